@@ -1,0 +1,23 @@
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo verify test deep bench lint notes clean
+demo: .venv/.ready ; $(BIN)/dpspectra demo
+verify: .venv/.ready ; $(BIN)/dpspectra verify
+test: .venv/.ready ; $(BIN)/python -m pytest
+deep: .venv/.ready ; $(BIN)/dpspectra verify --examples 2000 --challenge
+bench: .venv/.ready ; $(BIN)/python -m pytest bench --benchmark-only
+lint: .venv/.ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+notes: .venv/.ready ; $(BIN)/python -m dpspectra.ledger.views .
+
+# The stamp is written last: an interrupted set-up is simply run again.
+.venv/.ready: pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	touch $@
+
+clean: ; rm -rf .venv .hypothesis .pytest_cache .mypy_cache .ruff_cache .benchmarks .import_linter_cache report dist

@@ -1,0 +1,1 @@
+"""Private spectral methods, statement by statement."""

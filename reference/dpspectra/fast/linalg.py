@@ -1,0 +1,121 @@
+"""Hermitian linear algebra on float64 arrays, batched over leading axes.
+
+Hermitian means real symmetric for real arrays. Spectra are descending. Rows of a data array are people: row ``i`` is
+the vector ``x_i`` and `gram` is the sum of ``x_i x_i*``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.inexact]
+Real = NDArray[np.floating[Any]]
+
+
+def adjoint(a: Array) -> Array:
+    """Conjugate transpose of ``(..., m, n)``."""
+    return np.conj(np.swapaxes(a, -1, -2))
+
+
+def gram(rows: Array) -> Array:
+    """Sum of ``x x*`` over the rows of ``(..., n, d)``; shape ``(..., d, d)``."""
+    return np.swapaxes(rows, -1, -2) @ np.conj(rows)
+
+
+def outer(x: Array) -> Array:
+    """Rank-one matrix ``x x*`` of ``(..., d)``."""
+    return x[..., :, None] * np.conj(x[..., None, :])
+
+
+def inner(a: Array, b: Array) -> Real:
+    """Real part of ``Tr(a* b)``, over the last two axes."""
+    return np.real(np.sum(np.conj(a) * b, axis=(-2, -1)))
+
+
+def quadratic(a: Array, x: Array) -> Real:
+    """Real part of ``x* a x`` for ``a`` of shape ``(..., d, d)`` and ``x`` of shape ``(..., d)``."""
+    return np.real(np.einsum("...i,...ij,...j->...", np.conj(x), a, x))
+
+
+def eigenvalues(a: Array) -> Real:
+    """Spectrum of a Hermitian matrix, descending."""
+    return np.linalg.eigvalsh(a)[..., ::-1]
+
+
+def eigenvectors(a: Array) -> tuple[Real, Array]:
+    """Spectrum, descending, and orthonormal eigenvectors as columns in the same order."""
+    values, vectors = np.linalg.eigh(a)
+    return values[..., ::-1], vectors[..., ::-1]
+
+
+def top_projector(a: Array, k: int) -> Array:
+    """Projector on the span of eigenvectors of the ``k`` largest eigenvalues (any such span at a tie)."""
+    top = eigenvectors(a)[1][..., :k]
+    return top @ adjoint(top)
+
+
+def singular_values(a: Array) -> Real:
+    """Singular values, descending."""
+    return np.linalg.svd(a, compute_uv=False)
+
+
+def spectral_norm(a: Array) -> Real:
+    """Largest singular value."""
+    return singular_values(a)[..., 0]
+
+
+def frobenius_norm(a: Array) -> Real:
+    """Root of the sum of squared moduli of the entries."""
+    return np.sqrt(np.sum(np.abs(a) ** 2, axis=(-2, -1)))
+
+
+def nuclear_norm(a: Array) -> Real:
+    """Sum of the singular values."""
+    return np.sum(singular_values(a), axis=-1)
+
+
+def upper_triangle(a: Array) -> Array:
+    """Entries on and above the diagonal, row by row; shape ``(..., d (d + 1) / 2)``."""
+    i, j = np.triu_indices(a.shape[-1])
+    return a[..., i, j]
+
+
+def mirror(upper: Array, d: int) -> Array:
+    """Rebuild the real symmetric ``(..., d, d)`` from `upper_triangle`."""
+    out = np.zeros((*upper.shape[:-1], d, d), dtype=upper.dtype)
+    i, j = np.triu_indices(d)
+    out[..., i, j] = upper
+    out[..., j, i] = upper
+    return out
+
+
+def principal_angles(u: Array, v: Array) -> Real:
+    """Principal angles between column spans, ascending, in radians.
+
+    ``u`` is ``(..., d, k)`` and ``v`` is ``(..., d, l)`` with orthonormal columns; ``min(k, l)`` angles come back. Both
+    cosines (singular values of ``u* v``) and sines (of the part of the smaller frame outside the larger span) are used,
+    so that tiny and near-right angles keep full relative accuracy.
+    """
+    if u.shape[-1] < v.shape[-1]:
+        u, v = v, u
+    cosines = singular_values(adjoint(u) @ v)
+    sines = singular_values(v - u @ (adjoint(u) @ v))[..., ::-1]
+    return np.arctan2(sines, cosines)
+
+
+def polar_factor(a: Array) -> Array:
+    """Nearest matrix with orthonormal columns to ``(..., d, k)``, ``d >= k`` (one of them where the rank is short)."""
+    left, _, right = np.linalg.svd(a, full_matrices=False)
+    return left @ right
+
+
+def orbit_projection(h: Array, spectrum: Array) -> Array:
+    """Frobenius-nearest matrix to ``h`` with the given descending ``spectrum``: same eigenvectors, new eigenvalues.
+
+    The Hermitian part is taken first. A tie among eigenvalues of ``h`` is broken as LAPACK orders the vectors.
+    """
+    _, vectors = eigenvectors((h + adjoint(h)) / 2)
+    return (vectors * spectrum[..., None, :]) @ adjoint(vectors)

@@ -1,0 +1,27 @@
+"""The spine: what a statement is, where all of them are, how one is checked. It knows no matrices."""
+
+from dpspectra.ledger.certificate import check, inequality
+from dpspectra.ledger.entry import Statement, Verdict
+from dpspectra.ledger.outcomes import AtMost, Equal, Frequency
+from dpspectra.ledger.papers import Label, labels, select
+from dpspectra.ledger.registry import all_statements, get
+from dpspectra.ledger.runner import Report, examine, judge, verify
+
+__all__ = [
+    "AtMost",
+    "Equal",
+    "Frequency",
+    "Label",
+    "Report",
+    "Statement",
+    "Verdict",
+    "all_statements",
+    "check",
+    "examine",
+    "get",
+    "inequality",
+    "judge",
+    "labels",
+    "select",
+    "verify",
+]

@@ -1,0 +1,133 @@
+"""What a statement says about one instance: an inequality, an equality, or a frequency.
+
+Each outcome is decided three ways: ``True`` (holds outright), ``None`` (only the slack of the arithmetic
+separates it from failing, so this arithmetic cannot tell) and ``False`` (contradicted).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from scipy.special import bdtr, bdtrc
+
+FALSE_ALARM = 1e-9
+"""Probability with which one `Frequency` contradicts a true statement (exact binomial tail)."""
+
+
+@dataclass(frozen=True, slots=True)
+class AtMost:
+    """``left <= right``.
+
+    ``scale`` is the size of the terms that cancelled on the way, when it exceeds both sides: rounding errors are
+    relative to it.
+    """
+
+    left: Any
+    right: Any
+    scale: Any = 0
+
+    def decide(self, slack: Any) -> bool | None:
+        """Compare both sides, allowing ``slack`` relative to their size."""
+        if self.left <= self.right:
+            return True
+        return None if self.left <= self.right + slack * self.size else False
+
+    @property
+    def size(self) -> Any:
+        """Largest magnitude a rounding error is relative to."""
+        return max(abs(self.left), abs(self.right), self.scale)
+
+    @property
+    def closeness(self) -> float | None:
+        """Ratio of the two sides; 1 is equality."""
+        return float(self.left / self.right) if self.right > 0 else None
+
+    def scaled(self, factor: Any) -> AtMost:
+        """Return the same inequality with its right side multiplied by ``factor``."""
+        return replace(self, right=self.right * factor)
+
+
+@dataclass(frozen=True, slots=True)
+class Equal:
+    """``left = right``; agreement up to the slack counts as decided, since no arithmetic shows more."""
+
+    left: Any
+    right: Any
+    scale: Any = 0
+
+    def decide(self, slack: Any) -> bool | None:
+        """Compare both sides, allowing ``slack`` relative to their size."""
+        return bool(abs(self.left - self.right) <= slack * self.size)
+
+    @property
+    def size(self) -> Any:
+        """Largest magnitude a rounding error is relative to."""
+        return max(abs(self.left), abs(self.right), self.scale)
+
+    @property
+    def closeness(self) -> float | None:
+        """Nothing is close about an equation."""
+        return None
+
+    def scaled(self, factor: Any) -> Equal:
+        """Return the same equation with its right side multiplied by ``factor``."""
+        return replace(self, right=self.right * factor)
+
+
+@dataclass(frozen=True, slots=True)
+class Frequency:
+    """An event of probability at most ``bound``, seen ``count`` times in ``trials`` independent draws.
+
+    Contradicted when so many occurrences have probability below `FALSE_ALARM` under the bound.
+    """
+
+    count: int
+    trials: int
+    bound: float
+
+    def decide(self, slack: Any) -> bool | None:
+        """Apply the exact binomial test; there is no rounding to allow for."""
+        return self.count == 0 or self.bound >= 1 or bool(bdtrc(self.count - 1, self.trials, self.bound) >= FALSE_ALARM)
+
+    @property
+    def closeness(self) -> float | None:
+        """Observed frequency over the bound."""
+        return self.count / self.trials / self.bound if self.bound > 0 else None
+
+    def scaled(self, factor: Any) -> Frequency:
+        """Return the same observation against ``factor`` times the bound."""
+        return replace(self, bound=self.bound * float(factor))
+
+    def compatible(self, probability: Any) -> bool:
+        """Whether the counts could come from an event of this exact ``probability`` (two-sided, `FALSE_ALARM`)."""
+        p = min(max(float(probability), 0.0), 1.0)
+        if p in (0.0, 1.0):
+            return self.count == p * self.trials
+        below, above = bdtr(self.count, self.trials, p), bdtrc(self.count - 1, self.trials, p) if self.count else 1.0
+        return bool(min(below, above) >= FALSE_ALARM / 2)
+
+
+Outcome = AtMost | Equal | Frequency
+
+
+def disagreement(fast: Outcome, exact: Outcome, rounding: float) -> str | None:
+    """Say how the two arithmetics differ by more than ``rounding`` relative to the numbers' size, if they do."""
+    if isinstance(fast, Frequency) or isinstance(exact, Frequency):
+        return _frequency_disagreement(fast, exact)
+    if type(fast) is not type(exact):
+        return f"fast gives {type(fast).__name__}, oracle {type(exact).__name__}"
+    allowance = rounding * max(exact.size, abs(fast.scale))
+    for side in ("left", "right"):
+        a, b = getattr(fast, side), getattr(exact, side)
+        if not (a == b or abs(a - b) <= allowance):
+            return f"{side}: fast {float(a)!r}, oracle {float(b)!r}"
+    return None
+
+
+def _frequency_disagreement(fast: Outcome, exact: Outcome) -> str | None:
+    if not isinstance(fast, Frequency) or not isinstance(exact, AtMost):
+        return f"a frequency is judged by an exact probability, not {type(fast).__name__} by {type(exact).__name__}"
+    if not fast.compatible(exact.left):
+        return f"{fast.count} of {fast.trials} draws, exact probability {float(exact.left)!r}"
+    return None

@@ -1,0 +1,67 @@
+"""Every numbered statement of the four papers, and ours, with the verdict each is expected to earn.
+
+The list is data (``labels.csv`` beside this module), in printed order. It is what "nothing is missing" is measured
+against: a label without an entry in the book shows as ``missing``.
+"""
+
+from __future__ import annotations
+
+import csv
+import functools
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+from dpspectra.ledger.entry import Verdict
+
+PAPERS = {
+    "MWKTV": "Mangoubi, Wu, Kale, Thakurta, Vishnoi: private matrix approximation and geometry of unitary orbits",
+    "JXZ": "Jiang, Xie, Zhang: Wishart mechanism for differentially private principal components analysis",
+    "HP": "Hardt, Price: the noisy power method",
+    "HR": "Hardt, Roth: beating randomized response on incoherent matrices",
+    "DPS": "ours: exact samplers and the auditor",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """One line of a paper: what is printed, where, and what we expect to find."""
+
+    label: str
+    paper: str
+    kind: str
+    number: str
+    """As printed; empty for ours."""
+    name: str
+    verdict: Verdict
+    origin: str
+    """``printed`` or ``ours``."""
+    chapter: str
+    same_as: str
+    """Label of the entry that carries this one too, or empty."""
+
+
+@functools.cache
+def labels() -> tuple[Label, ...]:
+    """Return every label in printed order."""
+    text = resources.files("dpspectra.ledger").joinpath("labels.csv").read_text(encoding="utf-8")
+    rows: list[dict[str, Any]] = list(csv.DictReader(text.splitlines()))
+    return tuple(Label(**{**row, "verdict": Verdict(row["verdict"])}) for row in rows)
+
+
+def select(names: list[str], paper: str | None = None) -> list[Label]:
+    """Return the labels named by label or by chapter (all if none), restricted to a paper.
+
+    Raises ``ValueError`` for a name that is neither, or an unknown paper.
+    """
+    if paper is not None and paper not in PAPERS:
+        raise ValueError(f"paper must be one of {', '.join(PAPERS)}, got {paper!r}")
+    known = {n for entry in labels() for n in (entry.label, entry.chapter)}
+    for name in names:
+        if name not in known:
+            raise ValueError(f"expected a label or a chapter of the ledger, got {name!r}")
+    return [
+        entry
+        for entry in labels()
+        if (not names or entry.label in names or entry.chapter in names) and paper in (None, entry.paper)
+    ]

@@ -1,0 +1,1 @@
+"""How large noise gets."""

@@ -1,0 +1,1 @@
+"""How few points cover an orbit."""

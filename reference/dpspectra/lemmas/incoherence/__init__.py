@@ -1,0 +1,1 @@
+"""Matrices whose mass is spread over rows."""

@@ -1,0 +1,1 @@
+"""What no private mechanism can do."""

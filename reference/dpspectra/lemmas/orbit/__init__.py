@@ -1,0 +1,1 @@
+"""Optimisation and approximation over unitary orbits."""

@@ -1,0 +1,1 @@
+"""How many separated points fit on an orbit."""

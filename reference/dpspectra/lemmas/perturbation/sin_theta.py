@@ -1,0 +1,98 @@
+"""Top eigenspaces of close matrices are close, relative to the gap ``lambda_k(M) - lambda_{k+1}(N)`` between them.
+
+Only one block, ``Q_perp P``, is bounded by the gap; ``P - Q`` has it twice, hence ``sqrt(2)`` in Frobenius norm and 1
+in spectral norm. Printed with constant 1 in both; ``diag(1, 1/2)`` against ``diag(0, 1/2)`` attains ``sqrt(2)``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.ledger import AtMost, Statement, Verdict, inequality
+from dpspectra.oracle import linalg as oracle
+from dpspectra.strategies import ball_vectors, fields, hermitian
+
+lemma = Statement(
+    printed=("MWKTV-L8.2",),
+    claim=r"\|P_k-Q_k\|_F\,(\lambda_k(M)-\lambda_{k+1}(N))\le\sqrt2\,\|M-N\|_F\text{; }1\text{ in }\|\cdot\|_2",
+    verdict=Verdict.REPAIRED,
+    cases=st.tuples(st.integers(2, 4), fields()).flatmap(
+        lambda p: st.tuples(
+            hermitian(*p),
+            hermitian(*p) | ball_vectors(*p).map(lambda v: np.outer(v, v.conj())),
+            st.booleans(),
+            st.integers(1, p[0] - 1),
+        )
+    ),
+    note="perturbation.md#sin-theta",
+)
+
+
+def bound(difference: Any, gap: Any) -> Any:
+    """Largest ``|P - Q|_F`` for ``|M - N|_F = difference`` and one-sided ``gap > 0``."""
+    return np.sqrt(2.0) * difference / gap
+
+
+def _pair(m: Any, n: Any, close: bool) -> tuple[Any, Any]:
+    """Two matrices, the second near the first if ``close``."""
+    return m, m + n / 16 if close else n
+
+
+@lemma.fast
+def distance(m: Any, n: Any, close: bool, k: int) -> tuple[AtMost, ...]:
+    m, n = _pair(m, n, close)
+    a, b = fast.eigenvalues(m), fast.eigenvalues(n)
+    gap, size = a[k - 1] - b[k], fast.frobenius_norm(m) + fast.frobenius_norm(n)
+    if min(gap, a[k - 1] - a[k], b[k - 1] - b[k]) <= size * 2.0**-20:  # no gap, or a projector that is not unique
+        return ()
+    move = fast.top_projector(m, k) - fast.top_projector(n, k)
+    return (
+        AtMost(fast.frobenius_norm(move) * gap, bound(fast.frobenius_norm(m - n), 1.0), scale=size),
+        AtMost(fast.spectral_norm(move) * gap, fast.spectral_norm(m - n), scale=size),
+    )
+
+
+@lemma.oracle
+def exact_distance(m: Any, n: Any, close: bool, k: int) -> tuple[AtMost, ...]:
+    m, n = map(oracle.exact, _pair(m, n, close))
+    a, b = oracle.eigenvalues(m), oracle.eigenvalues(n)
+    gap, size = a[k - 1] - b[k], oracle.frobenius_norm(m) + oracle.frobenius_norm(n)
+    if min(gap, a[k - 1] - a[k], b[k - 1] - b[k]) <= size * 2.0**-20:  # no gap, or a projector that is not unique
+        return ()
+    move = oracle.top_projector(m, k) - oracle.top_projector(n, k)
+    return (
+        AtMost(oracle.frobenius_norm(move) * gap, mp.sqrt(2) * oracle.frobenius_norm(m - n), scale=size),
+        AtMost(oracle.spectral_norm(move) * gap, oracle.spectral_norm(m - n), scale=size),
+    )
+
+
+@lemma.as_printed
+def printed_distance(m: Any, n: Any, k: int) -> AtMost:
+    frobenius, _ = exact_distance(m, n, False, k)
+    return AtMost(frobenius.left, frobenius.right / mp.sqrt(2))
+
+
+@lemma.counterexample
+def crossing() -> Any:
+    return np.diag([1.0, 0.5]), np.diag([0.0, 0.5]), 1
+
+
+@lemma.certificate
+def crossing_certificate() -> dict[str, Any]:
+    return inequality(
+        "MWKTV-L8.2",
+        "M = diag(1, 1/2) and N = diag(0, 1/2) have orthogonal top vectors, gap 1 - 0 and |M - N|_F = 1",
+        ["mul", ["sqrt", "2"], ["sub", "1", "0"]],
+        ["sqrt", ["mul", ["sub", "1", "0"], ["sub", "1", "0"]]],
+    )
+
+
+@lemma.tight
+def attained() -> list[Any]:
+    m, n, k = crossing()
+    return [(m, n, False, k)]

@@ -1,0 +1,66 @@
+"""With both gaps on board the constant is 1: ``|P - Q|_F (delta_M + delta_N) / 2 <= |M - N|_F``.
+
+``<M, P - Q> >= delta_M (k - <P, Q>) = delta_M |P - Q|_F^2 / 2`` because ``P`` is the best projector for ``M``; add the
+same for ``N`` and apply Cauchy-Schwarz. No Davis-Kahan is needed; with both gaps zero there is nothing to say.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from dpspectra.fast import linalg as fast
+from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.oracle import linalg as oracle
+from dpspectra.strategies import fields, hermitian
+
+lemma = Statement(
+    printed=("MWKTV-L8.2S",),
+    claim=r"\tfrac{\delta+\hat\delta}{2}\|P-Q\|_F^2\le\langle M-N,P-Q\rangle\le\|M-N\|_F\|P-Q\|_F",
+    verdict=Verdict.NEW,
+    cases=st.tuples(st.integers(2, 4), fields()).flatmap(
+        lambda p: st.tuples(hermitian(*p), hermitian(*p), st.integers(1, p[0] - 1))
+    ),
+    note="perturbation.md#sin-theta-with-both-gaps",
+)
+
+
+def bound(difference: float, gap: float, other_gap: float) -> float:
+    """Largest ``|P - Q|_F`` for ``|M - N|_F = difference``, when the two gaps after place ``k`` do not both vanish."""
+    return 2 * difference / (gap + other_gap)
+
+
+@lemma.fast
+def distance(m: Any, n: Any, k: int) -> tuple[AtMost, ...]:
+    (a, b), size = (fast.eigenvalues(m), fast.eigenvalues(n)), fast.frobenius_norm(m) + fast.frobenius_norm(n)
+    gaps = (a[k - 1] - a[k], b[k - 1] - b[k])
+    if min(gaps) <= size * 2.0**-20:
+        return ()
+    move = fast.top_projector(m, k) - fast.top_projector(n, k)
+    moved, gained = fast.frobenius_norm(move), fast.inner(m - n, move)
+    return (
+        AtMost(sum(gaps) / 2 * moved**2, gained, scale=size),
+        AtMost(gained, fast.frobenius_norm(m - n) * moved, scale=size),
+    )
+
+
+@lemma.oracle
+def exact_distance(m: Any, n: Any, k: int) -> tuple[AtMost, ...]:
+    m, n = oracle.exact(m), oracle.exact(n)
+    (a, b), size = (oracle.eigenvalues(m), oracle.eigenvalues(n)), oracle.frobenius_norm(m) + oracle.frobenius_norm(n)
+    gaps = (a[k - 1] - a[k], b[k - 1] - b[k])
+    if min(gaps) <= size * 2.0**-20:
+        return ()
+    move = oracle.top_projector(m, k) - oracle.top_projector(n, k)
+    moved, gained = oracle.frobenius_norm(move), oracle.inner(m - n, move)
+    return (
+        AtMost(sum(gaps) / 2 * moved**2, gained, scale=size),
+        AtMost(gained, oracle.frobenius_norm(m - n) * moved, scale=size),
+    )
+
+
+@lemma.tight
+def swapped_axes() -> list[Any]:
+    return [(np.diag([1.0, 0.0]), np.diag([0.0, 1.0]), 1)]

@@ -1,0 +1,1 @@
+"""The noisy power method."""

@@ -1,0 +1,1 @@
+"""What differential privacy promises, and what the basic mechanisms cost."""

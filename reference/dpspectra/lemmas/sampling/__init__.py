@@ -1,0 +1,1 @@
+"""Exact sampling on orbits."""

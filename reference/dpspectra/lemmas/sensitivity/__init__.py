@@ -1,0 +1,1 @@
+"""How far one person moves a quantity."""

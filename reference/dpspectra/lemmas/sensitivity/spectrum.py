@@ -1,0 +1,50 @@
+"""Replacing ``x`` by ``y`` moves the spectrum by at most ``|x|^2 + |y|^2 <= 2`` in l1; adding a row, by ``|y|^2``.
+
+Removing ``x x*`` lowers every eigenvalue and the trace by ``|x|^2``, so the l1 change of that step is exactly the trace
+(rank-one downdate); the same for adding ``y``, and the triangle inequality joins the two steps.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from dpspectra.fast import linalg as fast
+from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.oracle import linalg as oracle
+from dpspectra.strategies import fields, matrix_neighbours
+
+lemma = Statement(
+    printed=("MWKTV-E20",),
+    claim=r"\|\lambda(M)-\lambda(M')\|_1\le\|x\|^2+\|y\|^2\le2",
+    verdict=Verdict.VERIFIED,
+    relation=("replace", "add_remove"),
+    cases=st.tuples(st.integers(1, 5), fields()).flatmap(lambda p: st.tuples(matrix_neighbours(*p))),
+    uses=("MWKTV-L7.2",),
+    note="sensitivity.md#spectrum-in-l1",
+)
+
+SENSITIVITY = {"replace": 2.0, "add_remove": 1.0}
+"""l1 sensitivity of the spectrum (or of its top ``k`` values) for rows in the unit ball."""
+
+
+@lemma.fast
+def change(pair: Any) -> AtMost:
+    m, other, x, y = pair
+    moved = np.sum(np.abs(fast.eigenvalues(m) - fast.eigenvalues(other)))
+    return AtMost(moved, np.sum(np.abs(x) ** 2) + np.sum(np.abs(y) ** 2), scale=fast.nuclear_norm(m))
+
+
+@lemma.oracle
+def exact_change(pair: Any) -> AtMost:
+    m, other, x, y = map(oracle.exact, pair)
+    moved = sum(abs(a - b) for a, b in zip(oracle.eigenvalues(m), oracle.eigenvalues(other), strict=True))
+    return AtMost(moved, oracle.inner(x, x) + oracle.inner(y, y), scale=1 + oracle.inner(m, m))
+
+
+@lemma.tight
+def orthogonal_replacement() -> list[Any]:
+    x, y = np.array([0.0, 1.0]), np.array([1.0, 0.0])
+    return [((np.diag([3.0, 1.0]), np.diag([4.0, 0.0]), x, y),)]

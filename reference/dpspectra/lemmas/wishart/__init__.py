@@ -1,0 +1,1 @@
+"""Wishart noise: the refuted mechanism, its exact profile, and the repairs."""

@@ -1,0 +1,1 @@
+"""Slow arbitrary-precision kernels, written from the definitions; the same names as `dpspectra.fast`."""

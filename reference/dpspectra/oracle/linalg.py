@@ -1,0 +1,130 @@
+"""Hermitian linear algebra on mpmath matrices, from the definitions.
+
+The same names as `dpspectra.fast.linalg`. Matrices are ``mp.matrix``; vectors are matrices with one column; spectra are
+descending lists. Precision is the caller's (``mp.dps``); where a formula loses digits, more are used inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mpmath import mp
+
+Matrix = Any
+
+
+def exact(array: Any) -> Matrix:
+    """Convert an array (or nested lists) of floats without rounding; a vector becomes a column."""
+    return mp.matrix(array.tolist() if hasattr(array, "tolist") else array)
+
+
+def adjoint(a: Matrix) -> Matrix:
+    """Conjugate transpose."""
+    return a.transpose_conj()
+
+
+def gram(rows: Matrix) -> Matrix:
+    """Sum of ``x x*`` over the rows, one row at a time."""
+    total = mp.zeros(rows.cols)
+    for i in range(rows.rows):
+        total += outer(rows[i, :].T)
+    return total
+
+
+def outer(x: Matrix) -> Matrix:
+    """Rank-one matrix ``x x*`` of a column."""
+    return x * adjoint(x)
+
+
+def inner(a: Matrix, b: Matrix) -> Any:
+    """Real part of ``Tr(a* b)``, entry by entry."""
+    return mp.fsum(mp.re(mp.conj(a[i, j]) * b[i, j]) for i in range(a.rows) for j in range(a.cols))
+
+
+def quadratic(a: Matrix, x: Matrix) -> Any:
+    """Real part of ``x* a x``."""
+    return mp.re((adjoint(x) * a * x)[0])
+
+
+def _is_real(a: Matrix) -> bool:
+    return all(mp.im(a[i, j]) == 0 for i in range(a.rows) for j in range(a.cols))
+
+
+def eigenvalues(a: Matrix) -> list[Any]:
+    """Spectrum of a Hermitian matrix, descending."""
+    return eigenvectors(a)[0]
+
+
+def eigenvectors(a: Matrix) -> tuple[list[Any], Matrix]:
+    """Spectrum, descending, and orthonormal eigenvectors as columns in the same order."""
+    if _is_real(a):
+        values, vectors = mp.eigsy(a.apply(mp.re))
+    else:
+        values, vectors = mp.eighe(a)
+    order = sorted(range(a.rows), key=lambda i: -values[i])
+    return [values[i] for i in order], columns(vectors, order)
+
+
+def columns(a: Matrix, order: Sequence[int]) -> Matrix:
+    """Select columns."""
+    return mp.matrix([[a[i, j] for j in order] for i in range(a.rows)])
+
+
+def top_projector(a: Matrix, k: int) -> Matrix:
+    """Projector on the span of eigenvectors of the ``k`` largest eigenvalues."""
+    _, vectors = eigenvectors(a)
+    total = mp.zeros(a.rows)
+    for j in range(k):
+        total += outer(vectors[:, j])
+    return total
+
+
+def singular_values(a: Matrix) -> list[Any]:
+    """Singular values, descending: roots of the spectrum of the smaller Gram matrix, at twice the digits."""
+    with mp.workdps(2 * mp.dps):
+        square = adjoint(a) * a if a.cols <= a.rows else a * adjoint(a)
+        roots = [mp.sqrt(max(value, 0)) for value in eigenvalues(square)]
+    return [+root for root in roots]
+
+
+def spectral_norm(a: Matrix) -> Any:
+    """Largest singular value."""
+    return singular_values(a)[0]
+
+
+def frobenius_norm(a: Matrix) -> Any:
+    """Root of the sum of squared moduli of the entries."""
+    return mp.sqrt(inner(a, a))
+
+
+def nuclear_norm(a: Matrix) -> Any:
+    """Sum of the singular values."""
+    return mp.fsum(singular_values(a))
+
+
+def upper_triangle(a: Matrix) -> list[Any]:
+    """Entries on and above the diagonal, row by row."""
+    return [a[i, j] for i in range(a.rows) for j in range(i, a.cols)]
+
+
+def principal_angles(u: Matrix, v: Matrix) -> list[Any]:
+    """Principal angles between spans of orthonormal columns, ascending: arccosines of the singular values of ``u* v``.
+
+    Four times the digits are used, because an arccosine near 1 keeps only half of them.
+    """
+    with mp.workdps(4 * mp.dps):
+        angles = [mp.acos(min(cosine, 1)) for cosine in singular_values(adjoint(u) * v)]
+    return [+angle for angle in angles]
+
+
+def polar_factor(a: Matrix) -> Matrix:
+    """Nearest matrix with orthonormal columns to ``a`` of full column rank: ``a (a* a)^(-1/2)``."""
+    values, vectors = eigenvectors(adjoint(a) * a)
+    return a * vectors * mp.diag([1 / mp.sqrt(value) for value in values]) * adjoint(vectors)
+
+
+def orbit_projection(h: Matrix, spectrum: Sequence[Any]) -> Matrix:
+    """Frobenius-nearest matrix to ``h`` with the given descending spectrum."""
+    _, vectors = eigenvectors((h + adjoint(h)) / 2)
+    return vectors * mp.diag(list(spectrum)) * adjoint(vectors)

@@ -1,0 +1,28 @@
+"""Hypothesis strategies whose premises hold exactly, not up to rounding.
+
+Every number drawn is dyadic (an integer over a power of two), so float64 holds it without error and the oracle sees the
+very same instance. Everything shrinks towards zeros, small integers and the first corner listed.
+"""
+
+from dpspectra.strategies.data import NEIGHBOUR_RELATIONS, ball_vectors, matrix_neighbours, neighbours, unit_rows
+from dpspectra.strategies.matrices import fields, hermitian, psd, rectangular, spectra, unitaries, with_spectrum
+from dpspectra.strategies.numbers import deltas, dyadics, epsilons, seeds
+
+__all__ = [
+    "NEIGHBOUR_RELATIONS",
+    "ball_vectors",
+    "deltas",
+    "dyadics",
+    "epsilons",
+    "fields",
+    "hermitian",
+    "matrix_neighbours",
+    "neighbours",
+    "psd",
+    "rectangular",
+    "seeds",
+    "spectra",
+    "unit_rows",
+    "unitaries",
+    "with_spectrum",
+]

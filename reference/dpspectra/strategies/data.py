@@ -1,0 +1,114 @@
+"""Rows of the unit ball, and neighbouring data sets under each named relation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from numpy.typing import NDArray
+
+from dpspectra.strategies.matrices import DTYPES, Field, psd, rectangular, spectra, with_spectrum
+
+Array = NDArray[Any]
+
+NEIGHBOUR_RELATIONS = ("replace", "add_remove", "entry", "pair", "spectral", "row")
+
+
+@st.composite
+def ball_vectors(draw: DrawFn, d: int, field: Field = "real") -> Array:
+    """A vector of norm at most 1, checked in integers.
+
+    Corners: zero, a coordinate vector, a flat vector of norm exactly 1 on 1, 4 or 16 coordinates, a vector of norm
+    ``1e-160`` or so, and free integer directions halved until they fit. Shrinks to zero.
+    """
+    kind = draw(st.sampled_from(["zero", "coordinate", "free", "flat", "minute"]))
+    if kind == "zero":
+        return np.zeros(d, dtype=DTYPES[field])
+    if kind == "free":
+        v = draw(rectangular(1, d, field))[0]
+        square = int(np.sum(np.abs(v) ** 2))
+        halvings = max(0, (square - 1).bit_length() + 1) // 2
+        return np.asarray(v * 2.0**-halvings)
+    support = draw(st.sampled_from([s for s in (1, 4, 16) if s <= d])) if kind == "flat" else 1
+    units = [1.0, -1.0] if field == "real" else [1.0, -1.0, 1j, -1j]
+    v = np.zeros(d, dtype=DTYPES[field])
+    v[draw(st.permutations(range(d)))[:support]] = draw(
+        st.lists(st.sampled_from(units), min_size=support, max_size=support)
+    )
+    return v * (2.0**-530 if kind == "minute" else support**-0.5)
+
+
+@st.composite
+def unit_rows(draw: DrawFn, n: int, d: int, field: Field = "real") -> Array:
+    """An ``(n, d)`` array whose rows have norm at most 1."""
+    return np.array([draw(ball_vectors(d, field)) for _ in range(n)]).reshape(n, d)
+
+
+@st.composite
+def _changed_vectors(draw: DrawFn, d: int, field: Field) -> tuple[Array, Array]:
+    """Two ball vectors: free, equal, or opposite (opposite rows have the same outer product)."""
+    v = draw(ball_vectors(d, field))
+    w = draw(st.one_of(ball_vectors(d, field), st.just(v), st.just(-v)))
+    return v, w
+
+
+@st.composite
+def neighbours(draw: DrawFn, relation: str, n: int, d: int, field: Field = "real") -> tuple[Array, Array]:
+    """A pair of neighbouring data sets.
+
+    ``replace``: ``(n, d)`` row sets of the unit ball that differ in one row. ``add_remove``: one row set has a row more
+    than the other, in either order. ``row``: ``(n, d)`` matrices whose difference is one row of norm at most 1.
+    ``entry``: they differ in one entry by at most 1. ``pair``: symmetric ``(d, d)`` matrices that differ by
+    ``c (e_i e_j' + e_j e_i')``, ``i != j``, or ``c e_i e_i'``, ``|c| <= 1``. ``spectral``: Hermitian ``(d, d)``
+    matrices whose difference has spectral norm at most 1. Raises ``ValueError`` for another name.
+    """
+    if relation not in NEIGHBOUR_RELATIONS:
+        raise ValueError(f"relation must be one of {', '.join(NEIGHBOUR_RELATIONS)}, got {relation!r}")
+    if relation in ("replace", "add_remove"):
+        rows = draw(unit_rows(n, d, field))
+        place = draw(st.integers(0, n - 1))
+        if relation == "add_remove":
+            pair = rows, np.delete(rows, place, axis=0)
+            return pair if draw(st.booleans()) else pair[::-1]
+        rows[place], new = draw(_changed_vectors(d, field))
+        other = rows.copy()
+        other[place] = new
+        return rows, other
+    if relation in ("row", "entry"):
+        base = draw(rectangular(n, d, field))
+        change = np.zeros_like(base)
+        place = draw(st.integers(0, n - 1))
+        change[place] = draw(ball_vectors(d, field) if relation == "row" else _one_entry(d))
+        return base, base + change
+    base = draw(rectangular(d, d, field))
+    base = base + base.conj().T
+    if relation == "pair":
+        row = draw(_one_entry(d))
+        place = draw(st.integers(0, d - 1))
+        change = np.zeros((d, d))
+        change[place] += row
+        change = np.triu(change) + np.triu(change, 1).T + np.tril(change, -1) + np.tril(change, -1).T
+        return base, base + change
+    spectrum = np.clip(draw(spectra(d, signed=True)) / 16, -1, 1)
+    return base, base + draw(with_spectrum(spectrum, field))
+
+
+@st.composite
+def _one_entry(draw: DrawFn, d: int) -> Array:
+    """A row with one non-zero entry of size at most 1."""
+    row = np.zeros(d)
+    row[draw(st.integers(0, d - 1))] = draw(st.sampled_from([1.0, -1.0, 0.5, 0.0, 2.0**-20]))
+    return row
+
+
+@st.composite
+def matrix_neighbours(draw: DrawFn, d: int, field: Field = "real") -> tuple[Array, Array, Array, Array]:
+    """Matrices ``M`` and ``M - x x* + y y*``, both PSD, with the ball vectors ``x`` and ``y``: ``(M, M', x, y)``.
+
+    ``M`` contains ``x x*`` as a summand, so the pair is a replacement in some data set.
+    """
+    x, y = draw(_changed_vectors(d, field))
+    rest = draw(psd(d, field))
+    return rest + np.outer(x, x.conj()), rest + np.outer(y, y.conj()), x, y

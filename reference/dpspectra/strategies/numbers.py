@@ -1,0 +1,36 @@
+"""Dyadic scalars and privacy budgets."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+BITS = 6
+"""Binary places of a drawn number: enough for corners, few enough that products stay exact."""
+
+
+def dyadics(low: float = -8, high: float = 8, bits: int = BITS) -> SearchStrategy[float]:
+    """Multiples of ``2**-bits`` in ``[low, high]``; shrinks to 0 if inside, else to the nearest end."""
+    return st.integers(round(low * 2**bits), round(high * 2**bits)).map(lambda n: n / 2**bits)
+
+
+def epsilons(low: float = 2**-7, high: float = 16.0) -> SearchStrategy[float]:
+    """Privacy budgets in nats, spread over the octaves of ``[low, high]``; shrinks to 1.
+
+    Both ends, which must be positive, and 1 are offered as corners where they lie inside.
+    """
+    corners = [e for e in (1.0, low, high) if low <= e <= high]
+    mantissas, octaves = st.integers(16, 31), st.integers(-12, 8)
+    spread = st.builds(lambda m, o: m / 16 * 2.0**o, mantissas, octaves).filter(lambda e: low <= e <= high)
+    return st.sampled_from(corners) | spread
+
+
+def deltas(low: float = 1e-12, high: float = 0.5) -> SearchStrategy[float]:
+    """Failure probabilities spread over the octaves of ``[low, high]``; shrinks to ``high``."""
+    spread = st.builds(lambda m, o: m / 16 * 2.0**-o, st.integers(16, 31), st.integers(1, 40))
+    return st.sampled_from([high, low]) | spread.filter(lambda x: low <= x <= high)
+
+
+def seeds() -> SearchStrategy[int]:
+    """Seeds for statements about frequencies."""
+    return st.integers(0, 2**32 - 1)

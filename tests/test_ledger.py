@@ -1,0 +1,45 @@
+"""Every statement of the ledger, checked in both arithmetics. A new statement needs no new test code."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from dpspectra.ledger import all_statements, check, judge
+from dpspectra.ledger.runner import challenge, outcomes, refute
+
+ENTRIES = all_statements()
+STANDING = [entry for entry in ENTRIES if "oracle" in entry.faces]
+BROKEN = [entry for entry in ENTRIES if "counterexample" in entry.faces]
+TIGHT = [entry for entry in ENTRIES if "tight" in entry.faces]
+
+
+@pytest.mark.parametrize("entry", STANDING, ids=str)
+def test_both_arithmetics_uphold_the_statement_and_agree(entry):
+    @settings(deadline=None, max_examples=entry.examples, derandomize=True, suppress_health_check=list(HealthCheck))
+    @given(data=st.data())
+    def run(data):
+        assert judge(entry, data.draw(entry.cases, label=str(entry))).faults == []
+
+    run()
+
+
+@pytest.mark.parametrize("entry", BROKEN, ids=str)
+def test_printed_form_fails_at_the_counterexample_and_the_certificate_proves_it(entry):
+    assert refute(entry) == []
+
+
+@pytest.mark.parametrize("entry", BROKEN, ids=str)
+def test_ball_arithmetic_accepts_the_certificate_too(entry):
+    from dpspectra.ball import enclose
+
+    certificate = entry.faces["certificate"]()
+    assert check(certificate).accepted
+    assert enclose(certificate["greater"]) > enclose(certificate["lesser"])
+
+
+@pytest.mark.parametrize("entry", TIGHT, ids=str)
+def test_no_smaller_right_side_would_do(entry):
+    for case in entry.faces["tight"]():
+        assert judge(entry, case).faults == []
+        assert outcomes(entry, "oracle", case), "a tight instance must meet the premise"
+    assert challenge(entry) == []
