@@ -1,1 +1,39 @@
-"""Private spectral methods, statement by statement."""
+"""Differentially private spectral methods, statement by statement.
+
+The ledger (`dpspectra.ledger`) holds every statement with its verdict; mechanisms return a value with a claim; the
+auditor (`dpspectra.audit`) judges other people's code. Names are loaded when they are first used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+__version__ = "0.1.0"
+
+_ROOMS = ("audit", "ledger", "mechanisms", "sampling", "strategies")
+_HOME = {
+    "Claim": "mechanisms",
+    "Guarantee": "mechanisms",
+    "Release": "mechanisms",
+    "gaussian_covariance": "mechanisms",
+    "laplace_covariance": "mechanisms",
+    "private_low_rank": "mechanisms",
+    "private_orbit": "mechanisms",
+    "private_pca": "mechanisms",
+    "private_spectrum": "mechanisms",
+}
+
+__all__ = ["__version__", *_ROOMS, *_HOME]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return importlib.import_module(f"dpspectra.{name}")
+    if name in _HOME:
+        return getattr(importlib.import_module(f"dpspectra.{_HOME[name]}"), name)
+    raise AttributeError(f"module 'dpspectra' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

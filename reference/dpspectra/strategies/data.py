@@ -14,6 +14,7 @@ from dpspectra.strategies.matrices import DTYPES, Field, psd, rectangular, spect
 Array = NDArray[Any]
 
 NEIGHBOUR_RELATIONS = ("replace", "add_remove", "entry", "pair", "spectral", "row")
+_CHANGES = st.sampled_from([0.0, 1.0, -1.0, 0.5, 2.0**-20])
 
 
 @st.composite
@@ -85,11 +86,9 @@ def neighbours(draw: DrawFn, relation: str, n: int, d: int, field: Field = "real
     base = draw(rectangular(d, d, field))
     base = base + base.conj().T
     if relation == "pair":
-        row = draw(_one_entry(d))
-        place = draw(st.integers(0, d - 1))
+        i, j = draw(st.integers(0, d - 1)), draw(st.integers(0, d - 1))
         change = np.zeros((d, d))
-        change[place] += row
-        change = np.triu(change) + np.triu(change, 1).T + np.tril(change, -1) + np.tril(change, -1).T
+        change[i, j] = change[j, i] = draw(_CHANGES)
         return base, base + change
     spectrum = np.clip(draw(spectra(d, signed=True)) / 16, -1, 1)
     return base, base + draw(with_spectrum(spectrum, field))
@@ -99,7 +98,7 @@ def neighbours(draw: DrawFn, relation: str, n: int, d: int, field: Field = "real
 def _one_entry(draw: DrawFn, d: int) -> Array:
     """A row with one non-zero entry of size at most 1."""
     row = np.zeros(d)
-    row[draw(st.integers(0, d - 1))] = draw(st.sampled_from([1.0, -1.0, 0.5, 0.0, 2.0**-20]))
+    row[draw(st.integers(0, d - 1))] = draw(_CHANGES)
     return row
 
 

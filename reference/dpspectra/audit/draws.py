@@ -1,0 +1,195 @@
+"""Draw from a mechanism under test, whatever it does. Nothing that it raises or returns stops the audit.
+
+An output is a number, an array, or a tuple of those; a `Release` stands for its value. An exception, NaN or infinity, a
+value that is not numeric, and a shape unlike the others' are all one outcome: the draw *failed*.
+"""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+SIZE_NAMES = ("size", "n", "num_samples", "n_samples")
+SEED_NAMES = ("rng", "random_state", "seed")
+
+Parts = tuple[NDArray[Any], ...]
+
+
+class BatchFailedError(Exception):
+    """A call for many draws failed as a whole, which does not tell which of them did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What outputs look like: their arrays' shapes, which are complex, and whether they come in a tuple."""
+
+    shapes: tuple[tuple[int, ...], ...]
+    complex: tuple[bool, ...]
+    bundled: bool
+
+    def admits(self, other: Layout) -> bool:
+        """Whether outputs like ``other`` can be written like this; real numbers are complex ones too."""
+        fits = all(mine or not theirs for mine, theirs in zip(self.complex, other.complex, strict=False))
+        return fits and (self.shapes, self.bundled) == (other.shapes, other.bundled)
+
+    @property
+    def numbers(self) -> int:
+        """Numbers in one output."""
+        return sum(int(np.prod(shape)) for shape in self.shapes)
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """Outputs stacked along the first axis of each of ``values``; rows of failed draws hold zeros."""
+
+    layout: Layout | None
+    """``None`` while no draw has succeeded; then ``values`` is empty."""
+    values: Parts
+    failed: NDArray[np.bool_]
+
+    def output(self, i: int) -> Any:
+        """Draw ``i`` in the form in which the mechanism returned it."""
+        parts = tuple(value[i] for value in self.values)
+        return parts if self.layout is not None and self.layout.bundled else parts[0]
+
+
+class Sampler:
+    """The adapter: calls ``mechanism`` in batches and seeds it where its signature allows.
+
+    A parameter (other than the first) named in `SIZE_NAMES` asks for that many draws, to be returned along a leading
+    axis; one named ``rng`` is given a numpy Generator, ``random_state`` or ``seed`` an integer. ``batched`` is cleared
+    by whoever catches `BatchFailedError`; then draws are made one by one.
+    """
+
+    def __init__(self, mechanism: Callable[..., Any]) -> None:
+        self.mechanism = mechanism
+        try:
+            self.signature: inspect.Signature | None = inspect.signature(mechanism)
+        except (TypeError, ValueError):  # some callables written in C have none
+            self.signature = None
+        parameters = self.signature.parameters if self.signature else {}
+        self.size_name = _recognised(parameters, SIZE_NAMES)
+        self.seed_name = _recognised(parameters, SEED_NAMES)
+        self.batched = self.size_name is not None
+        self.problem: str = ""
+        """What went wrong in the draw that failed last."""
+
+    def check_call(self, data: Any) -> None:
+        """Raise ``ValueError`` if the mechanism cannot be called with the data set and what is recognised."""
+        if self.signature is None:
+            return
+        names = [name for name in (self.size_name, self.seed_name) if name]
+        try:
+            self.signature.bind(data, **dict.fromkeys(names))
+        except TypeError as problem:
+            raise ValueError(f"mechanism must take the data set as its only other argument, got {problem}") from None
+
+    def draw(
+        self, data: Any, count: int, rng: np.random.Generator, layout: Layout | None, deadline: float = np.inf
+    ) -> Draws:
+        """``count`` draws, fewer if made one by one and the clock passes ``deadline`` (at least one is made).
+
+        Draws unlike ``layout`` have failed; if it is ``None``, the first that succeeds sets it.
+        """
+        if self.batched:
+            return self._batch(data, count, rng, layout)
+        drawn = []
+        for _ in range(count):
+            drawn.append(self._one(data, rng))
+            if time.perf_counter() > deadline:
+                break
+        return _stack(drawn, layout)
+
+    def _call(self, data: Any, size: int, rng: np.random.Generator) -> tuple[Parts, bool] | None:
+        keywords: dict[str, Any] = {} if self.size_name is None else {self.size_name: size}
+        if self.seed_name is not None:
+            keywords[self.seed_name] = rng if self.seed_name == "rng" else int(rng.integers(2**32))
+        try:
+            output = self.mechanism(data, **keywords)
+            value = getattr(output, "value", output)
+            parts = tuple(_numeric(part) for part in (value if isinstance(value, tuple) else (value,)))
+            if not parts or not all(part.size for part in parts):
+                raise ValueError("outputs must hold numbers, got none")
+        except NotImplementedError:
+            raise  # the mechanism declares that it cannot be run, which is no outcome of running it
+        except Exception as problem:
+            self.problem = f"{type(problem).__name__}: {problem}"
+            return None
+        return parts, isinstance(value, tuple)
+
+    def _one(self, data: Any, rng: np.random.Generator) -> tuple[Parts, bool] | None:
+        called = self._call(data, 1, rng)
+        if called is None:
+            return None
+        parts, bundled = called
+        if self.size_name is not None:
+            if any(part.shape[:1] != (1,) for part in parts):
+                self.problem = f"{self.size_name}=1 must return a leading axis of length 1"
+                return None
+            parts = tuple(part[0] for part in parts)
+        if not all(np.all(np.isfinite(part)) for part in parts):
+            self.problem = "the output is not finite"
+            return None
+        return parts, bundled
+
+    def _batch(self, data: Any, count: int, rng: np.random.Generator, layout: Layout | None) -> Draws:
+        called = self._call(data, count, rng)
+        if called is None or any(part.shape[:1] != (count,) for part in called[0]):
+            raise BatchFailedError
+        parts, bundled = called
+        found = _layout(tuple(part[0] for part in parts), bundled)
+        layout = found if layout is None else layout
+        if not layout.admits(found):
+            self.problem = "the output's shape or type differs from the others'"
+            return _blank(count, layout)
+        failed = ~np.all([np.isfinite(part).all(axis=tuple(range(1, part.ndim))) for part in parts], axis=0)
+        if failed.any():
+            self.problem = "the output is not finite"
+        for part in parts:
+            part[failed] = 0
+        return Draws(layout, parts, failed)
+
+
+def _recognised(parameters: Mapping[str, inspect.Parameter], options: tuple[str, ...]) -> str | None:
+    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    free = [p.name for i, p in enumerate(parameters.values()) if i > 0 and p.kind in named]
+    return next((name for name in options if name in free), None)
+
+
+def _numeric(part: Any) -> NDArray[Any]:
+    """A fresh float or complex array; raises if there is none."""
+    array = np.asarray(part)
+    if array.dtype.kind not in "biufc":
+        raise ValueError(f"outputs must be numeric, got {array.dtype}")
+    return array.astype(complex if array.dtype.kind == "c" else float)
+
+
+def _layout(parts: Parts, bundled: bool) -> Layout:
+    return Layout(tuple(p.shape for p in parts), tuple(p.dtype.kind == "c" for p in parts), bundled)
+
+
+def _blank(count: int, layout: Layout | None) -> Draws:
+    if layout is None:
+        return Draws(None, (), np.ones(count, dtype=bool))
+    kinds = zip(layout.shapes, layout.complex, strict=True)
+    values = tuple(np.zeros((count, *shape), dtype=complex if wide else float) for shape, wide in kinds)
+    return Draws(layout, values, np.ones(count, dtype=bool))
+
+
+def _stack(drawn: list[tuple[Parts, bool] | None], layout: Layout | None) -> Draws:
+    """Stack draws made one by one; ``None`` stands for one that failed."""
+    layouts = [None if d is None else _layout(*d) for d in drawn]
+    layout = next((found for found in layouts if found is not None), None) if layout is None else layout
+    draws = _blank(len(drawn), layout)
+    for i, (d, found) in enumerate(zip(drawn, layouts, strict=True)):
+        if d is not None and found is not None and layout is not None and layout.admits(found):
+            draws.failed[i] = False
+            for value, part in zip(draws.values, d[0], strict=True):
+                value[i] = part
+    return draws

@@ -1,0 +1,85 @@
+"""Events to test, chosen on draws that are never used to test them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from dpspectra.audit.features import FAILURE, IMPOSSIBLE, Table
+
+LEVELS = 129
+"""Quantiles tried as thresholds of one statistic; they crowd towards both ends, where rare events are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A half-line of one statistic, suspected to be too likely under one of the two data sets."""
+
+    statistic: str
+    threshold: float
+    above: bool
+    """Whether the event is ``statistic >= threshold`` (else ``<=``)."""
+    favoured: int
+    """0 or 1: the data set under which it is suspected to be too likely."""
+
+    def hits(self, table: Table) -> int:
+        """Count the draws at which the event occurred; a missing value is no occurrence."""
+        column = table[self.statistic]
+        return int(np.sum(column >= self.threshold if self.above else column <= self.threshold))
+
+    def __str__(self) -> str:
+        where = ("first", "second")[self.favoured]
+        relation = ">=" if self.above else "<="
+        what = self.statistic if self.statistic == FAILURE else f"{self.statistic} {relation} {self.threshold:.6g}"
+        return f"{what}: too likely on the {where} data set"
+
+
+def select(past: tuple[Table, Table], epsilon: float, delta: float, most: int) -> list[Event]:
+    """The ``most`` events that promise to refute the claim soonest, best first, judged by past draws.
+
+    Each statistic offers its best half-line in each order of the data sets. The measure is the excess
+    ``P(E) - e^epsilon Q(E) - delta`` in units of the standard deviation of its estimate.
+    """
+    factor = math.exp(min(epsilon, 700.0))
+    found: list[tuple[float, Event]] = []
+    for name in past[0]:
+        if name == IMPOSSIBLE or name not in past[1]:
+            continue
+        columns = [np.sort(table[name][~np.isnan(table[name])]) for table in past]
+        thresholds = _thresholds(np.concatenate(columns))
+        if len(thresholds) < 2:
+            continue
+        for above in (True, False):
+            rates = []
+            for column, table in zip(columns, past, strict=True):
+                below = np.searchsorted(column, thresholds, side="left" if above else "right")
+                # half a count more, so that what has not been seen is not taken to be impossible
+                rates.append(((len(column) - below if above else below) + 0.5) / (len(table[name]) + 1))
+            for favoured in (0, 1):
+                p, q = rates[favoured], rates[1 - favoured]
+                spread = np.hypot(np.sqrt(p * (1 - p)), factor * np.sqrt(q * (1 - q)))
+                score = (p - factor * q - delta) / spread
+                best = int(np.argmax(score))
+                found.append((float(score[best]), Event(name, float(thresholds[best]), above, favoured)))
+    found.sort(key=lambda item: -item[0])  # stable: of equals, the statistic that comes first
+    chosen: list[Event] = []
+    seen = set[tuple[object, int]]()
+    for score, event in found:
+        keys = {(event.statistic, event.favoured), (score, event.favoured)}  # one score: most likely one event twice
+        if not keys & seen:
+            chosen.append(event)
+        seen |= keys
+    return chosen[:most]
+
+
+def _thresholds(pool: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:
+    """Values that occur, at levels from ``1/n`` to ``1 - 1/n`` evenly spaced in log odds."""
+    if len(pool) == 0:
+        return pool
+    levels = expit(np.linspace(-1, 1, LEVELS) * math.log(len(pool) + 1))
+    return np.unique(np.sort(pool)[np.minimum((levels * len(pool)).astype(int), len(pool) - 1)])

@@ -1,0 +1,133 @@
+"""Input checks shared by everything public: one line naming the requirement and the value found.
+
+Every function returns its argument, converted, or raises ``ValueError`` before any randomness is spent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+RELATIVE_ROUNDING = 1e-12
+"""Asymmetry, negativity and excess of norm up to this, relative to the size of the input, count as rounding."""
+
+
+def positive(value: Any, name: str) -> float:
+    """A finite number above 0."""
+    number = _number(value, name)
+    if not 0 < number < np.inf:
+        raise ValueError(f"{name} must be positive and finite, got {value!r}")
+    return number
+
+
+def non_negative(value: Any, name: str) -> float:
+    """A finite number, at least 0."""
+    number = _number(value, name)
+    if not 0 <= number < np.inf:
+        raise ValueError(f"{name} must be non-negative and finite, got {value!r}")
+    return number
+
+
+def probability(value: Any, name: str, *, zero: bool = False) -> float:
+    """A number in ``(0, 1)``, or in ``[0, 1)`` where ``zero`` is allowed."""
+    number = _number(value, name)
+    if not (0 < number < 1 or (zero and number == 0)):
+        raise ValueError(f"{name} must lie in {'[' if zero else '('}0, 1), got {value!r}")
+    return number
+
+
+def _number(value: Any, name: str) -> float:
+    if isinstance(value, (bool, str)) or not np.isscalar(value) or np.iscomplexobj(value):
+        raise ValueError(f"{name} must be a real number, got {value!r}")
+    return float(value)  # type: ignore[arg-type]
+
+
+def integer(value: Any, name: str, low: int, high: int | None = None) -> int:
+    """An integer from ``low`` to ``high``."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        raise ValueError(f"{name} must be an integer, got {value!r}")
+    if value < low or (high is not None and value > high):
+        limit = f"at least {low}" if high is None else f"between {low} and {high}"
+        raise ValueError(f"{name} must be {limit}, got {value}")
+    return int(value)
+
+
+def choice(value: Any, name: str, options: Iterable[str]) -> str:
+    """One of the named options."""
+    if value not in (known := tuple(options)):
+        raise ValueError(f"{name} must be one of {', '.join(known)}, got {value!r}")
+    return str(value)
+
+
+def _finite(array: ArrayLike, name: str, dimensions: int, shape: str) -> NDArray[Any]:
+    try:
+        out = np.asarray(array)
+    except ValueError:
+        raise ValueError(f"{name} must be a rectangular array, got ragged rows") from None
+    if out.dtype.kind not in "biufc":
+        raise ValueError(f"{name} must hold numbers, got an array of {out.dtype}")
+    if out.ndim != dimensions:
+        raise ValueError(f"{name} must have shape {shape}, got {out.shape}")
+    if out.size == 0:
+        raise ValueError(f"{name} must not be empty, got shape {out.shape}")
+    out = out.astype(complex if out.dtype.kind == "c" else float)
+    if not np.all(np.isfinite(out)):
+        raise ValueError(f"{name} must be finite, got {out[~np.isfinite(out)][0]}")
+    return out
+
+
+def hermitian(array: ArrayLike, name: str, *, psd: bool = False) -> NDArray[Any]:
+    """A finite Hermitian ``(d, d)`` matrix (real symmetric if real), positive semidefinite if ``psd``.
+
+    What differs from its adjoint, or is negative, by rounding is accepted; the Hermitian part is returned.
+    """
+    out = _finite(array, name, 2, "(d, d)")
+    if out.shape[0] != out.shape[1]:
+        raise ValueError(f"{name} must be square, got shape {out.shape}")
+    size = np.max(np.abs(out))
+    skew = np.max(np.abs(out - out.conj().T))
+    if skew > RELATIVE_ROUNDING * size:
+        raise ValueError(f"{name} must be Hermitian, got a difference of {skew:.6g} from its adjoint")
+    out = (out + out.conj().T) / 2
+    if psd and (least := np.linalg.eigvalsh(out)[0]) < -RELATIVE_ROUNDING * size * len(out):
+        raise ValueError(f"{name} must be positive semidefinite, got the eigenvalue {least:.6g}")
+    return out
+
+
+def spectrum(values: ArrayLike, d: int, name: str = "eigenvalues") -> NDArray[np.float64]:
+    """A finite real descending vector of length ``d``."""
+    out = _finite(values, name, 1, f"({d},)")
+    if np.iscomplexobj(out):
+        raise ValueError(f"{name} must be real, got complex numbers")
+    if len(out) != d:
+        raise ValueError(f"{name} must have length {d}, got {len(out)}")
+    if np.any(np.diff(out) > 0):
+        raise ValueError(f"{name} must be descending, got {out.tolist()}")
+    return out
+
+
+def rows(array: ArrayLike, norm_bound: float, name: str = "X") -> NDArray[Any]:
+    """A finite real ``(n, d)`` array, ``n, d >= 1``, whose rows have Euclidean norm at most ``norm_bound``.
+
+    Rows over the bound are an error; nothing is clipped here.
+    """
+    positive(norm_bound, "norm_bound")
+    out = _finite(array, name, 2, "(n, d)")
+    if np.iscomplexobj(out):
+        raise ValueError(f"{name} must be real, got complex numbers")
+    norms = np.linalg.norm(out, axis=1)
+    if norms.max() > norm_bound * (1 + RELATIVE_ROUNDING):
+        place = int(norms.argmax())
+        raise ValueError(f"rows of {name} must have norm at most {norm_bound:g}, got {norms[place]:.6g} in row {place}")
+    return out
+
+
+def generator(rng: Any) -> np.random.Generator:
+    """A numpy Generator from a Generator, a seed, or ``None`` (fresh entropy of the operating system)."""
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError):
+        raise ValueError(f"rng must be a numpy Generator, a non-negative seed or None, got {rng!r}") from None

@@ -1,0 +1,149 @@
+"""One entry in full, with its evidence in numbers."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from fractions import Fraction
+from typing import Any
+
+from mpmath import mp
+
+from dpspectra.ledger import certificate as certificates
+from dpspectra.ledger.entry import Statement
+from dpspectra.ledger.outcomes import Frequency, Outcome
+from dpspectra.ledger.papers import PAPERS, labels
+from dpspectra.ledger.registry import built, get
+from dpspectra.ledger.runner import outcomes, weakest
+
+DIGITS = 15
+
+
+def describe(label: str) -> dict[str, Any]:
+    """Everything known about a label, evaluated now, as JSON-ready data.
+
+    A label of the list whose entry is not built comes back with ``built`` false. Raises ``ValueError`` for a label that
+    is not in the list.
+    """
+    listed = next((entry for entry in labels() if entry.label == label), None)
+    if listed is None:
+        raise ValueError(f"expected a label of the ledger such as MWKTV-L6.1, got {label!r}")
+    out: dict[str, Any] = {
+        "label": label,
+        "paper": PAPERS[listed.paper],
+        "printed_as": listed.number,
+        "name": listed.name,
+        "chapter": listed.chapter,
+        "built": label in built(),
+    }
+    return out | _evidence(get(label)) if out["built"] else out
+
+
+def _evidence(entry: Statement) -> dict[str, Any]:
+    weak_label, weak_verdict = weakest(entry.id)
+    return {
+        "labels": list(entry.printed),
+        "verdict": entry.verdict.value,
+        "claim": entry.claim,
+        "text": inspect.getdoc(importlib.import_module(entry.module)),
+        "module": entry.module,
+        "note": entry.note,
+        "relation": list(entry.relation),
+        "faces": list(entry.faces),
+        "uses": {other: get(other).verdict.value for other in entry.uses},
+        "weakest_below": {"label": weak_label, "verdict": weak_verdict.value},
+        "counterexample": _counterexample(entry),
+        "certificate": _certificate(entry),
+        "tight": _tight(entry),
+    }
+
+
+def _counterexample(entry: Statement) -> dict[str, Any] | None:
+    if "counterexample" not in entry.faces:
+        return None
+    instance = entry.faces["counterexample"]()
+    with mp.workdps(entry.digits):
+        return {"instance": [_text(part) for part in instance], **_sides(entry.faces["as_printed"](*instance))}
+
+
+def _certificate(entry: Statement) -> dict[str, Any] | None:
+    if "certificate" not in entry.faces:
+        return None
+    data = entry.faces["certificate"]()
+    checked = certificates.check(data)
+    ends = {"left_at_least": checked.greater.low, "right_at_most": checked.lesser.high}
+    return {"accepted": checked.accepted, **{name: _decimal(end) for name, end in ends.items()}, "data": data}
+
+
+def _tight(entry: Statement) -> list[dict[str, Any]]:
+    found = []
+    with mp.workdps(entry.digits):
+        for case in entry.faces["tight"]() if "tight" in entry.faces else ():
+            faces = {face: [_sides(o) for o in outcomes(entry, face, case)] for face in ("fast", "oracle")}
+            found.append({"instance": [_text(part) for part in case], **faces})
+    return found
+
+
+def _sides(outcome: Outcome) -> dict[str, str]:
+    if isinstance(outcome, Frequency):
+        return {"kind": "Frequency", "left": f"{outcome.count} of {outcome.trials}", "right": _text(outcome.bound)}
+    return {"kind": type(outcome).__name__, "left": _text(outcome.left), "right": _text(outcome.right)}
+
+
+def _text(value: Any) -> str:
+    """A short exact or 15-digit rendering."""
+    if isinstance(value, (mp.mpf, mp.mpc)):
+        return str(mp.nstr(value, DIGITS))
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, (tuple, list)):
+        return "[" + ", ".join(map(_text, value)) + "]"
+    if isinstance(value, float):
+        return str(mp.nstr(mp.mpf(value), DIGITS))
+    return str(value)
+
+
+def _decimal(value: Fraction) -> str:
+    with mp.workdps(30):
+        return str(mp.nstr(mp.mpf(value.numerator) / value.denominator, DIGITS))
+
+
+def render(data: dict[str, Any]) -> str:
+    """The description as text for a terminal."""
+    printed = f", printed as {data['printed_as']}" if data["printed_as"] else " (ours)"
+    lines = [f"{data['label']}{printed}: {data['name']}", data["paper"], ""]
+    if not data["built"]:
+        return "\n".join([*lines, f"missing: chapter {data['chapter']} is not built that far"])
+    below = data["weakest_below"]
+    lines += [
+        f"verdict    {data['verdict']}" + (f"   (with {', '.join(data['labels'])})" if len(data["labels"]) > 1 else ""),
+        f"claim      {data['claim']}",
+        *([f"relation   {', '.join(data['relation'])}"] if data["relation"] else []),
+        f"code       {data['module']}",
+        f"note       proofs_notes/{data['note']}",
+        f"faces      {', '.join(data['faces'])}",
+        "rests on   " + (", ".join(f"{k} ({v})" for k, v in data["uses"].items()) or "nothing else in the ledger"),
+        f"weakest    {below['label']} ({below['verdict']})",
+        "",
+        data["text"],
+    ]
+    if broken := data["counterexample"]:
+        lines += ["", "As printed it fails at", *_indented(broken["instance"])]
+        lines += [f"  where it says {broken['left']} {_relation(broken)} {broken['right']}"]
+    if proof := data["certificate"]:
+        word = "accepted" if proof["accepted"] else "REJECTED"
+        lines += ["", f"Certificate {word}: left >= {proof['left_at_least']}, right <= {proof['right_at_most']}"]
+        lines += [f"  {proof['data']['reason']}"]
+    for case in data["tight"]:
+        lines += ["", "Tight at", *_indented(case["instance"])]
+        for face in ("fast", "oracle"):
+            lines += [f"  {face:<7}{o['left']} {_relation(o)} {o['right']}" for o in case[face]]
+    return "\n".join(lines)
+
+
+def _indented(parts: list[str]) -> list[str]:
+    return [f"    {part}" for part in parts]
+
+
+def _relation(outcome: dict[str, str]) -> str:
+    return {"AtMost": "<=", "Equal": "=", "Frequency": "at a rate <="}[outcome["kind"]]

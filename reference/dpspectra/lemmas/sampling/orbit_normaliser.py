@@ -1,0 +1,89 @@
+"""The normaliser of ``exp(kappa <M, H>)`` on the complex orbit is one determinant over two Vandermonde products.
+
+For spectra ``x`` of ``M`` and ``y`` of ``H`` it is ``prod p! det exp(kappa x_i y_j) / (kappa^(d(d-1)/2) V(x) V(y))``
+(Harish-Chandra, Itzykson and Zuber): Cauchy-Binet turns the determinant into the sum of Schur functions that the mean
+over the unitary group gives. Ties are limits: derivatives in the oracle, divided differences in the fast path. Over the
+real orthogonal group no such determinant exists.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import hciz as fast
+from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.oracle import hciz as oracle
+from dpspectra.sampling.haar import haar
+from dpspectra.strategies import seeds, spectra
+
+DRAWS = 2000
+SHORT = 2.0
+"""Largest ``kappa`` times both spreads at which the series of moments is summed."""
+
+
+@st.composite
+def _tilted(draw: DrawFn) -> tuple[Any, ...]:
+    """Two spectra, a power of two for ``kappa`` (or 0) with ``kappa`` times both spreads below 512, and a seed."""
+    d = draw(st.integers(1, 4))
+    gamma, spectrum = draw(spectra(d, signed=True)), draw(spectra(d, signed=True))
+    tilt = draw(st.sampled_from([1.0, 0.0, 2.0**-30, 2.0**-6, 2.0, 8.0, 64.0, 512.0]))
+    size = float(np.ptp(gamma) * np.ptp(spectrum)) or 1.0
+    kappa = 2.0 ** np.floor(np.log2(tilt / size)) if tilt else 0.0
+    return gamma, spectrum, float(kappa), draw(seeds())
+
+
+lemma = Statement(
+    printed=("MWKTV-HCIZ",),
+    claim=r"\int e^{\kappa\langle M,H\rangle}\,d\mu_\Lambda="
+    r"\prod_{p<d}p!\;\frac{\det[e^{\kappa\gamma_i\lambda_j}]}{\kappa^{d(d-1)/2}\,V(\gamma)V(\lambda)}",
+    verdict=Verdict.CITED,
+    cases=_tilted(),
+    note="sampling.md#normaliser-of-the-orbit-law",
+)
+
+
+def _short(gamma: Any, spectrum: Any, kappa: float) -> bool:
+    return bool(kappa * np.ptp(gamma) * np.ptp(spectrum) <= SHORT)
+
+
+@lemma.fast
+def normaliser(gamma: Any, spectrum: Any, kappa: float, seed: int) -> tuple[Outcome, ...]:
+    rng = np.random.default_rng(seed)
+    value, best = fast.log_normaliser(gamma, spectrum, kappa), kappa * float(gamma @ spectrum)
+    weights = np.abs(haar(len(gamma), size=DRAWS, rng=rng)) ** 2
+    tilts = kappa * np.einsum("i,nij,j->n", gamma, weights, spectrum)
+    accepted = int(np.sum(rng.random(DRAWS) < np.exp(tilts - best)))
+    mean, scale = (
+        kappa * np.sum(gamma) * np.mean(spectrum),
+        1 + kappa * np.sum(np.abs(gamma) * np.max(np.abs(spectrum))),
+    )
+    parts = (
+        Frequency(accepted, DRAWS, float(np.exp(value - best))),
+        AtMost(mean, value, scale=scale),
+    )
+    if not _short(gamma, spectrum, kappa):
+        return parts
+    return *parts, Equal(value, fast.log_mean_exponential(gamma, spectrum, kappa), scale=scale)
+
+
+@lemma.oracle
+def exact_normaliser(gamma: Any, spectrum: Any, kappa: float, seed: int) -> tuple[Outcome, ...]:
+    x, y = [mp.mpf(v) for v in gamma], [mp.mpf(v) for v in spectrum]
+    value, best = oracle.log_normaliser(x, y, kappa), mp.mpf(kappa) * mp.fdot(x, y)
+    mean, scale = kappa * mp.fsum(x) * mp.fsum(y) / len(y), 1 + kappa * mp.fsum(map(abs, x)) * max(map(abs, y))
+    acceptance = mp.exp(value - best)
+    parts = AtMost(acceptance, acceptance), AtMost(mean, value, scale=scale)
+    if not _short(gamma, spectrum, kappa):
+        return parts
+    return *parts, Equal(value, oracle.log_mean_exponential(x, y, kappa), scale=scale)
+
+
+@lemma.tight
+def untilted() -> list[Any]:
+    return [(np.array([2.0, 1.0]), np.array([1.0, 1.0]), 1.0, 0)]

@@ -1,0 +1,56 @@
+"""What a mechanism returns: a value, the privacy claim it makes, and what may be said about its error."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+IDEAL_REALS = "arithmetic is exact and noise is drawn from the ideal real-valued law (float64 is neither)"
+IDEAL_RANDOMNESS = "the generator's bits are independent, uniform and secret"
+EXACT_EIGENVECTORS = "the eigendecomposition of the input is exact"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A differential privacy claim as data.
+
+    Every pair of data sets that are neighbours under ``relation`` gives output laws within ``(epsilon, delta)``,
+    ``epsilon`` in nats, provided the ``assumptions`` hold.
+    """
+
+    relation: str
+    """``replace``: one row changes, the number of rows is public. ``add_remove``: one row more or less."""
+    epsilon: float
+    delta: float = 0.0
+    gdp_mu: float | None = None
+    """The mechanism is exactly ``mu``-Gaussian differentially private, where it is."""
+    assumptions: tuple[str, ...] = (IDEAL_REALS, IDEAL_RANDOMNESS)
+    labels: tuple[str, ...] = ()
+    """Statements of the ledger that the claim rests on."""
+
+    def asdict(self) -> dict[str, Any]:
+        """Return the claim as JSON-ready data."""
+        return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self).items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Guarantee:
+    """With at least this ``probability`` over the noise, ``quantity`` is at most ``bound``, whatever the data."""
+
+    quantity: str
+    bound: float
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """The output of a mechanism.
+
+    ``value`` is what the claim covers and what may be published, with the ``claim``. ``details`` are for whoever runs
+    the mechanism: noise scales and guarantees are public, but what a sampler did may depend on the data.
+    """
+
+    value: Any
+    claim: Claim
+    details: Mapping[str, Any] = field(default_factory=dict)

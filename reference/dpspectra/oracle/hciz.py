@@ -1,0 +1,134 @@
+"""Logarithm of the normaliser of ``exp(kappa <M, H>)`` over an orbit of Hermitian matrices (Haar probability).
+
+The same names as `dpspectra.fast.hciz`; ``M`` enters by its spectrum ``gamma``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+from mpmath import mp
+
+
+def log_normaliser(gamma: Sequence[Any], spectrum: Sequence[Any], kappa: Any) -> Any:
+    """Complex orbit: ``det exp(kappa x_i y_j)`` over both Vandermonde products and the power of ``kappa``.
+
+    At an exact tie a row (column) becomes a derivative over a factorial, and the tied factor leaves the Vandermonde
+    product. The terms of the determinant reach ``exp(d kappa spread spread)`` and cancel down to the divisor, so as
+    many digits are added; a fixed precision returns zero without notice.
+    """
+    x, y = sorted(map(mp.mpf, gamma)), sorted(map(mp.mpf, spectrum))
+    d, kappa = len(x), mp.mpf(kappa)
+    tilt = kappa * (x[-1] - x[0]) * (y[-1] - y[0])
+    if tilt == 0:
+        return kappa * mp.fsum(x) * mp.fsum(y) / d
+    divisor = _vandermonde(x) * _vandermonde(y) * kappa ** (d * (d - 1) // 2)
+    with mp.workdps(int(mp.dps + 30 + (d * tilt + abs(mp.log(divisor))) / mp.log(10))):
+        shift = kappa * (x[0] * mp.fsum(y) + mp.fsum(a - x[0] for a in x) * y[0])
+        x, y = [a - x[0] for a in x], [b - y[0] for b in y]
+        matrix = mp.matrix([[_derivative(a, p, b, q, kappa) for b, q in _confluent(y)] for a, p in _confluent(x)])
+        value = mp.det(matrix) / (_vandermonde(x) * _vandermonde(y) * kappa ** (d * (d - 1) // 2))
+        for p in range(1, d):
+            value *= mp.factorial(p)
+        total = mp.log(value) + shift
+    return +total
+
+
+def _confluent(nodes: Sequence[Any]) -> list[tuple[Any, int]]:
+    """Each node with its number among its equals."""
+    return [(node, number) for node, equals in groupby(nodes) for number, _ in enumerate(equals)]
+
+
+def _derivative(x: Any, p: int, y: Any, q: int, kappa: Any) -> Any:
+    """``d^p/dx^p d^q/dy^q exp(kappa x y) / (p! q!)`` by the product rule."""
+    total = mp.fsum(
+        mp.binomial(p, s) * mp.ff(q, s) * kappa**q * x ** (q - s) * (kappa * y) ** (p - s) for s in range(min(p, q) + 1)
+    )
+    return mp.exp(kappa * x * y) * total / (mp.factorial(p) * mp.factorial(q))
+
+
+def _vandermonde(nodes: Sequence[Any]) -> Any:
+    """Product of the differences of distinct ascending nodes."""
+    return mp.fprod(b - a for i, a in enumerate(nodes) for b in nodes[i + 1 :] if b != a)
+
+
+def log_mean_exponential(gamma: Sequence[Any], spectrum: Sequence[Any], kappa: Any) -> Any:
+    """The same number for ``d <= 4``, summed over the moments of ``<M, H>``; no determinant.
+
+    Expand ``exp(kappa Tr M H)`` in Schur functions. The mean over the unitary group of ``s(M U L U*)`` is
+    ``s(M) s(L) / s(I)``; after moving both spectra down to 0 only partitions with at most ``d - 1`` rows count. Those
+    are three at most, and the common column count goes out in front, which leaves Jacobi-Trudi of two rows.
+    """
+    x, y = sorted(map(mp.mpf, gamma)), sorted(map(mp.mpf, spectrum))
+    d, kappa = len(x), mp.mpf(kappa)
+    shift = kappa * (x[0] * mp.fsum(y) + mp.fsum(a - x[0] for a in x) * y[0])
+    x, y = [a - x[0] for a in x[1:]], [b - y[0] for b in y[1:]]
+    largest = kappa * mp.fsum(a * b for a, b in zip(x, y, strict=True))
+    with mp.workdps(mp.dps + 10):
+        count, power = 1, mp.mpf(1)
+        while power > mp.mpf(10) ** (-mp.dps):  # the n-th moment is at most the n-th power of the largest value
+            power, count = power * largest / count, count + 1
+        columns = [[mp.fprod(z) ** n for n in range(count)] for z in (x, y)]
+        complete = [_complete(z, count + 1) for z in (x, y)]
+        inverse = [1 / mp.factorial(n) for n in range(count + d)]
+        total = mp.mpf(0)
+        for n in range(count if d > 1 else 1):
+            for rows in _partitions(n, max(d - 1, 1)):
+                term = kappa**n  # over n! dimension / standard tableaux, which is a product of rising factorials
+                for i, part in enumerate(rows):
+                    term *= inverse[part + d - 1 - i] / inverse[d - 1 - i]
+                for column, h in zip(columns, complete, strict=True):
+                    term *= column[rows[-1]] * _schur(h, rows)
+                total += term
+        value = shift + mp.log(total)
+    return +value
+
+
+def _partitions(n: int, rows: int) -> list[tuple[int, ...]]:
+    """Partitions of ``n`` into ``rows`` descending parts, zeros allowed."""
+    if rows == 1:
+        return [(n,)]
+    rest = range(n // rows + 1)
+    return [(*(p + last for p in head), last) for last in rest for head in _partitions(n - rows * last, rows - 1)]
+
+
+def _schur(h: Sequence[Any], rows: Sequence[int]) -> Any:
+    """Schur polynomial of as many variables as rows, at most three, without its full columns (Jacobi-Trudi)."""
+    parts = [part - rows[-1] for part in rows[:-1]]
+    if len(parts) < 2:
+        return h[parts[0]] if parts else mp.mpf(1)
+    a, b = parts
+    return h[a] * h[b] - (h[a + 1] * h[b - 1] if b else 0)
+
+
+def _complete(x: Sequence[Any], count: int) -> list[Any]:
+    """Complete homogeneous symmetric polynomials of degree below ``count``, by their generating function."""
+    row = [mp.mpf(1)] + [mp.mpf(0)] * (count - 1)
+    for value in x:
+        for i in range(1, count):
+            row[i] += value * row[i - 1]
+    return row
+
+
+def log_normaliser_circle(gamma: Sequence[Any], spectrum: Sequence[Any], kappa: Any) -> Any:
+    """Real orbit for ``d = 2``: the mean over all rotations of the plane, integrated as it stands."""
+    (a, b), (top, bottom) = map(mp.mpf, gamma), map(mp.mpf, spectrum)
+    best = mp.mpf(kappa) * max(a * top + b * bottom, a * bottom + b * top)
+
+    def density(angle: Any) -> Any:
+        c, s = mp.cos(angle) ** 2, mp.sin(angle) ** 2
+        return mp.exp(mp.mpf(kappa) * (a * (top * c + bottom * s) + b * (top * s + bottom * c)) - best)
+
+    return best + mp.log(_periodic_mean(density))
+
+
+def _periodic_mean(density: Any) -> Any:
+    """Mean of a function of period ``pi`` by the trapezoidal rule, doubled until it settles: exponentially accurate."""
+    count, old = 8, mp.mpf(0)
+    while True:
+        new = mp.fsum(density(mp.pi * i / count) for i in range(count)) / count
+        if abs(new - old) <= new * mp.mpf(10) ** (-mp.dps):
+            return new
+        count, old = 2 * count, new

@@ -1,0 +1,1 @@
+"""What people see: files, pages and plots."""

@@ -1,0 +1,157 @@
+"""The main job end to end on real data: release, compare with the guarantee, verify the ledger, audit, report."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import time
+import warnings
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpspectra.audit import audit
+from dpspectra.fast import checks
+from dpspectra.ledger import Report, labels, verify
+from dpspectra.ledger.progress import progress
+from dpspectra.ledger.views import summary
+from dpspectra.mechanisms import Release, gaussian_covariance, laplace_covariance, private_pca, private_spectrum
+from dpspectra.report.files import write_text
+from dpspectra.report.findings import Audit, Row
+from dpspectra.report.page import page
+
+EPSILONS = (0.25, 0.5, 1.0, 2.0, 4.0)
+DELTA = 1e-6
+RANK = 5
+EXAMPLES = 20
+"""Cases per statement in the demonstration; ``dpspectra verify`` tries more."""
+
+
+def digits() -> NDArray[np.float64]:
+    """Scikit-learn's handwritten digits, ``(1797, 64)``, scaled into the unit ball by the public bound on a pixel.
+
+    A pixel is at most 16, so a row's norm is at most ``16 sqrt(64) = 128`` whatever the data. Raises ``ImportError``
+    naming the extra where scikit-learn is missing.
+    """
+    try:
+        datasets = importlib.import_module("sklearn.datasets")
+    except ImportError as error:
+        raise ImportError("the demonstration needs scikit-learn: install dpspectra[sklearn]") from error
+    return np.asarray(datasets.load_digits().data, dtype=float) / 128.0
+
+
+def releases(x: NDArray[Any], rng: np.random.Generator) -> list[Row]:
+    """Release covariance, spectrum and leading direction of the rows at every epsilon."""
+    second_moment = x.T @ x / len(x)
+    top = np.linalg.eigvalsh(second_moment)[::-1]
+
+    def row(name: str, epsilon: float, release: Release, true: float) -> Row:
+        claim, promise = release.claim, release.details["guarantee"]
+        return Row(
+            name, epsilon, claim.delta, claim.relation, promise.quantity, promise.bound, promise.probability, true
+        )
+
+    found = []
+    for epsilon in EPSILONS:
+        laplace = laplace_covariance(x, epsilon, rng=rng)
+        gauss = gaussian_covariance(x, epsilon, DELTA, rng=rng)
+        spectrum = private_spectrum(x.T @ x, RANK, epsilon, rng=rng)
+        direction = private_pca(x, 1, epsilon, rng=rng)
+        v = direction.value[:, 0]
+        found += [
+            row("laplace_covariance", epsilon, laplace, float(np.linalg.norm(laplace.value - second_moment))),
+            row("gaussian_covariance", epsilon, gauss, float(np.linalg.norm(gauss.value - second_moment))),
+            row("private_spectrum", epsilon, spectrum, float(np.max(np.abs(spectrum.value - len(x) * top[:RANK])))),
+            row("private_pca", epsilon, direction, float(top[0] - v @ second_moment @ v)),
+        ]
+    return found
+
+
+def audits(seed: int) -> list[Audit]:
+    """Audit a sound and a broken mechanism at epsilon 1, on two rows of which one is replaced."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        specimens = importlib.import_module("dpspectra.audit.specimens")
+    pair = np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[1.0, 0.0], [0.0, 0.0]])
+
+    def laplace(x: NDArray[Any], rng: np.random.Generator) -> Any:
+        return laplace_covariance(x, 1.0, rng=rng).value
+
+    def wishart(x: NDArray[Any], size: int, rng: np.random.Generator) -> Any:
+        return specimens.wishart_one_sided(x, 1.0, size=size, rng=rng)
+
+    return [
+        Audit("laplace_covariance", True, audit(laplace, pair, 1.0, budget=8_000, seconds=15, rng=seed)),
+        Audit("Wishart mechanism, black box", False, audit(wishart, pair, 1.0, seconds=15, rng=seed)),
+        Audit(
+            "Wishart mechanism, by its support",
+            False,
+            audit(wishart, pair, 1.0, seconds=15, support=specimens.wishart_support, rng=seed),
+        ),
+    ]
+
+
+def run(out: Path, seed: int | None, as_json: bool) -> int:
+    """Do everything, print it, write ``out/index.html``; return 1 if a promise was found broken."""
+    start = time.perf_counter()
+    rng = checks.generator(seed)
+    if out.exists() and not out.is_dir():
+        raise ValueError(f"the report folder must be a folder, got the file {str(out)!r}")
+    x = digits()
+    rows = releases(x, rng)
+    if not as_json:
+        _print_releases(rows, x)
+    known = list(labels())
+    with progress(total=len(known), description="verify") as bar:
+        reports = verify(known, EXAMPLES, announce=lambda report: bar.advance(report.label))
+    judged = audits(seed or 0)
+    write_text(out / "index.html", page(rows, reports, judged, x))
+    broken = any(report.ok is False for report in reports) or not all(a.as_it_should for a in judged)
+    if as_json:
+        print(json.dumps(_data(rows, reports, judged, broken), indent=1))
+    else:
+        _print_findings(reports, judged)
+        print(f"\nreport: {out / 'index.html'}   ({time.perf_counter() - start:.0f} s)")
+    return int(broken)
+
+
+def _print_releases(rows: list[Row], x: NDArray[Any]) -> None:
+    n, d = x.shape
+    size = float(np.linalg.norm(x.T @ x / n))
+    print(f"Handwritten digits: {n} people, {d} columns, rows in the unit ball; A = X'X/n, |A|_F = {size:.4f}")
+    print("Neighbours: one row is replaced. Guarantees hold with probability 0.95, whatever the data.\n")
+    print(f"{'mechanism':<21}{'epsilon':>8}{'delta':>8}{'guaranteed':>12}{'true':>10}  error")
+    for row in sorted(rows, key=lambda r: list(dict.fromkeys(q.mechanism for q in rows)).index(r.mechanism)):
+        delta = f"{row.delta:g}" if row.delta else "0"
+        line = f"{row.mechanism:<21}{row.epsilon:>8g}{delta:>8}{row.guaranteed:>12.4f}{row.true:>10.4f}"
+        print(f"{line}  {row.error_of}")
+
+
+def _print_findings(reports: list[Report], judged: list[Audit]) -> None:
+    print(f"\nLedger, {EXAMPLES} cases a statement: {summary(reports)}")
+    for report in reports:
+        if report.ok is False:
+            print(f"  BROKEN {report.label}: {report.faults[0]}")
+    refuted = [r for r in reports if r.verdict == "refuted" and r.ok]
+    for report in refuted:
+        print(f"  {report.label} is refuted, certificate {report.certificate}: dpspectra show {report.label}")
+    print("\nAudits at a claimed epsilon of 1, confidence 0.999:")
+    for found in judged:
+        result = found.result
+        verdict = "REFUTED" if result.violated else "not refuted"
+        lower = "infinite" if np.isinf(result.epsilon_lower) else f">= {max(result.epsilon_lower, 0):.3f}"
+        print(f"  {found.name:<34}{verdict:<12} epsilon {lower}, {result.draws} draws a side, {result.seconds:.2f} s")
+        if result.violated:
+            print(f"    witness: {result.witness}")
+
+
+def _data(rows: list[Row], reports: list[Report], judged: list[Audit], broken: bool) -> dict[str, Any]:
+    return {
+        "releases": [asdict(row) for row in rows],
+        "statements": [report.asdict() for report in reports],
+        "audits": [{"name": a.name, "sound": a.sound, **json.loads(a.result.to_json())} for a in judged],
+        "broken": broken,
+    }

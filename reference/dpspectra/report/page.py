@@ -1,0 +1,88 @@
+"""The demonstration's page: one self-contained HTML file with inline plots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpspectra.ledger import Report
+from dpspectra.report.findings import Audit, Row
+from dpspectra.report.plots import error_plot, evidence_plot
+
+STATEMENT_HEAD = ["label", "verdict", "result", "cases", "closest to equality", "module"]
+STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #1b1b1b; }
+table { border-collapse: collapse; width: 100%; font-size: 0.9rem; }
+th, td { text-align: left; padding: 0.25rem 0.6rem; border-bottom: 1px solid #ddd; }
+td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
+svg { max-width: 100%; height: auto; }
+.refuted, .broken { color: #a40000; font-weight: 600; }
+.repaired { color: #8a5a00; font-weight: 600; }
+.missing { color: #777; }
+"""
+
+
+def page(rows: Sequence[Row], reports: Sequence[Report], audits: Sequence[Audit], x: NDArray[Any]) -> str:
+    """Render the demonstration: releases with guarantee and true error, statements, audits."""
+    n, d = x.shape
+    size = float(np.linalg.norm(x.T @ x / n))
+    built = [report for report in reports if report.ok is not None]
+    return f"""<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>dpspectra: demonstration</title><style>{STYLE}</style></head>
+<body>
+<h1>Private spectral statistics of handwritten digits</h1>
+<p>{n} people, {d} columns, rows scaled into the unit ball by the public bound on a pixel. Two data sets are
+neighbours if one row is replaced. <i>A = X'X/n</i> has Frobenius norm {size:.4f}: an error above that says less than
+releasing zero.</p>
+<h2>Error against epsilon</h2>
+{error_plot(rows)}
+{_table(["mechanism", "claim", "guaranteed error", "true error", "error is"], [_release(row) for row in rows])}
+<h2>Evidence against draws</h2>
+<p>The auditor sees outputs only. Its lower bound on epsilon holds with confidence 0.999; a claim is refuted when the
+bound passes it. "Not refuted" proves nothing.</p>
+{evidence_plot(audits)}
+{_table(["mechanism", "verdict", "epsilon at least", "draws a side", "witness"], [_audit(found) for found in audits])}
+<h2>Statements</h2>
+<p>{len(built)} of {len(reports)} labels are built; each line was recomputed for this page in two arithmetics.</p>
+{_table(STATEMENT_HEAD, [_statement(report) for report in _ordered(built)])}
+</body>
+</html>
+"""
+
+
+def _ordered(reports: Sequence[Report]) -> list[Report]:
+    order = {"refuted": 0, "repaired": 1, "proof-gap": 2}
+    return sorted(reports, key=lambda report: order.get(report.verdict, 3))
+
+
+def _table(head: list[str], body: list[list[str]]) -> str:
+    top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
+    rows = "\n".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in body)
+    return f"<table><thead><tr>{top}</tr></thead><tbody>\n{rows}\n</tbody></table>"
+
+
+def _release(row: Row) -> list[str]:
+    claim = f"epsilon {row.epsilon:g}" + (f", delta {row.delta:g}" if row.delta else "") + f", {row.relation}"
+    promise = f"{row.guaranteed:.4f} with probability {row.probability:g}"
+    return [escape(text) for text in (row.mechanism, claim, promise, f"{row.true:.4f}", row.error_of)]
+
+
+def _audit(found: Audit) -> list[str]:
+    result = found.result
+    lower = "infinite" if np.isinf(result.epsilon_lower) else f"{max(result.epsilon_lower, 0):.3f}"
+    verdict = '<span class="refuted">refuted</span>' if result.violated else "not refuted"
+    witness = escape(result.witness) if result.violated else ""
+    return [escape(found.name), verdict, lower, str(result.draws), witness]
+
+
+def _statement(report: Report) -> list[str]:
+    closest = "" if report.closest is None else f"{report.closest:.6g}"
+    result = "ok" if report.ok else '<span class="broken">BROKEN</span>'
+    verdict = f'<span class="{report.verdict}">{report.verdict}</span>'
+    module = report.module.removeprefix("dpspectra.lemmas.")
+    return [escape(report.label), verdict, result, str(report.cases or ""), closest, escape(module)]

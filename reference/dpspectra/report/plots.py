@@ -1,0 +1,63 @@
+"""Plots as inline SVG (extra ``plot``)."""
+
+from __future__ import annotations
+
+import importlib
+import io
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from dpspectra.report.findings import Audit, Row
+
+COLOURS = ("#0b5fa5", "#b3541e", "#2f7d32", "#7a3b8f")
+
+
+def _axes(columns: int) -> tuple[Any, Any]:
+    try:
+        figure = importlib.import_module("matplotlib.figure").Figure(figsize=(4.4 * columns, 3.6), layout="constrained")
+    except ImportError as error:
+        raise ImportError("plots need matplotlib: install dpspectra[plot]") from error
+    return figure, figure.subplots(1, columns, squeeze=False)[0]
+
+
+def _svg(figure: Any) -> str:
+    """The figure as an SVG element without the XML head."""
+    buffer = io.StringIO()
+    figure.savefig(buffer, format="svg", metadata={"Date": None})
+    text = buffer.getvalue()
+    return text[text.index("<svg") :]
+
+
+def error_plot(rows: Sequence[Row]) -> str:
+    """True error and guaranteed error against epsilon; one panel for each kind of error."""
+    panels = list(dict.fromkeys(row.error_of for row in rows))
+    figure, axes = _axes(len(panels))
+    for axis, error_of in zip(axes, panels, strict=True):
+        here = [row for row in rows if row.error_of == error_of]
+        for colour, name in zip(COLOURS, dict.fromkeys(row.mechanism for row in here), strict=False):
+            own = [row for row in here if row.mechanism == name]
+            epsilons = [row.epsilon for row in own]
+            axis.plot(epsilons, [row.guaranteed for row in own], "--", color=colour, label=f"{name}, guaranteed")
+            axis.plot(epsilons, [row.true for row in own], "o-", color=colour, label=f"{name}, true")
+        axis.set(xscale="log", yscale="log", xlabel="epsilon (nats)", ylabel=error_of)
+        axis.grid(alpha=0.3, which="both")
+        axis.legend(fontsize=7)
+    return _svg(figure)
+
+
+def evidence_plot(audits: Sequence[Audit]) -> str:
+    """Certified lower bound on epsilon against draws, with the claimed value."""
+    figure, (axis,) = _axes(1)
+    figure.set_size_inches(8.8, 3.6)
+    for colour, found in zip(COLOURS, audits, strict=False):
+        history = [(draws, max(lower, 0.0)) for draws, lower in found.result.history if np.isfinite(lower)]
+        if history:
+            draws, lower = zip(*history, strict=True)
+            axis.plot(draws, lower, "o-", color=colour, label=found.name)
+    axis.axhline(1.0, color="#444", linestyle=":", label="claimed epsilon")
+    axis.set(xscale="log", xlabel="draws a side", ylabel="epsilon is at least")
+    axis.grid(alpha=0.3, which="both")
+    axis.legend(fontsize=8)
+    return _svg(figure)

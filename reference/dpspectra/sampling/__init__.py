@@ -1,0 +1,7 @@
+"""Exact samplers of random vectors and matrices (float64; exact in ideal real arithmetic)."""
+
+from dpspectra.sampling.angular_gaussian import bingham
+from dpspectra.sampling.haar import haar
+from dpspectra.sampling.orbit import orbit
+
+__all__ = ["bingham", "haar", "orbit"]

@@ -1,0 +1,62 @@
+"""Unit vectors with density proportional to ``exp(-x* A x)``, by rejection from an angular central Gaussian law."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import brentq
+
+from dpspectra.fast import checks
+from dpspectra.sampling.haar import gaussian
+from dpspectra.sampling.rejection import accepted
+
+
+def bingham(A: ArrayLike, *, size: int | None = None, rng: Any = None) -> NDArray[Any]:
+    """Unit vectors with density proportional to ``exp(-x* A x)`` on the sphere; shape ``(d,)`` or ``(size, d)``.
+
+    ``A`` is real symmetric (vectors on the real sphere) or complex Hermitian (on the complex one). Adding a multiple of
+    the identity to ``A`` changes nothing. Raises ``ValueError`` if ``A`` is not a finite Hermitian matrix.
+    """
+    a = checks.hermitian(A, "A")
+    count = 1 if size is None else checks.integer(size, "size", 0)
+    values, vectors = np.linalg.eigh(a)
+    field = "complex" if np.iscomplexobj(a) else "real"
+    out = coordinates(values, field, count, checks.generator(rng)) @ vectors.T
+    return out[0] if size is None else out
+
+
+def coordinates(exponents: NDArray[Any], field: str, size: int, rng: np.random.Generator) -> NDArray[Any]:
+    """Unit vectors with density proportional to ``exp(-sum_i a_i |x_i|^2)``, shape ``(size, d)``.
+
+    With least exponent 0, ``s`` the exponent of a proposal and ``nu = d/2`` (real) or ``d`` (complex), the envelope
+    ``(1 + s/b)^-nu`` is the density of a normalised Gaussian with precisions ``1 + a_i/b``. As ``s - nu log(1+s/b)`` is
+    least at ``s = nu - b``, a proposal is accepted with probability ``exp(-s) (1+s/b)^nu / exp(b-nu) (nu/b)^nu``.
+    The sign of the power matters: the envelope is divided out. The best ``b`` solves
+    ``sum_i (nu/d) / (b + a_i) = 1``.
+    """
+    a = np.asarray(exponents, dtype=float) - np.min(exponents)
+    half = 0.5 if field == "real" else 1.0
+    nu = half * len(a)
+    b = _tuning(a, half)
+    deviations = 1 / np.sqrt(1 + a / b)
+    most = b - nu + nu * np.log(nu / b)
+
+    def propose(count: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        x = gaussian((count, len(a)), field, rng) * deviations
+        x /= np.linalg.norm(x, axis=1, keepdims=True)
+        s = np.abs(x) ** 2 @ a
+        return x, np.log(rng.random(count)) < -s + nu * np.log1p(s / b) - most
+
+    return accepted(propose, size, len(a))
+
+
+def _tuning(a: NDArray[Any], half: float) -> float:
+    """Root ``b`` of ``sum half / (b + a_i) = 1``; it lies in ``[half, half d]`` because the least exponent is 0."""
+
+    def excess(b: float) -> float:
+        return float(np.sum(half / (b + a))) - 1
+
+    low, high = half, half * len(a)
+    return high if excess(high) >= 0 else low if excess(low) <= 0 else float(brentq(excess, low, high))

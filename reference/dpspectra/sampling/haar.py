@@ -1,0 +1,32 @@
+"""Haar-distributed unitary and orthogonal matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpspectra.fast import checks
+
+
+def haar(d: int, *, field: str = "complex", size: int | None = None, rng: Any = None) -> NDArray[Any]:
+    """Uniform unitary (``field="complex"``) or orthogonal (``"real"``) matrices, shape ``(d, d)`` or ``(size, d, d)``.
+
+    QR of a Gaussian matrix, with the phases that make the diagonal of R positive; without them the law is not uniform.
+    Raises ``ValueError`` for ``d < 1``, another field, or a negative size.
+    """
+    checks.integer(d, "d", 1)
+    checks.choice(field, "field", ("complex", "real"))
+    count = 1 if size is None else checks.integer(size, "size", 0)
+    g = gaussian((count, d, d), field, checks.generator(rng))
+    q, r = np.linalg.qr(g)
+    diagonal = np.diagonal(r, axis1=-2, axis2=-1)
+    q = q * (diagonal / np.abs(diagonal))[:, None, :]
+    return q[0] if size is None else q
+
+
+def gaussian(shape: tuple[int, ...], field: str, rng: np.random.Generator) -> NDArray[Any]:
+    """Standard Gaussian array: real entries of variance 1, or complex entries with ``E|z|^2 = 1``."""
+    real = rng.standard_normal(shape)
+    return real if field == "real" else (real + 1j * rng.standard_normal(shape)) * np.sqrt(0.5)

@@ -1,0 +1,122 @@
+"""The project itself: complete entries, notes that exist, generated pages current, imports that point downwards."""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+from dpspectra.ledger import Verdict, all_statements, labels, views
+from dpspectra.ledger.registry import built
+
+ROOT = pathlib.Path(__file__).parents[1]
+ENTRIES = all_statements()
+EXPECTED = {label.label: label for label in labels()}
+
+
+def anchors(page):
+    headings = re.findall(r"^#+ (.+)$", (ROOT / "proofs_notes" / page).read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=str)
+def test_entry_has_the_faces_its_verdict_demands(entry):
+    assert entry.verdict.demands <= entry.faces.keys()
+    assert (entry.cases is not None) == ("oracle" in entry.faces)
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=str)
+def test_entry_has_the_verdict_and_chapter_the_list_expects(entry):
+    for label in entry.printed:
+        assert entry.verdict is EXPECTED[label].verdict, label
+        home = EXPECTED[label].same_as or label
+        assert home in entry.printed, f"{label} belongs to the entry of {home}"
+    assert entry.module.split(".")[2] == EXPECTED[entry.id].chapter
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=str)
+def test_note_exists_and_names_every_label(entry):
+    page, anchor = entry.note.split("#")
+    assert anchor in anchors(page)
+    text = (ROOT / "proofs_notes" / page).read_text(encoding="utf-8")
+    assert all(label in text for label in entry.printed)
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=str)
+def test_what_an_entry_rests_on_is_built(entry):
+    assert set(entry.uses) <= built().keys()
+    assert not set(entry.uses) & set(entry.printed)
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=str)
+def test_module_opens_with_the_statement_and_is_short(entry):
+    source = pathlib.Path(sys.modules[entry.module].__file__)
+    assert len(source.read_text(encoding="utf-8").splitlines()) <= 250
+    assert sys.modules[entry.module].__doc__
+
+
+def test_every_verdict_is_represented():
+    assert {entry.verdict for entry in ENTRIES} == set(Verdict)
+
+
+def test_generated_pages_are_current():
+    stale = [str(path) for path, text in views.pages(ROOT).items() if path.read_text(encoding="utf-8") != text]
+    assert stale == [], "run `make notes`"
+
+
+def test_relative_links_of_the_notes_resolve():
+    for page in [ROOT / "README.md", *(ROOT / "proofs_notes").rglob("*.md")]:
+        for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_modules_outside_the_book_are_short():
+    long = [
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "reference").rglob("*.py")
+        if len(path.read_text(encoding="utf-8").splitlines()) > 300
+    ]
+    assert long == []
+
+
+def lint_imports(folder):
+    command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()"]
+    return subprocess.run(
+        [*command, "--config", str(ROOT / "pyproject.toml"), "--no-cache"],
+        cwd=folder,
+        env={"PYTHONPATH": str(folder), "PATH": ""},
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_rooms_depend_downwards():
+    result = lint_imports(ROOT / "reference")
+    assert result.returncode == 0, result.stdout
+
+
+@pytest.mark.parametrize(
+    ("module", "line", "contract"),
+    [
+        ("oracle/linalg.py", "import numpy", "The oracle never touches floating-point kernels"),
+        ("fast/linalg.py", "import mpmath", "The fast path never touches arbitrary precision"),
+        ("mechanisms/release.py", "import hypothesis", "What runs in production needs no test framework"),
+        ("ledger/entry.py", "import dpspectra.lemmas", "Rooms depend downwards only, siblings not at all"),
+    ],
+)
+def test_a_planted_import_is_caught(tmp_path, module, line, contract):
+    import shutil
+
+    shutil.copytree(ROOT / "reference" / "dpspectra", tmp_path / "dpspectra")
+    source = tmp_path / "dpspectra" / module
+    source.write_text(f"{source.read_text(encoding='utf-8')}\n{line}\n", encoding="utf-8")
+    result = lint_imports(tmp_path)
+    assert result.returncode == 1, result.stdout
+    assert re.search(re.escape(contract) + r" BROKEN", result.stdout)
+
+
+def test_import_is_quick():
+    """Public names load lazily: importing the package touches neither numpy nor the book."""
+    code = "import sys, dpspectra; print([m for m in ('numpy', 'scipy', 'hypothesis', 'mpmath') if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
