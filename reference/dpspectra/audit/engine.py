@@ -44,6 +44,7 @@ class Finding:
     bound: float
     witness: str
     counts: tuple[int, int, int] | None = None
+    certificate: dict[str, Any] | None = None
 
 
 def audit(
@@ -121,9 +122,9 @@ def audit(
             stopped = "time"
             best = max(best, _ruled_out(declared, past, delta, 0.0), key=_bound)
             break
-        past, used = (joined((past[0], fresh[0])), joined((past[1], fresh[1]))), used + count
         found = [_tested(event, fresh, delta, share) for event in events]
-        best = max(best, *found, _ruled_out(declared, past, delta, share), key=_bound)
+        best = max(best, *found, _ruled_out(declared, fresh, delta, share), key=_bound)
+        past, used = (joined((past[0], fresh[0])), joined((past[1], fresh[1]))), used + count
         history.append((used, max(0.0, best.bound)))
     failures = sum(int(np.sum(table[FAILURE])) for table in past)
     if failures == sum(len(table[FAILURE]) for table in past):
@@ -141,7 +142,7 @@ def audit(
         seeded=sampler.seed_name is not None,
         failures=failures,
         history=tuple(history),
-        certificate=declared.certificate if declared is not None and best.bound == math.inf else None,
+        certificate=best.certificate,
         seconds=time.perf_counter() - start,
     )
 
@@ -161,16 +162,15 @@ def _tested(event: Event, fresh: tuple[Table, Table], delta: float, risk: float)
     return Finding(bound, str(event), (hits[0], hits[1], draws[0]))
 
 
-def _ruled_out(declared: Support | None, past: tuple[Table, Table], delta: float, risk: float) -> Finding:
+def _ruled_out(declared: Support | None, tables: tuple[Table, Table], delta: float, risk: float) -> Finding:
     """Infinite loss, if outputs that the other data set rules out are certainly more frequent than ``delta``."""
-    if declared is None or declared.found is None:
-        return _NOTHING
-    for side in (declared.found, 1 - declared.found):
-        hits, draws = int(np.sum(past[side][IMPOSSIBLE])), len(past[side][FAILURE])
+    for side, certificate in declared.found.items() if declared is not None else ():
+        hits, draws = int(np.sum(tables[side][IMPOSSIBLE])), len(tables[side][FAILURE])
         if delta == 0 or bounds.at_least(hits, draws, risk / 2) > delta:
             names = ("first", "second")
-            much = "an output" if delta == 0 else f"{hits} of {draws} outputs"
-            return Finding(math.inf, f"{much} on the {names[side]} data set cannot occur on the {names[1 - side]}")
+            much = "an output" if delta == 0 else f"{hits} of {draws} fresh outputs"
+            witness = f"{much} on the {names[side]} data set cannot occur on the {names[1 - side]}"
+            return Finding(math.inf, witness, certificate=certificate)
     return _NOTHING
 
 

@@ -14,6 +14,10 @@ from dpspectra.audit.features import FAILURE, IMPOSSIBLE, Table
 
 LEVELS = 129
 """Quantiles tried as thresholds of one statistic; they crowd towards both ends, where rare events are."""
+CAUTION = 4.0
+"""Standard deviations by which an estimated loss is discounted."""
+
+Rates = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +44,12 @@ class Event:
 
 
 def select(past: tuple[Table, Table], epsilon: float, delta: float, most: int) -> list[Event]:
-    """The ``most`` events that promise to refute the claim soonest, best first, judged by past draws.
+    """Up to ``most`` different events that past draws recommend, those of the two measures in turn.
 
-    Each statistic offers its best half-line in each order of the data sets. The measure is the excess
-    ``P(E) - e^epsilon Q(E) - delta`` in units of the standard deviation of its estimate.
+    One measure looks for the soonest refutation of the claim, the other for the largest bound on the loss; to each of
+    them each statistic offers its best half-line, in each order of the data sets.
     """
-    factor = math.exp(min(epsilon, 700.0))
-    found: list[tuple[float, Event]] = []
+    offers: tuple[list[tuple[float, Event]], ...] = ([], [])
     for name in past[0]:
         if name == IMPOSSIBLE or name not in past[1]:
             continue
@@ -61,20 +64,35 @@ def select(past: tuple[Table, Table], epsilon: float, delta: float, most: int) -
                 # half a count more, so that what has not been seen is not taken to be impossible
                 rates.append(((len(column) - below if above else below) + 0.5) / (len(table[name]) + 1))
             for favoured in (0, 1):
-                p, q = rates[favoured], rates[1 - favoured]
-                spread = np.hypot(np.sqrt(p * (1 - p)), factor * np.sqrt(q * (1 - q)))
-                score = (p - factor * q - delta) / spread
-                best = int(np.argmax(score))
-                found.append((float(score[best]), Event(name, float(thresholds[best]), above, favoured)))
-    found.sort(key=lambda item: -item[0])  # stable: of equals, the statistic that comes first
+                scores = _measures(rates[favoured], rates[1 - favoured], len(past[0][name]), epsilon, delta)
+                for offer, score in zip(offers, scores, strict=True):
+                    best = int(np.argmax(score))
+                    offer.append((float(score[best]), Event(name, float(thresholds[best]), above, favoured)))
+    for offer in offers:
+        offer.sort(key=lambda item: -item[0])  # stable: of equals, the statistic that comes first
+    return _different([item for both in zip(*offers, strict=True) for item in both])[:most]
+
+
+def _measures(p: Rates, q: Rates, n: int, epsilon: float, delta: float) -> tuple[Rates, Rates]:
+    """Excess ``p - e^epsilon q - delta`` in standard deviations; ``log((p - delta) / q)`` less `CAUTION` of them."""
+    factor = math.exp(min(epsilon, 700.0))
+    spread_p, spread_q = np.sqrt(p * (1 - p) / n), np.sqrt(q * (1 - q) / n)
+    excess = (p - factor * q - delta) / np.hypot(spread_p, factor * spread_q)
+    margin = np.where(p > delta, p - delta, np.nan)
+    loss = np.log(margin / q) - CAUTION * np.hypot(spread_p / margin, spread_q / q)
+    return excess, np.nan_to_num(loss, nan=-np.inf)
+
+
+def _different(ranked: list[tuple[float, Event]]) -> list[Event]:
+    """Leave out what is most likely one event twice: the same statistic again, or another with the very same score."""
     chosen: list[Event] = []
     seen = set[tuple[object, int]]()
-    for score, event in found:
-        keys = {(event.statistic, event.favoured), (score, event.favoured)}  # one score: most likely one event twice
+    for value, event in ranked:
+        keys = {(event.statistic, event.favoured), (value, event.favoured)}
         if not keys & seen:
             chosen.append(event)
-        seen |= keys
-    return chosen[:most]
+            seen |= keys
+    return chosen
 
 
 def _thresholds(pool: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:

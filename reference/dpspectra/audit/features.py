@@ -31,7 +31,7 @@ SYMMETRY = 1e-9
 """Square outputs closer than this to their adjoints, relative to their size, are taken to be Hermitian."""
 ENTRIES = 64
 """Coordinates are looked at one by one up to this many: all entries of a matrix with ``d <= 8``."""
-LIFTED = 64
+LIFTED = 32
 """Vectors and frames of up to this dimension are also looked at through their projectors."""
 
 
@@ -68,9 +68,7 @@ class Features:
         with np.errstate(all="ignore"):
             for i, value in enumerate(values):
                 prefix = f"part {i}: " if len(values) > 1 else ""
-                part = self._part(
-                    np.clip(value.real, -LARGEST, LARGEST) + _imaginary(value, draws.layout.complex[i]), i
-                )
+                part = self._part(_clipped(value, draws.layout.complex[i]), i)
                 columns |= {prefix + name: column for name, column in part.items()}
         if self.log_ratio is not None:
             snapped = Draws(draws.layout, values, draws.failed[good])
@@ -92,12 +90,14 @@ class Features:
             matrices = [_references(data, square) for data in self.pair]
             frames = x[..., None] if len(shape) == 1 else x
             h = (x + linalg.adjoint(x)) / 2 if shape == square else frames @ linalg.adjoint(frames)
-            table |= {f"{name} (made Hermitian)": c for name, c in _spectral(h, *matrices).items()}
+            if shape == square or all(matrices):
+                table |= {f"{name} (made Hermitian)": c for name, c in _spectral(h, *matrices).items()}
         return table
 
 
-def _imaginary(value: NDArray[Any], is_complex: bool) -> Any:
-    return 1j * np.clip(value.imag, -LARGEST, LARGEST) if is_complex else 0.0
+def _clipped(value: NDArray[Any], is_complex: bool) -> NDArray[Any]:
+    real = np.clip(value.real, -LARGEST, LARGEST)
+    return real + 1j * np.clip(value.imag, -LARGEST, LARGEST) if is_complex else real
 
 
 def _grid(value: NDArray[Any], snap: int) -> float:
@@ -137,8 +137,8 @@ def _references(data: Any, shape: tuple[int, ...]) -> References:
     x = x.astype(complex if x.dtype.kind == "c" else float)
     if not np.max(np.abs(x)) < np.sqrt(LARGEST):
         return {}
-    symmetric = x.ndim == 2 and x.shape[0] == x.shape[1] and np.allclose(x, linalg.adjoint(x), rtol=0, atol=1e-9)
-    if x.shape == shape and (len(shape) < 2 or shape[0] != shape[1] or symmetric):
+    square = x.ndim == 2 and x.shape[0] == x.shape[1]
+    if x.shape == shape and (not square or np.max(np.abs(x - linalg.adjoint(x))) <= SYMMETRY * np.max(np.abs(x))):
         return {"data set": x}
     if x.ndim == 2 and shape == (x.shape[1], x.shape[1]):
         gram = linalg.gram(x)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from dpspectra.audit.draws import Draws
 
 @dataclass(slots=True)
 class Support:
-    """The user's declaration ``rules_out(output, data)``, and the first output that it ruled out.
+    """The user's declaration ``rules_out(output, data)``, and what it ruled out.
 
     It returns ``None`` or ``False`` if the mechanism can return ``output`` (as it came, not rounded) on ``data``; if it
     cannot, ``True`` or a certificate, a dictionary that says why. A certificate of a kind known here is checked.
@@ -23,9 +23,8 @@ class Support:
 
     rules_out: Callable[[Any, Any], Any]
     pair: tuple[Any, Any]
-    found: int | None = None
-    """The data set that produced the output which the other one cannot."""
-    certificate: dict[str, Any] | None = None
+    found: dict[int, dict[str, Any] | None] = field(default_factory=dict)
+    """Data sets (0, 1) that produced an output which the other one cannot, and the first certificate of it, if any."""
 
     def judge(self, draws: Draws, side: int, *, declaration_too: bool) -> NDArray[np.float64]:
         """Return 1 for draws on data set ``side`` that are ruled out on the other one, else 0; shape ``(n,)``.
@@ -47,6 +46,5 @@ class Support:
             certificate = dict(verdict) if isinstance(verdict, dict) else None
             if certificate is not None and certificate.get("kind") == "not_psd" and not check_certificate(certificate):
                 raise ValueError("support must return certificates that hold, got one that check_certificate rejects")
-            if self.found is None:
-                self.found, self.certificate = side, certificate
+            self.found.setdefault(side, certificate)
         return out

@@ -126,9 +126,10 @@ def log_normaliser_circle(gamma: Sequence[Any], spectrum: Sequence[Any], kappa: 
 
 def _periodic_mean(density: Any) -> Any:
     """Mean of a function of period ``pi`` by the trapezoidal rule, doubled until it settles: exponentially accurate."""
-    count, old = 8, mp.mpf(0)
-    while True:
-        new = mp.fsum(density(mp.pi * i / count) for i in range(count)) / count
-        if abs(new - old) <= new * mp.mpf(10) ** (-mp.dps):
-            return new
-        count, old = 2 * count, new
+    tolerance, count, old = mp.mpf(10) ** (-mp.dps), 8, mp.mpf(0)
+    with mp.workdps(mp.dps + 10):
+        while True:
+            new = mp.fsum(density(mp.pi * i / count) for i in range(count)) / count
+            if abs(new - old) <= new * tolerance:
+                return new
+            count, old = 2 * count, new

@@ -1,0 +1,52 @@
+"""The density ``exp(epsilon <M, H> / lambda_1)`` is ``2 epsilon``-DP under replacement, not ``epsilon``-DP.
+
+Its inverse temperature suits add/remove, where only one term of the score changes. A replacement changes two, and when
+the least eigenvalue of the spectrum is 0 the loss tends to ``2 epsilon`` on growing data. Printed as ``epsilon``-DP for
+replacements, in the overview of the paper only; the exponent of its mechanism is four times smaller.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from mpmath import mp
+
+from dpspectra.ledger import AtMost, Statement, Verdict, inequality
+from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle.orbit_loss import privacy_loss
+
+lemma = Statement(
+    printed=("MWKTV-O4.1",),
+    claim=r"p_M(H)\propto e^{\frac\varepsilon{\lambda_1}\langle M,H\rangle}\text{ is }\varepsilon\text{-DP}",
+    verdict=Verdict.REFUTED,
+    relation=("replace",),
+    uses=("MWKTV-L6.2X", "MWKTV-HCIZ"),
+    note="privacy_spectral.md#the-density-of-the-overview",
+)
+
+
+@lemma.as_printed
+def printed_loss(m: Any, other: Any, spectrum: Any, epsilon: float) -> AtMost:
+    kappa = mp.mpf(epsilon) / mp.mpf(spectrum[0])
+    return AtMost(privacy_loss(oracle.exact(m), oracle.exact(other), spectrum, kappa), mp.mpf(epsilon))
+
+
+@lemma.counterexample
+def one_of_ten_turns() -> Any:
+    """Ten people with the first unit vector, one of whom is replaced by the second; a projection of rank 1."""
+    return np.diag([10.0, 0.0]), np.diag([9.0, 1.0]), np.array([1.0, 0.0]), 1.0
+
+
+@lemma.certificate
+def one_of_ten_turns_certificate() -> dict[str, Any]:
+    return inequality(
+        "MWKTV-O4.1",
+        "in dimension 2 the normaliser is exp(best) (1 - exp(-b)) / b, b the product of kappa and the spreads 10 and 8;"
+        " the loss at the second axis is log(8 (e^10 - 1) / (10 (e^8 - 1))), above epsilon = 1",
+        [
+            "log",
+            ["div", ["mul", "8", ["sub", ["exp", "10"], "1"]], ["mul", "10", ["sub", ["exp", "8"], "1"]]],
+        ],
+        "1",
+    )

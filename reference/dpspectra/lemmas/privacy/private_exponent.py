@@ -1,0 +1,55 @@
+"""Algorithm 2 as printed is not private: the exponent of its second stage holds the private ``lambda_1(M)``.
+
+It releases noisy eigenvalues, then draws from the orbit of the noisy spectrum at ``kappa = epsilon / (8 lambda_1(M))``.
+One person who moves from one axis to the other keeps the spectrum, so the first stage loses nothing and the exponent
+does not change; at a released value ``v`` the second stage loses ``epsilon v / 8``, without bound in ``v``. A second
+flaw would remain: noisy eigenvalues are not clipped at 0, and then the spread of the orbit exceeds its largest value.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from mpmath import mp
+
+from dpspectra.ledger import AtMost, Statement, Verdict, inequality
+from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle.orbit_loss import privacy_loss
+
+lemma = Statement(
+    printed=("MWKTV-A2",),
+    claim=r"\tilde\lambda_i=\lambda_i+\mathrm{Lap}(\tfrac4\varepsilon),\;"
+    r"H\sim e^{\frac\varepsilon{8\lambda_1}\langle M,H\rangle}\text{ on }\mathcal O_{\tilde\Lambda}"
+    r"\text{ is }\varepsilon\text{-DP}",
+    verdict=Verdict.REFUTED,
+    relation=("replace",),
+    uses=("MWKTV-T7.1", "MWKTV-L6.2X"),
+    note="privacy_spectral.md#algorithm-2-as-printed",
+)
+
+
+@lemma.as_printed
+def printed_loss(m: Any, other: Any, released: Any, epsilon: float) -> AtMost:
+    """Loss at an output with the ``released`` spectrum, when both matrices have the same spectrum."""
+    m, other = oracle.exact(m), oracle.exact(other)
+    largest = oracle.eigenvalues(m)[0]
+    first_stage = abs(largest - oracle.eigenvalues(other)[0])  # times epsilon / 4; equal spectra lose nothing
+    second_stage = privacy_loss(m, other, released, mp.mpf(epsilon) / (8 * largest))
+    return AtMost(epsilon / 4 * first_stage + second_stage, mp.mpf(epsilon))
+
+
+@lemma.counterexample
+def one_person_turns() -> Any:
+    return np.diag([1.0, 0.0]), np.diag([0.0, 1.0]), np.array([16.0, 0.0]), 1.0
+
+
+@lemma.certificate
+def one_person_turns_certificate() -> dict[str, Any]:
+    return inequality(
+        "MWKTV-A2",
+        "both matrices have the spectrum (1, 0), so both normalisers agree, and at H = 16 e1 e1* the score changes"
+        " by 16: the loss is 16 epsilon / 8, above epsilon = 1",
+        ["mul", ["div", "1", "8"], "16"],
+        "1",
+    )

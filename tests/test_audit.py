@@ -1,0 +1,511 @@
+"""The auditor, audited: broken mechanisms fall, sound ones at exactly their claims stand, and nothing crashes it.
+
+Seeds are fixed, so runs repeat. With a fresh seed, each audit of a sound mechanism below would raise a false alarm with
+probability at most 1 - confidence = 0.001, by the guarantee under test; far less often in fact.
+"""
+
+import dataclasses
+import functools
+import importlib
+import inspect
+import json
+import math
+import subprocess
+import sys
+import time
+import warnings
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import dpspectra.audit as auditing
+from dpspectra.audit import AuditResult, BrokenMechanismWarning, audit, bounds
+from dpspectra.audit.certificates import certify_not_psd, check_certificate, impossible_output
+from dpspectra.fast.gaussian import mu_for
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", BrokenMechanismWarning)
+    from dpspectra.audit import specimens
+
+SEEDS = range(5)
+NUMBERS = (0.0, 1.0)
+ROWS = (np.zeros((1, 2)), np.array([[1.0, 0.0]]))
+wishart = functools.partial(specimens.wishart_one_sided, epsilon=1.0)
+
+
+def laplace(scale):
+    return lambda x, *, size, rng: rng.laplace(x, scale, size)
+
+
+def gaussian(sigma):
+    return lambda x, *, size, rng: rng.normal(x, sigma, size)
+
+
+def refuted(result):
+    assert result.violated
+    assert result.stopped == "refuted"
+    assert result.epsilon_lower > result.epsilon
+    assert result.history[-1] == (result.draws, result.epsilon_lower)
+    return True
+
+
+# ---------------------------------------------------------------- the Wishart specimens
+
+
+def test_wishart_is_refuted_by_one_impossible_output_and_the_certificate_proves_it():
+    start = time.perf_counter()
+    result = audit(wishart, ROWS, 1.0, support=specimens.wishart_support)
+    assert time.perf_counter() - start < 1
+    assert refuted(result)
+    assert result.epsilon_lower == math.inf
+    assert result.draws <= 128
+    assert "cannot occur on the second" in result.witness
+    assert check_certificate(json.loads(result.to_json())["certificate"])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_wishart_is_refuted_by_its_outputs_alone(seed):
+    result = audit(wishart, ROWS, 1.0, budget=8192, rng=seed)
+    assert refuted(result)
+    assert result.epsilon_lower > 1
+    assert "smallest eigenvalue of the output minus the second Gram matrix" in result.witness
+
+
+def test_no_claim_saves_a_mechanism_that_makes_impossible_outputs():
+    assert refuted(audit(wishart, ROWS, 50.0, support=specimens.wishart_support))
+
+
+def test_wishart_is_refuted_up_to_its_exact_delta():
+    """At ``epsilon`` 1 the exact ``delta`` is 0.2835, whatever ``e``; at 0.3 there is nothing to find."""
+    assert refuted(audit(wishart, ROWS, 4.0, 0.2, support=specimens.wishart_support))
+    assert not audit(wishart, ROWS, 4.0, 0.3, support=specimens.wishart_support, budget=4096).violated
+
+
+def test_library_wishart_is_refuted_and_loses_what_its_closed_form_says():
+    library = functools.partial(specimens.wishart_deviation_for_variance, epsilon=1.0)
+    assert refuted(audit(library, ROWS, 1.0, budget=8192))
+    support = functools.partial(specimens.wishart_support, divided=False)
+    assert check_certificate(audit(library, ROWS, 1.0, support=support).certificate)
+    outputs = library(ROWS[0], size=4000, rng=0)
+    outside = np.mean([support(k, ROWS[1]) is not None for k in outputs])
+    assert abs(outside - (1 - math.exp(-2))) < 5 * math.sqrt(0.12 / 4000)  # false alarm below 1e-6
+
+
+def test_importing_the_specimens_warns():
+    with pytest.warns(BrokenMechanismWarning, match="JXZ-T4"):
+        importlib.reload(specimens)
+    assert auditing.specimens is sys.modules["dpspectra.audit.specimens"]
+    code = "import sys, dpspectra.audit; sys.exit('dpspectra.audit.specimens' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    with pytest.raises(AttributeError):
+        auditing.nothing  # noqa: B018
+
+
+def test_specimen_shapes():
+    assert wishart(ROWS[0], rng=0).shape == (2, 2)
+    assert wishart(ROWS[0], size=3, rng=0).shape == (3, 2, 2)
+    with pytest.raises(ValueError, match="norm at most 1"):
+        wishart([[2.0, 0.0]])
+
+
+# ---------------------------------------------------------------- sound and unsound noise
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_laplace_at_exactly_its_claim_stands(seed):
+    result = audit(laplace(1.0), NUMBERS, 1.0, budget=8192, rng=seed)
+    assert not result.violated
+    assert result.stopped == "budget"
+    assert 0.3 < result.epsilon_lower <= 1
+    assert result.draws == 8192
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_laplace_of_half_the_scale_falls(seed):
+    assert refuted(audit(laplace(0.5), NUMBERS, 1.0, budget=8192, rng=seed))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_gaussian_at_exact_calibration_stands_and_falls_with_half_the_deviation(seed):
+    sigma = 1 / mu_for(1.0, 0.01)
+    assert not audit(gaussian(sigma), NUMBERS, 1.0, 0.01, budget=16384, rng=seed).violated
+    assert refuted(audit(gaussian(sigma / 2), NUMBERS, 1.0, 0.01, budget=16384, rng=seed))
+
+
+def test_randomised_response_at_exactly_its_claim_stands():
+    def response(x, *, size, rng):
+        return np.where(rng.random(size) < math.e / (1 + math.e), x, 1 - x)
+
+    assert not any(audit(response, NUMBERS, 1.0, budget=4096, rng=seed).violated for seed in range(20))
+    assert refuted(audit(response, NUMBERS, 0.8, budget=32768))
+
+
+def test_identical_data_sets_stand_even_at_zero():
+    assert not any(audit(gaussian(1.0), (1.0, 1.0), 0.0, budget=4096, rng=seed).violated for seed in range(20))
+
+
+def test_zero_claim_is_refuted():
+    assert refuted(audit(gaussian(1.0), NUMBERS, 0.0))
+
+
+def test_entrywise_noise_on_matrices_is_judged_by_spectral_statistics():
+    def mechanism(m, *, size, rng):
+        noise = rng.laplace(0, 0.25, (size, 2, 2))
+        return m + np.triu(noise) + np.swapaxes(np.triu(noise, 1), 1, 2)
+
+    pair = np.diag([1.0, 0.0]), np.diag([0.0, 1.0])
+    result = audit(mechanism, pair, 2.0)
+    assert refuted(result)
+    assert "data set" in result.witness
+
+
+def test_complex_hermitian_outputs():
+    def mechanism(m, *, size, rng):
+        g = rng.normal(size=(size, 2, 2)) + 1j * rng.normal(size=(size, 2, 2))
+        return m + (g + np.conj(np.swapaxes(g, 1, 2))) / 8
+
+    m = np.array([[1, 1j], [-1j, 1]]) / 2
+    assert refuted(audit(mechanism, (m, m.conj()), 1.0))
+
+
+def test_frames_are_judged_by_their_projectors():
+    def mechanism(x, *, size, rng):
+        """Top eigenvector with a random sign: no coordinate tells the pair apart, the projector does."""
+        a = x.T @ x + 0.1 * rng.normal(size=(size, 2, 2))
+        top = np.linalg.eigh(a + np.swapaxes(a, 1, 2))[1][:, :, -1]
+        return top * rng.choice([-1, 1], (size, 1))
+
+    s = math.sqrt(0.5)
+    assert refuted(audit(mechanism, (np.array([[s, s]]), np.array([[s, -s]])), 1.0))
+
+
+def test_declared_log_ratio_finds_what_coordinates_do_not():
+    """Each of 100 coordinates leaks little, and there are too many to be looked at one by one."""
+
+    def mechanism(x, *, size, rng):
+        return x["shift"] + rng.normal(size=(size, 100))
+
+    weights = np.where(np.arange(100) % 2, 0.3, -0.3)
+    pair = {"shift": 0 * weights}, {"shift": weights}
+    assert not audit(mechanism, pair, 1.0, budget=4096).violated
+    assert refuted(audit(mechanism, pair, 1.0, budget=4096, log_ratio=lambda y: float(y @ weights)))
+
+
+def test_low_bits_count_only_without_the_snap():
+    def leaky(x, *, size, rng):
+        """A sound value whose last bit tells the data set."""
+        bits = rng.normal(size=size).view(np.int64)
+        return ((bits & ~1) | int(x)).view(np.float64)
+
+    def last_bit(y):
+        return float(np.float64(y).view(np.int64) & 1)
+
+    assert not audit(leaky, (0, 1), 1.0, budget=2048, log_ratio=last_bit).violated
+    assert refuted(audit(leaky, (0, 1), 1.0, budget=2048, log_ratio=last_bit, snap=None))
+
+
+# ---------------------------------------------------------------- support
+
+
+def test_uniform_noise_is_refuted_by_its_support():
+    def uniform(x, *, size, rng):
+        return rng.uniform(x, x + 1, size)
+
+    def outside(output, x):
+        return not x <= output <= x + 1
+
+    result = audit(uniform, (0.0, 0.1), 5.0, support=outside)
+    assert refuted(result)
+    assert result.certificate is None
+    assert refuted(audit(uniform, (0.0, 0.1), 5.0, 0.05, support=outside))
+    assert not audit(uniform, (0.0, 0.1), 0.0, 0.1, support=outside, budget=4096).violated
+
+
+def test_a_support_that_denies_what_happens_is_refused():
+    with pytest.raises(ValueError, match="support must allow"):
+        audit(laplace(1.0), NUMBERS, 1.0, support=lambda output, x: True)
+
+
+def test_a_false_certificate_is_refused():
+    def support(output, x):
+        return {"kind": "not_psd"} if x == 1.0 and output < 0 else None
+
+    with pytest.raises(ValueError, match="check_certificate rejects"):
+        audit(lambda x, *, size, rng: x + rng.random(size), (-0.5, 1.0), 1.0, support=support)
+
+
+# ---------------------------------------------------------------- mechanisms that misbehave
+
+
+def test_failing_under_one_data_set_only_is_a_leak():
+    def mechanism(x, rng):
+        if rng.random() < 0.3 * x:
+            raise ZeroDivisionError
+        return rng.normal()
+
+    result = audit(mechanism, NUMBERS, 1.0)
+    assert refuted(result)
+    assert result.witness.startswith("failure of the mechanism: too likely on the second")
+    assert result.failures > 0
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_values_that_are_not_finite_are_outcomes(bad):
+    def mechanism(x, *, size, rng):
+        return np.where(rng.random(size) < 0.3 * x, bad, rng.normal(size=size))
+
+    assert refuted(audit(mechanism, NUMBERS, 1.0))
+    assert not audit(mechanism, (1.0, 1.0), 0.0, budget=2048).violated
+
+
+def test_shapes_are_outcomes():
+    assert refuted(audit(lambda x, *, rng: np.zeros(2 + (rng.random() < 0.3 * x)), NUMBERS, 1.0))
+    assert refuted(audit(lambda x, *, size, rng: rng.normal(size=(size, 1 + int(x))), NUMBERS, 1.0))
+
+
+def test_a_batch_that_raises_is_redone_without_hiding_failures():
+    """Both sides fail in the ratio of the claim; dropping failed batches would square that ratio."""
+
+    def mechanism(p, *, size, rng):
+        if np.any(rng.random(size) < p):
+            raise RuntimeError
+        return rng.normal(size=size)
+
+    for seed in SEEDS:
+        result = audit(mechanism, (0.01 * math.e, 0.01), 1.0, budget=4096, rng=seed)
+        assert not result.violated
+        assert abs(result.failures - 4096 * 0.01 * (1 + math.e)) < 70
+    assert refuted(audit(mechanism, (0.2, 0.02), 1.0))
+
+
+def test_what_always_fails_says_so():
+    result = audit(lambda x: {}["key"], NUMBERS, 1.0, budget=300)
+    assert not result.violated
+    assert result.failures == 600
+    assert "every draw failed" in result.witness
+    assert "KeyError" in result.witness
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, NotImplementedError])
+def test_what_is_no_outcome_passes_through(error):
+    def mechanism(x):
+        raise error
+
+    with pytest.raises(error):
+        audit(mechanism, NUMBERS, 1.0)
+
+
+def test_one_draw_at_a_time_without_a_seed():
+    source = np.random.default_rng(0)
+    result = audit(lambda x: source.laplace(x, 0.3), NUMBERS, 1.0)
+    assert refuted(result)
+    assert not result.seeded
+
+
+@pytest.mark.parametrize("seed_name", ["rng", "random_state", "seed"])
+@pytest.mark.parametrize("size_name", ["size", "n", "num_samples", "n_samples", None])
+def test_recognised_parameters(size_name, seed_name):
+    def mechanism(x, **keywords):
+        assert keywords.keys() == {seed_name, size_name} - {None}
+        return np.random.default_rng(keywords[seed_name]).laplace(x, 0.3, keywords.get(size_name))
+
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    names = ["x", seed_name] if size_name is None else ["x", seed_name, size_name]
+    mechanism.__signature__ = inspect.Signature([inspect.Parameter(name, kind) for name in names])
+    result = audit(mechanism, NUMBERS, 1.0, rng=7)
+    assert refuted(result)
+    assert result.seeded
+    assert result == audit(mechanism, NUMBERS, 1.0, rng=7)
+
+
+def test_tuples_and_releases():
+    @dataclasses.dataclass
+    class Release:
+        value: object
+
+    def mechanism(x, *, rng):
+        return Release((np.eye(2) * rng.normal(), rng.laplace(x, 0.3)))
+
+    result = audit(mechanism, NUMBERS, 1.0)
+    assert refuted(result)
+    assert result.witness.startswith("part 1: output")
+
+
+def test_extreme_sizes_are_survived():
+    def mechanism(x, *, size, rng):
+        return rng.normal(size=(size, 2, 2)) * 10.0 ** rng.choice([-310, 0, 300], (size, 1, 1))
+
+    assert not audit(mechanism, (np.eye(2), -np.eye(2)), 1.0, budget=1024).violated
+
+
+def test_data_need_not_be_numbers():
+    for pair in [("a", "bb"), ([[1], [1, 2]], [[1, 2]]), (None, {1: 2})]:
+        result = audit(lambda x, *, size, rng: rng.normal(len(str(x)), 0.1, size), pair, 1.0)
+        assert refuted(result)
+
+
+# ---------------------------------------------------------------- the engine
+
+
+def test_the_same_seed_gives_the_same_result():
+    results = [audit(laplace(0.7), NUMBERS, 1.0, budget=2048, rng=rng) for rng in (3, 3, 4)]
+    assert results[0] == results[1]
+    assert results[0].counts != results[2].counts
+    assert audit(laplace(0.7), NUMBERS, 1.0, budget=256, rng=np.random.default_rng(5)).draws == 256
+
+
+def test_time_runs_out():
+    def slow(x):
+        time.sleep(0.02)
+        return 0.0
+
+    result = audit(slow, NUMBERS, 1.0, seconds=0.3)
+    assert result.stopped == "time"
+    assert not result.violated
+    assert result.seconds < 1
+
+
+@pytest.mark.parametrize("budget", [2, 3, 300])
+def test_the_budget_is_kept(budget):
+    calls = []
+    result = audit(lambda x: calls.append(x) or 0.0, NUMBERS, 1.0, budget=budget)
+    assert len(calls) == 2 * budget
+    assert (result.draws, result.stopped) == (budget, "budget")
+
+
+def test_json_round_trip():
+    finite = audit(laplace(0.5), NUMBERS, 1.0)
+    data = json.loads(finite.to_json())
+    data["history"], data["counts"] = tuple(map(tuple, data["history"])), tuple(data["counts"])
+    assert AuditResult(**data) == finite
+    infinite = audit(wishart, ROWS, 1.0, support=specimens.wishart_support)
+    assert json.loads(infinite.to_json(), parse_constant=pytest.fail)["epsilon_lower"] == "inf"
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        finite.violated = False
+
+
+def test_limits_are_exact():
+    """At the limit, the binomial tail that must be improbable has exactly the stated risk."""
+    n, k, risk = 50, 7, 1e-3
+    low, high = bounds.at_least(k, n, risk), bounds.at_most(k, n, risk)
+
+    def tail(p, counts):
+        return sum(math.comb(n, i) * p**i * (1 - p) ** (n - i) for i in counts)
+
+    assert tail(low, range(k, n + 1)) == pytest.approx(risk)
+    assert tail(high, range(k + 1)) == pytest.approx(risk)
+    assert bounds.at_least(0, n, risk) == 0
+    assert bounds.at_most(n, n, risk) == 1
+    assert bounds.at_most(0, n, risk) == pytest.approx(1 - risk ** (1 / n))
+    assert bounds.loss((0, 0), (n, n), 0.0, risk) == -math.inf
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"epsilon": -1.0}, "epsilon must be non-negative and finite, got -1.0"),
+        ({"epsilon": math.nan}, "epsilon must be non-negative and finite, got nan"),
+        ({"delta": 1.0}, r"delta must lie in \[0, 1\), got 1.0"),
+        ({"delta": -0.1}, r"delta must lie in \[0, 1\), got -0.1"),
+        ({"confidence": 1.0}, r"confidence must lie in \(0, 1\), got 1.0"),
+        ({"confidence": 0}, r"confidence must lie in \(0, 1\), got 0"),
+        ({"budget": 1}, "budget must be at least 2, got 1"),
+        ({"budget": 1e5}, "budget must be an integer, got 100000.0"),
+        ({"seconds": 0}, "seconds must be positive and finite, got 0"),
+        ({"pair": (1.0,)}, r"pair must hold two data sets, got \(1.0,\)"),
+        ({"pair": 3}, "pair must hold two data sets, got 3"),
+        ({"mechanism": 3}, "mechanism must be callable, got 3"),
+        ({"mechanism": lambda x, k: x}, "mechanism must take the data set as its only other argument"),
+        ({"snap": 0}, "snap must be between 1 and 52, got 0"),
+        ({"snap": 2.5}, "snap must be an integer, got 2.5"),
+        ({"log_ratio": 1}, "log_ratio must be callable or None, got 1"),
+        ({"support": "no"}, "support must be callable or None, got 'no'"),
+        ({"rng": "x"}, "rng must be a numpy Generator"),
+    ],
+)
+def test_bad_input_is_refused_in_one_line_before_any_draw(change, message):
+    def mechanism(x):
+        pytest.fail("a draw was made")
+
+    arguments = {"mechanism": mechanism, "pair": NUMBERS, "epsilon": 1.0} | change
+    with pytest.raises(ValueError, match=message) as error:
+        audit(**arguments)
+    assert "\n" not in str(error.value)
+
+
+# ---------------------------------------------------------------- certificates
+
+
+def test_certificates_of_small_matrices():
+    certificate = certify_not_psd([[1.0, 2.0], [2.0, 1.0]])
+    assert check_certificate(certificate)
+    assert Fraction(certificate["value"]) < 0
+    assert certify_not_psd(np.eye(3)) is None
+    assert certify_not_psd([[0.0]]) is None
+    assert check_certificate(certify_not_psd([[-5e-324]]))
+
+
+def test_certificates_of_complex_matrices():
+    m = np.array([[1, 2j], [-2j, 1]])
+    certificate = certify_not_psd(m)
+    assert check_certificate(certificate)
+    assert len(certificate["matrix"]) == 4
+    assert certify_not_psd(m + 2 * np.eye(2)) is None
+    assert check_certificate(impossible_output(m, np.eye(2)))
+
+
+def test_a_margin_keeps_rounding_from_being_called_a_violation():
+    shift = np.array([[1.0, 0.5], [0.5, 1.0]])
+    nearly = shift - 1e-14 * np.eye(2)
+    assert certify_not_psd(nearly - shift) is not None
+    assert impossible_output(nearly, shift) is None
+    assert certify_not_psd(-np.eye(2), margin=0.5) is not None
+    assert certify_not_psd(-np.eye(2), margin=2) is None
+
+
+def test_random_certificates_agree_with_eigenvalues():
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        g = rng.normal(size=(4, 4))
+        m = g + g.T + rng.uniform(-4, 8) * np.eye(4)
+        certificate = certify_not_psd(m)
+        assert (certificate is not None) == (np.linalg.eigvalsh(m)[0] < 0)
+        assert certificate is None or check_certificate(certificate)
+
+
+def _tampered():
+    good = impossible_output(np.diag([1.0, 0.0]), np.diag([0.0, 1.0]))
+    yield "kind", {**good, "kind": "psd"}
+    yield "vector", {**good, "vector": [1, 0]}
+    yield "fraction", {**good, "vector": ["0", "1/2"]}
+    yield "value", {**good, "value": "-1/3"}
+    yield "margin", {**good, "margin": "2"}
+    yield "matrix", {**good, "matrix": [["1", "0"], ["0", "-2"]]}
+    yield "asymmetric", {**good, "matrix": [["1", "5"], ["0", "-1"]]}
+    yield "ragged", {**good, "matrix": [["1", "0"], ["0"]]}
+    yield "floats", {**good, "matrix": [[1.0, 0.0], [0.0, -1.0]]}
+    yield "output", {**good, "output": [["1", "0"], ["0", "1"]]}
+    yield "no shift", {key: value for key, value in good.items() if key != "shift"}
+    yield "no matrix", {key: value for key, value in good.items() if key != "matrix"}
+    yield "words", {**good, "value": "minus one"}
+    yield "zero", {**good, "value": "1/0"}
+    yield "none", None
+    yield "empty", {"kind": "not_psd", "matrix": [], "vector": [], "value": "0", "margin": "0"}
+
+
+@pytest.mark.parametrize(("what", "certificate"), list(_tampered()))
+def test_tampered_certificates_are_rejected(what, certificate):
+    assert check_certificate(impossible_output(np.diag([1.0, 0.0]), np.diag([0.0, 1.0])))
+    assert not check_certificate(certificate)
+
+
+@pytest.mark.parametrize("matrix", [[[np.nan]], [[1.0, 2.0]], [], [["x"]], 3.0])
+def test_certificates_refuse_what_is_no_matrix(matrix):
+    with pytest.raises(ValueError, match="matrix must"):
+        certify_not_psd(matrix)
+
+
+def test_shapes_of_output_and_shift_must_agree():
+    with pytest.raises(ValueError, match="one shape"):
+        impossible_output(np.eye(2), np.eye(3))

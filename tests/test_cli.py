@@ -1,0 +1,76 @@
+"""The commands, as a person or a script uses them."""
+
+import json
+
+import pytest
+
+from dpspectra.cli import run
+from dpspectra.ledger import labels
+
+
+def output(capsys, *arguments, status=0):
+    assert run(arguments) == status
+    return capsys.readouterr().out
+
+
+def test_verify_prints_a_line_a_label(capsys):
+    text = output(capsys, "verify", "MWKTV-L8.2", "MWKTV-L6.1", "--examples", "5", "--challenge")
+    assert "repaired    ok" in text
+    assert "2 ok, 0 broken, 0 missing" in text
+    assert max(map(len, text.splitlines())) <= 100
+
+
+def test_verify_json_has_a_row_for_every_label_asked_for(capsys):
+    rows = json.loads(output(capsys, "verify", "--paper", "JXZ", "--examples", "1", "--json"))
+    assert [row["label"] for row in rows] == [label.label for label in labels() if label.paper == "JXZ"]
+    keys = {"label", "verdict", "ok", "cases", "vacuous", "closest", "seconds", "module", "note"}
+    assert all(keys <= row.keys() for row in rows)
+
+
+def test_a_shared_entry_is_listed_under_each_of_its_labels(capsys):
+    rows = json.loads(output(capsys, "verify", "JXZ-T2", "HR-T2.6", "--examples", "3", "--json"))
+    assert [row["label"] for row in rows] == ["JXZ-T2", "HR-T2.6"]
+    assert rows[0]["module"] == rows[1]["module"]
+
+
+def test_verify_exits_1_when_a_promise_is_broken(capsys, monkeypatch):
+    from dpspectra.ledger import AtMost, get
+
+    monkeypatch.setitem(get("MWKTV-E20").faces, "oracle", lambda pair: AtMost(2, 1))
+    assert run(["verify", "MWKTV-E20", "--examples", "1"]) == 1
+    assert "BROKEN" in capsys.readouterr().out
+
+
+def test_show_tells_the_story_in_numbers(capsys):
+    text = output(capsys, "show", "MWKTV-L8.2")
+    for words in (
+        "verdict    repaired",
+        "As printed it fails at",
+        "Certificate accepted",
+        "Tight at",
+        "1.414213562373",
+    ):
+        assert words in text
+
+
+def test_show_json_is_json(capsys):
+    data = json.loads(output(capsys, "show", "MWKTV-L8.2", "--json"))
+    assert data["certificate"]["accepted"] is True
+    assert data["verdict"] == "repaired"
+
+
+def test_show_of_a_label_that_is_not_built_says_so(capsys):
+    missing = [
+        row["label"] for row in json.loads(output(capsys, "paper", "HP", "--json")) if row["verdict"] == "missing"
+    ]
+    if missing:
+        assert "missing" in output(capsys, "show", missing[0])
+
+
+@pytest.mark.parametrize("paper", ["MWKTV", "JXZ", "HP", "HR", "DPS"])
+def test_paper_lists_every_label_in_printed_order(capsys, paper):
+    rows = json.loads(output(capsys, "paper", paper, "--json"))
+    assert [row["label"] for row in rows] == [label.label for label in labels() if label.paper == paper]
+    text = output(capsys, "paper", paper)
+    assert all(row["label"] in text for row in rows)
+    assert max(map(len, text.splitlines())) <= 110
