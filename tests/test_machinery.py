@@ -79,6 +79,14 @@ def test_a_challenge_that_changes_nothing_is_noticed():
     assert any("does not notice" in fault for fault in examine(slack, challenged=True).faults)
 
 
+def test_a_face_that_raises_is_a_fault_not_a_crash():
+    def wrong(*case):
+        raise ZeroDivisionError("here")
+
+    assert "raised ZeroDivisionError: here" in examine(altered("MWKTV-E20", oracle=wrong)).faults
+    assert "raised ZeroDivisionError: here" in examine(altered("MWKTV-L8.2", as_printed=wrong)).faults
+
+
 def test_a_label_belongs_to_one_entry():
     first, second = get("MWKTV-L6.1"), dataclasses.replace(get("MWKTV-L6.1"))
     found = {}

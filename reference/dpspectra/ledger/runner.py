@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -127,14 +128,31 @@ def examine(statement: Statement, examples: int | None = None, challenged: bool 
         if "oracle" in statement.verdict.demands:
             _run_cases(statement, examples or statement.examples, report)
         if "counterexample" in statement.faces:
-            report.faults += refute(statement)
+            with _noted(report):
+                report.faults += refute(statement)
         if "certificate" in statement.faces:
             report.certificate = "rejected" if any("certificate" in f for f in report.faults) else "accepted"
         if challenged and "tight" in statement.faces:
-            report.faults += challenge(statement)
+            with _noted(report):
+                report.faults += challenge(statement)
     report.ok = not report.faults
     report.seconds = time.perf_counter() - start
     return report
+
+
+class BrokenCase(Exception):
+    """A case at which something is wrong; Hypothesis raises the simplest it found."""
+
+
+@contextmanager
+def _noted(report: Report) -> Iterator[None]:
+    """Turn whatever a face raises into a fault of the report: a broken entry must not hide the others."""
+    try:
+        yield
+    except BrokenCase as broken:
+        report.faults.append(str(broken))
+    except Exception as error:
+        report.faults.append(f"raised {type(error).__name__}: {error}")
 
 
 def _run_cases(statement: Statement, examples: int, report: Report) -> None:
@@ -145,9 +163,6 @@ def _run_cases(statement: Statement, examples: int, report: Report) -> None:
         report.faults.append("no cases to try")
         return
 
-    class Broken(Exception):
-        """A case at which something is wrong; the last one raised is the simplest."""
-
     def run(case: tuple[Any, ...]) -> None:
         judgement = judge(statement, case)
         report.cases += 1
@@ -156,7 +171,7 @@ def _run_cases(statement: Statement, examples: int, report: Report) -> None:
         if judgement.closest is not None:
             report.closest = max(judgement.closest, report.closest or 0.0)
         if judgement.faults:
-            raise Broken("; ".join(judgement.faults) + f" at {case!r}")
+            raise BrokenCase(" ".join(f"{'; '.join(judgement.faults)} at {case!r}".split()))
 
     quiet = settings(
         max_examples=examples,
@@ -167,14 +182,10 @@ def _run_cases(statement: Statement, examples: int, report: Report) -> None:
         suppress_health_check=list(HealthCheck),
     )
     for case in statement.faces["tight"]() if "tight" in statement.faces else ():
-        try:
+        with _noted(report):
             run(case)
-        except Broken as broken:
-            report.faults.append(str(broken))
-    try:
+    with _noted(report):
         quiet(given(statement.cases)(run))()
-    except Broken as broken:
-        report.faults.append(str(broken))
     if report.cases and report.vacuous == report.cases:
         report.faults.append("every case was vacuous")
 

@@ -134,7 +134,7 @@ def _print_findings(reports: list[Report], judged: list[Audit]) -> None:
     print(f"\nLedger, {EXAMPLES} cases a statement: {summary(reports)}")
     for report in reports:
         if report.ok is False:
-            print(f"  BROKEN {report.label}: {report.faults[0]}")
+            print(f"  BROKEN {report.label}: {report.faults[0][:200]}")
     refuted = [r for r in reports if r.verdict == "refuted" and r.ok]
     for report in refuted:
         print(f"  {report.label} is refuted, certificate {report.certificate}: dpspectra show {report.label}")

@@ -36,11 +36,12 @@ def _read_npy(path: Path) -> NDArray[Any]:
 def _read_npz(path: Path) -> NDArray[Any]:
     try:
         with np.load(path, allow_pickle=False) as archive:
-            if len(archive.files) != 1:
-                raise ValueError(f"{path} must hold exactly one array, got {len(archive.files)}")
-            return np.asarray(archive[archive.files[0]])
-    except (AttributeError, EOFError, zipfile.BadZipFile):
-        raise ValueError(f"{path} must be an .npz archive, found something else") from None
+            arrays = [np.asarray(archive[name]) for name in archive.files]
+    except (AttributeError, EOFError, TypeError, ValueError, zipfile.BadZipFile):
+        raise ValueError(f"{path} must be an .npz archive of numeric arrays, found something else") from None
+    if len(arrays) != 1:
+        raise ValueError(f"{path} must hold exactly one array, got {len(arrays)}")
+    return arrays[0]
 
 
 def _read_csv(path: Path) -> NDArray[Any]:

@@ -1,8 +1,9 @@
 """The upper triangle of ``v v' - w w'`` for unit-ball ``v, w`` has l1 norm at most ``sqrt(d (d+3) / 2)``.
 
 That norm is the largest ``<T, v v' - w w'>`` over symmetric ``T`` with ``T_ii = ±1`` and ``T_ij = ±1/2``, so its
-maximum is the largest ``max(lambda_1(T), 0) - min(lambda_d(T), 0) <= sqrt 2 |T|_F``. Two sign blocks as equal as possible
-attain it for ``d <= 6``, where every sign pattern was tried. Counting off-diagonal entries twice gives ``sqrt 2 d`` instead.
+maximum is the largest ``max(lambda_1(T), 0) - min(lambda_d(T), 0) <= sqrt 2 |T|_F``. Two sign blocks as equal as
+possible attain it for ``d <= 6``, where every sign pattern was tried. Counting off-diagonal entries twice gives
+``sqrt 2 d`` instead; without the unit ball there is no bound.
 """
 
 from __future__ import annotations

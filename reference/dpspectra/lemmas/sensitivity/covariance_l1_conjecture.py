@@ -47,7 +47,8 @@ def _pair(d: int, start: int | None) -> tuple[Any, Any]:
     """Where the ascent from a random start ends; the block pair itself without a start."""
     if start is None:
         return worst_pair(d)
-    return ascend(*np.random.default_rng(start).standard_normal((2, d)), STEPS)
+    v, w = np.random.default_rng(start).standard_normal((2, d))
+    return ascend(v, w, STEPS)
 
 
 @lemma.fast

@@ -1,0 +1,74 @@
+"""``P(S) <= e^epsilon Q(S) + delta`` for every event ``S`` and every ordered pair of neighbouring data sets.
+
+The least such ``delta`` is the hockey-stick divergence, the mass of the positive part of ``P - e^epsilon Q``, since the
+event of all outcomes with ``p > e^epsilon q`` is worst. ``delta = 0`` needs exactly that ``|log p/q| <= epsilon`` at
+every outcome. One order of the pair says nothing about the other, and without a named relation nothing is claimed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import divergence as fast
+from dpspectra.ledger import Equal, Statement, Verdict
+from dpspectra.oracle import divergence as oracle
+from dpspectra.strategies import dyadics, epsilons
+
+TINY = 2.0**-40
+"""Mass of an outcome that almost never happens."""
+
+
+@st.composite
+def distributions(draw: DrawFn, outcomes: int) -> Any:
+    """Dyadic probabilities with sum exactly 1: differences of ordered cuts, so masses of 0, 1 and `TINY` occur."""
+    cut = dyadics(0, 1) | st.sampled_from([TINY, 1 - TINY])
+    cuts = sorted(draw(st.lists(cut, min_size=outcomes - 1, max_size=outcomes - 1)))
+    return np.diff([0.0, *cuts, 1.0])
+
+
+lemma = Statement(
+    printed=("MWKTV-D1.1", "JXZ-D3", "JXZ-D4", "HR-D2.2"),
+    claim=r"\delta(\varepsilon)=\sup_S\,[P(S)-e^\varepsilon Q(S)]=\sum_i(p_i-e^\varepsilon q_i)_+,\qquad"
+    r"\sup_S\Big|\log\tfrac{P(S)}{Q(S)}\Big|=\max_i\Big|\log\tfrac{p_i}{q_i}\Big|",
+    verdict=Verdict.DEFINITION,
+    relation=("matrix-replace", "replace", "row"),
+    cases=st.integers(1, 5).flatmap(lambda n: st.tuples(distributions(n), distributions(n), st.just(0.0) | epsilons())),
+    note="privacy.md#differential-privacy",
+)
+
+
+@lemma.fast
+def divergences(p: Any, q: Any, epsilon: float) -> tuple[Equal, ...]:
+    members = np.arange(2 ** len(p))[:, None] >> np.arange(len(p)) & 1
+    return (
+        *(
+            Equal(fast.hockey_stick(a, b, epsilon), np.max(members @ (a - np.exp(epsilon) * b)), scale=1)
+            for a, b in ((p, q), (q, p))
+        ),
+        Equal(np.exp(-fast.privacy_loss(p, q)), np.exp(-fast.privacy_loss(members @ p, members @ q))),
+    )
+
+
+@lemma.oracle
+def exact_divergences(p: Any, q: Any, epsilon: float) -> tuple[Equal, ...]:
+    p, q = [mp.mpf(v) for v in p], [mp.mpf(v) for v in q]
+
+    def outcome_by_outcome(one: Any, other: Any) -> Any:
+        return mp.fsum(max(a - mp.exp(epsilon) * b, 0) for a, b in zip(one, other, strict=True))
+
+    possible = [(a, b) for a, b in zip(p, q, strict=True) if a + b > 0]
+    return (
+        Equal(outcome_by_outcome(p, q), oracle.hockey_stick(p, q, epsilon), scale=1),
+        Equal(outcome_by_outcome(q, p), oracle.hockey_stick(q, p, epsilon), scale=1),
+        Equal(min(min(a, b) / max(a, b) for a, b in possible), mp.exp(-oracle.privacy_loss(p, q))),
+    )
+
+
+@lemma.tight
+def randomized_response() -> list[Any]:
+    return [(np.array([0.75, 0.25]), np.array([0.25, 0.75]), 0.5)]

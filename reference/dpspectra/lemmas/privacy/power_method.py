@@ -1,0 +1,181 @@
+"""The private power method: its printed noise is private for moderate ``epsilon``, the exact noise for every one.
+
+Round ``l`` releases ``A X + G`` with ``X`` made from earlier releases, so neighbours that differ by ``E`` shift it by
+``E X``: at most ``sqrt(p) |X|_max`` for an entry, ``sqrt(2)`` times that for a symmetric pair. Rounds compose to one
+Gaussian with ``mu^2`` the sum of the squared ratios of shift to noise. Printed as private for all ``epsilon``; for
+large ones it is not. The pair is what a change of one entry means if ``A`` stays symmetric; the paper does not say.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+from scipy.special import ndtr
+
+from dpspectra.fast import gaussian as fast
+from dpspectra.ledger import AtMost, Statement, Verdict, inequality
+from dpspectra.oracle import gaussian as oracle
+from dpspectra.oracle import linalg
+from dpspectra.oracle.calibration import mu_for
+from dpspectra.strategies import deltas, epsilons, neighbours, unitaries
+
+
+@st.composite
+def _transcripts(draw: DrawFn) -> tuple[Any, ...]:
+    """Orthonormal ``(d, p)`` iterates of up to three rounds, an entry and a pair change, and a budget."""
+    d = draw(st.integers(1, 4))
+    p, rounds = draw(st.integers(1, d)), draw(st.integers(1, 3))
+    iterates = [draw(unitaries(d))[:, :p] for _ in range(rounds)]
+    (a, b), (c, e) = draw(neighbours("entry", d, d)), draw(neighbours("pair", d, d))
+    return iterates, b - a, e - c, draw(epsilons()), draw(deltas(2.0**-30))
+
+
+printed_noise = Statement(
+    printed=("HP-K4.2",),
+    claim=r"\sigma=\tfrac1\varepsilon\sqrt{4pL\log\tfrac1\delta},\;G_l\sim N(0,\|X_{l-1}\|_{\max}^2\sigma^2):\;"
+    r"\mu\le\tfrac\varepsilon{\sqrt{4\log1/\delta}},\;\tfrac\varepsilon{\sqrt{2\log1/\delta}}\text{ (pair)};"
+    r"\quad\delta_G(\varepsilon,\mu)\le\delta\text{ for }\varepsilon\le2\log\tfrac2\delta,\;2\log2",
+    verdict=Verdict.REPAIRED,
+    relation=("entry", "pair"),
+    cases=_transcripts(),
+    uses=("HR-T2.6R", "HP-SENS", "HP-D4.1"),
+    note="privacy_spectral.md#the-power-method-with-the-printed-noise",
+)
+
+exact_noise = Statement(
+    printed=("HP-K4.2P",),
+    claim=r"G_l\sim N(0,L\,\Delta(X_{l-1})^2/\mu(\varepsilon,\delta)^2)\text{ is }(\varepsilon,\delta)\text{-DP},"
+    r"\quad\Delta=\sqrt{x_{(1)}}\text{ (entry)},\;\sqrt{x_{(1)}+x_{(2)}}\text{ (pair)}",
+    verdict=Verdict.NEW,
+    relation=("entry", "pair"),
+    cases=_transcripts(),
+    uses=("HR-T2.6R", "HP-SENS", "HP-D4.1"),
+    note="privacy_spectral.md#exact-noise-for-the-power-method",
+)
+
+
+def noise_scale(sensitivity: Any, rounds: int, epsilon: float, delta: float) -> Any:
+    """Standard deviation for one of ``rounds`` releases of the given (adaptive) Frobenius ``sensitivity``."""
+    return sensitivity * np.sqrt(rounds) / fast.mu_for(epsilon, delta)
+
+
+def _at_most(epsilon: float, mu: Any, delta: float) -> AtMost:
+    """The exact profile against ``delta``; its two terms cancel."""
+    first = ndtr(mu / 2 - epsilon / mu) if mu > 0 else 0.0
+    return AtMost(fast.profile(epsilon, mu), delta, scale=first)
+
+
+def _hadamard(p: int) -> Any:
+    """The first columns of the symmetric orthogonal matrix of order 4 with entries of size 1/2."""
+    return np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]])[:, :p] / 2
+
+
+def _unit_changes(d: int) -> list[tuple[Any, Any]]:
+    """Every entry change and pair change of size 1, up to sign, in the order of the upper triangle."""
+    changes = []
+    for i in range(d):
+        for j in range(i, d):
+            entry = np.outer(np.eye(d)[i], np.eye(d)[j])
+            changes.append((entry, entry if i == j else entry + entry.T))
+    return changes
+
+
+@printed_noise.fast
+def transcript(iterates: Any, entry: Any, pair: Any, epsilon: float, delta: float) -> tuple[AtMost, ...]:
+    p, log = iterates[0].shape[1], np.log(1 / delta)
+    parts: list[AtMost] = []
+    for change, factor, limit in ((entry, 4, 2 * np.log(2 / delta)), (pair, 2, 2 * np.log(2))):
+        budget = min(epsilon, limit)
+        sigma = np.sqrt(4 * p * len(iterates) * log) / budget
+        mu = np.sqrt(sum(np.sum((change @ x) ** 2) / np.max(np.abs(x)) ** 2 for x in iterates)) / sigma
+        parts += AtMost(mu, budget / np.sqrt(factor * log)), _at_most(budget, mu, delta)
+    return tuple(parts)
+
+
+@printed_noise.oracle
+def exact_transcript(iterates: Any, entry: Any, pair: Any, epsilon: float, delta: float) -> tuple[AtMost, ...]:
+    iterates, log = [linalg.exact(x) for x in iterates], mp.log(1 / mp.mpf(delta))
+    parts: list[AtMost] = []
+    limits = 2 * mp.log(2 / mp.mpf(delta)), 2 * mp.log(2)
+    for change, factor, limit in zip(map(linalg.exact, (entry, pair)), (4, 2), limits, strict=True):
+        budget = min(mp.mpf(epsilon), limit)
+        mu = mp.sqrt(mp.fsum(_ratio(x, change, _printed_scale(x, len(iterates), budget, log)) ** 2 for x in iterates))
+        parts += AtMost(mu, budget / mp.sqrt(factor * log)), AtMost(oracle.profile(budget, mu), mp.mpf(delta))
+    return tuple(parts)
+
+
+def _ratio(x: Any, change: Any, scale: Any) -> Any:
+    """Shift of a release over the standard deviation of its noise."""
+    return linalg.frobenius_norm(change * x) / scale
+
+
+def _printed_scale(x: Any, rounds: int, epsilon: Any, log: Any) -> Any:
+    return max(abs(entry) for entry in x) * mp.sqrt(4 * x.cols * rounds * log) / epsilon
+
+
+@printed_noise.as_printed
+def printed_privacy(x: Any, change: Any, epsilon: float, delta: float) -> AtMost:
+    """One round from a fixed ``x``: the exact ``delta`` of the printed noise against the claimed one."""
+    x, change, epsilon, delta = linalg.exact(x), linalg.exact(change), mp.mpf(epsilon), mp.mpf(delta)
+    return AtMost(oracle.profile(epsilon, _ratio(x, change, _printed_scale(x, 1, epsilon, mp.log(1 / delta)))), delta)
+
+
+@printed_noise.counterexample
+def flat_start() -> Any:
+    _, pair = _unit_changes(4)[1]
+    return _hadamard(1), pair, 10.0, 2.0**-20
+
+
+@printed_noise.certificate
+def flat_start_certificate() -> dict[str, Any]:
+    root = ["sqrt", ["mul", "40", ["log", "2"]]]  # epsilon / mu = sqrt(2 log(1/delta)), and mu / 2 = 5 / root
+    half = ["div", "5", root]
+    return inequality(
+        "HP-K4.2",
+        "a flat iterate turns a pair change into a shift of sqrt 2 |x|_max: mu = 10 / sqrt(2 log 2^20), and the exact"
+        " delta of that Gaussian at epsilon = 10 is above 2^-20",
+        [
+            "sub",
+            ["normal_cdf", ["sub", half, root]],
+            ["mul", ["exp", "10"], ["normal_cdf", ["neg", ["add", half, root]]]],
+        ],
+        "1/1048576",
+    )
+
+
+@printed_noise.tight
+def flat_iterates() -> list[Any]:
+    return [([_hadamard(3), _hadamard(3)], *_unit_changes(4)[1], 1.0, 0.25)]
+
+
+@exact_noise.fast
+def calibrated(iterates: Any, entry: Any, pair: Any, epsilon: float, delta: float) -> tuple[AtMost, ...]:
+    rows = [np.sort(np.sum(x**2, axis=1))[::-1] for x in iterates]
+    parts: list[AtMost] = []
+    for change, count in ((entry, 1), (pair, 2)):
+        scales = [noise_scale(np.sqrt(np.sum(r[:count])), len(iterates), epsilon, delta) for r in rows]
+        mu = np.sqrt(sum(np.sum((change @ x) ** 2) / s**2 for x, s in zip(iterates, scales, strict=True)))
+        parts += AtMost(mu, fast.mu_for(epsilon, delta)), _at_most(epsilon, mu, delta)
+    return tuple(parts)
+
+
+@exact_noise.oracle
+def exact_calibrated(iterates: Any, entry: Any, pair: Any, epsilon: float, delta: float) -> tuple[AtMost, ...]:
+    iterates, goal = [linalg.exact(x) for x in iterates], mu_for(epsilon, mp.mpf(delta))
+    parts: list[AtMost] = []
+    units = zip(*_unit_changes(iterates[0].rows), strict=True)
+    for change, extremes in zip(map(linalg.exact, (entry, pair)), units, strict=True):
+        worst = [max(linalg.frobenius_norm(linalg.exact(e) * x) for e in extremes) for x in iterates]
+        scales = [mp.sqrt(len(iterates)) * sensitivity / goal for sensitivity in worst]
+        mu = mp.sqrt(mp.fsum(_ratio(x, change, s) ** 2 for x, s in zip(iterates, scales, strict=True)))
+        parts += AtMost(mu, goal), AtMost(oracle.profile(epsilon, mu), mp.mpf(delta))
+    return tuple(parts)
+
+
+@exact_noise.tight
+def flat_round() -> list[Any]:
+    return [([_hadamard(3), _hadamard(2)], *_unit_changes(4)[1], 1.0, 2.0**-20)]

@@ -1,0 +1,121 @@
+"""The power method when the matrix changes by spectral norm at most 1: Gaussian noise, and a tenth of the Laplace noise.
+
+``|E X|_F <= |X|_F = sqrt(p)``, and a ``(d, p)`` matrix of that Frobenius norm has l1 norm at most ``p sqrt(d)``, so Laplace
+noise of scale ``p L sqrt(d) / epsilon`` is enough; printed was ten times that. The printed Gaussian noise is private up
+to ``epsilon = 2 log(2/delta)``, not for every ``epsilon`` as printed. ``X`` must have orthonormal columns in both.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+from scipy.special import ndtr
+
+from dpspectra.fast import gaussian as fast
+from dpspectra.ledger import AtMost, Statement, Verdict, inequality
+from dpspectra.oracle import gaussian as oracle
+from dpspectra.oracle import linalg
+from dpspectra.strategies import deltas, epsilons, neighbours, unitaries
+
+
+@st.composite
+def _transcripts(draw: DrawFn) -> tuple[Any, ...]:
+    """Orthonormal ``(d, p)`` iterates of up to three rounds, a change of spectral norm at most 1, and a budget."""
+    d = draw(st.integers(1, 4))
+    p, rounds = draw(st.integers(1, d)), draw(st.integers(1, 3))
+    a, b = draw(neighbours("spectral", d, d))
+    return [draw(unitaries(d))[:, :p] for _ in range(rounds)], b - a, draw(epsilons()), draw(deltas(2.0**-30))
+
+
+lemma = Statement(
+    printed=("HP-L4.5",),
+    claim=r"\sigma=\tfrac1\varepsilon\sqrt{4pL\log\tfrac1\delta}:\;\delta_G(\varepsilon,\mu)\le\delta"
+    r"\text{ for }\varepsilon\le2\log\tfrac2\delta;\qquad\lambda=\tfrac{pL\sqrt d}\varepsilon:\;"
+    r"\sum_l\|EX_l\|_1\le\lambda\varepsilon",
+    verdict=Verdict.REPAIRED,
+    relation=("spectral",),
+    cases=_transcripts(),
+    uses=("HR-T2.6R", "JXZ-T1", "HP-SENS", "HP-D4.4"),
+    note="privacy_spectral.md#the-power-method-under-spectral-changes",
+)
+
+
+def laplace_scale(d: int, p: int, rounds: int, epsilon: Any) -> Any:
+    """Scale of the Laplace noise on each of ``rounds`` releases of a ``(d, p)`` product."""
+    return rounds * p * d**0.5 / epsilon
+
+
+@lemma.fast
+def losses(iterates: Any, change: Any, epsilon: float, delta: float) -> tuple[AtMost, ...]:
+    (d, p), rounds, log = iterates[0].shape, len(iterates), np.log(1 / delta)
+    budget = min(epsilon, 2 * np.log(2 / delta))
+    moved = np.array([change @ x for x in iterates])
+    mu = np.linalg.norm(moved) * budget / np.sqrt(4 * p * rounds * log)
+    first = ndtr(mu / 2 - budget / mu) if mu > 0 else 0.0  # what cancels in the profile
+    return (
+        AtMost(mu, budget / np.sqrt(4 * log)),
+        AtMost(fast.profile(budget, mu), delta, scale=first),
+        AtMost(np.sum(np.abs(moved)) / laplace_scale(d, p, rounds, epsilon), epsilon),
+    )
+
+
+@lemma.oracle
+def exact_losses(iterates: Any, change: Any, epsilon: float, delta: float) -> tuple[AtMost, ...]:
+    change, epsilon, delta = linalg.exact(change), mp.mpf(epsilon), mp.mpf(delta)
+    moved = [change * linalg.exact(x) for x in iterates]
+    d, p, rounds = moved[0].rows, moved[0].cols, len(moved)
+    budget = min(epsilon, 2 * mp.log(2 / delta))
+    mu = _printed_mu(moved, budget, delta)
+    scale = mp.mpf(rounds) * p * mp.sqrt(d) / epsilon
+    ratio = mp.fsum(abs(m[i, j]) for m in moved for i in range(d) for j in range(p)) / scale  # at the worst output
+    return (
+        AtMost(mu, budget / mp.sqrt(4 * mp.log(1 / delta))),
+        AtMost(oracle.profile(budget, mu), delta),
+        AtMost(ratio, epsilon),
+    )
+
+
+def _printed_mu(moved: Any, epsilon: Any, delta: Any) -> Any:
+    """Shift of the whole transcript over the printed standard deviation."""
+    sigma = mp.sqrt(4 * moved[0].cols * len(moved) * mp.log(1 / delta)) / epsilon
+    return mp.sqrt(mp.fsum(linalg.inner(m, m) for m in moved)) / sigma
+
+
+@lemma.as_printed
+def printed_privacy(x: Any, change: Any, epsilon: float, delta: float) -> AtMost:
+    """One Gaussian round: the exact ``delta`` of the printed noise against the claimed one."""
+    epsilon, delta = mp.mpf(epsilon), mp.mpf(delta)
+    return AtMost(oracle.profile(epsilon, _printed_mu([linalg.exact(change) * linalg.exact(x)], epsilon, delta)), delta)
+
+
+@lemma.counterexample
+def identity_change() -> Any:
+    return np.array([[1.0]]), np.array([[1.0]]), 32.0, 2.0**-10
+
+
+@lemma.certificate
+def identity_change_certificate() -> dict[str, Any]:
+    root = ["sqrt", ["mul", "40", ["log", "2"]]]  # epsilon / mu = sqrt(4 log(1/delta)), and mu / 2 = 16 / root
+    half = ["div", "16", root]
+    return inequality(
+        "HP-L4.5",
+        "the change E = I shifts a round by sqrt(p): mu = 32 / sqrt(4 log 2^10), and the exact delta of that Gaussian at"
+        " epsilon = 32 is above 2^-10",
+        [
+            "sub",
+            ["normal_cdf", ["sub", half, root]],
+            ["mul", ["exp", "32"], ["normal_cdf", ["neg", ["add", half, root]]]],
+        ],
+        "1/1024",
+    )
+
+
+@lemma.tight
+def hadamard_change() -> list[Any]:
+    """A symmetric orthogonal change with flat entries, seen through coordinate vectors."""
+    change = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
+    return [([np.eye(4)[:, :3], np.eye(4)[:, 1:]], change, 1.0, 0.25)]

@@ -1,0 +1,103 @@
+"""The Wishart law has a density on the open cone of positive definite matrices, and none outside it.
+
+It is the law of the sum of ``g g'`` over ``m`` Gaussian vectors; Gram-Schmidt on them gives the density. For ``m = d + 1``
+and covariance ``c I`` the determinant drops out, and shifting the cone shows ``P(W >= B) = exp(-tr B / 2c)``. For
+``m <= d - 1`` there is no density; without the indicator of the cone the formula is no probability density.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+from scipy.special import gammaln
+
+from dpspectra.fast import wishart as fast
+from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
+from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle import wishart as exact
+from dpspectra.strategies import psd, seeds
+
+TRIALS = 1000
+OFF_BOUNDARY = 21 / 128
+"""Distance that keeps integer matrices off the boundary of the cone, where no arithmetic decides the support."""
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """A point on either side of the cone's boundary, degrees, a covariance; a PSD matrix, a scale and a seed."""
+    d = draw(st.integers(1, 4))
+    w = draw(psd(d)) / 16 + draw(st.sampled_from([1, -1, 8])) * OFF_BOUNDARY * np.eye(d)
+    degrees = draw(st.sampled_from([d + 1.0, d - 0.5, float(d), d + 2.0, 2 * d + 1.5]))
+    covariance = draw(psd(d)) / 64 + draw(st.sampled_from([1.0, 0.25])) * np.eye(d)
+    return w, degrees, covariance, draw(psd(d)) / 64, draw(st.sampled_from([1.0, 0.25, 2.0])), draw(seeds())
+
+
+lemma = Statement(
+    printed=("JXZ-D2",),
+    claim=r"f(W)=\frac{|W|^{(m-d-1)/2}e^{-\operatorname{tr}(C^{-1}W)/2}}{2^{md/2}|C|^{m/2}\Gamma_d(m/2)}"
+    r"\,\mathbf 1[W\succ0];\qquad m=d+1,\,C=cI:\ \Pr[W\succeq B]=e^{-\operatorname{tr}B/2c}\ (B\succeq0)",
+    verdict=Verdict.DEFINITION,
+    cases=_instances(),
+    note="wishart.md#wishart-distribution",
+)
+
+
+def excess_probability(trace: Any, scale: Any) -> Any:
+    """``P(W >= B)`` for ``W ~ W_d(d + 1, scale I)`` and PSD ``B`` of this ``trace``; it is all that counts of ``B``."""
+    return np.exp(-trace / (2 * scale))
+
+
+@lemma.fast
+def densities(w: Any, degrees: float, covariance: Any, b: Any, c: float, seed: int) -> tuple[Equal, Frequency]:
+    d = len(w)
+    noise = fast.draws(d + 1, c * np.eye(d), TRIALS, np.random.default_rng(seed))
+    above = int(np.sum(np.linalg.eigvalsh(noise - b)[:, 0] >= 0))
+    return (
+        Equal(np.exp(fast.log_density(w, degrees, covariance)), np.exp(_log_gram_schmidt(w, degrees, covariance))),
+        Frequency(above, TRIALS, excess_probability(np.trace(b), c)),
+    )
+
+
+def _log_gram_schmidt(w: Any, degrees: float, covariance: Any) -> float:
+    """Log-density by the lengths and angles that Gram-Schmidt leaves of the Gaussian vectors."""
+    d, root = len(w), np.linalg.cholesky(covariance)
+    try:
+        t = np.linalg.cholesky(np.linalg.solve(root, np.linalg.solve(root, w).T))
+    except np.linalg.LinAlgError:
+        return -np.inf
+    place, length = np.arange(d), np.diag(t)
+    lengths = (degrees - 1 - d) * np.log(length) - gammaln((degrees - place) / 2) - (degrees - place) / 2 * np.log(2)
+    jacobian = (d + 1) * np.sum(np.log(np.diag(root))) + d * (d - 1) / 4 * np.log(2 * np.pi)
+    return float(np.sum(lengths) - np.sum(t**2) / 2 - jacobian)
+
+
+@lemma.oracle
+def exact_densities(w: Any, degrees: float, covariance: Any, b: Any, c: float, _: int) -> tuple[Equal, AtMost]:
+    w, covariance, m, c, d = oracle.exact(w), oracle.exact(covariance), mp.mpf(degrees), mp.mpf(c), len(w)
+    values = [max(value, 0) for value in oracle.eigenvalues(oracle.exact(b))]
+    formula = mp.mpf(0)
+    if min(oracle.eigenvalues(w)) > 0:
+        gamma = mp.pi ** (mp.mpf(d * (d - 1)) / 4) * mp.fprod(mp.gamma((m - i) / 2) for i in range(d))
+        exponent = mp.fsum((mp.inverse(covariance) * w)[i, i] for i in range(d)) / 2
+        formula = mp.det(w) ** ((m - d - 1) / 2) * mp.exp(-exponent) / mp.det(covariance) ** (m / 2)
+        formula /= 2 ** (m * d / 2) * gamma
+    probability = mp.fprod(_corner_exceeds(value / c, d - i) for i, value in enumerate(values))
+    return Equal(formula, exact.density(w, m, covariance)), AtMost(probability, mp.exp(-mp.fsum(values) / (2 * c)))
+
+
+def _corner_exceeds(b: Any, d: int) -> Any:
+    """``E (1 - b / x)^((d-1)/2)`` over ``x > b``, ``x`` chi-square with ``d + 1`` degrees: one diagonal place.
+
+    The first corner of ``W`` must exceed ``b``, and the Schur complement must exceed a matrix with a random rank-one
+    term; the term's mean exponential is the power.
+    """
+    half = mp.mpf(d + 1) / 2
+
+    def integrand(x: Any) -> Any:
+        return x ** (half - 1) * mp.exp(-x / 2) * (1 - b / x) ** (half - 1)
+
+    return mp.quad(integrand, [b, b + 2, b + 8, mp.inf]) / (2**half * mp.gamma(half))
