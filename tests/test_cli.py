@@ -41,6 +41,24 @@ def test_verify_exits_1_when_a_promise_is_broken(capsys, monkeypatch):
     assert "BROKEN" in capsys.readouterr().out
 
 
+def test_demo_does_the_main_job(capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr("dpspectra.report.demo.EXAMPLES", 2)
+    text = output(capsys, "demo", "--out", str(tmp_path / "report"), "--seed", "1")
+    for words in ("gaussian_covariance", "0 broken", "JXZ-T4 is refuted", "not refuted", "REFUTED", "epsilon infinite"):
+        assert words in text
+    assert max(map(len, text.splitlines())) <= 100 + len(str(tmp_path))
+    html = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+    assert html.count("<svg") == 2
+    assert not [word for word in ("<script", "<link", "<img") if word in html], "the page is self-contained"
+    assert [path.name for path in (tmp_path / "report").iterdir()] == ["index.html"]
+
+
+def test_demo_refuses_a_file_as_its_folder(capsys, tmp_path):
+    (tmp_path / "report").write_text("")
+    assert run(["demo", "--out", str(tmp_path / "report")]) == 2
+    assert "must be a folder" in capsys.readouterr().err
+
+
 def test_show_tells_the_story_in_numbers(capsys):
     text = output(capsys, "show", "MWKTV-L8.2")
     for words in (

@@ -70,7 +70,7 @@ def _release(
     d = x.shape[1]
     value = x.T @ x / len(x) + mirror(noise, d)
     bound = frobenius_radius(d, variance, kurtosis, CONFIDENCE)
-    guarantee = Guarantee("Frobenius norm of value minus X'X/n", bound, CONFIDENCE)
+    guarantee = Guarantee("Frobenius error", bound, CONFIDENCE)
     return Release(value, claim, {"scale": scale, "variance": variance, "guarantee": guarantee})
 
 

@@ -106,7 +106,7 @@ def private_pca(
     density on the sphere is proportional to ``exp(kappa v' X'X v / norm_bound^2)``, ``kappa = epsilon / 2``
     (``epsilon`` under ``"add_remove"``). Nothing is centred.
 
-    ``details``: ``kappa``, ``method``, and ``guarantee`` on the lost share ``(lambda_1 - v' A v) / norm_bound^2`` of
+    ``details``: ``kappa``, ``method``, and ``guarantee`` on the lost variance ``lambda_1 - v' A v`` of
     ``A = X'X/n``, from MWKTV-T5.4 with the exact measure of a cap. It is stated under ``"replace"`` only, where ``n``
     is public. Raises ``ValueError`` for bad input.
     """
@@ -119,8 +119,8 @@ def private_pca(
     kappa, chosen = _calibrated(x.T @ x, spectrum, checks.positive(epsilon, "epsilon"), relation, "real")
     details: dict[str, Any] = {"kappa": kappa, "method": chosen.method}
     if relation == "replace":
-        bound = shortfall_radius(d, kappa, float(n), 1 - CONFIDENCE, "real") / n
-        details["guarantee"] = Guarantee("(lambda_1 - v'Av) / norm_bound^2, A = X'X/n", bound, CONFIDENCE)
+        bound = float(norm_bound) ** 2 * shortfall_radius(d, kappa, float(n), 1 - CONFIDENCE, "real") / n
+        details["guarantee"] = Guarantee("lost variance lambda_1 - v'Av", bound, CONFIDENCE)
     claim = Claim(relation, float(epsilon), assumptions=ASSUMPTIONS, labels=("MWKTV-L6.2X", "MWKTV-T5.3"))
     return Release(chosen.unit_vectors(1, checks.generator(rng)).T, claim, details)
 

@@ -30,7 +30,7 @@ def private_spectrum(M: ArrayLike, k: int, epsilon: float, *, relation: str = "r
     checks.positive(epsilon, "epsilon")
     value = noisy_spectrum(eigenvalues(m)[:k], epsilon, relation, checks.generator(rng))
     guarantee = Guarantee(
-        "largest |released - true eigenvalue|", float(radius(k, epsilon, 1 - CONFIDENCE, relation)), CONFIDENCE
+        "largest error of an eigenvalue", float(radius(k, epsilon, 1 - CONFIDENCE, relation)), CONFIDENCE
     )
     claim = Claim(relation, float(epsilon), labels=("MWKTV-T7.1", "MWKTV-E20", "JXZ-T1"))
     return Release(value, claim, {"scale": scale(epsilon, relation), "guarantee": guarantee})

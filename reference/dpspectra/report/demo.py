@@ -67,7 +67,7 @@ def releases(x: NDArray[Any], rng: np.random.Generator) -> list[Row]:
             row("private_spectrum", epsilon, spectrum, float(np.max(np.abs(spectrum.value - len(x) * top[:RANK])))),
             row("private_pca", epsilon, direction, float(top[0] - v @ second_moment @ v)),
         ]
-    return found
+    return sorted(found, key=lambda r: [q.mechanism for q in found].index(r.mechanism))
 
 
 def audits(seed: int) -> list[Audit]:
@@ -122,9 +122,10 @@ def _print_releases(rows: list[Row], x: NDArray[Any]) -> None:
     n, d = x.shape
     size = float(np.linalg.norm(x.T @ x / n))
     print(f"Handwritten digits: {n} people, {d} columns, rows in the unit ball; A = X'X/n, |A|_F = {size:.4f}")
-    print("Neighbours: one row is replaced. Guarantees hold with probability 0.95, whatever the data.\n")
+    print("Neighbours: one row is replaced. Guarantees hold with probability 0.95, whatever the data.")
+    print("Releasing zero has Frobenius error |A|_F; the spectrum is that of X'X.\n")
     print(f"{'mechanism':<21}{'epsilon':>8}{'delta':>8}{'guaranteed':>12}{'true':>10}  error")
-    for row in sorted(rows, key=lambda r: list(dict.fromkeys(q.mechanism for q in rows)).index(r.mechanism)):
+    for row in rows:
         delta = f"{row.delta:g}" if row.delta else "0"
         line = f"{row.mechanism:<21}{row.epsilon:>8g}{delta:>8}{row.guaranteed:>12.4f}{row.true:>10.4f}"
         print(f"{line}  {row.error_of}")

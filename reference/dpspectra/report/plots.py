@@ -30,8 +30,11 @@ def _svg(figure: Any) -> str:
     return text[text.index("<svg") :]
 
 
-def error_plot(rows: Sequence[Row]) -> str:
-    """True error and guaranteed error against epsilon; one panel for each kind of error."""
+def error_plot(rows: Sequence[Row], zero_error: float) -> str:
+    """True error and guaranteed error against epsilon; one panel for each kind of error.
+
+    ``zero_error`` is the Frobenius error of releasing zero; it is drawn where a Frobenius error is.
+    """
     panels = list(dict.fromkeys(row.error_of for row in rows))
     figure, axes = _axes(len(panels))
     for axis, error_of in zip(axes, panels, strict=True):
@@ -41,23 +44,33 @@ def error_plot(rows: Sequence[Row]) -> str:
             epsilons = [row.epsilon for row in own]
             axis.plot(epsilons, [row.guaranteed for row in own], "--", color=colour, label=f"{name}, guaranteed")
             axis.plot(epsilons, [row.true for row in own], "o-", color=colour, label=f"{name}, true")
+        if error_of == rows[0].error_of:
+            axis.axhline(zero_error, color="#444", linestyle=":", label="releasing zero")
         axis.set(xscale="log", yscale="log", xlabel="epsilon (nats)", ylabel=error_of)
+        _ticks(axis, sorted({row.epsilon for row in here}))
         axis.grid(alpha=0.3, which="both")
         axis.legend(fontsize=7)
     return _svg(figure)
+
+
+def _ticks(axis: Any, values: Sequence[float]) -> None:
+    axis.set_xticks(values, [f"{value:g}" for value in values])
+    axis.set_xticks([], minor=True)
 
 
 def evidence_plot(audits: Sequence[Audit]) -> str:
     """Certified lower bound on epsilon against draws, with the claimed value."""
     figure, (axis,) = _axes(1)
     figure.set_size_inches(8.8, 3.6)
+    axis.set_xscale("log")
     for colour, found in zip(COLOURS, audits, strict=False):
         history = [(draws, max(lower, 0.0)) for draws, lower in found.result.history if np.isfinite(lower)]
         if history:
             draws, lower = zip(*history, strict=True)
             axis.plot(draws, lower, "o-", color=colour, label=found.name)
+    _ticks(axis, sorted({draws for found in audits for draws, _ in found.result.history if draws >= 100}))
     axis.axhline(1.0, color="#444", linestyle=":", label="claimed epsilon")
-    axis.set(xscale="log", xlabel="draws a side", ylabel="epsilon is at least")
+    axis.set(xlabel="draws a side", ylabel="epsilon is at least")
     axis.grid(alpha=0.3, which="both")
     axis.legend(fontsize=8)
     return _svg(figure)

@@ -1,8 +1,8 @@
-"""The power method when the matrix changes by spectral norm at most 1: Gaussian noise, and a tenth of the Laplace noise.
+"""The power method when the matrix changes by spectral norm at most 1: a tenth of the printed Laplace noise is enough.
 
-``|E X|_F <= |X|_F = sqrt(p)``, and a ``(d, p)`` matrix of that Frobenius norm has l1 norm at most ``p sqrt(d)``, so Laplace
-noise of scale ``p L sqrt(d) / epsilon`` is enough; printed was ten times that. The printed Gaussian noise is private up
-to ``epsilon = 2 log(2/delta)``, not for every ``epsilon`` as printed. ``X`` must have orthonormal columns in both.
+``|E X|_F <= |X|_F = sqrt(p)``, and a ``(d, p)`` matrix of that Frobenius norm has l1 norm at most ``p sqrt(d)``, so the
+Laplace scale may be ``p L sqrt(d) / epsilon``; printed was ten times that. The printed Gaussian noise is private up to
+``epsilon = 2 log(2/delta)``, but not for every ``epsilon`` as printed. ``X`` must have orthonormal columns in both.
 """
 
 from __future__ import annotations
@@ -103,8 +103,8 @@ def identity_change_certificate() -> dict[str, Any]:
     half = ["div", "16", root]
     return inequality(
         "HP-L4.5",
-        "the change E = I shifts a round by sqrt(p): mu = 32 / sqrt(4 log 2^10), and the exact delta of that Gaussian at"
-        " epsilon = 32 is above 2^-10",
+        "the change E = I shifts a round by sqrt(p): mu = 32 / sqrt(4 log 2^10), and the exact delta of that Gaussian"
+        " at epsilon = 32 is above 2^-10",
         [
             "sub",
             ["normal_cdf", ["sub", half, root]],

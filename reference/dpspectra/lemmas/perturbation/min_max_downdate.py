@@ -1,0 +1,84 @@
+"""Subtracting ``v v*`` lowers the least Rayleigh quotient on every subspace, hence every max-min eigenvalue.
+
+``u* (M - v v*) u = u* M u - |v* u|^2`` on each unit ``u``; take the least over a subspace ``S`` of dimension ``i``, then
+the largest over all ``S``. On the subspace orthogonal to ``v`` nothing is lost, so eigenvalues interlace. The square
+must be of the modulus: over the complex numbers ``(v* u)^2`` need not even be real.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.oracle import linalg as oracle
+from dpspectra.strategies import ball_vectors, fields, rectangular, spectra, unitaries
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """``M``, a vector and a basis, oblique, of a subspace: one spanned by top eigenvectors of ``M``, or a free one."""
+    d, field = draw(st.integers(1, 4)), draw(fields())
+    spectrum, u = draw(spectra(d, signed=True)), draw(unitaries(d, field))
+    i = draw(st.integers(1, d))
+    frame = u if draw(st.booleans()) else draw(unitaries(d, field))
+    basis = frame[:, :i] @ (np.eye(i) + np.triu(draw(rectangular(i, i, field, 2)), 1))
+    return (u * spectrum) @ u.conj().T, draw(ball_vectors(d, field)) * draw(st.sampled_from([1.0, 4.0])), basis
+
+
+lemma = Statement(
+    printed=("MWKTV-E19",),
+    claim=r"\lambda_i(M-vv^*)=\max_{\dim S=i}\min_{u\in S,|u|=1}\big(u^*Mu-|v^*u|^2\big)"
+    r"\le\max_{\dim S=i}\min_{u\in S,|u|=1}u^*Mu=\lambda_i(M)",
+    verdict=Verdict.VERIFIED,
+    cases=_instances(),
+    note="perturbation.md#min-max-under-a-downdate",
+)
+
+
+@lemma.fast
+def quotients(m: Any, v: Any, basis: Any) -> tuple[AtMost, ...]:
+    below, i = m - fast.outer(v), basis.shape[1]
+    frame = np.linalg.qr(basis)[0]
+    least, least_below = (fast.eigenvalues(fast.adjoint(frame) @ a @ frame)[-1] for a in (m, below))
+    values, values_below = fast.eigenvalues(m), fast.eigenvalues(below)
+    size = fast.frobenius_norm(m)
+    parts = (
+        AtMost(least_below, least, scale=size),
+        AtMost(least, values[i - 1], scale=size),
+        AtMost(least_below, values_below[i - 1], scale=size),
+        AtMost(values_below[i - 1], values[i - 1], scale=size),
+    )
+    return (*parts, AtMost(values[i], values_below[i - 1], scale=size)) if i < len(m) else parts
+
+
+@lemma.oracle
+def exact_quotients(m: Any, v: Any, basis: Any) -> tuple[AtMost, ...]:
+    m, v, basis = map(oracle.exact, (m, v, basis))
+    below, i = m - oracle.outer(v), basis.cols
+    inverse = mp.inverse(mp.cholesky(oracle.adjoint(basis) * basis))
+
+    def least_on_span(a: Any) -> Any:
+        """The least generalised eigenvalue, of ``a`` against the identity in the given basis."""
+        return oracle.eigenvalues(inverse * oracle.adjoint(basis) * a * basis * oracle.adjoint(inverse))[-1]
+
+    least, least_below = least_on_span(m), least_on_span(below)
+    values, values_below = oracle.eigenvalues(m), oracle.eigenvalues(below)
+    size = oracle.frobenius_norm(m)
+    parts = (
+        AtMost(least_below, least, scale=size),
+        AtMost(least, values[i - 1], scale=size),
+        AtMost(least_below, values_below[i - 1], scale=size),
+        AtMost(values_below[i - 1], values[i - 1], scale=size),
+    )
+    return (*parts, AtMost(values[i], values_below[i - 1], scale=size)) if i < m.rows else parts
+
+
+@lemma.tight
+def a_vector_outside_the_subspace() -> list[Any]:
+    return [(np.diag([3.0, 2.0, 1.0]), np.array([0.0, 0.0, 1.0]), np.eye(3, 2))]

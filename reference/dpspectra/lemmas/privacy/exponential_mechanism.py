@@ -1,0 +1,92 @@
+"""Density ``exp(kappa q)``: exact loss ``max(kappa sup D - l, l - kappa inf D)``, at most ``2 kappa Delta``.
+
+Here ``D = q' - q``, ``l = log Z'/Z`` and ``Delta`` is the largest ``|D|``. The log-ratio at an outcome is ``kappa D - l``
+and ``Z'/Z`` is a mean of ``exp(kappa D)``, so ``l`` too lies between ``kappa inf D`` and ``kappa sup D``. A common shift
+of all scores costs nothing. Without a finite ``Z`` there is no such law; without a finite ``Delta`` the loss can be
+infinite; outcomes that the base law never gives do not count in the suprema.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from mpmath import mp
+from scipy.special import logsumexp
+
+from dpspectra.fast import divergence as fast
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.lemmas.privacy.differential_privacy import distributions
+from dpspectra.oracle import divergence as oracle
+from dpspectra.strategies import dyadics, epsilons
+
+
+def _scores(size: int) -> Any:
+    return st.lists(dyadics(), min_size=size, max_size=size).map(np.array)
+
+
+lemma = Statement(
+    printed=("MWKTV-T5.3",),
+    claim=r"\sup_r\Big|\log\tfrac{p'(r)}{p(r)}\Big|"
+    r"=\max\big\{\kappa\sup D-\log\tfrac{Z'}Z,\;\log\tfrac{Z'}Z-\kappa\inf D\big\}"
+    r"\le\kappa(\sup D-\inf D)\le2\kappa\Delta,\qquad D=q'-q",
+    verdict=Verdict.VERIFIED,
+    relation=("replace", "matrix-replace"),
+    cases=st.integers(1, 5).flatmap(
+        lambda n: st.tuples(distributions(n), _scores(n), _scores(n), epsilons(2.0**-7, 8.0))
+    ),
+    uses=("MWKTV-D1.1",),
+    note="privacy.md#exponential-mechanism",
+)
+
+
+def loss_bound(kappa: Any, sensitivity: Any) -> Any:
+    """Largest loss for scores that move by at most ``sensitivity`` at every outcome."""
+    return 2 * kappa * sensitivity
+
+
+def inverse_temperature(sensitivity: Any, epsilon: Any) -> Any:
+    """The ``kappa`` that is ``epsilon``-private for scores that move by at most ``sensitivity > 0``."""
+    return epsilon / loss_bound(1, sensitivity)
+
+
+@lemma.fast
+def losses(base: Any, q: Any, other: Any, kappa: float) -> tuple[Outcome, ...]:
+    base, q, other = base[base > 0], q[base > 0], other[base > 0]
+    z, z_other = logsumexp(kappa * q, b=base), logsumexp(kappa * other, b=base)
+    loss = fast.privacy_loss(base * np.exp(kappa * q - z), base * np.exp(kappa * other - z_other))
+    moves, shift, size = other - q, z_other - z, 1 + kappa * np.max(np.abs([q, other]))
+    return (
+        Equal(loss, max(kappa * np.max(moves) - shift, shift - kappa * np.min(moves)), scale=size),
+        AtMost(loss, kappa * np.ptp(moves), scale=size),
+        AtMost(loss, loss_bound(kappa, np.max(np.abs(moves))), scale=size),
+    )
+
+
+@lemma.oracle
+def exact_losses(base: Any, q: Any, other: Any, kappa: float) -> tuple[Outcome, ...]:
+    base, q, other = ([mp.mpf(v) for v, mass in zip(values, base, strict=True) if mass] for values in (base, q, other))
+    kappa = mp.mpf(kappa)
+
+    def law(scores: Any) -> tuple[Any, list[Any]]:
+        weights = [mass * mp.exp(kappa * score) for mass, score in zip(base, scores, strict=True)]
+        return mp.fsum(weights), [weight / mp.fsum(weights) for weight in weights]
+
+    (z, p), (z_other, p_other) = law(q), law(other)
+    moves = [b - a for a, b in zip(q, other, strict=True)]
+    loss = oracle.privacy_loss(p, p_other)
+    return (
+        Equal(
+            loss, max(mp.log(mp.exp(kappa * move) * z / z_other) * sign for move in moves for sign in (1, -1)), scale=1
+        ),
+        AtMost(loss, kappa * (max(moves) - min(moves)), scale=1),
+        AtMost(loss, 2 * kappa * max(map(abs, moves)), scale=1),
+    )
+
+
+@lemma.tight
+def opposite_moves() -> list[Any]:
+    """The likely outcome loses one unit of score, the unlikely one gains it."""
+    return [(np.array([0.5, 0.5]), np.array([0.0, 8.0]), np.array([1.0, 7.0]), 4.0)]
