@@ -11,7 +11,17 @@ from typing import Any
 
 __version__ = "0.1.0"
 
-_ROOMS = ("audit", "ledger", "mechanisms", "sampling", "strategies")
+_ROOMS = (
+    "angles",
+    "audit",
+    "bounds",
+    "calibrate",
+    "ledger",
+    "mechanisms",
+    "profile",
+    "sampling",
+    "strategies",
+)
 _HOME = {
     "Claim": "mechanisms",
     "Guarantee": "mechanisms",

@@ -1,9 +1,9 @@
 """Density ``exp(kappa q)``: exact loss ``max(kappa sup D - l, l - kappa inf D)``, at most ``2 kappa Delta``.
 
-Here ``D = q' - q``, ``l = log Z'/Z`` and ``Delta`` is the largest ``|D|``. The log-ratio at an outcome is ``kappa D - l``
-and ``Z'/Z`` is a mean of ``exp(kappa D)``, so ``l`` too lies between ``kappa inf D`` and ``kappa sup D``. A common shift
-of all scores costs nothing. Without a finite ``Z`` there is no such law; without a finite ``Delta`` the loss can be
-infinite; outcomes that the base law never gives do not count in the suprema.
+Here ``D = q' - q``, ``l = log Z'/Z`` and ``Delta`` is the largest ``|D|``. The log-ratio at an outcome is
+``kappa D - l``, and ``Z'/Z`` is a mean of ``exp(kappa D)``, so ``l`` too lies between ``kappa inf D`` and
+``kappa sup D``. A common shift of all scores costs nothing. Without a finite ``Z`` there is no such law; without a
+finite ``Delta`` the loss can be infinite; outcomes that the base law never gives do not count in the suprema.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The exponential mechanism falls short of the best score by ``t`` with probability ``<= e^(-kappa (t - s)) / mu(S_s)``.
+"""Density ``exp(kappa q)`` misses the best score by ``t`` with probability at most ``e^(-kappa (t - s)) / mu(S_s)``.
 
 ``S_s`` is the set of outcomes less than ``s`` below the optimum. Below ``OPT - t`` the weight is at most
 ``e^(kappa (OPT - t))`` times its base mass, and ``S_s`` alone contributes more than ``e^(kappa (OPT - s)) mu(S_s)`` to
@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.special import logsumexp
 
@@ -20,14 +21,17 @@ from dpspectra.ledger import AtMost, Statement, Verdict, inequality
 from dpspectra.lemmas.privacy.differential_privacy import distributions
 from dpspectra.strategies import dyadics, epsilons
 
-SHORTFALLS = [0.0, 8.0 - 2.0**-30, 8.0, 16.0]
-"""Around the thresholds ``t`` and ``t/2`` of the corner ``t = 16``, strict and not."""
+NEAR = 2.0**-30
+"""Distance from a threshold to an outcome just inside it."""
 
 
-def _shortfalls(size: int) -> Any:
-    """How far each outcome is below the optimum; the first attains it."""
-    rest = st.lists(dyadics(0, 20) | st.sampled_from(SHORTFALLS), min_size=size - 1, max_size=size - 1)
-    return rest.map(lambda values: np.array([0.0, *values]))
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """Base law, shortfalls (0, then free, on a threshold or just inside), ``kappa``, ``t`` and ``8 s / t``."""
+    n, t, eighths = draw(st.integers(1, 5)), draw(dyadics(0.5, 16) | st.just(16.0)), draw(st.integers(1, 8))
+    s = t * eighths / 8
+    below = draw(st.lists(dyadics(0, 20) | st.sampled_from([s, s - NEAR, t, t - NEAR]), min_size=n - 1, max_size=n - 1))
+    return draw(distributions(n)), np.array([0.0, *below]), draw(epsilons(2.0**-5, 4.0)), t, eighths
 
 
 lemma = Statement(
@@ -35,15 +39,7 @@ lemma = Statement(
     claim=r"\Pr[q(r)\le\mathrm{OPT}-t]\le e^{-\kappa(t-s)}\,\frac{\mu(S_t^c)}{\mu(S_s)},\quad 0<s\le t;"
     r"\qquad s=\tfrac t2,\ \kappa=\tfrac{\varepsilon}{2\Delta}:\ \le\frac{e^{-\varepsilon t/(4\Delta)}}{\mu(S_{t/2})}",
     verdict=Verdict.REPAIRED,
-    cases=st.integers(1, 5).flatmap(
-        lambda n: st.tuples(
-            distributions(n),
-            _shortfalls(n),
-            epsilons(2.0**-5, 4.0),
-            dyadics(0.5, 16) | st.just(16.0),
-            st.integers(1, 8),
-        )
-    ),
+    cases=_instances(),
     note="privacy.md#utility-of-the-exponential-mechanism",
 )
 
@@ -91,7 +87,7 @@ def printed_failure(base: Any, below: Any, kappa: float, t: float) -> AtMost:
 @lemma.counterexample
 def half_way() -> Any:
     """Sensitivity 1 and ``epsilon = 1``, so ``kappa = 1/2``."""
-    return np.array([2.0**-20, 0.5, 0.5 - 2.0**-20]), np.array([0.0, 8.0 - 2.0**-30, 16.0]), 0.5, 16.0
+    return np.array([2.0**-20, 0.5, 0.5 - 2.0**-20]), np.array([0.0, 8.0 - NEAR, 16.0]), 0.5, 16.0
 
 
 @lemma.certificate
@@ -110,4 +106,4 @@ def half_way_certificate() -> dict[str, Any]:
 @lemma.tight
 def just_inside() -> list[Any]:
     """Nearly all mass just inside the slack, the rest exactly at the threshold."""
-    return [(np.array([2.0**-40, 0.5, 0.5 - 2.0**-40]), np.array([0.0, 8.0 - 2.0**-30, 16.0]), 1.0, 16.0, 4)]
+    return [(np.array([2.0**-40, 0.5, 0.5 - 2.0**-40]), np.array([0.0, 8.0 - NEAR, 16.0]), 1.0, 16.0, 4)]

@@ -1,0 +1,52 @@
+"""Printed: the one-sided Wishart mechanism is ``epsilon``-differentially private. It is not, at any ``epsilon``.
+
+The noise is positive semidefinite, so an output that does not exceed the other data set's matrix is impossible there
+and possible here. Already for ``d = 1``, ``A = 0`` and ``A' = 1/n``: the interval ``S = [0, 1/n)`` has probability
+``1 - exp(-epsilon/3)`` under ``A`` and 0 under ``A'``. The printed proof compares the density formula at ``K - A`` and
+``K - A'`` without its indicator; on the common support the ratio is indeed at most ``e^epsilon``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mpmath import mp
+
+from dpspectra.ledger import AtMost, Statement, Verdict, inequality
+from dpspectra.lemmas.wishart.one_sided import scale
+from dpspectra.oracle import wishart as exact
+
+lemma = Statement(
+    printed=("JXZ-T4",),
+    claim=r"\Pr[A+W\in S]\le e^{\varepsilon}\Pr[A'+W\in S]\quad\text{(false: the right side can be }0\text{)}",
+    verdict=Verdict.REFUTED,
+    relation=("replace",),
+    uses=("JXZ-A2",),
+    note="wishart.md#the-one-sided-mechanism-is-not-pure-dp",
+)
+
+
+@lemma.as_printed
+def event(n: int, epsilon: float) -> AtMost:
+    """Probabilities of ``[0, 1/n)`` for ``d = 1``: all rows zero, against one row of norm 1."""
+    end, c = mp.mpf(1) / n, scale(mp.mpf(n), mp.mpf(epsilon))
+
+    def probability(a: Any) -> Any:
+        return mp.quad(lambda k: exact.density(mp.matrix([[k - a]]), 2, mp.matrix([[c]])), [0, end])
+
+    return AtMost(probability(mp.mpf(0)), mp.exp(epsilon) * probability(end))
+
+
+@lemma.counterexample
+def one_row() -> Any:
+    return 1, 1.0
+
+
+@lemma.certificate
+def one_row_certificate() -> dict[str, Any]:
+    return inequality(
+        "JXZ-T4",
+        "n = 1, epsilon = 1: exponential noise of mean 3 is below 1 with probability 1 - exp(-1/3); 1 plus noise never is",
+        ["sub", "1", ["exp", "-1/3"]],
+        ["mul", ["exp", "1"], "0"],
+    )

@@ -1,0 +1,93 @@
+"""The one-sided Wishart mechanism is ``(e, delta)``-private if and only if ``delta >= 1 - exp(-epsilon / 3)``.
+
+For every ``e >= 0``, ``n`` and ``d``: raising ``e`` buys nothing. Where both supports overlap the log-ratio is the
+constant ``tr(A - A') / 2c``, so only the mass outside the other support counts. ``K = A + W`` lies inside it whenever
+``W`` exceeds ``w w' / n``, which has probability ``exp(-|w|^2 epsilon / 3)``; a zero row against a unit row attains it.
+Without the unit ball there is no bound below 1.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import wishart as fast
+from dpspectra.fast.linalg import outer
+from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
+from dpspectra.lemmas.wishart.one_sided import scale
+from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle import wishart as exact
+from dpspectra.strategies import ball_vectors, epsilons, seeds
+
+TRIALS = 1000
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """The row before and after, rows, the mechanism's budget, the level ``e`` of the profile, and a seed."""
+    d = draw(st.integers(1, 4))
+    v = draw(ball_vectors(d))
+    w = draw(st.one_of(ball_vectors(d), st.just(v), st.just(-v), st.just(v / 2)))
+    level = draw(st.one_of(st.sampled_from([0.0, 1e6]), epsilons(2**-6, 4.0)))
+    return v, w, draw(st.sampled_from([1, 2, 7, 10**6])), draw(epsilons(2**-6, 32.0)), level, draw(seeds())
+
+
+lemma = Statement(
+    printed=("JXZ-T4-X",),
+    claim=r"\sup_{X\sim X'}\sup_S\big(\Pr[A+W\in S]-e^{e}\Pr[A'+W\in S]\big)=1-e^{-\varepsilon/3},\qquad e\ge0",
+    verdict=Verdict.NEW,
+    relation=("replace",),
+    cases=_instances(),
+    uses=("JXZ-D2", "JXZ-A2"),
+    note="wishart.md#exact-privacy-profile",
+    digits=30,  # two quadratures a case
+    examples=60,
+)
+
+
+def bound(epsilon: Any) -> Any:
+    """Least ``delta`` at every level ``e``, for the scale printed for the budget ``epsilon``."""
+    return -np.expm1(-epsilon / 3)
+
+
+def profile(v: Any, w: Any, n: int, epsilon: float, level: float) -> float:
+    """Least ``delta`` at ``level`` against this one attack: the row ``v`` is there, ``w`` would replace it.
+
+    ``n`` rows of the unit ball, scale as printed for ``epsilon``; the other direction swaps ``v`` and ``w``.
+    """
+    p, q, double_c = float(v @ v), float(w @ w), 2 * n * scale(n, epsilon)
+    nuclear = np.sqrt(max((p + q) ** 2 - 4 * float(v @ w) ** 2, 0.0))
+    log_ratio = (p - q) / double_c
+    inside = fast.containment(nuclear / double_c, log_ratio)
+    return float(1 - inside * np.exp(min(level - log_ratio, 0.0)))
+
+
+@lemma.fast
+def profiles(v: Any, w: Any, n: int, epsilon: float, level: float, seed: int) -> tuple[AtMost, Frequency]:
+    d = len(v)
+    noise = fast.draws(d + 1, scale(n, epsilon) * np.eye(d), TRIALS, np.random.default_rng(seed))
+    seen = np.linalg.eigvalsh(noise + (outer(v) - outer(w)) / n)[:, 0] < 0
+    return (
+        AtMost(profile(v, w, n, epsilon, level), bound(epsilon), scale=1.0),
+        Frequency(int(np.sum(seen)), TRIALS, float(bound(epsilon))),
+    )
+
+
+@lemma.oracle
+def exact_profiles(v: Any, w: Any, n: int, epsilon: float, level: float, _: int) -> tuple[AtMost, AtMost]:
+    c, level = scale(mp.mpf(n), mp.mpf(epsilon)), mp.mpf(level)
+    values = oracle.eigenvalues((oracle.outer(oracle.exact(v)) - oracle.outer(oracle.exact(w))) / n)
+    a, b = max(values[0], 0) / (2 * c), max(-values[-1], 0) / (2 * c)
+    inside, most = exact.containment(a + b, a - b), 1 - mp.exp(-mp.mpf(epsilon) / 3)
+    surplus = inside * max(0, 1 - mp.exp(level - (a - b)))  # where both densities live, their log-ratio is a - b
+    return AtMost(1 - inside + surplus, most, scale=1), AtMost(1 - inside, most, scale=1)
+
+
+@lemma.tight
+def zero_against_unit() -> list[Any]:
+    zero, first = np.zeros(3), np.array([1.0, 0.0, 0.0])
+    return [(zero[:1], first[:1], 1, 1.0, 1e6, 0), (zero, first, 7, 3.0, 0.0, 0), (first, zero, 2, 3.0, 0.0, 0)]
