@@ -19,25 +19,19 @@ from dpspectra.ledger import Equal, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import orthonormal
 from dpspectra.strategies import fields, rectangular, unitaries
+from dpspectra.strategies.subspaces import subspaces
 
-TILTS = [(1, 0), (0, 1), (1, 1), (1, 2.0**-30), (2.0**-30, 1), (1, 2.0**-12), (1, 2.0**-400)]
-"""Cosine against sine of an angle: none, right, half a right one, tiny, almost right, small, below all rounding."""
+SHAPES = [(2, 1, 1), (4, 2, 2), (5, 2, 3), (4, 2, 1), (3, 1, 2), (5, 2, 2), (3, 2, 2), (6, 3, 3), (1, 1, 1), (3, 3, 2)]
+"""Dimensions of the space and of the two subspaces."""
 
 
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, Any]:
-    """Oblique bases of two subspaces: independent, or with prescribed angles."""
-    d, field = draw(st.integers(1, 5)), draw(fields())
-    k, m = draw(st.integers(1, min(d, 3))), draw(st.integers(1, min(d, 3)))
-    frame, other = draw(unitaries(d, field)), draw(unitaries(d, field))
-    if draw(st.booleans()):
-        other = frame.copy()
-        for i in range(min(k, m, d - k)):
-            cosine, sine = draw(st.sampled_from(TILTS))
-            other[:, i] = cosine * frame[:, i] + sine * frame[:, k + i]
-            other[:, k + i] = -sine * frame[:, i] + cosine * frame[:, k + i]
-    mixes = (np.eye(r) + np.triu(draw(rectangular(r, r, field, 2)), 1) for r in (k, m))
-    return frame[:, :k] @ next(mixes), other[:, :m] @ next(mixes)
+    """Oblique bases of two subspaces."""
+    (d, k, m), field = draw(st.sampled_from(SHAPES)), draw(fields())
+    frame = draw(unitaries(d, field))
+    mixed = np.eye(k) + np.triu(draw(rectangular(k, k, field, 2)), 1)
+    return frame[:, :k] @ mixed, draw(subspaces(frame, k, m))
 
 
 lemma = Statement(
@@ -90,3 +84,9 @@ def _exactly_without(frame: Any, coefficients: Any) -> Any:
     k = frame.cols
     vectors = oracle.eigenvectors(mp.eye(k) - oracle.outer(coefficients))[1]
     return frame * oracle.columns(vectors, range(k - 1)) if k > 1 else frame
+
+
+@lemma.tight
+def one_tiny_and_one_almost_right() -> list[Any]:
+    tiny = 2.0**-30
+    return [(np.eye(4)[:, :2], np.array([[1.0, 0.0], [0.0, tiny], [tiny, 0.0], [0.0, 1.0]]))]

@@ -1,20 +1,108 @@
-"""Noise ``N(0, sigma^2 I)`` on two points at distance ``c`` has ``delta(epsilon) = Phi(m/2 - e/m) - e^e Phi(-m/2 - e/m)``.
+"""Noise ``N(0, sigma^2 I)`` on points at distance ``m sigma``: ``delta(e) = Phi(m/2 - e/m) - e^e Phi(-m/2 - e/m)``.
 
-Here ``m = c / sigma`` and ``e = epsilon``. By rotation only the coordinate along the difference matters; there the
-log-ratio is increasing, so the worst event is a half-line. The profile grows with ``m``: the worst neighbours are those
-at the full sensitivity, and the least noise is ``c / m`` at the one root ``m`` of ``delta(epsilon) = delta``. Both orders
-of the pair give the same. In no case is the mechanism private with ``delta = 0``, except when ``c = 0``.
+By rotation only the coordinate along the difference matters; there the log-ratio is increasing, so the worst event is a
+half-line. The profile grows with ``m``: the worst neighbours are those at the full sensitivity ``c``, and the least
+noise for ``(e, delta)`` is ``c / m`` at the one root ``m`` of ``delta(e) = delta``. Both orders of the pair give the
+same. Never is ``delta = 0``, unless ``c = 0``; without a bound on ``c`` no noise is enough.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
 from mpmath import mp
+from scipy.special import ndtr
 
 from dpspectra.fast import gaussian as fast
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
-from dpspectra.strategies import ball_vectors, deltas, epsilons
+from dpspectra.oracle import gaussian as oracle
+from dpspectra.strategies import ball_vectors, dyadics, epsilons
+
+UNDERFLOW = 2.0**-1000
+"""Probabilities below this count as zero in float64."""
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """Two points, ``sigma``, ``epsilon``, and a factor up to 1 that brings the points closer."""
+    x, y = (draw(ball_vectors(d)) for d in [draw(st.integers(1, 4))] * 2)
+    sigma = draw(st.sampled_from([1.0, 0.0625, 0.25, 4.0]) | dyadics(0.125, 8))
+    budgets = st.just(0.0) | epsilons() if math.dist(x, y) > 2.0**-10 else st.just(0.0)  # else delta is nothing at all
+    return x, y, sigma, draw(budgets), draw(dyadics(0, 1))
+
+
+lemma = Statement(
+    printed=("HR-T2.6R",),
+    claim=r"\sup_S\,P(S)-e^\varepsilon Q(S)=\Phi\big(\tfrac m2-\tfrac\varepsilon m\big)"
+    r"-e^\varepsilon\Phi\big(-\tfrac m2-\tfrac\varepsilon m\big),\qquad m=\tfrac{\|x-y\|}\sigma",
+    verdict=Verdict.NEW,
+    relation=("row", "replace"),
+    cases=_instances(),
+    uses=("MWKTV-D1.1",),
+    note="privacy.md#exact-gaussian-mechanism",
+    rounding=1e-12,  # relative to the first of the two probabilities, whose difference may be much smaller
+)
+
+
+def _panels(threshold: float, m: float) -> Any:
+    """Ends of intervals that hold all mass of ``N(m, 1)`` and ``N(0, 1)`` above ``threshold``, narrow near it."""
+    first, length = 1 / (1 + max(threshold, 0.0)), abs(threshold) + m + 40
+    return [0.0, *(first * 2.0**i for i in range(math.ceil(math.log2(length / first)) + 1))]
+
+
+@lemma.fast
+def profile(x: Any, y: Any, sigma: float, epsilon: float, closer: float) -> tuple[Outcome, ...]:
+    m = math.dist(x, y) / sigma
+    delta = fast.profile(epsilon, m)
+    if m == 0:
+        return (Equal(0.0, delta),)
+    threshold = epsilon / m + m / 2
+    ends, (nodes, weights) = np.array(_panels(threshold, m)), np.polynomial.legendre.leggauss(40)
+    beyond = ends[:-1, None] + np.diff(ends)[:, None] * (nodes + 1) / 2
+    density = np.exp(-((threshold - m + beyond) ** 2) / 2) / math.sqrt(2 * math.pi)
+    integral = np.sum(np.diff(ends)[:, None] / 2 * weights * density * -np.expm1(-m * beyond))
+    size = ndtr(m / 2 - epsilon / m) + UNDERFLOW
+    found = (Equal(integral, delta, scale=size), AtMost(fast.profile(epsilon, closer * m), delta, scale=size))
+    return (*found, Equal(fast.mu_for(epsilon, delta), m)) if size / 2**10 < delta < 0.99 else found
+
+
+@lemma.oracle
+def exact_profile(x: Any, y: Any, sigma: float, epsilon: float, closer: float) -> tuple[Outcome, ...]:
+    epsilon, square = mp.mpf(epsilon), mp.fsum((mp.mpf(a) - mp.mpf(b)) ** 2 for a, b in zip(x, y, strict=True))
+    m = mp.sqrt(square) / mp.mpf(sigma)
+    delta = oracle.profile(epsilon, m)
+    if m == 0:
+        return (Equal(0, delta),)
+    threshold = epsilon / m + m / 2
+
+    def excess(z: Any) -> Any:  # over the density at the threshold, since the quadrature's tolerance is absolute
+        return mp.exp((threshold - m) ** 2 / 2 - (z - m) ** 2 / 2) - mp.exp(threshold**2 / 2 - z**2 / 2)
+
+    ends = [threshold + end for end in _panels(float(threshold), float(m))]
+    integral = mp.quad(excess, ends) * mp.npdf(threshold - m)
+    size = oracle.cdf(m / 2 - epsilon / m) + UNDERFLOW
+    found = (
+        Equal(integral, delta, scale=size),
+        AtMost(oracle.profile(epsilon, closer * m), delta, scale=size),
+    )
+    return (*found, Equal(_inverse(epsilon, delta), m)) if size / 2**10 < delta < 0.99 else found
+
+
+def _inverse(epsilon: Any, delta: Any) -> Any:
+    """The ``m`` with this profile, by bisection."""
+    low, high = mp.mpf(0), mp.mpf(64)
+    while high - low > high * mp.eps:
+        middle = (low + high) / 2
+        low, high = (middle, high) if oracle.profile(epsilon, middle) < delta else (low, middle)
+    return high
+
+
+@lemma.tight
+def unit_distance() -> list[Any]:
+    """Standard deviations 1, and ``sqrt(log(1.25 / 1e-8))``, which would be claimed for ``(1, 1e-8)``."""
+    return [(np.array([1.0]), np.array([0.0]), sigma, 1.0, 1.0) for sigma in (1.0, math.sqrt(math.log(1.25e8)))]

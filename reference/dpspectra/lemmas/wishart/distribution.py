@@ -1,8 +1,9 @@
 """The Wishart law has a density on the open cone of positive definite matrices, and none outside it.
 
-It is the law of the sum of ``g g'`` over ``m`` Gaussian vectors; Gram-Schmidt on them gives the density. For ``m = d + 1``
-and covariance ``c I`` the determinant drops out, and shifting the cone shows ``P(W >= B) = exp(-tr B / 2c)``. For
-``m <= d - 1`` there is no density; without the indicator of the cone the formula is no probability density.
+It is the law of the sum of ``g g'`` over ``m`` Gaussian vectors; Gram-Schmidt on them gives the density. For
+``m = d + 1`` and covariance ``c I`` the determinant drops out, and shifting the cone shows
+``P(W >= B) = exp(-tr B / 2c)``. For ``m <= d - 1`` there is no density; without the indicator of the cone the formula
+is no probability density.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
 from dpspectra.strategies import psd, seeds
 
-TRIALS = 1000
+TRIALS = 10_000
 OFF_BOUNDARY = 21 / 128
 """Distance that keeps integer matrices off the boundary of the cone, where no arithmetic decides the support."""
 

@@ -46,7 +46,7 @@ def one_row() -> Any:
 def one_row_certificate() -> dict[str, Any]:
     return inequality(
         "JXZ-T4",
-        "n = 1, epsilon = 1: exponential noise of mean 3 is below 1 with probability 1 - exp(-1/3); 1 plus noise never is",
+        "n = 1, epsilon = 1: noise of mean 3 is below 1 with probability 1 - exp(-1/3); 1 plus the noise never is",
         ["sub", "1", ["exp", "-1/3"]],
         ["mul", ["exp", "1"], "0"],
     )

@@ -1,0 +1,113 @@
+"""Exact privacy of a noisy Gaussian sketch ``Y = A Omega + noise N``, when one row of ``A`` changes.
+
+The same names as `dpspectra.fast.sketch`; integrals are adaptive, eigenvalues those of the full covariances.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mpmath import mp
+
+from dpspectra.oracle import gaussian
+from dpspectra.oracle.linalg import Matrix, adjoint, eigenvalues, eigenvectors
+
+
+def mean_over_lengths(value: Any, width: int) -> Any:
+    """Mean of a function of the norm of ``width`` standard normal entries."""
+    middle = mp.sqrt(width)
+    return _mean(value, width, [0, middle / 2, middle, middle + 2, middle + 5, middle + 2 * mp.sqrt(mp.dps)])
+
+
+def _mean(value: Any, width: int, ends: list[Any]) -> Any:
+    density = mp.mpf(2) ** (1 - mp.mpf(width) / 2) / mp.gamma(mp.mpf(width) / 2)
+    return density * mp.quad(lambda r: value(r) * r ** (width - 1) * mp.exp(-r * r / 2), ends)
+
+
+def profile(epsilon: Any, noise: Any, width: int, mu: Any = 0) -> Any:
+    """Exact ``delta`` of ``(Omega, Y)`` for a change of norm 1, composed with a ``mu``-GDP step chosen from it."""
+    return mean_over_lengths(lambda r: gaussian.profile(epsilon, mp.hypot(r / noise, mu)), width)
+
+
+def exceedance(epsilon: Any, noise: Any, width: int, mu: Any = 0, after: bool = True) -> Any:
+    """Probability that the loss exceeds ``epsilon``, under the law after the change or before it."""
+    side = 1 if after else -1
+
+    def given(r: Any) -> Any:
+        shift = mp.hypot(r / noise, mu)
+        return gaussian.cdf(side * shift / 2 - epsilon / shift) if shift > 0 else mp.mpf(0)
+
+    return mean_over_lengths(given, width)
+
+
+def relative_moves(before: Matrix, after: Matrix, noise: Any) -> tuple[Any, Any]:
+    """Largest and least eigenvalue, less 1, of the covariance of a column of ``Y`` after a change, relative to before."""
+    size = before.rows
+    values, vectors = eigenvectors(before * adjoint(before) + noise**2 * mp.eye(size))
+    root = vectors * mp.diag([1 / mp.sqrt(value) for value in values]) * adjoint(vectors)
+    relative = eigenvalues(root * (after * adjoint(after) + noise**2 * mp.eye(size)) * root)
+    return max(relative[0] - 1, mp.mpf(0)), min(relative[-1] - 1, mp.mpf(0))
+
+
+def hidden_profile(epsilon: Any, width: int, moves: tuple[Any, Any]) -> Any:
+    """Exact ``delta`` of ``Y`` alone: the loss is half of ``sum_j (1 - 1/x_j) U_j - width log x_j``.
+
+    ``x`` are the two relative eigenvalues, ``U_j`` chi squares, times ``x_j`` after the change.
+    """
+    after, before = [1 + move for move in moves], [mp.mpf(1)] * 2
+    return _beyond(epsilon, width, after, after) - mp.exp(epsilon) * _beyond(epsilon, width, after, before)
+
+
+def _beyond(epsilon: Any, width: int, ratios: Any, variances: Any) -> Any:
+    """Probability that the loss exceeds ``epsilon`` when the components have these variances."""
+    top, low = ratios
+    level = 2 * epsilon + width * mp.log(top * low)
+    gain, cost = (1 - 1 / top) * variances[0], (1 / low - 1) * variances[1]
+    if gain == 0:
+        return 1 - _chi_square_tail(width, -level / cost) if level < 0 < cost else mp.mpf(0)
+
+    def given(r: Any) -> Any:
+        needed = (level + cost * r * r) / gain
+        return _chi_square_tail(width, needed) if needed > 0 else mp.mpf(1)
+
+    if level >= 0 or cost == 0:
+        return mean_over_lengths(given, width)
+    corner = mp.sqrt(-level / cost)  # a kink
+    return _mean(given, width, [0, corner, corner + 1, corner + 3, corner + mp.sqrt(width) + 2 * mp.sqrt(mp.dps)])
+
+
+def _chi_square_tail(width: int, x: Any) -> Any:
+    """Upper tail of a chi square, integrated by parts down to one or two degrees of freedom."""
+    half, start = mp.mpf(x) / 2, mp.mpf(width % 2) / 2
+    tail = mp.erfc(mp.sqrt(half)) if width % 2 else mp.mpf(0)
+    orders = [start + j for j in range(width // 2)]
+    return tail + mp.exp(-half) * mp.fsum(half**order / mp.gamma(order + 1) for order in orders)
+
+
+def range_profile(epsilon: Any, rows: int, moves: tuple[Any, Any]) -> Any:
+    """Exact ``delta`` of the line spanned by a ``Y`` of one column and ``rows >= 2`` rows.
+
+    The direction ``z`` of a Gaussian vector has the ratio ``(x_1 x_2)^(-1/2) (q_after / q_before)^(-rows / 2)`` with
+    ``q`` the quadratic forms of the inverse covariances.
+    """
+    ratios = [1 + move for move in moves]
+    edge = (mp.exp(epsilon) * mp.sqrt(ratios[0] * ratios[1])) ** (-mp.mpf(2) / rows)
+
+    def above(variances: Any) -> Any:
+        first, second = (v * (edge - 1 / x) for v, x in zip(variances, ratios, strict=True))
+        return _form_positive(rows, first, second, edge - 1)
+
+    return above(ratios) - mp.exp(epsilon) * above([mp.mpf(1)] * 2)
+
+
+def _form_positive(rows: int, first: Any, second: Any, rest: Any) -> Any:
+    """Probability that ``first X^2 + second Y^2 + rest W > 0``, ``W`` a chi square of ``rows - 2`` degrees of freedom."""
+    if rest > 0:
+        return 1 - _form_positive(rows, -first, -second, -rest)
+
+    def given(angle: Any) -> Any:
+        value = first * mp.cos(angle) ** 2 + second * mp.sin(angle) ** 2
+        return (1 - rest / value) ** (-mp.mpf(rows - 2) / 2) if value > 0 else mp.mpf(0)
+
+    corner = mp.atan(mp.sqrt(abs(first / second))) if first * second < 0 else mp.pi / 4
+    return 2 / mp.pi * mp.quad(given, [0, corner, mp.pi / 2])

@@ -1,0 +1,39 @@
+"""Exact bases of subspaces, free or at prescribed angles to another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+from numpy.typing import NDArray
+
+from dpspectra.strategies.matrices import Field, rectangular
+
+Array = NDArray[Any]
+
+TILTS = [(1, 1), (1, 0), (0, 1), (1, 2.0**-30), (2.0**-30, 1), (1, 2.0**-12), (1, 2.0**-400)]
+"""Cosine against sine of an angle: half a right one, none, right, tiny, almost right, small, below all rounding."""
+
+
+def independent_columns(d: int, k: int, field: Field = "real", entries: int = 3) -> SearchStrategy[Array]:
+    """Linearly independent integer columns; their Gram determinant is an integer, so not 0 means at least 1."""
+    return rectangular(d, k, field, entries).filter(lambda a: bool(np.linalg.det(a.conj().T @ a).real > 0.5))
+
+
+@st.composite
+def subspaces(draw: DrawFn, frame: Array, k: int, m: int) -> Array:
+    """An oblique basis of a subspace of dimension ``m``: free, or at angles of `TILTS` to a given one.
+
+    The given one is spanned by the first ``k`` columns of the unitary ``frame``, whose field is taken.
+    """
+    d, field = len(frame), "complex" if np.iscomplexobj(frame) else "real"
+    if draw(st.booleans()):
+        return draw(independent_columns(d, m, field))
+    other = frame.copy()
+    for i in range(min(k, m, d - k)):
+        cosine, sine = draw(st.sampled_from(TILTS))
+        other[:, i] = cosine * frame[:, i] + sine * frame[:, k + i]
+        other[:, k + i] = -sine * frame[:, i] + cosine * frame[:, k + i]
+    return other[:, :m] @ (np.eye(m) + np.triu(draw(rectangular(m, m, field, 2)), 1))
