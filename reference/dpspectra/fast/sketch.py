@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import chdtr, chdtrc, chdtri, ndtr
@@ -26,7 +24,7 @@ def profile(epsilon: float, noise: float, width: int, mu: float = 0.0) -> float:
     of ``Omega`` holds no data. For a change of norm ``c`` divide ``noise`` by ``c``.
     """
     lengths, weights = _lengths(width)
-    return float(weights @ gaussian.profile(epsilon, np.hypot(lengths / noise, mu)))
+    return float(weights @ gaussian.profile(epsilon, np.hypot(1.01 * lengths / noise, mu)))
 
 
 def exceedance(epsilon: float, noise: float, width: int, mu: float = 0.0) -> float:
@@ -44,7 +42,7 @@ def _lengths(width: int) -> tuple[Real, Real]:
 
 
 def noise_for(epsilon: float, delta: float, width: int, mu: float = 0.0) -> float:
-    """Least noise at which `profile` is at most ``delta``; raises ``ValueError`` if the ``mu`` step alone exceeds it."""
+    """Least noise at which `profile` is at most ``delta``; ``ValueError`` if the ``mu`` step alone exceeds it."""
     if gaussian.profile(epsilon, mu) >= delta:
         raise ValueError(f"mu must leave room below delta = {delta:g}, got mu = {mu:g}")
     low, high = 1.0, 1.0
@@ -89,8 +87,10 @@ def _chi_square_beyond(width: int, level: float, gain: float, loss: float) -> fl
     total = 0.0
     for low, top in ((0.0, min(corner, high)), (min(corner, high), high)):
         roots, weights = _double_exponential(low, top)
-        total += weights @ (chi.pdf(roots, width) * chdtrc(width, np.maximum(level + loss * roots**2, 0.0) / gain))
-    return float(total)
+        total += float(
+            weights @ (chi.pdf(roots, width) * chdtrc(width, np.maximum(level + loss * roots**2, 0.0) / gain))
+        )
+    return total
 
 
 def _double_exponential(low: float, high: float) -> tuple[Real, Real]:
@@ -126,5 +126,5 @@ def _form_positive(rows: int, first: float, second: float, rest: float) -> float
         angles, weights = _double_exponential(low, high)
         values = np.maximum(first * np.cos(angles) ** 2 + second * np.sin(angles) ** 2, np.finfo(float).tiny)
         if values[len(values) // 2] > np.finfo(float).tiny:  # the form changes sign at the corner only
-            total += 2 / np.pi * weights @ np.exp(-(rows - 2) / 2 * np.log1p(-rest / values))
-    return float(total)
+            total += float(2 / np.pi * weights @ np.exp(-(rows - 2) / 2 * np.log1p(-rest / values)))
+    return total

@@ -10,23 +10,39 @@ from typing import Any
 from mpmath import mp
 
 from dpspectra.oracle import gaussian
+from dpspectra.oracle.calibration import mu_for
 from dpspectra.oracle.linalg import Matrix, adjoint, eigenvalues, eigenvectors
 
 
 def mean_over_lengths(value: Any, width: int) -> Any:
-    """Mean of a function of the norm of ``width`` standard normal entries."""
+    """Mean of a smooth function of the norm of ``width`` standard normal entries."""
     middle = mp.sqrt(width)
-    return _mean(value, width, [0, middle / 2, middle, middle + 2, middle + 5, middle + 2 * mp.sqrt(mp.dps)])
+    return _mean(value, width, [0, middle, middle + 2, middle + 5, middle + _reach()], "gauss-legendre")
 
 
-def _mean(value: Any, width: int, ends: list[Any]) -> Any:
+def _reach() -> Any:
+    """How far beyond its middle a Gaussian tail is below the working precision."""
+    return mp.sqrt(2 * mp.dps * mp.log(10))
+
+
+def _mean(value: Any, width: int, ends: list[Any], method: str) -> Any:
     density = mp.mpf(2) ** (1 - mp.mpf(width) / 2) / mp.gamma(mp.mpf(width) / 2)
-    return density * mp.quad(lambda r: value(r) * r ** (width - 1) * mp.exp(-r * r / 2), ends)
+    return density * mp.quad(lambda r: value(r) * r ** (width - 1) * mp.exp(-r * r / 2), ends, method=method)
 
 
 def profile(epsilon: Any, noise: Any, width: int, mu: Any = 0) -> Any:
     """Exact ``delta`` of ``(Omega, Y)`` for a change of norm 1, composed with a ``mu``-GDP step chosen from it."""
     return mean_over_lengths(lambda r: gaussian.profile(epsilon, mp.hypot(r / noise, mu)), width)
+
+
+def noise_for(epsilon: Any, delta: Any, width: int, mu: Any = 0) -> Any:
+    """Noise at which `profile`, which decreases in it, is ``delta``."""
+
+    def excess(exponent: Any) -> Any:
+        return mp.log(profile(epsilon, mp.exp(exponent), width, mu) / delta)
+
+    start = mp.log(width / (mu_for(epsilon, delta) ** 2 - mp.mpf(mu) ** 2)) / 2  # exact for a length without spread
+    return mp.exp(mp.findroot(excess, (start, start + 0.25), solver="secant", tol=mp.mpf(10) ** -12, verify=False))
 
 
 def exceedance(epsilon: Any, noise: Any, width: int, mu: Any = 0, after: bool = True) -> Any:
@@ -41,7 +57,7 @@ def exceedance(epsilon: Any, noise: Any, width: int, mu: Any = 0, after: bool = 
 
 
 def relative_moves(before: Matrix, after: Matrix, noise: Any) -> tuple[Any, Any]:
-    """Largest and least eigenvalue, less 1, of the covariance of a column of ``Y`` after a change, relative to before."""
+    """Largest and least eigenvalue, less 1, of a column's covariance after a change, relative to before."""
     size = before.rows
     values, vectors = eigenvectors(before * adjoint(before) + noise**2 * mp.eye(size))
     root = vectors * mp.diag([1 / mp.sqrt(value) for value in values]) * adjoint(vectors)
@@ -73,7 +89,8 @@ def _beyond(epsilon: Any, width: int, ratios: Any, variances: Any) -> Any:
     if level >= 0 or cost == 0:
         return mean_over_lengths(given, width)
     corner = mp.sqrt(-level / cost)  # a kink
-    return _mean(given, width, [0, corner, corner + 1, corner + 3, corner + mp.sqrt(width) + 2 * mp.sqrt(mp.dps)])
+    ends = [0, corner, corner + 1, corner + 3, corner + mp.sqrt(width) + _reach()]
+    return _mean(given, width, ends, "tanh-sinh")
 
 
 def _chi_square_tail(width: int, x: Any) -> Any:
@@ -101,7 +118,7 @@ def range_profile(epsilon: Any, rows: int, moves: tuple[Any, Any]) -> Any:
 
 
 def _form_positive(rows: int, first: Any, second: Any, rest: Any) -> Any:
-    """Probability that ``first X^2 + second Y^2 + rest W > 0``, ``W`` a chi square of ``rows - 2`` degrees of freedom."""
+    """Probability that ``first X^2 + second Y^2 + rest W > 0``, ``W`` a chi square of ``rows - 2`` degrees."""
     if rest > 0:
         return 1 - _form_positive(rows, -first, -second, -rest)
 

@@ -22,13 +22,17 @@ def independent_columns(d: int, k: int, field: Field = "real", entries: int = 3)
     return rectangular(d, k, field, entries).filter(lambda a: bool(np.linalg.det(a.conj().T @ a).real > 0.5))
 
 
+def _field(a: Array) -> Field:
+    return "complex" if np.iscomplexobj(a) else "real"
+
+
 @st.composite
 def subspaces(draw: DrawFn, frame: Array, k: int, m: int) -> Array:
     """An oblique basis of a subspace of dimension ``m``: free, or at angles of `TILTS` to a given one.
 
     The given one is spanned by the first ``k`` columns of the unitary ``frame``, whose field is taken.
     """
-    d, field = len(frame), "complex" if np.iscomplexobj(frame) else "real"
+    d, field = len(frame), _field(frame)
     if draw(st.booleans()):
         return draw(independent_columns(d, m, field))
     other = frame.copy()

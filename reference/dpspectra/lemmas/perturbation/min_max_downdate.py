@@ -1,8 +1,8 @@
 """Subtracting ``v v*`` lowers the least Rayleigh quotient on every subspace, hence every max-min eigenvalue.
 
-``u* (M - v v*) u = u* M u - |v* u|^2`` on each unit ``u``; take the least over a subspace ``S`` of dimension ``i``, then
-the largest over all ``S``. On the subspace orthogonal to ``v`` nothing is lost, so eigenvalues interlace. The square
-must be of the modulus: over the complex numbers ``(v* u)^2`` need not even be real.
+``u* (M - v v*) u = u* M u - |v* u|^2`` on each unit ``u``; take the least over a subspace ``S`` of dimension ``i``,
+then the largest over all ``S``. On the vectors orthogonal to ``v`` nothing is lost, so eigenvalues interlace. The
+square must be of the modulus: over the complex numbers ``(v* u)^2`` need not even be real.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Principal angles: the least angle between unit vectors of two subspaces, then the same orthogonally to that pair.
 
 They are the arccosines of the singular values of ``U* V`` for orthonormal bases, so no choice made on the way matters.
-In float64 an arccosine is blind below 1e-8; the sines, singular values of the part of ``V`` outside ``U``, must join it.
+In float64 an arccosine is blind below 1e-8; the sines, singular values of the part of ``V`` outside ``U``, must help.
 The modulus of the inner product is meant, divided by both lengths.
 """
 

@@ -1,0 +1,20 @@
+"""Exact privacy of the best attack on ``k`` outputs, each ``(epsilon0, delta0)``-private, chosen adaptively."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.stats import binom
+
+
+def optimal_delta(epsilon: float, k: int, epsilon0: float, delta0: float) -> float:
+    """Smallest ``delta`` at ``epsilon >= 0`` that all ``k``-fold compositions share (Kairouz, Oh and Viswanath).
+
+    The worst mechanism gives itself away with probability ``delta0`` and else answers truthfully with odds
+    ``e^epsilon0``; with ``j`` false answers among ``k`` the loss is ``(k - 2 j) epsilon0``.
+    """
+    false_answers = np.arange(k + 1)
+    losses = (k - 2 * false_answers) * epsilon0
+    likelihood = binom.pmf(false_answers, k, 1 / (1 + np.exp(epsilon0)))
+    pure = float(np.sum(likelihood * -np.expm1(np.minimum(epsilon - losses, 0.0))))
+    revealed = -np.expm1(k * np.log1p(-delta0))
+    return float(pure + revealed * (1 - pure))

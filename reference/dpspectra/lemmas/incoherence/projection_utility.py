@@ -1,0 +1,107 @@
+"""Releasing ``U (U'A + N)`` costs ``E |U N|_F^2 = n sum_j s_j^2 |U_j|^2 <= n sum_j s_j^2`` in squared error.
+
+``N`` has independent rows of standard deviation ``s_j``, ``U`` has columns ``U_j`` of norm at most 1. Different rows of
+``N`` are uncorrelated, so no cross terms survive, whether or not the columns are orthogonal. The printed proof uses
+``|U N|_F <= |N|_F`` draw by draw instead. That needs ``|U|_2 <= 1`` and fails after pruning, which can raise the
+spectral norm of orthonormal columns above 1; in expectation the bound survives. Longer columns break it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict, inequality
+from dpspectra.oracle import linalg as oracle
+from dpspectra.strategies import dyadics, rectangular, unitaries
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """``A`` of ``m`` rows, orthonormal columns, a pruning threshold (2 keeps everything) and deviations, zeros too."""
+    m, n = draw(st.integers(1, 4)), draw(st.integers(1, 2))
+    k = draw(st.integers(1, min(m, 3)))
+    deviations = np.array(draw(st.lists(dyadics(0, 4, 3), min_size=k, max_size=k)))
+    threshold = draw(st.sampled_from([2.0, 0.75, 0.5, 0.25]))
+    return draw(rectangular(m, n)), draw(unitaries(m))[:, :k], threshold, deviations
+
+
+lemma = Statement(
+    printed=("HR-T4.7",),
+    claim=r"\mathbb E\|U(U^\top A+N)-UU^\top A\|_F^2=n\sum_j\sigma_j^2\|U_j\|^2\le n\sum_j\sigma_j^2",
+    verdict=Verdict.PROOF_GAP,
+    cases=_instances(),
+    note="incoherence.md#utility-of-the-projection",
+    examples=60,
+)
+
+
+def bound(deviations: Any, n: int) -> Any:
+    """Largest expected squared Frobenius error for ``n`` columns of ``A``; columns of ``U`` of norm at most 1."""
+    return n * sum(s * s for s in deviations)
+
+
+def pruned(u: Any, threshold: float) -> Any:
+    """Zero the entries of ``u`` above ``threshold`` in size."""
+    return np.where(np.abs(u) <= threshold, u, 0.0)
+
+
+@lemma.fast
+def error(a: Any, u: Any, threshold: float, deviations: Any) -> tuple[Equal, AtMost]:
+    """The mean over all sign patterns of ``N`` is the Gaussian mean: both agree on squares and products of entries."""
+    u, n, k = pruned(u, threshold), a.shape[1], len(deviations)
+    signs = np.array(list(itertools.product((1.0, -1.0), repeat=k * n))).reshape(-1, k, n)
+    released = u @ (u.T @ a + deviations[:, None] * signs)
+    mean = np.mean(fast.frobenius_norm(released - u @ (u.T @ a)) ** 2)
+    size = fast.frobenius_norm(a) ** 2
+    stated = n * np.sum(deviations**2 * np.sum(u**2, axis=0))
+    return Equal(mean, stated, scale=size), AtMost(mean, bound(deviations, n), scale=size)
+
+
+@lemma.oracle
+def exact_error(a: Any, u: Any, threshold: float, deviations: Any) -> tuple[Equal, AtMost]:
+    """The variances of the entries of ``U N`` one by one; each is a sum over independent summands."""
+    u, s, n = oracle.exact(pruned(u, threshold)), [mp.mpf(x) for x in deviations], a.shape[1]
+    m, k = u.rows, u.cols
+    mean = mp.fsum((u[i, j] * s[j]) ** 2 for i in range(m) for _ in range(n) for j in range(k))
+    stated = n * mp.fsum(s[j] ** 2 * oracle.inner(u[:, j], u[:, j]) for j in range(k))
+    size = oracle.inner(oracle.exact(a), oracle.exact(a))
+    return Equal(mean, stated, scale=size), AtMost(mean, bound(s, n), scale=size)
+
+
+@lemma.as_printed
+def printed_step(numerators: Any, threshold: str, noise: Any) -> AtMost:
+    """The step ``|U N|_F <= |N|_F`` for ``U = numerators / 25`` pruned at ``threshold``."""
+    u = mp.matrix([[mp.mpf(x) / 25 for x in row] for row in numerators]).apply(
+        lambda x: x if abs(x) <= mp.mpf(threshold) else mp.mpf(0)
+    )
+    noise = oracle.exact(noise)
+    return AtMost(oracle.frobenius_norm(u * noise), oracle.frobenius_norm(noise))
+
+
+@lemma.counterexample
+def one_entry_pruned() -> Any:
+    """Orthonormal columns; only the entry 20/25 exceeds 7/10."""
+    return [[20, 15], [9, -12], [12, -16]], "0.7", [[1.0], [-2.0]]
+
+
+@lemma.certificate
+def one_entry_pruned_certificate() -> dict[str, Any]:
+    return inequality(
+        "HR-T4.7",
+        "[[4/5,3/5],[9/25,-12/25],[12/25,-16/25]] pruned at 7/10 loses only 4/5; (1,-2) goes to (-6/5,33/25,44/25)",
+        ["sqrt", ["add", "36/25", "1089/625", "1936/625"]],
+        ["sqrt", ["add", "1", "4"]],
+    )
+
+
+@lemma.tight
+def unit_columns() -> list[Any]:
+    """Unpruned columns of norm 1 reach the bound."""
+    return [(np.eye(2), np.eye(2), 2.0, np.array([1.0, 0.5])), (np.ones((4, 1)), np.full((4, 1), 0.5), 2.0, np.ones(1))]

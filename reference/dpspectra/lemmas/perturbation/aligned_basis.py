@@ -1,0 +1,119 @@
+"""A ``k``-space has an orthonormal basis ``W`` with ``|P - I_k| / sqrt(2) <= |W - [e_1 .. e_k]| <= |P - I_k|``, Frobenius.
+
+Carry the axes along with the principal vectors: the square of the middle is ``2 sum (1 - cos)``, between half and all
+of ``2 sum (1 - cos^2)``. Above, equality means that all angles are right or zero; below, it is the limit of small ones.
+The polar formula ``P I (I P I)^(-1/2)`` would fail at a right angle; singular vectors do not.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.fast.alignment import aligned_basis
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle.alignment import aligned_basis as exact_aligned_basis
+from dpspectra.oracle.alignment import orthonormal
+from dpspectra.strategies import fields
+from dpspectra.strategies.matrices import DTYPES
+from dpspectra.strategies.subspaces import subspaces
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any]:
+    """An oblique basis of a subspace."""
+    (d, k), field = draw(st.sampled_from([(3, 1), (4, 2), (5, 3), (2, 1), (5, 2), (3, 2), (2, 2)])), draw(fields())
+    return (draw(subspaces(np.eye(d, dtype=DTYPES[field]), k, k)),)
+
+
+lemma = Statement(
+    printed=("MWKTV-L8.3",),
+    claim=r"\exists\hat W:\ \hat W^*\hat W=I,\ \hat W\hat W^*=P,\quad"
+    r"\tfrac1{\sqrt2}\|P-I_k\|_F\le\|\hat W-\hat I_k\|_F\le\|P-I_k\|_F",
+    verdict=Verdict.VERIFIED,
+    cases=_instances(),
+    uses=("MWKTV-E29",),
+    note="perturbation.md#aligned-basis",
+)
+
+assembled = Statement(
+    printed=("MWKTV-E29",),
+    claim=r"\|\hat W-\hat I_k\|_F^2=2\sum_\ell(1-\cos\theta_\ell)\le\|P-I_k\|_F^2,\qquad\hat W=V_1U_1^*\hat I_k",
+    verdict=Verdict.VERIFIED,
+    cases=_instances(),
+    uses=("MWKTV-E27", "MWKTV-E28"),
+    note="perturbation.md#aligned-basis-assembled",
+)
+
+
+@lemma.fast
+def near_basis(basis: Any) -> tuple[Equal | AtMost, ...]:
+    q = np.linalg.qr(basis)[0]
+    d, k = q.shape
+    w, p, axes = aligned_basis(q), q @ fast.adjoint(q), np.eye(d, k)
+    moved, distance = fast.frobenius_norm(w - axes), fast.frobenius_norm(p - axes @ axes.T)
+    return (
+        Equal(fast.frobenius_norm(fast.adjoint(w) @ w - np.eye(k)), 0.0, scale=1),
+        Equal(fast.frobenius_norm(w @ fast.adjoint(w) - p), 0.0, scale=1),
+        AtMost(distance / np.sqrt(2.0), moved, scale=1),
+        AtMost(moved, distance, scale=1),
+    )
+
+
+@lemma.oracle
+def exactly_near_basis(basis: Any) -> tuple[Equal | AtMost, ...]:
+    with mp.workdps(4 * mp.dps):  # directions at a tiny cosine keep few digits
+        q = orthonormal(oracle.exact(basis))
+        w, p, axes = exact_aligned_basis(q), q * q.H, oracle.columns(mp.eye(q.rows), range(q.cols))
+        moved, distance = _clean(oracle.frobenius_norm(w - axes)), _clean(oracle.frobenius_norm(p - axes * axes.T))
+        return (
+            Equal(oracle.frobenius_norm(w.H * w - mp.eye(q.cols)), 0, scale=1),
+            Equal(oracle.frobenius_norm(w * w.H - p), 0, scale=1),
+            AtMost(distance / mp.sqrt(2), moved, scale=1),
+            AtMost(moved, distance, scale=1),
+        )
+
+
+def _clean(distance: Any) -> Any:
+    """Nothing where only rounding is left, so that no ratio of rounding errors is reported."""
+    return mp.chop(distance, tol=mp.mpf(10) ** (-3 * mp.dps // 4))
+
+
+@assembled.fast
+def square(basis: Any) -> tuple[Equal, AtMost]:
+    q = np.linalg.qr(basis)[0]
+    axes = np.eye(*q.shape)
+    moved = fast.frobenius_norm(aligned_basis(q) - axes)
+    return (
+        Equal(moved**2, 2 * np.sum(1 - np.cos(fast.principal_angles(axes, q))), scale=1),
+        AtMost(moved, fast.frobenius_norm(q @ fast.adjoint(q) - axes @ axes.T), scale=1),
+    )
+
+
+@assembled.oracle
+def exact_square(basis: Any) -> tuple[Equal, AtMost]:
+    with mp.workdps(4 * mp.dps):
+        q = orthonormal(oracle.exact(basis))
+        axes = oracle.columns(mp.eye(q.rows), range(q.cols))
+        moved = oracle.frobenius_norm(exact_aligned_basis(q) - axes)
+        return (
+            Equal(moved**2, 2 * sum(1 - mp.cos(angle) for angle in oracle.principal_angles(axes, q)), scale=1),
+            AtMost(_clean(moved), _clean(oracle.frobenius_norm(q * q.H - axes * axes.T)), scale=1),
+        )
+
+
+@lemma.tight
+def right_and_small_angles() -> list[Any]:
+    """A right angle makes the upper bound an equality; an angle of about ``2**-12``, almost, the lower one."""
+    return [*right_angle(), (np.array([[1.0], [2.0**-12]]),)]
+
+
+@assembled.tight
+def right_angle() -> list[Any]:
+    return [(np.array([[0.0], [1.0]]),)]

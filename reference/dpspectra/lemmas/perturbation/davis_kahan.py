@@ -1,0 +1,86 @@
+"""Davis-Kahan: ``|P - Q|_2 <= |A - B|_2 / (lambda_k(A) - lambda_{k+1}(B))`` for top-``k`` projectors.
+
+A half-line separates the upper spectrum of ``A`` from the lower one of ``B``, so the block of ``A - B`` between those
+spaces is at least the gap times their largest sine, and ``|P - Q|_2`` is that sine. In Frobenius norm the hypothesis
+costs ``sqrt(2 min(k, d - k))``: that many sines, each twice in ``P - Q``. Without the gap the spaces can be far apart.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.oracle import linalg as oracle
+from dpspectra.strategies import ball_vectors, fields, hermitian, spectra, unitaries
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """A matrix with a gap after place ``k``, a change of any rank and size, and ``k``."""
+    d, field = draw(st.sampled_from([3, 4, 2])), draw(fields())
+    k = draw(st.integers(1, d - 1))
+    spectrum, u = draw(spectra(d, signed=True)), draw(unitaries(d, field))
+    spectrum[:k] += draw(st.sampled_from([4.0, 0.25, 16.0]))
+    change = draw(hermitian(d, field) | ball_vectors(d, field).map(lambda v: np.outer(v, v.conj())))
+    return (u * spectrum) @ u.conj().T, change * draw(st.sampled_from([2.0**-4, 2.0**-2, 1.0, 2.0**-12])), k
+
+
+lemma = Statement(
+    printed=("JXZ-L3",),
+    claim=r"\lambda_k(A)>\lambda_{k+1}(B)\Rightarrow\|P-Q\|_2\le\frac{\|A-B\|_2}{\lambda_k(A)-\lambda_{k+1}(B)}",
+    verdict=Verdict.VERIFIED,
+    cases=_instances(),
+    note="perturbation.md#davis-kahan",
+)
+
+UNCLEAR = 2.0**-20
+"""Gap, relative to the matrices, below which float64 cannot tell which projector is meant."""
+
+
+def bound(difference: Any, gap: Any) -> Any:
+    """Largest ``|P - Q|_2`` for ``|A - B|_2 = difference`` and one-sided ``gap > 0``; also the largest sine."""
+    return difference / gap
+
+
+@lemma.fast
+def distances(a: Any, change: Any, k: int) -> tuple[AtMost, ...]:
+    b = a + change
+    values, others = fast.eigenvalues(a), fast.eigenvalues(b)
+    gap, size = values[k - 1] - others[k], fast.frobenius_norm(a) + fast.frobenius_norm(change)
+    if min(gap, others[k - 1] - others[k]) <= UNCLEAR * size:
+        return ()
+    move, most = fast.top_projector(a, k) - fast.top_projector(b, k), bound(fast.spectral_norm(change), 1.0)
+    blocks = np.sqrt(2.0 * min(k, len(a) - k))
+    return (
+        AtMost(fast.spectral_norm(move) * gap, most, scale=size),
+        AtMost(fast.frobenius_norm(move) * gap, blocks * most, scale=size),
+    )
+
+
+@lemma.oracle
+def exact_distances(a: Any, change: Any, k: int) -> tuple[AtMost, ...]:
+    a, change = oracle.exact(a), oracle.exact(change)
+    (values, vectors), (others, other_vectors) = oracle.eigenvectors(a), oracle.eigenvectors(a + change)
+    size = oracle.frobenius_norm(a) + oracle.frobenius_norm(change)
+    gap = values[k - 1] - others[k]
+    if min(gap, others[k - 1] - others[k]) <= UNCLEAR * size:
+        return ()
+    top, rest = oracle.columns(other_vectors, range(k)), oracle.columns(vectors, range(k, a.rows))
+    sines = oracle.singular_values(rest.H * top)
+    most = oracle.spectral_norm(change)
+    frobenius = mp.sqrt(2 * mp.fsum(s**2 for s in sines))
+    return (
+        AtMost(max(sines) * gap, most, scale=size),
+        AtMost(frobenius * gap, mp.sqrt(2 * min(k, a.rows - k)) * most, scale=size),
+    )
+
+
+@lemma.tight
+def crossing_planes() -> list[Any]:
+    return [(np.diag([1.0, 1.0, 0.5, 0.5]), np.diag([-1.0, -1.0, 0.0, 0.0]), 2)]

@@ -1,0 +1,79 @@
+"""For equal spectra sin-Theta has constant 1 in every unitarily invariant norm: ``|P - Q| gap <= |M - N|``.
+
+Both off-diagonal blocks of ``M - N``, from the top space of one matrix to the lower of the other, solve a Sylvester
+equation with separated spectra, so together they are at least ``gap |P - Q|``; and the two blocks together are half the
+difference of ``M - N`` and a reflection of it. With only one block under control the constant is not 1.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.fast.alignment import cayley
+from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle.alignment import cayley as exact_cayley
+from dpspectra.strategies import fields, rectangular, spectra, unitaries
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """A spectrum with a gap after place ``k``, a unitary and a skew matrix that turns it, slightly or widely."""
+    d, field = draw(st.sampled_from([3, 4, 2])), draw(fields())
+    k = draw(st.integers(1, d - 1))
+    spectrum = draw(spectra(d, signed=True))
+    spectrum[:k] += draw(st.sampled_from([1.0, 0.25, 2.0**-10]))
+    g = draw(rectangular(d, d, field)) * draw(st.sampled_from([0.125, 2.0**-8, 2.0**-20]))
+    return spectrum, k, draw(unitaries(d, field)), g - g.conj().T
+
+
+lemma = Statement(
+    printed=("MWKTV-E13",),
+    claim=r"\lambda(M)=\lambda(N)\Rightarrow(\lambda_k-\lambda_{k+1})\,|\!|\!|P-Q|\!|\!|\le|\!|\!|M-N|\!|\!|",
+    verdict=Verdict.VERIFIED,
+    cases=_instances(),
+    uses=("MWKTV-L8.2S",),
+    note="perturbation.md#sin-theta-for-equal-spectra",
+)
+
+
+def bound(difference: Any, spectrum: Any, k: int) -> Any:
+    """Largest distance of the top-``k`` projectors, for matrices of one ``spectrum`` at distance ``difference``.
+
+    Any unitarily invariant norm, the same on both sides; the spectrum must have a gap after place ``k``.
+    """
+    return difference / (spectrum[k - 1] - spectrum[k])
+
+
+@lemma.fast
+def distances(spectrum: Any, k: int, u: Any, skew: Any) -> tuple[AtMost, ...]:
+    turned = cayley(skew) @ u
+    m, n = ((v * spectrum) @ fast.adjoint(v) for v in (u, turned))
+    move, difference = fast.top_projector(m, k) - fast.top_projector(n, k), m - n
+    norms = fast.frobenius_norm, fast.spectral_norm, fast.nuclear_norm
+    size = fast.frobenius_norm(m)
+    return tuple(AtMost(norm(move), bound(norm(difference), spectrum, k), scale=size) for norm in norms)
+
+
+@lemma.oracle
+def exact_distances(spectrum: Any, k: int, u: Any, skew: Any) -> tuple[AtMost, ...]:
+    values, u, skew = (mp.matrix(spectrum.tolist()), oracle.exact(u), oracle.exact(skew))
+    turned = exact_cayley(skew) * u
+    m, n = (v * mp.diag(list(values)) * v.H for v in (u, turned))
+    p, q = (oracle.columns(v, range(k)) * oracle.columns(v, range(k)).H for v in (u, turned))
+    gap, size = values[k - 1] - values[k], oracle.frobenius_norm(m)
+    return tuple(
+        AtMost(norm(p - q), norm(m - n) / gap, scale=size)
+        for norm in (oracle.frobenius_norm, oracle.spectral_norm, oracle.nuclear_norm)
+    )
+
+
+@lemma.tight
+def quarter_turn() -> list[Any]:
+    return [(np.array([1.0, 0.0]), 1, np.eye(2), np.array([[0.0, -1.0], [1.0, 0.0]]))]

@@ -1,0 +1,103 @@
+"""The ``k``-th angle between ``U`` and a wider ``X`` is the best largest angle that ``k`` dimensions of ``X`` achieve.
+
+``cos = max min |U* X w| / |X w|`` and ``tan = min max |V* X w| / |U* X w|``, ``V`` the complement of ``U``, over the
+``k``-dimensional spaces of ``w``. Both ratios are monotone in the angle of ``X w`` to ``U``, and the leading singular
+vectors of ``U* Q``, ``X = Q R``, are the best space. ``X`` need not be orthonormal, but its columns must be
+independent; a space that meets the kernel of ``U* X`` has an infinite ratio.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle.alignment import orthonormal
+from dpspectra.strategies import fields, unitaries
+from dpspectra.strategies.subspaces import independent_columns, subspaces
+
+SHAPES = [(4, 1, 2), (5, 2, 3), (3, 1, 1), (4, 2, 2), (5, 2, 2), (4, 3, 3), (3, 1, 3), (1, 1, 1)]
+"""Dimension of the space, ``k``, and the width of ``X``."""
+
+STEEP = 2.0**-10
+"""Cosine below which a tangent is too large for float64 to judge."""
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """A unitary whose first ``k`` columns are ``U``, an oblique ``X``, and a basis of a space of ``w``."""
+    (d, k, p), field = draw(st.sampled_from(SHAPES)), draw(fields())
+    frame = draw(unitaries(d, field))
+    return frame, draw(subspaces(frame, k, p)), draw(independent_columns(p, k, field))
+
+
+lemma = Statement(
+    printed=("HP-K2.2",),
+    claim=r"\cos\theta_k(U,X)=\max_{\Pi}\min_{\Pi w=w\ne0}\frac{\|U^*Xw\|}{\|Xw\|},\qquad"
+    r"\tan\theta_k(U,X)=\min_\Pi\max_{\Pi w=w\ne0}\frac{\|V^*Xw\|}{\|U^*Xw\|}",
+    verdict=Verdict.VERIFIED,
+    cases=_instances(),
+    uses=("HP-D2.1",),
+    note="perturbation.md#the-k-th-principal-angle",
+)
+
+
+@lemma.fast
+def ratios(frame: Any, x: Any, w: Any) -> tuple[AtMost | Equal, ...]:
+    k = w.shape[1]
+    u, v = frame[:, :k], frame[:, k:]
+    q, r = np.linalg.qr(x)
+    angle = fast.principal_angles(u, q)[k - 1]
+    best = np.linalg.solve(r, fast.adjoint(np.linalg.svd(fast.adjoint(u) @ q)[2][:k]))
+    (cosine, tangent), (best_cosine, best_tangent) = (_extremes(u, v, x @ space) for space in (w, best))
+    parts = AtMost(cosine, np.cos(angle), scale=1), Equal(best_cosine, np.cos(angle), scale=1)
+    if cosine < STEEP:
+        return parts
+    return (*parts, AtMost(np.tan(angle), tangent, scale=1), Equal(best_tangent, np.tan(angle), scale=1))
+
+
+def _extremes(u: Any, v: Any, z: Any) -> tuple[Any, Any]:
+    """Least ratio ``|U* y| / |y|`` and largest ``|V* y| / |U* y|`` over the span of ``z``."""
+    q = np.linalg.qr(z)[0]
+    inside, outside = fast.adjoint(u) @ q, fast.adjoint(v) @ q
+    least = fast.singular_values(inside)[-1]
+    steep = least < STEEP or not v.size
+    return least, 0.0 if steep else fast.spectral_norm(outside @ np.linalg.inv(inside))
+
+
+@lemma.oracle
+def exact_ratios(frame: Any, x: Any, w: Any) -> tuple[AtMost | Equal, ...]:
+    with mp.workdps(4 * mp.dps):  # an arccosine near 1 keeps half the digits of its argument
+        frame, x, w = map(oracle.exact, (frame, x, w))
+        d, k = x.rows, w.cols
+        u = oracle.columns(frame, range(k))
+        angle = oracle.principal_angles(u, orthonormal(x))[k - 1]
+        inside = x.H * u * u.H * x
+        outside = x.H * (mp.eye(d) - u * u.H) * x
+        whole = mp.inverse(mp.cholesky(x.H * x))
+        best = whole.H * oracle.columns(oracle.eigenvectors(whole * inside * whole.H)[1], range(k))
+        cosine, best_cosine = (mp.sqrt(max(0, _relative(s.H * inside * s, s.H * x.H * x * s)[-1])) for s in (w, best))
+        parts = AtMost(cosine, mp.cos(angle), scale=1), Equal(best_cosine, mp.cos(angle), scale=1)
+        if cosine < STEEP:
+            return parts
+        tangent, best_tangent = (mp.sqrt(max(0, _relative(s.H * outside * s, s.H * inside * s)[0])) for s in (w, best))
+        return (*parts, AtMost(mp.tan(angle), tangent, scale=1), Equal(best_tangent, mp.tan(angle), scale=1))
+
+
+def _relative(a: Any, b: Any) -> list[Any]:
+    """Extremes of ``w* a w / w* b w``: generalised eigenvalues, descending."""
+    inverse = mp.inverse(mp.cholesky(b))
+    return oracle.eigenvalues(inverse * a * inverse.H)
+
+
+@lemma.tight
+def the_best_plane_of_three() -> list[Any]:
+    """``X`` at right angles to ``U`` in its third direction only; the first two are the best, once skewed."""
+    x = np.array([[1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 1.0]])
+    return [(np.eye(5), x, np.eye(3, 2))]

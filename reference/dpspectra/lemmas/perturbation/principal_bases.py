@@ -1,0 +1,162 @@
+"""Bases of two subspaces in principal position are closer than their projectors: ``|U_1 - V_1|_F <= |P - I_k|_F``.
+
+With ``U_1* V_1`` the diagonal of cosines, ``|U_1 - V_1|_F^2`` is ``2 sum (1 - cos)``, ``|P - I_k|_F^2 2 sum (1 - cos^2)``;
+a cosine is at least its square. ``V_1 U_1*`` carries the axes to a basis of ``range P`` just as near to them. Bases in
+another position can be ``2 sqrt(k)`` apart even if the subspaces agree.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.fast.alignment import principal_bases
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle.alignment import orthonormal
+from dpspectra.oracle.alignment import principal_bases as exact_principal_bases
+from dpspectra.strategies import fields
+from dpspectra.strategies.matrices import DTYPES
+from dpspectra.strategies.subspaces import subspaces
+
+SHAPES = [(3, 1), (4, 2), (5, 3), (2, 1), (5, 2), (3, 2), (1, 1)]
+"""Dimensions of the space and the subspace; the other subspace is spanned by the first axes."""
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any]:
+    """An oblique basis of a subspace."""
+    (d, k), field = draw(st.sampled_from(SHAPES)), draw(fields())
+    return (draw(subspaces(np.eye(d, dtype=DTYPES[field]), k, k)),)
+
+
+by_cosines = Statement(
+    printed=("MWKTV-E25",),
+    claim=r"\|U_1-V_1\|_F^2=2k-2\operatorname{Re}\operatorname{tr}U_1^*V_1=2k-2\sum_\ell\cos\theta_\ell",
+    verdict=Verdict.VERIFIED,
+    cases=_instances(),
+    uses=("HP-D2.1",),
+    note="perturbation.md#principal-bases",
+)
+
+by_squared_cosines = Statement(
+    printed=("MWKTV-E26",),
+    claim=r"\|P-I_k\|_F^2=2k-2\sum_\ell\cos^2\theta_\ell\ge2k-2\sum_\ell\cos\theta_\ell",
+    verdict=Verdict.VERIFIED,
+    cases=_instances(),
+    uses=("HP-D2.1",),
+    note="perturbation.md#projectors-by-squared-cosines",
+)
+
+closer = Statement(
+    printed=("MWKTV-E27",),
+    claim=r"\|U_1-V_1\|_F\le\|P-I_k\|_F",
+    verdict=Verdict.VERIFIED,
+    cases=_instances(),
+    uses=("MWKTV-E25", "MWKTV-E26"),
+    note="perturbation.md#principal-bases-are-closer-than-projectors",
+)
+
+carried = Statement(
+    printed=("MWKTV-E28",),
+    claim=r"\|V_1U_1^*\hat I_k-\hat I_k\|_F=\|V_1-U_1\|_F,\qquad\hat I_k=[e_1\dots e_k]",
+    verdict=Verdict.VERIFIED,
+    cases=_instances(),
+    note="perturbation.md#carrying-the-axes-along",
+)
+
+
+def _position(basis: Any) -> tuple[Any, Any, Any, Any]:
+    """The axes, principal bases of their span and of the given one, and the projector onto the given one."""
+    q = np.linalg.qr(basis)[0]
+    axes = np.eye(*basis.shape)
+    return axes, *principal_bases(axes, q), q @ fast.adjoint(q)
+
+
+def _exact_position(basis: Any) -> tuple[Any, Any, Any, Any]:
+    q = orthonormal(oracle.exact(basis))
+    axes = oracle.columns(mp.eye(q.rows), range(q.cols))
+    return axes, *exact_principal_bases(axes, q), q * q.H
+
+
+def _cosines(basis: Any) -> Any:
+    return np.cos(fast.principal_angles(np.eye(*basis.shape), np.linalg.qr(basis)[0]))
+
+
+def _exact_cosines(basis: Any) -> list[Any]:
+    axes, _, _, _ = _exact_position(basis)
+    return [mp.cos(angle) for angle in oracle.principal_angles(axes, orthonormal(oracle.exact(basis)))]
+
+
+@by_cosines.fast
+def square(basis: Any) -> Equal:
+    _, u, v, _ = _position(basis)
+    return Equal(fast.frobenius_norm(u - v) ** 2, 2 * np.sum(1 - _cosines(basis)), scale=1)
+
+
+@by_cosines.oracle
+def exact_square(basis: Any) -> Equal:
+    with mp.workdps(4 * mp.dps):  # directions at a tiny cosine keep few digits
+        _, u, v, _ = _exact_position(basis)
+        return Equal(oracle.frobenius_norm(u - v) ** 2, 2 * sum(1 - c for c in _exact_cosines(basis)), scale=1)
+
+
+@by_squared_cosines.fast
+def projector_square(basis: Any) -> tuple[Equal, AtMost]:
+    axes, _, _, p = _position(basis)
+    cosines = _cosines(basis)
+    square = 2 * np.sum(1 - cosines**2)
+    return (
+        Equal(fast.frobenius_norm(p - axes @ axes.T) ** 2, square, scale=1),
+        AtMost(2 * np.sum(1 - cosines), square, scale=1),
+    )
+
+
+@by_squared_cosines.oracle
+def exact_projector_square(basis: Any) -> tuple[Equal, AtMost]:
+    axes, _, _, p = _exact_position(basis)
+    cosines = _exact_cosines(basis)
+    square = 2 * sum(1 - c**2 for c in cosines)
+    return (
+        Equal(oracle.frobenius_norm(p - axes * axes.T) ** 2, square, scale=1),
+        AtMost(2 * sum(1 - c for c in cosines), square, scale=1),
+    )
+
+
+@closer.fast
+def distances(basis: Any) -> AtMost:
+    axes, u, v, p = _position(basis)
+    return AtMost(fast.frobenius_norm(u - v), fast.frobenius_norm(p - axes @ axes.T), scale=1)
+
+
+@closer.oracle
+def exact_distances(basis: Any) -> AtMost:
+    with mp.workdps(4 * mp.dps):
+        axes, u, v, p = _exact_position(basis)
+        rounding = mp.mpf(10) ** (-3 * mp.dps // 4)  # below it there is no ratio worth reporting
+        moved, distance = (mp.chop(oracle.frobenius_norm(a), rounding) for a in (u - v, p - axes * axes.T))
+        return AtMost(moved, distance, scale=1)
+
+
+@by_squared_cosines.tight
+@closer.tight
+def right_angles() -> list[Any]:
+    return [(np.eye(4)[:, [2, 1]],), (np.array([[0.0], [1j]]),)]
+
+
+@carried.fast
+def carried_axes(basis: Any) -> Equal:
+    axes, u, v, _ = _position(basis)
+    return Equal(fast.frobenius_norm(v @ fast.adjoint(u) @ axes - axes), fast.frobenius_norm(v - u), scale=1)
+
+
+@carried.oracle
+def exactly_carried_axes(basis: Any) -> Equal:
+    with mp.workdps(4 * mp.dps):
+        axes, u, v, _ = _exact_position(basis)
+        return Equal(oracle.frobenius_norm(v * u.H * axes - axes), oracle.frobenius_norm(v - u), scale=1)

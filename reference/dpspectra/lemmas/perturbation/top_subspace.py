@@ -1,0 +1,220 @@
+"""Noise ``W`` moves the top-``k`` projector of ``A`` by at most ``2 sqrt(k) |W|_2 / gap`` if ``gap > 2 |W|_2``.
+
+Reflecting ``A`` in the noisy space doubles the angles and keeps the spectrum, so ``sin 2 theta <= spread(W) / gap``;
+along ``t W`` no angle can jump over half a right one while the gap stays open. Without the condition the constant is
+``2 sqrt(2 k)``: it then says no more than that ``2 k`` sines are at most 1. For ``W >= 0``, whose spread is at most
+``|W|_2``, the condition is not needed. Printed with ``gap >= 2 |W|_2``: at equality the noisy eigenvalues may tie.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.ledger import AtMost, Statement, Verdict, inequality
+from dpspectra.oracle import linalg as oracle
+from dpspectra.strategies import fields, hermitian, psd, spectra, unitaries
+
+CONDITION = (0.5, 1.0, 2.0**-10)
+"""Bounds on the quotient of spread and gap, with which the gap condition holds; above 1 it may fail."""
+
+
+@st.composite
+def _instances(draw: DrawFn, quotients: tuple[float, ...]) -> tuple[Any, ...]:
+    """A matrix with a gap after place ``k``; noise of spread less than a quotient times the gap; ``k``."""
+    d, field = draw(st.sampled_from([3, 4, 2])), draw(fields())
+    k = draw(st.integers(1, d - 1))
+    spectrum, u = draw(spectra(d)), draw(unitaries(d, field))
+    spectrum[:k] += draw(st.sampled_from([4.0, 0.25, 16.0]))
+    noise = draw(st.sampled_from([hermitian, psd]).flatmap(lambda kind: kind(d, field)))
+    quotient = draw(st.sampled_from(quotients)) * (spectrum[k - 1] - spectrum[k])
+    octave = np.floor(np.log2(quotient / (1 + np.ptp(fast.eigenvalues(noise)))))
+    return (u * spectrum) @ u.conj().T, noise * 2.0**octave, k
+
+
+unconditional = Statement(
+    printed=("JXZ-T6-a",),
+    claim=r"\|P-\hat P\|_F\le\frac{\sqrt{2m}\,(\lambda_1(W)-\lambda_d(W))}{\lambda_k(A)-\lambda_{k+1}(A)}"
+    r"\le\frac{2\sqrt{2m}\,\|W\|_2}{\lambda_k(A)-\lambda_{k+1}(A)},\quad m=\min(k,d-k)",
+    verdict=Verdict.NEW,
+    cases=_instances((1.0, 4.0, 0.5, 2.0**-10)),
+    uses=("JXZ-L3",),
+    note="perturbation.md#top-subspace-without-a-gap-condition",
+)
+
+conditional = Statement(
+    printed=("JXZ-T6-b",),
+    claim=r"s=\lambda_1(W)-\lambda_d(W)<g=\lambda_k(A)-\lambda_{k+1}(A)\Rightarrow"
+    r"\|P-\hat P\|_2\le\sin\big(\tfrac12\arcsin\tfrac sg\big),\ \|P-\hat P\|_F\le\frac{\sqrt m\,s}g",
+    verdict=Verdict.NEW,
+    cases=_instances(CONDITION),
+    uses=("MWKTV-E13",),
+    note="perturbation.md#top-subspace-with-a-gap-condition",
+)
+
+printed = Statement(
+    printed=("JXZ-T6",),
+    claim=r"g=\lambda_k(A)-\lambda_{k+1}(A)>2\|W\|_2\ \text{or}\ W\succeq0\Rightarrow"
+    r"\|P-\hat P\|_F\le\frac{2\sqrt k\,\|W\|_2}g",
+    verdict=Verdict.REPAIRED,
+    cases=_instances((*CONDITION, 4.0)),
+    uses=("JXZ-T6-a", "JXZ-T6-b"),
+    note="perturbation.md#top-subspace",
+)
+
+
+def bound(spread: Any, gap: Any, k: int, d: int) -> Any:
+    """Largest ``|P - P'|_F`` for noise of this ``spread`` (at most twice its norm; at most the norm if it is PSD)."""
+    most = 2.0 * min(k, d - k)
+    angle = np.arcsin(spread / gap) / 2 if spread < gap else np.pi / 2
+    return np.sqrt(most) * np.sin(angle)
+
+
+UNCLEAR = 2.0**-20
+"""Gap of the noisy matrix, relative to its size, below which float64 cannot tell which projector is meant."""
+
+
+def _moved(a: Any, noise: Any, k: int) -> tuple[Any, ...] | None:
+    """Frobenius and spectral distance of the projectors, gap, spectrum of the noise, size; or nothing at a tie."""
+    values, others, size = fast.eigenvalues(a), fast.eigenvalues(a + noise), fast.frobenius_norm(a)
+    if others[k - 1] - others[k] <= UNCLEAR * size:
+        return None
+    move = fast.top_projector(a, k) - fast.top_projector(a + noise, k)
+    gap, spectrum = values[k - 1] - values[k], fast.eigenvalues(noise)
+    return fast.frobenius_norm(move), fast.spectral_norm(move), gap, spectrum, size
+
+
+def _exactly_moved(a: Any, noise: Any, k: int) -> tuple[Any, ...] | None:
+    """The same, the distances from the sines between the top space of one and the lower space of the other."""
+    a, noise = oracle.exact(a), oracle.exact(noise)
+    (values, vectors), (others, noisy) = oracle.eigenvectors(a), oracle.eigenvectors(a + noise)
+    size = oracle.frobenius_norm(a)
+    if others[k - 1] - others[k] <= UNCLEAR * size:
+        return None
+    rest, top = oracle.columns(vectors, range(k, a.rows)), oracle.columns(noisy, range(k))
+    sines = oracle.singular_values(rest.H * top)
+    gap, spectrum = values[k - 1] - values[k], oracle.eigenvalues(noise)
+    return mp.sqrt(2 * mp.fsum(s * s for s in sines)), max(sines), gap, spectrum, size
+
+
+@unconditional.fast
+def unconditional_bound(a: Any, noise: Any, k: int) -> AtMost | tuple[()]:
+    if (found := _moved(a, noise, k)) is None:
+        return ()
+    frobenius, _, gap, spectrum, size = found
+    return AtMost(frobenius * gap, np.sqrt(2.0 * min(k, len(a) - k)) * (spectrum[0] - spectrum[-1]), scale=size)
+
+
+@unconditional.oracle
+def exact_unconditional_bound(a: Any, noise: Any, k: int) -> AtMost | tuple[()]:
+    if (found := _exactly_moved(a, noise, k)) is None:
+        return ()
+    frobenius, _, gap, spectrum, size = found
+    return AtMost(frobenius * gap, mp.sqrt(2 * min(k, len(a) - k)) * (spectrum[0] - spectrum[-1]), scale=size)
+
+
+@unconditional.tight
+def just_crossed() -> list[Any]:
+    """``k`` copies of two eigenvalues whose order the noise has just reversed."""
+    past_half = 0.5 + 2.0**-20
+    return [
+        (np.diag([1.0, 0.0]), np.diag([-past_half, past_half]), 1),
+        (np.diag([1.0, 1.0, 0.0, 0.0]), np.diag([-1.0, -1.0, 1.0, 1.0]) * past_half, 2),
+    ]
+
+
+@conditional.fast
+def conditional_bound(a: Any, noise: Any, k: int) -> tuple[AtMost, ...]:
+    found = _moved(a, noise, k)
+    if found is None or np.ptp(found[3]) >= found[2]:
+        return ()
+    frobenius, spectral, gap, spectrum, size = found
+    spread, m = spectrum[0] - spectrum[-1], min(k, len(a) - k)
+    return (
+        AtMost(spectral, bound(spread, gap, 1, 2) / np.sqrt(2.0), scale=size / gap),
+        AtMost(frobenius * gap, np.sqrt(float(m)) * spread, scale=size),
+    )
+
+
+@conditional.oracle
+def exact_conditional_bound(a: Any, noise: Any, k: int) -> tuple[AtMost, ...]:
+    found = _exactly_moved(a, noise, k)
+    if found is None or found[3][0] - found[3][-1] >= found[2]:
+        return ()
+    frobenius, spectral, gap, spectrum, size = found
+    spread, m = spectrum[0] - spectrum[-1], min(k, len(a) - k)
+    return (
+        AtMost(spectral, mp.sin(mp.asin(spread / gap) / 2), scale=size / gap),
+        AtMost(frobenius * gap, mp.sqrt(m) * spread, scale=size),
+    )
+
+
+@conditional.tight
+def off_diagonal_noise() -> list[Any]:
+    """Noise off-diagonal to the noisy space, ``sin 2 theta = 3/5``, and almost half a right angle."""
+    n = 2.0**16
+    almost = (n - 1) * np.array([[1 - n, 512.0], [512.0, n - 1]])
+    return [
+        (np.diag([50.0, 0.0]), np.array([[-9.0, 12.0], [12.0, 9.0]]), 1),
+        (np.diag([2 * (n + 1) ** 2, 0.0]), almost, 1),
+    ]
+
+
+def _met(gap: Any, noise_spectrum: Any) -> bool:
+    """The gap condition, or noise that is PSD up to rounding."""
+    top, bottom = noise_spectrum[0], noise_spectrum[-1]
+    return bool(-bottom <= UNCLEAR * top or 2 * max(top, -bottom) < gap)
+
+
+@printed.fast
+def repaired_bound(a: Any, noise: Any, k: int) -> AtMost | tuple[()]:
+    found = _moved(a, noise, k)
+    if found is None or not _met(found[2], found[3]):
+        return ()
+    frobenius, _, gap, spectrum, size = found
+    return AtMost(frobenius * gap, 2 * np.sqrt(float(k)) * max(abs(spectrum)), scale=size)
+
+
+@printed.oracle
+def exact_repaired_bound(a: Any, noise: Any, k: int) -> AtMost | tuple[()]:
+    found = _exactly_moved(a, noise, k)
+    if found is None or not _met(found[2], found[3]):
+        return ()
+    frobenius, _, gap, spectrum, size = found
+    return AtMost(frobenius * gap, 2 * mp.sqrt(k) * max(map(abs, spectrum)), scale=size)
+
+
+@printed.tight
+def almost_half_a_right_angle() -> list[Any]:
+    return off_diagonal_noise()[1:]
+
+
+@printed.as_printed
+def with_equality_in_the_condition(a: Any, noise: Any, top: Any) -> AtMost:
+    """``top`` is a unit eigenvector of the largest eigenvalue of ``a + noise``, and of its tie."""
+    a, noise, top = map(oracle.exact, (a, noise, top))
+    values = oracle.eigenvalues(a)
+    move = oracle.top_projector(a, 1) - oracle.outer(top)
+    return AtMost(oracle.frobenius_norm(move), 2 * oracle.spectral_norm(noise) / (values[0] - values[1]))
+
+
+@printed.counterexample
+def tied_by_the_noise() -> Any:
+    """The noisy matrix is half the identity, and the second axis is as good a top vector as the first."""
+    return np.diag([1.0, 0.0]), np.diag([-0.5, 0.5]), np.array([0.0, 1.0])
+
+
+@printed.certificate
+def tied_by_the_noise_certificate() -> dict[str, Any]:
+    return inequality(
+        "JXZ-T6",
+        "A = diag(1, 0) and W = diag(-1/2, 1/2) have gap 1 = 2 |W|; A + W = I/2 has the second axis among its top"
+        " vectors, whose projector is at distance sqrt(2), above 2 |W| / gap = 1",
+        ["sqrt", "2"],
+        ["div", ["mul", "2", "1/2"], ["sub", "1", "0"]],
+    )

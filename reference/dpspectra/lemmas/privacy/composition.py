@@ -1,0 +1,94 @@
+"""``k`` adaptive ``(epsilon, delta)``-private outputs are ``(k epsilon, k delta)``-private, and better for large ``k``.
+
+For every ``delta' > 0`` they also are private at ``sqrt(2 k log(1/delta')) epsilon + k epsilon (e^epsilon - 1)`` with
+``k delta + delta'``. The losses of the outputs add; each is at most ``epsilon`` (outside an event of probability
+``delta``) and has mean at most ``epsilon (e^epsilon - 1)``, so Azuma's inequality applies. Cited (Dwork, Rothblum and
+Vadhan). The judge is the exact optimum over all adaptive mechanisms, reached by randomized response. Parameters that
+are themselves chosen along the way are not covered.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from mpmath import mp
+
+from dpspectra.fast import composition as fast
+from dpspectra.fast import divergence as fast_divergence
+from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.lemmas.privacy.differential_privacy import distributions
+from dpspectra.oracle import composition as oracle
+from dpspectra.oracle import divergence as oracle_divergence
+from dpspectra.strategies import deltas, epsilons
+
+lemma = Statement(
+    printed=("HR-T2.4",),
+    claim=r"\delta_k(k\varepsilon)\le k\delta,\qquad"
+    r"\delta_k\big(\sqrt{2k\log(1/\delta')}\,\varepsilon+k\varepsilon(e^\varepsilon-1)\big)\le k\delta+\delta'",
+    verdict=Verdict.CITED,
+    relation=("row",),
+    cases=st.tuples(
+        st.sampled_from([1, 2, 3, 10, 64]) | st.integers(1, 32),
+        epsilons(2.0**-10, 4.0),
+        st.just(0.0) | deltas(1e-12, 0.25),
+        deltas(1e-10, 0.5) | st.just(1 - 2.0**-10),
+        st.lists(distributions(2) | distributions(2).map(lambda p: (p + 0.5) / 2), min_size=6, max_size=6).map(
+            np.array
+        ),
+    ),
+    uses=("MWKTV-D1.1",),
+    note="privacy.md#composition",
+    examples=60,
+)
+
+
+def basic(k: int, epsilon: Any, delta: Any) -> tuple[Any, Any]:
+    """Parameters of ``k`` outputs by adding up."""
+    return k * epsilon, k * delta
+
+
+def advanced(k: int, epsilon: Any, delta: Any, slack: Any) -> tuple[Any, Any]:
+    """Parameters of ``k`` outputs when ``slack`` is added to ``delta``."""
+    return np.sqrt(2 * k * np.log(1 / slack)) * epsilon + k * epsilon * np.expm1(epsilon), k * delta + slack
+
+
+@lemma.fast
+def optimal(k: int, epsilon: float, delta: float, slack: float, laws: Any) -> tuple[AtMost, ...]:
+    (total, failure), (less, more) = basic(k, epsilon, delta), advanced(k, epsilon, delta, slack)
+    first, second = (
+        laws[:2],
+        laws[2:].reshape(2, 2, 2),
+    )  # laws on both data sets; the second depends on the first answer
+    worst = max(
+        float(fast_divergence.hockey_stick(a, b, epsilon)) for p, q in (first, *second) for a, b in ((p, q), (q, p))
+    )
+    p, q = ((first[side][:, None] * second[:, side]).ravel() for side in (0, 1))
+    return (
+        AtMost(fast.optimal_delta(total, k, epsilon, delta), failure),
+        AtMost(fast.optimal_delta(less, k, epsilon, delta), more),
+        AtMost(fast_divergence.hockey_stick(p, q, epsilon), fast.optimal_delta(epsilon, 2, epsilon, worst), scale=1),
+    )
+
+
+@lemma.oracle
+def exactly_optimal(k: int, epsilon: float, delta: float, slack: float, laws: Any) -> tuple[AtMost, ...]:
+    e, slack = mp.mpf(epsilon), mp.mpf(slack)
+    first, *rest = ([[mp.mpf(v) for v in law] for law in pair] for pair in laws.reshape(3, 2, 2))
+    orders = [order for p, q in (first, *rest) for order in ((p, q), (q, p))]
+    worst = max(oracle_divergence.hockey_stick(p, q, e) for p, q in orders)
+    p, q = ([first[side][y] * rest[y][side][z] for y in (0, 1) for z in (0, 1)] for side in (0, 1))
+    less = mp.sqrt(2 * k * mp.log(1 / slack)) * e + k * e * (mp.exp(e) - 1)
+    return (
+        AtMost(oracle.optimal_delta(k * e, k, e, delta), k * mp.mpf(delta)),
+        AtMost(oracle.optimal_delta(less, k, e, delta), k * mp.mpf(delta) + slack),
+        AtMost(oracle_divergence.hockey_stick(p, q, e), oracle.optimal_delta(e, 2, e, worst), scale=1),
+    )
+
+
+@lemma.tight
+def revealing_mechanisms() -> list[Any]:
+    """Four outputs that reveal all with probability ``2^-20`` each, and two rounds of randomized response."""
+    truth, lie = np.array([0.75, 0.25]), np.array([0.25, 0.75])
+    return [(4, 0.5, 2.0**-20, 0.5, np.array([truth, lie] * 3))]

@@ -1,0 +1,167 @@
+"""Neighbouring matrices by one row, by one entry or symmetric pair of entries, and by a change of spectral norm 1.
+
+``row``: all rows but one agree, and that one moves by at most 1 in norm. ``entry``: all entries but one agree, and that
+one moves by at most 1. ``pair``: both matrices are symmetric and ``(i, j)`` and ``(j, i)`` move together by at most 1;
+a diagonal entry moves once, by at most 1. Read as ``c (e_i e_j' + e_j e_i')`` with ``i = j`` it would move by 2, and
+noise for the pair would be too small. ``spectral``: the change has spectral norm at most 1. The size of a change is its
+spectral norm in each of them, so all are contained in the last one. A rating from 1 to 5 moves by up to 4, or by 5 if
+it may be missing: scale first.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.oracle import linalg as oracle
+from dpspectra.strategies import ball_vectors, dyadics, fields, neighbours
+
+
+@st.composite
+def _pairs(draw: DrawFn, relation: str) -> Any:
+    """Two matrices: neighbours, or one more step apart (and then neighbours only now and then)."""
+    d, n = draw(st.integers(1, 4)), draw(st.integers(1, 4))
+    field = draw(fields()) if relation in ("row", "spectral") else "real"
+    first, second = draw(neighbours(relation, n, d, field))
+    if draw(st.booleans()):
+        other = draw(st.sampled_from([relation] if relation == "spectral" else [relation, "entry"]))
+        start, end = draw(neighbours(other, len(first), d, field))
+        second = second + (end - start)
+    return first, second
+
+
+rows = Statement(
+    printed=("HR-D2.1",),
+    claim=r"A\sim A'\iff A-A'=e_iv^\top,\ \|v\|_2\le1",
+    verdict=Verdict.DEFINITION,
+    relation=("row",),
+    cases=st.tuples(_pairs("row")),
+    note="privacy.md#neighbours-by-one-row",
+)
+entries = Statement(
+    printed=("HP-D4.1",),
+    claim=r"A-A'=c\,e_ie_j^\top,\quad\text{or }c\,(e_ie_j^\top+e_je_i^\top)\ (i\ne j),\ c\,e_ie_i^\top,\qquad|c|\le1",
+    verdict=Verdict.DEFINITION,
+    relation=("entry", "pair"),
+    cases=st.tuples(_pairs("entry"), _pairs("pair"), dyadics(-1, 1)),
+    note="privacy.md#neighbours-by-one-entry",
+)
+spectral = Statement(
+    printed=("HP-D4.4",),
+    claim=r"A\sim A'\iff\|A-A'\|_2\le1",
+    verdict=Verdict.DEFINITION,
+    relation=("spectral",),
+    cases=_pairs("spectral").flatmap(lambda p: st.tuples(st.just(p), ball_vectors(len(p[0]), "complex"))),
+    note="privacy.md#neighbours-in-spectral-norm",
+)
+
+
+def size(change: Any, relation: str) -> Any:
+    """Least factor to divide ``change`` by so that it is one step of ``relation``; infinite if none will do."""
+    if relation == "spectral":
+        return fast.spectral_norm(change)
+    if relation == "pair" and np.any(change != change.T):
+        return np.inf
+    if relation == "row":
+        moved = np.linalg.norm(change, axis=1)
+    else:
+        moved = np.abs(change if relation == "entry" else fast.upper_triangle(change))
+    return np.max(moved) if np.count_nonzero(moved) <= 1 else np.inf
+
+
+def _against_spectral_norm(change: Any, relation: str) -> Equal:
+    step = size(change, relation)
+    return Equal(np.exp(-step), np.exp(-fast.spectral_norm(change)) if np.isfinite(step) else 0.0)
+
+
+def _exact_size(change: Any, relation: str) -> Any:
+    """Try every place: nothing may move outside it, and the two entries of a pair move together."""
+    indices = [(i, j) for i in range(change.rows) for j in range(change.cols)]
+    places = {
+        "row": [[(i, j) for j in range(change.cols)] for i in range(change.rows)],
+        "entry": [[index] for index in indices],
+        "pair": [[(i, j), (j, i)] for i, j in indices],
+    }
+    for place in places[relation]:
+        still = all(change[index] == 0 for index in indices if index not in place)
+        if still and (relation != "pair" or change[place[0]] == change[place[1]]):
+            return mp.norm([change[index] for index in place]) if relation == "row" else abs(change[place[0]])
+    return mp.inf
+
+
+def _exact_against_spectral_norm(change: Any, relation: str) -> Equal:
+    step = _exact_size(change, relation)
+    return Equal(mp.exp(-step), mp.exp(-oracle.spectral_norm(change)) if step < mp.inf else mp.mpf(0))
+
+
+@rows.fast
+def one_row(pair: Any) -> Equal:
+    return _against_spectral_norm(pair[1] - pair[0], "row")
+
+
+@rows.oracle
+def exactly_one_row(pair: Any) -> Equal:
+    return _exact_against_spectral_norm(oracle.exact(pair[1]) - oracle.exact(pair[0]), "row")
+
+
+@rows.tight
+def flat_row() -> list[Any]:
+    return [((np.zeros((2, 4)), np.array([[0.0] * 4, [0.5] * 4])),)]
+
+
+@entries.fast
+def one_entry(single: Any, pair: Any, c: float) -> tuple[Equal, ...]:
+    corner = np.outer(np.eye(2)[0], np.eye(2)[0])
+    return (
+        _against_spectral_norm(single[1] - single[0], "entry"),
+        _against_spectral_norm(pair[1] - pair[0], "pair"),
+        Equal(size(c * (corner + corner.T), "pair"), 2 * abs(c)),
+    )
+
+
+@entries.oracle
+def exactly_one_entry(single: Any, pair: Any, c: float) -> tuple[Equal, ...]:
+    corner = oracle.outer(mp.matrix([1, 0]))
+    return (
+        _exact_against_spectral_norm(oracle.exact(single[1]) - oracle.exact(single[0]), "entry"),
+        _exact_against_spectral_norm(oracle.exact(pair[1]) - oracle.exact(pair[0]), "pair"),
+        Equal(_exact_size(c * (corner + corner.T), "pair"), 2 * abs(mp.mpf(c))),
+    )
+
+
+@entries.tight
+def off_the_diagonal() -> list[Any]:
+    zero, swap = np.zeros((2, 2)), np.array([[0.0, 1.0], [1.0, 0.0]])
+    return [((zero, np.diag([0.0, 1.0])), (zero, swap), 1.0)]
+
+
+@spectral.fast
+def largest_stretch(pair: Any, x: Any) -> tuple[Outcome, ...]:
+    change = pair[1] - pair[0]
+    step = size(change, "spectral")
+    return (
+        Equal(step, np.max(np.abs(fast.eigenvalues(change)))),
+        AtMost(abs(fast.quadratic(change, x)), step, scale=np.sum(np.abs(change))),
+    )
+
+
+@spectral.oracle
+def exact_largest_stretch(pair: Any, x: Any) -> tuple[Outcome, ...]:
+    change, x = oracle.exact(pair[1]) - oracle.exact(pair[0]), oracle.exact(x)
+    step = oracle.spectral_norm(change)
+    return (
+        Equal(step, max(map(abs, oracle.eigenvalues(change)))),
+        AtMost(abs(oracle.quadratic(change, x)), step, scale=step),
+    )
+
+
+@spectral.tight
+def identity() -> list[Any]:
+    return [((np.zeros((2, 2)), -np.eye(2)), np.array([1.0, 0.0]))]

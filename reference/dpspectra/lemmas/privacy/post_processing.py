@@ -1,0 +1,65 @@
+"""What is computed from the output alone is as private as the output: ``H(K P, K Q) <= H(P, Q)`` at every ``epsilon``.
+
+An event ``S`` after the kernel ``K`` is the test function ``r -> K(r, S)`` before it, with values in ``[0, 1]``, and the
+best test function is the indicator of ``p > e^epsilon q``. So the whole profile goes down, and the loss with it. The
+kernel must not see the data again. Nothing is lost if outcomes can be told apart afterwards, as by a permutation.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from mpmath import mp
+
+from dpspectra.fast import divergence as fast
+from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.lemmas.privacy.differential_privacy import distributions
+from dpspectra.oracle import divergence as oracle
+from dpspectra.strategies import epsilons
+
+
+def _kernels(outcomes: int) -> Any:
+    """Row-stochastic matrices with 1 to 4 columns."""
+    sizes = st.integers(1, 4)
+    return sizes.flatmap(lambda m: st.lists(distributions(m), min_size=outcomes, max_size=outcomes)).map(np.array)
+
+
+lemma = Statement(
+    printed=("HR-F2.3",),
+    claim=r"\sup_S\,[(KP)(S)-e^\varepsilon(KQ)(S)]\le\sup_S\,[P(S)-e^\varepsilon Q(S)]",
+    verdict=Verdict.VERIFIED,
+    relation=("row",),
+    cases=st.integers(1, 4).flatmap(
+        lambda n: st.tuples(distributions(n), distributions(n), _kernels(n), st.just(0.0) | epsilons(2.0**-7, 4.0))
+    ),
+    uses=("MWKTV-D1.1",),
+    note="privacy.md#post-processing",
+)
+
+
+@lemma.fast
+def processed(p: Any, q: Any, kernel: Any, epsilon: float) -> tuple[AtMost, ...]:
+    return (
+        AtMost(fast.hockey_stick(p @ kernel, q @ kernel, epsilon), fast.hockey_stick(p, q, epsilon), scale=1),
+        AtMost(np.exp(-fast.privacy_loss(p, q)), np.exp(-fast.privacy_loss(p @ kernel, q @ kernel))),
+    )
+
+
+@lemma.oracle
+def exactly_processed(p: Any, q: Any, kernel: Any, epsilon: float) -> tuple[AtMost, ...]:
+    p, q = [mp.mpf(v) for v in p], [mp.mpf(v) for v in q]
+
+    def after(law: Any) -> list[Any]:
+        return [mp.fsum(a * mp.mpf(b) for a, b in zip(law, column, strict=True)) for column in kernel.T]
+
+    return (
+        AtMost(oracle.hockey_stick(after(p), after(q), epsilon), oracle.hockey_stick(p, q, epsilon), scale=1),
+        AtMost(mp.exp(-oracle.privacy_loss(p, q)), mp.exp(-oracle.privacy_loss(after(p), after(q)))),
+    )
+
+
+@lemma.tight
+def relabelling() -> list[Any]:
+    return [(np.array([0.5, 0.25, 0.25]), np.array([0.25, 0.25, 0.5]), np.eye(3)[[2, 0, 1]], 0.25)]

@@ -1,0 +1,137 @@
+"""The private range finder ``Y = A Omega + s N``: its exact ``delta``; the printed noise is safe and too large.
+
+A row that changes by ``e`` shifts ``Y`` by ``e' Omega``, whose length is ``|e|`` times a chi variable, and the law of
+``Omega`` holds no data: so the exact ``delta`` is a chi average of Gaussian profiles, the same for every ``A``. The
+printed noise allows for a length exceeded with probability ``delta/4`` at most; its argument needs ``epsilon <= 5/2``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+from scipy.special import chdtrc, ndtr
+
+from dpspectra.fast import gaussian, sketch
+from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.oracle import gaussian as exact_gaussian
+from dpspectra.oracle import sketch as exact_sketch
+from dpspectra.strategies import ball_vectors, deltas, epsilons, rectangular, seeds
+
+DRAWS = 4000
+LARGEST_EPSILON = 2.5
+"""Up to here the tail argument of the printed noise is complete."""
+
+
+@st.composite
+def _sketches(draw: DrawFn) -> tuple[Any, ...]:
+    """A matrix, the row that changes and its change, the width and noise of the sketch, ``epsilon``, and a seed."""
+    m, n = draw(st.integers(1, 3)), draw(st.integers(1, 3))
+    place = draw(st.integers(0, m - 1))
+    change = draw(ball_vectors(n).filter(lambda v: not 0 < np.max(np.abs(v)) < 2.0**-60))  # else shifts of 1e-160
+    width, noise = draw(st.sampled_from([1, 2, 3, 5, 11])), draw(st.sampled_from([2.0, 0.25, 1.0, 8.0]))
+    return draw(rectangular(m, n)), place, change, width, noise, draw(epsilons(high=4.0)), draw(seeds())
+
+
+exact = Statement(
+    printed=("HR-L4.1R",),
+    claim=r"\delta_{RF}(\varepsilon;s,k')=\mathbb E_{R\sim\chi_{k'}}\,\delta_G(\varepsilon,R\|e\|/s)",
+    verdict=Verdict.NEW,
+    relation=("row",),
+    cases=_sketches(),
+    uses=("HR-T2.6R", "HR-F2.5", "HR-D2.1"),
+    note="privacy_spectral.md#exact-delta-of-the-range-finder",
+    digits=30,  # integrals of complementary error functions
+    examples=20,
+)
+
+printed_noise = Statement(
+    printed=("HR-L4.1",),
+    claim=r"s=\tfrac1\varepsilon\sqrt{2k'\log\tfrac{4k'}\delta}\sqrt{2\log\tfrac{5}{2\delta}}:\quad"
+    r"\delta_{RF}\le\Pr[R>R_0]+\delta_G(\varepsilon,R_0/s)\le\delta",
+    verdict=Verdict.VERIFIED,
+    relation=("row",),
+    cases=st.tuples(epsilons(high=LARGEST_EPSILON), deltas(2.0**-30), st.sampled_from([1, 2, 3, 5, 11, 21])),
+    uses=("HR-L4.1R", "HR-T2.6R"),
+    note="privacy_spectral.md#the-range-finder-with-the-printed-noise",
+    digits=20,  # a root of integrals
+    examples=8,
+)
+
+
+def noise_scale(width: int, epsilon: float, delta: float) -> float:
+    """Least standard deviation of ``N`` for ``(epsilon, delta)``, when a row changes by at most 1 (bisection)."""
+    return sketch.noise_for(epsilon, delta, width)
+
+
+@exact.fast
+def losses(a: Any, place: int, change: Any, width: int, noise: float, epsilon: float, seed: int) -> tuple[Outcome, ...]:
+    rng = np.random.default_rng(seed)
+    other = a.copy()
+    other[place] += change
+    omega, n = rng.standard_normal((DRAWS, a.shape[1], width)), rng.standard_normal((DRAWS, len(a), width))
+
+    def exceeds(origin: Any) -> int:
+        """How often the log-ratio of the densities of ``Y`` given ``Omega`` is above ``epsilon``."""
+        y = origin @ omega + noise * n
+        before, after = (np.sum((y - side @ omega) ** 2, axis=(1, 2)) for side in (a, other))
+        return int(np.sum(before - after > 2 * noise**2 * epsilon))
+
+    length = float(np.linalg.norm(change))
+    above = sketch.exceedance(epsilon, noise / length, width) if length > 0 else 0.0
+    delta = sketch.profile(epsilon, noise / length, width) if length > 0 else 0.0
+    return (
+        Frequency(exceeds(other), DRAWS, above),
+        Frequency(exceeds(a), DRAWS, float((above - delta) * np.exp(-epsilon))),
+        AtMost(delta, sketch.profile(epsilon, noise, width), scale=sketch.exceedance(epsilon, noise, width)),
+    )
+
+
+@exact.oracle
+def exact_losses(
+    a: Any, place: int, change: Any, width: int, noise: float, epsilon: float, seed: int
+) -> tuple[AtMost, ...]:
+    length, epsilon, noise = mp.norm(mp.matrix(change.tolist())), mp.mpf(epsilon), mp.mpf(noise)
+    after = before = delta = mp.mpf(0)
+    if length > 0:
+        after = exact_sketch.exceedance(epsilon, noise / length, width)
+        before = exact_sketch.exceedance(epsilon, noise / length, width, after=False)
+        delta = exact_sketch.profile(epsilon, noise / length, width)
+    largest = exact_sketch.profile(epsilon, noise, width)
+    return AtMost(after, after), AtMost(before, before), AtMost(delta, largest, scale=after)
+
+
+@exact.tight
+def unit_change() -> list[Any]:
+    return [(np.array([[3.0, 0.0], [1.0, 2.0]]), 0, np.array([0.0, 1.0]), 3, 2.0, 1.0, 0)]
+
+
+@printed_noise.fast
+def printed_losses(epsilon: float, delta: float, width: int) -> tuple[AtMost, ...]:
+    longest = np.sqrt(2 * width * np.log(4 * width / delta))
+    noise = longest * np.sqrt(2 * np.log(2.5 / delta)) / epsilon
+    argument = chdtrc(width, longest**2) + gaussian.profile(epsilon, longest / noise)
+    size = sketch.exceedance(epsilon, noise, width)
+    return (
+        AtMost(sketch.profile(epsilon, noise, width), argument, scale=size),
+        AtMost(argument, delta, scale=ndtr(longest / noise / 2 - epsilon * noise / longest)),
+        AtMost(noise_scale(width, epsilon, delta), noise),
+    )
+
+
+@printed_noise.oracle
+def exact_printed_losses(epsilon: float, delta: float, width: int) -> tuple[AtMost, ...]:
+    epsilon, delta = mp.mpf(epsilon), mp.mpf(delta)
+    longest = mp.sqrt(2 * width * mp.log(4 * width / delta))
+    noise = longest * mp.sqrt(2 * mp.log(mp.mpf(5) / 2 / delta)) / epsilon
+    beyond = mp.gammainc(mp.mpf(width) / 2, longest**2 / 2, mp.inf, regularized=True)
+    argument = beyond + exact_gaussian.profile(epsilon, longest / noise)
+    return (
+        AtMost(exact_sketch.profile(epsilon, noise, width), argument),
+        AtMost(argument, delta),
+        AtMost(exact_sketch.noise_for(epsilon, delta, width), noise),
+    )

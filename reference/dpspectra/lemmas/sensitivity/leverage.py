@@ -1,0 +1,124 @@
+"""Releasing ``U'A + N`` when one row of ``A`` moves by at most 1 is exactly as private as one Gaussian number.
+
+``U`` is public; ``N`` has independent rows of standard deviation ``s_j``. A change ``e`` of row ``i`` shifts the output
+by ``U_i e'``, of length ``mu_i = |e| sqrt(sum_j U_ij^2 / s_j^2)`` in units of the noise, and equally shifted Gaussians
+of any dimension compare as on a line. With equal ``s_j`` the sensitivity is the root of the largest leverage, the same
+for every basis of the span. A column that is not zero needs ``s_j > 0``; longer changes scale ``mu``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+from scipy.special import ndtr
+
+from dpspectra.fast import gaussian as fast_gaussian
+from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
+from dpspectra.oracle import gaussian as oracle_gaussian
+from dpspectra.oracle import linalg as oracle
+from dpspectra.strategies import epsilons, neighbours, seeds, unitaries
+
+TRIALS = 10_000
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """Neighbours, columns with some coordinates and perhaps a column deleted, deviations, a rotation, ``epsilon``."""
+    m, n = draw(st.integers(1, 4)), draw(st.integers(1, 3))
+    k = draw(st.integers(1, m))
+    u = draw(unitaries(m))[:, :k] * np.array(draw(st.lists(st.booleans(), min_size=m, max_size=m)))[:, None]
+    u[:, 0] *= draw(st.sampled_from([1.0, 0.0]))
+    deviations = np.array(draw(st.lists(st.sampled_from([1.0, 0.5, 3.0]), min_size=k, max_size=k)))
+    deviations *= np.any(u != 0, axis=0)  # a zero column needs no noise
+    return draw(neighbours("row", m, n)), u, deviations, draw(unitaries(k)), draw(epsilons(2**-6, 4.0)), draw(seeds())
+
+
+lemma = Statement(
+    printed=("HR-L4.6R",),
+    claim=r"\delta(\varepsilon)=\Phi\big(\tfrac\mu2-\tfrac\varepsilon\mu\big)-e^\varepsilon\Phi\big(-\tfrac\mu2"
+    r"-\tfrac\varepsilon\mu\big),\quad\mu=\max_i\sqrt{\textstyle\sum_jU_{ij}^2/\sigma_j^2}",
+    verdict=Verdict.NEW,
+    relation=("row",),
+    cases=_instances(),
+    uses=("HR-D2.1", "HR-T2.6R"),
+    note="sensitivity.md#leverage",
+    examples=60,
+)
+
+
+def gdp_mu(u: Any, deviations: Any) -> float:
+    """Exact Gaussian privacy parameter of ``U'A + N``; a zero column may have deviation 0, another may not."""
+    safe = np.where(deviations > 0, deviations, 1.0)
+    if np.any(u[:, deviations == 0]):
+        return float("inf")
+    return float(np.sqrt(np.max(np.sum((u / safe) ** 2, axis=1))))
+
+
+def leverage_sensitivity(u: Any) -> float:
+    """l2 sensitivity of ``A -> U'A``: the root of the largest leverage (row norm of ``U``)."""
+    return gdp_mu(u, np.ones(u.shape[1]))
+
+
+@lemma.fast
+def privacy(pair: Any, u: Any, deviations: Any, turn: Any, epsilon: float, seed: int) -> tuple[Any, ...]:
+    (a, other), kept = pair, deviations > 0
+    s, v = deviations[kept][:, None], u[:, kept]
+    mu, columns = gdp_mu(u, deviations), np.max(np.abs(u), axis=0)
+    before, after = v.T @ a, v.T @ other
+    seen = before + s * np.random.default_rng(seed).standard_normal((TRIALS, *before.shape))
+    log_ratio = np.sum(((seen - after) / s) ** 2 - ((seen - before) / s) ** 2, axis=(1, 2)) / 2
+    moved = float(np.linalg.norm((after - before) / s))
+    rate = ndtr(mu / 2 - epsilon / mu) if mu > 0 else 0.0
+    return (
+        AtMost(fast_gaussian.profile(epsilon, moved), fast_gaussian.profile(epsilon, mu), scale=1.0),
+        Equal(max((np.linalg.norm(row / s[:, 0]) for row in v), default=0.0), mu),
+        Frequency(int(np.sum(log_ratio > epsilon)), TRIALS, float(rate)),
+        AtMost(gdp_mu(u, columns), np.sqrt(u.shape[1])),
+        Equal(leverage_sensitivity(u @ turn), leverage_sensitivity(u)),
+        AtMost(leverage_sensitivity(u) ** 2, np.sum(columns**2)),
+    )
+
+
+@lemma.oracle
+def exact_privacy(pair: Any, u: Any, deviations: Any, turn: Any, epsilon: float, _: int) -> tuple[Any, ...]:
+    """Every shift is built as a matrix, for the pair and for a unit change of each row."""
+    (a, other), exact_u, s = map(oracle.exact, pair), oracle.exact(u), [mp.mpf(x) for x in deviations]
+    m, k = exact_u.rows, exact_u.cols
+    columns = [max(abs(exact_u[i, j]) for i in range(m)) for j in range(k)]
+
+    def shift(frame: Any, change: Any, units: Any) -> Any:
+        moved = oracle.adjoint(frame) * change
+        return mp.norm([moved[j, b] / units[j] for j in range(k) if units[j] > 0 for b in range(moved.cols)])
+
+    def worst(frame: Any, units: Any) -> Any:
+        rows = [mp.matrix([int(i == place) for i in range(m)]) for place in range(m)]
+        return max(shift(frame, row, units) for row in rows)
+
+    moved, mu, ones = shift(exact_u, other - a, s), worst(exact_u, s), [mp.mpf(1)] * k
+    formula = max(mp.sqrt(mp.fsum((exact_u[i, j] / s[j]) ** 2 for j in range(k) if s[j] > 0)) for i in range(m))
+    epsilon = mp.mpf(epsilon)
+
+    def rate(size: Any) -> Any:  # of losses above epsilon: the loss is normal of mean size^2 / 2, variance size^2
+        return oracle_gaussian.cdf(size / 2 - epsilon / size) if size > 0 else mp.mpf(0)
+
+    return (
+        AtMost(oracle_gaussian.profile(epsilon, moved), oracle_gaussian.profile(epsilon, mu), scale=1),
+        Equal(mu, formula),
+        AtMost(rate(moved), rate(mu)),
+        AtMost(worst(exact_u, columns), mp.sqrt(k)),
+        Equal(worst(exact_u * oracle.exact(turn), ones), worst(exact_u, ones)),
+        AtMost(worst(exact_u, ones) ** 2, mp.fsum(c**2 for c in columns)),
+    )
+
+
+@lemma.tight
+def flat_rows() -> list[Any]:
+    """A unit change of a row; all rows of a Hadamard matrix reach every column's maximum. Also far in the tail."""
+    h = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
+    a = np.zeros((4, 2))
+    change = np.outer(np.eye(4)[2], [0.0, 1.0])
+    return [((a, a + change), h[:, :3], np.array([1.0, 0.5, 3.0]), np.eye(3), epsilon, 0) for epsilon in (1.0, 2.5)]

@@ -1,0 +1,152 @@
+"""How far one step ``X -> A X`` of the power method moves, for orthonormal ``X`` and five meanings of "neighbour".
+
+One entry by at most 1: the largest row norm of ``X``. A symmetric pair of entries, ``c (e_i e_j' + e_j e_i')`` with
+``i != j``, or one diagonal entry: the two largest rows together. A unit spectral norm: ``sqrt p``; a unit rank-one
+term: 1; rank at most ``q``: ``sqrt min(p, q)``. In l1 the row sums replace the row norms, and the rest are
+``p sqrt d`` and ``sqrt(d p)``. Read literally at ``i = j`` the pair would be ``2 c e_i e_i'``, and move up to twice the
+largest row norm: more than the pair's constant.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.oracle import linalg as oracle
+from dpspectra.strategies import ball_vectors, spectra, unitaries, with_spectrum
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """Orthonormal ``X``; a change of norm at most 1, a vector of the unit ball, a change of rank at most ``q``."""
+    d = draw(st.integers(1, 4))
+    p, q = draw(st.integers(1, d)), draw(st.integers(1, d))
+    spectrum = np.clip(draw(spectra(d, signed=True)) / 8, -1, 1)
+    low_rank = np.where(np.arange(d) < q, draw(st.sampled_from([1.0, -1.0, 0.5])), 0.0)
+    changes = draw(with_spectrum(spectrum)), draw(ball_vectors(d)), draw(with_spectrum(low_rank)), q
+    return (draw(unitaries(d))[:, :p], *changes)
+
+
+lemma = Statement(
+    printed=("HP-SENS",),
+    claim=r"\max\|(A'-A)X\|_F=\sqrt{x_{(1)}}\text{ (entry)},\ \sqrt{x_{(1)}+x_{(2)}}\text{ (pair)},\ \sqrt p"
+    r"\text{ (spectral)},\ 1\text{ (rank one)},\ \sqrt{\min(p,q)}\text{ (rank }q),\quad x_{(1)}\ge x_{(2)}\ge\dots"
+    r"\text{ the squared row norms}",
+    verdict=Verdict.NEW,
+    relation=("entry", "pair", "spectral", "rank_one"),
+    cases=_instances(),
+    uses=("HP-D4.1", "HP-D4.4"),
+    note="sensitivity.md#a-step-of-the-power-method",
+    examples=60,
+)
+
+
+def entrywise(row_sizes: Any, relation: str) -> Any:
+    """Sensitivity under ``"entry"`` or ``"pair"`` from the sizes of the rows of ``X``.
+
+    Give squared norms to get the square of the l2 sensitivity, l1 norms to get the l1 sensitivity.
+    """
+    return sum(sorted(row_sizes)[-{"entry": 1, "pair": 2}[relation] :])
+
+
+def l2(x: Any, relation: str) -> float:
+    """l2 sensitivity of ``A -> A X`` for orthonormal ``x`` ``(d, p)``: entry, pair, spectral or rank_one."""
+    if relation in ("entry", "pair"):
+        return float(np.sqrt(entrywise(np.sum(x**2, axis=1), relation)))
+    return float(np.sqrt({"spectral": x.shape[1], "rank_one": 1}[relation]))
+
+
+def l1(x: Any, relation: str) -> float:
+    """l1 sensitivity: exact under entry and pair; under spectral and rank_one a bound attained for some ``x``."""
+    if relation in ("entry", "pair"):
+        return float(entrywise(np.sum(np.abs(x), axis=1), relation))
+    d, p = x.shape
+    return float(np.sqrt(d * p) * {"spectral": np.sqrt(p), "rank_one": 1}[relation])
+
+
+def _changes(d: int) -> dict[str, list[dict[tuple[int, int], int]]]:
+    """All changes by 1, as the entries that change; a smaller ``c`` or another sign moves no further."""
+    places = [(i, j) for i in range(d) for j in range(d)]
+    return {"entry": [{place: 1} for place in places], "pair": [{(i, j): 1, (j, i): 1} for i, j in places if i <= j]}
+
+
+@lemma.fast
+def moves(x: Any, e: Any, v: Any, low_rank: Any, q: int) -> tuple[AtMost | Equal, ...]:
+    d, p = x.shape
+    stated: list[AtMost | Equal] = []
+    for relation, changes in _changes(d).items():
+        moved = np.zeros((len(changes), d, d))
+        for number, change in enumerate(changes):
+            for place in change:
+                moved[number][place] = 1.0
+        moved = moved @ x
+        stated += [
+            Equal(np.max(fast.frobenius_norm(moved)), l2(x, relation)),
+            Equal(np.max(np.sum(np.abs(moved), axis=(1, 2))), l1(x, relation)),
+        ]
+    rank_one, kept = fast.outer(v) @ x, min(p, q)
+    return (
+        *stated,
+        AtMost(l2(x, "entry"), np.sqrt(p) * np.max(np.abs(x))),
+        AtMost(l2(x, "pair"), np.sqrt(2 * p) * np.max(np.abs(x))),
+        AtMost(fast.frobenius_norm(e @ x), l2(x, "spectral")),
+        Equal(fast.frobenius_norm(x), l2(x, "spectral")),
+        AtMost(np.sum(np.abs(e @ x)), l1(x, "spectral")),
+        AtMost(fast.frobenius_norm(rank_one), l2(x, "rank_one")),
+        Equal(fast.frobenius_norm(fast.outer(x[:, 0]) @ x), l2(x, "rank_one")),
+        AtMost(np.sum(np.abs(rank_one)), l1(x, "rank_one")),
+        AtMost(fast.frobenius_norm(low_rank @ x), np.sqrt(kept)),
+        Equal(fast.frobenius_norm(x[:, :kept] @ x[:, :kept].T @ x), np.sqrt(kept)),
+    )
+
+
+@lemma.oracle
+def exact_moves(x: Any, e: Any, v: Any, low_rank: Any, q: int) -> tuple[AtMost | Equal, ...]:
+    (d, p), x, e, low_rank = x.shape, oracle.exact(x), oracle.exact(e), oracle.exact(low_rank)
+    rows = [[x[i, j] for j in range(p)] for i in range(d)]
+    squares, sums = [mp.fdot(r, r) for r in rows], [mp.fsum(map(abs, r)) for r in rows]
+    stated: list[AtMost | Equal] = []
+    for relation, changes in _changes(d).items():
+        norms, sizes = [], []
+        for change in changes:
+            entries = [x[j, a] for _, j in change for a in range(p)]  # row i of the product is row j of X
+            norms.append(mp.norm(entries))
+            sizes.append(mp.norm(entries, 1))
+        stated += [
+            Equal(max(norms), mp.sqrt(entrywise(squares, relation))),
+            Equal(max(sizes), entrywise(sums, relation)),
+        ]
+    rank_one, kept = oracle.outer(oracle.exact(v)) * x, min(p, q)
+    largest = max(abs(entry) for row in rows for entry in row)
+    first, some = x[:, 0], x[:, :kept]
+    return (
+        *stated,
+        AtMost(mp.sqrt(entrywise(squares, "entry")), mp.sqrt(p) * largest),
+        AtMost(mp.sqrt(entrywise(squares, "pair")), mp.sqrt(2 * p) * largest),
+        AtMost(oracle.frobenius_norm(e * x), mp.sqrt(p)),
+        Equal(oracle.frobenius_norm(x), mp.sqrt(p)),
+        AtMost(mp.fsum(map(abs, e * x)), p * mp.sqrt(d)),
+        AtMost(oracle.frobenius_norm(rank_one), mp.mpf(1)),
+        Equal(oracle.frobenius_norm(oracle.outer(first) * x), mp.mpf(1)),
+        AtMost(mp.fsum(map(abs, rank_one)), mp.sqrt(d * p)),
+        AtMost(oracle.frobenius_norm(low_rank * x), mp.sqrt(kept)),
+        Equal(oracle.frobenius_norm(some * oracle.adjoint(some) * x), mp.sqrt(kept)),
+    )
+
+
+@lemma.tight
+def hadamard() -> list[Any]:
+    """Flat columns for the entrywise relations; a flat change of three coordinate vectors; a flat vector against I."""
+    h = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
+    flat, axes = np.full(4, 0.5), np.eye(4)
+    return [
+        (h[:, :2], axes, h[0], axes, 4),
+        (axes[:, :3], h, axes[0], np.diag([1.0, 1, 0, 0]), 2),
+        (axes, h, flat, h, 4),
+    ]

@@ -1,0 +1,53 @@
+"""Orbits of a spectrum of two values: a matrix is known by an orthonormal frame of one of its eigenspaces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpspectra.fast.linalg import adjoint
+
+TWO_VALUES = "the spectrum must take exactly two values"
+
+
+@dataclass(frozen=True, slots=True)
+class FrameLaw:
+    """The law ``exp(kappa <M, H>)`` on such an orbit, in the eigenbasis of ``M``, as a law of frames.
+
+    ``H = base I + step X X*`` with ``X`` an orthonormal ``(d, k)`` frame, ``k <= d/2``, whose span has density
+    proportional to ``exp(-Tr X* diag(a) X)``. Where the larger value of the spectrum is the more frequent one, ``X``
+    spans the other eigenspace, ``M`` enters by its negative, and coordinates run backwards (``reverse``).
+    """
+
+    base: float
+    step: float
+    k: int
+    exponents: NDArray[np.float64]
+    """The ``a``, ascending from 0."""
+    reverse: bool
+
+    def in_order(self, frames: NDArray[Any]) -> NDArray[Any]:
+        """Frames ``(..., d, k)`` with the coordinate of the largest eigenvalue of ``M`` first."""
+        return frames[..., ::-1, :] if self.reverse else frames
+
+    def matrices(self, frames: NDArray[Any]) -> NDArray[Any]:
+        """``H`` of frames given in any basis."""
+        h = self.step * (frames @ adjoint(frames))
+        h = (h + adjoint(h)) / 2
+        h[..., np.arange(h.shape[-1]), np.arange(h.shape[-1])] += self.base
+        return h
+
+
+def frame_law(values: NDArray[Any], spectrum: NDArray[Any], kappa: float) -> FrameLaw | None:
+    """The law for descending ``values`` of ``M`` and ``spectrum`` of ``H``; None unless the latter has two values."""
+    top, bottom = float(spectrum[0]), float(spectrum[-1])
+    k, d = int(np.sum(spectrum == top)), len(spectrum)
+    if k == d or np.any(spectrum[k:] != bottom):
+        return None
+    strength = kappa * (top - bottom)
+    if 2 * k <= d:
+        return FrameLaw(bottom, top - bottom, k, strength * (values[0] - values), False)
+    return FrameLaw(top, bottom - top, d - k, strength * (values[::-1] - values[-1]), True)
