@@ -41,7 +41,7 @@ def direct_rotation(basis: Array) -> Array:
 
     Its columns are the aligned bases of the span and of its complement; both diagonal blocks are positive semidefinite.
     """
-    d, k = basis.shape[-2:]
+    k = basis.shape[-1]
     complement = np.linalg.qr(basis, mode="complete")[0][..., k:]
     return np.concatenate([aligned_basis(basis), aligned_basis(complement[..., ::-1, :])[..., ::-1, ::-1]], axis=-1)
 

@@ -16,5 +16,5 @@ def optimal_delta(epsilon: float, k: int, epsilon0: float, delta0: float) -> flo
     losses = (k - 2 * false_answers) * epsilon0
     likelihood = binom.pmf(false_answers, k, 1 / (1 + np.exp(epsilon0)))
     pure = float(np.sum(likelihood * -np.expm1(np.minimum(epsilon - losses, 0.0))))
-    revealed = -np.expm1(k * np.log1p(-delta0))
+    revealed = -np.expm1(k * np.log1p(-delta0)) if delta0 < 1 else 1.0
     return float(pure + revealed * (1 - pure))

@@ -24,7 +24,7 @@ def profile(epsilon: float, noise: float, width: int, mu: float = 0.0) -> float:
     of ``Omega`` holds no data. For a change of norm ``c`` divide ``noise`` by ``c``.
     """
     lengths, weights = _lengths(width)
-    return float(weights @ gaussian.profile(epsilon, np.hypot(1.01 * lengths / noise, mu)))
+    return float(weights @ gaussian.profile(epsilon, np.hypot(lengths / noise, mu)))
 
 
 def exceedance(epsilon: float, noise: float, width: int, mu: float = 0.0) -> float:

@@ -14,6 +14,8 @@ from scipy.special import k0e, k1e, multigammaln
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(128)
 _TINY = 1e-100
 """Below this half-distance of the foci the shift is invisible; it keeps the Bessel functions finite."""
+_NEGLIGIBLE = -50.0
+"""An exponent whose exponential does not count beside 1."""
 
 
 def log_density(w: ArrayLike, degrees: float, covariance: ArrayLike) -> Any:
@@ -37,22 +39,70 @@ def draws(degrees: int, covariance: NDArray[Any], size: int, rng: np.random.Gene
     return g @ np.swapaxes(g, -1, -2)
 
 
+def bartlett(degrees: int, d: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Draw one ``W_d(degrees, I)`` with ``degrees >= d`` from ``d (d + 1) / 2`` variates, whatever ``degrees``.
+
+    It is ``T T'``: the entries of the lower triangular ``T`` are what Gram-Schmidt leaves of the Gaussian vectors,
+    normal below the diagonal and lengths of shrinking normal vectors on it.
+    """
+    t = np.tril(rng.standard_normal((d, d)), -1)
+    np.fill_diagonal(t, np.sqrt(rng.chisquare(degrees - np.arange(d))))
+    return np.asarray(t @ t.T)
+
+
 def containment(spread: float, drift: float) -> float:
     """Probability that ``W + D`` is positive semidefinite, for ``W ~ W_d(d + 1, c I)`` and ``D`` of two eigenvalues.
 
-    ``D`` has the eigenvalues ``a >= 0 >= -b`` and zeros; ``spread = (a + b) / 2c``, ``drift = (a - b) / 2c``. The
-    matrix is reduced to two dimensions, where the cone is ``t >= |(x, y)|`` and the density of ``(x, y)`` at distance
-    ``r`` is ``exp(-r) / 2 pi``; in elliptic coordinates around the two apexes one integral is a Bessel function, the
-    other is done by Gauss-Legendre quadrature. Absolute error about 1e-15.
+    ``D`` has the eigenvalues ``a >= 0 >= -b`` and zeros; ``spread = (a + b) / 2c``, ``drift = (a - b) / 2c``.
+    """
+    return float(np.exp(log_containment(spread, drift)))
+
+
+def log_containment(spread: float, drift: float) -> float:
+    """Logarithm of `containment`.
+
+    The matrix is reduced to two dimensions, where the cone is ``t >= |(x, y)|`` and the density of ``(x, y)`` at
+    distance ``r`` is ``exp(-r) / 2 pi``; in elliptic coordinates around the two apexes one integral is a Bessel
+    function, the other is done by Gauss-Legendre quadrature. Absolute error about 1e-14.
     """
     half = max(spread / 2, _TINY)
-    crossing = float(np.arccos(np.clip(drift / (2 * half), -1.0, 1.0)))
-    near = _arc(crossing, np.pi, half, 1.0, 0.0)
-    return float((near + _arc(0.0, crossing, half, -1.0, drift)) / np.pi)
+    cosine = float(np.clip(drift / (2 * half), -1.0, 1.0))
+    near, far = _arc(-cosine, half), _arc(cosine, half)
+    return float(half * (cosine - 1) + np.log((near + far) / np.pi))
 
 
-def _arc(low: float, high: float, half: float, sign: float, log_factor: float) -> Any:
-    """Integral of ``exp(log_factor + sign a cos v) a^2 (K0(a) sin^2 v + K1(a) / a)`` over ``[low, high]``."""
+def _arc(cosine: float, half: float) -> Any:
+    """Integral of ``exp(a (cosine - cos v)) a^2 (K0(a) sin^2 v + K1(a) / a) e^a`` over ``cos v >= cosine``.
+
+    The integrand is negligible where the exponent is below `_NEGLIGIBLE`, so that nodes go where it is not.
+    """
+    low, high = -np.arccos(cosine), -np.arccos(min(1.0, cosine - _NEGLIGIBLE / half))
     v = (low + high) / 2 + (high - low) / 2 * _NODES
     radial = half**2 * k0e(half) * np.sin(v) ** 2 + half * k1e(half)
-    return (high - low) / 2 * np.sum(_WEIGHTS * radial * np.exp(log_factor + half * (sign * np.cos(v) - 1)))
+    return (high - low) / 2 * np.sum(_WEIGHTS * radial * np.exp(half * (cosine - np.cos(v))))
+
+
+def pair_profile(v: NDArray[Any], w: NDArray[Any], scale: float, level: float) -> float:
+    """Least ``delta`` at ``level`` of ``X'X + W``, ``W ~ W_d(d + 1, scale I)``, if a row ``v`` would be replaced by ``w``.
+
+    Where both densities live their log-ratio is ``(|v|^2 - |w|^2) / 2 scale``; outside it is infinite.
+    """
+    p, q = float(v @ v), float(w @ w)
+    nuclear = np.sqrt(max((p + q) ** 2 - 4 * float(v @ w) ** 2, 0.0))
+    log_ratio = (p - q) / (2 * scale)
+    inside = containment(nuclear / (2 * scale), log_ratio)
+    return float(1 - inside * np.exp(min(level - log_ratio, 0.0)))
+
+
+def log_difference_density(m: NDArray[Any], scale: float) -> float:
+    """Log-density at ``m`` of ``W - W'``, both ``W_d(d + 1, scale I)``, for ``d`` at most 2.
+
+    ``exp(-tr m / 2c) P(V + m >= 0)`` with ``V ~ W_d(d + 1, c/2 I)``, times its value ``2^(-d(d+1)/2) / Z`` at 0.
+    """
+    d, values = len(m), np.linalg.eigvalsh(m)
+    half_size = d * (d + 1) / 2
+    log_at_zero = -half_size * np.log(4 * scale) - multigammaln((d + 1) / 2, d)
+    drift = float(np.sum(values)) / scale
+    if values[0] >= 0 or values[-1] <= 0:
+        return float(log_at_zero - abs(drift) / 2)
+    return float(log_at_zero - drift / 2 + log_containment(float(values[-1] - values[0]) / scale, drift))

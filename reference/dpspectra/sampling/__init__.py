@@ -2,6 +2,6 @@
 
 from dpspectra.sampling.angular_gaussian import bingham
 from dpspectra.sampling.haar import haar
-from dpspectra.sampling.orbit import orbit
+from dpspectra.sampling.orbit import orbit, orbit_chunks
 
-__all__ = ["bingham", "haar", "orbit"]
+__all__ = ["bingham", "haar", "orbit", "orbit_chunks"]

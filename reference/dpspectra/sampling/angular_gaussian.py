@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
 
 from dpspectra.fast import checks
+from dpspectra.sampling.frame_law import TWO_VALUES, frame_law
 from dpspectra.sampling.haar import gaussian
-from dpspectra.sampling.rejection import accepted
+from dpspectra.sampling.rejection import Proposals, Rejection
 
 
 def bingham(A: ArrayLike, *, size: int | None = None, rng: Any = None) -> NDArray[Any]:
@@ -23,12 +25,37 @@ def bingham(A: ArrayLike, *, size: int | None = None, rng: Any = None) -> NDArra
     count = 1 if size is None else checks.integer(size, "size", 0)
     values, vectors = np.linalg.eigh(a)
     field = "complex" if np.iscomplexobj(a) else "real"
-    out = coordinates(values, field, count, checks.generator(rng)) @ vectors.T
+    out = unit_vectors(values, field).sample(count, checks.generator(rng)) @ vectors.T
     return out[0] if size is None else out
 
 
-def coordinates(exponents: NDArray[Any], field: str, size: int, rng: np.random.Generator) -> NDArray[Any]:
-    """Unit vectors with density proportional to ``exp(-sum_i a_i |x_i|^2)``, shape ``(size, d)``.
+def refusal(values: NDArray[Any], spectrum: NDArray[Any], kappa: float) -> str | None:
+    """Why the method cannot serve an orbit, if so; nothing is drawn."""
+    law = frame_law(values, spectrum, kappa)
+    return "the spectrum must agree in all places but one" if law is None or law.k > 1 else None
+
+
+def draw(
+    values: NDArray[Any],
+    spectrum: NDArray[Any],
+    kappa: float,
+    size: int,
+    rng: np.random.Generator,
+    field: str = "complex",
+) -> NDArray[Any]:
+    """Matrices ``H`` of shape ``(size, d, d)``, in the eigenbasis of ``M``."""
+    law = frame_law(values, spectrum, kappa)
+    assert law is not None, TWO_VALUES
+    return law.matrices(law.in_order(frames(law.exponents, law.k, field).sample(size, rng)))
+
+
+def frames(exponents: NDArray[Any], k: int, field: str = "complex") -> Rejection:
+    """`unit_vectors` as frames ``(d, 1)``; ``k`` is 1."""
+    return replace(unit_vectors(exponents, field), finish=lambda x: x[..., None])
+
+
+def unit_vectors(exponents: NDArray[Any], field: str) -> Rejection:
+    """Sampler of unit vectors with density proportional to ``exp(-sum_i a_i |x_i|^2)``.
 
     With least exponent 0, ``s`` the exponent of a proposal and ``nu = d/2`` (real) or ``d`` (complex), the envelope
     ``(1 + s/b)^-nu`` is the density of a normalised Gaussian with precisions ``1 + a_i/b``. As ``s - nu log(1+s/b)`` is
@@ -43,13 +70,13 @@ def coordinates(exponents: NDArray[Any], field: str, size: int, rng: np.random.G
     deviations = 1 / np.sqrt(1 + a / b)
     most = b - nu + nu * np.log(nu / b)
 
-    def propose(count: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    def propose(count: int, rng: np.random.Generator) -> Proposals:
         x = gaussian((count, len(a)), field, rng) * deviations
         x /= np.linalg.norm(x, axis=1, keepdims=True)
         s = np.abs(x) ** 2 @ a
         return x, np.log(rng.random(count)) < -s + nu * np.log1p(s / b) - most
 
-    return accepted(propose, size, len(a))
+    return Rejection(propose, len(a), lambda x: x)
 
 
 def _tuning(a: NDArray[Any], half: float) -> float:

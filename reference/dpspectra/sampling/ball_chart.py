@@ -1,11 +1,12 @@
 """Complex orbits of two values, concentrated: a Gaussian matrix conditioned on spectral norm at most 1.
 
-Write the span of a frame as that of ``[(I - Y*Y)^(1/2); Y]`` with ``Y`` of shape ``(d-k, k)``. A block of that shape of
-a Haar unitary matrix has density ``|I - Y*Y|^0``, so Haar measure on subspaces is Lebesgue measure on the ball
-``|Y| <= 1``. With exponents ``a``, ascending, ``Tr X* diag(a) X = sum_j a_j + sum_ij (a_(k+i) - a_j) |Y_ij|^2``: for this
-the root must be the Hermitian one, as ``Tr diag(a) C C*`` and ``Tr diag(a) C* C`` differ for a triangular ``C``. So the
-entries of ``Y`` are independent complex Gaussians, of variance ``1 / (a_(k+i) - a_j)``, given that ``|Y| <= 1``. With
-``k = 1`` these are exponential squared moduli on the simplex.
+Write the span of a frame as that of ``[(I - Y*Y)^(1/2); Y]`` with ``Y`` of shape ``(d-k, k)``. A block of that shape
+of a Haar unitary matrix has density ``|I - Y*Y|^0``, so Haar measure on subspaces is Lebesgue measure on the ball
+``|Y| <= 1``. With exponents ``a``, ascending,
+``Tr X* diag(a) X = sum_j a_j + sum_ij (a_(k+i) - a_j) |Y_ij|^2``: for this the root must be the Hermitian one, as
+``Tr diag(a) C C*`` and ``Tr diag(a) C* C`` differ for a triangular ``C``. So the entries of ``Y`` are independent
+complex Gaussians, of variance ``1 / (a_(k+i) - a_j)``, given that ``|Y| <= 1``. With ``k = 1`` these are exponential
+squared moduli on the simplex.
 """
 
 from __future__ import annotations
@@ -72,8 +73,8 @@ def completed(y: NDArray[Any]) -> NDArray[Any]:
 def log_acceptance_bound(exponents: NDArray[Any], k: int) -> float:
     """A number that the log-probability of ``|Y| <= 1`` does not exceed.
 
-    Each column of ``Y`` must have norm at most 1. By Markov's inequality a sum of independent exponentials of rates ``r``
-    is at most 1 with probability at most ``e^t prod r / (r + t)``, least at the root of ``sum 1 / (r + t) = 1``.
+    Each column of ``Y`` must have norm at most 1. By Markov's inequality a sum of independent exponentials of rates
+    ``r`` is at most 1 with probability at most ``e^t prod r / (r + t)``, least at the root of ``sum 1 / (r + t) = 1``.
     """
     return sum(_column_bound(column) for column in rates(exponents, k).T)
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.fast.linalg import adjoint
+from dpspectra.sampling.rejection import BATCH
 
 TWO_VALUES = "the spectrum must take exactly two values"
 
@@ -34,11 +35,17 @@ class FrameLaw:
         return frames[..., ::-1, :] if self.reverse else frames
 
     def matrices(self, frames: NDArray[Any]) -> NDArray[Any]:
-        """``H`` of frames given in any basis."""
-        h = self.step * (frames @ adjoint(frames))
-        h = (h + adjoint(h)) / 2
-        h[..., np.arange(h.shape[-1]), np.arange(h.shape[-1])] += self.base
-        return h
+        """``H`` of frames ``(size, d, k)`` given in any basis; shape ``(size, d, d)``."""
+        size, d, _ = frames.shape
+        out = np.empty((size, d, d), dtype=frames.dtype)
+        share = max(1, BATCH // d**2)
+        for start in range(0, size, share):
+            x = frames[start : start + share]
+            h = (0.5 * self.step * x) @ adjoint(x)
+            h += adjoint(h)
+            np.einsum("...ii->...i", h)[...] += self.base
+            out[start : start + share] = h
+        return out
 
 
 def frame_law(values: NDArray[Any], spectrum: NDArray[Any], kappa: float) -> FrameLaw | None:

@@ -1,11 +1,8 @@
-"""The law with density proportional to ``exp(kappa <M, H>)`` on the orbit ``{U diag(eigenvalues) U*}``.
-
-Built so far: spectra in which at least ``d - 1`` values agree (so every spectrum for ``d <= 2``), where the orbit is a
-projective space and ``H`` is determined by one unit vector.
-"""
+"""The law with density proportional to ``exp(kappa <M, H>)`` on the orbit ``{U diag(eigenvalues) U*}``."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,41 +10,81 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpspectra.fast import checks
-from dpspectra.fast.linalg import eigenvectors, outer
-from dpspectra.sampling import angular_gaussian, simplex
+from dpspectra.fast.linalg import adjoint, eigenvectors
+from dpspectra.sampling.frame_law import FrameLaw, frame_law
+from dpspectra.sampling.haar import haar
+from dpspectra.sampling.methods import FRAMES, MATRICES, METHODS, choose
 
-METHODS = ("auto", "bingham", "simplex")
+CHUNK = 2**20
+"""Numbers in a chunk of matrices, unless told otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How a law on an orbit is sampled: ``H = base I + step v v*`` with ``v`` drawn by ``method``."""
+    """How a law on an orbit is sampled."""
 
     method: str
-    """``constant`` (the orbit is a point), ``bingham`` or ``simplex``."""
+    """One of `dpspectra.sampling.methods.METHODS` but ``auto``, or ``constant``, or ``haar``."""
     field: str
-    base: float
-    step: float
-    exponents: NDArray[Any]
-    """Of ``v`` in the basis ``vectors``, least first."""
+    values: NDArray[Any]
+    """Eigenvalues of ``M``, descending."""
     vectors: NDArray[Any]
+    """Its eigenvectors."""
+    spectrum: NDArray[Any]
+    kappa: float
+
+    @property
+    def frame_law(self) -> FrameLaw | None:
+        """The law of the frames that `frames` draws, for a method that draws some."""
+        return frame_law(self.values, self.spectrum, self.kappa) if self.method in FRAMES else None
 
     def draw(self, size: int, rng: np.random.Generator) -> NDArray[Any]:
         """Matrices of shape ``(size, d, d)``."""
-        identity = self.base * np.eye(len(self.vectors), dtype=self.vectors.dtype)
-        return identity + self.step * outer(self.unit_vectors(size, rng))
+        d = len(self.values)
+        out = np.empty((size, d, d), dtype=self.vectors.dtype)
+        done = 0
+        for matrices in self.chunks(size, max(1, CHUNK // d**2), rng):
+            out[done : done + len(matrices)] = matrices
+            done += len(matrices)
+        return out
 
-    def unit_vectors(self, size: int, rng: np.random.Generator) -> NDArray[Any]:
-        """The unit vectors ``v``, shape ``(size, d)``."""
+    def chunks(self, size: int, chunk: int, rng: np.random.Generator) -> Iterator[NDArray[Any]]:
+        """The same in arrays of at most ``chunk`` matrices."""
+        for start in range(0, size, chunk):
+            yield self._matrices(min(chunk, size - start), rng)
+
+    def _matrices(self, size: int, rng: np.random.Generator) -> NDArray[Any]:
+        law = self.frame_law
+        if law is not None:
+            return law.matrices(self._rotated(law, size, rng))
+        d = len(self.values)
         if self.method == "constant":
-            return np.broadcast_to(self.vectors[:, 0], (size, len(self.vectors)))
-        if self.method == "simplex":
-            return simplex.coordinates(self.exponents, size, rng) @ self.vectors.T
-        return angular_gaussian.coordinates(self.exponents, self.field, size, rng) @ self.vectors.T
+            return np.tile(np.diag(self.spectrum).astype(self.vectors.dtype), (size, 1, 1))
+        if self.method == "haar":
+            u = haar(d, field=self.field, size=size, rng=rng)
+            h = (u * self.spectrum) @ adjoint(u)
+        else:
+            own = MATRICES[self.method](self.values, self.spectrum, self.kappa, size, rng)
+            h = self.vectors @ own @ adjoint(self.vectors)
+        return (h + adjoint(h)) / 2
+
+    def _rotated(self, law: FrameLaw, size: int, rng: np.random.Generator) -> NDArray[Any]:
+        return self.vectors @ law.in_order(FRAMES[self.method](law, self.field).sample(size, rng))
+
+    def frames(self, size: int, rng: np.random.Generator) -> NDArray[Any] | None:
+        """Frames ``(size, d, k)`` of the eigenspace of the larger value, where the method draws them.
+
+        Each is uniform among the frames of its span: how a method lays a frame into the span depends on the
+        eigenvectors of ``M``, and would tell more about them than the span does.
+        """
+        law = self.frame_law
+        if law is None or law.reverse:
+            return None
+        return self._rotated(law, size, rng) @ haar(law.k, field=self.field, size=size, rng=rng)
 
 
 def plan(M: ArrayLike, eigenvalues: ArrayLike, kappa: float, field: str | None = None, method: str = "auto") -> Plan:
-    """Check the arguments of `orbit` and choose a method; all methods sample the same law."""
+    """Check the arguments of `orbit` and settle the method."""
     m = checks.hermitian(M, "M")
     spectrum = checks.spectrum(eigenvalues, len(m))
     checks.non_negative(kappa, "kappa")
@@ -55,33 +92,13 @@ def plan(M: ArrayLike, eigenvalues: ArrayLike, kappa: float, field: str | None =
     field = checks.choice(field or ("complex" if np.iscomplexobj(m) else "real"), "field", ("real", "complex"))
     if field == "real" and np.iscomplexobj(m):
         raise ValueError("field must be 'complex' for a complex M, got 'real'")
-    if method == "simplex" and field == "real":
-        raise ValueError("method must be 'bingham' or 'auto' in the real field, got 'simplex'")
-    base, step = _base_and_step(spectrum)
-    values, vectors = eigenvectors(m * (-1.0 if step < 0 else 1.0))
-    exponents = kappa * abs(step) * (values[0] - values)
-    if step == 0:
-        method = "constant"
-    elif method == "auto":
-        method = "simplex" if field == "complex" and _concentrated(exponents) else "bingham"
-    return Plan(method, field, base, step, exponents, vectors.astype(complex) if field == "complex" else vectors)
-
-
-def _base_and_step(spectrum: NDArray[np.float64]) -> tuple[float, float]:
-    """Write the spectrum as ``base`` everywhere plus ``step`` in one place."""
-    if spectrum[0] == spectrum[-1]:
-        return float(spectrum[0]), 0.0
-    if spectrum[1] == spectrum[-1]:
-        return float(spectrum[-1]), float(spectrum[0] - spectrum[-1])
-    if spectrum[0] == spectrum[-2]:
-        return float(spectrum[0]), float(spectrum[-1] - spectrum[0])
-    raise ValueError(f"eigenvalues must agree in all places but one for an exact sampler, got {spectrum.tolist()}")
-
-
-def _concentrated(exponents: NDArray[Any]) -> bool:
-    """Whether the exponentials, cut off nowhere, have a sum of mean at most 1/2, so that the simplex accepts half."""
-    rates = exponents[1:]
-    return bool(np.all(rates > 0) and np.sum(1 / rates) <= 0.5)
+    values, vectors = eigenvectors(m)
+    with np.errstate(over="ignore", invalid="ignore"):
+        tilt = kappa * (spectrum[0] - spectrum[-1]) * (values[0] - values[-1])
+    if not np.isfinite(tilt):
+        raise ValueError(f"kappa times the spreads of M and of the eigenvalues must be finite, got kappa = {kappa:g}")
+    method = choose(values, spectrum, kappa, field, method)
+    return Plan(method, field, values, vectors.astype(complex) if field == "complex" else vectors, spectrum, kappa)
 
 
 def orbit(
@@ -96,11 +113,42 @@ def orbit(
 ) -> NDArray[Any]:
     """Hermitian matrices of the given spectrum, density proportional to ``exp(kappa <M, H>)`` under the Haar law.
 
-    ``M`` is ``(d, d)`` Hermitian, ``eigenvalues`` descending of length ``d``, ``kappa >= 0`` the inverse temperature.
-    ``field`` is ``"real"`` (orthogonal orbit, real ``M`` only) or ``"complex"`` (unitary orbit); by default that of
-    ``M``. Returns ``(d, d)``, or ``(size, d, d)``. Raises ``ValueError`` for bad input and for spectra no exact sampler
-    is built for.
+    ``M`` is ``(d, d)`` Hermitian, ``eigenvalues`` descending of length ``d`` (ties by exact equality), ``kappa >= 0``
+    the inverse temperature. ``field`` is ``"real"`` (orthogonal orbit, real ``M`` only) or ``"complex"`` (unitary
+    orbit); by default that of ``M``. Returns ``(d, d)``, or ``(size, d, d)``.
+
+    All methods are exact up to rounding. ``"auto"`` settles on one that is fast for this law: among those below by the
+    acceptance in a pilot run with a stream of its own.
+
+    ========================  ===============================================================================
+    ``bingham``               all eigenvalues but one agree; both fields
+    ``ball_chart``            two values, complex, concentrated
+    ``macg``                  two values, both fields, not concentrated
+    ``two_part``              two values, real; not practical everywhere for more than one of each
+    ``cftp``                  any eigenvalues, complex
+    ========================  ===============================================================================
+
+    Raises ``ValueError`` for bad input and where no exact method is practical: in the real field only, where
+    ``field="complex"`` is the way out.
     """
     chosen = plan(M, eigenvalues, kappa, field, method)
     drawn = chosen.draw(1 if size is None else checks.integer(size, "size", 0), checks.generator(rng))
     return drawn[0] if size is None else drawn
+
+
+def orbit_chunks(
+    M: ArrayLike,
+    eigenvalues: ArrayLike,
+    kappa: float,
+    *,
+    size: int,
+    chunk: int | None = None,
+    field: str | None = None,
+    method: str = "auto",
+    rng: Any = None,
+) -> Iterator[NDArray[Any]]:
+    """The draws of `orbit` in arrays of at most ``chunk`` matrices, for more of them than memory holds."""
+    chosen = plan(M, eigenvalues, kappa, field, method)
+    checks.integer(size, "size", 0)
+    most = max(1, CHUNK // len(chosen.values) ** 2) if chunk is None else checks.integer(chunk, "chunk", 1)
+    return chosen.chunks(size, most, checks.generator(rng))

@@ -51,12 +51,13 @@ def interlaces(pattern: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def reconstruct(pattern: NDArray[Any], rng: np.random.Generator) -> NDArray[Any]:
-    """Hermitian matrices ``(size, d, d)`` with the patterns ``(size, d, d)`` of levels in ``[0, 1]``, uniform given them.
+    """Hermitian matrices ``(size, d, d)`` with the given patterns of levels in ``[0, 1]``, uniform given them.
 
-    All patterns share their last row. The minor of order ``r + 1`` is the minor of order ``r``, diagonal ``mu`` in its
-    eigenbasis ``V``, with a border ``V z`` and a corner. The moduli of ``z`` follow from both spectra (`border`), its
-    phases are uniform, the corner is the difference of the traces. Values that ties freeze are shared by both spectra,
-    have no part in ``z`` now or later, and are left out of ``V``: the cost is ``sum_r r f_r^2`` for ``f_r`` free cells.
+    All patterns ``(size, d, d)`` share their last row. The minor of order ``r + 1`` is the minor of order ``r``,
+    diagonal ``mu`` in its eigenbasis ``V``, with a border ``V z`` and a corner. The moduli of ``z`` follow from both
+    spectra (`border`), its phases are uniform, the corner is the difference of the traces. Values that ties freeze are
+    shared by both spectra, have no part in ``z`` now or later, and are left out of ``V``: the cost is
+    ``sum_r r f_r^2`` for ``f_r`` free cells.
     """
     size, d = pattern.shape[:2]
     out = np.zeros((size, d, d), dtype=complex)
@@ -87,12 +88,11 @@ def border(mu: NDArray[Any], values: NDArray[Any]) -> tuple[NDArray[Any], NDArra
     ``values_i`` is ``(z_j / (values_i - mu_j), 1)`` normalised, so the columns ``(size, f + 1, f + 1)`` are orthonormal
     to rounding. Values that coincide exactly are paired off first: their ``z_j`` is 0 and their eigenvector a unit one.
     """
-    size, f = mu.shape
     paired = _paired(mu, values)
-    gone, taken = paired.any(axis=2), paired.any(axis=1)
+    gone, taken = np.max(paired, axis=2, initial=False), np.max(paired, axis=1, initial=False)
     differences = values[:, None, :] - mu[:, :, None]
     numerator = np.where(taken[:, None, :], 1.0, np.abs(differences))
-    steps = np.where(gone[:, None, :] | np.eye(f, dtype=bool), 1.0, np.abs(mu[:, None, :] - mu[:, :, None]))
+    steps = np.where(gone[:, None, :] | np.eye(mu.shape[1], dtype=bool), 1.0, np.abs(mu[:, None, :] - mu[:, :, None]))
     with np.errstate(divide="ignore", invalid="ignore"):  # only where paired, and replaced
         square = np.prod(numerator[:, :, :-1] / steps, axis=2) * numerator[:, :, -1]
         z = np.where(gone, 0.0, np.sqrt(square))

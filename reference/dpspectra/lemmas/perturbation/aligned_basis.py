@@ -1,8 +1,8 @@
-"""A ``k``-space has an orthonormal basis ``W`` with ``|P - I_k| / sqrt(2) <= |W - [e_1 .. e_k]| <= |P - I_k|``, Frobenius.
+"""A ``k``-space has an orthonormal basis ``W`` with ``|P - I_k| / sqrt(2) <= |W - [e_1 .. e_k]| <= |P - I_k|``.
 
-Carry the axes along with the principal vectors: the square of the middle is ``2 sum (1 - cos)``, between half and all
-of ``2 sum (1 - cos^2)``. Above, equality means that all angles are right or zero; below, it is the limit of small ones.
-The polar formula ``P I (I P I)^(-1/2)`` would fail at a right angle; singular vectors do not.
+Carry the axes along with principal vectors: in Frobenius norm the square of the middle is ``2 sum (1 - cos)``,
+between half and all of ``2 sum (1 - cos^2)``. Above, equality means that all angles are right or zero; below, it is
+the limit of small ones. The polar formula ``P I (I P I)^(-1/2)`` would fail at a right angle; singular vectors do not.
 """
 
 from __future__ import annotations

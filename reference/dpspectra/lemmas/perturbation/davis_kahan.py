@@ -17,7 +17,7 @@ from mpmath import mp
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import ball_vectors, fields, hermitian, spectra, unitaries
+from dpspectra.strategies import fields, hermitian, psd, spectra, unitaries
 
 
 @st.composite
@@ -26,9 +26,9 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
     d, field = draw(st.sampled_from([3, 4, 2])), draw(fields())
     k = draw(st.integers(1, d - 1))
     spectrum, u = draw(spectra(d, signed=True)), draw(unitaries(d, field))
-    spectrum[:k] += draw(st.sampled_from([4.0, 0.25, 16.0]))
-    change = draw(hermitian(d, field) | ball_vectors(d, field).map(lambda v: np.outer(v, v.conj())))
-    return (u * spectrum) @ u.conj().T, change * draw(st.sampled_from([2.0**-4, 2.0**-2, 1.0, 2.0**-12])), k
+    spectrum[:k] += draw(st.sampled_from([16.0, 4.0, 1.0]))
+    change = draw(hermitian(d, field) | psd(d, field))
+    return (u * spectrum) @ u.conj().T, change * draw(st.sampled_from([2.0**-6, 2.0**-4, 2.0**-8, 2.0**-20])), k
 
 
 lemma = Statement(

@@ -47,7 +47,7 @@ def quotients(m: Any, v: Any, basis: Any) -> tuple[AtMost, ...]:
     frame = np.linalg.qr(basis)[0]
     least, least_below = (fast.eigenvalues(fast.adjoint(frame) @ a @ frame)[-1] for a in (m, below))
     values, values_below = fast.eigenvalues(m), fast.eigenvalues(below)
-    size = fast.frobenius_norm(m)
+    size = fast.frobenius_norm(m) + np.sum(np.abs(v) ** 2)
     parts = (
         AtMost(least_below, least, scale=size),
         AtMost(least, values[i - 1], scale=size),
@@ -69,7 +69,7 @@ def exact_quotients(m: Any, v: Any, basis: Any) -> tuple[AtMost, ...]:
 
     least, least_below = least_on_span(m), least_on_span(below)
     values, values_below = oracle.eigenvalues(m), oracle.eigenvalues(below)
-    size = oracle.frobenius_norm(m)
+    size = oracle.frobenius_norm(m) + oracle.inner(v, v)
     parts = (
         AtMost(least_below, least, scale=size),
         AtMost(least, values[i - 1], scale=size),

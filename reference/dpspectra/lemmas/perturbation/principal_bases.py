@@ -1,8 +1,8 @@
 """Bases of two subspaces in principal position are closer than their projectors: ``|U_1 - V_1|_F <= |P - I_k|_F``.
 
-With ``U_1* V_1`` the diagonal of cosines, ``|U_1 - V_1|_F^2`` is ``2 sum (1 - cos)``, ``|P - I_k|_F^2 2 sum (1 - cos^2)``;
-a cosine is at least its square. ``V_1 U_1*`` carries the axes to a basis of ``range P`` just as near to them. Bases in
-another position can be ``2 sqrt(k)`` apart even if the subspaces agree.
+With ``U_1* V_1`` the diagonal of cosines, ``|U_1 - V_1|_F^2 = 2 sum (1 - cos)`` and ``|P - I_k|_F^2`` is the same sum
+with squared cosines, which are less. ``V_1 U_1*`` carries the axes to a basis of ``range P`` just as near to them.
+Bases in another position can be ``2 sqrt(k)`` apart even if the subspaces agree.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ lemma = Statement(
 @lemma.fast
 def downdate(m: Any, v: Any) -> tuple[AtMost, Equal]:
     drops = fast.eigenvalues(m) - fast.eigenvalues(m - fast.outer(v))
-    size = fast.frobenius_norm(m)
+    size = fast.frobenius_norm(m) + np.sum(np.abs(v) ** 2)
     return AtMost(-np.min(drops), 0.0, scale=size), Equal(np.sum(np.abs(drops)), np.sum(np.abs(v) ** 2), scale=size)
 
 
@@ -37,7 +37,7 @@ def exact_downdate(m: Any, v: Any) -> tuple[AtMost, Equal]:
     m, v = oracle.exact(m), oracle.exact(v)
     below = oracle.eigenvalues(m - oracle.outer(v))
     drops = [a - b for a, b in zip(oracle.eigenvalues(m), below, strict=True)]
-    size = oracle.frobenius_norm(m)
+    size = oracle.frobenius_norm(m) + oracle.inner(v, v)
     return AtMost(-min(drops), 0, scale=size), Equal(sum(map(abs, drops)), oracle.inner(v, v), scale=size)
 
 

@@ -23,7 +23,8 @@ from dpspectra.strategies import deltas, dyadics, epsilons
 lemma = Statement(
     printed=("JXZ-T2", "HR-T2.6", "HR-TA.1"),
     claim=r"\sigma=\tfrac c\varepsilon\sqrt{2\log\tfrac{1.25}{\delta}},\ \|q-q'\|_2\le c\ \Rightarrow\ "
-    r"(\varepsilon,\delta)\text{-DP for }\varepsilon\le1,\ \delta<1;\qquad\text{not with }\sigma/\sqrt2",
+    r"(\varepsilon,\delta)\text{-DP for }\varepsilon\le1,\ \delta<1;\qquad"
+    r"\text{with }\sigma/\sqrt2\text{ not for }\tfrac12\le\varepsilon\le1,\ \delta\le2^{-17}",
     verdict=Verdict.REPAIRED,
     relation=("replace", "row"),
     cases=st.tuples(

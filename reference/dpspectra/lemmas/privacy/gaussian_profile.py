@@ -45,7 +45,7 @@ lemma = Statement(
     cases=_instances(),
     uses=("MWKTV-D1.1",),
     note="privacy.md#exact-gaussian-mechanism",
-    examples=60,
+    examples=40,
     rounding=1e-12,  # relative to the first of the two probabilities, whose difference may be much smaller
 )
 

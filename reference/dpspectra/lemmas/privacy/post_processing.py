@@ -1,8 +1,8 @@
 """What is computed from the output alone is as private as the output: ``H(K P, K Q) <= H(P, Q)`` at every ``epsilon``.
 
 An event ``S`` after the kernel ``K`` is the test function ``r -> K(r, S)`` before it, with values in ``[0, 1]``, and the
-best test function is the indicator of ``p > e^epsilon q``. So the whole profile goes down, and the loss with it. The
-kernel must not see the data again. Nothing is lost if outcomes can be told apart afterwards, as by a permutation.
+best test function is the indicator of ``p > e^epsilon q``. So the whole profile goes down, and the loss with it.
+``K`` must not see the data again. Nothing is lost if outcomes can be told apart afterwards, as by a permutation.
 """
 
 from __future__ import annotations

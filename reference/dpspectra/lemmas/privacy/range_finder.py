@@ -22,7 +22,7 @@ from dpspectra.oracle import gaussian as exact_gaussian
 from dpspectra.oracle import sketch as exact_sketch
 from dpspectra.strategies import ball_vectors, deltas, epsilons, rectangular, seeds
 
-DRAWS = 4000
+DRAWS = 20000
 LARGEST_EPSILON = 2.5
 """Up to here the tail argument of the printed noise is complete."""
 

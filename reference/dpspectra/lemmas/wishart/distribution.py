@@ -45,7 +45,7 @@ lemma = Statement(
     cases=_instances(),
     note="wishart.md#wishart-distribution",
     digits=30,
-    examples=60,
+    examples=40,
 )
 
 

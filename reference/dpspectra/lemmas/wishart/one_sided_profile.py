@@ -47,7 +47,7 @@ lemma = Statement(
     uses=("JXZ-D2", "JXZ-A2"),
     note="wishart.md#exact-privacy-profile",
     digits=30,  # two quadratures a case
-    examples=45,
+    examples=35,
 )
 
 

@@ -1,0 +1,123 @@
+"""Noise as extra columns: in ``A' = [A | s I]`` residuals of projectors gain ``s``, singular values are hypotenuses.
+
+``|(I - P) A'|_F^2 = |(I - P) A|_F^2 + s^2 |I - P|_F^2`` because the columns stand side by side, and ``A' A'*`` is
+``A A* + s^2 I``, so ``s_j(A') = sqrt(s_j(A)^2 + s^2)`` for all ``m`` places. Printed are ``<=`` for the residual and
+``s_j(A) + s``, which follow. ``P`` may be any orthogonal projector: where its range comes from does not matter. Where
+``A`` has fewer columns than rows, places beyond its own have ``s_j(A') = s``, not 0.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle.alignment import orthonormal
+from dpspectra.strategies import fields, rectangular
+from dpspectra.strategies.subspaces import independent_columns
+
+NOISE = st.sampled_from([1.0, 0.0, 0.25, 16.0, 2.0**-20])
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """A matrix of any shape and rank, a noise level, and an oblique basis of the space that is projected on."""
+    field, m, n = draw(fields()), draw(st.integers(1, 4)), draw(st.integers(1, 4))
+    a = draw(rectangular(m, n, field))
+    a[:, draw(st.integers(0, n)) :] = 0
+    basis = draw(independent_columns(m, draw(st.integers(1, m)), field))
+    return a, draw(NOISE), basis
+
+
+residual = Statement(
+    printed=("HR-C4.3",),
+    claim=r"\|(I-P)A\|_F\le\|(I-P)[A\,|\,sI]\|_F,\qquad\|(I-P)[A\,|\,sI]\|_F^2=\|(I-P)A\|_F^2+s^2(m-\operatorname{rank}P)",
+    verdict=Verdict.VERIFIED,
+    cases=_instances(),
+    note="perturbation_low_rank.md#residual-of-the-augmented-matrix",
+)
+
+spectrum = Statement(
+    printed=("HR-C4.4",),
+    claim=r"s_j([A\,|\,sI])=\sqrt{s_j(A)^2+s^2}\le s_j(A)+s,\quad j=1,\dots,m\quad(s_j(A)=0\text{ beyond its places})",
+    verdict=Verdict.VERIFIED,
+    cases=_instances().map(lambda case: case[:2]),
+    note="perturbation_low_rank.md#singular-values-of-the-augmented-matrix",
+)
+
+
+def augmented_singular_values(values: Any, noise: Any, rows: int) -> Any:
+    """Singular values of ``[A | noise I]`` with ``rows`` rows, from those of ``A``, descending."""
+    return np.hypot(np.pad(values, (0, rows - len(values))), noise)
+
+
+def _augmented(a: Any, noise: float) -> Any:
+    return np.hstack([a, noise * np.eye(len(a))])
+
+
+def _exactly_augmented(a: Any, noise: float) -> Any:
+    m, n = a.rows, a.cols
+    wide = mp.zeros(m, n + m)
+    for i in range(m):
+        wide[i, n + i] = mp.mpf(noise)
+        for j in range(n):
+            wide[i, j] = a[i, j]
+    return wide
+
+
+@residual.fast
+def residuals(a: Any, noise: float, basis: Any) -> tuple[AtMost, Equal]:
+    q = np.linalg.qr(basis)[0]
+    wide = _augmented(a, noise)
+    own, wider = (fast.frobenius_norm(x - q @ (fast.adjoint(q) @ x)) for x in (a, wide))
+    size, outside = fast.frobenius_norm(wide), len(a) - q.shape[1]
+    return AtMost(own, wider, scale=size), Equal(wider**2, own**2 + noise**2 * outside, scale=size**2)
+
+
+@residual.oracle
+def exact_residuals(a: Any, noise: float, basis: Any) -> tuple[AtMost, Equal]:
+    a, q = oracle.exact(a), orthonormal(oracle.exact(basis))
+    wide, outside = _exactly_augmented(a, noise), mp.eye(a.rows) - q * q.H
+    own, wider = oracle.frobenius_norm(outside * a), oracle.frobenius_norm(outside * wide)
+    size = oracle.frobenius_norm(wide)
+    stated = own**2 + mp.mpf(noise) ** 2 * (a.rows - q.cols)
+    return AtMost(own, wider, scale=size), Equal(wider**2, stated, scale=size**2)
+
+
+@residual.tight
+def without_noise() -> list[Any]:
+    a, basis = np.array([[3.0, 0.0], [0.0, 4.0], [1.0, 1.0]]), np.array([[1.0], [1.0], [0.0]])
+    return [(a, 0.0, basis), (a, 2.0, basis)]
+
+
+@spectrum.fast
+def singular_values(a: Any, noise: float) -> tuple[AtMost | Equal, ...]:
+    wide = _augmented(a, noise)
+    own, found, size = fast.singular_values(a), fast.singular_values(wide), fast.frobenius_norm(wide)
+    stated = augmented_singular_values(own, noise, len(a))
+    rise = np.max(found - augmented_singular_values(own, 0.0, len(a)))
+    return AtMost(rise, noise, scale=size), *(Equal(x, y, scale=size) for x, y in zip(found, stated, strict=True))
+
+
+@spectrum.oracle
+def exact_singular_values(a: Any, noise: float) -> tuple[AtMost | Equal, ...]:
+    """From the larger Gram matrix, whose products mix all columns: ``A A* + s^2 I`` is not formed."""
+    a = oracle.exact(a)
+    wide, size = _exactly_augmented(a, noise), oracle.frobenius_norm(a) + mp.mpf(noise) * a.rows
+    own = oracle.singular_values(a) + [mp.mpf(0)] * max(0, a.rows - a.cols)
+    with mp.workdps(2 * mp.dps):  # the root of a zero keeps half the digits
+        found = [mp.sqrt(max(value, 0)) for value in oracle.eigenvalues(wide.H * wide)[: a.rows]]
+    rise = max(x - y for x, y in zip(found, own, strict=True))
+    pairs = zip(found, own, strict=True)
+    return AtMost(rise, noise, scale=size), *(Equal(x, mp.hypot(y, noise), scale=size) for x, y in pairs)
+
+
+@spectrum.tight
+def rank_deficient() -> list[Any]:
+    return [(np.array([[3.0, 4.0], [6.0, 8.0]]), 2.0), (np.array([[3.0], [4.0]]), 1.0)]

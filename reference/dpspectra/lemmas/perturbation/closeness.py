@@ -1,0 +1,83 @@
+"""An output ``v'`` is ``(rho, eta)``-close to a unit vector ``v`` if ``|<v', v>| >= rho`` with probability ``1 - eta``.
+
+The modulus is needed: an eigenvector is known up to its sign (its phase), and if the sign is free, ``<v', v> >= rho``
+has probability at most 1/2 for every ``rho > 0``, however good the output. What is close is the line: the event says
+that the projectors are within ``sqrt(2 (1 - rho^2))`` in Frobenius norm. If ``v`` is to be the top eigenvector of a
+matrix, its first eigenvalue must be simple.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.oracle import linalg as oracle
+from dpspectra.strategies import fields
+from dpspectra.strategies.subspaces import independent_columns
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """Equally likely outputs (rows) and a target, as vectors of any length, and ``rho``; exact ties are frequent."""
+    field, d = draw(fields()), draw(st.integers(1, 4))
+    outputs = np.hstack([draw(independent_columns(d, 1, field)) for _ in range(draw(st.integers(1, 5)))]).T
+    target = draw(independent_columns(d, 1, field) | st.just(outputs[:1].T))[:, 0]
+    return outputs, target, draw(st.sampled_from([0.5, 1.0, 0.75, 0.9375, 0.015625]))
+
+
+lemma = Statement(
+    printed=("JXZ-D6",),
+    claim=r"\Pr\big[|\langle\hat v,v\rangle|\ge\rho\big]\ge1-\eta;\qquad"
+    r"|\langle\hat v,v\rangle|\ge\rho\iff\|\hat v\hat v^*-vv^*\|_F\le\sqrt{2(1-\rho^2)}",
+    verdict=Verdict.DEFINITION,
+    cases=_instances(),
+    note="perturbation_low_rank.md#closeness",
+)
+
+TIE = 2.0**-30
+"""Squared cosines of these integer vectors differ from ``rho^2`` by more than this unless they equal it."""
+
+
+def share_close(outputs: Any, target: Any, rho: float) -> float:
+    """Share of the ``outputs``, rows of any length, with ``|<v', v>| >= rho |v'| |v|``; integers give no rounding."""
+    overlaps = outputs.conj() @ target
+    lengths = np.sum(np.real(outputs * outputs.conj()), axis=-1) * np.real(np.vdot(target, target))
+    return float(np.mean(np.real(overlaps * overlaps.conj()) >= rho**2 * lengths))
+
+
+@lemma.fast
+def shares(outputs: Any, target: Any, rho: float) -> tuple[Equal, AtMost]:
+    lines = fast.outer(outputs) / np.sum(np.abs(outputs) ** 2, axis=-1)[:, None, None]
+    line = fast.outer(target) / np.sum(np.abs(target) ** 2)
+    near = fast.frobenius_norm(lines - line) ** 2 <= 2 * (1 - rho**2) + TIE
+    cosines = np.real(outputs.conj() @ target) / np.linalg.norm(outputs, axis=-1) / np.linalg.norm(target)
+    signed = np.mean([sign * cosines >= rho - TIE for sign in (1, -1)])
+    return Equal(share_close(outputs, target, rho), np.mean(near)), AtMost(signed, 0.5)
+
+
+@lemma.oracle
+def exact_shares(outputs: Any, target: Any, rho: float) -> tuple[Equal, AtMost]:
+    unit, rho = _unit(oracle.exact(target)), mp.mpf(rho)
+    found = [_unit(oracle.exact(output)) for output in outputs]
+    cosines = [(x.H * unit)[0] for x in found]
+    close = sum(abs(cosine) >= rho - TIE for cosine in cosines)
+    moves = [oracle.frobenius_norm(oracle.outer(x) - oracle.outer(unit)) for x in found]
+    near = sum(move**2 <= 2 * (1 - rho**2) + TIE for move in moves)
+    signed = sum(sign * mp.re(cosine) >= rho - TIE for cosine in cosines for sign in (1, -1))
+    n = mp.mpf(len(found))
+    return Equal(close / n, near / n), AtMost(signed / (2 * n), mp.mpf(1) / 2)
+
+
+def _unit(x: Any) -> Any:
+    return x / oracle.frobenius_norm(x)
+
+
+@lemma.tight
+def the_vector_itself() -> list[Any]:
+    return [(np.array([[3.0, 4.0]]), np.array([3.0, 4.0]), 1.0)]

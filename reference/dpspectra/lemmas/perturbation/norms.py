@@ -1,0 +1,102 @@
+"""``|A|_2 <= |A|_F <= sqrt(rank) |A|_2`` and ``|A B|_F <= |A|_2 |B|_F``.
+
+The Frobenius norm is the length of the vector of singular values, the spectral norm its largest entry; and ``A``
+stretches each column of ``B`` by at most ``|A|_2``. The rank cannot be replaced by anything smaller: with orthonormal
+columns all its singular values are 1.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.oracle import linalg as oracle
+from dpspectra.strategies import fields, rectangular
+from dpspectra.strategies.subspaces import independent_columns
+
+
+@st.composite
+def _factors(draw: DrawFn) -> tuple[Any, Any]:
+    """Independent columns and independent rows whose product is a matrix of that rank; at rank 0, zero."""
+    m, n, field = draw(st.integers(1, 4)), draw(st.integers(1, 4)), draw(fields())
+    rank = min(m, n) - draw(st.integers(0, min(m, n)))
+    if rank == 0:
+        return np.zeros((m, 0)), np.zeros((0, n))
+    return draw(independent_columns(m, rank, field)), draw(independent_columns(n, rank, field)).T
+
+
+@st.composite
+def _products(draw: DrawFn) -> tuple[Any, Any]:
+    field, (m, k, n) = draw(fields()), (draw(st.integers(1, 4)) for _ in range(3))
+    return draw(rectangular(m, k, field)), draw(rectangular(k, n, field)) * draw(st.sampled_from([1.0, 2.0**-20]))
+
+
+compared = Statement(
+    printed=("HR-F2.7",),
+    claim=r"\|A\|_2\le\|A\|_F\le\sqrt{\operatorname{rank}A}\,\|A\|_2",
+    verdict=Verdict.VERIFIED,
+    cases=_factors(),
+    note="perturbation.md#norms-and-rank",
+)
+
+multiplied = Statement(
+    printed=("HR-F2.8",),
+    claim=r"\|AB\|_F\le\|A\|_2\|B\|_F,\qquad\|AB\|_F\le\|A\|_F\|B\|_2",
+    verdict=Verdict.VERIFIED,
+    cases=_products(),
+    note="perturbation.md#submultiplicativity",
+)
+
+
+@compared.fast
+def norms(columns: Any, rows: Any) -> tuple[AtMost, AtMost]:
+    a = columns @ rows
+    spectral, frobenius, rank = fast.spectral_norm(a), fast.frobenius_norm(a), np.linalg.matrix_rank(a)
+    return AtMost(spectral, frobenius), AtMost(frobenius, np.sqrt(float(rank)) * spectral)
+
+
+@compared.oracle
+def exact_norms(columns: Any, rows: Any) -> tuple[AtMost, AtMost]:
+    a, rank = oracle.exact(columns @ rows), columns.shape[1]  # a product of small integers is exact
+    spectral, frobenius = oracle.spectral_norm(a), oracle.frobenius_norm(a)
+    return AtMost(spectral, frobenius), AtMost(frobenius, mp.sqrt(rank) * spectral)
+
+
+@compared.tight
+def rank_one_and_orthogonal() -> list[Any]:
+    return [
+        (np.array([[1.0], [2.0]]), np.array([[3.0, 1.0, 2.0]])),
+        (np.array([[1.0, 1.0], [1.0, -1.0], [0.0, 0.0]]), np.eye(2)),
+    ]
+
+
+@multiplied.fast
+def products(a: Any, b: Any) -> tuple[AtMost, AtMost]:
+    product = fast.frobenius_norm(a @ b)
+    return (
+        AtMost(product, fast.spectral_norm(a) * fast.frobenius_norm(b)),
+        AtMost(product, fast.frobenius_norm(a) * fast.spectral_norm(b)),
+    )
+
+
+@multiplied.oracle
+def exact_products(a: Any, b: Any) -> tuple[AtMost, AtMost]:
+    a, b = oracle.exact(a), oracle.exact(b)
+    product = oracle.frobenius_norm(a * b)
+    return (
+        AtMost(product, oracle.spectral_norm(a) * oracle.frobenius_norm(b)),
+        AtMost(product, oracle.frobenius_norm(a) * oracle.spectral_norm(b)),
+    )
+
+
+@multiplied.tight
+def orthogonal_factors() -> list[Any]:
+    """The first factor has orthogonal columns of one length; the second is along its top direction."""
+    turn = np.array([[1.0, 1.0], [1.0, -1.0], [0.0, 0.0]])
+    return [(turn, np.array([[1.0, 2.0], [3.0, 4.0]])), (np.diag([3.0, 1.0]), np.array([[2.0, 5.0], [0.0, 0.0]]))]

@@ -1,0 +1,175 @@
+"""Turning a subspace turns a matrix of given spectrum: ``phi(P) = Psi(P) Lambda Psi(P)*`` keeps distances both ways.
+
+``P``, of rank ``i``, lives on the first ``i`` and the last ``m`` of ``d`` coordinates; ``Psi(P)`` is the rotation of
+least angles from the first ``i`` axes to it. Far subspaces stay far, by sin-Theta with both gaps; ``phi(P)`` stays near
+``Lambda`` because a commutator with ``Lambda`` feels only its spread. ``Psi`` is unique if no angle is a right one, and
+with any choice at a right angle the bounds still hold. Without a gap between both places far ``P`` can share an image.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import alignment
+from dpspectra.fast import linalg as fast
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.oracle import alignment as exact_alignment
+from dpspectra.oracle import linalg as oracle
+from dpspectra.strategies import dyadics, fields
+from dpspectra.strategies.matrices import DTYPES
+from dpspectra.strategies.subspaces import subspaces
+
+SHAPES = [(1, 1, 1), (2, 1, 1), (2, 2, 0), (1, 2, 1), (2, 2, 1), (1, 1, 0), (1, 3, 0)]
+"""Rank ``i``, number ``m`` of last coordinates, number of coordinates between."""
+
+STEEP = 2.0**-13
+"""Cosine below which an angle is too close to a right one for float64 to find the rotation."""
+
+
+def _acute(basis: Any) -> bool:
+    q, k = np.linalg.qr(basis)[0], basis.shape[1]
+    return bool(fast.singular_values(q[:k])[-1] > STEEP)
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """A PSD spectrum of spread 1 (or 0) and oblique bases of two subspaces at acute angles to the first axes."""
+    (i, m, between), field = draw(st.sampled_from(SHAPES)), draw(fields())
+    axes: Any = np.eye(i + m, dtype=DTYPES[field])
+    p, q = (draw(subspaces(axes, i, i).filter(_acute)) for _ in range(2))
+    inner = dyadics(0, 1, 4) | st.sampled_from([0.0, 1.0])
+    d = i + m + between
+    spectrum = np.sort([1.0, 0.0, *draw(st.lists(inner, min_size=d - 2, max_size=d - 2))])[::-1]
+    return draw(st.sampled_from([spectrum, spectrum + 1, np.ones(d)])), p, q
+
+
+separated = Statement(
+    printed=("MWKTV-E34",),
+    claim=r"\|\phi(P)-\phi(P')\|_F\ge(\lambda_i-\lambda_{d-m+1})\,\|P-P'\|_F",
+    verdict=Verdict.VERIFIED,
+    cases=_instances(),
+    uses=("MWKTV-L8.2S",),
+    note="perturbation.md#the-orbit-map-keeps-separations",
+)
+
+rotated = Statement(
+    printed=("MWKTV-E35",),
+    claim=r"\|\phi(P)-\Lambda\|_F\le(\lambda_1-\lambda_d)\|\psi(P)-I\|_F\le2\lambda_1\|\psi(P)-I\|_F,\qquad"
+    r"\|\psi(P)-I\|_F^2=4\sum_\ell(1-\cos	heta_\ell)\le2\|P-I_i\|_F^2",
+    verdict=Verdict.VERIFIED,
+    cases=_instances().map(lambda case: case[:2]),
+    uses=("MWKTV-L8.3",),
+    note="perturbation.md#the-orbit-map-and-the-rotation",
+)
+
+sharp = Statement(
+    printed=("MWKTV-E35R",),
+    claim=r"\|\phi(P)-\Lambda\|_F\le(\lambda_1-\lambda_d)\,\|P-I_i\|_F",
+    verdict=Verdict.NEW,
+    cases=_instances().map(lambda case: case[:2]),
+    note="perturbation.md#the-orbit-map-stays-near",
+)
+
+
+def bound(spectrum: Any, distance: Any) -> Any:
+    """Largest ``|phi(P) - Lambda|_F`` for ``|P - I_i|_F = distance``."""
+    return (spectrum[0] - spectrum[-1]) * distance
+
+
+def separation(spectrum: Any, i: int, m: int, distance: Any) -> Any:
+    """Least ``|phi(P) - phi(P')|_F`` for ``|P - P'|_F = distance``, on the first ``i`` and last ``m`` coordinates."""
+    return (spectrum[i - 1] - spectrum[-m]) * distance
+
+
+@separated.fast
+def distances(spectrum: Any, p: Any, q: Any) -> AtMost:
+    p, q = np.linalg.qr(p)[0], np.linalg.qr(q)[0]
+    apart = fast.frobenius_norm(p @ fast.adjoint(p) - q @ fast.adjoint(q))
+    images = fast.frobenius_norm(alignment.orbit_point(p, spectrum) - alignment.orbit_point(q, spectrum))
+    return AtMost(separation(spectrum, p.shape[1], len(p) - p.shape[1], apart), images, scale=1)
+
+
+@separated.oracle
+def exact_distances(spectrum: Any, p: Any, q: Any) -> AtMost:
+    with mp.workdps(2 * mp.dps):  # the inverse root of a small cosine costs digits
+        p, q = (exact_alignment.orthonormal(oracle.exact(x)) for x in (p, q))
+        values = [mp.mpf(value) for value in spectrum]
+        gap = values[p.cols - 1] - values[p.cols - p.rows]
+        images = exact_alignment.orbit_point(p, values) - exact_alignment.orbit_point(q, values)
+        return AtMost(gap * oracle.frobenius_norm(p * p.H - q * q.H), oracle.frobenius_norm(images), scale=1)
+
+
+@separated.tight
+def two_projectors() -> list[Any]:
+    return [(np.array([1.0, 0.0]), np.array([[1.0], [1.0]]), np.array([[1.0], [0.0]]))]
+
+
+@rotated.fast
+def rotations(spectrum: Any, p: Any) -> tuple[AtMost | Equal, ...]:
+    p = np.linalg.qr(p)[0]
+    axes = np.eye(*p.shape)
+    moved = fast.frobenius_norm(alignment.orbit_point(p, spectrum) - np.diag(spectrum))
+    turned = fast.frobenius_norm(alignment.direct_rotation(p) - np.eye(len(p)))
+    distance = fast.frobenius_norm(p @ fast.adjoint(p) - axes @ axes.T)
+    return (
+        AtMost(moved, 2 * spectrum[0] * turned, scale=1),
+        AtMost(moved, bound(spectrum, turned), scale=1),
+        Equal(turned**2, 4 * np.sum(1 - np.cos(fast.principal_angles(axes, p))), scale=1),
+        AtMost(turned, np.sqrt(2.0) * distance, scale=1),
+    )
+
+
+@rotated.oracle
+def exact_rotations(spectrum: Any, p: Any) -> tuple[AtMost | Equal, ...]:
+    with mp.workdps(4 * mp.dps):
+        p = exact_alignment.orthonormal(oracle.exact(p))
+        axes = oracle.columns(mp.eye(p.rows), range(p.cols))
+        values = [mp.mpf(value) for value in spectrum]
+        moved = oracle.frobenius_norm(exact_alignment.orbit_point(p, values) - mp.diag(values))
+        turned = oracle.frobenius_norm(exact_alignment.direct_rotation(p) - mp.eye(p.rows))
+        angles = oracle.principal_angles(axes, p)
+        distance = mp.sqrt(2 * mp.fsum(mp.sin(angle) ** 2 for angle in angles))
+        return (
+            AtMost(moved, 2 * values[0] * turned, scale=1),
+            AtMost(moved, (values[0] - values[-1]) * turned, scale=1),
+            Equal(turned**2, 4 * mp.fsum(1 - mp.cos(angle) for angle in angles), scale=1),
+            AtMost(turned, mp.sqrt(2) * distance, scale=1),
+        )
+
+
+@rotated.tight
+def small_and_almost_right_angles() -> list[Any]:
+    """A small angle makes the second bound almost an equality, an almost right one the last."""
+    return [
+        (np.array([1.0, 0.0]), np.array([[1.0], [2.0**-12]])),
+        (np.array([1.0, 0.0]), np.array([[2.0**-12], [1.0]])),
+    ]
+
+
+@sharp.fast
+def moved_point(spectrum: Any, p: Any) -> AtMost:
+    p = np.linalg.qr(p)[0]
+    axes = np.eye(*p.shape)
+    moved = fast.frobenius_norm(alignment.orbit_point(p, spectrum) - np.diag(spectrum))
+    return AtMost(moved, bound(spectrum, fast.frobenius_norm(p @ fast.adjoint(p) - axes @ axes.T)), scale=1)
+
+
+@sharp.oracle
+def exactly_moved_point(spectrum: Any, p: Any) -> AtMost:
+    with mp.workdps(2 * mp.dps):
+        p = exact_alignment.orthonormal(oracle.exact(p))
+        values = [mp.mpf(value) for value in spectrum]
+        moved = oracle.frobenius_norm(exact_alignment.orbit_point(p, values) - mp.diag(values))
+        lower = oracle.singular_values(p[p.cols :, :])
+        distance = mp.sqrt(2 * mp.fsum(sine**2 for sine in lower))
+        return AtMost(moved, (values[0] - values[-1]) * distance, scale=1)
+
+
+@sharp.tight
+def constant_on_both_sides() -> list[Any]:
+    return [(np.array([2.0, 2.0, 2.0, 1.0, 1.0]), np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 2.0]]))]

@@ -1,0 +1,78 @@
+"""A space that almost contains the top ``k`` left singular vectors loses little more than the best rank-``k`` matrix.
+
+With ``e = |(I - P) U|_2`` for those vectors ``U``, a unit ``w`` orthogonal to the space has at most ``e^2`` of its
+square on them, and ``|w* A|^2`` is at most ``s_1^2`` times that part plus ``s_{k+1}^2`` times the rest. Printed is the
+weaker ``s_{k+1} + e s_1``. Neither a gap nor symmetry is needed, and the space may have any dimension; at a tie ``U``
+may be any choice.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle.alignment import orthonormal
+from dpspectra.strategies import fields, spectra, unitaries
+from dpspectra.strategies.subspaces import subspaces
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """Left singular vectors, singular values, right singular vectors, ``k``, and an oblique basis of a space."""
+    d, field = draw(st.sampled_from([3, 2, 4, 5])), draw(fields())
+    u, v = draw(unitaries(d, field)), draw(unitaries(d, field))
+    k = draw(st.integers(1, d - 1))
+    return u, draw(spectra(d)), v, k, draw(subspaces(u, k, draw(st.integers(1, d))))
+
+
+lemma = Statement(
+    printed=("HP-E3",),
+    claim=r"e=\|(I-XX^*)U\|_2\Rightarrow\|(I-XX^*)A\|_2\le\sqrt{s_{k+1}^2+e^2(s_1^2-s_{k+1}^2)}\le s_{k+1}+e\,s_1",
+    verdict=Verdict.VERIFIED,
+    cases=_instances(),
+    note="perturbation_low_rank.md#subspace-closeness-and-low-rank-error",
+)
+
+
+def bound(top: Any, following: Any, closeness: Any) -> Any:
+    """Largest ``|(I - P) A|_2`` for ``s_1 = top``, ``s_{k+1} = following`` and ``|(I - P) U|_2 = closeness``."""
+    return np.hypot(following * np.sqrt((1 - closeness) * (1 + closeness)), closeness * top)
+
+
+@lemma.fast
+def lost(u: Any, spectrum: Any, v: Any, k: int, basis: Any) -> tuple[AtMost, AtMost]:
+    a, q = (u * spectrum) @ fast.adjoint(v), np.linalg.qr(basis)[0]
+    loss, outside = (fast.spectral_norm(x - q @ (fast.adjoint(q) @ x)) for x in (a, u[:, :k]))
+    values, closeness = fast.singular_values(a), min(outside, 1.0)
+    return (
+        AtMost(loss, bound(values[0], values[k], closeness), scale=values[0]),
+        AtMost(loss, values[k] + closeness * values[0], scale=values[0]),
+    )
+
+
+@lemma.oracle
+def exactly_lost(u: Any, spectrum: Any, v: Any, k: int, basis: Any) -> tuple[AtMost, AtMost]:
+    u, v, q = oracle.exact(u), oracle.exact(v), orthonormal(oracle.exact(basis))
+    values = [mp.mpf(value) for value in spectrum]
+    outside = mp.eye(u.rows) - q * q.H
+    loss = oracle.spectral_norm(outside * u * mp.diag(values) * v.H)
+    closeness = oracle.spectral_norm(outside * oracle.columns(u, range(k)))
+    sharp = mp.sqrt(values[k] ** 2 + closeness**2 * (values[0] ** 2 - values[k] ** 2))
+    return AtMost(loss, sharp, scale=values[0]), AtMost(loss, values[k] + closeness * values[0], scale=values[0])
+
+
+@lemma.tight
+def in_the_plane() -> list[Any]:
+    """A line tilted against the top axis (sine 3/5), and a right angle to a rank-one matrix, where both parts hold."""
+    axes = np.eye(2)
+    return [
+        (axes, np.array([2.0, 1.0]), axes, 1, np.array([[4.0], [3.0]])),
+        (axes, np.array([2.0, 0.0]), axes, 1, np.array([[4.0], [3.0]])),
+    ]

@@ -1,0 +1,97 @@
+"""``M`` and ``M - x x* + y y*``, ``|x|, |y| <= 1``, are neighbours in three ways, each stricter than the one before.
+
+``matrix-replace``: both matrices are PSD; exactly when ``M' - M`` has at most one positive and one negative eigenvalue,
+of modulus at most 1. They are ``(r + q - p) / 2`` and ``-(r + p - q) / 2`` with ``p = |x|^2``, ``q = |y|^2`` and
+``r^2 = (p + q)^2 - 4 |<x, y>|^2``. ``replace``: also ``M - x x*`` is PSD, so that some data set contains ``x``.
+``add_remove``: ``x`` or ``y`` is zero. The first is strictly larger than the second: ``u u*`` and ``w w*`` with
+``u = (t, 1/2t)``, ``w = (t, -1/2t)`` differ by a swap, but to get there all of ``u`` would have to leave, and it is
+longer than 1 for ``t >= 1``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.oracle import linalg as oracle
+from dpspectra.strategies import fields, matrix_neighbours
+
+lemma = Statement(
+    printed=("MWKTV-ADJ",),
+    claim=r"M'-M=yy^*-xx^*,\ \|x\|,\|y\|\le1\iff\lambda(M'-M)=(\alpha,0,\dots,0,-\beta),\ 0\le\alpha,\beta\le1;\qquad"
+    r"\text{replace}:M\succeq xx^*;\quad\text{add/remove}:x=0\text{ or }y=0",
+    verdict=Verdict.DEFINITION,
+    relation=("matrix-replace", "replace", "add_remove"),
+    cases=st.tuples(st.integers(1, 4), fields()).flatmap(
+        lambda p: st.tuples(matrix_neighbours(*p), st.sampled_from([1.0, 2.0, 8.0, 64.0]), st.integers(0, 8))
+    ),
+    note="privacy.md#adjacency",
+)
+
+
+def swap(t: float) -> tuple[Any, Any]:
+    """Vectors ``u``, ``w`` of equal length above ``t`` for which ``w w' - u u'`` has the eigenvalues 1 and -1."""
+    return np.array([t, 0.5 / t]), np.array([t, -0.5 / t])
+
+
+def _root(p: Any, q: Any, product: Any) -> Any:
+    """Square of the nuclear norm of ``y y* - x x*`` from both squared norms and the inner product."""
+    return (p + q) ** 2 - 4 * (product.real**2 + product.imag**2)
+
+
+@lemma.fast
+def relations(pair: Any, t: float, eighths: int) -> tuple[Outcome, ...]:
+    m, _, x, y = pair
+    p, q, change = np.vdot(x, x).real, np.vdot(y, y).real, fast.outer(y) - fast.outer(x)
+    root = np.sqrt(_root(p, q, np.vdot(x, y)))
+    values, vectors = fast.eigenvectors(change)
+    best = fast.outer(vectors[:, 0]) * max(values[0], 0) + fast.outer(vectors[:, -1]) * min(values[-1], 0)
+    u, w = swap(t)
+    length = u @ u
+    kept = 1 - eighths / 8 / length
+    return (
+        Equal(fast.nuclear_norm(change), root, scale=1),
+        Equal(max(values[0], 0), (root + q - p) / 2, scale=1),
+        AtMost(np.max(np.abs(values)), 1),
+        Equal(fast.frobenius_norm(change - best), 0, scale=1),
+        AtMost(-fast.eigenvalues(m - fast.outer(x))[-1], 0, scale=1 + fast.frobenius_norm(m)),
+        Equal(fast.spectral_norm(fast.outer(w) - fast.outer(u)), 1, scale=length),
+        AtMost(fast.eigenvalues(fast.outer(w) - kept * fast.outer(u))[-1], (1 - length) / length**2, scale=length),
+    )
+
+
+@lemma.oracle
+def exact_relations(pair: Any, t: float, eighths: int) -> tuple[Outcome, ...]:
+    m, _, x, y = map(oracle.exact, pair)
+    p, q, change = oracle.inner(x, x), oracle.inner(y, y), oracle.outer(y) - oracle.outer(x)
+    root = mp.sqrt(_root(p, q, mp.mpc((oracle.adjoint(x) * y)[0])))
+    values, vectors = oracle.eigenvectors(change)
+    best = max(values[0], 0) * oracle.outer(vectors[:, 0]) + min(values[-1], 0) * oracle.outer(
+        vectors[:, change.rows - 1]
+    )
+    u, w = map(oracle.exact, swap(t))
+    length = oracle.inner(u, u)
+    kept = 1 - mp.mpf(eighths) / 8 / length
+    return (
+        Equal(mp.fsum(map(abs, values)), root, scale=1),
+        Equal(max(values[0], 0), (root + q - p) / 2, scale=1),
+        AtMost(max(map(abs, values)), 1),
+        Equal(oracle.frobenius_norm(change - best), 0, scale=1),
+        AtMost(-oracle.eigenvalues(m - oracle.outer(x))[-1], 0, scale=1 + oracle.frobenius_norm(m)),
+        Equal(oracle.spectral_norm(oracle.outer(w) - oracle.outer(u)), 1, scale=length),
+        AtMost(
+            oracle.eigenvalues(oracle.outer(w) - kept * oracle.outer(u))[-1], (1 - length) / length**2, scale=length
+        ),
+    )
+
+
+@lemma.tight
+def orthogonal_rows() -> list[Any]:
+    first, second = np.array([1.0, 0.0]), np.array([0.0, 1.0])
+    return [((np.diag([1.0, 0.0]), np.diag([0.0, 1.0]), first, second), 8.0, 8)]

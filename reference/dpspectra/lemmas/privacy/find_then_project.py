@@ -1,0 +1,130 @@
+"""Find a range, then project on it: half the budget for each is private, and the exact cost of both is one chi average.
+
+Given ``Omega`` the range finder is a Gaussian shift of length ``R / s`` (``R`` a chi variable) and the projection, its
+noise scaled to the basis, one of at most ``mu``: together one of length ``hypot(R / s, mu)``, attained when a row has
+leverage 1. Pruning the basis, by the basis and public numbers alone, costs nothing; tuned from ``A``, it does.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import gaussian, linalg, sketch
+from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.oracle import sketch as exact_sketch
+from dpspectra.oracle.calibration import mu_for
+from dpspectra.strategies import ball_vectors, deltas, epsilons, rectangular, seeds
+
+DRAWS = 20000
+
+
+@st.composite
+def _releases(draw: DrawFn) -> tuple[Any, ...]:
+    """As many rows as the sketch is wide, so every leverage is 1; the change, both noises, ``epsilon`` and a seed."""
+    m, n = draw(st.integers(1, 3)), draw(st.integers(1, 3))
+    change = draw(ball_vectors(n).filter(lambda v: np.max(np.abs(v)) > 2.0**-60))
+    noise, mu = draw(st.sampled_from([2.0, 0.5, 1.0, 8.0])), draw(st.sampled_from([0.5, 0.0, 0.125, 2.0]))
+    place = draw(st.integers(0, m - 1))
+    return draw(rectangular(m, n)), place, change, noise, mu, draw(epsilons(2.0**-4, 4.0)), draw(seeds())
+
+
+halves = Statement(
+    printed=("HR-L6.1",),
+    claim=r"\delta_{RF}(\varepsilon;s,k',\mu)\le\delta\text{ for }s=s^*(\tfrac\varepsilon2,\tfrac\delta2,k'),\;"
+    r"\mu=\mu^*(\tfrac\varepsilon2,\tfrac\delta2)",
+    verdict=Verdict.VERIFIED,
+    relation=("row",),
+    cases=st.tuples(epsilons(2.0**-4, 8.0), deltas(2.0**-30), st.sampled_from([1, 2, 3, 5, 11])),
+    uses=("HR-L4.1R", "HR-L4.6R", "HR-T2.4"),
+    note="privacy_spectral.md#half-the-budget-for-each-stage",
+    digits=20,  # a root of integrals
+    examples=5,
+)
+
+exact = Statement(
+    printed=("HR-L6.1R",),
+    claim=r"\delta_{RF}(\varepsilon;s,k',\mu)=\mathbb E_{R\sim\chi_{k'}}\,\delta_G(\varepsilon,\sqrt{R^2/s^2+\mu^2})",
+    verdict=Verdict.NEW,
+    relation=("row",),
+    cases=_releases(),
+    uses=("HR-L4.1R", "HR-L4.6R", "HR-F2.3"),
+    note="privacy_spectral.md#exact-cost-of-both-stages",
+    digits=30,  # integrals
+    examples=20,
+)
+
+
+def noise_scale(width: int, epsilon: float, delta: float, mu: float) -> float:
+    """Least noise of the range finder for ``(epsilon, delta)`` in all, when the projection is ``mu``-GDP by itself."""
+    return sketch.noise_for(epsilon, delta, width, mu)
+
+
+@halves.fast
+def half_budgets(epsilon: float, delta: float, width: int) -> tuple[AtMost, ...]:
+    noise, mu = sketch.noise_for(epsilon / 2, delta / 2, width), gaussian.mu_for(epsilon / 2, delta / 2)
+    return (
+        AtMost(sketch.profile(epsilon, noise, width, mu), delta, scale=sketch.exceedance(epsilon, noise, width, mu)),
+        AtMost(noise_scale(width, epsilon, delta, mu), noise),
+    )
+
+
+@halves.oracle
+def exact_half_budgets(epsilon: float, delta: float, width: int) -> tuple[AtMost, ...]:
+    epsilon, delta = mp.mpf(epsilon), mp.mpf(delta)
+    noise, mu = exact_sketch.noise_for(epsilon / 2, delta / 2, width), mu_for(epsilon / 2, delta / 2)
+    return (
+        AtMost(exact_sketch.profile(epsilon, noise, width, mu), delta),
+        AtMost(exact_sketch.noise_for(epsilon, delta, width, mu), noise),
+    )
+
+
+@exact.fast
+def transcripts(
+    a: Any, place: int, change: Any, noise: float, mu: float, epsilon: float, seed: int
+) -> tuple[Outcome, ...]:
+    """Run both stages after the change; a draw counts with probability ``(1 - e^(epsilon - loss))_+``."""
+    rng, width = np.random.default_rng(seed), len(a)
+    after = a.copy()
+    after[place] += change
+    omega = rng.standard_normal((DRAWS, a.shape[1], width))
+    y = after @ omega + noise * rng.standard_normal((DRAWS, width, width))
+    losses = _gain(y, a @ omega, after @ omega, noise)
+    if mu > 0:  # else no projection is released
+        q, _ = np.linalg.qr(y)
+        basis = linalg.adjoint(q) * mu / np.sqrt(np.max(np.sum(q**2, axis=2), axis=1))[:, None, None]
+        b = basis @ after + rng.standard_normal((DRAWS, width, a.shape[1]))
+        losses += _gain(b, basis @ a, basis @ after, 1.0)
+    counted = rng.random(DRAWS) < -np.expm1(np.minimum(epsilon - losses, 0.0))
+    length = float(np.linalg.norm(change))
+    delta, size = (f(epsilon, noise / length, width, mu * length) for f in (sketch.profile, sketch.exceedance))
+    largest = sketch.profile(epsilon, noise, width, mu)
+    return Frequency(int(np.sum(counted)), DRAWS, delta), AtMost(delta, largest, scale=size)
+
+
+def _gain(y: Any, before: Any, after: Any, noise: float) -> Any:
+    """Log-ratio of the densities of ``y`` for Gaussian noise around two centres."""
+    return (np.sum((y - before) ** 2, axis=(1, 2)) - np.sum((y - after) ** 2, axis=(1, 2))) / (2 * noise**2)
+
+
+@exact.oracle
+def exact_transcripts(
+    a: Any, place: int, change: Any, noise: float, mu: float, epsilon: float, seed: int
+) -> tuple[AtMost, ...]:
+    length, width = mp.norm(mp.matrix(change.tolist())), len(a)
+    epsilon, noise, mu = mp.mpf(epsilon), mp.mpf(noise), mp.mpf(mu)
+    above, below = (
+        exact_sketch.exceedance(epsilon, noise / length, width, mu * length, after=side) for side in (True, False)
+    )
+    delta = above - mp.exp(epsilon) * below
+    return AtMost(delta, delta), AtMost(delta, exact_sketch.profile(epsilon, noise, width, mu), scale=above)
+
+
+@exact.tight
+def unit_change() -> list[Any]:
+    return [(np.array([[3.0, 0.0], [1.0, 2.0]]), 0, np.array([0.0, 1.0]), 2.0, 0.5, 1.0, 0)]

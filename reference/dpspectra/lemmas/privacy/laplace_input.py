@@ -1,0 +1,145 @@
+"""Release ``X'X / n`` with independent Laplace noise of scale ``2 d / (n epsilon)`` on the upper triangle, mirrored.
+
+This is ``epsilon``-DP when one unit-ball row is replaced: the loss is the l1 change of the released numbers over the
+scale, and ``v v' - w w'`` has l1 norm at most ``|v|_1^2 + |w|_1^2 <= 2 d``, below the diagonal counted too. So the true
+loss is smaller: at most ``S_d / 2 d`` times ``epsilon``, where ``S_d ~ d / sqrt 2`` counts the upper triangle only.
+Without the unit ball there is no bound. Separate noise above and below the diagonal would be another mechanism, whose
+sensitivity counts every entry.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.lemmas.sensitivity.covariance_l1 import block_pair, upper_triangle_l1
+from dpspectra.oracle import linalg as oracle
+from dpspectra.strategies import dyadics, epsilons, neighbours, rectangular
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """Neighbouring row sets, noise in units of the scale, and ``epsilon``."""
+    n, d = draw(st.integers(1, 4)), draw(st.integers(1, 4))
+    size = d * (d + 1) // 2
+    noise = np.array(draw(st.lists(dyadics(), min_size=size, max_size=size)))
+    return draw(neighbours("replace", n, d)), noise, draw(epsilons())
+
+
+@st.composite
+def _readings(draw: DrawFn) -> tuple[Any, ...]:
+    """The same, and a matrix to read the release with."""
+    pair, noise, epsilon = draw(_instances())
+    return pair[0], noise, epsilon, draw(rectangular(pair[0].shape[1], pair[0].shape[1]))
+
+
+algorithm = Statement(
+    printed=("JXZ-A1",),
+    claim=r"K=\tfrac1nX^\top X+Z,\quad Z_{ij}=Z_{ji}\sim\mathrm{Lap}\big(\tfrac{2d}{n\varepsilon}\big)\ (i\le j)",
+    verdict=Verdict.DEFINITION,
+    relation=("replace",),
+    cases=_readings(),
+    note="privacy.md#laplace-input-perturbation",
+)
+private = Statement(
+    printed=("JXZ-T3",),
+    claim=r"\sup_K\Big|\log\tfrac{p_X(K)}{p_{X'}(K)}\Big|=\tfrac{n\varepsilon}{2d}\sum_{i\le j}|A_{ij}-A'_{ij}|"
+    r"\le\tfrac{S_d}{2d}\varepsilon\le\varepsilon",
+    verdict=Verdict.VERIFIED,
+    relation=("replace",),
+    cases=_instances(),
+    uses=("JXZ-A1", "JXZ-T1", "JXZ-L2", "JXZ-L2-X", "HR-F2.3"),
+    note="privacy.md#laplace-input-perturbation-is-private",
+)
+
+
+def scale(n: int, d: int, epsilon: Any) -> Any:
+    """The printed scale of the noise; ``upper_triangle_l1(d) / (n epsilon)`` is enough."""
+    return 2 * d / (n * epsilon)
+
+
+def release(x: Any, noise: Any, epsilon: float) -> Any:
+    """The released matrix, for standard Laplace ``noise`` on the upper triangle."""
+    n, d = x.shape
+    return x.T @ x / n + fast.mirror(scale(n, d, epsilon) * noise, d)
+
+
+@algorithm.fast
+def reading(x: Any, noise: Any, epsilon: float, c: Any) -> tuple[Equal, ...]:
+    n, d = x.shape
+    k, noisy = release(x, noise, epsilon), scale(n, d, epsilon) * noise
+    data = np.mean(fast.quadratic(c, x))
+    both = fast.upper_triangle(c + c.T - np.diag(np.diag(c)))
+    size = np.sum(np.abs(c)) * (1 + np.sum(np.abs(noisy)))
+    return Equal(fast.inner(c, k), data + np.sum(both * noisy), scale=size), Equal(np.max(np.abs(k - k.T)), 0.0)
+
+
+@algorithm.oracle
+def exact_reading(x: Any, noise: Any, epsilon: float, c: Any) -> tuple[Equal, ...]:
+    x, c = oracle.exact(x), oracle.exact(c)
+    n, d = x.rows, x.cols
+    places = [(i, j) for i in range(d) for j in range(i, d)]
+    noisy = {place: 2 * d * mp.mpf(z) / (n * mp.mpf(epsilon)) for place, z in zip(places, noise, strict=True)}
+    k = mp.matrix(d)
+    for i in range(d):
+        for j in range(d):
+            k[i, j] = mp.fsum(x[r, i] * x[r, j] for r in range(n)) / n + noisy[min(i, j), max(i, j)]
+    data = mp.fsum(oracle.quadratic(c, x[r, :].T) for r in range(n)) / n
+    added = mp.fsum((c[i, j] + (c[j, i] if i < j else 0)) * z for (i, j), z in noisy.items())
+    return Equal(oracle.inner(c, k), data + added, scale=1), Equal(oracle.frobenius_norm(k - k.T), 0)
+
+
+@algorithm.tight
+def one_row() -> list[Any]:
+    return [(np.array([[1.0, 0.0]]), np.array([1.0, -0.5, 0.25]), 2.0, np.array([[1.0, 1.0], [0.0, 1.0]]))]
+
+
+@private.fast
+def losses(pair: Any, noise: Any, epsilon: float) -> tuple[AtMost, ...]:
+    n, d = pair[0].shape
+    b = scale(n, d, epsilon)
+    centres = [fast.upper_triangle(x.T @ x / n) for x in pair]
+
+    def loss(output: Any) -> Any:
+        return abs(np.sum(np.abs(output - centres[1]) - np.abs(output - centres[0]))) / b
+
+    largest = loss(centres[0])
+    return (
+        AtMost(largest, epsilon, scale=1 / b),
+        AtMost(largest, upper_triangle_l1(d) / (2 * d) * epsilon, scale=1 / b),
+        AtMost(loss(centres[0] + b * noise), largest, scale=d * d / b + np.sum(np.abs(noise))),
+    )
+
+
+@private.oracle
+def exact_losses(pair: Any, noise: Any, epsilon: float) -> tuple[AtMost, ...]:
+    (n, d), e = pair[0].shape, mp.mpf(epsilon)
+    b = 2 * d / (n * e)
+    centres = [oracle.upper_triangle(oracle.gram(oracle.exact(x)) / n) for x in pair]
+
+    def density(output: Any, centre: Any) -> Any:
+        return mp.fprod(mp.exp(-abs(v - a) / b) / (2 * b) for v, a in zip(output, centre, strict=True))
+
+    def loss(output: Any) -> Any:
+        return abs(mp.log(density(output, centres[0]) / density(output, centres[1])))
+
+    largest = loss(centres[0])
+    drawn = [a + b * mp.mpf(z) for a, z in zip(centres[0], noise, strict=True)]
+    return (
+        AtMost(largest, e, scale=1),
+        AtMost(largest, upper_triangle_l1(d, mp.sqrt) / (2 * d) * e, scale=1),
+        AtMost(loss(drawn), largest, scale=1),
+    )
+
+
+@private.tight
+def sign_blocks() -> list[Any]:
+    """The pair of the largest upper triangle in dimensions 1, 2 and 4, alone in the data."""
+    pairs = ((d, block_pair(d)) for d in (1, 2, 4))
+    return [((v[None], w[None]), np.zeros(d * (d + 1) // 2), 1.0) for d, (v, w) in pairs]

@@ -1,0 +1,68 @@
+"""Privacy of one-sided chi-square noise from the definition of the hockey-stick divergence.
+
+``T`` is chi-square with ``degrees >= 2`` and is compared with ``T + shift``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mpmath import mp
+
+
+def cdf(x: Any, degrees: Any) -> Any:
+    """Chi-square distribution function."""
+    return mp.gammainc(mp.mpf(degrees) / 2, 0, mp.mpf(x) / 2, regularized=True)
+
+
+def survival(x: Any, degrees: Any) -> Any:
+    """Probability of exceeding ``x``."""
+    return mp.gammainc(mp.mpf(degrees) / 2, mp.mpf(x) / 2, mp.inf, regularized=True)
+
+
+def log_density(x: Any, degrees: Any) -> Any:
+    """Logarithm of the chi-square density at ``x > 0``."""
+    half = mp.mpf(degrees) / 2
+    return (half - 1) * mp.log(x) - x / 2 - half * mp.log(2) - mp.loggamma(half)
+
+
+def loss(rest: Any, degrees: Any, shift: Any) -> Any:
+    """Log-ratio of the densities of ``T`` and ``T + shift`` at ``shift + rest``; it decreases to ``-shift / 2``."""
+    return log_density(shift + rest, degrees) - log_density(rest, degrees)
+
+
+def crossing(level: Any, degrees: Any, shift: Any) -> Any:
+    """The ``rest`` up to which the loss exceeds ``level``, by bisection: 0 if nowhere, infinite if everywhere."""
+    level, shift = mp.mpf(level), mp.mpf(shift)
+    if level <= -shift / 2:
+        return mp.inf
+    if degrees == 2:
+        return mp.mpf(0)
+    low, high = mp.mpf(0), shift
+    while loss(high, degrees, shift) > level:
+        low, high = high, high**2 if high > 2 else 2 * high
+    while low == 0:
+        low, high = (high / 2, high) if loss(high / 2, degrees, shift) > level else (low, high / 2)
+    while high - low > high * mp.eps:
+        middle = mp.sqrt(low * high) if high > 2 * low else (low + high) / 2
+        low, high = (middle, high) if loss(middle, degrees, shift) > level else (low, middle)
+    return high
+
+
+def excess_below(epsilon: Any, degrees: Any, shift: Any) -> Any:
+    """Largest ``P(T in S) - e^epsilon P(T + shift in S)``: the best ``S`` is where the loss exceeds ``epsilon``."""
+    rest = crossing(epsilon, degrees, shift)
+    return cdf(shift + rest, degrees) - mp.exp(epsilon) * cdf(rest, degrees)
+
+
+def excess_above(epsilon: Any, degrees: Any, shift: Any) -> Any:
+    """Largest ``P(T + shift in S) - e^epsilon P(T in S)``: the best ``S`` is where the loss is below ``-epsilon``."""
+    rest = crossing(-epsilon, degrees, shift)
+    if rest == mp.inf:
+        return mp.mpf(0)
+    return survival(rest, degrees) - mp.exp(epsilon) * survival(shift + rest, degrees)
+
+
+def profile(epsilon: Any, degrees: Any, shift: Any) -> Any:
+    """Smallest ``delta`` at ``epsilon`` in both orders."""
+    return max(excess_below(epsilon, degrees, shift), excess_above(epsilon, degrees, shift))

@@ -1,0 +1,61 @@
+"""Concentrated linear exponential laws on Gelfand-Tsetlin patterns: exponential distances from the largest pattern.
+
+The slack ``s_(r,j) = x_(r+1,j) - x_(r,j)`` says how far a cell lies below its upper neighbour in the next row. In slacks,
+``x_(r,j) = spectrum_j - sum_(q >= r) s_(q,j)``, so the exponent ``sum_r kappa (m_r - m_(r+1)) sum_j x_(r,j)`` falls by
+``kappa (m_j - m_(r+1))`` per unit of ``s_(r,j)``, and the change of variables has unit determinant: under the law the
+slacks are independent exponentials, given that every cell also lies above its lower neighbour. None can exceed the
+range of the spectrum between the two values that enclose its cell, so the exponentials are cut off there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpspectra.sampling.patterns import extremes, frozen, interlaces, on_orbit, unit_levels
+from dpspectra.sampling.rejection import Proposals, Rejection
+
+Array = NDArray[Any]
+
+
+def refusal(values: Array, spectrum: Array, kappa: float) -> str | None:
+    """Why the method cannot serve, if so; nothing is drawn.
+
+    With ``k`` values of the spectrum above the least, the rate of a free slack can be 0 only if two of the first
+    ``k + 1`` values of ``M`` agree (or ``kappa`` is 0).
+    """
+    k = int(np.sum(spectrum > spectrum[-1]))
+    if k == 0:
+        return None
+    least = kappa * np.min(values[:k] - values[1 : k + 1])
+    if least > 0:
+        return None
+    return f"the gaps among the {k + 1} largest eigenvalues of M, times kappa, must be positive, got {least:.6g}"
+
+
+def draw(values: Array, spectrum: Array, kappa: float, size: int, rng: np.random.Generator) -> Array:
+    """Matrices ``(size, d, d)`` of the complex orbit law, in the basis where ``M`` is ``diag(values)``, descending."""
+    _, base, spread = unit_levels(spectrum)
+    return on_orbit(patterns(values, spectrum, kappa).sample(size, rng), base, spread, rng)
+
+
+def patterns(values: Array, spectrum: Array, kappa: float) -> Rejection:
+    """Sampler of the patterns ``(d, d)`` of the spectrum moved to ``[0, 1]``."""
+    levels, _, spread = unit_levels(spectrum)
+    d = len(levels)
+    row, entry = np.nonzero(np.tri(d, dtype=bool) & ~frozen(levels))
+    rates = kappa * spread * (values[entry] - values[np.minimum(row + 1, d - 1)])
+    top, bottom = extremes(levels)
+    # the smallest value passing the mass of the exponential law above each range
+    mass = -np.expm1(-rates * (top - bottom)[row, entry])
+
+    def propose(count: int, rng: np.random.Generator) -> Proposals:
+        slacks = np.zeros((count, d, d))
+        slacks[:, row, entry] = -np.log1p(-mass * rng.random((count, len(row)))) / rates
+        below = np.cumsum(slacks[:, ::-1], axis=1)[:, ::-1]
+        x = (levels - below) * np.tri(d)
+        return x, interlaces(x)
+
+    return Rejection(propose, d * d, lambda kept: kept)

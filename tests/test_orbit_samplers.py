@@ -1,0 +1,414 @@
+"""Every exact orbit sampler against exact moments, against the others, and against sabotaged versions of itself.
+
+Fixed seeds. A mean or variance of 20,000 draws is compared with its exact value in units of its exact standard error;
+more than 5 of them happen with probability 6e-7 where the normal approximation holds.
+"""
+
+import tracemalloc
+from functools import cache
+
+import numpy as np
+import pytest
+from mpmath import mp
+from scipy import stats
+from scipy.special import gammaln
+
+from dpspectra import sampling
+from dpspectra.oracle import hciz
+from dpspectra.sampling import ball_chart, macg, two_part
+from dpspectra.sampling.frame_law import frame_law
+from dpspectra.sampling.methods import FRAMES, MATRICES, REFUSALS, SERVING, pilot, rejection
+from dpspectra.sampling.orbit import plan
+
+ALARM = 1e-6
+DRAWS = 20_000
+LIMIT = 5.0
+
+CASES = [
+    # values of M, spectrum of H, kappa
+    ((1, 0), (1, 0), 3.0),
+    ((3, 1, 0), (1, 0, 0), 4.0),
+    ((3, 1, 0), (1, 1, 0), 0.5),
+    ((5, 3, 1, 0), (1, 1, 0, 0), 1.0),
+    ((5, 3, 1, 0), (1, 1, 0, 0), 6.0),
+    ((5, 5, 1, 1), (1, 1, 0, 0), 2.0),
+    ((3, 3, 3, 0), (1, 1, 0, 0), 1.0),
+    ((4, 2, 1, 0), (2, 2, 2, -1), 0.75),
+    ((4, 3, 2, 1, 0), (1, 1, 1, 0, 0), 2.0),
+    ((9, 9, 2, 1, 1), (0.5, 0.5, 0, 0, 0), 8.0),
+    ((6, 5, 2, 2, 1, 0), (1, 1, 1, 0, 0, 0), 0.125),
+    ((6, 5, 4, 1, 1, 0), (1, 1, 1, 0, 0, 0), 3.0),
+    ((40, 30, 1, 0.5, 0, 0, 0), (1, 1, 0, 0, 0, 0, 0), 1.0),
+    ((3, 1, 0), (2, 1, 0), 1.5),
+    ((4, 4, 1, 0), (3, 1, 1, 0), 0.5),
+    ((5, 2, 1, 0), (3, 2, 0, 0), 4.0),
+]
+
+
+@cache
+def cumulants(values, spectrum, kappa):
+    """Mean, variance and fourth cumulant of ``<M, H>``: derivatives of the logarithm of the normaliser in ``kappa``."""
+    with mp.workdps(60):
+        h = mp.mpf(10) ** -10
+        f = [hciz.log_normaliser(values, spectrum, mp.mpf(kappa) + j * h) for j in range(-2, 3)]
+        mean = (f[0] - 8 * f[1] + 8 * f[3] - f[4]) / (12 * h)
+        variance = (-f[0] + 16 * f[1] - 30 * f[2] + 16 * f[3] - f[4]) / (12 * h**2)
+        fourth = (f[0] - 4 * f[1] + 6 * f[2] - 4 * f[3] + f[4]) / h**4
+    return float(mean), float(variance), float(fourth)
+
+
+def deviations(x, mean, variance, fourth):
+    """Mean and variance of ``x`` off their exact values, in standard errors."""
+    n = len(x)
+    spread = np.sqrt((fourth + 2 * variance**2) / n)
+    return abs(np.mean(x) - mean) / np.sqrt(variance / n), abs(np.mean((x - mean) ** 2) - variance) / spread
+
+
+def utility(h, values):
+    return np.einsum("nii,i->n", h, np.asarray(values, dtype=float)).real
+
+
+def applicable(case):
+    law = np.array(case[0], float), np.array(case[1], float), case[2]
+    names = [name for name in SERVING["complex"] if name not in REFUSALS or REFUSALS[name](*law) is None]
+    return [name for name in names if name not in REFUSALS or pilot(rejection(name, *law, "complex")) > 1e-3]
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_utility_has_its_exact_moments_and_spectra_are_kept(case):
+    values, spectrum, kappa = case
+    exact = cumulants(*case)
+    names = applicable(case)
+    assert names
+    for number, name in enumerate(names):
+        h = sampling.orbit(
+            np.diag(np.array(values, float)), spectrum, kappa, size=DRAWS, field="complex", method=name, rng=number
+        )
+        assert max(deviations(utility(h, values), *exact)) < LIMIT, name
+        assert np.abs(np.linalg.eigvalsh(h[:500])[:, ::-1] - spectrum).max() < 1e-12 * max(map(abs, spectrum)), name
+        assert np.array_equal(h, h.conj().swapaxes(-1, -2)), name
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if len(applicable(case)) > 1], ids=str)
+def test_methods_agree_entry_by_entry(case):
+    values, spectrum, kappa = case
+    drawn = [
+        sampling.orbit(
+            np.diag(np.array(values, float)), spectrum, kappa, size=4000, field="complex", method=name, rng=1
+        )
+        for name in applicable(case)
+    ]
+    for other in drawn[1:]:
+        for i in range(len(values)):
+            assert stats.ks_2samp(drawn[0][:, i, i].real, other[:, i, i].real).pvalue > ALARM
+        for i, j in [(0, 1), (0, len(values) - 1)]:
+            assert stats.ks_2samp(np.abs(drawn[0][:, i, j]), np.abs(other[:, i, j])).pvalue > ALARM
+            assert stats.ks_2samp(np.angle(drawn[0][:, i, j]), np.angle(other[:, i, j])).pvalue > ALARM
+
+
+# --- planes in real four-space -------------------------------------------------------------------------------------
+
+
+@cache
+def plane_cumulants(values, kappa):
+    """Cumulants of ``<M, H>`` for real projectors of rank 2 at d = 4.
+
+    Plane and orientation are a pair of unit vectors ``u, v`` in three-space (self-dual and anti-self-dual part of the
+    bivector), uniform and independent, with ``2 <M, H> = Tr M + sum_i c_i u_i v_i``, and the mean over ``v`` of the
+    exponential of ``r . v`` is ``sinh |r| / |r|``.
+    """
+    a, b, c, d = values
+    weights = np.array([a + b - c - d, a - b + c - d, a - b - c + d])
+    z, w = np.polynomial.legendre.leggauss(200)
+    angle = np.linspace(0, 2 * np.pi, 400, endpoint=False)
+    s = np.sqrt(1 - z**2)[:, None]
+    length = np.sqrt(
+        (weights[0] * s * np.cos(angle)) ** 2 + (weights[1] * s * np.sin(angle)) ** 2 + (weights[2] * z[:, None]) ** 2
+    )
+
+    def log_mean(t):
+        r = t * length / 2
+        top = r.max()
+        return (
+            t * sum(values) / 2
+            + top
+            + np.log(np.mean(np.sum(w[:, None] * np.exp(r - top) * -np.expm1(-2 * r) / r, axis=0)) / 4)
+        )
+
+    h = 0.02 * kappa
+    f = [log_mean(kappa + j * h) for j in range(-2, 3)]
+    mean = (f[0] - 8 * f[1] + 8 * f[3] - f[4]) / (12 * h)
+    variance = (-f[0] + 16 * f[1] - 30 * f[2] + 16 * f[3] - f[4]) / (12 * h**2)
+    return mean, variance, (f[0] - 4 * f[1] + 6 * f[2] - 4 * f[3] + f[4]) / h**4
+
+
+PLANES = [((3, 2, 1, 0), 1.0), ((3, 2, 1, 0), 8.0), ((5, 5, 0, 0), 3.0), ((4, 1, 1, 0), 2.0), ((9, 8, 1, 0), 4.0)]
+
+
+@pytest.mark.parametrize(("values", "kappa"), PLANES)
+@pytest.mark.parametrize("method", ["macg", "two_part"])
+def test_real_planes_have_their_exact_moments(values, kappa, method):
+    m = np.diag(np.array(values, float))
+    h = sampling.orbit(m, [1, 1, 0, 0], kappa, size=DRAWS, method=method, rng=2)
+    assert h.dtype == float
+    assert max(deviations(utility(h, values), *plane_cumulants(values, kappa))) < LIMIT
+    assert np.abs(np.linalg.eigvalsh(h[:500])[:, ::-1] - [1, 1, 0, 0]).max() < 1e-12
+
+
+@pytest.mark.parametrize(
+    ("exponents", "k"), [([0, 0, 0, 12, 12, 12], 3), ([0, 1, 2, 12, 14, 15, 18], 3), ([0, 2, 9, 9, 10, 30], 2)]
+)
+def test_real_methods_agree(exponents, k):
+    a = np.array(exponents, float)
+    assert two_part.best_parts(a, k) is not None
+    rng = np.random.default_rng(3)
+    x, y = two_part.frames(a, k).sample(6000, rng), macg.frames(a, k, "real").sample(6000, rng)
+    for f in (
+        lambda z: np.einsum("i,nij->n", a, z**2),
+        *(lambda z, i=i: np.sum(z[:, i] ** 2, axis=1) for i in range(len(a))),
+    ):
+        assert stats.ks_2samp(f(x), f(y)).pvalue > ALARM
+
+
+@pytest.mark.parametrize("d", [4, 7])
+def test_real_targets_stay_below_both_envelopes(d):
+    rng = np.random.default_rng(4)
+    for k in (2, 3):
+        for scale in (2.0, 8.0, 40.0):
+            a = np.concatenate([np.zeros(1), np.sort(rng.exponential(scale, d - 1))])
+            a[k:] += scale
+            cover = macg.envelope(a, k, "real")
+            g = np.concatenate(
+                [
+                    rng.standard_normal((500, d, k)),
+                    np.eye(d)[rng.permuted(np.tile(np.arange(d), (50, 1)), axis=1)[:, :k]].swapaxes(1, 2),
+                ]
+            )
+            assert np.all(macg.log_power(cover, g) - macg.trace_form(g, a) <= cover.log_height + 1e-9)
+            parts = two_part.best_parts(a, k)
+            if parts is not None:
+                for part in (two_part.inner, two_part.outer):
+                    assert np.all(part(parts, a, k, 500, rng)[1] <= 1e-9)
+
+
+# --- sabotage ------------------------------------------------------------------------------------------------------
+
+
+def worst(case, method):
+    values, spectrum, kappa = case
+    h = sampling.orbit(
+        np.diag(np.array(values, float)), spectrum, kappa, size=DRAWS, field="complex", method=method, rng=5
+    )
+    return max(deviations(utility(h, values), *cumulants(*case)))
+
+
+def test_a_missing_comparison_is_noticed(monkeypatch):
+    case = CASES[3]
+    assert worst(case, "ball_chart") < LIMIT
+    monkeypatch.setattr(ball_chart, "eigenvalues", lambda gram: np.zeros(gram.shape[:-1]))
+    assert worst(case, "ball_chart") > 2 * LIMIT
+
+
+def test_the_wrong_root_is_noticed(monkeypatch):
+    def triangular(y):
+        root = np.linalg.cholesky(np.eye(y.shape[-1]) - y.conj().swapaxes(-1, -2) @ y).conj().swapaxes(-1, -2)
+        return np.concatenate([root, y], axis=-2)
+
+    case = CASES[3]
+    monkeypatch.setattr(ball_chart, "completed", triangular)
+    assert worst(case, "ball_chart") > LIMIT
+
+
+@pytest.mark.parametrize("power", [-1.0, 0.0, 0.5, 0.75])
+def test_a_wrong_acceptance_exponent_is_noticed(monkeypatch, power):
+    case, right = CASES[3], macg.log_power
+    assert worst(case, "macg") < LIMIT
+
+    def wrong(cover, g):
+        largest = cover.nu * np.sum(np.log(np.sort(cover.minorant)[-g.shape[-1] :] + cover.beta))
+        return power * right(cover, g) + (1 - power) * largest
+
+    monkeypatch.setattr(macg, "log_power", wrong)
+    assert worst(case, "macg") > LIMIT
+
+
+@pytest.mark.parametrize("mutant", ["jacobian", "inside", "mass"])
+def test_a_forgotten_factor_of_the_real_envelopes_is_noticed(monkeypatch, mutant):
+    values, kappa = (3, 2, 1, 0), 4.0
+    exact = plane_cumulants(values, kappa)
+    inner, parts = two_part.inner, two_part._parts
+
+    def without_jacobian(found, exponents, k, count, rng):
+        x, log_ratio = inner(found, exponents, k, count, rng)
+        below = np.sum(x[:, k:] ** 2, axis=(1, 2))
+        return x, np.where(np.isfinite(log_ratio), -found.chord * below, -np.inf)
+
+    def everywhere(found, exponents, k, count, rng):
+        return inner(found, exponents, k, count, rng)[0], np.zeros(count)
+
+    def twice_the_mass(*arguments):
+        found = parts(*arguments)
+        return found and two_part.replace(found, log_inner=found.log_inner + 1)
+
+    target, replacement = {
+        "jacobian": ("inner", without_jacobian),
+        "inside": ("inner", everywhere),
+        "mass": ("_parts", twice_the_mass),
+    }[mutant]
+    monkeypatch.setattr(two_part, target, replacement)
+    h = sampling.orbit(np.diag(np.array(values, float)), [1, 1, 0, 0], kappa, size=5 * DRAWS, method="two_part", rng=6)
+    assert max(deviations(utility(h, values), *exact)) > 2 * LIMIT
+
+
+# --- acceptance, choice, refusal -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if "ball_chart" in applicable(case)], ids=str)
+def test_the_ball_chart_accepts_as_often_as_the_normaliser_says(case):
+    """The acceptance is the normaliser over its leading term, for large ``kappa``."""
+    values, spectrum, kappa = (np.array(x, float) for x in case)
+    law = frame_law(values, spectrum, float(kappa))
+    d, k = len(values), law.k
+    log_ball = (d - k) * k * np.log(np.pi) + sum(gammaln(k - j) - gammaln(d - j) for j in range(k))
+    log_gauss = -np.sum(np.log(ball_chart.rates(law.exponents, k) / np.pi))
+    best = float(kappa) * float(values @ spectrum)
+    exact = np.exp(float(hciz.log_normaliser(*case)) - best + log_ball - log_gauss)
+    good = ball_chart.frames(law.exponents, k).propose(DRAWS, np.random.default_rng(7))[1]
+    assert stats.binomtest(int(good.sum()), DRAWS, exact).pvalue > ALARM
+    assert np.log(exact) <= ball_chart.log_acceptance_bound(law.exponents, k) + 1e-9
+
+
+def test_the_best_envelope_is_at_least_as_good_as_its_rivals():
+    rng = np.random.default_rng(8)
+    for a, k in [(np.linspace(0, 30, 10), 3), (np.repeat([0.0, 20.0], [3, 7]), 3), (np.array([0, 5, 6, 40, 50.0]), 2)]:
+        cover = macg.envelope(a, k, "complex")
+        for beta in np.geomspace(0.1, 40, 60):
+            for floor in a[:k]:
+                rest = np.minimum(a, floor)
+                mass = macg.log_envelope_mass(a - rest, beta, float(len(a)), k) - np.sum(rest[:k])
+                assert cover.log_mass <= mass + 1e-3
+        assert macg.frames(a, k).acceptance(rng, 20_000) > 0
+
+
+CHOICES = [
+    # values, spectrum, kappa, field, choice
+    ([100, 90, 1, 0], [1, 1, 0, 0], 5.0, "complex", "ball_chart"),
+    ([100, 90, 1, 0], [1, 1, 0, 0], 0.001, "complex", "macg"),
+    ([5, 5, 5, 0], [1, 1, 0, 0], 1.0, "complex", "macg"),
+    ([100, 90, 1, 0], [1, 1, 0, 0], 5.0, "real", "two_part"),
+    ([100, 90, 1, 0], [1, 1, 1, 0], 5.0, "real", "bingham"),
+    ([100, 90, 1, 0], [3, 3, 3, 3], 5.0, "real", "constant"),
+    ([3, 2, 1, 0], [3, 2, 1, 0], 0.0, "real", "haar"),
+    ([7, 7, 7, 7], [3, 2, 1, 0], 4.0, "complex", "haar"),
+]
+
+
+@pytest.mark.parametrize(("values", "spectrum", "kappa", "field", "choice"), CHOICES)
+def test_automatic_choice(values, spectrum, kappa, field, choice):
+    chosen = plan(np.diag(np.array(values, float)), spectrum, kappa, field)
+    assert chosen.method == choice
+    assert chosen.draw(3, np.random.default_rng(9)).shape == (3, 4, 4)
+
+
+def test_automatic_choice_leaves_rejection_where_it_rejects_too_much():
+    m = np.diag(np.linspace(4.0, 0.0, 30))
+    assert plan(m, np.repeat([1.0, 0.0], [10, 20]), 10.0, "complex").method in MATRICES
+    with pytest.raises(ValueError, match="field must be 'complex'"):
+        plan(m, np.repeat([1.0, 0.0], [10, 20]), 10.0)
+
+
+@pytest.mark.parametrize(
+    ("values", "spectrum", "kappa", "method", "message"),
+    [
+        ([3, 2, 1, 0], [1, 1, 0, 0], 0.0, "ball_chart", "gap of M at 2, times kappa, must be positive, got 0"),
+        ([3, 1, 1, 0], [1, 1, 0, 0], 1.0, "ball_chart", "gap of M at 2"),
+        ([3, 2, 1, 0], [2, 1, 0, 0], 1.0, "ball_chart", "exactly two values"),
+        ([3, 2, 1, 0], [2, 1, 0, 0], 1.0, "macg", "exactly two values"),
+        ([3, 2, 1, 0], [1, 1, 0, 0], 1.0, "bingham", "all places but one"),
+        ([3, 2, 1, 0], [1, 1, 0, 0], 1e-4, "ball_chart", "accept a share of at most"),
+        ([3, 2, 1, 0], [1, 1, 0, 0], 1.0, "two_part", "complex field, got 'two_part'"),
+        (np.arange(40)[::-1], np.repeat([1.0, 0.0], [10, 30]), 9.0, "macg", "none of .* proposals of a pilot run"),
+        ([3, 2, 1, 0], [1, 1, 0, 0], 1e308, "auto", "must be finite"),
+    ],
+)
+def test_refusals_cost_no_randomness(values, spectrum, kappa, method, message):
+    rng = np.random.default_rng(10)
+    before = repr(rng.bit_generator.state)
+    with pytest.raises(ValueError, match=message):
+        sampling.orbit(np.diag(np.array(values, float)), spectrum, kappa, field="complex", method=method, rng=rng)
+    assert repr(rng.bit_generator.state) == before
+
+
+# --- symmetry, sizes, memory ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("field", ["real", "complex"])
+def test_constant_density_gives_the_uniform_law(field):
+    """Each squared entry of a Haar eigenvector is a beta variable; with kappa = 0 and with M constant."""
+    half = 0.5 if field == "real" else 1.0
+    for m, kappa in [(np.diag([4.0, 2, 1, 0]), 0.0), (3 * np.eye(4), 7.0)]:
+        h = sampling.orbit(m, [1, 1, 0, 0], kappa, size=DRAWS, field=field, rng=11)
+        assert stats.kstest(h[:, 1, 1].real, stats.beta(2 * half, 2 * half).cdf).pvalue > ALARM
+        h = sampling.orbit(m, [9, 1, 0, -2], kappa, size=4000, field=field, rng=12)
+        other = sampling.haar(4, field=field, size=4000, rng=13)
+        other = (other * np.array([9.0, 1, 0, -2])) @ other.conj().swapaxes(1, 2)
+        assert stats.ks_2samp(h[:, 2, 2].real, other[:, 2, 2].real).pvalue > ALARM
+
+
+@pytest.mark.parametrize("method", ["ball_chart", "macg", "cftp"])
+def test_the_basis_of_the_input_is_the_basis_of_the_law(method):
+    values, spectrum, kappa = (4.0, 2.0, 1.0, 0.0), (1, 1, 0, 0), 3.0
+    u = sampling.haar(4, rng=14)
+    m = (u * np.array(values)) @ u.conj().T
+    h = sampling.orbit((m + m.conj().T) / 2, spectrum, kappa, size=DRAWS, method=method, rng=15)
+    x = np.einsum("ij,nji->n", m, h).real
+    assert max(deviations(x, *cumulants(values, spectrum, kappa))) < LIMIT
+
+
+def test_huge_inverse_temperature_finds_the_optimum():
+    for spectrum in ([1, 1, 0, 0], [1, 1, 1, 0], [2, 2, -1, -1]):
+        for field in ("real", "complex"):
+            h = sampling.orbit(np.diag([4.0, 3, 2, 1]), spectrum, 1e12, field=field, rng=16)
+            assert np.abs(h - np.diag(spectrum)).max() < 1e-4
+
+
+@pytest.mark.parametrize(("field", "kappa"), [("real", 5.0), ("complex", 5.0), ("complex", 0.1)])
+def test_frames_say_nothing_beyond_their_span(field, kappa):
+    """Right multiplication by a unitary matrix keeps the law; most methods return a frame fixed by span and ``M``."""
+    chosen = plan(np.diag([9.0, 8, 1, 0]), [1, 1, 0, 0], kappa, field)
+    x = chosen.frames(4000, np.random.default_rng(17))
+    assert np.abs(x.conj().swapaxes(1, 2) @ x - np.eye(2)).max() < 1e-12
+    share = np.abs(x[:, 0, 0]) ** 2 / np.sum(np.abs(x[:, 0]) ** 2, axis=1)
+    half = 0.5 if field == "real" else 1.0
+    assert stats.kstest(share, stats.beta(half, half).cdf).pvalue > ALARM
+    if field == "complex":
+        assert stats.kstest(np.angle(x[:, 0, 0]), stats.uniform(-np.pi, 2 * np.pi).cdf).pvalue > ALARM
+    else:
+        assert stats.binomtest(int(np.sum(x[:, 0, 0] > 0)), len(x)).pvalue > ALARM
+
+
+def test_chunks_are_the_same_law_in_bounded_memory():
+    m, spectrum = np.diag(np.linspace(300.0, 0.0, 50)), np.repeat([1.0, 0.0], [3, 47])
+    tracemalloc.start()
+    count = 0
+    for part in sampling.orbit_chunks(m, spectrum, 1.0, size=3000, field="complex", rng=18):
+        assert part.shape[1:] == (50, 50)
+        count += len(part)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert count == 3000
+    assert peak < 2**27, "all 3000 matrices would be 2^27 bytes"
+    sizes = [len(part) for part in sampling.orbit_chunks(np.eye(2), [1, 0], 1.0, size=7, chunk=3)]
+    assert sizes == [3, 3, 1]
+    assert list(sampling.orbit_chunks(np.eye(2), [1, 0], 1.0, size=0)) == []
+    with pytest.raises(ValueError, match="chunk must be at least 1"):
+        sampling.orbit_chunks(np.eye(2), [1, 0], 1.0, size=1, chunk=0)
+
+
+@pytest.mark.parametrize("method", [*FRAMES, *MATRICES])
+def test_no_draws_are_an_empty_array(method):
+    field = "real" if method == "two_part" else "complex"
+    spectrum = [1, 0, 0, 0] if method == "bingham" else [1, 1, 0, 0]
+    m = np.diag([9.0, 8, 1, 0])
+    assert sampling.orbit(m, spectrum, 2.0, size=0, field=field, method=method).shape == (0, 4, 4)
+    assert sampling.orbit(m, spectrum, 2.0, field=field, method=method).shape == (4, 4)
