@@ -45,17 +45,18 @@ def test_what_is_drawn_does_not_depend_on_the_data():
             details = dps.private_pca(rows, k, 1.0, rng=3).details
             seen.add((k, details["field"], details["postprocessing"]))
     assert len(seen) == 6
-    values = (
-        dps.fast.linalg.eigenvalues(steep.T @ steep)
-        if hasattr(dps, "fast")
-        else np.linalg.eigvalsh(steep.T @ steep)[::-1]
-    )
+    values = np.linalg.eigvalsh(steep.T @ steep)[::-1]
     methods = {choose(v, np.repeat([1.0, 0.0], [2, 4]), 0.5, "complex") for v in (values, np.ones(6))}
     assert methods == {"ball_chart", "macg"}
 
 
 def test_the_whole_space_says_nothing_about_the_data():
     assert np.array_equal(dps.private_pca(X, 6, 1.0).value, dps.private_pca(X[:, ::-1], 6, 1.0).value)
+
+
+def test_the_sign_of_a_direction_says_nothing():
+    signs = [dps.private_pca(X, 1, 50.0, rng=seed).value[0, 0] > 0 for seed in range(200)]
+    assert stats.binomtest(int(np.sum(signs)), 200).pvalue > ALARM
 
 
 @pytest.mark.parametrize("k", [1, 2, 4])

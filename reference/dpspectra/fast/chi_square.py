@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 from scipy.special import gammainc, gammaincc, gammaln, hyp1f1
 
 _SMALL = 1e-290

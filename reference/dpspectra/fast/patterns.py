@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import BSpline
 
 from dpspectra.fast.linalg import Array, Real, adjoint, eigenvalues
 
@@ -60,15 +59,14 @@ def mean_square(spectrum: Real, r: int) -> Any:
 
 
 def quadratic_form_tail(spectrum: NDArray[Any], t: float) -> float:
-    """Probability that ``u* diag(spectrum) u > t`` for a uniform complex unit vector ``u``.
+    """Probability that ``u* diag(spectrum) u > t`` for a uniform complex unit vector ``u``; descending eigenvalues.
 
-    The density is the B-spline with the eigenvalues as knots (Curry and Schoenberg).
+    By the recursion for B-splines this is a mean of what remains without the largest or without the least eigenvalue.
     """
-    low, high = float(np.min(spectrum)), float(np.max(spectrum))
-    if not low < t < high:
-        return float(t <= low) if low < high else float(t < low)
-    spline = BSpline.basis_element(np.sort(spectrum), extrapolate=False)
-    return float(spline.integrate(t, high)) * (len(spectrum) - 1) / (high - low)
+    if spectrum[-1] >= t or spectrum[0] <= t:
+        return float(spectrum[-1] >= t)
+    share = (spectrum[0] - t) / (spectrum[0] - spectrum[-1])
+    return share * quadratic_form_tail(spectrum[:-1], t) + (1 - share) * quadratic_form_tail(spectrum[1:], t)
 
 
 def reconstruct(pattern: Real, phases: Array) -> Array:
@@ -91,13 +89,13 @@ def reconstruct(pattern: Real, phases: Array) -> Array:
 
 
 def border_squares(mu: Real, values: Real) -> Real:
-    """Squared moduli ``-prod_i (mu_j - values_i) / prod_(l != j) (mu_j - mu_l)``; common values are cancelled first."""
-    f = mu.shape[-1]
-    out = np.ones(mu.shape)
-    for j in range(f):
-        above = [(mu[..., j] - values[..., i], mu[..., j] - mu[..., i]) for i in range(j)]
-        below = [(values[..., i + 1] - mu[..., j], mu[..., i] - mu[..., j]) for i in range(j + 1, f)]
-        for numerator, denominator in above + below:
-            out[..., j] *= np.where(denominator == 0, 1.0, numerator / np.where(denominator == 0, 1.0, denominator))
-        out[..., j] *= (values[..., j] - mu[..., j]) * (mu[..., j] - values[..., j + 1])
-    return np.abs(out)
+    """Squared moduli of the border: residues ``-prod_i (mu_j - values_i) / prod_(l != j) (mu_j - mu_l)``.
+
+    Equal factors of numerator and denominator cancel. What a repeated entry of ``mu`` is owed goes to its first copy.
+    """
+    numerator, denominator = mu[..., :, None] - values[..., None, :], mu[..., :, None] - mu[..., None, :]
+    zeros, copies = np.sum(numerator == 0, axis=-1), np.sum(denominator == 0, axis=-1)
+    first = ~np.any(np.tril(denominator == 0, -1), axis=-1)
+    residue = np.prod(np.where(numerator == 0, 1.0, np.abs(numerator)), axis=-1)
+    residue = residue / np.prod(np.where(denominator == 0, 1.0, np.abs(denominator)), axis=-1)
+    return np.where(first & (zeros == copies - 1), residue, 0.0)

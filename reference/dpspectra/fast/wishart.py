@@ -83,7 +83,7 @@ def _arc(cosine: float, half: float) -> Any:
 
 
 def pair_profile(v: NDArray[Any], w: NDArray[Any], scale: float, level: float) -> float:
-    """Least ``delta`` at ``level`` of ``X'X + W``, ``W ~ W_d(d + 1, scale I)``, if a row ``v`` would be replaced by ``w``.
+    """Least ``delta`` at ``level`` of ``X'X + W``, ``W ~ W_d(d + 1, scale I)`` when ``w`` replaces a row ``v``.
 
     Where both densities live their log-ratio is ``(|v|^2 - |w|^2) / 2 scale``; outside it is infinite.
     """

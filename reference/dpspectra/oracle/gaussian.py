@@ -13,7 +13,7 @@ def cdf(x: Any) -> Any:
 
 
 def profile(epsilon: Any, mu: Any) -> Any:
-    """``sup_S P(S) - e^epsilon Q(S)`` for ``P = N(mu, 1)``, ``Q = N(0, 1)``: the best ``S`` is the half-line of large loss.
+    """``sup_S P(S) - e^epsilon Q(S)`` for ``P = N(mu, 1)``, ``Q = N(0, 1)``: the best ``S`` is where the loss is large.
 
     The loss at ``x`` is ``mu x - mu^2 / 2``, so ``S = {x > epsilon / mu + mu / 2}``.
     """
@@ -22,3 +22,14 @@ def profile(epsilon: Any, mu: Any) -> Any:
         return mp.mpf(0)
     threshold = epsilon / mu + mu / 2
     return cdf(mu - threshold) - mp.exp(epsilon) * cdf(-threshold)
+
+
+def mu_for(epsilon: Any, delta: Any) -> Any:
+    """Largest ``mu`` whose profile at ``epsilon`` is at most ``delta``: the profile increases from 0 to 1 in ``mu``."""
+    low, high = mp.mpf(0), mp.mpf(1)
+    while profile(epsilon, high) < delta:
+        low, high = high, 2 * high
+    while low == 0 or high > low * (1 + mp.mpf(2) ** -10):  # a root finder in logarithms needs a tight bracket
+        middle = (low + high) / 2
+        low, high = (middle, high) if profile(epsilon, middle) < delta else (low, middle)
+    return mp.findroot(lambda mu: mp.log(profile(epsilon, mu) / delta), (low, high), solver="anderson", verify=False)

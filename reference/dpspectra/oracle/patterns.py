@@ -8,12 +8,13 @@ given. ``rates[r - 1]`` multiplies the sum of row ``r`` in the exponent. A funct
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from mpmath import mp
 
 from dpspectra.oracle.hciz import log_normaliser
+from dpspectra.oracle.linalg import Matrix, adjoint, eigenvectors
 
 Factor = tuple[int, Any]
 """Power and rate."""
@@ -169,3 +170,62 @@ def _signed_gaps(gamma: Sequence[Any], spectrum: Sequence[Any]) -> tuple[list[in
 def _digits(divisor: Any) -> int:
     """Digits that survive the cancellation of terms of order 1 down to the size of the divisor."""
     return int(3 * mp.dps + 2 * max(0, -mp.log10(divisor)))
+
+
+def divided_difference(derivative: Callable[[int, Any], Any], nodes: Sequence[Any]) -> Any:
+    """Newton's divided difference over ``nodes``, ties allowed; ``derivative(n, x)`` is the n-th one at ``x``."""
+    x = sorted(map(mp.mpf, nodes))
+    column = [derivative(0, v) for v in x]
+    for n in range(1, len(x)):
+        column = [
+            (column[i + 1] - column[i]) / (x[i + n] - x[i])
+            if x[i + n] > x[i]
+            else derivative(n, x[i]) / mp.factorial(n)
+            for i in range(len(x) - n)
+        ]
+    return column[0]
+
+
+def quadratic_form_tail(spectrum: Sequence[Any], t: Any) -> Any:
+    """Probability that ``u* diag(spectrum) u > t`` for a uniform complex unit vector ``u``; ``t`` not an eigenvalue.
+
+    The mean of an n-th derivative over the simplex is ``n!`` times a divided difference (Hermite and Genocchi).
+    """
+    power = len(spectrum) - 1
+
+    def derivative(n: int, x: Any) -> Any:
+        return mp.ff(power, n) * (x - t) ** (power - n) if x > t else mp.mpf(0)
+
+    return divided_difference(derivative, spectrum)
+
+
+def reconstruct(pattern: Sequence[Sequence[Any]], phases: Matrix) -> Matrix:
+    """Hermitian matrix whose leading minors have the rows of the pattern as spectra.
+
+    Row ``r`` of ``phases`` turns the border of the minor of order ``r + 1`` in the eigenbasis of the one before.
+    """
+    h = mp.matrix([[mp.mpf(pattern[0][0])]])
+    for r, (mu, values) in enumerate(itertools.pairwise(pattern)):
+        z = mp.matrix([mp.sqrt(x) * phases[r, j] for j, x in enumerate(border_squares(mu, values))])
+        column = eigenvectors(h)[1] * z
+        grown = mp.matrix(r + 2)
+        for i in range(r + 1):
+            for j in range(r + 1):
+                grown[i, j] = h[i, j]
+            grown[i, r + 1], grown[r + 1, i] = column[i], mp.conj(column[i])
+        grown[r + 1, r + 1] = mp.fsum(values) - mp.fsum(mu)
+        h = (grown + adjoint(grown)) / 2
+    return h
+
+
+def border_squares(mu: Sequence[Any], values: Sequence[Any]) -> list[Any]:
+    """Residues of ``-prod (t - values_i) / prod (t - mu_j)`` at the ``mu_j``, after common factors are cancelled."""
+    left, above = list(mu), list(values)
+    for x in mu:
+        if x in above:
+            left.remove(x)
+            above.remove(x)
+    residues = {
+        x: -mp.fprod(mp.mpf(x) - v for v in above) / mp.fprod(mp.mpf(x) - v for v in left if v != x) for x in left
+    }
+    return [residues.pop(x, mp.mpf(0)) for x in mu]

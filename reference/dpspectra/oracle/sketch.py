@@ -10,7 +10,7 @@ from typing import Any
 from mpmath import mp
 
 from dpspectra.oracle import gaussian
-from dpspectra.oracle.calibration import mu_for
+from dpspectra.oracle.gaussian import mu_for
 from dpspectra.oracle.linalg import Matrix, adjoint, eigenvalues, eigenvectors
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from mpmath import mp
 
-from dpspectra.oracle.linalg import Matrix
+from dpspectra.oracle.linalg import Matrix, eigenvalues, outer
 
 
 def density(w: Matrix, degrees: Any, covariance: Matrix) -> Any:
@@ -42,20 +42,56 @@ def _length_density(r: Any, k: Any) -> Any:
 def containment(spread: Any, drift: Any) -> Any:
     """Probability that ``W + D`` is positive semidefinite, for ``W ~ W_d(d + 1, c I)`` and ``D`` of two eigenvalues.
 
-    ``spread`` and ``drift`` as in `dpspectra.fast.wishart.containment`. Each apex of the two cones is the origin of
-    polar coordinates for the part where its own distance counts; the radial integral from the dividing hyperbola is
-    ``(1 + R) exp(-R)``.
+    ``spread`` and ``drift`` as in `dpspectra.fast.wishart.containment`.
+    """
+    return mp.exp(log_containment(spread, drift))
+
+
+def log_containment(spread: Any, drift: Any) -> Any:
+    """Logarithm of `containment`.
+
+    Each apex of the two cones is the origin of polar coordinates for the part where its own distance counts; the
+    radial integral from the dividing hyperbola is ``(1 + R) exp(-R)``. The largest exponential is taken out, because
+    the tolerance of the quadrature is absolute.
     """
     xi, tau = mp.mpf(spread), mp.mpf(drift)
     if tau >= xi:  # no negative eigenvalue
-        return mp.mpf(1)
+        return mp.mpf(0)
     if tau <= -xi:  # no positive eigenvalue
-        return mp.exp(tau)
-    level, crossing = (xi**2 - tau**2) / 2, mp.acos(tau / xi)
+        return tau
+    level, crossing, least = (xi**2 - tau**2) / 2, mp.acos(tau / xi), (xi - tau) / 2
 
-    def beyond(phi: Any, sign: int) -> Any:
+    def beyond(phi: Any, sign: int, log_factor: Any) -> Any:
         slope = sign * (tau - xi * mp.cos(phi))
-        return (1 + level / slope) * mp.exp(-level / slope) if slope > 0 else mp.mpf(0)
+        if slope <= 0:
+            return mp.mpf(0)
+        return (1 + level / slope) * mp.exp(log_factor + least - level / slope)
 
-    near = mp.quad(lambda phi: beyond(phi, 1), [crossing, mp.pi])
-    return (near + mp.exp(tau) * mp.quad(lambda phi: beyond(phi, -1), [0, crossing])) / mp.pi
+    near = mp.quad(lambda phi: beyond(phi, 1, 0), [crossing, mp.pi])
+    return mp.log((near + mp.quad(lambda phi: beyond(phi, -1, tau), [0, crossing])) / mp.pi) - least
+
+
+def pair_profile(v: Matrix, w: Matrix, scale: Any, level: Any) -> Any:
+    """Least ``delta`` at ``level`` of ``X'X + W``, ``W ~ W_d(d + 1, scale I)`` when ``w`` replaces a row ``v``.
+
+    From the eigenvalues of ``v v' - w w'``: the mass that the other support misses, and what exceeds ``e^level`` times
+    the other density where both live and the log-ratio is the constant ``tr(v v' - w w') / 2 scale``.
+    """
+    values = eigenvalues(outer(v) - outer(w))
+    a, b = max(values[0], 0) / (2 * scale), max(-values[-1], 0) / (2 * scale)
+    inside = containment(a + b, a - b)
+    return 1 - inside + inside * max(0, 1 - mp.exp(level - (a - b)))
+
+
+def log_difference_density(m: Matrix, scale: Any) -> Any:
+    """Log-density at ``m`` of ``W - W'``, both ``W_d(d + 1, scale I)``, for ``d`` at most 2: the convolution.
+
+    ``Z^-2`` times the integral of ``exp(-tr(m + 2 V) / 2 scale)`` over ``V >= 0``, ``V >= -m``. Without ``exp(-tr m /
+    2 scale)`` and the constant that is the probability of ``V + m >= 0`` for ``V ~ W_d(d + 1, scale / 2 I)``.
+    """
+    d, values, c = m.rows, eigenvalues(m), mp.mpf(scale)
+    half = mp.mpf(d * (d + 1)) / 2
+    cone = mp.fprod(mp.gamma((mp.mpf(d + 1) - i) / 2) for i in range(d)) * mp.pi ** (mp.mpf(d * (d - 1)) / 4)
+    trace, a, b = mp.fsum(values), max(values[0], 0), max(-values[-1], 0)
+    inside = trace / c if values[0] <= 0 else log_containment((a + b) / c, (a - b) / c)
+    return half * mp.log(c) - 2 * half * mp.log(2 * c) - mp.log(cone) - trace / (2 * c) + inside

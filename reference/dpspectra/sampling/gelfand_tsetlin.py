@@ -17,6 +17,7 @@ that cancel in the determinant are those of the points, and for ``k <= 3`` they 
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,7 +34,12 @@ LARGEST_TILT = 600.0
 """Largest ``kappa`` times both spreads: beyond it the power series overflow."""
 CLUSTER = 1 / 64
 """Least distance, as a share of the spread, from the first to the third level if they are not tied."""
-ROUNDING=2.0**-50
+SETTLED = 1e-10
+"""Share of the largest possible value that a last Newton step may have."""
+RESOLVED = 2.0**-51
+"""Width of a bracket, as such a share, that is not halved any more."""
+PATIENCE = 32
+"""Every so many steps the bracket is halved, so that it closes whatever the Newton steps do."""
 BATCH = 2**17
 """Most powers that are formed at a time, so that they stay in the cache."""
 
@@ -43,31 +49,35 @@ def refusal(values: Array, spectrum: Array, kappa: float) -> str | None:
     tilt = kappa * (values[0] - values[-1]) * (spectrum[0] - spectrum[-1])
     if tilt > LARGEST_TILT:
         return f"kappa times both spreads must be at most {LARGEST_TILT:g}, got {tilt:.6g}"
-    levels = _upright(values, spectrum)[1]
+    levels = unit_levels(-spectrum[::-1] if _turned(spectrum) else spectrum)[0]
     k = int(np.sum(levels > 0))
     if k > RANK:
-        return f"all but {RANK} of the eigenvalues of H must equal the least (or the greatest) one, got {k} others"
+        return f"all eigenvalues of H but {RANK} must equal the least one, or the greatest, but {k} do not"
     if k == RANK and 0 < levels[0] - levels[2] < CLUSTER:
         return f"three close eigenvalues of H must be tied or {CLUSTER:.2g} of the spread apart, got {levels[:3]}"
     return None
 
 
-def _upright(values: Array, spectrum: Array) -> tuple[Array, Array, float, float, bool]:
-    """Ascending values of ``M``, levels in ``[0, 1]``, base, spread and whether signs were changed.
-
-    ``-H`` and ``-M`` have the same law; of the two spectra the one with fewer values above its least is taken.
-    """
-    turned = np.sum(spectrum > spectrum[-1]) > np.sum(spectrum < spectrum[0])
-    ascending = -values if turned else values[::-1]
-    return (ascending, *unit_levels(-spectrum[::-1] if turned else spectrum), bool(turned))
+def _turned(spectrum: Array) -> bool:
+    """Whether to sample ``-H`` for ``-M`` instead, which is the same law: when fewer eigenvalues are below the top."""
+    return bool(np.sum(spectrum < spectrum[0]) < np.sum(spectrum > spectrum[-1]))
 
 
 def draw(values: Array, spectrum: Array, kappa: float, size: int, rng: np.random.Generator) -> Array:
-    """Matrices ``(size, d, d)`` of the complex orbit law, in the basis where ``M`` is ``diag(values)``, descending."""
-    ascending, levels, base, spread, turned = _upright(values, spectrum)
-    nodes = kappa * spread * (ascending - ascending[0])
-    h = on_orbit(patterns(nodes, levels, size, rng), base, spread, rng)
-    return -h if turned else h[:, ::-1, ::-1]
+    """Matrices ``(size, d, d)`` of the complex orbit law, in the basis where ``M`` is ``diag(values)``, descending.
+
+    The eigenvalues of ``M`` may be taken in any order. Where all levels above the least are tied they are taken
+    ascending: then concentrated patterns are near 0, where they keep their relative distances. Otherwise descending:
+    then ``E`` grows, and the integral from 0 has the accuracy of that over any interval.
+    """
+    turned = _turned(spectrum)
+    levels, base, spread = unit_levels(-spectrum[::-1] if turned else spectrum)
+    k = max(1, int(np.sum(levels > 0)))
+    ascending = bool(levels[0] == levels[k - 1])
+    nodes = kappa * spread * (values[0] - values if turned else values - values[-1])
+    reverse = slice(None, None, -1 if ascending != turned else 1)
+    h = on_orbit(patterns(nodes[reverse], levels, size, rng), base, spread, rng)[:, reverse, reverse]
+    return -h if turned else h
 
 
 def patterns(nodes: Array, levels: Array, size: int, rng: np.random.Generator) -> Array:
@@ -140,11 +150,12 @@ class Row:
         out = above[:, :wide].copy()
         columns = np.tile(np.eye(RANK), (len(out), 1, 1))  # (size, place in the row, function)
         for j in range(wide):
-            columns[:, j] = self._held(above[0, : j + 1]) if still[j] else self._mass(above[:, j], above[:, j + 1])
+            held = self._held(above[0, : j + 1]) if still[j] else self._mass(above[:, j], above[:, j + 1])
+            columns[:, j] = _scaled(held)
         for j in np.flatnonzero(~still):
             cofactors = np.cross(columns[:, (j + 1) % RANK], columns[:, (j + 2) % RANK])
             out[:, j] = self._quantile(cofactors, above[:, j], above[:, j + 1], rng.random(len(out)))
-            columns[:, j] = self.at(out[:, j], out[:, j])[0]
+            columns[:, j] = _scaled(self.at(out[:, j], out[:, j])[0])
         return out
 
     def _mass(self, high: Array, low: Array) -> Array:
@@ -162,30 +173,37 @@ class Row:
         return (falling * level ** np.maximum(n - order, 0)) @ self.series[:, :RANK]
 
     def _quantile(self, cofactors: Array, high: Array, low: Array, u: Array) -> Array:
-        """Where the distribution function of the density ``cofactors . E`` on ``[low, high]`` is ``u``."""
-        ends = [cofactors * self.at(end, high)[1] for end in (low, high)]
-        start, total = np.sum(ends[0], axis=1), np.sum(ends[1] - ends[0], axis=1)
-        rounding = ROUNDING * np.sum(np.abs(ends[1]), axis=1)
-        left, right = low.copy(), high.copy()
-        ratio = np.divide(low, high, out=np.zeros_like(low), where=high > 0) ** (self.power + 1)
-        t = np.clip(high * (ratio + u * (1 - ratio)) ** (1 / (self.power + 1)), low, high)
-        n=0
-        for it in range(200):
-            point, mass = self.at(t, high)
-            n+=len(t)
-            excess = (np.sum(cofactors * mass, axis=1) - start - u * total)*np.sign(total)
-            over = excess > 0
-            right, left = np.where(over, t, right), np.where(over, left, t)
-            with np.errstate(all="ignore"):
-                new = t - excess / np.abs(np.sum(cofactors * point, axis=1))
-            new = np.where((new > left) & (new < right), new, (left + right) / 2)
-            new = np.where(np.abs(excess)<=rounding, t, new)
-            done = np.abs(new - t) <= 1e-15 * high
-            t = new
-            if np.all(done): break
-        ITER.append(it)
-        return t
+        """Where the distribution function of the density ``cofactors . E`` on ``[low, high]`` is ``u``.
+
+        Newton steps, or halvings of the bracket where they leave it, until a Newton step is so small that its square
+        is below rounding. They start where the power of ``t`` alone would put the quantile.
+        """
+        with np.errstate(divide="ignore", invalid="ignore"):  # where low = high there is no mass, and no choice
+            start, end = (np.sum(cofactors * self.at(t, high)[1], axis=1) for t in (low, high))
+            cofactors = cofactors / (end - start)[:, None]
+            goal = u + start / (end - start)
+            ratio = np.where(high > 0, low / high, 0.0) ** (self.power + 1)
+            t = np.clip(high * (ratio + u * (1 - ratio)) ** (1 / (self.power + 1)), low, high)
+            left, right = low, high
+            for step in itertools.count(1):
+                point, mass = self.at(t, high)
+                excess = np.sum(cofactors * mass, axis=1) - goal
+                left, right = np.where(excess < 0, t, left), np.where(excess < 0, right, t)
+                newton = t - excess / np.sum(cofactors * point, axis=1)
+                inside = (newton >= left) & (newton <= right) & (step % PATIENCE > 0)
+                done = np.where(inside, np.abs(newton - t) <= SETTLED * high, right - left <= RESOLVED * high)
+                t = np.where(inside, newton, (left + right) / 2)
+                if np.all(done):
+                    ITER.append(step)
+                    return t
+        raise AssertionError("unreachable")
+
+
 ITER=[]
+def _scaled(columns: Array) -> Array:
+    """Columns ``(..., 3)`` over their largest entry."""
+    return columns / np.max(np.abs(columns), axis=-1, keepdims=True)
+
 
 def _powers(t: Array, count: int) -> Array:
     """``t^n`` for ``n < count``, shape ``(size, count)``, by doubling: the errors grow with ``log n``."""

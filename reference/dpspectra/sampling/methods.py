@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.sampling import angular_gaussian, ball_chart, cftp, macg, two_part, vertex
+from dpspectra.sampling import angular_gaussian, ball_chart, cftp, gelfand_tsetlin, macg, two_part, vertex
 from dpspectra.sampling.frame_law import FrameLaw, frame_law
 from dpspectra.sampling.rejection import Rejection
 
@@ -23,6 +23,7 @@ FRAMES: dict[str, Callable[[FrameLaw, str], Rejection]] = {
 """Methods that draw a frame of an eigenspace."""
 MATRICES: dict[str, Callable[[Array, Array, float, int, np.random.Generator], Array]] = {
     "vertex": vertex.draw,
+    "gelfand_tsetlin": gelfand_tsetlin.draw,
     "cftp": cftp.draw,
 }
 """Methods that draw a matrix in the eigenbasis of ``M``."""
@@ -32,7 +33,11 @@ REFUSALS: dict[str, Callable[[Array, Array, float], str | None]] = {
     "bingham": angular_gaussian.refusal,
     "two_part": two_part.refusal,
     "vertex": vertex.refusal,
+    "gelfand_tsetlin": gelfand_tsetlin.refusal,
 }
+"""`cftp` never refuses."""
+CERTAIN = ("gelfand_tsetlin", "cftp")
+"""Methods that do not reject."""
 METHODS = ("auto", *FRAMES, *MATRICES)
 SERVING = {"real": ("macg", "bingham", "two_part"), "complex": ("ball_chart", "macg", "bingham", *MATRICES)}
 
@@ -57,9 +62,7 @@ def choose(values: Array, spectrum: Array, kappa: float, field: str, method: str
     law = frame_law(values, spectrum, kappa)
     if law is None and kappa * (values[0] - values[-1]) == 0:
         return "haar"
-    if field == "real":
-        return _best_real(law)
-    return (_best_of_frames(law) if law is not None else None) or _best_of_patterns(values, spectrum, kappa)
+    return _best_real(law) if field == "real" else _best_complex(values, spectrum, kappa)
 
 
 def _serving(method: str, values: Array, spectrum: Array, kappa: float, field: str) -> str:
@@ -69,7 +72,7 @@ def _serving(method: str, values: Array, spectrum: Array, kappa: float, field: s
             f"method must be one of auto, {', '.join(SERVING[field])} in the {field} field, got {method!r}"
         )
     reason = REFUSALS[method](values, spectrum, kappa) if method in REFUSALS else None
-    if reason is None and method != "cftp":
+    if reason is None and method not in CERTAIN:
         sampler = rejection(method, values, spectrum, kappa, field)
         if pilot(sampler) == 0:
             reason = f"it accepted none of {patience(sampler)} proposals of a pilot run"
@@ -102,27 +105,27 @@ def _best_real(law: FrameLaw | None) -> str:
     )
 
 
-def _best_of_frames(law: FrameLaw) -> str | None:
-    """Best complex method of frames, or None where all of them reject too much.
+def _best_complex(values: Array, spectrum: Array, kappa: float) -> str:
+    """Rejection where it accepts enough; else a method that does not reject, of which the last serves always.
 
-    ``|Y| <= 1`` fails with probability at most the mean of its squared Frobenius norm, which may settle it at once.
+    In the ball chart ``|Y| <= 1`` fails with probability at most the mean of its squared Frobenius norm, which may
+    settle it at once. A draw by coupling costs a few times ``d^4`` numbers.
     """
-    rates = ball_chart.rates(law.exponents, law.k)
-    if np.all(rates > 0) and np.sum(1 / rates) <= 0.5:
-        return "ball_chart"
-    names = ["bingham" if law.k == 1 else "macg"]
-    if np.all(rates > 0) and ball_chart.log_acceptance_bound(law.exponents, law.k) > np.log(PRACTICAL):
-        names.append("ball_chart")
-    share, best = max((pilot(FRAMES[name](law, "complex")), name) for name in names)
-    return best if law.k == 1 or share >= PRACTICAL else None
-
-
-def _best_of_patterns(values: Array, spectrum: Array, kappa: float) -> str:
-    """Best method for a spectrum of any kind; the last one serves always."""
-    if vertex.refusal(values, spectrum, kappa) is None:
-        if pilot(vertex.patterns(values, spectrum, kappa)) >= PRACTICAL:
-            return "vertex"
-    return "cftp"
+    law = frame_law(values, spectrum, kappa)
+    names = ["vertex"]
+    if law is not None:
+        rates = ball_chart.rates(law.exponents, law.k)
+        if np.all(rates > 0) and np.sum(1 / rates) <= 0.5:
+            return "ball_chart"
+        names = ["ball_chart", "bingham" if law.k == 1 else "macg"]
+    served = [name for name in names if REFUSALS[name](values, spectrum, kappa) is None]
+    samplers = {name: rejection(name, values, spectrum, kappa, "complex") for name in served}
+    share, best = max(((pilot(sampler), name) for name, sampler in samplers.items()), default=(0.0, "cftp"))
+    if share >= PRACTICAL or best == "bingham":
+        return best
+    if gelfand_tsetlin.refusal(values, spectrum, kappa) is None:
+        return "gelfand_tsetlin"
+    return best if samplers and share * len(values) ** 4 > samplers[best].width else "cftp"
 
 
 def pilot(sampler: Rejection) -> float:

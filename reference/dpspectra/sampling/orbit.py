@@ -125,7 +125,9 @@ def orbit(
     ``ball_chart``            two values, complex, concentrated
     ``macg``                  two values, both fields, not concentrated
     ``two_part``              two values, real; not practical everywhere for more than one of each
-    ``cftp``                  any eigenvalues, complex
+    ``vertex``                any eigenvalues, complex, concentrated
+    ``gelfand_tsetlin``       all eigenvalues but three agree, complex, not concentrated much
+    ``cftp``                  any eigenvalues, complex; time grows like ``d^4``
     ========================  ===============================================================================
 
     Raises ``ValueError`` for bad input and where no exact method is practical: in the real field only, where

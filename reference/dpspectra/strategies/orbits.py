@@ -25,7 +25,9 @@ def levels(draw: DrawFn, d: int, distinct: bool = False) -> Array:
     gaps = np.array(draw(st.lists(st.integers(int(distinct), 6), min_size=d - 1, max_size=d - 1)), dtype=float) * STEP
     free = np.append(np.cumsum(gaps[::-1])[::-1], 0.0)
     k = draw(st.integers(1, d))
-    corners = [free, ladder] if distinct else [free, ladder, (np.arange(d) < k) * 1.0, np.minimum(ladder, ladder[k - 1])]
+    corners = (
+        [free, ladder] if distinct else [free, ladder, (np.arange(d) < k) * 1.0, np.minimum(ladder, ladder[k - 1])]
+    )
     return draw(st.sampled_from(corners)) + draw(st.sampled_from([0.0, 0.0, -1.5]))
 
 

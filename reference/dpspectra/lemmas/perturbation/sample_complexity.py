@@ -3,8 +3,8 @@
 ``n >= 3 q / (2 epsilon gap m)`` with ``q = (sqrt(d) + sqrt(d + 1) + sqrt(2 log(1/eta)))^2``, the quantile of the noise,
 and ``m = sin(2 arccos rho)``, or 1 where ``rho <= 1/sqrt(2)``. The noise is positive, so its spread is below its norm,
 which is at most ``m gap`` then; and ``sin 2 theta <= spread / gap``. Without a gap there is no top eigenvector, and
-without ``W >= 0`` the noise may be half as large only. Printed without the modulus in closeness, a vector's sign being
-free; then no number of rows is enough. The printed factor ``log d`` is not needed.
+without ``W >= 0`` the noise may only be half as large. Printed (as we read it) without a modulus in closeness: the sign
+of an eigenvector is free, so no number of rows is enough. The printed factor ``log d`` is not needed.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 lemma = Statement(
     printed=("JXZ-T7",),
     claim=r"n\ge\frac{3\big(\sqrt d+\sqrt{d+1}+\sqrt{2\ln(1/\eta)}\big)^2}{2\varepsilon(\lambda_1-\lambda_2)\,m(\rho)}"
-    r"\Rightarrow\Pr\big[|\langle\hat v_1,v_1\rangle|\ge\rho\big]\ge1-\eta,\quad"
-    r"m(\rho)=\sin(2\arccos\rho)\text{ or }1\ (\rho\le1/\sqrt2)",
+    r"\Rightarrow\Pr\big[|\langle\hat v_1,v_1\rangle|\ge\rho\big]\ge1-\eta,\quad m(\rho)"
+    r"=\sin(2\arccos\rho)\text{ or }1\ (\rho\le1/\sqrt2)",
     verdict=Verdict.REPAIRED,
     cases=_instances(),
     uses=("JXZ-A2", "JXZ-D6", "JXZ-T6-b"),
@@ -129,8 +129,7 @@ def failure_probability(offset: Any, angle: Any) -> Any:
 def without_modulus(a: Any, noise: Any, rho: float, eta: float) -> AtMost:
     """Share of ``noise`` and its equally likely reflection for which ``<v', v> >= rho``, against ``1 - eta``.
 
-    Vectors are given with a positive first coordinate that is not 0, a common convention; any other could be reflected
-    likewise.
+    Eigenvectors come with the first coordinate that is not 0 positive, a common convention; another fails elsewhere.
     """
     a, noise, reflection = oracle.exact(a), oracle.exact(noise), mp.diag([1, -1])
     true = _upright(oracle.eigenvectors(a)[1][:, 0])

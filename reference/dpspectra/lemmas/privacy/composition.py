@@ -18,10 +18,9 @@ from mpmath import mp
 from dpspectra.fast import composition as fast
 from dpspectra.fast import divergence as fast_divergence
 from dpspectra.ledger import AtMost, Statement, Verdict
-from dpspectra.lemmas.privacy.differential_privacy import distributions
 from dpspectra.oracle import composition as oracle
 from dpspectra.oracle import divergence as oracle_divergence
-from dpspectra.strategies import deltas, epsilons
+from dpspectra.strategies import deltas, distributions, epsilons
 
 lemma = Statement(
     printed=("HR-T2.4",),

@@ -11,25 +11,12 @@ from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import divergence as fast
 from dpspectra.ledger import Equal, Statement, Verdict
 from dpspectra.oracle import divergence as oracle
-from dpspectra.strategies import dyadics, epsilons
-
-TINY = 2.0**-40
-"""Mass of an outcome that almost never happens."""
-
-
-@st.composite
-def distributions(draw: DrawFn, outcomes: int) -> Any:
-    """Dyadic probabilities with sum exactly 1: differences of ordered cuts, so masses of 0, 1 and `TINY` occur."""
-    cut = dyadics(0, 1) | st.sampled_from([TINY, 1 - TINY])
-    cuts = sorted(draw(st.lists(cut, min_size=outcomes - 1, max_size=outcomes - 1)))
-    return np.diff([0.0, *cuts, 1.0])
-
+from dpspectra.strategies import distributions, epsilons
 
 lemma = Statement(
     printed=("MWKTV-D1.1", "JXZ-D3", "JXZ-D4", "HR-D2.2"),

@@ -18,9 +18,8 @@ from scipy.special import logsumexp
 from dpspectra.fast import divergence as fast
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
-from dpspectra.lemmas.privacy.differential_privacy import distributions
 from dpspectra.oracle import divergence as oracle
-from dpspectra.strategies import dyadics, epsilons
+from dpspectra.strategies import distributions, dyadics, epsilons
 
 
 def _scores(size: int) -> Any:

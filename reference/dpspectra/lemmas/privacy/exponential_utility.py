@@ -18,8 +18,7 @@ from mpmath import mp
 from scipy.special import logsumexp
 
 from dpspectra.ledger import AtMost, Statement, Verdict, inequality
-from dpspectra.lemmas.privacy.differential_privacy import distributions
-from dpspectra.strategies import dyadics, epsilons
+from dpspectra.strategies import distributions, dyadics, epsilons
 
 NEAR = 2.0**-30
 """Distance from a threshold to an outcome just inside it."""

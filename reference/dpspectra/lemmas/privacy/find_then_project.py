@@ -18,7 +18,7 @@ from dpspectra.fast import gaussian, linalg, sketch
 from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import sketch as exact_sketch
-from dpspectra.oracle.calibration import mu_for
+from dpspectra.oracle.gaussian import mu_for
 from dpspectra.strategies import ball_vectors, deltas, epsilons, rectangular, seeds
 
 DRAWS = 20000

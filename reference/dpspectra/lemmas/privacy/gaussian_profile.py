@@ -91,16 +91,7 @@ def exact_profile(x: Any, y: Any, sigma: float, epsilon: float, closer: float) -
         Equal(integral, delta, scale=size),
         AtMost(oracle.profile(epsilon, closer * m), delta, scale=size),
     )
-    return (*found, Equal(_inverse(epsilon, delta), m)) if size / 2**10 < delta < 0.99 else found
-
-
-def _inverse(epsilon: Any, delta: Any) -> Any:
-    """The ``m`` with this profile, by bisection."""
-    low, high = mp.mpf(0), mp.mpf(64)
-    while high - low > high * mp.eps:
-        middle = (low + high) / 2
-        low, high = (middle, high) if oracle.profile(epsilon, middle) < delta else (low, middle)
-    return high
+    return (*found, Equal(oracle.mu_for(epsilon, delta), m)) if size / 2**10 < delta < 0.99 else found
 
 
 @lemma.tight

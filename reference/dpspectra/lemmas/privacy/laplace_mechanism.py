@@ -79,9 +79,10 @@ def exact_losses(q: Any, change: Any, z: Any, slack: float, epsilon: float) -> t
 
     # the log-ratio is linear in each coordinate between the two centres and constant beyond: the corners decide
     corners = [[(q, other)[c >> i & 1][i] for i in range(len(q))] for c in range(1 << len(q))]
+    size = 1 + (mp.fsum(abs(v - c) for v, c in zip(z, q, strict=True)) + moved) / b  # of the exponents in the ratio
     return (
-        AtMost(loss(z), moved / b),
-        Equal(max(map(loss, corners)), moved / b),
+        AtMost(loss(z), moved / b, scale=size),
+        Equal(max(map(loss, corners)), moved / b, scale=size),
         AtMost(moved / b, mp.mpf(epsilon)),
     )
 

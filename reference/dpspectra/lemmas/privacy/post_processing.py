@@ -1,7 +1,7 @@
 """What is computed from the output alone is as private as the output: ``H(K P, K Q) <= H(P, Q)`` at every ``epsilon``.
 
-An event ``S`` after the kernel ``K`` is the test function ``r -> K(r, S)`` before it, with values in ``[0, 1]``, and the
-best test function is the indicator of ``p > e^epsilon q``. So the whole profile goes down, and the loss with it.
+An event ``S`` after the kernel ``K`` is the test function ``r -> K(r, S)`` before it, with values in ``[0, 1]``, and
+the best test function is the indicator of ``p > e^epsilon q``. So the whole profile goes down, and the loss with it.
 ``K`` must not see the data again. Nothing is lost if outcomes can be told apart afterwards, as by a permutation.
 """
 
@@ -15,9 +15,8 @@ from mpmath import mp
 
 from dpspectra.fast import divergence as fast
 from dpspectra.ledger import AtMost, Statement, Verdict
-from dpspectra.lemmas.privacy.differential_privacy import distributions
 from dpspectra.oracle import divergence as oracle
-from dpspectra.strategies import epsilons
+from dpspectra.strategies import distributions, epsilons
 
 
 def _kernels(outcomes: int) -> Any:

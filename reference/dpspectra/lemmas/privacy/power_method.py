@@ -20,7 +20,7 @@ from dpspectra.fast import gaussian as fast
 from dpspectra.ledger import AtMost, Statement, Verdict, inequality
 from dpspectra.oracle import gaussian as oracle
 from dpspectra.oracle import linalg
-from dpspectra.oracle.calibration import mu_for
+from dpspectra.oracle.gaussian import mu_for
 from dpspectra.strategies import deltas, epsilons, neighbours, unitaries
 
 

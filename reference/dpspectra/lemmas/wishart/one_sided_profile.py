@@ -56,16 +56,12 @@ def bound(epsilon: Any) -> Any:
     return -np.expm1(-epsilon / 3)
 
 
-def profile(v: Any, w: Any, n: int, epsilon: float, level: float) -> float:
+def profile(v: Any, w: Any, epsilon: float, level: float) -> float:
     """Least ``delta`` at ``level`` against this one attack: the row ``v`` is there, ``w`` would replace it.
 
-    ``n`` rows of the unit ball, scale as printed for ``epsilon``; the other direction swaps ``v`` and ``w``.
+    Scale as printed for ``epsilon``; the other direction swaps ``v`` and ``w``.
     """
-    p, q, double_c = float(v @ v), float(w @ w), 2 * n * scale(n, epsilon)
-    nuclear = np.sqrt(max((p + q) ** 2 - 4 * float(v @ w) ** 2, 0.0))
-    log_ratio = (p - q) / double_c
-    inside = fast.containment(nuclear / double_c, log_ratio)
-    return float(1 - inside * np.exp(min(level - log_ratio, 0.0)))
+    return fast.pair_profile(v, w, scale(1, epsilon), level)
 
 
 @lemma.fast
@@ -74,19 +70,19 @@ def profiles(v: Any, w: Any, n: int, epsilon: float, level: float, seed: int) ->
     noise = fast.draws(d + 1, scale(n, epsilon) * np.eye(d), TRIALS, np.random.default_rng(seed))
     seen = np.linalg.eigvalsh(noise + (outer(v) - outer(w)) / n)[:, 0] < 0
     return (
-        AtMost(profile(v, w, n, epsilon, level), bound(epsilon), scale=1.0),
+        AtMost(profile(v, w, epsilon, level), bound(epsilon), scale=1.0),
         Frequency(int(np.sum(seen)), TRIALS, float(bound(epsilon))),
     )
 
 
 @lemma.oracle
 def exact_profiles(v: Any, w: Any, n: int, epsilon: float, level: float, _: int) -> tuple[AtMost, AtMost]:
-    c, level = scale(mp.mpf(n), mp.mpf(epsilon)), mp.mpf(level)
-    values = oracle.eigenvalues((oracle.outer(oracle.exact(v)) - oracle.outer(oracle.exact(w))) / n)
-    a, b = max(values[0], 0) / (2 * c), max(-values[-1], 0) / (2 * c)
-    inside, most = exact.containment(a + b, a - b), 1 - mp.exp(-mp.mpf(epsilon) / 3)
-    surplus = inside * max(0, 1 - mp.exp(level - (a - b)))  # where both densities live, their log-ratio is a - b
-    return AtMost(1 - inside + surplus, most, scale=1), AtMost(1 - inside, most, scale=1)
+    c, most = scale(mp.mpf(1), mp.mpf(epsilon)), 1 - mp.exp(-mp.mpf(epsilon) / 3)
+    v, w = oracle.exact(v), oracle.exact(w)
+    return (
+        AtMost(exact.pair_profile(v, w, c, mp.mpf(level)), most, scale=1),
+        AtMost(exact.pair_profile(v, w, c, mp.inf), most, scale=1),  # outside the other support
+    )
 
 
 @lemma.tight

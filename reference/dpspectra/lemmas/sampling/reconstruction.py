@@ -1,0 +1,113 @@
+"""A matrix is rebuilt from a Gelfand-Tsetlin pattern by borders whose moduli the pattern fixes; their phases are free.
+
+In the eigenbasis of the minor with spectrum ``mu`` the next minor is ``[[diag(mu), z], [z*, c]]``, and its
+characteristic polynomial over that of the minor has the residues ``-|z_j|^2``. A Haar point has uniform independent
+phases, because conjugating by what commutes with every minor before keeps the law. Without interlacing a residue has
+the wrong sign; with fixed phases the law is not invariant.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.fast import patterns as fast_patterns
+from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.lemmas.sampling.pattern_law import free_cells
+from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle import patterns as oracle_patterns
+from dpspectra.sampling.haar import haar
+from dpspectra.strategies import seeds
+from dpspectra.strategies.orbits import levels, patterns
+
+DRAWS = 2000
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """A pattern, phases for its borders, a level of a quadratic form that is no eigenvalue, and a seed."""
+    d = draw(st.integers(2, 4))
+    spectrum = draw(levels(d))
+    units = st.lists(st.sampled_from([1.0, -1.0, 1j, -1j]), min_size=(d - 1) ** 2, max_size=(d - 1) ** 2)
+    phases = np.array(draw(units), dtype=complex).reshape(d - 1, d - 1)
+    level = spectrum[-1] + (spectrum[0] - spectrum[-1]) * draw(st.sampled_from([15, 5, 11, 21])) / 32
+    return draw(patterns(spectrum)), phases, level, draw(seeds())
+
+
+lemma = Statement(
+    printed=("DPS-GTREC",),
+    claim=r"|z_j|^2=-\frac{\prod_i(\mu_j-\lambda_i)}{\prod_{l\ne j}(\mu_j-\mu_l)},\quad"
+    r"\begin{pmatrix}\operatorname{diag}\mu&z\\z^*&|\lambda|-|\mu|\end{pmatrix}\text{ has spectrum }\lambda"
+    r"\text{ and eigenvectors }\Big(\frac{z_j}{\lambda_i-\mu_j},1\Big);\ \arg z_j\text{ uniform}",
+    verdict=Verdict.NEW,
+    cases=_instances(),
+    uses=("DPS-GT",),
+    note="sampling.md#reconstruction-from-a-pattern",
+    examples=60,
+)
+
+
+@lemma.fast
+def rebuilt(pattern: Any, phases: Any, level: float, seed: int) -> tuple[Outcome, ...]:
+    spectrum, mu = pattern[-1], pattern[-2, :-1]
+    seen, size = fast_patterns.minors(fast_patterns.reconstruct(pattern, phases)), 1 + np.max(np.abs(spectrum))
+    z = np.sqrt(fast_patterns.border_squares(mu, spectrum)) * phases[-1]
+    bordered = np.block([[np.diag(mu), z[:, None]], [z.conj(), np.sum(spectrum) - np.sum(mu)]])
+    new = spectrum[~np.isin(spectrum, mu)]
+    w = np.vstack([z[:, None] / (new - mu[:, None]), np.ones(len(new))])
+    w = w / np.linalg.norm(w, axis=0)
+    parts: tuple[Outcome, ...] = (
+        *(Equal(seen[i, j], pattern[i, j], scale=size) for i in range(len(pattern)) for j in range(i + 1)),
+        AtMost(np.max(np.abs(fast.adjoint(w) @ w - np.eye(len(new))), initial=0.0), 0.0, scale=1.0),
+        AtMost(np.max(np.abs(bordered @ w - w * new), initial=0.0), 0.0, scale=size),
+    )
+    return parts if spectrum[0] == spectrum[-1] else (*parts, _redrawn(spectrum, level, seed))
+
+
+def _redrawn(spectrum: Any, level: float, seed: int) -> Frequency:
+    """Rebuild Haar points with new phases; a form that uses off-diagonal entries must keep its law."""
+    d, rng = len(spectrum), np.random.default_rng(seed)
+    u = haar(d, size=DRAWS, rng=rng)
+    x, drawn = np.zeros((DRAWS, d, d)), fast_patterns.minors((u * spectrum) @ fast.adjoint(u))
+    x[:] = np.where(np.tri(d, dtype=bool), spectrum, 0.0)  # cells held by ties, exactly
+    for r, j in free_cells(spectrum):
+        x[:, r - 1, j] = drawn[:, r - 1, j]
+    h = fast_patterns.reconstruct(x, np.exp(2j * np.pi * rng.random((DRAWS, d - 1, d - 1))))
+    w = np.exp(1j * np.arange(d)) / np.sqrt(d)
+    forms = fast.quadratic(h, w)
+    return Frequency(int(np.sum(forms > level)), DRAWS, fast_patterns.quadratic_form_tail(spectrum, level))
+
+
+@lemma.oracle
+def exactly_rebuilt(pattern: Any, phases: Any, level: float, _: int) -> tuple[Outcome, ...]:
+    d = len(pattern)
+    rows = [[mp.mpf(x) for x in pattern[i, : i + 1]] for i in range(d)]
+    spectrum, mu, phases = rows[-1], rows[-2], oracle.exact(phases)
+    h, size = oracle_patterns.reconstruct(rows, phases), 1 + max(map(abs, spectrum))
+    seen = [oracle.eigenvalues(h[: i + 1, : i + 1]) for i in range(d)]
+    z = [mp.sqrt(x) * phases[d - 2, j] for j, x in enumerate(oracle_patterns.border_squares(mu, spectrum))]
+    corner, new = mp.fsum(spectrum) - mp.fsum(mu), [value for value in spectrum if value not in mu]
+    vectors = [mp.matrix([*(y / (value - m) for y, m in zip(z, mu, strict=True)), 1]) for value in new]
+    vectors = [w / oracle.frobenius_norm(w) for w in vectors]
+    overlaps = [
+        abs((oracle.adjoint(v) * w)[0] - (i == j)) for i, v in enumerate(vectors) for j, w in enumerate(vectors)
+    ]
+    residuals = [mp.mpf(0)]
+    for value, w in zip(new, vectors, strict=True):
+        residuals += [abs(m * w[j] + y * w[d - 1] - value * w[j]) for j, (m, y) in enumerate(zip(mu, z, strict=True))]
+        residuals.append(abs(mp.fsum(mp.conj(y) * w[j] for j, y in enumerate(z)) + (corner - value) * w[d - 1]))
+    parts: tuple[Outcome, ...] = (
+        *(Equal(a, b, scale=size) for i in range(d) for a, b in zip(seen[i], rows[i], strict=True)),
+        AtMost(max(overlaps, default=mp.mpf(0)), 0, scale=1),
+        AtMost(max(residuals), 0, scale=size),
+    )
+    if spectrum[0] == spectrum[-1]:
+        return parts
+    tail = oracle_patterns.quadratic_form_tail(spectrum, mp.mpf(level))
+    return *parts, AtMost(tail, tail)

@@ -1,0 +1,92 @@
+"""Where both outputs are possible, the one-sided Wishart mechanism has the log-ratio ``(|v|^2 - |w|^2) epsilon / 3``.
+
+A constant, at most ``epsilon / 3``: with ``d + 1`` degrees of freedom the density is ``exp(-tr(K - A) / 2c) / Z``, so
+only the trace of ``A - A' = (v v' - w w') / n`` counts. The printed proof goes through its nuclear norm, which is up to
+twice the norm of a row squared; that is what the 3 in the scale pays for. Where one of the two outputs is impossible
+nothing of this holds, and without the unit ball there is no bound.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.fast import wishart
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.lemmas.wishart.one_sided import scale
+from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle import wishart as exact
+from dpspectra.strategies import ball_vectors, epsilons, psd, rectangular
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """The row before and after, their number, ``epsilon``, and what the output has beyond both supports."""
+    d = draw(st.integers(1, 4))
+    v, w = draw(rectangular(2, d)) / 16
+    if draw(st.booleans()):
+        v = draw(ball_vectors(d))
+        w = draw(st.one_of(ball_vectors(d), st.just(v), st.just(-v), st.just(v / 2)))
+    beyond = draw(psd(d)) / 16 + np.eye(d) / 8
+    return v, w, draw(st.sampled_from([1, 2, 7, 10**6])), draw(epsilons(2**-6, 32.0)), beyond
+
+
+lemma = Statement(
+    printed=("JXZ-T4-b",),
+    claim=r"K\succ A,A':\ \log\frac{f_A(K)}{f_{A'}(K)}=\tfrac\varepsilon3(\|v\|^2-\|w\|^2)\in"
+    r"[-\tfrac\varepsilon3,\tfrac\varepsilon3];\qquad|\operatorname{tr}(A-A')|\le\|A-A'\|_*\le\tfrac2n",
+    verdict=Verdict.NEW,
+    relation=("replace",),
+    cases=_instances(),
+    uses=("JXZ-A2",),
+    note="wishart.md#log-ratio-on-the-common-support",
+)
+
+
+def bound(epsilon: Any) -> Any:
+    """Largest log-ratio where both outputs are possible, for the scale printed for ``epsilon``."""
+    return epsilon / 3
+
+
+@lemma.fast
+def log_ratios(v: Any, w: Any, n: int, epsilon: float, beyond: Any) -> tuple[Outcome, ...]:
+    d, c = len(v), scale(n, epsilon)
+    a, other = fast.outer(v) / n, fast.outer(w) / n
+    output = a + other + beyond / n
+    found, against = (wishart.log_density(output - base, d + 1, c * np.eye(d)) for base in (a, other))
+    size, nuclear = np.trace(output) / c + abs(found), fast.nuclear_norm(a - other)
+    return (
+        Equal(found - against, (v @ v - w @ w) * epsilon / 3, scale=size),
+        AtMost(abs(found - against), bound(epsilon), scale=size),
+        AtMost(abs(found - against), nuclear / (2 * c), scale=size),
+        AtMost(nuclear, 2 / n),
+    )
+
+
+@lemma.oracle
+def exact_log_ratios(v: Any, w: Any, n: int, epsilon: float, beyond: Any) -> tuple[Outcome, ...]:
+    d, e, c = len(v), mp.mpf(epsilon), scale(mp.mpf(n), mp.mpf(epsilon))
+    v, w = oracle.exact(v), oracle.exact(w)
+    a, other = oracle.outer(v) / n, oracle.outer(w) / n
+    output = a + other + oracle.exact(beyond) / n
+    found, against = (mp.log(exact.density(output - base, d + 1, c * mp.eye(d))) for base in (a, other))
+    nuclear = mp.fsum(map(abs, oracle.eigenvalues(a - other)))
+    return (
+        Equal(found - against, (oracle.inner(v, v) - oracle.inner(w, w)) * e / 3, scale=1),
+        AtMost(abs(found - against), e / 3, scale=1),
+        AtMost(abs(found - against), nuclear / (2 * c), scale=1),
+        AtMost(nuclear, mp.mpf(2) / n),
+    )
+
+
+@lemma.tight
+def one_row_appears() -> list[Any]:
+    """A unit row for the zero row; two orthogonal unit rows, whose nuclear norm is twice as much and trace nothing."""
+    zero, first, second = np.zeros(2), np.array([1.0, 0.0]), np.array([0.0, 1.0])
+    return [(first, zero, 7, 1.0, np.eye(2)), (zero, first, 1, 3.0, np.eye(2)), (first, second, 2, 1.0, np.eye(2))]

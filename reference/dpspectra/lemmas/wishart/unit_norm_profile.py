@@ -1,0 +1,92 @@
+"""If all rows have norm 1, the one-sided Wishart mechanism still has ``delta = (2/pi) int_0^(epsilon/3) t K1(t) dt``.
+
+That is about ``2 epsilon / 3 pi``, at every level ``e >= 0``: with equal norms the two densities agree where both live,
+and what is left is the mass outside. For rows at angle ``theta`` the integral ends at ``epsilon sin(theta) / 3``;
+orthogonal rows are the worst. In one dimension unit rows have equal squares and there is nothing to hide. If norms may
+differ, it is more.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+from scipy.special import iti0k0, k0
+
+from dpspectra.fast import wishart as fast
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.lemmas.wishart.one_sided import scale
+from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle import wishart as exact
+from dpspectra.strategies import epsilons, unitaries
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """Two unit rows, the mechanism's budget and the level ``e`` of the profile."""
+    d = draw(st.integers(1, 4))
+    v, w = draw(unitaries(d))[:, 0], draw(unitaries(d))[:, -1]
+    return v, w, draw(epsilons(2**-6, 32.0)), draw(st.sampled_from([0.0, 1e6]) | epsilons(2**-6, 4.0))
+
+
+lemma = Statement(
+    printed=("JXZ-T4-U",),
+    claim=r"\|x_i\|=1:\quad\sup_S\Pr[A+W\in S]-e^e\Pr[A'+W\in S]=\tfrac2\pi\int_0^ht\,K_1(t)\,dt,\quad"
+    r"h=\tfrac\varepsilon3\sin\theta,\qquad e\ge0",
+    verdict=Verdict.NEW,
+    relation=("replace",),
+    cases=_instances(),
+    uses=("JXZ-T4-X", "JXZ-T4-b"),
+    note="wishart.md#rows-of-norm-one",
+    digits=30,  # two quadratures a case
+    examples=30,
+)
+
+
+def profile(sine: Any, epsilon: Any) -> Any:
+    """Least ``delta`` at every level against unit rows at this sine; the scale is the one printed for ``epsilon``."""
+    h = np.maximum(sine * epsilon / 3, 1e-300)
+    return 2 / np.pi * (iti0k0(h)[1] - h * k0(h))
+
+
+def bound(epsilon: Any) -> Any:
+    """Least ``delta`` at every level for data whose rows all have norm 1, in two dimensions or more."""
+    return profile(1.0, epsilon)
+
+
+@lemma.fast
+def profiles(v: Any, w: Any, epsilon: float, level: float) -> tuple[Outcome, ...]:
+    sine = np.sqrt(max(1 - (v @ w) ** 2, 0.0))
+    delta = fast.pair_profile(v, w, scale(1, epsilon), level)
+    return Equal(delta, profile(sine, epsilon), scale=1.0), AtMost(delta, bound(epsilon), scale=1.0)
+
+
+@lemma.oracle
+def exact_profiles(v: Any, w: Any, epsilon: float, level: float) -> tuple[Outcome, ...]:
+    v, w, e = oracle.exact(v), oracle.exact(w), mp.mpf(epsilon)
+    delta = exact.pair_profile(v, w, scale(mp.mpf(1), e), mp.mpf(level))
+    sine = mp.sqrt(1 - oracle.inner(v, w) ** 2)
+
+    return Equal(delta, _integral(sine * e / 3), scale=1), AtMost(delta, _integral(e / 3), scale=1)
+
+
+def _integral(h: Any) -> Any:
+    """``2 / pi`` times the integral of ``t K1(t)`` over ``[0, h]``.
+
+    ``K1(t)`` is ``t`` times the integral of ``exp(-t cosh u) sinh^2 u`` over ``u > 0``; the one over ``t`` goes first.
+    """
+
+    def over_t(u: Any) -> Any:
+        s = mp.cosh(u)
+        return mp.tanh(u) ** 2 / s * (2 - mp.exp(-h * s) * ((h * s) ** 2 + 2 * h * s + 2))
+
+    return 2 / mp.pi * mp.quad(over_t, [0, 3, 2 * mp.dps + 40])
+
+
+@lemma.tight
+def orthogonal_rows() -> list[Any]:
+    return [(np.eye(3)[0], np.eye(3)[2], 3.0, level) for level in (0.0, 1e6)]
