@@ -313,11 +313,11 @@ def test_automatic_choice(values, spectrum, kappa, field, choice):
 
 def test_automatic_choice_leaves_rejection_where_it_rejects_too_much():
     m = np.diag(np.linspace(4.0, 0.0, 30))
-    assert plan(m, np.repeat([1.0, 0.0], [10, 20]), 10.0, "complex").method == "cftp"
+    assert plan(m, np.repeat([1.0, 0.0], [10, 20]), 16.0, "complex").method == "cftp"
     assert plan(m, np.repeat([2.0, 1.0, 0.0], [1, 1, 28]), 0.25, "complex").method == "gelfand_tsetlin"
     assert plan(m, np.repeat([2.0, 1.0, 0.0], [1, 1, 28]), 25.0, "complex").method == "vertex"
     with pytest.raises(ValueError, match="field must be 'complex'"):
-        plan(m, np.repeat([1.0, 0.0], [10, 20]), 10.0)
+        plan(m, np.repeat([1.0, 0.0], [10, 20]), 16.0)
 
 
 @pytest.mark.parametrize(

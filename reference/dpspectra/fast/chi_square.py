@@ -32,8 +32,9 @@ def crossing_below(epsilon: ArrayLike, degrees: ArrayLike, shift: ArrayLike) -> 
     Below it ``T`` is the likelier one. At 2 degrees the ratio is constant beyond ``shift``, which is then returned.
     """
     epsilon, degrees, shift = (np.asarray(value, dtype=float) for value in (epsilon, degrees, shift))
+    some = np.where(shift > 0, shift, 1.0)
     with np.errstate(divide="ignore", over="ignore"):
-        rest = shift / np.expm1((2 * epsilon + shift) / (degrees - 2))
+        rest = np.where(shift > 0, some / np.expm1((2 * epsilon + some) / (degrees - 2)), 0.0)
     return (shift + rest)[()], rest[()]
 
 
@@ -64,3 +65,15 @@ def excess_above(epsilon: ArrayLike, degrees: ArrayLike, shift: ArrayLike) -> An
 def profile(epsilon: ArrayLike, degrees: ArrayLike, shift: ArrayLike) -> Any:
     """Smallest ``delta`` at ``epsilon`` in both orders, elementwise."""
     return np.maximum(excess_below(epsilon, degrees, shift), excess_above(epsilon, degrees, shift))[()]
+
+
+def exchange(epsilon: ArrayLike, degrees: ArrayLike, before: ArrayLike, after: ArrayLike, share: ArrayLike) -> Any:
+    """Upper bound on ``delta`` at ``epsilon`` if a shift ``before`` gives way to ``after`` along another direction.
+
+    Two steps, of which the first gets ``share`` of ``epsilon``: with both shifts or with none in between, whichever is
+    better. ``P <= e^s R + d`` and ``R <= e^t Q + d'`` give ``P <= e^(s + t) Q + d + e^s d'``.
+    """
+    first, second = np.multiply(share, epsilon), np.multiply(1 - np.asarray(share), epsilon)
+    without = excess_above(first, degrees, before) + np.exp(first) * excess_below(second, degrees, after)
+    both = excess_below(first, degrees, after) + np.exp(first) * excess_above(second, degrees, before)
+    return np.minimum(without, both)

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import expm
+from scipy.special import gammaln, xlogy
 
 from dpspectra.fast.linalg import Array, Real, adjoint, eigenvalues
 
@@ -33,20 +35,38 @@ def bounds(pattern: Real, r: int) -> tuple[Real, Real]:
     return low, high
 
 
-def corners(spectrum: Real, nodes: int = 12) -> tuple[Real, Real]:
-    """Gauss-Legendre points ``(..., N, d - 1)`` for the row below ``spectrum``, and weights ``(..., N)`` of sum 1.
+def box(low: Real, high: Real, nodes: int) -> tuple[Real, Real]:
+    """Gauss-Legendre points ``(..., N, r)`` of the box between ``low`` and ``high``, ``(..., r)``, and weights.
 
-    The weights are those of the uniform law on all patterns: the volume below a row is proportional to its Vandermonde
-    product, in which pairs held together by a tie of ``spectrum`` count as 1. Exact for polynomials of low degree.
+    The weights ``(..., N)`` sum to the volume of the box, in which sides of length 0 are left out.
     """
-    d = spectrum.shape[-1]
     u, w = np.polynomial.legendre.leggauss(nodes)
-    grid, product = (np.stack(np.meshgrid(*[v] * (d - 1)), axis=-1).reshape(-1, d - 1) for v in ((u + 1) / 2, w))
-    low, high = spectrum[..., None, 1:], spectrum[..., None, :-1]
-    points, weights = low + (high - low) * grid, np.prod(product, axis=-1)
-    for i, j in itertools.combinations(range(d - 1), 2):
-        tied = spectrum[..., i, None] == spectrum[..., j + 1, None]
-        weights = weights * np.where(tied, 1.0, points[..., i] - points[..., j])
+    grid, product = (np.stack(np.meshgrid(*[v] * low.shape[-1]), axis=-1).reshape(-1, low.shape[-1]) for v in (u, w))
+    sides = np.where(high > low, high - low, 1.0)
+    points = low[..., None, :] + (high - low)[..., None, :] * (grid + 1) / 2
+    return points, np.prod(product / 2, axis=-1) * np.prod(sides, axis=-1)[..., None]
+
+
+def vandermonde(row: Real, spectrum: Real) -> Real:
+    """Product of the differences in a row ``(..., r)`` of the patterns below ``spectrum``, ``(..., d)``.
+
+    Pairs that a tie of the spectrum holds together count as 1. The volume of the patterns below the row is a multiple.
+    """
+    r, over = row.shape[-1], spectrum.shape[-1] - row.shape[-1]
+    out = np.ones(row.shape[:-1])
+    for i, j in itertools.combinations(range(r), 2):
+        tied = spectrum[..., i] == spectrum[..., j + over]
+        out = out * np.where(tied, 1.0, row[..., i] - row[..., j])
+    return out
+
+
+def corners(spectrum: Real, nodes: int = 12) -> tuple[Real, Real]:
+    """Points ``(..., N, d - 1)`` of the row below ``spectrum``, and weights ``(..., N)`` of sum 1: a uniform pattern.
+
+    Means of polynomials of low degree come out exact.
+    """
+    points, weights = box(spectrum[..., 1:], spectrum[..., :-1], nodes)
+    weights = weights * vandermonde(points, spectrum[..., None, :])
     return points, weights / np.sum(weights, axis=-1, keepdims=True)
 
 
@@ -99,3 +119,30 @@ def border_squares(mu: Real, values: Real) -> Real:
     residue = np.prod(np.where(numerator == 0, 1.0, np.abs(numerator)), axis=-1)
     residue = residue / np.prod(np.where(denominator == 0, 1.0, np.abs(denominator)), axis=-1)
     return np.where(first & (zeros == copies - 1), residue, 0.0)
+
+
+def exponential_differences(nodes: Real, t: Real, order: int = 0) -> Real:
+    """Divided differences of ``x^order exp(t x)`` over the first ``i`` nodes, all ``i``; shape ``(..., r)``.
+
+    They are the first row of a function of the bidiagonal matrix with the nodes on its diagonal (Opitz).
+    """
+    b = np.diag(nodes) + np.eye(len(nodes), k=1)
+    return (expm(np.asarray(t)[..., None, None] * b) @ np.linalg.matrix_power(b, order))[..., 0, :]
+
+
+def exponential_series(nodes: Real, t: Real, order: int = 0, first: int = 0, terms: int = 120) -> Real:
+    """The same for non-negative nodes, order by order in ``t`` from ``q = first`` on: only positive terms.
+
+    The divided difference over ``i`` nodes is ``sum_q h_q t^(i-1+q) / (i-1+q)!``, ``h`` complete homogeneous, of which
+    the ``order``-th derivative in ``t`` is taken.
+    """
+    t = np.asarray(t, dtype=float)
+    out, complete = np.zeros((*t.shape, len(nodes))), np.eye(1, terms)[0]
+    for i, node in enumerate(nodes):
+        for q in range(1, terms):
+            complete[q] += node * complete[q - 1]
+        power = np.arange(first, terms) + i - order
+        with np.errstate(divide="ignore"):
+            logs = xlogy(power, t[..., None]) - gammaln(power + 1)
+        out[..., i] = np.sum(np.where(power >= 0, complete[first:] * np.exp(logs), 0.0), axis=-1)
+    return out

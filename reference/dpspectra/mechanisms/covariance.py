@@ -11,10 +11,7 @@ from dpspectra.fast import checks
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.linalg import mirror
 from dpspectra.lemmas.sensitivity.covariance_l1 import upper_triangle_l1, upper_triangle_l2
-from dpspectra.mechanisms.release import Claim, Guarantee, Release
-
-CONFIDENCE = 0.95
-"""Probability at which guarantees are quoted."""
+from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release
 
 
 def laplace_covariance(

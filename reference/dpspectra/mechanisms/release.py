@@ -10,6 +10,9 @@ IDEAL_REALS = "arithmetic is exact and noise is drawn from the ideal real-valued
 IDEAL_RANDOMNESS = "the generator's bits are independent, uniform and secret"
 EXACT_EIGENVECTORS = "the eigendecomposition of the input is exact"
 
+CONFIDENCE = 0.95
+"""Probability at which guarantees are quoted."""
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:

@@ -10,9 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from dpspectra.fast import checks
 from dpspectra.fast.linalg import eigenvalues
 from dpspectra.lemmas.privacy.spectrum_release import radius, scale
-from dpspectra.mechanisms.release import Claim, Guarantee, Release
-
-CONFIDENCE = 0.95
+from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release
 
 
 def private_spectrum(M: ArrayLike, k: int, epsilon: float, *, relation: str = "replace", rng: Any = None) -> Release:

@@ -51,14 +51,15 @@ def crossing(level: Any, degrees: Any, shift: Any) -> Any:
 
 def excess_below(epsilon: Any, degrees: Any, shift: Any) -> Any:
     """Largest ``P(T in S) - e^epsilon P(T + shift in S)``: the best ``S`` is where the loss exceeds ``epsilon``."""
+    if shift == 0:
+        return mp.mpf(0)
     rest = crossing(epsilon, degrees, shift)
     return cdf(shift + rest, degrees) - mp.exp(epsilon) * cdf(rest, degrees)
 
 
 def excess_above(epsilon: Any, degrees: Any, shift: Any) -> Any:
     """Largest ``P(T + shift in S) - e^epsilon P(T in S)``: the best ``S`` is where the loss is below ``-epsilon``."""
-    rest = crossing(-epsilon, degrees, shift)
-    if rest == mp.inf:
+    if shift == 0 or (rest := crossing(-epsilon, degrees, shift)) == mp.inf:
         return mp.mpf(0)
     return survival(rest, degrees) - mp.exp(epsilon) * survival(shift + rest, degrees)
 
@@ -66,3 +67,14 @@ def excess_above(epsilon: Any, degrees: Any, shift: Any) -> Any:
 def profile(epsilon: Any, degrees: Any, shift: Any) -> Any:
     """Smallest ``delta`` at ``epsilon`` in both orders."""
     return max(excess_below(epsilon, degrees, shift), excess_above(epsilon, degrees, shift))
+
+
+def exchange(epsilon: Any, degrees: Any, before: Any, after: Any, share: Any) -> Any:
+    """Upper bound on ``delta`` if a shift ``before`` gives way to ``after`` along another direction, in two steps.
+
+    The first step gets ``share`` of ``epsilon``; with both shifts or with none in between, whichever is better.
+    """
+    first, second = share * mp.mpf(epsilon), (1 - share) * mp.mpf(epsilon)
+    without = excess_above(first, degrees, before) + mp.exp(first) * excess_below(second, degrees, after)
+    both = excess_below(first, degrees, after) + mp.exp(first) * excess_above(second, degrees, before)
+    return min(without, both)

@@ -91,12 +91,13 @@ def _times_square_sum(function: Function) -> Function:
 def mass(function: Function, places: Sequence[Any]) -> Any:
     """Value or integral of a function of a row: every place is a point, or a pair ``(low, high)`` to integrate over."""
     return mp.fsum(
-        c * mp.fprod(_factor(n, a, place) for (n, a), place in zip(key, places, strict=True))
+        c * mp.fprod(factor(n, a, place) for (n, a), place in zip(key, places, strict=True))
         for key, c in function.items()
     )
 
 
-def _factor(n: int, a: Any, place: Any) -> Any:
+def factor(n: int, a: Any, place: Any) -> Any:
+    """``x^n exp(a x)`` at a point, or its integral over a pair."""
     if not isinstance(place, tuple):
         return mp.mpf(place) ** n * mp.exp(a * place)
     return mp.fsum(
@@ -109,6 +110,19 @@ def _factor(n: int, a: Any, place: Any) -> Any:
 def intervals(row: Sequence[Any]) -> list[Any]:
     """Where the entries of the row below lie: a pair, or a point where the two neighbours are equal."""
     return [mp.mpf(a) if a == b else (mp.mpf(b), mp.mpf(a)) for a, b in itertools.pairwise(row)]
+
+
+def derivative(n: int, a: Any, order: int, x: Any) -> Any:
+    """Derivative of ``x^n exp(a x)`` by the product rule."""
+    return mp.exp(a * x) * mp.fsum(
+        mp.binomial(order, i) * mp.ff(n, i) * mp.mpf(x) ** (n - i) * mp.mpf(a) ** (order - i)
+        for i in range(min(order, n) + 1)
+    )
+
+
+def confluent(nodes: Sequence[Any]) -> list[tuple[Any, int]]:
+    """Each node with its number among its equals."""
+    return [(node, nodes[:i].count(node)) for i, node in enumerate(nodes)]
 
 
 def utility_moments(gamma: Sequence[Any], spectrum: Sequence[Any], kappa: Any) -> tuple[Any, Any]:
@@ -184,6 +198,15 @@ def divided_difference(derivative: Callable[[int, Any], Any], nodes: Sequence[An
             for i in range(len(x) - n)
         ]
     return column[0]
+
+
+def complete(nodes: Sequence[Any], count: int) -> list[Any]:
+    """Complete homogeneous symmetric polynomials of degree below ``count``, from power sums (Newton)."""
+    sums = [mp.fsum(x**i for x in nodes) for i in range(count)]
+    out = [mp.mpf(1)]
+    for q in range(1, count):
+        out.append(mp.fdot(sums[1 : q + 1], reversed(out)) / q)
+    return out
 
 
 def quadratic_form_tail(spectrum: Sequence[Any], t: Any) -> Any:

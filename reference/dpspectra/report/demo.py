@@ -26,7 +26,7 @@ from dpspectra.report.page import page
 EPSILONS = (0.25, 0.5, 1.0, 2.0, 4.0)
 DELTA = 1e-6
 RANK = 5
-EXAMPLES = 20
+EXAMPLES = 5
 """Cases per statement in the demonstration; ``dpspectra verify`` tries more."""
 
 
@@ -48,25 +48,25 @@ def releases(x: NDArray[Any], rng: np.random.Generator) -> list[Row]:
     second_moment = x.T @ x / len(x)
     top = np.linalg.eigvalsh(second_moment)[::-1]
 
-    def row(name: str, epsilon: float, release: Release, true: float) -> Row:
-        claim, promise = release.claim, release.details["guarantee"]
-        return Row(
-            name, epsilon, claim.delta, claim.relation, promise.quantity, promise.bound, promise.probability, true
-        )
+    def row(release: Release, true: float, name: str, error_of: str) -> Row:
+        claim, promise = release.claim, release.details.get("guarantee")
+        return Row(name, claim.epsilon, claim.delta, claim.relation, error_of, promise and promise.bound, true)
 
     found = []
-    for epsilon in EPSILONS:
-        laplace = laplace_covariance(x, epsilon, rng=rng)
-        gauss = gaussian_covariance(x, epsilon, DELTA, rng=rng)
-        spectrum = private_spectrum(x.T @ x, RANK, epsilon, rng=rng)
-        direction = private_pca(x, 1, epsilon, rng=rng)
-        v = direction.value[:, 0]
-        found += [
-            row("laplace_covariance", epsilon, laplace, float(np.linalg.norm(laplace.value - second_moment))),
-            row("gaussian_covariance", epsilon, gauss, float(np.linalg.norm(gauss.value - second_moment))),
-            row("private_spectrum", epsilon, spectrum, float(np.max(np.abs(spectrum.value - len(x) * top[:RANK])))),
-            row("private_pca", epsilon, direction, float(top[0] - v @ second_moment @ v)),
-        ]
+    with progress(total=len(EPSILONS), description="release") as bar:
+        for epsilon in EPSILONS:
+            for mechanism, delta in ((laplace_covariance, ()), (gaussian_covariance, (DELTA,))):
+                release = mechanism(x, epsilon, *delta, rng=rng)
+                error = float(np.linalg.norm(release.value - second_moment))
+                found.append(row(release, error, mechanism.__name__, "Frobenius error"))
+            release = private_spectrum(x.T @ x, RANK, epsilon, rng=rng)
+            error = float(np.max(np.abs(release.value - len(x) * top[:RANK])))
+            found.append(row(release, error, "private_spectrum", "largest error of an eigenvalue"))
+            for k in (1, RANK):
+                release = private_pca(x, k, epsilon, rng=rng)
+                error = float(np.sum(top[:k]) - np.trace(release.value.T @ second_moment @ release.value))
+                found.append(row(release, error, f"private_pca, k = {k}", "variance lost"))
+            bar.advance(f"epsilon {epsilon:g}")
     return sorted(found, key=lambda r: [q.mechanism for q in found].index(r.mechanism))
 
 
@@ -127,7 +127,8 @@ def _print_releases(rows: list[Row], x: NDArray[Any]) -> None:
     print(f"{'mechanism':<21}{'epsilon':>8}{'delta':>8}{'guaranteed':>12}{'true':>10}  error")
     for row in rows:
         delta = f"{row.delta:g}" if row.delta else "0"
-        line = f"{row.mechanism:<21}{row.epsilon:>8g}{delta:>8}{row.guaranteed:>12.4f}{row.true:>10.4f}"
+        promise = "" if row.guaranteed is None else f"{row.guaranteed:.4f}"
+        line = f"{row.mechanism:<21}{row.epsilon:>8g}{delta:>8}{promise:>12}{row.true:>10.4f}"
         print(f"{line}  {row.error_of}")
 
 

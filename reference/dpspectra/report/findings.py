@@ -16,8 +16,8 @@ class Row:
     delta: float
     relation: str
     error_of: str
-    guaranteed: float
-    probability: float
+    guaranteed: float | None
+    """With probability 0.95, where a bound is proved."""
     true: float
 
 

@@ -70,7 +70,7 @@ def _table(head: list[str], body: list[list[str]]) -> str:
 
 def _release(row: Row) -> list[str]:
     claim = f"epsilon {row.epsilon:g}" + (f", delta {row.delta:g}" if row.delta else "") + f", {row.relation}"
-    numbers = f"{row.guaranteed:.4f}", f"{row.true:.4f}"
+    numbers = "none proved" if row.guaranteed is None else f"{row.guaranteed:.4f}", f"{row.true:.4f}"
     return [escape(text) for text in (row.mechanism, claim, *numbers, row.error_of)]
 
 

@@ -42,7 +42,9 @@ def error_plot(rows: Sequence[Row], zero_error: float) -> str:
         for colour, name in zip(COLOURS, dict.fromkeys(row.mechanism for row in here), strict=False):
             own = [row for row in here if row.mechanism == name]
             epsilons = [row.epsilon for row in own]
-            axis.plot(epsilons, [row.guaranteed for row in own], "--", color=colour, label=f"{name}, guaranteed")
+            promises = [row.guaranteed for row in own if row.guaranteed is not None]
+            if len(promises) == len(own):
+                axis.plot(epsilons, promises, "--", color=colour, label=f"{name}, guaranteed")
             axis.plot(epsilons, [row.true for row in own], "o-", color=colour, label=f"{name}, true")
         if error_of == rows[0].error_of:
             axis.axhline(zero_error, color="#444", linestyle=":", label="releasing zero")

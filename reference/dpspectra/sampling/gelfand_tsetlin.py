@@ -40,6 +40,8 @@ RESOLVED = 2.0**-51
 """Width of a bracket, as such a share, that is not halved any more."""
 PATIENCE = 32
 """Every so many steps the bracket is halved, so that it closes whatever the Newton steps do."""
+NEGLIGIBLE = 1e-19
+"""Terms of a power series below this share of their sum are left out."""
 BATCH = 2**17
 """Most powers that are formed at a time, so that they stay in the cache."""
 
@@ -64,32 +66,25 @@ def _turned(spectrum: Array) -> bool:
 
 
 def draw(values: Array, spectrum: Array, kappa: float, size: int, rng: np.random.Generator) -> Array:
-    """Matrices ``(size, d, d)`` of the complex orbit law, in the basis where ``M`` is ``diag(values)``, descending.
+    """Matrices ``(size, d, d)`` of the complex orbit law, in the basis where ``M`` is ``diag(values)``, descending."""
+    if _turned(spectrum):
+        return -draw(-values[::-1], -spectrum[::-1], kappa, size, rng)[:, ::-1, ::-1]
+    levels, base, spread = unit_levels(spectrum)
+    return on_orbit(patterns(kappa * spread * values, levels, size, rng), base, spread, rng)
 
-    The eigenvalues of ``M`` may be taken in any order. Where all levels above the least are tied they are taken
-    ascending: then concentrated patterns are near 0, where they keep their relative distances. Otherwise descending:
-    then ``E`` grows, and the integral from 0 has the accuracy of that over any interval.
+
+def patterns(exponents: Array, levels: Array, size: int, rng: np.random.Generator) -> Array:
+    """Patterns ``(size, d, d)`` of descending ``levels``, the last 0, for the law ``exp(<diag(exponents), H>)``.
+
+    The ``exponents`` are descending too.
     """
-    turned = _turned(spectrum)
-    levels, base, spread = unit_levels(-spectrum[::-1] if turned else spectrum)
-    k = max(1, int(np.sum(levels > 0)))
-    ascending = bool(levels[0] == levels[k - 1])
-    nodes = kappa * spread * (values[0] - values if turned else values - values[-1])
-    reverse = slice(None, None, -1 if ascending != turned else 1)
-    h = on_orbit(patterns(nodes[reverse], levels, size, rng), base, spread, rng)[:, reverse, reverse]
-    return -h if turned else h
-
-
-def patterns(nodes: Array, levels: Array, size: int, rng: np.random.Generator) -> Array:
-    """Patterns ``(size, d, d)`` for ascending ``nodes``, the first 0, and descending ``levels``, the last 0."""
     d, k = len(levels), int(np.sum(levels > 0))
     out = np.zeros((size, d, d))
     out[:, -1] = levels
     still = frozen(levels)
-    table = _divided_differences(nodes)
     for r in range(d - 1, 0, -1):
         wide = min(k, r)
-        row = Row.of(table, nodes[r], r, wide)
+        row = Row.of((exponents[:r] - exponents[r])[::-1], wide)
         step = max(1, BATCH // len(row.series))
         for start in range(0, size, step):
             part = out[start : start + step]
@@ -97,51 +92,41 @@ def patterns(nodes: Array, levels: Array, size: int, rng: np.random.Generator) -
     return out
 
 
-def _divided_differences(nodes: Array) -> Array:
-    """Coefficients of ``t^n`` in ``(i - 1)!`` times the divided difference of ``exp(x t)`` over the first ``i`` nodes.
-
-    Shape ``(terms, d)``. As ``P_i' = y_i P_i + P_(i-1)``, they follow from each other with positive terms. In column
-    ``i`` that of ``t^(i-1+q)`` is at most ``S^q / q!``, ``S`` the largest node: Poisson weights, but for a factor.
-    """
-    d, largest = len(nodes), nodes[-1]
-    out = np.zeros((int(d + largest + 12 * np.sqrt(largest) + 40), d))
-    out[0, 0] = 1.0
-    for n in range(len(out) - 1):
-        out[n + 1] = nodes * out[n]
-        out[n + 1, 1:] += np.arange(1, d) * out[n, :-1]
-        out[n + 1] /= n + 1
-    return out
-
-
 @dataclass(frozen=True, slots=True)
 class Row:
     """The functions ``E_i`` of one row and their integrals from 0, without the power of ``t`` that all contain."""
 
-    rate: float
-    """``y_(r+1)``."""
     power: int
     """The power left out, ``r - k``."""
     series: Array
     """Coefficients ``(terms, 6)``: three columns for ``E_i``, three for the integrals, those from ``k`` on 0."""
 
     @staticmethod
-    def of(table: Array, rate: float, r: int, wide: int) -> Row:
-        """Functions of the row of length ``r``, which has ``wide`` entries above the least level."""
-        power = r - wide
-        points = table[power:, power:r]
-        masses = np.zeros_like(points)
-        for n in range(len(points) - 1):
-            masses[n + 1] = (rate * masses[n] + points[n]) / (power + n + 1)
-        series = np.zeros((len(points), 2 * RANK))
-        series[:, :wide], series[:, RANK : RANK + wide] = points, masses
-        needed = np.nonzero(np.any(series > 1e-19 * np.sum(series, axis=0), axis=1))[0][-1] + 1
-        return Row(rate, power, series[:needed])
+    def of(nodes: Array, wide: int) -> Row:
+        """Functions of a row of the length of ``nodes``, the ``b_i >= 0`` ascending, with ``wide`` free or held levels.
+
+        With the factor ``(i - 1)!`` the coefficient of ``t^(i-1+q)`` in ``E_i`` is at most ``S^q / q!`` for nodes
+        in ``[0, S]``: a Poisson weight, but for a factor. As ``E_i' = b_i E_i + E_(i-1)``, all follow from each other
+        with positive terms.
+        """
+        r, power = len(nodes), len(nodes) - wide
+        table = np.zeros((int(r + nodes[-1] + 12 * np.sqrt(nodes[-1]) + 40), r))
+        table[0, 0] = 1.0
+        for n in range(len(table) - 1):
+            table[n + 1] = nodes * table[n]
+            table[n + 1, 1:] += np.arange(1, r) * table[n, :-1]
+            table[n + 1] /= n + 1
+        series = np.zeros((len(table) - power, 2 * RANK))
+        series[:, :wide] = table[power:, power:]
+        series[1:, RANK : RANK + wide] = series[:-1, :wide] / np.arange(power + 1, len(table))[:, None]
+        needed = np.nonzero(np.any(series > NEGLIGIBLE * np.sum(series, axis=0), axis=1))[0][-1] + 1
+        return Row(power, series[:needed])
 
     def at(self, t: Array, unit: Array) -> tuple[Array, Array]:
         """``E`` and its integral from 0 at ``t``, each ``(size, 3)``, over ``unit`` to the power left out."""
         ratio = np.divide(t, unit, out=np.zeros_like(t), where=unit > 0)
         values = _powers(t, len(self.series)) @ self.series
-        values *= (ratio**self.power * np.exp(-self.rate * t))[:, None]
+        values *= (ratio**self.power)[:, None]
         return values[:, :RANK], values[:, RANK:]
 
     def draw(self, above: Array, still: NDArray[np.bool_], rng: np.random.Generator) -> Array:
@@ -199,7 +184,9 @@ class Row:
         raise AssertionError("unreachable")
 
 
-ITER=[]
+ITER = []
+
+
 def _scaled(columns: Array) -> Array:
     """Columns ``(..., 3)`` over their largest entry."""
     return columns / np.max(np.abs(columns), axis=-1, keepdims=True)

@@ -51,10 +51,7 @@ def exact_marginal(a: Any, t: float, _: int) -> tuple[Any, ...]:
         return ()
     length, u = mp.sqrt(square), mp.mpf(t) / 8
     tail = mp.quad(lambda s: mp.npdf(s, 0, length), [t * length, (t + 4) * length, (t + 16) * length])
-    factors = [
-        mp.quad(lambda s, v=x: 2 * mp.cos(u * v * s) * mp.npdf(s), [0, 4, 16]) if x else mp.mpf(1)
-        for x in a[0]
-    ]
+    factors = [mp.quad(lambda s, v=x: 2 * mp.cos(u * v * s) * mp.npdf(s), [0, 4, 16]) if x else mp.mpf(1) for x in a[0]]
     return AtMost(tail, mp.erfc(mp.mpf(t) / mp.sqrt(2)) / 2, scale=1), Equal(
         mp.exp(-(u**2) * square / 2), mp.fprod(factors)
     )

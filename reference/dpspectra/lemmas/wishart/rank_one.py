@@ -1,10 +1,11 @@
 """Adding one row under Wishart noise is adding a constant to one chi-square number: nothing else is to be seen.
 
-Compare ``A + W`` with ``A + u u' + W``, ``W ~ W_d(m, C)``, and put ``a = u' C^-1 u``, ``nu = m - d + 1``. The ratio of the
-densities at ``K`` depends on ``T = a / (u' (K - A)^-1 u)`` only, and ``T`` is chi-square with ``nu`` degrees of freedom,
-plus ``a`` if the row is there. So the hockey-stick divergences are those of ``chi2`` against ``a + chi2``: closed forms
-with one distribution function, growing with ``a`` from ``nu = 2`` on (a longer row gives more away). They are positive
-at every level, since ``T < a`` is impossible with the row: no such noise is purely private, whatever ``m`` and ``C``.
+Compare ``A + W`` with ``A + u u' + W``, ``W ~ W_d(m, C)``, and put ``a = u' C^-1 u``, ``nu = m - d + 1``. The ratio of
+the densities at ``K`` depends on ``T = a / (u' (K - A)^-1 u)`` only, and ``T`` is chi-square with ``nu`` degrees of
+freedom, plus ``a`` if the row is there. So the hockey-stick divergences are those of ``chi2`` against ``a + chi2``:
+closed forms with one distribution function, growing with ``a`` from ``nu = 2`` on (a longer row gives more away). They
+are positive at every level, since ``T < a`` is impossible with the row: no such noise is purely private, whatever ``m``
+and ``C``.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.optimize import brentq
+from scipy.special import gammaln, xlogy
 
 from dpspectra.fast import chi_square, wishart
 from dpspectra.fast.linalg import outer
@@ -35,7 +37,7 @@ def _matrices(draw: DrawFn) -> tuple[Any, ...]:
     """A row, noise that exceeds it or not, degrees of freedom, a covariance and a seed."""
     d = draw(st.integers(1, 4))
     u = draw(rectangular(1, d).filter(np.any))[0] / 8
-    noise = draw(psd(d)) / 16 + np.eye(d) * 21 / 128 + draw(st.sampled_from([1.0, 1.0, 1 / 64])) * outer(u)
+    noise = draw(psd(d)) / 16 + np.eye(d) * 21 / 128 + draw(st.sampled_from([1.0, 1.0, 0.0])) * outer(u)
     degrees = draw(st.sampled_from([d + 1.0, d - 0.5, float(d), d + 2.0, 2 * d + 1.5, 40.0]))
     return u, noise, degrees, draw(psd(d)) / 64 + np.eye(d) / 4, draw(seeds())
 
@@ -58,3 +60,113 @@ structure = Statement(
     digits=30,
     examples=60,
 )
+
+
+@structure.fast
+def reduction(matrices: Any, nu: float, a: float, epsilon: float, closer: float) -> tuple[Outcome, ...]:
+    u, noise, degrees, covariance, seed = matrices
+    d, count = len(u), int(np.ceil(degrees))
+    shift = u @ np.linalg.solve(covariance, u)
+    without, included = (wishart.log_density(noise - k * outer(u), degrees, covariance) for k in (0, 1))
+    rest = max(1 - u @ np.linalg.solve(noise, u), 0.0)  # 1 - a / T
+    stated = rest ** ((degrees - d - 1) / 2) * np.exp(shift / 2) if rest > 0 else 0.0
+    drawn = wishart.draws(count, covariance, TRIALS, np.random.default_rng(seed))
+    number = [
+        shift / (np.linalg.solve(k, np.broadcast_to(u[:, None], (TRIALS, d, 1)))[..., 0] @ u)
+        for k in (drawn, drawn + outer(u))
+    ]
+    middle = count - d + 1
+    probability = float(np.exp(chi_square.log_cdf(middle, middle)))
+    frequencies = [Frequency(int(np.sum(t <= middle)), TRIALS, probability) for t in (number[0], number[1] - shift)]
+    return (Equal(np.exp(included - without), stated, scale=1.0), *frequencies, *_profiles(nu, a, epsilon, closer))
+
+
+def _profiles(nu: float, a: float, epsilon: float, closer: float) -> tuple[Outcome, ...]:
+    """Closed forms against integrals over the set where one density is ``e^epsilon`` times the other."""
+    gain, below, above = np.exp(epsilon), _turn(nu, a, epsilon), _turn(nu, a, -epsilon)
+
+    def f(z: Any) -> Any:
+        return np.exp(xlogy(nu / 2 - 1, z) - z / 2 - nu / 2 * np.log(2) - gammaln(nu / 2))
+
+    mass = np.exp(chi_square.log_cdf(a + below, nu))
+    lower = _integral(f, 0.0, a) + _integral(lambda z: f(z + a) - gain * f(z), 0.0, below)
+    upper = 0.0 if above == np.inf else _integral(lambda z: f(z) - gain * f(z + a), above, above + 10 * nu + 100)
+    excess = chi_square.excess_below(epsilon, nu, a)
+    return (
+        Equal(lower, excess, scale=mass),
+        Equal(upper, chi_square.excess_above(epsilon, nu, a), scale=1.0),
+        AtMost(np.exp(chi_square.log_cdf(a, nu)), excess, scale=mass),
+        AtMost(chi_square.profile(epsilon, nu, closer * a), chi_square.profile(epsilon, nu, a), scale=mass),
+    )
+
+
+def _turn(nu: float, a: float, level: float) -> float:
+    """How far above ``a`` the log-ratio exceeds ``level``; it falls to ``-a / 2``, at once if ``nu = 2``."""
+    if level <= -a / 2 or nu == 2:
+        return np.inf if level <= -a / 2 else 0.0
+
+    def surplus(log_z: float) -> float:
+        return (nu / 2 - 1) * float(np.log1p(a * np.exp(-log_z))) - a / 2 - level
+
+    return float(np.exp(brentq(surplus, -500.0, 50.0, xtol=1e-14)))
+
+
+def _integral(f: Any, low: float, high: float) -> Any:
+    """Panels of ``z = low + (high - low) s^4``, which makes half-integer and quarter powers at 0 smooth."""
+    ends = np.linspace(0, 1, 17)
+    s = ends[:-1, None] + np.diff(ends)[:, None] * (NODES + 1) / 2
+    return np.sum(WEIGHTS / 32 * 4 * s**3 * f(low + (high - low) * s**4)) * (high - low)
+
+
+@structure.oracle
+def exact_reduction(matrices: Any, nu: float, a: float, epsilon: float, closer: float) -> tuple[Outcome, ...]:
+    u, noise, degrees, covariance, _ = matrices
+    d, middle = len(u), int(np.ceil(degrees)) - len(u) + 1
+    u, noise, covariance = map(oracle.exact, (u, noise, covariance))
+    shift = oracle.quadratic(mp.inverse(covariance), u)
+    number = shift / oracle.quadratic(mp.inverse(noise), u)
+    without, included = (exact.density(noise - k * oracle.outer(u), degrees, covariance) for k in (0, 1))
+    power = (mp.mpf(degrees) - d - 1) / 2
+    stated = (1 - shift / number) ** power * mp.exp(shift / 2) if number > shift else mp.mpf(0)
+    probability = oracle_chi_square.cdf(middle, middle)
+    frequencies = [AtMost(probability, probability)] * 2
+    return Equal(included / without, stated, scale=1), *frequencies, *_exact_profiles(nu, a, epsilon, closer)
+
+
+def _exact_profiles(nu: float, a: float, epsilon: float, closer: float) -> tuple[Outcome, ...]:
+    nu, a, e = mp.mpf(nu), mp.mpf(a), mp.mpf(epsilon)
+    below, above = (oracle_chi_square.crossing(level, nu, a) for level in (e, -e))
+
+    def f(z: Any) -> Any:
+        return mp.exp(oracle_chi_square.log_density(z, nu)) if z > 0 else mp.mpf(nu == 2) / 2
+
+    lower = mp.quad(f, [0, a]) + mp.quad(lambda z: f(z + a) - mp.exp(e) * f(z), [0, below])
+    upper = mp.mpf(0)
+    if above < mp.inf:
+        upper = mp.quad(lambda z: f(z) - mp.exp(e) * f(z + a), [above, above + nu + 10, above + 10 * nu + 200])
+    closed = _closed_form(nu, a, e)
+    return (
+        Equal(lower, closed[0], scale=1),
+        Equal(upper, closed[1], scale=1),
+        AtMost(oracle_chi_square.cdf(a, nu), closed[0], scale=1),
+        AtMost(max(_closed_form(nu, closer * a, e)), max(closed), scale=1),
+    )
+
+
+def _closed_form(nu: Any, a: Any, e: Any) -> tuple[Any, Any]:
+    """What is stated: thresholds from ``1 - exp(-(2 e + a) / (nu - 2))`` and ``exp((a - 2 e) / (nu - 2)) - 1``."""
+    if a == 0:
+        return mp.mpf(0), mp.mpf(0)
+    t = a / (1 - mp.exp(-(2 * e + a) / (nu - 2))) if nu > 2 else a
+    below = oracle_chi_square.cdf(t, nu) - mp.exp(e) * oracle_chi_square.cdf(t - a, nu)
+    if a <= 2 * e:
+        return below, mp.mpf(0)
+    t = a / (mp.exp((a - 2 * e) / (nu - 2)) - 1) if nu > 2 else mp.mpf(0)
+    return below, oracle_chi_square.survival(t, nu) - mp.exp(e) * oracle_chi_square.survival(t + a, nu)
+
+
+@structure.tight
+def two_degrees_more() -> list[Any]:
+    """With ``nu = 2`` the profile is ``1 - exp(-a / 2)``, which is also the mass below ``a``."""
+    matrices = np.array([1.0, 0.0]), np.eye(2) * 2, 3.0, np.eye(2), 0
+    return [(matrices, nu, 1.0, 0.25, 1.0) for nu in (2.0, 43.0)]

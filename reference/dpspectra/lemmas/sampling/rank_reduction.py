@@ -1,0 +1,130 @@
+"""In divided differences the transition determinant of a spectrum of rank ``k`` is ``k x k``, with positive series.
+
+Newton's row operations turn ``exp(y_i t)`` into its divided differences ``P_i(t)`` over ``y_1..y_i``. The columns that
+zeros of the spectrum hold fixed are Taylor coefficients at 0, that is, polynomials in the node, and become triangular;
+they drop out. With nodes that are not negative every ``P_i`` is a series of positive terms, where ties cost nothing.
+Its tail is that of an exponential series; for an ``l``-th derivative it grows by ``(n + Q)^l``.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import patterns as fast
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.oracle import patterns as oracle
+from dpspectra.strategies.orbits import levels
+
+TERMS = 120
+"""Enough for 50 digits at the largest node times the largest entry, which is below 9."""
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """Ascending nodes and one more above them, a row with zeros, a number of terms, and the order of a derivative."""
+    r = draw(st.integers(1, 4))
+    nodes = draw(levels(r + 1))[::-1]
+    row = draw(levels(draw(st.integers(1, r)), distinct=True))
+    row = np.append(row - row[-1] + draw(st.sampled_from([0.25, 1.0])), np.zeros(r - len(row)))
+    nodes = (nodes - nodes[0]) * draw(st.sampled_from([0.25, 2.0**-3, 2.0**-8]))
+    return nodes, row, draw(st.sampled_from([16, 4, 32])), draw(st.integers(0, 2))
+
+
+lemma = Statement(
+    printed=("DPS-GTRANK",),
+    claim=r"\det\big[e^{y_i\mu_j}\,\big|\,\tfrac{y_i^q}{q!}\big]=\pm\tfrac{V(y)}{\prod q!}\det[P_i(\mu_j)]_{r-k<i\le r},"
+    r"\ P_i(t)=\sum_q h_q(y_1..y_i)\tfrac{t^{i-1+q}}{(i-1+q)!},"
+    r"\ \int_0^te^{-zs}P_i(s)\,ds=e^{-zt}P(t;z,y_1..y_i)",
+    verdict=Verdict.NEW,
+    cases=_instances(),
+    uses=("DPS-GTKERNEL",),
+    note="sampling.md#rank-reduction",
+    examples=60,
+)
+
+
+def bound(largest: Any, t: Any, n: int, terms: int, order: int = 0) -> Any:
+    """Bound on what ``terms`` terms leave of the ``order``-th derivative at ``t`` of a series over ``n + 1`` nodes.
+
+    No node exceeds ``largest``. Infinite where the terms do not shrink fast enough from there on.
+    """
+    ratio = largest * t / (terms + 1) * ((n + terms + 1) / (n + terms)) ** order
+    first = (largest * t) ** terms * t ** (n - order) * (n + terms) ** order
+    return first / (math.factorial(terms) * math.factorial(n)) / (1 - ratio) if ratio < 1 else math.inf
+
+
+def _signed(nodes: Any, k: int) -> Any:
+    """Sign, factorials and the Vandermonde product of distinct nodes that row operations take out."""
+    r = len(nodes)
+    differences = [b - a for a, b in itertools.combinations(nodes, 2) if a != b]
+    return (-1) ** (k * (r - k)) * math.prod(differences) / math.prod(map(math.factorial, range(r - k)))
+
+
+@lemma.fast
+def reduced(nodes: Any, row: Any, terms: int, order: int) -> tuple[Outcome, ...]:
+    y, z, r, k, t = nodes[:-1], nodes[-1], len(row), int(np.sum(row > 0)), row[0]
+    copies = [int(np.sum(y[:i] == y[i])) for i in range(r)]
+    full = np.zeros((r, r))
+    for i, p in enumerate(copies):
+        full[i, :k] = np.exp(y[i] * row[:k]) * row[:k] ** p / math.factorial(p)
+        for q in range(p, r - k):
+            full[i, k + q] = y[i] ** (q - p) / (math.factorial(q - p) * math.factorial(p))
+    series = fast.exponential_series(y, row[:k])
+    u, w = np.polynomial.legendre.leggauss(20)
+    s = t * (u + 1) / 2
+    integral = np.sum(w * np.exp(-z * s) * fast.exponential_series(y, s)[:, -1]) * t / 2
+    size, tail = np.exp(z * t), fast.exponential_series(y, t, order, terms)[-1]
+    return (
+        Equal(
+            _signed(y, k) * np.linalg.det(series[:, r - k :]), np.linalg.det(full), scale=np.prod(np.sum(full, axis=1))
+        ),
+        Equal(series[0, -1], fast.exponential_differences(y, t)[-1], scale=size),
+        Equal(integral, np.exp(-z * t) * fast.exponential_series(nodes, t)[-1], scale=1.0),
+        AtMost(tail, bound(y[-1], t, r - 1, terms, order)),
+    )
+
+
+@lemma.oracle
+def exactly_reduced(nodes: Any, row: Any, terms: int, order: int) -> tuple[Outcome, ...]:
+    nodes, row = [mp.mpf(v) for v in nodes], [mp.mpf(v) for v in row]
+    *y, z = nodes
+    points, t, r = [x for x in row if x > 0], row[0], len(row)
+    k, zero = len(points), [(mp.mpf(0), q) for q in range(r - len(points))]
+
+    def taylor(p: int, value: Any, q: int, x: Any) -> Any:
+        """Coefficient of ``s^p u^q`` in ``exp((value + s) (x + u))``."""
+        return oracle.derivative(p, value, q, x) / (mp.factorial(p) * mp.factorial(q))
+
+    def difference(i: int, x: Any, times: int = 0) -> Any:
+        """Divided difference over the first ``i`` nodes, differentiated at ``x``."""
+        return oracle.divided_difference(lambda n, v: oracle.derivative(times, x, n, v), y[:i])
+
+    full = mp.matrix([[taylor(p, v, q, x) for x, q in [(x, 0) for x in points] + zero] for v, p in oracle.confluent(y)])
+    small = mp.matrix([[difference(i, x) for x in points] for i in range(r - k + 1, r + 1)])
+    integral = oracle.divided_difference(lambda n, v: oracle.factor(n, v - z, (mp.mpf(0), t)), y)
+    head = mp.fsum(_terms(y, t, order)[:terms])
+    return (
+        Equal(_signed(y, k) * mp.det(small), mp.det(full), scale=mp.fprod(mp.fsum(full[i, :]) for i in range(r))),
+        Equal(mp.fsum(_terms(y, t)), difference(r, t), scale=mp.exp(z * t)),
+        Equal(integral, mp.exp(-z * t) * mp.fsum(_terms(nodes, t)), scale=1),
+        AtMost(difference(r, t, order) - head, bound(y[-1], t, r - 1, terms, order), scale=mp.mpf(10) ** -20),
+    )
+
+
+def _terms(nodes: Any, t: Any, order: int = 0) -> list[Any]:
+    """Terms of the series, ``order`` times differentiated."""
+    powers = enumerate(oracle.complete(nodes, TERMS), len(nodes) - 1)
+    return [h * mp.ff(n, order) * t ** (n - order) / mp.factorial(n) if n >= order else mp.mpf(0) for n, h in powers]
+
+
+@lemma.tight
+def one_node() -> list[Any]:
+    return [(np.array([0.25, 0.25, 0.25, 0.5]), np.array([1.0, 0.0, 0.0]), 4, 1)]

@@ -1,0 +1,124 @@
+"""Under a linear exponent the rows of a pattern form a Markov chain downwards, and its kernel is one determinant.
+
+Given the row ``lambda`` above, the next one has a density proportional to ``det exp(b_i mu_j)`` on the interlacing box,
+``b_i = kappa (m_i - m_{r+1})``: what lies below contributes the same determinant over a Vandermonde product, by the box
+integral. Its entries can be drawn one by one: a column not yet drawn is replaced by its integral, and the distribution
+function is a row of the inverse matrix applied to a column. Copies of a tied value are successive derivatives.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import hciz
+from dpspectra.fast import patterns as fast
+from dpspectra.ledger import Equal, Statement, Verdict
+from dpspectra.oracle import patterns as oracle
+from dpspectra.strategies.orbits import levels
+
+NODES = 7
+"""Gauss-Legendre points to an axis."""
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """Nodes ``m``, the row above, a temperature, a row below, which entry is drawn, and a level for it."""
+    d = draw(st.integers(2, 4))
+    m, above = draw(levels(d)), draw(levels(d))
+    size = float(np.ptp(m) * np.ptp(above)) or 1.0
+    kappa = float(2.0 ** np.floor(np.log2(draw(st.sampled_from([4.0, 1.0, 2.0**-4])) / size)))
+    shares = draw(st.lists(st.sampled_from([4, 1, 2, 3, 5, 6, 7]), min_size=d, max_size=d))
+    points = above[1:] + (above[:-1] - above[1:]) * np.array(shares[1:]) / 8
+    j = draw(st.integers(0, d - 2))
+    return m, above, kappa, points, j, float(above[j + 1] + (above[j] - above[j + 1]) * shares[0] / 8)
+
+
+lemma = Statement(
+    printed=("DPS-GTKERNEL",),
+    claim=r"p(x_r=\mu\mid x_{r+1}=\lambda)\propto\det\big[e^{\kappa(m_i-m_{r+1})\mu_j}\big]\mathbf 1[\mu\prec\lambda],"
+    r"\quad\Pr[\mu_j\le t\mid\mu_1..\mu_{j-1}]=\big(A^{-1}{\textstyle\int^t}\varphi\big)_j",
+    verdict=Verdict.NEW,
+    cases=_instances(),
+    uses=("DPS-GT", "DPS-GTBOX"),
+    note="sampling.md#transition-kernel",
+    examples=40,
+)
+
+
+def _places(points: Any, above: Any, j: int, end: Any = None) -> list[tuple[Any, Any]]:
+    """Ends of the interval of every entry: those before ``j`` are points, entry ``j`` is at most ``end`` if given."""
+    out = [
+        (x, x) if i < j else (low, high) for i, (x, low, high) in enumerate(zip(points, above[1:], above, strict=False))
+    ]
+    if end is not None:
+        out[j] = (above[j + 1], end)
+    return out
+
+
+@lemma.fast
+def probabilities(m: Any, above: Any, kappa: float, points: Any, j: int, end: float) -> tuple[Equal, ...]:
+    r = len(points)
+
+    def weight(places: list[tuple[Any, Any]]) -> Any:
+        """Integral over the rows below, and over all entries that are not points, by quadrature."""
+        rows, weights = fast.box(np.array(places)[:, 0], np.array(places)[:, 1], NODES)
+        logs = hciz.log_mean_exponential(m[:r], rows, kappa, NODES) - kappa * m[r] * np.sum(rows, axis=-1)
+        return np.sum(weights * fast.vandermonde(rows, above) * np.exp(logs))
+
+    def columns(places: list[tuple[Any, Any]]) -> Any:
+        """The same up to a constant: the determinant's columns, integrated where the entry is not a point."""
+        b, copies, out = kappa * (m[:r] - m[r]), above[:-1] == above[1:], []
+        for i, (low, high) in enumerate(places):
+            if low == high:
+                order = int(np.sum(copies[:i] & (above[:i] == low))) if copies[i] else 0
+                out.append(fast.exponential_differences(b, high, order))
+            else:
+                primitive = fast.exponential_differences(np.append(0.0, b), np.array([low, high]))
+                out.append((primitive[1] - primitive[0])[1:])
+        return np.array(out).T
+
+    whole, point = _places(points, above, 0), _places(points, above, r)
+    density = np.linalg.det(columns(point)) / np.linalg.det(columns(whole))
+    parts = (Equal(weight(point) / weight(whole), density),)
+    if above[j] == above[j + 1]:
+        return parts
+    free, upto = _places(points, above, j), _places(points, above, j, end)
+    probability = np.linalg.solve(columns(free), columns(upto)[:, j])[j]
+    return *parts, Equal(weight(upto) / weight(free), probability, scale=1.0)
+
+
+@lemma.oracle
+def exact_probabilities(m: Any, above: Any, kappa: float, points: Any, j: int, end: float) -> tuple[Equal, ...]:
+    r, m, above = len(points), [mp.mpf(v) for v in m], [mp.mpf(v) for v in above]
+    below = oracle.weight_below(oracle.rates(m, kappa), above, r)
+    nodes = oracle.confluent([mp.mpf(kappa) * (v - m[r]) for v in m[:r]])
+    copies = oracle.confluent([x if x == y else None for x, y in itertools.pairwise(above)])
+
+    def places(*arguments: Any) -> list[Any]:
+        return [x if x == y else (x, y) for x, y in _places([mp.mpf(x) for x in points], above, *arguments)]
+
+    def determinant(where: list[Any]) -> Any:
+        columns = [
+            [oracle.derivative(q, b, copy, x) if value is not None else oracle.factor(q, b, x) for b, q in nodes]
+            for x, (value, copy) in zip(where, copies, strict=True)
+        ]
+        return mp.det(mp.matrix(columns))
+
+    pairs = [(places(r), places(0))]
+    if above[j] > above[j + 1]:
+        pairs.append((places(j, mp.mpf(end)), places(j)))
+    return tuple(
+        Equal(oracle.mass(below, a) / oracle.mass(below, b), determinant(a) / determinant(b), scale=i)
+        for i, (a, b) in enumerate(pairs)
+    )
+
+
+@lemma.tight
+def ladder() -> list[Any]:
+    return [(np.array([2.0, 1.0, 0.0]), np.array([2.0, 1.0, 0.0]), 1.0, np.array([1.5, 0.5]), 1, 0.5)]
