@@ -33,6 +33,12 @@ def test_a_shared_entry_is_listed_under_each_of_its_labels(capsys):
     assert rows[0]["module"] == rows[1]["module"]
 
 
+def test_processes_find_the_same(capsys):
+    ask = ("verify", "MWKTV-L6.1", "MWKTV-L8.2", "HP-F1", "MWKTV-E20", "--examples", "3", "--json")
+    alone, together = (json.loads(output(capsys, *ask, *jobs)) for jobs in ((), ("--jobs", "2")))
+    assert [row | {"seconds": 0} for row in alone] == [row | {"seconds": 0} for row in together]
+
+
 def test_verify_exits_1_when_a_promise_is_broken(capsys, monkeypatch):
     from dpspectra.ledger import AtMost, get
 
@@ -42,7 +48,8 @@ def test_verify_exits_1_when_a_promise_is_broken(capsys, monkeypatch):
 
 
 def test_demo_does_the_main_job(capsys, monkeypatch, tmp_path):
-    monkeypatch.setattr("dpspectra.report.demo.EXAMPLES", 2)
+    monkeypatch.setattr("dpspectra.report.demo.EXAMPLES", 1)
+    monkeypatch.setattr("dpspectra.report.demo.JOBS", 1)
     text = output(capsys, "demo", "--out", str(tmp_path / "report"), "--seed", "1")
     for words in ("gaussian_covariance", "0 broken", "JXZ-T4 is refuted", "not refuted", "REFUTED", "epsilon infinite"):
         assert words in text

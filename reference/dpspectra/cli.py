@@ -34,7 +34,7 @@ def _verify(args: argparse.Namespace) -> int:
 
         if not args.json:
             print(views.HEADER)
-        reports = verify(wanted, args.examples, args.challenge, announce)
+        reports = verify(wanted, args.examples, args.challenge, announce, args.jobs)
     print(views.to_json(reports) if args.json else views.summary(reports))
     return BROKEN if any(report.ok is False for report in reports) else OK
 
@@ -104,6 +104,8 @@ def parser() -> argparse.ArgumentParser:
     check.add_argument("--paper", choices=PAPERS, help="only this paper's labels")
     check.add_argument("--challenge", action="store_true", help="also tighten every bound at its tight instances")
     check.add_argument("--examples", type=_count, metavar="N", help="cases per entry (default: each entry's own)")
+
+    check.add_argument("--jobs", type=_count, default=1, metavar="N", help="processes (default: 1)")
 
     page = command("show", _show, "one statement with its evidence in numbers")
     page.add_argument("label", metavar="LABEL")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
+from multiprocessing import get_context
 from typing import Any
 
 from mpmath import mp
@@ -196,32 +199,44 @@ def verify(
     examples: int | None = None,
     challenged: bool = False,
     announce: Callable[[Report], None] = lambda report: None,
+    jobs: int = 1,
 ) -> list[Report]:
     """Report on each label in the given order; an entry with several labels is run once.
 
-    ``announce`` is called with each report as it is finished. A label without an entry gets the verdict ``missing``.
+    ``announce`` is called with each report as it is finished, in order. A label without an entry gets the verdict
+    ``missing``. With ``jobs > 1`` entries run in that many processes; what they find is the same.
     """
-    entries, runs, reports = built(), dict[str, Report](), []
-    for label in wanted:
-        entry = entries.get(label.label)
-        if entry is None:
-            report = Report(label.label, "missing", None)
-        else:
-            if entry.id not in runs:
-                runs[entry.id] = examine(entry, examples, challenged)
-                if entry.verdict is not label.verdict:
-                    runs[entry.id].faults.append(f"verdict {entry.verdict}, but the list expects {label.verdict}")
-                    runs[entry.id].ok = False
-            report = _under(runs[entry.id], label.label)
-        reports.append(report)
-        announce(report)
+    wanted, entries = list(wanted), built()
+    asked = dict.fromkeys(entries[label.label].id for label in wanted if label.label in entries)
+    one = functools.partial(_examined, examples=examples, challenged=challenged)
+    reports, runs = [], dict[str, Report]()
+    with ProcessPoolExecutor(jobs, get_context("spawn")) if jobs > 1 else nullcontext() as pool:
+        found = pool.map(one, asked) if pool else map(one, asked)
+        for label in wanted:
+            entry = entries.get(label.label)
+            if entry is None:
+                report = Report(label.label, "missing", None)
+            else:
+                while entry.id not in runs:
+                    run = next(found)
+                    runs[run.label] = run
+                report = _under(runs[entry.id], label)
+            reports.append(report)
+            announce(report)
     return reports
 
 
-def _under(report: Report, label: str) -> Report:
-    """Return the same findings under another label; the seconds are counted once."""
-    data = report.asdict()
-    return Report(**{**data, "label": label, "seconds": report.seconds if label == report.label else 0.0})
+def _examined(label: str, examples: int | None, challenged: bool) -> Report:
+    return examine(get(label), examples, challenged)
+
+
+def _under(report: Report, label: Label) -> Report:
+    """Return the same findings under one label, judged by the verdict expected of it; seconds are counted once."""
+    data = report.asdict() | {"label": label.label, "seconds": report.seconds if label.label == report.label else 0.0}
+    if report.verdict != label.verdict:
+        fault = f"verdict {report.verdict}, but the list expects {label.verdict}"
+        data |= {"ok": False, "faults": [*report.faults, fault]}
+    return Report(**data)
 
 
 def weakest(label: str) -> tuple[str, Verdict]:

@@ -16,8 +16,18 @@ def cdf(x: Any, degrees: Any) -> Any:
 
 
 def survival(x: Any, degrees: Any) -> Any:
-    """Probability of exceeding ``x``."""
-    return mp.gammainc(mp.mpf(degrees) / 2, mp.mpf(x) / 2, mp.inf, regularized=True)
+    """Probability of exceeding ``x``; beyond the mean by a continued fraction, to keep the digits of a small one."""
+    half, order = mp.mpf(x) / 2, mp.mpf(degrees) / 2
+    if half <= order + 1:
+        return 1 - cdf(x, degrees)
+    denominator = half + 1 - order
+    above, below, n = mp.inf, 1 / denominator, 0
+    value = below
+    while abs(above * below - 1) > mp.eps:
+        n, denominator = n + 1, denominator + 2
+        above, below = denominator - n * (n - order) / above, 1 / (denominator - n * (n - order) * below)
+        value *= above * below
+    return value * mp.exp(order * mp.log(half) - half - mp.loggamma(order))
 
 
 def log_density(x: Any, degrees: Any) -> Any:

@@ -26,6 +26,8 @@ from dpspectra.report.page import page
 EPSILONS = (0.25, 0.5, 1.0, 2.0, 4.0)
 DELTA = 1e-6
 RANK = 5
+JOBS = 2
+"""Processes that verify the ledger."""
 EXAMPLES = 5
 """Cases per statement in the demonstration; ``dpspectra verify`` tries more."""
 
@@ -106,7 +108,7 @@ def run(out: Path, seed: int | None, as_json: bool) -> int:
         _print_releases(rows, x)
     known = list(labels())
     with progress(total=len(known), description="verify") as bar:
-        reports = verify(known, EXAMPLES, announce=lambda report: bar.advance(report.label))
+        reports = verify(known, EXAMPLES, announce=lambda report: bar.advance(report.label), jobs=JOBS)
     judged = audits(seed or 0)
     write_text(out / "index.html", page(rows, reports, judged, x))
     broken = any(report.ok is False for report in reports) or not all(a.as_it_should for a in judged)

@@ -1,0 +1,134 @@
+"""A complex orbit of two values is a ball in a chart, and its exponential law a Gaussian conditioned on the ball.
+
+Write ``H = X X*`` with ``X = [(I - Y*Y)^(1/2); Y]``, the root Hermitian. The trace of ``diag(g) X X*`` is a constant
+minus a sum of ``(g_j - g_{k+i}) |Y_ij|^2``, and Haar measure is Lebesgue measure on ``|Y| <= 1``, because a block of
+that shape of a Haar unitary matrix has density ``|I - Y*Y|^0``. Over the reals the power is -1/2; without a gap at
+``k`` a variance is infinite; with another root than the Hermitian one the trace differs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+from scipy.special import gammainc, gammaincc, gammaln
+
+from dpspectra.fast import hciz
+from dpspectra.fast import linalg as fast
+from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.oracle import hciz as exact_hciz
+from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle import patterns
+from dpspectra.sampling.haar import gaussian, haar
+from dpspectra.strategies import rectangular, seeds
+from dpspectra.strategies.orbits import levels
+
+DRAWS = 4000
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """A point of the ball, a descending spectrum of ``M`` with a gap at ``k``, a common rate, and a seed."""
+    d = draw(st.integers(2, 4))
+    k = draw(st.integers(1, d - 1))
+    y = draw(rectangular(d - k, k, "complex")) / 2.0**6  # Frobenius norm at most 1/2
+    y = draw(st.sampled_from([y, 0 * y, np.eye(d - k, k), 1j * np.eye(d - k, k) / 2 + y / 2]))
+    gap = draw(st.sampled_from([1.0, 0.25, 4.0, 16.0]))
+    return y, draw(levels(d)) + gap * (np.arange(d) < k), draw(st.sampled_from([1.0, 0.25, 8.0, 32.0])), draw(seeds())
+
+
+lemma = Statement(
+    printed=("DPS-BALL",),
+    claim=r"\operatorname{tr}(MXX^*)=\sum_{j\le k}g_j-\sum_{i,j}(g_j-g_{k+i})|Y_{ij}|^2,\quad"
+    r"Y_{ij}\sim\mathcal{CN}\big(0,\tfrac1{\kappa(g_j-g_{k+i})}\big)\text{ given }\|Y\|_2\le1",
+    verdict=Verdict.NEW,
+    cases=_instances(),
+    uses=("MWKTV-HCIZ",),
+    note="sampling.md#ball-chart",
+    examples=60,
+)
+
+
+def log_acceptance(log_normaliser: Any, log_gamma: Any, g: Any, k: int, log_rates: Any) -> Any:
+    """Logarithm of the probability of ``|Y| <= 1``, from the normaliser of the orbit law at temperature 1.
+
+    The ball has volume ``pi^(pk) prod_j Gamma(j) / Gamma(p + j)``, ``p = d - k``, and a complex Gaussian entry
+    of rate ``g`` the mass ``pi / g``. Works on floats and on multiprecision numbers alike.
+    """
+    ball = sum(log_gamma(j) - log_gamma(len(g) - k + j) for j in range(1, k + 1))
+    return log_normaliser - sum(g[:k]) + log_rates + ball
+
+
+@lemma.fast
+def chart(y: Any, g: Any, rate: float, seed: int) -> tuple[Outcome, ...]:
+    (p, k), d, rng = y.shape, len(g), np.random.default_rng(seed)
+    squares, v = np.linalg.eigh(np.eye(k) - fast.adjoint(y) @ y)
+    x = np.vstack([(v * np.sqrt(np.maximum(squares, 0))) @ fast.adjoint(v), y])
+    rates = g[None, :k] - g[k:, None]
+    top = np.arange(d) < k
+    step = hciz.log_normaliser(rate * top, top, 1.0)
+    s, t = min(p, k), max(p, k)
+    shape = t - s + 1 + np.add.outer(np.arange(s), np.arange(s))
+    i = np.arange(1, s + 1)
+    radial = np.linalg.det(gammainc(shape, rate) * np.exp(gammaln(shape)))  # Andreief; Khatri's law of the largest root
+    radial = np.log(radial) - np.sum(gammaln(t - s + i) + gammaln(i))
+    draws = gaussian((DRAWS, p, k), "complex", rng) * rates**-0.5
+    inside = fast.spectral_norm(draws) <= 1
+    gaps = np.sum(rates * np.abs(draws[inside]) ** 2, axis=(1, 2))
+    acceptance = np.exp(log_acceptance(hciz.log_normaliser(g, top, 1.0), gammaln, g, k, np.sum(np.log(rates))))
+    block, radius = haar(d, size=DRAWS, rng=rng)[:, k:, :k], 0.5 ** (1 / (2 * p * k))
+    return (
+        Equal(
+            np.real(np.trace(fast.adjoint(x) @ (g[:, None] * x))),
+            np.sum(g[:k]) - np.sum(rates * np.abs(y) ** 2),
+            scale=np.sum(np.abs(g)),
+        ),
+        Equal(log_acceptance(step, gammaln, rate * top, k, p * k * np.log(rate)), radial, scale=1 + k * rate),
+        Frequency(int(np.sum(inside)), DRAWS, float(acceptance)),
+        Frequency(int(np.sum(gaps >= p * k / 2)), int(np.sum(inside)), float(gammaincc(p * k, p * k / 2))),
+        Frequency(int(np.sum(fast.spectral_norm(block) <= radius)), DRAWS, 0.5),
+    )
+
+
+@lemma.oracle
+def exact_chart(y: Any, g: Any, rate: float, _: int) -> tuple[Outcome, ...]:
+    (p, k), g, y = y.shape, [mp.mpf(v) for v in g], oracle.exact(y)
+    values, v = oracle.eigenvectors(mp.eye(k) - oracle.adjoint(y) * y)
+    root = v * mp.diag([mp.sqrt(max(value, 0)) for value in values]) * oracle.adjoint(v)
+    x = mp.matrix([[*root[i, :]] for i in range(k)] + [[*y[i, :]] for i in range(p)])
+    pairs = [(i, j) for i in range(p) for j in range(k)]
+    top = [1] * k + [0] * p
+    step = exact_hciz.log_normaliser([rate * v for v in top], top, 1)
+    s, t = min(p, k), max(p, k)
+    powers = mp.matrix(s, s)
+    for i in range(s):
+        for j in range(s):  # integrals over the squared singular values of a Lebesgue point of the ball
+            powers[i, j] = rate ** mp.mpf(t - s + i + j + 1) * patterns.factor(t - s + i + j, -mp.mpf(rate), (0, 1))
+    radial = mp.log(mp.det(powers)) - mp.fsum(mp.loggamma(t - s + i) + mp.loggamma(i) for i in range(1, s + 1))
+    log_rates = mp.fsum(mp.log(g[j] - g[k + i]) for i, j in pairs)
+    acceptance = mp.exp(log_acceptance(exact_hciz.log_normaliser(g, top, 1), mp.loggamma, g, k, log_rates))
+    tail = patterns.gap_tail(g, top, 1, mp.mpf(p * k) / 2)
+    return (
+        Equal(
+            mp.fsum(value * mp.fsum(abs(z) ** 2 for z in x[i, :]) for i, value in enumerate(g)),
+            mp.fsum(g[:k]) - mp.fsum((g[j] - g[k + i]) * abs(y[i, j]) ** 2 for i, j in pairs),
+            scale=mp.fsum(map(abs, g)),
+        ),
+        Equal(
+            log_acceptance(step, mp.loggamma, [rate * v for v in top], k, p * k * mp.log(rate)),
+            radial,
+            scale=1 + k * rate,
+        ),
+        AtMost(acceptance, acceptance),
+        AtMost(tail, patterns.gamma_tail(p * k, mp.mpf(p * k) / 2)),
+        AtMost(mp.mpf(1) / 2, mp.mpf(1) / 2),
+    )
+
+
+@lemma.tight
+def edge_of_the_ball() -> list[Any]:
+    return [(np.array([[1.0], [0.0]]), np.array([4.0, 1.0, 0.0]), 8.0, 0)]

@@ -1,0 +1,124 @@
+"""Seen from its top vertex a pattern under a linear exponent is a set of independent exponentials, if they interlace.
+
+The slacks ``s_j = x_{r+1,j} - x_{r,j}`` are a unit-triangular change of variables, and the exponent is a constant minus
+the sum of ``kappa (m_j - m_{r+1}) s_j``. Slacks that a tie of the spectrum freezes are 0. Every other one needs
+``m_j > m_{r+1}``: at a tie of ``m`` its rate is 0 and no exponential law exists. What is drawn fails to interlace
+unless it stays below the other neighbours; for simple spectra the chance that it does is a determinant.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+from scipy.special import gammaincc
+
+from dpspectra.fast import hciz
+from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.lemmas.sampling.pattern_law import free_cells
+from dpspectra.oracle import patterns as oracle
+from dpspectra.strategies import seeds
+from dpspectra.strategies.orbits import levels, patterns
+
+DRAWS = 4000
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """A pattern, the eigenvalues of ``M``, a temperature, and a seed."""
+    d = draw(st.integers(2, 4))
+    spectrum, m = draw(levels(d)), draw(levels(d, distinct=draw(st.sampled_from([True, True, False]))))
+    tilt = draw(st.sampled_from([16.0, 4.0, 64.0]))
+    kappa = 2.0 ** np.floor(np.log2(tilt / (float(np.ptp(spectrum) * np.ptp(m)) or 1.0)))
+    return draw(patterns(spectrum)), m, float(kappa), draw(seeds())
+
+
+lemma = Statement(
+    printed=("DPS-VERTEX",),
+    claim=r"\langle\operatorname{diag}m,H\rangle=\sum_jm_j\lambda_j-\sum_{r<d}\sum_{j\le r}(m_j-m_{r+1})s_j^{(r)},\quad"
+    r"s_j^{(r)}\sim\operatorname{Exp}(\kappa(m_j-m_{r+1}))\text{ given interlacing, of probability }"
+    r"\det[e^{\kappa m_i(\lambda_j-\lambda_i)}]",
+    verdict=Verdict.NEW,
+    cases=_instances(),
+    uses=("DPS-GT", "DPS-GTBOX"),
+    note="sampling.md#exponential-slacks-at-the-top-vertex",
+    examples=60,
+)
+
+
+def _slack_rates(m: Any, spectrum: Any, kappa: Any) -> dict[tuple[int, int], Any]:
+    """Rates by free cell; empty if one of them is 0."""
+    rates = {(r, j): kappa * (m[j] - m[r]) for r, j in free_cells(spectrum)}
+    return rates if all(rate > 0 for rate in rates.values()) else {}
+
+
+@lemma.fast
+def slacks(pattern: Any, m: Any, kappa: float, seed: int) -> tuple[Outcome, ...]:
+    spectrum, d = pattern[-1], len(m)
+    sums, best = np.concatenate([[0.0], np.sum(pattern, axis=1)]), float(m @ spectrum)
+    lost = sum((m[j] - m[r]) * (pattern[r, j] - pattern[r - 1, j]) for r in range(1, d) for j in range(r))
+    size = np.sum(np.abs(m)) * np.max(np.abs(spectrum))
+    identity = Equal(m @ np.diff(sums), best - lost, scale=size)
+    rates = _slack_rates(m, spectrum, kappa)
+    if not rates:
+        return (identity,)
+    pairs = [(i, j) for i, j in itertools.combinations(range(d), 2) if spectrum[i] > spectrum[j]]
+    volume = math.prod((spectrum[i] - spectrum[j]) / (j - i) for i, j in pairs)
+    acceptance = np.exp(hciz.log_normaliser(m, spectrum, kappa) - kappa * best) * volume * math.prod(rates.values())
+    rng, drawn = np.random.default_rng(seed), np.zeros((DRAWS, d, d))
+    drawn[:, -1], fits, gap = spectrum, np.ones(DRAWS, dtype=bool), np.zeros(DRAWS)
+    for r in range(d - 1, 0, -1):
+        for j in range(r):
+            slack = rng.exponential(1 / rates[r, j], DRAWS) if (r, j) in rates else 0.0
+            drawn[:, r - 1, j] = drawn[:, r, j] - slack
+            fits &= drawn[:, r - 1, j] >= drawn[:, r, j + 1]
+            gap += rates.get((r, j), 0.0) * slack
+    parts: tuple[Outcome, ...] = (
+        identity,
+        Frequency(int(np.sum(fits)), DRAWS, float(acceptance)),
+        Frequency(
+            int(np.sum(gap[fits] >= len(rates) / 2)), int(np.sum(fits)), float(gammaincc(len(rates), len(rates) / 2))
+        ),
+    )
+    if len(pairs) < d * (d - 1) // 2:
+        return parts
+    entries = np.exp(kappa * m[:, None] * (spectrum[None, :] - spectrum[:, None]))
+    return *parts, Equal(acceptance, np.linalg.det(entries), scale=np.prod(np.sum(entries, axis=1)))
+
+
+@lemma.oracle
+def exact_slacks(pattern: Any, m: Any, kappa: float, _: int) -> tuple[Outcome, ...]:
+    d, m, kappa = len(m), [mp.mpf(v) for v in m], mp.mpf(kappa)
+    rows = [[], *([mp.mpf(x) for x in pattern[i, : i + 1]] for i in range(d))]
+    spectrum, best = rows[-1], mp.fdot(m, rows[-1])
+    lost = mp.fsum((m[j] - m[r]) * (rows[r + 1][j] - rows[r][j]) for r in range(1, d) for j in range(r))
+    value = mp.fsum(v * (mp.fsum(b) - mp.fsum(a)) for v, (a, b) in zip(m, itertools.pairwise(rows), strict=True))
+    identity = Equal(value, best - lost, scale=mp.fsum(map(abs, m)) * max(map(abs, spectrum)))
+    rates = _slack_rates(m, spectrum, kappa)
+    if not rates:
+        return (identity,)
+    below = oracle.weight_below(oracle.rates(m, kappa), spectrum, d)
+    integral = oracle.mass(below, spectrum) * mp.exp(kappa * m[-1] * mp.fsum(spectrum))
+    acceptance, n = integral * mp.exp(-kappa * best) * mp.fprod(rates.values()), len(rates)
+    parts: tuple[Outcome, ...] = (
+        identity,
+        AtMost(acceptance, acceptance),
+        AtMost(oracle.gap_tail(m, spectrum, kappa, n / (2 * kappa)), oracle.gamma_tail(n, mp.mpf(n) / 2)),
+    )
+    if len(set(spectrum)) < d:
+        return parts
+    entries = mp.matrix([[mp.exp(kappa * v * (x - y)) for x in spectrum] for v, y in zip(m, spectrum, strict=True)])
+    return *parts, Equal(acceptance, mp.det(entries), scale=mp.fprod(mp.fsum(entries[i, :]) for i in range(d)))
+
+
+@lemma.tight
+def ladder_and_projection() -> list[Any]:
+    simple = np.array([[1.0, 0.0, 0.0], [1.5, 0.5, 0.0], [2.0, 1.0, 0.0]])
+    tied = np.array([[0.75, 0.0, 0.0, 0.0], [1.0, 0.5, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0]])
+    return [(simple, np.array([2.0, 1.0, 0.0]), 2.0, 0), (tied, np.array([3.0, 2.0, 0.0, 0.0]), 2.0, 0)]

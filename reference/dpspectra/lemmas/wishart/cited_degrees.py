@@ -1,0 +1,60 @@
+"""Sheffet: ``m = floor(d + 28 log(4 / delta) / epsilon^2)`` degrees of freedom and scale ``B^2`` are enough.
+
+Stated for ``epsilon < 1``, ``delta < 1 / e``, ``X'X + W`` and rows of norm at most ``B`` (constants reconstructed). It
+is true and follows from what is proved here, whatever one row becomes: ``28 log(4 / delta)`` exceeds both
+``(1 + 2 epsilon)^2 log(1 / delta)`` and ``4 (1 + epsilon)^2 log(2 / delta)``. Far more than needed, therefore. With
+``m = d + 1`` it would be false at every ``delta < 1 - exp(-1/2)``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from mpmath import mp
+
+from dpspectra.fast import chi_square as fast
+from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.lemmas.wishart.degrees_of_freedom import enough_for_one, enough_to_replace
+from dpspectra.oracle import chi_square as oracle
+from dpspectra.strategies import deltas, dyadics, epsilons
+
+lemma = Statement(
+    printed=("JXZ-T4-S",),
+    claim=r"m=\big\lfloor d+\tfrac{28}{\varepsilon^2}\log\tfrac4\delta\big\rfloor,\ C=B^2I,\ \varepsilon<1,\ "
+    r"\delta<\tfrac1e\ \Rightarrow\ X^\top X+W\text{ is }(\varepsilon,\delta)\text{-DP}",
+    verdict=Verdict.CITED,
+    relation=("zero_out", "replace"),
+    cases=st.tuples(epsilons(2**-4, 0.96875), deltas(1e-12, 0.3671875), dyadics(0, 1)),
+    uses=("JXZ-T4-G", "JXZ-T4-R2"),
+    note="wishart.md#degrees-of-freedom-in-the-literature",
+    digits=30,
+    examples=60,
+)
+
+
+def beyond_dimension(epsilon: Any, delta: Any, log: Any = np.log) -> int:
+    """``m - d + 1`` for the cited ``m``."""
+    return int(28 * log(4 / delta) / epsilon**2) + 1
+
+
+@lemma.fast
+def deltas_reached(epsilon: float, delta: float, shift: float) -> tuple[AtMost, ...]:
+    nu = beyond_dimension(epsilon, delta)
+    return (
+        AtMost(fast.profile(epsilon, nu, shift), delta),
+        AtMost(enough_for_one(epsilon, delta), float(nu)),
+        AtMost(enough_to_replace(epsilon, delta), float(nu)),
+    )
+
+
+@lemma.oracle
+def exact_deltas(epsilon: float, delta: float, shift: float) -> tuple[AtMost, ...]:
+    epsilon, delta = mp.mpf(epsilon), mp.mpf(delta)
+    nu = beyond_dimension(epsilon, delta, mp.log)
+    return (
+        AtMost(oracle.profile(epsilon, nu, shift), delta),
+        AtMost(enough_for_one(epsilon, delta, mp.log), mp.mpf(nu)),
+        AtMost(enough_to_replace(epsilon, delta, mp.log), mp.mpf(nu)),
+    )
