@@ -55,6 +55,7 @@ GENERAL = {
     "scipy unitary_group (rival)": lambda: stats.unitary_group.rvs(8, size=DRAWS, random_state=0),
     "vertex, concentrated": lambda: general(20.0, "vertex"),
     "cftp, concentrated": lambda: general(20.0, "cftp"),
+    "gelfand_tsetlin, weak": lambda: general(0.1, "gelfand_tsetlin"),
     "cftp, weak": lambda: general(0.1, "cftp"),
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -136,6 +137,9 @@ def run(argv: Sequence[str] | None = None) -> int:
     args: Any = parser().parse_args(argv)
     try:
         return int(args.run(args))
+    except BrokenPipeError:  # whoever read our output has seen enough; nothing is left to say
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
     except (ValueError, OSError, ImportError) as error:
         message = f"{error.strerror}: {error.filename}" if isinstance(error, OSError) and error.filename else str(error)
         print(f"dpspectra: {' '.join(message.split())}", file=sys.stderr)

@@ -25,8 +25,8 @@ from dpspectra.sampling.patterns import extremes, frozen, on_orbit, unit_levels
 
 Array = NDArray[Any]
 
-FLAT = 1e-20
-"""Rates are raised to this (per unit of spread), which changes no density by more than rounding and spares a case."""
+FLAT, STEEP = 1e-20, 1e30
+"""Rates, per unit of spread, are kept in this range: beyond it they act as 0 or infinity up to rounding."""
 
 BATCH = 2**16
 """Most cells of both chains that are moved together, so that they stay in the cache."""
@@ -92,7 +92,7 @@ def lay_out(levels: Array, rates: Array) -> Lattice:
     def half(start: int, r: Array, j: Array) -> Half:
         above = np.stack([frame[r + 2, j + 1], frame[r, j]])
         below = np.stack([frame[r + 2, j + 2], frame[r, j + 1]])
-        return Half(slice(start, start + len(r)), above, below, np.maximum(rates[r], FLAT)[:, None, None])
+        return Half(slice(start, start + len(r)), above, below, np.clip(rates[r], FLAT, STEEP)[:, None, None])
 
     early = len(groups[0])
     place = np.where(inside, frame[1:-1, 1:-1], total + 2)

@@ -1,7 +1,7 @@
 """The linear exponential law on Gelfand-Tsetlin patterns of low rank, row by row, by inverse distribution functions.
 
-Let ``m`` be the eigenvalues of ``M`` times ``kappa``, descending. Given the row ``x`` of length ``r + 1``, the next one,
-``mu``, has density proportional to ``det exp(b_i mu_j)``, ``b_i = m_i - m_(r+1) >= 0``, on the box
+Let ``m`` be the eigenvalues of ``M`` times ``kappa``, descending. Given the row ``x`` of length ``r + 1``, the row
+``mu`` of length ``r`` has density proportional to ``det exp(b_i mu_j)``, ``b_i = m_i - m_(r+1) >= 0``, on the box
 ``x_(j+1) <= mu_j <= x_j``: the linear weight times the normaliser of what lies below, which is such a determinant over
 Vandermonde products that cancel. Functions ``exp(b_i t)`` may be replaced by divided differences ``E_i`` of
 ``exp(b t)`` over the first ``i`` nodes, in ascending order so that each grows faster than the one before; the least
@@ -141,7 +141,7 @@ class Row:
         for j in range(wide):
             column = self._held(above[0, : j + 1]) if still[j] else self._mass(above[:, j], above[:, j + 1])
             columns[:, j] = _scaled(column)
-        for j in np.flatnonzero(~still):
+        for j in np.flatnonzero(~still).tolist():
             cofactors = np.cross(columns[:, (j + 1) % RANK], columns[:, (j + 2) % RANK])
             out[:, j] = self._quantile(cofactors, above[:, j], above[:, j + 1], rng.random(len(out)))
             columns[:, j] = _scaled(self.at(out[:, j], out[:, j])[0])
@@ -193,8 +193,8 @@ def _scaled(columns: Array) -> Array:
 
 
 def _ratio(t: Array, unit: Array) -> Array:
-    """``t / unit``, and 0 where ``unit`` is 0."""
-    return np.divide(t, unit, out=np.zeros_like(t), where=unit > 0)
+    """``t / unit``, and 1 where both are 0."""
+    return np.divide(t, unit, out=np.ones_like(t), where=unit > 0)
 
 
 def _powers(t: Array, count: int) -> Array:

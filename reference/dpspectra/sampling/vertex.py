@@ -1,10 +1,10 @@
 """Concentrated linear exponential laws on Gelfand-Tsetlin patterns: exponential distances from the largest pattern.
 
-The slack ``s_(r,j) = x_(r+1,j) - x_(r,j)`` says how far a cell lies below its upper neighbour in the next row. In slacks,
-``x_(r,j) = spectrum_j - sum_(q >= r) s_(q,j)``, so the exponent ``sum_r kappa (m_r - m_(r+1)) sum_j x_(r,j)`` falls by
-``kappa (m_j - m_(r+1))`` per unit of ``s_(r,j)``, and the change of variables has unit determinant: under the law the
-slacks are independent exponentials, given that every cell also lies above its lower neighbour. None can exceed the
-range of the spectrum between the two values that enclose its cell, so the exponentials are cut off there.
+The slack ``s_(r,j) = x_(r+1,j) - x_(r,j)`` says how far a cell lies below its upper neighbour in the next row. As
+``x_(r,j) = spectrum_j - sum_(q >= r) s_(q,j)``, the exponent ``sum_r kappa (m_r - m_(r+1)) sum_j x_(r,j)`` falls by
+``kappa (m_j - m_(r+1))`` per unit of ``s_(r,j)``, and the change of variables has unit determinant: the slacks are
+independent exponentials, given that every cell also lies above its lower neighbour. None can exceed the range of the
+spectrum between the two values that enclose its cell, so each exponential law is cut off there.
 """
 
 from __future__ import annotations
@@ -20,19 +20,25 @@ from dpspectra.sampling.rejection import Proposals, Rejection
 Array = NDArray[Any]
 
 
-def refusal(values: Array, spectrum: Array, kappa: float) -> str | None:
-    """Why the method cannot serve, if so; nothing is drawn.
+PATIENCE = 2**12
+"""Proposals of a pilot run; if none is accepted the method refuses."""
+PILOT_SEED = 21
+"""The pilot run has a stream of its own, always the same, so that a refusal depends on the law alone."""
 
-    With ``k`` values of the spectrum above the least, the rate of a free slack can be 0 only if two of the first
-    ``k + 1`` values of ``M`` agree (or ``kappa`` is 0).
+
+def refusal(values: Array, spectrum: Array, kappa: float) -> str | None:
+    """Why the method cannot serve, if so; nothing is drawn from the caller's generator.
+
+    With ``k`` eigenvalues of ``H`` above the least, a free slack has rate 0 where two of the first ``k + 1``
+    eigenvalues of ``M`` agree (or ``kappa`` is 0), and only there.
     """
     k = int(np.sum(spectrum > spectrum[-1]))
-    if k == 0:
-        return None
-    least = kappa * np.min(values[:k] - values[1 : k + 1])
-    if least > 0:
-        return None
-    return f"the gaps among the {k + 1} largest eigenvalues of M, times kappa, must be positive, got {least:.6g}"
+    least = kappa * np.min(values[:k] - values[1 : k + 1]) if k else 1.0
+    if not least > 0:
+        return f"the gaps among the {k + 1} largest eigenvalues of M, times kappa, must be positive, got {least:.6g}"
+    if patterns(values, spectrum, kappa).acceptance(np.random.default_rng(PILOT_SEED), PATIENCE, enough=1) == 0:
+        return f"it accepted none of {PATIENCE} proposals of a pilot run"
+    return None
 
 
 def draw(values: Array, spectrum: Array, kappa: float, size: int, rng: np.random.Generator) -> Array:
@@ -48,7 +54,6 @@ def patterns(values: Array, spectrum: Array, kappa: float) -> Rejection:
     row, entry = np.nonzero(np.tri(d, dtype=bool) & ~frozen(levels))
     rates = kappa * spread * (values[entry] - values[np.minimum(row + 1, d - 1)])
     top, bottom = extremes(levels)
-    # the smallest value passing the mass of the exponential law above each range
     mass = -np.expm1(-rates * (top - bottom)[row, entry])
 
     def propose(count: int, rng: np.random.Generator) -> Proposals:

@@ -22,7 +22,7 @@ lemma = Statement(
     printed=("HR-F2.5",),
     claim=r"x\sim N(0,I_n)\ \Rightarrow\ \langle a,x\rangle\sim N(0,\|a\|^2)",
     verdict=Verdict.VERIFIED,
-    cases=st.tuples(st.integers(1, 6).flatmap(lambda n: rectangular(1, n)), dyadics(-3, 3), seeds()),
+    cases=st.tuples(st.integers(1, 6).flatmap(lambda n: rectangular(1, n)).filter(np.any), dyadics(-3, 3), seeds()),
     note="concentration.md#gaussian-marginals",
     digits=25,  # integrals of analytic functions, cut at 16 standard deviations
     examples=30,
@@ -34,8 +34,6 @@ def marginal(a: Any, t: float, seed: int) -> tuple[Any, ...]:
     """How often ``<a, x> > t |a|``, and the characteristic function at ``t / 8`` from the sum over coordinates."""
     a = a[0]
     length = float(np.sqrt(np.sum(a**2)))
-    if length == 0:
-        return ()
     forms = np.random.default_rng(seed).standard_normal((DRAWS, len(a))) @ a
     return (
         Frequency(int(np.sum(forms > t * length)), DRAWS, float(ndtr(-t))),
@@ -47,8 +45,6 @@ def marginal(a: Any, t: float, seed: int) -> tuple[Any, ...]:
 def exact_marginal(a: Any, t: float, _: int) -> tuple[Any, ...]:
     """The tail by integrating the density of ``N(0, |a|^2)``; each coordinate's factor by integrating a cosine."""
     square = mp.fsum(mp.mpf(x) ** 2 for x in a[0])
-    if square == 0:
-        return ()
     length, u = mp.sqrt(square), mp.mpf(t) / 8
     tail = mp.quad(lambda s: mp.npdf(s, 0, length), [t * length, (t + 4) * length, (t + 16) * length])
     factors = [mp.quad(lambda s, v=x: 2 * mp.cos(u * v * s) * mp.npdf(s), [0, 4, 16]) if x else mp.mpf(1) for x in a[0]]

@@ -60,15 +60,21 @@ def chances(b: Any, above: Any, mu: Any, seed: int) -> tuple[Outcome, ...]:
     )
     width, u = above[:-1] - above[1:], rng.random((DRAWS, r))
     drawn = above[:-1] + np.log1p(u * np.expm1(-b * width)) / b
-    accepted = int(np.sum(rng.random(DRAWS) < acceptance(b, drawn)))
-    nodes = np.append(b, 0.0)
-    whole = np.linalg.det(np.exp(nodes[:, None] * (above - above[0])))
-    mean = whole / np.prod(np.exp(b * (above[:-1] - above[0])) * -np.expm1(-b * width))
-    return (
+    taken = rng.random(DRAWS) < acceptance(b, drawn)
+    high = drawn[taken, 0] >= (above[0] + above[1]) / 2
+    whole = np.exp(b[:, None] * (above[:-1] - above[0])) * -np.expm1(-b[:, None] * width)  # columns, integrated
+    part = whole.copy()
+    part[:, 0] = -np.expm1(-b * width[0] / 2)
+    mean = np.linalg.det(whole) / np.prod(np.diag(whole))
+    parts = (
         AtMost(-chance, 0.0, scale=size),
         AtMost(chance, least, scale=size),
-        Frequency(accepted, DRAWS, float(np.clip(mean, 0, 1))),
+        Frequency(int(np.sum(taken)), DRAWS, float(np.clip(mean, 0, 1))),
     )
+    if np.any(np.diff(b) == 0):  # never accepted
+        return parts
+    share = np.linalg.det(part) / np.linalg.det(whole)
+    return *parts, Frequency(int(np.sum(high)), int(np.sum(taken)), float(np.clip(share, 0, 1)))
 
 
 @lemma.oracle
@@ -78,18 +84,23 @@ def exact_chances(b: Any, above: Any, mu: Any, _: int) -> tuple[Outcome, ...]:
     entries = mp.matrix([[mp.exp((b[i] - b[j]) * mu[j]) for j in range(r)] for i in range(r)])
     chance, size = mp.det(entries), mp.fprod(mp.fsum(entries[i, :]) for i in range(r))
     others = [1 - mp.exp(-(b[i] - b[j]) * (mu[i] - mu[j])) for i, j in itertools.combinations(range(r), 2)]
-    mean = mp.mpf(0)
-    for order in itertools.permutations(range(r)):  # mean over the proposals, one product of the determinant at a time
-        sign = (-1) ** sum(i > j for i, j in itertools.combinations(order, 2))
-        mean += sign * mp.fprod(oracle.factor(0, b[i], place) for i, place in zip(order, places, strict=True))
-    mean /= mp.fprod(oracle.factor(0, rate, place) for rate, place in zip(b, places, strict=True))
-    return (
+    density: oracle.Function = {}  # the determinant as a sum of products
+    for order in itertools.permutations(range(r)):
+        key = tuple((0, b[i]) for i in order)
+        density[key] = density.get(key, 0) + (-1) ** sum(i > j for i, j in itertools.combinations(order, 2))
+    whole = oracle.mass(density, places)
+    mean = whole / mp.fprod(oracle.factor(0, rate, place) for rate, place in zip(b, places, strict=True))
+    parts = (
         AtMost(-chance, 0, scale=size),
         AtMost(chance, min(others, default=mp.mpf(1)), scale=size),
         AtMost(mean, max(mean, 0)),
     )
+    if len(set(b)) < r:
+        return parts
+    share = oracle.mass(density, [((above[0] + above[1]) / 2, above[0]), *places[1:]]) / whole
+    return *parts, AtMost(share, share)
 
 
 @lemma.tight
 def two_entries() -> list[Any]:
-    return [(np.array([2.0, 1.0]), np.array([2.0, 1.0, 0.0]), np.array([1.5, 0.5]), 0)]
+    return [(np.array([2.0, 1.0]), np.array([2.0, 1.0, 0.0]), np.array([1.5, 0.25]), 0)]

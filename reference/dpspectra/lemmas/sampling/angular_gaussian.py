@@ -1,0 +1,130 @@
+"""A normalised Gaussian vector is a good envelope of ``exp(-x* A x)`` on the sphere (Kent, Ganeiber and Mardia).
+
+``exp(-s) (1 + s/b)^nu`` has its maximum at ``s = nu - b``; accepting with that ratio, in which the envelope is divided
+out by the power ``+nu``, gives the exact law. ``nu`` is ``d/2`` over the reals and ``d`` over the complex numbers. The
+best ``b`` solves ``sum (nu/d) / (b + a_i) = 1``. With the power ``-nu`` nothing crashes, but the law drawn is another
+one, too concentrated.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+from scipy.optimize import brentq
+
+from dpspectra.fast import frames as fast
+from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.oracle import frames as oracle
+from dpspectra.oracle.linalg import exact
+from dpspectra.sampling.angular_gaussian import bingham
+from dpspectra.sampling.haar import gaussian
+from dpspectra.strategies import fields, rectangular, seeds
+from dpspectra.strategies.orbits import levels
+
+DRAWS = 4000
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """Exponents with least value 0, a direction, a factor that spoils the tuning, and a seed."""
+    d, field = draw(st.integers(2, 4)), draw(fields())
+    a = draw(levels(d))[::-1] * draw(st.sampled_from([1.0, 0.25, 4.0]))
+    x = draw(rectangular(1, d, field))[0]
+    x = x if np.any(x) else np.ones(d, dtype=x.dtype)
+    return a - a[0], x, draw(st.sampled_from([2.0, 0.5, 1.125, 0.875])), draw(seeds())
+
+
+lemma = Statement(
+    printed=("DPS-KGM",),
+    claim=r"e^{-s}\le\Big(1+\frac sb\Big)^{-\nu}e^{b-\nu}\Big(\frac\nu b\Big)^\nu,\quad s=x^*Ax,\ \nu=\tfrac{\beta d}2;"
+    r"\qquad\text{best at }\sum_i\frac{\beta/2}{b+a_i}=1",
+    verdict=Verdict.CITED,
+    cases=_instances(),
+    note="sampling.md#angular-central-gaussian-envelope",
+    digits=30,  # integrals over the sphere
+)
+
+
+@lemma.fast
+def envelope(a: Any, x: Any, factor: float, seed: int) -> tuple[Outcome, ...]:
+    d, field, rng = len(a), "complex" if np.iscomplexobj(x) else "real", np.random.default_rng(seed)
+    half = 1.0 if field == "complex" else 0.5
+    nu, s = half * d, float(np.abs(x) ** 2 @ a / np.sum(np.abs(x) ** 2))
+    b = brentq(lambda b: np.sum(half / (b + a)) - 1, half / 2, nu + 1, xtol=1e-15)
+
+    def log_most(b: float) -> Any:
+        return b - nu + nu * np.log(nu / b)
+
+    def log_mass(b: float) -> Any:
+        """Of the envelope: its height times the mean of the power, ``prod (1 + a_i/b)^(-half)``."""
+        return log_most(b) - half * np.sum(np.log1p(a / b))
+
+    y = gaussian((DRAWS, d), field, rng) * (1 + a / b) ** -0.5
+    t = np.abs(y) ** 2 @ a / np.sum(np.abs(y) ** 2, axis=1)
+    accepted = int(np.sum(np.log(rng.random(DRAWS)) < nu * np.log1p(t / b) - t - log_most(b)))
+    drawn = bingham(np.diag(a).astype(x.dtype), size=DRAWS, rng=rng)
+    kept = int(np.sum(np.log(rng.random(DRAWS)) < -(np.abs(drawn) ** 2) @ a))
+    normaliser = fast.log_sphere_normaliser(a, half)
+    thinned = fast.log_sphere_normaliser(2 * a, half) - normaliser
+    parts: tuple[Outcome, ...] = (
+        AtMost(np.exp(-s) * (1 + s / b) ** nu, np.exp(log_most(b))),
+        AtMost(log_mass(b), log_mass(b * factor), scale=1 + nu),
+        Frequency(accepted, DRAWS, float(np.exp(normaliser - log_mass(b)))),
+        Frequency(kept, DRAWS, float(np.exp(thinned))),
+    )
+    if d > 2 or field == "complex":
+        return parts
+    angles = np.arange(1024) * np.pi / 1024
+    values = a[1] * np.sin(angles) ** 2
+    density = np.exp(-values)
+    flipped = density * (1 + values / b) ** (-2 * nu)
+    return *parts, AtMost(np.sum(values * flipped) / np.sum(flipped), np.sum(values * density) / np.sum(density))
+
+
+@lemma.oracle
+def exact_envelope(a: Any, x: Any, factor: float, _: int) -> tuple[Outcome, ...]:
+    d, a, half = len(a), [mp.mpf(v) for v in a], mp.mpf(1 if np.iscomplexobj(x) else 0.5)
+    nu, s = half * d, oracle.trace_form(exact(x), a)
+    b = mp.findroot(lambda b: mp.fsum(half / (b + v) for v in a) - 1, (half / 2, nu + 1), solver="anderson")
+
+    def log_ratio(s: Any, b: Any) -> Any:
+        return nu * mp.log(1 + s / b) - s
+
+    def log_mass(b: Any) -> Any:
+        power = mp.fprod((1 + v / b) ** half for v in a)
+        return log_ratio(nu - b, b) - mp.log(power)
+
+    normaliser = oracle.log_sphere_normaliser(a, half)
+    acceptance = mp.exp(normaliser - log_mass(b))
+    thinned = mp.exp(oracle.log_sphere_normaliser([2 * v for v in a], half) - normaliser)
+    parts: tuple[Outcome, ...] = (
+        AtMost(mp.exp(log_ratio(s, b)), mp.exp(log_ratio(nu - b, b))),
+        AtMost(log_mass(b), log_mass(b * mp.mpf(factor)), scale=1 + nu),
+        AtMost(acceptance, acceptance),
+        AtMost(thinned, thinned),
+    )
+    if d > 2 or half == 1:
+        return parts
+
+    def mean(power: Any) -> Any:
+        """Of ``s`` under ``exp(-s) (1 + s/b)^power`` on the circle."""
+
+        def weighted(u: Any, n: int) -> Any:
+            v = a[1] * mp.sin(u) ** 2
+            return v**n * mp.exp(-v) * (1 + v / b) ** power
+
+        top, bottom = (mp.quad(partial(weighted, n=n), [0, mp.pi / 2]) for n in (1, 0))
+        return top / bottom
+
+    return *parts, AtMost(mean(-2 * nu), mean(0))
+
+
+@lemma.tight
+def highest_ratio() -> list[Any]:
+    return [(np.array([0.0, 0.75]), np.sqrt([2.0, 1.0]), 1.0, 0)]

@@ -1,0 +1,53 @@
+"""Laws of unit vectors and orthonormal frames with density proportional to ``exp(-Tr X* A X)``, by definition.
+
+The same names as `dpspectra.fast.frames`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mpmath import mp
+
+from dpspectra.oracle.hciz import log_normaliser
+from dpspectra.oracle.linalg import Matrix, adjoint
+
+
+def log_sphere_normaliser(exponents: Sequence[Any], half: Any) -> Any:
+    """Logarithm of the mean of ``exp(-x* diag(exponents) x)`` over uniform unit vectors; over the reals for ``d <= 4``.
+
+    Over the complex numbers this is an orbit of rank one. Over the reals two coordinates at squared distance ``v`` from
+    the origin have the mean ``exp(-v (a + b) / 2) I_0(v (a - b) / 2)``, and one integral over ``v`` remains.
+    """
+    a = [mp.mpf(v) for v in exponents]
+    if len(a) == 1:
+        return -a[0]
+    if half == 1:
+        return log_normaliser([-v for v in a], [1] + [0] * (len(a) - 1), 1)
+    least = min(a)
+    a = [v - least for v in a]
+
+    def pair(i: int, v: Any) -> Any:
+        if i + 1 == len(a):
+            return mp.exp(-v * a[i])
+        return mp.exp(-v * (a[i] + a[i + 1]) / 2) * mp.besseli(0, v * (a[i] - a[i + 1]) / 2)
+
+    if len(a) == 2:
+        return mp.log(pair(0, mp.mpf(1))) - least
+    if len(a) == 3:  # the squared last coordinate has density 1 / (2 sqrt(v)); integrate over the coordinate itself
+        return mp.log(mp.quad(lambda x: pair(0, 1 - x * x) * pair(2, x * x), [0, 1])) - least
+    if len(a) == 4:
+        return mp.log(mp.quad(lambda v: pair(0, v) * pair(2, 1 - v), [0, 1])) - least
+    raise ValueError(f"d must be at most 4 over the reals, got {len(a)}")
+
+
+def trace_form(g: Matrix, weights: Sequence[Any]) -> Any:
+    """``Tr X* diag(weights) X`` for an orthonormal frame ``X`` of the span of ``g``."""
+    ratio = mp.inverse(adjoint(g) * g) * (adjoint(g) * mp.diag(list(weights)) * g)
+    return mp.re(mp.fsum(ratio[i, i] for i in range(ratio.rows)))
+
+
+def log_gram(g: Matrix, weights: Sequence[Any]) -> Any:
+    """``log |X* diag(weights) X|`` for an orthonormal frame ``X`` of the span of ``g``, positive weights."""
+    return mp.log(mp.re(mp.det(adjoint(g) * mp.diag(list(weights)) * g)) / mp.re(mp.det(adjoint(g) * g)))
