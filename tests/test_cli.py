@@ -15,7 +15,7 @@ def output(capsys, *arguments, status=0):
 
 def test_verify_prints_a_line_a_label(capsys):
     text = output(capsys, "verify", "MWKTV-L8.2", "MWKTV-L6.1", "--examples", "5", "--challenge")
-    assert "repaired    ok" in text
+    assert "repaired   ok" in text
     assert "2 ok, 0 broken, 0 missing" in text
     assert max(map(len, text.splitlines())) <= 100
 

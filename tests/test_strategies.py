@@ -8,6 +8,7 @@ from hypothesis import find, given, settings
 from hypothesis import strategies as st
 
 from dpspectra import strategies as dst
+from dpspectra.strategies.data import halved_into_ball
 
 SHAPES = st.tuples(st.integers(1, 5), dst.fields())
 settings.register_profile("strategies", deadline=None, max_examples=100, derandomize=True)
@@ -22,6 +23,15 @@ def square_norm(v):
 @given(SHAPES.flatmap(lambda p: dst.ball_vectors(*p)))
 def test_ball_vectors_are_in_the_ball_exactly(v):
     assert square_norm(v) <= 1
+
+
+def test_every_small_gaussian_integer_is_halved_into_the_ball_and_no_further_than_needed():
+    """Moduli are rounded: ``|7 + 4i|^2`` is 65, not 64, and one halving more is due."""
+    for a in range(-9, 10):
+        for b in range(-9, 10):
+            inside = square_norm(halved_into_ball(np.array([a + 1j * b])))
+            assert inside <= 1
+            assert inside > Fraction(1, 4) or a * a + b * b <= 1
 
 
 @FAIR

@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.special import gammaln, logsumexp
+from scipy.special import gammaln, logsumexp, multigammaln, shichi
 
+from dpspectra.fast.hciz import log_normaliser
 from dpspectra.fast.linalg import Array, Real, adjoint
 
 TERMS = 160
@@ -32,6 +33,35 @@ def log_sphere_normaliser(exponents: Real, half: float) -> float:
     nu = half * len(exponents)
     logs = n * np.log(spread) + gammaln(nu) - gammaln(nu + n)
     return float(logsumexp(logs, b=series)) - top
+
+
+def log_frame_normaliser(exponents: Real, k: int, half: float) -> Any:
+    """Logarithm of the Haar mean of ``exp(-Tr X* diag(exponents) X)`` over frames ``(d, k)``; None where not known.
+
+    It is known over the complex numbers; for ``k = 1``; for ``k = d - 1``, by the line left out; and for real planes in
+    four dimensions if the ascending exponents are tied in pairs. The trace of the product of two projectors is then
+    ``1 + x y`` with ``x`` and ``y`` uniform on ``[-1, 1]``, because planes are pairs of points of two spheres.
+    """
+    d = len(exponents)
+    if half == 1:
+        return float(log_normaliser(-exponents, np.arange(d) < k, 1.0))
+    if k == 1:
+        return log_sphere_normaliser(exponents, half)
+    if k == d - 1:
+        return log_sphere_normaliser(-exponents, half) - float(np.sum(exponents))
+    low, low_too, high, high_too = exponents
+    if low != low_too or high != high_too:
+        return None
+    gap = high - low
+    return float(np.log(shichi(gap)[0] / gap) - gap - 2 * low) if gap > 0 else -2 * low
+
+
+def log_chart_mass(d: int, k: int) -> float:
+    """Logarithm of the integral of ``|I - Y'Y|^(-1/2)`` over real ``(d - k, k)`` matrices of norm at most 1.
+
+    It is what the Haar law weighs in that chart; ``multigammaln`` is the logarithm of the multivariate Gamma function.
+    """
+    return (d - k) * k / 2 * float(np.log(np.pi)) + float(multigammaln(k / 2, k)) - float(multigammaln(d / 2, k))
 
 
 def trace_form(g: Array, weights: Real) -> Real:

@@ -42,6 +42,39 @@ def log_sphere_normaliser(exponents: Sequence[Any], half: Any) -> Any:
     raise ValueError(f"d must be at most 4 over the reals, got {len(a)}")
 
 
+def log_frame_normaliser(exponents: Sequence[Any], k: int, half: Any) -> Any:
+    """Logarithm of the Haar mean of ``exp(-Tr X* diag(exponents) X)`` over frames; None where the fast one is too."""
+    a = [mp.mpf(v) for v in exponents]
+    if half == 1:
+        return log_normaliser([-v for v in a], [1] * k + [0] * (len(a) - k), 1)
+    if k == 1:
+        return log_sphere_normaliser(a, half)
+    if k == len(a) - 1:
+        return log_sphere_normaliser([-v for v in a], half) - mp.fsum(a)
+    if a[0] != a[1] or a[2] != a[3]:
+        return None
+    gap = a[2] - a[0]
+    if gap == 0:
+        return -2 * a[0]
+    mean = mp.quad(lambda x: mp.sinh(gap * x) / (gap * x) if x else mp.mpf(1), [0, 1])  # over y; x and y in [-1, 1]
+    return mp.log(mean) - gap - 2 * a[0]
+
+
+def log_chart_mass(d: int, k: int) -> Any:
+    """Logarithm of the integral of ``|I - Y'Y|^(-1/2)`` over real ``(d - k, k)`` matrices of norm at most 1.
+
+    Column by column: the last one lies in an ellipsoid given the others, and mapping that to the unit ball multiplies
+    what remains by ``|I - Y'Y|^(1/2)``. So a column with ``later`` ones after it has ``(1 - |y|^2)^((later - 1) / 2)``.
+    """
+    p = d - k
+    sphere = 2 * mp.pi ** (mp.mpf(p) / 2) / mp.gamma(mp.mpf(p) / 2)
+    columns = [  # with |y| = sin u
+        sphere * mp.quad(lambda u, later=later: mp.sin(u) ** (p - 1) * mp.cos(u) ** later, [0, mp.pi / 2])
+        for later in range(k)
+    ]
+    return mp.log(mp.fprod(columns))
+
+
 def trace_form(g: Matrix, weights: Sequence[Any]) -> Any:
     """``Tr X* diag(weights) X`` for an orthonormal frame ``X`` of the span of ``g``."""
     ratio = mp.inverse(adjoint(g) * g) * (adjoint(g) * mp.diag(list(weights)) * g)

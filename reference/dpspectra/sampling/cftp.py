@@ -85,7 +85,7 @@ def lay_out(levels: Array, rates: Array) -> Lattice:
     groups = [np.argwhere(group) for group in (inside & ~still & ~late, inside & ~still & late, inside & still)]
     row, entry = np.concatenate(groups).T
     total = len(row)
-    frame = np.full((d + 2, d + 2), total + 1)
+    frame = np.full((d + 2, d + 2), total + 1)  # place of entry j of row r, both counted from 1
     frame[:, 0] = total
     frame[row + 1, entry + 1] = np.arange(total)
 

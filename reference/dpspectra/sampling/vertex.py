@@ -19,7 +19,6 @@ from dpspectra.sampling.rejection import Proposals, Rejection
 
 Array = NDArray[Any]
 
-
 PATIENCE = 2**12
 """Proposals of a pilot run; if none is accepted the method refuses."""
 PILOT_SEED = 21
@@ -52,7 +51,7 @@ def patterns(values: Array, spectrum: Array, kappa: float) -> Rejection:
     levels, _, spread = unit_levels(spectrum)
     d = len(levels)
     row, entry = np.nonzero(np.tri(d, dtype=bool) & ~frozen(levels))
-    rates = kappa * spread * (values[entry] - values[np.minimum(row + 1, d - 1)])
+    rates = kappa * spread * (values[entry] - values[row + 1])
     top, bottom = extremes(levels)
     mass = -np.expm1(-rates * (top - bottom)[row, entry])
 

@@ -17,6 +17,12 @@ NEIGHBOUR_RELATIONS = ("replace", "add_remove", "entry", "pair", "spectral", "ro
 _CHANGES = st.sampled_from([0.0, 1.0, -1.0, 0.5, 2.0**-20])
 
 
+def halved_into_ball(v: Array) -> Array:
+    """Halve a vector of (Gaussian) integers until its norm is at most 1; the squared norm is computed in integers."""
+    square = int(np.sum(v.real**2 + v.imag**2))  # a modulus would be rounded, and 65 would pass for 64
+    return np.asarray(v * 2.0 ** -((max(square - 1, 0).bit_length() + 1) // 2))
+
+
 @st.composite
 def ball_vectors(draw: DrawFn, d: int, field: Field = "real") -> Array:
     """A vector of norm at most 1, checked in integers.
@@ -28,10 +34,7 @@ def ball_vectors(draw: DrawFn, d: int, field: Field = "real") -> Array:
     if kind == "zero":
         return np.zeros(d, dtype=DTYPES[field])
     if kind == "free":
-        v = draw(rectangular(1, d, field))[0]
-        square = int(np.sum(np.abs(v) ** 2))
-        halvings = max(0, (square - 1).bit_length() + 1) // 2
-        return np.asarray(v * 2.0**-halvings)
+        return halved_into_ball(draw(rectangular(1, d, field))[0])
     support = draw(st.sampled_from([s for s in (1, 4, 16) if s <= d])) if kind == "flat" else 1
     units = [1.0, -1.0] if field == "real" else [1.0, -1.0, 1j, -1j]
     v = np.zeros(d, dtype=DTYPES[field])

@@ -72,10 +72,12 @@ def envelope(a: Any, x: Any, factor: float, seed: int) -> tuple[Outcome, ...]:
     kept = int(np.sum(np.log(rng.random(DRAWS)) < -(np.abs(drawn) ** 2) @ a))
     normaliser = fast.log_sphere_normaliser(a, half)
     thinned = fast.log_sphere_normaliser(2 * a, half) - normaliser
+    acceptance = np.exp(normaliser - log_mass(b))
     parts: tuple[Outcome, ...] = (
         AtMost(np.exp(-s) * (1 + s / b) ** nu, np.exp(log_most(b))),
         AtMost(log_mass(b), log_mass(b * factor), scale=1 + nu),
-        Frequency(accepted, DRAWS, float(np.exp(normaliser - log_mass(b)))),
+        AtMost(acceptance, 1.0),
+        Frequency(accepted, DRAWS, float(acceptance)),
         Frequency(kept, DRAWS, float(np.exp(thinned))),
     )
     if d > 2 or field == "complex":
@@ -106,6 +108,7 @@ def exact_envelope(a: Any, x: Any, factor: float, _: int) -> tuple[Outcome, ...]
     parts: tuple[Outcome, ...] = (
         AtMost(mp.exp(log_ratio(s, b)), mp.exp(log_ratio(nu - b, b))),
         AtMost(log_mass(b), log_mass(b * mp.mpf(factor)), scale=1 + nu),
+        AtMost(acceptance, 1),
         AtMost(acceptance, acceptance),
         AtMost(thinned, thinned),
     )

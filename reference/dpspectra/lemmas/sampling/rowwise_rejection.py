@@ -66,9 +66,11 @@ def chances(b: Any, above: Any, mu: Any, seed: int) -> tuple[Outcome, ...]:
     part = whole.copy()
     part[:, 0] = -np.expm1(-b * width[0] / 2)
     mean = np.linalg.det(whole) / np.prod(np.diag(whole))
+    whole_size = np.prod(np.sum(whole, axis=1) / np.diag(whole))
     parts = (
         AtMost(-chance, 0.0, scale=size),
         AtMost(chance, least, scale=size),
+        AtMost(mean, 1.0, scale=whole_size),
         Frequency(int(np.sum(taken)), DRAWS, float(np.clip(mean, 0, 1))),
     )
     if np.any(np.diff(b) == 0):  # never accepted
@@ -93,6 +95,7 @@ def exact_chances(b: Any, above: Any, mu: Any, _: int) -> tuple[Outcome, ...]:
     parts = (
         AtMost(-chance, 0, scale=size),
         AtMost(chance, min(others, default=mp.mpf(1)), scale=size),
+        AtMost(mean, 1),
         AtMost(mean, max(mean, 0)),
     )
     if len(set(b)) < r:

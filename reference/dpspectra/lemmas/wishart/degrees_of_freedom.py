@@ -22,13 +22,12 @@ from dpspectra.fast import chi_square as fast
 from dpspectra.fast import wishart
 from dpspectra.fast.linalg import outer
 from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import chi_square as oracle
 from dpspectra.oracle import linalg
 from dpspectra.strategies import ball_vectors, deltas, dyadics, epsilons, rectangular, seeds
 
 TRIALS = 10_000
-POINTS, ERROR = 16, 1 / 64
+POINTS, ERROR = 16, 1 / 256
 """Points of the oracle's quadrature on each of two angles, and a bound on its relative error. It is compared with
 frequencies of `TRIALS` draws only."""
 
@@ -53,13 +52,12 @@ lemma = Statement(
     r"\ \Rightarrow\ (\varepsilon,\delta)\text{-DP}",
     verdict=Verdict.NEW,
     relation=("zero_out", "replace"),
-    cases=st.tuples(
-        epsilons(2**-5, 1.0), deltas(1e-12, 0.65), dyadics(0, 1), st.just(()) | st.just(()) | _replacements()
-    ),
+    cases=st.tuples(st.tuples(epsilons(2**-5, 1.0), deltas(1e-12, 0.65), dyadics(0, 1)), st.just(()))
+    | st.tuples(st.just(()), _replacements()),
     uses=("JXZ-T4-G",),
     note="wishart.md#enough-degrees-of-freedom",
     digits=30,
-    examples=40,
+    examples=20,
 )
 
 
@@ -79,10 +77,10 @@ def _risk(nu: int, epsilon: float) -> float:
 
 
 @lemma.fast
-def deltas_reached(epsilon: float, delta: float, shift: float, replaced: tuple[Any, ...]) -> tuple[Outcome, ...]:
-    enough = AtMost(fast.profile(epsilon, enough_for_one(epsilon, delta), shift), delta)
-    if not replaced:
-        return (enough,)
+def deltas_reached(one_row: tuple[Any, ...], replaced: tuple[Any, ...]) -> AtMost | tuple[Frequency, ...]:
+    if one_row:
+        epsilon, delta, shift = one_row
+        return AtMost(fast.profile(epsilon, enough_for_one(epsilon, delta), shift), delta)
     v, w, nu, level, share, seed = replaced
     rng, d = np.random.default_rng(seed), len(v)
     noise = wishart.draws(nu + d - 1, np.eye(d), TRIALS, rng)
@@ -90,23 +88,20 @@ def deltas_reached(epsilon: float, delta: float, shift: float, replaced: tuple[A
     # the hockey-stick divergence is the probability of a loss above level + X, X exponential with mean 1
     large, larger = (int(np.sum(here - there > level + x)) for x in (0, rng.exponential(size=TRIALS)))
     most = float(fast.exchange(level, nu, v @ v, w @ w, share))
-    return enough, Frequency(large, TRIALS, _risk(nu, level)), Frequency(larger, TRIALS, min(1.0, most))
+    return Frequency(large, TRIALS, _risk(nu, level)), Frequency(larger, TRIALS, min(1.0, most))
 
 
 @lemma.oracle
-def exact_deltas(epsilon: float, delta: float, shift: float, replaced: tuple[Any, ...]) -> tuple[Outcome, ...]:
-    epsilon, delta = mp.mpf(epsilon), mp.mpf(delta)
-    enough = AtMost(oracle.profile(epsilon, enough_for_one(epsilon, delta, mp.log), shift), delta)
-    if not replaced:
-        return (enough,)
+def exact_deltas(one_row: tuple[Any, ...], replaced: tuple[Any, ...]) -> AtMost | tuple[AtMost, ...]:
+    if one_row:
+        epsilon, delta, shift = map(mp.mpf, one_row)
+        return AtMost(oracle.profile(epsilon, enough_for_one(epsilon, delta, mp.log), shift), delta)
     v, w, nu, level, share, _ = replaced
     v, w, level = linalg.exact(v), linalg.exact(w), mp.mpf(level)
     values = linalg.eigenvalues(linalg.outer(v) - linalg.outer(w))
-    change = max(values[0], 0), max(-values[-1], 0)
-    large, larger = _in_the_plane(level, nu, *change)
+    large, larger = _in_the_plane(level, nu, max(values[0], 0), max(-values[-1], 0))
     most = oracle.exchange(level, nu, linalg.inner(v, v), linalg.inner(w, w), mp.mpf(share))
     return (
-        enough,
         AtMost(large, 2 * mp.exp(-nu * level**2 / (4 * (1 + level) ** 2))),
         AtMost(larger * (1 - ERROR), min(1, most)),
     )
@@ -159,3 +154,10 @@ def _tails(x: Any, last: int) -> list[Any]:
     """Chi-square distribution functions at ``x`` for ``2, 4, ..., 2 last + 2`` degrees of freedom: Poisson tails."""
     terms = list(accumulate(range(1, last + 1), lambda term, k: term * x / (2 * k), initial=mp.exp(-x / 2)))
     return [1 - total for total in accumulate(terms)]
+
+
+@lemma.tight
+def only_one_step() -> list[Any]:
+    """A unit row appears: the second of the two steps is all there is. The explicit degrees are never tight."""
+    zero, first = np.zeros(2), np.array([1.0, 0.0])
+    return [((), (zero, first, 6, 1.0, 0.0, 0)), ((), (zero, first, 12, 0.5, 0.0, 0))]

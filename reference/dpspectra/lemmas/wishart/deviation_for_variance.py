@@ -1,10 +1,10 @@
 """A library shipped the one-sided Wishart mechanism with a standard deviation where its design has the variance.
 
 It adds ``G G'``, ``G`` of shape ``(d, d + 1)`` with independent entries of standard deviation ``B / 2 epsilon``, to
-``X'X`` for rows of norm at most ``B``, and claims pure ``epsilon``-privacy. That is Wishart noise of scale ``B^2 / 4
-epsilon^2``. Exactly: ``(e, delta)``-private if and only if ``delta >= 1 - exp(-2 epsilon^2)``, for every ``e >= 0``; the
-design, with scale ``B^2 / 2 epsilon``, would have ``1 - exp(-epsilon)``. Even where both outputs are possible, the
-log-ratio reaches ``2 epsilon^2``, above ``epsilon`` from ``epsilon = 1/2`` on.
+``X'X`` for rows of norm at most ``B``, and claims pure ``epsilon``-privacy. That is Wishart noise of scale
+``B^2 / 4 epsilon^2``. Exactly: ``(e, delta)``-private if and only if ``delta >= 1 - exp(-2 epsilon^2)``, for every
+``e >= 0``; the design, with scale ``B^2 / 2 epsilon``, would have ``1 - exp(-epsilon)``. Even where both outputs are
+possible the log-ratio reaches ``2 epsilon^2``, above ``epsilon`` from ``epsilon = 1/2`` on.
 """
 
 from __future__ import annotations

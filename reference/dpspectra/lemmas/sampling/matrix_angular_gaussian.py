@@ -1,0 +1,100 @@
+"""The span of a Gaussian matrix is an envelope of ``exp(-Tr X* A X)`` on frames, with a bound eigenvalue by eigenvalue.
+
+The span of ``Omega^(-1/2) G`` has density ``|Omega|^(k nu/d) |X* Omega X|^(-nu)``; for ``Omega = A + beta I`` the
+log-ratio to be bounded is a sum of ``h(s) = -s + nu log(s + beta)`` over the eigenvalues ``s_i`` of ``X* A X``. Each is
+concave with its top at ``nu - beta``, and ``s_i`` lies between the ``i``-th least exponent from below and from above.
+``nu`` is ``d/2`` over the reals and ``d`` over the complex numbers; with the other one the density is wrong.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import frames as fast
+from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.oracle import frames as oracle
+from dpspectra.oracle.linalg import exact
+from dpspectra.sampling.haar import gaussian
+from dpspectra.strategies import fields, seeds
+from dpspectra.strategies.orbits import levels
+from dpspectra.strategies.subspaces import independent_columns
+
+DRAWS = 4000
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """Ascending exponents from 0, independent columns, ``beta`` in units of ``nu``, and a seed."""
+    d, field = draw(st.integers(2, 4)), draw(fields())
+    a = draw(levels(d))[::-1] * draw(st.sampled_from([1.0, 0.25, 2.0]))
+    columns = draw(independent_columns(d, draw(st.integers(1, d - 1)), field))
+    return a - a[0], columns, draw(st.sampled_from([0.5, 1.0, 0.125, 2.0])), draw(seeds())
+
+
+lemma = Statement(
+    printed=("DPS-MACG",),
+    claim=r"e^{-\operatorname{tr}X^*AX}|X^*(A+\beta I)X|^\nu\le\exp\sum_{i\le k}h\big(\operatorname{clip}(\nu-\beta,"
+    r"\,a_i,\,a_{d-k+i})\big),\quad h(s)=-s+\nu\log(s+\beta)",
+    verdict=Verdict.NEW,
+    cases=_instances(),
+    uses=("MWKTV-HCIZ", "DPS-KGM"),
+    note="sampling.md#matrix-angular-central-gaussian-envelope",
+    digits=30,  # integrals over the sphere
+)
+
+
+@lemma.fast
+def envelope(a: Any, columns: Any, share: float, seed: int) -> tuple[Outcome, ...]:
+    (d, k), field, rng = columns.shape, "complex" if np.iscomplexobj(columns) else "real", np.random.default_rng(seed)
+    half = 1.0 if field == "complex" else 0.5
+    nu, beta = half * d, share * half * d
+    s = np.clip(nu - beta, a[:k], a[d - k :])
+    most, weights = np.sum(nu * np.log(s + beta) - s), a + beta
+
+    def log_ratio(g: Any) -> Any:
+        return nu * fast.log_gram(g, weights) - fast.trace_form(g, a)
+
+    bounded = AtMost(np.exp(log_ratio(columns)), np.exp(most))
+    if (normaliser := fast.log_frame_normaliser(a, k, half)) is None:
+        return (bounded,)
+    acceptance = np.exp(normaliser - most + k * half * np.sum(np.log(weights)))
+    g = gaussian((DRAWS, d, k), field, rng) * weights[:, None] ** -0.5
+    g = g[np.log(rng.random(DRAWS)) < log_ratio(g) - most]
+    kept = int(np.sum(np.log(rng.random(len(g))) < -fast.trace_form(g, a)))
+    thinned = np.exp(fast.log_frame_normaliser(2 * a, k, half) - normaliser)
+    return (
+        bounded,
+        AtMost(acceptance, 1.0),
+        Frequency(len(g), DRAWS, float(acceptance)),
+        Frequency(kept, len(g), float(thinned)),
+    )
+
+
+@lemma.oracle
+def exact_envelope(a: Any, columns: Any, share: float, _: int) -> tuple[Outcome, ...]:
+    (d, k), half, a = columns.shape, mp.mpf(1 if np.iscomplexobj(columns) else 0.5), [mp.mpf(v) for v in a]
+    x, nu = exact(columns), half * d
+    beta = mp.mpf(share) * nu
+    weights = [v + beta for v in a]
+    tops = [min(max(nu - beta, low), high) for low, high in zip(a[:k], a[d - k :], strict=True)]
+    most = mp.fsum(nu * mp.log(s + beta) - s for s in tops)
+    ratio = nu * oracle.log_gram(x, weights) - oracle.trace_form(x, a)
+    bounded = AtMost(mp.exp(ratio), mp.exp(most))
+    if (normaliser := oracle.log_frame_normaliser(a, k, half)) is None:
+        return (bounded,)
+    acceptance = mp.exp(normaliser - most + k * half * mp.fsum(map(mp.log, weights)))
+    thinned = mp.exp(oracle.log_frame_normaliser([2 * v for v in a], k, half) - normaliser)
+    return bounded, AtMost(acceptance, 1), AtMost(acceptance, acceptance), AtMost(thinned, thinned)
+
+
+@lemma.tight
+def coordinate_frames() -> list[Any]:
+    first, last = np.eye(4)[:, :2], np.eye(4)[:, 2:]
+    a = np.array([0.0, 1.0, 2.0, 3.0])
+    return [(a, first, 1.0, 0), (a / 8, last + 0j, 0.125, 0)]

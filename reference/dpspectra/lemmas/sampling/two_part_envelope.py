@@ -1,0 +1,144 @@
+"""Real orbits of two values have an envelope in two parts: a Gaussian near the best subspace, a span away from it.
+
+In the chart ``X = [(I - Y'Y)^(1/2); Y]`` the real law has density ``exp(-sum G_ij Y_ij^2) |I - Y'Y|^(-1/2)``,
+``G_ij = a_{k+i} - a_j``. Where ``|Y|^2 <= rho`` a chord of the convex ``-log(1 - t)/2`` covers the determinant; beyond,
+``h rho`` of the exponent is a constant and the rest is below a matrix angular central Gaussian law, for ``h <= G_1k``.
+The inner part needs ``G_1k > chord``. Both masses are known, so is what the Haar law weighs in the chart.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import frames as fast
+from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.oracle import frames as oracle
+from dpspectra.oracle.linalg import eigenvalues, exact
+from dpspectra.sampling.haar import gaussian
+from dpspectra.strategies import rectangular, seeds
+from dpspectra.strategies.orbits import levels
+
+DRAWS = 4000
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """Ascending exponents with a gap at ``k``, a point of the open ball, ``rho``, ``h`` and ``beta``, and a seed."""
+    d = draw(st.integers(2, 4))
+    k = draw(st.integers(1, d - 1))
+    a = draw(st.sampled_from([1.0, 0.0])) * draw(levels(d))[::-1]
+    a = a - a[0] + draw(st.sampled_from([2.0, 0.5, 8.0, 24.0])) * (np.arange(d) >= k)
+    y = draw(rectangular(d - k, k)) * 15 / 256  # Frobenius norm at most 15/16
+    constants = [draw(st.sampled_from(values)) for values in ([0.5, 0.25, 0.75], [0.5, 0.0, 1.0], [0.5, 1.0, 0.125])]
+    return a, y, *constants, draw(seeds())
+
+
+lemma = Statement(
+    printed=("DPS-BALLREAL",),
+    claim=r"\frac{e^{-\sum G_{ij}Y_{ij}^2}}{|I-Y'Y|^{1/2}}\le"
+    r"\begin{cases}e^{-\sum(G_{ij}-\chi)Y_{ij}^2}&\|Y\|_2^2\le\rho\\"
+    r"\dfrac{e^{-h\rho+\max}}{|X'\Omega'X|^{d/2}\,|I-Y'Y|^{1/2}}&\|Y\|_2^2>\rho\end{cases},"
+    r"\quad\chi=-\frac{\log(1-\rho)}{2\rho}",
+    verdict=Verdict.NEW,
+    cases=_instances(),
+    uses=("DPS-MACG", "DPS-KGM"),
+    note="sampling.md#two-part-envelope",
+    digits=30,  # integrals over the sphere
+)
+
+
+def _outer_part(a: Any, k: int, share: float, beta: Any, nu: Any) -> tuple[Any, list[Any], list[Any]]:
+    """``h``, the exponents that stay in the power, and the arguments at which the bound takes ``h(s)``."""
+    gaps = [value - a[k - 1] for value in a[k:]]
+    h = share * gaps[0]
+    rest = [0 * h] * k + [gap - h for gap in gaps]
+    return h, rest, [min(max(nu - beta, low), high) for low, high in zip(rest[:k], rest[-k:], strict=True)]
+
+
+@lemma.fast
+def envelope(a: Any, y: Any, rho: float, share: float, scale: float, seed: int) -> tuple[Outcome, ...]:
+    d, k = len(a), y.shape[1]
+    rates, nu, chord = a[k:, None] - a[:k], d / 2, -np.log1p(-rho) / (2 * rho)
+    beta = scale * nu
+    h, rest, tops = _outer_part(a, k, share, beta, nu)
+    weights = np.array(rest) + beta
+    most = sum(nu * np.log(s + beta) - s for s in tops) - h * rho
+    squares, exponent = np.linalg.eigvalsh(y.T @ y), np.sum(rates * y**2)
+    determinant = np.sum(np.log1p(-squares)) / 2
+    cover = chord * np.sum(squares) - exponent
+    if np.max(squares) > rho:
+        values, v = np.linalg.eigh(np.eye(k) - y.T @ y)
+        x = np.vstack([(v * np.sqrt(values)) @ v.T, y])
+        cover = most - nu * fast.log_gram(x, weights) - determinant
+    bounded = AtMost(np.exp(-exponent - determinant), np.exp(cover))
+    normaliser = fast.log_frame_normaliser(a, k, 0.5)
+    if normaliser is None or rates[0, -1] <= chord:
+        return (bounded,)
+    shift = np.sum(a[:k])
+    inner = np.sum(np.log(np.pi / (rates - chord))) / 2
+    outer = fast.log_chart_mass(d, k) + most - k / 2 * np.sum(np.log(weights))
+    whole = np.logaddexp(inner, outer)
+    rng = np.random.default_rng(seed)
+    near = int(rng.binomial(DRAWS, np.exp(inner - whole)))
+    close = _close_draws(rates, chord, rho, near, rng)
+    g = gaussian((DRAWS - near, d, k), "real", rng) * weights[:, None] ** -0.5
+    distances = np.linalg.svd(np.linalg.qr(g)[0][:, k:], compute_uv=False)[:, 0] ** 2
+    exponents = fast.trace_form(g, a) - shift
+    taken = np.log(rng.random(DRAWS - near)) < -exponents - most + nu * fast.log_gram(g, weights)
+    accepted = np.append(close, exponents[taken & (distances > rho)])
+    thinned = int(np.sum(np.log(rng.random(len(accepted))) < -accepted))
+    acceptance = np.exp(normaliser + shift + fast.log_chart_mass(d, k) - whole)
+    return (
+        bounded,
+        AtMost(acceptance, 1.0),
+        Frequency(len(accepted), DRAWS, float(acceptance)),
+        Frequency(thinned, len(accepted), float(np.exp(fast.log_frame_normaliser(2 * a, k, 0.5) - normaliser + shift))),
+    )
+
+
+def _close_draws(rates: Any, chord: float, rho: float, count: int, rng: np.random.Generator) -> Any:
+    """Exponents ``sum G_ij Y_ij^2`` of what is accepted of ``count`` proposals of the inner part."""
+    y = gaussian((count, *rates.shape), "real", rng) / np.sqrt(2 * (rates - chord))
+    squares = np.linalg.eigvalsh(np.swapaxes(y, 1, 2) @ y)
+    inside = squares[:, -1] <= rho
+    y, squares = y[inside], squares[inside]
+    ratio = -np.sum(np.log1p(-squares) / 2 + chord * squares, axis=1)
+    return np.sum(rates * y**2, axis=(1, 2))[np.log(rng.random(len(y))) < ratio]
+
+
+@lemma.oracle
+def exact_envelope(a: Any, y: Any, rho: float, share: float, scale: float, _: int) -> tuple[Outcome, ...]:
+    (p, k), d, a, y, rho = y.shape, len(a), [mp.mpf(v) for v in a], exact(y), mp.mpf(rho)
+    pairs, nu, chord = [(i, j) for i in range(p) for j in range(k)], mp.mpf(d) / 2, -mp.log(1 - rho) / (2 * rho)
+    beta = mp.mpf(scale) * nu
+    h, rest, tops = _outer_part(a, k, mp.mpf(share), beta, nu)
+    most = mp.exp(mp.fsum(nu * mp.log(s + beta) - s for s in tops) - h * rho)
+    square = y.T * y
+    exponent = mp.fsum((a[k + i] - a[j]) * y[i, j] ** 2 for i, j in pairs)
+    root = mp.sqrt(mp.det(mp.eye(k) - square))
+    cover = mp.exp(chord * mp.fsum(square[j, j] for j in range(k)) - exponent)
+    if eigenvalues(square)[0] > rho:  # the upper part of the frame has the Gram matrix I - Y'Y, and weights beta there
+        power = mp.det(beta * (mp.eye(k) - square) + y.T * mp.diag([v + beta for v in rest[k:]]) * y) ** nu
+        cover = most / (power * root)
+    bounded = AtMost(mp.exp(-exponent) / root, cover)
+    normaliser = oracle.log_frame_normaliser(a, k, mp.mpf(0.5))
+    if normaliser is None or a[k] - a[k - 1] <= chord:
+        return (bounded,)
+    shift, chart = mp.fsum(a[:k]), mp.exp(oracle.log_chart_mass(d, k))
+    inner = mp.fprod(mp.sqrt(mp.pi / (a[k + i] - a[j] - chord)) for i, j in pairs)
+    outer = chart * most / mp.fprod((v + beta) ** (mp.mpf(k) / 2) for v in rest)
+    acceptance = mp.exp(normaliser + shift) * chart / (inner + outer)
+    thinned = mp.exp(oracle.log_frame_normaliser([2 * v for v in a], k, mp.mpf(0.5)) - normaliser + shift)
+    return bounded, AtMost(acceptance, 1), AtMost(acceptance, acceptance), AtMost(thinned, thinned)
+
+
+@lemma.tight
+def on_the_chord_and_at_the_top() -> list[Any]:
+    a = np.array([0.0, 1.0])
+    return [(8 * a, np.array([[0.5]]), 0.25, 0.5, 0.5, 0), (a, np.array([[np.sqrt(0.5)]]), 0.25, 0.0, 0.5, 0)]
