@@ -32,6 +32,8 @@ _HOME = {
     "private_orbit": "mechanisms",
     "private_pca": "mechanisms",
     "private_spectrum": "mechanisms",
+    "symmetric_wishart_covariance": "mechanisms",
+    "wishart_covariance": "mechanisms",
 }
 
 __all__ = ["__version__", *_ROOMS, *_HOME]

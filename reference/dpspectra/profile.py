@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from dpspectra.fast import checks
+from dpspectra.fast import checks, chi_square
 from dpspectra.fast import gaussian as kernel
 
-__all__ = ["gaussian"]
+__all__ = ["gaussian", "wishart", "wishart_one_sided"]
 
 
 def gaussian(epsilon: ArrayLike, sensitivity: float, sigma: float) -> Any:
@@ -25,8 +25,46 @@ def gaussian(epsilon: ArrayLike, sensitivity: float, sigma: float) -> Any:
     >>> gaussian([0.0, 1.0], sensitivity=0.0, sigma=1.0).tolist()
     [0.0, 0.0]
     """
+    values = _epsilons(epsilon)
+    mu = checks.non_negative(sensitivity, "sensitivity") / checks.positive(sigma, "sigma")
+    return kernel.profile(values, mu)
+
+
+def _epsilons(epsilon: ArrayLike) -> NDArray[np.float64]:
     values = np.asarray(epsilon, dtype=float)
     if not np.all((values >= 0) & np.isfinite(values)):
         raise ValueError(f"epsilon must be non-negative and finite, got {epsilon!r}")
-    mu = checks.non_negative(sensitivity, "sensitivity") / checks.positive(sigma, "sigma")
-    return kernel.profile(values, mu)
+    return values
+
+
+def wishart_one_sided(epsilon: ArrayLike, sensitivity: float, scale: float) -> Any:
+    """Smallest ``delta`` for which ``X'X + W``, ``W ~ W_d(d + 1, scale I)``, is ``(epsilon, delta)``-DP (JXZ-T4-X).
+
+    Exact when one row is replaced or becomes zero, for rows of squared norm at most ``sensitivity``, in any dimension:
+    ``1 - exp(-sensitivity / (2 scale))``, whatever ``epsilon``. The mechanism as printed for a budget ``b`` has
+    ``scale = 3 sensitivity / (2 b)``. Raises ``ValueError`` for bad input.
+
+    >>> round(float(wishart_one_sided(1e6, sensitivity=1.0, scale=1.5)), 12)
+    0.283468689426
+    """
+    values = _epsilons(epsilon)
+    ratio = checks.non_negative(sensitivity, "sensitivity") / checks.positive(scale, "scale")
+    return np.full(values.shape, -np.expm1(-ratio / 2))[()]
+
+
+def wishart(epsilon: ArrayLike, degrees_of_freedom: float, d: int, sensitivity: float, scale: float) -> Any:
+    """Smallest ``delta`` for which ``X'X + W``, ``W ~ W_d(degrees_of_freedom, scale I)``, is private (JXZ-T4-G).
+
+    Exact when one row of squared norm at most ``sensitivity`` becomes zero, or a zero row such a one. ``epsilon`` is in
+    nats, a number or an array; ``degrees_of_freedom >= d + 1`` need not be an integer. Raises ``ValueError`` for bad
+    input.
+
+    >>> f"{wishart(1.0, degrees_of_freedom=52, d=10, sensitivity=1.0, scale=1.0):.3e}"
+    '9.621e-07'
+    """
+    values = _epsilons(epsilon)
+    degrees = checks.positive(degrees_of_freedom, "degrees_of_freedom") - checks.integer(d, "d", 1) + 1
+    if degrees < 2:
+        raise ValueError(f"degrees_of_freedom must be at least d + 1 = {d + 1}, got {degrees_of_freedom!r}")
+    ratio = checks.non_negative(sensitivity, "sensitivity") / checks.positive(scale, "scale")
+    return chi_square.profile(values, degrees, ratio)

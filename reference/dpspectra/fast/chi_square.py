@@ -6,6 +6,7 @@ on the density is log-concave, so the best event is a half-line and every profil
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,9 @@ from scipy.special import gammainc, gammaincc, gammaln, hyp1f1
 
 _SMALL = 1e-290
 """Below this the distribution function is formed as the logarithm of its power series."""
+_MANY, _REACH = 500.0, 60.0
+"""Degrees from which probabilities are integrated, and the exponent down to which."""
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(64)
 
 
 def log_cdf(x: ArrayLike, degrees: ArrayLike) -> Any:
@@ -50,16 +54,39 @@ def crossing_above(epsilon: ArrayLike, degrees: ArrayLike, shift: ArrayLike) -> 
 def excess_below(epsilon: ArrayLike, degrees: ArrayLike, shift: ArrayLike) -> Any:
     """Largest ``P(T in S) - e^epsilon P(T + shift in S)``, elementwise; ``epsilon >= 0``."""
     high, low = crossing_below(epsilon, degrees, shift)
-    return np.maximum(np.exp(log_cdf(high, degrees)) - np.exp(epsilon + log_cdf(low, degrees)), 0.0)[()]
+    closed = np.exp(log_cdf(high, degrees)) - np.exp(epsilon + log_cdf(low, degrees))
+    return _accurate(closed, high, degrees, shift, low, -1.0)
 
 
 def excess_above(epsilon: ArrayLike, degrees: ArrayLike, shift: ArrayLike) -> Any:
     """Largest ``P(T + shift in S) - e^epsilon P(T in S)``, elementwise; 0 once ``2 epsilon >= shift``."""
-    start, order = crossing_above(epsilon, degrees, shift), np.asarray(degrees) / 2
+    start, order = crossing_above(epsilon, degrees, shift), np.asarray(degrees, dtype=float) / 2
     beyond = start < np.inf
-    low, high = np.where(beyond, start, 0.0) / 2, np.where(beyond, start + shift, 0.0) / 2
-    growth = np.exp(np.where(beyond, epsilon, 0.0))  # at most e^(shift / 2)
-    return np.where(beyond, np.maximum(gammaincc(order, low) - growth * gammaincc(order, high), 0.0), 0.0)[()]
+    start, growth = np.where(beyond, start, 1.0), np.exp(np.where(beyond, epsilon, 0.0))  # at most e^(shift / 2)
+    closed = gammaincc(order, start / 2) - growth * gammaincc(order, (start + shift) / 2)
+    return np.where(beyond, _accurate(closed, start, degrees, shift, start + shift, 1.0), 0.0)[()]
+
+
+def _accurate(closed: Any, x: Any, degrees: ArrayLike, shift: ArrayLike, other: Any, sign: float) -> Any:
+    """The difference of probabilities, or for many degrees, where they almost cancel, the integral of the excess.
+
+    ``x`` is the crossing and ``sign`` the side of it. At ``x (1 + sign s)`` the density is ``exp((nu / 2 - 1) log(1 +
+    sign s) - sign x s / 2)`` times that at ``x``, and the log-ratio has left ``epsilon`` by ``(nu / 2 - 1)
+    log(1 - shift s / ((1 + sign s) other))``.
+    """
+    many = (np.asarray(degrees) > _MANY) & (np.asarray(shift) > 0)
+    if not np.any(many):
+        return np.maximum(closed, 0.0)[()]
+    x, nu, other = (np.where(many, value, _MANY)[..., None] for value in (x, degrees, other))
+    half, slope, ratio = nu / 2, np.abs(x - nu) / 2, np.asarray(shift)[..., None] / other
+    reach = 2 * _REACH / (slope + np.sqrt(slope**2 + _REACH * nu))
+    s = reach * (_NODES + 1) / 2
+    with np.errstate(divide="ignore"):
+        excess = -np.expm1((half - 1) * np.log1p(-np.minimum(ratio * s / (1 + sign * s), 1.0)))
+    area = np.sum(_WEIGHTS * np.exp((half - 1) * np.log1p(sign * s) - sign * x * s / 2) * excess, axis=-1)
+    half, u = half[..., 0], (x / nu - 1)[..., 0]
+    peak = np.exp(half * (np.log1p(u) - u) - 1 / (12 * half) + 1 / (360 * half**3)) * np.sqrt(half / (2 * np.pi))
+    return np.where(many, peak * reach[..., 0] / 2 * area, np.maximum(closed, 0.0))[()]
 
 
 def profile(epsilon: ArrayLike, degrees: ArrayLike, shift: ArrayLike) -> Any:
@@ -77,3 +104,41 @@ def exchange(epsilon: ArrayLike, degrees: ArrayLike, before: ArrayLike, after: A
     without = excess_above(first, degrees, before) + np.exp(first) * excess_below(second, degrees, after)
     both = excess_below(first, degrees, after) + np.exp(first) * excess_above(second, degrees, before)
     return np.minimum(without, both)
+
+
+SHARES = np.linspace(0.0, 1.0, 129)
+"""Splits of ``epsilon`` among which `exchange_profile` takes the best; any split is valid."""
+SLACK = 1e-6
+"""Relative distance that calibrated profiles keep from ``delta``; it covers the rounding of `profile`."""
+
+
+def exchange_profile(epsilon: float, degrees: float, shift: float) -> float:
+    """Upper bound on ``delta`` at ``epsilon`` if one shift gives way to another, neither above ``shift``."""
+    return float(np.min(exchange(epsilon, degrees, shift, shift, SHARES)))
+
+
+def least_degrees(epsilon: float, delta: float, reached: Callable[..., float], shift: float = 1.0) -> int:
+    """Least integer ``degrees >= 2`` with ``reached(epsilon, degrees, shift) <= delta``.
+
+    ``reached`` is `profile` or `exchange_profile`. Both decrease in ``degrees``: one more degree is independent noise.
+    """
+    low, high = 1, 2
+    while reached(epsilon, high, shift) > delta * (1 - SLACK):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if reached(epsilon, middle, shift) > delta * (1 - SLACK) else (low, middle)
+    return high
+
+
+def largest_shift(epsilon: float, delta: float, reached: Callable[..., float], degrees: int) -> float:
+    """Largest ``shift`` with ``reached(epsilon, degrees, shift) <= delta``, to a relative 1e-12; at most this much."""
+    low, high = 0.0, 1.0
+    while reached(epsilon, degrees, high) < delta:
+        low, high = high, 2 * high
+    while low == 0.0:
+        low, high = (high / 2, high) if reached(epsilon, degrees, high / 2) <= delta * (1 - SLACK) else (low, high / 2)
+    while high - low > 1e-12 * high:
+        middle = (low + high) / 2
+        low, high = (low, middle) if reached(epsilon, degrees, middle) > delta * (1 - SLACK) else (middle, high)
+    return low

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.linalg import expm
 from scipy.special import gammaln, xlogy
 
+from dpspectra.fast.hciz import log_mean_exponential
 from dpspectra.fast.linalg import Array, Real, adjoint, eigenvalues
 
 
@@ -70,12 +71,31 @@ def corners(spectrum: Real, nodes: int = 12) -> tuple[Real, Real]:
     return points, weights / np.sum(weights, axis=-1, keepdims=True)
 
 
+def tilted_mass(m: Real, kappa: float, above: Real, low: Real, high: Real, nodes: int = 7) -> Any:
+    """Integral of ``exp(kappa <diag(m), H>)`` over patterns with the row below ``above`` from ``low`` to ``high``.
+
+    Up to a constant that depends on ``m`` and ``above`` only. Places where ``low`` and ``high`` agree are points. Seven
+    nodes to an axis give ten digits up to ``kappa`` times both spreads of 4.
+    """
+    r = len(above) - 1
+    rows, weights = box(low, high, nodes)
+    logs = log_mean_exponential(m[:r], rows, kappa, nodes) - kappa * m[r] * np.sum(rows, axis=-1)
+    return np.sum(weights * vandermonde(rows, above) * np.exp(logs))
+
+
 def mean_square(spectrum: Real, r: int) -> Any:
     """Mean of the sum of squares of row ``r``, for a uniform pattern with last row ``(..., d)``; ``1 <= r <= d``."""
     if r == spectrum.shape[-1]:
         return np.sum(spectrum**2, axis=-1)
     points, weights = corners(spectrum, nodes=4)
     return np.sum(weights * mean_square(points, r), axis=-1)
+
+
+def signed_gaps(gamma: Real, spectrum: Real) -> tuple[Real, Real]:
+    """Sign, and value of ``max <M, .> - <M, H>``, of every ``H`` that commutes with ``M``, one per permutation."""
+    orders = np.array(list(itertools.permutations(range(len(spectrum)))))
+    inversions = sum(orders[:, i] > orders[:, j] for i, j in itertools.combinations(range(len(spectrum)), 2))
+    return (-1.0) ** inversions, float(gamma @ spectrum) - spectrum[orders] @ gamma
 
 
 def quadratic_form_tail(spectrum: NDArray[Any], t: float) -> float:

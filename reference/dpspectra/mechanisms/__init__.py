@@ -4,6 +4,7 @@ from dpspectra.mechanisms.covariance import gaussian_covariance, laplace_covaria
 from dpspectra.mechanisms.orbit import private_low_rank, private_orbit, private_pca
 from dpspectra.mechanisms.release import Claim, Guarantee, Release
 from dpspectra.mechanisms.spectrum import private_spectrum
+from dpspectra.mechanisms.wishart import symmetric_wishart_covariance, wishart_covariance
 
 __all__ = [
     "Claim",
@@ -15,4 +16,6 @@ __all__ = [
     "private_orbit",
     "private_pca",
     "private_spectrum",
+    "symmetric_wishart_covariance",
+    "wishart_covariance",
 ]

@@ -23,7 +23,8 @@ class Claim:
     """
 
     relation: str
-    """``replace``: one row changes, the number of rows is public. ``add_remove``: one row more or less."""
+    """``replace``: one row changes, the number of rows is public. ``add_remove``: one row more or less.
+    ``zero_out``: one row becomes zero, or a zero row any other; the number of rows is public."""
     epsilon: float
     delta: float = 0.0
     gdp_mu: float | None = None

@@ -11,8 +11,18 @@ from mpmath import mp
 
 
 def cdf(x: Any, degrees: Any) -> Any:
-    """Chi-square distribution function."""
-    return mp.gammainc(mp.mpf(degrees) / 2, 0, mp.mpf(x) / 2, regularized=True)
+    """Chi-square distribution function, up to the mean by its power series, all of whose terms are positive."""
+    half, order = mp.mpf(x) / 2, mp.mpf(degrees) / 2
+    if half > order + 1:
+        return 1 - survival(x, degrees)
+    if half == 0:
+        return mp.mpf(0)
+    term = total = mp.exp(order * mp.log(half) - half - mp.loggamma(order + 1))
+    while term > total * mp.eps:
+        order += 1
+        term *= half / order
+        total += term
+    return total
 
 
 def survival(x: Any, degrees: Any) -> Any:

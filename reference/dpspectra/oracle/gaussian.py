@@ -6,9 +6,14 @@ from typing import Any
 
 from mpmath import mp
 
+FAR = 10**6
+"""Standard deviations beyond which the tail, below ``exp(-10**11)``, counts as 0."""
+
 
 def cdf(x: Any) -> Any:
-    """Standard normal distribution function."""
+    """Standard normal distribution function; 0 or 1 beyond `FAR`, where mpmath's erfc overflows."""
+    if abs(x) > FAR:
+        return mp.mpf(int(x > 0))
     return mp.erfc(-x / mp.sqrt(2)) / 2
 
 

@@ -19,6 +19,8 @@ from dpspectra.mechanisms import (
     private_low_rank,
     private_pca,
     private_spectrum,
+    symmetric_wishart_covariance,
+    wishart_covariance,
 )
 from dpspectra.report.files import check_output, claim_path, read_rows, write_release
 
@@ -32,6 +34,11 @@ MECHANISMS: dict[str, tuple[tuple[str, ...], Callable[..., Release]]] = {
     "gaussian_covariance": (
         ("delta",),
         lambda x, e, bound, delta: gaussian_covariance(x, e, delta, norm_bound=bound),
+    ),
+    "symmetric_wishart_covariance": ((), lambda x, e, bound: symmetric_wishart_covariance(x, e, norm_bound=bound)),
+    "wishart_covariance": (
+        ("delta",),
+        lambda x, e, bound, delta: wishart_covariance(x, e, delta, norm_bound=bound),
     ),
     "private_pca": (("k",), lambda x, e, bound, k: private_pca(x, k, e, norm_bound=bound)),
     "private_spectrum": (("k",), lambda x, e, bound, k: private_spectrum(_scaled_gram(x, bound), k, e)),

@@ -37,7 +37,7 @@ def ball_vectors(draw: DrawFn, d: int, field: Field = "real") -> Array:
         return halved_into_ball(draw(rectangular(1, d, field))[0])
     support = draw(st.sampled_from([s for s in (1, 4, 16) if s <= d])) if kind == "flat" else 1
     units = [1.0, -1.0] if field == "real" else [1.0, -1.0, 1j, -1j]
-    v = np.zeros(d, dtype=DTYPES[field])
+    v: Array = np.zeros(d, dtype=DTYPES[field])
     v[draw(st.permutations(range(d)))[:support]] = draw(
         st.lists(st.sampled_from(units), min_size=support, max_size=support)
     )

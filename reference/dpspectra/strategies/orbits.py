@@ -19,12 +19,12 @@ STEP = 0.25
 def levels(draw: DrawFn, d: int, distinct: bool = False) -> Array:
     """A descending vector of length ``d``, all gaps 0 or at least `STEP`; without zero gaps if ``distinct``.
 
-    Corners: a ladder of step 1, one value above the rest, one value below the rest, two values, all equal.
+    Corners: a ladder of step 1, two values, a ladder with its top values made equal; all equal, rarely.
     """
     ladder = np.arange(d)[::-1] * 1.0
     gaps = np.array(draw(st.lists(st.integers(int(distinct), 6), min_size=d - 1, max_size=d - 1)), dtype=float) * STEP
     free = np.append(np.cumsum(gaps[::-1])[::-1], 0.0)
-    k = draw(st.integers(1, d))
+    k = draw(st.integers(1, max(1, d - 1)))
     corners = (
         [free, ladder] if distinct else [free, ladder, (np.arange(d) < k) * 1.0, np.minimum(ladder, ladder[k - 1])]
     )

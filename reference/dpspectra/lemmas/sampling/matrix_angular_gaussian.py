@@ -96,5 +96,5 @@ def exact_envelope(a: Any, columns: Any, share: float, _: int) -> tuple[Outcome,
 @lemma.tight
 def coordinate_frames() -> list[Any]:
     first, last = np.eye(4)[:, :2], np.eye(4)[:, 2:]
-    a = np.array([0.0, 1.0, 2.0, 3.0])
-    return [(a, first, 1.0, 0), (a / 8, last + 0j, 0.125, 0)]
+    pairs, ladder = np.array([0.0, 0.0, 2.0, 2.0]), np.array([0.0, 1.0, 2.0, 3.0]) / 8
+    return [(pairs, first, 1.0, 0), (ladder, last + 0j, 0.125, 0)]

@@ -1,0 +1,131 @@
+"""Three exact samplers of the orbit law that need no more than uniform numbers, for small cases and for comparison.
+
+For ``d = 2`` the share of the second eigenvector is a truncated exponential. For one value above the rest the shares
+``|w_i|^2``, ``i >= 2``, are independent truncated exponentials, accepted if their sum is at most 1, because a Haar unit
+vector has uniform shares on the simplex; phases are uniform. For any spectrum, in both fields, a Haar point is accepted
+with probability ``exp(-kappa gap)``. Over the reals shares are not uniform, so the first two are complex only.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+from scipy.special import exprel, gammaincc, gammaln
+
+from dpspectra.fast import patterns as fast
+from dpspectra.fast.frames import log_sphere_normaliser
+from dpspectra.fast.hciz import log_normaliser
+from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.lemmas.sampling.pattern_law import free_cells
+from dpspectra.oracle import frames as exact_frames
+from dpspectra.oracle import hciz as exact_hciz
+from dpspectra.oracle import patterns as oracle
+from dpspectra.sampling.haar import haar
+from dpspectra.strategies import seeds
+from dpspectra.strategies.orbits import levels
+
+DRAWS = 4000
+LARGEST_TILT = 4.0
+"""Largest ``kappa`` times both spreads at which the float64 face integrates over patterns."""
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """Eigenvalues of ``M``, a spectrum that is not constant, a temperature, and a seed."""
+    d = draw(st.integers(2, 4))
+    m, spectrum = draw(levels(d)), draw(levels(d).filter(lambda v: v[0] > v[-1]))
+    tilt = draw(st.sampled_from([4.0, 1.0, 8.0]))
+    return (
+        m,
+        spectrum,
+        float(2.0 ** np.floor(np.log2(tilt / (float(np.ptp(spectrum) * np.ptp(m)) or 1.0)))),
+        draw(seeds()),
+    )
+
+
+lemma = Statement(
+    printed=("MWKTV-SAMP",),
+    claim=r"\Pr[\mathrm{gap}\ge t]=\tfrac{e^{-\kappa t}-e^{-b}}{1-e^{-b}}\ (d=2);\quad(|w_i|^2)_{i\ge2}\sim\prod_i"
+    r"\operatorname{Exp}_{[0,1]}(\kappa\lambda_1(\gamma_1-\gamma_i))\text{ given }\sum\le1;\quad"
+    r"\text{accept a Haar point with }e^{-\kappa\,\mathrm{gap}}",
+    verdict=Verdict.NEW,
+    cases=_instances(),
+    uses=("MWKTV-HCIZ", "MWKTV-N1"),
+    note="sampling.md#samplers-of-small-orbits",
+    digits=30,  # integrals over the sphere
+    examples=50,
+)
+
+
+@lemma.fast
+def samplers(m: Any, spectrum: Any, kappa: float, seed: int) -> tuple[Outcome, ...]:
+    d, rng = len(m), np.random.default_rng(seed)
+    line, exponents = np.eye(d)[0], kappa * (m[0] - m)
+    rates, best, n = exponents[1:], kappa * float(m @ spectrum), len(free_cells(spectrum))
+    simplex = np.exp(log_normaliser(m, line, kappa) - kappa * m[0] - gammaln(d))
+    u = rng.random((DRAWS, d - 1))
+    shares = np.where(rates > 0, -np.log1p(u * np.expm1(-rates)) / np.where(rates > 0, rates, 1.0), u)
+    lines = shares[np.sum(shares, axis=1) <= 1] @ rates
+    shares = np.abs(haar(d, size=DRAWS, rng=rng)) ** 2
+    gaps = best - kappa * np.einsum("i,nij,j->n", m, shares, spectrum)
+    gaps = gaps[np.log(rng.random(DRAWS)) < -gaps]
+    real = haar(d, field="real", size=DRAWS, rng=rng)[:, 0] ** 2 @ exponents
+    real = real[np.log(rng.random(DRAWS)) < -real]
+    acceptance = simplex / np.prod(exprel(-rates))
+    haar_acceptance = np.exp(log_normaliser(m, spectrum, kappa) - best)
+    logs = [log_sphere_normaliser(i * exponents, 0.5) for i in (1, 2)]
+    parts: tuple[Outcome, ...] = (
+        Equal(simplex, fast.exponential_differences(-exponents, np.array(1.0))[-1]),
+        AtMost(acceptance, 1.0),
+        AtMost(haar_acceptance, 1.0),
+        Frequency(len(lines), DRAWS, float(acceptance)),
+        Frequency(int(np.sum(lines >= (d - 1) / 2)), len(lines), float(gammaincc(d - 1, (d - 1) / 2))),
+        Frequency(len(gaps), DRAWS, float(haar_acceptance)),
+        Frequency(int(np.sum(gaps >= n / 2)), len(gaps), float(gammaincc(n, n / 2))),
+        Frequency(len(real), DRAWS, float(np.exp(logs[0]))),
+        Frequency(int(np.sum(np.log(rng.random(len(real))) < -real)), len(real), float(np.exp(logs[1] - logs[0]))),
+    )
+    b = kappa * float(np.ptp(m) * np.ptp(spectrum))
+    if d > 2 or b == 0 or b > LARGEST_TILT:
+        return parts
+    quarter = np.array([spectrum[0] - np.ptp(spectrum) / 4])
+    above, whole = (fast.tilted_mass(m, kappa, spectrum, spectrum[1:], top) for top in (quarter, spectrum[:1]))
+    return *parts, Equal(np.expm1(-3 * b / 4) * np.exp(-b / 4) / np.expm1(-b), above / whole)
+
+
+@lemma.oracle
+def exact_samplers(m: Any, spectrum: Any, kappa: float, _: int) -> tuple[Outcome, ...]:
+    d, m, spectrum, kappa = len(m), [mp.mpf(v) for v in m], [mp.mpf(v) for v in spectrum], mp.mpf(kappa)
+    line, exponents, n = [1] + [0] * (d - 1), [kappa * (m[0] - v) for v in m], len(free_cells(spectrum))
+    simplex = mp.exp(exact_hciz.log_normaliser(m, line, kappa) - kappa * m[0]) / mp.factorial(d - 1)
+    difference = oracle.divided_difference(lambda _, x: mp.exp(x), [-v for v in exponents])
+    acceptance = simplex / mp.fprod(-mp.expm1(-rate) / rate if rate else 1 for rate in exponents[1:])
+    haar_acceptance = mp.exp(exact_hciz.log_normaliser(m, spectrum, kappa) - kappa * mp.fdot(m, spectrum))
+    logs = [exact_frames.log_sphere_normaliser([i * v for v in exponents], mp.mpf(0.5)) for i in (1, 2)]
+    half, level = mp.mpf(d - 1) / 2, mp.mpf(n) / 2
+    parts: tuple[Outcome, ...] = (
+        Equal(simplex, difference),
+        AtMost(acceptance, 1),
+        AtMost(haar_acceptance, 1),
+        AtMost(acceptance, acceptance),
+        AtMost(oracle.gap_tail(m, line, kappa, half / kappa), oracle.gamma_tail(d - 1, half)),
+        AtMost(haar_acceptance, haar_acceptance),
+        AtMost(oracle.gap_tail(m, spectrum, kappa, level / kappa), oracle.gamma_tail(n, level)),
+        *(AtMost(p, p) for p in (mp.exp(logs[0]), mp.exp(logs[1] - logs[0]))),
+    )
+    spread = (m[0] - m[-1]) * (spectrum[0] - spectrum[-1])
+    b = kappa * spread
+    if d > 2 or b == 0 or b > LARGEST_TILT:
+        return parts
+    survival = (mp.exp(-b / 4) - mp.exp(-b)) / (1 - mp.exp(-b))
+    return *parts, Equal(survival, oracle.gap_tail(m, spectrum, kappa, spread / 4))
+
+
+@lemma.tight
+def one_line() -> list[Any]:
+    return [(np.array([1.0, 0.0]), np.array([1.0, 0.0]), 4.0, 0)]

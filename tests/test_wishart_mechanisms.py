@@ -1,0 +1,349 @@
+"""Wishart mechanisms: density ratios, noise laws, calibration, audits. Fixed seeds; false alarm 1e-6 a test."""
+
+import json
+import math
+import time
+import warnings
+
+import numpy as np
+import pytest
+from mpmath import mp
+from scipy import stats
+
+import dpspectra as dps
+from dpspectra.audit import BrokenMechanismWarning, audit
+from dpspectra.fast import chi_square, wishart
+from dpspectra.lemmas.wishart.symmetric import scale
+from dpspectra.mechanisms.wishart import calibrated
+from dpspectra.oracle import chi_square as exact
+from tests.test_bad_input import EPSILONS, ROWS, refuses
+
+ALARM = 1e-6
+X = np.random.default_rng(0).uniform(-0.4, 0.4, size=(50, 3))
+CALLS = {
+    "symmetric": lambda x, **options: dps.symmetric_wishart_covariance(x, 1.0, **options),
+    "one": lambda x, **options: dps.wishart_covariance(x, 1.0, 1e-6, **options),
+    "many": lambda x, **options: dps.wishart_covariance(x, 1.0, 1e-6, degrees_of_freedom=500, **options),
+}
+
+
+def noise(name, size=4000, **options):
+    rng = np.random.default_rng(3)
+    drawn = np.array([CALLS[name](X, rng=rng, **options).value - X.T @ X / len(X) for _ in range(size)])
+    assert np.array_equal(drawn, np.swapaxes(drawn, 1, 2))
+    return drawn
+
+
+# ---------------------------------------------------------------- claims
+
+
+@pytest.mark.parametrize("relation", ["replace", "zero_out"])
+@pytest.mark.parametrize("name", CALLS)
+def test_release_carries_a_claim_with_labels_that_are_built(name, relation):
+    first, second, other = (CALLS[name](X, rng=seed, relation=relation) for seed in (1, 1, 2))
+    assert np.array_equal(first.value, second.value)
+    assert not np.array_equal(first.value, other.value)
+    claim = first.claim.asdict()
+    assert json.loads(json.dumps(claim)) == claim
+    assert (claim["relation"], claim["epsilon"], claim["delta"]) == (
+        relation,
+        1.0,
+        0.0 if name == "symmetric" else 1e-6,
+    )
+    assert claim["assumptions"]
+    assert claim["labels"]
+    for label in claim["labels"]:
+        assert dps.ledger.get(label).verdict is dps.ledger.Verdict.NEW
+
+
+@pytest.mark.parametrize("bound", [0.5, 4.0])
+@pytest.mark.parametrize("name", CALLS)
+def test_the_norm_bound_scales_the_noise_quadratically(name, bound):
+    plain = CALLS[name](X / 4, rng=5)
+    scaled = CALLS[name](X / 4 * bound, norm_bound=bound, rng=5)
+    assert scaled.details["scale"] == pytest.approx(plain.details["scale"] * bound**2)
+    assert np.allclose(scaled.value, plain.value * bound**2)
+
+
+# ---------------------------------------------------------------- pure privacy
+
+
+def test_in_one_dimension_the_noise_is_laplace():
+    x = np.full((4, 1), 0.5)
+    c = dps.symmetric_wishart_covariance(x, 0.7).details["scale"]
+    assert 2 * c == pytest.approx(1 / (4 * 0.7))
+    for m in (-3.0, 0.0, 0.25, 40.0):
+        assert wishart.log_difference_density(np.array([[m]]), c) == pytest.approx(stats.laplace(scale=2 * c).logpdf(m))
+    rng = np.random.default_rng(4)
+    drawn = np.array([dps.symmetric_wishart_covariance(x, 0.7, rng=rng).value[0, 0] for _ in range(4000)]) - 0.25
+    assert stats.kstest(drawn, stats.laplace(scale=2 * c).cdf).pvalue > ALARM
+
+
+@pytest.mark.parametrize("values", [(1.0, -1.0), (2.0, -0.5), (0.5, 0.25), (-1.0, -3.0), (0.0, 0.0)])
+def test_the_density_in_the_plane_is_the_convolution_of_two_wishart_densities(values):
+    """Integrate the density of one at ``V`` times that of the other at ``V - M`` over the diagonal of ``V``, ``y`` first."""
+    c, (a, b) = 0.75, values
+    low, (nodes, weights) = (max(0.0, a), max(0.0, b)), np.polynomial.legendre.leggauss(400)
+    s, w = (nodes + 1) / 2, weights / 2
+    x, z = (start + 40 * c * s**2 for start in low)
+    jump = 80 * c * s * w
+    product = np.minimum(np.outer(x, z), np.outer(x - a, z - b))
+    half_width = np.sqrt(np.maximum(product, 0.0))
+    total = np.einsum("i,j,ij", jump * np.exp(-x / c), jump * np.exp(-z / c), 2 * half_width) * math.exp(
+        (a + b) / (2 * c)
+    )
+    constant = (2 * c) ** 3 * math.pi / 2
+    assert wishart.log_difference_density(np.diag(values), c) == pytest.approx(math.log(total / constant**2), abs=2e-4)
+
+
+@pytest.mark.parametrize("relation", ["replace", "zero_out"])
+@pytest.mark.parametrize("d", [1, 2])
+def test_the_density_ratio_stays_within_epsilon_and_comes_close(d, relation):
+    rng, epsilon, n = np.random.default_rng(6), 0.7, 3
+    c = scale(n, d, epsilon, relation)
+    worst = 0.0
+    for trial in range(400):
+        v, w = (x / max(1, np.linalg.norm(x)) for x in rng.standard_normal((2, d)))
+        if trial % 4 == 0 and d == 2:
+            v, w = np.eye(2)
+        w = 0 * w if relation == "zero_out" else w
+        change = (np.outer(v, v) - np.outer(w, w)) / n
+        m = (
+            c
+            * rng.choice([0.0, 0.1, 1.0, 30.0])
+            * (change / np.linalg.norm(change) + rng.standard_normal() * np.eye(d) / 4)
+        )
+        ratio = wishart.log_difference_density(m + change, c) - wishart.log_difference_density(m, c)
+        assert abs(ratio) <= epsilon * (1 + 1e-9)
+        worst = max(worst, abs(ratio))
+    assert worst > 0.95 * epsilon
+
+
+# ---------------------------------------------------------------- noise laws
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_noise_is_centred_with_the_exact_second_moments(name):
+    drawn, details = noise(name), CALLS[name](X).details
+    degrees = 2 * 4 if name == "symmetric" else details["degrees_of_freedom"]
+    for i in range(3):
+        for j in range(i + 1):
+            entry, variance = drawn[:, i, j], details["scale"] ** 2 * degrees * (1 + (i == j))
+            deviation = math.sqrt(variance / len(entry))
+            assert abs(entry.mean()) < 5 * deviation
+            spread = (entry**2).std() / math.sqrt(len(entry))
+            assert abs((entry**2).mean() - variance) < 6 * spread
+
+
+@pytest.mark.parametrize("d", [1, 2, 4])
+@pytest.mark.parametrize("difference", [False, True])
+def test_moments_of_the_squared_frobenius_norm(d, difference):
+    """The formulas behind the guarantees, against draws by the definition."""
+    m, size, rng = d + 3, 200_000, np.random.default_rng(8)
+    u = wishart.draws(m, np.eye(d), size, rng) - m * np.eye(d)
+    mean, variance = m * d * (d + 1), 4 * m * d * (m * d + m + 2 * d**2 + 5 * d + 5)
+    if difference:
+        u -= wishart.draws(m, np.eye(d), size, rng) - m * np.eye(d)
+        mean, variance = 2 * mean, 2 * variance + 8 * m**2 * d * (d + 1)
+    square = np.sum(u**2, axis=(1, 2))
+    assert abs(square.mean() - mean) < 5 * math.sqrt(variance / size)
+    assert square.var() == pytest.approx(variance, rel=0.1)
+    if difference:
+        general = 8 * (d + 1) * d * (4 * d**2 + 9 * d + 7), 2 * d * (d + 1) ** 2
+        at = d + 1
+        assert general[0] == 2 * 4 * at * d * (at * d + at + 2 * d**2 + 5 * d + 5) + 8 * at**2 * d * (d + 1)
+        assert general[1] == 2 * at * d * (d + 1)
+
+
+@pytest.mark.parametrize("degrees", [3, 4, 60])
+def test_bartlett_draws_have_the_wishart_law(degrees):
+    rng = np.random.default_rng(9)
+    drawn = np.array([wishart.bartlett(degrees, 3, rng) for _ in range(4000)])
+    u = np.array([1.0, -2.0, 0.5])
+    assert stats.kstest(np.einsum("i,nij,j->n", u, drawn, u) / (u @ u), stats.chi2(degrees).cdf).pvalue > ALARM
+    residual = u @ u / np.einsum("i,nij,j->n", u, np.linalg.inv(drawn), u)
+    assert stats.kstest(residual, stats.chi2(degrees - 2).cdf).pvalue > ALARM
+    above = int(np.sum(np.linalg.eigvalsh(drawn - np.eye(3) / 2)[:, 0] >= 0))
+    other = int(np.sum(np.linalg.eigvalsh(wishart.draws(degrees, np.eye(3), 4000, rng) - np.eye(3) / 2)[:, 0] >= 0))
+    assert stats.fisher_exact([[above, 4000 - above], [other, 4000 - other]]).pvalue > ALARM
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_the_quoted_guarantee_holds(name):
+    bound = CALLS[name](X).details["guarantee"].bound
+    failures = int(np.sum(np.linalg.norm(noise(name, 2000), axis=(1, 2)) > bound))
+    assert stats.binomtest(failures, 2000, 0.05, alternative="greater").pvalue > ALARM
+
+
+def test_a_thousand_dimensions_take_less_than_a_second():
+    x = np.zeros((2, 1000))
+    for call in CALLS.values():
+        start = time.perf_counter()
+        call(x, rng=0)
+        assert time.perf_counter() - start < 1
+
+
+def test_adding_the_mean_back_gives_a_positive_semidefinite_matrix():
+    release = dps.wishart_covariance(X, 1.0, 1e-6, rng=1)
+    assert np.linalg.eigvalsh(release.value + release.details["mean"] * np.eye(3))[0] > 0
+
+
+# ---------------------------------------------------------------- calibration
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "degrees"),
+    [
+        (1, 1e-3, 17),
+        (1, 1e-6, 43),
+        (1, 1e-9, 72),
+        (0.5, 1e-6, 86),
+        (0.1, 1e-6, 844),
+        (0.1, 1e-3, 196),
+        (0.01, 1e-6, 48184),
+    ],
+)
+def test_least_degrees_when_a_row_vanishes(epsilon, delta, degrees):
+    assert calibrated(5, epsilon, delta, None, "zero_out") == (degrees + 4, 1.0)
+    assert exact.profile(mp.mpf(epsilon), degrees, 1) <= delta < exact.profile(mp.mpf(epsilon), degrees - 1, 1)
+    assert dps.profile.wishart(epsilon, degrees + 4, 5, 1.0, 1.0) == pytest.approx(
+        float(exact.profile(mp.mpf(epsilon), degrees, 1)), rel=1e-11
+    )
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(1.0, 1e-6), (0.05, 1e-9), (4.0, 0.3), (30.0, 1e-4)])
+def test_replacing_is_calibrated_by_two_steps(epsilon, delta):
+    m, shift = calibrated(3, epsilon, delta, None, "replace")
+    assert shift == 1.0
+    split = [float(exact.exchange(mp.mpf(epsilon), m - 2, 1, 1, mp.mpf(k) / 32)) for k in range(33)]
+    assert min(split) <= delta * 1.05  # the mechanism's splits are finer
+    assert chi_square.exchange_profile(epsilon, m - 2, 1.0) <= delta
+    assert m == 4 or chi_square.exchange_profile(epsilon, m - 3, 1.0) > delta * (1 - 2e-6)
+    assert calibrated(1, epsilon, delta, None, "replace") == calibrated(1, epsilon, delta, None, "zero_out")
+
+
+@pytest.mark.parametrize("relation", ["replace", "zero_out"])
+@pytest.mark.parametrize("degrees", [4, 10, 10_000])
+def test_given_degrees_get_the_least_scale(degrees, relation):
+    m, shift = calibrated(3, 0.5, 1e-5, degrees, relation)
+    reached = chi_square.profile if relation == "zero_out" else chi_square.exchange_profile
+    assert m == degrees
+    assert reached(0.5, m - 2, shift) <= 1e-5 < reached(0.5, m - 2, shift * 1.001)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "degrees"), [(0.01, 172110), (1e-3, 14_685_584), (0.05, 501), (0.3, 1e4), (2.0, 700.5)]
+)
+def test_many_degrees_keep_their_digits(epsilon, degrees):
+    """Where the two probabilities almost cancel, and scipy's incomplete gamma function loses its digits."""
+    with mp.workdps(40):
+        for shift in (1.0, 0.25):
+            below, above = (f(mp.mpf(epsilon), degrees, shift) for f in (exact.excess_below, exact.excess_above))
+            assert abs(chi_square.excess_below(epsilon, degrees, shift) - below) <= 1e-10 * below + 1e-300
+            assert abs(chi_square.excess_above(epsilon, degrees, shift) - above) <= 1e-10 * above + 1e-300
+
+
+def test_one_sided_profiles_agree_where_they_meet():
+    for c in (0.25, 1.0, 7.0):
+        for d in (1, 4):
+            for epsilon in (0.0, 0.1, 3.0):
+                one = dps.profile.wishart_one_sided(epsilon, 1.0, c)
+                assert dps.profile.wishart(epsilon, d + 1, d, 1.0, c) == pytest.approx(one, rel=1e-12)
+    assert dps.profile.wishart_one_sided([0.0, 5.0], 0.0, 1.0).tolist() == [0.0, 0.0]
+    assert np.all(np.diff(dps.profile.wishart([0.0, 0.5, 1.0, 40.0], 30, 4, 1.0, 0.5)) < 0)
+
+
+# ---------------------------------------------------------------- audits
+
+
+PAIR = (np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[1.0, 0.0], [0.0, 0.0]]))
+EXCHANGED = (np.array([[1.0, 0.0]]), np.array([[0.0, 1.0]]))
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("pair", [PAIR, EXCHANGED], ids=["appears", "exchanged"])
+def test_an_audit_does_not_refute_the_claims(pair, seed):
+    def symmetric(x, rng):
+        return dps.symmetric_wishart_covariance(x, 1.0, rng=rng).value
+
+    def one(x, rng):
+        return dps.wishart_covariance(x, 1.0, 1e-3, rng=rng).value
+
+    assert not audit(symmetric, pair, 1.0, budget=6000, seconds=20, rng=seed).violated
+    assert not audit(one, pair, 1.0, 1e-3, budget=6000, seconds=20, rng=seed).violated
+
+
+def test_an_audit_refutes_half_of_either_noise_and_one_sided_noise_at_pure_privacy():
+    def halved(x, size, rng):
+        c = scale(len(x), 2, 1.0) / 4
+        g, h = rng.standard_normal((2, size, 2, 3))
+        return x.T @ x / len(x) + c * (g @ np.swapaxes(g, 1, 2) - h @ np.swapaxes(h, 1, 2))
+
+    def pure(x, rng):
+        return dps.wishart_covariance(x, 1.0, 0.3, rng=rng).value
+
+    assert audit(halved, EXCHANGED, 1.0, seconds=30, rng=0).violated
+    assert audit(pure, EXCHANGED, 1.0, 1e-3, budget=20_000, seconds=30, rng=0).violated
+
+
+def test_the_shipped_library_noise_has_the_stated_profile():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BrokenMechanismWarning)
+        from dpspectra.audit.specimens import wishart_deviation_for_variance as shipped
+    for epsilon in (0.1, 0.5, 1.0):
+        drawn = shipped(np.zeros((1, 3)), epsilon, size=20_000, rng=11)
+        seen = int(np.sum(np.linalg.eigvalsh(drawn - np.diag([1.0, 0, 0]))[:, 0] < 0))
+        assert stats.binomtest(seen, 20_000, 1 - math.exp(-2 * epsilon**2)).pvalue > ALARM
+        expected = dps.profile.wishart_one_sided(epsilon, 1.0, 1 / (4 * epsilon**2))
+        assert expected == pytest.approx(1 - math.exp(-2 * epsilon**2))
+
+
+# ---------------------------------------------------------------- bad input
+
+
+@pytest.mark.parametrize(("rows", "message"), ROWS)
+@pytest.mark.parametrize("name", CALLS)
+def test_bad_rows(rows, message, name):
+    refuses(lambda rng: CALLS[name](rows, rng=rng), message)
+
+
+@pytest.mark.parametrize(("epsilon", "message"), EPSILONS)
+def test_bad_epsilons(epsilon, message):
+    refuses(lambda rng: dps.symmetric_wishart_covariance(X, epsilon, rng=rng), message)
+    refuses(lambda rng: dps.wishart_covariance(X, epsilon, 1e-6, rng=rng), message)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"degrees_of_freedom": 3}, "degrees_of_freedom must be at least 4, got 3"),
+        ({"degrees_of_freedom": 5.0}, "degrees_of_freedom must be an integer"),
+        ({"relation": "add_remove"}, "relation must be one of replace, zero_out"),
+        ({"norm_bound": 0.0}, "norm_bound must be positive"),
+        ({"norm_bound": 0.1}, "norm at most 0.1"),
+    ],
+)
+def test_bad_options(options, message):
+    refuses(lambda rng: dps.wishart_covariance(X, 1.0, 1e-6, rng=rng, **options), message)
+    if "degrees_of_freedom" not in options:
+        refuses(lambda rng: dps.symmetric_wishart_covariance(X, 1.0, rng=rng, **options), message)
+
+
+@pytest.mark.parametrize("delta", [0.0, 1.0, -0.1, math.nan, "x"])
+def test_bad_deltas(delta):
+    refuses(lambda rng: dps.wishart_covariance(X, 1.0, delta, rng=rng), "delta must")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: dps.profile.wishart_one_sided(-1.0, 1.0, 1.0), "epsilon must be non-negative"),
+        (lambda: dps.profile.wishart_one_sided(1.0, 1.0, 0.0), "scale must be positive"),
+        (lambda: dps.profile.wishart(1.0, 4, 4, 1.0, 1.0), "degrees_of_freedom must be at least d"),
+        (lambda: dps.profile.wishart(1.0, 5, 0, 1.0, 1.0), "d must be at least 1"),
+        (lambda: dps.profile.wishart(1.0, 5, 4, -1.0, 1.0), "sensitivity must be non-negative"),
+    ],
+)
+def test_bad_profiles(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
