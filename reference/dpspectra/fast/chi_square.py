@@ -60,9 +60,10 @@ def excess_below(epsilon: ArrayLike, degrees: ArrayLike, shift: ArrayLike) -> An
 
 def excess_above(epsilon: ArrayLike, degrees: ArrayLike, shift: ArrayLike) -> Any:
     """Largest ``P(T + shift in S) - e^epsilon P(T in S)``, elementwise; 0 once ``2 epsilon >= shift``."""
-    start, order = crossing_above(epsilon, degrees, shift), np.asarray(degrees, dtype=float) / 2
-    beyond = start < np.inf
-    start, growth = np.where(beyond, start, 1.0), np.exp(np.where(beyond, epsilon, 0.0))  # at most e^(shift / 2)
+    crossing, order = crossing_above(epsilon, degrees, shift), np.asarray(degrees, dtype=float) / 2
+    beyond = crossing < np.inf
+    start: Any = np.where(beyond, crossing, 1.0)
+    growth = np.exp(np.where(beyond, epsilon, 0.0))  # at most e^(shift / 2)
     closed = gammaincc(order, start / 2) - growth * gammaincc(order, (start + shift) / 2)
     return np.where(beyond, _accurate(closed, start, degrees, shift, start + shift, 1.0), 0.0)[()]
 

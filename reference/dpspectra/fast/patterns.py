@@ -94,8 +94,9 @@ def mean_square(spectrum: Real, r: int) -> Any:
 def signed_gaps(gamma: Real, spectrum: Real) -> tuple[Real, Real]:
     """Sign, and value of ``max <M, .> - <M, H>``, of every ``H`` that commutes with ``M``, one per permutation."""
     orders = np.array(list(itertools.permutations(range(len(spectrum)))))
-    inversions = sum(orders[:, i] > orders[:, j] for i, j in itertools.combinations(range(len(spectrum)), 2))
-    return (-1.0) ** inversions, float(gamma @ spectrum) - spectrum[orders] @ gamma
+    i, j = np.triu_indices(len(spectrum), 1)
+    inversions = np.sum(orders[:, i] > orders[:, j], axis=1)
+    return np.where(inversions % 2, -1.0, 1.0), gamma @ spectrum - spectrum[orders] @ gamma
 
 
 def quadratic_form_tail(spectrum: NDArray[Any], t: float) -> float:

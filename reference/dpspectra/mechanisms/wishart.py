@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -83,10 +84,14 @@ def wishart_covariance(
     return Release(value, claim, {"scale": c, "degrees_of_freedom": m, "mean": m * c, "guarantee": guarantee})
 
 
+@functools.lru_cache(maxsize=64)
 def calibrated(
     d: int, epsilon: float, delta: float, degrees_of_freedom: int | None, relation: str
 ) -> tuple[int, float]:
-    """Degrees of freedom, and the largest squared norm of a row in units of the scale that they can hide."""
+    """Degrees of freedom, and the largest squared norm of a row in units of the scale that they can hide.
+
+    Remembered, because it takes longer than drawing a small matrix.
+    """
     reached = chi_square.profile if relation == "zero_out" or d == 1 else chi_square.exchange_profile
     if degrees_of_freedom is None:
         return chi_square.least_degrees(epsilon, delta, reached) + d - 1, 1.0

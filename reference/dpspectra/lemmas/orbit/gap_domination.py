@@ -15,7 +15,7 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 from mpmath import mp
-from scipy.special import gammaincc, gammainccinv, gammaln
+from scipy.special import gammaincc, gammainccinv
 
 from dpspectra.fast.hciz import log_normaliser
 from dpspectra.fast.patterns import signed_gaps
@@ -76,7 +76,9 @@ def gaps(m: Any, spectrum: Any, kappa: float, level: float, seed: int) -> tuple[
     cold, warm = (log_normaliser(m, spectrum, x) - x * best for x in (2 * kappa, kappa))
     tilt, x = kappa * float(np.ptp(m) * np.ptp(spectrum)), level * n
     dominating = float(gammaincc(n, x)) if n else 0.0
-    parts: list[Outcome] = [AtMost(warm - cold, n * np.log(2.0), scale=1 + kappa * np.sum(np.abs(m)) * np.ptp(spectrum))]
+    parts: list[Outcome] = [
+        AtMost(warm - cold, n * np.log(2.0), scale=1 + kappa * np.sum(np.abs(m)) * np.ptp(spectrum))
+    ]
     if n and tilt <= LARGEST_TILT:
         rng = np.random.default_rng(seed)
         seen = best - np.einsum("i,nij,j->n", m, np.abs(haar(d, size=DRAWS, rng=rng)) ** 2, spectrum)
@@ -88,10 +90,39 @@ def gaps(m: Any, spectrum: Any, kappa: float, level: float, seed: int) -> tuple[
     weights = signs * np.exp(-kappa * ends)
     tail = np.sum(weights * gammaincc(n, np.maximum(x - kappa * ends, 0.0))) / np.sum(weights)
     parts.append(AtMost(tail, dominating, scale=np.sum(np.abs(weights)) / np.sum(weights)))
-    pairs = list(itertools.combinations(range(d), 2))
-    logs = [np.log((m[i] - m[j]) * (spectrum[i] - spectrum[j]) / (j - i)) for i, j in pairs]
-    scale = np.exp(-np.sum(logs) - gammaln(n) - _log_superfactorial(d))
-    late, early = (
-        scale * signs * (np.maximum(1 - ends / t, 0.0) ** (n - 1)) for t in (np.max(ends) * s for s in (0.75, 0.5))
-    )
+    heights = [float(np.sum(np.where(ends < t, signs * (1 - ends / t) ** (n - 1), 0.0))) for t in _two_levels(ends)]
+    parts += [AtMost(low, high, scale=len(ends)) for low, high in itertools.pairwise([*heights, 1.0])]
     return tuple(parts)
+
+
+def _two_levels(ends: Any) -> tuple[Any, Any]:
+    """Two gaps, the larger one first, at which the density over ``t^(n-1)`` is compared."""
+    return max(ends) * 3 / 4, max(ends) * 3 / 8
+
+
+@lemma.oracle
+def exact_gaps(m: Any, spectrum: Any, kappa: float, level: float, _: int) -> tuple[Outcome, ...]:
+    separated, n = _separated(m, spectrum, kappa), shape(spectrum)
+    m, spectrum = [mp.mpf(v) for v in m], [mp.mpf(v) for v in spectrum]
+    kappa, best, spread = mp.mpf(kappa), mp.fdot(m, spectrum), (m[0] - m[-1]) * (spectrum[0] - spectrum[-1])
+    cold, warm = (exact_hciz.log_normaliser(m, spectrum, x) - x * best for x in (2 * kappa, kappa))
+    x = mp.mpf(level) * n
+    scale = 1 + kappa * mp.fsum(map(abs, m)) * (spectrum[0] - spectrum[-1])
+    parts: list[Outcome] = [AtMost(warm - cold, n * mp.log(2), scale=scale)]
+    tail = oracle.gap_tail(m, spectrum, kappa, x / kappa) if n else mp.mpf(0)
+    if n and kappa * spread <= LARGEST_TILT:
+        parts.append(AtMost(tail, oracle.gamma_tail(n, x)))
+    if not n or not separated:
+        return tuple(parts)
+    parts.append(AtMost(tail, oracle.gamma_tail(n, x)))
+    ends = [best - mp.fdot(m, order) for order in itertools.permutations(spectrum)]
+    tiny = min(end for end in ends if end > 0) / 2
+    heights = [oracle.gap_density(m, spectrum, t) / t ** (n - 1) for t in (*_two_levels(ends), tiny)]
+    parts += [AtMost(low / heights[2], high / heights[2], scale=len(ends)) for low, high in itertools.pairwise(heights)]
+    return tuple(parts)
+
+
+@lemma.tight
+def cold() -> list[Any]:
+    line = np.array([1.0, 0.0, 0.0])
+    return [(line[:2], line[:2], 64.0, 1.0, 0), (line, line, 64.0, 1.0, 0)]
