@@ -50,6 +50,17 @@ def bartlett(degrees: int, d: int, rng: np.random.Generator) -> NDArray[np.float
     return np.asarray(t @ t.T)
 
 
+def centred_moments(degrees: float, d: int) -> tuple[float, float]:
+    """Mean and variance of the squared Frobenius norm of ``W - degrees I``, ``W ~ W_d(degrees, I)``."""
+    m = float(degrees)
+    return m * d * (d + 1), 4 * m * d * (m * d + m + 2 * d**2 + 5 * d + 5)
+
+
+def difference_moments(d: int) -> tuple[float, float]:
+    """Mean and variance of the squared Frobenius norm of ``W - W'``, both ``W_d(d + 1, I)``."""
+    return 2.0 * d * (d + 1) ** 2, 8.0 * d * (d + 1) * (4 * d**2 + 9 * d + 7)
+
+
 def containment(spread: float, drift: float) -> float:
     """Probability that ``W + D`` is positive semidefinite, for ``W ~ W_d(d + 1, c I)`` and ``D`` of two eigenvalues.
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpspectra.fast import checks, chi_square
-from dpspectra.fast.wishart import bartlett
+from dpspectra.fast.wishart import bartlett, centred_moments, difference_moments
 from dpspectra.lemmas.wishart.symmetric import scale as symmetric_scale
 from dpspectra.mechanisms.release import Claim, Guarantee, Release
 
@@ -43,7 +43,7 @@ def symmetric_wishart_covariance(
         g = generator.standard_normal((d, d + 1))
         value += sign * (g @ g.T)
     claim = Claim(relation, float(epsilon), labels=("JXZ-T4-R1",))
-    guarantee = _frobenius(2.0 * d * (d + 1) ** 2, 8.0 * d * (d + 1) * (4 * d**2 + 9 * d + 7), c)
+    guarantee = _frobenius(*difference_moments(d), c)
     return Release(value, claim, {"scale": c, "guarantee": guarantee})
 
 
@@ -80,7 +80,7 @@ def wishart_covariance(
     value = x.T @ x / n + c * bartlett(m, d, checks.generator(rng))
     value[np.diag_indices(d)] -= m * c
     claim = Claim(relation, float(epsilon), float(delta), labels=("JXZ-T4-G", "JXZ-T4-R2"))
-    guarantee = _frobenius(m * d * (d + 1.0), 4.0 * m * d * (m * d + m + 2 * d**2 + 5 * d + 5), c)
+    guarantee = _frobenius(*centred_moments(m, d), c)
     return Release(value, claim, {"scale": c, "degrees_of_freedom": m, "mean": m * c, "guarantee": guarantee})
 
 

@@ -111,7 +111,7 @@ def exactly_reduced(nodes: Any, row: Any, terms: int, order: int) -> tuple[Outco
     full = mp.matrix([[taylor(p, v, q, x) for x, q in [(x, 0) for x in points] + zero] for v, p in oracle.confluent(y)])
     small = mp.matrix([[difference(i, x) for x in points] for i in range(r - k + 1, r + 1)])
     integral = oracle.divided_difference(lambda n, v: oracle.factor(n, v - z, (mp.mpf(0), t)), y)
-    with mp.workdps(3 * mp.dps):  # the tail may be 40 digits below the series
+    with mp.workdps(8 * mp.dps):  # the tail may be a hundred digits below the series
         tail = difference(r, t, order) - mp.fsum(_terms(y, t, order)[:terms])
     return (
         Equal(_signed(y, k) * mp.det(small), mp.det(full), scale=mp.fprod(mp.fsum(full[i, :]) for i in range(r))),

