@@ -20,9 +20,23 @@ import numpy as np
 import pytest
 
 import dpspectra.audit as auditing
-from dpspectra.audit import AuditResult, BrokenMechanismWarning, audit, bounds
+from dpspectra.audit import (
+    GDP,
+    ApproxDP,
+    AuditResult,
+    BrokenMechanismWarning,
+    Profile,
+    PureDP,
+    Renyi,
+    audit,
+    bounds,
+)
 from dpspectra.audit.certificates import certify_not_psd, check_certificate, impossible_output
+from dpspectra.audit.claims import claim_from
+from dpspectra.audit.wealth import Bet, Evidence
+from dpspectra.fast import betting
 from dpspectra.fast.gaussian import mu_for
+from dpspectra.fast.gaussian import profile as gaussian_profile
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", BrokenMechanismWarning)
@@ -45,8 +59,8 @@ def gaussian(sigma):
 def refuted(result):
     assert result.violated
     assert result.stopped == "refuted"
-    assert result.epsilon_lower > result.epsilon
-    assert result.history[-1] == (result.draws, result.epsilon_lower)
+    assert result.bound > result.claim.value
+    assert result.history[-1] == (result.draws, result.log_e_value)
     return True
 
 
@@ -376,11 +390,13 @@ def test_the_budget_is_kept(budget):
 
 def test_json_round_trip():
     finite = audit(laplace(0.5), NUMBERS, 1.0)
-    data = json.loads(finite.to_json())
-    data["history"], data["counts"] = tuple(map(tuple, data["history"])), tuple(data["counts"])
-    assert AuditResult(**data) == finite
+    assert AuditResult.from_json(finite.to_json()) == finite
     infinite = audit(wishart, ROWS, 1.0, support=specimens.wishart_support)
     assert json.loads(infinite.to_json(), parse_constant=pytest.fail)["epsilon_lower"] == "inf"
+    assert AuditResult.from_json(infinite.to_json()) == infinite
+    for text in ("", "[]", "{}", '{"claim": 3}', finite.to_json().replace("PureDP", "NoSuch")):
+        with pytest.raises(ValueError, match="must"):
+            AuditResult.from_json(text)
     with pytest.raises(dataclasses.FrozenInstanceError):
         finite.violated = False
 
@@ -419,9 +435,16 @@ def test_limits_are_exact():
         ({"mechanism": lambda x, k: x}, "mechanism must take the data set as its only other argument"),
         ({"snap": 0}, "snap must be between 1 and 52, got 0"),
         ({"snap": 2.5}, "snap must be an integer, got 2.5"),
-        ({"log_ratio": 1}, "log_ratio must be callable or None, got 1"),
+        ({"log_ratio": 1}, "log_ratio must be callable, got 1"),
         ({"support": "no"}, "support must be callable or None, got 'no'"),
         ({"rng": "x"}, "rng must be a numpy Generator"),
+        ({"statistics": {"size": 3}}, "size must be callable, got 3"),
+        ({"workers": 0}, "workers must be at least 1, got 0"),
+        ({"epsilon": GDP(1.0), "delta": 0.1}, "delta must be part of the claim, got 1-GDP and delta = 0.1"),
+        (
+            {"epsilon": GDP(1.0), "resume": audit(laplace(1.0), NUMBERS, 1.0, budget=2)},
+            "resume must be a result on the",
+        ),
     ],
 )
 def test_bad_input_is_refused_in_one_line_before_any_draw(change, message):
@@ -432,6 +455,138 @@ def test_bad_input_is_refused_in_one_line_before_any_draw(change, message):
     with pytest.raises(ValueError, match=message) as error:
         audit(**arguments)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("stop", [300, 2500])
+def test_an_audit_goes_on_from_what_was_saved(stop):
+    whole = []
+    saved = audit(laplace(1 / 1.2), NUMBERS, 1.0, budget=stop, rng=1, watch=whole.append)
+    assert [r.stopped for r in whole[:-1]] == ["running"] * (len(whole) - 1)
+    assert whole[-1].draws == saved.draws == stop
+    resumed = audit(laplace(1 / 1.2), NUMBERS, 1.0, rng=2, resume=AuditResult.from_json(saved.to_json()))
+    assert refuted(resumed)
+    assert resumed.runs == 2
+    assert resumed.draws > saved.draws
+    assert resumed.history[: len(saved.history)] == saved.history
+    assert resumed.evidence.epochs[: len(saved.evidence.epochs) - 1] == saved.evidence.epochs[:-1]
+    assert audit(laplace(1.0), NUMBERS, 1.0, resume=resumed).draws == resumed.draws  # there is nothing left to show
+
+
+def test_workers_change_nothing():
+    alone, shared = (audit(laplace(1 / 1.3), NUMBERS, 1.0, rng=3, workers=workers) for workers in (None, 2))
+    assert alone == shared
+    one_by_one = functools.partial(np.random.Generator.laplace, scale=0.7)
+
+    def mechanism(x, *, rng):
+        return one_by_one(rng, x)
+
+    assert audit(mechanism, NUMBERS, 1.0, rng=3) == audit(mechanism, NUMBERS, 1.0, rng=3, workers=2)
+
+
+# ---------------------------------------------------------------- claims that are curves
+
+
+SHARP = 1 / mu_for(1.0, 1e-5)
+"""Deviation that makes Gaussian noise (1, 1e-5)-private."""
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_curve_of_claims_shows_in_thousands_what_one_point_shows_in_a_million(seed):
+    claim = GDP(1 / SHARP)
+    result = audit(gaussian(SHARP / math.sqrt(2)), NUMBERS, claim, rng=seed)
+    assert refuted(result)
+    assert result.draws <= 17_000
+    assert claim.mu < result.bound < claim.mu * math.sqrt(2)
+    assert math.isnan(result.epsilon_lower)
+    assert not audit(gaussian(SHARP), NUMBERS, claim, budget=20_000, rng=seed).violated
+
+
+def test_renyi_and_profile_claims():
+    """For N(0, s^2) and N(1, s^2) the divergence of order alpha is alpha / (2 s^2); the profile is Gaussian."""
+    for sigma, false in ((2.0, False), (1.0, True)):
+        renyi = audit(gaussian(sigma), NUMBERS, Renyi(4.0, 4.0 / 8), budget=30_000)
+        assert renyi.violated is false
+        assert renyi.bound <= 4.0 / (2 * sigma**2)
+        table = Profile.of(lambda e: gaussian_profile(e, 0.5), np.linspace(0, 2, 9))
+        profile = audit(gaussian(sigma), NUMBERS, table, budget=30_000)
+        assert profile.violated is false
+        if false:
+            excess = max(gaussian_profile(e, 1.0) - gaussian_profile(e, 0.5) for e in np.linspace(0, 2, 9))
+            assert 0 < profile.bound < excess
+
+
+def test_claims_survive_json_and_refuse_nonsense():
+    for claim in (PureDP(1.0), ApproxDP(1.0, 0.1), GDP(0.5), Renyi(2.0, 1.0), Profile(((0.0, 0.2), (1.0, 0.1)))):
+        assert claim_from(json.loads(json.dumps(claim.to_dict()))) == claim
+        assert str(claim)
+    for make in (
+        lambda: PureDP(-1.0),
+        lambda: ApproxDP(1.0, 0.0),
+        lambda: GDP(0.0),
+        lambda: Renyi(1.0, 1.0),
+        lambda: Profile(()),
+        lambda: Profile(((0.0, 1.5),)),
+        lambda: claim_from({"kind": "PureDP", "delta": 1}),
+    ):
+        with pytest.raises(ValueError, match="must"):
+            make()
+
+
+def test_renyi_points_are_the_best_conversion():
+    """By numerical minimisation over pairs of Bernoulli laws nothing above the curve has so small a divergence."""
+    claim = Renyi(3.0, 0.7)
+    grid = np.linspace(0, 1, 2001)
+    p, q = np.meshgrid(grid, grid[1:-1])
+    allowed = q ** (1 - 3.0) * p**3 + (1 - q) ** (1 - 3.0) * (1 - p) ** 3 <= math.exp(2 * 0.7)
+    for epsilon, delta in claim.points(0.7):
+        if epsilon > 0:
+            assert 0.75 * delta < np.max(np.where(allowed, p - math.exp(epsilon) * q, 0)) <= delta
+
+
+# ---------------------------------------------------------------- wealth
+
+
+def test_wealth_is_the_product_of_its_factors():
+    rng = np.random.default_rng(0)
+    epsilon, delta, g = 0.8, 0.05, 0.3
+    x, y = rng.random(40) < 0.5, rng.random(40) < 0.2
+    gains = x - math.exp(epsilon) * y - delta
+    counts = [np.sum(x & y), np.sum(x & ~y), np.sum(~x & y), np.sum(~x & ~y)]
+    product = np.sum(np.log1p(g * gains / (math.exp(epsilon) + delta)))
+    assert betting.log_wealth(counts, epsilon, delta, [g])[0] == pytest.approx(product, rel=1e-12)
+    one_sided = np.sum(np.log1p(g * (x - delta) / delta))
+    assert betting.log_wealth_one_sided(np.sum(x), 40, delta, [g])[0] == pytest.approx(one_sided, rel=1e-12)
+    assert betting.log_wealth_one_sided(0, 40, 0.0, [g])[0] == 0
+    assert betting.log_wealth_one_sided(1, 40, 0.0, [g])[0] == math.inf
+
+
+def test_a_bound_is_read_before_the_first_value_that_stands():
+    """With delta > 0 wealth may fall and rise again: here 1.651 is not excluded, although larger values are."""
+    epochs = tuple(
+        (Bet("", 0, 0, 0.5, fraction, (both, first, second, neither)),)
+        for fraction in (0, 12)
+        for both, first, second, neither in [(112117179, 787882820, 12457464, 87542537)]
+    )
+    evidence, claim = Evidence(epochs), ApproxDP(0.5, 0.25)
+    grid = np.arange(0.5, 12, 1 / 64)
+    excluded = evidence.log_wealth(claim, grid) >= math.log(1e3 / 0.9)
+    assert excluded[0]
+    first_kept = grid[np.flatnonzero(~excluded)[0]]
+    assert evidence.lower_bound(claim, 1e-3) == pytest.approx(first_kept - 1 / 64)
+
+
+def test_a_batch_that_fails_costs_all_but_the_reserve():
+    """Batches fail once outputs are scarce enough for the opening to be spared."""
+
+    def mechanism(x, *, size, rng):
+        values = rng.laplace(x, 0.5, size)
+        if size > 1 and np.any(np.abs(values - x) > 4):
+            raise RuntimeError
+        return values
+
+    result = audit(mechanism, (0.0, 0.02), 0.0, budget=4096, rng=5)
+    assert result.evidence.start == math.log(0.1)
+    assert result.failures == 0
 
 
 # ---------------------------------------------------------------- certificates

@@ -9,12 +9,19 @@ import importlib
 from types import ModuleType
 
 from dpspectra.audit.certificates import certify_not_psd, check_certificate, impossible_output
+from dpspectra.audit.claims import GDP, ApproxDP, CurveClaim, Profile, PureDP, Renyi
 from dpspectra.audit.engine import audit
 from dpspectra.audit.result import AuditResult, BrokenMechanismWarning
 
 __all__ = [
+    "GDP",
+    "ApproxDP",
     "AuditResult",
     "BrokenMechanismWarning",
+    "CurveClaim",
+    "Profile",
+    "PureDP",
+    "Renyi",
     "audit",
     "certify_not_psd",
     "check_certificate",

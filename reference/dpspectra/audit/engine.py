@@ -1,67 +1,43 @@
-"""The audit: fixed samples in stages, exact binomial limits, and a confidence that survives stopping early.
-
-Stage ``r`` draws as many outputs as all stages before it. Those choose events; the new ones, which the choice has not
-seen, are counted. Clopper-Pearson limits on both sides of each event make its loss bound wrong with a stated risk, the
-events of a stage share the risk of the stage, and stage ``r`` is given ``1 / (r (r + 1))`` of the whole, which sums to
-1: with probability ``confidence`` no bound of any stage is wrong, so the audit may stop when it likes.
-
-A batch that raises does not say which of its draws would have. The stage is then drawn again one by one, and what is
-counted is either the batch or its replacement, each of which misleads with the stated risk: mechanisms called in
-batches are given half of it. A stage that runs out of time is not counted, since slow draws may be special ones.
-"""
+"""Audit a mechanism: the front door, where arguments are read and checked."""
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
-
-from dpspectra.audit import bounds
+from dpspectra.audit.claims import CurveClaim, claim_of
+from dpspectra.audit.course import Course
 from dpspectra.audit.draws import Sampler
-from dpspectra.audit.events import Event, select
-from dpspectra.audit.features import FAILURE, IMPOSSIBLE, Table
-from dpspectra.audit.observe import Observer, OutOfTimeError, joined
+from dpspectra.audit.observe import Observer, Source
+from dpspectra.audit.pool import shared_out
 from dpspectra.audit.result import AuditResult
 from dpspectra.audit.support import Support
 from dpspectra.fast import checks
 
-FIRST = 128
-"""Draws on each data set before anything is tested."""
-TESTED = 4
-"""Events tested in a stage."""
-PROMPT = 0.8
-"""Share of the remaining time for which a stage is planned."""
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """The best bound so far, and the event behind it."""
-
-    bound: float
-    witness: str
-    counts: tuple[int, int, int] | None = None
-    certificate: dict[str, Any] | None = None
+Watch = Callable[[AuditResult], object]
 
 
 def audit(
     mechanism: Callable[..., Any],
     pair: tuple[Any, Any],
-    epsilon: float,
+    epsilon: float | CurveClaim,
     delta: float = 0.0,
     *,
     confidence: float = 0.999,
     budget: int = 100_000,
     seconds: float = 60.0,
     log_ratio: Callable[[Any], float] | None = None,
+    statistics: Mapping[str, Callable[[Any], float]] | None = None,
     support: Callable[[Any, Any], Any] | None = None,
+    classifier: Any = None,
     snap: int | None = 30,
+    workers: int | None = None,
+    resume: AuditResult | None = None,
+    watch: Watch | None = None,
     rng: Any = 0,
 ) -> AuditResult:
-    """Try to refute that ``mechanism`` is ``(epsilon, delta)``-private on ``pair``, from samples, in both orders.
+    """Try to refute a privacy claim of ``mechanism`` on ``pair``, from samples, in both orders.
 
     ``mechanism(data)`` is any callable whose output is a number, an array, or a tuple of those (or an object whose
     ``value`` is). If its signature has ``size`` (or ``n``, ``num_samples``, ``n_samples``) it is asked for many draws
@@ -71,117 +47,101 @@ def audit(
     independent and the mechanism must not change its input.
 
     ``pair`` is the two neighbouring data sets; statistics that know matrices need Hermitian ``(d, d)`` or rows
-    ``(n, d)``. ``epsilon`` is in nats. At most ``budget`` draws are made on each data set, and no stage is begun that
-    would not fit into ``seconds``; a call of the mechanism is never interrupted.
+    ``(n, d)``. The claim is ``(epsilon, delta)``, in nats, or any `CurveClaim` (`PureDP`, `ApproxDP`, `GDP`, `Renyi`,
+    `Profile`). At most ``budget`` draws are made on each data set, and none is begun after ``seconds``; a call of the
+    mechanism is never interrupted.
 
-    ``log_ratio(output)`` is one more statistic, ideally the log of the ratio of the two densities. ``support(output,
-    data)`` declares which outputs are possible: falsy if ``output`` is possible on ``data``, else ``True`` or a
-    certificate (a dictionary). For ``delta = 0`` one impossible output decides. Statistics see outputs rounded to
-    ``2**-snap`` of their scale, so that artefacts of floating point are not mistaken for those of the mechanism;
-    ``snap=None`` shows all bits. ``support`` always sees outputs as they came.
+    ``statistics`` are functions of one output to bet on, by name, beside those of the auditor, and ``log_ratio`` is one
+    more, ideally the log of the ratio of the two densities. ``support(output, data)`` declares which outputs are
+    possible: falsy if ``output`` is possible on ``data``, else ``True`` or a certificate (a dictionary). For
+    ``delta = 0`` one impossible output decides. ``classifier``, a scikit-learn classifier, replaces the built-in
+    logistic regression on all statistics. Statistics see outputs rounded to ``2**-snap`` of their scale, so that
+    artefacts of floating point are not mistaken for those of the mechanism; ``snap=None`` shows all bits. ``support``
+    always sees outputs as they came.
+
+    ``workers`` makes draws in that many joblib workers (extra ``parallel``; whatever joblib backend is configured), the
+    default in this process. ``resume`` goes on from an earlier result on the same mechanism, pair and claim; its budget
+    and seed are this call's. ``watch`` is called with the result so far after each look.
 
     Returns an `AuditResult`; a sound mechanism is called violated with probability at most ``1 - confidence``. The same
-    ``rng`` (a seed, a Generator or ``None``) gives the same result where the mechanism is seeded and time does not run
-    out. Raises ``ValueError`` for bad input before any draw.
+    ``rng`` (a seed, a Generator or ``None``) gives the same result with any number of workers, where the mechanism is
+    seeded and time does not run out. Raises ``ValueError`` for bad input before any draw.
     """
+    sampler = _sampler(mechanism, "mechanism")
+    try:
+        first, second = pair
+    except (TypeError, ValueError):
+        raise ValueError(f"pair must hold two data sets, got {pair!r}") from None
+    for data in (first, second):
+        sampler.check_call(data)
+    claim = claim_of(epsilon, delta)
+    return contest(
+        (Source(sampler, first), Source(sampler, second)),
+        claim,
+        confidence=confidence,
+        budget=budget,
+        seconds=seconds,
+        statistics=_statistics(log_ratio, statistics),
+        support=support,
+        classifier=classifier,
+        snap=snap,
+        workers=workers,
+        resume=resume,
+        watch=watch,
+        rng=rng,
+    )
+
+
+def contest(
+    sources: tuple[Source, Source],
+    claim: CurveClaim,
+    *,
+    confidence: float,
+    budget: int,
+    seconds: float,
+    statistics: Mapping[str, Callable[[Any], float]],
+    support: Callable[[Any, Any], Any] | None,
+    classifier: Any,
+    snap: int | None,
+    workers: int | None,
+    resume: AuditResult | None,
+    watch: Watch | None,
+    rng: Any,
+) -> AuditResult:
+    """Bet against the claim that the outputs of two sources are close; arguments as in `audit`."""
     start = time.perf_counter()
-    sampler, first, second = _checked(mechanism, pair)
-    checks.non_negative(epsilon, "epsilon")
-    checks.probability(delta, "delta", zero=True)
     checks.probability(confidence, "confidence")
     checks.integer(budget, "budget", 2)
     checks.positive(seconds, "seconds")
     if snap is not None:
         checks.integer(snap, "snap", 1, 52)
-    for name, function in (("log_ratio", log_ratio), ("support", support)):
-        if function is not None and not callable(function):
-            raise ValueError(f"{name} must be callable or None, got {function!r}")
-    seeds = np.random.SeedSequence(int(checks.generator(rng).integers(2**63)))
-
-    declared = None if support is None else Support(support, (first, second))
-    observer = Observer(sampler, (first, second), snap, log_ratio, declared)
-    risk = (1 - confidence) / (2 if sampler.batched else 1)
-    deadline = start + seconds
-    past = observer.opening(min(FIRST, budget // 2), seeds.spawn(1)[0], (start + seconds / 4, start + seconds / 2))
-    used = min(len(table[FAILURE]) for table in past)
-    best = max(_NOTHING, _ruled_out(declared, past, delta, 0.0), key=_bound)
-    history, stage, stopped = [(used, max(0.0, best.bound))], 0, "budget"
-    while best.bound <= epsilon:
-        pace = used / (time.perf_counter() - start)
-        count = min(used, budget - used)
-        affordable = int(PROMPT * pace * (deadline - time.perf_counter()))
-        if count < 1 or affordable < min(count, 1 + used // 4):
-            stopped = "budget" if count < 1 else "time"
-            break
-        count, stage = min(count, affordable), stage + 1
-        events = select(past, epsilon, delta, TESTED)
-        share = risk / (stage * (stage + 1)) / (TESTED + (declared is not None))
-        try:
-            fresh = observer.stage(count, seeds.spawn(1)[0], deadline)
-        except OutOfTimeError:
-            stopped = "time"
-            best = max(best, _ruled_out(declared, past, delta, 0.0), key=_bound)
-            break
-        found = [_tested(event, fresh, delta, share) for event in events]
-        best = max(best, *found, _ruled_out(declared, fresh, delta, share), key=_bound)
-        past, used = (joined((past[0], fresh[0])), joined((past[1], fresh[1]))), used + count
-        history.append((used, max(0.0, best.bound)))
-    failures = sum(int(np.sum(table[FAILURE])) for table in past)
-    if failures == sum(len(table[FAILURE]) for table in past):
-        best = Finding(best.bound, f"every draw failed, the last with {sampler.problem}")
-    return AuditResult(
-        violated=best.bound > epsilon,
-        epsilon=float(epsilon),
-        delta=float(delta),
-        confidence=float(confidence),
-        epsilon_lower=max(0.0, best.bound),
-        witness=best.witness,
-        counts=best.counts,
-        draws=used,
-        stopped="refuted" if best.bound > epsilon else stopped,
-        seeded=sampler.seed_name is not None,
-        failures=failures,
-        history=tuple(history),
-        certificate=best.certificate,
-        seconds=time.perf_counter() - start,
-    )
+    if support is not None and not callable(support):
+        raise ValueError(f"support must be callable or None, got {support!r}")
+    if resume is not None and resume.claim != claim:
+        raise ValueError(f"resume must be a result on the same claim, {claim}, got one on {resume.claim}")
+    seed = int(checks.generator(rng).integers(2**63))
+    declared = None if support is None else Support(support, (sources[0].data, sources[1].data))
+    with shared_out(workers) as pool:
+        course = Course(Observer(sources, seed, declared), claim, 1 - confidence, budget, pool, start, start + seconds)
+        if resume is not None:
+            course.recall(resume)
+        for stopped in course.looks(snap, statistics, classifier):
+            if watch is not None:
+                watch(course.result(stopped))
+    return course.result(stopped)
 
 
-_NOTHING = Finding(-math.inf, "no event stood out")
-
-
-def _bound(finding: Finding) -> float:
-    return finding.bound
-
-
-def _tested(event: Event, fresh: tuple[Table, Table], delta: float, risk: float) -> Finding:
-    """Count one event on draws that had no part in choosing it."""
-    hits, draws = [event.hits(table) for table in fresh], [len(table[FAILURE]) for table in fresh]
-    one, other = event.favoured, 1 - event.favoured
-    bound = bounds.loss((hits[one], hits[other]), (draws[one], draws[other]), delta, risk)
-    return Finding(bound, str(event), (hits[0], hits[1], draws[0]))
-
-
-def _ruled_out(declared: Support | None, tables: tuple[Table, Table], delta: float, risk: float) -> Finding:
-    """Infinite loss, if outputs that the other data set rules out are certainly more frequent than ``delta``."""
-    for side, certificate in declared.found.items() if declared is not None else ():
-        hits, draws = int(np.sum(tables[side][IMPOSSIBLE])), len(tables[side][FAILURE])
-        if delta == 0 or bounds.at_least(hits, draws, risk / 2) > delta:
-            names = ("first", "second")
-            much = "an output" if delta == 0 else f"{hits} of {draws} fresh outputs"
-            witness = f"{much} on the {names[side]} data set cannot occur on the {names[1 - side]}"
-            return Finding(math.inf, witness, certificate=certificate)
-    return _NOTHING
-
-
-def _checked(mechanism: Callable[..., Any], pair: Any) -> tuple[Sampler, Any, Any]:
+def _sampler(mechanism: Any, name: str) -> Sampler:
     if not callable(mechanism):
-        raise ValueError(f"mechanism must be callable, got {mechanism!r}")
-    try:
-        first, second = pair
-    except (TypeError, ValueError):
-        raise ValueError(f"pair must hold two data sets, got {pair!r}") from None
-    sampler = Sampler(mechanism)
-    for data in (first, second):
-        sampler.check_call(data)
-    return sampler, first, second
+        raise ValueError(f"{name} must be callable, got {mechanism!r}")
+    return Sampler(mechanism)
+
+
+def _statistics(
+    log_ratio: Callable[[Any], float] | None, statistics: Mapping[str, Callable[[Any], float]] | None
+) -> dict[str, Callable[[Any], float]]:
+    named = dict(statistics or {}) | ({} if log_ratio is None else {"declared log ratio": log_ratio})
+    for name, function in named.items():
+        if not callable(function):
+            raise ValueError(f"{'log_ratio' if function is log_ratio else name} must be callable, got {function!r}")
+    return named

@@ -1,21 +1,32 @@
-"""Events to test, chosen on draws that are never used to test them."""
+"""Events to bet on, chosen on draws that are never used to settle the bets."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from dpspectra.audit.claims import Points
 from dpspectra.audit.features import FAILURE, IMPOSSIBLE, Table
+from dpspectra.audit.score import LEARNED, Score
+from dpspectra.audit.wealth import Bet
+from dpspectra.fast.betting import expected, log_wealth, log_wealth_one_sided
 
 LEVELS = 129
 """Quantiles tried as thresholds of one statistic; they crowd towards both ends, where rare events are."""
-CAUTION = 4.0
-"""Standard deviations by which an estimated loss is discounted."""
+CAUTION = (1.0, 4.0)
+"""Standard deviations by which the excess and the loss that past draws show are discounted."""
+MOST = (3, 2)
+"""Events recommended by the largest excess over the claim, and by the largest loss."""
+SHARES = (0.9, 0.1)
+"""What the two kinds get of the wealth."""
+SLIGHT = 1e-3
+"""Least merit of an event, for its share of the wealth."""
 
 Rates = NDArray[np.floating[Any]]
 
@@ -30,67 +41,134 @@ class Event:
     """Whether the event is ``statistic >= threshold`` (else ``<=``)."""
     favoured: int
     """0 or 1: the data set under which it is suspected to be too likely."""
+    score: Score | None = None
+    """What computes the statistic, if it was learned."""
 
-    def hits(self, table: Table) -> int:
-        """Count the draws at which the event occurred; a missing value is no occurrence."""
-        column = table[self.statistic]
-        return int(np.sum(column >= self.threshold if self.above else column <= self.threshold))
+    def hits(self, table: Table) -> NDArray[np.bool_]:
+        """At which draws the event occurred; a missing value is no occurrence."""
+        column = table[self.statistic] if self.score is None else self.score(table)
+        return column >= self.threshold if self.above else column <= self.threshold
+
+    @property
+    def needs(self) -> set[str]:
+        """Statistics from which the event is computed."""
+        return {self.statistic} if self.score is None else set(self.score.names)
 
     def __str__(self) -> str:
         where = ("first", "second")[self.favoured]
+        if self.statistic == IMPOSSIBLE:
+            return f"outputs on the {where} data set that cannot occur on the {('second', 'first')[self.favoured]}"
         relation = ">=" if self.above else "<="
         what = self.statistic if self.statistic == FAILURE else f"{self.statistic} {relation} {self.threshold:.6g}"
         return f"{what}: too likely on the {where} data set"
 
 
-def select(past: tuple[Table, Table], epsilon: float, delta: float, most: int) -> list[Event]:
-    """Up to ``most`` different events that past draws recommend, those of the two measures in turn.
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A bet to make: the event, the point of the claimed curve, the share of wealth, the best fraction's index."""
 
-    One measure looks for the soonest refutation of the claim, the other for the largest bound on the loss; to each of
-    them each statistic offers its best half-line, in each order of the data sets.
+    event: Event
+    point: int
+    share: float
+    fraction: int
+    one_sided: bool = False
+
+    def settled(self, tables: tuple[Table, Table]) -> Bet:
+        """Count the event on pairs of draws that had no part in choosing it."""
+        one, other = (self.event.hits(tables[side]) for side in (self.event.favoured, 1 - self.event.favoured))
+        if self.one_sided:
+            other = np.zeros_like(one)
+        both, first, second = int(np.sum(one & other)), int(np.sum(one & ~other)), int(np.sum(~one & other))
+        counts = (both, first, second, len(one) - both - first - second)
+        return Bet(str(self.event), self.event.favoured, self.point, self.share, self.fraction, counts, self.one_sided)
+
+
+@dataclass(frozen=True, slots=True)
+class _Offer:
+    value: float
+    event: Event
+    point: int
+    p: float
+    q: float
+
+
+def select(past: tuple[Table, Table], points: Points, score: Score | None) -> list[Plan]:
+    """Bets that past draws recommend against a claim that implies ``points``.
+
+    Two measures recommend: one looks for the soonest refutation of the claim, the other for the largest bound on the
+    loss. To each of them, each statistic offers its best half-line, at its best point, in each order of the data sets.
     """
-    offers: tuple[list[tuple[float, Event]], ...] = ([], [])
-    for name in past[0]:
-        if name == IMPOSSIBLE or name not in past[1]:
-            continue
-        columns = [np.sort(table[name][~np.isnan(table[name])]) for table in past]
-        thresholds = _thresholds(np.concatenate(columns))
+    offers: tuple[list[_Offer], ...] = ([], [])
+    names = [name for name in past[0] if name != IMPOSSIBLE and name in past[1]]
+    columns = {name: (past[0][name], past[1][name]) for name in names}
+    if score is not None:  # the half that the score was not fitted to judges it
+        columns[LEARNED] = tuple(score({n: c[1::2] for n, c in table.items()}) for table in past)  # type: ignore[assignment]
+    for name, both in columns.items():
+        ordered = [np.sort(column[~np.isnan(column)]) for column in both]
+        thresholds = _thresholds(np.concatenate(ordered))
         if len(thresholds) < 2:
             continue
         for above in (True, False):
             rates = []
-            for column, table in zip(columns, past, strict=True):
-                below = np.searchsorted(column, thresholds, side="left" if above else "right")
+            for values, column in zip(ordered, both, strict=True):
+                below = np.searchsorted(values, thresholds, side="left" if above else "right")
                 # half a count more, so that what has not been seen is not taken to be impossible
-                rates.append(((len(column) - below if above else below) + 0.5) / (len(table[name]) + 1))
+                rates.append(((len(values) - below if above else below) + 0.5) / (len(column) + 1))
             for favoured in (0, 1):
-                scores = _measures(rates[favoured], rates[1 - favoured], len(past[0][name]), epsilon, delta)
-                for offer, score in zip(offers, scores, strict=True):
-                    best = int(np.argmax(score))
-                    offer.append((float(score[best]), Event(name, float(thresholds[best]), above, favoured)))
-    for offer in offers:
-        offer.sort(key=lambda item: -item[0])  # stable: of equals, the statistic that comes first
-    return _different([item for both in zip(*offers, strict=True) for item in both])[:most]
+                p, q = rates[favoured], rates[1 - favoured]
+                for offer, measured in zip(offers, _measures(p, q, len(both[0]), points), strict=True):
+                    j, best = (int(i) for i in np.unravel_index(np.argmax(measured), measured.shape))
+                    learned = score if name == LEARNED else None
+                    event = Event(name, float(thresholds[best]), above, favoured, learned)
+                    offer.append(_Offer(float(measured[j, best]), event, j, float(p[best]), float(q[best])))
+    plans = []
+    for offer, most, share in zip(offers, MOST, SHARES, strict=True):
+        chosen = _different(sorted(offer, key=lambda o: -o.value))[:most]  # stable: of equals, the first
+        size = min(len(column[0]) for column in columns.values())
+        merits = np.maximum([o.value for o in chosen], SLIGHT) ** 2  # growth is about half the square of the excess
+        shares = share * merits / merits.sum()
+        plans += [
+            Plan(o.event, o.point, float(own), _fraction(o, points[o.point], size))
+            for o, own in zip(chosen, shares, strict=True)
+        ]
+    return plans
 
 
-def _measures(p: Rates, q: Rates, n: int, epsilon: float, delta: float) -> tuple[Rates, Rates]:
-    """Excess ``p - e^epsilon q - delta`` in standard deviations; ``log((p - delta) / q)`` less `CAUTION` of them."""
-    factor = math.exp(min(epsilon, 700.0))
-    spread_p, spread_q = np.sqrt(p * (1 - p) / n), np.sqrt(q * (1 - q) / n)
-    excess = (p - factor * q - delta) / np.hypot(spread_p, factor * spread_q)
+def with_impossible(plans: list[Plan], side: int, past: tuple[Table, Table], points: Points) -> list[Plan]:
+    """Give half of the wealth to outputs on data set ``side`` that the declared support rules out on the other."""
+    j = min(range(len(points)), key=lambda i: points[i][1])
+    rate = float(np.mean(past[side][IMPOSSIBLE]))
+    fraction = int(np.argmax(log_wealth_one_sided(rate, 1.0, points[j][1])))
+    own = Plan(Event(IMPOSSIBLE, 0.5, True, side), j, 0.5, fraction, one_sided=True)
+    return [own, *(replace(plan, share=plan.share / 2) for plan in plans)]
+
+
+def _measures(p: Rates, q: Rates, n: int, points: Points) -> tuple[Rates, Rates]:
+    """At each point: excess ``p - e^epsilon q - delta`` in standard deviations; log loss less some of its own."""
+    epsilon, delta = np.array(points).T[:, :, None]
+    factor = np.exp(np.minimum(epsilon, 700.0))
+    spread_p, spread_q = np.sqrt(p * (1 - p)), np.sqrt(q * (1 - q))
+    excess = (p - factor * q - delta) / np.hypot(spread_p, factor * spread_q) - CAUTION[0] / math.sqrt(n)
     margin = np.where(p > delta, p - delta, np.nan)
-    loss = np.log(margin / q) - CAUTION * np.hypot(spread_p / margin, spread_q / q)
+    loss = np.log(margin / q) - CAUTION[1] * np.hypot(spread_p / margin, spread_q / q) / math.sqrt(n)
     return excess, np.nan_to_num(loss, nan=-np.inf)
 
 
-def _different(ranked: list[tuple[float, Event]]) -> list[Event]:
-    """Leave out what is most likely one event twice: the same statistic again, or another with the very same score."""
-    chosen: list[Event] = []
-    seen = set[tuple[object, int]]()
-    for value, event in ranked:
-        keys = {(event.statistic, event.favoured), (value, event.favoured)}
+def _fraction(offer: _Offer, point: tuple[float, float], n: int) -> int:
+    """Index of the fraction that would grow fastest if both rates were half a deviation less extreme than seen."""
+    p = max(0.0, offer.p - math.sqrt(offer.p * (1 - offer.p) / n) / 2)
+    q = min(1.0, offer.q + math.sqrt(offer.q * (1 - offer.q) / n) / 2)
+    return int(np.argmax(log_wealth(expected(p, q), *point)))
+
+
+def _different(ranked: Sequence[_Offer]) -> list[_Offer]:
+    """Leave out what is most likely one event twice: the same statistic again, or another with the very same rates."""
+    chosen: list[_Offer] = []
+    seen = set[tuple[object, ...]]()
+    for offer in ranked:
+        keys = {(offer.event.statistic, offer.event.favoured, offer.point), (offer.value, offer.event.favoured)}
         if not keys & seen:
-            chosen.append(event)
+            chosen.append(offer)
             seen |= keys
     return chosen
 

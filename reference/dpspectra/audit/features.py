@@ -2,14 +2,15 @@
 
 All are fixed before the first draw that is tested. What two data sets say about an output is compared through
 *references*, arrays of the output's shape computed from each data set: the data itself, the Gram matrix of rows, or the
-sum and the mean over the first axis.
+sum and the mean over the first axis. Statistics are computed only when asked for.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,8 @@ from dpspectra.fast import linalg
 
 Table = dict[str, NDArray[np.floating[Any]]]
 """Columns of one number a draw, by name; NaN where the statistic has no value."""
+Columns = dict[str, Callable[[], NDArray[np.floating[Any]]]]
+"""The same before it is computed."""
 References = dict[str, NDArray[Any]]
 
 FAILURE = "failure of the mechanism"
@@ -31,6 +34,8 @@ SYMMETRY = 1e-9
 """Square outputs closer than this to their adjoints, relative to their size, are taken to be Hermitian."""
 ENTRIES = 64
 """Coordinates are looked at one by one up to this many: all entries of a matrix with ``d <= 8``."""
+AXES = 8
+"""Leading eigenvectors of each reference at which outputs are looked at, besides the last."""
 LIFTED = 32
 """Vectors and frames of up to this dimension are also looked at through their projectors."""
 
@@ -44,55 +49,67 @@ class Features:
     """Step to which the numbers in each part of the output are rounded first, if any."""
     hermitian: tuple[bool, ...]
     """Which parts of the output are matrices to be looked at through their spectra only."""
-    log_ratio: Callable[[Any], float] | None
+    own: Mapping[str, Callable[[Any], float]]
+    """The user's statistics of one output, by name."""
 
     @classmethod
-    def fitted(cls, pair: tuple[Any, Any], chunks: list[Draws], snap: int | None, log_ratio: Any) -> Features:
+    def fitted(
+        cls, pair: tuple[Any, Any], chunks: list[Draws], snap: int | None, own: Mapping[str, Callable[[Any], float]]
+    ) -> Features:
         """Choose grids and families by the first draws, which are never tested."""
         good = [
             np.concatenate(parts) for parts in zip(*([v[~c.failed] for v in c.values] for c in chunks), strict=True)
         ]
         grids = tuple(None if snap is None else _grid(value, snap) for value in good)
-        return cls(pair, grids, tuple(_is_hermitian(value) for value in good), log_ratio)
+        return cls(pair, grids, tuple(_is_hermitian(value) for value in good), own)
 
-    def __call__(self, draws: Draws) -> Table:
-        """Evaluate on ``n`` draws; every column has shape ``(n,)``."""
+    def __call__(self, draws: Draws, names: Container[str] | None = None) -> Table:
+        """Evaluate on ``n`` draws: every column has shape ``(n,)``; those in ``names``, or all."""
         table: Table = {FAILURE: draws.failed.astype(float)}
         if draws.layout is None:
             return table
         good = np.flatnonzero(~draws.failed)
         if len(good) == 0:
             return table
-        values = tuple(_snapped(value[good], grid) for value, grid in zip(draws.values, self.grids, strict=True))
-        columns: Table = {}
+        every = len(good) == len(draws.failed)
+        values = tuple(
+            _snapped(value if every else value[good], grid)
+            for value, grid in zip(draws.values, self.grids, strict=True)
+        )
+        columns: Columns = {}
+        for i, value in enumerate(values):
+            prefix = f"part {i}: " if len(values) > 1 else ""
+            part = self._part(_clipped(value, draws.layout.complex[i]), i)
+            columns |= {prefix + name: column for name, column in part.items()}
+        snapped = Draws(draws.layout, values, draws.failed[good])
+        for name, function in self.own.items():
+            columns[name] = partial(_one_by_one, function, snapped)
         with np.errstate(all="ignore"):
-            for i, value in enumerate(values):
-                prefix = f"part {i}: " if len(values) > 1 else ""
-                part = self._part(_clipped(value, draws.layout.complex[i]), i)
-                columns |= {prefix + name: column for name, column in part.items()}
-        if self.log_ratio is not None:
-            snapped = Draws(draws.layout, values, draws.failed[good])
-            ratios = [float(self.log_ratio(snapped.output(i))) for i in range(len(good))]
-            columns["declared log ratio"] = np.array(ratios, dtype=float)
-        for name, column in columns.items():
-            table[name] = np.full(len(draws.failed), np.nan)
-            table[name][good] = np.clip(column, -np.finfo(float).max, np.finfo(float).max)
+            for name in columns:
+                if names is None or name in names:
+                    column = np.clip(columns[name](), -np.finfo(float).max, np.finfo(float).max)
+                    table[name] = column if every else np.full(len(draws.failed), np.nan)
+                    table[name][good] = column
         return table
 
-    def _part(self, x: NDArray[Any], i: int) -> Table:
+    def _part(self, x: NDArray[Any], i: int) -> Columns:
         shape = x.shape[1:]
         first, second = (_references(data, shape) for data in self.pair)
         if self.hermitian[i]:
             return _spectral(x, first, second) | (_entries(x, upper=True) if shape[0] ** 2 <= ENTRIES else {})
-        table = _vector(x, first, second)
+        columns = _vector(x, first, second)
         if len(shape) in (1, 2) and 1 < shape[0] <= LIFTED:
             square = (shape[0], shape[0])
             matrices = [_references(data, square) for data in self.pair]
-            frames = x[..., None] if len(shape) == 1 else x
-            h = (x + linalg.adjoint(x)) / 2 if shape == square else frames @ linalg.adjoint(frames)
             if shape == square or all(matrices):
-                table |= {f"{name} (made Hermitian)": c for name, c in _spectral(h, *matrices).items()}
-        return table
+                frames = x[..., None] if len(shape) == 1 else x
+                h = (x + linalg.adjoint(x)) / 2 if shape == square else frames @ linalg.adjoint(frames)
+                columns |= {f"{name} (made Hermitian)": c for name, c in _spectral(h, *matrices).items()}
+        return columns
+
+
+def _one_by_one(function: Callable[[Any], float], draws: Draws) -> NDArray[np.floating[Any]]:
+    return np.array([float(function(draws.output(i))) for i in range(len(draws.failed))], dtype=float)
 
 
 def _clipped(value: NDArray[Any], is_complex: bool) -> NDArray[Any]:
@@ -148,74 +165,111 @@ def _references(data: Any, shape: tuple[int, ...]) -> References:
     return {}
 
 
-def _distances(x: NDArray[Any], first: References, second: References) -> Table:
+def _distances(x: NDArray[Any], first: References, second: References) -> Columns:
     """How much nearer an output is to the reference of one data set than to the other's."""
-    table: Table = {}
-    for name in (name for name in first if name in second):
-        a, b = (np.abs((x - c).reshape(len(x), -1)) for c in (first[name], second[name]))
-        for label, power in (("l1", 1), ("l2", 2)):
-            near, far = ((m**power).sum(axis=1) ** (1 / power) for m in (a, b))
-            table[f"{label} distance to the first {name} minus that to the second"] = near - far
-    return table
+
+    def nearer(a: NDArray[Any], b: NDArray[Any], power: int) -> NDArray[np.floating[Any]]:
+        near, far = ((np.abs((x - c).reshape(len(x), -1)) ** power).sum(axis=1) ** (1 / power) for c in (a, b))
+        return near - far
+
+    return {
+        f"l{power} distance to the first {name} minus that to the second": partial(nearer, a, b, power)
+        for name, a, b in _shared(first, second)
+        for power in (1, 2)
+    }
 
 
-def _entries(x: NDArray[Any], upper: bool = False) -> Table:
+def _shared(first: References, second: References) -> list[tuple[str, NDArray[Any], NDArray[Any]]]:
+    return [(name, first[name], second[name]) for name in first if name in second]
+
+
+def _entries(x: NDArray[Any], upper: bool = False) -> Columns:
     """Real and imaginary parts of single numbers; of a matrix perhaps only those on and above the diagonal."""
-    table: Table = {}
+    columns: Columns = {}
     for place in np.ndindex(x.shape[1:]):
         if upper and place[0] > place[1]:
             continue
         where = f"entry {place if len(place) > 1 else place[0]}" if place else "output"
         entry = x[(slice(None), *place)]
         if np.iscomplexobj(x):
-            table[f"real part of {where}"], table[f"imaginary part of {where}"] = entry.real, entry.imag
+            columns[f"real part of {where}"] = partial(np.real, entry)
+            columns[f"imaginary part of {where}"] = partial(np.imag, entry)
         else:
-            table[where] = entry
-    return table
+            columns[where] = partial(np.real, entry)
+    return columns
 
 
-def _vector(x: NDArray[Any], first: References, second: References) -> Table:
+def _vector(x: NDArray[Any], first: References, second: References) -> Columns:
     """Statistics of an array without structure: numbers, norms, and what tells the references apart."""
     flat = x.reshape(len(x), -1)
-    table = _entries(x) if flat.shape[1] <= ENTRIES else {}
-    if flat.shape[1] > 1:
-        table["Euclidean norm"] = np.linalg.norm(flat, axis=1)
-        table["largest modulus"] = np.max(np.abs(flat), axis=1)
-        table["sum"] = flat.real.sum(axis=1)
+    columns = _entries(x) if flat.shape[1] <= ENTRIES else {}
+    if flat.shape[1] == 1:
+        columns["modulus"] = lambda: np.abs(flat[:, 0])
     else:
-        table["modulus"] = np.abs(flat[:, 0])
-    for name in (name for name in first if name in second):
-        direction = (first[name] - second[name]).ravel()
+        columns["Euclidean norm"] = lambda: np.linalg.norm(flat, axis=1)
+        columns["largest modulus"] = lambda: np.max(np.abs(flat), axis=1)
+        columns["sum"] = lambda: flat.real.sum(axis=1)
+
+    def along(direction: NDArray[Any]) -> NDArray[np.floating[Any]]:
+        return (flat @ direction.conj()).real
+
+    def distance(reference: NDArray[Any]) -> NDArray[np.floating[Any]]:
+        return np.linalg.norm(flat - reference, axis=1)
+
+    for name, a, b in _shared(first, second):
         if flat.shape[1] > 1:
-            table[f"inner product with the difference of the {name}"] = (flat @ direction.conj()).real
-        for which, reference in (("first", first[name]), ("second", second[name])):
-            table[f"distance to the {which} {name}"] = np.linalg.norm(flat - reference.ravel(), axis=1)
-    return table if flat.shape[1] == 1 else table | _distances(x, first, second)
+            columns[f"inner product with the difference of the {name}"] = partial(along, (a - b).ravel())
+        columns[f"distance to the first {name}"] = partial(distance, a.ravel())
+        columns[f"distance to the second {name}"] = partial(distance, b.ravel())
+    return columns if flat.shape[1] == 1 else columns | _distances(x, first, second)
 
 
-def _spectral(h: NDArray[Any], first: References, second: References) -> Table:
+def _spectral(h: NDArray[Any], first: References, second: References) -> Columns:
     """Statistics of Hermitian matrices ``(n, d, d)``; references that are not Hermitian do not occur."""
-    values, vectors = linalg.eigenvectors(h)
-    table: Table = {
-        "largest eigenvalue": values[:, 0],
-        "smallest eigenvalue": values[:, -1],
-        "trace": values.sum(axis=1),
+    spectra = _Spectra(h)
+    columns: Columns = {
+        "largest eigenvalue": lambda: spectra.values[:, 0],
+        "smallest eigenvalue": lambda: spectra.values[:, -1],
+        "trace": lambda: np.trace(h, axis1=1, axis2=2).real,
     }
-    shared = [name for name in first if name in second]
-    for name in shared:
-        for which, reference in (("first", first[name]), ("second", second[name])):
-            table[f"smallest eigenvalue of the output minus the {which} {name}"] = linalg.eigenvalues(h - reference)[
-                :, -1
-            ]
-    for name in shared[:1]:  # what follows does not depend on scale
-        difference = first[name] - second[name]
-        table["inner product with the difference of the data"] = linalg.inner(difference, h)
-        directions = linalg.eigenvectors(difference)[1]
+
+    def smallest_beyond(reference: NDArray[Any]) -> NDArray[np.floating[Any]]:
+        return linalg.eigenvalues(h - reference)[:, -1]
+
+    shared = _shared(first, second)
+    for name, a, b in shared:
+        columns[f"smallest eigenvalue of the output minus the first {name}"] = partial(smallest_beyond, a)
+        columns[f"smallest eigenvalue of the output minus the second {name}"] = partial(smallest_beyond, b)
+    for name, a, b in shared[:1]:  # what follows does not depend on scale
+        directions = linalg.eigenvectors(a - b)[1]
+        columns["inner product with the difference of the data"] = partial(linalg.inner, a - b, h)
         for end, place in (("top", 0), ("bottom", -1)):
-            v = directions[:, place]
-            table[f"quadratic form at the {end} eigenvector of the difference"] = linalg.quadratic(h, v)
-        for which, reference in (("first", first[name]), ("second", second[name])):
-            top = linalg.eigenvectors(reference)[1][:, 0]
-            overlap = np.abs(vectors[:, :, 0] @ top.conj()) ** 2
-            table[f"squared overlap of the top eigenvectors of the output and the {which} {name}"] = overlap
-    return table | _distances(h, first, second)
+            at = f"quadratic form at the {end} eigenvector of the difference"
+            columns[at] = partial(linalg.quadratic, h, directions[:, place])
+        same = bool(np.array_equal(a, b))
+        for which, reference in (("first", a),) if same else (("first", a), ("second", b)):
+            basis = linalg.eigenvectors(reference)[1]
+            overlap = f"squared overlap of the top eigenvectors of the output and the {which} {name}"
+            columns[overlap] = partial(spectra.overlap, basis[:, 0])
+            for j in sorted({*range(min(len(basis), AXES)), len(basis) - 1}):
+                at = f"quadratic form at eigenvector {j + 1} of the {which} {name}"
+                columns[at] = partial(linalg.quadratic, h, basis[:, j])
+    return columns | _distances(h, first, second)
+
+
+class _Spectra:
+    """Eigenvalues and eigenvectors of a stack of matrices, computed at most once."""
+
+    def __init__(self, h: NDArray[Any]) -> None:
+        self.h = h
+
+    @cached_property
+    def decomposed(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        return linalg.eigenvectors(self.h)
+
+    @property
+    def values(self) -> NDArray[np.floating[Any]]:
+        return self.decomposed[0]
+
+    def overlap(self, vector: NDArray[Any]) -> NDArray[np.floating[Any]]:
+        return np.abs(self.decomposed[1][:, :, 0] @ vector.conj()) ** 2

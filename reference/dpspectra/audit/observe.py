@@ -1,12 +1,11 @@
-"""Turn draws of the mechanism into tables of numbers, stage by stage."""
+"""Turn draws of mechanisms into tables of numbers. What happens here may happen in another process."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
-from typing import Any, TypeVar
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -14,83 +13,110 @@ from dpspectra.audit.draws import BatchFailedError, Draws, Layout, Sampler
 from dpspectra.audit.features import FAILURE, IMPOSSIBLE, Features, Table
 from dpspectra.audit.support import Support
 
-T = TypeVar("T")
-
-CHUNK = 4096
+CHUNK = 2**15
 """Most draws asked for in one call, fewer if outputs are large."""
 NUMBERS = 2**22
 """Most numbers held in one chunk."""
+SHARES = 16
+"""Pieces into which work is cut, where draws are made one by one, so that it can be shared out."""
+
+Key = tuple[int, ...]
 
 
 class OutOfTimeError(Exception):
-    """The clock has run out in the middle of a stage."""
+    """The clock has run out in the middle of a block of draws."""
 
 
-@dataclass(slots=True)
-class Observer:
-    """Draws, and remembers what the first draws fixed: how outputs look and which statistics are computed."""
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A mechanism and the data set it runs on."""
 
     sampler: Sampler
-    pair: tuple[Any, Any]
-    snap: int | None
-    log_ratio: Callable[[Any], float] | None
-    support: Support | None
+    data: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """Statistics of some draws, and what else was seen of them."""
+
+    table: Table
+    problem: str = ""
+    """What went wrong in the draw that failed last."""
+    impossible: tuple[dict[str, Any] | None] | None = None
+    """Holds the certificate, if any, of the first output that the declared support rules out on the other side."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observer:
+    """Draws from two sources, as the first draws fixed it: how outputs look and which statistics are computed."""
+
+    sources: tuple[Source, Source]
+    entropy: int
+    support: Support | None = None
     layout: Layout | None = None
     features: Features | None = None
 
-    def opening(self, count: int, seed: np.random.SeedSequence, deadlines: Sequence[float]) -> tuple[Table, Table]:
-        """The stage that is never tested: it may be cut short, and what it shows is fixed from here on."""
-        drawn = [self._side(side, count, seed, deadlines[side], lambda draws: draws, may_end=True) for side in (0, 1)]
-        if usable := [draws for chunks in drawn for draws in chunks if draws.layout is not None]:
-            self.features = Features.fitted(self.pair, usable, self.snap, self.log_ratio)
-        first, second = (joined([self._table(d, side, opening=True) for d in drawn[side]]) for side in (0, 1))
-        return first, second
-
-    def stage(self, count: int, seed: np.random.SeedSequence, deadline: float) -> tuple[Table, Table]:
-        """Tables of ``count`` draws on each data set; raises `OutOfTimeError` if not all are made by ``deadline``."""
-        first, second = (
-            joined(self._side(side, count, seed, deadline, partial(self._table, side=side))) for side in (0, 1)
-        )
-        return first, second
-
-    def _side(
+    def opened(
         self,
-        side: int,
         count: int,
-        seed: np.random.SeedSequence,
-        deadline: float,
-        use: Callable[[Draws], T],
-        may_end: bool = False,
-    ) -> list[T]:
-        """Draw in chunks, keeping of each chunk what ``use`` makes of it."""
-        own, again = seed.spawn(2)
-        try:
-            return [use(draws) for draws in self._chunks(side, count, own, deadline, may_end)]
-        except BatchFailedError:
-            # start afresh, one by one: to repeat only the call that failed would hide failures (see `engine`)
-            self.sampler.batched = False
-            return [use(draws) for draws in self._chunks(side, count, again, deadline, may_end)]
+        deadlines: Sequence[float],
+        snap: int | None,
+        own: Mapping[str, Callable[[Any], float]],
+        run: int,
+    ) -> tuple[Observer, tuple[Observation, Observation]]:
+        """Make draws that are never bet on, and fix by them what is looked at. They may end early."""
+        drawn: list[Draws] = []
+        layout = None
+        for side, source in enumerate(self.sources):
+            key = (run, 0, side)
+            try:
+                draws = source.sampler.draw(source.data, count, self._rng(key), layout, deadlines[side])
+            except BatchFailedError:
+                source.sampler.batched = False
+                draws = source.sampler.draw(source.data, count, self._rng(key), layout, deadlines[side])
+            layout = layout or draws.layout
+            drawn.append(draws)
+        usable = [draws for draws in drawn if draws.layout is not None]
+        pair = (self.sources[0].data, self.sources[1].data)
+        features = Features.fitted(pair, usable, snap, own) if usable else None
+        observer = replace(self, layout=layout, features=features)
+        first, second = (observer._observed(draws, side, opening=True) for side, draws in enumerate(drawn))
+        return observer, (first, second)
 
-    def _chunks(
-        self, side: int, count: int, seed: np.random.SeedSequence, deadline: float, may_end: bool
-    ) -> Iterator[Draws]:
-        rng, made = np.random.default_rng(seed), 0
-        while made < count:
-            size = min(count - made, CHUNK, 1 + NUMBERS // max(1, self.layout.numbers if self.layout else 1))
-            draws = self.sampler.draw(self.pair[side], size, rng, self.layout, deadline)
-            self.layout = self.layout or draws.layout
-            made += len(draws.failed)
-            yield draws
-            if made < count and time.perf_counter() > deadline:
-                if may_end:
-                    return
-                raise OutOfTimeError
+    @property
+    def numbers(self) -> int:
+        """Numbers in one output; 1 while none was seen."""
+        return 1 if self.layout is None else max(1, self.layout.numbers)
 
-    def _table(self, draws: Draws, side: int, opening: bool = False) -> Table:
-        table = {FAILURE: draws.failed.astype(float)} if self.features is None else self.features(draws)
-        if self.support is not None:
-            table[IMPOSSIBLE] = self.support.judge(draws, side, declaration_too=opening)
-        return table
+    def tasks(self, count: int, block: Key) -> list[tuple[int, int, Key]]:
+        """Cut a block of ``count`` draws from each source into calls of `observe`; the cut and the seeds are fixed."""
+        batched = all(source.sampler.batched for source in self.sources)
+        size = min(CHUNK, 1 + NUMBERS // self.numbers) if batched else max(1, -(-count // SHARES))
+        sizes = [min(size, count - start) for start in range(0, count, size)]
+        return [(side, n, (*block, side, i)) for side in (0, 1) for i, n in enumerate(sizes)]
+
+    def observe(self, side: int, count: int, key: Key, seconds: float, names: Container[str] | None) -> Observation:
+        """``count`` draws from one source; raises `OutOfTimeError` if not all are made within ``seconds``."""
+        if seconds <= 0:
+            raise OutOfTimeError
+        source, deadline = self.sources[side], time.perf_counter() + seconds
+        draws = source.sampler.draw(source.data, count, self._rng(key), self.layout, deadline)
+        if len(draws.failed) < count:
+            raise OutOfTimeError
+        return self._observed(draws, side, names)
+
+    def _rng(self, key: Key) -> np.random.Generator:
+        return np.random.default_rng(np.random.SeedSequence(self.entropy, spawn_key=key))
+
+    def _observed(
+        self, draws: Draws, side: int, names: Container[str] | None = None, opening: bool = False
+    ) -> Observation:
+        table = {FAILURE: draws.failed.astype(float)} if self.features is None else self.features(draws, names)
+        problem = self.sources[side].sampler.problem
+        if self.support is None:
+            return Observation(table, problem)
+        table[IMPOSSIBLE], found = self.support.judge(draws, side, declaration_too=opening)
+        return Observation(table, problem, found)
 
 
 def joined(tables: Sequence[Table]) -> Table:

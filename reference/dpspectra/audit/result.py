@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict, dataclass, field
+import platform
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
+
+import numpy as np
+
+from dpspectra.audit.claims import CurveClaim, claim_from
+from dpspectra.audit.wealth import Bet, Evidence
 
 
 class BrokenMechanismWarning(UserWarning):
@@ -14,46 +21,97 @@ class BrokenMechanismWarning(UserWarning):
 
 @dataclass(frozen=True, slots=True)
 class AuditResult:
-    """Outcome of `dpspectra.audit.audit`. ``violated`` is a certified no; its absence is not a yes.
+    """Outcome of `audit` and `conforms`. ``violated`` is a certified no; its absence is not a yes.
 
     No test of one pair of data sets can establish privacy, so there is no verdict "verified".
     """
 
+    claim: CurveClaim
     violated: bool
-    """Whether the claim is refuted at the confidence: exactly when ``epsilon_lower > epsilon``."""
-    epsilon: float
-    """The claim, in nats."""
-    delta: float
+    """Whether the claim is refuted at the confidence: exactly when ``bound`` exceeds the claimed value."""
+    bound: float
+    """Certified lower bound on the parameter of the claim (epsilon in nats, mu, ...), at whatever time it is read.
+
+    ``inf`` if outputs that occur on one data set are impossible on the other.
+    """
     confidence: float
     """A sound mechanism is called violated with probability at most ``1 - confidence``."""
-    epsilon_lower: float
-    """Certified lower bound on the loss at ``delta``, in nats; ``inf`` if outputs are impossible on one data set."""
     witness: str
-    """The event behind ``epsilon_lower``, in words, and the data set under which it is too likely."""
+    """The event that gave most evidence, in words, and the data set under which it is too likely."""
     counts: tuple[int, int, int] | None
-    """Occurrences of the witness under the first and the second data set, and fresh draws of each."""
+    """Occurrences of the witness under the first and the second data set while it was bet on, and draws of each."""
+    log_e_value: float
+    """Log of the wealth against the claim: the claim is refuted at ``-log(1 - confidence)`` or more."""
     draws: int
-    """Draws from each data set in completed stages."""
+    """Draws from each data set."""
     stopped: str
-    """``"refuted"``, ``"budget"`` or ``"time"``."""
+    """``"refuted"``, ``"budget"``, ``"time"``, or ``"running"`` if the audit was not over."""
     seeded: bool
     """Whether the mechanism accepts randomness, so that the audit can be repeated exactly."""
     failures: int
     """Draws on either side that raised, were not finite, or had another shape or type than the rest."""
+    floating_point: bool
+    """Whether statistics saw all bits of outputs, or outputs rounded to a grid."""
+    seed: int
+    """From which all randomness is derived."""
+    runs: int
+    """How many times the audit was begun or resumed."""
     history: tuple[tuple[int, float], ...]
-    """After each stage: draws from each data set so far, and ``epsilon_lower``."""
+    """After each look: draws from each data set so far, and ``log_e_value``."""
+    evidence: Evidence
+    """All bets and their counts, from which the rest can be recomputed, for any claim of the same kind."""
     certificate: dict[str, Any] | None = None
     """Proof in exact arithmetic that an output is impossible under the other data set, if ``support`` supplied one."""
     seconds: float = field(default=0.0, compare=False)
     """Wall-clock time; left out of comparisons, as results with one seed are otherwise equal."""
 
+    @property
+    def epsilon_lower(self) -> float:
+        """``bound``, where the parameter of the claim is epsilon (nats); NaN for other claims."""
+        return self.bound if self.claim.parameter == "epsilon" else math.nan
+
+    @property
+    def smallest_probability(self) -> float:
+        """About the least probable failure of privacy that as many draws could have shown at this confidence."""
+        return min(1.0, -math.log(1 - self.confidence) / max(self.draws, 1))
+
     def to_json(self) -> str:
-        """Strict JSON of all fields; an infinite number is written as the string ``"inf"``."""
-        return json.dumps(_strict(asdict(self)), allow_nan=False)
+        """Strict JSON of all fields and what derives from them; a number that is not finite is written as a string."""
+        from dpspectra import __version__
+
+        derived = {
+            "epsilon_lower": self.epsilon_lower,
+            "smallest_probability": self.smallest_probability,
+            "versions": {"dpspectra": __version__, "numpy": np.__version__, "python": platform.python_version()},
+        }
+        plain = asdict(replace(self, claim=None)) | {"claim": self.claim.to_dict()}  # type: ignore[arg-type]
+        return json.dumps(_strict(plain | derived), allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> AuditResult:
+        """Read `to_json` back. Raises ``ValueError`` for anything else."""
+        try:
+            data = json.loads(text)
+            known = {f.name: data[f.name] for f in fields(cls)}
+            epochs = tuple(
+                tuple(Bet(**bet | {"counts": tuple(bet["counts"])}) for bet in bets)
+                for bets in known["evidence"]["epochs"]
+            )
+            known |= {
+                "claim": claim_from(known["claim"]),
+                "bound": float(known["bound"]),
+                "log_e_value": float(known["log_e_value"]),
+                "counts": None if known["counts"] is None else tuple(known["counts"]),
+                "history": tuple((int(n), float(value)) for n, value in known["history"]),
+                "evidence": Evidence(epochs, float(known["evidence"]["start"])),
+            }
+            return cls(**known)
+        except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as problem:
+            raise ValueError(f"text must be the JSON of an audit's result, got {problem!r}") from None
 
 
 def _strict(value: Any) -> Any:
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return {str(key): _strict(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [_strict(item) for item in value]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from dpspectra.audit.certificates import check_certificate
 from dpspectra.audit.draws import Draws
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Support:
     """The user's declaration ``rules_out(output, data)``, and what it ruled out.
 
@@ -23,15 +23,18 @@ class Support:
 
     rules_out: Callable[[Any, Any], Any]
     pair: tuple[Any, Any]
-    found: dict[int, dict[str, Any] | None] = field(default_factory=dict)
-    """Data sets (0, 1) that produced an output which the other one cannot, and the first certificate of it, if any."""
 
-    def judge(self, draws: Draws, side: int, *, declaration_too: bool) -> NDArray[np.float64]:
+    def judge(
+        self, draws: Draws, side: int, *, declaration_too: bool
+    ) -> tuple[NDArray[np.float64], tuple[dict[str, Any] | None] | None]:
         """Return 1 for draws on data set ``side`` that are ruled out on the other one, else 0; shape ``(n,)``.
 
-        With ``declaration_too``, raises ``ValueError`` if an output is ruled out on the data set it was drawn on.
+        The second value holds the certificate of the first of them, or ``None`` if there is none; it is ``None`` if all
+        are possible. With ``declaration_too``, raises ``ValueError`` if an output is ruled out on the data set it was
+        drawn on.
         """
         out = np.zeros(len(draws.failed))
+        found: tuple[dict[str, Any] | None] | None = None
         for i in np.flatnonzero(~draws.failed).tolist():
             output = draws.output(i)
             if declaration_too and self.rules_out(output, self.pair[side]):
@@ -46,5 +49,5 @@ class Support:
             certificate = dict(verdict) if isinstance(verdict, dict) else None
             if certificate is not None and certificate.get("kind") == "not_psd" and not check_certificate(certificate):
                 raise ValueError("support must return certificates that hold, got one that check_certificate rejects")
-            self.found.setdefault(side, certificate)
-        return out
+            found = found or (certificate,)
+        return out, found

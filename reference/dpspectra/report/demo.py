@@ -146,7 +146,7 @@ def _print_findings(reports: list[Report], judged: list[Audit]) -> None:
     for found in judged:
         result = found.result
         verdict = "REFUTED" if result.violated else "not refuted"
-        lower = "infinite" if np.isinf(result.epsilon_lower) else f">= {max(result.epsilon_lower, 0):.3f}"
+        lower = "infinite" if np.isinf(result.epsilon_lower) else f">= {result.epsilon_lower:.3f}"
         print(f"  {found.name:<34}{verdict:<12} epsilon {lower}, {result.draws} draws a side, {result.seconds:.2f} s")
         if result.violated:
             print(f"    witness: {result.witness}")

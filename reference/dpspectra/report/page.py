@@ -45,8 +45,9 @@ are public.</p>
 {error_plot(rows, size)}
 {_table(RELEASE_HEAD, [_release(row) for row in rows])}
 <h2>Evidence against draws</h2>
-<p>The auditor sees outputs only. Its lower bound on epsilon holds with confidence 0.999; a claim is refuted when the
-bound passes it. "Not refuted" proves nothing.</p>
+<p>The auditor sees outputs only and bets against the claim. Under a true claim its wealth ever passes 1000 with
+probability at most 0.001, so then the claim is refuted, and the lower bound on epsilon holds with confidence 0.999.
+"Not refuted" proves nothing.</p>
 {evidence_plot(audits)}
 {_table(["mechanism", "verdict", "epsilon at least", "draws a side", "witness"], [_audit(found) for found in audits])}
 <h2>Statements</h2>
@@ -76,7 +77,7 @@ def _release(row: Row) -> list[str]:
 
 def _audit(found: Audit) -> list[str]:
     result = found.result
-    lower = "infinite" if np.isinf(result.epsilon_lower) else f"{max(result.epsilon_lower, 0):.3f}"
+    lower = "infinite" if np.isinf(result.epsilon_lower) else f"{result.epsilon_lower:.3f}"
     verdict = '<span class="refuted">refuted</span>' if result.violated else "not refuted"
     witness = escape(result.witness) if result.violated else ""
     return [escape(found.name), verdict, lower, str(result.draws), witness]

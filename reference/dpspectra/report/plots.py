@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import io
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -61,18 +62,16 @@ def _ticks(axis: Any, values: Sequence[float]) -> None:
 
 
 def evidence_plot(audits: Sequence[Audit]) -> str:
-    """Certified lower bound on epsilon against draws, with the claimed value."""
+    """Wealth against the claim by draws, and where the claim is refuted."""
     figure, (axis,) = _axes(1)
     figure.set_size_inches(8.8, 3.6)
     axis.set_xscale("log")
     for colour, found in zip(COLOURS, audits, strict=False):
-        history = [(draws, max(lower, 0.0)) for draws, lower in found.result.history if np.isfinite(lower)]
-        if history:
-            draws, lower = zip(*history, strict=True)
-            axis.plot(draws, lower, "o-", color=colour, label=found.name)
-    _ticks(axis, sorted({draws for found in audits for draws, _ in found.result.history if draws >= 100}))
-    axis.axhline(1.0, color="#444", linestyle=":", label="claimed epsilon")
-    axis.set(xlabel="draws a side", ylabel="epsilon is at least")
+        threshold = -math.log(1 - found.result.confidence)
+        history = [(draws, min(value, 2 * threshold)) for draws, value in found.result.history]
+        axis.plot(*zip(*history, strict=True), "o-", markersize=3, color=colour, label=found.name)
+        axis.axhline(threshold, color="#444", linestyle=":")
+    axis.set(xlabel="draws a side", ylabel="log of wealth")
     axis.grid(alpha=0.3, which="both")
     axis.legend(fontsize=8)
     return _svg(figure)

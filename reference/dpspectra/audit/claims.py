@@ -1,0 +1,208 @@
+"""Privacy claims that an audit can test: each is a family of curves ``delta(epsilon)``, and one of them is claimed.
+
+A claim implies ``(epsilon, delta)``-privacy at every point of its curve. `points` picks some of them; a bet may use
+any, and wealth is averaged over bets, so a family needs no correction for how many were tried.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.special import ndtri
+
+from dpspectra.fast import checks, gaussian
+
+TAILS = (0.5, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
+"""Probabilities under the favoured data set of the events that points of a smooth curve are meant for."""
+
+Points = tuple[tuple[float, float], ...]
+
+
+class CurveClaim:
+    """What an audit needs to know of a claim.
+
+    ``parameter`` names the number that indexes the family, ``value`` is the one that is claimed: outputs that the claim
+    makes likely enough are so for every larger value too. ``monotone`` says that the wealth of every bet falls when the
+    parameter grows (see the note on inversion): its certified lower bound is then found by bisection, else on a grid.
+    """
+
+    parameter: ClassVar[str]
+    monotone: ClassVar[bool] = True
+
+    @property
+    def value(self) -> float:
+        """The number that is claimed."""
+        return float(getattr(self, self.parameter))
+
+    def points(self, value: float) -> Points:
+        """Pairs ``(epsilon, delta)`` implied at a value of the parameter; their number does not depend on it."""
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON form, read by `claim_from`."""
+        return {"kind": type(self).__name__, **asdict(self)}  # type: ignore[call-overload]
+
+
+@dataclass(frozen=True)
+class PureDP(CurveClaim):
+    """``P(E) <= e^epsilon Q(E)``; ``epsilon >= 0`` in nats."""
+
+    epsilon: float
+    parameter: ClassVar[str] = "epsilon"
+
+    def __post_init__(self) -> None:
+        checks.non_negative(self.epsilon, "epsilon")
+
+    def __str__(self) -> str:
+        return f"{self.epsilon:.6g}-DP"
+
+    def points(self, value: float) -> Points:
+        """The one point."""
+        return ((value, 0.0),)
+
+
+@dataclass(frozen=True)
+class ApproxDP(CurveClaim):
+    """``P(E) <= e^epsilon Q(E) + delta``; ``epsilon >= 0`` in nats, ``0 < delta < 1``."""
+
+    epsilon: float
+    delta: float
+    parameter: ClassVar[str] = "epsilon"
+    monotone: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        checks.non_negative(self.epsilon, "epsilon")
+        checks.probability(self.delta, "delta")
+
+    def __str__(self) -> str:
+        return f"({self.epsilon:.6g}, {self.delta:.6g})-DP"
+
+    def points(self, value: float) -> Points:
+        """The one point."""
+        return ((value, self.delta),)
+
+
+@dataclass(frozen=True)
+class GDP(CurveClaim):
+    """As hard to tell apart as ``N(0, 1)`` and ``N(mu, 1)``: the Gaussian profile at every ``epsilon``; ``mu > 0``."""
+
+    mu: float
+    parameter: ClassVar[str] = "mu"
+
+    def __post_init__(self) -> None:
+        checks.positive(self.mu, "mu")
+
+    def __str__(self) -> str:
+        return f"{self.mu:.6g}-GDP"
+
+    def points(self, value: float) -> Points:
+        """Likelihood ratios at `TAILS` of the normal pair that is claimed."""
+        epsilons = np.maximum(0.0, self.mu * (self.mu / 2 - ndtri(TAILS)))
+        return tuple((float(e), float(gaussian.profile(e, value))) for e in epsilons)
+
+
+@dataclass(frozen=True)
+class Renyi(CurveClaim):
+    """Renyi divergence of order ``alpha > 1`` at most ``epsilon`` (nats), and the approximate privacy it implies.
+
+    ``delta = exp((alpha - 1)(epsilon - e)) (1 - 1/alpha)^(alpha - 1) / alpha`` at ``e``. Only the implied curve is
+    tested, so a mechanism that is refuted exceeds the divergence, and one that is not may still exceed it.
+    """
+
+    alpha: float
+    epsilon: float
+    parameter: ClassVar[str] = "epsilon"
+
+    def __post_init__(self) -> None:
+        checks.non_negative(self.epsilon, "epsilon")
+        if not 1 < self.alpha < math.inf:
+            raise ValueError(f"alpha must be finite and above 1, got {self.alpha}")
+
+    def __str__(self) -> str:
+        return f"({self.alpha:.6g}, {self.epsilon:.6g})-Renyi DP"
+
+    def points(self, value: float) -> Points:
+        """The points whose ``delta`` is a third, a tenth, ... if the claim holds, and the same ``e`` elsewhere."""
+        order = self.alpha - 1
+        top = -math.log(self.alpha) + order * math.log1p(-1 / self.alpha)
+        epsilons = [max(0.0, self.epsilon + (top - math.log(tail)) / order) for tail in TAILS]
+        return tuple((e, min(1.0, math.exp(min(0.0, top + order * (value - e))))) for e in epsilons)
+
+
+@dataclass(frozen=True)
+class Profile(CurveClaim):
+    """A table of points ``(epsilon, delta)``, all claimed; refuted if some ``delta`` is exceeded by ``excess`` or more.
+
+    ``excess`` is 0 for the claim itself. `Profile.of` tabulates a function.
+    """
+
+    curve: tuple[tuple[float, float], ...]
+    excess: float = 0.0
+    parameter: ClassVar[str] = "excess"
+
+    def __post_init__(self) -> None:
+        if not self.curve:
+            raise ValueError("curve must have a point, got none")
+        for epsilon, delta in self.curve:
+            checks.non_negative(epsilon, "epsilon")
+            checks.probability(delta, "delta", zero=True)
+        checks.probability(self.excess, "excess", zero=True)
+
+    def __str__(self) -> str:
+        return f"a privacy profile of {len(self.curve)} points"
+
+    @classmethod
+    def of(cls, function: Callable[[float], float], epsilons: Any) -> Profile:
+        """Tabulate ``delta = function(epsilon)``."""
+        return cls(tuple((float(e), float(function(float(e)))) for e in epsilons))
+
+    def points(self, value: float) -> Points:
+        """The table with every ``delta`` raised by ``value``."""
+        return tuple((epsilon, min(1.0, delta + value)) for epsilon, delta in self.curve)
+
+
+@dataclass(frozen=True)
+class Closeness(CurveClaim):
+    """Total variation distance at most ``distance``: what `conforms` tests, ``P(E) <= Q(E) + distance``."""
+
+    distance: float
+    parameter: ClassVar[str] = "distance"
+
+    def __post_init__(self) -> None:
+        checks.probability(self.distance, "tv_tolerance", zero=True)
+
+    def __str__(self) -> str:
+        return f"total variation at most {self.distance:.6g}"
+
+    def points(self, value: float) -> Points:
+        """The one point, at ``epsilon = 0``."""
+        return ((0.0, value),)
+
+
+KINDS: dict[str, type[CurveClaim]] = {k.__name__: k for k in (PureDP, ApproxDP, GDP, Renyi, Profile, Closeness)}
+
+
+def claim_of(epsilon: float | CurveClaim, delta: float) -> CurveClaim:
+    """Read the two arguments in which claims are usually given; a claim given as such must come alone."""
+    if isinstance(epsilon, CurveClaim):
+        if delta != 0:
+            raise ValueError(f"delta must be part of the claim, got {epsilon} and delta = {delta}")
+        return epsilon
+    checks.non_negative(epsilon, "epsilon")
+    checks.probability(delta, "delta", zero=True)
+    return ApproxDP(float(epsilon), float(delta)) if delta > 0 else PureDP(float(epsilon))
+
+
+def claim_from(data: Mapping[str, Any]) -> CurveClaim:
+    """Read `CurveClaim.to_dict` back."""
+    fields = {key: value for key, value in data.items() if key != "kind"}
+    if "curve" in fields:
+        fields["curve"] = tuple((float(e), float(d)) for e, d in fields["curve"])
+    try:
+        return KINDS[data["kind"]](**fields)
+    except (KeyError, TypeError):
+        raise ValueError(f"claim must name a kind among {sorted(KINDS)} and its fields, got {dict(data)}") from None
