@@ -576,7 +576,7 @@ def test_a_bound_is_read_before_the_first_value_that_stands():
 
 
 def test_a_batch_that_fails_costs_all_but_the_reserve():
-    """Batches fail once outputs are scarce enough for the opening to be spared."""
+    """Batches fail now and then; from the first that does, draws are made one by one, with a tenth of the wealth."""
 
     def mechanism(x, *, size, rng):
         values = rng.laplace(x, 0.5, size)
@@ -585,7 +585,9 @@ def test_a_batch_that_fails_costs_all_but_the_reserve():
         return values
 
     result = audit(mechanism, (0.0, 0.02), 0.0, budget=4096, rng=5)
+    assert result.history[0][1] == pytest.approx(math.log(0.9))
     assert result.evidence.start == math.log(0.1)
+    assert sum(sum(bets[0].counts) for bets in result.evidence.epochs if bets) > 2000
     assert result.failures == 0
 
 
