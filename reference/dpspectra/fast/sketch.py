@@ -23,22 +23,28 @@ def profile(epsilon: float, noise: float, width: int, mu: float = 0.0) -> float:
     Given ``Omega`` the change is a Gaussian shift of a length with the chi law of ``width`` degrees of freedom; the law
     of ``Omega`` holds no data. For a change of norm ``c`` divide ``noise`` by ``c``.
     """
-    lengths, weights = _lengths(width)
+    lengths, weights = _lengths(width, epsilon, noise, mu)
     return float(weights @ gaussian.profile(epsilon, np.hypot(lengths / noise, mu)))
 
 
 def exceedance(epsilon: float, noise: float, width: int, mu: float = 0.0) -> float:
     """Probability that the loss of what `profile` describes exceeds ``epsilon``."""
-    lengths, weights = _lengths(width)
+    lengths, weights = _lengths(width, epsilon, noise, mu)
     shifts = np.hypot(lengths / noise, mu)
     return float(weights @ ndtr(shifts / 2 - epsilon / shifts))
 
 
-def _lengths(width: int) -> tuple[Real, Real]:
-    """Nodes and weights for a mean over the norm of ``width`` standard normal entries."""
-    high = np.sqrt(chdtri(width, 1e-32))
-    lengths = high * (NODES + 1) / 2
-    return lengths, WEIGHTS * high / 2 * chi.pdf(lengths, width)
+def _lengths(width: int, epsilon: float, noise: float, mu: float) -> tuple[Real, Real]:
+    """Nodes and weights for a mean over the norm of ``width`` standard normal entries.
+
+    The integrand turns where the shift is ``sqrt(2 epsilon)``, on that very scale; panels around it grow by eights.
+    """
+    high, turn = float(np.sqrt(chdtri(width, 1e-32))), noise * np.sqrt(max(2 * epsilon - mu**2, 0.0))
+    ends = [end for end in turn * np.array([1 / 8, 1.0, 8.0, 64.0, 512.0]) if 0 < end < high]
+    edges = np.array([0.0, *ends, high])
+    half = np.diff(edges)[:, None] / 2
+    lengths = (edges[:-1, None] + half * (NODES + 1)).ravel()
+    return lengths, (half * WEIGHTS).ravel() * chi.pdf(lengths, width)
 
 
 def noise_for(epsilon: float, delta: float, width: int, mu: float = 0.0) -> float:

@@ -114,7 +114,7 @@ Outcome = AtMost | Equal | Frequency
 def disagreement(fast: Outcome, exact: Outcome, rounding: float) -> str | None:
     """Say how the two arithmetics differ by more than ``rounding`` relative to the numbers' size, if they do."""
     if isinstance(fast, Frequency) or isinstance(exact, Frequency):
-        return _frequency_disagreement(fast, exact)
+        return _frequency_disagreement(fast, exact, rounding)
     if type(fast) is not type(exact):
         return f"fast gives {type(fast).__name__}, oracle {type(exact).__name__}"
     allowance = rounding * max(exact.size, abs(fast.scale))
@@ -125,9 +125,11 @@ def disagreement(fast: Outcome, exact: Outcome, rounding: float) -> str | None:
     return None
 
 
-def _frequency_disagreement(fast: Outcome, exact: Outcome) -> str | None:
+def _frequency_disagreement(fast: Outcome, exact: Outcome, rounding: float) -> str | None:
     if not isinstance(fast, Frequency) or not isinstance(exact, AtMost):
         return f"a frequency is judged by an exact probability, not {type(fast).__name__} by {type(exact).__name__}"
     if not fast.compatible(exact.left):
         return f"{fast.count} of {fast.trials} draws, exact probability {float(exact.left)!r}"
+    if abs(fast.bound - exact.right) > rounding * max(1, exact.right):
+        return f"bound: fast {fast.bound!r}, oracle {float(exact.right)!r}"
     return None

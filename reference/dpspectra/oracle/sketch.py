@@ -14,10 +14,11 @@ from dpspectra.oracle.gaussian import mu_for
 from dpspectra.oracle.linalg import Matrix, adjoint, eigenvalues, eigenvectors
 
 
-def mean_over_lengths(value: Any, width: int) -> Any:
-    """Mean of a smooth function of the norm of ``width`` standard normal entries."""
+def mean_over_lengths(value: Any, width: int, turn: Any) -> Any:
+    """Mean of a smooth function of the norm of ``width`` standard normal entries, which changes on the scale ``turn``."""
     middle = mp.sqrt(width)
-    return _mean(value, width, [0, middle, middle + 2, middle + 5, middle + _reach()], "gauss-legendre")
+    scales = [turn * 4**j for j in range(-2, 6) if 0 < turn * 4**j < middle]
+    return _mean(value, width, [0, *scales, middle, middle + 2, middle + 5, middle + _reach()], "gauss-legendre")
 
 
 def _reach() -> Any:
@@ -32,7 +33,14 @@ def _mean(value: Any, width: int, ends: list[Any], method: str) -> Any:
 
 def profile(epsilon: Any, noise: Any, width: int, mu: Any = 0) -> Any:
     """Exact ``delta`` of ``(Omega, Y)`` for a change of norm 1, composed with a ``mu``-GDP step chosen from it."""
-    return mean_over_lengths(lambda r: gaussian.profile(epsilon, mp.hypot(r / noise, mu)), width)
+    return mean_over_lengths(
+        lambda r: gaussian.profile(epsilon, mp.hypot(r / noise, mu)), width, _turn(epsilon, noise, mu)
+    )
+
+
+def _turn(epsilon: Any, noise: Any, mu: Any) -> Any:
+    """Length at which the mean of the loss is ``epsilon``; 0 if it is larger at every length."""
+    return noise * mp.sqrt(max(2 * epsilon - mp.mpf(mu) ** 2, 0))
 
 
 def noise_for(epsilon: Any, delta: Any, width: int, mu: Any = 0) -> Any:
@@ -53,7 +61,7 @@ def exceedance(epsilon: Any, noise: Any, width: int, mu: Any = 0, after: bool = 
         shift = mp.hypot(r / noise, mu)
         return gaussian.cdf(side * shift / 2 - epsilon / shift) if shift > 0 else mp.mpf(0)
 
-    return mean_over_lengths(given, width)
+    return mean_over_lengths(given, width, _turn(epsilon, noise, mu))
 
 
 def relative_moves(before: Matrix, after: Matrix, noise: Any) -> tuple[Any, Any]:
@@ -87,7 +95,7 @@ def _beyond(epsilon: Any, width: int, ratios: Any, variances: Any) -> Any:
         return _chi_square_tail(width, needed) if needed > 0 else mp.mpf(1)
 
     if level >= 0 or cost == 0:
-        return mean_over_lengths(given, width)
+        return mean_over_lengths(given, width, mp.sqrt(level / cost) if cost > 0 else mp.mpf(0))
     corner = mp.sqrt(-level / cost)  # a kink
     ends = [0, corner, corner + 1, corner + 3, corner + mp.sqrt(width) + _reach()]
     return _mean(given, width, ends, "tanh-sinh")

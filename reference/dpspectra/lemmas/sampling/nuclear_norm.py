@@ -23,7 +23,7 @@ from dpspectra.fast import linalg as fast
 from dpspectra.fast import wishart
 from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
-from dpspectra.lemmas.wishart.symmetric import scale
+from dpspectra.lemmas.wishart.symmetric import scale, strictest_relation
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.patterns import gamma_tail
 from dpspectra.strategies import ball_vectors, epsilons, hermitian, seeds
@@ -63,15 +63,10 @@ def accepted(size: int, d: int, rng: np.random.Generator) -> Any:
     return (first - second)[fast.eigenvalues(second - negative)[:, -1] >= 0]
 
 
-def _relation(v: Any, w: Any) -> str:
-    """The strictest relation that makes these rows neighbours."""
-    return "replace" if np.any(v) and np.any(w) else "zero_out"
-
-
 @lemma.fast
 def mechanism(v: Any, w: Any, n: int, epsilon: float, noise: Any, level: float, seed: int) -> tuple[Outcome, ...]:
     d, size = len(v), len(v) * (len(v) + 1) // 2
-    c, change = scale(n, d, epsilon, _relation(v, w)), (fast.outer(v) - fast.outer(w)) / n
+    c, change = scale(n, d, epsilon, strictest_relation(v, w)), (fast.outer(v) - fast.outer(w)) / n
     here = fast.nuclear_norm(c * noise)
     chance = _acceptance(d)
     kept = accepted(DRAWS, d, np.random.default_rng(seed))
@@ -107,7 +102,7 @@ def _acceptance(d: int) -> float:
 @lemma.oracle
 def exact_mechanism(v: Any, w: Any, n: int, epsilon: float, noise: Any, level: float, _: int) -> tuple[Outcome, ...]:
     d, size = len(v), len(v) * (len(v) + 1) // 2
-    c = scale(mp.mpf(n), d, mp.mpf(epsilon), _relation(v, w))
+    c = scale(mp.mpf(n), d, mp.mpf(epsilon), strictest_relation(v, w))
     v, w, noise = oracle.exact(v), oracle.exact(w), c * oracle.exact(noise)
     here, there = oracle.nuclear_norm(noise), oracle.nuclear_norm(noise + (oracle.outer(v) - oracle.outer(w)) / n)
     chance, tail = _exact_acceptance(d), gamma_tail(size, mp.mpf(level) * size)

@@ -66,7 +66,7 @@ def scale(n: Any, d: int, epsilon: Any, relation: str = "replace") -> Any:
     return sensitivity(d, relation) / (2 * n * epsilon)
 
 
-def _relation(v: Any, w: Any) -> str:
+def strictest_relation(v: Any, w: Any) -> str:
     """The strictest relation that makes these rows neighbours."""
     return "replace" if np.any(v) and np.any(w) else "zero_out"
 
@@ -74,7 +74,7 @@ def _relation(v: Any, w: Any) -> str:
 @lemma.fast
 def losses(v: Any, w: Any, n: int, epsilon: float, noise: Any, floor: Any, seed: int) -> tuple[Outcome, ...]:
     d = len(v)
-    c, change = scale(n, d, epsilon, _relation(v, w)), (fast.outer(v) - fast.outer(w)) / n
+    c, change = scale(n, d, epsilon, strictest_relation(v, w)), (fast.outer(v) - fast.outer(w)) / n
     here, there = (wishart.log_difference_density(c * noise + move, c) for move in (0, change))
     nuclear, size = fast.nuclear_norm(change), np.trace(np.abs(noise)) + abs(here)
     rng, dimension = np.random.default_rng(seed), len(floor)
@@ -89,7 +89,7 @@ def losses(v: Any, w: Any, n: int, epsilon: float, noise: Any, floor: Any, seed:
 
 @lemma.oracle
 def exact_losses(v: Any, w: Any, n: int, epsilon: float, noise: Any, floor: Any, _: int) -> tuple[Outcome, ...]:
-    d, e, relation = len(v), mp.mpf(epsilon), _relation(v, w)
+    d, e, relation = len(v), mp.mpf(epsilon), strictest_relation(v, w)
     v, w, noise, floor = map(oracle.exact, (v, w, noise, floor))
     c, change = scale(mp.mpf(n), d, e, relation), (oracle.outer(v) - oracle.outer(w)) / n
     here, there = (exact.log_difference_density(c * noise + move, c) for move in (mp.zeros(d), change))
