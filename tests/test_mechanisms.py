@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import dpspectra as dps
-from dpspectra.mechanisms.covariance import frobenius_radius
+from dpspectra.mechanisms.covariance import frobenius_guarantee
 from dpspectra.mechanisms.orbit import shortfall_radius
 
 ALARM = 1e-6
@@ -181,8 +181,8 @@ def test_quoted_guarantees_hold(name):
         assert stats.binomtest(failures, 2000, 0.05).pvalue > ALARM, "this radius is exact"
 
 
-def test_frobenius_radius_is_above_the_mean():
-    assert frobenius_radius(4, 2.0, 3.0, 0.95) > np.sqrt(2.0 * 16)
+def test_frobenius_guarantee_is_above_the_mean():
+    assert frobenius_guarantee(4, 2.0, 3.0).bound > np.sqrt(2.0 * 16)
 
 
 def test_pca_finds_the_direction_when_there_is_budget():

@@ -109,10 +109,10 @@ def spectrum(values: ArrayLike, d: int, name: str = "eigenvalues") -> NDArray[np
     return out
 
 
-def rows(array: ArrayLike, norm_bound: float, name: str = "X") -> NDArray[Any]:
+def rows(array: ArrayLike, norm_bound: float, name: str = "X", start: int = 0) -> NDArray[Any]:
     """A finite real ``(n, d)`` array, ``n, d >= 1``, whose rows have Euclidean norm at most ``norm_bound``.
 
-    Rows over the bound are an error; nothing is clipped here.
+    Rows over the bound are an error; nothing is clipped here. ``start`` is the number of the first row, for messages.
     """
     positive(norm_bound, "norm_bound")
     out = _finite(array, name, 2, "(n, d)")
@@ -120,8 +120,8 @@ def rows(array: ArrayLike, norm_bound: float, name: str = "X") -> NDArray[Any]:
         raise ValueError(f"{name} must be real, got complex numbers")
     norms = np.linalg.norm(out, axis=1)
     if norms.max() > norm_bound * (1 + RELATIVE_ROUNDING):
-        place = int(norms.argmax())
-        raise ValueError(f"rows of {name} must have norm at most {norm_bound:g}, got {norms[place]:.6g} in row {place}")
+        worst, place = norms.max(), start + int(norms.argmax())
+        raise ValueError(f"rows of {name} must have norm at most {norm_bound:g}, got {worst:.6g} in row {place}")
     return out
 
 

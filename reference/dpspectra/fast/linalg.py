@@ -112,6 +112,13 @@ def polar_factor(a: Array) -> Array:
     return left @ right
 
 
+def psd_projection(h: Array) -> Array:
+    """Frobenius-nearest positive semidefinite matrix to Hermitian ``(..., d, d)``: negative eigenvalues become 0."""
+    values, vectors = eigenvectors(h)
+    roots = vectors * np.sqrt(np.maximum(values, 0.0))[..., None, :]
+    return roots @ adjoint(roots)
+
+
 def orbit_projection(h: Array, spectrum: Array) -> Array:
     """Frobenius-nearest matrix to ``h`` with the given descending ``spectrum``: same eigenvectors, new eigenvalues.
 

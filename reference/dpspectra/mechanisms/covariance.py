@@ -2,41 +2,54 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from dpspectra.fast import checks
 from dpspectra.fast.gaussian import mu_for
-from dpspectra.fast.linalg import mirror
+from dpspectra.fast.linalg import mirror, psd_projection
+from dpspectra.fast.moments import Moments, second_moments
 from dpspectra.lemmas.sensitivity.covariance_l1 import upper_triangle_l1, upper_triangle_l2
-from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release
+from dpspectra.mechanisms.release import Claim, Guarantee, Release
+
+NEAREST_PSD = "nearest positive semidefinite matrix"
 
 
 def laplace_covariance(
-    X: ArrayLike, epsilon: float, *, norm_bound: float = 1.0, relation: str = "replace", rng: Any = None
+    X: Any, epsilon: float, *, norm_bound: float = 1.0, relation: str = "replace", psd: bool = False, rng: Any = None
 ) -> Release:
     """Release ``X'X / n`` with Laplace noise; ``epsilon``-DP when one row is replaced (JXZ-A1 with exact sensitivity).
 
-    ``X`` is real ``(n, d)``, one row a person, and the claim holds because every row has norm at most ``norm_bound``
-    (checked; never clipped). The value is symmetric ``(d, d)``, not centred and not projected on the PSD cone. Entries
-    on and above the diagonal get independent noise of density ``exp(-|x|/b)/2b``, ``b = S norm_bound^2 / (n epsilon)``,
-    where ``S`` is the l1 sensitivity of that triangle: about ``d / sqrt 2`` where the printed algorithm has ``2 d``.
+    ``X`` is real ``(n, d)``, one row a person: an array, a scipy sparse matrix, a dask array (extra ``outofcore``), or
+    an iterator over chunks of rows, and the claim holds because every row has norm at most ``norm_bound`` (checked;
+    never clipped). The value is symmetric ``(d, d)`` and not centred. Entries on and above the diagonal get independent
+    noise of density ``exp(-|x|/b)/2b``, ``b = S norm_bound^2 / (n epsilon)``, where ``S`` is the l1 sensitivity of that
+    triangle: about ``d / sqrt 2`` where the printed algorithm has ``2 d``. With ``psd`` the nearest positive
+    semidefinite matrix is released, which is post-processing and never farther from the truth.
 
-    ``details``: ``scale`` (``b``), ``variance`` of an entry, ``guarantee`` on the Frobenius error.
+    ``details``: ``scale`` (``b``), ``variance`` of an entry, ``guarantee`` on the Frobenius error, ``postprocessing``.
     Raises ``ValueError`` for bad input.
     """
-    x, scale = _checked(X, norm_bound, relation)
-    n, d = x.shape
-    b = upper_triangle_l1(d) * scale / (n * checks.positive(epsilon, "epsilon"))
+    checks.positive(epsilon, "epsilon")
+    moments = checked_moments(X, norm_bound, relation, ("replace",))
+    d = len(moments.gram)
+    b = upper_triangle_l1(d) * float(norm_bound) ** 2 / (moments.count * epsilon)
     noise = checks.generator(rng).laplace(scale=b, size=d * (d + 1) // 2)
     claim = Claim(relation, float(epsilon), labels=("JXZ-T1", "JXZ-L2-X"))
-    return _release(x, noise, claim, scale=b, variance=2 * b**2, kurtosis=6.0)
+    guarantee = frobenius_guarantee(d, 2 * b**2, 6.0)
+    return perturbed(moments, mirror(noise, d), claim, psd, scale=b, variance=2 * b**2, guarantee=guarantee)
 
 
 def gaussian_covariance(
-    X: ArrayLike, epsilon: float, delta: float, *, norm_bound: float = 1.0, relation: str = "replace", rng: Any = None
+    X: Any,
+    epsilon: float,
+    delta: float,
+    *,
+    norm_bound: float = 1.0,
+    relation: str = "replace",
+    psd: bool = False,
+    rng: Any = None,
 ) -> Release:
     """Release ``X'X / n`` with Gaussian noise; ``(epsilon, delta)``-DP when one row is replaced, calibrated exactly.
 
@@ -44,39 +57,37 @@ def gaussian_covariance(
     above the diagonal (``1`` for ``sqrt 2`` if ``d = 1``); ``mu`` is the largest at which the exact Gaussian profile at
     ``epsilon`` stays within ``delta`` (HR-T2.6R), so any ``epsilon > 0`` is allowed.
 
-    ``details``: ``scale`` (the standard deviation), ``variance``, ``guarantee``. Raises ``ValueError`` for bad input.
+    ``details``: ``scale`` (the standard deviation), ``variance``, ``guarantee``, ``postprocessing``.
     """
-    x, scale = _checked(X, norm_bound, relation)
-    n, d = x.shape
     mu = mu_for(checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta"))
-    sigma = upper_triangle_l2(d) * scale / (n * mu)
+    moments = checked_moments(X, norm_bound, relation, ("replace",))
+    d = len(moments.gram)
+    sigma = upper_triangle_l2(d) * float(norm_bound) ** 2 / (moments.count * mu)
     noise = checks.generator(rng).normal(scale=sigma, size=d * (d + 1) // 2)
     claim = Claim(relation, float(epsilon), float(delta), gdp_mu=mu, labels=("HR-T2.6R", "JXZ-L2-X"))
-    return _release(x, noise, claim, scale=sigma, variance=sigma**2, kurtosis=3.0)
+    guarantee = frobenius_guarantee(d, sigma**2, 3.0)
+    return perturbed(moments, mirror(noise, d), claim, psd, scale=sigma, variance=sigma**2, guarantee=guarantee)
 
 
-def _checked(X: ArrayLike, norm_bound: float, relation: str) -> tuple[NDArray[Any], float]:
-    """The rows, and the square of their norm bound."""
-    checks.choice(relation, "relation", ("replace",))
-    return checks.rows(X, norm_bound), float(norm_bound) ** 2
+def checked_moments(X: Any, norm_bound: float, relation: str, relations: tuple[str, ...]) -> Moments:
+    """The sum of ``x x'`` over rows of norm at most ``norm_bound``, once the relation is known to be one of these."""
+    checks.choice(relation, "relation", relations)
+    return second_moments(X, norm_bound)
 
 
-def _release(
-    x: NDArray[Any], noise: NDArray[Any], claim: Claim, *, scale: float, variance: float, kurtosis: float
-) -> Release:
-    d = x.shape[1]
-    value = x.T @ x / len(x) + mirror(noise, d)
-    bound = frobenius_radius(d, variance, kurtosis, CONFIDENCE)
-    guarantee = Guarantee("Frobenius error", bound, CONFIDENCE)
-    return Release(value, claim, {"scale": scale, "variance": variance, "guarantee": guarantee})
+def perturbed(moments: Moments, noise: NDArray[Any], claim: Claim, psd: bool, **details: Any) -> Release:
+    """Release the second moments over ``n`` plus symmetric ``(d, d)`` noise, projected on the PSD cone if asked."""
+    value = moments.gram / moments.count + noise
+    if psd:
+        value = psd_projection(value)
+    return Release(value, claim, {**details, "postprocessing": NEAREST_PSD if psd else None})
 
 
-def frobenius_radius(d: int, variance: float, kurtosis: float, probability: float) -> float:
-    """Radius that the Frobenius norm of symmetric noise, independent on the upper triangle, keeps with ``probability``.
+def frobenius_guarantee(d: int, variance: float, kurtosis: float) -> Guarantee:
+    """Bound on the Frobenius norm of symmetric noise whose entries on and above the diagonal are independent.
 
     With ``w = 1`` on and ``2`` above the diagonal the squared norm is ``sum w_i x_i^2``, of mean ``v d^2`` and variance
     ``(kappa - 1) v^2 sum w_i^2 = (kappa - 1) v^2 (2 d^2 - d)``, for entries of variance ``v`` and kurtosis ``kappa``
-    (fourth moment over ``v^2``); the one-sided Chebyshev inequality does the rest.
+    (fourth moment over ``v^2``).
     """
-    spread = variance * math.sqrt((kurtosis - 1) * (2 * d**2 - d))
-    return math.sqrt(variance * d**2 + spread * math.sqrt(probability / (1 - probability)))
+    return Guarantee.of_square("Frobenius error", variance * d**2, variance**2 * (kurtosis - 1) * (2 * d**2 - d))

@@ -14,7 +14,16 @@ from dpspectra.fast.caps import log_line_cap
 from dpspectra.fast.linalg import eigenvalues as spectrum_of
 from dpspectra.fast.linalg import eigenvectors, orbit_projection
 from dpspectra.lemmas.privacy.orbit_accounting import inverse_temperature
-from dpspectra.mechanisms.release import EXACT_EIGENVECTORS, IDEAL_RANDOMNESS, IDEAL_REALS, Claim, Guarantee, Release
+from dpspectra.mechanisms.covariance import checked_moments
+from dpspectra.mechanisms.release import (
+    CONFIDENCE,
+    EXACT_EIGENVECTORS,
+    IDEAL_RANDOMNESS,
+    IDEAL_REALS,
+    Claim,
+    Guarantee,
+    Release,
+)
 from dpspectra.mechanisms.spectrum import noisy_spectrum
 from dpspectra.sampling.orbit import Plan, plan
 
@@ -22,7 +31,6 @@ RELATIONS = ("replace", "add_remove")
 ASSUMPTIONS = (IDEAL_REALS, IDEAL_RANDOMNESS, EXACT_EIGENVECTORS)
 LABELS = ("MWKTV-L6.2X", "MWKTV-T5.3")
 SILENT_REFUSAL = "nobody learns whether the sampler asked for refused the input, which depends on the data"
-CONFIDENCE = 0.95
 SPECTRUM_SHARE = 0.25
 """Part of the budget that `private_low_rank` spends on eigenvalues, unless told otherwise."""
 NEAREST = "nearest real matrix of the same spectrum to the real part"
@@ -144,7 +152,7 @@ def private_low_rank(
 
 
 def private_pca(
-    X: ArrayLike,
+    X: Any,
     k: int,
     epsilon: float,
     *,
@@ -155,10 +163,11 @@ def private_pca(
 ) -> Release:
     """Release the leading directions of the rows' second-moment matrix; ``epsilon``-DP (MWKTV-L6.2X).
 
-    ``X`` is real ``(n, d)``, one row a person; the claim holds because rows have norm at most ``norm_bound`` (checked,
-    never clipped). The value is ``(d, k)`` with orthonormal columns, of which only the span means anything. Its
-    projector ``H`` has density proportional to ``exp(kappa <X'X, H> / norm_bound^2)``, ``kappa = epsilon / 2``
-    (``epsilon`` under ``"add_remove"``). Nothing is centred.
+    ``X`` is real ``(n, d)``, one row a person (an array, sparse, a dask array or an iterator over chunks of rows); the
+    claim holds because rows have norm at most ``norm_bound`` (checked, never clipped). The value is ``(d, k)`` with
+    orthonormal columns, of which only the span means anything. Its projector ``H`` has density proportional to
+    ``exp(kappa <X'X, H> / norm_bound^2)``, ``kappa = epsilon / 2`` (``epsilon`` under ``"add_remove"``). Nothing is
+    centred.
 
     For ``k = 1`` and ``k = d - 1`` that is the law on real projectors. In between no exact sampler of it serves all
     data, so ``H`` is complex and the value holds the ``k`` leading eigenvectors of its real part: post-processing, at
@@ -169,12 +178,12 @@ def private_pca(
     ``guarantee`` on the lost variance ``lambda_1 - v' A v`` of ``A = X'X/n``, from MWKTV-T5.4 with the exact measure of
     a cap. It is stated under ``"replace"`` only, where ``n`` is public. Raises ``ValueError`` for bad input.
     """
-    x = checks.rows(X, norm_bound) / float(norm_bound)
-    n, d = x.shape
-    checks.integer(k, "k", 1, d)
-    checks.choice(relation, "relation", RELATIONS)
     checks.positive(epsilon, "epsilon")
-    spectrum, gram = np.concatenate([np.ones(k), np.zeros(d - k)]), x.T @ x
+    moments = checked_moments(X, norm_bound, relation, RELATIONS)
+    n, gram = moments.count, moments.gram / float(norm_bound) ** 2
+    d = len(gram)
+    checks.integer(k, "k", 1, d)
+    spectrum = np.concatenate([np.ones(k), np.zeros(d - k)])
     kappa, chosen = _calibrated(gram, spectrum, epsilon, relation, _field(gram, spectrum, field))
     value = _directions(chosen, k, checks.generator(rng))
     details: dict[str, Any] = {"kappa": kappa, "method": chosen.method, "field": chosen.field}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -45,6 +46,12 @@ class Guarantee:
     quantity: str
     bound: float
     probability: float
+
+    @classmethod
+    def of_square(cls, quantity: str, mean: float, variance: float) -> Guarantee:
+        """At `CONFIDENCE`, from the mean and variance of the square of ``quantity``: one-sided Chebyshev inequality."""
+        odds = CONFIDENCE / (1 - CONFIDENCE)
+        return cls(quantity, math.sqrt(mean + math.sqrt(variance * odds)), CONFIDENCE)
 
 
 @dataclass(frozen=True, slots=True)

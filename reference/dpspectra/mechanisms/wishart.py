@@ -3,58 +3,54 @@
 from __future__ import annotations
 
 import functools
-import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from dpspectra.fast import checks, chi_square
 from dpspectra.fast.wishart import bartlett, centred_moments, difference_moments
 from dpspectra.lemmas.wishart.symmetric import scale as symmetric_scale
+from dpspectra.mechanisms.covariance import checked_moments, perturbed
 from dpspectra.mechanisms.release import Claim, Guarantee, Release
 
 RELATIONS = ("replace", "zero_out")
-CONFIDENCE = 0.95
-"""Probability at which guarantees are quoted."""
 
 
 def symmetric_wishart_covariance(
-    X: ArrayLike, epsilon: float, *, norm_bound: float = 1.0, relation: str = "replace", rng: Any = None
+    X: Any, epsilon: float, *, norm_bound: float = 1.0, relation: str = "replace", psd: bool = False, rng: Any = None
 ) -> Release:
     """Release ``X'X / n`` plus the difference of two Wishart matrices; ``epsilon``-DP, exactly (JXZ-T4-R1).
 
-    ``X`` is real ``(n, d)``, one row a person, and the claim holds because every row has norm at most ``norm_bound``
-    (checked; never clipped). ``relation`` is ``"replace"`` or ``"zero_out"`` (a row becomes zero or stops being zero).
-    The value is symmetric ``(d, d)``, not centred and not projected on the PSD cone. The noise is ``G G' - H H'``, both
-    of shape ``(d, d + 1)`` with independent normal entries of variance ``c = norm_bound^2 / (n epsilon)``, half as much
+    ``X``, ``norm_bound`` and ``psd`` as in `laplace_covariance`. ``relation`` is ``"replace"`` or ``"zero_out"`` (a row
+    becomes zero or stops being zero). The value is symmetric ``(d, d)``. The noise is ``G G' - H H'``, both of shape
+    ``(d, d + 1)`` with independent normal entries of variance ``c = norm_bound^2 / (n epsilon)``, half as much
     under ``"zero_out"`` or if ``d = 1``, where it is Laplace noise. Its mean square, ``2 d (d + 1)^2 c^2``, is below
     that of `laplace_covariance` from ``d = 2`` on, and by a factor of about ``d / 2`` in high dimension.
 
-    ``details``: ``scale`` (``c``), ``guarantee`` on the Frobenius error. Raises ``ValueError`` for bad input.
+    ``details``: ``scale`` (``c``), ``guarantee`` on the Frobenius error, ``postprocessing``. Raises ``ValueError`` for
+    bad input.
     """
-    x = checks.rows(X, norm_bound)
-    checks.choice(relation, "relation", RELATIONS)
-    n, d = x.shape
-    c = symmetric_scale(n, d, checks.positive(epsilon, "epsilon"), relation) * float(norm_bound) ** 2
-    generator = checks.generator(rng)
-    value = x.T @ x / n
+    checks.positive(epsilon, "epsilon")
+    moments = checked_moments(X, norm_bound, relation, RELATIONS)
+    n, d = moments.count, len(moments.gram)
+    c = symmetric_scale(n, d, epsilon, relation) * float(norm_bound) ** 2
+    generator, noise = checks.generator(rng), np.zeros((d, d))
     for sign in (c, -c):
         g = generator.standard_normal((d, d + 1))
-        value += sign * (g @ g.T)
+        noise += sign * (g @ g.T)
     claim = Claim(relation, float(epsilon), labels=("JXZ-T4-R1",))
-    guarantee = _frobenius(*difference_moments(d), c)
-    return Release(value, claim, {"scale": c, "guarantee": guarantee})
+    return perturbed(moments, noise, claim, psd, scale=c, guarantee=_frobenius(*difference_moments(d), c))
 
 
 def wishart_covariance(
-    X: ArrayLike,
+    X: Any,
     epsilon: float,
     delta: float,
     *,
     degrees_of_freedom: int | None = None,
     norm_bound: float = 1.0,
     relation: str = "replace",
+    psd: bool = False,
     rng: Any = None,
 ) -> Release:
     """Release ``X'X / n`` plus one Wishart matrix less its mean; ``(epsilon, delta)``-DP (JXZ-T4-G, JXZ-T4-R2).
@@ -65,23 +61,22 @@ def wishart_covariance(
     Calibrated exactly under ``"zero_out"`` and for ``d = 1``; otherwise a replacement counts as two steps, through data
     with both rows or neither, which is an upper bound.
 
-    The mean is subtracted afterwards, so ``value + details["mean"] I`` is positive semidefinite.
-    ``details``: ``scale`` (``c``), ``degrees_of_freedom``, ``mean``, ``guarantee`` on the Frobenius error.
-    Raises ``ValueError`` for bad input.
+    The mean is subtracted afterwards, so ``value + details["mean"] I`` is positive semidefinite (without ``psd``).
+    ``details``: ``scale`` (``c``), ``degrees_of_freedom``, ``mean``, ``guarantee`` on the Frobenius error,
+    ``postprocessing``. Raises ``ValueError`` for bad input.
     """
-    x = checks.rows(X, norm_bound)
-    checks.choice(relation, "relation", RELATIONS)
-    n, d = x.shape
+    budget = checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta")
+    moments = checked_moments(X, norm_bound, relation, RELATIONS)
+    n, d = moments.count, len(moments.gram)
     if degrees_of_freedom is not None:
         checks.integer(degrees_of_freedom, "degrees_of_freedom", d + 1)
-    budget = checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta")
     m, shift = calibrated(d, *budget, degrees_of_freedom, relation)
     c = float(norm_bound) ** 2 / (n * shift)
-    value = x.T @ x / n + c * bartlett(m, d, checks.generator(rng))
-    value[np.diag_indices(d)] -= m * c
+    noise = c * (bartlett(m, d, checks.generator(rng)) - m * np.eye(d))
     claim = Claim(relation, float(epsilon), float(delta), labels=("JXZ-T4-G", "JXZ-T4-R2"))
     guarantee = _frobenius(*centred_moments(m, d), c)
-    return Release(value, claim, {"scale": c, "degrees_of_freedom": m, "mean": m * c, "guarantee": guarantee})
+    details = {"scale": c, "degrees_of_freedom": m, "mean": m * c, "guarantee": guarantee}
+    return perturbed(moments, noise, claim, psd, **details)
 
 
 @functools.lru_cache(maxsize=64)
@@ -100,6 +95,5 @@ def calibrated(
 
 
 def _frobenius(mean: float, variance: float, scale: float) -> Guarantee:
-    """From the mean and variance of the squared norm at scale 1, by the one-sided Chebyshev inequality."""
-    square = mean + math.sqrt(variance * CONFIDENCE / (1 - CONFIDENCE))
-    return Guarantee("Frobenius error", scale * math.sqrt(square), CONFIDENCE)
+    """From the mean and variance of the squared norm at scale 1."""
+    return Guarantee.of_square("Frobenius error", scale**2 * mean, scale**4 * variance)

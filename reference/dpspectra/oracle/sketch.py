@@ -15,7 +15,7 @@ from dpspectra.oracle.linalg import Matrix, adjoint, eigenvalues, eigenvectors
 
 
 def mean_over_lengths(value: Any, width: int, turn: Any) -> Any:
-    """Mean of a smooth function of the norm of ``width`` standard normal entries, which changes on the scale ``turn``."""
+    """Mean of a smooth function of the norm of ``width`` standard normal entries; it changes on the scale ``turn``."""
     middle = mp.sqrt(width)
     scales = [turn * 4**j for j in range(-2, 6) if 0 < turn * 4**j < middle]
     return _mean(value, width, [0, *scales, middle, middle + 2, middle + 5, middle + _reach()], "gauss-legendre")
