@@ -1,4 +1,4 @@
-"""Releasing a covariance against computing it."""
+"""Releasing a covariance against computing it, at once and from chunks of rows."""
 
 import numpy as np
 import pytest
@@ -18,3 +18,40 @@ MECHANISMS = {
 @pytest.mark.benchmark(group="covariance of 20,000 x 200")
 def test_covariance(benchmark, name):
     benchmark(MECHANISMS[name])
+
+
+def chunks():
+    """A million rows, without holding them."""
+    return (X for _ in range(50))
+
+
+def bare():
+    total = np.zeros((200, 200))
+    for chunk in chunks():
+        total += chunk.T @ chunk
+    return total
+
+
+CHUNKED = {
+    "bare chunked product (rival)": bare,
+    "symmetric_wishart_covariance": lambda: dps.symmetric_wishart_covariance(chunks(), 1.0, rng=0),
+}
+
+
+@pytest.mark.parametrize("name", CHUNKED)
+@pytest.mark.benchmark(group="covariance of 1,000,000 x 200 in chunks")
+def test_chunks(benchmark, name):
+    benchmark.pedantic(CHUNKED[name], rounds=3)
+
+
+WIDE = np.full((10, 1000), 0.01)
+RELEASES = {
+    "product of two 1000 x 1000 matrices (rival)": lambda: np.eye(1000) @ np.ones((1000, 1000)),
+    "symmetric_wishart_covariance": lambda: dps.symmetric_wishart_covariance(WIDE, 1.0, rng=0),
+}
+
+
+@pytest.mark.parametrize("name", RELEASES)
+@pytest.mark.benchmark(group="release at d = 1000")
+def test_wide(benchmark, name):
+    benchmark.pedantic(RELEASES[name], rounds=5)

@@ -13,7 +13,7 @@ from scipy import sparse
 
 from dpspectra.fast import checks
 
-BLOCK = 2**18
+BLOCK = 2**20
 """Numbers of a dense array that are checked and multiplied at a time: few enough to stay in the cache."""
 
 
