@@ -1,0 +1,173 @@
+"""Nets that can be built: rounding for frames, equal angles in the plane, points of a sphere, and greedy packings.
+
+Rounding every real coordinate of a frame to multiples of ``h`` and taking the nearest frame moves it by at most
+``h sqrt(beta d k)``: rounding alone moves it by half of that, and the nearest frame is no farther from the rounded
+matrix than the old one. Equal angles are best in the real plane. Lines of the complex plane are points of a sphere,
+projectors being half as far apart in spectral norm; the radius of a set of points is read off the corners of its
+cells. A greedy packing covers what was on offer. Above ``h sqrt(beta d k) = 2`` the rounded matrix may be singular.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import alignment, nets
+from dpspectra.fast import linalg as fast
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.lemmas.covering.orbit_cover import log_bound
+from dpspectra.oracle import alignment as exact_alignment
+from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle import nets as exact_nets
+from dpspectra.strategies import dyadics, fields, rectangular, spectra, unitaries
+
+MESHES = [0.271, 0.137, 0.0613]
+RADII = [0.713, 0.291]
+"""Numbers that no entry or distance drawn below hits, so that rounding decides nothing."""
+
+
+@st.composite
+def _generators(draw: DrawFn, d: int, field: Any, sizes: list[float]) -> Any:
+    """A skew-Hermitian matrix, whose Cayley transform is a rotation."""
+    matrix = draw(rectangular(d, d, field)) * draw(st.sampled_from(sizes))
+    return matrix - matrix.conj().T
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """A frame (rotation and unitary), top of a spectrum, mesh; rotations, radius; an angle; lines; a direction."""
+    (d, k), field = draw(st.sampled_from([(2, 1), (3, 2), (3, 1), (2, 2)])), draw(fields())
+    frame = (
+        draw(_generators(d, field, [0.125, 2.0**-10, 1.0])),
+        draw(unitaries(d, field)),
+        draw(spectra(k).filter(lambda v: v[0] > 0)),
+        draw(st.sampled_from(MESHES)),
+    )
+    count = draw(st.integers(2, 5))
+    offers = [draw(_generators(d, field, [0.125, 0.0625])) for _ in range(count)], draw(st.sampled_from(RADII))
+    angle = draw(dyadics(0, 1, 8)), draw(st.integers(1, 7)), draw(dyadics(2.0**-5, 1))
+    lines = rectangular(2, 2, "complex").filter(lambda a: bool(np.all(np.any(a != 0, axis=1))))
+    direction = draw(rectangular(1, 3).filter(lambda a: bool(np.any(a))))[0]
+    return frame, offers, angle, draw(lines), (draw(st.sampled_from([0, 6, 7, 9])), direction)
+
+
+lemma = Statement(
+    printed=("MWKTV-NET",),
+    claim=r"\|U-\mathrm{polar}(h\,\mathrm{round}(U/h))\|_2\le h\sqrt{\beta_{\mathbb F}dk};\quad\text{circle: }\zeta="
+    r"\lambda_1\sin\tfrac\pi{2n},\ N=\Big\lceil\tfrac\pi{2\arcsin(\zeta/\lambda_1)}\Big\rceil;\quad\text{octahedron: }"
+    r"\zeta^2=2-\tfrac2{\sqrt3};\quad\text{greedy: }n\le(1+\tfrac{2\lambda_1}\zeta)^{\beta_{\mathbb F}dk}",
+    verdict=Verdict.NEW,
+    cases=_instances(),
+    uses=("MWKTV-L6.3X",),
+    note="covering.md#nets-that-can-be-built",
+    digits=30,  # many spectra
+    examples=30,
+)
+
+
+def _points(number: int) -> Any:
+    """The octahedron for 0, else that many points on a spiral."""
+    return nets.fibonacci_sphere(number) if number else nets.OCTAHEDRON
+
+
+@lemma.fast
+def constructions(frame: Any, offers: Any, angle: Any, lines: Any, sphere: Any) -> tuple[AtMost | Equal, ...]:
+    skew, unitary, top, mesh = frame
+    d, k, field = len(unitary), len(top), "complex" if np.iscomplexobj(unitary) else "real"
+    u = (alignment.cayley(skew) @ unitary)[:, :k]
+    v, reach = nets.rounded_frame(u, mesh), nets.rounding_radius(d, k, mesh, field)
+    images = (u * top) @ fast.adjoint(u) - (v * top) @ fast.adjoint(v)
+    turns, n, x = angle
+    number = nets.circle_covering_number(x)
+    off = abs(turns * n - np.round(turns * n)) * np.pi / n
+    p, q = (fast.outer(w) / np.sum(np.abs(w) ** 2) for w in lines)
+    points, direction = _points(sphere[0]), sphere[1] / np.linalg.norm(sphere[1])
+    return (
+        AtMost(fast.spectral_norm(u - v), reach),
+        AtMost(fast.spectral_norm(images), top[0] * reach, scale=top[0]),
+        *_packing(offers, top, field),
+        AtMost(np.sin(off), nets.circle_radius(n), scale=1),
+        AtMost(nets.circle_radius(number), x, scale=1),
+        AtMost(x, nets.circle_radius(number - 1) if number > 1 else 1.0),
+        Equal(2 * fast.spectral_norm(p - q), np.linalg.norm(_direction(p) - _direction(q)), scale=1),
+        AtMost(np.min(np.linalg.norm(points - direction, axis=1)), nets.sphere_radius(points), scale=1),
+        Equal(nets.sphere_radius(nets.OCTAHEDRON) ** 2, 2 - 2 / np.sqrt(3.0)),
+    )
+
+
+def _packing(offers: Any, top: Any, field: str) -> tuple[AtMost, ...]:
+    """How many points are kept, how far the others are from them, and how near those kept are to each other."""
+    rotations, radius = offers
+    d, k = len(rotations[0]), len(top)
+    frames = [alignment.cayley(w)[:, :k] for w in rotations]
+    points = [(w * top) @ fast.adjoint(w) / top[0] for w in frames]
+    table = np.array([[fast.spectral_norm(a - b) for a in points] for b in points])
+    kept = nets.greedy_packing(table, radius)
+    apart = min((table[i, j] for i in kept for j in kept if i < j), default=radius)
+    return (
+        AtMost(np.log(len(kept)), log_bound(1.0, k, d, radius, field)),
+        AtMost(np.max(np.min(table[:, kept], axis=1)), radius),
+        AtMost(radius, apart),
+    )
+
+
+def _direction(p: Any) -> Any:
+    """Unit vector of a projector on a line of the complex plane: coefficients of the Pauli matrices."""
+    return np.array([2 * p[0, 1].real, 2 * p[1, 0].imag, (p[0, 0] - p[1, 1]).real])
+
+
+@lemma.oracle
+def exact_constructions(frame: Any, offers: Any, angle: Any, lines: Any, sphere: Any) -> tuple[AtMost | Equal, ...]:
+    skew, unitary, top, mesh = frame
+    d, k, field = len(unitary), len(top), "complex" if np.iscomplexobj(unitary) else "real"
+    dimension, mesh, values = d * k * (2 if field == "complex" else 1), mp.mpf(mesh), [mp.mpf(t) for t in top]
+    u = oracle.columns(exact_alignment.cayley(oracle.exact(skew)) * oracle.exact(unitary), range(k))
+    v, reach = exact_nets.rounded_frame(u, mesh), mesh * mp.sqrt(dimension)
+    images = u * mp.diag(values) * u.H - v * mp.diag(values) * v.H
+    turns, n, x = mp.mpf(angle[0]), angle[1], mp.mpf(angle[2])
+    number = exact_nets.circle_covering_number(x)
+    off = min(abs(mp.sin(mp.pi * (turns - mp.mpf(i) / n))) for i in range(n))
+    v1, v2 = (oracle.exact(w) for w in lines)
+    overlap = abs((v1.H * v2)[0]) ** 2 / (oracle.inner(v1, v1) * oracle.inner(v2, v2))
+    projectors = [oracle.outer(w) / oracle.inner(w, w) for w in (v1, v2)]
+    between = mp.sqrt(max(2 - 2 * (2 * overlap - 1), 0))  # the cosine between directions is twice the overlap less 1
+    points, direction = _points(sphere[0]).tolist(), oracle.exact(sphere[1])
+    direction = direction / oracle.frobenius_norm(direction)
+    nearest = min(mp.sqrt(mp.fsum((a - b) ** 2 for a, b in zip(point, direction, strict=True))) for point in points)
+    return (
+        AtMost(oracle.spectral_norm(u - v), reach),
+        AtMost(oracle.spectral_norm(images), values[0] * reach, scale=values[0]),
+        *_exact_packing(offers, values, dimension),
+        AtMost(off, exact_nets.circle_radius(n), scale=1),
+        AtMost(exact_nets.circle_radius(number), x, scale=1),
+        AtMost(x, exact_nets.circle_radius(number - 1) if number > 1 else mp.mpf(1)),
+        Equal(2 * oracle.spectral_norm(projectors[0] - projectors[1]), between, scale=1),
+        AtMost(nearest, exact_nets.sphere_radius(points), scale=1),
+        Equal(exact_nets.sphere_radius(nets.OCTAHEDRON.tolist()) ** 2, 2 - 2 / mp.sqrt(3)),
+    )
+
+
+def _exact_packing(offers: Any, values: Any, dimension: int) -> tuple[AtMost, ...]:
+    k = len(values)
+    frames = [oracle.columns(exact_alignment.cayley(oracle.exact(w)), range(k)) for w in offers[0]]
+    weights, radius = mp.diag([v / values[0] for v in values]), mp.mpf(offers[1])
+    points = [w * weights * w.H for w in frames]
+    table = [[oracle.spectral_norm(a - b) for a in points] for b in points]
+    kept = exact_nets.greedy_packing(table, radius)
+    apart = min((table[i][j] for i in kept for j in kept if i < j), default=radius)
+    return (
+        AtMost(mp.log(len(kept)), dimension * mp.log(1 + 2 / radius)),
+        AtMost(max(min(row[j] for j in kept) for row in table), radius),
+        AtMost(radius, apart),
+    )
+
+
+@lemma.tight
+def half_an_angle_off() -> list[Any]:
+    """A line between two of a net of four, and the centre of a face of the octahedron."""
+    frame, turn = (np.zeros((2, 2)), np.eye(2), np.array([1.0]), 0.271), np.array([[0.0, -1.0], [1.0, 0.0]])
+    return [(frame, ([np.zeros((2, 2)), turn], 0.713), (0.125, 4, 0.5), np.eye(2) + 0j, (0, np.ones(3)))]

@@ -1,0 +1,92 @@
+"""To cover the ``k``-planes takes ``(D / zeta)^N`` balls, up to a constant factor at ``zeta``.
+
+``N`` is their real dimension and ``D`` their diameter: the number is between ``(c D / zeta)^N`` and ``(C D / zeta)^N``.
+That universal ``c`` and ``C`` exist for every unitarily invariant norm and both fields is cited (Szarek). Three cases
+are checked with constants. Complex planes in spectral norm: balls of radius ``r`` have mass ``r^N``, so ``c = 1`` and
+``C = 2`` serve. Lines of the real plane: ``c = 1`` and ``C = 3 / sqrt(2)``, attained just below ``zeta = 1 / sqrt(2)``,
+where three lines are needed. Lines in any norm: the difference of two projectors has the singular values
+``sin, sin``, so all norms are the same up to scale. Beyond the diameter one ball is enough, and the upper formula may
+fall below 1.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.fast import nets
+from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.lemmas.covering.orbit_cover import exact_log_fewest
+from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle import nets as exact_nets
+from dpspectra.sampling.haar import haar
+from dpspectra.strategies import dyadics, fields, rectangular, seeds
+
+DRAWS = 4000
+ORTHOPLEX = 3 / np.sqrt(2.0)
+"""Least ``C`` for lines of the real plane."""
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """Dimension and rank, a radius below 1, two integer vectors that are not 0, and a seed."""
+    d, k = draw(st.sampled_from([(2, 1), (3, 1), (4, 2), (5, 2), (4, 1), (5, 3)]))
+    pair = rectangular(2, d, draw(fields())).filter(lambda a: bool(np.all(np.any(a != 0, axis=1))))
+    return d, k, draw(dyadics(2.0**-6, 1 - 2.0**-6)), draw(pair), draw(seeds())
+
+
+lemma = Statement(
+    printed=("MWKTV-L8.1",),
+    claim=r"\Big(\frac{cD}\zeta\Big)^{N}\le N(\mathcal P_{d,k},|||\cdot|||,\zeta)\le P(\mathcal P_{d,k},"
+    r"|||\cdot|||,\zeta)\le\Big(\frac{CD}\zeta\Big)^{N},\ N=\beta_{\mathbb F}k(d-k),\ 0<\zeta\le D;"
+    r"\qquad\mathbb C,\ \|\cdot\|_2:\ c=1,C=2",
+    verdict=Verdict.CITED,
+    cases=_instances(),
+    uses=("MWKTV-L8.1X",),
+    note="covering.md#metric-entropy-of-the-grassmannian",
+    examples=60,
+)
+
+
+@lemma.fast
+def entropy(d: int, k: int, x: float, pair: Any, seed: int) -> tuple[Outcome, ...]:
+    cosines = fast.singular_values(haar(d, size=DRAWS, rng=seed)[:, :k, :k])
+    near = int(np.sum(1 - cosines[:, -1] ** 2 <= x * x))
+    number = nets.circle_covering_number(x)
+    p, q = (fast.outer(v) / np.sum(np.abs(v) ** 2) for v in pair)
+    sine = fast.spectral_norm(p - q)
+    return (
+        Frequency(near, DRAWS, x ** (2 * k * (d - k))),
+        AtMost(1.0, number * x),
+        AtMost(number * x, ORTHOPLEX),
+        Equal(fast.frobenius_norm(p - q), np.sqrt(2.0) * sine, scale=1),
+        Equal(fast.nuclear_norm(p - q), 2 * sine, scale=1),
+    )
+
+
+@lemma.oracle
+def exact_entropy(d: int, k: int, x: float, pair: Any, _: int) -> tuple[Outcome, ...]:
+    mass = mp.exp(-exact_log_fewest(d, k, x, "complex"))
+    number = exact_nets.circle_covering_number(mp.mpf(x))
+    v, w = (oracle.exact(row) for row in pair)
+    p, q = (oracle.outer(u) / oracle.inner(u, u) for u in (v, w))
+    square = 1 - abs((v.H * w)[0]) ** 2 / (oracle.inner(v, v) * oracle.inner(w, w))
+    sine = mp.sqrt(max(square, 0))
+    return (
+        AtMost(mass, mp.mpf(x) ** (2 * k * (d - k))),
+        AtMost(mp.mpf(1), number * mp.mpf(x)),
+        AtMost(number * mp.mpf(x), 3 / mp.sqrt(2)),
+        Equal(oracle.frobenius_norm(p - q), mp.sqrt(2) * sine, scale=1),
+        Equal(oracle.nuclear_norm(p - q), 2 * sine, scale=1),
+    )
+
+
+@lemma.tight
+def three_lines() -> list[Any]:
+    return [(2, 1, 0.70703125, np.array([[1.0, 0.0], [0.0, 1.0]]), 0)]

@@ -1,0 +1,105 @@
+"""Algorithm 1: draw from the orbit of a public spectrum with density ``exp(epsilon <M, H> / (4 lambda_1))``, or nearly.
+
+The law drawn from may be off by a factor ``e^(epsilon/4)`` either way at every ``H`` (infinity distance ``epsilon/4``);
+adding one person to ``M`` moves the law by no more than that, so the slack is worth one person. The gap of the exact
+law is compared with what a Gamma law allows. The zero spectrum has the output 0 and a constant one the constant: the
+orbit is a point. For exact samplers the slack is wasted, and ``kappa`` could be twice as large.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+from scipy.special import gammaincc
+
+from dpspectra.fast import hciz, orbit_loss
+from dpspectra.fast import linalg as fast
+from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.lemmas.orbit.gap_domination import shape
+from dpspectra.oracle import hciz as exact_hciz
+from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle import orbit_loss as exact_loss
+from dpspectra.oracle.patterns import gamma_tail, gap_tail
+from dpspectra.sampling.orbit import orbit
+from dpspectra.strategies import ball_vectors, epsilons, seeds
+from dpspectra.strategies.orbits import levels
+
+DRAWS = 2000
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """Eigenvalues of ``M``, a spectrum (both PSD), a budget, one more row, a level of ``kappa gap``, and a seed."""
+    d = draw(st.integers(1, 4))
+    m, spectrum = (v - min(v[-1], 0.0) for v in (draw(levels(d)), draw(levels(d))))
+    row = draw(ball_vectors(d, "complex").filter(lambda v: not 0 < np.max(np.abs(v)) < 2.0**-100))  # else all rounding
+    return m, spectrum, draw(epsilons(2.0**-5, 4.0)), row, draw(st.sampled_from([1.0, 0.5, 2.0])), draw(seeds())
+
+
+lemma = Statement(
+    printed=("MWKTV-A1",),
+    claim=r"H\sim\nu,\quad\sup_H\Big|\log\tfrac{d\nu}{d\nu_M}\Big|\le\tfrac\varepsilon4,\quad"
+    r"\nu_M(dH)\propto e^{\kappa\langle M,H\rangle}\mu_\Lambda(dH),\ \kappa=\tfrac\varepsilon{4\lambda_1}",
+    verdict=Verdict.DEFINITION,
+    relation=("replace",),
+    cases=_instances(),
+    uses=("MWKTV-HCIZ", "MWKTV-L6.2X", "MWKTV-N1"),
+    note="orbit.md#algorithm-1",
+    examples=60,
+)
+
+
+def inverse_temperature(spectrum: Any, epsilon: Any) -> Any:
+    """``kappa`` of Algorithm 1 for a descending non-negative spectrum; 0 for the zero spectrum, whose orbit is 0."""
+    return epsilon / (4 * spectrum[0]) if spectrum[0] > 0 else 0 * epsilon
+
+
+def slack(epsilon: Any) -> Any:
+    """Largest infinity distance between the law drawn from and the exact one."""
+    return epsilon / 4
+
+
+@lemma.fast
+def law(m: Any, spectrum: Any, epsilon: float, row: Any, level: float, seed: int) -> tuple[Outcome, ...]:
+    kappa, n, best = inverse_temperature(spectrum, epsilon), shape(spectrum), float(m @ spectrum)
+    drawn = orbit(np.diag(m).astype(complex), spectrum, kappa, size=DRAWS, rng=seed)
+    gaps = kappa * (best - np.einsum("i,nii->n", m, drawn).real)
+    more = orbit_loss.privacy_loss(np.diag(m), np.diag(m) + fast.outer(row), spectrum, kappa)
+    parts: tuple[Outcome, ...] = (
+        Equal(hciz.log_normaliser(m, spectrum, kappa), hciz.log_mean_exponential(m, spectrum, kappa), scale=1),
+        Equal(np.max(np.abs(fast.eigenvalues(drawn) - spectrum)), 0, scale=1 + spectrum[0]),
+        AtMost(more, slack(epsilon), scale=epsilon * (1 + np.sum(np.abs(m)))),
+    )
+    if not n or m[0] == m[-1]:
+        return parts
+    return *parts, Frequency(int(np.sum(gaps >= level * n)), DRAWS, float(gammaincc(n, level * n)))
+
+
+@lemma.oracle
+def exact_law(m: Any, spectrum: Any, epsilon: float, row: Any, level: float, _: int) -> tuple[Outcome, ...]:
+    n, m, spectrum, row = shape(spectrum), [mp.mpf(v) for v in m], [mp.mpf(v) for v in spectrum], oracle.exact(row)
+    kappa = mp.mpf(epsilon) / (4 * spectrum[0]) if spectrum[0] else mp.mpf(0)
+    more = exact_loss.privacy_loss(mp.diag(m), mp.diag(m) + oracle.outer(row), spectrum, kappa)
+    parts: tuple[Outcome, ...] = (
+        Equal(
+            exact_hciz.log_normaliser(m, spectrum, kappa),
+            exact_hciz.log_mean_exponential(m, spectrum, kappa),
+            scale=1,
+        ),
+        Equal(mp.mpf(0), mp.mpf(0), scale=1 + spectrum[0]),
+        AtMost(more, mp.mpf(epsilon) / 4, scale=epsilon * (1 + mp.fsum(map(abs, m)))),
+    )
+    if not n or m[0] == m[-1]:
+        return parts
+    return *parts, AtMost(gap_tail(m, spectrum, kappa, level * n / kappa), gamma_tail(n, mp.mpf(level * n)))
+
+
+@lemma.tight
+def cold() -> list[Any]:
+    """A large matrix: the gap is a Gamma variable, and one more row is worth all of the slack."""
+    return [(np.array([1000.0, 0.0]), np.array([1.0, 0.0]), 1.0, np.array([0.0, 1.0]), 1.0, 0)]

@@ -1,0 +1,194 @@
+"""Amin et al. release one eigenvector after the other, at a cost of ``d / e_0^2 + sum_i d lambda_i / e_i``.
+
+That bound on the squared Frobenius error, up to logarithms, is cited; ``e_0`` is spent on values, ``e_i`` on the i-th
+vector, and every ``lambda_i > 0`` needs ``e_i > 0``. By Cauchy's inequality the least sum at a total ``e`` is
+``(d / e)(sum sqrt(lambda_i))^2``, at ``e_i`` proportional to ``sqrt(lambda_i)``. For ``k`` equal values that is
+``d k^2 lambda_1 / e``, and within constants for a bounded condition number; printed was ``d^2 k lambda_1 / e``, larger
+by ``d / k``. So one draw from the orbit, which costs ``d k lambda_1 / e``, is better by ``k``, not by ``d``, and when
+the values fall fast it is worse.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+from scipy.special import gammainc
+
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict, inequality
+from dpspectra.oracle.patterns import utility_moments
+from dpspectra.strategies import dyadics, epsilons, spectra
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """Dimension, top of a spectrum with ``lambda_1 > 0``, budget, and parts of it in integers."""
+    k = draw(st.integers(1, 6))
+    top = draw(spectra(k).filter(lambda v: v[0] > 0))
+    parts = draw(st.lists(st.integers(1, 9), min_size=k, max_size=k))
+    return draw(st.integers(k, 64)), top, draw(epsilons()), np.array(parts, dtype=float)
+
+
+vectors = Statement(
+    printed=("MWKTV-T3.1",),
+    claim=r"\|M-\hat M\|_F^2=\tilde O\Big(\frac d{\varepsilon_0^2}+\sum_i\frac{d\lambda_i}{\varepsilon_i}\Big),\qquad"
+    r"\text{one step: }\mathbb E\|\lambda uu^*-\lambda vv^*\|_F^2\le\frac{4(d-1)\lambda}{\varepsilon_1},\ "
+    r"v\sim e^{\frac{\varepsilon_1}2\lambda|u^*v|^2}",
+    verdict=Verdict.CITED,
+    cases=st.tuples(st.integers(1, 5), dyadics(2.0**-4, 16) | st.just(512.0), epsilons(2.0**-5, 4.0)),
+    uses=("MWKTV-N1",),
+    note="orbit.md#one-eigenvector-after-the-other",
+    digits=40,
+)
+
+flat = Statement(
+    printed=("MWKTV-S3a",),
+    claim=r"\min_{\sum\varepsilon_i=\varepsilon}\sum_i\frac{d\lambda_i}{\varepsilon_i}=\frac d\varepsilon\Big(\sum_i"
+    r"\sqrt{\lambda_i}\Big)^2\le\frac{dk^2\lambda_1}\varepsilon,\quad\text{equality for }\lambda_1=\dots=\lambda_k",
+    verdict=Verdict.REPAIRED,
+    cases=_instances(),
+    uses=("MWKTV-T3.1",),
+    note="orbit.md#best-split-for-a-projection",
+)
+
+conditioned = Statement(
+    printed=("MWKTV-S3b",),
+    claim=r"\frac{d\lambda_h h^2}\varepsilon\le\min_{\sum\varepsilon_i=\varepsilon}\sum_i\frac{d\lambda_i}"
+    r"{\varepsilon_i}\le\frac{dk^2\lambda_1}\varepsilon,\qquad h=\lceil k/2\rceil",
+    verdict=Verdict.REPAIRED,
+    cases=_instances().map(lambda case: case[:3]),
+    uses=("MWKTV-S3a",),
+    note="orbit.md#best-split-for-a-bounded-condition-number",
+)
+
+
+def cost(d: int, top: Any, budgets: Any) -> Any:
+    """``sum d lambda_i / e_i``; values of 0 need no budget."""
+    held = top > 0
+    return d * np.sum(top[held] / budgets[held])
+
+
+def bound(d: int, top: Any, epsilon: Any) -> Any:
+    """Least `cost` of budgets with the sum ``epsilon``."""
+    return d / epsilon * np.sum(np.sqrt(top)) ** 2
+
+
+@vectors.fast
+def one_step(d: int, largest: float, epsilon: float) -> AtMost:
+    kappa = epsilon / 2
+    gap = (d - 1) / kappa * gammainc(d, kappa * largest) / gammainc(d - 1, kappa * largest) if d > 1 else 0.0
+    return AtMost(2 * largest * gap, 4 * (d - 1) * largest / epsilon)
+
+
+@vectors.oracle
+def exactly_one_step(d: int, largest: float, epsilon: float) -> AtMost:
+    line = [mp.mpf(1)] + [mp.mpf(0)] * (d - 1)
+    largest, epsilon = mp.mpf(largest), mp.mpf(epsilon)
+    score = utility_moments([largest * v for v in line], line, epsilon / 2)[0] if d > 1 else largest
+    return AtMost(2 * largest * (largest - score), 4 * (d - 1) * largest / epsilon)
+
+
+@vectors.tight
+def long_row() -> list[Any]:
+    return [(3, 512.0, 1.0)]
+
+
+@flat.fast
+def splits(d: int, top: Any, epsilon: float, parts: Any) -> tuple[AtMost | Equal, ...]:
+    roots, k = np.sqrt(top), len(top)
+    return (
+        AtMost(bound(d, top, epsilon), cost(d, top, epsilon * parts / np.sum(parts))),
+        Equal(cost(d, top, epsilon * roots / np.sum(roots)), bound(d, top, epsilon)),
+        AtMost(bound(d, top, epsilon), d * k**2 * top[0] / epsilon),
+        Equal(bound(d, np.full(k, top[0]), epsilon), d * k**2 * top[0] / epsilon),
+    )
+
+
+@flat.oracle
+def exact_splits(d: int, top: Any, epsilon: float, parts: Any) -> tuple[AtMost | Equal, ...]:
+    """The excess of a split over the best one is a sum of squares over pairs (Lagrange's identity)."""
+    top, epsilon, k = [mp.mpf(v) for v in top], mp.mpf(epsilon), len(top)
+    budgets = [epsilon * mp.mpf(p) / mp.fsum(parts) for p in parts]
+    paid = mp.fsum(d * v / e for v, e in zip(top, budgets, strict=True))
+    excess = mp.fsum(
+        (mp.sqrt(top[i] * budgets[j] / budgets[i]) - mp.sqrt(top[j] * budgets[i] / budgets[j])) ** 2
+        for j in range(k)
+        for i in range(j)
+    )
+    least = paid - d / epsilon * excess
+    total = mp.fsum(map(mp.sqrt, top))
+    best = mp.fsum(d * v / (epsilon * mp.sqrt(v) / total) for v in top if v)
+    most = d * k**2 * top[0] / epsilon
+    return AtMost(least, paid), Equal(best, least), AtMost(least, most), Equal(k * d / (epsilon / k) * top[0], most)
+
+
+@flat.as_printed
+def printed_cost(d: int, k: int, largest: float, epsilon: float, constant: float) -> AtMost:
+    """The printed lower bound, with a constant, against what equal parts cost."""
+    printed = mp.mpf(constant) * k * mp.mpf(d) ** 2 * largest / epsilon
+    return AtMost(printed, mp.mpf(d) * k * largest / (mp.mpf(epsilon) / k))
+
+
+@flat.counterexample
+def plane_in_high_dimension() -> Any:
+    return 2**20, 2, 1.0, 1.0, 2.0**-10
+
+
+@flat.certificate
+def plane_certificate() -> dict[str, Any]:
+    return inequality(
+        "MWKTV-S3a",
+        "d = 2^20, k = 2, lambda = 1, epsilon = 1, constant 2^-10: the claimed cost against that of equal parts",
+        ["mul", "1/1024", "2", "1048576", "1048576"],
+        ["mul", "1048576", "4"],
+    )
+
+
+@flat.tight
+def equal_values() -> list[Any]:
+    return [(8, np.array([2.0, 2.0, 2.0]), 1.0, np.ones(3))]
+
+
+@conditioned.fast
+def bracket(d: int, top: Any, epsilon: float) -> tuple[AtMost, AtMost]:
+    h = (len(top) + 1) // 2
+    best = bound(d, top, epsilon)
+    return AtMost(d * top[h - 1] * h**2 / epsilon, best), AtMost(best, d * len(top) ** 2 * top[0] / epsilon)
+
+
+@conditioned.oracle
+def exact_bracket(d: int, top: Any, epsilon: float) -> tuple[AtMost, AtMost]:
+    top, k, h = [mp.mpf(v) for v in top], len(top), (len(top) + 1) // 2
+    best = mp.fsum(d * mp.sqrt(a * b) / epsilon for a in top for b in top)
+    return AtMost(d * top[h - 1] * h**2 / epsilon, best), AtMost(best, d * k**2 * top[0] / epsilon)
+
+
+@conditioned.as_printed
+def printed_conditioned_cost(d: int, largest: float, least: float, epsilon: float, constant: float) -> AtMost:
+    """The same for ``k = 2`` with two values."""
+    printed = mp.mpf(constant) * 2 * mp.mpf(d) ** 2 * largest / epsilon
+    return AtMost(printed, mp.mpf(d) * (mp.sqrt(largest) + mp.sqrt(least)) ** 2 / epsilon)
+
+
+@conditioned.counterexample
+def two_values() -> Any:
+    return 2**20, 2.0, 1.0, 1.0, 2.0**-10
+
+
+@conditioned.certificate
+def two_values_certificate() -> dict[str, Any]:
+    root = ["add", ["sqrt", "2"], "1"]
+    return inequality(
+        "MWKTV-S3b",
+        "d = 2^20, lambda = (2, 1), epsilon = 1, constant 2^-10: the claimed cost against that of the best parts",
+        ["mul", "1/1024", "4", "1048576", "1048576"],
+        ["mul", "1048576", root, root],
+    )
+
+
+@conditioned.tight
+def one_value_or_equal_values() -> list[Any]:
+    return [(4, np.array([1.0, 0.0]), 1.0), (4, np.array([2.0, 2.0]), 1.0)]

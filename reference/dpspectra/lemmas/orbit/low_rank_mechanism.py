@@ -1,0 +1,116 @@
+"""Algorithm 2, repaired: noisy eigenvalues first, then a draw from *their* orbit at a temperature that they fix.
+
+The top ``k`` eigenvalues get Laplace noise at budget ``epsilon_1``, are clipped at 0 and sorted. If they are
+``s_1 >= .. >= s_k``, completed by zeros to the spread ``s``, the second stage has ``kappa = epsilon_2 / (2 s)``, or
+``epsilon_2 / s`` if people are added or removed; for ``s = 0`` the orbit is a point and is released as it is. For every
+value of the first stage the second is ``epsilon_2``-DP, so both are ``epsilon_1 + epsilon_2``-DP. Printed was an
+exponent with the private ``lambda_1(M)``, and no clipping; either breaks the second stage.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.fast.orbit_loss import privacy_loss as fast_loss
+from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.lemmas.privacy.orbit_accounting import inverse_temperature
+from dpspectra.lemmas.privacy.spectrum_release import scale
+from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle.orbit_loss import privacy_loss as exact_loss
+from dpspectra.strategies import ball_vectors, dyadics, epsilons, fields, psd
+
+LARGEST_TILT = 500.0
+"""Largest ``epsilon_2 Tr M`` drawn: the range of the fast normaliser."""
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """``M``, two ball vectors, noise on the top eigenvalues, and both budgets."""
+    d, field = draw(st.integers(1, 4)), draw(fields())
+    visible = ball_vectors(d, field).filter(lambda v: not 0 < np.max(np.abs(v)) < 2.0**-100)  # else all is rounding
+    m, x, y = draw(psd(d, field)) * draw(st.sampled_from([1.0, 2.0**-6])), draw(visible), draw(visible)
+    noise = draw(st.lists(dyadics(-16, 16, 2), min_size=1, max_size=d))
+    first, second = draw(epsilons(high=1.0)), draw(epsilons(high=1.0))
+    excess = second * (float(np.trace(m).real) + 1) / LARGEST_TILT
+    return m, x, y, np.array(noise), first, second * 2.0 ** -np.ceil(np.log2(max(excess, 1.0)))
+
+
+lemma = Statement(
+    printed=("MWKTV-A2R",),
+    claim=r"\tilde\lambda_i=\lambda_i+\mathrm{Lap}\big(\tfrac2{\varepsilon_1}\big),\ "
+    r"\hat\lambda=\mathrm{sort}_\downarrow(\tilde\lambda_+),\ H\sim e^{\frac{\varepsilon_2}{2\hat s}\langle M,H\rangle}"
+    r"\text{ on }\mathcal O_{\hat\Lambda}\ \text{ is }(\varepsilon_1+\varepsilon_2)\text{-DP},\qquad"
+    r"\hat s=\hat\lambda_1-\hat\lambda_d",
+    verdict=Verdict.NEW,
+    relation=("replace", "add_remove", "matrix-replace"),
+    cases=_instances(),
+    uses=("MWKTV-T7.1", "MWKTV-L6.2X", "JXZ-T1"),
+    note="orbit.md#algorithm-2-repaired",
+)
+
+
+def finished(noisy: Any, d: int) -> Any:
+    """Spectrum of the output: noisy values clipped at 0, descending, completed by zeros to length ``d``."""
+    return np.concatenate([np.sort(np.maximum(noisy, 0.0))[::-1], np.zeros(d - len(noisy))])
+
+
+def bound(epsilon_values: Any, epsilon_vectors: Any, slack: Any = 0) -> Any:
+    """Privacy of both stages, if the law of the second is sampled within ``slack`` in infinity distance."""
+    return epsilon_values + epsilon_vectors + 2 * slack
+
+
+@lemma.fast
+def losses(m: Any, x: Any, y: Any, noise: Any, first: float, second: float) -> tuple[AtMost, ...]:
+    k, size = len(noise), 1 + np.trace(m).real
+    moved, parts = m + fast.outer(y), list[AtMost]()
+    for start, relation in ((m + fast.outer(x), "replace"), (m, "add_remove")):
+        values, other = fast.eigenvalues(start)[:k], fast.eigenvalues(moved)[:k]
+        noisy = values + noise
+        spectrum = finished(noisy, len(m))
+        kappa = inverse_temperature(spectrum, second, relation) if spectrum[0] > spectrum[-1] else 0.0
+        value_loss = abs(np.sum(np.abs(noisy - other) - np.abs(noise))) / scale(first, relation)
+        vector_loss = fast_loss(start, moved, spectrum, kappa)
+        parts += [
+            AtMost(value_loss, first, scale=first * (size + np.sum(np.abs(noise)))),
+            AtMost(vector_loss, second, scale=second * size),
+            AtMost(
+                value_loss + vector_loss, bound(first, second), scale=(first + second) * (size + np.sum(np.abs(noise)))
+            ),
+        ]
+    return tuple(parts)
+
+
+@lemma.oracle
+def exact_losses(m: Any, x: Any, y: Any, noise: Any, first: float, second: float) -> tuple[AtMost, ...]:
+    d, k, (m, x, y) = len(m), len(noise), map(oracle.exact, (m, x, y))
+    moved, noise, size = m + oracle.outer(y), [mp.mpf(z) for z in noise], 1 + mp.fsum(mp.re(m[i, i]) for i in range(d))
+    wide, parts = size + mp.fsum(map(abs, noise)), list[AtMost]()
+    for start, change in ((m + oracle.outer(x), 2), (m, 1)):
+        values, other = oracle.eigenvalues(start)[:k], oracle.eigenvalues(moved)[:k]
+        noisy = [v + z for v, z in zip(values, noise, strict=True)]
+        there, here = (
+            mp.fsum(-abs(z - v) * first / change for z, v in zip(noisy, centres, strict=True))
+            for centres in (other, values)
+        )
+        spectrum = [*sorted((max(v, mp.mpf(0)) for v in noisy), reverse=True), *[mp.mpf(0)] * (d - k)]
+        spread = spectrum[0] - spectrum[-1]
+        kappa = second / (change * spread) if spread else mp.mpf(0)
+        vector_loss = exact_loss(start, moved, spectrum, kappa)
+        parts += [
+            AtMost(abs(there - here), mp.mpf(first), scale=first * wide),
+            AtMost(vector_loss, mp.mpf(second), scale=second * size),
+            AtMost(abs(there - here) + vector_loss, mp.mpf(first) + mp.mpf(second), scale=(first + second) * wide),
+        ]
+    return tuple(parts)
+
+
+@lemma.tight
+def far_apart() -> list[Any]:
+    """A person turns from the top to the bottom eigenvector of a large matrix, with no noise."""
+    return [(np.diag([1099.0, 550.0, 0.0]), np.eye(3)[0], np.eye(3)[2], np.zeros(3), 1.0, 0.5)]

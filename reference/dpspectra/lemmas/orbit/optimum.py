@@ -1,0 +1,128 @@
+"""The best point of an orbit has the eigenvectors of ``M`` in equal order; the worst one, in reverse order.
+
+``<M, U L U*>`` is a mean of ``<gamma, lambda permuted>`` over permutations, since the squared moduli ``|U_ij|^2`` are
+doubly stochastic, and a permutation is best when both sequences descend. All points of an orbit have the same norm, so
+the best point is the nearest one. Ties of ``gamma`` make it not unique. With both spectra equal the distance from the
+worst point is the diameter of the orbit; its square is at most ``2 sum lambda^2`` if no eigenvalue is negative.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.oracle import linalg as oracle
+from dpspectra.strategies import fields, spectra, unitaries
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """Two spectra of one length and two unitary matrices: eigenvectors of ``M`` and of a point."""
+    d, field = draw(st.sampled_from([3, 2, 4, 1])), draw(fields())
+    return draw(spectra(d, True)), draw(spectra(d, True)), draw(unitaries(d, field)), draw(unitaries(d, field))
+
+
+@st.composite
+def _positive_instances(draw: DrawFn) -> tuple[Any, ...]:
+    d, field = draw(st.sampled_from([3, 2, 4, 1])), draw(fields())
+    return draw(spectra(d)), draw(unitaries(d, field)), draw(unitaries(d, field))
+
+
+optimum = Statement(
+    printed=("MWKTV-P2.1",),
+    claim=r"\sum_i\lambda_i\gamma_{d+1-i}\le\langle M,H\rangle\le\sum_i\lambda_i\gamma_i=\langle M,H_0\rangle"
+    r"\quad(H\in\mathcal O_\Lambda,\ H_0=V\Lambda V^*,\ M=V\Gamma V^*),\qquad\|M-H_0\|_F\le\|M-H\|_F",
+    verdict=Verdict.VERIFIED,
+    cases=_instances(),
+    note="orbit.md#optimum-on-an-orbit",
+)
+
+diameter = Statement(
+    printed=("MWKTV-S3d",),
+    claim=r"\max_{M,H\in\mathcal O_\Lambda}\|M-H\|_F^2=2\sum_i\lambda_i^2-2\sum_i\lambda_i\lambda_{d+1-i}"
+    r"\le2\sum_i\lambda_i^2\quad(\lambda_d\ge0)",
+    verdict=Verdict.VERIFIED,
+    cases=_positive_instances(),
+    uses=("MWKTV-P2.1",),
+    note="orbit.md#diameter-of-an-orbit",
+)
+
+
+def bound(gamma: Any, spectrum: Any) -> Any:
+    """Largest ``<M, H>`` on the orbit of a descending ``spectrum``, for descending eigenvalues ``gamma`` of ``M``."""
+    return gamma @ spectrum
+
+
+def squared_diameter(spectrum: Any) -> Any:
+    """Largest squared Frobenius distance on the orbit of a descending real ``spectrum``."""
+    return np.sum((spectrum - spectrum[::-1]) ** 2)
+
+
+@optimum.fast
+def values(gamma: Any, spectrum: Any, v: Any, u: Any) -> tuple[AtMost | Equal, ...]:
+    m, h = (v * gamma) @ fast.adjoint(v), (u * spectrum) @ fast.adjoint(u)
+    best, size = fast.orbit_projection(m, spectrum), fast.frobenius_norm(m) * fast.frobenius_norm(h)
+    seen = fast.eigenvalues(m)
+    return (
+        AtMost(fast.inner(m, h), bound(seen, spectrum), scale=size),
+        AtMost(bound(seen, spectrum[::-1]), fast.inner(m, h), scale=size),
+        Equal(fast.inner(m, best), bound(seen, spectrum), scale=size),
+        AtMost(fast.frobenius_norm(m - best), fast.frobenius_norm(m - h), scale=fast.frobenius_norm(m) + 1),
+    )
+
+
+@optimum.oracle
+def exact_values(gamma: Any, spectrum: Any, v: Any, u: Any) -> tuple[AtMost | Equal, ...]:
+    u, v, gamma, spectrum = oracle.exact(u), oracle.exact(v), [mp.mpf(x) for x in gamma], [mp.mpf(x) for x in spectrum]
+    m, h, best = v * mp.diag(gamma) * v.H, u * mp.diag(spectrum) * u.H, v * mp.diag(spectrum) * v.H
+    scores = [mp.fdot(gamma, order) for order in itertools.permutations(spectrum)]
+    size = oracle.frobenius_norm(m) * oracle.frobenius_norm(h)
+    return (
+        AtMost(oracle.inner(m, h), max(scores), scale=size),
+        AtMost(min(scores), oracle.inner(m, h), scale=size),
+        Equal(oracle.inner(m, best), max(scores), scale=size),
+        AtMost(oracle.frobenius_norm(m - best), oracle.frobenius_norm(m - h), scale=oracle.frobenius_norm(m) + 1),
+    )
+
+
+@optimum.tight
+def aligned() -> list[Any]:
+    """Equal order, and a tie of ``gamma`` that leaves two best points."""
+    swap = np.eye(3)[[1, 0, 2]]
+    return [
+        (np.array([3.0, 2.0, 1.0]), np.array([2.0, 1.0, 0.0]), np.eye(3), np.eye(3)),
+        (np.array([2.0, 2.0, 1.0]), np.array([2.0, 1.0, 0.0]), np.eye(3), swap),
+    ]
+
+
+@diameter.fast
+def distances(spectrum: Any, v: Any, u: Any) -> tuple[AtMost, AtMost]:
+    m, h = ((x * spectrum) @ fast.adjoint(x) for x in (v, u))
+    return (
+        AtMost(fast.frobenius_norm(m - h) ** 2, squared_diameter(spectrum), scale=spectrum @ spectrum),
+        AtMost(squared_diameter(spectrum), 2 * spectrum @ spectrum),
+    )
+
+
+@diameter.oracle
+def exact_distances(spectrum: Any, v: Any, u: Any) -> tuple[AtMost, AtMost]:
+    u, v, spectrum = oracle.exact(u), oracle.exact(v), [mp.mpf(x) for x in spectrum]
+    difference = v * mp.diag(spectrum) * v.H - u * mp.diag(spectrum) * u.H
+    largest = max(
+        mp.fsum((a - b) ** 2 for a, b in zip(spectrum, order, strict=True))
+        for order in itertools.permutations(spectrum)
+    )
+    square = mp.fdot(spectrum, spectrum)
+    return AtMost(oracle.inner(difference, difference), largest, scale=square), AtMost(largest, 2 * square)
+
+
+@diameter.tight
+def reversed_order() -> list[Any]:
+    return [(np.array([3.0, 1.0, 0.0, 0.0]), np.eye(4), np.eye(4)[::-1])]

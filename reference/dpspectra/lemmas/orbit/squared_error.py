@@ -1,0 +1,120 @@
+"""The squared Frobenius error splits: spectra apart, plus twice the utility gap.
+
+For ``M`` with descending eigenvalues ``gamma`` and ``H`` with descending eigenvalues ``lambda``,
+``|M - H|^2 = |gamma|^2 + |lambda|^2 - 2 <M, H>``, and ``2 OPT = 2 <gamma, lambda>`` completes the square. On one orbit
+only twice the gap is left. For an ``H`` of rank at most ``k`` the first part splits once more, into what rank ``k``
+cannot reach and the errors of the ``k`` values. Both spectra must be in descending order, or OPT is not the optimum.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.ledger import Equal, Statement, Verdict
+from dpspectra.oracle import linalg as oracle
+from dpspectra.strategies import fields, spectra, unitaries
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """Spectrum and eigenvectors of ``M`` and of ``H``; often both spectra are the same."""
+    d, field = draw(st.sampled_from([3, 2, 4, 1])), draw(fields())
+    gamma, other = draw(spectra(d, True)), draw(spectra(d, True))
+    spectrum = gamma if draw(st.booleans()) else other
+    return gamma, draw(unitaries(d, field)), spectrum, draw(unitaries(d, field))
+
+
+@st.composite
+def _low_rank_instances(draw: DrawFn) -> tuple[Any, ...]:
+    """The same, both spectra non-negative and the second of length ``k`` and completed by zeros."""
+    d, field = draw(st.sampled_from([3, 2, 4, 1])), draw(fields())
+    top = draw(spectra(draw(st.integers(1, d))))
+    return draw(spectra(d)), draw(unitaries(d, field)), top, draw(unitaries(d, field))
+
+
+distance = Statement(
+    printed=("MWKTV-L9.1",),
+    claim=r"\|M-H\|_F^2=\sum_i(\gamma_i-\lambda_i)^2+2\big(\textstyle\sum_i\gamma_i\lambda_i-\langle M,H\rangle\big)"
+    r"\quad(M\in\mathcal O_\Gamma,\ H\in\mathcal O_\Lambda);\qquad\Gamma=\Lambda:\ 2\,\mathrm{gap}(H)",
+    verdict=Verdict.VERIFIED,
+    cases=_instances(),
+    uses=("MWKTV-P2.1",),
+    note="orbit.md#distance-and-gap",
+)
+
+low_rank = Statement(
+    printed=("MWKTV-E22",),
+    claim=r"\|M-H\|_F^2=\sum_{i>k}\lambda_i^2+\sum_{i\le k}(\lambda_i-\hat\lambda_i)^2+2\,\mathrm{gap}(H)"
+    r"\qquad\big(H\in\mathcal O_{\hat\Lambda},\ \mathrm{rank}\,\hat\Lambda\le k\big)",
+    verdict=Verdict.VERIFIED,
+    cases=_low_rank_instances(),
+    uses=("MWKTV-L9.1",),
+    note="orbit.md#squared-error-of-a-low-rank-matrix",
+)
+
+
+def squared_error(values: Any, released: Any, gap: Any) -> Any:
+    """``|M - H|_F^2`` for descending eigenvalues of ``M`` and, completed by zeros, of ``H``, at the given gap."""
+    k = len(released)
+    return np.sum(values[k:] ** 2) + np.sum((values[:k] - released) ** 2) + 2 * gap
+
+
+@distance.fast
+def decomposed(gamma: Any, v: Any, spectrum: Any, u: Any) -> Equal:
+    m, h = (v * gamma) @ fast.adjoint(v), (u * spectrum) @ fast.adjoint(u)
+    seen, mine = fast.eigenvalues(m), fast.eigenvalues(h)
+    return Equal(
+        fast.frobenius_norm(m - h) ** 2,
+        squared_error(seen, mine, seen @ mine - fast.inner(m, h)),
+        scale=gamma @ gamma + spectrum @ spectrum,
+    )
+
+
+@distance.oracle
+def exactly_decomposed(gamma: Any, v: Any, spectrum: Any, u: Any) -> Equal:
+    return Equal(*_both_sides(gamma, v, spectrum, u), scale=mp.fdot(gamma, gamma) + mp.fdot(spectrum, spectrum))
+
+
+@low_rank.fast
+def low_rank_error(values: Any, v: Any, released: Any, u: Any) -> Equal:
+    m = (v * values) @ fast.adjoint(v)
+    frame, k = u[:, : len(released)], len(released)
+    h = (frame * released) @ fast.adjoint(frame)
+    gap = fast.eigenvalues(m)[:k] @ released - fast.inner(m, h)
+    return Equal(
+        fast.frobenius_norm(m - h) ** 2,
+        squared_error(fast.eigenvalues(m), released, gap),
+        scale=values @ values + released @ released,
+    )
+
+
+@low_rank.oracle
+def exact_low_rank_error(values: Any, v: Any, released: Any, u: Any) -> Equal:
+    completed = [*released, *[0.0] * (len(values) - len(released))]
+    return Equal(*_both_sides(values, v, completed, u), scale=mp.fdot(values, values) + mp.fdot(completed, completed))
+
+
+def _both_sides(gamma: Any, v: Any, spectrum: Any, u: Any) -> tuple[Any, Any]:
+    """Both sides for known spectra: entry by entry, and with ``<M, H>`` summed over pairs of eigenvectors."""
+    u, v, gamma, spectrum = oracle.exact(u), oracle.exact(v), [mp.mpf(x) for x in gamma], [mp.mpf(x) for x in spectrum]
+    difference = v * mp.diag(gamma) * v.H - u * mp.diag(spectrum) * u.H
+    weights, pairs = (v.H * u).apply(lambda z: abs(z) ** 2), range(len(gamma))
+    apart = mp.fsum((a - b) ** 2 for a, b in zip(gamma, spectrum, strict=True))
+    gap = mp.fdot(gamma, spectrum) - mp.fsum(weights[i, j] * gamma[i] * spectrum[j] for i in pairs for j in pairs)
+    return oracle.inner(difference, difference), apart + 2 * gap
+
+
+@distance.tight
+def quarter_turn() -> list[Any]:
+    return [(np.array([2.0, 1.0]), np.eye(2), np.array([2.0, 1.0]), np.eye(2)[::-1])]
+
+
+@low_rank.tight
+def turned_line() -> list[Any]:
+    return [(np.array([3.0, 1.0]), np.eye(2), np.array([2.0]), np.eye(2)[::-1])]

@@ -1,0 +1,88 @@
+"""A law as near as one likes to ``exp(kappa <M, H>)``, in infinity distance, can be drawn in polynomial time.
+
+This is cited, and no sampler of this project rests on it: ours are exact. What it starts from can be checked: the law
+of the pattern is log-linear on a polytope with ``d (d - 1)`` inequalities, in a cube with sides the spread of the
+spectrum. If its values are ``g`` apart the polytope contains a cube of the side ``g / 2``, around the pattern of means
+``(lambda_j + .. + lambda_(j + d - r)) / (d - r + 1)``. The exponent has the slope
+``kappa sqrt(sum r (gamma_r - gamma_(r+1))^2)``, at most ``kappa sqrt(d - 1)`` times the spread of ``M``. With ties of
+the spectrum the polytope is flat.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from mpmath import mp
+
+from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.strategies.orbits import levels
+
+lemma = Statement(
+    printed=("MWKTV-L6.6",),
+    claim=r"\nu:\ \sup_H\Big|\log\tfrac{d\nu}{d\nu_M}\Big|\le\delta\text{ in time }\mathrm{poly}(d,\text{bits},"
+    r"\log\tfrac1\delta);\qquad x^0+[-\tfrac g4,\tfrac g4]^N\subset\mathcal K_\Lambda\subset[\lambda_d,\lambda_1]^N,\ "
+    r"\|\nabla\kappa\langle M,H\rangle\|\le\kappa\sqrt{d-1}\,(\gamma_1-\gamma_d)",
+    verdict=Verdict.CITED,
+    cases=st.integers(2, 6).flatmap(
+        lambda d: st.tuples(levels(d), levels(d, distinct=True), st.sampled_from([1.0, 0.25, 8.0]))
+    ),
+    uses=("DPS-GT",),
+    note="sampling.md#running-time-of-an-approximate-sampler",
+)
+
+
+def slope(m: Any, kappa: Any) -> Any:
+    """Largest slope of ``kappa <diag(m), H>`` as a function of the pattern of ``H``, at most."""
+    return kappa * math.sqrt(len(m) - 1) * (m[0] - m[-1])
+
+
+@lemma.fast
+def rounding(m: Any, spectrum: Any, kappa: float) -> tuple[AtMost, ...]:
+    d = len(m)
+    sums = np.concatenate([[0.0], np.cumsum(spectrum)])
+    rows = [(sums[d - r + 1 :] - sums[:r]) / (d - r + 1) for r in range(1, d + 1)]
+    slacks = [np.minimum(above[:-1] - row, row - above[1:]) for row, above in itertools.pairwise(rows)]
+    steps = np.arange(1, d) * np.diff(m) ** 2
+    return (
+        AtMost(np.min(-np.diff(spectrum)) / 2, min(map(np.min, slacks))),
+        AtMost(kappa * np.sqrt(np.sum(steps)), slope(m, kappa)),
+    )
+
+
+@lemma.oracle
+def exact_rounding(m: Any, spectrum: Any, kappa: float) -> tuple[AtMost, ...]:
+    d, m, spectrum = len(m), [mp.mpf(v) for v in m], [mp.mpf(v) for v in spectrum]
+    rows = [[mp.fsum(spectrum[j : j + d - r + 1]) / (d - r + 1) for j in range(r)] for r in range(1, d + 1)]
+
+    def score(cells: Any) -> Any:
+        """``<diag(m), H>`` for a pattern: diagonal entries are differences of the sums of its rows."""
+        sums = [mp.mpf(0), *map(mp.fsum, cells)]
+        return mp.fsum(v * (b - a) for v, a, b in zip(m, sums[:-1], sums[1:], strict=True))
+
+    slopes = []
+    for r in range(d - 1):
+        for j in range(r + 1):
+            moved = [list(row) for row in rows]
+            moved[r][j] += 1
+            slopes.append(mp.mpf(kappa) * (score(moved) - score(rows)))
+    inside = [
+        slack
+        for r in range(d - 1)
+        for j in range(r + 1)
+        for slack in (rows[r + 1][j] - rows[r][j], rows[r][j] - rows[r + 1][j + 1])
+    ]
+    closest = min(a - b for a, b in itertools.pairwise(spectrum))
+    return (
+        AtMost(closest / 2, min(inside)),
+        AtMost(mp.sqrt(mp.fdot(slopes, slopes)), mp.mpf(kappa) * mp.sqrt(d - 1) * (m[0] - m[-1])),
+    )
+
+
+@lemma.tight
+def ladder() -> list[Any]:
+    """Equal steps of the spectrum, and a matrix whose last value differs."""
+    return [(np.array([1.0, 1.0, 0.0]), np.array([2.0, 1.0, 0.0]), 1.0)]
