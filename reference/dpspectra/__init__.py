@@ -25,13 +25,18 @@ _ROOMS = (
 _HOME = {
     "Claim": "mechanisms",
     "Guarantee": "mechanisms",
+    "LargeEntryError": "mechanisms",
     "Release": "mechanisms",
+    "StreamingPowerMethod": "mechanisms",
     "gaussian_covariance": "mechanisms",
     "laplace_covariance": "mechanisms",
+    "noisy_power_method": "mechanisms",
     "private_low_rank": "mechanisms",
     "private_orbit": "mechanisms",
     "private_pca": "mechanisms",
+    "private_power_method": "mechanisms",
     "private_spectrum": "mechanisms",
+    "streaming_power_method": "mechanisms",
     "symmetric_wishart_covariance": "mechanisms",
     "wishart_covariance": "mechanisms",
 }

@@ -2,20 +2,27 @@
 
 from dpspectra.mechanisms.covariance import gaussian_covariance, laplace_covariance
 from dpspectra.mechanisms.orbit import private_low_rank, private_orbit, private_pca
+from dpspectra.mechanisms.power import LargeEntryError, noisy_power_method, private_power_method
 from dpspectra.mechanisms.release import Claim, Guarantee, Release
 from dpspectra.mechanisms.spectrum import private_spectrum
+from dpspectra.mechanisms.streaming import StreamingPowerMethod, streaming_power_method
 from dpspectra.mechanisms.wishart import symmetric_wishart_covariance, wishart_covariance
 
 __all__ = [
     "Claim",
     "Guarantee",
+    "LargeEntryError",
     "Release",
+    "StreamingPowerMethod",
     "gaussian_covariance",
     "laplace_covariance",
+    "noisy_power_method",
     "private_low_rank",
     "private_orbit",
     "private_pca",
+    "private_power_method",
     "private_spectrum",
+    "streaming_power_method",
     "symmetric_wishart_covariance",
     "wishart_covariance",
 ]

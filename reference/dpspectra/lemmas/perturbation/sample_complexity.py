@@ -19,6 +19,7 @@ from mpmath import mp
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import wishart
 from dpspectra.ledger import AtMost, Frequency, Statement, Verdict, inequality
+from dpspectra.lemmas.concentration.wishart_norm import quantile, tail
 from dpspectra.lemmas.perturbation.closeness import share_close
 from dpspectra.lemmas.wishart.one_sided import scale
 from dpspectra.oracle import linalg as oracle
@@ -46,7 +47,7 @@ lemma = Statement(
     r"=\sin(2\arccos\rho)\text{ or }1\ (\rho\le1/\sqrt2)",
     verdict=Verdict.REPAIRED,
     cases=_instances(),
-    uses=("JXZ-A2", "JXZ-D6", "JXZ-T6-b"),
+    uses=("JXZ-A2", "JXZ-D6", "JXZ-L1-R", "JXZ-T6-b"),
     note="perturbation_low_rank.md#sample-complexity",
     digits=30,
     examples=60,
@@ -58,11 +59,6 @@ def tolerance(rho: Any) -> Any:
     return 2 * rho * np.sqrt((1 - rho) * (1 + rho)) if rho**2 > 0.5 else 1.0
 
 
-def quantile(eta: Any, d: int) -> Any:
-    """Norm that ``W_d(d + 1, I)`` exceeds with probability at most ``eta``."""
-    return (np.sqrt(d) + np.sqrt(d + 1) + np.sqrt(2 * np.log(1 / eta))) ** 2
-
-
 def samples(rho: Any, eta: Any, epsilon: Any, gap: Any, d: int) -> Any:
     """Number of rows that is enough for ``(rho, eta)``-closeness in ``d`` dimensions, ``rho < 1``."""
     return 3 * quantile(eta, d) / (2 * epsilon * gap * tolerance(rho))
@@ -70,8 +66,7 @@ def samples(rho: Any, eta: Any, epsilon: Any, gap: Any, d: int) -> Any:
 
 def failure(rho: Any, n: Any, epsilon: Any, gap: Any, d: int) -> Any:
     """Bound on the probability that ``|<v', v>| < rho``: the ``eta`` for which ``n`` rows are just enough."""
-    excess = np.sqrt(gap * tolerance(rho) / scale(n, epsilon)) - np.sqrt(d) - np.sqrt(d + 1)
-    return np.exp(-(max(excess, 0.0) ** 2) / 2)
+    return tail(gap * tolerance(rho) / scale(n, epsilon), d + 1, d)
 
 
 UNCLEAR = 2.0**-12

@@ -1,0 +1,97 @@
+"""Products of a matrix with a thin block of columns: dense, sparse, an operator, or on a cluster."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+Block = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """A real matrix known by its action ``X -> A X`` on ``(columns, p)`` blocks, and ``Y -> A' Y``."""
+
+    shape: tuple[int, int]
+    forward: Callable[[Block], Block]
+    backward: Callable[[Block], Block]
+
+    def dilated(self) -> Product:
+        """``[[0, A], [A', 0]]``, symmetric of order ``m + n``, without forming it."""
+        m, n = self.shape
+
+        def both(x: Block) -> Block:
+            out = np.empty_like(x)
+            out[:m], out[m:] = self.forward(x[m:]), self.backward(x[:m])
+            return out
+
+        return Product((m + n, m + n), both, both)
+
+
+def product(a: Any, name: str = "A", dtype: Any = np.float64) -> Product:
+    """Read a matrix: an array, a scipy sparse matrix or ``LinearOperator``, or a dask array, real and finite.
+
+    Sparse matrices are multiplied by a kernel that fetches ahead where numba is installed (extra ``fast``), else by
+    scipy; both in ``dtype``. Entries of operators and dask arrays are not looked at. Raises ``ValueError`` otherwise.
+    """
+    shape = getattr(a, "shape", None)
+    if hasattr(a, "dask"):
+        return _checked(shape, name, lambda x: _dask_product(a, x), lambda y: _dask_product(a.T, y))
+    if sparse.issparse(a):
+        return _sparse_product(a, name, dtype)
+    if hasattr(a, "matmat"):
+        return _checked(shape, name, a.matmat, a.rmatmat)
+    try:
+        array = np.asarray(a)
+    except ValueError:
+        raise ValueError(f"{name} must be a rectangular array, got ragged rows") from None
+    if array.dtype.kind not in "buif":
+        raise ValueError(f"{name} must be real, got an array of {array.dtype}")
+    array = array.astype(dtype, copy=False)
+    _finite(array, name)
+    return _checked(array.shape, name, lambda x: array @ x, lambda y: array.T @ y)
+
+
+def _checked(shape: Any, name: str, forward: Callable[[Block], Block], backward: Callable[[Block], Block]) -> Product:
+    if shape is None or len(shape) != 2 or 0 in shape:
+        raise ValueError(f"{name} must be a matrix and not empty, got shape {shape}")
+    return Product((int(shape[0]), int(shape[1])), forward, backward)
+
+
+def _finite(values: Block, name: str) -> None:
+    if not np.isfinite(values.sum()) and not np.all(np.isfinite(values)):  # one pass without a mask in the usual case
+        raise ValueError(f"{name} must be finite, got {values[~np.isfinite(values)][0]}")
+
+
+def _sparse_product(a: Any, name: str, dtype: Any) -> Product:
+    if a.dtype.kind not in "buif":
+        raise ValueError(f"{name} must be real, got an array of {a.dtype}")
+    rows = a.tocsr().astype(dtype, copy=False)
+    _finite(rows.data, name)
+    multiply = _kernel()
+    transposed: list[Any] = []
+
+    def backward(y: Block) -> Block:
+        if not transposed:
+            transposed.append(rows.T.tocsr())
+        return multiply(transposed[0], y)
+
+    return _checked(rows.shape, name, lambda x: multiply(rows, x), backward)
+
+
+def _kernel() -> Callable[[Any, Block], Block]:
+    try:
+        return importlib.import_module("dpspectra.fast.prefetch").multiply
+    except ImportError:
+        return lambda a, x: a @ x
+
+
+def _dask_product(a: Any, x: Block) -> Block:
+    array = importlib.import_module("dask.array")
+    return np.asarray((a @ array.from_array(x, chunks=(a.chunks[1], x.shape[1]))).compute())

@@ -1,0 +1,75 @@
+"""The Laplace distribution of scale ``b``: density ``exp(-|x| / b) / 2b``, the law of ``b (E - E')``.
+
+``E`` and ``E'`` are independent standard exponentials. Hence the tail ``exp(-x / b) / 2`` for ``x >= 0``, the variance
+``2 b^2`` and the moment generating function ``1 / (1 - b^2 t^2)``, finite only for ``|t| < 1 / b``: sums of Laplace
+noise have exponential tails, not Gaussian ones.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from mpmath import mp
+
+from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.strategies import dyadics, epsilons, seeds
+
+TRIALS = 10_000
+
+lemma = Statement(
+    printed=("JXZ-D1",),
+    claim=r"p(x)=\tfrac1{2b}e^{-|x|/b};\qquad\Pr[X>x]=\tfrac12e^{-x/b}\ (x\ge0),\quad\mathbb EX^2=2b^2,\quad"
+    r"\mathbb Ee^{tX}=\tfrac1{1-b^2t^2}\ (|bt|<1)",
+    verdict=Verdict.DEFINITION,
+    cases=st.tuples(dyadics(-8, 8), epsilons(2.0**-4, 16.0), dyadics(-1 + 2.0**-6, 1 - 2.0**-6), seeds()),
+    note="concentration.md#laplace-distribution",
+    digits=25,  # four quadratures a case
+    examples=30,
+)
+
+
+def tail(x: Any) -> Any:
+    """Probability of exceeding ``x`` at scale 1, elementwise."""
+    return np.where(np.asarray(x) >= 0, np.exp(-np.abs(x)) / 2, 1 - np.exp(-np.abs(x)) / 2)[()]
+
+
+def moment_generating(u: Any) -> Any:
+    """Mean of ``exp(u X)`` at scale 1, ``|u| < 1``."""
+    return 1 / ((1 - u) * (1 + u))
+
+
+@lemma.fast
+def facts(x: float, b: float, u: float, seed: int) -> tuple[Outcome, ...]:
+    """``x`` is in units of ``b`` and ``u`` in units of ``1 / b``; the mean over ``E'`` is a Gauss-Laguerre sum."""
+    one, other = np.random.default_rng(seed).standard_exponential((2, TRIALS))
+    nodes, weights = np.polynomial.laguerre.laggauss(40)
+    return (
+        Frequency(int(np.sum(b * (one - other) > b * x)), TRIALS, float(tail(x))),
+        Equal(np.sum(weights * np.exp(-abs(x) - nodes)) / b, np.exp(-abs(x)) / (2 * b)),
+        Equal(b**2 * np.sum(weights * nodes**2), 2 * b**2),
+        Equal((1 / (1 - u) + 1 / (1 + u)) / 2, moment_generating(u)),
+    )
+
+
+@lemma.oracle
+def exact_facts(x: float, b: float, u: float, _: int) -> tuple[Outcome, ...]:
+    """Integrals over half-lines where the integrand is smooth; the density as the convolution of ``E`` and ``-E'``."""
+    x, b, u = mp.mpf(x), mp.mpf(b), mp.mpf(u)
+
+    def integral(function: Any, low: Any = 0) -> Any:
+        return mp.quad(function, [low, low + 4, mp.inf])
+
+    def density(v: Any) -> Any:
+        return mp.exp(-abs(v) / b) / (2 * b)
+
+    beyond = b * integral(lambda v: density(b * v), abs(x))
+    stated = mp.exp(-abs(x)) / 2
+    return (
+        AtMost(beyond, stated, scale=1) if x >= 0 else AtMost(1 - beyond, 1 - stated, scale=1),
+        Equal(integral(lambda y: mp.exp(-y) * mp.exp(-abs(x) - y)) / b, density(b * x)),
+        Equal(2 * b**3 * integral(lambda v: v**2 * density(b * v)), 2 * b**2),
+        Equal(2 * b * integral(lambda v: mp.cosh(u * v) * density(b * v)), 1 / (1 - u**2)),
+    )

@@ -1,0 +1,149 @@
+"""A uniform unit vector of ``R^m`` has entries of size ``sqrt(log m / m)`` and ``|P x|^2`` about ``d / m``.
+
+The squared length of its projection to ``d`` dimensions has the law ``Beta(d/2, (m - d)/2)`` for every fixed projector
+of rank ``d``: it is a chi-square over the sum of two. ``d = 1`` and a union over entries give the first claim; above
+one half the events exclude each other and the union is exact. The second needs no logarithm. The projector must not
+depend on the vector.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+from scipy.special import betainc
+
+from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.strategies import deltas, dyadics, seeds, unitaries
+
+TRIALS = 4000
+
+
+@st.composite
+def _projections(draw: DrawFn) -> tuple[Any, ...]:
+    """An orthonormal basis of a proper subspace, a squared length; larger dimensions, ``theta``; a seed."""
+    m = draw(st.integers(2, 6))
+    basis, many = draw(unitaries(m))[:, : draw(st.integers(1, m - 1))], draw(st.integers(2, 400))
+    x = draw(dyadics(2.0**-6, 1 - 2.0**-6))
+    return basis, x, (draw(st.integers(1, many - 1)), many), draw(dyadics(0, 16)), draw(seeds())
+
+
+entries = Statement(
+    printed=("HR-C5.9",),
+    claim=r"x\text{ uniform on }S^{m-1}:\quad\Pr\big[\|x\|_\infty^2>y\big]\le m\Pr\big[\mathrm{Beta}(\tfrac12,"
+    r"\tfrac{m-1}2)>y\big]\le m(1-y)^{(m-1)/2};\ \ \|x\|_\infty\le\sqrt{\tfrac{2\ln(m/\eta)}{m-1}}\text{ w.p. }1-\eta",
+    verdict=Verdict.VERIFIED,
+    cases=st.tuples(st.integers(2, 6), dyadics(0.5, 1), st.integers(2, 400), dyadics(0, 1), deltas(), seeds()),
+    uses=("HR-C5.10",),
+    note="concentration.md#largest-entry-of-a-random-direction",
+    digits=30,
+    examples=60,
+)
+projections = Statement(
+    printed=("HR-C5.10",),
+    claim=r"\operatorname{rank}P=d:\quad\|Px\|^2\sim\mathrm{Beta}(\tfrac d2,\tfrac{m-d}2),\quad\Pr\big[\|Px\|^2\ge y"
+    r"\big]\le e^{-\frac m2\mathrm{KL}(\frac dm\|y)}\ (y\ge\tfrac dm),\quad\Pr\Big[\|Px\|\ge\sqrt{\tfrac dm}+"
+    r"\sqrt{\tfrac{2\theta}m}\Big]\le e^{-\theta}",
+    verdict=Verdict.VERIFIED,
+    cases=_projections(),
+    note="concentration.md#projection-of-a-random-direction",
+    digits=30,
+    examples=60,
+)
+
+
+def tail(y: Any, d: Any, m: Any) -> Any:
+    """Probability that ``|P x|^2`` exceeds ``y``, exactly; ``P`` of rank ``d < m``."""
+    return betainc((m - d) / 2, d / 2, 1 - np.asarray(y, dtype=float))
+
+
+def largest_entry(eta: Any, m: Any) -> Any:
+    """Size that some entry of a uniform unit vector exceeds with probability at most ``eta``; ``m >= 2``."""
+    return np.sqrt(2 * np.log(m / eta) / (m - 1))
+
+
+def longest_projection(theta: Any, d: Any, m: Any) -> Any:
+    """Length that the projection to ``d`` dimensions reaches with probability at most ``exp(-theta)``."""
+    return np.sqrt(d / m) + np.sqrt(2 * theta / m)
+
+
+def _directions(m: int, seed: int) -> Any:
+    g = np.random.default_rng(seed).standard_normal((TRIALS, m))
+    return g / np.linalg.norm(g, axis=1, keepdims=True)
+
+
+@entries.fast
+def large_entries(m: int, y: float, many: int, small: float, eta: float, seed: int) -> tuple[Outcome, ...]:
+    """How often an entry is larger than ``y >= 1/2``; the bounds in ``many`` dimensions."""
+    above = np.any(_directions(m, seed) ** 2 > y, axis=1)
+    square = min(float(largest_entry(eta, many)) ** 2, 1.0)
+    return (
+        Frequency(int(np.sum(above)), TRIALS, float(m * tail(y, 1, m))),
+        AtMost(tail(small, 1, many), (1 - small) ** ((many - 1) / 2)),
+        AtMost(many * tail(square, 1, many), eta),
+    )
+
+
+@entries.oracle
+def exact_large_entries(m: int, y: float, many: int, small: float, eta: float, _: int) -> tuple[Outcome, ...]:
+    stated, eta = m * _tail_by_angle(mp.mpf(y), 1, m), mp.mpf(eta)
+    square = min(2 * mp.log(many / eta) / (many - 1), mp.mpf(1))
+    return (
+        AtMost(stated, stated),
+        AtMost(_tail(mp.mpf(small), 1, many), (1 - mp.mpf(small)) ** (mp.mpf(many - 1) / 2)),
+        AtMost(many * _tail(square, 1, many), eta),
+    )
+
+
+def _tail(y: Any, d: int, m: int) -> Any:
+    return mp.betainc(mp.mpf(m - d) / 2, mp.mpf(d) / 2, 0, 1 - y, regularized=True)
+
+
+def _tail_by_angle(y: Any, d: int, m: int) -> Any:
+    """The angle ``t`` between vector and subspace has a density proportional to ``cos^(d-1) t sin^(m-d-1) t``."""
+
+    def share(end: Any) -> Any:
+        return mp.quad(lambda t: mp.cos(t) ** (d - 1) * mp.sin(t) ** (m - d - 1), [0, end])
+
+    return share(mp.acos(mp.sqrt(y))) / share(mp.pi / 2)
+
+
+@entries.tight
+def half_of_the_square() -> list[Any]:
+    """In the plane the bound without the Gamma factors is attained at 0; and some entry is always above one half."""
+    return [(2, 0.5, 2, 0.0, 0.5, 0)]
+
+
+@projections.fast
+def lengths(basis: Any, y: float, sizes: tuple[int, int], theta: float, seed: int) -> tuple[Outcome, ...]:
+    """How often the projection is long; Chernoff's bound at that length; the explicit length in other dimensions."""
+    m, d = basis.shape
+    long = np.sum((_directions(m, seed) @ basis) ** 2, axis=1) > y
+    divergence = d / m * np.log(d / m / y) + (1 - d / m) * np.log((1 - d / m) / (1 - y))
+    chernoff = np.exp(-m / 2 * divergence)
+    k, many = sizes
+    reached = min(float(longest_projection(theta, k, many)), 1.0)
+    return (
+        Frequency(int(np.sum(long)), TRIALS, float(tail(y, d, m))),
+        AtMost(tail(y, d, m) if y >= d / m else 1 - tail(y, d, m), chernoff),
+        AtMost(tail(reached**2, k, many), np.exp(-theta)),
+        AtMost((np.sqrt(y) - np.sqrt(d / m)) ** 2, divergence),
+    )
+
+
+@projections.oracle
+def exact_lengths(basis: Any, y: float, sizes: tuple[int, int], theta: float, _: int) -> tuple[Outcome, ...]:
+    (m, d), (k, many), y = basis.shape, sizes, mp.mpf(y)
+    share, longer = mp.mpf(d) / m, _tail_by_angle(y, d, m)
+    divergence = share * mp.log(share / y) + (1 - share) * mp.log((1 - share) / (1 - y))
+    reached = min(mp.sqrt(mp.mpf(k) / many) + mp.sqrt(2 * mp.mpf(theta) / many), mp.mpf(1))
+    return (
+        AtMost(longer, longer),
+        AtMost(longer if y >= share else 1 - longer, mp.exp(-m * divergence / 2)),
+        AtMost(_tail(reached**2, k, many), mp.exp(-mp.mpf(theta))),
+        AtMost((mp.sqrt(y) - mp.sqrt(share)) ** 2, divergence),
+    )

@@ -1,0 +1,130 @@
+"""Independent centred terms of size at most 1 exceed ``t`` with probability at most ``2 exp(-t^2 / (2 v + 2 t / 3))``.
+
+Here ``v`` is the variance of the sum (Bernstein); for signs with weights ``a`` it is ``2 exp(-t^2 / 2 |a|^2)``
+(Hoeffding). Terms must be independent and bounded. Printed (as we read it) without restriction on ``t`` and with
+``exp(-t^2 / 4 v)``, which has Gaussian tails at any distance: a sum of rare events has Poisson tails, far heavier.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+from scipy.special import bdtr, bdtrc
+
+from dpspectra.ledger import AtMost, Statement, Verdict, inequality
+from dpspectra.strategies import dyadics
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """Values above and below 0 of terms with two values, ``t``; a binomial sum: trials, ``-log2`` of the rate."""
+    size = draw(st.integers(1, 7))
+    values = st.lists(dyadics(2.0**-6, 1), min_size=size, max_size=size).map(np.array)
+    return draw(values), draw(values), draw(dyadics(2.0**-6, 7)), draw(st.integers(1, 64)), draw(st.integers(1, 7))
+
+
+lemma = Statement(
+    printed=("HP-TA.1",),
+    claim=r"\Pr\big[|X-\mathbb EX|>t\big]\le2e^{-t^2/(2v+2t/3)},\ X=\sum X_i,\ |X_i-\mathbb EX_i|\le1,\ v="
+    r"\operatorname{Var}X;\qquad\Pr\Big[\big|\sum a_i\epsilon_i\big|>t\Big]\le2e^{-t^2/2\|a\|^2},\ \epsilon_i=\pm1",
+    verdict=Verdict.REPAIRED,
+    cases=_instances(),
+    note="concentration.md#sums-of-bounded-terms",
+)
+
+UNDERFLOW = 1e-300
+"""Bounds far below this are zero in float64."""
+
+
+def bernstein(t: Any, variance: Any) -> Any:
+    """Bound on the probability of a deviation above ``t > 0``."""
+    return 2 * np.exp(-(t**2) / (2 * variance + 2 * t / 3))
+
+
+def hoeffding(t: Any, square: Any) -> Any:
+    """The same for signs with weights of this sum of squares."""
+    return 2 * np.exp(-(t**2) / (2 * square))
+
+
+@lemma.fast
+def deviations(up: Any, down: Any, t: float, trials: int, halvings: int) -> tuple[AtMost, ...]:
+    """Terms of mean 0 with values ``up`` and ``-down``; a binomial sum; signs with weights ``up``."""
+    choices = np.array(list(product([False, True], repeat=len(up))))
+    likely = np.prod(np.where(choices, down, up) / (up + down), axis=1)
+    far = np.abs(np.sum(np.where(choices, up, -down), axis=1)) > t
+    far_signs = np.abs(np.where(choices, 1, -1) @ up) > t
+    rate = 2.0**-halvings
+    mean, low = trials * rate, math.ceil(trials * rate - t) - 1
+    binomial = bdtrc(math.floor(mean + t), trials, rate) if mean + t < trials else 0.0
+    binomial += bdtr(low, trials, rate) if low >= 0 else 0.0
+    return (
+        AtMost(np.sum(likely * far), bernstein(t, np.sum(up * down)), scale=UNDERFLOW),
+        AtMost(binomial, bernstein(t, mean * (1 - rate)), scale=UNDERFLOW),
+        AtMost(np.mean(far_signs), hoeffding(t, np.sum(up**2)), scale=UNDERFLOW),
+    )
+
+
+@lemma.oracle
+def exact_deviations(up: Any, down: Any, t: float, trials: int, halvings: int) -> tuple[AtMost, ...]:
+    """Laws of sums as dictionaries of rationals, one term after the other."""
+    terms = [(Fraction(a), Fraction(b)) for a, b in zip(up, down, strict=True)]
+    rate, limit, t = Fraction(1, 2**halvings), Fraction(t), mp.mpf(t)
+    two_valued = _law([{a: b / (a + b), -b: a / (a + b)} for a, b in terms])
+    binomial = _law([{1 - rate: rate, -rate: 1 - rate}] * trials)
+    signs = _law([{a: Fraction(1, 2), -a: Fraction(1, 2)} for a, _ in terms])
+    variances = [_number(sum((a * b for a, b in terms), Fraction(0))), _number(trials * rate * (1 - rate))]
+    bounds = [2 * mp.exp(-(t**2) / (2 * v + 2 * t / 3)) for v in variances]
+    bounds.append(2 * mp.exp(-(t**2) / (2 * mp.fsum(mp.mpf(a) ** 2 for a in up))))
+    return tuple(
+        AtMost(_number(_beyond(law, limit)), bound, scale=UNDERFLOW)
+        for law, bound in zip((two_valued, binomial, signs), bounds, strict=True)
+    )
+
+
+def _law(terms: list[dict[Fraction, Fraction]]) -> dict[Fraction, Fraction]:
+    law = {Fraction(0): Fraction(1)}
+    for term in terms:
+        longer: dict[Fraction, Fraction] = {}
+        for (value, p), (step, q) in product(law.items(), term.items()):
+            longer[value + step] = longer.get(value + step, Fraction(0)) + p * q
+        law = longer
+    return law
+
+
+def _beyond(law: dict[Fraction, Fraction], limit: Fraction) -> Fraction:
+    return sum((p for value, p in law.items() if abs(value) > limit), Fraction(0))
+
+
+def _number(x: Fraction) -> Any:
+    return mp.mpf(x.numerator) / x.denominator
+
+
+@lemma.as_printed
+def gaussian_everywhere(trials: int, rate: Fraction, t: int) -> AtMost:
+    """A binomial sum against twice the printed bound, which a two-sided reading would allow."""
+    law = _law([{1 - rate: rate, -rate: 1 - rate}] * trials)
+    return AtMost(_number(_beyond(law, Fraction(t))), 2 * mp.exp(-_number(t**2 / (4 * trials * rate * (1 - rate)))))
+
+
+@lemma.counterexample
+def rare_events() -> Any:
+    return 64, Fraction(1, 64), 10
+
+
+@lemma.certificate
+def rare_events_certificate() -> dict[str, Any]:
+    ways = sum(math.comb(64, hits) * 63 ** (64 - hits) for hits in range(12, 65))
+    return inequality(
+        "HP-TA.1",
+        "64 events of probability 1/64: 12 or more, that is more than 10 above the mean 1, against twice the printed"
+        " bound at the variance 63/64",
+        ["div", str(ways), str(64**64)],
+        ["mul", "2", ["exp", "-1600/63"]],
+    )

@@ -1,0 +1,86 @@
+"""The largest eigenvalue of ``W_d(m, C)`` exceeds ``|C| (m + sqrt(2 m t (r + 1)) + 2 t r)`` rarely: ``d exp(-t)``.
+
+``r = tr C / |C|`` counts the directions that matter. For ``x ~ N(0, C)``, ``|C| = 1``, powers of ``x x'`` have means
+at most ``prod_{1 <= j < p} (r + 2 j) I`` (compare cumulants with a chi-square), which sums to the matrix Chernoff bound
+``d inf exp(-s u + m Lambda_r(u))``; and ``Lambda_r(u) <= u + (r + 1) u^2 / (2 (1 - 2 r u))``. The product must start at
+``j = 1``. Independence of the ``m`` vectors is used, and that they are Gaussian.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.oracle import top_eigenvalue as exact
+from dpspectra.strategies import dyadics, seeds
+
+TRIALS = 4000
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """Degrees, the eigenvalues of ``C`` (equal, or two with three degrees), ``t``; ``r``, ``2 r u``; a seed."""
+    if draw(st.booleans()):
+        degrees, values = 3, np.array([1.0, draw(st.sampled_from([0.5, 2.0**-2, 2.0**-5]))])
+    else:
+        degrees, values = draw(st.integers(1, 6)), np.ones(draw(st.integers(1, 4)))
+    size = draw(st.sampled_from([1.0, 2.0**-10, 4.0]))
+    share = draw(dyadics(2.0**-6, 1 - 2.0**-6) | st.sampled_from([2.0**-20, 1 - 2.0**-20]))
+    return degrees, size * values, draw(dyadics(0, 8)), draw(dyadics(1, 64)), share, draw(seeds())
+
+
+lemma = Statement(
+    printed=("JXZ-L1",),
+    claim=r"\Pr\Big[\lambda_1(W_d(m,C))\ge\|C\|_2\big(m+\sqrt{2m\theta(r+1)}+2\theta r\big)\Big]\le d\,e^{-\theta},"
+    r"\quad r=\tfrac{\operatorname{tr}C}{\|C\|_2},\ \theta\ge0",
+    verdict=Verdict.VERIFIED,
+    cases=_instances(),
+    uses=("JXZ-D2",),
+    note="concentration.md#tail-of-the-largest-wishart-eigenvalue",
+    digits=25,  # integrals over pairs of eigenvalues
+    examples=30,
+)
+
+
+def radius(theta: Any, degrees: Any, effective: Any) -> Any:
+    """Largest eigenvalue in units of ``|C|`` that is exceeded with probability at most ``d exp(-theta)``.
+
+    ``effective`` is ``tr C / |C|``.
+    """
+    return degrees + np.sqrt(2 * degrees * theta * (effective + 1)) + 2 * theta * effective
+
+
+@lemma.fast
+def exceedance(m: int, values: Any, theta: float, r: float, share: float, seed: int) -> tuple[Outcome, ...]:
+    """How often the radius is exceeded; ``Lambda_r(u) - u`` against its bound at ``u = share / 2 r``."""
+    u, allowed = share / (2 * r), values[0] * radius(theta, m, np.sum(values) / values[0])
+    g = np.sqrt(values)[:, None] * np.random.default_rng(seed).standard_normal((TRIALS, len(values), m))
+    above = int(np.sum(fast.spectral_norm(g) ** 2 > allowed))
+    log_mean = np.log1p(np.expm1(-r / 2 * np.log1p(-2 * u)) / r)
+    return (
+        Frequency(above, TRIALS, float(len(values) * np.exp(-theta))),
+        AtMost(log_mean - u, (r + 1) * u**2 / (2 * (1 - share)), scale=u),
+    )
+
+
+@lemma.oracle
+def exact_exceedance(m: int, values: Any, theta: float, r: float, share: float, _: int) -> tuple[Outcome, ...]:
+    d, theta, r = len(values), mp.mpf(theta), mp.mpf(r)
+    u, effective = mp.mpf(share) / (2 * r), mp.fsum(values) / values[0]
+    allowed = m + mp.sqrt(2 * m * theta * (effective + 1)) + 2 * theta * effective
+    if values[0] == values[-1]:  # the nonzero eigenvalues of G G' are those of G' G
+        below = exact.wishart_cdf(allowed, max(m, d), min(m, d))
+    else:
+        below = exact.planar_cdf(allowed, 1, values[1] / values[0])
+    mean = 1 + ((1 - 2 * u) ** (-r / 2) - 1) / r
+    return (
+        AtMost(1 - below, d * mp.exp(-theta), scale=1),
+        AtMost(mp.log(mean) - u, (r + 1) * u**2 / (2 * (1 - mp.mpf(share))), scale=u),
+    )

@@ -1,0 +1,122 @@
+"""``R^d`` has ``N >= s^(-k (d - k))`` projectors of rank ``k``, each two more than ``s`` apart in spectral norm.
+
+In the chart ``Y``, the part of an orthonormal frame outside a fixed plane, the distance to that plane is ``|Y|_2`` and
+Haar measure has the density ``|I - Y'Y|^(-1/2)``, which only grows outwards. So a ball has measure at most
+``s^(k(d-k))``, also at most ``(1 - s^2)^(-k/2)`` times Lebesgue measure, and a maximal packing covers. Printed (as we
+read it): disjoint balls of any radius below 1. Above ``1 / sqrt 2`` no two balls are disjoint: any two planes have a
+third at half the angles.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from mpmath import mp
+from scipy.special import betainc, gammaln
+
+from dpspectra.fast import linalg as fast
+from dpspectra.ledger import AtMost, Frequency, Statement, Verdict, inequality
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle import top_eigenvalue
+from dpspectra.sampling.haar import haar
+from dpspectra.strategies import dyadics, seeds
+
+TRIALS = 4000
+SHAPES = [(1, 2), (1, 3), (2, 4), (1, 6), (2, 5), (3, 6), (2, 3), (3, 4)]
+"""Ranks and dimensions in which measures are compared with frequencies."""
+
+lemma = Statement(
+    printed=("JXZ-L5",),
+    claim=r"\mu\{P:\|P-P_0\|_2\le s\}\le s^{k(d-k)}\min\Big\{1,\ (1-s^2)^{-q/2}\,\frac{\Gamma(\frac{k+1}2)"
+    r"\Gamma(\frac{d-k+1}2)}{\Gamma(\frac12)\Gamma(\frac{d+1}2)}\Big\},\ q=\min(k,d-k);\qquad\exists P_1,\dots,P_N:\ "
+    r"\|P_i-P_j\|_2>s,\ N\ge s^{-k(d-k)}",
+    verdict=Verdict.REPAIRED,
+    cases=st.tuples(st.sampled_from(SHAPES), dyadics(2.0**-6, 1) | st.just(2.0**-10), st.integers(2, 64), seeds()),
+    note="packing_covariance.md#separated-projectors",
+    digits=25,  # integrals over pairs of angles
+    examples=30,
+)
+
+
+def log_ball(s: Any, k: int, d: int) -> Any:
+    """Logarithm of a bound on the Haar measure of a ball of radius ``s``, ``0 < s <= 1``, ``0 < k < d``."""
+    power = k * (d - k) * np.log(s)
+    if s == 1:
+        return power
+    gammas = gammaln((k + 1) / 2) + gammaln((d - k + 1) / 2) - gammaln(0.5) - gammaln((d + 1) / 2)
+    return power + min(0.0, gammas - min(k, d - k) / 2 * np.log1p(-(s**2)))
+
+
+def log_packing(s: Any, k: int, d: int) -> Any:
+    """Logarithm of a number of projectors that exists, each two more than ``s`` apart."""
+    return -log_ball(s, k, d)
+
+
+@lemma.fast
+def measures(shape: tuple[int, int], s: float, lines: int, seed: int) -> tuple[Outcome, ...]:
+    """How many uniform planes lie in a ball; the measure of a ball of lines in as many dimensions."""
+    k, d = shape
+    frames = haar(d, field="real", size=TRIALS, rng=np.random.default_rng(seed))[..., :k]
+    inside = int(np.sum(fast.spectral_norm(frames[:, k:]) <= s))
+    return (
+        Frequency(inside, TRIALS, float(np.exp(log_ball(s, k, d)))),
+        AtMost(betainc((lines - 1) / 2, 0.5, s**2), np.exp(log_ball(s, 1, lines))),
+    )
+
+
+@lemma.oracle
+def exact_measures(shape: tuple[int, int], s: float, lines: int, _: int) -> tuple[Outcome, ...]:
+    (k, d), s = shape, mp.mpf(s)
+    return (
+        AtMost(top_eigenvalue.sine_cdf(s**2, min(k, d - k), d), _ball(s, k, d), scale=1),
+        AtMost(top_eigenvalue.sine_cdf(s**2, 1, lines), _ball(s, 1, lines)),
+    )
+
+
+def _ball(s: Any, k: int, d: int) -> Any:
+    """The bound, with the Gamma functions as Lebesgue measure over Haar measure of the chart, column by column.
+
+    Given the later columns, the ``j``-th is in an ellipsoid; mapped to a ball its density is ``(1 - r^2)^(j/2)`` and
+    ``(1 - r^2)^((j-1)/2)``, so that a sphere's radial integral remains of either.
+    """
+    power, q, rest = s ** (k * (d - k)), min(k, d - k), max(k, d - k)
+    if s == 1:
+        return power
+    ratio = mp.fprod(
+        mp.beta(mp.mpf(rest) / 2, 1 + mp.mpf(j) / 2) / mp.beta(mp.mpf(rest) / 2, mp.mpf(1 + j) / 2) for j in range(q)
+    )
+    return power * min(1, ratio / (1 - s**2) ** (mp.mpf(q) / 2))
+
+
+@lemma.as_printed
+def disjoint_balls(p: Any, q: Any, radius: float) -> AtMost:
+    """The balls around two lines are disjoint only if every line, so the one half-way, is out of one of them."""
+    p, q = (oracle.exact(x) / oracle.frobenius_norm(oracle.exact(x)) for x in (p, q))
+    middle = (p + q) / oracle.frobenius_norm(p + q)
+    far = max(oracle.spectral_norm(oracle.outer(x) - oracle.outer(middle)) for x in (p, q))
+    return AtMost(mp.mpf(radius), far)
+
+
+@lemma.counterexample
+def axes() -> Any:
+    """In a right angle; planes at smaller angles have a common neighbour that is nearer still."""
+    return np.array([1.0, 0.0]), np.array([0.0, 1.0]), 0.75
+
+
+@lemma.certificate
+def axes_certificate() -> dict[str, Any]:
+    return inequality(
+        "JXZ-L5",
+        "any two planes have a third at distance at most sin(pi/4) of both, so no two balls of radius 3/4 are disjoint",
+        "3/4",
+        ["sqrt", "1/2"],
+    )
+
+
+@lemma.tight
+def all_and_few() -> list[Any]:
+    """The ball of radius 1 is everything; small balls of lines in the plane have Lebesgue measure."""
+    return [((1, 2), 1.0, 2, 0), ((2, 4), 1.0, 3, 0), ((1, 2), 2.0**-10, 2, 0)]

@@ -1,0 +1,113 @@
+"""The power method on a stream of rows, with memory for two blocks of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from dpspectra.fast import checks
+from dpspectra.fast.orthonormal import orthonormal
+
+Block = NDArray[Any]
+
+
+class StreamingPowerMethod:
+    """Power iteration in which each round multiplies by the second moments of fresh rows (HP-F2); not private.
+
+    A round takes ``rows_per_round`` rows ``z``, whatever the batches they come in: ``Y = mean of z (z' X)``, and then
+    ``X = GS(Y)``. It holds the ``(d, width)`` blocks ``X`` and ``Y`` and nothing else, so the object itself is the
+    state: what a bad batch or an interrupted stream leaves is what was there before that batch, ready to go on.
+
+    ``dimension`` is ``d``; ``width`` columns are carried, ``k <= width <= d``, twice ``k`` by default. Raises
+    ``ValueError`` for bad input.
+    """
+
+    def __init__(
+        self, dimension: int, k: int, *, rows_per_round: int, width: int | None = None, rng: Any = None
+    ) -> None:
+        d = checks.integer(dimension, "dimension", 1)
+        checks.integer(k, "k", 1, d)
+        p = checks.integer(min(2 * k, d) if width is None else width, "width", k, d)
+        self.rows_per_round = checks.integer(rows_per_round, "rows_per_round", 1)
+        self.basis: Block = orthonormal(checks.generator(rng).standard_normal((d, p)))
+        """Orthonormal ``(d, width)``: the subspace after the last complete round."""
+        self.rounds = 0
+        """Complete rounds."""
+        self.pending = 0
+        """Rows of the round under way."""
+        self._sum: Block = np.zeros((d, p))
+
+    def partial_fit(self, batch: Any) -> Self:
+        """Take in a real ``(b, d)`` batch of rows, an array or a scipy sparse matrix; ``b`` may be 0.
+
+        Raises ``ValueError`` for another width and for numbers that are not finite; nothing of the batch is used then.
+        """
+        rows, d = _checked(batch), len(self.basis)
+        if rows.shape[1] != d:
+            raise ValueError(f"batch must have {d} columns, got {rows.shape[1]}")
+        while rows.shape[0]:
+            part = rows[: self.rows_per_round - self.pending]
+            rows = rows[part.shape[0] :]
+            self._sum += part.T @ (part @ self.basis)
+            self.pending += part.shape[0]
+            if self.pending == self.rows_per_round:
+                self._turn()
+        return self
+
+    def _turn(self) -> None:
+        """End a round. Rows that add up to less than the rank leave the missing directions as they were."""
+        y, size = self._sum / self.rows_per_round, np.linalg.norm(self._sum)
+        if size > 0:
+            short = np.linalg.matrix_rank(y) < y.shape[1]
+            self.basis = orthonormal(y + np.finfo(float).eps * np.linalg.norm(y) * self.basis if short else y)
+        self._sum, self.pending, self.rounds = np.zeros_like(self._sum), 0, self.rounds + 1
+
+
+def streaming_power_method(
+    batches: Iterable[Any],
+    k: int,
+    *,
+    rows_per_round: int,
+    width: int | None = None,
+    iterations: int | None = None,
+    rng: Any = None,
+) -> StreamingPowerMethod:
+    """Run `StreamingPowerMethod` on any iterable of ``(b, d)`` batches, for ``iterations`` rounds or to the end.
+
+    The dimension is that of the first batch. Returns the method's state, whose ``basis`` is the subspace. To keep the
+    state where an iterator may fail, feed a `StreamingPowerMethod` by hand. Raises ``ValueError`` for bad batches and
+    where there are too few rows for one round.
+    """
+    if iterations is not None:
+        checks.integer(iterations, "iterations", 1)
+    state: StreamingPowerMethod | None = None
+    for batch in batches:
+        rows = _checked(batch)
+        if state is None:
+            state = StreamingPowerMethod(rows.shape[1], k, rows_per_round=rows_per_round, width=width, rng=rng)
+        if iterations is not None:  # rows beyond the last round are left alone
+            rows = rows[: (iterations - state.rounds) * rows_per_round - state.pending]
+        state.partial_fit(rows)
+        if state.rounds == iterations:
+            return state
+    if state is None or (state.rounds < 1 if iterations is None else state.rounds < iterations):
+        found = 0 if state is None else state.rounds * rows_per_round + state.pending
+        wanted = rows_per_round * (iterations or 1)
+        raise ValueError(f"batches must hold {wanted} rows or more, got {found}")
+    return state
+
+
+def _checked(batch: Any) -> Any:
+    if sparse.issparse(batch):
+        rows, values = batch.tocsr(), batch.tocsr().data
+    else:
+        rows = values = np.asarray(batch)
+    if rows.ndim != 2 or rows.dtype.kind not in "buif":
+        raise ValueError(f"batch must be a real array of shape (b, d), got {rows.dtype} of shape {rows.shape}")
+    if values.size and not np.isfinite(values.sum()) and not np.all(np.isfinite(values)):
+        raise ValueError(f"batch must be finite, got {values[~np.isfinite(values)][0]}")
+    return rows
