@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
+
+from dpspectra.ball import library
 
 BITS = 400
 
@@ -13,10 +14,7 @@ def enclose(tree: Any) -> Any:
 
     Raises ``ImportError`` naming the extra ``certify`` if python-flint is missing.
     """
-    try:
-        flint = importlib.import_module("flint")
-    except ImportError as error:
-        raise ImportError("ball arithmetic needs python-flint: install dpspectra[certify]") from error
+    flint = library.flint()
     with flint.ctx.workprec(BITS):
         return _evaluate(tree, flint)
 

@@ -1,7 +1,7 @@
-"""Gelfand-Tsetlin patterns in float64: spectra of leading minors, and quadrature over the patterns below a row.
+"""Gelfand-Tsetlin patterns in float64: spectra of leading minors, the way back, and quadrature below a row.
 
 A pattern is an array ``(..., d, d)`` whose row ``r - 1`` holds the ``r`` descending eigenvalues of the leading minor of
-order ``r``, then zeros.
+order ``r``, then zeros. Consecutive rows interlace, and the last one is the spectrum of the matrix.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from scipy.linalg import expm
 from scipy.special import gammaln, xlogy
 
 from dpspectra.fast.hciz import log_mean_exponential
-from dpspectra.fast.linalg import Array, Real, adjoint, eigenvalues
+from dpspectra.fast.linalg import Array, Real, eigenvalues
 
 
 def minors(h: Array) -> Real:
@@ -25,6 +25,31 @@ def minors(h: Array) -> Real:
     for r in range(1, d + 1):
         out[..., r - 1, :r] = eigenvalues(h[..., :r, :r])
     return out
+
+
+def frozen(spectrum: Real) -> NDArray[np.bool_]:
+    """Cells ``(d, d)`` that ties of the spectrum hold fixed, the last row included; False outside the pattern.
+
+    Entry ``j`` of the row of length ``r`` lies between the ``j``-th and the ``(j + d - r)``-th value of the spectrum.
+    """
+    top, bottom = extremes(spectrum)
+    return (top == bottom) & np.tri(len(spectrum), dtype=bool)
+
+
+def extremes(spectrum: Real) -> tuple[Real, Real]:
+    """The entrywise largest and least pattern of a spectrum, each ``(d, d)``."""
+    d = len(spectrum)
+    row, place = np.indices((d, d))
+    inside = place <= row
+    return spectrum[place] * inside, spectrum[np.where(inside, place + d - 1 - row, 0)] * inside
+
+
+def interlaces(pattern: Real) -> NDArray[np.bool_]:
+    """Whether every row of ``(..., d, d)`` lies between the neighbours in the next one; shape ``(...)``."""
+    d = pattern.shape[-1]
+    upper, lower = pattern[..., 1:, : d - 1], pattern[..., 1:, 1:]
+    row = pattern[..., :-1, : d - 1]
+    return np.all(((upper >= row) & (row >= lower)) | ~np.tri(d - 1, dtype=bool), axis=(-2, -1))
 
 
 def bounds(pattern: Real, r: int) -> tuple[Real, Real]:
@@ -113,33 +138,68 @@ def quadratic_form_tail(spectrum: NDArray[Any], t: float) -> float:
 def reconstruct(pattern: Real, phases: Array) -> Array:
     """Hermitian ``(..., d, d)`` with the given pattern; the borders get the phases ``(..., d - 1, d - 1)``, row by row.
 
-    In the eigenbasis of the minor of order ``r`` the next one is ``[[diag(mu), z], [z*, c]]``. Entries of ``mu`` that
-    the next row repeats have ``z_j = 0``; the others and what is left of the next row interlace strictly.
+    All patterns share their last row. The minor of order ``r + 1`` is the minor of order ``r``, diagonal ``mu`` in its
+    eigenbasis ``V``, with a border ``V z`` and a corner. The moduli of ``z`` follow from both spectra (`border`), its
+    phases are given, the corner is the difference of the traces. Values that ties freeze are shared by both spectra,
+    have no part in ``z`` now or later, and are left out of ``V``: the cost is ``sum_r r f_r^2`` for ``f_r`` free cells.
     """
-    d = pattern.shape[-1]
-    h = np.zeros(pattern.shape, dtype=complex)
-    h[..., 0, 0] = pattern[..., 0, 0]
-    for r in range(1, d):
-        mu, values = pattern[..., r - 1, :r], pattern[..., r, : r + 1]
-        _, vectors = np.linalg.eigh(h[..., :r, :r])
-        z = np.sqrt(border_squares(mu, values)) * phases[..., r - 1, :r]
-        column = (vectors[..., ::-1] @ z[..., None])[..., 0]
-        h[..., :r, r], h[..., r, :r] = column, np.conj(column)
-        h[..., r, r] = np.sum(values, axis=-1) - np.sum(mu, axis=-1)
-    return (h + adjoint(h)) / 2
+    *batch, d, _ = pattern.shape
+    out = np.zeros(pattern.shape, dtype=complex)
+    free = ~frozen(pattern.reshape(-1, d)[d - 1]) if out.size else np.zeros((d, d), dtype=bool)
+    vectors, mu = np.zeros((*batch, 0, 0), dtype=complex), np.zeros((*batch, 0))
+    for r in range(d):  # from order r to order r + 1
+        coupled = np.append(free[r - 1, :r], True) if r else np.array([True])
+        values = pattern[..., r, : r + 1][..., coupled]
+        z, basis = border(mu, values)
+        if r:
+            vectors = vectors * phases[..., r - 1, None, :r][..., coupled[:-1]]
+        column = (vectors @ z[..., None])[..., 0]
+        out[..., :r, r], out[..., r, :r] = column, np.conj(column)
+        out[..., r, r] = np.sum(values, axis=-1) - np.sum(mu, axis=-1)
+        kept = free[r, : r + 1][coupled]
+        mu = values[..., kept]
+        vectors = np.concatenate([vectors @ basis[..., :-1, kept], basis[..., -1:, kept]], axis=-2)
+    return out
 
 
-def border_squares(mu: Real, values: Real) -> Real:
-    """Squared moduli of the border: residues ``-prod_i (mu_j - values_i) / prod_(l != j) (mu_j - mu_l)``.
+def border(mu: Real, values: Real) -> tuple[Real, Real]:
+    """Moduli ``z`` ``(..., f)`` of the border that turns the spectrum ``mu`` into ``values``, and the eigenvectors.
 
-    Equal factors of numerator and denominator cancel. What a repeated entry of ``mu`` is owed goes to its first copy.
+    ``mu`` is ``(..., f)``, ``values`` is ``(..., f + 1)``, interlacing. The characteristic polynomial of
+    ``[[diag(mu), z], [z', c]]`` at ``mu_j`` gives ``z_j^2 = -prod_i (mu_j - values_i) / prod_{l != j} (mu_j - mu_l)``,
+    a product of differences of given numbers, hence accurate to rounding however close they are; the eigenvector for
+    ``values_i`` is ``(z_j / (values_i - mu_j), 1)`` normalised, so the columns ``(..., f + 1, f + 1)`` are orthonormal
+    to rounding. Values that coincide exactly are paired off first: their ``z_j`` is 0 and their eigenvector a unit one.
     """
-    numerator, denominator = mu[..., :, None] - values[..., None, :], mu[..., :, None] - mu[..., None, :]
-    zeros, copies = np.sum(numerator == 0, axis=-1), np.sum(denominator == 0, axis=-1)
-    first = ~np.any(np.tril(denominator == 0, -1), axis=-1)
-    residue = np.prod(np.where(numerator == 0, 1.0, np.abs(numerator)), axis=-1)
-    residue = residue / np.prod(np.where(denominator == 0, 1.0, np.abs(denominator)), axis=-1)
-    return np.where(first & (zeros == copies - 1), residue, 0.0)
+    paired = _paired(mu, values)
+    gone, taken = np.max(paired, axis=-1, initial=False), np.max(paired, axis=-2, initial=False)
+    differences = values[..., None, :] - mu[..., None]
+    numerator = np.where(taken[..., None, :], 1.0, np.abs(differences))
+    own = np.eye(mu.shape[-1], dtype=bool)
+    steps = np.where(gone[..., None, :] | own, 1.0, np.abs(mu[..., None, :] - mu[..., None]))
+    with np.errstate(divide="ignore", invalid="ignore"):  # only where paired, and replaced
+        square = np.prod(numerator[..., :-1] / steps, axis=-1) * numerator[..., -1]
+        z = np.where(gone, 0.0, np.sqrt(square))
+        bare = gone[..., None] | taken[..., None, :]
+        parts = np.where(bare, paired, z[..., None] / differences)
+    last = np.where(taken, 0.0, 1.0)[..., None, :]
+    basis = np.concatenate([parts, last], axis=-2)
+    return z, basis / np.linalg.norm(basis, axis=-2, keepdims=True)
+
+
+def _paired(mu: Real, values: Real) -> NDArray[np.bool_]:
+    """Pair equal entries of the merged descending list one to one; shape ``(..., f, f + 1)``.
+
+    Along the list an entry of ``mu`` takes its equal upper neighbour unless that one is taken, else its lower one.
+    """
+    out = np.zeros((*mu.shape, values.shape[-1]), dtype=bool)
+    above, below = mu == values[..., :-1], mu == values[..., 1:]
+    if np.any(above | below):
+        taken = np.zeros(mu.shape[:-1], dtype=bool)
+        for j in range(mu.shape[-1]):
+            out[..., j, j] = above[..., j] & ~taken
+            out[..., j, j + 1] = taken = below[..., j] & ~out[..., j, j]
+    return out
 
 
 def exponential_differences(nodes: Real, t: Real, order: int = 0) -> Real:

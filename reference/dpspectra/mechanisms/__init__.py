@@ -3,6 +3,13 @@
 from dpspectra.mechanisms.covariance import gaussian_covariance, laplace_covariance
 from dpspectra.mechanisms.orbit import private_low_rank, private_orbit, private_pca
 from dpspectra.mechanisms.power import LargeEntryError, noisy_power_method, private_power_method
+from dpspectra.mechanisms.range_finding import (
+    private_projection,
+    private_range_finder,
+    project_find_prune,
+    randomized_range_finder,
+    randomized_response_low_rank,
+)
 from dpspectra.mechanisms.release import Claim, Guarantee, Release
 from dpspectra.mechanisms.spectrum import private_spectrum
 from dpspectra.mechanisms.streaming import StreamingPowerMethod, streaming_power_method
@@ -21,7 +28,12 @@ __all__ = [
     "private_orbit",
     "private_pca",
     "private_power_method",
+    "private_projection",
+    "private_range_finder",
     "private_spectrum",
+    "project_find_prune",
+    "randomized_range_finder",
+    "randomized_response_low_rank",
     "streaming_power_method",
     "symmetric_wishart_covariance",
     "wishart_covariance",

@@ -6,10 +6,11 @@ The same names as `dpspectra.fast.hciz`; ``M`` enters by its spectrum ``gamma``.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
 from typing import Any
 
 from mpmath import mp
+
+from dpspectra.oracle.divided_differences import complete, confluent, derivative
 
 
 def log_normaliser(gamma: Sequence[Any], spectrum: Sequence[Any], kappa: Any) -> Any:
@@ -28,25 +29,14 @@ def log_normaliser(gamma: Sequence[Any], spectrum: Sequence[Any], kappa: Any) ->
     with mp.workdps(int(mp.dps + 30 + (d * tilt + abs(mp.log(divisor))) / mp.log(10))):
         shift = kappa * (x[0] * mp.fsum(y) + mp.fsum(a - x[0] for a in x) * y[0])
         x, y = [a - x[0] for a in x], [b - y[0] for b in y]
-        matrix = mp.matrix([[_derivative(a, p, b, q, kappa) for b, q in _confluent(y)] for a, p in _confluent(x)])
-        value = mp.det(matrix) / (_vandermonde(x) * _vandermonde(y) * kappa ** (d * (d - 1) // 2))
+        rows, columns = confluent(x), confluent(y)
+        value = mp.det(mp.matrix([[derivative(q, kappa * b, p, a) for b, q in columns] for a, p in rows]))
+        value *= mp.fprod(kappa**q / mp.factorial(q) for _, q in columns) / mp.fprod(mp.factorial(p) for _, p in rows)
+        value /= _vandermonde(x) * _vandermonde(y) * kappa ** (d * (d - 1) // 2)
         for p in range(1, d):
             value *= mp.factorial(p)
         total = mp.log(value) + shift
     return +total
-
-
-def _confluent(nodes: Sequence[Any]) -> list[tuple[Any, int]]:
-    """Each node with its number among its equals."""
-    return [(node, number) for node, equals in groupby(nodes) for number, _ in enumerate(equals)]
-
-
-def _derivative(x: Any, p: int, y: Any, q: int, kappa: Any) -> Any:
-    """``d^p/dx^p d^q/dy^q exp(kappa x y) / (p! q!)`` by the product rule."""
-    total = mp.fsum(
-        mp.binomial(p, s) * mp.ff(q, s) * kappa**q * x ** (q - s) * (kappa * y) ** (p - s) for s in range(min(p, q) + 1)
-    )
-    return mp.exp(kappa * x * y) * total / (mp.factorial(p) * mp.factorial(q))
 
 
 def _vandermonde(nodes: Sequence[Any]) -> Any:
@@ -71,7 +61,7 @@ def log_mean_exponential(gamma: Sequence[Any], spectrum: Sequence[Any], kappa: A
         while power > mp.mpf(10) ** (-mp.dps):  # the n-th moment is at most the n-th power of the largest value
             power, count = power * largest / count, count + 1
         columns = [[mp.fprod(z) ** n for n in range(count)] for z in (x, y)]
-        complete = [_complete(z, count + 1) for z in (x, y)]
+        homogeneous = [complete(z, count + 1) for z in (x, y)]
         inverse = [1 / mp.factorial(n) for n in range(count + d)]
         total = mp.mpf(0)
         for n in range(count if d > 1 else 1):
@@ -79,7 +69,7 @@ def log_mean_exponential(gamma: Sequence[Any], spectrum: Sequence[Any], kappa: A
                 term = kappa**n  # over n! dimension / standard tableaux, which is a product of rising factorials
                 for i, part in enumerate(rows):
                     term *= inverse[part + d - 1 - i] / inverse[d - 1 - i]
-                for column, h in zip(columns, complete, strict=True):
+                for column, h in zip(columns, homogeneous, strict=True):
                     term *= column[rows[-1]] * _schur(h, rows)
                 total += term
         value = shift + mp.log(total)
@@ -101,15 +91,6 @@ def _schur(h: Sequence[Any], rows: Sequence[int]) -> Any:
         return h[parts[0]] if parts else mp.mpf(1)
     a, b = parts
     return h[a] * h[b] - (h[a + 1] * h[b - 1] if b else 0)
-
-
-def _complete(x: Sequence[Any], count: int) -> list[Any]:
-    """Complete homogeneous symmetric polynomials of degree below ``count``, by their generating function."""
-    row = [mp.mpf(1)] + [mp.mpf(0)] * (count - 1)
-    for value in x:
-        for i in range(1, count):
-            row[i] += value * row[i - 1]
-    return row
 
 
 def log_normaliser_circle(gamma: Sequence[Any], spectrum: Sequence[Any], kappa: Any) -> Any:

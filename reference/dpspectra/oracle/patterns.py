@@ -8,11 +8,12 @@ given. ``rates[r - 1]`` multiplies the sum of row ``r`` in the exponent. A funct
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from mpmath import mp
 
+from dpspectra.oracle.divided_differences import confluent, derivative, divided_difference
 from dpspectra.oracle.hciz import log_normaliser
 from dpspectra.oracle.linalg import Matrix, adjoint, eigenvectors
 
@@ -112,17 +113,52 @@ def intervals(row: Sequence[Any]) -> list[Any]:
     return [mp.mpf(a) if a == b else (mp.mpf(b), mp.mpf(a)) for a, b in itertools.pairwise(row)]
 
 
-def derivative(n: int, a: Any, order: int, x: Any) -> Any:
-    """Derivative of ``x^n exp(a x)`` by the product rule."""
-    return mp.exp(a * x) * mp.fsum(
-        mp.binomial(order, i) * mp.ff(n, i) * mp.mpf(x) ** (n - i) * mp.mpf(a) ** (order - i)
-        for i in range(min(order, n) + 1)
-    )
+def transition(nodes: Sequence[tuple[Any, int]], above: Sequence[Any], places: Sequence[Any]) -> Any:
+    """Weight of the row below the row ``above`` at ``places``, points or pairs to integrate over, up to a constant.
+
+    It is ``det exp(b_i x_j)`` over the `confluent` nodes ``b_i``, differences of ``kappa gamma_i`` and the one of the
+    row above: repeated nodes give powers times exponentials, and entries that ties of ``above`` hold give derivatives.
+    """
+    copies = confluent([x if x == y else None for x, y in itertools.pairwise(above)])
+    columns = [
+        [factor(q, b, x) if held is None else derivative(q, b, copy, x) for b, q in nodes]
+        for x, (held, copy) in zip(places, copies, strict=True)
+    ]
+    return mp.det(mp.matrix(columns))
 
 
-def confluent(nodes: Sequence[Any]) -> list[tuple[Any, int]]:
-    """Each node with its number among its equals."""
-    return [(node, nodes[:i].count(node)) for i, node in enumerate(nodes)]
+def quantiles(
+    gamma: Sequence[Any], spectrum: Sequence[Any], kappa: Any, uniforms: Sequence[Sequence[Any]]
+) -> list[list[Any]]:
+    """Pattern for ``exp(kappa <diag(gamma), H>)`` by inverse distribution functions, rows 1 to ``d``.
+
+    Entry ``j`` of row ``r`` is the quantile at ``uniforms[r - 1][j]`` given row ``r + 1`` and the entries before it,
+    found as a root of the distribution function. The determinants lose what the nodes and the points share, so digits
+    are added; meant for ``d <= 6``.
+    """
+    d, rows = len(spectrum), [list(map(mp.mpf, spectrum))]
+    close = [a - b for x in (gamma, spectrum) for a, b in itertools.combinations(x, 2) if a > b]
+    tilt = mp.mpf(kappa) * (gamma[0] - gamma[-1]) * (spectrum[0] - spectrum[-1])
+    with mp.workdps(int(2 * d * mp.dps + 2 * sum(abs(mp.log10(x)) for x in close) + d * tilt)):
+        for r in range(d - 1, 0, -1):
+            nodes = confluent([mp.mpf(kappa) * (mp.mpf(m) - gamma[r]) for m in gamma[:r]])
+            places = intervals(rows[0])
+            for j, place in enumerate(places):
+                if isinstance(place, tuple):
+                    places[j] = _quantile(nodes, rows[0], places, j, uniforms[r - 1][j])
+            rows.insert(0, places)
+    return [[+x for x in row] for row in rows]
+
+
+def _quantile(nodes: Sequence[Any], above: Sequence[Any], places: Sequence[Any], j: int, u: Any) -> Any:
+    """Point up to which the pair ``places[j]`` has the share ``u`` of the weight."""
+    low, high = places[j]
+
+    def weight(t: Any) -> Any:
+        return transition(nodes, above, [*places[:j], (low, t), *places[j + 1 :]])
+
+    whole = weight(high)
+    return mp.findroot(lambda t: weight(t) / whole - u, (low, high), solver="anderson")
 
 
 def utility_moments(gamma: Sequence[Any], spectrum: Sequence[Any], kappa: Any) -> tuple[Any, Any]:
@@ -186,29 +222,6 @@ def _digits(divisor: Any) -> int:
     return int(3 * mp.dps + 2 * max(0, -mp.log10(divisor)))
 
 
-def divided_difference(derivative: Callable[[int, Any], Any], nodes: Sequence[Any]) -> Any:
-    """Newton's divided difference over ``nodes``, ties allowed; ``derivative(n, x)`` is the n-th one at ``x``."""
-    x = sorted(map(mp.mpf, nodes))
-    column = [derivative(0, v) for v in x]
-    for n in range(1, len(x)):
-        column = [
-            (column[i + 1] - column[i]) / (x[i + n] - x[i])
-            if x[i + n] > x[i]
-            else derivative(n, x[i]) / mp.factorial(n)
-            for i in range(len(x) - n)
-        ]
-    return column[0]
-
-
-def complete(nodes: Sequence[Any], count: int) -> list[Any]:
-    """Complete homogeneous symmetric polynomials of degree below ``count``, from power sums (Newton)."""
-    sums = [mp.fsum(x**i for x in nodes) for i in range(count)]
-    out = [mp.mpf(1)]
-    for q in range(1, count):
-        out.append(mp.fdot(sums[1 : q + 1], reversed(out)) / q)
-    return out
-
-
 def quadratic_form_tail(spectrum: Sequence[Any], t: Any) -> Any:
     """Probability that ``u* diag(spectrum) u > t`` for a uniform complex unit vector ``u``; ``t`` not an eigenvalue.
 
@@ -216,10 +229,10 @@ def quadratic_form_tail(spectrum: Sequence[Any], t: Any) -> Any:
     """
     power = len(spectrum) - 1
 
-    def derivative(n: int, x: Any) -> Any:
+    def slope(n: int, x: Any) -> Any:
         return mp.ff(power, n) * (x - t) ** (power - n) if x > t else mp.mpf(0)
 
-    return divided_difference(derivative, spectrum)
+    return divided_difference(slope, spectrum)
 
 
 def reconstruct(pattern: Sequence[Sequence[Any]], phases: Matrix) -> Matrix:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
 
 from dpspectra.fast import checks
-from dpspectra.sampling.frame_law import TWO_VALUES, frame_law
+from dpspectra.sampling.frame_law import frame_law
 from dpspectra.sampling.haar import gaussian
 from dpspectra.sampling.rejection import Proposals, Rejection
 
@@ -33,20 +33,6 @@ def refusal(values: NDArray[Any], spectrum: NDArray[Any], kappa: float) -> str |
     """Why the method cannot serve an orbit, if so; nothing is drawn."""
     law = frame_law(values, spectrum, kappa)
     return "the spectrum must agree in all places but one" if law is None or law.k > 1 else None
-
-
-def draw(
-    values: NDArray[Any],
-    spectrum: NDArray[Any],
-    kappa: float,
-    size: int,
-    rng: np.random.Generator,
-    field: str = "complex",
-) -> NDArray[Any]:
-    """Matrices ``H`` of shape ``(size, d, d)``, in the eigenbasis of ``M``."""
-    law = frame_law(values, spectrum, kappa)
-    assert law is not None, TWO_VALUES
-    return law.matrices(law.in_order(frames(law.exponents, law.k, field).sample(size, rng)))
 
 
 def frames(exponents: NDArray[Any], k: int, field: str = "complex") -> Rejection:

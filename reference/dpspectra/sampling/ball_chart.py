@@ -38,15 +38,6 @@ def refusal(values: NDArray[Any], spectrum: NDArray[Any], kappa: float) -> str |
     return f"it would accept a share of at most {most:.2g}" if most < HOPELESS else None
 
 
-def draw(
-    values: NDArray[Any], spectrum: NDArray[Any], kappa: float, size: int, rng: np.random.Generator
-) -> NDArray[Any]:
-    """Matrices ``H`` of shape ``(size, d, d)``, in the eigenbasis of ``M``."""
-    law = frame_law(values, spectrum, kappa)
-    assert law is not None, TWO_VALUES
-    return law.matrices(law.in_order(frames(law.exponents, law.k).sample(size, rng)))
-
-
 def frames(exponents: NDArray[Any], k: int) -> Rejection:
     """Sampler of complex frames ``(d, k)``, density proportional to ``exp(-Tr X* diag(a) X)``, ``a`` ascending."""
     deviations = rates(exponents, k) ** -0.5

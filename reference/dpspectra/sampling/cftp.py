@@ -14,6 +14,7 @@ between them (`_search`); the remaining rows then have equal neighbours. The res
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -21,14 +22,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.sampling.patterns import extremes, frozen, on_orbit, unit_levels
+from dpspectra.fast.patterns import extremes, frozen
+from dpspectra.sampling.patterns import on_orbit, unit_levels
 
 Array = NDArray[Any]
 
 FLAT, STEEP = 1e-20, 1e30
 """Rates, per unit of spread, are kept in this range: beyond it they act as 0 or infinity up to rounding."""
 
-BATCH = 2**16
+BATCH = 2**15
 """Most cells of both chains that are moved together, so that they stay in the cache."""
 
 DEPTH = 64
@@ -41,12 +43,7 @@ def draw(values: Array, spectrum: Array, kappa: float, size: int, rng: np.random
     ``spectrum`` is descending with any ties, ``kappa >= 0``.
     """
     levels, base, spread = unit_levels(spectrum)
-    lattice = lay_out(levels, -kappa * spread * np.diff(values))
-    step = max(1, BATCH // (2 * lattice.cells + 2))
-    out = np.zeros((size, len(levels), len(levels)))
-    for start in range(0, size, step):
-        out[start : start + step] = patterns(lattice, min(step, size - start), rng)
-    return on_orbit(out, base, spread, rng)
+    return on_orbit(patterns(lay_out(levels, -kappa * spread * np.diff(values)), size, rng), base, spread, rng)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,72 +101,90 @@ def patterns(lattice: Lattice, size: int, rng: np.random.Generator, sweeps: int 
     """Independent exact patterns ``(size, d, d)``; ``sweeps`` is the first ``T``.
 
     The gap between both chains falls by a factor of about ``e^10`` in ``d^2`` sweeps, for every spectrum and
-    temperature tried, and most meet once it is some ``d^-3`` of the spread: by default ``T = 0.3 d^2 (1 + log d)``, at
-    which at most one in thirty was seen to fail, ``d`` up to 45. Nothing ever breaks the loop off: that would favour
+    temperature tried, and most meet once it is some ``d^-3`` of the spread: by default ``T = d^2 (1 + log d) / 4``, at
+    which at most one in eight was seen to fail, ``d`` up to 30. Nothing ever breaks the loop off: that would favour
     what meets quickly.
     """
     d = len(lattice.place)
     out = np.zeros((size, d, d))
     key = rng.integers(2**63, size=4).tolist()
-    waiting, time = np.arange(size), sweeps or math.ceil(0.3 * d * d * (1 + math.log(d)))
+    step = max(1, BATCH // (2 * lattice.cells + 2))
+    waiting, time = np.arange(size), sweeps or math.ceil(0.25 * d * d * (1 + math.log(d)))
     while len(waiting):
-        state = enclose(lattice, key, time, size, waiting)
-        met = np.all(state[: lattice.cells, 0] == state[: lattice.cells, 1], axis=0)
-        out[waiting[met]] = np.moveaxis(state[:, 0, met][lattice.place], -1, 0)
-        waiting, time = waiting[~met], 2 * time
+        missed = []
+        for start in range(0, len(waiting), step):
+            chosen = waiting[start : start + step]
+            state = enclose(lattice, key, time, chosen)
+            met = np.all(state[: lattice.cells, 0] == state[: lattice.cells, 1], axis=0)
+            out[chosen[met]] = np.moveaxis(state[:, 0, met][lattice.place], -1, 0)
+            missed.append(chosen[~met])
+        waiting, time = np.concatenate(missed), 2 * time
     return out
 
 
-def enclose(lattice: Lattice, key: list[int], sweeps: int, size: int, chosen: Array) -> Array:
-    """State of both chains started ``sweeps`` sweeps before the last one; of ``size`` samples only the ``chosen``."""
+def enclose(lattice: Lattice, key: list[int], sweeps: int, chosen: Array) -> Array:
+    """State of both chains started ``sweeps`` sweeps before the last one, for the samples ``chosen``, ascending."""
     state = np.repeat(lattice.start[:, :, None], len(chosen), axis=2)
     first, second = lattice.halves
-    for time in range(sweeps, 0, -1):
-        v = _uniforms(_randomness(key, time), lattice, size, chosen)
-        _move(state, first, v[first.cells])
-        _move(state, second, v[second.cells])
-    stream = _randomness(key, 0)
-    v = _uniforms(stream, lattice, size, chosen)
-    _search(lattice, state, stream, size, chosen)
-    _move(state, second, v[second.cells])
+    rooms = [np.empty((3, half.cells.stop - half.cells.start, *state.shape[1:])) for half in lattice.halves]
+    v = np.empty((lattice.cells, 1, len(chosen)))
+    for time in range(DEPTH + 1 + sweeps, DEPTH + 1, -1):
+        v[:, 0] = _uniforms(key, time, lattice.cells, chosen)
+        _move(state, first, v[first.cells], rooms[0])
+        _move(state, second, v[second.cells], rooms[1])
+    _search(lattice, state, key, chosen)
+    v[:, 0] = _uniforms(key, DEPTH + 1, lattice.cells, chosen)
+    _move(state, second, v[second.cells], rooms[1])
     return state
 
 
-def _uniforms(stream: np.random.Generator, lattice: Lattice, size: int, chosen: Array) -> Array:
-    """Uniforms ``(cells, chosen)``; those of a sample do not depend on which others are chosen."""
-    v = stream.random((lattice.cells, size))
-    return v if len(chosen) == size else v[:, chosen]
+def _uniforms(key: list[int], time: int, cells: int, chosen: Array) -> Array:
+    """Uniforms ``(cells, chosen)`` of one time: every sample has its own place in the stream, whoever is chosen."""
+    stream, rows, last = _randomness(key, time), np.empty((len(chosen), cells)), 0
+    bits = stream.bit_generator
+    assert isinstance(bits, np.random.PCG64)
+    cuts = np.flatnonzero(np.diff(chosen) > 1) + 1
+    for start, stop in itertools.pairwise([0, *cuts.tolist(), len(chosen)]):
+        bits.advance((int(chosen[start]) - last) * cells)
+        stream.random(out=rows[start:stop])
+        last = int(chosen[stop - 1]) + 1
+    return rows.T
 
 
 def _randomness(key: list[int], time: int) -> np.random.Generator:
-    """The stream of one time, made anew whenever that time is run through again."""
-    return np.random.default_rng([*key, time])
+    """The stream of one time, made anew whenever that time is run through again; `_search` uses the latest ones."""
+    return np.random.Generator(np.random.PCG64([*key, time]))
 
 
-def _interval(state: Array, half: Half) -> tuple[Array, Array]:
-    """Greatest and least value the neighbours leave to each cell, ``(cells, 2, size)``."""
-    return np.minimum(*(state[p] for p in half.above)), np.maximum(*(state[p] for p in half.below))
+def _interval(state: Array, half: Half, room: Array) -> tuple[Array, Array]:
+    """Greatest and least value the neighbours leave to each cell, ``(cells, 2, size)``; ``room`` holds three such."""
+    high, low, spare = room
+    for out, places, pick in ((high, half.above, np.minimum), (low, half.below, np.maximum)):
+        np.take(state, places[0], axis=0, out=out, mode="clip")  # this mode needs no copy
+        np.take(state, places[1], axis=0, out=spare, mode="clip")
+        pick(out, spare, out=out)
+    return high, low
 
 
-def _move(state: Array, half: Half, v: Array) -> None:
-    """Draw the cells of one half anew in both chains from the uniforms ``(cells, size)``."""
-    high, low = _interval(state, half)
-    state[half.cells] = _inverse(high, low, half.rates, v[:, None, :])
+def _move(state: Array, half: Half, v: Array, room: Array) -> None:
+    """Draw the cells of one half anew in both chains from the uniforms ``(cells, 1, size)``."""
+    high, low = _interval(state, half, room)
+    state[half.cells] = _inverse(high, low, half.rates, v, room[2])
 
 
-def _inverse(high: Array, low: Array, rates: Array, v: Array) -> Array:
+def _inverse(high: Array, low: Array, rates: Array, v: Array, out: Array) -> Array:
     """Quantile of the density ``exp(rate x)`` on ``[low, high]`` at ``1 - v``; accurate for every rate above 0."""
-    x = np.subtract(low, high)
+    x = np.subtract(low, high, out=out)
     x *= rates
     np.expm1(x, out=x)
     x *= v
     np.log1p(x, out=x)
-    x /= rates
+    x *= 1 / rates
     x += high
     return np.maximum(x, low, out=x)
 
 
-def _search(lattice: Lattice, state: Array, stream: np.random.Generator, size: int, chosen: Array) -> None:
+def _search(lattice: Lattice, state: Array, key: list[int], chosen: Array) -> None:
     """Draw the cells of the first half so that both chains get the same number unless a point falls between them.
 
     Points follow the density on the widest range the cell can have, and a chain takes the first point inside its
@@ -179,18 +194,20 @@ def _search(lattice: Lattice, state: Array, stream: np.random.Generator, size: i
     other's interval. A chain that has seen ``DEPTH`` points may draw in any monotone way.
     """
     half = lattice.halves[0]
-    high, low = _interval(state, half)
+    high, low = _interval(state, half, np.empty((3, half.cells.stop - half.cells.start, *state.shape[1:])))
     found = np.empty_like(high)
     cell, chain, sample = (index.ravel() for index in np.indices(high.shape))
     left, right = lattice.start[half.cells, 1][cell], lattice.start[half.cells, 0][cell]
     for depth in range(DEPTH + 1):
         if not len(cell):
             break
-        v = _uniforms(stream, lattice, size, chosen)[cell, sample]
+        left_out = np.zeros(len(chosen), dtype=bool)
+        left_out[sample] = True
+        v = _uniforms(key, depth, lattice.cells, chosen[left_out])[cell, np.cumsum(left_out)[sample] - 1]
         up, down, rates = high[cell, chain, sample], low[cell, chain, sample], half.rates[cell, 0, 0]
         if depth == DEPTH:
             left, right = down, up
-        point = _inverse(right, left, rates, v)
+        point = _inverse(right, left, rates, v, np.empty_like(v))
         found[cell, chain, sample] = point
         over, under = point > up, point < down
         left, right = np.where(under, point, left), np.where(over, point, right)

@@ -13,7 +13,8 @@ point, later ones are integrated, and the distribution function is a combination
 cofactors as coefficients. Where a tie holds ``mu_j``, its column is a derivative there.
 
 ``E_i`` and its integral are power series of positive terms and lose no digits. The determinant loses those that its
-points share: for ``k <= 3``, with the distances asked for, the distribution functions are right to about ``1e-12``.
+points share: for ``k <= 3``, and for ``k <= 5`` eigenvalues well apart, with the distances asked for, the distribution
+functions are right to about ``1e-12``. `dpspectra.ball.gelfand_tsetlin` encloses the same chain.
 """
 
 from __future__ import annotations
@@ -25,16 +26,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.sampling.patterns import frozen, on_orbit, unit_levels
+from dpspectra.fast.patterns import frozen
+from dpspectra.sampling.patterns import on_orbit, unit_levels
 
 Array = NDArray[Any]
 
-RANK = 3
+RANK = 5
 """Most eigenvalues of ``H`` that may differ from the least one (or from the greatest one)."""
+CLOSE_RANK = 3
+"""Most of them that may be tied, or close to each other."""
 LARGEST_TILT = 600.0
 """Largest ``kappa`` times both spreads: the power series reach its exponential."""
 PAIR, TRIPLE = 2.0**-10, 2.0**-6
 """Least relative distance from a level to the next one, and to the next but one, unless they are tied."""
+APART = 2.0**-3
+"""Least relative distance from a level to the next one where there are more than `CLOSE_RANK`."""
 NEGLIGIBLE = 1e-19
 """Terms of a power series below this share of their sum are left out."""
 SETTLED = 1e-10
@@ -58,6 +64,8 @@ def refusal(values: Array, spectrum: Array, kappa: float) -> str | None:
     levels = levels[levels > 0]
     if len(levels) > RANK:
         return f"at most {RANK} eigenvalues of H may differ from the least, or from the greatest, got {len(levels)}"
+    if len(levels) > CLOSE_RANK and np.min(share := 1 - levels[1:] / levels[:-1]) < APART:
+        return f"more than {CLOSE_RANK} eigenvalues of H must differ by a share of {APART}, got {np.min(share):.2g}"
     for distance, least in ((1, PAIR), (2, TRIPLE)):
         share = 1 - levels[distance:] / levels[:-distance]
         if np.any((share > 0) & (share < least)):
@@ -105,7 +113,7 @@ class Row:
     power: int
     """The power left out, ``r - k``."""
     series: Array
-    """Coefficients ``(terms, 6)``: three columns for ``E_i``, three for the integrals, those from ``k`` on 0."""
+    """Coefficients ``(terms, 2 k)``: the columns of the ``E_i``, then those of the integrals."""
 
     @staticmethod
     def of(nodes: Array, wide: int) -> Row:
@@ -121,28 +129,29 @@ class Row:
             table[n + 1] = nodes * table[n]
             table[n + 1, 1:] += np.arange(1, r) * table[n, :-1]
             table[n + 1] /= n + 1
-        series = np.zeros((len(table) - power, 2 * RANK))
+        series = np.zeros((len(table) - power, 2 * wide))
         series[:, :wide] = table[power:, power:]
-        series[1:, RANK : RANK + wide] = series[:-1, :wide] / np.arange(power + 1, len(table))[:, None]
+        series[1:, wide:] = series[:-1, :wide] / np.arange(power + 1, len(table))[:, None]
         needed = np.any(series > NEGLIGIBLE * np.sum(series, axis=0), axis=1)
         return Row(power, series[: np.flatnonzero(needed)[-1] + 1])
 
     def at(self, t: Array, unit: Array) -> tuple[Array, Array]:
-        """``E`` and its integral from 0 at ``t``, each ``(size, 3)``, over ``unit`` to the power left out."""
+        """``E`` and its integral from 0 at ``t``, each ``(size, k)``, over ``unit`` to the power left out."""
         values = _powers(t, len(self.series)) @ self.series
         values *= (_ratio(t, unit) ** self.power)[:, None]
-        return values[:, :RANK], values[:, RANK:]
+        wide = values.shape[1] // 2
+        return values[:, :wide], values[:, wide:]
 
     def draw(self, above: Array, still: NDArray[np.bool_], rng: np.random.Generator) -> Array:
         """The entries ``(size, k)`` of this row that are not 0, given those of the next one ``(size, k + 1)``."""
         wide = len(still)
         out = above[:, :wide].copy()
-        columns = np.tile(np.eye(RANK), (len(out), 1, 1))  # (size, place in the row, function)
+        columns = np.empty((len(out), wide, wide))  # (size, place in the row, function)
         for j in range(wide):
             column = self._held(above[0, : j + 1]) if still[j] else self._mass(above[:, j], above[:, j + 1])
             columns[:, j] = _scaled(column)
         for j in np.flatnonzero(~still).tolist():
-            cofactors = np.cross(columns[:, (j + 1) % RANK], columns[:, (j + 2) % RANK])
+            cofactors = _normal(np.delete(columns, j, axis=1))
             out[:, j] = self._quantile(cofactors, above[:, j], above[:, j + 1], rng.random(len(out)))
             columns[:, j] = _scaled(self.at(out[:, j], out[:, j])[0])
         return out
@@ -160,7 +169,7 @@ class Row:
         level, order = tied[-1], int(np.sum(tied == tied[-1])) - 1
         n = np.arange(len(self.series))
         falling = np.prod([n - i for i in range(order)], axis=0)
-        return (falling * level ** np.maximum(n - order, 0)) @ self.series[:, :RANK]
+        return (falling * level ** np.maximum(n - order, 0)) @ self.series[:, : self.series.shape[1] // 2]
 
     def _quantile(self, cofactors: Array, high: Array, low: Array, u: Array) -> Array:
         """Where the distribution function of the density ``cofactors . E`` on ``[low, high]`` is ``u``.
@@ -187,8 +196,23 @@ class Row:
         return t
 
 
+def _normal(columns: Array) -> Array:
+    """Vectors ``(size, k)`` orthogonal to ``(size, k - 1, k)``: elimination in a basis that shrinks, largest pivot."""
+    size, count, wide = columns.shape
+    basis, here = np.tile(np.eye(wide), (size, 1, 1)), np.arange(size)
+    for i in range(count):
+        overlap = (basis @ columns[:, i, :, None])[..., 0]
+        place = np.argmax(np.abs(overlap), axis=1)
+        pivot, largest = basis[here, place], overlap[here, place]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            basis -= (overlap / largest[:, None])[..., None] * pivot[:, None]
+        basis[here, place] = basis[:, 0]
+        basis = basis[:, 1:]
+    return basis[:, 0]
+
+
 def _scaled(columns: Array) -> Array:
-    """Columns ``(..., 3)`` over their largest entry."""
+    """Columns ``(..., k)`` over their largest entry."""
     return columns / np.max(columns, axis=-1, keepdims=True)
 
 

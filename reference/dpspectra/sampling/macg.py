@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
-from dpspectra.fast.linalg import adjoint
+from dpspectra.fast.frames import log_gram, trace_form
 from dpspectra.sampling.frame_law import TWO_VALUES, frame_law
 from dpspectra.sampling.haar import gaussian
 from dpspectra.sampling.rejection import Proposals, Rejection
@@ -43,20 +43,6 @@ class Envelope:
 def refusal(values: NDArray[Any], spectrum: NDArray[Any], kappa: float) -> str | None:
     """Why the method cannot serve, if so; nothing is drawn."""
     return TWO_VALUES if frame_law(values, spectrum, kappa) is None else None
-
-
-def draw(
-    values: NDArray[Any],
-    spectrum: NDArray[Any],
-    kappa: float,
-    size: int,
-    rng: np.random.Generator,
-    field: str = "complex",
-) -> NDArray[Any]:
-    """Matrices ``H`` of shape ``(size, d, d)``, in the eigenbasis of ``M``."""
-    law = frame_law(values, spectrum, kappa)
-    assert law is not None, TWO_VALUES
-    return law.matrices(law.in_order(frames(law.exponents, law.k, field).sample(size, rng)))
 
 
 def frames(exponents: NDArray[Any], k: int, field: str = "complex") -> Rejection:
@@ -110,16 +96,9 @@ def spans(cover: Envelope, shape: tuple[int, ...], field: str, rng: np.random.Ge
     return gaussian(shape, field, rng) * ((cover.minorant + cover.beta) ** -0.5)[:, None]
 
 
-def trace_form(g: NDArray[Any], weights: NDArray[Any]) -> NDArray[Any]:
-    """``Tr X* diag(weights) X`` for frames ``X`` of the spans of ``g``."""
-    ratio = np.linalg.solve(adjoint(g) @ g, adjoint(g) @ (weights[:, None] * g))
-    return np.real(np.trace(ratio, axis1=-2, axis2=-1))
-
-
 def log_power(cover: Envelope, g: NDArray[Any]) -> NDArray[Any]:
     """``nu log |X* Omega X|`` for frames ``X`` of the spans of ``g``."""
-    omega = (cover.minorant + cover.beta)[:, None]
-    return cover.nu * (np.linalg.slogdet(adjoint(g) @ (omega * g))[1] - np.linalg.slogdet(adjoint(g) @ g)[1])
+    return cover.nu * log_gram(g, cover.minorant + cover.beta)
 
 
 def orthonormal(g: NDArray[Any]) -> NDArray[Any]:

@@ -126,7 +126,7 @@ def orbit(
     ``macg``                  two values, both fields, not concentrated
     ``two_part``              two values, real; not practical everywhere for more than one of each
     ``vertex``                any eigenvalues, complex, concentrated
-    ``gelfand_tsetlin``       all eigenvalues but three agree, complex, not concentrated much
+    ``gelfand_tsetlin``       all eigenvalues but three, or five far apart, agree, complex, not concentrated much
     ``cftp``                  any eigenvalues, complex; time grows like ``d^4``
     ========================  ===============================================================================
 

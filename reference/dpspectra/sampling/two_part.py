@@ -15,11 +15,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import multigammaln
 
+from dpspectra.fast.frames import log_chart_mass, trace_form
 from dpspectra.fast.linalg import eigenvalues
 from dpspectra.sampling import ball_chart, macg
-from dpspectra.sampling.frame_law import TWO_VALUES, frame_law
 from dpspectra.sampling.macg import Envelope
 from dpspectra.sampling.rejection import Proposals, Rejection
 
@@ -49,22 +48,13 @@ def refusal(values: NDArray[Any], spectrum: NDArray[Any], kappa: float) -> str |
     return macg.refusal(values, spectrum, kappa)
 
 
-def draw(
-    values: NDArray[Any], spectrum: NDArray[Any], kappa: float, size: int, rng: np.random.Generator
-) -> NDArray[Any]:
-    """Real matrices ``H`` of shape ``(size, d, d)``, in the eigenbasis of ``M``."""
-    law = frame_law(values, spectrum, kappa)
-    assert law is not None, TWO_VALUES
-    return law.matrices(law.in_order(frames(law.exponents, law.k).sample(size, rng)))
-
-
 def frames(exponents: NDArray[Any], k: int) -> Rejection:
     """Sampler of real frames ``(d, k)``, density proportional to ``exp(-Tr X' diag(a) X)``, ``a`` ascending from 0.
 
     Without a better pair of parts this is `dpspectra.sampling.macg`.
     """
-    parts = best_parts(exponents, k)
-    alone = macg.envelope(exponents, k, "real").log_mass + float(np.sum(exponents[:k])) + log_ball(len(exponents), k)
+    parts, cover = best_parts(exponents, k), macg.envelope(exponents, k, "real")
+    alone = cover.log_mass + float(np.sum(exponents[:k])) + log_chart_mass(len(exponents), k)
     if parts is None or alone <= np.logaddexp(parts.log_inner, parts.log_outer):
         return macg.frames(exponents, k, "real")
     share = np.exp(parts.log_inner - np.logaddexp(parts.log_inner, parts.log_outer))
@@ -99,7 +89,7 @@ def outer(
     x = macg.orthonormal(macg.spans(parts.outer, (count, len(exponents), k), "real", rng))
     below = x[:, k:]
     here = eigenvalues(np.swapaxes(below, -1, -2) @ below)[..., 0] > parts.rho
-    target = np.sum(exponents[:k]) - macg.trace_form(x, exponents)
+    target = np.sum(exponents[:k]) - trace_form(x, exponents)
     return x, np.where(here, target - parts.outer.log_height + macg.log_power(parts.outer, x), -np.inf)
 
 
@@ -127,9 +117,4 @@ def _parts(gaps: NDArray[Any], rho: float, covers: list[tuple[float, Envelope]])
     log_inner = float(np.sum(np.log(np.pi / (gaps - chord)))) / 2
     h, cover = min(covers, key=lambda pair: pair[1].log_mass - pair[0] * rho)
     outer = replace(cover, log_height=cover.log_height - h * rho, log_mass=cover.log_mass - h * rho)
-    return Parts(rho, chord, log_inner, outer, outer.log_mass + log_ball(sum(gaps.shape), gaps.shape[1]))
-
-
-def log_ball(d: int, k: int) -> float:
-    """Logarithm of the integral of ``|I - Y'Y|^(-1/2)`` over the ball: what the Haar law weighs in the chart."""
-    return (d - k) * k / 2 * float(np.log(np.pi)) + float(multigammaln(k / 2, k)) - float(multigammaln(d / 2, k))
+    return Parts(rho, chord, log_inner, outer, outer.log_mass + log_chart_mass(sum(gaps.shape), gaps.shape[1]))

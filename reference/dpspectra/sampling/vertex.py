@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.sampling.patterns import extremes, frozen, interlaces, on_orbit, unit_levels
+from dpspectra.fast.patterns import extremes, frozen, interlaces
+from dpspectra.sampling.patterns import on_orbit, unit_levels
 from dpspectra.sampling.rejection import Proposals, Rejection
 
 Array = NDArray[Any]

@@ -20,6 +20,7 @@ from mpmath import mp
 from dpspectra.fast import patterns as fast
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
+from dpspectra.oracle import divided_differences as differences
 from dpspectra.oracle import patterns as oracle
 from dpspectra.strategies.orbits import levels
 
@@ -102,15 +103,17 @@ def exactly_reduced(nodes: Any, row: Any, terms: int, order: int) -> tuple[Outco
 
     def taylor(p: int, value: Any, q: int, x: Any) -> Any:
         """Coefficient of ``s^p u^q`` in ``exp((value + s) (x + u))``."""
-        return oracle.derivative(p, value, q, x) / (mp.factorial(p) * mp.factorial(q))
+        return differences.derivative(p, value, q, x) / (mp.factorial(p) * mp.factorial(q))
 
     def difference(i: int, x: Any, times: int = 0) -> Any:
         """Divided difference over the first ``i`` nodes, differentiated at ``x``."""
-        return oracle.divided_difference(lambda n, v: oracle.derivative(times, x, n, v), y[:i])
+        return differences.divided_difference(lambda n, v: differences.derivative(times, x, n, v), y[:i])
 
-    full = mp.matrix([[taylor(p, v, q, x) for x, q in [(x, 0) for x in points] + zero] for v, p in oracle.confluent(y)])
+    full = mp.matrix(
+        [[taylor(p, v, q, x) for x, q in [(x, 0) for x in points] + zero] for v, p in differences.confluent(y)]
+    )
     small = mp.matrix([[difference(i, x) for x in points] for i in range(r - k + 1, r + 1)])
-    integral = oracle.divided_difference(lambda n, v: oracle.factor(n, v - z, (mp.mpf(0), t)), y)
+    integral = differences.divided_difference(lambda n, v: oracle.factor(n, v - z, (mp.mpf(0), t)), y)
     with mp.workdps(8 * mp.dps):  # the tail may be a hundred digits below the series
         tail = difference(r, t, order) - mp.fsum(_terms(y, t, order)[:terms])
     return (
@@ -123,7 +126,7 @@ def exactly_reduced(nodes: Any, row: Any, terms: int, order: int) -> tuple[Outco
 
 def _terms(nodes: Any, t: Any, order: int = 0) -> list[Any]:
     """Terms of the series, ``order`` times differentiated."""
-    powers = enumerate(oracle.complete(nodes, TERMS), len(nodes) - 1)
+    powers = enumerate(differences.complete(nodes, TERMS), len(nodes) - 1)
     return [h * mp.ff(n, order) * t ** (n - order) / mp.factorial(n) if n >= order else mp.mpf(0) for n, h in powers]
 
 

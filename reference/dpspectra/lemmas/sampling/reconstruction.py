@@ -57,7 +57,7 @@ lemma = Statement(
 def rebuilt(pattern: Any, phases: Any, level: float, seed: int) -> tuple[Outcome, ...]:
     spectrum, mu = pattern[-1], pattern[-2, :-1]
     seen, size = fast_patterns.minors(fast_patterns.reconstruct(pattern, phases)), 1 + np.max(np.abs(spectrum))
-    z = np.sqrt(fast_patterns.border_squares(mu, spectrum)) * phases[-1]
+    z = fast_patterns.border(mu, spectrum)[0] * phases[-1]
     bordered = np.block([[np.diag(mu), z[:, None]], [z.conj(), np.sum(spectrum) - np.sum(mu)]])
     new = spectrum[~np.isin(spectrum, mu)]
     w = np.vstack([z[:, None] / (new - mu[:, None]), np.ones(len(new))])

@@ -25,6 +25,7 @@ from dpspectra.lemmas.sampling.pattern_law import free_cells
 from dpspectra.oracle import frames as exact_frames
 from dpspectra.oracle import hciz as exact_hciz
 from dpspectra.oracle import patterns as oracle
+from dpspectra.oracle.divided_differences import divided_difference
 from dpspectra.sampling.haar import haar
 from dpspectra.strategies import seeds
 from dpspectra.strategies.orbits import levels
@@ -103,7 +104,7 @@ def exact_samplers(m: Any, spectrum: Any, kappa: float, _: int) -> tuple[Outcome
     d, m, spectrum, kappa = len(m), [mp.mpf(v) for v in m], [mp.mpf(v) for v in spectrum], mp.mpf(kappa)
     line, exponents, n = [1] + [0] * (d - 1), [kappa * (m[0] - v) for v in m], len(free_cells(spectrum))
     simplex = mp.exp(exact_hciz.log_normaliser(m, line, kappa) - kappa * m[0]) / mp.factorial(d - 1)
-    difference = oracle.divided_difference(lambda _, x: mp.exp(x), [-v for v in exponents])
+    difference = divided_difference(lambda _, x: mp.exp(x), [-v for v in exponents])
     acceptance = simplex / mp.fprod(-mp.expm1(-rate) / rate if rate else 1 for rate in exponents[1:])
     haar_acceptance = mp.exp(exact_hciz.log_normaliser(m, spectrum, kappa) - kappa * mp.fdot(m, spectrum))
     logs = [exact_frames.log_sphere_normaliser([i * v for v in exponents], mp.mpf(0.5)) for i in (1, 2)]

@@ -8,7 +8,6 @@ function is a row of the inverse matrix applied to a column. Copies of a tied va
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from mpmath import mp
 from dpspectra.fast import patterns as fast
 from dpspectra.ledger import Equal, Statement, Verdict
 from dpspectra.oracle import patterns as oracle
+from dpspectra.oracle.divided_differences import confluent
 from dpspectra.strategies.orbits import levels
 
 
@@ -94,24 +94,20 @@ def probabilities(m: Any, above: Any, kappa: float, points: Any, j: int, end: fl
 def exact_probabilities(m: Any, above: Any, kappa: float, points: Any, j: int, end: float) -> tuple[Equal, ...]:
     r, m, above = len(points), [mp.mpf(v) for v in m], [mp.mpf(v) for v in above]
     below = oracle.weight_below(oracle.rates(m, kappa), above, r)
-    nodes = oracle.confluent([mp.mpf(kappa) * (v - m[r]) for v in m[:r]])
-    copies = oracle.confluent([x if x == y else None for x, y in itertools.pairwise(above)])
+    nodes = confluent([mp.mpf(kappa) * (v - m[r]) for v in m[:r]])
 
     def places(*arguments: Any) -> list[Any]:
         return [x if x == y else (x, y) for x, y in _places([mp.mpf(x) for x in points], above, *arguments)]
-
-    def determinant(where: list[Any]) -> Any:
-        columns = [
-            [oracle.derivative(q, b, copy, x) if value is not None else oracle.factor(q, b, x) for b, q in nodes]
-            for x, (value, copy) in zip(where, copies, strict=True)
-        ]
-        return mp.det(mp.matrix(columns))
 
     pairs = [(places(r), places(0))]
     if above[j] > above[j + 1]:
         pairs.append((places(j, mp.mpf(end)), places(j)))
     return tuple(
-        Equal(oracle.mass(below, a) / oracle.mass(below, b), determinant(a) / determinant(b), scale=i)
+        Equal(
+            oracle.mass(below, a) / oracle.mass(below, b),
+            oracle.transition(nodes, above, a) / oracle.transition(nodes, above, b),
+            scale=i,
+        )
         for i, (a, b) in enumerate(pairs)
     )
 

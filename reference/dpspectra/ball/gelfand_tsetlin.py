@@ -1,0 +1,201 @@
+"""Gelfand-Tsetlin patterns of a linear exponential law by inverse distribution functions, enclosed.
+
+The chain is that of `dpspectra.sampling.gelfand_tsetlin`: given row ``r + 1``, the entries of row ``r`` follow one
+after the other, and the distribution function of each is a combination of integrals of ``E_i(t)``, the divided
+differences of ``exp(b t)`` over the first ``i`` of the ascending nodes ``b``. Here every number is a ball, so nothing
+depends on how well the determinants are conditioned: what is lost shows in the radii, and more bits bring it back.
+
+Radii are not handed on, though, as they would grow from entry to entry. Patterns are closed under entrywise maximum and
+minimum, where the linear exponent is modular; so every entry, given those above and before it, increases
+stochastically with them (Holley), and its quantile with it. One chain whose entries are rounded down and one whose
+entries are rounded up, each an exact point, therefore enclose the pattern.
+
+``E_i`` has the Taylor coefficients ``c_n = h_(n+1-i)(b_1..b_i) / n!``, ``h`` complete homogeneous. As ``h_q`` over its
+number of terms is the ``q``-th moment of a mixture of the nodes, ``c_(n+1) <= c_n max(b) / (n + 2 - i)``, which bounds
+what a partial sum leaves.
+
+A quantile is certified by signs: the distribution function increases, so a root lies between a point where it is surely
+too small and one where it is surely too large.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dpspectra.ball import library
+
+GUARD = 64
+"""Bits of the first attempt beyond the accuracy asked for."""
+PATIENCE = 16
+"""Every so many steps the bracket is halved, so that it closes whatever the Newton steps do."""
+
+
+class Undecided(ArithmeticError):
+    """The balls are too wide to certify a sign; more bits are needed."""
+
+
+def pattern(
+    values: Sequence[float],
+    spectrum: Sequence[float],
+    kappa: float,
+    uniforms: Sequence[Sequence[float]],
+    *,
+    accuracy: int = 60,
+) -> list[list[Any]]:
+    """Enclose the pattern that the chain for ``exp(kappa <diag(values), H>)`` makes of given uniforms.
+
+    ``values`` and ``spectrum``, that of ``H``, descend; ties, by exact equality, are allowed in both. Entry ``j`` of
+    row ``r`` is the quantile at ``uniforms[r - 1][j]``, strictly between 0 and 1, given row ``r + 1`` and the entries
+    before it; those that ties hold fixed need none. Returns rows 1 to ``d`` of python-flint ``arb``, of radius at most
+    ``2^-accuracy`` times the spread of the spectrum; held entries are exact, the others surely lie strictly between
+    their neighbours in the row above. Precision is doubled until all of this is certain.
+
+    Raises ``ValueError`` for arguments out of order or out of range, ``ImportError`` without the extra ``certify``.
+    """
+    d = len(spectrum)
+    ordered = all(a >= b for x in (values, spectrum) for a, b in itertools.pairwise(x))
+    if len(values) != d or not ordered or not all(map(math.isfinite, (*values, *spectrum))):
+        raise ValueError(
+            f"values and spectrum must descend, be finite and have the same length, got {values} and {spectrum}"
+        )
+    if not 0 <= kappa < math.inf:
+        raise ValueError(f"kappa must be finite and not negative, got {kappa}")
+    free = [(r, j) for r in range(1, d) for j in range(r) if spectrum[j] != spectrum[j + d - r]]
+    for r, j in free:
+        if not 0 < uniforms[r - 1][j] < 1:
+            raise ValueError(f"uniforms must lie strictly between 0 and 1, got {uniforms[r - 1][j]}")
+    flint = library.flint()
+    for doubling in itertools.count():
+        with flint.ctx.workprec((accuracy + GUARD) << doubling):
+            try:
+                rows = _enclosed(flint, values, spectrum, kappa, uniforms)
+            except (Undecided, ZeroDivisionError):  # the latter where a matrix may be singular
+                continue
+            limit = (flint.arb(spectrum[0]) - spectrum[-1]) * flint.arb(2) ** -accuracy
+            if all(rows[r - 1][j].rad() <= limit for r, j in free):
+                return rows
+    raise AssertionError("unreachable")
+
+
+def _enclosed(
+    flint: Any, values: Sequence[float], spectrum: Sequence[float], kappa: float, uniforms: Sequence[Sequence[float]]
+) -> list[list[Any]]:
+    """Rows 1 to ``d``, at the present precision."""
+    d, least, exact = len(spectrum), flint.arb(spectrum[-1]), [flint.arb(x) for x in spectrum]
+    k, top = sum(x > spectrum[-1] for x in spectrum), exact[0] - least
+    low = high = [x - least for x in exact]
+    out = [exact]
+    for r in range(d - 1, 0, -1):
+        nodes = [flint.arb(kappa) * (flint.arb(m) - values[r]) for m in reversed(values[:r])]
+        row = Row.of(flint, nodes, min(k, r), top)
+        held = [spectrum[j] == spectrum[j + d - r] for j in range(r)]
+        copies = [spectrum[:j].count(spectrum[j]) if held[j] else None for j in range(r)]
+        low, high = (row.draw(flint, above, copies, uniforms[r - 1], end) for end, above in enumerate((low, high)))
+        out.insert(0, [exact[j] if held[j] else low[j].union(high[j]) + least for j in range(r)])
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The functions ``E_i`` of a row that matter, the last ones: one for each entry not held at the least level."""
+
+    nodes: list[Any]
+    """Ascending and not negative."""
+    top: Any
+    """The functions are enclosed from 0 to here."""
+    taylor: dict[int, list[Any]]
+    """Coefficients of the powers of ``t``, by ``i``."""
+
+    @staticmethod
+    def of(flint: Any, nodes: list[Any], wide: int, top: Any) -> Row:
+        """Functions for the last ``wide`` of the ``nodes``, by ``E_i' = b_i E_i + E_(i-1)``."""
+        r, size = len(nodes), float((nodes[-1] * top).upper())
+        count = r + 8 + math.ceil(2 * size)
+        while size > 0 and (count - r) * math.log(size) - math.lgamma(count - r + 1) > -flint.ctx.prec * math.log(2):
+            count += 1
+        before, taylor = [flint.arb(0)] * count, {}
+        for i, node in enumerate(nodes, 1):
+            c = [flint.arb(1 if i == 1 else 0)]
+            for n in range(count - 1):
+                c.append((node * c[n] + before[n]) / (n + 1))
+            before = taylor[i] = c
+        return Row(nodes, top, {i: taylor[i] for i in range(r - wide + 1, r + 1)})
+
+    def functions(self, flint: Any, order: int = 0) -> list[Any]:
+        """Polynomials that enclose the derivatives of the functions.
+
+        What the partial sum leaves is ``t^s`` times an increasing function of ``t``, ``s`` its first power: it goes
+        into that coefficient.
+        """
+        out = []
+        for i, c in self.taylor.items():
+            terms = [math.perm(n, order) * x for n, x in enumerate(c)][order:]
+            n, start = len(c) - 1, max(i - 1 - order, 0)
+            ratio = self.nodes[i - 1] * self.top / (n + 2 - i) * (n + 1) / (n + 1 - order)
+            if not ratio < 1:
+                raise Undecided
+            rest = (terms[-1] * self.top ** (len(terms) - 1 - start) * ratio / (1 - ratio)).upper()
+            terms[start] += flint.arb(0).union(rest)
+            out.append(flint.arb_poly(terms))
+        return out
+
+    def draw(
+        self, flint: Any, above: list[Any], copies: list[int | None], uniforms: Sequence[float], end: int
+    ) -> list[Any]:
+        """The row, given the next one, every entry rounded down (``end = 0``) or up (1).
+
+        ``copies`` numbers held entries among their equals, and is None for the others.
+        """
+        density = self.functions(flint)
+        primitive = [f.integral() for f in density]
+        ends = [[f(x) for f in primitive] for x in above[: len(density) + 1]]
+        columns, out = [], list(above[:-1])
+        for j, (high, low) in enumerate(itertools.pairwise(ends)):
+            copy = copies[j]
+            if copy is None:
+                columns.append([a - b for a, b in zip(high, low, strict=True)])
+            else:
+                columns.append([f(above[j]) for f in self.functions(flint, copy)])
+        for j in range(len(density)):
+            if copies[j] is None:
+                unit = flint.arb_mat(len(density), 1, [int(i == j) for i in range(len(density))])
+                weights = flint.arb_mat(columns).solve(unit).entries()
+                f, integral = (_combined(weights, functions) for functions in (density, primitive))
+                goal = _combined(weights, ends[j + 1]) + uniforms[j]
+                out[j] = quantile(flint, f, integral, goal, above[j + 1], above[j])[end]
+                columns[j] = [f(out[j]) for f in density]
+        return out
+
+
+def _combined(weights: list[Any], functions: list[Any]) -> Any:
+    """Linear combination; no weight is missing, as there is at least one."""
+    first, *others = (w * f for w, f in zip(weights, functions, strict=True))
+    return sum(others, first)
+
+
+def quantile(flint: Any, density: Any, primitive: Any, goal: Any, low: Any, high: Any) -> tuple[Any, Any]:
+    """Points around that strictly between ``low`` and ``high`` where ``primitive`` equals ``goal``.
+
+    ``density`` is its derivative and positive in between. Newton steps on midpoints until the residual may be 0: more
+    of them would follow the noise. Raises `Undecided` where the ball cannot be certified.
+    """
+    left, right = low.mid(), high.mid()
+    t = ((left + right) / 2).mid()
+    for step in itertools.count(1):
+        excess, slope = primitive(t) - goal, density(t)
+        if excess.contains(0) or not left < t < right:
+            break
+        left, right = (t, right) if excess < 0 else (left, t)
+        newton = (t - excess.mid() / slope.mid()).mid() if slope.mid() != 0 and step % PATIENCE else left
+        t = newton if left < newton < right else ((left + right) / 2).mid()
+    if not slope > 0:
+        raise Undecided
+    reach = 2 * excess.abs_upper() / slope.abs_lower() + t * flint.arb(2) ** (8 - flint.ctx.prec)
+    below, beyond = (t - reach).mid(), (t + reach).mid()
+    if low < below and beyond < high and primitive(below) < goal and primitive(beyond) > goal:
+        return below, beyond
+    raise Undecided

@@ -1,0 +1,48 @@
+"""A matrix known by two thin factors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class LowRank:
+    """``left @ right``, which is never formed unless asked for; ``left`` ``(m, r)``, ``right`` ``(r, n)``."""
+
+    left: NDArray[Any]
+    right: NDArray[Any]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Of the product."""
+        return len(self.left), self.right.shape[1]
+
+    def __matmul__(self, x: NDArray[Any]) -> NDArray[Any]:
+        return np.asarray(self.left @ (self.right @ x))
+
+    def __getitem__(self, rows: Any) -> NDArray[Any]:
+        """Rows of the product, by number, slice or mask."""
+        return np.asarray(self.left[rows] @ self.right)
+
+    def toarray(self) -> NDArray[Any]:
+        """The whole ``(m, n)`` product."""
+        return np.asarray(self.left @ self.right)
+
+    def truncated(self, k: int) -> LowRank:
+        """Best approximation of rank ``k``, where ``left`` has orthonormal columns."""
+        values, vectors = np.linalg.eigh(self.right @ self.right.T)
+        top = vectors[:, np.argsort(values)[::-1][:k]]
+        return LowRank(self.left @ top, top.T @ self.right)
+
+    def frobenius_distance(self, a: Any) -> float:
+        """``|A - left @ right|_F`` for an array or sparse ``a``: no release, as it looks at the data.
+
+        Through ``|A|^2 - 2 <left' A, right> + |left @ right|^2``, so half of the digits are lost where it is small.
+        """
+        square = float(a.multiply(a).sum() if hasattr(a, "multiply") else np.sum(np.square(a)))
+        both = np.sum((self.left.T @ self.left) * (self.right @ self.right.T))
+        return float(np.sqrt(max(0.0, square - 2 * np.sum((a.T @ self.left).T * self.right) + both)))

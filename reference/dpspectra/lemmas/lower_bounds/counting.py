@@ -1,0 +1,94 @@
+"""Private answers cannot tell many far data sets apart: of ``n``, some one succeeds with at most ``1/(1+(n-1)e^-eL)``.
+
+Data sets ``M_0 .. M_(n-1)`` are more than ``2 rho`` apart, and ``L`` steps between neighbours lead from ``M_0`` to
+each. The balls of radius ``rho`` around them are disjoint. If each is hit with probability ``p`` from its own data
+set, it is hit with ``p e^(-epsilon L)`` from ``M_0``; those probabilities add up to at most 1. The output may be any
+matrix. Randomised response on ``n`` points attains the bound. For ``delta > 0`` the sum has another form.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.strategies import dyadics
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """Places on an integer grid with one step to the next, weights, a budget a step and whether to answer at random."""
+    dimension, width = draw(st.sampled_from([(1, 8), (2, 3), (6, 1)]))
+    places = st.lists(st.tuples(*[st.integers(0, width)] * dimension), min_size=2, max_size=7, unique=True)
+    points = np.array(draw(places))
+    weights = draw(st.lists(dyadics(0.125, 2, 3), min_size=len(points), max_size=len(points)))
+    return points, np.array(weights), draw(st.sampled_from([0.25, 1.0, 0.03125, 3.0])), draw(st.booleans())
+
+
+lemma = Statement(
+    printed=("MWKTV-COUNT",),
+    claim=r"\|M_s-M_t\|_F>2\rho,\ M_0\leadsto M_s\text{ in }\le L\text{ steps},\ \mathcal A\ \varepsilon\text{-DP}"
+    r"\Rightarrow\min_s\Pr[\|\mathcal A(M_s)-M_s\|_F\le\rho]\le\frac1{1+(n-1)e^{-\varepsilon L}},\ \le\tfrac12"
+    r"\text{ if }\log(n-1)\ge\varepsilon L",
+    verdict=Verdict.NEW,
+    relation=("replace", "add_remove"),
+    cases=_instances(),
+    note="lower_bounds.md#counting",
+)
+
+
+def bound(n: Any, epsilon: Any, steps: Any) -> Any:
+    """Largest probability that all of ``n`` data sets, ``steps`` or fewer from the first, are answered correctly."""
+    return 1 / (1 + (n - 1) * np.exp(-epsilon * steps))
+
+
+@lemma.fast
+def success(points: Any, weights: Any, epsilon: float, at_random: bool) -> tuple[AtMost, ...]:
+    steps, n = np.sum(np.abs(points[:, None] - points), axis=-1), len(points)
+    near = np.min(steps[~np.eye(n, dtype=bool)])
+    log_odds = epsilon * near * np.eye(n) if at_random else -epsilon / 2 * steps
+    table = np.exp(log_odds) * (1.0 if at_random else weights)
+    table /= np.sum(table, axis=-1, keepdims=True)
+    worst, limit = np.min(np.diag(table)), bound(n, epsilon, np.max(steps[0]))
+    loss = np.max(np.log(table[:, None] / table) - epsilon * steps[:, :, None])
+    return AtMost(loss, 0.0, scale=1), AtMost(worst, limit), *_half(worst, n, epsilon * np.max(steps[0]))
+
+
+def _half(worst: Any, n: int, exponent: Any) -> tuple[AtMost, ...]:
+    return (AtMost(worst, type(worst)(1) / 2),) if np.log(n - 1) >= exponent + 2.0**-30 else ()
+
+
+@lemma.oracle
+def exact_success(points: Any, weights: Any, epsilon: float, at_random: bool) -> tuple[AtMost, ...]:
+    places, n = points.tolist(), len(points)
+    steps = [[sum(abs(x - y) for x, y in zip(a, b, strict=True)) for b in places] for a in places]
+    near = min(steps[a][b] for a in range(n) for b in range(a))
+    epsilon = mp.mpf(epsilon)
+
+    def probability(data: int, answer: int) -> Any:
+        if at_random:
+            odds = mp.exp(epsilon * near)
+            return (odds if data == answer else 1) / (odds + n - 1)
+        rows = [mp.mpf(weights[x]) * mp.exp(-epsilon / 2 * steps[data][x]) for x in range(n)]
+        return rows[answer] / mp.fsum(rows)
+
+    table = [[probability(a, b) for b in range(n)] for a in range(n)]
+    loss = max(
+        mp.log(table[a][x] / table[b][x]) - epsilon * steps[a][b] for a in range(n) for b in range(n) for x in range(n)
+    )
+    worst, exponent = min(table[a][a] for a in range(n)), epsilon * max(steps[0])
+    return (
+        AtMost(loss, mp.mpf(0), scale=1),
+        AtMost(worst, 1 / (1 + (n - 1) * mp.exp(-exponent))),
+        *_half(worst, n, exponent),
+    )
+
+
+@lemma.tight
+def randomised_response() -> list[Any]:
+    """Six places two steps from each other: with ``epsilon`` a step, success is exactly the bound."""
+    return [(np.eye(6), np.ones(6), 0.25, True), (np.eye(2), np.ones(2), 1.0, True)]

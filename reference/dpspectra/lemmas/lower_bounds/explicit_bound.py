@@ -1,0 +1,213 @@
+"""Whatever an ``epsilon``-private mechanism releases, on some matrix of the orbit it is ``rho`` off half of the time.
+
+Take a pair of places ``i < j`` with gap ``g``; ``m = d - j + 1``, ``q = min(i, m)``, ``N = i m``, spread ``s``. A ball
+of the Grassmannian holds more than ``3^N`` projectors at half its radius from each other; their images are apart by
+``2 rho``, within ``omega`` of ``Lambda``, and differ from it in rank at most ``2 q``. So short paths of neighbours lead
+to them, and counting applies. That needs ``epsilon < N log 3 / 2q``; beyond, a private net can be better. The spectrum
+must not be negative (paths are of data sets), the output may be any matrix.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+from scipy.special import gammainccinv
+
+from dpspectra.fast import linalg as fast
+from dpspectra.fast.packing import ball_constant
+from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.lemmas.lower_bounds.neighbour_path import shorter
+from dpspectra.lemmas.orbit.gap_domination import shape
+from dpspectra.lemmas.packing.grassmann_packing import exact_witness, witness
+from dpspectra.lemmas.packing.images import exact_images, images
+from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle import packing as exact_packing
+from dpspectra.oracle import paths as exact_paths
+from dpspectra.strategies import epsilons, fields, spectra
+
+PACKINGS = [
+    ((1.0, 0.0), 1, 1, 0.25, "complex", 1),
+    ((6.0, 1.0), 1, 1, 0.125, "complex", 2),
+    ((3.0, 0.0, 0.0), 1, 2, 0.5, "complex", 3),
+    ((4.0, 3.0, 0.0), 2, 1, 0.25, "complex", 4),
+    ((8.0, 2.0, 2.0, 0.0), 1, 3, 0.375, "complex", 5),
+    ((5.0, 0.0), 1, 1, 0.125, "real", 6),
+    ((2.0, 2.0, 0.0), 2, 1, 0.5, "real", 7),
+    ((9.0, 8.0, 1.0, 0.0), 2, 2, 0.375, "complex", 8),
+]
+"""Spectrum, rank, last coordinates, budget, field and seed for which the proof is carried out."""
+
+REACHED = 3
+"""Largest ``N`` for which greedy packings have more than ``3^N`` points."""
+
+POINTS = 20
+"""Points of a packing whose distances and paths are computed."""
+
+Case = tuple[Any, ...]
+
+
+@st.composite
+def _instances(draw: DrawFn) -> Case:
+    """A spectrum that is not negative, a budget (also at the edges of validity), a field."""
+    d = draw(st.integers(2, 6))
+    edge = np.log(3.0) / 4 * -(-d // 2)
+    return draw(spectra(d)), draw(epsilons(2.0**-6, 4.0) | st.sampled_from([edge, 2 * edge])), draw(fields()), None
+
+
+lemma = Statement(
+    printed=("MWKTV-T2.4R",),
+    claim=r"\exists M\in\mathcal O_\Lambda:\Pr[\|M-\mathcal A(M)\|_F^2>\rho^2]\ge\tfrac12,\ \rho^2=\frac{g^2}{16}\max\{"
+    r"\min(\tfrac{\omega^2}{s^2},2),c_{i,m}^2\min(\tfrac{\omega^2}{s^2},2q)\},\ \omega^2=\max\{b,"
+    r"\tfrac{(b+2q-2)^2}{2q}\},\ b=\frac{N\log3}\varepsilon-2q>0;\ \ \rho^2\ge c_0\frac{d\,i\,(\lambda_i-"
+    r"\lambda_{d-i+1})^2}{\max(\lambda_1^2\varepsilon,d)}\text{ if }\varepsilon\le\tfrac{\log3}4\lceil\tfrac d2\rceil,"
+    r"\ c_0=\tfrac{\sqrt e\log3}{1024};"
+    r"\quad\text{real: }\rho^2=\tfrac{g^2}{64}\min(\tfrac{\omega^2}{s^2},2)",
+    verdict=Verdict.NEW,
+    relation=("replace", "add_remove"),
+    cases=st.sampled_from([(*case[:1], case[3], case[4], (*case[1:3], case[5])) for case in PACKINGS]) | _instances(),
+    uses=("MWKTV-COUNT", "MWKTV-PATH", "MWKTV-M33", "MWKTV-L8.1X", "MWKTV-E34", "MWKTV-E35R"),
+    note="lower_bounds.md#explicit-lower-bound",
+    examples=80,
+)
+
+SHARE = np.sqrt(np.e) * np.log(3) / 1024
+"""The constant ``c_0``."""
+
+
+def radius(i: int, m: int, epsilon: float) -> float:
+    """Distance ``omega`` on the orbit to which paths reach within the budget; 0 if the budget is too large."""
+    rank, steps = 2 * min(i, m), i * m * np.log(3.0) / epsilon
+    return float(np.sqrt(max(steps - rank, (steps - 2) ** 2 / rank))) if steps > rank else 0.0
+
+
+def pair_bound(spectrum: Any, i: int, m: int, epsilon: float, field: str = "complex") -> float:
+    """Error ``rho^2`` from the first ``i`` and the last ``m`` places of a descending spectrum; 0 if nothing follows."""
+    spread, gap = spectrum[0] - spectrum[-1], spectrum[i - 1] - spectrum[-m]
+    if gap <= 0:
+        return 0.0
+    square = (radius(i, m, epsilon) / spread) ** 2
+    if field == "real":
+        return float(gap**2 / 64 * min(square, 2.0))
+    return float(gap**2 / 16 * max(min(square, 2.0), ball_constant(i, m) ** 2 * min(square, 2.0 * min(i, m))))
+
+
+def bound(spectrum: Any, epsilon: float, field: str = "complex") -> float:
+    """A squared Frobenius error exceeded with probability 1/2 or more on some matrix of the orbit.
+
+    ``spectrum`` is descending and not negative; ``epsilon`` is the budget of replacing, adding or removing one row.
+    """
+    pairs = itertools.combinations(range(1, len(spectrum) + 1), 2)
+    return max((pair_bound(spectrum, i, len(spectrum) - j + 1, epsilon, field) for i, j in pairs), default=0.0)
+
+
+def shaped(spectrum: Any, epsilon: float) -> float:
+    """The simpler form ``c_0 d i G_i^2 / max(lambda_1^2 epsilon, d)``, largest over ``i <= d / 2``."""
+    d = len(spectrum)
+    most = max(i * (spectrum[i - 1] - spectrum[-i]) ** 2 for i in range(1, d // 2 + 1))
+    return float(SHARE * d * most / max(spectrum[0] ** 2 * epsilon, d))
+
+
+def _valid(d: int, epsilon: float) -> bool:
+    return bool(epsilon <= np.log(3.0) / 4 * -(-d // 2))
+
+
+@lemma.fast
+def errors(spectrum: Any, epsilon: float, field: str, packing: Any) -> tuple[AtMost, ...]:
+    spectrum = np.array(spectrum)
+    d, rho, spread = len(spectrum), bound(spectrum, epsilon, field), spectrum[0] - spectrum[-1]
+    stated = [AtMost(rho, np.sum((spectrum - np.mean(spectrum)) ** 2))]
+    if field == "complex":
+        if _valid(d, epsilon):
+            stated.append(AtMost(shaped(spectrum, epsilon), rho))
+        n = shape(spectrum)
+        stated.append(AtMost(rho, 2 * spread / epsilon * gammainccinv(n, 0.5) if n else 0.0))
+        if d == 2 and spread > 0:
+            stated.append(AtMost(np.expm1(-epsilon * rho / (2 * spread)) / np.expm1(-epsilon * spread), 0.5))
+    return (*stated, *(_construction(tuple(spectrum), epsilon, field, *packing) if packing else ()))
+
+
+@functools.cache
+def _construction(spectrum: tuple[float, ...], epsilon: float, field: str, i: int, m: int, seed: int) -> Any:
+    """The points of the proof: enough of them, ``2 rho`` apart, at the end of paths that are short enough."""
+    bases = witness(i, m, *_reach(spectrum, i, m, epsilon, field), field, seed)
+    points = images(bases[:POINTS], spectrum)
+    a, b = np.triu_indices(len(points), 1)
+    lengths = [shorter(values) for values in fast.eigenvalues(points[1:] - np.diag(spectrum))]
+    least = np.min(fast.frobenius_norm(points[a] - points[b]))
+    return (
+        *((AtMost(i * m * np.log(3.0), np.log(len(bases) - 1)),) if i * m <= REACHED else ()),
+        AtMost(4 * pair_bound(spectrum, i, m, epsilon, field), least**2),
+        AtMost(float(max(lengths)), i * m * np.log(3.0) / epsilon),
+    )
+
+
+def _reach(spectrum: Any, i: int, m: int, epsilon: float, field: str) -> tuple[float, float]:
+    """Radius, not above ``sqrt(2)``, and separation in the Grassmannian."""
+    reach = min(radius(i, m, epsilon) / (spectrum[0] - spectrum[-1]), np.sqrt(2.0))
+    return reach, reach / (2 if field == "complex" else 4)
+
+
+def exact_bound(values: list[Any], epsilon: Any, field: str) -> Any:
+    """`bound` in multiprecision."""
+    pairs = itertools.combinations(range(1, len(values) + 1), 2)
+    return max((_exact_pair(values, i, len(values) - j + 1, epsilon, field) for i, j in pairs), default=mp.mpf(0))
+
+
+def _exact_pair(values: list[Any], i: int, m: int, epsilon: Any, field: str) -> Any:
+    rank, gap, steps = 2 * min(i, m), values[i - 1] - values[-m], i * m * mp.log(3) / epsilon
+    if gap <= 0 or steps <= rank:
+        return mp.mpf(0)
+    square = max(steps - rank, (steps - 2) ** 2 / rank) / (values[0] - values[-1]) ** 2
+    if field == "real":
+        return gap**2 / 64 * min(square, 2)
+    return gap**2 / 16 * max(min(square, 2), exact_packing.ball_constant(i, m) ** 2 * min(square, rank))
+
+
+@lemma.oracle
+def exact_errors(spectrum: Any, epsilon: float, field: str, packing: Any) -> tuple[AtMost, ...]:
+    values, d, budget = [mp.mpf(float(x)) for x in spectrum], len(spectrum), mp.mpf(epsilon)
+    rho = exact_bound(values, budget, field)
+    mean, spread = mp.fsum(values) / d, values[0] - values[-1]
+    stated = [AtMost(rho, mp.fsum((x - mean) ** 2 for x in values))]
+    if field == "complex":
+        if _valid(d, epsilon):
+            most = max(i * (values[i - 1] - values[-i]) ** 2 for i in range(1, d // 2 + 1))
+            share = mp.sqrt(mp.e) * mp.log(3) / 1024
+            stated.append(AtMost(share * d * most / max(values[0] ** 2 * budget, d), rho))
+        stated.append(AtMost(rho, 2 * spread / budget * _median(shape(spectrum))))
+        if d == 2 and spread > 0:
+            stated.append(AtMost(mp.expm1(-budget * rho / (2 * spread)) / mp.expm1(-budget * spread), mp.mpf(1) / 2))
+    return (*stated, *(_exact_construction(tuple(spectrum), epsilon, field, *packing) if packing else ()))
+
+
+@functools.cache
+def _exact_construction(spectrum: tuple[float, ...], epsilon: float, field: str, i: int, m: int, seed: int) -> Any:
+    values, reach = [mp.mpf(float(x)) for x in spectrum], _reach(spectrum, i, m, epsilon, field)
+    points = exact_images(witness(i, m, *reach, field, seed)[:POINTS], spectrum)
+    least = min(oracle.frobenius_norm(x - y) for x, y in itertools.combinations(points, 2))
+    lengths = [_steps(oracle.eigenvalues(point - mp.diag(values))) for point in points[1:]]
+    found = exact_witness(i, m, *reach, field, seed) if i * m <= REACHED else []
+    return (
+        *((AtMost(i * m * mp.log(3), mp.log(len(found) - 1)),) if found else ()),
+        AtMost(4 * _exact_pair(values, i, m, mp.mpf(epsilon), field), least**2),
+        AtMost(mp.mpf(max(lengths)), i * m * mp.log(3) / epsilon),
+    )
+
+
+def _steps(values: list[Any]) -> int:
+    """Steps of equal length to a matrix that differs by these eigenvalues."""
+    parts = ([sign * x for x in values if sign * x > exact_paths.CUT] for sign in (1, -1))
+    return sum(max(len(part), exact_paths.step_count(mp.fsum(part))) for part in parts)
+
+
+def _median(n: int) -> Any:
+    """Median of the Gamma law of integer shape ``n``."""
+    if n == 0:
+        return mp.mpf(0)
+    return mp.findroot(lambda x: mp.gammainc(n, x, regularized=True) - mp.mpf(1) / 2, n - mp.mpf(1) / 3)

@@ -1,0 +1,132 @@
+"""Between two PSD matrices lies a path of neighbours, of length at most ``min(|X|_F^2, |X|_*) + rank X``.
+
+``X`` is the difference, ``mu`` its eigenvalues. Add ``ceil(mu)`` times a share of each positive part, then take away
+shares of the negative ones. Every matrix on the way is at least one of the ends, so PSD; every step adds or removes a
+vector of norm at most 1, which is also a replacement of or by the zero vector. Removing first can leave the cone. With
+equally long vectors ``max(rank, ceil(trace))`` steps do for each part.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.fast import paths
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle import paths as exact
+from dpspectra.strategies import fields, psd
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """Two PSD matrices of any rank, now and then equal, with differences from far below 1 to about 10."""
+    d, field = draw(st.integers(1, 3)), draw(fields())
+    scales = [draw(st.sampled_from([2.0**-5, 2.0**-8, 2.0**-6])) for _ in range(2)]
+    start, end = (scale * draw(psd(d, field)) for scale in scales)
+    return start, draw(st.sampled_from([end, end, start + end, start]))
+
+
+lemma = Statement(
+    printed=("MWKTV-PATH",),
+    claim=r"M,M'\succeq0,\ X=M'-M\Rightarrow M=M_0\sim M_1\sim\dots\sim M_L=M',\ M_l\succeq0,\ "
+    r"M_l-M_{l-1}=\pm x_lx_l^*,\ \|x_l\|\le1,\quad L=\sum_l\lceil|\mu_l(X)|\rceil\le\min\{\|X\|_F^2,\|X\|_*\}+"
+    r"\operatorname{rank}X",
+    verdict=Verdict.NEW,
+    relation=("replace", "add_remove"),
+    cases=_instances(),
+    note="lower_bounds.md#a-path-of-neighbours",
+    examples=40,
+    digits=30,
+)
+
+
+def bound(values: Any) -> Any:
+    """Largest number of steps for a difference with these eigenvalues."""
+    sizes = np.abs(values)
+    return min(np.sum(sizes**2), np.sum(sizes)) + np.sum(sizes > paths.CUT)
+
+
+def shorter(values: Any) -> int:
+    """Steps that do when each part of the difference is made of equally long vectors."""
+    parts = (values[values > paths.CUT], -values[values < -paths.CUT])
+    return int(sum(max(len(part), np.ceil(np.sum(part) - paths.CUT)) for part in parts))
+
+
+@lemma.fast
+def steps(start: Any, end: Any) -> tuple[AtMost | Equal, ...]:
+    signs, vectors = paths.neighbour_path(start, end)
+    on_the_way = start + np.cumsum(signs[:, None, None] * fast.outer(vectors), axis=0)
+    values, frame = fast.eigenvectors(end - start)
+    size = 1 + fast.nuclear_norm(start) + fast.nuclear_norm(end)
+    stated: list[AtMost | Equal] = [
+        AtMost(float(len(signs)), bound(values)),
+        AtMost(float(shorter(values)), float(len(signs))),
+        Equal(float(np.sum(paths.step_counts(values))), float(len(signs))),
+    ]
+    if len(signs):
+        stated += [
+            Equal(fast.frobenius_norm(on_the_way[-1] - end), 0.0, scale=size),
+            AtMost(0.0, np.min(fast.eigenvalues(on_the_way)), scale=size),
+            AtMost(np.max(np.sum(np.abs(vectors) ** 2, axis=-1)), 1.0),
+        ]
+    for sign in (1, -1):
+        kept = sign * values > paths.CUT
+        if not np.any(kept):
+            continue
+        columns = frame[:, kept] * np.sqrt(np.abs(values[kept]))
+        count = max(int(np.sum(kept)), int(np.ceil(np.sum(np.abs(values[kept])) - paths.CUT)))
+        mixed = paths.equal_norm_columns(columns, count)
+        stated += [
+            Equal(fast.frobenius_norm(mixed @ fast.adjoint(mixed) - columns @ fast.adjoint(columns)), 0.0, scale=size),
+            AtMost(np.max(np.sum(np.abs(mixed) ** 2, axis=0)), 1.0),
+        ]
+    return tuple(stated)
+
+
+@lemma.oracle
+def exact_steps(start: Any, end: Any) -> tuple[AtMost | Equal, ...]:
+    start, end = oracle.exact(start), oracle.exact(end)
+    path, (values, frame) = exact.neighbour_path(start, end), oracle.eigenvectors(end - start)
+    kept = [[j for j, value in enumerate(values) if sign * value > exact.CUT] for sign in (1, -1)]
+    counts = [max(len(part), exact.step_count(mp.fsum(values[j] for j in part))) for part in kept]
+    size = 1 + oracle.nuclear_norm(start) + oracle.nuclear_norm(end)
+    rank, sizes = sum(map(len, kept)), [abs(value) for value in values]
+    stated: list[AtMost | Equal] = [
+        AtMost(mp.mpf(len(path)), min(mp.fsum(x * x for x in sizes), mp.fsum(sizes)) + rank),
+        AtMost(mp.mpf(sum(counts)), mp.mpf(len(path))),
+        Equal(mp.mpf(sum(map(exact.step_count, values))), mp.mpf(len(path))),
+    ]
+    if path:
+        place, least = start.copy(), mp.inf
+        for sign, vector in path:
+            place += sign * oracle.outer(vector)
+            least = min(least, oracle.eigenvalues(place)[-1])
+        stated += [
+            Equal(oracle.frobenius_norm(place - end), 0, scale=size),
+            AtMost(mp.mpf(0), least, scale=size),
+            AtMost(max(oracle.inner(vector, vector) for _, vector in path), mp.mpf(1)),
+        ]
+    for part, count in zip(kept, counts, strict=True):
+        if part:
+            lengths = mp.diag([mp.sqrt(abs(values[j])) for j in part])
+            columns = oracle.columns(frame, part) * lengths
+            mixed = exact.equal_norm_columns(columns, count)
+            longest = max(oracle.inner(mixed[:, b], mixed[:, b]) for b in range(count))
+            stated += [
+                Equal(oracle.frobenius_norm(exact.total(mixed) - exact.total(columns)), 0, scale=size),
+                AtMost(longest, mp.mpf(1)),
+            ]
+    return tuple(stated)
+
+
+@lemma.tight
+def tiny_difference() -> list[Any]:
+    """One step for an eigenvalue of ``2^-20``, up or down: the bound is 1 and a little."""
+    unit, none = np.diag([1.0, 0.0]), np.zeros((2, 2))
+    return [(none, 2.0**-20 * unit), (2.0**-20 * unit, none)]

@@ -1,0 +1,207 @@
+"""The lower bound for outputs of another kind: any matrix, matrices of rank ``k``, matrices of another spectrum.
+
+Counting allows any output, so the explicit bound holds for all of them. Outputs of rank ``k`` are moreover off by the
+tail of the spectrum, outputs with eigenvalues ``lambda`` by ``|gamma - lambda|``, always: the larger of two bounds is
+at least half their sum. The paper projects to the orbit first, which can double an error (and no more), and prints the
+bounds for every budget, which is false. Its second corollary invokes the theorem for one orbit and uses it on another.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.lemmas.lower_bounds.explicit_bound import bound, exact_bound
+from dpspectra.lemmas.lower_bounds.printed_bound import fine_net, fine_net_certificate, on_the_sphere
+from dpspectra.oracle import linalg as oracle
+from dpspectra.strategies import epsilons, fields, rectangular, spectra, unitaries
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """A spectrum, another, unitaries that carry them, a matrix that need not be Hermitian, a rank and a budget."""
+    d, field = draw(st.integers(2, 4)), draw(fields())
+    turns = [draw(unitaries(d, field)) for _ in range(2)]
+    other = draw(rectangular(d, d, field)) * draw(st.sampled_from([1.0, 0.125]))
+    return draw(spectra(d)), draw(spectra(d)), *turns, other, draw(st.integers(1, d - 1)), draw(epsilons(2.0**-6, 2.0))
+
+
+covariance = Statement(
+    printed=("MWKTV-C2.5",),
+    claim=r"\operatorname{rank}\mathcal A\le k\Rightarrow\exists M\in\mathcal O_\Lambda:\Pr\big[\|M-\mathcal A(M)\|_F^2"
+    r"\ge\tfrac12\rho^2(\Lambda,\varepsilon)+\tfrac12\sum_{l>k}\lambda_l^2\big]\ge\tfrac12;\qquad\|M-\hat H\|_F\le"
+    r"2\|M-H\|_F\ (M\in\mathcal O_\Lambda,\ \hat H\text{ nearest to }H\text{ there})",
+    verdict=Verdict.REPAIRED,
+    relation=("replace", "add_remove"),
+    cases=_instances(),
+    uses=("MWKTV-T2.4R",),
+    note="lower_bounds.md#covariance-estimation",
+    examples=60,
+)
+spectrum_given = Statement(
+    printed=("MWKTV-C2.6",),
+    claim=r"\mathcal A\in\mathcal O_\lambda\Rightarrow\exists M\in\mathcal O_\gamma:\Pr\big[\|M-\mathcal A(M)\|_F^2\ge"
+    r"\tfrac12\rho^2(\gamma,\varepsilon)+\tfrac12\sum_l(\gamma_l-\lambda_l)^2\big]\ge\tfrac12",
+    verdict=Verdict.REPAIRED,
+    relation=("replace", "add_remove"),
+    cases=_instances(),
+    uses=("MWKTV-T2.4R",),
+    note="lower_bounds.md#another-spectrum",
+    examples=60,
+)
+cases_of_the_proof = Statement(
+    printed=("MWKTV-E67", "MWKTV-E68"),
+    claim=r"M\in\mathcal O_\gamma,\ H\in\mathcal O_\lambda,\ \tilde M\in\mathcal O_\lambda\text{ nearest to }M:\quad"
+    r"\|M-H\|_F\ge\max\{\|M-\tilde M\|_F,\ \|\tilde M-H\|_F-\|M-\tilde M\|_F\}\ge\tfrac12\|\tilde M-H\|_F",
+    verdict=Verdict.PROOF_GAP,
+    cases=_instances(),
+    note="lower_bounds.md#two-cases",
+    examples=60,
+)
+
+
+def low_rank_bound(spectrum: Any, k: int, epsilon: float, field: str = "complex") -> float:
+    """A squared error that outputs of rank ``k`` exceed with probability 1/2 or more on some matrix of the orbit."""
+    return float(bound(spectrum, epsilon, field) + np.sum(np.square(spectrum[k:]))) / 2
+
+
+def turned_bound(gamma: Any, spectrum: Any, epsilon: float, field: str = "complex") -> float:
+    """The same for outputs with the eigenvalues ``spectrum`` and data of eigenvalues ``gamma``."""
+    return float(bound(gamma, epsilon, field) + np.sum(np.square(gamma - spectrum))) / 2
+
+
+SEPARATED = 2.0**-20
+"""Relative gap of eigenvalues above which both arithmetics find the same nearest point of the orbit."""
+
+
+def _low_rank(other: Any, k: int) -> Any:
+    """The first ``k`` columns, and zeros."""
+    return other * (np.arange(other.shape[1]) < k)
+
+
+@covariance.fast
+def low_rank_errors(spectrum: Any, _: Any, u: Any, __: Any, other: Any, k: int, epsilon: float) -> tuple[AtMost, ...]:
+    m, tail = (u * spectrum) @ fast.adjoint(u), np.sum(spectrum[k:] ** 2)
+    rho = bound(spectrum, epsilon)
+    size = np.sum(spectrum**2)
+    stated = [
+        AtMost(tail, fast.frobenius_norm(m - _low_rank(other, k)) ** 2, scale=size),
+        AtMost(low_rank_bound(spectrum, k, epsilon), max(rho, tail)),
+    ]
+    values, size = fast.eigenvalues((other + fast.adjoint(other)) / 2), 1 + fast.frobenius_norm(other)
+    if np.min(-np.diff(values)) > SEPARATED * size:
+        nearest = fast.orbit_projection(other, spectrum)
+        stated.append(AtMost(fast.frobenius_norm(m - nearest), 2 * fast.frobenius_norm(m - other), scale=size))
+    return tuple(stated)
+
+
+@covariance.oracle
+def exact_low_rank_errors(
+    spectrum: Any, _: Any, u: Any, __: Any, other: Any, k: int, epsilon: float
+) -> tuple[AtMost, ...]:
+    values, v, h = [mp.mpf(x) for x in spectrum], oracle.exact(u), oracle.exact(other)
+    m, tail = v * mp.diag(values) * v.H, mp.fsum(x**2 for x in values[k:])
+    rho, cut = exact_bound(values, mp.mpf(epsilon), "complex"), oracle.exact(_low_rank(other, k))
+    stated = [
+        AtMost(tail, oracle.inner(m - cut, m - cut), scale=mp.fsum(x**2 for x in values)),
+        AtMost((rho + tail) / 2, max(rho, tail)),
+    ]
+    found, size = oracle.eigenvalues((h + h.H) / 2), 1 + oracle.frobenius_norm(h)
+    if min(a - b for a, b in itertools.pairwise(found)) > SEPARATED * size:
+        nearest = oracle.orbit_projection(h, values)
+        stated.append(AtMost(oracle.frobenius_norm(m - nearest), 2 * oracle.frobenius_norm(m - h), scale=size))
+    return tuple(stated)
+
+
+@covariance.tight
+def nearly_the_middle() -> list[Any]:
+    """Just beyond the middle between two opposite points of the orbit, on the side of the wrong one."""
+    near = 2.0**-12
+    swap, one = np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([1.0, 0.0])
+    return [(one, one, swap, swap, np.diag([0.5 + near, 0.5 - near]), 1, 0.25)]
+
+
+@spectrum_given.fast
+def turned_errors(gamma: Any, spectrum: Any, u: Any, v: Any, _: Any, __: int, epsilon: float) -> tuple[AtMost, ...]:
+    apart = fast.frobenius_norm((u * gamma) @ fast.adjoint(u) - (v * spectrum) @ fast.adjoint(v)) ** 2
+    least = np.sum((gamma - spectrum) ** 2)
+    rho = bound(gamma, epsilon)
+    size = np.sum(gamma**2) + np.sum(spectrum**2)
+    return AtMost(least, apart, scale=size), AtMost(turned_bound(gamma, spectrum, epsilon), max(rho, least))
+
+
+@spectrum_given.oracle
+def exact_turned_errors(
+    gamma: Any, spectrum: Any, u: Any, v: Any, _: Any, __: int, epsilon: float
+) -> tuple[AtMost, ...]:
+    (m, values), (h, others) = _point(gamma, u), _point(spectrum, v)
+    least = mp.fsum((x - y) ** 2 for x, y in zip(values, others, strict=True))
+    rho = exact_bound(values, mp.mpf(epsilon), "complex")
+    size = mp.fsum(x**2 for x in (*values, *others))
+    return AtMost(least, oracle.inner(m - h, m - h), scale=size), AtMost((rho + least) / 2, max(rho, least))
+
+
+def _point(spectrum: Any, u: Any) -> tuple[Any, list[Any]]:
+    values, frame = [mp.mpf(x) for x in spectrum], oracle.exact(u)
+    return frame * mp.diag(values) * frame.H, values
+
+
+@spectrum_given.tight
+def same_eigenvectors() -> list[Any]:
+    """With the same eigenvectors nothing is lost beyond the eigenvalues; the spectra differ by more than ``rho``."""
+    identity = np.eye(2)
+    return [(np.array([2.0, 1.0]), np.array([5.0, 0.0]), identity, identity, identity, 1, 2.0)]
+
+
+@cases_of_the_proof.fast
+def two_cases(gamma: Any, spectrum: Any, u: Any, v: Any, *_: Any) -> tuple[AtMost, ...]:
+    m, nearest, h = ((w * x) @ fast.adjoint(w) for w, x in ((u, gamma), (u, spectrum), (v, spectrum)))
+    first, second, error = (fast.frobenius_norm(x) for x in (m - nearest, nearest - h, m - h))
+    size = np.linalg.norm(gamma) + np.linalg.norm(spectrum)
+    return (
+        AtMost(first, error, scale=size),
+        AtMost(second - first, error, scale=size),
+        AtMost(second / 2, error, scale=size),
+    )
+
+
+@cases_of_the_proof.oracle
+def exact_two_cases(gamma: Any, spectrum: Any, u: Any, v: Any, *_: Any) -> tuple[AtMost, ...]:
+    (m, values), (nearest, others), (h, others) = _point(gamma, u), _point(spectrum, u), _point(spectrum, v)
+    first, second, error = (oracle.frobenius_norm(x) for x in (m - nearest, nearest - h, m - h))
+    size = mp.norm(mp.matrix(values)) + mp.norm(mp.matrix(others))
+    return (
+        AtMost(first, error, scale=size),
+        AtMost(second - first, error, scale=size),
+        AtMost(second / 2, error, scale=size),
+    )
+
+
+@cases_of_the_proof.tight
+def the_middle() -> list[Any]:
+    """Data in the middle between two opposite points of the other orbit."""
+    swap, one = np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([1.0, 0.0])
+    return [(np.array([0.5, 0.5]), one, np.eye(2), swap, swap, 1, 0.25)]
+
+
+covariance.as_printed(on_the_sphere)
+covariance.counterexample(fine_net)
+spectrum_given.as_printed(on_the_sphere)
+spectrum_given.counterexample(fine_net)
+
+
+@covariance.certificate
+def covariance_certificate() -> dict[str, Any]:
+    return fine_net_certificate(covariance.id)
+
+
+@spectrum_given.certificate
+def spectrum_certificate() -> dict[str, Any]:
+    return fine_net_certificate(spectrum_given.id)

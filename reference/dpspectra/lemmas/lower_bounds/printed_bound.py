@@ -1,0 +1,104 @@
+"""Printed: for every ``epsilon`` some squared error is at least ``c_0 d i G_i^2 / max(lambda_1^2 epsilon, d)``. False.
+
+``G_i = lambda_i - lambda_(d-i+1)``, ``c_0`` universal. Answer with the nearest point of a net of ``n`` points, or, with
+a probability below 1/2, with another one at random: that is private as soon as ``e^epsilon`` exceeds ``n - 1``, and its
+error falls like ``e^(-epsilon)`` on a sphere, the orbit of ``diag(1, 0)``, while the bound falls like ``1 / epsilon``.
+So no ``c_0`` does. For moderate budgets the bound holds with explicit constants. Checked here are nets of regular
+solids: six, eight and twelve points rule out ``c_0 = 1/2``.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from mpmath import mp
+from scipy.spatial import ConvexHull
+
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict, inequality
+
+lemma = Statement(
+    printed=("MWKTV-T2.4", "MWKTV-E61"),
+    claim=r"\exists c_0\ \forall\varepsilon>0\ \forall\mathcal A\ \exists M\in\mathcal O_\Lambda:\Pr\big[\|M-"
+    r"\mathcal A(M)\|_F^2\ge c_0\tfrac{d}{\max(\lambda_1^2\varepsilon,d)}\max_ii(\lambda_i-\lambda_{d-i+1})^2\big]"
+    r"\ge\tfrac12",
+    verdict=Verdict.REFUTED,
+    relation=("replace",),
+    cases=st.tuples(st.sampled_from(["octahedron", "cube", "icosahedron"]), st.sampled_from([1.0, 3.0, 0.125])),
+    note="lower_bounds.md#the-lower-bound-as-printed",
+)
+
+
+def _vertices(solid: str) -> list[tuple[Any, ...]]:
+    """Corners of a regular solid around 0."""
+    if solid == "octahedron":
+        return [tuple(sign * (a == b) for b in range(3)) for a in range(3) for sign in (1, -1)]
+    if solid == "cube":
+        return list(itertools.product((1, -1), repeat=3))
+    golden = (1 + mp.sqrt(5)) / 2
+    flat = [(0, a, b * golden) for a, b in itertools.product((1, -1), repeat=2)]
+    return [(v[i], v[i - 2], v[i - 1]) for i in range(3) for v in flat]
+
+
+@lemma.fast
+def net(solid: str, spread: float) -> tuple[AtMost | Equal, ...]:
+    """Covering radius from the hull: the farthest points are above the centres of its faces."""
+    points = np.array(_vertices(solid), dtype=float)
+    points /= np.linalg.norm(points, axis=-1, keepdims=True)
+    height = np.min(-ConvexHull(points).equations[:, 3])
+    return _judged(len(points), spread**2 * (1 - height), spread, np)
+
+
+@lemma.oracle
+def exact_net(solid: str, spread: float) -> tuple[AtMost | Equal, ...]:
+    """Covering radius from all planes through three points that have no point above them."""
+    points = [[x / mp.sqrt(mp.fdot(v, v)) for x in v] for v in _vertices(solid)]
+    heights = []
+    for a, b, c in itertools.combinations(points, 3):
+        u, v = ([x - y for x, y in zip(p, a, strict=True)] for p in (b, c))
+        normal = [u[i - 2] * v[i - 1] - u[i - 1] * v[i - 2] for i in range(3)]
+        length = mp.sqrt(mp.fdot(normal, normal))
+        if length > mp.sqrt(mp.eps):
+            height = mp.fdot(normal, a) / length
+            if all(mp.fdot(normal, p) / length <= height + mp.sqrt(mp.eps) for p in points):
+                heights.append(height)
+    return _judged(len(points), mp.mpf(spread) ** 2 * (1 - min(heights)), mp.mpf(spread), mp)
+
+
+def _judged(n: int, square: Any, spread: Any, arithmetic: Any) -> tuple[AtMost | Equal, ...]:
+    """Success above 1/2, privacy, and a squared error below half of what was printed for ``diag(1, 0)``."""
+    epsilon = arithmetic.log(n - 1) + 2.0**-6
+    right, wrong = (x / (arithmetic.exp(epsilon) + n - 1) for x in (arithmetic.exp(epsilon), 1))
+    return (
+        AtMost(0.5, right),
+        Equal(arithmetic.log(right / wrong), epsilon),
+        AtMost(square, spread**2 * min(2 / epsilon, 1) / 2),
+    )
+
+
+@lemma.as_printed
+def on_the_sphere(share: float, epsilon: float) -> AtMost:
+    """The bound for ``diag(1, 0)`` with ``c_0 = share``; the squared error of a net of at most ``e^epsilon`` points.
+
+    A maximal packing at distance ``r`` has at most ``8 / r^2`` points: caps of half the radius, of area
+    ``pi r^2 / 4`` each, on a sphere of area ``2 pi``.
+    """
+    return AtMost(mp.mpf(share) * min(2 / mp.mpf(epsilon), 1), 8 * mp.exp(-mp.mpf(epsilon)))
+
+
+@lemma.counterexample
+def fine_net() -> Any:
+    """``c_0 = 2^-20``; a smaller one fails at a larger budget."""
+    return 2.0**-20, 32.0
+
+
+@lemma.certificate
+def fine_net_certificate(label: str = lemma.id) -> dict[str, Any]:
+    return inequality(
+        label,
+        "diag(1, 0), epsilon = 32, c_0 = 2^-20: randomised response on a net of at most e^32 points of the sphere",
+        ["mul", "1/1048576", ["div", "2", "32"]],
+        ["mul", "8", ["exp", "-32"]],
+    )

@@ -1,0 +1,209 @@
+"""Three remarks on how good the lower bound is: the range of places, the factor to the upper bound, the spectral norm.
+
+For a spectrum of rank ``k`` and places up to the middle, ``i (lambda_i - lambda_(d-i+1))^2 <= k lambda_1^2``; printed
+for all places, and false beyond the middle. For a flat spectrum upper over lower bound is ``lambda_1 + 1/epsilon`` from
+``lambda_1 = sqrt(d / epsilon)`` on; printed ``lambda_1 / epsilon``, with another place of change. And a bound on the
+Frobenius norm gives one on the spectral norm only up to the root of the rank: order ``sqrt(d / epsilon)``, printed
+``d / epsilon``, which the constant mechanism refutes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict, inequality
+from dpspectra.lemmas.lower_bounds.explicit_bound import SHARE, shaped
+from dpspectra.oracle import linalg as oracle
+from dpspectra.strategies import epsilons, fields, spectra, unitaries
+
+
+@st.composite
+def _of_rank(draw: DrawFn) -> tuple[Any, int]:
+    """A spectrum and a rank not below its own."""
+    d = draw(st.integers(2, 7))
+    k = draw(st.integers(1, d))
+    return draw(spectra(d)) * (np.arange(d) < k), k
+
+
+@st.composite
+def _flat(draw: DrawFn) -> tuple[Any, ...]:
+    """Dimension, rank, budget and value of a flat spectrum."""
+    k = draw(st.integers(1, 4))
+    return draw(st.integers(2 * k, 9)), k, draw(epsilons(2.0**-4, 8.0)), draw(st.sampled_from([0.125, 1.0, 3.0, 40.0]))
+
+
+@st.composite
+def _pairs(draw: DrawFn) -> tuple[Any, ...]:
+    """Two unitaries, a rank and a spectrum whose first values both matrices have."""
+    d, field = draw(st.integers(2, 4)), draw(fields())
+    return draw(unitaries(d, field)), draw(unitaries(d, field)), draw(st.integers(1, d)), draw(spectra(d))
+
+
+places = Statement(
+    printed=("MWKTV-R2.3a",),
+    claim=r"\max_{1\le i\le\lfloor d/2\rfloor}i(\lambda_i-\lambda_{d-i+1})^2\le k\lambda_1^2\qquad(\lambda_{k+1}=0)",
+    verdict=Verdict.REPAIRED,
+    cases=_of_rank(),
+    note="lower_bounds.md#the-range-of-places",
+)
+factor = Statement(
+    printed=("MWKTV-R2.3b",),
+    claim=r"\lambda_1=\dots=\lambda_k,\ 2k\le d:\quad\frac{\frac{dk}\varepsilon(\lambda_1+\frac1\varepsilon)}{\min\{"
+    r"\frac{dk}\varepsilon,k\lambda_1^2\}}=\lambda_1+\tfrac1\varepsilon\text{ if }\lambda_1\ge\sqrt{d/\varepsilon},"
+    r"\text{ else }\tfrac d{\lambda_1\varepsilon}(1+\tfrac1{\lambda_1\varepsilon})",
+    verdict=Verdict.REPAIRED,
+    cases=_flat(),
+    uses=("MWKTV-T2.4R",),
+    note="lower_bounds.md#the-factor-between-the-bounds",
+)
+spectral = Statement(
+    printed=("MWKTV-R2.3c",),
+    claim=r"\|M-H\|_2^2\ge\frac{\|M-H\|_F^2}{\min(2k,d)}\ (\operatorname{rank}M,H\le k);\quad\ge\frac{\|M-H\|_F^2}{"
+    r"2\min(k,d-k)}\ (M=\lambda_1P,\ H=\lambda_1Q)",
+    verdict=Verdict.REPAIRED,
+    cases=_pairs(),
+    note="lower_bounds.md#the-spectral-norm",
+)
+
+
+@places.fast
+def weighted_gaps(spectrum: Any, k: int) -> AtMost:
+    i = np.arange(1, len(spectrum) // 2 + 1)
+    return AtMost(np.max(i * (spectrum[i - 1] - spectrum[-i]) ** 2), k * spectrum[0] ** 2)
+
+
+@places.oracle
+def exact_weighted_gaps(spectrum: Any, k: int) -> AtMost:
+    return _largest(spectrum, k, len(spectrum) // 2)
+
+
+def _largest(spectrum: Any, k: int, last: int) -> AtMost:
+    values = [mp.mpf(x) for x in spectrum]
+    return AtMost(max(i * (values[i - 1] - values[-i]) ** 2 for i in range(1, last + 1)), k * values[0] ** 2)
+
+
+@places.as_printed
+def all_weighted_gaps(spectrum: Any, k: int) -> AtMost:
+    return _largest(spectrum, k, len(spectrum))
+
+
+@places.counterexample
+def last_place() -> Any:
+    return np.array([1.0, 0.0, 0.0, 0.0]), 1
+
+
+@places.certificate
+def last_place_certificate() -> dict[str, Any]:
+    gap = ["sub", "0", "1"]
+    return inequality("MWKTV-R2.3a", "diag(1, 0, 0, 0), i = 4, k = 1", ["mul", "4", gap, gap], "1")
+
+
+@places.tight
+def half_flat() -> list[Any]:
+    return [(np.array([2.0, 2.0, 0.0, 0.0]), 2)]
+
+
+@factor.fast
+def ratios(d: int, k: int, epsilon: float, top: float) -> tuple[Equal, Equal]:
+    low, high = min(d * k / epsilon, k * top**2), d * k / epsilon * (top + 1 / epsilon)
+    inverse = 1 / (top * epsilon)
+    stated = top + 1 / epsilon if epsilon * top**2 >= d else d * inverse * (1 + inverse)
+    flat = top * (np.arange(d) < k)
+    return Equal(high / low, stated), Equal(shaped(flat, epsilon), SHARE * low)
+
+
+@factor.oracle
+def exact_ratios(d: int, k: int, epsilon: float, top: float) -> tuple[Equal, Equal]:
+    epsilon, top = mp.mpf(epsilon), mp.mpf(top)
+    switch = mp.sqrt(d / epsilon)
+    low = d * k / epsilon if top >= switch else k * top**2
+    stated = top + 1 / epsilon if top >= switch else d / (top * epsilon) + d / (top * epsilon) ** 2
+    share = mp.sqrt(mp.e) * mp.log(3) / 1024
+    shape = share * d / max(top**2 * epsilon, mp.mpf(d)) * max(i * top**2 for i in range(1, k + 1))
+    return Equal(d * k / epsilon * (top + 1 / epsilon) / low, stated), Equal(shape, share * low)
+
+
+@factor.as_printed
+def quotient(constant: float, d: int, epsilon: float, top: float) -> AtMost:
+    """The factor, from ``lambda_1 = sqrt(d / epsilon)`` on, against ``C lambda_1 / epsilon``."""
+    return AtMost(mp.mpf(top) + 1 / mp.mpf(epsilon), mp.mpf(constant) * top / epsilon)
+
+
+@factor.counterexample
+def large_budget() -> Any:
+    """``C = 64``; every constant fails at a larger budget."""
+    return 64.0, 4, 256.0, 1.0
+
+
+@factor.certificate
+def large_budget_certificate() -> dict[str, Any]:
+    return inequality(
+        "MWKTV-R2.3b",
+        "d = 4, epsilon = 256, lambda_1 = 1 > sqrt(4 / 256), C = 64",
+        ["add", "1", "1/256"],
+        ["div", ["mul", "64", "1"], "256"],
+    )
+
+
+@spectral.fast
+def norms(u: Any, v: Any, k: int, spectrum: Any) -> tuple[AtMost, AtMost]:
+    d, top = len(u), np.arange(len(u)) < k
+    difference = (u * (spectrum * top)) @ fast.adjoint(u) - (v * (spectrum[::-1] * top)) @ fast.adjoint(v)
+    flat = (u * top) @ fast.adjoint(u) - (v * top) @ fast.adjoint(v)
+    return (
+        AtMost(
+            fast.frobenius_norm(difference) ** 2 / min(2 * k, d),
+            fast.spectral_norm(difference) ** 2,
+            scale=np.sum(spectrum**2),
+        ),
+        AtMost(fast.frobenius_norm(flat) ** 2, 2 * min(k, d - k) * fast.spectral_norm(flat) ** 2, scale=d),
+    )
+
+
+@spectral.oracle
+def exact_norms(u: Any, v: Any, k: int, spectrum: Any) -> tuple[AtMost, AtMost]:
+    d, values = len(u), [mp.mpf(x) for x in spectrum]
+    u, v = oracle.exact(u), oracle.exact(v)
+
+    def cut(frame: Any, diagonal: list[Any]) -> Any:
+        return frame * mp.diag([x if a < k else 0 for a, x in enumerate(diagonal)]) * frame.H
+
+    difference, flat = cut(u, values) - cut(v, values[::-1]), cut(u, [1] * d) - cut(v, [1] * d)
+    size = mp.fsum(x**2 for x in values)
+    return (
+        AtMost(oracle.inner(difference, difference) / min(2 * k, d), oracle.spectral_norm(difference) ** 2, scale=size),
+        AtMost(oracle.inner(flat, flat), 2 * min(k, d - k) * oracle.spectral_norm(flat) ** 2, scale=d),
+    )
+
+
+@spectral.as_printed
+def in_spectral_norm(c: float, constant: float, d: int, epsilon: float) -> AtMost:
+    """``c d / epsilon`` against the error of a constant output if ``lambda_1 = C sqrt(d) / epsilon``."""
+    epsilon = mp.mpf(epsilon)
+    return AtMost(c * d / epsilon, constant * mp.sqrt(d) / epsilon)
+
+
+@spectral.counterexample
+def constant_output() -> Any:
+    return 0.125, 2.0, 1024, 1.0
+
+
+@spectral.certificate
+def constant_output_certificate() -> dict[str, Any]:
+    return inequality(
+        "MWKTV-R2.3c",
+        "d = 1024, epsilon = 1, c = 1/8, lambda_1 = 2 sqrt(d): no two points of the orbit are farther apart",
+        ["mul", "1/8", "1024"],
+        ["mul", "2", ["sqrt", "1024"]],
+    )
+
+
+@spectral.tight
+def orthogonal_projections() -> list[Any]:
+    return [(np.eye(4), np.eye(4)[:, [2, 3, 0, 1]], 2, np.array([1.0, 1.0, 1.0, 1.0]))]

@@ -1,0 +1,103 @@
+"""From a packing of the orbit to a loss of utility: answers of small loss are near, so far data sets share none.
+
+On the orbit ``|M - H|^2`` is twice the loss ``S - <M, H>``, ``S = sum lambda^2``. A loss below ``eta^2 delta S`` puts
+the answer within ``eta r`` of the data for ``r = sqrt(2 delta S)``; so points more than ``2 eta r`` apart have disjoint
+sets of good answers. Two points of a ball of radius ``2 alpha r`` are at most ``16 alpha^2 r^2 + d`` steps from each
+other. Printed with ``r = sqrt(delta S)``, which is too short by the factor ``sqrt 2`` that the loss hides.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.fast import paths
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict, inequality
+from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle import paths as exact_paths
+from dpspectra.strategies import fields, spectra, unitaries
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """A spectrum and three unitaries: the centre of a ball and two points."""
+    d, field = draw(st.integers(2, 4)), draw(fields())
+    scale = draw(st.sampled_from([1.0, 0.125]))
+    return draw(spectra(d)) * scale, *(draw(unitaries(d, field)) for _ in range(3))
+
+
+lemma = Statement(
+    printed=("MWKTV-L9.2", "MWKTV-E47", "MWKTV-E48"),
+    claim=r"r=\sqrt{2\delta S},\ S=\sum\lambda_l^2:\quad S-\langle M,H\rangle<\eta^2\delta S\iff\|M-H\|_F<\eta r"
+    r"\ (M,H\in\mathcal O_\Lambda);\quad n=P(B(W,2\alpha r)\cap\mathcal O_\Lambda,2\eta r),\ \log(n-1)\ge\varepsilon(d+"
+    r"16\alpha^2r^2)\Rightarrow\exists M:\Pr[S-\langle M,\mathcal A(M)\rangle\ge\eta^2\delta S]\ge\tfrac12",
+    verdict=Verdict.REPAIRED,
+    relation=("replace", "add_remove"),
+    cases=_instances(),
+    uses=("MWKTV-COUNT", "MWKTV-PATH", "MWKTV-L9.1"),
+    note="lower_bounds.md#from-a-packing-to-a-loss",
+    examples=60,
+)
+
+
+@lemma.fast
+def losses(spectrum: Any, w: Any, u: Any, v: Any) -> tuple[Equal | AtMost, ...]:
+    centre, m, h = ((x * spectrum) @ fast.adjoint(x) for x in (w, u, v))
+    square, total = fast.frobenius_norm(m - h) ** 2, np.sum(spectrum**2)
+    reach = max(fast.frobenius_norm(x - centre) for x in (m, h))
+    steps = float(np.sum(paths.step_counts(fast.eigenvalues(m - h))))
+    return (
+        Equal(square, 2 * (total - fast.inner(m, h)), scale=total),
+        AtMost(steps, square + len(spectrum)),
+        AtMost(steps, 4 * reach**2 + len(spectrum)),
+    )
+
+
+@lemma.oracle
+def exact_losses(spectrum: Any, w: Any, u: Any, v: Any) -> tuple[Equal | AtMost, ...]:
+    values = [mp.mpf(x) for x in spectrum]
+    centre, m, h = (x * mp.diag(values) * x.H for x in map(oracle.exact, (w, u, v)))
+    square, total = oracle.inner(m - h, m - h), mp.fsum(x**2 for x in values)
+    reach = max(oracle.frobenius_norm(x - centre) for x in (m, h))
+    steps = mp.mpf(len(exact_paths.neighbour_path(h, m)))
+    return (
+        Equal(square, 2 * (total - oracle.inner(m, h)), scale=total),
+        AtMost(steps, square + len(values)),
+        AtMost(steps, 4 * reach**2 + len(values)),
+    )
+
+
+@lemma.as_printed
+def with_the_shorter_radius(cosine: float, sine: float, share: float) -> AtMost:
+    """``diag(1, 0)`` and its image turned by an angle, whose loss is below ``eta^2 delta = share``, so ``eta r``."""
+    loss = 1 - mp.mpf(cosine) ** 2
+    if not loss < share:
+        raise ValueError(f"the loss must be below {share}, got {loss}")
+    return AtMost(2 * mp.mpf(sine) ** 2, mp.mpf(share))
+
+
+@lemma.counterexample
+def turned_line() -> Any:
+    return mp.mpf(4) / 5, mp.mpf(3) / 5, 0.5
+
+
+@lemma.certificate
+def turned_line_certificate() -> dict[str, Any]:
+    return inequality(
+        "MWKTV-L9.2",
+        "the lines of (1, 0) and (4/5, 3/5): loss 9/25 < 1/2 = eta^2 delta, squared distance 18/25, r^2 = delta",
+        ["mul", "2", "3/5", "3/5"],
+        "1/2",
+    )
+
+
+@lemma.tight
+def opposite_points() -> list[Any]:
+    """Two opposite points of a small orbit: two steps, where hardly more than ``d = 2`` are allowed."""
+    spectrum, turn = np.array([2.0**-12, 0.0]), np.array([[0.0, 1.0], [1.0, 0.0]])
+    return [(spectrum, np.eye(2), np.eye(2), turn)]

@@ -1,0 +1,129 @@
+"""How much of the Grassmannian lies within a radius, exactly; and so how many separated points a ball must hold.
+
+In the chart of the ball, Haar measure over the complex numbers is Lebesgue measure on ``|Y|_2 <= 1`` and the distance
+is ``|Y|_2``, or ``sqrt(2) |Y|_F``: small balls scale, and a large Frobenius ball contains a spectral one. A maximal
+packing covers, so its size is at least a ratio of measures. Over the reals the density ``|I - Y'Y|^(-1/2)`` only makes
+the outer ball heavier; it costs a factor near the separation ``sqrt(2)``. Radii beyond the diameter gain nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+from scipy.special import betainc
+
+from dpspectra.fast import linalg
+from dpspectra.fast import packing as fast
+from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.oracle import packing as oracle
+from dpspectra.sampling.haar import haar
+from dpspectra.strategies import dyadics, seeds
+
+DRAWS = 1000
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """Rank, dimensions left, a radius up to the diameter, a share of it for the separation, two sides, a seed."""
+    i, m = draw(st.sampled_from([(1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (3, 1), (4, 2)]))
+    radius = draw(dyadics(0.125, 1.375, 3) | dyadics(0.125, 2.0 if min(i, m) > 1 else 1.375, 5))
+    sides = draw(st.tuples(st.integers(1, 6), st.integers(1, 6)))
+    return i, m, radius, draw(st.sampled_from([0.5, 0.125, 0.75, 0.9375])), sides, draw(seeds())
+
+
+lemma = Statement(
+    printed=("MWKTV-L8.1X",),
+    claim=r"\mu\{\|P-I_i\|_2\le r\}=r^{2N};\ \mu\{\|P-I_i\|_F\le r\}\le\tfrac{(r^2/2)^N}{f(i,m)},\ =\text{ if }"
+    r"r\le\sqrt2,\ \ge(\tfrac{r^2}{2q})^N;\ P(B(I_i,R)\cap\mathcal P,\|\cdot\|_F,z)\ge"
+    r"\max\{\tfrac{\min(R,\sqrt2)}z,\tfrac{c_{i,m}\min(R,\sqrt{2q})}z\}^{2N},\ c_{i,m}^2=\tfrac{f(i,m)^{1/N}}q>"
+    r"\tfrac{\sqrt e}4;\ N=im,\ q=\min(i,m)\text{. Real: }\mu_2\le r^N,\ P\ge(\tfrac{\min(R,\sqrt2)}z)^N\sqrt{1-z^2/2}",
+    verdict=Verdict.NEW,
+    cases=_instances(),
+    uses=("DPS-BALL", "MWKTV-E4"),
+    note="packing.md#ball-measures-of-the-grassmannian",
+    examples=60,
+)
+
+
+@lemma.fast
+def measures(i: int, m: int, radius: float, share: float, sides: tuple[int, int], seed: int) -> tuple[Outcome, ...]:
+    n, q, separation = i * m, min(i, m), share * radius
+    frames = haar(i + m, size=DRAWS, rng=np.random.default_rng(seed))[..., :i]
+    sines = linalg.singular_values(frames[:, i:])
+    inside = int(np.sum(2 * np.sum(sines**2, axis=-1) <= radius**2))
+    steep = int(np.sum(sines[:, 0] <= min(radius, 1.0)))
+    small, measure = (radius**2 / 2) ** n / np.exp(fast.log_tableaux(i, m)), fast.ball_measure(i, m, radius)
+    ratio = measure / fast.ball_measure(i, m, separation)
+    parts: list[Outcome] = [
+        Frequency(steep, DRAWS, min(radius, 1.0) ** (2 * n)),
+        Frequency(inside, DRAWS, small),
+        Equal(measure, small) if radius <= np.sqrt(2.0) else AtMost(measure, small),
+        AtMost((radius**2 / (2 * q)) ** n, measure),
+        AtMost(np.exp(fast.log_local_packing(i, m, radius, separation)), ratio),
+        AtMost(np.exp(0.5) / 4, fast.ball_constant(*sides) ** 2),
+    ]
+    if q == 1 and radius <= 1:
+        real = [betainc(n / 2, 0.5, r**2 / 2) for r in (radius, separation)]
+        parts += [
+            AtMost(betainc(n / 2, 0.5, radius**2), radius**n),
+            AtMost(np.exp(fast.log_local_packing(i, m, radius, separation, "real")), real[0] / real[1]),
+        ]
+    if n == 1 and radius <= 1:
+        arc, step = (np.arcsin(r / np.sqrt(2.0)) for r in (radius, separation))
+        parts.append(
+            AtMost(np.exp(fast.log_local_packing(1, 1, radius, separation, "real")), np.ceil(2 * arc / step - 2.0**-40))
+        )
+    return tuple(parts)
+
+
+@lemma.oracle
+def exact_measures(i: int, m: int, radius: float, share: float, sides: tuple[int, int], _: int) -> tuple[Outcome, ...]:
+    n, q, r = i * m, min(i, m), mp.mpf(radius)
+    z = share * r
+    measure, inner = (_exactly(oracle.ball_measure(i, m, x)) for x in (radius, share * radius))
+    small = (r**2 / 2) ** n / oracle.tableaux(i, m)
+    spectral = min(r, mp.mpf(1)) ** (2 * n)
+    parts: list[Outcome] = [
+        AtMost(spectral, spectral),
+        AtMost(measure, small),
+        Equal(measure, small) if radius <= mp.sqrt(2) else AtMost(measure, small),
+        AtMost((r**2 / (2 * q)) ** n, measure),
+        AtMost(mp.exp(oracle.log_local_packing(i, m, r, z)), measure / inner),
+        AtMost(mp.exp(0.5) / 4, oracle.ball_constant(*sides) ** 2),
+    ]
+    if q == 1 and radius <= 1:
+        real = [_line_cap(n, x**2 / 2) for x in (r, z)]
+        parts += [
+            AtMost(_line_cap(n, r**2), r**n),
+            AtMost(mp.exp(oracle.log_local_packing(i, m, r, z, "real")), real[0] / real[1]),
+        ]
+    if n == 1 and radius <= 1:  # lines of the plane: a packing of an arc, its angles more than a step apart
+        arc, step = (mp.asin(x / mp.sqrt(2)) for x in (r, z))
+        parts.append(
+            AtMost(mp.exp(oracle.log_local_packing(1, 1, r, z, "real")), mp.ceil(2 * arc / step - mp.mpf(2) ** -40))
+        )
+    return tuple(parts)
+
+
+def _exactly(share: Any) -> Any:
+    return mp.mpf(share.numerator) / share.denominator
+
+
+def _line_cap(n: int, square: Any) -> Any:
+    """Share of the real lines within squared sine ``square``, whose density is ``y^(n/2 - 1) (1 - y)^(-1/2)``."""
+
+    def integral(top: Any) -> Any:
+        return mp.quad(lambda angle: mp.sin(angle) ** (n - 1), [0, mp.asin(mp.sqrt(top))])
+
+    return integral(square) / integral(1)
+
+
+@lemma.tight
+def scaled_balls() -> list[Any]:
+    """Equalities: the measures of a Frobenius ball of radius 1 in two shapes."""
+    return [(2, 2, 1.0, 0.5, (1, 1), 0), (1, 1, 1.0, 0.5, (6, 6), 1)]

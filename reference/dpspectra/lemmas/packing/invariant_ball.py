@@ -1,0 +1,101 @@
+"""A ball of an orbit has a packing of size ``P(orbit, r) / N(orbit, delta)``, wherever its centre lies.
+
+``N`` balls of radius ``delta`` cover the orbit, so one of them holds at least that share of a largest packing; and
+isometries carry every ball of the orbit to every other one of its radius. Without a group that moves centres about,
+some ball is large, but not each. Printed once without intersecting the ball with the orbit; a larger set packs more.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import packing as fast
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.oracle import packing as oracle
+
+CUBE = np.array(list(itertools.product([0, 1], repeat=3)))
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """A finite orbit, a group element that moves the first point, a radius and a separation below it."""
+    kind = draw(st.sampled_from(["spectrum", "cycle", "cube"]))
+    if kind == "cycle":  # distances around a circle of n points
+        steps = np.arange(draw(st.integers(2, 8)))
+        distances = np.minimum(steps, len(steps) - steps)[np.abs(steps[:, None] - steps)]
+    elif kind == "cube":
+        distances = np.sum(CUBE[:, None] != CUBE[None], axis=-1)
+    else:  # diagonal matrices that permute a spectrum: an orbit inside the orbit
+        spectrum = draw(st.sampled_from([(2, 1, 0), (1, 1, 0), (4, 1, 0), (3, 3, 1), (1, 1, 0, 0), (3, 0, 0, 0, 0)]))
+        orbit = np.array(sorted(set(itertools.permutations(spectrum))))
+        distances = np.sqrt(np.sum((orbit[:, None] - orbit[None]) ** 2, axis=-1))
+    radius = draw(st.integers(2, 10)) / 2 + 0.125
+    return distances, draw(st.integers(0, len(distances) - 1)), radius, draw(st.integers(1, 7)) / 8 * radius
+
+
+share = Statement(
+    printed=("MWKTV-L8.4", "MWKTV-E30"),
+    claim=r"P(B(M,\delta)\cap\mathcal O,r)\ge\frac{P(\mathcal O,r)}{N(\mathcal O,\delta)},\qquad 0<r<\delta",
+    verdict=Verdict.VERIFIED,
+    cases=_instances(),
+    uses=("MWKTV-E41",),
+    note="packing.md#packing-of-a-ball",
+)
+anywhere = Statement(
+    printed=("MWKTV-E41",),
+    claim=r"P(B(X,\omega)\cap\mathcal O,\zeta)=P(B(Y,\omega)\cap\mathcal O,\zeta)\qquad(X,Y\in\mathcal O)",
+    verdict=Verdict.VERIFIED,
+    cases=_instances(),
+    note="packing.md#every-centre-is-alike",
+)
+
+
+def bound(packing: Any, covering: Any) -> Any:
+    """Least packing number of a ball, from that of the orbit and the number of such balls that cover the orbit."""
+    return packing / covering
+
+
+def _ball(distances: Any, centre: int, radius: float) -> Any:
+    inside = distances[centre] <= radius
+    return distances[np.ix_(inside, inside)]
+
+
+@share.fast
+def shares(distances: Any, centre: int, radius: float, separation: float) -> AtMost:
+    covering = fast.covering_number(distances, radius)
+    local = fast.packing_number(_ball(distances, centre, radius), separation)
+    return AtMost(bound(fast.packing_number(distances, separation), covering), local)
+
+
+@share.oracle
+def exact_shares(distances: Any, centre: int, radius: float, separation: float) -> AtMost:
+    local = oracle.packing_number(_ball(distances, centre, radius).tolist(), separation)
+    exact = distances.tolist()
+    whole = mp.mpf(oracle.packing_number(exact, separation))
+    return AtMost(whole / oracle.covering_number(exact, radius), mp.mpf(local))
+
+
+@share.tight
+def separate_edges() -> list[Any]:
+    """Six points in a circle: balls of one step hold three points, two balls cover, two points in each are apart."""
+    steps = np.arange(6)
+    return [(np.minimum(steps, 6 - steps)[np.abs(steps[:, None] - steps)], 0, 1.125, 0.5)]
+
+
+@anywhere.fast
+def two_centres(distances: Any, centre: int, radius: float, separation: float) -> Equal:
+    sizes = [fast.packing_number(_ball(distances, place, radius), separation) for place in (0, centre)]
+    return Equal(sizes[0], sizes[1])
+
+
+@anywhere.oracle
+def exact_two_centres(distances: Any, centre: int, radius: float, separation: float) -> Equal:
+    balls = [_ball(distances, place, radius).tolist() for place in (0, centre)]
+    sizes = [mp.mpf(oracle.packing_number(ball, separation)) for ball in balls]
+    return Equal(sizes[0], sizes[1])

@@ -1,0 +1,119 @@
+"""The map from subspaces to the orbit: ``psi(P)`` turns axes to ``P``, ``Psi`` embeds it, ``phi(P) = Psi Lambda Psi*``.
+
+``psi(P)`` has the aligned basis of ``P`` as its first ``i`` columns and that of the complement as its last ``m``. This
+is the direct rotation: its diagonal blocks are positive semidefinite, the others negative adjoints of each other, and
+no unitary that carries the axes to ``P`` is nearer to the identity. Up to the signs of the last group it is a
+reflection, and signs do not move ``Lambda``; so ``phi(P) - Lambda`` has rank at most ``2 min(i, m)``. At right angles
+there are several direct rotations. In print the row range of the lower blocks runs too far.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.fast.alignment import direct_rotation, embedded_rotation, orbit_point
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.oracle import alignment as exact
+from dpspectra.oracle import linalg as oracle
+from dpspectra.strategies import fields, spectra, unitaries
+from dpspectra.strategies.matrices import DTYPES
+from dpspectra.strategies.subspaces import subspaces
+
+SHAPES = [(1, 1, 1), (2, 1, 1), (2, 2, 0), (1, 2, 1), (1, 1, 0), (1, 5, 0), (4, 1, 1)]
+"""Rank ``i``, number ``m`` of last coordinates, number of coordinates between."""
+
+STEEP = 2.0**-13
+"""Cosine below which float64 cannot find the rotation."""
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """A spectrum, an oblique basis at acute angles to the first axes, and unitaries of both groups of coordinates."""
+    (i, m, between), field = draw(st.sampled_from(SHAPES)), draw(fields())
+    axes: Any = np.eye(i + m, dtype=DTYPES[field])
+    basis = draw(subspaces(axes, i, i).filter(lambda b: fast.singular_values(np.linalg.qr(b)[0][:i])[-1] > STEEP))
+    turns = [draw(unitaries(size, field)) for size in (i, m)]
+    return draw(spectra(i + m + between, signed=True)), basis, *turns
+
+
+lemma = Statement(
+    printed=("MWKTV-M33",),
+    claim=r"\psi(P)=\begin{pmatrix}C_1&-S^*\\S&C_2\end{pmatrix},\ C_1,C_2\succeq0,\ \psi I_i\psi^*=P,\ \|\psi-I\|_F="
+    r"\min_{VI_iV^*=P}\|V-I\|_F;\ \ \phi(P)=\Psi\Lambda\Psi^*,\ \operatorname{rank}(\phi(P)-\Lambda)\le2\min(i,m)",
+    verdict=Verdict.DEFINITION,
+    cases=_instances(),
+    uses=("MWKTV-L8.3",),
+    note="packing.md#the-map-to-the-orbit",
+    examples=50,
+)
+
+
+def rank_bound(i: int, m: int) -> int:
+    """Largest rank of ``phi(P) - Lambda``."""
+    return 2 * min(i, m)
+
+
+@lemma.fast
+def rotation(spectrum: Any, basis: Any, first: Any, last: Any) -> tuple[Equal | AtMost, ...]:
+    q = np.linalg.qr(basis)[0]
+    (d, i), length = q.shape, len(spectrum)
+    psi, identity, embedded = direct_rotation(q), np.eye(d), embedded_rotation(q, length)
+    corners, between = (psi[:i, :i], psi[i:, i:]), np.arange(i, length - d + i)
+    other = psi @ np.block([[first, np.zeros((i, d - i))], [np.zeros((d - i, i)), last]])
+    moved = fast.singular_values(orbit_point(q, spectrum) - np.diag(spectrum))
+    zeros = (
+        fast.adjoint(psi) @ psi - identity,
+        psi[:, :i] @ fast.adjoint(psi[:, :i]) - q @ fast.adjoint(q),
+        psi[i:, :i] + fast.adjoint(psi[:i, i:]),
+        *(corner - fast.adjoint(corner) for corner in corners),
+        embedded[between] - np.eye(length)[between],
+    )
+    return (
+        *(Equal(fast.frobenius_norm(zero), 0.0, scale=1) for zero in zeros),
+        *(AtMost(0.0, fast.eigenvalues(corner)[-1], scale=1) for corner in corners),
+        AtMost(fast.frobenius_norm(psi - identity), fast.frobenius_norm(other - identity), scale=1),
+        Equal(np.sum(moved[rank_bound(i, d - i) :]), 0.0, scale=1 + np.max(np.abs(spectrum))),
+    )
+
+
+@lemma.oracle
+def exact_rotation(spectrum: Any, basis: Any, first: Any, last: Any) -> tuple[Equal | AtMost, ...]:
+    with mp.workdps(2 * mp.dps):  # the inverse root of a small cosine costs digits
+        q = exact.orthonormal(oracle.exact(basis))
+        d, i, length = q.rows, q.cols, len(spectrum)
+        psi, identity, embedded = exact.direct_rotation(q), mp.eye(d), exact.embedded_rotation(q, length)
+        corners = psi[:i, :i], psi[i:, i:]
+        turn = mp.zeros(d)
+        turn[:i, :i], turn[i:, i:] = oracle.exact(first), oracle.exact(last)
+        values = [mp.mpf(value) for value in spectrum]
+        moved = oracle.singular_values(exact.orbit_point(q, values) - mp.diag(values))
+        zeros = [
+            psi.H * psi - identity,
+            psi[:, :i] * psi[:, :i].H - q * q.H,
+            psi[i:, :i] + psi[:i, i:].H,
+            *(corner - corner.H for corner in corners),
+        ]
+        rest = mp.fsum(abs(embedded[a, b] - (a == b)) for a in range(i, length - d + i) for b in range(length))
+        return (
+            *(Equal(oracle.frobenius_norm(zero), 0, scale=1) for zero in zeros),
+            Equal(rest, 0, scale=1),
+            *(AtMost(0, oracle.eigenvalues((corner + corner.H) / 2)[-1], scale=1) for corner in corners),
+            AtMost(oracle.frobenius_norm(psi - identity), oracle.frobenius_norm(psi * turn - identity), scale=1),
+            Equal(mp.fsum(moved[rank_bound(i, d - i) :]), 0, scale=1 + max(map(abs, values))),
+        )
+
+
+@lemma.tight
+def unturned() -> list[Any]:
+    """A line and a plane, unturned, so that both distances are the same."""
+    line, plane = np.array([[1.0], [2.0]]), np.array([[1.0, 0.0], [0.0, 2.0], [1.0, 1.0]])
+    return [
+        (np.array([1.0, 0.0]), line, np.eye(1), np.eye(1)),
+        (np.array([2.0, 1.0, 0.0]), plane, np.eye(2), np.eye(1)),
+    ]

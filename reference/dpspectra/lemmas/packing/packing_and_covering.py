@@ -1,0 +1,92 @@
+"""Packing and covering numbers bracket each other: ``P(2 zeta) <= N(zeta) <= P(zeta)``.
+
+A largest packing covers, or it could be enlarged; and no ball of radius ``zeta`` holds two points of a packing at
+distance above ``2 zeta``. That needs packings to be *strict*. Printed once with distances at least the separation, once
+above it: with the former the first inequality fails on three points of a line. Centres of balls are points of the space
+and balls are closed; with open balls the second inequality would need packings that are not strict.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import packing as fast
+from dpspectra.ledger import AtMost, Statement, Verdict, inequality
+from dpspectra.oracle import packing as oracle
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """Up to seven points of an integer grid, on a line (ties are frequent) or in the plane, and twice a radius."""
+    width, dimension = draw(st.sampled_from([(6, 2), (12, 1), (3, 3)]))
+    point = st.tuples(*[st.integers(0, width)] * dimension)
+    points = draw(st.lists(point, min_size=1, max_size=7, unique=True))
+    return np.array(points), draw(st.integers(1, 8))
+
+
+lemma = Statement(
+    printed=("MWKTV-E4",),
+    claim=r"P(S,2\zeta)\le N(S,\zeta)\le P(S,\zeta),\qquad P(S,\zeta)=\max\{n:\exists x_1..x_n\in S,\ "
+    r"d(x_a,x_b)>\zeta\ (a\ne b)\}",
+    verdict=Verdict.REPAIRED,
+    cases=_instances(),
+    note="packing.md#packing-and-covering",
+)
+
+
+@lemma.fast
+def numbers(points: Any, twice_radius: int) -> tuple[AtMost, ...]:
+    distances, radius = np.sum(np.abs(points[:, None] - points[None]), axis=-1), twice_radius / 2
+    covering = fast.covering_number(distances, radius)
+    return (
+        AtMost(fast.packing_number(distances, 2 * radius), covering),
+        AtMost(covering, fast.packing_number(distances, radius)),
+    )
+
+
+def _distances(points: Any) -> list[list[int]]:
+    return [[sum(abs(x - y) for x, y in zip(a, b, strict=True)) for b in points] for a in points.tolist()]
+
+
+@lemma.oracle
+def exact_numbers(points: Any, twice_radius: int) -> tuple[AtMost, ...]:
+    distances, radius = _distances(points), mp.mpf(twice_radius) / 2
+    covering = mp.mpf(oracle.covering_number(distances, radius))
+    return (
+        AtMost(mp.mpf(oracle.packing_number(distances, 2 * radius)), covering),
+        AtMost(covering, mp.mpf(oracle.packing_number(distances, radius))),
+    )
+
+
+@lemma.as_printed
+def with_distances_at_least(points: Any, radius: int) -> AtMost:
+    """For integer distances, at least ``n`` means above ``n - 1/2``."""
+    distances = _distances(points)
+    packing = oracle.packing_number(distances, mp.mpf(2 * radius) - mp.mpf(1) / 2)
+    return AtMost(mp.mpf(packing), mp.mpf(oracle.covering_number(distances, radius)))
+
+
+@lemma.counterexample
+def three_points() -> Any:
+    return np.array([[-1], [0], [1]]), 1
+
+
+@lemma.certificate
+def three_points_certificate() -> dict[str, Any]:
+    return inequality(
+        "MWKTV-E4",
+        "in {-1, 0, 1} the ends are at distance 2, and one ball of radius 1 around 0 covers everything",
+        ["add", "1", "1"],
+        "1",
+    )
+
+
+@lemma.tight
+def five_points() -> list[Any]:
+    """Three points far apart, and a cluster: all four numbers are 3, or 1."""
+    return [(np.array([[0], [5], [10]]), 2), (np.array([[0], [1]]), 6)]

@@ -1,0 +1,70 @@
+"""Two warnings: unitaries far apart can have the same image, and subspaces close together images far apart.
+
+A swap inside an eigenspace changes nothing (``Lambda = diag(1, 1, 0)``, unitaries at distance 2). A swap of two
+eigenvectors of different eigenvalues, followed by a small rotation, keeps the sum of their eigenspaces and moves the
+matrix by ``sqrt(2) (lambda_1 - lambda_2)`` in the limit. So distances on the orbit are not those of unitaries, nor of a
+single subspace, and packings need the map that aligns bases.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.ledger import Equal, Statement, Verdict
+from dpspectra.oracle import linalg as oracle
+
+lemma = Statement(
+    printed=("MWKTV-S4.3",),
+    claim=r"\Lambda=\operatorname{diag}(1,1,0):\ U\Lambda U^*=\Lambda,\ \|U-I\|_F=2\ (U\text{ swaps }e_1,e_2);\quad"
+    r"\Lambda=\operatorname{diag}(2,1,0):\ \|U_\theta\Lambda U_\theta^*-\Lambda\|_F^2=2+4\sin^2\theta,\ "
+    r"\|P_2(U_\theta)-P_2(I)\|_F=\sqrt2\,|\sin\theta|",
+    verdict=Verdict.VERIFIED,
+    cases=st.tuples(st.sampled_from([0.0, 2.0**-40, 2.0**-12, 0.25, 1.0, -1.0, 2.0**10, 3.0])),
+    note="packing.md#small-examples",
+)
+
+SWAP = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+
+
+def _turned(tangent: float) -> Any:
+    """The swap of the first two axes, then a rotation of the second and third by an angle of this tangent."""
+    cosine = 1 / np.sqrt(1 + tangent**2)
+    sine = tangent * cosine
+    return np.array([[1.0, 0.0, 0.0], [0.0, cosine, -sine], [0.0, sine, cosine]]) @ SWAP
+
+
+@lemma.fast
+def distances(tangent: float) -> tuple[Equal, ...]:
+    u, flat, ladder = _turned(tangent), np.diag([1.0, 1.0, 0.0]), np.diag([2.0, 1.0, 0.0])
+    sine = tangent / np.sqrt(1 + tangent**2)
+    return (
+        Equal(fast.frobenius_norm(SWAP - np.eye(3)), 2.0),
+        Equal(fast.frobenius_norm(SWAP @ flat @ SWAP.T - flat), 0.0, scale=1),
+        Equal(fast.frobenius_norm(u @ ladder @ u.T - ladder) ** 2, 2 + 4 * sine**2),
+        Equal(fast.frobenius_norm(u @ flat @ u.T - flat), np.sqrt(2.0) * np.abs(sine), scale=1),
+    )
+
+
+@lemma.oracle
+def exact_distances(tangent: float) -> tuple[Equal, ...]:
+    """With the swap's image known, the rotation acts on ``diag(1, 2, 0)`` and on ``diag(1, 1, 0)``."""
+    angle = mp.atan(tangent)
+    turn = mp.matrix([[1, 0, 0], [0, mp.cos(angle), -mp.sin(angle)], [0, mp.sin(angle), mp.cos(angle)]])
+    flat, ladder, swap = mp.diag([1, 1, 0]), mp.diag([2, 1, 0]), oracle.exact(SWAP)
+    moved = turn * mp.diag([1, 2, 0]) * turn.T - ladder
+    return (
+        Equal(oracle.frobenius_norm(swap - mp.eye(3)), 2),
+        Equal(oracle.frobenius_norm(swap * flat * swap.T - flat), 0, scale=1),
+        Equal(oracle.inner(moved, moved), 4 - 2 * mp.cos(2 * angle)),
+        Equal(oracle.frobenius_norm(turn * flat * turn.T - flat), mp.sqrt(2) * abs(mp.sin(angle)), scale=1),
+    )
+
+
+@lemma.tight
+def nearly_no_angle() -> list[Any]:
+    return [(2.0**-40,)]
