@@ -33,6 +33,9 @@ from dpspectra.audit import (
 )
 from dpspectra.audit.certificates import certify_not_psd, check_certificate, impossible_output
 from dpspectra.audit.claims import claim_from
+from dpspectra.audit.draws import Sampler
+from dpspectra.audit.engine import contest
+from dpspectra.audit.observe import Source
 from dpspectra.audit.wealth import Bet, Evidence
 from dpspectra.fast import betting
 from dpspectra.fast.gaussian import mu_for
@@ -380,6 +383,17 @@ def test_time_runs_out():
     assert result.seconds < 1
 
 
+def test_time_is_kept_where_draws_become_slow():
+    made = []
+
+    def slower(x):
+        made.append(x)
+        time.sleep(0.0 if len(made) < 600 else 0.002)
+        return 0.0
+
+    assert audit(slower, NUMBERS, 1.0, seconds=0.5).seconds < 0.8
+
+
 @pytest.mark.parametrize("budget", [2, 3, 300])
 def test_the_budget_is_kept(budget):
     calls = []
@@ -589,6 +603,37 @@ def test_a_batch_that_fails_costs_all_but_the_reserve():
     assert result.evidence.start == math.log(0.1)
     assert sum(sum(bets[0].counts) for bets in result.evidence.epochs if bets) > 2000
     assert result.failures == 0
+
+
+def test_a_reserve_is_kept_where_only_one_source_draws_in_batches():
+    """Else wealth before a failed batch and the reserve after it would add up to 1.1."""
+    result = contest(
+        (Source(Sampler(laplace(1.0)), 0.0), Source(Sampler(lambda x: x + np.random.default_rng().laplace()), 0.0)),
+        PureDP(0.0),
+        **dict.fromkeys(("support", "classifier", "workers", "resume", "watch")),
+        **{"confidence": 0.999, "budget": 128, "seconds": 60.0, "statistics": {}, "snap": 30, "rng": 0},
+    )
+    assert result.evidence.start == math.log1p(-0.1)
+
+
+def test_a_late_block_is_lost_when_the_audit_goes_on():
+    """It is left out of the reading, but lateness may depend on draws; going on for nothing would be no fair bet."""
+    calls = []
+
+    def sluggish(x, *, rng):
+        calls.append(x)
+        if len(calls) == 298:
+            time.sleep(1.1)
+        return rng.laplace(x, 0.5)
+
+    first = audit(sluggish, NUMBERS, 1.0, confidence=1 - 1e-9, seconds=1)
+    assert first.stopped == "time"
+    assert len(first.evidence.late) > 0
+    assert first.evidence == AuditResult.from_json(first.to_json()).evidence
+    resumed = audit(lambda x, *, rng: rng.laplace(x, 0.5), NUMBERS, 1.0, resume=first, budget=2)
+    lost = first.evidence.with_bets(list(first.evidence.late))
+    assert resumed.evidence.epochs[len(lost.epochs) - 1] == lost.epochs[-1]
+    assert lost.against(first.claim) < first.log_e_value
 
 
 # ---------------------------------------------------------------- certificates

@@ -1,6 +1,7 @@
 """Judge other people's code: try to refute a privacy claim from samples alone.
 
-`specimens` holds mechanisms that are known to be broken; it is imported on request only, since importing it warns.
+`references` holds laws for `conforms` to compare samplers with. `specimens` holds mechanisms that are known to be
+broken; it is imported on request only, since importing it warns.
 """
 
 from __future__ import annotations
@@ -9,8 +10,11 @@ import importlib
 from types import ModuleType
 
 from dpspectra.audit.certificates import certify_not_psd, check_certificate, impossible_output
-from dpspectra.audit.claims import GDP, ApproxDP, CurveClaim, Profile, PureDP, Renyi
+from dpspectra.audit.claims import GDP, ApproxDP, Closeness, CurveClaim, Profile, PureDP, Renyi
+from dpspectra.audit.conformance import Fit, Marginal, conforms, fits
 from dpspectra.audit.engine import audit
+from dpspectra.audit.fixed import FixedResult, audit_fixed
+from dpspectra.audit.pairs import Neighbours, WorstPair, structured_pairs, worst_pair
 from dpspectra.audit.result import AuditResult, BrokenMechanismWarning
 
 __all__ = [
@@ -18,18 +22,29 @@ __all__ = [
     "ApproxDP",
     "AuditResult",
     "BrokenMechanismWarning",
+    "Closeness",
     "CurveClaim",
+    "Fit",
+    "FixedResult",
+    "Marginal",
+    "Neighbours",
     "Profile",
     "PureDP",
     "Renyi",
+    "WorstPair",
     "audit",
+    "audit_fixed",
     "certify_not_psd",
     "check_certificate",
+    "conforms",
+    "fits",
     "impossible_output",
+    "structured_pairs",
+    "worst_pair",
 ]
 
 
 def __getattr__(name: str) -> ModuleType:
-    if name == "specimens":
-        return importlib.import_module("dpspectra.audit.specimens")
+    if name in ("references", "specimens"):
+        return importlib.import_module(f"dpspectra.audit.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import ndtri
 
-from dpspectra.fast import checks, gaussian
+from dpspectra.fast import checks, gaussian, renyi
 
 TAILS = (0.5, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
 """Probabilities under the favoured data set of the events that points of a smooth curve are meant for."""
@@ -127,10 +127,8 @@ class Renyi(CurveClaim):
 
     def points(self, value: float) -> Points:
         """The points whose ``delta`` is a third, a tenth, ... if the claim holds, and the same ``e`` elsewhere."""
-        order = self.alpha - 1
-        top = -math.log(self.alpha) + order * math.log1p(-1 / self.alpha)
-        epsilons = [max(0.0, self.epsilon + (top - math.log(tail)) / order) for tail in TAILS]
-        return tuple((e, min(1.0, math.exp(min(0.0, top + order * (value - e))))) for e in epsilons)
+        epsilons = renyi.level(TAILS, self.alpha, self.epsilon)
+        return tuple((float(e), float(renyi.profile(e, self.alpha, value))) for e in epsilons)
 
 
 @dataclass(frozen=True)

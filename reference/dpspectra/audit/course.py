@@ -7,7 +7,7 @@ ever exceeds ``1 / risk`` with probability at most ``risk``, so the audit looks 
 
 A batch that raises does not say which of its draws would have. The wealth put on batches is then lost, and what goes
 on, one draw at a time, is a `RESERVE` that was never bet before. A block of draws that runs out of time is left out:
-wealth is read before it, which may be done at any time.
+wealth is read before it, which may be done at any time. If the audit is resumed, its bets count as lost (DPS-PREDICT).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import itertools
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -73,9 +73,9 @@ class Course:
 
     def recall(self, result: AuditResult) -> None:
         """Take over the evidence of a result, so that what follows is one longer audit."""
-        self.evidence, self.history = result.evidence, list(result.history)
+        self.evidence, self.history = result.evidence.going_on(), list(result.history)
         self.earlier, self.run, self.failures, self.seconds = result.draws, result.runs, result.failures, result.seconds
-        if self.evidence.start == math.log(RESERVE):
+        if self.evidence.epochs and self.evidence.start != math.log1p(-RESERVE):  # no reserve is left, or none was kept
             self._give_up_batches()
 
     def looks(
@@ -175,7 +175,7 @@ class Course:
         self.floating_point = snap is None
         self._take(tuple([observation] for observation in observed))
         self.past = [(observed[0].table, observed[1].table)]
-        if all(source.sampler.batched for source in self.observer.sources) and not self.evidence.epochs:
+        if any(source.sampler.batched for source in self.observer.sources) and not self.evidence.epochs:
             self.evidence = Evidence(start=math.log1p(-RESERVE))
         self.history.append((self.earlier + self.used, self._log_e_value))
 
@@ -189,10 +189,12 @@ class Course:
         count = min(count, max(1, int(PROMPT * pace * (self.deadline - now))))
         learning = self._learning
         names = None if learning else {name for plan in plans for name in plan.event.needs}
-        tasks = [(*task, self.deadline - now, names) for task in self.observer.tasks(count, key)]
+        until = time.time() + self.deadline - now  # a clock that other processes share
+        tasks = [(*task, until, names) for task in self.observer.tasks(count, key)]
         try:
             observed = self.pool(self.observer.observe, tasks)
         except OutOfTimeError:
+            self.evidence = replace(self.evidence, late=tuple(plan.lost(count) for plan in plans))
             return "time"
         except BatchFailedError:
             self._give_up_batches()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -61,7 +62,8 @@ def audit(
 
     ``workers`` makes draws in that many joblib workers (extra ``parallel``; whatever joblib backend is configured), the
     default in this process. ``resume`` goes on from an earlier result on the same mechanism, pair and claim; its budget
-    and seed are this call's. ``watch`` is called with the result so far after each look.
+    and seed are this call's. ``watch`` is called with the result so far before the first draw and after each look; what
+    is resumed must be the last such result, not one that was picked for what it showed.
 
     Returns an `AuditResult`; a sound mechanism is called violated with probability at most ``1 - confidence``. The same
     ``rng`` (a seed, a Generator or ``None``) gives the same result with any number of workers, where the mechanism is
@@ -125,7 +127,7 @@ def contest(
         course = Course(Observer(sources, seed, declared), claim, 1 - confidence, budget, pool, start, start + seconds)
         if resume is not None:
             course.recall(resume)
-        for stopped in course.looks(snap, statistics, classifier):
+        for stopped in itertools.chain(["running"], course.looks(snap, statistics, classifier)):
             if watch is not None:
                 watch(course.result(stopped))
     return course.result(stopped)

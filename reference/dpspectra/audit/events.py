@@ -79,7 +79,13 @@ class Plan:
         if self.one_sided:
             other = np.zeros_like(one)
         both, first, second = int(np.sum(one & other)), int(np.sum(one & ~other)), int(np.sum(~one & other))
-        counts = (both, first, second, len(one) - both - first - second)
+        return self._bet((both, first, second, len(one) - both - first - second))
+
+    def lost(self, pairs: int) -> Bet:
+        """The bet if in every pair only the draw on the other data set were in the event."""
+        return self._bet((0, 0, pairs, 0))
+
+    def _bet(self, counts: tuple[int, int, int, int]) -> Bet:
         return Bet(str(self.event), self.event.favoured, self.point, self.share, self.fraction, counts, self.one_sided)
 
 

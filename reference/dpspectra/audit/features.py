@@ -241,12 +241,15 @@ def _spectral(h: NDArray[Any], first: References, second: References) -> Columns
         columns[f"smallest eigenvalue of the output minus the first {name}"] = partial(smallest_beyond, a)
         columns[f"smallest eigenvalue of the output minus the second {name}"] = partial(smallest_beyond, b)
     for name, a, b in shared[:1]:  # what follows does not depend on scale
-        directions = linalg.eigenvectors(a - b)[1]
-        columns["inner product with the difference of the data"] = partial(linalg.inner, a - b, h)
-        for end, place in (("top", 0), ("bottom", -1)):
-            at = f"quadratic form at the {end} eigenvector of the difference"
-            columns[at] = partial(linalg.quadratic, h, directions[:, place])
         same = bool(np.array_equal(a, b))
+        if same:
+            columns[f"inner product with the {name}"] = partial(linalg.inner, a, h)
+        else:
+            directions = linalg.eigenvectors(a - b)[1]
+            columns["inner product with the difference of the data"] = partial(linalg.inner, a - b, h)
+            for end, place in (("top", 0), ("bottom", -1)):
+                at = f"quadratic form at the {end} eigenvector of the difference"
+                columns[at] = partial(linalg.quadratic, h, directions[:, place])
         for which, reference in (("first", a),) if same else (("first", a), ("second", b)):
             basis = linalg.eigenvectors(reference)[1]
             overlap = f"squared overlap of the top eigenvectors of the output and the {which} {name}"

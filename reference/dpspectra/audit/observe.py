@@ -95,11 +95,12 @@ class Observer:
         sizes = [min(size, count - start) for start in range(0, count, size)]
         return [(side, n, (*block, side, i)) for side in (0, 1) for i, n in enumerate(sizes)]
 
-    def observe(self, side: int, count: int, key: Key, seconds: float, names: Container[str] | None) -> Observation:
-        """``count`` draws from one source; raises `OutOfTimeError` if not all are made within ``seconds``."""
-        if seconds <= 0:
+    def observe(self, side: int, count: int, key: Key, until: float, names: Container[str] | None) -> Observation:
+        """``count`` draws from one source; raises `OutOfTimeError` unless they are made by ``until`` (``time.time()``)."""
+        left = until - time.time()
+        if left <= 0:
             raise OutOfTimeError
-        source, deadline = self.sources[side], time.perf_counter() + seconds
+        source, deadline = self.sources[side], time.perf_counter() + left
         draws = source.sampler.draw(source.data, count, self._rng(key), self.layout, deadline)
         if len(draws.failed) < count:
             raise OutOfTimeError

@@ -95,7 +95,7 @@ class AuditResult:
             known = {f.name: data[f.name] for f in fields(cls)}
             epochs = tuple(
                 tuple(Bet(**bet | {"counts": tuple(bet["counts"])}) for bet in bets)
-                for bets in known["evidence"]["epochs"]
+                for bets in [*known["evidence"]["epochs"], known["evidence"]["late"]]
             )
             known |= {
                 "claim": claim_from(known["claim"]),
@@ -103,7 +103,7 @@ class AuditResult:
                 "log_e_value": float(known["log_e_value"]),
                 "counts": None if known["counts"] is None else tuple(known["counts"]),
                 "history": tuple((int(n), float(value)) for n, value in known["history"]),
-                "evidence": Evidence(epochs, float(known["evidence"]["start"])),
+                "evidence": Evidence(epochs[:-1], float(known["evidence"]["start"]), epochs[-1]),
             }
             return cls(**known)
         except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as problem:

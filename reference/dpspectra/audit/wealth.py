@@ -8,6 +8,7 @@ under the claim at any time (DPS-EPROCESS, DPS-PREDICT), and reaches ``1 / risk`
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass, replace
 
@@ -16,14 +17,14 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from dpspectra.audit.claims import CurveClaim
-from dpspectra.fast.betting import FRACTIONS, log_wealth, log_wealth_one_sided
-
-STEP = 1 / 64
-"""Grid on which the bound is read where wealth is not monotone in the parameter."""
-BELOW = 0.1
-"""Share of the risk for bounds below the claim where wealth is not monotone, as two nulls matter then."""
-LARGEST = 2.0**20
-"""Bounds beyond this are infinite."""
+from dpspectra.fast.betting import (
+    BELOW,
+    FRACTIONS,
+    bound_by_bisection,
+    bound_on_grid,
+    log_wealth,
+    log_wealth_one_sided,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,8 @@ class Evidence:
 
     epochs: tuple[tuple[Bet, ...], ...] = ()
     start: float = 0.0
+    late: tuple[Bet, ...] = ()
+    """The bets on a block that ran out of time, as if all were lost. They count as soon as the audit goes on."""
 
     def log_wealth(self, claim: CurveClaim, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Log of the wealth against the claim with each value of its parameter; shape as ``values``, ``(n,)``."""
@@ -88,6 +91,10 @@ class Evidence:
         epochs = self.epochs[:-1] if self.epochs and not self.epochs[-1] else self.epochs
         return replace(self, epochs=(*epochs, bets))
 
+    def going_on(self) -> Evidence:
+        """Evidence to which more may be added. Whether a block is late may depend on what its draws would show."""
+        return replace(self.with_bets(list(self.late)), late=()) if self.late else self
+
     def with_bets(self, bets: list[Bet]) -> Evidence:
         """Evidence with more pairs in the last epoch, of the same bets."""
         *epochs, last = self.epochs
@@ -105,47 +112,8 @@ class Evidence:
 
     def lower_bound(self, claim: CurveClaim, risk: float) -> float:
         """Number that exceeds the true parameter with probability at most ``risk``; 0 if the evidence says nothing."""
-        threshold = -math.log(risk)
-        if claim.monotone:
-            return self._bisect(claim, threshold)
-        verdict = log_threshold(claim, risk)
-        if self.against(claim) >= verdict:
-            return self._climb(claim, claim.value, math.inf, verdict)
-        return self._climb(claim, 0.0, claim.value, threshold - math.log(BELOW))
-
-    def _bisect(self, claim: CurveClaim, threshold: float) -> float:
-        def excluded(value: float) -> bool:
-            return bool(self.log_wealth(claim, np.array([value]))[0] >= threshold)
-
-        if not excluded(0.0):
-            return 0.0
-        low, high = 0.0, 1.0
-        while excluded(high):
-            low, high = high, 2 * high
-            if high > LARGEST:
-                return math.inf
-        for _ in range(50):
-            middle = (low + high) / 2
-            low, high = (middle, high) if excluded(middle) else (low, middle)
-        return low
-
-    def _climb(self, claim: CurveClaim, start: float, stop: float, threshold: float) -> float:
-        """The last point of the grid from ``start`` before the first that is not excluded; below ``stop``.
-
-        No bisection: wealth may be small at one value and large at a larger one. The first point of the grid above the
-        true parameter is a true claim, and the only one whose exclusion would be an error.
-        """
-        if self.log_wealth(claim, np.array([LARGEST]))[0] >= threshold and math.isinf(stop):
-            return math.inf  # no grid is needed where the other data set is said never to hit
-        last, at = 0.0, start
-        while at < stop:
-            values: NDArray[np.float64] = at + STEP * np.arange(64.0)
-            values = values[values < stop]
-            kept = np.flatnonzero(self.log_wealth(claim, values) < threshold)
-            if len(kept):
-                return float(values[kept[0] - 1]) if kept[0] else last
-            last, at = float(values[-1]), at + 64 * STEP
-        return last
+        wealth = functools.partial(self.log_wealth, claim)
+        return bound_by_bisection(wealth, risk) if claim.monotone else bound_on_grid(wealth, claim.value, risk)
 
 
 def log_threshold(claim: CurveClaim, risk: float) -> float:

@@ -9,6 +9,8 @@ counts.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,17 @@ from scipy.special import xlog1py
 
 FRACTIONS = np.array([0.004, 0.008, 0.016, 0.03, 0.06, 0.12, 0.2, 0.3, 0.45, 0.6, 0.75, 0.9, 0.98])
 """Fractions of the stake: small ones for slight excesses, large ones where the other side hardly ever hits."""
+STEP = 1 / 64
+"""Grid on which a bound is read where wealth is not monotone in the parameter."""
+BELOW = 0.1
+"""Share of the risk for bounds below the claim, and for infinite ones, where wealth is not monotone."""
+HIGHEST = 1024.0
+"""End of the grid: the exponential of minus this is 0 in float64, so that wealth is constant from here on."""
+LARGEST = 2.0**20
+"""Bounds found by bisection beyond this are infinite."""
+
+Wealth = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+"""Log of the wealth against each value ``(n,)`` of a claim's parameter."""
 
 
 def log_wealth(counts: ArrayLike, epsilon: ArrayLike, delta: ArrayLike, fractions: ArrayLike = FRACTIONS) -> Any:
@@ -56,3 +69,90 @@ def expected(p: ArrayLike, q: ArrayLike) -> NDArray[np.float64]:
     """Probabilities of the four kinds of pair for independent draws in the event with ``p`` and ``q``: ``(..., 4)``."""
     p, q = np.broadcast_arrays(np.asarray(p, dtype=float), np.asarray(q, dtype=float))
     return np.stack([p * q, p * (1 - q), (1 - p) * q, (1 - p) * (1 - q)], axis=-1)
+
+
+def bound_by_bisection(wealth: Wealth, risk: float) -> float:
+    """Where wealth, which must not increase with the parameter, falls below ``1 / risk``.
+
+    Read at any time, it exceeds the true parameter with probability at most ``risk``. 0 if the evidence says nothing,
+    ``inf`` beyond `LARGEST`.
+    """
+
+    def excluded(value: float) -> bool:
+        return bool(wealth(np.array([value]))[0] >= -math.log(risk))
+
+    if not excluded(0.0):
+        return 0.0
+    low, high = 0.0, 1.0
+    while excluded(high):
+        low, high = high, 2 * high
+        if high > LARGEST:
+            return math.inf
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if excluded(middle) else (low, middle)
+    return low
+
+
+def bound_on_grid(wealth: Wealth, claimed: float, risk: float) -> float:
+    """The like where wealth may rise again: the last point of a grid before the first that is not excluded.
+
+    No bisection: wealth may be small at one value and large at a larger one. The first point of the grid above the true
+    parameter is a true claim, and the only one of the grid whose exclusion would be an error. The grid starts at the
+    claim and is tested with all but the share `BELOW` of the risk; that share is for a grid from 0 to a claim that
+    stands, and for infinite bounds, as in both cases a second true claim matters.
+    """
+    refuted, rarely = -math.log((1 - BELOW) * risk), -math.log(BELOW * risk)
+    if wealth(np.array([claimed]))[0] < refuted:
+        return _climb(wealth, 0.0, claimed, rarely)
+    if wealth(np.array([HIGHEST]))[0] >= rarely:
+        return math.inf
+    return _climb(wealth, claimed, max(claimed, HIGHEST), refuted)
+
+
+def _climb(wealth: Wealth, start: float, stop: float, threshold: float) -> float:
+    last, at = 0.0, start
+    while at < stop:
+        values: NDArray[np.float64] = at + STEP * np.arange(64.0)
+        values = values[values < stop]
+        kept = np.flatnonzero(wealth(values) < threshold)
+        if len(kept):
+            return float(values[kept[0] - 1]) if kept[0] else last
+        last, at = float(values[-1]), at + 64 * STEP
+    return last
+
+
+def pair_law(q: Any, epsilon: Any, delta: Any, share: Any, coupling: Any) -> NDArray[np.float64]:
+    """Probabilities ``(4,)`` of the four kinds of pair, under a law that meets the claim.
+
+    The second draw is in the event with probability ``q``, the first with ``p = share min(1, e^epsilon q + delta)``,
+    both with what ``coupling`` picks between the least (0) and the largest (1) possible.
+    """
+    p = share * min(1.0, float(np.exp(epsilon)) * q + delta)
+    least, most = max(0.0, p + q - 1), min(p, q)
+    both = least + coupling * (most - least)
+    return np.maximum(0.0, np.array([both, p - both, q - both, 1 - p - q + both]))
+
+
+def ever(law: ArrayLike, pairs: int, stops: Callable[[NDArray[np.int_]], NDArray[np.bool_]]) -> float:
+    """Probability that the counts of independent pairs meet a condition at some time up to ``pairs``.
+
+    ``stops`` maps counts ``(n, 4)`` to booleans ``(n,)``. Mass is carried forward and taken out where it stops.
+    """
+    both, first, second, neither = np.asarray(law, dtype=float)
+    grid = np.indices((pairs + 1,) * 3)
+    alive = np.zeros((pairs + 1,) * 3)
+    alive[0, 0, 0] = 1.0
+    total = 0.0
+    for n in range(1, pairs + 1):
+        after = neither * alive
+        after[1:] += both * alive[:-1]
+        after[:, 1:] += first * alive[:, :-1]
+        after[:, :, 1:] += second * alive[:, :, :-1]
+        rest = n - grid.sum(axis=0)
+        reached = rest >= 0
+        stopped = np.zeros_like(reached)
+        stopped[reached] = stops(np.column_stack([*grid[:, reached], rest[reached]]))
+        total += float(after[stopped].sum())
+        alive = np.where(stopped, 0.0, after)
+    return total

@@ -1,0 +1,149 @@
+"""Other libraries' mechanisms and claims in the forms that `audit` reads. None is imported before it is needed.
+
+A mechanism becomes a callable of the data set whose signature says how it is seeded; a claim becomes a `CurveClaim`.
+"""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import inspect
+import math
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from dpspectra.audit.claims import GDP, ApproxDP, CurveClaim, Profile, PureDP
+from dpspectra.fast import checks
+
+DELTAS = tuple(10 ** (-quarters / 4) for quarters in range(1, 25))
+"""Levels at which a curve that is given as a function is tabulated, besides ``epsilon = 0``."""
+
+Mechanism = Callable[..., Any]
+
+
+def from_estimator(model: Any, attributes: str | Sequence[str]) -> Mechanism:
+    """Fitting of a scikit-learn estimator (diffprivlib's models are such) that reveals the named attributes.
+
+    The data set is ``X``, or a tuple ``(X, y)``. ``model`` is copied for every draw and seeded where it has a
+    ``random_state``; it must not be fitted. The output is one array, or a tuple if several names are given. Raises
+    ``ValueError`` for what has no ``fit``.
+    """
+    if not callable(getattr(model, "fit", None)):
+        raise ValueError(f"model must have a method fit, got {type(model).__name__}")
+
+    def fitted(data: Any, **settings: Any) -> Any:
+        copied = copy.deepcopy(model).set_params(**settings)
+        copied.fit(*(data if isinstance(data, tuple) else (data,)))
+        if isinstance(attributes, str):
+            return getattr(copied, attributes)
+        return tuple(np.asarray(getattr(copied, name)) for name in attributes)
+
+    if "random_state" not in model.get_params():
+        return lambda data: fitted(data)
+    return lambda data, *, random_state: fitted(data, random_state=random_state)
+
+
+def from_diffprivlib(mechanism: Any) -> Mechanism:
+    """A mechanism of diffprivlib, such as ``Laplace(epsilon=1.0, sensitivity=1.0)``, that randomises one number.
+
+    It is made anew for every batch, with a seed. Raises ``ValueError`` for what has no ``randomise``.
+    """
+    if not callable(getattr(mechanism, "randomise", None)):
+        raise ValueError(f"mechanism must have a method randomise, got {type(mechanism).__name__}")
+    kind = type(mechanism)
+    settings = {name: getattr(mechanism, name) for name in inspect.signature(kind).parameters if name != "random_state"}
+
+    def randomised(value: Any, *, size: int, random_state: int) -> Any:
+        seeded = kind(**settings, random_state=random_state)
+        return np.array([seeded.randomise(value) for _ in range(size)])
+
+    return randomised
+
+
+def from_opendp(measurement: Any) -> Mechanism:
+    """An OpenDP measurement; its randomness is its own, so that an audit cannot be repeated. Arrays become lists."""
+    if not callable(measurement) or not hasattr(measurement, "map"):
+        raise ValueError(f"measurement must be an OpenDP measurement, got {type(measurement).__name__}")
+    return lambda data: measurement(data.tolist() if isinstance(data, (np.ndarray, np.generic)) else data)
+
+
+def claim_of_opendp(measurement: Any, d_in: Any) -> CurveClaim:
+    """What an OpenDP measurement claims for data sets at distance at most ``d_in``.
+
+    Pure and approximate privacy as such; a privacy curve, and what concentrated privacy implies by OpenDP's own
+    conversion, as a table. Raises ``ValueError`` for other measures.
+    """
+    measure = str(measurement.output_measure)
+    if measure == "MaxDivergence":
+        return PureDP(float(measurement.map(d_in)))
+    if measure == "Approximate(MaxDivergence)":
+        epsilon, delta = measurement.map(d_in)
+        return ApproxDP(float(epsilon), float(delta)) if delta > 0 else PureDP(float(epsilon))
+    if measure == "ZeroConcentratedDivergence":
+        measurement = _module("opendp.combinators", "opendp").make_zCDP_to_approxDP(measurement)
+    elif measure != "SmoothedMaxDivergence":
+        raise ValueError(f"measurement must have a measure that implies (epsilon, delta)-privacy, got {measure}")
+    curve = measurement.map(d_in)
+    return _table(curve.delta, curve.epsilon)
+
+
+def claim_of_pld(pld: Any) -> Profile:
+    """Table of the privacy curve of a ``dp_accounting`` privacy loss distribution, at `DELTAS` and where it ends."""
+    return _table(pld.get_delta_for_epsilon, pld.get_epsilon_for_delta, (*DELTAS, 0.0))
+
+
+def _table(delta: Callable[[float], Any], epsilon: Callable[[float], Any], deltas: Sequence[float] = DELTAS) -> Profile:
+    epsilons = {0.0, *(max(0.0, float(epsilon(level))) for level in deltas)}
+    return Profile.of(lambda e: min(1.0 - 2.0**-53, max(0.0, float(delta(e)))), sorted(filter(math.isfinite, epsilons)))
+
+
+def pld_of(claim: CurveClaim, interval: float = 1e-4) -> Any:
+    """Privacy loss distribution (``dp_accounting``) of the worst mechanism that a claim allows, ready to compose.
+
+    Exact for pure and approximate privacy, Gaussian noise for `GDP`; other claims are taken at the points of their
+    curve, moved up to multiples of ``interval`` (nats): what is allowed between two points follows from convexity in
+    ``e^epsilon``, and below 0 from the symmetry of neighbours.
+    """
+    checks.positive(interval, "interval")
+    distributions = _module("dp_accounting.pld.privacy_loss_distribution", "accounting")
+    if isinstance(claim, GDP):
+        return distributions.from_gaussian_mechanism(1 / claim.mu, value_discretization_interval=interval)
+    steps, deltas = _envelope([(math.ceil(e / interval), d) for e, d in claim.points(claim.value)], interval)
+    masses = _module("dp_accounting.pld.pld_pmf", "accounting")
+    return distributions.PrivacyLossDistribution(
+        masses.create_pmf_pessimistic_connect_dots(interval, np.array(steps), np.array(deltas))
+    )
+
+
+def _envelope(points: Sequence[tuple[int, float]], interval: float) -> tuple[list[int], list[float]]:
+    """Corners of the largest curve, convex in ``e^epsilon``, through or below the points and their mirror images.
+
+    Neighbours are symmetric, so that a curve ``delta`` has ``delta(-e) = 1 - exp(-e) (1 - delta(e))``.
+    """
+    mirrored = [(-step, 1 - math.exp(-step * interval) * (1 - delta)) for step, delta in points]
+    corners: list[tuple[float, float, int | None]] = [(0.0, 1.0, None)]
+    for step, delta in sorted({*points, *mirrored}):
+        x = math.exp(step * interval)
+        if delta >= corners[-1][1] and corners[-1][2] is not None:
+            continue  # a smaller epsilon already has a smaller delta
+        while len(corners) > 1 and _above(corners[-2], corners[-1], (x, delta)):
+            corners.pop()
+        corners.append((x, delta, step))
+    kept = [(step, delta) for _, delta, step in corners if step is not None]
+    return [step for step, _ in kept], [delta for _, delta in kept]
+
+
+def _above(left: Sequence[Any], middle: Sequence[Any], right: Sequence[Any]) -> bool:
+    """Whether the middle point lies on or above the chord of its neighbours."""
+    rise = (right[1] - left[1]) * (middle[0] - left[0])
+    return bool((middle[1] - left[1]) * (right[0] - left[0]) >= rise)
+
+
+def _module(name: str, extra: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise ImportError(f"{name.split('.')[0]} is missing: install dpspectra[{extra}]") from error

@@ -1,0 +1,136 @@
+"""Does a sampler draw from the law it should? A bet on the difference, and exact tests of what is known of the law.
+
+`conforms` is an audit of one data set under two mechanisms: if both laws agree, no event is more likely under either.
+It needs draws of a reference only, stops as soon as it may, and covers statistics that were not thought of before.
+`fits` compares one-dimensional statistics with their exact distribution functions (Kolmogorov and Smirnov): no draws of
+a reference, milliseconds, but the number of draws is fixed beforehand and only the named statistics are looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import NDArray
+
+from dpspectra.audit.claims import Closeness
+from dpspectra.audit.draws import BatchFailedError, Sampler
+from dpspectra.audit.engine import Watch, contest
+from dpspectra.audit.features import FAILURE
+from dpspectra.audit.observe import Source
+from dpspectra.audit.result import AuditResult
+from dpspectra.fast import checks
+
+Array = NDArray[Any]
+
+
+def conforms(
+    candidate: Callable[..., Any],
+    reference: Callable[..., Any],
+    x: Any,
+    *,
+    tv_tolerance: float = 0.0,
+    confidence: float = 0.999,
+    budget: int = 100_000,
+    seconds: float = 60.0,
+    statistics: Mapping[str, Callable[[Any], float]] | None = None,
+    classifier: Any = None,
+    snap: int | None = 30,
+    workers: int | None = None,
+    resume: AuditResult | None = None,
+    watch: Watch | None = None,
+    rng: Any = 0,
+) -> AuditResult:
+    """Try to show that ``candidate(x)`` and ``reference(x)`` have laws further apart than ``tv_tolerance``.
+
+    Both are called as `audit` calls a mechanism (``size`` or the like for many draws at once, ``rng``), each with its
+    own randomness. The claim is that their total variation distance is at most ``tv_tolerance``; the result is
+    ``violated`` with probability at most ``1 - confidence`` if it is, and then ``bound`` is a certified lower bound on
+    the distance. `dpspectra.audit.references` has references for the samplers and the noise laws of this package.
+
+    Choose inputs where the law is concentrated too: near the uniform law, a rejection sampler that accepts everything
+    cannot be told from a right one. Other arguments and errors as in `audit`; the first data set of its messages is
+    that of the candidate, the second that of the reference.
+    """
+    samplers = _sampler(candidate, "candidate", x), _sampler(reference, "reference", x)
+    return contest(
+        (Source(samplers[0], x), Source(samplers[1], x)),
+        Closeness(tv_tolerance),
+        confidence=confidence,
+        budget=budget,
+        seconds=seconds,
+        statistics=dict(statistics or {}),
+        support=None,
+        classifier=classifier,
+        snap=snap,
+        workers=workers,
+        resume=resume,
+        watch=watch,
+        rng=rng,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Marginal:
+    """A real statistic of outputs, and its exact distribution function."""
+
+    name: str
+    statistic: Callable[[Array], Array]
+    """Of outputs stacked along the first axis; shape ``(n,)``."""
+    cdf: Callable[[Array], Array]
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """Outcome of `fits`."""
+
+    p_values: Mapping[str, float]
+    """Exact p-value of each statistic."""
+
+    @property
+    def p_value(self) -> float:
+        """Of all statistics together (Bonferroni)."""
+        return min(1.0, len(self.p_values) * min(self.p_values.values()))
+
+    @property
+    def worst(self) -> str:
+        """The statistic that fits least."""
+        return min(self.p_values, key=self.p_values.__getitem__)
+
+
+def fits(
+    candidate: Callable[..., Any], marginals: tuple[Marginal, ...], x: Any, *, draws: int = 1000, rng: Any = 0
+) -> Fit:
+    """Kolmogorov-Smirnov tests of ``draws`` outputs of ``candidate(x)`` against exact distribution functions.
+
+    ``candidate`` is called as `audit` calls a mechanism and returns one array. A draw that fails has p-value 0, as no
+    law here fails. Raises ``ValueError`` for bad input.
+    """
+    from scipy.stats import kstest
+
+    checks.integer(draws, "draws", 1)
+    if not marginals:
+        raise ValueError("marginals must hold a statistic, got none")
+    sampler = _sampler(candidate, "candidate", x)
+    generator = checks.generator(rng)
+    try:
+        drawn = sampler.draw(x, draws, generator, None)
+    except BatchFailedError:
+        return Fit({FAILURE: 0.0})
+    if drawn.failed.any():
+        return Fit({FAILURE: 0.0})
+    values = drawn.values[0]
+    exact = {m.name: kstest(m.statistic(values), m.cdf, method="exact").pvalue for m in marginals}
+    return Fit({name: float(p) for name, p in exact.items()})
+
+
+def _sampler(function: Any, name: str, x: Any) -> Sampler:
+    if not callable(function):
+        raise ValueError(f"{name} must be callable, got {function!r}")
+    sampler = Sampler(function)
+    try:
+        sampler.check_call(x)
+    except ValueError as problem:
+        raise ValueError(str(problem).replace("mechanism", name)) from None
+    return sampler

@@ -1,0 +1,148 @@
+"""The same question with a number of draws fixed beforehand: a cross-check of the sequential audit by other means.
+
+Half of the draws select events, the other half estimates their probabilities with exact binomial limits (Clopper and
+Pearson), the risk shared out over both sides of all events. Draws and events come from where `audit` takes them;
+wealth and stopping play no part.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dpspectra.audit.bounds import at_least, at_most
+from dpspectra.audit.claims import CurveClaim, claim_of
+from dpspectra.audit.course import FIRST
+from dpspectra.audit.draws import BatchFailedError, Sampler
+from dpspectra.audit.events import select
+from dpspectra.audit.features import Table
+from dpspectra.audit.observe import Key, Observer, Source, joined
+from dpspectra.audit.pool import Pool, shared_out
+from dpspectra.audit.score import learn
+from dpspectra.audit.wealth import Bet
+from dpspectra.fast import checks
+
+LARGEST = 2.0**20
+"""Bounds beyond this are infinite."""
+
+
+@dataclass(frozen=True, slots=True)
+class FixedResult:
+    """Outcome of `audit_fixed`; names as in `AuditResult`."""
+
+    claim: CurveClaim
+    violated: bool
+    bound: float
+    """Lower bound on the parameter of the claim, wrong with probability at most ``1 - confidence``."""
+    confidence: float
+    witness: str
+    """The event that gave the bound, in words."""
+    counts: tuple[int, int, int] | None
+    """Its occurrences under the first and the second data set in the second half of the draws, and draws of each."""
+    draws: int
+    """Draws from each data set, both halves together."""
+
+    @property
+    def epsilon_lower(self) -> float:
+        """``bound``, where the parameter of the claim is epsilon (nats); NaN for other claims."""
+        return self.bound if self.claim.parameter == "epsilon" else math.nan
+
+
+def audit_fixed(
+    mechanism: Callable[..., Any],
+    pair: tuple[Any, Any],
+    epsilon: float | CurveClaim,
+    delta: float = 0.0,
+    *,
+    draws: int = 10_000,
+    confidence: float = 0.999,
+    statistics: Mapping[str, Callable[[Any], float]] | None = None,
+    classifier: Any = None,
+    snap: int | None = 30,
+    workers: int | None = None,
+    rng: Any = 0,
+) -> FixedResult:
+    """Try to refute a privacy claim of ``mechanism`` on ``pair`` with ``draws`` on each data set, in both orders.
+
+    Arguments as in `audit`; there is no clock. Look once: to run it again with more draws after a look is to take the
+    risk again. Raises ``ValueError`` for bad input before any draw.
+    """
+    if not callable(mechanism):
+        raise ValueError(f"mechanism must be callable, got {mechanism!r}")
+    sampler, claim = Sampler(mechanism), claim_of(epsilon, delta)
+    try:
+        first, second = pair
+    except (TypeError, ValueError):
+        raise ValueError(f"pair must hold two data sets, got {pair!r}") from None
+    for data in (first, second):
+        sampler.check_call(data)
+    checks.integer(draws, "draws", 4)
+    checks.probability(confidence, "confidence")
+    seed = int(checks.generator(rng).integers(2**63))
+    observer = Observer((Source(sampler, first), Source(sampler, second)), seed)
+    half, opening = draws // 2, min(FIRST, draws // 4)
+    observer, opened = observer.opened(opening, (math.inf, math.inf), snap, dict(statistics or {}), 0)
+    with shared_out(workers) as pool:
+        rest = _drawn(observer, pool, half - opening, (0, 1))
+        past = tuple(joined([seen.table, more]) for seen, more in zip(opened, rest, strict=True))
+        tables = (past[0], past[1])
+        score = learn(tables, classifier) if observer.numbers > 1 else None
+        plans = select(tables, claim.points(claim.value), score)
+        fresh = _drawn(observer, pool, draws - half, (0, 2))
+    bets = [plan.settled(fresh) for plan in plans]
+    return _judged(claim, confidence, draws, bets)
+
+
+def _drawn(observer: Observer, pool: Pool[Any], count: int, key: Key) -> tuple[Table, Table]:
+    """Tables of ``count`` fresh draws from each data set; one by one if a batch fails."""
+    for attempt in (0, 1):
+        tasks = [(*task, math.inf, None) for task in observer.tasks(count, (*key, attempt))]
+        try:
+            observed = pool(observer.observe, tasks)
+        except BatchFailedError:
+            for source in observer.sources:
+                source.sampler.batched = False
+            continue
+        break
+    sides = ([o.table for o, task in zip(observed, tasks, strict=True) if task[0] == side] for side in (0, 1))
+    first, second = (joined(tables) for tables in sides)
+    return first, second
+
+
+def _judged(claim: CurveClaim, confidence: float, draws: int, bets: list[Bet]) -> FixedResult:
+    """Read all limits at once: with probability ``confidence`` every one of them holds."""
+    risk = (1 - confidence) / (2 * max(len(bets), 1))
+    bounds = [_bound(claim, bet, risk) for bet in bets]
+    best = max(range(len(bets)), key=bounds.__getitem__, default=None)
+    if best is None:
+        return FixedResult(claim, False, 0.0, confidence, "no event stood out", None, draws)
+    bound, bet = bounds[best], bets[best]
+    return FixedResult(claim, bound > claim.value, bound, confidence, bet.event, bet.hits, draws)
+
+
+def _bound(claim: CurveClaim, bet: Bet, risk: float) -> float:
+    """Largest value of the parameter at which the limits contradict the claim, to rounding; 0 if there is none.
+
+    They contradict all smaller values too, as ``e^epsilon q + delta`` grows with the parameter.
+    """
+    counts, n = bet.hits, bet.hits[2]
+    p = at_least(counts[bet.favoured], n, risk)
+    q = at_most(counts[1 - bet.favoured], n, risk)
+
+    def contradicted(value: float) -> bool:
+        epsilon, delta = claim.points(value)[bet.point]
+        return math.log(max(p - delta, 1e-300)) > epsilon + math.log(q)
+
+    if not contradicted(0.0):
+        return 0.0
+    low, high = 0.0, 1.0
+    while contradicted(high):
+        low, high = high, 2 * high
+        if high > LARGEST:
+            return math.inf
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if contradicted(middle) else (low, middle)
+    return low

@@ -1,0 +1,331 @@
+"""Which pair of neighbouring data sets shows most? A search whose draws have no part in the verdict.
+
+The loss of a spectral mechanism depends on the pair through few things: where the spectrum of the rest of the data has
+its gaps, and how the row that changes lies to it. So the search starts from all combinations of some bases with some
+changes, and keeps those that gain wealth fastest, fewer in each round and with four times the draws; it climbs from the
+winner by small moves of the changing row, makes the pair shorter as long as it shows nearly as much, and audits it with
+fresh draws. Wealth is measured against a *reduced* claim at first, since against the claim itself nothing but noise can
+be ranked until something violates it; the reduction fades, because what shows a small loss soonest need not have the
+largest. As many changes do not feel the base, no more than some pairs with one change are kept.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpspectra.audit.claims import CurveClaim, claim_of
+from dpspectra.audit.engine import audit
+from dpspectra.audit.result import AuditResult
+from dpspectra.audit.shrink import simpler
+from dpspectra.fast import checks
+
+Vector = NDArray[np.float64]
+
+RELATIONS = ("replace", "add_remove", "zero_out")
+FORMS = ("rows", "matrix")
+COPIES = 8
+"""Rows that a base puts in each of its directions."""
+
+
+class Round(NamedTuple):
+    """One round of the search."""
+
+    budget: float
+    """Draws on each data set, as a share of the budget of the last audit."""
+    claim: float
+    """Share of the claimed parameter."""
+    kept: int
+    """Pairs that reach the next round."""
+    alike: int
+    """Of those, at most so many with one change."""
+
+
+ROUNDS = (Round(2**-8, 0.5, 14, 2), Round(2**-6, 0.75, 5, 1), Round(2**-4, 0.875, 2, 1), Round(2**-2, 1.0, 1, 1))
+REFINED = Round(2**-5, 0.875, 1, 1)
+"""What the climb and the shortening draw."""
+STEPS = 12
+"""Moves tried by the climb."""
+STRIDE = 0.3
+"""Size of its first move, relative to the norm bound."""
+NEARLY = 0.75
+"""A simpler pair may gain wealth slower than the one it stands for by this factor."""
+SIGNAL = 3.0
+"""Log of the wealth below which a pair has shown nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """Two data sets that differ in one row."""
+
+    base: str
+    """What the other rows are like."""
+    change: str
+    """What happens to the row that changes."""
+    rows: Vector
+    """Rows that both hold, ``(n, d)``; ``n`` may be 0."""
+    before: Vector | None
+    """The row that only the first holds, if any."""
+    after: Vector | None
+    """The row that only the second holds, if any."""
+
+    @property
+    def name(self) -> str:
+        """Base and change."""
+        return f"{self.base}: {self.change}"
+
+    def pair(self, form: str) -> tuple[Vector, Vector]:
+        """The data sets as ``"rows"``, or as the ``"matrix"`` that is the sum of ``x x'`` over them."""
+        first, second = (self.rows if x is None else np.vstack([self.rows, x]) for x in (self.before, self.after))
+        return (first, second) if form == "rows" else (first.T @ first, second.T @ second)
+
+
+class Trial(NamedTuple):
+    """One audit of the search."""
+
+    stage: str
+    name: str
+    claim: CurveClaim
+    """The reduced claim."""
+    draws: int
+    log_e_value: float
+
+    @property
+    def growth(self) -> float:
+        """Log of the wealth gained per draw."""
+        return self.log_e_value / self.draws
+
+
+class WorstPair(NamedTuple):
+    """What `worst_pair` found."""
+
+    name: str
+    pair: tuple[Any, Any]
+    result: AuditResult
+    """The audit of the pair on draws that the search has not seen."""
+    log: tuple[Trial, ...]
+    neighbours: Neighbours
+
+    def __str__(self) -> str:
+        verdict = "refuted" if self.result.violated else "not refuted"
+        lines = [
+            f"{self.result.claim}: {verdict}, certified {self.result.claim.parameter} >= {self.result.bound:.4g}",
+            f"pair: {self.name} ({len(self.log)} audits in the search)",
+            f"rows in both data sets: {_counted(self.neighbours.rows)}",
+            f"only in the first: {_row(self.neighbours.before)}; only in the second: {_row(self.neighbours.after)}",
+            f"witness: {self.result.witness}",
+        ]
+        return "\n".join(lines)
+
+
+def worst_pair(
+    mechanism: Callable[..., Any],
+    epsilon: float | CurveClaim,
+    delta: float = 0.0,
+    *,
+    dimension: int,
+    relation: str = "replace",
+    form: str = "rows",
+    norm_bound: float = 1.0,
+    candidates: Sequence[Neighbours] | None = None,
+    confidence: float = 0.999,
+    budget: int = 100_000,
+    seconds: float = 60.0,
+    statistics: Mapping[str, Callable[[Any], float]] | None = None,
+    support: Callable[[Any, Any], Any] | None = None,
+    classifier: Any = None,
+    snap: int | None = 30,
+    workers: int | None = None,
+    rng: Any = 0,
+) -> WorstPair:
+    """Search for the neighbours on which ``mechanism`` breaks its claim most visibly, and audit them.
+
+    Data sets hold rows of ``dimension`` numbers with norm at most ``norm_bound``: one changes (``"replace"``), appears
+    or not (``"add_remove"``), or is zero or not (``"zero_out"``). The mechanism is given them as ``(n, d)`` rows or,
+    with ``form="matrix"``, as ``(d, d)`` sums of ``x x'``. ``candidates`` replaces `structured_pairs` as the start.
+
+    ``budget`` and ``confidence`` are those of the audit of the survivor, whose draws are fresh: a sound mechanism is
+    called violated with probability at most ``1 - confidence``, however long the search. That draws about twice the
+    budget, and takes at most half of ``seconds``. Other arguments and errors as in `audit`. No search finds the worst
+    pair for certain.
+    """
+    start = time.perf_counter()
+    checks.integer(dimension, "dimension", 1)
+    checks.choice(relation, "relation", RELATIONS)
+    checks.choice(form, "form", FORMS)
+    checks.positive(norm_bound, "norm_bound")
+    checks.positive(seconds, "seconds")
+    starts = structured_pairs(dimension, relation, norm_bound) if candidates is None else list(candidates)
+    if not starts:
+        raise ValueError("candidates must hold a pair, got none")
+    options = {"statistics": statistics, "support": support, "classifier": classifier, "snap": snap, "workers": workers}
+    generator = checks.generator(rng)
+    checks.probability(confidence, "confidence")
+    checks.integer(budget, "budget", 2**9)
+    claim, deadline = claim_of(epsilon, delta), start + seconds / 2
+    search = _Search(mechanism, claim, form, confidence, budget, deadline, options, generator)
+    best = search.halved(starts)
+    best = search.climbed(best, norm_bound)
+    best = search.shortened(best, norm_bound)
+    pair = best.pair(form)
+    result = audit(
+        mechanism,
+        pair,
+        claim,
+        confidence=confidence,
+        budget=budget,
+        seconds=max(seconds / 2, start + seconds - time.perf_counter()),
+        rng=int(generator.integers(2**63)),
+        **options,
+    )
+    return WorstPair(best.name, pair, result, tuple(search.log), best)
+
+
+def structured_pairs(dimension: int, relation: str = "replace", norm_bound: float = 1.0) -> list[Neighbours]:
+    """All combinations of bases with changes; names say which.
+
+    Bases: nothing, a gap after the first axis, a tie of the first two, the weight on the second, on a third direction,
+    everywhere equal. Changes: between axes, between oblique and dense directions, to the opposite, to nothing.
+    """
+    d = dimension
+    axes = np.eye(d) * norm_bound
+    dense = np.full(d, norm_bound / math.sqrt(d))
+    bases = {"no other rows": [], "gap": [0], "tie": [0, 1], "low": [1], "third": [2], "isotropic": list(range(d))}
+    vectors = {"e1": axes[0], "dense": dense}
+    if d > 1:
+        flip = np.where(np.arange(d) < (d + 1) // 2, dense, -dense)
+        vectors |= {"e2": axes[1], "flip": flip}
+        vectors |= {"oblique": (axes[0] + axes[1]) / math.sqrt(2), "mirrored": (axes[0] - axes[1]) / math.sqrt(2)}
+    changes: list[tuple[str, Vector | None, Vector | None]]
+    if relation == "replace":
+        ends = [("e1", "e2"), ("oblique", "mirrored"), ("dense", "e1"), ("dense", "flip")]
+        changes = [(f"{a} to {b}", vectors[a], vectors[b]) for a, b in ends if {a, b} <= vectors.keys()]
+        changes += [("e1 to its opposite", axes[0], -axes[0])]
+        changes += [(f"{a} to zero", vectors[a], 0 * axes[0]) for a in ("e1", "dense")]
+    else:
+        end = None if relation == "add_remove" else 0 * axes[0]
+        word = "removed" if relation == "add_remove" else "to zero"
+        changes = [(f"{a} {word}", x, end) for a, x in vectors.items()]
+    return [
+        Neighbours(base, change, np.repeat(axes[places], COPIES, axis=0), before, after)
+        for base, places in bases.items()
+        if max(places, default=0) < d and not (base == "isotropic" and d == 1)
+        for change, before, after in changes
+        if len(places) or relation != "add_remove"
+    ]
+
+
+@dataclass(slots=True)
+class _Search:
+    """Audits against reduced claims, and what came of them."""
+
+    mechanism: Callable[..., Any]
+    claim: CurveClaim
+    form: str
+    confidence: float
+    budget: int
+    deadline: float
+    options: Mapping[str, Any]
+    generator: np.random.Generator
+    log: list[Trial] = field(default_factory=list)
+
+    def halved(self, candidates: Sequence[Neighbours]) -> Neighbours:
+        """The best of the last round; where time runs out, of those that were tried."""
+        left = list(candidates)
+        for stage in ROUNDS:
+            if len(left) == 1 or self._late:
+                break
+            tried = []
+            for pair in left:
+                if not self._late:
+                    tried.append((self._trial("round", pair, stage).growth, pair))
+            tried.sort(key=lambda entry: -entry[0])  # stable: of equals, the first
+            left, seen = [], Counter[str]()
+            for _, pair in tried:
+                if len(left) < stage.kept and seen[pair.change] < stage.alike:
+                    left.append(pair)
+                    seen[pair.change] += 1
+        return left[0]
+
+    def climbed(self, best: Neighbours, norm_bound: float) -> Neighbours:
+        """Moves of the changing row that gain wealth faster, unless the claim as it stands is refuted already."""
+        refuted = -math.log(1 - self.confidence)
+        if self._late or self._trial("check", best, ROUNDS[-1]).log_e_value >= refuted:
+            return best
+        growth, stride = self._trial("climb", best, REFINED).growth, STRIDE
+        origin = best.change
+        for _ in range(STEPS):
+            if self._late:
+                break
+            before, after = (self._moved(x, stride, norm_bound) for x in (best.before, best.after))
+            moved = replace(best, change=f"near {origin}", before=before, after=after)
+            found = self._trial("climb", moved, REFINED).growth
+            if found > growth:
+                best, growth = moved, found
+            else:
+                stride *= NEARLY
+        return best
+
+    def shortened(self, best: Neighbours, norm_bound: float) -> Neighbours:
+        """The simplest version found that gains wealth nearly as fast."""
+        if self._late:
+            return best
+        trial = self._trial("shrink", best, REFINED)
+        if trial.log_e_value < SIGNAL:
+            return best
+        goal, origin, found = NEARLY * trial.growth, best.name, True
+        while found:
+            found = False
+            for rows, before, after in simpler(best.rows, best.before, best.after, norm_bound):
+                if self._late:
+                    return best
+                tried = Neighbours("shortened", origin, rows, before, after)
+                if self._trial("shrink", tried, REFINED).growth >= goal:
+                    best, found = tried, True
+                    break
+        return best
+
+    @property
+    def _late(self) -> bool:
+        return time.perf_counter() >= self.deadline
+
+    def _trial(self, stage: str, neighbours: Neighbours, size: Round) -> Trial:
+        claim = replace(self.claim, **{self.claim.parameter: size.claim * self.claim.value})  # type: ignore[type-var]
+        result = audit(
+            self.mechanism,
+            neighbours.pair(self.form),
+            claim,
+            confidence=self.confidence,
+            budget=math.ceil(size.budget * self.budget),
+            seconds=max(self.deadline - time.perf_counter(), 1e-3),
+            rng=int(self.generator.integers(2**63)),
+            **self.options,
+        )
+        trial = Trial(stage, neighbours.name, claim, result.draws, result.log_e_value)
+        self.log.append(trial)
+        return trial
+
+    def _moved(self, x: Vector | None, stride: float, norm_bound: float) -> Vector | None:
+        if x is None:
+            return None
+        moved = x + self.generator.normal(scale=stride * norm_bound / math.sqrt(len(x)), size=len(x))
+        return moved * min(1.0, norm_bound / float(np.linalg.norm(moved)))
+
+
+def _counted(rows: Vector) -> str:
+    """Distinct rows with how often they occur."""
+    if len(rows) == 0:
+        return "none"
+    distinct, counts = np.unique(rows, axis=0, return_counts=True)
+    return ", ".join(f"{count} x {_row(row)}" for row, count in zip(distinct, counts, strict=True))
+
+
+def _row(x: Vector | None) -> str:
+    return "nothing" if x is None else "(" + ", ".join(f"{value:.4g}" for value in x + 0.0) + ")"

@@ -1,0 +1,356 @@
+"""Laws that samplers and mechanisms of this package should follow, written down a second time.
+
+A `Reference` draws from its law by a route of its own (no code of `dpspectra.sampling` except where it says so) and
+knows the exact distribution functions of some one-dimensional statistics. `suite` pairs every public sampler and the
+noise of every mechanism with one, on inputs weak and concentrated: what a rejection sampler gets wrong shows where it
+should reject.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from mpmath import mp
+from numpy.typing import ArrayLike, NDArray
+from scipy import stats
+from scipy.interpolate import CubicHermiteSpline, PchipInterpolator
+
+from dpspectra import mechanisms, sampling
+from dpspectra.audit.conformance import Marginal
+from dpspectra.fast import linalg
+from dpspectra.fast.frames import log_sphere_normaliser
+from dpspectra.fast.gaussian import mu_for
+from dpspectra.lemmas.sensitivity.covariance_l1 import upper_triangle_l1, upper_triangle_l2
+from dpspectra.lemmas.wishart.symmetric import scale as wishart_scale
+from dpspectra.mechanisms import wishart
+from dpspectra.oracle import patterns
+from dpspectra.sampling.methods import SERVING
+from dpspectra.sampling.orbit import plan
+
+Array = NDArray[Any]
+PANELS = 80
+"""Intervals on which a density is integrated to tabulate a distribution function: errors below ``1e-6``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A law for every input: call it like a sampler, ``reference(x, size=..., rng=...)``."""
+
+    name: str
+    draw: Callable[[Any, int, np.random.Generator], Array]
+    marginals: Callable[[Any], tuple[Marginal, ...]]
+    """What is known exactly of the law on an input."""
+
+    def __call__(self, x: Any, *, size: int, rng: np.random.Generator) -> Array:
+        """``size`` draws along the first axis."""
+        return self.draw(x, size, rng)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A sampler of this package, the law it should follow, and an input."""
+
+    name: str
+    candidate: Callable[..., Any]
+    reference: Reference
+    x: Any
+
+
+def haar(field: str) -> Reference:
+    """Uniform unitary or orthogonal matrices of dimension ``x``: polar factors of Gaussian matrices."""
+    half = 0.5 if field == "real" else 1.0
+
+    def draw(d: int, size: int, rng: np.random.Generator) -> Array:
+        return linalg.polar_factor(_gaussian((size, d, d), field, rng))
+
+    def marginals(d: int) -> tuple[Marginal, ...]:
+        law = stats.beta(half, half * (d - 1))
+        found = [Marginal("squared first entry", lambda u: np.abs(u[:, 0, 0]) ** 2, law.cdf)]
+        found += [Marginal("squared last entry", lambda u: np.abs(u[:, -1, -1]) ** 2, law.cdf)]
+        if field == "complex":
+            turn = stats.uniform(-math.pi, 2 * math.pi)
+            found += [Marginal("phase of the first entry", lambda u: np.angle(u[:, 0, 0]), turn.cdf)]
+            found += [Marginal("phase of the determinant", lambda u: np.angle(np.linalg.det(u)), turn.cdf)]
+        return tuple(found)
+
+    return Reference(f"{field} Haar law", draw, marginals)
+
+
+def bingham() -> Reference:
+    """Unit vectors with density proportional to ``exp(-v* A v)``, ``A = x``: see `unit_vectors`."""
+
+    def draw(a: ArrayLike, size: int, rng: np.random.Generator) -> Array:
+        values, vectors = linalg.eigenvectors(np.asarray(a))
+        return unit_vectors(values - values[-1], np.iscomplexobj(a), size, rng) @ vectors.T
+
+    def marginals(a: ArrayLike) -> tuple[Marginal, ...]:
+        values, vectors = linalg.eigenvectors(np.asarray(a))
+        half = 1.0 if np.iscomplexobj(a) else 0.5
+
+        def overlap(j: int) -> Callable[[Array], Array]:
+            return lambda v: np.abs(v @ vectors[:, j].conj()) ** 2
+
+        return tuple(
+            Marginal(f"squared inner product with eigenvector {j + 1}", overlap(j), coordinate_cdf(values, j, half))
+            for j in range(len(values))
+        )
+
+    return Reference("Bingham law", draw, marginals)
+
+
+def orbit(eigenvalues: Sequence[float], kappa: float, field: str, method: str = "auto") -> Reference:
+    """Matrices ``H`` of these eigenvalues with density ``exp(kappa <M, H>)``, ``M = x``.
+
+    The draws come from `dpspectra.sampling.orbit`: choose a ``method`` other than the one that is tested. What is
+    independent of all methods is the exact law of ``<M, H>``, on the complex orbit of at most five dimensions.
+    """
+    spectrum = tuple(float(v) for v in eigenvalues)
+
+    def draw(m: ArrayLike, size: int, rng: np.random.Generator) -> Array:
+        return sampling.orbit(m, spectrum, kappa, size=size, field=field, method=method, rng=rng)
+
+    def marginals(m: ArrayLike) -> tuple[Marginal, ...]:
+        gamma = tuple(linalg.eigenvalues(np.asarray(m)).tolist())
+        if field == "real" or len(spectrum) > 5:
+            return ()
+        cdf = utility_cdf(gamma, spectrum, kappa)
+        return (Marginal("inner product with M", lambda h: linalg.inner(np.asarray(m), h), cdf),)
+
+    return Reference(f"{field} orbit by {method}", draw, marginals)
+
+
+def unit_vectors(exponents: Array, is_complex: bool, size: int, rng: np.random.Generator) -> Array:
+    """Density ``exp(-sum_i a_i |v_i|^2)`` on the unit sphere, least ``a`` 0; shape ``(size, d)``.
+
+    Normalised Gaussian vectors of precisions ``1 + a_i / b`` have density ``(1 + s / b)^(-q)`` up to a constant,
+    ``s = sum_i a_i |v_i|^2``, ``q`` half the real dimension. A proposal is kept with probability proportional to the
+    quotient of the two densities, which is largest at ``s = q - b``. Any ``b`` up to ``q`` will do.
+    """
+    coordinate = 1.0 if is_complex else 0.5
+    q = coordinate * len(exponents)
+    b = max(coordinate, q - float(np.max(exponents)) / 2)
+
+    def log_quotient(s: Any) -> Any:
+        return q * np.log1p(s / b) - s
+
+    top = float(log_quotient(q - b))
+    kept = np.empty((0, len(exponents)), dtype=complex if is_complex else float)
+    while len(kept) < size:
+        v = _gaussian((2 * size + 64, len(exponents)), "complex" if is_complex else "real", rng)
+        v /= np.sqrt(1 + exponents / b)
+        v /= np.linalg.norm(v, axis=1, keepdims=True)
+        s = np.sum(exponents * np.abs(v) ** 2, axis=1)
+        kept = np.concatenate([kept, v[rng.exponential(size=len(v)) > top - log_quotient(s)]])
+    return kept[:size]
+
+
+def coordinate_cdf(exponents: Array, j: int, half: float) -> Callable[[Array], Array]:
+    """Distribution function of ``|v_j|^2`` under ``exp(-sum_i a_i |v_i|^2)``; ``half`` is 1/2 over the reals, else 1.
+
+    With ``|v_j|^2 = sin(t)^2`` the others are a vector of the smaller sphere, ``cos(t)`` long, whose mean of the
+    exponential is known. Spreads of the exponents up to 32, ``d >= 2``.
+    """
+    a, rest, d = float(exponents[j]), np.delete(exponents, j), len(exponents)
+
+    def density(t: Array) -> Array:
+        sine, cosine = np.sin(t), np.maximum(np.cos(t), 0.0)
+        means = np.array([log_sphere_normaliser(c**2 * rest, half) for c in cosine.ravel()]).reshape(t.shape)
+        return sine ** (2 * half - 1) * cosine ** (2 * half * (d - 1) - 1) * np.exp(means - a * sine**2 + least)
+
+    least = float(np.min(exponents))
+    nodes, weights = np.polynomial.legendre.leggauss(3)
+    ends = np.linspace(0.0, math.pi / 2, PANELS + 1)
+    masses = density(ends[:-1, None] + ends[1] * (nodes + 1) / 2) @ weights * ends[1] / 2
+    total = masses.sum()
+    spline = CubicHermiteSpline(ends, np.concatenate([[0.0], np.cumsum(masses)]) / total, density(ends) / total)
+    return lambda s: spline(np.arcsin(np.sqrt(np.clip(s, 0, 1))))
+
+
+@functools.lru_cache(maxsize=64)
+def utility_cdf(gamma: tuple[float, ...], spectrum: tuple[float, ...], kappa: float) -> Callable[[Array], Array]:
+    """Distribution function of ``<M, H>`` on the complex orbit, ``M`` of spectrum ``gamma``; exact, tabulated.
+
+    Nodes crowd towards the maximum, where the law is concentrated.
+    """
+    best = float(np.dot(gamma, spectrum))
+    widest = best - float(np.dot(gamma, spectrum[::-1]))
+    gaps = widest * np.linspace(0.0, 1.0, 3 * PANELS + 1) ** 3
+    with mp.workdps(20):
+        tails = [float(patterns.gap_tail(gamma, spectrum, mp.mpf(kappa), mp.mpf(float(g)))) for g in gaps]
+    spline = PchipInterpolator(gaps, tails)
+    return lambda u: spline(np.clip(best - np.asarray(u), 0.0, widest))
+
+
+def _gaussian(shape: tuple[int, ...], field: str, rng: np.random.Generator) -> Array:
+    real = rng.normal(size=shape)
+    return real if field == "real" else real + 1j * rng.normal(size=shape)
+
+
+def triangle_noise(kind: str, epsilon: float, delta: float = 0.0) -> Reference:
+    """``X'X / n`` plus independent ``"laplace"`` or ``"normal"`` noise on and above the diagonal, ``X = x``.
+
+    The scale is the one that is enough when a row of the unit ball is replaced.
+    """
+
+    def law(n: int, d: int) -> Any:
+        if kind == "laplace":
+            return stats.laplace(scale=upper_triangle_l1(d) / (n * epsilon))
+        return stats.norm(scale=upper_triangle_l2(d) / (n * mu_for(epsilon, delta)))
+
+    def noise(n: int, d: int, size: int, rng: np.random.Generator) -> Array:
+        full = law(n, d).rvs(size=(size, d, d), random_state=rng)
+        return np.triu(full) + np.swapaxes(np.triu(full, 1), 1, 2)
+
+    return _covariance(f"{kind} noise", noise, lambda n, d: {(0, 0): law(n, d).cdf, (0, d - 1): law(n, d).cdf})
+
+
+def wishart_difference(epsilon: float) -> Reference:
+    """``X'X / n`` plus the difference of two Wishart matrices of ``d + 1`` degrees of freedom, ``X = x``."""
+
+    def noise(n: int, d: int, size: int, rng: np.random.Generator) -> Array:
+        g = rng.normal(scale=math.sqrt(wishart_scale(n, d, epsilon)), size=(2, size, d, d + 1))
+        first, second = g @ np.swapaxes(g, -1, -2)
+        return np.asarray(first - second)
+
+    def laws(n: int, d: int) -> dict[tuple[int, int], Callable[[Array], Array]]:
+        chi, c = stats.chi2(d + 1), wishart_scale(n, d, epsilon)
+        nodes, weights = np.polynomial.legendre.leggauss(100)
+        other = chi.isf(1e-13) * (nodes + 1) / 2
+        weights = weights * chi.isf(1e-13) / 2 * chi.pdf(other)
+        return {(0, 0): lambda x: chi.cdf(np.asarray(x)[..., None] / c + other) @ weights}
+
+    return _covariance("difference of Wishart matrices", noise, laws)
+
+
+def centred_wishart(epsilon: float, delta: float) -> Reference:
+    """``X'X / n`` plus a Wishart matrix less its mean, with the least degrees of freedom that are enough."""
+
+    def shape(n: int, d: int) -> tuple[int, float]:
+        degrees, shift = wishart.calibrated(d, epsilon, delta, None, "replace")
+        return degrees, 1 / (n * shift)
+
+    def noise(n: int, d: int, size: int, rng: np.random.Generator) -> Array:
+        degrees, c = shape(n, d)
+        g = rng.normal(scale=math.sqrt(c), size=(size, d, degrees))
+        return np.asarray(g @ np.swapaxes(g, -1, -2) - degrees * c * np.eye(d))
+
+    def laws(n: int, d: int) -> dict[tuple[int, int], Callable[[Array], Array]]:
+        degrees, c = shape(n, d)
+        return {(0, 0): stats.chi2(degrees, loc=-degrees * c, scale=c).cdf}
+
+    return _covariance("Wishart matrix less its mean", noise, laws)
+
+
+def noisy_spectrum(k: int, epsilon: float) -> Reference:
+    """The ``k`` largest eigenvalues of ``M = x`` with Laplace noise of scale ``2 / epsilon``, clipped and sorted.
+
+    What is known of the law has no atom at 0: it is for eigenvalues so large that nothing is clipped.
+    """
+
+    def draw(m: ArrayLike, size: int, rng: np.random.Generator) -> Array:
+        signs = rng.choice([-1.0, 1.0], size=(size, k))
+        noisy = linalg.eigenvalues(np.asarray(m))[:k] + signs * rng.exponential(2 / epsilon, size=(size, k))
+        return np.asarray(-np.sort(-np.maximum(noisy, 0.0), axis=1))
+
+    def marginals(m: ArrayLike) -> tuple[Marginal, ...]:
+        laws = [stats.laplace(value, 2 / epsilon) for value in linalg.eigenvalues(np.asarray(m))[:k]]
+        return (
+            Marginal("largest", lambda v: v[:, 0], lambda x: np.prod([law.cdf(x) for law in laws], axis=0)),
+            Marginal("least", lambda v: v[:, -1], lambda x: 1 - np.prod([law.sf(x) for law in laws], axis=0)),
+        )
+
+    return Reference("noisy spectrum", draw, marginals)
+
+
+def _covariance(
+    name: str,
+    noise: Callable[[int, int, int, np.random.Generator], Array],
+    laws: Callable[[int, int], dict[tuple[int, int], Callable[[Array], Array]]],
+) -> Reference:
+    """``X'X / n`` plus noise; ``laws`` are the distribution functions of some of its entries."""
+
+    def draw(x: ArrayLike, size: int, rng: np.random.Generator) -> Array:
+        rows = np.asarray(x)
+        n, d = rows.shape
+        return np.asarray(rows.T @ rows / n + noise(n, d, size, rng))
+
+    def marginals(x: ArrayLike) -> tuple[Marginal, ...]:
+        rows = np.asarray(x)
+        n, d = rows.shape
+        centre = rows.T @ rows / n
+
+        def entry(i: int, j: int) -> Callable[[Array], Array]:
+            return lambda h: h[:, i, j] - centre[i, j]
+
+        return tuple(Marginal(f"noise of entry {place}", entry(*place), cdf) for place, cdf in laws(n, d).items())
+
+    return Reference(name, draw, marginals)
+
+
+LEVELS = {"weak": 1.0, "concentrated": 8.0}
+"""Inverse temperature times the eigenvalue gap at which the suite looks."""
+SPECTRA = ((1.0, 0.0, 0.0, 0.0), (1.0, 1.0, 0.0, 0.0), (2.0, 1.0, 0.0, 0.0))
+
+
+def suite() -> tuple[Case, ...]:
+    """Every sampler and every noise law of this package, on weak and on concentrated inputs."""
+    return (*_uniform(), *_orbits(), *_noises())
+
+
+def _uniform() -> list[Case]:
+    cases = []
+    for field in ("real", "complex"):
+        uniform = functools.partial(sampling.haar, field=field)
+        cases += [Case(f"haar, {field}, d = {d}", uniform, haar(field), d) for d in (2, 4)]
+    turn = np.array([[0, 1j], [-1j, 0]])
+    for name, level in LEVELS.items():
+        for d in (3, 10):
+            a = -level * np.diag([2.0, 1.0] + [0.0] * (d - 2))
+            cases.append(Case(f"bingham, real, d = {d}, {name}", sampling.bingham, bingham(), a))
+        cases.append(Case(f"bingham, complex, {name}", sampling.bingham, bingham(), level * turn))
+    return cases
+
+
+def _orbits() -> list[Case]:
+    """Each method against the next one that serves; ``M`` is not diagonal, and its gaps are 1."""
+    turn = linalg.polar_factor(np.arange(16.0).reshape(4, 4) % 7 + 3 * np.eye(4))
+    m = (turn * [3.0, 2.0, 1.0, 0.0]) @ turn.T
+    cases = []
+    for spectrum in SPECTRA:
+        for name, kappa in LEVELS.items():
+            for field in ("real", "complex"):
+                methods = [method for method in SERVING[field] if _serves(m, spectrum, kappa, field, method)]
+                for method, other in zip(methods, methods[1:] + methods[:1], strict=True):
+                    candidate = functools.partial(
+                        sampling.orbit, eigenvalues=spectrum, kappa=kappa, field=field, method=method
+                    )
+                    title = f"orbit of {spectrum}, {field}, {method}, {name}"
+                    cases.append(Case(title, candidate, orbit(spectrum, kappa, field, other), m))
+    return cases
+
+
+def _serves(m: Array, spectrum: Sequence[float], kappa: float, field: str, method: str) -> bool:
+    try:
+        plan(m, spectrum, kappa, field, method)
+    except ValueError:
+        return False
+    return True
+
+
+def _noises() -> list[Case]:
+    rows = np.array([[0.6, 0.8, 0.0], [0.0, 0.0, 1.0]])
+    normal = functools.partial(mechanisms.gaussian_covariance, epsilon=1.0, delta=1e-3)
+    named: list[tuple[Callable[..., Any], Reference]] = [
+        (functools.partial(mechanisms.laplace_covariance, epsilon=1.0), triangle_noise("laplace", 1.0)),
+        (normal, triangle_noise("normal", 1.0, 1e-3)),
+        (functools.partial(mechanisms.symmetric_wishart_covariance, epsilon=1.0), wishart_difference(1.0)),
+        (functools.partial(mechanisms.wishart_covariance, epsilon=1.0, delta=1e-3), centred_wishart(1.0, 1e-3)),
+    ]
+    cases = [Case(reference.name, candidate, reference, rows) for candidate, reference in named]
+    spectrum = functools.partial(mechanisms.private_spectrum, k=2, epsilon=1.0)
+    return [*cases, Case("noisy spectrum", spectrum, noisy_spectrum(2, 1.0), np.diag([60.0, 58.0, 1.0]))]

@@ -1,0 +1,123 @@
+"""A claim that implies a curve of claims is tested by wealth shared out over points of the curve.
+
+Each bet has mean at most 1 wherever its point ``(e_j, delta_j)`` is implied, so their average has; nothing is paid for
+the number of points. ``mu``-GDP implies the Gaussian profile at every ``e``. A Renyi divergence of order ``alpha`` at
+most ``r`` implies ``delta(e) = exp((alpha - 1)(r - e)) (1 - 1/alpha)^(alpha - 1) / alpha``, as ``(x - t)_+`` lies below
+``x^alpha t^(1 - alpha) (alpha - 1)^(alpha - 1) / alpha^alpha``. A profile implies its points. At fixed ``e_j`` every
+``delta_j`` grows with the parameter, so the bound on the parameter is found by bisection (DPS-LOWER). Points chosen on
+the draws they are tested on are not covered, nor a divergence beyond the curve that it implies.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from mpmath import mp
+from scipy.special import ndtr
+
+from dpspectra.fast import betting, gaussian, renyi
+from dpspectra.fast.divergence import hockey_stick
+from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.oracle import betting as exact_betting
+from dpspectra.oracle import divergence as exact_divergence
+from dpspectra.oracle import gaussian as exact_gaussian
+from dpspectra.oracle import renyi as exact_renyi
+from dpspectra.strategies import distributions, dyadics, epsilons
+from dpspectra.strategies.betting import fractions
+
+PAIRS = 2
+"""Pairs of draws after which mean wealth is computed."""
+
+lemma = Statement(
+    printed=("DPS-CURVE",),
+    claim=r"\forall j:\ P(E)\le e^{e_j}Q(E)+\delta_j\ \Rightarrow\ \mathbb E\sum_jw_jK^{(j)}_n\le\sum_jw_j;\qquad"
+    r"D_\alpha(P\|Q)\le r\ \Rightarrow\ P(E)\le e^eQ(E)+\tfrac1\alpha\big(1-\tfrac1\alpha\big)^{\alpha-1}"
+    r"e^{(\alpha-1)(r-e)}\ (\alpha>1)",
+    verdict=Verdict.NEW,
+    cases=st.tuples(
+        epsilons(2.0**-4, 4.0),
+        st.sampled_from([1.0, 0.5]),
+        st.lists(dyadics(0, 4), min_size=3, max_size=3).map(sorted).map(tuple),
+        fractions(),
+        st.sampled_from([1.5, 2.0, 1.0625, 4.0, 32.0]),
+        st.tuples(distributions(3), distributions(3)),
+    ),
+    uses=("DPS-EPROCESS", "DPS-LOWER", "HR-T2.6R"),
+    note="auditing.md#a-curve-of-claims",
+    examples=60,
+)
+
+
+def _mean(rates: Any, points: Any, fraction: float) -> float:
+    """Mean wealth after `PAIRS` independent pairs, shared out evenly over bets with their own events and points."""
+    (p, q), (e, delta) = np.array(rates).T, np.array(points).T
+    factors = np.exp(betting.log_wealth(np.eye(4), e[:, None], delta[:, None], [fraction]))[:, :, 0]
+    return float(np.mean(np.sum(betting.expected(p, q) * factors, axis=1) ** PAIRS))
+
+
+@lemma.fast
+def means(
+    mu: float, true_share: float, levels: tuple[float, ...], fraction: float, alpha: float, laws: Any
+) -> tuple[AtMost, ...]:
+    """The normal pair has ``mu`` times ``true_share``; ``levels`` are the ``e_j``; two laws on three outcomes."""
+    e, true = np.array(levels), true_share * mu
+    curve = gaussian.profile(e, mu)
+    thresholds = e / true + true / 2
+    normal = np.stack([ndtr(true - thresholds), ndtr(-thresholds)], axis=1)
+    p, q = laws
+    worst = max(renyi.divergence(p, q, alpha), renyi.divergence(q, p, alpha))
+    implied = renyi.profile(e, alpha, worst)
+    favoured = p > np.exp(e)[:, None] * q
+    return (
+        AtMost(_mean(normal, np.stack([e, curve], axis=1), fraction), 1.0),
+        AtMost(float(gaussian.profile(e[0], true)), float(curve[0]), scale=1),
+        AtMost(_mean(np.stack([favoured @ p, favoured @ q], axis=1), np.stack([e, implied], axis=1), fraction), 1.0),
+        AtMost(float(hockey_stick(p, q, e[1])), float(renyi.profile(e[1], alpha, renyi.divergence(p, q, alpha))), 1),
+    )
+
+
+@lemma.oracle
+def exact_means(
+    mu: float, true_share: float, levels: tuple[float, ...], fraction: float, alpha: float, laws: Any
+) -> tuple[AtMost, ...]:
+    """Bet by bet and sequence by sequence, with all events tried for the divergence."""
+    true, levels = true_share * mp.mpf(mu), tuple(mp.mpf(e) for e in levels)
+    p, q = ([mp.mpf(x) for x in law] for law in laws)
+    curve = [exact_gaussian.profile(e, mu) for e in levels]
+    there, back = (exact_renyi.divergence(a, b, mp.mpf(alpha)) for a, b in ((p, q), (q, p)))
+    normal, finite = [], []
+    for e, delta in zip(levels, curve, strict=True):
+        threshold = e / true + true / 2
+        normal.append((exact_gaussian.cdf(true - threshold), exact_gaussian.cdf(-threshold), e, delta))
+        members = [a > mp.exp(e) * b for a, b in zip(p, q, strict=True)]
+        rates = (mp.fsum(x for x, inside in zip(law, members, strict=True) if inside) for law in (p, q))
+        finite.append((*rates, e, exact_renyi.profile(e, alpha, max(there, back))))
+
+    def mean(bets: Any) -> Any:
+        total = mp.mpf(0)
+        for hit, other, e, delta in bets:
+            chances = [(hit if a else 1 - hit) * (other if b else 1 - other) for a, b in exact_betting.KINDS]
+            terms = [
+                c * exact_betting.factor(kind, e, delta, fraction)
+                for c, kind in zip(chances, exact_betting.KINDS, strict=True)
+            ]
+            total += mp.fsum(mp.fprod(sequence) for sequence in itertools.product(terms, repeat=PAIRS))
+        return total / len(levels)
+
+    best = exact_divergence.hockey_stick(p, q, levels[1])
+    return (
+        AtMost(mean(normal), mp.mpf(1)),
+        AtMost(exact_gaussian.profile(levels[0], true), curve[0], 1),
+        AtMost(mean(finite), mp.mpf(1)),
+        AtMost(best, exact_renyi.profile(levels[1], alpha, there), 1),
+    )
+
+
+@lemma.tight
+def attained() -> list[Any]:
+    """The normal pair that is claimed; a law of one outcome against one that has it with probability 1/4."""
+    laws = np.array([1.0, 0.0, 0.0]), np.array([0.25, 0.75, 0.0])
+    return [(1.0, 1.0, (0.0, float(np.log(2.0)), 3.0), 0.5, 2.0, laws)]

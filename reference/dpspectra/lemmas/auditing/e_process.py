@@ -1,0 +1,82 @@
+"""Wealth from betting against a privacy claim has mean at most 1 at every step, and depends on four counts.
+
+Pairs ``(X_i, Y_i)`` come one after another. Where ``P(E) <= e^epsilon Q(E) + delta`` the gain
+``W = 1[X in E] - e^epsilon 1[Y in E] - delta`` has mean at most 0, and ``W >= -(e^epsilon + delta)``; so the factor
+``1 + g W / (e^epsilon + delta)`` is at least ``1 - g`` and has mean at most 1. Draws of one pair may depend on each
+other in any way; each pair's marginal laws, given all earlier pairs, must meet the claim. With ``g > 1`` wealth could
+become negative. Where the event is impossible under ``Q``, only ``delta`` may be lost and the stake is ``g / delta``.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from mpmath import mp
+from scipy.special import gammaln, xlogy
+
+from dpspectra.fast import betting as fast
+from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.oracle import betting as oracle
+from dpspectra.strategies.betting import Game, fractions, games
+
+lemma = Statement(
+    printed=("DPS-EPROCESS",),
+    claim=r"P(E)\le e^\varepsilon Q(E)+\delta,\ 0\le g\le1,\ "
+    r"W_i=\mathbf 1[X_i\in E]-e^\varepsilon\mathbf 1[Y_i\in E]-\delta\ \Rightarrow\ "
+    r"K_n=\prod_{i\le n}\Big(1+\tfrac{gW_i}{e^\varepsilon+\delta}\Big)\ge0,\quad"
+    r"\mathbb E[K_n\mid\mathcal F_{n-1}]\le K_{n-1}",
+    verdict=Verdict.NEW,
+    cases=st.tuples(games(), fractions(), st.integers(1, 4)),
+    uses=("MWKTV-D1.1",),
+    note="auditing.md#wealth-under-the-claim",
+)
+
+
+def _mean(law: Any, pairs: int, game: Game, fraction: float) -> float:
+    """Mean wealth: the multinomial law of the counts against wealth as a function of them."""
+    _, epsilon, delta, *_ = game
+    counts = np.array([c for c in itertools.product(range(pairs + 1), repeat=4) if sum(c) == pairs])
+    masses = gammaln(pairs + 1) + np.sum(xlogy(counts, law) - gammaln(counts + 1), axis=1)
+    return float(np.sum(np.exp(masses + fast.log_wealth(counts, epsilon, delta, [fraction])[:, 0])))
+
+
+@lemma.fast
+def means(game: Game, fraction: float, pairs: int) -> tuple[AtMost, ...]:
+    _, epsilon, delta, share, _ = game
+    law = fast.pair_law(*game)
+    before, after = _mean(law, pairs - 1, game, fraction), _mean(law, pairs, game, fraction)
+    least = np.exp(np.min(fast.log_wealth(np.eye(4), epsilon, delta, [fraction])))
+    parts = AtMost(after, before), AtMost(after, 1.0), AtMost(1 - fraction, least, scale=1)
+    if delta == 0:
+        return parts
+    rates = np.array([share * delta, 1 - share * delta])
+    factors = np.exp(fast.log_wealth_one_sided([1, 0], [1, 1], delta, [fraction])[:, 0])
+    return *parts, AtMost(float(rates @ factors) ** pairs, 1.0)
+
+
+@lemma.oracle
+def exact_means(game: Game, fraction: float, pairs: int) -> tuple[AtMost, ...]:
+    """All sequences of pairs, one factor at a time."""
+    _, epsilon, delta, share, _ = game
+    law, delta = oracle.pair_law(*game), mp.mpf(delta)
+    factors = [oracle.factor(kind, epsilon, delta, fraction) for kind in oracle.KINDS]
+
+    def mean(steps: int) -> Any:
+        sequences = itertools.product(range(4), repeat=steps)
+        return mp.fsum(mp.fprod(law[k] * factors[k] for k in sequence) for sequence in sequences)
+
+    after = mean(pairs)
+    parts = AtMost(after, mean(pairs - 1)), AtMost(after, mp.mpf(1)), AtMost(1 - mp.mpf(fraction), min(factors), 1)
+    if delta == 0:
+        return parts
+    hit = share * delta  # the other law never hits
+    one_sided = hit * (1 + fraction / delta * (1 - delta)) + (1 - hit) * (1 + fraction / delta * (0 - delta))
+    return *parts, AtMost(one_sided**pairs, mp.mpf(1))
+
+
+@lemma.tight
+def boundary() -> list[Any]:
+    return [((2.0**-4, 1.0, 0.25, 1.0, 0.5), 0.5, 3), ((0.25, 0.0, 0.0, 1.0, 0.0), 1 - 2.0**-20, 2)]

@@ -1,0 +1,27 @@
+"""Binomial probabilities by counting, and the lower confidence limit as the root of a tail."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from mpmath import mp
+
+
+def pmf(hits: int, draws: int, p: Any) -> Any:
+    """Probability of ``hits`` among ``draws``."""
+    return math.comb(draws, hits) * mp.mpf(p) ** hits * (1 - mp.mpf(p)) ** (draws - hits)
+
+
+def tail(hits: int, draws: int, p: Any) -> Any:
+    """Probability of at least ``hits``."""
+    return mp.fsum(pmf(k, draws, p) for k in range(hits, draws + 1))
+
+
+def at_least(hits: int, draws: int, risk: Any) -> Any:
+    """The probability at which ``hits`` or more occur with probability ``risk``; 0 without a hit (bisection)."""
+    low, high = mp.mpf(0), mp.mpf(int(hits > 0))
+    while high - low > high * mp.eps * 16:
+        middle = (low + high) / 2
+        low, high = (low, middle) if tail(hits, draws, middle) >= risk else (middle, high)
+    return high

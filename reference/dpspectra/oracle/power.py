@@ -1,0 +1,107 @@
+"""The power method with noise, by definition: the same names as `dpspectra.fast.power`, and exact laws of angles."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+from mpmath import mp
+
+from dpspectra.oracle.alignment import orthonormal
+from dpspectra.oracle.linalg import Matrix, adjoint, principal_angles, spectral_norm
+
+
+def iterates(a: Matrix, start: Matrix, noises: Sequence[Matrix]) -> list[Matrix]:
+    """``X_0 = GS(start)`` and ``X_l = GS(A X_{l-1} + G_l)``."""
+    found = [orthonormal(start)]
+    for noise in noises:
+        found.append(orthonormal(a * found[-1] + noise))
+    return found
+
+
+def angle(u: Matrix, x: Matrix) -> tuple[Any, Any]:
+    """Cosine and sine of the last principal angle of ``u`` to the wider span of ``x``."""
+    with mp.workdps(2 * mp.dps):
+        theta = principal_angles(u, x)[u.cols - 1]
+        cosine, sine = mp.cos(theta), mp.sin(theta)
+    return +cosine, +sine
+
+
+def tangent(u: Matrix, x: Matrix) -> Any:
+    """``tan theta_k``; infinite where nothing but rounding is left of the cosine."""
+    cosine, sine = angle(u, x)
+    return sine / cosine if cosine > mp.eps else mp.inf
+
+
+def shrunk(noise: Matrix, u: Matrix, whole: Any, inside: Any) -> Matrix:
+    """``noise``, its part in ``u`` shrunk to norm ``inside`` at most, and then all of it to norm ``whole`` at most."""
+    coordinates = adjoint(u) * noise
+    size = spectral_norm(coordinates)
+    if size > inside:
+        noise = noise - u * coordinates * (1 - inside / size)
+    size = spectral_norm(noise)
+    return noise * (whole / size) if size > whole else noise
+
+
+def worst_step(cosine: Any, sine: Any, ratio: Any, whole: Any, inside: Any) -> Any:
+    """Largest ``(ratio sine + b) / (cosine - a)`` over ``a^2 + b^2 = whole^2``, ``0 <= a <= inside < cosine``.
+
+    It grows while ``ratio sine sqrt(whole^2 - a^2) > a cosine - whole^2``: up to the larger root of a quadratic.
+    """
+    lost, limit = ratio * sine, min(inside, whole)
+    square = cosine**2 + lost**2
+    a = limit
+    if square > whole**2:
+        a = min(limit, (cosine * whole**2 + lost * whole * mp.sqrt(square - whole**2)) / square)
+    return (lost + mp.sqrt(whole**2 - a**2)) / (cosine - a)
+
+
+def worst_tangents(start: Any, ratio: Any, whole: Any, inside: Any, steps: int) -> list[Any]:
+    """Tangents ``t_0, .., t_steps`` when every step is the worst one."""
+    found = [start]
+    for _ in range(steps):
+        length = mp.sqrt(1 + found[-1] ** 2)
+        found.append(worst_step(1 / length, found[-1] / length, ratio, whole, inside))
+    return found
+
+
+def start_constant(k: int, p: int) -> Any:
+    """``K`` in ``P(s_min <= s) <= (K s / (sqrt p - sqrt(k - 1)))^m``: the leading term of the density, integrated."""
+    m, half = p - k + 1, mp.mpf(1) / 2
+    density = mp.mpf(2) ** (half * (m - 2)) * mp.gamma(half * (p + 1)) / (mp.gamma(half * k) * mp.gamma(m))
+    return (2 * density / m) ** (mp.mpf(1) / m) * (mp.sqrt(p) - mp.sqrt(k - 1))
+
+
+def start_tail(tangent: Any, k: int, p: int, d: int) -> Any:
+    """Probability that the ``k``-th tangent of ``k`` fixed directions to a uniform ``p``-plane exceeds ``tangent``.
+
+    The squared cosines have the matrix beta law with ``p / 2`` and ``(d - p) / 2``. For ``k = 1``, or ``k = 2`` with
+    ``d >= p + 2``.
+    """
+    if p == d:
+        return mp.mpf(0)
+    least = 1 / (1 + mp.mpf(tangent) ** 2)
+    if k == 1:
+        return mp.betainc(mp.mpf(p) / 2, mp.mpf(d - p) / 2, 0, least, regularized=True)
+    if k == 2 and d >= p + 2:
+        return 1 - _pair_mass(least, p, d, mp.prec) / _pair_mass(mp.mpf(0), p, d, mp.prec)
+    raise ValueError(f"k must be 1, or 2 with d >= p + 2, got k={k}, p={p}, d={d}")
+
+
+@functools.lru_cache(maxsize=128)
+def _pair_mass(least: Any, p: int, d: int, _precision: int) -> Any:
+    """Integral of ``(x - y) w(x) w(y)`` over ``x > y > least``, ``w = x^((p-3)/2) (1-x)^((d-p-3)/2)``.
+
+    In ``x = cos^2`` of an angle nothing is singular; the inner integral by parts is elementary up to one function.
+    """
+    end = mp.acos(mp.sqrt(least))
+
+    def weight(theta: Any) -> Any:  # of the angle, dx = 2 sin cos
+        return 2 * mp.cos(theta) ** (p - 2) * mp.sin(theta) ** (d - p - 2)
+
+    def inner(theta: Any) -> Any:
+        x = mp.cos(theta) ** 2
+        return mp.quad(lambda phi: (x - mp.cos(phi) ** 2) * weight(phi), [theta, end], method="gauss-legendre")
+
+    return mp.quad(lambda theta: weight(theta) * inner(theta), [0, end], method="gauss-legendre")

@@ -1,0 +1,30 @@
+"""Renyi divergence from its definition as the log of a mean, and the worst privacy profile it allows pointwise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mpmath import mp
+
+
+def divergence(p: Sequence[Any], q: Sequence[Any], alpha: Any) -> Any:
+    """``log E_Q[(p/q)^alpha] / (alpha - 1)``, for ``alpha > 1``; infinite where ``q`` misses an outcome of ``p``."""
+    if any(a > 0 and b == 0 for a, b in zip(p, q, strict=True)):
+        return mp.inf
+    mean = mp.fsum(b * (a / b) ** alpha for a, b in zip(p, q, strict=True) if b > 0)
+    return mp.log(mean) / (alpha - 1)
+
+
+def profile(e: Any, alpha: Any, epsilon: Any) -> Any:
+    """``e^((alpha - 1) epsilon) max_r (r - e^e) / r^alpha``: golden section in ``log(r / e^e)``."""
+    alpha = mp.mpf(alpha)
+
+    def height(x: Any) -> Any:
+        return (1 - mp.exp(-x)) * mp.exp(-(alpha - 1) * x)
+
+    low, high, golden = mp.mpf(0), 2 / (alpha - 1) + 2, (mp.sqrt(5) - 1) / 2
+    for _ in range(int(2.5 * mp.dps)):
+        left, right = high - golden * (high - low), low + golden * (high - low)
+        low, high = (left, high) if height(left) < height(right) else (low, right)
+    return min(mp.mpf(1), mp.exp((alpha - 1) * (epsilon - e)) * height((low + high) / 2))
