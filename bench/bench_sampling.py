@@ -1,72 +1,97 @@
-"""Orbit samplers against uniform matrices of scipy of the same size; 500 draws a call."""
+"""Samplers by field, dimension, rank and spread of the exponent, next to uniform matrices of scipy of the same size.
+
+A call draws ``DRAWS`` samples; the samples per second of the best call are the extra information of
+``--benchmark-json``. The exponent falls in one step after its ``k``-th value, or along a line; "frames" leaves out the
+product that makes matrices of them.
+"""
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from dpspectra.sampling import ball_chart, bingham, haar, macg, orbit, two_part
+from dpspectra.sampling import bingham, haar
 from dpspectra.sampling.frame_law import frame_law
+from dpspectra.sampling.methods import FRAMES
+from dpspectra.sampling.orbit import plan
 
 DRAWS = 500
-SIZES = [(10, 2), (50, 3), (100, 5)]
+
+LAWS = [
+    # field, d, k, shape and spread of the exponent, method
+    ("complex", 10, 2, "step", 100.0, "ball_chart"),
+    ("complex", 10, 2, "line", 1.0, "macg"),
+    ("complex", 10, 2, "line", 30.0, "gelfand_tsetlin"),
+    ("complex", 10, 2, "line", 30.0, "cftp"),
+    ("real", 10, 2, "step", 100.0, "two_part"),
+    ("real", 10, 2, "line", 1.0, "macg"),
+    ("complex", 20, 10, "line", 30.0, "cftp"),
+    ("complex", 50, 3, "step", 500.0, "ball_chart"),
+    ("complex", 50, 3, "line", 1.0, "macg"),
+    ("complex", 50, 3, "line", 30.0, "gelfand_tsetlin"),
+    ("real", 50, 3, "step", 500.0, "two_part"),
+    ("complex", 100, 3, "line", 30.0, "gelfand_tsetlin"),
+    ("complex", 100, 5, "step", 1000.0, "ball_chart"),
+    ("complex", 100, 5, "line", 1.0, "macg"),
+    ("real", 100, 5, "step", 1000.0, "two_part"),
+]
+SPECTRA = [
+    # d, spectrum, spread, method
+    (8, [3, 2, 1, 0, 0, 0, 0, 0], 140.0, "vertex"),
+    (8, [3, 2, 1, 0, 0, 0, 0, 0], 140.0, "cftp"),
+    (8, [3, 2, 1, 0, 0, 0, 0, 0], 2.0, "gelfand_tsetlin"),
+    (20, list(range(20)[::-1]), 30.0, "cftp"),
+]
+RIVALS = {"complex": stats.unitary_group, "real": stats.ortho_group}
 
 
-def step(d, k, tilt):
-    """Eigenvalues of ``M``, spectrum of ``H`` and exponents of the frames: ``tilt`` between two levels."""
+def settled(field, d, k, shape, spread, method):
+    """Eigenvalues of ``M``, spectrum of ``H`` and the plan for them."""
     spectrum = np.repeat([1.0, 0.0], [k, d - k])
-    return tilt * spectrum, spectrum, np.repeat([0.0, tilt], [k, d - k])
+    values = spread * spectrum if shape == "step" else np.linspace(spread, 0.0, d)
+    return plan(np.diag(values), spectrum, 1.0, field, method)
 
 
-def samplers(d, k):
-    values, spectrum, concentrated = step(d, k, 10.0 * d)
-    weak, line = np.linspace(0.0, 1.0, d), np.eye(d)[0]
-    law, rng = frame_law(values, spectrum, 1.0), np.random.default_rng(0)
-    rejections = {
-        "complex frames, ball_chart, concentrated": ball_chart.frames(concentrated, k),
-        "complex frames, macg, weak": macg.frames(weak, k),
-        "real frames, macg, weak": macg.frames(weak, k, "real"),
-        "real frames, two_part, concentrated": two_part.frames(concentrated, k),
-    }
-    drawn = ball_chart.frames(concentrated, k).sample(DRAWS, rng)
-    return {
-        "scipy unitary_group (rival)": lambda: stats.unitary_group.rvs(d, size=DRAWS, random_state=0),
-        "scipy ortho_group (rival)": lambda: stats.ortho_group.rvs(d, size=DRAWS, random_state=0),
-        "haar": lambda: haar(d, size=DRAWS, rng=0),
-        "real vectors, bingham": lambda: bingham(np.diag(weak), size=DRAWS, rng=0),
-        **{name: lambda sampler=sampler: sampler.sample(DRAWS, rng) for name, sampler in rejections.items()},
-        "matrices of given frames": lambda: law.matrices(drawn),
-        "orbit, complex, concentrated": lambda: orbit(
-            np.diag(values), spectrum, 1.0, size=DRAWS, field="complex", rng=0
-        ),
-        "orbit, real line, weak": lambda: orbit(np.diag(weak), line, 1.0, size=DRAWS, rng=0),
-    }
+def timed(benchmark, group, function):
+    benchmark.group = group
+    benchmark.pedantic(function, rounds=5, warmup_rounds=1)
+    if benchmark.stats is not None:  # None where benchmarks are switched off
+        benchmark.extra_info["samples per second"] = round(DRAWS / benchmark.stats.stats.min)
 
 
-CASES = [(d, k, name) for d, k in SIZES for name in samplers(d, k)]
+@pytest.mark.parametrize(("field", "d", "k", "shape", "spread", "method"), LAWS)
+def test_matrices(benchmark, field, d, k, shape, spread, method):
+    chosen, rng = settled(field, d, k, shape, spread, method), np.random.default_rng(0)
+    timed(benchmark, f"{DRAWS} matrices, {field}, d = {d}", lambda: chosen.draw(DRAWS, rng))
 
 
-@pytest.mark.parametrize(("d", "k", "name"), CASES)
-def test_projections(benchmark, d, k, name):
-    benchmark.group = f"{DRAWS} draws at d = {d}, k = {k}"
-    benchmark.pedantic(samplers(d, k)[name], rounds=5, warmup_rounds=1)
+@pytest.mark.parametrize(("field", "d", "k", "shape", "spread", "method"), [law for law in LAWS if law[5] in FRAMES])
+def test_frames(benchmark, field, d, k, shape, spread, method):
+    chosen, rng = settled(field, d, k, shape, spread, method), np.random.default_rng(0)
+    law = frame_law(chosen.values, chosen.spectrum, chosen.kappa)
+    sampler = FRAMES[method](law, field)
+    timed(benchmark, f"{DRAWS} frames, {field}, d = {d}", lambda: sampler.sample(DRAWS, rng))
 
 
-GENERAL = {
-    "scipy unitary_group (rival)": lambda: stats.unitary_group.rvs(8, size=DRAWS, random_state=0),
-    "vertex, concentrated": lambda: general(20.0, "vertex"),
-    "cftp, concentrated": lambda: general(20.0, "cftp"),
-    "gelfand_tsetlin, weak": lambda: general(0.1, "gelfand_tsetlin"),
-    "cftp, weak": lambda: general(0.1, "cftp"),
-}
+@pytest.mark.parametrize(("d", "spectrum", "spread", "method"), SPECTRA)
+def test_general_spectra(benchmark, d, spectrum, spread, method):
+    m, rng = np.diag(np.linspace(spread / max(spectrum), 0.0, d)), np.random.default_rng(0)
+    chosen = plan(m, spectrum, 1.0, "complex", method)
+    timed(benchmark, f"{DRAWS} matrices, complex, d = {d}", lambda: chosen.draw(DRAWS, rng))
 
 
-def general(kappa, method):
-    """Three non-zero eigenvalues at d = 8."""
-    values, spectrum = np.arange(8.0)[::-1], [3, 2, 1, 0, 0, 0, 0, 0]
-    return orbit(np.diag(values), spectrum, kappa, size=DRAWS, field="complex", method=method, rng=0)
+@pytest.mark.parametrize("d", [10, 50, 100])
+@pytest.mark.parametrize("spread", [1.0, 20.0, 1000.0])
+def test_vectors(benchmark, d, spread):
+    a, rng = np.diag(np.linspace(0.0, spread, d)), np.random.default_rng(0)
+    timed(benchmark, f"{DRAWS} vectors, real, d = {d}", lambda: bingham(a, size=DRAWS, rng=rng))
 
 
-@pytest.mark.parametrize("name", GENERAL)
-def test_any_spectrum(benchmark, name):
-    benchmark.group = f"{DRAWS} draws of three non-zero eigenvalues at d = 8"
-    benchmark.pedantic(GENERAL[name], rounds=3, warmup_rounds=1)
+@pytest.mark.parametrize("d", [8, 10, 20, 50, 100])
+@pytest.mark.parametrize("field", ["complex", "real"])
+@pytest.mark.parametrize("by", ["scipy", "dpspectra"])
+def test_uniform(benchmark, d, field, by):
+    rng = np.random.default_rng(0)
+    scipy = by == "scipy"
+    draw = RIVALS[field].rvs if scipy else haar
+    arguments = {"size": DRAWS, "random_state": rng} if scipy else {"size": DRAWS, "rng": rng, "field": field}
+    timed(benchmark, f"{DRAWS} matrices, {field}, d = {d}", lambda: draw(d, **arguments))

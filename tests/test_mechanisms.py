@@ -8,7 +8,6 @@ from scipy import stats
 
 import dpspectra as dps
 from dpspectra.mechanisms.covariance import frobenius_guarantee
-from dpspectra.mechanisms.orbit import shortfall_radius
 
 ALARM = 1e-6
 X = np.random.default_rng(0).uniform(-0.4, 0.4, size=(50, 3))
@@ -147,19 +146,6 @@ def test_low_rank_spends_the_whole_budget_once():
     assert top == pytest.approx(max(release.details["eigenvalues"][0], 0))
     zero = [dps.private_low_rank(np.zeros((2, 2)), 1, 1.0, rng=seed).value for seed in range(20)]
     assert any(np.all(value == 0) for value in zero)
-
-
-@pytest.mark.parametrize("field", ["real", "complex"])
-@pytest.mark.parametrize("d", [2, 5])
-@pytest.mark.parametrize("kappa_spread", [0.5, 20.0, 500.0])
-def test_shortfall_radius_holds(field, d, kappa_spread):
-    """Failure frequency of the quoted radius against its bound, exact binomial test."""
-    m = np.diag(np.linspace(1.0, 0.0, d))
-    h = dps.sampling.orbit(m, np.eye(d)[0], kappa_spread, size=4000, field=field, rng=9)
-    loss = 1.0 - np.einsum("nii,i->n", h, np.diag(m)).real
-    radius = shortfall_radius(d, kappa_spread, 1.0, 0.05, field)
-    assert stats.binomtest(int(np.sum(loss > radius)), len(loss), 0.05, alternative="greater").pvalue > ALARM
-    assert shortfall_radius(1, 1.0, 1.0, 0.05, field) == 0.0
 
 
 @pytest.mark.parametrize("name", ["laplace", "gaussian", "spectrum"])

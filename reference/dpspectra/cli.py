@@ -1,4 +1,4 @@
-"""Command line. Exit status: 0 fine, 1 a promise is broken or a claim refuted, 2 bad usage or bad input."""
+"""Command line. Exit status: 0 fine, 1 a promise broken or a claim refuted, 2 bad usage or input, 130 interrupted."""
 
 from __future__ import annotations
 
@@ -78,6 +78,25 @@ def _release(args: argparse.Namespace) -> int:
     return OK
 
 
+def _audit(args: argparse.Namespace) -> int:
+    from dpspectra.report.audit import audit_command
+
+    return audit_command(args)
+
+
+def _bounds(args: argparse.Namespace) -> int:
+    from dpspectra.report.bounds import bounds_command
+
+    return bounds_command(args)
+
+
+def _vectors(args: argparse.Namespace) -> int:
+    from dpspectra.report.vectors import write_vectors
+
+    print(write_vectors(args.out))
+    return OK
+
+
 def _demo(args: argparse.Namespace) -> int:
     from dpspectra.report.demo import run
 
@@ -90,9 +109,13 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"dpspectra {__version__}")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
 
-    def command(name: str, run: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
+    def plain(name: str, run: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
         sub = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
         sub.set_defaults(run=run)
+        return sub
+
+    def command(name: str, run: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
+        sub = plain(name, run, text)
         sub.add_argument("--json", action="store_true", help="print JSON instead of text")
         return sub
 
@@ -123,7 +146,56 @@ def parser() -> argparse.ArgumentParser:
     release.add_argument("--norm-bound", type=float, default=1.0, metavar="B", help="public bound on a row's norm")
     release.add_argument("--clip", action="store_true", help="scale longer rows down to the bound (else: an error)")
     release.add_argument("--out", type=Path, required=True, metavar="FILE", help=".npy, .npz or .csv")
+    _bounds_options(command("bounds", _bounds, "what the orbit mechanism guarantees and what no mechanism can reach"))
+    _audit_options(plain("audit", _audit, "try to refute a mechanism's privacy claim from its outputs"))
+    vectors = plain("vectors", _vectors, "write test vectors: exact values by the oracle, for any language")
+    vectors.add_argument("--out", type=Path, required=True, metavar="FILE", help="JSON with its own schema inside")
     return top
+
+
+def _bounds_options(bounds: argparse.ArgumentParser) -> None:
+    bounds.add_argument("--d", type=_count, required=True, metavar="D", help="dimension")
+    bounds.add_argument("--k", type=_count, required=True, metavar="K", help="rank")
+    values = bounds.add_mutually_exclusive_group(required=True)
+    values.add_argument("--lambda1", type=float, metavar="L", help="all K eigenvalues that are not 0")
+    values.add_argument("--eigenvalues", type=float, nargs="+", metavar="L", help="these one by one, descending")
+    bounds.add_argument("--epsilon", type=float, nargs="+", required=True, metavar="E", help="budgets in nats")
+    bounds.add_argument("--relation", default="replace", metavar="R", help="replace (default) or add_remove")
+    bounds.add_argument("--beta", type=float, default=0.05, metavar="B", help="risk of the guarantee (default 0.05)")
+    bounds.add_argument("--field", default="complex", metavar="F", help="of the matrices: complex (default) or real")
+    bounds.add_argument("--plot", type=Path, metavar="FILE", help="utility lost against epsilon, as .svg")
+
+
+def _audit_options(audit: argparse.ArgumentParser) -> None:
+    audit.add_argument("mechanism", nargs="?", metavar="package.module:callable", help="what to audit")
+    claim = audit.add_argument_group("the claim (one of)")
+    claim.add_argument("--epsilon", type=float, metavar="E", help="privacy loss in nats, with --delta")
+    claim.add_argument("--delta", type=float, default=0.0, metavar="D", help="default 0")
+    claim.add_argument("--mu", type=float, metavar="MU", help="Gaussian differential privacy")
+    claim.add_argument("--renyi", type=float, nargs=2, metavar=("ALPHA", "E"), help="Renyi differential privacy")
+    claim.add_argument("--profile", type=Path, metavar="FILE", help="JSON list of pairs [epsilon, delta]")
+    trial = audit.add_argument_group("the trial")
+    trial.add_argument("--pair", type=Path, metavar="FILE", help="data sets first and second, .npz or .json")
+    trial.add_argument("--search", metavar="RELATION", help="look for the pair: replace, add_remove or zero_out a row")
+    trial.add_argument("--dimension", type=_count, default=2, metavar="D", help="columns of a pair from no file")
+    trial.add_argument("--form", default="rows", help="what the mechanism takes of it: rows (default), or their matrix")
+    trial.add_argument(
+        "--with", dest="arguments", action="append", default=[], metavar="NAME=VALUE", help="the mechanism's argument"
+    )
+    trial.add_argument(
+        "--support", metavar="package.module:callable", help="which outputs are impossible on which data"
+    )
+    trial.add_argument("--confidence", type=float, default=0.999, metavar="C", help="default 0.999")
+    trial.add_argument("--budget", type=_count, default=100_000, metavar="N", help="draws on each data set")
+    trial.add_argument("--seconds", type=float, default=60.0, metavar="S", help="time for draws (default: 60)")
+    trial.add_argument("--seed", type=int, default=0, metavar="N", help="default 0")
+    trial.add_argument("--workers", type=_count, metavar="N", help="joblib workers (default: this process)")
+    results = audit.add_argument_group("records")
+    results.add_argument("--json", type=Path, metavar="FILE", help="kept up to date while the audit runs")
+    results.add_argument("--junit", type=Path, metavar="FILE", help="for continuous integration")
+    results.add_argument("--html", type=Path, metavar="FILE", help="one page with plots")
+    results.add_argument("--resume", type=Path, metavar="FILE", help="go on from this JSON of the same audit")
+    results.add_argument("--check", type=Path, metavar="FILE", help="compute this JSON's verdict again; no draws")
 
 
 def _count(text: str) -> int:

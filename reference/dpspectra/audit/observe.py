@@ -96,7 +96,7 @@ class Observer:
         return [(side, n, (*block, side, i)) for side in (0, 1) for i, n in enumerate(sizes)]
 
     def observe(self, side: int, count: int, key: Key, until: float, names: Container[str] | None) -> Observation:
-        """``count`` draws from one source; raises `OutOfTimeError` unless they are made by ``until`` (``time.time()``)."""
+        """``count`` draws from one source; raises `OutOfTimeError` if they take longer than ``until`` (`time.time`)."""
         left = until - time.time()
         if left <= 0:
             raise OutOfTimeError

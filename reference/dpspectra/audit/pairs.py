@@ -49,7 +49,7 @@ class Round(NamedTuple):
 
 
 ROUNDS = (Round(2**-8, 0.5, 14, 2), Round(2**-6, 0.75, 5, 1), Round(2**-4, 0.875, 2, 1), Round(2**-2, 1.0, 1, 1))
-REFINED = Round(2**-5, 0.875, 1, 1)
+REFINED = Round(2**-4, 0.875, 1, 1)
 """What the climb and the shortening draw."""
 STEPS = 12
 """Moves tried by the climb."""
@@ -152,13 +152,11 @@ def worst_pair(
     with ``form="matrix"``, as ``(d, d)`` sums of ``x x'``. ``candidates`` replaces `structured_pairs` as the start.
 
     ``budget`` and ``confidence`` are those of the audit of the survivor, whose draws are fresh: a sound mechanism is
-    called violated with probability at most ``1 - confidence``, however long the search. That draws about twice the
-    budget, and takes at most half of ``seconds``. Other arguments and errors as in `audit`. No search finds the worst
-    pair for certain.
+    called violated with probability at most ``1 - confidence``, however long the search. That draws two or three
+    times the budget, and takes at most half of ``seconds``. Other arguments and errors as in `audit`. No search finds
+    the worst pair for certain.
     """
     start = time.perf_counter()
-    checks.integer(dimension, "dimension", 1)
-    checks.choice(relation, "relation", RELATIONS)
     checks.choice(form, "form", FORMS)
     checks.positive(norm_bound, "norm_bound")
     checks.positive(seconds, "seconds")
@@ -192,9 +190,12 @@ def structured_pairs(dimension: int, relation: str = "replace", norm_bound: floa
     """All combinations of bases with changes; names say which.
 
     Bases: nothing, a gap after the first axis, a tie of the first two, the weight on the second, on a third direction,
-    everywhere equal. Changes: between axes, between oblique and dense directions, to the opposite, to nothing.
+    everywhere equal. Changes: between axes, between oblique and dense directions, to the opposite, to nothing. Raises
+    ``ValueError`` for bad input.
     """
-    d = dimension
+    d = checks.integer(dimension, "dimension", 1)
+    checks.choice(relation, "relation", RELATIONS)
+    checks.positive(norm_bound, "norm_bound")
     axes = np.eye(d) * norm_bound
     dense = np.full(d, norm_bound / math.sqrt(d))
     bases = {"no other rows": [], "gap": [0], "tie": [0, 1], "low": [1], "third": [2], "isotropic": list(range(d))}

@@ -155,14 +155,20 @@ def coordinate_cdf(exponents: Array, j: int, half: float) -> Callable[[Array], A
     With ``|v_j|^2 = sin(t)^2`` the others are a vector of the smaller sphere, ``cos(t)`` long, whose mean of the
     exponential is known. Spreads of the exponents up to 32, ``d >= 2``.
     """
-    a, rest, d = float(exponents[j]), np.delete(exponents, j), len(exponents)
+    rest = sorted(np.delete(exponents, j).tolist())
+    return _coordinate_cdf(float(exponents[j]), tuple(rest), half)
+
+
+@functools.lru_cache(maxsize=64)
+def _coordinate_cdf(own: float, others: tuple[float, ...], half: float) -> Callable[[Array], Array]:
+    rest, least = np.array(others), min(own, *others)
 
     def density(t: Array) -> Array:
         sine, cosine = np.sin(t), np.maximum(np.cos(t), 0.0)
         means = np.array([log_sphere_normaliser(c**2 * rest, half) for c in cosine.ravel()]).reshape(t.shape)
-        return sine ** (2 * half - 1) * cosine ** (2 * half * (d - 1) - 1) * np.exp(means - a * sine**2 + least)
+        jacobian = sine ** (2 * half - 1) * cosine ** (2 * half * len(rest) - 1)
+        return jacobian * np.exp(means - own * sine**2 + least)
 
-    least = float(np.min(exponents))
     nodes, weights = np.polynomial.legendre.leggauss(3)
     ends = np.linspace(0.0, math.pi / 2, PANELS + 1)
     masses = density(ends[:-1, None] + ends[1] * (nodes + 1) / 2) @ weights * ends[1] / 2

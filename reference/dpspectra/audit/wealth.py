@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
 from dpspectra.audit.claims import CurveClaim
 from dpspectra.fast.betting import (
@@ -83,7 +82,7 @@ class Evidence:
                 hits = counts[one_sided, 0] + counts[one_sided, 1]
                 draws = counts[one_sided].sum(axis=1)
                 logs[:, one_sided] = log_wealth_one_sided(hits, draws, delta[:, one_sided])
-            total += logsumexp(logs + np.log(_shares(bets)), axis=(1, 2))
+            total += np.logaddexp.reduce((logs + np.log(_shares(bets))).reshape(len(values), -1), axis=1)
         return total
 
     def with_epoch(self, bets: tuple[Bet, ...]) -> Evidence:

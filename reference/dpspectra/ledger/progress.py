@@ -15,11 +15,11 @@ class Bar:
     def __init__(self, bar: Any) -> None:
         self._bar = bar
 
-    def advance(self, what: str) -> None:
-        """Count one more step and name it."""
+    def advance(self, what: str, steps: int = 1) -> None:
+        """Count one more step, or several, and name the last."""
         if self._bar is not None:
             self._bar.set_postfix_str(what, refresh=False)
-            self._bar.update()
+            self._bar.update(steps)
 
     def write(self, text: str) -> None:
         """Print a line on standard output without breaking the bar."""
@@ -30,8 +30,8 @@ class Bar:
 
 
 @contextmanager
-def progress(total: int, description: str) -> Iterator[Bar]:
-    """A bar of ``total`` steps on standard error, cleared at the end."""
+def progress(total: int | None, description: str) -> Iterator[Bar]:
+    """A bar of ``total`` steps (``None`` where that is not known) on standard error, cleared at the end."""
     bar = None
     if sys.stderr.isatty():
         try:

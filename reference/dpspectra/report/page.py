@@ -43,16 +43,16 @@ releasing zero. Guarantees hold with probability 0.95, whatever the data; the tr
 are public.</p>
 <h2>Error against epsilon</h2>
 {error_plot(rows, size)}
-{_table(RELEASE_HEAD, [_release(row) for row in rows])}
+{table(RELEASE_HEAD, [_release(row) for row in rows])}
 <h2>Evidence against draws</h2>
 <p>The auditor sees outputs only and bets against the claim. Under a true claim its wealth ever passes 1000 with
 probability at most 0.001, so then the claim is refuted, and the lower bound on epsilon holds with confidence 0.999.
 "Not refuted" proves nothing.</p>
-{evidence_plot(audits)}
-{_table(["mechanism", "verdict", "epsilon at least", "draws a side", "witness"], [_audit(found) for found in audits])}
+{evidence_plot({found.name: found.result for found in audits})}
+{table(["mechanism", "verdict", "epsilon at least", "draws a side", "witness"], [_audit(found) for found in audits])}
 <h2>Statements</h2>
 <p>{len(built)} of {len(reports)} labels are built; each line was recomputed for this page in two arithmetics.</p>
-{_table(STATEMENT_HEAD, [_statement(report) for report in _ordered(built)])}
+{table(STATEMENT_HEAD, [_statement(report) for report in _ordered(built)])}
 </body>
 </html>
 """
@@ -63,7 +63,8 @@ def _ordered(reports: Sequence[Report]) -> list[Report]:
     return sorted(reports, key=lambda report: order.get(report.verdict, 3))
 
 
-def _table(head: list[str], body: list[list[str]]) -> str:
+def table(head: list[str], body: list[list[str]]) -> str:
+    """Render a table; ``head`` is plain text, ``body`` is HTML."""
     top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
     rows = "\n".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in body)
     return f"<table><thead><tr>{top}</tr></thead><tbody>\n{rows}\n</tbody></table>"

@@ -5,12 +5,17 @@ from __future__ import annotations
 import importlib
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dpspectra.report.findings import Audit, Row
+from dpspectra.audit import AuditResult, CurveClaim
+from dpspectra.audit.wealth import log_threshold
+from dpspectra.bounds import OrbitUtility
+from dpspectra.report.findings import Row
+from dpspectra.report.sample import Sample
 
 COLOURS = ("#0b5fa5", "#b3541e", "#2f7d32", "#7a3b8f")
 
@@ -61,17 +66,98 @@ def _ticks(axis: Any, values: Sequence[float]) -> None:
     axis.set_xticks([], minor=True)
 
 
-def evidence_plot(audits: Sequence[Audit]) -> str:
-    """Wealth against the claim by draws, and where the claim is refuted."""
+def evidence_plot(results: Mapping[str, AuditResult]) -> str:
+    """Wealth against each claim by draws, in powers of ten, and where the claim is refuted."""
     figure, (axis,) = _axes(1)
     figure.set_size_inches(8.8, 3.6)
     axis.set_xscale("log")
-    for colour, found in zip(COLOURS, audits, strict=False):
-        threshold = -math.log(1 - found.result.confidence)
-        history = [(draws, min(value, 2 * threshold)) for draws, value in found.result.history]
-        axis.plot(*zip(*history, strict=True), "o-", markersize=3, color=colour, label=found.name)
-        axis.axhline(threshold, color="#444", linestyle=":")
-    axis.set(xlabel="draws a side", ylabel="log of wealth")
-    axis.grid(alpha=0.3, which="both")
-    axis.legend(fontsize=8)
+    for colour, (name, result) in zip(COLOURS, results.items(), strict=False):
+        threshold = log_threshold(result.claim, 1 - result.confidence) / math.log(10)
+        history = [(draws, min(value / math.log(10), 2 * threshold)) for draws, value in result.history]
+        if history:
+            axis.plot(*zip(*history, strict=True), "o-", markersize=3, color=colour, label=name)
+        label = f"refuted from {10**threshold:.4g} (1/alpha = {1 / (1 - result.confidence):.4g})"
+        axis.axhline(threshold, color="#444", linestyle=":", label=label)
+    axis.set(xlabel="draws on each data set", ylabel="log10 of the wealth (e-value)")
+    _finish(axis)
     return _svg(figure)
+
+
+def utility_plot(curve: Sequence[OrbitUtility], marked: Sequence[OrbitUtility], beta: float) -> str:
+    """Utility lost against epsilon: what is guaranteed, and shaded what no private mechanism reaches."""
+    figure, (axis,) = _axes(1)
+    figure.set_size_inches(7.2, 4.4)
+    epsilons, impossible = [found.epsilon for found in curve], np.array([found.impossible for found in curve])
+    axis.plot(
+        epsilons, [found.guaranteed for found in curve], color=COLOURS[0], label=f"guaranteed, probability {1 - beta:g}"
+    )
+    axis.plot(epsilons, [found.mean for found in curve], "--", color=COLOURS[0], label="guaranteed in the mean")
+    for found in marked:
+        axis.plot([found.epsilon] * 2, [found.guaranteed, found.mean], "o", color=COLOURS[0])
+    axis.axhline(curve[0].worst, color="#444", linestyle=":", label="the worst there is")
+    if np.any(impossible > 0):
+        floor, proved = np.min(impossible[impossible > 0]) / 10, np.where(impossible > 0, impossible, np.nan)
+        axis.fill_between(epsilons, floor, proved, color="#a40000", alpha=0.2, linewidth=0)
+        axis.plot(epsilons, proved, color="#a40000", label="impossible: lost half of the time by any mechanism")
+        axis.set_ylim(floor, 2 * curve[0].worst)
+    axis.set(xscale="log", yscale="log", xlabel="epsilon (nats)", ylabel="utility lost, OPT - <M, H>")
+    _finish(axis)
+    return _svg(figure)
+
+
+def _finish(axis: Any) -> None:
+    axis.grid(alpha=0.3, which="both")
+    drawn, names = axis.get_legend_handles_labels()
+    once = dict(zip(names, drawn, strict=True))
+    axis.legend(once.values(), once.keys(), fontsize=8)
+
+
+def witness_plot(seen: Sample) -> str:
+    """Histogram of one statistic under both data sets, on common bins, with the witness's threshold if it has one."""
+    figure, (axis,) = _axes(1)
+    figure.set_size_inches(8.8, 3.6)
+    both = np.concatenate(seen.values)
+    bins = np.histogram_bin_edges(np.clip(both, *np.quantile(both, [0.005, 0.995])), bins=40)
+    for colour, name, values in zip(COLOURS, ("first", "second"), seen.values, strict=False):
+        weights = np.full(len(values), 1 / len(values))
+        clipped = np.clip(values, bins[0], bins[-1])
+        axis.hist(clipped, bins, weights=weights, color=colour, alpha=0.5, label=f"on the {name} data set")
+    if seen.threshold is not None:
+        axis.axvline(seen.threshold, color="#a40000", linestyle="--", label="threshold of the witness")
+    axis.set(xlabel=seen.statistic, ylabel="share of draws")
+    _finish(axis)
+    return _svg(figure)
+
+
+def trade_off_plot(claim: CurveClaim, seen: Sample | None, witness: tuple[float, float] | None) -> str:
+    """What tests of one data set against the other can achieve: errors of both kinds.
+
+    A claim forbids the region under its curve, on either side of the diagonal; ``seen`` draws the tests that its
+    statistic makes, and ``witness`` is the point of the event that was bet on.
+    """
+    figure, (axis,) = _axes(1)
+    figure.set_size_inches(5.2, 4.8)
+    false_alarm = np.linspace(0, 1, 513)
+    least = least_miss(claim, false_alarm)
+    axis.fill_between(false_alarm, 0, least, color="#a40000", alpha=0.15, linewidth=0, label=f"forbidden by {claim}")
+    axis.plot(false_alarm, least, color="#a40000", linewidth=1)
+    if seen is not None:
+        axis.plot(*seen.errors(), color=COLOURS[0], label="tests by the statistic, as drawn")
+    if witness is not None:
+        axis.plot(*witness, "D", color=COLOURS[1], label="the witness, as counted")
+    axis.set(xlabel="false alarms", ylabel="misses", xlim=(0, 1), ylim=(0, 1))
+    _finish(axis)
+    return _svg(figure)
+
+
+def least_miss(claim: CurveClaim, false_alarm: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Least probability of a miss that a claim allows a test with each probability of a false alarm; elementwise.
+
+    At a point ``(epsilon, delta)``: ``max(0, 1 - delta - e^epsilon a, e^-epsilon (1 - delta - a))``, by the definition
+    and by its mirror image.
+    """
+    least = np.zeros_like(false_alarm)
+    for epsilon, delta in claim.points(claim.value):
+        factor = math.exp(min(epsilon, 700.0))
+        least = np.maximum(least, np.maximum(1 - delta - factor * false_alarm, (1 - delta - false_alarm) / factor))
+    return least

@@ -4,7 +4,7 @@ Given its neighbours a cell ``(r, j)`` of the pattern has density proportional t
 leave, and cells in rows of equal parity are independent. Drawing a cell by its inverse distribution function is
 monotone in both ends of the interval. So the chains that start from the largest and the least pattern at time ``-T``
 and use the same randomness enclose every other chain, and where they meet at time 0 they meet in an exact draw,
-whatever ``T`` was. If they do not meet ``T`` is doubled and the same randomness is used again at the same times:
+whatever ``T`` was. If they do not meet ``T`` is raised and the same randomness is used again at the same times:
 fresh randomness would favour what meets quickly.
 
 Inverse distribution functions shrink the gap geometrically but never close it. The last sweep therefore draws every
@@ -30,8 +30,11 @@ Array = NDArray[Any]
 FLAT, STEEP = 1e-20, 1e30
 """Rates, per unit of spread, are kept in this range: beyond it they act as 0 or infinity up to rounding."""
 
-BATCH = 2**15
+BATCH = 2**16
 """Most cells of both chains that are moved together, so that they stay in the cache."""
+
+GROWTH = 1.5
+"""Factor by which ``T`` grows for those that did not meet; any factor above 1 is exact."""
 
 DEPTH = 64
 """Points `_search` looks at before it lets the inverse distribution function finish."""
@@ -101,15 +104,15 @@ def patterns(lattice: Lattice, size: int, rng: np.random.Generator, sweeps: int 
     """Independent exact patterns ``(size, d, d)``; ``sweeps`` is the first ``T``.
 
     The gap between both chains falls by a factor of about ``e^10`` in ``d^2`` sweeps, for every spectrum and
-    temperature tried, and most meet once it is some ``d^-3`` of the spread: by default ``T = d^2 (1 + log d) / 4``, at
-    which at most one in eight was seen to fail, ``d`` up to 30. Nothing ever breaks the loop off: that would favour
+    temperature tried, and most meet once it is some ``d^-3`` of the spread: by default ``T = 0.3 d^2 (1 + log d)``, at
+    which at most one in thirty was seen to fail, ``d`` up to 45. Nothing ever breaks the loop off: that would favour
     what meets quickly.
     """
     d = len(lattice.place)
     out = np.zeros((size, d, d))
     key = rng.integers(2**63, size=4).tolist()
     step = max(1, BATCH // (2 * lattice.cells + 2))
-    waiting, time = np.arange(size), sweeps or math.ceil(0.25 * d * d * (1 + math.log(d)))
+    waiting, time = np.arange(size), sweeps or math.ceil(0.3 * d * d * (1 + math.log(d)))
     while len(waiting):
         missed = []
         for start in range(0, len(waiting), step):
@@ -118,7 +121,7 @@ def patterns(lattice: Lattice, size: int, rng: np.random.Generator, sweeps: int 
             met = np.all(state[: lattice.cells, 0] == state[: lattice.cells, 1], axis=0)
             out[chosen[met]] = np.moveaxis(state[:, 0, met][lattice.place], -1, 0)
             missed.append(chosen[~met])
-        waiting, time = np.concatenate(missed), 2 * time
+        waiting, time = np.concatenate(missed), math.ceil(GROWTH * time)
     return out
 
 
@@ -169,19 +172,22 @@ def _interval(state: Array, half: Half, room: Array) -> tuple[Array, Array]:
 def _move(state: Array, half: Half, v: Array, room: Array) -> None:
     """Draw the cells of one half anew in both chains from the uniforms ``(cells, 1, size)``."""
     high, low = _interval(state, half, room)
-    state[half.cells] = _inverse(high, low, half.rates, v, room[2])
+    _inverse(high, low, half.rates, v, room[2], state[half.cells])
 
 
-def _inverse(high: Array, low: Array, rates: Array, v: Array, out: Array) -> Array:
-    """Quantile of the density ``exp(rate x)`` on ``[low, high]`` at ``1 - v``; accurate for every rate above 0."""
-    x = np.subtract(low, high, out=out)
+def _inverse(high: Array, low: Array, rates: Array, v: Array, x: Array, out: Array) -> Array:
+    """Quantile of the density ``exp(rate x)`` on ``[low, high]`` at ``1 - v``; accurate for every rate above 0.
+
+    It is written to ``out``, by way of ``x``.
+    """
+    np.subtract(low, high, out=x)
     x *= rates
     np.expm1(x, out=x)
     x *= v
     np.log1p(x, out=x)
     x *= 1 / rates
     x += high
-    return np.maximum(x, low, out=x)
+    return np.maximum(x, low, out=out)
 
 
 def _search(lattice: Lattice, state: Array, key: list[int], chosen: Array) -> None:
@@ -201,14 +207,13 @@ def _search(lattice: Lattice, state: Array, key: list[int], chosen: Array) -> No
     for depth in range(DEPTH + 1):
         if not len(cell):
             break
-        left_out = np.zeros(len(chosen), dtype=bool)
-        left_out[sample] = True
-        v = _uniforms(key, depth, lattice.cells, chosen[left_out])[cell, np.cumsum(left_out)[sample] - 1]
+        open_still, place = np.unique(sample, return_inverse=True)
+        v = _uniforms(key, depth, lattice.cells, chosen[open_still])[cell, place]
         up, down, rates = high[cell, chain, sample], low[cell, chain, sample], half.rates[cell, 0, 0]
         if depth == DEPTH:
             left, right = down, up
-        point = _inverse(right, left, rates, v, np.empty_like(v))
-        found[cell, chain, sample] = point
+        point = np.empty_like(v)
+        found[cell, chain, sample] = _inverse(right, left, rates, v, point, point)
         over, under = point > up, point < down
         left, right = np.where(under, point, left), np.where(over, point, right)
         go = over | under

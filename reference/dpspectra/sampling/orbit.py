@@ -115,7 +115,8 @@ def orbit(
 
     ``M`` is ``(d, d)`` Hermitian, ``eigenvalues`` descending of length ``d`` (ties by exact equality), ``kappa >= 0``
     the inverse temperature. ``field`` is ``"real"`` (orthogonal orbit, real ``M`` only) or ``"complex"`` (unitary
-    orbit); by default that of ``M``. Returns ``(d, d)``, or ``(size, d, d)``.
+    orbit); by default that of ``M``. Returns ``(d, d)``, or ``(size, d, d)``; where memory does not hold these,
+    `orbit_chunks` returns the same draws in parts.
 
     All methods are exact up to rounding. ``"auto"`` settles on one that is fast for this law: among those below by the
     acceptance in a pilot run with a stream of its own.

@@ -1,0 +1,58 @@
+"""An audit as one self-contained HTML page with inline plots."""
+
+from __future__ import annotations
+
+from html import escape
+
+from dpspectra.audit import AuditResult
+from dpspectra.report.facts import facts
+from dpspectra.report.page import STYLE, table
+from dpspectra.report.plots import evidence_plot, trade_off_plot, witness_plot
+from dpspectra.report.sample import Sample
+
+
+def audit_page(name: str, result: AuditResult, seen: Sample | None) -> str:
+    """Render one result; ``seen`` is a sample of the witness's statistic for the pictures."""
+    title = f"{name}: {result.claim}"
+    verdict = "refuted" if result.violated else "not refuted"
+    certificate = "" if result.certificate is None else f"<h2>Certificate</h2>\n<pre>{_certificate(result)}</pre>"
+    return f"""<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>{escape(title)}</title><style>{STYLE}pre {{ white-space: pre-wrap; }}</style></head>
+<body>
+<h1>{escape(title)}: <span class="{verdict.replace(" ", "-")}">{verdict}</span></h1>
+<p>A claim that holds is called refuted with probability at most {1 - result.confidence:.3g}, over all looks together.
+"Not refuted" proves nothing: these were draws on one pair of data sets, and an event of probability below about
+{result.smallest_probability:.2g} could not have shown.</p>
+{table(["what", "found"], [[escape(key), escape(value)] for key, value in facts(result).items()])}
+{certificate}
+<h2>Evidence against draws</h2>
+{evidence_plot({name: result})}
+<h2>What tells the data sets apart</h2>
+{_pictures(result, seen)}
+</body>
+</html>
+"""
+
+
+def _pictures(result: AuditResult, seen: Sample | None) -> str:
+    drawn = "<p>No statistic had values on both data sets.</p>"
+    if seen is not None:
+        sizes = " and ".join(str(len(values)) for values in seen.values)
+        note = f"{sizes} draws made for the pictures, after the audit; what lies beyond the ends is counted there."
+        drawn = f"{witness_plot(seen)}\n<p>{note}</p>"
+    return f"{drawn}\n{trade_off_plot(result.claim, seen, _witness(result))}"
+
+
+def _witness(result: AuditResult) -> tuple[float, float] | None:
+    """False alarms and misses of the test that the witness makes."""
+    if result.counts is None:
+        return None
+    first, second, draws = result.counts
+    if result.witness.endswith("on the first data set"):
+        return second / draws, 1 - first / draws
+    return 1 - second / draws, first / draws
+
+
+def _certificate(result: AuditResult) -> str:
+    return escape("\n".join(f"{key}: {value}" for key, value in (result.certificate or {}).items()))

@@ -1,0 +1,37 @@
+"""An audit as a JUnit file, for continuous integration."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+from dpspectra.audit import AuditResult
+from dpspectra.report.facts import facts
+
+_UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def junit(name: str, result: AuditResult) -> str:
+    """One suite of one test: it fails if the claim is refuted. ``name`` is ``package.module:callable``."""
+    seconds = f"{result.seconds:.3f}"
+    counts = {"tests": "1", "failures": str(int(result.violated)), "errors": "0"}
+    shared = {"name": "dpspectra audit", "time": seconds} | counts
+    top = ElementTree.Element("testsuites", shared)
+    suite = ElementTree.SubElement(top, "testsuite", shared | {"skipped": "0"})
+    properties = ElementTree.SubElement(suite, "properties")
+    for key, value in facts(result).items():
+        ElementTree.SubElement(properties, "property", name=key, value=_clean(value))
+    module, _, attribute = name.partition(":")
+    case = ElementTree.SubElement(
+        suite, "testcase", classname=module, name=f"{attribute} is {result.claim}", time=seconds
+    )
+    if result.violated:
+        failure = ElementTree.SubElement(case, "failure", type="ClaimRefuted", message=f"{result.claim} is refuted")
+        failure.text = _clean("\n".join(f"{key}: {value}" for key, value in facts(result).items()))
+    ElementTree.indent(top)
+    return ElementTree.tostring(top, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _clean(text: str) -> str:
+    """Without characters that XML cannot hold."""
+    return _UNPRINTABLE.sub("?", text)

@@ -1,0 +1,73 @@
+"""Compute an audit's verdict again from its record: from the counts of its bets, and from its certificate."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from dpspectra.audit import AuditResult, check_certificate
+from dpspectra.audit.wealth import Bet, log_threshold
+from dpspectra.fast.betting import FRACTIONS
+
+CLOSE = 1e-9
+"""Relative difference up to which numbers computed on two machines agree."""
+
+
+def faults(result: AuditResult) -> list[str]:
+    """What in a saved result contradicts its own evidence; empty if it all follows.
+
+    The evidence is taken as a true record of draws: what is checked is that bets were within the rules of the game,
+    that wealth, verdict and bound follow from their counts, and that the certificate proves what it states.
+    """
+    return list(_faults(result))
+
+
+def _faults(result: AuditResult) -> Iterator[str]:
+    claim, risk = result.claim, 1 - result.confidence
+    exact = all(delta == 0 for _, delta in claim.points(claim.value))
+    proved = result.certificate is not None and check_certificate(result.certificate)
+    if result.certificate is not None and not proved:
+        yield "the certificate does not prove what it states"
+    rules = [fault for epoch in result.evidence.epochs for fault in _against_the_rules(epoch, result)]
+    if result.evidence.start > 0:
+        rules.append(f"wealth must begin with at most 1, got e^{result.evidence.start:g}")
+    if sum(sum(epoch[0].counts) for epoch in result.evidence.epochs if epoch) > result.draws:
+        rules.append(f"no more than the {result.draws} draws can have been bet on")
+    yield from rules
+    if rules:
+        return
+    if result.log_e_value == math.inf and exact:
+        if result.certificate is None:
+            yield "an output was declared impossible, without a certificate that could be checked"
+        violated, bound = True, math.inf
+    else:
+        wealth = result.evidence.against(claim)
+        violated = wealth >= log_threshold(claim, risk)
+        bound = result.evidence.lower_bound(claim, risk)
+        bound = max(bound, math.nextafter(claim.value, math.inf)) if violated else min(bound, claim.value)
+        if not _agree(wealth, result.log_e_value):
+            yield f"log_e_value is {result.log_e_value:.9g}, the counts give {wealth:.9g}"
+    if violated is not result.violated:
+        yield f"violated is {result.violated}, the evidence says {violated}"
+    if not _agree(bound, result.bound):
+        yield f"bound is {result.bound:.9g}, the evidence gives {bound:.9g}"
+
+
+def _agree(a: float, b: float) -> bool:
+    return math.isclose(a, b, rel_tol=CLOSE, abs_tol=CLOSE)
+
+
+def _against_the_rules(epoch: tuple[Bet, ...], result: AuditResult) -> Iterator[str]:
+    points = len(result.claim.points(result.claim.value))
+    for bet in epoch:
+        counts = (isinstance(n, int) and n >= 0 for n in bet.counts)
+        if len(bet.counts) != 4 or not all(counts) or sum(bet.counts) != sum(epoch[0].counts):
+            yield f"counts must be four for each bet, of the same pairs, got {bet.counts}"
+        if bet.favoured not in (0, 1) or not 0 <= bet.point < points or not 0 <= bet.fraction < len(FRACTIONS):
+            yield f"a bet must name a data set, a point of the claim and a fraction, got {bet}"
+        if bet.one_sided and (bet.counts[0] or bet.counts[2]):
+            yield f"what is impossible on a data set must not be counted there, got {bet.counts}"
+        if not 0 <= bet.share <= 1:
+            yield f"shares of wealth must lie in [0, 1], got {bet.share}"
+    if sum(bet.share for bet in epoch) > 1 + CLOSE:
+        yield f"shares of wealth must sum to at most 1, got {sum(bet.share for bet in epoch)}"

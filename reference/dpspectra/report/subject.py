@@ -1,0 +1,166 @@
+"""What the command line puts on trial: a mechanism by name, with its arguments, and a pair of data sets."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib
+import inspect
+import json
+import sys
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dpspectra.audit import GDP, ApproxDP, CurveClaim, PureDP
+from dpspectra.audit.pairs import FORMS
+from dpspectra.fast import checks
+from dpspectra.fast.linalg import gram
+from dpspectra.report.files import write_text
+
+Pair = tuple[Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is on trial: a mechanism with its arguments, a pair, and the support that is declared, if any."""
+
+    name: str
+    arguments: Mapping[str, Any]
+    support_name: str | None
+    mechanism: Callable[..., Any]
+    support: Callable[[Any, Any], Any] | None
+    pair: Pair
+
+    @property
+    def description(self) -> dict[str, Any]:
+        """JSON by which to know it again."""
+        return {
+            "mechanism": self.name,
+            "arguments": dict(self.arguments),
+            "support": self.support_name,
+            "pair": [fingerprint(data) for data in self.pair],
+        }
+
+
+def subject(name: str, claim: CurveClaim, arguments: Sequence[str], pair: Pair, support: str | None) -> Subject:
+    """Find a mechanism and bind its arguments (``NAME=VALUE``).
+
+    Required arguments called ``epsilon``, ``delta`` or ``mu`` take the claimed value, where the claim has one. Raises
+    ``ValueError`` for what cannot be found.
+    """
+    mechanism = found(name)
+    numbers = asdict(claim) if isinstance(claim, (PureDP, ApproxDP, GDP)) else {}
+    claimed = {key: value for key, value in numbers.items() if key in _required(mechanism)}
+    bound = claimed | dict(map(_argument, arguments))
+    declared = None if support is None else found(support)
+    return Subject(name, bound, support, functools.partial(mechanism, **bound) if bound else mechanism, declared, pair)
+
+
+def found(name: str) -> Any:
+    """The object called ``package.module:attribute``, which may be dotted; the current folder is searched too."""
+    module_name, colon, path = name.partition(":")
+    if not (module_name and colon and path):
+        raise ValueError(f"a callable must be named package.module:callable, got {name!r}")
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        thing = functools.reduce(getattr, path.split("."), importlib.import_module(module_name))
+    except Exception as problem:  # whatever a module does when it is imported
+        raise ValueError(f"{name} must be importable, got {type(problem).__name__}: {problem}") from None
+    if not callable(thing):
+        raise ValueError(f"{name} must be callable, got {type(thing).__name__}")
+    return thing
+
+
+def _required(mechanism: Callable[..., Any]) -> list[str]:
+    try:
+        parameters = inspect.signature(mechanism).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    return [p.name for p in list(parameters)[1:] if p.default is inspect.Parameter.empty]
+
+
+def _argument(text: str) -> tuple[str, Any]:
+    name, equals, value = text.partition("=")
+    if not (name.isidentifier() and equals):
+        raise ValueError(f"an argument must be given as NAME=VALUE, got {text!r}")
+    try:
+        return name, json.loads(value)
+    except json.JSONDecodeError:
+        return name, value
+
+
+def default_pair(dimension: int, form: str = "rows") -> Pair:
+    """Two rows of length 1 in the given dimension, of which the second becomes zero; or their Gram matrices.
+
+    Neighbours whether a row may be replaced, removed or set to zero, so that no claim is refuted by a pair it does not
+    speak of; of those, it changes the second moments by a unit matrix of rank one.
+    """
+    first = np.zeros((2, checks.integer(dimension, "dimension", 1)))
+    first[0, 0] = first[1, -1] = 1.0
+    second = first.copy()
+    second[1] = 0.0
+    return (first, second) if checks.choice(form, "form", FORMS) == "rows" else (gram(first), gram(second))
+
+
+def read_pair(path: Path) -> Pair:
+    """Read two data sets called ``first`` and ``second`` from .npz or .json; nested lists of numbers become arrays.
+
+    Raises ``ValueError`` for anything else, ``OSError`` if the file cannot be read.
+    """
+    readers: dict[str, Callable[[Path], Mapping[str, Any]]] = {".npz": _npz, ".json": _json}
+    if path.suffix not in readers:
+        raise ValueError(f"the pair file must end in {', '.join(readers)}, got {path.name!r}")
+    data = readers[path.suffix](path)
+    if set(data) != {"first", "second"}:
+        raise ValueError(f"the pair file must hold first and second, got {', '.join(sorted(data)) or 'nothing'}")
+    return data["first"], data["second"]
+
+
+def write_pair(path: Path, pair: Pair) -> None:
+    """Write two arrays so that `read_pair` reads them back exactly."""
+    first, second = (np.asarray(data).tolist() for data in pair)
+    write_text(path, json.dumps({"first": first, "second": second}) + "\n")
+
+
+def _npz(path: Path) -> Mapping[str, Any]:
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            return {name: archive[name] for name in archive.files}
+    except (AttributeError, EOFError, TypeError, ValueError, zipfile.BadZipFile):
+        raise ValueError(f"{path} must be an .npz archive of numeric arrays, found something else") from None
+
+
+def _json(path: Path) -> Mapping[str, Any]:
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as problem:
+        raise ValueError(f"{path} must be JSON, got {problem}") from None
+    if not isinstance(data, dict):
+        raise ValueError(f"{path} must hold an object with first and second, got {type(data).__name__}")
+    return {name: _array(value) for name, value in data.items()}
+
+
+def _array(value: Any) -> Any:
+    if not isinstance(value, list):
+        return value
+    try:
+        array = np.asarray(value)
+    except ValueError:  # ragged
+        return value
+    return array.astype(float) if array.dtype.kind in "iuf" else value
+
+
+def fingerprint(data: Any) -> str:
+    """Hash of a data set and its type."""
+    if isinstance(data, np.ndarray):
+        content = f"{data.dtype.str}{data.shape}".encode() + np.ascontiguousarray(data).tobytes()
+    else:
+        content = json.dumps(data, sort_keys=True).encode()
+    return hashlib.sha256(content).hexdigest()
