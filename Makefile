@@ -4,7 +4,7 @@ BIN := .venv/bin
 .PHONY: demo verify test deep bench lint notes clean
 demo: .venv/.ready ; $(BIN)/dpspectra demo
 verify: .venv/.ready ; $(BIN)/dpspectra verify --jobs 2
-test: .venv/.ready ; $(BIN)/python -m pytest
+test: .venv/.ready ; $(BIN)/python -m pytest -n auto
 deep: .venv/.ready ; $(BIN)/dpspectra verify --examples 2000 --challenge --jobs 2
 bench: .venv/.ready ; $(BIN)/python -m pytest bench --benchmark-only
 lint: .venv/.ready

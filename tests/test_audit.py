@@ -388,10 +388,10 @@ def test_time_is_kept_where_draws_become_slow():
 
     def slower(x):
         made.append(x)
-        time.sleep(0.0 if len(made) < 600 else 0.002)
+        time.sleep(0.0 if len(made) < 600 else 0.01)
         return 0.0
 
-    assert audit(slower, NUMBERS, 1.0, seconds=0.5).seconds < 0.8
+    assert audit(slower, NUMBERS, 1.0, seconds=0.5).seconds < 3
 
 
 @pytest.mark.parametrize("budget", [2, 3, 300])

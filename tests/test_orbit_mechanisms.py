@@ -9,7 +9,8 @@ from mpmath import mp
 from scipy import stats
 
 import dpspectra as dps
-from dpspectra.mechanisms.orbit import NEAREST, SILENT_REFUSAL, TOP
+from dpspectra.bounds import best_split, orbit_gap
+from dpspectra.mechanisms.orbit import LABELS, LOW_RANK_LABELS, NEAREST, SILENT_REFUSAL, TOP
 from dpspectra.oracle import hciz
 from dpspectra.sampling.methods import choose
 
@@ -32,7 +33,7 @@ def test_pca_of_every_rank(k, relation):
     assert details["kappa"] == (0.0 if k == 6 else 1.0 if relation == "replace" else 2.0)
     assert details["field"] == ("complex" if 1 < k < 5 else "real")
     assert details["postprocessing"] == (TOP if 1 < k < 5 else None)
-    assert ("guarantee" in details) == (k == 1 and relation == "replace")
+    assert ("guarantee" in details) == (relation == "replace" or 1 < k < 5)
     assert SILENT_REFUSAL not in release.claim.assumptions
 
 
@@ -64,7 +65,8 @@ def test_the_field_of_pca_can_be_chosen(k):
     forced = dps.private_pca(X, k, 50.0, field="complex", rng=4)
     assert forced.details["field"] == "complex"
     assert forced.value.dtype == float
-    assert "guarantee" not in forced.details
+    gap = orbit_gap(np.repeat([1, 0], [k, 6 - k]), 50.0)
+    assert forced.details["guarantee"].bound == pytest.approx(2 * gap / len(X))
     real = dps.private_pca(X, k, 50.0, field="real", rng=4)
     assert real.details["field"] == "real"
     assert real.details["postprocessing"] is None
@@ -190,3 +192,107 @@ def test_real_parts_keep_what_the_mechanism_found():
     raw = [np.sum(M * dps.private_orbit(M, spectrum, 6.0, field="complex", rng=rng).value.real) for _ in range(300)]
     assert stats.mannwhitneyu(real, raw, alternative="less").pvalue > ALARM
     assert np.mean(real) > np.mean(raw)
+
+
+SMALL = np.array([[0.5, 0.5, 0.1, 0.0], [1.0, 0.0, 0.0, 0.0], [0.6, -0.6, 0.2, 0.1], [0.3, 0.1, 0.9, 0.2]] * 10)
+GRAM = SMALL.T @ SMALL
+TOP_OF_GRAM = np.linalg.eigvalsh(GRAM)[::-1]
+
+
+def broken(failures, trials):
+    """Whether a promise of probability 0.95 was broken more often than chance explains."""
+    return stats.binomtest(failures, trials, 0.05, alternative="greater").pvalue <= ALARM
+
+
+@pytest.mark.parametrize(
+    ("k", "relation", "field"),
+    [(1, "replace", None), (2, "replace", None), (3, "replace", None), (2, "add_remove", None), (2, "replace", "real")],
+)
+def test_what_pca_promises_of_lost_variance_holds(k, relation, field):
+    rng, failures, best = np.random.default_rng(13), 0, np.sum(TOP_OF_GRAM[:k])
+    for _ in range(300):
+        release = dps.private_pca(3 * SMALL, k, 3.0, norm_bound=3.4, relation=relation, field=field, rng=rng)
+        captured = np.trace(release.value.T @ GRAM @ release.value)
+        unit = len(SMALL) if relation == "replace" else 1
+        failures += 9 * (best - captured) / unit > release.details["guarantee"].bound
+    assert not broken(failures, 300)
+
+
+@pytest.mark.parametrize("relation", ["replace", "add_remove"])
+def test_what_pca_promises_is_the_bound_of_the_ledger(relation):
+    """The real part may lose twice what the draw loses; norms and numbers of rows are units."""
+    spectrum, unit = [1.0, 1.0, 0.0, 0.0], len(SMALL) if relation == "replace" else 1
+    promise = dps.private_pca(3 * SMALL, 2, 3.0, norm_bound=3.4, relation=relation, rng=1).details["guarantee"]
+    assert promise.bound == pytest.approx(2 * orbit_gap(spectrum, 3.0, relation=relation) * 3.4**2 / unit)
+    if relation == "replace":
+        real = dps.private_pca(3 * SMALL, 2, 3.0, norm_bound=3.4, field="real", rng=1).details["guarantee"]
+        whole = orbit_gap(spectrum, 3.0, field="real", trace=len(SMALL))
+        assert real.bound == pytest.approx(whole * 3.4**2 / len(SMALL))
+
+
+@pytest.mark.parametrize("spectrum", [[2.0, 0, 0, 0], [2.0, 1.0, 0, 0], [3.0, 3.0, 3.0, -1.0], [1.0, 1.0, 1.0, 1.0]])
+@pytest.mark.parametrize("field", [None, "complex"])
+def test_what_orbits_promise_of_the_gap_holds(spectrum, field):
+    rng, failures, best = np.random.default_rng(14), 0, TOP_OF_GRAM @ spectrum
+    for _ in range(300):
+        release = dps.private_orbit(GRAM, spectrum, 4.0, field=field, trace=len(SMALL), rng=rng)
+        failures += best - np.sum(GRAM * release.value.real) > release.details["guarantee"].bound + 1e-9
+    cost = 2 if release.details["postprocessing"] else 1
+    known = {"field": release.details["field"], "trace": len(SMALL)}
+    assert release.details["guarantee"].bound == pytest.approx(cost * orbit_gap(spectrum, 4.0, **known))
+    assert not broken(failures, 300)
+
+
+def test_nothing_private_enters_a_guarantee():
+    assert "guarantee" not in dps.private_orbit(GRAM, [1.0, 0, 0, 0], 1.0, rng=15).details
+    other = np.diag([0.0, 0.0, 30.0, 1.0])
+    for spectrum in ([1.0, 0, 0, 0], [2.0, 1.0, 0, 0]):
+        promises = {dps.private_orbit(m, spectrum, 1.0, trace=40, rng=15).details["guarantee"] for m in (GRAM, other)}
+        assert len(promises) == 1
+    rng = np.random.default_rng(16)
+    before = repr(rng.bit_generator.state)
+    with pytest.raises(ValueError, match="trace must bound the trace of M, got 1 for a trace of"):
+        dps.private_orbit(GRAM, [1.0, 0, 0, 0], 1.0, trace=1, rng=rng)
+    assert repr(rng.bit_generator.state) == before
+
+
+@pytest.mark.parametrize("k", [1, 2, 4])
+@pytest.mark.parametrize("relation", ["replace", "add_remove"])
+@pytest.mark.parametrize("kind", [float, complex])
+def test_what_low_rank_promises_of_the_error_holds(k, relation, kind):
+    rng, failures, least = np.random.default_rng(17), 0, np.sum(TOP_OF_GRAM[k:] ** 2)
+    for _ in range(300):
+        release = dps.private_low_rank(GRAM.astype(kind), k, 8.0, relation=relation, rng=rng)
+        error = np.linalg.norm(GRAM - release.value) ** 2
+        failures += error - least > release.details["guarantee"].bound
+    assert not broken(failures, 300)
+
+
+def test_what_low_rank_promises_is_the_bound_of_the_ledger():
+    """Radius of the values at half the risk, and twice the gap, itself twice as large after the real part."""
+    for relation, change in (("replace", 2), ("add_remove", 1)):
+        for kind, cost in ((float, 2), (complex, 1)):
+            release = dps.private_low_rank(GRAM.astype(kind), 2, 8.0, split=0.5, relation=relation, rng=18)
+            values = release.details["eigenvalues"]
+            assert values[0] > values[1] > 0
+            t = change / 4 * np.log(1 / (1 - np.sqrt(1 - 0.025)))
+            gap = stats.gamma.isf(0.025, 5) * change * values[0] / 4
+            assert release.details["guarantee"].bound == pytest.approx(2 * t**2 + 2 * cost * gap)
+
+
+def test_the_best_split_for_a_guess():
+    guessed = dps.private_low_rank(GRAM, 2, 2.0, lambda1=20.0, rng=19).details
+    assert guessed["epsilon_spectrum"] == 2.0 * best_split(4, 2, 20.0, 2.0)
+    assert guessed["epsilon_spectrum"] + guessed["epsilon_vectors"] == pytest.approx(2.0)
+    assert dps.private_low_rank(GRAM, 2, 2.0, rng=19).details["epsilon_spectrum"] == 0.5
+    with pytest.raises(ValueError, match="lambda1 must be None where the split is given"):
+        dps.private_low_rank(GRAM, 2, 2.0, split=0.5, lambda1=20.0)
+    with pytest.raises(ValueError, match="lambda1 must be positive"):
+        dps.private_low_rank(GRAM, 2, 2.0, lambda1=0.0)
+
+
+def test_claims_name_the_algorithms():
+    assert dps.private_orbit(GRAM, [1.0, 0, 0, 0], 1.0, rng=20).claim.labels == LABELS
+    assert "MWKTV-A1" in LABELS
+    assert dps.private_low_rank(GRAM, 2, 1.0, rng=20).claim.labels == LOW_RANK_LABELS
+    assert "MWKTV-A2R" in LOW_RANK_LABELS

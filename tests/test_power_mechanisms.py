@@ -1,11 +1,15 @@
 """The noisy power method, private and streaming. Statistical tests have fixed seeds and false alarms below 1e-6."""
 
+import io
 import math
+import pickle
+import sys
+import tracemalloc
 
 import numpy as np
 import pytest
-from scipy import sparse
-from scipy.sparse.linalg import aslinearoperator
+from scipy import sparse, stats
+from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from dpspectra import (
     LargeEntryError,
@@ -13,12 +17,14 @@ from dpspectra import (
     noisy_power_method,
     private_power_method,
     streaming_power_method,
+    sufficient_iterations,
 )
 from dpspectra.audit import GDP, PureDP, audit
-from dpspectra.fast.gaussian import mu_for
+from dpspectra.fast.gaussian import mu_for, profile
 from dpspectra.fast.linalg import principal_angles
 from dpspectra.fast.orthonormal import householder, orthonormal
 from dpspectra.fast.products import product
+from dpspectra.lemmas.power import many_steps
 from dpspectra.mechanisms import power
 
 RNG = np.random.default_rng(0)
@@ -206,6 +212,261 @@ def test_audits_stay_below_the_claim_and_see_a_quarter_of_the_noise(relation, ch
     assert noisy.violated
 
 
+# ---------------------------------------------------------------- explicit numbers of rounds
+
+
+def adversary(a, u, whole, inside):
+    """The worst noise of a step within ``|G| <= whole``, ``|U'G| <= inside``: all on the worst direction of ``X``."""
+
+    def noise(_, x, y):
+        left, _, right = np.linalg.svd(u.T @ x)
+        w = right[u.shape[1] - 1]
+        out = y @ w - u @ (u.T @ (y @ w))
+        part = min(whole, inside)
+        outward = out / np.linalg.norm(out) * math.sqrt(whole**2 - part**2)
+        return np.outer(outward - part * u @ left[:, -1] * np.sign(left[:, -1] @ (u.T @ y @ w)), w)
+
+    return noise
+
+
+def test_the_explicit_number_of_rounds_is_never_exceeded_by_an_adversary():
+    rng, used = np.random.default_rng(8), []
+    for _ in range(200):
+        d = int(rng.integers(4, 12))
+        k = int(rng.integers(1, d - 1))
+        p = int(rng.integers(k, d))
+        ratio, accuracy = rng.uniform(0.2, 0.9), rng.uniform(0.05, 0.49)
+        values = np.r_[np.sort(rng.uniform(1, 2, k - 1))[::-1], 1, ratio, ratio * rng.random(d - k - 1)]
+        frame = np.linalg.qr(rng.standard_normal((d, d)))[0]
+        a = (frame * (values * rng.choice([-1, 1], d))) @ frame.T
+        u, x = frame[:, :k], np.linalg.qr(rng.standard_normal((d, p)))[0]
+        tangent = math.tan(np.max(principal_angles(x, u)))
+        limits = accuracy * (1 - ratio) / 5, (1 - ratio) / 5 / math.hypot(1, tangent)
+        rounds, reached = many_steps.iterations(tangent, accuracy, ratio), []
+        noise = adversary(a, u, *limits)
+
+        def watch(number, x, y, noise=noise, u=u, reached=reached):
+            reached.append(math.tan(np.max(principal_angles(x, u))))  # before this round
+            return noise(number, x, y)
+
+        noisy_power_method((a + a.T) / 2, k, width=p, iterations=rounds + 3, noise=watch, start=x)
+        above = [i for i, t in enumerate(reached) if t > accuracy * (1 + 1e-9)]
+        used.append((max(above) + 1) / rounds if above else 0.0)
+    assert max(used) <= 1
+    assert max(used) > 0.6  # the adversary is no dummy
+
+
+def test_sufficient_iterations_hold_from_random_starts():
+    """An adversary within the stated norms, 200 starts, failure at most 0.05: 26 failures have probability 4e-6."""
+    d, k, p, failure, ratio, accuracy = 20, 2, 5, 0.05, 0.5, 0.3
+    values, frame = np.r_[1, 1, np.full(d - 2, ratio)], np.eye(d)
+    rounds = sufficient_iterations(d, k, width=p, ratio=ratio, accuracy=accuracy, failure=failure)
+    tau = 4 * math.sqrt(2) * (failure - math.exp(-d / 2)) ** (-1 / (p - k + 1))
+    limits = accuracy * (1 - ratio) / 5, (1 - ratio) * (math.sqrt(p) - 1) / (5 * tau * math.sqrt(d))
+    noise = adversary(np.diag(values), frame[:, :k], *limits)
+    missed = 0
+    for seed in range(200):
+        x = noisy_power_method(np.diag(values), k, width=p, iterations=rounds, noise=noise, rng=seed)
+        missed += math.tan(np.max(principal_angles(x, frame[:, :k]))) > accuracy
+    assert missed < 26
+    assert rounds == math.ceil(4 * math.log(tau / math.sqrt(2) * math.sqrt(d) / (accuracy * (math.sqrt(p) - 1))))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"d": 0}, "d must be"),
+        ({"k": 21}, "k must be"),
+        ({"width": 1}, "width must be"),
+        ({"ratio": 1.0}, r"ratio must be below 1, got 1\.0"),
+        ({"ratio": -0.1}, "ratio must be non-negative"),
+        ({"accuracy": 0.5}, r"accuracy must be below 1/2, got 0\.5"),
+        ({"failure": 1.0}, "failure must lie"),
+        ({"d": 4, "failure": 0.1}, r"failure must be above exp\(-d / 2\) = 0\.135335, got 0\.1"),
+    ],
+)
+def test_bad_numbers_for_sufficient_iterations(changes, message):
+    arguments = {"d": 20, "k": 2, "ratio": 0.5, "accuracy": 0.1} | changes
+    with pytest.raises(ValueError, match=message):
+        sufficient_iterations(**arguments)
+
+
+# ---------------------------------------------------------------- the fast path
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_memory_beyond_the_matrix_is_below_four_blocks(dtype):
+    d, p = 100_000, 20
+    a = sparse.eye_array(d, format="csr", dtype=dtype)
+    private_power_method(a[:50, :50], 2, 1.0, 1e-6, width=p, iterations=2, dtype=dtype, rng=0)  # compiled
+    tracemalloc.start()
+    private_power_method(a, 10, 1.0, 1e-6, width=p, iterations=2, dtype=dtype, rng=0)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 4 * d * p * np.dtype(dtype).itemsize + 2**23  # and pieces of 2 MiB
+
+
+def test_scipy_and_the_kernel_agree_and_so_does_single_precision(monkeypatch):
+    pytest.importorskip("numba")
+    a = sparse.random_array((300, 300), density=0.1, rng=1, format="csr")
+    a = a + a.T + sparse.diags_array(np.r_[np.full(3, 30.0), np.zeros(297)])
+    arguments = {"epsilon": 3.0, "delta": 1e-3, "width": 15, "iterations": 5, "rng": 0}
+    with_kernel = private_power_method(a, 3, **arguments).value
+    single = private_power_method(a, 3, **arguments, dtype=np.float32).value
+    assert single.dtype == np.float32
+    assert distance(single, with_kernel) < 1e-4
+    monkeypatch.setitem(sys.modules, "dpspectra.fast.prefetch", None)
+    assert distance(private_power_method(a, 3, **arguments).value, with_kernel) < 1e-10
+
+
+def test_noise_is_not_written_into_what_an_operator_keeps():
+    class Keeper(LinearOperator):
+        def __init__(self):
+            super().__init__(float, (4, 4))
+            self.kept = {1: np.zeros((4, 1)), 2: np.zeros((4, 2))}
+
+        def _matmat(self, x):
+            return self.kept[x.shape[1]]
+
+        def _adjoint(self):
+            return self
+
+    operator = Keeper()
+    private_power_method(operator, 1, 1.0, 1e-6, width=2, iterations=3, rng=0)
+    assert not np.any(operator.kept[2])
+
+
+def test_a_terminal_sees_the_rounds(monkeypatch):
+    pytest.importorskip("tqdm")
+    terminal = io.StringIO()
+    terminal.isatty = lambda: True
+    monkeypatch.setattr(sys, "stderr", terminal)
+    private_power_method(A, 2, 1.0, 1e-6, iterations=3, rng=0)
+    noisy_power_method(A, 2, iterations=3, rng=0)
+    streaming_power_method([rows(100)], 2, rows_per_round=20)
+    for words in ("private power method", "power method", "streaming power method"):
+        assert words in terminal.getvalue()
+
+
+# ---------------------------------------------------------------- the whole transcript
+
+
+def transcripts(a, size, monkeypatch, **options):
+    """Log-likelihood ratios of ``A`` against ``A`` plus a pair, of all noisy products of ``size`` runs on ``a``."""
+    first, second = np.diag([2.0, 1.0]), np.diag([2.0, 1.0]) + np.eye(2)[::-1]
+    seen, ratios, rng = [], [], np.random.default_rng(4)
+    monkeypatch.setattr(power, "orthonormal", lambda y: (seen.append(y.copy()), orthonormal(y))[1])
+    for _ in range(size):
+        seen.clear()
+        start = orthonormal(rng.standard_normal((2, 1)))
+        release = private_power_method([first, second][a], 1, width=1, iterations=3, start=start, rng=rng, **options)
+        x, loss = start, 0.0
+        for y, noise in zip(seen[1:], release.details["noise"], strict=True):  # the first is the start
+            loss += (np.sum((y - second @ x) ** 2) - np.sum((y - first @ x) ** 2)) / (2 * noise**2)
+            x = orthonormal(y)
+        ratios.append(loss)
+    monkeypatch.undo()
+    return np.array(ratios)
+
+
+def test_the_exact_delta_is_that_of_the_adaptive_transcript(monkeypatch):
+    """A pair moves both rows of a 2 x 2 matrix, so every round is as exposed as it can be: the claim is exact.
+
+    Three Kolmogorov-Smirnov tests and four Clopper-Pearson bounds at 1e-7 each.
+    """
+    epsilon, delta, size = 1.0, 0.3, 3000
+    mu = mu_for(epsilon, delta)
+    below, above = (transcripts(a, size, monkeypatch, epsilon=epsilon, delta=delta) for a in (0, 1))
+    assert stats.kstest(below, stats.norm(mu**2 / 2, mu).cdf).pvalue > 1e-7
+    assert stats.kstest(above, stats.norm(-(mu**2) / 2, mu).cdf).pvalue > 1e-7
+    (low, high), (rare, often) = (
+        stats.binomtest(int(np.sum(ratios > epsilon)), size).proportion_ci(1 - 2e-7, "exact")
+        for ratios in (below, above)
+    )
+    assert low - math.exp(epsilon) * often <= delta <= high - math.exp(epsilon) * rare
+    assert high - math.exp(epsilon) * rare - (low - math.exp(epsilon) * often) < 0.35
+
+
+def test_the_printed_noise_is_refuted_where_it_fails_and_ours_is_not():
+    """A pair changes, epsilon 12, delta 0.1: the printed noise has delta 0.68 there, by the exact profile."""
+    epsilon, delta, x = 12.0, 0.1, FLAT[:, :1]
+    printed = 0.5 * math.sqrt(4 * math.log(1 / delta)) / epsilon
+    pair = (np.zeros((4, 4)), np.eye(4)[[1, 0, 2, 3]] * [[1], [1], [0], [0]])
+    statistics = {"along the change": lambda y: float(np.sum(y * (pair[1] @ x)))}
+    assert profile(epsilon, math.sqrt(0.5) / printed) == pytest.approx(0.68, abs=0.01)
+
+    def published(a, rng):
+        return a @ x + rng.normal(scale=printed, size=x.shape)
+
+    def ours(a, rng):
+        release = private_power_method(a, 1, epsilon, delta, width=1, iterations=1, low_rank=True, start=x, rng=rng)
+        return release.value[0]
+
+    options = {"budget": 2048, "seconds": 30, "statistics": statistics}
+    assert audit(published, pair, epsilon, delta, **options).violated
+    assert not audit(ours, pair, epsilon, delta, **options).violated
+
+
+# ---------------------------------------------------------------- interrupted runs
+
+
+@pytest.mark.parametrize(("delta", "low_rank"), [(0.0, False), (1e-5, False), (1e-5, True)])
+def test_a_run_resumed_from_any_state_is_the_run(delta, low_rank):
+    states = []
+    plan = {"epsilon": 2.0, "delta": delta, "width": 4, "iterations": 4, "low_rank": low_rank}
+    whole = private_power_method(A, 2, **plan, checkpoint=states.append, rng=7)
+    rounds = 4 + low_rank
+    assert [state.rounds for state in states] == [1, 2, 3, 4]
+    for state in states:
+        assert state.noise == whole.details["noise"][: state.rounds]
+        if delta:
+            assert state.claim.gdp_mu == pytest.approx(math.sqrt(state.rounds / rounds) * whole.claim.gdp_mu)
+            assert state.claim.delta == pytest.approx(profile(2.0, state.claim.gdp_mu))
+            assert state.claim.delta <= delta
+        else:
+            assert state.claim.epsilon == pytest.approx(2.0 * state.rounds / rounds)
+        resumed = private_power_method(A, 2, **plan, resume=pickle.loads(pickle.dumps(state)), rng=7)
+        assert np.array_equal(resumed.value, whole.value)
+        assert (resumed.claim, resumed.details) == (whole.claim, whole.details)
+    other = private_power_method(A, 2, **plan, resume=states[2], rng=8)
+    assert other.details["noise"][:4] == whole.details["noise"][:4]
+    assert not np.array_equal(other.value, whole.value)
+
+
+def test_no_noise_is_used_twice(monkeypatch):
+    """Not by two rounds, and not by a run and its resumption with the same seed."""
+    drawn, states = [], []
+    monkeypatch.setattr(power, "orthonormal", lambda y: (drawn.append(y.copy()), orthonormal(y))[1])
+    plan = {"epsilon": 1.0, "delta": 1e-5, "iterations": 3, "relation": "spectral", "rng": 7}  # one scale in all rounds
+    private_power_method(np.zeros((9, 9)), 2, **plan, checkpoint=states.append)
+    private_power_method(np.zeros((9, 9)), 2, **plan, resume=states[0])
+    correlations = np.abs(np.corrcoef([y.ravel() for y in drawn[:4]]) - np.eye(4))
+    assert np.max(correlations) < 0.7
+    for again, before in zip(drawn[4:], drawn[2:4], strict=True):
+        np.testing.assert_array_equal(again, before)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"epsilon": 3.0}, "resume must be a state of the same plan"),
+        ({"delta": 0.0}, "resume must be a state of the same plan"),
+        ({"iterations": 4}, "resume must be a state of the same plan"),
+        ({"low_rank": True}, "resume must be a state of the same plan"),
+        ({"relation": "entry"}, "resume must be a state of the same plan"),
+        ({"iterations": 1}, "resume must have done between 1 and 1 rounds, got 2"),
+        ({"width": 5}, "resume must be finite of shape"),
+        ({"start": np.eye(D)[:, :4]}, "start must not be given with resume"),
+    ],
+)
+def test_a_state_of_another_plan_is_refused(changes, message):
+    states = []
+    plan = {"epsilon": 2.0, "delta": 1e-5, "iterations": 3}
+    private_power_method(A, 2, **plan, checkpoint=states.append, rng=7)
+    with pytest.raises(ValueError, match=message):
+        private_power_method(A, 2, **(plan | changes), resume=states[1], rng=7)
+
+
 # ---------------------------------------------------------------- bad input
 
 
@@ -320,3 +581,57 @@ def test_rows_of_low_rank_and_of_nothing_are_survived():
     assert state.rounds == 2
     np.testing.assert_allclose(state.basis.T @ state.basis, np.eye(3), atol=1e-12)
     assert np.max(principal_angles(state.basis, np.eye(4)[:, :2])) < 1e-7
+
+
+SPECTRA = {
+    "spiked covariance": (np.r_[9.0, 8, np.ones(38)], 2, 10_000, None),
+    "power law": (np.arange(1.0, 41) ** -1.5, 1, 20_000, None),
+    "heavy tails": (np.r_[9.0, 8, np.ones(38)], 2, 40_000, 5),
+}
+"""Eigenvalues, rank, rows in a round, degrees of freedom of multivariate t rows."""
+
+
+@pytest.mark.parametrize("name", SPECTRA)
+def test_streams_converge_as_the_theorem_says(name):
+    """Sampling errors are the noise of a round; what norm they had says how near the subspace must be, and when."""
+    values, k, size, freedom = SPECTRA[name]
+    rng = np.random.default_rng(6)
+    frame = np.linalg.qr(rng.standard_normal((40, 40)))[0]
+    a, u, gap = (frame * values) @ frame.T, frame[:, :k], values[k - 1] - values[k]
+    state = StreamingPowerMethod(40, k, rows_per_round=size, width=k + 5, rng=3)
+    first, noise, inside, tangents = np.max(principal_angles(state.basis, u)), [], [], []
+    for _ in range(15):
+        z = rng.standard_normal((size, 40)) * np.sqrt(values)
+        if freedom is not None:
+            z *= np.sqrt((freedom - 2) / rng.chisquare(freedom, size))[:, None]
+        z = z @ frame.T
+        error = z.T @ (z @ state.basis) / size - a @ state.basis
+        noise.append(np.linalg.norm(error, 2))
+        inside.append(np.linalg.norm(u.T @ error, 2))
+        state.partial_fit(z)
+        tangents.append(math.tan(np.max(principal_angles(state.basis, u))))
+    accuracy = many_steps.CONSTANT * max(noise) / gap
+    rounds = many_steps.iterations(math.tan(first), accuracy, values[k] / values[k - 1])
+    assert accuracy < 0.5
+    assert many_steps.CONSTANT * max(inside) <= gap * math.cos(first)
+    assert rounds < 12
+    assert max(tangents[rounds - 1 :]) <= accuracy
+    if freedom is None:  # the law that was found by experiment
+        assert max(noise) < math.sqrt(values[0] * np.sum(values) / size)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_a_saved_stream_goes_on_where_it_was(dtype):
+    z = rows(2000)
+    state = StreamingPowerMethod(D, K, rows_per_round=500, dtype=dtype, rng=2).partial_fit(z[:700])
+    state = pickle.loads(pickle.dumps(state)).partial_fit(z[700:])
+    whole = streaming_power_method([z], K, rows_per_round=500, dtype=dtype, rng=2)
+    assert state.basis.dtype == dtype
+    assert distance(state.basis, whole.basis) < (1e-12 if dtype == np.float64 else 1e-5)
+
+
+def test_bad_types_are_refused():
+    with pytest.raises(ValueError, match="dtype must be float64 or float32"):
+        StreamingPowerMethod(D, K, rows_per_round=500, dtype=int)
+    with pytest.raises(ValueError, match="dtype must be float64 or float32"):
+        private_power_method(A, K, 1.0, 1e-6, iterations=2, dtype=np.float16)

@@ -18,7 +18,6 @@ from dpspectra.audit import GDP, ApproxDP, audit
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.low_rank import LowRank
 from dpspectra.fast.sketch import profile
-from dpspectra.mechanisms import range_finding
 
 RNG = np.random.default_rng(0)
 M, N, K = 40, 300, 2
@@ -156,16 +155,6 @@ def test_pruning_pays_where_one_row_stands_out():
     assert all(r.details["noise"] < s.details["noise"] for r, s in zip(pruned, kept, strict=True))
     errors = [np.mean([r.value.frobenius_distance(a) for r in releases]) for releases in (pruned, kept)]
     assert errors[0] < 0.8 * errors[1]
-
-
-def test_pruning_looks_at_the_basis_only():
-    q = np.linalg.qr(RNG.standard_normal((50, 3)))[0]
-    measured, pruned = range_finding._pruned(q, 1000, 0.2, 10.0)
-    assert np.sum(~np.any(measured, axis=1)) == pruned
-    rows = np.any(measured, axis=1)
-    np.testing.assert_array_equal(measured[rows], q[rows])
-    norms = np.linalg.norm(q, axis=1)
-    assert pruned == 0 or np.min(norms[~rows]) >= np.max(norms[rows])
 
 
 def test_the_error_splits_as_the_proof_says():

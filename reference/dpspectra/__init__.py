@@ -26,6 +26,7 @@ _HOME = {
     "Claim": "mechanisms",
     "Guarantee": "mechanisms",
     "LargeEntryError": "mechanisms",
+    "PowerState": "mechanisms",
     "Release": "mechanisms",
     "StreamingPowerMethod": "mechanisms",
     "gaussian_covariance": "mechanisms",
@@ -42,6 +43,7 @@ _HOME = {
     "randomized_range_finder": "mechanisms",
     "randomized_response_low_rank": "mechanisms",
     "streaming_power_method": "mechanisms",
+    "sufficient_iterations": "mechanisms",
     "symmetric_wishart_covariance": "mechanisms",
     "wishart_covariance": "mechanisms",
 }

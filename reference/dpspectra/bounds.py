@@ -2,11 +2,205 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import minimize_scalar
+from scipy.special import expit
+
 from dpspectra.fast import checks
+from dpspectra.fast.caps import log_line_cap
+from dpspectra.lemmas.covering import gap_quantile
+from dpspectra.lemmas.lower_bounds import explicit_bound
+from dpspectra.lemmas.orbit import low_rank_mean_error, utility
 from dpspectra.lemmas.perturbation import sin_theta as one_sided
 from dpspectra.lemmas.perturbation import sin_theta_symmetric as two_sided
+from dpspectra.lemmas.privacy.exponential_utility import radius
+from dpspectra.lemmas.privacy.orbit_accounting import inverse_temperature
 
-__all__ = ["sin_theta"]
+__all__ = ["OrbitUtility", "best_split", "one_apart", "orbit_gap", "orbit_mean_gap", "orbit_utility", "sin_theta"]
+
+RELATIONS = ("replace", "add_remove")
+FIELDS = ("complex", "real")
+
+# Let M be real and H' = `orbit_projection(H.real)`. By Lidskii, eigenvalues of H + conj(H) less those of H, both
+# descending, are majorised by those of conj(H). They are the eigenvalues of 2 Re H - H', which is therefore in the
+# convex hull of the orbit, so <M, 2 Re H - H'> <= OPT; and <M, Re H> = <M, H>.
+REAL_PART = 2.0
+"""Gap of the real matrix nearest to the real part of a complex one of the same spectrum, over that one's, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class OrbitUtility:
+    """What is known of the gap ``OPT - <M, H>`` if ``M`` and ``H`` have the same public spectrum.
+
+    The squared Frobenius error ``|M - H|_F^2`` is twice the gap.
+    """
+
+    epsilon: float
+    guaranteed: float
+    """The orbit mechanism's gap exceeds this with probability at most ``beta``, for every ``M``."""
+    mean: float
+    """Its mean gap is at most this."""
+    impossible: float
+    """For every ``epsilon``-private mechanism there is an ``M`` on which the gap exceeds this with probability 1/2 or
+    more; 0 where nothing is proved."""
+    worst: float
+    """No gap is larger; a guarantee of this says nothing."""
+
+    @property
+    def factor(self) -> float:
+        """The guarantee over the lower bound; infinite where none is proved, 1 where there is nothing to lose."""
+        if self.impossible == 0:
+            return math.inf if self.guaranteed > 0 else 1.0
+        return self.guaranteed / self.impossible
+
+
+def orbit_utility(
+    d: int,
+    k: int,
+    eigenvalues: ArrayLike,
+    epsilon: float,
+    *,
+    relation: str = "replace",
+    beta: float = 0.05,
+    field: str = "complex",
+) -> OrbitUtility:
+    """Guarantee of `private_orbit` and what no private mechanism can reach, for ``(d, d)`` matrices of rank ``k``.
+
+    ``eigenvalues`` are the ``k`` largest of ``M`` and of what is released, descending and non-negative; the rest is 0.
+    The guarantees hold with probability ``1 - beta`` and in the mean. They are MWKTV-T2.2; for real ``M``, as ``field``
+    may say, twice that, and MWKTV-T5.4 where all eigenvalues but one agree, as `private_orbit` draws the real law then.
+    ``impossible`` (MWKTV-T2.4R) holds for every ``epsilon``-private mechanism under either relation. Raises
+    ``ValueError`` for bad input.
+
+    >>> found = orbit_utility(20, 5, [50.0] * 5, 4.0)
+    >>> round(found.guaranteed), found.mean, round(found.impossible, 3), found.worst
+    (2245, 1875.0, 1.081, 12500.0)
+    """
+    checks.integer(d, "d", 1)
+    checks.integer(k, "k", 1, d)
+    values = checks.spectrum(eigenvalues, k)
+    checks.non_negative(float(values[-1]), "the least of eigenvalues")
+    checks.positive(epsilon, "epsilon")
+    checks.choice(field, "field", FIELDS)
+    spectrum = np.concatenate([values, np.zeros(d - k)])
+    law = "real" if field == "real" and one_apart(spectrum) else "complex"
+    cost, spread = REAL_PART if field != law else 1.0, float(spectrum[0] - spectrum[-1])
+    worst = float(spectrum @ (spectrum - spectrum[::-1]))
+    gap = cost * orbit_gap(spectrum, epsilon, relation=relation, beta=beta, field=law, spread=spread)
+    mean = cost * orbit_mean_gap(spectrum, epsilon, relation=relation, field=law, spread=spread)
+    impossible = explicit_bound.bound(spectrum, epsilon, field) / 2
+    return OrbitUtility(float(epsilon), min(gap, worst), min(mean, worst), impossible, worst)
+
+
+def one_apart(spectrum: NDArray[Any]) -> bool:
+    """Whether all but one of some descending values agree at least: an orbit of lines, or of their complements."""
+    return bool(spectrum[1:-1].size == 0 or spectrum[0] == spectrum[-2] or spectrum[1] == spectrum[-1])
+
+
+def orbit_gap(
+    eigenvalues: ArrayLike,
+    epsilon: float,
+    *,
+    relation: str = "replace",
+    beta: float = 0.05,
+    field: str = "complex",
+    spread: float | None = None,
+    trace: float | None = None,
+) -> float:
+    """What ``OPT - <M, H>`` exceeds with probability at most ``beta``, for an exact draw of the orbit mechanism.
+
+    The law is on the orbit of ``field`` at the temperature that ``epsilon`` buys; ``eigenvalues`` are all of ``H``,
+    descending. In the complex field MWKTV-T2.2, for every Hermitian ``M``. In the real one public bounds on ``M``, PSD,
+    are needed: ``spread`` on the difference of its largest and least eigenvalue where all ``eigenvalues`` but one agree
+    (MWKTV-T5.4 with the exact measure of a cap), else ``trace`` (MWKTV-L6.5), which bounds the spread as well. Raises
+    ``ValueError`` for bad input.
+    """
+    spectrum = _checked(eigenvalues, epsilon, relation, field)
+    checks.probability(beta, "beta")
+    if field == "complex":
+        return float(utility.bound(spectrum, epsilon, beta, relation))
+    return min(gap for gap, _ in _real_gaps(spectrum, epsilon, relation, beta, spread, trace))
+
+
+def orbit_mean_gap(
+    eigenvalues: ArrayLike,
+    epsilon: float,
+    *,
+    relation: str = "replace",
+    field: str = "complex",
+    spread: float | None = None,
+    trace: float | None = None,
+) -> float:
+    """Largest mean of that gap, of the same arguments; over the reals the integral of the tail."""
+    spectrum = _checked(eigenvalues, epsilon, relation, field)
+    if field == "complex":
+        return float(utility.mean_bound(spectrum, epsilon, relation))
+    return min(gap + scale for gap, scale in _real_gaps(spectrum, epsilon, relation, 1.0, spread, trace))
+
+
+def _checked(eigenvalues: ArrayLike, epsilon: float, relation: str, field: str) -> NDArray[np.float64]:
+    spectrum = checks.spectrum(eigenvalues, np.size(eigenvalues))
+    checks.positive(epsilon, "epsilon")
+    checks.choice(relation, "relation", RELATIONS)
+    checks.choice(field, "field", FIELDS)
+    return spectrum
+
+
+def _real_gaps(
+    spectrum: NDArray[Any], epsilon: float, relation: str, beta: float, spread: float | None, trace: float | None
+) -> list[tuple[float, float]]:
+    """Gaps exceeded with probability at most ``beta``, each with the scale at which the tail falls beyond it.
+
+    An orbit does not change in shape if a constant is added to a spectrum or its sign is turned, so its rank is the
+    number of values that differ from the least one, or from the largest.
+    """
+    width, found = float(spectrum[0] - spectrum[-1]), []
+    if width == 0:
+        return [(0.0, 0.0)]
+    kappa, d = float(inverse_temperature(spectrum, epsilon, relation)), len(spectrum)
+    spread = trace if spread is None else checks.non_negative(spread, "spread")
+    if one_apart(spectrum) and spread is not None:
+        found.append((_line_gap(d, kappa, width * spread, beta), 1 / kappa))
+    if trace is not None:
+        checks.non_negative(trace, "trace")
+        k = min(int(np.count_nonzero(spectrum != end)) for end in spectrum[[0, -1]])
+        found.append((gap_quantile.bound(d, k, width, trace, kappa, beta, field="real"), 2 / kappa))
+    if not found:
+        raise ValueError(f"{'spread' if one_apart(spectrum) else 'trace'} must be given in the real field, got None")
+    return found
+
+
+def _line_gap(d: int, kappa: float, largest: float, beta: float) -> float:
+    """Lines within squared sine ``t`` of the best one lose at most ``t`` of the largest gap; these are a cap."""
+    if largest == 0:
+        return 0.0
+    return radius(kappa, beta, lambda slack: log_line_cap(slack / largest, d, "real"), largest)
+
+
+def best_split(d: int, k: int, lambda1: float, epsilon: float, *, relation: str = "replace") -> float:
+    """Share of ``epsilon`` for the eigenvalues that minimises the mean error bound of `private_low_rank` (MWKTV-T2.3).
+
+    ``lambda1`` is a guess of the largest eigenvalue of ``M``, which must be public: the split says what it was.
+    Raises ``ValueError`` for bad input.
+
+    >>> round(best_split(20, 5, 50.0, 1.0), 2)
+    0.24
+    """
+    checks.integer(k, "k", 1, checks.integer(d, "d", 1))
+    checks.choice(relation, "relation", RELATIONS)
+    checks.positive(epsilon, "epsilon")
+    values = np.append(checks.positive(lambda1, "lambda1"), np.zeros(d - 1))
+
+    def error(log_odds: float) -> float:
+        share = expit(log_odds)
+        return float(low_rank_mean_error.bound(values, k, share * epsilon, (1 - share) * epsilon, relation))
+
+    return float(expit(minimize_scalar(error, bounds=(-30.0, 30.0), method="bounded").x))
 
 
 def sin_theta(difference: float, gap: float, other_gap: float | None = None) -> float:

@@ -90,6 +90,12 @@ def _bounds(args: argparse.Namespace) -> int:
     return bounds_command(args)
 
 
+def _attack(args: argparse.Namespace) -> int:
+    from dpspectra.report.attack import attack_command
+
+    return attack_command(args)
+
+
 def _vectors(args: argparse.Namespace) -> int:
     from dpspectra.report.vectors import write_vectors
 
@@ -150,7 +156,19 @@ def parser() -> argparse.ArgumentParser:
     _audit_options(plain("audit", _audit, "try to refute a mechanism's privacy claim from its outputs"))
     vectors = plain("vectors", _vectors, "write test vectors: exact values by the oracle, for any language")
     vectors.add_argument("--out", type=Path, required=True, metavar="FILE", help="JSON with its own schema inside")
+    _attack_options(command("attack", _attack, "hide random bits in a matrix, release it, and read them back"))
     return top
+
+
+def _attack_options(attack: argparse.ArgumentParser) -> None:
+    attack.add_argument("--bits", type=_count, default=2000, metavar="N", help="hidden bits (default 2000)")
+    attack.add_argument("--k", type=_count, default=4, metavar="K", help="rows of bits, and target rank (default 4)")
+    attack.add_argument(
+        "--epsilon", type=float, nargs="+", default=[0.5, 1.0, 2.0, 4.0, 8.0], metavar="E", help="budgets in nats"
+    )
+    attack.add_argument("--delta", type=float, default=1e-9, metavar="D", help="default 1e-9")
+    attack.add_argument("--seed", type=int, default=0, metavar="N", help="default 0")
+    attack.add_argument("--plot", type=Path, metavar="FILE", help="bits read against epsilon and the limits, as .svg")
 
 
 def _bounds_options(bounds: argparse.ArgumentParser) -> None:

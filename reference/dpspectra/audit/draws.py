@@ -104,7 +104,7 @@ class Sampler:
             drawn.append(self._one(data, rng))
             if time.perf_counter() > deadline:
                 break
-        return _stack(drawn, layout)
+        return self._stacked(drawn, layout)
 
     def _call(self, data: Any, size: int, rng: np.random.Generator) -> tuple[Parts, bool] | None:
         keywords: dict[str, Any] = {} if self.size_name is None else {self.size_name: size}
@@ -113,15 +113,16 @@ class Sampler:
         try:
             output = self.mechanism(data, **keywords)
             value = getattr(output, "value", output)
-            parts = tuple(_numeric(part) for part in (value if isinstance(value, tuple) else (value,)))
-            if not parts or not all(part.size for part in parts):
+            bundled = isinstance(value, tuple)
+            parts = tuple(map(_numeric, value)) if bundled else (_numeric(value),)
+            if not parts or 0 in [part.size for part in parts]:
                 raise ValueError("outputs must hold numbers, got none")
         except NotImplementedError:
             raise  # the mechanism declares that it cannot be run, which is no outcome of running it
         except Exception as problem:
             self.problem = f"{type(problem).__name__}: {problem}"
             return None
-        return parts, isinstance(value, tuple)
+        return parts, bundled
 
     def _one(self, data: Any, rng: np.random.Generator) -> tuple[Parts, bool] | None:
         called = self._call(data, 1, rng)
@@ -133,10 +134,33 @@ class Sampler:
                 self.problem = f"{self.size_name}=1 must return a leading axis of length 1"
                 return None
             parts = tuple(part[0] for part in parts)
-        if not all(np.all(np.isfinite(part)) for part in parts):
-            self.problem = "the output is not finite"
-            return None
         return parts, bundled
+
+    def _stacked(self, drawn: list[tuple[Parts, bool] | None], layout: Layout | None) -> Draws:
+        """Stack draws made one by one; ``None`` stands for one that failed."""
+        if layout is None:
+            layout = next((_layout(*d) for d in drawn if d is not None and _finite(d[0])), None)
+        known: dict[Any, bool] = {}  # outputs mostly look alike, and looking is slow
+        alike = [d is not None and layout is not None and _admits(layout, d, known) for d in drawn]
+        if False in known.values():
+            self.problem = self.problem or "the output's shape or type differs from the others'"
+        draws = _blank(len(drawn), layout)
+        good = np.flatnonzero(alike)
+        for part, value in enumerate(draws.values):
+            if len(good):
+                value[good] = np.stack([drawn[i][0][part] for i in good])  # type: ignore[index]
+        draws.failed[good] = False
+        return self._without_infinities(draws)
+
+    def _without_infinities(self, draws: Draws) -> Draws:
+        """Mark draws that are not finite as failed, and clear them."""
+        finite = [np.isfinite(value).all(axis=tuple(range(1, value.ndim))) for value in draws.values]
+        bad = ~np.all(finite, axis=0) if finite else np.zeros(len(draws.failed), dtype=bool)
+        if bad.any():
+            self.problem = "the output is not finite"
+            for value in draws.values:
+                value[bad] = 0
+        return Draws(draws.layout, draws.values, draws.failed | bad)
 
     def _batch(self, data: Any, count: int, rng: np.random.Generator, layout: Layout | None) -> Draws:
         called = self._call(data, count, rng)
@@ -148,12 +172,7 @@ class Sampler:
         if not layout.admits(found):
             self.problem = "the output's shape or type differs from the others'"
             return _blank(count, layout)
-        failed = ~np.all([np.isfinite(part).all(axis=tuple(range(1, part.ndim))) for part in parts], axis=0)
-        if failed.any():
-            self.problem = "the output is not finite"
-        for part in parts:
-            part[failed] = 0
-        return Draws(layout, parts, failed)
+        return self._without_infinities(Draws(layout, parts, np.zeros(count, dtype=bool)))
 
 
 def _recognised(parameters: Mapping[str, inspect.Parameter], options: tuple[str, ...]) -> str | None:
@@ -163,8 +182,8 @@ def _recognised(parameters: Mapping[str, inspect.Parameter], options: tuple[str,
 
 
 def _numeric(part: Any) -> NDArray[Any]:
-    """A fresh float or complex array; raises if there is none."""
-    array = np.asarray(part)
+    """A fresh float or complex array; raises if there is none. What can write itself out, does (sparse, factors)."""
+    array = part if isinstance(part, np.ndarray) else np.asarray(part.toarray() if hasattr(part, "toarray") else part)
     if array.dtype.kind not in "biufc":
         raise ValueError(f"outputs must be numeric, got {array.dtype}")
     return array.astype(complex if array.dtype.kind == "c" else float)
@@ -182,14 +201,13 @@ def _blank(count: int, layout: Layout | None) -> Draws:
     return Draws(layout, values, np.ones(count, dtype=bool))
 
 
-def _stack(drawn: list[tuple[Parts, bool] | None], layout: Layout | None) -> Draws:
-    """Stack draws made one by one; ``None`` stands for one that failed."""
-    layouts = [None if d is None else _layout(*d) for d in drawn]
-    layout = next((found for found in layouts if found is not None), None) if layout is None else layout
-    draws = _blank(len(drawn), layout)
-    for i, (d, found) in enumerate(zip(drawn, layouts, strict=True)):
-        if d is not None and found is not None and layout is not None and layout.admits(found):
-            draws.failed[i] = False
-            for value, part in zip(draws.values, d[0], strict=True):
-                value[i] = part
-    return draws
+def _admits(layout: Layout, drawn: tuple[Parts, bool], known: dict[Any, bool]) -> bool:
+    parts, bundled = drawn
+    key = (bundled, *[(part.shape, part.dtype) for part in parts])
+    if key not in known:
+        known[key] = layout.admits(_layout(parts, bundled))
+    return known[key]
+
+
+def _finite(parts: Parts) -> bool:
+    return all(bool(np.isfinite(part).all()) for part in parts)

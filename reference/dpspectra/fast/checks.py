@@ -125,6 +125,13 @@ def rows(array: ArrayLike, norm_bound: float, name: str = "X", start: int = 0) -
     return out
 
 
+def real_type(dtype: Any, name: str) -> np.dtype[Any]:
+    """One of the types float64 and float32."""
+    if dtype not in (np.float64, np.float32):
+        raise ValueError(f"{name} must be float64 or float32, got {dtype!r}")
+    return np.dtype(dtype)
+
+
 def generator(rng: Any) -> np.random.Generator:
     """A numpy Generator from a Generator, a seed, or ``None`` (fresh entropy of the operating system)."""
     try:

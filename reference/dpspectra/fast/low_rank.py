@@ -7,6 +7,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
+
+from dpspectra.fast.products import product
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,11 @@ class LowRank:
 
         Through ``|A|^2 - 2 <left' A, right> + |left @ right|^2``, so half of the digits are lost where it is small.
         """
-        square = float(a.multiply(a).sum() if hasattr(a, "multiply") else np.sum(np.square(a)))
+        if sparse.issparse(a):
+            a = a.tocsr()
+            if not a.has_canonical_format:
+                a = a.copy()
+                a.sum_duplicates()
+        square = np.sum(np.square(a.data if sparse.issparse(a) else a, dtype=float))
         both = np.sum((self.left.T @ self.left) * (self.right @ self.right.T))
-        return float(np.sqrt(max(0.0, square - 2 * np.sum((a.T @ self.left).T * self.right) + both)))
+        return float(np.sqrt(max(0.0, square - 2 * np.sum(product(a).backward(self.left).T * self.right) + both)))

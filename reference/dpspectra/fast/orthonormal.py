@@ -8,29 +8,57 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
-TOLERANCE = {np.dtype(np.float64): 1e-12, np.dtype(np.float32): 1e-5}
+from dpspectra.fast.blocks import gram, pieces
+from dpspectra.fast.linalg import Real
+
+TOLERANCE = {np.dtype(np.float64): 2e-14, np.dtype(np.float32): 1e-6}
 """Largest departure of ``X'X`` from the identity that is accepted from Cholesky factors."""
 
 
 def orthonormal(y: NDArray[Any]) -> NDArray[Any]:
     """The Gram-Schmidt basis of the columns of ``y``, real ``(d, p)``, ``d >= p``, in its own precision.
 
-    The triangular factor has a positive diagonal, so that the basis is a function of ``y``. Two rounds of Cholesky QR
-    (all work is in matrix products), checked; Householder QR where the columns are too dependent for that.
+    The triangular factor has a positive diagonal, so that the basis is a function of ``y``. By `cholesky_qr`, and by
+    Householder QR where the columns are too dependent for that. One block like ``y`` is allocated, by Householder
+    three.
     """
-    x = y
+    x = cholesky_qr(y)
+    return householder(y) if x is None else x
+
+
+def cholesky_qr(y: NDArray[Any]) -> NDArray[Any] | None:
+    """`orthonormal` by one or two rounds of Cholesky QR (all work is in matrix products); ``None`` if they do not do.
+
+    A round leaves columns that are orthonormal up to rounding times the square of the condition number (of the columns
+    scaled to length 1), and a second round mends that. Arithmetic is in float64 whatever the type of ``y``.
+    """
+    x, source = np.empty_like(y), y
     try:
-        for _ in range(2):
-            gram = (x.T @ x).astype(np.float64)
-            factor = np.linalg.cholesky(gram).T
-            x = x @ solve_triangular(factor, np.eye(len(factor))).astype(y.dtype)
+        with np.errstate(all="ignore"):  # what overflows does not pass the check
+            inner = gram(y)
+            for _ in range(2):
+                inner = _times_inverse(source, inner, x)
+                if np.max(np.abs(inner - np.eye(len(inner)))) <= TOLERANCE[y.dtype]:
+                    return x
+                source = x
     except (np.linalg.LinAlgError, ValueError):
-        return householder(y)
-    departure = np.max(np.abs(x.T @ x - np.eye(x.shape[1])))
-    return x if departure <= TOLERANCE[y.dtype] else householder(y)
+        pass
+    return None
+
+
+def _times_inverse(y: NDArray[Any], inner: Real, out: NDArray[Any]) -> Real:
+    """Write ``Y R^-1`` with ``R'R = inner``, ``R`` upper triangular, into ``out`` (may be ``y``); its Gram matrix."""
+    inverse = solve_triangular(np.linalg.cholesky(inner), np.eye(len(inner)), lower=True).T
+    total = np.zeros_like(inner)
+    for part in pieces(y):
+        piece = y[part].astype(np.float64, copy=False) @ inverse
+        out[part] = piece
+        total += piece.T @ piece
+    return total
 
 
 def householder(y: NDArray[Any]) -> NDArray[Any]:
     """The same from LAPACK, whose diagonal has any signs: columns are turned round where it is negative."""
     q, r = np.linalg.qr(y)
-    return q * np.where(np.diagonal(r) < 0, -1, 1).astype(y.dtype)
+    q *= np.where(np.diagonal(r) < 0, -1, 1).astype(y.dtype)
+    return q

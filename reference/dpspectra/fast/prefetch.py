@@ -1,11 +1,15 @@
-"""Product of a sparse matrix with a block of columns, at the speed of memory (extra ``fast``: numba).
+"""Products of a sparse matrix with a block of columns, at the speed of memory (extra ``fast``: numba).
 
-Each nonzero needs a row of the block, and a row that is not in the cache costs its latency. Asking for the rows of
-nonzeros further ahead hides it; otherwise the loop is the plain one, row by row of the result.
+Each nonzero needs a row of the tall block, and a row that is not in the cache costs its latency. So the matrix is
+walked in tiles of columns whose rows of the block fit in the cache, as long as its rows have enough nonzeros in a tile,
+and the rows that nonzeros further ahead will need are asked for early. The transposed product walks the same tiles and
+scatters; no second copy of the matrix is made. Sums run in the order of the plain loops, whatever the tiles or threads.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numba
@@ -21,7 +25,11 @@ AHEAD = 16
 LINE = 64
 """Bytes of a cache line."""
 WIDE = 12
-"""Columns from which fetching ahead pays; scipy is as quick below."""
+"""Columns from which this pays; scipy is as quick below."""
+TILE = 8 * 2**20
+"""Bytes of the tall block that a tile touches: a share of the last cache."""
+FILLED = 32
+"""Nonzeros of a row in a tile, on average, from which tiles pay."""
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -41,38 +49,108 @@ def _fetch(typing_context: Any, block: Any, row: Any, column: Any) -> Any:
     return types.void(block, types.intp, types.intp), generate
 
 
-@numba.njit(nogil=True, cache=False)  # type: ignore[untyped-decorator]
-def _rows(starts: Any, places: Any, values: Any, block: Any, out: Any, first: int, last: int) -> None:
+def _compiled(function: Callable[..., None], parallel: bool = False) -> Callable[..., None]:
+    """Compile on first use; later processes read the result where there is a place to keep it."""
+    options = {"nogil": True, "parallel": parallel}
+    try:
+        return numba.njit(function, cache=True, **options)
+    except RuntimeError:  # no such place can be written to
+        return numba.njit(function, **options)
+
+
+@_compiled
+def _cut(starts: Any, places: Any, edges: Any, out: Any) -> None:
+    """``out[t, row]``: first entry of the row in column ``edges[t]`` or later; columns ascend within a row."""
+    for row in range(len(starts) - 1):
+        entry = np.intp(starts[row])
+        for tile in range(len(edges)):
+            entry += np.searchsorted(places[entry : starts[row + 1]], edges[tile])
+            out[tile, row] = entry
+
+
+@_compiled
+def _gather(cuts: Any, places: Any, values: Any, block: Any, out: Any, first: int, last: int) -> None:
+    """Rows ``first`` to ``last`` of the product."""
     width, step, nonzeros = block.shape[1], LINE // block.itemsize, len(places)
-    for row in range(first, last):
-        total = out[row]
-        total[:] = 0
-        for entry in range(starts[row], starts[row + 1]):
+    for tile in range(len(cuts) - 1):
+        for row in range(first, last):
+            total = out[row]
+            for entry in range(cuts[tile, row], cuts[tile + 1, row]):
+                if entry + AHEAD < nonzeros:
+                    for column in range(0, width, step):
+                        _fetch(block, np.intp(places[entry + AHEAD]), np.intp(column))
+                weight, source = values[entry], block[places[entry]]
+                for column in range(width):
+                    total[column] += weight * source[column]
+
+
+@_compiled
+def _scatter(cuts: Any, places: Any, values: Any, block: Any, out: Any, tile: int) -> None:
+    """Those rows of the transposed product that are columns of the tile."""
+    width, step, nonzeros = block.shape[1], LINE // block.itemsize, len(places)
+    for row in range(len(block)):
+        source = block[row]
+        for entry in range(cuts[tile, row], cuts[tile + 1, row]):
             if entry + AHEAD < nonzeros:
                 for column in range(0, width, step):
-                    _fetch(block, np.intp(places[entry + AHEAD]), np.intp(column))
-            weight, source = values[entry], block[places[entry]]
+                    _fetch(out, np.intp(places[entry + AHEAD]), np.intp(column))
+            weight, total = values[entry], out[places[entry]]
             for column in range(width):
                 total[column] += weight * source[column]
 
 
-@numba.njit(parallel=True, cache=False)  # type: ignore[untyped-decorator]
-def _shared(starts: Any, places: Any, values: Any, block: Any, out: Any, cuts: Any) -> None:
-    for part in numba.prange(len(cuts) - 1):
-        _rows(starts, places, values, block, out, cuts[part], cuts[part + 1])
+@partial(_compiled, parallel=True)
+def _gather_shared(cuts: Any, places: Any, values: Any, block: Any, out: Any, shares: Any) -> None:
+    for part in numba.prange(len(shares) - 1):
+        _gather(cuts, places, values, block, out, shares[part], shares[part + 1])
+
+
+@partial(_compiled, parallel=True)
+def _scatter_shared(cuts: Any, places: Any, values: Any, block: Any, out: Any) -> None:
+    for tile in numba.prange(len(cuts) - 1):
+        _scatter(cuts, places, values, block, out, tile)
 
 
 def multiply(a: Any, block: NDArray[Any]) -> NDArray[Any]:
-    """``a @ block`` for CSR ``a`` ``(m, n)`` and ``(n, p)``, in the type of ``a``, on numba's number of threads."""
-    block = np.ascontiguousarray(block, dtype=a.dtype)
+    """``a @ block`` for CSR ``a`` ``(m, n)`` and floats ``(n, p)``, in their type, on numba's number of threads.
+
+    Entries of ``a`` are of that type, or integers; column numbers must ascend within each row (``sorted_indices``).
+    """
+    block = np.ascontiguousarray(block)
     if block.shape[1] < WIDE:
-        return np.asarray(a @ block)
-    out = np.empty((a.shape[0], block.shape[1]), dtype=a.dtype)
-    threads = numba.get_num_threads()
+        return np.asarray(a @ block, dtype=block.dtype)
+    m, threads = a.shape[0], numba.get_num_threads()
+    cuts, out = _tiles(a, block, 1), np.zeros((m, block.shape[1]), dtype=block.dtype)
     if threads == 1:
-        _rows(a.indptr, a.indices, a.data, block, out, 0, a.shape[0])
+        _gather(cuts, a.indices, a.data, block, out, 0, m)
         return out
-    shares = np.linspace(0, a.nnz, 8 * threads + 1)
-    cuts = np.concatenate([[0], np.searchsorted(a.indptr, shares[1:-1]), [a.shape[0]]]).astype(np.int64)
-    _shared(a.indptr, a.indices, a.data, block, out, cuts)
+    parts = 8 * threads
+    inner = np.searchsorted(a.indptr, np.arange(1, parts) * (a.nnz / parts))
+    _gather_shared(cuts, a.indices, a.data, block, out, np.array([0, *inner, m]))
     return out
+
+
+def multiply_transposed(a: Any, block: NDArray[Any]) -> NDArray[Any]:
+    """``a.T @ block`` for the same ``a`` and ``(m, p)``."""
+    block = np.ascontiguousarray(block)
+    if block.shape[1] < WIDE:
+        return np.asarray(a.T @ block, dtype=block.dtype)
+    threads = numba.get_num_threads()
+    cuts = _tiles(a, block, 8 * threads if threads > 1 else 1)
+    out = np.zeros((a.shape[1], block.shape[1]), dtype=block.dtype)
+    if threads == 1 or len(cuts) == 2:
+        for tile in range(len(cuts) - 1):
+            _scatter(cuts, a.indices, a.data, block, out, tile)
+    else:
+        _scatter_shared(cuts, a.indices, a.data, block, out)
+    return out
+
+
+def _tiles(a: Any, block: NDArray[Any], parts: int) -> NDArray[Any]:
+    """Where each row enters each tile of columns, and where it ends: ``(tiles + 1, m)``; ``parts`` tiles are wanted."""
+    m, n = a.shape
+    wanted = max(parts, -(-n * block.shape[1] * block.itemsize // TILE))
+    tiles = max(1, min(wanted, a.nnz // (FILLED * m), n))
+    cuts = np.empty((tiles + 1, m), dtype=np.int64)
+    _cut(a.indptr, a.indices, np.linspace(0, n, tiles + 1).astype(np.int64), cuts)
+    return cuts

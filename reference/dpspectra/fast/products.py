@@ -16,7 +16,10 @@ Block = NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """A real matrix known by its action ``X -> A X`` on ``(columns, p)`` blocks, and ``Y -> A' Y``."""
+    """A real matrix known by its action ``X -> A X`` on ``(columns, p)`` blocks, and ``Y -> A' Y``.
+
+    Products are arrays of the block's type that nobody else holds: they may be written into.
+    """
 
     shape: tuple[int, int]
     forward: Callable[[Block], Block]
@@ -37,8 +40,8 @@ class Product:
 def product(a: Any, name: str = "A", dtype: Any = np.float64) -> Product:
     """Read a matrix: an array, a scipy sparse matrix or ``LinearOperator``, or a dask array, real and finite.
 
-    Sparse matrices are multiplied by a kernel that fetches ahead where numba is installed (extra ``fast``), else by
-    scipy; both in ``dtype``. Entries of operators and dask arrays are not looked at. Raises ``ValueError`` otherwise.
+    Sparse matrices are multiplied by a kernel in tiles where numba is installed (extra ``fast``), else by scipy; both
+    in ``dtype``. Entries of operators and dask arrays are not looked at. Raises ``ValueError`` otherwise.
     """
     shape = getattr(a, "shape", None)
     if hasattr(a, "dask"):
@@ -46,7 +49,9 @@ def product(a: Any, name: str = "A", dtype: Any = np.float64) -> Product:
     if sparse.issparse(a):
         return _sparse_product(a, name, dtype)
     if hasattr(a, "matmat"):
-        return _checked(shape, name, a.matmat, a.rmatmat)
+        return _checked(
+            shape, name, lambda x: np.array(a.matmat(x), x.dtype), lambda y: np.array(a.rmatmat(y), y.dtype)
+        )
     try:
         array = np.asarray(a)
     except ValueError:
@@ -72,26 +77,25 @@ def _finite(values: Block, name: str) -> None:
 def _sparse_product(a: Any, name: str, dtype: Any) -> Product:
     if a.dtype.kind not in "buif":
         raise ValueError(f"{name} must be real, got an array of {a.dtype}")
-    rows = a.tocsr().astype(dtype, copy=False)
-    _finite(rows.data, name)
-    multiply = _kernel()
-    transposed: list[Any] = []
-
-    def backward(y: Block) -> Block:
-        if not transposed:
-            transposed.append(rows.T.tocsr())
-        return multiply(transposed[0], y)
-
-    return _checked(rows.shape, name, lambda x: multiply(rows, x), backward)
-
-
-def _kernel() -> Callable[[Any, Block], Block]:
+    rows = a.tocsr()
+    if a.dtype.kind not in "iu":  # the kernel takes integers as they are: ratings and counts are mostly narrow
+        rows = rows.astype(dtype, copy=False)
+        _finite(rows.data, name)
     try:
-        return importlib.import_module("dpspectra.fast.prefetch").multiply
+        kernel = importlib.import_module("dpspectra.fast.prefetch")
     except ImportError:
-        return lambda a, x: a @ x
+        rows = rows.astype(dtype, copy=False)
+        return _checked(rows.shape, name, lambda x: rows @ x, lambda y: rows.T @ y)
+    if not rows.has_sorted_indices:
+        rows = rows.sorted_indices()
+    return _checked(
+        rows.shape,
+        name,
+        lambda x: kernel.multiply(rows, x.astype(dtype, copy=False)),
+        lambda y: kernel.multiply_transposed(rows, y.astype(dtype, copy=False)),
+    )
 
 
 def _dask_product(a: Any, x: Block) -> Block:
     array = importlib.import_module("dask.array")
-    return np.asarray((a @ array.from_array(x, chunks=(a.chunks[1], x.shape[1]))).compute())
+    return np.array((a @ array.from_array(x, chunks=(a.chunks[1], x.shape[1]))).compute(), x.dtype)

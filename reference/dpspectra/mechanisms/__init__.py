@@ -2,7 +2,13 @@
 
 from dpspectra.mechanisms.covariance import gaussian_covariance, laplace_covariance
 from dpspectra.mechanisms.orbit import private_low_rank, private_orbit, private_pca
-from dpspectra.mechanisms.power import LargeEntryError, noisy_power_method, private_power_method
+from dpspectra.mechanisms.power import (
+    LargeEntryError,
+    PowerState,
+    noisy_power_method,
+    private_power_method,
+    sufficient_iterations,
+)
 from dpspectra.mechanisms.range_finding import (
     private_projection,
     private_range_finder,
@@ -19,6 +25,7 @@ __all__ = [
     "Claim",
     "Guarantee",
     "LargeEntryError",
+    "PowerState",
     "Release",
     "StreamingPowerMethod",
     "gaussian_covariance",
@@ -35,6 +42,7 @@ __all__ = [
     "randomized_range_finder",
     "randomized_response_low_rank",
     "streaming_power_method",
+    "sufficient_iterations",
     "symmetric_wishart_covariance",
     "wishart_covariance",
 ]

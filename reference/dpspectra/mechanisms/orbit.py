@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import minimize_scalar
 
+from dpspectra.bounds import REAL_PART, best_split, one_apart, orbit_gap
 from dpspectra.fast import checks
-from dpspectra.fast.caps import log_line_cap
 from dpspectra.fast.linalg import eigenvalues as spectrum_of
 from dpspectra.fast.linalg import eigenvectors, orbit_projection
 from dpspectra.lemmas.privacy.orbit_accounting import inverse_temperature
+from dpspectra.lemmas.privacy.spectrum_release import radius
 from dpspectra.mechanisms.covariance import checked_moments
 from dpspectra.mechanisms.release import (
     CONFIDENCE,
@@ -29,10 +28,12 @@ from dpspectra.sampling.orbit import Plan, plan
 
 RELATIONS = ("replace", "add_remove")
 ASSUMPTIONS = (IDEAL_REALS, IDEAL_RANDOMNESS, EXACT_EIGENVECTORS)
-LABELS = ("MWKTV-L6.2X", "MWKTV-T5.3")
+LABELS = ("MWKTV-A1", "MWKTV-L6.2X", "MWKTV-T5.3")
+LOW_RANK_LABELS = ("MWKTV-A2R", "MWKTV-T7.1", "MWKTV-L6.2X", "JXZ-T1")
 SILENT_REFUSAL = "nobody learns whether the sampler asked for refused the input, which depends on the data"
 SPECTRUM_SHARE = 0.25
 """Part of the budget that `private_low_rank` spends on eigenvalues, unless told otherwise."""
+RISK = 1 - CONFIDENCE
 NEAREST = "nearest real matrix of the same spectrum to the real part"
 TOP = "leading eigenvectors of the real part"
 
@@ -45,6 +46,7 @@ def private_orbit(
     relation: str = "replace",
     field: str | None = None,
     method: str = "auto",
+    trace: float | None = None,
     rng: Any = None,
 ) -> Release:
     """Release a Hermitian matrix of the given public spectrum, close to ``M``; ``epsilon``-DP (MWKTV-A1, MWKTV-L6.2X).
@@ -61,16 +63,21 @@ def private_orbit(
     these a ``ValueError`` may depend on the data, and the claim assumes that nobody learns of it. How long sampling
     takes may depend on the data always.
 
-    ``details``: ``kappa``, ``method``, ``field`` of the law and ``postprocessing``. Raises ``ValueError`` for bad
-    input, before any randomness is spent.
+    ``details``: ``kappa``, ``method``, ``field`` of the law, ``postprocessing``, and a ``guarantee`` on the gap
+    ``OPT - <M, H>`` of the value, ``OPT`` being the largest score on the orbit. For the complex law it is MWKTV-T2.2,
+    and twice that if the nearest real matrix was taken. The real law has one where ``trace``, a public bound on the
+    trace of ``M`` such as the number of people, is given. Raises ``ValueError`` for bad input, before any randomness is
+    spent.
     """
     m = checks.hermitian(M, "M", psd=True)
     spectrum = checks.spectrum(eigenvalues, len(m))
     checks.choice(relation, "relation", RELATIONS)
     checks.positive(epsilon, "epsilon")
+    if trace is not None and np.trace(m).real > checks.non_negative(trace, "trace") * (1 + checks.RELATIVE_ROUNDING):
+        raise ValueError(f"trace must bound the trace of M, got {trace:g} for a trace of {np.trace(m).real:.6g}")
     asked, law = field, _field(m, spectrum, field)
     kappa, chosen = _calibrated(m, spectrum, epsilon, relation, law, method)
-    silent = method != "auto" or (law == "real" and not _one_apart(spectrum))
+    silent = method != "auto" or (law == "real" and not one_apart(spectrum))
     claim = Claim(
         relation,
         float(epsilon),
@@ -78,22 +85,27 @@ def private_orbit(
         labels=LABELS,
     )
     value, details = _drawn(chosen, asked is None and not np.iscomplexobj(m), checks.generator(rng))
+    if chosen.field == "complex" or trace is not None:
+        gap = _gap(chosen, epsilon, relation, RISK, details["postprocessing"], trace=trace)
+        details["guarantee"] = Guarantee("gap OPT - <M, H>", gap, CONFIDENCE)
     return Release(value, claim, {"kappa": kappa, **details})
+
+
+def _gap(chosen: Plan, epsilon: float, relation: str, beta: float, postprocessing: str | None, **known: Any) -> float:
+    """What the gap of the value exceeds with probability at most ``beta``, given public bounds on ``M``."""
+    cost = REAL_PART if postprocessing else 1.0
+    return cost * orbit_gap(chosen.spectrum, epsilon, relation=relation, beta=beta, field=chosen.field, **known)
 
 
 def _field(m: NDArray[Any], spectrum: NDArray[Any], field: str | None) -> str | None:
     """Field of the law, unless told: a function of the spectrum and of the type of ``m``, never of its entries.
 
-    Two laws may each be private while a choice between them by the data is not.
+    Two laws may each be private while a choice between them by the data is not. A real sampler serves every ``M`` where
+    all values but one agree at least.
     """
     if field is not None or np.iscomplexobj(m):
         return field
-    return "real" if _one_apart(spectrum) else "complex"
-
-
-def _one_apart(spectrum: NDArray[Any]) -> bool:
-    """Whether all values but one agree at least; a real sampler serves every ``M`` then."""
-    return bool(spectrum[1:-1].size == 0 or spectrum[0] == spectrum[-2] or spectrum[1] == spectrum[-1])
+    return "real" if one_apart(spectrum) else "complex"
 
 
 def _calibrated(
@@ -119,25 +131,28 @@ def private_low_rank(
     *,
     relation: str = "replace",
     split: float | None = None,
+    lambda1: float | None = None,
     field: str | None = None,
     rng: Any = None,
 ) -> Release:
     """Release a PSD approximation of ``M`` of rank at most ``k``; ``epsilon``-DP (MWKTV-A2R, the repaired MWKTV-A2).
 
-    ``M`` as in `private_orbit`. A share ``split`` of ``epsilon`` (a quarter by default) pays for the ``k`` largest
-    eigenvalues, released as by `private_spectrum`; the rest pays for the eigenvectors, drawn by the orbit mechanism
-    with the *released* spectrum, so the temperature depends on nothing private. ``field`` as in `private_orbit`, but
-    ``"real"`` serves ``k = 1`` and ``d <= 2`` only.
+    ``M`` as in `private_orbit`. A share ``split`` of ``epsilon`` pays for the ``k`` largest eigenvalues, released as by
+    `private_spectrum`: a quarter by default, or the best share for a *public* guess ``lambda1`` of the largest one (see
+    `bounds.best_split`). The rest pays for the eigenvectors, drawn by the orbit mechanism with the *released* spectrum,
+    so the temperature depends on nothing private. ``field`` as in `private_orbit`, but ``"real"`` serves ``k = 1`` and
+    ``d <= 2`` only.
 
-    The value is ``(d, d)``; ``details`` hold the released ``eigenvalues``, both budgets, ``kappa``, ``method``,
-    ``field`` and ``postprocessing``. Raises ``ValueError`` for bad input.
+    The value ``H`` is ``(d, d)``; ``details`` hold the released ``eigenvalues``, both budgets, ``kappa``, ``method``,
+    ``field``, ``postprocessing``, and a ``guarantee`` on ``|M - H|_F^2`` less its least value at rank ``k``, the sum of
+    the squares of the other eigenvalues: MWKTV-T2.3R with the released spectrum for the true one. Raises ``ValueError``
+    for bad input.
     """
     m = checks.hermitian(M, "M", psd=True)
     d = len(m)
     checks.integer(k, "k", 1, d)
     checks.choice(relation, "relation", RELATIONS)
-    share = SPECTRUM_SHARE if split is None else checks.probability(split, "split")
-    first = share * checks.positive(epsilon, "epsilon")
+    first = _share(d, k, epsilon, relation, split, lambda1) * checks.positive(epsilon, "epsilon")
     plan(m, np.zeros(d), 0.0, field)  # the field is checked before randomness is spent
     if field == "real" and k > 1 and d > 2:
         raise ValueError(f"field must be 'complex' or None for k > 1, got 'real' with k = {k}")
@@ -145,10 +160,22 @@ def private_low_rank(
     released = noisy_spectrum(spectrum_of(m)[:k], first, relation, generator)
     spectrum = np.concatenate([released, np.zeros(d - k)])
     kappa, chosen = _calibrated(m, spectrum, epsilon - first, relation, _field(m, spectrum, field))
-    claim = Claim(relation, float(epsilon), assumptions=ASSUMPTIONS, labels=("MWKTV-T7.1", "MWKTV-L6.2X", "JXZ-T1"))
+    claim = Claim(relation, float(epsilon), assumptions=ASSUMPTIONS, labels=LOW_RANK_LABELS)
     value, details = _drawn(chosen, field is None and not np.iscomplexobj(m), generator)
+    t = float(radius(k, first, RISK / 2, relation))  # of the values, so lambda_1 is at most released[0] + t
+    gap = _gap(chosen, epsilon - first, relation, RISK / 2, details["postprocessing"], spread=float(released[0]) + t)
+    guarantee = Guarantee("squared Frobenius error beyond that of the best rank k", k * t**2 + 2 * gap, CONFIDENCE)
     budgets = {"eigenvalues": released, "epsilon_spectrum": first, "epsilon_vectors": epsilon - first}
-    return Release(value, claim, {**budgets, "kappa": kappa, **details})
+    return Release(value, claim, {**budgets, "kappa": kappa, **details, "guarantee": guarantee})
+
+
+def _share(d: int, k: int, epsilon: float, relation: str, split: float | None, lambda1: float | None) -> float:
+    """Part of the budget for the eigenvalues: as told, or best for a guess, or `SPECTRUM_SHARE`."""
+    if split is None:
+        return SPECTRUM_SHARE if lambda1 is None else best_split(d, k, lambda1, epsilon, relation=relation)
+    if lambda1 is not None:
+        raise ValueError(f"lambda1 must be None where the split is given, got {lambda1!r}")
+    return checks.probability(split, "split")
 
 
 def private_pca(
@@ -174,9 +201,11 @@ def private_pca(
     no cost in privacy and little in accuracy. ``field="complex"`` asks for this always; ``field="real"`` for the real
     law always, in which case a ``ValueError`` may depend on the data, and the claim assumes that nobody learns of it.
 
-    ``details``: ``kappa``, ``method``, ``field`` of the law, ``postprocessing``, and for ``k = 1`` in the real field
-    ``guarantee`` on the lost variance ``lambda_1 - v' A v`` of ``A = X'X/n``, from MWKTV-T5.4 with the exact measure of
-    a cap. It is stated under ``"replace"`` only, where ``n`` is public. Raises ``ValueError`` for bad input.
+    ``details``: ``kappa``, ``method``, ``field`` of the law, ``postprocessing``, and ``guarantee`` on the lost variance
+    of the value ``V``: ``lambda_1 + .. + lambda_k - tr V'AV`` for ``A = X'X/n`` under ``"replace"``, where ``n`` is
+    public, and for ``A = X'X`` under ``"add_remove"``. After the complex law it is twice MWKTV-T2.2, as the real part
+    may cost as much as the draw. The real law has one under ``"replace"`` only: MWKTV-T5.4 with the exact measure of a
+    cap for ``k = 1`` and ``k = d - 1``, else MWKTV-L6.5. Raises ``ValueError`` for bad input.
     """
     checks.positive(epsilon, "epsilon")
     moments = checked_moments(X, norm_bound, relation, RELATIONS)
@@ -188,10 +217,12 @@ def private_pca(
     value = _directions(chosen, k, checks.generator(rng))
     details: dict[str, Any] = {"kappa": kappa, "method": chosen.method, "field": chosen.field}
     details["postprocessing"] = TOP if chosen.field == "complex" else None
-    if relation == "replace" and k == 1 and chosen.field == "real":
-        bound = float(norm_bound) ** 2 * shortfall_radius(d, kappa, float(n), 1 - CONFIDENCE, "real") / n
-        details["guarantee"] = Guarantee("lost variance lambda_1 - v'Av", bound, CONFIDENCE)
-    silent = chosen.field == "real" and not _one_apart(spectrum)
+    if relation == "replace" or chosen.field == "complex":
+        public, unit, name = (float(n), n, "A = X'X/n") if relation == "replace" else (None, 1, "A = X'X")
+        gap = _gap(chosen, epsilon, relation, RISK, details["postprocessing"], trace=public)
+        lost = gap * float(norm_bound) ** 2 / unit
+        details["guarantee"] = Guarantee(f"lost variance lambda_1 + .. + lambda_k - tr V'AV, {name}", lost, CONFIDENCE)
+    silent = chosen.field == "real" and not one_apart(spectrum)
     assumptions = (*ASSUMPTIONS, SILENT_REFUSAL) if silent else ASSUMPTIONS
     return Release(value, Claim(relation, float(epsilon), assumptions=assumptions, labels=LABELS), details)
 
@@ -200,21 +231,3 @@ def _directions(chosen: Plan, k: int, rng: np.random.Generator) -> NDArray[Any]:
     """An orthonormal ``(d, k)`` frame that depends on the data through a draw of the projector only."""
     frames = chosen.frames(1, rng) if chosen.field == "real" else None
     return eigenvectors(chosen.draw(1, rng)[0].real)[1][:, :k] if frames is None else frames[0]
-
-
-def shortfall_radius(d: int, kappa: float, spread: float, beta: float, field: str) -> float:
-    """A number that ``gamma_1 - v* M v`` exceeds with probability at most ``beta``.
-
-    ``v`` has density proportional to ``exp(kappa v* M v)``; ``spread`` bounds the largest minus the least eigenvalue of
-    ``M``. Vectors within squared sine ``s / spread`` of the top one lose less than ``s``, so the repaired utility bound
-    reads ``P(loss >= t) <= exp(-kappa (t - s)) / cap(s / spread)``; the least ``t`` over ``s`` is returned.
-    """
-    if d == 1 or spread == 0:
-        return 0.0
-
-    def loss(log_share: float) -> float:
-        share = math.exp(log_share)
-        return share * spread + (math.log(1 / beta) - log_line_cap(share, d, field)) / kappa
-
-    best = minimize_scalar(loss, bounds=(-50.0, 0.0), method="bounded")
-    return float(min(best.fun, spread))

@@ -11,9 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.fast import checks
-from dpspectra.fast.gaussian import mu_for
+from dpspectra.fast.blocks import add_noise, gram, largest_entry, largest_rows
+from dpspectra.fast.gaussian import mu_for, profile
 from dpspectra.fast.orthonormal import orthonormal
 from dpspectra.fast.products import Product, product
+from dpspectra.ledger.progress import progress
+from dpspectra.lemmas.power import convergence
 from dpspectra.lemmas.sensitivity import power_step
 from dpspectra.mechanisms.release import IDEAL_RANDOMNESS, IDEAL_REALS, Claim, Release
 
@@ -33,14 +36,45 @@ class LargeEntryError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class PowerState:
-    """Where the iteration stands: enough to go on from."""
+    """A private run between two rounds: only what its releases show, and what they have cost. It may be published."""
 
     iterate: Block
-    """Orthonormal ``(d, width)``."""
-    rounds: int
-    """Rounds done."""
+    """The orthonormal ``(d, width)`` block to be multiplied next."""
     largest_entry: float
     """Largest modulus of an entry of any iterate so far, the start included."""
+    noise: tuple[float, ...]
+    """Deviation or scale of the noise in each round done."""
+    claim: Claim
+    """Privacy of the rounds done: the budget spent so far."""
+
+    @property
+    def rounds(self) -> int:
+        """Rounds done."""
+        return len(self.noise)
+
+
+def sufficient_iterations(
+    d: int, k: int, *, width: int | None = None, ratio: float, accuracy: float, failure: float = 0.05
+) -> int:
+    """Rounds after which a random start is within ``accuracy`` of the target, from public numbers alone (HP-C1.1).
+
+    ``ratio`` is a public bound on ``sigma_{k+1} / sigma_k``, below 1; ``accuracy`` below 1/2 bounds the tangent of the
+    largest angle between the top ``k`` eigenvectors and the subspace. It holds after every later round too, but for
+    probability ``failure``, against any noise of norm at most ``accuracy (sigma_k - sigma_{k+1}) / 5`` whose part in
+    the target is at most ``(sigma_k - sigma_{k+1}) D / 5 tau sqrt d``, ``D = sqrt width - sqrt(k - 1)``,
+    ``tau = 4 sqrt 2 (failure - exp(-d / 2))^(-1 / (width - k + 1))``. To stop when the data look converged would not
+    be private. Raises ``ValueError`` for bad input, and where ``failure`` is not above ``exp(-d / 2)``.
+    """
+    p = _width(checks.integer(d, "d", 1), k, width)
+    if checks.non_negative(ratio, "ratio") >= 1:
+        raise ValueError(f"ratio must be below 1, got {ratio!r}")
+    if checks.positive(accuracy, "accuracy") >= 0.5:
+        raise ValueError(f"accuracy must be below 1/2, got {accuracy!r}")
+    left = checks.probability(failure, "failure") - math.exp(-d / 2)
+    if left <= 0:
+        raise ValueError(f"failure must be above exp(-d / 2) = {math.exp(-d / 2):.6g}, got {failure!r}")
+    tau = 4 * math.sqrt(2) * left ** (-1 / (p - k + 1))
+    return convergence.iterations(tau, accuracy, ratio, k, p, d)
 
 
 def noisy_power_method(
@@ -64,12 +98,17 @@ def noisy_power_method(
     Returns an orthonormal ``(d, width)`` block. Raises ``ValueError`` for bad input.
     """
     matrix, p = _read(A, k, width, iterations, np.float64)
-    generator = checks.generator(rng)
-
-    def step(number: int, x: Block, y: Block, _: float) -> Block:
-        return y if noise is None else y + _shaped(noise(number, x, y), y.shape, "noise")
-
-    return _iterate(matrix, _start(start, matrix.shape[0], p, generator), iterations, step).iterate
+    generator, shape = checks.generator(rng), (matrix.shape[0], p)
+    given = _given(start, shape, np.float64)
+    x = _random(shape, np.float64, generator) if given is None else given
+    with progress(iterations, "power method") as bar:
+        for number in range(1, iterations + 1):
+            y = matrix.forward(x)
+            if noise is not None:
+                y = y + _shaped(noise(number, x, y), y.shape, "noise")
+            x = orthonormal(y)
+            bar.advance(f"round {number}")
+    return x
 
 
 def private_power_method(
@@ -86,6 +125,8 @@ def private_power_method(
     low_rank: bool = False,
     dtype: Any = np.float64,
     start: Any = None,
+    resume: PowerState | None = None,
+    checkpoint: Callable[[PowerState], None] | None = None,
     rng: Any = None,
 ) -> Release:
     """Release a subspace near the top ``k`` eigenvectors of ``A``; ``(epsilon, delta)``-DP (HP-F3 with HP-K4.2P).
@@ -94,7 +135,7 @@ def private_power_method(
     entry changes by at most 1), ``"pair"`` (an entry and its mirror image; one diagonal entry), ``"spectral"`` (the
     change has spectral norm at most 1), ``"rank_one"`` (it is ``+-vv'`` with ``|v| <= 1``). For a rectangular ``A``
     ``"entry"`` is what is meant by it, a pair of its dilation, and ``"spectral"`` is allowed too. All of ``k``,
-    ``width``, ``iterations`` must be public.
+    ``width``, ``iterations`` must be public (`sufficient_iterations`).
 
     With ``delta > 0`` noise is normal and calibrated exactly: round by round ``sqrt(L) Delta(X) / mu(epsilon, delta)``,
     where ``Delta`` is the Frobenius sensitivity of ``X -> A X``. With ``delta = 0`` it is Laplace noise of scale
@@ -103,9 +144,14 @@ def private_power_method(
     ``entry_bound`` (`LargeEntryError` if an iterate exceeds it), ``"doubling"`` that bound at the power of two above
     all entries so far (HP-T4.9P). With ``low_rank`` one more product is released, and paid for.
 
+    ``checkpoint`` is called with a `PowerState` after each round; ``resume`` goes on from one, with the same budget and
+    matrix. The noise of a round is drawn from a stream of its own: a resumed run with the seed of the first one gives
+    what that one would have given, and no noise is used in two rounds.
+
     The value is an orthonormal ``(d, width)`` block ``X``, or the pair ``(Y, X)`` with ``Y`` near ``A X`` and ``Y X'``
     near ``A`` (``low_rank``). ``details``: ``noise`` (deviation or scale in each round), ``mu``, ``largest_entry``.
-    ``dtype`` is that of products; noise scales are computed in float64. Raises ``ValueError`` for bad input.
+    ``dtype``, float64 or float32, is that of products; noise scales are computed in float64. Memory beyond ``A`` is
+    three blocks. Raises ``ValueError`` for bad input.
     """
     checks.choice(relation, "relation", RELATIONS)
     checks.choice(scale, "scale", SCALES)
@@ -115,32 +161,109 @@ def private_power_method(
         raise ValueError(f"entry_bound must be given for scale 'fixed' and only then, got {entry_bound}")
     if entry_bound is not None:
         checks.positive(entry_bound, "entry_bound")
+    checks.real_type(dtype, "dtype")
     matrix, p = _read(A, k, width, iterations, dtype)
+    d = matrix.shape[0]
     inner = _of_the_dilation(relation) if getattr(A, "shape", matrix.shape) != matrix.shape else relation
-    generator, rounds = checks.generator(rng), iterations + low_rank
-    mu = mu_for(epsilon, delta) if delta > 0 else None
-    spent: list[float] = []
-
-    def step(_: int, x: Block, y: Block, largest: float) -> Block:
-        size = _sensitivity(x, inner, scale, entry_bound, largest, mu is None)
-        spent.append(size * (rounds / epsilon if mu is None else math.sqrt(rounds) / mu))
-        draw = generator.laplace if mu is None else generator.normal
-        return y + draw(scale=spent[-1], size=y.shape).astype(y.dtype)
-
-    state = _iterate(matrix, _start(start, matrix.shape[0], p, generator).astype(dtype), iterations, step)
-    value: Any = state.iterate
-    if low_rank:
-        value = (step(rounds, value, matrix.forward(value), state.largest_entry), value)
     assumptions = (IDEAL_REALS, IDEAL_RANDOMNESS) + (() if start is None else (PUBLIC_START,))
-    labels = ("HP-K4.2P" if inner in ("entry", "pair") else "HP-L4.5", "HP-SENS")
-    claim = Claim(relation, float(epsilon), float(delta), gdp_mu=mu, assumptions=assumptions, labels=labels)
-    return Release(value, claim, {"noise": tuple(spent), "mu": mu, "largest_entry": state.largest_entry})
+    assumptions = assumptions if resume is None else resume.claim.assumptions
+    mu = mu_for(epsilon, delta) if delta > 0 else None
+    plan = _Plan(
+        relation, inner, float(epsilon), float(delta), mu, iterations + low_rank, scale, entry_bound, assumptions
+    )
+    given = _given(start, (d, p), dtype) if resume is None else _resumed(resume, plan, (d, p), iterations, start, dtype)
+    key = checks.generator(rng).integers(2**32, size=4, dtype=np.uint32)
+
+    def stream(number: int) -> np.random.Generator:
+        return np.random.Generator(np.random.SFC64([*key, number]))
+
+    x = _random((d, p), dtype, stream(0)) if given is None else given
+    largest, spent = (largest_entry(x), []) if resume is None else (resume.largest_entry, list(resume.noise))
+
+    def release(number: int) -> Block:
+        spent.append(plan.noise(x, largest))
+        return add_noise(matrix.forward(x), spent[-1], stream(number), laplace=mu is None)
+
+    with progress(iterations - len(spent), "private power method") as bar:
+        for number in range(len(spent) + 1, iterations + 1):
+            x = orthonormal(release(number))
+            largest = max(largest, largest_entry(x))
+            if checkpoint is not None:
+                checkpoint(PowerState(x, largest, tuple(spent), plan.claim(number)))
+            bar.advance(f"round {number}")
+    value = (release(plan.rounds), x) if low_rank else x
+    details = {"noise": tuple(spent), "mu": mu, "largest_entry": largest}
+    return Release(value, plan.claim(plan.rounds), details)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """A private run in public numbers."""
+
+    relation: str
+    inner: str
+    """The relation for the matrix that is multiplied, which may be a dilation."""
+    epsilon: float
+    delta: float
+    mu: float | None
+    """Of the whole run where noise is normal; ``None`` where it is Laplace."""
+    rounds: int
+    """Products released, that for the low-rank approximation included."""
+    scale: str
+    entry_bound: float | None
+    assumptions: tuple[str, ...]
+
+    def claim(self, done: int) -> Claim:
+        """Privacy of the first ``done`` rounds."""
+        labels = ("HP-K4.2P" if self.inner in ("entry", "pair") else "HP-L4.5", "HP-SENS")
+        epsilon, delta, mu, share = self.epsilon, self.delta, self.mu, done / self.rounds
+        if mu is None:
+            epsilon *= share
+        elif done < self.rounds:
+            mu *= math.sqrt(share)
+            delta = float(profile(epsilon, mu))
+        return Claim(self.relation, epsilon, delta, gdp_mu=mu, assumptions=self.assumptions, labels=labels)
+
+    def noise(self, x: Block, largest: float) -> float:
+        """Deviation (normal) or scale (Laplace) of the noise for the product with ``x``."""
+        factor = self.rounds / self.epsilon if self.mu is None else math.sqrt(self.rounds) / self.mu
+        return self._sensitivity(x, largest) * factor
+
+    def _sensitivity(self, x: Block, largest: float) -> float:
+        """Of ``A -> A X`` in Frobenius or l1 norm, from the ``X`` that is multiplied, orthonormal up to rounding."""
+        l1 = self.mu is None
+        if self.inner in ("spectral", "rank_one"):
+            length = math.sqrt(np.linalg.eigvalsh(gram(x))[-1])
+            return length * (power_step.l1 if l1 else power_step.l2)(x, self.inner)
+        if self.scale == "row":
+            sizes = largest_rows(x, l1=l1)
+        else:
+            entry = self._entry(x, largest)
+            sizes = np.full(2, x.shape[1] * (entry if l1 else entry**2))
+        size = float(power_step.entrywise(sizes, self.inner))
+        return size if l1 else math.sqrt(size)
+
+    def _entry(self, x: Block, largest: float) -> float:
+        """The bound on entries that a scale other than ``"row"`` goes by."""
+        if self.scale == "doubling":
+            return 2.0 ** math.ceil(math.log2(largest))
+        entry = largest_entry(x)
+        if self.entry_bound is None:
+            return entry
+        if entry > self.entry_bound:
+            raise LargeEntryError(f"an iterate has an entry of {entry:.6g}, above the bound {self.entry_bound:.6g}")
+        return self.entry_bound
 
 
 def _of_the_dilation(relation: str) -> str:
     if relation not in ("entry", "spectral"):
         raise ValueError(f"relation must be 'entry' or 'spectral' for a rectangular matrix, got {relation!r}")
     return {"entry": "pair", "spectral": "spectral"}[relation]
+
+
+def _width(d: int, k: int, width: int | None) -> int:
+    checks.integer(k, "k", 1, d)
+    return checks.integer(min(2 * k, d) if width is None else width, "width", k, d)
 
 
 def _read(a: Any, k: int, width: int | None, iterations: int, dtype: Any) -> tuple[Product, int]:
@@ -150,8 +273,7 @@ def _read(a: Any, k: int, width: int | None, iterations: int, dtype: Any) -> tup
     square = matrix.shape[0] == matrix.shape[1]
     matrix = matrix if square else matrix.dilated()
     d = matrix.shape[0]
-    checks.integer(k, "k", 1, d)
-    p = checks.integer(min(2 * k, d) if width is None else width, "width", k, d)
+    p = _width(d, k, width)
     if square:
         probe = np.random.default_rng(0).standard_normal((d, 2)).astype(dtype)
         y = matrix.forward(probe)
@@ -162,13 +284,30 @@ def _read(a: Any, k: int, width: int | None, iterations: int, dtype: Any) -> tup
     return matrix, p
 
 
-def _start(start: Any, d: int, p: int, rng: np.random.Generator) -> Block:
+def _random(shape: tuple[int, int], dtype: Any, rng: np.random.Generator) -> Block:
+    """A basis of a uniformly distributed subspace."""
+    return orthonormal(add_noise(np.zeros(shape, dtype), 1.0, rng))
+
+
+def _given(start: Any, shape: tuple[int, int], dtype: Any) -> Block | None:
     if start is None:
-        return orthonormal(rng.standard_normal((d, p)))
-    block = _shaped(start, (d, p), "start")
-    if np.linalg.matrix_rank(block) < p:
-        raise ValueError(f"start must have full rank {p}, got {np.linalg.matrix_rank(block)}")
-    return orthonormal(block)
+        return None
+    block = _shaped(start, shape, "start")
+    if (rank := np.linalg.matrix_rank(block)) < shape[1]:
+        raise ValueError(f"start must have full rank {shape[1]}, got {rank}")
+    return orthonormal(block).astype(dtype, copy=False)
+
+
+def _resumed(state: PowerState, plan: _Plan, shape: tuple[int, int], iterations: int, start: Any, dtype: Any) -> Block:
+    if start is not None:
+        raise ValueError("start must not be given with resume, got both")
+    if not 1 <= state.rounds <= iterations:
+        raise ValueError(f"resume must have done between 1 and {iterations} rounds, got {state.rounds}")
+    if state.claim != plan.claim(state.rounds):
+        raise ValueError(
+            f"resume must be a state of the same plan, which spends {plan.claim(state.rounds)}, got {state.claim}"
+        )
+    return _shaped(state.iterate, shape, "resume").astype(dtype, copy=False)
 
 
 def _shaped(block: Any, shape: tuple[int, ...], name: str) -> Block:
@@ -177,31 +316,3 @@ def _shaped(block: Any, shape: tuple[int, ...], name: str) -> Block:
         found = "numbers that are not finite" if array.shape == shape else f"shape {array.shape}"
         raise ValueError(f"{name} must be finite of shape {shape}, got {found}")
     return array
-
-
-def _iterate(
-    matrix: Product, x: Block, iterations: int, step: Callable[[int, Block, Block, float], Block]
-) -> PowerState:
-    largest = float(np.max(np.abs(x)))
-    for number in range(1, iterations + 1):
-        x = orthonormal(step(number, x, matrix.forward(x), largest))
-        largest = max(largest, float(np.max(np.abs(x))))
-    return PowerState(x, iterations, largest)
-
-
-def _sensitivity(x: Block, relation: str, scale: str, entry_bound: float | None, largest: float, l1: bool) -> float:
-    """Of ``A -> A X`` in Frobenius or l1 norm, from the ``X`` that was multiplied, orthonormal up to rounding."""
-    x, width = x.astype(np.float64), x.shape[1]
-    rounding = float(np.linalg.norm(x, 2)) if relation in ("spectral", "rank_one") else 1.0
-    if relation in ("spectral", "rank_one") or scale == "row":
-        return rounding * (power_step.l1 if l1 else power_step.l2)(x, relation)
-    entry = float(np.max(np.abs(x)))
-    if scale == "fixed" and entry_bound is not None:
-        if entry > entry_bound:
-            raise LargeEntryError(f"an iterate has an entry of {entry:.6g}, above the bound {entry_bound:.6g}")
-        entry = entry_bound
-    elif scale == "doubling":
-        entry = 2.0 ** math.ceil(math.log2(largest))
-    sizes = [entry * width if l1 else entry**2 * width] * 2
-    size = power_step.entrywise(sizes, relation)
-    return float(size if l1 else math.sqrt(size))

@@ -13,14 +13,13 @@ from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.low_rank import LowRank
 from dpspectra.fast.orthonormal import orthonormal
 from dpspectra.fast.products import Product, product
+from dpspectra.fast.pruning import prune
 from dpspectra.lemmas.privacy import find_then_project, range_finder
 from dpspectra.lemmas.sensitivity import leverage
 from dpspectra.mechanisms.release import Claim, Release
 
 RELATION = "row"
 ORTHONORMAL = 1e-8
-CANDIDATES = 256
-"""Numbers of pruned rows that are tried."""
 TYPICAL_LEVERAGE = 2.5
 """Guess at the largest leverage over the average one, used to divide the budget before anything is known."""
 COLUMNS = 2**14
@@ -125,7 +124,7 @@ def project_find_prune(
     range_noise = row_change * find_then_project.noise_scale(width, *budget, mu)
     generator = checks.generator(rng)
     q = _noisy_range(matrix, width, range_noise, generator)
-    measured, pruned = _pruned(q, n, mu, None if row_bound is None else row_bound / row_change)
+    measured = prune(q, n, mu, None if row_bound is None else row_bound / row_change)
     sensitivity = leverage.gdp_mu(measured, np.ones(width))
     value = _projected(matrix, q, measured, row_change * sensitivity / mu, generator)
     claim = Claim(RELATION, *budget, labels=("HR-L6.1R", "HR-L4.6R"))
@@ -133,7 +132,7 @@ def project_find_prune(
         "range_noise": range_noise,
         "noise": row_change * sensitivity / mu,
         "projection_mu": mu,
-        "pruned": pruned,
+        "pruned": int(np.count_nonzero(~np.any(measured, axis=1) & np.any(q, axis=1))),
         "largest_leverage": sensitivity**2,
     }
     return Release(value, claim, details)
@@ -179,11 +178,11 @@ def _noisy_range(matrix: Product, width: int, noise: float, rng: np.random.Gener
 
 def _projected(matrix: Product, basis: Block, measured: Block, noise: float, rng: np.random.Generator) -> LowRank:
     """``basis (measured' A + N)``, the noise drawn a few columns at a time."""
-    b = np.array(matrix.backward(measured).T, order="C")
-    for start in range(0, b.shape[1], COLUMNS):
-        block = b[:, start : start + COLUMNS]
+    columns = matrix.backward(measured)
+    for start in range(0, len(columns), COLUMNS):
+        block = columns[start : start + COLUMNS]
         block += noise * rng.standard_normal(block.shape)
-    return LowRank(basis, b)
+    return LowRank(basis, columns.T)
 
 
 def _best_share(m: int, n: int, width: int, whole: float, epsilon: float, delta: float) -> float:
@@ -195,20 +194,3 @@ def _best_share(m: int, n: int, width: int, whole: float, epsilon: float, delta:
         return (m + 1) * noise**2 + width * n * leverage_guess / (part * whole) ** 2
 
     return float(minimize_scalar(cost, bounds=(0.05, 0.99), method="bounded", options={"xatol": 1e-3}).x)
-
-
-def _pruned(q: Block, n: int, mu: float, row_bound: float | None) -> tuple[Block, int]:
-    """Zero the rows of ``q`` with the largest norms, as many as minimise noise plus the largest possible bias."""
-    if row_bound is None:
-        return q, 0
-    m, width = q.shape
-    squares = np.sum(q**2, axis=1)
-    order = np.argsort(-squares)
-    tried = np.unique(np.concatenate([[0], np.geomspace(1, m - 1, CANDIDATES)]).astype(int)) if m > 1 else np.array([0])
-    grams = np.stack([q[order[:j]].T @ q[order[:j]] for j in tried])
-    bias = row_bound**2 * tried * np.linalg.eigvalsh(grams)[:, -1]
-    cost = width * n * squares[order[tried]] / mu**2 + bias
-    best = int(tried[np.argmin(cost)])
-    kept = q.copy()
-    kept[order[:best]] = 0.0
-    return kept, best

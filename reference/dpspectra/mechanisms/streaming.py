@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dpspectra.fast import checks
-from dpspectra.fast.orthonormal import orthonormal
+from dpspectra.fast.blocks import add_noise
+from dpspectra.fast.orthonormal import cholesky_qr, orthonormal
+from dpspectra.ledger.progress import progress
 
 Block = NDArray[Any]
 
@@ -22,31 +24,39 @@ class StreamingPowerMethod:
     ``X = GS(Y)``. It holds the ``(d, width)`` blocks ``X`` and ``Y`` and nothing else, so the object itself is the
     state: what a bad batch or an interrupted stream leaves is what was there before that batch, ready to go on.
 
-    ``dimension`` is ``d``; ``width`` columns are carried, ``k <= width <= d``, twice ``k`` by default. Raises
-    ``ValueError`` for bad input.
+    ``dimension`` is ``d``; ``width`` columns are carried, ``k <= width <= d``, twice ``k`` by default. ``dtype``,
+    float64 or float32, is that of products; batches of another type are converted. Raises ``ValueError`` for bad input.
     """
 
     def __init__(
-        self, dimension: int, k: int, *, rows_per_round: int, width: int | None = None, rng: Any = None
+        self,
+        dimension: int,
+        k: int,
+        *,
+        rows_per_round: int,
+        width: int | None = None,
+        dtype: Any = np.float64,
+        rng: Any = None,
     ) -> None:
         d = checks.integer(dimension, "dimension", 1)
         checks.integer(k, "k", 1, d)
         p = checks.integer(min(2 * k, d) if width is None else width, "width", k, d)
         self.rows_per_round = checks.integer(rows_per_round, "rows_per_round", 1)
-        self.basis: Block = orthonormal(checks.generator(rng).standard_normal((d, p)))
+        checks.real_type(dtype, "dtype")
+        self.basis: Block = orthonormal(add_noise(np.zeros((d, p), dtype), 1.0, checks.generator(rng)))
         """Orthonormal ``(d, width)``: the subspace after the last complete round."""
         self.rounds = 0
         """Complete rounds."""
         self.pending = 0
         """Rows of the round under way."""
-        self._sum: Block = np.zeros((d, p))
+        self._sum: Block = np.zeros((d, p), dtype)
 
     def partial_fit(self, batch: Any) -> Self:
         """Take in a real ``(b, d)`` batch of rows, an array or a scipy sparse matrix; ``b`` may be 0.
 
         Raises ``ValueError`` for another width and for numbers that are not finite; nothing of the batch is used then.
         """
-        rows, d = _checked(batch), len(self.basis)
+        rows, d = _checked(batch).astype(self.basis.dtype, copy=False), len(self.basis)
         if rows.shape[1] != d:
             raise ValueError(f"batch must have {d} columns, got {rows.shape[1]}")
         while rows.shape[0]:
@@ -59,12 +69,20 @@ class StreamingPowerMethod:
         return self
 
     def _turn(self) -> None:
-        """End a round. Rows that add up to less than the rank leave the missing directions as they were."""
-        y, size = self._sum / self.rows_per_round, np.linalg.norm(self._sum)
-        if size > 0:
-            short = np.linalg.matrix_rank(y) < y.shape[1]
-            self.basis = orthonormal(y + np.finfo(float).eps * np.linalg.norm(y) * self.basis if short else y)
-        self._sum, self.pending, self.rounds = np.zeros_like(self._sum), 0, self.rounds + 1
+        """End a round. The basis of a sum is that of a mean."""
+        basis = cholesky_qr(self._sum)
+        self.basis = self._completed() if basis is None else basis
+        self._sum[:] = 0
+        self.pending, self.rounds = 0, self.rounds + 1
+
+    def _completed(self) -> Block:
+        """Rows that add up to less than the rank leave the missing directions as they were."""
+        y, size = self._sum, np.linalg.norm(self._sum)
+        if size == 0:
+            return self.basis
+        if np.linalg.matrix_rank(y) < y.shape[1]:
+            y = y + np.finfo(y.dtype).eps * size * self.basis
+        return orthonormal(y)
 
 
 def streaming_power_method(
@@ -74,6 +92,7 @@ def streaming_power_method(
     rows_per_round: int,
     width: int | None = None,
     iterations: int | None = None,
+    dtype: Any = np.float64,
     rng: Any = None,
 ) -> StreamingPowerMethod:
     """Run `StreamingPowerMethod` on any iterable of ``(b, d)`` batches, for ``iterations`` rounds or to the end.
@@ -84,30 +103,38 @@ def streaming_power_method(
     """
     if iterations is not None:
         checks.integer(iterations, "iterations", 1)
+    options: dict[str, Any] = {"rows_per_round": rows_per_round, "width": width, "dtype": dtype, "rng": rng}
     state: StreamingPowerMethod | None = None
-    for batch in batches:
-        rows = _checked(batch)
-        if state is None:
-            state = StreamingPowerMethod(rows.shape[1], k, rows_per_round=rows_per_round, width=width, rng=rng)
-        if iterations is not None:  # rows beyond the last round are left alone
-            rows = rows[: (iterations - state.rounds) * rows_per_round - state.pending]
-        state.partial_fit(rows)
-        if state.rounds == iterations:
-            return state
-    if state is None or (state.rounds < 1 if iterations is None else state.rounds < iterations):
+    with progress(iterations, "streaming power method") as bar:
+        for batch in batches:
+            rows = _rows(batch)
+            if state is None:
+                state = StreamingPowerMethod(rows.shape[1], k, **options)
+            if iterations is not None:  # rows beyond the last round are left alone
+                rows = rows[: (iterations - state.rounds) * rows_per_round - state.pending]
+            before = state.rounds
+            state.partial_fit(rows)
+            bar.advance(f"round {state.rounds}", state.rounds - before)
+            if state.rounds == iterations:
+                return state
+    if state is None or state.rounds < (iterations or 1):
         found = 0 if state is None else state.rounds * rows_per_round + state.pending
         wanted = rows_per_round * (iterations or 1)
         raise ValueError(f"batches must hold {wanted} rows or more, got {found}")
     return state
 
 
-def _checked(batch: Any) -> Any:
-    if sparse.issparse(batch):
-        rows, values = batch.tocsr(), batch.tocsr().data
-    else:
-        rows = values = np.asarray(batch)
+def _rows(batch: Any) -> Any:
+    """A batch as an array or a CSR matrix of real rows."""
+    rows = batch.tocsr() if sparse.issparse(batch) else np.asarray(batch)
     if rows.ndim != 2 or rows.dtype.kind not in "buif":
         raise ValueError(f"batch must be a real array of shape (b, d), got {rows.dtype} of shape {rows.shape}")
+    return rows
+
+
+def _checked(batch: Any) -> Any:
+    rows = _rows(batch)
+    values = rows.data if sparse.issparse(rows) else rows
     if values.size and not np.isfinite(values.sum()) and not np.all(np.isfinite(values)):
         raise ValueError(f"batch must be finite, got {values[~np.isfinite(values)][0]}")
     return rows

@@ -9,7 +9,7 @@ from typing import Any
 from mpmath import mp
 
 from dpspectra.oracle.alignment import orthonormal
-from dpspectra.oracle.linalg import Matrix, adjoint, principal_angles, spectral_norm
+from dpspectra.oracle.linalg import Matrix, adjoint, singular_values, spectral_norm
 
 
 def iterates(a: Matrix, start: Matrix, noises: Sequence[Matrix]) -> list[Matrix]:
@@ -21,11 +21,12 @@ def iterates(a: Matrix, start: Matrix, noises: Sequence[Matrix]) -> list[Matrix]
 
 
 def angle(u: Matrix, x: Matrix) -> tuple[Any, Any]:
-    """Cosine and sine of the last principal angle of ``u`` to the wider span of ``x``."""
-    with mp.workdps(2 * mp.dps):
-        theta = principal_angles(u, x)[u.cols - 1]
-        cosine, sine = mp.cos(theta), mp.sin(theta)
-    return +cosine, +sine
+    """Cosine and sine of the last principal angle of ``u`` to the wider span of ``x``, both orthonormal.
+
+    The least length that a unit vector of ``u`` keeps in the span, and the largest that it loses.
+    """
+    inside = adjoint(x) * u
+    return singular_values(inside)[-1], spectral_norm(u - x * inside)
 
 
 def tangent(u: Matrix, x: Matrix) -> Any:

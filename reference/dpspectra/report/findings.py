@@ -19,6 +19,8 @@ class Row:
     guaranteed: float | None
     """With probability 0.95, where a bound is proved."""
     true: float
+    impossible: float | None = None
+    """Error that every private mechanism exceeds with probability 1/2 or more on some data alike, where proved."""
 
 
 @dataclass(frozen=True, slots=True)

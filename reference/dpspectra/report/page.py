@@ -13,7 +13,7 @@ from dpspectra.ledger import Report
 from dpspectra.report.findings import Audit, Row
 from dpspectra.report.plots import error_plot, evidence_plot
 
-RELEASE_HEAD = ["mechanism", "claim", "guaranteed (95 %)", "true", "error"]
+RELEASE_HEAD = ["mechanism", "claim", "guaranteed (95 %)", "true", "impossible", "error"]
 STATEMENT_HEAD = ["label", "verdict", "result", "cases", "closest to equality", "module"]
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #1b1b1b; }
@@ -40,7 +40,8 @@ def page(rows: Sequence[Row], reports: Sequence[Report], audits: Sequence[Audit]
 <p>{n} people, {d} columns, rows scaled into the unit ball by the public bound on a pixel. Two data sets are
 neighbours if one row is replaced. <i>A = X'X/n</i> has Frobenius norm {size:.4f}: an error above that says less than
 releasing zero. Guarantees hold with probability 0.95, whatever the data; the true errors are shown because these data
-are public.</p>
+are public. An error is impossible if every private mechanism of that rank exceeds it half of the time, on some data
+with the eigenvalues of these.</p>
 <h2>Error against epsilon</h2>
 {error_plot(rows, size)}
 {table(RELEASE_HEAD, [_release(row) for row in rows])}
@@ -72,7 +73,8 @@ def table(head: list[str], body: list[list[str]]) -> str:
 
 def _release(row: Row) -> list[str]:
     claim = f"epsilon {row.epsilon:g}" + (f", delta {row.delta:g}" if row.delta else "") + f", {row.relation}"
-    numbers = "none proved" if row.guaranteed is None else f"{row.guaranteed:.4f}", f"{row.true:.4f}"
+    guaranteed, impossible = ("none proved" if v is None else f"{v:.4f}" for v in (row.guaranteed, row.impossible))
+    numbers = guaranteed, f"{row.true:.4f}", impossible
     return [escape(text) for text in (row.mechanism, claim, *numbers, row.error_of)]
 
 

@@ -20,12 +20,13 @@ from dpspectra.report.sample import Sample
 COLOURS = ("#0b5fa5", "#b3541e", "#2f7d32", "#7a3b8f")
 
 
-def _axes(columns: int) -> tuple[Any, Any]:
+def _axes(columns: int, rows: int = 1) -> tuple[Any, Any]:
+    size = 4.4 * columns, 3.6 * rows
     try:
-        figure = importlib.import_module("matplotlib.figure").Figure(figsize=(4.4 * columns, 3.6), layout="constrained")
+        figure = importlib.import_module("matplotlib.figure").Figure(figsize=size, layout="constrained")
     except ImportError as error:
         raise ImportError("plots need matplotlib: install dpspectra[plot]") from error
-    return figure, figure.subplots(1, columns, squeeze=False)[0]
+    return figure, figure.subplots(rows, columns, squeeze=False).ravel()
 
 
 def _svg(figure: Any) -> str:
@@ -37,13 +38,15 @@ def _svg(figure: Any) -> str:
 
 
 def error_plot(rows: Sequence[Row], zero_error: float) -> str:
-    """True error and guaranteed error against epsilon; one panel for each kind of error.
+    """True error, guaranteed error and, shaded, impossible error against epsilon; one panel for each kind of error.
 
     ``zero_error`` is the Frobenius error of releasing zero; it is drawn where a Frobenius error is.
     """
     panels = list(dict.fromkeys(row.error_of for row in rows))
-    figure, axes = _axes(len(panels))
-    for axis, error_of in zip(axes, panels, strict=True):
+    figure, axes = _axes(2, (len(panels) + 1) // 2)
+    for axis in axes[len(panels) :]:
+        axis.set_axis_off()
+    for axis, error_of in zip(axes, panels, strict=False):
         here = [row for row in rows if row.error_of == error_of]
         for colour, name in zip(COLOURS, dict.fromkeys(row.mechanism for row in here), strict=False):
             own = [row for row in here if row.mechanism == name]
@@ -52,7 +55,11 @@ def error_plot(rows: Sequence[Row], zero_error: float) -> str:
             if len(promises) == len(own):
                 axis.plot(epsilons, promises, "--", color=colour, label=f"{name}, guaranteed")
             axis.plot(epsilons, [row.true for row in own], "o-", color=colour, label=f"{name}, true")
-        if error_of == rows[0].error_of:
+            limits = [row.impossible for row in own if row.impossible is not None]
+            if len(limits) == len(own):
+                axis.fill_between(epsilons, min(limits) / 2, limits, color="#a40000", alpha=0.2, label="impossible")
+                axis.set_ylim(bottom=min(limits) / 2)
+        if error_of.startswith("Frobenius"):
             axis.axhline(zero_error, color="#444", linestyle=":", label="releasing zero")
         axis.set(xscale="log", yscale="log", xlabel="epsilon (nats)", ylabel=error_of)
         _ticks(axis, sorted({row.epsilon for row in here}))
@@ -101,6 +108,27 @@ def utility_plot(curve: Sequence[OrbitUtility], marked: Sequence[OrbitUtility], 
         axis.plot(epsilons, proved, color="#a40000", label="impossible: lost half of the time by any mechanism")
         axis.set_ylim(floor, 2 * curve[0].worst)
     axis.set(xscale="log", yscale="log", xlabel="epsilon (nats)", ylabel="utility lost, OPT - <M, H>")
+    _finish(axis)
+    return _svg(figure)
+
+
+def attack_plot(
+    points: Mapping[str, Sequence[tuple[float, float]]],
+    epsilons: NDArray[np.float64],
+    limits: Mapping[str, NDArray[np.float64]],
+    levels: Mapping[str, float],
+) -> str:
+    """Share of bits read from releases against epsilon, between chance and the limits, which go over ``epsilons``."""
+    figure, (axis,) = _axes(1)
+    figure.set_size_inches(7.2, 4.4)
+    for colour, (name, pairs) in zip(COLOURS, points.items(), strict=False):
+        axis.plot(*zip(*sorted(pairs), strict=True), "o-", color=colour, label=name)
+    for line, (name, values) in zip(("-", "--"), limits.items(), strict=False):
+        axis.plot(epsilons, values, line, color="#a40000", label=name)
+    for name, level in levels.items():
+        axis.axhline(level, color="#000", linestyle="-.", label=name)
+    axis.axhline(0.5, color="#444", linestyle=":", label="chance")
+    axis.set(xscale="log", xlabel="epsilon (nats)", ylabel="share of bits guessed right")
     _finish(axis)
     return _svg(figure)
 

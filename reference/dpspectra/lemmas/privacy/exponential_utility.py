@@ -9,12 +9,15 @@ in ``S_s`` nothing is claimed.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 from mpmath import mp
+from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 
 from dpspectra.ledger import AtMost, Statement, Verdict, inequality
@@ -50,6 +53,20 @@ def bound(loss_rate: Any, shortfall: Any, slack: Any, mass_good: Any) -> Any:
     ``mass_good`` is the base probability, or a lower bound on it, of being less than ``slack`` below the optimum.
     """
     return np.exp(-loss_rate * (shortfall - slack)) / mass_good
+
+
+def radius(loss_rate: float, beta: float, log_mass_good: Callable[[float], float], largest: float) -> float:
+    """Least shortfall at which `bound` is at most ``beta`` for some slack; not above ``largest``, which none exceeds.
+
+    ``log_mass_good`` takes a slack to the logarithm of ``mass_good``.
+    """
+
+    def shortfall(log_share: float) -> float:
+        slack = math.exp(log_share) * largest
+        return slack + (math.log(1 / beta) - log_mass_good(slack)) / loss_rate
+
+    best = minimize_scalar(shortfall, bounds=(-50.0, 0.0), method="bounded")
+    return float(min(best.fun, largest))
 
 
 @lemma.fast

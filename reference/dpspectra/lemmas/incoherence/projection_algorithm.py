@@ -1,0 +1,99 @@
+"""The private projection as printed: measure ``B = U' A + N``, release ``U B``, noise set column by column of ``U``.
+
+``U`` is ``(m, k)``, public or already paid for; row ``j`` of ``N`` has standard deviation ``rho alpha_j`` with
+``alpha_j`` the largest entry of column ``j``, in size. Equivalently: every column is first scaled to have largest entry
+1, all measurements get noise ``rho``, and the scaling is undone; a zero column gets no noise. One noise level for all
+columns, the longest row of ``U`` over ``mu``, depends on the span only (HR-L4.6R).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast.linalg import frobenius_norm
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.lemmas.sensitivity.leverage import gdp_mu, leverage_sensitivity
+from dpspectra.oracle import linalg as oracle
+from dpspectra.strategies import dyadics, rectangular, unitaries
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """A matrix, orthonormal columns (one perhaps zeroed), the printed scale, standard noise."""
+    m, n = draw(st.integers(1, 5)), draw(st.integers(1, 3))
+    k = draw(st.integers(1, m))
+    u = draw(unitaries(m))[:, :k]
+    u[:, draw(st.integers(0, k - 1))] *= draw(st.sampled_from([1.0, 0.0]))
+    return draw(rectangular(m, n)), u, draw(dyadics(0.25, 8)), draw(rectangular(k, n, entries=3))
+
+
+lemma = Statement(
+    printed=("HR-Fig3",),
+    claim=r"UB,\quad B=U^\top A+\rho\,DG,\ D=\operatorname{diag}(\alpha_j),\ \alpha_j=\max_i|U_{ij}|,\ G\sim N(0,1)^{"
+    r"k\times n}:\qquad B=D\big((UD^{-1})^\top A+\rho G\big)\text{ where }\alpha_j>0",
+    verdict=Verdict.DEFINITION,
+    relation=("row",),
+    cases=_instances(),
+    uses=("HR-L4.6R",),
+    note="incoherence.md#the-private-projection",
+)
+
+
+def deviations(u: Any, rho: float) -> Any:
+    """Standard deviations of the printed noise, row by row of the measurement."""
+    return rho * np.max(np.abs(u), axis=0)
+
+
+def uniform_deviation(u: Any, mu: float) -> float:
+    """One deviation for all rows that makes the measurement ``mu``-GDP: the longest row of ``u`` over ``mu``."""
+    return leverage_sensitivity(u) / mu
+
+
+@lemma.fast
+def released(a: Any, u: Any, rho: float, g: Any) -> tuple[Outcome, ...]:
+    """Both forms; the privacy of both noises at ``mu = 1``; the cost of one level never exceeds the printed one's."""
+    spread = deviations(u, rho)
+    direct = u.T @ a + spread[:, None] * g
+    kept = spread > 0
+    scaled = u[:, kept] / (spread[kept] / rho)
+    undone = np.zeros_like(direct)
+    undone[kept] = (spread[kept] / rho)[:, None] * (scaled.T @ a + rho * g[kept])
+    k, size = u.shape[1], frobenius_norm(direct)
+    return (
+        Equal(frobenius_norm(direct - undone), 0.0, scale=size),
+        AtMost(gdp_mu(u, spread) * rho, np.sqrt(float(k))),
+        Equal(gdp_mu(u, np.full(k, uniform_deviation(u, 1.0))) if np.any(u) else 1.0, 1.0),
+        AtMost(k * uniform_deviation(u, 1.0) ** 2, k * np.sum(deviations(u, 1.0) ** 2)),
+    )
+
+
+@lemma.oracle
+def exactly_released(a: Any, u: Any, rho: float, g: Any) -> tuple[Outcome, ...]:
+    a, u, g, rho = oracle.exact(a), oracle.exact(u), oracle.exact(g), mp.mpf(rho)
+    largest = [max(abs(u[i, j]) for i in range(u.rows)) for j in range(u.cols)]
+    direct, undone = u.T * a + rho * mp.diag(largest) * g, mp.zeros(u.cols, a.cols)
+    for j, alpha in enumerate(largest):
+        for b in range(a.cols if alpha > 0 else 0):
+            measured = mp.fsum(u[i, j] / alpha * a[i, b] for i in range(u.rows)) + rho * g[j, b]
+            undone[j, b] = alpha * measured
+    rows = [[u[i, j] for j in range(u.cols)] for i in range(u.rows)]
+    moved = max(mp.norm([x / y for x, y in zip(row, largest, strict=True) if y > 0] or [0]) for row in rows)
+    longest = max(mp.norm(row) for row in rows)
+    return (
+        Equal(oracle.frobenius_norm(direct - undone), mp.mpf(0), scale=oracle.frobenius_norm(direct)),
+        AtMost(moved, mp.sqrt(u.cols)),
+        Equal(max(mp.norm(row) / longest for row in rows) if longest > 0 else mp.mpf(1), mp.mpf(1)),
+        AtMost(u.cols * longest**2, u.cols * mp.fsum(x**2 for x in largest)),
+    )
+
+
+@lemma.tight
+def hadamard_and_one_column() -> list[Any]:
+    h = np.array([[1, 1], [1, -1], [1, 1], [1, -1]]) / 2
+    return [(np.ones((4, 2)), h, 1.0, np.ones((2, 2)))]

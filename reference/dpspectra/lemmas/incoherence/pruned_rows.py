@@ -1,0 +1,97 @@
+"""Pruning whole rows of an orthonormal basis: as small a bias as pruning entries, at ``sqrt k`` times less noise.
+
+Rows of norm above ``tau`` are zeroed, or shortened to ``tau``. The squared norms sum to ``k``, so at most
+``k / tau^2`` rows are touched, and the measurement loses at most ``|U_S|_2 |A_S|_F <= sqrt(k) max_i |A_i| / tau``. A
+unit change of a row of ``A`` then moves it by at most ``tau``, where pruned entries allow for ``sqrt(k) alpha``.
+Zeroing both sides adds ``|A_S|_F`` and the part of ``A`` outside the span.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.fast.pruning import clip_rows, zero_rows
+from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.lemmas.incoherence.row_coherence import row_scaled
+from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle import pruning as exact
+from dpspectra.strategies import dyadics, unitaries
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """A matrix, orthonormal columns, a level: free, a root of a half, or beside a row norm that occurs."""
+    m = draw(st.integers(1, 6))
+    u = draw(unitaries(m))[:, : draw(st.integers(1, m))]
+    tau = draw(dyadics(2.0**-4, 1) | st.sampled_from([1.0, 0.5, 0.5 - 2.0**-40, 0.703125, 2.0**-30]))
+    return draw(row_scaled(m, draw(st.integers(1, 3)))), u, tau
+
+
+lemma = Statement(
+    printed=("HR-L5.4R",),
+    claim=r"S=\{i:\|U_i\|>\tau\},\ \tilde U_S=0\text{ or }\|\tilde U_i\|=\tau\text{ on }S:\quad"
+    r"|S|\le\tfrac k{\tau^2},\quad\|U\tilde U^\top A-UU^\top A\|_F\le\|U_S\|_2\|A_S\|_F\le"
+    r"\tfrac{\sqrt k}\tau\max_i\|A_i\|,\quad\max_i\|\tilde U_i\|\le\tau",
+    verdict=Verdict.NEW,
+    cases=_instances(),
+    uses=("HR-F2.8", "HR-D5.1"),
+    note="incoherence.md#pruning-rows",
+)
+
+
+def bias(k: Any, row_norm: Any, tau: Any) -> Any:
+    """Largest Frobenius norm that zeroing or shortening rows above ``tau`` takes from the measurement."""
+    return np.sqrt(k) * row_norm / tau
+
+
+@lemma.fast
+def errors(a: Any, u: Any, tau: float) -> tuple[Outcome, ...]:
+    k, long = u.shape[1], np.linalg.norm(u, axis=1) > tau
+    size, out = fast.frobenius_norm(a), fast.frobenius_norm(a[long])
+    zeroed, clipped = zero_rows(u, tau), clip_rows(u, tau)
+    steps = fast.spectral_norm(u * long[:, None]) * out, bias(k, np.max(np.linalg.norm(a, axis=1)), tau)
+    both = fast.frobenius_norm(zeroed @ (zeroed.T @ a) - u @ (u.T @ a))
+    outside = fast.frobenius_norm(a - u @ (u.T @ a))
+    return (
+        AtMost(float(np.count_nonzero(long)) * tau**2, float(k)),
+        *(AtMost(fast.frobenius_norm(u @ ((p - u).T @ a)), steps[0], scale=size) for p in (zeroed, clipped)),
+        AtMost(*steps),
+        *(AtMost(np.max(np.linalg.norm(p, axis=1)), tau) for p in (zeroed, clipped)),
+        AtMost(both, steps[1] + out + outside, scale=size),
+    )
+
+
+@lemma.oracle
+def exact_errors(a: Any, u: Any, tau: float) -> tuple[Outcome, ...]:
+    a, u, tau = oracle.exact(a), oracle.exact(u), mp.mpf(tau)
+    norms, k = exact.row_norms(u), u.cols
+    long, size = [mp.mpf(norm > tau) for norm in norms], oracle.frobenius_norm(a)
+    out, zeroed, clipped = (
+        oracle.frobenius_norm(exact.scale_rows(a, long)),
+        exact.zero_rows(u, tau),
+        exact.clip_rows(u, tau),
+    )
+    steps = oracle.spectral_norm(exact.scale_rows(u, long)) * out, mp.sqrt(k) * max(exact.row_norms(a)) / tau
+    kept = u * (u.T * a)
+    both = oracle.frobenius_norm(zeroed * (zeroed.T * a) - kept)
+    return (
+        AtMost(mp.fsum(long) * tau**2, mp.mpf(k)),
+        *(AtMost(oracle.frobenius_norm(u * (p.T * a) - kept), steps[0], scale=size) for p in (zeroed, clipped)),
+        AtMost(*steps),
+        *(AtMost(max(exact.row_norms(p)), tau) for p in (zeroed, clipped)),
+        AtMost(both, steps[1] + out + oracle.frobenius_norm(a - kept), scale=size),
+    )
+
+
+@lemma.tight
+def flat_rows() -> list[Any]:
+    """All rows just above the level, the columns of ``A`` in the span; and the rows of the identity."""
+    h = np.array([[1.0], [1.0], [1.0], [1.0]]) / 2
+    return [(np.ones((4, 1)), h, 0.5 - 2.0**-40), (np.eye(2), np.eye(2), 1 - 2.0**-40), (np.eye(2), np.eye(2), 1.0)]

@@ -1,0 +1,174 @@
+"""``mu0(U) = (m / r) max_i |U_i|^2`` says how close a subspace of dimension ``r`` comes to a coordinate axis.
+
+Leverages ``|U_i|^2`` sum to ``r`` and are at most 1, so ``1 <= mu0 <= m / r``, with equality for flat subspaces and for
+those that contain an axis. The largest squared entry of a unit vector of the subspace is exactly ``r mu0 / m``, at the
+projection of that axis. A matrix of rank ``r`` with singular vectors ``U`` has ``C(A) <= m max_ij U_ij^2 <= r mu0(A)``;
+there is no converse, since a tiny singular value may hide an axis. The rank must be decided: ``mu0`` jumps with it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import coherence as fast
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.oracle import coherence as exact
+from dpspectra.oracle import linalg as oracle
+from dpspectra.strategies import independent_columns, unitaries
+
+
+@st.composite
+def _spans(draw: DrawFn, largest: int = 6) -> Any:
+    """Independent columns: integers, integers with rows scaled by powers of two, or part of an orthogonal matrix."""
+    m = draw(st.integers(1, largest))
+    r = draw(st.integers(1, min(m, 3)))
+    if draw(st.booleans()):
+        return draw(unitaries(m))[:, :r]
+    scales = draw(st.lists(st.sampled_from([1.0, 1.0, 2.0**-6, 8.0]), min_size=m, max_size=m))
+    return draw(independent_columns(m, r)) * np.array(scales)[:, None]
+
+
+@st.composite
+def _factored(draw: DrawFn) -> tuple[Any, ...]:
+    """Left singular vectors, decreasing singular values (equal, tiny and free ones) and right singular vectors."""
+    m = draw(st.integers(1, 6))
+    r = draw(st.integers(1, min(m, 4)))
+    values = np.sort(2.0 ** np.array(draw(st.lists(st.integers(-20, 6), min_size=r, max_size=r))))[::-1]
+    n = draw(st.integers(r, 4))
+    return draw(unitaries(m))[:, :r], values, draw(unitaries(n))[:, :r]
+
+
+definition = Statement(
+    printed=("HR-D5.5",),
+    claim=r"\mu_0(U)=\frac mr\max_i\|U^\top e_i\|^2\quad(U^\top U=I_r);\qquad\mu_0(A)=\mu_0(U)\text{ for }A=U\Sigma "
+    r"V^\top\text{ of rank }r",
+    verdict=Verdict.DEFINITION,
+    cases=_spans().map(lambda columns: (columns,)),
+    note="incoherence.md#coherence-of-a-range",
+)
+scope = Statement(
+    printed=("HR-F5.6",),
+    claim=r"1\le\mu_0(U)\le m/r",
+    verdict=Verdict.VERIFIED,
+    cases=_spans().map(lambda columns: (columns,)),
+    uses=("HR-D5.5",),
+    note="incoherence.md#range-of-the-coherence",
+)
+vectors = Statement(
+    printed=("HR-L5.7",),
+    claim=r"\max\{\|w\|_\infty^2:w\in\operatorname{range}U,\ \|w\|=1\}=\frac rm\,\mu_0(U)",
+    verdict=Verdict.VERIFIED,
+    cases=_spans().map(lambda columns: (columns,)),
+    uses=("HR-D5.5",),
+    note="incoherence.md#entries-of-vectors-in-a-range",
+)
+comparison = Statement(
+    printed=("HR-L5.13",),
+    claim=r"A=U\Sigma V^\top\text{ of rank }r:\quad C(A)\le m\max_{ij}U_{ij}^2\le r\,\mu_0(A)",
+    verdict=Verdict.VERIFIED,
+    cases=_factored(),
+    uses=("HR-D5.1", "HR-D5.5"),
+    note="incoherence.md#coherence-of-rows-from-that-of-the-range",
+)
+
+
+@definition.fast
+def coherence(columns: Any) -> tuple[Outcome, ...]:
+    """By singular vectors, by Gram-Schmidt, and for a matrix with that range and other singular values."""
+    r = columns.shape[1]
+    mixed = columns @ np.triu(np.ones((r, r)))
+    value = fast.range_coherence(np.linalg.qr(columns)[0])
+    return (
+        Equal(fast.range_coherence(fast.range_basis(columns)), value),
+        Equal(fast.range_coherence(fast.range_basis(mixed)), value),
+        Equal(float(fast.range_basis(mixed).shape[1]), float(r)),
+        Equal(np.sum(fast.leverages(np.linalg.qr(columns)[0])), float(r)),
+    )
+
+
+@definition.oracle
+def exactly_coherence(columns: Any) -> tuple[Outcome, ...]:
+    """A leverage is the share of the squared volume that is lost when its row is deleted."""
+    a = oracle.exact(columns)
+    m, r, gram = a.rows, a.cols, a.T * a
+    each = [1 - mp.det(gram - a[i, :].T * a[i, :]) / mp.det(gram) for i in range(m)]
+    value, mixed = max(each) * m / r, a * mp.matrix(np.triu(np.ones((r, r))).tolist())
+    return (
+        Equal(exact.range_coherence(a), value),
+        Equal(exact.range_coherence(mixed), value),
+        Equal(mp.mpf(sum(x > 0 for x in oracle.singular_values(mixed))), mp.mpf(r)),
+        Equal(mp.fsum(each), mp.mpf(r)),
+    )
+
+
+@scope.fast
+def limits(columns: Any) -> tuple[AtMost, AtMost]:
+    m, r = columns.shape
+    value = fast.range_coherence(np.linalg.qr(columns)[0])
+    return AtMost(1.0, value), AtMost(value, m / r)
+
+
+@scope.oracle
+def exact_limits(columns: Any) -> tuple[AtMost, AtMost]:
+    m, r = columns.shape
+    value = exact.range_coherence(oracle.exact(columns))
+    return AtMost(1, value), AtMost(value, mp.mpf(m) / r)
+
+
+@scope.tight
+def flat_and_axis() -> list[Any]:
+    return [(np.array([[1.0, 1.0], [1.0, -1.0], [1.0, 1.0], [1.0, -1.0]]),), (np.eye(3)[:, :2],)]
+
+
+@vectors.fast
+def entries(columns: Any) -> tuple[Outcome, ...]:
+    """The projection of the best axis, and the first column, which does no better."""
+    m, r = columns.shape
+    u = np.linalg.qr(columns)[0]
+    limit = r / m * fast.range_coherence(u)
+    best = u @ u[np.argmax(fast.leverages(u))]
+    peak = np.max(np.abs(best / np.linalg.norm(best))) ** 2
+    first = columns[:, 0] / np.linalg.norm(columns[:, 0])
+    return Equal(peak, limit), AtMost(np.max(np.abs(first)) ** 2, limit)
+
+
+@vectors.oracle
+def exact_entries(columns: Any) -> tuple[Outcome, ...]:
+    """The largest ``w_i^2`` over the unit vectors ``w = A c`` is the value of a generalised eigenproblem of rank 1."""
+    a = oracle.exact(columns)
+    values, vectors = oracle.eigenvectors(a.T * a)
+    basis = a * vectors * mp.diag([1 / mp.sqrt(x) for x in values])
+    peaks = [oracle.eigenvalues(oracle.outer(basis[i, :].T))[0] for i in range(a.rows)]
+    limit = exact.range_coherence(a) * a.cols / a.rows
+    first = a[:, 0] / oracle.frobenius_norm(a[:, 0])
+    return Equal(max(peaks), limit), AtMost(max(abs(x) for x in first) ** 2, limit)
+
+
+@comparison.fast
+def comparisons(u: Any, values: Any, v: Any) -> tuple[AtMost, AtMost]:
+    r = u.shape[1]
+    return (
+        AtMost(fast.row_coherence((u * values) @ v.T), fast.largest_entry(u)),
+        AtMost(fast.largest_entry(u), r * fast.range_coherence(u)),
+    )
+
+
+@comparison.oracle
+def exact_comparisons(u: Any, values: Any, v: Any) -> tuple[AtMost, AtMost]:
+    left, m = oracle.exact(u), len(u)
+    a = left * mp.diag([mp.mpf(x) for x in values]) * oracle.exact(v).T
+    entry = m * max(abs(x) for x in left) ** 2
+    return AtMost(exact.row_coherence(a), entry), AtMost(entry, left.cols * exact.range_coherence(left))
+
+
+@comparison.tight
+def rank_one_and_axes() -> list[Any]:
+    """Rank 1; and two axes, where ``C = 2 / (1 + t^2)`` tends to ``r mu0 = 2``."""
+    axes = np.eye(2), np.array([1.0, 2.0**-20]), np.eye(2)
+    return [(np.full((4, 1), 0.5), np.array([3.0]), np.eye(2)[:, :1]), axes]

@@ -1,0 +1,82 @@
+"""``A`` with ``m`` rows is C-coherent when no row is longer than ``sqrt(C / m) |A|_F``.
+
+The least such ``C`` is ``m`` times the largest share of a row in ``|A|_F^2``: 1 if and only if all rows are equally
+long, ``m`` if and only if one row is not zero, and the same for ``c A``. So ``C |A|_F^2 / m`` is nothing but the
+largest squared row norm. The zero matrix is C-coherent for every ``C``; by convention its value is 1.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import coherence as fast
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.oracle import coherence as oracle
+from dpspectra.oracle.linalg import exact
+from dpspectra.strategies import rectangular
+
+
+@st.composite
+def row_scaled(draw: DrawFn, m: int, n: int) -> Any:
+    """Integer rows: free, scaled by powers of two, all the same, all but one zero, or all zero."""
+    a = draw(rectangular(m, n))
+    kind = draw(st.sampled_from(["free", "scaled", "same", "one", "zero"]))
+    if kind == "scaled":
+        return a * 2.0 ** np.array(draw(st.lists(st.integers(-8, 8), min_size=m, max_size=m)))[:, None]
+    if kind == "same":
+        return np.tile(a[0], (m, 1))
+    kept = {"free": m, "one": 1, "zero": 0}[kind]
+    return a * (np.arange(m) < kept)[:, None]
+
+
+lemma = Statement(
+    printed=("HR-D5.1",),
+    claim=r"C(A)=\min\Big\{C:\max_i\|A_i\|\le\sqrt{C/m}\,\|A\|_F\Big\}=\frac{m\max_i\|A_i\|^2}{\|A\|_F^2},\quad"
+    r"1\le C(A)\le m,\quad C(cA)=C(A)",
+    verdict=Verdict.DEFINITION,
+    cases=st.tuples(st.integers(1, 6), st.integers(1, 4)).flatmap(lambda shape: row_scaled(*shape)).map(lambda a: (a,)),
+    note="incoherence.md#coherence-of-rows",
+)
+
+
+@lemma.fast
+def coherence(a: Any) -> tuple[Outcome, ...]:
+    c, m, squares = fast.row_coherence(a), len(a), np.sum(a**2, axis=1)
+    equal = bool(np.all(squares == squares[0]))
+    single = np.count_nonzero(squares) == 1
+    return (
+        AtMost(np.max(squares), c / m * np.sum(squares)),
+        AtMost(1.0, c),
+        AtMost(c, float(m)),
+        Equal(fast.row_coherence(-3 * a), c),
+        Equal(float(c <= 1 + 1e-12), float(equal)),
+        Equal(float(c >= m - 1e-12), float(single or m == 1)),
+    )
+
+
+@lemma.oracle
+def exact_coherence(a: Any) -> tuple[Outcome, ...]:
+    """In rational terms: the squares are exact, so the extreme values are decided by comparing integers."""
+    a, m = exact(a), len(a)
+    c = oracle.row_coherence(a)
+    squares = [mp.fsum(a[i, j] ** 2 for j in range(a.cols)) for i in range(m)]
+    total = mp.fsum(squares)
+    return (
+        AtMost(max(squares), c * total / m),
+        AtMost(1, c),
+        AtMost(c, mp.mpf(m)),
+        Equal(oracle.row_coherence(-3 * a), c),
+        Equal(mp.mpf(m * max(squares) == total), mp.mpf(all(s == squares[0] for s in squares))),
+        Equal(mp.mpf(max(squares) == total > 0 or m == 1), mp.mpf(sum(s > 0 for s in squares) == 1 or m == 1)),
+    )
+
+
+@lemma.tight
+def extremes() -> list[Any]:
+    return [(np.array([[3.0, 4.0], [5.0, 0.0]]),), (np.array([[3.0, 4.0], [0.0, 0.0]]),)]

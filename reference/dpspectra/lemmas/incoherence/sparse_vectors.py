@@ -1,0 +1,122 @@
+"""``|u' A| <= |u|_1 max_i |A_i|``: sparse vectors see little of a matrix with short rows, and so do large entries.
+
+With ``s`` entries, ``|u|_1 <= sqrt s |u|``: the bound ``sqrt(s C / m) |A|_F`` for unit vectors. Removing the entries of
+size above ``alpha`` from a unit vector removes at most ``1 / alpha^2`` of them, and ``|u|_1`` of what is removed is at
+most ``1 / alpha``, as each entry is below its square over ``alpha``. Sizes, not signed values: removing only positive
+entries above ``alpha`` leaves entries as large as 1.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast.coherence import row_coherence
+from dpspectra.fast.linalg import frobenius_norm
+from dpspectra.fast.pruning import zero_entries
+from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.lemmas.incoherence.row_coherence import row_scaled
+from dpspectra.oracle import coherence as exact_coherence
+from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle.pruning import zero_entries as exactly_zero_entries
+from dpspectra.strategies import dyadics, rectangular, unitaries
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """A matrix and a vector, an integer one with zeros or a unit vector."""
+    m = draw(st.integers(1, 6))
+    u = draw(rectangular(1, m, entries=4))[0] if draw(st.booleans()) else draw(unitaries(m))[:, 0]
+    return draw(row_scaled(m, draw(st.integers(1, 4)))), u
+
+
+@st.composite
+def _levels(draw: DrawFn) -> tuple[Any, ...]:
+    """The same and a level: free, the size of an entry, or just beside one."""
+    a, u = draw(_instances())
+    beside = [abs(x) * factor for x in u if x for factor in (1.0, 1 - 2.0**-40, 1 + 2.0**-40)]
+    return a, u, draw(dyadics(2.0**-6, 4) | st.sampled_from([1.0, 2.0**-30, *beside]))
+
+
+sparse = Statement(
+    printed=("HR-L5.2",),
+    claim=r"\|u\|_0\le s,\ A\ C\text{-coherent}:\quad\|u^\top A\|\le\|u\|_1\max_i\|A_i\|\le\sqrt{sC/m}\;\|u\|\,\|A\|_F",
+    verdict=Verdict.VERIFIED,
+    cases=_instances(),
+    uses=("HR-D5.1",),
+    note="incoherence.md#sparse-vectors",
+)
+pruned = Statement(
+    printed=("HR-L5.3",),
+    claim=r"\tilde u_i=u_i\mathbf 1[|u_i|\le\alpha]:\quad\|(u-\tilde u)^\top A\|\le\frac{\|u\|^2}\alpha\max_i\|A_i\|"
+    r"=\sqrt{\frac C{\alpha^2m}}\,\|u\|^2\|A\|_F,\qquad\|u-\tilde u\|_0\le\frac{\|u\|^2}{\alpha^2}",
+    verdict=Verdict.VERIFIED,
+    cases=_levels(),
+    uses=("HR-D5.1", "HR-L5.2"),
+    note="incoherence.md#pruning-a-vector",
+)
+
+
+def bound(row_norm: Any, alpha: Any) -> Any:
+    """Largest ``|(u - u~)' A|`` for a unit vector, rows of norm at most ``row_norm`` and the level ``alpha``."""
+    return row_norm / alpha
+
+
+@sparse.fast
+def seen(a: Any, u: Any) -> tuple[AtMost, AtMost]:
+    largest, norm, s = np.max(np.linalg.norm(a, axis=1)), np.linalg.norm(u), np.count_nonzero(u)
+    weighted = np.sum(np.abs(u)) * largest
+    stated = np.sqrt(s * row_coherence(a) / len(a)) * norm * frobenius_norm(a)
+    return AtMost(np.linalg.norm(u @ a), weighted), AtMost(weighted, stated)
+
+
+@sparse.oracle
+def exactly_seen(a: Any, u: Any) -> tuple[AtMost, AtMost]:
+    a, u = oracle.exact(a), oracle.exact(u)
+    largest = max(oracle.frobenius_norm(a[i, :]) for i in range(a.rows))
+    weighted, s = mp.fsum(abs(x) for x in u) * largest, sum(x != 0 for x in u)
+    share = mp.sqrt(s * exact_coherence.row_coherence(a) / a.rows)
+    stated = share * oracle.frobenius_norm(u) * oracle.frobenius_norm(a)
+    return AtMost(oracle.frobenius_norm(u.T * a), weighted), AtMost(weighted, stated)
+
+
+@sparse.tight
+def same_rows() -> list[Any]:
+    return [(np.ones((6, 2)), np.array([1.0, 1.0, 1.0, 0.0, 0.0, 0.0]))]
+
+
+@pruned.fast
+def removed(a: Any, u: Any, alpha: float) -> tuple[AtMost, AtMost, AtMost]:
+    gone = u - zero_entries(u, alpha)
+    largest, square = np.max(np.linalg.norm(a, axis=1)), np.sum(u**2)
+    limit = bound(largest, alpha) * square
+    stated = np.sqrt(row_coherence(a) / len(a)) / alpha * square * frobenius_norm(a)
+    return (
+        AtMost(np.linalg.norm(gone @ a), limit),
+        AtMost(limit, stated),
+        AtMost(float(np.count_nonzero(gone)), square / alpha**2),
+    )
+
+
+@pruned.oracle
+def exactly_removed(a: Any, u: Any, alpha: float) -> tuple[AtMost, AtMost, AtMost]:
+    a, u, alpha = oracle.exact(a), oracle.exact(u), mp.mpf(alpha)
+    gone = u - exactly_zero_entries(u, alpha)
+    square = oracle.inner(u, u)
+    limit = square * max(oracle.frobenius_norm(a[i, :]) for i in range(a.rows)) / alpha
+    share = mp.sqrt(exact_coherence.row_coherence(a) / (alpha**2 * a.rows))
+    return (
+        AtMost(oracle.frobenius_norm(gone.T * a), limit),
+        AtMost(limit, share * square * oracle.frobenius_norm(a)),
+        AtMost(mp.mpf(sum(x != 0 for x in gone)), square / alpha**2),
+    )
+
+
+@pruned.tight
+def flat_vector_just_above() -> list[Any]:
+    """All entries 1/2, the level a hair below."""
+    return [(np.ones((4, 1)), np.full(4, 0.5), 0.5 * (1 - 2.0**-40))]

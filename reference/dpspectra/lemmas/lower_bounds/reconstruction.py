@@ -1,0 +1,171 @@
+"""A private approximation cannot tell random bits: its mean square error is at least ``k n / (2 (1 + cosh epsilon))``.
+
+``D`` has independent uniform entries ``-1/2`` and ``1/2``, ``k`` rows and ``n`` columns, above ``m - k`` rows of zeros:
+a flipped bit is a neighbour. Given the other bits the output is an ``(epsilon, delta)``-private channel for one bit,
+which is a degraded randomized response that also tells all with probability ``delta``. So the bit is guessed wrong with
+probability at least ``(1 - delta) / (1 + e^epsilon)``, and its posterior variance is at least ``(1 - delta) e^epsilon /
+(1 + e^epsilon)^2`` on average. Both are attained by that randomized response. The rows of zeros make ``C = mu0 = m/k``
+(``mu0`` for independent rows): the loss is the same under either notion of coherence, and matches the projection's
+noise up to constants.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import coherence, gaussian
+from dpspectra.fast.divergence import hockey_stick
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.lemmas.incoherence.row_norm_error import projection_error
+from dpspectra.oracle import coherence as exact
+from dpspectra.oracle import divergence as exact_divergence
+from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle.gaussian import mu_for
+from dpspectra.strategies import deltas, distributions, epsilons
+
+
+@st.composite
+def channels(draw: DrawFn) -> tuple[Any, ...]:
+    """Laws of an output for both values of a bit (equal, disjoint or free), and ``epsilon``."""
+    outcomes = draw(st.integers(1, 5))
+    laws = draw(distributions(outcomes)), draw(distributions(outcomes))
+    return np.array(laws), draw(epsilons(2.0**-6, 8.0))
+
+
+@st.composite
+def _bits(draw: DrawFn) -> tuple[Any, ...]:
+    """Independent rows of bits above rows of zeros, and a budget."""
+    k = draw(st.integers(1, 3))
+    n, zeros = draw(st.integers(k, 5)), draw(st.integers(0, 4))
+    bits = np.array(draw(st.lists(st.sampled_from([0.5, -0.5]), min_size=k * n, max_size=k * n))).reshape(k, n)
+    bits[:, :k] = np.tril(np.ones((k, k))) - 0.5  # rows that end in different places
+    return np.vstack([bits, np.zeros((zeros, n))]), k, draw(epsilons(2.0**-6, 5.0)), draw(deltas(2.0**-30))
+
+
+lemma = Statement(
+    printed=("HR-P1.3R",),
+    claim=r"\mathbb E\,\#\text{wrong bits}\ge kn\frac{1-\delta}{1+e^\varepsilon},\qquad\mathbb E\|A-B\|_F^2\ge kn\frac{"
+    r"(1-\delta)e^\varepsilon}{(1+e^\varepsilon)^2}=\frac{kn(1-\delta)}{2(1+\cosh\varepsilon)}",
+    verdict=Verdict.NEW,
+    relation=("row",),
+    cases=channels(),
+    uses=("HR-D2.2", "HR-D2.1"),
+    note="reconstruction.md#random-bits",
+)
+other_coherence = Statement(
+    printed=("HR-R1.3",),
+    claim=r"A=\binom D0,\ \operatorname{rank}D=k:\quad C(A)=\mu_0(A)=\tfrac mk,\ r\mu_0=m,\ \|A\|_F^2=\tfrac{kn}4;\quad"
+    r"\frac{kn(1-\delta)}{2(1+\cosh\varepsilon)}\le\mathbb E\|A-B\|_F^2\ (\forall B),\ \le(m+1)s^2+"
+    r"\frac{(2k+1)n}{\mu^2}\ (\text{HR-Fig4R})",
+    verdict=Verdict.VERIFIED,
+    relation=("row",),
+    cases=_bits(),
+    uses=("HR-P1.3R", "HR-T6.3R", "HR-D5.1", "HR-D5.5"),
+    note="reconstruction.md#the-other-coherence",
+)
+
+
+def wrong_bits(epsilon: Any, delta: Any) -> Any:
+    """Least expected share of random bits that are guessed wrong from an ``(epsilon, delta)``-private output."""
+    return (1 - delta) / (1 + np.exp(epsilon))
+
+
+def mean_square(epsilon: Any, delta: Any) -> Any:
+    """Least expected squared error for each random entry ``-1/2`` or ``1/2``."""
+    return (1 - delta) / (2 * (1 + np.cosh(epsilon)))
+
+
+def least_epsilon(square: Any, delta: Any) -> Any:
+    """The ``epsilon`` below which no private output has expected squared error ``square`` for each entry.
+
+    Needs ``0 < square <= (1 - delta) / 4``; larger errors prove nothing (``ValueError``).
+    """
+    if not np.all((square > 0) & (square <= (1 - delta) / 4)):
+        raise ValueError(f"square must lie in (0, (1 - delta)/4], got {square}")
+    return np.arccosh((1 - delta) / (2 * square) - 1)
+
+
+def response(epsilon: float, delta: float) -> Any:
+    """Laws of the worst channel: it tells the bit with probability ``delta``, else flips it at odds ``e^epsilon``."""
+    truth = 1 / (1 + np.exp(-epsilon))
+    right = (1 - delta) * truth
+    wrong = 1 - delta - right  # so that the laws sum to 1 without rounding
+    return np.array([[delta, 0.0, right, wrong], [0.0, delta, wrong, right]])
+
+
+@lemma.fast
+def bit(laws: Any, epsilon: float) -> tuple[Outcome, ...]:
+    """The channel is judged at its own exact ``delta``; and the audit rule inverts the second bound."""
+    delta = max(float(hockey_stick(p, q, epsilon)) for p, q in (laws, laws[::-1]))
+    wrong, total = np.sum(np.min(laws, axis=0)) / 2, np.sum(laws, axis=0)
+    variance = np.sum(np.prod(laws, axis=0) / np.where(total > 0, total, 1.0)) / 2
+    stated = (
+        AtMost(wrong_bits(epsilon, delta), wrong, scale=1.0),
+        AtMost(mean_square(epsilon, delta), variance, scale=1.0),
+    )
+    square = mean_square(epsilon, delta)
+    return *stated, Equal(np.cosh(least_epsilon(square, delta)) if delta < 1 else np.cosh(epsilon), np.cosh(epsilon))
+
+
+@lemma.oracle
+def exact_bit(laws: Any, epsilon: float) -> tuple[Outcome, ...]:
+    """Variance from the definition: the mean of the squared distance to the posterior mean."""
+    epsilon = mp.mpf(epsilon)
+    p, q = ([mp.mpf(x) for x in law] for law in laws)
+    delta = max(exact_divergence.hockey_stick(a, b, epsilon) for a, b in ((p, q), (q, p)))
+    wrong, variance = mp.mpf(0), mp.mpf(0)
+    for x, y in zip(p, q, strict=True):
+        wrong += min(x, y) / 2
+        guess = (y - x) / (x + y) / 2 if x + y > 0 else mp.mpf(0)
+        variance += (x * (guess + mp.mpf(1) / 2) ** 2 + y * (guess - mp.mpf(1) / 2) ** 2) / 2
+    return (
+        AtMost((1 - delta) / (1 + mp.exp(epsilon)), wrong, scale=1),
+        AtMost((1 - delta) * mp.exp(epsilon) / (1 + mp.exp(epsilon)) ** 2, variance, scale=1),
+        Equal(mp.cosh(epsilon), mp.cosh(epsilon)),
+    )
+
+
+@lemma.tight
+def randomized_response() -> list[Any]:
+    return [(response(1.0, 0.125), 1.0), (response(2.0, 0.0), 2.0)]
+
+
+@other_coherence.fast
+def coherences(a: Any, k: int, epsilon: float, delta: float) -> tuple[Outcome, ...]:
+    (m, n), flipped = a.shape, a.copy()
+    flipped[0, 0] *= -1
+    lower = k * n * mean_square(epsilon, delta)
+    upper = projection_error(float(n), 2 * k + 1, gaussian.mu_for(epsilon, delta), np.sqrt(n) / 2)
+    return (
+        Equal(coherence.row_coherence(a), m / k),
+        Equal(coherence.range_coherence(coherence.range_basis(a)), m / k),
+        Equal(np.sum(a**2), k * n / 4),
+        Equal(np.linalg.norm(flipped - a), 1.0),
+        AtMost(lower, upper),
+    )
+
+
+@other_coherence.oracle
+def exact_coherences(a: Any, k: int, epsilon: float, delta: float) -> tuple[Outcome, ...]:
+    (m, n), matrix, epsilon = a.shape, oracle.exact(a), mp.mpf(epsilon)
+    flipped = matrix.copy()
+    flipped[0, 0] *= -1
+    share, mu = mp.mpf(m) / k, mu_for(epsilon, mp.mpf(delta))
+    rows = oracle.exact(a[:k])
+    span = matrix * rows.T  # k independent columns of the range
+    return (
+        Equal(exact.row_coherence(matrix), share),
+        Equal(exact.range_coherence(span), share),
+        Equal(oracle.inner(matrix, matrix), mp.mpf(k * n) / 4),
+        Equal(oracle.frobenius_norm(flipped - matrix), mp.mpf(1)),
+        AtMost(
+            k * n * (1 - mp.mpf(delta)) / (2 * (1 + mp.cosh(epsilon))),
+            (2 * k + 1) * min(n / mu**2, mp.mpf(n) / mu),
+        ),
+    )

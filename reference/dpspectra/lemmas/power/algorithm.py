@@ -1,0 +1,127 @@
+"""The noisy power method, and the private one: its noise has the size of the largest entry of the last iterate.
+
+Gram-Schmidt only changes bases: ``X_l`` spans ``Z_l = A Z_{l-1} + G_l T_{l-1}`` with ``Z_{l-1} = X_{l-1} T_{l-1}``. The
+private method adds ``|X_{l-1}|_max s N_l`` with standard normal ``N_l``, so the scale is a function of what has been
+released; dividing ``A`` and ``s`` by one number changes no iterate. The start must not depend on the data.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from mpmath import mp
+
+from dpspectra.fast import power
+from dpspectra.fast.orthonormal import orthonormal
+from dpspectra.ledger import Equal, Statement, Verdict
+from dpspectra.lemmas.power.instances import noisy_starts
+from dpspectra.oracle import linalg as exact
+from dpspectra.oracle import power as oracle
+from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
+from dpspectra.strategies import deltas, epsilons
+
+ROUNDS = 3
+SHAPES = [(2, 1, 1), (3, 1, 2), (4, 2, 2), (3, 1, 3), (1, 1, 1)]
+FULL_RANK = 2.0**-10
+"""Least singular value, relative to the largest, that a block must have for its span to be judged in float64."""
+
+noisy = Statement(
+    printed=("HP-F1",),
+    claim=r"X_0=\mathrm{GS}(\cdot),\quad X_l=\mathrm{GS}(AX_{l-1}+G_l),\ l=1,\dots,L;\qquad"
+    r"\mathrm{span}X_l=\mathrm{span}Z_l,\ Z_l=AZ_{l-1}+G_lT_{l-1},\ Z_l=X_lT_l",
+    verdict=Verdict.DEFINITION,
+    cases=noisy_starts(ROUNDS, SHAPES, least=0.25),
+    uses=("HP-D4.10",),
+    note="power.md#the-noisy-power-method",
+    digits=30,
+)
+private = Statement(
+    printed=("HP-F3",),
+    claim=r"X_l=\mathrm{GS}\big(AX_{l-1}+\|X_{l-1}\|_{\max}\sigma N_l\big),\ N_l\sim N(0,1)^{d\times p},\ "
+    r"\sigma=\tfrac1\varepsilon\sqrt{4pL\ln\tfrac1\delta};\qquad X_l(A,\sigma)=X_l(A/\sigma,1)",
+    verdict=Verdict.DEFINITION,
+    relation=("entry", "pair"),
+    cases=st.tuples(noisy_starts(ROUNDS, SHAPES, least=0.25), epsilons(), deltas(2.0**-30)),
+    uses=("HP-F1",),
+    note="power.md#the-private-power-method",
+    digits=30,
+)
+
+
+def scale(width: int, rounds: int, epsilon: float, delta: float) -> float:
+    """The printed ``sigma``, in units of the largest entry of the iterate."""
+    return float(np.sqrt(4 * width * rounds * np.log(1 / delta)) / epsilon)
+
+
+def _projector(x: Any) -> Any:
+    return (x @ x.T).ravel()
+
+
+def _independence(y: Any) -> Any:
+    """Least singular value relative to the largest."""
+    sizes = np.linalg.svd(y, compute_uv=False)
+    return sizes[-1] / sizes[0] if sizes[0] > 0 else 0.0
+
+
+def _exact_independence(y: Any) -> Any:
+    sizes = exact.singular_values(y)
+    return sizes[-1] / sizes[0] if sizes[0] > 0 else mp.mpf(0)
+
+
+@noisy.fast
+def spans(frame: Any, values: Any, _: int, basis: Any, blocks: Any) -> tuple[Equal, ...]:
+    a, z, x = (frame * values) @ frame.T, basis, orthonormal(basis)
+    for noise in blocks:
+        z, y = a @ z + noise @ (x.T @ z), a @ x + noise
+        if min(map(_independence, (y, z))) < FULL_RANK:
+            return ()
+        x = orthonormal(y)
+    left, right = _projector(power.iterates(a, basis, blocks)[-1]), _projector(np.linalg.qr(z)[0])
+    return tuple(Equal(p, q, scale=1) for p, q in zip(left, right, strict=True))
+
+
+@noisy.oracle
+def exact_spans(frame: Any, values: Any, _: int, basis: Any, blocks: Any) -> tuple[Equal, ...]:
+    """The span by its projector ``Z (Z'Z)^-1 Z'``."""
+    a = exact.exact(frame) * mp.diag(values.tolist()) * exact.exact(frame).T
+    noises, z = [exact.exact(block) for block in blocks], exact.exact(basis)
+    x = exactly_orthonormal(z)
+    for noise in noises:
+        z, y = a * z + noise * (x.T * z), a * x + noise
+        if min(map(_exact_independence, (y, z))) < FULL_RANK:
+            return ()
+        x = exactly_orthonormal(y)
+    x = oracle.iterates(a, exact.exact(basis), noises)[-1]
+    return tuple(Equal(p, q, scale=1) for p, q in zip(x * x.T, z * mp.inverse(z.T * z) * z.T, strict=True))
+
+
+@private.fast
+def rescaled(start: Any, epsilon: float, delta: float) -> tuple[Equal, ...]:
+    frame, values, _, basis, blocks = start
+    a, sigma = (frame * values) @ frame.T, scale(basis.shape[1], len(blocks), epsilon, delta)
+    one = other = orthonormal(basis)
+    for n in blocks:
+        y = a @ one + np.max(np.abs(one)) * sigma * n
+        if _independence(y) < FULL_RANK:
+            return ()
+        one, other = orthonormal(y), orthonormal(a / sigma @ other + np.max(np.abs(other)) * n)
+    stated = [Equal(p, q, scale=1) for p, q in zip(one.ravel(), other.ravel(), strict=True)]
+    return (Equal((sigma * epsilon) ** 2, 4 * basis.size / len(basis) * len(blocks) * np.log(1 / delta)), *stated)
+
+
+@private.oracle
+def exactly_rescaled(start: Any, epsilon: float, delta: float) -> tuple[Equal, ...]:
+    frame, values, _, basis, blocks = start
+    a = exact.exact(frame) * mp.diag(values.tolist()) * exact.exact(frame).T
+    budget = 4 * mp.mpf(basis.shape[1] * len(blocks)) * mp.log(1 / mp.mpf(delta))
+    sigma = mp.sqrt(budget) / mp.mpf(epsilon)
+    one = other = exactly_orthonormal(exact.exact(basis))
+    for block in blocks:
+        n = exact.exact(block)
+        y = a * one + max(map(abs, one)) * sigma * n
+        if _exact_independence(y) < FULL_RANK:
+            return ()
+        one, other = exactly_orthonormal(y), exactly_orthonormal(a / sigma * other + max(map(abs, other)) * n)
+    return Equal((sigma * epsilon) ** 2, budget), *(Equal(p, q, scale=1) for p, q in zip(one, other, strict=True))

@@ -1,0 +1,121 @@
+"""A rectangular ``M`` becomes symmetric as ``[[0, M], [M', 0]]``: every singular value twice, with both signs.
+
+Rank ``k`` of ``M`` is rank ``2 k`` there, the gap after ``2 k`` is that of ``M`` after ``k``, and after an odd number
+of eigenvalues it is 0; the coherence is half that of the singular vectors, for ``m + n`` coordinates. One entry of
+``M`` becomes a symmetric pair, never on the diagonal. Printed as preserving all parameters, with the same rank.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict, inequality
+from dpspectra.oracle import linalg as oracle
+from dpspectra.strategies import rectangular, unitaries
+
+_SHAPES = st.sampled_from([(1, 1), (2, 1), (2, 2), (1, 3), (3, 2), (2, 3)])
+
+lemma = Statement(
+    printed=("HP-B",),
+    claim=r"A=\begin{pmatrix}0&M\\M^\top&0\end{pmatrix}:\quad|\lambda|_{2i-1}(A)=|\lambda|_{2i}(A)=s_i(M),\quad"
+    r"\max_{i,j}\|(A'-A)X\|_F=\sqrt{\max_{i\le m}\|x_i\|^2+\max_{j>m}\|x_j\|^2}\text{ for one entry of }M",
+    verdict=Verdict.REPAIRED,
+    relation=("entry", "pair"),
+    cases=_SHAPES.flatmap(
+        lambda shape: st.tuples(
+            rectangular(*shape),
+            st.integers(1, sum(shape)).flatmap(lambda p: unitaries(sum(shape)).map(lambda u: u[:, :p])),
+        )
+    ),
+    uses=("HP-SENS",),
+    note="power.md#symmetric-dilation",
+)
+
+
+def dilation(m: Any) -> Any:
+    """``[[0, M], [M', 0]]``."""
+    rows, columns = m.shape
+    return np.block([[np.zeros((rows, rows)), m], [m.T, np.zeros((columns, columns))]])
+
+
+def rank(k: int) -> int:
+    """Target rank for the dilation when ``M``'s is ``k``."""
+    return 2 * k
+
+
+def sensitivity(x: Any, rows: int) -> float:
+    """Frobenius sensitivity of ``A -> A X`` to one entry of an ``M`` with so many rows; ``x`` is ``(m + n, p)``."""
+    sizes = np.sum(x**2, axis=1)
+    return float(np.sqrt(np.max(sizes[:rows]) + np.max(sizes[rows:])))
+
+
+@lemma.fast
+def parameters(m: Any, x: Any) -> tuple[AtMost | Equal, ...]:
+    rows, columns = m.shape
+    moduli = np.sort(np.abs(fast.eigenvalues(dilation(m))))[::-1]
+    single = fast.singular_values(m)
+    moves = [
+        fast.frobenius_norm(dilation(np.outer(np.eye(rows)[i], np.eye(columns)[j])) @ x)
+        for i in range(rows)
+        for j in range(columns)
+    ]
+    doubled = np.zeros(rows + columns)
+    doubled[: 2 * len(single)] = np.repeat(single, 2)
+    return (
+        *(Equal(a, b, scale=1 + single[0]) for a, b in zip(moduli, doubled, strict=True)),
+        Equal(max(moves), sensitivity(x, rows)),
+        AtMost(max(moves), np.sqrt(2 * x.shape[1]) * np.max(np.abs(x))),
+    )
+
+
+@lemma.oracle
+def exact_parameters(m: Any, x: Any) -> tuple[AtMost | Equal, ...]:
+    (rows, columns), p = m.shape, x.shape[1]
+    single = oracle.singular_values(oracle.exact(m))
+    moduli = sorted(map(abs, oracle.eigenvalues(oracle.exact(dilation(m)))), reverse=True)
+    doubled = [s for s in single for _ in range(2)] + [mp.mpf(0)] * (rows + columns - 2 * len(single))
+    x = oracle.exact(x)
+    sizes = [mp.fsum(x[i, a] ** 2 for a in range(p)) for i in range(x.rows)]
+    # row i of the product is row m + j of X, and the other way round
+    moves = [mp.sqrt(sizes[i] + sizes[rows + j]) for i in range(rows) for j in range(columns)]
+    largest = mp.sqrt(max(sizes[:rows]) + max(sizes[rows:]))
+    return (
+        *(Equal(a, b, scale=1 + single[0]) for a, b in zip(moduli, doubled, strict=True)),
+        Equal(max(moves), largest),
+        AtMost(max(moves), mp.sqrt(2 * p) * max(map(abs, x))),
+    )
+
+
+@lemma.as_printed
+def gap_after(m: Any, k: int) -> AtMost:
+    """The gap of ``M`` after ``k``, which the dilation is said to have too, against what it has."""
+    single = oracle.singular_values(oracle.exact(m))
+    moduli = sorted(map(abs, oracle.eigenvalues(oracle.exact(dilation(m)))), reverse=True)
+    return AtMost(single[k - 1] - single[k], moduli[k - 1] - moduli[k])
+
+
+@lemma.counterexample
+def odd_rank() -> Any:
+    return np.diag([2.0, 1.0]), 1
+
+
+@lemma.certificate
+def odd_rank_certificate() -> dict[str, Any]:
+    return inequality(
+        "HP-B",
+        "M = diag(2, 1) has the gap 2 - 1 after its first singular value; its dilation has the eigenvalues 2, -2, 1,"
+        " -1, and after the first the gap 2 - 2",
+        ["sub", "2", "1"],
+        ["sub", "2", "2"],
+    )
+
+
+@lemma.tight
+def flat_frame() -> list[Any]:
+    h = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
+    return [(np.array([[3.0, 1.0], [0.0, 2.0]]), h[:, :3])]

@@ -1,0 +1,94 @@
+"""Gram-Schmidt with a positive diagonal is a function of its input, and commutes with rotations.
+
+The factorization ``V = X R``, ``X`` orthonormal and ``R`` upper triangular with a positive diagonal, is unique for
+independent columns; so ``O V = (O X) R`` gives ``GS(O V) = O GS(V)``. Without the sign of the diagonal ``X`` is
+determined up to the signs of its columns only: LAPACK's choice does not commute with rotations.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.fast.orthonormal import orthonormal
+from dpspectra.ledger import Equal, Statement, Verdict
+from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
+from dpspectra.strategies import independent_columns, unitaries
+
+
+@st.composite
+def _columns(draw: DrawFn) -> Any:
+    """Up to three independent columns of up to five entries."""
+    d = draw(st.integers(1, 5))
+    return draw(independent_columns(d, draw(st.integers(1, min(d, 3)))))
+
+
+definition = Statement(
+    printed=("HP-D4.10",),
+    claim=r"\mathrm{GS}(V)=X:\quad V=XR,\ X^\top X=I,\ R\text{ upper triangular},\ "
+    r"R_{jj}=\mathrm{dist}(v_j,\langle v_1,\dots,v_{j-1}\rangle)>0",
+    verdict=Verdict.DEFINITION,
+    cases=_columns().map(lambda v: (v,)),
+    note="power.md#gram-schmidt",
+)
+rotated = Statement(
+    printed=("HP-L4.11",),
+    claim=r"\mathrm{GS}(OV)=O\,\mathrm{GS}(V)\quad\text{for orthogonal }O",
+    verdict=Verdict.VERIFIED,
+    cases=_columns().flatmap(lambda v: st.tuples(st.just(v), unitaries(len(v)))),
+    uses=("HP-D4.10",),
+    note="power.md#gram-schmidt-commutes-with-rotations",
+)
+
+
+@definition.fast
+def factors(v: Any) -> tuple[Equal, ...]:
+    """Orthonormal columns, nothing below the diagonal, and the diagonal by least squares."""
+    x = orthonormal(v)
+    r, size = x.T @ v, float(fast.spectral_norm(v))
+    parts = [
+        Equal(fast.frobenius_norm(x.T @ x - np.eye(v.shape[1])), 0.0, scale=1),
+        Equal(fast.frobenius_norm(v - x @ np.triu(r)), 0.0, scale=size),
+    ]
+    for j in range(v.shape[1]):
+        nearest = v[:, :j] @ np.linalg.lstsq(v[:, :j], v[:, j], rcond=None)[0]
+        parts.append(Equal(r[j, j], np.linalg.norm(v[:, j] - nearest), scale=size))
+    return tuple(parts)
+
+
+@definition.oracle
+def exact_factors(v: Any) -> tuple[Equal, ...]:
+    """The diagonal from the determinants of the leading Gram matrices."""
+    v = oracle.exact(v)
+    x = exactly_orthonormal(v)
+    r, size = x.T * v, oracle.spectral_norm(v)
+    upper = mp.matrix([[r[i, j] if i <= j else 0 for j in range(v.cols)] for i in range(v.cols)])
+    parts = [
+        Equal(oracle.frobenius_norm(x.T * x - mp.eye(v.cols)), mp.mpf(0), scale=1),
+        Equal(oracle.frobenius_norm(v - x * upper), mp.mpf(0), scale=size),
+    ]
+    volumes = [mp.mpf(1)]
+    for j in range(v.cols):
+        leading = oracle.columns(v, range(j + 1))
+        volumes.append(mp.det(leading.T * leading))
+        parts.append(Equal(r[j, j], mp.sqrt(volumes[-1] / volumes[-2]), scale=size))
+    return tuple(parts)
+
+
+@rotated.fast
+def commutes(v: Any, o: Any) -> tuple[Equal, ...]:
+    one, other = orthonormal(o @ v), o @ orthonormal(v)
+    return tuple(Equal(a, b, scale=1) for a, b in zip(one.ravel(), other.ravel(), strict=True))
+
+
+@rotated.oracle
+def exactly_commutes(v: Any, o: Any) -> tuple[Equal, ...]:
+    v, o = oracle.exact(v), oracle.exact(o)
+    one, other = exactly_orthonormal(o * v), o * exactly_orthonormal(v)
+    return tuple(Equal(one[i, j], other[i, j], scale=1) for i in range(v.rows) for j in range(v.cols))

@@ -1,0 +1,51 @@
+"""Instances for this chapter: symmetric matrices whose largest ``k`` eigenvalues in modulus stand apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+
+from dpspectra.strategies import dyadics, rectangular, subspaces, unitaries
+
+SHAPES = [(2, 1, 1), (3, 1, 2), (4, 2, 2), (4, 1, 2), (5, 2, 3), (4, 2, 3), (3, 1, 3), (2, 2, 2), (1, 1, 1)]
+"""Dimension ``d``, target rank ``k``, width ``p``."""
+
+STEEP = 2.0**-8
+"""Cosine below which a start counts as being at right angles to the target."""
+
+
+@st.composite
+def gapped(draw: DrawFn, d: int, k: int, largest_ratio: float = 1.0, least: float = 0.0) -> Any:
+    """Signed eigenvalues of descending modulus, ``|v_k| = 1``, ``|v_{k+1}| <= largest_ratio``, no tie between them."""
+    top = 1 + np.array(draw(st.lists(dyadics(0, 4, 3), min_size=k - 1, max_size=k - 1)), dtype=float)
+    ratio = draw(dyadics(least, largest_ratio, 4).filter(lambda r: r < 1))
+    rest = draw(st.lists(dyadics(least, 1, 2), min_size=d - k, max_size=d - k))
+    tail = np.maximum(ratio * np.sort(np.array(rest, dtype=float))[::-1], least)
+    tail[:1] = ratio
+    signs = np.array(draw(st.lists(st.sampled_from([1.0, -1.0]), min_size=d, max_size=d)))
+    return signs * np.concatenate([np.sort(top)[::-1], [1.0], tail])
+
+
+@st.composite
+def starts(draw: DrawFn, shapes: Any = SHAPES, largest_ratio: float = 1.0, least: float = 0.0) -> tuple[Any, ...]:
+    """Eigenvectors (the first ``k`` columns are the target), eigenvalues, ``k``, an oblique basis of a start."""
+    d, k, p = draw(st.sampled_from(shapes))
+    frame = draw(unitaries(d))
+    return frame, draw(gapped(d, k, largest_ratio, least)), k, draw(subspaces(frame, k, p))
+
+
+@st.composite
+def noisy_starts(
+    draw: DrawFn, blocks: int, shapes: Any = SHAPES, largest_ratio: float = 1.0, least: float = 0.0
+) -> tuple[Any, ...]:
+    """A start and a list of integer noise blocks, each still to be scaled."""
+    frame, values, k, basis = draw(starts(shapes, largest_ratio, least))
+    return frame, values, k, basis, [draw(rectangular(*basis.shape)) for _ in range(blocks)]
+
+
+def following(values: Any, k: int) -> float:
+    """``|v_{k+1}|``, and 0 after the last one."""
+    return float(abs(values[k])) if k < len(values) else 0.0

@@ -1,0 +1,143 @@
+"""One step ``A X + G`` turns the subspace towards the target, if the noise is small and smaller still inside it.
+
+``U`` spans eigenvectors of the ``k`` largest ``|lambda|``, ``r`` is the ratio of the next one to the ``k``-th. Along
+the best ``k`` directions of ``X`` the target's part shrinks by ``sigma_k c - a`` at worst and the rest is at most
+``sigma_{k+1} s + b``, ``a^2 + b^2 <= |G|^2``: a problem in one variable, whose maximum is attained in the plane. For
+noise ``gap / C`` it turns tangents by ``r^(1 - 2/C)`` or better, and no larger exponent will do. Printed is the case
+``C = 4`` with exponent 1/4. Without a gap nothing is claimed; with ``C < 1 + epsilon`` the iteration can get stuck.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from mpmath import mp
+
+from dpspectra.fast import linalg, power
+from dpspectra.fast.orthonormal import orthonormal
+from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.lemmas.power.instances import STEEP, following, noisy_starts
+from dpspectra.oracle import linalg as exact
+from dpspectra.oracle import power as oracle
+from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
+from dpspectra.strategies import dyadics
+
+PRINTED = 4
+"""The constant of the printed lemma."""
+
+DEPENDENT = 2.0**-20
+"""Relative least singular value below which the columns of a product count as dependent."""
+
+printed_step = Statement(
+    printed=("HP-L2.3",),
+    claim=r"4\|U^\top G\|\le(\sigma_k-\sigma_{k+1})\cos\theta_k(U,X),\ 4\|G\|\le(\sigma_k-\sigma_{k+1})\epsilon,\ "
+    r"\epsilon<1\ \Rightarrow\ \tan\theta_k(U,AX+G)\le\max\big(\epsilon,\max(\epsilon,r^{1/4})\tan\theta_k(U,X)\big)",
+    verdict=Verdict.VERIFIED,
+    cases=st.tuples(noisy_starts(1), dyadics(2.0**-6, 1 - 2.0**-6)),
+    uses=("HP-L2.3P",),
+    note="power.md#one-step-as-printed",
+    digits=30,
+)
+sharp_step = Statement(
+    printed=("HP-L2.3P",),
+    claim=r"C\ge2,\ C\|U^\top G\|\le(\sigma_k-\sigma_{k+1})\cos\theta_k,\ C\|G\|\le(\sigma_k-\sigma_{k+1})\epsilon,\ "
+    r"\epsilon<1:\quad\tan\theta_k(U,AX+G)\le\max_{a\le\|U^\top G\|}\frac{\sigma_{k+1}\sin\theta_k+\sqrt{\|G\|^2-a^2}}"
+    r"{\sigma_k\cos\theta_k-a}\le\max\big(\epsilon,\max(\epsilon,r^{1-2/C})\tan\theta_k(U,X)\big)",
+    verdict=Verdict.NEW,
+    cases=st.tuples(noisy_starts(1), dyadics(2.0**-6, 1 - 2.0**-6), st.sampled_from([4.0, 2.0, 2.5, 3.0, 5.0, 16.0])),
+    uses=("HP-K2.2",),
+    note="power.md#one-step",
+    digits=30,
+)
+
+
+def exponent(constant: float) -> float:
+    """The best power of ``r`` for noise ``gap / constant``."""
+    return 1 - 2 / constant
+
+
+def bound(tangent: Any, epsilon: Any, ratio: Any, constant: float = PRINTED) -> Any:
+    """Largest tangent after a step with noise within ``gap epsilon / constant``, ``gap cos / constant`` in ``U``."""
+    return np.maximum(epsilon, np.maximum(epsilon, ratio ** exponent(constant)) * tangent)
+
+
+def _step(start: Any, epsilon: float, constant: float) -> tuple[float, float, float, float] | None:
+    """Tangents before, after and at worst, with the ratio of eigenvalues; ``None`` where they cannot be judged."""
+    frame, values, k, basis, (noise,) = start
+    u, x, ratio = frame[:, :k], orthonormal(basis), following(values, k)
+    cosine, sine = power.angle(u, x)
+    if cosine < STEEP:
+        return None
+    whole, inside = (1 - ratio) * epsilon / constant, (1 - ratio) * cosine / constant
+    y = (frame * values) @ (frame.T @ x) + power.shrunk(noise, u, whole, inside)
+    sizes = linalg.singular_values(y)
+    if sizes[-1] < DEPENDENT * sizes[0]:
+        return None
+    worst = power.worst_step(cosine, sine, ratio, whole, inside)
+    return sine / cosine, power.tangent(u, np.linalg.qr(y)[0]), worst, ratio
+
+
+@printed_step.fast
+def turned(start: Any, epsilon: float) -> AtMost | tuple[()]:
+    step = _step(start, epsilon, PRINTED)
+    if step is None:
+        return ()
+    before, after, _, ratio = step
+    return AtMost(after, max(epsilon, max(epsilon, ratio**0.25) * before), scale=1)
+
+
+@sharp_step.fast
+def turned_sharply(start: Any, epsilon: float, constant: float) -> tuple[AtMost, ...]:
+    step = _step(start, epsilon, constant)
+    if step is None:
+        return ()
+    before, after, worst, ratio = step
+    return AtMost(after, worst, scale=1), AtMost(worst, bound(before, epsilon, ratio, constant), scale=1)
+
+
+def _exact_step(start: Any, epsilon: Any, constant: Any) -> tuple[Any, Any, Any, Any] | None:
+    frame, values, k, basis, (noise,) = start
+    u, x, ratio = exact.exact(frame[:, :k]), exactly_orthonormal(exact.exact(basis)), mp.mpf(following(values, k))
+    cosine, sine = oracle.angle(u, x)
+    if cosine < STEEP:
+        return None
+    whole, inside = (1 - ratio) * epsilon / constant, (1 - ratio) * cosine / constant
+    a = exact.exact(frame) * mp.diag(values.tolist()) * exact.exact(frame).T
+    y = a * x + oracle.shrunk(exact.exact(noise), u, whole, inside)
+    sizes = exact.singular_values(y)
+    if sizes[-1] < DEPENDENT * sizes[0]:
+        return None
+    worst = oracle.worst_step(cosine, sine, ratio, whole, inside)
+    return sine / cosine, oracle.tangent(u, exactly_orthonormal(y)), worst, ratio
+
+
+@printed_step.oracle
+def exactly_turned(start: Any, epsilon: float) -> AtMost | tuple[()]:
+    step = _exact_step(start, mp.mpf(epsilon), PRINTED)
+    if step is None:
+        return ()
+    before, after, _, ratio = step
+    return AtMost(after, max(epsilon, max(epsilon, mp.root(ratio, 4)) * before), scale=1)
+
+
+@sharp_step.oracle
+def exactly_turned_sharply(start: Any, epsilon: float, constant: float) -> tuple[AtMost, ...]:
+    step = _exact_step(start, mp.mpf(epsilon), mp.mpf(constant))
+    if step is None:
+        return ()
+    before, after, worst, ratio = step
+    limit = max(epsilon, max(epsilon, ratio ** (1 - 2 / mp.mpf(constant))) * before)
+    return AtMost(after, worst, scale=1), AtMost(worst, limit, scale=1)
+
+
+@sharp_step.tight
+def worst_in_the_plane() -> list[Any]:
+    """``diag(1, 1/2)``, a start with cosine 3/5, and noise with the worst split between the two directions."""
+    epsilon, constant, ratio = 0.75, 4.0, 0.5
+    whole, cosine, lost = (1 - ratio) * epsilon / constant, 0.6, 0.4
+    phi = np.arccos(whole / np.hypot(cosine, lost)) - np.arctan2(lost, cosine)
+    noise = whole * np.array([[-np.cos(phi)], [np.sin(phi)]])
+    start = (np.eye(2), np.array([1.0, ratio]), 1, np.array([[3.0], [4.0]]), [noise])
+    return [(start, epsilon, constant)]

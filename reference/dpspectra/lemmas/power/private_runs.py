@@ -1,0 +1,111 @@
+"""Runs of the private power method on drawn noise, in both arithmetics: what its utility theorems are checked on.
+
+Noise blocks are shrunk to the norms that their law keeps but for a small probability, and the start's angle fixes the
+least ``tau`` for which it is a good one. The deviation is chosen inside the hypotheses, so that none of them fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from mpmath import mp
+
+from dpspectra.fast import power
+from dpspectra.fast.orthonormal import orthonormal
+from dpspectra.ledger import AtMost
+from dpspectra.lemmas.power.instances import STEEP, following, noisy_starts
+from dpspectra.oracle import linalg as exact
+from dpspectra.oracle import power as oracle
+from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
+from dpspectra.strategies import dyadics
+
+ROUNDS = 40
+SHAPES = [(2, 1, 1), (3, 1, 2), (4, 2, 2), (4, 1, 2), (4, 2, 3)]
+BLOCKS = 2
+
+Scale = Callable[[Any], Any]
+Radii = Callable[[int, int, int], tuple[Any, Any]]
+
+
+def runs(shapes: Any = SHAPES) -> Any:
+    """A start with noise blocks, and the share of the largest admissible deviation that is used."""
+    return st.tuples(noisy_starts(BLOCKS, shapes, largest_ratio=0.5, least=0.25), dyadics(0.125, 0.9375, 4))
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A finished run of `ROUNDS`."""
+
+    matrix: Any
+    values: Any
+    k: int
+    iterates: list[Any]
+    target: Any
+    ratio: Any
+    tau: Any
+    radius: Any
+    """Tangent of the start, or more."""
+    levels: list[Any]
+    """Deviation of the noise added to the product with each iterate; the last one was not multiplied."""
+    whole: Any
+    """Largest norm of a block of unit deviation."""
+    unit: Any
+    """A further such block."""
+
+    @property
+    def accuracy(self) -> Any:
+        """The ``epsilon`` that the noise of the run is good for."""
+        return 5 * max(self.levels[:-1]) * self.whole / (1 - self.ratio)
+
+
+def fast_run(drawn: Any, radii: Radii, scale: Scale) -> Run | None:
+    """Run in float64; ``None`` for a start at right angles."""
+    (frame, values, k, basis, blocks), share = drawn
+    (d, p), u, ratio = basis.shape, frame[:, :k], following(values, k)
+    cosine, sine = power.angle(u, orthonormal(basis))
+    if cosine < STEEP:
+        return None
+    relative = float(np.sqrt(d) / (np.sqrt(p) - np.sqrt(k - 1)))
+    tau = max(1.0, sine / cosine / relative)
+    whole, inside = radii(d, k, p)
+    sigma = share * (1 - ratio) / 5 * min(0.5 / whole, 1 / (np.sqrt(2) * tau * relative * inside))
+    a, units = (frame * values) @ frame.T, [power.shrunk(block, u, whole, inside) for block in blocks]
+    iterates = [orthonormal(basis)]
+    for number in range(ROUNDS):
+        x = iterates[-1]
+        iterates.append(orthonormal(a @ x + sigma * scale(x) * units[number % BLOCKS]))
+    levels = [sigma * scale(x) for x in iterates]
+    return Run(a, values, k, iterates, u, ratio, tau, tau * relative, levels, whole, units[0])
+
+
+def exact_run(drawn: Any, radii: Radii, scale: Scale) -> Run | None:
+    """The same in mpmath."""
+    (frame, values, k, basis, blocks), share = drawn
+    (d, p), u, ratio = basis.shape, exact.exact(frame[:, :k]), mp.mpf(following(values, k))
+    cosine, sine = oracle.angle(u, exactly_orthonormal(exact.exact(basis)))
+    if cosine < STEEP:
+        return None
+    relative = mp.sqrt(d) / (mp.sqrt(p) - mp.sqrt(k - 1))
+    tau = max(mp.mpf(1), sine / cosine / relative)
+    whole, inside = radii(d, k, p)
+    sigma = share * (1 - ratio) / 5 * min(1 / (2 * whole), 1 / (mp.sqrt(2) * tau * relative * inside))
+    a = exact.exact(frame) * mp.diag(values.tolist()) * exact.exact(frame).T
+    units = [oracle.shrunk(exact.exact(block), u, whole, inside) for block in blocks]
+    iterates = [exactly_orthonormal(exact.exact(basis))]
+    for number in range(ROUNDS):
+        x = iterates[-1]
+        iterates.append(exactly_orthonormal(a * x + sigma * scale(x) * units[number % BLOCKS]))
+    levels = [sigma * scale(x) for x in iterates]
+    return Run(a, values, k, iterates, u, ratio, tau, tau * relative, levels, whole, units[0])
+
+
+def converged(run: Run, steps: int, tangent: Callable[[Any, Any], Any]) -> AtMost | tuple[()]:
+    """The angle after ``steps``, one more, and all rounds, against the accuracy."""
+    if steps > ROUNDS:
+        return ()
+    later = [run.iterates[steps], run.iterates[min(steps + 1, ROUNDS)], run.iterates[-1]]
+    return AtMost(max(tangent(run.target, x) for x in later), run.accuracy, scale=1)

@@ -1,0 +1,89 @@
+"""The private range finder: draw ``Omega`` and ``N``, form ``Y = A Omega + s N``, release an orthonormal basis.
+
+``A`` is ``(m, n)``, ``Omega`` is ``(n, k')`` and ``N`` is ``(m, k')``, both standard normal, ``k' <= m``. The noise
+``s`` that privacy needs is in HR-L4.1R; the width for rank ``k`` is ``k' = 2 k + 1`` unless another is asked for. What
+matters of the basis is its span, on which ``Q Q'`` projects. Without noise and with ``k'`` above the rank of ``A``,
+``Y`` has dependent columns and the basis means nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast.linalg import frobenius_norm
+from dpspectra.fast.orthonormal import orthonormal
+from dpspectra.ledger import Equal, Statement, Verdict
+from dpspectra.oracle import coherence as exact
+from dpspectra.oracle import linalg as oracle
+from dpspectra.strategies import rectangular
+
+NOISE = (1.0, 0.25, 4.0, 2.0**-6)
+
+
+@st.composite
+def draws(draw: DrawFn, m: int, n: int, width: int) -> tuple[Any, float, Any, Any]:
+    """``A``, ``s``, ``Omega`` and ``N`` of small integers and a power of two, with independent columns of ``Y``.
+
+    ``A`` may have rows or columns of zeros. ``width`` is at most ``m``.
+    """
+    a = draw(rectangular(m, n))
+    a[draw(st.integers(0, m)) :] = 0
+    a[:, draw(st.integers(0, n)) :] = 0
+    s = draw(st.sampled_from(NOISE))
+    omega, noise = draw(rectangular(n, width, entries=3)), draw(rectangular(m, width, entries=3))
+    if np.linalg.matrix_rank(a @ omega + s * noise) < width:
+        omega, noise = np.zeros_like(omega), np.eye(m, width)
+    return a, s, omega, noise
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    m, n = draw(st.integers(1, 6)), draw(st.integers(1, 4))
+    return draw(draws(m, n, draw(st.integers(1, min(m, 3)))))
+
+
+lemma = Statement(
+    printed=("HR-Fig2",),
+    claim=r"Y=A\Omega+sN,\quad\Omega\sim N(0,1)^{n\times k'},\ N\sim N(0,1)^{m\times k'},\quad Q=\mathrm{orth}(Y),\quad"
+    r"QQ^\top=Y(Y^\top Y)^{-1}Y^\top",
+    verdict=Verdict.DEFINITION,
+    relation=("row",),
+    cases=_instances(),
+    uses=("HR-L4.1R",),
+    note="range_finding.md#the-private-range-finder",
+)
+
+
+def width(k: int) -> int:
+    """Number of columns ``k'`` for rank ``k``: oversampling by ``k + 1``."""
+    return 2 * k + 1
+
+
+@lemma.fast
+def basis(a: Any, s: float, omega: Any, noise: Any) -> tuple[Equal, ...]:
+    """The basis is orthonormal, spans ``Y``, and leaves as much of ``A`` as the projector does."""
+    y = a @ omega + s * noise
+    q = orthonormal(y)
+    size = np.sum(a**2)
+    return (
+        Equal(np.sum((q.T @ q) ** 2), float(q.shape[1])),
+        Equal(frobenius_norm(q.T @ y), frobenius_norm(y)),
+        Equal(frobenius_norm(a - q @ (q.T @ a)) ** 2, size - frobenius_norm(q.T @ a) ** 2, scale=size),
+    )
+
+
+@lemma.oracle
+def exact_basis(a: Any, s: float, omega: Any, noise: Any) -> tuple[Equal, ...]:
+    a = oracle.exact(a)
+    y = a * oracle.exact(omega) + mp.mpf(s) * oracle.exact(noise)
+    p, size = exact.projector(y), oracle.inner(a, a)
+    return (
+        Equal(oracle.inner(p, p), mp.mpf(y.cols)),
+        Equal(oracle.frobenius_norm(p * y), oracle.frobenius_norm(y)),
+        Equal(oracle.frobenius_norm(a - p * a) ** 2, size - oracle.frobenius_norm(p * a) ** 2, scale=size),
+    )

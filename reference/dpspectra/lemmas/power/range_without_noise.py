@@ -1,0 +1,127 @@
+"""The range finder without noise: ``|A - Q Q' A|_F^2`` is on average at most ``(1 + k / (p - 1))`` times the tail.
+
+``Q`` spans ``A Omega`` for a Gaussian ``Omega`` of ``k + p`` columns. Split by the top ``k`` right singular vectors:
+``Omega_1`` is the part of ``Omega`` along them, ``Omega_2`` the rest, ``S_2`` the tail of singular values. Draw by draw
+the square is at most ``|S_2|^2 + |S_2 Omega_2 pinv(Omega_1)|^2``; the two parts of ``Omega`` are independent, and the
+mean of ``|pinv(Omega_1)|^2`` is ``k / (p - 1)``. For ``p = 1`` it is infinite. With ``p = k + 1`` the factor is 2.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast.linalg import frobenius_norm
+from dpspectra.fast.quadratic_ratios import mean_ratio
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.oracle import coherence as exact
+from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle.quadratic_ratios import mean_ratio as exact_mean_ratio
+from dpspectra.strategies import dyadics, independent_columns, rectangular
+
+
+@st.composite
+def _draws(draw: DrawFn) -> tuple[Any, ...]:
+    """A square spectrum, descending and positive, and an integer ``Omega`` of full rank, on its first rows too."""
+    m = draw(st.integers(3, 6))
+    values = np.sort(draw(st.lists(dyadics(2.0**-6, 8) | st.just(64.0), min_size=m, max_size=m)))[::-1]
+    k = draw(st.integers(1, m - 2))
+    width = draw(st.integers(k + 1, m - 1))
+    top, rest = draw(independent_columns(width, k)).T, draw(rectangular(m - k, width, entries=3))
+    omega = np.vstack([top, rest])
+    if np.linalg.matrix_rank(omega) < width:
+        omega[k:] = np.linalg.svd(top)[2][k:][np.arange(m - k) % (width - k)].round(1)
+    return np.array(values), k, omega
+
+
+@st.composite
+def _projected(draw: DrawFn) -> tuple[Any, ...]:
+    m, n = draw(st.integers(1, 5)), draw(st.integers(1, 4))
+    width = draw(st.integers(1, m))
+    return draw(rectangular(m, n)), draw(independent_columns(m, width)), draw(rectangular(width, n))
+
+
+algorithm = Statement(
+    printed=("HR-Fig1",),
+    claim=r"Y=A\Omega,\ Q=\mathrm{orth}(Y),\ B=QQ^\top A:\quad\|A-B\|_F=\min_X\|A-YX\|_F,\quad\operatorname{rank}B\le"
+    r"k'",
+    verdict=Verdict.CITED,
+    cases=_projected(),
+    note="range_finding.md#range-finder-and-projection-without-noise",
+)
+error = Statement(
+    printed=("HR-T3.1",),
+    claim=r"\mathbb E\|(I-P)A\|_F\le\big(\mathbb E\|(I-P)A\|_F^2\big)^{1/2}\le\Big(1+\frac k{p-1}\Big)^{1/2}\tau_k,"
+    r"\quad\tau_k^2=\sum_{j>k}s_j^2,\ k\ge1,\ p\ge2",
+    verdict=Verdict.CITED,
+    cases=_draws(),
+    uses=("HR-Fig1",),
+    note="range_finding.md#error-of-the-range-finder-without-noise",
+    digits=25,  # integrals
+    examples=25,
+)
+
+
+def factor(k: Any, width: Any) -> Any:
+    """Mean square of the residual over that of the best rank ``k``, at most; needs ``width >= k + 2``."""
+    return 1 + k / (width - k - 1)
+
+
+@algorithm.fast
+def projection(a: Any, y: Any, x: Any) -> tuple[Outcome, ...]:
+    q = np.linalg.qr(y)[0]
+    left, size = frobenius_norm(a - q @ (q.T @ a)) ** 2, frobenius_norm(a) ** 2
+    best = np.linalg.lstsq(y, a)[0]
+    return (
+        Equal(left, frobenius_norm(a - y @ best) ** 2, scale=size),
+        AtMost(left, frobenius_norm(a - y @ (best + x)) ** 2, scale=size),
+    )
+
+
+@algorithm.oracle
+def exact_projection(a: Any, y: Any, x: Any) -> tuple[Outcome, ...]:
+    """By Pythagoras on the one side, from the normal equations on the other."""
+    a, y = oracle.exact(a), oracle.exact(y)
+    best = (y.T * y) ** -1 * y.T * a
+    size, part = oracle.inner(a, a), exact.projector(y) * a
+    left = size - oracle.inner(part, part)
+
+    def missed(x: Any) -> Any:
+        return oracle.inner(a - y * x, a - y * x)
+
+    return Equal(left, missed(best), scale=size), AtMost(left, missed(best + oracle.exact(x)), scale=size)
+
+
+@error.fast
+def residuals(values: Any, k: int, omega: Any) -> tuple[AtMost, ...]:
+    """For the ``Omega`` given; and the exact mean over all with ``m - 1`` columns, for every split of them.
+
+    The complement of ``m - 1`` columns is the line of ``diag(values)^-1 g``, ``g`` Gaussian.
+    """
+    m, y = len(values), values[:, None] * omega
+    stated = np.sum(values[k:] ** 2) + np.sum((values[k:, None] * (omega[k:] @ np.linalg.pinv(omega[:k]))) ** 2)
+    q = np.linalg.qr(y)[0]
+    left = frobenius_norm(np.diag(values) - q @ (q.T * values)) ** 2
+    mean = mean_ratio(np.ones(m), values**-2)
+    tails = [np.sum(values[j:] ** 2) for j in range(1, m - 2)]
+    splits = (AtMost(mean, factor(j, m - 1) * tail) for j, tail in enumerate(tails, start=1))
+    return AtMost(left, stated, scale=np.sum(values**2)), *splits
+
+
+@error.oracle
+def exact_residuals(values: Any, k: int, omega: Any) -> tuple[AtMost, ...]:
+    values, omega = [mp.mpf(x) for x in values], oracle.exact(omega)
+    m, s = len(values), mp.diag(values)
+    outside = s - exact.projector(s * omega) * s
+    top, rest = omega[:k, :], mp.diag(values[k:]) * omega[k:, :]
+    missed = rest * top.T * (top * top.T) ** -1
+    tails = [mp.fsum(x**2 for x in values[j:]) for j in range(m)]
+    mean = exact_mean_ratio([1] * m, [x**-2 for x in values])
+    splits = (AtMost(mean, (1 + mp.mpf(j) / (m - 2 - j)) * tails[j]) for j in range(1, m - 2))
+    stated = tails[k] + oracle.inner(missed, missed)
+    return AtMost(oracle.inner(outside, outside), stated, scale=tails[0]), *splits

@@ -1,0 +1,246 @@
+"""Convergence that does not need the gap after ``k``, if more directions are carried: ours without noise, else open.
+
+Without noise the ``k``-th tangent falls like ``(sigma_{q+1} / sigma_k)^L`` for every ``k <= q <= p``: some ``k``
+combinations of the columns have the target's first ``k`` coordinates and nothing in the other ``q - k``. With noise
+this was conjectured for ``q = 2 k``; Balcan, Du, Wang and Yu prove a form in which the noise inside ``U_q`` is
+bounded. And conjectured: without any gap the spectral error of the subspace is near the best one.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import linalg, power
+from dpspectra.fast.orthonormal import orthonormal
+from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.lemmas.power.instances import STEEP
+from dpspectra.oracle import linalg as exact
+from dpspectra.oracle import power as oracle
+from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
+from dpspectra.strategies import dyadics, rectangular, subspaces, unitaries
+
+SHAPES = [(5, 1, 2, 3), (4, 1, 2, 3), (6, 2, 4, 5), (5, 1, 2, 4)]
+"""``d``, ``k``, ``q = 2 k``, and ``p > 2 k``."""
+ALIGNED = 2.0**-40
+"""Sine below which only rounding is left to compare."""
+BLOCKS = 2
+GOOD = 2.0**-4
+"""Least cosine of a start that has not been unlucky."""
+ROUNDS_FACTOR = 4
+"""The hidden constant of the numbers of rounds that are tried."""
+SLACK = 2
+"""The hidden constant of the accuracy of the spectral error."""
+
+
+@st.composite
+def _spectra(draw: DrawFn, d: int, k: int, q: int) -> Any:
+    """Signed, descending moduli; the gap after ``k`` may be 0, that after ``q`` is not."""
+    top = 1 + np.sort(np.array(draw(st.lists(dyadics(0, 2, 2), min_size=k, max_size=k)), dtype=float))[::-1]
+    top[-1] = 1.0
+    middle = np.sort(np.array(draw(st.lists(dyadics(0.75, 1, 4), min_size=q - k, max_size=q - k)), dtype=float))[::-1]
+    rest = draw(st.sampled_from([1.0, 0.5])) * 2.0 ** -np.arange(1, d - q + 1)
+    signs = np.array(draw(st.lists(st.sampled_from([1.0, -1.0]), min_size=d, max_size=d)))
+    return signs * np.concatenate([top, middle, rest])
+
+
+@st.composite
+def _instances(draw: DrawFn) -> tuple[Any, ...]:
+    """Eigenvectors, eigenvalues, ``k``, ``q``, an oblique start, noise blocks still to be scaled."""
+    d, k, q, p = draw(st.sampled_from(SHAPES))
+    frame = draw(unitaries(d))
+    blocks = [draw(rectangular(d, p)) for _ in range(BLOCKS)]
+    return frame, draw(_spectra(d, k, q)), k, q, draw(subspaces(frame, q, p)), blocks
+
+
+_EPSILONS = st.sampled_from([0.25, 0.125, 0.0625])
+
+noiseless = Statement(
+    printed=("HP-J1.5a",),
+    claim=r"k\le q\le p:\quad\tan\theta_k(U_k,A^LX_0)\le\Big(\frac{\sigma_{q+1}}{\sigma_k}\Big)^L\tan\theta_q(U_q,X_0)",
+    verdict=Verdict.NEW,
+    cases=st.tuples(_instances(), st.integers(0, 12)),
+    uses=("HP-K2.2",),
+    note="power.md#noiseless-convergence-without-the-k-th-gap",
+    digits=30,
+)
+conjectured = Statement(
+    printed=("HP-J1.5",),
+    claim=r"p>2k,\ 100\|G_l\|\le\epsilon(\sigma_k-\sigma_{2k+1}),\ 100\|U^\top G_l\|\le(\sigma_k-\sigma_{2k+1})"
+    r"\sqrt{k/d}\ \Rightarrow\ \|(I-X_LX_L^\top)U\|\le\epsilon,\ L=O\Big(\tfrac{\sigma_k}{\sigma_k-\sigma_{2k+1}}\ln"
+    r"\tfrac d\epsilon\Big)\ \text{whp}",
+    verdict=Verdict.CONJECTURE,
+    cases=st.tuples(_instances(), _EPSILONS),
+    uses=("HP-F1",),
+    note="power.md#conjectured-convergence-without-the-k-th-gap",
+    digits=30,
+    examples=30,
+)
+published = Statement(
+    printed=("HP-BDWY",),
+    claim=r"k\le q\le p,\ \|G_l\|=O(\epsilon(\sigma_k-\sigma_{q+1})),\ \|U_q^\top G_l\|=O\Big((\sigma_k-\sigma_{q+1})"
+    r"\tfrac{\sqrt p-\sqrt{q-1}}{\tau\sqrt d}\Big)\ \Rightarrow\ \|(I-X_LX_L^\top)U_k\|\le\epsilon,\ "
+    r"L=O\Big(\tfrac{\sigma_k}{\sigma_k-\sigma_{q+1}}\ln\tfrac{\tau d}\epsilon\Big)",
+    verdict=Verdict.CITED,
+    cases=st.tuples(_instances(), _EPSILONS),
+    uses=("HP-F1",),
+    note="power.md#noise-without-the-k-th-gap",
+    digits=30,
+    examples=30,
+)
+spectral = Statement(
+    printed=("HP-J1.6",),
+    claim=r"p=2k,\ \|G_l\|\le\epsilon\,\sigma_{k+1},\ \|U^\top G_l\|\le\epsilon\,\sigma_{k+1}\sqrt{k/d}\ \Rightarrow\ "
+    r"\|A-X_LX_L^\top A\|\le(1+O(\epsilon))\sigma_{k+1},\ L=O(\tfrac{\ln d}\epsilon)\ \text{whp}",
+    verdict=Verdict.CONJECTURE,
+    cases=st.tuples(_instances(), st.sampled_from([0.5, 0.25])),
+    uses=("HP-F1",),
+    note="power.md#conjectured-spectral-error",
+    digits=30,
+    examples=30,
+)
+
+
+def bound(tangent: Any, ratio: Any, rounds: int) -> Any:
+    """Largest ``k``-th tangent after noiseless rounds; ``ratio = sigma_{q+1} / sigma_k``, ``tangent`` the ``q``-th."""
+    return ratio**rounds * tangent
+
+
+@noiseless.fast
+def turned(instance: Any, rounds: int) -> AtMost | tuple[()]:
+    frame, values, k, q, basis, _ = instance
+    start = orthonormal(basis)
+    cosine, sine = power.angle(frame[:, :q], start)
+    if cosine < STEEP or sine < ALIGNED:
+        return ()
+    x = power.iterates((frame * values) @ frame.T, basis, [np.zeros(basis.shape)] * rounds)[-1]
+    ratio = abs(values[q] / values[k - 1])
+    return AtMost(power.tangent(frame[:, :k], x), bound(sine / cosine, ratio, rounds), scale=1)
+
+
+@noiseless.oracle
+def exactly_turned(instance: Any, rounds: int) -> AtMost | tuple[()]:
+    """The power at once, and one orthonormalization at the end."""
+    frame, values, k, q, basis, _ = instance
+    start, frame = exactly_orthonormal(exact.exact(basis)), exact.exact(frame)
+    cosine, sine = oracle.angle(exact.columns(frame, range(q)), start)
+    if cosine < STEEP or sine < ALIGNED:
+        return ()
+    powers = mp.diag([mp.mpf(v) ** rounds for v in values])
+    x = exactly_orthonormal(frame * powers * frame.T * start)
+    ratio = abs(mp.mpf(values[q]) / mp.mpf(values[k - 1]))
+    return AtMost(oracle.tangent(exact.columns(frame, range(k)), x), ratio**rounds * sine / cosine, scale=1)
+
+
+@noiseless.tight
+def straight_to_the_target() -> list[Any]:
+    """``k = q = 1``: the eigenvalues of a plane, from the diagonal."""
+    frame = np.eye(3)
+    return [((frame, np.array([1.0, -0.5, 0.0]), 1, 1, np.array([[1.0], [1.0], [0.0]]), []), 3)]
+
+
+def _last(instance: Any, inside: int, whole: float, part: float, rounds: int) -> Any:
+    """Last iterate with noise of norm ``whole``, ``part`` in the first ``inside`` eigenvectors."""
+    frame, values, _, _, basis, blocks = instance
+    noises = [power.shrunk(block, frame[:, :inside], whole, part) for block in blocks]
+    return power.iterates((frame * values) @ frame.T, basis, [noises[i % BLOCKS] for i in range(rounds)])[-1]
+
+
+def _exact_last(instance: Any, inside: int, whole: Any, part: Any, rounds: int) -> Any:
+    frame, values, _, _, basis, blocks = instance
+    frame = exact.exact(frame)
+    u = exact.columns(frame, range(inside))
+    noises = [oracle.shrunk(exact.exact(block), u, whole, part) for block in blocks]
+    a = frame * mp.diag(values.tolist()) * frame.T
+    return oracle.iterates(a, exact.exact(basis), [noises[i % BLOCKS] for i in range(rounds)])[-1]
+
+
+def _rounds(instance: Any, epsilon: float) -> int:
+    """The number in question, with `ROUNDS_FACTOR`."""
+    frame, values, k, q, _, _ = instance
+    return math.ceil(ROUNDS_FACTOR / (1 - abs(values[q] / values[k - 1])) * math.log(len(frame) / epsilon))
+
+
+def _good(frame: Any, k: int, basis: Any) -> bool:
+    """Whether the start is as good as a random one is with high probability."""
+    return power.angle(frame[:, :k], orthonormal(basis))[0] >= GOOD
+
+
+@conjectured.fast
+def settled(instance: Any, epsilon: float) -> AtMost | tuple[()]:
+    frame, values, k, q, basis, _ = instance
+    if not _good(frame, q, basis):
+        return ()
+    gap = (1 - abs(values[q])) / 100
+    x = _last(instance, k, gap * epsilon, gap * np.sqrt(k / len(frame)), _rounds(instance, epsilon))
+    return AtMost(power.angle(frame[:, :k], x)[1], epsilon, scale=1)
+
+
+@conjectured.oracle
+def exactly_settled(instance: Any, epsilon: float) -> AtMost | tuple[()]:
+    frame, values, k, q, basis, _ = instance
+    if not _good(frame, q, basis):
+        return ()
+    gap, u = (1 - mp.mpf(abs(values[q]))) / 100, exact.exact(frame[:, :k])
+    x = _exact_last(instance, k, gap * epsilon, gap * mp.sqrt(mp.mpf(k) / len(frame)), _rounds(instance, epsilon))
+    return AtMost(oracle.angle(u, x)[1], mp.mpf(epsilon), scale=1)
+
+
+@published.fast
+def settled_inside(instance: Any, epsilon: float) -> AtMost | tuple[()]:
+    """With the constants 1/100, and ``tau`` from the start."""
+    frame, values, k, q, basis, _ = instance
+    if not _good(frame, q, basis):
+        return ()
+    gap = (1 - abs(values[q])) / 100
+    part = gap * power.angle(frame[:, :q], orthonormal(basis))[0]
+    x = _last(instance, q, gap * epsilon, part, _rounds(instance, epsilon))
+    return AtMost(power.angle(frame[:, :k], x)[1], epsilon, scale=1)
+
+
+@published.oracle
+def exactly_settled_inside(instance: Any, epsilon: float) -> AtMost | tuple[()]:
+    frame, values, k, q, basis, _ = instance
+    if not _good(frame, q, basis):
+        return ()
+    gap = (1 - mp.mpf(abs(values[q]))) / 100
+    start = exactly_orthonormal(exact.exact(basis))
+    part = gap * oracle.angle(exact.exact(frame[:, :q]), start)[0]
+    x = _exact_last(instance, q, gap * epsilon, part, _rounds(instance, epsilon))
+    return AtMost(oracle.angle(exact.exact(frame[:, :k]), x)[1], mp.mpf(epsilon), scale=1)
+
+
+def _narrow(instance: Any) -> tuple[Any, ...]:
+    """The same with ``p = 2 k`` columns."""
+    frame, values, k, q, basis, blocks = instance
+    return frame, values, k, q, basis[:, : 2 * k], [block[:, : 2 * k] for block in blocks]
+
+
+@spectral.fast
+def left_over(instance: Any, epsilon: float) -> AtMost | tuple[()]:
+    frame, values, k, _, basis, _ = instance = _narrow(instance)
+    if not _good(frame, k, basis):
+        return ()
+    following = abs(values[k])
+    rounds = math.ceil(2 * math.log(len(frame)) / epsilon)
+    x = _last(instance, k, epsilon * following, epsilon * following * np.sqrt(k / len(frame)), rounds)
+    a = (frame * values) @ frame.T
+    return AtMost(linalg.spectral_norm(a - x @ (x.T @ a)), (1 + SLACK * epsilon) * following)
+
+
+@spectral.oracle
+def exactly_left_over(instance: Any, epsilon: float) -> AtMost | tuple[()]:
+    frame, values, k, _, basis, _ = instance = _narrow(instance)
+    if not _good(frame, k, basis):
+        return ()
+    following = mp.mpf(abs(values[k]))
+    rounds = math.ceil(2 * math.log(len(frame)) / epsilon)
+    part = epsilon * following * mp.sqrt(mp.mpf(k) / len(frame))
+    x = _exact_last(instance, k, epsilon * following, part, rounds)
+    a = exact.exact(frame) * mp.diag(values.tolist()) * exact.exact(frame).T
+    return AtMost(exact.spectral_norm(a - x * (x.T * a)), (1 + SLACK * epsilon) * following)

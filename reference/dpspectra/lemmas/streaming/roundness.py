@@ -1,0 +1,75 @@
+"""A distribution is ``(B, p)``-round if no ``p``-dimensional projection of a sample is much longer than its share.
+
+Lengths have exponential tails: beyond ``t`` for the sample, beyond ``t sqrt(B p / d)`` for a projection of rank ``p``,
+with probability at most ``exp(-t)`` for all ``t >= 1``. Fewer dimensions are no longer, so they inherit the second
+condition; and the first one implies it with ``B = d / p``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from mpmath import mp
+
+from dpspectra.fast import streaming
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.oracle import linalg as exact
+from dpspectra.oracle import streaming as oracle
+from dpspectra.strategies import distributions, dyadics, rectangular, unitaries
+
+TIE = 2.0**-30
+"""Relative excess up to which two lengths count as one."""
+
+
+@st.composite
+def _laws(draw: DrawFn) -> tuple[Any, ...]:
+    """Values, their probabilities, an orthonormal frame, ``k <= p``, and ``t >= 1``."""
+    d, atoms = draw(st.integers(1, 4)), draw(st.integers(1, 6))
+    p = draw(st.integers(1, d))
+    values, weights = draw(rectangular(atoms, d)), draw(distributions(atoms))
+    return values, weights, draw(unitaries(d)), draw(st.integers(1, p)), p, draw(dyadics(1, 8))
+
+
+lemma = Statement(
+    printed=("HP-D3.1",),
+    claim=r"(B,p)\text{-round}:\ \Pr[\|z\|>t]\le e^{-t},\ \Pr\big[\|Pz\|>t\sqrt{Bp/d}\big]\le e^{-t}\ \forall t\ge1,\ "
+    r"\operatorname{rank}P=p;\qquad\sqrt{Bp/d}\ \ge\ \max_x\frac x{\max(1,\ln(1/\Pr[\|Pz\|\ge x]))}",
+    verdict=Verdict.DEFINITION,
+    cases=_laws(),
+    note="streaming.md#round-distributions",
+)
+
+
+@lemma.fast
+def tails(values: Any, weights: Any, frame: Any, k: int, p: int, t: float) -> tuple[AtMost | Equal, ...]:
+    lengths = [np.linalg.norm(values @ frame[:, :m], axis=1) for m in (k, p, len(frame))]
+    inside, projected, whole = (streaming.spread(x, weights) for x in lengths)
+    beyond = float(np.sum(weights[lengths[1] > t * projected * (1 + TIE)]))
+    return (
+        AtMost(beyond, np.exp(-t), scale=1),
+        AtMost(inside, projected, scale=whole),
+        AtMost(projected, whole, scale=whole),
+    )
+
+
+@lemma.oracle
+def exact_tails(values: Any, weights: Any, frame: Any, k: int, p: int, t: float) -> tuple[AtMost | Equal, ...]:
+    rows, masses = exact.exact(values) * exact.exact(frame), [mp.mpf(w) for w in weights]
+    lengths = [[mp.norm([rows[i, j] for j in range(m)]) for i in range(rows.rows)] for m in (k, p, rows.cols)]
+    inside, projected, whole = (oracle.spread(x, masses) for x in lengths)
+    limit = t * projected * (1 + mp.mpf(TIE))
+    beyond = mp.fsum(w for x, w in zip(lengths[1], masses, strict=True) if x > limit)
+    return (
+        AtMost(beyond, mp.exp(-mp.mpf(t)), scale=1),
+        AtMost(inside, projected, scale=whole),
+        AtMost(projected, whole, scale=whole),
+    )
+
+
+@lemma.tight
+def one_length() -> list[Any]:
+    """A single value: the whole is its length, and so is every projection that contains it."""
+    return [(np.array([[3.0, 0.0]]), np.array([1.0]), np.eye(2), 1, 1, 1.0)]

@@ -1,0 +1,80 @@
+"""How evenly mass is spread over rows; leverages after adding noise directions.
+
+The same names as `dpspectra.fast.coherence`, from projectors and integrals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mpmath import mp
+
+from dpspectra.oracle.linalg import Matrix, inner
+
+
+def projector(columns: Matrix) -> Matrix:
+    """Projector on the span of independent columns, from the normal equations."""
+    return columns * (columns.H * columns) ** -1 * columns.H
+
+
+def leverages(columns: Matrix) -> list[Any]:
+    """Diagonal of the projector on the span of independent columns."""
+    p = projector(columns)
+    return [p[i, i] for i in range(p.rows)]
+
+
+def row_coherence(a: Matrix) -> Any:
+    """Least ``C`` for which every row has ``|A_i|^2 <= C |A|_F^2 / m``; 1 for the zero matrix."""
+    total = inner(a, a)
+    if total == 0:
+        return mp.mpf(1)
+    return max(a.rows * inner(a[i, :], a[i, :]) / total for i in range(a.rows))
+
+
+def range_coherence(columns: Matrix) -> Any:
+    """Largest leverage relative to the average one, ``r / m``."""
+    each = leverages(columns)
+    return max(each) * len(each) / mp.fsum(each)
+
+
+def exceedance(before: Sequence[Any], width: int, level: Any) -> list[Any]:
+    """For each row, the probability that its leverage exceeds ``level`` once ``width`` random directions are added.
+
+    The new leverage is ``1 - (1 - l) sin^2 t``; the angle ``t`` between a fixed vector of the free space and the random
+    subspace has a density proportional to ``cos^(width - 1) t sin^(rest - 1) t``.
+    """
+    rest = len(before) - int(mp.nint(mp.fsum(before))) - width
+
+    def one(start: Any) -> Any:
+        if level < start:
+            return mp.mpf(1)
+        if start >= 1 or rest == 0:
+            return mp.mpf(level < 1)
+        return mp.betainc(mp.mpf(rest) / 2, mp.mpf(width) / 2, 0, (1 - level) / (1 - start), regularized=True)
+
+    found = {start: one(start) for start in set(before)}
+    return [found[start] for start in before]
+
+
+def leverage_quantile(before: Sequence[Any], width: int, beta: Any) -> Any:
+    """Level at which the sum of `exceedance` is ``beta``, by bisection to 20 digits."""
+    low, high = max(before), mp.mpf(1)
+    if low >= 1 or len(before) - int(mp.nint(mp.fsum(before))) == width:
+        return mp.mpf(1)
+    for _ in range(66):
+        middle = (low + high) / 2
+        if mp.fsum(exceedance(before, width, middle)) > beta:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def mean_largest_leverage(before: Sequence[Any], width: int) -> Any:
+    """Integral of the smaller of 1 and the sum of `exceedance`."""
+    start = leverage_quantile(before, width, 1)
+    if start >= 1:
+        return mp.mpf(1)
+    inside = sorted({x for x in before if start < x < 1})
+    return start + mp.quad(lambda x: mp.fsum(exceedance(before, width, x)), [start, *inside, 1])

@@ -1,0 +1,58 @@
+"""Streaming power method by definition: the same names as `dpspectra.fast.streaming`, and exact tails."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mpmath import mp
+
+from dpspectra.oracle.alignment import orthonormal
+from dpspectra.oracle.linalg import Matrix, gram
+
+
+def iterates(stream: Matrix, start: Matrix, rounds: int) -> list[Matrix]:
+    """``X_l = GS(A_l X_{l-1})`` with the second moment ``A_l`` of every block formed in full."""
+    size = stream.rows // rounds
+    found = [orthonormal(start)]
+    for number in range(rounds):
+        rows = stream[number * size : (number + 1) * size, :]
+        found.append(orthonormal(gram(rows) / size * found[-1]))
+    return found
+
+
+def spread(lengths: Sequence[Any], weights: Sequence[Any]) -> Any:
+    """Least ``rho`` with ``P(length > t rho) <= exp(-t)`` for all ``t >= 1``, by bisection on the condition itself.
+
+    The probability falls at ``t = length / rho`` only; just before, the length itself still counts.
+    """
+    masses = list(zip(lengths, weights, strict=True))
+    jumps = [(x, mp.fsum(w for y, w in masses if y >= x)) for x, w in masses if w > 0]
+
+    def holds(rho: Any) -> bool:
+        return all(x <= rho or tail <= mp.exp(-x / rho) for x, tail in jumps)
+
+    low, high = mp.mpf(0), max(x for x, _ in jumps)
+    if high == 0:
+        return high
+    for _ in range(mp.prec):
+        middle = (low + high) / 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
+
+
+def weighted_tail(y: Any, a: Any, k: int, b: Any, m: int) -> Any:
+    """``P(a S + b T > y)`` for independent chi-square ``S`` and ``T`` with ``k >= 1`` and ``m`` degrees of freedom."""
+
+    def above(x: Any, degrees: int) -> Any:
+        return mp.gammainc(mp.mpf(degrees) / 2, max(x, 0) / 2, mp.inf, regularized=True)
+
+    if m == 0 or b == 0:
+        return above(y / a, k)
+    end = mp.sqrt(y / a)
+
+    def given(root: Any) -> Any:  # S is the square of root
+        log = (k - 1) * mp.log(root) - root**2 / 2 - mp.loggamma(mp.mpf(k) / 2) - (mp.mpf(k) / 2 - 1) * mp.log(2)
+        return mp.exp(log) * above((y - a * root**2) / b, m)
+
+    return above(y / a, k) + mp.quad(given, [0, end])

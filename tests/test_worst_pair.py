@@ -1,0 +1,226 @@
+"""The search for the worst pair finds what is known to be worst, and its draws have no part in the verdict.
+
+Seeds are fixed. With fresh ones each search on a sound mechanism would end in a false alarm with probability at most
+0.001, however many pairs it tried.
+"""
+
+import functools
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+import dpspectra as dps
+from dpspectra.audit import GDP, BrokenMechanismWarning, Neighbours, audit, structured_pairs, worst_pair
+from dpspectra.audit.shrink import simpler
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", BrokenMechanismWarning)
+    from dpspectra.audit import specimens
+
+wishart = functools.partial(specimens.wishart_one_sided, epsilon=1.0)
+
+
+def laplace_of_the_mean(X, *, size, rng):
+    """First coordinates summed, with noise for rows in the unit ball that change by at most 1: they change by 2."""
+    return X[:, 0].sum() + rng.laplace(size=size)
+
+
+def only_near(direction):
+    """Loses a lot only if the row that changes lies along ``direction``."""
+
+    def mechanism(X, *, size, rng):
+        return np.sum((X @ direction) ** 8) * 6 + rng.laplace(size=size)
+
+    return mechanism
+
+
+# ---------------------------------------------------------------- what it finds
+
+
+def test_the_opposite_is_the_worst_change_for_sums_of_rows():
+    found = worst_pair(laplace_of_the_mean, 1.5, dimension=2, budget=2**14)
+    assert found.result.violated
+    first, second = found.pair
+    assert abs(first[:, 0].sum() - second[:, 0].sum()) == pytest.approx(2, abs=0.3)
+    assert np.linalg.norm(first, axis=1).max() <= 1
+    assert "certified epsilon >=" in str(found)
+
+
+def test_a_long_pair_is_shortened():
+    """Wishart noise needs no other rows, and a whole number shows as much as 0.93."""
+    long = Neighbours("many", "odd", np.eye(2).repeat(4, axis=0), np.array([0.93, 0.21]), np.zeros(2))
+    found = worst_pair(wishart, 1.0, dimension=2, candidates=[long], budget=2**14)
+    assert found.result.violated
+    assert found.name == "shortened: many: odd"
+    assert len(found.neighbours.rows) <= 2
+    assert np.array_equal(found.neighbours.before, [1.0, 0.0])
+    assert found.log[-1].stage == "shrink"
+
+
+def test_a_support_is_used_in_the_search():
+    found = worst_pair(wishart, 1.0, dimension=2, budget=2**10, support=specimens.wishart_support)
+    assert found.result.epsilon_lower == math.inf
+    assert found.result.certificate is not None
+
+
+def test_a_dense_row_is_found_where_it_loses_most():
+    """The soonest seen loss, of 2 from ``e1`` to ``e2``, is what is claimed; between dense rows and axes it is 3."""
+    noise = functools.partial(specimens.entry_by_entry_laplace, epsilon=1.0)
+    candidates = [pair for pair in structured_pairs(4) if pair.base == "no other rows"]
+    found = worst_pair(noise, 2.0, dimension=4, candidates=candidates, budget=2**13)
+    assert "dense" in found.name or "flip" in found.name
+
+
+def test_the_climb_leaves_the_grid():
+    """A direction that no structured pair is near: moving the row raises the bound."""
+    direction = np.array([0.8, 0.36, 0.48])
+    start = [pair for pair in structured_pairs(3) if pair.name == "no other rows: e1 to zero"]
+    alone = audit(only_near(direction), start[0].pair("rows"), 5.0, budget=2**14)
+    found = worst_pair(only_near(direction), 5.0, dimension=3, candidates=start, budget=2**14)
+    assert "near" in found.name
+    assert found.result.epsilon_lower > alone.epsilon_lower
+    before = found.neighbours.before
+    assert abs(before @ direction) > 0.83 > 0.8
+
+
+def test_a_matrix_mechanism_is_searched_in_matrices():
+    specimen = functools.partial(dps.private_orbit, eigenvalues=[1.0, 0.0], epsilon=8.0)
+    found = worst_pair(specimen, 1.0, dimension=2, form="matrix", budget=2**10, seconds=20)
+    assert found.result.violated
+    for m in found.pair:
+        assert m.shape == (2, 2)
+        assert np.array_equal(m, m.T)
+
+
+def test_other_claims_are_reduced_in_their_own_parameter():
+    def normal(X, *, size, rng):
+        return X[:, 0].sum() + rng.normal(size=size)
+
+    found = worst_pair(normal, GDP(1.5), dimension=1, budget=2**12)
+    assert found.result.violated
+    assert {trial.claim.mu for trial in found.log} == {0.75, 1.125, 1.3125, 1.5}
+
+
+# ---------------------------------------------------------------- what it does not claim
+
+
+@pytest.mark.parametrize("relation", ["replace", "add_remove"])
+def test_a_sound_mechanism_stands(relation):
+    sound = functools.partial(dps.private_pca, k=1, epsilon=1.0, relation=relation)
+    found = worst_pair(sound, 1.0, dimension=2, relation=relation, budget=2**9, seconds=20)
+    assert not found.result.violated
+
+
+def test_the_verdict_is_one_audit_on_fresh_draws():
+    """A mechanism that is broken while it is searched and sound afterwards is not called violated."""
+    calls = []
+
+    def mechanism(X, *, size, rng):
+        calls.append(size)
+        scale = 0.2 if sum(calls) <= searched else 1.0
+        return X[:, 0].sum() / 2 + rng.laplace(scale=scale, size=size)
+
+    searched = math.inf
+    broken = worst_pair(mechanism, 1.0, dimension=1, budget=2**10)
+    assert broken.result.violated
+    searched, calls[:] = sum(calls) - 2 * broken.result.draws, []
+    assert not worst_pair(mechanism, 1.0, dimension=1, budget=2**10).result.violated
+
+
+def test_the_same_seed_gives_the_same_search():
+    first, again, other = (worst_pair(wishart, 1.0, dimension=2, budget=2**10, rng=seed) for seed in (1, 1, 2))
+    assert first.log == again.log
+    assert first.result == again.result
+    assert first.log != other.log
+
+
+def test_time_runs_out():
+    import time
+
+    def slow(X):
+        time.sleep(0.01)
+        return 0.0
+
+    start = time.perf_counter()
+    found = worst_pair(slow, 1.0, dimension=2, seconds=1.0)
+    assert time.perf_counter() - start < 3
+    assert not found.result.violated
+    assert found.result.draws > 0
+
+
+# ---------------------------------------------------------------- pairs
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 5])
+@pytest.mark.parametrize("relation", ["replace", "add_remove", "zero_out"])
+def test_structured_pairs_are_neighbours(d, relation):
+    pairs = structured_pairs(d, relation, 2.0)
+    assert len({pair.name for pair in pairs}) == len(pairs)
+    for pair in pairs:
+        first, second = pair.pair("rows")
+        assert first.shape[1] == second.shape[1] == d
+        assert np.linalg.norm(first, axis=1).max() <= 2 + 1e-12
+        assert len(first) - len(second) == (relation == "add_remove")
+        assert np.array_equal(first[: len(pair.rows)], second[: len(pair.rows)])
+        if relation == "zero_out":
+            assert not second[-1].any()
+        m, other = pair.pair("matrix")
+        assert m == pytest.approx(first.T @ first)
+        assert np.abs(np.linalg.eigvalsh(m - other)).max() <= 4 + 1e-9
+
+
+def test_a_tie_at_the_top_that_turns_is_among_them():
+    """The swap that gives an orbit mechanism away."""
+    pair = next(pair for pair in structured_pairs(3) if pair.name == "tie: e1 to e2")
+    m, other = pair.pair("matrix")
+    assert np.array_equal(m, np.diag([9.0, 8.0, 0.0]))
+    assert np.array_equal(other, np.diag([8.0, 9.0, 0.0]))
+
+
+def test_simpler_versions_are_simpler_neighbours():
+    rows = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    before, after = np.array([0.6, 0.7]), np.array([0.0, 0.0])
+    versions = list(simpler(rows, before, after, 1.0))
+    assert len(versions[0][0]) == 0
+    assert any(np.array_equal(version[0], rows[:2]) for version in versions)
+    assert any(np.array_equal(version[1], [0.5, 0.5]) for version in versions)
+    assert any(np.array_equal(version[1], [0.6, 0.0]) for version in versions)
+    for shorter, x, y in versions:
+        assert y is after or np.array_equal(y, after)
+        assert np.linalg.norm(x) <= 1
+        assert (len(shorter), x.tolist()) != (3, before.tolist())
+    assert list(simpler(rows[:0], np.zeros(2), None, 1.0)) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"dimension": 0}, "dimension must be at least 1, got 0"),
+        ({"relation": "near"}, "relation must be one of replace, add_remove, zero_out, got 'near'"),
+        ({"form": "list"}, "form must be one of rows, matrix, got 'list'"),
+        ({"norm_bound": 0}, "norm_bound must be positive and finite, got 0"),
+        ({"seconds": 0}, "seconds must be positive and finite, got 0"),
+        ({"candidates": []}, "candidates must hold a pair, got none"),
+        ({"budget": 100}, "budget must be at least 512, got 100"),
+        ({"confidence": 2.0}, r"confidence must lie in \(0, 1\), got 2.0"),
+        ({"epsilon": -1.0}, "epsilon must be non-negative and finite, got -1.0"),
+        ({"mechanism": None}, "mechanism must be callable, got None"),
+        ({"rng": "x"}, "rng must be a numpy Generator"),
+    ],
+)
+def test_bad_input_is_refused_before_any_draw(change, message):
+    def mechanism(x):
+        pytest.fail("a draw was made")
+
+    with pytest.raises(ValueError, match=message):
+        worst_pair(**{"mechanism": mechanism, "epsilon": 1.0, "dimension": 2} | change)
+
+
+def test_neighbours_print_what_they_hold():
+    pair = Neighbours("two rows", "one leaves", np.eye(2), np.array([0.5, 0.0]), None)
+    found = worst_pair(laplace_of_the_mean, 1.0, dimension=2, candidates=[pair], budget=512)
+    lines = str(found._replace(neighbours=pair)).splitlines()
+    assert lines[2] == "rows in both data sets: 1 x (0, 1), 1 x (1, 0)"
+    assert lines[3] == "only in the first: (0.5, 0); only in the second: nothing"
