@@ -196,7 +196,7 @@ FLAT = np.array([[1.0, 1], [1, -1], [1, 1], [1, -1]]) / 2
 @pytest.mark.parametrize("delta", [0.0, 1e-2])
 def test_audits_stay_below_the_claim_and_see_a_quarter_of_the_noise(relation, change, delta, monkeypatch):
     """One product of a public block, seen before it is orthonormalised, at a change that moves it most."""
-    monkeypatch.setattr(power, "orthonormal", lambda y: y)
+    monkeypatch.setattr(power, "orthonormal", lambda y, **_: y)
 
     def mechanism(epsilon):
         options = {"relation": relation, "width": 2, "iterations": 1, "start": FLAT}
@@ -295,7 +295,7 @@ def test_bad_numbers_for_sufficient_iterations(changes, message):
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-def test_memory_beyond_the_matrix_is_below_four_blocks(dtype):
+def test_memory_beyond_the_matrix_is_below_three_blocks(dtype):
     d, p = 100_000, 20
     a = sparse.eye_array(d, format="csr", dtype=dtype)
     private_power_method(a[:50, :50], 2, 1.0, 1e-6, width=p, iterations=2, dtype=dtype, rng=0)  # compiled
@@ -303,7 +303,7 @@ def test_memory_beyond_the_matrix_is_below_four_blocks(dtype):
     private_power_method(a, 10, 1.0, 1e-6, width=p, iterations=2, dtype=dtype, rng=0)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 4 * d * p * np.dtype(dtype).itemsize + 2**23  # and pieces of 2 MiB
+    assert peak < 3 * d * p * np.dtype(dtype).itemsize + 2**23  # and pieces of 2 MiB
 
 
 def test_scipy_and_the_kernel_agree_and_so_does_single_precision(monkeypatch):
@@ -355,7 +355,7 @@ def transcripts(a, size, monkeypatch, **options):
     """Log-likelihood ratios of ``A`` against ``A`` plus a pair, of all noisy products of ``size`` runs on ``a``."""
     first, second = np.diag([2.0, 1.0]), np.diag([2.0, 1.0]) + np.eye(2)[::-1]
     seen, ratios, rng = [], [], np.random.default_rng(4)
-    monkeypatch.setattr(power, "orthonormal", lambda y: (seen.append(y.copy()), orthonormal(y))[1])
+    monkeypatch.setattr(power, "orthonormal", lambda y, **_: (seen.append(y.copy()), orthonormal(y))[1])
     for _ in range(size):
         seen.clear()
         start = orthonormal(rng.standard_normal((2, 1)))
@@ -374,7 +374,7 @@ def test_the_exact_delta_is_that_of_the_adaptive_transcript(monkeypatch):
 
     Three Kolmogorov-Smirnov tests and four Clopper-Pearson bounds at 1e-7 each.
     """
-    epsilon, delta, size = 1.0, 0.3, 3000
+    epsilon, delta, size = 1.0, 0.3, 1500
     mu = mu_for(epsilon, delta)
     below, above = (transcripts(a, size, monkeypatch, epsilon=epsilon, delta=delta) for a in (0, 1))
     assert stats.kstest(below, stats.norm(mu**2 / 2, mu).cdf).pvalue > 1e-7
@@ -387,24 +387,24 @@ def test_the_exact_delta_is_that_of_the_adaptive_transcript(monkeypatch):
     assert high - math.exp(epsilon) * rare - (low - math.exp(epsilon) * often) < 0.35
 
 
-def test_the_printed_noise_is_refuted_where_it_fails_and_ours_is_not():
-    """A pair changes, epsilon 12, delta 0.1: the printed noise has delta 0.68 there, by the exact profile."""
-    epsilon, delta, x = 12.0, 0.1, FLAT[:, :1]
+def test_the_printed_noise_is_refuted_where_it_fails_and_ours_is_not(monkeypatch):
+    """A pair changes, epsilon 5, delta 1/2: the printed noise has delta 0.76 there, by the exact profile."""
+    epsilon, delta, x = 5.0, 0.5, FLAT[:, :1]
     printed = 0.5 * math.sqrt(4 * math.log(1 / delta)) / epsilon
     pair = (np.zeros((4, 4)), np.eye(4)[[1, 0, 2, 3]] * [[1], [1], [0], [0]])
     statistics = {"along the change": lambda y: float(np.sum(y * (pair[1] @ x)))}
-    assert profile(epsilon, math.sqrt(0.5) / printed) == pytest.approx(0.68, abs=0.01)
+    assert profile(epsilon, math.sqrt(0.5) / printed) == pytest.approx(0.757, abs=0.001)
 
     def published(a, rng):
         return a @ x + rng.normal(scale=printed, size=x.shape)
 
     def ours(a, rng):
-        release = private_power_method(a, 1, epsilon, delta, width=1, iterations=1, low_rank=True, start=x, rng=rng)
-        return release.value[0]
+        return private_power_method(a, 1, epsilon, delta, width=1, iterations=1, start=x, rng=rng).value
 
-    options = {"budget": 2048, "seconds": 30, "statistics": statistics}
-    assert audit(published, pair, epsilon, delta, **options).violated
-    assert not audit(ours, pair, epsilon, delta, **options).violated
+    monkeypatch.setattr(power, "orthonormal", lambda y, **_: y)
+    options = {"seconds": 30, "statistics": statistics}
+    assert audit(published, pair, epsilon, delta, budget=2**16, **options).violated
+    assert not audit(ours, pair, epsilon, delta, budget=2**12, **options).violated
 
 
 # ---------------------------------------------------------------- interrupted runs
@@ -436,7 +436,7 @@ def test_a_run_resumed_from_any_state_is_the_run(delta, low_rank):
 def test_no_noise_is_used_twice(monkeypatch):
     """Not by two rounds, and not by a run and its resumption with the same seed."""
     drawn, states = [], []
-    monkeypatch.setattr(power, "orthonormal", lambda y: (drawn.append(y.copy()), orthonormal(y))[1])
+    monkeypatch.setattr(power, "orthonormal", lambda y, **_: (drawn.append(y.copy()), orthonormal(y))[1])
     plan = {"epsilon": 1.0, "delta": 1e-5, "iterations": 3, "relation": "spectral", "rng": 7}  # one scale in all rounds
     private_power_method(np.zeros((9, 9)), 2, **plan, checkpoint=states.append)
     private_power_method(np.zeros((9, 9)), 2, **plan, resume=states[0])
@@ -584,9 +584,9 @@ def test_rows_of_low_rank_and_of_nothing_are_survived():
 
 
 SPECTRA = {
-    "spiked covariance": (np.r_[9.0, 8, np.ones(38)], 2, 10_000, None),
+    "spiked covariance": (np.r_[9.0, 8, np.ones(38)], 2, 20_000, None),
     "power law": (np.arange(1.0, 41) ** -1.5, 1, 20_000, None),
-    "heavy tails": (np.r_[9.0, 8, np.ones(38)], 2, 40_000, 5),
+    "heavy tails": (np.r_[9.0, 8, np.ones(38)], 2, 40_000, 8),
 }
 """Eigenvalues, rank, rows in a round, degrees of freedom of multivariate t rows."""
 
@@ -616,8 +616,6 @@ def test_streams_converge_as_the_theorem_says(name):
     assert many_steps.CONSTANT * max(inside) <= gap * math.cos(first)
     assert rounds < 12
     assert max(tangents[rounds - 1 :]) <= accuracy
-    if freedom is None:  # the law that was found by experiment
-        assert max(noise) < math.sqrt(values[0] * np.sum(values) / size)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
@@ -635,3 +633,11 @@ def test_bad_types_are_refused():
         StreamingPowerMethod(D, K, rows_per_round=500, dtype=int)
     with pytest.raises(ValueError, match="dtype must be float64 or float32"):
         private_power_method(A, K, 1.0, 1e-6, iterations=2, dtype=np.float16)
+
+
+def test_directions_that_no_row_has_are_left_as_they_were():
+    state = StreamingPowerMethod(6, 2, rows_per_round=3, width=3, rng=0)
+    before = state.basis
+    state.partial_fit(np.eye(6)[[0, 0, 1]])
+    known = np.linalg.qr(np.hstack([np.eye(6)[:, :2], before]))[0]
+    assert np.max(np.abs(state.basis - known @ (known.T @ state.basis))) < 1e-6

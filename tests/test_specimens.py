@@ -19,9 +19,9 @@ from dpspectra.ledger.papers import labels
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", BrokenMechanismWarning)
-    from dpspectra.audit import specimens
+    from dpspectra.audit import museum, specimens
 
-MUSEUM = specimens.MUSEUM
+MUSEUM = museum.MUSEUM
 BUDGETS = {
     "one-sided Wishart noise": 1024,
     "Wishart noise, deviation for variance": 1024,

@@ -1,7 +1,8 @@
 """Judge other people's code: try to refute a privacy claim from samples alone.
 
-`references` holds laws for `conforms` to compare samplers with. `specimens` holds mechanisms that are known to be
-broken; it is imported on request only, since importing it warns.
+`references` holds laws for `conforms` to compare samplers with, `suite` all samplers of this package beside theirs.
+`specimens` holds mechanisms that are known to be broken, `museum` shows each with its claim and a pair of data sets;
+they are imported on request only, since importing them warns.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from dpspectra.audit.claims import GDP, ApproxDP, Closeness, CurveClaim, Profile
 from dpspectra.audit.conformance import Fit, Marginal, conforms, fits
 from dpspectra.audit.engine import audit
 from dpspectra.audit.fixed import FixedResult, audit_fixed
-from dpspectra.audit.pairs import Neighbours, WorstPair, structured_pairs, worst_pair
+from dpspectra.audit.neighbours import Neighbours, structured_pairs
+from dpspectra.audit.pairs import WorstPair, worst_pair
 from dpspectra.audit.result import AuditResult, BrokenMechanismWarning
 
 __all__ = [
@@ -45,6 +47,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> ModuleType:
-    if name in ("references", "specimens"):
+    if name in ("museum", "references", "specimens", "suite"):
         return importlib.import_module(f"dpspectra.audit.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -19,20 +19,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpspectra.audit.claims import CurveClaim, claim_of
 from dpspectra.audit.engine import audit
+from dpspectra.audit.neighbours import Neighbours, Vector, counted, shown, structured_pairs
 from dpspectra.audit.result import AuditResult
 from dpspectra.audit.shrink import simpler
 from dpspectra.fast import checks
 
-Vector = NDArray[np.float64]
-
-RELATIONS = ("replace", "add_remove", "zero_out")
 FORMS = ("rows", "matrix")
-COPIES = 8
-"""Rows that a base puts in each of its directions."""
 
 
 class Round(NamedTuple):
@@ -59,32 +54,6 @@ NEARLY = 0.75
 """A simpler pair may gain wealth slower than the one it stands for by this factor."""
 SIGNAL = 3.0
 """Log of the wealth below which a pair has shown nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Neighbours:
-    """Two data sets that differ in one row."""
-
-    base: str
-    """What the other rows are like."""
-    change: str
-    """What happens to the row that changes."""
-    rows: Vector
-    """Rows that both hold, ``(n, d)``; ``n`` may be 0."""
-    before: Vector | None
-    """The row that only the first holds, if any."""
-    after: Vector | None
-    """The row that only the second holds, if any."""
-
-    @property
-    def name(self) -> str:
-        """Base and change."""
-        return f"{self.base}: {self.change}"
-
-    def pair(self, form: str) -> tuple[Vector, Vector]:
-        """The data sets as ``"rows"``, or as the ``"matrix"`` that is the sum of ``x x'`` over them."""
-        first, second = (self.rows if x is None else np.vstack([self.rows, x]) for x in (self.before, self.after))
-        return (first, second) if form == "rows" else (first.T @ first, second.T @ second)
 
 
 class Trial(NamedTuple):
@@ -118,8 +87,8 @@ class WorstPair(NamedTuple):
         lines = [
             f"{self.result.claim}: {verdict}, certified {self.result.claim.parameter} >= {self.result.bound:.4g}",
             f"pair: {self.name} ({len(self.log)} audits in the search)",
-            f"rows in both data sets: {_counted(self.neighbours.rows)}",
-            f"only in the first: {_row(self.neighbours.before)}; only in the second: {_row(self.neighbours.after)}",
+            f"rows in both data sets: {counted(self.neighbours.rows)}",
+            f"only in the first: {shown(self.neighbours.before)}; only in the second: {shown(self.neighbours.after)}",
             f"witness: {self.result.witness}",
         ]
         return "\n".join(lines)
@@ -184,43 +153,6 @@ def worst_pair(
         **options,
     )
     return WorstPair(best.name, pair, result, tuple(search.log), best)
-
-
-def structured_pairs(dimension: int, relation: str = "replace", norm_bound: float = 1.0) -> list[Neighbours]:
-    """All combinations of bases with changes; names say which.
-
-    Bases: nothing, a gap after the first axis, a tie of the first two, the weight on the second, on a third direction,
-    everywhere equal. Changes: between axes, between oblique and dense directions, to the opposite, to nothing. Raises
-    ``ValueError`` for bad input.
-    """
-    d = checks.integer(dimension, "dimension", 1)
-    checks.choice(relation, "relation", RELATIONS)
-    checks.positive(norm_bound, "norm_bound")
-    axes = np.eye(d) * norm_bound
-    dense = np.full(d, norm_bound / math.sqrt(d))
-    bases = {"no other rows": [], "gap": [0], "tie": [0, 1], "low": [1], "third": [2], "isotropic": list(range(d))}
-    vectors = {"e1": axes[0], "dense": dense}
-    if d > 1:
-        flip = np.where(np.arange(d) < (d + 1) // 2, dense, -dense)
-        vectors |= {"e2": axes[1], "flip": flip}
-        vectors |= {"oblique": (axes[0] + axes[1]) / math.sqrt(2), "mirrored": (axes[0] - axes[1]) / math.sqrt(2)}
-    changes: list[tuple[str, Vector | None, Vector | None]]
-    if relation == "replace":
-        ends = [("e1", "e2"), ("oblique", "mirrored"), ("dense", "e1"), ("dense", "flip")]
-        changes = [(f"{a} to {b}", vectors[a], vectors[b]) for a, b in ends if {a, b} <= vectors.keys()]
-        changes += [("e1 to its opposite", axes[0], -axes[0])]
-        changes += [(f"{a} to zero", vectors[a], 0 * axes[0]) for a in ("e1", "dense")]
-    else:
-        end = None if relation == "add_remove" else 0 * axes[0]
-        word = "removed" if relation == "add_remove" else "to zero"
-        changes = [(f"{a} {word}", x, end) for a, x in vectors.items()]
-    return [
-        Neighbours(base, change, np.repeat(axes[places], COPIES, axis=0), before, after)
-        for base, places in bases.items()
-        if max(places, default=0) < d and not (base == "isotropic" and d == 1)
-        for change, before, after in changes
-        if len(places) or relation != "add_remove"
-    ]
 
 
 @dataclass(slots=True)
@@ -318,15 +250,3 @@ class _Search:
             return None
         moved = x + self.generator.normal(scale=stride * norm_bound / math.sqrt(len(x)), size=len(x))
         return moved * min(1.0, norm_bound / float(np.linalg.norm(moved)))
-
-
-def _counted(rows: Vector) -> str:
-    """Distinct rows with how often they occur."""
-    if len(rows) == 0:
-        return "none"
-    distinct, counts = np.unique(rows, axis=0, return_counts=True)
-    return ", ".join(f"{count} x {_row(row)}" for row, count in zip(distinct, counts, strict=True))
-
-
-def _row(x: Vector | None) -> str:
-    return "nothing" if x is None else "(" + ", ".join(f"{value:.4g}" for value in x + 0.0) + ")"

@@ -1,9 +1,7 @@
 """Laws that samplers and mechanisms of this package should follow, written down a second time.
 
 A `Reference` draws from its law by a route of its own (no code of `dpspectra.sampling` except where it says so) and
-knows the exact distribution functions of some one-dimensional statistics. `suite` pairs every public sampler and the
-noise of every mechanism with one, on inputs weak and concentrated: what a rejection sampler gets wrong shows where it
-should reject.
+knows the exact distribution functions of some one-dimensional statistics.
 """
 
 from __future__ import annotations
@@ -20,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 from scipy.interpolate import CubicHermiteSpline, PchipInterpolator
 
-from dpspectra import mechanisms, sampling
+from dpspectra import sampling
 from dpspectra.audit.conformance import Marginal
 from dpspectra.fast import linalg
 from dpspectra.fast.frames import log_sphere_normaliser
@@ -29,8 +27,6 @@ from dpspectra.lemmas.sensitivity.covariance_l1 import upper_triangle_l1, upper_
 from dpspectra.lemmas.wishart.symmetric import scale as wishart_scale
 from dpspectra.mechanisms import wishart
 from dpspectra.oracle import patterns
-from dpspectra.sampling.methods import SERVING
-from dpspectra.sampling.orbit import plan
 
 Array = NDArray[Any]
 PANELS = 80
@@ -49,16 +45,6 @@ class Reference:
     def __call__(self, x: Any, *, size: int, rng: np.random.Generator) -> Array:
         """``size`` draws along the first axis."""
         return self.draw(x, size, rng)
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """A sampler of this package, the law it should follow, and an input."""
-
-    name: str
-    candidate: Callable[..., Any]
-    reference: Reference
-    x: Any
 
 
 def haar(field: str) -> Reference:
@@ -296,67 +282,3 @@ def _covariance(
         return tuple(Marginal(f"noise of entry {place}", entry(*place), cdf) for place, cdf in laws(n, d).items())
 
     return Reference(name, draw, marginals)
-
-
-LEVELS = {"weak": 1.0, "concentrated": 8.0}
-"""Inverse temperature times the eigenvalue gap at which the suite looks."""
-SPECTRA = ((1.0, 0.0, 0.0, 0.0), (1.0, 1.0, 0.0, 0.0), (2.0, 1.0, 0.0, 0.0))
-
-
-def suite() -> tuple[Case, ...]:
-    """Every sampler and every noise law of this package, on weak and on concentrated inputs."""
-    return (*_uniform(), *_orbits(), *_noises())
-
-
-def _uniform() -> list[Case]:
-    cases = []
-    for field in ("real", "complex"):
-        uniform = functools.partial(sampling.haar, field=field)
-        cases += [Case(f"haar, {field}, d = {d}", uniform, haar(field), d) for d in (2, 4)]
-    turn = np.array([[0, 1j], [-1j, 0]])
-    for name, level in LEVELS.items():
-        for d in (3, 10):
-            a = -level * np.diag([2.0, 1.0] + [0.0] * (d - 2))
-            cases.append(Case(f"bingham, real, d = {d}, {name}", sampling.bingham, bingham(), a))
-        cases.append(Case(f"bingham, complex, {name}", sampling.bingham, bingham(), level * turn))
-    return cases
-
-
-def _orbits() -> list[Case]:
-    """Each method against the next one that serves; ``M`` is not diagonal, and its gaps are 1."""
-    turn = linalg.polar_factor(np.arange(16.0).reshape(4, 4) % 7 + 3 * np.eye(4))
-    m = (turn * [3.0, 2.0, 1.0, 0.0]) @ turn.T
-    cases = []
-    for spectrum in SPECTRA:
-        for name, kappa in LEVELS.items():
-            for field in ("real", "complex"):
-                methods = [method for method in SERVING[field] if _serves(m, spectrum, kappa, field, method)]
-                for method, other in zip(methods, methods[1:] + methods[:1], strict=True):
-                    candidate = functools.partial(
-                        sampling.orbit, eigenvalues=spectrum, kappa=kappa, field=field, method=method
-                    )
-                    title = f"orbit of {spectrum}, {field}, {method}, {name}"
-                    cases.append(Case(title, candidate, orbit(spectrum, kappa, field, other), m))
-    return cases
-
-
-def _serves(m: Array, spectrum: Sequence[float], kappa: float, field: str, method: str) -> bool:
-    try:
-        plan(m, spectrum, kappa, field, method)
-    except ValueError:
-        return False
-    return True
-
-
-def _noises() -> list[Case]:
-    rows = np.array([[0.6, 0.8, 0.0], [0.0, 0.0, 1.0]])
-    normal = functools.partial(mechanisms.gaussian_covariance, epsilon=1.0, delta=1e-3)
-    named: list[tuple[Callable[..., Any], Reference]] = [
-        (functools.partial(mechanisms.laplace_covariance, epsilon=1.0), triangle_noise("laplace", 1.0)),
-        (normal, triangle_noise("normal", 1.0, 1e-3)),
-        (functools.partial(mechanisms.symmetric_wishart_covariance, epsilon=1.0), wishart_difference(1.0)),
-        (functools.partial(mechanisms.wishart_covariance, epsilon=1.0, delta=1e-3), centred_wishart(1.0, 1e-3)),
-    ]
-    cases = [Case(reference.name, candidate, reference, rows) for candidate, reference in named]
-    spectrum = functools.partial(mechanisms.private_spectrum, k=2, epsilon=1.0)
-    return [*cases, Case("noisy spectrum", spectrum, noisy_spectrum(2, 1.0), np.diag([60.0, 58.0, 1.0]))]

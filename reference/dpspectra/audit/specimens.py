@@ -1,19 +1,17 @@
 """Broken mechanisms, exactly as claimed private, for audits to refute. Never release anything with them.
 
-Each docstring says what is claimed, why it is wrong, and where. `MUSEUM` holds a pair of data sets for each that shows
-it. Noise here is drawn for the claim as printed, so what fails is the claim and not the draw. All mechanisms take
-``size`` (then outputs have a leading axis) and ``rng``, and raise ``ValueError`` for bad input.
+Each docstring says what is claimed, why it is wrong, and where. `dpspectra.audit.museum` has a pair of data sets for
+each that shows it. Noise here is drawn for the claim as printed, so what fails is the claim and not the draw. All
+mechanisms take ``size`` (then outputs have a leading axis) and ``rng``, and raise ``ValueError`` for bad input.
 
 The last part holds samplers whose law is not what it should be, for `dpspectra.audit.conforms`.
 """
 
 from __future__ import annotations
 
-import functools
 import math
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -22,9 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpspectra import sampling
 from dpspectra.audit.certificates import ROUNDING, impossible_output
-from dpspectra.audit.claims import ApproxDP, CurveClaim, PureDP
-from dpspectra.audit.engine import audit
-from dpspectra.audit.result import AuditResult, BrokenMechanismWarning
+from dpspectra.audit.result import BrokenMechanismWarning
 from dpspectra.fast import checks, sketch
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.linalg import adjoint, eigenvalues, eigenvectors, gram, mirror
@@ -280,85 +276,3 @@ def _orthonormal(y: Array) -> Array:
     """Gram-Schmidt: the diagonal of ``R`` is positive."""
     q, r = np.linalg.qr(y)
     return np.asarray(q * np.sign(np.diagonal(r, axis1=-2, axis2=-1))[..., None, :])
-
-
-@dataclass(frozen=True, slots=True)
-class Specimen:
-    """A broken mechanism, its claim, and a pair of data sets that shows that the claim is false."""
-
-    mechanism: Callable[..., Any]
-    """Of the data set, ``size`` and ``rng`` only."""
-    claim: CurveClaim
-    pair: tuple[Any, Any]
-    labels: tuple[str, ...]
-    """Statements of the ledger that the claim, or its refutation, is about; none for a mere slip of the pen."""
-    support: Callable[[Any, Any], Any] | None = None
-
-    def audit(self, **options: Any) -> AuditResult:
-        """Audit it; ``options`` as in `dpspectra.audit.audit`."""
-        return audit(self.mechanism, self.pair, self.claim, **({"support": self.support} | options))
-
-
-_UNIT, _TURNED = np.array([[1.0, 0.0]]), np.array([[0.0, 1.0]])
-_FLAT = np.full((2, 1), math.sqrt(0.5))
-_LEVEL = printed_scale(1, 0.5, 0.005)
-"""Row norm from which `pruned_by_the_data` keeps the basis of a ``(1, 1)`` matrix, at the claim of the `MUSEUM`."""
-
-MUSEUM: dict[str, Specimen] = {
-    "one-sided Wishart noise": Specimen(
-        functools.partial(wishart_one_sided, epsilon=1.0),
-        PureDP(1.0),
-        (0 * _UNIT, _UNIT),
-        ("JXZ-A2", "JXZ-T4"),
-        wishart_support,
-    ),
-    "Wishart noise, deviation for variance": Specimen(
-        functools.partial(wishart_deviation_for_variance, epsilon=1.0),
-        PureDP(1.0),
-        (0 * _UNIT, _UNIT),
-        ("JXZ-T4",),
-        functools.partial(wishart_support, divided=False),
-    ),
-    "classical Gaussian noise at epsilon = 8": Specimen(
-        functools.partial(classical_gaussian, epsilon=8.0, delta=0.1),
-        ApproxDP(8.0, 0.1),
-        (0.0, 1.0),
-        ("JXZ-T2", "HR-T2.6", "HR-TA.1"),
-    ),
-    "noise for one entry on every entry": Specimen(
-        functools.partial(entry_by_entry_laplace, epsilon=1.0),
-        PureDP(1.0),
-        (_UNIT, _TURNED),
-        ("JXZ-L2-X",),
-    ),
-    "private temperature of Algorithm 2": Specimen(
-        functools.partial(low_rank_with_private_temperature, k=1, epsilon=0.25),
-        PureDP(0.25),
-        (np.diag([1.0, 0.0]), np.diag([0.0, 1.0])),
-        ("MWKTV-A2",),
-    ),
-    "missing clip": Specimen(
-        functools.partial(covariance_without_clipping, epsilon=1.0, delta=0.01),
-        ApproxDP(1.0, 0.01),
-        (0 * _UNIT, 4 * _UNIT),
-        (),
-    ),
-    "clipped, then used unclipped": Specimen(
-        functools.partial(moments_clipped_once, epsilon=1.0, delta=0.01),
-        ApproxDP(1.0, 0.01),
-        (0 * _UNIT, 4 * _UNIT),
-        (),
-    ),
-    "pruning level from the data": Specimen(
-        functools.partial(pruned_by_the_data, width=1, epsilon=1.0, delta=0.01),
-        ApproxDP(1.0, 0.01),
-        (np.array([[_LEVEL - 0.5]]), np.array([[_LEVEL + 0.5]])),
-        ("HR-Fig4", "HR-T6.2"),
-    ),
-    "power method at epsilon = 4": Specimen(
-        functools.partial(power_method, epsilon=4.0, delta=0.5, start=_FLAT),
-        ApproxDP(4.0, 0.5),
-        (np.zeros((2, 2)), np.array([[0.0, 1.0], [1.0, 0.0]])),
-        ("HP-K4.2",),
-    ),
-}

@@ -15,24 +15,25 @@ TOLERANCE = {np.dtype(np.float64): 2e-14, np.dtype(np.float32): 1e-6}
 """Largest departure of ``X'X`` from the identity that is accepted from Cholesky factors."""
 
 
-def orthonormal(y: NDArray[Any]) -> NDArray[Any]:
+def orthonormal(y: NDArray[Any], *, overwrite: bool = False) -> NDArray[Any]:
     """The Gram-Schmidt basis of the columns of ``y``, real ``(d, p)``, ``d >= p``, in its own precision.
 
     The triangular factor has a positive diagonal, so that the basis is a function of ``y``. By `cholesky_qr`, and by
-    Householder QR where the columns are too dependent for that. One block like ``y`` is allocated, by Householder
-    three.
+    Householder QR where the columns are too dependent for that. With ``overwrite`` the basis takes the place of ``y``
+    if it can, and nothing of that size is allocated.
     """
-    x = cholesky_qr(y)
+    x = cholesky_qr(y, overwrite=overwrite)
     return householder(y) if x is None else x
 
 
-def cholesky_qr(y: NDArray[Any]) -> NDArray[Any] | None:
+def cholesky_qr(y: NDArray[Any], *, overwrite: bool = False) -> NDArray[Any] | None:
     """`orthonormal` by one or two rounds of Cholesky QR (all work is in matrix products); ``None`` if they do not do.
 
     A round leaves columns that are orthonormal up to rounding times the square of the condition number (of the columns
-    scaled to length 1), and a second round mends that. Arithmetic is in float64 whatever the type of ``y``.
+    scaled to length 1), and a second round mends that. Arithmetic is in float64 whatever the type of ``y``. What
+    ``overwrite`` leaves in ``y`` has the same basis, also where the result is ``None``.
     """
-    x, source = np.empty_like(y), y
+    x, source = y if overwrite else np.empty_like(y), y
     try:
         with np.errstate(all="ignore"):  # what overflows does not pass the check
             inner = gram(y)

@@ -151,7 +151,7 @@ def private_power_method(
     The value is an orthonormal ``(d, width)`` block ``X``, or the pair ``(Y, X)`` with ``Y`` near ``A X`` and ``Y X'``
     near ``A`` (``low_rank``). ``details``: ``noise`` (deviation or scale in each round), ``mu``, ``largest_entry``.
     ``dtype``, float64 or float32, is that of products; noise scales are computed in float64. Memory beyond ``A`` is
-    three blocks. Raises ``ValueError`` for bad input.
+    two blocks, for a dask array or an operator three. Raises ``ValueError`` for bad input.
     """
     checks.choice(relation, "relation", RELATIONS)
     checks.choice(scale, "scale", SCALES)
@@ -186,7 +186,7 @@ def private_power_method(
 
     with progress(iterations - len(spent), "private power method") as bar:
         for number in range(len(spent) + 1, iterations + 1):
-            x = orthonormal(release(number))
+            x = orthonormal(release(number), overwrite=True)
             largest = max(largest, largest_entry(x))
             if checkpoint is not None:
                 checkpoint(PowerState(x, largest, tuple(spent), plan.claim(number)))
@@ -286,7 +286,7 @@ def _read(a: Any, k: int, width: int | None, iterations: int, dtype: Any) -> tup
 
 def _random(shape: tuple[int, int], dtype: Any, rng: np.random.Generator) -> Block:
     """A basis of a uniformly distributed subspace."""
-    return orthonormal(add_noise(np.zeros(shape, dtype), 1.0, rng))
+    return orthonormal(add_noise(np.zeros(shape, dtype), 1.0, rng), overwrite=True)
 
 
 def _given(start: Any, shape: tuple[int, int], dtype: Any) -> Block | None:

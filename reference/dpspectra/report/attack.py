@@ -64,11 +64,12 @@ def epsilon_lower(right: int, bits: int, delta: float) -> float:
 
     Wrong with probability at most `RISK`. Go through the bits in any order: given the release and the bits before, the
     next one is guessed with probability at most ``q = 1 / (1 + e^-epsilon)`` plus an excess, whose mean is at most
-    ``delta / (1 + e^epsilon)`` as the two laws of the release are ``(epsilon, delta)``-close. So but for an event of
-    probability ``bits delta / 2`` the count is below a binomial one.
+    ``delta / (1 + e^epsilon)`` as the two laws of the release are ``(epsilon, delta)``-close. So the count is at most a
+    binomial one and further hits, in the mean at most ``bits delta / 2``. More than ``spared`` of these have at most
+    half of the risk, by Markov's inequality.
     """
-    risk = RISK - bits * delta / 2
-    share = binomial.at_least(right, bits, risk) if risk > 0 else 0.0
+    spared = max(math.ceil(bits * delta / RISK) - 1, 0)
+    share = binomial.at_least(max(right - spared, 0), bits, RISK - bits * delta / (2 * (spared + 1)))
     return math.log(share / (1 - share)) if share > 0.5 else 0.0
 
 

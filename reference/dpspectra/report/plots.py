@@ -129,6 +129,7 @@ def attack_plot(
         axis.axhline(level, color="#000", linestyle="-.", label=name)
     axis.axhline(0.5, color="#444", linestyle=":", label="chance")
     axis.set(xscale="log", xlabel="epsilon (nats)", ylabel="share of bits guessed right")
+    _ticks(axis, sorted({epsilon for pairs in points.values() for epsilon, _ in pairs}))
     _finish(axis)
     return _svg(figure)
 

@@ -16,7 +16,7 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 from mpmath import mp
-from scipy.special import chdtr, chdtrc, chdtri
+from scipy.special import betainc, chdtr, chdtrc, chdtri
 
 from dpspectra.fast import coherence as fast
 from dpspectra.fast import linalg as floats
@@ -178,7 +178,10 @@ def one_column() -> list[Any]:
 
 @without_rank.fast
 def chain(sketch: Any, sizes: Any) -> tuple[AtMost, ...]:
-    """The two inequalities for the draw given; then the two tails, the lower one for one column, where it is exact."""
+    """The inequalities for the draw given; the two tails, the lower for one column; and the level for one long row.
+
+    Its leverage ``l`` has ``l / (1 - l)`` in a known ratio to that of a Beta variable, which bounds the other rows.
+    """
     u, inner, s, omega, noise = sketch
     a = u @ inner
     y = a @ omega + s * noise
@@ -186,13 +189,17 @@ def chain(sketch: Any, sizes: Any) -> tuple[AtMost, ...]:
     white = np.linalg.solve(np.linalg.cholesky(spread), y)
     least = floats.eigenvalues(y.T @ y)[-1]
     own, largest = fast.leverages(orthonormal(y)), float(np.sum(y**2))
-    _, _, m, width, beta = sizes
+    _, ratio, m, width, beta = sizes
+    above, c = min(level_without_rank(ratio, 1.0, m, width, beta), 1.0), 1 + ratio**2
+    missing = np.array([c * (1 - above) / (above + c * (1 - above)), 1 - above])
+    union = np.array([1, m - 1]) @ betainc((m - width) / 2, width / 2, missing)
     stretch = np.sqrt(m) - 1 - np.sqrt(2 * np.log(2 / beta))
     return (
         AtMost(np.max(own - fast.leverages(y) / least), 0.0, scale=1.0),
         AtMost(s**2 * floats.eigenvalues(white.T @ white)[-1], least, scale=largest),
         AtMost(m * chdtrc(width, chdtri(width, beta / (2 * m))), beta / 2),
         AtMost(chdtr(m, max(stretch, 0.0) ** 2), beta / 2),
+        AtMost(union, beta),
     )
 
 
@@ -205,11 +212,27 @@ def exact_chain(sketch: Any, sizes: Any) -> tuple[AtMost, ...]:
     white = vectors * mp.diag([1 / mp.sqrt(x) for x in values]) * vectors.T * y
     least, own = oracle.eigenvalues(y.T * y)[-1], exact.leverages(y)
     excess = max(x - oracle.inner(y[i, :], y[i, :]) / least for i, x in enumerate(own))
-    m, beta = sizes[2], mp.mpf(sizes[4])
-    stretch = max(mp.sqrt(m) - 1 - mp.sqrt(2 * mp.log(2 / beta)), 0)
+    _, ratio, m, width, _ = sizes
+    beta, c = mp.mpf(sizes[4]), 1 + mp.mpf(ratio) ** 2
+    short = mp.sqrt(m) - mp.sqrt(2 * mp.log(2 / beta))
+    stretch, room = max(short - 1, 0), short - mp.sqrt(width)
+    above = min(c * _quantile(width, beta / (2 * m)) / room**2, mp.mpf(1)) if room > 0 else mp.mpf(1)
+    shares = (c * (1 - above) / (above + c * (1 - above)), 1 - above)
+    own_tail, others = (mp.betainc(mp.mpf(m - width) / 2, mp.mpf(width) / 2, 0, x, regularized=True) for x in shares)
     return (
         AtMost(excess, mp.mpf(0), scale=1),
         AtMost(s**2 * oracle.eigenvalues(white.T * white)[-1], least, scale=oracle.inner(y, y)),
         AtMost(beta / 2, beta / 2),
         AtMost(mp.gammainc(mp.mpf(m) / 2, 0, stretch**2 / 2, regularized=True), beta / 2),
+        AtMost(own_tail + (m - 1) * others, beta),
     )
+
+
+def _quantile(degrees: int, tail: Any) -> Any:
+    """Upper quantile of a chi-square, by bisection to 15 digits."""
+    low, high = mp.mpf(0), mp.mpf(degrees + 200)
+    for _ in range(60):
+        middle = (low + high) / 2
+        beyond = mp.gammainc(mp.mpf(degrees) / 2, middle / 2, mp.inf, regularized=True)
+        low, high = (middle, high) if beyond > tail else (low, middle)
+    return high

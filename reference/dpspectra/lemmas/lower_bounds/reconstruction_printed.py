@@ -41,7 +41,7 @@ def bound(k: Any, n: Any, epsilon: Any, delta: Any) -> Any:
 
 
 @lemma.fast
-def error(k: int, n: int, zeros: int, channel: Any) -> AtMost:
+def error(k: int, n: int, zeros: int, channel: Any) -> tuple[AtMost, AtMost]:
     """Every bit goes through the same channel, and the posterior mean is what is released; squares of both sides."""
     laws, epsilon = channel
     delta = max(float(hockey_stick(p, q, epsilon)) for p, q in (laws, laws[::-1]))
@@ -49,11 +49,15 @@ def error(k: int, n: int, zeros: int, channel: Any) -> AtMost:
     total = np.sum(laws, axis=0)
     variance = np.sum(np.prod(laws, axis=0) / np.where(total > 0, total, 1.0)) / 2
     order = k * n * np.sqrt(row_coherence(a) * np.sum(a**2) / a.size)
-    return AtMost((1 - delta) / (1 + np.cosh(epsilon)) * order, k * n * variance, scale=float(k * n))
+    size = float(k * n)
+    return (
+        AtMost((1 - delta) / (1 + np.cosh(epsilon)) * order, k * n * variance, scale=size),
+        AtMost(bound(k, n, epsilon, delta) ** 2, k * n * variance, scale=size),
+    )
 
 
 @lemma.oracle
-def exact_error(k: int, n: int, zeros: int, channel: Any) -> AtMost:
+def exact_error(k: int, n: int, zeros: int, channel: Any) -> tuple[AtMost, AtMost]:
     """The variance is what the mean square of the guess lacks to 1/4."""
     laws, epsilon = channel
     p, q = ([mp.mpf(x) for x in law] for law in laws)
@@ -62,7 +66,8 @@ def exact_error(k: int, n: int, zeros: int, channel: Any) -> AtMost:
     a = oracle.exact(np.vstack([np.full((k, n), 0.5), np.zeros((zeros, n))]))
     share = exact.row_coherence(a) * oracle.inner(a, a) / (a.rows * n)
     stated = (1 - delta) / (1 + mp.cosh(epsilon)) * k * n * mp.sqrt(share)
-    return AtMost(stated, k * n * (mp.mpf(1) / 4 - known), scale=k * n)
+    found = AtMost(stated, k * n * (mp.mpf(1) / 4 - known), scale=k * n)
+    return found, found
 
 
 @lemma.as_printed

@@ -65,7 +65,7 @@ def parameters(m: Any, x: Any) -> tuple[AtMost | Equal, ...]:
         for j in range(columns)
     ]
     doubled = np.zeros(rows + columns)
-    doubled[: 2 * len(single)] = np.repeat(single, 2)
+    doubled[: rank(len(single))] = np.repeat(single, 2)
     return (
         *(Equal(a, b, scale=1 + single[0]) for a, b in zip(moduli, doubled, strict=True)),
         Equal(max(moves), sensitivity(x, rows)),

@@ -15,7 +15,7 @@ from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.fast.orthonormal import orthonormal
+from dpspectra.fast.orthonormal import householder, orthonormal
 from dpspectra.ledger import Equal, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
@@ -49,8 +49,11 @@ rotated = Statement(
 
 @definition.fast
 def factors(v: Any) -> tuple[Equal, ...]:
-    """Orthonormal columns, nothing below the diagonal, and the diagonal by least squares."""
-    x = orthonormal(v)
+    """Orthonormal columns, nothing below the diagonal, and the diagonal by least squares; of both algorithms."""
+    return *_factors(v, orthonormal(v)), *_factors(v, householder(v))
+
+
+def _factors(v: Any, x: Any) -> tuple[Equal, ...]:
     r, size = x.T @ v, float(fast.spectral_norm(v))
     parts = [
         Equal(fast.frobenius_norm(x.T @ x - np.eye(v.shape[1])), 0.0, scale=1),
@@ -78,17 +81,18 @@ def exact_factors(v: Any) -> tuple[Equal, ...]:
         leading = oracle.columns(v, range(j + 1))
         volumes.append(mp.det(leading.T * leading))
         parts.append(Equal(r[j, j], mp.sqrt(volumes[-1] / volumes[-2]), scale=size))
-    return tuple(parts)
+    return (*parts, *parts)
 
 
 @rotated.fast
 def commutes(v: Any, o: Any) -> tuple[Equal, ...]:
-    one, other = orthonormal(o @ v), o @ orthonormal(v)
-    return tuple(Equal(a, b, scale=1) for a, b in zip(one.ravel(), other.ravel(), strict=True))
+    pairs = ((gs(o @ v), o @ gs(v)) for gs in (orthonormal, householder))
+    return tuple(Equal(a, b, scale=1) for one, other in pairs for a, b in zip(one.ravel(), other.ravel(), strict=True))
 
 
 @rotated.oracle
 def exactly_commutes(v: Any, o: Any) -> tuple[Equal, ...]:
     v, o = oracle.exact(v), oracle.exact(o)
     one, other = exactly_orthonormal(o * v), o * exactly_orthonormal(v)
-    return tuple(Equal(one[i, j], other[i, j], scale=1) for i in range(v.rows) for j in range(v.cols))
+    parts = [Equal(a, b, scale=1) for a, b in zip(one, other, strict=True)]
+    return (*parts, *parts)

@@ -49,3 +49,29 @@ def noisy_starts(
 def following(values: Any, k: int) -> float:
     """``|v_{k+1}|``, and 0 after the last one."""
     return float(abs(values[k])) if k < len(values) else 0.0
+
+
+WIDE = [(5, 1, 2, 3), (4, 1, 2, 3), (6, 2, 4, 5), (5, 1, 2, 4)]
+"""``d``, ``k``, ``q = 2 k``, and ``p > 2 k``."""
+BLOCKS = 2
+"""Noise blocks of an instance; they are used in turn."""
+
+
+@st.composite
+def _flat_spectra(draw: DrawFn, d: int, k: int, q: int) -> Any:
+    """Signed, descending moduli; the gap after ``k`` may be 0, that after ``q`` is not."""
+    top = 1 + np.sort(np.array(draw(st.lists(dyadics(0, 2, 2), min_size=k, max_size=k)), dtype=float))[::-1]
+    top[-1] = 1.0
+    middle = np.sort(np.array(draw(st.lists(dyadics(0.75, 1, 4), min_size=q - k, max_size=q - k)), dtype=float))[::-1]
+    rest = draw(st.sampled_from([1.0, 0.5])) * 2.0 ** -np.arange(1, d - q + 1)
+    signs = np.array(draw(st.lists(st.sampled_from([1.0, -1.0]), min_size=d, max_size=d)))
+    return signs * np.concatenate([top, middle, rest])
+
+
+@st.composite
+def wide_starts(draw: DrawFn) -> tuple[Any, ...]:
+    """Eigenvectors, eigenvalues, ``k``, ``q``, an oblique start, noise blocks still to be scaled."""
+    d, k, q, p = draw(st.sampled_from(WIDE))
+    frame = draw(unitaries(d))
+    blocks = [draw(rectangular(d, p)) for _ in range(BLOCKS)]
+    return frame, draw(_flat_spectra(d, k, q)), k, q, draw(subspaces(frame, q, p)), blocks

@@ -134,10 +134,16 @@ def exactly_turned_sharply(start: Any, epsilon: float, constant: float) -> tuple
 
 @sharp_step.tight
 def worst_in_the_plane() -> list[Any]:
-    """``diag(1, 1/2)``, a start with cosine 3/5, and noise with the worst split between the two directions."""
+    """``diag(1, 1/2)`` with the worst split of the noise; and almost no gap, where the exponent is attained."""
     epsilon, constant, ratio = 0.75, 4.0, 0.5
     whole, cosine, lost = (1 - ratio) * epsilon / constant, 0.6, 0.4
     phi = np.arccos(whole / np.hypot(cosine, lost)) - np.arctan2(lost, cosine)
-    noise = whole * np.array([[-np.cos(phi)], [np.sin(phi)]])
-    start = (np.eye(2), np.array([1.0, ratio]), 1, np.array([[3.0], [4.0]]), [noise])
-    return [(start, epsilon, constant)]
+    cases = [(ratio, np.array([[3.0], [4.0]]), whole * np.cos(phi), whole * np.sin(phi), epsilon)]
+
+    ratio, steep = 1 - 2.0**-12, 128.0
+    epsilon = ratio ** exponent(constant)
+    whole, inside = (1 - ratio) * epsilon / constant, (1 - ratio) / np.hypot(1, steep) / constant
+    cases.append((ratio, np.array([[1.0], [steep]]), inside, np.sqrt(whole**2 - inside**2), epsilon))
+    return [
+        ((np.eye(2), np.array([1.0, r]), 1, basis, [np.array([[-a], [b]])]), e, constant) for r, basis, a, b, e in cases
+    ]

@@ -3,7 +3,8 @@
 The noise of a round is normal with a deviation fixed before it, so Gaussian norms bound all rounds at once, and the
 corollary for random starts does the rest. With iterates of largest entry ``m`` the deviation is at most ``sigma m``;
 with a schedule of fixed scales ``m`` may be replaced by the coherence of the eigenvectors. Printed for every
-``epsilon``, for which it is not private, with ``O(log d / gamma)`` rounds, which are too few if the noise is small.
+``epsilon``, although the products are not private for large ones, with ``O(log d / gamma)`` rounds, which are too few
+if the noise is small.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from dpspectra.fast import gaussian, power
 from dpspectra.ledger import AtMost, Statement, Verdict, inequality
 from dpspectra.lemmas.concentration import projected_gaussian
 from dpspectra.lemmas.power import many_steps, random_start
-from dpspectra.lemmas.power.private_runs import ROUNDS, converged, exact_run, fast_run, runs
+from dpspectra.lemmas.power.private_runs import ROUNDS, Run, converged, exact_run, fast_run, runs
 from dpspectra.oracle import gaussian as exact_gaussian
 from dpspectra.oracle import power as oracle
 from dpspectra.strategies import deltas, dyadics, epsilons
@@ -39,7 +40,7 @@ adaptive = Statement(
     verdict=Verdict.REPAIRED,
     relation=("entry", "pair"),
     cases=st.tuples(runs(), dyadics(2.0**-6, 0.5), epsilons(high=LARGEST), deltas(2.0**-30)),
-    uses=("HP-F3", "HP-K4.2", "HP-LA.2", "HP-C1.1"),
+    uses=("HP-F3", "HP-K4.2", "HP-LA.2", "HP-T2.4", "HP-L2.5P"),
     note="power.md#utility-of-the-private-power-method",
     digits=30,
     examples=40,
@@ -51,7 +52,7 @@ coherent = Statement(
     verdict=Verdict.REPAIRED,
     relation=("entry", "pair"),
     cases=st.tuples(runs(), dyadics(2.0**-6, 0.5), st.sampled_from([1.0, 1.25]), epsilons(), deltas(2.0**-30)),
-    uses=("HP-T1.3", "HR-T2.6R"),
+    uses=("HP-T1.3", "HP-T4.9P", "HR-T2.6R"),
     note="power.md#utility-in-terms-of-coherence",
     digits=30,
     examples=40,
@@ -99,6 +100,27 @@ def exact_radii(eta: float, rounds: int) -> Any:
     return lambda d, k, p: (mp.sqrt(d) + mp.sqrt(p) + level, mp.sqrt(k) + mp.sqrt(p) + level)
 
 
+def _reached(run: Run) -> tuple[AtMost, ...]:
+    """The tangents against the accuracy; and the noise in the target against what is tolerated, which is a premise."""
+    (d, p), k, gap = run.iterates[0].shape, run.k, 1 - run.ratio
+    reached = accuracy(run.level * run.whole, gap)
+    outcome = converged(run, reached, iterations(run.tau, reached, run.ratio, k, p, d), power.tangent)
+    premise = AtMost(run.level * run.inside, tolerated(run.tau, gap, k, p, d))
+    return (outcome, premise) if outcome else ()
+
+
+def _exactly_reached(run: Run) -> tuple[AtMost, ...]:
+    reached = exact_accuracy(run)
+    outcome = converged(run, reached, exact_steps(run.radius, reached, run.ratio), oracle.tangent)
+    premise = AtMost(run.level * run.inside, (1 - run.ratio) / (5 * mp.sqrt(2) * run.radius))
+    return (outcome, premise) if outcome else ()
+
+
+def exact_accuracy(run: Run) -> Any:
+    """The accuracy that a run in mpmath must reach."""
+    return 5 * run.level * run.whole / (1 - run.ratio)
+
+
 def _printed_privacy(epsilon: float, delta: float) -> AtMost:
     """The pair relation, where the rounds add up to ``mu = epsilon / sqrt(2 log(1/delta))``."""
     mu = epsilon / np.sqrt(2 * np.log(1 / delta))
@@ -110,10 +132,8 @@ def found(run: Any, eta: float, epsilon: float, delta: float) -> tuple[AtMost, .
     finished = fast_run(run, _radii(eta), lambda x: float(np.max(np.abs(x))))
     if finished is None:
         return ()
-    (d, p), k = finished.iterates[0].shape, finished.k
-    steps = iterations(finished.tau, finished.accuracy, finished.ratio, k, p, d)
-    outcome = converged(finished, steps, power.tangent)
-    return (outcome, _printed_privacy(epsilon, delta)) if outcome else ()
+    outcomes = _reached(finished)
+    return (*outcomes, _printed_privacy(epsilon, delta)) if outcomes else ()
 
 
 @adaptive.oracle
@@ -121,14 +141,13 @@ def exactly_found(run: Any, eta: float, epsilon: float, delta: float) -> tuple[A
     finished = exact_run(run, exact_radii(eta, ROUNDS), lambda x: max(map(abs, x)))
     if finished is None:
         return ()
-    outcome = converged(finished, exact_steps(finished.radius, finished.accuracy, finished.ratio), oracle.tangent)
-    mu = mp.mpf(epsilon) / mp.sqrt(2 * mp.log(1 / mp.mpf(delta)))
-    return (outcome, AtMost(exact_gaussian.profile(epsilon, mu), mp.mpf(delta))) if outcome else ()
+    outcomes, mu = _exactly_reached(finished), mp.mpf(epsilon) / mp.sqrt(2 * mp.log(1 / mp.mpf(delta)))
+    return (*outcomes, AtMost(exact_gaussian.profile(epsilon, mu), mp.mpf(delta))) if outcomes else ()
 
 
 @adaptive.as_printed
 def printed_privacy(epsilon: float, delta: float, factor: int) -> AtMost:
-    """Flat iterates: ``mu = epsilon / sqrt(factor log(1/delta))``, 4 for one entry and 2 for a symmetric pair."""
+    """All products, flat iterates: ``mu = epsilon / sqrt(factor log(1/delta))``; 4 for an entry, 2 for a pair."""
     mu = mp.mpf(epsilon) / mp.sqrt(factor * mp.log(1 / mp.mpf(delta)))
     return AtMost(exact_gaussian.profile(epsilon, mu), mp.mpf(delta))
 
@@ -159,27 +178,24 @@ def one_entry_certificate() -> dict[str, Any]:
 
 @coherent.fast
 def found_at_fixed_scale(run: Any, eta: float, entry: float, epsilon: float, delta: float) -> tuple[AtMost, ...]:
-    """Fixed scales, calibrated exactly: private for every ``epsilon``; a run with a larger entry is given up."""
-    finished = fast_run(run, _radii(eta), lambda _: entry)
+    """A fixed ``sigma B``, calibrated exactly: private for every ``epsilon``; with an entry above ``B`` it ends."""
+    finished = fast_run(run, _radii(eta), lambda _: 1.0)
     if finished is None or max(float(np.max(np.abs(x))) for x in finished.iterates) > entry + MARGIN:
         return ()
-    (d, p), k = finished.iterates[0].shape, finished.k
-    steps = iterations(finished.tau, finished.accuracy, finished.ratio, k, p, d)
-    outcome, mu = converged(finished, steps, power.tangent), gaussian.mu_for(epsilon, delta)
+    outcomes, mu = _reached(finished), gaussian.mu_for(epsilon, delta)
     privacy = AtMost(gaussian.profile(epsilon, mu), delta, scale=ndtr(mu / 2 - epsilon / mu))
-    return (outcome, privacy) if outcome else ()
+    return (*outcomes, privacy) if outcomes else ()
 
 
 @coherent.oracle
 def exactly_found_at_fixed_scale(
     run: Any, eta: float, entry: float, epsilon: float, delta: float
 ) -> tuple[AtMost, ...]:
-    finished = exact_run(run, exact_radii(eta, ROUNDS), lambda _: mp.mpf(entry))
+    finished = exact_run(run, exact_radii(eta, ROUNDS), lambda _: mp.mpf(1))
     if finished is None or max(max(map(abs, x)) for x in finished.iterates) > entry + MARGIN:
         return ()
-    outcome = converged(finished, exact_steps(finished.radius, finished.accuracy, finished.ratio), oracle.tangent)
-    mu = exact_gaussian.mu_for(epsilon, mp.mpf(delta))
-    return (outcome, AtMost(exact_gaussian.profile(epsilon, mu), mp.mpf(delta))) if outcome else ()
+    outcomes, mu = _exactly_reached(finished), exact_gaussian.mu_for(epsilon, mp.mpf(delta))
+    return (*outcomes, AtMost(exact_gaussian.profile(epsilon, mu), mp.mpf(delta))) if outcomes else ()
 
 
 coherent.as_printed(printed_privacy)

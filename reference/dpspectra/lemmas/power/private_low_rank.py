@@ -20,6 +20,8 @@ from dpspectra.ledger import AtMost, Statement, Verdict, inequality
 from dpspectra.lemmas.perturbation import subspace_residual
 from dpspectra.lemmas.power.instances import following, noisy_starts
 from dpspectra.lemmas.power.private_convergence import (
+    accuracy,
+    exact_accuracy,
     exact_radii,
     exact_steps,
     iterations,
@@ -85,22 +87,23 @@ def error_of(run: Run | None) -> AtMost | tuple[()]:
     if run is None:
         return ()
     (d, p), x = run.iterates[-1].shape, run.iterates[-1]
-    if iterations(run.tau, run.accuracy, run.ratio, run.k, p, d) > ROUNDS:
+    reached = accuracy(run.level * run.whole, 1 - run.ratio)
+    if iterations(run.tau, reached, run.ratio, run.k, p, d) > ROUNDS:
         return ()
     y = run.matrix @ x + run.levels[-1] * run.unit
     top = float(np.max(np.abs(run.values)))
     return AtMost(
-        linalg.spectral_norm(run.matrix - y @ x.T), bound(top, run.ratio, run.accuracy, run.levels[-1] * run.whole)
+        linalg.spectral_norm(run.matrix - y @ x.T), bound(top, run.ratio, reached, run.levels[-1] * run.whole)
     )
 
 
 def exact_error_of(run: Run | None) -> AtMost | tuple[()]:
     """The same in mpmath."""
-    if run is None or exact_steps(run.radius, run.accuracy, run.ratio) > ROUNDS:
+    if run is None or exact_steps(run.radius, exact_accuracy(run), run.ratio) > ROUNDS:
         return ()
     x = run.iterates[-1]
     y = run.matrix * x + run.levels[-1] * run.unit
-    sine, top = mp.sin(mp.atan(run.accuracy)), max(mp.mpf(abs(v)) for v in run.values)
+    sine, top = mp.sin(mp.atan(exact_accuracy(run))), max(mp.mpf(abs(v)) for v in run.values)
     residual = run.ratio**2 * (1 - sine**2) + sine**2 * top**2
     return AtMost(exact.spectral_norm(run.matrix - y * x.T), mp.sqrt(residual + (run.levels[-1] * run.whole) ** 2))
 

@@ -56,10 +56,13 @@ class Run:
     unit: Any
     """A further such block."""
 
+    inside: Any
+    """Largest norm of its part in the target."""
+
     @property
-    def accuracy(self) -> Any:
-        """The ``epsilon`` that the noise of the run is good for."""
-        return 5 * max(self.levels[:-1]) * self.whole / (1 - self.ratio)
+    def level(self) -> Any:
+        """Largest deviation of the noise of the run."""
+        return max(self.levels[:-1])
 
 
 def fast_run(drawn: Any, radii: Radii, scale: Scale) -> Run | None:
@@ -79,7 +82,7 @@ def fast_run(drawn: Any, radii: Radii, scale: Scale) -> Run | None:
         x = iterates[-1]
         iterates.append(orthonormal(a @ x + sigma * scale(x) * units[number % BLOCKS]))
     levels = [sigma * scale(x) for x in iterates]
-    return Run(a, values, k, iterates, u, ratio, tau, tau * relative, levels, whole, units[0])
+    return Run(a, values, k, iterates, u, ratio, tau, tau * relative, levels, whole, units[0], inside)
 
 
 def exact_run(drawn: Any, radii: Radii, scale: Scale) -> Run | None:
@@ -100,12 +103,12 @@ def exact_run(drawn: Any, radii: Radii, scale: Scale) -> Run | None:
         x = iterates[-1]
         iterates.append(exactly_orthonormal(a * x + sigma * scale(x) * units[number % BLOCKS]))
     levels = [sigma * scale(x) for x in iterates]
-    return Run(a, values, k, iterates, u, ratio, tau, tau * relative, levels, whole, units[0])
+    return Run(a, values, k, iterates, u, ratio, tau, tau * relative, levels, whole, units[0], inside)
 
 
-def converged(run: Run, steps: int, tangent: Callable[[Any, Any], Any]) -> AtMost | tuple[()]:
-    """The angle after ``steps``, one more, and all rounds, against the accuracy."""
+def converged(run: Run, reached: Any, steps: int, tangent: Callable[[Any, Any], Any]) -> AtMost | tuple[()]:
+    """The angle after ``steps``, one more, and all rounds, against the accuracy to be ``reached``."""
     if steps > ROUNDS:
         return ()
     later = [run.iterates[steps], run.iterates[min(steps + 1, ROUNDS)], run.iterates[-1]]
-    return AtMost(max(tangent(run.target, x) for x in later), run.accuracy, scale=1)
+    return AtMost(max(tangent(run.target, x) for x in later), reached, scale=1)

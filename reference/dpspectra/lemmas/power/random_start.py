@@ -35,6 +35,7 @@ explicit = Statement(
     r"+e^{-d/2},\qquad K(k,p)\le\sqrt e",
     verdict=Verdict.NEW,
     cases=st.tuples(st.sampled_from(SHAPES), dyadics(1, 12, 2), _WIDTHS, seeds()),
+    uses=("HP-K2.2", "JXZ-L1-R"),
     note="power.md#angle-of-a-random-start-with-constants",
     digits=20,  # double integrals
     examples=40,

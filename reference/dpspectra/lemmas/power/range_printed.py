@@ -35,7 +35,7 @@ mean = Statement(
     uses=("HR-T3.1", "HR-C4.3", "HR-C4.4"),
     note="range_finding.md#printed-error-of-the-private-range-finder",
     digits=25,  # integrals
-    examples=40,
+    examples=30,
 )
 tail = Statement(
     printed=("HR-C4.5",),

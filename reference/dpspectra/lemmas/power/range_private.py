@@ -59,11 +59,6 @@ lemma = Statement(
 )
 
 
-def width(k: int) -> int:
-    """Number of columns ``k'`` for rank ``k``: oversampling by ``k + 1``."""
-    return 2 * k + 1
-
-
 @lemma.fast
 def basis(a: Any, s: float, omega: Any, noise: Any) -> tuple[Equal, ...]:
     """The basis is orthonormal, spans ``Y``, and leaves as much of ``A`` as the projector does."""

@@ -43,7 +43,7 @@ split = Statement(
     uses=("HR-T3.1", "HR-C4.3", "HR-C4.4"),
     note="range_finding.md#residual-of-the-private-range-finder",
     digits=25,  # integrals
-    examples=40,
+    examples=30,
 )
 share = Statement(
     printed=("HR-T4.2RR",),
@@ -53,7 +53,7 @@ share = Statement(
     uses=("HR-Fig2",),
     note="range_finding.md#no-worse-than-a-random-subspace",
     digits=25,  # integrals
-    examples=40,
+    examples=20,
 )
 
 
@@ -135,6 +135,7 @@ def shares(values: Any, noise: float, rank_one: tuple[float, int, int]) -> tuple
         AtMost(last, total / m),
         Equal(flat, values[0] ** 2),
         AtMost(left, (1 - width / many) * value**2),
+        AtMost(last, bound(values, m, m - 1, noise), scale=total + m * noise**2),
     )
 
 
@@ -146,11 +147,13 @@ def exact_shares(values: Any, noise: float, rank_one: tuple[float, int, int]) ->
     last, flat = (exact_mean_residual(x, noise) for x in (values, [values[0]] * m))
     value, (_, many, width) = mp.mpf(rank_one[0]), rank_one
     left = value**2 * exact.mean_left_over(1 + (value / noise) ** 2, width, many)
+    splits = [mp.mpf(m - 2) / (m - 2 - j) * mp.fsum(weights[j:]) - noise**2 for j in range(m - 2)]
     return (
         AtMost(first, (1 - mp.mpf(1) / m) * total, scale=total),
         AtMost(last, total / m),
         Equal(flat, values[0] ** 2),
         AtMost(left, (1 - mp.mpf(width) / many) * value**2),
+        AtMost(last, min([total / m, *splits]), scale=total + m * noise**2),
     )
 
 

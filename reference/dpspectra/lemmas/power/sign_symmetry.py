@@ -31,7 +31,7 @@ signs = Statement(
     claim=r"x\text{ a column of }X_l,\ A=\textstyle\sum\lambda_iu_iu_i^\top:\quad"
     r"(\mathrm{sign}\langle u_i,x\rangle)_i\text{ uniform on }\{\pm1\}^d\quad\text{(for PPM)}",
     verdict=Verdict.REFUTED,
-    uses=("HP-F3", "HP-L4.12"),
+    uses=("HP-F3",),
     note="power.md#signs-of-the-iterates",
 )
 

@@ -17,7 +17,7 @@ from mpmath import mp
 
 from dpspectra.fast import power
 from dpspectra.fast.orthonormal import orthonormal
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.power import convergence, random_start
 from dpspectra.lemmas.streaming import batch_noise
@@ -28,6 +28,8 @@ from dpspectra.strategies import distributions, dyadics, independent_columns, se
 
 CONSTANT = 100
 """What multiplies the printed form of ``T``, besides its logarithms."""
+SLACK = 1e-12
+"""Relative distance that a block's bound keeps from what is tolerated; it covers the rounding of both."""
 GOOD = 2.0**-3
 """Least cosine of the start, and least relative gap, that are tried."""
 LEAST = 2.0**-4
@@ -63,7 +65,7 @@ def block_size(tau: float, epsilon: float, gap: float, roundness: float, k: int,
     """Least number ``T >= FEWEST`` of samples in a round for which the bound on their noise is tolerated."""
 
     def enough(size: int) -> bool:
-        found = batch_noise.bound(float(size), d, p, roundness)
+        found = np.multiply(1 + SLACK, batch_noise.bound(float(size), d, p, roundness))
         return bool(np.all(np.less_equal(found, convergence.tolerances(tau, epsilon, gap, k, p, d))))
 
     low, high = batch_noise.FEWEST - 1, batch_noise.FEWEST
@@ -124,7 +126,15 @@ def streamed(law: Any, basis: Any, epsilon: float, seed: int) -> tuple[Outcome, 
     for counts in _counts(law, size, rounds, seed):
         x = orthonormal(batch_noise.moment(values, counts / size) @ x)
     limit = CONSTANT * closed_form(float(size), tau, epsilon, last - following, roundness, k, p, d)
-    return AtMost(power.tangent(u, x), epsilon, scale=1), AtMost(float(size), limit)
+    found = batch_noise.bound(float(size), d, p, roundness)
+    tolerated = convergence.tolerances(tau, epsilon, last - following, k, p, d)
+    return (
+        AtMost(power.tangent(u, x), epsilon, scale=1),
+        AtMost(float(size), limit),
+        AtMost(found[0], tolerated[0]),
+        AtMost(found[1], tolerated[1]),
+        Equal(samples(tau, epsilon, following, last, roundness, k, p, d), rounds * size),
+    )
 
 
 def _counts(law: Any, size: int, rounds: int, seed: int) -> Any:
@@ -150,4 +160,17 @@ def exactly_streamed(law: Any, basis: Any, epsilon: float, seed: int) -> tuple[O
     spread, share = mp.sqrt(p) - mp.sqrt(k - 1), mp.mpf(roundness) * p
     main = share / (d * mp.mpf(last - following) ** 2) * max(mp.mpf(epsilon) ** -2, (mp.mpf(tau) / spread) ** 2 * share)
     limit = CONSTANT * main * mp.log(3 * mp.mpf(size) ** 3) ** 4 * mp.log(2 * d * mp.mpf(size) ** 2)
-    return AtMost(oracle.tangent(u, x), mp.mpf(epsilon), scale=1), AtMost(mp.mpf(size), limit)
+    found, gap, radius = (
+        batch_noise.exact_bound(size, d, p, roundness),
+        last - following,
+        mp.mpf(tau) * mp.sqrt(d) / spread,
+    )
+    logarithm = mp.log(radius / mp.sqrt(2) / epsilon)
+    steps = max(0, int(mp.ceil(2 / (1 - mp.mpf(following / last)) * logarithm)))
+    return (
+        AtMost(oracle.tangent(u, x), mp.mpf(epsilon), scale=1),
+        AtMost(mp.mpf(size), limit),
+        AtMost(found[0], epsilon * mp.mpf(gap) / 5),
+        AtMost(found[1], gap / (5 * radius)),
+        Equal(mp.mpf(steps * size), mp.mpf(rounds * size)),
+    )

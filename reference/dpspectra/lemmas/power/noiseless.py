@@ -1,0 +1,74 @@
+"""Without noise the ``k``-th tangent falls like ``(sigma_{q+1} / sigma_k)^L``, for every ``q`` from ``k`` to the width.
+
+Some ``k`` combinations of the columns have the target's first ``k`` coordinates and nothing in the other ``q - k``; the
+rest of them falls as stated. So the gap after ``k`` is not needed, if more columns are carried.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from mpmath import mp
+
+from dpspectra.fast import power
+from dpspectra.fast.orthonormal import orthonormal
+from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.lemmas.power.instances import STEEP, wide_starts
+from dpspectra.oracle import linalg as exact
+from dpspectra.oracle import power as oracle
+from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
+
+ALIGNED = 2.0**-40
+"""Sine up to which a start counts as containing the target."""
+
+lemma = Statement(
+    printed=("HP-J1.5a",),
+    claim=r"k\le q\le p:\quad\tan\theta_k(U_k,A^LX_0)\le\Big(\frac{\sigma_{q+1}}{\sigma_k}\Big)^L\tan\theta_q(U_q,X_0)",
+    verdict=Verdict.NEW,
+    cases=st.tuples(wide_starts(), st.integers(0, 12)),
+    uses=("HP-K2.2",),
+    note="power.md#noiseless-convergence-without-the-k-th-gap",
+    digits=30,
+)
+
+
+def bound(tangent: Any, ratio: Any, rounds: int) -> Any:
+    """Largest ``k``-th tangent after noiseless rounds; ``ratio = sigma_{q+1} / sigma_k``, ``tangent`` the ``q``-th."""
+    return ratio**rounds * tangent
+
+
+@lemma.fast
+def turned(instance: Any, rounds: int) -> AtMost | tuple[()]:
+    frame, values, k, q, basis, _ = instance
+    start = orthonormal(basis)
+    cosine, sine = power.angle(frame[:, :q], start)
+    if cosine < STEEP:
+        return ()
+    x = power.iterates((frame * values) @ frame.T, basis, [np.zeros(basis.shape)] * rounds)[-1]
+    ratio = abs(values[q] / values[k - 1])
+    before = sine / cosine if sine > ALIGNED else 0.0
+    return AtMost(power.tangent(frame[:, :k], x), bound(before, ratio, rounds), scale=1)
+
+
+@lemma.oracle
+def exactly_turned(instance: Any, rounds: int) -> AtMost | tuple[()]:
+    """The power at once, and one orthonormalization at the end."""
+    frame, values, k, q, basis, _ = instance
+    start, frame = exactly_orthonormal(exact.exact(basis)), exact.exact(frame)
+    cosine, sine = oracle.angle(exact.columns(frame, range(q)), start)
+    if cosine < STEEP:
+        return ()
+    powers = mp.diag([mp.mpf(v) ** rounds for v in values])
+    x = exactly_orthonormal(frame * powers * frame.T * start)
+    ratio = abs(mp.mpf(values[q]) / mp.mpf(values[k - 1]))
+    before = sine / cosine if sine > ALIGNED else mp.mpf(0)
+    return AtMost(oracle.tangent(exact.columns(frame, range(k)), x), ratio**rounds * before, scale=1)
+
+
+@lemma.tight
+def straight_to_the_target() -> list[Any]:
+    """``k = q = 1``: the eigenvalues of a plane, from the diagonal."""
+    frame = np.eye(3)
+    return [((frame, np.array([1.0, -0.5, 0.0]), 1, 1, np.array([[1.0], [1.0], [0.0]]), []), 3)]
