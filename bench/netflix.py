@@ -5,10 +5,11 @@
 17,770 movies by 480,189 users (``--scale`` takes a share of the users) and nearly 10^8 ratings from 1 to 5, made from a
 seed: the popularity of movies is a Zipf-Mandelbrot law of exponent 1.6 whose first movie takes 0.232 % of the ratings,
 that of users is lognormal; ratings that meet in a cell are one. Neighbours differ in the ratings of one movie, by a
-vector of norm at most ``--row-change``: 5 covers one whole rating, present or absent. `project_find_prune` runs twice:
-end to end, and with time stamps around its two products, which are also timed bare by the kernel and by scipy.
-The trivial baseline is the norm of the matrix, the error of releasing zero; noise on every entry would
-need the matrix dense, so its error is the usual estimate ``sqrt(k) (sqrt(m) + sqrt(n))`` times its deviation.
+vector of norm at most ``--row-change``: 5 covers one whole rating, present or absent. Timed are `project_find_prune`
+end to end, the same with time stamps around its two products, and these products alone, by the kernel and by scipy (the
+best of three each). Errors are of ``|A - B|_F``: releasing zero is the trivial baseline, `randomized_range_finder` is
+what rank ``k`` can do without privacy, and noise on every entry, which needs the matrix dense, is taken to add the
+usual ``sqrt(k) (sqrt(m) + sqrt(n))`` times its deviation to that, in squares.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from scipy.optimize import brentq
 
 import dpspectra as dps
 from dpspectra.fast.gaussian import mu_for
+from dpspectra.fast.low_rank import LowRank
 from dpspectra.fast.products import product
 
 MOVIES, USERS, RATINGS = 17_770, 480_189, 100_480_507
@@ -36,6 +38,7 @@ STARS = (0.05, 0.10, 0.29, 0.33, 0.23)
 """Probabilities of 1 to 5, assumed."""
 TABLE = 2**22
 DELTA = 1e-6
+RUNS = 3
 PHASES = ("reading, budget, Omega", "A Omega", "noise, basis", "basis' A", "noise")
 
 
@@ -91,9 +94,13 @@ def warmed_up(k: int) -> float:
 
 
 def seconds(run: Any) -> float:
-    start = time.perf_counter()
-    run()
-    return time.perf_counter() - start
+    """The best of `RUNS`, as the machine may be busy."""
+    found = []
+    for _ in range(RUNS):
+        start = time.perf_counter()
+        run()
+        found.append(time.perf_counter() - start)
+    return min(found)
 
 
 def bare(a: Any, width: int) -> dict[str, tuple[float, float]]:
@@ -120,9 +127,7 @@ def main(args: argparse.Namespace) -> None:
     def release(matrix: Any) -> Any:
         return dps.project_find_prune(matrix, args.k, args.epsilon, DELTA, row_change=args.row_change, rng=args.seed)
 
-    start = time.perf_counter()
-    result = release(a)
-    total = time.perf_counter() - start
+    total = seconds(lambda: release(a))
     print(f"end to end               {total:>8.2f} s, peak memory {gigabytes():.2f} GiB with the making of the matrix")
     stamped = Stamped(a)
     release(stamped)
@@ -133,16 +138,24 @@ def main(args: argparse.Namespace) -> None:
     for name, (forward, backward) in bare(a, width).items():
         print(f"two products by {name:<9}{forward + backward:>8.2f} s = {forward:.2f} + {backward:.2f}", end=", ")
         print(f"end to end takes {total / (forward + backward):.2f} times that")
-    report(a, norm, result, args)
+    report(a, norm, release(a), args)
 
 
 def report(a: Any, norm: float, release: dps.Release, args: argparse.Namespace) -> None:
     m, n = a.shape
     details = release.details
-    dense = np.sqrt(args.k) * (np.sqrt(m) + np.sqrt(n)) * args.row_change / mu_for(args.epsilon, DELTA)
-    error, best = (value.frobenius_distance(a) for value in (release.value, release.value.truncated(args.k)))
-    print(f"error                    {error:>8.0f}, of rank k {best:.0f}")
-    print(f"releasing zero           {norm:>8.0f}, noise on every entry {dense:.0f}")
+    basis = dps.randomized_range_finder(a, args.k, rng=args.seed)
+    open_release = LowRank(basis, product(a).backward(basis).T).truncated(args.k)
+    noise = np.sqrt(args.k) * (np.sqrt(m) + np.sqrt(n)) * args.row_change / mu_for(args.epsilon, DELTA)
+    lines = {
+        f"ours, rank {2 * args.k + 1}": release.value.frobenius_distance(a),
+        f"ours, rank {args.k}": release.value.truncated(args.k).frobenius_distance(a),
+        "noise on every entry": float(np.hypot(open_release.frobenius_distance(a), noise)),
+        "releasing zero": norm,
+        "without privacy": open_release.frobenius_distance(a),
+    }
+    for name, error in lines.items():
+        print(f"error: {name:<21}{error:>8.0f}")
     print(f"range noise {details['range_noise']:.1f}, noise {details['noise']:.2f}, ", end="")
     print(f"largest leverage {details['largest_leverage']:.3f}")
 

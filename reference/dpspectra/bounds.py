@@ -15,7 +15,7 @@ from dpspectra.fast import checks
 from dpspectra.fast.caps import log_line_cap
 from dpspectra.lemmas.covering import gap_quantile
 from dpspectra.lemmas.lower_bounds import explicit_bound
-from dpspectra.lemmas.orbit import low_rank_mean_error, utility
+from dpspectra.lemmas.orbit import low_rank_mean_error, real_part, utility
 from dpspectra.lemmas.perturbation import sin_theta as one_sided
 from dpspectra.lemmas.perturbation import sin_theta_symmetric as two_sided
 from dpspectra.lemmas.privacy.exponential_utility import radius
@@ -26,10 +26,7 @@ __all__ = ["OrbitUtility", "best_split", "one_apart", "orbit_gap", "orbit_mean_g
 RELATIONS = ("replace", "add_remove")
 FIELDS = ("complex", "real")
 
-# Let M be real and H' = `orbit_projection(H.real)`. By Lidskii, eigenvalues of H + conj(H) less those of H, both
-# descending, are majorised by those of conj(H). They are the eigenvalues of 2 Re H - H', which is therefore in the
-# convex hull of the orbit, so <M, 2 Re H - H'> <= OPT; and <M, Re H> = <M, H>.
-REAL_PART = 2.0
+REAL_PART = real_part.FACTOR
 """Gap of the real matrix nearest to the real part of a complex one of the same spectrum, over that one's, at most."""
 
 
@@ -73,7 +70,8 @@ def orbit_utility(
 
     ``eigenvalues`` are the ``k`` largest of ``M`` and of what is released, descending and non-negative; the rest is 0.
     The guarantees hold with probability ``1 - beta`` and in the mean. They are MWKTV-T2.2; for real ``M``, as ``field``
-    may say, twice that, and MWKTV-T5.4 where all eigenvalues but one agree, as `private_orbit` draws the real law then.
+    may say, twice that (DPS-REALPART), and MWKTV-T5.4 where all eigenvalues but one agree, as `private_orbit` draws
+    the real law then.
     ``impossible`` (MWKTV-T2.4R) holds for every ``epsilon``-private mechanism under either relation. Raises
     ``ValueError`` for bad input.
 

@@ -3,12 +3,12 @@
 from dpspectra.mechanisms.covariance import gaussian_covariance, laplace_covariance
 from dpspectra.mechanisms.orbit import private_low_rank, private_orbit, private_pca
 from dpspectra.mechanisms.power import (
-    LargeEntryError,
     PowerState,
     noisy_power_method,
     private_power_method,
     sufficient_iterations,
 )
+from dpspectra.mechanisms.power_plan import LargeEntryError
 from dpspectra.mechanisms.range_finding import (
     private_projection,
     private_range_finder,

@@ -11,27 +11,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.fast import checks
-from dpspectra.fast.blocks import add_noise, gram, largest_entry, largest_rows
-from dpspectra.fast.gaussian import mu_for, profile
+from dpspectra.fast.blocks import add_noise, largest_entry
+from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.orthonormal import orthonormal
 from dpspectra.fast.products import Product, product
 from dpspectra.ledger.progress import progress
 from dpspectra.lemmas.power import convergence
-from dpspectra.lemmas.sensitivity import power_step
+from dpspectra.mechanisms.power_plan import RELATIONS, SCALES, Plan, of_the_dilation
 from dpspectra.mechanisms.release import IDEAL_RANDOMNESS, IDEAL_REALS, Claim, Release
 
-RELATIONS = ("entry", "pair", "spectral", "rank_one")
-SCALES = ("row", "max", "fixed", "doubling")
 PUBLIC_START = "the given start does not depend on the data"
 PROBE = 1e-6
 """Departure from symmetry, relative to the product, that is put down to rounding (of float32)."""
 
 Block = NDArray[Any]
 Noise = Callable[[int, Block, Block], Block]
-
-
-class LargeEntryError(RuntimeError):
-    """An iterate has an entry above the public bound that the noise was calibrated for. Releasing this is private."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,11 +158,11 @@ def private_power_method(
     checks.real_type(dtype, "dtype")
     matrix, p = _read(A, k, width, iterations, dtype)
     d = matrix.shape[0]
-    inner = _of_the_dilation(relation) if getattr(A, "shape", matrix.shape) != matrix.shape else relation
+    inner = of_the_dilation(relation) if getattr(A, "shape", matrix.shape) != matrix.shape else relation
     assumptions = (IDEAL_REALS, IDEAL_RANDOMNESS) + (() if start is None else (PUBLIC_START,))
     assumptions = assumptions if resume is None else resume.claim.assumptions
     mu = mu_for(epsilon, delta) if delta > 0 else None
-    plan = _Plan(
+    plan = Plan(
         relation, inner, float(epsilon), float(delta), mu, iterations + low_rank, scale, entry_bound, assumptions
     )
     given = _given(start, (d, p), dtype) if resume is None else _resumed(resume, plan, (d, p), iterations, start, dtype)
@@ -194,71 +188,6 @@ def private_power_method(
     value = (release(plan.rounds), x) if low_rank else x
     details = {"noise": tuple(spent), "mu": mu, "largest_entry": largest}
     return Release(value, plan.claim(plan.rounds), details)
-
-
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    """A private run in public numbers."""
-
-    relation: str
-    inner: str
-    """The relation for the matrix that is multiplied, which may be a dilation."""
-    epsilon: float
-    delta: float
-    mu: float | None
-    """Of the whole run where noise is normal; ``None`` where it is Laplace."""
-    rounds: int
-    """Products released, that for the low-rank approximation included."""
-    scale: str
-    entry_bound: float | None
-    assumptions: tuple[str, ...]
-
-    def claim(self, done: int) -> Claim:
-        """Privacy of the first ``done`` rounds."""
-        labels = ("HP-K4.2P" if self.inner in ("entry", "pair") else "HP-L4.5", "HP-SENS")
-        epsilon, delta, mu, share = self.epsilon, self.delta, self.mu, done / self.rounds
-        if mu is None:
-            epsilon *= share
-        elif done < self.rounds:
-            mu *= math.sqrt(share)
-            delta = float(profile(epsilon, mu))
-        return Claim(self.relation, epsilon, delta, gdp_mu=mu, assumptions=self.assumptions, labels=labels)
-
-    def noise(self, x: Block, largest: float) -> float:
-        """Deviation (normal) or scale (Laplace) of the noise for the product with ``x``."""
-        factor = self.rounds / self.epsilon if self.mu is None else math.sqrt(self.rounds) / self.mu
-        return self._sensitivity(x, largest) * factor
-
-    def _sensitivity(self, x: Block, largest: float) -> float:
-        """Of ``A -> A X`` in Frobenius or l1 norm, from the ``X`` that is multiplied, orthonormal up to rounding."""
-        l1 = self.mu is None
-        if self.inner in ("spectral", "rank_one"):
-            length = math.sqrt(np.linalg.eigvalsh(gram(x))[-1])
-            return length * (power_step.l1 if l1 else power_step.l2)(x, self.inner)
-        if self.scale == "row":
-            sizes = largest_rows(x, l1=l1)
-        else:
-            entry = self._entry(x, largest)
-            sizes = np.full(2, x.shape[1] * (entry if l1 else entry**2))
-        size = float(power_step.entrywise(sizes, self.inner))
-        return size if l1 else math.sqrt(size)
-
-    def _entry(self, x: Block, largest: float) -> float:
-        """The bound on entries that a scale other than ``"row"`` goes by."""
-        if self.scale == "doubling":
-            return 2.0 ** math.ceil(math.log2(largest))
-        entry = largest_entry(x)
-        if self.entry_bound is None:
-            return entry
-        if entry > self.entry_bound:
-            raise LargeEntryError(f"an iterate has an entry of {entry:.6g}, above the bound {self.entry_bound:.6g}")
-        return self.entry_bound
-
-
-def _of_the_dilation(relation: str) -> str:
-    if relation not in ("entry", "spectral"):
-        raise ValueError(f"relation must be 'entry' or 'spectral' for a rectangular matrix, got {relation!r}")
-    return {"entry": "pair", "spectral": "spectral"}[relation]
 
 
 def _width(d: int, k: int, width: int | None) -> int:
@@ -298,7 +227,7 @@ def _given(start: Any, shape: tuple[int, int], dtype: Any) -> Block | None:
     return orthonormal(block).astype(dtype, copy=False)
 
 
-def _resumed(state: PowerState, plan: _Plan, shape: tuple[int, int], iterations: int, start: Any, dtype: Any) -> Block:
+def _resumed(state: PowerState, plan: Plan, shape: tuple[int, int], iterations: int, start: Any, dtype: Any) -> Block:
     if start is not None:
         raise ValueError("start must not be given with resume, got both")
     if not 1 <= state.rounds <= iterations:

@@ -1,0 +1,106 @@
+"""The real matrix nearest to the real part of a complex point of an orbit loses at most twice as much on a real ``M``.
+
+Eigenvalues of ``H + conj(H)`` less those of ``H``, both descending, are majorised by those of ``conj(H)`` (Lidskii).
+They are the eigenvalues of ``2 Re H - H'``, ``H'`` the nearest matrix of the same spectrum, which is therefore in the
+convex hull of the orbit and scores at most ``OPT``; and for a real ``M`` the score of ``Re H`` is that of ``H``. Where
+``Re H`` has a tie several matrices are nearest and all obey; the worst of them, which the faces take, can lose exactly
+twice as much. For a complex ``M`` nothing holds: the best ``H`` may have a constant real part.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.oracle import linalg as oracle
+from dpspectra.strategies import hermitian, spectra, with_spectrum
+
+FACTOR = 2.0
+"""Gap of the nearest real matrix over that of the complex one, at most."""
+
+TIED, APART = 2.0**-40, 2.0**-16
+"""Eigenvalues of the real part, relative to their size, are equal or well separated; no faces in between."""
+
+
+def _points(d: int) -> SearchStrategy[Any]:
+    """Complex Hermitian matrices, generic or with an exact spectrum of either sign."""
+    return hermitian(d, "complex") | spectra(d, signed=True).flatmap(lambda s: with_spectrum(s, "complex"))
+
+
+lemma = Statement(
+    printed=("DPS-REALPART",),
+    claim=r"\mathrm{OPT}-\langle M,H'\rangle\le2\,(\mathrm{OPT}-\langle M,H\rangle)\quad\text{for real symmetric }M,\ "
+    r"H\in\mathcal O_\Lambda\text{ complex},\ H'\text{ real of spectrum }\Lambda\text{ nearest to }\mathrm{Re}\,H;\quad"
+    r"2\lambda(\mathrm{Re}\,H)-\Lambda\prec\Lambda",
+    verdict=Verdict.NEW,
+    cases=st.sampled_from([3, 2, 4, 1]).flatmap(lambda d: st.tuples(hermitian(d), _points(d))),
+    uses=("MWKTV-P2.1",),
+    note="orbit.md#nearest-real-matrix",
+)
+
+
+def bound(gap: Any) -> Any:
+    """Largest ``OPT - <M, H'>`` for ``OPT - <M, H> = gap``."""
+    return FACTOR * gap
+
+
+def _middling(values: Any, size: Any) -> bool:
+    """Whether two neighbours among the values are neither equal nor well separated."""
+    return any(TIED * size < a - b < APART * size for a, b in itertools.pairwise(values))
+
+
+@lemma.fast
+def losses(m: Any, h: Any) -> tuple[AtMost, ...]:
+    spectrum, (values, vectors) = fast.eigenvalues(h), fast.eigenvectors(h.real)
+    best, size = fast.eigenvalues(m) @ spectrum, fast.frobenius_norm(h)
+    if _middling(values, size):
+        return ()
+    # A tie leaves the order inside its eigenspace free, where the worst one is opposite to that of M.
+    ends = [0, *(np.flatnonzero(values[:-1] - values[1:] > TIED * size) + 1), len(values)]
+    spaces = [slice(*pair) for pair in itertools.pairwise(ends)]
+    worst = sum(spectrum[s] @ np.linalg.eigvalsh(vectors[:, s].T @ m @ vectors[:, s]) for s in spaces)
+    scale = fast.frobenius_norm(m) * size
+    sums = [np.cumsum(x)[:-1] for x in (np.sort(2 * values - spectrum)[::-1], spectrum)]
+    return (
+        AtMost(best - worst, bound(best - fast.inner(m, h)), scale=scale),
+        *(AtMost(a, b, scale=len(m) * size) for a, b in zip(*sums, strict=True)),
+    )
+
+
+@lemma.oracle
+def exact_losses(m: Any, h: Any) -> tuple[AtMost, ...]:
+    m, h = oracle.exact(m), oracle.exact(h)
+    real, spectrum, gamma = h.apply(mp.re), oracle.eigenvalues(h), oracle.eigenvalues(m)
+    values, size = oracle.eigenvalues(real), oracle.frobenius_norm(h)
+    if _middling(values, size):
+        return ()
+    with mp.workdps(3 * mp.dps):  # of all nearest matrices the one nearest to Re H less a trace of M is the worst
+        nearest = oracle.orbit_projection(real - m * (mp.mpf(10) ** (-mp.dps // 2)), spectrum)
+        scored = oracle.inner(m, nearest)
+    left = [2 * v - x for v, x in zip(values, spectrum, strict=True)]
+    best, scale = max(mp.fdot(gamma, order) for order in itertools.permutations(spectrum)), oracle.frobenius_norm(m)
+    return (
+        AtMost(best - scored, 2 * (best - oracle.inner(m, h)), scale=scale * size),
+        *(
+            AtMost(
+                max(map(mp.fsum, itertools.combinations(left, k))),
+                mp.fsum(spectrum[:k]),
+                scale=h.rows * size,
+            )
+            for k in range(1, h.rows)
+        ),
+    )
+
+
+@lemma.tight
+def circular() -> list[Any]:
+    """A line whose real part is constant, and one whose real part nearly is."""
+    vectors = np.array([1.0, 1.0j]), np.array([1.0, (1 + 2.0**-10) * 1j])
+    return [(np.diag([1.0, 0.0]), np.outer(v, v.conj())) for v in vectors]

@@ -1,0 +1,90 @@
+"""What a private run of the power method spends, round by round."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpspectra.fast.blocks import gram, largest_entry, largest_rows
+from dpspectra.fast.gaussian import profile
+from dpspectra.lemmas.sensitivity import power_step
+from dpspectra.mechanisms.release import Claim
+
+RELATIONS = ("entry", "pair", "spectral", "rank_one")
+SCALES = ("row", "max", "fixed", "doubling")
+
+Block = NDArray[Any]
+
+
+class LargeEntryError(RuntimeError):
+    """An iterate has an entry above the public bound that the noise was calibrated for. Releasing this is private."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A private run in public numbers."""
+
+    relation: str
+    inner: str
+    """The relation for the matrix that is multiplied, which may be a dilation."""
+    epsilon: float
+    delta: float
+    mu: float | None
+    """Of the whole run where noise is normal; ``None`` where it is Laplace."""
+    rounds: int
+    """Products released, that for the low-rank approximation included."""
+    scale: str
+    entry_bound: float | None
+    assumptions: tuple[str, ...]
+
+    def claim(self, done: int) -> Claim:
+        """Privacy of the first ``done`` rounds."""
+        labels = ("HP-K4.2P" if self.inner in ("entry", "pair") else "HP-L4.5", "HP-SENS")
+        epsilon, delta, mu, share = self.epsilon, self.delta, self.mu, done / self.rounds
+        if mu is None:
+            epsilon *= share
+        elif done < self.rounds:
+            mu *= math.sqrt(share)
+            delta = float(profile(epsilon, mu))
+        return Claim(self.relation, epsilon, delta, gdp_mu=mu, assumptions=self.assumptions, labels=labels)
+
+    def noise(self, x: Block, largest: float) -> float:
+        """Deviation (normal) or scale (Laplace) of the noise for the product with ``x``."""
+        factor = self.rounds / self.epsilon if self.mu is None else math.sqrt(self.rounds) / self.mu
+        return self._sensitivity(x, largest) * factor
+
+    def _sensitivity(self, x: Block, largest: float) -> float:
+        """Of ``A -> A X`` in Frobenius or l1 norm, from the ``X`` that is multiplied, orthonormal up to rounding."""
+        l1 = self.mu is None
+        if self.inner in ("spectral", "rank_one"):
+            length = math.sqrt(np.linalg.eigvalsh(gram(x))[-1])
+            return length * (power_step.l1 if l1 else power_step.l2)(x, self.inner)
+        if self.scale == "row":
+            sizes = largest_rows(x, l1=l1)
+        else:
+            entry = self._entry(x, largest)
+            sizes = np.full(2, x.shape[1] * (entry if l1 else entry**2))
+        size = float(power_step.entrywise(sizes, self.inner))
+        return size if l1 else math.sqrt(size)
+
+    def _entry(self, x: Block, largest: float) -> float:
+        """The bound on entries that a scale other than ``"row"`` goes by."""
+        if self.scale == "doubling":
+            return 2.0 ** math.ceil(math.log2(largest))
+        entry = largest_entry(x)
+        if self.entry_bound is None:
+            return entry
+        if entry > self.entry_bound:
+            raise LargeEntryError(f"an iterate has an entry of {entry:.6g}, above the bound {self.entry_bound:.6g}")
+        return self.entry_bound
+
+
+def of_the_dilation(relation: str) -> str:
+    """What ``relation`` on a rectangular matrix is for its dilation; ``ValueError`` where there is no such thing."""
+    if relation not in ("entry", "spectral"):
+        raise ValueError(f"relation must be 'entry' or 'spectral' for a rectangular matrix, got {relation!r}")
+    return {"entry": "pair", "spectral": "spectral"}[relation]
