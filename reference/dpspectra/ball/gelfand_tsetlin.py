@@ -7,7 +7,7 @@ depends on how well the determinants are conditioned: what is lost shows in the 
 
 Radii are not handed on, though, as they would grow from entry to entry. Patterns are closed under entrywise maximum and
 minimum, where the linear exponent is modular; so every entry, given those above and before it, increases
-stochastically with them (Holley), and its quantile with it. One chain whose entries are rounded down and one whose
+stochastically with them (DPS-GTMONO), and its quantile with it. One chain whose entries are rounded down and one whose
 entries are rounded up, each an exact point, therefore enclose the pattern.
 
 ``E_i`` has the Taylor coefficients ``c_n = h_(n+1-i)(b_1..b_i) / n!``, ``h`` complete homogeneous. As ``h_q`` over its
