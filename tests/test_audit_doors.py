@@ -19,6 +19,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from joblib.externals.loky import get_reusable_executor
 from scipy.special import ndtr, ndtri
 
 from dpspectra.audit import GDP, ApproxDP, AuditResult, BrokenMechanismWarning, Profile, PureDP, Renyi, audit
@@ -496,6 +497,7 @@ def test_what_always_fails_can_be_drawn_too(here):
 
 
 def test_workers_change_nothing(here):
+    get_reusable_executor().shutdown()  # workers that earlier tests left behind do not know the folder of this one
     records = []
     for workers in ([], ["--workers", "1"], ["--workers", "2"]):
         assert run(toy("laplace", "--epsilon", "0.8", "--seed", "5", "--json", "r.json", *workers)) == 1
