@@ -65,12 +65,14 @@ def test_a_support_is_used_in_the_search():
     assert found.result.certificate is not None
 
 
-def test_a_dense_row_is_found_where_it_loses_most():
-    """The soonest seen loss, of 2 from ``e1`` to ``e2``, is what is claimed; between dense rows and axes it is 3."""
+@pytest.mark.parametrize("seed", range(3))
+def test_a_pair_that_shows_nothing_is_not_preferred(seed):
+    """No draw tells a row from its opposite: it costs no wealth, while pairs at their exact loss of 2 cost some."""
     noise = functools.partial(specimens.entry_by_entry_laplace, epsilon=1.0)
     candidates = [pair for pair in structured_pairs(4) if pair.base == "no other rows"]
-    found = worst_pair(noise, 2.0, dimension=4, candidates=candidates, budget=2**13)
-    assert "dense" in found.name or "flip" in found.name
+    found = worst_pair(noise, 2.0, dimension=4, candidates=candidates, budget=2**12, rng=seed)
+    assert "opposite" not in found.name
+    assert found.result.bound > 1
 
 
 def test_the_climb_leaves_the_grid():

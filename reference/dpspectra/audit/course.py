@@ -33,7 +33,7 @@ from dpspectra.audit.wealth import Evidence, log_threshold
 
 FIRST = 64
 """Draws on each data set before anything is bet, and in the first epoch."""
-LOOKS = 8
+LOOKS = 16
 """Blocks of an epoch, after each of which the audit may stop; a block has `FIRST` draws at least."""
 LEARNING = 2**17
 """Draws on each data set after which nothing more is learned."""

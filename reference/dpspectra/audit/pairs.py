@@ -2,11 +2,12 @@
 
 The loss of a spectral mechanism depends on the pair through few things: where the spectrum of the rest of the data has
 its gaps, and how the row that changes lies to it. So the search starts from all combinations of some bases with some
-changes, and keeps those that gain wealth fastest, fewer in each round and with four times the draws; it climbs from the
-winner by small moves of the changing row, makes the pair shorter as long as it shows nearly as much, and audits it with
-fresh draws. Wealth is measured against a *reduced* claim at first, since against the claim itself nothing but noise can
-be ranked until something violates it; the reduction fades, because what shows a small loss soonest need not have the
-largest. As many changes do not feel the base, no more than some pairs with one change are kept.
+changes, and keeps those that refute soonest or certify most, fewer in each round and with four times the draws; it
+climbs from the winner by small moves of the changing row, makes the pair shorter as long as it shows nearly as much,
+and audits it with fresh draws. Wealth is measured against a *reduced* claim at first, since against the claim itself
+nothing but noise can be ranked until something violates it; the reduction fades, because what shows a small loss
+soonest need not have the largest. As many changes do not feel the base, no more than some pairs with one change are
+kept.
 """
 
 from __future__ import annotations
@@ -65,6 +66,17 @@ class Trial(NamedTuple):
     """The reduced claim."""
     draws: int
     log_e_value: float
+    violated: bool
+    bound: float
+    """Certified bound on the parameter of the claim."""
+
+    @property
+    def merit(self) -> tuple[bool, float]:
+        """What pairs are ranked by: how soon they refuted the reduced claim; below all those, by the certified bound.
+
+        A pair that shows nothing loses little wealth, as nothing is staked on it; its bound is 0.
+        """
+        return (True, self.growth) if self.violated else (False, self.bound)
 
     @property
     def growth(self) -> float:
@@ -123,7 +135,8 @@ def worst_pair(
     ``budget`` and ``confidence`` are those of the audit of the survivor, whose draws are fresh: a sound mechanism is
     called violated with probability at most ``1 - confidence``, however long the search. That draws two or three
     times the budget, and takes at most half of ``seconds``. Other arguments and errors as in `audit`. No search finds
-    the worst pair for certain.
+    the worst pair for certain: one whose loss is the largest, but too thinly spread to show in the draws of a round,
+    gives way to one that shows.
     """
     start = time.perf_counter()
     checks.choice(form, "form", FORMS)
@@ -178,8 +191,8 @@ class _Search:
             tried = []
             for pair in left:
                 if not self._late:
-                    tried.append((self._trial("round", pair, stage).growth, pair))
-            tried.sort(key=lambda entry: -entry[0])  # stable: of equals, the first
+                    tried.append((self._trial("round", pair, stage).merit, pair))
+            tried.sort(key=lambda entry: entry[0], reverse=True)  # stable: of equals, the first
             left, seen = [], Counter[str]()
             for _, pair in tried:
                 if len(left) < stage.kept and seen[pair.change] < stage.alike:
@@ -188,20 +201,20 @@ class _Search:
         return left[0]
 
     def climbed(self, best: Neighbours, norm_bound: float) -> Neighbours:
-        """Moves of the changing row that gain wealth faster, unless the claim as it stands is refuted already."""
+        """Moves of the changing row that show more, unless the claim as it stands is refuted already."""
         refuted = -math.log(1 - self.confidence)
         if self._late or self._trial("check", best, ROUNDS[-1]).log_e_value >= refuted:
             return best
-        growth, stride = self._trial("climb", best, REFINED).growth, STRIDE
+        merit, stride = self._trial("climb", best, REFINED).merit, STRIDE
         origin = best.change
         for _ in range(STEPS):
             if self._late:
                 break
             before, after = (self._moved(x, stride, norm_bound) for x in (best.before, best.after))
             moved = replace(best, change=f"near {origin}", before=before, after=after)
-            found = self._trial("climb", moved, REFINED).growth
-            if found > growth:
-                best, growth = moved, found
+            found = self._trial("climb", moved, REFINED).merit
+            if found > merit:
+                best, merit = moved, found
             else:
                 stride *= NEARLY
         return best
@@ -241,7 +254,7 @@ class _Search:
             rng=int(self.generator.integers(2**63)),
             **self.options,
         )
-        trial = Trial(stage, neighbours.name, claim, result.draws, result.log_e_value)
+        trial = Trial(stage, neighbours.name, claim, result.draws, result.log_e_value, result.violated, result.bound)
         self.log.append(trial)
         return trial
 
