@@ -123,7 +123,7 @@ def exact_low_rank_errors(
 @covariance.tight
 def nearly_the_middle() -> list[Any]:
     """Just beyond the middle between two opposite points of the orbit, on the side of the wrong one."""
-    near = 2.0**-12
+    near = 2.0**-20
     swap, one = np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([1.0, 0.0])
     return [(one, one, swap, swap, np.diag([0.5 + near, 0.5 - near]), 1, 0.25)]
 
