@@ -29,7 +29,6 @@ from dpspectra.audit import (
     PureDP,
     Renyi,
     audit,
-    bounds,
 )
 from dpspectra.audit.certificates import certify_not_psd, check_certificate, impossible_output
 from dpspectra.audit.claims import claim_from
@@ -37,7 +36,7 @@ from dpspectra.audit.draws import Sampler
 from dpspectra.audit.engine import contest
 from dpspectra.audit.observe import Source
 from dpspectra.audit.wealth import Bet, Evidence
-from dpspectra.fast import betting
+from dpspectra.fast import betting, binomial
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.gaussian import profile as gaussian_profile
 
@@ -418,17 +417,17 @@ def test_json_round_trip():
 def test_limits_are_exact():
     """At the limit, the binomial tail that must be improbable has exactly the stated risk."""
     n, k, risk = 50, 7, 1e-3
-    low, high = bounds.at_least(k, n, risk), bounds.at_most(k, n, risk)
+    low, high = binomial.at_least(k, n, risk), binomial.at_most(k, n, risk)
 
     def tail(p, counts):
         return sum(math.comb(n, i) * p**i * (1 - p) ** (n - i) for i in counts)
 
     assert tail(low, range(k, n + 1)) == pytest.approx(risk)
     assert tail(high, range(k + 1)) == pytest.approx(risk)
-    assert bounds.at_least(0, n, risk) == 0
-    assert bounds.at_most(n, n, risk) == 1
-    assert bounds.at_most(0, n, risk) == pytest.approx(1 - risk ** (1 / n))
-    assert bounds.loss((0, 0), (n, n), 0.0, risk) == -math.inf
+    assert binomial.at_least(0, n, risk) == 0
+    assert binomial.at_most(n, n, risk) == 1
+    assert binomial.at_most(0, n, risk) == pytest.approx(1 - risk ** (1 / n))
+    assert binomial.loss((0, 0), (n, n), 0.0, risk) == -math.inf
 
 
 @pytest.mark.parametrize(

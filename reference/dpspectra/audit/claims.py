@@ -7,6 +7,7 @@ any, and wealth is averaged over bets, so a family needs no correction for how m
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
@@ -22,7 +23,7 @@ TAILS = (0.5, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
 Points = tuple[tuple[float, float], ...]
 
 
-class CurveClaim:
+class CurveClaim(ABC):
     """What an audit needs to know of a claim.
 
     ``parameter`` names the number that indexes the family, ``value`` is the one that is claimed: outputs that the claim
@@ -38,9 +39,9 @@ class CurveClaim:
         """The number that is claimed."""
         return float(getattr(self, self.parameter))
 
+    @abstractmethod
     def points(self, value: float) -> Points:
         """Pairs ``(epsilon, delta)`` implied at a value of the parameter; their number does not depend on it."""
-        raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
         """JSON form, read by `claim_from`."""

@@ -2,7 +2,8 @@
 
 Half of the draws select events, the other half estimates their probabilities with exact binomial limits (Clopper and
 Pearson), the risk shared out over both sides of all events. Draws and events come from where `audit` takes them;
-wealth and stopping play no part.
+wealth and stopping play no part. If a batch fails, its half is drawn again one by one; what is counted is either the
+batch or its replacement, so mechanisms that are called in batches are given half of the risk.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dpspectra.audit.bounds import at_least, at_most
 from dpspectra.audit.claims import CurveClaim, claim_of
 from dpspectra.audit.course import FIRST
 from dpspectra.audit.draws import BatchFailedError, Sampler
@@ -23,9 +23,8 @@ from dpspectra.audit.pool import Pool, shared_out
 from dpspectra.audit.score import learn
 from dpspectra.audit.wealth import Bet
 from dpspectra.fast import checks
-
-LARGEST = 2.0**20
-"""Bounds beyond this are infinite."""
+from dpspectra.fast.betting import largest_excluded
+from dpspectra.fast.binomial import at_least, at_most
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +89,10 @@ def audit_fixed(
         tables = (past[0], past[1])
         score = learn(tables, classifier) if observer.numbers > 1 else None
         plans = select(tables, claim.points(claim.value), score)
+        ways = 2 if sampler.batched else 1
         fresh = _drawn(observer, pool, draws - half, (0, 2))
     bets = [plan.settled(fresh) for plan in plans]
-    return _judged(claim, confidence, draws, bets)
+    return _judged(claim, confidence, draws, bets, ways)
 
 
 def _drawn(observer: Observer, pool: Pool[Any], count: int, key: Key) -> tuple[Table, Table]:
@@ -111,9 +111,9 @@ def _drawn(observer: Observer, pool: Pool[Any], count: int, key: Key) -> tuple[T
     return first, second
 
 
-def _judged(claim: CurveClaim, confidence: float, draws: int, bets: list[Bet]) -> FixedResult:
-    """Read all limits at once: with probability ``confidence`` every one of them holds."""
-    risk = (1 - confidence) / (2 * max(len(bets), 1))
+def _judged(claim: CurveClaim, confidence: float, draws: int, bets: list[Bet], ways: int) -> FixedResult:
+    """Read all limits at once: with probability ``confidence`` every one of them holds, drawn in either of the ways."""
+    risk = (1 - confidence) / (2 * ways * max(len(bets), 1))
     bounds = [_bound(claim, bet, risk) for bet in bets]
     best = max(range(len(bets)), key=bounds.__getitem__, default=None)
     if best is None:
@@ -135,14 +135,4 @@ def _bound(claim: CurveClaim, bet: Bet, risk: float) -> float:
         epsilon, delta = claim.points(value)[bet.point]
         return math.log(max(p - delta, 1e-300)) > epsilon + math.log(q)
 
-    if not contradicted(0.0):
-        return 0.0
-    low, high = 0.0, 1.0
-    while contradicted(high):
-        low, high = high, 2 * high
-        if high > LARGEST:
-            return math.inf
-    for _ in range(50):
-        middle = (low + high) / 2
-        low, high = (middle, high) if contradicted(middle) else (low, middle)
-    return low
+    return largest_excluded(contradicted)

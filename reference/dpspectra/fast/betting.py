@@ -77,10 +77,11 @@ def bound_by_bisection(wealth: Wealth, risk: float) -> float:
     Read at any time, it exceeds the true parameter with probability at most ``risk``. 0 if the evidence says nothing,
     ``inf`` beyond `LARGEST`.
     """
+    return largest_excluded(lambda value: bool(wealth(np.array([value]))[0] >= -math.log(risk)))
 
-    def excluded(value: float) -> bool:
-        return bool(wealth(np.array([value]))[0] >= -math.log(risk))
 
+def largest_excluded(excluded: Callable[[float], bool]) -> float:
+    """End of the excluded numbers, if they reach from 0 to there; 0 if 0 is not, ``inf`` if it is beyond `LARGEST`."""
     if not excluded(0.0):
         return 0.0
     low, high = 0.0, 1.0
