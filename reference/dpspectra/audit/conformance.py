@@ -53,7 +53,7 @@ def conforms(
     cannot be told from a right one. Other arguments and errors as in `audit`; the first data set of its messages is
     that of the candidate, the second that of the reference.
     """
-    samplers = _sampler(candidate, "candidate", x), _sampler(reference, "reference", x)
+    samplers = Sampler.checked(candidate, "candidate", x), Sampler.checked(reference, "reference", x)
     return contest(
         (Source(samplers[0], x), Source(samplers[1], x)),
         Closeness(tv_tolerance),
@@ -112,7 +112,7 @@ def fits(
     checks.integer(draws, "draws", 1)
     if not marginals:
         raise ValueError("marginals must hold a statistic, got none")
-    sampler = _sampler(candidate, "candidate", x)
+    sampler = Sampler.checked(candidate, "candidate", x)
     generator = checks.generator(rng)
     try:
         drawn = sampler.draw(x, draws, generator, None)
@@ -123,14 +123,3 @@ def fits(
     values = drawn.values[0]
     exact = {m.name: kstest(m.statistic(values), m.cdf, method="exact").pvalue for m in marginals}
     return Fit({name: float(p) for name, p in exact.items()})
-
-
-def _sampler(function: Any, name: str, x: Any) -> Sampler:
-    if not callable(function):
-        raise ValueError(f"{name} must be callable, got {function!r}")
-    sampler = Sampler(function)
-    try:
-        sampler.check_call(x)
-    except ValueError as problem:
-        raise ValueError(str(problem).replace("mechanism", name)) from None
-    return sampler

@@ -102,9 +102,9 @@ class Course:
             size = max(FIRST, self.used) // blocks
             for look in range(blocks):
                 stopped = self._block(size, (self.run, epoch, look), plans)
-                yield "refuted" if self._refuted else stopped
                 if self._refuted:
-                    return
+                    stopped = "refuted"
+                yield stopped
                 if stopped != "running":
                     return
 

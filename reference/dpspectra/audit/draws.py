@@ -80,7 +80,17 @@ class Sampler:
         self.problem: str = ""
         """What went wrong in the draw that failed last."""
 
-    def check_call(self, data: Any) -> None:
+    @classmethod
+    def checked(cls, function: Any, name: str, *data: Any) -> Sampler:
+        """A sampler of a callable that can be called with each data set; ``ValueError`` naming it otherwise."""
+        if not callable(function):
+            raise ValueError(f"{name} must be callable, got {function!r}")
+        sampler = cls(function)
+        for each in data:
+            sampler.check_call(each, name)
+        return sampler
+
+    def check_call(self, data: Any, name: str) -> None:
         """Raise ``ValueError`` if the mechanism cannot be called with the data set and what is recognised."""
         if self.signature is None:
             return
@@ -88,7 +98,7 @@ class Sampler:
         try:
             self.signature.bind(data, **dict.fromkeys(names))
         except TypeError as problem:
-            raise ValueError(f"mechanism must take the data set as its only other argument, got {problem}") from None
+            raise ValueError(f"{name} must take the data set as its only other argument, got {problem}") from None
 
     def draw(
         self, data: Any, count: int, rng: np.random.Generator, layout: Layout | None, deadline: float = np.inf

@@ -9,8 +9,7 @@ from typing import Any
 
 from dpspectra.audit.claims import CurveClaim, claim_of
 from dpspectra.audit.course import Course
-from dpspectra.audit.draws import Sampler
-from dpspectra.audit.observe import Observer, Source
+from dpspectra.audit.observe import Observer, Source, two_sources
 from dpspectra.audit.pool import shared_out
 from dpspectra.audit.result import AuditResult
 from dpspectra.audit.support import Support
@@ -69,16 +68,10 @@ def audit(
     ``rng`` (a seed, a Generator or ``None``) gives the same result with any number of workers, where the mechanism is
     seeded and time does not run out. Raises ``ValueError`` for bad input before any draw.
     """
-    sampler = _sampler(mechanism, "mechanism")
-    try:
-        first, second = pair
-    except (TypeError, ValueError):
-        raise ValueError(f"pair must hold two data sets, got {pair!r}") from None
-    for data in (first, second):
-        sampler.check_call(data)
+    sources = two_sources(mechanism, pair)
     claim = claim_of(epsilon, delta)
     return contest(
-        (Source(sampler, first), Source(sampler, second)),
+        sources,
         claim,
         confidence=confidence,
         budget=budget,
@@ -131,12 +124,6 @@ def contest(
             if watch is not None:
                 watch(course.result(stopped))
     return course.result(stopped)
-
-
-def _sampler(mechanism: Any, name: str) -> Sampler:
-    if not callable(mechanism):
-        raise ValueError(f"{name} must be callable, got {mechanism!r}")
-    return Sampler(mechanism)
 
 
 def _statistics(

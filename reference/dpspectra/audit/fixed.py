@@ -15,10 +15,10 @@ from typing import Any
 
 from dpspectra.audit.claims import CurveClaim, claim_of
 from dpspectra.audit.course import FIRST
-from dpspectra.audit.draws import BatchFailedError, Sampler
+from dpspectra.audit.draws import BatchFailedError
 from dpspectra.audit.events import select
 from dpspectra.audit.features import Table
-from dpspectra.audit.observe import Key, Observer, Source, joined
+from dpspectra.audit.observe import Key, Observer, joined, two_sources
 from dpspectra.audit.pool import Pool, shared_out
 from dpspectra.audit.score import learn
 from dpspectra.audit.wealth import Bet
@@ -68,19 +68,11 @@ def audit_fixed(
     Arguments as in `audit`; there is no clock. Look once: to run it again with more draws after a look is to take the
     risk again. Raises ``ValueError`` for bad input before any draw.
     """
-    if not callable(mechanism):
-        raise ValueError(f"mechanism must be callable, got {mechanism!r}")
-    sampler, claim = Sampler(mechanism), claim_of(epsilon, delta)
-    try:
-        first, second = pair
-    except (TypeError, ValueError):
-        raise ValueError(f"pair must hold two data sets, got {pair!r}") from None
-    for data in (first, second):
-        sampler.check_call(data)
+    sources, claim = two_sources(mechanism, pair), claim_of(epsilon, delta)
     checks.integer(draws, "draws", 4)
     checks.probability(confidence, "confidence")
     seed = int(checks.generator(rng).integers(2**63))
-    observer = Observer((Source(sampler, first), Source(sampler, second)), seed)
+    observer = Observer(sources, seed)
     half, opening = draws // 2, min(FIRST, draws // 4)
     observer, opened = observer.opened(opening, (math.inf, math.inf), snap, dict(statistics or {}), 0)
     with shared_out(workers) as pool:
@@ -89,7 +81,7 @@ def audit_fixed(
         tables = (past[0], past[1])
         score = learn(tables, classifier) if observer.numbers > 1 else None
         plans = select(tables, claim.points(claim.value), score)
-        ways = 2 if sampler.batched else 1
+        ways = 2 if sources[0].sampler.batched else 1
         fresh = _drawn(observer, pool, draws - half, (0, 2))
     bets = [plan.settled(fresh) for plan in plans]
     return _judged(claim, confidence, draws, bets, ways)

@@ -35,6 +35,16 @@ class Source:
     data: Any
 
 
+def two_sources(mechanism: Any, pair: Any) -> tuple[Source, Source]:
+    """One mechanism on two data sets; ``ValueError`` if it is none, or they are not two."""
+    try:
+        first, second = pair
+    except (TypeError, ValueError):
+        raise ValueError(f"pair must hold two data sets, got {pair!r}") from None
+    sampler = Sampler.checked(mechanism, "mechanism", first, second)
+    return Source(sampler, first), Source(sampler, second)
+
+
 @dataclass(frozen=True, slots=True)
 class Observation:
     """Statistics of some draws, and what else was seen of them."""
