@@ -7,10 +7,13 @@ from hypothesis import strategies as st
 from mpmath import mp
 
 from dpspectra.fast import gaussian as fast_gaussian
+from dpspectra.fast import hciz as fast_hciz
 from dpspectra.fast import linalg as fast
 from dpspectra.oracle import gaussian as exact_gaussian
+from dpspectra.oracle import hciz as exact_hciz
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import fields, hermitian, rectangular, spectra, unitaries, with_spectrum
+from dpspectra.strategies.orbits import levels
 
 SHAPES = st.tuples(st.integers(1, 4), fields())
 settings.register_profile("oracle", deadline=None, max_examples=40, derandomize=True)
@@ -125,3 +128,24 @@ def test_gaussian_profiles_agree(epsilon, mu):
 def test_gaussian_calibration_inverts_the_profile(epsilon, delta):
     mu = fast_gaussian.mu_for(epsilon, delta)
     assert float(exact_gaussian.profile(epsilon, mu)) == pytest.approx(delta, rel=1e-6)
+
+
+@ORACLE
+@given(
+    st.integers(2, 8).flatmap(lambda d: st.tuples(levels(d, distinct=True), levels(d, distinct=True))),
+    st.sampled_from([8.0, 128.0, 2.0**14, 2.0**30]),
+)
+def test_normalisers_agree_from_flat_to_steep(spectra, kappa):
+    gamma, spectrum = spectra
+    exact = exact_hciz.log_normaliser(gamma, spectrum, kappa)
+    if kappa >= 128 or kappa * np.ptp(gamma) * np.ptp(spectrum) <= fast_hciz.LARGEST_TILT:
+        size = 1 + kappa * np.sum(np.abs(gamma)) * np.max(np.abs(spectrum))
+        assert abs(fast_hciz.log_normaliser(gamma, spectrum, kappa) - exact) <= 1e-14 * size
+
+
+def test_flat_and_steep_normalisers_share_a_batch_and_steep_ties_are_refused():
+    x, y = np.array([[2.0, 1.0, 0.0], [2000.0, 1000.0, 0.0]]), np.array([2.5, 1.0, 0.0])
+    both = fast_hciz.log_normaliser(x, y, 40.0)
+    assert np.array_equal(both, [fast_hciz.log_normaliser(row, y, 40.0) for row in x])
+    with pytest.raises(ValueError, match="neighbouring gaps at least 8"):
+        fast_hciz.log_normaliser([3.0, 3.0, 0.0], y, 1000.0)

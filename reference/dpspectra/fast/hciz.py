@@ -15,27 +15,65 @@ from scipy.special import exprel, gammaln, i0e, logsumexp
 from dpspectra.fast.linalg import Real
 
 LARGEST_TILT = 600.0
-"""Largest ``kappa`` times both spreads that `log_normaliser` takes: beyond it the Poisson weights underflow."""
+"""``kappa`` times both spreads beyond which the Poisson weights of the series for tied nodes underflow."""
+APART = 8.0
+"""``kappa`` times both gaps from which on neighbouring nodes count as separated."""
 
 
 def log_normaliser(gamma: ArrayLike, spectrum: ArrayLike, kappa: float) -> Any:
     """Complex orbit, by the Harish-Chandra-Itzykson-Zuber determinant.
 
-    Arrays are ``(..., d)`` in any order. With both spectra moved to ``[0, 1]``, ascending, and ``t`` the
-    product of ``kappa`` and the spreads, the normaliser is the determinant of the divided differences of ``exp(t x y)``
-    over the first ``i + 1`` nodes ``x`` and ``j + 1`` nodes ``y``, times ``i! / t^i`` over all ``i``. A divided
-    difference of ``x^n`` is a complete homogeneous polynomial, so every entry is a sum of positive terms and ties need
-    no care. As both least nodes are 0, elimination in this order cancels powers of ``t`` at most.
-    Raises ``ValueError`` if ``t > LARGEST_TILT``.
+    Arrays are ``(..., d)`` in any order and broadcast. Up to a product of ``kappa`` and both spreads of `LARGEST_TILT`
+    any nodes do, tied ones too; beyond it, neighbours need `APART`. Raises ``ValueError`` where neither holds.
     """
     eigenvalues, levels = np.broadcast_arrays(np.asarray(gamma, dtype=float), np.asarray(spectrum, dtype=float))
+    tilt = kappa * np.ptp(eigenvalues, axis=-1) * np.ptp(levels, axis=-1)
+    steep = ~(tilt <= LARGEST_TILT)
+    if not np.any(steep):
+        return _series(eigenvalues, levels, kappa)[()]
+    x, y = np.sort(eigenvalues[steep], axis=-1), np.sort(levels[steep], axis=-1)
+    if not np.all(kappa * np.diff(x, axis=-1) * np.diff(y, axis=-1) >= APART):
+        raise ValueError(
+            f"kappa times both spreads must be at most {LARGEST_TILT:g} or times neighbouring gaps at least {APART:g}, "
+            f"got {np.max(tilt):g}"
+        )
+    total = np.empty(tilt.shape)
+    total[~steep] = _series(eigenvalues[~steep], levels[~steep], kappa)
+    total[steep] = _separated(x, y, kappa)
+    return total[()]
+
+
+def _separated(x: NDArray[Any], y: NDArray[Any], kappa: float) -> NDArray[Any]:
+    """For ascending nodes far from ties: the determinant of ``exp(kappa x y)``, rows and columns scaled first.
+
+    The row scale ``u`` is convex with slope ``y_i`` from ``x_i`` on, the column scale its conjugate: no entry exceeds
+    1, the diagonal is 1 and what stands above it is at most ``exp(-APART)``, so nothing cancels.
+    """
+    d = x.shape[-1]
+    rise = np.cumsum(y[..., :-1] * np.diff(x, axis=-1), axis=-1)
+    u = np.concatenate([np.zeros_like(x[..., :1]), rise], axis=-1)
+    conjugate = x * y - u
+    scaled = np.exp(kappa * (x[..., :, None] * y[..., None, :] - u[..., :, None] - conjugate[..., None, :]))
+    low, high = np.triu_indices(d, 1)
+    gaps = kappa * (x[..., high] - x[..., low]) * (y[..., high] - y[..., low])
+    factorials = np.sum(gammaln(np.arange(1, d + 1)))
+    return kappa * np.sum(x * y, axis=-1) + np.linalg.slogdet(scaled)[1] - np.sum(np.log(gaps), axis=-1) + factorials
+
+
+def _series(eigenvalues: NDArray[Any], levels: NDArray[Any], kappa: float) -> NDArray[Any]:
+    """The determinant in divided differences, with no care for ties.
+
+    With both spectra moved to ``[0, 1]``, ascending, and ``t`` the product of ``kappa`` and the spreads, the normaliser
+    is the determinant of the divided differences of ``exp(t x y)`` over the first ``i + 1`` nodes ``x`` and ``j + 1``
+    nodes ``y``, times ``i! / t^i`` over all ``i``. A divided difference of ``x^n`` is a complete homogeneous
+    polynomial, so every entry is a sum of positive terms. As both least nodes are 0, elimination in this order cancels
+    powers of ``t`` at most.
+    """
     sign = _orientation(eigenvalues, levels)
     (x, low_x, spread_x), (y, low_y, spread_y) = _unit_nodes(sign * eigenvalues), _unit_nodes(sign * levels)
     d, t = x.shape[-1], kappa * spread_x * spread_y
-    if not np.all(t <= LARGEST_TILT):
-        raise ValueError(f"kappa times both spreads must be at most {LARGEST_TILT:g}, got {np.max(t):g}")
     shift = kappa * (low_x * np.sum(sign * levels, axis=-1) + spread_x * np.sum(x, axis=-1) * low_y)
-    n = np.arange(_terms(np.max(t), d))[:, None]
+    n = np.arange(_terms(np.max(t, initial=0.0), d))[:, None]
     i = np.arange(d)
     log_t = np.log(np.where(t > 0, t, 1.0))[..., None, None]
     exponents = np.where(n >= i, (n - i) * log_t + gammaln(i + 1) - gammaln(n + 1), -np.inf)
@@ -47,7 +85,7 @@ def log_normaliser(gamma: ArrayLike, spectrum: ArrayLike, kappa: float) -> Any:
         total = total + np.log(a[..., k, k])
         below = a[..., k + 1 :, k] / a[..., k, None, k]
         a[..., k + 1 :, k + 1 :] -= below[..., :, None] * a[..., k, None, k + 1 :]
-    return total[()]
+    return np.asarray(total)
 
 
 def _orientation(gamma: NDArray[Any], spectrum: NDArray[Any]) -> NDArray[Any]:

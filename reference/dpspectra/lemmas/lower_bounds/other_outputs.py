@@ -77,7 +77,7 @@ def turned_bound(gamma: Any, spectrum: Any, epsilon: float, field: str = "comple
     return float(bound(gamma, epsilon, field) + np.sum(np.square(gamma - spectrum))) / 2
 
 
-SEPARATED = 2.0**-20
+SEPARATED = 2.0**-22
 """Relative gap of eigenvalues above which both arithmetics find the same nearest point of the orbit."""
 
 
@@ -122,8 +122,8 @@ def exact_low_rank_errors(
 
 @covariance.tight
 def nearly_the_middle() -> list[Any]:
-    """Just beyond the middle between two opposite points of the orbit, on the side of the wrong one."""
-    near = 2.0**-20
+    """The middle between two opposite points of the orbit, nearer to the wrong one by as little as it may be."""
+    near = SEPARATED
     swap, one = np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([1.0, 0.0])
     return [(one, one, swap, swap, np.diag([0.5 + near, 0.5 - near]), 1, 0.25)]
 

@@ -122,4 +122,4 @@ def half_way_certificate() -> dict[str, Any]:
 @lemma.tight
 def just_inside() -> list[Any]:
     """Nearly all mass just inside the slack, the rest exactly at the threshold."""
-    return [(np.array([2.0**-40, 0.5, 0.5 - 2.0**-40]), np.array([0.0, 8.0 - NEAR, 16.0]), 1.0, 16.0, 4)]
+    return [(np.array([2.0**-50, 0.5, 0.5 - 2.0**-50]), np.array([0.0, 8.0 - NEAR, 16.0]), 2.0, 16.0, 4)]

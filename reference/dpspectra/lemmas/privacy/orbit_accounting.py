@@ -96,10 +96,11 @@ def exact_losses(orbit: str, m: Any, x: Any, y: Any, spectrum: Any, kappa: float
 
 @lemma.tight
 def far_apart() -> list[Any]:
-    """``M = t (x x* + (I - x x* - y y*) / 2)`` in dimension 3 and ``M = t x x*`` on the circle, for large ``t``."""
-    first, second = np.eye(3)[0], np.eye(3)[1]
+    """``M = t (x x* + (I - x x* - y y*) / 2)`` in dimension 3, ``M = t x x*`` in the plane, at large ``kappa t``."""
+    first, second, pole, origin = np.eye(3)[0], np.eye(3)[1], np.array([0.0, 1.0]), np.zeros(2)
     return [
         ("complex", np.diag([999.0, 0.0, 500.0]), first, second, np.array([2.0, 1.0, 0.0]), 0.25),
-        ("complex", np.diag([1000.0, 0.0]), np.zeros(2), np.array([0.0, 1.0]), np.array([3.0, 2.0]), 0.5),
-        ("real", np.diag([1000.0, 0.0]), np.zeros(2), np.array([0.0, 1.0]), np.array([1.0, -1.0]), 0.25),
+        ("complex", np.diag([3.0, 0.0, 2.0]), first, second, np.array([2.0, 1.0, 0.0]), 2.0**21),
+        ("complex", np.diag([4.0, 0.0]), origin, pole, np.array([3.0, 2.0]), 2.0**22),
+        ("real", np.diag([1000.0, 0.0]), origin, pole, np.array([1.0, -1.0]), 0.25),
     ]

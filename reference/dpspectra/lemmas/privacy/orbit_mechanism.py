@@ -58,5 +58,10 @@ def exact_worst_loss(pair: Any, spectrum: Any, epsilon: float) -> AtMost:
 
 @lemma.tight
 def far_apart() -> list[Any]:
-    pair = np.diag([1000.0, 0.0, 500.0]), np.diag([999.0, 1.0, 500.0]), np.eye(3)[0], np.eye(3)[1]
-    return [(pair, np.array([2.0, 1.0, 0.0]), 1.0)]
+    """A matrix far from ties at a moderate budget, and a small one at a budget in the millions: equality is a limit."""
+    first, second = np.eye(3)[:2]
+    top = np.array([2.0, 1.0, 0.0])
+    return [
+        ((np.diag([1000.0, 0.0, 500.0]), np.diag([999.0, 1.0, 500.0]), first, second), top, 1.0),
+        ((np.diag([4.0, 0.0, 2.0]), np.diag([3.0, 1.0, 2.0]), first, second), top, 2.0**23),
+    ]

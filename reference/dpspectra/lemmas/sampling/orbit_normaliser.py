@@ -21,6 +21,7 @@ from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import hciz as oracle
 from dpspectra.sampling.haar import haar
 from dpspectra.strategies import seeds, spectra
+from dpspectra.strategies.orbits import levels
 
 DRAWS = 2000
 SHORT = 2.0
@@ -31,13 +32,15 @@ LARGEST_SHIFT = 2.0**20
 
 @st.composite
 def _tilted(draw: DrawFn) -> tuple[Any, ...]:
-    """Two spectra, a power of two for ``kappa`` (or 0) with ``kappa`` times both spreads below 512, and a seed.
+    """Two spectra, a power of two for ``kappa`` (or 0) with ``kappa`` times both spreads below a bound, and a seed.
 
     ``kappa`` times the sizes is kept below `LARGEST_SHIFT`: spectra that are nearly constant would allow any number.
+    Above 512 the fast path takes spectra without ties only.
     """
     d = draw(st.integers(1, 4))
-    gamma, spectrum = draw(spectra(d, signed=True)), draw(spectra(d, signed=True))
-    tilt = draw(st.sampled_from([1.0, 0.0, 2.0**-30, 2.0**-6, 2.0, 8.0, 64.0, 512.0]))
+    tilt = draw(st.sampled_from([1.0, 0.0, 2.0**-30, 2.0**-6, 2.0, 8.0, 64.0, 512.0, 2.0**14]))
+    drawn = spectra(d, signed=True) if tilt <= 512 else levels(d, distinct=True)
+    gamma, spectrum = draw(drawn), draw(drawn)
     size = float(np.ptp(gamma) * np.ptp(spectrum)) or 1.0
     shift = float(np.sum(np.abs(gamma)) * np.max(np.abs(spectrum))) or 1.0
     kappa = 2.0 ** np.floor(np.log2(min(tilt / size, LARGEST_SHIFT / shift))) if tilt else 0.0
