@@ -4,10 +4,10 @@
         [--no-rivals] [--parts speed accuracy stream]
 
 Speed: a symmetric matrix of ten planted blocks in noise, its places uniform or with the row sizes of a power law; ten
-products with a block of twenty columns each, which is what ``randomized_svd`` does with four power iterations.
-``products alone`` is the floor. CPU seconds are the least of several runs, with the seconds of the clock beside them
-and the ratio to ``randomized_svd``; memory is the peak of Python's allocator above the input, in blocks of 20 columns
-of float64 too. Rivals run on one thread (extra ``sklearn``).
+products with a block of twenty columns each, which is what ``randomized_svd`` (extra ``sklearn``) does with four power
+iterations. ``products alone`` is the floor. CPU seconds are the least of several runs, taken in turn, with the seconds
+of the clock beside them and the ratio to ``randomized_svd`` on as many threads; memory is the peak of Python's
+allocator above the input, in blocks of 20 columns of float64 too.
 
 Accuracy: the sine of the largest angle to the top ten eigenvectors against epsilon, and what HP-T1.3 guarantees for the
 tangent if there are rounds enough (a dash where that is nothing, from 1/2 on); nine tenths of the nonzeros are planted.
@@ -32,7 +32,9 @@ from scipy import sparse
 from scipy.sparse.linalg import eigsh, svds
 
 import dpspectra as dps
+from dpspectra.fast.blocks import add_noise
 from dpspectra.fast.linalg import principal_angles
+from dpspectra.fast.orthonormal import orthonormal
 from dpspectra.fast.products import product
 from dpspectra.lemmas.power import private_convergence
 
@@ -41,6 +43,8 @@ EPSILON, DELTA, ETA = 1.0, 1e-6, 0.05
 BLOCK, SHARE, DECAY = 1000, 0.1, 3.0
 """Order of a planted block, share of the nonzeros that is planted, and the power of a uniform number for places."""
 BATCH, BATCHES, LENGTH = 4096, 24, 1000
+REFERENCE = "randomized_svd"
+Key = tuple[str, int]
 
 
 def matrix(nonzeros: int, d: int, columns: str, share: float = SHARE) -> Any:
@@ -75,18 +79,27 @@ def threads(number: int) -> Iterator[None]:
         yield
 
 
-def measured(function: Callable[[], Any], repeats: int) -> tuple[float, float, float]:
-    """CPU seconds, seconds of the clock, MiB."""
-    cpu = clock = np.inf
+def measured(runs: dict[Key, Callable[[], Any]], repeats: int) -> dict[Key, tuple[float, float, float]]:
+    """CPU seconds, seconds of the clock (least of ``repeats``, taken in turn) and peak MiB of each ``(name, threads)``.
+
+    In turn, so that a machine that slows down for a while slows down everybody.
+    """
+    times: dict[Key, list[tuple[float, float]]] = {key: [] for key in runs}
     for _ in range(repeats):
-        before, start = time.process_time(), time.perf_counter()
-        function()
-        cpu, clock = min(cpu, time.process_time() - before), min(clock, time.perf_counter() - start)
-    tracemalloc.start()
-    function()
-    peak = tracemalloc.get_traced_memory()[1] / 2**20
-    tracemalloc.stop()
-    return cpu, clock, peak
+        for key, run in runs.items():
+            with threads(key[1]):
+                before, start = time.process_time(), time.perf_counter()
+                run()
+                times[key].append((time.process_time() - before, time.perf_counter() - start))
+    found = {}
+    for key, run in runs.items():
+        tracemalloc.start()
+        with threads(key[1]):
+            run()
+        cpu, clock = (min(column) for column in zip(*times[key], strict=True))
+        found[key] = cpu, clock, tracemalloc.get_traced_memory()[1] / 2**20
+        tracemalloc.stop()
+    return found
 
 
 def private(a: Any, dtype: Any, epsilon: float = EPSILON) -> Any:
@@ -109,40 +122,51 @@ def scipy_products(a: Any) -> Any:
     return y
 
 
-def contestants(a: Any, rivals: bool) -> Iterator[tuple[str, int, Callable[[], Any]]]:
-    """Name, threads, what to run; the reference first."""
+def overhead(d: int, dtype: Any) -> None:
+    """What a run does to its blocks apart from products: the noise and the basis of the start and of each round."""
+    rng = np.random.default_rng(0)
+    for _ in range(ROUNDS + 1):
+        orthonormal(add_noise(np.zeros((d, WIDTH), dtype), 1.0, rng), overwrite=True)
+
+
+def contestants(a: Any, rivals: bool) -> dict[Key, Callable[[], Any]]:
+    """What to run, by name and number of threads."""
+    runs: dict[Key, Callable[[], Any]] = {}
     if rivals:
         try:
             randomized = importlib.import_module("sklearn.utils.extmath").randomized_svd
         except ImportError:
             print("scikit-learn is not installed (extra sklearn): skipped")
         else:
-            steps = ROUNDS // 2 - 1
-            options = {"n_oversamples": WIDTH - RANK, "n_iter": steps, "random_state": 0}
-            yield "randomized_svd", 1, lambda: randomized(a, RANK, **options)
-        yield "svds, tol 1e-3", 1, lambda: svds(a, RANK, tol=1e-3, rng=0)
-        yield "scipy products alone", 1, lambda: scipy_products(a)
+            options = {"n_oversamples": WIDTH - RANK, "n_iter": ROUNDS // 2 - 1, "random_state": 0}
+            runs |= {(REFERENCE, number): lambda: randomized(a, RANK, **options) for number in (1, 2)}
+        runs["svds, tol 1e-3", 1] = lambda: svds(a, RANK, tol=1e-3, rng=0)
+        runs["scipy products alone", 1] = lambda: scipy_products(a)
     for dtype in (np.float64, np.float32):
         for number in (1, 2):
-            yield f"products alone, {dtype.__name__}", number, lambda dtype=dtype: bare(a, dtype)
-            yield f"private, {dtype.__name__}", number, lambda dtype=dtype: private(a, dtype)
+            runs[f"products alone, {dtype.__name__}", number] = lambda dtype=dtype: bare(a, dtype)
+            runs[f"noise and QR, {dtype.__name__}", number] = lambda dtype=dtype: overhead(a.shape[0], dtype)
+            runs[f"private, {dtype.__name__}", number] = lambda dtype=dtype: private(a, dtype)
+    return runs
 
 
 def speed(nonzeros: int, d: int, columns: str, repeats: int, rivals: bool) -> None:
     a = matrix(nonzeros, d, columns)
     block = d * WIDTH * 8 / 2**20
+    runs = contestants(a, rivals)
+    for dtype in (np.float64, np.float32):
+        bare(a[:WIDTH, :WIDTH], dtype)  # so that it is compiled
+    found = measured(runs, repeats)
     print(f"\nd = {d:,}, {a.nnz:,} nonzeros, {columns} columns, a block is {block:.0f} MiB")
     print(f"{'':<26}{'threads':>8}{'CPU s':>9}{'clock s':>9}{'ratio':>7}{'MiB':>8}{'blocks':>8}")
-    reference = np.nan
-    for name, number, run in contestants(a, rivals):
-        with threads(number):
-            if name.startswith("products alone"):
-                run()  # so that it is compiled
-            cpu, clock, peak = measured(run, repeats)
-        reference = cpu if name == "randomized_svd" else reference
-        ratio = cpu / reference
-        print(f"{name:<26}{number:>8}{cpu:>9.2f}{clock:>9.2f}{ratio:>7.2f}{peak:>8.0f}{peak / block:>8.1f}", flush=True)
-    print(f"largest resident set so far: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.1f} GiB")
+    for (name, number), (cpu, clock, peak) in found.items():
+        ratio = cpu / found.get((REFERENCE, number), (np.nan,))[0]
+        print(f"{name:<26}{number:>8}{cpu:>9.2f}{clock:>9.2f}{ratio:>7.2f}{peak:>8.0f}{peak / block:>8.1f}")
+    share = found["noise and QR, float64", 1][0] / found["private, float64", 1][0]
+    print(f"noise and QR: {share:.0%} of a float64 run on one thread")
+    print(
+        f"largest resident set so far: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.1f} GiB", flush=True
+    )
 
 
 def accuracy() -> None:
@@ -177,7 +201,7 @@ def stream(repeats: int, rivals: bool) -> None:
             turns = (batches[i % len(kept)] for i in range(BATCHES))
             dps.streaming_power_method(turns, RANK, rows_per_round=BATCH * 4, width=WIDTH, dtype=dtype, rng=0)
 
-        runs: dict[str, Callable[[], Any]] = {"products alone": products, "streaming_power_method": ours}
+        runs: dict[Key, Callable[[], Any]] = {("products alone", 1): products, ("streaming_power_method", 1): ours}
         if rivals and dtype == np.float64:
             try:
                 pca = importlib.import_module("sklearn.decomposition").IncrementalPCA
@@ -190,14 +214,12 @@ def stream(repeats: int, rivals: bool) -> None:
                     for i in range(BATCHES):
                         model.partial_fit(batches[i % len(kept)])
 
-                runs["IncrementalPCA"] = incremental
+                runs["IncrementalPCA", 1] = incremental
+        found = measured(runs, repeats)
         print(f"\nstream: {BATCHES} batches of {BATCH} rows of length {LENGTH}, {dtype.__name__}, one thread")
         print(f"{'':<26}{'CPU s':>9}{'ratio':>7}{'MiB':>8}")
-        floor = np.nan
-        for name, run in runs.items():
-            with threads(1):
-                cpu, _, peak = measured(run, 1 if name == "IncrementalPCA" else repeats)
-            floor = cpu if run is products else floor
+        floor = found["products alone", 1][0]
+        for (name, _), (cpu, _, peak) in found.items():
             print(f"{name:<26}{cpu:>9.3f}{cpu / floor:>7.2f}{peak:>8.1f}", flush=True)
 
 

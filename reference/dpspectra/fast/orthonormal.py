@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
 
 from dpspectra.fast.blocks import gram, pieces
 from dpspectra.fast.linalg import Real
@@ -49,9 +48,9 @@ def cholesky_qr(y: NDArray[Any], *, overwrite: bool = False) -> NDArray[Any] | N
 
 def _times_inverse(y: NDArray[Any], inner: Real, out: NDArray[Any]) -> Real:
     """Write ``Y R^-1`` with ``R'R = inner``, ``R`` upper triangular, into ``out`` (may be ``y``); its Gram matrix."""
-    inverse = solve_triangular(np.linalg.cholesky(inner), np.eye(len(inner)), lower=True).T
+    inverse = np.tril(np.linalg.inv(np.linalg.cholesky(inner))).T
     total = np.zeros_like(inner)
-    for part in pieces(y):
+    for part in pieces(y, products=True):
         piece = y[part].astype(np.float64, copy=False) @ inverse
         out[part] = piece
         total += piece.T @ piece

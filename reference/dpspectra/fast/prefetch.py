@@ -20,8 +20,8 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-AHEAD = 16
-"""Nonzeros by which rows are asked for ahead of their use."""
+AHEAD = 64
+"""Nonzeros by which rows are asked for ahead of their use: what memory is late by, and well within the first cache."""
 LINE = 64
 """Bytes of a cache line."""
 WIDE = 12
@@ -120,7 +120,7 @@ def multiply(a: Any, block: NDArray[Any]) -> NDArray[Any]:
     if block.shape[1] < WIDE:
         return np.asarray(a @ block, dtype=block.dtype)
     m, threads = a.shape[0], numba.get_num_threads()
-    cuts, out = _tiles(a, block, 1), np.zeros((m, block.shape[1]), dtype=block.dtype)
+    cuts, out = _tiles(a, block, 1), _zeros((m, block.shape[1]), block.dtype)
     if threads == 1:
         _gather(cuts, a.indices, a.data, block, out, 0, m)
         return out
@@ -137,13 +137,22 @@ def multiply_transposed(a: Any, block: NDArray[Any]) -> NDArray[Any]:
         return np.asarray(a.T @ block, dtype=block.dtype)
     threads = numba.get_num_threads()
     cuts = _tiles(a, block, 8 * threads if threads > 1 else 1)
-    out = np.zeros((a.shape[1], block.shape[1]), dtype=block.dtype)
+    out = _zeros((a.shape[1], block.shape[1]), block.dtype)
     if threads == 1 or len(cuts) == 2:
         for tile in range(len(cuts) - 1):
             _scatter(cuts, a.indices, a.data, block, out, tile)
     else:
         _scatter_shared(cuts, a.indices, a.data, block, out)
     return out
+
+
+def _zeros(shape: tuple[int, int], dtype: Any) -> NDArray[Any]:
+    """Zeros that start at a cache line, so that no row touches more lines than it must."""
+    size = shape[0] * shape[1]
+    items = LINE // np.dtype(dtype).itemsize
+    raw = np.zeros(size + items, dtype)
+    first = -raw.ctypes.data % LINE // raw.itemsize
+    return raw[first : first + size].reshape(shape)
 
 
 def _tiles(a: Any, block: NDArray[Any], parts: int) -> NDArray[Any]:
