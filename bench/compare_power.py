@@ -1,7 +1,7 @@
 """The private power method side by side with randomized_svd and svds; the streaming one with IncrementalPCA.
 
     python bench/compare_power.py [--nonzeros 1e7] [--dimensions 2e5 1e6] [--columns uniform power] [--repeats 3]
-        [--no-rivals] [--parts speed accuracy stream]
+        [--no-rivals] [--parts speed accuracy stream] [--plot accuracy.svg]
 
 Speed: a symmetric matrix of ten planted blocks in noise, its places uniform or with the row sizes of a power law; ten
 products with a block of twenty columns each, which is what ``randomized_svd`` (extra ``sklearn``) does with four power
@@ -25,6 +25,7 @@ import tracemalloc
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -169,7 +170,7 @@ def speed(nonzeros: int, d: int, columns: str, repeats: int, rivals: bool) -> No
     )
 
 
-def accuracy() -> None:
+def accuracy(path: Path | None) -> None:
     d = 20_000
     a = matrix(5_000_000, d, "uniform", 0.9)
     values, vectors = eigsh(a, RANK + 1, v0=np.ones(d))
@@ -177,6 +178,7 @@ def accuracy() -> None:
     top, gap = vectors[:, order[:RANK]], -float(np.diff(np.abs(values[order[RANK - 1 :]]))[0])
     print(f"\nd = {d:,}, {a.nnz:,} nonzeros, gap {gap:.0f}, pair changes by 1, delta {DELTA:g}, {1 - 2 * ETA:.0%}")
     print(f"{'epsilon':>8}{'sine':>9}{'guarantee':>11}")
+    found = []
     for epsilon in (0.1, 0.3, 1.0, 3.0, 10.0, 30.0):
         release = private(a, np.float64, epsilon)
         sine = np.sin(np.max(principal_angles(release.value, top)))
@@ -184,6 +186,22 @@ def accuracy() -> None:
         whole, _ = private_convergence.noise_norms(level, d, RANK, WIDTH, ROUNDS, ETA)
         promised = float(private_convergence.accuracy(whole, gap))
         print(f"{epsilon:>8g}{sine:>9.4f}{f'{promised:.4f}' if promised < 0.5 else '-':>11}", flush=True)
+        found.append((epsilon, sine, promised if promised < 0.5 else np.nan))
+    if path is not None:
+        plot(path, found)
+
+
+def plot(path: Path, found: list[tuple[float, float, float]]) -> None:
+    """Error against epsilon, and the guarantee where there is one."""
+    figure = importlib.import_module("matplotlib.figure").Figure(figsize=(5.2, 3.6), layout="constrained")
+    axis = figure.subplots()
+    epsilons, sines, promises = zip(*found, strict=True)
+    axis.plot(epsilons, sines, "o-", label="sine of the largest angle")
+    axis.plot(epsilons, promises, "s--", label=f"guaranteed (HP-T1.3, {1 - 2 * ETA:.0%})")
+    axis.set(xscale="log", yscale="log", xlabel="epsilon", ylabel="error", title="private power method")
+    axis.grid(alpha=0.3, which="both")
+    axis.legend()
+    figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
 
 
 def stream(repeats: int, rivals: bool) -> None:
@@ -233,6 +251,7 @@ if __name__ == "__main__":
     parser.add_argument(
         "--parts", nargs="+", choices=["speed", "accuracy", "stream"], default=["speed", "accuracy", "stream"]
     )
+    parser.add_argument("--plot", type=Path)
     args = parser.parse_args()
     warnings.simplefilter("ignore")
     if "speed" in args.parts:
@@ -240,6 +259,6 @@ if __name__ == "__main__":
             for columns in args.columns:
                 speed(int(args.nonzeros), int(d), columns, args.repeats, not args.no_rivals)
     if "accuracy" in args.parts:
-        accuracy()
+        accuracy(args.plot)
     if "stream" in args.parts:
         stream(args.repeats, not args.no_rivals)

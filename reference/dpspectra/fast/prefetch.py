@@ -20,7 +20,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-AHEAD = 64
+AHEAD = 48
 """Nonzeros by which rows are asked for ahead of their use: what memory is late by, and well within the first cache."""
 LINE = 64
 """Bytes of a cache line."""
@@ -70,18 +70,27 @@ def _cut(starts: Any, places: Any, edges: Any, out: Any) -> None:
 
 @_compiled
 def _gather(cuts: Any, places: Any, values: Any, block: Any, out: Any, first: int, last: int) -> None:
-    """Rows ``first`` to ``last`` of the product."""
+    """Rows ``first`` to ``last`` of the product: four nonzeros at a time, added in their order."""
     width, step, nonzeros = block.shape[1], LINE // block.itemsize, len(places)
     for tile in range(len(cuts) - 1):
         for row in range(first, last):
-            total = out[row]
-            for entry in range(cuts[tile, row], cuts[tile + 1, row]):
-                if entry + AHEAD < nonzeros:
-                    for column in range(0, width, step):
-                        _fetch(block, np.intp(places[entry + AHEAD]), np.intp(column))
-                weight, source = values[entry], block[places[entry]]
-                for column in range(width):
-                    total[column] += weight * source[column]
+            start, stop = cuts[tile, row], cuts[tile + 1, row]
+            fours = start + (stop - start) // 4 * 4
+            for i in range(start, fours, 4):
+                for ahead in range(i + AHEAD, min(i + AHEAD + 4, nonzeros)):
+                    for j in range(0, width, step):
+                        _fetch(block, np.intp(places[ahead]), np.intp(j))
+                a, b, c, d = values[i], values[i + 1], values[i + 2], values[i + 3]
+                w, x, y, z = places[i], places[i + 1], places[i + 2], places[i + 3]
+                for j in range(width):
+                    out[row, j] = out[row, j] + a * block[w, j] + b * block[x, j] + c * block[y, j] + d * block[z, j]
+            for i in range(fours, stop):
+                if i + AHEAD < nonzeros:
+                    for j in range(0, width, step):
+                        _fetch(block, np.intp(places[i + AHEAD]), np.intp(j))
+                a, w = values[i], places[i]
+                for j in range(width):
+                    out[row, j] += a * block[w, j]
 
 
 @_compiled
