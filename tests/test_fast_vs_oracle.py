@@ -1,5 +1,7 @@
 """The two arithmetics compute the same invariants from the same dyadic input."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -149,3 +151,12 @@ def test_flat_and_steep_normalisers_share_a_batch_and_steep_ties_are_refused():
     assert np.array_equal(both, [fast_hciz.log_normaliser(row, y, 40.0) for row in x])
     with pytest.raises(ValueError, match="neighbouring gaps at least 8"):
         fast_hciz.log_normaliser([3.0, 3.0, 0.0], y, 1000.0)
+
+
+@ORACLE
+@given(st.integers(1, 5).flatmap(lambda d: st.tuples(spectra(d, signed=True), spectra(d, signed=True))))
+def test_extreme_pairings_are_those_over_all_permutations(case):
+    a, b = case
+    for score in (lambda x, y: x * y, lambda x, y: (x - y) ** 2):
+        totals = [sum(map(score, a, order)) for order in itertools.permutations(b)]
+        assert oracle.pairings(a, b, score) == (min(totals), max(totals))

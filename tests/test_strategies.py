@@ -114,6 +114,8 @@ def test_corners_are_reachable_and_shrinking_goes_to_zero():
     find(dst.spectra(3, signed=True), lambda s: s[0] > 0 > s[2])
     find(dst.epsilons(), lambda e: e == 16.0)
     find(dst.deltas(), lambda x: x == 1e-12)
+    assert find(dst.dimensions(2), lambda d: True) == 2
+    assert [find(dst.dimensions(2, 8), lambda d, n=n: d == n) for n in range(2, 9)] == list(range(2, 9))
 
 
 def test_an_unknown_relation_is_an_error():

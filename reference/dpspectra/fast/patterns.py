@@ -205,10 +205,14 @@ def _paired(mu: Real, values: Real) -> NDArray[np.bool_]:
 def exponential_differences(nodes: Real, t: Real, order: int = 0) -> Real:
     """Divided differences of ``x^order exp(t x)`` over the first ``i`` nodes, all ``i``; shape ``(..., r)``.
 
-    They are the first row of a function of the bidiagonal matrix with the nodes on its diagonal (Opitz).
+    They are the first row of a function of the bidiagonal matrix with the nodes on its diagonal and ones beside it
+    (Opitz). Powers of ``t`` come in with the order; a larger constant in place of the ones keeps them above rounding.
     """
-    b = np.diag(nodes) + np.eye(len(nodes), k=1)
-    return (expm(np.asarray(t)[..., None, None] * b) @ np.linalg.matrix_power(b, order))[..., 0, :]
+    t = np.asarray(t, dtype=float)[..., None, None]
+    beside = np.maximum(1 / np.maximum(np.abs(t), 2.0**-64), np.ptp(nodes) / 2)
+    b = np.diag(nodes) + beside * np.eye(len(nodes), k=1)
+    row = (expm(t * b) @ np.linalg.matrix_power(b, order))[..., 0, :]
+    return row / beside[..., 0] ** np.arange(len(nodes))
 
 
 def exponential_series(nodes: Real, t: Real, order: int = 0, first: int = 0, terms: int = 120) -> Real:

@@ -22,17 +22,23 @@ def derivative(n: int, a: Any, order: int, x: Any) -> Any:
 
 
 def divided_difference(derivative: Callable[[int, Any], Any], nodes: Sequence[Any]) -> Any:
-    """Newton's divided difference over ``nodes``, ties allowed; ``derivative(n, x)`` is the n-th one at ``x``."""
+    """Newton's divided difference over ``nodes``, ties allowed; ``derivative(n, x)`` is the n-th one at ``x``.
+
+    Every order divides the rounding of a difference by a step of the nodes; as many digits are added, and one for the
+    order.
+    """
     x = sorted(map(mp.mpf, nodes))
-    column = [derivative(0, v) for v in x]
-    for n in range(1, len(x)):
-        column = [
-            (column[i + 1] - column[i]) / (x[i + n] - x[i])
-            if x[i + n] > x[i]
-            else derivative(n, x[i]) / mp.factorial(n)
-            for i in range(len(x) - n)
-        ]
-    return column[0]
+    steps = [min((b - a for a, b in zip(x, x[n:], strict=False) if b > a), default=1) for n in range(1, len(x))]
+    with mp.workdps(int(mp.dps + sum(1 + max(0, -mp.log10(step)) for step in steps))):
+        column = [derivative(0, v) for v in x]
+        for n in range(1, len(x)):
+            column = [
+                (column[i + 1] - column[i]) / (x[i + n] - x[i])
+                if x[i + n] > x[i]
+                else derivative(n, x[i]) / mp.factorial(n)
+                for i in range(len(x) - n)
+            ]
+    return +column[0]
 
 
 def complete(nodes: Sequence[Any], count: int) -> list[Any]:

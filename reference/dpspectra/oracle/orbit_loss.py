@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from typing import Any
 
 from mpmath import mp
 
 from dpspectra.oracle.hciz import log_normaliser, log_normaliser_circle
-from dpspectra.oracle.linalg import Matrix, eigenvalues
+from dpspectra.oracle.linalg import Matrix, eigenvalues, pairings
 
 NORMALISERS = {"complex": log_normaliser, "real": log_normaliser_circle}
 """By the field of the orbit; the real one is for ``d = 2``."""
@@ -25,4 +24,4 @@ def privacy_loss(first: Matrix, second: Matrix, spectrum: Sequence[Any], kappa: 
     values = [mp.mpf(value) - mp.mpf(spectrum[-1]) for value in spectrum]
     moves = eigenvalues(second - first)
     log_ratio = normaliser(eigenvalues(second), values, kappa) - normaliser(eigenvalues(first), values, kappa)
-    return max(abs(kappa * mp.fdot(moves, order) - log_ratio) for order in itertools.permutations(values))
+    return max(abs(kappa * end - log_ratio) for end in pairings(moves, values))

@@ -7,11 +7,22 @@ from hypothesis.strategies import SearchStrategy
 
 BITS = 6
 """Binary places of a drawn number: enough for corners, few enough that products stay exact."""
+USUAL = 4
+"""Largest dimension that is not rare."""
 
 
 def dyadics(low: float = -8, high: float = 8, bits: int = BITS) -> SearchStrategy[float]:
     """Multiples of ``2**-bits`` in ``[low, high]``; shrinks to 0 if inside, else to the nearest end."""
     return st.integers(round(low * 2**bits), round(high * 2**bits)).map(lambda n: n / 2**bits)
+
+
+def dimensions(low: int = 1, high: int = 8) -> SearchStrategy[int]:
+    """Dimensions from ``low <= 4`` to ``high > 4``, each of them; shrinks to ``low``.
+
+    Two in three are at most 4, where exact arithmetic is cheap, and one in six is ``high``.
+    """
+    small, large = list(range(low, USUAL + 1)), [*range(USUAL + 1, high + 1), high, high]
+    return st.sampled_from(small * -(-2 * len(large) // len(small)) + large)
 
 
 def epsilons(low: float = 2**-7, high: float = 16.0) -> SearchStrategy[float]:

@@ -27,7 +27,7 @@ from dpspectra.lemmas.privacy.exponential_utility import bound as utility
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import nets as exact_nets
 from dpspectra.oracle.patterns import gamma_tail
-from dpspectra.strategies import dyadics, fields, spectra, unitaries
+from dpspectra.strategies import dimensions, dyadics, fields, spectra, unitaries
 
 ANGLES, WEIGHTS = np.polynomial.legendre.leggauss(160)
 TILTS = [16.0, 64.0, 4.0, 0.5, 128.0]
@@ -37,14 +37,14 @@ TILTS = [16.0, 64.0, 4.0, 0.5, 128.0]
 @st.composite
 def lines(draw: DrawFn) -> tuple[Any, ...]:
     """A line's orbit with explicit laws: field, dimension (2 over the reals), and ``b`` as above."""
-    field = draw(fields())
-    return field, draw(st.integers(2, 5)) if field == "complex" else 2, draw(st.sampled_from(TILTS))
+    field = draw(st.sampled_from(["real", "complex", "complex"]))
+    return field, draw(dimensions(2)) if field == "complex" else 2, draw(st.sampled_from(TILTS))
 
 
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
     """A line, ``tau`` as a share of the largest gap, ``8 s / tau``; then any spectra and unitaries for Hoelder."""
-    d, field = draw(st.sampled_from([3, 2, 4, 1])), draw(fields())
+    d, field = draw(dimensions()), draw(fields())
     point = draw(spectra(d, True)), draw(unitaries(d, field)), draw(spectra(d, True)), draw(unitaries(d, field))
     return draw(lines()), draw(dyadics(2.0**-6, 1)), draw(st.integers(1, 7)), point
 

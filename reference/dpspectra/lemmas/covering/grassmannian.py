@@ -26,7 +26,7 @@ from dpspectra.lemmas.covering.orbit_cover import exact_log_fewest
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import nets as exact_nets
 from dpspectra.sampling.haar import haar
-from dpspectra.strategies import dyadics, fields, rectangular, seeds
+from dpspectra.strategies import dimensions, dyadics, fields, rectangular, seeds
 
 DRAWS = 4000
 ORTHOPLEX = 3 / np.sqrt(2.0)
@@ -36,7 +36,8 @@ ORTHOPLEX = 3 / np.sqrt(2.0)
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
     """Dimension and rank, a radius below 1, two integer vectors that are not 0, and a seed."""
-    d, k = draw(st.sampled_from([(2, 1), (3, 1), (4, 2), (5, 2), (4, 1), (5, 3)]))
+    d = draw(dimensions(2))
+    k = draw(st.integers(1, d - 1))
     pair = rectangular(2, d, draw(fields())).filter(lambda a: bool(np.all(np.any(a != 0, axis=1))))
     return d, k, draw(dyadics(2.0**-6, 1 - 2.0**-6)), draw(pair), draw(seeds())
 

@@ -24,19 +24,17 @@ from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.oracle import alignment as exact_alignment
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import nets as exact_nets
-from dpspectra.strategies import dyadics, fields, rectangular, spectra, unitaries
-
-SHAPES = [(2, 1), (3, 1), (3, 2), (4, 2), (2, 2), (1, 1)]
-"""Dimension and rank."""
+from dpspectra.strategies import dimensions, dyadics, fields, rectangular, spectra, unitaries
 
 
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
     """A field, the top of a spectrum, a unitary, the generator of a rotation, and a radius in units of ``lambda_1``."""
-    (d, k), field = draw(st.sampled_from(SHAPES)), draw(fields())
+    d, field = draw(dimensions()), draw(fields())
     generator = draw(rectangular(d, d, field)) * draw(st.sampled_from([0.125, 2.0**-16, 1.0]))
     skew = generator - generator.conj().T
-    return field, draw(spectra(k)), draw(unitaries(d, field)), skew, draw(dyadics(2.0**-6, 1) | st.just(1.5))
+    top = draw(spectra(draw(st.integers(1, d))))
+    return field, top, draw(unitaries(d, field)), skew, draw(dyadics(2.0**-6, 1) | st.just(1.5))
 
 
 sharp = Statement(

@@ -23,13 +23,13 @@ from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.lower_bounds.explicit_bound import bound, exact_bound
 from dpspectra.lemmas.lower_bounds.printed_bound import fine_net, fine_net_certificate, on_the_sphere
 from dpspectra.oracle import packing as exact
-from dpspectra.strategies import epsilons, spectra
+from dpspectra.strategies import dimensions, epsilons, spectra
 
 
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
     """A spectrum that is not constant or negative, and a budget."""
-    d = draw(st.integers(2, 6))
+    d = draw(dimensions(2))
     spectrum = draw(spectra(d))
     spectrum[0] += draw(st.sampled_from([1.0, 0.0625, 16.0]))
     return spectrum, draw(epsilons(2.0**-6, 4.0))

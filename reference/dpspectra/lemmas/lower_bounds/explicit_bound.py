@@ -29,7 +29,7 @@ from dpspectra.lemmas.packing.images import exact_images, images
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import packing as exact_packing
 from dpspectra.oracle import paths as exact_paths
-from dpspectra.strategies import epsilons, fields, spectra
+from dpspectra.strategies import dimensions, epsilons, fields, spectra
 
 PACKINGS = [
     ((1.0, 0.0), 1, 1, 0.25, "complex", 1),
@@ -40,6 +40,7 @@ PACKINGS = [
     ((5.0, 0.0), 1, 1, 0.125, "real", 6),
     ((2.0, 2.0, 0.0), 2, 1, 0.5, "real", 7),
     ((9.0, 8.0, 1.0, 0.0), 2, 2, 0.375, "complex", 8),
+    ((9.0, *[0.0] * 7), 1, 7, 0.5, "complex", 9),
 ]
 """Spectrum, rank, last coordinates, budget, field and seed for which the proof is carried out."""
 
@@ -55,7 +56,7 @@ Case = tuple[Any, ...]
 @st.composite
 def _instances(draw: DrawFn) -> Case:
     """A spectrum that is not negative, a budget (also at the edges of validity), a field."""
-    d = draw(st.integers(2, 6))
+    d = draw(dimensions(2))
     edge = np.log(3.0) / 4 * -(-d // 2)
     return draw(spectra(d)), draw(epsilons(2.0**-6, 4.0) | st.sampled_from([edge, 2 * edge])), draw(fields()), None
 

@@ -20,14 +20,15 @@ from dpspectra.fast import paths
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import paths as exact
-from dpspectra.strategies import fields, psd
+from dpspectra.strategies import dimensions, fields, psd
 
 
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
     """Two PSD matrices of any rank, now and then equal, with differences from far below 1 to about 10."""
-    d, field = draw(st.integers(1, 3)), draw(fields())
-    scales = [draw(st.sampled_from([2.0**-5, 2.0**-8, 2.0**-6])) for _ in range(2)]
+    d, field = draw(dimensions()), draw(fields())
+    shrunk = 2.0 ** -np.ceil(np.log2(d))  # eigenvalues grow with the dimension
+    scales = [shrunk * draw(st.sampled_from([2.0**-4, 2.0**-7, 2.0**-5])) for _ in range(2)]
     start, end = (scale * draw(psd(d, field)) for scale in scales)
     return start, draw(st.sampled_from([end, end, start + end, start]))
 

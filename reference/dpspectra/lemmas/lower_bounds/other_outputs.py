@@ -21,13 +21,13 @@ from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.lemmas.lower_bounds.explicit_bound import bound, exact_bound
 from dpspectra.lemmas.lower_bounds.printed_bound import fine_net, fine_net_certificate, on_the_sphere
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import epsilons, fields, rectangular, spectra, unitaries
+from dpspectra.strategies import dimensions, epsilons, fields, rectangular, spectra, unitaries
 
 
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
     """A spectrum, another, unitaries that carry them, a matrix that need not be Hermitian, a rank and a budget."""
-    d, field = draw(st.integers(2, 4)), draw(fields())
+    d, field = draw(dimensions(2)), draw(fields())
     turns = [draw(unitaries(d, field)) for _ in range(2)]
     other = draw(rectangular(d, d, field)) * draw(st.sampled_from([1.0, 0.125]))
     return draw(spectra(d)), draw(spectra(d)), *turns, other, draw(st.integers(1, d - 1)), draw(epsilons(2.0**-6, 2.0))

@@ -20,13 +20,13 @@ from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict, inequality
 from dpspectra.lemmas.lower_bounds.explicit_bound import SHARE, shaped
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import epsilons, fields, spectra, unitaries
+from dpspectra.strategies import dimensions, epsilons, fields, spectra, unitaries
 
 
 @st.composite
 def _of_rank(draw: DrawFn) -> tuple[Any, int]:
     """A spectrum and a rank not below its own."""
-    d = draw(st.integers(2, 7))
+    d = draw(dimensions(2))
     k = draw(st.integers(1, d))
     return draw(spectra(d)) * (np.arange(d) < k), k
 
@@ -41,7 +41,7 @@ def _flat(draw: DrawFn) -> tuple[Any, ...]:
 @st.composite
 def _pairs(draw: DrawFn) -> tuple[Any, ...]:
     """Two unitaries, a rank and a spectrum whose first values both matrices have."""
-    d, field = draw(st.integers(2, 4)), draw(fields())
+    d, field = draw(dimensions(2)), draw(fields())
     return draw(unitaries(d, field)), draw(unitaries(d, field)), draw(st.integers(1, d)), draw(spectra(d))
 
 

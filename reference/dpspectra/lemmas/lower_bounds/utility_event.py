@@ -20,13 +20,13 @@ from dpspectra.fast import paths
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict, inequality
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import paths as exact_paths
-from dpspectra.strategies import fields, spectra, unitaries
+from dpspectra.strategies import dimensions, fields, spectra, unitaries
 
 
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
     """A spectrum and three unitaries: the centre of a ball and two points."""
-    d, field = draw(st.integers(2, 4)), draw(fields())
+    d, field = draw(dimensions(2)), draw(fields())
     scale = draw(st.sampled_from([1.0, 0.125]))
     return draw(spectra(d)) * scale, *(draw(unitaries(d, field)) for _ in range(3))
 

@@ -20,13 +20,13 @@ from scipy.special import gammainc
 
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict, inequality
 from dpspectra.oracle.patterns import utility_moments
-from dpspectra.strategies import dyadics, epsilons, spectra
+from dpspectra.strategies import dimensions, dyadics, epsilons, spectra
 
 
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
     """Dimension, top of a spectrum with ``lambda_1 > 0``, budget, and parts of it in integers."""
-    k = draw(st.integers(1, 6))
+    k = draw(dimensions())
     top = draw(spectra(k).filter(lambda v: v[0] > 0))
     parts = draw(st.lists(st.integers(1, 9), min_size=k, max_size=k))
     return draw(st.integers(k, 64)), top, draw(epsilons()), np.array(parts, dtype=float)
@@ -38,7 +38,7 @@ vectors = Statement(
     r"\text{one step: }\mathbb E\|\lambda uu^*-\lambda vv^*\|_F^2\le\frac{4(d-1)\lambda}{\varepsilon_1},\ "
     r"v\sim e^{\frac{\varepsilon_1}2\lambda|u^*v|^2}",
     verdict=Verdict.CITED,
-    cases=st.tuples(st.integers(1, 5), dyadics(2.0**-4, 16) | st.just(512.0), epsilons(2.0**-5, 4.0)),
+    cases=st.tuples(dimensions(), dyadics(2.0**-4, 16) | st.just(512.0), epsilons(2.0**-5, 4.0)),
     uses=("MWKTV-N1",),
     note="orbit.md#one-eigenvector-after-the-other",
     digits=40,

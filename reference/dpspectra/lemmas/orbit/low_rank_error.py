@@ -21,14 +21,14 @@ from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.covering import gap_quantile
-from dpspectra.lemmas.orbit.gap_domination import shape
+from dpspectra.lemmas.orbit.gap_domination import FEW, shape
 from dpspectra.lemmas.orbit.low_rank_mechanism import finished
 from dpspectra.lemmas.privacy.orbit_accounting import CHANGES, inverse_temperature
 from dpspectra.lemmas.privacy.spectrum_release import radius, scale
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.patterns import gamma_tail, gap_tail
 from dpspectra.sampling.orbit import orbit
-from dpspectra.strategies import epsilons, fields, seeds, unitaries
+from dpspectra.strategies import dimensions, epsilons, fields, seeds, unitaries
 from dpspectra.strategies.orbits import levels
 
 DRAWS = 2000
@@ -38,7 +38,7 @@ RELATIONS = ("replace", "add_remove")
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
     """Eigenvalues of ``M``, both budgets, a relation, noise as shares of its radius, ``beta``, a unitary, a seed."""
-    d = draw(st.integers(1, 4))
+    d = draw(dimensions())
     values, k = draw(levels(d)) * draw(st.sampled_from([1.0, 16.0])), draw(st.integers(1, d))
     values = values - min(values[-1], 0.0)
     first, second, relation = draw(epsilons(0.25, 8.0)), draw(epsilons(2.0**-5, 4.0)), draw(st.sampled_from(RELATIONS))
@@ -117,7 +117,7 @@ def errors(
         AtMost(apart**2 - 2 * gap + 2 * most, whole, scale=whole + values @ values),
         _covering_condition(values, k, values[0] + t, second, beta / 2, relation),
     )
-    if not spread or values[0] == values[-1]:
+    if d > FEW or not spread or values[0] == values[-1]:
         return parts
     drawn = orbit(
         np.diag(values).astype(complex), released, inverse_temperature(released, second, relation), size=DRAWS, rng=rng
@@ -156,7 +156,7 @@ def exact_errors(
         AtMost(square - 2 * gap + 2 * most, whole, scale=whole + mp.fdot(values, values)),
         AtMost(d * k * mp.log(1 + 4 * (values[0] + t) * mp.fsum(values) / real) + mp.log(2 / beta), rate * real / 2),
     )
-    if not spread or values[0] == values[-1]:
+    if d > FEW or not spread or values[0] == values[-1]:
         return parts
     return *parts, AtMost(gap_tail(values, released, second / (change * spread), most), beta / 2)
 

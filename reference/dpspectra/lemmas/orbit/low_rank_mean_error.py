@@ -25,14 +25,14 @@ from dpspectra.lemmas.privacy.orbit_accounting import CHANGES
 from dpspectra.lemmas.privacy.private_exponent import printed_loss
 from dpspectra.lemmas.privacy.spectrum_release import scale
 from dpspectra.oracle.patterns import utility_moments
-from dpspectra.strategies import epsilons
+from dpspectra.strategies import dimensions, epsilons
 from dpspectra.strategies.orbits import levels
 
 
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
     """Eigenvalues of ``M``, a number of values, both budgets, and a relation."""
-    d = draw(st.integers(1, 4))
+    d = draw(dimensions())
     values = draw(levels(d)) * draw(st.sampled_from([1.0, 16.0]))
     return (
         values - min(values[-1], 0.0),

@@ -23,7 +23,7 @@ from dpspectra.lemmas.privacy.orbit_accounting import inverse_temperature
 from dpspectra.lemmas.privacy.spectrum_release import scale
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.orbit_loss import privacy_loss as exact_loss
-from dpspectra.strategies import ball_vectors, dyadics, epsilons, fields, psd
+from dpspectra.strategies import ball_vectors, dimensions, dyadics, epsilons, fields, psd
 
 LARGEST_TILT = 500.0
 """Largest ``epsilon_2 Tr M`` drawn: the range of the fast normaliser."""
@@ -32,7 +32,7 @@ LARGEST_TILT = 500.0
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
     """``M``, two ball vectors, noise on the top eigenvalues, and both budgets."""
-    d, field = draw(st.integers(1, 4)), draw(fields())
+    d, field = draw(dimensions()), draw(fields())
     visible = ball_vectors(d, field).filter(lambda v: not 0 < np.max(np.abs(v)) < 2.0**-100)  # else all is rounding
     m, x, y = draw(psd(d, field)) * draw(st.sampled_from([1.0, 2.0**-6])), draw(visible), draw(visible)
     noise = draw(st.lists(dyadics(-16, 16, 2), min_size=1, max_size=d))

@@ -18,13 +18,13 @@ from mpmath import mp
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import Equal, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import fields, spectra, unitaries
+from dpspectra.strategies import dimensions, fields, spectra, unitaries
 
 
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
     """Spectrum and eigenvectors of ``M`` and of ``H``; often both spectra are the same."""
-    d, field = draw(st.sampled_from([3, 2, 4, 1])), draw(fields())
+    d, field = draw(dimensions()), draw(fields())
     gamma, other = draw(spectra(d, True)), draw(spectra(d, True))
     spectrum = gamma if draw(st.booleans()) else other
     return gamma, draw(unitaries(d, field)), spectrum, draw(unitaries(d, field))
@@ -33,7 +33,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 @st.composite
 def _low_rank_instances(draw: DrawFn) -> tuple[Any, ...]:
     """The same, both spectra non-negative and the second of length ``k`` and completed by zeros."""
-    d, field = draw(st.sampled_from([3, 2, 4, 1])), draw(fields())
+    d, field = draw(dimensions()), draw(fields())
     top = draw(spectra(draw(st.integers(1, d))))
     return draw(spectra(d)), draw(unitaries(d, field)), top, draw(unitaries(d, field))
 

@@ -21,11 +21,11 @@ from scipy.special import gammainc, gammainccinv
 from dpspectra.ledger import AtMost, Frequency, Statement, Verdict, inequality
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.orbit import algorithm, gap_domination
-from dpspectra.lemmas.orbit.gap_domination import shape
+from dpspectra.lemmas.orbit.gap_domination import FEW, shape
 from dpspectra.lemmas.privacy.orbit_accounting import inverse_temperature
 from dpspectra.oracle.patterns import gamma_tail, gap_tail, utility_moments
 from dpspectra.sampling.orbit import orbit
-from dpspectra.strategies import epsilons, seeds
+from dpspectra.strategies import dimensions, epsilons, seeds
 from dpspectra.strategies.orbits import levels
 
 DRAWS = 2000
@@ -34,7 +34,7 @@ DRAWS = 2000
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
     """Eigenvalues of ``M``, a spectrum that is not constant (both PSD), ``epsilon``, ``beta``, a relation, a seed."""
-    d = draw(st.integers(2, 4))
+    d = draw(dimensions(2))
     m, spectrum = draw(levels(d)), draw(levels(d).filter(lambda v: v[0] > v[-1]))
     beta = draw(st.sampled_from([0.5, 0.25, 0.0625, 2.0**-10]))
     relation = draw(st.sampled_from(["replace", "add_remove"]))
@@ -90,16 +90,21 @@ def quantile_bound(n: int, beta: Any) -> Any:
 @lemma.fast
 def gaps(m: Any, spectrum: Any, epsilon: float, beta: float, relation: str, seed: int) -> tuple[Outcome, ...]:
     n, d, allowed = shape(spectrum), len(m), beta * np.exp(-epsilon / 4)
+    g, kappa = float(np.ptp(m)) or 1.0, epsilon / 2
+    mean = (d - 1) / kappa * gammainc(d, kappa * g) / gammainc(d - 1, kappa * g)
+    parts: tuple[Outcome, ...] = (
+        AtMost(gammainccinv(n, beta), quantile_bound(n, beta)),
+        AtMost(mean, mean_bound(np.eye(d)[0], epsilon)),
+    )
+    if d > FEW:
+        return parts
     half = algorithm.inverse_temperature(spectrum, epsilon)
     seen = _gaps(m, spectrum, float(inverse_temperature(spectrum, epsilon, relation)), seed)
     slow = _gaps(m, spectrum, half, seed + 1)
-    g, kappa = float(np.ptp(m)) or 1.0, epsilon / 2
-    mean = (d - 1) / kappa * gammainc(d, kappa * g) / gammainc(d - 1, kappa * g)
     return (
+        *parts,
         Frequency(int(np.sum(seen > bound(spectrum, epsilon, beta, relation))), DRAWS, beta),
         Frequency(int(np.sum(slow > gap_domination.bound(spectrum, half, allowed))), DRAWS, float(allowed)),
-        AtMost(gammainccinv(n, beta), quantile_bound(n, beta)),
-        AtMost(mean, mean_bound(np.eye(d)[0], epsilon)),
     )
 
 
@@ -121,11 +126,13 @@ def exact_gaps(m: Any, spectrum: Any, epsilon: float, beta: float, relation: str
 
     log, line = mp.log(1 / beta), [mp.mpf(1)] + [mp.mpf(0)] * (d - 1)
     mean = g - utility_moments([g] + [mp.mpf(0)] * (d - 1), line, epsilon / 2)[0]
+    parts = AtMost(_quantile(n, beta), n + mp.sqrt(2 * n * log) + log), AtMost(mean, 2 * (d - 1) / epsilon)
+    if d > FEW:
+        return parts
     return (
+        *parts,
         AtMost(probability(epsilon / (change * (spectrum[0] - spectrum[-1])), _quantile(n, beta)), beta),
         AtMost(probability(epsilon / (4 * spectrum[0]), _quantile(n, allowed)), allowed),
-        AtMost(_quantile(n, beta), n + mp.sqrt(2 * n * log) + log),
-        AtMost(mean, 2 * (d - 1) / epsilon),
     )
 
 

@@ -20,7 +20,15 @@ from dpspectra.fast import packing as fast
 from dpspectra.ledger import AtMost, Statement, Verdict, inequality
 from dpspectra.oracle import packing as oracle
 
-WHOLE = [(1, 1, 0.5, 1), (1, 2, 0.75, 2), (2, 1, 0.75, 3), (1, 3, 1.0, 4), (2, 2, 1.0, 5), (1, 1, 1.375, 6)]
+WHOLE = [
+    (1, 1, 0.5, 1),
+    (1, 2, 0.75, 2),
+    (2, 1, 0.75, 3),
+    (1, 3, 1.0, 4),
+    (2, 2, 1.0, 5),
+    (1, 1, 1.375, 6),
+    (1, 7, 1.25, 7),
+]
 """Rank, dimensions left, separation and seed of greedy packings of whole complex Grassmannians."""
 
 BALLS = [
@@ -34,6 +42,8 @@ BALLS = [
     (1, 3, 1.0, 0.5, "real", 8),
     (2, 2, 0.75, 0.375, "real", 9),
     (1, 1, 1.375, 1.3125, "real", 10),
+    (1, 7, 1.0, 0.9375, "complex", 11),
+    (4, 4, 1.0, 0.9375, "real", 12),
 ]
 """The same with a radius and a field: small balls, large ones, and one larger than the diameter."""
 

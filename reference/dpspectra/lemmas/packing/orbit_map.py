@@ -21,12 +21,9 @@ from dpspectra.fast.alignment import direct_rotation, embedded_rotation, orbit_p
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.oracle import alignment as exact
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import fields, spectra, unitaries
+from dpspectra.strategies import dimensions, fields, spectra, unitaries
 from dpspectra.strategies.matrices import DTYPES
 from dpspectra.strategies.subspaces import subspaces
-
-SHAPES = [(1, 1, 1), (2, 1, 1), (2, 2, 0), (1, 2, 1), (1, 1, 0), (1, 5, 0), (4, 1, 1)]
-"""Rank ``i``, number ``m`` of last coordinates, number of coordinates between."""
 
 STEEP = 2.0**-13
 """Cosine below which float64 cannot find the rotation."""
@@ -35,11 +32,13 @@ STEEP = 2.0**-13
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
     """A spectrum, an oblique basis at acute angles to the first axes, and unitaries of both groups of coordinates."""
-    (i, m, between), field = draw(st.sampled_from(SHAPES)), draw(fields())
+    d, field = draw(dimensions(2)), draw(fields())
+    i = draw(st.integers(1, d - 1))
+    m = draw(st.integers(1, d - i))
     axes: Any = np.eye(i + m, dtype=DTYPES[field])
     basis = draw(subspaces(axes, i, i).filter(lambda b: fast.singular_values(np.linalg.qr(b)[0][:i])[-1] > STEEP))
     turns = [draw(unitaries(size, field)) for size in (i, m)]
-    return draw(spectra(i + m + between, signed=True)), basis, *turns
+    return draw(spectra(d, signed=True)), basis, *turns
 
 
 lemma = Statement(

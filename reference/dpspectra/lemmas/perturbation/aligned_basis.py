@@ -20,7 +20,7 @@ from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import aligned_basis as exact_aligned_basis
 from dpspectra.oracle.alignment import orthonormal
-from dpspectra.strategies import fields
+from dpspectra.strategies import dimensions, fields
 from dpspectra.strategies.matrices import DTYPES
 from dpspectra.strategies.subspaces import subspaces
 
@@ -28,7 +28,8 @@ from dpspectra.strategies.subspaces import subspaces
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any]:
     """An oblique basis of a subspace."""
-    (d, k), field = draw(st.sampled_from([(3, 1), (4, 2), (5, 3), (2, 1), (5, 2), (3, 2), (2, 2)])), draw(fields())
+    d, field = draw(dimensions()), draw(fields())
+    k = draw(st.integers(1, d))
     return (draw(subspaces(np.eye(d, dtype=DTYPES[field]), k, k)),)
 
 
@@ -102,10 +103,8 @@ def exact_square(basis: Any) -> tuple[Equal, AtMost]:
         q = orthonormal(oracle.exact(basis))
         axes = oracle.columns(mp.eye(q.rows), range(q.cols))
         moved = oracle.frobenius_norm(exact_aligned_basis(q) - axes)
-        return (
-            Equal(moved**2, 2 * sum(1 - mp.cos(angle) for angle in oracle.principal_angles(axes, q)), scale=1),
-            AtMost(_clean(moved), _clean(oracle.frobenius_norm(q * q.H - axes * axes.T)), scale=1),
-        )
+        order = AtMost(_clean(moved), _clean(oracle.frobenius_norm(q * q.H - axes * axes.T)), scale=1)
+    return Equal(moved**2, 2 * sum(1 - mp.cos(angle) for angle in oracle.principal_angles(axes, q)), scale=1), order
 
 
 @lemma.tight

@@ -17,13 +17,13 @@ from mpmath import mp
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import ball_vectors, fields, rectangular, spectra, unitaries
+from dpspectra.strategies import ball_vectors, dimensions, fields, rectangular, spectra, unitaries
 
 
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
     """``M``, a vector and a basis, oblique, of a subspace: one spanned by top eigenvectors of ``M``, or a free one."""
-    d, field = draw(st.integers(1, 4)), draw(fields())
+    d, field = draw(dimensions()), draw(fields())
     spectrum, u = draw(spectra(d, signed=True)), draw(unitaries(d, field))
     i = draw(st.integers(1, d))
     frame = u if draw(st.booleans()) else draw(unitaries(d, field))

@@ -20,12 +20,9 @@ from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.oracle import alignment as exact_alignment
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import dyadics, fields
+from dpspectra.strategies import dimensions, dyadics, fields
 from dpspectra.strategies.matrices import DTYPES
 from dpspectra.strategies.subspaces import subspaces
-
-SHAPES = [(1, 1, 1), (2, 1, 1), (2, 2, 0), (1, 2, 1), (2, 2, 1), (1, 1, 0), (1, 3, 0)]
-"""Rank ``i``, number ``m`` of last coordinates, number of coordinates between."""
 
 STEEP = 2.0**-13
 """Cosine below which an angle is too close to a right one for float64 to find the rotation."""
@@ -39,11 +36,12 @@ def _acute(basis: Any) -> bool:
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
     """A PSD spectrum of spread 1 (or 0) and oblique bases of two subspaces at acute angles to the first axes."""
-    (i, m, between), field = draw(st.sampled_from(SHAPES)), draw(fields())
+    d, field = draw(dimensions(2)), draw(fields())
+    i = draw(st.integers(1, d - 1))
+    m = draw(st.integers(1, d - i))
     axes: Any = np.eye(i + m, dtype=DTYPES[field])
     p, q = (draw(subspaces(axes, i, i).filter(_acute)) for _ in range(2))
     inner = dyadics(0, 1, 4) | st.sampled_from([0.0, 1.0])
-    d = i + m + between
     spectrum = np.sort([1.0, 0.0, *draw(st.lists(inner, min_size=d - 2, max_size=d - 2))])[::-1]
     return draw(st.sampled_from([spectrum, spectrum + 1, np.ones(d)])), p, q
 
@@ -60,7 +58,7 @@ separated = Statement(
 rotated = Statement(
     printed=("MWKTV-E35",),
     claim=r"\|\phi(P)-\Lambda\|_F\le(\lambda_1-\lambda_d)\|\psi(P)-I\|_F\le2\lambda_1\|\psi(P)-I\|_F,\qquad"
-    r"\|\psi(P)-I\|_F^2=4\sum_\ell(1-\cos	heta_\ell)\le2\|P-I_i\|_F^2",
+    r"\|\psi(P)-I\|_F^2=4\sum_\ell(1-\cos\theta_\ell)\le2\|P-I_i\|_F^2",
     verdict=Verdict.VERIFIED,
     cases=_instances().map(lambda case: case[:2]),
     uses=("MWKTV-L8.3",),
@@ -132,14 +130,14 @@ def exact_rotations(spectrum: Any, p: Any) -> tuple[AtMost | Equal, ...]:
         values = [mp.mpf(value) for value in spectrum]
         moved = oracle.frobenius_norm(exact_alignment.orbit_point(p, values) - mp.diag(values))
         turned = oracle.frobenius_norm(exact_alignment.direct_rotation(p) - mp.eye(p.rows))
-        angles = oracle.principal_angles(axes, p)
-        distance = mp.sqrt(2 * mp.fsum(mp.sin(angle) ** 2 for angle in angles))
-        return (
-            AtMost(moved, 2 * values[0] * turned, scale=1),
-            AtMost(moved, (values[0] - values[-1]) * turned, scale=1),
-            Equal(turned**2, 4 * mp.fsum(1 - mp.cos(angle) for angle in angles), scale=1),
-            AtMost(turned, mp.sqrt(2) * distance, scale=1),
-        )
+    angles = oracle.principal_angles(axes, p)
+    distance = mp.sqrt(2 * mp.fsum(mp.sin(angle) ** 2 for angle in angles))
+    return (
+        AtMost(moved, 2 * values[0] * turned, scale=1),
+        AtMost(moved, (values[0] - values[-1]) * turned, scale=1),
+        Equal(turned**2, 4 * mp.fsum(1 - mp.cos(angle) for angle in angles), scale=1),
+        AtMost(turned, mp.sqrt(2) * distance, scale=1),
+    )
 
 
 @rotated.tight

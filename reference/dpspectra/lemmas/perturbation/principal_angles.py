@@ -18,17 +18,15 @@ from dpspectra.fast import linalg as fast
 from dpspectra.ledger import Equal, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import orthonormal
-from dpspectra.strategies import fields, rectangular, unitaries
+from dpspectra.strategies import dimensions, fields, rectangular, unitaries
 from dpspectra.strategies.subspaces import subspaces
-
-SHAPES = [(2, 1, 1), (4, 2, 2), (5, 2, 3), (4, 2, 1), (3, 1, 2), (5, 2, 2), (3, 2, 2), (6, 3, 3), (1, 1, 1), (3, 3, 2)]
-"""Dimensions of the space and of the two subspaces."""
 
 
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, Any]:
     """Oblique bases of two subspaces."""
-    (d, k, m), field = draw(st.sampled_from(SHAPES)), draw(fields())
+    d, field = draw(dimensions()), draw(fields())
+    k, m = draw(st.integers(1, d)), draw(st.integers(1, d))
     frame = draw(unitaries(d, field))
     mixed = np.eye(k) + np.triu(draw(rectangular(k, k, field, 2)), 1)
     return frame[:, :k] @ mixed, draw(subspaces(frame, k, m))

@@ -20,18 +20,16 @@ from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import orthonormal
 from dpspectra.oracle.alignment import principal_bases as exact_principal_bases
-from dpspectra.strategies import fields
+from dpspectra.strategies import dimensions, fields
 from dpspectra.strategies.matrices import DTYPES
 from dpspectra.strategies.subspaces import subspaces
-
-SHAPES = [(3, 1), (4, 2), (5, 3), (2, 1), (5, 2), (3, 2), (1, 1)]
-"""Dimensions of the space and the subspace; the other subspace is spanned by the first axes."""
 
 
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any]:
-    """An oblique basis of a subspace."""
-    (d, k), field = draw(st.sampled_from(SHAPES)), draw(fields())
+    """An oblique basis of a subspace; the other one is spanned by the first axes."""
+    d, field = draw(dimensions()), draw(fields())
+    k = draw(st.integers(1, d))
     return (draw(subspaces(np.eye(d, dtype=DTYPES[field]), k, k)),)
 
 
@@ -89,8 +87,8 @@ def _cosines(basis: Any) -> Any:
 
 
 def _exact_cosines(basis: Any) -> list[Any]:
-    axes, _, _, _ = _exact_position(basis)
-    return [mp.cos(angle) for angle in oracle.principal_angles(axes, orthonormal(oracle.exact(basis)))]
+    q = orthonormal(oracle.exact(basis))
+    return [mp.cos(angle) for angle in oracle.principal_angles(oracle.columns(mp.eye(q.rows), range(q.cols)), q)]
 
 
 @by_cosines.fast
@@ -103,7 +101,8 @@ def square(basis: Any) -> Equal:
 def exact_square(basis: Any) -> Equal:
     with mp.workdps(4 * mp.dps):  # directions at a tiny cosine keep few digits
         _, u, v, _ = _exact_position(basis)
-        return Equal(oracle.frobenius_norm(u - v) ** 2, 2 * sum(1 - c for c in _exact_cosines(basis)), scale=1)
+        square = oracle.frobenius_norm(u - v) ** 2
+    return Equal(square, 2 * sum(1 - c for c in _exact_cosines(basis)), scale=1)
 
 
 @by_squared_cosines.fast

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import fields, hermitian
+from dpspectra.strategies import dimensions, fields, hermitian
 
 lemma = Statement(
     printed=("MWKTV-L8.2S",),
     claim=r"\tfrac{\delta+\hat\delta}{2}\|P-Q\|_F^2\le\langle M-N,P-Q\rangle\le\|M-N\|_F\|P-Q\|_F",
     verdict=Verdict.NEW,
-    cases=st.tuples(st.integers(2, 4), fields()).flatmap(
+    cases=st.tuples(dimensions(2), fields()).flatmap(
         lambda p: st.tuples(hermitian(*p), hermitian(*p), st.integers(1, p[0] - 1))
     ),
     note="perturbation.md#sin-theta-with-both-gaps",

@@ -20,7 +20,7 @@ from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import fields, matrix_neighbours
+from dpspectra.strategies import dimensions, fields, matrix_neighbours
 
 lemma = Statement(
     printed=("MWKTV-ADJ",),
@@ -28,7 +28,7 @@ lemma = Statement(
     r"\text{replace}:M\succeq xx^*;\quad\text{add/remove}:x=0\text{ or }y=0",
     verdict=Verdict.DEFINITION,
     relation=("matrix-replace", "replace", "add_remove"),
-    cases=st.tuples(st.integers(1, 4), fields()).flatmap(
+    cases=st.tuples(dimensions(), fields()).flatmap(
         lambda p: st.tuples(matrix_neighbours(*p), st.sampled_from([1.0, 2.0, 8.0, 64.0]), st.integers(0, 8))
     ),
     note="privacy.md#adjacency",

@@ -19,7 +19,7 @@ from dpspectra.fast import divergence as fast
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import divergence as oracle
-from dpspectra.strategies import distributions, dyadics, epsilons
+from dpspectra.strategies import dimensions, distributions, dyadics, epsilons
 
 
 def _scores(size: int) -> Any:
@@ -33,9 +33,7 @@ lemma = Statement(
     r"\le\kappa(\sup D-\inf D)\le2\kappa\Delta,\qquad D=q'-q",
     verdict=Verdict.VERIFIED,
     relation=("replace", "matrix-replace"),
-    cases=st.integers(1, 5).flatmap(
-        lambda n: st.tuples(distributions(n), _scores(n), _scores(n), epsilons(2.0**-7, 8.0))
-    ),
+    cases=dimensions().flatmap(lambda n: st.tuples(distributions(n), _scores(n), _scores(n), epsilons(2.0**-7, 8.0))),
     uses=("MWKTV-D1.1",),
     note="privacy.md#exponential-mechanism",
 )

@@ -21,7 +21,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 
 from dpspectra.ledger import AtMost, Statement, Verdict, inequality
-from dpspectra.strategies import distributions, dyadics, epsilons
+from dpspectra.strategies import dimensions, distributions, dyadics, epsilons
 
 NEAR = 2.0**-30
 """Distance from a threshold to an outcome just inside it."""
@@ -30,7 +30,7 @@ NEAR = 2.0**-30
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
     """Base law, shortfalls (0, then free, on a threshold or just inside), ``kappa``, ``t`` and ``8 s / t``."""
-    n, t, eighths = draw(st.integers(1, 5)), draw(dyadics(0.5, 16) | st.just(16.0)), draw(st.integers(1, 8))
+    n, t, eighths = draw(dimensions()), draw(dyadics(0.5, 16) | st.just(16.0)), draw(st.integers(1, 8))
     s = t * eighths / 8
     below = draw(st.lists(dyadics(0, 20) | st.sampled_from([s, s - NEAR, t, t - NEAR]), min_size=n - 1, max_size=n - 1))
     return draw(distributions(n)), np.array([0.0, *below]), draw(epsilons(2.0**-5, 4.0)), t, eighths

@@ -16,7 +16,7 @@ from mpmath import mp
 
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
-from dpspectra.strategies import dyadics, epsilons
+from dpspectra.strategies import dimensions, dyadics, epsilons
 
 
 def _vectors(size: int) -> Any:
@@ -33,7 +33,7 @@ lemma = Statement(
     r"\quad\text{for }b=\tfrac{\Delta_1}{\varepsilon}",
     verdict=Verdict.VERIFIED,
     relation=("replace", "matrix-replace"),
-    cases=st.integers(1, 4).flatmap(
+    cases=dimensions().flatmap(
         lambda m: st.tuples(_vectors(m), _changes(m), _vectors(m), st.just(0.0) | dyadics(0, 4), epsilons())
     ),
     uses=("MWKTV-D1.1",),

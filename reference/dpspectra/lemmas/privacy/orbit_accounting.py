@@ -20,7 +20,7 @@ from dpspectra.fast.orbit_loss import privacy_loss as fast_loss
 from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.orbit_loss import privacy_loss as exact_loss
-from dpspectra.strategies import ball_vectors, fields, psd, spectra
+from dpspectra.strategies import ball_vectors, dimensions, fields, psd, spectra
 
 TILTS = [1.0, 2.0**-6, 16.0, 64.0, 512.0]
 """What ``kappa`` times the spreads of ``M`` and of the orbit stays below, by field of the fast normaliser."""
@@ -29,8 +29,8 @@ TILTS = [1.0, 2.0**-6, 16.0, 64.0, 512.0]
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
     """Orbit field, ``M``, two ball vectors, a spectrum, a power of two for ``kappa``; real orbits have ``d = 2``."""
-    orbit = draw(fields())
-    d = draw(st.integers(1, 4)) if orbit == "complex" else 2
+    d, orbit = draw(dimensions()), draw(st.sampled_from(["real", "complex", "complex"]))
+    d = d if orbit == "complex" else 2
     field = draw(fields()) if orbit == "complex" else "real"
     visible = ball_vectors(d, field).filter(lambda v: not 0 < np.max(np.abs(v)) < 2.0**-100)  # else all is rounding
     x, y, spectrum = draw(visible), draw(visible), draw(spectra(d, signed=True))

@@ -18,7 +18,7 @@ from dpspectra.fast.orbit_loss import privacy_loss as fast_loss
 from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.orbit_loss import privacy_loss as exact_loss
-from dpspectra.strategies import epsilons, fields, matrix_neighbours, spectra
+from dpspectra.strategies import dimensions, epsilons, fields, matrix_neighbours, spectra
 
 lemma = Statement(
     printed=("MWKTV-L6.2",),
@@ -26,7 +26,7 @@ lemma = Statement(
     r"\quad\text{at }\kappa=\tfrac\varepsilon{4\lambda_1}",
     verdict=Verdict.VERIFIED,
     relation=("replace", "matrix-replace"),
-    cases=st.tuples(st.integers(1, 4), fields()).flatmap(
+    cases=st.tuples(dimensions(), fields()).flatmap(
         lambda p: st.tuples(matrix_neighbours(*p), spectra(p[0]), epsilons(high=1.0))  # the normaliser's float64 range
     ),
     uses=("MWKTV-L6.2X", "MWKTV-L6.1"),

@@ -20,7 +20,7 @@ from dpspectra.ledger import AtMost, Frequency, Statement, Verdict, inequality
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.sensitivity.spectrum import SENSITIVITY
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import deltas, dyadics, epsilons, fields, matrix_neighbours, seeds
+from dpspectra.strategies import deltas, dimensions, dyadics, epsilons, fields, matrix_neighbours, seeds
 
 DRAWS = 4000
 
@@ -28,7 +28,7 @@ DRAWS = 4000
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
     """A replacement, the number of values released, the budget, the failure rate, noise in units of 1, and a seed."""
-    d = draw(st.integers(1, 4))
+    d = draw(dimensions())
     pair, k = draw(matrix_neighbours(d, draw(fields()))), draw(st.integers(1, d))
     noise = np.array(draw(st.lists(dyadics(), min_size=k, max_size=k)))
     return pair, k, draw(epsilons()), draw(deltas(2.0**-10, 0.75)), noise, draw(seeds())

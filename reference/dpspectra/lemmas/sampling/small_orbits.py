@@ -27,18 +27,20 @@ from dpspectra.oracle import hciz as exact_hciz
 from dpspectra.oracle import patterns as oracle
 from dpspectra.oracle.divided_differences import divided_difference
 from dpspectra.sampling.haar import haar
-from dpspectra.strategies import seeds
+from dpspectra.strategies import dimensions, seeds
 from dpspectra.strategies.orbits import levels
 
 DRAWS = 4000
 LARGEST_TILT = 4.0
 """Largest ``kappa`` times both spreads at which the float64 face integrates over patterns."""
+FEW = 4
+"""Largest dimension in which gaps are summed over permutations and real spheres integrated, two coordinates a time."""
 
 
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
     """Eigenvalues of ``M``, a spectrum that is not constant, a temperature, and a seed."""
-    d = draw(st.integers(2, 4))
+    d = draw(dimensions(2))
     m, spectrum = draw(levels(d)), draw(levels(d).filter(lambda v: v[0] > v[-1]))
     tilt = draw(st.sampled_from([4.0, 1.0, 8.0]))
     return (
@@ -75,18 +77,23 @@ def samplers(m: Any, spectrum: Any, kappa: float, seed: int) -> tuple[Outcome, .
     shares = np.abs(haar(d, size=DRAWS, rng=rng)) ** 2
     gaps = best - kappa * np.einsum("i,nij,j->n", m, shares, spectrum)
     gaps = gaps[np.log(rng.random(DRAWS)) < -gaps]
-    real = haar(d, field="real", size=DRAWS, rng=rng)[:, 0] ** 2 @ exponents
-    real = real[np.log(rng.random(DRAWS)) < -real]
     acceptance = simplex / np.prod(exprel(-rates))
     haar_acceptance = np.exp(log_normaliser(m, spectrum, kappa) - best)
-    logs = [log_sphere_normaliser(i * exponents, 0.5) for i in (1, 2)]
     parts: tuple[Outcome, ...] = (
         Equal(simplex, fast.exponential_differences(-exponents, np.array(1.0))[-1]),
         AtMost(acceptance, 1.0),
         AtMost(haar_acceptance, 1.0),
         Frequency(len(lines), DRAWS, float(acceptance)),
-        Frequency(int(np.sum(lines >= (d - 1) / 2)), len(lines), float(gammaincc(d - 1, (d - 1) / 2))),
         Frequency(len(gaps), DRAWS, float(haar_acceptance)),
+    )
+    if d > FEW:
+        return parts
+    real = haar(d, field="real", size=DRAWS, rng=rng)[:, 0] ** 2 @ exponents
+    real = real[np.log(rng.random(DRAWS)) < -real]
+    logs = [log_sphere_normaliser(i * exponents, 0.5) for i in (1, 2)]
+    parts = (
+        *parts,
+        Frequency(int(np.sum(lines >= (d - 1) / 2)), len(lines), float(gammaincc(d - 1, (d - 1) / 2))),
         Frequency(int(np.sum(gaps >= n / 2)), len(gaps), float(gammaincc(n, n / 2))),
         Frequency(len(real), DRAWS, float(np.exp(logs[0]))),
         Frequency(int(np.sum(np.log(rng.random(len(real))) < -real)), len(real), float(np.exp(logs[1] - logs[0]))),
@@ -107,15 +114,20 @@ def exact_samplers(m: Any, spectrum: Any, kappa: float, _: int) -> tuple[Outcome
     difference = divided_difference(lambda _, x: mp.exp(x), [-v for v in exponents])
     acceptance = simplex / mp.fprod(-mp.expm1(-rate) / rate if rate else 1 for rate in exponents[1:])
     haar_acceptance = mp.exp(exact_hciz.log_normaliser(m, spectrum, kappa) - kappa * mp.fdot(m, spectrum))
-    logs = [exact_frames.log_sphere_normaliser([i * v for v in exponents], mp.mpf(0.5)) for i in (1, 2)]
-    half, level = mp.mpf(d - 1) / 2, mp.mpf(n) / 2
     parts: tuple[Outcome, ...] = (
         Equal(simplex, difference),
         AtMost(acceptance, 1),
         AtMost(haar_acceptance, 1),
         AtMost(acceptance, acceptance),
-        AtMost(oracle.gap_tail(m, line, kappa, half / kappa), oracle.gamma_tail(d - 1, half)),
         AtMost(haar_acceptance, haar_acceptance),
+    )
+    if d > FEW:
+        return parts
+    logs = [exact_frames.log_sphere_normaliser([i * v for v in exponents], mp.mpf(0.5)) for i in (1, 2)]
+    half, level = mp.mpf(d - 1) / 2, mp.mpf(n) / 2
+    parts = (
+        *parts,
+        AtMost(oracle.gap_tail(m, line, kappa, half / kappa), oracle.gamma_tail(d - 1, half)),
         AtMost(oracle.gap_tail(m, spectrum, kappa, level / kappa), oracle.gamma_tail(n, level)),
         *(AtMost(p, p) for p in (mp.exp(logs[0]), mp.exp(logs[1] - logs[0]))),
     )

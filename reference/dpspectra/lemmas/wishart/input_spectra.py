@@ -25,7 +25,7 @@ from dpspectra.ledger import AtMost, Frequency, Statement, Verdict, inequality
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import chi_square
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import dyadics, rectangular, seeds
+from dpspectra.strategies import dimensions, dyadics, rectangular, seeds
 
 TRIALS = 10_000
 
@@ -33,8 +33,8 @@ TRIALS = 10_000
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
     """An integer ``G``, a centre for the spectrum, the long side of a random one, the slack ``t`` and a seed."""
-    k = draw(st.integers(2, 5))
-    g = draw(rectangular(k, draw(st.integers(k, 6))))
+    k = draw(dimensions(2))
+    g = draw(rectangular(k, draw(st.integers(k, 8))))
     long = draw(st.sampled_from([2, 3, 8, 40, 400]))
     return g, draw(dyadics(0, 64, 0)), long, draw(dyadics(0, 4, 3)), draw(seeds())
 
