@@ -156,7 +156,7 @@ def test_flat_and_steep_normalisers_share_a_batch_and_steep_ties_are_refused():
 @ORACLE
 @given(st.integers(1, 5).flatmap(lambda d: st.tuples(spectra(d, signed=True), spectra(d, signed=True))))
 def test_extreme_pairings_are_those_over_all_permutations(case):
-    a, b = case
+    a, b = ([mp.mpf(x) for x in values] for values in case)
     for score in (lambda x, y: x * y, lambda x, y: (x - y) ** 2):
-        totals = [sum(map(score, a, order)) for order in itertools.permutations(b)]
+        totals = [mp.fsum(map(score, a, order)) for order in itertools.permutations(b)]
         assert oracle.pairings(a, b, score) == (min(totals), max(totals))

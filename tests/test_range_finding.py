@@ -77,31 +77,37 @@ def test_the_distance_counts_entries_that_meet_and_does_not_overflow():
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int8, np.uint16])
-@pytest.mark.parametrize("tile", [2**23, 2**12, 1])
-@pytest.mark.parametrize("threads", [1, 2])
-def test_tiles_change_nothing_not_even_rounding(dtype, tile, threads, monkeypatch):
+def test_threads_change_nothing_not_even_rounding(dtype):
     numba, kernel = pytest.importorskip("numba"), pytest.importorskip("dpspectra.fast.prefetch")
-    monkeypatch.setattr(kernel, "TILE", tile)
-    monkeypatch.setattr(kernel, "FILLED", 1)
-    numba.set_num_threads(threads)
     entries = sparse.random_array((300, 200), density=0.05, rng=1).toarray()
     entries[40], entries[:, 30] = 0, 0
     a = sparse.csr_array((np.ceil(100 * entries) if np.dtype(dtype).kind in "iu" else entries).astype(dtype))
     x = RNG.standard_normal((200, 20)).astype(np.float32 if dtype == np.float32 else np.float64)
     y = RNG.standard_normal((300, 20)).astype(x.dtype)
-    for ours, scipy in ((kernel.multiply(a, x), a @ x), (kernel.multiply_transposed(a, y), a.T @ y)):
-        assert ours.dtype == x.dtype
-        np.testing.assert_allclose(ours, scipy, rtol=1e-5 if dtype == np.float32 else 1e-13, atol=1e-5)
-    monkeypatch.setattr(kernel, "FILLED", 10**9)
-    np.testing.assert_array_equal(kernel.multiply_transposed(a, y), ours)
+    for multiply, block, exact in ((kernel.multiply, x, a @ x), (kernel.multiply_transposed, y, a.T @ y)):
+        results = []
+        for threads in (1, 2):
+            numba.set_num_threads(threads)
+            results.append(multiply(a, block))
+        assert results[0].dtype == x.dtype
+        np.testing.assert_allclose(results[0], exact, rtol=1e-5 if dtype == np.float32 else 1e-13, atol=1e-5)
+        np.testing.assert_array_equal(*results)
+
+
+def test_the_kernel_takes_empty_matrices_and_columns_of_any_weight():
+    numba, kernel = pytest.importorskip("numba"), pytest.importorskip("dpspectra.fast.prefetch")
+    numba.set_num_threads(2)
+    entries = RNG.standard_normal((60, 50)) * (RNG.random((60, 50)) < np.r_[1.0, np.full(49, 0.02)])
+    for dense in (np.zeros((60, 50)), entries, entries[:, ::-1]):
+        a, y = sparse.csr_array(dense), RNG.standard_normal((60, 20))
+        np.testing.assert_allclose(kernel.multiply_transposed(a, y), dense.T @ y, rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.int8, np.bool_])
-def test_sparse_matrices_in_any_order_are_read(dtype, monkeypatch):
-    """Out of order, tiles would share columns, and threads would meet there; sums in another order show it."""
-    kernel = pytest.importorskip("dpspectra.fast.prefetch")
-    monkeypatch.setattr(kernel, "TILE", 1)
-    monkeypatch.setattr(kernel, "FILLED", 1)
+def test_sparse_matrices_in_any_order_are_read(dtype):
+    """Out of order, threads would miss columns of theirs."""
+    pytest.importorskip("dpspectra.fast.prefetch")
+    pytest.importorskip("numba").set_num_threads(2)
     whole = (100 * RNG.standard_normal((40, 30))).astype(dtype)
     whole[whole == 0] = 1
     places = np.stack([RNG.permutation(30) for _ in range(40)])

@@ -1,13 +1,14 @@
 """Products of a sparse matrix with a block of columns, at the speed of memory (extra ``fast``: numba).
 
-Each nonzero needs a row of the tall block, and a row that is not in the cache costs its latency. So the matrix is
-walked in tiles of columns whose rows of the block fit in the cache, as long as its rows have enough nonzeros in a tile,
-and the rows that nonzeros further ahead will need are asked for early. The transposed product walks the same tiles and
-scatters; no second copy of the matrix is made. Sums run in the order of the plain loops, whatever the tiles or threads.
+Each nonzero needs a row of the tall block, and a row that is not in the cache costs its latency, unless it was asked
+for early: the rows that nonzeros further ahead will need are. The transposed product goes through the same rows and
+scatters; no second copy of the matrix is made. Threads share out rows, or columns where it scatters: sums run in the
+order of the plain loops, whatever their number.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -24,12 +25,10 @@ AHEAD = 48
 """Nonzeros by which rows are asked for ahead of their use: what memory is late by, and well within the first cache."""
 LINE = 64
 """Bytes of a cache line."""
-WIDE = 12
-"""Columns from which this pays; scipy is as quick below."""
-TILE = 8 * 2**20
-"""Bytes of the tall block that a tile touches: a share of the last cache."""
-FILLED = 32
-"""Nonzeros of a row in a tile, on average, from which tiles pay."""
+WIDE = 8
+"""Columns from which this pays; scipy is as quick below, or quicker."""
+SAMPLE = 2**16
+"""Nonzeros from which the shares of the columns are made of even size."""
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -59,100 +58,118 @@ def _compiled(function: Callable[..., None], parallel: bool = False) -> Callable
 
 
 @_compiled
-def _cut(starts: Any, places: Any, edges: Any, out: Any) -> None:
-    """``out[t, row]``: first entry of the row in column ``edges[t]`` or later; columns ascend within a row."""
-    for row in range(len(starts) - 1):
-        entry = np.intp(starts[row])
-        for tile in range(len(edges)):
-            entry += np.searchsorted(places[entry : starts[row + 1]], edges[tile])
-            out[tile, row] = entry
-
-
-@_compiled
-def _gather(cuts: Any, places: Any, values: Any, block: Any, out: Any, first: int, last: int) -> None:
+def _gather(starts: Any, places: Any, values: Any, block: Any, reach: int, out: Any, first: int, last: int) -> None:
     """Rows ``first`` to ``last`` of the product: four nonzeros at a time, added in their order."""
     width, step, nonzeros = block.shape[1], LINE // block.itemsize, len(places)
-    for tile in range(len(cuts) - 1):
-        for row in range(first, last):
-            start, stop = cuts[tile, row], cuts[tile + 1, row]
-            fours = start + (stop - start) // 4 * 4
-            for i in range(start, fours, 4):
-                for ahead in range(i + AHEAD, min(i + AHEAD + 4, nonzeros)):
-                    for j in range(0, width, step):
-                        _fetch(block, np.intp(places[ahead]), np.intp(j))
-                a, b, c, d = values[i], values[i + 1], values[i + 2], values[i + 3]
-                w, x, y, z = places[i], places[i + 1], places[i + 2], places[i + 3]
-                for j in range(width):
-                    out[row, j] = out[row, j] + a * block[w, j] + b * block[x, j] + c * block[y, j] + d * block[z, j]
-            for i in range(fours, stop):
-                if i + AHEAD < nonzeros:
-                    for j in range(0, width, step):
-                        _fetch(block, np.intp(places[i + AHEAD]), np.intp(j))
-                a, w = values[i], places[i]
-                for j in range(width):
-                    out[row, j] += a * block[w, j]
+    for row in range(first, last):
+        start, stop = starts[row], starts[row + 1]
+        fours = start + (stop - start) // 4 * 4
+        for i in range(start, fours, 4):
+            for ahead in range(i + AHEAD, min(i + AHEAD + 4, nonzeros)):
+                for j in range(0, reach, step):
+                    _fetch(block, np.intp(places[ahead]), np.intp(min(j, width - 1)))
+            a, b, c, d = values[i], values[i + 1], values[i + 2], values[i + 3]
+            w, x, y, z = places[i], places[i + 1], places[i + 2], places[i + 3]
+            for j in range(width):
+                out[row, j] = out[row, j] + a * block[w, j] + b * block[x, j] + c * block[y, j] + d * block[z, j]
+        for i in range(fours, stop):
+            if i + AHEAD < nonzeros:
+                for j in range(0, reach, step):
+                    _fetch(block, np.intp(places[i + AHEAD]), np.intp(min(j, width - 1)))
+            a, w = values[i], places[i]
+            for j in range(width):
+                out[row, j] += a * block[w, j]
 
 
 @_compiled
-def _scatter(cuts: Any, places: Any, values: Any, block: Any, out: Any, tile: int) -> None:
-    """Those rows of the transposed product that are columns of the tile."""
-    width, step, nonzeros = block.shape[1], LINE // block.itemsize, len(places)
-    for row in range(len(block)):
-        source = block[row]
-        for entry in range(cuts[tile, row], cuts[tile + 1, row]):
-            if entry + AHEAD < nonzeros:
-                for column in range(0, width, step):
-                    _fetch(out, np.intp(places[entry + AHEAD]), np.intp(column))
-            weight, total = values[entry], out[places[entry]]
-            for column in range(width):
-                total[column] += weight * source[column]
+def _cut(starts: Any, places: Any, edges: Any, out: Any) -> None:
+    """``out[share, row]``: first entry of the row in column ``edges[share]`` or later; columns ascend within a row."""
+    for row in range(len(starts) - 1):
+        entry = np.intp(starts[row])
+        for share in range(len(edges)):
+            entry += np.searchsorted(places[entry : starts[row + 1]], edges[share])
+            out[share, row] = entry
+
+
+@_compiled
+def _scatter(cuts: Any, places: Any, values: Any, block: Any, out: Any, reach: int, share: int) -> None:
+    """Those rows of the transposed product that are columns of the share.
+
+    A scout goes through the same entries ahead of the sums, two steps to one until it is `AHEAD` of them.
+    """
+    width, step, rows = block.shape[1], LINE // block.itemsize, len(block)
+    starts, stops = cuts[share], cuts[share + 1]
+    scout_row, scout, lead = 0, starts[0], 0
+    for row in range(rows):
+        for entry in range(starts[row], stops[row]):
+            strides = 2 if lead < AHEAD else 1
+            lead += strides - 1
+            for _ in range(strides):
+                while scout == stops[scout_row] and scout_row + 1 < rows:
+                    scout_row += 1
+                    scout = starts[scout_row]
+                if scout < stops[scout_row]:
+                    for j in range(0, reach, step):
+                        _fetch(out, np.intp(places[scout]), np.intp(min(j, width - 1)))
+                    scout += 1
+            a, w = values[entry], places[entry]
+            for j in range(width):
+                out[w, j] += a * block[row, j]
 
 
 @partial(_compiled, parallel=True)
-def _gather_shared(cuts: Any, places: Any, values: Any, block: Any, out: Any, shares: Any) -> None:
-    for part in numba.prange(len(shares) - 1):
-        _gather(cuts, places, values, block, out, shares[part], shares[part + 1])
+def _gather_shared(starts: Any, places: Any, values: Any, block: Any, reach: int, out: Any, shares: Any) -> None:
+    for share in numba.prange(len(shares) - 1):
+        _gather(starts, places, values, block, reach, out, shares[share], shares[share + 1])
 
 
 @partial(_compiled, parallel=True)
-def _scatter_shared(cuts: Any, places: Any, values: Any, block: Any, out: Any) -> None:
-    for tile in numba.prange(len(cuts) - 1):
-        _scatter(cuts, places, values, block, out, tile)
+def _scatter_shared(cuts: Any, places: Any, values: Any, block: Any, out: Any, reach: int) -> None:
+    for share in numba.prange(len(cuts) - 1):
+        _scatter(cuts, places, values, block, out, reach, share)
 
 
 def multiply(a: Any, block: NDArray[Any]) -> NDArray[Any]:
     """``a @ block`` for CSR ``a`` ``(m, n)`` and floats ``(n, p)``, in their type, on numba's number of threads.
 
-    Entries of ``a`` are of that type, or integers; column numbers must ascend within each row (``sorted_indices``).
+    Entries of ``a`` are of that type, or integers.
     """
     block = np.ascontiguousarray(block)
     if block.shape[1] < WIDE:
         return np.asarray(a @ block, dtype=block.dtype)
     m, threads = a.shape[0], numba.get_num_threads()
-    cuts, out = _tiles(a, block, 1), _zeros((m, block.shape[1]), block.dtype)
+    out = _zeros((m, block.shape[1]), block.dtype)
     if threads == 1:
-        _gather(cuts, a.indices, a.data, block, out, 0, m)
-        return out
-    parts = 8 * threads
-    inner = np.searchsorted(a.indptr, np.arange(1, parts) * (a.nnz / parts))
-    _gather_shared(cuts, a.indices, a.data, block, out, np.array([0, *inner, m]))
+        _gather(a.indptr, a.indices, a.data, block, _reach(block), out, 0, m)
+    else:
+        parts = 8 * threads
+        inner = np.searchsorted(a.indptr, np.arange(1, parts) * (a.nnz / parts))
+        _gather_shared(a.indptr, a.indices, a.data, block, _reach(block), out, np.array([0, *inner, m]))
     return out
 
 
 def multiply_transposed(a: Any, block: NDArray[Any]) -> NDArray[Any]:
-    """``a.T @ block`` for the same ``a`` and ``(m, p)``."""
+    """``a.T @ block`` for the same ``a`` and ``(m, p)``; columns must ascend in each row (``sorted_indices``)."""
     block = np.ascontiguousarray(block)
     if block.shape[1] < WIDE:
         return np.asarray(a.T @ block, dtype=block.dtype)
-    threads = numba.get_num_threads()
-    cuts = _tiles(a, block, 8 * threads if threads > 1 else 1)
-    out = _zeros((a.shape[1], block.shape[1]), block.dtype)
-    if threads == 1 or len(cuts) == 2:
-        for tile in range(len(cuts) - 1):
-            _scatter(cuts, a.indices, a.data, block, out, tile)
+    (m, n), threads = a.shape, numba.get_num_threads()
+    cuts, out = np.empty((threads + 1, m), dtype=np.int64), _zeros((n, block.shape[1]), block.dtype)
+    sample = a.indices[:: max(1, a.nnz // SAMPLE)]
+    inner = np.quantile(sample, np.arange(1, threads) / threads) if len(sample) else [0] * (threads - 1)
+    _cut(a.indptr, a.indices, np.array([0, *inner, n], dtype=np.int64), cuts)
+    if threads == 1:
+        _scatter(cuts, a.indices, a.data, block, out, _reach(out), 0)
     else:
-        _scatter_shared(cuts, a.indices, a.data, block, out)
+        _scatter_shared(cuts, a.indices, a.data, block, out, _reach(out))
     return out
+
+
+def _reach(block: NDArray[Any]) -> int:
+    """Columns in the cache lines that a row touches at most: of all rows, none starts nearer to the end of a line."""
+    size = block.shape[1] * block.itemsize
+    grain = math.gcd(size, block.ctypes.data, LINE)
+    return -(-(size + LINE - grain) // LINE) * LINE // block.itemsize
 
 
 def _zeros(shape: tuple[int, int], dtype: Any) -> NDArray[Any]:
@@ -162,13 +179,3 @@ def _zeros(shape: tuple[int, int], dtype: Any) -> NDArray[Any]:
     raw = np.zeros(size + items, dtype)
     first = -raw.ctypes.data % LINE // raw.itemsize
     return raw[first : first + size].reshape(shape)
-
-
-def _tiles(a: Any, block: NDArray[Any], parts: int) -> NDArray[Any]:
-    """Where each row enters each tile of columns, and where it ends: ``(tiles + 1, m)``; ``parts`` tiles are wanted."""
-    m, n = a.shape
-    wanted = max(parts, -(-n * block.shape[1] * block.itemsize // TILE))
-    tiles = max(1, min(wanted, a.nnz // (FILLED * m), n))
-    cuts = np.empty((tiles + 1, m), dtype=np.int64)
-    _cut(a.indptr, a.indices, np.linspace(0, n, tiles + 1).astype(np.int64), cuts)
-    return cuts

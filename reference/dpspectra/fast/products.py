@@ -40,8 +40,8 @@ class Product:
 def product(a: Any, name: str = "A", dtype: Any = np.float64) -> Product:
     """Read a matrix: an array, a scipy sparse matrix or ``LinearOperator``, or a dask array, real and finite.
 
-    Sparse matrices are multiplied by a kernel in tiles where numba is installed (extra ``fast``), else by scipy; both
-    in ``dtype``. Entries of operators and dask arrays are not looked at. Raises ``ValueError`` otherwise.
+    Sparse matrices are multiplied by a kernel that looks ahead where numba is installed (extra ``fast``), else by
+    scipy; both in ``dtype``. Entries of operators and dask arrays are not looked at. Raises ``ValueError`` otherwise.
     """
     shape = getattr(a, "shape", None)
     if hasattr(a, "dask"):
