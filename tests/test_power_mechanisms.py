@@ -37,6 +37,11 @@ A = (A + A.T) / 2
 M = RNG.standard_normal((30, 20)) @ np.diag(np.r_[20.0, 15, np.ones(18)])
 
 
+@pytest.fixture(autouse=True)
+def _numbers_do_not_depend_on_the_tests_before():
+    RNG.bit_generator.state = np.random.default_rng(1).bit_generator.state
+
+
 def forms(a):
     return {
         "dense": a,

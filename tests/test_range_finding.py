@@ -31,6 +31,11 @@ A = 30 * RNG.standard_normal((M, K)) @ RNG.standard_normal((K, N))
 EPSILON, DELTA = 1.0, 1e-6
 
 
+@pytest.fixture(autouse=True)
+def _numbers_do_not_depend_on_the_tests_before():
+    RNG.bit_generator.state = np.random.default_rng(1).bit_generator.state
+
+
 def forms(a):
     return {
         "dense": a,
