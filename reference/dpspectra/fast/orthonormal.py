@@ -12,6 +12,8 @@ from dpspectra.fast.linalg import Real
 
 TOLERANCE = {np.dtype(np.float64): 2e-14, np.dtype(np.float32): 1e-6}
 """Largest departure of ``X'X`` from the identity that is accepted from Cholesky factors."""
+ROUNDING = 8 * np.finfo(np.float64).eps
+"""What it is at most, in practice, by unit of the condition number of the Gram matrix that was divided out."""
 
 
 def orthonormal(y: NDArray[Any], *, overwrite: bool = False) -> NDArray[Any]:
@@ -28,17 +30,18 @@ def orthonormal(y: NDArray[Any], *, overwrite: bool = False) -> NDArray[Any]:
 def cholesky_qr(y: NDArray[Any], *, overwrite: bool = False) -> NDArray[Any] | None:
     """`orthonormal` by one or two rounds of Cholesky QR (all work is in matrix products); ``None`` if they do not do.
 
-    A round leaves columns that are orthonormal up to rounding times the square of the condition number (of the columns
-    scaled to length 1), and a second round mends that. Arithmetic is in float64 whatever the type of ``y``. What
+    A round leaves columns that are orthonormal up to rounding times the condition number of ``Y'Y``, the columns of
+    ``Y`` scaled to length 1, and a second round mends that. Arithmetic is in float64 whatever the type of ``y``. What
     ``overwrite`` leaves in ``y`` has the same basis, also where the result is ``None``.
     """
     x, source = y if overwrite else np.empty_like(y), y
     try:
         with np.errstate(all="ignore"):  # what overflows does not pass the check
-            inner = gram(y)
             for _ in range(2):
-                inner = _times_inverse(source, inner, x)
-                if np.max(np.abs(inner - np.eye(len(inner)))) <= TOLERANCE[y.dtype]:
+                inner = gram(source)
+                _divide(source, inner, x)
+                lengths = np.sqrt(np.diagonal(inner))
+                if ROUNDING * np.linalg.cond(inner / np.outer(lengths, lengths)) <= TOLERANCE[y.dtype]:
                     return x
                 source = x
     except (np.linalg.LinAlgError, ValueError):
@@ -46,15 +49,11 @@ def cholesky_qr(y: NDArray[Any], *, overwrite: bool = False) -> NDArray[Any] | N
     return None
 
 
-def _times_inverse(y: NDArray[Any], inner: Real, out: NDArray[Any]) -> Real:
-    """Write ``Y R^-1`` with ``R'R = inner``, ``R`` upper triangular, into ``out`` (may be ``y``); its Gram matrix."""
+def _divide(y: NDArray[Any], inner: Real, out: NDArray[Any]) -> None:
+    """Write ``Y R^-1`` with ``R'R = inner``, ``R`` upper triangular, into ``out`` (may be ``y``)."""
     inverse = np.tril(np.linalg.inv(np.linalg.cholesky(inner))).T
-    total = np.zeros_like(inner)
     for part in pieces(y, products=True):
-        piece = y[part].astype(np.float64, copy=False) @ inverse
-        out[part] = piece
-        total += piece.T @ piece
-    return total
+        out[part] = y[part].astype(np.float64, copy=False) @ inverse
 
 
 def householder(y: NDArray[Any]) -> NDArray[Any]:
