@@ -325,6 +325,16 @@ def test_memory_beyond_the_matrix_is_below_three_blocks(dtype):
     assert peak < 3 * d * p * np.dtype(dtype).itemsize + 2**23  # and pieces of 2 MiB
 
 
+def test_single_precision_copies_values_but_not_places():
+    a = sparse.random_array((2000, 2000), density=0.1, rng=1, format="csr")
+    product(a[:2])  # imports what it needs
+    tracemalloc.start()
+    product(a, dtype=np.float32)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert 4 * a.nnz <= peak < 6 * a.nnz
+
+
 def test_scipy_and_the_kernel_agree_and_so_does_single_precision(monkeypatch):
     pytest.importorskip("numba")
     a = sparse.random_array((300, 300), density=0.1, rng=1, format="csr")

@@ -79,12 +79,12 @@ def _sparse_product(a: Any, name: str, dtype: Any) -> Product:
         raise ValueError(f"{name} must be real, got an array of {a.dtype}")
     rows = a.tocsr()
     if a.dtype.kind not in "iu":  # the kernel takes integers as they are: ratings and counts are mostly narrow
-        rows = rows.astype(dtype, copy=False)
+        rows = _converted(rows, dtype)
         _finite(rows.data, name)
     try:
         kernel = importlib.import_module("dpspectra.fast.prefetch")
     except ImportError:
-        rows = rows.astype(dtype, copy=False)
+        rows = _converted(rows, dtype)
         return _checked(rows.shape, name, lambda x: rows @ x, lambda y: rows.T @ y)
     if not rows.has_sorted_indices:
         rows = rows.sorted_indices()
@@ -94,6 +94,13 @@ def _sparse_product(a: Any, name: str, dtype: Any) -> Product:
         lambda x: kernel.multiply(rows, x.astype(dtype, copy=False)),
         lambda y: kernel.multiply_transposed(rows, y.astype(dtype, copy=False)),
     )
+
+
+def _converted(rows: Any, dtype: Any) -> Any:
+    """The CSR matrix with values of the type; its places are shared, where ``astype`` would copy them."""
+    if rows.dtype == dtype:
+        return rows
+    return sparse.csr_array((rows.data.astype(dtype), rows.indices, rows.indptr), shape=rows.shape)
 
 
 def _dask_product(a: Any, x: Block) -> Block:
