@@ -335,7 +335,8 @@ def test_a_forged_certificate_is_found_out(certified, capsys, here):
 def test_an_interrupted_audit_leaves_its_record_and_goes_on_from_it(capsys, here, toys):
     """Ctrl-C is SIGINT, here after 450 calls; the audit runs in a process of its own, as it would."""
     order = toy("patient", "--epsilon", "1", "--json", "r.json")
-    code = "import sys; from dpspectra.cli import run; sys.exit(run(sys.argv[1:]))"
+    listen = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"  # jobs in the background do not
+    code = f"{listen}; import sys; from dpspectra.cli import run; sys.exit(run(sys.argv[1:]))"
     environment = os.environ | {"PYTHONPATH": str(toys), "PATIENCE": "450"}
     done = subprocess.run([sys.executable, "-c", code, *order], env=environment, capture_output=True, text=True)
     assert done.returncode == 130
