@@ -85,7 +85,7 @@ def exact_losses(m: Any, h: Any) -> tuple[AtMost, ...]:
         nearest = oracle.orbit_projection(real - m * (mp.mpf(10) ** (-mp.dps // 2)), spectrum)
         scored = oracle.inner(m, nearest)
     left = [2 * v - x for v, x in zip(values, spectrum, strict=True)]
-    best, scale = max(mp.fdot(gamma, order) for order in itertools.permutations(spectrum)), oracle.frobenius_norm(m)
+    (_, best), scale = oracle.pairings(gamma, spectrum), oracle.frobenius_norm(m)
     return (
         AtMost(best - scored, 2 * (best - oracle.inner(m, h)), scale=scale * size),
         *(
