@@ -33,11 +33,11 @@ from scipy import sparse
 from scipy.sparse.linalg import eigsh, svds
 
 import dpspectra as dps
-from dpspectra.fast.blocks import add_noise
 from dpspectra.fast.linalg import principal_angles
-from dpspectra.fast.orthonormal import orthonormal
-from dpspectra.fast.products import product
 from dpspectra.lemmas.power import private_convergence
+from dpspectra.matrices.blocks import add_noise
+from dpspectra.matrices.orthonormal import orthonormal
+from dpspectra.matrices.products import product
 
 RANK, WIDTH, ROUNDS = 10, 20, 10
 EPSILON, DELTA, ETA = 1.0, 1e-6, 0.05

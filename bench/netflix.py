@@ -27,8 +27,8 @@ from scipy.optimize import brentq
 
 import dpspectra as dps
 from dpspectra.fast.gaussian import mu_for
-from dpspectra.fast.low_rank import LowRank
-from dpspectra.fast.products import product
+from dpspectra.matrices.low_rank import LowRank
+from dpspectra.matrices.products import product
 
 MOVIES, USERS, RATINGS = 17_770, 480_189, 100_480_507
 TOP_SHARE, EXPONENT, SPREAD = 0.00232, 1.6, 1.2

@@ -22,12 +22,12 @@ from joblib.externals.loky import get_reusable_executor
 from scipy.special import ndtr, ndtri
 
 from dpspectra.audit import GDP, ApproxDP, AuditResult, BrokenMechanismWarning, Profile, PureDP, Renyi, audit
+from dpspectra.audit.recheck import faults
+from dpspectra.audit.sample import Sample, sampled
 from dpspectra.cli import run
 from dpspectra.report.junit import junit
 from dpspectra.report.plots import least_miss
-from dpspectra.report.recheck import faults
-from dpspectra.report.sample import Sample, sampled
-from dpspectra.report.subject import default_pair, fingerprint, found, read_pair, subject
+from dpspectra.report.target import default_pair, fingerprint, found, read_pair, subject
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", BrokenMechanismWarning)

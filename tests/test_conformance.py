@@ -14,7 +14,16 @@ from mpmath import mp
 from scipy import stats
 
 from dpspectra import private_pca, sampling
-from dpspectra.audit import AuditResult, BrokenMechanismWarning, Closeness, Marginal, conforms, fits, references, suite
+from dpspectra.audit import (
+    AuditResult,
+    BrokenMechanismWarning,
+    Closeness,
+    Marginal,
+    conforms,
+    fits,
+    own_samplers,
+    references,
+)
 from dpspectra.oracle import frames, patterns
 
 with warnings.catch_warnings():
@@ -22,7 +31,7 @@ with warnings.catch_warnings():
     from dpspectra.audit import specimens
 
 ALARM = 1e-6
-SUITE = suite.suite()
+SUITE = own_samplers.suite()
 NORMAL = Marginal("the number", lambda x: x, stats.norm.cdf)
 
 
@@ -53,7 +62,7 @@ def test_the_suite_covers_every_method_and_looks_where_laws_are_concentrated():
     for method in sampling.methods.METHODS[1:]:
         assert f", {method}, weak" in names
         assert f", {method}, concentrated" in names
-    assert suite.LEVELS["concentrated"] >= 8
+    assert own_samplers.LEVELS["concentrated"] >= 8
 
 
 @pytest.mark.parametrize("case", [case for case in SUITE if not case.name.startswith("orbit")], ids=lambda c: c.name)

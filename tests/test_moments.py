@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 import dpspectra as dps
-from dpspectra.fast.moments import second_moments
+from dpspectra.matrices.moments import second_moments
 
 X = np.random.default_rng(0).uniform(-0.3, 0.3, (1000, 7))
 X[np.random.default_rng(1).random(X.shape) < 0.5] = 0

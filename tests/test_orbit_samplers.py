@@ -20,7 +20,7 @@ from dpspectra.fast.frames import trace_form
 from dpspectra.fast.patterns import minors
 from dpspectra.oracle import hciz
 from dpspectra.oracle.patterns import utility_moments
-from dpspectra.sampling import ball_chart, gelfand_tsetlin, macg, two_part
+from dpspectra.sampling import ball_chart, gelfand_tsetlin, matrix_angular_gaussian, two_part
 from dpspectra.sampling.frame_law import frame_law
 from dpspectra.sampling.methods import CERTAIN, FRAMES, MATRICES, REFUSALS, SERVING, pilot, rejection
 from dpspectra.sampling.orbit import plan
@@ -179,7 +179,7 @@ def test_real_methods_agree(exponents, k):
     a = np.array(exponents, float)
     assert two_part.best_parts(a, k) is not None
     rng = np.random.default_rng(3)
-    x, y = two_part.frames(a, k).sample(6000, rng), macg.frames(a, k, "real").sample(6000, rng)
+    x, y = two_part.frames(a, k).sample(6000, rng), matrix_angular_gaussian.frames(a, k, "real").sample(6000, rng)
     for f in (
         lambda z: np.einsum("i,nij->n", a, z**2),
         *(lambda z, i=i: np.sum(z[:, i] ** 2, axis=1) for i in range(len(a))),
@@ -194,14 +194,14 @@ def test_real_targets_stay_below_both_envelopes(d):
         for scale in (2.0, 8.0, 40.0):
             a = np.concatenate([np.zeros(1), np.sort(rng.exponential(scale, d - 1))])
             a[k:] += scale
-            cover = macg.envelope(a, k, "real")
+            cover = matrix_angular_gaussian.envelope(a, k, "real")
             g = np.concatenate(
                 [
                     rng.standard_normal((500, d, k)),
                     np.eye(d)[rng.permuted(np.tile(np.arange(d), (50, 1)), axis=1)[:, :k]].swapaxes(1, 2),
                 ]
             )
-            assert np.all(macg.log_power(cover, g) - trace_form(g, a) <= cover.log_height + 1e-9)
+            assert np.all(matrix_angular_gaussian.log_power(cover, g) - trace_form(g, a) <= cover.log_height + 1e-9)
             parts = two_part.best_parts(a, k)
             if parts is not None:
                 for part in (two_part.inner, two_part.outer):
@@ -249,14 +249,14 @@ def test_the_wrong_root_is_noticed(monkeypatch):
 
 @pytest.mark.parametrize("power", [-1.0, 0.0, 0.5, 0.75])
 def test_a_wrong_acceptance_exponent_is_noticed(monkeypatch, power):
-    case, right = CASES[3], macg.log_power
+    case, right = CASES[3], matrix_angular_gaussian.log_power
     assert worst(case, "macg") < LIMIT
 
     def wrong(cover, g):
         largest = cover.nu * np.sum(np.log(np.sort(cover.minorant)[-g.shape[-1] :] + cover.beta))
         return power * right(cover, g) + (1 - power) * largest
 
-    monkeypatch.setattr(macg, "log_power", wrong)
+    monkeypatch.setattr(matrix_angular_gaussian, "log_power", wrong)
     assert worst(case, "macg") > LIMIT
 
 
@@ -309,13 +309,13 @@ def test_the_ball_chart_accepts_as_often_as_the_normaliser_says(case):
 def test_the_best_envelope_is_at_least_as_good_as_its_rivals():
     rng = np.random.default_rng(8)
     for a, k in [(np.linspace(0, 30, 10), 3), (np.repeat([0.0, 20.0], [3, 7]), 3), (np.array([0, 5, 6, 40, 50.0]), 2)]:
-        cover = macg.envelope(a, k, "complex")
+        cover = matrix_angular_gaussian.envelope(a, k, "complex")
         for beta in np.geomspace(0.1, 40, 60):
             for floor in a[:k]:
                 rest = np.minimum(a, floor)
-                mass = macg.log_envelope_mass(a - rest, beta, float(len(a)), k) - np.sum(rest[:k])
+                mass = matrix_angular_gaussian.log_envelope_mass(a - rest, beta, float(len(a)), k) - np.sum(rest[:k])
                 assert cover.log_mass <= mass + 1e-3
-        assert macg.frames(a, k).acceptance(rng, 20_000) > 0
+        assert matrix_angular_gaussian.frames(a, k).acceptance(rng, 20_000) > 0
 
 
 CHOICES = [

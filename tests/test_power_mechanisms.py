@@ -20,12 +20,12 @@ from dpspectra import (
     sufficient_iterations,
 )
 from dpspectra.audit import GDP, PureDP, audit
-from dpspectra.fast.blocks import PIECE, add_noise
 from dpspectra.fast.gaussian import mu_for, profile
 from dpspectra.fast.linalg import principal_angles
-from dpspectra.fast.orthonormal import householder, orthonormal
-from dpspectra.fast.products import product
 from dpspectra.lemmas.power import many_steps
+from dpspectra.matrices.blocks import PIECE, add_noise
+from dpspectra.matrices.orthonormal import householder, orthonormal
+from dpspectra.matrices.products import product
 from dpspectra.mechanisms import power
 
 RNG = np.random.default_rng(0)
@@ -99,7 +99,7 @@ def test_products(name):
 @pytest.mark.parametrize("width", [1, 5, 12, 20, 33])
 def test_the_kernel_that_fetches_ahead_multiplies_like_scipy(width, dtype):
     numba = pytest.importorskip("numba")
-    prefetch = pytest.importorskip("dpspectra.fast.prefetch")
+    prefetch = pytest.importorskip("dpspectra.matrices.prefetch")
     a = sparse.random_array((300, 200), density=0.05, rng=1, format="csr").astype(dtype)
     x = RNG.standard_normal((200, width)).astype(dtype)
     for threads in (1, 2):
@@ -344,7 +344,7 @@ def test_scipy_and_the_kernel_agree_and_so_does_single_precision(monkeypatch):
     single = private_power_method(a, 3, **arguments, dtype=np.float32).value
     assert single.dtype == np.float32
     assert distance(single, with_kernel) < 1e-4
-    monkeypatch.setitem(sys.modules, "dpspectra.fast.prefetch", None)
+    monkeypatch.setitem(sys.modules, "dpspectra.matrices.prefetch", None)
     assert distance(private_power_method(a, 3, **arguments).value, with_kernel) < 1e-10
 
 

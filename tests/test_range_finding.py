@@ -18,12 +18,12 @@ from dpspectra import (
 from dpspectra.audit import GDP, ApproxDP, audit
 from dpspectra.fast import coherence
 from dpspectra.fast.gaussian import mu_for
-from dpspectra.fast.low_rank import LowRank
-from dpspectra.fast.products import product
 from dpspectra.fast.pruning import costs, zero_entries
 from dpspectra.fast.sketch import profile
 from dpspectra.lemmas.incoherence import projection_utility, pruned_basis, range_error, row_norm_error
-from dpspectra.lemmas.power import range_residual
+from dpspectra.lemmas.range_finding import residual
+from dpspectra.matrices.low_rank import LowRank
+from dpspectra.matrices.products import product
 
 RNG = np.random.default_rng(0)
 M, N, K = 40, 300, 2
@@ -83,7 +83,7 @@ def test_the_distance_counts_entries_that_meet_and_does_not_overflow():
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int8, np.uint16])
 def test_threads_change_nothing_not_even_rounding(dtype):
-    numba, kernel = pytest.importorskip("numba"), pytest.importorskip("dpspectra.fast.prefetch")
+    numba, kernel = pytest.importorskip("numba"), pytest.importorskip("dpspectra.matrices.prefetch")
     entries = sparse.random_array((300, 200), density=0.05, rng=1).toarray()
     entries[40], entries[:, 30] = 0, 0
     a = sparse.csr_array((np.ceil(100 * entries) if np.dtype(dtype).kind in "iu" else entries).astype(dtype))
@@ -100,7 +100,7 @@ def test_threads_change_nothing_not_even_rounding(dtype):
 
 
 def test_the_kernel_takes_empty_matrices_and_columns_of_any_weight():
-    numba, kernel = pytest.importorskip("numba"), pytest.importorskip("dpspectra.fast.prefetch")
+    numba, kernel = pytest.importorskip("numba"), pytest.importorskip("dpspectra.matrices.prefetch")
     numba.set_num_threads(2)
     entries = RNG.standard_normal((60, 50)) * (RNG.random((60, 50)) < np.r_[1.0, np.full(49, 0.02)])
     for dense in (np.zeros((60, 50)), entries, entries[:, ::-1]):
@@ -111,7 +111,7 @@ def test_the_kernel_takes_empty_matrices_and_columns_of_any_weight():
 @pytest.mark.parametrize("dtype", [np.float64, np.int8, np.bool_])
 def test_sparse_matrices_in_any_order_are_read(dtype):
     """Out of order, threads would miss columns of theirs."""
-    pytest.importorskip("dpspectra.fast.prefetch")
+    pytest.importorskip("dpspectra.matrices.prefetch")
     pytest.importorskip("numba").set_num_threads(2)
     whole = (100 * RNG.standard_normal((40, 30))).astype(dtype)
     whole[whole == 0] = 1
@@ -330,7 +330,7 @@ def test_pruning_on_both_sides_breaks_the_bound_that_pruning_the_measurement_kee
         b = pruned.T @ a + spread[:, None] * rng.standard_normal((width, n))
         printed.append(np.linalg.norm(a - pruned @ b) ** 2)
         repaired.append(np.linalg.norm(a - q @ b) ** 2)
-        missed = range_residual.mean_square(0.0, m, found.details["noise"])
+        missed = residual.mean_square(0.0, m, found.details["noise"])
         limits.append(missed + pruned_basis.bound(width, row_norm, alpha) ** 2 + projection_utility.bound(spread, n))
     assert np.any(np.array(printed) > limits)
     assert np.all(np.array(repaired) < limits)

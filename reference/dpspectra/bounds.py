@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize_scalar
 from scipy.special import expit
 
-from dpspectra.fast import checks
+from dpspectra import checks
 from dpspectra.fast.caps import log_line_cap
 from dpspectra.lemmas.covering import gap_quantile
 from dpspectra.lemmas.lower_bounds import explicit_bound

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpspectra.fast import checks
+from dpspectra import checks
 from dpspectra.fast.gaussian import mu_for
 
 __all__ = ["gaussian", "laplace"]

@@ -14,8 +14,8 @@ from dpspectra import __version__
 from dpspectra.ledger import show as entry_page
 from dpspectra.ledger import views
 from dpspectra.ledger.papers import PAPERS, select
-from dpspectra.ledger.progress import progress
 from dpspectra.ledger.runner import Report, verify
+from dpspectra.progress import progress
 
 OK, BROKEN, BAD = 0, 1, 2
 

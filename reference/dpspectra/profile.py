@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpspectra.fast import checks, chi_square
+from dpspectra import checks
+from dpspectra.fast import chi_square
 from dpspectra.fast import gaussian as kernel
 
 __all__ = ["gaussian", "wishart", "wishart_one_sided"]

@@ -14,7 +14,7 @@ from dpspectra.audit.certificates import certify_not_psd, check_certificate, imp
 from dpspectra.audit.claims import GDP, ApproxDP, Closeness, CurveClaim, Profile, PureDP, Renyi
 from dpspectra.audit.conformance import Fit, Marginal, conforms, fits
 from dpspectra.audit.engine import audit
-from dpspectra.audit.fixed import FixedResult, audit_fixed
+from dpspectra.audit.fixed_sample_size import FixedResult, audit_fixed
 from dpspectra.audit.neighbours import Neighbours, structured_pairs
 from dpspectra.audit.pairs import WorstPair, worst_pair
 from dpspectra.audit.result import AuditResult, BrokenMechanismWarning

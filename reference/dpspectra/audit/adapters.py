@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from dpspectra import checks
 from dpspectra.audit.claims import GDP, ApproxDP, CurveClaim, Profile, PureDP
-from dpspectra.fast import checks
 
 DELTAS = tuple(10 ** (-quarters / 4) for quarters in range(1, 25))
 """Levels at which a curve that is given as a function is tabulated, besides ``epsilon = 0``."""

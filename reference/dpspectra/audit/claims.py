@@ -15,7 +15,8 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import ndtri
 
-from dpspectra.fast import checks, gaussian, renyi
+from dpspectra import checks
+from dpspectra.fast import gaussian, renyi
 
 TAILS = (0.5, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
 """Probabilities under the favoured data set of the events that points of a smooth curve are meant for."""

@@ -14,13 +14,13 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from dpspectra import checks
 from dpspectra.audit.claims import Closeness
 from dpspectra.audit.draws import BatchFailedError, Sampler
 from dpspectra.audit.engine import Watch, contest
 from dpspectra.audit.features import FAILURE
 from dpspectra.audit.observe import Source
 from dpspectra.audit.result import AuditResult
-from dpspectra.fast import checks
 
 Array = NDArray[Any]
 

@@ -7,13 +7,13 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from dpspectra import checks
 from dpspectra.audit.claims import CurveClaim, claim_of
 from dpspectra.audit.course import Course
 from dpspectra.audit.observe import Observer, Source, two_sources
 from dpspectra.audit.pool import shared_out
 from dpspectra.audit.result import AuditResult
 from dpspectra.audit.support import Support
-from dpspectra.fast import checks
 
 Watch = Callable[[AuditResult], object]
 

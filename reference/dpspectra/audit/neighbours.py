@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.fast import checks
+from dpspectra import checks
 
 Vector = NDArray[np.float64]
 

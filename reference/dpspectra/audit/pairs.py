@@ -21,12 +21,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpspectra import checks
 from dpspectra.audit.claims import CurveClaim, claim_of
 from dpspectra.audit.engine import audit
 from dpspectra.audit.neighbours import Neighbours, Vector, counted, shown, structured_pairs
 from dpspectra.audit.result import AuditResult
 from dpspectra.audit.shrink import simpler
-from dpspectra.fast import checks
 
 FORMS = ("rows", "matrix")
 

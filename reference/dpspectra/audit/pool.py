@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from dpspectra.fast import checks
+from dpspectra import checks
 
 T = TypeVar("T")
 Pool = Callable[[Callable[..., T], Sequence[tuple[Any, ...]]], list[T]]

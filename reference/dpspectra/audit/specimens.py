@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpspectra import sampling
+from dpspectra import checks, sampling
 from dpspectra.audit.certificates import ROUNDING, impossible_output
 from dpspectra.audit.result import BrokenMechanismWarning
-from dpspectra.fast import checks, sketch
+from dpspectra.fast import sketch
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.linalg import adjoint, eigenvalues, eigenvectors, gram, mirror
 from dpspectra.lemmas.privacy.gaussian_mechanism import standard_deviation

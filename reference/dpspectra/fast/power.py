@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from dpspectra.fast.linalg import Array, singular_values, spectral_norm
-from dpspectra.fast.orthonormal import orthonormal
+from dpspectra.matrices.orthonormal import orthonormal
 
 
 def iterates(a: Array, start: Array, noises: Sequence[Array]) -> list[Array]:

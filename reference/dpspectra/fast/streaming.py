@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpspectra.fast.linalg import Array, Real
-from dpspectra.fast.orthonormal import orthonormal
+from dpspectra.matrices.orthonormal import orthonormal
 
 
 def iterates(stream: Array, start: Array, rounds: int, batch: int = 4096) -> list[Array]:

@@ -6,11 +6,11 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from dpspectra.fast import checks
+from dpspectra import checks
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.linalg import mirror, psd_projection
-from dpspectra.fast.moments import Moments, second_moments
 from dpspectra.lemmas.sensitivity.covariance_l1 import upper_triangle_l1, upper_triangle_l2
+from dpspectra.matrices.moments import Moments, second_moments
 from dpspectra.mechanisms.release import Claim, Guarantee, Release
 
 NEAREST_PSD = "nearest positive semidefinite matrix"

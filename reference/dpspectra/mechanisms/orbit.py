@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dpspectra import checks
 from dpspectra.bounds import REAL_PART, best_split, one_apart, orbit_gap
-from dpspectra.fast import checks
 from dpspectra.fast.linalg import eigenvalues as spectrum_of
 from dpspectra.fast.linalg import eigenvectors, orbit_projection
 from dpspectra.lemmas.privacy.orbit_accounting import inverse_temperature

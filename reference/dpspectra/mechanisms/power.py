@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.fast import checks
-from dpspectra.fast.blocks import add_noise, largest_entry
+from dpspectra import checks
 from dpspectra.fast.gaussian import mu_for
-from dpspectra.fast.orthonormal import orthonormal
-from dpspectra.fast.products import Product, product
-from dpspectra.ledger.progress import progress
 from dpspectra.lemmas.power import convergence
+from dpspectra.matrices.blocks import add_noise, largest_entry
+from dpspectra.matrices.orthonormal import orthonormal
+from dpspectra.matrices.products import Product, product
 from dpspectra.mechanisms.power_plan import RELATIONS, SCALES, Plan, of_the_dilation
 from dpspectra.mechanisms.release import IDEAL_RANDOMNESS, IDEAL_REALS, Claim, Release
+from dpspectra.progress import progress
 
 PUBLIC_START = "the given start does not depend on the data"
 PROBE = 1e-6

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.fast.blocks import gram, largest_entry, largest_rows
 from dpspectra.fast.gaussian import profile
 from dpspectra.lemmas.sensitivity import power_step
+from dpspectra.matrices.blocks import gram, largest_entry, largest_rows
 from dpspectra.mechanisms.release import Claim
 
 RELATIONS = ("entry", "pair", "spectral", "rank_one")

@@ -8,14 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize_scalar
 
-from dpspectra.fast import checks
+from dpspectra import checks
 from dpspectra.fast.gaussian import mu_for
-from dpspectra.fast.low_rank import LowRank
-from dpspectra.fast.orthonormal import orthonormal
-from dpspectra.fast.products import Product, product
 from dpspectra.fast.pruning import prune
-from dpspectra.lemmas.privacy import find_then_project, range_finder
+from dpspectra.lemmas.privacy import find_then_project
+from dpspectra.lemmas.range_finding import exact_privacy
 from dpspectra.lemmas.sensitivity import leverage
+from dpspectra.matrices.low_rank import LowRank
+from dpspectra.matrices.orthonormal import orthonormal
+from dpspectra.matrices.products import Product, product
 from dpspectra.mechanisms.release import Claim, Release
 
 RELATION = "row"
@@ -61,7 +62,7 @@ def private_range_finder(
     """
     budget = _budget(epsilon, delta, row_change)
     matrix, width = _read(A, k, oversampling)
-    noise = row_change * range_finder.noise_scale(width, *budget)
+    noise = row_change * exact_privacy.noise_scale(width, *budget)
     basis = _noisy_range(matrix, width, noise, checks.generator(rng))
     return Release(basis, Claim(RELATION, *budget, labels=("HR-L4.1R",)), {"noise": noise})
 

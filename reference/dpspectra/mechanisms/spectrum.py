@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpspectra.fast import checks
+from dpspectra import checks
 from dpspectra.fast.linalg import eigenvalues
 from dpspectra.lemmas.privacy.spectrum_release import radius, scale
 from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release

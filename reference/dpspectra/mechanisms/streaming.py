@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from dpspectra.fast import checks
-from dpspectra.fast.blocks import add_noise
-from dpspectra.fast.orthonormal import cholesky_qr, orthonormal
-from dpspectra.ledger.progress import progress
+from dpspectra import checks
+from dpspectra.matrices.blocks import add_noise
+from dpspectra.matrices.orthonormal import cholesky_qr, orthonormal
+from dpspectra.progress import progress
 
 Block = NDArray[Any]
 

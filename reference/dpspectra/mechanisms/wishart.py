@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.fast import checks, chi_square
+from dpspectra import checks
+from dpspectra.fast import chi_square
 from dpspectra.fast.wishart import bartlett, centred_moments, difference_moments
 from dpspectra.lemmas.wishart.symmetric import scale as symmetric_scale
 from dpspectra.mechanisms.covariance import checked_moments, perturbed

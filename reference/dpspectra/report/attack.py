@@ -18,12 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from dpspectra.fast import binomial, checks
+from dpspectra import checks
+from dpspectra.fast import binomial
 from dpspectra.fast.gaussian import mu_for
-from dpspectra.fast.low_rank import LowRank
-from dpspectra.ledger.progress import progress
-from dpspectra.lemmas.lower_bounds import reconstruction
+from dpspectra.lemmas.lower_bounds import reconstruction_of_bits
+from dpspectra.matrices.low_rank import LowRank
 from dpspectra.mechanisms import project_find_prune, randomized_range_finder, randomized_response_low_rank
+from dpspectra.progress import progress
 from dpspectra.report.files import write_text
 from dpspectra.report.plots import attack_plot
 
@@ -86,8 +87,8 @@ def attacked(value: LowRank, hidden: NDArray[Any], k: int, release: str, epsilon
     right = int(np.count_nonzero((seen > 0) == (truth > 0)))
     most = least = None
     if epsilon is not None:
-        most = 1 - float(reconstruction.wrong_bits(epsilon, delta))
-        least = float(reconstruction.mean_square(epsilon, delta))
+        most = 1 - float(reconstruction_of_bits.wrong_bits(epsilon, delta))
+        least = float(reconstruction_of_bits.mean_square(epsilon, delta))
     lower, square = epsilon_lower(right, truth.size, delta), float(np.mean((seen - truth) ** 2))
     return Attack(release, epsilon, right / truth.size, most, lower, square, least)
 
@@ -129,7 +130,7 @@ def attack_command(args: argparse.Namespace) -> int:
 def _plot(control: Attack, found: list[Attack], args: argparse.Namespace) -> str:
     epsilons = np.geomspace(min(args.epsilon) / 2, 2 * max(args.epsilon), POINTS)
     limits = {
-        "any private release, at most": 1 - reconstruction.wrong_bits(epsilons, args.delta),
+        "any private release, at most": 1 - reconstruction_of_bits.wrong_bits(epsilons, args.delta),
         "normal noise on each entry, at most": ndtr([mu_for(epsilon, args.delta) / 2 for epsilon in epsilons]),
     }
     points: dict[str, list[tuple[float, float]]] = {}

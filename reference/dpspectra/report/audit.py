@@ -19,14 +19,14 @@ import numpy as np
 
 from dpspectra.audit import GDP, AuditResult, CurveClaim, Profile, Renyi, audit, worst_pair
 from dpspectra.audit.claims import claim_of
-from dpspectra.ledger.progress import progress
+from dpspectra.audit.recheck import faults
+from dpspectra.audit.sample import sampled
+from dpspectra.progress import progress
 from dpspectra.report.audit_page import audit_page
 from dpspectra.report.facts import facts
 from dpspectra.report.files import write_text
 from dpspectra.report.junit import junit
-from dpspectra.report.recheck import faults
-from dpspectra.report.sample import sampled
-from dpspectra.report.subject import Subject, default_pair, read_pair, subject, write_pair
+from dpspectra.report.target import Subject, default_pair, read_pair, subject, write_pair
 
 SEARCH = 6
 """The search for a pair is given the audit's budget over this; it takes about thrice what it is given."""

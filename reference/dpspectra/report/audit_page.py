@@ -5,10 +5,10 @@ from __future__ import annotations
 from html import escape
 
 from dpspectra.audit import AuditResult
+from dpspectra.audit.sample import Sample
 from dpspectra.report.facts import facts
 from dpspectra.report.page import STYLE, table
 from dpspectra.report.plots import evidence_plot, trade_off_plot, witness_plot
-from dpspectra.report.sample import Sample
 
 
 def audit_page(name: str, result: AuditResult, seen: Sample | None) -> str:

@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpspectra import checks
 from dpspectra.audit import audit
-from dpspectra.fast import checks
 from dpspectra.ledger import Report, labels, verify
-from dpspectra.ledger.progress import progress
 from dpspectra.ledger.views import summary
 from dpspectra.lemmas.lower_bounds import explicit_bound
 from dpspectra.mechanisms import (
@@ -27,6 +26,7 @@ from dpspectra.mechanisms import (
     private_pca,
     private_spectrum,
 )
+from dpspectra.progress import progress
 from dpspectra.report.files import write_text
 from dpspectra.report.findings import Audit, Row
 from dpspectra.report.page import page

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.audit import AuditResult, CurveClaim
+from dpspectra.audit.sample import Sample
 from dpspectra.audit.wealth import log_threshold
 from dpspectra.bounds import OrbitUtility
 from dpspectra.report.findings import Row
-from dpspectra.report.sample import Sample
 
 COLOURS = ("#0b5fa5", "#b3541e", "#2f7d32", "#7a3b8f")
 

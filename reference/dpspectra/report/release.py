@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra import __version__
-from dpspectra.fast import checks
+from dpspectra import __version__, checks
 from dpspectra.mechanisms import (
     Release,
     gaussian_covariance,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.fast import checks
+from dpspectra import checks
 
 
 def haar(d: int, *, field: str = "complex", size: int | None = None, rng: Any = None) -> NDArray[Any]:

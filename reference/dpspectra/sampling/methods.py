@@ -8,7 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.sampling import angular_gaussian, ball_chart, cftp, gelfand_tsetlin, macg, two_part, vertex
+from dpspectra.sampling import (
+    angular_gaussian,
+    ball_chart,
+    cftp,
+    gelfand_tsetlin,
+    matrix_angular_gaussian,
+    two_part,
+    vertex,
+)
 from dpspectra.sampling.frame_law import FrameLaw, frame_law
 from dpspectra.sampling.rejection import Rejection
 
@@ -16,7 +24,7 @@ Array = NDArray[Any]
 
 FRAMES: dict[str, Callable[[FrameLaw, str], Rejection]] = {
     "ball_chart": lambda law, field: ball_chart.frames(law.exponents, law.k),
-    "macg": lambda law, field: macg.frames(law.exponents, law.k, field),
+    "macg": lambda law, field: matrix_angular_gaussian.frames(law.exponents, law.k, field),
     "bingham": lambda law, field: angular_gaussian.frames(law.exponents, law.k, field),
     "two_part": lambda law, field: two_part.frames(law.exponents, law.k),
 }
@@ -29,7 +37,7 @@ MATRICES: dict[str, Callable[[Array, Array, float, int, np.random.Generator], Ar
 """Methods that draw a matrix in the eigenbasis of ``M``."""
 REFUSALS: dict[str, Callable[[Array, Array, float], str | None]] = {
     "ball_chart": ball_chart.refusal,
-    "macg": macg.refusal,
+    "macg": matrix_angular_gaussian.refusal,
     "bingham": angular_gaussian.refusal,
     "two_part": two_part.refusal,
     "vertex": vertex.refusal,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpspectra.fast import checks
+from dpspectra import checks
 from dpspectra.fast.linalg import adjoint, eigenvectors
 from dpspectra.sampling.frame_law import FrameLaw, frame_law
 from dpspectra.sampling.haar import haar

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from dpspectra.fast.frames import log_chart_mass, trace_form
 from dpspectra.fast.linalg import eigenvalues
-from dpspectra.sampling import ball_chart, macg
-from dpspectra.sampling.macg import Envelope
+from dpspectra.sampling import ball_chart
+from dpspectra.sampling import matrix_angular_gaussian as angular
+from dpspectra.sampling.matrix_angular_gaussian import Envelope
 from dpspectra.sampling.rejection import Proposals, Rejection
 
 RADII = np.linspace(0.05, 0.95, 19)
@@ -45,18 +46,18 @@ class Parts:
 
 def refusal(values: NDArray[Any], spectrum: NDArray[Any], kappa: float) -> str | None:
     """Why the method cannot serve, if so; nothing is drawn."""
-    return macg.refusal(values, spectrum, kappa)
+    return angular.refusal(values, spectrum, kappa)
 
 
 def frames(exponents: NDArray[Any], k: int) -> Rejection:
     """Sampler of real frames ``(d, k)``, density proportional to ``exp(-Tr X' diag(a) X)``, ``a`` ascending from 0.
 
-    Without a better pair of parts this is `dpspectra.sampling.macg`.
+    Without a better pair of parts this is `dpspectra.sampling.matrix_angular_gaussian`.
     """
-    parts, cover = best_parts(exponents, k), macg.envelope(exponents, k, "real")
+    parts, cover = best_parts(exponents, k), angular.envelope(exponents, k, "real")
     alone = cover.log_mass + float(np.sum(exponents[:k])) + log_chart_mass(len(exponents), k)
     if parts is None or alone <= np.logaddexp(parts.log_inner, parts.log_outer):
-        return macg.frames(exponents, k, "real")
+        return angular.frames(exponents, k, "real")
     share = np.exp(parts.log_inner - np.logaddexp(parts.log_inner, parts.log_outer))
 
     def propose(count: int, rng: np.random.Generator) -> Proposals:
@@ -66,7 +67,7 @@ def frames(exponents: NDArray[Any], k: int) -> Rejection:
         proposals[~inside], log_ratio[~inside] = outer(parts, exponents, k, int((~inside).sum()), rng)
         return proposals, np.log(rng.random(count)) < log_ratio
 
-    return Rejection(propose, len(exponents) * k, macg.orthonormal)
+    return Rejection(propose, len(exponents) * k, angular.orthonormal)
 
 
 def inner(
@@ -86,11 +87,11 @@ def outer(
     parts: Parts, exponents: NDArray[Any], k: int, count: int, rng: np.random.Generator
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Proposals of the outer envelope, as frames, and the log-ratio of the target to it (``-inf`` outside)."""
-    x = macg.orthonormal(macg.spans(parts.outer, (count, len(exponents), k), "real", rng))
+    x = angular.orthonormal(angular.spans(parts.outer, (count, len(exponents), k), "real", rng))
     below = x[:, k:]
     here = eigenvalues(np.swapaxes(below, -1, -2) @ below)[..., 0] > parts.rho
     target = np.sum(exponents[:k]) - trace_form(x, exponents)
-    return x, np.where(here, target - parts.outer.log_height + macg.log_power(parts.outer, x), -np.inf)
+    return x, np.where(here, target - parts.outer.log_height + angular.log_power(parts.outer, x), -np.inf)
 
 
 def best_parts(exponents: NDArray[Any], k: int) -> Parts | None:
@@ -105,9 +106,9 @@ def _cover(exponents: NDArray[Any], k: int, h: float) -> Envelope:
     """The best envelope above ``exp(-sum (G_ik - h) Y_ij^2)``."""
     nu = len(exponents) / 2
     minorant = np.concatenate([np.zeros(k), exponents[k:] - exponents[k - 1] - h])
-    masses = macg.log_envelope_mass(minorant, nu * BETAS, nu, k)
+    masses = angular.log_envelope_mass(minorant, nu * BETAS, nu, k)
     beta = float(nu * BETAS[np.argmin(masses)])
-    return Envelope(nu, beta, minorant, float(macg.log_supremum(minorant, beta, nu, k)), float(np.min(masses)))
+    return Envelope(nu, beta, minorant, float(angular.log_supremum(minorant, beta, nu, k)), float(np.min(masses)))
 
 
 def _parts(gaps: NDArray[Any], rho: float, covers: list[tuple[float, Envelope]]) -> Parts | None:

@@ -23,9 +23,9 @@ from mpmath import mp
 from scipy.linalg import hadamard
 
 from dpspectra.fast import coherence
-from dpspectra.fast.orthonormal import orthonormal
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
+from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
 from dpspectra.strategies import deltas, dyadics, rectangular, unitaries

@@ -22,8 +22,8 @@ from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.incoherence.find_prune_project import measurements
-from dpspectra.lemmas.power import range_residual
 from dpspectra.lemmas.privacy.projection import printed_scale
+from dpspectra.lemmas.range_finding import residual
 from dpspectra.oracle import coherence as exact
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.gaussian import mu_for
@@ -77,7 +77,7 @@ order = Statement(
 def mean_square(tail: Any, shape: tuple[Any, Any], k: Any, noise: Any, mu: Any, leverage: Any) -> Any:
     """Bound on ``E |A - Q B|_F^2``: ``tail = |A - A_k|_F``, ``leverage`` at least the mean of the largest one."""
     m, n = shape
-    return range_residual.mean_square(tail, m, noise) + (2 * k + 1) * n * leverage / mu**2
+    return residual.mean_square(tail, m, noise) + (2 * k + 1) * n * leverage / mu**2
 
 
 def mean_leverage(rank: Any, mu0: Any, m: Any, width: Any) -> Any:

@@ -22,7 +22,7 @@ from dpspectra.fast.pruning import prune, zero_rows
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict, inequality
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.incoherence.find_prune_project import measurements, two_sided_bias
-from dpspectra.lemmas.power import range_residual
+from dpspectra.lemmas.range_finding import residual
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import pruning as exact
 from dpspectra.oracle.gaussian import mu_for
@@ -92,7 +92,7 @@ def projection_error(n: Any, width: Any, mu: Any, row_norm: Any) -> Any:
 def mean_square(tail: Any, shape: tuple[Any, Any], k: Any, noise: Any, mu: Any, row_norm: Any) -> Any:
     """Bound on ``E |A - Q B|_F^2`` for ``A`` of the given shape, ``tail = |A - A_k|_F``, rows below ``row_norm``."""
     m, n = shape
-    return range_residual.mean_square(tail, m, noise) + projection_error(n, 2 * k + 1, mu, row_norm)
+    return residual.mean_square(tail, m, noise) + projection_error(n, 2 * k + 1, mu, row_norm)
 
 
 @mean.fast

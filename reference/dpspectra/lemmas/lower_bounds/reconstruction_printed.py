@@ -18,7 +18,7 @@ from mpmath import mp
 from dpspectra.fast.coherence import row_coherence
 from dpspectra.fast.divergence import hockey_stick
 from dpspectra.ledger import AtMost, Statement, Verdict, inequality
-from dpspectra.lemmas.lower_bounds.reconstruction import channels, mean_square, response
+from dpspectra.lemmas.lower_bounds.reconstruction_of_bits import channels, mean_square, response
 from dpspectra.oracle import coherence as exact
 from dpspectra.oracle import divergence as exact_divergence
 from dpspectra.oracle import linalg as oracle
@@ -31,7 +31,7 @@ lemma = Statement(
     relation=("row",),
     cases=st.tuples(st.integers(1, 4), st.integers(1, 4), st.integers(0, 4), channels()),
     uses=("HR-P1.3R", "HR-D5.1"),
-    note="reconstruction.md#the-printed-lower-bound",
+    note="lower_bounds_reconstruction.md#the-printed-lower-bound",
 )
 
 

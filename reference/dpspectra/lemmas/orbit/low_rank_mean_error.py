@@ -18,9 +18,9 @@ from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.special import comb
 
-from dpspectra.fast.patterns import exponential_differences
+from dpspectra.fast.divided_differences import exponential_differences
 from dpspectra.ledger import AtMost, Statement, Verdict, inequality
-from dpspectra.lemmas.orbit.low_rank_error import largest_shape
+from dpspectra.lemmas.orbit.private_low_rank_error import largest_shape
 from dpspectra.lemmas.privacy.orbit_accounting import CHANGES
 from dpspectra.lemmas.privacy.private_exponent import printed_loss
 from dpspectra.lemmas.privacy.spectrum_release import scale

@@ -20,7 +20,7 @@ from scipy.special import gammainc, gammainccinv
 
 from dpspectra.ledger import AtMost, Frequency, Statement, Verdict, inequality
 from dpspectra.ledger.outcomes import Outcome
-from dpspectra.lemmas.orbit import algorithm, gap_domination
+from dpspectra.lemmas.orbit import exponential_algorithm, gap_domination
 from dpspectra.lemmas.orbit.gap_domination import FEW, shape
 from dpspectra.lemmas.privacy.orbit_accounting import inverse_temperature
 from dpspectra.oracle.patterns import gamma_tail, gap_tail, utility_moments
@@ -98,7 +98,7 @@ def gaps(m: Any, spectrum: Any, epsilon: float, beta: float, relation: str, seed
     )
     if d > FEW:
         return parts
-    half = algorithm.inverse_temperature(spectrum, epsilon)
+    half = exponential_algorithm.inverse_temperature(spectrum, epsilon)
     seen = _gaps(m, spectrum, float(inverse_temperature(spectrum, epsilon, relation)), seed)
     slow = _gaps(m, spectrum, half, seed + 1)
     return (

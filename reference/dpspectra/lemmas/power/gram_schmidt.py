@@ -15,8 +15,8 @@ from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.fast.orthonormal import householder, orthonormal
 from dpspectra.ledger import Equal, Statement, Verdict
+from dpspectra.matrices.orthonormal import householder, orthonormal
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
 from dpspectra.strategies import independent_columns, unitaries

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from mpmath import mp
 
 from dpspectra.fast import power
-from dpspectra.fast.orthonormal import orthonormal
 from dpspectra.ledger import AtMost, Statement, Verdict
-from dpspectra.lemmas.power.instances import STEEP, following, noisy_starts
+from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
 from dpspectra.strategies import dyadics
+from dpspectra.strategies.power import STEEP, following, noisy_starts
 
 CONSTANT = 5
 """Noise within ``gap epsilon / 5``, and ``gap cos(theta_0) / 5`` inside the target."""

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from mpmath import mp
 
 from dpspectra.fast import power
-from dpspectra.fast.orthonormal import orthonormal
 from dpspectra.ledger import AtMost, Statement, Verdict
-from dpspectra.lemmas.power.instances import STEEP, wide_starts
+from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
+from dpspectra.strategies.power import STEEP, wide_starts
 
 ALIGNED = 2.0**-40
 """Sine up to which a start counts as containing the target."""

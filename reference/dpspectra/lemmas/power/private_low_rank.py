@@ -15,10 +15,8 @@ from hypothesis import strategies as st
 from mpmath import mp
 
 from dpspectra.fast import linalg, power
-from dpspectra.fast.orthonormal import orthonormal
 from dpspectra.ledger import AtMost, Statement, Verdict, inequality
 from dpspectra.lemmas.perturbation import subspace_residual
-from dpspectra.lemmas.power.instances import following, noisy_starts
 from dpspectra.lemmas.power.private_convergence import (
     accuracy,
     exact_accuracy,
@@ -30,10 +28,12 @@ from dpspectra.lemmas.power.private_convergence import (
     profile_tree,
 )
 from dpspectra.lemmas.power.private_runs import ROUNDS, Run, exact_run, fast_run, runs
+from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
 from dpspectra.strategies import dyadics
+from dpspectra.strategies.power import following, noisy_starts
 
 RELEASES = ROUNDS + 1
 

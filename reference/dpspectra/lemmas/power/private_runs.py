@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from mpmath import mp
 
 from dpspectra.fast import power
-from dpspectra.fast.orthonormal import orthonormal
 from dpspectra.ledger import AtMost
-from dpspectra.lemmas.power.instances import STEEP, following, noisy_starts
+from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
 from dpspectra.strategies import dyadics
+from dpspectra.strategies.power import STEEP, following, noisy_starts
 
 ROUNDS = 40
 SHAPES = [(2, 1, 1), (3, 1, 2), (4, 2, 2), (4, 1, 2), (4, 2, 3)]

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from mpmath import mp
 
 from dpspectra.fast import linalg, power
-from dpspectra.fast.orthonormal import orthonormal
 from dpspectra.ledger import AtMost, Statement, Verdict
-from dpspectra.lemmas.power.instances import BLOCKS, wide_starts
+from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
+from dpspectra.strategies.power import BLOCKS, wide_starts
 
 GOOD = 2.0**-4
 """Least cosine of a start that has not been unlucky."""

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 from mpmath import mp
 
-from dpspectra.fast import patterns as fast
+from dpspectra.fast.divided_differences import exponential_differences, exponential_series
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import divided_differences as differences
@@ -79,17 +79,17 @@ def reduced(nodes: Any, row: Any, terms: int, order: int) -> tuple[Outcome, ...]
         full[i, :k] = np.exp(y[i] * row[:k]) * row[:k] ** p / math.factorial(p)
         for q in range(p, r - k):
             full[i, k + q] = y[i] ** (q - p) / (math.factorial(q - p) * math.factorial(p))
-    series = fast.exponential_series(y, row[:k])
+    series = exponential_series(y, row[:k])
     u, w = np.polynomial.legendre.leggauss(20)
     s = t * (u + 1) / 2
-    integral = np.sum(w * np.exp(-z * s) * fast.exponential_series(y, s)[:, -1]) * t / 2
-    size, tail = np.exp(z * t), fast.exponential_series(y, t, order, terms)[-1]
+    integral = np.sum(w * np.exp(-z * s) * exponential_series(y, s)[:, -1]) * t / 2
+    size, tail = np.exp(z * t), exponential_series(y, t, order, terms)[-1]
     return (
         Equal(
             _signed(y, k) * np.linalg.det(series[:, r - k :]), np.linalg.det(full), scale=np.prod(np.sum(full, axis=1))
         ),
-        Equal(series[0, -1], fast.exponential_differences(y, t)[-1], scale=size),
-        Equal(integral, np.exp(-z * t) * fast.exponential_series(nodes, t)[-1], scale=1.0),
+        Equal(series[0, -1], exponential_differences(y, t)[-1], scale=size),
+        Equal(integral, np.exp(-z * t) * exponential_series(nodes, t)[-1], scale=1.0),
         AtMost(tail, bound(y[-1], t, r - 1, terms, order)),
     )
 

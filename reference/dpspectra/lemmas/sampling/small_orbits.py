@@ -17,6 +17,7 @@ from mpmath import mp
 from scipy.special import exprel, gammaincc, gammaln
 
 from dpspectra.fast import patterns as fast
+from dpspectra.fast.divided_differences import exponential_differences
 from dpspectra.fast.frames import log_sphere_normaliser
 from dpspectra.fast.hciz import log_normaliser
 from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
@@ -80,7 +81,7 @@ def samplers(m: Any, spectrum: Any, kappa: float, seed: int) -> tuple[Outcome, .
     acceptance = simplex / np.prod(exprel(-rates))
     haar_acceptance = np.exp(log_normaliser(m, spectrum, kappa) - best)
     parts: tuple[Outcome, ...] = (
-        Equal(simplex, fast.exponential_differences(-exponents, np.array(1.0))[-1]),
+        Equal(simplex, exponential_differences(-exponents, np.array(1.0))[-1]),
         AtMost(acceptance, 1.0),
         AtMost(haar_acceptance, 1.0),
         Frequency(len(lines), DRAWS, float(acceptance)),

@@ -16,6 +16,7 @@ from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import patterns as fast
+from dpspectra.fast.divided_differences import exponential_differences
 from dpspectra.ledger import Equal, Statement, Verdict
 from dpspectra.oracle import patterns as oracle
 from dpspectra.oracle.divided_differences import confluent
@@ -74,9 +75,9 @@ def probabilities(m: Any, above: Any, kappa: float, points: Any, j: int, end: fl
         for i, (low, high) in enumerate(np.array(places) - above[-1]):
             if low == high:
                 order = int(np.sum(copies[:i] & (above[:i] == above[i]))) if copies[i] else 0
-                out.append(fast.exponential_differences(b, high, order))
+                out.append(exponential_differences(b, high, order))
             else:
-                primitive = fast.exponential_differences(np.append(0.0, b), np.array([low, high]))
+                primitive = exponential_differences(np.append(0.0, b), np.array([low, high]))
                 out.append((primitive[1] - primitive[0])[1:])
         return np.array(out).T
 

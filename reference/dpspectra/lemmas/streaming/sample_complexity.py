@@ -16,11 +16,11 @@ from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import power
-from dpspectra.fast.orthonormal import orthonormal
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.power import convergence, random_start
 from dpspectra.lemmas.streaming import batch_noise
+from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal

@@ -50,7 +50,7 @@ lemma = Statement(
     relation=("replace",),
     cases=_instances(),
     uses=("JXZ-L5", "MWKTV-D1.1"),
-    note="packing_covariance.md#lower-bound-for-low-rank-covariances",
+    note="lower_bounds.md#lower-bound-for-low-rank-covariances",
     digits=30,
     examples=60,
 )

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.fast.blocks import gram, pieces
-from dpspectra.fast.linalg import Real
+from dpspectra.matrices.blocks import gram, pieces
 
 TOLERANCE = {np.dtype(np.float64): 2e-14, np.dtype(np.float32): 1e-6}
 """Largest departure of ``X'X`` from the identity that is accepted from Cholesky factors."""
@@ -49,7 +48,7 @@ def cholesky_qr(y: NDArray[Any], *, overwrite: bool = False) -> NDArray[Any] | N
     return None
 
 
-def _divide(y: NDArray[Any], inner: Real, out: NDArray[Any]) -> None:
+def _divide(y: NDArray[Any], inner: NDArray[np.float64], out: NDArray[Any]) -> None:
     """Write ``Y R^-1`` with ``R'R = inner``, ``R`` upper triangular, into ``out`` (may be ``y``)."""
     inverse = np.tril(np.linalg.inv(np.linalg.cholesky(inner))).T
     for part in pieces(y, products=True):

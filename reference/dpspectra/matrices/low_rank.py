@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from dpspectra.fast.products import product
+from dpspectra.matrices.products import product
 
 
 @dataclass(frozen=True, slots=True)

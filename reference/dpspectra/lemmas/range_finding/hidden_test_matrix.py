@@ -42,7 +42,7 @@ hidden = Statement(
     relation=("row",),
     cases=_changes(),
     uses=("HR-L4.1R", "HR-F2.3"),
-    note="privacy_spectral.md#hiding-the-test-matrix",
+    note="range_finding.md#hiding-the-test-matrix",
     digits=30,  # double integrals
     examples=20,
 )
@@ -54,7 +54,7 @@ only_range = Statement(
     relation=("row",),
     cases=st.tuples(_changes(), st.sampled_from([3, 4, 10, 1000, 10**6])),
     uses=("HR-L4.1RR", "HR-L4.1R", "HR-F2.3"),
-    note="privacy_spectral.md#releasing-only-the-range",
+    note="range_finding.md#releasing-only-the-range",
     digits=30,  # integrals
     examples=20,
 )

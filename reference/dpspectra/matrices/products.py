@@ -82,7 +82,7 @@ def _sparse_product(a: Any, name: str, dtype: Any) -> Product:
         rows = _converted(rows, dtype)
         _finite(rows.data, name)
     try:
-        kernel = importlib.import_module("dpspectra.fast.prefetch")
+        kernel = importlib.import_module("dpspectra.matrices.prefetch")
     except ImportError:
         rows = _converted(rows, dtype)
         return _checked(rows.shape, name, lambda x: rows @ x, lambda y: rows.T @ y)

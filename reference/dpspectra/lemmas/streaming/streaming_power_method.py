@@ -14,8 +14,8 @@ from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg, power, streaming
-from dpspectra.fast.orthonormal import orthonormal
 from dpspectra.ledger import Equal, Statement, Verdict
+from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as exact_power
 from dpspectra.oracle import streaming as oracle

@@ -19,7 +19,7 @@ from scipy.special import betainc
 from dpspectra.fast import quadratic_ratios as fast
 from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
-from dpspectra.lemmas.power import range_residual
+from dpspectra.lemmas.range_finding import residual
 from dpspectra.oracle import quadratic_ratios as exact
 from dpspectra.strategies import deltas, dyadics, epsilons
 
@@ -31,7 +31,7 @@ mean = Statement(
     claim=r"\mathbb E\|(I-P)A\|_F\le\Big(1+\frac k{p-1}\Big)^{1/2}\Big(\sum_{j=k+1}^m(s_j+s)^2\Big)^{1/2}"
     r"\qquad(s_j=0\text{ beyond the columns})",
     verdict=Verdict.VERIFIED,
-    cases=range_residual.settings().filter(lambda case: len(case[0]) > 3 or case[2][2] > 2),  # else nothing is stated
+    cases=residual.settings().filter(lambda case: len(case[0]) > 3 or case[2][2] > 2),  # else nothing is stated
     uses=("HR-T3.1", "HR-C4.3", "HR-C4.4"),
     note="range_finding.md#printed-error-of-the-private-range-finder",
     digits=25,  # integrals
@@ -55,13 +55,13 @@ tail = Statement(
 
 def radius(tail_norm: Any, m: Any, noise: Any, beta: Any) -> Any:
     """Residual ``|(I - P) A|_F`` that ``2 k + 1`` columns exceed with probability at most ``beta``."""
-    return np.sqrt(range_residual.mean_square(tail_norm, m, noise) / beta)
+    return np.sqrt(residual.mean_square(tail_norm, m, noise) / beta)
 
 
 @mean.fast
 def residuals(values: Any, noise: float, rank_one: tuple[float, int, int]) -> tuple[AtMost, ...]:
     """Roots of exact mean squares, which are above the means; all splits of ``m - 1`` columns, and rank 1."""
-    m, left = len(values), np.sqrt(range_residual.mean_residual(values, noise))
+    m, left = len(values), np.sqrt(residual.mean_residual(values, noise))
     sums = [np.sum((values[j:] + noise) ** 2) for j in range(m)]
     value, many, width = rank_one
     large = value * np.sqrt(fast.mean_left_over(1 + (value / noise) ** 2, width, many))
@@ -74,7 +74,7 @@ def residuals(values: Any, noise: float, rank_one: tuple[float, int, int]) -> tu
 @mean.oracle
 def exact_residuals(values: Any, noise: float, rank_one: tuple[float, int, int]) -> tuple[AtMost, ...]:
     values, noise, m = [mp.mpf(x) for x in values], mp.mpf(noise), len(values)
-    left = mp.sqrt(range_residual.exact_mean_residual(values, noise))
+    left = mp.sqrt(residual.exact_mean_residual(values, noise))
     stated = []
     for k in range(1, m - 2):
         p = m - 1 - k

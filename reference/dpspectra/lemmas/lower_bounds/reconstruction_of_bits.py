@@ -56,7 +56,7 @@ lemma = Statement(
     relation=("row",),
     cases=channels(),
     uses=("HR-D2.2", "HR-D2.1"),
-    note="reconstruction.md#random-bits",
+    note="lower_bounds_reconstruction.md#random-bits",
 )
 other_coherence = Statement(
     printed=("HR-R1.3",),
@@ -67,7 +67,7 @@ other_coherence = Statement(
     relation=("row",),
     cases=_bits(),
     uses=("HR-P1.3R", "HR-T6.3R", "HR-D5.1", "HR-D5.5"),
-    note="reconstruction.md#the-other-coherence",
+    note="lower_bounds_reconstruction.md#the-other-coherence",
 )
 
 

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from dpspectra import checks
 from dpspectra.audit import GDP, ApproxDP, CurveClaim, PureDP
 from dpspectra.audit.pairs import FORMS
-from dpspectra.fast import checks
 from dpspectra.fast.linalg import gram
 from dpspectra.report.files import write_text
 

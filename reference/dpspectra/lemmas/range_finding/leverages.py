@@ -20,11 +20,11 @@ from scipy.special import betainc, chdtr, chdtrc, chdtri
 
 from dpspectra.fast import coherence as fast
 from dpspectra.fast import linalg as floats
-from dpspectra.fast.orthonormal import orthonormal
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.incoherence.added_directions import uniform_level
-from dpspectra.lemmas.power.range_private import NOISE
+from dpspectra.lemmas.range_finding.private_range_finder import NOISE
+from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import coherence as exact
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import deltas, dyadics, rectangular, unitaries
@@ -70,7 +70,7 @@ lemma = Statement(
     verdict=Verdict.VERIFIED,
     cases=st.tuples(_sketches(), _sizes()),
     uses=("HR-L5.8R", "HR-Fig2"),
-    note="incoherence.md#leverages-of-the-range-finder",
+    note="range_finding.md#leverages-of-the-range-finder",
     digits=30,
     examples=60,
 )
@@ -81,7 +81,7 @@ tightness = Statement(
     verdict=Verdict.VERIFIED,
     cases=_strong(),
     uses=("HR-L5.7", "HR-Fig2"),
-    note="incoherence.md#leverages-that-cannot-be-avoided",
+    note="range_finding.md#leverages-that-cannot-be-avoided",
     examples=60,
 )
 without_rank = Statement(
@@ -91,7 +91,7 @@ without_rank = Statement(
     verdict=Verdict.NEW,
     cases=st.tuples(_sketches(), _sizes()),
     uses=("HR-Fig2", "HR-F2.5"),
-    note="incoherence.md#leverages-without-a-bound-on-the-rank",
+    note="range_finding.md#leverages-without-a-bound-on-the-rank",
     digits=30,
     examples=40,
 )

@@ -16,8 +16,8 @@ from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast.linalg import frobenius_norm
-from dpspectra.fast.orthonormal import orthonormal
 from dpspectra.ledger import Equal, Statement, Verdict
+from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import coherence as exact
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import rectangular

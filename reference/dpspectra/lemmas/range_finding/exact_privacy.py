@@ -44,7 +44,7 @@ exact = Statement(
     relation=("row",),
     cases=_sketches(),
     uses=("HR-T2.6R", "HR-F2.5", "HR-D2.1"),
-    note="privacy_spectral.md#exact-delta-of-the-range-finder",
+    note="range_finding.md#exact-delta-of-the-range-finder",
     digits=30,  # integrals of complementary error functions
     examples=20,
 )
@@ -57,7 +57,7 @@ printed_noise = Statement(
     relation=("row",),
     cases=st.tuples(epsilons(high=LARGEST_EPSILON), deltas(2.0**-30), st.sampled_from([1, 2, 3, 5, 11, 21])),
     uses=("HR-L4.1R", "HR-T2.6R"),
-    note="privacy_spectral.md#the-range-finder-with-the-printed-noise",
+    note="range_finding.md#the-range-finder-with-the-printed-noise",
     digits=20,  # a root of integrals
     examples=8,
 )

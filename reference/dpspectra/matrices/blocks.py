@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.fast.linalg import Real
-
 Block = NDArray[Any]
 PIECE = 2**16
 """Numbers in a piece: 512 KiB, so that what is done with a piece finds it in the second cache."""
@@ -46,7 +44,7 @@ def add_noise(block: Block, scale: float, rng: np.random.Generator, *, laplace: 
     return block
 
 
-def _fill_normal(out: Real, rng: np.random.Generator) -> None:
+def _fill_normal(out: NDArray[np.float64], rng: np.random.Generator) -> None:
     """Overwrite a contiguous array by independent standard normal numbers, twice as fast as numpy draws them.
 
     Polar coordinates of pairs: a squared length that is exponential of mean 2, and an angle ``2 a`` with ``a`` uniform
@@ -71,7 +69,7 @@ def _fill_normal(out: Real, rng: np.random.Generator) -> None:
         numbers[-1] = rng.standard_normal()
 
 
-def gram(x: Block) -> Real:
+def gram(x: Block) -> NDArray[np.float64]:
     """``X'X`` in float64."""
     total = np.zeros((x.shape[1], x.shape[1]))
     for part in pieces(x, products=True):
@@ -80,7 +78,7 @@ def gram(x: Block) -> Real:
     return total
 
 
-def largest_rows(x: Block, *, l1: bool = False) -> Real:
+def largest_rows(x: Block, *, l1: bool = False) -> NDArray[np.float64]:
     """The two largest squared norms of rows, or l1 norms, in float64; one if there is one row."""
     sizes, ones = np.empty(len(x)), np.ones(x.shape[1])
     for part in pieces(x):

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from dpspectra import checks
 from dpspectra.audit.claims import CurveClaim, claim_of
 from dpspectra.audit.course import FIRST
 from dpspectra.audit.draws import BatchFailedError
@@ -22,7 +23,6 @@ from dpspectra.audit.observe import Key, Observer, joined, two_sources
 from dpspectra.audit.pool import Pool, shared_out
 from dpspectra.audit.score import learn
 from dpspectra.audit.wealth import Bet
-from dpspectra.fast import checks
 from dpspectra.fast.betting import largest_excluded
 from dpspectra.fast.binomial import at_least, at_most
 

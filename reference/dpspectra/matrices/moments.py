@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from dpspectra.fast import checks
+from dpspectra import checks
 
 BLOCK = 2**20
 """Numbers of a dense array that are checked and multiplied at a time: few enough to stay in the cache."""

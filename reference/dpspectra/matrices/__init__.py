@@ -1,0 +1,1 @@
+"""How data are read: chunks of rows, sparse and dask matrices, products, second moments, orthonormal bases."""
