@@ -1,4 +1,4 @@
-"""Check entries: draw cases, evaluate every face, compare the two arithmetics, re-check certificates."""
+"""Check entries: draw cases, have each judged, tally what was seen, part by part; many entries in parallel."""
 
 from __future__ import annotations
 
@@ -7,30 +7,38 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, nullcontext
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from multiprocessing import get_context
 from typing import Any
 
-from mpmath import mp
-
-from dpspectra.ledger import certificate as certificates
 from dpspectra.ledger.entry import Statement, Verdict
-from dpspectra.ledger.outcomes import Frequency, Outcome, disagreement
+from dpspectra.ledger.judge import challenge, judge, largest, outside, refute
 from dpspectra.ledger.papers import Label
 from dpspectra.ledger.registry import built, get
 
-CHALLENGE = 0.99
-"""Factor that the challenge puts on every right side at the tight instances."""
-
 
 @dataclass(slots=True)
-class Judgement:
-    """What one case showed."""
+class Part:
+    """What a run showed of one part of a statement."""
 
-    vacuous: bool = False
-    undecided: bool = False
+    name: str
+    evaluated: int = 0
+    """Cases in which its premise held."""
+    vacuous: int = 0
+    """Cases in which it did not."""
+    undecided: int = 0
+    """Cases in which only rounding separates an arithmetic from a contradiction."""
     closest: float | None = None
-    faults: list[str] = field(default_factory=list)
+    """Largest ratio of left to right side seen; ``None`` for an equation."""
+    slack: dict[str, Any] | None = None
+    """The declared ratio and the reason why it is not 1; ``None`` for a part that reaches equality."""
+
+    def add(self, undecided: bool, closest: float | None) -> None:
+        """Count one case."""
+        self.evaluated += 1
+        self.undecided += undecided
+        if closest is not None:
+            self.closest = max(closest, self.closest or 0.0)
 
 
 @dataclass(slots=True)
@@ -51,6 +59,9 @@ class Report:
     note: str = ""
     certificate: str = ""
     """``accepted``, ``rejected``, or empty where none is demanded."""
+    reading: str = ""
+    parts: list[Part] = field(default_factory=list)
+    """What the run showed of each part, in the order in which they were first seen."""
     faults: list[str] = field(default_factory=list)
 
     def asdict(self) -> dict[str, Any]:
@@ -58,73 +69,10 @@ class Report:
         return asdict(self)
 
 
-def outcomes(statement: Statement, face: str, case: tuple[Any, ...]) -> tuple[Outcome, ...]:
-    """Evaluate a face on a case as a tuple of outcomes; the empty tuple means that the premise fails."""
-    result = statement.faces[face](*case)
-    return result if isinstance(result, tuple) else (result,)
-
-
-def judge(statement: Statement, case: tuple[Any, ...], factor: float = 1.0) -> Judgement:
-    """Evaluate both standing faces on one case, right sides multiplied by ``factor``, and say what is wrong."""
-    with mp.workdps(statement.digits):
-        slack = mp.mpf(10) ** (10 - statement.digits)
-        fast, exact = outcomes(statement, "fast", case), outcomes(statement, "oracle", case)
-        found = Judgement(vacuous=not exact)
-        if len(fast) != len(exact):
-            found.faults.append(f"fast states {len(fast)} parts, oracle {len(exact)}")
-            return found
-        for part, (a, b) in enumerate(zip(fast, exact, strict=True)):
-            for face, outcome, allowed in (("fast", a, statement.rounding), ("oracle", b, slack)):
-                decision = outcome.scaled(factor).decide(allowed)
-                found.undecided |= decision is None
-                if decision is False:
-                    found.faults.append(f"{face} contradicts part {part + 1}: {outcome}")
-            if difference := disagreement(a, b, statement.rounding):
-                found.faults.append(f"the arithmetics differ in part {part + 1}, {difference}")
-            if b.closeness is not None:
-                found.closest = max(b.closeness, found.closest or 0.0)
-    return found
-
-
-def challenge(statement: Statement) -> list[str]:
-    """Tighten every right side by `CHALLENGE` at the tight instances; name the faces that fail to notice."""
-    faults = []
-    with mp.workdps(statement.digits):
-        slack = mp.mpf(10) ** (10 - statement.digits)
-        for number, case in enumerate(statement.faces["tight"]()):
-            for face, allowed in (("fast", statement.rounding), ("oracle", slack)):
-                stated = [o for o in outcomes(statement, face, case) if not isinstance(o, Frequency)]
-                if stated and all(o.scaled(CHALLENGE).decide(allowed) is not False for o in stated):
-                    faults.append(f"challenge: {face} does not notice right sides times {CHALLENGE} at tight {number}")
-    return faults
-
-
-def refute(statement: Statement) -> list[str]:
-    """Show that the printed form fails at the counterexample; say what is wrong with that evidence."""
-    faces = statement.faces
-    with mp.workdps(statement.digits):
-        printed = faces["as_printed"](*faces["counterexample"]())
-        slack = mp.mpf(10) ** (10 - statement.digits)
-        if printed.decide(slack) is not False:
-            return [f"the printed form holds at the counterexample: {printed}"]
-        if "certificate" not in faces:
-            return []
-        checked = certificates.check(faces["certificate"]())
-        faults = [] if checked.accepted else ["the certificate proves nothing: its enclosures overlap"]
-        for side, enclosure, value in (
-            ("greater", checked.greater, printed.left),
-            ("lesser", checked.lesser, printed.right),
-        ):
-            low, high = (mp.mpf(x.numerator) / x.denominator for x in (enclosure.low, enclosure.high))
-            allowance = slack * max(1, abs(value))
-            if not low - allowance <= value <= high + allowance:
-                faults.append(f"the certificate's {side} side is not the counterexample's: {mp.nstr(value, 15)}")
-        return faults
-
-
 def examine(statement: Statement, examples: int | None = None, challenged: bool = False) -> Report:
     """Check one entry on up to ``examples`` cases (its own default if ``None``)."""
     report = Report(statement.id, statement.verdict.value, True, module=statement.module, note=statement.note)
+    report.reading = statement.reading.value
     start = time.perf_counter()
     report.faults += [f"no face {name}" for name in sorted(statement.verdict.demands - statement.faces.keys())]
     if not report.faults:
@@ -135,6 +83,9 @@ def examine(statement: Statement, examples: int | None = None, challenged: bool 
                 report.faults += refute(statement)
         if "certificate" in statement.faces:
             report.certificate = "rejected" if any("certificate" in f for f in report.faults) else "accepted"
+        if "beyond" in statement.faces:
+            with _noted(report):
+                report.faults += outside(statement)
         if challenged and "tight" in statement.faces:
             with _noted(report):
                 report.faults += challenge(statement)
@@ -166,13 +117,16 @@ def _run_cases(statement: Statement, examples: int, report: Report) -> None:
         report.faults.append("no cases to try")
         return
 
+    parts = dict[str, Part]()
+
     def run(case: tuple[Any, ...]) -> None:
         judgement = judge(statement, case)
         report.cases += 1
         report.vacuous += judgement.vacuous
         report.undecided += judgement.undecided
-        if judgement.closest is not None:
-            report.closest = max(judgement.closest, report.closest or 0.0)
+        report.closest = largest((judgement.closest, report.closest))
+        for name, seen in judgement.parts.items():
+            parts.setdefault(name, Part(name)).add(*seen)
         if judgement.faults:
             raise BrokenCase(" ".join(f"{'; '.join(judgement.faults)} at {case!r}".split()))
 
@@ -190,6 +144,11 @@ def _run_cases(statement: Statement, examples: int, report: Report) -> None:
             run(case)
     with _noted(report):
         quiet(given(statement.cases)(run))()
+    for part in parts.values():
+        part.vacuous = report.cases - part.evaluated
+        if (declared := statement.slack.get(part.name)) is not None:
+            part.slack = asdict(declared)
+    report.parts = list(parts.values())
     if report.cases and report.vacuous == report.cases:
         report.faults.append("every case was vacuous")
 
@@ -232,11 +191,11 @@ def _examined(label: str, examples: int | None, challenged: bool) -> Report:
 
 def _under(report: Report, label: Label) -> Report:
     """Return the same findings under one label, judged by the verdict expected of it; seconds are counted once."""
-    data = report.asdict() | {"label": label.label, "seconds": report.seconds if label.label == report.label else 0.0}
+    own = replace(report, label=label.label, seconds=report.seconds if label.label == report.label else 0.0)
     if report.verdict != label.verdict:
         fault = f"verdict {report.verdict}, but the list expects {label.verdict}"
-        data |= {"ok": False, "faults": [*report.faults, fault]}
-    return Report(**data)
+        own = replace(own, ok=False, faults=[*report.faults, fault])
+    return own
 
 
 def weakest(label: str) -> tuple[str, Verdict]:
