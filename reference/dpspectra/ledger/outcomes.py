@@ -48,7 +48,7 @@ class AtMost:
         return float(self.right / self.left) if self.left < 0 else None
 
     def scaled(self, factor: Any) -> AtMost:
-        """Return the inequality with a right side lower by ``1 - factor`` of its modulus (of the size, where it is 0)."""
+        """Return the inequality, its right side lower by ``1 - factor`` of its modulus (of the size where it is 0)."""
         return replace(self, right=self.right - (1 - factor) * (abs(self.right) or self.size))
 
 
