@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -52,15 +53,20 @@ def paper_rows(paper: str) -> list[tuple[Label, Statement | None]]:
     return [(label, entries.get(label.label)) for label in labels() if label.paper == paper]
 
 
+def _plain(text: str) -> str:
+    """The text as Markdown shows it letter by letter in a table cell: no new cell, no emphasis, no tag."""
+    return re.sub(r"([|*<])", r"\\\1", text)
+
+
 def _cells(label: Label, entry: Statement | None, root: str) -> str:
     """One Markdown row: label, where printed, what, verdict, code, note; ``root`` leads from the page to the top."""
-    where = label.number or "(ours)"
+    where, name = label.number or "(ours)", _plain(label.name)
     if entry is None:
-        return f"| {label.label} | {where} | {label.name} | *missing* | | |"
+        return f"| {label.label} | {where} | {name} | *missing* | | |"
     path = entry.module.replace(".", "/") + ".py"
     code = f"[{path.removeprefix('dpspectra/lemmas/')}]({root}reference/{path})"
     note = f"[proof]({root}proofs_notes/{entry.note})"
-    return f"| {label.label} | {where} | {label.name} | {entry.verdict} | {code} | {note} |"
+    return f"| {label.label} | {where} | {name} | {entry.verdict} | {code} | {note} |"
 
 
 TABLE_HEAD = ["| label | printed as | statement | verdict | code | note |", "|---|---|---|---|---|---|"]
@@ -107,7 +113,7 @@ def readme_table() -> str:
     for entry in rows:
         path = "reference/" + entry.module.replace(".", "/") + ".py"
         code = f"[{path.removeprefix('reference/dpspectra/lemmas/')}]({path})"
-        lines.append(f"| {', '.join(entry.printed)} | {entry.verdict} | {names[entry.id]} | {code} |")
+        lines.append(f"| {', '.join(entry.printed)} | {entry.verdict} | {_plain(names[entry.id])} | {code} |")
     rest = Counter(entry.verdict.value for entry in all_statements() if entry.verdict not in WARNINGS)
     others = ", ".join(f"{count} {verdict}" for verdict, count in rest.most_common())
     return "\n".join([*lines, "", f"The other entries ({others}) are in [chapters](proofs_notes/chapters.md)."])
