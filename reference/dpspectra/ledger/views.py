@@ -76,14 +76,15 @@ def paper_page(paper: str) -> str:
     """Markdown table of a paper in printed order."""
     rows = paper_rows(paper)
     done = sum(entry is not None for _, entry in rows)
-    head = [f"# {paper}", "", f"{PAPERS[paper]}. {done} of {len(rows)} labels built; the rest shows as *missing*.", ""]
+    built_so_far = f"{done} of {len(rows)} labels built; the rest shows as *missing*."
+    head = [f"# {paper}", "", f"{PAPERS[paper]}.", built_so_far, ""]
     return "\n".join([*head, *TABLE_HEAD, *(_cells(*row, "../../") for row in rows), ""])
 
 
 def chapters_page() -> str:
     """Markdown: the chapters with their entries, then the graph of what rests on what."""
     entries = built()
-    lines = ["# Chapters", "", "Every built entry by chapter. The notes of a chapter stand on its page.", ""]
+    lines = ["# Chapters", "", "Every built entry by chapter.", "The notes of a chapter stand on its page.", ""]
     for chapter in dict.fromkeys(label.chapter for label in labels()):
         here = [label for label in labels() if label.chapter == chapter and label.label in entries]
         rows = [(label, entries[label.label]) for label in here]
