@@ -13,7 +13,7 @@ INLINE = re.compile(r"\$`([^`]*)`\$")
 CODE = re.compile(r"`[^`]*`")
 LABEL = re.compile(r"(\*\*?)[^*]+[.:]\1(?!\*)")  # **Statement.** or *Ties.* before a sentence
 MARKER = re.compile(r"^\s*(?:[*+-]|\d+\.)\s")
-TWO_SENTENCES = re.compile(r"(\S*[.!?])[)\"”\]]*\s+(?=[(\[\"“*]*[A-Z]|\([a-z]+\))")
+TWO_SENTENCES = re.compile(r"(\S*[.!?])[)\"”\]]*\s+(?=[(\[\"“*]*[A-Z]|\([a-z]+\)|\*[a-z])")
 ABBREVIATIONS = {"e.g.", "i.e.", "cf.", "resp.", "J.", "C.", "E.", "S."}  # the capitals are initials of authors
 
 
@@ -71,7 +71,7 @@ def rendering_faults(text):
 
 def has_two_sentences(line):
     """Whether a full stop and a new sentence are found in the line; formulas count as capitals, labels do not count."""
-    plain = INLINE.sub("X", line.replace(r"$`\square`$", ""))
+    plain = INLINE.sub(lambda formula: "X." if formula[1].endswith(".") else "X", line.replace(r"$`\square`$", ""))
     plain = LABEL.sub("", MARKER.sub("", CODE.sub("X", plain)))
     return any(end.lstrip('(["“') not in ABBREVIATIONS for end in TWO_SENTENCES.findall(plain))
 
@@ -143,6 +143,8 @@ def test_a_planted_form_is_seen(planted, fault):
     [
         "It holds. The other too.",
         "It holds for $`x`$. $`Y`$ is next.",
+        "It holds for $`x=y.`$ The other too.",
+        "It holds. *entry*: one number.",
         "* It holds (see above). (b) The other too.",
         "**Proof.** It holds! The other too.",
         "   It holds. `Code` does, e.g. this.",
