@@ -62,9 +62,20 @@ def faults_of_line(number, line):
     return found
 
 
+def uneven_rows(lines):
+    """Rows of tables that have another number of cells than the row above."""
+    bars = {number: len(re.findall(r"(?<!\\)\|", line)) for number, line in lines if line.startswith("|")}
+    return [
+        (number, "row with another number of cells")
+        for number in bars
+        if bars.get(number - 1, bars[number]) != bars[number]
+    ]
+
+
 def rendering_faults(text):
     """Pairs of line number and fault of a whole page."""
     lines, formulas, found = outside_fences(text)
+    found += uneven_rows(lines)
     found += [fault for number, formula in formulas for fault in faults_of_formula(number, formula)]
     return found + [fault for number, line in lines for fault in faults_of_line(number, line)]
 
@@ -102,6 +113,8 @@ GOOD = r"""# Page
 ```
 
 | a | $`\lvert x\rvert`$ |
+|---|---|
+| \|\|a\|\| | b |
 
 1. Item of one sentence.
 
@@ -127,6 +140,7 @@ def test_a_page_without_faults_has_none():
         (r"Let $`\|x\|`$ be.", r"\| in a formula: write \lVert, \rVert or \Vert"),
         ("```math\n\\|x\\|\n```", r"\| in a formula: write \lVert, \rVert or \Vert"),
         ("| a | $`|x|`$ |", "| in a formula of a table"),
+        ("| a | b |\n|---|---|\n| norm ||A|| | b |", "row with another number of cells"),
         ("```math\nx", "fence without end"),
         ("```math\nx\n```math\ny\n```", "```math inside an open fence"),
         ("## The case $`x`$", "formula in a heading"),
