@@ -105,19 +105,37 @@ def graph() -> str:
     return "\n".join(lines)
 
 
-def readme_table() -> str:
-    """The README's table: what one should not rely on as printed, the worst first, and how many others there are."""
-    told = [entry for entry in all_statements() if entry.verdict in WARNINGS]
-    rows = sorted(told, key=lambda e: (WARNINGS.index(e.verdict), e.id))
+def verdict_table(verdicts: Sequence[Verdict], root: str) -> list[str]:
+    """Markdown table of the entries with these verdicts, in this order; ``root`` leads from the page to the top."""
+    told = [entry for entry in all_statements() if entry.verdict in verdicts]
+    rows = sorted(told, key=lambda e: (verdicts.index(e.verdict), e.id))
     names = {label.label: label.name for label in labels()}
-    lines = ["| label | verdict | statement | code |", "|---|---|---|---|"]
+    lines = ["| label | verdict | statement | proof and evidence | code |", "|---|---|---|---|---|"]
     for entry in rows:
-        path = "reference/" + entry.module.replace(".", "/") + ".py"
-        code = f"[{path.removeprefix('reference/dpspectra/lemmas/')}]({path})"
-        lines.append(f"| {', '.join(entry.labels)} | {entry.verdict} | {_plain(names[entry.id])} | {code} |")
-    rest = Counter(entry.verdict.value for entry in all_statements() if entry.verdict not in WARNINGS)
+        path = entry.module.replace(".", "/") + ".py"
+        cells = (
+            ", ".join(entry.labels),
+            entry.verdict,
+            _plain(names[entry.id]),
+            f"[note]({root}proofs_notes/{entry.note})",
+            f"[{path.removeprefix('dpspectra/lemmas/')}]({root}reference/{path})",
+        )
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines
+
+
+def readme_table() -> str:
+    """The README's table: the refuted statements, and how many entries have each of the other verdicts."""
+    rest = Counter(entry.verdict.value for entry in all_statements() if entry.verdict is not Verdict.REFUTED)
     others = ", ".join(f"{count} {verdict}" for verdict, count in rest.most_common())
-    return "\n".join([*lines, "", f"The other entries ({others}) are in [chapters](proofs_notes/chapters.md)."])
+    return "\n".join([*verdict_table([Verdict.REFUTED], ""), "", f"The other entries: {others}."])
+
+
+def verdicts_page() -> str:
+    """Markdown: every statement that one should not rely on as it was printed, the worst first."""
+    head = ["# What not to rely on as printed", ""]
+    intro = ["Published statements that are false, incomplete or unproved, and conjectures, by verdict.", ""]
+    return "\n".join([*head, *intro, *verdict_table(WARNINGS, "../"), ""])
 
 
 def pages(root: Path) -> dict[Path, str]:
@@ -125,6 +143,7 @@ def pages(root: Path) -> dict[Path, str]:
     notes = root / "proofs_notes"
     out = {notes / "papers" / f"{paper}.md": paper_page(paper) for paper in PAPERS if paper != "DPS"}
     out[notes / "chapters.md"] = chapters_page()
+    out[notes / "verdicts.md"] = verdicts_page()
     readme = (root / "README.md").read_text(encoding="utf-8")
     before, rest = readme.split(BEGIN)
     out[root / "README.md"] = f"{before}{BEGIN}\n{readme_table()}\n{END}{rest.split(END)[1]}"
