@@ -212,6 +212,17 @@ def test_as_many_cases_are_tried_as_are_asked_for():
     assert examine(several, 3).cases == 3
 
 
+def test_cases_are_the_same_without_a_seed_and_others_with_one():
+    drawn = []
+    entry = statement((AtMost(0.5, 1.0, part="a"),), (AtMost(0.5, 1.0, part="a"),), tight=())
+    several = dataclasses.replace(entry, cases=st.integers(0, 10**9).map(lambda i: drawn.append(i) or ()), examples=20)
+    for seed in (None, None, 1, 1, 2):
+        drawn.append("|")
+        assert examine(several, seed=seed).cases == 20
+    _, first, again, one, same, two = " ".join(map(str, drawn)).split("|")
+    assert first == again != one == same != two
+
+
 def test_parts_are_counted_one_by_one():
     """Part a is evaluated always, part b in one case of the two, and is undecided there."""
 

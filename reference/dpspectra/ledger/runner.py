@@ -69,15 +69,17 @@ class Report:
         return asdict(self)
 
 
-def examine(statement: Statement, examples: int | None = None, challenged: bool = False) -> Report:
-    """Check one entry on up to ``examples`` cases (its own default if ``None``)."""
+def examine(
+    statement: Statement, examples: int | None = None, challenged: bool = False, seed: int | None = None
+) -> Report:
+    """Check one entry on up to ``examples`` cases (its own default if ``None``), drawn anew with another ``seed``."""
     report = Report(statement.id, statement.verdict.value, True, module=statement.module, note=statement.note)
     report.reading = statement.reading.value
     start = time.perf_counter()
     report.faults += [f"no face {name}" for name in sorted(statement.verdict.demands - statement.faces.keys())]
     if not report.faults:
         if "oracle" in statement.verdict.demands:
-            _run_cases(statement, examples or statement.examples, report)
+            _run_cases(statement, examples or statement.examples, seed, report)
         if "counterexample" in statement.faces:
             with _noted(report):
                 report.faults += refute(statement)
@@ -109,8 +111,9 @@ def _noted(report: Report) -> Iterator[None]:
         report.faults.append(f"raised {type(error).__name__}: {error}")
 
 
-def _run_cases(statement: Statement, examples: int, report: Report) -> None:
-    """Draw cases with Hypothesis and tally; stop at the first fault."""
+def _run_cases(statement: Statement, examples: int, seed: int | None, report: Report) -> None:
+    """Draw cases with Hypothesis, always the same ones without a seed, and tally; stop at the first fault."""
+    import hypothesis
     from hypothesis import HealthCheck, Phase, given, settings
 
     if statement.cases is None:
@@ -134,7 +137,7 @@ def _run_cases(statement: Statement, examples: int, report: Report) -> None:
         max_examples=examples,
         deadline=None,
         database=None,
-        derandomize=True,
+        derandomize=seed is None,
         print_blob=False,
         phases=[Phase.generate],  # shrinking a fault can take minutes; the test suite does it
         suppress_health_check=list(HealthCheck),
@@ -143,7 +146,8 @@ def _run_cases(statement: Statement, examples: int, report: Report) -> None:
         with _noted(report):
             run(case)
     with _noted(report):
-        quiet(given(statement.cases)(run))()
+        drawn = quiet(given(statement.cases)(run))
+        (drawn if seed is None else hypothesis.seed(seed)(drawn))()
     for part in parts.values():
         part.vacuous = report.cases - part.evaluated
         if (declared := statement.slack.get(part.name)) is not None:
@@ -159,15 +163,17 @@ def verify(
     challenged: bool = False,
     announce: Callable[[Report], None] = lambda report: None,
     jobs: int = 1,
+    seed: int | None = None,
 ) -> list[Report]:
     """Report on each label in the given order; an entry with several labels is run once.
 
     ``announce`` is called with each report as it is finished, in order. A label without an entry gets the verdict
-    ``missing``. With ``jobs > 1`` entries run in that many processes; what they find is the same.
+    ``missing``. With ``jobs > 1`` entries run in that many processes; what they find is the same. A ``seed`` draws other
+    cases than the usual ones.
     """
     wanted, entries = list(wanted), built()
     asked = dict.fromkeys(entries[label.label].id for label in wanted if label.label in entries)
-    one = functools.partial(_examined, examples=examples, challenged=challenged)
+    one = functools.partial(_examined, examples=examples, challenged=challenged, seed=seed)
     reports, runs = [], dict[str, Report]()
     with ProcessPoolExecutor(jobs, get_context("spawn")) if jobs > 1 else nullcontext() as pool:
         found = pool.map(one, asked) if pool else map(one, asked)
@@ -185,8 +191,8 @@ def verify(
     return reports
 
 
-def _examined(label: str, examples: int | None, challenged: bool) -> Report:
-    return examine(get(label), examples, challenged)
+def _examined(label: str, examples: int | None, challenged: bool, seed: int | None) -> Report:
+    return examine(get(label), examples, challenged, seed)
 
 
 def _under(report: Report, label: Label) -> Report:
