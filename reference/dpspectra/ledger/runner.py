@@ -168,8 +168,8 @@ def verify(
     """Report on each label in the given order; an entry with several labels is run once.
 
     ``announce`` is called with each report as it is finished, in order. A label without an entry gets the verdict
-    ``missing``. With ``jobs > 1`` entries run in that many processes; what they find is the same. A ``seed`` draws other
-    cases than the usual ones.
+    ``missing``. With ``jobs > 1`` entries run in that many processes; what they find is the same. Another ``seed``
+    draws other cases.
     """
     wanted, entries = list(wanted), built()
     asked = dict.fromkeys(entries[label.label].id for label in wanted if label.label in entries)
