@@ -32,7 +32,7 @@ SLACK = 1e-12
 """Relative distance of the bound on a block's noise from the tolerated noise; it covers the rounding of both."""
 GOOD = 2.0**-3
 """Smallest cosine of the start, and smallest gap relative to the largest eigenvalue, that are tried."""
-LEAST = 2.0**-4
+SMALLEST_WEIGHT = 2.0**-4
 """Smallest probability of a value; every block then has full rank."""
 SHAPES = [(2, 1, 1), (3, 1, 2), (4, 1, 3), (1, 1, 1), (3, 2, 2)]
 """Dimension ``d``, target rank ``k``, width ``p``."""
@@ -43,7 +43,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
     """A law of full rank with a large direction or two, a start, the accuracy, a seed."""
     d, k, p = draw(st.sampled_from(SHAPES))
     values = draw(independent_columns(d, d)) * np.where(np.arange(d) < k, 4.0, 1.0)
-    weights = draw(distributions(d).filter(lambda w: bool(np.min(w) >= LEAST)))
+    weights = draw(distributions(d).filter(lambda w: bool(np.min(w) >= SMALLEST_WEIGHT)))
     start, epsilon = draw(independent_columns(d, p)), draw(dyadics(2.0**-4, 0.4375, 4))
     return batch_noise.Law(values, weights, draw(unitaries(d)), k, p), start, epsilon, draw(seeds())
 
