@@ -56,7 +56,7 @@ def quotients(m: Any, v: Any, basis: Any) -> tuple[AtMost, ...]:
     )
     if i == len(m):
         return parts
-    return (*parts, AtMost(values[i], values_below[i - 1], scale=size, part="interlacing"))
+    return (*parts, AtMost(values[i], values_below[i - 1], scale=size, part="interlacing of eigenvalues"))
 
 
 @lemma.oracle
@@ -80,7 +80,7 @@ def exact_quotients(m: Any, v: Any, basis: Any) -> tuple[AtMost, ...]:
     )
     if i == m.rows:
         return parts
-    return (*parts, AtMost(values[i], values_below[i - 1], scale=size, part="interlacing"))
+    return (*parts, AtMost(values[i], values_below[i - 1], scale=size, part="interlacing of eigenvalues"))
 
 
 @lemma.tight

@@ -58,7 +58,7 @@ def moved(x: Any, y: Any, i: int, j: int, a: Any, change: Any) -> tuple[AtMost, 
     moves = np.abs(fast.singular_values(a + change) - fast.singular_values(a))
     return (
         AtMost(total, bound, scale=size, part="eigenvalue of a sum"),
-        AtMost(np.max(moves), fast.spectral_norm(change), scale=fast.frobenius_norm(a), part="singular values"),
+        AtMost(np.max(moves), fast.spectral_norm(change), scale=fast.frobenius_norm(a), part="moves of singular values"),
     )
 
 
@@ -72,7 +72,7 @@ def exactly_moved(x: Any, y: Any, i: int, j: int, a: Any, change: Any) -> tuple[
     moves, length = max(abs(s - t) for s, t in pairs), oracle.spectral_norm(change)
     return (
         AtMost(total, bound, scale=size, part="eigenvalue of a sum"),
-        AtMost(moves, length, scale=oracle.frobenius_norm(a), part="singular values"),
+        AtMost(moves, length, scale=oracle.frobenius_norm(a), part="moves of singular values"),
     )
 
 
