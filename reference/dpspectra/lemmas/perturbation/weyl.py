@@ -58,7 +58,9 @@ def moved(x: Any, y: Any, i: int, j: int, a: Any, change: Any) -> tuple[AtMost, 
     moves = np.abs(fast.singular_values(a + change) - fast.singular_values(a))
     return (
         AtMost(total, bound, scale=size, part="eigenvalue of a sum"),
-        AtMost(np.max(moves), fast.spectral_norm(change), scale=fast.frobenius_norm(a), part="moves of singular values"),
+        AtMost(
+            np.max(moves), fast.spectral_norm(change), scale=fast.frobenius_norm(a), part="moves of singular values"
+        ),
     )
 
 
