@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,30 +49,52 @@ class Trial:
     """The last line that the checks printed."""
 
 
+class ControlFailed(RuntimeError):
+    """The checks fail on the package without a fault, so what they say of a mutant means nothing."""
+
+
 def run(
-    mutants: Iterable[Mutant],
+    mutants: Sequence[Mutant],
     tests: Path | None = None,
     jobs: int = 1,
     announce: Callable[[Trial], None] = lambda trial: None,
 ) -> list[Trial]:
-    """Try the mutants, ``jobs`` at a time; ``tests`` is the folder of the test suite, needed for those of a room."""
+    """Try the mutants, ``jobs`` at a time; ``tests`` is the folder of the test suite, needed for those of a room.
+
+    The checks are first run on the package as it is; `ControlFailed` where they fail there.
+    """
+    if any(not mutant.labels for mutant in mutants) and tests is None:
+        raise ValueError("tests must be the folder of the test suite to try mutants of a room, got None")
+    commands = [_command(mutant, tests) for mutant in mutants]
     with ThreadPoolExecutor(jobs) as pool:
+        for command, (passed, said) in zip(
+            commands, pool.map(_checked, dict.fromkeys(map(tuple, commands))), strict=False
+        ):
+            if not passed:
+                raise ControlFailed(f"the checks fail without a fault: {' '.join(command)}: {said}")
         trials = []
-        for trial in pool.map(lambda mutant: _tried(mutant, tests), mutants):
+        for trial in pool.map(_tried, mutants, commands):
             trials.append(trial)
             announce(trial)
     return trials
 
 
-def _tried(mutant: Mutant, tests: Path | None) -> Trial:
+def _tried(mutant: Mutant, command: Sequence[str]) -> Trial:
+    start = time.monotonic()
+    passed, said = _checked(command, mutant)
+    return Trial(mutant, not passed, time.monotonic() - start, said)
+
+
+def _checked(command: Sequence[str], mutant: Mutant | None = None) -> tuple[bool, str]:
+    """Run checks on a copy of the package, with a fault or as it is; whether they pass, and their last line."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / PACKAGE.name
         shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
-        (copy / mutant.path).write_text(mutant.source, encoding="utf-8")
-        start = time.monotonic()
+        if mutant is not None:
+            (copy / mutant.path).write_text(mutant.source, encoding="utf-8")
         try:
             done = subprocess.run(
-                _command(mutant, tests),
+                command,
                 env={**os.environ, "PYTHONPATH": folder, "PYTHONDONTWRITEBYTECODE": "1"},
                 cwd=folder,
                 capture_output=True,
@@ -80,19 +102,23 @@ def _tried(mutant: Mutant, tests: Path | None) -> Trial:
                 timeout=SECONDS,
                 check=False,
             )
-            noticed, lines = done.returncode != 0, (done.stdout + done.stderr).strip().splitlines()
         except subprocess.TimeoutExpired:
-            noticed, lines = True, [f"no answer in {SECONDS:g} s"]
-        return Trial(mutant, noticed, time.monotonic() - start, lines[-1] if lines else "")
+            return False, f"no answer in {SECONDS:g} s"
+        lines = (done.stdout + done.stderr).strip().splitlines()
+        return done.returncode == 0, lines[-1] if lines else ""
+
+
+VERIFY = """
+import sys
+from dpspectra.ledger import examine, get
+for label in sys.argv[2:]:
+    if faults := examine(get(label), int(sys.argv[1]), True).faults:
+        sys.exit(f"{label}: {faults[0]}")
+"""
 
 
 def _command(mutant: Mutant, tests: Path | None) -> list[str]:
     if mutant.labels:
-        checked = (
-            f"raise SystemExit(main(['verify', *{list(mutant.labels)!r}, '--challenge', '--examples', '{EXAMPLES}']))"
-        )
-        return [sys.executable, "-c", f"from dpspectra.cli import main; {checked}"]
-    if tests is None:
-        raise ValueError(f"tests must be the folder of the test suite to try mutants of a room, got {tests}")
-    names = [str(tests / f"test_{name}.py") for name in TESTS[mutant.where]]
-    return [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", f"--rootdir={tests.parent}", *names]
+        return [sys.executable, "-c", VERIFY, str(EXAMPLES), *mutant.labels]
+    names = [str(Path(tests or "") / f"test_{name}.py") for name in TESTS[mutant.where]]
+    return [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *names]
