@@ -194,7 +194,7 @@ def _exact_profiles(nu: float, a: float, epsilon: float, closer: float) -> tuple
 
 
 def _closed_form(nu: Any, a: Any, e: Any) -> tuple[Any, Any]:
-    """Closed forms with the thresholds ``a / (1 - exp(-(2 e + a) / (nu - 2)))``, ``a / (exp((a - 2 e) / (nu - 2)) - 1)``."""
+    """Divergences below and above in closed form, each with its own threshold ``t``."""
     if a == 0:
         return mp.mpf(0), mp.mpf(0)
     t = a / (1 - mp.exp(-(2 * e + a) / (nu - 2))) if nu > 2 else a
