@@ -45,7 +45,7 @@ def _instances(draw: DrawFn) -> Case:
     spectrum = draw(levels(d))
     size = float(np.ptp(spectrum)) * max(1.0, *(float(np.linalg.norm(x)) for x in (m, other, *errors))) or 1.0
     kappa = draw(st.sampled_from([64.0, 4.0, 0.0, 0.5])) * 2.0 ** -np.ceil(np.log2(size))
-    return Case(m, other, *errors, spectrum, float(kappa))
+    return Case(m, other, errors[0], errors[1], spectrum, float(kappa))
 
 
 lemma = Statement(

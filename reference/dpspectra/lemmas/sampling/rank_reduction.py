@@ -54,7 +54,7 @@ lemma = Statement(
 
 
 def bound(largest: Any, t: Any, n: int, terms: int, order: int = 0) -> Any:
-    """Bound on the tail after ``terms`` terms of a series over ``n + 1`` nodes, differentiated ``order`` times at ``t``.
+    """Bound on the tail after ``terms`` terms of a series over ``n + 1`` nodes, or of a derivative at ``t``.
 
     No node exceeds ``largest``. Infinite where the later terms do not decrease fast enough.
     """

@@ -48,8 +48,8 @@ def _instances(draw: DrawFn) -> Case:
     a = draw(st.sampled_from([1.0, 0.0])) * draw(levels(d))[::-1]
     a = a - a[0] + draw(st.sampled_from([2.0, 0.5, 8.0, 24.0])) * (np.arange(d) >= k)
     y = draw(rectangular(d - k, k)) * 15 / 256  # Frobenius norm at most 15/16
-    constants = [draw(st.sampled_from(values)) for values in ([0.5, 0.25, 0.75], [0.5, 0.0, 1.0], [0.5, 1.0, 0.125])]
-    return Case(a, y, *constants, draw(seeds()))
+    rho, share = draw(st.sampled_from([0.5, 0.25, 0.75])), draw(st.sampled_from([0.5, 0.0, 1.0]))
+    return Case(a, y, rho, share, draw(st.sampled_from([0.5, 1.0, 0.125])), draw(seeds()))
 
 
 lemma = Statement(
