@@ -13,7 +13,6 @@ import math
 import subprocess
 import sys
 import time
-import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -29,6 +28,7 @@ from dpspectra.audit import (
     PureDP,
     Renyi,
     audit,
+    specimens,
 )
 from dpspectra.audit.certificates import certify_not_psd, check_certificate, impossible_output
 from dpspectra.audit.claims import claim_from
@@ -39,23 +39,13 @@ from dpspectra.audit.wealth import Bet, Evidence
 from dpspectra.fast import betting, binomial
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.gaussian import profile as gaussian_profile
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore", BrokenMechanismWarning)
-    from dpspectra.audit import specimens
+from tests.helpers import laplace
+from tests.helpers import normal as gaussian
 
 SEEDS = range(5)
 NUMBERS = (0.0, 1.0)
 ROWS = (np.zeros((1, 2)), np.array([[1.0, 0.0]]))
 wishart = functools.partial(specimens.wishart_one_sided, epsilon=1.0)
-
-
-def laplace(scale):
-    return lambda x, *, size, rng: rng.laplace(x, scale, size)
-
-
-def gaussian(sigma):
-    return lambda x, *, size, rng: rng.normal(x, sigma, size)
 
 
 def refuted(result):

@@ -4,7 +4,6 @@ Seeds are fixed. With a fresh one, a sound mechanism below would be refuted with
 """
 
 import dataclasses
-import importlib
 import json
 import math
 import os
@@ -13,7 +12,6 @@ import re
 import signal
 import subprocess
 import sys
-import warnings
 from xml.etree import ElementTree
 
 import numpy as np
@@ -21,17 +19,13 @@ import pytest
 from joblib.externals.loky import get_reusable_executor
 from scipy.special import ndtr, ndtri
 
-from dpspectra.audit import GDP, ApproxDP, AuditResult, BrokenMechanismWarning, Profile, PureDP, Renyi, audit
+from dpspectra.audit import GDP, ApproxDP, AuditResult, Profile, PureDP, Renyi, audit
 from dpspectra.audit.recheck import faults
 from dpspectra.audit.sample import Sample, sampled
 from dpspectra.cli import run
 from dpspectra.report.junit import junit
 from dpspectra.report.plots import least_miss
 from dpspectra.report.target import default_pair, fingerprint, found, read_pair, subject
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore", BrokenMechanismWarning)
-    importlib.import_module("dpspectra.audit.specimens")
 
 WISHART = "dpspectra.audit.specimens:wishart_one_sided"
 SUPPORT = "dpspectra.audit.specimens:wishart_support"

@@ -17,8 +17,7 @@ from dpspectra.ball import gelfand_tsetlin as ball
 from dpspectra.fast.patterns import frozen, interlaces
 from dpspectra.oracle import divided_differences, hciz, patterns
 from dpspectra.sampling import gelfand_tsetlin
-
-ALARM = 1e-6
+from tests.helpers import ALARM
 
 
 def uniforms(d, seed):

@@ -25,8 +25,8 @@ from dpspectra.sampling.frame_law import frame_law
 from dpspectra.sampling.methods import CERTAIN, FRAMES, MATRICES, REFUSALS, SERVING, pilot, rejection
 from dpspectra.sampling.orbit import plan
 from dpspectra.sampling.rejection import BATCH, accepted
+from tests.helpers import ALARM
 
-ALARM = 1e-6
 MANY, FEW = 100_000, 20_000
 LIMIT = 4.0
 

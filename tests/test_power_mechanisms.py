@@ -9,7 +9,7 @@ import tracemalloc
 import numpy as np
 import pytest
 from scipy import sparse, stats
-from scipy.sparse.linalg import LinearOperator, aslinearoperator
+from scipy.sparse.linalg import LinearOperator
 
 from dpspectra import (
     LargeEntryError,
@@ -27,6 +27,7 @@ from dpspectra.matrices.blocks import PIECE, add_noise
 from dpspectra.matrices.orthonormal import householder, orthonormal
 from dpspectra.matrices.products import product
 from dpspectra.mechanisms import power
+from tests.helpers import distance, forms
 
 RNG = np.random.default_rng(0)
 D, K = 60, 3
@@ -40,20 +41,6 @@ M = RNG.standard_normal((30, 20)) @ np.diag(np.r_[20.0, 15, np.ones(18)])
 @pytest.fixture(autouse=True)
 def _numbers_do_not_depend_on_the_tests_before():
     RNG.bit_generator.state = np.random.default_rng(1).bit_generator.state
-
-
-def forms(a):
-    return {
-        "dense": a,
-        "csr": sparse.csr_array(a),
-        "coo": sparse.coo_matrix(a),
-        "operator": aslinearoperator(a),
-        "dask": pytest.importorskip("dask.array").from_array(a, chunks=(17, 23)),
-    }
-
-
-def distance(x, y):
-    return np.linalg.norm(x @ x.T - y @ y.T, 2)
 
 
 # ---------------------------------------------------------------- orthonormal bases
@@ -87,7 +74,7 @@ def test_dependent_columns_are_completed():
 @pytest.mark.parametrize("name", ["dense", "csr", "coo", "operator", "dask"])
 def test_products(name):
     x, y = RNG.standard_normal((20, 3)), RNG.standard_normal((30, 3))
-    matrix = product(forms(M)[name])
+    matrix = product(forms(M, (17, 23))[name])
     np.testing.assert_allclose(matrix.forward(x), M @ x, rtol=1e-12, atol=1e-10)
     np.testing.assert_allclose(matrix.backward(y), M.T @ y, rtol=1e-12, atol=1e-10)
     whole = np.block([[np.zeros((30, 30)), M], [M.T, np.zeros((20, 20))]])
@@ -112,7 +99,7 @@ def test_the_kernel_that_fetches_ahead_multiplies_like_scipy(width, dtype):
 
 @pytest.mark.parametrize("name", ["dense", "csr", "coo", "operator", "dask"])
 def test_without_noise_it_finds_the_top_eigenvectors(name):
-    x = noisy_power_method(forms(A)[name], K, width=5, iterations=40, rng=1)
+    x = noisy_power_method(forms(A, (17, 23))[name], K, width=5, iterations=40, rng=1)
     assert x.shape == (D, 5)
     assert np.max(principal_angles(x, BASIS[:, :K])) < 1e-8
     assert distance(x, noisy_power_method(A, K, width=5, iterations=40, rng=1)) < 1e-9

@@ -7,19 +7,15 @@ by the guarantee of the auditor; there are fewer than 50, so at most 5 percent f
 import functools
 import inspect
 import math
-import warnings
 
 import numpy as np
 import pytest
 
 import dpspectra as dps
-from dpspectra.audit import GDP, ApproxDP, BrokenMechanismWarning, PureDP, audit, audit_fixed, check_certificate
+from dpspectra.audit import GDP, ApproxDP, PureDP, audit, audit_fixed, check_certificate, museum, specimens
 from dpspectra.fast import gaussian
 from dpspectra.ledger.papers import labels
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore", BrokenMechanismWarning)
-    from dpspectra.audit import museum, specimens
+from tests.helpers import laplace, normal
 
 MUSEUM = museum.MUSEUM
 BUDGETS = {
@@ -126,14 +122,6 @@ def test_the_power_method_is_private_in_its_range():
 
 
 # ---------------------------------------------------------------- mutants of sound mechanisms
-
-
-def laplace(scale):
-    return lambda x, *, size, rng: rng.laplace(x, scale, size)
-
-
-def normal(sigma):
-    return lambda x, *, size, rng: rng.normal(x, sigma, size)
 
 
 def repeated(count, epsilon):

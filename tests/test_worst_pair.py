@@ -6,18 +6,13 @@ Seeds are fixed. With fresh ones each search on a sound mechanism would end in a
 
 import functools
 import math
-import warnings
 
 import numpy as np
 import pytest
 
 import dpspectra as dps
-from dpspectra.audit import GDP, BrokenMechanismWarning, Neighbours, audit, structured_pairs, worst_pair
+from dpspectra.audit import GDP, Neighbours, audit, specimens, structured_pairs, worst_pair
 from dpspectra.audit.shrink import simpler
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore", BrokenMechanismWarning)
-    from dpspectra.audit import specimens
 
 wishart = functools.partial(specimens.wishart_one_sided, epsilon=1.0)
 
