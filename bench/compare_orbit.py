@@ -119,7 +119,8 @@ def show(kind: str, d: int, k: int, epsilon: float, lost: dict[str, Any]) -> Non
 def plot(path: Path, found: dict[tuple[str, int, int, float], dict[str, Any]]) -> None:
     """Loss against epsilon in the largest dimension; a column a spectrum, a row a rank."""
     d = max(key[1] for key in found)
-    ranks, epsilons = (sorted({key[i] for key in found if key[1] == d}) for i in (2, 3))
+    ranks = sorted({k for _, dimension, k, _ in found if dimension == d})
+    epsilons = sorted({epsilon for _, dimension, _, epsilon in found if dimension == d})
     figure = importlib.import_module("matplotlib.figure").Figure(
         figsize=(4.2 * len(SPECTRA), 3.2 * len(ranks)), layout="constrained"
     )

@@ -25,6 +25,7 @@ import tracemalloc
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -145,9 +146,9 @@ def contestants(a: Any, rivals: bool) -> dict[Key, Callable[[], Any]]:
         runs["scipy products alone", 1] = lambda: scipy_products(a)
     for dtype in (np.float64, np.float32):
         for number in (1, 2):
-            runs[f"products alone, {dtype.__name__}", number] = lambda dtype=dtype: bare(a, dtype)
-            runs[f"noise and QR, {dtype.__name__}", number] = lambda dtype=dtype: overhead(a.shape[0], dtype)
-            runs[f"private, {dtype.__name__}", number] = lambda dtype=dtype: private(a, dtype)
+            runs[f"products alone, {dtype.__name__}", number] = partial(bare, a, dtype)
+            runs[f"noise and QR, {dtype.__name__}", number] = partial(overhead, a.shape[0], dtype)
+            runs[f"private, {dtype.__name__}", number] = partial(private, a, dtype)
     return runs
 
 

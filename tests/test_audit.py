@@ -286,7 +286,10 @@ def test_a_batch_that_raises_is_redone_without_hiding_failures():
 
 
 def test_what_always_fails_says_so():
-    result = audit(lambda x: {}["key"], NUMBERS, 1.0, budget=300)
+    def failing(x):
+        raise KeyError("key")
+
+    result = audit(failing, NUMBERS, 1.0, budget=300)
     assert not result.violated
     assert result.failures == 600
     assert "every draw failed" in result.witness
@@ -318,7 +321,8 @@ def test_recognised_parameters(size_name, seed_name):
 
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     names = ["x", seed_name] if size_name is None else ["x", seed_name, size_name]
-    mechanism.__signature__ = inspect.Signature([inspect.Parameter(name, kind) for name in names])
+    signature = inspect.Signature([inspect.Parameter(name, kind) for name in names])
+    mechanism.__signature__ = signature  # type: ignore[attr-defined]
     result = audit(mechanism, NUMBERS, 1.0, rng=7)
     assert refuted(result)
     assert result.seeded
@@ -401,7 +405,7 @@ def test_json_round_trip():
         with pytest.raises(ValueError, match="must"):
             AuditResult.from_json(text)
     with pytest.raises(dataclasses.FrozenInstanceError):
-        finite.violated = False
+        finite.violated = False  # type: ignore[misc]
 
 
 def test_limits_are_exact():

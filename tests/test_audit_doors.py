@@ -369,7 +369,7 @@ def test_progress_counts_draws(here, monkeypatch):
     tqdm = pytest.importorskip("tqdm")
     steps, totals = [], []
 
-    class Shown(tqdm.tqdm):
+    class Shown(tqdm.tqdm):  # type: ignore[name-defined]
         def update(self, n=1):
             totals.append(self.total)
             steps.append(n)
@@ -479,8 +479,11 @@ def test_the_sample_shows_the_witness():
 
 
 def test_what_always_fails_can_be_drawn_too(here):
-    result = audit(lambda x: {}["key"], (0, 1), 1.0, budget=100)
-    assert sampled(lambda x: {}["key"], (0, 1), result) is None or result.failures
+    def failing(x):
+        raise KeyError("key")
+
+    result = audit(failing, (0, 1), 1.0, budget=100)
+    assert sampled(failing, (0, 1), result) is None or result.failures
     assert run(["audit", "toy_mechanisms:gaussian", "--epsilon", "1", "--with", 'sigma="x"', "--html", "r.html"]) == 0
     assert "every draw failed" in (here / "r.html").read_text(encoding="utf-8")
 

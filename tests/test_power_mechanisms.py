@@ -143,7 +143,8 @@ def test_normal_noise_is_independent_and_normal_to_the_tails():
     piece = z[: PIECE // 3 * 3]
     halves, neighbours = piece[: len(piece) // 2 * 2].reshape(2, -1), z.reshape(-1, 2).T
     for pair in (halves, neighbours):
-        table = np.histogram2d(*stats.norm.cdf(pair), bins=8, range=[[0, 1]] * 2)[0]
+        first, second = stats.norm.cdf(pair)
+        table = np.histogram2d(first, second, bins=8, range=[[0, 1]] * 2)[0]
         assert stats.chisquare(table.ravel()).pvalue > 1e-6
 
 
@@ -355,7 +356,7 @@ def test_noise_is_not_written_into_what_an_operator_keeps():
 def test_a_terminal_sees_the_rounds(monkeypatch):
     pytest.importorskip("tqdm")
     terminal = io.StringIO()
-    terminal.isatty = lambda: True
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
     monkeypatch.setattr(sys, "stderr", terminal)
     private_power_method(A, 2, 1.0, 1e-6, iterations=3, rng=0)
     noisy_power_method(A, 2, iterations=3, rng=0)

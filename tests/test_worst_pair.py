@@ -97,7 +97,7 @@ def test_other_claims_are_reduced_in_their_own_parameter():
 
     found = worst_pair(normal, GDP(1.5), dimension=1, budget=2**12)
     assert found.result.violated
-    assert {trial.claim.mu for trial in found.log} == {0.75, 1.125, 1.3125, 1.5}
+    assert {trial.claim for trial in found.log} == {GDP(0.75), GDP(1.125), GDP(1.3125), GDP(1.5)}
 
 
 # ---------------------------------------------------------------- what it does not claim
