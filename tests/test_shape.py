@@ -29,10 +29,10 @@ def test_entry_has_the_faces_its_verdict_demands(entry):
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=str)
 def test_entry_has_the_verdict_and_chapter_the_list_expects(entry):
-    for label in entry.printed:
+    for label in entry.labels:
         assert entry.verdict is EXPECTED[label].verdict, label
         home = EXPECTED[label].same_as or label
-        assert home in entry.printed, f"{label} belongs to the entry of {home}"
+        assert home in entry.labels, f"{label} belongs to the entry of {home}"
     assert entry.module.split(".")[2] == EXPECTED[entry.id].chapter
 
 
@@ -41,13 +41,13 @@ def test_note_exists_and_names_every_label(entry):
     page, anchor = entry.note.split("#")
     assert anchor in anchors(page)
     text = (ROOT / "proofs_notes" / page).read_text(encoding="utf-8")
-    assert all(label in text for label in entry.printed)
+    assert all(label in text for label in entry.labels)
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=str)
 def test_what_an_entry_rests_on_is_built(entry):
     assert set(entry.uses) <= built().keys()
-    assert not set(entry.uses) & set(entry.printed)
+    assert not set(entry.uses) & set(entry.labels)
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=str)

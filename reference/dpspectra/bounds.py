@@ -20,10 +20,11 @@ from dpspectra.lemmas.perturbation import sin_theta as one_sided
 from dpspectra.lemmas.perturbation import sin_theta_symmetric as two_sided
 from dpspectra.lemmas.privacy.exponential_utility import radius
 from dpspectra.lemmas.privacy.orbit_accounting import inverse_temperature
+from dpspectra.relations import Relation, among
 
 __all__ = ["OrbitUtility", "best_split", "one_apart", "orbit_gap", "orbit_mean_gap", "orbit_utility", "sin_theta"]
 
-RELATIONS = ("replace", "add_remove")
+RELATIONS = (Relation.REPLACE, Relation.ADD_REMOVE)
 FIELDS = ("complex", "real")
 
 REAL_PART = real_part.FACTOR
@@ -144,7 +145,7 @@ def orbit_mean_gap(
 def _checked(eigenvalues: ArrayLike, epsilon: float, relation: str, field: str) -> NDArray[np.float64]:
     spectrum = checks.spectrum(eigenvalues, np.size(eigenvalues))
     checks.positive(epsilon, "epsilon")
-    checks.choice(relation, "relation", RELATIONS)
+    among(relation, RELATIONS)
     checks.choice(field, "field", FIELDS)
     return spectrum
 
@@ -190,7 +191,7 @@ def best_split(d: int, k: int, lambda1: float, epsilon: float, *, relation: str 
     0.24
     """
     checks.integer(k, "k", 1, checks.integer(d, "d", 1))
-    checks.choice(relation, "relation", RELATIONS)
+    among(relation, RELATIONS)
     checks.positive(epsilon, "epsilon")
     values = np.append(checks.positive(lambda1, "lambda1"), np.zeros(d - 1))
 

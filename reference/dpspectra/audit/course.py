@@ -23,7 +23,7 @@ import numpy as np
 
 from dpspectra.audit.claims import CurveClaim
 from dpspectra.audit.draws import BatchFailedError
-from dpspectra.audit.events import Plan, select, with_impossible
+from dpspectra.audit.events import BettingPlan, select, with_impossible
 from dpspectra.audit.features import FAILURE, Table
 from dpspectra.audit.observe import Key, Observation, Observer, OutOfTimeError, joined
 from dpspectra.audit.pool import Pool
@@ -89,7 +89,7 @@ class Course:
         if self._refuted:  # by an output that cannot occur
             yield "refuted"
             return
-        points, plans = self.claim.points(self.claim.value), list[Plan]()
+        points, plans = self.claim.points(self.claim.value), list[BettingPlan]()
         for epoch in itertools.count(1):
             if self._learning:
                 self.past = [_joined(self.past)]
@@ -179,7 +179,7 @@ class Course:
             self.evidence = Evidence(start=math.log1p(-RESERVE))
         self.history.append((self.earlier + self.used, self._log_e_value))
 
-    def _block(self, count: int, key: Key, plans: list[Plan]) -> str:
+    def _block(self, count: int, key: Key, plans: list[BettingPlan]) -> str:
         """Make a block of draws and settle the bets of the epoch by them; say why the audit stops, if it does."""
         now = time.perf_counter()
         count = min(count, self.budget - self.used)

@@ -64,7 +64,7 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class BettingPlan:
     """A bet to make: the event, the point of the claimed curve, the share of wealth, the best fraction's index."""
 
     event: Event
@@ -98,7 +98,7 @@ class _Offer:
     q: float
 
 
-def select(past: tuple[Table, Table], points: Points, score: Score | None) -> list[Plan]:
+def select(past: tuple[Table, Table], points: Points, score: Score | None) -> list[BettingPlan]:
     """Bets that past draws recommend against a claim that implies ``points``.
 
     Two measures recommend: one looks for the soonest refutation of the claim, the other for the largest bound on the
@@ -134,18 +134,20 @@ def select(past: tuple[Table, Table], points: Points, score: Score | None) -> li
         merits = np.maximum([o.value for o in chosen], SLIGHT) ** 2  # growth is about half the square of the excess
         shares = share * merits / merits.sum()
         plans += [
-            Plan(o.event, o.point, float(own), _fraction(o, points[o.point], size))
+            BettingPlan(o.event, o.point, float(own), _fraction(o, points[o.point], size))
             for o, own in zip(chosen, shares, strict=True)
         ]
     return plans
 
 
-def with_impossible(plans: list[Plan], side: int, past: tuple[Table, Table], points: Points) -> list[Plan]:
+def with_impossible(
+    plans: list[BettingPlan], side: int, past: tuple[Table, Table], points: Points
+) -> list[BettingPlan]:
     """Give half of the wealth to outputs on data set ``side`` that the declared support rules out on the other."""
     j = min(range(len(points)), key=lambda i: points[i][1])
     rate = float(np.mean(past[side][IMPOSSIBLE]))
     fraction = int(np.argmax(log_wealth_one_sided(rate, 1.0, points[j][1])))
-    own = Plan(Event(IMPOSSIBLE, 0.5, True, side), j, 0.5, fraction, one_sided=True)
+    own = BettingPlan(Event(IMPOSSIBLE, 0.5, True, side), j, 0.5, fraction, one_sided=True)
     return [own, *(replace(plan, share=plan.share / 2) for plan in plans)]
 
 

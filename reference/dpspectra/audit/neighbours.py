@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra import checks
+from dpspectra.relations import Relation, among
 
 Vector = NDArray[np.float64]
 
-RELATIONS = ("replace", "add_remove", "zero_out")
+RELATIONS = (Relation.REPLACE, Relation.ADD_REMOVE, Relation.ZERO_OUT)
 COPIES = 8
 """Rows that a base puts in each of its directions."""
 
@@ -51,7 +52,7 @@ def structured_pairs(dimension: int, relation: str = "replace", norm_bound: floa
     ``ValueError`` for bad input.
     """
     d = checks.integer(dimension, "dimension", 1)
-    checks.choice(relation, "relation", RELATIONS)
+    among(relation, RELATIONS)
     checks.positive(norm_bound, "norm_bound")
     axes = np.eye(d) * norm_bound
     dense = np.full(d, norm_bound / math.sqrt(d))

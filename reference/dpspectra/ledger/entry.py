@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from dpspectra.relations import Relation
+
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
@@ -44,7 +46,7 @@ class Verdict(enum.StrEnum):
 
 @dataclass(slots=True, eq=False)
 class Statement:
-    """A published claim, or one of ours. The first printed label is its permanent identity.
+    """A published claim, or one of ours. The first label is its permanent identity.
 
     Faces are attached by decorators named after them. ``fast`` and ``oracle`` take one case and return an outcome, a
     tuple of outcomes (a statement in several parts), or ``()`` when the case does not meet the premise.
@@ -53,7 +55,7 @@ class Statement:
     ``tight`` returns a list of cases at which no smaller right side would do.
     """
 
-    printed: tuple[str, ...]
+    labels: tuple[str, ...]
     """Canonical labels; several when papers print the same fact."""
     claim: str
     """The formula, in LaTeX."""
@@ -62,7 +64,7 @@ class Statement:
     """``page.md#anchor`` in proofs_notes."""
     cases: SearchStrategy[tuple[Any, ...]] | None = None
     """Instances, corners included. Only a refuted statement needs none."""
-    relation: tuple[str, ...] = ()
+    relation: tuple[Relation, ...] = ()
     """Neighbour relations, where privacy is meant."""
     uses: tuple[str, ...] = ()
     """Labels it rests on."""
@@ -77,7 +79,7 @@ class Statement:
     @property
     def id(self) -> str:
         """The permanent identity."""
-        return self.printed[0]
+        return self.labels[0]
 
     @property
     def module(self) -> str:

@@ -1,12 +1,13 @@
 """What a statement says about one instance: an inequality, an equality, or a frequency.
 
 Each outcome is decided three ways: ``True`` (holds outright), ``None`` (only the slack of the arithmetic
-separates it from failing, so this arithmetic cannot tell) and ``False`` (contradicted).
+separates it from failing, so this arithmetic cannot tell) and ``False`` (contradicted). ``part`` names the part of the
+statement that an outcome belongs to: parts are judged one by one, and both faces give them the same names.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from scipy.special import bdtr, bdtrc
@@ -26,6 +27,7 @@ class AtMost:
     left: Any
     right: Any
     scale: Any = 0
+    part: str = field(default="", kw_only=True)
 
     def decide(self, slack: Any) -> bool | None:
         """Compare both sides, allowing ``slack`` relative to their size."""
@@ -55,6 +57,7 @@ class Equal:
     left: Any
     right: Any
     scale: Any = 0
+    part: str = field(default="", kw_only=True)
 
     def decide(self, slack: Any) -> bool | None:
         """Compare both sides, allowing ``slack`` relative to their size."""
@@ -85,6 +88,7 @@ class Frequency:
     count: int
     trials: int
     bound: float
+    part: str = field(default="", kw_only=True)
 
     def decide(self, slack: Any) -> bool | None:
         """Apply the exact binomial test; there is no rounding to allow for."""

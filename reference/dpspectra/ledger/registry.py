@@ -24,7 +24,7 @@ def _by_label() -> dict[str, Statement]:
 
 def index(statement: Statement, found: dict[str, Statement]) -> None:
     """Enter a statement under each of its labels; raise ``ValueError`` if another one holds a label."""
-    for label in statement.printed:
+    for label in statement.labels:
         if found.setdefault(label, statement) is not statement:
             raise ValueError(f"{label} is declared in {found[label].module} and in {statement.module}")
 

@@ -42,7 +42,7 @@ def describe(label: str) -> dict[str, Any]:
 def _evidence(entry: Statement) -> dict[str, Any]:
     weak_label, weak_verdict = weakest(entry.id)
     return {
-        "labels": list(entry.printed),
+        "labels": list(entry.labels),
         "verdict": entry.verdict.value,
         "claim": entry.claim,
         "text": inspect.getdoc(importlib.import_module(entry.module)),

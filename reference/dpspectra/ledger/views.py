@@ -107,7 +107,7 @@ def readme_table() -> str:
     for entry in rows:
         path = "reference/" + entry.module.replace(".", "/") + ".py"
         code = f"[{path.removeprefix('reference/dpspectra/lemmas/')}]({path})"
-        lines.append(f"| {', '.join(entry.printed)} | {entry.verdict} | {names[entry.id]} | {code} |")
+        lines.append(f"| {', '.join(entry.labels)} | {entry.verdict} | {names[entry.id]} | {code} |")
     rest = Counter(entry.verdict.value for entry in all_statements() if entry.verdict not in WARNINGS)
     others = ", ".join(f"{count} {verdict}" for verdict, count in rest.most_common())
     return "\n".join([*lines, "", f"The other entries ({others}) are in [chapters](proofs_notes/chapters.md)."])

@@ -12,6 +12,7 @@ from dpspectra.fast.linalg import mirror, psd_projection
 from dpspectra.lemmas.sensitivity.covariance_l1 import upper_triangle_l1, upper_triangle_l2
 from dpspectra.matrices.moments import Moments, second_moments
 from dpspectra.mechanisms.release import Claim, Guarantee, Release
+from dpspectra.relations import Relation, among
 
 NEAREST_PSD = "nearest positive semidefinite matrix"
 
@@ -32,7 +33,7 @@ def laplace_covariance(
     Raises ``ValueError`` for bad input.
     """
     checks.positive(epsilon, "epsilon")
-    moments = checked_moments(X, norm_bound, relation, ("replace",))
+    relation, moments = checked_moments(X, norm_bound, relation, (Relation.REPLACE,))
     d = len(moments.gram)
     b = upper_triangle_l1(d) * float(norm_bound) ** 2 / (moments.count * epsilon)
     noise = checks.generator(rng).laplace(scale=b, size=d * (d + 1) // 2)
@@ -60,7 +61,7 @@ def gaussian_covariance(
     ``details``: ``scale`` (the standard deviation), ``variance``, ``guarantee``, ``postprocessing``.
     """
     mu = mu_for(checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta"))
-    moments = checked_moments(X, norm_bound, relation, ("replace",))
+    relation, moments = checked_moments(X, norm_bound, relation, (Relation.REPLACE,))
     d = len(moments.gram)
     sigma = upper_triangle_l2(d) * float(norm_bound) ** 2 / (moments.count * mu)
     noise = checks.generator(rng).normal(scale=sigma, size=d * (d + 1) // 2)
@@ -69,10 +70,11 @@ def gaussian_covariance(
     return perturbed(moments, mirror(noise, d), claim, psd, scale=sigma, variance=sigma**2, guarantee=guarantee)
 
 
-def checked_moments(X: Any, norm_bound: float, relation: str, relations: tuple[str, ...]) -> Moments:
+def checked_moments(
+    X: Any, norm_bound: float, relation: str, relations: tuple[Relation, ...]
+) -> tuple[Relation, Moments]:
     """The sum of ``x x'`` over rows of norm at most ``norm_bound``, once the relation is known to be one of these."""
-    checks.choice(relation, "relation", relations)
-    return second_moments(X, norm_bound)
+    return among(relation, relations), second_moments(X, norm_bound)
 
 
 def perturbed(moments: Moments, noise: NDArray[Any], claim: Claim, psd: bool, **details: Any) -> Release:

@@ -24,9 +24,10 @@ from dpspectra.mechanisms.release import (
     Release,
 )
 from dpspectra.mechanisms.spectrum import noisy_spectrum
-from dpspectra.sampling.orbit import Plan, plan
+from dpspectra.relations import Relation, among
+from dpspectra.sampling.orbit import OrbitPlan, plan
 
-RELATIONS = ("replace", "add_remove")
+RELATIONS = (Relation.REPLACE, Relation.ADD_REMOVE)
 ASSUMPTIONS = (IDEAL_REALS, IDEAL_RANDOMNESS, EXACT_EIGENVECTORS)
 LABELS = ("MWKTV-A1", "MWKTV-L6.2X", "MWKTV-T5.3")
 LOW_RANK_LABELS = ("MWKTV-A2R", "MWKTV-T7.1", "MWKTV-L6.2X", "JXZ-T1")
@@ -71,7 +72,7 @@ def private_orbit(
     """
     m = checks.hermitian(M, "M", psd=True)
     spectrum = checks.spectrum(eigenvalues, len(m))
-    checks.choice(relation, "relation", RELATIONS)
+    relation = among(relation, RELATIONS)
     checks.positive(epsilon, "epsilon")
     if trace is not None and np.trace(m).real > checks.non_negative(trace, "trace") * (1 + checks.RELATIVE_ROUNDING):
         raise ValueError(f"trace must bound the trace of M, got {trace:g} for a trace of {np.trace(m).real:.6g}")
@@ -91,7 +92,9 @@ def private_orbit(
     return Release(value, claim, {"kappa": kappa, **details})
 
 
-def _gap(chosen: Plan, epsilon: float, relation: str, beta: float, postprocessing: str | None, **known: Any) -> float:
+def _gap(
+    chosen: OrbitPlan, epsilon: float, relation: str, beta: float, postprocessing: str | None, **known: Any
+) -> float:
     """What the gap of the value exceeds with probability at most ``beta``, given public bounds on ``M``."""
     cost = REAL_PART if postprocessing else 1.0
     return cost * orbit_gap(chosen.spectrum, epsilon, relation=relation, beta=beta, field=chosen.field, **known)
@@ -110,13 +113,13 @@ def _field(m: NDArray[Any], spectrum: NDArray[Any], field: str | None) -> str | 
 
 def _calibrated(
     m: NDArray[Any], spectrum: NDArray[Any], epsilon: float, relation: str, field: str | None, method: str = "auto"
-) -> tuple[float, Plan]:
+) -> tuple[float, OrbitPlan]:
     """Inverse temperature and sampling plan; a constant spectrum needs neither noise nor budget."""
     kappa = float(inverse_temperature(spectrum, epsilon, relation)) if spectrum[0] > spectrum[-1] else 0.0
     return kappa, plan(m, spectrum, kappa, field, method)
 
 
-def _drawn(chosen: Plan, real: bool, rng: np.random.Generator) -> tuple[NDArray[Any], dict[str, Any]]:
+def _drawn(chosen: OrbitPlan, real: bool, rng: np.random.Generator) -> tuple[NDArray[Any], dict[str, Any]]:
     """One matrix of the spectrum, made real if asked, and the details that say how."""
     value, details = chosen.draw(1, rng)[0], {"method": chosen.method, "field": chosen.field, "postprocessing": None}
     if not (real and np.iscomplexobj(value)):
@@ -151,7 +154,7 @@ def private_low_rank(
     m = checks.hermitian(M, "M", psd=True)
     d = len(m)
     checks.integer(k, "k", 1, d)
-    checks.choice(relation, "relation", RELATIONS)
+    relation = among(relation, RELATIONS)
     first = _share(d, k, epsilon, relation, split, lambda1) * checks.positive(epsilon, "epsilon")
     plan(m, np.zeros(d), 0.0, field)  # the field is checked before randomness is spent
     if field == "real" and k > 1 and d > 2:
@@ -208,7 +211,7 @@ def private_pca(
     cap for ``k = 1`` and ``k = d - 1``, else MWKTV-L6.5. Raises ``ValueError`` for bad input.
     """
     checks.positive(epsilon, "epsilon")
-    moments = checked_moments(X, norm_bound, relation, RELATIONS)
+    relation, moments = checked_moments(X, norm_bound, relation, RELATIONS)
     n, gram = moments.count, moments.gram / float(norm_bound) ** 2
     d = len(gram)
     checks.integer(k, "k", 1, d)
@@ -227,7 +230,7 @@ def private_pca(
     return Release(value, Claim(relation, float(epsilon), assumptions=assumptions, labels=LABELS), details)
 
 
-def _directions(chosen: Plan, k: int, rng: np.random.Generator) -> NDArray[Any]:
+def _directions(chosen: OrbitPlan, k: int, rng: np.random.Generator) -> NDArray[Any]:
     """An orthonormal ``(d, k)`` frame that depends on the data through a draw of the projector only."""
     frames = chosen.frames(1, rng) if chosen.field == "real" else None
     return eigenvectors(chosen.draw(1, rng)[0].real)[1][:, :k] if frames is None else frames[0]

@@ -16,9 +16,10 @@ from dpspectra.lemmas.power import convergence
 from dpspectra.matrices.blocks import add_noise, largest_entry
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.matrices.products import Product, product
-from dpspectra.mechanisms.power_plan import RELATIONS, SCALES, Plan, of_the_dilation
+from dpspectra.mechanisms.power_plan import RELATIONS, SCALES, PowerPlan, of_the_dilation
 from dpspectra.mechanisms.release import IDEAL_RANDOMNESS, IDEAL_REALS, Claim, Release
 from dpspectra.progress import progress
+from dpspectra.relations import among
 
 PUBLIC_START = "the given start does not depend on the data"
 PROBE = 1e-6
@@ -147,7 +148,7 @@ def private_power_method(
     ``dtype``, float64 or float32, is that of products; noise scales are computed in float64. Memory beyond ``A`` is
     two blocks, for a dask array or an operator three. Raises ``ValueError`` for bad input.
     """
-    checks.choice(relation, "relation", RELATIONS)
+    relation = among(relation, RELATIONS)
     checks.choice(scale, "scale", SCALES)
     checks.positive(epsilon, "epsilon")
     checks.probability(delta, "delta", zero=True)
@@ -162,7 +163,7 @@ def private_power_method(
     assumptions = (IDEAL_REALS, IDEAL_RANDOMNESS) + (() if start is None else (PUBLIC_START,))
     assumptions = assumptions if resume is None else resume.claim.assumptions
     mu = mu_for(epsilon, delta) if delta > 0 else None
-    plan = Plan(
+    plan = PowerPlan(
         relation, inner, float(epsilon), float(delta), mu, iterations + low_rank, scale, entry_bound, assumptions
     )
     given = _given(start, (d, p), dtype) if resume is None else _resumed(resume, plan, (d, p), iterations, start, dtype)
@@ -227,7 +228,9 @@ def _given(start: Any, shape: tuple[int, int], dtype: Any) -> Block | None:
     return orthonormal(block).astype(dtype, copy=False)
 
 
-def _resumed(state: PowerState, plan: Plan, shape: tuple[int, int], iterations: int, start: Any, dtype: Any) -> Block:
+def _resumed(
+    state: PowerState, plan: PowerPlan, shape: tuple[int, int], iterations: int, start: Any, dtype: Any
+) -> Block:
     if start is not None:
         raise ValueError("start must not be given with resume, got both")
     if not 1 <= state.rounds <= iterations:

@@ -13,8 +13,10 @@ from dpspectra.fast.gaussian import profile
 from dpspectra.lemmas.sensitivity import power_step
 from dpspectra.matrices.blocks import gram, largest_entry, largest_rows
 from dpspectra.mechanisms.release import Claim
+from dpspectra.relations import Relation
 
-RELATIONS = ("entry", "pair", "spectral", "rank_one")
+RELATIONS = (Relation.ENTRY, Relation.PAIR, Relation.SPECTRAL, Relation.RANK_ONE)
+DILATED = {Relation.ENTRY: Relation.PAIR, Relation.SPECTRAL: Relation.SPECTRAL}
 SCALES = ("row", "max", "fixed", "doubling")
 
 Block = NDArray[Any]
@@ -25,11 +27,11 @@ class LargeEntryError(RuntimeError):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class PowerPlan:
     """A private run in public numbers."""
 
-    relation: str
-    inner: str
+    relation: Relation
+    inner: Relation
     """The relation for the matrix that is multiplied, which may be a dilation."""
     epsilon: float
     delta: float
@@ -43,7 +45,7 @@ class Plan:
 
     def claim(self, done: int) -> Claim:
         """Privacy of the first ``done`` rounds."""
-        labels = ("HP-K4.2P" if self.inner in ("entry", "pair") else "HP-L4.5", "HP-SENS")
+        labels = ("HP-K4.2P" if self.inner in (Relation.ENTRY, Relation.PAIR) else "HP-L4.5", "HP-SENS")
         epsilon, delta, mu, share = self.epsilon, self.delta, self.mu, done / self.rounds
         if mu is None:
             epsilon *= share
@@ -60,7 +62,7 @@ class Plan:
     def _sensitivity(self, x: Block, largest: float) -> float:
         """Of ``A -> A X`` in Frobenius or l1 norm, from the ``X`` that is multiplied, orthonormal up to rounding."""
         l1 = self.mu is None
-        if self.inner in ("spectral", "rank_one"):
+        if self.inner in (Relation.SPECTRAL, Relation.RANK_ONE):
             length = math.sqrt(np.linalg.eigvalsh(gram(x))[-1])
             return length * (power_step.l1 if l1 else power_step.l2)(x, self.inner)
         if self.scale == "row":
@@ -83,8 +85,8 @@ class Plan:
         return self.entry_bound
 
 
-def of_the_dilation(relation: str) -> str:
+def of_the_dilation(relation: Relation) -> Relation:
     """What ``relation`` on a rectangular matrix is for its dilation; ``ValueError`` where there is no such thing."""
-    if relation not in ("entry", "spectral"):
-        raise ValueError(f"relation must be 'entry' or 'spectral' for a rectangular matrix, got {relation!r}")
-    return {"entry": "pair", "spectral": "spectral"}[relation]
+    if relation not in DILATED:
+        raise ValueError(f"relation must be 'entry' or 'spectral' for a rectangular matrix, got {str(relation)!r}")
+    return DILATED[relation]

@@ -18,8 +18,8 @@ from dpspectra.matrices.low_rank import LowRank
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.matrices.products import Product, product
 from dpspectra.mechanisms.release import Claim, Release
+from dpspectra.relations import Relation
 
-RELATION = "row"
 ORTHONORMAL = 1e-8
 TYPICAL_LEVERAGE = 2.5
 """Guess at the largest leverage over the average one, used to divide the budget before anything is known."""
@@ -64,7 +64,7 @@ def private_range_finder(
     matrix, width = _read(A, k, oversampling)
     noise = row_change * exact_privacy.noise_scale(width, *budget)
     basis = _noisy_range(matrix, width, noise, checks.generator(rng))
-    return Release(basis, Claim(RELATION, *budget, labels=("HR-L4.1R",)), {"noise": noise})
+    return Release(basis, Claim(Relation.ROW, *budget, labels=("HR-L4.1R",)), {"noise": noise})
 
 
 def private_projection(
@@ -87,7 +87,7 @@ def private_projection(
     mu = mu_for(*budget)
     noise = row_change * leverage.gdp_mu(u, np.ones(u.shape[1])) / mu
     value = _projected(matrix, u, u, noise, checks.generator(rng))
-    claim = Claim(RELATION, *budget, gdp_mu=mu, labels=("HR-L4.6R",))
+    claim = Claim(Relation.ROW, *budget, gdp_mu=mu, labels=("HR-L4.6R",))
     return Release(value, claim, {"noise": noise, "expected_square": u.shape[1] * n * noise**2})
 
 
@@ -128,7 +128,7 @@ def project_find_prune(
     measured = prune(q, n, mu, None if row_bound is None else row_bound / row_change)
     sensitivity = leverage.gdp_mu(measured, np.ones(width))
     value = _projected(matrix, q, measured, row_change * sensitivity / mu, generator)
-    claim = Claim(RELATION, *budget, labels=("HR-L6.1R", "HR-L4.6R"))
+    claim = Claim(Relation.ROW, *budget, labels=("HR-L6.1R", "HR-L4.6R"))
     details = {
         "range_noise": range_noise,
         "noise": row_change * sensitivity / mu,
@@ -154,7 +154,7 @@ def randomized_response_low_rank(
     noisy = matrix.forward(np.eye(matrix.shape[1])) + checks.generator(rng).normal(scale=noise, size=matrix.shape)
     left, values, right = np.linalg.svd(noisy, full_matrices=False)
     value = LowRank(left[:, :k], values[:k, None] * right[:k])
-    claim = Claim(RELATION, *budget, gdp_mu=mu, labels=("HR-T2.6R",))
+    claim = Claim(Relation.ROW, *budget, gdp_mu=mu, labels=("HR-T2.6R",))
     return Release(value, claim, {"noise": noise})
 
 

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from dpspectra.relations import Relation
+
 IDEAL_REALS = "arithmetic is exact and noise is drawn from the ideal real-valued law (float64 is neither)"
 IDEAL_RANDOMNESS = "the generator's bits are independent, uniform and secret"
 EXACT_EIGENVECTORS = "the eigendecomposition of the input is exact"
@@ -23,9 +25,8 @@ class Claim:
     ``epsilon`` in nats, provided the ``assumptions`` hold.
     """
 
-    relation: str
-    """``replace``: one row changes, the number of rows is public. ``add_remove``: one row more or less.
-    ``zero_out``: one row becomes zero, or a zero row any other; the number of rows is public."""
+    relation: Relation
+    """Neighbour relation; `dpspectra.relations.Relation` defines each in one sentence."""
     epsilon: float
     delta: float = 0.0
     gdp_mu: float | None = None

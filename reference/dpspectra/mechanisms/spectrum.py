@@ -11,6 +11,7 @@ from dpspectra import checks
 from dpspectra.fast.linalg import eigenvalues
 from dpspectra.lemmas.privacy.spectrum_release import radius, scale
 from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release
+from dpspectra.relations import Relation, among
 
 
 def private_spectrum(M: ArrayLike, k: int, epsilon: float, *, relation: str = "replace", rng: Any = None) -> Release:
@@ -24,7 +25,7 @@ def private_spectrum(M: ArrayLike, k: int, epsilon: float, *, relation: str = "r
     """
     m = checks.hermitian(M, "M", psd=True)
     checks.integer(k, "k", 1, len(m))
-    checks.choice(relation, "relation", ("replace", "add_remove"))
+    relation = among(relation, (Relation.REPLACE, Relation.ADD_REMOVE))
     checks.positive(epsilon, "epsilon")
     value = noisy_spectrum(eigenvalues(m)[:k], epsilon, relation, checks.generator(rng))
     guarantee = Guarantee(

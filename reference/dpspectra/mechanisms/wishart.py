@@ -13,8 +13,9 @@ from dpspectra.fast.wishart import bartlett, centred_moments, difference_moments
 from dpspectra.lemmas.wishart.symmetric import scale as symmetric_scale
 from dpspectra.mechanisms.covariance import checked_moments, perturbed
 from dpspectra.mechanisms.release import Claim, Guarantee, Release
+from dpspectra.relations import Relation
 
-RELATIONS = ("replace", "zero_out")
+RELATIONS = (Relation.REPLACE, Relation.ZERO_OUT)
 
 
 def symmetric_wishart_covariance(
@@ -32,7 +33,7 @@ def symmetric_wishart_covariance(
     bad input.
     """
     checks.positive(epsilon, "epsilon")
-    moments = checked_moments(X, norm_bound, relation, RELATIONS)
+    relation, moments = checked_moments(X, norm_bound, relation, RELATIONS)
     n, d = moments.count, len(moments.gram)
     c = symmetric_scale(n, d, epsilon, relation) * float(norm_bound) ** 2
     generator, noise = checks.generator(rng), np.zeros((d, d))
@@ -67,7 +68,7 @@ def wishart_covariance(
     ``postprocessing``. Raises ``ValueError`` for bad input.
     """
     budget = checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta")
-    moments = checked_moments(X, norm_bound, relation, RELATIONS)
+    relation, moments = checked_moments(X, norm_bound, relation, RELATIONS)
     n, d = moments.count, len(moments.gram)
     if degrees_of_freedom is not None:
         checks.integer(degrees_of_freedom, "degrees_of_freedom", d + 1)

@@ -20,7 +20,7 @@ CHUNK = 2**20
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class OrbitPlan:
     """How a law on an orbit is sampled."""
 
     method: str
@@ -83,7 +83,9 @@ class Plan:
         return self._rotated(law, size, rng) @ haar(law.k, field=self.field, size=size, rng=rng)
 
 
-def plan(M: ArrayLike, eigenvalues: ArrayLike, kappa: float, field: str | None = None, method: str = "auto") -> Plan:
+def plan(
+    M: ArrayLike, eigenvalues: ArrayLike, kappa: float, field: str | None = None, method: str = "auto"
+) -> OrbitPlan:
     """Check the arguments of `orbit` and settle the method."""
     m = checks.hermitian(M, "M")
     spectrum = checks.spectrum(eigenvalues, len(m))
@@ -98,7 +100,7 @@ def plan(M: ArrayLike, eigenvalues: ArrayLike, kappa: float, field: str | None =
     if not np.isfinite(tilt):
         raise ValueError(f"kappa times the spreads of M and of the eigenvalues must be finite, got kappa = {kappa:g}")
     method = choose(values, spectrum, kappa, field, method)
-    return Plan(method, field, values, vectors.astype(complex) if field == "complex" else vectors, spectrum, kappa)
+    return OrbitPlan(method, field, values, vectors.astype(complex) if field == "complex" else vectors, spectrum, kappa)
 
 
 def orbit(

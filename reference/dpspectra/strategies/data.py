@@ -9,11 +9,19 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 from numpy.typing import NDArray
 
+from dpspectra.relations import Relation, among
 from dpspectra.strategies.matrices import DTYPES, Field, psd, rectangular, spectra, with_spectrum
 
 Array = NDArray[Any]
 
-NEIGHBOUR_RELATIONS = ("replace", "add_remove", "entry", "pair", "spectral", "row")
+NEIGHBOUR_RELATIONS = (
+    Relation.REPLACE,
+    Relation.ADD_REMOVE,
+    Relation.ENTRY,
+    Relation.PAIR,
+    Relation.SPECTRAL,
+    Relation.ROW,
+)
 _CHANGES = st.sampled_from([0.0, 1.0, -1.0, 0.5, 2.0**-20])
 
 
@@ -62,14 +70,12 @@ def _changed_vectors(draw: DrawFn, d: int, field: Field) -> tuple[Array, Array]:
 def neighbours(draw: DrawFn, relation: str, n: int, d: int, field: Field = "real") -> tuple[Array, Array]:
     """A pair of neighbouring data sets.
 
-    ``replace``: ``(n, d)`` row sets of the unit ball that differ in one row. ``add_remove``: one row set has a row more
-    than the other, in either order. ``row``: ``(n, d)`` matrices whose difference is one row of norm at most 1.
-    ``entry``: they differ in one entry by at most 1. ``pair``: symmetric ``(d, d)`` matrices that differ by
-    ``c (e_i e_j' + e_j e_i')``, ``i != j``, or ``c e_i e_i'``, ``|c| <= 1``. ``spectral``: Hermitian ``(d, d)``
-    matrices whose difference has spectral norm at most 1. Raises ``ValueError`` for another name.
+    ``relation`` is one of `NEIGHBOUR_RELATIONS`, as `dpspectra.relations.Relation` defines them. ``replace`` and
+    ``add_remove`` give row sets of the unit ball, of ``n`` rows (or ``n`` and ``n - 1``, in either order); ``row`` and
+    ``entry`` any ``(n, d)`` matrices; ``pair`` symmetric and ``spectral`` Hermitian ``(d, d)`` matrices. Raises
+    ``ValueError`` for another name.
     """
-    if relation not in NEIGHBOUR_RELATIONS:
-        raise ValueError(f"relation must be one of {', '.join(NEIGHBOUR_RELATIONS)}, got {relation!r}")
+    among(relation, NEIGHBOUR_RELATIONS)
     if relation in ("replace", "add_remove"):
         rows = draw(unit_rows(n, d, field))
         place = draw(st.integers(0, n - 1))

@@ -28,7 +28,7 @@ NEAR = 2.0**-20
 _rates = dyadics(2.0**-6, 1 - 2.0**-6) | st.sampled_from([0.5, 2.0**-12, 1 - 2.0**-12])
 
 lemma = Statement(
-    printed=("DPS-CP",),
+    labels=("DPS-CP",),
     claim=r"\Pr_p[L(K)\ge p]\le a,\quad L(k)=\mathrm{Beta}^{-1}_{k,n-k+1}(a);\qquad"
     r"\Pr\Big[\log\tfrac{L_{a/2}(K_P)-\delta}{U_{a/2}(K_Q)}\ge\varepsilon\Big]\le a\ "
     r"\text{ if }P(E)\le e^\varepsilon Q(E)+\delta",

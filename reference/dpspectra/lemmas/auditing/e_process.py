@@ -23,7 +23,7 @@ from dpspectra.oracle import betting as oracle
 from dpspectra.strategies.betting import Game, fractions, games
 
 lemma = Statement(
-    printed=("DPS-EPROCESS",),
+    labels=("DPS-EPROCESS",),
     claim=r"P(E)\le e^\varepsilon Q(E)+\delta,\ 0\le g\le1,\ "
     r"W_i=\mathbf 1[X_i\in E]-e^\varepsilon\mathbf 1[Y_i\in E]-\delta\ \Rightarrow\ "
     r"K_n=\prod_{i\le n}\Big(1+\tfrac{gW_i}{e^\varepsilon+\delta}\Big)\ge0,\quad"

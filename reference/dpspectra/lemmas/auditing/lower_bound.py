@@ -35,7 +35,7 @@ Stakes = tuple[float, float]
 _COUNTS = st.tuples(*[st.integers(0, 30) | st.integers(0, 2000)] * 4)
 
 lemma = Statement(
-    printed=("DPS-LOWER",),
+    labels=("DPS-LOWER",),
     claim=r"\Pr[\exists n:L_n>\theta]\le a\text{ if }P(E)\le e^\theta Q(E)+\delta;\quad\delta=0:\ "
     r"L_n=\sup\{\varepsilon:K_n(\varepsilon)\ge\tfrac1a\},\ K_n\text{ falls in }\varepsilon,\delta;\quad\delta>0:\ "
     r"L_n=t_{j-1},\ j=\min\{i:K_n(t_i)<\tfrac1{(1-b)a}\},\ t_0=\text{claim; if }j=0:\ ba,\ t_0=0",

@@ -41,7 +41,7 @@ SHARES = (0.75, 0.25)
 RESERVE = 0.125
 
 lemma = Statement(
-    printed=("DPS-PREDICT",),
+    labels=("DPS-PREDICT",),
     claim=r"E_{rj},g_{rj},w_{rj}\text{ known before epoch }r,\ \textstyle\sum_jw_{rj}\le1\ \Rightarrow\ "
     r"\prod_r\sum_jw_{rj}K^{(rj)}\text{ is a supermartingale; so is }(1-\rho)B+\rho,"
     r"\text{ from a failed batch on }\rho R\text{; late pairs are settled at }1-g",

@@ -22,7 +22,7 @@ from dpspectra.oracle import betting as oracle
 from dpspectra.strategies.betting import Game, fractions, games, levels
 
 lemma = Statement(
-    printed=("DPS-VILLE",),
+    labels=("DPS-VILLE",),
     claim=r"K_n\ge0,\ \mathbb E[K_n\mid\mathcal F_{n-1}]\le K_{n-1},\ K_0=1\ \Rightarrow\ "
     r"\Pr\big[\sup_nK_n\ge c\big]\le\tfrac1c\quad(c>0)",
     verdict=Verdict.CITED,

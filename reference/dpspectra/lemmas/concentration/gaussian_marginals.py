@@ -19,7 +19,7 @@ from dpspectra.strategies import dyadics, rectangular, seeds
 DRAWS = 4000
 
 lemma = Statement(
-    printed=("HR-F2.5",),
+    labels=("HR-F2.5",),
     claim=r"x\sim N(0,I_n)\ \Rightarrow\ \langle a,x\rangle\sim N(0,\|a\|^2)",
     verdict=Verdict.VERIFIED,
     cases=st.tuples(st.integers(1, 6).flatmap(lambda n: rectangular(1, n)).filter(np.any), dyadics(-3, 3), seeds()),

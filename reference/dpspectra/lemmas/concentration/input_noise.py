@@ -29,7 +29,7 @@ from dpspectra.strategies import deltas, dyadics, psd, seeds
 TRIALS = 4000
 
 lemma = Statement(
-    printed=("JXZ-Table1",),
+    labels=("JXZ-Table1",),
     claim=r"\begin{gathered}\text{each w.p. }1-\eta:\ \|Z_{\rm Lap(b)}\|_2\le b\big(2\sqrt{d\ln\tfrac{2d}\eta}+"
     r"\ln\tfrac{2d}\eta\big),\ \|Z_{N(0,\sigma^2)}\|_2\le2\sigma\big(\sqrt d+\sqrt{\ln\tfrac2\eta}\big),\\"
     r"\|W\|_2\le c\,\tau(\eta),\ \|W-W'\|_2\le c'\tau(\tfrac\eta2),\quad\tau(\eta)=\big(\sqrt d+\sqrt{d+1}+"

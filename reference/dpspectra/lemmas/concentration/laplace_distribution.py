@@ -20,7 +20,7 @@ from dpspectra.strategies import dyadics, epsilons, seeds
 TRIALS = 10_000
 
 lemma = Statement(
-    printed=("JXZ-D1",),
+    labels=("JXZ-D1",),
     claim=r"p(x)=\tfrac1{2b}e^{-|x|/b};\qquad\Pr[X>x]=\tfrac12e^{-x/b}\ (x\ge0),\quad\mathbb EX^2=2b^2,\quad"
     r"\mathbb Ee^{tX}=\tfrac1{1-b^2t^2}\ (|bt|<1)",
     verdict=Verdict.DEFINITION,

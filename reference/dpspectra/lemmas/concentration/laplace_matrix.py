@@ -22,7 +22,7 @@ from dpspectra.strategies import deltas, dyadics, epsilons, seeds
 TRIALS = 10_000
 
 lemma = Statement(
-    printed=("JXZ-A1-U",),
+    labels=("JXZ-A1-U",),
     claim=r"Z_{ij}=Z_{ji}\sim\mathrm{Lap}(b):\quad\Pr\big[\|Z\|_2\ge bs\big]\le2d\inf_{0<t<1}"
     r"\frac{e^{-ts}}{(1-t^2)^d};\qquad\|Z\|_2\le b\big(2\sqrt{d\ln(2d/\eta)}+\ln(2d/\eta)\big)\text{ w.p. }1-\eta",
     verdict=Verdict.NEW,

@@ -37,7 +37,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 square = Statement(
-    printed=("HP-LA.4",),
+    labels=("HP-LA.4",),
     claim=r"\|X_i\|_2\le R,\ X_i\text{ iid},\ 0\le t\le1:\quad\Pr\Big[\big\|\tfrac1n\sum X_i-\mathbb EX\big\|_2\ge tR"
     r"\Big]\le2d\,e^{-3nt^2/10},\quad d=\max(d_1,d_2)",
     verdict=Verdict.REPAIRED,
@@ -48,7 +48,7 @@ square = Statement(
     digits=30,
 )
 rectangular_form = Statement(
-    printed=("HP-LA.4P",),
+    labels=("HP-LA.4P",),
     claim=r"\|X_i\|_2\le R,\ X_i\text{ iid }d_1\times d_2,\ t\ge0:\ \Pr\Big[\big\|\tfrac1n\sum X_i-\mathbb EX\big\|_2"
     r"\ge tR\Big]\le(d_1+d_2)\,e^{-nt^2/(2+4t/3)}",
     verdict=Verdict.NEW,

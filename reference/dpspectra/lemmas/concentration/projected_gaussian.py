@@ -32,7 +32,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("HP-LA.2",),
+    labels=("HP-LA.2",),
     claim=r"U^\top U=I_k,\ G_1,\dots,G_L\sim N(0,\sigma^2)^{d\times p}:\quad\Pr\Big[\max_l\|U^\top G_l\|_2>\sigma\big("
     r"\sqrt k+\sqrt p+\sqrt{2\ln(L/\eta)}\big)\Big]\le\eta",
     verdict=Verdict.REPAIRED,

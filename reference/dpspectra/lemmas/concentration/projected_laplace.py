@@ -46,7 +46,7 @@ def _norms(draw: DrawFn) -> tuple[Any, ...]:
 
 
 entrywise = Statement(
-    printed=("HP-LA.3",),
+    labels=("HP-LA.3",),
     claim=r"U^\top U=I_k,\ G_1,\dots,G_L\sim\mathrm{Lap}(b)^{d\times p}:\quad\Pr\Big[\max_l\|U^\top G_l\|_F>bt\sqrt{kp}"
     r"\Big]\le2Lkp\inf_{0<\theta<1}\frac{e^{-\theta t}}{1-\theta^2}\le2e\,Lkp\,\frac{t^2}{2t-1}e^{-t}\ (t>1)",
     verdict=Verdict.REPAIRED,
@@ -57,7 +57,7 @@ entrywise = Statement(
     examples=60,
 )
 at_once = Statement(
-    printed=("HP-LA.3P",),
+    labels=("HP-LA.3P",),
     claim=r"\Pr\Big[\max_l\|U^\top G_l\|_2>bs\Big]\le L(k+p)\inf_{0<t<1}\frac{e^{-ts}}{(1-t^2)^{\max(k,p)}};\qquad"
     r"\max_l\|U^\top G_l\|_2\le b\big(2\sqrt{\max(k,p)\,\ell}+\ell\big)\text{ w.p. }1-\eta,"
     r"\ \ell=\ln\tfrac{(k+p)L}\eta",

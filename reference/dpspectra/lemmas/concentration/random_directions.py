@@ -33,7 +33,7 @@ def _projections(draw: DrawFn) -> tuple[Any, ...]:
 
 
 entries = Statement(
-    printed=("HR-C5.9",),
+    labels=("HR-C5.9",),
     claim=r"x\text{ uniform on }S^{m-1}:\quad\Pr\big[\|x\|_\infty^2>y\big]\le m\Pr\big[\mathrm{Beta}(\tfrac12,"
     r"\tfrac{m-1}2)>y\big]\le m(1-y)^{(m-1)/2};\ \ \|x\|_\infty\le\sqrt{\tfrac{2\ln(m/\eta)}{m-1}}\text{ w.p. }1-\eta",
     verdict=Verdict.VERIFIED,
@@ -44,7 +44,7 @@ entries = Statement(
     examples=60,
 )
 projections = Statement(
-    printed=("HR-C5.10",),
+    labels=("HR-C5.10",),
     claim=r"\operatorname{rank}P=d:\quad\|Px\|^2\sim\mathrm{Beta}(\tfrac d2,\tfrac{m-d}2),\quad\Pr\big[\|Px\|^2\ge y"
     r"\big]\le e^{-\frac m2\mathrm{KL}(\frac dm\|y)}\ (y\ge\tfrac dm),\quad\Pr\Big[\|Px\|\ge\sqrt{\tfrac dm}+"
     r"\sqrt{\tfrac{2\theta}m}\Big]\le e^{-\theta}",

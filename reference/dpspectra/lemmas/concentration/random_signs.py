@@ -19,7 +19,7 @@ from dpspectra.lemmas.concentration.sums_of_bounded_terms import hoeffding
 from dpspectra.strategies import ball_vectors, dyadics, rectangular
 
 lemma = Statement(
-    printed=("HP-L4.14",),
+    labels=("HP-L4.14",),
     claim=r"S=\sum_i\epsilon_i\alpha_iv_i,\ \sum\alpha_i^2\le1,\ B=\max_{i,j}|v_{ij}|:\quad\Pr\big[\|S\|_{\max}>Bt"
     r"\big]\le2d\,e^{-t^2/2},\quad\Pr\big[\|S\|_{\max}>4B\sqrt{\ln d}\big]\le d^{-3}",
     verdict=Verdict.VERIFIED,

@@ -21,7 +21,7 @@ from dpspectra.strategies import dyadics, seeds
 TRIALS = 4000
 
 printed = Statement(
-    printed=("HR-TB.1",),
+    labels=("HR-TB.1",),
     claim=r"f:S^{d-1}\to\mathbb R\ 1\text{-Lipschitz},\ M\text{ its median}:\quad\Pr\big[|f-M|>t\big]\le4e^{-t^2d/2}"
     r"\quad(t\ge0)",
     verdict=Verdict.VERIFIED,
@@ -32,7 +32,7 @@ printed = Statement(
     examples=60,
 )
 sharp = Statement(
-    printed=("HR-TB.1J",),
+    labels=("HR-TB.1J",),
     claim=r"d\ge2:\quad\Pr\big[|f-M|>t\big]\le2\Pr\big[x_1>t\sqrt{1-t^2/4}\big]\le e^{-t^2d/2}\ (t\le\sqrt2),\quad"
     r"=0\ (t>\sqrt2)",
     verdict=Verdict.NEW,

@@ -24,7 +24,7 @@ from dpspectra.strategies import dyadics, seeds
 TRIALS = 4000
 
 lemma = Statement(
-    printed=("JXZ-L1-R",),
+    labels=("JXZ-L1-R",),
     claim=r"\Pr\big[\|W_d(m,cI)\|_2\ge c(\sqrt m+\sqrt d+\sqrt{2\theta})^2\big]\le e^{-\theta},\quad\theta\ge0",
     verdict=Verdict.CITED,
     cases=st.tuples(st.integers(1, 5), st.integers(1, 4), dyadics(0, 12), seeds()),

@@ -37,7 +37,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("JXZ-L1",),
+    labels=("JXZ-L1",),
     claim=r"\Pr\Big[\lambda_1(W_d(m,C))\ge\|C\|_2\big(m+\sqrt{2m\theta(r+1)}+2\theta r\big)\Big]\le d\,e^{-\theta},"
     r"\quad r=\tfrac{\operatorname{tr}C}{\|C\|_2},\ \theta\ge0",
     verdict=Verdict.VERIFIED,

@@ -58,7 +58,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("MWKTV-NET",),
+    labels=("MWKTV-NET",),
     claim=r"\|U-\mathrm{polar}(h\,\mathrm{round}(U/h))\|_2\le h\sqrt{\beta_{\mathbb F}dk};\quad\text{circle: }\zeta="
     r"\lambda_1\sin\tfrac\pi{2n},\ N=\Big\lceil\tfrac\pi{2\arcsin(\zeta/\lambda_1)}\Big\rceil;\quad\text{octahedron: }"
     r"\zeta^2=2-\tfrac2{\sqrt3};\quad\text{greedy: }n\le(1+\tfrac{2\lambda_1}\zeta)^{\beta_{\mathbb F}dk}",

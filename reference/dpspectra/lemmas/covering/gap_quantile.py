@@ -18,16 +18,17 @@ from mpmath import mp
 from dpspectra.fast.nets import real_dimension
 from dpspectra.ledger import AtMost, Statement, Verdict, inequality
 from dpspectra.lemmas.covering.gap_tail import exact_line_tail, line_tail, lines
+from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, dyadics, epsilons
 
 lemma = Statement(
-    printed=("MWKTV-L6.5",),
+    labels=("MWKTV-L6.5",),
     claim=r"\Pr\Big[\mathrm{gap}>\tfrac{8\lambda_1}\varepsilon\big(\beta_{\mathbb F}dk"
     r"\log(1+\tfrac{\varepsilon\Gamma}2)+1+\log\tfrac1\beta\big)+2\lambda_1\Big]\le\beta,\quad"
     r"\text{any }\kappa,\delta:\ \tfrac2\kappa\big("
     r"\beta_{\mathbb F}dk\log(1+2\kappa\lambda_1\Gamma)+1+\log\tfrac1\beta+\delta\big)",
     verdict=Verdict.REPAIRED,
-    relation=("replace",),
+    relation=(Relation.REPLACE,),
     cases=st.tuples(lines(), dyadics(0, 4, 3), epsilons(2.0**-5, 16.0), deltas(2.0**-20, 0.75)),
     uses=("MWKTV-L6.4", "MWKTV-L6.3X", "MWKTV-A1"),
     note="covering.md#utility-of-algorithm-1",

@@ -50,7 +50,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 tail = Statement(
-    printed=("MWKTV-L6.4",),
+    labels=("MWKTV-L6.4",),
     claim=r"\Pr[\mathrm{gap}\ge\tau]\le e^{-\kappa(\tau-s)}\,N\big(\mathcal O_\Lambda,\|\cdot\|_2,"
     r"\tfrac s{\Gamma'}\big)\ (0<s<\tau),\qquad\Gamma'=\min_c\sum_i|\gamma_i-c|,\quad"
     r"\mathrm{gap}(H)\le\Gamma'\|H-H_0\|_2",
@@ -61,7 +61,7 @@ tail = Statement(
 )
 
 overview = Statement(
-    printed=("MWKTV-E6",),
+    labels=("MWKTV-E6",),
     claim=r"\Pr[\mathrm{gap}\ge t]\le N\big(\mathcal O_\Lambda,\|\cdot\|_2,\tfrac t{2\Gamma}\big)\,e^{-\kappa t/2},"
     r"\qquad\Gamma=\operatorname{tr}M,\ M\succeq0",
     verdict=Verdict.REPAIRED,

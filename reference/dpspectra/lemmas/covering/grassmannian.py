@@ -43,7 +43,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("MWKTV-L8.1",),
+    labels=("MWKTV-L8.1",),
     claim=r"\Big(\frac{cD}\zeta\Big)^{N}\le N(\mathcal P_{d,k},|||\cdot|||,\zeta)\le P(\mathcal P_{d,k},"
     r"|||\cdot|||,\zeta)\le\Big(\frac{CD}\zeta\Big)^{N},\ N=\beta_{\mathbb F}k(d-k),\ 0<\zeta\le D;"
     r"\qquad\mathbb C,\ \|\cdot\|_2:\ c=1,C=2",

@@ -38,7 +38,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 sharp = Statement(
-    printed=("MWKTV-L6.3X",),
+    labels=("MWKTV-L6.3X",),
     claim=r"N(\mathcal O_\Lambda,\|\cdot\|_2,\zeta)\le\Big(1+\frac{2\lambda_1}\zeta\Big)^{\beta_{\mathbb F}dk},\quad"
     r"N=1\ (\zeta\ge\lambda_1);\qquad\|U\Lambda U^*-V\Lambda V^*\|_2\le\lambda_1\|U-V\|_2,\ "
     r"\|\cdot\|_F\le\sqrt2\lambda_1\|U-V\|_F",
@@ -48,7 +48,7 @@ sharp = Statement(
 )
 
 printed = Statement(
-    printed=("MWKTV-L6.3",),
+    labels=("MWKTV-L6.3",),
     claim=r"N(\mathcal O_\Lambda,\|\cdot\|_2,\zeta)\le\Big(1+\frac{8\lambda_1}\zeta\Big)^{2dk},\qquad"
     r"\|U\Lambda U^*-V\Lambda V^*\|_2\le\|U\Lambda(U-V)^*\|_2+\|(U-V)\Lambda V^*\|_2\le2\lambda_1\|U-V\|_2",
     verdict=Verdict.VERIFIED,

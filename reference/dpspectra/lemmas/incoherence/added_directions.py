@@ -50,7 +50,7 @@ def _sizes(draw: DrawFn) -> tuple[Any, ...]:
 
 
 law = Statement(
-    printed=("HR-L5.8R",),
+    labels=("HR-L5.8R",),
     claim=r"\|V_i\|^2\sim l_i+(1-l_i)\,\mathrm{Beta}\big(\tfrac k2,\tfrac{m-r-k}2\big),\ l_i=\|U_i\|^2,\ V="
     r"\mathrm{orth}[U|N];\quad\Pr\big[\max_i\|V_i\|^2>x_\beta\big]\le\beta,\quad x_\beta\le l+(1-l)b,\ "
     r"l=\max_il_i,\ \sqrt b\le\sqrt{\tfrac k{m-r}}+\sqrt{\tfrac{2\log(m/\beta)}{m-r}}",
@@ -62,7 +62,7 @@ law = Statement(
     examples=40,
 )
 printed = Statement(
-    printed=("HR-L5.8",),
+    labels=("HR-L5.8",),
     claim=r"\Pr\Big[\mu_0(V)>2\mu_0(U)+\frac{4k+8\log(m/\beta)}{r+k}\Big]\le\beta",
     verdict=Verdict.VERIFIED,
     cases=_sizes(),

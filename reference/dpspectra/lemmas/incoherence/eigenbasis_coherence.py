@@ -32,7 +32,7 @@ def _spectral(draw: DrawFn) -> tuple[Any, Any]:
 
 
 lemma = Statement(
-    printed=("HP-D4.8",),
+    labels=("HP-D4.8",),
     claim=r"\mu(A)=d\,\|U\|_{\max}^2,\quad A=U\Lambda U^\top;\qquad1\le\mu(A)\le d",
     verdict=Verdict.DEFINITION,
     cases=_spectral(),

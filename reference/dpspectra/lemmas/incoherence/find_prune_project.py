@@ -25,6 +25,7 @@ from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.incoherence.row_coherence import row_scaled
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import pruning as exact
+from dpspectra.relations import Relation
 from dpspectra.strategies import dyadics, rectangular, unitaries
 
 MUS = st.sampled_from([0.25, 1.0, 2.0**-6, 4.0])
@@ -40,21 +41,21 @@ def measurements(draw: DrawFn) -> tuple[Any, ...]:
 
 
 printed = Statement(
-    printed=("HR-Fig4",),
+    labels=("HR-Fig4",),
     claim=r"\|A-Q(\tilde U^\top A+N)\|_F^2=\|(I-P)A\|_F^2+\|(Q-\tilde U)^\top A-N\|_F^2,\qquad\mathbb E_N\le"
     r"\|(I-P)A\|_F^2+\frac{k'}{\alpha^2}\max_i\|A_i\|^2+n\sum_j\sigma_j^2",
     verdict=Verdict.REPAIRED,
-    relation=("row",),
+    relation=(Relation.ROW,),
     cases=measurements(),
     uses=("HR-L5.4", "HR-T4.7", "HR-Fig2", "HR-Fig3"),
     note="incoherence.md#project-find-prune",
 )
 repaired = Statement(
-    printed=("HR-Fig4R",),
+    labels=("HR-Fig4R",),
     claim=r"Q(Q_{(j)}^\top A+\tfrac{s_j}{\mu}G),\ s_j=\max_i\|(Q_{(j)})_i\|,\ j=\arg\min_j\Big\{"
     r"\frac{k'n\,s_j^2}{\mu^2}+j\varrho^2\|Q_{S_j}\|_2^2\Big\};\quad[QB]_k=Q[B]_k",
     verdict=Verdict.NEW,
-    relation=("row",),
+    relation=(Relation.ROW,),
     cases=measurements(),
     uses=("HR-L6.1R", "HR-L5.4R", "HR-L4.6R"),
     note="incoherence.md#project-find-prune-with-pruned-rows",

@@ -28,6 +28,7 @@ from dpspectra.ledger.outcomes import Outcome
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
+from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, dyadics, rectangular, unitaries
 
 
@@ -45,7 +46,7 @@ def _runs(draw: DrawFn, d: int) -> tuple[Any, ...]:
 
 
 fixed = Statement(
-    printed=("HP-T4.9",),
+    labels=("HP-T4.9",),
     claim=r"s_1,\dots,s_L>0\text{ fixed}:\quad\Pr\Big[\max_{0\le l\le L}\|X_l\|_{\max}>t\sqrt{\mu(A)/d}\Big]\le2dp(L+1)"
     r"e^{-t^2/2}",
     verdict=Verdict.VERIFIED,
@@ -56,12 +57,12 @@ fixed = Statement(
     examples=12,
 )
 private = Statement(
-    printed=("HP-T4.9P",),
+    labels=("HP-T4.9P",),
     claim=r"\text{(a) }s_l=\sigma B,\text{ end if }\|X_{l-1}\|_{\max}>B:\ \Pr[\text{end}]\le2dpL\,e^{-dB^2/2\mu};\quad"
     r"\text{(b) }s_l=\sigma2^{\lceil\log_2\max_{j<l}\|X_j\|_{\max}\rceil}:\ \Pr[\dots]\le2dp(L+1)"
     r"\tbinom{L+J-1}Le^{-t^2/2}",
     verdict=Verdict.NEW,
-    relation=("entry", "pair"),
+    relation=(Relation.ENTRY, Relation.PAIR),
     cases=st.tuples(_runs(4), st.integers(1, 5), st.integers(1, 600), deltas(2.0**-20, 0.5)),
     uses=("HP-T4.9", "HP-SENS"),
     note="incoherence.md#private-schedules",

@@ -20,6 +20,7 @@ from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.sensitivity.leverage import gdp_mu, leverage_sensitivity
 from dpspectra.oracle import linalg as oracle
+from dpspectra.relations import Relation
 from dpspectra.strategies import dyadics, rectangular, unitaries
 
 
@@ -34,11 +35,11 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("HR-Fig3",),
+    labels=("HR-Fig3",),
     claim=r"UB,\quad B=U^\top A+\rho\,DG,\ D=\operatorname{diag}(\alpha_j),\ \alpha_j=\max_i|U_{ij}|,\ G\sim N(0,1)^{"
     r"k\times n}:\qquad B=D\big((UD^{-1})^\top A+\rho G\big)\text{ where }\alpha_j>0",
     verdict=Verdict.DEFINITION,
-    relation=("row",),
+    relation=(Relation.ROW,),
     cases=_instances(),
     uses=("HR-L4.6R",),
     note="incoherence.md#the-private-projection",

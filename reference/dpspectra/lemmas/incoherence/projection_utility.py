@@ -33,7 +33,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("HR-T4.7",),
+    labels=("HR-T4.7",),
     claim=r"\mathbb E\|U(U^\top A+N)-UU^\top A\|_F^2=n\sum_j\sigma_j^2\|U_j\|^2\le n\sum_j\sigma_j^2",
     verdict=Verdict.PROOF_GAP,
     cases=_instances(),

@@ -35,7 +35,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("HR-L5.4R",),
+    labels=("HR-L5.4R",),
     claim=r"S=\{i:\|U_i\|>\tau\},\ \tilde U_S=0\text{ or }\|\tilde U_i\|=\tau\text{ on }S:\quad"
     r"|S|\le\tfrac k{\tau^2},\quad\|U\tilde U^\top A-UU^\top A\|_F\le\|U_S\|_2\|A_S\|_F\le"
     r"\tfrac{\sqrt k}\tau\max_i\|A_i\|,\quad\max_i\|\tilde U_i\|\le\tau",

@@ -45,7 +45,7 @@ def _factored(draw: DrawFn) -> tuple[Any, ...]:
 
 
 definition = Statement(
-    printed=("HR-D5.5",),
+    labels=("HR-D5.5",),
     claim=r"\mu_0(U)=\frac mr\max_i\|U^\top e_i\|^2\quad(U^\top U=I_r);\qquad\mu_0(A)=\mu_0(U)\text{ for }A=U\Sigma "
     r"V^\top\text{ of rank }r",
     verdict=Verdict.DEFINITION,
@@ -53,7 +53,7 @@ definition = Statement(
     note="incoherence.md#coherence-of-a-range",
 )
 scope = Statement(
-    printed=("HR-F5.6",),
+    labels=("HR-F5.6",),
     claim=r"1\le\mu_0(U)\le m/r",
     verdict=Verdict.VERIFIED,
     cases=_spans().map(lambda columns: (columns,)),
@@ -61,7 +61,7 @@ scope = Statement(
     note="incoherence.md#range-of-the-coherence",
 )
 vectors = Statement(
-    printed=("HR-L5.7",),
+    labels=("HR-L5.7",),
     claim=r"\max\{\|w\|_\infty^2:w\in\operatorname{range}U,\ \|w\|=1\}=\frac rm\,\mu_0(U)",
     verdict=Verdict.VERIFIED,
     cases=_spans().map(lambda columns: (columns,)),
@@ -69,7 +69,7 @@ vectors = Statement(
     note="incoherence.md#entries-of-vectors-in-a-range",
 )
 comparison = Statement(
-    printed=("HR-L5.13",),
+    labels=("HR-L5.13",),
     claim=r"A=U\Sigma V^\top\text{ of rank }r:\quad C(A)\le m\max_{ij}U_{ij}^2\le r\,\mu_0(A)",
     verdict=Verdict.VERIFIED,
     cases=_factored(),

@@ -27,6 +27,7 @@ from dpspectra.lemmas.range_finding import residual
 from dpspectra.oracle import coherence as exact
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.gaussian import mu_for
+from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, dyadics, epsilons, unitaries
 
 TAIL, FIRST, OURS, PRINTED = 4.5, 110.0, 155.0, 1130.0
@@ -43,7 +44,7 @@ def _spans(draw: DrawFn) -> tuple[Any, ...]:
 
 
 mean = Statement(
-    printed=("HR-T6.3R",),
+    labels=("HR-T6.3R",),
     claim=r"\mathbb E\|A-QB\|_F^2\le2\tau_k^2+(m+1)s^2+\frac{k'n}{\mu^2}\,\mathbb E\,s(Q)^2,\quad\mathbb E\,s(Q)^2\le"
     r"\int_0^1\min\Big(1,\sum_i\Pr[\|V_i\|^2>x]\Big)dx\le x_\beta+\beta",
     verdict=Verdict.NEW,
@@ -54,12 +55,12 @@ mean = Statement(
     examples=20,
 )
 order = Statement(
-    printed=("HR-T6.3", "HR-T1.2"),
+    labels=("HR-T6.3", "HR-T1.2"),
     claim=r"\|A-QB\|_F\le4.5\,\tau_k+\frac{\log(k/\delta)}\varepsilon\Big(110\sqrt{km}+1130\,k\sqrt{\tfrac nm(r\mu_0+k)"
     r"\log m}\Big)\text{ w.p. }\tfrac9{10};\quad155\,k\sqrt{\tfrac nmr\mu_0\log m}\text{ with HR-L4.6R}"
     r"\quad(\varepsilon\le5,\ \delta\le\tfrac12)",
     verdict=Verdict.VERIFIED,
-    relation=("row",),
+    relation=(Relation.ROW,),
     cases=st.tuples(
         st.integers(1, 200),
         st.integers(1, 10**6),

@@ -35,7 +35,7 @@ def _tables(draw: DrawFn) -> tuple[Any]:
 
 
 lemma = Statement(
-    printed=("HR-AC",),
+    labels=("HR-AC",),
     claim=r"C(A)\le\frac{m\,h\,c}{h\,c+l(N-c)},\quad C(A)\le\frac{m\,h\,c}{Nq}\qquad(l\le A_{ij}^2\le h\text{ on }N"
     r"\text{ entries, at most }c\text{ in a row, mean square }q)",
     verdict=Verdict.VERIFIED,

@@ -36,7 +36,7 @@ def row_scaled(draw: DrawFn, m: int, n: int) -> Any:
 
 
 lemma = Statement(
-    printed=("HR-D5.1",),
+    labels=("HR-D5.1",),
     claim=r"C(A)=\min\Big\{C:\max_i\|A_i\|\le\sqrt{C/m}\,\|A\|_F\Big\}=\frac{m\max_i\|A_i\|^2}{\|A\|_F^2},\quad"
     r"1\le C(A)\le m,\quad C(cA)=C(A)",
     verdict=Verdict.DEFINITION,

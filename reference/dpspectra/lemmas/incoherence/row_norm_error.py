@@ -26,6 +26,7 @@ from dpspectra.lemmas.range_finding import residual
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import pruning as exact
 from dpspectra.oracle.gaussian import mu_for
+from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, dyadics, epsilons
 
 TAIL, FIRST, SECOND = 4.5, 110.0, 48.0
@@ -48,7 +49,7 @@ def _between_the_levels() -> tuple[Any, ...]:
 
 
 mean = Statement(
-    printed=("HR-T6.2R",),
+    labels=("HR-T6.2R",),
     claim=r"\mathbb E\|A-QB\|_F^2\le2\tau_k^2+(m+1)s^2+\frac{k'\varrho^2}{\tau^2}+\frac{k'n\tau^2}{\mu^2};\qquad"
     r"\text{best }\tau\text{ or none, or the choice of HR-Fig4R}:\ \le2\tau_k^2+(m+1)s^2+\min\Big("
     r"\frac{k'n}{\mu^2},\frac{2k'\sqrt n\varrho}\mu\Big)",
@@ -58,12 +59,12 @@ mean = Statement(
     note="incoherence.md#error-in-terms-of-the-longest-row",
 )
 order = Statement(
-    printed=("HR-T6.2", "HR-T1.1"),
+    labels=("HR-T6.2", "HR-T1.1"),
     claim=r"\|A-QB\|_F\le4.5\,\tau_k+\frac{\log(k/\delta)}\varepsilon\Big(110\sqrt{km}+48\sqrt{kn}\big(\tfrac{k\varrho^2}n"
     r"\big)^{1/4}\Big)\text{ w.p. }\tfrac9{10},\quad\varrho^2=\tfrac{C\|A\|_F^2}m,\ "
     r"\varepsilon\le5,\ \delta\le\tfrac12",
     verdict=Verdict.REPAIRED,
-    relation=("row",),
+    relation=(Relation.ROW,),
     cases=st.tuples(
         st.integers(1, 200),
         st.integers(1, 10**6),

@@ -43,7 +43,7 @@ def _levels(draw: DrawFn) -> tuple[Any, ...]:
 
 
 sparse = Statement(
-    printed=("HR-L5.2",),
+    labels=("HR-L5.2",),
     claim=r"\|u\|_0\le s,\ A\ C\text{-coherent}:\quad\|u^\top A\|\le\|u\|_1\max_i\|A_i\|\le\sqrt{sC/m}\;\|u\|\,\|A\|_F",
     verdict=Verdict.VERIFIED,
     cases=_instances(),
@@ -51,7 +51,7 @@ sparse = Statement(
     note="incoherence.md#sparse-vectors",
 )
 pruned = Statement(
-    printed=("HR-L5.3",),
+    labels=("HR-L5.3",),
     claim=r"\tilde u_i=u_i\mathbf 1[|u_i|\le\alpha]:\quad\|(u-\tilde u)^\top A\|\le\frac{\|u\|^2}\alpha\max_i\|A_i\|"
     r"=\sqrt{\frac C{\alpha^2m}}\,\|u\|^2\|A\|_F,\qquad\|u-\tilde u\|_0\le\frac{\|u\|^2}{\alpha^2}",
     verdict=Verdict.VERIFIED,

@@ -23,6 +23,7 @@ from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.lower_bounds.explicit_bound import bound, exact_bound
 from dpspectra.lemmas.lower_bounds.printed_bound import fine_net, fine_net_certificate, on_the_sphere
 from dpspectra.oracle import packing as exact
+from dpspectra.relations import Relation
 from dpspectra.strategies import dimensions, epsilons, spectra
 
 
@@ -36,7 +37,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 chain = Statement(
-    printed=(
+    labels=(
         *("MWKTV-E53", "MWKTV-E54", "MWKTV-E55", "MWKTV-E56"),
         *("MWKTV-E57", "MWKTV-E58", "MWKTV-E59", "MWKTV-E60"),
     ),
@@ -51,22 +52,22 @@ chain = Statement(
     examples=60,
 )
 from_the_whole_orbit = Statement(
-    printed=("MWKTV-E11",),
+    labels=("MWKTV-E11",),
     claim=r"\rho^2=\frac{q\,c_{i,m}^2g^2}2(1+e^{\varepsilon L})^{-1/im},\quad L=D^2+d,\ D^2=2\sum\lambda_l^2-2\sum"
     r"\lambda_l\lambda_{d-l+1}",
     verdict=Verdict.REPAIRED,
-    relation=("replace", "add_remove"),
+    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
     cases=_instances(),
     uses=("MWKTV-E7", "MWKTV-T2.7R"),
     note="lower_bounds.md#from-the-packing-of-the-whole-orbit",
     examples=60,
 )
 from_a_ball = Statement(
-    printed=("MWKTV-E12",),
+    labels=("MWKTV-E12",),
     claim=r"\rho^2=\frac{g^2}{16}\min\Big(\frac{N\log3-2q\varepsilon}{\varepsilon s^2},2\Big)\text{ for }\varepsilon<"
     r"\frac{N\log3}{2q}=\frac{\log3}2\max(i,m)",
     verdict=Verdict.REPAIRED,
-    relation=("replace", "add_remove"),
+    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
     cases=_instances(),
     uses=("MWKTV-T2.4R",),
     note="lower_bounds.md#from-the-packing-of-a-ball",

@@ -16,6 +16,7 @@ from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.relations import Relation
 from dpspectra.strategies import dyadics
 
 
@@ -30,12 +31,12 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("MWKTV-COUNT",),
+    labels=("MWKTV-COUNT",),
     claim=r"\|M_s-M_t\|_F>2\rho,\ M_0\leadsto M_s\text{ in }\le L\text{ steps},\ \mathcal A\ \varepsilon\text{-DP}"
     r"\Rightarrow\min_s\Pr[\|\mathcal A(M_s)-M_s\|_F\le\rho]\le\frac1{1+(n-1)e^{-\varepsilon L}},\ \le\tfrac12"
     r"\text{ if }\log(n-1)\ge\varepsilon L",
     verdict=Verdict.NEW,
-    relation=("replace", "add_remove"),
+    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
     cases=_instances(),
     note="lower_bounds.md#counting",
 )

@@ -16,6 +16,7 @@ from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict, inequality
+from dpspectra.relations import Relation
 from dpspectra.strategies import dyadics
 
 
@@ -32,7 +33,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 hypothesis = Statement(
-    printed=("MWKTV-E8", "MWKTV-E46"),
+    labels=("MWKTV-E8", "MWKTV-E46"),
     claim=r"\forall s:\ \Pr[\|\mathcal A(M_s)-M_s\|\le\rho]>\tfrac12\iff\neg\,\exists s:\ "
     r"\Pr[\|\mathcal A(M_s)-M_s\|>\rho]\ge\tfrac12",
     verdict=Verdict.DEFINITION,
@@ -41,32 +42,32 @@ hypothesis = Statement(
     examples=50,
 )
 along_a_path = Statement(
-    printed=("MWKTV-E9", "MWKTV-E49", "MWKTV-E50"),
+    labels=("MWKTV-E9", "MWKTV-E49", "MWKTV-E50"),
     claim=r"\frac{\Pr[\mathcal A(M_0)\in B_s]}{\Pr[\mathcal A(M_s)\in B_s]}\ge e^{-\varepsilon L};\qquad"
     r"\Pr[\mathcal A(M_s)\in B_s]\ge\tfrac12\Rightarrow\Pr[\mathcal A(M_0)\in B_s]\ge\tfrac12e^{-\varepsilon L}",
     verdict=Verdict.REPAIRED,
-    relation=("replace", "add_remove"),
+    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
     cases=_instances(),
     note="lower_bounds.md#privacy-along-a-path",
     examples=50,
 )
 disjoint = Statement(
-    printed=("MWKTV-E10", "MWKTV-E51"),
+    labels=("MWKTV-E10", "MWKTV-E51"),
     claim=r"1\ge\sum_s\Pr[\mathcal A(M_0)\in B_s]\ge p_0+e^{-\varepsilon L}\sum_{s\ge1}p_s\ge\tfrac12+\tfrac{n-1}2"
     r"e^{-\varepsilon L}\text{ if all }p_s=\Pr[\mathcal A(M_s)\in B_s]\ge\tfrac12",
     verdict=Verdict.REPAIRED,
-    relation=("replace", "add_remove"),
+    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
     cases=_instances(),
     uses=("MWKTV-E50",),
     note="lower_bounds.md#the-sum-over-disjoint-balls",
     examples=50,
 )
 condition = Statement(
-    printed=("MWKTV-E7", "MWKTV-E52"),
+    labels=("MWKTV-E7", "MWKTV-E52"),
     claim=r"\forall s:p_s>\tfrac12\Rightarrow\log(n-1)<\varepsilon L;\qquad L=\operatorname{diam}^2+d\text{ for a "
     r"packing of the orbit, }16\alpha^2r^2+d\text{ for one of a ball of radius }2\alpha r",
     verdict=Verdict.REPAIRED,
-    relation=("replace", "add_remove"),
+    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
     cases=_instances(),
     uses=("MWKTV-E51", "MWKTV-PATH"),
     note="lower_bounds.md#the-condition-on-the-packing",

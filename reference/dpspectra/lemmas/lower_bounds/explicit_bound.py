@@ -29,6 +29,7 @@ from dpspectra.lemmas.packing.images import exact_images, images
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import packing as exact_packing
 from dpspectra.oracle import paths as exact_paths
+from dpspectra.relations import Relation
 from dpspectra.strategies import dimensions, epsilons, fields, spectra
 
 PACKINGS = [
@@ -62,7 +63,7 @@ def _instances(draw: DrawFn) -> Case:
 
 
 lemma = Statement(
-    printed=("MWKTV-T2.4R",),
+    labels=("MWKTV-T2.4R",),
     claim=r"\exists M\in\mathcal O_\Lambda:\Pr[\|M-\mathcal A(M)\|_F^2>\rho^2]\ge\tfrac12,\ \rho^2=\frac{g^2}{16}\max\{"
     r"\min(\tfrac{\omega^2}{s^2},2),c_{i,m}^2\min(\tfrac{\omega^2}{s^2},2q)\},\ \omega^2=\max\{b,"
     r"\tfrac{(b+2q-2)^2}{2q}\},\ b=\frac{N\log3}\varepsilon-2q>0;\ \ \rho^2\ge c_0\frac{d\,i\,(\lambda_i-"
@@ -70,7 +71,7 @@ lemma = Statement(
     r"\ c_0=\tfrac{\sqrt e\log3}{1024};"
     r"\quad\text{real: }\rho^2=\tfrac{g^2}{64}\min(\tfrac{\omega^2}{s^2},2)",
     verdict=Verdict.NEW,
-    relation=("replace", "add_remove"),
+    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
     cases=st.sampled_from([(*case[:1], case[3], case[4], (*case[1:3], case[5])) for case in PACKINGS]) | _instances(),
     uses=("MWKTV-COUNT", "MWKTV-PATH", "MWKTV-M33", "MWKTV-L8.1X", "MWKTV-E34", "MWKTV-E35R"),
     note="lower_bounds.md#explicit-lower-bound",

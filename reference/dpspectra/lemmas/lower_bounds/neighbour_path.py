@@ -20,6 +20,7 @@ from dpspectra.fast import paths
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import paths as exact
+from dpspectra.relations import Relation
 from dpspectra.strategies import dimensions, fields, psd
 
 
@@ -34,12 +35,12 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("MWKTV-PATH",),
+    labels=("MWKTV-PATH",),
     claim=r"M,M'\succeq0,\ X=M'-M\Rightarrow M=M_0\sim M_1\sim\dots\sim M_L=M',\ M_l\succeq0,\ "
     r"M_l-M_{l-1}=\pm x_lx_l^*,\ \|x_l\|\le1,\quad L=\sum_l\lceil|\mu_l(X)|\rceil\le\min\{\|X\|_F^2,\|X\|_*\}+"
     r"\operatorname{rank}X",
     verdict=Verdict.NEW,
-    relation=("replace", "add_remove"),
+    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
     cases=_instances(),
     note="lower_bounds.md#a-path-of-neighbours",
     examples=40,

@@ -21,6 +21,7 @@ from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.lemmas.lower_bounds.explicit_bound import bound, exact_bound
 from dpspectra.lemmas.lower_bounds.printed_bound import fine_net, fine_net_certificate, on_the_sphere
 from dpspectra.oracle import linalg as oracle
+from dpspectra.relations import Relation
 from dpspectra.strategies import dimensions, epsilons, fields, rectangular, spectra, unitaries
 
 
@@ -34,30 +35,30 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 covariance = Statement(
-    printed=("MWKTV-C2.5",),
+    labels=("MWKTV-C2.5",),
     claim=r"\operatorname{rank}\mathcal A\le k\Rightarrow\exists M\in\mathcal O_\Lambda:\Pr\big[\|M-\mathcal A(M)\|_F^2"
     r"\ge\tfrac12\rho^2(\Lambda,\varepsilon)+\tfrac12\sum_{l>k}\lambda_l^2\big]\ge\tfrac12;\qquad\|M-\hat H\|_F\le"
     r"2\|M-H\|_F\ (M\in\mathcal O_\Lambda,\ \hat H\text{ nearest to }H\text{ there})",
     verdict=Verdict.REPAIRED,
-    relation=("replace", "add_remove"),
+    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
     cases=_instances(),
     uses=("MWKTV-T2.4R",),
     note="lower_bounds.md#covariance-estimation",
     examples=60,
 )
 spectrum_given = Statement(
-    printed=("MWKTV-C2.6",),
+    labels=("MWKTV-C2.6",),
     claim=r"\mathcal A\in\mathcal O_\lambda\Rightarrow\exists M\in\mathcal O_\gamma:\Pr\big[\|M-\mathcal A(M)\|_F^2\ge"
     r"\tfrac12\rho^2(\gamma,\varepsilon)+\tfrac12\sum_l(\gamma_l-\lambda_l)^2\big]\ge\tfrac12",
     verdict=Verdict.REPAIRED,
-    relation=("replace", "add_remove"),
+    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
     cases=_instances(),
     uses=("MWKTV-T2.4R",),
     note="lower_bounds.md#another-spectrum",
     examples=60,
 )
 cases_of_the_proof = Statement(
-    printed=("MWKTV-E67", "MWKTV-E68"),
+    labels=("MWKTV-E67", "MWKTV-E68"),
     claim=r"M\in\mathcal O_\gamma,\ H\in\mathcal O_\lambda,\ \tilde M\in\mathcal O_\lambda\text{ nearest to }M:\quad"
     r"\|M-H\|_F\ge\max\{\|M-\tilde M\|_F,\ \|\tilde M-H\|_F-\|M-\tilde M\|_F\}\ge\tfrac12\|\tilde M-H\|_F",
     verdict=Verdict.PROOF_GAP,

@@ -18,14 +18,15 @@ from mpmath import mp
 from scipy.spatial import ConvexHull
 
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict, inequality
+from dpspectra.relations import Relation
 
 lemma = Statement(
-    printed=("MWKTV-T2.4", "MWKTV-E61"),
+    labels=("MWKTV-T2.4", "MWKTV-E61"),
     claim=r"\exists c_0\ \forall\varepsilon>0\ \forall\mathcal A\ \exists M\in\mathcal O_\Lambda:\Pr\big[\|M-"
     r"\mathcal A(M)\|_F^2\ge c_0\tfrac{d}{\max(\lambda_1^2\varepsilon,d)}\max_ii(\lambda_i-\lambda_{d-i+1})^2\big]"
     r"\ge\tfrac12",
     verdict=Verdict.REFUTED,
-    relation=("replace",),
+    relation=(Relation.REPLACE,),
     cases=st.tuples(st.sampled_from(["octahedron", "cube", "icosahedron"]), st.sampled_from([1.0, 3.0, 0.125])),
     note="lower_bounds.md#the-lower-bound-as-printed",
 )

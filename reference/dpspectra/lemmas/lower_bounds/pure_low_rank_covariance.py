@@ -19,6 +19,7 @@ from mpmath import mp
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Statement, Verdict, inequality
 from dpspectra.oracle import linalg as oracle
+from dpspectra.relations import Relation
 from dpspectra.strategies import epsilons, rectangular
 from dpspectra.strategies.subspaces import independent_columns
 
@@ -42,12 +43,12 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("JXZ-T10",),
+    labels=("JXZ-T10",),
     claim=r"M\ \varepsilon\text{-DP}\Rightarrow\exists X\in(B^d)^{gk},\ \operatorname{rank}X=k:\mathbb E\|X^\top X-"
     r"M(X)\|_2\ge sg\min\Big\{\tfrac12,\tfrac{N-1}{e^{\varepsilon gk}+N-1}\Big\},\ N\ge s^{-k(d-k)},\ g\in\mathbb N;"
     r"\quad\text{so}\ \ge\tfrac1{2e}\Big\lfloor\tfrac{\ln(e^{k(d-k)}-1)}{k\varepsilon}\Big\rfloor",
     verdict=Verdict.REPAIRED,
-    relation=("replace",),
+    relation=(Relation.REPLACE,),
     cases=_instances(),
     uses=("JXZ-L5", "MWKTV-D1.1"),
     note="lower_bounds.md#lower-bound-for-low-rank-covariances",

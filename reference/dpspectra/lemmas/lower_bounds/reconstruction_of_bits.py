@@ -27,6 +27,7 @@ from dpspectra.oracle import coherence as exact
 from dpspectra.oracle import divergence as exact_divergence
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.gaussian import mu_for
+from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, distributions, epsilons
 
 
@@ -49,22 +50,22 @@ def _bits(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("HR-P1.3R",),
+    labels=("HR-P1.3R",),
     claim=r"\mathbb E\,\#\text{wrong bits}\ge kn\frac{1-\delta}{1+e^\varepsilon},\qquad\mathbb E\|A-B\|_F^2\ge kn\frac{"
     r"(1-\delta)e^\varepsilon}{(1+e^\varepsilon)^2}=\frac{kn(1-\delta)}{2(1+\cosh\varepsilon)}",
     verdict=Verdict.NEW,
-    relation=("row",),
+    relation=(Relation.ROW,),
     cases=channels(),
     uses=("HR-D2.2", "HR-D2.1"),
     note="lower_bounds_reconstruction.md#random-bits",
 )
 other_coherence = Statement(
-    printed=("HR-R1.3",),
+    labels=("HR-R1.3",),
     claim=r"A=\binom D0,\ \operatorname{rank}D=k:\quad C(A)=\mu_0(A)=\tfrac mk,\ r\mu_0=m,\ \|A\|_F^2=\tfrac{kn}4;\quad"
     r"\frac{kn(1-\delta)}{2(1+\cosh\varepsilon)}\le\mathbb E\|A-B\|_F^2\ (\forall B),\ \le(m+1)s^2+"
     r"\frac{(2k+1)n}{\mu^2}\ (\text{HR-Fig4R})",
     verdict=Verdict.VERIFIED,
-    relation=("row",),
+    relation=(Relation.ROW,),
     cases=_bits(),
     uses=("HR-P1.3R", "HR-T6.3R", "HR-D5.1", "HR-D5.5"),
     note="lower_bounds_reconstruction.md#the-other-coherence",

@@ -22,13 +22,14 @@ from dpspectra.lemmas.lower_bounds.reconstruction_of_bits import channels, mean_
 from dpspectra.oracle import coherence as exact
 from dpspectra.oracle import divergence as exact_divergence
 from dpspectra.oracle import linalg as oracle
+from dpspectra.relations import Relation
 
 lemma = Statement(
-    printed=("HR-P1.3",),
+    labels=("HR-P1.3",),
     claim=r"A=\binom D0,\ D\in\{\pm\tfrac12\}^{k\times n}\text{ uniform}:\quad\big(\mathbb E\|A-B\|_F^2\big)^{1/2}\ge"
     r"\sqrt{\frac{1-\delta}{1+\cosh\varepsilon}}\,\sqrt{kn}\Big(\frac{C(A)\|A\|_F^2}{mn}\Big)^{1/4}",
     verdict=Verdict.REPAIRED,
-    relation=("row",),
+    relation=(Relation.ROW,),
     cases=st.tuples(st.integers(1, 4), st.integers(1, 4), st.integers(0, 4), channels()),
     uses=("HR-P1.3R", "HR-D5.1"),
     note="lower_bounds_reconstruction.md#the-printed-lower-bound",

@@ -46,14 +46,14 @@ def _pairs(draw: DrawFn) -> tuple[Any, ...]:
 
 
 places = Statement(
-    printed=("MWKTV-R2.3a",),
+    labels=("MWKTV-R2.3a",),
     claim=r"\max_{1\le i\le\lfloor d/2\rfloor}i(\lambda_i-\lambda_{d-i+1})^2\le k\lambda_1^2\qquad(\lambda_{k+1}=0)",
     verdict=Verdict.REPAIRED,
     cases=_of_rank(),
     note="lower_bounds.md#the-range-of-places",
 )
 factor = Statement(
-    printed=("MWKTV-R2.3b",),
+    labels=("MWKTV-R2.3b",),
     claim=r"\lambda_1=\dots=\lambda_k,\ 2k\le d:\quad\frac{\frac{dk}\varepsilon(\lambda_1+\frac1\varepsilon)}{\min\{"
     r"\frac{dk}\varepsilon,k\lambda_1^2\}}=\lambda_1+\tfrac1\varepsilon\text{ if }\lambda_1\ge\sqrt{d/\varepsilon},"
     r"\text{ else }\tfrac d{\lambda_1\varepsilon}(1+\tfrac1{\lambda_1\varepsilon})",
@@ -63,7 +63,7 @@ factor = Statement(
     note="lower_bounds.md#the-factor-between-the-bounds",
 )
 spectral = Statement(
-    printed=("MWKTV-R2.3c",),
+    labels=("MWKTV-R2.3c",),
     claim=r"\|M-H\|_2^2\ge\frac{\|M-H\|_F^2}{\min(2k,d)}\ (\operatorname{rank}M,H\le k);\quad\ge\frac{\|M-H\|_F^2}{"
     r"2\min(k,d-k)}\ (M=\lambda_1P,\ H=\lambda_1Q)",
     verdict=Verdict.REPAIRED,

@@ -20,6 +20,7 @@ from dpspectra.fast import paths
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict, inequality
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import paths as exact_paths
+from dpspectra.relations import Relation
 from dpspectra.strategies import dimensions, fields, spectra, unitaries
 
 
@@ -32,12 +33,12 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("MWKTV-L9.2", "MWKTV-E47", "MWKTV-E48"),
+    labels=("MWKTV-L9.2", "MWKTV-E47", "MWKTV-E48"),
     claim=r"r=\sqrt{2\delta S},\ S=\sum\lambda_l^2:\quad S-\langle M,H\rangle<\eta^2\delta S\iff\|M-H\|_F<\eta r"
     r"\ (M,H\in\mathcal O_\Lambda);\quad n=P(B(W,2\alpha r)\cap\mathcal O_\Lambda,2\eta r),\ \log(n-1)\ge\varepsilon(d+"
     r"16\alpha^2r^2)\Rightarrow\exists M:\Pr[S-\langle M,\mathcal A(M)\rangle\ge\eta^2\delta S]\ge\tfrac12",
     verdict=Verdict.REPAIRED,
-    relation=("replace", "add_remove"),
+    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
     cases=_instances(),
     uses=("MWKTV-COUNT", "MWKTV-PATH", "MWKTV-L9.1"),
     note="lower_bounds.md#from-a-packing-to-a-loss",

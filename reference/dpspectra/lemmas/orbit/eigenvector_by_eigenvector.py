@@ -33,7 +33,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 vectors = Statement(
-    printed=("MWKTV-T3.1",),
+    labels=("MWKTV-T3.1",),
     claim=r"\|M-\hat M\|_F^2=\tilde O\Big(\frac d{\varepsilon_0^2}+\sum_i\frac{d\lambda_i}{\varepsilon_i}\Big),\qquad"
     r"\text{one step: }\mathbb E\|\lambda uu^*-\lambda vv^*\|_F^2\le\frac{4(d-1)\lambda}{\varepsilon_1},\ "
     r"v\sim e^{\frac{\varepsilon_1}2\lambda|u^*v|^2}",
@@ -45,7 +45,7 @@ vectors = Statement(
 )
 
 flat = Statement(
-    printed=("MWKTV-S3a",),
+    labels=("MWKTV-S3a",),
     claim=r"\min_{\sum\varepsilon_i=\varepsilon}\sum_i\frac{d\lambda_i}{\varepsilon_i}=\frac d\varepsilon\Big(\sum_i"
     r"\sqrt{\lambda_i}\Big)^2\le\frac{dk^2\lambda_1}\varepsilon,\quad\text{equality for }\lambda_1=\dots=\lambda_k",
     verdict=Verdict.REPAIRED,
@@ -55,7 +55,7 @@ flat = Statement(
 )
 
 conditioned = Statement(
-    printed=("MWKTV-S3b",),
+    labels=("MWKTV-S3b",),
     claim=r"\frac{d\lambda_h h^2}\varepsilon\le\min_{\sum\varepsilon_i=\varepsilon}\sum_i\frac{d\lambda_i}"
     r"{\varepsilon_i}\le\frac{dk^2\lambda_1}\varepsilon,\qquad h=\lceil k/2\rceil",
     verdict=Verdict.REPAIRED,

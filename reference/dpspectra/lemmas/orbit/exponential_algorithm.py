@@ -25,6 +25,7 @@ from dpspectra.oracle import hciz as exact_hciz
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import orbit_loss as exact_loss
 from dpspectra.oracle.patterns import gamma_tail, gap_tail
+from dpspectra.relations import Relation
 from dpspectra.sampling.orbit import orbit
 from dpspectra.strategies import ball_vectors, dimensions, epsilons, seeds
 from dpspectra.strategies.orbits import levels
@@ -44,11 +45,11 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("MWKTV-A1",),
+    labels=("MWKTV-A1",),
     claim=r"H\sim\nu,\quad\sup_H\Big|\log\tfrac{d\nu}{d\nu_M}\Big|\le\tfrac\varepsilon4,\quad"
     r"\nu_M(dH)\propto e^{\kappa\langle M,H\rangle}\mu_\Lambda(dH),\ \kappa=\tfrac\varepsilon{4\lambda_1}",
     verdict=Verdict.DEFINITION,
-    relation=("replace",),
+    relation=(Relation.REPLACE,),
     cases=_instances(),
     uses=("MWKTV-HCIZ", "MWKTV-L6.2X", "MWKTV-N1"),
     note="orbit.md#algorithm-1",

@@ -46,7 +46,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("MWKTV-N1",),
+    labels=("MWKTV-N1",),
     claim=r"\Pr_{H\sim\nu_M}[\mathrm{OPT}-\langle M,H\rangle\ge\tau]\le Q_n(\kappa\tau)=e^{-\kappa\tau}\sum_{j<n}"
     r"\frac{(\kappa\tau)^j}{j!},\qquad\kappa\,\mathbb E\,\mathrm{gap}\le n=\#\{i<j:\lambda_i>\lambda_j\}",
     verdict=Verdict.NEW,

@@ -40,7 +40,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("MWKTV-N1R",),
+    labels=("MWKTV-N1R",),
     claim=r"\Pr_{H\sim\nu_M}[\mathrm{OPT}-\langle M,H\rangle\ge\tau]\le Q_n(\kappa\tau)\text{ on orthogonal orbits, }"
     r"n=\#\{i<j:\lambda_i>\lambda_j\}=\dim\mathcal O_\Lambda",
     verdict=Verdict.CONJECTURE,

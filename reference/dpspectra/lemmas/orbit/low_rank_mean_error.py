@@ -25,6 +25,7 @@ from dpspectra.lemmas.privacy.orbit_accounting import CHANGES
 from dpspectra.lemmas.privacy.private_exponent import printed_loss
 from dpspectra.lemmas.privacy.spectrum_release import scale
 from dpspectra.oracle.patterns import utility_moments
+from dpspectra.relations import Relation
 from dpspectra.strategies import dimensions, epsilons
 from dpspectra.strategies.orbits import levels
 
@@ -44,12 +45,12 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("MWKTV-T2.3",),
+    labels=("MWKTV-T2.3",),
     claim=r"(\varepsilon_1+\varepsilon_2)\text{-DP},\quad\mathbb E\|M-H\|_F^2\le\sum_{i>k}\lambda_i^2+\frac{8k}"
     r"{\varepsilon_1^2}+\frac{4n}{\varepsilon_2}\Big(\lambda_1+\frac{2H_k}{\varepsilon_1}\Big),\qquad"
     r"n=dk-\tfrac{k(k+1)}2,\ H_k=\sum_{i\le k}\tfrac1i",
     verdict=Verdict.REPAIRED,
-    relation=("replace", "add_remove"),
+    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
     cases=_instances(),
     uses=("MWKTV-A2R", "MWKTV-E22", "MWKTV-N1", "MWKTV-A2"),
     note="orbit.md#mean-error-of-the-repaired-algorithm-2",

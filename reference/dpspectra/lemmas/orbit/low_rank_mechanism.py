@@ -23,6 +23,7 @@ from dpspectra.lemmas.privacy.orbit_accounting import inverse_temperature
 from dpspectra.lemmas.privacy.spectrum_release import scale
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.orbit_loss import privacy_loss as exact_loss
+from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, dimensions, dyadics, epsilons, fields, psd
 
 LARGEST_TILT = 500.0
@@ -42,13 +43,13 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("MWKTV-A2R",),
+    labels=("MWKTV-A2R",),
     claim=r"\tilde\lambda_i=\lambda_i+\mathrm{Lap}\big(\tfrac2{\varepsilon_1}\big),\ "
     r"\hat\lambda=\mathrm{sort}_\downarrow(\tilde\lambda_+),\ H\sim e^{\frac{\varepsilon_2}{2\hat s}\langle M,H\rangle}"
     r"\text{ on }\mathcal O_{\hat\Lambda}\ \text{ is }(\varepsilon_1+\varepsilon_2)\text{-DP},\qquad"
     r"\hat s=\hat\lambda_1-\hat\lambda_d",
     verdict=Verdict.NEW,
-    relation=("replace", "add_remove", "matrix-replace"),
+    relation=(Relation.REPLACE, Relation.ADD_REMOVE, Relation.MATRIX_REPLACE),
     cases=_instances(),
     uses=("MWKTV-T7.1", "MWKTV-L6.2X", "JXZ-T1"),
     note="orbit.md#algorithm-2-repaired",

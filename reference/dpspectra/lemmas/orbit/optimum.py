@@ -35,7 +35,7 @@ def _positive_instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 optimum = Statement(
-    printed=("MWKTV-P2.1",),
+    labels=("MWKTV-P2.1",),
     claim=r"\sum_i\lambda_i\gamma_{d+1-i}\le\langle M,H\rangle\le\sum_i\lambda_i\gamma_i=\langle M,H_0\rangle"
     r"\quad(H\in\mathcal O_\Lambda,\ H_0=V\Lambda V^*,\ M=V\Gamma V^*),\qquad\|M-H_0\|_F\le\|M-H\|_F",
     verdict=Verdict.VERIFIED,
@@ -44,7 +44,7 @@ optimum = Statement(
 )
 
 diameter = Statement(
-    printed=("MWKTV-S3d",),
+    labels=("MWKTV-S3d",),
     claim=r"\max_{M,H\in\mathcal O_\Lambda}\|M-H\|_F^2=2\sum_i\lambda_i^2-2\sum_i\lambda_i\lambda_{d+1-i}"
     r"\le2\sum_i\lambda_i^2\quad(\lambda_d\ge0)",
     verdict=Verdict.VERIFIED,

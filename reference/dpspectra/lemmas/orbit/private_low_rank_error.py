@@ -27,12 +27,13 @@ from dpspectra.lemmas.privacy.orbit_accounting import CHANGES, inverse_temperatu
 from dpspectra.lemmas.privacy.spectrum_release import radius, scale
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.patterns import gamma_tail, gap_tail
+from dpspectra.relations import Relation
 from dpspectra.sampling.orbit import orbit
 from dpspectra.strategies import dimensions, epsilons, fields, seeds, unitaries
 from dpspectra.strategies.orbits import levels
 
 DRAWS = 2000
-RELATIONS = ("replace", "add_remove")
+RELATIONS = (Relation.REPLACE, Relation.ADD_REMOVE)
 
 
 @st.composite
@@ -48,12 +49,12 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("MWKTV-T2.3R",),
+    labels=("MWKTV-T2.3R",),
     claim=r"\Pr\Big[\max_i|\hat\lambda_i-\lambda_i|\le t,\ \|M-H\|_F^2\le\sum_{i>k}\lambda_i^2+kt^2"
     r"+\tfrac{4(\lambda_1+t)}{\varepsilon_2}q_n(\tfrac\beta2e^{-\delta})\Big]\ge1-\beta,\quad"
     r"t\le\tfrac2{\varepsilon_1}\log\tfrac{2k}\beta",
     verdict=Verdict.NEW,
-    relation=("replace", "add_remove"),
+    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
     cases=_instances(),
     uses=("MWKTV-A2R", "MWKTV-E22", "MWKTV-N1", "MWKTV-T7.1", "MWKTV-L6.5"),
     note="orbit.md#error-of-the-repaired-algorithm-2",

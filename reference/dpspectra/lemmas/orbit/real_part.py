@@ -35,7 +35,7 @@ def _points(d: int) -> SearchStrategy[Any]:
 
 
 lemma = Statement(
-    printed=("DPS-REALPART",),
+    labels=("DPS-REALPART",),
     claim=r"\mathrm{OPT}-\langle M,H'\rangle\le2\,(\mathrm{OPT}-\langle M,H\rangle)\quad\text{for real symmetric }M,\ "
     r"H\in\mathcal O_\Lambda\text{ complex},\ H'\text{ real of spectrum }\Lambda\text{ nearest to }\mathrm{Re}\,H;\quad"
     r"2\lambda(\mathrm{Re}\,H)-\Lambda\prec\Lambda",

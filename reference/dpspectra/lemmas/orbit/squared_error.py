@@ -39,7 +39,7 @@ def _low_rank_instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 distance = Statement(
-    printed=("MWKTV-L9.1",),
+    labels=("MWKTV-L9.1",),
     claim=r"\|M-H\|_F^2=\sum_i(\gamma_i-\lambda_i)^2+2\big(\textstyle\sum_i\gamma_i\lambda_i-\langle M,H\rangle\big)"
     r"\quad(M\in\mathcal O_\Gamma,\ H\in\mathcal O_\Lambda);\qquad\Gamma=\Lambda:\ 2\,\mathrm{gap}(H)",
     verdict=Verdict.VERIFIED,
@@ -49,7 +49,7 @@ distance = Statement(
 )
 
 low_rank = Statement(
-    printed=("MWKTV-E22",),
+    labels=("MWKTV-E22",),
     claim=r"\|M-H\|_F^2=\sum_{i>k}\lambda_i^2+\sum_{i\le k}(\lambda_i-\hat\lambda_i)^2+2\,\mathrm{gap}(H)"
     r"\qquad\big(H\in\mathcal O_{\hat\Lambda},\ \mathrm{rank}\,\hat\Lambda\le k\big)",
     verdict=Verdict.VERIFIED,

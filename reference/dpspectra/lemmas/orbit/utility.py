@@ -24,6 +24,7 @@ from dpspectra.lemmas.orbit import exponential_algorithm, gap_domination
 from dpspectra.lemmas.orbit.gap_domination import FEW, shape
 from dpspectra.lemmas.privacy.orbit_accounting import inverse_temperature
 from dpspectra.oracle.patterns import gamma_tail, gap_tail, utility_moments
+from dpspectra.relations import Relation
 from dpspectra.sampling.orbit import orbit
 from dpspectra.strategies import dimensions, epsilons, seeds
 from dpspectra.strategies.orbits import levels
@@ -49,13 +50,13 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("MWKTV-T2.2",),
+    labels=("MWKTV-T2.2",),
     claim=r"\Pr\Big[\mathrm{gap}>\tfrac{2s_\Lambda}\varepsilon q_n(\beta)\Big]\le\beta,\quad\mathbb E\,\mathrm{gap}\le"
     r"\tfrac{2ns_\Lambda}\varepsilon\quad\big(\kappa=\tfrac\varepsilon{2s_\Lambda}\big);\qquad"
     r"\Pr\Big[\mathrm{gap}>\tfrac{4\lambda_1}\varepsilon q_n(\beta e^{-\varepsilon/4})\Big]\le\beta\quad"
     r"\big(\kappa=\tfrac\varepsilon{4\lambda_1},\ \delta_\infty\le\tfrac\varepsilon4\big)",
     verdict=Verdict.REPAIRED,
-    relation=("replace", "add_remove"),
+    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
     cases=_instances(),
     uses=("MWKTV-N1", "MWKTV-L6.2X", "MWKTV-A1", "MWKTV-L6.5"),
     note="orbit.md#utility-of-the-orbit-mechanism",

@@ -41,7 +41,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("MWKTV-L8.1X",),
+    labels=("MWKTV-L8.1X",),
     claim=r"\mu\{\|P-I_i\|_2\le r\}=r^{2N};\ \mu\{\|P-I_i\|_F\le r\}\le\tfrac{(r^2/2)^N}{f(i,m)},\ =\text{ if }"
     r"r\le\sqrt2,\ \ge(\tfrac{r^2}{2q})^N;\ P(B(I_i,R)\cap\mathcal P,\|\cdot\|_F,z)\ge"
     r"\max\{\tfrac{\min(R,\sqrt2)}z,\tfrac{c_{i,m}\min(R,\sqrt{2q})}z\}^{2N},\ c_{i,m}^2=\tfrac{f(i,m)^{1/N}}q>"

@@ -50,7 +50,7 @@ BALLS = [
 CANDIDATES = 200
 
 whole = Statement(
-    printed=("MWKTV-E14",),
+    labels=("MWKTV-E14",),
     claim=r"(c_{i,m}D/\zeta)^{2im}\le N(\mathcal P_{d,i},\zeta)\le P(\mathcal P_{d,i},\zeta)\le(2D/\zeta)^{2im},\qquad"
     r"m=d-i,\ D=\sqrt{2\min(i,m)}\ge\zeta,\ c_{i,m}>\tfrac{e^{1/4}}2",
     verdict=Verdict.REPAIRED,
@@ -59,7 +59,7 @@ whole = Statement(
     note="packing.md#packing-of-the-grassmannian",
 )
 local = Statement(
-    printed=("MWKTV-E32", "MWKTV-E36", "MWKTV-E37"),
+    labels=("MWKTV-E32", "MWKTV-E36", "MWKTV-E37"),
     claim=r"\exists P_1,\dots,P_J:\ \|P_a-P_b\|_F>z\ (a\ne b),\ \|P_a-I_i\|_F\le R,\quad J\ge\max\{\tfrac{\min(R,"
     r"\sqrt2)}z,\tfrac{c_{i,m}\min(R,\sqrt{2q})}z\}^{2im}\qquad\big(R=\tfrac\omega{s_\Lambda},\ z=\tfrac\zeta g\big)",
     verdict=Verdict.REPAIRED,

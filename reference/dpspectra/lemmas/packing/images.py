@@ -41,7 +41,7 @@ POINTS = 12
 """Points of each packing whose images are compared."""
 
 separated = Statement(
-    printed=("MWKTV-E15", "MWKTV-E38", "MWKTV-E43"),
+    labels=("MWKTV-E15", "MWKTV-E38", "MWKTV-E43"),
     claim=r"\|P_a-P_b\|_F>\zeta/(\lambda_i-\lambda_{d-m+1})\Rightarrow\|\phi(P_a)-\phi(P_b)\|_F\ge(\lambda_i-"
     r"\lambda_{d-m+1})\|P_a-P_b\|_F>\zeta",
     verdict=Verdict.VERIFIED,
@@ -50,7 +50,7 @@ separated = Statement(
     note="packing.md#images-are-separated",
 )
 near = Statement(
-    printed=("MWKTV-E39",),
+    labels=("MWKTV-E39",),
     claim=r"\|P_a-I_i\|_F\le\frac\omega{2\lambda_1},\ \lambda_d\ge0\Rightarrow\|\phi(P_a)-\Lambda\|_F\le2\lambda_1"
     r"\|P_a-I_i\|_F\le\omega;\qquad\|P_a-I_i\|_F\le\frac\omega{\lambda_1-\lambda_d}\text{ suffices}",
     verdict=Verdict.PROOF_GAP,

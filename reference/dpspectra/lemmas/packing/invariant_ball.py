@@ -40,7 +40,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 share = Statement(
-    printed=("MWKTV-L8.4", "MWKTV-E30"),
+    labels=("MWKTV-L8.4", "MWKTV-E30"),
     claim=r"P(B(M,\delta)\cap\mathcal O,r)\ge\frac{P(\mathcal O,r)}{N(\mathcal O,\delta)},\qquad 0<r<\delta",
     verdict=Verdict.VERIFIED,
     cases=_instances(),
@@ -48,7 +48,7 @@ share = Statement(
     note="packing.md#packing-of-a-ball",
 )
 anywhere = Statement(
-    printed=("MWKTV-E41",),
+    labels=("MWKTV-E41",),
     claim=r"P(B(X,\omega)\cap\mathcal O,\zeta)=P(B(Y,\omega)\cap\mathcal O,\zeta)\qquad(X,Y\in\mathcal O)",
     verdict=Verdict.VERIFIED,
     cases=_instances(),

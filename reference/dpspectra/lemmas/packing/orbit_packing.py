@@ -29,7 +29,7 @@ LEAST = np.exp(0.25) / 2
 """No ball constant is smaller."""
 
 sharp = Statement(
-    printed=("MWKTV-T2.7R",),
+    labels=("MWKTV-T2.7R",),
     claim=r"\log P(B(X,\omega)\cap\mathcal O_\Lambda,\|\cdot\|_F,\zeta)\ge\max_{i<j}2im\log^+\frac{g}\zeta\max\{\min("
     r"\tfrac\omega s,\sqrt2),c_{i,m}\min(\tfrac\omega s,\sqrt{2q})\};\ m=d-j+1,\ q=\min(i,m),\ g=\lambda_i-\lambda_j,"
     r"\ s=\lambda_1-\lambda_d\text{. Real: }im\log^+(\tfrac g\zeta\min(\tfrac\omega s,\sqrt2))+\tfrac12\log(1-"
@@ -41,7 +41,7 @@ sharp = Statement(
     digits=30,
 )
 explicit = Statement(
-    printed=("MWKTV-T2.7", "MWKTV-E40"),
+    labels=("MWKTV-T2.7", "MWKTV-E40"),
     claim=r"\log P(B(X,\omega)\cap\mathcal O_\Lambda,\|\cdot\|_F,\zeta)\ge\max_{i<j}2im\log\frac{e^{1/4}g}{2\zeta}"
     r"\min(\tfrac\omega{\lambda_1-\lambda_d},\sqrt{2q}),\qquad m=d-j+1,\ q=\min(i,m),\ g=\lambda_i-\lambda_j",
     verdict=Verdict.REPAIRED,
@@ -50,7 +50,7 @@ explicit = Statement(
     note="packing.md#packing-of-an-orbit-as-printed",
 )
 turned = Statement(
-    printed=("MWKTV-E42",),
+    labels=("MWKTV-E42",),
     claim=r"P(B(X,\omega)\cap\mathcal O_\Lambda,\zeta)=P(B(\Lambda,\omega)\cap\mathcal O_\Lambda,\zeta)\ge J\quad"
     r"(\text{printed: }\le J)",
     verdict=Verdict.REPAIRED,
@@ -59,7 +59,7 @@ turned = Statement(
     note="packing.md#the-inequality-turned-round",
 )
 whole = Statement(
-    printed=("MWKTV-E44",),
+    labels=("MWKTV-E44",),
     claim=r"\log P(\mathcal O_\Lambda,\|\cdot\|_F,\zeta)\ge\max_{i<j}2im\log\frac{c\sqrt q(\lambda_i-\lambda_j)}\zeta,"
     r"\qquad m=d-j+1,\ q=\min(i,m),\ c=\tfrac{e^{1/4}}{\sqrt2}>0.9079",
     verdict=Verdict.VERIFIED,

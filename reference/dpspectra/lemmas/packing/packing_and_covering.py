@@ -30,7 +30,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("MWKTV-E4",),
+    labels=("MWKTV-E4",),
     claim=r"P(S,2\zeta)\le N(S,\zeta)\le P(S,\zeta),\qquad P(S,\zeta)=\max\{n:\exists x_1..x_n\in S,\ "
     r"d(x_a,x_b)>\zeta\ (a\ne b)\}",
     verdict=Verdict.REPAIRED,

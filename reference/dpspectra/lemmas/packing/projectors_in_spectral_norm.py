@@ -29,7 +29,7 @@ SHAPES = [(1, 2), (1, 3), (2, 4), (1, 6), (2, 5), (3, 6), (2, 3), (3, 4)]
 """Ranks and dimensions in which measures are compared with frequencies."""
 
 lemma = Statement(
-    printed=("JXZ-L5",),
+    labels=("JXZ-L5",),
     claim=r"\mu\{P:\|P-P_0\|_2\le s\}\le s^{k(d-k)}\min\Big\{1,\ (1-s^2)^{-q/2}\,\frac{\Gamma(\frac{k+1}2)"
     r"\Gamma(\frac{d-k+1}2)}{\Gamma(\frac12)\Gamma(\frac{d+1}2)}\Big\},\ q=\min(k,d-k);\qquad\exists P_1,\dots,P_N:\ "
     r"\|P_i-P_j\|_2>s,\ N\ge s^{-k(d-k)}",

@@ -19,7 +19,7 @@ from dpspectra.ledger import Equal, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 
 lemma = Statement(
-    printed=("MWKTV-S4.3",),
+    labels=("MWKTV-S4.3",),
     claim=r"\Lambda=\operatorname{diag}(1,1,0):\ U\Lambda U^*=\Lambda,\ \|U-I\|_F=2\ (U\text{ swaps }e_1,e_2);\quad"
     r"\Lambda=\operatorname{diag}(2,1,0):\ \|U_\theta\Lambda U_\theta^*-\Lambda\|_F^2=2+4\sin^2\theta,\ "
     r"\|P_2(U_\theta)-P_2(I)\|_F=\sqrt2\,|\sin\theta|",

@@ -42,7 +42,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("MWKTV-M33",),
+    labels=("MWKTV-M33",),
     claim=r"\psi(P)=\begin{pmatrix}C_1&-S^*\\S&C_2\end{pmatrix},\ C_1,C_2\succeq0,\ \psi I_i\psi^*=P,\ \|\psi-I\|_F="
     r"\min_{VI_iV^*=P}\|V-I\|_F;\ \ \phi(P)=\Psi\Lambda\Psi^*,\ \operatorname{rank}(\phi(P)-\Lambda)\le2\min(i,m)",
     verdict=Verdict.DEFINITION,

@@ -34,7 +34,7 @@ def _instances(draw: DrawFn) -> tuple[Any]:
 
 
 lemma = Statement(
-    printed=("MWKTV-L8.3",),
+    labels=("MWKTV-L8.3",),
     claim=r"\exists\hat W:\ \hat W^*\hat W=I,\ \hat W\hat W^*=P,\quad"
     r"\tfrac1{\sqrt2}\|P-I_k\|_F\le\|\hat W-\hat I_k\|_F\le\|P-I_k\|_F",
     verdict=Verdict.VERIFIED,
@@ -44,7 +44,7 @@ lemma = Statement(
 )
 
 assembled = Statement(
-    printed=("MWKTV-E29",),
+    labels=("MWKTV-E29",),
     claim=r"\|\hat W-\hat I_k\|_F^2=2\sum_\ell(1-\cos\theta_\ell)\le\|P-I_k\|_F^2,\qquad\hat W=V_1U_1^*\hat I_k",
     verdict=Verdict.VERIFIED,
     cases=_instances(),

@@ -36,7 +36,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 residual = Statement(
-    printed=("HR-C4.3",),
+    labels=("HR-C4.3",),
     claim=r"\|(I-P)A\|_F\le\|(I-P)[A\,|\,sI]\|_F,\qquad\|(I-P)[A\,|\,sI]\|_F^2=\|(I-P)A\|_F^2+s^2(m-\operatorname{rank}P)",
     verdict=Verdict.VERIFIED,
     cases=_instances(),
@@ -44,7 +44,7 @@ residual = Statement(
 )
 
 spectrum = Statement(
-    printed=("HR-C4.4",),
+    labels=("HR-C4.4",),
     claim=r"s_j([A\,|\,sI])=\sqrt{s_j(A)^2+s^2}\le s_j(A)+s,\quad j=1,\dots,m\quad(s_j(A)=0\text{ beyond its places})",
     verdict=Verdict.VERIFIED,
     cases=_instances().map(lambda case: case[:2]),

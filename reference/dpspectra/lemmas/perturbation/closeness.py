@@ -32,7 +32,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("JXZ-D6",),
+    labels=("JXZ-D6",),
     claim=r"\Pr\big[|\langle\hat v,v\rangle|\ge\rho\big]\ge1-\eta;\qquad"
     r"|\langle\hat v,v\rangle|\ge\rho\iff\|\hat v\hat v^*-vv^*\|_F\le\sqrt{2(1-\rho^2)}",
     verdict=Verdict.DEFINITION,

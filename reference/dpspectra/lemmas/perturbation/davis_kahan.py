@@ -32,7 +32,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("JXZ-L3",),
+    labels=("JXZ-L3",),
     claim=r"\lambda_k(A)>\lambda_{k+1}(B)\Rightarrow\|P-Q\|_2\le\frac{\|A-B\|_2}{\lambda_k(A)-\lambda_{k+1}(B)}",
     verdict=Verdict.VERIFIED,
     cases=_instances(),

@@ -34,7 +34,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("MWKTV-E13",),
+    labels=("MWKTV-E13",),
     claim=r"\lambda(M)=\lambda(N)\Rightarrow(\lambda_k-\lambda_{k+1})\,|\!|\!|P-Q|\!|\!|\le|\!|\!|M-N|\!|\!|",
     verdict=Verdict.VERIFIED,
     cases=_instances(),

@@ -38,7 +38,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("HP-K2.2",),
+    labels=("HP-K2.2",),
     claim=r"\cos\theta_k(U,X)=\max_{\Pi}\min_{\Pi w=w\ne0}\frac{\|U^*Xw\|}{\|Xw\|},\qquad"
     r"\tan\theta_k(U,X)=\min_\Pi\max_{\Pi w=w\ne0}\frac{\|V^*Xw\|}{\|U^*Xw\|}",
     verdict=Verdict.VERIFIED,

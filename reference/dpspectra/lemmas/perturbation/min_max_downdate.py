@@ -32,7 +32,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("MWKTV-E19",),
+    labels=("MWKTV-E19",),
     claim=r"\lambda_i(M-vv^*)=\max_{\dim S=i}\min_{u\in S,|u|=1}\big(u^*Mu-|v^*u|^2\big)"
     r"\le\max_{\dim S=i}\min_{u\in S,|u|=1}u^*Mu=\lambda_i(M)",
     verdict=Verdict.VERIFIED,

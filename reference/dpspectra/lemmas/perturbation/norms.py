@@ -38,7 +38,7 @@ def _products(draw: DrawFn) -> tuple[Any, Any]:
 
 
 compared = Statement(
-    printed=("HR-F2.7",),
+    labels=("HR-F2.7",),
     claim=r"\|A\|_2\le\|A\|_F\le\sqrt{\operatorname{rank}A}\,\|A\|_2",
     verdict=Verdict.VERIFIED,
     cases=_factors(),
@@ -46,7 +46,7 @@ compared = Statement(
 )
 
 multiplied = Statement(
-    printed=("HR-F2.8",),
+    labels=("HR-F2.8",),
     claim=r"\|AB\|_F\le\|A\|_2\|B\|_F,\qquad\|AB\|_F\le\|A\|_F\|B\|_2",
     verdict=Verdict.VERIFIED,
     cases=_products(),

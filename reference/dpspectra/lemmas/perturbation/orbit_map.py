@@ -47,7 +47,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 separated = Statement(
-    printed=("MWKTV-E34",),
+    labels=("MWKTV-E34",),
     claim=r"\|\phi(P)-\phi(P')\|_F\ge(\lambda_i-\lambda_{d-m+1})\,\|P-P'\|_F",
     verdict=Verdict.VERIFIED,
     cases=_instances(),
@@ -56,7 +56,7 @@ separated = Statement(
 )
 
 rotated = Statement(
-    printed=("MWKTV-E35",),
+    labels=("MWKTV-E35",),
     claim=r"\|\phi(P)-\Lambda\|_F\le(\lambda_1-\lambda_d)\|\psi(P)-I\|_F\le2\lambda_1\|\psi(P)-I\|_F,\qquad"
     r"\|\psi(P)-I\|_F^2=4\sum_\ell(1-\cos\theta_\ell)\le2\|P-I_i\|_F^2",
     verdict=Verdict.VERIFIED,
@@ -66,7 +66,7 @@ rotated = Statement(
 )
 
 sharp = Statement(
-    printed=("MWKTV-E35R",),
+    labels=("MWKTV-E35R",),
     claim=r"\|\phi(P)-\Lambda\|_F\le(\lambda_1-\lambda_d)\,\|P-I_i\|_F",
     verdict=Verdict.NEW,
     cases=_instances().map(lambda case: case[:2]),

@@ -33,7 +33,7 @@ def _instances(draw: DrawFn) -> tuple[Any, Any]:
 
 
 lemma = Statement(
-    printed=("HP-D2.1", "MWKTV-E16"),
+    labels=("HP-D2.1", "MWKTV-E16"),
     claim=r"\cos\theta_\ell=\max\Big\{\tfrac{|\langle u,v\rangle|}{\|u\|\|v\|}:u\in\mathcal U\ominus"
     r"\langle u_1..u_{\ell-1}\rangle,\ v\in\mathcal V\ominus\langle v_1..v_{\ell-1}\rangle\Big\}=s_\ell(U^*V)",
     verdict=Verdict.DEFINITION,

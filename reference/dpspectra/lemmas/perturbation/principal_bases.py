@@ -34,7 +34,7 @@ def _instances(draw: DrawFn) -> tuple[Any]:
 
 
 by_cosines = Statement(
-    printed=("MWKTV-E25",),
+    labels=("MWKTV-E25",),
     claim=r"\|U_1-V_1\|_F^2=2k-2\operatorname{Re}\operatorname{tr}U_1^*V_1=2k-2\sum_\ell\cos\theta_\ell",
     verdict=Verdict.VERIFIED,
     cases=_instances(),
@@ -43,7 +43,7 @@ by_cosines = Statement(
 )
 
 by_squared_cosines = Statement(
-    printed=("MWKTV-E26",),
+    labels=("MWKTV-E26",),
     claim=r"\|P-I_k\|_F^2=2k-2\sum_\ell\cos^2\theta_\ell\ge2k-2\sum_\ell\cos\theta_\ell",
     verdict=Verdict.VERIFIED,
     cases=_instances(),
@@ -52,7 +52,7 @@ by_squared_cosines = Statement(
 )
 
 closer = Statement(
-    printed=("MWKTV-E27",),
+    labels=("MWKTV-E27",),
     claim=r"\|U_1-V_1\|_F\le\|P-I_k\|_F",
     verdict=Verdict.VERIFIED,
     cases=_instances(),
@@ -61,7 +61,7 @@ closer = Statement(
 )
 
 carried = Statement(
-    printed=("MWKTV-E28",),
+    labels=("MWKTV-E28",),
     claim=r"\|V_1U_1^*\hat I_k-\hat I_k\|_F=\|V_1-U_1\|_F,\qquad\hat I_k=[e_1\dots e_k]",
     verdict=Verdict.VERIFIED,
     cases=_instances(),

@@ -17,7 +17,7 @@ from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import ball_vectors, dimensions, fields, hermitian
 
 lemma = Statement(
-    printed=("MWKTV-L7.2",),
+    labels=("MWKTV-L7.2",),
     claim=r"\lambda_i(M-vv^*)\le\lambda_i(M),\qquad\sum_i|\lambda_i(M)-\lambda_i(M-vv^*)|=\|v\|^2",
     verdict=Verdict.VERIFIED,
     cases=st.tuples(dimensions(), fields()).flatmap(lambda p: st.tuples(hermitian(*p), ball_vectors(*p))),

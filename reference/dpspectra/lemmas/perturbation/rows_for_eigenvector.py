@@ -41,7 +41,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("JXZ-T7",),
+    labels=("JXZ-T7",),
     claim=r"n\ge\frac{3\big(\sqrt d+\sqrt{d+1}+\sqrt{2\ln(1/\eta)}\big)^2}{2\varepsilon(\lambda_1-\lambda_2)\,m(\rho)}"
     r"\Rightarrow\Pr\big[|\langle\hat v_1,v_1\rangle|\ge\rho\big]\ge1-\eta,\quad m(\rho)"
     r"=\sin(2\arccos\rho)\text{ or }1\ (\rho\le1/\sqrt2)",

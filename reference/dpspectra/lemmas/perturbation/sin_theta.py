@@ -18,7 +18,7 @@ from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import ball_vectors, dimensions, fields, hermitian
 
 lemma = Statement(
-    printed=("MWKTV-L8.2",),
+    labels=("MWKTV-L8.2",),
     claim=r"\|P_k-Q_k\|_F\,(\lambda_k(M)-\lambda_{k+1}(N))\le\sqrt2\,\|M-N\|_F\text{; }1\text{ in }\|\cdot\|_2",
     verdict=Verdict.REPAIRED,
     cases=st.tuples(dimensions(2), fields()).flatmap(

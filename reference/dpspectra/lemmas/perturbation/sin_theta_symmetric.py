@@ -17,7 +17,7 @@ from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dimensions, fields, hermitian
 
 lemma = Statement(
-    printed=("MWKTV-L8.2S",),
+    labels=("MWKTV-L8.2S",),
     claim=r"\tfrac{\delta+\hat\delta}{2}\|P-Q\|_F^2\le\langle M-N,P-Q\rangle\le\|M-N\|_F\|P-Q\|_F",
     verdict=Verdict.NEW,
     cases=st.tuples(dimensions(2), fields()).flatmap(

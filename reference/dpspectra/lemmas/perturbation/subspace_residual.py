@@ -33,7 +33,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("HP-E3",),
+    labels=("HP-E3",),
     claim=r"e=\|(I-XX^*)U\|_2\Rightarrow\|(I-XX^*)A\|_2\le\sqrt{s_{k+1}^2+e^2(s_1^2-s_{k+1}^2)}\le s_{k+1}+e\,s_1",
     verdict=Verdict.VERIFIED,
     cases=_instances(),

@@ -38,7 +38,7 @@ def _instances(draw: DrawFn, quotients: tuple[float, ...]) -> tuple[Any, ...]:
 
 
 unconditional = Statement(
-    printed=("JXZ-T6-a",),
+    labels=("JXZ-T6-a",),
     claim=r"\|P-\hat P\|_F\le\frac{\sqrt{2m}\,(\lambda_1(W)-\lambda_d(W))}{\lambda_k(A)-\lambda_{k+1}(A)}"
     r"\le\frac{2\sqrt{2m}\,\|W\|_2}{\lambda_k(A)-\lambda_{k+1}(A)},\quad m=\min(k,d-k)",
     verdict=Verdict.NEW,
@@ -48,7 +48,7 @@ unconditional = Statement(
 )
 
 conditional = Statement(
-    printed=("JXZ-T6-b",),
+    labels=("JXZ-T6-b",),
     claim=r"s=\lambda_1(W)-\lambda_d(W)<g=\lambda_k(A)-\lambda_{k+1}(A)\Rightarrow"
     r"\|P-\hat P\|_2\le\sin\big(\tfrac12\arcsin\tfrac sg\big),\ \|P-\hat P\|_F\le\frac{\sqrt m\,s}g",
     verdict=Verdict.NEW,
@@ -58,7 +58,7 @@ conditional = Statement(
 )
 
 printed = Statement(
-    printed=("JXZ-T6",),
+    labels=("JXZ-T6",),
     claim=r"g=\lambda_k(A)-\lambda_{k+1}(A)>2\|W\|_2\ \text{or}\ W\succeq0\Rightarrow"
     r"\|P-\hat P\|_F\le\frac{2\sqrt k\,\|W\|_2}g",
     verdict=Verdict.REPAIRED,

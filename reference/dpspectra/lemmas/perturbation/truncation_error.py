@@ -35,7 +35,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("JXZ-T9",),
+    labels=("JXZ-T9",),
     claim=r"\|A-(A+E)_k\|_2\le s_{k+1}(A)+2\|E\|_2;\qquad A,W\succeq0\Rightarrow"
     r"\|A-(A+W)_k\|_2\le\lambda_{k+1}(A)+\|W\|_2",
     verdict=Verdict.VERIFIED,

@@ -32,7 +32,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("JXZ-L4", "HR-T2.9"),
+    labels=("JXZ-L4", "HR-T2.9"),
     claim=r"\lambda_{i+j-1}(X+Y)\le\lambda_i(X)+\lambda_j(Y),\qquad|s_i(A+E)-s_i(A)|\le\|E\|_2",
     verdict=Verdict.VERIFIED,
     cases=_instances(),

@@ -25,7 +25,7 @@ TRIALS = 1000
 BISECTIONS = 60
 
 lemma = Statement(
-    printed=("HP-C1.1",),
+    labels=("HP-C1.1",),
     claim=r"5\|G_l\|\le\epsilon(\sigma_k-\sigma_{k+1}),\ 5\|U^\top G_l\|\le(\sigma_k-\sigma_{k+1})"
     r"\tfrac{\sqrt p-\sqrt{k-1}}{\tau\sqrt d},\ \epsilon<\tfrac12,\ \tau\ge\sqrt2:\ \Pr\Big[\tan\theta_k(U,X_l)\le"
     r"\epsilon\ \ \forall l\ge\Big\lceil\tfrac2\gamma\ln\tfrac{\tau\sqrt d}{\sqrt2\,\epsilon(\sqrt p-\sqrt{k-1})}"

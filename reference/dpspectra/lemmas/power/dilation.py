@@ -16,16 +16,17 @@ from mpmath import mp
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict, inequality
 from dpspectra.oracle import linalg as oracle
+from dpspectra.relations import Relation
 from dpspectra.strategies import rectangular, unitaries
 
 _SHAPES = st.sampled_from([(1, 1), (2, 1), (2, 2), (1, 3), (3, 2), (2, 3)])
 
 lemma = Statement(
-    printed=("HP-B",),
+    labels=("HP-B",),
     claim=r"A=\begin{pmatrix}0&M\\M^\top&0\end{pmatrix}:\quad|\lambda|_{2i-1}(A)=|\lambda|_{2i}(A)=s_i(M),\quad"
     r"\max_{i,j}\|(A'-A)X\|_F=\sqrt{\max_{i\le m}\|x_i\|^2+\max_{j>m}\|x_j\|^2}\text{ for one entry of }M",
     verdict=Verdict.REPAIRED,
-    relation=("entry", "pair"),
+    relation=(Relation.ENTRY, Relation.PAIR),
     cases=_SHAPES.flatmap(
         lambda shape: st.tuples(
             rectangular(*shape),

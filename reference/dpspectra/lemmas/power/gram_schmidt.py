@@ -30,7 +30,7 @@ def _columns(draw: DrawFn) -> Any:
 
 
 definition = Statement(
-    printed=("HP-D4.10",),
+    labels=("HP-D4.10",),
     claim=r"\mathrm{GS}(V)=X:\quad V=XR,\ X^\top X=I,\ R\text{ upper triangular},\ "
     r"R_{jj}=\mathrm{dist}(v_j,\langle v_1,\dots,v_{j-1}\rangle)>0",
     verdict=Verdict.DEFINITION,
@@ -38,7 +38,7 @@ definition = Statement(
     note="power.md#gram-schmidt",
 )
 rotated = Statement(
-    printed=("HP-L4.11",),
+    labels=("HP-L4.11",),
     claim=r"\mathrm{GS}(OV)=O\,\mathrm{GS}(V)\quad\text{for orthogonal }O",
     verdict=Verdict.VERIFIED,
     cases=_columns().flatmap(lambda v: st.tuples(st.just(v), unitaries(len(v)))),

@@ -32,7 +32,7 @@ AFTERWARDS = 2
 """Steps watched after the accuracy must have been reached."""
 
 lemma = Statement(
-    printed=("HP-T2.4",),
+    labels=("HP-T2.4",),
     claim=r"\epsilon<\tfrac12,\ 5\|G_l\|\le\epsilon(\sigma_k-\sigma_{k+1}),\ 5\|U^\top G_l\|\le(\sigma_k-\sigma_{k+1})"
     r"\cos\theta_k(U,X_0)\ \Rightarrow\ \tan\theta_k(U,X_l)\le\epsilon\ \text{ for all }"
     r"l\ge\Big\lceil\tfrac2\gamma\ln\tfrac{\tan\theta_k(U,X_0)}\epsilon\Big\rceil",

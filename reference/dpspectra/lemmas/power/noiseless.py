@@ -24,7 +24,7 @@ ALIGNED = 2.0**-40
 """Sine up to which a start counts as containing the target."""
 
 lemma = Statement(
-    printed=("HP-J1.5a",),
+    labels=("HP-J1.5a",),
     claim=r"k\le q\le p:\quad\tan\theta_k(U_k,A^LX_0)\le\Big(\frac{\sigma_{q+1}}{\sigma_k}\Big)^L\tan\theta_q(U_q,X_0)",
     verdict=Verdict.NEW,
     cases=st.tuples(wide_starts(), st.integers(0, 12)),

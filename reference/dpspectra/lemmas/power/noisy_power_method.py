@@ -19,6 +19,7 @@ from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
+from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, epsilons
 from dpspectra.strategies.power import noisy_starts
 
@@ -28,7 +29,7 @@ FULL_RANK = 2.0**-10
 """Least singular value, relative to the largest, that a block must have for its span to be judged in float64."""
 
 noisy = Statement(
-    printed=("HP-F1",),
+    labels=("HP-F1",),
     claim=r"X_0=\mathrm{GS}(\cdot),\quad X_l=\mathrm{GS}(AX_{l-1}+G_l),\ l=1,\dots,L;\qquad"
     r"\mathrm{span}X_l=\mathrm{span}Z_l,\ Z_l=AZ_{l-1}+G_lT_{l-1},\ Z_l=X_lT_l",
     verdict=Verdict.DEFINITION,
@@ -38,11 +39,11 @@ noisy = Statement(
     digits=30,
 )
 private = Statement(
-    printed=("HP-F3",),
+    labels=("HP-F3",),
     claim=r"X_l=\mathrm{GS}\big(AX_{l-1}+\|X_{l-1}\|_{\max}\sigma N_l\big),\ N_l\sim N(0,1)^{d\times p},\ "
     r"\sigma=\tfrac1\varepsilon\sqrt{4pL\ln\tfrac1\delta};\qquad X_l(A,\sigma)=X_l(A/\sigma,1)",
     verdict=Verdict.DEFINITION,
-    relation=("entry", "pair"),
+    relation=(Relation.ENTRY, Relation.PAIR),
     cases=st.tuples(noisy_starts(ROUNDS, SHAPES, least=0.25), epsilons(), deltas(2.0**-30)),
     uses=("HP-F1",),
     note="power.md#the-private-power-method",

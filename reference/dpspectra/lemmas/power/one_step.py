@@ -31,7 +31,7 @@ DEPENDENT = 2.0**-20
 """Relative least singular value below which the columns of a product count as dependent."""
 
 printed_step = Statement(
-    printed=("HP-L2.3",),
+    labels=("HP-L2.3",),
     claim=r"4\|U^\top G\|\le(\sigma_k-\sigma_{k+1})\cos\theta_k(U,X),\ 4\|G\|\le(\sigma_k-\sigma_{k+1})\epsilon,\ "
     r"\epsilon<1\ \Rightarrow\ \tan\theta_k(U,AX+G)\le\max\big(\epsilon,\max(\epsilon,r^{1/4})\tan\theta_k(U,X)\big)",
     verdict=Verdict.VERIFIED,
@@ -41,7 +41,7 @@ printed_step = Statement(
     digits=30,
 )
 sharp_step = Statement(
-    printed=("HP-L2.3P",),
+    labels=("HP-L2.3P",),
     claim=r"C\ge2,\ C\|U^\top G\|\le(\sigma_k-\sigma_{k+1})\cos\theta_k,\ C\|G\|\le(\sigma_k-\sigma_{k+1})\epsilon,\ "
     r"\epsilon<1:\quad\tan\theta_k(U,AX+G)\le\max_{a\le\|U^\top G\|}\frac{\sigma_{k+1}\sin\theta_k+\sqrt{\|G\|^2-a^2}}"
     r"{\sigma_k\cos\theta_k-a}\le\max\big(\epsilon,\max(\epsilon,r^{1-2/C})\tan\theta_k(U,X)\big)",

@@ -23,6 +23,7 @@ from dpspectra.lemmas.power import many_steps, random_start
 from dpspectra.lemmas.power.private_runs import ROUNDS, Run, converged, exact_run, fast_run, runs
 from dpspectra.oracle import gaussian as exact_gaussian
 from dpspectra.oracle import power as oracle
+from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, dyadics, epsilons
 
 LARGEST = 2 * float(np.log(2))
@@ -31,14 +32,14 @@ MARGIN = 2.0**-20
 """Excess over an entry bound that is put down to rounding."""
 
 adaptive = Statement(
-    printed=("HP-T1.3",),
+    labels=("HP-T1.3",),
     claim=r"m=\max_{l<L}\|X_l\|_{\max},\ \epsilon'=\tfrac{5\sigma m}{\mathrm{gap}}\big(\sqrt d+\sqrt p+"
     r"\sqrt{2\ln(L/\eta)}\big)<\tfrac12,\ D=\sqrt p-\sqrt{k-1},\ 5\sqrt2\,\sigma m\big(\sqrt k+\sqrt p+"
     r"\sqrt{2\ln(L/\eta)}\big)\le\mathrm{gap}\tfrac D{\tau\sqrt d}:\ \tan\theta_k(U,X_l)\le\epsilon',\ "
     r"\tfrac2\gamma\ln\tfrac{\tau\sqrt d}{\epsilon'D}\le l\le L,\text{ but for }\big(\tfrac4\tau\big)^{p-k+1}"
     r"+e^{-d/2}+2\eta;\quad(\varepsilon,\delta)\text{-DP for }\varepsilon\le2\ln2",
     verdict=Verdict.REPAIRED,
-    relation=("entry", "pair"),
+    relation=(Relation.ENTRY, Relation.PAIR),
     cases=st.tuples(runs(), dyadics(2.0**-6, 0.5), epsilons(high=LARGEST), deltas(2.0**-30)),
     uses=("HP-F3", "HP-K4.2", "HP-LA.2", "HP-T2.4", "HP-L2.5P"),
     note="power.md#utility-of-the-private-power-method",
@@ -46,11 +47,11 @@ adaptive = Statement(
     examples=40,
 )
 coherent = Statement(
-    printed=("HP-T1.4",),
+    labels=("HP-T1.4",),
     claim=r"\text{HP-T1.3 with noise of deviation at most }\sigma B\text{ and }B\text{ in place of }m:\quad"
     r"B\ge t\sqrt{\mu(A)/d}\text{ for fixed scales},\ B=2t\sqrt{\mu(A)/d}\text{ for doubling ones}",
     verdict=Verdict.REPAIRED,
-    relation=("entry", "pair"),
+    relation=(Relation.ENTRY, Relation.PAIR),
     cases=st.tuples(runs(), dyadics(2.0**-6, 0.5), st.sampled_from([1.0, 1.25]), epsilons(), deltas(2.0**-30)),
     uses=("HP-T1.3", "HP-T4.9P", "HR-T2.6R"),
     note="power.md#utility-in-terms-of-coherence",

@@ -32,6 +32,7 @@ from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
+from dpspectra.relations import Relation
 from dpspectra.strategies import dyadics
 from dpspectra.strategies.power import following, noisy_starts
 
@@ -47,11 +48,11 @@ SHAPES = [(2, 1, 1), (3, 1, 1), (4, 2, 2), (3, 2, 2), (2, 1, 2), (3, 1, 3)]
 CASES = st.tuples(runs(SHAPES), dyadics(2.0**-6, 0.5))
 
 entry_level = Statement(
-    printed=("HP-C4.3",),
+    labels=("HP-C4.3",),
     claim=ERROR + r",\quad\|G_l\|\le\sigma m\big(\sqrt d+\sqrt p+\sqrt{2\ln\tfrac{L+1}\eta}\big)"
     r"\quad(\sigma\text{ for }L+1\text{ rounds; HP-T1.3's hypotheses})",
     verdict=Verdict.REPAIRED,
-    relation=("entry", "pair"),
+    relation=(Relation.ENTRY, Relation.PAIR),
     cases=st.tuples(CASES, noisy_starts(1)),
     uses=("HP-T1.3", "HP-E3"),
     note="power.md#private-low-rank-approximation",
@@ -59,11 +60,11 @@ entry_level = Statement(
     examples=40,
 )
 spectral = Statement(
-    printed=("HP-C4.6",),
+    labels=("HP-C4.6",),
     claim=ERROR + r",\quad\|G_l\|\le\sigma\big(\sqrt d+\sqrt p+\sqrt{2\ln\tfrac{L+1}\eta}\big)"
     r"\quad(\sigma\text{ for }L+1\text{ rounds; HP-T1.3's hypotheses, }m=1)",
     verdict=Verdict.REPAIRED,
-    relation=("spectral",),
+    relation=(Relation.SPECTRAL,),
     cases=CASES,
     uses=("HP-T1.3", "HP-L4.5", "HP-E3"),
     note="power.md#private-low-rank-approximation-under-spectral-changes",

@@ -15,13 +15,14 @@ from dpspectra.ledger import AtMost, Statement, Verdict, inequality
 from dpspectra.lemmas.concentration import projected_laplace
 from dpspectra.lemmas.power.private_low_rank import CASES, ERROR, RELEASES, error_of, exact_error_of
 from dpspectra.lemmas.power.private_runs import exact_run, fast_run
+from dpspectra.relations import Relation
 
 lemma = Statement(
-    printed=("HP-C4.7",),
+    labels=("HP-C4.7",),
     claim=ERROR + r",\quad\|G_l\|\le\lambda(2\sqrt{d\ell}+\ell),\ \|U^\top G_l\|\le\lambda(2\sqrt{p\ell}+\ell),\ "
     r"\ell=\ln\tfrac{(d+p)(L+1)}\eta,\ \lambda=\tfrac{p(L+1)\sqrt d}\varepsilon",
     verdict=Verdict.REPAIRED,
-    relation=("spectral",),
+    relation=(Relation.SPECTRAL,),
     cases=CASES,
     uses=("HP-T2.4", "HP-L2.5P", "HP-L4.5", "HP-LA.3P", "HP-E3"),
     note="power.md#purely-private-low-rank-approximation",

@@ -30,7 +30,7 @@ LARGE = 16.0
 _WIDTHS = st.tuples(st.integers(1, 400), st.integers(0, 2000)).map(lambda kw: (kw[0], kw[0] + kw[1]))
 
 explicit = Statement(
-    printed=("HP-L2.5P",),
+    labels=("HP-L2.5P",),
     claim=r"\Pr\Big[\tan\theta_k(U,X)>\frac{\tau\sqrt d}{\sqrt p-\sqrt{k-1}}\Big]\le\Big(\frac4\tau\Big)^{p-k+1}"
     r"+e^{-d/2},\qquad K(k,p)\le\sqrt e",
     verdict=Verdict.NEW,
@@ -41,7 +41,7 @@ explicit = Statement(
     examples=40,
 )
 printed_form = Statement(
-    printed=("HP-L2.5",),
+    labels=("HP-L2.5",),
     claim=r"\tau\ge16:\quad\Pr\Big[\tan\theta_k(U,X)>\frac{\tau\sqrt d}{\sqrt p-\sqrt{k-1}}\Big]"
     r"\le\tau^{-(p-k+1)/2}+e^{-d/2}",
     verdict=Verdict.PROOF_GAP,

@@ -20,14 +20,14 @@ SECOND_DERIVATIVE = 16
 """More than the second derivative of the integrand at the counterexample anywhere on [-1, 1]; see the note."""
 
 rotation = Statement(
-    printed=("HP-L4.12",),
+    labels=("HP-L4.12",),
     claim=r"OA=AO,\ O^\top O=I\ \Rightarrow\ X_L(OG_0,\dots,OG_L)=O\,X_L(G_0,\dots,G_L)\quad\text{(for PPM)}",
     verdict=Verdict.REFUTED,
     uses=("HP-F3", "HP-L4.11"),
     note="power.md#rotated-noise",
 )
 signs = Statement(
-    printed=("HP-L4.13",),
+    labels=("HP-L4.13",),
     claim=r"x\text{ a column of }X_l,\ A=\textstyle\sum\lambda_iu_iu_i^\top:\quad"
     r"(\mathrm{sign}\langle u_i,x\rangle)_i\text{ uniform on }\{\pm1\}^d\quad\text{(for PPM)}",
     verdict=Verdict.REFUTED,

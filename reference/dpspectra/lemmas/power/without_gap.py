@@ -33,7 +33,7 @@ SLACK = 2
 _EPSILONS = st.sampled_from([0.25, 0.125, 0.0625])
 
 conjectured = Statement(
-    printed=("HP-J1.5",),
+    labels=("HP-J1.5",),
     claim=r"p>2k,\ 100\|G_l\|\le\epsilon(\sigma_k-\sigma_{2k+1}),\ 100\|U^\top G_l\|\le(\sigma_k-\sigma_{2k+1})"
     r"\sqrt{k/d}\ \Rightarrow\ \|(I-X_LX_L^\top)U\|\le\epsilon,\ L=O\Big(\tfrac{\sigma_k}{\sigma_k-\sigma_{2k+1}}\ln"
     r"\tfrac d\epsilon\Big)\ \text{whp}",
@@ -45,7 +45,7 @@ conjectured = Statement(
     examples=30,
 )
 published = Statement(
-    printed=("HP-BDWY",),
+    labels=("HP-BDWY",),
     claim=r"k\le q\le p,\ \|G_l\|=O(\epsilon(\sigma_k-\sigma_{q+1})),\ \|U_q^\top G_l\|=O\Big((\sigma_k-\sigma_{q+1})"
     r"\tfrac{\sqrt p-\sqrt{q-1}}{\tau\sqrt d}\Big)\ \Rightarrow\ \|(I-X_LX_L^\top)U_k\|\le\epsilon,\ "
     r"L=O\Big(\tfrac{\sigma_k}{\sigma_k-\sigma_{q+1}}\ln\tfrac{\tau d}\epsilon\Big)",
@@ -57,7 +57,7 @@ published = Statement(
     examples=30,
 )
 spectral = Statement(
-    printed=("HP-J1.6",),
+    labels=("HP-J1.6",),
     claim=r"p=2k,\ \|G_l\|\le\epsilon\,\sigma_{k+1},\ \|U^\top G_l\|\le\epsilon\,\sigma_{k+1}\sqrt{k/d}\ \Rightarrow\ "
     r"\|A-X_LX_L^\top A\|\le(1+O(\epsilon))\sigma_{k+1},\ L=O(\tfrac{\ln d}\epsilon)\ \text{whp}",
     verdict=Verdict.CONJECTURE,

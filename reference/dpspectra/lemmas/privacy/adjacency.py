@@ -1,6 +1,6 @@
 """``M`` and ``M - x x* + y y*``, ``|x|, |y| <= 1``, are neighbours in three ways, each stricter than the one before.
 
-``matrix-replace``: both matrices are PSD; exactly when ``M' - M`` has at most one positive and one negative eigenvalue,
+``matrix_replace``: both matrices are PSD; exactly when ``M' - M`` has at most one positive and one negative eigenvalue,
 of modulus at most 1. They are ``(r + q - p) / 2`` and ``-(r + p - q) / 2`` with ``p = |x|^2``, ``q = |y|^2`` and
 ``r^2 = (p + q)^2 - 4 |<x, y>|^2``. ``replace``: also ``M - x x*`` is PSD, so that some data set contains ``x``.
 ``add_remove``: ``x`` or ``y`` is zero. The first is strictly larger than the second: ``u u*`` and ``w w*`` with
@@ -20,14 +20,15 @@ from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import linalg as oracle
+from dpspectra.relations import Relation
 from dpspectra.strategies import dimensions, fields, matrix_neighbours
 
 lemma = Statement(
-    printed=("MWKTV-ADJ",),
+    labels=("MWKTV-ADJ",),
     claim=r"M'-M=yy^*-xx^*,\ \|x\|,\|y\|\le1\iff\lambda(M'-M)=(\alpha,0,\dots,0,-\beta),\ 0\le\alpha,\beta\le1;\qquad"
     r"\text{replace}:M\succeq xx^*;\quad\text{add/remove}:x=0\text{ or }y=0",
     verdict=Verdict.DEFINITION,
-    relation=("matrix-replace", "replace", "add_remove"),
+    relation=(Relation.MATRIX_REPLACE, Relation.REPLACE, Relation.ADD_REMOVE),
     cases=st.tuples(dimensions(), fields()).flatmap(
         lambda p: st.tuples(matrix_neighbours(*p), st.sampled_from([1.0, 2.0, 8.0, 64.0]), st.integers(0, 8))
     ),

@@ -20,14 +20,15 @@ from dpspectra.fast import divergence as fast_divergence
 from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.oracle import composition as oracle
 from dpspectra.oracle import divergence as oracle_divergence
+from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, distributions, epsilons
 
 lemma = Statement(
-    printed=("HR-T2.4",),
+    labels=("HR-T2.4",),
     claim=r"\delta_k(k\varepsilon)\le k\delta,\qquad"
     r"\delta_k\big(\sqrt{2k\log(1/\delta')}\,\varepsilon+k\varepsilon(e^\varepsilon-1)\big)\le k\delta+\delta'",
     verdict=Verdict.CITED,
-    relation=("row",),
+    relation=(Relation.ROW,),
     cases=st.tuples(
         st.sampled_from([1, 2, 3, 10, 64]) | st.integers(1, 32),
         epsilons(2.0**-10, 4.0),

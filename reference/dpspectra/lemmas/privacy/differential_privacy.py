@@ -16,14 +16,15 @@ from mpmath import mp
 from dpspectra.fast import divergence as fast
 from dpspectra.ledger import Equal, Statement, Verdict
 from dpspectra.oracle import divergence as oracle
+from dpspectra.relations import Relation
 from dpspectra.strategies import distributions, epsilons
 
 lemma = Statement(
-    printed=("MWKTV-D1.1", "JXZ-D3", "JXZ-D4", "HR-D2.2"),
+    labels=("MWKTV-D1.1", "JXZ-D3", "JXZ-D4", "HR-D2.2"),
     claim=r"\delta(\varepsilon)=\sup_S\,[P(S)-e^\varepsilon Q(S)]=\sum_i(p_i-e^\varepsilon q_i)_+,\qquad"
     r"\sup_S\Big|\log\tfrac{P(S)}{Q(S)}\Big|=\max_i\Big|\log\tfrac{p_i}{q_i}\Big|",
     verdict=Verdict.DEFINITION,
-    relation=("matrix-replace", "replace", "row"),
+    relation=(Relation.MATRIX_REPLACE, Relation.REPLACE, Relation.ROW),
     cases=st.integers(1, 5).flatmap(lambda n: st.tuples(distributions(n), distributions(n), st.just(0.0) | epsilons())),
     note="privacy.md#differential-privacy",
 )

@@ -22,6 +22,7 @@ from scipy.special import ive
 from dpspectra.fast.caps import log_line_cap
 from dpspectra.ledger import AtMost, Statement, Verdict, inequality
 from dpspectra.lemmas.privacy.exponential_utility import bound
+from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, dyadics, epsilons
 
 
@@ -46,11 +47,11 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("JXZ-T8",),
+    labels=("JXZ-T8",),
     claim=r"n\ge\frac{4\log\frac1\eta+2(d-1)\log\frac{8\lambda_1}{\tau}}{\varepsilon\,\tau},\ "
     r"\tau=(1-\rho^2)(\lambda_1-\lambda_2)\ \Rightarrow\ \Pr[|\langle u,v_1\rangle|<\rho]\le\eta",
     verdict=Verdict.REPAIRED,
-    relation=("replace",),
+    relation=(Relation.REPLACE,),
     cases=_instances(),
     uses=("MWKTV-T5.3", "MWKTV-T5.4"),
     note="privacy.md#sample-complexity-of-the-exponential-mechanism",

@@ -19,6 +19,7 @@ from dpspectra.fast import divergence as fast
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import divergence as oracle
+from dpspectra.relations import Relation
 from dpspectra.strategies import dimensions, distributions, dyadics, epsilons
 
 
@@ -27,12 +28,12 @@ def _scores(size: int) -> Any:
 
 
 lemma = Statement(
-    printed=("MWKTV-T5.3",),
+    labels=("MWKTV-T5.3",),
     claim=r"\sup_r\Big|\log\tfrac{p'(r)}{p(r)}\Big|"
     r"=\max\big\{\kappa\sup D-\log\tfrac{Z'}Z,\;\log\tfrac{Z'}Z-\kappa\inf D\big\}"
     r"\le\kappa(\sup D-\inf D)\le2\kappa\Delta,\qquad D=q'-q",
     verdict=Verdict.VERIFIED,
-    relation=("replace", "matrix-replace"),
+    relation=(Relation.REPLACE, Relation.MATRIX_REPLACE),
     cases=dimensions().flatmap(lambda n: st.tuples(distributions(n), _scores(n), _scores(n), epsilons(2.0**-7, 8.0))),
     uses=("MWKTV-D1.1",),
     note="privacy.md#exponential-mechanism",

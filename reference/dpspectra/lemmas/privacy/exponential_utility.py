@@ -37,7 +37,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("MWKTV-T5.4", "MWKTV-E5"),
+    labels=("MWKTV-T5.4", "MWKTV-E5"),
     claim=r"\Pr[q(r)\le\mathrm{OPT}-t]\le e^{-\kappa(t-s)}\,\frac{\mu(S_t^c)}{\mu(S_s)},\quad 0<s\le t;"
     r"\qquad s=\tfrac t2,\ \kappa=\tfrac{\varepsilon}{2\Delta}:\ \le\frac{e^{-\varepsilon t/(4\Delta)}}{\mu(S_{t/2})}",
     verdict=Verdict.REPAIRED,

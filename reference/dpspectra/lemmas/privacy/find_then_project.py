@@ -19,6 +19,7 @@ from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import sketch as exact_sketch
 from dpspectra.oracle.gaussian import mu_for
+from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, deltas, epsilons, rectangular, seeds
 
 DRAWS = 20000
@@ -35,11 +36,11 @@ def _releases(draw: DrawFn) -> tuple[Any, ...]:
 
 
 halves = Statement(
-    printed=("HR-L6.1",),
+    labels=("HR-L6.1",),
     claim=r"\delta_{RF}(\varepsilon;s,k',\mu)\le\delta\text{ for }s=s^*(\tfrac\varepsilon2,\tfrac\delta2,k'),\;"
     r"\mu=\mu^*(\tfrac\varepsilon2,\tfrac\delta2)",
     verdict=Verdict.VERIFIED,
-    relation=("row",),
+    relation=(Relation.ROW,),
     cases=st.tuples(epsilons(2.0**-4, 8.0), deltas(2.0**-30), st.sampled_from([1, 2, 3, 5, 11])),
     uses=("HR-L4.1R", "HR-L4.6R", "HR-T2.4"),
     note="privacy_spectral.md#half-the-budget-for-each-stage",
@@ -48,10 +49,10 @@ halves = Statement(
 )
 
 exact = Statement(
-    printed=("HR-L6.1R",),
+    labels=("HR-L6.1R",),
     claim=r"\delta_{RF}(\varepsilon;s,k',\mu)=\mathbb E_{R\sim\chi_{k'}}\,\delta_G(\varepsilon,\sqrt{R^2/s^2+\mu^2})",
     verdict=Verdict.NEW,
-    relation=("row",),
+    relation=(Relation.ROW,),
     cases=_releases(),
     uses=("HR-L4.1R", "HR-L4.6R", "HR-F2.3"),
     note="privacy_spectral.md#exact-cost-of-both-stages",

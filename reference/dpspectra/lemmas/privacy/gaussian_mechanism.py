@@ -18,15 +18,16 @@ from mpmath import mp
 from dpspectra.fast import gaussian as fast
 from dpspectra.ledger import AtMost, Statement, Verdict, inequality
 from dpspectra.oracle import gaussian as oracle
+from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, dyadics, epsilons
 
 lemma = Statement(
-    printed=("JXZ-T2", "HR-T2.6", "HR-TA.1"),
+    labels=("JXZ-T2", "HR-T2.6", "HR-TA.1"),
     claim=r"\sigma=\tfrac c\varepsilon\sqrt{2\log\tfrac{1.25}{\delta}},\ \|q-q'\|_2\le c\ \Rightarrow\ "
     r"(\varepsilon,\delta)\text{-DP for }\varepsilon\le1,\ \delta<1;\qquad"
     r"\text{with }\sigma/\sqrt2\text{ not for }\tfrac12\le\varepsilon\le1,\ \delta\le2^{-17}",
     verdict=Verdict.REPAIRED,
-    relation=("replace", "row"),
+    relation=(Relation.REPLACE, Relation.ROW),
     cases=st.tuples(
         epsilons(2.0**-10, 1.0) | st.just(0.5),
         deltas(1e-15, 1 - 2.0**-10) | st.just(2.0**-17),

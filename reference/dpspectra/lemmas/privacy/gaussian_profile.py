@@ -21,6 +21,7 @@ from dpspectra.fast import gaussian as fast
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import gaussian as oracle
+from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, dyadics, epsilons
 
 UNDERFLOW = 2.0**-1000
@@ -37,11 +38,11 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("HR-T2.6R",),
+    labels=("HR-T2.6R",),
     claim=r"\sup_S\,P(S)-e^\varepsilon Q(S)=\Phi\big(\tfrac m2-\tfrac\varepsilon m\big)"
     r"-e^\varepsilon\Phi\big(-\tfrac m2-\tfrac\varepsilon m\big),\qquad m=\tfrac{\|x-y\|}\sigma",
     verdict=Verdict.NEW,
-    relation=("row", "replace"),
+    relation=(Relation.ROW, Relation.REPLACE),
     cases=_instances(),
     uses=("MWKTV-D1.1",),
     note="privacy.md#exact-gaussian-mechanism",

@@ -20,6 +20,7 @@ from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.lemmas.sensitivity.covariance_l1 import block_pair, upper_triangle_l1
 from dpspectra.oracle import linalg as oracle
+from dpspectra.relations import Relation
 from dpspectra.strategies import dyadics, epsilons, neighbours, rectangular
 
 
@@ -40,19 +41,19 @@ def _readings(draw: DrawFn) -> tuple[Any, ...]:
 
 
 algorithm = Statement(
-    printed=("JXZ-A1",),
+    labels=("JXZ-A1",),
     claim=r"K=\tfrac1nX^\top X+Z,\quad Z_{ij}=Z_{ji}\sim\mathrm{Lap}\big(\tfrac{2d}{n\varepsilon}\big)\ (i\le j)",
     verdict=Verdict.DEFINITION,
-    relation=("replace",),
+    relation=(Relation.REPLACE,),
     cases=_readings(),
     note="privacy.md#laplace-input-perturbation",
 )
 private = Statement(
-    printed=("JXZ-T3",),
+    labels=("JXZ-T3",),
     claim=r"\sup_K\Big|\log\tfrac{p_X(K)}{p_{X'}(K)}\Big|=\tfrac{n\varepsilon}{2d}\sum_{i\le j}|A_{ij}-A'_{ij}|"
     r"\le\tfrac{S_d}{2d}\varepsilon\le\varepsilon",
     verdict=Verdict.VERIFIED,
-    relation=("replace",),
+    relation=(Relation.REPLACE,),
     cases=_instances(),
     uses=("JXZ-A1", "JXZ-T1", "JXZ-L2", "JXZ-L2-X", "HR-F2.3"),
     note="privacy.md#laplace-input-perturbation-is-private",

@@ -16,6 +16,7 @@ from mpmath import mp
 
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
+from dpspectra.relations import Relation
 from dpspectra.strategies import dimensions, dyadics, epsilons
 
 
@@ -28,11 +29,11 @@ def _changes(size: int) -> Any:
 
 
 lemma = Statement(
-    printed=("JXZ-T1", "MWKTV-T5.2"),
+    labels=("JXZ-T1", "MWKTV-T5.2"),
     claim=r"\sup_z\Big|\log\tfrac{p_q(z)}{p_{q'}(z)}\Big|=\tfrac{\|q-q'\|_1}{b}\le\varepsilon"
     r"\quad\text{for }b=\tfrac{\Delta_1}{\varepsilon}",
     verdict=Verdict.VERIFIED,
-    relation=("replace", "matrix-replace"),
+    relation=(Relation.REPLACE, Relation.MATRIX_REPLACE),
     cases=dimensions().flatmap(
         lambda m: st.tuples(_vectors(m), _changes(m), _vectors(m), st.just(0.0) | dyadics(0, 4), epsilons())
     ),

@@ -21,6 +21,7 @@ from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import linalg as oracle
+from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, dyadics, fields, neighbours
 
 
@@ -38,26 +39,26 @@ def _pairs(draw: DrawFn, relation: str) -> Any:
 
 
 rows = Statement(
-    printed=("HR-D2.1",),
+    labels=("HR-D2.1",),
     claim=r"A\sim A'\iff A-A'=e_iv^\top,\ \|v\|_2\le1",
     verdict=Verdict.DEFINITION,
-    relation=("row",),
+    relation=(Relation.ROW,),
     cases=st.tuples(_pairs("row")),
     note="privacy.md#neighbours-by-one-row",
 )
 entries = Statement(
-    printed=("HP-D4.1",),
+    labels=("HP-D4.1",),
     claim=r"A-A'=c\,e_ie_j^\top,\quad\text{or }c\,(e_ie_j^\top+e_je_i^\top)\ (i\ne j),\ c\,e_ie_i^\top,\qquad|c|\le1",
     verdict=Verdict.DEFINITION,
-    relation=("entry", "pair"),
+    relation=(Relation.ENTRY, Relation.PAIR),
     cases=st.tuples(_pairs("entry"), _pairs("pair"), dyadics(-1, 1)),
     note="privacy.md#neighbours-by-one-entry",
 )
 spectral = Statement(
-    printed=("HP-D4.4",),
+    labels=("HP-D4.4",),
     claim=r"A\sim A'\iff\|A-A'\|_2\le1",
     verdict=Verdict.DEFINITION,
-    relation=("spectral",),
+    relation=(Relation.SPECTRAL,),
     cases=_pairs("spectral").flatmap(lambda p: st.tuples(st.just(p), ball_vectors(len(p[0]), "complex"))),
     note="privacy.md#neighbours-in-spectral-norm",
 )

@@ -20,6 +20,7 @@ from dpspectra.fast.orbit_loss import privacy_loss as fast_loss
 from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.orbit_loss import privacy_loss as exact_loss
+from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, dimensions, fields, psd, spectra
 
 TILTS = [1.0, 2.0**-6, 16.0, 64.0, 512.0]
@@ -40,11 +41,11 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("MWKTV-L6.2X",),
+    labels=("MWKTV-L6.2X",),
     claim=r"\sup_H\Big|\log\tfrac{p_{M'}(H)}{p_M(H)}\Big|\le\kappa(a+b)(\lambda_1-\lambda_d)\le"
     r"\begin{cases}2\kappa(\lambda_1-\lambda_d)&\text{replace}\\\kappa(\lambda_1-\lambda_d)&\text{add/remove}\end{cases}",
     verdict=Verdict.NEW,
-    relation=("replace", "add_remove", "matrix-replace"),
+    relation=(Relation.REPLACE, Relation.ADD_REMOVE, Relation.MATRIX_REPLACE),
     cases=_instances(),
     uses=("MWKTV-L6.1", "MWKTV-T5.3", "MWKTV-HCIZ"),
     note="privacy_spectral.md#exact-accounting-on-the-orbit",

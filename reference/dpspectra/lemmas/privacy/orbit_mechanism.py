@@ -18,14 +18,15 @@ from dpspectra.fast.orbit_loss import privacy_loss as fast_loss
 from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.orbit_loss import privacy_loss as exact_loss
+from dpspectra.relations import Relation
 from dpspectra.strategies import dimensions, epsilons, fields, matrix_neighbours, spectra
 
 lemma = Statement(
-    printed=("MWKTV-L6.2",),
+    labels=("MWKTV-L6.2",),
     claim=r"\sup_H\Big|\log\tfrac{p_{M'}(H)}{p_M(H)}\Big|+2\cdot\tfrac\varepsilon4\le\varepsilon"
     r"\quad\text{at }\kappa=\tfrac\varepsilon{4\lambda_1}",
     verdict=Verdict.VERIFIED,
-    relation=("replace", "matrix-replace"),
+    relation=(Relation.REPLACE, Relation.MATRIX_REPLACE),
     cases=st.tuples(dimensions(), fields()).flatmap(
         lambda p: st.tuples(matrix_neighbours(*p), spectra(p[0]), epsilons(high=1.0))  # the normaliser's float64 range
     ),

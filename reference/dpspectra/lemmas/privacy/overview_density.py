@@ -15,12 +15,13 @@ from mpmath import mp
 from dpspectra.ledger import AtMost, Statement, Verdict, inequality
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.orbit_loss import privacy_loss
+from dpspectra.relations import Relation
 
 lemma = Statement(
-    printed=("MWKTV-O4.1",),
+    labels=("MWKTV-O4.1",),
     claim=r"p_M(H)\propto e^{\frac\varepsilon{\lambda_1}\langle M,H\rangle}\text{ is }\varepsilon\text{-DP}",
     verdict=Verdict.REFUTED,
-    relation=("replace",),
+    relation=(Relation.REPLACE,),
     uses=("MWKTV-L6.2X", "MWKTV-HCIZ"),
     note="privacy_spectral.md#the-density-of-the-overview",
 )

@@ -16,6 +16,7 @@ from mpmath import mp
 from dpspectra.fast import divergence as fast
 from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.oracle import divergence as oracle
+from dpspectra.relations import Relation
 from dpspectra.strategies import distributions, epsilons
 
 
@@ -26,10 +27,10 @@ def _kernels(outcomes: int) -> Any:
 
 
 lemma = Statement(
-    printed=("HR-F2.3",),
+    labels=("HR-F2.3",),
     claim=r"\sup_S\,[(KP)(S)-e^\varepsilon(KQ)(S)]\le\sup_S\,[P(S)-e^\varepsilon Q(S)]",
     verdict=Verdict.VERIFIED,
-    relation=("row",),
+    relation=(Relation.ROW,),
     cases=st.integers(1, 4).flatmap(
         lambda n: st.tuples(distributions(n), distributions(n), _kernels(n), st.just(0.0) | epsilons(2.0**-7, 4.0))
     ),

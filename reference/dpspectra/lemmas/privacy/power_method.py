@@ -21,6 +21,7 @@ from dpspectra.ledger import AtMost, Statement, Verdict, inequality
 from dpspectra.oracle import gaussian as oracle
 from dpspectra.oracle import linalg
 from dpspectra.oracle.gaussian import mu_for
+from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, epsilons, neighbours, unitaries
 
 
@@ -35,23 +36,23 @@ def _transcripts(draw: DrawFn) -> tuple[Any, ...]:
 
 
 printed_noise = Statement(
-    printed=("HP-K4.2",),
+    labels=("HP-K4.2",),
     claim=r"\sigma=\tfrac1\varepsilon\sqrt{4pL\log\tfrac1\delta},\;G_l\sim N(0,\|X_{l-1}\|_{\max}^2\sigma^2):\;"
     r"\mu\le\tfrac\varepsilon{\sqrt{4\log1/\delta}},\;\tfrac\varepsilon{\sqrt{2\log1/\delta}}\text{ (pair)};"
     r"\quad\delta_G(\varepsilon,\mu)\le\delta\text{ for }\varepsilon\le2\log\tfrac2\delta,\;2\log2",
     verdict=Verdict.REPAIRED,
-    relation=("entry", "pair"),
+    relation=(Relation.ENTRY, Relation.PAIR),
     cases=_transcripts(),
     uses=("HR-T2.6R", "HP-SENS", "HP-D4.1"),
     note="privacy_spectral.md#the-power-method-with-the-printed-noise",
 )
 
 exact_noise = Statement(
-    printed=("HP-K4.2P",),
+    labels=("HP-K4.2P",),
     claim=r"G_l\sim N(0,L\,\Delta(X_{l-1})^2/\mu(\varepsilon,\delta)^2)\text{ is }(\varepsilon,\delta)\text{-DP},"
     r"\quad\Delta=\sqrt{x_{(1)}}\text{ (entry)},\;\sqrt{x_{(1)}+x_{(2)}}\text{ (pair)}",
     verdict=Verdict.NEW,
-    relation=("entry", "pair"),
+    relation=(Relation.ENTRY, Relation.PAIR),
     cases=_transcripts(),
     uses=("HR-T2.6R", "HP-SENS", "HP-D4.1"),
     note="privacy_spectral.md#exact-noise-for-the-power-method",

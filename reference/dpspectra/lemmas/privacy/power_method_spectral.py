@@ -19,6 +19,7 @@ from dpspectra.fast import gaussian as fast
 from dpspectra.ledger import AtMost, Statement, Verdict, inequality
 from dpspectra.oracle import gaussian as oracle
 from dpspectra.oracle import linalg
+from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, epsilons, neighbours, unitaries
 
 
@@ -32,12 +33,12 @@ def _transcripts(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("HP-L4.5",),
+    labels=("HP-L4.5",),
     claim=r"\sigma=\tfrac1\varepsilon\sqrt{4pL\log\tfrac1\delta}:\;\delta_G(\varepsilon,\mu)\le\delta"
     r"\text{ for }\varepsilon\le2\log\tfrac2\delta;\qquad\lambda=\tfrac{pL\sqrt d}\varepsilon:\;"
     r"\sum_l\|EX_l\|_1\le\lambda\varepsilon",
     verdict=Verdict.REPAIRED,
-    relation=("spectral",),
+    relation=(Relation.SPECTRAL,),
     cases=_transcripts(),
     uses=("HR-T2.6R", "JXZ-T1", "HP-SENS", "HP-D4.4"),
     note="privacy_spectral.md#the-power-method-under-spectral-changes",

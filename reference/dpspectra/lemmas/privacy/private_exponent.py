@@ -16,14 +16,15 @@ from mpmath import mp
 from dpspectra.ledger import AtMost, Statement, Verdict, inequality
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.orbit_loss import privacy_loss
+from dpspectra.relations import Relation
 
 lemma = Statement(
-    printed=("MWKTV-A2",),
+    labels=("MWKTV-A2",),
     claim=r"\tilde\lambda_i=\lambda_i+\mathrm{Lap}(\tfrac4\varepsilon),\;"
     r"H\sim e^{\frac\varepsilon{8\lambda_1}\langle M,H\rangle}\text{ on }\mathcal O_{\tilde\Lambda}"
     r"\text{ is }\varepsilon\text{-DP}",
     verdict=Verdict.REFUTED,
-    relation=("replace",),
+    relation=(Relation.REPLACE,),
     uses=("MWKTV-T7.1", "MWKTV-L6.2X"),
     note="privacy_spectral.md#algorithm-2-as-printed",
 )

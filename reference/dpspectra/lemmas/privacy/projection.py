@@ -21,6 +21,7 @@ from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.lemmas.privacy.composition import advanced
 from dpspectra.lemmas.sensitivity.leverage import gdp_mu
 from dpspectra.oracle import gaussian as oracle
+from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, epsilons, unitaries
 
 
@@ -34,12 +35,12 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("HR-L4.6",),
+    labels=("HR-L4.6",),
     claim=r"\rho=\tfrac1{\varepsilon_0}\sqrt{2\log\tfrac{5k}{2\delta}},\;"
     r"\sqrt{2k\log\tfrac2\delta}\,\varepsilon_0+k\varepsilon_0(e^{\varepsilon_0}-1)=\varepsilon:\quad"
     r"\mu(U)\le\sqrt k/\rho,\;\;\delta_G(\varepsilon,\mu(U))\le\delta",
     verdict=Verdict.VERIFIED,
-    relation=("row",),
+    relation=(Relation.ROW,),
     cases=_instances(),
     uses=("HR-L4.6R", "HR-T2.6R"),
     note="privacy_spectral.md#the-projection-with-the-printed-noise",

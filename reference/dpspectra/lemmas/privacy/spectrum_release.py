@@ -20,6 +20,7 @@ from dpspectra.ledger import AtMost, Frequency, Statement, Verdict, inequality
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.sensitivity.spectrum import SENSITIVITY
 from dpspectra.oracle import linalg as oracle
+from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, dimensions, dyadics, epsilons, fields, matrix_neighbours, seeds
 
 DRAWS = 4000
@@ -35,11 +36,11 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("MWKTV-T7.1",),
+    labels=("MWKTV-T7.1",),
     claim=r"\|\lambda-\lambda'\|_1\tfrac\varepsilon2\le\varepsilon,\qquad"
     r"\Pr\Big[\max_{i\le k}|\tilde\lambda_i-\lambda_i|>\tfrac2\varepsilon\log\tfrac1{1-(1-\beta)^{1/k}}\Big]\le\beta",
     verdict=Verdict.REPAIRED,
-    relation=("replace", "add_remove"),
+    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
     cases=_instances(),
     uses=("MWKTV-E20", "JXZ-T1"),
     note="privacy_spectral.md#private-spectrum",

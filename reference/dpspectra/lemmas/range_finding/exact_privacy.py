@@ -20,6 +20,7 @@ from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import gaussian as exact_gaussian
 from dpspectra.oracle import sketch as exact_sketch
+from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, deltas, epsilons, rectangular, seeds
 
 DRAWS = 20000
@@ -38,10 +39,10 @@ def _sketches(draw: DrawFn) -> tuple[Any, ...]:
 
 
 exact = Statement(
-    printed=("HR-L4.1R",),
+    labels=("HR-L4.1R",),
     claim=r"\delta_{RF}(\varepsilon;s,k')=\mathbb E_{R\sim\chi_{k'}}\,\delta_G(\varepsilon,R\|e\|/s)",
     verdict=Verdict.NEW,
-    relation=("row",),
+    relation=(Relation.ROW,),
     cases=_sketches(),
     uses=("HR-T2.6R", "HR-F2.5", "HR-D2.1"),
     note="range_finding.md#exact-delta-of-the-range-finder",
@@ -50,11 +51,11 @@ exact = Statement(
 )
 
 printed_noise = Statement(
-    printed=("HR-L4.1",),
+    labels=("HR-L4.1",),
     claim=r"s=\tfrac1\varepsilon\sqrt{2k'\log\tfrac{4k'}\delta}\sqrt{2\log\tfrac{5}{2\delta}}:\quad"
     r"\delta_{RF}\le\Pr[R>R_0]+\delta_G(\varepsilon,R_0/s)\le\delta",
     verdict=Verdict.VERIFIED,
-    relation=("row",),
+    relation=(Relation.ROW,),
     cases=st.tuples(epsilons(high=LARGEST_EPSILON), deltas(2.0**-30), st.sampled_from([1, 2, 3, 5, 11, 21])),
     uses=("HR-L4.1R", "HR-T2.6R"),
     note="range_finding.md#the-range-finder-with-the-printed-noise",

@@ -18,6 +18,7 @@ from dpspectra.fast import sketch
 from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.oracle import linalg
 from dpspectra.oracle import sketch as exact_sketch
+from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, epsilons, rectangular
 
 TAIL = 1e-20
@@ -36,10 +37,10 @@ def _changes(draw: DrawFn) -> tuple[Any, ...]:
 
 
 hidden = Statement(
-    printed=("HR-L4.1RR",),
+    labels=("HR-L4.1RR",),
     claim=r"\sup_A\delta\big(Y\mid A,A'\big)=\delta_{RF}(\varepsilon;s,k')\quad(m\ge2)",
     verdict=Verdict.NEW,
-    relation=("row",),
+    relation=(Relation.ROW,),
     cases=_changes(),
     uses=("HR-L4.1R", "HR-F2.3"),
     note="range_finding.md#hiding-the-test-matrix",
@@ -48,10 +49,10 @@ hidden = Statement(
 )
 
 only_range = Statement(
-    printed=("HR-L4.1J",),
+    labels=("HR-L4.1J",),
     claim=r"\sup_{A,m}\delta\big(\mathrm{range}\,Y\mid A,A'\big)=\delta_{RF}(\varepsilon;s,k')",
     verdict=Verdict.NEW,
-    relation=("row",),
+    relation=(Relation.ROW,),
     cases=st.tuples(_changes(), st.sampled_from([3, 4, 10, 1000, 10**6])),
     uses=("HR-L4.1RR", "HR-L4.1R", "HR-F2.3"),
     note="range_finding.md#releasing-only-the-range",

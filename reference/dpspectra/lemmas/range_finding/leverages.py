@@ -64,7 +64,7 @@ def _strong(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("HR-L5.11",),
+    labels=("HR-L5.11",),
     claim=r"\operatorname{rank}A=r,\ s>0:\quad\|Q_i\|^2\le\|V_i\|^2,\ V=\mathrm{orth}[U|N];\quad\Pr\Big[\max_i\|Q_i\|"
     r"^2>\frac{2r\mu_0(A)+4k'+8\log(m/\beta)}m\Big]\le\beta",
     verdict=Verdict.VERIFIED,
@@ -75,7 +75,7 @@ lemma = Statement(
     examples=60,
 )
 tightness = Statement(
-    printed=("HR-R5.12",),
+    labels=("HR-R5.12",),
     claim=r"\exists\,w\in\operatorname{range}A,\ \|w\|=1,\ w_i^2=\tfrac rm\mu_0(A);\quad A=t\,wv^\top+A_0:\ \|Q_i\|\ge"
     r"|w_i|-\frac{\|A_0\Omega\omega+sN\omega\|}{t\|\omega\|^2},\ \omega=\Omega^\top v",
     verdict=Verdict.VERIFIED,
@@ -85,7 +85,7 @@ tightness = Statement(
     examples=60,
 )
 without_rank = Statement(
-    printed=("HR-L5.11b",),
+    labels=("HR-L5.11b",),
     claim=r"\Pr\Big[\max_i\|Q_i\|^2>\Big(1+\frac{\max_i\|A_i\|^2}{s^2}\Big)\frac{\chi^2_{k'}(\beta/2m)}{\big(\sqrt m-"
     r"\sqrt{k'}-\sqrt{2\log(2/\beta)}\big)_+^2}\Big]\le\beta",
     verdict=Verdict.NEW,

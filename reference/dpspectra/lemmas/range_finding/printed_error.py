@@ -27,7 +27,7 @@ TAIL, NOISE = 14.2, 131.0
 """Constants of the order ``tau_k + sqrt(k m) log(k / delta) / epsilon`` at probability 99/100."""
 
 mean = Statement(
-    printed=("HR-T4.2",),
+    labels=("HR-T4.2",),
     claim=r"\mathbb E\|(I-P)A\|_F\le\Big(1+\frac k{p-1}\Big)^{1/2}\Big(\sum_{j=k+1}^m(s_j+s)^2\Big)^{1/2}"
     r"\qquad(s_j=0\text{ beyond the columns})",
     verdict=Verdict.VERIFIED,
@@ -38,7 +38,7 @@ mean = Statement(
     examples=30,
 )
 tail = Statement(
-    printed=("HR-C4.5",),
+    labels=("HR-C4.5",),
     claim=r"k'=2k+1:\ \Pr\Big[\|(I-P)A\|_F>\sqrt{\tfrac{2\tau_k^2+(m+1)s^2}\beta}\Big]\le\beta;\qquad"
     r"\beta=\tfrac1{100}:\ \|(I-P)A\|_F\le14.2\,\tau_k+131\sqrt{km}\,\tfrac{\log(k/\delta)}\varepsilon"
     r"\quad(\delta\le\tfrac12)",

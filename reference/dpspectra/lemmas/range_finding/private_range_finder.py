@@ -20,6 +20,7 @@ from dpspectra.ledger import Equal, Statement, Verdict
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import coherence as exact
 from dpspectra.oracle import linalg as oracle
+from dpspectra.relations import Relation
 from dpspectra.strategies import rectangular
 
 NOISE = (1.0, 0.25, 4.0, 2.0**-6)
@@ -48,11 +49,11 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("HR-Fig2",),
+    labels=("HR-Fig2",),
     claim=r"Y=A\Omega+sN,\quad\Omega\sim N(0,1)^{n\times k'},\ N\sim N(0,1)^{m\times k'},\quad Q=\mathrm{orth}(Y),\quad"
     r"QQ^\top=Y(Y^\top Y)^{-1}Y^\top",
     verdict=Verdict.DEFINITION,
-    relation=("row",),
+    relation=(Relation.ROW,),
     cases=_instances(),
     uses=("HR-L4.1R",),
     note="range_finding.md#the-private-range-finder",

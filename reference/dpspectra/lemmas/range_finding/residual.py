@@ -35,7 +35,7 @@ def settings(draw: DrawFn) -> tuple[Any, ...]:
 
 
 split = Statement(
-    printed=("HR-T4.2R",),
+    labels=("HR-T4.2R",),
     claim=r"\mathbb E\|(I-P)A\|_F^2\le\Big(1+\frac j{k'-j-1}\Big)\big(\tau_j^2+(m-j)s^2\big)-(m-k')s^2\quad"
     r"(0\le j\le k'-2);\qquad j=k,\ k'=2k+1:\ \le2\tau_k^2+(m+1)s^2",
     verdict=Verdict.NEW,
@@ -46,7 +46,7 @@ split = Statement(
     examples=30,
 )
 share = Statement(
-    printed=("HR-T4.2RR",),
+    labels=("HR-T4.2RR",),
     claim=r"\mathbb E\|(I-P)A\|_F^2\le\Big(1-\frac{k'}m\Big)\|A\|_F^2",
     verdict=Verdict.NEW,
     cases=settings(),

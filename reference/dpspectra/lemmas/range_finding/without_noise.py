@@ -47,7 +47,7 @@ def _projected(draw: DrawFn) -> tuple[Any, ...]:
 
 
 algorithm = Statement(
-    printed=("HR-Fig1",),
+    labels=("HR-Fig1",),
     claim=r"Y=A\Omega,\ Q=\mathrm{orth}(Y),\ B=QQ^\top A:\quad\|A-B\|_F=\min_X\|A-YX\|_F,\quad\operatorname{rank}B\le"
     r"k'",
     verdict=Verdict.CITED,
@@ -55,7 +55,7 @@ algorithm = Statement(
     note="range_finding.md#range-finder-and-projection-without-noise",
 )
 error = Statement(
-    printed=("HR-T3.1",),
+    labels=("HR-T3.1",),
     claim=r"\mathbb E\|(I-P)A\|_F\le\big(\mathbb E\|(I-P)A\|_F^2\big)^{1/2}\le\Big(1+\frac k{p-1}\Big)^{1/2}\tau_k,"
     r"\quad\tau_k^2=\sum_{j>k}s_j^2,\ k\ge1,\ p\ge2",
     verdict=Verdict.CITED,

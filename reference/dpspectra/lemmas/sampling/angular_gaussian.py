@@ -41,7 +41,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("DPS-KGM",),
+    labels=("DPS-KGM",),
     claim=r"e^{-s}\le\Big(1+\frac sb\Big)^{-\nu}e^{b-\nu}\Big(\frac\nu b\Big)^\nu,\quad s=x^*Ax,\ \nu=\tfrac{\beta d}2;"
     r"\qquad\text{best at }\sum_i\frac{\beta/2}{b+a_i}=1",
     verdict=Verdict.CITED,

@@ -39,7 +39,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("DPS-GTBOX",),
+    labels=("DPS-GTBOX",),
     claim=r"\int_{\mu\prec\lambda}e^{\kappa m_{r+1}(|\lambda|-|\mu|)}\det[e^{\kappa m_i\mu_j}]_{i,j\le r}\,d\mu"
     r"=\frac{\det[e^{\kappa m_i\lambda_j}]_{i,j\le r+1}}{\prod_{i\le r}\kappa(m_i-m_{r+1})}",
     verdict=Verdict.NEW,

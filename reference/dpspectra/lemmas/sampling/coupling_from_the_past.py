@@ -41,7 +41,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("DPS-CFTP",),
+    labels=("DPS-CFTP",),
     claim=r"B_T\le B_{2T}\le X\le A_{2T}\le A_T\text{ in every cell, for every chain }X\text{ with the same uniforms; }"
     r"A_T-B_T\to0,\ X\sim e^{\kappa\langle M,H\rangle}",
     verdict=Verdict.NEW,

@@ -20,6 +20,7 @@ from dpspectra.fast.orbit_loss import privacy_loss as fast_loss
 from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.orbit_loss import privacy_loss as exact_loss
+from dpspectra.relations import Relation
 from dpspectra.strategies import hermitian, matrix_neighbours
 from dpspectra.strategies.orbits import levels
 
@@ -37,11 +38,11 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("DPS-EIGCHARGE",),
+    labels=("DPS-EIGCHARGE",),
     claim=r"D_\infty(\nu_{M+E},\nu_M)\le2\kappa\|E\|_2\min_c\sum_i|\lambda_i-c|=:\chi(E),\quad"
     r"\chi(E),\chi(E')\le\tau\Rightarrow D_\infty(\nu_{M+E},\nu_{M'+E'})\le D_\infty(\nu_M,\nu_{M'})+2\tau",
     verdict=Verdict.NEW,
-    relation=("replace",),
+    relation=(Relation.REPLACE,),
     cases=_instances(),
     note="sampling.md#charge-for-a-float-eigendecomposition",
     examples=60,

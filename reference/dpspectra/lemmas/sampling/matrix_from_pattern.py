@@ -41,7 +41,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("DPS-GTREC",),
+    labels=("DPS-GTREC",),
     claim=r"|z_j|^2=-\frac{\prod_i(\mu_j-\lambda_i)}{\prod_{l\ne j}(\mu_j-\mu_l)},\quad"
     r"\begin{pmatrix}\operatorname{diag}\mu&z\\z^*&|\lambda|-|\mu|\end{pmatrix}\text{ has spectrum }\lambda"
     r"\text{ and eigenvectors }\Big(\frac{z_j}{\lambda_i-\mu_j},1\Big);\ \arg z_j\text{ uniform}",

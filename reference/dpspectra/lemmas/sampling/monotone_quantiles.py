@@ -49,7 +49,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("DPS-GTMONO",),
+    labels=("DPS-GTMONO",),
     claim=r"F\big(t\mid x_{r+1},x_{r,1},\dots,x_{r,j-1}\big)=\Pr[x_{r,j}\le t\mid x_{r+1},x_{r,1},\dots,x_{r,j-1}]"
     r"\text{ does not increase in any condition, }\frac{p(t\mid y')}{p(t\mid y)}\text{ not decrease in }t\text{ for }"
     r"y\le y';\ \text{pattern}(\Lambda,u)\le\text{pattern}(\Lambda',u)\text{ for }\Lambda\le\Lambda'",

@@ -26,6 +26,7 @@ from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.wishart.symmetric import scale, strictest_relation
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.patterns import gamma_tail
+from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, epsilons, hermitian, seeds
 
 DRAWS = 4000
@@ -43,11 +44,11 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("JXZ-T4-R1R",),
+    labels=("JXZ-T4-R1R",),
     claim=r"W-W'\mid W'\succeq(W-W')_-\ \sim\ e^{-\|M\|_*/2c},\quad W,W'\sim W_d(d+1,cI);\qquad"
     r"\frac{|\|M+\Delta\|_*-\|M\|_*|}{2c}\le\varepsilon\text{ for }c=\tfrac1{n\varepsilon}",
     verdict=Verdict.NEW,
-    relation=("replace", "zero_out"),
+    relation=(Relation.REPLACE, Relation.ZERO_OUT),
     cases=_instances(),
     uses=("JXZ-D2", "JXZ-T4-R1"),
     note="sampling.md#nuclear-norm-mechanism",

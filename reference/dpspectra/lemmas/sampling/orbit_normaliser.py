@@ -50,7 +50,7 @@ def _tilted(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("MWKTV-HCIZ",),
+    labels=("MWKTV-HCIZ",),
     claim=r"\int e^{\kappa\langle M,H\rangle}\,d\mu_\Lambda="
     r"\prod_{p<d}p!\;\frac{\det[e^{\kappa\gamma_i\lambda_j}]}{\kappa^{d(d-1)/2}\,V(\gamma)V(\lambda)}",
     verdict=Verdict.CITED,

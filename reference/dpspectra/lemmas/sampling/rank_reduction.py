@@ -40,7 +40,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("DPS-GTRANK",),
+    labels=("DPS-GTRANK",),
     claim=r"\det\big[e^{y_i\mu_j}\,|\,\tfrac{y_i^q}{q!}\big]=\pm\tfrac{V(y)}{\prod q!}\det[P_i(\mu_j)]_{r-k<i\le r},"
     r"\ P_i(t)=\sum_q h_q(y_1..y_i)\tfrac{t^{i-1+q}}{(i-1+q)!},"
     r"\ \int_0^te^{-zs}P_i(s)\,ds=e^{-zt}P(t;z,y_1..y_i)",

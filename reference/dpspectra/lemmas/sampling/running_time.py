@@ -23,7 +23,7 @@ from dpspectra.strategies import dimensions
 from dpspectra.strategies.orbits import levels
 
 lemma = Statement(
-    printed=("MWKTV-L6.6",),
+    labels=("MWKTV-L6.6",),
     claim=r"\nu:\ \sup_H\Big|\log\tfrac{d\nu}{d\nu_M}\Big|\le\delta\text{ in time }\mathrm{poly}(d,\text{bits},"
     r"\log\tfrac1\delta);\qquad x^0+[-\tfrac g4,\tfrac g4]^N\subset\mathcal K_\Lambda\subset[\lambda_d,\lambda_1]^N,\ "
     r"\|\nabla\kappa\langle M,H\rangle\|\le\kappa\sqrt{d-1}\,(\gamma_1-\gamma_d)",

@@ -53,7 +53,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("MWKTV-SAMP",),
+    labels=("MWKTV-SAMP",),
     claim=r"\Pr[\mathrm{gap}\ge t]=\tfrac{e^{-\kappa t}-e^{-b}}{1-e^{-b}}\ (d=2);\quad(|w_i|^2)_{i\ge2}\sim\prod_i"
     r"\operatorname{Exp}_{[0,1]}(\kappa\lambda_1(\gamma_1-\gamma_i))\text{ given }\sum\le1;\quad"
     r"\text{accept a Haar point with }e^{-\kappa\,\mathrm{gap}}",

@@ -40,7 +40,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("DPS-BALLREAL",),
+    labels=("DPS-BALLREAL",),
     claim=r"\frac{e^{-\sum G_{ij}Y_{ij}^2}}{|I-Y'Y|^{1/2}}\le"
     r"\begin{cases}e^{-\sum(G_{ij}-\chi)Y_{ij}^2}&\|Y\|_2^2\le\rho\\"
     r"\dfrac{e^{-h\rho+\max}}{|X'\Omega'X|^{d/2}\,|I-Y'Y|^{1/2}}&\|Y\|_2^2>\rho\end{cases},"

@@ -20,17 +20,18 @@ from dpspectra.fast import sign_patterns as fast_patterns
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import sign_patterns as oracle_patterns
+from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, rectangular
 
 EXHAUSTED = 6
 """Largest dimension in which every sign pattern is tried."""
 
 lemma = Statement(
-    printed=("JXZ-L2-X",),
+    labels=("JXZ-L2-X",),
     claim=r"\sum_{i\le j}|(vv^\top-ww^\top)_{ij}|\le S_d,\quad S_d^2=\begin{cases}(d^2+2d+2)/2&d\in\{2,4,6\}\\"
     r"(2d^2+4d+3)/4&d\in\{3,5\}\end{cases},\quad S_d\le2+\sqrt{\tfrac{(d-1)(d-2)}2}\ (d\ge3)",
     verdict=Verdict.NEW,
-    relation=("replace",),
+    relation=(Relation.REPLACE,),
     cases=st.integers(1, 9).flatmap(
         lambda d: st.tuples(ball_vectors(d), ball_vectors(d)) | rectangular(2, d).map(lambda m: tuple(m / 32))
     ),

@@ -17,17 +17,18 @@ from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.lemmas.sensitivity.covariance_l1 import block_pair, block_square
 from dpspectra.oracle import linalg as oracle
+from dpspectra.relations import Relation
 from dpspectra.strategies import seeds
 
 STARTS, ROUNDS = 20, 15
 """Random starts of a case, and rounds of the ascent, after which it has long stopped moving."""
 
 lemma = Statement(
-    printed=("JXZ-L2-J",),
+    labels=("JXZ-L2-J",),
     claim=r"\max_{\|v\|,\|w\|\le1}\Big(\sum_{i\le j}|(vv^\top-ww^\top)_{ij}|\Big)^2="
     r"\begin{cases}(d^2+2d+2)/2&d\text{ even}\\(2d^2+4d+3)/4&d\text{ odd}\end{cases},\quad d\ge7",
     verdict=Verdict.CONJECTURE,
-    relation=("replace",),
+    relation=(Relation.REPLACE,),
     cases=st.tuples(st.integers(7, 12), seeds()),
     uses=("JXZ-L2-X",),
     note="sensitivity.md#covariance-in-l1-beyond-six-dimensions",

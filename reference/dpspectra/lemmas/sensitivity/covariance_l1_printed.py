@@ -16,13 +16,14 @@ from mpmath import mp
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
+from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, rectangular
 
 lemma = Statement(
-    printed=("JXZ-L2",),
+    labels=("JXZ-L2",),
     claim=r"d\le\max_{\|v\|,\|w\|\le1}\sum_{i,j}|(vv^\top-ww^\top)_{ij}|\le2d",
     verdict=Verdict.VERIFIED,
-    relation=("replace",),
+    relation=(Relation.REPLACE,),
     cases=st.integers(1, 8).flatmap(
         lambda d: st.tuples(ball_vectors(d), ball_vectors(d)) | rectangular(2, d).map(lambda m: tuple(m / 32))
     ),

@@ -17,13 +17,14 @@ from mpmath import mp
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import Equal, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
+from dpspectra.relations import Relation
 from dpspectra.strategies import dimensions, unit_rows
 
 lemma = Statement(
-    printed=("JXZ-D5", "MWKTV-D5.1"),
+    labels=("JXZ-D5", "MWKTV-D5.1"),
     claim=r"\Delta_r(q)=\sup_{D\sim D'}\|q(D)-q(D')\|_r,\qquad r\in\{1,2\}",
     verdict=Verdict.DEFINITION,
-    relation=("replace", "add_remove"),
+    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
     cases=st.tuples(st.integers(1, 3), dimensions()).flatmap(lambda p: st.tuples(unit_rows(*p), st.integers(1, 3))),
     note="sensitivity.md#l1-and-l2-sensitivity",
     examples=60,

@@ -20,6 +20,7 @@ from dpspectra.fast import gaussian as fast_gaussian
 from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
 from dpspectra.oracle import gaussian as oracle_gaussian
 from dpspectra.oracle import linalg as oracle
+from dpspectra.relations import Relation
 from dpspectra.strategies import epsilons, neighbours, seeds, unitaries
 
 TRIALS = 10_000
@@ -38,11 +39,11 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("HR-L4.6R",),
+    labels=("HR-L4.6R",),
     claim=r"\delta(\varepsilon)=\Phi\big(\tfrac\mu2-\tfrac\varepsilon\mu\big)-e^\varepsilon\Phi\big(-\tfrac\mu2"
     r"-\tfrac\varepsilon\mu\big),\quad\mu=\max_i\sqrt{\textstyle\sum_jU_{ij}^2/\sigma_j^2}",
     verdict=Verdict.NEW,
-    relation=("row",),
+    relation=(Relation.ROW,),
     cases=_instances(),
     uses=("HR-D2.1", "HR-T2.6R"),
     note="sensitivity.md#leverage",

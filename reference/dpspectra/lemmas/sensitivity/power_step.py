@@ -19,6 +19,7 @@ from mpmath import mp
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
+from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, spectra, unitaries, with_spectrum
 
 
@@ -34,12 +35,12 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("HP-SENS",),
+    labels=("HP-SENS",),
     claim=r"\max\|(A'-A)X\|_F=\sqrt{x_{(1)}}\text{ (entry)},\ \sqrt{x_{(1)}+x_{(2)}}\text{ (pair)},\ \sqrt p"
     r"\text{ (spectral)},\ 1\text{ (rank one)},\ \sqrt{\min(p,q)}\text{ (rank }q),\quad x_{(1)}\ge x_{(2)}\ge\dots"
     r"\text{ the squared row norms}",
     verdict=Verdict.NEW,
-    relation=("entry", "pair", "spectral", "rank_one"),
+    relation=(Relation.ENTRY, Relation.PAIR, Relation.SPECTRAL, Relation.RANK_ONE),
     cases=_instances(),
     uses=("HP-D4.1", "HP-D4.4"),
     note="sensitivity.md#a-step-of-the-power-method",

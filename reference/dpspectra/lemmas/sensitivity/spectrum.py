@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
+from dpspectra.relations import Relation
 from dpspectra.strategies import dimensions, fields, matrix_neighbours
 
 lemma = Statement(
-    printed=("MWKTV-E20",),
+    labels=("MWKTV-E20",),
     claim=r"\|\lambda(M)-\lambda(M')\|_1\le\|x\|^2+\|y\|^2\le2",
     verdict=Verdict.VERIFIED,
-    relation=("replace", "add_remove"),
+    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
     cases=st.tuples(dimensions(), fields()).flatmap(lambda p: st.tuples(matrix_neighbours(*p))),
     uses=("MWKTV-L7.2",),
     note="sensitivity.md#spectrum-in-l1",

@@ -35,7 +35,7 @@ def laws(draw: DrawFn, shapes: Any) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("HP-L3.5",),
+    labels=("HP-L3.5",),
     claim=r"(B,p)\text{-round},\ t=\ln3n^3,\ u=\sqrt{\tfrac{10}{3n}\ln2dn^2}\le1:\quad\|(\hat A-A)X\|\le t^2"
     r"\sqrt{\tfrac{Bp}d}\,u+\tfrac{3t^2+2t+2}{3n^3},\ \ \|U^\top(\hat A-A)X\|\le t^2\tfrac{Bp}d\,u+"
     r"\tfrac{3t^2+2t+2}{3n^3}\quad\text{but for }\tfrac3{n^2}",

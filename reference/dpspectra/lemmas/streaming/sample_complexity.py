@@ -48,7 +48,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("HP-T3.2",),
+    labels=("HP-T3.2",),
     claim=r"n=LT,\ T\le100\frac{Bp}{d\,\mathrm{gap}^2}\max\Big\{\frac1{\epsilon^2},\frac{\tau^2Bp}{D^2}\Big\}"
     r"\ln^4(3T^3)\ln(2dT^2),\ L=\Big\lceil\tfrac2\gamma\ln\tfrac{\tau\sqrt d}{\sqrt2\epsilon D}\Big\rceil,\ D=\sqrt p-"
     r"\sqrt{k-1}:\ \Pr[\tan\theta_k(U,X_L)>\epsilon]\le\big(\tfrac{4\sqrt2}\tau\big)^{p-k+1}+e^{-d/2}+\tfrac{3L}{T^2}",

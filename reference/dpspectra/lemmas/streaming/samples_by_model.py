@@ -22,7 +22,7 @@ from dpspectra.strategies import dyadics
 EPSILONS = st.sampled_from([0.5, 0.25, 2.0**-7])
 
 spikes = Statement(
-    printed=("HP-C3.3",),
+    labels=("HP-C3.3",),
     claim=r"z\sim N\big(0,\tfrac1D(U\Lambda^2U^\top+\sigma^2I)\big):\quad1\le\frac{B^2\sigma_kk/(d\epsilon^2"
     r"\mathrm{gap}^3)}{(\lambda_1^2+\sigma^2)^2(\lambda_k^2+\sigma^2)dk/(\epsilon^2\lambda_k^6)}\cdot"
     r"\frac1{(1+\sqrt2)^4}\le(1+\sqrt2)^4",
@@ -38,7 +38,7 @@ spikes = Statement(
     note="streaming.md#samples-for-the-spiked-model",
 )
 any_law = Statement(
-    printed=("HP-C3.4", "HP-C1.2"),
+    labels=("HP-C3.4", "HP-C1.2"),
     claim=r"B=\tfrac dp,\ p=2k:\ \frac{B^2k\sigma_k}{d\epsilon^2\mathrm{gap}^3}=\frac{d\,\sigma_k}{4k\epsilon^2"
     r"\mathrm{gap}^3};\qquad\sigma_j=\zeta j^{-c}:\ \frac{d\,\sigma_k}{k\epsilon^2\mathrm{gap}^3}\le\frac{8^{c+1}}"
     r"{c^3\zeta^2}\cdot\frac{k^{2c+2}d}{\epsilon^2}",

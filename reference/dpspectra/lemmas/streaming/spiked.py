@@ -37,7 +37,7 @@ def _models(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("HP-L3.6",),
+    labels=("HP-L3.6",),
     claim=r"z\sim N\big(0,\tfrac1D(U\Lambda^2U^\top+\sigma^2I)\big),\ D=\big(\sqrt{\operatorname{tr}\Lambda^2"
     r"+d\sigma^2}+\sqrt{2(\lambda_1^2+\sigma^2)}\big)^2\text{ is }(B,p)\text{-round for all }p,"
     r"\ B=(1+\sqrt2)^2\frac{\lambda_1^2+\sigma^2}{\operatorname{tr}\Lambda^2/d+\sigma^2}",

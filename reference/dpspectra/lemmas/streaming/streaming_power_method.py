@@ -34,7 +34,7 @@ def _streams(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("HP-F2",),
+    labels=("HP-F2",),
     claim=r"X_l=\mathrm{GS}\Big(\tfrac1T\sum_{i\in B_l}z_i(z_i^\top X_{l-1})\Big)=\mathrm{GS}(AX_{l-1}+G_l),\quad "
     r"G_l=(\hat A_l-A)X_{l-1},\ \hat A_l=\tfrac1T\sum_{i\in B_l}z_iz_i^\top,\ T=\lfloor n/L\rfloor",
     verdict=Verdict.DEFINITION,

@@ -18,14 +18,15 @@ from dpspectra.fast import chi_square as fast
 from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.lemmas.wishart.degrees_of_freedom import enough_for_one, enough_to_replace
 from dpspectra.oracle import chi_square as oracle
+from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, dyadics, epsilons
 
 lemma = Statement(
-    printed=("JXZ-T4-S",),
+    labels=("JXZ-T4-S",),
     claim=r"m=\big\lfloor d+\tfrac{28}{\varepsilon^2}\log\tfrac4\delta\big\rfloor,\ C=B^2I,\ \varepsilon<1,\ "
     r"\delta<\tfrac1e\ \Rightarrow\ X^\top X+W\text{ is }(\varepsilon,\delta)\text{-DP}",
     verdict=Verdict.CITED,
-    relation=("zero_out", "replace"),
+    relation=(Relation.ZERO_OUT, Relation.REPLACE),
     cases=st.tuples(epsilons(2**-4, 0.96875), deltas(1e-12, 0.3671875), dyadics(0, 1)),
     uses=("JXZ-T4-G", "JXZ-T4-R2"),
     note="wishart.md#degrees-of-freedom-in-the-literature",

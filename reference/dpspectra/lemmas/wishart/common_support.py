@@ -22,6 +22,7 @@ from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.wishart.one_sided import scale
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
+from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, epsilons, psd, rectangular
 
 
@@ -38,11 +39,11 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("JXZ-T4-b",),
+    labels=("JXZ-T4-b",),
     claim=r"K\succ A,A':\ \log\frac{f_A(K)}{f_{A'}(K)}=\tfrac\varepsilon3(\|v\|^2-\|w\|^2)\in"
     r"[-\tfrac\varepsilon3,\tfrac\varepsilon3];\qquad|\operatorname{tr}(A-A')|\le\|A-A'\|_*\le\tfrac2n",
     verdict=Verdict.NEW,
-    relation=("replace",),
+    relation=(Relation.REPLACE,),
     cases=_instances(),
     uses=("JXZ-A2",),
     note="wishart.md#log-ratio-on-the-common-support",

@@ -25,6 +25,7 @@ from dpspectra.fast.linalg import outer
 from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
 from dpspectra.oracle import chi_square as oracle
 from dpspectra.oracle import linalg
+from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, deltas, dyadics, epsilons, rectangular, seeds
 
 TRIALS = 10_000
@@ -48,12 +49,12 @@ def _replacements(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("JXZ-T4-R2",),
+    labels=("JXZ-T4-R2",),
     claim=r"\nu\ge\max\big(6,\tfrac{(1+2\varepsilon)^2}{\varepsilon^2}\log\tfrac1\delta\big)\ (\text{zero out}),\ "
     r"\nu\ge\max\big(6,\tfrac{4(1+\varepsilon)^2}{\varepsilon^2}\log\tfrac2\delta\big)\ (\text{replace})"
     r"\ \Rightarrow\ (\varepsilon,\delta)\text{-DP}",
     verdict=Verdict.NEW,
-    relation=("zero_out", "replace"),
+    relation=(Relation.ZERO_OUT, Relation.REPLACE),
     cases=st.tuples(st.tuples(epsilons(2**-5, 1.0), deltas(1e-12, 0.65), dyadics(0, 1)), st.just(()))
     | st.tuples(st.just(()), _replacements()),
     uses=("JXZ-T4-G",),

@@ -22,6 +22,7 @@ from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
+from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, epsilons, rectangular, seeds
 
 TRIALS = 10_000
@@ -39,11 +40,11 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("JXZ-LIB",),
+    labels=("JXZ-LIB",),
     claim=r"G_{ij}\sim N\big(0,(\tfrac B{2\varepsilon})^2\big):\quad\sup_{X\sim X'}\sup_S\Pr[X^\top X+GG^\top\in S]"
     r"-e^e\Pr[X'^\top X'+GG^\top\in S]=1-e^{-2\varepsilon^2},\qquad e\ge0",
     verdict=Verdict.NEW,
-    relation=("replace", "add_remove"),
+    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
     cases=_instances(),
     uses=("JXZ-D2", "JXZ-T4-X"),
     note="wishart.md#a-standard-deviation-for-a-variance",

@@ -38,7 +38,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("JXZ-D2",),
+    labels=("JXZ-D2",),
     claim=r"f(W)=\frac{|W|^{(m-d-1)/2}e^{-\operatorname{tr}(C^{-1}W)/2}}{2^{md/2}|C|^{m/2}\Gamma_d(m/2)}"
     r"\,\mathbf 1[W\succ0];\qquad m=d+1,\,C=cI:\ \Pr[W\succeq B]=e^{-\operatorname{tr}B/2c}\ (B\succeq0)",
     verdict=Verdict.DEFINITION,

@@ -40,7 +40,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("MWKTV-S3c",),
+    labels=("MWKTV-S3c",),
     claim=r"G\in\mathbb R^{k\times p}\text{ Gaussian: }\mathbb E(\lambda_1-\lambda_k)\le\sqrt{2pk(k+1)},\quad"
     r"\tfrac{\lambda_1}{\lambda_{k/2}}\le\Big(\tfrac{\sqrt p+\sqrt k+t}{\sqrt p-\sqrt{k/2}-t}\Big)^2,\quad"
     r"\tfrac{\lambda_k}{\lambda_1}\ge\Big(\tfrac{\sqrt p-\sqrt k-t}{\sqrt p+\sqrt k+t}\Big)_+^2\ \text{whp}",

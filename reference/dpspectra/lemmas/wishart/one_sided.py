@@ -34,7 +34,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("JXZ-A2",),
+    labels=("JXZ-A2",),
     claim=r"K=A+W,\quad W\sim W_d(d+1,cI),\quad c=\tfrac{3}{2n\varepsilon};\qquad"
     r" f_A(K)=\frac{e^{-\operatorname{tr}(K-A)/2c}}{(2c)^{d(d+1)/2}\Gamma_d(\frac{d+1}2)}\,\mathbf 1[K\succ A]",
     verdict=Verdict.DEFINITION,

@@ -15,12 +15,13 @@ from mpmath import mp
 from dpspectra.ledger import AtMost, Statement, Verdict, inequality
 from dpspectra.lemmas.wishart.one_sided import scale
 from dpspectra.oracle import wishart as exact
+from dpspectra.relations import Relation
 
 lemma = Statement(
-    printed=("JXZ-T4",),
+    labels=("JXZ-T4",),
     claim=r"\Pr[A+W\in S]\le e^{\varepsilon}\Pr[A'+W\in S]\quad\text{(false: the right side can be }0\text{)}",
     verdict=Verdict.REFUTED,
-    relation=("replace",),
+    relation=(Relation.REPLACE,),
     uses=("JXZ-A2",),
     note="wishart.md#the-one-sided-mechanism-is-not-pure-dp",
 )

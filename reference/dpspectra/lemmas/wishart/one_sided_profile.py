@@ -21,6 +21,7 @@ from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
 from dpspectra.lemmas.wishart.one_sided import scale
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
+from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, epsilons, rectangular, seeds
 
 TRIALS = 10_000
@@ -39,10 +40,10 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("JXZ-T4-X",),
+    labels=("JXZ-T4-X",),
     claim=r"\sup_{X\sim X'}\sup_S\big(\Pr[A+W\in S]-e^{e}\Pr[A'+W\in S]\big)=1-e^{-\varepsilon/3},\qquad e\ge0",
     verdict=Verdict.NEW,
-    relation=("replace",),
+    relation=(Relation.REPLACE,),
     cases=_instances(),
     uses=("JXZ-D2", "JXZ-A2"),
     note="wishart.md#exact-privacy-profile",

@@ -26,6 +26,7 @@ from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import chi_square as oracle_chi_square
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
+from dpspectra.relations import Relation
 from dpspectra.strategies import dyadics, epsilons, psd, rectangular, seeds
 
 TRIALS = 10_000
@@ -43,11 +44,11 @@ def _matrices(draw: DrawFn) -> tuple[Any, ...]:
 
 
 structure = Statement(
-    printed=("JXZ-T4-G",),
+    labels=("JXZ-T4-G",),
     claim=r"T=\frac a{u^\top(K-A)^{-1}u}\sim\chi^2_\nu\ (+a),\quad\log\frac{f_A}{f_{A+uu^\top}}(K)="
     r"-\tfrac{\nu-2}2\log\big(1-\tfrac aT\big)-\tfrac a2,\qquad\nu=m-d+1,\ a=u^\top C^{-1}u",
     verdict=Verdict.NEW,
-    relation=("replace",),
+    relation=(Relation.REPLACE,),
     cases=st.tuples(
         _matrices(),
         st.sampled_from([2.0, 2.5, 3.0, 6.0, 17.0, 43.0, 100.0]),

@@ -23,6 +23,7 @@ from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
+from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, epsilons, psd, rectangular, seeds
 
 TRIALS = 10_000
@@ -43,11 +44,11 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("JXZ-T4-R1",),
+    labels=("JXZ-T4-R1",),
     claim=r"g\text{ density of }W-W',\ W,W'\sim W_d(d+1,cI):\quad\sup_M\Big|\log\frac{g(M+\Delta)}{g(M)}\Big|"
     r"=\frac{\|\Delta\|_*}{2c}\le\varepsilon\ \text{ for }c=\tfrac1{n\varepsilon}",
     verdict=Verdict.NEW,
-    relation=("replace", "zero_out"),
+    relation=(Relation.REPLACE, Relation.ZERO_OUT),
     cases=_instances(),
     uses=("JXZ-D2",),
     note="wishart.md#symmetric-wishart-mechanism",

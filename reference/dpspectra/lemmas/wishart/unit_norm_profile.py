@@ -22,6 +22,7 @@ from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.wishart.one_sided import scale
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
+from dpspectra.relations import Relation
 from dpspectra.strategies import epsilons, unitaries
 
 
@@ -34,11 +35,11 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 lemma = Statement(
-    printed=("JXZ-T4-U",),
+    labels=("JXZ-T4-U",),
     claim=r"\|x_i\|=1:\quad\sup_S\Pr[A+W\in S]-e^e\Pr[A'+W\in S]=\tfrac2\pi\int_0^ht\,K_1(t)\,dt,\quad"
     r"h=\tfrac\varepsilon3\sin\theta,\qquad e\ge0",
     verdict=Verdict.NEW,
-    relation=("replace",),
+    relation=(Relation.REPLACE,),
     cases=_instances(),
     uses=("JXZ-T4-X", "JXZ-T4-b"),
     note="wishart.md#rows-of-norm-one",

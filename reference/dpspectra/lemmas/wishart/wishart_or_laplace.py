@@ -26,6 +26,7 @@ from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.sensitivity.covariance_l1 import block_square
 from dpspectra.lemmas.wishart.symmetric import sensitivity
 from dpspectra.oracle import wishart as exact
+from dpspectra.relations import Relation
 from dpspectra.strategies import dyadics, epsilons
 
 Polynomial = Counter[tuple[tuple[int, int], ...]]
@@ -33,20 +34,20 @@ MEAN, VARIANCE = 4, 2
 """Largest dimensions in which the moments are expanded into monomials."""
 
 printed = Statement(
-    printed=("JXZ-T5",),
+    labels=("JXZ-T5",),
     claim=r"A+W,\ W\sim W_d(d+1,cI),\ c=\tfrac{\Delta_*}{2\varepsilon}\text{ is }\varepsilon\text{-DP, beats Laplace "
     r"iff }\Delta_1\gtrsim\sqrt d\log d\,\Delta_*",
     verdict=Verdict.REFUTED,
-    relation=("replace",),
+    relation=(Relation.REPLACE,),
     uses=("JXZ-A2", "JXZ-T4-X"),
     note="wishart.md#comparison-with-laplace-noise-as-printed",
 )
 repaired = Statement(
-    printed=("JXZ-T5-R",),
+    labels=("JXZ-T5-R",),
     claim=r"\mathbb E\|W-W'\|_F^2=2c^2d(d+1)^2<\mathbb E\|Z\|_F^2=2b^2d^2\iff\frac{\Delta_1}{\Delta_*}>"
     r"\frac{d+1}{2\sqrt d}\qquad\big(c=\tfrac{\Delta_*}{2\varepsilon},\ b=\tfrac{\Delta_1}\varepsilon\big)",
     verdict=Verdict.NEW,
-    relation=("replace",),
+    relation=(Relation.REPLACE,),
     cases=st.tuples(st.integers(1, 12), dyadics(2**-3, 8, 3), dyadics(2**-3, 8, 3), epsilons(2**-4, 16.0)),
     uses=("JXZ-T4-R1", "JXZ-T1", "JXZ-L2-X"),
     note="wishart.md#comparison-with-laplace-noise",
