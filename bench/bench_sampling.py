@@ -68,6 +68,7 @@ def test_matrices(benchmark, field, d, k, shape, spread, method):
 def test_frames(benchmark, field, d, k, shape, spread, method):
     chosen, rng = settled(field, d, k, shape, spread, method), np.random.default_rng(0)
     law = frame_law(chosen.values, chosen.spectrum, chosen.kappa)
+    assert law is not None
     sampler = FRAMES[method](law, field)
     timed(benchmark, f"{DRAWS} frames, {field}, d = {d}", lambda: sampler.sample(DRAWS, rng))
 
