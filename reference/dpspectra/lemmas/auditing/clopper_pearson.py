@@ -17,7 +17,7 @@ from scipy.special import bdtrc
 from scipy.stats import binom
 
 from dpspectra.fast import binomial as fast
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger import OPEN, AtMost, Equal, Slack, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import binomial as oracle
 from dpspectra.strategies import deltas, dyadics
@@ -58,6 +58,7 @@ lemma = Statement(
     note="auditing.md#clopper-pearson",
     examples=40,
     digits=30,
+    slack={"coverage of upper limit": Slack(0, OPEN), "coverage of the loss": Slack(0, OPEN)},
 )
 
 

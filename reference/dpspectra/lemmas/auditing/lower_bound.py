@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from dpspectra.fast import betting as fast
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger import OPEN, AtMost, Equal, Slack, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import betting as oracle
 from dpspectra.strategies import dyadics
@@ -65,6 +65,12 @@ lemma = Statement(
     note="auditing.md#the-lower-bound",
     digits=30,
     examples=40,  # every state of the counts needs a bound
+    slack={
+        "bound above the truth": Slack(0.994369, OPEN),
+        "wealth falls in epsilon": Slack(0.565143, OPEN),
+        "wealth falls in delta": Slack(0.768382, OPEN),
+        "log-concavity of wealth": Slack(0.992354, OPEN),
+    },
 )
 
 

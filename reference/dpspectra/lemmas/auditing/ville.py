@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from dpspectra.fast import betting as fast
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import OPEN, AtMost, Slack, Statement, Verdict
 from dpspectra.oracle import betting as oracle
 from dpspectra.strategies.betting import Game, fractions, games, levels
 
@@ -35,6 +35,7 @@ lemma = Statement(
     uses=("DPS-EPROCESS",),
     note="auditing.md#villes-inequality",
     examples=60,
+    slack={"crossing of the level": Slack(0.994369, OPEN)},
 )
 
 

@@ -18,7 +18,7 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import wishart
-from dpspectra.ledger import AtMost, Frequency, Statement, Verdict, inequality
+from dpspectra.ledger import OPEN, AtMost, Frequency, Slack, Statement, Verdict, inequality
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.concentration import laplace_matrix, wishart_norm
 from dpspectra.lemmas.wishart.one_sided_claim import event
@@ -61,6 +61,7 @@ lemma = Statement(
     note="concentration.md#noise-of-input-perturbation",
     digits=25,  # an integral or a Pfaffian of integrals a case
     examples=25,
+    slack={"tail of the norm": Slack(0.087681, OPEN), "growth of the radius": Slack(0.778008, OPEN)},
 )
 
 

@@ -17,7 +17,7 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.pruning import clip_rows, zero_rows
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import OPEN, AtMost, Slack, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.incoherence.row_coherence import row_scaled
 from dpspectra.oracle import linalg as oracle
@@ -43,6 +43,7 @@ lemma = Statement(
     cases=_instances(),
     uses=("HR-F2.8", "HR-D5.1"),
     note="incoherence.md#pruning-rows",
+    slack={"pruning on both sides": Slack(0.5, OPEN)},
 )
 
 

@@ -18,7 +18,7 @@ from scipy.special import gammainc, gammaincc, gammaln
 
 from dpspectra.fast import hciz
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
+from dpspectra.ledger import OPEN, AtMost, Equal, Frequency, Slack, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import hciz as exact_hciz
 from dpspectra.oracle import linalg as oracle
@@ -51,6 +51,7 @@ lemma = Statement(
     uses=("MWKTV-HCIZ",),
     note="sampling.md#ball-chart",
     examples=60,
+    slack={"law of the gap": Slack(0.939485, OPEN)},
 )
 
 

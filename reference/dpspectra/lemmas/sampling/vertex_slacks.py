@@ -19,7 +19,7 @@ from mpmath import mp
 from scipy.special import gammaincc
 
 from dpspectra.fast import hciz
-from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
+from dpspectra.ledger import OPEN, AtMost, Equal, Frequency, Slack, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.sampling.pattern_law import free_cells
 from dpspectra.oracle import patterns as oracle
@@ -50,6 +50,7 @@ lemma = Statement(
     uses=("DPS-GT", "DPS-GTBOX", "MWKTV-HCIZ", "MWKTV-N1"),
     note="sampling.md#exponential-slacks-at-the-top-vertex",
     examples=60,
+    slack={"law of the gap": Slack(0.955478, OPEN)},
 )
 
 
