@@ -72,7 +72,7 @@ overview = Statement(
 
 
 def variation(gamma: Any) -> Any:
-    """``Gamma'`` of descending values: sum of the upper half less that of the lower half (the best ``c`` is a median)."""
+    """``Gamma'`` of descending values: sum of the upper half less that of the lower (the best ``c`` is a median)."""
     half = len(gamma) // 2
     return np.sum(gamma[:half]) - np.sum(gamma[len(gamma) - half :])
 

@@ -118,5 +118,5 @@ def axes_certificate() -> dict[str, Any]:
 
 @lemma.tight
 def all_and_few() -> list[Any]:
-    """Balls of radius 1, which contain everything, and a small ball of lines, for which the bound is nearly attained."""
+    """Balls of radius 1, which contain everything, and a small ball of lines, where the bound is nearly attained."""
     return [((1, 2), 1.0, 2, 0), ((2, 4), 1.0, 3, 0), ((1, 2), 2.0**-10, 2, 0)]
