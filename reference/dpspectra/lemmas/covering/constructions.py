@@ -156,7 +156,8 @@ def exact_constructions(frame: Any, offers: Any, angle: Any, lines: Any, sphere:
     u = oracle.columns(exact_alignment.cayley(oracle.exact(skew)) * oracle.exact(unitary), range(k))
     v, reach = exact_nets.rounded_frame(u, mesh), mesh * mp.sqrt(dimension)
     images = u * mp.diag(values) * u.H - v * mp.diag(values) * v.H
-    turns, n, x = mp.mpf(angle[0]), angle[1], mp.mpf(angle[2])
+    turns, n, x = angle
+    turns, x = mp.mpf(turns), mp.mpf(x)
     number = exact_nets.circle_covering_number(x)
     off = min(abs(mp.sin(mp.pi * (turns - mp.mpf(i) / n))) for i in range(n))
     v1, v2 = (oracle.exact(w) for w in lines)

@@ -145,8 +145,8 @@ def exact_tails(line: Any, share: float, eighths: int, point: Any) -> tuple[AtMo
     field, d, b = line
     share, b = mp.mpf(share), mp.mpf(b)
     s, seen = share * eighths / 8, exact_line_tail(field, d, b, share * b)
-    gamma, spectrum = ([mp.mpf(x) for x in point[i]] for i in (0, 2))
-    v, u = oracle.exact(point[1]), oracle.exact(point[3])
+    gamma, v, spectrum, u = point
+    gamma, spectrum, v, u = *([mp.mpf(x) for x in y] for y in (gamma, spectrum)), oracle.exact(v), oracle.exact(u)
     m, h, best = (w * mp.diag(values) * w.H for w, values in ((v, gamma), (u, spectrum), (v, spectrum)))
     limits = [mp.exp(log_count - b * (share - s)) for log_count in _exact_log_counts(field, d, s)]
     least = min(mp.fsum(abs(x - c) for x in gamma) for c in gamma)

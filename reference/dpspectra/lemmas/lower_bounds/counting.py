@@ -96,5 +96,5 @@ def exact_success(points: Any, weights: Any, epsilon: float, at_random: bool) ->
 
 @lemma.tight
 def randomised_response() -> list[Any]:
-    """Six places two steps from each other: with ``epsilon`` a step, success is exactly the bound."""
+    """Randomised response on six points at pairwise distance 2, and on two: success attains the bound."""
     return [(np.eye(6), np.ones(6), 0.25, True), (np.eye(2), np.ones(2), 1.0, True)]

@@ -1,10 +1,10 @@
-"""The real matrix nearest to the real part of a complex point of an orbit loses at most twice as much on a real ``M``.
+"""For a real ``M`` the real matrix nearest to the real part of a complex point of an orbit has at most twice its gap.
 
 Eigenvalues of ``H + conj(H)`` less those of ``H``, both descending, are majorised by those of ``conj(H)`` (Lidskii).
 They are the eigenvalues of ``2 Re H - H'``, ``H'`` the nearest matrix of the same spectrum. So ``2 Re H - H'`` is in
 the convex hull of the orbit and scores at most ``OPT``; and for a real ``M`` the score of ``Re H`` is that of ``H``.
 Where ``Re H`` has a tie several matrices are nearest, and the bound holds for all of them; the worst one, which the
-faces take, can lose exactly twice as much. For a complex ``M`` there is no such bound: the best ``H`` may have a real
+faces take, can have exactly twice the gap. For a complex ``M`` there is no such bound: the best ``H`` may have a real
 part that is a multiple of the identity.
 """
 

@@ -39,8 +39,11 @@ class Case(NamedTuple):
     seed: int
 
 
+LINES = Case((1.0, 0.0), 1, 1, 1.0, 0.375, "complex", 1)
+"""Projectors on lines of the plane: the spectrum has two values, and the map is a multiple of the identity."""
+
 CASES = [
-    Case((1.0, 0.0), 1, 1, 1.0, 0.375, "complex", 1),
+    LINES,
     Case((1.0, 0.0, 0.0), 1, 2, 1.0, 0.75, "complex", 2),
     Case((2.0, 1.0, 0.0), 1, 1, 1.5, 0.5, "complex", 3),
     Case((3.0, 3.0, 1.0), 2, 1, 2.5, 1.5, "complex", 4),
@@ -134,8 +137,7 @@ def exact_separations(
 
 @separated.tight
 def projections() -> list[Any]:
-    """For a spectrum of two values the map is a multiple of the identity."""
-    return [CASES[0]]
+    return [LINES]
 
 
 @near.fast
@@ -168,4 +170,4 @@ def exact_moves(
 
 @near.tight
 def equal_moves() -> list[Any]:
-    return [CASES[0]]
+    return [LINES]
