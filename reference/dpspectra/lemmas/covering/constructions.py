@@ -20,7 +20,7 @@ from mpmath import mp
 
 from dpspectra.fast import alignment, nets
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger import OPEN, AtMost, Equal, Slack, Statement, Verdict
 from dpspectra.lemmas.covering.orbit_cover import log_bound
 from dpspectra.oracle import alignment as exact_alignment
 from dpspectra.oracle import linalg as oracle
@@ -84,6 +84,14 @@ lemma = Statement(
     note="covering.md#nets-that-can-be-built",
     digits=30,  # many spectra
     examples=40,
+    slack={
+        "rounded frame": Slack(0, OPEN),
+        "image of the rounded frame": Slack(0, OPEN),
+        "size of a packing": Slack(0.259348, OPEN),
+        "covering by a packing": Slack(0, OPEN),
+        "separation of a packing": Slack(0.713, OPEN),
+        "no fewer lines": Slack(0.707107, OPEN),
+    },
 )
 
 

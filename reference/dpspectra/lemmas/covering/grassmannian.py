@@ -20,7 +20,7 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import nets
-from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
+from dpspectra.ledger import OPEN, AtMost, Equal, Frequency, Slack, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.covering.orbit_cover import exact_log_fewest
 from dpspectra.oracle import linalg as oracle
@@ -61,6 +61,7 @@ lemma = Statement(
     uses=("MWKTV-L8.1X",),
     note="covering.md#metric-entropy-of-the-grassmannian",
     examples=60,
+    slack={"lower bound for real lines": Slack(0.471455, OPEN), "upper bound for real lines": Slack(0.999893, OPEN)},
 )
 
 

@@ -20,7 +20,7 @@ from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast.packing import ball_constant, log_local_packing
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Equal, OPEN, Slack, Statement, Verdict, inequality
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.lower_bounds.explicit_bound import bound, exact_bound
 from dpspectra.lemmas.lower_bounds.printed_bound import fine_net, fine_net_certificate, on_the_sphere
@@ -52,6 +52,7 @@ chain = Statement(
     uses=("MWKTV-T2.7R", "MWKTV-COUNT", "MWKTV-PATH"),
     note="lower_bounds.md#putting-it-together",
     examples=60,
+    slack={"bound from short paths": Slack(0.835265, OPEN)},
 )
 from_the_whole_orbit = Statement(
     labels=("MWKTV-E11",),

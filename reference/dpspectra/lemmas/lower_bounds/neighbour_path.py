@@ -18,7 +18,7 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import paths
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger import OPEN, AtMost, Equal, Slack, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import paths as exact
 from dpspectra.relations import Relation
@@ -46,6 +46,7 @@ lemma = Statement(
     note="lower_bounds.md#a-path-of-neighbours",
     examples=40,
     digits=30,
+    slack={"norm of a step": Slack(9.53674e-07, OPEN), "norm of equal vectors": Slack(9.53674e-07, OPEN)},
 )
 
 

@@ -19,7 +19,7 @@ from mpmath import mp
 from scipy.special import gammainccinv
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
+from dpspectra.ledger import OPEN, AtMost, Frequency, Slack, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.covering import gap_quantile
 from dpspectra.lemmas.orbit.gap_domination import FEW, shape
@@ -76,6 +76,7 @@ lemma = Statement(
     note="orbit.md#error-of-the-repaired-algorithm-2",
     digits=40,
     examples=60,
+    slack={"covering condition": Slack(0.430996, OPEN), "tail of the gap": Slack(3.59066e-195, OPEN)},
 )
 
 

@@ -19,7 +19,7 @@ from scipy.special import betainc
 
 from dpspectra.fast import linalg
 from dpspectra.fast import packing as fast
-from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
+from dpspectra.ledger import OPEN, AtMost, Equal, Frequency, Slack, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import packing as oracle
 from dpspectra.sampling.haar import haar
@@ -65,6 +65,11 @@ lemma = Statement(
     uses=("DPS-BALL", "MWKTV-E4"),
     note="packing.md#ball-measures-of-the-grassmannian",
     examples=60,
+    slack={
+        "ball constant": Slack(0.934057, OPEN),
+        "packing of real lines": Slack(0.860781, OPEN),
+        "packing of an arc": Slack(0.374166, OPEN),
+    },
 )
 
 

@@ -19,7 +19,7 @@ from mpmath import mp
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.alignment import orbit_point
 from dpspectra.fast.packing import projectors
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import OPEN, AtMost, Slack, Statement, Verdict
 from dpspectra.lemmas.packing.grassmann_packing import witness
 from dpspectra.oracle import alignment as exact
 from dpspectra.oracle import linalg as oracle
@@ -67,6 +67,7 @@ separated = Statement(
     cases=st.sampled_from(CASES),
     uses=("MWKTV-E34",),
     note="packing.md#images-are-separated",
+    slack={"separation of images": Slack(0.938638, OPEN)},
 )
 near = Statement(
     labels=("MWKTV-E39",),
@@ -76,6 +77,7 @@ near = Statement(
     cases=st.sampled_from(CASES),
     uses=("MWKTV-E35R",),
     note="packing.md#images-stay-near",
+    slack={"printed stretch": Slack(0.5, OPEN), "distance from the centre": Slack(0.995954, OPEN)},
 )
 
 

@@ -19,7 +19,7 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.alignment import direct_rotation, embedded_rotation, orbit_point
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger import OPEN, AtMost, Equal, Slack, Statement, Verdict
 from dpspectra.oracle import alignment as exact
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dimensions, fields, spectra, unitaries
@@ -51,6 +51,7 @@ lemma = Statement(
     uses=("MWKTV-L8.3",),
     note="packing.md#the-map-to-the-orbit",
     examples=50,
+    slack={"positive diagonal blocks": Slack(0, OPEN)},
 )
 
 

@@ -17,7 +17,7 @@ from mpmath import mp
 
 from dpspectra.fast import composition as fast
 from dpspectra.fast import divergence as fast_divergence
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import OPEN, AtMost, Slack, Statement, Verdict
 from dpspectra.oracle import composition as oracle
 from dpspectra.oracle import divergence as oracle_divergence
 from dpspectra.relations import Relation
@@ -41,6 +41,11 @@ lemma = Statement(
     uses=("MWKTV-D1.1",),
     note="privacy.md#composition",
     examples=60,
+    slack={
+        "basic composition": Slack(0.999999, OPEN),
+        "advanced composition": Slack(7.62933e-06, OPEN),
+        "two adaptive outputs": Slack(0.731191, OPEN),
+    },
 )
 
 

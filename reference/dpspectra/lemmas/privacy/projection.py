@@ -18,7 +18,7 @@ from scipy.optimize import brentq
 from scipy.special import ndtr
 
 from dpspectra.fast import gaussian as fast
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import OPEN, AtMost, Slack, Statement, Verdict
 from dpspectra.lemmas.privacy.composition import advanced
 from dpspectra.lemmas.sensitivity.leverage import gdp_mu
 from dpspectra.oracle import gaussian as oracle
@@ -45,6 +45,7 @@ lemma = Statement(
     cases=_instances(),
     uses=("HR-L4.6R", "HR-T2.6R"),
     note="privacy_spectral.md#the-projection-with-the-printed-noise",
+    slack={"delta of the printed noise": Slack(4.53531e-209, OPEN)},
 )
 
 

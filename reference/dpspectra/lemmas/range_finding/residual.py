@@ -184,4 +184,4 @@ def exact_shares(values: Any, noise: float, rank_one: RankOne) -> tuple[Outcome,
 
 @share.tight
 def equal_values() -> list[Any]:
-    return [Setting(np.full(4, 3.0), 1.0, RankOne(0.0, 5, 2))]
+    return [Setting(np.full(4, 3.0), 1.0, RankOne(2.0**-12, 5, 2))]
