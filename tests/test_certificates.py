@@ -96,4 +96,4 @@ def test_enclosures_are_narrow():
     for name, points in POINTS.items():
         for point in points:
             box = certificate.enclose([name, point])
-            assert box.high - box.low <= max(1, abs(box.high)) * Fraction(1, 2**300), (name, point)
+            assert box.high - box.low <= max(Fraction(1), abs(box.high)) / 2**300, (name, point)

@@ -20,7 +20,7 @@ from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast.packing import ball_constant, log_local_packing
-from dpspectra.ledger import AtMost, Equal, OPEN, Slack, Statement, Verdict, inequality
+from dpspectra.ledger import OPEN, AtMost, Equal, Slack, Statement, Verdict, inequality
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.lower_bounds.explicit_bound import bound, exact_bound
 from dpspectra.lemmas.lower_bounds.printed_bound import fine_net, fine_net_certificate, on_the_sphere
