@@ -204,7 +204,9 @@ def _audit_options(audit: argparse.ArgumentParser) -> None:
         "--support", metavar="package.module:callable", help="which outputs are impossible on which data"
     )
     trial.add_argument("--confidence", type=float, default=0.999, metavar="C", help="default 0.999")
-    trial.add_argument("--budget", type=_count, default=100_000, metavar="N", help="draws on each data set")
+    draws = trial.add_mutually_exclusive_group()  # the second is the old name of the first
+    draws.add_argument("--draws", type=_count, default=100_000, metavar="N", help="on each data set (default 100000)")
+    draws.add_argument("--budget", dest="draws", type=_count, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     trial.add_argument("--seconds", type=float, default=60.0, metavar="S", help="time for draws (default: 60)")
     trial.add_argument("--seed", type=int, default=0, metavar="N", help="default 0")
     trial.add_argument("--workers", type=_count, metavar="N", help="joblib workers (default: this process)")

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from dpspectra import checks
-
 T = TypeVar("T")
 Pool = Callable[[Callable[..., T], Sequence[tuple[Any, ...]]], list[T]]
 
@@ -22,7 +20,6 @@ def shared_out(workers: int | None) -> Iterator[Pool[Any]]:
     if workers is None:
         yield lambda function, tasks: [function(*task) for task in tasks]
         return
-    checks.integer(workers, "workers", 1)
     try:
         import joblib
     except ImportError:

@@ -45,7 +45,7 @@ class AuditResult:
     draws: int
     """Draws from each data set."""
     stopped: str
-    """``"refuted"``, ``"budget"``, ``"time"``, or ``"running"`` if the audit was not over."""
+    """``"refuted"``; ``"draws"`` or ``"time"`` if no more were allowed; ``"running"`` if the audit was not over."""
     seeded: bool
     """Whether the mechanism accepts randomness, so that the audit can be repeated exactly."""
     failures: int
@@ -101,6 +101,7 @@ class AuditResult:
                 "claim": claim_from(known["claim"]),
                 "bound": float(known["bound"]),
                 "log_e_value": float(known["log_e_value"]),
+                "stopped": "draws" if known["stopped"] == "budget" else known["stopped"],  # the name up to 0.1
                 "counts": None if known["counts"] is None else tuple(known["counts"]),
                 "history": tuple((int(n), float(value)) for n, value in known["history"]),
                 "evidence": Evidence(epochs[:-1], float(known["evidence"]["start"]), epochs[-1]),

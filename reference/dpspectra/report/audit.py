@@ -29,9 +29,9 @@ from dpspectra.report.junit import junit
 from dpspectra.report.target import Subject, default_pair, read_pair, subject, write_pair
 
 SEARCH = 6
-"""The search for a pair is given the audit's budget over this; it takes about thrice what it is given."""
-LEAST = 512
-"""And at least this."""
+"""The audit's draws over those of the search for a pair, which makes about three times as many as it is given."""
+FEWEST = 512
+"""Draws that the search is given at least."""
 
 
 def audit_command(args: argparse.Namespace) -> int:
@@ -60,7 +60,7 @@ def audit_command(args: argparse.Namespace) -> int:
 def _tried(on_trial: Subject, claim: CurveClaim, earlier: AuditResult | None, args: argparse.Namespace) -> AuditResult:
     """Audit, and keep the record up to date on the way."""
     done = 0 if earlier is None else earlier.draws
-    with progress(total=args.budget, description="draws") as bar:
+    with progress(total=args.draws, description="draws") as bar:
         counted = done
 
         def watch(result: AuditResult) -> None:
@@ -76,7 +76,7 @@ def _tried(on_trial: Subject, claim: CurveClaim, earlier: AuditResult | None, ar
                 on_trial.pair,
                 claim,
                 confidence=args.confidence,
-                budget=args.budget,
+                draws=args.draws,
                 seconds=args.seconds,
                 support=on_trial.support,
                 workers=args.workers,
@@ -107,7 +107,7 @@ def _searched(on_trial: Subject, claim: CurveClaim, args: argparse.Namespace) ->
         dimension=args.dimension,
         relation=args.search,
         form=args.form,
-        budget=max(args.budget // SEARCH, LEAST),
+        draws=max(args.draws // SEARCH, FEWEST),
         seconds=args.seconds / 2,
         support=on_trial.support,
         workers=args.workers,
@@ -125,7 +125,7 @@ def _pair_path(record: Path) -> Path:
 
 def _record(on_trial: Subject, result: AuditResult, args: argparse.Namespace) -> str:
     """JSON of a result, of what it is about and of what was asked for; `AuditResult.from_json` reads it."""
-    asked = {name: getattr(args, name) for name in ("budget", "seconds", "seed", "workers")}
+    asked = {name: getattr(args, name) for name in ("draws", "seconds", "seed", "workers")}
     about = {"subject": on_trial.description, "asked": asked}
     return json.dumps(about | json.loads(result.to_json()), indent=1) + "\n"
 

@@ -112,7 +112,7 @@ def audits(seed: int) -> list[Audit]:
         return specimens.wishart_one_sided(x, 1.0, size=size, rng=rng)
 
     return [
-        Audit("laplace_covariance", True, audit(laplace, pair, 1.0, budget=8_000, seconds=15, rng=seed)),
+        Audit("laplace_covariance", True, audit(laplace, pair, 1.0, draws=8_000, seconds=15, rng=seed)),
         Audit("Wishart mechanism, black box", False, audit(wishart, pair, 1.0, seconds=15, rng=seed)),
         Audit(
             "Wishart mechanism, by its support",
