@@ -498,6 +498,18 @@ def test_draws_were_called_budget(name):
     assert "budget" not in inspect.signature(getattr(auditing, name)).parameters
 
 
+@pytest.mark.parametrize("claim", [PureDP(1.0), GDP(1.0)])
+@pytest.mark.parametrize("pairs", [20, 100, 1000])
+def test_verdict_and_bound_agree_where_wealth_just_reaches_the_threshold(claim, pairs):
+    """There the bound found by bisection is the claimed value itself."""
+    evidence = Evidence(((Bet("output > 0", 0, 0, 1.0, 4, (0, pairs, pairs // 10, 0)),),))
+    risk = math.exp(-evidence.against(claim))
+    assert evidence.lower_bound(claim, risk) == claim.value
+    for slack in (0.0, 1e-9, -1e-9):
+        violated, bound = evidence.verdict(claim, risk * (1 + slack))
+        assert violated is (bound > claim.value) is (slack >= 0)
+
+
 def test_records_of_the_old_name_are_read():
     result = audit(laplace(1.0), NUMBERS, 1.0, draws=128)
     old = result.to_json().replace('"stopped": "draws"', '"stopped": "budget"')

@@ -108,13 +108,12 @@ class Course:
 
     def result(self, stopped: str) -> AuditResult:
         """Everything that is known now."""
-        violated, value = self._refuted, self.claim.value
-        bound = math.inf if self._certain else self.evidence.lower_bound(self.claim, self.options.risk)
+        violated, bound = (True, math.inf) if self._certain else self.evidence.verdict(self.claim, self.options.risk)
         witness, counts = self._witness()
         return AuditResult(
             claim=self.claim,
             violated=violated,
-            bound=max(bound, math.nextafter(value, math.inf)) if violated else min(bound, value),
+            bound=bound,
             confidence=self.options.confidence,
             witness=witness,
             counts=counts,

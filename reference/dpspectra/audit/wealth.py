@@ -114,6 +114,14 @@ class Evidence:
         wealth = functools.partial(self.log_wealth, claim)
         return bound_by_bisection(wealth, risk) if claim.monotone else bound_on_grid(wealth, claim.value, risk)
 
+    def verdict(self, claim: CurveClaim, risk: float) -> tuple[bool, float]:
+        """Whether the claim is refuted, and a lower bound on its parameter that exceeds the claimed value exactly then.
+
+        Rounding must not let the two contradict each other. Both are wrong together with probability at most ``risk``.
+        """
+        violated, bound = self.against(claim) >= log_threshold(claim, risk), self.lower_bound(claim, risk)
+        return violated, max(bound, math.nextafter(claim.value, math.inf)) if violated else min(bound, claim.value)
+
 
 def log_threshold(claim: CurveClaim, risk: float) -> float:
     """Log of the wealth at which the claim is refuted."""

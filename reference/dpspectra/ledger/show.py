@@ -13,7 +13,7 @@ from dpspectra.ledger import certificate as certificates
 from dpspectra.ledger.entry import Statement
 from dpspectra.ledger.outcomes import Frequency, Outcome
 from dpspectra.ledger.papers import PAPERS, labels
-from dpspectra.ledger.registry import built, get
+from dpspectra.ledger.registry import get
 from dpspectra.ledger.runner import outcomes, weakest
 
 DIGITS = 15
@@ -28,15 +28,23 @@ def describe(label: str) -> dict[str, Any]:
     listed = next((entry for entry in labels() if entry.label == label), None)
     if listed is None:
         raise ValueError(f"expected a label of the ledger such as MWKTV-L6.1, got {label!r}")
+    entry = _entry(label)
     out: dict[str, Any] = {
         "label": label,
         "paper": PAPERS[listed.paper],
         "printed_as": listed.number,
         "name": listed.name,
         "chapter": listed.chapter,
-        "built": label in built(),
+        "built": entry is not None,
     }
-    return out | _evidence(get(label)) if out["built"] else out
+    return out if entry is None else out | _evidence(entry)
+
+
+def _entry(label: str) -> Statement | None:
+    try:
+        return get(label)
+    except KeyError:
+        return None
 
 
 def _evidence(entry: Statement) -> dict[str, Any]:
