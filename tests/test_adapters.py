@@ -228,7 +228,7 @@ def test_tables_become_the_worst_that_they_allow(pld, claim):
 
 def test_a_missing_library_is_named(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "dp_accounting.pld.privacy_loss_distribution", None)
-    with pytest.raises(ImportError, match=r"dp_accounting is missing: install dpspectra\[accounting\]"):
+    with pytest.raises(ImportError, match=r"need dp_accounting: pip install 'dpspectra\[accounting\]'"):
         adapters.pld_of(PureDP(1.0))
     with pytest.raises(ValueError, match="interval must be positive"):
         adapters.pld_of(PureDP(1.0), 0)

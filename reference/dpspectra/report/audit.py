@@ -6,7 +6,6 @@ to what follows if the interruption had nothing to do with them.
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import sys
 from collections.abc import Mapping
@@ -16,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from dpspectra import extras
 from dpspectra.audit import GDP, AuditResult, CurveClaim, Profile, Renyi, audit, worst_pair
 from dpspectra.audit.claims import claim_of
 from dpspectra.audit.recheck import faults
@@ -211,8 +211,8 @@ def _check_outputs(request: AuditRequest) -> None:
     for path in (request.json, request.junit, request.html):
         if path is not None and path.is_dir():
             raise ValueError(f"an output must be a file, got the folder {path}")
-    if request.html is not None and importlib.util.find_spec("matplotlib") is None:
-        raise ImportError("plots need matplotlib: install dpspectra[plot]")
+    if request.html is not None:
+        extras.load("matplotlib", "plot", "plots")
 
 
 def _write(request: AuditRequest, on_trial: Subject, result: AuditResult) -> None:

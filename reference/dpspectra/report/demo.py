@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra import checks
+from dpspectra import checks, extras
 from dpspectra.audit import audit
 from dpspectra.ledger import Report, labels, verify
 from dpspectra.ledger.views import summary
@@ -46,10 +46,7 @@ def digits() -> NDArray[np.float64]:
     A pixel is at most 16, so a row's norm is at most ``16 sqrt(64) = 128`` whatever the data. Raises ``ImportError``
     naming the extra where scikit-learn is missing.
     """
-    try:
-        datasets = importlib.import_module("sklearn.datasets")
-    except ImportError as error:
-        raise ImportError("the demonstration needs scikit-learn: install dpspectra[sklearn]") from error
+    datasets = extras.load("sklearn.datasets", "sklearn", "handwritten digits")
     return np.asarray(datasets.load_digits().data, dtype=float) / 128.0
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import importlib
 import json
 import os
 import tempfile
@@ -14,6 +13,8 @@ from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from dpspectra import extras
 
 
 def read_rows(path: Path) -> NDArray[Any]:
@@ -68,15 +69,11 @@ def _numeric(row: list[str]) -> bool:
 
 
 def _read_parquet(path: Path) -> NDArray[Any]:
-    try:
-        parquet = importlib.import_module("pyarrow.parquet")
-        failure = importlib.import_module("pyarrow").ArrowInvalid
-    except ImportError as error:
-        raise ImportError("reading .parquet needs pyarrow: install dpspectra[parquet]") from error
+    parquet, pyarrow = (extras.load(name, "parquet", "parquet files") for name in ("pyarrow.parquet", "pyarrow"))
     try:
         table = parquet.read_table(path)
         return np.column_stack([column.to_numpy() for column in table.columns])
-    except failure:
+    except pyarrow.ArrowInvalid:
         raise ValueError(f"{path} must be a parquet file, found something else") from None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import io
 import math
 from collections.abc import Mapping, Sequence
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpspectra import extras
 from dpspectra.audit import AuditResult, CurveClaim
 from dpspectra.audit.sample import Sample
 from dpspectra.audit.wealth import log_threshold
@@ -22,10 +22,7 @@ COLOURS = ("#0b5fa5", "#b3541e", "#2f7d32", "#7a3b8f")
 
 def _axes(columns: int, rows: int = 1) -> tuple[Any, Any]:
     size = 4.4 * columns, 3.6 * rows
-    try:
-        figure = importlib.import_module("matplotlib.figure").Figure(figsize=size, layout="constrained")
-    except ImportError as error:
-        raise ImportError("plots need matplotlib: install dpspectra[plot]") from error
+    figure = extras.load("matplotlib.figure", "plot", "plots").Figure(figsize=size, layout="constrained")
     return figure, figure.subplots(rows, columns, squeeze=False).ravel()
 
 
