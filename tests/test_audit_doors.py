@@ -27,7 +27,7 @@ from dpspectra.audit.sample import Sample, sampled
 from dpspectra.cli import run
 from dpspectra.report.junit import junit
 from dpspectra.report.plots import least_miss
-from dpspectra.report.target import default_pair, fingerprint, found, read_pair, subject
+from dpspectra.report.target import default_pair, fingerprint, imported, read_pair, subject
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", BrokenMechanismWarning)
@@ -577,4 +577,4 @@ def test_the_commands_of_the_readme_run(here):
 
 def test_names_are_found_beside_the_caller(here):
     (here / "beside_the_caller.py").write_text("def f(x): return x\n")
-    assert found("beside_the_caller:f")(3) == 3
+    assert imported("beside_the_caller:f")(3) == 3

@@ -31,7 +31,7 @@ with warnings.catch_warnings():
     from dpspectra.audit import specimens
 
 ALARM = 1e-6
-SUITE = own_samplers.suite()
+SUITE = own_samplers.cases()
 NORMAL = Marginal("the number", lambda x: x, stats.norm.cdf)
 
 

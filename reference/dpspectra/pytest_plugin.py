@@ -84,7 +84,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 def dp_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult]:
     """Audit a mechanism on a pair against the test's ``dp_claim``: a function ``dp_audit(mechanism, pair, **options)``.
 
-    Options are those of `dpspectra.audit.audit`, but for the confidence, which is the run's to give. Returns the
+    Options are those of `dpspectra.audit.audit` without the confidence, which the run shares out. Returns the
     result, and records it as properties of the test. Fails the test if the claim is refuted.
     """
     marker = request.node.get_closest_marker("dp_claim")

@@ -78,7 +78,7 @@ class Marginal:
 
     name: str
     statistic: Callable[[Array], Array]
-    """Of outputs stacked along the first axis; shape ``(n,)``."""
+    """Function of outputs stacked along the first axis; returns shape ``(n,)``."""
     cdf: Callable[[Array], Array]
 
 
@@ -91,12 +91,12 @@ class Fit:
 
     @property
     def p_value(self) -> float:
-        """Of all statistics together (Bonferroni)."""
+        """p-value of all statistics together (Bonferroni)."""
         return min(1.0, len(self.p_values) * min(self.p_values.values()))
 
     @property
     def worst(self) -> str:
-        """The statistic that fits least."""
+        """The statistic with the smallest p-value."""
         return min(self.p_values, key=self.p_values.__getitem__)
 
 

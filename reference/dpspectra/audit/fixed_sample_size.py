@@ -1,7 +1,7 @@
-"""The same question with a number of draws fixed beforehand: a cross-check of the sequential audit by other means.
+"""Fixed-sample-size audit: Clopper-Pearson bounds with a union bound over events. A cross-check of the sequential one.
 
-Half of the draws select events, the other half estimates their probabilities with exact binomial limits (Clopper and
-Pearson), the risk shared out over both sides of all events. Draws and events come from where `audit` takes them;
+Half of the draws select events, the other half estimates their probabilities with exact binomial limits, the
+risk shared out over both sides of all events. Draws and events come from where `audit` takes them;
 wealth and stopping play no part. If a batch fails, its half is drawn again one by one; what is counted is either the
 batch or its replacement, so mechanisms that are called in batches are given half of the risk.
 """

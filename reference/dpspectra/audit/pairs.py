@@ -6,8 +6,8 @@ changes, and keeps those that refute soonest or certify most, fewer in each roun
 climbs from the winner by small moves of the changing row, makes the pair shorter as long as it shows nearly as much,
 and audits it with fresh draws. Wealth is measured against a *reduced* claim at first, since against the claim itself
 nothing but noise can be ranked until something violates it; the reduction fades, because what shows a small loss
-soonest need not have the largest. Many changes show the same on every base, so a round
-keeps only a few pairs with one change.
+soonest need not have the largest. Many changes show the same on every base, so a round keeps only a few pairs with
+one change.
 """
 
 from __future__ import annotations
@@ -43,18 +43,18 @@ class Round(NamedTuple):
     kept: int
     """Pairs that reach the next round."""
     alike: int
-    """Of those, at most so many with one change."""
+    """Pairs among those that may share one change."""
 
 
 ROUNDS = (Round(2**-8, 0.5, 14, 2), Round(2**-6, 0.75, 5, 1), Round(2**-4, 0.875, 2, 1), Round(2**-2, 1.0, 1, 1))
 REFINED = Round(2**-4, 0.875, 1, 1)
-"""What the climb and the shortening draw."""
+"""A trial of the climb and of the shortening."""
 STEPS = 12
 """Moves tried by the climb."""
 STRIDE = 0.3
 """Size of its first move, relative to the norm bound."""
 NEARLY = 0.75
-"""A simpler pair may gain wealth slower than the one it stands for by this factor."""
+"""Factor by which a simpler pair may gain wealth slower than the one it stands for."""
 SIGNAL = 3.0
 """Log of the wealth below which a pair has shown nothing."""
 
@@ -213,9 +213,9 @@ class _Search:
                 break
             before, after = (self._moved(x, stride, norm_bound) for x in (best.before, best.after))
             moved = replace(best, change=f"near {origin}", before=before, after=after)
-            found = self._trial("climb", moved, REFINED).merit
-            if found > merit:
-                best, merit = moved, found
+            reached = self._trial("climb", moved, REFINED).merit
+            if reached > merit:
+                best, merit = moved, reached
             else:
                 stride *= NEARLY
         return best
@@ -227,15 +227,15 @@ class _Search:
         trial = self._trial("shrink", best, REFINED)
         if trial.log_e_value < SIGNAL:
             return best
-        goal, origin, found = NEARLY * trial.growth, best.name, True
-        while found:
-            found = False
+        goal, origin, shorter = NEARLY * trial.growth, best.name, True
+        while shorter:
+            shorter = False
             for rows, before, after in simpler(best.rows, best.before, best.after, norm_bound):
                 if self._late:
                     return best
                 tried = Neighbours("shortened", origin, rows, before, after)
                 if self._trial("shrink", tried, REFINED).growth >= goal:
-                    best, found = tried, True
+                    best, shorter = tried, True
                     break
         return best
 

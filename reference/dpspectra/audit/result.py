@@ -53,11 +53,11 @@ class AuditResult:
     floating_point: bool
     """Whether statistics saw all bits of outputs, or outputs rounded to a grid."""
     seed: int
-    """From which all randomness is derived."""
+    """Integer from which all randomness is derived."""
     runs: int
-    """How many times the audit was begun or resumed."""
+    """Number of times that the audit was begun or resumed."""
     history: tuple[tuple[int, float], ...]
-    """After each look: draws from each data set so far, and ``log_e_value``."""
+    """Draws from each data set so far, and ``log_e_value``, after each look."""
     evidence: Evidence
     """All bets and their counts, from which the rest can be recomputed, for any claim of the same kind."""
     certificate: dict[str, Any] | None = None
@@ -72,7 +72,7 @@ class AuditResult:
 
     @property
     def smallest_probability(self) -> float:
-        """About the least probable failure of privacy that as many draws could have shown at this confidence."""
+        """Approximate probability of the rarest impossible output that as many draws would have shown."""
         return min(1.0, -math.log(1 - self.confidence) / max(self.draws, 1))
 
     def to_json(self) -> str:

@@ -53,7 +53,7 @@ class Bet:
         return hits[self.favoured], hits[1 - self.favoured], sum(self.counts)
 
     def with_more(self, other: Bet) -> Bet:
-        """The same bet after further pairs."""
+        """The bet with the counts of further pairs added."""
         both, first, second, neither = (a + b for a, b in zip(self.counts, other.counts, strict=True))
         return replace(self, counts=(both, first, second, neither))
 
@@ -117,7 +117,8 @@ class Evidence:
     def verdict(self, claim: CurveClaim, risk: float) -> tuple[bool, float]:
         """Whether the claim is refuted, and a lower bound on its parameter that exceeds the claimed value exactly then.
 
-        Rounding must not let the two contradict each other. Both are wrong together with probability at most ``risk``.
+        Rounding is not allowed to let the two contradict each other. With probability at least ``1 - risk`` neither a
+        refutation nor the bound is wrong.
         """
         violated, bound = self.against(claim) >= log_threshold(claim, risk), self.lower_bound(claim, risk)
         return violated, max(bound, math.nextafter(claim.value, math.inf)) if violated else min(bound, claim.value)

@@ -84,12 +84,12 @@ def _certificate(entry: Statement) -> dict[str, Any] | None:
 
 
 def _tight(entry: Statement) -> list[dict[str, Any]]:
-    found = []
+    shown = []
     with mp.workdps(entry.digits):
         for case in entry.faces["tight"]() if "tight" in entry.faces else ():
             faces = {face: [_sides(o) for o in outcomes(entry, face, case)] for face in ("fast", "oracle")}
-            found.append({"instance": [_text(part) for part in case], **faces})
-    return found
+            shown.append({"instance": [_text(part) for part in case], **faces})
+    return shown
 
 
 def _sides(outcome: Outcome) -> dict[str, str]:

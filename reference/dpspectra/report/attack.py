@@ -100,14 +100,14 @@ def attacks(
     hidden = random_bits(k, columns, rng)
     basis = randomized_range_finder(hidden, k, rng=rng)
     control = attacked(LowRank(basis, basis.T @ hidden), hidden, k, randomized_range_finder.__name__, None, delta)
-    found = []
+    private = []
     with progress(total=len(PRIVATE) * len(epsilons), description="attack") as bar:
         for mechanism in PRIVATE:
             for epsilon in epsilons:
                 value = mechanism(hidden, k, epsilon, delta, rng=rng).value
-                found.append(attacked(value, hidden, k, mechanism.__name__, epsilon, delta))
+                private.append(attacked(value, hidden, k, mechanism.__name__, epsilon, delta))
                 bar.advance(f"{mechanism.__name__} at {epsilon:g}")
-    return control, found
+    return control, private
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,28 +140,28 @@ def run(request: AttackRequest) -> int:
     if request.plot and request.plot.suffix != ".svg":
         raise ValueError(f"the plot file must end in .svg, got {request.plot.name!r}")
     columns, rng = request.bits // request.k, checks.generator(request.seed)
-    control, found = attacks(request.k, columns, request.epsilon, request.delta, rng)
+    control, private = attacks(request.k, columns, request.epsilon, request.delta, rng)
     if request.plot:
-        write_text(request.plot, _plot(control, found, request))
-    broken = any(attack.broken for attack in found)
-    print(_json(control, found, request) if request.json else _table(control, found, request))
+        write_text(request.plot, _plot(control, private, request))
+    broken = any(attack.broken for attack in private)
+    print(_json(control, private, request) if request.json else _table(control, private, request))
     return int(broken or control.right < 1)
 
 
-def _plot(control: Attack, found: list[Attack], request: AttackRequest) -> str:
+def _plot(control: Attack, private: list[Attack], request: AttackRequest) -> str:
     epsilons = np.geomspace(min(request.epsilon) / 2, 2 * max(request.epsilon), POINTS)
     limits = {
         "any private release, at most": 1 - reconstruction_of_bits.wrong_bits(epsilons, request.delta),
         "normal noise on each entry, at most": ndtr([mu_for(epsilon, request.delta) / 2 for epsilon in epsilons]),
     }
     points: dict[str, list[tuple[float, float]]] = {}
-    for attack in found:
+    for attack in private:
         if attack.epsilon is not None:
             points.setdefault(attack.release, []).append((attack.epsilon, attack.right))
     return attack_plot(points, epsilons, limits, {f"{control.release}, not private": control.right})
 
 
-def _table(control: Attack, found: list[Attack], request: AttackRequest) -> str:
+def _table(control: Attack, private: list[Attack], request: AttackRequest) -> str:
     bits, k = request.bits, request.k
     lines = [
         f"{bits:,} random bits in {k} rows of {bits // k:,} above {BLANK * k} rows of zeros; delta {request.delta:g}.",
@@ -169,7 +169,7 @@ def _table(control: Attack, found: list[Attack], request: AttackRequest) -> str:
         "",
         f"{'release':<30}{'epsilon':>8}{'right':>9}{'at most':>9}{'epsilon >=':>12}{'error^2':>9}{'at least':>9}",
     ]
-    for attack in (control, *found):
+    for attack in (control, *private):
         claim = "none" if attack.epsilon is None else f"{attack.epsilon:g}"
         most, least = (_number(x, form) for x, form in ((attack.most, ".2%"), (attack.least_square, ".2g")))
         lines.append(
@@ -188,7 +188,7 @@ def _number(value: float | None, form: str) -> str:
     return "" if value is None else format(value, form)
 
 
-def _json(control: Attack, found: list[Attack], request: AttackRequest) -> str:
+def _json(control: Attack, private: list[Attack], request: AttackRequest) -> str:
     data = {
         "bits": request.bits,
         "shape": [(1 + BLANK) * request.k, request.bits // request.k],
@@ -196,6 +196,6 @@ def _json(control: Attack, found: list[Attack], request: AttackRequest) -> str:
         "delta": request.delta,
         "seed": request.seed,
         "risk": RISK,
-        "attacks": [asdict(attack) | {"broken": attack.broken} for attack in (control, *found)],
+        "attacks": [asdict(attack) | {"broken": attack.broken} for attack in (control, *private)],
     }
     return json.dumps(data, indent=1)

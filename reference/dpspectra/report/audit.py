@@ -135,7 +135,7 @@ def _searched(on_trial: Subject, claim: CurveClaim, relation: str, request: Audi
 
     It is written beside the record, where ``--pair`` finds it.
     """
-    found = worst_pair(
+    worst = worst_pair(
         on_trial.mechanism,
         claim,
         dimension=request.dimension,
@@ -147,10 +147,10 @@ def _searched(on_trial: Subject, claim: CurveClaim, relation: str, request: Audi
         workers=request.workers,
         rng=np.random.default_rng([request.seed, SEARCH]),
     )
-    print(f"pair: {found.name}")
+    print(f"pair: {worst.name}")
     if request.json is not None:
-        write_pair(_pair_path(request.json), found.pair)
-    return replace(on_trial, pair=found.pair)
+        write_pair(_pair_path(request.json), worst.pair)
+    return replace(on_trial, pair=worst.pair)
 
 
 def _pair_path(record: Path) -> Path:
@@ -167,8 +167,8 @@ def _record(on_trial: Subject, result: AuditResult, request: AuditRequest) -> st
 def _check(path: Path) -> int:
     """Compute a record again; its verdict if everything agrees."""
     result = _read(path)
-    if found := faults(result):
-        raise ValueError(f"{path} contradicts itself: {'; '.join(found)}")
+    if contradictions := faults(result):
+        raise ValueError(f"{path} contradicts itself: {'; '.join(contradictions)}")
     by = "counts" if result.certificate is None else "counts and certificate"
     _print(f"{path}: {by} give the verdict again", facts(result))
     return int(result.violated)

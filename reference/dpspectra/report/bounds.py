@@ -50,11 +50,11 @@ def run(request: BoundsRequest) -> int:
     """Print the table (or JSON) and write the plot; nothing is private here, as no data are read."""
     if request.plot and request.plot.suffix != ".svg":
         raise ValueError(f"the plot file must end in .svg, got {request.plot.name!r}")
-    found = _bounds(request, request.epsilon)
+    utilities = _bounds(request, request.epsilon)
     if request.plot:
         epsilons = np.geomspace(min(request.epsilon) / REACH, max(request.epsilon) * REACH, POINTS).tolist()
-        write_text(request.plot, utility_plot(_bounds(request, epsilons), found, request.beta))
-    print(_json(request, found) if request.json else _table(request, found))
+        write_text(request.plot, utility_plot(_bounds(request, epsilons), utilities, request.beta))
+    print(_json(request, utilities) if request.json else _table(request, utilities))
     return 0
 
 
@@ -63,13 +63,13 @@ def _bounds(request: BoundsRequest, epsilons: Sequence[float]) -> list[OrbitUtil
     return [one(request.d, request.k, request.values, epsilon) for epsilon in epsilons]
 
 
-def _json(request: BoundsRequest, found: Sequence[OrbitUtility]) -> str:
+def _json(request: BoundsRequest, utilities: Sequence[OrbitUtility]) -> str:
     given = {name: getattr(request, name) for name in ("d", "k", "relation", "beta", "field")}
-    rows = [{**asdict(f), "factor": f.factor if math.isfinite(f.factor) else None} for f in found]
+    rows = [{**asdict(f), "factor": f.factor if math.isfinite(f.factor) else None} for f in utilities]
     return json.dumps({**given, "eigenvalues": request.values, "bounds": rows}, indent=1, allow_nan=False)
 
 
-def _table(request: BoundsRequest, found: Sequence[OrbitUtility]) -> str:
+def _table(request: BoundsRequest, utilities: Sequence[OrbitUtility]) -> str:
     spectrum = " ".join(f"{value:g}" for value in request.values)
     if request.lambda1 is not None:
         spectrum = f"{request.k} x {request.lambda1:g}"
@@ -79,7 +79,7 @@ def _table(request: BoundsRequest, found: Sequence[OrbitUtility]) -> str:
         "Utility lost, OPT - <M, H>: half the squared Frobenius error if M and H have these eigenvalues.",
         "",
         f"{'epsilon':>8}{'guaranteed':>12}{'mean':>12}{'impossible':>12}{'factor':>12}{'worst':>12}",
-        *map(_row, found),
+        *map(_row, utilities),
         "",
         f"guaranteed  the orbit mechanism loses more with probability {request.beta:g} at most",
         "            (MWKTV-T2.2; for real lines, where all eigenvalues but one agree, MWKTV-T5.4)",
@@ -92,9 +92,9 @@ def _table(request: BoundsRequest, found: Sequence[OrbitUtility]) -> str:
     return "\n".join(lines)
 
 
-def _row(found: OrbitUtility) -> str:
-    shown = [found.guaranteed, found.mean, *((found.impossible, found.factor) if found.impossible else ()), found.worst]
+def _row(one: OrbitUtility) -> str:
+    shown = [one.guaranteed, one.mean, *((one.impossible, one.factor) if one.impossible else ()), one.worst]
     cells = [f"{value:.5g}" for value in shown]
-    if not found.impossible:
+    if not one.impossible:
         cells[2:2] = ["-", "-"]
-    return f"{found.epsilon:>8g}" + "".join(f"{cell:>12}" for cell in cells)
+    return f"{one.epsilon:>8g}" + "".join(f"{cell:>12}" for cell in cells)

@@ -91,13 +91,13 @@ def utility_plot(curve: Sequence[OrbitUtility], marked: Sequence[OrbitUtility], 
     """Utility lost against epsilon: what is guaranteed, and shaded what no private mechanism reaches."""
     figure, (axis,) = _axes(1)
     figure.set_size_inches(7.2, 4.4)
-    epsilons, impossible = [found.epsilon for found in curve], np.array([found.impossible for found in curve])
+    epsilons, impossible = [point.epsilon for point in curve], np.array([point.impossible for point in curve])
     axis.plot(
-        epsilons, [found.guaranteed for found in curve], color=COLOURS[0], label=f"guaranteed, probability {1 - beta:g}"
+        epsilons, [point.guaranteed for point in curve], color=COLOURS[0], label=f"guaranteed, probability {1 - beta:g}"
     )
-    axis.plot(epsilons, [found.mean for found in curve], "--", color=COLOURS[0], label="guaranteed in the mean")
-    for found in marked:
-        axis.plot([found.epsilon] * 2, [found.guaranteed, found.mean], "o", color=COLOURS[0])
+    axis.plot(epsilons, [point.mean for point in curve], "--", color=COLOURS[0], label="guaranteed in the mean")
+    for point in marked:
+        axis.plot([point.epsilon] * 2, [point.guaranteed, point.mean], "o", color=COLOURS[0])
     axis.axhline(curve[0].worst, color="#444", linestyle=":", label="the worst there is")
     if np.any(impossible > 0):
         floor, proved = np.min(impossible[impossible > 0]) / 10, np.where(impossible > 0, impossible, np.nan)
