@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from dpspectra import ledger
 from dpspectra.ledger import get, labels, registry
 from dpspectra.ledger.registry import built
 
@@ -39,3 +40,10 @@ def test_the_list_of_labels_needs_no_arithmetic():
     rooms = ["dpspectra.ledger", "dpspectra.ledger.entry", "dpspectra.ledger.papers", "dpspectra.relations"]
     assert found == rooms
     assert len(labels()) > 200
+
+
+def test_names_of_the_ledger_are_found_when_used():
+    assert all(getattr(ledger, name) is not None for name in ledger.__all__)
+    assert set(ledger.__all__) <= set(dir(ledger))
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        ledger.nothing  # noqa: B018
