@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from dpspectra import checks
+from dpspectra import checks, extras
 
 BLOCK = 2**20
 """Numbers of a dense array that are checked and multiplied at a time: few enough to stay in the cache."""
@@ -83,10 +82,7 @@ def _of_sparse(rows: Any, norm_bound: float, name: str, start: int) -> Moments:
 
 def _of_dask(rows: Any, norm_bound: float, name: str, start: int) -> Moments:
     """Each block is reduced where it lies, and the small matrices are added in pairs."""
-    try:
-        delayed = importlib.import_module("dask").delayed
-    except ImportError:
-        raise ImportError("dask arrays need dask: pip install 'dpspectra[outofcore]'") from None
+    delayed = extras.load("dask", "outofcore", "dask arrays").delayed
     if rows.ndim != 2 or 0 in rows.shape:
         raise ValueError(f"{name} must be a (n, d) array and not empty, got shape {rows.shape}")
     rows = rows.rechunk({1: -1})
