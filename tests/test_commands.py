@@ -5,6 +5,7 @@ import importlib
 import pathlib
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from dpspectra.ledger import get
 from dpspectra.report.offers import OFFERS
 
 PACKAGE = pathlib.Path(dpspectra.__file__).parent
-COMMANDS = {
+COMMANDS: dict[str, Any] = {
     "verify": ("statements", "verify", "VerifyRequest", "HP-F1 --jobs 2", {"names": ("HP-F1",), "jobs": 2}),
     "release": (
         *("release", "run", "ReleaseRequest", "x.npy --mechanism m --epsilon 1 --out y.npy"),

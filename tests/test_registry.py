@@ -46,4 +46,4 @@ def test_names_of_the_ledger_are_found_when_used():
     assert all(getattr(ledger, name) is not None for name in ledger.__all__)
     assert set(ledger.__all__) <= set(dir(ledger))
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
-        ledger.nothing  # noqa: B018
+        ledger.nothing  # type: ignore[attr-defined]  # noqa: B018
