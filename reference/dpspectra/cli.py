@@ -116,6 +116,7 @@ def parser() -> argparse.ArgumentParser:
     check.add_argument("--challenge", action="store_true", help="also tighten every bound at its tight instances")
     check.add_argument("--examples", type=_count, metavar="N", help="cases per entry (default: each entry's own)")
     check.add_argument("--jobs", type=_count, default=1, metavar="N", help="processes (default: 1)")
+    check.add_argument("--seed", type=int, metavar="N", help="draw other cases (default: the same ones every time)")
 
     page = command("show", _show, "one statement with its evidence in numbers")
     page.add_argument("label", metavar="LABEL", help="such as MWKTV-L6.1; dpspectra paper lists them")

@@ -13,7 +13,7 @@ from dpspectra.ledger import certificate as certificates
 from dpspectra.ledger.entry import Statement
 from dpspectra.ledger.judge import outcomes
 from dpspectra.ledger.outcomes import Frequency, Outcome
-from dpspectra.ledger.papers import PAPERS, labels
+from dpspectra.ledger.papers import citation, labels
 from dpspectra.ledger.registry import get
 from dpspectra.ledger.runner import weakest
 
@@ -32,7 +32,7 @@ def describe(label: str) -> dict[str, Any]:
     entry = _entry(label)
     out: dict[str, Any] = {
         "label": label,
-        "paper": PAPERS[listed.paper],
+        "paper": citation(listed.paper),
         "printed_as": listed.number,
         "name": listed.name,
         "chapter": listed.chapter,

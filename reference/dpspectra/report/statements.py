@@ -22,6 +22,8 @@ class VerifyRequest:
     """Cases tried for each entry; each entry's own number if ``None``."""
     jobs: int
     """Processes."""
+    seed: int | None
+    """Seed of the cases that are drawn; always the same cases if ``None``."""
     json: bool
 
 
@@ -43,7 +45,7 @@ def verify(request: VerifyRequest) -> int:
 
         if not request.json:
             print(views.HEADER)
-        reports = runner.verify(wanted, request.examples, request.challenge, announce, request.jobs)
+        reports = runner.verify(wanted, request.examples, request.challenge, announce, request.jobs, request.seed)
     print(views.to_json(reports) if request.json else views.summary(reports))
     return int(any(report.ok is False for report in reports))
 
@@ -77,7 +79,7 @@ def paper(key: str, as_json: bool) -> int:
         ]
         print(json.dumps(listed, indent=1))
         return 0
-    print(papers.PAPERS[key])
+    print(papers.citation(key))
     for label, entry in rows:
         verdict = entry.verdict.value if entry else "missing"
         print(f"{label.label:<14}{verdict:<12}{(label.number or '(ours)')[:22]:<24}{label.name[:50]}")
