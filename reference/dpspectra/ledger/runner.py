@@ -5,10 +5,8 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
-from multiprocessing import get_context
 from typing import Any
 
 from mpmath import mp
@@ -189,7 +187,7 @@ def _run_cases(statement: Statement, examples: int, report: Report) -> None:
         with _noted(report):
             run(case)
     with _noted(report):
-        quiet(given(statement.cases)(run))()
+        quiet(given(statement.cases())(run))()
     if report.cases and report.vacuous == report.cases:
         report.faults.append("every case was vacuous")
 
@@ -206,6 +204,9 @@ def verify(
     ``announce`` is called with each report as it is finished, in order. A label without an entry gets the verdict
     ``missing``. With ``jobs > 1`` entries run in that many processes; what they find is the same.
     """
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
     wanted, entries = list(wanted), built()
     asked = dict.fromkeys(entries[label.label].id for label in wanted if label.label in entries)
     one = functools.partial(_examined, examples=examples, challenged=challenged)
