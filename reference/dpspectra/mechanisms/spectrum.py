@@ -23,11 +23,12 @@ def private_spectrum(M: ArrayLike, k: int, epsilon: float, *, relation: str = "r
 
     ``details``: ``scale`` of the noise, ``guarantee`` on the largest error. Raises ``ValueError`` for bad input.
     """
-    m = checks.hermitian(M, "M", psd=True)
+    m = checks.hermitian(M, "M")
     checks.integer(k, "k", 1, len(m))
     relation = among(relation, (Relation.REPLACE, Relation.ADD_REMOVE))
     checks.positive(epsilon, "epsilon")
-    value = noisy_spectrum(eigenvalues(m)[:k], epsilon, relation, checks.generator(rng))
+    values = checks.non_negative_spectrum(m, eigenvalues(m), "M")
+    value = noisy_spectrum(values[:k], epsilon, relation, checks.generator(rng))
     guarantee = Guarantee(
         "largest error of an eigenvalue", float(radius(k, epsilon, 1 - CONFIDENCE, relation)), CONFIDENCE
     )
