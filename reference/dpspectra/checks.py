@@ -6,10 +6,13 @@ Every function returns its argument, converted, or raises ``ValueError`` before 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+Rng: TypeAlias = np.random.Generator | int | None
+"""A source of randomness: a numpy Generator, a non-negative seed, or fresh entropy of the operating system."""
 
 RELATIVE_ROUNDING = 1e-12
 """Asymmetry, negativity and excess of norm up to this, relative to the size of the input, count as rounding."""
@@ -129,14 +132,14 @@ def rows(array: ArrayLike, norm_bound: float, name: str = "X", start: int = 0) -
     return out
 
 
-def real_type(dtype: Any, name: str) -> np.dtype[Any]:
+def real_type(dtype: DTypeLike, name: str) -> np.dtype[Any]:
     """One of the types float64 and float32."""
     if dtype not in (np.float64, np.float32):
         raise ValueError(f"{name} must be float64 or float32, got {dtype!r}")
     return np.dtype(dtype)
 
 
-def generator(rng: Any) -> np.random.Generator:
+def generator(rng: Rng) -> np.random.Generator:
     """A numpy Generator from a Generator, a seed, or ``None`` (fresh entropy of the operating system)."""
     try:
         return np.random.default_rng(rng)

@@ -12,6 +12,7 @@ from dpspectra.bounds import REAL_PART, best_split, one_apart, orbit_gap
 from dpspectra.fast.linalg import eigenvectors, orbit_projection
 from dpspectra.lemmas.privacy.orbit_accounting import inverse_temperature
 from dpspectra.lemmas.privacy.spectrum_release import radius
+from dpspectra.matrices.kinds import Data
 from dpspectra.mechanisms.covariance import checked_moments
 from dpspectra.mechanisms.release import (
     CONFIDENCE,
@@ -47,8 +48,8 @@ def private_orbit(
     field: str | None = None,
     method: str = "auto",
     trace: float | None = None,
-    rng: Any = None,
-) -> Release:
+    rng: checks.Rng = None,
+) -> Release[NDArray[np.inexact]]:
     """Release a Hermitian matrix of the given public spectrum, close to ``M``; ``epsilon``-DP (MWKTV-A1, MWKTV-L6.2X).
 
     ``M`` is PSD ``(d, d)``, the sum of ``x x*`` over people of norm at most 1 (what the claim needs); ``eigenvalues``
@@ -148,8 +149,8 @@ def private_low_rank(
     split: float | None = None,
     lambda1: float | None = None,
     field: str | None = None,
-    rng: Any = None,
-) -> Release:
+    rng: checks.Rng = None,
+) -> Release[NDArray[np.inexact]]:
     """Release a PSD approximation of ``M`` of rank at most ``k``; ``epsilon``-DP (MWKTV-A2R, the repaired MWKTV-A2).
 
     ``M`` as in `private_orbit`. A share ``split`` of ``epsilon`` pays for the ``k`` largest eigenvalues, released as by
@@ -194,15 +195,15 @@ def _share(d: int, k: int, epsilon: float, relation: str, split: float | None, l
 
 
 def private_pca(
-    X: Any,
+    X: Data,
     k: int,
     epsilon: float,
     *,
     norm_bound: float = 1.0,
     relation: str = "replace",
     field: str | None = None,
-    rng: Any = None,
-) -> Release:
+    rng: checks.Rng = None,
+) -> Release[NDArray[np.float64]]:
     """Release the leading directions of the rows' second-moment matrix; ``epsilon``-DP (MWKTV-L6.2X).
 
     ``X`` is real ``(n, d)``, one row a person (an array, sparse, a dask array or an iterator over chunks of rows); the

@@ -14,7 +14,9 @@ from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release
 from dpspectra.relations import Relation, among
 
 
-def private_spectrum(M: ArrayLike, k: int, epsilon: float, *, relation: str = "replace", rng: Any = None) -> Release:
+def private_spectrum(
+    M: ArrayLike, k: int, epsilon: float, *, relation: str = "replace", rng: checks.Rng = None
+) -> Release[NDArray[np.float64]]:
     """Release the ``k`` largest eigenvalues of ``M``, descending and non-negative; ``epsilon``-DP (MWKTV-T7.1).
 
     ``M`` is PSD ``(d, d)``: the sum of ``x x*`` over the people, each of norm at most 1, which is what the claim needs

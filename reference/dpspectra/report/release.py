@@ -28,7 +28,7 @@ def _scaled_gram(x: NDArray[Any], bound: float) -> NDArray[Any]:
     return x.T @ x / bound**2
 
 
-MECHANISMS: dict[str, tuple[tuple[str, ...], Callable[..., Release]]] = {
+MECHANISMS: dict[str, tuple[tuple[str, ...], Callable[..., Release[Any]]]] = {
     "laplace_covariance": ((), lambda x, e, bound: laplace_covariance(x, e, norm_bound=bound)),
     "gaussian_covariance": (
         ("delta",),

@@ -131,7 +131,7 @@ def orbit(
     size: int | None = None,
     field: str | None = None,
     method: str = "auto",
-    rng: Any = None,
+    rng: checks.Rng = None,
 ) -> NDArray[Any]:
     """Hermitian matrices of the given spectrum, density proportional to ``exp(kappa <M, H>)`` under the Haar law.
 
@@ -170,7 +170,7 @@ def orbit_chunks(
     chunk: int | None = None,
     field: str | None = None,
     method: str = "auto",
-    rng: Any = None,
+    rng: checks.Rng = None,
 ) -> Iterator[NDArray[Any]]:
     """The draws of `orbit` in arrays of at most ``chunk`` matrices, for more of them than memory holds."""
     chosen = plan(M, eigenvalues, kappa, field, method)
