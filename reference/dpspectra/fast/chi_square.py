@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from scipy.special import gammainc, gammaincc, gammaln, hyp1f1
 
 from dpspectra.fast.quadrature import gauss_legendre
+from dpspectra.fast.roots import bisect, bracket, first_integer
 
 _SMALL = 1e-290
 """Below this the distribution function is formed as the logarithm of its power series."""
@@ -127,23 +128,13 @@ def least_degrees(epsilon: float, delta: float, reached: Callable[..., float], s
 
     ``reached`` is `profile` or `exchange_profile`. Both decrease in ``degrees``: one more degree is independent noise.
     """
-    low, high = 1, 2
-    while reached(epsilon, high, shift) > delta * (1 - SLACK):
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if reached(epsilon, middle, shift) > delta * (1 - SLACK) else (low, middle)
-    return high
+    return first_integer(lambda degrees: reached(epsilon, degrees, shift) > delta * (1 - SLACK), 1)
 
 
 def largest_shift(epsilon: float, delta: float, reached: Callable[..., float], degrees: int) -> float:
     """Largest ``shift`` with ``reached(epsilon, degrees, shift) <= delta``, to a relative 1e-12; at most this much."""
-    low, high = 0.0, 1.0
-    while reached(epsilon, degrees, high) < delta:
-        low, high = high, 2 * high
-    while low == 0.0:
-        low, high = (high / 2, high) if reached(epsilon, degrees, high / 2) <= delta * (1 - SLACK) else (low, high / 2)
-    while high - low > 1e-12 * high:
-        middle = (low + high) / 2
-        low, high = (low, middle) if reached(epsilon, degrees, middle) > delta * (1 - SLACK) else (middle, high)
-    return low
+
+    def allowed(shift: float) -> bool:
+        return reached(epsilon, degrees, shift) <= delta * (1 - SLACK)
+
+    return bisect(allowed, *bracket(allowed), relative=1e-12)[0]

@@ -7,12 +7,12 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import chdtr, chdtrc, chdtri, gammaln, ndtr, xlogy
 
 from dpspectra.fast import gaussian
 from dpspectra.fast.linalg import Array, Real, adjoint
 from dpspectra.fast.quadrature import gauss_legendre
+from dpspectra.fast.roots import bisect, bracket, root
 
 NODES = 400
 """Nodes of the quadrature on each panel of `_lengths`."""
@@ -59,12 +59,12 @@ def noise_for(epsilon: float, delta: float, width: int, mu: float = 0.0) -> floa
     """Least noise at which `profile` is at most ``delta``; ``ValueError`` if the ``mu`` step alone exceeds it."""
     if gaussian.profile(epsilon, mu) >= delta:
         raise ValueError(f"mu must leave room below delta = {delta:g}, got mu = {mu:g}")
-    low, high = 1.0, 1.0
-    while profile(epsilon, low, width, mu) < delta:
-        low /= 2
-    while profile(epsilon, high, width, mu) > delta:
-        high *= 2
-    return float(brentq(lambda noise: profile(epsilon, noise, width, mu) - delta, low, high, rtol=1e-14))
+
+    def below(noise: float) -> bool:
+        return profile(epsilon, noise, width, mu) > delta
+
+    low, high = bisect(below, *bracket(below), relative=0.5)  # the profile is not defined without noise
+    return root(lambda noise: profile(epsilon, noise, width, mu) - delta, low, high)
 
 
 def relative_moves(before: Array, after: Array, noise: float) -> tuple[float, float]:
