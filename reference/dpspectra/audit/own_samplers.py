@@ -17,7 +17,7 @@ from dpspectra import mechanisms, sampling
 from dpspectra.audit import references
 from dpspectra.audit.references import Reference
 from dpspectra.fast import linalg
-from dpspectra.sampling.methods import SERVING
+from dpspectra.sampling.methods import serving
 from dpspectra.sampling.orbit import plan
 
 Array = NDArray[Any]
@@ -65,7 +65,7 @@ def _orbits() -> list[Case]:
     for spectrum in SPECTRA:
         for name, kappa in LEVELS.items():
             for field in ("real", "complex"):
-                methods = [method for method in SERVING[field] if _serves(m, spectrum, kappa, field, method)]
+                methods = [method for method in serving(field) if _serves(m, spectrum, kappa, field, method)]
                 for method, other in zip(methods, methods[1:] + methods[:1], strict=True):
                     candidate = functools.partial(
                         sampling.orbit, eigenvalues=spectrum, kappa=kappa, field=field, method=method

@@ -121,8 +121,8 @@ def low_rank_with_private_temperature(
     its noise, the loss of the second stage exceeds its share by as much, without bound. Released eigenvalues that are
     not clipped at 0, another flaw, are kept as well.
     """
-    m, generator = checks.hermitian(M, "M", psd=True), checks.generator(rng)
-    values = eigenvalues(m)
+    m, generator = checks.hermitian(M, "M"), checks.generator(rng)
+    values = checks.non_negative_spectrum(m, eigenvalues(m), "M")
     kappa = checks.positive(epsilon, "epsilon") / (8 * checks.positive(float(values[0]), "the largest eigenvalue of M"))
     noisy = np.zeros((_count(size), len(m)))
     noisy[:, :k] = values[:k] + generator.laplace(scale=4 / epsilon, size=(_count(size), k))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dpspectra import checks, extras
+from dpspectra.matrices.kinds import Data
 
 BLOCK = 2**20
 """Numbers of a dense array that are checked and multiplied at a time: few enough to stay in the cache."""
@@ -30,7 +31,7 @@ class Moments:
         return Moments(self.gram + other.gram, self.count + other.count)
 
 
-def second_moments(rows: Any, norm_bound: float, name: str = "X") -> Moments:
+def second_moments(rows: Data, norm_bound: float, name: str = "X") -> Moments:
     """``X'X`` and the number of rows; every row must have Euclidean norm at most ``norm_bound`` (never clipped).
 
     ``rows`` is a real ``(n, d)`` array, a scipy sparse matrix, a dask array, or an iterator over chunks of rows of any

@@ -55,7 +55,7 @@ def releases(x: NDArray[Any], rng: np.random.Generator) -> list[Row]:
     second_moment = x.T @ x / len(x)
     top = np.linalg.eigvalsh(second_moment)[::-1]
 
-    def row(release: Release, true: float, name: str, error_of: str) -> Row:
+    def row(release: Release[Any], true: float, name: str, error_of: str) -> Row:
         claim, promise = release.claim, release.details.get("guarantee")
         return Row(name, claim.epsilon, claim.delta, claim.relation, error_of, promise and promise.bound, true)
 

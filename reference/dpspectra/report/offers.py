@@ -20,7 +20,7 @@ class Offer:
     """What is released and which claim it carries, in one line."""
     needs: tuple[str, ...]
     """Options it needs besides the rows, epsilon and the norm bound: ``delta``, ``k``."""
-    release: Callable[..., Release]
+    release: Callable[..., Release[Any]]
     """Function of the rows, epsilon and the norm bound, and of what it needs by name."""
 
 
