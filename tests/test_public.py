@@ -5,6 +5,8 @@ import importlib
 import math
 import pathlib
 import re
+import subprocess
+import sys
 import tomllib
 
 import numpy as np
@@ -60,13 +62,23 @@ def test_the_version_is_written_once_and_opens_the_changelog():
 def test_readme_code_runs():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    assert len(blocks) == 2
+    assert len(blocks) == 3
     for block in blocks:
         import warnings
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", dps.audit.BrokenMechanismWarning)
             exec(compile(block, "README.md", "exec"), {})
+
+
+def test_readme_test_passes(tmp_path):
+    """The test that the README shows, as somebody's own project would run it."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (block,) = [block for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "def test_" in block]
+    (tmp_path / "test_readme.py").write_text(block, encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--dp-draws", "2000", str(tmp_path)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "1 passed" in done.stdout, done.stdout
 
 
 @pytest.mark.parametrize("epsilon", [0.01, 1.0, 30.0])
