@@ -17,7 +17,7 @@ from dpspectra.matrices.blocks import add_noise, largest_entry
 from dpspectra.matrices.kinds import Matrix
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.matrices.products import Product, product
-from dpspectra.mechanisms.power_plan import RELATIONS, SCALES, PowerPlan, of_the_dilation
+from dpspectra.mechanisms.power_plan import RELATIONS, SCALES, PowerPlan, multiplied
 from dpspectra.mechanisms.release import IDEAL_RANDOMNESS, IDEAL_REALS, Claim, Release
 from dpspectra.progress import progress
 from dpspectra.relations import among
@@ -39,14 +39,19 @@ class PowerState:
     largest_entry: float
     """Largest modulus of an entry of any iterate so far, the start included."""
     noise: tuple[float, ...]
-    """Deviation or scale of the noise in each round done."""
-    claim: Claim
-    """Privacy of the rounds done: the budget spent so far."""
+    """Standard deviation (normal) or scale (Laplace) of the noise in each round done."""
+    plan: PowerPlan
+    """The public numbers that the run was started with. To go on with others would use a noise twice."""
 
     @property
     def rounds(self) -> int:
         """Rounds done."""
         return len(self.noise)
+
+    @property
+    def claim(self) -> Claim:
+        """Privacy of the rounds done: what has been spent so far."""
+        return self.plan.claim(self.rounds)
 
 
 def sufficient_iterations(
@@ -93,7 +98,7 @@ def noisy_power_method(
 
     Returns an orthonormal ``(d, width)`` block. Raises ``ValueError`` for bad input.
     """
-    matrix, p = _read(A, k, width, iterations, np.float64)
+    matrix, p = _read(product(A, "A", np.float64), k, width, iterations, np.float64)
     generator, shape = checks.generator(rng), (matrix.shape[0], p)
     given = _given(start, shape, np.float64)
     x = _random(shape, np.float64, generator) if given is None else given
@@ -129,9 +134,10 @@ def private_power_method(
 
     ``A``, ``k``, ``width`` and ``start`` as in `noisy_power_method`. Neighbours under ``relation``: ``"entry"`` (one
     entry changes by at most 1), ``"pair"`` (an entry and its mirror image; one diagonal entry), ``"spectral"`` (the
-    change has spectral norm at most 1), ``"rank_one"`` (it is ``+-vv'`` with ``|v| <= 1``). For a rectangular ``A``
-    ``"entry"`` is what is meant by it, a pair of its dilation, and ``"spectral"`` is allowed too. All of ``k``,
-    ``width``, ``iterations`` must be public (`sufficient_iterations`).
+    change has spectral norm at most 1), ``"rank_one"`` (it is ``+-vv'`` with ``|v| <= 1``). A rectangular ``A`` takes
+    ``"entry"``, which changes a pair of entries of its dilation, and ``"spectral"``; a square ``A`` must be symmetric,
+    as must its neighbours, and takes all but ``"entry"``. All of ``k``, ``width``, ``iterations`` must be public
+    (`sufficient_iterations`).
 
     With ``delta > 0`` noise is normal and calibrated exactly: round by round ``sqrt(L) Delta(X) / mu(epsilon, delta)``,
     where ``Delta`` is the Frobenius sensitivity of ``X -> A X``. With ``delta = 0`` it is Laplace noise of scale
@@ -140,9 +146,10 @@ def private_power_method(
     ``entry_bound`` (`LargeEntryError` if an iterate exceeds it), ``"doubling"`` that bound at the power of two above
     all entries so far (HP-T4.9P). With ``low_rank`` one more product is released, and paid for.
 
-    ``checkpoint`` is called with a `PowerState` after each round; ``resume`` goes on from one, with the same budget and
-    matrix. The noise of a round is drawn from a stream of its own: a resumed run with the seed of the first one gives
-    what that one would have given, and no noise is used in two rounds.
+    ``checkpoint`` is called with a `PowerState` after each round; ``resume`` goes on from one, with the same matrix and
+    arguments, or it is refused. The noise of a round is drawn from a stream of its own: a resumed run with the seed of
+    the first one gives what that one would have given, and no noise is used in two rounds. To finish twice from one
+    state, with different seeds, releases the remaining rounds twice and costs more than one claim.
 
     The value is an orthonormal ``(d, width)`` block ``X``, or the pair ``(Y, X)`` with ``Y`` near ``A X`` and ``Y X'``
     near ``A`` (``low_rank``). ``details``: ``noise`` (deviation or scale in each round), ``mu``, ``largest_entry``.
@@ -158,14 +165,24 @@ def private_power_method(
     if entry_bound is not None:
         checks.positive(entry_bound, "entry_bound")
     checks.real_type(dtype, "dtype")
-    matrix, p = _read(A, k, width, iterations, dtype)
+    given_matrix = product(A, "A", dtype)
+    inner = multiplied(relation, given_matrix.shape[0] == given_matrix.shape[1])
+    matrix, p = _read(given_matrix, k, width, iterations, dtype)
     d = matrix.shape[0]
-    inner = of_the_dilation(relation) if getattr(A, "shape", matrix.shape) != matrix.shape else relation
     assumptions = (IDEAL_REALS, IDEAL_RANDOMNESS) + (() if start is None else (PUBLIC_START,))
-    assumptions = assumptions if resume is None else resume.claim.assumptions
+    assumptions = assumptions if resume is None else resume.plan.assumptions
     mu = mu_for(epsilon, delta) if delta > 0 else None
     plan = PowerPlan(
-        relation, inner, float(epsilon), float(delta), mu, iterations + low_rank, scale, entry_bound, assumptions
+        relation,
+        inner,
+        float(epsilon),
+        float(delta),
+        mu,
+        rounds=iterations + low_rank,
+        scale=scale,
+        entry_bound=entry_bound,
+        dtype=np.dtype(dtype).name,
+        assumptions=assumptions,
     )
     given = _given(start, (d, p), dtype) if resume is None else _resumed(resume, plan, (d, p), iterations, start, dtype)
     key = checks.generator(rng).integers(2**32, size=4, dtype=np.uint32)
@@ -185,7 +202,7 @@ def private_power_method(
             x = orthonormal(release(number), overwrite=True)
             largest = max(largest, largest_entry(x))
             if checkpoint is not None:
-                checkpoint(PowerState(x, largest, tuple(spent), plan.claim(number)))
+                checkpoint(PowerState(x, largest, tuple(spent), plan))
             bar.advance(f"round {number}")
     value = (release(plan.rounds), x) if low_rank else x
     details = {"noise": tuple(spent), "mu": mu, "largest_entry": largest}
@@ -197,9 +214,8 @@ def _width(d: int, k: int, width: int | None) -> int:
     return checks.integer(min(2 * k, d) if width is None else width, "width", k, d)
 
 
-def _read(a: Matrix, k: int, width: int | None, iterations: int, dtype: DTypeLike) -> tuple[Product, int]:
-    """The matrix as a symmetric product, and the width."""
-    matrix = product(a, "A", dtype)
+def _read(matrix: Product, k: int, width: int | None, iterations: int, dtype: DTypeLike) -> tuple[Product, int]:
+    """The matrix, or its dilation, as a symmetric product, and the width."""
     checks.integer(iterations, "iterations", 1)
     square = matrix.shape[0] == matrix.shape[1]
     matrix = matrix if square else matrix.dilated()
@@ -211,7 +227,7 @@ def _read(a: Matrix, k: int, width: int | None, iterations: int, dtype: DTypeLik
         left, right = float(probe[:, 0] @ y[:, 1]), float(probe[:, 1] @ y[:, 0])
         size = float(np.linalg.norm(probe[:, 0]) * np.linalg.norm(y[:, 1]))
         if not abs(left - right) <= PROBE * size:
-            raise ValueError(f"A must be symmetric, got u'Av - v'Au = {left - right:.6g} for a u and v")
+            raise ValueError("A must be symmetric, got a square matrix that is not")
     return matrix, p
 
 
@@ -241,10 +257,8 @@ def _resumed(
         raise ValueError("start must not be given with resume, got both")
     if not 1 <= state.rounds <= iterations:
         raise ValueError(f"resume must have done between 1 and {iterations} rounds, got {state.rounds}")
-    if state.claim != plan.claim(state.rounds):
-        raise ValueError(
-            f"resume must be a state of the same plan, which spends {plan.claim(state.rounds)}, got {state.claim}"
-        )
+    if state.plan != plan:
+        raise ValueError(f"resume must be a state of the same plan, {plan}, got one of {state.plan}")
     return _shaped(state.iterate, shape, "resume").astype(dtype, copy=False)
 
 

@@ -41,6 +41,8 @@ class PowerPlan:
     """Products released, that for the low-rank approximation included."""
     scale: str
     entry_bound: float | None
+    dtype: str
+    """Type of the products: its rounding is part of what is released."""
     assumptions: tuple[str, ...]
 
     def claim(self, done: int) -> Claim:
@@ -85,8 +87,15 @@ class PowerPlan:
         return self.entry_bound
 
 
-def of_the_dilation(relation: Relation) -> Relation:
-    """What ``relation`` on a rectangular matrix is for its dilation; ``ValueError`` where there is no such thing."""
-    if relation not in DILATED:
-        raise ValueError(f"relation must be 'entry' or 'spectral' for a rectangular matrix, got {str(relation)!r}")
-    return DILATED[relation]
+def multiplied(relation: Relation, square: bool) -> Relation:
+    """Return what ``relation`` on a matrix is for the symmetric one that is multiplied, itself or its dilation.
+
+    Raises ``ValueError`` where there is no such thing: by one entry alone a symmetric matrix becomes one that is not,
+    and to refuse that one would tell the two apart.
+    """
+    if square and relation is not Relation.ENTRY:
+        return relation
+    if not square and relation in DILATED:
+        return DILATED[relation]
+    allowed = "'pair', 'spectral' or 'rank_one' for a square" if square else "'entry' or 'spectral' for a rectangular"
+    raise ValueError(f"relation must be {allowed} matrix, got {str(relation)!r}")

@@ -57,23 +57,38 @@ class StreamingPowerMethod:
 
         Raises ``ValueError`` for another width and for numbers that are not finite; nothing of the batch is used then.
         """
-        rows, d = _checked(batch).astype(self.basis.dtype, copy=False), len(self.basis)
+        with np.errstate(over="ignore", invalid="ignore"):  # what overflows is not finite, and refused
+            rows, d = _checked(_rows(batch).astype(self.basis.dtype, copy=False)), len(self.basis)
         if rows.shape[1] != d:
             raise ValueError(f"batch must have {d} columns, got {rows.shape[1]}")
-        while rows.shape[0]:
-            part = rows[: self.rows_per_round - self.pending]
-            rows = rows[part.shape[0] :]
-            self._sum += part.T @ (part @ self.basis)
-            self.pending += part.shape[0]
-            if self.pending == self.rows_per_round:
-                self._turn()
+        before = self.basis, self._sum, self.pending, self.rounds
+        try:
+            while rows.shape[0]:
+                part = rows[: self.rows_per_round - self.pending]
+                rows = rows[part.shape[0] :]
+                self._add(part)
+                if self.pending == self.rows_per_round:
+                    self._turn()
+        except ValueError:
+            self.basis, self._sum, self.pending, self.rounds = before
+            raise
         return self
 
+    def _add(self, rows: Any) -> None:
+        """Add the second moments of rows to the sum of the round."""
+        with np.errstate(all="ignore"):  # what overflows is refused
+            total = rows.T @ (rows @ self.basis)
+            total += self._sum
+        if not np.all(np.isfinite(total)):
+            raise ValueError(f"batch must have second moments that are finite in {total.dtype}, got rows that overflow")
+        self._sum, self.pending = total, self.pending + rows.shape[0]
+
     def _turn(self) -> None:
-        """End a round. The basis of a sum is that of a mean."""
+        """End a round. The basis of a sum is that of a mean, or of the sum over a power of two."""
+        self._sum = np.ldexp(self._sum, -np.frexp(np.max(np.abs(self._sum)))[1])
         basis = cholesky_qr(self._sum)
         self.basis = self._completed() if basis is None else basis
-        self._sum[:] = 0
+        self._sum = np.zeros_like(self._sum)
         self.pending, self.rounds = 0, self.rounds + 1
 
     def _completed(self) -> Block:
@@ -133,8 +148,7 @@ def _rows(batch: Any) -> Any:
     return rows
 
 
-def _checked(batch: Any) -> Any:
-    rows = _rows(batch)
+def _checked(rows: Any) -> Any:
     values = rows.data if sparse.issparse(rows) else rows
     if values.size and not np.isfinite(values.sum()) and not np.all(np.isfinite(values)):
         raise ValueError(f"batch must be finite, got {values[~np.isfinite(values)][0]}")
