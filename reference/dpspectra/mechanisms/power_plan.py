@@ -1,4 +1,4 @@
-"""What a private run of the power method spends, round by round."""
+"""Noise and claim of a private run of the power method, round by round."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class PowerPlan:
     epsilon: float
     delta: float
     mu: float | None
-    """Of the whole run where noise is normal; ``None`` where it is Laplace."""
+    """Parameter of Gaussian differential privacy of the whole run; ``None`` where the noise is Laplace noise."""
     rounds: int
     """Products released, that for the low-rank approximation included."""
     scale: str
@@ -55,12 +55,12 @@ class PowerPlan:
         return Claim(self.relation, epsilon, delta, gdp_mu=mu, assumptions=self.assumptions, labels=labels)
 
     def noise(self, x: Block, largest: float) -> float:
-        """Deviation (normal) or scale (Laplace) of the noise for the product with ``x``."""
+        """Standard deviation (normal) or scale (Laplace) of the noise for the product with ``x``."""
         factor = self.rounds / self.epsilon if self.mu is None else math.sqrt(self.rounds) / self.mu
         return self._sensitivity(x, largest) * factor
 
     def _sensitivity(self, x: Block, largest: float) -> float:
-        """Of ``A -> A X`` in Frobenius or l1 norm, from the ``X`` that is multiplied, orthonormal up to rounding."""
+        """Sensitivity of ``A -> A X`` in Frobenius or l1 norm; the ``X`` multiplied is orthonormal up to rounding."""
         l1 = self.mu is None
         if self.inner in (Relation.SPECTRAL, Relation.RANK_ONE):
             length = math.sqrt(np.linalg.eigvalsh(gram(x))[-1])
@@ -86,7 +86,7 @@ class PowerPlan:
 
 
 def of_the_dilation(relation: Relation) -> Relation:
-    """What ``relation`` on a rectangular matrix is for its dilation; ``ValueError`` where there is no such thing."""
+    """The relation between the dilations of rectangular neighbours; ``ValueError`` where none is known by name."""
     if relation not in DILATED:
         raise ValueError(f"relation must be 'entry' or 'spectral' for a rectangular matrix, got {str(relation)!r}")
     return DILATED[relation]
