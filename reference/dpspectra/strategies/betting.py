@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
 from dpspectra.strategies.laws import TINY
-from dpspectra.strategies.lazy import st
 from dpspectra.strategies.numbers import deltas, dyadics, epsilons
 
 Game = tuple[float, float, float, float, float]
 
 
-def games(delta: st.SearchStrategy[float] | None = None) -> st.SearchStrategy[Game]:
+def games(delta: SearchStrategy[float] | None = None) -> SearchStrategy[Game]:
     """``(q, epsilon, delta, share, coupling)``, as `dpspectra.fast.betting.pair_law` reads them.
 
     Most lie on the boundary of the claim (``share = 1``); events that are impossible, certain or rare under the second
@@ -25,11 +27,11 @@ def games(delta: st.SearchStrategy[float] | None = None) -> st.SearchStrategy[Ga
     )
 
 
-def fractions() -> st.SearchStrategy[float]:
+def fractions() -> SearchStrategy[float]:
     """Fractions of the stake, below 1."""
     return dyadics(0, 1 - 2.0**-6) | st.sampled_from([0.5, 2.0**-8, 1 - 2.0**-20])
 
 
-def levels() -> st.SearchStrategy[float]:
+def levels() -> SearchStrategy[float]:
     """Logs of levels of wealth. Dyadic numbers above 0: wealth of dyadic stakes at dyadic epsilon never equals one."""
     return dyadics(2.0**-6, 2.5)
