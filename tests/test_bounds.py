@@ -210,7 +210,7 @@ def test_the_best_split_gives_everything_to_what_costs():
 BAD = [
     (lambda: bounds.orbit_utility(3, 4, np.ones(4), 1.0), "k must be between 1 and 3"),
     (lambda: bounds.orbit_utility(3, 2, [1.0, 2.0], 1.0), "descending"),
-    (lambda: bounds.orbit_utility(3, 2, [1.0, -2.0], 1.0), "least of eigenvalues must be non-negative"),
+    (lambda: bounds.orbit_utility(3, 2, [1.0, -2.0], 1.0), "smallest of eigenvalues must be non-negative"),
     (lambda: bounds.orbit_utility(3, 2, [1.0], 1.0), "length 2, got 1"),
     (lambda: bounds.orbit_utility(3, 1, [1.0], 0.0), "epsilon must be positive"),
     (lambda: bounds.orbit_utility(3, 1, [1.0], 1.0, beta=1.0), "beta must lie in"),

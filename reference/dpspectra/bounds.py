@@ -76,14 +76,14 @@ def orbit_utility(
     ``impossible`` (MWKTV-T2.4R) holds for every ``epsilon``-private mechanism under either relation. Raises
     ``ValueError`` for bad input.
 
-    >>> found = orbit_utility(20, 5, [50.0] * 5, 4.0)
-    >>> round(found.guaranteed), found.mean, round(found.impossible, 3), found.worst
+    >>> known = orbit_utility(20, 5, [50.0] * 5, 4.0)
+    >>> round(known.guaranteed), known.mean, round(known.impossible, 3), known.worst
     (2245, 1875.0, 1.081, 12500.0)
     """
     checks.integer(d, "d", 1)
     checks.integer(k, "k", 1, d)
     values = checks.spectrum(eigenvalues, k)
-    checks.non_negative(float(values[-1]), "the least of eigenvalues")
+    checks.non_negative(float(values[-1]), "the smallest of eigenvalues")
     checks.positive(epsilon, "epsilon")
     checks.choice(field, "field", FIELDS)
     spectrum = np.concatenate([values, np.zeros(d - k)])
@@ -97,7 +97,7 @@ def orbit_utility(
 
 
 def one_apart(spectrum: NDArray[Any]) -> bool:
-    """Whether all but one of some descending values agree at least: an orbit of lines, or of their complements."""
+    """Whether at least all but one of some descending values agree: an orbit of lines, or of their complements."""
     return bool(spectrum[1:-1].size == 0 or spectrum[0] == spectrum[-2] or spectrum[1] == spectrum[-1])
 
 
@@ -111,13 +111,13 @@ def orbit_gap(
     spread: float | None = None,
     trace: float | None = None,
 ) -> float:
-    """What ``OPT - <M, H>`` exceeds with probability at most ``beta``, for an exact draw of the orbit mechanism.
+    """Bound on ``OPT - <M, H>`` with probability at least ``1 - beta``, for an exact draw of the orbit mechanism.
 
-    The law is on the orbit of ``field`` at the temperature that ``epsilon`` buys; ``eigenvalues`` are all of ``H``,
-    descending. In the complex field MWKTV-T2.2, for every Hermitian ``M``. In the real one public bounds on ``M``, PSD,
-    are needed: ``spread`` on the difference of its largest and least eigenvalue where all ``eigenvalues`` but one agree
-    (MWKTV-T5.4 with the exact measure of a cap), else ``trace`` (MWKTV-L6.5), which bounds the spread as well. Raises
-    ``ValueError`` for bad input.
+    The law is on the orbit of ``field`` at the inverse temperature that ``epsilon`` allows; ``eigenvalues`` are all of
+    ``H``, descending. In the complex field MWKTV-T2.2, for every Hermitian ``M``. In the real one public bounds on
+    ``M``, PSD, are needed: ``spread`` on the difference of its largest and smallest eigenvalue where all
+    ``eigenvalues`` but one agree (MWKTV-T5.4 with the exact measure of a cap), else ``trace`` (MWKTV-L6.5), which
+    bounds the spread as well. Raises ``ValueError`` for bad input.
     """
     spectrum = _checked(eigenvalues, epsilon, relation, field)
     checks.probability(beta, "beta")
@@ -156,22 +156,22 @@ def _real_gaps(
     """Gaps exceeded with probability at most ``beta``, each with the scale at which the tail falls beyond it.
 
     An orbit does not change in shape if a constant is added to a spectrum or its sign is turned, so its rank is the
-    number of values that differ from the least one, or from the largest.
+    number of values that differ from the smallest one, or from the largest.
     """
-    width, found = float(spectrum[0] - spectrum[-1]), []
+    width, gaps = float(spectrum[0] - spectrum[-1]), list[tuple[float, float]]()
     if width == 0:
         return [(0.0, 0.0)]
     kappa, d = float(inverse_temperature(spectrum, epsilon, relation)), len(spectrum)
     spread = trace if spread is None else checks.non_negative(spread, "spread")
     if one_apart(spectrum) and spread is not None:
-        found.append((_line_gap(d, kappa, width * spread, beta), 1 / kappa))
+        gaps.append((_line_gap(d, kappa, width * spread, beta), 1 / kappa))
     if trace is not None:
         checks.non_negative(trace, "trace")
         k = min(int(np.count_nonzero(spectrum != end)) for end in spectrum[[0, -1]])
-        found.append((gap_quantile.bound(d, k, width, trace, kappa, beta, field="real"), 2 / kappa))
-    if not found:
+        gaps.append((gap_quantile.bound(d, k, width, trace, kappa, beta, field="real"), 2 / kappa))
+    if not gaps:
         raise ValueError(f"{'spread' if one_apart(spectrum) else 'trace'} must be given in the real field, got None")
-    return found
+    return gaps
 
 
 def _line_gap(d: int, kappa: float, largest: float, beta: float) -> float:

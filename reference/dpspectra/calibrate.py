@@ -1,4 +1,4 @@
-"""The least noise that earns a privacy claim."""
+"""The smallest noise that meets a privacy claim."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["gaussian", "laplace"]
 
 
 def gaussian(epsilon: float, delta: float, sensitivity: float) -> float:
-    """Least standard deviation of Gaussian noise that is ``(epsilon, delta)``-DP, exactly calibrated (HR-T2.6R).
+    """Smallest standard deviation of Gaussian noise that is ``(epsilon, delta)``-DP, exactly calibrated (HR-T2.6R).
 
     ``sensitivity`` is the l2 sensitivity under the neighbour relation meant; ``epsilon > 0`` in nats, of any size;
     ``0 < delta < 1``. Raises ``ValueError`` for bad input.
@@ -22,7 +22,7 @@ def gaussian(epsilon: float, delta: float, sensitivity: float) -> float:
 
 
 def laplace(epsilon: float, sensitivity: float) -> float:
-    """Least scale ``b`` of Laplace noise (density ``exp(-|x|/b) / 2b``) that is ``epsilon``-DP (JXZ-T1).
+    """Smallest scale ``b`` of Laplace noise (density ``exp(-|x|/b) / 2b``) that is ``epsilon``-DP (JXZ-T1).
 
     ``sensitivity`` is the l1 sensitivity under the neighbour relation meant; ``epsilon > 0`` in nats. The standard
     deviation of the noise is ``sqrt(2) b``. Raises ``ValueError`` for bad input.

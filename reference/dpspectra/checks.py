@@ -1,4 +1,4 @@
-"""Input checks shared by everything public: one line naming the requirement and the value found.
+"""Input checks shared by everything public: one line naming the requirement and the value given.
 
 Every function returns its argument, converted, or raises ``ValueError`` before any randomness is spent.
 """

@@ -40,7 +40,7 @@ def wishart_one_sided(epsilon: ArrayLike, sensitivity: float, scale: float) -> n
     """Smallest ``delta`` for which ``X'X + W``, ``W ~ W_d(d + 1, scale I)``, is ``(epsilon, delta)``-DP (JXZ-T4-X).
 
     Exact when one row is replaced or becomes zero, for rows of squared norm at most ``sensitivity``, in any dimension:
-    ``1 - exp(-sensitivity / (2 scale))``, whatever ``epsilon``. The mechanism as printed for a budget ``b`` has
+    ``1 - exp(-sensitivity / (2 scale))``, whatever ``epsilon``. The mechanism as printed for ``epsilon = b`` has
     ``scale = 3 sensitivity / (2 b)``. Raises ``ValueError`` for bad input.
 
     >>> round(float(wishart_one_sided(1e6, sensitivity=1.0, scale=1.5)), 12)

@@ -85,9 +85,9 @@ def _enclosed(
     flint: Any, values: Sequence[float], spectrum: Sequence[float], kappa: float, uniforms: Sequence[Sequence[float]]
 ) -> list[list[Any]]:
     """Rows 1 to ``d``, at the present precision."""
-    d, least, exact = len(spectrum), flint.arb(spectrum[-1]), [flint.arb(x) for x in spectrum]
-    k, top = sum(x > spectrum[-1] for x in spectrum), exact[0] - least
-    low = high = [x - least for x in exact]
+    d, smallest, exact = len(spectrum), flint.arb(spectrum[-1]), [flint.arb(x) for x in spectrum]
+    k, top = sum(x > spectrum[-1] for x in spectrum), exact[0] - smallest
+    low = high = [x - smallest for x in exact]
     out = [exact]
     for r in range(d - 1, 0, -1):
         nodes = [flint.arb(kappa) * (flint.arb(m) - values[r]) for m in reversed(values[:r])]
@@ -95,13 +95,13 @@ def _enclosed(
         held = [spectrum[j] == spectrum[j + d - r] for j in range(r)]
         copies = [spectrum[:j].count(spectrum[j]) if held[j] else None for j in range(r)]
         low, high = (row.draw(flint, above, copies, uniforms[r - 1], end) for end, above in enumerate((low, high)))
-        out.insert(0, [exact[j] if held[j] else low[j].union(high[j]) + least for j in range(r)])
+        out.insert(0, [exact[j] if held[j] else low[j].union(high[j]) + smallest for j in range(r)])
     return out
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The functions ``E_i`` of a row that matter, the last ones: one for each entry not held at the least level."""
+    """The functions ``E_i`` of a row that matter, the last ones: one for each entry not held at the smallest level."""
 
     nodes: list[Any]
     """Ascending and not negative."""

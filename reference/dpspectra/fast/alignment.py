@@ -1,4 +1,4 @@
-"""Bases aligned with the coordinate axes, and the rotation of least angles that carries one subspace to another."""
+"""Bases aligned with the coordinate axes, and the rotation of smallest angles that carries one subspace to another."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def largest_excluded(excluded: Callable[[float], bool]) -> float:
 
 
 def bound_on_grid(wealth: Wealth, claimed: float, risk: float) -> float:
-    """The like where wealth may rise again: the last point of a grid before the first that is not excluded.
+    """`bound_by_bisection` where wealth may rise again: the last point of a grid before the first that is not excluded.
 
     No bisection: wealth may be small at one value and large at a larger one. The first point of the grid above the true
     parameter is a true claim, and the only one of the grid whose exclusion would be an error. The grid starts at the
@@ -122,11 +122,11 @@ def pair_law(q: Any, epsilon: Any, delta: Any, share: Any, coupling: Any) -> NDA
     """Probabilities ``(4,)`` of the four kinds of pair, under a law that meets the claim.
 
     The second draw is in the event with probability ``q``, the first with ``p = share min(1, e^epsilon q + delta)``,
-    both with what ``coupling`` picks between the least (0) and the largest (1) possible.
+    both with what ``coupling`` picks between the smallest (0) and the largest (1) possible.
     """
     p = share * min(1.0, float(np.exp(epsilon)) * q + delta)
-    least, most = max(0.0, p + q - 1), min(p, q)
-    both = least + coupling * (most - least)
+    smallest, largest = max(0.0, p + q - 1), min(p, q)
+    both = smallest + coupling * (largest - smallest)
     return np.maximum(0.0, np.array([both, p - both, q - both, 1 - p - q + both]))
 
 

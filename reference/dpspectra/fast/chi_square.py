@@ -17,11 +17,11 @@ from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.fast.roots import bisect, bracket, first_integer
 
 _SMALL = 1e-290
-"""Below this the distribution function is formed as the logarithm of its power series."""
+"""Value of the distribution function below which its logarithm is that of the power series."""
 _MANY, _REACH = 500.0, 60.0
 """Degrees from which probabilities are integrated, and the exponent down to which."""
 _NODES = 64
-"""Nodes of the quadrature."""
+"""Number of nodes of the quadrature."""
 
 
 def log_cdf(x: ArrayLike, degrees: ArrayLike) -> Any:
@@ -124,7 +124,7 @@ def exchange_profile(epsilon: float, degrees: float, shift: float) -> float:
 
 
 def least_degrees(epsilon: float, delta: float, reached: Callable[..., float], shift: float = 1.0) -> int:
-    """Least integer ``degrees >= 2`` with ``reached(epsilon, degrees, shift) <= delta``.
+    """Smallest integer ``degrees >= 2`` with ``reached(epsilon, degrees, shift) <= delta``.
 
     ``reached`` is `profile` or `exchange_profile`. Both decrease in ``degrees``: one more degree is independent noise.
     """

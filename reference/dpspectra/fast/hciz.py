@@ -67,8 +67,8 @@ def _series(eigenvalues: NDArray[Any], levels: NDArray[Any], kappa: float) -> ND
     With both spectra moved to ``[0, 1]``, ascending, and ``t`` the product of ``kappa`` and the spreads, the normaliser
     is the determinant of the divided differences of ``exp(t x y)`` over the first ``i + 1`` nodes ``x`` and ``j + 1``
     nodes ``y``, times ``i! / t^i`` over all ``i``. A divided difference of ``x^n`` is a complete homogeneous
-    polynomial, so every entry is a sum of positive terms. As both least nodes are 0, elimination in this order cancels
-    powers of ``t`` at most.
+    polynomial, so every entry is a sum of positive terms. As both smallest nodes are 0, elimination in this order
+    cancels powers of ``t`` at most.
     """
     sign = _orientation(eigenvalues, levels)
     (x, low_x, spread_x), (y, low_y, spread_y) = _unit_nodes(sign * eigenvalues), _unit_nodes(sign * levels)
@@ -82,7 +82,7 @@ def _series(eigenvalues: NDArray[Any], levels: NDArray[Any], kappa: float) -> ND
     weights = np.exp(exponents - t[..., None, None])
     a = np.einsum("...ni,...ni,...nj->...ij", weights, _complete(x, len(n)), _complete(y, len(n)))
     total = (d - 1) * t + shift
-    for k in range(1, d):  # the least nodes are 0: row and column 0 are those of the identity
+    for k in range(1, d):  # the smallest nodes are 0: row and column 0 are those of the identity
         total = total + np.log(a[..., k, k])
         below = a[..., k + 1 :, k] / a[..., k, None, k]
         a[..., k + 1 :, k + 1 :] -= below[..., :, None] * a[..., k, None, k + 1 :]
@@ -96,7 +96,7 @@ def _orientation(gamma: NDArray[Any], spectrum: NDArray[Any]) -> NDArray[Any]:
 
 
 def _unit_nodes(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Ascending values moved to ``[0, 1]``, their least one and their spread."""
+    """Ascending values moved to ``[0, 1]``, their smallest one and their spread."""
     ordered = np.sort(values, axis=-1)
     low, spread = ordered[..., 0], ordered[..., -1] - ordered[..., 0]
     return (ordered - low[..., None]) / np.where(spread > 0, spread, 1.0)[..., None], low, spread
@@ -119,7 +119,7 @@ def _complete(nodes: NDArray[Any], count: int) -> NDArray[Any]:
 
 
 def log_mean_exponential(gamma: Real, spectrum: Real, kappa: float, nodes: int = 10) -> Any:
-    """The same number for a vector ``gamma`` of ``d <= 4``, integrated over the spectra of the corners of ``H``.
+    """`log_normaliser` for a vector ``gamma`` of ``d <= 4``, integrated over the spectra of the corners of ``H``.
 
     The spectrum of the leading ``d - 1`` corner interlaces the descending ``spectrum`` with density proportional to its
     Vandermonde product, and given it the last diagonal entry is the difference of the traces. Gauss-Legendre ``nodes``

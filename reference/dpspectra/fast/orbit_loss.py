@@ -14,7 +14,7 @@ NORMALISERS = {"complex": log_normaliser, "real": log_normaliser_circle}
 def privacy_loss(first: Array, second: Array, spectrum: Real, kappa: float, field: str = "complex") -> Any:
     """Largest absolute log-ratio of the two densities, for Hermitian ``(d, d)`` matrices and a descending spectrum.
 
-    ``kappa <second - first, H> - log Z'/Z`` is largest with eigenvectors in equal order, least in reverse order.
+    ``kappa <second - first, H> - log Z'/Z`` is largest with eigenvectors in equal order, smallest in reverse order.
     """
     moved = spectrum - spectrum[-1]  # a shift of the spectrum changes no density; this one cancels least
     normaliser, moves = NORMALISERS[field], eigenvalues(second - first)

@@ -30,7 +30,7 @@ def packing_number(distances: Array, separation: float) -> int:
 
 
 def covering_number(distances: Array, radius: float) -> int:
-    """Least number of closed balls centred at points of the space that cover it; all ``2^n`` subsets are tried."""
+    """Smallest number of closed balls centred at points of the space that cover it; all ``2^n`` subsets are tried."""
     subsets = _subsets(len(distances))
     covering = np.all(subsets @ (distances <= radius), axis=-1)
     return int(np.min(np.sum(subsets[covering], axis=-1)))

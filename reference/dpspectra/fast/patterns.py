@@ -36,7 +36,7 @@ def frozen(spectrum: Real) -> NDArray[np.bool_]:
 
 
 def extremes(spectrum: Real) -> tuple[Real, Real]:
-    """The entrywise largest and least pattern of a spectrum, each ``(d, d)``."""
+    """The entrywise largest and smallest pattern of a spectrum, each ``(d, d)``."""
     d = len(spectrum)
     row, place = np.indices((d, d))
     inside = place <= row
@@ -52,7 +52,7 @@ def interlaces(pattern: Real) -> NDArray[np.bool_]:
 
 
 def bounds(pattern: Real, r: int) -> tuple[Real, Real]:
-    """Least and largest values that the other rows leave to the entries of row ``r < d``, each ``(..., r)``."""
+    """Smallest and largest values that the other rows leave to the entries of row ``r < d``, each ``(..., r)``."""
     low, high = pattern[..., r, 1 : r + 1].copy(), pattern[..., r, :r].copy()
     if r > 1:
         row = pattern[..., r - 2, : r - 1]
@@ -126,7 +126,8 @@ def signed_gaps(gamma: Real, spectrum: Real) -> tuple[Real, Real]:
 def quadratic_form_tail(spectrum: NDArray[Any], t: float) -> float:
     """Probability that ``u* diag(spectrum) u > t`` for a uniform complex unit vector ``u``; descending eigenvalues.
 
-    By the recursion for B-splines this is a mean of what remains without the largest or without the least eigenvalue.
+    By the recursion for B-splines this is a mean of what remains without the largest or without the smallest
+    eigenvalue.
     """
     if spectrum[-1] >= t or spectrum[0] <= t:
         return float(spectrum[-1] >= t)

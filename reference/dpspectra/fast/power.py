@@ -13,10 +13,10 @@ from dpspectra.matrices.orthonormal import orthonormal
 
 def iterates(a: Array, start: Array, noises: Sequence[Array]) -> list[Array]:
     """``X_0 = GS(start)`` and ``X_l = GS(A X_{l-1} + G_l)`` for the given ``(d, p)`` blocks ``G_l``."""
-    found = [orthonormal(start)]
+    iterates = [orthonormal(start)]
     for noise in noises:
-        found.append(orthonormal(a @ found[-1] + noise))
-    return found
+        iterates.append(orthonormal(a @ iterates[-1] + noise))
+    return iterates
 
 
 def angle(u: Array, x: Array) -> tuple[float, float]:
@@ -51,11 +51,11 @@ def worst_step(cosine: float, sine: float, ratio: float, whole: float, inside: f
 
 def worst_tangents(start: float, ratio: float, whole: float, inside: float, steps: int) -> list[float]:
     """Tangents ``t_0, .., t_steps`` when every step is the worst one."""
-    found = [start]
+    tangents = [start]
     for _ in range(steps):
-        length = np.hypot(1.0, found[-1])
-        found.append(worst_step(1 / length, found[-1] / length, ratio, whole, inside))
-    return found
+        length = np.hypot(1.0, tangents[-1])
+        tangents.append(worst_step(1 / length, tangents[-1] / length, ratio, whole, inside))
+    return tangents
 
 
 def start_constant(k: int, p: int) -> float:

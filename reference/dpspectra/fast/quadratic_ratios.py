@@ -7,9 +7,9 @@ import numpy as np
 from dpspectra.fast.linalg import Real
 
 STEP = 0.25
-"""Of the trapezoid rule in ``log t``; its error is below ``exp(-2 pi^2 / STEP)``."""
+"""Step of the trapezoid rule in ``log t``; its error is below ``exp(-2 pi^2 / STEP)``."""
 FINE_STEP = 1 / 32
-"""Of the rule in the logarithm of odds, whose law is narrow when ``width`` is large."""
+"""Step of the rule in the logarithm of odds, whose law is narrow when ``width`` is large."""
 
 
 def mean_ratio(numerators: Real, weights: Real) -> float:

@@ -15,7 +15,7 @@ from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.fast.roots import bisect, bracket, root
 
 NODES = 400
-"""Nodes of the quadrature on each panel of `_lengths`."""
+"""Number of nodes of the quadrature on each panel of `_lengths`."""
 
 
 def profile(epsilon: float, noise: float, width: int, mu: float = 0.0) -> float:
@@ -56,7 +56,7 @@ def _chi_density(lengths: Real, width: int) -> Real:
 
 
 def noise_for(epsilon: float, delta: float, width: int, mu: float = 0.0) -> float:
-    """Least noise at which `profile` is at most ``delta``; ``ValueError`` if the ``mu`` step alone exceeds it."""
+    """Smallest noise at which `profile` is at most ``delta``; ``ValueError`` if the ``mu`` step alone exceeds it."""
     if gaussian.profile(epsilon, mu) >= delta:
         raise ValueError(f"mu must leave room below delta = {delta:g}, got mu = {mu:g}")
 
@@ -68,7 +68,7 @@ def noise_for(epsilon: float, delta: float, width: int, mu: float = 0.0) -> floa
 
 
 def relative_moves(before: Array, after: Array, noise: float) -> tuple[float, float]:
-    """Largest and least eigenvalue, less 1, of the covariance of a column of ``Y`` after a change, relative to before.
+    """Largest and smallest eigenvalue, less 1, of a column's covariance after a change, relative to before.
 
     All other eigenvalues are 1, because the change has rank 2; for one row one of the two is.
     """

@@ -15,19 +15,19 @@ def iterates(stream: Array, start: Array, rounds: int, batch: int = 4096) -> lis
     over at the end is not used.
     """
     size = len(stream) // rounds
-    found = [orthonormal(start)]
+    bases = [orthonormal(start)]
     for number in range(rounds):
-        rows, x = stream[number * size : (number + 1) * size], found[-1]
+        rows, x = stream[number * size : (number + 1) * size], bases[-1]
         total = np.zeros_like(x)
         for place in range(0, size, batch):
             some = rows[place : place + batch]
             total += some.T @ (some @ x)
-        found.append(orthonormal(total / size))
-    return found
+        bases.append(orthonormal(total / size))
+    return bases
 
 
 def spread(lengths: Real, weights: Real) -> float:
-    """Least ``rho`` with ``P(length > t rho) <= exp(-t)`` for all ``t >= 1``, for a discrete law of lengths.
+    """Smallest ``rho`` with ``P(length > t rho) <= exp(-t)`` for all ``t >= 1``, for a discrete law of lengths.
 
     A length exceeded or reached with probability ``s`` asks for ``rho >= length / max(1, log(1 / s))``.
     """

@@ -14,9 +14,9 @@ from scipy.special import k0e, k1e, multigammaln
 from dpspectra.fast.quadrature import gauss_legendre
 
 _NODES = 128
-"""Nodes of the quadrature."""
+"""Number of nodes of the quadrature."""
 _TINY = 1e-100
-"""Below this half-distance of the foci the shift is invisible; it keeps the Bessel functions finite."""
+"""Half-distance of the foci below which the shift is invisible; it keeps the Bessel functions finite."""
 _NEGLIGIBLE = -50.0
 """An exponent whose exponential does not count beside 1."""
 
@@ -98,7 +98,7 @@ def _arc(cosine: float, half: float) -> Any:
 
 
 def pair_profile(v: NDArray[Any], w: NDArray[Any], scale: float, level: float) -> float:
-    """Least ``delta`` at ``level`` of ``X'X + W``, ``W ~ W_d(d + 1, scale I)`` when ``w`` replaces a row ``v``.
+    """Smallest ``delta`` at ``level`` of ``X'X + W``, ``W ~ W_d(d + 1, scale I)`` when ``w`` replaces a row ``v``.
 
     Where both densities live their log-ratio is ``(|v|^2 - |w|^2) / 2 scale``; outside it is infinite.
     """

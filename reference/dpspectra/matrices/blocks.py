@@ -27,9 +27,10 @@ def pieces(block: Block, *, products: bool = False) -> Iterator[slice]:
 
 
 def add_noise(block: Block, scale: float, rng: np.random.Generator, *, laplace: bool = False) -> Block:
-    """Add noise of deviation ``scale`` (normal) or scale ``scale`` (Laplace) to a ``block`` in place, and return it.
+    """Add normal or Laplace noise to a ``block`` in place, and return it.
 
-    It is drawn in float64, row by row of the block, whatever the block's type.
+    ``scale`` is the standard deviation of normal noise, the scale of Laplace noise. It is drawn in float64, row by row
+    of the block, whatever the block's type.
     """
     buffer = np.empty((min(len(block), max(1, PIECE // block.shape[1])), block.shape[1]))
     for part in pieces(block):

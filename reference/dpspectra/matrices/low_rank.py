@@ -22,7 +22,7 @@ class LowRank:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Of the product."""
+        """Rows and columns of the product."""
         return len(self.left), self.right.shape[1]
 
     def __matmul__(self, x: ArrayLike) -> NDArray[Any]:

@@ -19,7 +19,7 @@ BLOCK = 2**20
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """What some rows add up to."""
+    """Second moments of some rows, not divided by their number."""
 
     gram: NDArray[Any]
     """The sum of ``x x'`` over rows ``x``, ``(d, d)``."""
@@ -44,8 +44,8 @@ def second_moments(rows: Data, norm_bound: float, name: str = "X") -> Moments:
         return _of_chunk(rows, norm_bound, name, 0)
     total: Moments | None = None
     for chunk in rows:
-        found = _of_chunk(chunk, norm_bound, name, total.count if total else 0)
-        total = total + found if total else found
+        part = _of_chunk(chunk, norm_bound, name, total.count if total else 0)
+        total = total + part if total else part
     if total is None:
         raise ValueError(f"{name} must not be empty, got no chunks")
     return total

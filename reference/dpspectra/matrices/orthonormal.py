@@ -12,7 +12,7 @@ from dpspectra.matrices.blocks import gram, pieces
 TOLERANCE = {np.dtype(np.float64): 2e-14, np.dtype(np.float32): 1e-6}
 """Largest departure of ``X'X`` from the identity that is accepted from Cholesky factors."""
 ROUNDING = 8 * np.finfo(np.float64).eps
-"""What it is at most, in practice, by unit of the condition number of the Gram matrix that was divided out."""
+"""Largest departure seen in practice, per unit of the condition number of the Gram matrix divided out."""
 
 
 def orthonormal(y: NDArray[Any], *, overwrite: bool = False) -> NDArray[Any]:
@@ -27,7 +27,7 @@ def orthonormal(y: NDArray[Any], *, overwrite: bool = False) -> NDArray[Any]:
 
 
 def cholesky_qr(y: NDArray[Any], *, overwrite: bool = False) -> NDArray[Any] | None:
-    """`orthonormal` by one or two rounds of Cholesky QR (all work is in matrix products); ``None`` if they do not do.
+    """`orthonormal` by one or two rounds of Cholesky QR (all work is in matrix products); ``None`` if they fail.
 
     A round leaves columns that are orthonormal up to rounding times the condition number of ``Y'Y``, the columns of
     ``Y`` scaled to length 1, and a second round mends that. Arithmetic is in float64 whatever the type of ``y``. What
@@ -56,7 +56,7 @@ def _divide(y: NDArray[Any], inner: NDArray[np.float64], out: NDArray[Any]) -> N
 
 
 def householder(y: NDArray[Any]) -> NDArray[Any]:
-    """The same from LAPACK, whose diagonal has any signs: columns are turned round where it is negative."""
+    """`orthonormal` by Householder QR from LAPACK; columns whose diagonal entry is negative change sign."""
     q, r = np.linalg.qr(y)
     q *= np.where(np.diagonal(r) < 0, -1, 1).astype(y.dtype)
     return q

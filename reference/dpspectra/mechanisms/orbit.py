@@ -33,7 +33,7 @@ LABELS = ("MWKTV-A1", "MWKTV-L6.2X", "MWKTV-T5.3")
 LOW_RANK_LABELS = ("MWKTV-A2R", "MWKTV-T7.1", "MWKTV-L6.2X", "JXZ-T1")
 SILENT_REFUSAL = "nobody learns whether the sampler asked for refused the input, which depends on the data"
 SPECTRUM_SHARE = 0.25
-"""Part of the budget that `private_low_rank` spends on eigenvalues, unless told otherwise."""
+"""Share of epsilon that `private_low_rank` spends on eigenvalues, unless told otherwise."""
 RISK = 1 - CONFIDENCE
 NEAREST = "nearest real matrix of the same spectrum to the real part"
 TOP = "leading eigenvectors of the real part"
@@ -55,7 +55,7 @@ def private_orbit(
     ``M`` is PSD ``(d, d)``, the sum of ``x x*`` over people of norm at most 1 (what the claim needs); ``eigenvalues``
     are public, descending, of length ``d``. The density is proportional to ``exp(kappa <M, H>)`` on the orbit, with
     ``kappa = epsilon / (2 spread)`` under ``"replace"`` and ``epsilon / spread`` under ``"add_remove"``, exactly the
-    largest that is ``epsilon``-DP; ``spread`` is the largest minus the least eigenvalue.
+    largest that is ``epsilon``-DP; ``spread`` is the largest minus the smallest eigenvalue.
 
     A complex ``M`` gives a complex ``H``. A real ``M`` gives a real ``H``: of the real law where all eigenvalues but
     one agree, else `orbit_projection` of the real part of a draw of the complex law, as no exact real sampler serves
@@ -102,7 +102,7 @@ def _decomposed(M: ArrayLike) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
 def _gap(
     chosen: OrbitPlan, epsilon: float, relation: str, beta: float, postprocessing: str | None, **known: Any
 ) -> float:
-    """What the gap of the value exceeds with probability at most ``beta``, given public bounds on ``M``."""
+    """Bound on the gap of the value with probability at least ``1 - beta``, given public bounds on ``M``."""
     cost = REAL_PART if postprocessing else 1.0
     return cost * orbit_gap(chosen.spectrum, epsilon, relation=relation, beta=beta, field=chosen.field, **known)
 
@@ -111,7 +111,7 @@ def _field(m: NDArray[Any], spectrum: NDArray[Any], field: str | None) -> str | 
     """Field of the law, unless told: a function of the spectrum and of the type of ``m``, never of its entries.
 
     Two laws may each be private while a choice between them by the data is not. A real sampler serves every ``M`` where
-    all values but one agree at least.
+    at least all values but one agree.
     """
     if field is not None or np.iscomplexobj(m):
         return field
@@ -159,10 +159,10 @@ def private_low_rank(
     so the temperature depends on nothing private. ``field`` as in `private_orbit`, but ``"real"`` serves ``k = 1`` and
     ``d <= 2`` only.
 
-    The value ``H`` is ``(d, d)``; ``details`` hold the released ``eigenvalues``, both budgets, ``kappa``, ``method``,
-    ``field``, ``postprocessing``, and a ``guarantee`` on ``|M - H|_F^2`` less its least value at rank ``k``, the sum of
-    the squares of the other eigenvalues: MWKTV-T2.3R with the released spectrum for the true one. Raises ``ValueError``
-    for bad input.
+    The value ``H`` is ``(d, d)``; ``details`` hold the released ``eigenvalues``, ``epsilon_spectrum``,
+    ``epsilon_vectors``, ``kappa``, ``method``, ``field``, ``postprocessing``, and a ``guarantee`` on ``|M - H|_F^2``
+    less its smallest value at rank ``k``, the sum of the squares of the other eigenvalues: MWKTV-T2.3R with the
+    released spectrum for the true one. Raises ``ValueError`` for bad input.
     """
     m, values, vectors = _decomposed(M)
     d = len(m)
@@ -181,12 +181,12 @@ def private_low_rank(
     t = float(radius(k, first, RISK / 2, relation))  # of the values, so lambda_1 is at most released[0] + t
     gap = _gap(chosen, epsilon - first, relation, RISK / 2, details["postprocessing"], spread=float(released[0]) + t)
     guarantee = Guarantee("squared Frobenius error beyond that of the best rank k", k * t**2 + 2 * gap, CONFIDENCE)
-    budgets = {"eigenvalues": released, "epsilon_spectrum": first, "epsilon_vectors": epsilon - first}
-    return Release(value, claim, {**budgets, "kappa": kappa, **details, "guarantee": guarantee})
+    spent = {"eigenvalues": released, "epsilon_spectrum": first, "epsilon_vectors": epsilon - first}
+    return Release(value, claim, {**spent, "kappa": kappa, **details, "guarantee": guarantee})
 
 
 def _share(d: int, k: int, epsilon: float, relation: str, split: float | None, lambda1: float | None) -> float:
-    """Part of the budget for the eigenvalues: as told, or best for a guess, or `SPECTRUM_SHARE`."""
+    """Share of epsilon for the eigenvalues: as told, or the best one for a guess, or `SPECTRUM_SHARE`."""
     if split is None:
         return SPECTRUM_SHARE if lambda1 is None else best_split(d, k, lambda1, epsilon, relation=relation)
     if lambda1 is not None:

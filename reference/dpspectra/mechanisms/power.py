@@ -24,7 +24,7 @@ from dpspectra.relations import among
 
 PUBLIC_START = "the given start does not depend on the data"
 PROBE = 1e-6
-"""Departure from symmetry, relative to the product, that is put down to rounding (of float32)."""
+"""Largest departure from symmetry, relative to the product, that counts as rounding (of float32)."""
 
 Block = NDArray[Any]
 Noise = Callable[[int, Block, Block], ArrayLike]
@@ -60,11 +60,11 @@ def sufficient_iterations(
     """Rounds after which a random start is within ``accuracy`` of the target, from public numbers alone (HP-C1.1).
 
     ``ratio`` is a public bound on ``sigma_{k+1} / sigma_k``, below 1; ``accuracy`` below 1/2 bounds the tangent of the
-    largest angle between the top ``k`` eigenvectors and the subspace. It holds after every later round too, but for
-    probability ``failure``, against any noise of norm at most ``accuracy (sigma_k - sigma_{k+1}) / 5`` whose part in
-    the target is at most ``(sigma_k - sigma_{k+1}) D / 5 tau sqrt d``, ``D = sqrt width - sqrt(k - 1)``,
-    ``tau = 4 sqrt 2 (failure - exp(-d / 2))^(-1 / (width - k + 1))``. To stop when the data look converged would not
-    be private. Raises ``ValueError`` for bad input, and where ``failure`` is not above ``exp(-d / 2)``.
+    largest angle between the top ``k`` eigenvectors and the subspace. It holds after every later round too, with
+    probability at least ``1 - failure``, against any noise of norm at most ``accuracy (sigma_k - sigma_{k+1}) / 5``
+    whose part in the target is at most ``(sigma_k - sigma_{k+1}) D / 5 tau sqrt d``, ``D = sqrt width - sqrt(k - 1)``,
+    ``tau = 4 sqrt 2 (failure - exp(-d / 2))^(-1 / (width - k + 1))``. To stop when the data look converged would not be
+    private. Raises ``ValueError`` for bad input, and where ``failure`` is not above ``exp(-d / 2)``.
     """
     p = _width(checks.integer(d, "d", 1), k, width)
     if checks.non_negative(ratio, "ratio") >= 1:
@@ -152,9 +152,9 @@ def private_power_method(
     state, with different seeds, releases the remaining rounds twice and costs more than one claim.
 
     The value is an orthonormal ``(d, width)`` block ``X``, or the pair ``(Y, X)`` with ``Y`` near ``A X`` and ``Y X'``
-    near ``A`` (``low_rank``). ``details``: ``noise`` (deviation or scale in each round), ``mu``, ``largest_entry``.
-    ``dtype``, float64 or float32, is that of products; noise scales are computed in float64. Memory beyond ``A`` is
-    two blocks, for a dask array or an operator three. Raises ``ValueError`` for bad input.
+    near ``A`` (``low_rank``). ``details``: ``noise`` (standard deviation or scale in each round), ``mu``,
+    ``largest_entry``. ``dtype``, float64 or float32, is that of products; noise scales are computed in float64. Memory
+    beyond ``A`` is two blocks, for a dask array or an operator three. Raises ``ValueError`` for bad input.
     """
     relation = among(relation, RELATIONS)
     checks.choice(scale, "scale", SCALES)
@@ -265,6 +265,6 @@ def _resumed(
 def _shaped(block: ArrayLike, shape: tuple[int, ...], name: str) -> Block:
     array = np.asarray(block, dtype=float)
     if array.shape != shape or not np.all(np.isfinite(array)):
-        found = "numbers that are not finite" if array.shape == shape else f"shape {array.shape}"
-        raise ValueError(f"{name} must be finite of shape {shape}, got {found}")
+        fault = "numbers that are not finite" if array.shape == shape else f"shape {array.shape}"
+        raise ValueError(f"{name} must be finite of shape {shape}, got {fault}")
     return array

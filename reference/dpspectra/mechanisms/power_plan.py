@@ -1,4 +1,4 @@
-"""What a private run of the power method spends, round by round."""
+"""Noise and claim of a private run of the power method, round by round."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class PowerPlan:
     epsilon: float
     delta: float
     mu: float | None
-    """Of the whole run where noise is normal; ``None`` where it is Laplace."""
+    """Parameter of Gaussian differential privacy of the whole run; ``None`` where the noise is Laplace noise."""
     rounds: int
     """Products released, that for the low-rank approximation included."""
     scale: str
@@ -57,12 +57,12 @@ class PowerPlan:
         return Claim(self.relation, epsilon, delta, gdp_mu=mu, assumptions=self.assumptions, labels=labels)
 
     def noise(self, x: Block, largest: float) -> float:
-        """Deviation (normal) or scale (Laplace) of the noise for the product with ``x``."""
+        """Standard deviation (normal) or scale (Laplace) of the noise for the product with ``x``."""
         factor = self.rounds / self.epsilon if self.mu is None else math.sqrt(self.rounds) / self.mu
         return self._sensitivity(x, largest) * factor
 
     def _sensitivity(self, x: Block, largest: float) -> float:
-        """Of ``A -> A X`` in Frobenius or l1 norm, from the ``X`` that is multiplied, orthonormal up to rounding."""
+        """Sensitivity of ``A -> A X`` in Frobenius or l1 norm; the ``X`` multiplied is orthonormal up to rounding."""
         l1 = self.mu is None
         if self.inner in (Relation.SPECTRAL, Relation.RANK_ONE):
             length = math.sqrt(np.linalg.eigvalsh(gram(x))[-1])

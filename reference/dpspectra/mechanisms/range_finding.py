@@ -23,7 +23,7 @@ from dpspectra.relations import Relation
 
 ORTHONORMAL = 1e-8
 TYPICAL_LEVERAGE = 2.5
-"""Guess at the largest leverage over the average one, used to divide the budget before anything is known."""
+"""Guess at the ratio of the largest leverage to the average one, by which ``mu`` is divided between both stages."""
 COLUMNS = 2**14
 """Columns of noise that are drawn at a time."""
 
@@ -56,16 +56,16 @@ def private_range_finder(
 
     ``A``, ``k`` and ``oversampling`` as in `randomized_range_finder`. Neighbours differ in one row, by a vector of norm
     at most ``row_change`` (a rating from 1 to 5 changes an entry by up to 4 or 5). The value is the ``(m, width)``
-    basis of ``A Omega + N``, ``N`` normal with the least deviation that keeps ``(Omega, A Omega + N)`` private: an
-    average over the chi law of what a row of ``Omega`` adds.
+    basis of ``A Omega + N``, ``N`` normal with the smallest standard deviation that keeps ``(Omega, A Omega + N)``
+    private: an average over the chi law of what a row of ``Omega`` adds.
 
-    ``details``: ``noise`` (that deviation). Raises ``ValueError`` for bad input.
+    ``details``: ``noise`` (that standard deviation). Raises ``ValueError`` for bad input.
     """
-    budget = _budget(epsilon, delta, row_change)
+    privacy = _privacy(epsilon, delta, row_change)
     matrix, width = _read(A, k, oversampling)
-    noise = row_change * exact_privacy.noise_scale(width, *budget)
+    noise = row_change * exact_privacy.noise_scale(width, *privacy)
     basis = _noisy_range(matrix, width, noise, checks.generator(rng))
-    return Release(basis, Claim(Relation.ROW, *budget, labels=("HR-L4.1R",)), {"noise": noise})
+    return Release(basis, Claim(Relation.ROW, *privacy, labels=("HR-L4.1R",)), {"noise": noise})
 
 
 def private_projection(
@@ -74,21 +74,21 @@ def private_projection(
     """Release ``U (U'A + N)`` for a public ``U``; ``(epsilon, delta)``-DP, exactly (HR-Fig3 with HR-L4.6R).
 
     ``A`` and ``row_change`` as in `private_range_finder`; ``basis`` is real ``(m, k)`` with orthonormal columns that do
-    not depend on the data. All of ``N`` has one deviation, in proportion to the largest norm of a row of ``U``: it is
-    the same for every basis of the span. The value is a `LowRank`; ``details``: ``noise``, ``gdp_mu``, and
-    ``expected_square``, the mean of ``|U N|_F^2`` (HR-T4.7). Raises ``ValueError`` for bad input.
+    not depend on the data. All entries of ``N`` have one standard deviation, in proportion to the largest norm of a row
+    of ``U``: it is the same for every basis of the span. The value is a `LowRank`; ``details``: ``noise``, ``gdp_mu``,
+    and ``expected_square``, the mean of ``|U N|_F^2`` (HR-T4.7). Raises ``ValueError`` for bad input.
     """
-    budget = _budget(epsilon, delta, row_change)
+    privacy = _privacy(epsilon, delta, row_change)
     matrix, u = product(A), np.asarray(basis, dtype=float)
     m, n = matrix.shape
     if u.ndim != 2 or len(u) != m or not 1 <= u.shape[1] <= m:
         raise ValueError(f"basis must have shape ({m}, k) with 1 <= k <= {m}, got {u.shape}")
     if not np.max(np.abs(u.T @ u - np.eye(u.shape[1]))) <= ORTHONORMAL:
         raise ValueError("basis must have orthonormal columns, got columns that are not")
-    mu = mu_for(*budget)
+    mu = mu_for(*privacy)
     noise = row_change * leverage.gdp_mu(u, np.ones(u.shape[1])) / mu
     value = _projected(matrix, u, u, noise, checks.generator(rng))
-    claim = Claim(Relation.ROW, *budget, gdp_mu=mu, labels=("HR-L4.6R",))
+    claim = Claim(Relation.ROW, *privacy, gdp_mu=mu, labels=("HR-L4.6R",))
     return Release(value, claim, {"noise": noise, "expected_square": u.shape[1] * n * noise**2})
 
 
@@ -115,21 +115,21 @@ def project_find_prune(
     ``details``: ``range_noise``, ``noise``, ``projection_mu``, ``pruned`` (rows left out), ``largest_leverage``. Raises
     ``ValueError`` for bad input.
     """
-    budget = _budget(epsilon, delta, row_change)
+    privacy = _privacy(epsilon, delta, row_change)
     if row_bound is not None:
         checks.positive(row_bound, "row_bound")
     matrix, width = _read(A, k, None)
     m, n = matrix.shape
-    whole = mu_for(*budget)
-    part = _best_share(m, n, width, whole, *budget) if share is None else checks.probability(share, "share")
+    whole = mu_for(*privacy)
+    part = _best_share(m, n, width, whole, *privacy) if share is None else checks.probability(share, "share")
     mu = part * whole
-    range_noise = row_change * find_then_project.noise_scale(width, *budget, mu)
+    range_noise = row_change * find_then_project.noise_scale(width, *privacy, mu)
     generator = checks.generator(rng)
     q = _noisy_range(matrix, width, range_noise, generator)
     measured = prune(q, n, mu, None if row_bound is None else row_bound / row_change)
     sensitivity = leverage.gdp_mu(measured, np.ones(width))
     value = _projected(matrix, q, measured, row_change * sensitivity / mu, generator)
-    claim = Claim(Relation.ROW, *budget, labels=("HR-L6.1R", "HR-L4.6R"))
+    claim = Claim(Relation.ROW, *privacy, labels=("HR-L6.1R", "HR-L4.6R"))
     details = {
         "range_noise": range_noise,
         "noise": row_change * sensitivity / mu,
@@ -148,18 +148,18 @@ def randomized_response_low_rank(
     The baseline: every entry of the dense ``(m, n)`` ``A`` gets noise (HR-T2.6R). ``row_change`` as in
     `private_range_finder`. The value is a `LowRank`; ``details``: ``noise``. Raises ``ValueError`` for bad input.
     """
-    budget = _budget(epsilon, delta, row_change)
+    privacy = _privacy(epsilon, delta, row_change)
     matrix, _ = _read(A, k, 0)
-    mu = mu_for(*budget)
+    mu = mu_for(*privacy)
     noise = row_change / mu
     noisy = matrix.forward(np.eye(matrix.shape[1])) + checks.generator(rng).normal(scale=noise, size=matrix.shape)
     left, values, right = np.linalg.svd(noisy, full_matrices=False)
     value = LowRank(left[:, :k], values[:k, None] * right[:k])
-    claim = Claim(Relation.ROW, *budget, gdp_mu=mu, labels=("HR-T2.6R",))
+    claim = Claim(Relation.ROW, *privacy, gdp_mu=mu, labels=("HR-T2.6R",))
     return Release(value, claim, {"noise": noise})
 
 
-def _budget(epsilon: float, delta: float, row_change: float) -> tuple[float, float]:
+def _privacy(epsilon: float, delta: float, row_change: float) -> tuple[float, float]:
     checks.positive(row_change, "row_change")
     return float(checks.positive(epsilon, "epsilon")), float(checks.probability(delta, "delta"))
 

@@ -134,9 +134,9 @@ def streaming_power_method(
             if state.rounds == iterations:
                 return state
     if state is None or state.rounds < (iterations or 1):
-        found = 0 if state is None else state.rounds * rows_per_round + state.pending
+        rows_read = 0 if state is None else state.rounds * rows_per_round + state.pending
         wanted = rows_per_round * (iterations or 1)
-        raise ValueError(f"batches must hold {wanted} rows or more, got {found}")
+        raise ValueError(f"batches must hold {wanted} rows or more, got {rows_read}")
     return state
 
 

@@ -65,21 +65,21 @@ def wishart_covariance(
     """Release ``X'X / n`` plus one Wishart matrix less its mean; ``(epsilon, delta)``-DP (JXZ-T4-G, JXZ-T4-R2).
 
     Arguments as in `symmetric_wishart_covariance`; any ``epsilon > 0``, ``0 < delta < 1``. Without
-    ``degrees_of_freedom`` the noise is ``W_d(m, c I) - m c I`` with ``c = norm_bound^2 / n`` and the least sufficient
-    ``m``; a given ``m >= d + 1`` gets the least ``c`` instead (more degrees, less noise; in the limit it is Gaussian).
-    Calibrated exactly under ``"zero_out"`` and for ``d = 1``; otherwise a replacement counts as two steps, through data
-    with both rows or neither, which is an upper bound.
+    ``degrees_of_freedom`` the noise is ``W_d(m, c I) - m c I`` with ``c = norm_bound^2 / n`` and the smallest
+    sufficient ``m``; a given ``m >= d + 1`` gets the smallest ``c`` instead (more degrees, less noise; in the limit it
+    is Gaussian). Calibrated exactly under ``"zero_out"`` and for ``d = 1``; otherwise a replacement counts as two
+    steps, through data with both rows or neither, which is an upper bound.
 
     The mean is subtracted afterwards, so ``value + details["mean"] I`` is positive semidefinite (without ``psd``).
     ``details``: ``scale`` (``c``), ``degrees_of_freedom``, ``mean``, ``guarantee`` on the Frobenius error,
     ``postprocessing``. Raises ``ValueError`` for bad input.
     """
-    budget = checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta")
+    privacy = checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta")
     relation, moments = checked_moments(X, norm_bound, relation, RELATIONS)
     n, d = moments.count, len(moments.gram)
     if degrees_of_freedom is not None:
         checks.integer(degrees_of_freedom, "degrees_of_freedom", d + 1)
-    m, shift = calibrated(d, *budget, degrees_of_freedom, relation)
+    m, shift = calibrated(d, *privacy, degrees_of_freedom, relation)
     c = float(norm_bound) ** 2 / (n * shift)
     noise = c * (bartlett(m, d, checks.generator(rng)) - m * np.eye(d))
     claim = Claim(relation, float(epsilon), float(delta), labels=("JXZ-T4-G", "JXZ-T4-R2"))
@@ -104,5 +104,5 @@ def calibrated(
 
 
 def _frobenius(mean: float, variance: float, scale: float) -> Guarantee:
-    """From the mean and variance of the squared norm at scale 1."""
+    """Bound on the Frobenius error, from the mean and variance of the squared norm of the noise at scale 1."""
     return Guarantee.of_square("Frobenius error", scale**2 * mean, scale**4 * variance)

@@ -1,4 +1,4 @@
-"""Bases aligned with the coordinate axes, and the rotation of least angles that carries one subspace to another.
+"""Bases aligned with the coordinate axes, and the rotation of smallest angles that carries one subspace to another.
 
 The same names as `dpspectra.fast.alignment`, from the definitions.
 """
@@ -15,14 +15,14 @@ from dpspectra.oracle.linalg import Matrix, adjoint, columns, eigenvectors, oute
 
 def orthonormal(basis: Matrix) -> Matrix:
     """Orthonormal basis of the span of independent columns, by Gram-Schmidt."""
-    found = mp.zeros(basis.rows, basis.cols)
+    frame = mp.zeros(basis.rows, basis.cols)
     for j in range(basis.cols):
         v = basis[:, j]
         for _ in range(2):  # once more, for what rounding left of the earlier vectors
             for i in range(j):
-                v -= found[:, i] * (adjoint(found[:, i]) * v)[0]
-        found[:, j] = v / mp.sqrt(mp.re((adjoint(v) * v)[0]))
-    return found
+                v -= frame[:, i] * (adjoint(frame[:, i]) * v)[0]
+        frame[:, j] = v / mp.sqrt(mp.re((adjoint(v) * v)[0]))
+    return frame
 
 
 def cayley(skew: Matrix) -> Matrix:
@@ -39,18 +39,18 @@ def principal_bases(u: Matrix, v: Matrix) -> tuple[Matrix, Matrix]:
     """
     product = adjoint(u) * v
     a = eigenvectors(product * adjoint(product))[1]
-    found: list[Matrix] = []
+    images: list[Matrix] = []
     for j in range(u.cols):
         image = adjoint(product) * a[:, j]
         cosine = mp.norm(image)
         if cosine > mp.sqrt(mp.eps):
-            found.append(image / cosine)
+            images.append(image / cosine)
     spare = mp.eye(v.cols)
-    for b in found:
+    for b in images:
         spare -= outer(b)
     rest = eigenvectors(spare)[1]
-    found += [rest[:, j] for j in range(v.cols - len(found))]
-    return u * a, v * mp.matrix([[b[i] for b in found] for i in range(v.cols)])
+    images += [rest[:, j] for j in range(v.cols - len(images))]
+    return u * a, v * mp.matrix([[b[i] for b in images] for i in range(v.cols)])
 
 
 def aligned_basis(basis: Matrix) -> Matrix:

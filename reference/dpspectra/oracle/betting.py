@@ -18,7 +18,7 @@ def gain(kind: tuple[int, int], epsilon: Any, delta: Any) -> Any:
 
 
 def factor(kind: tuple[int, int], epsilon: Any, delta: Any, fraction: Any) -> Any:
-    """What a pair multiplies wealth by, ``fraction`` of what may be lost being staked."""
+    """Factor by which a pair multiplies wealth, if ``fraction`` of what may be lost is staked."""
     return 1 + mp.mpf(fraction) / (mp.exp(epsilon) + delta) * gain(kind, epsilon, delta)
 
 
@@ -34,7 +34,7 @@ def mixture(counts: Sequence[Any], epsilon: Any, delta: Any, bets: Sequence[tupl
 
 
 def pair_law(q: Any, epsilon: Any, delta: Any, share: Any, coupling: Any) -> list[Any]:
-    """Probabilities of `KINDS` under a law that meets the claim: the least with both, then moved towards the most."""
+    """Probabilities of `KINDS` under a law that meets the claim; ``coupling`` 0 makes both least likely, 1 most."""
     q, coupling = mp.mpf(q), mp.mpf(coupling)
     p = share * min(mp.mpf(1), mp.exp(epsilon) * q + delta)
     apart = [max(mp.mpf(0), p + q - 1), min(p, 1 - q), min(q, 1 - p), max(mp.mpf(0), 1 - p - q)]

@@ -26,7 +26,7 @@ def leverages(columns: Matrix) -> list[Any]:
 
 
 def row_coherence(a: Matrix) -> Any:
-    """Least ``C`` for which every row has ``|A_i|^2 <= C |A|_F^2 / m``; 1 for the zero matrix."""
+    """Smallest ``C`` for which every row has ``|A_i|^2 <= C |A|_F^2 / m``; 1 for the zero matrix."""
     total = inner(a, a)
     if total == 0:
         return mp.mpf(1)
@@ -54,8 +54,8 @@ def exceedance(before: Sequence[Any], width: int, level: Any) -> list[Any]:
             return mp.mpf(level < 1)
         return mp.betainc(mp.mpf(rest) / 2, mp.mpf(width) / 2, 0, (1 - level) / (1 - start), regularized=True)
 
-    found = {start: one(start) for start in set(before)}
-    return [found[start] for start in before]
+    values = {start: one(start) for start in set(before)}
+    return [values[start] for start in before]
 
 
 def leverage_quantile(before: Sequence[Any], width: int, beta: Any) -> Any:

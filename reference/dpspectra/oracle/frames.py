@@ -25,8 +25,8 @@ def log_sphere_normaliser(exponents: Sequence[Any], half: Any) -> Any:
         return -a[0]
     if half == 1:
         return log_normaliser([-v for v in a], [1] + [0] * (len(a) - 1), 1)
-    least = min(a)
-    a = [v - least for v in a]
+    smallest = min(a)
+    a = [v - smallest for v in a]
 
     def pair(i: int, v: Any) -> Any:
         if i + 1 == len(a):
@@ -34,11 +34,11 @@ def log_sphere_normaliser(exponents: Sequence[Any], half: Any) -> Any:
         return mp.exp(-v * (a[i] + a[i + 1]) / 2) * mp.besseli(0, v * (a[i] - a[i + 1]) / 2)
 
     if len(a) == 2:
-        return mp.log(pair(0, mp.mpf(1))) - least
+        return mp.log(pair(0, mp.mpf(1))) - smallest
     if len(a) == 3:  # the squared last coordinate has density 1 / (2 sqrt(v)); integrate over the coordinate itself
-        return mp.log(mp.quad(lambda x: pair(0, 1 - x * x) * pair(2, x * x), [0, 1])) - least
+        return mp.log(mp.quad(lambda x: pair(0, 1 - x * x) * pair(2, x * x), [0, 1])) - smallest
     if len(a) == 4:
-        return mp.log(mp.quad(lambda v: pair(0, v) * pair(2, 1 - v), [0, 1])) - least
+        return mp.log(mp.quad(lambda v: pair(0, v) * pair(2, 1 - v), [0, 1])) - smallest
     raise ValueError(f"d must be at most 4 over the reals, got {len(a)}")
 
 

@@ -106,7 +106,7 @@ def nuclear_norm(a: Matrix) -> Any:
 
 
 def pairings(a: Sequence[Any], b: Sequence[Any], score: Callable[[Any, Any], Any] = operator.mul) -> tuple[Any, Any]:
-    """Least and largest total score of ``a`` against the permutations of ``b``, no rearrangement inequality used.
+    """Smallest and largest total score of ``a`` against the permutations of ``b``, no rearrangement inequality used.
 
     Entry after entry of ``a``, over the sets of places of ``b`` that are taken: ``d 2^d`` steps in place of ``d!``.
     """
@@ -117,8 +117,8 @@ def pairings(a: Sequence[Any], b: Sequence[Any], score: Callable[[Any, Any], Any
         for taken, (low, high) in ends.items():
             for j, term in enumerate(terms):
                 if not taken >> j & 1:
-                    least, largest = grown.get(taken | 1 << j, (mp.inf, -mp.inf))
-                    grown[taken | 1 << j] = min(least, low + term), max(largest, high + term)
+                    smallest, largest = grown.get(taken | 1 << j, (mp.inf, -mp.inf))
+                    grown[taken | 1 << j] = min(smallest, low + term), max(largest, high + term)
         ends = grown
     return ends[(1 << len(b)) - 1]
 

@@ -17,7 +17,7 @@ NORMALISERS = {"complex": log_normaliser, "real": log_normaliser_circle}
 def privacy_loss(first: Matrix, second: Matrix, spectrum: Sequence[Any], kappa: Any, field: str = "complex") -> Any:
     """Largest absolute log-ratio of the two densities, over all ``H`` that commute with ``second - first``.
 
-    The log-ratio is linear in ``H``, and on an orbit a linear function is extreme only at such points. The least
+    The log-ratio is linear in ``H``, and on an orbit a linear function is extreme only at such points. The smallest
     eigenvalue is taken off the spectrum first, which changes no density and makes a constant spectrum exact.
     """
     normaliser, kappa = NORMALISERS[field], mp.mpf(kappa)

@@ -30,7 +30,7 @@ def packing_number(distances: Sequence[Sequence[Any]], separation: Any) -> int:
 
 
 def covering_number(distances: Sequence[Sequence[Any]], radius: Any) -> int:
-    """Least number of points such that every point is within ``radius`` of one of them."""
+    """Smallest number of points such that every point is within ``radius`` of one of them."""
     points = range(len(distances))
     for size in range(1, len(distances)):
         for centres in combinations(points, size):

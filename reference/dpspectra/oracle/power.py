@@ -14,16 +14,16 @@ from dpspectra.oracle.linalg import Matrix, adjoint, singular_values, spectral_n
 
 def iterates(a: Matrix, start: Matrix, noises: Sequence[Matrix]) -> list[Matrix]:
     """``X_0 = GS(start)`` and ``X_l = GS(A X_{l-1} + G_l)``."""
-    found = [orthonormal(start)]
+    iterates = [orthonormal(start)]
     for noise in noises:
-        found.append(orthonormal(a * found[-1] + noise))
-    return found
+        iterates.append(orthonormal(a * iterates[-1] + noise))
+    return iterates
 
 
 def angle(u: Matrix, x: Matrix) -> tuple[Any, Any]:
     """Cosine and sine of the last principal angle of ``u`` to the wider span of ``x``, both orthonormal.
 
-    The least length that a unit vector of ``u`` keeps in the span, and the largest that it loses.
+    The smallest length that a unit vector of ``u`` keeps in the span, and the largest that it loses.
     """
     inside = adjoint(x) * u
     return singular_values(inside)[-1], spectral_norm(u - x * inside)
@@ -60,11 +60,11 @@ def worst_step(cosine: Any, sine: Any, ratio: Any, whole: Any, inside: Any) -> A
 
 def worst_tangents(start: Any, ratio: Any, whole: Any, inside: Any, steps: int) -> list[Any]:
     """Tangents ``t_0, .., t_steps`` when every step is the worst one."""
-    found = [start]
+    tangents = [start]
     for _ in range(steps):
-        length = mp.sqrt(1 + found[-1] ** 2)
-        found.append(worst_step(1 / length, found[-1] / length, ratio, whole, inside))
-    return found
+        length = mp.sqrt(1 + tangents[-1] ** 2)
+        tangents.append(worst_step(1 / length, tangents[-1] / length, ratio, whole, inside))
+    return tangents
 
 
 def start_constant(k: int, p: int) -> Any:
@@ -82,21 +82,21 @@ def start_tail(tangent: Any, k: int, p: int, d: int) -> Any:
     """
     if p == d:
         return mp.mpf(0)
-    least = 1 / (1 + mp.mpf(tangent) ** 2)
+    smallest = 1 / (1 + mp.mpf(tangent) ** 2)
     if k == 1:
-        return mp.betainc(mp.mpf(p) / 2, mp.mpf(d - p) / 2, 0, least, regularized=True)
+        return mp.betainc(mp.mpf(p) / 2, mp.mpf(d - p) / 2, 0, smallest, regularized=True)
     if k == 2 and d >= p + 2:
-        return 1 - _pair_mass(least, p, d, mp.prec) / _pair_mass(mp.mpf(0), p, d, mp.prec)
+        return 1 - _pair_mass(smallest, p, d, mp.prec) / _pair_mass(mp.mpf(0), p, d, mp.prec)
     raise ValueError(f"k must be 1, or 2 with d >= p + 2, got k={k}, p={p}, d={d}")
 
 
 @functools.lru_cache(maxsize=128)
-def _pair_mass(least: Any, p: int, d: int, _precision: int) -> Any:
-    """Integral of ``(x - y) w(x) w(y)`` over ``x > y > least``, ``w = x^((p-3)/2) (1-x)^((d-p-3)/2)``.
+def _pair_mass(smallest: Any, p: int, d: int, _precision: int) -> Any:
+    """Integral of ``(x - y) w(x) w(y)`` over ``x > y > smallest``, ``w = x^((p-3)/2) (1-x)^((d-p-3)/2)``.
 
     In ``x = cos^2`` of an angle nothing is singular; the inner integral by parts is elementary up to one function.
     """
-    end = mp.acos(mp.sqrt(least))
+    end = mp.acos(mp.sqrt(smallest))
 
     def weight(theta: Any) -> Any:  # of the angle, dx = 2 sin cos
         return 2 * mp.cos(theta) ** (p - 2) * mp.sin(theta) ** (d - p - 2)

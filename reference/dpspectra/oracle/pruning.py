@@ -38,9 +38,9 @@ def costs(q: Matrix, columns: int, mu: Any, row_norm: Any) -> list[Any]:
     """Bounds on the squared error when the ``j`` longest rows are zeroed, for every ``j`` from 0 to all."""
     norms = row_norms(q)
     order = sorted(range(q.rows), key=lambda i: -norms[i])
-    found = []
+    costs = []
     for j in range(q.rows + 1):
         left = norms[order[j]] if j < q.rows else mp.mpf(0)
         removed = scale_rows(q, [mp.mpf(i in order[:j]) for i in range(q.rows)])
-        found.append(q.cols * columns * (left / mu) ** 2 + row_norm**2 * j * spectral_norm(removed) ** 2)
-    return found
+        costs.append(q.cols * columns * (left / mu) ** 2 + row_norm**2 * j * spectral_norm(removed) ** 2)
+    return costs

@@ -65,7 +65,7 @@ def exceedance(epsilon: Any, noise: Any, width: int, mu: Any = 0, after: bool = 
 
 
 def relative_moves(before: Matrix, after: Matrix, noise: Any) -> tuple[Any, Any]:
-    """Largest and least eigenvalue, less 1, of a column's covariance after a change, relative to before."""
+    """Largest and smallest eigenvalue, less 1, of a column's covariance after a change, relative to before."""
     size = before.rows
     values, vectors = eigenvectors(before * adjoint(before) + noise**2 * mp.eye(size))
     root = vectors * mp.diag([1 / mp.sqrt(value) for value in values]) * adjoint(vectors)

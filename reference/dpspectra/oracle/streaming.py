@@ -15,15 +15,15 @@ from dpspectra.oracle.roots import bisect
 def iterates(stream: Matrix, start: Matrix, rounds: int) -> list[Matrix]:
     """``X_l = GS(A_l X_{l-1})`` with the second moment ``A_l`` of every block formed in full."""
     size = stream.rows // rounds
-    found = [orthonormal(start)]
+    bases = [orthonormal(start)]
     for number in range(rounds):
         rows = stream[number * size : (number + 1) * size, :]
-        found.append(orthonormal(gram(rows) / size * found[-1]))
-    return found
+        bases.append(orthonormal(gram(rows) / size * bases[-1]))
+    return bases
 
 
 def spread(lengths: Sequence[Any], weights: Sequence[Any]) -> Any:
-    """Least ``rho`` with ``P(length > t rho) <= exp(-t)`` for all ``t >= 1``, by bisection of the condition itself.
+    """Smallest ``rho`` with ``P(length > t rho) <= exp(-t)`` for all ``t >= 1``, by bisection of the condition itself.
 
     The probability falls at ``t = length / rho`` only; just before, the length itself still counts.
     """

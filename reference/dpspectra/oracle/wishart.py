@@ -59,20 +59,20 @@ def log_containment(spread: Any, drift: Any) -> Any:
         return mp.mpf(0)
     if tau <= -xi:  # no positive eigenvalue
         return tau
-    level, crossing, least = (xi**2 - tau**2) / 2, mp.acos(tau / xi), (xi - tau) / 2
+    level, crossing, smallest = (xi**2 - tau**2) / 2, mp.acos(tau / xi), (xi - tau) / 2
 
     def beyond(phi: Any, sign: int, log_factor: Any) -> Any:
         slope = sign * (tau - xi * mp.cos(phi))
         if slope <= 0:
             return mp.mpf(0)
-        return (1 + level / slope) * mp.exp(log_factor + least - level / slope)
+        return (1 + level / slope) * mp.exp(log_factor + smallest - level / slope)
 
     near = mp.quad(lambda phi: beyond(phi, 1, 0), [crossing, mp.pi])
-    return mp.log((near + mp.quad(lambda phi: beyond(phi, -1, tau), [0, crossing])) / mp.pi) - least
+    return mp.log((near + mp.quad(lambda phi: beyond(phi, -1, tau), [0, crossing])) / mp.pi) - smallest
 
 
 def pair_profile(v: Matrix, w: Matrix, scale: Any, level: Any) -> Any:
-    """Least ``delta`` at ``level`` of ``X'X + W``, ``W ~ W_d(d + 1, scale I)`` when ``w`` replaces a row ``v``.
+    """Smallest ``delta`` at ``level`` of ``X'X + W``, ``W ~ W_d(d + 1, scale I)`` when ``w`` replaces a row ``v``.
 
     From the eigenvalues of ``v v' - w w'``: the mass that the other support misses, and what exceeds ``e^level`` times
     the other density where both live and the log-ratio is the constant ``tr(v v' - w w') / 2 scale``.

@@ -43,9 +43,9 @@ def frames(exponents: NDArray[Any], k: int, field: str = "complex") -> Rejection
 def unit_vectors(exponents: NDArray[Any], field: str) -> Rejection:
     """Sampler of unit vectors with density proportional to ``exp(-sum_i a_i |x_i|^2)``.
 
-    With least exponent 0, ``s`` the exponent of a proposal and ``nu = d/2`` (real) or ``d`` (complex), the envelope
+    With smallest exponent 0, ``s`` the exponent of a proposal and ``nu = d/2`` (real) or ``d`` (complex), the envelope
     ``(1 + s/b)^-nu`` is the density of a normalised Gaussian with precisions ``1 + a_i/b``. As ``s - nu log(1+s/b)`` is
-    least at ``s = nu - b``, a proposal is accepted with probability ``exp(-s) (1+s/b)^nu / exp(b-nu) (nu/b)^nu``.
+    smallest at ``s = nu - b``, a proposal is accepted with probability ``exp(-s) (1+s/b)^nu / exp(b-nu) (nu/b)^nu``.
     The sign of the power matters: the envelope is divided out. The best ``b`` solves
     ``sum_i (nu/d) / (b + a_i) = 1``.
     """
@@ -53,11 +53,11 @@ def unit_vectors(exponents: NDArray[Any], field: str) -> Rejection:
     half = 0.5 if field == "real" else 1.0
     nu = half * len(a)
     b = _tuning(a, half)
-    deviations = 1 / np.sqrt(1 + a / b)
+    scales = 1 / np.sqrt(1 + a / b)
     most = b - nu + nu * np.log(nu / b)
 
     def propose(count: int, rng: np.random.Generator) -> Proposals:
-        x = gaussian((count, len(a)), field, rng) * deviations
+        x = gaussian((count, len(a)), field, rng) * scales
         x /= np.linalg.norm(x, axis=1, keepdims=True)
         s = np.abs(x) ** 2 @ a
         return x, np.log(rng.random(count)) < -s + nu * np.log1p(s / b) - most
@@ -66,7 +66,7 @@ def unit_vectors(exponents: NDArray[Any], field: str) -> Rejection:
 
 
 def _tuning(a: NDArray[Any], half: float) -> float:
-    """Root ``b`` of ``sum half / (b + a_i) = 1``; it lies in ``[half, half d]`` because the least exponent is 0."""
+    """Root ``b`` of ``sum half / (b + a_i) = 1``; it lies in ``[half, half d]`` because the smallest exponent is 0."""
 
     def excess(b: float) -> float:
         return float(np.sum(half / (b + a))) - 1

@@ -40,13 +40,13 @@ def refusal(values: NDArray[Any], spectrum: NDArray[Any], kappa: float) -> str |
 
 def frames(exponents: NDArray[Any], k: int) -> Rejection:
     """Sampler of complex frames ``(d, k)``, density proportional to ``exp(-Tr X* diag(a) X)``, ``a`` ascending."""
-    deviations = rates(exponents, k) ** -0.5
+    scales = rates(exponents, k) ** -0.5
 
     def propose(count: int, rng: np.random.Generator) -> Proposals:
-        y = gaussian((count, *deviations.shape), "complex", rng) * deviations
+        y = gaussian((count, *scales.shape), "complex", rng) * scales
         return y, eigenvalues(adjoint(y) @ y)[..., 0] <= 1
 
-    return Rejection(propose, deviations.size, completed)
+    return Rejection(propose, scales.size, completed)
 
 
 def rates(exponents: NDArray[Any], k: int) -> NDArray[Any]:
@@ -65,7 +65,8 @@ def log_acceptance_bound(exponents: NDArray[Any], k: int) -> float:
     """A number that the log-probability of ``|Y| <= 1`` does not exceed.
 
     Each column of ``Y`` must have norm at most 1. By Markov's inequality a sum of independent exponentials of rates
-    ``r`` is at most 1 with probability at most ``e^t prod r / (r + t)``, least at the root of ``sum 1 / (r + t) = 1``.
+    ``r`` is at most 1 with probability at most ``e^t prod r / (r + t)``, smallest at the root of
+    ``sum 1 / (r + t) = 1``.
     """
     return sum(_column_bound(column) for column in rates(exponents, k).T)
 

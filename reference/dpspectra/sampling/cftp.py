@@ -2,7 +2,7 @@
 
 Given its neighbours a cell ``(r, j)`` of the pattern has density proportional to ``exp(rate_r x)`` on the interval they
 leave, and cells in rows of equal parity are independent. Drawing a cell by its inverse distribution function is
-monotone in both ends of the interval. So the chains that start from the largest and the least pattern at time ``-T``
+monotone in both ends of the interval. So the chains that start from the largest and the smallest pattern at time ``-T``
 and use the same randomness enclose every other chain, and where they meet at time 0 they meet in an exact draw,
 whatever ``T`` was. If they do not meet ``T`` is raised and the same randomness is used again at the same times:
 fresh randomness would favour what meets quickly.
@@ -31,7 +31,7 @@ FLAT, STEEP = 1e-20, 1e30
 """Rates, per unit of spread, are kept in this range: beyond it they act as 0 or infinity up to rounding."""
 
 BATCH = 2**16
-"""Most cells of both chains that are moved together, so that they stay in the cache."""
+"""Largest number of cells of both chains that are moved together, so that they stay in the cache."""
 
 GROWTH = 1.5
 """Factor by which ``T`` grows for those that did not meet; any factor above 1 is exact."""
@@ -71,7 +71,7 @@ class Lattice:
     place: NDArray[np.int_]
     """Place of each cell, ``(d, d)``; what is outside the pattern refers to a place that holds 0."""
     start: Array
-    """The largest and the least pattern, ``(places, 2)``."""
+    """The largest and the smallest pattern, ``(places, 2)``."""
 
 
 def lay_out(levels: Array, rates: Array) -> Lattice:
@@ -160,7 +160,7 @@ def _randomness(key: list[int], time: int) -> np.random.Generator:
 
 
 def _interval(state: Array, half: Half, room: Array) -> tuple[Array, Array]:
-    """Greatest and least value the neighbours leave to each cell, ``(cells, 2, size)``; ``room`` holds three such."""
+    """Largest and smallest value the neighbours leave to each cell, ``(cells, 2, size)``; ``room`` holds three such."""
     high, low, spare = room
     for out, places, pick in ((high, half.above, np.minimum), (low, half.below, np.maximum)):
         np.take(state, places[0], axis=0, out=out, mode="clip")  # this mode needs no copy
@@ -201,7 +201,7 @@ def _search(lattice: Lattice, state: Array, key: list[int], chosen: Array) -> No
     """
     half = lattice.halves[0]
     high, low = _interval(state, half, np.empty((3, half.cells.stop - half.cells.start, *state.shape[1:])))
-    found = np.empty_like(high)
+    points = np.empty_like(high)
     cell, chain, sample = (index.ravel() for index in np.indices(high.shape))
     left, right = lattice.start[half.cells, 1][cell], lattice.start[half.cells, 0][cell]
     for depth in range(DEPTH + 1):
@@ -213,9 +213,9 @@ def _search(lattice: Lattice, state: Array, key: list[int], chosen: Array) -> No
         if depth == DEPTH:
             left, right = down, up
         point = np.empty_like(v)
-        found[cell, chain, sample] = _inverse(right, left, rates, v, point, point)
+        points[cell, chain, sample] = _inverse(right, left, rates, v, point, point)
         over, under = point > up, point < down
         left, right = np.where(under, point, left), np.where(over, point, right)
         go = over | under
         cell, chain, sample, left, right = (x[go] for x in (cell, chain, sample, left, right))
-    state[half.cells] = found
+    state[half.cells] = points

@@ -4,7 +4,7 @@ Let ``m`` be the eigenvalues of ``M`` times ``kappa``, descending. Given the row
 ``mu`` of length ``r`` has density proportional to ``det exp(b_i mu_j)``, ``b_i = m_i - m_(r+1) >= 0``, on the box
 ``x_(j+1) <= mu_j <= x_j``: the linear weight times the normaliser of what lies below, which is such a determinant over
 Vandermonde products that cancel. Functions ``exp(b_i t)`` may be replaced by divided differences ``E_i`` of
-``exp(b t)`` over the first ``i`` nodes, in ascending order so that each grows faster than the one before; the least
+``exp(b t)`` over the first ``i`` nodes, in ascending order so that each grows faster than the one before; the smallest
 level is put at 0, where all but the last ``k`` of them vanish with their derivatives, so those are left for the ``k``
 values of ``mu`` that are not 0.
 
@@ -32,15 +32,15 @@ from dpspectra.sampling.patterns import on_orbit, unit_levels
 Array = NDArray[Any]
 
 RANK = 5
-"""Most eigenvalues of ``H`` that may differ from the least one (or from the greatest one)."""
+"""Largest number of eigenvalues of ``H`` that may differ from the smallest one (or from the largest one)."""
 CLOSE_RANK = 3
-"""Most of them that may be tied, or close to each other."""
+"""Largest number of those eigenvalues that may be tied, or close to each other."""
 LARGEST_TILT = 600.0
 """Largest ``kappa`` times both spreads: the power series reach its exponential."""
 PAIR, TRIPLE = 2.0**-10, 2.0**-6
-"""Least relative distance from a level to the next one, and to the next but one, unless they are tied."""
+"""Smallest relative distance from a level to the next one, and to the next but one, unless they are tied."""
 APART = 2.0**-3
-"""Least relative distance from a level to the next one where there are more than `CLOSE_RANK`."""
+"""Smallest relative distance from a level to the next one where there are more than `CLOSE_RANK`."""
 NEGLIGIBLE = 1e-19
 """Terms of a power series below this share of their sum are left out."""
 SETTLED = 1e-10
@@ -52,7 +52,7 @@ PATIENCE = 32
 EMPTY = 1e-12
 """An interval below this share of its upper end counts as a point for the other entries of its row."""
 BATCH = 2**17
-"""Most powers that are formed at a time, so that they stay in the cache."""
+"""Largest number of powers formed at a time, so that they stay in the cache."""
 
 
 def refusal(values: Array, spectrum: Array, kappa: float) -> str | None:
@@ -63,19 +63,19 @@ def refusal(values: Array, spectrum: Array, kappa: float) -> str | None:
     levels = unit_levels(-spectrum[::-1] if _turned(spectrum) else spectrum)[0]
     levels = levels[levels > 0]
     if len(levels) > RANK:
-        return f"at most {RANK} eigenvalues of H may differ from the least, or from the greatest, got {len(levels)}"
+        return f"at most {RANK} eigenvalues of H may differ from the smallest, or from the largest, got {len(levels)}"
     if len(levels) > CLOSE_RANK and np.min(share := 1 - levels[1:] / levels[:-1]) < APART:
         return f"more than {CLOSE_RANK} eigenvalues of H must differ by a share of {APART}, got {np.min(share):.2g}"
-    for distance, least in ((1, PAIR), (2, TRIPLE)):
+    for distance, limit in ((1, PAIR), (2, TRIPLE)):
         share = 1 - levels[distance:] / levels[:-distance]
-        if np.any((share > 0) & (share < least)):
-            found = np.min(share[share > 0])
-            return f"{distance + 1} eigenvalues of H must be tied, or differ by a share of {least:.2g}, got {found:.2g}"
+        if np.any((share > 0) & (share < limit)):
+            got = np.min(share[share > 0])
+            return f"{distance + 1} eigenvalues of H must be tied, or differ by a share of {limit:.2g}, got {got:.2g}"
     return None
 
 
 def _turned(spectrum: Array) -> bool:
-    """Whether ``-H`` is better drawn, for ``-M``, which is the same law: it has fewer values above its least."""
+    """Whether ``-H`` is better drawn, for ``-M``, which is the same law: it has fewer values above its smallest."""
     return bool(np.sum(spectrum < spectrum[0]) < np.sum(spectrum > spectrum[-1]))
 
 
@@ -157,7 +157,7 @@ class Row:
         return out
 
     def _mass(self, high: Array, low: Array) -> Array:
-        """Integral of ``E`` from ``low`` to ``high``, but for a factor."""
+        """Integral of ``E`` from ``low`` to ``high``, up to a factor."""
         point, end = self.at(high, high)
         return np.where((high - low > EMPTY * high)[:, None], end - self.at(low, high)[1], point)
 

@@ -26,7 +26,7 @@ from dpspectra.sampling.rejection import Proposals, Rejection
 class Envelope:
     """A matrix angular central Gaussian law above ``exp(-Tr X* diag(a) X)``, a multiple of it.
 
-    ``a_i = a'_i + min(a_i, floor)``, and the second part contributes at least the sum of its ``k`` least entries, so
+    ``a_i = a'_i + min(a_i, floor)``, and the second part contributes at least the sum of its ``k`` smallest entries, so
     that ``a'`` takes the place of ``a`` in the power.
     """
 
@@ -37,7 +37,7 @@ class Envelope:
     log_height: float
     """Largest log-ratio of the target to ``|X* Omega X|^-nu``."""
     log_mass: float
-    """Of the envelope under the Haar law: the acceptance is the mass of the target over this one."""
+    """Logarithm of the mass of the envelope under the Haar law; the acceptance is the mass of the target over it."""
 
 
 def refusal(values: NDArray[Any], spectrum: NDArray[Any], kappa: float) -> str | None:
@@ -58,7 +58,7 @@ def frames(exponents: NDArray[Any], k: int, field: str = "complex") -> Rejection
 
 
 def envelope(exponents: NDArray[Any], k: int, field: str) -> Envelope:
-    """The best envelope found: every floor among the ``k`` least exponents, the best ``beta`` for each."""
+    """The best envelope among those with a floor among the ``k`` smallest exponents and the best ``beta`` for it."""
     floors = np.unique(exponents[:k])
     candidates = (_best(exponents, np.minimum(exponents, floor), k, field) for floor in floors)
     return min(candidates, key=lambda cover: cover.log_mass)

@@ -45,7 +45,7 @@ class OrbitPlan:
         return out
 
     def chunks(self, size: int, chunk: int, rng: np.random.Generator) -> Iterator[NDArray[Any]]:
-        """The same in arrays of at most ``chunk`` matrices."""
+        """The matrices of `draw` in arrays of at most ``chunk``."""
         for start in range(0, size, chunk):
             yield self._matrices(min(chunk, size - start), rng)
 
@@ -146,7 +146,7 @@ def orbit(
     ========================  ===============================================================================
     ``bingham``               all eigenvalues but one agree; both fields
     ``ball_chart``            two values, complex, concentrated
-    ``macg``                  two values, both fields, not concentrated
+    ``macg``                  matrix angular central Gaussian: two values, both fields, not concentrated
     ``two_part``              two values, real; not practical everywhere for more than one of each
     ``vertex``                any eigenvalues, complex, concentrated
     ``gelfand_tsetlin``       all eigenvalues but three, or five far apart, agree, complex, not concentrated much

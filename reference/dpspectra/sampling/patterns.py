@@ -1,7 +1,7 @@
 """Random matrices on an orbit from their Gelfand-Tsetlin patterns (`dpspectra.fast.patterns`).
 
 For a unitary orbit under the Haar law the pattern is uniform on the polytope that the interlacing inequalities cut
-out, and given the pattern the matrix is determined but for independent uniform phases. As the trace of ``diag(m) H`` is
+out, and given the pattern the matrix is determined up to independent uniform phases. As the trace of ``diag(m) H`` is
 ``sum_r (m_r - m_{r+1}) sum_j x_{r,j}`` (``m_{d+1} = 0``), sampling ``H`` with a linear exponent means sampling a
 pattern with a linear exponent.
 """

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 BATCH = 2**16
-"""Most numbers proposed at a time: few enough to stay in the cache of a processor."""
+"""Largest number of numbers proposed at a time: few enough to stay in the cache of a processor."""
 
 ENOUGH = 16
 """Accepted proposals that end a pilot run."""

@@ -24,11 +24,11 @@ from dpspectra.sampling.matrix_angular_gaussian import Envelope
 from dpspectra.sampling.rejection import Proposals, Rejection
 
 RADII = np.linspace(0.05, 0.95, 19)
-"""Tried for ``rho``."""
+"""Values tried for ``rho``."""
 SHARES = np.linspace(0.0, 1.0, 11)
-"""Tried for ``h``, in units of the gap ``G_1k``."""
+"""Values tried for ``h``, in units of the gap ``G_1k``."""
 BETAS = np.geomspace(1 / 64, 4.0, 49)
-"""Tried for ``beta``, in units of ``nu = d/2``."""
+"""Values tried for ``beta``, in units of ``nu = d/2``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def outer(
 
 
 def best_parts(exponents: NDArray[Any], k: int) -> Parts | None:
-    """The pair of least total mass on the grids; None where no Gaussian covers the inner part."""
+    """The pair of smallest total mass on the grids; None where no Gaussian covers the inner part."""
     gaps = ball_chart.rates(exponents, k)
     covers = [(h, _cover(exponents, k, h)) for h in SHARES * gaps[0, k - 1]]
     tried = [parts for rho in RADII if (parts := _parts(gaps, float(rho), covers)) is not None]

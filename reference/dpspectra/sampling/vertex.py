@@ -24,13 +24,13 @@ Array = NDArray[Any]
 def refusal(values: Array, spectrum: Array, kappa: float) -> str | None:
     """Why the method cannot serve, if so; nothing is drawn.
 
-    With ``k`` eigenvalues of ``H`` above the least, a free slack has rate 0 where two of the first ``k + 1``
+    With ``k`` eigenvalues of ``H`` above the smallest, a free slack has rate 0 where two of the first ``k + 1``
     eigenvalues of ``M`` agree (or ``kappa`` is 0), and only there.
     """
     k = int(np.sum(spectrum > spectrum[-1]))
-    least = kappa * np.min(values[:k] - values[1 : k + 1]) if k else 1.0
-    if not least > 0:
-        return f"the gaps among the {k + 1} largest eigenvalues of M, times kappa, must be positive, got {least:.6g}"
+    gap = kappa * np.min(values[:k] - values[1 : k + 1]) if k else 1.0
+    if not gap > 0:
+        return f"the gaps among the {k + 1} largest eigenvalues of M, times kappa, must be positive, got {gap:.6g}"
     return None
 
 

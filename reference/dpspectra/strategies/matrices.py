@@ -53,7 +53,7 @@ def spectra(draw: st.DrawFn, d: int, signed: bool = False) -> Array:
     """A descending spectrum of length ``d``, non-negative unless ``signed``.
 
     Corners: free, all equal, zeros from a position on (rank-deficient), flat of a rank, two values a tiny gap apart,
-    all zero, and, if signed, shifted so that the least value is negative.
+    all zero, and, if signed, shifted so that the smallest value is negative.
     """
     values = np.sort(np.array(draw(st.lists(dyadics(0, 16, 3), min_size=d, max_size=d)), dtype=float))[::-1].copy()
     k = draw(st.integers(0, d))

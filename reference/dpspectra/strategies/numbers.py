@@ -1,4 +1,4 @@
-"""Dyadic scalars and privacy budgets."""
+"""Dyadic scalars and privacy parameters."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def dimensions(low: int = 1, high: int = 8) -> st.SearchStrategy[int]:
 
 
 def epsilons(low: float = 2**-7, high: float = 16.0) -> st.SearchStrategy[float]:
-    """Privacy budgets in nats, spread over the octaves of ``[low, high]``; shrinks to 1.
+    """Values of epsilon in nats, spread over the octaves of ``[low, high]``; shrinks to 1.
 
     Both ends, which must be positive, and 1 are offered as corners where they lie inside.
     """
