@@ -234,18 +234,30 @@ def test_audits_stay_below_the_claim_and_see_a_quarter_of_the_noise(relation, ch
 # ---------------------------------------------------------------- explicit numbers of rounds
 
 
-def adversary(a, u, whole, inside):
-    """The worst noise of a step within ``|G| <= whole``, ``|U'G| <= inside``: all on the worst direction of ``X``."""
+def adversary(u, whole, inside):
+    """The worst noise of a step within ``|G| <= whole``, ``|U'G| <= inside``: all on the worst direction of ``X``.
+
+    Outwards it goes where the product goes, and anywhere outside ``U`` where the product stays inside.
+    """
+    part, outside = min(whole, inside), np.linalg.qr(u, mode="complete")[0][:, u.shape[1] :]
 
     def noise(_, x, y):
         left, _, right = np.linalg.svd(u.T @ x)
         w = right[u.shape[1] - 1]
-        out = y @ w - u @ (u.T @ (y @ w))
-        part = min(whole, inside)
-        outward = out / np.linalg.norm(out) * math.sqrt(whole**2 - part**2)
-        return np.outer(outward - part * u @ left[:, -1] * np.sign(left[:, -1] @ (u.T @ y @ w)), w)
+        along, place = outside.T @ (y @ w), u.T @ (y @ w)
+        outward = outside @ (along / np.linalg.norm(along) if np.any(along) else np.eye(len(along))[0])
+        inward = u @ left[:, -1] * (-1 if left[:, -1] @ place < 0 else 1)
+        return np.outer(math.sqrt(whole**2 - part**2) * outward - part * inward, w)
 
     return noise
+
+
+def test_the_adversary_knows_a_direction_where_the_product_leaves_none():
+    """A coordinate subspace that is found already: the part of the product outside of it is exactly 0."""
+    u = np.eye(4)[:, :2]
+    g = adversary(u, 5.0, 3.0)(1, u, np.diag([2.0, 2, 1, 1]) @ u)
+    assert np.linalg.norm(g, 2) == pytest.approx(5)
+    assert np.linalg.norm(u.T @ g, 2) == pytest.approx(3)
 
 
 def test_the_explicit_number_of_rounds_is_never_exceeded_by_an_adversary():
@@ -262,7 +274,7 @@ def test_the_explicit_number_of_rounds_is_never_exceeded_by_an_adversary():
         tangent = math.tan(np.max(principal_angles(x, u)))
         limits = accuracy * (1 - ratio) / 5, (1 - ratio) / 5 / math.hypot(1, tangent)
         rounds, reached = many_steps.iterations(tangent, accuracy, ratio), []
-        noise = adversary(a, u, *limits)
+        noise = adversary(u, *limits)
 
         def watch(number, x, y, noise=noise, u=u, reached=reached):
             reached.append(math.tan(np.max(principal_angles(x, u))))  # before this round
@@ -282,7 +294,7 @@ def test_sufficient_iterations_hold_from_random_starts():
     rounds = sufficient_iterations(d, k, width=p, ratio=ratio, accuracy=accuracy, failure=failure)
     tau = 4 * math.sqrt(2) * (failure - math.exp(-d / 2)) ** (-1 / (p - k + 1))
     limits = accuracy * (1 - ratio) / 5, (1 - ratio) * (math.sqrt(p) - 1) / (5 * tau * math.sqrt(d))
-    noise = adversary(np.diag(values), frame[:, :k], *limits)
+    noise = adversary(frame[:, :k], *limits)
     missed = 0
     for seed in range(200):
         x = noisy_power_method(np.diag(values), k, width=p, iterations=rounds, noise=noise, rng=seed)
