@@ -2,7 +2,6 @@
 
 import json
 import math
-import time
 import warnings
 
 import numpy as np
@@ -194,12 +193,30 @@ def test_the_quoted_guarantee_holds(name):
     assert stats.binomtest(failures, 2000, 0.05, alternative="greater").pvalue > ALARM
 
 
-def test_a_thousand_dimensions_take_less_than_a_second():
-    x = np.zeros((2, 1000))
-    for name in ("symmetric", "one"):
-        start = time.perf_counter()
-        CALLS[name](x, rng=0)
-        assert time.perf_counter() - start < 1
+class Counting(np.random.Generator):
+    """A generator that counts the numbers drawn from it."""
+
+    drawn = 0
+
+    def standard_normal(self, *arguments, **options):
+        return self._counted(super().standard_normal(*arguments, **options))
+
+    def chisquare(self, *arguments, **options):
+        return self._counted(super().chisquare(*arguments, **options))
+
+    def _counted(self, numbers):
+        self.drawn += np.size(numbers)
+        return numbers
+
+
+def test_noise_in_a_thousand_dimensions_takes_as_many_numbers_as_matrices_of_that_size_have():
+    """Two matrices for the difference; one for Bartlett's factor, whatever the degrees of freedom."""
+    x, d = np.zeros((2, 1000)), 1000
+    for name, factors, options in (("symmetric", 2, {}), ("one", 1, {}), ("one", 1, {"degrees_of_freedom": 10**6})):
+        rng = Counting(np.random.PCG64(0))
+        release = CALLS[name](x, rng=rng, **options)
+        assert release.value.shape == (d, d)
+        assert 0 < rng.drawn <= factors * d * (d + 1)
 
 
 def test_adding_the_mean_back_gives_a_positive_semidefinite_matrix():
@@ -336,8 +353,8 @@ def test_an_audit_does_not_refute_the_claims(pair, seed):
     def one(x, rng):
         return dps.wishart_covariance(x, 1.0, 1e-3, rng=rng).value
 
-    assert not audit(symmetric, pair, 1.0, budget=6000, seconds=20, rng=seed).violated
-    assert not audit(one, pair, 1.0, 1e-3, budget=6000, seconds=20, rng=seed).violated
+    assert not audit(symmetric, pair, 1.0, budget=6000, seconds=600, rng=seed).violated
+    assert not audit(one, pair, 1.0, 1e-3, budget=6000, seconds=600, rng=seed).violated
 
 
 def test_an_audit_refutes_half_of_either_noise_and_one_sided_noise_at_pure_privacy():
@@ -349,8 +366,8 @@ def test_an_audit_refutes_half_of_either_noise_and_one_sided_noise_at_pure_priva
     def pure(x, rng):
         return dps.wishart_covariance(x, 1.0, 0.3, rng=rng).value
 
-    assert audit(halved, EXCHANGED, 1.0, seconds=30, rng=0).violated
-    assert audit(pure, EXCHANGED, 1.0, 1e-3, budget=20_000, seconds=30, rng=0).violated
+    assert audit(halved, EXCHANGED, 1.0, seconds=600, rng=0).violated
+    assert audit(pure, EXCHANGED, 1.0, 1e-3, budget=20_000, seconds=600, rng=0).violated
 
 
 def test_the_shipped_library_noise_has_the_stated_profile():
