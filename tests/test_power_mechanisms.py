@@ -61,6 +61,12 @@ def forms(a):
     }
 
 
+def sprinkled(m, n, density):
+    """A CSR matrix of uniform entries, each there with probability ``density``."""
+    rng = np.random.default_rng(1)
+    return sparse.csr_array(rng.random((m, n)) * (rng.random((m, n)) < density))
+
+
 def distance(x, y):
     return np.linalg.norm(x @ x.T - y @ y.T, 2)
 
@@ -109,7 +115,7 @@ def test_products(name, rng):
 def test_the_kernel_that_fetches_ahead_multiplies_like_scipy(width, dtype, rng, threads):
     numba = pytest.importorskip("numba")
     prefetch = pytest.importorskip("dpspectra.matrices.prefetch")
-    a = sparse.random_array((300, 200), density=0.05, rng=1, format="csr").astype(dtype)
+    a = sprinkled(300, 200, 0.05).astype(dtype)
     x = rng.standard_normal((200, width)).astype(dtype)
     for number in threads:
         numba.set_num_threads(number)
@@ -348,7 +354,7 @@ def test_memory_beyond_the_matrix_is_below_three_blocks(dtype):
 
 
 def test_single_precision_copies_values_but_not_places():
-    a = sparse.random_array((2000, 2000), density=0.1, rng=1, format="csr")
+    a = sprinkled(2000, 2000, 0.1)
     product(a[:2])  # imports what it needs
     tracemalloc.start()
     product(a, dtype=np.float32)
@@ -359,7 +365,7 @@ def test_single_precision_copies_values_but_not_places():
 
 def test_scipy_and_the_kernel_agree_and_so_does_single_precision(monkeypatch):
     pytest.importorskip("numba")
-    a = sparse.random_array((300, 300), density=0.1, rng=1, format="csr")
+    a = sprinkled(300, 300, 0.1)
     a = a + a.T + sparse.diags_array(np.r_[np.full(3, 30.0), np.zeros(297)])
     arguments = {"epsilon": 3.0, "delta": 1e-3, "width": 15, "iterations": 5, "rng": 0}
     with_kernel = private_power_method(a, 3, **arguments).value
