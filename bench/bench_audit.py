@@ -62,7 +62,7 @@ CASES = {
     "Wishart d = 2, support": (
         lambda s: audit(WISHART, (UNIT, OTHER), 1.0, support=specimens.wishart_support, rng=s),
         64,
-        None,
+        1.0,
     ),
     "Gaussian, sigma / sqrt 2, as GDP": (
         lambda s: audit(normal(1 / (MU * math.sqrt(2))), NUMBERS, GDP(MU), rng=s),

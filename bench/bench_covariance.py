@@ -48,6 +48,7 @@ WIDE = np.full((10, 1000), 0.01)
 RELEASES = {
     "product of two 1000 x 1000 matrices (rival)": lambda: np.eye(1000) @ np.ones((1000, 1000)),
     "symmetric_wishart_covariance": lambda: dps.symmetric_wishart_covariance(WIDE, 1.0, rng=0),
+    "wishart_covariance": lambda: dps.wishart_covariance(WIDE, 1.0, 1e-6, rng=0),
 }
 
 

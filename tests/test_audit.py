@@ -12,7 +12,6 @@ import json
 import math
 import subprocess
 import sys
-import time
 from fractions import Fraction
 
 import numpy as np
@@ -49,6 +48,26 @@ ROWS = (np.zeros((1, 2)), np.array([[1.0, 0.0]]))
 wishart = functools.partial(specimens.wishart_one_sided, epsilon=1.0)
 
 
+class Clock:
+    """Stands in for the module ``time``: mechanisms move it on, and every look at it by a nanosecond."""
+
+    now = 0.0
+
+    def perf_counter(self):
+        self.now += 1e-9
+        return self.now
+
+    time = perf_counter
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    clock = Clock()
+    for module in ("course", "draws", "engine", "observe"):
+        monkeypatch.setattr(f"dpspectra.audit.{module}.time", clock)
+    return clock
+
+
 def refuted(result):
     assert result.violated
     assert result.stopped == "refuted"
@@ -61,12 +80,17 @@ def refuted(result):
 
 
 def test_wishart_is_refuted_by_one_impossible_output_and_the_certificate_proves_it():
-    start = time.perf_counter()
-    result = audit(wishart, ROWS, 1.0, support=specimens.wishart_support)
-    assert time.perf_counter() - start < 1
+    made = []
+
+    def counted(x, *, size, rng):
+        made.append(size)
+        return wishart(x, size=size, rng=rng)
+
+    result = audit(counted, ROWS, 1.0, support=specimens.wishart_support)
     assert refuted(result)
     assert result.epsilon_lower == math.inf
     assert result.draws <= 128
+    assert sum(made) <= 256
     assert "cannot occur on the second" in result.witness
     assert check_certificate(json.loads(result.to_json())["certificate"])
 
@@ -366,26 +390,32 @@ def test_the_same_seed_gives_the_same_result():
     assert audit(laplace(0.7), NUMBERS, 1.0, draws=256, rng=np.random.default_rng(5)).draws == 256
 
 
-def test_time_runs_out():
+def test_time_runs_out(clock):
+    begun = []
+
     def slow(x):
-        time.sleep(0.02)
+        begun.append(clock.now)
+        clock.now += 0.02
         return 0.0
 
     result = audit(slow, NUMBERS, 1.0, seconds=0.3)
     assert result.stopped == "time"
     assert not result.violated
-    assert result.seconds < 1
+    assert 0.28 < begun[-1] < 0.3
+    assert result.seconds == pytest.approx(clock.now) == pytest.approx(begun[-1] + 0.02)
 
 
-def test_time_is_kept_where_draws_become_slow():
-    made = []
+def test_time_is_kept_where_draws_become_slow(clock):
+    begun = []
 
     def slower(x):
-        made.append(x)
-        time.sleep(0.0 if len(made) < 600 else 0.01)
+        begun.append(clock.now)
+        clock.now += 1e-5 if len(begun) < 600 else 0.01
         return 0.0
 
-    assert audit(slower, NUMBERS, 1.0, seconds=0.5).seconds < 3
+    assert audit(slower, NUMBERS, 1.0, seconds=0.5).stopped == "time"
+    assert len(begun) > 600
+    assert 0.49 < begun[-1] < 0.5
 
 
 @pytest.mark.parametrize("draws", [2, 3, 300])
@@ -664,14 +694,14 @@ def test_a_reserve_is_kept_where_only_one_source_draws_in_batches():
     assert result.evidence.start == math.log1p(-0.1)
 
 
-def test_a_late_block_is_lost_when_the_audit_goes_on():
+def test_a_late_block_is_lost_when_the_audit_goes_on(clock):
     """It is left out of the reading, but lateness may depend on draws; going on for nothing would be no fair bet."""
     calls = []
 
     def sluggish(x, *, rng):
         calls.append(x)
         if len(calls) == 298:
-            time.sleep(1.1)
+            clock.now += 1.1
         return rng.laplace(x, 0.5)
 
     first = audit(sluggish, NUMBERS, 1.0, confidence=1 - 1e-9, seconds=1)
