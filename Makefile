@@ -3,13 +3,16 @@ BIN := .venv/bin
 OLD_PYTHON := dpspectra needs Python 3.11 or newer: make PYTHON=python3.12 (or where yours is)
 IS_NEW := import sys; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: demo verify test coverage deep bench lint notes clean
+.PHONY: demo verify test coverage deep mutants bench lint notes clean
 demo: .venv/.ready ; $(BIN)/dpspectra demo
 verify: .venv/.ready ; $(BIN)/dpspectra verify --jobs 2
 test: .venv/.ready ; $(BIN)/python -m pytest -n auto
 # make deep SEED=7 draws other cases than the usual ones; the seed is printed with the command.
 deep: .venv/.ready ; $(BIN)/dpspectra verify --examples 2000 --challenge --jobs 2 $(if $(SEED),--seed $(SEED))
 bench: .venv/.ready ; $(BIN)/python -m pytest bench --benchmark-only
+mutants: .venv/.ready
+	$(BIN)/dpspectra mutate --number 400 --jobs 2 $(if $(SEED),--seed $(SEED))
+	$(BIN)/dpspectra mutate --rooms mechanisms sampling audit ledger --number 200 --jobs 2 $(if $(SEED),--seed $(SEED))
 coverage: .venv/.ready
 	$(BIN)/coverage run -m pytest -n auto
 	$(BIN)/coverage combine --quiet

@@ -86,6 +86,12 @@ def _attack(args: argparse.Namespace) -> int:
     return attack.run(_request(attack.AttackRequest, args))
 
 
+def _mutate(args: argparse.Namespace) -> int:
+    from dpspectra.mutation import command
+
+    return command.run(_request(command.MutateRequest, args))
+
+
 def parser() -> argparse.ArgumentParser:
     """The command line's grammar."""
     top = argparse.ArgumentParser(prog="dpspectra", description=DESCRIPTION, epilog=STATUS, allow_abbrev=False)
@@ -129,8 +135,22 @@ def parser() -> argparse.ArgumentParser:
     _audit_options(plain("audit", _audit, "try to refute a mechanism's privacy claim from its outputs"))
     vectors = plain("vectors", _vectors, "write test vectors: exact values by the oracle, for any language")
     vectors.add_argument("--out", type=Path, required=True, metavar="FILE", help="JSON with its own schema inside")
+    _mutate_options(command("mutate", _mutate, "plant small faults in the sources and see whether the checks notice"))
     _attack_options(command("attack", _attack, "hide random bits in a matrix, release it, and read them back"))
     return top
+
+
+def _mutate_options(mutate: argparse.ArgumentParser) -> None:
+    mutate.add_argument("names", nargs="*", metavar="LABEL|CHAPTER", help="statements that get faults (default: all)")
+    mutate.add_argument(
+        "--rooms", nargs="+", default=[], metavar="ROOM", help="rooms that get faults, such as mechanisms"
+    )
+    mutate.add_argument("--number", type=_count, default=30, metavar="N", help="faults (default: 30)")
+    mutate.add_argument("--seed", type=int, default=0, metavar="N", help="which faults (default: 0)")
+    mutate.add_argument("--jobs", type=_count, default=1, metavar="N", help="faults tried at a time (default: 1)")
+    mutate.add_argument(
+        "--tests", type=Path, default=Path("tests"), metavar="FOLDER", help="the test suite, for rooms (default: tests)"
+    )
 
 
 def _release_options(release: argparse.ArgumentParser) -> None:

@@ -49,7 +49,7 @@ class Trial:
     """The last line that the checks printed."""
 
 
-class ControlFailed(RuntimeError):
+class ControlFailed(ValueError):
     """The checks fail on the package without a fault, so what they say of a mutant means nothing."""
 
 

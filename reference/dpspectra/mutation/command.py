@@ -1,0 +1,100 @@
+"""The command ``mutate``: plant faults, run the checks, list what survived."""
+
+from __future__ import annotations
+
+import csv
+import functools
+import json
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from dpspectra.ledger import papers
+from dpspectra.ledger.registry import get
+from dpspectra.mutation.campaign import Mutant, lemma_mutants, room_mutants
+from dpspectra.mutation.trial import TESTS, Trial
+from dpspectra.mutation.trial import run as tried
+from dpspectra.progress import progress
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MutateRequest:
+    """What ``dpspectra mutate`` was asked for."""
+
+    names: tuple[str, ...]
+    """Labels and chapters whose modules get faults; all of them if neither these nor rooms are named."""
+    rooms: tuple[str, ...]
+    """Rooms whose modules get faults, judged by the test suite."""
+    number: int
+    """Faults, at most."""
+    seed: int
+    tests: Path
+    """Folder of the test suite, for faults in rooms."""
+    jobs: int
+    """Mutants tried at a time."""
+    json: bool
+
+
+def run(request: MutateRequest) -> int:
+    """Plant faults and print what became of them; 1 if one survives that is not known to change nothing.
+
+    Raises ``ValueError`` for names that are unknown and where the checks fail without a fault.
+    """
+    mutants = _chosen(request)
+    with progress(total=len(mutants), description="mutate") as bar:
+
+        def announce(trial: Trial) -> None:
+            bar.advance(str(trial.mutant.path))
+            if not request.json and not trial.noticed and known(trial.mutant) is None:
+                bar.write(f"survived: {trial.mutant}")
+
+        trials = tried(mutants, request.tests.resolve(), request.jobs, announce)
+    survivors = [trial.mutant for trial in trials if not trial.noticed and known(trial.mutant) is None]
+    if request.json:
+        print(json.dumps([_row(trial) for trial in trials], indent=1))
+    else:
+        equal = sum(not trial.noticed for trial in trials) - len(survivors)
+        noticed = len(trials) - equal - len(survivors)
+        print(f"{len(trials)} faults: {noticed} noticed, {equal} known to change nothing, {len(survivors)} survived")
+    return int(bool(survivors))
+
+
+def _chosen(request: MutateRequest) -> list[Mutant]:
+    for room in request.rooms:
+        if room not in TESTS:
+            raise ValueError(f"rooms must be among {', '.join(TESTS)}, got {room!r}")
+    if request.rooms and not request.tests.is_dir():
+        raise ValueError(f"tests must be the folder of the test suite, got {request.tests}")
+    share = request.number // 2 if request.rooms and request.names else request.number
+    mutants = room_mutants(request.rooms, share, request.seed) if request.rooms else []
+    if request.names or not request.rooms:
+        wanted = papers.select(list(request.names))
+        entries = dict.fromkeys(get(label.label) for label in wanted)
+        mutants += lemma_mutants(entries, request.number - len(mutants), request.seed)
+    return mutants
+
+
+@functools.cache
+def _equivalents() -> dict[tuple[str, str], str]:
+    """Reasons why faults change nothing, by file and edit."""
+    text = resources.files("dpspectra.mutation").joinpath("equivalents.csv").read_text(encoding="utf-8")
+    return {(row["file"], row["edit"]): row["reason"] for row in csv.DictReader(text.splitlines())}
+
+
+def known(mutant: Mutant) -> str | None:
+    """Return why a fault is known to change nothing, if it is."""
+    return _equivalents().get((mutant.path.as_posix(), str(mutant.edits[0])))
+
+
+def _row(trial: Trial) -> dict[str, object]:
+    edit = trial.mutant.edits[0]
+    return {
+        "file": trial.mutant.path.as_posix(),
+        "lines": [one.line for one in trial.mutant.edits],
+        "where": trial.mutant.where,
+        "edit": str(edit),
+        "noticed": trial.noticed,
+        "equivalent": known(trial.mutant),
+        "seconds": round(trial.seconds, 2),
+        "said": trial.said,
+    }

@@ -1,0 +1,132 @@
+"""Mutation: faults are planted where they should be, and the checks are seen to notice or to miss them."""
+
+import ast
+import json
+from pathlib import Path
+
+import pytest
+
+from dpspectra.ledger import all_statements, get
+from dpspectra.mutation import trial
+from dpspectra.mutation.campaign import PACKAGE, Mutant, lemma_mutants, room_mutants
+from dpspectra.mutation.command import MutateRequest, known, run
+from dpspectra.mutation.edits import Edit, apply, edits
+
+SOURCE = '''"""Doc 1."""
+LIMIT = 2.0
+"""Text 3."""
+
+
+@decorated(4)
+def face(x: "int" = 5) -> tuple:
+    """Return 6."""
+    if not x < LIMIT and all(x):
+        raise ValueError(f"{7}")
+    y = np.sqrt(x[0]) + mp.mpf(8) ** 2
+    return AtMost(y, max(x, 9), part="a"), Equal(y, y, part="b")
+'''
+
+
+def planted(kind):
+    return {(" ".join(edit.before.split()), edit.after) for edit in edits(SOURCE) if edit.kind == kind}
+
+
+def test_every_kind_of_fault_is_found_where_it_can_be_planted():
+    assert planted("constant") == {(n, f"({n} + 1)") for n in "58290"} | {("2.0", "(2.0 * 1.1)")}
+    assert ("x < LIMIT", "(x <= LIMIT)") in planted("comparison")
+    assert planted("boolean") == {
+        ("not x < LIMIT", "(x < LIMIT)"),
+        ("not x < LIMIT and all(x)", "((not x < LIMIT) or (all(x)))"),
+    }
+    assert planted("call") == {("all", "any"), ("max", "min"), ("np.sqrt(x[0])", "(x[0])")}
+    assert planted("index") == {("0", "-1")}
+    assert planted("right side") == {("max(x, 9)", "(max(x, 9)) * 1.1")}
+    assert planted("lost part") == {
+        ('AtMost(y, max(x, 9), part="a"), Equal(y, y, part="b")', '(Equal(y, y, part="b"),)'),
+        ('AtMost(y, max(x, 9), part="a"), Equal(y, y, part="b")', '(AtMost(y, max(x, 9), part="a"),)'),
+    }
+    assert {edit.function for edit in edits(SOURCE)} == {"", "face"}
+
+
+def test_every_fault_gives_a_source_that_compiles_and_differs():
+    for edit in edits(SOURCE):
+        mutated = apply(SOURCE, [edit])
+        assert ast.dump(ast.parse(mutated)) != ast.dump(ast.parse(SOURCE)), edit
+
+
+@pytest.mark.parametrize("pool", ["lemmas", "rooms"])
+def test_drawn_mutants_compile_and_are_the_same_for_a_seed(pool):
+    def draw(seed):
+        entries = all_statements()
+        return lemma_mutants(entries, 60, seed) if pool == "lemmas" else room_mutants(["ledger", "bounds"], 60, seed)
+
+    first = draw(1)
+    assert len(first) == 60
+    assert [str(mutant) for mutant in first] == [str(mutant) for mutant in draw(1)]
+    assert [str(mutant) for mutant in first] != [str(mutant) for mutant in draw(2)]
+    for mutant in first:
+        compile(mutant.source, str(mutant), "exec")
+    if pool == "lemmas":
+        assert {mutant.where for mutant in first} == {"fast", "oracle", "both faces", "helper"}
+        assert len({mutant.path for mutant in first}) > 50
+
+
+def test_a_fault_in_both_faces_changes_the_same_thing_in_both():
+    twins = [m for m in lemma_mutants([get("MWKTV-E20")], 10**4, 0) if m.where == "both faces"]
+    assert twins
+    for mutant in twins:
+        one, other = mutant.edits
+        assert one.shape == other.shape
+        assert one.kind == other.kind
+        assert one.function != other.function
+
+
+def at(text, after, label):
+    """A fault planted at the only place where a text stands in the module of an entry."""
+    path = Path(*get(label).module.split(".")[1:]).with_suffix(".py")
+    source = (PACKAGE / path).read_bytes()
+    assert source.count(text.encode()) == 1
+    start = source.index(text.encode())
+    return Mutant(path, (Edit("test", 1, start, start + len(text), text, after, "", ""),), "fast", (label,))
+
+
+def test_a_fault_is_noticed_and_a_harmless_change_is_not():
+    wrong = at('labels=("MWKTV-E20",)', 'labels=("X",)', "MWKTV-E20")
+    harmless = at('labels=("MWKTV-E20",)', 'labels=("MWKTV-E20", )', "MWKTV-E20")
+    first, second = trial.run([wrong, harmless])
+    assert first.noticed
+    assert not second.noticed, second.said
+
+
+def test_checks_that_fail_without_a_fault_say_nothing(monkeypatch):
+    monkeypatch.setattr(trial, "VERIFY", "raise SystemExit('red')")
+    with pytest.raises(trial.ControlFailed, match="red"):
+        trial.run([at('labels=("MWKTV-E20",)', 'labels=("X",)', "MWKTV-E20")])
+
+
+def test_faults_known_to_change_nothing_are_still_in_the_sources():
+    """Each line of the list names an edit that can still be planted, and a reason."""
+    from dpspectra.mutation.command import _equivalents
+
+    for (file, text), reason in _equivalents().items():
+        assert text in {str(edit) for edit in edits((PACKAGE / file).read_text(encoding="utf-8"))}, (file, text)
+        assert len(reason) > 20
+
+
+def test_the_command_lists_what_survived(monkeypatch, capsys):
+    def tried(mutants, tests, jobs, announce):
+        return [trial.Trial(mutant, number > 0, 0.0, "") for number, mutant in enumerate(mutants)]
+
+    monkeypatch.setattr("dpspectra.mutation.command.tried", tried)
+    request = MutateRequest(names=("MWKTV-E20",), rooms=(), number=5, seed=0, tests=Path("tests"), jobs=1, json=True)
+    assert run(request) == 1
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["noticed"] for row in rows] == [False, True, True, True, True]
+    assert {row["file"] for row in rows} == {"lemmas/sensitivity/spectrum.py"}
+    assert known(lemma_mutants([get("MWKTV-E20")], 1, 0)[0]) is None
+
+
+def test_unknown_rooms_are_refused():
+    request = MutateRequest(names=(), rooms=("cellar",), number=5, seed=0, tests=Path("tests"), jobs=1, json=True)
+    with pytest.raises(ValueError, match="rooms must be among"):
+        run(request)
