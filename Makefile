@@ -1,12 +1,19 @@
 PYTHON ?= python3
 BIN := .venv/bin
+OLD_PYTHON := dpspectra needs Python 3.11 or newer: make PYTHON=python3.12 (or where yours is)
+IS_NEW := import sys; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: demo verify test deep bench lint notes clean
+.PHONY: demo verify test coverage deep bench lint notes clean
 demo: .venv/.ready ; $(BIN)/dpspectra demo
 verify: .venv/.ready ; $(BIN)/dpspectra verify --jobs 2
 test: .venv/.ready ; $(BIN)/python -m pytest -n auto
-deep: .venv/.ready ; $(BIN)/dpspectra verify --examples 2000 --challenge --jobs 2
+# make deep SEED=7 draws other cases than the usual ones; the seed is printed with the command.
+deep: .venv/.ready ; $(BIN)/dpspectra verify --examples 2000 --challenge --jobs 2 $(if $(SEED),--seed $(SEED))
 bench: .venv/.ready ; $(BIN)/python -m pytest bench --benchmark-only
+coverage: .venv/.ready
+	$(BIN)/coverage run -m pytest -n auto
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
 lint: .venv/.ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -16,8 +23,10 @@ notes: .venv/.ready ; $(BIN)/python -m dpspectra.ledger.views .
 
 # The stamp is written last: an interrupted set-up is simply run again.
 .venv/.ready: pyproject.toml
+	@$(PYTHON) -c '$(IS_NEW)' || { echo '$(OLD_PYTHON)' >&2; exit 1; }
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	$(BIN)/python -m pip install --quiet --editable '.[test,lint]'
 	touch $@
 
-clean: ; rm -rf .venv .hypothesis .pytest_cache .mypy_cache .ruff_cache .benchmarks .import_linter_cache report dist
+clean:
+	rm -rf .venv .hypothesis .pytest_cache .mypy_cache .ruff_cache .benchmarks .import_linter_cache .coverage .coverage.* report dist

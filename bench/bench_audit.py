@@ -147,7 +147,7 @@ def main():
     for name, mechanism in MATRICES.items():
         share = overhead(mechanism, (UNIT, OTHER), 2.0, 2**18)
         print(f"{'overhead beyond ' + str(LEARNING) + ' draws: ' + name:60s} {share:>8.0%} (goal 20%)")
-    print(f"{'the same, numpy Laplace scalars':60s} {overhead(laplace(1.0), NUMBERS, 1.0, 2**22):>8.0%}")
+    print(f"{'overhead: numpy Laplace scalars':60s} {overhead(laplace(1.0), NUMBERS, 1.0, 2**22):>8.0%}")
     if options.alarms:
         print(f"false alarms at exactly the claim, 99.9 percent: {alarms(options.alarms)}/{options.alarms}")
 

@@ -6,8 +6,8 @@
 not the original programs**:
 
 * *histogram*: the test of Gilbert and McMillan (2018) in the form that DP-Auditorium uses. Outputs fall into `BINS`
-  equal bins; the sum of the positive parts of ``p - e^epsilon q``, less a tolerance for its bias and its deviation, is
-  a lower bound on delta. It needs one number an output: it is given an entry in which the two data sets differ most.
+  equal bins; the sum of the positive parts of ``p - e^epsilon q``, less a tolerance for its bias and its random error,
+  bounds delta from below. It needs one number an output: it is given an entry in which the two data sets differ most.
 * *sniper*: the attack of DP-Sniper (Bichsel and others, 2021). A logistic regression on the output's entries is fitted
   to a third of the draws; another third sets the threshold, with a coin for ties, at which the other data set's mass is
   `MASS`; Clopper-Pearson on the last third bounds epsilon. For delta = 0 only.
@@ -77,7 +77,7 @@ def gaussian(x: Any, *, sigma: float, size: int, rng: Any) -> Any:
 
 
 def laplace_matrix(a: Any, *, scale: float, size: int, rng: Any) -> Any:
-    """The same noise on both sides of the diagonal."""
+    """A symmetric matrix plus symmetric Laplace noise, ``(size, d, d)``."""
     upper = np.triu(rng.laplace(0.0, scale, (size, *a.shape)))
     return a + upper + np.swapaxes(np.triu(upper, 1), 1, 2)
 
@@ -119,8 +119,8 @@ def histogram(case: Case, seed: int, n: int) -> Found:
     bound = 0.0
     for p, q in ((first, second), (second, first)):
         bias = 2 * (np.sqrt(p).sum() + factor * np.sqrt(q).sum()) / math.sqrt(n)
-        deviation = 6 * (1 + factor) * math.sqrt(math.log(4 / (RISK / 2)) / (2 * n))
-        bound = max(bound, float(np.maximum(p - factor * q, 0).sum() - bias - deviation))
+        spread = 6 * (1 + factor) * math.sqrt(math.log(4 / (RISK / 2)) / (2 * n))
+        bound = max(bound, float(np.maximum(p - factor * q, 0).sum() - bias - spread))
     return bound > case.delta, n, f"delta >= {bound:.3g}"
 
 

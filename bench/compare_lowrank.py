@@ -2,12 +2,12 @@
 
     python bench/compare_lowrank.py [--rows 50 200 800] [--ratios 1 10 100] [--epsilon 0.3 1 3] [--k 2] [--plot FILE]
 
-Matrices are ``(m, ratio m)``, of rank ``k``, with rows that are alike (coherence near the least there is) or spread by
-a lognormal factor (a few rows dominate), and entries of root mean square 1, 5 or 50; a neighbour changes one row by a
-vector of norm at most 1, delta is 1e-6. Errors are root mean squares of ``|A - B|_F`` over `REPEATS` runs, relative to
-``|A|_F``, the error of releasing zero, which needs no data. All releases are cut to rank ``k``; pruned is ours with the
-norm of the longest row as its public bound. The map names who wins: ``O`` ours (with or without pruning), ``N`` noise
-on every entry, ``0`` releasing zero; a small letter, or ``.`` for zero, where the winner gains less than a tenth.
+Matrices are ``(m, ratio m)``, of rank ``k``, with rows that are alike (coherence near the smallest possible) or spread
+by a lognormal factor (a few rows dominate), and entries of root mean square 1, 5 or 50; a neighbour changes one row by
+a vector of norm at most 1, delta is 1e-6. Errors are root mean squares of ``|A - B|_F`` over `REPEATS` runs, relative
+to ``|A|_F``, the error of releasing zero, which needs no data. All releases are cut to rank ``k``; pruned is ours with
+the norm of the longest row as its public bound. The map names who wins: ``O`` ours (with or without pruning), ``N``
+noise on every entry, ``0`` releasing zero; a small letter, or ``.`` for zero, where the winner gains less than a tenth.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def matrix(m: int, n: int, k: int, spread: float, rms: float) -> Any:
 
 
 def errors(a: Any, k: int, epsilon: float) -> dict[str, float]:
-    """Relative to the norm of ``a``: ours of rank k, the same with pruning, noise on every entry."""
+    """Errors over the norm of ``a``: ours of rank k, ours with pruning, noise on every entry."""
     row_bound = float(np.max(np.linalg.norm(a, axis=1)))
     releases = {
         "ours": lambda seed: dps.project_find_prune(a, k, epsilon, DELTA, rng=seed),

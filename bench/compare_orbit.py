@@ -15,8 +15,8 @@ laplace, wishart, gaussian
             promise, so it is never named the winner
 
 Spectra of `M`, largest eigenvalue `lambda1`: `k` equal ones (projection), halves (decaying, of rank k), and that of
-`G'G` for a Gaussian `(2 d, d)` matrix (wishart, of full rank). The winner has the least mean; those that a Welch test
-at 5 % does not tell from it are named beside it.
+`G'G` for a Gaussian `(2 d, d)` matrix (wishart, of full rank). The winner has the smallest mean; those that a Welch
+test at 5 % does not tell from it are named beside it.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ def sequential(m: Any, spectrum: Any, epsilon: float, rng: np.random.Generator) 
     return released
 
 
-def perturbed(mechanism: Callable[..., Any], x: Any, spectrum: Any, rng: np.random.Generator, *budget: float) -> Any:
-    return orbit_projection(mechanism(x, *budget, rng=rng).value, spectrum)
+def perturbed(mechanism: Callable[..., Any], x: Any, spectrum: Any, rng: np.random.Generator, *privacy: float) -> Any:
+    return orbit_projection(mechanism(x, *privacy, rng=rng).value, spectrum)
 
 
 def losses(values: Any, k: int, epsilon: float, repeats: int, rng: np.random.Generator) -> dict[str, Any]:
@@ -98,7 +98,7 @@ def losses(values: Any, k: int, epsilon: float, repeats: int, rng: np.random.Gen
 
 
 def half_width(lost: Any) -> float:
-    """Of the 95 % confidence interval of the mean."""
+    """Half the width of the 95 % confidence interval of the mean."""
     return float(stats.t.isf(0.025, len(lost) - 1) * np.std(lost, ddof=1) / np.sqrt(len(lost)))
 
 
@@ -119,7 +119,8 @@ def show(kind: str, d: int, k: int, epsilon: float, lost: dict[str, Any]) -> Non
 def plot(path: Path, found: dict[tuple[str, int, int, float], dict[str, Any]]) -> None:
     """Loss against epsilon in the largest dimension; a column a spectrum, a row a rank."""
     d = max(key[1] for key in found)
-    ranks, epsilons = (sorted({key[i] for key in found if key[1] == d}) for i in (2, 3))
+    ranks = sorted({k for _, dimension, k, _ in found if dimension == d})
+    epsilons = sorted({epsilon for _, dimension, _, epsilon in found if dimension == d})
     figure = importlib.import_module("matplotlib.figure").Figure(
         figsize=(4.2 * len(SPECTRA), 3.2 * len(ranks)), layout="constrained"
     )
@@ -146,7 +147,7 @@ def main() -> None:
     arguments.add_argument("--plot", type=Path)
     args, start = arguments.parse_args(), time.perf_counter()
     found = {}
-    print(f"{'spectrum':<11}{'d':>4}{'k':>3}{'eps':>6}{''.join(f'{name:>17}' for name in METHODS)}  least")
+    print(f"{'spectrum':<11}{'d':>4}{'k':>3}{'eps':>6}{''.join(f'{name:>17}' for name in METHODS)}  winners")
     cells = itertools.product(SPECTRA, args.dimensions, args.ranks, args.epsilons)
     for number, (kind, d, k, epsilon) in enumerate(cells):
         if k >= d:
@@ -157,7 +158,7 @@ def main() -> None:
         found[kind, d, k, epsilon] = lost
     alone = [winners(lost) for lost in found.values()]
     for name in PURE:
-        print(f"{name}: least in {sum(w[0] == name for w in alone)}, alone in {sum(w == [name] for w in alone)}")
+        print(f"{name}: winner in {sum(w[0] == name for w in alone)}, alone in {sum(w == [name] for w in alone)}")
     print(f"of {len(alone)} cells, {time.perf_counter() - start:.0f} s")
     if args.plot:
         plot(args.plot, found)

@@ -5,8 +5,8 @@
 
 Speed: a symmetric matrix of ten planted blocks in noise, its places uniform or with the row sizes of a power law; ten
 products with a block of twenty columns each, which is what ``randomized_svd`` (extra ``sklearn``) does with four power
-iterations. ``products alone`` is the floor. CPU seconds are the least of several runs, taken in turn, with the seconds
-of the clock beside them and the ratio to ``randomized_svd`` on as many threads; memory is the peak of Python's
+iterations. ``products alone`` is the floor. CPU seconds are the smallest of several runs, taken in turn, with the
+seconds of the clock beside them and the ratio to ``randomized_svd`` on as many threads; memory is the peak of Python's
 allocator above the input, in blocks of 20 columns of float64 too.
 
 Accuracy: the sine of the largest angle to the top ten eigenvectors against epsilon, and what HP-T1.3 guarantees for the
@@ -25,6 +25,7 @@ import tracemalloc
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -81,9 +82,9 @@ def threads(number: int) -> Iterator[None]:
 
 
 def measured(runs: dict[Key, Callable[[], Any]], repeats: int) -> dict[Key, tuple[float, float, float]]:
-    """CPU seconds, seconds of the clock (least of ``repeats``, taken in turn) and peak MiB of each ``(name, threads)``.
+    """CPU seconds and seconds of the clock (the smallest of ``repeats``), and peak MiB, of each ``(name, threads)``.
 
-    In turn, so that a machine that slows down for a while slows down everybody.
+    They run in turn, so that a machine that slows down for a while slows down everybody.
     """
     times: dict[Key, list[tuple[float, float]]] = {key: [] for key in runs}
     for _ in range(repeats):
@@ -145,9 +146,9 @@ def contestants(a: Any, rivals: bool) -> dict[Key, Callable[[], Any]]:
         runs["scipy products alone", 1] = lambda: scipy_products(a)
     for dtype in (np.float64, np.float32):
         for number in (1, 2):
-            runs[f"products alone, {dtype.__name__}", number] = lambda dtype=dtype: bare(a, dtype)
-            runs[f"noise and QR, {dtype.__name__}", number] = lambda dtype=dtype: overhead(a.shape[0], dtype)
-            runs[f"private, {dtype.__name__}", number] = lambda dtype=dtype: private(a, dtype)
+            runs[f"products alone, {dtype.__name__}", number] = partial(bare, a, dtype)
+            runs[f"noise and QR, {dtype.__name__}", number] = partial(overhead, a.shape[0], dtype)
+            runs[f"private, {dtype.__name__}", number] = partial(private, a, dtype)
     return runs
 
 

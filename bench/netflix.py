@@ -9,7 +9,7 @@ vector of norm at most ``--row-change``: 5 covers one whole rating, present or a
 end to end, the same with time stamps around its two products, and these products alone, by the kernel and by scipy (the
 best of three each). Errors are of ``|A - B|_F``: releasing zero is the trivial baseline, `randomized_range_finder` is
 what rank ``k`` can do without privacy, and noise on every entry, which needs the matrix dense, is taken to add the
-usual ``sqrt(k) (sqrt(m) + sqrt(n))`` times its deviation to that, in squares.
+usual ``sqrt(k) (sqrt(m) + sqrt(n))`` times its standard deviation to that, in squares.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ STARS = (0.05, 0.10, 0.29, 0.33, 0.23)
 TABLE = 2**22
 DELTA = 1e-6
 RUNS = 3
-PHASES = ("reading, budget, Omega", "A Omega", "noise, basis", "basis' A", "noise")
+PHASES = ("reading, levels, Omega", "A Omega", "noise, basis", "basis' A", "noise")
 
 
 def ratings(users: int, seed: int) -> Any:

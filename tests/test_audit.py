@@ -13,7 +13,6 @@ import math
 import subprocess
 import sys
 import time
-import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -29,6 +28,7 @@ from dpspectra.audit import (
     PureDP,
     Renyi,
     audit,
+    specimens,
 )
 from dpspectra.audit.certificates import certify_not_psd, check_certificate, impossible_output
 from dpspectra.audit.claims import claim_from
@@ -39,23 +39,13 @@ from dpspectra.audit.wealth import Bet, Evidence
 from dpspectra.fast import betting, binomial
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.gaussian import profile as gaussian_profile
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore", BrokenMechanismWarning)
-    from dpspectra.audit import specimens
+from tests.helpers import laplace
+from tests.helpers import normal as gaussian
 
 SEEDS = range(5)
 NUMBERS = (0.0, 1.0)
 ROWS = (np.zeros((1, 2)), np.array([[1.0, 0.0]]))
 wishart = functools.partial(specimens.wishart_one_sided, epsilon=1.0)
-
-
-def laplace(scale):
-    return lambda x, *, size, rng: rng.laplace(x, scale, size)
-
-
-def gaussian(sigma):
-    return lambda x, *, size, rng: rng.normal(x, sigma, size)
 
 
 def refuted(result):
@@ -296,7 +286,10 @@ def test_a_batch_that_raises_is_redone_without_hiding_failures():
 
 
 def test_what_always_fails_says_so():
-    result = audit(lambda x: {}["key"], NUMBERS, 1.0, budget=300)
+    def failing(x):
+        raise KeyError("key")
+
+    result = audit(failing, NUMBERS, 1.0, budget=300)
     assert not result.violated
     assert result.failures == 600
     assert "every draw failed" in result.witness
@@ -328,7 +321,8 @@ def test_recognised_parameters(size_name, seed_name):
 
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     names = ["x", seed_name] if size_name is None else ["x", seed_name, size_name]
-    mechanism.__signature__ = inspect.Signature([inspect.Parameter(name, kind) for name in names])
+    signature = inspect.Signature([inspect.Parameter(name, kind) for name in names])
+    mechanism.__signature__ = signature  # type: ignore[attr-defined]
     result = audit(mechanism, NUMBERS, 1.0, rng=7)
     assert refuted(result)
     assert result.seeded
@@ -411,7 +405,7 @@ def test_json_round_trip():
         with pytest.raises(ValueError, match="must"):
             AuditResult.from_json(text)
     with pytest.raises(dataclasses.FrozenInstanceError):
-        finite.violated = False
+        finite.violated = False  # type: ignore[misc]
 
 
 def test_limits_are_exact():

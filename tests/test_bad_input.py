@@ -9,21 +9,11 @@ import pytest
 
 import dpspectra as dps
 from dpspectra.cli import run
+from tests.helpers import refuses
 
 X = np.full((4, 2), 0.5)
 M = np.diag([2.0, 1.0])
 NAN, INF = float("nan"), float("inf")
-
-
-class Untouched(np.random.Generator):
-    """A generator that must not be drawn from."""
-
-    def __init__(self):
-        super().__init__(np.random.PCG64(0))
-        self.start = repr(self.bit_generator.state)
-
-    def spent(self):
-        return repr(self.bit_generator.state) != self.start
 
 
 ROWS = [
@@ -62,14 +52,6 @@ RANKS = [
     (1.0, "k must be an integer"),
     (True, "k must be an integer"),
 ]
-
-
-def refuses(call, message):
-    rng = Untouched()
-    with pytest.raises(ValueError, match=message) as caught:
-        call(rng)
-    assert len(str(caught.value).splitlines()) == 1
-    assert not rng.spent()
 
 
 @pytest.mark.parametrize(("rows", "message"), ROWS)

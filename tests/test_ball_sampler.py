@@ -17,8 +17,7 @@ from dpspectra.ball import gelfand_tsetlin as ball
 from dpspectra.fast.patterns import frozen, interlaces
 from dpspectra.oracle import divided_differences, hciz, patterns
 from dpspectra.sampling import gelfand_tsetlin
-
-ALARM = 1e-6
+from tests.helpers import ALARM
 
 
 def uniforms(d, seed):
@@ -51,15 +50,16 @@ CASES = [
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_balls_contain_the_quantiles_of_the_oracle(case, seed):
-    given = uniforms(len(case[0]), seed)
+    values, spectrum, kappa = case
+    given = uniforms(len(values), seed)
     with mp.workdps(60):
         truth = patterns.quantiles(*case, given)
     for accuracy in (60, 100):
-        rows = ball.pattern(*case, given, accuracy=accuracy)
+        rows = ball.pattern(values, spectrum, kappa, given, accuracy=accuracy)
         for x, y in zip(itertools.chain(*truth), itertools.chain(*rows), strict=True):
             with flint.ctx.workprec(200):
                 assert y.overlaps(exact(x))
-                assert y.rad() <= (case[1][0] - case[1][-1]) * 2.0**-accuracy
+                assert y.rad() <= (spectrum[0] - spectrum[-1]) * 2.0**-accuracy
 
 
 @pytest.mark.parametrize("case", [*CASES, (np.linspace(30, 0, 12).tolist(), np.linspace(1, 0, 12).tolist(), 1.0)])
@@ -100,7 +100,7 @@ def test_a_partial_sum_and_its_rest_enclose_the_divided_difference(order, terms)
         for i, enclosed in enumerate(cut.functions(flint, order), 1):
             with mp.workdps(60):
                 true = divided_differences.divided_difference(
-                    lambda n, x, t=t: divided_differences.derivative(order, t, n, x), nodes[:i]
+                    functools.partial(divided_differences.derivative, order, t), nodes[:i]
                 )
             assert enclosed(flint.arb(t)).overlaps(exact(true))
 

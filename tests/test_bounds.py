@@ -16,8 +16,8 @@ from dpspectra.fast.caps import log_line_cap
 from dpspectra.fast.linalg import orbit_projection
 from dpspectra.lemmas.orbit import low_rank_mean_error
 from dpspectra.lemmas.privacy import exponential_utility
+from tests.helpers import ALARM
 
-ALARM = 1e-6
 DRAWS = 10_000
 Z = stats.norm.isf(ALARM)
 

@@ -6,7 +6,6 @@ Kolmogorov-Smirnov test with probability at most 1e-6; of the 53 + 48 comparison
 
 import functools
 import math
-import warnings
 
 import numpy as np
 import pytest
@@ -16,21 +15,17 @@ from scipy import stats
 from dpspectra import private_pca, sampling
 from dpspectra.audit import (
     AuditResult,
-    BrokenMechanismWarning,
     Closeness,
     Marginal,
     conforms,
     fits,
     own_samplers,
     references,
+    specimens,
 )
 from dpspectra.oracle import frames, patterns
+from tests.helpers import ALARM
 
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore", BrokenMechanismWarning)
-    from dpspectra.audit import specimens
-
-ALARM = 1e-6
 SUITE = own_samplers.suite()
 NORMAL = Marginal("the number", lambda x: x, stats.norm.cdf)
 

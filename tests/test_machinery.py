@@ -75,7 +75,8 @@ def test_a_statement_that_never_applies_is_noticed():
 
 
 def test_a_challenge_that_changes_nothing_is_noticed():
-    slack = altered("MWKTV-E20", tight=lambda: [((np.eye(2), np.eye(2), np.zeros(2), np.zeros(2)),)])
+    axis = np.array([1.0, 0.0])  # replaced by its opposite: nothing moves, and the bound is 2
+    slack = altered("MWKTV-E20", tight=lambda: [((np.eye(2), np.eye(2), axis, -axis),)])
     assert any("does not notice" in fault for fault in examine(slack, challenged=True).faults)
 
 

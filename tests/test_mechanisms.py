@@ -8,8 +8,8 @@ from scipy import stats
 
 import dpspectra as dps
 from dpspectra.mechanisms.covariance import frobenius_guarantee
+from tests.helpers import ALARM
 
-ALARM = 1e-6
 X = np.random.default_rng(0).uniform(-0.4, 0.4, size=(50, 3))
 M = np.diag([9.0, 4.0, 1.0])
 

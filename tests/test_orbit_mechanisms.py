@@ -13,8 +13,8 @@ from dpspectra.bounds import best_split, orbit_gap
 from dpspectra.mechanisms.orbit import LABELS, LOW_RANK_LABELS, NEAREST, SILENT_REFUSAL, TOP
 from dpspectra.oracle import hciz
 from dpspectra.sampling.methods import choose
+from tests.helpers import ALARM
 
-ALARM = 1e-6
 ROWS = np.random.default_rng(0).standard_normal((400, 6)) * np.array([4.0, 3.0, 2.0, 1.0, 0.5, 0.25])
 X = ROWS / np.linalg.norm(ROWS, axis=1).max()
 M = X.T @ X

@@ -7,6 +7,7 @@ comparison fails a true law with probability 1e-6.
 """
 
 import tracemalloc
+from dataclasses import replace
 from functools import cache
 from itertools import combinations
 
@@ -25,8 +26,8 @@ from dpspectra.sampling.frame_law import frame_law
 from dpspectra.sampling.methods import METHODS, pilot, serving
 from dpspectra.sampling.orbit import plan
 from dpspectra.sampling.rejection import BATCH, accepted
+from tests.helpers import ALARM
 
-ALARM = 1e-6
 MANY, FEW = 100_000, 20_000
 LIMIT = 4.0
 
@@ -281,7 +282,7 @@ def test_a_forgotten_factor_of_the_real_envelopes_is_noticed(monkeypatch, mutant
 
     def twice_the_mass(*arguments):
         found = parts(*arguments)
-        return found and two_part.replace(found, log_inner=found.log_inner + 1)
+        return found and replace(found, log_inner=found.log_inner + 1)
 
     target, replacement = {
         "jacobian": ("inner", without_jacobian),

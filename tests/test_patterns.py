@@ -17,8 +17,8 @@ from dpspectra.oracle.patterns import utility_moments
 from dpspectra.sampling import cftp, gelfand_tsetlin, vertex
 from dpspectra.sampling.methods import choose
 from dpspectra.sampling.patterns import on_orbit, unit_levels
+from tests.helpers import ALARM
 
-ALARM = 1e-6
 METHODS = {"cftp": cftp, "vertex": vertex, "gelfand_tsetlin": gelfand_tsetlin}
 
 

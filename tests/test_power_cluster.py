@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from dpspectra import noisy_power_method, private_power_method
+from tests.helpers import distance
 
 pytest.importorskip("dask.array")
 distributed = pytest.importorskip("distributed")
@@ -41,10 +42,6 @@ def held(client):
     distributed.wait(matrix)
     assert all(client.has_what().values())
     return matrix
-
-
-def distance(x, y):
-    return np.linalg.norm(x @ x.T - y @ y.T, 2)
 
 
 def test_workers_find_the_same_subspace(held):

@@ -9,7 +9,7 @@ import tracemalloc
 import numpy as np
 import pytest
 from scipy import sparse, stats
-from scipy.sparse.linalg import LinearOperator, aslinearoperator
+from scipy.sparse.linalg import LinearOperator
 
 from dpspectra import (
     LargeEntryError,
@@ -27,6 +27,7 @@ from dpspectra.matrices.blocks import PIECE, add_noise
 from dpspectra.matrices.orthonormal import householder, orthonormal
 from dpspectra.matrices.products import product
 from dpspectra.mechanisms import power
+from tests.helpers import distance, forms
 
 RNG = np.random.default_rng(0)
 D, K = 60, 3
@@ -40,20 +41,6 @@ M = RNG.standard_normal((30, 20)) @ np.diag(np.r_[20.0, 15, np.ones(18)])
 @pytest.fixture(autouse=True)
 def _numbers_do_not_depend_on_the_tests_before():
     RNG.bit_generator.state = np.random.default_rng(1).bit_generator.state
-
-
-def forms(a):
-    return {
-        "dense": a,
-        "csr": sparse.csr_array(a),
-        "coo": sparse.coo_matrix(a),
-        "operator": aslinearoperator(a),
-        "dask": pytest.importorskip("dask.array").from_array(a, chunks=(17, 23)),
-    }
-
-
-def distance(x, y):
-    return np.linalg.norm(x @ x.T - y @ y.T, 2)
 
 
 # ---------------------------------------------------------------- orthonormal bases
@@ -87,7 +74,7 @@ def test_dependent_columns_are_completed():
 @pytest.mark.parametrize("name", ["dense", "csr", "coo", "operator", "dask"])
 def test_products(name):
     x, y = RNG.standard_normal((20, 3)), RNG.standard_normal((30, 3))
-    matrix = product(forms(M)[name])
+    matrix = product(forms(M, (17, 23))[name])
     np.testing.assert_allclose(matrix.forward(x), M @ x, rtol=1e-12, atol=1e-10)
     np.testing.assert_allclose(matrix.backward(y), M.T @ y, rtol=1e-12, atol=1e-10)
     whole = np.block([[np.zeros((30, 30)), M], [M.T, np.zeros((20, 20))]])
@@ -112,7 +99,7 @@ def test_the_kernel_that_fetches_ahead_multiplies_like_scipy(width, dtype):
 
 @pytest.mark.parametrize("name", ["dense", "csr", "coo", "operator", "dask"])
 def test_without_noise_it_finds_the_top_eigenvectors(name):
-    x = noisy_power_method(forms(A)[name], K, width=5, iterations=40, rng=1)
+    x = noisy_power_method(forms(A, (17, 23))[name], K, width=5, iterations=40, rng=1)
     assert x.shape == (D, 5)
     assert np.max(principal_angles(x, BASIS[:, :K])) < 1e-8
     assert distance(x, noisy_power_method(A, K, width=5, iterations=40, rng=1)) < 1e-9
@@ -156,7 +143,8 @@ def test_normal_noise_is_independent_and_normal_to_the_tails():
     piece = z[: PIECE // 3 * 3]
     halves, neighbours = piece[: len(piece) // 2 * 2].reshape(2, -1), z.reshape(-1, 2).T
     for pair in (halves, neighbours):
-        table = np.histogram2d(*stats.norm.cdf(pair), bins=8, range=[[0, 1]] * 2)[0]
+        first, second = stats.norm.cdf(pair)
+        table = np.histogram2d(first, second, bins=8, range=[[0, 1]] * 2)[0]
         assert stats.chisquare(table.ravel()).pvalue > 1e-6
 
 
@@ -368,7 +356,7 @@ def test_noise_is_not_written_into_what_an_operator_keeps():
 def test_a_terminal_sees_the_rounds(monkeypatch):
     pytest.importorskip("tqdm")
     terminal = io.StringIO()
-    terminal.isatty = lambda: True
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
     monkeypatch.setattr(sys, "stderr", terminal)
     private_power_method(A, 2, 1.0, 1e-6, iterations=3, rng=0)
     noisy_power_method(A, 2, iterations=3, rng=0)

@@ -5,6 +5,7 @@ import importlib
 import math
 import pathlib
 import re
+import tomllib
 
 import numpy as np
 import pytest
@@ -12,6 +13,8 @@ import pytest
 import dpspectra as dps
 
 NAN = float("nan")
+ROOT = pathlib.Path(__file__).parents[1]
+PACKAGE = pathlib.Path(dps.__file__).parent
 
 
 @pytest.mark.parametrize("name", [name for name in dps.__all__ if name != "__version__"])
@@ -25,15 +28,37 @@ def test_an_unknown_name_is_an_attribute_error():
         dps.nothing  # noqa: B018
 
 
-@pytest.mark.parametrize("name", ["profile", "calibrate", "angles", "bounds"])
+def module_name(path):
+    return ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
+
+
+# Only modules with an example are imported: others may need an extra, or warn (the broken mechanisms).
+EXAMPLES = [module_name(path) for path in sorted(PACKAGE.rglob("*.py")) if ">>> " in path.read_text(encoding="utf-8")]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
 def test_examples_in_docstrings_run(name):
-    result = doctest.testmod(importlib.import_module(f"dpspectra.{name}"))
+    result = doctest.testmod(importlib.import_module(name))
     assert result.attempted > 0
     assert result.failed == 0
 
 
+def test_the_modules_with_examples_are_found():
+    assert {"dpspectra.profile", "dpspectra.bounds"} <= set(EXAMPLES)
+
+
+def test_the_version_is_written_once_and_opens_the_changelog():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["project"]["dynamic"] == ["version"]
+    assert project["tool"]["hatch"]["version"]["path"] == "reference/dpspectra/__init__.py"
+    assert not re.search(r"^version:", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE)
+    newest = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert newest is not None
+    assert newest[1] == dps.__version__
+
+
 def test_readme_code_runs():
-    text = (pathlib.Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     assert len(blocks) == 2
     for block in blocks:

@@ -8,8 +8,7 @@ from scipy.special import i0, i1
 
 from dpspectra import sampling
 from dpspectra.sampling.orbit import plan
-
-ALARM = 1e-6
+from tests.helpers import ALARM
 
 
 def fits(sample, cdf):

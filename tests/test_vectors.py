@@ -2,6 +2,8 @@
 
 import json
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import jsonschema
 import numpy as np
@@ -12,7 +14,7 @@ from dpspectra.cli import run
 from dpspectra.fast import chi_square, composition, divergence, frames, gaussian, hciz, linalg, orbit_loss
 from dpspectra.report import vectors
 
-FAST = {
+FAST: dict[str, Callable[..., Any]] = {
     "gaussian_profile": gaussian.profile,
     "gaussian_mu": gaussian.mu_for,
     "chi_square_profile": chi_square.profile,

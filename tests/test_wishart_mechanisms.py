@@ -16,8 +16,8 @@ from dpspectra.fast import chi_square, wishart
 from dpspectra.lemmas.wishart.symmetric import scale
 from dpspectra.mechanisms.wishart import calibrated
 from dpspectra.oracle import chi_square as exact
+from tests.helpers import ALARM, refuses
 
-ALARM = 1e-6
 X = np.random.default_rng(0).uniform(-0.4, 0.4, size=(50, 3))
 CALLS = {
     "symmetric": lambda x, **options: dps.symmetric_wishart_covariance(x, 1.0, **options),
@@ -35,16 +35,6 @@ ROWS = [
     ([["a", "b"]], "X must hold numbers"),
 ]
 EPSILONS = [0.0, -1.0, math.nan, math.inf, "1", 1j, True]
-
-
-def refuses(call, message):
-    """The error comes before any randomness is spent, on one line."""
-    rng = np.random.default_rng(0)
-    state = repr(rng.bit_generator.state)
-    with pytest.raises(ValueError, match=message) as caught:
-        call(rng)
-    assert len(str(caught.value).splitlines()) == 1
-    assert repr(rng.bit_generator.state) == state
 
 
 def noise(name, size=4000, **options):

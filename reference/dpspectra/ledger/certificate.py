@@ -152,16 +152,17 @@ def _point(value: int) -> Interval:
 
 def _pi() -> Interval:
     """Machin: ``16 arctan(1/5) - 4 arctan(1/239)``."""
+    return _add(_mul(_point(16), _arctan(5)), _mul(_point(-4), _arctan(239)))
 
-    def arctan(inverse: int) -> Interval:
-        total, n, cell = Fraction(0), 0, Fraction(1, 1 << (BITS + 16))
-        term = Fraction(1, inverse)
-        while term / (2 * n + 1) > cell:
-            total += (-1) ** n * term / (2 * n + 1)
-            term, n = term / inverse**2, n + 1
-        return Interval(total - cell, total + cell)
 
-    return _add(_mul(_point(16), arctan(5)), _mul(_point(-4), arctan(239)))
+def _arctan(inverse: int) -> Interval:
+    """``arctan(1 / inverse)`` by its alternating series: what is left out is below its first term."""
+    total, n, cell = Fraction(0), 0, Fraction(1, 1 << (BITS + 16))
+    term = Fraction(1, inverse)
+    while term / (2 * n + 1) > cell:
+        total += (-1) ** n * term / (2 * n + 1)
+        term, n = term / inverse**2, n + 1
+    return Interval(total - cell, total + cell)
 
 
 def _normal_cdf(x: Fraction) -> Interval:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -44,6 +44,32 @@ class Verdict(enum.StrEnum):
         return order.index(self.value)
 
 
+class Reading(enum.StrEnum):
+    """What a verdict is about, where it is not simply the printed sentence."""
+
+    PRINTED = "as printed"
+    """The formula is at hand."""
+    RECONSTRUCTED = "as reconstructed"
+    """The formula of the source is not at hand; the verdict is one on our reconstruction."""
+    CORNER = "degenerate corner"
+    """The printed claim fails at a degenerate instance only, and is true away from it."""
+    PROOF = "proof only"
+    """The printed argument fails; the printed claim is not contradicted."""
+
+
+OPEN = "open: no sharper instance has been found yet, and no reason why there is none"
+
+
+@dataclass(frozen=True, slots=True)
+class Slack:
+    """A part of a statement that no known instance brings to equality."""
+
+    ratio: float
+    """Largest ratio of left to right side at the instances of `tight`."""
+    reason: str
+    """Why it is not 1; `OPEN` where nobody knows."""
+
+
 @dataclass(slots=True, eq=False)
 class Statement:
     """A published claim, or one of ours. The first label is its permanent identity.
@@ -52,7 +78,8 @@ class Statement:
     tuple of outcomes (a statement in several parts), or ``()`` when the case does not meet the premise.
     ``as_printed`` takes the instance that ``counterexample`` returns and gives one outcome in oracle arithmetic;
     ``certificate`` returns the data by which `dpspectra.ledger.certificate` proves that outcome false;
-    ``tight`` returns a list of cases at which no smaller right side would do.
+    ``tight`` returns a list of cases: every part is at equality at one of them, or is declared ``slack``. ``beyond``
+    returns, by hypothesis, the conclusion at an instance that violates this hypothesis only: each must be false.
     """
 
     labels: tuple[str, ...]
@@ -74,6 +101,10 @@ class Statement:
     """Decimal digits of the oracle."""
     examples: int = 100
     """Cases tried by default."""
+    reading: Reading = Reading.PRINTED
+    """What the verdict is about."""
+    slack: Mapping[str, Slack] = field(default_factory=dict)
+    """Parts, by name, that are not at equality at any instance of `tight`."""
     faces: dict[str, Callable[..., Any]] = field(default_factory=dict)
 
     @property
@@ -118,3 +149,7 @@ class Statement:
     def tight(self, face: F) -> F:
         """Attach instances of equality."""
         return self._attach("tight", face)
+
+    def beyond(self, face: F) -> F:
+        """Attach what goes wrong outside each hypothesis."""
+        return self._attach("beyond", face)

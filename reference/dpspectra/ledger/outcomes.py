@@ -42,12 +42,14 @@ class AtMost:
 
     @property
     def closeness(self) -> float | None:
-        """Ratio of the two sides; 1 is equality."""
-        return float(self.left / self.right) if self.right > 0 else None
+        """Ratio of the two sides, 1 at equality: left over right, or right over left where both are negative."""
+        if self.right > 0:
+            return float(self.left / self.right)
+        return float(self.right / self.left) if self.left < 0 else None
 
     def scaled(self, factor: Any) -> AtMost:
-        """Return the same inequality with its right side multiplied by ``factor``."""
-        return replace(self, right=self.right * factor)
+        """Return the inequality, its right side lower by ``1 - factor`` of its modulus (of the size where it is 0)."""
+        return replace(self, right=self.right - (1 - factor) * (abs(self.right) or self.size))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +76,8 @@ class Equal:
         return None
 
     def scaled(self, factor: Any) -> Equal:
-        """Return the same equation with its right side multiplied by ``factor``."""
-        return replace(self, right=self.right * factor)
+        """Return the same equation with its right side changed by ``factor - 1`` times its size (0 stays no refuge)."""
+        return replace(self, right=self.right + (factor - 1) * self.size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +136,6 @@ def _frequency_disagreement(fast: Outcome, exact: Outcome, rounding: float) -> s
         return f"a frequency is judged by an exact probability, not {type(fast).__name__} by {type(exact).__name__}"
     if not fast.compatible(exact.left):
         return f"{fast.count} of {fast.trials} draws, exact probability {float(exact.left)!r}"
-    if abs(fast.bound - exact.right) > rounding * max(1, exact.right):
+    if abs(fast.bound - exact.right) > rounding * exact.right:
         return f"bound: fast {fast.bound!r}, oracle {float(exact.right)!r}"
     return None

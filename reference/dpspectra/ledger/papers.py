@@ -15,12 +15,16 @@ from typing import Any
 from dpspectra.ledger.entry import Verdict
 
 PAPERS = {
-    "MWKTV": "Mangoubi, Wu, Kale, Thakurta, Vishnoi: private matrix approximation and geometry of unitary orbits",
-    "JXZ": "Jiang, Xie, Zhang: Wishart mechanism for differentially private principal components analysis",
-    "HP": "Hardt, Price: the noisy power method",
-    "HR": "Hardt, Roth: beating randomized response on incoherent matrices",
-    "DPS": "ours: exact samplers and the auditor",
+    "MWKTV": "Oren Mangoubi, Yikai Wu, Satyen Kale, Abhradeep Thakurta, Nisheeth Vishnoi, "
+    "Private Matrix Approximation and Geometry of Unitary Orbits, COLT 2022, PMLR 178:3547-3588, arXiv:2207.02794",
+    "JXZ": "Wuxuan Jiang, Cong Xie, Zhihua Zhang, Wishart Mechanism for Differentially Private Principal Components "
+    "Analysis, AAAI 2016, doi:10.1609/aaai.v30i1.10185, arXiv:1511.05680",
+    "HP": "Moritz Hardt, Eric Price, The Noisy Power Method: A Meta Algorithm with Applications, "
+    "NIPS 2014, arXiv:1311.2495",
+    "HR": "Moritz Hardt, Aaron Roth, Beating Randomized Response on Incoherent Matrices, STOC 2012, arXiv:1111.0623",
+    "DPS": "Statements of this project: exact samplers and the auditor",
 }
+"""Full references; the keys are the first part of every label."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Check entries: draw cases, evaluate every face, compare the two arithmetics, re-check certificates."""
+"""Check entries: draw cases, have each judged, tally what was seen, part by part; many entries in parallel."""
 
 from __future__ import annotations
 
@@ -6,29 +6,37 @@ import functools
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from mpmath import mp
-
-from dpspectra.ledger import certificate as certificates
 from dpspectra.ledger.entry import Statement, Verdict
-from dpspectra.ledger.outcomes import Frequency, Outcome, disagreement
+from dpspectra.ledger.judge import challenge, judge, largest, outside, refute
 from dpspectra.ledger.papers import Label
 from dpspectra.ledger.registry import built, get
 
-CHALLENGE = 0.99
-"""Factor that the challenge puts on every right side at the tight instances."""
-
 
 @dataclass(slots=True)
-class Judgement:
-    """What one case showed."""
+class Part:
+    """What a run showed of one part of a statement."""
 
-    vacuous: bool = False
-    undecided: bool = False
+    name: str
+    evaluated: int = 0
+    """Cases in which its premise held."""
+    vacuous: int = 0
+    """Cases in which it did not."""
+    undecided: int = 0
+    """Cases in which only rounding separates an arithmetic from a contradiction."""
     closest: float | None = None
-    faults: list[str] = field(default_factory=list)
+    """Largest ratio of left to right side seen; ``None`` for an equation."""
+    slack: dict[str, Any] | None = None
+    """The declared ratio and the reason why it is not 1; ``None`` for a part that reaches equality."""
+
+    def add(self, undecided: bool, closest: float | None) -> None:
+        """Count one case."""
+        self.evaluated += 1
+        self.undecided += undecided
+        if closest is not None:
+            self.closest = max(closest, self.closest or 0.0)
 
 
 @dataclass(slots=True)
@@ -49,6 +57,9 @@ class Report:
     note: str = ""
     certificate: str = ""
     """``accepted``, ``rejected``, or empty where none is demanded."""
+    reading: str = ""
+    parts: list[Part] = field(default_factory=list)
+    """What the run showed of each part, in the order in which they were first seen."""
     faults: list[str] = field(default_factory=list)
 
     def asdict(self) -> dict[str, Any]:
@@ -56,83 +67,25 @@ class Report:
         return asdict(self)
 
 
-def outcomes(statement: Statement, face: str, case: tuple[Any, ...]) -> tuple[Outcome, ...]:
-    """Evaluate a face on a case as a tuple of outcomes; the empty tuple means that the premise fails."""
-    result = statement.faces[face](*case)
-    return result if isinstance(result, tuple) else (result,)
-
-
-def judge(statement: Statement, case: tuple[Any, ...], factor: float = 1.0) -> Judgement:
-    """Evaluate both standing faces on one case, right sides multiplied by ``factor``, and say what is wrong."""
-    with mp.workdps(statement.digits):
-        slack = mp.mpf(10) ** (10 - statement.digits)
-        fast, exact = outcomes(statement, "fast", case), outcomes(statement, "oracle", case)
-        found = Judgement(vacuous=not exact)
-        if len(fast) != len(exact):
-            found.faults.append(f"fast states {len(fast)} parts, oracle {len(exact)}")
-            return found
-        for part, (a, b) in enumerate(zip(fast, exact, strict=True)):
-            for face, outcome, allowed in (("fast", a, statement.rounding), ("oracle", b, slack)):
-                decision = outcome.scaled(factor).decide(allowed)
-                found.undecided |= decision is None
-                if decision is False:
-                    found.faults.append(f"{face} contradicts part {part + 1}: {outcome}")
-            if difference := disagreement(a, b, statement.rounding):
-                found.faults.append(f"the arithmetics differ in part {part + 1}, {difference}")
-            if b.closeness is not None:
-                found.closest = max(b.closeness, found.closest or 0.0)
-    return found
-
-
-def challenge(statement: Statement) -> list[str]:
-    """Tighten every right side by `CHALLENGE` at the tight instances; name the faces that fail to notice."""
-    faults = []
-    with mp.workdps(statement.digits):
-        slack = mp.mpf(10) ** (10 - statement.digits)
-        for number, case in enumerate(statement.faces["tight"]()):
-            for face, allowed in (("fast", statement.rounding), ("oracle", slack)):
-                stated = [o for o in outcomes(statement, face, case) if not isinstance(o, Frequency)]
-                if stated and all(o.scaled(CHALLENGE).decide(allowed) is not False for o in stated):
-                    faults.append(f"challenge: {face} does not notice right sides times {CHALLENGE} at tight {number}")
-    return faults
-
-
-def refute(statement: Statement) -> list[str]:
-    """Show that the printed form fails at the counterexample; say what is wrong with that evidence."""
-    faces = statement.faces
-    with mp.workdps(statement.digits):
-        printed = faces["as_printed"](*faces["counterexample"]())
-        slack = mp.mpf(10) ** (10 - statement.digits)
-        if printed.decide(slack) is not False:
-            return [f"the printed form holds at the counterexample: {printed}"]
-        if "certificate" not in faces:
-            return []
-        checked = certificates.check(faces["certificate"]())
-        faults = [] if checked.accepted else ["the certificate proves nothing: its enclosures overlap"]
-        for side, enclosure, value in (
-            ("greater", checked.greater, printed.left),
-            ("lesser", checked.lesser, printed.right),
-        ):
-            low, high = (mp.mpf(x.numerator) / x.denominator for x in (enclosure.low, enclosure.high))
-            allowance = slack * max(1, abs(value))
-            if not low - allowance <= value <= high + allowance:
-                faults.append(f"the certificate's {side} side is not the counterexample's: {mp.nstr(value, 15)}")
-        return faults
-
-
-def examine(statement: Statement, examples: int | None = None, challenged: bool = False) -> Report:
-    """Check one entry on up to ``examples`` cases (its own default if ``None``)."""
+def examine(
+    statement: Statement, examples: int | None = None, challenged: bool = False, seed: int | None = None
+) -> Report:
+    """Check one entry on up to ``examples`` cases (its own default if ``None``), drawn anew with another ``seed``."""
     report = Report(statement.id, statement.verdict.value, True, module=statement.module, note=statement.note)
+    report.reading = statement.reading.value
     start = time.perf_counter()
     report.faults += [f"no face {name}" for name in sorted(statement.verdict.demands - statement.faces.keys())]
     if not report.faults:
         if "oracle" in statement.verdict.demands:
-            _run_cases(statement, examples or statement.examples, report)
+            _run_cases(statement, examples or statement.examples, seed, report)
         if "counterexample" in statement.faces:
             with _noted(report):
                 report.faults += refute(statement)
         if "certificate" in statement.faces:
             report.certificate = "rejected" if any("certificate" in f for f in report.faults) else "accepted"
+        if "beyond" in statement.faces:
+            with _noted(report):
+                report.faults += outside(statement)
         if challenged and "tight" in statement.faces:
             with _noted(report):
                 report.faults += challenge(statement)
@@ -156,21 +109,25 @@ def _noted(report: Report) -> Iterator[None]:
         report.faults.append(f"raised {type(error).__name__}: {error}")
 
 
-def _run_cases(statement: Statement, examples: int, report: Report) -> None:
-    """Draw cases with Hypothesis and tally; stop at the first fault."""
+def _run_cases(statement: Statement, examples: int, seed: int | None, report: Report) -> None:
+    """Draw cases with Hypothesis, always the same ones without a seed, and tally; stop at the first fault."""
+    import hypothesis
     from hypothesis import HealthCheck, Phase, given, settings
 
     if statement.cases is None:
         report.faults.append("no cases to try")
         return
 
+    parts = dict[str, Part]()
+
     def run(case: tuple[Any, ...]) -> None:
         judgement = judge(statement, case)
         report.cases += 1
         report.vacuous += judgement.vacuous
         report.undecided += judgement.undecided
-        if judgement.closest is not None:
-            report.closest = max(judgement.closest, report.closest or 0.0)
+        report.closest = largest((judgement.closest, report.closest))
+        for name, seen in judgement.parts.items():
+            parts.setdefault(name, Part(name)).add(*seen)
         if judgement.faults:
             raise BrokenCase(" ".join(f"{'; '.join(judgement.faults)} at {case!r}".split()))
 
@@ -178,7 +135,7 @@ def _run_cases(statement: Statement, examples: int, report: Report) -> None:
         max_examples=examples,
         deadline=None,
         database=None,
-        derandomize=True,
+        derandomize=seed is None,
         print_blob=False,
         phases=[Phase.generate],  # shrinking a fault can take minutes; the test suite does it
         suppress_health_check=list(HealthCheck),
@@ -187,7 +144,13 @@ def _run_cases(statement: Statement, examples: int, report: Report) -> None:
         with _noted(report):
             run(case)
     with _noted(report):
-        quiet(given(statement.cases())(run))()
+        drawn = quiet(given(statement.cases())(run))
+        (drawn if seed is None else hypothesis.seed(seed)(drawn))()
+    for part in parts.values():
+        part.vacuous = report.cases - part.evaluated
+        if (declared := statement.slack.get(part.name)) is not None:
+            part.slack = asdict(declared)
+    report.parts = list(parts.values())
     if report.cases and report.vacuous == report.cases:
         report.faults.append("every case was vacuous")
 
@@ -198,18 +161,20 @@ def verify(
     challenged: bool = False,
     announce: Callable[[Report], None] = lambda report: None,
     jobs: int = 1,
+    seed: int | None = None,
 ) -> list[Report]:
     """Report on each label in the given order; an entry with several labels is run once.
 
     ``announce`` is called with each report as it is finished, in order. A label without an entry gets the verdict
-    ``missing``. With ``jobs > 1`` entries run in that many processes; what they find is the same.
+    ``missing``. With ``jobs > 1`` entries run in that many processes; what they find is the same. Another ``seed``
+    draws other cases.
     """
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
     wanted, entries = list(wanted), built()
     asked = dict.fromkeys(entries[label.label].id for label in wanted if label.label in entries)
-    one = functools.partial(_examined, examples=examples, challenged=challenged)
+    one = functools.partial(_examined, examples=examples, challenged=challenged, seed=seed)
     reports, runs = [], dict[str, Report]()
     with ProcessPoolExecutor(jobs, get_context("spawn")) if jobs > 1 else nullcontext() as pool:
         found = pool.map(one, asked) if pool else map(one, asked)
@@ -227,17 +192,17 @@ def verify(
     return reports
 
 
-def _examined(label: str, examples: int | None, challenged: bool) -> Report:
-    return examine(get(label), examples, challenged)
+def _examined(label: str, examples: int | None, challenged: bool, seed: int | None) -> Report:
+    return examine(get(label), examples, challenged, seed)
 
 
 def _under(report: Report, label: Label) -> Report:
     """Return the same findings under one label, judged by the verdict expected of it; seconds are counted once."""
-    data = report.asdict() | {"label": label.label, "seconds": report.seconds if label.label == report.label else 0.0}
+    own = replace(report, label=label.label, seconds=report.seconds if label.label == report.label else 0.0)
     if report.verdict != label.verdict:
         fault = f"verdict {report.verdict}, but the list expects {label.verdict}"
-        data |= {"ok": False, "faults": [*report.faults, fault]}
-    return Report(**data)
+        own = replace(own, ok=False, faults=[*report.faults, fault])
+    return own
 
 
 def weakest(label: str) -> tuple[str, Verdict]:

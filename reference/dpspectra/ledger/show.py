@@ -11,10 +11,11 @@ from mpmath import mp
 
 from dpspectra.ledger import certificate as certificates
 from dpspectra.ledger.entry import Statement
+from dpspectra.ledger.judge import outcomes
 from dpspectra.ledger.outcomes import Frequency, Outcome
 from dpspectra.ledger.papers import PAPERS, labels
 from dpspectra.ledger.registry import built, get
-from dpspectra.ledger.runner import outcomes, weakest
+from dpspectra.ledger.runner import weakest
 
 DIGITS = 15
 
@@ -86,8 +87,10 @@ def _tight(entry: Statement) -> list[dict[str, Any]]:
 
 def _sides(outcome: Outcome) -> dict[str, str]:
     if isinstance(outcome, Frequency):
-        return {"kind": "Frequency", "left": f"{outcome.count} of {outcome.trials}", "right": _text(outcome.bound)}
-    return {"kind": type(outcome).__name__, "left": _text(outcome.left), "right": _text(outcome.right)}
+        sides = {"kind": "Frequency", "left": f"{outcome.count} of {outcome.trials}", "right": _text(outcome.bound)}
+    else:
+        sides = {"kind": type(outcome).__name__, "left": _text(outcome.left), "right": _text(outcome.right)}
+    return {"part": outcome.part, **sides}
 
 
 def _text(value: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -52,15 +53,20 @@ def paper_rows(paper: str) -> list[tuple[Label, Statement | None]]:
     return [(label, entries.get(label.label)) for label in labels() if label.paper == paper]
 
 
+def _plain(text: str) -> str:
+    """The text as Markdown shows it letter by letter in a table cell: no new cell, no emphasis, no tag."""
+    return re.sub(r"([|*<])", r"\\\1", text)
+
+
 def _cells(label: Label, entry: Statement | None, root: str) -> str:
     """One Markdown row: label, where printed, what, verdict, code, note; ``root`` leads from the page to the top."""
-    where = label.number or "(ours)"
+    where, name = label.number or "(ours)", _plain(label.name)
     if entry is None:
-        return f"| {label.label} | {where} | {label.name} | *missing* | | |"
+        return f"| {label.label} | {where} | {name} | *missing* | | |"
     path = entry.module.replace(".", "/") + ".py"
     code = f"[{path.removeprefix('dpspectra/lemmas/')}]({root}reference/{path})"
     note = f"[proof]({root}proofs_notes/{entry.note})"
-    return f"| {label.label} | {where} | {label.name} | {entry.verdict} | {code} | {note} |"
+    return f"| {label.label} | {where} | {name} | {entry.verdict} | {code} | {note} |"
 
 
 TABLE_HEAD = ["| label | printed as | statement | verdict | code | note |", "|---|---|---|---|---|---|"]
@@ -70,14 +76,15 @@ def paper_page(paper: str) -> str:
     """Markdown table of a paper in printed order."""
     rows = paper_rows(paper)
     done = sum(entry is not None for _, entry in rows)
-    head = [f"# {paper}", "", f"{PAPERS[paper]}. {done} of {len(rows)} labels built; the rest shows as *missing*.", ""]
+    built_so_far = f"{done} of {len(rows)} labels built; the rest shows as *missing*."
+    head = [f"# {paper}", "", f"{PAPERS[paper]}.", built_so_far, ""]
     return "\n".join([*head, *TABLE_HEAD, *(_cells(*row, "../../") for row in rows), ""])
 
 
 def chapters_page() -> str:
     """Markdown: the chapters with their entries, then the graph of what rests on what."""
     entries = built()
-    lines = ["# Chapters", "", "Every built entry by chapter. The notes of a chapter stand on its page.", ""]
+    lines = ["# Chapters", "", "Every built entry by chapter.", "The notes of a chapter stand on its page.", ""]
     for chapter in dict.fromkeys(label.chapter for label in labels()):
         here = [label for label in labels() if label.chapter == chapter and label.label in entries]
         rows = [(label, entries[label.label]) for label in here]
@@ -98,19 +105,37 @@ def graph() -> str:
     return "\n".join(lines)
 
 
-def readme_table() -> str:
-    """The README's table: what one should not rely on as printed, the worst first, and how many others there are."""
-    told = [entry for entry in all_statements() if entry.verdict in WARNINGS]
-    rows = sorted(told, key=lambda e: (WARNINGS.index(e.verdict), e.id))
+def verdict_table(verdicts: Sequence[Verdict], root: str) -> list[str]:
+    """Markdown table of the entries with these verdicts, in this order; ``root`` leads from the page to the top."""
+    told = [entry for entry in all_statements() if entry.verdict in verdicts]
+    rows = sorted(told, key=lambda e: (verdicts.index(e.verdict), e.id))
     names = {label.label: label.name for label in labels()}
-    lines = ["| label | verdict | statement | code |", "|---|---|---|---|"]
+    lines = ["| label | verdict | statement | proof and evidence | code |", "|---|---|---|---|---|"]
     for entry in rows:
-        path = "reference/" + entry.module.replace(".", "/") + ".py"
-        code = f"[{path.removeprefix('reference/dpspectra/lemmas/')}]({path})"
-        lines.append(f"| {', '.join(entry.labels)} | {entry.verdict} | {names[entry.id]} | {code} |")
-    rest = Counter(entry.verdict.value for entry in all_statements() if entry.verdict not in WARNINGS)
+        path = entry.module.replace(".", "/") + ".py"
+        cells = (
+            ", ".join(entry.labels),
+            entry.verdict,
+            _plain(names[entry.id]),
+            f"[note]({root}proofs_notes/{entry.note})",
+            f"[{path.removeprefix('dpspectra/lemmas/')}]({root}reference/{path})",
+        )
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines
+
+
+def readme_table() -> str:
+    """The README's table: the refuted statements, and how many entries have each of the other verdicts."""
+    rest = Counter(entry.verdict.value for entry in all_statements() if entry.verdict is not Verdict.REFUTED)
     others = ", ".join(f"{count} {verdict}" for verdict, count in rest.most_common())
-    return "\n".join([*lines, "", f"The other entries ({others}) are in [chapters](proofs_notes/chapters.md)."])
+    return "\n".join([*verdict_table([Verdict.REFUTED], ""), "", f"The other entries: {others}."])
+
+
+def verdicts_page() -> str:
+    """Markdown: every statement that one should not rely on as it was printed, the worst first."""
+    head = ["# What not to rely on as printed", ""]
+    intro = ["Published statements that are false, incomplete or unproved, and conjectures, by verdict.", ""]
+    return "\n".join([*head, *intro, *verdict_table(WARNINGS, "../"), ""])
 
 
 def pages(root: Path) -> dict[Path, str]:
@@ -118,6 +143,7 @@ def pages(root: Path) -> dict[Path, str]:
     notes = root / "proofs_notes"
     out = {notes / "papers" / f"{paper}.md": paper_page(paper) for paper in PAPERS if paper != "DPS"}
     out[notes / "chapters.md"] = chapters_page()
+    out[notes / "verdicts.md"] = verdicts_page()
     readme = (root / "README.md").read_text(encoding="utf-8")
     before, rest = readme.split(BEGIN)
     out[root / "README.md"] = f"{before}{BEGIN}\n{readme_table()}\n{END}{rest.split(END)[1]}"

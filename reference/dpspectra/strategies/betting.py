@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from dpspectra.strategies.laws import TINY
 from dpspectra.strategies.numbers import deltas, dyadics, epsilons
 
-Game = tuple[float, float, float, float, float]
+
+class Game(NamedTuple):
+    """The law of a pair of draws under a privacy claim, as `dpspectra.fast.betting.pair_law` reads it."""
+
+    q: float
+    """Probability of the event under the second law."""
+    epsilon: float
+    delta: float
+    share: float
+    """Probability of the event under the first law, as a fraction of the largest that the claim allows."""
+    coupling: float
+    """Position between the smallest and the largest probability that both draws are in the event."""
 
 
 def games(delta: SearchStrategy[float] | None = None) -> SearchStrategy[Game]:
-    """``(q, epsilon, delta, share, coupling)``, as `dpspectra.fast.betting.pair_law` reads them.
+    """Games, mostly on the boundary of the claim (``share = 1``).
 
-    Most lie on the boundary of the claim (``share = 1``); events that are impossible, certain or rare under the second
-    law occur, and pairs as far from independent as can be.
+    Events that are impossible, certain or rare under the second law occur, and pairs as dependent as possible.
     """
     unit = dyadics(0, 1)
-    return st.tuples(
+    return st.builds(
+        Game,
         unit | st.sampled_from([0.0, TINY, 2.0**-4]),
         epsilons(2.0**-7, 4.0) | st.just(0.0),
         st.just(0.0) | deltas(2.0**-12, 0.5) if delta is None else delta,

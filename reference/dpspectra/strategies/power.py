@@ -1,8 +1,8 @@
-"""Instances for this chapter: symmetric matrices whose largest ``k`` eigenvalues in modulus stand apart."""
+"""Instances for the power method: symmetric matrices whose largest ``k`` eigenvalues in modulus stand apart."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -37,13 +37,26 @@ def starts(draw: DrawFn, shapes: Any = SHAPES, largest_ratio: float = 1.0, least
     return frame, draw(gapped(d, k, largest_ratio, least)), k, draw(subspaces(frame, k, p))
 
 
+class NoisyStart(NamedTuple):
+    """A symmetric matrix, a start of the power method, and noise blocks still to be scaled."""
+
+    frame: Any
+    """Eigenvectors; the first ``k`` columns are the target."""
+    values: Any
+    """Eigenvalues of descending modulus."""
+    k: int
+    basis: Any
+    """Oblique basis of the start."""
+    blocks: Any
+
+
 @st.composite
 def noisy_starts(
     draw: DrawFn, blocks: int, shapes: Any = SHAPES, largest_ratio: float = 1.0, least: float = 0.0
-) -> tuple[Any, ...]:
+) -> NoisyStart:
     """A start and a list of integer noise blocks, each still to be scaled."""
     frame, values, k, basis = draw(starts(shapes, largest_ratio, least))
-    return frame, values, k, basis, [draw(rectangular(*basis.shape)) for _ in range(blocks)]
+    return NoisyStart(frame, values, k, basis, [draw(rectangular(*basis.shape)) for _ in range(blocks)])
 
 
 def following(values: Any, k: int) -> float:
@@ -68,10 +81,25 @@ def _flat_spectra(draw: DrawFn, d: int, k: int, q: int) -> Any:
     return signs * np.concatenate([top, middle, rest])
 
 
+class WideStart(NamedTuple):
+    """A symmetric matrix, a start with more columns than wanted, and noise blocks still to be scaled."""
+
+    frame: Any
+    """Eigenvectors; the first ``k`` columns are the target."""
+    values: Any
+    """Eigenvalues of descending modulus."""
+    k: int
+    q: int
+    """Index after which there is a gap, ``k <= q``."""
+    basis: Any
+    """Oblique basis of the start."""
+    blocks: Any
+
+
 @st.composite
-def wide_starts(draw: DrawFn) -> tuple[Any, ...]:
-    """Eigenvectors, eigenvalues, ``k``, ``q``, an oblique start, noise blocks still to be scaled."""
+def wide_starts(draw: DrawFn) -> WideStart:
+    """A start with more than ``2 k`` columns, and integer noise blocks."""
     d, k, q, p = draw(st.sampled_from(WIDE))
     frame = draw(unitaries(d))
     blocks = [draw(rectangular(d, p)) for _ in range(BLOCKS)]
-    return frame, draw(_flat_spectra(d, k, q)), k, q, draw(subspaces(frame, q, p)), blocks
+    return WideStart(frame, draw(_flat_spectra(d, k, q)), k, q, draw(subspaces(frame, q, p)), blocks)

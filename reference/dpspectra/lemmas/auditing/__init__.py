@@ -1,1 +1,1 @@
-"""Why an audit may look when it likes: wealth from betting against a privacy claim."""
+"""Audits that may be read at any time: wealth from betting against a privacy claim."""

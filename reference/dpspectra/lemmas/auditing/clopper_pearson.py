@@ -1,14 +1,14 @@
 """Clopper and Pearson: exact limits of a binomial probability, and the loss they certify at a fixed number of draws.
 
-The lower limit at ``k`` hits of ``n`` is where ``k`` hits or more have probability ``a``; it reaches the truth ``p``
-exactly when the count is so high that this tail at ``p`` is at most ``a``, which has probability at most ``a``. Two
-limits, half the risk on each, bound epsilon below. Cited. If ``n`` depends on the draws, or the event was chosen on
-them, nothing is guaranteed.
+The lower limit at ``k`` hits in ``n`` draws is the probability at which ``k`` or more hits have probability ``a``. It
+is at least the true ``p`` exactly if the tail of the count at ``p`` is at most ``a``, which has probability at most
+``a``. A lower and an upper limit, each with half the risk, give a lower bound on epsilon. Cited. If ``n`` or the choice
+of the event depends on the draws, nothing is guaranteed.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -17,15 +17,27 @@ from scipy.special import bdtrc
 from scipy.stats import binom
 
 from dpspectra.fast import binomial as fast
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger import OPEN, AtMost, Equal, Slack, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import binomial as oracle
 from dpspectra.strategies import deltas, dyadics
 
 NEAR = 2.0**-20
-"""Distance of the tight case's probability from the limit: at it, both arithmetics would have to decide a tie."""
+"""Relative distance of the tight case's probability from the limit, where both arithmetics would decide a tie."""
 
 _rates = dyadics(2.0**-6, 1 - 2.0**-6) | st.sampled_from([0.5, 2.0**-12, 1 - 2.0**-12])
+
+
+class Case(NamedTuple):
+    """Numbers of draws and hit probabilities under ``P`` and ``Q``, the claim's ``delta``, and the risk ``a``."""
+
+    n: int
+    m: int
+    p: float
+    q: float
+    delta: float
+    risk: float
+
 
 lemma = Statement(
     labels=("DPS-CP",),
@@ -33,56 +45,60 @@ lemma = Statement(
     r"\Pr\Big[\log\tfrac{L_{a/2}(K_P)-\delta}{U_{a/2}(K_Q)}\ge\varepsilon\Big]\le a\ "
     r"\text{ if }P(E)\le e^\varepsilon Q(E)+\delta",
     verdict=Verdict.CITED,
-    cases=st.tuples(
+    cases=st.builds(
+        Case,
         st.integers(1, 6),
         st.integers(1, 6),
         _rates,
         _rates,
         st.sampled_from([0.0, 0.0, 2.0**-5, 2.0**-3]),
-        # no tail of a small number of dyadic rates equals this
+        # tails at dyadic rates never equal these risks, so there are no ties
         deltas(2.0**-10, 0.5).map(lambda risk: risk * (1 - 2.0**-30)),
     ),
     note="auditing.md#clopper-pearson",
     examples=40,
     digits=30,
+    slack={"coverage of upper limit": Slack(0, OPEN), "coverage of the loss": Slack(0, OPEN)},
 )
 
 
 def _epsilon(p: Any, q: Any, delta: Any, log: Any) -> Any:
-    """Smallest epsilon of which the event tells nothing against; ``None`` if it tells nothing at all."""
+    """Smallest epsilon that the event does not contradict; ``None`` if it contradicts no epsilon."""
     return log((p - delta) / q) if p > delta else None
 
 
 @lemma.fast
 def coverage(n: int, m: int, p: float, q: float, delta: float, risk: float) -> tuple[Outcome, ...]:
-    """``n`` draws from ``P``, ``m`` from ``Q``; the loss is judged where there is a true one, ``p > delta``."""
+    """``n`` draws from ``P``, ``m`` from ``Q``; the loss is judged if there is a true one, ``p > delta``."""
     lows = np.array([fast.at_least(k, n, risk) for k in range(n + 1)])
     highs = np.array([fast.at_most(k, n, risk) for k in range(n + 1)])
     masses = binom.pmf(range(n + 1), n, p)
     limit = n // 2 + 1
     parts: list[Outcome] = [
-        Equal(bdtrc(limit - 1, n, lows[limit]), risk),
-        AtMost(float(masses[lows >= p].sum()), risk),
-        AtMost(float(masses[highs <= p].sum()), risk),
+        Equal(bdtrc(limit - 1, n, lows[limit]), risk, part="tail at lower limit"),
+        AtMost(float(masses[lows >= p].sum()), risk, part="coverage of lower limit"),
+        AtMost(float(masses[highs <= p].sum()), risk, part="coverage of upper limit"),
     ]
     truth = _epsilon(p, q, delta, np.log)
     if truth is not None:
         losses = np.array([[fast.loss((k, j), (n, m), delta, risk) for j in range(m + 1)] for k in range(n + 1)])
         joint = np.outer(masses, binom.pmf(range(m + 1), m, q))
-        parts.append(AtMost(float(joint[losses >= truth].sum()), risk))
+        parts.append(AtMost(float(joint[losses >= truth].sum()), risk, part="coverage of the loss"))
     return tuple(parts)
 
 
 @lemma.oracle
 def exact_coverage(n: int, m: int, p: float, q: float, delta: float, risk: float) -> tuple[Outcome, ...]:
-    """A limit reaches the truth where the tail at the truth is at most the risk: no quantile is needed."""
+    """A limit reaches the truth if the tail at the truth is at most the risk, so no quantile is needed."""
     p, q, risk = mp.mpf(p), mp.mpf(q), mp.mpf(risk)
     chances = [oracle.pmf(k, n, p) for k in range(n + 1)]
     limit = n // 2 + 1
+    too_high = mp.fsum(c for k, c in enumerate(chances) if oracle.tail(k, n, p) <= risk)
+    too_low = mp.fsum(c for k, c in enumerate(chances) if 1 - oracle.tail(k + 1, n, p) <= risk)
     parts: list[Outcome] = [
-        Equal(oracle.tail(limit, n, oracle.at_least(limit, n, risk)), risk),
-        AtMost(mp.fsum(c for k, c in enumerate(chances) if oracle.tail(k, n, p) <= risk), risk),
-        AtMost(mp.fsum(c for k, c in enumerate(chances) if 1 - oracle.tail(k + 1, n, p) <= risk), risk),
+        Equal(oracle.tail(limit, n, oracle.at_least(limit, n, risk)), risk, part="tail at lower limit"),
+        AtMost(too_high, risk, part="coverage of lower limit"),
+        AtMost(too_low, risk, part="coverage of upper limit"),
     ]
     truth = _epsilon(p, q, delta, mp.log)
     if truth is not None:
@@ -94,11 +110,11 @@ def exact_coverage(n: int, m: int, p: float, q: float, delta: float, risk: float
             for j in range(m + 1)
             if lows[k] - delta >= mp.exp(truth) * highs[j]
         ]
-        parts.append(AtMost(mp.fsum(wrong), risk))
+        parts.append(AtMost(mp.fsum(wrong), risk, part="coverage of the loss"))
     return tuple(parts)
 
 
 @lemma.tight
 def one_draw() -> list[Any]:
-    """One draw: a hit has probability ``p``, and the lower limit after a hit is the risk."""
-    return [(1, 1, 0.25 * (1 - NEAR), 0.5, 0.0, 0.25)]
+    """One draw: a hit has probability ``p``, and the lower limit after a hit equals the risk."""
+    return [Case(1, 1, 0.25 * (1 - NEAR), 0.5, 0.0, 0.25)]

@@ -1,10 +1,11 @@
 """Wealth from betting against a privacy claim has mean at most 1 at every step, and depends on four counts.
 
-Pairs ``(X_i, Y_i)`` come one after another. Where ``P(E) <= e^epsilon Q(E) + delta`` the gain
+Pairs ``(X_i, Y_i)`` are drawn one after another. If ``P(E) <= e^epsilon Q(E) + delta``, the gain
 ``W = 1[X in E] - e^epsilon 1[Y in E] - delta`` has mean at most 0, and ``W >= -(e^epsilon + delta)``; so the factor
-``1 + g W / (e^epsilon + delta)`` is at least ``1 - g`` and has mean at most 1. Draws of one pair may depend on each
-other in any way; each pair's marginal laws, given all earlier pairs, must meet the claim. With ``g > 1`` wealth could
-become negative. Where the event is impossible under ``Q``, only ``delta`` may be lost and the stake is ``g / delta``.
+``1 + g W / (e^epsilon + delta)`` is at least ``1 - g`` and has mean at most 1. The two draws of a pair may depend on
+each other in any way; their marginal laws, given all earlier pairs, must satisfy the claim. With ``g > 1`` wealth could
+become negative. If the event is impossible under ``Q``, the loss of a pair is at most ``delta`` and the stake may be
+``g / delta``.
 """
 
 from __future__ import annotations
@@ -36,47 +37,53 @@ lemma = Statement(
 
 
 def _mean(law: Any, pairs: int, game: Game, fraction: float) -> float:
-    """Mean wealth: the multinomial law of the counts against wealth as a function of them."""
-    _, epsilon, delta, *_ = game
+    """Mean wealth after ``pairs`` pairs, by the multinomial law of the counts."""
     counts = np.array([c for c in itertools.product(range(pairs + 1), repeat=4) if sum(c) == pairs])
     masses = gammaln(pairs + 1) + np.sum(xlogy(counts, law) - gammaln(counts + 1), axis=1)
-    return float(np.sum(np.exp(masses + fast.log_wealth(counts, epsilon, delta, [fraction])[:, 0])))
+    return float(np.sum(np.exp(masses + fast.log_wealth(counts, game.epsilon, game.delta, [fraction])[:, 0])))
 
 
 @lemma.fast
 def means(game: Game, fraction: float, pairs: int) -> tuple[AtMost, ...]:
-    _, epsilon, delta, share, _ = game
+    epsilon, delta = game.epsilon, game.delta
     law = fast.pair_law(*game)
     before, after = _mean(law, pairs - 1, game, fraction), _mean(law, pairs, game, fraction)
-    least = np.exp(np.min(fast.log_wealth(np.eye(4), epsilon, delta, [fraction])))
-    parts = AtMost(after, before), AtMost(after, 1.0), AtMost(1 - fraction, least, scale=1)
+    smallest = np.exp(np.min(fast.log_wealth(np.eye(4), epsilon, delta, [fraction])))
+    parts = (
+        AtMost(after, before, part="mean after a pair"),
+        AtMost(after, 1.0, part="mean wealth"),
+        AtMost(1 - fraction, smallest, scale=1, part="smallest factor"),
+    )
     if delta == 0:
         return parts
-    rates = np.array([share * delta, 1 - share * delta])
+    rates = np.array([game.share * delta, 1 - game.share * delta])
     factors = np.exp(fast.log_wealth_one_sided([1, 0], [1, 1], delta, [fraction])[:, 0])
-    return *parts, AtMost(float(rates @ factors) ** pairs, 1.0)
+    return *parts, AtMost(float(rates @ factors) ** pairs, 1.0, part="mean one-sided wealth")
 
 
 @lemma.oracle
 def exact_means(game: Game, fraction: float, pairs: int) -> tuple[AtMost, ...]:
-    """All sequences of pairs, one factor at a time."""
-    _, epsilon, delta, share, _ = game
-    law, delta = oracle.pair_law(*game), mp.mpf(delta)
-    factors = [oracle.factor(kind, epsilon, delta, fraction) for kind in oracle.KINDS]
+    """Mean wealth as a sum over all sequences of pairs."""
+    law, delta = oracle.pair_law(*game), mp.mpf(game.delta)
+    factors = [oracle.factor(kind, game.epsilon, delta, fraction) for kind in oracle.KINDS]
 
     def mean(steps: int) -> Any:
         sequences = itertools.product(range(4), repeat=steps)
         return mp.fsum(mp.fprod(law[k] * factors[k] for k in sequence) for sequence in sequences)
 
     after = mean(pairs)
-    parts = AtMost(after, mean(pairs - 1)), AtMost(after, mp.mpf(1)), AtMost(1 - mp.mpf(fraction), min(factors), 1)
+    parts = (
+        AtMost(after, mean(pairs - 1), part="mean after a pair"),
+        AtMost(after, mp.mpf(1), part="mean wealth"),
+        AtMost(1 - mp.mpf(fraction), min(factors), scale=1, part="smallest factor"),
+    )
     if delta == 0:
         return parts
-    hit = share * delta  # the other law never hits
+    hit = game.share * delta  # the other law never hits
     one_sided = hit * (1 + fraction / delta * (1 - delta)) + (1 - hit) * (1 + fraction / delta * (0 - delta))
-    return *parts, AtMost(one_sided**pairs, mp.mpf(1))
+    return *parts, AtMost(one_sided**pairs, mp.mpf(1), part="mean one-sided wealth")
 
 
 @lemma.tight
 def boundary() -> list[Any]:
-    return [((2.0**-4, 1.0, 0.25, 1.0, 0.5), 0.5, 3), ((0.25, 0.0, 0.0, 1.0, 0.0), 1 - 2.0**-20, 2)]
+    return [(Game(2.0**-4, 1.0, 0.25, 1.0, 0.5), 0.5, 3), (Game(0.25, 0.0, 0.0, 1.0, 0.0), 1 - 2.0**-20, 2)]

@@ -1,7 +1,7 @@
 """A linear form of a standard Gaussian vector is Gaussian: ``<a, x> ~ N(0, |a|^2)``.
 
 Characteristic functions multiply: ``E exp(i u <a, x>) = prod exp(-u^2 a_j^2 / 2)``. Independence and equal variances
-are both used; for other noise the law of ``<a, x>`` depends on the direction of ``a`` and not on its length alone.
+are both needed: for other noise the law of ``<a, x>`` depends on the direction of ``a``, not only on its length.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
 from dpspectra.strategies import dyadics, rectangular, seeds
 
 DRAWS = 4000
+"""Number of Gaussian vectors drawn for a frequency."""
 
 lemma = Statement(
     labels=("HR-F2.5",),
@@ -31,13 +32,14 @@ lemma = Statement(
 
 @lemma.fast
 def marginal(a: Any, t: float, seed: int) -> tuple[Any, ...]:
-    """How often ``<a, x> > t |a|``, and the characteristic function at ``t / 8`` from the sum over coordinates."""
+    """How often ``<a, x> > t |a|``, and the characteristic function at ``t / 8`` from the factors of coordinates."""
     a = a[0]
     length = float(np.sqrt(np.sum(a**2)))
     forms = np.random.default_rng(seed).standard_normal((DRAWS, len(a))) @ a
+    factors = np.prod(np.exp(-((t / 8 * a) ** 2) / 2))
     return (
-        Frequency(int(np.sum(forms > t * length)), DRAWS, float(ndtr(-t))),
-        Equal(np.exp(-((t / 8 * length) ** 2) / 2), np.prod(np.exp(-((t / 8 * a) ** 2) / 2))),
+        Frequency(int(np.sum(forms > t * length)), DRAWS, float(ndtr(-t)), part="tail of the form"),
+        Equal(np.exp(-((t / 8 * length) ** 2) / 2), factors, part="characteristic function"),
     )
 
 
@@ -48,6 +50,7 @@ def exact_marginal(a: Any, t: float, _: int) -> tuple[Any, ...]:
     length, u = mp.sqrt(square), mp.mpf(t) / 8
     tail = mp.quad(lambda s: mp.npdf(s, 0, length), [t * length, (t + 4) * length, (t + 16) * length])
     factors = [mp.quad(lambda s, v=x: 2 * mp.cos(u * v * s) * mp.npdf(s), [0, 4, 16]) if x else mp.mpf(1) for x in a[0]]
-    return AtMost(tail, mp.erfc(mp.mpf(t) / mp.sqrt(2)) / 2, scale=1), Equal(
-        mp.exp(-(u**2) * square / 2), mp.fprod(factors)
+    return (
+        AtMost(tail, mp.erfc(mp.mpf(t) / mp.sqrt(2)) / 2, scale=1, part="tail of the form"),
+        Equal(mp.exp(-(u**2) * square / 2), mp.fprod(factors), part="characteristic function"),
     )

@@ -1,16 +1,16 @@
-"""How large the noise of input perturbation is in spectral norm, of order ``d sqrt(d log d)``, ``d`` or ``sqrt d``.
+"""Spectral norms of the noise of input perturbation, of order ``d sqrt(d log d)``, ``d`` or ``sqrt d``.
 
-Laplace noise for ``(epsilon, 0)`` (JXZ-A1), one Wishart matrix (JXZ-A2), Gaussian noise for ``(epsilon, delta)``, and
-the difference of two Wishart matrices for ``(epsilon, 0)`` (JXZ-T4-R1), each with probability ``1 - eta``. The
-difference lies between ``-W'`` and ``W``, so its norm is at most the larger of theirs. Printed: orders of magnitude,
-``d log d`` in place of ``d`` for the Wishart row, and that row under ``(epsilon, 0)``: the noise is that small, but the
-mechanism is not private.
+The rows are Laplace noise for ``(epsilon, 0)`` (JXZ-A1), one Wishart matrix (JXZ-A2), Gaussian noise for
+``(epsilon, delta)``, and the difference of two Wishart matrices for ``(epsilon, 0)`` (JXZ-T4-R1); each bound holds with
+probability at least ``1 - eta``. The difference lies between ``-W'`` and ``W``, so its norm is at most the larger of
+theirs. The published table has orders of magnitude, ``d log d`` in place of ``d`` for the Wishart row, and lists that
+row under ``(epsilon, 0)``: its noise is that small, but the mechanism is not private.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -18,7 +18,7 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import wishart
-from dpspectra.ledger import AtMost, Frequency, Statement, Verdict, inequality
+from dpspectra.ledger import OPEN, AtMost, Frequency, Slack, Statement, Verdict, inequality
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.concentration import laplace_matrix, wishart_norm
 from dpspectra.lemmas.wishart.one_sided_claim import event
@@ -27,16 +27,30 @@ from dpspectra.oracle import symmetric_noise, top_eigenvalue
 from dpspectra.strategies import deltas, dyadics, psd, seeds
 
 TRIALS = 4000
+"""Number of noise matrices drawn for a frequency."""
+
+
+class Case(NamedTuple):
+    """A row of the table, dimension, probability of exceedance, two PSD matrices, and a seed."""
+
+    row: str
+    d: int
+    eta: float
+    pair: Any
+    seed: int
+
 
 lemma = Statement(
     labels=("JXZ-Table1",),
-    claim=r"\begin{gathered}\text{each w.p. }1-\eta:\ \|Z_{\rm Lap(b)}\|_2\le b\big(2\sqrt{d\ln\tfrac{2d}\eta}+"
-    r"\ln\tfrac{2d}\eta\big),\ \|Z_{N(0,\sigma^2)}\|_2\le2\sigma\big(\sqrt d+\sqrt{\ln\tfrac2\eta}\big),\\"
+    claim=r"\begin{gathered}\text{each with probability}\ge1-\eta:\ \|Z_{\rm Lap(b)}\|_2\le b"
+    r"\big(2\sqrt{d\ln\tfrac{2d}\eta}+\ln\tfrac{2d}\eta\big),\ \|Z_{N(0,\sigma^2)}\|_2\le"
+    r"2\sigma\big(\sqrt d+\sqrt{\ln\tfrac2\eta}\big),\\"
     r"\|W\|_2\le c\,\tau(\eta),\ \|W-W'\|_2\le c'\tau(\tfrac\eta2),\quad\tau(\eta)=\big(\sqrt d+\sqrt{d+1}+"
     r"\sqrt{2\ln\tfrac1\eta}\big)^2;\\b=\tfrac{2d}{n\varepsilon},\ c=\tfrac3{2n\varepsilon},\ c'=\tfrac1{n\varepsilon}"
     r"\end{gathered}",
     verdict=Verdict.REPAIRED,
-    cases=st.tuples(
+    cases=st.builds(
+        Case,
         st.sampled_from(["laplace", "wishart", "gaussian", "difference"]),
         st.integers(1, 2),
         dyadics(2.0**-6, 1 - 2.0**-6) | deltas(),
@@ -47,16 +61,17 @@ lemma = Statement(
     note="concentration.md#noise-of-input-perturbation",
     digits=25,  # an integral or a Pfaffian of integrals a case
     examples=25,
+    slack={"tail of the norm": Slack(0.087681, OPEN), "growth of the radius": Slack(0.778008, OPEN)},
 )
 
 
 def gaussian_radius(eta: Any, d: Any) -> Any:
-    """Norm of symmetric noise, standard normal on and above the diagonal, exceeded with probability at most ``eta``."""
+    """Norm that symmetric noise with standard normal entries exceeds with probability at most ``eta``."""
     return 2 * (np.sqrt(d) + np.sqrt(np.log(2 / eta)))
 
 
 def difference_radius(eta: Any, d: Any) -> Any:
-    """The same for ``W - W'``, both ``W_d(d + 1, I)``."""
+    """Norm that ``W - W'``, both ``W_d(d + 1, I)``, exceeds with probability at most ``eta``."""
     return wishart_norm.quantile(eta / 2, d)
 
 
@@ -69,7 +84,7 @@ RADII: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def _norms(row: str, d: int, rng: np.random.Generator) -> Any:
-    """Drawn norms; for a difference the larger of the two norms."""
+    """Norms of drawn matrices; for a difference the larger of the two norms."""
     if row in ("wishart", "difference"):
         drawn = fast.spectral_norm(wishart.draws(d + 1, np.eye(d), 2 * TRIALS, rng)).reshape(2, TRIALS)
         return drawn[0] if row == "wishart" else drawn.max(axis=0)
@@ -80,13 +95,14 @@ def _norms(row: str, d: int, rng: np.random.Generator) -> Any:
 
 @lemma.fast
 def exceedance(row: str, d: int, eta: float, pair: Any, seed: int) -> tuple[Outcome, ...]:
-    """How often the radius is exceeded; the difference of a given pair; the radius grows with ``d`` and ``1 / eta``."""
+    """How often the radius is exceeded; the norm of a difference; the growth of the radius in ``d`` and ``1 / eta``."""
     above = np.sum(_norms(row, d, np.random.default_rng(seed)) > RADII[row](eta, d))
     one, other = pair
+    larger = max(fast.spectral_norm(one), fast.spectral_norm(other))
     return (
-        Frequency(int(above), TRIALS, eta),
-        AtMost(fast.spectral_norm(one - other), max(fast.spectral_norm(one), fast.spectral_norm(other))),
-        AtMost(RADII[row](eta, d), RADII[row](eta / 2, d + 1)),
+        Frequency(int(above), TRIALS, eta, part="tail of the norm"),
+        AtMost(fast.spectral_norm(one - other), larger, part="norm of a difference"),
+        AtMost(RADII[row](eta, d), RADII[row](eta / 2, d + 1), part="growth of the radius"),
     )
 
 
@@ -110,12 +126,16 @@ def exact_exceedance(row: str, d: int, eta: float, pair: Any, _: int) -> tuple[O
         above = 1 - top_eigenvalue.wishart_cdf(radius(eta, d), d + 1, d) ** matrices
     one, other = map(oracle.exact, pair)
     norms = [oracle.spectral_norm(x) for x in (one - other, one, other)]
-    return AtMost(above, eta, scale=1), AtMost(norms[0], max(norms[1:])), AtMost(radius(eta, d), radius(eta / 2, d + 1))
+    return (
+        AtMost(above, eta, scale=1, part="tail of the norm"),
+        AtMost(norms[0], max(norms[1:]), part="norm of a difference"),
+        AtMost(radius(eta, d), radius(eta / 2, d + 1), part="growth of the radius"),
+    )
 
 
 @lemma.as_printed
 def pure_privacy(n: int, epsilon: float) -> AtMost:
-    """What the Wishart row promises beside its noise, for ``[0, 1/n)`` in one dimension: JXZ-T4."""
+    """The privacy that the Wishart row claims, for the event ``[0, 1/n)`` in one dimension (JXZ-T4)."""
     return event(n, epsilon)
 
 
@@ -137,6 +157,6 @@ def two_rows_certificate() -> dict[str, Any]:
 
 @lemma.tight
 def one_matrix() -> list[Any]:
-    """Every row of the table, for which the other matrix of the pair is zero."""
+    """Every row of the table, with a pair whose second matrix is zero."""
     pair = np.diag([2.0, 1.0]), np.zeros((2, 2))
-    return [(row, d, 0.9375, pair, 0) for row in RADII for d in (1, 2)]
+    return [Case(row, d, 0.9375, pair, 0) for row in RADII for d in (1, 2)]

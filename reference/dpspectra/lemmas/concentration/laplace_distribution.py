@@ -18,6 +18,7 @@ from dpspectra.ledger.outcomes import Outcome
 from dpspectra.strategies import dyadics, epsilons, seeds
 
 TRIALS = 10_000
+"""Number of Laplace variables drawn for a frequency."""
 
 lemma = Statement(
     labels=("JXZ-D1",),
@@ -47,10 +48,12 @@ def facts(x: float, b: float, u: float, seed: int) -> tuple[Outcome, ...]:
     one, other = np.random.default_rng(seed).standard_exponential((2, TRIALS))
     nodes, weights = np.polynomial.laguerre.laggauss(40)
     return (
-        Frequency(int(np.sum(b * (one - other) > b * x)), TRIALS, float(tail(x))),
-        Equal(np.sum(weights * np.exp(-abs(x) - nodes)) / b, np.exp(-abs(x)) / (2 * b)),
-        Equal(b**2 * np.sum(weights * nodes**2), 2 * b**2),
-        Equal((1 / (1 - u) + 1 / (1 + u)) / 2, moment_generating(u)),
+        Frequency(int(np.sum(b * (one - other) > b * x)), TRIALS, float(tail(x)), part="tail of the variable"),
+        Equal(
+            np.sum(weights * np.exp(-abs(x) - nodes)) / b, np.exp(-abs(x)) / (2 * b), part="density as a convolution"
+        ),
+        Equal(b**2 * np.sum(weights * nodes**2), 2 * b**2, part="variance of the variable"),
+        Equal((1 / (1 - u) + 1 / (1 + u)) / 2, moment_generating(u), part="moment generating function"),
     )
 
 
@@ -67,9 +70,14 @@ def exact_facts(x: float, b: float, u: float, _: int) -> tuple[Outcome, ...]:
 
     beyond = b * integral(lambda v: density(b * v), abs(x))
     stated = mp.exp(-abs(x)) / 2
+    if x < 0:
+        beyond, stated = 1 - beyond, 1 - stated
+    mean = 2 * b * integral(lambda v: mp.cosh(u * v) * density(b * v))
     return (
-        AtMost(beyond, stated, scale=1) if x >= 0 else AtMost(1 - beyond, 1 - stated, scale=1),
-        Equal(integral(lambda y: mp.exp(-y) * mp.exp(-abs(x) - y)) / b, density(b * x)),
-        Equal(2 * b**3 * integral(lambda v: v**2 * density(b * v)), 2 * b**2),
-        Equal(2 * b * integral(lambda v: mp.cosh(u * v) * density(b * v)), 1 / (1 - u**2)),
+        AtMost(beyond, stated, scale=1, part="tail of the variable"),
+        Equal(
+            integral(lambda y: mp.exp(-y) * mp.exp(-abs(x) - y)) / b, density(b * x), part="density as a convolution"
+        ),
+        Equal(2 * b**3 * integral(lambda v: v**2 * density(b * v)), 2 * b**2, part="variance of the variable"),
+        Equal(mean, 1 / (1 - u**2), part="moment generating function"),
     )

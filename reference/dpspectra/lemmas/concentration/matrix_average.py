@@ -1,16 +1,18 @@
-"""The average of ``n`` independent matrices of norm at most ``R`` is rarely ``t R`` off: ``(d1 + d2) exp(-.3 n t^2)``.
+"""An average of ``n`` independent matrices of norm at most ``R`` is rarely ``t R`` or more from its mean.
 
-Bernstein's inequality for rectangular matrices: a term less its mean has norm at most ``2 R`` and second moments at
-most ``R^2``. The first form holds for every ``t >= 0``; the constant 0.3 is for ``t <= 1``. Printed with the dimension
-in front where twice the dimension is needed: one sign, ``n = d = t = 1``, is off by ``R`` for certain, while ``d
-exp(-c n t^2)`` is below 1 for every ``c > 0``. The terms must have one law, or the bound is on the average's mean.
+The probability is at most ``(d1 + d2) exp(-n t^2 / (2 + 4 t / 3))``, by Bernstein's inequality for rectangular
+matrices: a term minus its mean has norm at most ``2 R`` and second moments at most ``R^2``. This holds for every
+``t >= 0``; for ``t <= 1`` the exponent is at least ``0.3 n t^2``. The published lemma has the factor ``d`` in front,
+although ``2 d`` is needed: one random sign, ``n = d = t = 1``, is always at distance ``R`` from its mean, while
+``d exp(-c n t^2)`` is below 1 for every ``c > 0``. If the terms have different laws, the bound is about the distance
+from the mean of the average.
 """
 
 from __future__ import annotations
 
 import math
 from itertools import combinations_with_replacement
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -23,17 +25,25 @@ from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dyadics, rectangular
 
 TIE = 2.0**-30
-"""Distance from ``t R``, relative to ``R``, up to which a deviation counts as one."""
+"""Distance below ``t R``, relative to ``R``, up to which an average counts as being ``t R`` from its mean."""
+
+
+class Case(NamedTuple):
+    """Equally likely matrices, the number of terms, and the distance ``t`` in units of ``R``."""
+
+    values: Any
+    n: int
+    t: float
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """Equally likely values (the last one may be minus the first), the number of terms, ``t``."""
+def _cases(draw: DrawFn) -> Case:
+    """Two or three values, the last one sometimes minus the first."""
     shape = draw(st.integers(1, 3)), draw(st.integers(1, 3))
     values = draw(st.lists(rectangular(*shape).filter(np.any), min_size=2, max_size=3))
     if draw(st.booleans()):
         values[-1] = -values[0]
-    return values, draw(st.integers(1, 8)), draw(dyadics(0, 1) | dyadics(1, 2))
+    return Case(values, draw(st.integers(1, 8)), draw(dyadics(0, 1) | dyadics(1, 2)))
 
 
 square = Statement(
@@ -41,7 +51,7 @@ square = Statement(
     claim=r"\|X_i\|_2\le R,\ X_i\text{ iid},\ 0\le t\le1:\quad\Pr\Big[\big\|\tfrac1n\sum X_i-\mathbb EX\big\|_2\ge tR"
     r"\Big]\le2d\,e^{-3nt^2/10},\quad d=\max(d_1,d_2)",
     verdict=Verdict.REPAIRED,
-    cases=_instances().map(lambda case: (case[0], case[1], min(case[2], 1.0))),
+    cases=_cases().map(lambda case: case._replace(t=min(case.t, 1.0))),
     uses=("HP-LA.4P",),
     note="concentration.md#averages-of-matrices",
     examples=60,
@@ -52,7 +62,7 @@ rectangular_form = Statement(
     claim=r"\|X_i\|_2\le R,\ X_i\text{ iid }d_1\times d_2,\ t\ge0:\ \Pr\Big[\big\|\tfrac1n\sum X_i-\mathbb EX\big\|_2"
     r"\ge tR\Big]\le(d_1+d_2)\,e^{-nt^2/(2+4t/3)}",
     verdict=Verdict.NEW,
-    cases=_instances(),
+    cases=_cases(),
     note="concentration.md#averages-of-rectangular-matrices",
     examples=60,
     digits=30,
@@ -65,7 +75,7 @@ def bound(t: Any, n: Any, rows: Any, columns: Any) -> Any:
 
 
 def square_bound(t: Any, n: Any, d: Any) -> Any:
-    """A simpler one for ``t <= 1``, ``d`` the larger dimension."""
+    """Simpler bound for ``t <= 1``; ``d`` is the larger dimension."""
     return 2 * d * np.exp(-0.3 * n * t**2)
 
 
@@ -83,13 +93,13 @@ def _probability(values: Any, n: int, t: float) -> Any:
 
 
 @square.fast
-def deviations(values: Any, n: int, t: float) -> AtMost:
-    return AtMost(_probability(values, n, t), square_bound(t, n, max(values[0].shape)))
+def distances(values: Any, n: int, t: float) -> AtMost:
+    return AtMost(_probability(values, n, t), square_bound(t, n, max(values[0].shape)), part="tail of the average")
 
 
 @rectangular_form.fast
-def rectangular_deviations(values: Any, n: int, t: float) -> AtMost:
-    return AtMost(_probability(values, n, t), bound(t, n, *values[0].shape))
+def rectangular_distances(values: Any, n: int, t: float) -> AtMost:
+    return AtMost(_probability(values, n, t), bound(t, n, *values[0].shape), part="tail of the average")
 
 
 def _exact_probability(values: Any, n: int, t: float) -> Any:
@@ -107,22 +117,22 @@ def _exact_probability(values: Any, n: int, t: float) -> Any:
 
 
 @square.oracle
-def exact_deviations(values: Any, n: int, t: float) -> AtMost:
+def exact_distances(values: Any, n: int, t: float) -> AtMost:
     limit = 2 * max(values[0].shape) * mp.exp(-3 * n * mp.mpf(t) ** 2 / 10)
-    return AtMost(_exact_probability(values, n, t), limit)
+    return AtMost(_exact_probability(values, n, t), limit, part="tail of the average")
 
 
 @rectangular_form.oracle
-def exact_rectangular_deviations(values: Any, n: int, t: float) -> AtMost:
+def exact_rectangular_distances(values: Any, n: int, t: float) -> AtMost:
     t_exact = mp.mpf(t)
     limit = sum(values[0].shape) * mp.exp(-n * t_exact**2 / (2 + 4 * t_exact / 3))
-    return AtMost(_exact_probability(values, n, t), limit)
+    return AtMost(_exact_probability(values, n, t), limit, part="tail of the average")
 
 
 @square.as_printed
 def one_dimension_in_front(values: Any, n: int, t: float, constant: float) -> AtMost:
     limit = max(values[0].shape) * mp.exp(-mp.mpf(constant) * n * mp.mpf(t) ** 2)
-    return AtMost(_exact_probability(values, n, t), limit)
+    return AtMost(_exact_probability(values, n, t), limit, part="printed form")
 
 
 @square.counterexample

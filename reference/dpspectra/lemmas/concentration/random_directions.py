@@ -1,14 +1,14 @@
 """A uniform unit vector of ``R^m`` has entries of size ``sqrt(log m / m)`` and ``|P x|^2`` about ``d / m``.
 
 The squared length of its projection to ``d`` dimensions has the law ``Beta(d/2, (m - d)/2)`` for every fixed projector
-of rank ``d``: it is a chi-square over the sum of two. ``d = 1`` and a union over entries give the first claim; above
-one half the events exclude each other and the union is exact. The second needs no logarithm. The projector must not
-depend on the vector.
+of rank ``d``: it is a chi-square variable divided by the sum of two. The case ``d = 1`` and a union bound over entries
+give the first claim; above one half the events are disjoint and the union bound is exact. The second claim needs no
+logarithm. The projector must not depend on the vector.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -16,32 +16,58 @@ from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.special import betainc
 
-from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
+from dpspectra.ledger import OPEN, AtMost, Frequency, Slack, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.strategies import deltas, dyadics, seeds, unitaries
 
 TRIALS = 4000
+"""Number of unit vectors drawn for a frequency."""
+
+
+class EntryCase(NamedTuple):
+    """A dimension and a squared entry for draws; a larger dimension, a squared entry, and ``eta``; a seed."""
+
+    m: int
+    y: float
+    many: int
+    small: float
+    eta: float
+    seed: int
+
+
+class ProjectionCase(NamedTuple):
+    """An orthonormal basis of a proper subspace, a squared length; larger dimensions, ``theta``; a seed."""
+
+    basis: Any
+    y: float
+    sizes: tuple[int, int]
+    theta: float
+    seed: int
 
 
 @st.composite
-def _projections(draw: DrawFn) -> tuple[Any, ...]:
-    """An orthonormal basis of a proper subspace, a squared length; larger dimensions, ``theta``; a seed."""
+def _projections(draw: DrawFn) -> ProjectionCase:
+    """Subspaces of up to six dimensions; larger ones of up to 400."""
     m = draw(st.integers(2, 6))
     basis, many = draw(unitaries(m))[:, : draw(st.integers(1, m - 1))], draw(st.integers(2, 400))
     x = draw(dyadics(2.0**-6, 1 - 2.0**-6))
-    return basis, x, (draw(st.integers(1, many - 1)), many), draw(dyadics(0, 16)), draw(seeds())
+    return ProjectionCase(basis, x, (draw(st.integers(1, many - 1)), many), draw(dyadics(0, 16)), draw(seeds()))
 
 
 entries = Statement(
     labels=("HR-C5.9",),
     claim=r"x\text{ uniform on }S^{m-1}:\quad\Pr\big[\|x\|_\infty^2>y\big]\le m\Pr\big[\mathrm{Beta}(\tfrac12,"
-    r"\tfrac{m-1}2)>y\big]\le m(1-y)^{(m-1)/2};\ \ \|x\|_\infty\le\sqrt{\tfrac{2\ln(m/\eta)}{m-1}}\text{ w.p. }1-\eta",
+    r"\tfrac{m-1}2)>y\big]\le m(1-y)^{(m-1)/2};\ \ \|x\|_\infty\le\sqrt{\tfrac{2\ln(m/\eta)}{m-1}}"
+    r"\text{ with probability}\ge1-\eta",
     verdict=Verdict.VERIFIED,
-    cases=st.tuples(st.integers(2, 6), dyadics(0.5, 1), st.integers(2, 400), dyadics(0, 1), deltas(), seeds()),
+    cases=st.builds(
+        EntryCase, st.integers(2, 6), dyadics(0.5, 1), st.integers(2, 400), dyadics(0, 1), deltas(), seeds()
+    ),
     uses=("HR-C5.10",),
     note="concentration.md#largest-entry-of-a-random-direction",
     digits=30,
     examples=60,
+    slack={"tail at explicit size": Slack(0, OPEN)},
 )
 projections = Statement(
     labels=("HR-C5.10",),
@@ -57,12 +83,12 @@ projections = Statement(
 
 
 def tail(y: Any, d: Any, m: Any) -> Any:
-    """Probability that ``|P x|^2`` exceeds ``y``, exactly; ``P`` of rank ``d < m``."""
+    """Exact probability that ``|P x|^2`` exceeds ``y``, for ``P`` of rank ``d < m``."""
     return betainc((m - d) / 2, d / 2, 1 - np.asarray(y, dtype=float))
 
 
 def largest_entry(eta: Any, m: Any) -> Any:
-    """Size that some entry of a uniform unit vector exceeds with probability at most ``eta``; ``m >= 2``."""
+    """Modulus that some entry of a uniform unit vector exceeds with probability at most ``eta``; ``m >= 2``."""
     return np.sqrt(2 * np.log(m / eta) / (m - 1))
 
 
@@ -78,13 +104,13 @@ def _directions(m: int, seed: int) -> Any:
 
 @entries.fast
 def large_entries(m: int, y: float, many: int, small: float, eta: float, seed: int) -> tuple[Outcome, ...]:
-    """How often an entry is larger than ``y >= 1/2``; the bounds in ``many`` dimensions."""
+    """How often a squared entry is larger than ``y >= 1/2``; the bounds in ``many`` dimensions."""
     above = np.any(_directions(m, seed) ** 2 > y, axis=1)
     square = min(float(largest_entry(eta, many)) ** 2, 1.0)
     return (
-        Frequency(int(np.sum(above)), TRIALS, float(m * tail(y, 1, m))),
-        AtMost(tail(small, 1, many), (1 - small) ** ((many - 1) / 2)),
-        AtMost(many * tail(square, 1, many), eta),
+        Frequency(int(np.sum(above)), TRIALS, float(m * tail(y, 1, m)), part="tail of largest entry"),
+        AtMost(tail(small, 1, many), (1 - small) ** ((many - 1) / 2), part="tail by a power"),
+        AtMost(many * tail(square, 1, many), eta, part="tail at explicit size"),
     )
 
 
@@ -92,10 +118,11 @@ def large_entries(m: int, y: float, many: int, small: float, eta: float, seed: i
 def exact_large_entries(m: int, y: float, many: int, small: float, eta: float, _: int) -> tuple[Outcome, ...]:
     stated, eta = m * _tail_by_angle(mp.mpf(y), 1, m), mp.mpf(eta)
     square = min(2 * mp.log(many / eta) / (many - 1), mp.mpf(1))
+    power = (1 - mp.mpf(small)) ** (mp.mpf(many - 1) / 2)
     return (
-        AtMost(stated, stated),
-        AtMost(_tail(mp.mpf(small), 1, many), (1 - mp.mpf(small)) ** (mp.mpf(many - 1) / 2)),
-        AtMost(many * _tail(square, 1, many), eta),
+        AtMost(stated, stated, part="tail of largest entry"),
+        AtMost(_tail(mp.mpf(small), 1, many), power, part="tail by a power"),
+        AtMost(many * _tail(square, 1, many), eta, part="tail at explicit size"),
     )
 
 
@@ -104,7 +131,7 @@ def _tail(y: Any, d: int, m: int) -> Any:
 
 
 def _tail_by_angle(y: Any, d: int, m: int) -> Any:
-    """The angle ``t`` between vector and subspace has a density proportional to ``cos^(d-1) t sin^(m-d-1) t``."""
+    """By the angle ``t`` to the subspace, whose density is proportional to ``cos^(d-1) t sin^(m-d-1) t``."""
 
     def share(end: Any) -> Any:
         return mp.quad(lambda t: mp.cos(t) ** (d - 1) * mp.sin(t) ** (m - d - 1), [0, end])
@@ -114,13 +141,13 @@ def _tail_by_angle(y: Any, d: int, m: int) -> Any:
 
 @entries.tight
 def half_of_the_square() -> list[Any]:
-    """In the plane the bound without the Gamma factors is attained at 0; and some entry is always above one half."""
-    return [(2, 0.5, 2, 0.0, 0.5, 0)]
+    """In the plane the power bound is attained at 0, and some squared entry is always at least one half."""
+    return [EntryCase(2, 0.5, 2, 0.0, 0.5, 0)]
 
 
 @projections.fast
 def lengths(basis: Any, y: float, sizes: tuple[int, int], theta: float, seed: int) -> tuple[Outcome, ...]:
-    """How often the projection is long; Chernoff's bound at that length; the explicit length in other dimensions."""
+    """How often the projection is long; Chernoff's bound at that length; the tail at the explicit length."""
     m, d = basis.shape
     long = np.sum((_directions(m, seed) @ basis) ** 2, axis=1) > y
     divergence = d / m * np.log(d / m / y) + (1 - d / m) * np.log((1 - d / m) / (1 - y))
@@ -128,10 +155,10 @@ def lengths(basis: Any, y: float, sizes: tuple[int, int], theta: float, seed: in
     k, many = sizes
     reached = min(float(longest_projection(theta, k, many)), 1.0)
     return (
-        Frequency(int(np.sum(long)), TRIALS, float(tail(y, d, m))),
-        AtMost(tail(y, d, m) if y >= d / m else 1 - tail(y, d, m), chernoff),
-        AtMost(tail(reached**2, k, many), np.exp(-theta)),
-        AtMost((np.sqrt(y) - np.sqrt(d / m)) ** 2, divergence),
+        Frequency(int(np.sum(long)), TRIALS, float(tail(y, d, m)), part="tail of the length"),
+        AtMost(tail(y, d, m) if y >= d / m else 1 - tail(y, d, m), chernoff, part="Chernoff bound"),
+        AtMost(tail(reached**2, k, many), np.exp(-theta), part="tail at explicit length"),
+        AtMost((np.sqrt(y) - np.sqrt(d / m)) ** 2, divergence, part="difference of roots"),
     )
 
 
@@ -142,8 +169,8 @@ def exact_lengths(basis: Any, y: float, sizes: tuple[int, int], theta: float, _:
     divergence = share * mp.log(share / y) + (1 - share) * mp.log((1 - share) / (1 - y))
     reached = min(mp.sqrt(mp.mpf(k) / many) + mp.sqrt(2 * mp.mpf(theta) / many), mp.mpf(1))
     return (
-        AtMost(longer, longer),
-        AtMost(longer if y >= share else 1 - longer, mp.exp(-m * divergence / 2)),
-        AtMost(_tail(reached**2, k, many), mp.exp(-mp.mpf(theta))),
-        AtMost((mp.sqrt(y) - mp.sqrt(share)) ** 2, divergence),
+        AtMost(longer, longer, part="tail of the length"),
+        AtMost(longer if y >= share else 1 - longer, mp.exp(-m * divergence / 2), part="Chernoff bound"),
+        AtMost(_tail(reached**2, k, many), mp.exp(-mp.mpf(theta)), part="tail at explicit length"),
+        AtMost((mp.sqrt(y) - mp.sqrt(share)) ** 2, divergence, part="difference of roots"),
     )

@@ -1,8 +1,9 @@
-"""A combination of vectors with random signs has entries at most ``t`` times theirs, but for ``2 d exp(-t^2 / 2)``.
+"""A combination of vectors with random signs has an entry above ``t`` times theirs with small probability.
 
-An entry of ``S = sum e_i a_i v_i`` is a sum of signs with weights ``a_i v_ij``, whose squares sum to at most ``B^2``
-if ``B`` is the largest entry of the ``v_i`` and ``|a| <= 1``. At ``t = 4 sqrt(log d)`` this is ``2 d^-7 <= d^-3``. The
-signs must be independent and uniform; how long the ``v_i`` are does not matter.
+The probability is at most ``2 d exp(-t^2 / 2)``. An entry of ``S = sum e_i a_i v_i`` is a sum of signs with weights
+``a_i v_ij``, whose squares sum to at most ``B^2`` if ``B`` is the largest entry of the ``v_i`` and ``|a| <= 1``. At
+``t = 4 sqrt(log d)`` the bound is ``2 d^-7 <= d^-3``. The signs must be independent and uniform; the ``v_i`` may have
+any length.
 """
 
 from __future__ import annotations
@@ -35,12 +36,12 @@ lemma = Statement(
 
 @lemma.fast
 def large_entries(v: Any, a: Any, t: float) -> tuple[AtMost, AtMost]:
-    """Every pattern of signs; numbers are dyadic, so sums are exact."""
+    """Fractions of all sign patterns; the numbers are dyadic, so sums are exact."""
     (n, d), largest = v.shape, np.max(np.abs(v))
     sums = np.max(np.abs((np.array(list(product([1, -1], repeat=n))) * a) @ v), axis=1)
     return (
-        AtMost(np.mean(sums > largest * t), d * hoeffding(t, 1.0)),
-        AtMost(np.mean(sums > 4 * largest * np.sqrt(np.log(d))), float(d) ** -3),
+        AtMost(np.mean(sums > largest * t), d * hoeffding(t, 1.0), part="tail of largest entry"),
+        AtMost(np.mean(sums > 4 * largest * np.sqrt(np.log(d))), float(d) ** -3, part="tail at stated level"),
     )
 
 
@@ -57,6 +58,6 @@ def exact_large_entries(v: Any, a: Any, t: float) -> tuple[AtMost, AtMost]:
         return mp.mpf(sum(x > limit for x in sums)) / len(sums)
 
     return (
-        AtMost(share(largest * mp.mpf(t)), 2 * d * mp.exp(-(mp.mpf(t) ** 2) / 2)),
-        AtMost(share(4 * largest * mp.sqrt(mp.log(d))), mp.mpf(d) ** -3),
+        AtMost(share(largest * mp.mpf(t)), 2 * d * mp.exp(-(mp.mpf(t) ** 2) / 2), part="tail of largest entry"),
+        AtMost(share(4 * largest * mp.sqrt(mp.log(d))), mp.mpf(d) ** -3, part="tail at stated level"),
     )

@@ -1,8 +1,9 @@
-"""A 1-Lipschitz function on the sphere of ``R^d`` is more than ``t`` from its median rarely: ``exp(-t^2 d / 2)``.
+"""A 1-Lipschitz function on the sphere of ``R^d`` is more than ``t`` from its median with small probability.
 
-By isoperimetry (Levy, cited) no function does worse than the distance to a hemisphere, on either side of the median:
-``P(x_1 > t sqrt(1 - t^2 / 4))``, and 0 beyond the distance ``sqrt 2`` of the pole. One integral inequality remains. The
-median must be one, from above and below; for ``d = 1``, two points, the constant is not 1 but below the printed 4.
+The probability is at most ``exp(-t^2 d / 2)``. By isoperimetry (Levy, cited) the worst function on each side of the
+median is the distance to a hemisphere, which exceeds ``t`` with probability ``P(x_1 > t sqrt(1 - t^2 / 4))``, and 0
+beyond ``sqrt 2``, the distance of the pole. One integral inequality remains. Values above and below the median must
+each have probability at most 1/2. For ``d = 1``, two points, the constant is not 1 but is below the printed 4.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from dpspectra.ledger.outcomes import Outcome
 from dpspectra.strategies import dyadics, seeds
 
 TRIALS = 4000
+"""Number of unit vectors drawn for a frequency."""
 
 printed = Statement(
     labels=("HR-TB.1",),
@@ -45,7 +47,7 @@ sharp = Statement(
 
 
 def bound(t: Any, d: Any) -> Any:
-    """Bound on the probability that a 1-Lipschitz function on ``S^(d-1)``, ``d >= 2``, is ``t`` off its median."""
+    """Bound on the probability of a distance above ``t`` from the median, for ``d >= 2``."""
     return np.exp(-(t**2) * d / 2)
 
 
@@ -69,22 +71,25 @@ def _first_coordinates(d: int, seed: int) -> Any:
 
 
 @printed.fast
-def deviations(d: int, t: float, many: int, seed: int) -> tuple[Outcome, ...]:
-    """How often the first coordinate is ``t`` off its median, which for two points is 1; the worst function."""
+def distances(d: int, t: float, many: int, seed: int) -> tuple[Outcome, ...]:
+    """How often the first coordinate is more than ``t`` from its median (1 for two points); the worst function."""
     median = 0.0 if d > 1 else 1.0
     far = int(np.sum(np.abs(_first_coordinates(d, seed) - median) > t))
     return (
-        Frequency(far, TRIALS, float(4 * bound(t, d))),
-        AtMost(_worst(t, many), 4 * bound(t, many)),
+        Frequency(far, TRIALS, float(4 * bound(t, d)), part="tail of a coordinate"),
+        AtMost(_worst(t, many), 4 * bound(t, many), part="tail of worst function"),
     )
 
 
 @printed.oracle
-def exact_deviations(d: int, t: float, many: int, _: int) -> tuple[Outcome, ...]:
+def exact_distances(d: int, t: float, many: int, _: int) -> tuple[Outcome, ...]:
     t = mp.mpf(t)
     far = mp.betainc(mp.mpf(d - 1) / 2, 0.5, 0, max(1 - t**2, 0), regularized=True) if d > 1 else mp.mpf(t < 2) / 2
     limit = [4 * mp.exp(-(t**2) * size / 2) for size in (d, many)]
-    return AtMost(far, limit[0]), AtMost(_exact_worst(t, many), limit[1])
+    return (
+        AtMost(far, limit[0], part="tail of a coordinate"),
+        AtMost(_exact_worst(t, many), limit[1], part="tail of worst function"),
+    )
 
 
 @sharp.fast
@@ -93,8 +98,8 @@ def hemisphere(d: int, t: float, many: int, seed: int) -> tuple[Outcome, ...]:
     latitude = np.arcsin(_first_coordinates(d, seed))
     far = int(np.sum(2 * np.sin(latitude / 2) > t))
     return (
-        Frequency(far, TRIALS, float(bound(t, d) / 2)),
-        AtMost(_worst(t, many), bound(t, many)),
+        Frequency(far, TRIALS, float(bound(t, d) / 2), part="tail for a hemisphere"),
+        AtMost(_worst(t, many), bound(t, many), part="tail of worst function"),
     )
 
 
@@ -107,7 +112,10 @@ def exact_hemisphere(d: int, t: float, many: int, _: int) -> tuple[Outcome, ...]
         return mp.quad(lambda angle: mp.cos(angle) ** (d - 2), [start, mp.pi / 2])
 
     far = share(2 * mp.asin(t / 2)) / share(0) / 2 if t**2 < 2 else mp.mpf(0)
-    return AtMost(far, mp.exp(-(t**2) * d / 2) / 2), AtMost(_exact_worst(t, many), mp.exp(-(t**2) * many / 2))
+    return (
+        AtMost(far, mp.exp(-(t**2) * d / 2) / 2, part="tail for a hemisphere"),
+        AtMost(_exact_worst(t, many), mp.exp(-(t**2) * many / 2), part="tail of worst function"),
+    )
 
 
 @sharp.tight

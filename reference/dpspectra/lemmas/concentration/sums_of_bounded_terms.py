@@ -1,8 +1,9 @@
-"""Independent centred terms of size at most 1 exceed ``t`` with probability at most ``2 exp(-t^2 / (2 v + 2 t / 3))``.
+"""A sum of independent centred terms of size at most 1 has exponential tails.
 
-Here ``v`` is the variance of the sum (Bernstein); for signs with weights ``a`` it is ``2 exp(-t^2 / 2 |a|^2)``
-(Hoeffding). Terms must be independent and bounded. Printed (as we read it) without restriction on ``t`` and with
-``exp(-t^2 / 4 v)``, which has Gaussian tails at any distance: a sum of rare events has Poisson tails, far heavier.
+With variance ``v`` it exceeds ``t`` in modulus with probability at most ``2 exp(-t^2 / (2 v + 2 t / 3))`` (Bernstein);
+for signs with weights ``a`` the bound is ``2 exp(-t^2 / 2 |a|^2)`` (Hoeffding). The terms must be independent and
+bounded. The published theorem (as we read it) has ``exp(-t^2 / 4 v)`` without restriction on ``t``, a Gaussian tail at
+any distance; a sum of rare events has Poisson tails, which are far heavier.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -22,12 +23,24 @@ from dpspectra.ledger import AtMost, Statement, Verdict, inequality
 from dpspectra.strategies import dyadics
 
 
+class Case(NamedTuple):
+    """Positive and negative values of two-valued terms, ``t``, and trials and ``-log2`` of the rate of a binomial."""
+
+    up: Any
+    down: Any
+    t: float
+    trials: int
+    halvings: int
+
+
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """Values above and below 0 of terms with two values, ``t``; a binomial sum: trials, ``-log2`` of the rate."""
+def _cases(draw: DrawFn) -> Case:
+    """Up to seven two-valued terms, and up to 64 trials."""
     size = draw(st.integers(1, 7))
     values = st.lists(dyadics(2.0**-6, 1), min_size=size, max_size=size).map(np.array)
-    return draw(values), draw(values), draw(dyadics(2.0**-6, 7)), draw(st.integers(1, 64)), draw(st.integers(1, 7))
+    return Case(
+        draw(values), draw(values), draw(dyadics(2.0**-6, 7)), draw(st.integers(1, 64)), draw(st.integers(1, 7))
+    )
 
 
 lemma = Statement(
@@ -35,26 +48,26 @@ lemma = Statement(
     claim=r"\Pr\big[|X-\mathbb EX|>t\big]\le2e^{-t^2/(2v+2t/3)},\ X=\sum X_i,\ |X_i-\mathbb EX_i|\le1,\ v="
     r"\operatorname{Var}X;\qquad\Pr\Big[\big|\sum a_i\epsilon_i\big|>t\Big]\le2e^{-t^2/2\|a\|^2},\ \epsilon_i=\pm1",
     verdict=Verdict.REPAIRED,
-    cases=_instances(),
+    cases=_cases(),
     note="concentration.md#sums-of-bounded-terms",
 )
 
 UNDERFLOW = 1e-300
-"""Bounds far below this are zero in float64."""
+"""Size of numbers below which bounds underflow in float64."""
 
 
 def bernstein(t: Any, variance: Any) -> Any:
-    """Bound on the probability of a deviation above ``t > 0``."""
+    """Bound on the probability that a sum with this variance exceeds ``t > 0`` in modulus."""
     return 2 * np.exp(-(t**2) / (2 * variance + 2 * t / 3))
 
 
 def hoeffding(t: Any, square: Any) -> Any:
-    """The same for signs with weights of this sum of squares."""
+    """Bound for signs whose weights have squares that sum to ``square``."""
     return 2 * np.exp(-(t**2) / (2 * square))
 
 
 @lemma.fast
-def deviations(up: Any, down: Any, t: float, trials: int, halvings: int) -> tuple[AtMost, ...]:
+def tails(up: Any, down: Any, t: float, trials: int, halvings: int) -> tuple[AtMost, ...]:
     """Terms of mean 0 with values ``up`` and ``-down``; a binomial sum; signs with weights ``up``."""
     choices = np.array(list(product([False, True], repeat=len(up))))
     likely = np.prod(np.where(choices, down, up) / (up + down), axis=1)
@@ -65,15 +78,15 @@ def deviations(up: Any, down: Any, t: float, trials: int, halvings: int) -> tupl
     binomial = bdtrc(math.floor(mean + t), trials, rate) if mean + t < trials else 0.0
     binomial += bdtr(low, trials, rate) if low >= 0 else 0.0
     return (
-        AtMost(np.sum(likely * far), bernstein(t, np.sum(up * down)), scale=UNDERFLOW),
-        AtMost(binomial, bernstein(t, mean * (1 - rate)), scale=UNDERFLOW),
-        AtMost(np.mean(far_signs), hoeffding(t, np.sum(up**2)), scale=UNDERFLOW),
+        AtMost(np.sum(likely * far), bernstein(t, np.sum(up * down)), scale=UNDERFLOW, part="two-valued terms"),
+        AtMost(binomial, bernstein(t, mean * (1 - rate)), scale=UNDERFLOW, part="binomial sum"),
+        AtMost(np.mean(far_signs), hoeffding(t, np.sum(up**2)), scale=UNDERFLOW, part="weighted signs"),
     )
 
 
 @lemma.oracle
-def exact_deviations(up: Any, down: Any, t: float, trials: int, halvings: int) -> tuple[AtMost, ...]:
-    """Laws of sums as dictionaries of rationals, one term after the other."""
+def exact_tails(up: Any, down: Any, t: float, trials: int, halvings: int) -> tuple[AtMost, ...]:
+    """The law of a sum as a dictionary of rationals, by adding one term after the other."""
     terms = [(Fraction(a), Fraction(b)) for a, b in zip(up, down, strict=True)]
     rate, limit, t = Fraction(1, 2**halvings), Fraction(t), mp.mpf(t)
     two_valued = _law([{a: b / (a + b), -b: a / (a + b)} for a, b in terms])
@@ -82,9 +95,10 @@ def exact_deviations(up: Any, down: Any, t: float, trials: int, halvings: int) -
     variances = [_number(sum((a * b for a, b in terms), Fraction(0))), _number(trials * rate * (1 - rate))]
     bounds = [2 * mp.exp(-(t**2) / (2 * v + 2 * t / 3)) for v in variances]
     bounds.append(2 * mp.exp(-(t**2) / (2 * mp.fsum(mp.mpf(a) ** 2 for a in up))))
+    parts = ("two-valued terms", "binomial sum", "weighted signs")
     return tuple(
-        AtMost(_number(_beyond(law, limit)), bound, scale=UNDERFLOW)
-        for law, bound in zip((two_valued, binomial, signs), bounds, strict=True)
+        AtMost(_number(_beyond(law, limit)), bound, scale=UNDERFLOW, part=part)
+        for law, bound, part in zip((two_valued, binomial, signs), bounds, parts, strict=True)
     )
 
 
@@ -108,9 +122,10 @@ def _number(x: Fraction) -> Any:
 
 @lemma.as_printed
 def gaussian_everywhere(trials: int, rate: Fraction, t: int) -> AtMost:
-    """A binomial sum against twice the printed bound, which a two-sided reading would allow."""
+    """The tail of a binomial sum against twice the printed bound, which a two-sided reading would allow."""
     law = _law([{1 - rate: rate, -rate: 1 - rate}] * trials)
-    return AtMost(_number(_beyond(law, Fraction(t))), 2 * mp.exp(-_number(t**2 / (4 * trials * rate * (1 - rate)))))
+    limit = 2 * mp.exp(-_number(t**2 / (4 * trials * rate * (1 - rate))))
+    return AtMost(_number(_beyond(law, Fraction(t))), limit, part="printed form")
 
 
 @lemma.counterexample

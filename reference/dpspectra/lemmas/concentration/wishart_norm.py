@@ -2,8 +2,8 @@
 
 The largest singular value of a ``d`` by ``m`` Gaussian matrix is a 1-Lipschitz function of it with mean at most
 ``sqrt m + sqrt d`` (Davidson and Szarek, cited). So the noise of the Wishart mechanism is about ``4 c d``: the factor
-``log d`` of the older bound is not needed. Equal variances in every direction are; else ``sqrt m |C|^(1/2) +
-sqrt(tr C)`` takes the place of the mean.
+``log d`` of the older bound is not needed. Variances must be equal in every direction; for a general ``C`` the bound on
+the mean is ``sqrt m |C|^(1/2) + sqrt(tr C)``.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from dpspectra.oracle import top_eigenvalue as exact
 from dpspectra.strategies import dyadics, seeds
 
 TRIALS = 4000
+"""Number of Gaussian matrices drawn for a frequency."""
 
 lemma = Statement(
     labels=("JXZ-L1-R",),
@@ -56,9 +57,10 @@ def exceedance(m: int, d: int, theta: float, seed: int) -> tuple[Outcome, ...]:
     allowed = radius(theta, m, d)
     noise = np.random.default_rng(seed).standard_normal((TRIALS, d, m))
     above = int(np.sum(fast.spectral_norm(noise) ** 2 > allowed))
+    probability = 1 - top_eigenvalue.wishart_cdf(allowed, max(m, d), min(m, d))
     return (
-        Frequency(above, TRIALS, float(tail(allowed, m, d))),
-        AtMost(1 - top_eigenvalue.wishart_cdf(allowed, max(m, d), min(m, d)), np.exp(-theta), scale=1.0),
+        Frequency(above, TRIALS, float(tail(allowed, m, d)), part="frequency of large norms"),
+        AtMost(probability, np.exp(-theta), scale=1.0, part="probability of large norms"),
     )
 
 
@@ -66,5 +68,7 @@ def exceedance(m: int, d: int, theta: float, seed: int) -> tuple[Outcome, ...]:
 def exact_exceedance(m: int, d: int, theta: float, _: int) -> tuple[Outcome, ...]:
     allowed = (mp.sqrt(m) + mp.sqrt(d) + mp.sqrt(2 * mp.mpf(theta))) ** 2
     above = 1 - exact.wishart_cdf(allowed, max(m, d), min(m, d))
-    stated = AtMost(above, mp.exp(-theta), scale=1)
-    return stated, stated
+    return (
+        AtMost(above, mp.exp(-theta), scale=1, part="frequency of large norms"),
+        AtMost(above, mp.exp(-theta), scale=1, part="probability of large norms"),
+    )

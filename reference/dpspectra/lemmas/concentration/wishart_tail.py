@@ -1,14 +1,15 @@
-"""The largest eigenvalue of ``W_d(m, C)`` exceeds ``|C| (m + sqrt(2 m t (r + 1)) + 2 t r)`` rarely: ``d exp(-t)``.
+"""The largest eigenvalue of ``W_d(m, C)`` rarely exceeds ``|C| (m + sqrt(2 m t (r + 1)) + 2 t r)``.
 
-``r = tr C / |C|`` counts the directions that matter. For ``x ~ N(0, C)``, ``|C| = 1``, powers of ``x x'`` have means
-at most ``prod_{1 <= j < p} (r + 2 j) I`` (compare cumulants with a chi-square), which sums to the matrix Chernoff bound
-``d inf exp(-s u + m Lambda_r(u))``; and ``Lambda_r(u) <= u + (r + 1) u^2 / (2 (1 - 2 r u))``. The product must start at
-``j = 1``. Independence of the ``m`` vectors is used, and that they are Gaussian.
+The probability is at most ``d exp(-t)``, and ``r = tr C / |C|`` is the effective dimension. For ``x ~ N(0, C)``,
+``|C| = 1``, the mean of the ``p``-th power of ``x x'`` is at most ``prod_{1 <= j < p} (r + 2 j) I`` (compare cumulants
+with a chi-square variable). This gives the matrix Chernoff bound ``d inf exp(-s u + m Lambda_r(u))`` with
+``Lambda_r(u) <= u + (r + 1) u^2 / (2 (1 - 2 r u))``. The product must start at ``j = 1``. The ``m`` vectors must be
+independent and Gaussian.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -22,18 +23,30 @@ from dpspectra.oracle import top_eigenvalue as exact
 from dpspectra.strategies import dyadics, seeds
 
 TRIALS = 4000
+"""Number of Wishart matrices drawn for a frequency."""
+
+
+class Case(NamedTuple):
+    """Degrees of freedom, eigenvalues of ``C``, ``theta``; ``r`` and ``2 r u`` for the exponent; a seed."""
+
+    m: int
+    values: Any
+    theta: float
+    r: float
+    share: float
+    seed: int
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """Degrees, the eigenvalues of ``C`` (equal, or two with three degrees), ``t``; ``r``, ``2 r u``; a seed."""
+def _cases(draw: DrawFn) -> Case:
+    """Equal eigenvalues, or two different ones with three degrees of freedom."""
     if draw(st.booleans()):
         degrees, values = 3, np.array([1.0, draw(st.sampled_from([0.5, 2.0**-2, 2.0**-5]))])
     else:
         degrees, values = draw(st.integers(1, 6)), np.ones(draw(st.integers(1, 4)))
     size = draw(st.sampled_from([1.0, 2.0**-10, 4.0]))
     share = draw(dyadics(2.0**-6, 1 - 2.0**-6) | st.sampled_from([2.0**-20, 1 - 2.0**-20]))
-    return degrees, size * values, draw(dyadics(0, 8)), draw(dyadics(1, 64)), share, draw(seeds())
+    return Case(degrees, size * values, draw(dyadics(0, 8)), draw(dyadics(1, 64)), share, draw(seeds()))
 
 
 lemma = Statement(
@@ -41,7 +54,7 @@ lemma = Statement(
     claim=r"\Pr\Big[\lambda_1(W_d(m,C))\ge\|C\|_2\big(m+\sqrt{2m\theta(r+1)}+2\theta r\big)\Big]\le d\,e^{-\theta},"
     r"\quad r=\tfrac{\operatorname{tr}C}{\|C\|_2},\ \theta\ge0",
     verdict=Verdict.VERIFIED,
-    cases=_instances(),
+    cases=_cases(),
     uses=("JXZ-D2",),
     note="concentration.md#tail-of-the-largest-wishart-eigenvalue",
     digits=25,  # integrals over pairs of eigenvalues
@@ -65,8 +78,8 @@ def exceedance(m: int, values: Any, theta: float, r: float, share: float, seed: 
     above = int(np.sum(fast.spectral_norm(g) ** 2 > allowed))
     log_mean = np.log1p(np.expm1(-r / 2 * np.log1p(-2 * u)) / r)
     return (
-        Frequency(above, TRIALS, float(len(values) * np.exp(-theta))),
-        AtMost(log_mean - u, (r + 1) * u**2 / (2 * (1 - share)), scale=u),
+        Frequency(above, TRIALS, float(len(values) * np.exp(-theta)), part="tail of largest eigenvalue"),
+        AtMost(log_mean - u, (r + 1) * u**2 / (2 * (1 - share)), scale=u, part="Chernoff exponent"),
     )
 
 
@@ -80,7 +93,8 @@ def exact_exceedance(m: int, values: Any, theta: float, r: float, share: float, 
     else:
         below = exact.planar_cdf(allowed, 1, values[1] / values[0])
     mean = 1 + ((1 - 2 * u) ** (-r / 2) - 1) / r
+    limit = (r + 1) * u**2 / (2 * (1 - mp.mpf(share)))
     return (
-        AtMost(1 - below, d * mp.exp(-theta), scale=1),
-        AtMost(mp.log(mean) - u, (r + 1) * u**2 / (2 * (1 - mp.mpf(share))), scale=u),
+        AtMost(1 - below, d * mp.exp(-theta), scale=1, part="tail of largest eigenvalue"),
+        AtMost(mp.log(mean) - u, limit, scale=u, part="Chernoff exponent"),
     )

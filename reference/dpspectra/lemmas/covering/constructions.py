@@ -2,15 +2,16 @@
 
 Rounding every real coordinate of a frame to multiples of ``h`` and taking the nearest frame moves it by at most
 ``h sqrt(beta d k)``: rounding alone moves it by half of that, and the nearest frame is no farther from the rounded
-matrix than the old one. Equal angles are best in the real plane. Lines of the complex plane are points of a sphere,
-projectors being half as far apart in spectral norm; the radius of a set of points is read off the corners of its
-cells. A greedy packing covers what was on offer. Above ``h sqrt(beta d k) = 2`` the rounded matrix may be singular.
+matrix than the original one. Equal angles are best in the real plane. Lines of the complex plane are points of a
+sphere, and their projectors have half the distance of the points in spectral norm; the covering radius of a set of
+points is attained at a vertex of its Voronoi cells. A greedy packing covers the points that it was chosen from. Above
+``h sqrt(beta d k) = 2`` the rounded matrix may be singular.
 """
 
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -19,7 +20,7 @@ from mpmath import mp
 
 from dpspectra.fast import alignment, nets
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger import OPEN, AtMost, Equal, Slack, Statement, Verdict
 from dpspectra.lemmas.covering.orbit_cover import log_bound
 from dpspectra.oracle import alignment as exact_alignment
 from dpspectra.oracle import linalg as oracle
@@ -27,8 +28,9 @@ from dpspectra.oracle import nets as exact_nets
 from dpspectra.strategies import dimensions, dyadics, fields, rectangular, spectra, unitaries
 
 MESHES = [0.271, 0.137, 0.0613]
+"""Widths of the rounding grid; no entry drawn below lies half-way between two multiples."""
 RADII = [0.713, 0.291]
-"""Numbers that no entry or distance drawn below hits, so that rounding decides nothing."""
+"""Separations of greedy packings; no distance drawn below equals one, so rounding errors decide nothing."""
 
 
 @st.composite
@@ -38,9 +40,23 @@ def _generators(draw: DrawFn, d: int, field: Any, sizes: list[float]) -> Any:
     return matrix - matrix.conj().T
 
 
+class Case(NamedTuple):
+    """One input for each construction.
+
+    ``frame`` is the generator of a rotation, a unitary, the top of a spectrum and a mesh; ``offers`` generators of
+    rotations and a separation; ``angle`` a share of a half-turn, a number of lines and a radius; ``lines`` two vectors
+    of the complex plane; ``sphere`` a number of points and a direction.
+    """
+
+    frame: Any
+    offers: Any
+    angle: Any
+    lines: Any
+    sphere: Any
+
+
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """A frame (rotation and unitary), top of a spectrum, mesh; rotations, radius; an angle; lines; a direction."""
+def _instances(draw: DrawFn) -> Case:
     d, field = draw(dimensions(2)), draw(fields())
     k = draw(st.integers(1, d))
     frame = (
@@ -54,7 +70,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
     angle = draw(dyadics(0, 1, 8)), draw(st.integers(1, 7)), draw(dyadics(2.0**-5, 1))
     lines = rectangular(2, 2, "complex").filter(lambda a: bool(np.all(np.any(a != 0, axis=1))))
     direction = draw(rectangular(1, 3).filter(lambda a: bool(np.any(a))))[0]
-    return frame, offers, angle, draw(lines), (draw(st.sampled_from([0, 6, 7, 9])), direction)
+    return Case(frame, offers, angle, draw(lines), (draw(st.sampled_from([0, 6, 7, 9])), direction))
 
 
 lemma = Statement(
@@ -68,11 +84,19 @@ lemma = Statement(
     note="covering.md#nets-that-can-be-built",
     digits=30,  # many spectra
     examples=40,
+    slack={
+        "rounded frame": Slack(0, OPEN),
+        "image of the rounded frame": Slack(0, OPEN),
+        "size of a packing": Slack(0.259348, OPEN),
+        "covering by a packing": Slack(0, OPEN),
+        "separation of a packing": Slack(0.713, OPEN),
+        "no fewer lines": Slack(0.707107, OPEN),
+    },
 )
 
 
 def _points(number: int) -> Any:
-    """The octahedron for 0, else that many points on a spiral."""
+    """The octahedron for 0, else a spiral of ``number`` points."""
     return nets.fibonacci_sphere(number) if number else nets.OCTAHEDRON
 
 
@@ -89,20 +113,30 @@ def constructions(frame: Any, offers: Any, angle: Any, lines: Any, sphere: Any) 
     p, q = (fast.outer(w) / np.sum(np.abs(w) ** 2) for w in lines)
     points, direction = _points(sphere[0]), sphere[1] / np.linalg.norm(sphere[1])
     return (
-        AtMost(fast.spectral_norm(u - v), reach),
-        AtMost(fast.spectral_norm(images), top[0] * reach, scale=top[0]),
+        AtMost(fast.spectral_norm(u - v), reach, part="rounded frame"),
+        AtMost(fast.spectral_norm(images), top[0] * reach, scale=top[0], part="image of the rounded frame"),
         *_packing(offers, top, field),
-        AtMost(np.sin(off), nets.circle_radius(n), scale=1),
-        AtMost(nets.circle_radius(number), x, scale=1),
-        AtMost(x, nets.circle_radius(number - 1) if number > 1 else 1.0),
-        Equal(2 * fast.spectral_norm(p - q), np.linalg.norm(_direction(p) - _direction(q)), scale=1),
-        AtMost(np.min(np.linalg.norm(points - direction, axis=1)), nets.sphere_radius(points), scale=1),
-        Equal(nets.sphere_radius(nets.OCTAHEDRON) ** 2, 2 - 2 / np.sqrt(3.0)),
+        AtMost(np.sin(off), nets.circle_radius(n), scale=1, part="distance to equal angles"),
+        AtMost(nets.circle_radius(number), x, scale=1, part="enough lines"),
+        AtMost(x, nets.circle_radius(number - 1) if number > 1 else 1.0, part="no fewer lines"),
+        Equal(
+            2 * fast.spectral_norm(p - q),
+            np.linalg.norm(_direction(p) - _direction(q)),
+            scale=1,
+            part="lines as points of a sphere",
+        ),
+        AtMost(
+            np.min(np.linalg.norm(points - direction, axis=1)),
+            nets.sphere_radius(points),
+            scale=1,
+            part="distance to points of a sphere",
+        ),
+        Equal(nets.sphere_radius(nets.OCTAHEDRON) ** 2, 2 - 2 / np.sqrt(3.0), part="radius of the octahedron"),
     )
 
 
 def _packing(offers: Any, top: Any, field: str) -> tuple[AtMost, ...]:
-    """How many points are kept, how far the others are from them, and how near those kept are to each other."""
+    """State how many points are kept, how far the others are from them, and how near those kept are to each other."""
     rotations, radius = offers
     d, k = len(rotations[0]), len(top)
     frames = [alignment.cayley(w)[:, :k] for w in rotations]
@@ -111,14 +145,14 @@ def _packing(offers: Any, top: Any, field: str) -> tuple[AtMost, ...]:
     kept = nets.greedy_packing(table, radius)
     apart = min((table[i, j] for i in kept for j in kept if i < j), default=radius)
     return (
-        AtMost(np.log(len(kept)), log_bound(1.0, k, d, radius, field)),
-        AtMost(np.max(np.min(table[:, kept], axis=1)), radius),
-        AtMost(radius, apart),
+        AtMost(np.log(len(kept)), log_bound(1.0, k, d, radius, field), part="size of a packing"),
+        AtMost(np.max(np.min(table[:, kept], axis=1)), radius, part="covering by a packing"),
+        AtMost(radius, apart, part="separation of a packing"),
     )
 
 
 def _direction(p: Any) -> Any:
-    """Unit vector of a projector on a line of the complex plane: coefficients of the Pauli matrices."""
+    """Point of the unit sphere that belongs to a projector of rank 1: its coefficients of the Pauli matrices."""
     return np.array([2 * p[0, 1].real, 2 * p[1, 0].imag, (p[0, 0] - p[1, 1]).real])
 
 
@@ -130,7 +164,8 @@ def exact_constructions(frame: Any, offers: Any, angle: Any, lines: Any, sphere:
     u = oracle.columns(exact_alignment.cayley(oracle.exact(skew)) * oracle.exact(unitary), range(k))
     v, reach = exact_nets.rounded_frame(u, mesh), mesh * mp.sqrt(dimension)
     images = u * mp.diag(values) * u.H - v * mp.diag(values) * v.H
-    turns, n, x = mp.mpf(angle[0]), angle[1], mp.mpf(angle[2])
+    turns, n, x = angle
+    turns, x = mp.mpf(turns), mp.mpf(x)
     number = exact_nets.circle_covering_number(x)
     off = min(abs(mp.sin(mp.pi * (turns - mp.mpf(i) / n))) for i in range(n))
     v1, v2 = (oracle.exact(w) for w in lines)
@@ -141,15 +176,22 @@ def exact_constructions(frame: Any, offers: Any, angle: Any, lines: Any, sphere:
     direction = direction / oracle.frobenius_norm(direction)
     nearest = min(mp.sqrt(mp.fsum((a - b) ** 2 for a, b in zip(point, direction, strict=True))) for point in points)
     return (
-        AtMost(oracle.spectral_norm(u - v), reach),
-        AtMost(oracle.spectral_norm(images), values[0] * reach, scale=values[0]),
+        AtMost(oracle.spectral_norm(u - v), reach, part="rounded frame"),
+        AtMost(oracle.spectral_norm(images), values[0] * reach, scale=values[0], part="image of the rounded frame"),
         *_exact_packing(offers, values, dimension),
-        AtMost(off, exact_nets.circle_radius(n), scale=1),
-        AtMost(exact_nets.circle_radius(number), x, scale=1),
-        AtMost(x, exact_nets.circle_radius(number - 1) if number > 1 else mp.mpf(1)),
-        Equal(2 * oracle.spectral_norm(projectors[0] - projectors[1]), between, scale=1),
-        AtMost(nearest, exact_nets.sphere_radius(points), scale=1),
-        Equal(exact_nets.sphere_radius(nets.OCTAHEDRON.tolist()) ** 2, 2 - 2 / mp.sqrt(3)),
+        AtMost(off, exact_nets.circle_radius(n), scale=1, part="distance to equal angles"),
+        AtMost(exact_nets.circle_radius(number), x, scale=1, part="enough lines"),
+        AtMost(x, exact_nets.circle_radius(number - 1) if number > 1 else mp.mpf(1), part="no fewer lines"),
+        Equal(
+            2 * oracle.spectral_norm(projectors[0] - projectors[1]),
+            between,
+            scale=1,
+            part="lines as points of a sphere",
+        ),
+        AtMost(nearest, exact_nets.sphere_radius(points), scale=1, part="distance to points of a sphere"),
+        Equal(
+            exact_nets.sphere_radius(nets.OCTAHEDRON.tolist()) ** 2, 2 - 2 / mp.sqrt(3), part="radius of the octahedron"
+        ),
     )
 
 
@@ -164,14 +206,14 @@ def _exact_packing(offers: Any, values: Any, dimension: int) -> tuple[AtMost, ..
     kept = exact_nets.greedy_packing(table, radius)
     apart = min((table[i][j] for i in kept for j in kept if i < j), default=radius)
     return (
-        AtMost(mp.log(len(kept)), dimension * mp.log(1 + 2 / radius)),
-        AtMost(max(min(row[j] for j in kept) for row in table), radius),
-        AtMost(radius, apart),
+        AtMost(mp.log(len(kept)), dimension * mp.log(1 + 2 / radius), part="size of a packing"),
+        AtMost(max(min(row[j] for j in kept) for row in table), radius, part="covering by a packing"),
+        AtMost(radius, apart, part="separation of a packing"),
     )
 
 
 @lemma.tight
 def half_an_angle_off() -> list[Any]:
-    """A line between two of a net of four, and the centre of a face of the octahedron."""
+    """A line half-way between two of a net of four lines, and the centre of a face of the octahedron."""
     frame, turn = (np.zeros((2, 2)), np.eye(2), np.array([1.0]), 0.271), np.array([[0.0, -1.0], [1.0, 0.0]])
-    return [(frame, ([np.zeros((2, 2)), turn], 0.713), (0.125, 4, 0.5), np.eye(2) + 0j, (0, np.ones(3)))]
+    return [Case(frame, ([np.zeros((2, 2)), turn], 0.713), (0.125, 4, 0.5), np.eye(2) + 0j, (0, np.ones(3)))]

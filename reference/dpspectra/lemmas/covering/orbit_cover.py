@@ -2,15 +2,15 @@
 
 ``beta`` is 2 over the complex numbers and 1 over the reals. A maximal packing of the frames ``(d, k)`` at ``rho`` has
 disjoint balls of radius ``rho / 2`` inside one of radius ``1 + rho / 2``, which bounds its size, and it is a net. The
-map ``U -> U Lambda U*`` does not stretch by more than ``lambda_1`` in spectral norm and ``sqrt(2) lambda_1`` in
-Frobenius norm: the distance of images is convex in the spectrum, so projectors are the worst. Printed were the stretch
-``2 lambda_1``, a net of frames with centres outside, and so the constant 8 for 2. With eigenvalues of both signs the
-vertices are other matrices, and the proof stops.
+map ``U -> U Lambda U*`` has the Lipschitz constants ``lambda_1`` in spectral norm and ``sqrt(2) lambda_1`` in Frobenius
+norm: the distance of images is convex in the spectrum, so projectors are the worst case. The paper prints the Lipschitz
+constant ``2 lambda_1`` and uses a net whose centres need not be frames, and so has the constant 8 instead of 2. With
+eigenvalues of both signs the extreme points are not projectors, and the proof does not apply.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -20,21 +20,30 @@ from mpmath import mp
 from dpspectra.fast import alignment, nets
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.caps import log_line_cap
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import OPEN, AtMost, Slack, Statement, Verdict
 from dpspectra.oracle import alignment as exact_alignment
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import nets as exact_nets
 from dpspectra.strategies import dimensions, dyadics, fields, rectangular, spectra, unitaries
 
 
-@st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+class Case(NamedTuple):
     """A field, the top of a spectrum, a unitary, the generator of a rotation, and a radius in units of ``lambda_1``."""
+
+    field: str
+    top: Any
+    u: Any
+    skew: Any
+    x: float
+
+
+@st.composite
+def _instances(draw: DrawFn) -> Case:
     d, field = draw(dimensions()), draw(fields())
     generator = draw(rectangular(d, d, field)) * draw(st.sampled_from([0.125, 2.0**-16, 1.0]))
     skew = generator - generator.conj().T
     top = draw(spectra(draw(st.integers(1, d))))
-    return field, top, draw(unitaries(d, field)), skew, draw(dyadics(2.0**-6, 1) | st.just(1.5))
+    return Case(field, top, draw(unitaries(d, field)), skew, draw(dyadics(2.0**-6, 1) | st.just(1.5)))
 
 
 sharp = Statement(
@@ -45,6 +54,7 @@ sharp = Statement(
     verdict=Verdict.NEW,
     cases=_instances(),
     note="covering.md#covering-number-of-an-orbit",
+    slack={"covering number": Slack(0.341303, OPEN)},
 )
 
 printed = Statement(
@@ -55,13 +65,14 @@ printed = Statement(
     cases=_instances(),
     uses=("MWKTV-L6.3X",),
     note="covering.md#covering-number-of-an-orbit-as-printed",
+    slack={"triangle inequality": Slack(0.5, OPEN), "covering number": Slack(0.0969405, OPEN)},
 )
 
 
 def log_bound(largest: float, k: int, d: int, radius: float, field: str) -> float:
     """Logarithm of a number of points that cover an orbit in spectral norm.
 
-    ``largest`` is the largest eigenvalue, or more, of a PSD spectrum with ``k`` values that are not 0.
+    ``largest`` bounds the eigenvalues of a PSD spectrum with ``k`` values that are not 0.
     """
     if radius >= largest:
         return 0.0
@@ -69,9 +80,9 @@ def log_bound(largest: float, k: int, d: int, radius: float, field: str) -> floa
 
 
 def log_fewest(d: int, k: int, x: float, field: str) -> float:
-    """What the logarithm of the covering number of the rank ``k`` projectors is at least, at radius ``x < 1``.
+    """Lower bound on the logarithm of the covering number of the projectors of rank ``k``, at radius ``x < 1``.
 
-    The number itself for real lines of the plane; else by volume; 0 for real planes.
+    It is exact for real lines of the plane, the volume bound for other lines and over the complex numbers, else 0.
     """
     if d == k or (field == "real" and k > 1):
         return 0.0
@@ -81,7 +92,7 @@ def log_fewest(d: int, k: int, x: float, field: str) -> float:
 
 
 def exact_log_fewest(d: int, k: int, x: Any, field: str) -> Any:
-    """The same from the densities of the angles."""
+    """`log_fewest` from the densities of the principal angles."""
     if d == k or (field == "real" and k > 1):
         return mp.mpf(0)
     if field == "complex":  # density of the squared sines: products of powers and a squared Vandermonde product
@@ -102,10 +113,22 @@ def sharp_stretch(field: str, top: Any, u: Any, skew: Any, x: float) -> tuple[At
     d, k = len(u), len(top)
     a, b = u[:, :k], (alignment.cayley(skew) @ u)[:, :k]
     images = (a * top) @ fast.adjoint(a) - (b * top) @ fast.adjoint(b)
-    covered = AtMost(log_fewest(d, k, x, field) if x < 1 else 0.0, log_bound(1.0, k, d, x, field), scale=1)
+    covered = AtMost(
+        log_fewest(d, k, x, field) if x < 1 else 0.0, log_bound(1.0, k, d, x, field), scale=1, part="covering number"
+    )
     return (
-        AtMost(fast.spectral_norm(images), top[0] * fast.spectral_norm(a - b), scale=top[0]),
-        AtMost(fast.frobenius_norm(images), np.sqrt(2.0) * top[0] * fast.frobenius_norm(a - b), scale=top[0]),
+        AtMost(
+            fast.spectral_norm(images),
+            top[0] * fast.spectral_norm(a - b),
+            scale=top[0],
+            part="Lipschitz constant in spectral norm",
+        ),
+        AtMost(
+            fast.frobenius_norm(images),
+            np.sqrt(2.0) * top[0] * fast.frobenius_norm(a - b),
+            scale=top[0],
+            part="Lipschitz constant in Frobenius norm",
+        ),
         covered,
     )
 
@@ -116,19 +139,29 @@ def exact_sharp_stretch(field: str, top: Any, u: Any, skew: Any, x: float) -> tu
     d, k = a.rows, a.cols
     dimension = d * k * (2 if field == "complex" else 1)
     covered = (
-        AtMost(exact_log_fewest(d, k, x, field), dimension * mp.log(1 + 2 / mp.mpf(x)), scale=1)
+        AtMost(exact_log_fewest(d, k, x, field), dimension * mp.log(1 + 2 / mp.mpf(x)), scale=1, part="covering number")
         if x < 1
-        else AtMost(mp.mpf(0), mp.mpf(0), scale=1)
+        else AtMost(mp.mpf(0), mp.mpf(0), scale=1, part="covering number")
     )
     return (
-        AtMost(oracle.spectral_norm(images), values[0] * oracle.spectral_norm(a - b), scale=values[0]),
-        AtMost(oracle.frobenius_norm(images), mp.sqrt(2) * values[0] * oracle.frobenius_norm(a - b), scale=values[0]),
+        AtMost(
+            oracle.spectral_norm(images),
+            values[0] * oracle.spectral_norm(a - b),
+            scale=values[0],
+            part="Lipschitz constant in spectral norm",
+        ),
+        AtMost(
+            oracle.frobenius_norm(images),
+            mp.sqrt(2) * values[0] * oracle.frobenius_norm(a - b),
+            scale=values[0],
+            part="Lipschitz constant in Frobenius norm",
+        ),
         covered,
     )
 
 
 def _frames(top: Any, u: Any, skew: Any) -> tuple[Any, Any, list[Any], Any]:
-    """Two frames, the spectrum and the difference of their images, exactly."""
+    """Two frames, the spectrum and the difference of their images, in multiprecision."""
     k, values, u = len(top), [mp.mpf(v) for v in top], oracle.exact(u)
     a, b = (oracle.columns(m, range(k)) for m in (u, exact_alignment.cayley(oracle.exact(skew)) * u))
     return a, b, values, a * mp.diag(values) * a.H - b * mp.diag(values) * b.H
@@ -141,9 +174,11 @@ def printed_stretch(field: str, top: Any, u: Any, skew: Any, x: float) -> tuple[
     images = (a * top) @ fast.adjoint(a) - (b * top) @ fast.adjoint(b)
     halves = fast.spectral_norm((a * top) @ fast.adjoint(a - b)) + fast.spectral_norm(((a - b) * top) @ fast.adjoint(b))
     return (
-        AtMost(fast.spectral_norm(images), halves, scale=top[0]),
-        AtMost(halves, 2 * top[0] * fast.spectral_norm(a - b), scale=top[0]),
-        AtMost(log_fewest(d, k, x, field) if x < 1 else 0.0, 2 * d * k * np.log1p(8 / x), scale=1),
+        AtMost(fast.spectral_norm(images), halves, scale=top[0], part="triangle inequality"),
+        AtMost(halves, 2 * top[0] * fast.spectral_norm(a - b), scale=top[0], part="norms of the halves"),
+        AtMost(
+            log_fewest(d, k, x, field) if x < 1 else 0.0, 2 * d * k * np.log1p(8 / x), scale=1, part="covering number"
+        ),
     )
 
 
@@ -154,20 +189,20 @@ def exact_printed_stretch(field: str, top: Any, u: Any, skew: Any, x: float) -> 
     halves = oracle.spectral_norm(a * weights * (a - b).H) + oracle.spectral_norm((a - b) * weights * b.H)
     fewest = exact_log_fewest(d, k, x, field) if x < 1 else mp.mpf(0)
     return (
-        AtMost(oracle.spectral_norm(images), halves, scale=values[0]),
-        AtMost(halves, 2 * values[0] * oracle.spectral_norm(a - b), scale=values[0]),
-        AtMost(fewest, 2 * d * k * mp.log(1 + 8 / mp.mpf(x)), scale=1),
+        AtMost(oracle.spectral_norm(images), halves, scale=values[0], part="triangle inequality"),
+        AtMost(halves, 2 * values[0] * oracle.spectral_norm(a - b), scale=values[0], part="norms of the halves"),
+        AtMost(fewest, 2 * d * k * mp.log(1 + 8 / mp.mpf(x)), scale=1, part="covering number"),
     )
 
 
 @sharp.tight
 def small_turn() -> list[Any]:
-    """A line turned by a small angle: both stretches are attained in the limit."""
+    """A line turned by a small angle: both Lipschitz constants are attained in the limit."""
     turn = np.array([[0.0, -(2.0**-12)], [2.0**-12, 0.0]])
-    return [("real", np.array([3.0]), np.eye(2), turn, 0.5)]
+    return [Case("real", np.array([3.0]), np.eye(2), turn, 0.5)]
 
 
 @printed.tight
 def small_turn_in_halves() -> list[Any]:
     """Both halves have the norm ``lambda_1 |U - V|``."""
-    return [(*small_turn()[0],)]
+    return small_turn()

@@ -1,15 +1,16 @@
 """A subspace with ``k`` random directions added: row ``i`` has leverage ``l_i + (1 - l_i) Beta(k/2, (m - r - k)/2)``.
 
-The added part is a uniformly random ``k``-dimensional subspace of the complement of the given ``r`` dimensions, and
-``1 - l_i`` is what is left of axis ``i`` there. A union over rows gives the level ``x_beta`` that no leverage exceeds
-but with probability ``beta``; a quantile ``b`` of the Beta law, or a closed form above it, needs only the largest
-leverage. Printed (as we read it): ``mu0`` at most doubles, plus order ``log m``, under a condition on ``m``. That holds
-without the condition. The directions must be independent of the subspace; an axis inside it stays there.
+The added directions span a uniformly random ``k``-dimensional subspace of the orthogonal complement of the given
+subspace of dimension ``r``; ``1 - l_i`` is the squared length of axis ``i`` projected onto that complement. A union
+bound over rows gives a level ``x_beta``: with probability at least ``1 - beta``, no leverage exceeds it. A quantile
+``b`` of the Beta law, or a closed-form bound on it, needs only the largest leverage. As printed (in our reading),
+``mu0`` at most doubles, plus a term of order ``log m``, under a condition on ``m``; it holds without the condition. The
+directions must be independent of the subspace. An axis inside the subspace keeps leverage 1.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -23,22 +24,33 @@ from dpspectra.oracle import coherence as exact
 from dpspectra.strategies import deltas, dyadics, seeds, unitaries
 
 TRIALS = 4000
+"""Random draws of directions in a case."""
 UNDERFLOW = 1e-250
-"""Probabilities below this are not inverted."""
+"""Probability below which no level is computed from it."""
+
+
+class Span(NamedTuple):
+    """Orthonormal columns ``u``, the number of directions to add, a row, a level of its leverage, and a seed."""
+
+    u: Any
+    width: int
+    row: int
+    level: float
+    seed: int
 
 
 @st.composite
-def _spans(draw: DrawFn) -> tuple[Any, ...]:
-    """Orthonormal columns (perhaps none), how many directions to add, a row, a level, a seed."""
+def _spans(draw: DrawFn) -> Span:
+    """Orthonormal columns (perhaps none), with room for at least one direction."""
     m = draw(st.integers(2, 6))
     r = draw(st.integers(0, m - 1))
     u, width = draw(unitaries(m))[:, :r], draw(st.integers(1, m - r))
-    return u, width, draw(st.integers(0, m - 1)), draw(dyadics(0, 1 - 2.0**-6)), draw(seeds())
+    return Span(u, width, draw(st.integers(0, m - 1)), draw(dyadics(0, 1 - 2.0**-6)), draw(seeds()))
 
 
 @st.composite
 def _sizes(draw: DrawFn) -> tuple[Any, ...]:
-    """Rows, flat or spiky leverages of ``r`` dimensions, directions, ``beta``."""
+    """Flat or spiky leverages of ``r`` dimensions, ``r``, the number of directions to add, and ``beta``."""
     m = draw(st.integers(3, 300))
     r = draw(st.integers(1, m - 2))
     spikes = draw(st.integers(0, r))
@@ -79,12 +91,12 @@ def level(leverages: Any, width: int, beta: float) -> float:
 
 
 def uniform_level(largest: Any, m: int, rank: int, width: int, beta: float) -> Any:
-    """The same from the largest leverage alone: ``l + (1 - l) b`` with the quantile ``b`` of the Beta law."""
+    """Bound on `level` from the largest leverage alone: ``l + (1 - l) b`` with the quantile ``b`` of the Beta law."""
     return largest + (1 - largest) * fast.added_leverage(m, rank, width, beta)
 
 
 def closed_quantile(m: Any, rank: Any, width: Any, beta: Any) -> Any:
-    """Closed form above the quantile ``b``: rows, rank of the subspace, directions added, probability."""
+    """Closed-form bound on ``b``, from the rows, the subspace's rank, the number of directions and a probability."""
     return (np.sqrt(width / (m - rank)) + np.sqrt(2 * np.log(m / beta) / (m - rank))) ** 2
 
 
@@ -95,22 +107,24 @@ def leverages(span: Any, sizes: Any) -> tuple[Outcome, ...]:
     noise = np.random.default_rng(seed).standard_normal((TRIALS, m, width))
     basis = np.linalg.qr(noise - u @ (u.T @ noise))[0]
     after = before[row] + np.sum(basis[:, row] ** 2, axis=1)
-    count = int(np.sum(after > x)) if before[row] < 1 else TRIALS  # an axis inside stays
+    count = int(np.sum(after > x)) if before[row] < 1 else TRIALS  # an axis inside the subspace
     union = float(np.sum(fast.exceedance(before, width, x)))
     smooth = np.max(before) < x < 1 and m > u.shape[1] + width and union > UNDERFLOW
     return (
-        Frequency(count, TRIALS, float(fast.exceedance(before, width, x)[row])),
-        Equal(level(before, width, union) if smooth else x, x),
+        Frequency(count, TRIALS, float(fast.exceedance(before, width, x)[row]), part="leverage of one row"),
+        Equal(level(before, width, union) if smooth else x, x, part="level of the union bound"),
         *_closed(*sizes),
     )
 
 
 def _closed(before: Any, r: int, width: int, beta: float) -> tuple[AtMost, AtMost]:
-    """The union over rows at the level from the largest leverage, with the quantile and with the closed form."""
+    """The level from the quantile is at most the closed form; the union bound over rows at the closed form."""
     m, largest = len(before), np.max(before)
     above = uniform_level(largest, m, r, width, beta), largest + (1 - largest) * closed_quantile(m, r, width, beta)
     unions = [np.sum(fast.exceedance(before, width, min(x, 1.0))) for x in above]
-    return AtMost(above[0], max(above[1], above[0])), AtMost(unions[1], beta)
+    return AtMost(above[0], max(above[1], above[0]), part="closed form above the quantile"), AtMost(
+        unions[1], beta, part="union bound over rows"
+    )
 
 
 @law.oracle
@@ -118,7 +132,11 @@ def exact_leverages(span: Any, sizes: Any) -> tuple[Outcome, ...]:
     u, width, row, x, *_ = span
     x, before = mp.mpf(x), mp.mpf(fast.leverages(u)[row])
     beyond = _by_angle(before, width, len(u) - u.shape[1] - width, x)
-    return AtMost(beyond, beyond), Equal(x, x), *_exactly_closed(*sizes)
+    return (
+        AtMost(beyond, beyond, part="leverage of one row"),
+        Equal(x, x, part="level of the union bound"),
+        *_exactly_closed(*sizes),
+    )
 
 
 def _exactly_closed(before: Any, r: int, width: int, beta: float) -> tuple[AtMost, AtMost]:
@@ -126,13 +144,15 @@ def _exactly_closed(before: Any, r: int, width: int, beta: float) -> tuple[AtMos
     free, rest = m - r, mp.mpf(m - r - width) / 2
     closed = (mp.sqrt(mp.mpf(width) / free) + mp.sqrt(2 * mp.log(m / beta) / free)) ** 2
     low, high = mp.mpf(0), mp.mpf(1)
-    for _ in range(45):  # missing share of which the Beta law leaves beta / m below
+    for _ in range(45):  # quantile beta / m of 1 minus the Beta variable
         middle = (low + high) / 2
         below = mp.betainc(rest, mp.mpf(width) / 2, 0, middle, regularized=True) < beta / m
         low, high = (middle, high) if below else (low, middle)
     above = largest + (1 - largest) * (1 - low), largest + (1 - largest) * closed
     union = mp.fsum(exact.exceedance([mp.mpf(y) for y in before], width, min(above[1], mp.mpf(1))))
-    return AtMost(above[0], max(above[1], above[0] - mp.mpf(2) ** -40)), AtMost(union, beta)
+    return AtMost(above[0], max(above[1], above[0] - mp.mpf(2) ** -40), part="closed form above the quantile"), AtMost(
+        union, beta, part="union bound over rows"
+    )
 
 
 def _by_angle(start: Any, width: int, rest: int, x: Any) -> Any:
@@ -149,12 +169,17 @@ def _by_angle(start: Any, width: int, rest: int, x: Any) -> Any:
 
 @printed.fast
 def doubled(before: Any, r: int, width: int, beta: float) -> tuple[AtMost, AtMost]:
-    """The level from the closed form is below the printed one, where that says anything; the union over rows there."""
+    """The level from the closed form is at most the printed one; the union bound holds at the printed one.
+
+    Levels are cut at 1, above which they say nothing.
+    """
     m, largest = len(before), np.max(before)
     coherence = 2 * m / r * largest + (4 * width + 8 * np.log(m / beta)) / (r + width)
     stated = min((r + width) / m * coherence, 1.0)
-    found = min(largest + closed_quantile(m, r, width, beta), 1.0)
-    return AtMost(found, stated), AtMost(np.sum(fast.exceedance(before, width, stated)), beta)
+    closed = min(largest + closed_quantile(m, r, width, beta), 1.0)
+    return AtMost(closed, stated, part="closed form below the printed level"), AtMost(
+        np.sum(fast.exceedance(before, width, stated)), beta, part="union bound at the printed level"
+    )
 
 
 @printed.oracle
@@ -164,4 +189,6 @@ def exactly_doubled(before: Any, r: int, width: int, beta: float) -> tuple[AtMos
     stated = min((r + width) * coherence / m, mp.mpf(1))
     root = mp.sqrt(mp.mpf(width) / (m - r)) + mp.sqrt(2 * mp.log(m / beta) / (m - r))
     union = mp.fsum(exact.exceedance([mp.mpf(y) for y in before], width, stated))
-    return AtMost(min(largest + root**2, mp.mpf(1)), stated), AtMost(union, beta)
+    return AtMost(min(largest + root**2, mp.mpf(1)), stated, part="closed form below the printed level"), AtMost(
+        union, beta, part="union bound at the printed level"
+    )

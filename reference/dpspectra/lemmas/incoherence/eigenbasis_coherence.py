@@ -1,9 +1,9 @@
 """Coherence of a symmetric matrix: ``mu(A) = d max_ij U_ij^2`` over its ``d`` orthonormal eigenvectors.
 
-It is 1 if all entries of eigenvectors have one size (Hadamard) and ``d`` if an axis is an eigenvector (diagonal ``A``).
-All ``d`` eigenvectors count, those of eigenvalue 0 too. With a repeated eigenvalue the basis is not unique and neither
-is the value: between 1 and ``d`` for ``A = I``. Then the least value over eigenbases is meant; what rests on it holds
-for every eigenbasis.
+It is 1 if all entries of the eigenvectors have the same absolute value (Hadamard) and ``d`` if a coordinate axis is an
+eigenvector (diagonal ``A``). All ``d`` eigenvectors count, those of eigenvalue 0 too. With a repeated eigenvalue the
+eigenbasis is not unique and neither is the value: for ``A = I`` it ranges from 1 to ``d``. Then the smallest value over
+eigenbases is meant; the statements that use it hold for every eigenbasis.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from dpspectra.strategies import unitaries
 
 @st.composite
 def _spectral(draw: DrawFn) -> tuple[Any, Any]:
-    """An orthogonal matrix and distinct integers as eigenvalues, of both signs, zero among them now and then."""
+    """An orthogonal matrix and distinct integers as eigenvalues, of both signs, sometimes zero."""
     d = draw(st.integers(1, 6))
     values = draw(st.lists(st.integers(-12, 12), min_size=d, max_size=d, unique=True))
     return draw(unitaries(d)), np.sort(np.array(values, dtype=float))[::-1]
@@ -42,21 +42,21 @@ lemma = Statement(
 
 @lemma.fast
 def coherence(u: Any, values: Any) -> tuple[Outcome, ...]:
-    """From the eigenvectors found, from those that made the matrix, and for the identity in that very basis."""
+    """Computed eigenvectors against those that made the matrix; they are also an eigenbasis of the identity."""
     a, d = (u * values) @ u.T, len(u)
-    found = fast.largest_entry(linalg.eigenvectors(a)[1])
+    value = fast.largest_entry(linalg.eigenvectors(a)[1])
     return (
-        Equal(found, fast.largest_entry(u)),
-        AtMost(1.0, found),
-        AtMost(found, float(d)),
-        Equal(linalg.frobenius_norm(u @ u.T - np.eye(d)), 0.0, scale=1.0),
-        Equal(fast.largest_entry(np.eye(d)), float(d)),
+        Equal(value, fast.largest_entry(u), part="coherence from eigenvectors"),
+        AtMost(1.0, value, part="coherence at least one"),
+        AtMost(value, float(d), part="coherence at most the dimension"),
+        Equal(linalg.frobenius_norm(u @ u.T - np.eye(d)), 0.0, scale=1.0, part="eigenbasis of the identity"),
+        Equal(fast.largest_entry(np.eye(d)), float(d), part="coherence of coordinate axes"),
     )
 
 
 @lemma.oracle
 def exact_coherence(u: Any, values: Any) -> tuple[Outcome, ...]:
-    """Squared entries of eigenvectors from eigenvalues alone: of ``A``, and of ``A`` without one row and column."""
+    """Squared entries of eigenvectors from the eigenvalues of ``A`` and of its minors (one row and column deleted)."""
     a, d = oracle.exact((u * values) @ u.T), len(u)
     exact = [mp.mpf(x) for x in values]
     largest = mp.mpf(0)
@@ -68,11 +68,13 @@ def exact_coherence(u: Any, values: Any) -> tuple[Outcome, ...]:
             largest = max(largest, above / mp.fprod(exact[i] - x for x in exact if x != exact[i]))
     frame = oracle.exact(u)
     return (
-        Equal(d * largest, d * max(abs(x) for x in frame) ** 2),
-        AtMost(1, d * largest),
-        AtMost(d * largest, mp.mpf(d)),
-        Equal(oracle.frobenius_norm(frame * frame.T - mp.eye(d)), mp.mpf(0), scale=1),
-        Equal(d * max(abs(x) for x in mp.eye(d)) ** 2, mp.mpf(d)),
+        Equal(d * largest, d * max(abs(x) for x in frame) ** 2, part="coherence from eigenvectors"),
+        AtMost(1, d * largest, part="coherence at least one"),
+        AtMost(d * largest, mp.mpf(d), part="coherence at most the dimension"),
+        Equal(
+            oracle.frobenius_norm(frame * frame.T - mp.eye(d)), mp.mpf(0), scale=1, part="eigenbasis of the identity"
+        ),
+        Equal(d * max(abs(x) for x in mp.eye(d)) ** 2, mp.mpf(d), part="coherence of coordinate axes"),
     )
 
 

@@ -1,17 +1,18 @@
 """Project, find, prune: find a basis ``Q`` of the range privately, prune it, measure ``A`` with it privately, multiply.
 
-As printed, the pruned ``U~`` is used to measure and to multiply, ``U~ (U~' A + N)``: what a pruned column has measured
-is then lost in the rows where it was pruned, an error as large as ``A``. Repaired, ``Q`` multiplies: ``Q (U~' A + N)``,
-which is post-processing. Then the errors of finding, pruning and measuring are orthogonal, draw by draw.
+As printed, the pruned basis ``U~`` is used both to measure and to multiply, ``U~ (U~' A + N)``: what a pruned column
+has measured is then lost in the rows where it was pruned, and the error can be as large as ``A``. In the repaired form
+``Q`` multiplies: ``Q (U~' A + N)``, which is post-processing. Then the squared error is the sum of that of range
+finding and that of pruning and measuring, draw by draw.
 
-Our form prunes rows instead of entries. How many is chosen from ``Q`` and a public bound on the norms of rows of ``A``,
-so at no cost in privacy; the printed level is computed from the data. Both stages are accounted in one formula
-(HR-L6.1R). The best approximation of rank ``k`` of what is released is ``Q [B]_k``.
+Our form prunes rows instead of entries. The number of pruned rows is chosen from ``Q`` and a public bound on the row
+norms of ``A``, so it costs no privacy; the printed level is computed from the data. The privacy of both stages is
+accounted in one formula (HR-L6.1R). The best rank-``k`` approximation of the released matrix is ``Q [B]_k``.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -29,15 +30,26 @@ from dpspectra.relations import Relation
 from dpspectra.strategies import dyadics, rectangular, unitaries
 
 MUS = st.sampled_from([0.25, 1.0, 2.0**-6, 4.0])
+"""Gaussian privacy parameters ``mu`` of the measurement."""
+
+
+class Measurement(NamedTuple):
+    """A matrix, the basis of its range, a pruning level, ``mu`` of the measurement and its noise before scaling."""
+
+    a: Any
+    q: Any
+    level: float
+    mu: float
+    noise: Any
 
 
 @st.composite
-def measurements(draw: DrawFn) -> tuple[Any, ...]:
-    """A matrix, the basis that was found, a level, the ``mu`` of the measurement and its noise, up to its scale."""
+def measurements(draw: DrawFn) -> Measurement:
+    """Matrices with long, short and zero rows; levels free and at or just below 1/2."""
     m, n = draw(st.integers(1, 6)), draw(st.integers(1, 3))
     q = draw(unitaries(m))[:, : draw(st.integers(1, m))]
     level = draw(dyadics(2.0**-4, 1) | st.sampled_from([1.0, 0.5, 0.5 - 2.0**-40]))
-    return draw(row_scaled(m, n)), q, level, draw(MUS), draw(rectangular(q.shape[1], n, entries=3))
+    return Measurement(draw(row_scaled(m, n)), q, level, draw(MUS), draw(rectangular(q.shape[1], n, entries=3)))
 
 
 printed = Statement(
@@ -67,13 +79,15 @@ def errors(a: Any, q: Any, alpha: float, mu: float, g: Any) -> tuple[Outcome, ..
     pruned = pruning.zero_entries(q, alpha)
     spread = np.max(np.abs(pruned), axis=0) / mu
     noise, size = spread[:, None] * g, fast.frobenius_norm(a) ** 2
-    found = fast.frobenius_norm(a - q @ (pruned.T @ a + noise)) ** 2
+    total = fast.frobenius_norm(a - q @ (pruned.T @ a + noise)) ** 2
     missed = fast.frobenius_norm(a - q @ (q.T @ a)) ** 2
     stated = missed + fast.frobenius_norm((q - pruned).T @ a - noise) ** 2
     variance = a.shape[1] * np.sum(spread**2)
     mean = missed + fast.frobenius_norm((q - pruned).T @ a) ** 2 + variance
     bias = q.shape[1] * np.max(np.sum(a**2, axis=1)) / alpha**2
-    return Equal(found, stated, scale=size), AtMost(mean, missed + bias + variance, scale=size)
+    return Equal(total, stated, scale=size, part="squared error of one draw"), AtMost(
+        mean, missed + bias + variance, scale=size, part="mean squared error"
+    )
 
 
 @printed.oracle
@@ -86,22 +100,32 @@ def exact_errors(a: Any, q: Any, alpha: float, mu: float, g: Any) -> tuple[Outco
     variance = a.cols * mp.fsum(x**2 for x in spread)
     outside, bias = oracle.inner(missed, missed), q.cols * max(exact.row_norms(a)) ** 2 / alpha**2
     return (
-        Equal(oracle.inner(error, error), outside + oracle.inner(lost - noise, lost - noise), scale=size),
-        AtMost(outside + oracle.inner(lost, lost) + variance, outside + bias + variance, scale=size),
+        Equal(
+            oracle.inner(error, error),
+            outside + oracle.inner(lost - noise, lost - noise),
+            scale=size,
+            part="squared error of one draw",
+        ),
+        AtMost(
+            outside + oracle.inner(lost, lost) + variance,
+            outside + bias + variance,
+            scale=size,
+            part="mean squared error",
+        ),
     )
 
 
 def two_sided_bias(q: Any) -> Any:
-    """Squared bias of the printed algorithm at `rotated_basis`, in closed form."""
+    """Squared bias of the printed algorithm on the instance of `rotated_basis`, in closed form."""
     return mp.mpf(144 * (1 + q * q) + 256) / 625
 
 
 @printed.as_printed
 def rotated_basis(q: int, constant: int) -> AtMost:
-    """Rows ``(0, 1)`` and ``q^2`` times ``(1, 0)``; their range in a 3-4-5 basis, of which level 7/10 prunes one entry.
+    """One row ``(0, 1)`` and ``q^2`` rows ``(1, 0)``; level 7/10 prunes one entry of a 3-4-5 basis of their range.
 
-    Noise is left out: with the rows of ``A`` scaled up it matters as little as one likes. The right side allows
-    ``constant`` times the error of a one-sided pruning.
+    Noise is left out: scaling up the rows of ``A`` makes it negligible. The right side is ``constant`` times the error
+    bound for one-sided pruning.
     """
     m = q * q + 1
     axis, flat = mp.matrix([1] + [0] * (m - 1)), mp.matrix([0] + [mp.mpf(1) / q] * (m - 1))
@@ -114,7 +138,7 @@ def rotated_basis(q: int, constant: int) -> AtMost:
         for u in pruned:
             error += u * mp.fdot(u, column)
         square += mp.fdot(error, error)
-    return AtMost(mp.sqrt(square), constant * mp.sqrt(2) / (mp.mpf(7) / 10))
+    return AtMost(mp.sqrt(square), constant * mp.sqrt(2) / (mp.mpf(7) / 10), part="printed form")
 
 
 @printed.counterexample
@@ -135,7 +159,7 @@ def rotated_basis_certificate() -> dict[str, Any]:
 
 @repaired.fast
 def choices(a: Any, q: Any, level: float, mu: float, g: Any) -> tuple[Outcome, ...]:
-    """The choice is the cheapest; its cost covers the mean error, and is at most that of any level; truncation."""
+    """The chosen cost is at least the mean error and at most the cost of any level; truncation to rank ``k``."""
     n, row_norm = a.shape[1], np.max(np.linalg.norm(a, axis=1)) + 1.0
     each, _ = pruning.costs(q, n, mu, row_norm)
     kept = pruning.prune(q, n, mu, row_norm)
@@ -145,14 +169,19 @@ def choices(a: Any, q: Any, level: float, mu: float, g: Any) -> tuple[Outcome, .
     k, size = (min(b.shape) + 1) // 2, float(np.sum(b**2))
     own, best = np.min(each), np.linalg.svd(b)[2][:k]
     return (
-        AtMost(fast.frobenius_norm((q - kept).T @ a) ** 2 + noise, own),
-        AtMost(own, _cost_at(q, level, n, mu, row_norm)),
-        Equal(np.sum(((q @ b) @ best.T) ** 2), np.sum(fast.singular_values(q @ b)[:k] ** 2), scale=size),
+        AtMost(fast.frobenius_norm((q - kept).T @ a) ** 2 + noise, own, part="cost covers the mean error"),
+        AtMost(own, _cost_at(q, level, n, mu, row_norm), part="cost at a fixed level"),
+        Equal(
+            np.sum(((q @ b) @ best.T) ** 2),
+            np.sum(fast.singular_values(q @ b)[:k] ** 2),
+            scale=size,
+            part="best rank approximation",
+        ),
     )
 
 
 def _cost_at(q: Any, level: float, n: int, mu: float, row_norm: float) -> float:
-    """What zeroing all rows above a level costs, at most."""
+    """Bound on the mean squared error when all rows of ``q`` longer than ``level`` are zeroed."""
     long = np.linalg.norm(q, axis=1) > level
     longest = np.max(np.sum(q[~long] ** 2, axis=1), initial=0.0)
     bias = row_norm**2 * np.count_nonzero(long) * fast.spectral_norm(q * long[:, None]) ** 2
@@ -172,13 +201,17 @@ def exact_choices(a: Any, q: Any, level: float, mu: float, g: Any) -> tuple[Outc
     b = kept.T * a + longest / mu * g
     top = mp.fsum(x**2 for x in oracle.singular_values(b)[: (min(b.rows, b.cols) + 1) // 2])
     return (
-        AtMost(oracle.inner(lost, lost) + q.cols * a.cols * (longest / mu) ** 2, each[count]),
-        AtMost(each[count], each[long]),
-        Equal(top, top, scale=oracle.inner(b, b)),
+        AtMost(
+            oracle.inner(lost, lost) + q.cols * a.cols * (longest / mu) ** 2,
+            each[count],
+            part="cost covers the mean error",
+        ),
+        AtMost(each[count], each[long], part="cost at a fixed level"),
+        Equal(top, top, scale=oracle.inner(b, b), part="best rank approximation"),
     )
 
 
 @repaired.tight
 def nothing_pruned() -> list[Any]:
-    """An axis in the range, a matrix with long rows: nothing is cheaper than measuring at full noise."""
-    return [(np.full((2, 1), 512.0), np.eye(2), 1.0, 4.0, np.ones((2, 1)))]
+    """An axis in the range and a matrix with long rows: measuring without pruning is cheapest."""
+    return [Measurement(np.full((2, 1), 512.0), np.eye(2), 1.0, 4.0, np.ones((2, 1)))]

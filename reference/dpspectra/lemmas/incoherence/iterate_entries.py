@@ -1,20 +1,20 @@
-"""Iterates of the noisy power method have entries of order ``sqrt(mu(A) log d / d)`` if the noise ignores them.
+"""Iterates of the noisy power method have entries of order ``sqrt(mu(A) log d / d)`` if the noise does not use them.
 
 ``X_0 = GS(G_0)`` and ``X_l = GS(A X_(l-1) + s_l G_l)`` with standard normal ``G_l`` and ``s_l > 0`` fixed in advance.
-Flipping the sign of every ``G_l`` along eigenvectors of ``A`` flips ``X_l`` alike and does not change the law: so,
-given the sizes of its coordinates in the eigenbasis, a column of ``X_l`` is a combination of eigenvectors with
-independent signs. Noise set by the size of the iterates breaks this symmetry (HP-L4.13).
+Changing the sign of a coordinate of all ``G_l`` in the eigenbasis of ``A`` changes the sign of that coordinate of
+``X_l`` and does not change the law. So, given the absolute values of its coordinates, a column of ``X_l`` is a
+combination of eigenvectors with independent signs. Noise scaled by the iterates breaks this symmetry (HP-L4.13).
 
-Two private ways out: noise for a public bound ``B`` on entries, with an end as soon as one is larger; or noise for the
-power of two above all entries so far. The latter takes one of ``C(L + J - 1, L)`` schedules fixed in advance, ``J =
-floor(log2 sqrt d) + 1``, over which a union bound is cheap.
+Two private remedies: noise for a public bound ``B`` on entries, with a stop as soon as an entry exceeds it; or noise
+for the smallest power of two above all entries so far. The latter follows one of ``C(L + J - 1, L)`` schedules fixed in
+advance, ``J = floor(log2 sqrt d) + 1``, so a union bound over schedules costs little.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -32,9 +32,22 @@ from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, dyadics, rectangular, unitaries
 
 
+class Run(NamedTuple):
+    """Data of a run of the power method.
+
+    ``frame`` holds eigenvectors as a matrix and the square of what divides it; ``signs`` flips eigenvectors.
+    """
+
+    frame: tuple[Any, int]
+    values: Any
+    noises: list[Any]
+    scales: list[float]
+    signs: Any
+
+
 @st.composite
-def _runs(draw: DrawFn, d: int) -> tuple[Any, ...]:
-    """An eigenbasis as integers over a root, eigenvalues, noises with a dominant diagonal, a pattern of signs."""
+def _runs(draw: DrawFn, d: int) -> Run:
+    """Hadamard or other eigenbases, integer eigenvalues, and noises with a dominant diagonal."""
     p, rounds = draw(st.integers(1, 2)), draw(st.integers(1, 2))
     flat = draw(st.booleans())
     frame = (hadamard(d).astype(float), d) if flat else (draw(unitaries(d)), 1)
@@ -42,7 +55,7 @@ def _runs(draw: DrawFn, d: int) -> tuple[Any, ...]:
     noises = [draw(rectangular(d, p, entries=3)) + 16 * np.eye(d, p) for _ in range(rounds + 1)]
     signs = np.array(draw(st.lists(st.sampled_from([1.0, -1.0]), min_size=d, max_size=d)))
     scales = draw(st.lists(st.sampled_from([1.0, 0.25, 4.0]), min_size=rounds, max_size=rounds))
-    return frame, values, noises, scales, signs
+    return Run(frame, values, noises, scales, signs)
 
 
 fixed = Statement(
@@ -72,7 +85,7 @@ private = Statement(
 
 
 def failure(t: Any, d: Any, p: Any, iterates: Any, schedules: Any = 1) -> Any:
-    """Probability that one of the iterates has an entry above ``t sqrt(mu / d)``, at most."""
+    """Bound on the probability that one of the iterates has an entry above ``t sqrt(mu / d)``."""
     return schedules * 2 * d * p * iterates * np.exp(-(t**2) / 2)
 
 
@@ -82,7 +95,7 @@ def radius(eta: Any, d: Any, p: Any, iterates: Any, schedules: Any = 1) -> Any:
 
 
 def doubling_level(largest: float) -> float:
-    """Power of two that replaces the largest entry so far: at least that, below twice it."""
+    """Smallest power of two that is at least ``largest``, the largest entry so far."""
     return 2.0 ** math.ceil(math.log2(largest))
 
 
@@ -93,28 +106,32 @@ def schedules(rounds: int, d: int) -> int:
 
 
 def _iterates(a: Any, noises: Any, scales: Any) -> list[Any]:
-    found = [orthonormal(noises[0])]
+    iterates = [orthonormal(noises[0])]
     for g, s in zip(noises[1:], scales, strict=True):
-        found.append(orthonormal(a @ found[-1] + s * g))
-    return found
+        iterates.append(orthonormal(a @ iterates[-1] + s * g))
+    return iterates
 
 
 @fixed.fast
 def entries(run: Any, t: float) -> tuple[Outcome, ...]:
-    """Flipped noise gives flipped iterates; over all patterns of signs, how many have a large entry."""
+    """Flipped noise gives flipped iterates; and the share of sign patterns for which some entry is large."""
     (frame, square), values, noises, scales, signs = run
     u = frame / np.sqrt(square)
     a, turn, d = (u * values) @ u.T, (u * signs) @ u.T, len(u)
-    found = _iterates(a, noises, scales)
+    iterates = _iterates(a, noises, scales)
     turned = _iterates(a, [turn @ g for g in noises], scales)
-    gap = max(float(np.max(np.abs(turn @ x - y))) for x, y in zip(found, turned, strict=True))
-    columns = np.hstack([u.T @ x for x in found])
+    gap = max(float(np.max(np.abs(turn @ x - y))) for x, y in zip(iterates, turned, strict=True))
+    columns = np.hstack([u.T @ x for x in iterates])
     patterns = np.array(list(itertools.product((1.0, -1.0), repeat=d)))
     large = np.max(np.abs(u @ (patterns[:, :, None] * columns)), axis=(1, 2))
     level = t * np.sqrt(coherence.largest_entry(u) / d)
     return (
-        Equal(gap, 0.0, scale=1.0),
-        AtMost(np.mean(large > level * (1 + 1e-9)), failure(t, d, columns.shape[1] / len(found), len(found))),
+        Equal(gap, 0.0, scale=1.0, part="flipped iterates"),
+        AtMost(
+            np.mean(large > level * (1 + 1e-9)),
+            failure(t, d, columns.shape[1] / len(iterates), len(iterates)),
+            part="probability of a large entry",
+        ),
     )
 
 
@@ -124,68 +141,77 @@ def exact_entries(run: Any, t: float) -> tuple[Outcome, ...]:
     u, d = oracle.exact(frame) / mp.sqrt(square), len(values)
     a, turn = (u * mp.diag([mp.mpf(x) for x in diagonal]) * u.T for diagonal in (values, signs))
 
-    def iterates(turned: Any) -> list[Any]:
-        found = [exactly_orthonormal(turned * oracle.exact(noises[0]))]
+    def iterated(turned: Any) -> list[Any]:
+        iterates = [exactly_orthonormal(turned * oracle.exact(noises[0]))]
         for g, s in zip(noises[1:], scales, strict=True):
-            found.append(exactly_orthonormal(a * found[-1] + mp.mpf(s) * turned * oracle.exact(g)))
-        return found
+            iterates.append(exactly_orthonormal(a * iterates[-1] + mp.mpf(s) * turned * oracle.exact(g)))
+        return iterates
 
-    found = iterates(mp.eye(d))
-    gap = max(mp.norm(turn * x - y, mp.inf) for x, y in zip(found, iterates(turn), strict=True))
+    iterates = iterated(mp.eye(d))
+    gap = max(mp.norm(turn * x - y, mp.inf) for x, y in zip(iterates, iterated(turn), strict=True))
     level = mp.mpf(t) * max(abs(x) for x in u) * (1 + mp.mpf(10) ** -9)
-    columns = [u.T * x[:, j] for x in found for j in range(x.cols)]
-    parts = [[u[i, b] * column[b] for b in range(d)] for column in columns for i in range(d)]
+    columns = [u.T * x[:, j] for x in iterates for j in range(x.cols)]
+    terms = [[u[i, b] * column[b] for b in range(d)] for column in columns for i in range(d)]
     count = 0
     for pattern in itertools.product((1, -1), repeat=d):
-        count += any(abs(sum(s * x for s, x in zip(pattern, part, strict=True))) > level for part in parts)
+        count += any(abs(sum(s * x for s, x in zip(pattern, term, strict=True))) > level for term in terms)
     return (
-        Equal(gap, mp.mpf(0), scale=1),
-        AtMost(mp.mpf(count) / 2**d, 2 * d * len(columns) * mp.exp(-(mp.mpf(t) ** 2) / 2)),
+        Equal(gap, mp.mpf(0), scale=1, part="flipped iterates"),
+        AtMost(
+            mp.mpf(count) / 2**d,
+            2 * d * len(columns) * mp.exp(-(mp.mpf(t) ** 2) / 2),
+            part="probability of a large entry",
+        ),
     )
 
 
 @private.fast
 def doubling(run: Any, rounds: int, d: int, eta: float) -> tuple[Outcome, ...]:
-    """A run with doubling noise is the run of a schedule; how many schedules there are; both failure bounds."""
+    """A run with doubling noise is the run of a schedule fixed in advance; the number of schedules; the radius."""
     (frame, square), values, noises, _, _ = run
     u = frame / np.sqrt(square)
-    a, found, scales, worst = (u * values) @ u.T, [orthonormal(noises[0])], [], 0.0
+    a, iterates, scales, worst = (u * values) @ u.T, [orthonormal(noises[0])], [], 0.0
     for g in noises[1:]:
-        worst = max(worst, float(np.max(np.abs(found[-1]))))
+        worst = max(worst, float(np.max(np.abs(iterates[-1]))))
         scales.append(doubling_level(worst * (1 - 1e-12)))  # an entry of 1/2 may be rounded up
-        found.append(orthonormal(a @ found[-1] + scales[-1] * g))
+        iterates.append(orthonormal(a @ iterates[-1] + scales[-1] * g))
     again, family = _iterates(a, noises, scales), math.floor(math.log2(len(a)) / 2) + 1
     levels = [2.0**-j for j in range(family)]
     inside = all(s in levels for s in scales) and scales == sorted(scales)
     listed = sum(1 for _ in itertools.combinations_with_replacement(range(family), len(scales)))
     t = radius(eta, d, 2, rounds + 1, schedules(rounds, d))
     return (
-        Equal(max(float(np.max(np.abs(x - y))) for x, y in zip(found, again, strict=True)), 0.0, scale=1.0),
-        Equal(float(inside), 1.0),
-        Equal(float(schedules(len(scales), len(a))), float(listed)),
-        AtMost(worst, scales[-1]),
-        AtMost(scales[-1], 2 * worst),
-        Equal(failure(t, d, 2, rounds + 1, schedules(rounds, d)), eta),
+        Equal(
+            max(float(np.max(np.abs(x - y))) for x, y in zip(iterates, again, strict=True)),
+            0.0,
+            scale=1.0,
+            part="run of a fixed schedule",
+        ),
+        Equal(float(inside), 1.0, part="schedule in the family"),
+        Equal(float(schedules(len(scales), len(a))), float(listed), part="number of schedules"),
+        AtMost(worst, scales[-1], part="level at least the entries"),
+        AtMost(scales[-1], 2 * worst, part="level at most twice the entries"),
+        Equal(failure(t, d, 2, rounds + 1, schedules(rounds, d)), eta, part="failure probability at the radius"),
     )
 
 
 @private.oracle
 def exact_doubling(run: Any, rounds: int, d: int, eta: float) -> tuple[Outcome, ...]:
-    """Schedules are counted by dynamic programming; levels are found by halving."""
+    """Schedules are counted by dynamic programming; levels are computed by halving."""
     (frame, square), values, noises, _, _ = run
     u = oracle.exact(frame) / mp.sqrt(square)
-    a, found, scales = (
+    a, iterates, scales = (
         u * mp.diag([mp.mpf(x) for x in values]) * u.T,
         [exactly_orthonormal(oracle.exact(noises[0]))],
         [],
     )
     worst = mp.mpf(0)
     for g in noises[1:]:
-        worst, level = max([worst, *(abs(x) for x in found[-1])]), mp.mpf(1)
+        worst, level = max([worst, *(abs(x) for x in iterates[-1])]), mp.mpf(1)
         while level / 2 >= worst - mp.mpf(10) ** -20:
             level /= 2
         scales.append(level)
-        found.append(exactly_orthonormal(a * found[-1] + level * oracle.exact(g)))
+        iterates.append(exactly_orthonormal(a * iterates[-1] + level * oracle.exact(g)))
 
     def count(length: int, size: int) -> Any:
         family = sum(1 for j in range(size) if 4**j <= size)  # levels 2^-j at or above 1 / sqrt(size)
@@ -198,10 +224,10 @@ def exact_doubling(run: Any, rounds: int, d: int, eta: float) -> tuple[Outcome, 
     total = 4 * d * (rounds + 1) * count(rounds, d)
     t = mp.sqrt(2 * mp.log(total / mp.mpf(eta)))
     return (
-        Equal(mp.mpf(0), mp.mpf(0), scale=1),
-        Equal(mp.mpf(inside), mp.mpf(1)),
-        Equal(count(len(scales), len(values)), count(len(scales), len(values))),
-        AtMost(worst, scales[-1]),
-        AtMost(scales[-1], 2 * worst),
-        Equal(total * mp.exp(-(t**2) / 2), mp.mpf(eta)),
+        Equal(mp.mpf(0), mp.mpf(0), scale=1, part="run of a fixed schedule"),
+        Equal(mp.mpf(inside), mp.mpf(1), part="schedule in the family"),
+        Equal(count(len(scales), len(values)), count(len(scales), len(values)), part="number of schedules"),
+        AtMost(worst, scales[-1], part="level at least the entries"),
+        AtMost(scales[-1], 2 * worst, part="level at most twice the entries"),
+        Equal(total * mp.exp(-(t**2) / 2), mp.mpf(eta), part="failure probability at the radius"),
     )

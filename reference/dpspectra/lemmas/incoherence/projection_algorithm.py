@@ -1,9 +1,9 @@
 """The private projection as printed: measure ``B = U' A + N``, release ``U B``, noise set column by column of ``U``.
 
-``U`` is ``(m, k)``, public or already paid for; row ``j`` of ``N`` has standard deviation ``rho alpha_j`` with
-``alpha_j`` the largest entry of column ``j``, in size. Equivalently: every column is first scaled to have largest entry
-1, all measurements get noise ``rho``, and the scaling is undone; a zero column gets no noise. One noise level for all
-columns, the longest row of ``U`` over ``mu``, depends on the span only (HR-L4.6R).
+``U`` is ``(m, k)`` and public, or released privately before; row ``j`` of ``N`` has standard deviation ``rho alpha_j``
+with ``alpha_j`` the largest absolute entry of column ``j``. Equivalently: every column is first scaled to have largest
+absolute entry 1, all measurements get noise ``rho``, and the scaling is undone; a zero column gets no noise. A single
+noise level for all columns, the longest row norm of ``U`` over ``mu``, depends on the span only (HR-L4.6R).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from dpspectra.strategies import dyadics, rectangular, unitaries
 
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """A matrix, orthonormal columns (one perhaps zeroed), the printed scale, standard noise."""
+    """A matrix, orthonormal columns (one perhaps zeroed), the scale ``rho`` and the noise before scaling."""
     m, n = draw(st.integers(1, 5)), draw(st.integers(1, 3))
     k = draw(st.integers(1, m))
     u = draw(unitaries(m))[:, :k]
@@ -46,20 +46,20 @@ lemma = Statement(
 )
 
 
-def deviations(u: Any, rho: float) -> Any:
-    """Standard deviations of the printed noise, row by row of the measurement."""
+def standard_deviations(u: Any, rho: float) -> Any:
+    """Standard deviations of the printed noise, one for each row of the measurement."""
     return rho * np.max(np.abs(u), axis=0)
 
 
-def uniform_deviation(u: Any, mu: float) -> float:
-    """One deviation for all rows that makes the measurement ``mu``-GDP: the longest row of ``u`` over ``mu``."""
+def uniform_standard_deviation(u: Any, mu: float) -> float:
+    """Standard deviation of all rows that makes the measurement ``mu``-GDP: the longest row of ``u`` over ``mu``."""
     return leverage_sensitivity(u) / mu
 
 
 @lemma.fast
 def released(a: Any, u: Any, rho: float, g: Any) -> tuple[Outcome, ...]:
-    """Both forms; the privacy of both noises at ``mu = 1``; the cost of one level never exceeds the printed one's."""
-    spread = deviations(u, rho)
+    """Both forms agree; the privacy of both noises at ``mu = 1``; a single level never has more total variance."""
+    spread = standard_deviations(u, rho)
     direct = u.T @ a + spread[:, None] * g
     kept = spread > 0
     scaled = u[:, kept] / (spread[kept] / rho)
@@ -67,10 +67,18 @@ def released(a: Any, u: Any, rho: float, g: Any) -> tuple[Outcome, ...]:
     undone[kept] = (spread[kept] / rho)[:, None] * (scaled.T @ a + rho * g[kept])
     k, size = u.shape[1], frobenius_norm(direct)
     return (
-        Equal(frobenius_norm(direct - undone), 0.0, scale=size),
-        AtMost(gdp_mu(u, spread) * rho, np.sqrt(float(k))),
-        Equal(gdp_mu(u, np.full(k, uniform_deviation(u, 1.0))) if np.any(u) else 1.0, 1.0),
-        AtMost(k * uniform_deviation(u, 1.0) ** 2, k * np.sum(deviations(u, 1.0) ** 2)),
+        Equal(frobenius_norm(direct - undone), 0.0, scale=size, part="scaling undone"),
+        AtMost(gdp_mu(u, spread) * rho, np.sqrt(float(k)), part="privacy of the printed noise"),
+        Equal(
+            gdp_mu(u, np.full(k, uniform_standard_deviation(u, 1.0))) if np.any(u) else 1.0,
+            1.0,
+            part="privacy of the uniform noise",
+        ),
+        AtMost(
+            k * uniform_standard_deviation(u, 1.0) ** 2,
+            k * np.sum(standard_deviations(u, 1.0) ** 2),
+            part="total noise variance",
+        ),
     )
 
 
@@ -87,10 +95,19 @@ def exactly_released(a: Any, u: Any, rho: float, g: Any) -> tuple[Outcome, ...]:
     moved = max(mp.norm([x / y for x, y in zip(row, largest, strict=True) if y > 0] or [0]) for row in rows)
     longest = max(mp.norm(row) for row in rows)
     return (
-        Equal(oracle.frobenius_norm(direct - undone), mp.mpf(0), scale=oracle.frobenius_norm(direct)),
-        AtMost(moved, mp.sqrt(u.cols)),
-        Equal(max(mp.norm(row) / longest for row in rows) if longest > 0 else mp.mpf(1), mp.mpf(1)),
-        AtMost(u.cols * longest**2, u.cols * mp.fsum(x**2 for x in largest)),
+        Equal(
+            oracle.frobenius_norm(direct - undone),
+            mp.mpf(0),
+            scale=oracle.frobenius_norm(direct),
+            part="scaling undone",
+        ),
+        AtMost(moved, mp.sqrt(u.cols), part="privacy of the printed noise"),
+        Equal(
+            max(mp.norm(row) / longest for row in rows) if longest > 0 else mp.mpf(1),
+            mp.mpf(1),
+            part="privacy of the uniform noise",
+        ),
+        AtMost(u.cols * longest**2, u.cols * mp.fsum(x**2 for x in largest), part="total noise variance"),
     )
 
 

@@ -1,9 +1,9 @@
 """Releasing ``U (U'A + N)`` costs ``E |U N|_F^2 = n sum_j s_j^2 |U_j|^2 <= n sum_j s_j^2`` in squared error.
 
 ``N`` has independent rows of standard deviation ``s_j``, ``U`` has columns ``U_j`` of norm at most 1. Different rows of
-``N`` are uncorrelated, so no cross terms survive, whether or not the columns are orthogonal. The printed proof uses
-``|U N|_F <= |N|_F`` draw by draw instead. That needs ``|U|_2 <= 1`` and fails after pruning, which can raise the
-spectral norm of orthonormal columns above 1; in expectation the bound survives. Longer columns break it.
+``N`` are uncorrelated, so the cross terms have mean 0, whether or not the columns are orthogonal. The printed proof
+uses ``|U N|_F <= |N|_F`` for every draw instead. That needs ``|U|_2 <= 1`` and fails after pruning, which can raise the
+spectral norm of orthonormal columns above 1; the bound in expectation remains true. It fails for longer columns.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from dpspectra.strategies import dyadics, rectangular, unitaries
 
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """``A`` of ``m`` rows, orthonormal columns, a pruning threshold (2 keeps everything) and deviations, zeros too."""
+    """A matrix, orthonormal columns, a pruning threshold (2 prunes nothing) and standard deviations, some zero."""
     m, n = draw(st.integers(1, 4)), draw(st.integers(1, 2))
     k = draw(st.integers(1, min(m, 3)))
     deviations = np.array(draw(st.lists(dyadics(0, 4, 3), min_size=k, max_size=k)))
@@ -43,12 +43,12 @@ lemma = Statement(
 
 
 def bound(deviations: Any, n: int) -> Any:
-    """Largest expected squared Frobenius error for ``n`` columns of ``A``; columns of ``U`` of norm at most 1."""
+    """Bound on the expected squared Frobenius error for ``n`` columns of ``A``; columns of ``U`` of norm at most 1."""
     return n * sum(s * s for s in deviations)
 
 
 def pruned(u: Any, threshold: float) -> Any:
-    """Zero the entries of ``u`` above ``threshold`` in size."""
+    """Zero the entries of ``u`` above ``threshold`` in absolute value."""
     return np.where(np.abs(u) <= threshold, u, 0.0)
 
 
@@ -61,18 +61,22 @@ def error(a: Any, u: Any, threshold: float, deviations: Any) -> tuple[Equal, AtM
     mean = np.mean(fast.frobenius_norm(released - u @ (u.T @ a)) ** 2)
     size = fast.frobenius_norm(a) ** 2
     stated = n * np.sum(deviations**2 * np.sum(u**2, axis=0))
-    return Equal(mean, stated, scale=size), AtMost(mean, bound(deviations, n), scale=size)
+    return Equal(mean, stated, scale=size, part="mean squared error"), AtMost(
+        mean, bound(deviations, n), scale=size, part="bound for unit columns"
+    )
 
 
 @lemma.oracle
 def exact_error(a: Any, u: Any, threshold: float, deviations: Any) -> tuple[Equal, AtMost]:
-    """The variances of the entries of ``U N`` one by one; each is a sum over independent summands."""
+    """Sum of the variances of the entries of ``U N``, each a sum over independent summands."""
     u, s, n = oracle.exact(pruned(u, threshold)), [mp.mpf(x) for x in deviations], a.shape[1]
     m, k = u.rows, u.cols
     mean = mp.fsum((u[i, j] * s[j]) ** 2 for i in range(m) for _ in range(n) for j in range(k))
     stated = n * mp.fsum(s[j] ** 2 * oracle.inner(u[:, j], u[:, j]) for j in range(k))
     size = oracle.inner(oracle.exact(a), oracle.exact(a))
-    return Equal(mean, stated, scale=size), AtMost(mean, bound(s, n), scale=size)
+    return Equal(mean, stated, scale=size, part="mean squared error"), AtMost(
+        mean, bound(s, n), scale=size, part="bound for unit columns"
+    )
 
 
 @lemma.as_printed
@@ -82,7 +86,7 @@ def printed_step(numerators: Any, threshold: str, noise: Any) -> AtMost:
         lambda x: x if abs(x) <= mp.mpf(threshold) else mp.mpf(0)
     )
     noise = oracle.exact(noise)
-    return AtMost(oracle.frobenius_norm(u * noise), oracle.frobenius_norm(noise))
+    return AtMost(oracle.frobenius_norm(u * noise), oracle.frobenius_norm(noise), part="printed form")
 
 
 @lemma.counterexample

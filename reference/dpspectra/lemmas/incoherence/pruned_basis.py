@@ -1,10 +1,10 @@
-"""Pruning a basis is harmless inside the measurement, ``U (U~' A)``, and ruinous on both sides, ``U~ U~' A``.
+"""Pruning a basis is harmless in the measurement only, ``U (U~' A)``, and harmful on both sides, ``U~ U~' A``.
 
-``U~`` is ``U`` without its entries above ``alpha`` in size. Column by column the measurement loses at most ``1/alpha``
-times the longest row of ``A``; ``U`` with orthonormal columns passes that on, and columns of norm 1 that are not
-orthogonal cost a factor ``|U|_2``. Printed (as the algorithm uses it) is the two-sided form: there a pruned column
-still multiplies what it measured, and ``(U - U~) U~' A`` is as large as ``A``. The bound stays, the error grows like
-``sqrt(m)``.
+``U~`` is ``U`` with its entries above ``alpha`` in absolute value set to 0. Column by column the measurement loses at
+most ``1/alpha`` times the longest row of ``A``. Multiplying by a ``U`` with orthonormal columns does not change the
+norm of the loss; columns of norm 1 that are not orthogonal cost a factor ``|U|_2``. The printed form, as the algorithm
+uses it, prunes on both sides: there a pruned column multiplies what it measured, and ``(U - U~) U~' A`` can be as large
+as ``A``. The printed bound stays the same while that error grows like ``sqrt(m)``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from dpspectra.strategies import dyadics, unitaries
 
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """A matrix, orthonormal columns, a level; whether a column is doubled, so that columns are only of norm 1."""
+    """A matrix, columns that are orthonormal or (one repeated) only of norm 1, and a level."""
     m = draw(st.integers(1, 6))
     u = draw(unitaries(m))[:, : draw(st.integers(1, m))]
     if draw(st.integers(0, 4)) == 0:
@@ -56,7 +56,7 @@ def bound(k: Any, row_norm: Any, alpha: Any) -> Any:
 def error(a: Any, u: Any, alpha: float) -> AtMost:
     lost = u @ ((zero_entries(u, alpha) - u).T @ a)
     limit = bound(u.shape[1], np.max(np.linalg.norm(a, axis=1)), alpha)
-    return AtMost(fast.frobenius_norm(lost), fast.spectral_norm(u) * limit)
+    return AtMost(fast.frobenius_norm(lost), fast.spectral_norm(u) * limit, part="error of one-sided pruning")
 
 
 @lemma.oracle
@@ -64,17 +64,21 @@ def exact_error(a: Any, u: Any, alpha: float) -> AtMost:
     a, u, alpha = oracle.exact(a), oracle.exact(u), mp.mpf(alpha)
     lost = u * (exactly_zero_entries(u, alpha).T * a) - u * (u.T * a)
     longest = max(oracle.frobenius_norm(a[i, :]) for i in range(a.rows))
-    return AtMost(oracle.frobenius_norm(lost), oracle.spectral_norm(u) * mp.sqrt(u.cols) * longest / alpha)
+    return AtMost(
+        oracle.frobenius_norm(lost),
+        oracle.spectral_norm(u) * mp.sqrt(u.cols) * longest / alpha,
+        part="error of one-sided pruning",
+    )
 
 
 @lemma.as_printed
 def both_sides(q: int, constant: int) -> AtMost:
-    """The column of ``q^2 + 1`` ones, the unit vector ``(3/5, 4/(5q), ...)``, level 1/2, a constant on the right."""
+    """``A`` of ``q^2 + 1`` rows 1, ``u = (3/5, 4/(5q), ...)``, level 1/2; right: ``constant`` times the bound."""
     m = q * q + 1
     u = mp.matrix([mp.mpf(3) / 5] + [mp.mpf(4) / (5 * q)] * (m - 1))
     pruned = exactly_zero_entries(u, mp.mpf(1) / 2)
     error = pruned * mp.fsum(pruned) - u * mp.fsum(u)
-    return AtMost(oracle.frobenius_norm(error), constant * mp.mpf(2))
+    return AtMost(oracle.frobenius_norm(error), constant * mp.mpf(2), part="printed form")
 
 
 @lemma.counterexample
@@ -95,6 +99,6 @@ def one_large_entry_certificate() -> dict[str, Any]:
 
 @lemma.tight
 def flat_columns() -> list[Any]:
-    """Hadamard columns just above the level, rows all alike; and one column twice."""
+    """Hadamard columns just above the level with all rows of ``A`` equal; and one column twice."""
     h = np.array([[1, 1], [1, 1], [1, 1], [1, 1]]) / 2
     return [(np.ones((4, 1)), h[:, :1], 0.5 - 2.0**-40), (np.ones((4, 1)), h, 0.5 - 2.0**-40)]

@@ -1,9 +1,10 @@
-"""``mu0(U) = (m / r) max_i |U_i|^2`` says how close a subspace of dimension ``r`` comes to a coordinate axis.
+"""``mu0(U) = (m / r) max_i |U_i|^2`` measures how close a subspace of dimension ``r`` comes to a coordinate axis.
 
-Leverages ``|U_i|^2`` sum to ``r`` and are at most 1, so ``1 <= mu0 <= m / r``, with equality for flat subspaces and for
-those that contain an axis. The largest squared entry of a unit vector of the subspace is exactly ``r mu0 / m``, at the
-projection of that axis. A matrix of rank ``r`` with singular vectors ``U`` has ``C(A) <= m max_ij U_ij^2 <= r mu0(A)``;
-there is no converse, since a tiny singular value may hide an axis. The rank must be decided: ``mu0`` jumps with it.
+Leverages ``|U_i|^2`` sum to ``r`` and are at most 1, so ``1 <= mu0 <= m / r``. The lower end is attained when all
+leverages are equal, the upper one when the subspace contains an axis. The largest squared entry of a unit vector of the
+subspace is exactly ``r mu0 / m``, attained by the projection of the closest axis. A matrix of rank ``r`` with left
+singular vectors ``U`` has ``C(A) <= m max_ij U_ij^2 <= r mu0(A)``; there is no converse, since the singular value along
+an axis may be tiny. ``mu0`` is discontinuous where the rank changes, so the rank must be decided first.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def _spans(draw: DrawFn, largest: int = 6) -> Any:
 
 @st.composite
 def _factored(draw: DrawFn) -> tuple[Any, ...]:
-    """Left singular vectors, decreasing singular values (equal, tiny and free ones) and right singular vectors."""
+    """Left singular vectors, decreasing singular values (some equal or tiny) and right singular vectors."""
     m = draw(st.integers(1, 6))
     r = draw(st.integers(1, min(m, 4)))
     values = np.sort(2.0 ** np.array(draw(st.lists(st.integers(-20, 6), min_size=r, max_size=r))))[::-1]
@@ -80,15 +81,15 @@ comparison = Statement(
 
 @definition.fast
 def coherence(columns: Any) -> tuple[Outcome, ...]:
-    """By singular vectors, by Gram-Schmidt, and for a matrix with that range and other singular values."""
+    """From singular vectors, from Gram-Schmidt, and for a matrix of the same range with other singular values."""
     r = columns.shape[1]
     mixed = columns @ np.triu(np.ones((r, r)))
     value = fast.range_coherence(np.linalg.qr(columns)[0])
     return (
-        Equal(fast.range_coherence(fast.range_basis(columns)), value),
-        Equal(fast.range_coherence(fast.range_basis(mixed)), value),
-        Equal(float(fast.range_basis(mixed).shape[1]), float(r)),
-        Equal(np.sum(fast.leverages(np.linalg.qr(columns)[0])), float(r)),
+        Equal(fast.range_coherence(fast.range_basis(columns)), value, part="coherence of the range"),
+        Equal(fast.range_coherence(fast.range_basis(mixed)), value, part="invariance under column mixing"),
+        Equal(float(fast.range_basis(mixed).shape[1]), float(r), part="rank"),
+        Equal(np.sum(fast.leverages(np.linalg.qr(columns)[0])), float(r), part="sum of the leverages"),
     )
 
 
@@ -100,10 +101,10 @@ def exactly_coherence(columns: Any) -> tuple[Outcome, ...]:
     each = [1 - mp.det(gram - a[i, :].T * a[i, :]) / mp.det(gram) for i in range(m)]
     value, mixed = max(each) * m / r, a * mp.matrix(np.triu(np.ones((r, r))).tolist())
     return (
-        Equal(exact.range_coherence(a), value),
-        Equal(exact.range_coherence(mixed), value),
-        Equal(mp.mpf(sum(x > 0 for x in oracle.singular_values(mixed))), mp.mpf(r)),
-        Equal(mp.fsum(each), mp.mpf(r)),
+        Equal(exact.range_coherence(a), value, part="coherence of the range"),
+        Equal(exact.range_coherence(mixed), value, part="invariance under column mixing"),
+        Equal(mp.mpf(sum(x > 0 for x in oracle.singular_values(mixed))), mp.mpf(r), part="rank"),
+        Equal(mp.fsum(each), mp.mpf(r), part="sum of the leverages"),
     )
 
 
@@ -111,14 +112,14 @@ def exactly_coherence(columns: Any) -> tuple[Outcome, ...]:
 def limits(columns: Any) -> tuple[AtMost, AtMost]:
     m, r = columns.shape
     value = fast.range_coherence(np.linalg.qr(columns)[0])
-    return AtMost(1.0, value), AtMost(value, m / r)
+    return AtMost(1.0, value, part="lower end"), AtMost(value, m / r, part="upper end")
 
 
 @scope.oracle
 def exact_limits(columns: Any) -> tuple[AtMost, AtMost]:
     m, r = columns.shape
     value = exact.range_coherence(oracle.exact(columns))
-    return AtMost(1, value), AtMost(value, mp.mpf(m) / r)
+    return AtMost(1, value, part="lower end"), AtMost(value, mp.mpf(m) / r, part="upper end")
 
 
 @scope.tight
@@ -128,14 +129,16 @@ def flat_and_axis() -> list[Any]:
 
 @vectors.fast
 def entries(columns: Any) -> tuple[Outcome, ...]:
-    """The projection of the best axis, and the first column, which does no better."""
+    """The normalised projection of the closest axis; and the first column, whose entries are no larger."""
     m, r = columns.shape
     u = np.linalg.qr(columns)[0]
     limit = r / m * fast.range_coherence(u)
     best = u @ u[np.argmax(fast.leverages(u))]
     peak = np.max(np.abs(best / np.linalg.norm(best))) ** 2
     first = columns[:, 0] / np.linalg.norm(columns[:, 0])
-    return Equal(peak, limit), AtMost(np.max(np.abs(first)) ** 2, limit)
+    return Equal(peak, limit, part="largest entry attained"), AtMost(
+        np.max(np.abs(first)) ** 2, limit, part="entries of one vector"
+    )
 
 
 @vectors.oracle
@@ -147,15 +150,17 @@ def exact_entries(columns: Any) -> tuple[Outcome, ...]:
     peaks = [oracle.eigenvalues(oracle.outer(basis[i, :].T))[0] for i in range(a.rows)]
     limit = exact.range_coherence(a) * a.cols / a.rows
     first = a[:, 0] / oracle.frobenius_norm(a[:, 0])
-    return Equal(max(peaks), limit), AtMost(max(abs(x) for x in first) ** 2, limit)
+    return Equal(max(peaks), limit, part="largest entry attained"), AtMost(
+        max(abs(x) for x in first) ** 2, limit, part="entries of one vector"
+    )
 
 
 @comparison.fast
 def comparisons(u: Any, values: Any, v: Any) -> tuple[AtMost, AtMost]:
     r = u.shape[1]
     return (
-        AtMost(fast.row_coherence((u * values) @ v.T), fast.largest_entry(u)),
-        AtMost(fast.largest_entry(u), r * fast.range_coherence(u)),
+        AtMost(fast.row_coherence((u * values) @ v.T), fast.largest_entry(u), part="row coherence below largest entry"),
+        AtMost(fast.largest_entry(u), r * fast.range_coherence(u), part="largest entry below range coherence"),
     )
 
 
@@ -164,7 +169,9 @@ def exact_comparisons(u: Any, values: Any, v: Any) -> tuple[AtMost, AtMost]:
     left, m = oracle.exact(u), len(u)
     a = left * mp.diag([mp.mpf(x) for x in values]) * oracle.exact(v).T
     entry = m * max(abs(x) for x in left) ** 2
-    return AtMost(exact.row_coherence(a), entry), AtMost(entry, left.cols * exact.range_coherence(left))
+    return AtMost(exact.row_coherence(a), entry, part="row coherence below largest entry"), AtMost(
+        entry, left.cols * exact.range_coherence(left), part="largest entry below range coherence"
+    )
 
 
 @comparison.tight

@@ -1,8 +1,9 @@
 """``A`` with ``m`` rows is C-coherent when no row is longer than ``sqrt(C / m) |A|_F``.
 
-The least such ``C`` is ``m`` times the largest share of a row in ``|A|_F^2``: 1 if and only if all rows are equally
-long, ``m`` if and only if one row is not zero, and the same for ``c A``. So ``C |A|_F^2 / m`` is nothing but the
-largest squared row norm. The zero matrix is C-coherent for every ``C``; by convention its value is 1.
+The smallest such ``C`` is ``m`` times the largest share of a row in ``|A|_F^2``. It is 1 if and only if all rows are
+equally long, ``m`` if and only if exactly one row is not zero, and does not change when ``A`` is scaled. So
+``C |A|_F^2 / m`` is the largest squared row norm. The zero matrix is C-coherent for every ``C``; by convention its
+value is 1.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from dpspectra.strategies import rectangular
 
 @st.composite
 def row_scaled(draw: DrawFn, m: int, n: int) -> Any:
-    """Integer rows: free, scaled by powers of two, all the same, all but one zero, or all zero."""
+    """Integer rows: free, scaled by powers of two, all equal, all but one zero, or all zero."""
     a = draw(rectangular(m, n))
     kind = draw(st.sampled_from(["free", "scaled", "same", "one", "zero"]))
     if kind == "scaled":
@@ -51,29 +52,33 @@ def coherence(a: Any) -> tuple[Outcome, ...]:
     equal = bool(np.all(squares == squares[0]))
     single = np.count_nonzero(squares) == 1
     return (
-        AtMost(np.max(squares), c / m * np.sum(squares)),
-        AtMost(1.0, c),
-        AtMost(c, float(m)),
-        Equal(fast.row_coherence(-3 * a), c),
-        Equal(float(c <= 1 + 1e-12), float(equal)),
-        Equal(float(c >= m - 1e-12), float(single or m == 1)),
+        AtMost(np.max(squares), c / m * np.sum(squares), part="longest row"),
+        AtMost(1.0, c, part="coherence at least one"),
+        AtMost(c, float(m), part="coherence at most the rows"),
+        Equal(fast.row_coherence(-3 * a), c, part="invariance under scaling"),
+        Equal(float(c <= 1 + 1e-12), float(equal), part="equal rows"),
+        Equal(float(c >= m - 1e-12), float(single or m == 1), part="single nonzero row"),
     )
 
 
 @lemma.oracle
 def exact_coherence(a: Any) -> tuple[Outcome, ...]:
-    """In rational terms: the squares are exact, so the extreme values are decided by comparing integers."""
+    """Squares are exact here, so the two extreme cases are decided by comparing sums of squares."""
     a, m = exact(a), len(a)
     c = oracle.row_coherence(a)
     squares = [mp.fsum(a[i, j] ** 2 for j in range(a.cols)) for i in range(m)]
     total = mp.fsum(squares)
     return (
-        AtMost(max(squares), c * total / m),
-        AtMost(1, c),
-        AtMost(c, mp.mpf(m)),
-        Equal(oracle.row_coherence(-3 * a), c),
-        Equal(mp.mpf(m * max(squares) == total), mp.mpf(all(s == squares[0] for s in squares))),
-        Equal(mp.mpf(max(squares) == total > 0 or m == 1), mp.mpf(sum(s > 0 for s in squares) == 1 or m == 1)),
+        AtMost(max(squares), c * total / m, part="longest row"),
+        AtMost(1, c, part="coherence at least one"),
+        AtMost(c, mp.mpf(m), part="coherence at most the rows"),
+        Equal(oracle.row_coherence(-3 * a), c, part="invariance under scaling"),
+        Equal(mp.mpf(m * max(squares) == total), mp.mpf(all(s == squares[0] for s in squares)), part="equal rows"),
+        Equal(
+            mp.mpf(max(squares) == total > 0 or m == 1),
+            mp.mpf(sum(s > 0 for s in squares) == 1 or m == 1),
+            part="single nonzero row",
+        ),
     )
 
 

@@ -1,9 +1,9 @@
-"""``|u' A| <= |u|_1 max_i |A_i|``: sparse vectors see little of a matrix with short rows, and so do large entries.
+"""``|u' A| <= |u|_1 max_i |A_i|``: ``u' A`` is short if ``u`` is sparse, or has large entries only, and rows are short.
 
-With ``s`` entries, ``|u|_1 <= sqrt s |u|``: the bound ``sqrt(s C / m) |A|_F`` for unit vectors. Removing the entries of
-size above ``alpha`` from a unit vector removes at most ``1 / alpha^2`` of them, and ``|u|_1`` of what is removed is at
-most ``1 / alpha``, as each entry is below its square over ``alpha``. Sizes, not signed values: removing only positive
-entries above ``alpha`` leaves entries as large as 1.
+With ``s`` nonzero entries, ``|u|_1 <= sqrt s |u|``: the bound ``sqrt(s C / m) |A|_F`` for unit vectors. At most
+``1 / alpha^2`` entries of a unit vector exceed ``alpha`` in absolute value, and their l1 norm is at most ``1 / alpha``,
+since each is smaller than its square over ``alpha``. Absolute values matter: removing only the positive entries above
+``alpha`` leaves entries as large as 1 in absolute value.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from dpspectra.strategies import dyadics, rectangular, unitaries
 
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """A matrix and a vector, an integer one with zeros or a unit vector."""
+    """A matrix and a vector: integers with zeros, or a unit vector."""
     m = draw(st.integers(1, 6))
     u = draw(rectangular(1, m, entries=4))[0] if draw(st.booleans()) else draw(unitaries(m))[:, 0]
     return draw(row_scaled(m, draw(st.integers(1, 4)))), u
@@ -36,7 +36,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 @st.composite
 def _levels(draw: DrawFn) -> tuple[Any, ...]:
-    """The same and a level: free, the size of an entry, or just beside one."""
+    """A matrix, a vector and a level: free, at the absolute value of an entry, or just beside one."""
     a, u = draw(_instances())
     beside = [abs(x) * factor for x in u if x for factor in (1.0, 1 - 2.0**-40, 1 + 2.0**-40)]
     return a, u, draw(dyadics(2.0**-6, 4) | st.sampled_from([1.0, 2.0**-30, *beside]))
@@ -62,7 +62,7 @@ pruned = Statement(
 
 
 def bound(row_norm: Any, alpha: Any) -> Any:
-    """Largest ``|(u - u~)' A|`` for a unit vector, rows of norm at most ``row_norm`` and the level ``alpha``."""
+    """Bound on ``|(u - u~)' A|`` for a unit vector, rows of norm at most ``row_norm`` and the level ``alpha``."""
     return row_norm / alpha
 
 
@@ -71,7 +71,9 @@ def seen(a: Any, u: Any) -> tuple[AtMost, AtMost]:
     largest, norm, s = np.max(np.linalg.norm(a, axis=1)), np.linalg.norm(u), np.count_nonzero(u)
     weighted = np.sum(np.abs(u)) * largest
     stated = np.sqrt(s * row_coherence(a) / len(a)) * norm * frobenius_norm(a)
-    return AtMost(np.linalg.norm(u @ a), weighted), AtMost(weighted, stated)
+    return AtMost(np.linalg.norm(u @ a), weighted, part="bound by the l1 norm"), AtMost(
+        weighted, stated, part="bound by the coherence"
+    )
 
 
 @sparse.oracle
@@ -81,7 +83,9 @@ def exactly_seen(a: Any, u: Any) -> tuple[AtMost, AtMost]:
     weighted, s = mp.fsum(abs(x) for x in u) * largest, sum(x != 0 for x in u)
     share = mp.sqrt(s * exact_coherence.row_coherence(a) / a.rows)
     stated = share * oracle.frobenius_norm(u) * oracle.frobenius_norm(a)
-    return AtMost(oracle.frobenius_norm(u.T * a), weighted), AtMost(weighted, stated)
+    return AtMost(oracle.frobenius_norm(u.T * a), weighted, part="bound by the l1 norm"), AtMost(
+        weighted, stated, part="bound by the coherence"
+    )
 
 
 @sparse.tight
@@ -96,9 +100,9 @@ def removed(a: Any, u: Any, alpha: float) -> tuple[AtMost, AtMost, AtMost]:
     limit = bound(largest, alpha) * square
     stated = np.sqrt(row_coherence(a) / len(a)) / alpha * square * frobenius_norm(a)
     return (
-        AtMost(np.linalg.norm(gone @ a), limit),
-        AtMost(limit, stated),
-        AtMost(float(np.count_nonzero(gone)), square / alpha**2),
+        AtMost(np.linalg.norm(gone @ a), limit, part="norm of the removed part"),
+        AtMost(limit, stated, part="bound by the coherence"),
+        AtMost(float(np.count_nonzero(gone)), square / alpha**2, part="number of removed entries"),
     )
 
 
@@ -110,13 +114,13 @@ def exactly_removed(a: Any, u: Any, alpha: float) -> tuple[AtMost, AtMost, AtMos
     limit = square * max(oracle.frobenius_norm(a[i, :]) for i in range(a.rows)) / alpha
     share = mp.sqrt(exact_coherence.row_coherence(a) / (alpha**2 * a.rows))
     return (
-        AtMost(oracle.frobenius_norm(gone.T * a), limit),
-        AtMost(limit, share * square * oracle.frobenius_norm(a)),
-        AtMost(mp.mpf(sum(x != 0 for x in gone)), square / alpha**2),
+        AtMost(oracle.frobenius_norm(gone.T * a), limit, part="norm of the removed part"),
+        AtMost(limit, share * square * oracle.frobenius_norm(a), part="bound by the coherence"),
+        AtMost(mp.mpf(sum(x != 0 for x in gone)), square / alpha**2, part="number of removed entries"),
     )
 
 
 @pruned.tight
 def flat_vector_just_above() -> list[Any]:
-    """All entries 1/2, the level a hair below."""
+    """All entries 1/2, the level just below."""
     return [(np.ones((4, 1)), np.full(4, 0.5), 0.5 * (1 - 2.0**-40))]

@@ -1,10 +1,12 @@
 """How the lower bound is put together from packing, paths and counting, and where a condition on ``epsilon`` was lost.
 
-For a pair of places: separation ``zeta = g omega / 2 s``, so the packing has ``4^N`` points and more than ``3^N`` apart
-from one; steps ``omega^2 + 2 q`` at most, so the budget allows ``omega^2 = N log 3 / epsilon - 2 q``. That number must
-be positive. It is so for moderate ``epsilon``; in print the negative term is dropped, and the result is false for large
-``epsilon``. The overview uses the packing of the whole orbit (diameter ``D``): the bound falls like
-``exp(-epsilon (D^2 + d) / im)``; without ``d``, which counts the last fraction of a step, it is false for small orbits.
+Take the first ``i`` and the last ``m`` eigenvalues, with ``N = i m``, ``q = min(i, m)``, gap ``g`` and spread ``s``. At
+the separation ``zeta = g omega / 2 s`` the packing has at least ``4^N`` points, hence at least ``3^N`` besides any
+given one. A path to each has at most ``omega^2 + 2 q`` steps, so counting allows
+``omega^2 = N log 3 / epsilon - 2 q``, which must be positive. It is for moderate ``epsilon``; the printed version drops
+the negative term and is false for large ``epsilon``. The overview uses a packing of the whole orbit (diameter ``D``):
+the bound falls like ``exp(-epsilon (D^2 + d) / im)``. Without ``d``, which counts the steps that paths of fractional
+length are rounded up to, it is false for small orbits.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast.packing import ball_constant, log_local_packing
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict, inequality
+from dpspectra.ledger import OPEN, AtMost, Equal, Slack, Statement, Verdict, inequality
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.lower_bounds.explicit_bound import bound, exact_bound
 from dpspectra.lemmas.lower_bounds.printed_bound import fine_net, fine_net_certificate, on_the_sphere
@@ -29,7 +31,7 @@ from dpspectra.strategies import dimensions, epsilons, spectra
 
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """A spectrum that is not constant or negative, and a budget."""
+    """A non-negative spectrum that is not constant, and ``epsilon``."""
     d = draw(dimensions(2))
     spectrum = draw(spectra(d))
     spectrum[0] += draw(st.sampled_from([1.0, 0.0625, 16.0]))
@@ -50,6 +52,7 @@ chain = Statement(
     uses=("MWKTV-T2.7R", "MWKTV-COUNT", "MWKTV-PATH"),
     note="lower_bounds.md#putting-it-together",
     examples=60,
+    slack={"bound from short paths": Slack(0.835265, OPEN)},
 )
 from_the_whole_orbit = Statement(
     labels=("MWKTV-E11",),
@@ -76,7 +79,7 @@ from_a_ball = Statement(
 
 
 def _pairs(d: int) -> list[tuple[int, int]]:
-    """All ``(i, m)``: a first group of places and a last one that do not meet."""
+    """All ``(i, m)`` such that the first ``i`` and the last ``m`` of ``d`` indices are disjoint."""
     return [(i, d - j + 1) for i, j in itertools.combinations(range(1, d + 1), 2)]
 
 
@@ -85,7 +88,7 @@ def _gap(spectrum: Any, i: int, m: int) -> Any:
 
 
 def _short(spectrum: Any, i: int, m: int, epsilon: Any, log3: Any) -> Any:
-    """The bound from squared lengths of paths alone, negative where nothing follows."""
+    """The bound from squared lengths of paths alone; negative where the argument gives nothing."""
     spread = spectrum[0] - spectrum[-1]
     return _gap(spectrum, i, m) ** 2 / 16 * min((i * m * log3 / epsilon - 2 * min(i, m)) / spread**2, 2)
 
@@ -98,12 +101,18 @@ def links(spectrum: Any, epsilon: float) -> tuple[Outcome, ...]:
         n = i * m
         reach = np.sqrt(max(n * np.log(3.0) / epsilon - 2 * min(i, m), 0.0)) / (spectrum[0] - spectrum[-1])
         if 0 < reach <= np.sqrt(2.0) and min(i, m) == 1:
-            stated.append(Equal(log_local_packing(i, m, reach, reach / 2), 2 * n * np.log(2.0)))
-        stated.append(AtMost(n * np.log(3.0), np.log(4.0**n - 1)))
-        stated.append(AtMost(_short(spectrum, i, m, epsilon, np.log(3.0)), bound(spectrum, epsilon)))
+            stated.append(
+                Equal(log_local_packing(i, m, reach, reach / 2), 2 * n * np.log(2.0), part="size of the packing")
+            )
+        stated.append(AtMost(n * np.log(3.0), np.log(4.0**n - 1), part="points besides one"))
+        stated.append(
+            AtMost(
+                _short(spectrum, i, m, epsilon, np.log(3.0)), bound(spectrum, epsilon), part="bound from short paths"
+            )
+        )
     for i in range(1, d // 2 + 1):
         most = max(spectrum[i - 1] - spectrum[d // 2], spectrum[half - 1] - spectrum[-i])
-        stated.append(AtMost((spectrum[i - 1] - spectrum[-i]) / 2, most))
+        stated.append(AtMost((spectrum[i - 1] - spectrum[-i]) / 2, most, part="larger of two gaps"))
     return tuple(stated)
 
 
@@ -115,18 +124,20 @@ def exact_links(spectrum: Any, epsilon: float) -> tuple[Outcome, ...]:
         n = i * m
         reach = mp.sqrt(max(n * mp.log(3) / epsilon - 2 * min(i, m), 0)) / (values[0] - values[-1])
         if 0 < reach <= mp.sqrt(2) and min(i, m) == 1:
-            stated.append(Equal(exact.log_local_packing(i, m, reach, reach / 2), 2 * n * mp.log(2)))
-        stated.append(AtMost(n * mp.log(3), mp.log(mp.mpf(4) ** n - 1)))
-        stated.append(AtMost(_short(values, i, m, mp.mpf(epsilon), mp.log(3)), best))
+            stated.append(
+                Equal(exact.log_local_packing(i, m, reach, reach / 2), 2 * n * mp.log(2), part="size of the packing")
+            )
+        stated.append(AtMost(n * mp.log(3), mp.log(mp.mpf(4) ** n - 1), part="points besides one"))
+        stated.append(AtMost(_short(values, i, m, mp.mpf(epsilon), mp.log(3)), best, part="bound from short paths"))
     for i in range(1, d // 2 + 1):
         most = max(values[i - 1] - values[d // 2], values[half - 1] - values[-i])
-        stated.append(AtMost((values[i - 1] - values[-i]) / 2, most))
+        stated.append(AtMost((values[i - 1] - values[-i]) / 2, most, part="larger of two gaps"))
     return tuple(stated)
 
 
 @chain.tight
 def ladder() -> list[Any]:
-    """``N = 1`` with ``4 - 1 = 3``, and gaps that are half of the whole."""
+    """``N = 1`` with ``4 - 1 = 3``, and two gaps of half the spread each."""
     return [(np.array([2.0, 0.0]), 0.25), (np.array([2.0, 1.0, 0.0]), 0.25)]
 
 
@@ -143,11 +154,12 @@ def whole_bound(spectrum: Any, epsilon: float) -> float:
 @from_the_whole_orbit.fast
 def whole_errors(spectrum: Any, epsilon: float) -> tuple[AtMost, ...]:
     least, spread = whole_bound(spectrum, epsilon), spectrum[0] - spectrum[-1]
-    parts = [AtMost(least, np.sum((spectrum - np.mean(spectrum)) ** 2))]
+    stated = [AtMost(least, np.sum((spectrum - np.mean(spectrum)) ** 2), part="error of a constant output")]
     if len(spectrum) == 2:
-        parts.append(AtMost(least, 8 * spread**2 * np.exp(-epsilon)))
-        parts.append(AtMost(np.expm1(-epsilon * least / (2 * spread)) / np.expm1(-epsilon * spread), 0.5))
-    return tuple(parts)
+        stated.append(AtMost(least, 8 * spread**2 * np.exp(-epsilon), part="error of a private net"))
+        within = np.expm1(-epsilon * least / (2 * spread)) / np.expm1(-epsilon * spread)
+        stated.append(AtMost(within, 0.5, part="success of the exponential mechanism"))
+    return tuple(stated)
 
 
 @from_the_whole_orbit.oracle
@@ -160,18 +172,23 @@ def exact_whole_errors(spectrum: Any, epsilon: float) -> tuple[AtMost, ...]:
         share = mp.mpf(min(i, m)) * exact.ball_constant(i, m) ** 2 / 2
         least = max(least, share * _gap(values, i, m) ** 2 / mp.root(points, i * m))
     mean, spread = mp.fsum(values) / d, values[0] - values[-1]
-    parts = [AtMost(least, mp.fsum((x - mean) ** 2 for x in values))]
+    stated = [AtMost(least, mp.fsum((x - mean) ** 2 for x in values), part="error of a constant output")]
     if d == 2:
-        parts.append(AtMost(least, 8 * spread**2 * mp.exp(-mp.mpf(epsilon))))
-        parts.append(AtMost(mp.expm1(-epsilon * least / (2 * spread)) / mp.expm1(-epsilon * spread), mp.mpf(1) / 2))
-    return tuple(parts)
+        stated.append(AtMost(least, 8 * spread**2 * mp.exp(-mp.mpf(epsilon)), part="error of a private net"))
+        within = mp.expm1(-epsilon * least / (2 * spread)) / mp.expm1(-epsilon * spread)
+        stated.append(AtMost(within, mp.mpf(1) / 2, part="success of the exponential mechanism"))
+    return tuple(stated)
 
 
 @from_the_whole_orbit.as_printed
 def without_the_dimension(share: float, rate: float, top: float, epsilon: float) -> AtMost:
-    """``c lambda^2 exp(-C epsilon D^2)`` for ``diag(lambda, 0)``, ``D^2 = 2 lambda^2``, against the error of a net."""
+    """Compare ``c lambda^2 exp(-C epsilon D^2)`` for ``diag(lambda, 0)``, ``D^2 = 2 lambda^2``, with a net's error."""
     square = mp.mpf(top) ** 2
-    return AtMost(share * square * mp.exp(-2 * rate * epsilon * square), 8 * square * mp.exp(-mp.mpf(epsilon)))
+    return AtMost(
+        share * square * mp.exp(-2 * rate * epsilon * square),
+        8 * square * mp.exp(-mp.mpf(epsilon)),
+        part="printed form",
+    )
 
 
 @from_the_whole_orbit.counterexample
@@ -192,7 +209,10 @@ def small_orbit_certificate() -> dict[str, Any]:
 @from_a_ball.fast
 def ball_errors(spectrum: Any, epsilon: float) -> tuple[AtMost, AtMost]:
     least = max(_short(spectrum, i, m, epsilon, np.log(3.0)) for i, m in _pairs(len(spectrum)))
-    return AtMost(least, bound(spectrum, epsilon)), AtMost(least, np.sum((spectrum - np.mean(spectrum)) ** 2))
+    return (
+        AtMost(least, bound(spectrum, epsilon), part="bound from short paths"),
+        AtMost(least, np.sum((spectrum - np.mean(spectrum)) ** 2), part="error of a constant output"),
+    )
 
 
 @from_a_ball.oracle
@@ -200,8 +220,9 @@ def exact_ball_errors(spectrum: Any, epsilon: float) -> tuple[AtMost, AtMost]:
     values = [mp.mpf(x) for x in spectrum]
     least = max(_short(values, i, m, mp.mpf(epsilon), mp.log(3)) for i, m in _pairs(len(values)))
     mean = mp.fsum(values) / len(values)
-    return AtMost(least, exact_bound(values, mp.mpf(epsilon), "complex")), AtMost(
-        least, mp.fsum((x - mean) ** 2 for x in values)
+    return (
+        AtMost(least, exact_bound(values, mp.mpf(epsilon), "complex"), part="bound from short paths"),
+        AtMost(least, mp.fsum((x - mean) ** 2 for x in values), part="error of a constant output"),
     )
 
 

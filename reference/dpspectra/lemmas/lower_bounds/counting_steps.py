@@ -1,9 +1,10 @@
 """The steps of the counting argument, each with its constant: privacy along a path, the sum over balls, the condition.
 
-Suppose every data set is answered within ``rho`` with probability above 1/2. Then the ball of another data set, ``L``
-steps away, has probability above ``e^(-epsilon L) / 2`` from the first; the balls are disjoint, so
-``(n - 1) e^(-epsilon L) < 1``. Printed with another denominator, with ``n`` or ``2 n`` for ``(n - 1)`` plus the ball at
-home, without the factor 1/2: randomised response shows that these constants are wrong.
+Suppose every data set is answered within ``rho`` with probability above 1/2. Then the output on ``M_0`` lies in the
+ball around another data set, ``L`` steps away, with probability above ``e^(-epsilon L) / 2``; the balls are disjoint,
+so ``(n - 1) e^(-epsilon L) < 1``. The paper prints another denominator, counts ``n`` or ``2 n`` balls instead of the
+``n - 1`` others and the ball around ``M_0`` itself, and drops the factor 1/2: randomised response shows that these
+constants are wrong.
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ from dpspectra.strategies import dyadics
 
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """Integer places, weights of the answers, a budget per step and one of the places.
+    """Distinct integers, weights of the answers, ``epsilon`` per unit of distance, and an index.
 
-    The mechanism answers place ``x`` with probability proportional to its weight times ``e^(-epsilon d / 2)``.
+    The mechanism answers the integer ``x`` with probability proportional to its weight times ``e^(-epsilon d / 2)``,
+    ``d`` the distance of ``x`` from the data.
     """
     places = draw(st.lists(st.integers(0, 12), min_size=2, max_size=6, unique=True))
     weights = draw(st.lists(dyadics(0.25, 2, 2), min_size=len(places), max_size=len(places)))
@@ -93,7 +95,9 @@ def _exact_table(places: Any, weights: Any, epsilon: float) -> tuple[list[list[A
 def both_ways(places: Any, weights: Any, epsilon: float, _: int) -> Equal:
     table = _table(places, weights, epsilon)[1]
     outside = np.sum(table * ~np.eye(len(table), dtype=bool), axis=-1)
-    return Equal(float(np.all(np.diag(table) > 0.5)), 1 - float(np.any(outside >= 0.5)))
+    return Equal(
+        float(np.all(np.diag(table) > 0.5)), 1 - float(np.any(outside >= 0.5)), part="two forms of the hypothesis"
+    )
 
 
 @hypothesis.oracle
@@ -101,34 +105,34 @@ def exactly_both_ways(places: Any, weights: Any, epsilon: float, _: int) -> Equa
     table = _exact_table(places, weights, epsilon)[1]
     outside = [mp.fsum(p for b, p in enumerate(row) if b != a) for a, row in enumerate(table)]
     right = all(table[a][a] > mp.mpf(1) / 2 for a in range(len(table)))
-    return Equal(mp.mpf(right), mp.mpf(not any(2 * p >= 1 for p in outside)))
+    return Equal(mp.mpf(right), mp.mpf(not any(2 * p >= 1 for p in outside)), part="two forms of the hypothesis")
 
 
 @along_a_path.fast
 def foreign_balls(places: Any, weights: Any, epsilon: float, s: int) -> tuple[AtMost, ...]:
     steps, table = _table(places, weights, epsilon)
     decay = np.exp(-epsilon * steps[0, s])
-    half = (AtMost(decay / 2, table[0, s]),) if table[s, s] > 0.5 + 2.0**-30 else ()
-    return AtMost(decay, table[0, s] / table[s, s]), *half
+    half = (AtMost(decay / 2, table[0, s], part="probability of another ball"),) if table[s, s] > 0.5 + 2.0**-30 else ()
+    return AtMost(decay, table[0, s] / table[s, s], part="ratio along the path"), *half
 
 
 @along_a_path.oracle
 def exact_foreign_balls(places: Any, weights: Any, epsilon: float, s: int) -> tuple[AtMost, ...]:
     distances, table = _exact_table(places, weights, epsilon)
     decay = mp.exp(-epsilon * distances[0][s])
-    half = (AtMost(decay / 2, table[0][s]),) if table[s][s] > 0.5 + 2.0**-30 else ()
-    return AtMost(decay, table[0][s] / table[s][s]), *half
+    half = (AtMost(decay / 2, table[0][s], part="probability of another ball"),) if table[s][s] > 0.5 + 2.0**-30 else ()
+    return AtMost(decay, table[0][s] / table[s][s], part="ratio along the path"), *half
 
 
 @along_a_path.as_printed
 def with_the_ball_at_home(steps: float, home: float, foreign: float) -> AtMost:
-    """Printed (as we read it) with ``Pr[A(M_0) in B_0]`` below the line."""
-    return AtMost(mp.exp(-mp.mpf(steps)), mp.mpf(foreign) / home)
+    """Printed (as we read it) with ``Pr[A(M_0) in B_0]`` as the denominator."""
+    return AtMost(mp.exp(-mp.mpf(steps)), mp.mpf(foreign) / home, part="printed form")
 
 
 @along_a_path.counterexample
 def two_answers() -> Any:
-    """``epsilon L = 1``; from ``M_0`` the balls have 3/4 and 1/4, from ``M_1`` they have 3/8 and 5/8."""
+    """``epsilon L = 1``; the two balls have probabilities 3/4 and 1/4 on ``M_0``, 3/8 and 5/8 on ``M_1``."""
     return 1.0, 0.75, 0.25
 
 
@@ -147,8 +151,12 @@ def sums(places: Any, weights: Any, epsilon: float, _: int) -> tuple[AtMost, ...
     steps, table = _table(places, weights, epsilon)
     n, right, decay = len(table), np.diag(table), np.exp(-epsilon * np.max(steps[0]))
     collected = right[0] + decay * np.sum(right[1:])
-    half = (AtMost(0.5 + (n - 1) / 2 * decay, collected),) if np.min(right) > 0.5 + 2.0**-30 else ()
-    return AtMost(collected, np.sum(table[0])), *half
+    half = (
+        (AtMost(0.5 + (n - 1) / 2 * decay, collected, part="sum from all successes one half"),)
+        if np.min(right) > 0.5 + 2.0**-30
+        else ()
+    )
+    return AtMost(collected, np.sum(table[0]), part="sum of disjoint balls"), *half
 
 
 @disjoint.oracle
@@ -157,14 +165,21 @@ def exact_sums(places: Any, weights: Any, epsilon: float, _: int) -> tuple[AtMos
     n, right = len(table), [row[a] for a, row in enumerate(table)]
     decay = mp.exp(-epsilon * max(steps[0]))
     collected = right[0] + decay * mp.fsum(right[1:])
-    half = (AtMost(mp.mpf(1) / 2 + (n - 1) * decay / 2, collected),) if min(right) > 0.5 + 2.0**-30 else ()
-    return AtMost(collected, mp.fsum(table[0])), *half
+    half = (
+        (AtMost(mp.mpf(1) / 2 + (n - 1) * decay / 2, collected, part="sum from all successes one half"),)
+        if min(right) > 0.5 + 2.0**-30
+        else ()
+    )
+    return AtMost(collected, mp.fsum(table[0]), part="sum of disjoint balls"), *half
 
 
 @disjoint.as_printed
 def without_the_half(n: int) -> AtMost:
-    """``n e^(-epsilon L)`` against 1, for randomised response with ``e^(epsilon L) = n - 1``, right with 1/2."""
-    return AtMost(n / mp.mpf(n - 1), mp.mpf(1))
+    """Compare ``n e^(-epsilon L)`` with 1 for randomised response with ``e^(epsilon L) = n - 1``, right half the time.
+
+    The balls are the single answers.
+    """
+    return AtMost(n / mp.mpf(n - 1), mp.mpf(1), part="printed form")
 
 
 @disjoint.counterexample
@@ -181,21 +196,21 @@ def seventeen_certificate() -> dict[str, Any]:
 def logarithms(places: Any, weights: Any, epsilon: float, _: int) -> AtMost:
     steps, table = _table(places, weights, epsilon)
     worst, n = np.min(np.diag(table)), len(table)
-    return AtMost((n - 1) * worst / (1 - worst), np.exp(epsilon * np.max(steps[0])))
+    return AtMost((n - 1) * worst / (1 - worst), np.exp(epsilon * np.max(steps[0])), part="odds of success")
 
 
 @condition.oracle
 def exact_logarithms(places: Any, weights: Any, epsilon: float, _: int) -> AtMost:
-    """With success at least ``p`` everywhere, ``(n - 1) p / (1 - p)`` is at most ``e^(epsilon L)``."""
+    """If every success probability is at least ``p``, then ``(n - 1) p / (1 - p)`` is at most ``e^(epsilon L)``."""
     steps, table = _exact_table(places, weights, epsilon)
     worst = min(row[a] for a, row in enumerate(table))
-    return AtMost((len(table) - 1) * worst / (1 - worst), mp.exp(epsilon * max(steps[0])))
+    return AtMost((len(table) - 1) * worst / (1 - worst), mp.exp(epsilon * max(steps[0])), part="odds of success")
 
 
 @condition.as_printed
 def with_all_points(n: int, odds: float) -> AtMost:
-    """``log n`` against ``epsilon L`` for randomised response with these odds, right with probability above 1/2."""
-    return AtMost(mp.log(n), mp.log(odds))
+    """Compare ``log n`` with ``epsilon L`` for randomised response whose odds make it right more than half the time."""
+    return AtMost(mp.log(n), mp.log(odds), part="printed form")
 
 
 @condition.counterexample

@@ -3,8 +3,8 @@
 ``G_i = lambda_i - lambda_(d-i+1)``, ``c_0`` universal. Answer with the nearest point of a net of ``n`` points, or, with
 a probability below 1/2, with another one at random: that is private as soon as ``e^epsilon`` exceeds ``n - 1``, and its
 error falls like ``e^(-epsilon)`` on a sphere, the orbit of ``diag(1, 0)``, while the bound falls like ``1 / epsilon``.
-So no ``c_0`` does. For moderate budgets the bound holds with explicit constants. Checked here are nets of regular
-solids: six, eight and twelve points rule out ``c_0 = 1/2``.
+So the bound fails for every ``c_0``. For moderate ``epsilon`` it holds with explicit constants. Checked here are nets
+of regular solids: six, eight and twelve points rule out ``c_0 = 1/2``.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ lemma = Statement(
 
 
 def _vertices(solid: str) -> list[tuple[Any, ...]]:
-    """Corners of a regular solid around 0."""
+    """Vertices of a regular solid centred at 0."""
     if solid == "octahedron":
         return [tuple(sign * (a == b) for b in range(3)) for a in range(3) for sign in (1, -1)]
     if solid == "cube":
@@ -45,7 +45,7 @@ def _vertices(solid: str) -> list[tuple[Any, ...]]:
 
 @lemma.fast
 def net(solid: str, spread: float) -> tuple[AtMost | Equal, ...]:
-    """Covering radius from the hull: the farthest points are above the centres of its faces."""
+    """Take the covering radius from the convex hull: the farthest points are above the centres of its faces."""
     points = np.array(_vertices(solid), dtype=float)
     points /= np.linalg.norm(points, axis=-1, keepdims=True)
     height = np.min(-ConvexHull(points).equations[:, 3])
@@ -54,7 +54,7 @@ def net(solid: str, spread: float) -> tuple[AtMost | Equal, ...]:
 
 @lemma.oracle
 def exact_net(solid: str, spread: float) -> tuple[AtMost | Equal, ...]:
-    """Covering radius from all planes through three points that have no point above them."""
+    """Take the covering radius from all planes through three points that have no point above them."""
     points = [[x / mp.sqrt(mp.fdot(v, v)) for x in v] for v in _vertices(solid)]
     heights = []
     for a, b, c in itertools.combinations(points, 3):
@@ -69,29 +69,29 @@ def exact_net(solid: str, spread: float) -> tuple[AtMost | Equal, ...]:
 
 
 def _judged(n: int, square: Any, spread: Any, arithmetic: Any) -> tuple[AtMost | Equal, ...]:
-    """Success above 1/2, privacy, and a squared error below half of what was printed for ``diag(1, 0)``."""
+    """State success above 1/2, privacy, and a squared error below half of the printed bound for ``diag(1, 0)``."""
     epsilon = arithmetic.log(n - 1) + 2.0**-6
     right, wrong = (x / (arithmetic.exp(epsilon) + n - 1) for x in (arithmetic.exp(epsilon), 1))
     return (
-        AtMost(0.5, right),
-        Equal(arithmetic.log(right / wrong), epsilon),
-        AtMost(square, spread**2 * min(2 / epsilon, 1) / 2),
+        AtMost(0.5, right, part="success probability"),
+        Equal(arithmetic.log(right / wrong), epsilon, part="privacy of the net"),
+        AtMost(square, spread**2 * min(2 / epsilon, 1) / 2, part="squared error of the net"),
     )
 
 
 @lemma.as_printed
 def on_the_sphere(share: float, epsilon: float) -> AtMost:
-    """The bound for ``diag(1, 0)`` with ``c_0 = share``; the squared error of a net of at most ``e^epsilon`` points.
+    """Compare the bound for ``diag(1, 0)`` with ``c_0 = share`` and the squared error of a net of ``e^epsilon`` points.
 
     A maximal packing at distance ``r`` has at most ``8 / r^2`` points: caps of half the radius, of area
     ``pi r^2 / 4`` each, on a sphere of area ``2 pi``.
     """
-    return AtMost(mp.mpf(share) * min(2 / mp.mpf(epsilon), 1), 8 * mp.exp(-mp.mpf(epsilon)))
+    return AtMost(mp.mpf(share) * min(2 / mp.mpf(epsilon), 1), 8 * mp.exp(-mp.mpf(epsilon)), part="printed form")
 
 
 @lemma.counterexample
 def fine_net() -> Any:
-    """``c_0 = 2^-20``; a smaller one fails at a larger budget."""
+    """``c_0 = 2^-20``; a smaller constant fails at a larger ``epsilon``."""
     return 2.0**-20, 32.0
 
 

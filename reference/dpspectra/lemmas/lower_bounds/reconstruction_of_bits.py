@@ -1,12 +1,12 @@
-"""A private approximation cannot tell random bits: its mean square error is at least ``k n / (2 (1 + cosh epsilon))``.
+"""A private approximation hides random bits: its mean square error is at least ``k n (1-delta) / (2(1+cosh epsilon))``.
 
 ``D`` has independent uniform entries ``-1/2`` and ``1/2``, ``k`` rows and ``n`` columns, above ``m - k`` rows of zeros:
-a flipped bit is a neighbour. Given the other bits the output is an ``(epsilon, delta)``-private channel for one bit,
-which is a degraded randomized response that also tells all with probability ``delta``. So the bit is guessed wrong with
-probability at least ``(1 - delta) / (1 + e^epsilon)``, and its posterior variance is at least ``(1 - delta) e^epsilon /
-(1 + e^epsilon)^2`` on average. Both are attained by that randomized response. The rows of zeros make ``C = mu0 = m/k``
-(``mu0`` for independent rows): the loss is the same under either notion of coherence, and matches the projection's
-noise up to constants.
+flipping a bit gives a neighbour. Given the other bits the output is an ``(epsilon, delta)``-private channel for one
+bit, which is a degraded version of randomised response that also reveals the bit with probability ``delta``. So the bit
+is guessed wrong with probability at least ``(1 - delta) / (1 + e^epsilon)``, and its posterior variance is at least
+``(1 - delta) e^epsilon / (1 + e^epsilon)^2`` on average. That randomised response attains both. The rows of zeros make
+``C = mu0 = m/k`` (``mu0`` for independent rows): the lower bound is the same under either notion of coherence, and
+matches the noise of the projection mechanism up to constants.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from dpspectra.strategies import deltas, distributions, epsilons
 
 @st.composite
 def channels(draw: DrawFn) -> tuple[Any, ...]:
-    """Laws of an output for both values of a bit (equal, disjoint or free), and ``epsilon``."""
-    outcomes = draw(st.integers(1, 5))
-    laws = draw(distributions(outcomes)), draw(distributions(outcomes))
+    """Laws of an output for both values of a bit (equal, disjoint or unrelated), and ``epsilon``."""
+    size = draw(st.integers(1, 5))
+    laws = draw(distributions(size)), draw(distributions(size))
     return np.array(laws), draw(epsilons(2.0**-6, 8.0))
 
 
 @st.composite
 def _bits(draw: DrawFn) -> tuple[Any, ...]:
-    """Independent rows of bits above rows of zeros, and a budget."""
+    """Independent rows of bits above rows of zeros, the number of the former, ``epsilon`` and ``delta``."""
     k = draw(st.integers(1, 3))
     n, zeros = draw(st.integers(k, 5)), draw(st.integers(0, 4))
     bits = np.array(draw(st.lists(st.sampled_from([0.5, -0.5]), min_size=k * n, max_size=k * n))).reshape(k, n)
@@ -73,17 +73,17 @@ other_coherence = Statement(
 
 
 def wrong_bits(epsilon: Any, delta: Any) -> Any:
-    """Least expected share of random bits that are guessed wrong from an ``(epsilon, delta)``-private output."""
+    """Smallest expected share of random bits that are guessed wrong from an ``(epsilon, delta)``-private output."""
     return (1 - delta) / (1 + np.exp(epsilon))
 
 
 def mean_square(epsilon: Any, delta: Any) -> Any:
-    """Least expected squared error for each random entry ``-1/2`` or ``1/2``."""
+    """Smallest expected squared error for each random entry ``-1/2`` or ``1/2``."""
     return (1 - delta) / (2 * (1 + np.cosh(epsilon)))
 
 
 def least_epsilon(square: Any, delta: Any) -> Any:
-    """The ``epsilon`` below which no private output has expected squared error ``square`` for each entry.
+    """Smallest ``epsilon`` at which a private output can have the expected squared error ``square`` for each entry.
 
     Needs ``0 < square <= (1 - delta) / 4``; larger errors prove nothing (``ValueError``).
     """
@@ -93,7 +93,7 @@ def least_epsilon(square: Any, delta: Any) -> Any:
 
 
 def response(epsilon: float, delta: float) -> Any:
-    """Laws of the worst channel: it tells the bit with probability ``delta``, else flips it at odds ``e^epsilon``."""
+    """Laws of the worst channel: it reveals the bit with probability ``delta``, else flips it at odds ``e^epsilon``."""
     truth = 1 / (1 + np.exp(-epsilon))
     right = (1 - delta) * truth
     wrong = 1 - delta - right  # so that the laws sum to 1 without rounding
@@ -102,21 +102,25 @@ def response(epsilon: float, delta: float) -> Any:
 
 @lemma.fast
 def bit(laws: Any, epsilon: float) -> tuple[Outcome, ...]:
-    """The channel is judged at its own exact ``delta``; and the audit rule inverts the second bound."""
+    """State both bounds at the exact ``delta`` of the channel, and that `least_epsilon` inverts the second."""
     delta = max(float(hockey_stick(p, q, epsilon)) for p, q in (laws, laws[::-1]))
     wrong, total = np.sum(np.min(laws, axis=0)) / 2, np.sum(laws, axis=0)
     variance = np.sum(np.prod(laws, axis=0) / np.where(total > 0, total, 1.0)) / 2
     stated = (
-        AtMost(wrong_bits(epsilon, delta), wrong, scale=1.0),
-        AtMost(mean_square(epsilon, delta), variance, scale=1.0),
+        AtMost(wrong_bits(epsilon, delta), wrong, scale=1.0, part="wrong bits"),
+        AtMost(mean_square(epsilon, delta), variance, scale=1.0, part="posterior variance"),
     )
     square = mean_square(epsilon, delta)
-    return *stated, Equal(np.cosh(least_epsilon(square, delta)) if delta < 1 else np.cosh(epsilon), np.cosh(epsilon))
+    return *stated, Equal(
+        np.cosh(least_epsilon(square, delta)) if delta < 1 else np.cosh(epsilon),
+        np.cosh(epsilon),
+        part="inverse of the bound",
+    )
 
 
 @lemma.oracle
 def exact_bit(laws: Any, epsilon: float) -> tuple[Outcome, ...]:
-    """Variance from the definition: the mean of the squared distance to the posterior mean."""
+    """Take the variance from its definition: the mean of the squared distance to the posterior mean."""
     epsilon = mp.mpf(epsilon)
     p, q = ([mp.mpf(x) for x in law] for law in laws)
     delta = max(exact_divergence.hockey_stick(a, b, epsilon) for a, b in ((p, q), (q, p)))
@@ -126,9 +130,11 @@ def exact_bit(laws: Any, epsilon: float) -> tuple[Outcome, ...]:
         guess = (y - x) / (x + y) / 2 if x + y > 0 else mp.mpf(0)
         variance += (x * (guess + mp.mpf(1) / 2) ** 2 + y * (guess - mp.mpf(1) / 2) ** 2) / 2
     return (
-        AtMost((1 - delta) / (1 + mp.exp(epsilon)), wrong, scale=1),
-        AtMost((1 - delta) * mp.exp(epsilon) / (1 + mp.exp(epsilon)) ** 2, variance, scale=1),
-        Equal(mp.cosh(epsilon), mp.cosh(epsilon)),
+        AtMost((1 - delta) / (1 + mp.exp(epsilon)), wrong, scale=1, part="wrong bits"),
+        AtMost(
+            (1 - delta) * mp.exp(epsilon) / (1 + mp.exp(epsilon)) ** 2, variance, scale=1, part="posterior variance"
+        ),
+        Equal(mp.cosh(epsilon), mp.cosh(epsilon), part="inverse of the bound"),
     )
 
 
@@ -144,11 +150,11 @@ def coherences(a: Any, k: int, epsilon: float, delta: float) -> tuple[Outcome, .
     lower = k * n * mean_square(epsilon, delta)
     upper = projection_error(float(n), 2 * k + 1, gaussian.mu_for(epsilon, delta), np.sqrt(n) / 2)
     return (
-        Equal(coherence.row_coherence(a), m / k),
-        Equal(coherence.range_coherence(coherence.range_basis(a)), m / k),
-        Equal(np.sum(a**2), k * n / 4),
-        Equal(np.linalg.norm(flipped - a), 1.0),
-        AtMost(lower, upper),
+        Equal(coherence.row_coherence(a), m / k, part="row coherence"),
+        Equal(coherence.range_coherence(coherence.range_basis(a)), m / k, part="range coherence"),
+        Equal(np.sum(a**2), k * n / 4, part="squared Frobenius norm"),
+        Equal(np.linalg.norm(flipped - a), 1.0, part="distance of neighbours"),
+        AtMost(lower, upper, part="lower below upper bound"),
     )
 
 
@@ -161,12 +167,13 @@ def exact_coherences(a: Any, k: int, epsilon: float, delta: float) -> tuple[Outc
     rows = oracle.exact(a[:k])
     span = matrix * rows.T  # k independent columns of the range
     return (
-        Equal(exact.row_coherence(matrix), share),
-        Equal(exact.range_coherence(span), share),
-        Equal(oracle.inner(matrix, matrix), mp.mpf(k * n) / 4),
-        Equal(oracle.frobenius_norm(flipped - matrix), mp.mpf(1)),
+        Equal(exact.row_coherence(matrix), share, part="row coherence"),
+        Equal(exact.range_coherence(span), share, part="range coherence"),
+        Equal(oracle.inner(matrix, matrix), mp.mpf(k * n) / 4, part="squared Frobenius norm"),
+        Equal(oracle.frobenius_norm(flipped - matrix), mp.mpf(1), part="distance of neighbours"),
         AtMost(
             k * n * (1 - mp.mpf(delta)) / (2 * (1 + mp.cosh(epsilon))),
             (2 * k + 1) * min(n / mu**2, mp.mpf(n) / mu),
+            part="lower below upper bound",
         ),
     )

@@ -1,10 +1,10 @@
-"""How badly every private output must approximate matrices of given coherence: as printed, for rows of one length only.
+"""How badly every private output must approximate matrices of given coherence: the printed bound, true for long rows.
 
-Printed (as we read it): no ``(epsilon, delta)``-private algorithm errs by less than order ``sqrt(k n) (C |A|_F^2 /
-(m n))^(1/4)``. The expression is ``sqrt(k n)`` times the root of the longest row over ``sqrt n``. The proof has ``k``
-rows of bits and so that row is ``sqrt(n) / 2`` long; for shorter rows the output 0, which is private, errs by
-``|A|_F`` only, and no constant saves the bound. For the matrices of the proof it holds, with the constant
-``sqrt((1 - delta) / (1 + cosh epsilon))``.
+Printed (as we read it): no ``(epsilon, delta)``-private algorithm has an error below the order of
+``sqrt(k n) (C |A|_F^2 / (m n))^(1/4)``. The expression is ``sqrt(k n)`` times the square root of ``r / sqrt(n)``, ``r``
+the norm of the longest row. In the proof the rows are of bits, so ``r = sqrt(n) / 2``; for shorter rows the output 0,
+which is private, has only the error ``|A|_F``, and the bound fails for every constant. For the matrices of the proof it
+holds, with the constant ``sqrt((1 - delta) / (1 + cosh epsilon))``.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ lemma = Statement(
 
 
 def bound(k: Any, n: Any, epsilon: Any, delta: Any) -> Any:
-    """Least root mean square error of a private approximation of ``k`` rows of ``n`` random bits."""
+    """Smallest root mean square error of a private approximation of ``k`` rows of ``n`` random bits."""
     return np.sqrt(k * n * mean_square(epsilon, delta))
 
 
 @lemma.fast
 def error(k: int, n: int, zeros: int, channel: Any) -> tuple[AtMost, AtMost]:
-    """Every bit goes through the same channel, and the posterior mean is what is released; squares of both sides."""
+    """Send every bit through the same channel and release the posterior mean; both sides are squared."""
     laws, epsilon = channel
     delta = max(float(hockey_stick(p, q, epsilon)) for p, q in (laws, laws[::-1]))
     a = np.vstack([np.full((k, n), 0.5), np.zeros((zeros, n))])
@@ -52,14 +52,14 @@ def error(k: int, n: int, zeros: int, channel: Any) -> tuple[AtMost, AtMost]:
     order = k * n * np.sqrt(row_coherence(a) * np.sum(a**2) / a.size)
     size = float(k * n)
     return (
-        AtMost((1 - delta) / (1 + np.cosh(epsilon)) * order, k * n * variance, scale=size),
-        AtMost(bound(k, n, epsilon, delta) ** 2, k * n * variance, scale=size),
+        AtMost((1 - delta) / (1 + np.cosh(epsilon)) * order, k * n * variance, scale=size, part="error by coherence"),
+        AtMost(bound(k, n, epsilon, delta) ** 2, k * n * variance, scale=size, part="error by dimensions"),
     )
 
 
 @lemma.oracle
 def exact_error(k: int, n: int, zeros: int, channel: Any) -> tuple[AtMost, AtMost]:
-    """The variance is what the mean square of the guess lacks to 1/4."""
+    """Take the variance as 1/4 less the mean square of the posterior mean."""
     laws, epsilon = channel
     p, q = ([mp.mpf(x) for x in law] for law in laws)
     delta = max(exact_divergence.hockey_stick(x, y, mp.mpf(epsilon)) for x, y in ((p, q), (q, p)))
@@ -67,14 +67,17 @@ def exact_error(k: int, n: int, zeros: int, channel: Any) -> tuple[AtMost, AtMos
     a = oracle.exact(np.vstack([np.full((k, n), 0.5), np.zeros((zeros, n))]))
     share = exact.row_coherence(a) * oracle.inner(a, a) / (a.rows * n)
     stated = (1 - delta) / (1 + mp.cosh(epsilon)) * k * n * mp.sqrt(share)
-    found = AtMost(stated, k * n * (mp.mpf(1) / 4 - known), scale=k * n)
-    return found, found
+    square = k * n * (mp.mpf(1) / 4 - known)
+    return (
+        AtMost(stated, square, scale=k * n, part="error by coherence"),
+        AtMost(stated, square, scale=k * n, part="error by dimensions"),
+    )
 
 
 @lemma.as_printed
 def output_zero(n: int, row_norm: int, constant: int) -> AtMost:
-    """One row, ``C = k = m = 1``: a ``constant``-th of the printed expression, and the error of releasing 0."""
-    return AtMost(mp.sqrt(n) * mp.root(mp.mpf(row_norm) ** 2 / n, 4) / constant, mp.mpf(row_norm))
+    """Compare the printed expression over ``constant``, for one row, ``C = k = m = 1``, with the error of output 0."""
+    return AtMost(mp.sqrt(n) * mp.root(mp.mpf(row_norm) ** 2 / n, 4) / constant, mp.mpf(row_norm), part="printed form")
 
 
 @lemma.counterexample

@@ -1,10 +1,10 @@
-"""Three remarks on how good the lower bound is: the range of places, the factor to the upper bound, the spectral norm.
+"""Three remarks on the strength of the lower bound: range of indices, ratio to the upper bound, the spectral norm.
 
-For a spectrum of rank ``k`` and places up to the middle, ``i (lambda_i - lambda_(d-i+1))^2 <= k lambda_1^2``; printed
-for all places, and false beyond the middle. For a flat spectrum upper over lower bound is ``lambda_1 + 1/epsilon`` from
-``lambda_1 = sqrt(d / epsilon)`` on; printed ``lambda_1 / epsilon``, with another place of change. And a bound on the
-Frobenius norm gives one on the spectral norm only up to the root of the rank: order ``sqrt(d / epsilon)``, printed
-``d / epsilon``, which the constant mechanism refutes.
+For a spectrum of rank ``k`` and ``i`` up to ``d / 2``, ``i (lambda_i - lambda_(d-i+1))^2 <= k lambda_1^2``; printed for
+all ``i``, and false beyond the middle. For a flat spectrum the ratio of upper to lower bound is
+``lambda_1 + 1/epsilon`` from ``lambda_1 = sqrt(d / epsilon)`` on; printed was ``lambda_1 / epsilon``, with another
+threshold. And a bound on the Frobenius norm gives one on the spectral norm only up to the square root of the rank: the
+order is ``sqrt(d / epsilon)``; printed was ``d / epsilon``, which the mechanism with a constant output refutes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from dpspectra.strategies import dimensions, epsilons, fields, spectra, unitarie
 
 @st.composite
 def _of_rank(draw: DrawFn) -> tuple[Any, int]:
-    """A spectrum and a rank not below its own."""
+    """A spectrum and a number that is at least its rank."""
     d = draw(dimensions(2))
     k = draw(st.integers(1, d))
     return draw(spectra(d)) * (np.arange(d) < k), k
@@ -33,14 +33,14 @@ def _of_rank(draw: DrawFn) -> tuple[Any, int]:
 
 @st.composite
 def _flat(draw: DrawFn) -> tuple[Any, ...]:
-    """Dimension, rank, budget and value of a flat spectrum."""
+    """Dimension, rank, ``epsilon`` and value of a flat spectrum."""
     k = draw(st.integers(1, 4))
     return draw(st.integers(2 * k, 9)), k, draw(epsilons(2.0**-4, 8.0)), draw(st.sampled_from([0.125, 1.0, 3.0, 40.0]))
 
 
 @st.composite
 def _pairs(draw: DrawFn) -> tuple[Any, ...]:
-    """Two unitaries, a rank and a spectrum whose first values both matrices have."""
+    """Two unitaries, a rank ``k`` and a spectrum, from which each matrix takes ``k`` values."""
     d, field = draw(dimensions(2)), draw(fields())
     return draw(unitaries(d, field)), draw(unitaries(d, field)), draw(st.integers(1, d)), draw(spectra(d))
 
@@ -75,22 +75,23 @@ spectral = Statement(
 @places.fast
 def weighted_gaps(spectrum: Any, k: int) -> AtMost:
     i = np.arange(1, len(spectrum) // 2 + 1)
-    return AtMost(np.max(i * (spectrum[i - 1] - spectrum[-i]) ** 2), k * spectrum[0] ** 2)
+    return AtMost(np.max(i * (spectrum[i - 1] - spectrum[-i]) ** 2), k * spectrum[0] ** 2, part="weighted gaps")
 
 
 @places.oracle
 def exact_weighted_gaps(spectrum: Any, k: int) -> AtMost:
-    return _largest(spectrum, k, len(spectrum) // 2)
+    return _largest(spectrum, k, len(spectrum) // 2, "weighted gaps")
 
 
-def _largest(spectrum: Any, k: int, last: int) -> AtMost:
+def _largest(spectrum: Any, k: int, last: int, part: str) -> AtMost:
     values = [mp.mpf(x) for x in spectrum]
-    return AtMost(max(i * (values[i - 1] - values[-i]) ** 2 for i in range(1, last + 1)), k * values[0] ** 2)
+    weighted = (i * (values[i - 1] - values[-i]) ** 2 for i in range(1, last + 1))
+    return AtMost(max(weighted), k * values[0] ** 2, part=part)
 
 
 @places.as_printed
 def all_weighted_gaps(spectrum: Any, k: int) -> AtMost:
-    return _largest(spectrum, k, len(spectrum))
+    return _largest(spectrum, k, len(spectrum), "printed form")
 
 
 @places.counterexample
@@ -115,7 +116,10 @@ def ratios(d: int, k: int, epsilon: float, top: float) -> tuple[Equal, Equal]:
     inverse = 1 / (top * epsilon)
     stated = top + 1 / epsilon if epsilon * top**2 >= d else d * inverse * (1 + inverse)
     flat = top * (np.arange(d) < k)
-    return Equal(high / low, stated), Equal(shaped(flat, epsilon), SHARE * low)
+    return (
+        Equal(high / low, stated, part="ratio of the bounds"),
+        Equal(shaped(flat, epsilon), SHARE * low, part="simpler form for flat spectra"),
+    )
 
 
 @factor.oracle
@@ -126,23 +130,26 @@ def exact_ratios(d: int, k: int, epsilon: float, top: float) -> tuple[Equal, Equ
     stated = top + 1 / epsilon if top >= switch else d / (top * epsilon) + d / (top * epsilon) ** 2
     share = mp.sqrt(mp.e) * mp.log(3) / 1024
     shape = share * d / max(top**2 * epsilon, mp.mpf(d)) * max(i * top**2 for i in range(1, k + 1))
-    return Equal(d * k / epsilon * (top + 1 / epsilon) / low, stated), Equal(shape, share * low)
+    return (
+        Equal(d * k / epsilon * (top + 1 / epsilon) / low, stated, part="ratio of the bounds"),
+        Equal(shape, share * low, part="simpler form for flat spectra"),
+    )
 
 
 @factor.as_printed
 def quotient(constant: float, d: int, epsilon: float, top: float) -> AtMost:
-    """The factor, from ``lambda_1 = sqrt(d / epsilon)`` on, against ``C lambda_1 / epsilon``."""
-    return AtMost(mp.mpf(top) + 1 / mp.mpf(epsilon), mp.mpf(constant) * top / epsilon)
+    """Compare the factor, from ``lambda_1 = sqrt(d / epsilon)`` on, with ``C lambda_1 / epsilon``."""
+    return AtMost(mp.mpf(top) + 1 / mp.mpf(epsilon), mp.mpf(constant) * top / epsilon, part="printed form")
 
 
 @factor.counterexample
-def large_budget() -> Any:
-    """``C = 64``; every constant fails at a larger budget."""
+def large_epsilon() -> Any:
+    """``C = 64``; every larger constant fails at a larger ``epsilon``."""
     return 64.0, 4, 256.0, 1.0
 
 
 @factor.certificate
-def large_budget_certificate() -> dict[str, Any]:
+def large_epsilon_certificate() -> dict[str, Any]:
     return inequality(
         "MWKTV-R2.3b",
         "d = 4, epsilon = 256, lambda_1 = 1 > sqrt(4 / 256), C = 64",
@@ -161,8 +168,14 @@ def norms(u: Any, v: Any, k: int, spectrum: Any) -> tuple[AtMost, AtMost]:
             fast.frobenius_norm(difference) ** 2 / min(2 * k, d),
             fast.spectral_norm(difference) ** 2,
             scale=np.sum(spectrum**2),
+            part="spectral norm",
         ),
-        AtMost(fast.frobenius_norm(flat) ** 2, 2 * min(k, d - k) * fast.spectral_norm(flat) ** 2, scale=d),
+        AtMost(
+            fast.frobenius_norm(flat) ** 2,
+            2 * min(k, d - k) * fast.spectral_norm(flat) ** 2,
+            scale=d,
+            part="spectral norm of projectors",
+        ),
     )
 
 
@@ -177,16 +190,26 @@ def exact_norms(u: Any, v: Any, k: int, spectrum: Any) -> tuple[AtMost, AtMost]:
     difference, flat = cut(u, values) - cut(v, values[::-1]), cut(u, [1] * d) - cut(v, [1] * d)
     size = mp.fsum(x**2 for x in values)
     return (
-        AtMost(oracle.inner(difference, difference) / min(2 * k, d), oracle.spectral_norm(difference) ** 2, scale=size),
-        AtMost(oracle.inner(flat, flat), 2 * min(k, d - k) * oracle.spectral_norm(flat) ** 2, scale=d),
+        AtMost(
+            oracle.inner(difference, difference) / min(2 * k, d),
+            oracle.spectral_norm(difference) ** 2,
+            scale=size,
+            part="spectral norm",
+        ),
+        AtMost(
+            oracle.inner(flat, flat),
+            2 * min(k, d - k) * oracle.spectral_norm(flat) ** 2,
+            scale=d,
+            part="spectral norm of projectors",
+        ),
     )
 
 
 @spectral.as_printed
 def in_spectral_norm(c: float, constant: float, d: int, epsilon: float) -> AtMost:
-    """``c d / epsilon`` against the error of a constant output if ``lambda_1 = C sqrt(d) / epsilon``."""
+    """Compare ``c d / epsilon`` with the error of a constant output for ``lambda_1 = C sqrt(d) / epsilon``."""
     epsilon = mp.mpf(epsilon)
-    return AtMost(c * d / epsilon, constant * mp.sqrt(d) / epsilon)
+    return AtMost(c * d / epsilon, constant * mp.sqrt(d) / epsilon, part="printed form")
 
 
 @spectral.counterexample

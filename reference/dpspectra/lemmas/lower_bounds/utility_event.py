@@ -1,9 +1,9 @@
-"""From a packing of the orbit to a loss of utility: answers of small loss are near, so far data sets share none.
+"""From a packing of the orbit to a loss of utility: answers of small loss are near, so distant data sets share none.
 
 On the orbit ``|M - H|^2`` is twice the loss ``S - <M, H>``, ``S = sum lambda^2``. A loss below ``eta^2 delta S`` puts
 the answer within ``eta r`` of the data for ``r = sqrt(2 delta S)``; so points more than ``2 eta r`` apart have disjoint
-sets of good answers. Two points of a ball of radius ``2 alpha r`` are at most ``16 alpha^2 r^2 + d`` steps from each
-other. Printed with ``r = sqrt(delta S)``, which is too short by the factor ``sqrt 2`` that the loss hides.
+sets of good answers. Between two points of a ball of radius ``2 alpha r`` there are at most ``16 alpha^2 r^2 + d``
+steps. Printed with ``r = sqrt(delta S)``, which is too short by the factor ``sqrt 2``.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ def losses(spectrum: Any, w: Any, u: Any, v: Any) -> tuple[Equal | AtMost, ...]:
     reach = max(fast.frobenius_norm(x - centre) for x in (m, h))
     steps = float(np.sum(paths.step_counts(fast.eigenvalues(m - h))))
     return (
-        Equal(square, 2 * (total - fast.inner(m, h)), scale=total),
-        AtMost(steps, square + len(spectrum)),
-        AtMost(steps, 4 * reach**2 + len(spectrum)),
+        Equal(square, 2 * (total - fast.inner(m, h)), scale=total, part="distance and loss"),
+        AtMost(steps, square + len(spectrum), part="steps between two points"),
+        AtMost(steps, 4 * reach**2 + len(spectrum), part="steps inside a ball"),
     )
 
 
@@ -67,19 +67,22 @@ def exact_losses(spectrum: Any, w: Any, u: Any, v: Any) -> tuple[Equal | AtMost,
     reach = max(oracle.frobenius_norm(x - centre) for x in (m, h))
     steps = mp.mpf(len(exact_paths.neighbour_path(h, m)))
     return (
-        Equal(square, 2 * (total - oracle.inner(m, h)), scale=total),
-        AtMost(steps, square + len(values)),
-        AtMost(steps, 4 * reach**2 + len(values)),
+        Equal(square, 2 * (total - oracle.inner(m, h)), scale=total, part="distance and loss"),
+        AtMost(steps, square + len(values), part="steps between two points"),
+        AtMost(steps, 4 * reach**2 + len(values), part="steps inside a ball"),
     )
 
 
 @lemma.as_printed
 def with_the_shorter_radius(cosine: float, sine: float, share: float) -> AtMost:
-    """``diag(1, 0)`` and its image turned by an angle, whose loss is below ``eta^2 delta = share``, so ``eta r``."""
+    """Compare the squared distance of ``diag(1, 0)`` and its rotated image with the printed ``(eta r)^2 = share``.
+
+    Their loss is below ``eta^2 delta = share``.
+    """
     loss = 1 - mp.mpf(cosine) ** 2
     if not loss < share:
         raise ValueError(f"the loss must be below {share}, got {loss}")
-    return AtMost(2 * mp.mpf(sine) ** 2, mp.mpf(share))
+    return AtMost(2 * mp.mpf(sine) ** 2, mp.mpf(share), part="printed form")
 
 
 @lemma.counterexample
@@ -99,6 +102,6 @@ def turned_line_certificate() -> dict[str, Any]:
 
 @lemma.tight
 def opposite_points() -> list[Any]:
-    """Two opposite points of a small orbit: two steps, where hardly more than ``d = 2`` are allowed."""
+    """Two opposite points of a small orbit: two steps, where slightly more than ``d = 2`` are allowed."""
     spectrum, turn = np.array([2.0**-12, 0.0]), np.array([[0.0, 1.0], [1.0, 0.0]])
     return [(spectrum, np.eye(2), np.eye(2), turn)]

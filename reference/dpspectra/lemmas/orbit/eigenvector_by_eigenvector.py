@@ -1,16 +1,16 @@
 """Amin et al. release one eigenvector after the other, at a cost of ``d / e_0^2 + sum_i d lambda_i / e_i``.
 
-That bound on the squared Frobenius error, up to logarithms, is cited; ``e_0`` is spent on values, ``e_i`` on the i-th
-vector, and every ``lambda_i > 0`` needs ``e_i > 0``. By Cauchy's inequality the least sum at a total ``e`` is
-``(d / e)(sum sqrt(lambda_i))^2``, at ``e_i`` proportional to ``sqrt(lambda_i)``. For ``k`` equal values that is
-``d k^2 lambda_1 / e``, and within constants for a bounded condition number; printed was ``d^2 k lambda_1 / e``, larger
-by ``d / k``. So one draw from the orbit, which costs ``d k lambda_1 / e``, is better by ``k``, not by ``d``, and when
-the values fall fast it is worse.
+That bound on the squared Frobenius error, up to logarithms, is cited; ``e_0`` is spent on the eigenvalues, ``e_i`` on
+the i-th eigenvector, and every ``lambda_i > 0`` needs ``e_i > 0``. By Cauchy's inequality the smallest sum at a total
+``e`` is ``(d / e)(sum sqrt(lambda_i))^2``, at ``e_i`` proportional to ``sqrt(lambda_i)``. For ``k`` equal values that
+is ``d k^2 lambda_1 / e``, and it has this order for a bounded condition number; printed was ``d^2 k lambda_1 / e``,
+larger by the factor ``d / k``. So one draw from the orbit, which costs ``d k lambda_1 / e``, is better by the factor
+``k``, not ``d``, and when the eigenvalues fall fast it is worse.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -23,13 +23,21 @@ from dpspectra.oracle.patterns import utility_moments
 from dpspectra.strategies import dimensions, dyadics, epsilons, spectra
 
 
+class Case(NamedTuple):
+    """Dimension, top of a spectrum with ``lambda_1 > 0``, total ``epsilon``, and the ratio in which it is split."""
+
+    d: int
+    top: Any
+    epsilon: float
+    ratio: Any
+
+
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """Dimension, top of a spectrum with ``lambda_1 > 0``, budget, and parts of it in integers."""
+def _instances(draw: DrawFn) -> Case:
     k = draw(dimensions())
     top = draw(spectra(k).filter(lambda v: v[0] > 0))
-    parts = draw(st.lists(st.integers(1, 9), min_size=k, max_size=k))
-    return draw(st.integers(k, 64)), top, draw(epsilons()), np.array(parts, dtype=float)
+    ratio = draw(st.lists(st.integers(1, 9), min_size=k, max_size=k))
+    return Case(draw(st.integers(k, 64)), top, draw(epsilons()), np.array(ratio, dtype=float))
 
 
 vectors = Statement(
@@ -59,20 +67,20 @@ conditioned = Statement(
     claim=r"\frac{d\lambda_h h^2}\varepsilon\le\min_{\sum\varepsilon_i=\varepsilon}\sum_i\frac{d\lambda_i}"
     r"{\varepsilon_i}\le\frac{dk^2\lambda_1}\varepsilon,\qquad h=\lceil k/2\rceil",
     verdict=Verdict.REPAIRED,
-    cases=_instances().map(lambda case: case[:3]),
+    cases=_instances().map(lambda case: (case.d, case.top, case.epsilon)),
     uses=("MWKTV-S3a",),
     note="orbit.md#best-split-for-a-bounded-condition-number",
 )
 
 
-def cost(d: int, top: Any, budgets: Any) -> Any:
-    """``sum d lambda_i / e_i``; values of 0 need no budget."""
+def cost(d: int, top: Any, split: Any) -> Any:
+    """``sum d lambda_i / e_i`` for the ``e_i`` in ``split``, which may be 0 where ``lambda_i`` is."""
     held = top > 0
-    return d * np.sum(top[held] / budgets[held])
+    return d * np.sum(top[held] / split[held])
 
 
 def bound(d: int, top: Any, epsilon: Any) -> Any:
-    """Least `cost` of budgets with the sum ``epsilon``."""
+    """Smallest `cost` of a split with the sum ``epsilon``."""
     return d / epsilon * np.sum(np.sqrt(top)) ** 2
 
 
@@ -80,7 +88,7 @@ def bound(d: int, top: Any, epsilon: Any) -> Any:
 def one_step(d: int, largest: float, epsilon: float) -> AtMost:
     kappa = epsilon / 2
     gap = (d - 1) / kappa * gammainc(d, kappa * largest) / gammainc(d - 1, kappa * largest) if d > 1 else 0.0
-    return AtMost(2 * largest * gap, 4 * (d - 1) * largest / epsilon)
+    return AtMost(2 * largest * gap, 4 * (d - 1) * largest / epsilon, part="mean error of one step")
 
 
 @vectors.oracle
@@ -88,7 +96,7 @@ def exactly_one_step(d: int, largest: float, epsilon: float) -> AtMost:
     line = [mp.mpf(1)] + [mp.mpf(0)] * (d - 1)
     largest, epsilon = mp.mpf(largest), mp.mpf(epsilon)
     score = utility_moments([largest * v for v in line], line, epsilon / 2)[0] if d > 1 else largest
-    return AtMost(2 * largest * (largest - score), 4 * (d - 1) * largest / epsilon)
+    return AtMost(2 * largest * (largest - score), 4 * (d - 1) * largest / epsilon, part="mean error of one step")
 
 
 @vectors.tight
@@ -97,24 +105,24 @@ def long_row() -> list[Any]:
 
 
 @flat.fast
-def splits(d: int, top: Any, epsilon: float, parts: Any) -> tuple[AtMost | Equal, ...]:
+def splits(d: int, top: Any, epsilon: float, ratio: Any) -> tuple[AtMost | Equal, ...]:
     roots, k = np.sqrt(top), len(top)
     return (
-        AtMost(bound(d, top, epsilon), cost(d, top, epsilon * parts / np.sum(parts))),
-        Equal(cost(d, top, epsilon * roots / np.sum(roots)), bound(d, top, epsilon)),
-        AtMost(bound(d, top, epsilon), d * k**2 * top[0] / epsilon),
-        Equal(bound(d, np.full(k, top[0]), epsilon), d * k**2 * top[0] / epsilon),
+        AtMost(bound(d, top, epsilon), cost(d, top, epsilon * ratio / np.sum(ratio)), part="cost of a split"),
+        Equal(cost(d, top, epsilon * roots / np.sum(roots)), bound(d, top, epsilon), part="cost of the best split"),
+        AtMost(bound(d, top, epsilon), d * k**2 * top[0] / epsilon, part="bound by the largest value"),
+        Equal(bound(d, np.full(k, top[0]), epsilon), d * k**2 * top[0] / epsilon, part="cost for equal values"),
     )
 
 
 @flat.oracle
-def exact_splits(d: int, top: Any, epsilon: float, parts: Any) -> tuple[AtMost | Equal, ...]:
-    """The excess of a split over the best one is a sum of squares over pairs (Lagrange's identity)."""
+def exact_splits(d: int, top: Any, epsilon: float, ratio: Any) -> tuple[AtMost | Equal, ...]:
+    """Take the excess of a split over the best one as a sum of squares over pairs (Lagrange's identity)."""
     top, epsilon, k = [mp.mpf(v) for v in top], mp.mpf(epsilon), len(top)
-    budgets = [epsilon * mp.mpf(p) / mp.fsum(parts) for p in parts]
-    paid = mp.fsum(d * v / e for v, e in zip(top, budgets, strict=True))
+    split = [epsilon * mp.mpf(p) / mp.fsum(ratio) for p in ratio]
+    paid = mp.fsum(d * v / e for v, e in zip(top, split, strict=True))
     excess = mp.fsum(
-        (mp.sqrt(top[i] * budgets[j] / budgets[i]) - mp.sqrt(top[j] * budgets[i] / budgets[j])) ** 2
+        (mp.sqrt(top[i] * split[j] / split[i]) - mp.sqrt(top[j] * split[i] / split[j])) ** 2
         for j in range(k)
         for i in range(j)
     )
@@ -122,14 +130,19 @@ def exact_splits(d: int, top: Any, epsilon: float, parts: Any) -> tuple[AtMost |
     total = mp.fsum(map(mp.sqrt, top))
     best = mp.fsum(d * v / (epsilon * mp.sqrt(v) / total) for v in top if v)
     most = d * k**2 * top[0] / epsilon
-    return AtMost(least, paid), Equal(best, least), AtMost(least, most), Equal(k * d / (epsilon / k) * top[0], most)
+    return (
+        AtMost(least, paid, part="cost of a split"),
+        Equal(best, least, part="cost of the best split"),
+        AtMost(least, most, part="bound by the largest value"),
+        Equal(k * d / (epsilon / k) * top[0], most, part="cost for equal values"),
+    )
 
 
 @flat.as_printed
 def printed_cost(d: int, k: int, largest: float, epsilon: float, constant: float) -> AtMost:
-    """The printed lower bound, with a constant, against what equal parts cost."""
+    """Compare the printed lower bound, with a constant, with the cost of an equal split."""
     printed = mp.mpf(constant) * k * mp.mpf(d) ** 2 * largest / epsilon
-    return AtMost(printed, mp.mpf(d) * k * largest / (mp.mpf(epsilon) / k))
+    return AtMost(printed, mp.mpf(d) * k * largest / (mp.mpf(epsilon) / k), part="printed form")
 
 
 @flat.counterexample
@@ -149,28 +162,34 @@ def plane_certificate() -> dict[str, Any]:
 
 @flat.tight
 def equal_values() -> list[Any]:
-    return [(8, np.array([2.0, 2.0, 2.0]), 1.0, np.ones(3))]
+    return [Case(8, np.array([2.0, 2.0, 2.0]), 1.0, np.ones(3))]
 
 
 @conditioned.fast
 def bracket(d: int, top: Any, epsilon: float) -> tuple[AtMost, AtMost]:
     h = (len(top) + 1) // 2
     best = bound(d, top, epsilon)
-    return AtMost(d * top[h - 1] * h**2 / epsilon, best), AtMost(best, d * len(top) ** 2 * top[0] / epsilon)
+    return (
+        AtMost(d * top[h - 1] * h**2 / epsilon, best, part="lower bound"),
+        AtMost(best, d * len(top) ** 2 * top[0] / epsilon, part="upper bound"),
+    )
 
 
 @conditioned.oracle
 def exact_bracket(d: int, top: Any, epsilon: float) -> tuple[AtMost, AtMost]:
     top, k, h = [mp.mpf(v) for v in top], len(top), (len(top) + 1) // 2
     best = mp.fsum(d * mp.sqrt(a * b) / epsilon for a in top for b in top)
-    return AtMost(d * top[h - 1] * h**2 / epsilon, best), AtMost(best, d * k**2 * top[0] / epsilon)
+    return (
+        AtMost(d * top[h - 1] * h**2 / epsilon, best, part="lower bound"),
+        AtMost(best, d * k**2 * top[0] / epsilon, part="upper bound"),
+    )
 
 
 @conditioned.as_printed
 def printed_conditioned_cost(d: int, largest: float, least: float, epsilon: float, constant: float) -> AtMost:
-    """The same for ``k = 2`` with two values."""
+    """Compare the printed lower bound, with a constant, for ``k = 2`` with the cost of the best split."""
     printed = mp.mpf(constant) * 2 * mp.mpf(d) ** 2 * largest / epsilon
-    return AtMost(printed, mp.mpf(d) * (mp.sqrt(largest) + mp.sqrt(least)) ** 2 / epsilon)
+    return AtMost(printed, mp.mpf(d) * (mp.sqrt(largest) + mp.sqrt(least)) ** 2 / epsilon, part="printed form")
 
 
 @conditioned.counterexample

@@ -1,14 +1,14 @@
-"""Algorithm 1: draw from the orbit of a public spectrum with density ``exp(epsilon <M, H> / (4 lambda_1))``, or nearly.
+"""Algorithm 1: draw from the orbit of a public spectrum, about with density ``exp(epsilon <M, H> / (4 lambda_1))``.
 
-The law drawn from may be off by a factor ``e^(epsilon/4)`` either way at every ``H`` (infinity distance ``epsilon/4``);
-adding one person to ``M`` moves the law by no more than that, so the slack is worth one person. The gap of the exact
-law is compared with what a Gamma law allows. The zero spectrum has the output 0 and a constant one the constant: the
-orbit is a point. For exact samplers the slack is wasted, and ``kappa`` could be twice as large.
+The density of the law drawn from may differ by a factor of at most ``e^(epsilon/4)`` either way at every ``H``
+(infinity distance ``epsilon/4``); adding one person to ``M`` changes the law by no more than that, so the slack is
+worth one person. The gap of the exact law is compared with the tail of a Gamma law. For a constant spectrum the orbit
+is a point, which is the output. With an exact sampler the slack is wasted, and ``kappa`` could be twice as large.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -18,7 +18,7 @@ from scipy.special import gammaincc
 
 from dpspectra.fast import hciz, orbit_loss
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
+from dpspectra.ledger import OPEN, AtMost, Equal, Frequency, Slack, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.orbit.gap_domination import shape
 from dpspectra.oracle import hciz as exact_hciz
@@ -32,16 +32,26 @@ from dpspectra.strategies.orbits import levels
 
 DRAWS = 2000
 FEW = 4
-"""Largest dimension in which the normaliser is found a second way and the gap has a law that can be summed."""
+"""Largest dimension in which the normaliser is computed in a second way and the law of the gap is summed exactly."""
+
+
+class Case(NamedTuple):
+    """Eigenvalues of ``M`` and a spectrum (both PSD), ``epsilon``, one more row, a level of ``kappa gap``, a seed."""
+
+    m: Any
+    spectrum: Any
+    epsilon: float
+    row: Any
+    level: float
+    seed: int
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """Eigenvalues of ``M``, a spectrum (both PSD), a budget, one more row, a level of ``kappa gap``, and a seed."""
+def _instances(draw: DrawFn) -> Case:
     d = draw(dimensions())
     m, spectrum = (v - min(v[-1], 0.0) for v in (draw(levels(d)), draw(levels(d))))
     row = draw(ball_vectors(d, "complex").filter(lambda v: not 0 < np.max(np.abs(v)) < 2.0**-100))  # else all rounding
-    return m, spectrum, draw(epsilons(2.0**-5, 4.0)), row, draw(st.sampled_from([1.0, 0.5, 2.0])), draw(seeds())
+    return Case(m, spectrum, draw(epsilons(2.0**-5, 4.0)), row, draw(st.sampled_from([1.0, 0.5, 2.0])), draw(seeds()))
 
 
 lemma = Statement(
@@ -54,6 +64,7 @@ lemma = Statement(
     uses=("MWKTV-HCIZ", "MWKTV-L6.2X", "MWKTV-N1"),
     note="orbit.md#algorithm-1",
     examples=60,
+    slack={"privacy loss of one row": Slack(0.995998, OPEN)},
 )
 
 
@@ -74,16 +85,21 @@ def law(m: Any, spectrum: Any, epsilon: float, row: Any, level: float, seed: int
     gaps = kappa * (best - np.einsum("i,nii->n", m, drawn).real)
     more = orbit_loss.privacy_loss(np.diag(m), np.diag(m) + fast.outer(row), spectrum, kappa)
     parts: tuple[Outcome, ...] = (
-        Equal(np.max(np.abs(fast.eigenvalues(drawn) - spectrum)), 0, scale=1 + spectrum[0]),
-        AtMost(more, slack(epsilon), scale=epsilon * (1 + np.sum(np.abs(m)))),
+        Equal(
+            np.max(np.abs(fast.eigenvalues(drawn) - spectrum)), 0, scale=1 + spectrum[0], part="spectrum of the output"
+        ),
+        AtMost(more, slack(epsilon), scale=epsilon * (1 + np.sum(np.abs(m))), part="privacy loss of one row"),
     )
     if len(m) > FEW:
         return parts
     normalisers = hciz.log_normaliser(m, spectrum, kappa), hciz.log_mean_exponential(m, spectrum, kappa)
-    parts = *parts, Equal(*normalisers, scale=1)
+    parts = *parts, Equal(*normalisers, scale=1, part="normaliser")
     if not n or m[0] == m[-1]:
         return parts
-    return *parts, Frequency(int(np.sum(gaps >= level * n)), DRAWS, float(gammaincc(n, level * n)))
+    return (
+        *parts,
+        Frequency(int(np.sum(gaps >= level * n)), DRAWS, float(gammaincc(n, level * n)), part="tail of the gap"),
+    )
 
 
 @lemma.oracle
@@ -92,19 +108,24 @@ def exact_law(m: Any, spectrum: Any, epsilon: float, row: Any, level: float, _: 
     kappa = mp.mpf(epsilon) / (4 * spectrum[0]) if spectrum[0] else mp.mpf(0)
     more = exact_loss.privacy_loss(mp.diag(m), mp.diag(m) + oracle.outer(row), spectrum, kappa)
     parts: tuple[Outcome, ...] = (
-        Equal(mp.mpf(0), mp.mpf(0), scale=1 + spectrum[0]),
-        AtMost(more, mp.mpf(epsilon) / 4, scale=epsilon * (1 + mp.fsum(map(abs, m)))),
+        Equal(mp.mpf(0), mp.mpf(0), scale=1 + spectrum[0], part="spectrum of the output"),
+        AtMost(more, mp.mpf(epsilon) / 4, scale=epsilon * (1 + mp.fsum(map(abs, m))), part="privacy loss of one row"),
     )
     if len(m) > FEW:
         return parts
     normalisers = exact_hciz.log_normaliser(m, spectrum, kappa), exact_hciz.log_mean_exponential(m, spectrum, kappa)
-    parts = *parts, Equal(*normalisers, scale=1)
+    parts = *parts, Equal(*normalisers, scale=1, part="normaliser")
     if not n or m[0] == m[-1]:
         return parts
-    return *parts, AtMost(gap_tail(m, spectrum, kappa, level * n / kappa), gamma_tail(n, mp.mpf(level * n)))
+    return (
+        *parts,
+        AtMost(
+            gap_tail(m, spectrum, kappa, level * n / kappa), gamma_tail(n, mp.mpf(level * n)), part="tail of the gap"
+        ),
+    )
 
 
 @lemma.tight
 def cold() -> list[Any]:
     """A large matrix: the gap is a Gamma variable, and one more row is worth all of the slack."""
-    return [(np.array([1000.0, 0.0]), np.array([1.0, 0.0]), 1.0, np.array([0.0, 1.0]), 1.0, 0)]
+    return [Case(np.array([1000.0, 0.0]), np.array([1.0, 0.0]), 1.0, np.array([0.0, 1.0]), 1.0, 0)]

@@ -1,15 +1,16 @@
 """On a complex orbit the utility gap of the exponential law is at most a Gamma variable of shape ``n`` and rate kappa.
 
-``n`` counts the pairs of distinct values of the spectrum. The gap is an affine function on the polytope of patterns,
-on which the Haar law is uniform, and 0 at a point of it; shrinking towards that point shows that its density over
-``t^(n-1)`` falls. Times ``exp(-kappa t)`` it lies below the Gamma law in likelihood ratio. No trace of ``M`` enters.
-Over the reals the law of the pattern is not uniform, and the statement is a conjecture.
+``n`` counts the pairs of distinct values of the spectrum. The gap is an affine function on the polytope of patterns, on
+which the Haar law is uniform, and is 0 at one of its points; shrinking towards that point shows that the density of the
+gap at ``t``, divided by ``t^(n-1)``, decreases. So with the factor ``exp(-kappa t)`` its law is below the Gamma law in
+likelihood ratio order. The trace of ``M`` does not enter. Over the reals the law of the pattern is not uniform, and the
+statement is a conjecture.
 """
 
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -29,20 +30,29 @@ from dpspectra.strategies.orbits import levels
 
 DRAWS = 4000
 LARGEST_TILT = 8.0
-"""Largest ``kappa`` times both spreads at which Haar points are thinned."""
+"""Largest product of ``kappa`` and both spreads at which the law is sampled by thinning Haar points."""
 FEW = 4
 """Largest dimension in which the law of the gap is summed over permutations."""
 
 
+class Case(NamedTuple):
+    """Eigenvalues of ``M``, a spectrum, ``kappa``, a level of ``kappa gap`` in units of ``n``, and a seed."""
+
+    m: Any
+    spectrum: Any
+    kappa: float
+    level: float
+    seed: int
+
+
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """Eigenvalues of ``M``, a spectrum, a temperature, a level of ``kappa gap`` in units of ``n``, and a seed."""
+def _instances(draw: DrawFn) -> Case:
     d = draw(dimensions())
     distinct = draw(st.booleans())
     m, spectrum = draw(levels(d, distinct=distinct)), draw(levels(d, distinct=distinct))
     tilt = draw(st.sampled_from([4.0, 64.0, 0.5, 256.0]))
     kappa = 2.0 ** np.floor(np.log2(tilt / (float(np.ptp(spectrum) * np.ptp(m)) or 1.0)))
-    return m, spectrum, float(kappa), draw(st.sampled_from([1.0, 0.5, 2.0, 0.125])), draw(seeds())
+    return Case(m, spectrum, float(kappa), draw(st.sampled_from([1.0, 0.5, 2.0, 0.125])), draw(seeds()))
 
 
 lemma = Statement(
@@ -68,7 +78,7 @@ def bound(spectrum: Any, kappa: float, beta: float) -> float:
 
 
 def _separated(m: Any, spectrum: Any, kappa: float) -> bool:
-    """Whether all gaps, times each other and ``kappa``, are at least 1/2: then float64 carries the alternating sums."""
+    """Whether ``kappa`` times the smallest gaps of both is at least 1/2: float64 can then take the alternating sums."""
     return bool(kappa * np.min(-np.diff(m), initial=np.inf) * np.min(-np.diff(spectrum), initial=np.inf) >= 0.5)
 
 
@@ -79,7 +89,12 @@ def gaps(m: Any, spectrum: Any, kappa: float, level: float, seed: int) -> tuple[
     tilt, x = kappa * float(np.ptp(m) * np.ptp(spectrum)), level * n
     dominating = float(gammaincc(n, x)) if n else 0.0
     parts: list[Outcome] = [
-        AtMost(warm - cold, n * np.log(2.0), scale=1 + kappa * np.sum(np.abs(m)) * np.ptp(spectrum))
+        AtMost(
+            warm - cold,
+            n * np.log(2.0),
+            scale=1 + kappa * np.sum(np.abs(m)) * np.ptp(spectrum),
+            part="ratio of normalisers",
+        )
     ]
     if d > FEW:
         return tuple(parts)
@@ -87,20 +102,23 @@ def gaps(m: Any, spectrum: Any, kappa: float, level: float, seed: int) -> tuple[
         rng = np.random.default_rng(seed)
         seen = best - np.einsum("i,nij,j->n", m, np.abs(haar(d, size=DRAWS, rng=rng)) ** 2, spectrum)
         seen = kappa * seen[np.log(rng.random(DRAWS)) < -kappa * seen]
-        parts.append(Frequency(int(np.sum(seen >= x)), len(seen), dominating))
+        parts.append(Frequency(int(np.sum(seen >= x)), len(seen), dominating, part="tail of sampled gaps"))
     if not n or not _separated(m, spectrum, kappa):
         return tuple(parts)
     signs, ends = signed_gaps(m, spectrum)
     weights = signs * np.exp(-kappa * ends)
     tail = np.sum(weights * gammaincc(n, np.maximum(x - kappa * ends, 0.0))) / np.sum(weights)
-    parts.append(AtMost(tail, dominating, scale=np.sum(np.abs(weights)) / np.sum(weights)))
+    parts.append(AtMost(tail, dominating, scale=np.sum(np.abs(weights)) / np.sum(weights), part="tail of the gap"))
     heights = [float(np.sum(np.where(ends < t, signs * (1 - ends / t) ** (n - 1), 0.0))) for t in _two_levels(ends)]
-    parts += [AtMost(low, high, scale=len(ends)) for low, high in itertools.pairwise([*heights, 1.0])]
+    parts += [
+        AtMost(low, high, scale=len(ends), part="decreasing density")
+        for low, high in itertools.pairwise([*heights, 1.0])
+    ]
     return tuple(parts)
 
 
 def _two_levels(ends: Any) -> tuple[Any, Any]:
-    """Two gaps, the larger one first, at which the density over ``t^(n-1)`` is compared."""
+    """Two values ``t`` of the gap, the larger one first, at which its density over ``t^(n-1)`` is compared."""
     return max(ends) * 3 / 4, max(ends) * 3 / 8
 
 
@@ -112,23 +130,26 @@ def exact_gaps(m: Any, spectrum: Any, kappa: float, level: float, _: int) -> tup
     cold, warm = (exact_hciz.log_normaliser(m, spectrum, x) - x * best for x in (2 * kappa, kappa))
     x = mp.mpf(level) * n
     scale = 1 + kappa * mp.fsum(map(abs, m)) * (spectrum[0] - spectrum[-1])
-    parts: list[Outcome] = [AtMost(warm - cold, n * mp.log(2), scale=scale)]
+    parts: list[Outcome] = [AtMost(warm - cold, n * mp.log(2), scale=scale, part="ratio of normalisers")]
     if len(m) > FEW:
         return tuple(parts)
     tail = oracle.gap_tail(m, spectrum, kappa, x / kappa) if n else mp.mpf(0)
     if n and kappa * spread <= LARGEST_TILT:
-        parts.append(AtMost(tail, oracle.gamma_tail(n, x)))
+        parts.append(AtMost(tail, oracle.gamma_tail(n, x), part="tail of sampled gaps"))
     if not n or not separated:
         return tuple(parts)
-    parts.append(AtMost(tail, oracle.gamma_tail(n, x)))
+    parts.append(AtMost(tail, oracle.gamma_tail(n, x), part="tail of the gap"))
     ends = [best - mp.fdot(m, order) for order in itertools.permutations(spectrum)]
     tiny = min(end for end in ends if end > 0) / 2
     heights = [oracle.gap_density(m, spectrum, t) / t ** (n - 1) for t in (*_two_levels(ends), tiny)]
-    parts += [AtMost(low / heights[2], high / heights[2], scale=len(ends)) for low, high in itertools.pairwise(heights)]
+    parts += [
+        AtMost(low / heights[2], high / heights[2], scale=len(ends), part="decreasing density")
+        for low, high in itertools.pairwise(heights)
+    ]
     return tuple(parts)
 
 
 @lemma.tight
 def cold() -> list[Any]:
     line = np.array([1.0, 0.0, 0.0])
-    return [(line[:2], line[:2], 64.0, 1.0, 0), (line, line, 64.0, 1.0, 0)]
+    return [Case(line[:2], line[:2], 64.0, 1.0, 0), Case(line, line, 64.0, 1.0, 0)]

@@ -1,15 +1,16 @@
 """Over the reals the utility gap seems to be dominated by a Gamma variable too, of the orbit's full dimension ``n``.
 
 ``n`` counts the pairs of distinct values of the spectrum, and is the shape of the Gamma law. At low temperature ``n/2``
-is right, but as a bound it is false: for ``d = 2`` the mean of ``kappa gap`` exceeds 1/2. The complex proof does not
-carry over, because the pattern is not uniform. Checked where the law is explicit: tails of lines in up to twenty
-dimensions and of planes in four, and the mean for every line, hyperplane or tied plane in up to four.
+is the right shape, but as a bound it is false: for ``d = 2`` the mean of ``kappa gap`` exceeds 1/2. The complex proof
+does not carry over, because the law of the pattern is not uniform. Checked where the law is explicit: the tails for
+lines in up to twenty dimensions and for planes in four, and the mean in up to four dimensions for lines, hyperplanes,
+and planes where ``M`` has two double eigenvalues.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -28,9 +29,21 @@ NODES = 160
 """Nodes of the quadrature over angles."""
 
 
+class Case(NamedTuple):
+    """Ascending exponents ``kappa (gamma_1 - gamma_i)`` of ``k``-frames; for lines and planes a tilt and a level in it.
+
+    ``dimension`` is that of the lines, and ``share`` the level of the gap in units of ``tilt``.
+    """
+
+    a: Any
+    k: int
+    dimension: int
+    tilt: float
+    share: float
+
+
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """Ascending exponents ``kappa (gamma_1 - gamma_i)`` of frames, a dimension, a tilt, and a level in it."""
+def _instances(draw: DrawFn) -> Case:
     d = draw(st.integers(2, 4))
     k = draw(st.integers(1, d - 1))
     a = draw(levels(d))[::-1]
@@ -38,7 +51,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
         a = a[[0, 0, 3, 3]]
     a = (a - a[0]) * draw(st.sampled_from([1.0, 0.25, 2.0]))
     tilt = draw(st.sampled_from([4.0, 1.0, 0.25, 12.0, 32.0]))
-    return a, k, draw(st.integers(2, 20)), tilt, draw(st.sampled_from([0.25, 0.125, 0.5, 0.75, 1.25]))
+    return Case(a, k, draw(st.integers(2, 20)), tilt, draw(st.sampled_from([0.25, 0.125, 0.5, 0.75, 1.25])))
 
 
 lemma = Statement(
@@ -65,9 +78,9 @@ def gaps(a: Any, k: int, dimension: int, tilt: float, share: float) -> tuple[AtM
         line.append((np.pi / 2 - start) * np.sum(weights * density))
     plane = [_product_tail(tilt, level) for level in (share, 0.0)]  # the gap is tilt (1 - x y)
     return (
-        AtMost(warm - cold, k * (len(a) - k) * np.log(2.0), scale=1 + np.max(a)),
-        AtMost(line[0] / line[1], gammaincc(dimension - 1, tilt * share)),
-        AtMost(plane[0] / plane[1], gammaincc(4, tilt * share)),
+        AtMost(warm - cold, k * (len(a) - k) * np.log(2.0), scale=1 + np.max(a), part="ratio of normalisers"),
+        AtMost(line[0] / line[1], gammaincc(dimension - 1, tilt * share), part="tail for lines"),
+        AtMost(plane[0] / plane[1], gammaincc(4, tilt * share), part="tail for planes"),
     )
 
 
@@ -96,7 +109,7 @@ def exact_gaps(a: Any, k: int, dimension: int, tilt: float, share: float) -> tup
     line = mp.quad(first_coordinate, [0, reach]) / mp.quad(first_coordinate, [0, 1])
     plane = mp.quad(second_uniform, [0, fold, 1]) * b / mp.shi(b) / 2  # x and y may change sign together
     return (
-        AtMost(warm - cold, k * (len(a) - k) * mp.log(2), scale=1 + max(a)),
-        AtMost(line, gamma_tail(dimension - 1, b * s)),
-        AtMost(plane, gamma_tail(4, b * s)),
+        AtMost(warm - cold, k * (len(a) - k) * mp.log(2), scale=1 + max(a), part="ratio of normalisers"),
+        AtMost(line, gamma_tail(dimension - 1, b * s), part="tail for lines"),
+        AtMost(plane, gamma_tail(4, b * s), part="tail for planes"),
     )

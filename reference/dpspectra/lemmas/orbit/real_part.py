@@ -1,10 +1,11 @@
-"""The real matrix nearest to the real part of a complex point of an orbit loses at most twice as much on a real ``M``.
+"""For a real ``M`` the real matrix nearest to the real part of a complex point of an orbit has at most twice its gap.
 
 Eigenvalues of ``H + conj(H)`` less those of ``H``, both descending, are majorised by those of ``conj(H)`` (Lidskii).
-They are the eigenvalues of ``2 Re H - H'``, ``H'`` the nearest matrix of the same spectrum, which is therefore in the
-convex hull of the orbit and scores at most ``OPT``; and for a real ``M`` the score of ``Re H`` is that of ``H``. Where
-``Re H`` has a tie several matrices are nearest and all obey; the worst of them, which the faces take, can lose exactly
-twice as much. For a complex ``M`` nothing holds: the best ``H`` may have a constant real part.
+They are the eigenvalues of ``2 Re H - H'``, ``H'`` the nearest matrix of the same spectrum. So ``2 Re H - H'`` is in
+the convex hull of the orbit and scores at most ``OPT``; and for a real ``M`` the score of ``Re H`` is that of ``H``.
+Where ``Re H`` has a tie several matrices are nearest, and the bound holds for all of them; the worst one, which the
+faces take, can have exactly twice the gap. For a complex ``M`` there is no such bound: the best ``H`` may have a real
+part that is a multiple of the identity.
 """
 
 from __future__ import annotations
@@ -23,10 +24,13 @@ from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import hermitian, spectra, with_spectrum
 
 FACTOR = 2.0
-"""Gap of the nearest real matrix over that of the complex one, at most."""
+"""Largest ratio of the gap of the nearest real matrix to that of the complex one."""
 
 TIED, APART = 2.0**-40, 2.0**-16
-"""Eigenvalues of the real part, relative to their size, are equal or well separated; no faces in between."""
+"""Relative differences up to which eigenvalues of the real part count as equal, and from which as separated.
+
+In between the faces state nothing.
+"""
 
 
 def _points(d: int) -> SearchStrategy[Any]:
@@ -69,8 +73,8 @@ def losses(m: Any, h: Any) -> tuple[AtMost, ...]:
     scale = fast.frobenius_norm(m) * size
     sums = [np.cumsum(x)[:-1] for x in (np.sort(2 * values - spectrum)[::-1], spectrum)]
     return (
-        AtMost(best - worst, bound(best - fast.inner(m, h)), scale=scale),
-        *(AtMost(a, b, scale=len(m) * size) for a, b in zip(*sums, strict=True)),
+        AtMost(best - worst, bound(best - fast.inner(m, h)), scale=scale, part="gap of the real matrix"),
+        *(AtMost(a, b, scale=len(m) * size, part="majorisation") for a, b in zip(*sums, strict=True)),
     )
 
 
@@ -81,18 +85,19 @@ def exact_losses(m: Any, h: Any) -> tuple[AtMost, ...]:
     values, size = oracle.eigenvalues(real), oracle.frobenius_norm(h)
     if _middling(values, size):
         return ()
-    with mp.workdps(3 * mp.dps):  # of all nearest matrices the one nearest to Re H less a trace of M is the worst
+    with mp.workdps(3 * mp.dps):  # among all nearest matrices the worst is the one nearest to Re H minus a little M
         nearest = oracle.orbit_projection(real - m * (mp.mpf(10) ** (-mp.dps // 2)), spectrum)
         scored = oracle.inner(m, nearest)
     left = [2 * v - x for v, x in zip(values, spectrum, strict=True)]
     (_, best), scale = oracle.pairings(gamma, spectrum), oracle.frobenius_norm(m)
     return (
-        AtMost(best - scored, 2 * (best - oracle.inner(m, h)), scale=scale * size),
+        AtMost(best - scored, 2 * (best - oracle.inner(m, h)), scale=scale * size, part="gap of the real matrix"),
         *(
             AtMost(
                 max(map(mp.fsum, itertools.combinations(left, k))),
                 mp.fsum(spectrum[:k]),
                 scale=h.rows * size,
+                part="majorisation",
             )
             for k in range(1, h.rows)
         ),
@@ -101,6 +106,6 @@ def exact_losses(m: Any, h: Any) -> tuple[AtMost, ...]:
 
 @lemma.tight
 def circular() -> list[Any]:
-    """A line whose real part is constant, and one whose real part nearly is."""
+    """A projector whose real part is a multiple of the identity, and one whose real part nearly is."""
     vectors = np.array([1.0, 1.0j]), np.array([1.0, (1 + 2.0**-10) * 1j])
     return [(np.diag([1.0, 0.0]), np.outer(v, v.conj())) for v in vectors]

@@ -1,9 +1,10 @@
-"""The squared Frobenius error splits: spectra apart, plus twice the utility gap.
+"""The squared Frobenius error is the squared distance of the spectra plus twice the utility gap ``OPT - <M, H>``.
 
 For ``M`` with descending eigenvalues ``gamma`` and ``H`` with descending eigenvalues ``lambda``,
-``|M - H|^2 = |gamma|^2 + |lambda|^2 - 2 <M, H>``, and ``2 OPT = 2 <gamma, lambda>`` completes the square. On one orbit
-only twice the gap is left. For an ``H`` of rank at most ``k`` the first part splits once more, into what rank ``k``
-cannot reach and the errors of the ``k`` values. Both spectra must be in descending order, or OPT is not the optimum.
+``|M - H|^2 = |gamma|^2 + |lambda|^2 - 2 <M, H>``, and ``2 OPT = 2 <gamma, lambda>`` completes the square. If both are
+on one orbit, only twice the gap is left. For an ``H`` of rank at most ``k`` the first part splits once more, into the
+tail of the spectrum of ``M`` and the errors of the ``k`` values. Both spectra must be in descending order, or ``OPT``
+is not the optimum.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 @st.composite
 def _low_rank_instances(draw: DrawFn) -> tuple[Any, ...]:
-    """The same, both spectra non-negative and the second of length ``k`` and completed by zeros."""
+    """Spectrum and eigenvectors of a PSD ``M`` and of ``H``, whose spectrum has the length ``k``, without its zeros."""
     d, field = draw(dimensions()), draw(fields())
     top = draw(spectra(draw(st.integers(1, d))))
     return draw(spectra(d)), draw(unitaries(d, field)), top, draw(unitaries(d, field))
@@ -60,7 +61,7 @@ low_rank = Statement(
 
 
 def squared_error(values: Any, released: Any, gap: Any) -> Any:
-    """``|M - H|_F^2`` for descending eigenvalues of ``M`` and, completed by zeros, of ``H``, at the given gap."""
+    """``|M - H|_F^2`` for descending eigenvalues of ``M`` and of ``H`` (without its zeros), at the given gap."""
     k = len(released)
     return np.sum(values[k:] ** 2) + np.sum((values[:k] - released) ** 2) + 2 * gap
 
@@ -73,12 +74,17 @@ def decomposed(gamma: Any, v: Any, spectrum: Any, u: Any) -> Equal:
         fast.frobenius_norm(m - h) ** 2,
         squared_error(seen, mine, seen @ mine - fast.inner(m, h)),
         scale=gamma @ gamma + spectrum @ spectrum,
+        part="squared error",
     )
 
 
 @distance.oracle
 def exactly_decomposed(gamma: Any, v: Any, spectrum: Any, u: Any) -> Equal:
-    return Equal(*_both_sides(gamma, v, spectrum, u), scale=mp.fdot(gamma, gamma) + mp.fdot(spectrum, spectrum))
+    return Equal(
+        *_both_sides(gamma, v, spectrum, u),
+        scale=mp.fdot(gamma, gamma) + mp.fdot(spectrum, spectrum),
+        part="squared error",
+    )
 
 
 @low_rank.fast
@@ -91,17 +97,22 @@ def low_rank_error(values: Any, v: Any, released: Any, u: Any) -> Equal:
         fast.frobenius_norm(m - h) ** 2,
         squared_error(fast.eigenvalues(m), released, gap),
         scale=values @ values + released @ released,
+        part="squared error",
     )
 
 
 @low_rank.oracle
 def exact_low_rank_error(values: Any, v: Any, released: Any, u: Any) -> Equal:
     completed = [*released, *[0.0] * (len(values) - len(released))]
-    return Equal(*_both_sides(values, v, completed, u), scale=mp.fdot(values, values) + mp.fdot(completed, completed))
+    return Equal(
+        *_both_sides(values, v, completed, u),
+        scale=mp.fdot(values, values) + mp.fdot(completed, completed),
+        part="squared error",
+    )
 
 
 def _both_sides(gamma: Any, v: Any, spectrum: Any, u: Any) -> tuple[Any, Any]:
-    """Both sides for known spectra: entry by entry, and with ``<M, H>`` summed over pairs of eigenvectors."""
+    """Return both sides for known spectra: entry by entry, and with ``<M, H>`` summed over pairs of eigenvectors."""
     u, v, gamma, spectrum = oracle.exact(u), oracle.exact(v), [mp.mpf(x) for x in gamma], [mp.mpf(x) for x in spectrum]
     difference = v * mp.diag(gamma) * v.H - u * mp.diag(spectrum) * u.H
     weights, pairs = (v.H * u).apply(lambda z: abs(z) ** 2), range(len(gamma))

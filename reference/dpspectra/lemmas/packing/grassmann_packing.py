@@ -1,16 +1,17 @@
-"""Packings of the Grassmannian and its balls: the exponent is the dimension ``2 i m``, radii end at the diameter.
+"""Packings of the Grassmannian and its balls: the exponent is the real dimension ``2 i m``.
 
-``m = d - i``. The number of points more than ``zeta`` apart is between ``(c D / zeta)^(2im)`` and
-``(2 D / zeta)^(2im)``, ``D = sqrt(2 min(i, m))`` the diameter in Frobenius norm: below because a maximal packing
-covers, above because balls of half the radius are disjoint. Printed once with ``d`` for ``m``, which fails for small
-``zeta``; and for a ball of any radius, which fails beyond the diameter. Over the reals exponents are halved.
+Here ``m = d - i``. The number of points more than ``zeta`` apart is between ``(c D / zeta)^(2im)`` and
+``(2 D / zeta)^(2im)``, ``D = sqrt(2 min(i, m))`` the diameter in Frobenius norm: the lower bound holds because a
+maximal packing covers, the upper one because balls of half the radius are disjoint. Printed once with ``d`` for ``m``,
+which fails for small ``zeta``, and once for a ball of any radius, which fails beyond the diameter. Over the reals the
+exponents are halved.
 """
 
 from __future__ import annotations
 
 import functools
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -29,25 +30,38 @@ WHOLE = [
     (1, 1, 1.375, 6),
     (1, 7, 1.25, 7),
 ]
-"""Rank, dimensions left, separation and seed of greedy packings of whole complex Grassmannians."""
+"""Rank, corank, separation and seed of greedy packings of whole complex Grassmannians."""
+
+
+class Ball(NamedTuple):
+    """Rank, corank, radius, separation, field and seed of a greedy packing of a ball."""
+
+    i: int
+    m: int
+    radius: float
+    separation: float
+    field: str
+    seed: int
+
 
 BALLS = [
-    (1, 1, 1.0, 0.25, "complex", 1),
-    (1, 2, 1.0, 0.5, "complex", 2),
-    (2, 1, 0.0625, 0.03125, "complex", 3),
-    (2, 2, 0.5, 0.375, "complex", 4),
-    (2, 2, 1.75, 1.0, "complex", 5),
-    (1, 1, 8.0, 0.5, "complex", 6),
-    (1, 1, 0.75, 0.0625, "real", 7),
-    (1, 3, 1.0, 0.5, "real", 8),
-    (2, 2, 0.75, 0.375, "real", 9),
-    (1, 1, 1.375, 1.3125, "real", 10),
-    (1, 7, 1.0, 0.9375, "complex", 11),
-    (4, 4, 1.0, 0.9375, "real", 12),
+    Ball(1, 1, 1.0, 0.25, "complex", 1),
+    Ball(1, 2, 1.0, 0.5, "complex", 2),
+    Ball(2, 1, 0.0625, 0.03125, "complex", 3),
+    Ball(2, 2, 0.5, 0.375, "complex", 4),
+    Ball(2, 2, 1.75, 1.0, "complex", 5),
+    Ball(1, 1, 8.0, 0.5, "complex", 6),
+    Ball(1, 1, 0.75, 0.0625, "real", 7),
+    Ball(1, 3, 1.0, 0.5, "real", 8),
+    Ball(2, 2, 0.75, 0.375, "real", 9),
+    Ball(1, 1, 1.375, 1.3125, "real", 10),
+    Ball(1, 7, 1.0, 0.9375, "complex", 11),
+    Ball(4, 4, 1.0, 0.9375, "real", 12),
 ]
-"""The same with a radius and a field: small balls, large ones, and one larger than the diameter."""
+"""Balls whose packings are tried: small ones, large ones, and one larger than the Grassmannian."""
 
 CANDIDATES = 200
+"""Number of random points from which a greedy packing is chosen."""
 
 whole = Statement(
     labels=("MWKTV-E14",),
@@ -70,9 +84,10 @@ local = Statement(
 
 
 def witness(i: int, m: int, radius: float, separation: float, field: str, seed: int) -> Any:
-    """Bases of a packing of a ball, greedily from random points: what is found shows that the packing number is large.
+    """Bases of a packing of a ball, chosen greedily from random points; its size is at most the packing number.
 
-    It cannot be enlarged by any of the points tried; that it reaches a bound is luck, that it is a packing is not.
+    None of the points tried can be added. It is always a packing; whether it is large enough to reach a lower bound
+    depends on the points.
     """
     bases = fast.ball_points(i, m, radius, CANDIDATES, field, np.random.default_rng(seed))
     return bases[fast.greedy_packing(fast.projectors(bases), separation)]
@@ -80,10 +95,10 @@ def witness(i: int, m: int, radius: float, separation: float, field: str, seed: 
 
 @functools.cache
 def exact_witness(i: int, m: int, radius: float, separation: float, field: str, seed: int) -> list[oracle.Subspace]:
-    """The same, decided in integers."""
+    """`witness` with every comparison in integers."""
     bases = fast.ball_points(i, m, radius, CANDIDATES, field, np.random.default_rng(seed))
-    found, square = [oracle.subspace(basis) for basis in bases], Fraction(separation) ** 2
-    return [found[a] for a in oracle.greedy_packing(found, lambda p, q: oracle.square_distance(p, q) > square)]
+    spaces, square = [oracle.subspace(basis) for basis in bases], Fraction(separation) ** 2
+    return [spaces[a] for a in oracle.greedy_packing(spaces, lambda p, q: oracle.square_distance(p, q) > square)]
 
 
 def diameter(i: int, m: int) -> float:
@@ -95,26 +110,32 @@ def diameter(i: int, m: int) -> float:
 def entropy(i: int, m: int, separation: float, seed: int) -> tuple[AtMost, AtMost]:
     n, size = 2 * i * m, np.log(len(witness(i, m, diameter(i, m), separation, "complex", seed)))
     low = n * np.log(fast.ball_constant(i, m) * diameter(i, m) / separation)
-    return AtMost(low, size), AtMost(size, n * np.log(2 * diameter(i, m) / separation))
+    return (
+        AtMost(low, size, part="lower bound"),
+        AtMost(size, n * np.log(2 * diameter(i, m) / separation), part="upper bound"),
+    )
 
 
 @whole.oracle
 def exact_entropy(i: int, m: int, separation: float, seed: int) -> tuple[AtMost, AtMost]:
     n, size = 2 * i * m, mp.log(len(exact_witness(i, m, diameter(i, m), separation, "complex", seed)))
     across = mp.sqrt(2 * min(i, m)) / separation
-    return AtMost(n * mp.log(oracle.ball_constant(i, m) * across), size), AtMost(size, n * mp.log(2 * across))
+    return (
+        AtMost(n * mp.log(oracle.ball_constant(i, m) * across), size, part="lower bound"),
+        AtMost(size, n * mp.log(2 * across), part="upper bound"),
+    )
 
 
 @whole.as_printed
 def with_the_whole_dimension(i: int, m: int, c: float, separation: float) -> AtMost:
-    """Printed lower bound with constant ``c``, and what cannot be exceeded."""
+    """Compare the printed lower bound, with constant ``c``, and the upper bound."""
     across, n = mp.sqrt(2 * min(i, m)) / separation, 2 * i * m
-    return AtMost((c * across) ** (2 * i * (i + m)), (2 * across) ** n)
+    return AtMost((c * across) ** (2 * i * (i + m)), (2 * across) ** n, part="printed form")
 
 
 @whole.counterexample
 def fine_lines() -> Any:
-    """Any ``c`` fails at separations below ``c^2 / sqrt(2)``; here 1/2, at 1/8."""
+    """``c = 1/2`` and separation 1/8; any ``c`` fails at separations below ``c^2 / sqrt(2)``."""
     return 1, 1, 0.5, 0.125
 
 
@@ -135,29 +156,33 @@ def packing(i: int, m: int, radius: float, separation: float, field: str, seed: 
     p = fast.projectors(witness(i, m, radius, separation, field, seed))
     apart = np.sqrt(np.sum(np.abs(p[:, None] - p) ** 2, axis=(-2, -1)))
     return (
-        AtMost(fast.log_local_packing(i, m, radius, separation, field), np.log(len(p))),
-        AtMost(separation, np.min(apart[~np.eye(len(p), dtype=bool)])),
-        AtMost(np.max(apart[0]), radius),
+        AtMost(fast.log_local_packing(i, m, radius, separation, field), np.log(len(p)), part="number of points"),
+        AtMost(separation, np.min(apart[~np.eye(len(p), dtype=bool)]), part="separation"),
+        AtMost(np.max(apart[0]), radius, part="radius"),
     )
 
 
 @local.oracle
 def exact_packing(i: int, m: int, radius: float, separation: float, field: str, seed: int) -> tuple[AtMost, ...]:
-    found = exact_witness(i, m, radius, separation, field, seed)
-    squares = [[oracle.square_distance(p, q) for q in found[:a]] for a, p in enumerate(found)]
+    spaces = exact_witness(i, m, radius, separation, field, seed)
+    squares = [[oracle.square_distance(p, q) for q in spaces[:a]] for a, p in enumerate(spaces)]
     least, most = min(min(row) for row in squares[1:]), max(row[0] for row in squares[1:])
     return (
-        AtMost(oracle.log_local_packing(i, m, radius, separation, field), mp.log(len(found))),
-        AtMost(mp.mpf(separation), mp.sqrt(mp.mpf(least.numerator) / least.denominator)),
-        AtMost(mp.sqrt(mp.mpf(most.numerator) / most.denominator), mp.mpf(radius)),
+        AtMost(oracle.log_local_packing(i, m, radius, separation, field), mp.log(len(spaces)), part="number of points"),
+        AtMost(mp.mpf(separation), mp.sqrt(mp.mpf(least.numerator) / least.denominator), part="separation"),
+        AtMost(mp.sqrt(mp.mpf(most.numerator) / most.denominator), mp.mpf(radius), part="radius"),
     )
 
 
 @local.as_printed
 def without_a_largest_radius(i: int, m: int, ratio: float, radius: float, separation: float) -> AtMost:
-    """Printed bound with ``c / 2C = ratio``, and what no packing of the whole Grassmannian exceeds."""
+    """Compare the printed bound, with ``c / 2C = ratio``, and the upper bound for the whole Grassmannian."""
     across = mp.sqrt(2 * min(i, m))
-    return AtMost((ratio * mp.mpf(radius) / separation) ** (2 * i * m), (2 * across / separation) ** (2 * i * m))
+    return AtMost(
+        (ratio * mp.mpf(radius) / separation) ** (2 * i * m),
+        (2 * across / separation) ** (2 * i * m),
+        part="printed form",
+    )
 
 
 @local.counterexample

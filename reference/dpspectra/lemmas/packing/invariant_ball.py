@@ -1,8 +1,9 @@
 """A ball of an orbit has a packing of size ``P(orbit, r) / N(orbit, delta)``, wherever its centre lies.
 
-``N`` balls of radius ``delta`` cover the orbit, so one of them holds at least that share of a largest packing; and
-isometries carry every ball of the orbit to every other one of its radius. Without a group that moves centres about,
-some ball is large, but not each. Printed once without intersecting the ball with the orbit; a larger set packs more.
+``N`` balls of radius ``delta`` cover the orbit, so one of them holds at least the share ``1 / N`` of a largest packing;
+and isometries carry every ball of the orbit to every other one of the same radius. Without a group that acts
+transitively on the centres, this holds for some ball, but not for each. Printed once without intersecting the ball
+with the orbit, which is a larger set and so has a larger packing number.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ CUBE = np.array(list(itertools.product([0, 1], repeat=3)))
 
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """A finite orbit, a group element that moves the first point, a radius and a separation below it."""
+    """Distances in a finite orbit, a centre besides the first point, a radius and a separation below it."""
     kind = draw(st.sampled_from(["spectrum", "cycle", "cube"]))
     if kind == "cycle":  # distances around a circle of n points
         steps = np.arange(draw(st.integers(2, 8)))
@@ -57,7 +58,7 @@ anywhere = Statement(
 
 
 def bound(packing: Any, covering: Any) -> Any:
-    """Least packing number of a ball, from that of the orbit and the number of such balls that cover the orbit."""
+    """Smallest packing number of a ball, from that of the orbit and the number of such balls that cover the orbit."""
     return packing / covering
 
 
@@ -70,7 +71,7 @@ def _ball(distances: Any, centre: int, radius: float) -> Any:
 def shares(distances: Any, centre: int, radius: float, separation: float) -> AtMost:
     covering = fast.covering_number(distances, radius)
     local = fast.packing_number(_ball(distances, centre, radius), separation)
-    return AtMost(bound(fast.packing_number(distances, separation), covering), local)
+    return AtMost(bound(fast.packing_number(distances, separation), covering), local, part="packing of a ball")
 
 
 @share.oracle
@@ -78,12 +79,12 @@ def exact_shares(distances: Any, centre: int, radius: float, separation: float) 
     local = oracle.packing_number(_ball(distances, centre, radius).tolist(), separation)
     exact = distances.tolist()
     whole = mp.mpf(oracle.packing_number(exact, separation))
-    return AtMost(whole / oracle.covering_number(exact, radius), mp.mpf(local))
+    return AtMost(whole / oracle.covering_number(exact, radius), mp.mpf(local), part="packing of a ball")
 
 
 @share.tight
 def separate_edges() -> list[Any]:
-    """Six points in a circle: balls of one step hold three points, two balls cover, two points in each are apart."""
+    """Six points on a circle: balls of one step hold three points, two of them cover, and all points are apart."""
     steps = np.arange(6)
     return [(np.minimum(steps, 6 - steps)[np.abs(steps[:, None] - steps)], 0, 1.125, 0.5)]
 
@@ -91,11 +92,11 @@ def separate_edges() -> list[Any]:
 @anywhere.fast
 def two_centres(distances: Any, centre: int, radius: float, separation: float) -> Equal:
     sizes = [fast.packing_number(_ball(distances, place, radius), separation) for place in (0, centre)]
-    return Equal(sizes[0], sizes[1])
+    return Equal(sizes[0], sizes[1], part="packings around two centres")
 
 
 @anywhere.oracle
 def exact_two_centres(distances: Any, centre: int, radius: float, separation: float) -> Equal:
     balls = [_ball(distances, place, radius).tolist() for place in (0, centre)]
     sizes = [mp.mpf(oracle.packing_number(ball, separation)) for ball in balls]
-    return Equal(sizes[0], sizes[1])
+    return Equal(sizes[0], sizes[1], part="packings around two centres")

@@ -1,10 +1,9 @@
-"""A ball of the orbit holds ``(g omega / s zeta)^(2im)`` points more than ``zeta`` apart, for every pair of places.
+"""A ball of the orbit holds ``(g omega / s zeta)^(2im)`` points more than ``zeta`` apart, for every pair ``i < j``.
 
-``g`` is the gap between places ``i`` and ``j``, ``m = d - j + 1``, ``s`` the spread. Map a packing of a ball of the
-Grassmannian in ``i + m`` dimensions to the orbit: distances shrink by at most ``g`` and stretch by at most ``s``.
-Printed with ``lambda_1`` for ``s``, for every diagonal matrix: false once eigenvalues are negative, when the orbit is
-larger than ``lambda_1`` tells and so flatter. One display has the inequality turned round. Over the reals exponents
-are halved.
+``g`` is the gap between the eigenvalues ``i`` and ``j``, ``m = d - j + 1``, ``s`` the spread. Map a packing of a ball
+of the Grassmannian in ``i + m`` dimensions to the orbit: distances are multiplied by at least ``g`` and at most ``s``.
+Printed with ``lambda_1`` for ``s``, for every diagonal matrix: false if eigenvalues are negative, since then the orbit
+can be much larger than ``lambda_1``. One display has the inequality reversed. Over the reals the exponents are halved.
 """
 
 from __future__ import annotations
@@ -20,13 +19,14 @@ from dpspectra.fast import linalg as fast
 from dpspectra.fast.packing import ball_constant, log_local_packing
 from dpspectra.ledger import AtMost, Statement, Verdict, inequality
 from dpspectra.lemmas.packing.grassmann_packing import WHOLE, diameter, exact_witness, witness
-from dpspectra.lemmas.packing.images import CASES, exact_images, gap, images, spread
+from dpspectra.lemmas.packing.images import CASES, Case, exact_images, gap, images, spread
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import packing as exact
 
-ALL = [*CASES, ((1.0, -3.0), 1, 1, 4.0, 1.5, "complex", 8), ((1.0, 0.0, 0.0), 1, 2, 8.0, 0.75, "complex", 9)]
+ALL = [*CASES, Case((1.0, -3.0), 1, 1, 4.0, 1.5, "complex", 8), Case((1.0, 0.0, 0.0), 1, 2, 8.0, 0.75, "complex", 9)]
+COMPLEX = [case for case in ALL if case.field == "complex"]
 LEAST = np.exp(0.25) / 2
-"""No ball constant is smaller."""
+"""Lower bound on all ball constants."""
 
 sharp = Statement(
     labels=("MWKTV-T2.7R",),
@@ -35,7 +35,7 @@ sharp = Statement(
     r"\ s=\lambda_1-\lambda_d\text{. Real: }im\log^+(\tfrac g\zeta\min(\tfrac\omega s,\sqrt2))+\tfrac12\log(1-"
     r"\tfrac{\zeta^2}{2g^2})",
     verdict=Verdict.NEW,
-    cases=st.sampled_from([*ALL, ((2.0, 2.0), 1, 1, 1.0, 0.5, "complex", 0)]),
+    cases=st.sampled_from([*ALL, Case((2.0, 2.0), 1, 1, 1.0, 0.5, "complex", 0)]),
     uses=("MWKTV-L8.1X", "MWKTV-E34", "MWKTV-E35R", "MWKTV-E41"),
     note="packing.md#packing-of-an-orbit",
     digits=30,
@@ -45,7 +45,7 @@ explicit = Statement(
     claim=r"\log P(B(X,\omega)\cap\mathcal O_\Lambda,\|\cdot\|_F,\zeta)\ge\max_{i<j}2im\log\frac{e^{1/4}g}{2\zeta}"
     r"\min(\tfrac\omega{\lambda_1-\lambda_d},\sqrt{2q}),\qquad m=d-j+1,\ q=\min(i,m),\ g=\lambda_i-\lambda_j",
     verdict=Verdict.REPAIRED,
-    cases=st.sampled_from([case for case in ALL if case[5] == "complex"]),
+    cases=st.sampled_from(COMPLEX),
     uses=("MWKTV-T2.7R",),
     note="packing.md#packing-of-an-orbit-as-printed",
 )
@@ -54,7 +54,7 @@ turned = Statement(
     claim=r"P(B(X,\omega)\cap\mathcal O_\Lambda,\zeta)=P(B(\Lambda,\omega)\cap\mathcal O_\Lambda,\zeta)\ge J\quad"
     r"(\text{printed: }\le J)",
     verdict=Verdict.REPAIRED,
-    cases=st.sampled_from([case for case in ALL if case[5] == "complex"]),
+    cases=st.sampled_from(COMPLEX),
     uses=("MWKTV-T2.7", "MWKTV-E41"),
     note="packing.md#the-inequality-turned-round",
 )
@@ -83,7 +83,7 @@ def bound(spectrum: Any, radius: float, separation: float, field: str = "complex
 
 
 def exact_bound(spectrum: Any, radius: Any, separation: Any, field: str = "complex") -> Any:
-    """The same in multiprecision."""
+    """`bound` in multiprecision."""
     values, d, best = [mp.mpf(value) for value in spectrum], len(spectrum), mp.mpf(0)
     for i, j in itertools.combinations(range(d), 2):
         if (g := values[i] - values[j]) > 0:
@@ -100,28 +100,36 @@ def _reach(spectrum: Any, i: int, m: int, omega: Any, zeta: Any) -> tuple[Any, A
 @sharp.fast
 def sizes(spectrum: Any, i: int, m: int, omega: float, zeta: float, field: str, seed: int) -> tuple[AtMost, ...]:
     if spread(spectrum) == 0:  # the orbit is a point
-        return (AtMost(bound(spectrum, omega, zeta, field), 0.0),)
+        return (AtMost(bound(spectrum, omega, zeta, field), 0.0, part="number of points"),)
     bases = witness(i, m, *_reach(spectrum, i, m, omega, zeta), field, seed)
     points = images(bases, spectrum)
     a, b = np.triu_indices(len(points), 1)
     return (
-        AtMost(bound(spectrum, omega, zeta, field), np.log(len(points))),
-        AtMost(zeta, np.min(fast.frobenius_norm(points[a] - points[b]))),
-        AtMost(np.max(fast.frobenius_norm(points - np.diag(spectrum))), omega),
+        AtMost(bound(spectrum, omega, zeta, field), np.log(len(points)), part="number of points"),
+        AtMost(zeta, np.min(fast.frobenius_norm(points[a] - points[b])), part="separation"),
+        AtMost(np.max(fast.frobenius_norm(points - np.diag(spectrum))), omega, part="radius"),
     )
 
 
 @sharp.oracle
 def exact_sizes(spectrum: Any, i: int, m: int, omega: float, zeta: float, field: str, seed: int) -> tuple[AtMost, ...]:
     if spread(spectrum) == 0:
-        return (AtMost(exact_bound(spectrum, omega, zeta, field), mp.mpf(0)),)
+        return (AtMost(exact_bound(spectrum, omega, zeta, field), mp.mpf(0), part="number of points"),)
     reach = _reach(spectrum, i, m, omega, zeta)
     points = exact_images(witness(i, m, *reach, field, seed), spectrum)
     centre = mp.diag([mp.mpf(value) for value in spectrum])
     return (
-        AtMost(exact_bound(spectrum, omega, zeta, field), mp.log(len(exact_witness(i, m, *reach, field, seed)))),
-        AtMost(mp.mpf(zeta), min(oracle.frobenius_norm(x - y) for x, y in itertools.combinations(points, 2))),
-        AtMost(max(oracle.frobenius_norm(x - centre) for x in points), mp.mpf(omega)),
+        AtMost(
+            exact_bound(spectrum, omega, zeta, field),
+            mp.log(len(exact_witness(i, m, *reach, field, seed))),
+            part="number of points",
+        ),
+        AtMost(
+            mp.mpf(zeta),
+            min(oracle.frobenius_norm(x - y) for x, y in itertools.combinations(points, 2)),
+            part="separation",
+        ),
+        AtMost(max(oracle.frobenius_norm(x - centre) for x in points), mp.mpf(omega), part="radius"),
     )
 
 
@@ -130,7 +138,11 @@ def exact_sizes(spectrum: Any, i: int, m: int, omega: float, zeta: float, field:
 def printed_sizes(spectrum: Any, i: int, m: int, omega: float, zeta: float, field: str, seed: int) -> AtMost:
     radius, separation = _reach(spectrum, i, m, omega, zeta)
     base = LEAST * min(radius, diameter(i, m)) / separation
-    return AtMost(2 * i * m * np.log(base), np.log(len(witness(i, m, radius, separation, field, seed))))
+    return AtMost(
+        2 * i * m * np.log(base),
+        np.log(len(witness(i, m, radius, separation, field, seed))),
+        part="size of the packing",
+    )
 
 
 @explicit.oracle
@@ -140,14 +152,19 @@ def exact_printed_sizes(spectrum: Any, i: int, m: int, omega: float, zeta: float
     g, s = values[i - 1] - values[-m], values[0] - values[-1]
     base = mp.exp(0.25) / 2 * g / zeta * min(omega / s, mp.sqrt(2 * min(i, m)))
     size = len(exact_witness(i, m, *_reach(spectrum, i, m, omega, zeta), field, seed))
-    return AtMost(2 * i * m * mp.log(base), mp.log(size))
+    return AtMost(2 * i * m * mp.log(base), mp.log(size), part="size of the packing")
 
 
 @explicit.as_printed
 def divided_by_the_first_value(depth: float, constant: float, omega: float, zeta: float) -> AtMost:
-    """Printed for ``diag(1, -depth)`` with base ``g omega / (2 C lambda_1 zeta)``, and what the sphere can hold."""
+    """Compare the printed bound for ``diag(1, -depth)`` and the largest number of points on the sphere.
+
+    The base of the power is ``g omega / (2 C lambda_1 zeta)``.
+    """
     omega, half = mp.mpf(omega), mp.mpf(zeta) / 2
-    return AtMost(((1 + mp.mpf(depth)) * omega / (4 * constant * half)) ** 2, ((omega + half) / half) ** 2)
+    return AtMost(
+        ((1 + mp.mpf(depth)) * omega / (4 * constant * half)) ** 2, ((omega + half) / half) ** 2, part="printed form"
+    )
 
 
 @explicit.counterexample
@@ -168,12 +185,12 @@ def deep_value_certificate() -> dict[str, Any]:
 
 @turned.as_printed
 def at_most(sine: float, cosine: float) -> AtMost:
-    """On the orbit of ``diag(1, 0)``, with ``zeta = omega`` and every constant at its best, so that ``J = 1``.
+    """Compare ``P`` with ``J`` on the orbit of ``diag(1, 0)``, for ``zeta = omega`` and the best constants: ``J = 1``.
 
-    Two points lie opposite each other on the boundary of the ball, ``2 omega cos`` apart.
+    Two opposite points on the boundary of the ball are ``2 omega cos`` apart.
     """
     omega = mp.sqrt(2) * sine
-    return AtMost(mp.mpf(2 if 2 * omega * cosine > omega else 1), mp.mpf(1))
+    return AtMost(mp.mpf(2 if 2 * omega * cosine > omega else 1), mp.mpf(1), part="printed form")
 
 
 @turned.counterexample
@@ -192,7 +209,10 @@ def whole_sizes(shape: tuple[int, int, float, int], g: float) -> tuple[AtMost, A
     size, n = len(witness(i, m, diameter(i, m), separation, "complex", seed)), 2 * i * m
     zeta, q = separation * g, min(i, m)
     sharpest = n * np.log(np.sqrt(2.0 * q) * ball_constant(i, m) * g / zeta)
-    return AtMost(n * np.log(LEAST * np.sqrt(2.0 * q) * g / zeta), sharpest), AtMost(sharpest, np.log(size))
+    return (
+        AtMost(n * np.log(LEAST * np.sqrt(2.0 * q) * g / zeta), sharpest, part="explicit constant"),
+        AtMost(sharpest, np.log(size), part="number of points"),
+    )
 
 
 @whole.oracle
@@ -201,6 +221,7 @@ def exact_whole_sizes(shape: tuple[int, int, float, int], g: float) -> tuple[AtM
     size, n = len(exact_witness(i, m, diameter(i, m), separation, "complex", seed)), 2 * i * m
     zeta, q = mp.mpf(separation) * g, min(i, m)
     sharpest = n * mp.log(mp.sqrt(2 * q) * exact.ball_constant(i, m) * g / zeta)
-    return AtMost(n * mp.log(mp.exp(0.25) / mp.sqrt(2) * mp.sqrt(q) * g / zeta), sharpest), AtMost(
-        sharpest, mp.log(size)
+    return (
+        AtMost(n * mp.log(mp.exp(0.25) / mp.sqrt(2) * mp.sqrt(q) * g / zeta), sharpest, part="explicit constant"),
+        AtMost(sharpest, mp.log(size), part="number of points"),
     )

@@ -1,9 +1,10 @@
 """Packing and covering numbers bracket each other: ``P(2 zeta) <= N(zeta) <= P(zeta)``.
 
 A largest packing covers, or it could be enlarged; and no ball of radius ``zeta`` holds two points of a packing at
-distance above ``2 zeta``. That needs packings to be *strict*. Printed once with distances at least the separation, once
-above it: with the former the first inequality fails on three points of a line. Centres of balls are points of the space
-and balls are closed; with open balls the second inequality would need packings that are not strict.
+distance above ``2 zeta``. So the distances in a packing must be *strictly* above the separation. The paper prints both
+definitions; with distances equal to the separation allowed, the first inequality fails on three points of a line.
+Centres of balls are points of the space and balls are closed; with open balls the second inequality would need packings
+that are not strict.
 """
 
 from __future__ import annotations
@@ -44,8 +45,8 @@ def numbers(points: Any, twice_radius: int) -> tuple[AtMost, ...]:
     distances, radius = np.sum(np.abs(points[:, None] - points[None]), axis=-1), twice_radius / 2
     covering = fast.covering_number(distances, radius)
     return (
-        AtMost(fast.packing_number(distances, 2 * radius), covering),
-        AtMost(covering, fast.packing_number(distances, radius)),
+        AtMost(fast.packing_number(distances, 2 * radius), covering, part="packing below covering"),
+        AtMost(covering, fast.packing_number(distances, radius), part="covering below packing"),
     )
 
 
@@ -58,17 +59,17 @@ def exact_numbers(points: Any, twice_radius: int) -> tuple[AtMost, ...]:
     distances, radius = _distances(points), mp.mpf(twice_radius) / 2
     covering = mp.mpf(oracle.covering_number(distances, radius))
     return (
-        AtMost(mp.mpf(oracle.packing_number(distances, 2 * radius)), covering),
-        AtMost(covering, mp.mpf(oracle.packing_number(distances, radius))),
+        AtMost(mp.mpf(oracle.packing_number(distances, 2 * radius)), covering, part="packing below covering"),
+        AtMost(covering, mp.mpf(oracle.packing_number(distances, radius)), part="covering below packing"),
     )
 
 
 @lemma.as_printed
 def with_distances_at_least(points: Any, radius: int) -> AtMost:
-    """For integer distances, at least ``n`` means above ``n - 1/2``."""
+    """Compare both numbers if distances of at least the separation are allowed: above ``n - 1/2`` for integers."""
     distances = _distances(points)
     packing = oracle.packing_number(distances, mp.mpf(2 * radius) - mp.mpf(1) / 2)
-    return AtMost(mp.mpf(packing), mp.mpf(oracle.covering_number(distances, radius)))
+    return AtMost(mp.mpf(packing), mp.mpf(oracle.covering_number(distances, radius)), part="printed form")
 
 
 @lemma.counterexample
@@ -88,5 +89,5 @@ def three_points_certificate() -> dict[str, Any]:
 
 @lemma.tight
 def five_points() -> list[Any]:
-    """Three points far apart, and a cluster: all four numbers are 3, or 1."""
+    """Three points far apart, and two close points: all numbers are 3, and all are 1."""
     return [(np.array([[0], [5], [10]]), 2), (np.array([[0], [1]]), 6)]

@@ -1,10 +1,10 @@
-"""``R^d`` has ``N >= s^(-k (d - k))`` projectors of rank ``k``, each two more than ``s`` apart in spectral norm.
+"""``R^d`` has ``N >= s^(-k (d - k))`` projectors of rank ``k``, any two more than ``s`` apart in spectral norm.
 
-In the chart ``Y``, the part of an orthonormal frame outside a fixed plane, the distance to that plane is ``|Y|_2`` and
-Haar measure has the density ``|I - Y'Y|^(-1/2)``, which only grows outwards. So a ball has measure at most
+In the chart ``Y``, the part of an orthonormal frame outside a fixed subspace, the distance to that subspace is
+``|Y|_2`` and Haar measure has the density ``|I - Y'Y|^(-1/2)``, which increases outwards. So a ball has measure at most
 ``s^(k(d-k))``, also at most ``(1 - s^2)^(-k/2)`` times Lebesgue measure, and a maximal packing covers. Printed (as we
-read it): disjoint balls of any radius below 1. Above ``1 / sqrt 2`` no two balls are disjoint: any two planes have a
-third at half the angles.
+read it): disjoint balls of any radius below 1. Above ``1 / sqrt 2`` no two balls are disjoint: for any two subspaces
+there is a third at half the angles.
 """
 
 from __future__ import annotations
@@ -51,19 +51,19 @@ def log_ball(s: Any, k: int, d: int) -> Any:
 
 
 def log_packing(s: Any, k: int, d: int) -> Any:
-    """Logarithm of a number of projectors that exists, each two more than ``s`` apart."""
+    """Logarithm of a number of projectors that exist with all distances above ``s``."""
     return -log_ball(s, k, d)
 
 
 @lemma.fast
 def measures(shape: tuple[int, int], s: float, lines: int, seed: int) -> tuple[Outcome, ...]:
-    """How many uniform planes lie in a ball; the measure of a ball of lines in as many dimensions."""
+    """State how many uniform subspaces lie in a ball, and the measure of a ball of lines in ``lines`` dimensions."""
     k, d = shape
     frames = haar(d, field="real", size=TRIALS, rng=np.random.default_rng(seed))[..., :k]
     inside = int(np.sum(fast.spectral_norm(frames[:, k:]) <= s))
     return (
-        Frequency(inside, TRIALS, float(np.exp(log_ball(s, k, d)))),
-        AtMost(betainc((lines - 1) / 2, 0.5, s**2), np.exp(log_ball(s, 1, lines))),
+        Frequency(inside, TRIALS, float(np.exp(log_ball(s, k, d))), part="measure of a ball"),
+        AtMost(betainc((lines - 1) / 2, 0.5, s**2), np.exp(log_ball(s, 1, lines)), part="measure of a ball of lines"),
     )
 
 
@@ -71,16 +71,16 @@ def measures(shape: tuple[int, int], s: float, lines: int, seed: int) -> tuple[O
 def exact_measures(shape: tuple[int, int], s: float, lines: int, _: int) -> tuple[Outcome, ...]:
     (k, d), s = shape, mp.mpf(s)
     return (
-        AtMost(top_eigenvalue.sine_cdf(s**2, min(k, d - k), d), _ball(s, k, d), scale=1),
-        AtMost(top_eigenvalue.sine_cdf(s**2, 1, lines), _ball(s, 1, lines)),
+        AtMost(top_eigenvalue.sine_cdf(s**2, min(k, d - k), d), _ball(s, k, d), scale=1, part="measure of a ball"),
+        AtMost(top_eigenvalue.sine_cdf(s**2, 1, lines), _ball(s, 1, lines), part="measure of a ball of lines"),
     )
 
 
 def _ball(s: Any, k: int, d: int) -> Any:
     """The bound, with the Gamma functions as Lebesgue measure over Haar measure of the chart, column by column.
 
-    Given the later columns, the ``j``-th is in an ellipsoid; mapped to a ball its density is ``(1 - r^2)^(j/2)`` and
-    ``(1 - r^2)^((j-1)/2)``, so that a sphere's radial integral remains of either.
+    Given the later columns, the ``j``-th is in an ellipsoid; mapped to a ball its densities under the two measures are
+    ``(1 - r^2)^(j/2)`` and ``(1 - r^2)^((j-1)/2)``, so a radial integral of each remains.
     """
     power, q, rest = s ** (k * (d - k)), min(k, d - k), max(k, d - k)
     if s == 1:
@@ -93,16 +93,16 @@ def _ball(s: Any, k: int, d: int) -> Any:
 
 @lemma.as_printed
 def disjoint_balls(p: Any, q: Any, radius: float) -> AtMost:
-    """The balls around two lines are disjoint only if every line, so the one half-way, is out of one of them."""
+    """Compare the radius with the distance of two lines to the line half-way: a larger radius puts it in both balls."""
     p, q = (oracle.exact(x) / oracle.frobenius_norm(oracle.exact(x)) for x in (p, q))
     middle = (p + q) / oracle.frobenius_norm(p + q)
     far = max(oracle.spectral_norm(oracle.outer(x) - oracle.outer(middle)) for x in (p, q))
-    return AtMost(mp.mpf(radius), far)
+    return AtMost(mp.mpf(radius), far, part="printed form")
 
 
 @lemma.counterexample
 def axes() -> Any:
-    """In a right angle; planes at smaller angles have a common neighbour that is nearer still."""
+    """Two lines at a right angle; for subspaces at smaller angles the one half-way is nearer."""
     return np.array([1.0, 0.0]), np.array([0.0, 1.0]), 0.75
 
 
@@ -118,5 +118,5 @@ def axes_certificate() -> dict[str, Any]:
 
 @lemma.tight
 def all_and_few() -> list[Any]:
-    """The ball of radius 1 is everything; small balls of lines in the plane have Lebesgue measure."""
+    """Balls of radius 1, which contain everything, and a small ball of lines, where the bound is nearly attained."""
     return [((1, 2), 1.0, 2, 0), ((2, 4), 1.0, 3, 0), ((1, 2), 2.0**-10, 2, 0)]

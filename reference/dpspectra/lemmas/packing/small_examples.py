@@ -1,9 +1,9 @@
-"""Two warnings: unitaries far apart can have the same image, and subspaces close together images far apart.
+"""Two warnings: unitaries far apart can have the same image, and close subspaces can have images far apart.
 
 A swap inside an eigenspace changes nothing (``Lambda = diag(1, 1, 0)``, unitaries at distance 2). A swap of two
-eigenvectors of different eigenvalues, followed by a small rotation, keeps the sum of their eigenspaces and moves the
-matrix by ``sqrt(2) (lambda_1 - lambda_2)`` in the limit. So distances on the orbit are not those of unitaries, nor of a
-single subspace, and packings need the map that aligns bases.
+eigenvectors of different eigenvalues, followed by a small rotation, almost keeps the sum of their eigenspaces and moves
+the matrix by ``sqrt(2) (lambda_1 - lambda_2)`` in the limit. So distances on the orbit are not those of unitaries, nor
+of a single subspace, and packings need the map that aligns bases.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SWAP = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
 
 
 def _turned(tangent: float) -> Any:
-    """The swap of the first two axes, then a rotation of the second and third by an angle of this tangent."""
+    """Swap of the first two axes, followed by a rotation of the second and third by an angle of this tangent."""
     cosine = 1 / np.sqrt(1 + tangent**2)
     sine = tangent * cosine
     return np.array([[1.0, 0.0, 0.0], [0.0, cosine, -sine], [0.0, sine, cosine]]) @ SWAP
@@ -43,25 +43,35 @@ def distances(tangent: float) -> tuple[Equal, ...]:
     u, flat, ladder = _turned(tangent), np.diag([1.0, 1.0, 0.0]), np.diag([2.0, 1.0, 0.0])
     sine = tangent / np.sqrt(1 + tangent**2)
     return (
-        Equal(fast.frobenius_norm(SWAP - np.eye(3)), 2.0),
-        Equal(fast.frobenius_norm(SWAP @ flat @ SWAP.T - flat), 0.0, scale=1),
-        Equal(fast.frobenius_norm(u @ ladder @ u.T - ladder) ** 2, 2 + 4 * sine**2),
-        Equal(fast.frobenius_norm(u @ flat @ u.T - flat), np.sqrt(2.0) * np.abs(sine), scale=1),
+        Equal(fast.frobenius_norm(SWAP - np.eye(3)), 2.0, part="distance of the unitaries"),
+        Equal(fast.frobenius_norm(SWAP @ flat @ SWAP.T - flat), 0.0, scale=1, part="image under the swap"),
+        Equal(fast.frobenius_norm(u @ ladder @ u.T - ladder) ** 2, 2 + 4 * sine**2, part="distance of the images"),
+        Equal(
+            fast.frobenius_norm(u @ flat @ u.T - flat),
+            np.sqrt(2.0) * np.abs(sine),
+            scale=1,
+            part="distance of the subspaces",
+        ),
     )
 
 
 @lemma.oracle
 def exact_distances(tangent: float) -> tuple[Equal, ...]:
-    """With the swap's image known, the rotation acts on ``diag(1, 2, 0)`` and on ``diag(1, 1, 0)``."""
+    """Apply only the rotation, to the images ``diag(1, 2, 0)`` and ``diag(1, 1, 0)`` under the swap."""
     angle = mp.atan(tangent)
     turn = mp.matrix([[1, 0, 0], [0, mp.cos(angle), -mp.sin(angle)], [0, mp.sin(angle), mp.cos(angle)]])
     flat, ladder, swap = mp.diag([1, 1, 0]), mp.diag([2, 1, 0]), oracle.exact(SWAP)
     moved = turn * mp.diag([1, 2, 0]) * turn.T - ladder
     return (
-        Equal(oracle.frobenius_norm(swap - mp.eye(3)), 2),
-        Equal(oracle.frobenius_norm(swap * flat * swap.T - flat), 0, scale=1),
-        Equal(oracle.inner(moved, moved), 4 - 2 * mp.cos(2 * angle)),
-        Equal(oracle.frobenius_norm(turn * flat * turn.T - flat), mp.sqrt(2) * abs(mp.sin(angle)), scale=1),
+        Equal(oracle.frobenius_norm(swap - mp.eye(3)), 2, part="distance of the unitaries"),
+        Equal(oracle.frobenius_norm(swap * flat * swap.T - flat), 0, scale=1, part="image under the swap"),
+        Equal(oracle.inner(moved, moved), 4 - 2 * mp.cos(2 * angle), part="distance of the images"),
+        Equal(
+            oracle.frobenius_norm(turn * flat * turn.T - flat),
+            mp.sqrt(2) * abs(mp.sin(angle)),
+            scale=1,
+            part="distance of the subspaces",
+        ),
     )
 
 

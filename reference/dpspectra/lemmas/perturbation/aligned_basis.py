@@ -1,8 +1,9 @@
 """A ``k``-space has an orthonormal basis ``W`` with ``|P - I_k| / sqrt(2) <= |W - [e_1 .. e_k]| <= |P - I_k|``.
 
-Carry the axes along with principal vectors: in Frobenius norm the square of the middle is ``2 sum (1 - cos)``,
-between half and all of ``2 sum (1 - cos^2)``. Above, equality means that all angles are right or zero; below, it is
-the limit of small ones. The polar formula ``P I (I P I)^(-1/2)`` would fail at a right angle; singular vectors do not.
+``W`` is obtained by carrying the axes along with principal vectors. Then ``|W - [e_1 .. e_k]|_F^2`` is
+``2 sum (1 - cos)``, which lies between half of ``2 sum (1 - cos^2)`` and all of it. The upper bound is attained if all
+angles are right or zero, the lower one in the limit of small angles. The polar formula ``P I (I P I)^(-1/2)`` fails at
+a right angle; the construction by singular vectors does not.
 """
 
 from __future__ import annotations
@@ -60,10 +61,10 @@ def near_basis(basis: Any) -> tuple[Equal | AtMost, ...]:
     w, p, axes = aligned_basis(q), q @ fast.adjoint(q), np.eye(d, k)
     moved, distance = fast.frobenius_norm(w - axes), fast.frobenius_norm(p - axes @ axes.T)
     return (
-        Equal(fast.frobenius_norm(fast.adjoint(w) @ w - np.eye(k)), 0.0, scale=1),
-        Equal(fast.frobenius_norm(w @ fast.adjoint(w) - p), 0.0, scale=1),
-        AtMost(distance / np.sqrt(2.0), moved, scale=1),
-        AtMost(moved, distance, scale=1),
+        Equal(fast.frobenius_norm(fast.adjoint(w) @ w - np.eye(k)), 0.0, scale=1, part="orthonormal columns"),
+        Equal(fast.frobenius_norm(w @ fast.adjoint(w) - p), 0.0, scale=1, part="projector of the basis"),
+        AtMost(distance / np.sqrt(2.0), moved, scale=1, part="distance from below"),
+        AtMost(moved, distance, scale=1, part="distance from above"),
     )
 
 
@@ -74,15 +75,15 @@ def exactly_near_basis(basis: Any) -> tuple[Equal | AtMost, ...]:
         w, p, axes = exact_aligned_basis(q), q * q.H, oracle.columns(mp.eye(q.rows), range(q.cols))
         moved, distance = _clean(oracle.frobenius_norm(w - axes)), _clean(oracle.frobenius_norm(p - axes * axes.T))
         return (
-            Equal(oracle.frobenius_norm(w.H * w - mp.eye(q.cols)), 0, scale=1),
-            Equal(oracle.frobenius_norm(w * w.H - p), 0, scale=1),
-            AtMost(distance / mp.sqrt(2), moved, scale=1),
-            AtMost(moved, distance, scale=1),
+            Equal(oracle.frobenius_norm(w.H * w - mp.eye(q.cols)), 0, scale=1, part="orthonormal columns"),
+            Equal(oracle.frobenius_norm(w * w.H - p), 0, scale=1, part="projector of the basis"),
+            AtMost(distance / mp.sqrt(2), moved, scale=1, part="distance from below"),
+            AtMost(moved, distance, scale=1, part="distance from above"),
         )
 
 
 def _clean(distance: Any) -> Any:
-    """Nothing where only rounding is left, so that no ratio of rounding errors is reported."""
+    """Zero where only rounding is left, so that no ratio of rounding errors is reported."""
     return mp.chop(distance, tol=mp.mpf(10) ** (-3 * mp.dps // 4))
 
 
@@ -91,9 +92,10 @@ def square(basis: Any) -> tuple[Equal, AtMost]:
     q = np.linalg.qr(basis)[0]
     axes = np.eye(*q.shape)
     moved = fast.frobenius_norm(aligned_basis(q) - axes)
+    cosines, distance = np.cos(fast.principal_angles(axes, q)), fast.frobenius_norm(q @ fast.adjoint(q) - axes @ axes.T)
     return (
-        Equal(moved**2, 2 * np.sum(1 - np.cos(fast.principal_angles(axes, q))), scale=1),
-        AtMost(moved, fast.frobenius_norm(q @ fast.adjoint(q) - axes @ axes.T), scale=1),
+        Equal(moved**2, 2 * np.sum(1 - cosines), scale=1, part="square by cosines"),
+        AtMost(moved, distance, scale=1, part="distance from above"),
     )
 
 
@@ -103,13 +105,15 @@ def exact_square(basis: Any) -> tuple[Equal, AtMost]:
         q = orthonormal(oracle.exact(basis))
         axes = oracle.columns(mp.eye(q.rows), range(q.cols))
         moved = oracle.frobenius_norm(exact_aligned_basis(q) - axes)
-        order = AtMost(_clean(moved), _clean(oracle.frobenius_norm(q * q.H - axes * axes.T)), scale=1)
-    return Equal(moved**2, 2 * sum(1 - mp.cos(angle) for angle in oracle.principal_angles(axes, q)), scale=1), order
+        distance = oracle.frobenius_norm(q * q.H - axes * axes.T)
+        order = AtMost(_clean(moved), _clean(distance), scale=1, part="distance from above")
+    stated = 2 * sum(1 - mp.cos(angle) for angle in oracle.principal_angles(axes, q))
+    return Equal(moved**2, stated, scale=1, part="square by cosines"), order
 
 
 @lemma.tight
 def right_and_small_angles() -> list[Any]:
-    """A right angle makes the upper bound an equality; an angle of about ``2**-12``, almost, the lower one."""
+    """A right angle attains the upper bound; an angle of about ``2**-12`` almost attains the lower one."""
     return [*right_angle(), (np.array([[1.0], [2.0**-12]]),)]
 
 

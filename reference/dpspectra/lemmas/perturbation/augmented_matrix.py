@@ -1,14 +1,14 @@
-"""Noise as extra columns: in ``A' = [A | s I]`` residuals of projectors gain ``s``, singular values are hypotenuses.
+"""Noise as extra columns: residuals of projectors and singular values of ``A' = [A | s I]``.
 
 ``|(I - P) A'|_F^2 = |(I - P) A|_F^2 + s^2 |I - P|_F^2`` because the columns stand side by side, and ``A' A'*`` is
-``A A* + s^2 I``, so ``s_j(A') = sqrt(s_j(A)^2 + s^2)`` for all ``m`` places. Printed are ``<=`` for the residual and
-``s_j(A) + s``, which follow. ``P`` may be any orthogonal projector: where its range comes from does not matter. Where
-``A`` has fewer columns than rows, places beyond its own have ``s_j(A') = s``, not 0.
+``A A* + s^2 I``, so ``s_j(A') = sqrt(s_j(A)^2 + s^2)`` for ``j = 1, ..., m``. The published claims are ``<=`` for the
+residual and ``s_j(A) + s`` for the singular values, which follow. ``P`` may be any orthogonal projector. If ``A`` has
+fewer columns than rows, ``s_j(A') = s``, not 0, for ``j`` beyond the number of columns.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -25,21 +25,30 @@ from dpspectra.strategies.subspaces import independent_columns
 NOISE = st.sampled_from([1.0, 0.0, 0.25, 16.0, 2.0**-20])
 
 
+class Case(NamedTuple):
+    """A matrix, a noise level, and an oblique basis of the space that is projected on."""
+
+    matrix: Any
+    noise: float
+    basis: Any
+
+
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """A matrix of any shape and rank, a noise level, and an oblique basis of the space that is projected on."""
+def _cases(draw: DrawFn) -> Case:
+    """A matrix of any shape and rank up to 4."""
     field, m, n = draw(fields()), draw(st.integers(1, 4)), draw(st.integers(1, 4))
     a = draw(rectangular(m, n, field))
     a[:, draw(st.integers(0, n)) :] = 0
     basis = draw(independent_columns(m, draw(st.integers(1, m)), field))
-    return a, draw(NOISE), basis
+    return Case(a, draw(NOISE), basis)
 
 
 residual = Statement(
     labels=("HR-C4.3",),
-    claim=r"\|(I-P)A\|_F\le\|(I-P)[A\,|\,sI]\|_F,\qquad\|(I-P)[A\,|\,sI]\|_F^2=\|(I-P)A\|_F^2+s^2(m-\operatorname{rank}P)",
+    claim=r"\|(I-P)A\|_F\le\|(I-P)[A\,|\,sI]\|_F,\qquad"
+    r"\|(I-P)[A\,|\,sI]\|_F^2=\|(I-P)A\|_F^2+s^2(m-\operatorname{rank}P)",
     verdict=Verdict.VERIFIED,
-    cases=_instances(),
+    cases=_cases(),
     note="perturbation_low_rank.md#residual-of-the-augmented-matrix",
 )
 
@@ -47,7 +56,7 @@ spectrum = Statement(
     labels=("HR-C4.4",),
     claim=r"s_j([A\,|\,sI])=\sqrt{s_j(A)^2+s^2}\le s_j(A)+s,\quad j=1,\dots,m\quad(s_j(A)=0\text{ beyond its places})",
     verdict=Verdict.VERIFIED,
-    cases=_instances().map(lambda case: case[:2]),
+    cases=_cases().map(lambda case: (case.matrix, case.noise)),
     note="perturbation_low_rank.md#singular-values-of-the-augmented-matrix",
 )
 
@@ -77,7 +86,11 @@ def residuals(a: Any, noise: float, basis: Any) -> tuple[AtMost, Equal]:
     wide = _augmented(a, noise)
     own, wider = (fast.frobenius_norm(x - q @ (fast.adjoint(q) @ x)) for x in (a, wide))
     size, outside = fast.frobenius_norm(wide), len(a) - q.shape[1]
-    return AtMost(own, wider, scale=size), Equal(wider**2, own**2 + noise**2 * outside, scale=size**2)
+    stated = own**2 + noise**2 * outside
+    return (
+        AtMost(own, wider, scale=size, part="residual from above"),
+        Equal(wider**2, stated, scale=size**2, part="squared residual"),
+    )
 
 
 @residual.oracle
@@ -87,35 +100,43 @@ def exact_residuals(a: Any, noise: float, basis: Any) -> tuple[AtMost, Equal]:
     own, wider = oracle.frobenius_norm(outside * a), oracle.frobenius_norm(outside * wide)
     size = oracle.frobenius_norm(wide)
     stated = own**2 + mp.mpf(noise) ** 2 * (a.rows - q.cols)
-    return AtMost(own, wider, scale=size), Equal(wider**2, stated, scale=size**2)
+    return (
+        AtMost(own, wider, scale=size, part="residual from above"),
+        Equal(wider**2, stated, scale=size**2, part="squared residual"),
+    )
 
 
 @residual.tight
 def without_noise() -> list[Any]:
     a, basis = np.array([[3.0, 0.0], [0.0, 4.0], [1.0, 1.0]]), np.array([[1.0], [1.0], [0.0]])
-    return [(a, 0.0, basis), (a, 2.0, basis)]
+    return [Case(a, 0.0, basis), Case(a, 2.0, basis)]
 
 
 @spectrum.fast
 def singular_values(a: Any, noise: float) -> tuple[AtMost | Equal, ...]:
     wide = _augmented(a, noise)
-    own, found, size = fast.singular_values(a), fast.singular_values(wide), fast.frobenius_norm(wide)
+    own, wider, size = fast.singular_values(a), fast.singular_values(wide), fast.frobenius_norm(wide)
     stated = augmented_singular_values(own, noise, len(a))
-    rise = np.max(found - augmented_singular_values(own, 0.0, len(a)))
-    return AtMost(rise, noise, scale=size), *(Equal(x, y, scale=size) for x, y in zip(found, stated, strict=True))
+    rise = np.max(wider - augmented_singular_values(own, 0.0, len(a)))
+    return (
+        AtMost(rise, noise, scale=size, part="rise of singular values"),
+        *(Equal(x, y, scale=size, part="augmented singular values") for x, y in zip(wider, stated, strict=True)),
+    )
 
 
 @spectrum.oracle
 def exact_singular_values(a: Any, noise: float) -> tuple[AtMost | Equal, ...]:
-    """From the larger Gram matrix, whose products mix all columns: ``A A* + s^2 I`` is not formed."""
+    """By the eigenvalues of the larger Gram matrix, which do not use that ``A' A'*`` is ``A A* + s^2 I``."""
     a = oracle.exact(a)
     wide, size = _exactly_augmented(a, noise), oracle.frobenius_norm(a) + mp.mpf(noise) * a.rows
     own = oracle.singular_values(a) + [mp.mpf(0)] * max(0, a.rows - a.cols)
     with mp.workdps(2 * mp.dps):  # the root of a zero keeps half the digits
-        found = [mp.sqrt(max(value, 0)) for value in oracle.eigenvalues(wide.H * wide)[: a.rows]]
-    rise = max(x - y for x, y in zip(found, own, strict=True))
-    pairs = zip(found, own, strict=True)
-    return AtMost(rise, noise, scale=size), *(Equal(x, mp.hypot(y, noise), scale=size) for x, y in pairs)
+        wider = [mp.sqrt(max(value, 0)) for value in oracle.eigenvalues(wide.H * wide)[: a.rows]]
+    pairs = list(zip(wider, own, strict=True))
+    return (
+        AtMost(max(x - y for x, y in pairs), noise, scale=size, part="rise of singular values"),
+        *(Equal(x, mp.hypot(y, noise), scale=size, part="augmented singular values") for x, y in pairs),
+    )
 
 
 @spectrum.tight

@@ -1,9 +1,9 @@
 """An output ``v'`` is ``(rho, eta)``-close to a unit vector ``v`` if ``|<v', v>| >= rho`` with probability ``1 - eta``.
 
-The modulus is needed: an eigenvector is known up to its sign (its phase), and if the sign is free, ``<v', v> >= rho``
-has probability at most 1/2 for every ``rho > 0``, however good the output. What is close is the line: the event says
-that the projectors are within ``sqrt(2 (1 - rho^2))`` in Frobenius norm. If ``v`` is to be the top eigenvector of a
-matrix, its first eigenvalue must be simple.
+The modulus is needed: an eigenvector is determined up to its sign (its phase), and if the sign is uniform,
+``<v', v> >= rho`` has probability at most 1/2 for every ``rho > 0``, however good the output. Closeness is a property
+of the lines: the event is that the projectors are within ``sqrt(2 (1 - rho^2))`` in Frobenius norm. If ``v`` is the top
+eigenvector of a matrix, the largest eigenvalue must be simple.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ lemma = Statement(
 )
 
 TIE = 2.0**-30
-"""Squared cosines of these integer vectors differ from ``rho^2`` by more than this unless they equal it."""
+"""Tolerance for squared cosines: those of the integer vectors here differ from ``rho^2`` by more, or not at all."""
 
 
 def share_close(outputs: Any, target: Any, rho: float) -> float:
-    """Share of the ``outputs``, rows of any length, with ``|<v', v>| >= rho |v'| |v|``; integers give no rounding."""
+    """Fraction of the ``outputs``, rows of any length, with ``|<v', v>| >= rho |v'| |v|``; exact for integers."""
     overlaps = outputs.conj() @ target
     lengths = np.sum(np.real(outputs * outputs.conj()), axis=-1) * np.real(np.vdot(target, target))
     return float(np.mean(np.real(overlaps * overlaps.conj()) >= rho**2 * lengths))
@@ -58,20 +58,26 @@ def shares(outputs: Any, target: Any, rho: float) -> tuple[Equal, AtMost]:
     near = fast.frobenius_norm(lines - line) ** 2 <= 2 * (1 - rho**2) + TIE
     cosines = np.real(outputs.conj() @ target) / np.linalg.norm(outputs, axis=-1) / np.linalg.norm(target)
     signed = np.mean([sign * cosines >= rho - TIE for sign in (1, -1)])
-    return Equal(share_close(outputs, target, rho), np.mean(near)), AtMost(signed, 0.5)
+    return (
+        Equal(share_close(outputs, target, rho), np.mean(near), part="closeness of projectors"),
+        AtMost(signed, 0.5, part="closeness without a modulus"),
+    )
 
 
 @lemma.oracle
 def exact_shares(outputs: Any, target: Any, rho: float) -> tuple[Equal, AtMost]:
     unit, rho = _unit(oracle.exact(target)), mp.mpf(rho)
-    found = [_unit(oracle.exact(output)) for output in outputs]
-    cosines = [(x.H * unit)[0] for x in found]
+    units = [_unit(oracle.exact(output)) for output in outputs]
+    cosines = [(x.H * unit)[0] for x in units]
     close = sum(abs(cosine) >= rho - TIE for cosine in cosines)
-    moves = [oracle.frobenius_norm(oracle.outer(x) - oracle.outer(unit)) for x in found]
+    moves = [oracle.frobenius_norm(oracle.outer(x) - oracle.outer(unit)) for x in units]
     near = sum(move**2 <= 2 * (1 - rho**2) + TIE for move in moves)
     signed = sum(sign * mp.re(cosine) >= rho - TIE for cosine in cosines for sign in (1, -1))
-    n = mp.mpf(len(found))
-    return Equal(close / n, near / n), AtMost(signed / (2 * n), mp.mpf(1) / 2)
+    n = mp.mpf(len(units))
+    return (
+        Equal(close / n, near / n, part="closeness of projectors"),
+        AtMost(signed / (2 * n), mp.mpf(1) / 2, part="closeness without a modulus"),
+    )
 
 
 def _unit(x: Any) -> Any:

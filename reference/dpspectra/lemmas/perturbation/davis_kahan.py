@@ -1,8 +1,9 @@
 """Davis-Kahan: ``|P - Q|_2 <= |A - B|_2 / (lambda_k(A) - lambda_{k+1}(B))`` for top-``k`` projectors.
 
 A half-line separates the upper spectrum of ``A`` from the lower one of ``B``, so the block of ``A - B`` between those
-spaces is at least the gap times their largest sine, and ``|P - Q|_2`` is that sine. In Frobenius norm the hypothesis
-costs ``sqrt(2 min(k, d - k))``: that many sines, each twice in ``P - Q``. Without the gap the spaces can be far apart.
+eigenspaces has a norm of at least the gap times their largest sine, and ``|P - Q|_2`` is that sine. In Frobenius norm
+there is a factor ``sqrt(2 min(k, d - k))``: that many sines, each of which occurs twice in ``P - Q``. Without the gap
+the spaces can be far apart.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ lemma = Statement(
 )
 
 UNCLEAR = 2.0**-20
-"""Gap, relative to the matrices, below which float64 cannot tell which projector is meant."""
+"""Gap, relative to the norms of the matrices, below which float64 cannot determine the projector."""
 
 
 def bound(difference: Any, gap: Any) -> Any:
@@ -58,8 +59,8 @@ def distances(a: Any, change: Any, k: int) -> tuple[AtMost, ...]:
     move, most = fast.top_projector(a, k) - fast.top_projector(b, k), bound(fast.spectral_norm(change), 1.0)
     blocks = np.sqrt(2.0 * min(k, len(a) - k))
     return (
-        AtMost(fast.spectral_norm(move) * gap, most, scale=size),
-        AtMost(fast.frobenius_norm(move) * gap, blocks * most, scale=size),
+        AtMost(fast.spectral_norm(move) * gap, most, scale=size, part="spectral distance"),
+        AtMost(fast.frobenius_norm(move) * gap, blocks * most, scale=size, part="Frobenius distance"),
     )
 
 
@@ -76,8 +77,8 @@ def exact_distances(a: Any, change: Any, k: int) -> tuple[AtMost, ...]:
     most = oracle.spectral_norm(change)
     frobenius = mp.sqrt(2 * mp.fsum(s**2 for s in sines))
     return (
-        AtMost(max(sines) * gap, most, scale=size),
-        AtMost(frobenius * gap, mp.sqrt(2 * min(k, a.rows - k)) * most, scale=size),
+        AtMost(max(sines) * gap, most, scale=size, part="spectral distance"),
+        AtMost(frobenius * gap, mp.sqrt(2 * min(k, a.rows - k)) * most, scale=size, part="Frobenius distance"),
     )
 
 

@@ -1,8 +1,8 @@
 """For equal spectra sin-Theta has constant 1 in every unitarily invariant norm: ``|P - Q| gap <= |M - N|``.
 
-Both off-diagonal blocks of ``M - N``, from the top space of one matrix to the lower of the other, solve a Sylvester
-equation with separated spectra, so together they are at least ``gap |P - Q|``; and the two blocks together are half the
-difference of ``M - N`` and a reflection of it. With only one block under control the constant is not 1.
+Both off-diagonal blocks of ``M - N``, from the top space of one matrix to the lower space of the other, solve a
+Sylvester equation with separated spectra, so their sum has norm at least ``gap |P - Q|``; and that sum is half the
+difference of ``M - N`` and a reflection of it. If only one block is bounded, the constant is not 1.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from dpspectra.strategies import dimensions, fields, rectangular, spectra, unita
 
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """A spectrum with a gap after place ``k``, a unitary and a skew matrix that turns it, slightly or widely."""
+    """A spectrum with a gap after place ``k``, ``k``, a unitary, and a skew matrix that turns it by little or much."""
     d, field = draw(dimensions(2)), draw(fields())
     k = draw(st.integers(1, d - 1))
     spectrum = draw(spectra(d, signed=True))
@@ -42,11 +42,13 @@ lemma = Statement(
     note="perturbation.md#sin-theta-for-equal-spectra",
 )
 
+DISTANCES = "Frobenius distance", "spectral distance", "nuclear distance"
+
 
 def bound(difference: Any, spectrum: Any, k: int) -> Any:
-    """Largest distance of the top-``k`` projectors, for matrices of one ``spectrum`` at distance ``difference``.
+    """Largest distance of the top-``k`` projectors, for matrices of equal ``spectrum`` at distance ``difference``.
 
-    Any unitarily invariant norm, the same on both sides; the spectrum must have a gap after place ``k``.
+    Both distances are in the same unitarily invariant norm; the spectrum must have a gap after place ``k``.
     """
     return difference / (spectrum[k - 1] - spectrum[k])
 
@@ -56,9 +58,11 @@ def distances(spectrum: Any, k: int, u: Any, skew: Any) -> tuple[AtMost, ...]:
     turned = cayley(skew) @ u
     m, n = ((v * spectrum) @ fast.adjoint(v) for v in (u, turned))
     move, difference = fast.top_projector(m, k) - fast.top_projector(n, k), m - n
-    norms = fast.frobenius_norm, fast.spectral_norm, fast.nuclear_norm
-    size = fast.frobenius_norm(m)
-    return tuple(AtMost(norm(move), bound(norm(difference), spectrum, k), scale=size) for norm in norms)
+    size, norms = fast.frobenius_norm(m), (fast.frobenius_norm, fast.spectral_norm, fast.nuclear_norm)
+    return tuple(
+        AtMost(norm(move), bound(norm(difference), spectrum, k), scale=size, part=part)
+        for norm, part in zip(norms, DISTANCES, strict=True)
+    )
 
 
 @lemma.oracle
@@ -69,7 +73,10 @@ def exact_distances(spectrum: Any, k: int, u: Any, skew: Any) -> tuple[AtMost, .
     p, q = (oracle.columns(v, range(k)) * oracle.columns(v, range(k)).H for v in (u, turned))
     gap, size = values[k - 1] - values[k], oracle.frobenius_norm(m)
     moved, changed = oracle.singular_values(p - q), oracle.singular_values(m - n)
-    return tuple(AtMost(norm(moved), norm(changed) / gap, scale=size) for norm in (mp.norm, max, mp.fsum))
+    return tuple(
+        AtMost(norm(moved), norm(changed) / gap, scale=size, part=part)
+        for norm, part in zip((mp.norm, max, mp.fsum), DISTANCES, strict=True)
+    )
 
 
 @lemma.tight

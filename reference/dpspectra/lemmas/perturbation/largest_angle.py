@@ -1,8 +1,8 @@
-"""The ``k``-th angle between ``U`` and a wider ``X`` is the best largest angle that ``k`` dimensions of ``X`` achieve.
+"""The ``k``-th angle between ``U`` and a wider ``X`` is the smallest largest angle of ``k`` dimensions of ``X``.
 
 ``cos = max min |U* X w| / |X w|`` and ``tan = min max |V* X w| / |U* X w|``, ``V`` the complement of ``U``, over the
 ``k``-dimensional spaces of ``w``. Both ratios are monotone in the angle of ``X w`` to ``U``, and the leading singular
-vectors of ``U* Q``, ``X = Q R``, are the best space. ``X`` need not be orthonormal, but its columns must be
+vectors of ``U* Q``, ``X = Q R``, span the best space. ``X`` need not be orthonormal, but its columns must be
 independent; a space that meets the kernel of ``U* X`` has an infinite ratio.
 """
 
@@ -26,7 +26,7 @@ SHAPES = [(4, 1, 2), (5, 2, 3), (3, 1, 1), (4, 2, 2), (5, 2, 2), (4, 3, 3), (3, 
 """Dimension of the space, ``k``, and the width of ``X``."""
 
 STEEP = 2.0**-10
-"""Cosine below which a tangent is too large for float64 to judge."""
+"""Cosine below which a tangent is too large to be judged in float64."""
 
 
 @st.composite
@@ -56,19 +56,26 @@ def ratios(frame: Any, x: Any, w: Any) -> tuple[AtMost | Equal, ...]:
     angle = fast.principal_angles(u, q)[k - 1]
     best = np.linalg.solve(r, fast.adjoint(np.linalg.svd(fast.adjoint(u) @ q)[2][:k]))
     (cosine, tangent), (best_cosine, best_tangent) = (_extremes(u, v, x @ space) for space in (w, best))
-    parts = AtMost(cosine, np.cos(angle), scale=1), Equal(best_cosine, np.cos(angle), scale=1)
+    parts = (
+        AtMost(cosine, np.cos(angle), scale=1, part="cosine of any space"),
+        Equal(best_cosine, np.cos(angle), scale=1, part="cosine of the best space"),
+    )
     if cosine < STEEP:
         return parts
-    return (*parts, AtMost(np.tan(angle), tangent, scale=1), Equal(best_tangent, np.tan(angle), scale=1))
+    return (
+        *parts,
+        AtMost(np.tan(angle), tangent, scale=1, part="tangent of any space"),
+        Equal(best_tangent, np.tan(angle), scale=1, part="tangent of the best space"),
+    )
 
 
 def _extremes(u: Any, v: Any, z: Any) -> tuple[Any, Any]:
-    """Least ratio ``|U* y| / |y|`` and largest ``|V* y| / |U* y|`` over the span of ``z``."""
+    """Smallest ratio ``|U* y| / |y|`` and largest ``|V* y| / |U* y|`` over the span of ``z``."""
     q = np.linalg.qr(z)[0]
     inside, outside = fast.adjoint(u) @ q, fast.adjoint(v) @ q
-    least = fast.singular_values(inside)[-1]
-    steep = least < STEEP or not v.size
-    return least, 0.0 if steep else fast.spectral_norm(outside @ np.linalg.inv(inside))
+    cosine = fast.singular_values(inside)[-1]
+    steep = cosine < STEEP or not v.size
+    return cosine, 0.0 if steep else fast.spectral_norm(outside @ np.linalg.inv(inside))
 
 
 @lemma.oracle
@@ -83,26 +90,33 @@ def exact_ratios(frame: Any, x: Any, w: Any) -> tuple[AtMost | Equal, ...]:
         whole = mp.inverse(mp.cholesky(x.H * x))
         best = whole.H * oracle.columns(oracle.eigenvectors(whole * inside * whole.H)[1], range(k))
         cosine, best_cosine = (_root(_relative(s.H * inside * s, s.H * x.H * x * s)[-1]) for s in (w, best))
-        parts = AtMost(cosine, mp.cos(angle), scale=1), Equal(best_cosine, mp.cos(angle), scale=1)
+        parts = (
+            AtMost(cosine, mp.cos(angle), scale=1, part="cosine of any space"),
+            Equal(best_cosine, mp.cos(angle), scale=1, part="cosine of the best space"),
+        )
         if cosine < STEEP:
             return parts
         tangent, best_tangent = (_root(_relative(s.H * outside * s, s.H * inside * s)[0]) for s in (w, best))
-        return (*parts, AtMost(mp.tan(angle), tangent, scale=1), Equal(best_tangent, mp.tan(angle), scale=1))
+        return (
+            *parts,
+            AtMost(mp.tan(angle), tangent, scale=1, part="tangent of any space"),
+            Equal(best_tangent, mp.tan(angle), scale=1, part="tangent of the best space"),
+        )
 
 
 def _relative(a: Any, b: Any) -> list[Any]:
-    """Extremes of ``w* a w / w* b w``: generalised eigenvalues, descending."""
+    """Generalised eigenvalues, descending; the first and last are the extremes of ``w* a w / w* b w``."""
     inverse = mp.inverse(mp.cholesky(b))
     return oracle.eigenvalues(inverse * a * inverse.H)
 
 
 def _root(square: Any) -> Any:
-    """Square root; nothing where only rounding is left, so that no ratio of rounding errors is reported."""
+    """Square root; zero where only rounding is left, so that no ratio of rounding errors is reported."""
     return mp.sqrt(max(0, mp.chop(square, tol=mp.mpf(10) ** (-3 * mp.dps // 4))))
 
 
 @lemma.tight
 def the_best_plane_of_three() -> list[Any]:
-    """``X`` at right angles to ``U`` in its third direction only; the first two are the best, once skewed."""
+    """Only the third direction of ``X`` is at right angles to ``U``; the first two span the best space."""
     x = np.array([[1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 1.0]])
     return [(np.eye(5), x, np.eye(3, 2))]

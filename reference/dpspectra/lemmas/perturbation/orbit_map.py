@@ -1,14 +1,15 @@
-"""Turning a subspace turns a matrix of given spectrum: ``phi(P) = Psi(P) Lambda Psi(P)*`` keeps distances both ways.
+"""The orbit map ``phi(P) = Psi(P) Lambda Psi(P)*`` of subspaces keeps distances, up to factors, in both directions.
 
-``P``, of rank ``i``, lives on the first ``i`` and the last ``m`` of ``d`` coordinates; ``Psi(P)`` is the rotation of
-least angles from the first ``i`` axes to it. Far subspaces stay far, by sin-Theta with both gaps; ``phi(P)`` stays near
-``Lambda`` because a commutator with ``Lambda`` feels only its spread. ``Psi`` is unique if no angle is a right one, and
-with any choice at a right angle the bounds still hold. Without a gap between both places far ``P`` can share an image.
+The range of ``P``, of rank ``i``, lies in the span of the first ``i`` and the last ``m`` of ``d`` axes; ``Psi(P)`` is
+the rotation by the smallest angles that takes the first ``i`` axes to it. Images of distant subspaces are distant, by
+sin-Theta with both gaps; ``phi(P)`` is near ``Lambda`` because a commutator with ``Lambda`` depends only on its spread.
+``Psi`` is unique if no angle is a right one, and with any choice at a right angle the bounds still hold. Without a gap
+between eigenvalues ``i`` and ``d - m + 1`` distant ``P`` can have equal images.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -17,7 +18,7 @@ from mpmath import mp
 
 from dpspectra.fast import alignment
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger import OPEN, AtMost, Equal, Slack, Statement, Verdict
 from dpspectra.oracle import alignment as exact_alignment
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dimensions, dyadics, fields
@@ -25,7 +26,15 @@ from dpspectra.strategies.matrices import DTYPES
 from dpspectra.strategies.subspaces import subspaces
 
 STEEP = 2.0**-13
-"""Cosine below which an angle is too close to a right one for float64 to find the rotation."""
+"""Cosine below which an angle is too close to a right one for the rotation to be computed in float64."""
+
+
+class Case(NamedTuple):
+    """A PSD spectrum of spread 1 or 0, and oblique bases of two subspaces at acute angles to the first axes."""
+
+    spectrum: Any
+    p: Any
+    q: Any
 
 
 def _acute(basis: Any) -> bool:
@@ -34,8 +43,8 @@ def _acute(basis: Any) -> bool:
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """A PSD spectrum of spread 1 (or 0) and oblique bases of two subspaces at acute angles to the first axes."""
+def _cases(draw: DrawFn) -> Case:
+    """Subspaces of every dimension for which there is room."""
     d, field = draw(dimensions(2)), draw(fields())
     i = draw(st.integers(1, d - 1))
     m = draw(st.integers(1, d - i))
@@ -43,14 +52,14 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
     p, q = (draw(subspaces(axes, i, i).filter(_acute)) for _ in range(2))
     inner = dyadics(0, 1, 4) | st.sampled_from([0.0, 1.0])
     spectrum = np.sort([1.0, 0.0, *draw(st.lists(inner, min_size=d - 2, max_size=d - 2))])[::-1]
-    return draw(st.sampled_from([spectrum, spectrum + 1, np.ones(d)])), p, q
+    return Case(draw(st.sampled_from([spectrum, spectrum + 1, np.ones(d)])), p, q)
 
 
 separated = Statement(
     labels=("MWKTV-E34",),
     claim=r"\|\phi(P)-\phi(P')\|_F\ge(\lambda_i-\lambda_{d-m+1})\,\|P-P'\|_F",
     verdict=Verdict.VERIFIED,
-    cases=_instances(),
+    cases=_cases(),
     uses=("MWKTV-L8.2S",),
     note="perturbation.md#the-orbit-map-keeps-separations",
 )
@@ -60,16 +69,17 @@ rotated = Statement(
     claim=r"\|\phi(P)-\Lambda\|_F\le(\lambda_1-\lambda_d)\|\psi(P)-I\|_F\le2\lambda_1\|\psi(P)-I\|_F,\qquad"
     r"\|\psi(P)-I\|_F^2=4\sum_\ell(1-\cos\theta_\ell)\le2\|P-I_i\|_F^2",
     verdict=Verdict.VERIFIED,
-    cases=_instances().map(lambda case: case[:2]),
+    cases=_cases().map(lambda case: (case.spectrum, case.p)),
     uses=("MWKTV-L8.3",),
     note="perturbation.md#the-orbit-map-and-the-rotation",
+    slack={"image by largest eigenvalue": Slack(0.5, OPEN), "rotation by projector distance": Slack(0.999878, OPEN)},
 )
 
 sharp = Statement(
     labels=("MWKTV-E35R",),
     claim=r"\|\phi(P)-\Lambda\|_F\le(\lambda_1-\lambda_d)\,\|P-I_i\|_F",
     verdict=Verdict.NEW,
-    cases=_instances().map(lambda case: case[:2]),
+    cases=_cases().map(lambda case: (case.spectrum, case.p)),
     note="perturbation.md#the-orbit-map-stays-near",
 )
 
@@ -80,7 +90,7 @@ def bound(spectrum: Any, distance: Any) -> Any:
 
 
 def separation(spectrum: Any, i: int, m: int, distance: Any) -> Any:
-    """Least ``|phi(P) - phi(P')|_F`` for ``|P - P'|_F = distance``, on the first ``i`` and last ``m`` coordinates."""
+    """Smallest ``|phi(P) - phi(P')|_F`` for ``|P - P'|_F = distance``, on the first ``i`` and last ``m`` axes."""
     return (spectrum[i - 1] - spectrum[-m]) * distance
 
 
@@ -89,7 +99,8 @@ def distances(spectrum: Any, p: Any, q: Any) -> AtMost:
     p, q = np.linalg.qr(p)[0], np.linalg.qr(q)[0]
     apart = fast.frobenius_norm(p @ fast.adjoint(p) - q @ fast.adjoint(q))
     images = fast.frobenius_norm(alignment.orbit_point(p, spectrum) - alignment.orbit_point(q, spectrum))
-    return AtMost(separation(spectrum, p.shape[1], len(p) - p.shape[1], apart), images, scale=1)
+    separated = separation(spectrum, p.shape[1], len(p) - p.shape[1], apart)
+    return AtMost(separated, images, scale=1, part="distance of the images")
 
 
 @separated.oracle
@@ -99,12 +110,13 @@ def exact_distances(spectrum: Any, p: Any, q: Any) -> AtMost:
         values = [mp.mpf(value) for value in spectrum]
         gap = values[p.cols - 1] - values[p.cols - p.rows]
         images = exact_alignment.orbit_point(p, values) - exact_alignment.orbit_point(q, values)
-        return AtMost(gap * oracle.frobenius_norm(p * p.H - q * q.H), oracle.frobenius_norm(images), scale=1)
+        separated = gap * oracle.frobenius_norm(p * p.H - q * q.H)
+        return AtMost(separated, oracle.frobenius_norm(images), scale=1, part="distance of the images")
 
 
 @separated.tight
 def two_projectors() -> list[Any]:
-    return [(np.array([1.0, 0.0]), np.array([[1.0], [1.0]]), np.array([[1.0], [0.0]]))]
+    return [Case(np.array([1.0, 0.0]), np.array([[1.0], [1.0]]), np.array([[1.0], [0.0]]))]
 
 
 @rotated.fast
@@ -114,11 +126,12 @@ def rotations(spectrum: Any, p: Any) -> tuple[AtMost | Equal, ...]:
     moved = fast.frobenius_norm(alignment.orbit_point(p, spectrum) - np.diag(spectrum))
     turned = fast.frobenius_norm(alignment.direct_rotation(p) - np.eye(len(p)))
     distance = fast.frobenius_norm(p @ fast.adjoint(p) - axes @ axes.T)
+    cosines = np.cos(fast.principal_angles(axes, p))
     return (
-        AtMost(moved, 2 * spectrum[0] * turned, scale=1),
-        AtMost(moved, bound(spectrum, turned), scale=1),
-        Equal(turned**2, 4 * np.sum(1 - np.cos(fast.principal_angles(axes, p))), scale=1),
-        AtMost(turned, np.sqrt(2.0) * distance, scale=1),
+        AtMost(moved, 2 * spectrum[0] * turned, scale=1, part="image by largest eigenvalue"),
+        AtMost(moved, bound(spectrum, turned), scale=1, part="image by spread"),
+        Equal(turned**2, 4 * np.sum(1 - cosines), scale=1, part="rotation by cosines"),
+        AtMost(turned, np.sqrt(2.0) * distance, scale=1, part="rotation by projector distance"),
     )
 
 
@@ -133,16 +146,16 @@ def exact_rotations(spectrum: Any, p: Any) -> tuple[AtMost | Equal, ...]:
     angles = oracle.principal_angles(axes, p)
     distance = mp.sqrt(2 * mp.fsum(mp.sin(angle) ** 2 for angle in angles))
     return (
-        AtMost(moved, 2 * values[0] * turned, scale=1),
-        AtMost(moved, (values[0] - values[-1]) * turned, scale=1),
-        Equal(turned**2, 4 * mp.fsum(1 - mp.cos(angle) for angle in angles), scale=1),
-        AtMost(turned, mp.sqrt(2) * distance, scale=1),
+        AtMost(moved, 2 * values[0] * turned, scale=1, part="image by largest eigenvalue"),
+        AtMost(moved, (values[0] - values[-1]) * turned, scale=1, part="image by spread"),
+        Equal(turned**2, 4 * mp.fsum(1 - mp.cos(angle) for angle in angles), scale=1, part="rotation by cosines"),
+        AtMost(turned, mp.sqrt(2) * distance, scale=1, part="rotation by projector distance"),
     )
 
 
 @rotated.tight
 def small_and_almost_right_angles() -> list[Any]:
-    """A small angle makes the second bound almost an equality, an almost right one the last."""
+    """A small angle makes the second bound almost an equality; an almost right angle, the last bound."""
     return [
         (np.array([1.0, 0.0]), np.array([[1.0], [2.0**-12]])),
         (np.array([1.0, 0.0]), np.array([[2.0**-12], [1.0]])),
@@ -154,7 +167,8 @@ def moved_point(spectrum: Any, p: Any) -> AtMost:
     p = np.linalg.qr(p)[0]
     axes = np.eye(*p.shape)
     moved = fast.frobenius_norm(alignment.orbit_point(p, spectrum) - np.diag(spectrum))
-    return AtMost(moved, bound(spectrum, fast.frobenius_norm(p @ fast.adjoint(p) - axes @ axes.T)), scale=1)
+    distance = fast.frobenius_norm(p @ fast.adjoint(p) - axes @ axes.T)
+    return AtMost(moved, bound(spectrum, distance), scale=1, part="image by projector distance")
 
 
 @sharp.oracle
@@ -165,7 +179,7 @@ def exactly_moved_point(spectrum: Any, p: Any) -> AtMost:
         moved = oracle.frobenius_norm(exact_alignment.orbit_point(p, values) - mp.diag(values))
         lower = oracle.singular_values(p[p.cols :, :])
         distance = mp.sqrt(2 * mp.fsum(sine**2 for sine in lower))
-        return AtMost(moved, (values[0] - values[-1]) * distance, scale=1)
+        return AtMost(moved, (values[0] - values[-1]) * distance, scale=1, part="image by projector distance")
 
 
 @sharp.tight

@@ -1,8 +1,8 @@
-"""Principal angles: the least angle between unit vectors of two subspaces, then the same orthogonally to that pair.
+"""Principal angles: the smallest angle between vectors of two subspaces, then again orthogonally to that pair.
 
-They are the arccosines of the singular values of ``U* V`` for orthonormal bases, so no choice made on the way matters.
-In float64 an arccosine is blind below 1e-8; the sines, singular values of the part of ``V`` outside ``U``, must help.
-The modulus of the inner product is meant, divided by both lengths.
+They are the arccosines of the singular values of ``U* V`` for orthonormal bases, so they do not depend on the choice of
+the pairs. In float64 an arccosine cannot resolve angles below 1e-8; for those the sines are used, the singular values
+of the part of ``V`` outside ``U``. The cosine of an angle is the modulus of the inner product divided by both lengths.
 """
 
 from __future__ import annotations
@@ -43,21 +43,21 @@ lemma = Statement(
 
 
 def _without(frame: Any, coefficients: Any) -> Any:
-    """Orthonormal basis of what is orthogonal, within the span of ``frame``, to one vector of it."""
+    """Orthonormal basis of the part of the span of ``frame`` that is orthogonal to one vector of it."""
     return frame @ np.linalg.qr(coefficients[:, None], mode="complete")[0][:, 1:]
 
 
 @lemma.fast
 def angles(u: Any, v: Any) -> tuple[Equal, ...]:
     u, v = np.linalg.qr(u)[0], np.linalg.qr(v)[0]
-    found = []
+    parts = []
     for angle in fast.principal_angles(u, v):
         left, _, right = np.linalg.svd(fast.adjoint(u) @ v)
         x, y = u @ left[:, 0], v @ right[0].conj()
         greedy = 2 * np.arctan2(np.linalg.norm(x - y), np.linalg.norm(x + y))
-        found.append(Equal(angle, greedy, scale=1))
+        parts.append(Equal(angle, greedy, scale=1, part="greedy principal angles"))
         u, v = _without(u, left[:, 0]), _without(v, right[0].conj())
-    return tuple(found)
+    return tuple(parts)
 
 
 @lemma.oracle
@@ -65,20 +65,20 @@ def exact_angles(u: Any, v: Any) -> tuple[Equal, ...]:
     digits = mp.dps
     with mp.workdps(4 * digits):  # an arccosine near 1 keeps half the digits of its argument
         u, v = orthonormal(oracle.exact(u)), orthonormal(oracle.exact(v))
-        found = []
+        parts = []
         for angle in oracle.principal_angles(u, v):
             product = oracle.adjoint(u) * v
             a = oracle.eigenvectors(product * oracle.adjoint(product))[1][:, 0]
             image = oracle.adjoint(product) * a
             cosine = oracle.frobenius_norm(image)
             b = image / cosine if cosine > 0 else mp.eye(v.cols)[:, 0]
-            found.append(Equal(angle, mp.acos(min(cosine, 1)), scale=1))
+            parts.append(Equal(angle, mp.acos(min(cosine, 1)), scale=1, part="greedy principal angles"))
             u, v = _exactly_without(u, a), _exactly_without(v, b)
-    return tuple(found)
+    return tuple(parts)
 
 
 def _exactly_without(frame: Any, coefficients: Any) -> Any:
-    """The same, from the eigenvectors of the projector onto the complement."""
+    """`_without` in mpmath, by the eigenvectors of the projector onto the complement."""
     k = frame.cols
     vectors = oracle.eigenvectors(mp.eye(k) - oracle.outer(coefficients))[1]
     return frame * oracle.columns(vectors, range(k - 1)) if k > 1 else frame

@@ -1,8 +1,8 @@
 """Bases of two subspaces in principal position are closer than their projectors: ``|U_1 - V_1|_F <= |P - I_k|_F``.
 
-With ``U_1* V_1`` the diagonal of cosines, ``|U_1 - V_1|_F^2 = 2 sum (1 - cos)`` and ``|P - I_k|_F^2`` is the same sum
-with squared cosines, which are less. ``V_1 U_1*`` carries the axes to a basis of ``range P`` just as near to them.
-Bases in another position can be ``2 sqrt(k)`` apart even if the subspaces agree.
+If ``U_1* V_1`` is the diagonal matrix of cosines, then ``|U_1 - V_1|_F^2 = 2 sum (1 - cos)``, and ``|P - I_k|_F^2`` is
+the sum ``2 sum (1 - cos^2)``, which is not smaller. ``V_1 U_1*`` carries the axes to a basis of ``range P`` at the same
+distance. Bases in another position can be ``2 sqrt(k)`` apart even if the subspaces agree.
 """
 
 from __future__ import annotations
@@ -94,7 +94,8 @@ def _exact_cosines(basis: Any) -> list[Any]:
 @by_cosines.fast
 def square(basis: Any) -> Equal:
     _, u, v, _ = _position(basis)
-    return Equal(fast.frobenius_norm(u - v) ** 2, 2 * np.sum(1 - _cosines(basis)), scale=1)
+    stated = 2 * np.sum(1 - _cosines(basis))
+    return Equal(fast.frobenius_norm(u - v) ** 2, stated, scale=1, part="distance by cosines")
 
 
 @by_cosines.oracle
@@ -102,7 +103,7 @@ def exact_square(basis: Any) -> Equal:
     with mp.workdps(4 * mp.dps):  # directions at a tiny cosine keep few digits
         _, u, v, _ = _exact_position(basis)
         square = oracle.frobenius_norm(u - v) ** 2
-    return Equal(square, 2 * sum(1 - c for c in _exact_cosines(basis)), scale=1)
+    return Equal(square, 2 * sum(1 - c for c in _exact_cosines(basis)), scale=1, part="distance by cosines")
 
 
 @by_squared_cosines.fast
@@ -111,8 +112,8 @@ def projector_square(basis: Any) -> tuple[Equal, AtMost]:
     cosines = _cosines(basis)
     square = 2 * np.sum(1 - cosines**2)
     return (
-        Equal(fast.frobenius_norm(p - axes @ axes.T) ** 2, square, scale=1),
-        AtMost(2 * np.sum(1 - cosines), square, scale=1),
+        Equal(fast.frobenius_norm(p - axes @ axes.T) ** 2, square, scale=1, part="distance by squared cosines"),
+        AtMost(2 * np.sum(1 - cosines), square, scale=1, part="cosines against squared cosines"),
     )
 
 
@@ -122,15 +123,16 @@ def exact_projector_square(basis: Any) -> tuple[Equal, AtMost]:
     cosines = _exact_cosines(basis)
     square = 2 * sum(1 - c**2 for c in cosines)
     return (
-        Equal(oracle.frobenius_norm(p - axes * axes.T) ** 2, square, scale=1),
-        AtMost(2 * sum(1 - c for c in cosines), square, scale=1),
+        Equal(oracle.frobenius_norm(p - axes * axes.T) ** 2, square, scale=1, part="distance by squared cosines"),
+        AtMost(2 * sum(1 - c for c in cosines), square, scale=1, part="cosines against squared cosines"),
     )
 
 
 @closer.fast
 def distances(basis: Any) -> AtMost:
     axes, u, v, p = _position(basis)
-    return AtMost(fast.frobenius_norm(u - v), fast.frobenius_norm(p - axes @ axes.T), scale=1)
+    distance = fast.frobenius_norm(p - axes @ axes.T)
+    return AtMost(fast.frobenius_norm(u - v), distance, scale=1, part="distance of principal bases")
 
 
 @closer.oracle
@@ -139,7 +141,7 @@ def exact_distances(basis: Any) -> AtMost:
         axes, u, v, p = _exact_position(basis)
         rounding = mp.mpf(10) ** (-3 * mp.dps // 4)  # below it there is no ratio worth reporting
         moved, distance = (mp.chop(oracle.frobenius_norm(a), rounding) for a in (u - v, p - axes * axes.T))
-        return AtMost(moved, distance, scale=1)
+        return AtMost(moved, distance, scale=1, part="distance of principal bases")
 
 
 @by_squared_cosines.tight
@@ -151,11 +153,13 @@ def right_angles() -> list[Any]:
 @carried.fast
 def carried_axes(basis: Any) -> Equal:
     axes, u, v, _ = _position(basis)
-    return Equal(fast.frobenius_norm(v @ fast.adjoint(u) @ axes - axes), fast.frobenius_norm(v - u), scale=1)
+    moved = fast.frobenius_norm(v @ fast.adjoint(u) @ axes - axes)
+    return Equal(moved, fast.frobenius_norm(v - u), scale=1, part="distance of carried axes")
 
 
 @carried.oracle
 def exactly_carried_axes(basis: Any) -> Equal:
     with mp.workdps(4 * mp.dps):
         axes, u, v, _ = _exact_position(basis)
-        return Equal(oracle.frobenius_norm(v * u.H * axes - axes), oracle.frobenius_norm(v - u), scale=1)
+        moved = oracle.frobenius_norm(v * u.H * axes - axes)
+        return Equal(moved, oracle.frobenius_norm(v - u), scale=1, part="distance of carried axes")

@@ -1,7 +1,8 @@
-"""Subtracting ``v v*`` lowers every eigenvalue, and by ``|v|^2`` in all.
+"""Subtracting ``v v*`` lowers every eigenvalue, and their sum by ``|v|^2``.
 
-By Courant-Fischer each eigenvalue is a max-min of Rayleigh quotients, and every quotient goes down; then the l1 change
-is the change of the trace. Positivity of ``M`` plays no part. With terms of both signs the equality becomes ``<=``.
+By Courant-Fischer each eigenvalue is a max-min of Rayleigh quotients, and no quotient rises; hence the l1 change of the
+spectrum is the change of the trace. ``M`` need not be PSD. For a change with terms of both signs the equality becomes
+``<=``.
 """
 
 from __future__ import annotations
@@ -29,7 +30,10 @@ lemma = Statement(
 def downdate(m: Any, v: Any) -> tuple[AtMost, Equal]:
     drops = fast.eigenvalues(m) - fast.eigenvalues(m - fast.outer(v))
     size = fast.frobenius_norm(m) + np.sum(np.abs(v) ** 2)
-    return AtMost(-np.min(drops), 0.0, scale=size), Equal(np.sum(np.abs(drops)), np.sum(np.abs(v) ** 2), scale=size)
+    return (
+        AtMost(-np.min(drops), 0.0, scale=size, part="rise of an eigenvalue"),
+        Equal(np.sum(np.abs(drops)), np.sum(np.abs(v) ** 2), scale=size, part="sum of the drops"),
+    )
 
 
 @lemma.oracle
@@ -38,7 +42,10 @@ def exact_downdate(m: Any, v: Any) -> tuple[AtMost, Equal]:
     below = oracle.eigenvalues(m - oracle.outer(v))
     drops = [a - b for a, b in zip(oracle.eigenvalues(m), below, strict=True)]
     size = oracle.frobenius_norm(m) + oracle.inner(v, v)
-    return AtMost(-min(drops), 0, scale=size), Equal(sum(map(abs, drops)), oracle.inner(v, v), scale=size)
+    return (
+        AtMost(-min(drops), 0, scale=size, part="rise of an eigenvalue"),
+        Equal(sum(map(abs, drops)), oracle.inner(v, v), scale=size, part="sum of the drops"),
+    )
 
 
 @lemma.tight

@@ -1,7 +1,8 @@
 """Top eigenspaces of close matrices are close, relative to the gap ``lambda_k(M) - lambda_{k+1}(N)`` between them.
 
-Only one block, ``Q_perp P``, is bounded by the gap; ``P - Q`` has it twice, hence ``sqrt(2)`` in Frobenius norm and 1
-in spectral norm. Printed with constant 1 in both; ``diag(1, 1/2)`` against ``diag(0, 1/2)`` attains ``sqrt(2)``.
+Only one block, ``Q_perp P``, is bounded by the gap; ``P - Q`` contains it twice, hence the constants ``sqrt(2)`` in
+Frobenius norm and 1 in spectral norm. The published lemma has the constant 1 in both; ``diag(1, 1/2)`` against
+``diag(0, 1/2)`` attains ``sqrt(2)``.
 """
 
 from __future__ import annotations
@@ -51,9 +52,10 @@ def distance(m: Any, n: Any, close: bool, k: int) -> tuple[AtMost, ...]:
     if min(gap, a[k - 1] - a[k], b[k - 1] - b[k]) <= size * 2.0**-20:  # no gap, or a projector that is not unique
         return ()
     move = fast.top_projector(m, k) - fast.top_projector(n, k)
+    limit = bound(fast.frobenius_norm(m - n), 1.0)
     return (
-        AtMost(fast.frobenius_norm(move) * gap, bound(fast.frobenius_norm(m - n), 1.0), scale=size),
-        AtMost(fast.spectral_norm(move) * gap, fast.spectral_norm(m - n), scale=size),
+        AtMost(fast.frobenius_norm(move) * gap, limit, scale=size, part="Frobenius distance"),
+        AtMost(fast.spectral_norm(move) * gap, fast.spectral_norm(m - n), scale=size, part="spectral distance"),
     )
 
 
@@ -65,16 +67,17 @@ def exact_distance(m: Any, n: Any, close: bool, k: int) -> tuple[AtMost, ...]:
     if min(gap, a[k - 1] - a[k], b[k - 1] - b[k]) <= size * 2.0**-20:  # no gap, or a projector that is not unique
         return ()
     move = oracle.top_projector(m, k) - oracle.top_projector(n, k)
+    limit = mp.sqrt(2) * oracle.frobenius_norm(m - n)
     return (
-        AtMost(oracle.frobenius_norm(move) * gap, mp.sqrt(2) * oracle.frobenius_norm(m - n), scale=size),
-        AtMost(oracle.spectral_norm(move) * gap, oracle.spectral_norm(m - n), scale=size),
+        AtMost(oracle.frobenius_norm(move) * gap, limit, scale=size, part="Frobenius distance"),
+        AtMost(oracle.spectral_norm(move) * gap, oracle.spectral_norm(m - n), scale=size, part="spectral distance"),
     )
 
 
 @lemma.as_printed
 def printed_distance(m: Any, n: Any, k: int) -> AtMost:
     frobenius, _ = exact_distance(m, n, False, k)
-    return AtMost(frobenius.left, frobenius.right / mp.sqrt(2))
+    return AtMost(frobenius.left, frobenius.right / mp.sqrt(2), part="printed form")
 
 
 @lemma.counterexample

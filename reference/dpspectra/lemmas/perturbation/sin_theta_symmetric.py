@@ -1,7 +1,7 @@
-"""With both gaps on board the constant is 1: ``|P - Q|_F (delta_M + delta_N) / 2 <= |M - N|_F``.
+"""With the average of both gaps the constant is 1: ``|P - Q|_F (delta_M + delta_N) / 2 <= |M - N|_F``.
 
 ``<M, P - Q> >= delta_M (k - <P, Q>) = delta_M |P - Q|_F^2 / 2`` because ``P`` is the best projector for ``M``; add the
-same for ``N`` and apply Cauchy-Schwarz. No Davis-Kahan is needed; with both gaps zero there is nothing to say.
+same for ``N`` and apply Cauchy-Schwarz. Davis-Kahan is not needed; if both gaps are zero, nothing is claimed.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def distance(m: Any, n: Any, k: int) -> tuple[AtMost, ...]:
     move = fast.top_projector(m, k) - fast.top_projector(n, k)
     moved, gained = fast.frobenius_norm(move), fast.inner(m - n, move)
     return (
-        AtMost(sum(gaps) / 2 * moved**2, gained, scale=size),
-        AtMost(gained, fast.frobenius_norm(m - n) * moved, scale=size),
+        AtMost(sum(gaps) / 2 * moved**2, gained, scale=size, part="gaps against inner product"),
+        AtMost(gained, fast.frobenius_norm(m - n) * moved, scale=size, part="inner product by norms"),
     )
 
 
@@ -56,8 +56,8 @@ def exact_distance(m: Any, n: Any, k: int) -> tuple[AtMost, ...]:
     move = oracle.top_projector(m, k) - oracle.top_projector(n, k)
     moved, gained = oracle.frobenius_norm(move), oracle.inner(m - n, move)
     return (
-        AtMost(sum(gaps) / 2 * moved**2, gained, scale=size),
-        AtMost(gained, oracle.frobenius_norm(m - n) * moved, scale=size),
+        AtMost(sum(gaps) / 2 * moved**2, gained, scale=size, part="gaps against inner product"),
+        AtMost(gained, oracle.frobenius_norm(m - n) * moved, scale=size, part="inner product by norms"),
     )
 
 

@@ -1,14 +1,14 @@
 """A space that almost contains the top ``k`` left singular vectors loses little more than the best rank-``k`` matrix.
 
-With ``e = |(I - P) U|_2`` for those vectors ``U``, a unit ``w`` orthogonal to the space has at most ``e^2`` of its
-square on them, and ``|w* A|^2`` is at most ``s_1^2`` times that part plus ``s_{k+1}^2`` times the rest. Printed is the
-weaker ``s_{k+1} + e s_1``. Neither a gap nor symmetry is needed, and the space may have any dimension; at a tie ``U``
-may be any choice.
+Let ``e = |(I - P) U|_2`` for those vectors ``U``. A unit ``w`` orthogonal to the space has squared norm at most ``e^2``
+in their span, and ``|w* A|^2`` is at most ``s_1^2`` times that part plus ``s_{k+1}^2`` times the rest. The published
+bound is the weaker ``s_{k+1} + e s_1``. Neither a gap nor symmetry is needed, and the space may have any dimension; at
+a tie ``U`` may be any choice.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -23,20 +23,30 @@ from dpspectra.strategies import fields, spectra, unitaries
 from dpspectra.strategies.subspaces import subspaces
 
 
-@st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+class Case(NamedTuple):
     """Left singular vectors, singular values, right singular vectors, ``k``, and an oblique basis of a space."""
+
+    u: Any
+    spectrum: Any
+    v: Any
+    k: int
+    basis: Any
+
+
+@st.composite
+def _cases(draw: DrawFn) -> Case:
+    """Square matrices of dimension 2 to 5, and spaces of any dimension."""
     d, field = draw(st.sampled_from([3, 2, 4, 5])), draw(fields())
     u, v = draw(unitaries(d, field)), draw(unitaries(d, field))
     k = draw(st.integers(1, d - 1))
-    return u, draw(spectra(d)), v, k, draw(subspaces(u, k, draw(st.integers(1, d))))
+    return Case(u, draw(spectra(d)), v, k, draw(subspaces(u, k, draw(st.integers(1, d)))))
 
 
 lemma = Statement(
     labels=("HP-E3",),
     claim=r"e=\|(I-XX^*)U\|_2\Rightarrow\|(I-XX^*)A\|_2\le\sqrt{s_{k+1}^2+e^2(s_1^2-s_{k+1}^2)}\le s_{k+1}+e\,s_1",
     verdict=Verdict.VERIFIED,
-    cases=_instances(),
+    cases=_cases(),
     note="perturbation_low_rank.md#subspace-closeness-and-low-rank-error",
 )
 
@@ -52,8 +62,8 @@ def lost(u: Any, spectrum: Any, v: Any, k: int, basis: Any) -> tuple[AtMost, AtM
     loss, outside = (fast.spectral_norm(x - q @ (fast.adjoint(q) @ x)) for x in (a, u[:, :k]))
     values, closeness = fast.singular_values(a), min(outside, 1.0)
     return (
-        AtMost(loss, bound(values[0], values[k], closeness), scale=values[0]),
-        AtMost(loss, values[k] + closeness * values[0], scale=values[0]),
+        AtMost(loss, bound(values[0], values[k], closeness), scale=values[0], part="residual by squares"),
+        AtMost(loss, values[k] + closeness * values[0], scale=values[0], part="residual by a sum"),
     )
 
 
@@ -65,14 +75,17 @@ def exactly_lost(u: Any, spectrum: Any, v: Any, k: int, basis: Any) -> tuple[AtM
     loss = oracle.spectral_norm(outside * u * mp.diag(values) * v.H)
     closeness = oracle.spectral_norm(outside * oracle.columns(u, range(k)))
     sharp = mp.sqrt(values[k] ** 2 + closeness**2 * (values[0] ** 2 - values[k] ** 2))
-    return AtMost(loss, sharp, scale=values[0]), AtMost(loss, values[k] + closeness * values[0], scale=values[0])
+    return (
+        AtMost(loss, sharp, scale=values[0], part="residual by squares"),
+        AtMost(loss, values[k] + closeness * values[0], scale=values[0], part="residual by a sum"),
+    )
 
 
 @lemma.tight
 def in_the_plane() -> list[Any]:
-    """A line tilted against the top axis (sine 3/5), and a right angle to a rank-one matrix, where both parts hold."""
+    """A line at an angle of sine 3/5 to the top axis, for matrices of rank 2 and 1; at rank 1 both parts are tight."""
     axes = np.eye(2)
     return [
-        (axes, np.array([2.0, 1.0]), axes, 1, np.array([[4.0], [3.0]])),
-        (axes, np.array([2.0, 0.0]), axes, 1, np.array([[4.0], [3.0]])),
+        Case(axes, np.array([2.0, 1.0]), axes, 1, np.array([[4.0], [3.0]])),
+        Case(axes, np.array([2.0, 0.0]), axes, 1, np.array([[4.0], [3.0]])),
     ]

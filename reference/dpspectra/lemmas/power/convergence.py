@@ -1,15 +1,15 @@
-"""From a random start the noisy power method is at most ``epsilon`` off after ``ceil((2/gamma) log(...))`` steps.
+"""From a random start the tangent to the target is at most ``epsilon`` after ``ceil((2/gamma) log(...))`` steps.
 
-A good start has ``tan theta_0 <= tau' sqrt d / (sqrt p - sqrt(k - 1))``, ``tau' = tau / sqrt 2``; then its cosine is
-large enough for the noise inside the target, and many steps do the rest. The noise may be an adversary's, who sees
-everything: the event is about the start alone. Printed with unnamed constants; its proof takes the angle of the start
-from a lemma whose proof has a gap.
+A good start has ``tan theta_0 <= tau' sqrt d / (sqrt p - sqrt(k - 1))``, ``tau' = tau / sqrt 2``. Its cosine is then
+large enough for the admitted noise inside the target, and the lemma on many steps applies. An adversary who sees
+everything may choose the noise, because the failure event depends on the start alone. The published corollary has
+unnamed constants, and its proof takes the angle of the start from a lemma whose proof has a gap.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -22,7 +22,20 @@ from dpspectra.oracle import power as exact
 from dpspectra.strategies import dyadics, seeds
 
 TRIALS = 1000
+"""Number of random starts drawn for a frequency."""
 BISECTIONS = 60
+"""Number of halvings in the search for the largest first tangent that reaches the target."""
+
+
+class Case(NamedTuple):
+    """Shape ``(d, k, p)``, ratio ``sigma_{k+1} / sigma_k``, accuracy, the parameter ``tau`` of the start, a seed."""
+
+    shape: tuple[int, int, int]
+    ratio: float
+    epsilon: float
+    tau: float
+    seed: int
+
 
 lemma = Statement(
     labels=("HP-C1.1",),
@@ -31,7 +44,8 @@ lemma = Statement(
     r"\epsilon\ \ \forall l\ge\Big\lceil\tfrac2\gamma\ln\tfrac{\tau\sqrt d}{\sqrt2\,\epsilon(\sqrt p-\sqrt{k-1})}"
     r"\Big\rceil\Big]\ge1-\Big(\tfrac{4\sqrt2}\tau\Big)^{p-k+1}-e^{-d/2}",
     verdict=Verdict.PROOF_GAP,
-    cases=st.tuples(
+    cases=st.builds(
+        Case,
         st.sampled_from(random_start.SHAPES),
         dyadics(0, 0.75, 3),
         dyadics(2.0**-4, 0.5, 6).filter(lambda e: e < 0.5),
@@ -46,23 +60,23 @@ lemma = Statement(
 
 
 def iterations(tau: float, epsilon: float, ratio: float, k: int, p: int, d: int) -> int:
-    """Steps that suffice with probability 1 less `failure`; ``ratio = sigma_{k+1} / sigma_k < 1``."""
+    """Number of steps that suffice with probability at least 1 - `failure`; ``ratio = sigma_{k+1} / sigma_k < 1``."""
     return many_steps.iterations(float(random_start.radius(tau / math.sqrt(2), k, p, d)), epsilon, ratio)
 
 
 def failure(tau: Any, k: int, p: int, d: int) -> Any:
-    """Bound on the probability that the start is too far off."""
+    """Bound on the probability that the start is too far from the target."""
     return random_start.bound(tau / np.sqrt(2), k, p, d)
 
 
 def tolerances(tau: float, epsilon: float, gap: float, k: int, p: int, d: int) -> tuple[float, float]:
-    """Largest admissible norms of the noise, and of its part in the target."""
+    """Largest admissible norms of the noise and of its part in the target."""
     return epsilon * gap / many_steps.CONSTANT, gap / (many_steps.CONSTANT * float(random_start.radius(tau, k, p, d)))
 
 
 @lemma.fast
 def missed(shape: tuple[int, int, int], ratio: float, epsilon: float, tau: float, seed: int) -> Frequency:
-    """How often the worst noise keeps the angle of a random start above ``epsilon``."""
+    """How often the worst noise keeps the tangent of a random start above ``epsilon``."""
     d, k, p = shape
     whole, inside = tolerances(tau, epsilon, 1 - ratio, k, p, d)
     steps = iterations(tau, epsilon, ratio, k, p, d)
@@ -72,11 +86,11 @@ def missed(shape: tuple[int, int, int], ratio: float, epsilon: float, tau: float
             missed += 1
         elif t > epsilon:
             missed += _falls_short(power.worst_tangents, float(t), ratio, whole, inside, steps, epsilon)
-    return Frequency(missed, TRIALS, float(failure(tau, k, p, d)))
+    return Frequency(missed, TRIALS, float(failure(tau, k, p, d)), part="failure from a random start")
 
 
 def _falls_short(run: Any, t: Any, ratio: Any, whole: Any, inside: Any, steps: int, epsilon: Any) -> bool:
-    """Whether the worst recursion from ``t`` exceeds ``epsilon`` after ``steps``; on the way up it has failed."""
+    """Whether the worst-case recursion from ``t`` exceeds ``epsilon`` after ``steps``; one that rises has failed."""
     for _ in range(steps):
         following = run(t, ratio, whole, inside, 1)[1]
         if following <= epsilon:
@@ -89,7 +103,7 @@ def _falls_short(run: Any, t: Any, ratio: Any, whole: Any, inside: Any, steps: i
 
 @lemma.oracle
 def exactly_missed(shape: tuple[int, int, int], ratio: float, epsilon: float, tau: float, _seed: int) -> AtMost:
-    """The recursion is monotone in the first tangent: bisect for the largest one that arrives, and take its law."""
+    """The recursion is monotone in the first tangent: the exact probability to exceed the largest one that arrives."""
     d, k, p = shape
     ratio, epsilon, five = mp.mpf(ratio), mp.mpf(epsilon), many_steps.CONSTANT
     radius = random_start.exact_radius(tau, k, p, d)
@@ -101,4 +115,4 @@ def exactly_missed(shape: tuple[int, int, int], ratio: float, epsilon: float, ta
         short = _falls_short(exact.worst_tangents, middle, ratio, whole, inside, steps, epsilon)
         low, high = (low, middle) if short else (middle, high)
     limit = (4 * mp.sqrt(2) / mp.mpf(tau)) ** (p - k + 1) + mp.exp(-mp.mpf(d) / 2)
-    return AtMost(exact.start_tail(low, k, p, d), limit, scale=1)
+    return AtMost(exact.start_tail(low, k, p, d), limit, scale=1, part="failure from a random start")

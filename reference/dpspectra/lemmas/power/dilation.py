@@ -1,8 +1,9 @@
-"""A rectangular ``M`` becomes symmetric as ``[[0, M], [M', 0]]``: every singular value twice, with both signs.
+"""The symmetric dilation ``[[0, M], [M', 0]]`` has every singular value of ``M`` twice, with both signs.
 
-Rank ``k`` of ``M`` is rank ``2 k`` there, the gap after ``2 k`` is that of ``M`` after ``k``, and after an odd number
-of eigenvalues it is 0; the coherence is half that of the singular vectors, for ``m + n`` coordinates. One entry of
-``M`` becomes a symmetric pair, never on the diagonal. Printed as preserving all parameters, with the same rank.
+Rank ``k`` of ``M`` corresponds to rank ``2 k`` of the dilation. Its gap after ``2 k`` eigenvalues is the gap of ``M``
+after ``k``; its gap after an odd number of eigenvalues is 0. Its coherence, for ``m + n`` coordinates, is half that of
+the singular vectors. One entry of ``M`` becomes a symmetric pair off the diagonal. The published text says that all
+parameters are preserved, with the same rank.
 """
 
 from __future__ import annotations
@@ -45,12 +46,12 @@ def dilation(m: Any) -> Any:
 
 
 def rank(k: int) -> int:
-    """Target rank for the dilation when ``M``'s is ``k``."""
+    """Target rank for the dilation when the target rank for ``M`` is ``k``."""
     return 2 * k
 
 
 def sensitivity(x: Any, rows: int) -> float:
-    """Frobenius sensitivity of ``A -> A X`` to one entry of an ``M`` with so many rows; ``x`` is ``(m + n, p)``."""
+    """Frobenius sensitivity of ``A -> A X`` to one entry of ``M``, which has ``rows`` rows; ``x`` is ``(m + n, p)``."""
     sizes = np.sum(x**2, axis=1)
     return float(np.sqrt(np.max(sizes[:rows]) + np.max(sizes[rows:])))
 
@@ -68,9 +69,12 @@ def parameters(m: Any, x: Any) -> tuple[AtMost | Equal, ...]:
     doubled = np.zeros(rows + columns)
     doubled[: rank(len(single))] = np.repeat(single, 2)
     return (
-        *(Equal(a, b, scale=1 + single[0]) for a, b in zip(moduli, doubled, strict=True)),
-        Equal(max(moves), sensitivity(x, rows)),
-        AtMost(max(moves), np.sqrt(2 * x.shape[1]) * np.max(np.abs(x))),
+        *(
+            Equal(a, b, scale=1 + single[0], part="moduli of the eigenvalues")
+            for a, b in zip(moduli, doubled, strict=True)
+        ),
+        Equal(max(moves), sensitivity(x, rows), part="sensitivity to one entry"),
+        AtMost(max(moves), np.sqrt(2 * x.shape[1]) * np.max(np.abs(x)), part="sensitivity by largest entry"),
     )
 
 
@@ -86,18 +90,21 @@ def exact_parameters(m: Any, x: Any) -> tuple[AtMost | Equal, ...]:
     moves = [mp.sqrt(sizes[i] + sizes[rows + j]) for i in range(rows) for j in range(columns)]
     largest = mp.sqrt(max(sizes[:rows]) + max(sizes[rows:]))
     return (
-        *(Equal(a, b, scale=1 + single[0]) for a, b in zip(moduli, doubled, strict=True)),
-        Equal(max(moves), largest),
-        AtMost(max(moves), mp.sqrt(2 * p) * max(map(abs, x))),
+        *(
+            Equal(a, b, scale=1 + single[0], part="moduli of the eigenvalues")
+            for a, b in zip(moduli, doubled, strict=True)
+        ),
+        Equal(max(moves), largest, part="sensitivity to one entry"),
+        AtMost(max(moves), mp.sqrt(2 * p) * max(map(abs, x)), part="sensitivity by largest entry"),
     )
 
 
 @lemma.as_printed
 def gap_after(m: Any, k: int) -> AtMost:
-    """The gap of ``M`` after ``k``, which the dilation is said to have too, against what it has."""
+    """The gap of ``M`` after ``k`` against that of the dilation, which is printed to be the same."""
     single = oracle.singular_values(oracle.exact(m))
     moduli = sorted(map(abs, oracle.eigenvalues(oracle.exact(dilation(m)))), reverse=True)
-    return AtMost(single[k - 1] - single[k], moduli[k - 1] - moduli[k])
+    return AtMost(single[k - 1] - single[k], moduli[k - 1] - moduli[k], part="printed form")
 
 
 @lemma.counterexample

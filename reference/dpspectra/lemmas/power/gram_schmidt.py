@@ -49,19 +49,19 @@ rotated = Statement(
 
 @definition.fast
 def factors(v: Any) -> tuple[Equal, ...]:
-    """Orthonormal columns, nothing below the diagonal, and the diagonal by least squares; of both algorithms."""
+    """Orthonormality, triangular shape, and the diagonal by least squares, for both algorithms."""
     return *_factors(v, orthonormal(v)), *_factors(v, householder(v))
 
 
 def _factors(v: Any, x: Any) -> tuple[Equal, ...]:
     r, size = x.T @ v, float(fast.spectral_norm(v))
     parts = [
-        Equal(fast.frobenius_norm(x.T @ x - np.eye(v.shape[1])), 0.0, scale=1),
-        Equal(fast.frobenius_norm(v - x @ np.triu(r)), 0.0, scale=size),
+        Equal(fast.frobenius_norm(x.T @ x - np.eye(v.shape[1])), 0.0, scale=1, part="orthonormal columns"),
+        Equal(fast.frobenius_norm(v - x @ np.triu(r)), 0.0, scale=size, part="upper triangular factor"),
     ]
     for j in range(v.shape[1]):
         nearest = v[:, :j] @ np.linalg.lstsq(v[:, :j], v[:, j], rcond=None)[0]
-        parts.append(Equal(r[j, j], np.linalg.norm(v[:, j] - nearest), scale=size))
+        parts.append(Equal(r[j, j], np.linalg.norm(v[:, j] - nearest), scale=size, part="distances on the diagonal"))
     return tuple(parts)
 
 
@@ -73,26 +73,31 @@ def exact_factors(v: Any) -> tuple[Equal, ...]:
     r, size = x.T * v, oracle.spectral_norm(v)
     upper = mp.matrix([[r[i, j] if i <= j else 0 for j in range(v.cols)] for i in range(v.cols)])
     parts = [
-        Equal(oracle.frobenius_norm(x.T * x - mp.eye(v.cols)), mp.mpf(0), scale=1),
-        Equal(oracle.frobenius_norm(v - x * upper), mp.mpf(0), scale=size),
+        Equal(oracle.frobenius_norm(x.T * x - mp.eye(v.cols)), mp.mpf(0), scale=1, part="orthonormal columns"),
+        Equal(oracle.frobenius_norm(v - x * upper), mp.mpf(0), scale=size, part="upper triangular factor"),
     ]
     volumes = [mp.mpf(1)]
     for j in range(v.cols):
         leading = oracle.columns(v, range(j + 1))
         volumes.append(mp.det(leading.T * leading))
-        parts.append(Equal(r[j, j], mp.sqrt(volumes[-1] / volumes[-2]), scale=size))
+        distance = mp.sqrt(volumes[-1] / volumes[-2])
+        parts.append(Equal(r[j, j], distance, scale=size, part="distances on the diagonal"))
     return (*parts, *parts)
 
 
 @rotated.fast
 def commutes(v: Any, o: Any) -> tuple[Equal, ...]:
     pairs = ((gs(o @ v), o @ gs(v)) for gs in (orthonormal, householder))
-    return tuple(Equal(a, b, scale=1) for one, other in pairs for a, b in zip(one.ravel(), other.ravel(), strict=True))
+    return tuple(
+        Equal(a, b, scale=1, part="commutation with rotations")
+        for one, other in pairs
+        for a, b in zip(one.ravel(), other.ravel(), strict=True)
+    )
 
 
 @rotated.oracle
 def exactly_commutes(v: Any, o: Any) -> tuple[Equal, ...]:
     v, o = oracle.exact(v), oracle.exact(o)
     one, other = exactly_orthonormal(o * v), o * exactly_orthonormal(v)
-    parts = [Equal(a, b, scale=1) for a, b in zip(one, other, strict=True)]
+    parts = [Equal(a, b, scale=1, part="commutation with rotations") for a, b in zip(one, other, strict=True)]
     return (*parts, *parts)

@@ -1,8 +1,9 @@
-"""After ``ceil((2 / gamma) log(tan theta_0 / epsilon))`` steps the angle is below ``epsilon`` and stays there.
+"""After ``ceil((2 / gamma) log(tan theta_0 / epsilon))`` steps the tangent is at most ``epsilon`` and stays there.
 
-``gamma = 1 - sigma_{k+1} / sigma_k``. No tangent exceeds the larger of ``epsilon`` and the first one, so the noise
-inside the target stays small against every later cosine, and each step gains ``max(epsilon, sqrt r)`` at least. The
-noise may depend on everything before it. The printed rate is ``4 / gamma``, up to a constant.
+``gamma = 1 - r``, ``r = sigma_{k+1} / sigma_k``. No tangent exceeds the larger of ``epsilon`` and the first one, so the
+noise inside the target stays small against every later cosine. Until the tangent is at most ``epsilon``, each step
+multiplies it by at most ``max(epsilon, sqrt r)``. The noise may depend on everything before it. The published rate is
+``4 / gamma``, up to a constant.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ from dpspectra.strategies import dyadics
 from dpspectra.strategies.power import STEEP, following, noisy_starts
 
 CONSTANT = 5
-"""Noise within ``gap epsilon / 5``, and ``gap cos(theta_0) / 5`` inside the target."""
+"""Divisor in the bounds on the noise: ``gap epsilon / 5``, and ``gap cos(theta_0) / 5`` inside the target."""
 
 SHAPES = [(2, 1, 1), (3, 1, 2), (4, 2, 2), (4, 2, 3), (2, 2, 2), (1, 1, 1)]
 BLOCKS = 3
-"""Noise blocks drawn; they are used in turn."""
+"""Number of noise blocks drawn; they are used in turn."""
 AFTERWARDS = 2
-"""Steps watched after the accuracy must have been reached."""
+"""Number of further steps examined after the accuracy must have been reached."""
 
 lemma = Statement(
     labels=("HP-T2.4",),
@@ -48,7 +49,7 @@ lemma = Statement(
 
 
 def iterations(tangent: float, epsilon: float, ratio: float) -> int:
-    """Steps after which every tangent is at most ``epsilon < 1/2``; ``ratio = sigma_{k+1} / sigma_k < 1``."""
+    """Number of steps after which every tangent is at most ``epsilon < 1/2``; ``ratio = sigma_{k+1} / sigma_k < 1``."""
     if tangent <= epsilon:
         return 0
     return math.ceil(2 / (1 - ratio) * math.log(tangent / epsilon))
@@ -56,7 +57,7 @@ def iterations(tangent: float, epsilon: float, ratio: float) -> int:
 
 @lemma.fast
 def reached(start: Any, epsilon: float) -> tuple[AtMost, ...]:
-    """The drawn noise; and the worst noise of every step."""
+    """Largest later tangents under the drawn noise and under the worst noise of every step."""
     frame, values, k, basis, blocks = start
     u, ratio = frame[:, :k], following(values, k)
     cosine, sine = power.angle(u, orthonormal(basis))
@@ -68,7 +69,10 @@ def reached(start: Any, epsilon: float) -> tuple[AtMost, ...]:
     a = (frame * values) @ frame.T
     later = [power.tangent(u, x) for x in power.iterates(a, basis, noises)[steps:]]
     worst = power.worst_tangents(sine / cosine, ratio, whole, inside, steps + AFTERWARDS)[steps:]
-    return AtMost(max(later), epsilon, scale=1), AtMost(max(worst), epsilon, scale=1)
+    return (
+        AtMost(max(later), epsilon, scale=1, part="tangent under drawn noise"),
+        AtMost(max(worst), epsilon, scale=1, part="tangent under worst noise"),
+    )
 
 
 @lemma.oracle
@@ -85,4 +89,7 @@ def exactly_reached(start: Any, epsilon: float) -> tuple[AtMost, ...]:
     a = exact.exact(frame) * mp.diag(values.tolist()) * exact.exact(frame).T
     later = [oracle.tangent(u, x) for x in oracle.iterates(a, exact.exact(basis), noises)[steps:]]
     worst = oracle.worst_tangents(sine / cosine, ratio, whole, inside, steps + AFTERWARDS)[steps:]
-    return AtMost(max(later), mp.mpf(epsilon), scale=1), AtMost(max(worst), mp.mpf(epsilon), scale=1)
+    return (
+        AtMost(max(later), mp.mpf(epsilon), scale=1, part="tangent under drawn noise"),
+        AtMost(max(worst), mp.mpf(epsilon), scale=1, part="tangent under worst noise"),
+    )

@@ -1,7 +1,8 @@
 """Without noise the ``k``-th tangent falls like ``(sigma_{q+1} / sigma_k)^L``, for every ``q`` from ``k`` to the width.
 
-Some ``k`` combinations of the columns have the target's first ``k`` coordinates and nothing in the other ``q - k``; the
-rest of them falls as stated. So the gap after ``k`` is not needed, if more columns are carried.
+Some ``k`` combinations of the columns have the coordinates of the target in the first ``k`` eigenvectors and 0 in the
+next ``q - k``; their remaining coordinates fall at the stated rate. So the gap after ``k`` is not needed if the iterate
+has more than ``k`` columns.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
-from dpspectra.strategies.power import STEEP, wide_starts
+from dpspectra.strategies.power import STEEP, WideStart, wide_starts
 
 ALIGNED = 2.0**-40
 """Sine up to which a start counts as containing the target."""
@@ -49,12 +50,14 @@ def turned(instance: Any, rounds: int) -> AtMost | tuple[()]:
     x = power.iterates((frame * values) @ frame.T, basis, [np.zeros(basis.shape)] * rounds)[-1]
     ratio = abs(values[q] / values[k - 1])
     before = sine / cosine if sine > ALIGNED else 0.0
-    return AtMost(power.tangent(frame[:, :k], x), bound(before, ratio, rounds), scale=1)
+    return AtMost(
+        power.tangent(frame[:, :k], x), bound(before, ratio, rounds), scale=1, part="tangent after noiseless rounds"
+    )
 
 
 @lemma.oracle
 def exactly_turned(instance: Any, rounds: int) -> AtMost | tuple[()]:
-    """The power at once, and one orthonormalization at the end."""
+    """The power of the matrix in one product, and one orthonormalization at the end."""
     frame, values, k, q, basis, _ = instance
     start, frame = exactly_orthonormal(exact.exact(basis)), exact.exact(frame)
     cosine, sine = oracle.angle(exact.columns(frame, range(q)), start)
@@ -64,11 +67,12 @@ def exactly_turned(instance: Any, rounds: int) -> AtMost | tuple[()]:
     x = exactly_orthonormal(frame * powers * frame.T * start)
     ratio = abs(mp.mpf(values[q]) / mp.mpf(values[k - 1]))
     before = sine / cosine if sine > ALIGNED else mp.mpf(0)
-    return AtMost(oracle.tangent(exact.columns(frame, range(k)), x), ratio**rounds * before, scale=1)
+    after = oracle.tangent(exact.columns(frame, range(k)), x)
+    return AtMost(after, ratio**rounds * before, scale=1, part="tangent after noiseless rounds")
 
 
 @lemma.tight
 def straight_to_the_target() -> list[Any]:
-    """``k = q = 1``: the eigenvalues of a plane, from the diagonal."""
+    """``k = q = 1``: two nonzero eigenvalues, and a start halfway between their eigenvectors."""
     frame = np.eye(3)
-    return [((frame, np.array([1.0, -0.5, 0.0]), 1, 1, np.array([[1.0], [1.0], [0.0]]), []), 3)]
+    return [(WideStart(frame, np.array([1.0, -0.5, 0.0]), 1, 1, np.array([[1.0], [1.0], [0.0]]), []), 3)]

@@ -1,8 +1,8 @@
-"""The noisy power method, and the private one: its noise has the size of the largest entry of the last iterate.
+"""The noisy power method, and the private one, whose noise scales with the largest entry of the last iterate.
 
 Gram-Schmidt only changes bases: ``X_l`` spans ``Z_l = A Z_{l-1} + G_l T_{l-1}`` with ``Z_{l-1} = X_{l-1} T_{l-1}``. The
 private method adds ``|X_{l-1}|_max s N_l`` with standard normal ``N_l``, so the scale is a function of what has been
-released; dividing ``A`` and ``s`` by one number changes no iterate. The start must not depend on the data.
+released; dividing ``A`` and ``s`` by the same number changes no iterate. The start must not depend on the data.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ from dpspectra.strategies import deltas, epsilons
 from dpspectra.strategies.power import noisy_starts
 
 ROUNDS = 3
+"""Number of rounds of the power method."""
 SHAPES = [(2, 1, 1), (3, 1, 2), (4, 2, 2), (3, 1, 3), (1, 1, 1)]
 FULL_RANK = 2.0**-10
-"""Least singular value, relative to the largest, that a block must have for its span to be judged in float64."""
+"""Smallest singular value of a block, relative to the largest, for which its span is judged in float64."""
 
 noisy = Statement(
     labels=("HP-F1",),
@@ -61,7 +62,7 @@ def _projector(x: Any) -> Any:
 
 
 def _independence(y: Any) -> Any:
-    """Least singular value relative to the largest."""
+    """Smallest singular value relative to the largest."""
     sizes = np.linalg.svd(y, compute_uv=False)
     return sizes[-1] / sizes[0] if sizes[0] > 0 else 0.0
 
@@ -80,7 +81,7 @@ def spans(frame: Any, values: Any, _: int, basis: Any, blocks: Any) -> tuple[Equ
             return ()
         x = orthonormal(y)
     left, right = _projector(power.iterates(a, basis, blocks)[-1]), _projector(np.linalg.qr(z)[0])
-    return tuple(Equal(p, q, scale=1) for p, q in zip(left, right, strict=True))
+    return tuple(Equal(p, q, scale=1, part="span of the iterate") for p, q in zip(left, right, strict=True))
 
 
 @noisy.oracle
@@ -95,7 +96,8 @@ def exact_spans(frame: Any, values: Any, _: int, basis: Any, blocks: Any) -> tup
             return ()
         x = exactly_orthonormal(y)
     x = oracle.iterates(a, exact.exact(basis), noises)[-1]
-    return tuple(Equal(p, q, scale=1) for p, q in zip(x * x.T, z * mp.inverse(z.T * z) * z.T, strict=True))
+    left, right = x * x.T, z * mp.inverse(z.T * z) * z.T
+    return tuple(Equal(p, q, scale=1, part="span of the iterate") for p, q in zip(left, right, strict=True))
 
 
 @private.fast
@@ -108,16 +110,20 @@ def rescaled(start: Any, epsilon: float, delta: float) -> tuple[Equal, ...]:
         if _independence(y) < FULL_RANK:
             return ()
         one, other = orthonormal(y), orthonormal(a / sigma @ other + np.max(np.abs(other)) * n)
-    stated = [Equal(p, q, scale=1) for p, q in zip(one.ravel(), other.ravel(), strict=True)]
-    return (Equal((sigma * epsilon) ** 2, 4 * basis.size / len(basis) * len(blocks) * np.log(1 / delta)), *stated)
+    square = 4 * basis.size / len(basis) * len(blocks) * np.log(1 / delta)
+    pairs = zip(one.ravel(), other.ravel(), strict=True)
+    return (
+        Equal((sigma * epsilon) ** 2, square, part="noise scale squared"),
+        *(Equal(p, q, scale=1, part="iterate of rescaled matrix") for p, q in pairs),
+    )
 
 
 @private.oracle
 def exactly_rescaled(start: Any, epsilon: float, delta: float) -> tuple[Equal, ...]:
     frame, values, _, basis, blocks = start
     a = exact.exact(frame) * mp.diag(values.tolist()) * exact.exact(frame).T
-    budget = 4 * mp.mpf(basis.shape[1] * len(blocks)) * mp.log(1 / mp.mpf(delta))
-    sigma = mp.sqrt(budget) / mp.mpf(epsilon)
+    square = 4 * mp.mpf(basis.shape[1] * len(blocks)) * mp.log(1 / mp.mpf(delta))
+    sigma = mp.sqrt(square) / mp.mpf(epsilon)
     one = other = exactly_orthonormal(exact.exact(basis))
     for block in blocks:
         n = exact.exact(block)
@@ -125,4 +131,7 @@ def exactly_rescaled(start: Any, epsilon: float, delta: float) -> tuple[Equal, .
         if _exact_independence(y) < FULL_RANK:
             return ()
         one, other = exactly_orthonormal(y), exactly_orthonormal(a / sigma * other + max(map(abs, other)) * n)
-    return Equal((sigma * epsilon) ** 2, budget), *(Equal(p, q, scale=1) for p, q in zip(one, other, strict=True))
+    return (
+        Equal((sigma * epsilon) ** 2, square, part="noise scale squared"),
+        *(Equal(p, q, scale=1, part="iterate of rescaled matrix") for p, q in zip(one, other, strict=True)),
+    )

@@ -1,10 +1,11 @@
 """One step ``A X + G`` turns the subspace towards the target, if the noise is small and smaller still inside it.
 
-``U`` spans eigenvectors of the ``k`` largest ``|lambda|``, ``r`` is the ratio of the next one to the ``k``-th. Along
-the best ``k`` directions of ``X`` the target's part shrinks by ``sigma_k c - a`` at worst and the rest is at most
-``sigma_{k+1} s + b``, ``a^2 + b^2 <= |G|^2``: a problem in one variable, whose maximum is attained in the plane. For
-noise ``gap / C`` it turns tangents by ``r^(1 - 2/C)`` or better, and no larger exponent will do. Printed is the case
-``C = 4`` with exponent 1/4. Without a gap nothing is claimed; with ``C < 1 + epsilon`` the iteration can get stuck.
+``U`` spans eigenvectors of the ``k`` largest ``|lambda|``; ``r = sigma_{k+1} / sigma_k``. Let ``c`` and ``s`` be the
+cosine and sine of the largest angle. Along the best ``k`` directions of ``X`` the part in the target is at least
+``sigma_k c - a`` and the rest at most ``sigma_{k+1} s + b``, with ``a^2 + b^2 <= |G|^2``: a maximum over one variable,
+attained in the plane. Noise ``gap / C`` lets a step multiply the tangent by ``r^(1 - 2/C)`` or less, and no larger
+exponent is possible. The published lemma has ``C = 4`` and exponent 1/4. Without a gap nothing is claimed; with
+``C < 1 + epsilon`` the iteration can get stuck.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
 from dpspectra.strategies import dyadics
-from dpspectra.strategies.power import STEEP, following, noisy_starts
+from dpspectra.strategies.power import STEEP, NoisyStart, following, noisy_starts
 
 PRINTED = 4
-"""The constant of the printed lemma."""
+"""Constant ``C`` of the published lemma."""
 
 DEPENDENT = 2.0**-20
-"""Relative least singular value below which the columns of a product count as dependent."""
+"""Smallest singular value, relative to the largest, below which the columns of a product count as dependent."""
 
 printed_step = Statement(
     labels=("HP-L2.3",),
@@ -54,7 +55,7 @@ sharp_step = Statement(
 
 
 def exponent(constant: float) -> float:
-    """The best power of ``r`` for noise ``gap / constant``."""
+    """Largest possible power of ``r`` for noise ``gap / constant``."""
     return 1 - 2 / constant
 
 
@@ -64,7 +65,7 @@ def bound(tangent: Any, epsilon: Any, ratio: Any, constant: float = PRINTED) -> 
 
 
 def _step(start: Any, epsilon: float, constant: float) -> tuple[float, float, float, float] | None:
-    """Tangents before, after and at worst, with the ratio of eigenvalues; ``None`` where they cannot be judged."""
+    """Tangent before, after, and after the worst step, and the ratio of eigenvalues; ``None`` if not to be judged."""
     frame, values, k, basis, (noise,) = start
     u, x, ratio = frame[:, :k], orthonormal(basis), following(values, k)
     cosine, sine = power.angle(u, x)
@@ -85,7 +86,7 @@ def turned(start: Any, epsilon: float) -> AtMost | tuple[()]:
     if step is None:
         return ()
     before, after, _, ratio = step
-    return AtMost(after, max(epsilon, max(epsilon, ratio**0.25) * before), scale=1)
+    return AtMost(after, max(epsilon, max(epsilon, ratio**0.25) * before), scale=1, part="tangent after the step")
 
 
 @sharp_step.fast
@@ -94,7 +95,10 @@ def turned_sharply(start: Any, epsilon: float, constant: float) -> tuple[AtMost,
     if step is None:
         return ()
     before, after, worst, ratio = step
-    return AtMost(after, worst, scale=1), AtMost(worst, bound(before, epsilon, ratio, constant), scale=1)
+    return (
+        AtMost(after, worst, scale=1, part="tangent after a step"),
+        AtMost(worst, bound(before, epsilon, ratio, constant), scale=1, part="tangent of the worst step"),
+    )
 
 
 def _exact_step(start: Any, epsilon: Any, constant: Any) -> tuple[Any, Any, Any, Any] | None:
@@ -119,7 +123,7 @@ def exactly_turned(start: Any, epsilon: float) -> AtMost | tuple[()]:
     if step is None:
         return ()
     before, after, _, ratio = step
-    return AtMost(after, max(epsilon, max(epsilon, mp.root(ratio, 4)) * before), scale=1)
+    return AtMost(after, max(epsilon, max(epsilon, mp.root(ratio, 4)) * before), scale=1, part="tangent after the step")
 
 
 @sharp_step.oracle
@@ -129,12 +133,15 @@ def exactly_turned_sharply(start: Any, epsilon: float, constant: float) -> tuple
         return ()
     before, after, worst, ratio = step
     limit = max(epsilon, max(epsilon, ratio ** (1 - 2 / mp.mpf(constant))) * before)
-    return AtMost(after, worst, scale=1), AtMost(worst, limit, scale=1)
+    return (
+        AtMost(after, worst, scale=1, part="tangent after a step"),
+        AtMost(worst, limit, scale=1, part="tangent of the worst step"),
+    )
 
 
 @sharp_step.tight
 def worst_in_the_plane() -> list[Any]:
-    """``diag(1, 1/2)`` with the worst split of the noise; and almost no gap, where the exponent is attained."""
+    """``diag(1, 1/2)`` with the worst split of the noise; and a tiny gap, where the exponent is attained."""
     epsilon, constant, ratio = 0.75, 4.0, 0.5
     whole, cosine, lost = (1 - ratio) * epsilon / constant, 0.6, 0.4
     phi = np.arccos(whole / np.hypot(cosine, lost)) - np.arctan2(lost, cosine)
@@ -145,5 +152,6 @@ def worst_in_the_plane() -> list[Any]:
     whole, inside = (1 - ratio) * epsilon / constant, (1 - ratio) / np.hypot(1, steep) / constant
     cases.append((ratio, np.array([[1.0], [steep]]), inside, np.sqrt(whole**2 - inside**2), epsilon))
     return [
-        ((np.eye(2), np.array([1.0, r]), 1, basis, [np.array([[-a], [b]])]), e, constant) for r, basis, a, b, e in cases
+        (NoisyStart(np.eye(2), np.array([1.0, r]), 1, basis, [np.array([[-a], [b]])]), e, constant)
+        for r, basis, a, b, e in cases
     ]

@@ -1,15 +1,15 @@
-"""The private power method finds the target up to ``5 |noise| / gap``, and that is private for moderate ``epsilon``.
+"""The private power method reaches the tangent ``5 |noise| / gap``, and is private for moderate ``epsilon``.
 
-The noise of a round is normal with a deviation fixed before it, so Gaussian norms bound all rounds at once, and the
-corollary for random starts does the rest. With iterates of largest entry ``m`` the deviation is at most ``sigma m``;
-with a schedule of fixed scales ``m`` may be replaced by the coherence of the eigenvectors. Printed for every
-``epsilon``, although the products are not private for large ones, with ``O(log d / gamma)`` rounds, which are too few
-if the noise is small.
+The noise of a round is normal with a standard deviation fixed before that round, so bounds on Gaussian norms hold for
+all rounds at once, and the corollary for random starts gives the rest. With iterates of largest entry ``m`` the
+standard deviation is at most ``sigma m``; with a schedule of fixed scales ``m`` may be replaced by a bound in terms of
+the coherence of the eigenvectors. The published theorems claim privacy for every ``epsilon``, although the products are
+not private for large ``epsilon``, and ``O(log d / gamma)`` rounds, which are too few if the noise is small.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -27,17 +27,28 @@ from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, dyadics, epsilons
 
 LARGEST = 2 * float(np.log(2))
-"""Largest ``epsilon`` for which the printed noise is claimed to be private, whatever ``delta``."""
+"""Largest ``epsilon`` for which the printed noise is private for every ``delta``."""
 MARGIN = 2.0**-20
-"""Excess over an entry bound that is put down to rounding."""
+"""Largest excess of an entry over its bound that is attributed to rounding."""
+
+
+class Case(NamedTuple):
+    """A drawn run, the failure probability of the noise bounds, the entry bound ``B``, ``epsilon`` and ``delta``."""
+
+    run: Any
+    eta: float
+    entry: float
+    epsilon: float
+    delta: float
+
 
 adaptive = Statement(
     labels=("HP-T1.3",),
     claim=r"m=\max_{l<L}\|X_l\|_{\max},\ \epsilon'=\tfrac{5\sigma m}{\mathrm{gap}}\big(\sqrt d+\sqrt p+"
     r"\sqrt{2\ln(L/\eta)}\big)<\tfrac12,\ D=\sqrt p-\sqrt{k-1},\ 5\sqrt2\,\sigma m\big(\sqrt k+\sqrt p+"
     r"\sqrt{2\ln(L/\eta)}\big)\le\mathrm{gap}\tfrac D{\tau\sqrt d}:\ \tan\theta_k(U,X_l)\le\epsilon',\ "
-    r"\tfrac2\gamma\ln\tfrac{\tau\sqrt d}{\epsilon'D}\le l\le L,\text{ but for }\big(\tfrac4\tau\big)^{p-k+1}"
-    r"+e^{-d/2}+2\eta;\quad(\varepsilon,\delta)\text{-DP for }\varepsilon\le2\ln2",
+    r"\tfrac2\gamma\ln\tfrac{\tau\sqrt d}{\epsilon'D}\le l\le L,\text{ with probability at least }"
+    r"1-\big(\tfrac4\tau\big)^{p-k+1}-e^{-d/2}-2\eta;\quad(\varepsilon,\delta)\text{-DP for }\varepsilon\le2\ln2",
     verdict=Verdict.REPAIRED,
     relation=(Relation.ENTRY, Relation.PAIR),
     cases=st.tuples(runs(), dyadics(2.0**-6, 0.5), epsilons(high=LARGEST), deltas(2.0**-30)),
@@ -48,11 +59,11 @@ adaptive = Statement(
 )
 coherent = Statement(
     labels=("HP-T1.4",),
-    claim=r"\text{HP-T1.3 with noise of deviation at most }\sigma B\text{ and }B\text{ in place of }m:\quad"
+    claim=r"\text{HP-T1.3 with noise of standard deviation at most }\sigma B\text{ and }B\text{ in place of }m:\quad"
     r"B\ge t\sqrt{\mu(A)/d}\text{ for fixed scales},\ B=2t\sqrt{\mu(A)/d}\text{ for doubling ones}",
     verdict=Verdict.REPAIRED,
     relation=(Relation.ENTRY, Relation.PAIR),
-    cases=st.tuples(runs(), dyadics(2.0**-6, 0.5), st.sampled_from([1.0, 1.25]), epsilons(), deltas(2.0**-30)),
+    cases=st.builds(Case, runs(), dyadics(2.0**-6, 0.5), st.sampled_from([1.0, 1.25]), epsilons(), deltas(2.0**-30)),
     uses=("HP-T1.3", "HP-T4.9P", "HR-T2.6R"),
     note="power.md#utility-in-terms-of-coherence",
     digits=30,
@@ -61,13 +72,16 @@ coherent = Statement(
 
 
 def noise_norms(level: Any, d: int, k: int, p: int, rounds: int, eta: Any) -> tuple[Any, Any]:
-    """Norms that ``rounds`` blocks of deviation ``level`` keep but for ``eta``; and their parts in ``k`` directions."""
+    """With probability at least ``1 - eta`` each: bounds on the spectral norms of all ``rounds`` Gaussian blocks.
+
+    The entries have standard deviation ``level``. The second bound is for the parts of the blocks in ``k`` directions.
+    """
     whole, inside = (projected_gaussian.radius(eta, rows, p, rounds) for rows in (d, k))
     return level * whole, level * inside
 
 
 def accuracy(noise: Any, gap: Any) -> Any:
-    """Tangent that is reached with noise of norm ``noise``, if it is below one half."""
+    """Tangent that is reached with noise of norm ``noise``, valid if it is below one half."""
     return many_steps.CONSTANT * noise / gap
 
 
@@ -77,7 +91,7 @@ def tolerated(tau: Any, gap: Any, k: int, p: int, d: int) -> Any:
 
 
 def iterations(tau: float, reached: float, ratio: float, k: int, p: int, d: int) -> int:
-    """Rounds after which the accuracy ``reached`` holds; ``ratio = sigma_{k+1} / sigma_k < 1``."""
+    """Number of rounds after which the accuracy ``reached`` holds; ``ratio = sigma_{k+1} / sigma_k < 1``."""
     return many_steps.iterations(float(random_start.radius(tau, k, p, d)), reached, ratio)
 
 
@@ -96,24 +110,25 @@ def _radii(eta: float) -> Any:
 
 
 def exact_radii(eta: float, rounds: int) -> Any:
-    """Norms of unit Gaussian blocks in mpmath: of the whole, and in ``k`` directions."""
+    """`noise_norms` in mpmath for unit standard deviation, as a function of ``d``, ``k`` and ``p``."""
     level = mp.sqrt(2 * mp.log(rounds / mp.mpf(eta)))
     return lambda d, k, p: (mp.sqrt(d) + mp.sqrt(p) + level, mp.sqrt(k) + mp.sqrt(p) + level)
 
 
 def _reached(run: Run) -> tuple[AtMost, ...]:
-    """The tangents against the accuracy; and the noise in the target against what is tolerated, which is a premise."""
+    """The tangents against the accuracy; and the premise that the noise in the target is as small as tolerated."""
     (d, p), k, gap = run.iterates[0].shape, run.k, 1 - run.ratio
     reached = accuracy(run.level * run.whole, gap)
     outcome = converged(run, reached, iterations(run.tau, reached, run.ratio, k, p, d), power.tangent)
-    premise = AtMost(run.level * run.inside, tolerated(run.tau, gap, k, p, d))
+    premise = AtMost(run.level * run.inside, tolerated(run.tau, gap, k, p, d), part="noise inside the target")
     return (outcome, premise) if outcome else ()
 
 
 def _exactly_reached(run: Run) -> tuple[AtMost, ...]:
     reached = exact_accuracy(run)
     outcome = converged(run, reached, exact_steps(run.radius, reached, run.ratio), oracle.tangent)
-    premise = AtMost(run.level * run.inside, (1 - run.ratio) / (5 * mp.sqrt(2) * run.radius))
+    limit = (1 - run.ratio) / (5 * mp.sqrt(2) * run.radius)
+    premise = AtMost(run.level * run.inside, limit, part="noise inside the target")
     return (outcome, premise) if outcome else ()
 
 
@@ -122,14 +137,20 @@ def exact_accuracy(run: Run) -> Any:
     return 5 * run.level * run.whole / (1 - run.ratio)
 
 
+def _privacy(epsilon: float, mu: float, delta: float) -> AtMost:
+    """The exact ``delta`` of a Gaussian of sensitivity ratio ``mu`` against the stated one."""
+    scale = ndtr(mu / 2 - epsilon / mu)
+    return AtMost(gaussian.profile(epsilon, mu), delta, scale=scale, part="privacy of the rounds")
+
+
 def _printed_privacy(epsilon: float, delta: float) -> AtMost:
-    """The pair relation, where the rounds add up to ``mu = epsilon / sqrt(2 log(1/delta))``."""
+    """The pair relation, where all rounds together are a Gaussian of ``mu = epsilon / sqrt(2 log(1/delta))``."""
     mu = epsilon / np.sqrt(2 * np.log(1 / delta))
-    return AtMost(gaussian.profile(epsilon, mu), delta, scale=ndtr(mu / 2 - epsilon / mu))
+    return _privacy(epsilon, mu, delta)
 
 
 @adaptive.fast
-def found(run: Any, eta: float, epsilon: float, delta: float) -> tuple[AtMost, ...]:
+def utility(run: Any, eta: float, epsilon: float, delta: float) -> tuple[AtMost, ...]:
     finished = fast_run(run, _radii(eta), lambda x: float(np.max(np.abs(x))))
     if finished is None:
         return ()
@@ -138,19 +159,20 @@ def found(run: Any, eta: float, epsilon: float, delta: float) -> tuple[AtMost, .
 
 
 @adaptive.oracle
-def exactly_found(run: Any, eta: float, epsilon: float, delta: float) -> tuple[AtMost, ...]:
+def exact_utility(run: Any, eta: float, epsilon: float, delta: float) -> tuple[AtMost, ...]:
     finished = exact_run(run, exact_radii(eta, ROUNDS), lambda x: max(map(abs, x)))
     if finished is None:
         return ()
     outcomes, mu = _exactly_reached(finished), mp.mpf(epsilon) / mp.sqrt(2 * mp.log(1 / mp.mpf(delta)))
-    return (*outcomes, AtMost(exact_gaussian.profile(epsilon, mu), mp.mpf(delta))) if outcomes else ()
+    privacy = AtMost(exact_gaussian.profile(epsilon, mu), mp.mpf(delta), part="privacy of the rounds")
+    return (*outcomes, privacy) if outcomes else ()
 
 
 @adaptive.as_printed
 def printed_privacy(epsilon: float, delta: float, factor: int) -> AtMost:
     """All products, flat iterates: ``mu = epsilon / sqrt(factor log(1/delta))``; 4 for an entry, 2 for a pair."""
     mu = mp.mpf(epsilon) / mp.sqrt(factor * mp.log(1 / mp.mpf(delta)))
-    return AtMost(exact_gaussian.profile(epsilon, mu), mp.mpf(delta))
+    return AtMost(exact_gaussian.profile(epsilon, mu), mp.mpf(delta), part="printed form")
 
 
 @adaptive.counterexample
@@ -178,25 +200,25 @@ def one_entry_certificate() -> dict[str, Any]:
 
 
 @coherent.fast
-def found_at_fixed_scale(run: Any, eta: float, entry: float, epsilon: float, delta: float) -> tuple[AtMost, ...]:
-    """A fixed ``sigma B``, calibrated exactly: private for every ``epsilon``; with an entry above ``B`` it ends."""
+def utility_at_fixed_scale(run: Any, eta: float, entry: float, epsilon: float, delta: float) -> tuple[AtMost, ...]:
+    """A fixed ``sigma B``, calibrated exactly, is private for every ``epsilon``; an entry above ``B`` ends the run."""
     finished = fast_run(run, _radii(eta), lambda _: 1.0)
     if finished is None or max(float(np.max(np.abs(x))) for x in finished.iterates) > entry + MARGIN:
         return ()
     outcomes, mu = _reached(finished), gaussian.mu_for(epsilon, delta)
-    privacy = AtMost(gaussian.profile(epsilon, mu), delta, scale=ndtr(mu / 2 - epsilon / mu))
-    return (*outcomes, privacy) if outcomes else ()
+    return (*outcomes, _privacy(epsilon, mu, delta)) if outcomes else ()
 
 
 @coherent.oracle
-def exactly_found_at_fixed_scale(
+def exact_utility_at_fixed_scale(
     run: Any, eta: float, entry: float, epsilon: float, delta: float
 ) -> tuple[AtMost, ...]:
     finished = exact_run(run, exact_radii(eta, ROUNDS), lambda _: mp.mpf(1))
     if finished is None or max(max(map(abs, x)) for x in finished.iterates) > entry + MARGIN:
         return ()
     outcomes, mu = _exactly_reached(finished), exact_gaussian.mu_for(epsilon, mp.mpf(delta))
-    return (*outcomes, AtMost(exact_gaussian.profile(epsilon, mu), mp.mpf(delta))) if outcomes else ()
+    privacy = AtMost(exact_gaussian.profile(epsilon, mu), mp.mpf(delta), part="privacy of the rounds")
+    return (*outcomes, privacy) if outcomes else ()
 
 
 coherent.as_printed(printed_privacy)

@@ -1,9 +1,9 @@
-"""One more private product makes the subspace a low-rank matrix near ``A``, whose error is of the noise's size.
+"""One more private product turns the subspace into a low-rank matrix near ``A``, with an error of the noise's size.
 
-``B = Y X'`` with ``Y = A X + G`` has ``A - B = A (I - X X') - G X'``, two terms that see orthogonal parts of a vector:
-the squares of the subspace's error and of ``|G|`` add up (printed: the errors themselves). The last product is a
-release like the others: noise for ``L`` rounds is too small for ``L + 1``. The convergence theorem's hypotheses are
-needed, with its noise bounds for ``L + 1`` blocks.
+``B = Y X'`` with ``Y = A X + G`` has ``A - B = A (I - X X') - G X'``. The two terms act on orthogonal parts of a
+vector, so the squares of the subspace's error and of ``|G|`` add up (in the published form, the errors themselves). The
+last product is a release like the others: noise for ``L`` rounds is too small for ``L + 1``. The hypotheses of the
+convergence theorem are needed, with its noise bounds for ``L + 1`` blocks.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from mpmath import mp
 
 from dpspectra.fast import linalg, power
-from dpspectra.ledger import AtMost, Statement, Verdict, inequality
+from dpspectra.ledger import OPEN, AtMost, Slack, Statement, Verdict, inequality
 from dpspectra.lemmas.perturbation import subspace_residual
 from dpspectra.lemmas.power.private_convergence import (
     accuracy,
@@ -34,16 +34,20 @@ from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
 from dpspectra.relations import Relation
 from dpspectra.strategies import dyadics
-from dpspectra.strategies.power import following, noisy_starts
+from dpspectra.strategies.power import NoisyStart, following, noisy_starts
 
 RELEASES = ROUNDS + 1
+"""Number of noisy products: the rounds and the last product."""
 
 ERROR = (
     r"\|A-B\|^2\le\sigma_{k+1}^2+\epsilon'^2(\sigma_1^2-\sigma_{k+1}^2)+\|G_{L+1}\|^2,\quad"
     r"\epsilon'=\tfrac5{\mathrm{gap}}\max_{l\le L}\|G_l\|"
 )
 SHAPES = [(2, 1, 1), (3, 1, 1), (4, 2, 2), (3, 2, 2), (2, 1, 2), (3, 1, 3)]
-"""With ``k < p < d`` the columns beyond the target are driven by noise alone and float64 cannot follow them."""
+"""Dimension ``d``, target rank ``k``, width ``p``.
+
+With ``k < p < d`` the columns beyond the target are determined by noise alone, and float64 cannot follow them.
+"""
 
 CASES = st.tuples(runs(SHAPES), dyadics(2.0**-6, 0.5))
 
@@ -58,6 +62,7 @@ entry_level = Statement(
     note="power.md#private-low-rank-approximation",
     digits=30,
     examples=40,
+    slack={"error after a run": Slack(0.00214358, OPEN)},
 )
 spectral = Statement(
     labels=("HP-C4.6",),
@@ -93,25 +98,25 @@ def error_of(run: Run | None) -> AtMost | tuple[()]:
         return ()
     y = run.matrix @ x + run.levels[-1] * run.unit
     top = float(np.max(np.abs(run.values)))
-    return AtMost(
-        linalg.spectral_norm(run.matrix - y @ x.T), bound(top, run.ratio, reached, run.levels[-1] * run.whole)
-    )
+    limit = bound(top, run.ratio, reached, run.levels[-1] * run.whole)
+    return AtMost(linalg.spectral_norm(run.matrix - y @ x.T), limit, part="error after a run")
 
 
 def exact_error_of(run: Run | None) -> AtMost | tuple[()]:
-    """The same in mpmath."""
+    """`error_of` in mpmath."""
     if run is None or exact_steps(run.radius, exact_accuracy(run), run.ratio) > ROUNDS:
         return ()
     x = run.iterates[-1]
     y = run.matrix * x + run.levels[-1] * run.unit
     sine, top = mp.sin(mp.atan(exact_accuracy(run))), max(mp.mpf(abs(v)) for v in run.values)
     residual = run.ratio**2 * (1 - sine**2) + sine**2 * top**2
-    return AtMost(exact.spectral_norm(run.matrix - y * x.T), mp.sqrt(residual + (run.levels[-1] * run.whole) ** 2))
+    limit = mp.sqrt(residual + (run.levels[-1] * run.whole) ** 2)
+    return AtMost(exact.spectral_norm(run.matrix - y * x.T), limit, part="error after a run")
 
 
 @entry_level.fast
 def error(case: Any, start: Any) -> tuple[AtMost, ...]:
-    """After a run; and for a subspace and noise of any kind."""
+    """The error after a run, and the error for any subspace and any noise."""
     run, eta = case
     after = error_of(fast_run(run, lambda d, k, p: noise_norms(1.0, d, k, p, RELEASES, eta), _largest_entry))
     if not after:
@@ -121,7 +126,8 @@ def error(case: Any, start: Any) -> tuple[AtMost, ...]:
     top, closeness = float(np.max(np.abs(values))), power.angle(frame[:, :k], x)[1]
     residual = subspace_residual.bound(top, following(values, k), min(closeness, 1.0))
     lost = linalg.spectral_norm(a - (a @ x + noise) @ x.T)
-    return after, AtMost(lost, np.hypot(residual, linalg.spectral_norm(noise)))
+    limit = np.hypot(residual, linalg.spectral_norm(noise))
+    return after, AtMost(lost, limit, part="error of any subspace")
 
 
 @entry_level.oracle
@@ -136,7 +142,8 @@ def exact_error(case: Any, start: Any) -> tuple[AtMost, ...]:
     top, closeness = max(mp.mpf(abs(v)) for v in values), oracle.angle(exact.exact(frame[:, :k]), x)[1]
     square = following(values, k) ** 2 * (1 - closeness**2) + closeness**2 * top**2
     lost = exact.spectral_norm(a - (a * x + noise) * x.T)
-    return after, AtMost(lost, mp.sqrt(square + exact.spectral_norm(noise) ** 2))
+    limit = mp.sqrt(square + exact.spectral_norm(noise) ** 2)
+    return after, AtMost(lost, limit, part="error of any subspace")
 
 
 @spectral.fast
@@ -155,7 +162,7 @@ spectral.as_printed(printed_privacy)
 
 @entry_level.counterexample
 def one_round_too_many() -> Any:
-    """Noise for one round, two releases: ``mu`` is ``sqrt 2`` times that for an entry."""
+    """Noise for one round in two releases: ``mu`` is ``sqrt 2`` times that of one entry in one release."""
     return 12.0, 2.0**-20, 2
 
 
@@ -188,6 +195,7 @@ def two_identities_certificate() -> dict[str, Any]:
 
 @entry_level.tight
 def noise_on_the_rest() -> list[Any]:
-    """The target itself, and noise that points to the second eigenvector, where the rest of ``A`` lies too."""
-    case = ((np.eye(2), np.array([1.0, 0.5]), 1, np.eye(2), [np.eye(2)] * 2), 0.125), 0.5
-    return [(case, (np.eye(2), np.array([1.0, 0.5]), 1, np.eye(2)[:, :1], [np.array([[0.0], [2.0]])]))]
+    """The start is the target itself, and the noise points to the second eigenvector, as the rest of ``A`` does."""
+    frame, values = np.eye(2), np.array([1.0, 0.5])
+    run = NoisyStart(frame, values, 1, frame, [frame] * 2), 0.125
+    return [((run, 0.5), NoisyStart(frame, values, 1, frame[:, :1], [np.array([[0.0], [2.0]])]))]

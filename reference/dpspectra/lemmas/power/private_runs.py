@@ -1,7 +1,7 @@
-"""Runs of the private power method on drawn noise, in both arithmetics: what its utility theorems are checked on.
+"""Runs of the private power method on drawn noise, in both arithmetics, on which its utility theorems are checked.
 
-Noise blocks are shrunk to the norms that their law keeps but for a small probability, and the start's angle fixes the
-least ``tau`` for which it is a good one. The deviation is chosen inside the hypotheses, so that none of them fails.
+Noise blocks are shrunk to the norms that hold with high probability, and the angle of the start fixes the smallest
+``tau`` for which the start is good. The standard deviation is chosen so that all hypotheses hold.
 """
 
 from __future__ import annotations
@@ -24,15 +24,18 @@ from dpspectra.strategies import dyadics
 from dpspectra.strategies.power import STEEP, following, noisy_starts
 
 ROUNDS = 40
+"""Number of rounds of a run."""
 SHAPES = [(2, 1, 1), (3, 1, 2), (4, 2, 2), (4, 1, 2), (4, 2, 3)]
+"""Dimension ``d``, target rank ``k``, width ``p``."""
 BLOCKS = 2
+"""Number of noise blocks drawn; they are used in turn."""
 
 Scale = Callable[[Any], Any]
 Radii = Callable[[int, int, int], tuple[Any, Any]]
 
 
 def runs(shapes: Any = SHAPES) -> Any:
-    """A start with noise blocks, and the share of the largest admissible deviation that is used."""
+    """A start with noise blocks, and the fraction of the largest admissible standard deviation that is used."""
     return st.tuples(noisy_starts(BLOCKS, shapes, largest_ratio=0.5, least=0.25), dyadics(0.125, 0.9375, 4))
 
 
@@ -48,20 +51,19 @@ class Run:
     ratio: Any
     tau: Any
     radius: Any
-    """Tangent of the start, or more."""
+    """Upper bound on the tangent of the start."""
     levels: list[Any]
-    """Deviation of the noise added to the product with each iterate; the last one was not multiplied."""
+    """Standard deviation of the noise for the product with each iterate; the run makes no product with the last one."""
     whole: Any
-    """Largest norm of a block of unit deviation."""
+    """Largest norm of a block of unit standard deviation."""
     unit: Any
-    """A further such block."""
-
+    """A further block of unit standard deviation."""
     inside: Any
-    """Largest norm of its part in the target."""
+    """Largest norm of the part of such a block in the target."""
 
     @property
     def level(self) -> Any:
-        """Largest deviation of the noise of the run."""
+        """Largest standard deviation of the noise of the run."""
         return max(self.levels[:-1])
 
 
@@ -86,7 +88,7 @@ def fast_run(drawn: Any, radii: Radii, scale: Scale) -> Run | None:
 
 
 def exact_run(drawn: Any, radii: Radii, scale: Scale) -> Run | None:
-    """The same in mpmath."""
+    """`fast_run` in mpmath."""
     (frame, values, k, basis, blocks), share = drawn
     (d, p), u, ratio = basis.shape, exact.exact(frame[:, :k]), mp.mpf(following(values, k))
     cosine, sine = oracle.angle(u, exactly_orthonormal(exact.exact(basis)))
@@ -107,8 +109,8 @@ def exact_run(drawn: Any, radii: Radii, scale: Scale) -> Run | None:
 
 
 def converged(run: Run, reached: Any, steps: int, tangent: Callable[[Any, Any], Any]) -> AtMost | tuple[()]:
-    """The angle after ``steps``, one more, and all rounds, against the accuracy to be ``reached``."""
+    """Tangents after ``steps``, one more step, and all rounds, against the accuracy to be ``reached``."""
     if steps > ROUNDS:
         return ()
     later = [run.iterates[steps], run.iterates[min(steps + 1, ROUNDS)], run.iterates[-1]]
-    return AtMost(max(tangent(run.target, x) for x in later), reached, scale=1)
+    return AtMost(max(tangent(run.target, x) for x in later), reached, scale=1, part="tangent after the rounds")

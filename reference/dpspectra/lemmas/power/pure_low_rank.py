@@ -1,8 +1,8 @@
 """With Laplace noise the low-rank matrix is purely private, at an error of order ``k d`` instead of ``k^(3/2) d``.
 
-The norm of a Laplace block is what counts, not its Frobenius norm, and it is smaller by the root of the rank; the scale
-may be a tenth of the printed one. Printed for ``O(log d / gamma)`` rounds, too few for a large matrix: the noise has a
-fixed size, while the error of the subspace is a fraction of ``A``.
+The error depends on the spectral norm of a Laplace block, which is smaller than its Frobenius norm by the root of the
+rank; the scale may be a tenth of the printed one. The published corollary has ``O(log d / gamma)`` rounds, too few for
+a large matrix: the noise has a fixed size, while the error of the subspace is a fraction of ``A``.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ lemma = Statement(
 
 
 def laplace_norms(level: Any, d: int, k: int, p: int, rounds: int, eta: Any) -> tuple[Any, Any]:
-    """Norms that ``rounds`` Laplace blocks of scale ``level`` keep but for ``eta``; and in ``k`` directions."""
+    """With probability at least ``1 - eta`` each: bounds on the spectral norms of all ``rounds`` Laplace blocks.
+
+    The entries have scale ``level``. The second bound is for the parts of the blocks in ``k`` directions.
+    """
     whole, inside = (projected_laplace.radius(eta, rows, p, rounds) for rows in (d, k))
     return level * whole, level * inside
 
@@ -57,13 +60,13 @@ def exact_laplace_error(run: Any, eta: float) -> AtMost | tuple[()]:
 
 @lemma.as_printed
 def excess_of_large_matrices(rounds: int) -> AtMost:
-    """``(|A - B| - sigma_2) / sigma_1`` for ``A = c diag(1, 1/2, 1/2)``, ``p = 2``, as ``c`` grows; printed: 0.
+    """``(|A - B| - sigma_2) / sigma_1`` for ``A = c diag(1, 1/2, 1/2)``, ``p = 2``, as ``c`` grows, against 0.
 
     The excess is that of noiseless rounds. The complement of the start is a uniform unit vector, whose first entry is
     1/2 or more with probability 1/2; ``rounds`` rounds turn its square ``1/4`` to ``1 / (1 + 3 4^rounds)``.
     """
     square = 1 / (1 + 3 * mp.mpf(4) ** rounds)
-    return AtMost(mp.sqrt(mp.mpf(1) / 4 + 3 * square / 4) - mp.mpf(1) / 2, mp.mpf(0))
+    return AtMost(mp.sqrt(mp.mpf(1) / 4 + 3 * square / 4) - mp.mpf(1) / 2, mp.mpf(0), part="printed form")
 
 
 @lemma.counterexample

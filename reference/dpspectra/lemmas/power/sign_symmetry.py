@@ -1,9 +1,9 @@
 """The private power method does not commute with rotations, and the signs of its iterates are not uniform.
 
-Printed, for an orthogonal ``O`` that commutes with ``A``: rotating start and noise rotates the iterates; hence, in an
-eigenbasis of ``A``, a column of an iterate has independent uniform signs. Both hold if the noise has a fixed scale. The
-printed scale is the largest entry of the last iterate, which a rotation changes, and then neither holds. So the bound
-on the entries that rests on this covers fixed scales only.
+The published lemmas say, for an orthogonal ``O`` that commutes with ``A``, that rotating the start and the noise
+rotates the iterates, and hence that a column of an iterate has independent uniform signs in an eigenbasis of ``A``.
+Both hold if the noise has a fixed scale. The printed scale is the largest entry of the last iterate, which a rotation
+changes, and then neither holds. So the bound on the entries that rests on these lemmas covers fixed scales only.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from mpmath import mp
 from dpspectra.ledger import AtMost, Statement, Verdict, inequality
 
 PIECES = 16
-"""Midpoints of the rule."""
+"""Number of intervals of the midpoint rule."""
 SECOND_DERIVATIVE = 16
-"""More than the second derivative of the integrand at the counterexample anywhere on [-1, 1]; see the note."""
+"""Upper bound on the second derivative of the counterexample's integrand on [-1, 1], shown in the note."""
 
 rotation = Statement(
     labels=("HP-L4.12",),
@@ -52,7 +52,7 @@ def departure(legs: tuple[int, int, int], second: float, start: Any, noise: Any,
         return a * x + max(map(abs, x)) * sigma * n
 
     one, other = block(o * x, o * n), o * block(x, n)
-    return AtMost(abs(one[0] * other[1] - one[1] * other[0]), mp.mpf(0))
+    return AtMost(abs(one[0] * other[1] - one[1] * other[0]), mp.mpf(0), part="printed form")
 
 
 @rotation.counterexample
@@ -73,10 +73,10 @@ def reflection_certificate() -> dict[str, Any]:
 
 @signs.as_printed
 def equal_signs(legs: tuple[int, int, int], second: float, sigma: float) -> AtMost:
-    """One half against an upper bound on the probability that both coordinates have one sign after a round.
+    """One half against an upper bound on the probability that both coordinates have the same sign after a round.
 
-    The start is uniform on the circle. Where its larger entry is the first, it is along ``(1, t)``, ``|t| <= 1``; given
-    it, the signs are independent with means ``2 Phi(lambda_i <u_i, (1, t)> / sigma) - 1``.
+    The start is uniform on the circle. If its larger entry is the first, it is along ``(1, t)``, ``|t| <= 1``; given
+    the start, the signs are independent with means ``2 Phi(lambda_i <u_i, (1, t)> / sigma) - 1``.
     """
     c, s = mp.mpf(legs[0]) / legs[2], mp.mpf(legs[1]) / legs[2]
 
@@ -91,7 +91,7 @@ def equal_signs(legs: tuple[int, int, int], second: float, sigma: float) -> AtMo
     h = mp.mpf(2) / PIECES
     middle = mp.fsum(h * integrand(-1 + h * (i + mp.mpf(1) / 2)) for i in range(PIECES))
     error = h**2 / 12 * SECOND_DERIVATIVE
-    return AtMost(mp.mpf(1) / 2, mp.mpf(1) / 2 + (middle + error) / (2 * mp.pi))
+    return AtMost(mp.mpf(1) / 2, mp.mpf(1) / 2 + (middle + error) / (2 * mp.pi), part="printed form")
 
 
 @signs.counterexample

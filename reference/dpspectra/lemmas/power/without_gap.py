@@ -1,8 +1,8 @@
-"""Open and cited: noise that the gap after ``k`` does not limit, if more columns are carried than wanted.
+"""Conjectures and a cited theorem: noise tolerance independent of the gap after ``k``, with more than ``k`` columns.
 
-Without noise that gap is not needed (HP-J1.5a). With noise it was conjectured for ``2 k`` in place of ``k``; Balcan,
-Du, Wang and Yu prove a form in which the noise inside ``U_q`` is bounded. And conjectured: without any gap the spectral
-error of the subspace is near the best one.
+Without noise the gap after ``k`` is not needed (HP-J1.5a). With noise, convergence in terms of the gap after ``2 k``
+was conjectured; Balcan, Du, Wang and Yu prove a form in which the noise inside ``U_q`` is bounded. The second
+conjecture is that without any gap the spectral error of the subspace is close to the smallest possible one.
 """
 
 from __future__ import annotations
@@ -20,15 +20,14 @@ from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
-from dpspectra.strategies.power import BLOCKS, wide_starts
+from dpspectra.strategies.power import BLOCKS, WideStart, wide_starts
 
 GOOD = 2.0**-4
-"""Least cosine of a start that has not been unlucky."""
+"""Smallest cosine at which a start counts as being as good as a random one is with high probability."""
 ROUNDS_FACTOR = 4
-"""The hidden constant of the numbers of rounds that are tried."""
+"""Constant taken for the hidden one in the number of rounds."""
 SLACK = 2
-"""The hidden constant of the accuracy of the spectral error."""
-
+"""Constant taken for the hidden one in the bound on the spectral error."""
 
 _EPSILONS = st.sampled_from([0.25, 0.125, 0.0625])
 
@@ -86,7 +85,7 @@ def _exact_last(instance: Any, inside: int, whole: Any, part: Any, rounds: int) 
 
 
 def _rounds(instance: Any, epsilon: float) -> int:
-    """The number in question, with `ROUNDS_FACTOR`."""
+    """Number of rounds, with `ROUNDS_FACTOR` for the hidden constant."""
     frame, values, k, q, _, _ = instance
     return math.ceil(ROUNDS_FACTOR / (1 - abs(values[q] / values[k - 1])) * math.log(len(frame) / epsilon))
 
@@ -103,7 +102,7 @@ def settled(instance: Any, epsilon: float) -> AtMost | tuple[()]:
         return ()
     gap = (1 - abs(values[q])) / 100
     x = _last(instance, k, gap * epsilon, gap * np.sqrt(k / len(frame)), _rounds(instance, epsilon))
-    return AtMost(power.angle(frame[:, :k], x)[1], epsilon, scale=1)
+    return AtMost(power.angle(frame[:, :k], x)[1], epsilon, scale=1, part="sine after the rounds")
 
 
 @conjectured.oracle
@@ -113,19 +112,19 @@ def exactly_settled(instance: Any, epsilon: float) -> AtMost | tuple[()]:
         return ()
     gap, u = (1 - mp.mpf(abs(values[q]))) / 100, exact.exact(frame[:, :k])
     x = _exact_last(instance, k, gap * epsilon, gap * mp.sqrt(mp.mpf(k) / len(frame)), _rounds(instance, epsilon))
-    return AtMost(oracle.angle(u, x)[1], mp.mpf(epsilon), scale=1)
+    return AtMost(oracle.angle(u, x)[1], mp.mpf(epsilon), scale=1, part="sine after the rounds")
 
 
 @published.fast
 def settled_inside(instance: Any, epsilon: float) -> AtMost | tuple[()]:
-    """With the constants 1/100, and ``tau`` from the start."""
+    """The hidden constants of the noise are taken as 1/100, and ``tau`` from the start."""
     frame, values, k, q, basis, _ = instance
     if not _good(frame, q, basis):
         return ()
     gap = (1 - abs(values[q])) / 100
     part = gap * power.angle(frame[:, :q], orthonormal(basis))[0]
     x = _last(instance, q, gap * epsilon, part, _rounds(instance, epsilon))
-    return AtMost(power.angle(frame[:, :k], x)[1], epsilon, scale=1)
+    return AtMost(power.angle(frame[:, :k], x)[1], epsilon, scale=1, part="sine after the rounds")
 
 
 @published.oracle
@@ -137,13 +136,14 @@ def exactly_settled_inside(instance: Any, epsilon: float) -> AtMost | tuple[()]:
     start = exactly_orthonormal(exact.exact(basis))
     part = gap * oracle.angle(exact.exact(frame[:, :q]), start)[0]
     x = _exact_last(instance, q, gap * epsilon, part, _rounds(instance, epsilon))
-    return AtMost(oracle.angle(exact.exact(frame[:, :k]), x)[1], mp.mpf(epsilon), scale=1)
+    sine = oracle.angle(exact.exact(frame[:, :k]), x)[1]
+    return AtMost(sine, mp.mpf(epsilon), scale=1, part="sine after the rounds")
 
 
-def _narrow(instance: Any) -> tuple[Any, ...]:
-    """The same with ``p = 2 k`` columns."""
-    frame, values, k, q, basis, blocks = instance
-    return frame, values, k, q, basis[:, : 2 * k], [block[:, : 2 * k] for block in blocks]
+def _narrow(instance: WideStart) -> WideStart:
+    """The first ``2 k`` columns of the start and of the noise."""
+    width = 2 * instance.k
+    return instance._replace(basis=instance.basis[:, :width], blocks=[b[:, :width] for b in instance.blocks])
 
 
 @spectral.fast
@@ -155,7 +155,8 @@ def left_over(instance: Any, epsilon: float) -> AtMost | tuple[()]:
     rounds = math.ceil(2 * math.log(len(frame)) / epsilon)
     x = _last(instance, k, epsilon * following, epsilon * following * np.sqrt(k / len(frame)), rounds)
     a = (frame * values) @ frame.T
-    return AtMost(linalg.spectral_norm(a - x @ (x.T @ a)), (1 + SLACK * epsilon) * following)
+    left = linalg.spectral_norm(a - x @ (x.T @ a))
+    return AtMost(left, (1 + SLACK * epsilon) * following, part="spectral error")
 
 
 @spectral.oracle
@@ -168,4 +169,5 @@ def exactly_left_over(instance: Any, epsilon: float) -> AtMost | tuple[()]:
     part = epsilon * following * mp.sqrt(mp.mpf(k) / len(frame))
     x = _exact_last(instance, k, epsilon * following, part, rounds)
     a = exact.exact(frame) * mp.diag(values.tolist()) * exact.exact(frame).T
-    return AtMost(exact.spectral_norm(a - x * (x.T * a)), (1 + SLACK * epsilon) * following)
+    left = exact.spectral_norm(a - x * (x.T * a))
+    return AtMost(left, (1 + SLACK * epsilon) * following, part="spectral error")

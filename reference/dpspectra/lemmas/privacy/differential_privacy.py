@@ -1,8 +1,9 @@
 """``P(S) <= e^epsilon Q(S) + delta`` for every event ``S`` and every ordered pair of neighbouring data sets.
 
-The least such ``delta`` is the hockey-stick divergence, the mass of the positive part of ``P - e^epsilon Q``, since the
-event of all outcomes with ``p > e^epsilon q`` is worst. ``delta = 0`` needs exactly that ``|log p/q| <= epsilon`` at
-every outcome. One order of the pair says nothing about the other, and without a named relation nothing is claimed.
+The smallest such ``delta`` is the hockey-stick divergence, the mass of the positive part of ``P - e^epsilon Q``, since
+the event of all outcomes with ``p > e^epsilon q`` is the worst. ``delta = 0`` holds exactly if ``|log p/q| <= epsilon``
+at every outcome. One order of the pair says nothing about the other. The definition always refers to a named neighbour
+relation.
 """
 
 from __future__ import annotations
@@ -35,10 +36,17 @@ def divergences(p: Any, q: Any, epsilon: float) -> tuple[Equal, ...]:
     members = np.arange(2 ** len(p))[:, None] >> np.arange(len(p)) & 1
     return (
         *(
-            Equal(fast.hockey_stick(a, b, epsilon), np.max(members @ (a - np.exp(epsilon) * b)), scale=1)
+            Equal(
+                fast.hockey_stick(a, b, epsilon),
+                np.max(members @ (a - np.exp(epsilon) * b)),
+                scale=1,
+                part="hockey-stick divergence",
+            )
             for a, b in ((p, q), (q, p))
         ),
-        Equal(np.exp(-fast.privacy_loss(p, q)), np.exp(-fast.privacy_loss(members @ p, members @ q))),
+        Equal(
+            np.exp(-fast.privacy_loss(p, q)), np.exp(-fast.privacy_loss(members @ p, members @ q)), part="privacy loss"
+        ),
     )
 
 
@@ -51,9 +59,9 @@ def exact_divergences(p: Any, q: Any, epsilon: float) -> tuple[Equal, ...]:
 
     possible = [(a, b) for a, b in zip(p, q, strict=True) if a + b > 0]
     return (
-        Equal(outcome_by_outcome(p, q), oracle.hockey_stick(p, q, epsilon), scale=1),
-        Equal(outcome_by_outcome(q, p), oracle.hockey_stick(q, p, epsilon), scale=1),
-        Equal(min(min(a, b) / max(a, b) for a, b in possible), mp.exp(-oracle.privacy_loss(p, q))),
+        Equal(outcome_by_outcome(p, q), oracle.hockey_stick(p, q, epsilon), scale=1, part="hockey-stick divergence"),
+        Equal(outcome_by_outcome(q, p), oracle.hockey_stick(q, p, epsilon), scale=1, part="hockey-stick divergence"),
+        Equal(min(min(a, b) / max(a, b) for a, b in possible), mp.exp(-oracle.privacy_loss(p, q)), part="privacy loss"),
     )
 
 

@@ -1,17 +1,17 @@
 """How many rows the density ``exp(n epsilon u'A u / 2)`` on the unit sphere needs to find the top eigenvector.
 
 ``n >= (4 log(1/eta) + 2 (d - 1) log(8 lambda_1 / tau)) / (epsilon tau)`` with ``tau = (1 - rho^2) gap`` gives
-``|<u, v_1>| >= rho`` with probability ``1 - eta``: a miss costs ``tau`` of score, and the two caps around ``v_1`` that
-lose at most ``tau / 2`` have measure ``(tau / 8 lambda_1)^((d-1)/2)`` or more. Without a gap there is no ``v_1`` to
-find; only for PSD ``A`` do scores in the caps stay above ``lambda_1`` times the squared overlap. Printed (as
-reconstructed) with 1 for 4, ``d`` for ``2 (d - 1)`` and ``1 - rho`` for ``1 - rho^2``: then ``exp(-n epsilon gap / 2)``
-alone can be above ``eta``.
+``|<u, v_1>| >= rho`` with probability at least ``1 - eta``: if the overlap is smaller, the score is at least ``tau``
+below the optimum, and the two caps around ``v_1`` in which it is at most ``tau / 2`` below have measure
+``(tau / 8 lambda_1)^((d-1)/2)`` or more. Without a gap ``v_1`` is not determined; only for PSD ``A`` is the score in
+the caps at least ``lambda_1`` times the squared overlap. Printed (as reconstructed) with 1 for 4, ``d`` for
+``2 (d - 1)`` and ``1 - rho`` for ``1 - rho^2``: then ``exp(-n epsilon gap / 2)`` alone can be above ``eta``.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -26,15 +26,27 @@ from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, dyadics, epsilons
 
 
-@st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """Dimension, ``lambda_1``, ``lambda_2``, ``lambda_d``, ``epsilon``, ``rho``, ``eta``, rows over the bound.
+class Case(NamedTuple):
+    """Dimension, first, second and last eigenvalue, ``epsilon``, ``rho``, ``eta``, ratio of the rows to the bound.
 
     All eigenvalues but the first are equal unless ``d = 3``.
     """
+
+    d: int
+    top: float
+    second: float
+    third: float
+    epsilon: float
+    rho: float
+    eta: float
+    surplus: float
+
+
+@st.composite
+def _instances(draw: DrawFn) -> Case:
     d, second, gap = draw(st.integers(2, 6)), draw(dyadics(0, 2)), draw(dyadics(2.0**-6, 1))
     third = draw(st.just(second) | dyadics(0, second)) if d == 3 else second
-    return (
+    return Case(
         d,
         second + gap,
         second,
@@ -60,7 +72,10 @@ lemma = Statement(
 
 
 def rows_needed(d: int, top: Any, gap: Any, epsilon: Any, rho: Any, eta: Any) -> Any:
-    """Rows that are enough for overlap ``rho`` with probability ``1 - eta``; ``top`` and ``gap`` of ``X'X / n``."""
+    """Number of rows that is enough for overlap ``rho`` with probability at least ``1 - eta``.
+
+    ``top`` and ``gap`` are the largest eigenvalue of ``X'X / n`` and its distance to the second.
+    """
     tau = (1 - rho**2) * gap
     return (4 * np.log(1 / eta) + 2 * (d - 1) * np.log(8 * top / tau)) / (epsilon * tau)
 
@@ -74,7 +89,7 @@ def miss(
     edge, (nodes, weights) = math.acos(rho), np.polynomial.legendre.leggauss(40)
 
     def mass(start: float, length: float) -> Any:
-        """Integral over the angle to ``v_1``, on panels that shrink towards ``start``."""
+        """Integrate over the angle to ``v_1``, on panels that shrink towards ``start``."""
         ends = start + length * np.array([0.0, *2.0 ** np.arange(-8, 1)])
         angles = ends[:-1, None] + np.diff(ends)[:, None] * (nodes + 1) / 2
         square = np.sin(angles) ** 2
@@ -87,9 +102,9 @@ def miss(
     probability = outside / (outside + mass(0.0, edge))
     cap = math.exp(log_line_cap(tau / (2 * top), d, "real"))
     return (
-        AtMost(-np.log(bound(kappa, tau, tau / 2, cap)), -np.log(probability)),
-        AtMost((tau / (8 * top)) ** ((d - 1) / 2), cap),
-        AtMost(np.log(1 / eta), -np.log(probability)),
+        AtMost(-np.log(bound(kappa, tau, tau / 2, cap)), -np.log(probability), part="exponential mechanism bound"),
+        AtMost((tau / (8 * top)) ** ((d - 1) / 2), cap, part="measure of the caps"),
+        AtMost(np.log(1 / eta), -np.log(probability), part="probability of a miss"),
     )
 
 
@@ -102,7 +117,7 @@ def exact_miss(
     kappa = surplus * (2 * mp.log(1 / eta) + (d - 1) * mp.log(8 * top / tau)) / tau
 
     def density(t: Any) -> Any:
-        """Of the overlap ``t = <u, v_1>``: the rest of ``u`` is uniform on a sphere of dimension ``d - 2``."""
+        """Density of the overlap ``t = <u, v_1>``: the rest of ``u`` is uniform on a sphere of dimension ``d - 2``."""
         square = 1 - t**2
         rest = mp.besseli(0, kappa * (second - third) / 2 * square) if third < second else 1
         return mp.exp(-kappa * (top - (second + third) / 2) * square) * square ** (c - 1) * rest
@@ -115,22 +130,24 @@ def exact_miss(
     probability = mp.quad(lambda t: density(t) / edge, [0, rho]) * edge / total
     cap = mp.betainc(c, 0.5, 0, tau / (2 * top), regularized=True)
     return (
-        AtMost(kappa * tau / 2 + mp.log(cap), -mp.log(probability)),
-        AtMost((tau / (8 * top)) ** c, cap),
-        AtMost(mp.log(1 / eta), -mp.log(probability)),
+        AtMost(kappa * tau / 2 + mp.log(cap), -mp.log(probability), part="exponential mechanism bound"),
+        AtMost((tau / (8 * top)) ** c, cap, part="measure of the caps"),
+        AtMost(mp.log(1 / eta), -mp.log(probability), part="probability of a miss"),
     )
 
 
 @lemma.as_printed
 def printed_miss(rho: float, eta: float) -> AtMost:
-    """A lower bound on the miss at ``A = diag(1, 0, 0)``, ``epsilon = 1`` and the first ``n`` above the printed bound.
+    """Compare a lower bound on the probability of a miss with ``eta``, for ``A = diag(1, 0, 0)`` and ``epsilon = 1``.
+
+    ``n`` is the first integer above the printed bound.
 
     The overlap has density proportional to ``exp(n t^2 / 2)`` on ``[0, 1]``, at least 1 and at most ``exp(n t / 2)``.
     """
     rho, eta = mp.mpf(rho), mp.mpf(eta)
     printed = 3 / (1 - rho) * (mp.log(1 / eta) / 3 + mp.log(4 / (1 - rho**2)))
     half = (mp.floor(printed) + 1) / 2
-    return AtMost(rho * half / (mp.exp(half) - 1), eta)
+    return AtMost(rho * half / (mp.exp(half) - 1), eta, part="printed form")
 
 
 @lemma.counterexample

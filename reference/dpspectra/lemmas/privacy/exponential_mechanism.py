@@ -3,7 +3,7 @@
 Here ``D = q' - q``, ``l = log Z'/Z`` and ``Delta`` is the largest ``|D|``. The log-ratio at an outcome is
 ``kappa D - l``, and ``Z'/Z`` is a mean of ``exp(kappa D)``, so ``l`` too lies between ``kappa inf D`` and
 ``kappa sup D``. A common shift of all scores costs nothing. Without a finite ``Z`` there is no such law; without a
-finite ``Delta`` the loss can be infinite; outcomes that the base law never gives do not count in the suprema.
+finite ``Delta`` the loss can be infinite. The suprema are over the outcomes of positive base measure.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ lemma = Statement(
 
 
 def loss_bound(kappa: Any, sensitivity: Any) -> Any:
-    """Largest loss for scores that move by at most ``sensitivity`` at every outcome."""
+    """Largest loss for scores that change by at most ``sensitivity`` at every outcome."""
     return 2 * kappa * sensitivity
 
 
 def inverse_temperature(sensitivity: Any, epsilon: Any) -> Any:
-    """The ``kappa`` that is ``epsilon``-private for scores that move by at most ``sensitivity > 0``."""
+    """The ``kappa`` that is ``epsilon``-private for scores that change by at most ``sensitivity > 0``."""
     return epsilon / loss_bound(1, sensitivity)
 
 
@@ -57,9 +57,14 @@ def losses(base: Any, q: Any, other: Any, kappa: float) -> tuple[Outcome, ...]:
     loss = fast.privacy_loss(base * np.exp(kappa * q - z), base * np.exp(kappa * other - z_other))
     moves, shift, size = other - q, z_other - z, 1 + kappa * np.max(np.abs([q, other]))
     return (
-        Equal(loss, max(kappa * np.max(moves) - shift, shift - kappa * np.min(moves)), scale=size),
-        AtMost(loss, kappa * np.ptp(moves), scale=size),
-        AtMost(loss, loss_bound(kappa, np.max(np.abs(moves))), scale=size),
+        Equal(
+            loss,
+            max(kappa * np.max(moves) - shift, shift - kappa * np.min(moves)),
+            scale=size,
+            part="exact privacy loss",
+        ),
+        AtMost(loss, kappa * np.ptp(moves), scale=size, part="bound by the range"),
+        AtMost(loss, loss_bound(kappa, np.max(np.abs(moves))), scale=size, part="bound by the sensitivity"),
     )
 
 
@@ -77,10 +82,13 @@ def exact_losses(base: Any, q: Any, other: Any, kappa: float) -> tuple[Outcome, 
     loss = oracle.privacy_loss(p, p_other)
     return (
         Equal(
-            loss, max(mp.log(mp.exp(kappa * move) * z / z_other) * sign for move in moves for sign in (1, -1)), scale=1
+            loss,
+            max(mp.log(mp.exp(kappa * move) * z / z_other) * sign for move in moves for sign in (1, -1)),
+            scale=1,
+            part="exact privacy loss",
         ),
-        AtMost(loss, kappa * (max(moves) - min(moves)), scale=1),
-        AtMost(loss, 2 * kappa * max(map(abs, moves)), scale=1),
+        AtMost(loss, kappa * (max(moves) - min(moves)), scale=1, part="bound by the range"),
+        AtMost(loss, 2 * kappa * max(map(abs, moves)), scale=1, part="bound by the sensitivity"),
     )
 
 

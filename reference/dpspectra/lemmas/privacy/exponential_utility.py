@@ -1,17 +1,17 @@
 """Density ``exp(kappa q)`` misses the best score by ``t`` with probability at most ``e^(-kappa (t - s)) / mu(S_s)``.
 
-``S_s`` is the set of outcomes less than ``s`` below the optimum. Below ``OPT - t`` the weight is at most
-``e^(kappa (OPT - t))`` times its base mass, and ``S_s`` alone contributes more than ``e^(kappa (OPT - s)) mu(S_s)`` to
-the normaliser. Printed was the case ``s = t/2`` with the whole exponent ``kappa t`` instead of ``kappa t / 2``: an
-outcome of tiny mass at the optimum, half the mass just above ``OPT - t/2``, the rest at ``OPT - t``. Without base mass
-in ``S_s`` nothing is claimed.
+``S_s`` is the set of outcomes less than ``s`` below the optimum. The outcomes at ``OPT - t`` or below contribute at
+most ``e^(kappa (OPT - t))`` times their base measure to the normaliser, and ``S_s`` alone contributes more than
+``e^(kappa (OPT - s)) mu(S_s)``. Printed was the case ``s = t/2`` with the whole exponent ``kappa t`` instead of
+``kappa t / 2``; this fails for an outcome of tiny measure at the optimum, half the measure just above ``OPT - t/2`` and
+the rest at ``OPT - t``. If ``S_s`` has base measure 0 nothing is claimed.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -20,20 +20,30 @@ from mpmath import mp
 from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 
-from dpspectra.ledger import AtMost, Statement, Verdict, inequality
+from dpspectra.ledger import OPEN, AtMost, Slack, Statement, Verdict, inequality
 from dpspectra.strategies import dimensions, distributions, dyadics, epsilons
 
 NEAR = 2.0**-30
 """Distance from a threshold to an outcome just inside it."""
 
 
+class Case(NamedTuple):
+    """Base law, shortfalls of the outcomes below the optimum, ``kappa``, ``t`` and ``8 s / t``."""
+
+    base: Any
+    below: Any
+    kappa: float
+    t: float
+    eighths: int
+
+
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """Base law, shortfalls (0, then free, on a threshold or just inside), ``kappa``, ``t`` and ``8 s / t``."""
+def _instances(draw: DrawFn) -> Case:
+    """Cases whose shortfalls are 0 once, and otherwise arbitrary, at ``s`` or ``t``, or slightly less than these."""
     n, t, eighths = draw(dimensions()), draw(dyadics(0.5, 16) | st.just(16.0)), draw(st.integers(1, 8))
     s = t * eighths / 8
     below = draw(st.lists(dyadics(0, 20) | st.sampled_from([s, s - NEAR, t, t - NEAR]), min_size=n - 1, max_size=n - 1))
-    return draw(distributions(n)), np.array([0.0, *below]), draw(epsilons(2.0**-5, 4.0)), t, eighths
+    return Case(draw(distributions(n)), np.array([0.0, *below]), draw(epsilons(2.0**-5, 4.0)), t, eighths)
 
 
 lemma = Statement(
@@ -43,6 +53,7 @@ lemma = Statement(
     verdict=Verdict.REPAIRED,
     cases=_instances(),
     note="privacy.md#utility-of-the-exponential-mechanism",
+    slack={"tail with one measure": Slack(0.5, OPEN)},
 )
 
 
@@ -56,9 +67,9 @@ def bound(loss_rate: Any, shortfall: Any, slack: Any, mass_good: Any) -> Any:
 
 
 def radius(loss_rate: float, beta: float, log_mass_good: Callable[[float], float], largest: float) -> float:
-    """Least shortfall at which `bound` is at most ``beta`` for some slack; not above ``largest``, which none exceeds.
+    """Smallest shortfall at which `bound` is at most ``beta`` for some slack, and at most ``largest``.
 
-    ``log_mass_good`` takes a slack to the logarithm of ``mass_good``.
+    ``largest`` is an upper bound on every shortfall; ``log_mass_good`` maps a slack to the logarithm of ``mass_good``.
     """
 
     def shortfall(log_share: float) -> float:
@@ -77,7 +88,10 @@ def failure(base: Any, below: Any, kappa: float, t: float, eighths: int) -> tupl
         return ()
     weights = -kappa * below
     probability = np.exp(logsumexp(weights, b=base * (below >= t)) - logsumexp(weights, b=base)) if bad else 0.0
-    return AtMost(probability, bound(kappa, t, s, good) * bad), AtMost(probability, bound(kappa, t, s, good))
+    return (
+        AtMost(probability, bound(kappa, t, s, good) * bad, part="tail with both measures"),
+        AtMost(probability, bound(kappa, t, s, good), part="tail with one measure"),
+    )
 
 
 @lemma.oracle
@@ -91,13 +105,16 @@ def exact_failure(base: Any, below: Any, kappa: float, t: float, eighths: int) -
     weights = [(mass * mp.exp(-kappa * short), short) for mass, short in outcomes]
     probability = mp.fsum(w for w, v in weights if v >= t) / mp.fsum(w for w, _ in weights)
     limit = mp.exp(-kappa * (t - s)) / good
-    return AtMost(probability, limit * bad), AtMost(probability, limit)
+    return (
+        AtMost(probability, limit * bad, part="tail with both measures"),
+        AtMost(probability, limit, part="tail with one measure"),
+    )
 
 
 @lemma.as_printed
 def printed_failure(base: Any, below: Any, kappa: float, t: float) -> AtMost:
     _, repaired = exact_failure(base, below, kappa, t, 4)
-    return AtMost(repaired.left, repaired.right * mp.exp(-kappa * mp.mpf(t) / 2))
+    return AtMost(repaired.left, repaired.right * mp.exp(-kappa * mp.mpf(t) / 2), part="printed form")
 
 
 @lemma.counterexample
@@ -121,5 +138,5 @@ def half_way_certificate() -> dict[str, Any]:
 
 @lemma.tight
 def just_inside() -> list[Any]:
-    """Nearly all mass just inside the slack, the rest exactly at the threshold."""
-    return [(np.array([2.0**-50, 0.5, 0.5 - 2.0**-50]), np.array([0.0, 8.0 - NEAR, 16.0]), 2.0, 16.0, 4)]
+    """Half the mass just inside the slack and nearly all of the rest exactly at the threshold."""
+    return [Case(np.array([2.0**-50, 0.5, 0.5 - 2.0**-50]), np.array([0.0, 8.0 - NEAR, 16.0]), 2.0, 16.0, 4)]

@@ -1,13 +1,14 @@
-"""Find a range, then project on it: half the budget for each is private, and the exact cost of both is one chi average.
+"""Find a range, then project on it: half of epsilon and delta for each stage is private; the exact cost is smaller.
 
-Given ``Omega`` the range finder is a Gaussian shift of length ``R / s`` (``R`` a chi variable) and the projection, its
-noise scaled to the basis, one of at most ``mu``: together one of length ``hypot(R / s, mu)``, attained when a row has
-leverage 1. Pruning the basis, by the basis and public numbers alone, costs nothing; tuned from ``A``, it does.
+Given ``Omega`` the range finder is a Gaussian shift of length ``R / s`` (``R`` a chi variable) and the projection, with
+noise scaled to the basis, one of length at most ``mu``. Together they are a shift of length ``hypot(R / s, mu)``,
+attained when a row has leverage 1; the exact ``delta`` is the mean of the Gaussian profile over ``R``. Pruning the
+basis costs no privacy if it depends on the basis and public numbers only; pruning that depends on ``A`` does.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -25,14 +26,28 @@ from dpspectra.strategies import ball_vectors, deltas, epsilons, rectangular, se
 DRAWS = 20000
 
 
+class Case(NamedTuple):
+    """A matrix, the row that changes and its change, noise of both stages, ``epsilon`` and a seed.
+
+    The matrix has as many rows as the sketch is wide, so every leverage is 1.
+    """
+
+    a: Any
+    place: int
+    change: Any
+    noise: float
+    mu: float
+    epsilon: float
+    seed: int
+
+
 @st.composite
-def _releases(draw: DrawFn) -> tuple[Any, ...]:
-    """As many rows as the sketch is wide, so every leverage is 1; the change, both noises, ``epsilon`` and a seed."""
+def _releases(draw: DrawFn) -> Case:
     m, n = draw(st.integers(1, 3)), draw(st.integers(1, 3))
     change = draw(ball_vectors(n).filter(lambda v: np.max(np.abs(v)) > 2.0**-60))
     noise, mu = draw(st.sampled_from([2.0, 0.5, 1.0, 8.0])), draw(st.sampled_from([0.5, 0.0, 0.125, 2.0]))
     place = draw(st.integers(0, m - 1))
-    return draw(rectangular(m, n)), place, change, noise, mu, draw(epsilons(2.0**-4, 4.0)), draw(seeds())
+    return Case(draw(rectangular(m, n)), place, change, noise, mu, draw(epsilons(2.0**-4, 4.0)), draw(seeds()))
 
 
 halves = Statement(
@@ -62,26 +77,34 @@ exact = Statement(
 
 
 def noise_scale(width: int, epsilon: float, delta: float, mu: float) -> float:
-    """Least noise of the range finder for ``(epsilon, delta)`` in all, when the projection is ``mu``-GDP by itself."""
+    """Smallest noise of the range finder with which both stages are ``(epsilon, delta)``-DP.
+
+    The projection by itself is ``mu``-GDP.
+    """
     return sketch.noise_for(epsilon, delta, width, mu)
 
 
 @halves.fast
-def half_budgets(epsilon: float, delta: float, width: int) -> tuple[AtMost, ...]:
+def halved(epsilon: float, delta: float, width: int) -> tuple[AtMost, ...]:
     noise, mu = sketch.noise_for(epsilon / 2, delta / 2, width), gaussian.mu_for(epsilon / 2, delta / 2)
     return (
-        AtMost(sketch.profile(epsilon, noise, width, mu), delta, scale=sketch.exceedance(epsilon, noise, width, mu)),
-        AtMost(noise_scale(width, epsilon, delta, mu), noise),
+        AtMost(
+            sketch.profile(epsilon, noise, width, mu),
+            delta,
+            scale=sketch.exceedance(epsilon, noise, width, mu),
+            part="privacy of both stages",
+        ),
+        AtMost(noise_scale(width, epsilon, delta, mu), noise, part="smallest noise"),
     )
 
 
 @halves.oracle
-def exact_half_budgets(epsilon: float, delta: float, width: int) -> tuple[AtMost, ...]:
+def exactly_halved(epsilon: float, delta: float, width: int) -> tuple[AtMost, ...]:
     epsilon, delta = mp.mpf(epsilon), mp.mpf(delta)
     noise, mu = exact_sketch.noise_for(epsilon / 2, delta / 2, width), mu_for(epsilon / 2, delta / 2)
     return (
-        AtMost(exact_sketch.profile(epsilon, noise, width, mu), delta),
-        AtMost(exact_sketch.noise_for(epsilon, delta, width, mu), noise),
+        AtMost(exact_sketch.profile(epsilon, noise, width, mu), delta, part="privacy of both stages"),
+        AtMost(exact_sketch.noise_for(epsilon, delta, width, mu), noise, part="smallest noise"),
     )
 
 
@@ -105,11 +128,14 @@ def transcripts(
     length = float(np.linalg.norm(change))
     delta, size = (f(epsilon, noise / length, width, mu * length) for f in (sketch.profile, sketch.exceedance))
     largest = sketch.profile(epsilon, noise, width, mu)
-    return Frequency(int(np.sum(counted)), DRAWS, delta), AtMost(delta, largest, scale=size)
+    return (
+        Frequency(int(np.sum(counted)), DRAWS, delta, part="delta of a change"),
+        AtMost(delta, largest, scale=size, part="delta of the worst change"),
+    )
 
 
 def _gain(y: Any, before: Any, after: Any, noise: float) -> Any:
-    """Log-ratio of the densities of ``y`` for Gaussian noise around two centres."""
+    """Logarithm of the ratio of the densities of ``y`` for Gaussian noise around two centres."""
     return (np.sum((y - before) ** 2, axis=(1, 2)) - np.sum((y - after) ** 2, axis=(1, 2))) / (2 * noise**2)
 
 
@@ -123,9 +149,12 @@ def exact_transcripts(
         exact_sketch.exceedance(epsilon, noise / length, width, mu * length, after=side) for side in (True, False)
     )
     delta = above - mp.exp(epsilon) * below
-    return AtMost(delta, delta), AtMost(delta, exact_sketch.profile(epsilon, noise, width, mu), scale=above)
+    return (
+        AtMost(delta, delta, part="delta of a change"),
+        AtMost(delta, exact_sketch.profile(epsilon, noise, width, mu), scale=above, part="delta of the worst change"),
+    )
 
 
 @exact.tight
 def unit_change() -> list[Any]:
-    return [(np.array([[3.0, 0.0], [1.0, 2.0]]), 0, np.array([0.0, 1.0]), 2.0, 0.5, 1.0, 0)]
+    return [Case(np.array([[3.0, 0.0], [1.0, 2.0]]), 0, np.array([0.0, 1.0]), 2.0, 0.5, 1.0, 0)]

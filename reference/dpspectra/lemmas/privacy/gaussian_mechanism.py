@@ -3,7 +3,7 @@
 The exact profile is ``delta e^(epsilon/2 - m^2/8) (M(s - m/2) - M(s + m/2)) / (1.25 sqrt(2 pi))`` with the Mills ratio
 ``M``, ``s^2 = 2 log(1.25/delta)`` and ``m = epsilon / s``; for ``epsilon <= 1`` and ``delta < 1`` that is below
 ``0.71 delta``. Printed without a limit on ``epsilon``: at ``epsilon = 16`` the true ``delta`` is many times the claimed
-one. Without the factor 2 under the root, another reading, it fails wherever ``1/2 <= epsilon <= 1`` and
+one. Another reading, without the factor 2 under the square root, fails wherever ``1/2 <= epsilon <= 1`` and
 ``delta <= 2^-17``.
 """
 
@@ -40,26 +40,29 @@ lemma = Statement(
 
 
 def standard_deviation(sensitivity: Any, epsilon: Any, delta: Any) -> Any:
-    """What is enough for ``epsilon <= 1``; the least one is ``sensitivity`` over `dpspectra.fast.gaussian.mu_for`."""
+    """Standard deviation that is enough for ``epsilon <= 1``.
+
+    The smallest one is ``sensitivity`` over `dpspectra.fast.gaussian.mu_for`.
+    """
     return np.sqrt(2 * np.log(1.25 / delta)) * sensitivity / epsilon
 
 
 @lemma.fast
 def true_delta(epsilon: float, delta: float, sensitivity: float, fraction: float) -> tuple[AtMost, ...]:
     m = sensitivity / standard_deviation(sensitivity, epsilon, delta)
-    enough = AtMost(fast.profile(epsilon, fraction * m), delta)
+    enough = AtMost(fast.profile(epsilon, fraction * m), delta, part="enough noise")
     if epsilon < 0.5 or delta > 2.0**-17:
         return (enough,)
-    return enough, AtMost(delta, fast.profile(epsilon, np.sqrt(2) * m))
+    return enough, AtMost(delta, fast.profile(epsilon, np.sqrt(2) * m), part="too little noise")
 
 
 @lemma.oracle
 def exact_delta(epsilon: float, delta: float, sensitivity: float, fraction: float) -> tuple[AtMost, ...]:
     delta, variance = mp.mpf(delta), _printed_variance(epsilon, delta, sensitivity)
-    enough = AtMost(oracle.profile(epsilon, sensitivity * fraction / mp.sqrt(variance)), delta)
+    enough = AtMost(oracle.profile(epsilon, sensitivity * fraction / mp.sqrt(variance)), delta, part="enough noise")
     if epsilon < 0.5 or delta > 2.0**-17:
         return (enough,)
-    return enough, AtMost(delta, oracle.profile(epsilon, sensitivity / mp.sqrt(variance / 2)))
+    return enough, AtMost(delta, oracle.profile(epsilon, sensitivity / mp.sqrt(variance / 2)), part="too little noise")
 
 
 def _printed_variance(epsilon: Any, delta: Any, sensitivity: Any) -> Any:
@@ -68,8 +71,12 @@ def _printed_variance(epsilon: Any, delta: Any, sensitivity: Any) -> Any:
 
 @lemma.as_printed
 def printed_delta(epsilon: float, delta: float) -> AtMost:
-    """True and claimed ``delta`` at sensitivity 1."""
-    return AtMost(oracle.profile(epsilon, 1 / mp.sqrt(_printed_variance(epsilon, mp.mpf(delta), 1))), mp.mpf(delta))
+    """Compare the true and the claimed ``delta`` at sensitivity 1."""
+    return AtMost(
+        oracle.profile(epsilon, 1 / mp.sqrt(_printed_variance(epsilon, mp.mpf(delta), 1))),
+        mp.mpf(delta),
+        part="printed form",
+    )
 
 
 @lemma.counterexample

@@ -1,15 +1,15 @@
 """Noise ``N(0, sigma^2 I)`` on points at distance ``m sigma``: ``delta(e) = Phi(m/2 - e/m) - e^e Phi(-m/2 - e/m)``.
 
 By rotation only the coordinate along the difference matters; there the log-ratio is increasing, so the worst event is a
-half-line. The profile grows with ``m``: the worst neighbours are those at the full sensitivity ``c``, and the least
-noise for ``(e, delta)`` is ``c / m`` at the one root ``m`` of ``delta(e) = delta``. Both orders of the pair give the
-same. Never is ``delta = 0``, unless ``c = 0``; without a bound on ``c`` no noise is enough.
+half-line. The profile grows with ``m``: the worst neighbours are those at the full sensitivity ``c``, and the smallest
+noise for ``(e, delta)`` is ``c / m`` at the only root ``m`` of ``delta(e) = delta``. Both orders of the pair give the
+same profile. It is never 0 unless ``c = 0``; without a bound on ``c`` no noise is enough.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -25,16 +25,25 @@ from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, dyadics, epsilons
 
 UNDERFLOW = 2.0**-1000
-"""Probabilities below this count as zero in float64."""
+"""Probability below which float64 counts as zero."""
+
+
+class Case(NamedTuple):
+    """Two points, ``sigma``, ``epsilon``, and a factor of at most 1 that brings the points closer."""
+
+    x: Any
+    y: Any
+    sigma: float
+    epsilon: float
+    closer: float
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """Two points, ``sigma``, ``epsilon``, and a factor up to 1 that brings the points closer."""
+def _instances(draw: DrawFn) -> Case:
     x, y = (draw(ball_vectors(d)) for d in [draw(st.integers(1, 4))] * 2)
     sigma = draw(st.sampled_from([1.0, 0.0625, 0.25, 4.0]) | dyadics(0.125, 8))
-    budgets = st.just(0.0) | epsilons() if math.dist(x, y) > 2.0**-10 else st.just(0.0)  # else delta is nothing at all
-    return x, y, sigma, draw(budgets), draw(dyadics(0, 1))
+    none = st.just(0.0)  # the only choice for close points, where delta underflows for any other
+    return Case(x, y, sigma, draw(none | epsilons() if math.dist(x, y) > 2.0**-10 else none), draw(dyadics(0, 1)))
 
 
 lemma = Statement(
@@ -52,7 +61,7 @@ lemma = Statement(
 
 
 def _panels(threshold: float, m: float) -> Any:
-    """Ends of intervals that hold all mass of ``N(m, 1)`` and ``N(0, 1)`` above ``threshold``, narrow near it."""
+    """Endpoints of intervals, narrow near ``threshold``, that hold all mass of ``N(m, 1)`` and ``N(0, 1)`` above it."""
     first, length = 1 / (1 + max(threshold, 0.0)), abs(threshold) + m + 40
     return [0.0, *(first * 2.0**i for i in range(math.ceil(math.log2(length / first)) + 1))]
 
@@ -62,15 +71,22 @@ def profile(x: Any, y: Any, sigma: float, epsilon: float, closer: float) -> tupl
     m = math.dist(x, y) / sigma
     delta = fast.profile(epsilon, m)
     if m == 0:
-        return (Equal(0.0, delta),)
+        return (Equal(0.0, delta, part="profile"),)
     threshold = epsilon / m + m / 2
     ends, (nodes, weights) = np.array(_panels(threshold, m)), np.polynomial.legendre.leggauss(40)
     beyond = ends[:-1, None] + np.diff(ends)[:, None] * (nodes + 1) / 2
     density = np.exp(-((threshold - m + beyond) ** 2) / 2) / math.sqrt(2 * math.pi)
     integral = np.sum(np.diff(ends)[:, None] / 2 * weights * density * -np.expm1(-m * beyond))
     size = ndtr(m / 2 - epsilon / m) + UNDERFLOW
-    found = (Equal(integral, delta, scale=size), AtMost(fast.profile(epsilon, closer * m), delta, scale=size))
-    return (*found, Equal(fast.mu_for(epsilon, delta), m)) if size / 2**10 < delta < 0.99 else found
+    stated = (
+        Equal(integral, delta, scale=size, part="profile"),
+        AtMost(fast.profile(epsilon, closer * m), delta, scale=size, part="profile of closer points"),
+    )
+    return (
+        (*stated, Equal(fast.mu_for(epsilon, delta), m, part="inverse of the profile"))
+        if size / 2**10 < delta < 0.99
+        else stated
+    )
 
 
 @lemma.oracle
@@ -79,7 +95,7 @@ def exact_profile(x: Any, y: Any, sigma: float, epsilon: float, closer: float) -
     m = mp.sqrt(square) / mp.mpf(sigma)
     delta = oracle.profile(epsilon, m)
     if m == 0:
-        return (Equal(0, delta),)
+        return (Equal(0, delta, part="profile"),)
     threshold = epsilon / m + m / 2
 
     def excess(z: Any) -> Any:  # over the density at the threshold, since the quadrature's tolerance is absolute
@@ -88,14 +104,18 @@ def exact_profile(x: Any, y: Any, sigma: float, epsilon: float, closer: float) -
     ends = [threshold + end for end in _panels(float(threshold), float(m))]
     integral = mp.quad(excess, ends) * mp.npdf(threshold - m)
     size = oracle.cdf(m / 2 - epsilon / m) + UNDERFLOW
-    found = (
-        Equal(integral, delta, scale=size),
-        AtMost(oracle.profile(epsilon, closer * m), delta, scale=size),
+    stated = (
+        Equal(integral, delta, scale=size, part="profile"),
+        AtMost(oracle.profile(epsilon, closer * m), delta, scale=size, part="profile of closer points"),
     )
-    return (*found, Equal(oracle.mu_for(epsilon, delta), m)) if size / 2**10 < delta < 0.99 else found
+    return (
+        (*stated, Equal(oracle.mu_for(epsilon, delta), m, part="inverse of the profile"))
+        if size / 2**10 < delta < 0.99
+        else stated
+    )
 
 
 @lemma.tight
 def unit_distance() -> list[Any]:
-    """Standard deviations 1, and ``sqrt(log(1.25 / 1e-8))``, which would be claimed for ``(1, 1e-8)``."""
-    return [(np.array([1.0]), np.array([0.0]), sigma, 1.0, 1.0) for sigma in (1.0, math.sqrt(math.log(1.25e8)))]
+    """Standard deviations 1 and ``sqrt(log(1.25 / 1e-8))``, which one reading of the paper claims for ``(1, 1e-8)``."""
+    return [Case(np.array([1.0]), np.array([0.0]), sigma, 1.0, 1.0) for sigma in (1.0, math.sqrt(math.log(1.25e8)))]

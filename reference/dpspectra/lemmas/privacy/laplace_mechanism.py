@@ -1,14 +1,14 @@
 """Laplace noise of scale ``b`` has loss exactly ``|q - q'|_1 / b``, so ``b = Delta_1 / epsilon`` is ``epsilon``-DP.
 
 The log-ratio of the product densities at ``z`` is the sum of ``|z_i - q'_i| - |z_i - q_i|`` over ``b``; the triangle
-inequality bounds each term, and all are attained at once on the orthant beyond ``q``. So a smaller scale is not private
-for the pair that attains the sensitivity. The l2 sensitivity would not do: the flat change of ``m`` coordinates has
-``sqrt(m)`` times as much in l1. With ``Delta_1 = 0`` there is nothing to hide: every scale is private, also none.
+inequality bounds each term, and all bounds are attained at once on the orthant beyond ``q``. So a smaller scale is not
+private for the pair that attains the sensitivity. The l2 sensitivity is not enough: a change that is equal in ``m``
+coordinates has an l1 norm ``sqrt(m)`` times as large. With ``Delta_1 = 0`` every scale is private, also 0.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -18,6 +18,16 @@ from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.relations import Relation
 from dpspectra.strategies import dimensions, dyadics, epsilons
+
+
+class Case(NamedTuple):
+    """A query's answer, its change, an output, an excess of the sensitivity over the change, and ``epsilon``."""
+
+    q: Any
+    change: Any
+    z: Any
+    slack: float
+    epsilon: float
 
 
 def _vectors(size: int) -> Any:
@@ -35,7 +45,7 @@ lemma = Statement(
     verdict=Verdict.VERIFIED,
     relation=(Relation.REPLACE, Relation.MATRIX_REPLACE),
     cases=dimensions().flatmap(
-        lambda m: st.tuples(_vectors(m), _changes(m), _vectors(m), st.just(0.0) | dyadics(0, 4), epsilons())
+        lambda m: st.builds(Case, _vectors(m), _changes(m), _vectors(m), st.just(0.0) | dyadics(0, 4), epsilons())
     ),
     uses=("MWKTV-D1.1",),
     note="privacy.md#laplace-mechanism",
@@ -60,9 +70,9 @@ def losses(q: Any, change: Any, z: Any, slack: float, epsilon: float) -> tuple[O
 
     size = (np.sum(np.abs(z - q)) + moved + len(q)) / b + len(q) * abs(np.log(2 * b))
     return (
-        AtMost(loss(z), moved / b, scale=size),
-        Equal(loss(q - np.sign(change)), moved / b, scale=size),
-        AtMost(moved / b, epsilon),
+        AtMost(loss(z), moved / b, scale=size, part="loss at an output"),
+        Equal(loss(q - np.sign(change)), moved / b, scale=size, part="largest loss"),
+        AtMost(moved / b, epsilon, part="bound by epsilon"),
     )
 
 
@@ -82,12 +92,12 @@ def exact_losses(q: Any, change: Any, z: Any, slack: float, epsilon: float) -> t
     corners = [[(q, other)[c >> i & 1][i] for i in range(len(q))] for c in range(1 << len(q))]
     size = 1 + (mp.fsum(abs(v - c) for v, c in zip(z, q, strict=True)) + moved) / b  # of the exponents in the ratio
     return (
-        AtMost(loss(z), moved / b, scale=size),
-        Equal(max(map(loss, corners)), moved / b, scale=size),
-        AtMost(moved / b, mp.mpf(epsilon)),
+        AtMost(loss(z), moved / b, scale=size, part="loss at an output"),
+        Equal(max(map(loss, corners)), moved / b, scale=size, part="largest loss"),
+        AtMost(moved / b, mp.mpf(epsilon), part="bound by epsilon"),
     )
 
 
 @lemma.tight
 def every_coordinate_moves() -> list[Any]:
-    return [(np.array([0.0, 1.0]), np.array([0.5, -1.0]), np.array([-1.0, 2.0]), 0.0, 0.75)]
+    return [Case(np.array([0.0, 1.0]), np.array([0.5, -1.0]), np.array([-1.0, 2.0]), 0.0, 0.75)]

@@ -1,11 +1,11 @@
 """Neighbouring matrices by one row, by one entry or symmetric pair of entries, and by a change of spectral norm 1.
 
-``row``: all rows but one agree, and that one moves by at most 1 in norm. ``entry``: all entries but one agree, and that
-one moves by at most 1. ``pair``: both matrices are symmetric and ``(i, j)`` and ``(j, i)`` move together by at most 1;
-a diagonal entry moves once, by at most 1. Read as ``c (e_i e_j' + e_j e_i')`` with ``i = j`` it would move by 2, and
-noise for the pair would be too small. ``spectral``: the change has spectral norm at most 1. The size of a change is its
-spectral norm in each of them, so all are contained in the last one. A rating from 1 to 5 moves by up to 4, or by 5 if
-it may be missing: scale first.
+``row``: all rows but one agree, and that one changes by at most 1 in norm. ``entry``: all entries but one agree, and
+that one changes by at most 1. ``pair``: both matrices are symmetric, and the entries ``(i, j)`` and ``(j, i)`` change
+together by at most 1; a diagonal entry changes once, by at most 1. If ``c (e_i e_j' + e_j e_i')`` were read with
+``i = j`` it would change by 2, and noise for the pair would be too small. ``spectral``: the change has spectral norm at
+most 1. In each relation the size of a change is its spectral norm, so the last relation contains all others. A rating
+from 1 to 5 can change by 4, or by 5 if a missing rating counts as 0: scale it first.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from dpspectra.strategies import ball_vectors, dyadics, fields, neighbours
 
 @st.composite
 def _pairs(draw: DrawFn, relation: str) -> Any:
-    """Two matrices: neighbours, or one more step apart (and then neighbours only now and then)."""
+    """Two matrices: neighbours, or one more step apart (and then rarely neighbours)."""
     d, n = draw(st.integers(1, 4)), draw(st.integers(1, 4))
     field = draw(fields()) if relation in ("row", "spectral") else "real"
     first, second = draw(neighbours(relation, n, d, field))
@@ -65,7 +65,7 @@ spectral = Statement(
 
 
 def size(change: Any, relation: str) -> Any:
-    """Least factor to divide ``change`` by so that it is one step of ``relation``; infinite if none will do."""
+    """Smallest factor to divide ``change`` by so that it is one step of ``relation``; infinite if there is none."""
     if relation == "spectral":
         return fast.spectral_norm(change)
     if relation == "pair" and np.any(change != change.T):
@@ -79,11 +79,12 @@ def size(change: Any, relation: str) -> Any:
 
 def _against_spectral_norm(change: Any, relation: str) -> Equal:
     step = size(change, relation)
-    return Equal(np.exp(-step), np.exp(-fast.spectral_norm(change)) if np.isfinite(step) else 0.0)
+    norm = np.exp(-fast.spectral_norm(change)) if np.isfinite(step) else 0.0
+    return Equal(np.exp(-step), norm, part=f"size of a change by {relation}")
 
 
 def _exact_size(change: Any, relation: str) -> Any:
-    """Try every place: nothing may move outside it, and the two entries of a pair move together."""
+    """Try every place: nothing may change outside it, and the two entries of a pair change together."""
     indices = [(i, j) for i in range(change.rows) for j in range(change.cols)]
     places = {
         "row": [[(i, j) for j in range(change.cols)] for i in range(change.rows)],
@@ -99,7 +100,8 @@ def _exact_size(change: Any, relation: str) -> Any:
 
 def _exact_against_spectral_norm(change: Any, relation: str) -> Equal:
     step = _exact_size(change, relation)
-    return Equal(mp.exp(-step), mp.exp(-oracle.spectral_norm(change)) if step < mp.inf else mp.mpf(0))
+    norm = mp.exp(-oracle.spectral_norm(change)) if step < mp.inf else mp.mpf(0)
+    return Equal(mp.exp(-step), norm, part=f"size of a change by {relation}")
 
 
 @rows.fast
@@ -123,7 +125,7 @@ def one_entry(single: Any, pair: Any, c: float) -> tuple[Equal, ...]:
     return (
         _against_spectral_norm(single[1] - single[0], "entry"),
         _against_spectral_norm(pair[1] - pair[0], "pair"),
-        Equal(size(c * (corner + corner.T), "pair"), 2 * abs(c)),
+        Equal(size(c * (corner + corner.T), "pair"), 2 * abs(c), part="doubled diagonal entry"),
     )
 
 
@@ -133,7 +135,7 @@ def exactly_one_entry(single: Any, pair: Any, c: float) -> tuple[Equal, ...]:
     return (
         _exact_against_spectral_norm(oracle.exact(single[1]) - oracle.exact(single[0]), "entry"),
         _exact_against_spectral_norm(oracle.exact(pair[1]) - oracle.exact(pair[0]), "pair"),
-        Equal(_exact_size(c * (corner + corner.T), "pair"), 2 * abs(mp.mpf(c))),
+        Equal(_exact_size(c * (corner + corner.T), "pair"), 2 * abs(mp.mpf(c)), part="doubled diagonal entry"),
     )
 
 
@@ -148,8 +150,8 @@ def largest_stretch(pair: Any, x: Any) -> tuple[Outcome, ...]:
     change = pair[1] - pair[0]
     step = size(change, "spectral")
     return (
-        Equal(step, np.max(np.abs(fast.eigenvalues(change)))),
-        AtMost(abs(fast.quadratic(change, x)), step, scale=np.sum(np.abs(change))),
+        Equal(step, np.max(np.abs(fast.eigenvalues(change))), part="spectral norm of the change"),
+        AtMost(abs(fast.quadratic(change, x)), step, scale=np.sum(np.abs(change)), part="quadratic form"),
     )
 
 
@@ -158,8 +160,8 @@ def exact_largest_stretch(pair: Any, x: Any) -> tuple[Outcome, ...]:
     change, x = oracle.exact(pair[1]) - oracle.exact(pair[0]), oracle.exact(x)
     step = oracle.spectral_norm(change)
     return (
-        Equal(step, max(map(abs, oracle.eigenvalues(change)))),
-        AtMost(abs(oracle.quadratic(change, x)), step, scale=step),
+        Equal(step, max(map(abs, oracle.eigenvalues(change))), part="spectral norm of the change"),
+        AtMost(abs(oracle.quadratic(change, x)), step, scale=step, part="quadratic form"),
     )
 
 

@@ -2,13 +2,13 @@
 
 Here ``s = lambda_1 - lambda_d`` is the spread of the public spectrum, not ``lambda_1``. Between ``M`` and ``M + D`` the
 log-ratio at ``H`` is ``kappa <D, H> - log Z'/Z``, and both terms lie in the range of ``kappa <D, .>`` over the orbit,
-whose length is ``kappa (a + b) s`` when ``D`` has the eigenvalues ``a >= 0 >= -b``. Without the norm bound on the rows
-``a + b`` is not at most 2. The constants are suprema: approached as ``M`` grows, not attained.
+whose length is ``kappa (a + b) s`` when ``D`` has the eigenvalues ``a >= 0 >= -b``. The norm bound on the rows is
+needed for ``a + b <= 2``. The constants are suprema: they are approached as ``M`` grows, but not attained.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -24,12 +24,23 @@ from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, dimensions, fields, psd, spectra
 
 TILTS = [1.0, 2.0**-6, 16.0, 64.0, 512.0]
-"""What ``kappa`` times the spreads of ``M`` and of the orbit stays below, by field of the fast normaliser."""
+"""Bounds on ``kappa`` times the spreads of ``M`` and of the orbit, within the range of the fast normaliser."""
+
+
+class Case(NamedTuple):
+    """Field of the orbit, ``M``, two ball vectors, a spectrum, and ``kappa``, a power of two."""
+
+    orbit: str
+    m: Any
+    x: Any
+    y: Any
+    spectrum: Any
+    kappa: float
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """Orbit field, ``M``, two ball vectors, a spectrum, a power of two for ``kappa``; real orbits have ``d = 2``."""
+def _instances(draw: DrawFn) -> Case:
+    """Cases with ``d = 2`` for real orbits."""
     d, orbit = draw(dimensions()), draw(st.sampled_from(["real", "complex", "complex"]))
     d = d if orbit == "complex" else 2
     field = draw(fields()) if orbit == "complex" else "real"
@@ -37,7 +48,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
     x, y, spectrum = draw(visible), draw(visible), draw(spectra(d, signed=True))
     m = draw(psd(d, field)) * draw(st.sampled_from([1.0, 2.0**-6]))
     size = max(float(np.trace(m).real) + 1, 1.0) * (float(np.ptp(spectrum)) or 1.0)
-    return orbit, m, x, y, spectrum, float(2.0 ** np.floor(np.log2(draw(st.sampled_from(TILTS)) / size)))
+    return Case(orbit, m, x, y, spectrum, float(2.0 ** np.floor(np.log2(draw(st.sampled_from(TILTS)) / size))))
 
 
 lemma = Statement(
@@ -56,7 +67,7 @@ CHANGES = {"replace": 2, "add_remove": 1}
 
 
 def loss_bound(spectrum: Any, kappa: Any, relation: str) -> Any:
-    """Smallest ``epsilon`` that holds for every pair of neighbours, at inverse temperature ``kappa``."""
+    """Smallest ``epsilon`` for which the mechanism is ``epsilon``-DP, at inverse temperature ``kappa``."""
     return CHANGES[relation] * kappa * (spectrum[0] - spectrum[-1])
 
 
@@ -73,9 +84,14 @@ def losses(orbit: str, m: Any, x: Any, y: Any, spectrum: Any, kappa: float) -> t
     spread = spectrum[0] - spectrum[-1]
     size = kappa * spread * (1 + np.trace(m).real)
     return (
-        AtMost(replaced, kappa * spread * fast.nuclear_norm(come - gone), scale=size),
-        AtMost(replaced, loss_bound(spectrum, kappa, "replace"), scale=size),
-        AtMost(added, loss_bound(spectrum, kappa, "add_remove") * np.sum(np.abs(y) ** 2), scale=size),
+        AtMost(replaced, kappa * spread * fast.nuclear_norm(come - gone), scale=size, part="loss by the nuclear norm"),
+        AtMost(replaced, loss_bound(spectrum, kappa, "replace"), scale=size, part="loss under replacement"),
+        AtMost(
+            added,
+            loss_bound(spectrum, kappa, "add_remove") * np.sum(np.abs(y) ** 2),
+            scale=size,
+            part="loss under addition",
+        ),
     )
 
 
@@ -89,9 +105,9 @@ def exact_losses(orbit: str, m: Any, x: Any, y: Any, spectrum: Any, kappa: float
     nuclear = mp.sqrt((oracle.inner(x, x) + square) ** 2 - 4 * abs((oracle.adjoint(x) * y)[0]) ** 2)
     size = kappa * spread * (1 + mp.fsum(oracle.eigenvalues(m)))
     return (
-        AtMost(replaced, kappa * spread * nuclear, scale=size),
-        AtMost(replaced, 2 * kappa * spread, scale=size),
-        AtMost(added, kappa * spread * square, scale=size),
+        AtMost(replaced, kappa * spread * nuclear, scale=size, part="loss by the nuclear norm"),
+        AtMost(replaced, 2 * kappa * spread, scale=size, part="loss under replacement"),
+        AtMost(added, kappa * spread * square, scale=size, part="loss under addition"),
     )
 
 
@@ -100,8 +116,8 @@ def far_apart() -> list[Any]:
     """``M = t (x x* + (I - x x* - y y*) / 2)`` in dimension 3, ``M = t x x*`` in the plane, at large ``kappa t``."""
     first, second, pole, origin = np.eye(3)[0], np.eye(3)[1], np.array([0.0, 1.0]), np.zeros(2)
     return [
-        ("complex", np.diag([999.0, 0.0, 500.0]), first, second, np.array([2.0, 1.0, 0.0]), 0.25),
-        ("complex", np.diag([3.0, 0.0, 2.0]), first, second, np.array([2.0, 1.0, 0.0]), 2.0**21),
-        ("complex", np.diag([4.0, 0.0]), origin, pole, np.array([3.0, 2.0]), 2.0**22),
-        ("real", np.diag([1000.0, 0.0]), origin, pole, np.array([1.0, -1.0]), 0.25),
+        Case("complex", np.diag([999.0, 0.0, 500.0]), first, second, np.array([2.0, 1.0, 0.0]), 0.25),
+        Case("complex", np.diag([3.0, 0.0, 2.0]), first, second, np.array([2.0, 1.0, 0.0]), 2.0**21),
+        Case("complex", np.diag([4.0, 0.0]), origin, pole, np.array([3.0, 2.0]), 2.0**22),
+        Case("real", np.diag([1000.0, 0.0]), origin, pole, np.array([1.0, -1.0]), 0.25),
     ]

@@ -1,8 +1,8 @@
 """The orbit mechanism at ``kappa = epsilon / (4 lambda_1)`` is ``epsilon``-DP with a sampler within ``epsilon / 4``.
 
-The exact law loses at most ``2 kappa lambda_1 = epsilon / 2``, and the sampler, off by a factor ``e^(epsilon/4)`` at
-worst for either matrix, as much again; an exact sampler could double ``kappa``. With a negative eigenvalue in the
-spectrum its spread exceeds ``lambda_1`` and this fails.
+The exact law has a privacy loss of at most ``2 kappa lambda_1 = epsilon / 2``. The density of the sampler may differ
+from it by a factor ``e^(epsilon/4)`` for either matrix, which adds ``epsilon / 2``; with an exact sampler ``kappa``
+could be twice as large. If the spectrum has a negative eigenvalue its spread exceeds ``lambda_1`` and this fails.
 """
 
 from __future__ import annotations
@@ -41,7 +41,10 @@ def worst_loss(pair: Any, spectrum: Any, epsilon: float) -> AtMost:
     kappa = epsilon / (4 * spectrum[0]) if spectrum[0] > 0 else 0.0  # the zero spectrum: the output is 0
     slack = epsilon / 4
     return AtMost(
-        fast_loss(m, other, spectrum, kappa) + 2 * slack, epsilon, scale=epsilon * (1 + fast.spectral_norm(m))
+        fast_loss(m, other, spectrum, kappa) + 2 * slack,
+        epsilon,
+        scale=epsilon * (1 + fast.spectral_norm(m)),
+        part="privacy loss",
     )
 
 
@@ -54,12 +57,13 @@ def exact_worst_loss(pair: Any, spectrum: Any, epsilon: float) -> AtMost:
         exact_loss(m, other, spectrum, kappa) + 2 * slack,
         mp.mpf(epsilon),
         scale=epsilon * (1 + oracle.spectral_norm(m)),
+        part="privacy loss",
     )
 
 
 @lemma.tight
 def far_apart() -> list[Any]:
-    """A matrix far from ties at a moderate budget, and a small one at a budget in the millions: equality is a limit."""
+    """A large matrix at a moderate ``epsilon``, and a small one at an ``epsilon`` in the millions, near equality."""
     first, second = np.eye(3)[:2]
     top = np.array([2.0, 1.0, 0.0])
     return [

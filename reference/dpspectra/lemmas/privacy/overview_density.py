@@ -1,8 +1,8 @@
 """The density ``exp(epsilon <M, H> / lambda_1)`` is ``2 epsilon``-DP under replacement, not ``epsilon``-DP.
 
-Its inverse temperature suits add/remove, where only one term of the score changes. A replacement changes two, and when
-the least eigenvalue of the spectrum is 0 the loss tends to ``2 epsilon`` on growing data. Printed as ``epsilon``-DP for
-replacements, in the overview of the paper only; the exponent of its mechanism is four times smaller.
+Its inverse temperature is right for add/remove, where only one term of the score changes. A replacement changes two,
+and when the smallest eigenvalue of the spectrum is 0 the loss tends to ``2 epsilon`` as the data grow. Printed as
+``epsilon``-DP for replacements, in the overview of the paper only; the exponent of its mechanism is four times smaller.
 """
 
 from __future__ import annotations
@@ -30,12 +30,14 @@ lemma = Statement(
 @lemma.as_printed
 def printed_loss(m: Any, other: Any, spectrum: Any, epsilon: float) -> AtMost:
     kappa = mp.mpf(epsilon) / mp.mpf(spectrum[0])
-    return AtMost(privacy_loss(oracle.exact(m), oracle.exact(other), spectrum, kappa), mp.mpf(epsilon))
+    return AtMost(
+        privacy_loss(oracle.exact(m), oracle.exact(other), spectrum, kappa), mp.mpf(epsilon), part="printed form"
+    )
 
 
 @lemma.counterexample
 def one_of_ten_turns() -> Any:
-    """Ten people with the first unit vector, one of whom is replaced by the second; a projection of rank 1."""
+    """Ten people with the first unit vector, one of whom is replaced by one with the second; projectors of rank 1."""
     return np.diag([10.0, 0.0]), np.diag([9.0, 1.0]), np.array([1.0, 0.0]), 1.0
 
 

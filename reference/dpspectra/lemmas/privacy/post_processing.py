@@ -1,8 +1,9 @@
 """What is computed from the output alone is as private as the output: ``H(K P, K Q) <= H(P, Q)`` at every ``epsilon``.
 
 An event ``S`` after the kernel ``K`` is the test function ``r -> K(r, S)`` before it, with values in ``[0, 1]``, and
-the best test function is the indicator of ``p > e^epsilon q``. So the whole profile goes down, and the loss with it.
-``K`` must not see the data again. Nothing is lost if outcomes can be told apart afterwards, as by a permutation.
+the best test function is the indicator of ``p > e^epsilon q``. So the profile decreases at every ``epsilon``, and with
+it the loss. ``K`` must not use the data again. Equality holds if the outcomes stay distinguishable, as after a
+permutation.
 """
 
 from __future__ import annotations
@@ -42,8 +43,15 @@ lemma = Statement(
 @lemma.fast
 def processed(p: Any, q: Any, kernel: Any, epsilon: float) -> tuple[AtMost, ...]:
     return (
-        AtMost(fast.hockey_stick(p @ kernel, q @ kernel, epsilon), fast.hockey_stick(p, q, epsilon), scale=1),
-        AtMost(np.exp(-fast.privacy_loss(p, q)), np.exp(-fast.privacy_loss(p @ kernel, q @ kernel))),
+        AtMost(
+            fast.hockey_stick(p @ kernel, q @ kernel, epsilon),
+            fast.hockey_stick(p, q, epsilon),
+            scale=1,
+            part="hockey-stick divergence",
+        ),
+        AtMost(
+            np.exp(-fast.privacy_loss(p, q)), np.exp(-fast.privacy_loss(p @ kernel, q @ kernel)), part="privacy loss"
+        ),
     )
 
 
@@ -55,8 +63,15 @@ def exactly_processed(p: Any, q: Any, kernel: Any, epsilon: float) -> tuple[AtMo
         return [mp.fsum(a * mp.mpf(b) for a, b in zip(law, column, strict=True)) for column in kernel.T]
 
     return (
-        AtMost(oracle.hockey_stick(after(p), after(q), epsilon), oracle.hockey_stick(p, q, epsilon), scale=1),
-        AtMost(mp.exp(-oracle.privacy_loss(p, q)), mp.exp(-oracle.privacy_loss(after(p), after(q)))),
+        AtMost(
+            oracle.hockey_stick(after(p), after(q), epsilon),
+            oracle.hockey_stick(p, q, epsilon),
+            scale=1,
+            part="hockey-stick divergence",
+        ),
+        AtMost(
+            mp.exp(-oracle.privacy_loss(p, q)), mp.exp(-oracle.privacy_loss(after(p), after(q))), part="privacy loss"
+        ),
     )
 
 

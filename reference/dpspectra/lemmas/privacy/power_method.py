@@ -1,14 +1,15 @@
-"""The private power method: its printed noise is private for moderate ``epsilon``, the exact noise for every one.
+"""The private power method: the printed noise is private for moderate ``epsilon``, exact noise for every ``epsilon``.
 
-Round ``l`` releases ``A X + G`` with ``X`` made from earlier releases, so neighbours that differ by ``E`` shift it by
-``E X``: at most ``sqrt(p) |X|_max`` for an entry, ``sqrt(2)`` times that for a symmetric pair. Rounds compose to one
-Gaussian with ``mu^2`` the sum of the squared ratios of shift to noise. Printed as private for all ``epsilon``; for
-large ones it is not. The pair is what a change of one entry means if ``A`` stays symmetric; the paper does not say.
+Round ``l`` releases ``A X + G`` with ``X`` computed from earlier releases, so neighbours that differ by ``E`` shift it
+by ``E X``: at most ``sqrt(p) |X|_max`` for an entry, ``sqrt(2)`` times that for a symmetric pair. The rounds compose to
+one Gaussian mechanism with ``mu^2`` the sum of the squared ratios of shift to noise. The printed noise is claimed to be
+private for all ``epsilon``; for large ones it is not. A change of one entry is a change of a pair if ``A`` stays
+symmetric; the paper does not say which is meant.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -17,7 +18,7 @@ from mpmath import mp
 from scipy.special import ndtr
 
 from dpspectra.fast import gaussian as fast
-from dpspectra.ledger import AtMost, Statement, Verdict, inequality
+from dpspectra.ledger import OPEN, AtMost, Slack, Statement, Verdict, inequality
 from dpspectra.oracle import gaussian as oracle
 from dpspectra.oracle import linalg
 from dpspectra.oracle.gaussian import mu_for
@@ -25,14 +26,23 @@ from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, epsilons, neighbours, unitaries
 
 
+class Case(NamedTuple):
+    """Orthonormal ``(d, p)`` iterates of up to three rounds, an entry and a pair change, ``epsilon`` and ``delta``."""
+
+    iterates: Any
+    entry: Any
+    pair: Any
+    epsilon: float
+    delta: float
+
+
 @st.composite
-def _transcripts(draw: DrawFn) -> tuple[Any, ...]:
-    """Orthonormal ``(d, p)`` iterates of up to three rounds, an entry and a pair change, and a budget."""
+def _transcripts(draw: DrawFn) -> Case:
     d = draw(st.integers(1, 4))
     p, rounds = draw(st.integers(1, d)), draw(st.integers(1, 3))
     iterates = [draw(unitaries(d))[:, :p] for _ in range(rounds)]
     (a, b), (c, e) = draw(neighbours("entry", d, d)), draw(neighbours("pair", d, d))
-    return iterates, b - a, e - c, draw(epsilons()), draw(deltas(2.0**-30))
+    return Case(iterates, b - a, e - c, draw(epsilons()), draw(deltas(2.0**-30)))
 
 
 printed_noise = Statement(
@@ -45,6 +55,7 @@ printed_noise = Statement(
     cases=_transcripts(),
     uses=("HR-T2.6R", "HP-SENS", "HP-D4.1"),
     note="privacy_spectral.md#the-power-method-with-the-printed-noise",
+    slack={"delta for an entry": Slack(0.00856272, OPEN), "delta for a pair": Slack(0.0762154, OPEN)},
 )
 
 exact_noise = Statement(
@@ -59,15 +70,19 @@ exact_noise = Statement(
 )
 
 
+KINDS = "an entry", "a pair"
+"""Changes of ``A``, in the order of both faces."""
+
+
 def noise_scale(sensitivity: Any, rounds: int, epsilon: float, delta: float) -> Any:
     """Standard deviation for one of ``rounds`` releases of the given (adaptive) Frobenius ``sensitivity``."""
     return sensitivity * np.sqrt(rounds) / fast.mu_for(epsilon, delta)
 
 
-def _at_most(epsilon: float, mu: Any, delta: float) -> AtMost:
-    """The exact profile against ``delta``; its two terms cancel."""
+def _at_most(epsilon: float, mu: Any, delta: float, part: str) -> AtMost:
+    """State that the exact profile, whose two terms cancel, is at most ``delta``."""
     first = ndtr(mu / 2 - epsilon / mu) if mu > 0 else 0.0
-    return AtMost(fast.profile(epsilon, mu), delta, scale=first)
+    return AtMost(fast.profile(epsilon, mu), delta, scale=first, part=part)
 
 
 def _hadamard(p: int) -> Any:
@@ -88,25 +103,28 @@ def _unit_changes(d: int) -> list[tuple[Any, Any]]:
 @printed_noise.fast
 def transcript(iterates: Any, entry: Any, pair: Any, epsilon: float, delta: float) -> tuple[AtMost, ...]:
     p, log = iterates[0].shape[1], np.log(1 / delta)
-    parts: list[AtMost] = []
-    for change, factor, limit in ((entry, 4, 2 * np.log(2 / delta)), (pair, 2, 2 * np.log(2))):
-        budget = min(epsilon, limit)
-        sigma = np.sqrt(4 * p * len(iterates) * log) / budget
+    stated: list[AtMost] = []
+    limits = 2 * np.log(2 / delta), 2 * np.log(2)
+    for kind, change, factor, limit in zip(KINDS, (entry, pair), (4, 2), limits, strict=True):
+        capped = min(epsilon, limit)
+        sigma = np.sqrt(4 * p * len(iterates) * log) / capped
         mu = np.sqrt(sum(np.sum((change @ x) ** 2) / np.max(np.abs(x)) ** 2 for x in iterates)) / sigma
-        parts += AtMost(mu, budget / np.sqrt(factor * log)), _at_most(budget, mu, delta)
-    return tuple(parts)
+        stated.append(AtMost(mu, capped / np.sqrt(factor * log), part=f"shift by {kind}"))
+        stated.append(_at_most(capped, mu, delta, f"delta for {kind}"))
+    return tuple(stated)
 
 
 @printed_noise.oracle
 def exact_transcript(iterates: Any, entry: Any, pair: Any, epsilon: float, delta: float) -> tuple[AtMost, ...]:
     iterates, log = [linalg.exact(x) for x in iterates], mp.log(1 / mp.mpf(delta))
-    parts: list[AtMost] = []
+    stated: list[AtMost] = []
     limits = 2 * mp.log(2 / mp.mpf(delta)), 2 * mp.log(2)
-    for change, factor, limit in zip(map(linalg.exact, (entry, pair)), (4, 2), limits, strict=True):
-        budget = min(mp.mpf(epsilon), limit)
-        mu = mp.sqrt(mp.fsum(_ratio(x, change, _printed_scale(x, len(iterates), budget, log)) ** 2 for x in iterates))
-        parts += AtMost(mu, budget / mp.sqrt(factor * log)), AtMost(oracle.profile(budget, mu), mp.mpf(delta))
-    return tuple(parts)
+    for kind, change, factor, limit in zip(KINDS, map(linalg.exact, (entry, pair)), (4, 2), limits, strict=True):
+        capped = min(mp.mpf(epsilon), limit)
+        mu = mp.sqrt(mp.fsum(_ratio(x, change, _printed_scale(x, len(iterates), capped, log)) ** 2 for x in iterates))
+        stated.append(AtMost(mu, capped / mp.sqrt(factor * log), part=f"shift by {kind}"))
+        stated.append(AtMost(oracle.profile(capped, mu), mp.mpf(delta), part=f"delta for {kind}"))
+    return tuple(stated)
 
 
 def _ratio(x: Any, change: Any, scale: Any) -> Any:
@@ -120,9 +138,13 @@ def _printed_scale(x: Any, rounds: int, epsilon: Any, log: Any) -> Any:
 
 @printed_noise.as_printed
 def printed_privacy(x: Any, change: Any, epsilon: float, delta: float) -> AtMost:
-    """One round from a fixed ``x``: the exact ``delta`` of the printed noise against the claimed one."""
+    """Compare the exact ``delta`` of the printed noise with the claimed one, for one round from a fixed ``x``."""
     x, change, epsilon, delta = linalg.exact(x), linalg.exact(change), mp.mpf(epsilon), mp.mpf(delta)
-    return AtMost(oracle.profile(epsilon, _ratio(x, change, _printed_scale(x, 1, epsilon, mp.log(1 / delta)))), delta)
+    return AtMost(
+        oracle.profile(epsilon, _ratio(x, change, _printed_scale(x, 1, epsilon, mp.log(1 / delta)))),
+        delta,
+        part="printed form",
+    )
 
 
 @printed_noise.counterexample
@@ -150,33 +172,35 @@ def flat_start_certificate() -> dict[str, Any]:
 
 @printed_noise.tight
 def flat_iterates() -> list[Any]:
-    return [([_hadamard(3), _hadamard(3)], *_unit_changes(4)[1], 1.0, 0.25)]
+    return [Case([_hadamard(3), _hadamard(3)], *_unit_changes(4)[1], 1.0, 0.25)]
 
 
 @exact_noise.fast
 def calibrated(iterates: Any, entry: Any, pair: Any, epsilon: float, delta: float) -> tuple[AtMost, ...]:
     rows = [np.sort(np.sum(x**2, axis=1))[::-1] for x in iterates]
-    parts: list[AtMost] = []
-    for change, count in ((entry, 1), (pair, 2)):
+    stated: list[AtMost] = []
+    for kind, change, count in zip(KINDS, (entry, pair), (1, 2), strict=True):
         scales = [noise_scale(np.sqrt(np.sum(r[:count])), len(iterates), epsilon, delta) for r in rows]
         mu = np.sqrt(sum(np.sum((change @ x) ** 2) / s**2 for x, s in zip(iterates, scales, strict=True)))
-        parts += AtMost(mu, fast.mu_for(epsilon, delta)), _at_most(epsilon, mu, delta)
-    return tuple(parts)
+        stated.append(AtMost(mu, fast.mu_for(epsilon, delta), part=f"shift by {kind}"))
+        stated.append(_at_most(epsilon, mu, delta, f"delta for {kind}"))
+    return tuple(stated)
 
 
 @exact_noise.oracle
 def exact_calibrated(iterates: Any, entry: Any, pair: Any, epsilon: float, delta: float) -> tuple[AtMost, ...]:
     iterates, goal = [linalg.exact(x) for x in iterates], mu_for(epsilon, mp.mpf(delta))
-    parts: list[AtMost] = []
+    stated: list[AtMost] = []
     units = zip(*_unit_changes(iterates[0].rows), strict=True)
-    for change, extremes in zip(map(linalg.exact, (entry, pair)), units, strict=True):
+    for kind, change, extremes in zip(KINDS, map(linalg.exact, (entry, pair)), units, strict=True):
         worst = [max(linalg.frobenius_norm(linalg.exact(e) * x) for e in extremes) for x in iterates]
         scales = [mp.sqrt(len(iterates)) * sensitivity / goal for sensitivity in worst]
         mu = mp.sqrt(mp.fsum(_ratio(x, change, s) ** 2 for x, s in zip(iterates, scales, strict=True)))
-        parts += AtMost(mu, goal), AtMost(oracle.profile(epsilon, mu), mp.mpf(delta))
-    return tuple(parts)
+        stated.append(AtMost(mu, goal, part=f"shift by {kind}"))
+        stated.append(AtMost(oracle.profile(epsilon, mu), mp.mpf(delta), part=f"delta for {kind}"))
+    return tuple(stated)
 
 
 @exact_noise.tight
 def flat_round() -> list[Any]:
-    return [([_hadamard(3), _hadamard(2)], *_unit_changes(4)[1], 1.0, 2.0**-20)]
+    return [Case([_hadamard(3), _hadamard(2)], *_unit_changes(4)[1], 1.0, 2.0**-20)]

@@ -1,9 +1,10 @@
-"""Algorithm 2 as printed is not private: the exponent of its second stage holds the private ``lambda_1(M)``.
+"""Algorithm 2 as printed is not private: the exponent of its second stage contains the private ``lambda_1(M)``.
 
 It releases noisy eigenvalues, then draws from the orbit of the noisy spectrum at ``kappa = epsilon / (8 lambda_1(M))``.
-One person who moves from one axis to the other keeps the spectrum, so the first stage loses nothing and the exponent
-does not change; at a released value ``v`` the second stage loses ``epsilon v / 8``, without bound in ``v``. A second
-flaw would remain: noisy eigenvalues are not clipped at 0, and then the spread of the orbit exceeds its largest value.
+One person who moves from one axis to the other keeps the spectrum, so the first stage has no loss and the exponent does
+not change; at a released value ``v`` the second stage has the loss ``epsilon v / 8``, which is unbounded in ``v``. A
+second flaw would remain: noisy eigenvalues are not clipped at 0, and then the spread of the orbit can exceed its
+largest value.
 """
 
 from __future__ import annotations
@@ -32,12 +33,12 @@ lemma = Statement(
 
 @lemma.as_printed
 def printed_loss(m: Any, other: Any, released: Any, epsilon: float) -> AtMost:
-    """Loss at an output with the ``released`` spectrum, when both matrices have the same spectrum."""
+    """Compare the loss at an output with spectrum ``released``, for matrices of equal spectra, with ``epsilon``."""
     m, other = oracle.exact(m), oracle.exact(other)
     largest = oracle.eigenvalues(m)[0]
     first_stage = abs(largest - oracle.eigenvalues(other)[0])  # times epsilon / 4; equal spectra lose nothing
     second_stage = privacy_loss(m, other, released, mp.mpf(epsilon) / (8 * largest))
-    return AtMost(epsilon / 4 * first_stage + second_stage, mp.mpf(epsilon))
+    return AtMost(epsilon / 4 * first_stage + second_stage, mp.mpf(epsilon), part="printed form")
 
 
 @lemma.counterexample

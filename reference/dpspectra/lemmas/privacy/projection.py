@@ -1,8 +1,9 @@
-"""The printed noise of the private projection ``U'A + N`` is safe: composing row by row pays several times too much.
+"""The printed noise of the private projection ``U'A + N`` is enough, but several times too large.
 
 Row ``j`` of ``N`` has standard deviation ``rho`` times the largest entry of column ``j`` of ``U``, so a unit change of
-a row of ``A`` shifts the output by at most ``sqrt(k) / rho`` deviations, all rows together. Composition sets ``rho`` as
-if ``k`` answers came one after the other. ``U`` must be public or already paid for; a zero column needs no noise.
+a row of ``A`` shifts the output by at most ``sqrt(k) / rho`` standard deviations, all rows together. The printed
+``rho`` is for the composition of ``k`` separate answers, one for each row. ``U`` must be public or released privately
+before; a zero column needs no noise.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from scipy.optimize import brentq
 from scipy.special import ndtr
 
 from dpspectra.fast import gaussian as fast
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import OPEN, AtMost, Slack, Statement, Verdict
 from dpspectra.lemmas.privacy.composition import advanced
 from dpspectra.lemmas.sensitivity.leverage import gdp_mu
 from dpspectra.oracle import gaussian as oracle
@@ -27,7 +28,7 @@ from dpspectra.strategies import deltas, epsilons, unitaries
 
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """Orthonormal columns, perhaps with entries deleted, and a budget."""
+    """Orthonormal columns, perhaps with entries set to 0, ``epsilon`` and ``delta``."""
     m = draw(st.integers(1, 5))
     u = draw(unitaries(m))[:, : draw(st.integers(1, m))]
     kept = draw(st.lists(st.booleans(), min_size=u.size, max_size=u.size)) if draw(st.booleans()) else [True] * u.size
@@ -44,16 +45,17 @@ lemma = Statement(
     cases=_instances(),
     uses=("HR-L4.6R", "HR-T2.6R"),
     note="privacy_spectral.md#the-projection-with-the-printed-noise",
+    slack={"delta of the printed noise": Slack(4.53531e-209, OPEN)},
 )
 
 
 def printed_scale(k: int, epsilon: float, delta: float) -> float:
-    """Standard deviation of the printed noise over the largest entry of its column, for ``k`` columns."""
+    """Ratio of the standard deviation of the printed noise to the largest entry of its column, for ``k`` columns."""
 
-    def spent(each: float) -> float:
+    def excess(each: float) -> float:
         return float(advanced(k, each, 0.0, delta / 2)[0]) - epsilon
 
-    return float(np.sqrt(2 * np.log(2.5 * k / delta)) / brentq(spent, 0.0, epsilon, xtol=1e-300, rtol=1e-14))
+    return float(np.sqrt(2 * np.log(2.5 * k / delta)) / brentq(excess, 0.0, epsilon, xtol=1e-300, rtol=1e-14))
 
 
 @lemma.fast
@@ -61,29 +63,35 @@ def losses(u: Any, epsilon: float, delta: float) -> tuple[AtMost, ...]:
     rho, k = printed_scale(u.shape[1], epsilon, delta), u.shape[1]
     mu = gdp_mu(u, rho * np.max(np.abs(u), axis=0))
     first = ndtr(mu / 2 - epsilon / mu) if mu > 0 else 0.0  # what cancels in the profile
-    return AtMost(mu, np.sqrt(k) / rho), AtMost(fast.profile(epsilon, mu), delta, scale=first)
+    return (
+        AtMost(mu, np.sqrt(k) / rho, part="shift of the output"),
+        AtMost(fast.profile(epsilon, mu), delta, scale=first, part="delta of the printed noise"),
+    )
 
 
 @lemma.oracle
 def exact_losses(u: Any, epsilon: float, delta: float) -> tuple[AtMost, ...]:
     epsilon, delta, k = mp.mpf(epsilon), mp.mpf(delta), u.shape[1]
 
-    def spent(each: Any) -> Any:
+    def excess(each: Any) -> Any:
         return mp.sqrt(2 * k * mp.log(2 / delta)) * each + k * each * (mp.exp(each) - 1) - epsilon
 
-    each = mp.findroot(spent, (0, epsilon), solver="anderson")
+    each = mp.findroot(excess, (0, epsilon), solver="anderson")
     rho = mp.sqrt(2 * mp.log(mp.mpf(5) * k / 2 / delta)) / each
     shifts = []
-    for row in u:  # of a change in that row, per unit of its noise; the columns' noise is independent
-        parts = [
+    for row in u:  # a unit change of that row of A; the noise of different columns of U is independent
+        squares = [
             (mp.mpf(x) / (rho * mp.mpf(np.max(np.abs(c))))) ** 2 for x, c in zip(row, u.T, strict=True) if np.any(c)
         ]
-        shifts.append(mp.sqrt(mp.fsum(parts)))
+        shifts.append(mp.sqrt(mp.fsum(squares)))
     mu = max(shifts)
-    return AtMost(mu, mp.sqrt(k) / rho), AtMost(oracle.profile(epsilon, mu), delta)
+    return (
+        AtMost(mu, mp.sqrt(k) / rho, part="shift of the output"),
+        AtMost(oracle.profile(epsilon, mu), delta, part="delta of the printed noise"),
+    )
 
 
 @lemma.tight
 def flat_columns() -> list[Any]:
-    """A row that holds the largest entry of every column."""
+    """A row that contains the largest entry of every column."""
     return [(np.array([[1, 1], [1, -1], [1, 1], [1, -1]]) / 2, 1.0, 2.0**-20)]

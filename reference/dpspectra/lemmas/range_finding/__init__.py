@@ -1,1 +1,1 @@
-"""Chapter: range finding (HR sections 3 and 4): the private range finder, its error, its privacy, its leverages."""
+"""The private range finder (HR sections 3 and 4): its privacy, its error and the leverages of its output."""

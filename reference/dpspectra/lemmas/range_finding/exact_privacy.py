@@ -1,13 +1,14 @@
-"""The private range finder ``Y = A Omega + s N``: its exact ``delta``; the printed noise is safe and too large.
+"""The private range finder ``Y = A Omega + s N``: its exact ``delta``; the printed noise is sufficient but too large.
 
 A row that changes by ``e`` shifts ``Y`` by ``e' Omega``, whose length is ``|e|`` times a chi variable, and the law of
-``Omega`` holds no data: so the exact ``delta`` is a chi average of Gaussian profiles, the same for every ``A``. The
-printed noise allows for a length exceeded with probability ``delta/4`` at most; its argument needs ``epsilon <= 5/2``.
+``Omega`` does not depend on the data. So the exact ``delta`` is the mean of Gaussian profiles over that chi variable,
+the same for every ``A``. The printed noise is set for a length that is exceeded with probability at most ``delta/4``;
+its proof needs ``epsilon <= 5/2``.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -24,18 +25,31 @@ from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, deltas, epsilons, rectangular, seeds
 
 DRAWS = 20000
+"""Random draws of the sketch in a case."""
 LARGEST_EPSILON = 2.5
-"""Up to here the tail argument of the printed noise is complete."""
+"""Largest ``epsilon`` for which the tail argument of the printed noise is complete."""
+
+
+class Sketch(NamedTuple):
+    """A matrix, the row that changes and its change, the width and noise of the sketch, ``epsilon`` and a seed."""
+
+    a: Any
+    place: int
+    change: Any
+    width: int
+    noise: float
+    epsilon: float
+    seed: int
 
 
 @st.composite
-def _sketches(draw: DrawFn) -> tuple[Any, ...]:
-    """A matrix, the row that changes and its change, the width and noise of the sketch, ``epsilon``, and a seed."""
+def _sketches(draw: DrawFn) -> Sketch:
+    """Integer matrices; the change is a vector of the unit ball."""
     m, n = draw(st.integers(1, 3)), draw(st.integers(1, 3))
     place = draw(st.integers(0, m - 1))
-    change = draw(ball_vectors(n).filter(lambda v: not 0 < np.max(np.abs(v)) < 2.0**-60))  # else shifts of 1e-160
+    change = draw(ball_vectors(n).filter(lambda v: not 0 < np.max(np.abs(v)) < 2.0**-60))  # else shifts near 1e-160
     width, noise = draw(st.sampled_from([1, 2, 3, 5, 11])), draw(st.sampled_from([2.0, 0.25, 1.0, 8.0]))
-    return draw(rectangular(m, n)), place, change, width, noise, draw(epsilons(high=4.0)), draw(seeds())
+    return Sketch(draw(rectangular(m, n)), place, change, width, noise, draw(epsilons(high=4.0)), draw(seeds()))
 
 
 exact = Statement(
@@ -65,7 +79,7 @@ printed_noise = Statement(
 
 
 def noise_scale(width: int, epsilon: float, delta: float) -> float:
-    """Least standard deviation of ``N`` for ``(epsilon, delta)``, when a row changes by at most 1 (bisection)."""
+    """Smallest noise ``s`` for ``(epsilon, delta)``-privacy when a row changes by at most 1 (bisection)."""
     return sketch.noise_for(epsilon, delta, width)
 
 
@@ -77,7 +91,7 @@ def losses(a: Any, place: int, change: Any, width: int, noise: float, epsilon: f
     omega, n = rng.standard_normal((DRAWS, a.shape[1], width)), rng.standard_normal((DRAWS, len(a), width))
 
     def exceeds(origin: Any) -> int:
-        """How often the log-ratio of the densities of ``Y`` given ``Omega`` is above ``epsilon``."""
+        """Number of draws where the log-ratio of the densities of ``Y`` given ``Omega`` exceeds ``epsilon``."""
         y = origin @ omega + noise * n
         before, after = (np.sum((y - side @ omega) ** 2, axis=(1, 2)) for side in (a, other))
         return int(np.sum(before - after > 2 * noise**2 * epsilon))
@@ -86,9 +100,14 @@ def losses(a: Any, place: int, change: Any, width: int, noise: float, epsilon: f
     above = sketch.exceedance(epsilon, noise / length, width) if length > 0 else 0.0
     delta = sketch.profile(epsilon, noise / length, width) if length > 0 else 0.0
     return (
-        Frequency(exceeds(other), DRAWS, above),
-        Frequency(exceeds(a), DRAWS, float((above - delta) * np.exp(-epsilon))),
-        AtMost(delta, sketch.profile(epsilon, noise, width), scale=sketch.exceedance(epsilon, noise, width)),
+        Frequency(exceeds(other), DRAWS, above, part="large loss under the neighbour"),
+        Frequency(exceeds(a), DRAWS, float((above - delta) * np.exp(-epsilon)), part="large loss under the data"),
+        AtMost(
+            delta,
+            sketch.profile(epsilon, noise, width),
+            scale=sketch.exceedance(epsilon, noise, width),
+            part="delta of a pair",
+        ),
     )
 
 
@@ -103,12 +122,16 @@ def exact_losses(
         before = exact_sketch.exceedance(epsilon, noise / length, width, after=False)
         delta = exact_sketch.profile(epsilon, noise / length, width)
     largest = exact_sketch.profile(epsilon, noise, width)
-    return AtMost(after, after), AtMost(before, before), AtMost(delta, largest, scale=after)
+    return (
+        AtMost(after, after, part="large loss under the neighbour"),
+        AtMost(before, before, part="large loss under the data"),
+        AtMost(delta, largest, scale=after, part="delta of a pair"),
+    )
 
 
 @exact.tight
 def unit_change() -> list[Any]:
-    return [(np.array([[3.0, 0.0], [1.0, 2.0]]), 0, np.array([0.0, 1.0]), 3, 2.0, 1.0, 0)]
+    return [Sketch(np.array([[3.0, 0.0], [1.0, 2.0]]), 0, np.array([0.0, 1.0]), 3, 2.0, 1.0, 0)]
 
 
 @printed_noise.fast
@@ -118,9 +141,14 @@ def printed_losses(epsilon: float, delta: float, width: int) -> tuple[AtMost, ..
     argument = chdtrc(width, longest**2) + gaussian.profile(epsilon, longest / noise)
     size = sketch.exceedance(epsilon, noise, width)
     return (
-        AtMost(sketch.profile(epsilon, noise, width), argument, scale=size),
-        AtMost(argument, delta, scale=ndtr(longest / noise / 2 - epsilon * noise / longest)),
-        AtMost(noise_scale(width, epsilon, delta), noise),
+        AtMost(sketch.profile(epsilon, noise, width), argument, scale=size, part="exact delta below the tail argument"),
+        AtMost(
+            argument,
+            delta,
+            scale=ndtr(longest / noise / 2 - epsilon * noise / longest),
+            part="tail argument below delta",
+        ),
+        AtMost(noise_scale(width, epsilon, delta), noise, part="smallest sufficient noise"),
     )
 
 
@@ -132,7 +160,7 @@ def exact_printed_losses(epsilon: float, delta: float, width: int) -> tuple[AtMo
     beyond = mp.gammainc(mp.mpf(width) / 2, longest**2 / 2, mp.inf, regularized=True)
     argument = beyond + exact_gaussian.profile(epsilon, longest / noise)
     return (
-        AtMost(exact_sketch.profile(epsilon, noise, width), argument),
-        AtMost(argument, delta),
-        AtMost(exact_sketch.noise_for(epsilon, delta, width), noise),
+        AtMost(exact_sketch.profile(epsilon, noise, width), argument, part="exact delta below the tail argument"),
+        AtMost(argument, delta, part="tail argument below delta"),
+        AtMost(exact_sketch.noise_for(epsilon, delta, width), noise, part="smallest sufficient noise"),
     )

@@ -1,9 +1,9 @@
 """The private range finder: draw ``Omega`` and ``N``, form ``Y = A Omega + s N``, release an orthonormal basis.
 
-``A`` is ``(m, n)``, ``Omega`` is ``(n, k')`` and ``N`` is ``(m, k')``, both standard normal, ``k' <= m``. The noise
-``s`` that privacy needs is in HR-L4.1R; the width for rank ``k`` is ``k' = 2 k + 1`` unless another is asked for. What
-matters of the basis is its span, on which ``Q Q'`` projects. Without noise and with ``k'`` above the rank of ``A``,
-``Y`` has dependent columns and the basis means nothing.
+``A`` is ``(m, n)``, ``Omega`` is ``(n, k')`` and ``N`` is ``(m, k')``, both standard normal, ``k' <= m``. HR-L4.1R
+gives the noise ``s`` that privacy needs; the width for rank ``k`` is ``k' = 2 k + 1`` unless stated otherwise. Only the
+span of the basis matters, onto which ``Q Q'`` projects. Without noise and with ``k'`` above the rank of ``A``, ``Y``
+has dependent columns and the basis is arbitrary.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ from dpspectra.relations import Relation
 from dpspectra.strategies import rectangular
 
 NOISE = (1.0, 0.25, 4.0, 2.0**-6)
+"""Noise scales ``s`` of the cases."""
 
 
 @st.composite
 def draws(draw: DrawFn, m: int, n: int, width: int) -> tuple[Any, float, Any, Any]:
-    """``A``, ``s``, ``Omega`` and ``N`` of small integers and a power of two, with independent columns of ``Y``.
+    """Integer ``A``, ``Omega`` and ``N`` and a power of two ``s`` for which ``Y`` has independent columns.
 
     ``A`` may have rows or columns of zeros. ``width`` is at most ``m``.
     """
@@ -62,14 +63,19 @@ lemma = Statement(
 
 @lemma.fast
 def basis(a: Any, s: float, omega: Any, noise: Any) -> tuple[Equal, ...]:
-    """The basis is orthonormal, spans ``Y``, and leaves as much of ``A`` as the projector does."""
+    """The basis is orthonormal and spans ``Y``; the residual of ``A`` is that of the projector."""
     y = a @ omega + s * noise
     q = orthonormal(y)
     size = np.sum(a**2)
     return (
-        Equal(np.sum((q.T @ q) ** 2), float(q.shape[1])),
-        Equal(frobenius_norm(q.T @ y), frobenius_norm(y)),
-        Equal(frobenius_norm(a - q @ (q.T @ a)) ** 2, size - frobenius_norm(q.T @ a) ** 2, scale=size),
+        Equal(np.sum((q.T @ q) ** 2), float(q.shape[1]), part="orthonormal basis"),
+        Equal(frobenius_norm(q.T @ y), frobenius_norm(y), part="span of the sketch"),
+        Equal(
+            frobenius_norm(a - q @ (q.T @ a)) ** 2,
+            size - frobenius_norm(q.T @ a) ** 2,
+            scale=size,
+            part="squared residual",
+        ),
     )
 
 
@@ -79,7 +85,12 @@ def exact_basis(a: Any, s: float, omega: Any, noise: Any) -> tuple[Equal, ...]:
     y = a * oracle.exact(omega) + mp.mpf(s) * oracle.exact(noise)
     p, size = exact.projector(y), oracle.inner(a, a)
     return (
-        Equal(oracle.inner(p, p), mp.mpf(y.cols)),
-        Equal(oracle.frobenius_norm(p * y), oracle.frobenius_norm(y)),
-        Equal(oracle.frobenius_norm(a - p * a) ** 2, size - oracle.frobenius_norm(p * a) ** 2, scale=size),
+        Equal(oracle.inner(p, p), mp.mpf(y.cols), part="orthonormal basis"),
+        Equal(oracle.frobenius_norm(p * y), oracle.frobenius_norm(y), part="span of the sketch"),
+        Equal(
+            oracle.frobenius_norm(a - p * a) ** 2,
+            size - oracle.frobenius_norm(p * a) ** 2,
+            scale=size,
+            part="squared residual",
+        ),
     )

@@ -1,15 +1,15 @@
-"""What the private range finder misses: ``E |(I - P) A|_F^2 <= 2 tau_k^2 + (m + 1) s^2`` with ``k' = 2 k + 1`` columns.
+"""Residual of the private range finder: ``E |(I - P) A|_F^2 <= 2 tau_k^2 + (m + 1) s^2`` with ``k' = 2 k + 1`` columns.
 
-``Y`` is the sketch of ``[A | s I]`` by one Gaussian matrix. Its singular values are ``sqrt(s_j^2 + s^2)``, to which the
-bound without noise applies for every split ``j`` of the columns, and its residual exceeds that of ``A`` by exactly
-``s^2 (m - k')``. A second bound needs no split: expected leverages along the singular vectors of ``A`` are ordered like
-the singular values, so the sketch misses at most the share ``1 - k'/m`` that a random subspace misses. ``s > 0``, or
-``k'`` at most the rank.
+``Y`` is a sketch of ``[A | s I]`` by one Gaussian matrix. The singular values of ``[A | s I]`` are
+``sqrt(s_j^2 + s^2)``, to which the bound without noise applies for every split ``j`` of the columns, and its squared
+residual exceeds that of ``A`` by exactly ``s^2 (m - k')``. A second bound needs no split: expected leverages along the
+singular vectors of ``A`` are ordered like the singular values, so the sketch misses at most the share ``1 - k'/m`` of
+``|A|_F^2``, as a random subspace does. Needs ``s > 0``, or ``k'`` at most the rank.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -23,15 +23,32 @@ from dpspectra.oracle import quadratic_ratios as exact
 from dpspectra.strategies import dyadics, spectra
 
 NOISE = st.sampled_from([1.0, 0.25, 8.0, 2.0**-6])
+"""Noise scales ``s`` of the cases."""
+
+
+class RankOne(NamedTuple):
+    """A matrix of rank 1: its singular value, its rows and the width of its sketch."""
+
+    value: float
+    rows: int
+    width: int
+
+
+class Setting(NamedTuple):
+    """All ``m`` singular values (some may be 0), the noise scale, and a larger matrix of rank 1."""
+
+    values: Any
+    noise: float
+    rank_one: RankOne
 
 
 @st.composite
-def settings(draw: DrawFn) -> tuple[Any, ...]:
-    """Singular values for all ``m`` places and the noise; then a large case of rank 1: value, rows, width."""
+def settings(draw: DrawFn) -> Setting:
+    """Up to 6 singular values, sketched with ``m - 1`` columns; up to 400 rows for rank 1."""
     m = draw(st.integers(3, 6))
     many = draw(st.integers(3, 400))
-    rank_one = draw(dyadics(0, 32) | st.just(1024.0)), many, draw(st.integers(2, min(many, 60)))
-    return draw(spectra(m)), draw(NOISE), rank_one
+    rank_one = RankOne(draw(dyadics(0, 32) | st.just(1024.0)), many, draw(st.integers(2, min(many, 60))))
+    return Setting(draw(spectra(m)), draw(NOISE), rank_one)
 
 
 split = Statement(
@@ -63,13 +80,13 @@ def mean_square(tail: Any, m: Any, noise: Any) -> Any:
 
 
 def split_mean_square(j: Any, tail: Any, m: Any, width: Any, noise: Any) -> Any:
-    """The bound from a split at ``j <= width - 2``, ``tail = |A - A_j|_F``."""
+    """Bound on ``E |(I - P) A|_F^2`` from a split at ``j <= width - 2``, with ``tail = |A - A_j|_F``."""
     square = noise**2
     return (1 + j / (width - j - 1)) * (tail**2 + (m - j) * square) - (m - width) * square
 
 
 def bound(values: Any, m: int, width: int, noise: float) -> float:
-    """Least of all bounds on ``E |(I - P) A|_F^2``, when the singular values (descending) are known."""
+    """Smallest of all bounds on ``E |(I - P) A|_F^2``, when the singular values (descending) are known."""
     squares = np.pad(np.asarray(values, dtype=float) ** 2, (0, m - len(values)))
     tails = np.sqrt(np.cumsum(squares[::-1])[::-1])
     splits = [float(split_mean_square(j, tails[j], m, width, noise)) for j in range(min(width - 1, m))]
@@ -77,33 +94,37 @@ def bound(values: Any, m: int, width: int, noise: float) -> float:
 
 
 def mean_residual(values: Any, noise: float) -> float:
-    """Exact ``E |(I - P) A|_F^2`` for ``k' = m - 1``: what is missed is the line of ``(A A' + s^2)^(-1/2) g``."""
+    """Exact ``E |(I - P) A|_F^2`` for ``k' = m - 1``: the complement is the line of ``(A A' + s^2)^(-1/2) g``."""
     precision = 1 / (values**2 + noise**2)
     return fast.mean_ratio(values**2 * precision, precision)
 
 
 def exact_mean_residual(values: Any, noise: Any) -> Any:
-    """The same in the oracle's arithmetic."""
+    """Exact ``E |(I - P) A|_F^2`` for ``k' = m - 1``, in the oracle's arithmetic."""
     precision = [1 / (x**2 + noise**2) for x in values]
     return exact.mean_ratio([x**2 * y for x, y in zip(values, precision, strict=True)], precision)
 
 
 @split.fast
-def residuals(values: Any, noise: float, rank_one: tuple[float, int, int]) -> tuple[AtMost, ...]:
+def residuals(values: Any, noise: float, rank_one: RankOne) -> tuple[AtMost, ...]:
     m, size = len(values), np.sum(values**2) + len(values) * noise**2
     mean = mean_residual(values, noise)
     tails = [np.sqrt(np.sum(values[j:] ** 2)) for j in range(m - 2)]
-    stated = [AtMost(mean, split_mean_square(j, tails[j], m, m - 1, noise), scale=size) for j in range(m - 2)]
+    stated = [
+        AtMost(mean, split_mean_square(j, tails[j], m, m - 1, noise), scale=size, part="split bound")
+        for j in range(m - 2)
+    ]
     value, many, width = rank_one
-    left = value**2 * fast.mean_left_over(1 + (value / noise) ** 2, width, many)
-    large = [split_mean_square(j, value * (j == 0), many, width, noise) for j in range(min(width - 1, 2))]
+    left, size = value**2 * fast.mean_left_over(1 + (value / noise) ** 2, width, many), value**2 + many * noise**2
+    limits = [split_mean_square(j, value * (j == 0), many, width, noise) for j in range(min(width - 1, 2))]
+    stated += [AtMost(left, limit, scale=size, part="split bound for rank one") for limit in limits]
     if width == 3:
-        large.append(mean_square(0.0, many, noise))
-    return *stated, *(AtMost(left, limit, scale=value**2 + many * noise**2) for limit in large)
+        stated.append(AtMost(left, mean_square(0.0, many, noise), scale=size, part="bound for one dimension"))
+    return tuple(stated)
 
 
 @split.oracle
-def exact_residuals(values: Any, noise: float, rank_one: tuple[float, int, int]) -> tuple[AtMost, ...]:
+def exact_residuals(values: Any, noise: float, rank_one: RankOne) -> tuple[AtMost, ...]:
     values, noise = [mp.mpf(x) for x in values], mp.mpf(noise)
     m, size = len(values), mp.fsum(x**2 for x in values) + len(values) * noise**2
     mean = exact_mean_residual(values, noise)
@@ -112,18 +133,22 @@ def exact_residuals(values: Any, noise: float, rank_one: tuple[float, int, int])
         augmented = square + (rows - j) * noise**2
         return augmented + augmented * j / (width - j - 1) - (rows - width) * noise**2
 
-    stated = [AtMost(mean, limit(j, mp.fsum(x**2 for x in values[j:]), m, m - 1), scale=size) for j in range(m - 2)]
-    value, (_, many, width) = mp.mpf(rank_one[0]), rank_one
-    left = value**2 * exact.mean_left_over(1 + (value / noise) ** 2, width, many)
-    large = [limit(j, value**2 * (j == 0), many, width) for j in range(min(width - 1, 2))]
+    stated = [
+        AtMost(mean, limit(j, mp.fsum(x**2 for x in values[j:]), m, m - 1), scale=size, part="split bound")
+        for j in range(m - 2)
+    ]
+    value, many, width = mp.mpf(rank_one.value), rank_one.rows, rank_one.width
+    left, size = value**2 * exact.mean_left_over(1 + (value / noise) ** 2, width, many), value**2 + many * noise**2
+    limits = [limit(j, value**2 * (j == 0), many, width) for j in range(min(width - 1, 2))]
+    stated += [AtMost(left, x, scale=size, part="split bound for rank one") for x in limits]
     if width == 3:
-        large.append((many + 1) * noise**2)
-    return *stated, *(AtMost(left, x, scale=value**2 + many * noise**2) for x in large)
+        stated.append(AtMost(left, (many + 1) * noise**2, scale=size, part="bound for one dimension"))
+    return tuple(stated)
 
 
 @share.fast
-def shares(values: Any, noise: float, rank_one: tuple[float, int, int]) -> tuple[Outcome, ...]:
-    """One column; all but one; and rank 1. For equal values a share of exactly ``1 - k'/m`` is missed."""
+def shares(values: Any, noise: float, rank_one: RankOne) -> tuple[Outcome, ...]:
+    """Widths 1 and ``m - 1``, and rank 1; for equal singular values the share missed is exactly ``1 - k'/m``."""
     m, total, weights = len(values), np.sum(values**2), values**2 + noise**2
     first = total - fast.mean_ratio(values**2 * weights, weights)
     last = mean_residual(values, noise)
@@ -131,32 +156,32 @@ def shares(values: Any, noise: float, rank_one: tuple[float, int, int]) -> tuple
     value, many, width = rank_one
     left = value**2 * fast.mean_left_over(1 + (value / noise) ** 2, width, many)
     return (
-        AtMost(first, (1 - 1 / m) * total, scale=total),
-        AtMost(last, total / m),
-        Equal(flat, values[0] ** 2),
-        AtMost(left, (1 - width / many) * value**2),
-        AtMost(last, bound(values, m, m - 1, noise), scale=total + m * noise**2),
+        AtMost(first, (1 - 1 / m) * total, scale=total, part="share for one column"),
+        AtMost(last, total / m, part="share for all columns but one"),
+        Equal(flat, values[0] ** 2, part="equal singular values"),
+        AtMost(left, (1 - width / many) * value**2, part="share for rank one"),
+        AtMost(last, bound(values, m, m - 1, noise), scale=total + m * noise**2, part="smallest of all bounds"),
     )
 
 
 @share.oracle
-def exact_shares(values: Any, noise: float, rank_one: tuple[float, int, int]) -> tuple[Outcome, ...]:
+def exact_shares(values: Any, noise: float, rank_one: RankOne) -> tuple[Outcome, ...]:
     values, noise, m = [mp.mpf(x) for x in values], mp.mpf(noise), len(values)
     total, weights = mp.fsum(x**2 for x in values), [x**2 + noise**2 for x in values]
     first = total - exact.mean_ratio([x**2 * w for x, w in zip(values, weights, strict=True)], weights)
     last, flat = (exact_mean_residual(x, noise) for x in (values, [values[0]] * m))
-    value, (_, many, width) = mp.mpf(rank_one[0]), rank_one
+    value, many, width = mp.mpf(rank_one.value), rank_one.rows, rank_one.width
     left = value**2 * exact.mean_left_over(1 + (value / noise) ** 2, width, many)
     splits = [mp.mpf(m - 2) / (m - 2 - j) * mp.fsum(weights[j:]) - noise**2 for j in range(m - 2)]
     return (
-        AtMost(first, (1 - mp.mpf(1) / m) * total, scale=total),
-        AtMost(last, total / m),
-        Equal(flat, values[0] ** 2),
-        AtMost(left, (1 - mp.mpf(width) / many) * value**2),
-        AtMost(last, min([total / m, *splits]), scale=total + m * noise**2),
+        AtMost(first, (1 - mp.mpf(1) / m) * total, scale=total, part="share for one column"),
+        AtMost(last, total / m, part="share for all columns but one"),
+        Equal(flat, values[0] ** 2, part="equal singular values"),
+        AtMost(left, (1 - mp.mpf(width) / many) * value**2, part="share for rank one"),
+        AtMost(last, min([total / m, *splits]), scale=total + m * noise**2, part="smallest of all bounds"),
     )
 
 
 @share.tight
 def equal_values() -> list[Any]:
-    return [(np.full(4, 3.0), 1.0, (0.0, 5, 2))]
+    return [Setting(np.full(4, 3.0), 1.0, RankOne(2.0**-12, 5, 2))]

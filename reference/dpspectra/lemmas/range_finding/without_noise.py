@@ -1,9 +1,10 @@
 """The range finder without noise: ``|A - Q Q' A|_F^2`` is on average at most ``(1 + k / (p - 1))`` times the tail.
 
-``Q`` spans ``A Omega`` for a Gaussian ``Omega`` of ``k + p`` columns. Split by the top ``k`` right singular vectors:
-``Omega_1`` is the part of ``Omega`` along them, ``Omega_2`` the rest, ``S_2`` the tail of singular values. Draw by draw
-the square is at most ``|S_2|^2 + |S_2 Omega_2 pinv(Omega_1)|^2``; the two parts of ``Omega`` are independent, and the
-mean of ``|pinv(Omega_1)|^2`` is ``k / (p - 1)``. For ``p = 1`` it is infinite. With ``p = k + 1`` the factor is 2.
+``Q`` spans ``A Omega`` for a Gaussian ``Omega`` of ``k + p`` columns. Let ``Omega_1`` be the part of ``Omega`` along
+the top ``k`` right singular vectors, ``Omega_2`` the rest, ``S_2`` the diagonal of the remaining singular values. For
+every draw the square is at most ``|S_2|^2 + |S_2 Omega_2 pinv(Omega_1)|^2``; the two parts of ``Omega`` are
+independent, and the mean of ``|pinv(Omega_1)|^2`` is ``k / (p - 1)``. For ``p = 1`` it is infinite. With ``p = k + 1``
+the factor is 2.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from dpspectra.strategies import dyadics, independent_columns, rectangular
 
 @st.composite
 def _draws(draw: DrawFn) -> tuple[Any, ...]:
-    """A square spectrum, descending and positive, and an integer ``Omega`` of full rank, on its first rows too."""
+    """A positive descending spectrum, ``k``, and an ``Omega`` of full rank, its first ``k`` rows too."""
     m = draw(st.integers(3, 6))
     values = np.sort(draw(st.lists(dyadics(2.0**-6, 8) | st.just(64.0), min_size=m, max_size=m)))[::-1]
     k = draw(st.integers(1, m - 2))
@@ -68,7 +69,7 @@ error = Statement(
 
 
 def factor(k: Any, width: Any) -> Any:
-    """Mean square of the residual over that of the best rank ``k``, at most; needs ``width >= k + 2``."""
+    """Bound on the mean squared residual over that of the best rank-``k`` matrix; needs ``width >= k + 2``."""
     return 1 + k / (width - k - 1)
 
 
@@ -78,14 +79,14 @@ def projection(a: Any, y: Any, x: Any) -> tuple[Outcome, ...]:
     left, size = frobenius_norm(a - q @ (q.T @ a)) ** 2, frobenius_norm(a) ** 2
     best = np.linalg.lstsq(y, a)[0]
     return (
-        Equal(left, frobenius_norm(a - y @ best) ** 2, scale=size),
-        AtMost(left, frobenius_norm(a - y @ (best + x)) ** 2, scale=size),
+        Equal(left, frobenius_norm(a - y @ best) ** 2, scale=size, part="minimal residual"),
+        AtMost(left, frobenius_norm(a - y @ (best + x)) ** 2, scale=size, part="residual of another matrix"),
     )
 
 
 @algorithm.oracle
 def exact_projection(a: Any, y: Any, x: Any) -> tuple[Outcome, ...]:
-    """By Pythagoras on the one side, from the normal equations on the other."""
+    """The residual by Pythagoras; the minimum from the normal equations."""
     a, y = oracle.exact(a), oracle.exact(y)
     best = (y.T * y) ** -1 * y.T * a
     size, part = oracle.inner(a, a), exact.projector(y) * a
@@ -94,14 +95,16 @@ def exact_projection(a: Any, y: Any, x: Any) -> tuple[Outcome, ...]:
     def missed(x: Any) -> Any:
         return oracle.inner(a - y * x, a - y * x)
 
-    return Equal(left, missed(best), scale=size), AtMost(left, missed(best + oracle.exact(x)), scale=size)
+    return Equal(left, missed(best), scale=size, part="minimal residual"), AtMost(
+        left, missed(best + oracle.exact(x)), scale=size, part="residual of another matrix"
+    )
 
 
 @error.fast
 def residuals(values: Any, k: int, omega: Any) -> tuple[AtMost, ...]:
-    """For the ``Omega`` given; and the exact mean over all with ``m - 1`` columns, for every split of them.
+    """The bound for one ``Omega``; the exact mean over all ``Omega`` of ``m - 1`` columns, for every split.
 
-    The complement of ``m - 1`` columns is the line of ``diag(values)^-1 g``, ``g`` Gaussian.
+    The complement of the range of the sketch is then the line of ``diag(values)^-1 g``, ``g`` Gaussian.
     """
     m, y = len(values), values[:, None] * omega
     stated = np.sum(values[k:] ** 2) + np.sum((values[k:, None] * (omega[k:] @ np.linalg.pinv(omega[:k]))) ** 2)
@@ -109,8 +112,10 @@ def residuals(values: Any, k: int, omega: Any) -> tuple[AtMost, ...]:
     left = frobenius_norm(np.diag(values) - q @ (q.T * values)) ** 2
     mean = mean_ratio(np.ones(m), values**-2)
     tails = [np.sum(values[j:] ** 2) for j in range(1, m - 2)]
-    splits = (AtMost(mean, factor(j, m - 1) * tail) for j, tail in enumerate(tails, start=1))
-    return AtMost(left, stated, scale=np.sum(values**2)), *splits
+    splits = (
+        AtMost(mean, factor(j, m - 1) * tail, part="mean squared residual") for j, tail in enumerate(tails, start=1)
+    )
+    return AtMost(left, stated, scale=np.sum(values**2), part="squared residual of one draw"), *splits
 
 
 @error.oracle
@@ -122,6 +127,8 @@ def exact_residuals(values: Any, k: int, omega: Any) -> tuple[AtMost, ...]:
     missed = rest * top.T * (top * top.T) ** -1
     tails = [mp.fsum(x**2 for x in values[j:]) for j in range(m)]
     mean = exact_mean_ratio([1] * m, [x**-2 for x in values])
-    splits = (AtMost(mean, (1 + mp.mpf(j) / (m - 2 - j)) * tails[j]) for j in range(1, m - 2))
+    splits = (
+        AtMost(mean, (1 + mp.mpf(j) / (m - 2 - j)) * tails[j], part="mean squared residual") for j in range(1, m - 2)
+    )
     stated = tails[k] + oracle.inner(missed, missed)
-    return AtMost(oracle.inner(outside, outside), stated, scale=tails[0]), *splits
+    return AtMost(oracle.inner(outside, outside), stated, scale=tails[0], part="squared residual of one draw"), *splits

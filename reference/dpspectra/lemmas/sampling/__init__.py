@@ -1,1 +1,1 @@
-"""Exact sampling on orbits."""
+"""Exact sampling from exponential laws on unitary and orthogonal orbits."""

@@ -1,9 +1,9 @@
 """A normalised Gaussian vector is a good envelope of ``exp(-x* A x)`` on the sphere (Kent, Ganeiber and Mardia).
 
-``exp(-s) (1 + s/b)^nu`` has its maximum at ``s = nu - b``; accepting with that ratio, in which the envelope is divided
-out by the power ``+nu``, gives the exact law. ``nu`` is ``d/2`` over the reals and ``d`` over the complex numbers. The
-best ``b`` solves ``sum (nu/d) / (b + a_i) = 1``. With the power ``-nu`` nothing crashes, but the law drawn is another
-one, too concentrated.
+``exp(-s) (1 + s/b)^nu`` has its maximum at ``s = nu - b``; accepting with this function over its maximum, where the
+power ``+nu`` divides by the proposal's density, gives the exact law. ``nu`` is ``d/2`` over the reals and ``d`` over
+the complex numbers. The best ``b`` solves ``sum (nu/d) / (b + a_i) = 1``. With the power ``-nu`` no error is raised,
+but the law drawn is a different, too concentrated one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from mpmath import mp
 from scipy.optimize import brentq
 
 from dpspectra.fast import frames as fast
-from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
+from dpspectra.ledger import OPEN, AtMost, Frequency, Slack, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import frames as oracle
 from dpspectra.oracle.linalg import exact
@@ -28,11 +28,12 @@ from dpspectra.strategies import fields, rectangular, seeds
 from dpspectra.strategies.orbits import levels
 
 DRAWS = 4000
+"""Random draws in a case."""
 
 
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """Exponents with least value 0, a direction, a factor that spoils the tuning, and a seed."""
+    """Exponents with smallest value 0, a direction, a factor that worsens the tuning ``b``, and a seed."""
     d, field = draw(st.integers(2, 4)), draw(fields())
     a = draw(levels(d))[::-1] * draw(st.sampled_from([1.0, 0.25, 4.0]))
     x = draw(rectangular(1, d, field))[0]
@@ -48,6 +49,7 @@ lemma = Statement(
     cases=_instances(),
     note="sampling.md#angular-central-gaussian-envelope",
     digits=30,  # integrals over the sphere
+    slack={"acceptance at most one": Slack(0.969227, OPEN), "mean under the wrong power": Slack(0.638529, OPEN)},
 )
 
 
@@ -62,7 +64,7 @@ def envelope(a: Any, x: Any, factor: float, seed: int) -> tuple[Outcome, ...]:
         return b - nu + nu * np.log(nu / b)
 
     def log_mass(b: float) -> Any:
-        """Of the envelope: its height times the mean of the power, ``prod (1 + a_i/b)^(-half)``."""
+        """Log-mass of the envelope: its height times the mean of the power, ``prod (1 + a_i/b)^(-half)``."""
         return log_most(b) - half * np.sum(np.log1p(a / b))
 
     y = gaussian((DRAWS, d), field, rng) * (1 + a / b) ** -0.5
@@ -74,11 +76,11 @@ def envelope(a: Any, x: Any, factor: float, seed: int) -> tuple[Outcome, ...]:
     thinned = fast.log_sphere_normaliser(2 * a, half) - normaliser
     acceptance = np.exp(normaliser - log_mass(b))
     parts: tuple[Outcome, ...] = (
-        AtMost(np.exp(-s) * (1 + s / b) ** nu, np.exp(log_most(b))),
-        AtMost(log_mass(b), log_mass(b * factor), scale=1 + nu),
-        AtMost(acceptance, 1.0),
-        Frequency(accepted, DRAWS, float(acceptance)),
-        Frequency(kept, DRAWS, float(np.exp(thinned))),
+        AtMost(np.exp(-s) * (1 + s / b) ** nu, np.exp(log_most(b)), part="density ratio below its maximum"),
+        AtMost(log_mass(b), log_mass(b * factor), scale=1 + nu, part="best tuning"),
+        AtMost(acceptance, 1.0, part="acceptance at most one"),
+        Frequency(accepted, DRAWS, float(acceptance), part="accepted proposals"),
+        Frequency(kept, DRAWS, float(np.exp(thinned)), part="law of the samples"),
     )
     if d > 2 or field == "complex":
         return parts
@@ -86,7 +88,11 @@ def envelope(a: Any, x: Any, factor: float, seed: int) -> tuple[Outcome, ...]:
     values = a[1] * np.sin(angles) ** 2
     density = np.exp(-values)
     flipped = density * (1 + values / b) ** (-2 * nu)
-    return *parts, AtMost(np.sum(values * flipped) / np.sum(flipped), np.sum(values * density) / np.sum(density))
+    return *parts, AtMost(
+        np.sum(values * flipped) / np.sum(flipped),
+        np.sum(values * density) / np.sum(density),
+        part="mean under the wrong power",
+    )
 
 
 @lemma.oracle
@@ -106,17 +112,17 @@ def exact_envelope(a: Any, x: Any, factor: float, _: int) -> tuple[Outcome, ...]
     acceptance = mp.exp(normaliser - log_mass(b))
     thinned = mp.exp(oracle.log_sphere_normaliser([2 * v for v in a], half) - normaliser)
     parts: tuple[Outcome, ...] = (
-        AtMost(mp.exp(log_ratio(s, b)), mp.exp(log_ratio(nu - b, b))),
-        AtMost(log_mass(b), log_mass(b * mp.mpf(factor)), scale=1 + nu),
-        AtMost(acceptance, 1),
-        AtMost(acceptance, acceptance),
-        AtMost(thinned, thinned),
+        AtMost(mp.exp(log_ratio(s, b)), mp.exp(log_ratio(nu - b, b)), part="density ratio below its maximum"),
+        AtMost(log_mass(b), log_mass(b * mp.mpf(factor)), scale=1 + nu, part="best tuning"),
+        AtMost(acceptance, 1, part="acceptance at most one"),
+        AtMost(acceptance, acceptance, part="accepted proposals"),
+        AtMost(thinned, thinned, part="law of the samples"),
     )
     if d > 2 or half == 1:
         return parts
 
     def mean(power: Any) -> Any:
-        """Of ``s`` under ``exp(-s) (1 + s/b)^power`` on the circle."""
+        """Mean of ``s`` under ``exp(-s) (1 + s/b)^power`` on the circle."""
 
         def weighted(u: Any, n: int) -> Any:
             v = a[1] * mp.sin(u) ** 2
@@ -125,7 +131,7 @@ def exact_envelope(a: Any, x: Any, factor: float, _: int) -> tuple[Outcome, ...]
         top, bottom = (mp.quad(partial(weighted, n=n), [0, mp.pi / 2]) for n in (1, 0))
         return top / bottom
 
-    return *parts, AtMost(mean(-2 * nu), mean(0))
+    return *parts, AtMost(mean(-2 * nu), mean(0), part="mean under the wrong power")
 
 
 @lemma.tight

@@ -1,9 +1,9 @@
 """Integrating ``det exp(kappa m_i mu_j)`` over the rows ``mu`` below ``lambda`` gives the determinant one size larger.
 
-The interlacing region is a box and the determinant is linear in each column, so each column is integrated by itself;
-the differences of exponentials that come out are what subtracting neighbouring columns of the larger matrix leaves. By
-induction the tilted volume of all patterns is one determinant over a Vandermonde product. The factor
-``exp(kappa m_{r+1} (|lambda| - |mu|))`` must be there: without it the last node would have to be 0.
+The interlacing region is a box and the determinant is linear in each column, so each column is integrated separately;
+the results are the differences of neighbouring columns of the larger matrix. By induction the tilted volume of all
+patterns is one determinant over a Vandermonde product. The factor ``exp(kappa m_{r+1} (|lambda| - |mu|))`` is needed
+unless the last node is 0.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from dpspectra.oracle import patterns as oracle
 from dpspectra.strategies.orbits import levels
 
 NODES = 20
-"""Gauss-Legendre points to an axis."""
+"""Gauss-Legendre points on each axis."""
 LARGEST_TILT = 8.0
-"""Largest ``kappa`` times both spreads: the quadrature of the float64 face keeps ten digits up to there."""
+"""Largest ``kappa`` times both spreads at which the quadrature of the float64 face keeps ten digits."""
 
 
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """Nodes and the row above, both descending with possible ties, and a temperature in reach of the quadrature."""
+    """Nodes and the row above, both descending with possible ties, and a ``kappa`` within reach of the quadrature."""
     d = draw(st.integers(2, 4))
     m, row = draw(levels(d)), draw(levels(d))
     size = float(np.ptp(m) * np.ptp(row)) or 1.0
@@ -63,8 +63,13 @@ def integrals(m: Any, row: Any, kappa: float) -> tuple[Equal, Equal]:
     volume = math.prod((row[i] - row[j]) / (j - i) for i, j in pairs)
     whole = volume * np.exp(hciz.log_mean_exponential(m, row, kappa))
     return (
-        Equal(box * np.prod(kappa * (m[:-1] - m[-1])), right, scale=scale),
-        Equal(whole * math.prod(kappa * (m[i] - m[j]) for i, j in pairs), right, scale=scale),
+        Equal(box * np.prod(kappa * (m[:-1] - m[-1])), right, scale=scale, part="integral over the box"),
+        Equal(
+            whole * math.prod(kappa * (m[i] - m[j]) for i, j in pairs),
+            right,
+            scale=scale,
+            part="tilted volume of patterns",
+        ),
     )
 
 
@@ -74,9 +79,7 @@ def exact_integrals(m: Any, row: Any, kappa: float) -> tuple[Equal, Equal]:
     entries = mp.matrix([[mp.exp(kappa * a * b) for b in row] for a in m])
     right, scale = mp.det(entries), mp.fprod(mp.fsum(entries[i, :]) for i in range(d))
     products: oracle.Function = {}
-    for order in itertools.permutations(
-        range(d - 1)
-    ):  # the determinant by its definition, one product of exponentials each
+    for order in itertools.permutations(range(d - 1)):  # each term of the determinant is a product of exponentials
         sign = (-1) ** sum(a > b for a, b in itertools.combinations(order, 2))
         key = tuple((0, kappa * (m[i] - m[-1])) for i in order)
         products[key] = products.get(key, 0) + sign
@@ -84,10 +87,15 @@ def exact_integrals(m: Any, row: Any, kappa: float) -> tuple[Equal, Equal]:
         kappa * m[-1] * mp.fsum(row)
     )
     whole = oracle.mass(oracle.weight_below(oracle.rates(m, kappa), row, d), row) * mp.exp(kappa * m[-1] * mp.fsum(row))
-    whole = whole if len(set(row)) == d else mp.mpf(0)  # the polytope is flat, and was integrated in fewer dimensions
+    whole = whole if len(set(row)) == d else mp.mpf(0)  # flat polytopes were integrated in fewer dimensions
     return (
-        Equal(box * mp.fprod(kappa * (a - m[-1]) for a in m[:-1]), right, scale=scale),
-        Equal(whole * mp.fprod(kappa * (a - b) for a, b in itertools.combinations(m, 2)), right, scale=scale),
+        Equal(box * mp.fprod(kappa * (a - m[-1]) for a in m[:-1]), right, scale=scale, part="integral over the box"),
+        Equal(
+            whole * mp.fprod(kappa * (a - b) for a, b in itertools.combinations(m, 2)),
+            right,
+            scale=scale,
+            part="tilted volume of patterns",
+        ),
     )
 
 

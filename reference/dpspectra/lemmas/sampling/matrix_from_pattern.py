@@ -1,9 +1,9 @@
-"""A matrix is rebuilt from a Gelfand-Tsetlin pattern by borders whose moduli the pattern fixes; their phases are free.
+"""A matrix is rebuilt from a Gelfand-Tsetlin pattern by borders; the pattern fixes their moduli, their phases are free.
 
-In the eigenbasis of the minor with spectrum ``mu`` the next minor is ``[[diag(mu), z], [z*, c]]``, and its
-characteristic polynomial over that of the minor has the residues ``-|z_j|^2``. A Haar point has uniform independent
-phases, because conjugating by what commutes with every minor before keeps the law. Without interlacing a residue has
-the wrong sign; with fixed phases the law is not invariant.
+In the eigenbasis of the leading minor with spectrum ``mu`` the next minor is ``[[diag(mu), z], [z*, c]]``, and its
+characteristic polynomial over that of the smaller minor has the residues ``-|z_j|^2``. For a Haar point the phases are
+uniform and independent, because conjugation by unitary matrices that commute with the smaller minors keeps the law. If
+the rows do not interlace, a residue has the wrong sign; with fixed phases the law is not invariant.
 """
 
 from __future__ import annotations
@@ -27,11 +27,12 @@ from dpspectra.strategies import seeds
 from dpspectra.strategies.orbits import levels, patterns
 
 DRAWS = 2000
+"""Random draws in a case."""
 
 
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """A pattern, phases for its borders, a level of a quadratic form that is no eigenvalue, and a seed."""
+    """A pattern, phases for its borders, a level of a quadratic form that is not an eigenvalue, and a seed."""
     d = draw(st.integers(2, 4))
     spectrum = draw(levels(d))
     units = st.lists(st.sampled_from([1.0, -1.0, 1j, -1j]), min_size=(d - 1) ** 2, max_size=(d - 1) ** 2)
@@ -63,25 +64,39 @@ def rebuilt(pattern: Any, phases: Any, level: float, seed: int) -> tuple[Outcome
     w = np.vstack([z[:, None] / (new - mu[:, None]), np.ones(len(new))])
     w = w / np.linalg.norm(w, axis=0)
     parts: tuple[Outcome, ...] = (
-        *(Equal(seen[i, j], pattern[i, j], scale=size) for i in range(len(pattern)) for j in range(i + 1)),
-        AtMost(np.max(np.abs(fast.adjoint(w) @ w - np.eye(len(new))), initial=0.0), 0.0, scale=1.0),
-        AtMost(np.max(np.abs(bordered @ w - w * new), initial=0.0), 0.0, scale=size),
+        *(
+            Equal(seen[i, j], pattern[i, j], scale=size, part="spectra of the minors")
+            for i in range(len(pattern))
+            for j in range(i + 1)
+        ),
+        AtMost(
+            np.max(np.abs(fast.adjoint(w) @ w - np.eye(len(new))), initial=0.0),
+            0.0,
+            scale=1.0,
+            part="orthonormal eigenvectors",
+        ),
+        AtMost(np.max(np.abs(bordered @ w - w * new), initial=0.0), 0.0, scale=size, part="eigenvector equations"),
     )
     return parts if spectrum[0] == spectrum[-1] else (*parts, _redrawn(spectrum, level, seed))
 
 
 def _redrawn(spectrum: Any, level: float, seed: int) -> Frequency:
-    """Rebuild Haar points with new phases; a form that uses off-diagonal entries must keep its law."""
+    """Tail of a quadratic form with off-diagonal entries, for Haar points rebuilt with new phases."""
     d, rng = len(spectrum), np.random.default_rng(seed)
     u = haar(d, size=DRAWS, rng=rng)
     x, drawn = np.zeros((DRAWS, d, d)), fast_patterns.minors((u * spectrum) @ fast.adjoint(u))
-    x[:] = np.where(np.tri(d, dtype=bool), spectrum, 0.0)  # cells held by ties, exactly
+    x[:] = np.where(np.tri(d, dtype=bool), spectrum, 0.0)  # exact values of the cells that ties fix
     for r, j in free_cells(spectrum):
         x[:, r - 1, j] = drawn[:, r - 1, j]
     h = fast_patterns.reconstruct(x, np.exp(2j * np.pi * rng.random((DRAWS, d - 1, d - 1))))
     w = np.exp(1j * np.arange(d)) / np.sqrt(d)
     forms = fast.quadratic(h, w)
-    return Frequency(int(np.sum(forms > level)), DRAWS, fast_patterns.quadratic_form_tail(spectrum, level))
+    return Frequency(
+        int(np.sum(forms > level)),
+        DRAWS,
+        fast_patterns.quadratic_form_tail(spectrum, level),
+        part="law of a quadratic form",
+    )
 
 
 @lemma.oracle
@@ -103,11 +118,15 @@ def exactly_rebuilt(pattern: Any, phases: Any, level: float, _: int) -> tuple[Ou
         residuals += [abs(m * w[j] + y * w[d - 1] - value * w[j]) for j, (m, y) in enumerate(zip(mu, z, strict=True))]
         residuals.append(abs(mp.fsum(mp.conj(y) * w[j] for j, y in enumerate(z)) + (corner - value) * w[d - 1]))
     parts: tuple[Outcome, ...] = (
-        *(Equal(a, b, scale=size) for i in range(d) for a, b in zip(seen[i], rows[i], strict=True)),
-        AtMost(max(overlaps, default=mp.mpf(0)), 0, scale=1),
-        AtMost(max(residuals), 0, scale=size),
+        *(
+            Equal(a, b, scale=size, part="spectra of the minors")
+            for i in range(d)
+            for a, b in zip(seen[i], rows[i], strict=True)
+        ),
+        AtMost(max(overlaps, default=mp.mpf(0)), 0, scale=1, part="orthonormal eigenvectors"),
+        AtMost(max(residuals), 0, scale=size, part="eigenvector equations"),
     )
     if spectrum[0] == spectrum[-1]:
         return parts
     tail = oracle_patterns.quadratic_form_tail(spectrum, mp.mpf(level))
-    return *parts, AtMost(tail, tail)
+    return *parts, AtMost(tail, tail, part="law of a quadratic form")

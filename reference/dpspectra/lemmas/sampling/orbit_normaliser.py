@@ -1,9 +1,9 @@
 """The normaliser of ``exp(kappa <M, H>)`` on the complex orbit is one determinant over two Vandermonde products.
 
 For spectra ``x`` of ``M`` and ``y`` of ``H`` it is ``prod p! det exp(kappa x_i y_j) / (kappa^(d(d-1)/2) V(x) V(y))``
-(Harish-Chandra, Itzykson and Zuber): Cauchy-Binet turns the determinant into the sum of Schur functions that the mean
-over the unitary group gives. Ties are limits: derivatives in the oracle, divided differences in the fast path. Over the
-real orthogonal group no such determinant exists.
+(Harish-Chandra, Itzykson and Zuber): by Cauchy-Binet the determinant is the sum of Schur functions that the mean over
+the unitary group gives. Ties are limits: derivatives in the oracle, divided differences in float64. No such determinant
+is known for the real orthogonal group.
 """
 
 from __future__ import annotations
@@ -24,20 +24,21 @@ from dpspectra.strategies import dimensions, seeds, spectra
 from dpspectra.strategies.orbits import levels
 
 DRAWS = 2000
+"""Random draws in a case."""
 SHORT = 2.0
-"""Largest ``kappa`` times both spreads at which the series of moments is summed."""
+"""Largest ``kappa`` times both spreads for which the series of moments is summed."""
 FEW = 4
-"""Largest dimension in which it is: no Schur function needs more than two rows there."""
+"""Largest dimension for which the series of moments is summed: there Schur functions need at most two rows."""
 LARGEST_SHIFT = 2.0**20
-"""Largest ``kappa tr(M) lambda_1``: what is left of float64 when that cancels."""
+"""Largest ``kappa`` times the sizes of both spectra, so that float64 keeps enough digits when they cancel."""
 
 
 @st.composite
 def _tilted(draw: DrawFn) -> tuple[Any, ...]:
     """Two spectra, a power of two for ``kappa`` (or 0) with ``kappa`` times both spreads below a bound, and a seed.
 
-    ``kappa`` times the sizes is kept below `LARGEST_SHIFT`: spectra that are nearly constant would allow any number.
-    Above 512 the fast path takes spectra without ties only.
+    ``kappa`` times the sizes is kept below `LARGEST_SHIFT`: for nearly constant spectra the spreads alone would allow
+    any number. Above 512 float64 needs spectra without ties.
     """
     d = draw(dimensions())
     tilt = draw(st.sampled_from([1.0, 0.0, 2.0**-30, 2.0**-6, 2.0, 8.0, 64.0, 512.0, 2.0**14]))
@@ -75,12 +76,14 @@ def normaliser(gamma: Any, spectrum: Any, kappa: float, seed: int) -> tuple[Outc
         1 + kappa * np.sum(np.abs(gamma) * np.max(np.abs(spectrum))),
     )
     parts = (
-        Frequency(accepted, DRAWS, float(np.exp(value - best))),
-        AtMost(mean, value, scale=scale),
+        Frequency(accepted, DRAWS, float(np.exp(value - best)), part="acceptance of Haar points"),
+        AtMost(mean, value, scale=scale, part="lower bound by the mean"),
     )
     if not _short(gamma, spectrum, kappa):
         return parts
-    return *parts, Equal(value, fast.log_mean_exponential(gamma, spectrum, kappa), scale=scale)
+    return *parts, Equal(
+        value, fast.log_mean_exponential(gamma, spectrum, kappa), scale=scale, part="series of moments"
+    )
 
 
 @lemma.oracle
@@ -89,10 +92,13 @@ def exact_normaliser(gamma: Any, spectrum: Any, kappa: float, seed: int) -> tupl
     value, best = oracle.log_normaliser(x, y, kappa), mp.mpf(kappa) * mp.fdot(x, y)
     mean, scale = kappa * mp.fsum(x) * mp.fsum(y) / len(y), 1 + kappa * mp.fsum(map(abs, x)) * max(map(abs, y))
     acceptance = mp.exp(value - best)
-    parts = AtMost(acceptance, acceptance), AtMost(mean, value, scale=scale)
+    parts = (
+        AtMost(acceptance, acceptance, part="acceptance of Haar points"),
+        AtMost(mean, value, scale=scale, part="lower bound by the mean"),
+    )
     if not _short(gamma, spectrum, kappa):
         return parts
-    return *parts, Equal(value, oracle.log_mean_exponential(x, y, kappa), scale=scale)
+    return *parts, Equal(value, oracle.log_mean_exponential(x, y, kappa), scale=scale, part="series of moments")
 
 
 @lemma.tight

@@ -1,14 +1,14 @@
 """Spectra of the leading minors of a Haar point of a complex orbit form a uniform Gelfand-Tsetlin pattern.
 
 They interlace by min-max, and ``H_rr`` is the difference of two traces, so ``<diag(m), H>`` is linear in the pattern.
-Uniform on the polytope (of the free cells, if values are tied): given all other cells each one is uniform between its
-bounds. Over the real orthogonal group the pattern interlaces as well, but its law is not uniform.
+The law is uniform on the polytope (of the free cells, if values are tied): given all other cells, each one is uniform
+between its bounds. Over the real orthogonal group the pattern interlaces too, but its law is not uniform.
 """
 
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -26,14 +26,26 @@ from dpspectra.strategies import hermitian, seeds
 from dpspectra.strategies.orbits import levels
 
 DRAWS = 2000
+"""Random draws in a case."""
+
+
+class Case(NamedTuple):
+    """A Hermitian matrix, weights ``m``, a spectrum, a row, a share of a cell's interval, and a seed."""
+
+    h: Any
+    m: Any
+    spectrum: Any
+    row: int
+    share: float
+    seed: int
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """A Hermitian matrix and weights; a spectrum, a row and a share; a seed."""
+def _instances(draw: DrawFn) -> Case:
+    """Complex Hermitian matrices of up to four dimensions; weights and spectra with ties."""
     d = draw(st.integers(2, 4))
     share = draw(st.sampled_from([0.5, 0.25, 0.75, 0.0625]))
-    return (
+    return Case(
         draw(hermitian(d, "complex")),
         draw(levels(d)),
         draw(levels(d)),
@@ -55,7 +67,7 @@ lemma = Statement(
 
 
 def free_cells(spectrum: Any) -> list[tuple[int, int]]:
-    """Row (from 1) and place (from 0) of the entries that no tie of ``spectrum`` holds fixed, upper rows first."""
+    """Row (from 1) and place (from 0) of the entries that no tie of ``spectrum`` fixes, long rows first."""
     d = len(spectrum)
     return [(r, j) for r in range(d - 1, 0, -1) for j in range(r) if spectrum[j] > spectrum[j + d - r]]
 
@@ -67,9 +79,13 @@ def pattern_of_minors(h: Any, m: Any, spectrum: Any, r: int, share: float, seed:
     pairs = [(x[i, : i + 1], x[i + 1, : i + 2]) for i in range(len(h) - 1)]
     violation = max(np.max(np.maximum(after[1:] - row, row - after[:-1])) for row, after in pairs)
     parts = (
-        Equal(np.real(np.diag(h)) @ m, m @ np.diff(sums), scale=size * np.sum(np.abs(m))),
-        AtMost(violation, 0.0, scale=size),
-        Equal(fast_patterns.mean_square(spectrum, r), _minor_square(spectrum, r), scale=1.0),
+        Equal(
+            np.real(np.diag(h)) @ m, m @ np.diff(sums), scale=size * np.sum(np.abs(m)), part="trace from the pattern"
+        ),
+        AtMost(violation, 0.0, scale=size, part="interlacing"),
+        Equal(
+            fast_patterns.mean_square(spectrum, r), _minor_square(spectrum, r), scale=1.0, part="mean square of a minor"
+        ),
     )
     return *parts, *_frequencies(spectrum, share, seed)
 
@@ -77,7 +93,8 @@ def pattern_of_minors(h: Any, m: Any, spectrum: Any, r: int, share: float, seed:
 def _minor_square(spectrum: Any, r: int) -> Any:
     """Haar mean of ``Tr (P H)^2`` for a projector ``P`` of rank ``r``.
 
-    The mean of the tensor square of ``H`` is ``a`` times the identity plus ``b`` times the swap; two traces give both.
+    The mean of ``H`` tensor ``H`` is ``a`` times the identity plus ``b`` times the swap, up to a common factor; two
+    traces determine both.
     """
     d, first, second = len(spectrum), sum(spectrum) ** 2, sum(v * v for v in spectrum)
     a, b = d * first - second, d * second - first
@@ -85,14 +102,18 @@ def _minor_square(spectrum: Any, r: int) -> Any:
 
 
 def _frequencies(spectrum: Any, share: float, seed: int) -> list[Frequency]:
-    """How often each free cell lies in the lower ``share`` of its interval, while the cell before it lies high."""
+    """Draws with each free cell in the lower ``share`` of its interval, among those with the cell before it high."""
     u = haar(len(spectrum), size=DRAWS, rng=np.random.default_rng(seed))
     x = fast_patterns.minors((u * spectrum) @ fast.adjoint(u))
     high_before, out = np.ones(DRAWS, dtype=bool), []
     for r, j in free_cells(spectrum):
         low, high = fast_patterns.bounds(x, r)
         below = x[:, r - 1, j] <= low[:, j] + share * (high[:, j] - low[:, j])
-        out.append(Frequency(int(np.sum(below & high_before)), int(np.sum(high_before)), share))
+        out.append(
+            Frequency(
+                int(np.sum(below & high_before)), int(np.sum(high_before)), share, part="conditional law of a cell"
+            )
+        )
         high_before = 2 * x[:, r - 1, j] >= spectrum[j] + spectrum[j + len(spectrum) - r]
     return out
 
@@ -110,8 +131,11 @@ def exact_pattern_of_minors(h: Any, m: Any, spectrum: Any, r: int, share: float,
             mp.fdot(m, [mp.re(h[i, i]) for i in range(d)]),
             mp.fdot(m, [b - a for a, b in itertools.pairwise(sums)]),
             scale=size * mp.fsum(map(abs, m)),
+            part="trace from the pattern",
         ),
-        AtMost(violation, 0, scale=size),
-        Equal(moment / volume, _minor_square(values, r), scale=1),
+        AtMost(violation, 0, scale=size, part="interlacing"),
+        Equal(moment / volume, _minor_square(values, r), scale=1, part="mean square of a minor"),
     )
-    return *parts, *(AtMost(mp.mpf(share), mp.mpf(share)) for _ in free_cells(spectrum))
+    return *parts, *(
+        AtMost(mp.mpf(share), mp.mpf(share), part="conditional law of a cell") for _ in free_cells(spectrum)
+    )

@@ -1,9 +1,9 @@
 """A row of a pattern can be drawn by rejection from independent truncated exponentials, accepted with a determinant.
 
-With ``b`` and ``mu`` descending ``det exp((b_i - b_j) mu_j)`` has a unit diagonal and lies in ``[0, 1]``: the kernel is
-totally positive, so Hadamard's and Fischer's inequalities hold for it. By Fischer it is at most
-``1 - exp(-(b_i - b_j)(mu_i - mu_j))`` for every pair. At a tie ``b_i = b_j`` it is 0 for ever, so both spectra must be
-simple, and nearly tied ones are nearly never accepted.
+With ``b`` and ``mu`` descending, the matrix ``exp((b_i - b_j) mu_j)`` has unit diagonal and its determinant lies in
+``[0, 1]``: the kernel is totally positive, so Hadamard's and Fischer's inequalities hold for it. By Fischer the
+determinant is at most ``1 - exp(-(b_i - b_j)(mu_i - mu_j))`` for every pair. At a tie ``b_i = b_j`` it is always 0, so
+both spectra must be simple; with nearly tied values the acceptance probability is nearly 0.
 """
 
 from __future__ import annotations
@@ -16,18 +16,19 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
+from dpspectra.ledger import OPEN, AtMost, Frequency, Slack, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import patterns as oracle
 from dpspectra.strategies import seeds
 from dpspectra.strategies.orbits import levels
 
 DRAWS = 4000
+"""Random draws in a case."""
 
 
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """Descending rates above 0, at times tied; the row above, simple; a row between; and a seed."""
+    """Descending positive rates, sometimes tied; a row above without ties; a row that interlaces it; and a seed."""
     r = draw(st.integers(1, 4))
     above, b = draw(levels(r + 1, distinct=True)), draw(levels(r, distinct=draw(st.sampled_from([True, True, False]))))
     b = (b - b[-1] + draw(st.sampled_from([0.25, 1.0]))) * draw(st.sampled_from([1.0, 0.125, 2.0]))
@@ -43,6 +44,7 @@ lemma = Statement(
     cases=_instances(),
     uses=("DPS-GTKERNEL", "DPS-GTBOX"),
     note="sampling.md#row-wise-rejection",
+    slack={"nonnegative determinant": Slack(0, OPEN), "mean at most one": Slack(0.632121, OPEN)},
 )
 
 
@@ -55,7 +57,7 @@ def acceptance(rates: Any, row: Any) -> Any:
 def chances(b: Any, above: Any, mu: Any, seed: int) -> tuple[Outcome, ...]:
     r, rng = len(b), np.random.default_rng(seed)
     chance, size = acceptance(b, mu), np.prod(np.sum(np.exp((b[:, None] - b) * mu), axis=1))
-    least = min(
+    smallest = min(
         (-np.expm1(-(b[i] - b[j]) * (mu[i] - mu[j])) for i, j in itertools.combinations(range(r), 2)), default=1.0
     )
     width, u = above[:-1] - above[1:], rng.random((DRAWS, r))
@@ -68,15 +70,17 @@ def chances(b: Any, above: Any, mu: Any, seed: int) -> tuple[Outcome, ...]:
     mean = np.linalg.det(whole) / np.prod(np.diag(whole))
     whole_size = np.prod(np.sum(whole, axis=1) / np.diag(whole))
     parts = (
-        AtMost(-chance, 0.0, scale=size),
-        AtMost(chance, least, scale=size),
-        AtMost(mean, 1.0, scale=whole_size),
-        Frequency(int(np.sum(taken)), DRAWS, float(np.clip(mean, 0, 1))),
+        AtMost(-chance, 0.0, scale=size, part="nonnegative determinant"),
+        AtMost(chance, smallest, scale=size, part="bound by pairs"),
+        AtMost(mean, 1.0, scale=whole_size, part="mean at most one"),
+        Frequency(int(np.sum(taken)), DRAWS, float(np.clip(mean, 0, 1)), part="accepted rows"),
     )
     if np.any(np.diff(b) == 0):  # never accepted
         return parts
     share = np.linalg.det(part) / np.linalg.det(whole)
-    return *parts, Frequency(int(np.sum(high)), int(np.sum(taken)), float(np.clip(share, 0, 1)))
+    return *parts, Frequency(
+        int(np.sum(high)), int(np.sum(taken)), float(np.clip(share, 0, 1)), part="law of accepted rows"
+    )
 
 
 @lemma.oracle
@@ -93,15 +97,15 @@ def exact_chances(b: Any, above: Any, mu: Any, _: int) -> tuple[Outcome, ...]:
     whole = oracle.mass(density, places)
     mean = whole / mp.fprod(oracle.factor(0, rate, place) for rate, place in zip(b, places, strict=True))
     parts = (
-        AtMost(-chance, 0, scale=size),
-        AtMost(chance, min(others, default=mp.mpf(1)), scale=size),
-        AtMost(mean, 1),
-        AtMost(mean, max(mean, 0)),
+        AtMost(-chance, 0, scale=size, part="nonnegative determinant"),
+        AtMost(chance, min(others, default=mp.mpf(1)), scale=size, part="bound by pairs"),
+        AtMost(mean, 1, part="mean at most one"),
+        AtMost(mean, max(mean, 0), part="accepted rows"),
     )
     if len(set(b)) < r:
         return parts
     share = oracle.mass(density, [((above[0] + above[1]) / 2, above[0]), *places[1:]]) / whole
-    return *parts, AtMost(share, share)
+    return *parts, AtMost(share, share, part="law of accepted rows")
 
 
 @lemma.tight

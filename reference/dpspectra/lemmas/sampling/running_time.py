@@ -1,11 +1,11 @@
-"""A law as near as one likes to ``exp(kappa <M, H>)``, in infinity distance, can be drawn in polynomial time.
+"""A law arbitrarily close to ``exp(kappa <M, H>)``, in infinity distance, can be sampled in polynomial time.
 
-This is cited, and no sampler of this project rests on it: ours are exact. What it starts from can be checked: the law
-of the pattern is log-linear on a polytope with ``d (d - 1)`` inequalities, in a cube with sides the spread of the
-spectrum. If its values are ``g`` apart the polytope contains a cube of the side ``g / 2``, around the pattern of means
-``(lambda_j + .. + lambda_(j + d - r)) / (d - r + 1)``. The exponent has the slope
-``kappa sqrt(sum r (gamma_r - gamma_(r+1))^2)``, at most ``kappa sqrt(d - 1)`` times the spread of ``M``. With ties of
-the spectrum the polytope is flat.
+This is cited, and no sampler of this project rests on it: ours are exact. Its premises are checked here: the law of the
+pattern is log-linear on a polytope with ``d (d - 1)`` inequalities, inside a cube whose side is the spread of the
+spectrum. If the eigenvalues are at least ``g`` apart, the polytope contains a cube of side ``g / 2`` around the pattern
+of means ``(lambda_j + .. + lambda_(j + d - r)) / (d - r + 1)``. The gradient of the exponent has norm
+``kappa sqrt(sum r (gamma_r - gamma_(r+1))^2)``, at most ``kappa sqrt(d - 1)`` times the spread of ``M``. If the
+spectrum has ties the polytope is flat.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ lemma = Statement(
 
 
 def slope(m: Any, kappa: Any) -> Any:
-    """Largest slope of ``kappa <diag(m), H>`` as a function of the pattern of ``H``, at most."""
+    """Bound on the norm of the gradient of ``kappa <diag(m), H>`` as a function of the pattern of ``H``."""
     return kappa * math.sqrt(len(m) - 1) * (m[0] - m[-1])
 
 
@@ -49,8 +49,8 @@ def rounding(m: Any, spectrum: Any, kappa: float) -> tuple[AtMost, ...]:
     slacks = [np.minimum(above[:-1] - row, row - above[1:]) for row, above in itertools.pairwise(rows)]
     steps = np.arange(1, d) * np.diff(m) ** 2
     return (
-        AtMost(np.min(-np.diff(spectrum)) / 2, min(map(np.min, slacks))),
-        AtMost(kappa * np.sqrt(np.sum(steps)), slope(m, kappa)),
+        AtMost(np.min(-np.diff(spectrum)) / 2, min(map(np.min, slacks)), part="cube inside the polytope"),
+        AtMost(kappa * np.sqrt(np.sum(steps)), slope(m, kappa), part="gradient of the exponent"),
     )
 
 
@@ -78,12 +78,16 @@ def exact_rounding(m: Any, spectrum: Any, kappa: float) -> tuple[AtMost, ...]:
     ]
     closest = min(a - b for a, b in itertools.pairwise(spectrum))
     return (
-        AtMost(closest / 2, min(inside)),
-        AtMost(mp.sqrt(mp.fdot(slopes, slopes)), mp.mpf(kappa) * mp.sqrt(d - 1) * (m[0] - m[-1])),
+        AtMost(closest / 2, min(inside), part="cube inside the polytope"),
+        AtMost(
+            mp.sqrt(mp.fdot(slopes, slopes)),
+            mp.mpf(kappa) * mp.sqrt(d - 1) * (m[0] - m[-1]),
+            part="gradient of the exponent",
+        ),
     )
 
 
 @lemma.tight
 def ladder() -> list[Any]:
-    """Equal steps of the spectrum, and a matrix whose last value differs."""
+    """Equal steps of the spectrum, and a matrix whose last eigenvalue differs."""
     return [(np.array([1.0, 1.0, 0.0]), np.array([2.0, 1.0, 0.0]), 1.0)]

@@ -1,14 +1,15 @@
-"""Under a linear exponent the rows of a pattern form a Markov chain downwards, and its kernel is one determinant.
+"""Under a linear exponent the rows of a pattern form a Markov chain from long to short, with a determinant as kernel.
 
-Given the row ``lambda`` above, the next one has a density proportional to ``det exp(b_i mu_j)`` on the interlacing box,
-``b_i = kappa (m_i - m_{r+1})``: what lies below contributes the same determinant over a Vandermonde product, by the box
-integral. Its entries can be drawn one by one: a column not yet drawn is replaced by its integral, and the distribution
-function is a row of the inverse matrix applied to a column. Copies of a tied value are successive derivatives.
+Given the row ``lambda`` above, the next row has a density proportional to ``det exp(b_i mu_j)`` on the interlacing box,
+``b_i = kappa (m_i - m_{r+1})``: by the box integral, the rows below contribute this determinant over a Vandermonde
+product. The entries can be drawn one by one: the column of an entry not yet drawn is replaced by its integral, and the
+distribution function of an entry is a row of the inverse matrix applied to a column. Copies of a tied value give
+successive derivatives.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -23,9 +24,20 @@ from dpspectra.oracle.divided_differences import confluent
 from dpspectra.strategies.orbits import levels
 
 
+class Case(NamedTuple):
+    """Nodes ``m``, the row above, ``kappa``, a row below, the place of the entry that is drawn, and a level for it."""
+
+    m: Any
+    above: Any
+    kappa: float
+    points: Any
+    place: int
+    end: float
+
+
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """Nodes ``m``, the row above, a temperature, a row below, which entry is drawn, and a level for it."""
+def _instances(draw: DrawFn) -> Case:
+    """Up to four nodes, with ties in the nodes and in the row above."""
     d = draw(st.integers(2, 4))
     m, above = draw(levels(d)), draw(levels(d))
     size = float(np.ptp(m) * np.ptp(above)) or 1.0
@@ -33,7 +45,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
     shares = draw(st.lists(st.sampled_from([4, 1, 2, 3, 5, 6, 7]), min_size=d, max_size=d))
     points = above[1:] + (above[:-1] - above[1:]) * np.array(shares[1:]) / 8
     j = draw(st.integers(0, d - 2))
-    return m, above, kappa, points, j, float(above[j + 1] + (above[j] - above[j + 1]) * shares[0] / 8)
+    return Case(m, above, kappa, points, j, float(above[j + 1] + (above[j] - above[j + 1]) * shares[0] / 8))
 
 
 lemma = Statement(
@@ -67,9 +79,9 @@ def probabilities(m: Any, above: Any, kappa: float, points: Any, j: int, end: fl
         return fast.tilted_mass(m, kappa, above, *np.array(places).T)
 
     def columns(places: list[tuple[Any, Any]]) -> Any:
-        """The same up to a constant: the determinant's columns, integrated where the entry is not a point.
+        """Columns of the determinant, integrated where the entry is not a point.
 
-        Entries are measured from the least one, which multiplies rows and nothing else.
+        Entries are measured from the smallest one, which only multiplies rows by constants.
         """
         b, copies, out = kappa * (m[:r] - m[r]), above[:-1] == above[1:], []
         for i, (low, high) in enumerate(np.array(places) - above[-1]):
@@ -83,12 +95,12 @@ def probabilities(m: Any, above: Any, kappa: float, points: Any, j: int, end: fl
 
     whole, point = _places(points, above, 0), _places(points, above, r)
     density = np.linalg.det(columns(point)) / np.linalg.det(columns(whole))
-    parts = (Equal(weight(point) / weight(whole), density),)
+    parts = (Equal(weight(point) / weight(whole), density, part="density of a row"),)
     if above[j] == above[j + 1]:
         return parts
     free, upto = _places(points, above, j), _places(points, above, j, end)
     probability = np.linalg.solve(columns(free), columns(upto)[:, j])[j]
-    return *parts, Equal(weight(upto) / weight(free), probability, scale=1.0)
+    return *parts, Equal(weight(upto) / weight(free), probability, scale=1.0, part="distribution of an entry")
 
 
 @lemma.oracle
@@ -103,11 +115,13 @@ def exact_probabilities(m: Any, above: Any, kappa: float, points: Any, j: int, e
     pairs = [(places(r), places(0))]
     if above[j] > above[j + 1]:
         pairs.append((places(j, mp.mpf(end)), places(j)))
+    names = "density of a row", "distribution of an entry"
     return tuple(
         Equal(
             oracle.mass(below, a) / oracle.mass(below, b),
             oracle.transition(nodes, above, a) / oracle.transition(nodes, above, b),
             scale=i,
+            part=names[i],
         )
         for i, (a, b) in enumerate(pairs)
     )
@@ -115,4 +129,4 @@ def exact_probabilities(m: Any, above: Any, kappa: float, points: Any, j: int, e
 
 @lemma.tight
 def ladder() -> list[Any]:
-    return [(np.array([2.0, 1.0, 0.0]), np.array([2.0, 1.0, 0.0]), 1.0, np.array([1.5, 0.5]), 1, 0.5)]
+    return [Case(np.array([2.0, 1.0, 0.0]), np.array([2.0, 1.0, 0.0]), 1.0, np.array([1.5, 0.5]), 1, 0.5)]

@@ -1,9 +1,9 @@
-"""Seen from its top vertex a pattern under a linear exponent is a set of independent exponentials, if they interlace.
+"""Seen from its top vertex, a pattern under a linear exponent has independent exponential slacks, given interlacing.
 
 The slacks ``s_j = x_{r+1,j} - x_{r,j}`` are a unit-triangular change of variables, and the exponent is a constant minus
-the sum of ``kappa (m_j - m_{r+1}) s_j``. Slacks that a tie of the spectrum freezes are 0. Every other one needs
-``m_j > m_{r+1}``: at a tie of ``m`` its rate is 0 and no exponential law exists. What is drawn fails to interlace
-unless it stays below the other neighbours; for simple spectra the chance that it does is a determinant.
+the sum of ``kappa (m_j - m_{r+1}) s_j``. Slacks that a tie of the spectrum fixes are 0. Every other slack needs
+``m_j > m_{r+1}``: at a tie of ``m`` its rate is 0 and there is no exponential law. Independent draws interlace only if
+no entry falls below its other neighbour; for simple spectra the probability of that is a determinant.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from mpmath import mp
 from scipy.special import gammaincc
 
 from dpspectra.fast import hciz
-from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
+from dpspectra.ledger import OPEN, AtMost, Equal, Frequency, Slack, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.sampling.pattern_law import free_cells
 from dpspectra.oracle import patterns as oracle
@@ -27,11 +27,12 @@ from dpspectra.strategies import seeds
 from dpspectra.strategies.orbits import levels, patterns
 
 DRAWS = 4000
+"""Random draws in a case."""
 
 
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """A pattern, the eigenvalues of ``M``, a temperature, and a seed."""
+    """A pattern, the eigenvalues of ``M``, ``kappa``, and a seed."""
     d = draw(st.integers(2, 4))
     spectrum, m = draw(levels(d)), draw(levels(d, distinct=draw(st.sampled_from([True, True, False]))))
     tilt = draw(st.sampled_from([16.0, 4.0, 64.0]))
@@ -49,11 +50,12 @@ lemma = Statement(
     uses=("DPS-GT", "DPS-GTBOX", "MWKTV-HCIZ", "MWKTV-N1"),
     note="sampling.md#exponential-slacks-at-the-top-vertex",
     examples=60,
+    slack={"law of the gap": Slack(0.955478, OPEN)},
 )
 
 
 def _slack_rates(m: Any, spectrum: Any, kappa: Any) -> dict[tuple[int, int], Any]:
-    """Rates by free cell; empty if one of them is 0."""
+    """Rates of the slacks by free cell; empty if one of them is 0."""
     rates = {(r, j): kappa * (m[j] - m[r]) for r, j in free_cells(spectrum)}
     return rates if all(rate > 0 for rate in rates.values()) else {}
 
@@ -64,7 +66,7 @@ def slacks(pattern: Any, m: Any, kappa: float, seed: int) -> tuple[Outcome, ...]
     sums, best = np.concatenate([[0.0], np.sum(pattern, axis=1)]), float(m @ spectrum)
     lost = sum((m[j] - m[r]) * (pattern[r, j] - pattern[r - 1, j]) for r in range(1, d) for j in range(r))
     size = np.sum(np.abs(m)) * np.max(np.abs(spectrum))
-    identity = Equal(m @ np.diff(sums), best - lost, scale=size)
+    identity = Equal(m @ np.diff(sums), best - lost, scale=size, part="trace from the slacks")
     rates = _slack_rates(m, spectrum, kappa)
     if not rates:
         return (identity,)
@@ -81,15 +83,20 @@ def slacks(pattern: Any, m: Any, kappa: float, seed: int) -> tuple[Outcome, ...]
             gap += rates.get((r, j), 0.0) * slack
     parts: tuple[Outcome, ...] = (
         identity,
-        Frequency(int(np.sum(fits)), DRAWS, float(acceptance)),
+        Frequency(int(np.sum(fits)), DRAWS, float(acceptance), part="accepted slacks"),
         Frequency(
-            int(np.sum(gap[fits] >= len(rates) / 2)), int(np.sum(fits)), float(gammaincc(len(rates), len(rates) / 2))
+            int(np.sum(gap[fits] >= len(rates) / 2)),
+            int(np.sum(fits)),
+            float(gammaincc(len(rates), len(rates) / 2)),
+            part="law of the gap",
         ),
     )
     if len(pairs) < d * (d - 1) // 2:
         return parts
     entries = np.exp(kappa * m[:, None] * (spectrum[None, :] - spectrum[:, None]))
-    return *parts, Equal(acceptance, np.linalg.det(entries), scale=np.prod(np.sum(entries, axis=1)))
+    return *parts, Equal(
+        acceptance, np.linalg.det(entries), scale=np.prod(np.sum(entries, axis=1)), part="determinant of the acceptance"
+    )
 
 
 @lemma.oracle
@@ -99,7 +106,9 @@ def exact_slacks(pattern: Any, m: Any, kappa: float, _: int) -> tuple[Outcome, .
     spectrum, best = rows[-1], mp.fdot(m, rows[-1])
     lost = mp.fsum((m[j] - m[r]) * (rows[r + 1][j] - rows[r][j]) for r in range(1, d) for j in range(r))
     value = mp.fsum(v * (mp.fsum(b) - mp.fsum(a)) for v, (a, b) in zip(m, itertools.pairwise(rows), strict=True))
-    identity = Equal(value, best - lost, scale=mp.fsum(map(abs, m)) * max(map(abs, spectrum)))
+    identity = Equal(
+        value, best - lost, scale=mp.fsum(map(abs, m)) * max(map(abs, spectrum)), part="trace from the slacks"
+    )
     rates = _slack_rates(m, spectrum, kappa)
     if not rates:
         return (identity,)
@@ -108,13 +117,22 @@ def exact_slacks(pattern: Any, m: Any, kappa: float, _: int) -> tuple[Outcome, .
     acceptance, n = integral * mp.exp(-kappa * best) * mp.fprod(rates.values()), len(rates)
     parts: tuple[Outcome, ...] = (
         identity,
-        AtMost(acceptance, acceptance),
-        AtMost(oracle.gap_tail(m, spectrum, kappa, n / (2 * kappa)), oracle.gamma_tail(n, mp.mpf(n) / 2)),
+        AtMost(acceptance, acceptance, part="accepted slacks"),
+        AtMost(
+            oracle.gap_tail(m, spectrum, kappa, n / (2 * kappa)),
+            oracle.gamma_tail(n, mp.mpf(n) / 2),
+            part="law of the gap",
+        ),
     )
     if len(set(spectrum)) < d:
         return parts
     entries = mp.matrix([[mp.exp(kappa * v * (x - y)) for x in spectrum] for v, y in zip(m, spectrum, strict=True)])
-    return *parts, Equal(acceptance, mp.det(entries), scale=mp.fprod(mp.fsum(entries[i, :]) for i in range(d)))
+    return *parts, Equal(
+        acceptance,
+        mp.det(entries),
+        scale=mp.fprod(mp.fsum(entries[i, :]) for i in range(d)),
+        part="determinant of the acceptance",
+    )
 
 
 @lemma.tight

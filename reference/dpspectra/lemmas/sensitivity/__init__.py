@@ -1,1 +1,1 @@
-"""How far one person moves a quantity."""
+"""Sensitivity: how much one person's data can change a quantity."""

@@ -1,9 +1,10 @@
 """The upper triangle of ``v v' - w w'`` has l1 norm at most ``S_d ~ d / sqrt 2`` for ``v, w`` in the unit ball.
 
 The norm is the largest ``<T, v v' - w w'>`` over symmetric ``T`` with ``T_ii = ±1``, ``T_ij = ±1/2``, so its maximum is
-the largest ``max(lambda_1(T), 0) - min(lambda_d(T), 0)``. Two sign blocks as equal as possible attain it for
-``d <= 6``, where every ``T`` is tried; beyond, Cauchy-Schwarz with the diagonal split off gives a proved bound. With
-all entries counted (``T_ij = ±1``) it is ``sqrt 2 d`` instead; in l2, ``sqrt 2``. Without the unit ball there is none.
+the largest ``max(lambda_1(T), 0) - min(lambda_d(T), 0)``. For ``d <= 6`` every ``T`` is tried; two sign blocks of sizes
+as equal as possible attain the maximum. For larger ``d``, Cauchy-Schwarz with the diagonal treated apart gives a proved
+bound. With all entries counted (``T_ij = ±1``) the maximum is ``sqrt 2 d`` instead; in l2 it is ``sqrt 2``. Outside the
+unit ball there is no bound.
 """
 
 from __future__ import annotations
@@ -41,14 +42,14 @@ lemma = Statement(
 
 
 def block_square(d: int) -> float:
-    """Square of the l1 norm that two sign blocks of sizes ``ceil(d/2)`` and ``floor(d/2)`` reach; no rounding."""
+    """Square of the l1 norm that two sign blocks of sizes ``ceil(d/2)`` and ``floor(d/2)`` attain; exact in float64."""
     if d == 1:
         return 1.0
     return (2 * d * d + 4 * d + 3) / 4 if d % 2 else (d * d + 2 * d + 2) / 2
 
 
 def proved_bound(d: int, sqrt: Any = math.sqrt) -> Any:
-    """A bound that holds in every dimension: all of ``T`` in Frobenius norm, or its diagonal apart (from 3 on)."""
+    """Bound for every dimension, from the Frobenius norm of ``T``, or (``d >= 3``) with its diagonal treated apart."""
     if d == 1:
         return sqrt(1)
     whole = sqrt(d * (d + 3) / 2)
@@ -58,7 +59,7 @@ def proved_bound(d: int, sqrt: Any = math.sqrt) -> Any:
 def upper_triangle_l1(d: int, sqrt: Any = math.sqrt) -> Any:
     """``n`` times the l1 sensitivity of the upper triangle of ``X'X / n`` when one unit-ball row is replaced.
 
-    Exact up to `EXHAUSTED`; beyond it a proved bound.
+    Exact for ``d`` up to `EXHAUSTED`; a proved bound for larger ``d``.
     """
     return sqrt(block_square(d)) if d <= EXHAUSTED else proved_bound(d, sqrt)
 
@@ -69,7 +70,7 @@ def upper_triangle_l2(d: int, sqrt: Any = math.sqrt) -> Any:
 
 
 def full_l1(d: int, sqrt: Any = math.sqrt) -> Any:
-    """``n`` times the l1 sensitivity when every entry counts: exact for even ``d`` and up to 5, else a proved bound."""
+    """``n`` times the l1 sensitivity with all entries counted: exact if ``d`` is even or at most 5, else a bound."""
     return sqrt(2 * d * d - (d % 2 if d <= 5 else 0))
 
 
@@ -79,15 +80,22 @@ def norms(v: Any, w: Any) -> tuple[AtMost | Equal, ...]:
     upper, diagonal = fast.upper_triangle(change), np.sum(np.abs(np.diag(change)))
     l1 = np.sum(np.abs(upper))
     stated: tuple[AtMost | Equal, ...] = (
-        AtMost(l1, upper_triangle_l1(d)),
-        AtMost(l1, diagonal + np.sqrt((d - 1) * (2 * d - diagonal**2)) / 2),
-        AtMost(np.sum(np.abs(change)), full_l1(d)),
-        AtMost(np.linalg.norm(upper), upper_triangle_l2(d)),
+        AtMost(l1, upper_triangle_l1(d), part="upper triangle in l1"),
+        AtMost(l1, diagonal + np.sqrt((d - 1) * (2 * d - diagonal**2)) / 2, part="bound by the diagonal"),
+        AtMost(np.sum(np.abs(change)), full_l1(d), part="all entries in l1"),
+        AtMost(np.linalg.norm(upper), upper_triangle_l2(d), part="upper triangle in l2"),
     )
     if d <= EXHAUSTED:
         largest = fast_patterns.largest_spread(d, 0.5)
-        stated += (Equal(largest, upper_triangle_l1(d)), AtMost(largest, proved_bound(d)))
-    return (*stated, Equal(fast_patterns.largest_spread(d, 1.0), full_l1(d))) if d in (1, 3, 5) else stated
+        stated += (
+            Equal(largest, upper_triangle_l1(d), part="maximum over sign patterns"),
+            AtMost(largest, proved_bound(d), part="proved bound"),
+        )
+    return (
+        (*stated, Equal(fast_patterns.largest_spread(d, 1.0), full_l1(d), part="maximum with all entries"))
+        if d in (1, 3, 5)
+        else stated
+    )
 
 
 @lemma.oracle
@@ -97,23 +105,31 @@ def exact_norms(v: Any, w: Any) -> tuple[AtMost | Equal, ...]:
     upper = [entry for (i, j), entry in entries.items() if i <= j]
     diagonal = mp.fsum(entries[i, i] for i in range(d))
     stated: tuple[AtMost | Equal, ...] = (
-        AtMost(mp.fsum(upper), upper_triangle_l1(d, mp.sqrt)),
-        AtMost(mp.fsum(upper), diagonal + mp.sqrt((d - 1) * (2 * d - diagonal**2)) / 2),
-        AtMost(mp.fsum(entries.values()), full_l1(d, mp.sqrt)),
-        AtMost(mp.norm(upper), upper_triangle_l2(d, mp.sqrt)),
+        AtMost(mp.fsum(upper), upper_triangle_l1(d, mp.sqrt), part="upper triangle in l1"),
+        AtMost(mp.fsum(upper), diagonal + mp.sqrt((d - 1) * (2 * d - diagonal**2)) / 2, part="bound by the diagonal"),
+        AtMost(mp.fsum(entries.values()), full_l1(d, mp.sqrt), part="all entries in l1"),
+        AtMost(mp.norm(upper), upper_triangle_l2(d, mp.sqrt), part="upper triangle in l2"),
     )
     if d <= EXHAUSTED:
         largest = oracle_patterns.largest_spread(d, True, mp.dps)
-        stated += (Equal(largest, upper_triangle_l1(d, mp.sqrt)), AtMost(largest, proved_bound(d, mp.sqrt)))
+        stated += (
+            Equal(largest, upper_triangle_l1(d, mp.sqrt), part="maximum over sign patterns"),
+            AtMost(largest, proved_bound(d, mp.sqrt), part="proved bound"),
+        )
     return (
-        (*stated, Equal(oracle_patterns.largest_spread(d, False, mp.dps), full_l1(d, mp.sqrt)))
+        (
+            *stated,
+            Equal(
+                oracle_patterns.largest_spread(d, False, mp.dps), full_l1(d, mp.sqrt), part="maximum with all entries"
+            ),
+        )
         if d in (1, 3, 5)
         else stated
     )
 
 
 def block_pair(d: int, weight: float = 0.5) -> tuple[Any, Any]:
-    """Top and bottom eigenvectors of the two-block pattern with this weight off the diagonal (1 and 0 at ``d = 1``).
+    """Top and bottom eigenvectors of the two-block pattern with this weight off the diagonal (1 and 0 if ``d = 1``).
 
     Shortened by ``2**-40``, so that rounding cannot take them out of the ball.
     """

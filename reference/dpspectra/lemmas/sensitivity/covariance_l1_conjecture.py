@@ -1,6 +1,6 @@
 """Two sign blocks give the largest l1 norm of the upper triangle in every dimension, not only up to 6.
 
-A conjecture for ``d >= 7``: alternating ascent finds nothing larger, and no proof is known. Nothing private rests on
+A conjecture for ``d >= 7``: alternating ascent finds nothing larger, and no proof is known. No privacy claim rests on
 it: mechanisms use the proved bound there.
 """
 
@@ -21,7 +21,7 @@ from dpspectra.relations import Relation
 from dpspectra.strategies import seeds
 
 STARTS, ROUNDS = 20, 15
-"""Random starts of a case, and rounds of the ascent, after which it has long stopped moving."""
+"""Random starts in a case, and rounds of the ascent, enough for it to converge."""
 
 lemma = Statement(
     labels=("JXZ-L2-J",),
@@ -42,7 +42,7 @@ def _norms(v: Any, w: Any) -> Any:
 
 @functools.cache
 def _best_pair(d: int, seed: int | None) -> tuple[Any, Any]:
-    """Best end of an ascent from random starts (the block pair without a seed).
+    """Best pair from an ascent with random starts; without a seed, the block pair.
 
     It alternates the best signs for ``(v, w)`` with the best ``(v, w)`` for the signs; the norm never falls.
     """
@@ -54,19 +54,19 @@ def _best_pair(d: int, seed: int | None) -> tuple[Any, Any]:
         vectors = fast.eigenvectors(np.where(fast.outer(v) >= fast.outer(w), weights, -weights))[1]
         v, w = vectors[..., 0], vectors[..., -1]
     best = np.argmax(_norms(v, w))
-    return v[best] * (1 - 2.0**-40), w[best] * (1 - 2.0**-40)  # rounding must not take them out of the ball
+    return v[best] * (1 - 2.0**-40), w[best] * (1 - 2.0**-40)  # rounding must not take them out of the unit ball
 
 
 @lemma.fast
-def found(d: int, seed: int | None) -> AtMost:
-    return AtMost(_norms(*_best_pair(d, seed)), np.sqrt(block_square(d)))
+def largest_norm(d: int, seed: int | None) -> AtMost:
+    return AtMost(_norms(*_best_pair(d, seed)), np.sqrt(block_square(d)), part="l1 norm of a pair")
 
 
 @lemma.oracle
-def exact_found(d: int, seed: int | None) -> AtMost:
+def exact_largest_norm(d: int, seed: int | None) -> AtMost:
     v, w = map(oracle.exact, _best_pair(d, seed))
     change = oracle.upper_triangle(oracle.outer(v) - oracle.outer(w))
-    return AtMost(mp.fsum(map(abs, change)), mp.sqrt(block_square(d)))
+    return AtMost(mp.fsum(map(abs, change)), mp.sqrt(block_square(d)), part="l1 norm of a pair")
 
 
 @lemma.tight

@@ -1,8 +1,8 @@
-"""The l1 sensitivity of the second moments ``X'X / n`` lies between ``d / n`` and ``2 d / n``, every entry counted.
+"""The l1 sensitivity of the second moments ``X'X / n`` lies between ``d / n`` and ``2 d / n``, all entries counted.
 
-Upper side: ``v v'`` has l1 norm ``|v|_1^2 <= d``, and a difference at most the sum of two. Lower side: a flat vector
-against zero. Neither is tight (see the exact values). On the upper triangle alone the upper side holds a fortiori, the
-lower side is false from ``d = 3`` on. Without the unit ball there is no bound.
+Upper bound: ``v v'`` has l1 norm ``|v|_1^2 <= d``, and a difference has at most the sum of two such norms. Lower bound:
+a flat vector against zero. Neither is tight (JXZ-L2-X has the exact values). For the upper triangle alone the upper
+bound holds all the more; the lower bound is false for ``d >= 3``. Outside the unit ball there is no bound.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def bracket(v: Any, w: Any) -> tuple[AtMost, ...]:
     d, lengths = len(v), np.sum(np.abs(v)) ** 2 + np.sum(np.abs(w)) ** 2
     flat = np.full(d, d**-0.5)
     return (
-        AtMost(np.sum(np.abs(fast.outer(v) - fast.outer(w))), lengths),
-        AtMost(lengths, 2.0 * d),
-        AtMost(float(d), np.sum(np.abs(fast.outer(flat)))),
+        AtMost(np.sum(np.abs(fast.outer(v) - fast.outer(w))), lengths, part="sum of two norms"),
+        AtMost(lengths, 2.0 * d, part="upper bound"),
+        AtMost(float(d), np.sum(np.abs(fast.outer(flat))), part="lower bound"),
     )
 
 
@@ -49,9 +49,13 @@ def exact_bracket(v: Any, w: Any) -> tuple[AtMost, ...]:
     lengths = mp.fsum(abs(a[i] * a[j]) for a in (x, y) for i in range(d) for j in range(d))
     flat = [1 / mp.sqrt(d)] * d
     return (
-        AtMost(mp.fsum(abs(x[i] * x[j] - y[i] * y[j]) for i in range(d) for j in range(d)), lengths),
-        AtMost(lengths, 2 * d),
-        AtMost(mp.mpf(d), mp.fsum(a * b for a in flat for b in flat)),
+        AtMost(
+            mp.fsum(abs(x[i] * x[j] - y[i] * y[j]) for i in range(d) for j in range(d)),
+            lengths,
+            part="sum of two norms",
+        ),
+        AtMost(lengths, 2 * d, part="upper bound"),
+        AtMost(mp.mpf(d), mp.fsum(a * b for a in flat for b in flat), part="lower bound"),
     )
 
 

@@ -1,8 +1,8 @@
 """Sensitivity is the largest ``|q(D) - q(D')|_r``, ``r = 1, 2``, over neighbours, on the coordinates that are released.
 
-Here it is evaluated literally for second moments ``q(D) = sum x x'`` of ``n`` people out of a finite set of rows. A
-quantity that sums over people moves by one person's share, whatever the others are. A symmetric output is its upper
-triangle, diagonal included: mirrored entries are no second release, and counting them overstates both norms.
+Here the definition is evaluated literally for second moments ``q(D) = sum x x'`` of ``n`` people whose rows are from a
+finite set. A sum over people changes by one person's share, whatever the others are. A symmetric output is released as
+its upper triangle, diagonal included: mirrored entries release nothing more, and counting them overstates both norms.
 """
 
 from __future__ import annotations
@@ -42,14 +42,22 @@ def suprema(universe: Any, n: int) -> tuple[Equal, ...]:
     )
     removed = np.array([released[p] - without[(*p[:i], *p[i + 1 :])] for p in released for i in range(n)])
     return tuple(
-        Equal(np.max(np.linalg.norm(moves, order, axis=-1)), np.max(np.linalg.norm(one, order, axis=-1)), scale=n)
-        for moves, one in ((replaced, shares[:, None] - shares[None, :]), (removed, shares))
+        Equal(
+            np.max(np.linalg.norm(moves, order, axis=-1)),
+            np.max(np.linalg.norm(one, order, axis=-1)),
+            scale=n,
+            part=f"{change} row in l{order}",
+        )
+        for change, moves, one in (
+            ("replaced", replaced, shares[:, None] - shares[None, :]),
+            ("removed", removed, shares),
+        )
         for order in (1, 2)
     )
 
 
 def _moves(dataset: Any, people: Any) -> Any:
-    """Places of a data set with everyone who may come in there."""
+    """Pairs of a place in the data set and a person who may replace the one there."""
     return itertools.product(range(len(dataset)), people)
 
 
@@ -71,7 +79,7 @@ def exact_suprema(universe: Any, n: int) -> tuple[Equal, ...]:
     alone = list(itertools.product(shares, repeat=2))
     against_nobody = [(share, [mp.mpf(0)] * len(share)) for share in shares]
     return tuple(
-        Equal(largest(moves, order), largest(one, order), scale=n)
-        for moves, one in ((replaced, alone), (removed, against_nobody))
+        Equal(largest(moves, order), largest(one, order), scale=n, part=f"{change} row in l{order}")
+        for change, moves, one in (("replaced", replaced, alone), ("removed", removed, against_nobody))
         for order in (1, 2)
     )

@@ -1,14 +1,15 @@
 """Releasing ``U'A + N`` when one row of ``A`` moves by at most 1 is exactly as private as one Gaussian number.
 
 ``U`` is public; ``N`` has independent rows of standard deviation ``s_j``. A change ``e`` of row ``i`` shifts the output
-by ``U_i e'``, of length ``mu_i = |e| sqrt(sum_j U_ij^2 / s_j^2)`` in units of the noise, and equally shifted Gaussians
-of any dimension compare as on a line. With equal ``s_j`` the sensitivity is the root of the largest leverage, the same
-for every basis of the span. A column that is not zero needs ``s_j > 0``; longer changes scale ``mu``.
+by ``U_i e'``, of length ``mu_i = |e| sqrt(sum_j U_ij^2 / s_j^2)`` in units of the noise, and two shifted Gaussians in
+any dimension are as distinguishable as on a line with the same distance. With equal ``s_j`` the sensitivity is the root
+of the largest leverage, the same for every orthonormal basis of the span. A nonzero column needs ``s_j > 0``; for
+longer changes ``mu`` grows in proportion.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -24,18 +25,31 @@ from dpspectra.relations import Relation
 from dpspectra.strategies import epsilons, neighbours, seeds, unitaries
 
 TRIALS = 10_000
+"""Random draws of the noise in a case."""
+
+
+class Case(NamedTuple):
+    """Neighbours, the columns ``U``, standard deviations of the noise, a rotation, ``epsilon`` and a seed."""
+
+    pair: tuple[Any, Any]
+    u: Any
+    deviations: Any
+    turn: Any
+    epsilon: float
+    seed: int
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """Neighbours, columns with some coordinates and perhaps a column deleted, deviations, a rotation, ``epsilon``."""
+def _instances(draw: DrawFn) -> Case:
+    """Orthonormal columns with some rows and perhaps a column set to 0."""
     m, n = draw(st.integers(1, 4)), draw(st.integers(1, 3))
     k = draw(st.integers(1, m))
     u = draw(unitaries(m))[:, :k] * np.array(draw(st.lists(st.booleans(), min_size=m, max_size=m)))[:, None]
     u[:, 0] *= draw(st.sampled_from([1.0, 0.0]))
     deviations = np.array(draw(st.lists(st.sampled_from([1.0, 0.5, 3.0]), min_size=k, max_size=k)))
     deviations *= np.any(u != 0, axis=0)  # a zero column needs no noise
-    return draw(neighbours("row", m, n)), u, deviations, draw(unitaries(k)), draw(epsilons(2**-6, 4.0)), draw(seeds())
+    pair, turn = draw(neighbours("row", m, n)), draw(unitaries(k))
+    return Case(pair, u, deviations, turn, draw(epsilons(2**-6, 4.0)), draw(seeds()))
 
 
 lemma = Statement(
@@ -52,7 +66,10 @@ lemma = Statement(
 
 
 def gdp_mu(u: Any, deviations: Any) -> float:
-    """Exact Gaussian privacy parameter of ``U'A + N``; a zero column may have deviation 0, another may not."""
+    """Exact Gaussian privacy parameter of ``U'A + N`` with noise of these standard deviations, one for each column.
+
+    Infinite if a nonzero column has standard deviation 0.
+    """
     safe = np.where(deviations > 0, deviations, 1.0)
     if np.any(u[:, deviations == 0]):
         return float("inf")
@@ -60,7 +77,7 @@ def gdp_mu(u: Any, deviations: Any) -> float:
 
 
 def leverage_sensitivity(u: Any) -> float:
-    """l2 sensitivity of ``A -> U'A``: the root of the largest leverage (row norm of ``U``)."""
+    """l2 sensitivity of ``A -> U'A`` when a row changes by at most 1: the largest row norm of ``U``."""
     return gdp_mu(u, np.ones(u.shape[1]))
 
 
@@ -75,18 +92,23 @@ def privacy(pair: Any, u: Any, deviations: Any, turn: Any, epsilon: float, seed:
     moved = float(np.linalg.norm((after - before) / s))
     rate = ndtr(mu / 2 - epsilon / mu) if mu > 0 else 0.0
     return (
-        AtMost(fast_gaussian.profile(epsilon, moved), fast_gaussian.profile(epsilon, mu), scale=1.0),
-        Equal(max((np.linalg.norm(row / s[:, 0]) for row in v), default=0.0), mu),
-        Frequency(int(np.sum(log_ratio > epsilon)), TRIALS, float(rate)),
-        AtMost(gdp_mu(u, columns), np.sqrt(u.shape[1])),
-        Equal(leverage_sensitivity(u @ turn), leverage_sensitivity(u)),
-        AtMost(leverage_sensitivity(u) ** 2, np.sum(columns**2)),
+        AtMost(
+            fast_gaussian.profile(epsilon, moved),
+            fast_gaussian.profile(epsilon, mu),
+            scale=1.0,
+            part="profile of a pair",
+        ),
+        Equal(max((np.linalg.norm(row / s[:, 0]) for row in v), default=0.0), mu, part="formula for mu"),
+        Frequency(int(np.sum(log_ratio > epsilon)), TRIALS, float(rate), part="probability of a large loss"),
+        AtMost(gdp_mu(u, columns), np.sqrt(u.shape[1]), part="noise by largest entries"),
+        Equal(leverage_sensitivity(u @ turn), leverage_sensitivity(u), part="invariance under rotation"),
+        AtMost(leverage_sensitivity(u) ** 2, np.sum(columns**2), part="leverage by largest entries"),
     )
 
 
 @lemma.oracle
 def exact_privacy(pair: Any, u: Any, deviations: Any, turn: Any, epsilon: float, _: int) -> tuple[Any, ...]:
-    """Every shift is built as a matrix, for the pair and for a unit change of each row."""
+    """Every shift is computed as a matrix, for the pair and for a unit change of each row."""
     (a, other), exact_u, s = map(oracle.exact, pair), oracle.exact(u), [mp.mpf(x) for x in deviations]
     m, k = exact_u.rows, exact_u.cols
     columns = [max(abs(exact_u[i, j]) for i in range(m)) for j in range(k)]
@@ -103,23 +125,30 @@ def exact_privacy(pair: Any, u: Any, deviations: Any, turn: Any, epsilon: float,
     formula = max(mp.sqrt(mp.fsum((exact_u[i, j] / s[j]) ** 2 for j in range(k) if s[j] > 0)) for i in range(m))
     epsilon = mp.mpf(epsilon)
 
-    def rate(size: Any) -> Any:  # of losses above epsilon: the loss is normal of mean size^2 / 2, variance size^2
+    def rate(
+        size: Any,
+    ) -> Any:  # probability of a loss above epsilon: losses are normal of mean size^2 / 2, variance size^2
         return oracle_gaussian.cdf(size / 2 - epsilon / size) if size > 0 else mp.mpf(0)
 
     return (
-        AtMost(oracle_gaussian.profile(epsilon, moved), oracle_gaussian.profile(epsilon, mu), scale=1),
-        Equal(mu, formula),
-        AtMost(rate(moved), rate(mu)),
-        AtMost(worst(exact_u, columns), mp.sqrt(k)),
-        Equal(worst(exact_u * oracle.exact(turn), ones), worst(exact_u, ones)),
-        AtMost(worst(exact_u, ones) ** 2, mp.fsum(c**2 for c in columns)),
+        AtMost(
+            oracle_gaussian.profile(epsilon, moved),
+            oracle_gaussian.profile(epsilon, mu),
+            scale=1,
+            part="profile of a pair",
+        ),
+        Equal(mu, formula, part="formula for mu"),
+        AtMost(rate(moved), rate(mu), part="probability of a large loss"),
+        AtMost(worst(exact_u, columns), mp.sqrt(k), part="noise by largest entries"),
+        Equal(worst(exact_u * oracle.exact(turn), ones), worst(exact_u, ones), part="invariance under rotation"),
+        AtMost(worst(exact_u, ones) ** 2, mp.fsum(c**2 for c in columns), part="leverage by largest entries"),
     )
 
 
 @lemma.tight
 def flat_rows() -> list[Any]:
-    """A unit change of a row; all rows of a Hadamard matrix reach every column's maximum. Also far in the tail."""
+    """A unit change of a row; rows of a Hadamard matrix, whose entries are all maximal. Also far in the tail."""
     h = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
     a = np.zeros((4, 2))
     change = np.outer(np.eye(4)[2], [0.0, 1.0])
-    return [((a, a + change), h[:, :3], np.array([1.0, 0.5, 3.0]), np.eye(3), epsilon, 0) for epsilon in (1.0, 2.5)]
+    return [Case((a, a + change), h[:, :3], np.array([1.0, 0.5, 3.0]), np.eye(3), epsilon, 0) for epsilon in (1.0, 2.5)]

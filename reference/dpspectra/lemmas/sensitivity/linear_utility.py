@@ -1,8 +1,8 @@
 """Replacing one person moves ``<M, H>`` by at most ``max(lambda_1, 0) - min(lambda_d, 0)``.
 
 That is ``lambda_1`` for PSD ``H``. The change is ``y* H y - x* H x`` for vectors of norm at most 1, and each term lies
-between ``min(lambda_d, 0)`` and ``max(lambda_1, 0)``. Without ``H >= 0`` the constant is the spread, not ``lambda_1``;
-without the norm bound there is none.
+between ``min(lambda_d, 0)`` and ``max(lambda_1, 0)``. If ``H`` is indefinite the bound is ``lambda_1 - lambda_d``, not
+``lambda_1``; without a bound on the norms there is none.
 """
 
 from __future__ import annotations
@@ -39,7 +39,10 @@ def bound(spectrum: Any) -> Any:
 def change(pair: Any, h: Any) -> AtMost:
     m, other, *_ = pair
     return AtMost(
-        abs(fast.inner(other - m, h)), bound(fast.eigenvalues(h)), scale=fast.frobenius_norm(m) * fast.frobenius_norm(h)
+        abs(fast.inner(other - m, h)),
+        bound(fast.eigenvalues(h)),
+        scale=fast.frobenius_norm(m) * fast.frobenius_norm(h),
+        part="change of the utility",
     )
 
 
@@ -47,7 +50,9 @@ def change(pair: Any, h: Any) -> AtMost:
 def exact_change(pair: Any, h: Any) -> AtMost:
     _, _, x, y = pair
     x, y, h = oracle.exact(x), oracle.exact(y), oracle.exact(h)
-    return AtMost(abs(oracle.quadratic(h, x) - oracle.quadratic(h, y)), bound(oracle.eigenvalues(h)))
+    return AtMost(
+        abs(oracle.quadratic(h, x) - oracle.quadratic(h, y)), bound(oracle.eigenvalues(h)), part="change of the utility"
+    )
 
 
 @lemma.tight

@@ -1,15 +1,16 @@
-"""How far one step ``X -> A X`` of the power method moves, for orthonormal ``X`` and five meanings of "neighbour".
+"""Sensitivity of one step ``X -> A X`` of the power method, for orthonormal ``X`` and five neighbour relations.
 
-One entry by at most 1: the largest row norm of ``X``. A symmetric pair of entries, ``c (e_i e_j' + e_j e_i')`` with
-``i != j``, or one diagonal entry: the two largest rows together. A unit spectral norm: ``sqrt p``; a unit rank-one
-term: 1; rank at most ``q``: ``sqrt min(p, q)``. In l1 the row sums replace the row norms, and the rest are
-``p sqrt d`` and ``sqrt(d p)``. Read literally at ``i = j`` the pair would be ``2 c e_i e_i'``, and move up to twice the
-largest row norm: more than the pair's constant.
+In Frobenius norm, if one entry changes by at most 1: the largest row norm of ``X``. A symmetric pair of entries,
+``c (e_i e_j' + e_j e_i')`` with ``|c| <= 1`` and ``i != j``, or one diagonal entry: the norm of the two largest rows
+together. A change of spectral norm at most 1: ``sqrt p``; a unit rank-one term: 1; spectral norm at most 1 and rank at
+most ``q``: ``sqrt min(p, q)``. In l1 the l1 norms of rows replace their norms, and the spectral and rank-one values are
+``p sqrt d`` and ``sqrt(d p)``. Read literally with ``i = j`` the pair would be ``2 c e_i e_i'``, and the step could
+change by twice the largest row norm, more than the pair's constant.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -23,15 +24,25 @@ from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, spectra, unitaries, with_spectrum
 
 
+class Case(NamedTuple):
+    """Orthonormal ``X``; a change of norm at most 1; a vector of the unit ball; a change of rank at most ``q``."""
+
+    x: Any
+    change: Any
+    v: Any
+    low_rank: Any
+    q: int
+
+
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """Orthonormal ``X``; a change of norm at most 1, a vector of the unit ball, a change of rank at most ``q``."""
+def _instances(draw: DrawFn) -> Case:
+    """Symmetric changes of both signs in up to four dimensions."""
     d = draw(st.integers(1, 4))
     p, q = draw(st.integers(1, d)), draw(st.integers(1, d))
     spectrum = np.clip(draw(spectra(d, signed=True)) / 8, -1, 1)
     low_rank = np.where(np.arange(d) < q, draw(st.sampled_from([1.0, -1.0, 0.5])), 0.0)
     changes = draw(with_spectrum(spectrum)), draw(ball_vectors(d)), draw(with_spectrum(low_rank)), q
-    return (draw(unitaries(d))[:, :p], *changes)
+    return Case(draw(unitaries(d))[:, :p], *changes)
 
 
 lemma = Statement(
@@ -51,7 +62,7 @@ lemma = Statement(
 def entrywise(row_sizes: Any, relation: str) -> Any:
     """Sensitivity under ``"entry"`` or ``"pair"`` from the sizes of the rows of ``X``.
 
-    Give squared norms to get the square of the l2 sensitivity, l1 norms to get the l1 sensitivity.
+    Squared norms as sizes give the square of the l2 sensitivity, l1 norms the l1 sensitivity.
     """
     return sum(sorted(row_sizes)[-{"entry": 1, "pair": 2}[relation] :])
 
@@ -72,7 +83,7 @@ def l1(x: Any, relation: str) -> float:
 
 
 def _changes(d: int) -> dict[str, list[dict[tuple[int, int], int]]]:
-    """All changes by 1, as the entries that change; a smaller ``c`` or another sign moves no further."""
+    """All changes by 1, as the entries that change; a smaller ``c`` or another sign changes the step no more."""
     places = [(i, j) for i in range(d) for j in range(d)]
     return {"entry": [{place: 1} for place in places], "pair": [{(i, j): 1, (j, i): 1} for i, j in places if i <= j]}
 
@@ -88,22 +99,22 @@ def moves(x: Any, e: Any, v: Any, low_rank: Any, q: int) -> tuple[AtMost | Equal
                 moved[number][place] = 1.0
         moved = moved @ x
         stated += [
-            Equal(np.max(fast.frobenius_norm(moved)), l2(x, relation)),
-            Equal(np.max(np.sum(np.abs(moved), axis=(1, 2))), l1(x, relation)),
+            Equal(np.max(fast.frobenius_norm(moved)), l2(x, relation), part=f"{relation} change in l2"),
+            Equal(np.max(np.sum(np.abs(moved), axis=(1, 2))), l1(x, relation), part=f"{relation} change in l1"),
         ]
     rank_one, kept = fast.outer(v) @ x, min(p, q)
     return (
         *stated,
-        AtMost(l2(x, "entry"), np.sqrt(p) * np.max(np.abs(x))),
-        AtMost(l2(x, "pair"), np.sqrt(2 * p) * np.max(np.abs(x))),
-        AtMost(fast.frobenius_norm(e @ x), l2(x, "spectral")),
-        Equal(fast.frobenius_norm(x), l2(x, "spectral")),
-        AtMost(np.sum(np.abs(e @ x)), l1(x, "spectral")),
-        AtMost(fast.frobenius_norm(rank_one), l2(x, "rank_one")),
-        Equal(fast.frobenius_norm(fast.outer(x[:, 0]) @ x), l2(x, "rank_one")),
-        AtMost(np.sum(np.abs(rank_one)), l1(x, "rank_one")),
-        AtMost(fast.frobenius_norm(low_rank @ x), np.sqrt(kept)),
-        Equal(fast.frobenius_norm(x[:, :kept] @ x[:, :kept].T @ x), np.sqrt(kept)),
+        AtMost(l2(x, "entry"), np.sqrt(p) * np.max(np.abs(x)), part="entry by the largest entry"),
+        AtMost(l2(x, "pair"), np.sqrt(2 * p) * np.max(np.abs(x)), part="pair by the largest entry"),
+        AtMost(fast.frobenius_norm(e @ x), l2(x, "spectral"), part="spectral change in l2"),
+        Equal(fast.frobenius_norm(x), l2(x, "spectral"), part="spectral maximum in l2"),
+        AtMost(np.sum(np.abs(e @ x)), l1(x, "spectral"), part="spectral change in l1"),
+        AtMost(fast.frobenius_norm(rank_one), l2(x, "rank_one"), part="rank-one change in l2"),
+        Equal(fast.frobenius_norm(fast.outer(x[:, 0]) @ x), l2(x, "rank_one"), part="rank-one maximum in l2"),
+        AtMost(np.sum(np.abs(rank_one)), l1(x, "rank_one"), part="rank-one change in l1"),
+        AtMost(fast.frobenius_norm(low_rank @ x), np.sqrt(kept), part="low-rank change in l2"),
+        Equal(fast.frobenius_norm(x[:, :kept] @ x[:, :kept].T @ x), np.sqrt(kept), part="low-rank maximum in l2"),
     )
 
 
@@ -120,24 +131,24 @@ def exact_moves(x: Any, e: Any, v: Any, low_rank: Any, q: int) -> tuple[AtMost |
             norms.append(mp.norm(entries))
             sizes.append(mp.norm(entries, 1))
         stated += [
-            Equal(max(norms), mp.sqrt(entrywise(squares, relation))),
-            Equal(max(sizes), entrywise(sums, relation)),
+            Equal(max(norms), mp.sqrt(entrywise(squares, relation)), part=f"{relation} change in l2"),
+            Equal(max(sizes), entrywise(sums, relation), part=f"{relation} change in l1"),
         ]
     rank_one, kept = oracle.outer(oracle.exact(v)) * x, min(p, q)
     largest = max(abs(entry) for row in rows for entry in row)
     first, some = x[:, 0], x[:, :kept]
     return (
         *stated,
-        AtMost(mp.sqrt(entrywise(squares, "entry")), mp.sqrt(p) * largest),
-        AtMost(mp.sqrt(entrywise(squares, "pair")), mp.sqrt(2 * p) * largest),
-        AtMost(oracle.frobenius_norm(e * x), mp.sqrt(p)),
-        Equal(oracle.frobenius_norm(x), mp.sqrt(p)),
-        AtMost(mp.fsum(map(abs, e * x)), p * mp.sqrt(d)),
-        AtMost(oracle.frobenius_norm(rank_one), mp.mpf(1)),
-        Equal(oracle.frobenius_norm(oracle.outer(first) * x), mp.mpf(1)),
-        AtMost(mp.fsum(map(abs, rank_one)), mp.sqrt(d * p)),
-        AtMost(oracle.frobenius_norm(low_rank * x), mp.sqrt(kept)),
-        Equal(oracle.frobenius_norm(some * oracle.adjoint(some) * x), mp.sqrt(kept)),
+        AtMost(mp.sqrt(entrywise(squares, "entry")), mp.sqrt(p) * largest, part="entry by the largest entry"),
+        AtMost(mp.sqrt(entrywise(squares, "pair")), mp.sqrt(2 * p) * largest, part="pair by the largest entry"),
+        AtMost(oracle.frobenius_norm(e * x), mp.sqrt(p), part="spectral change in l2"),
+        Equal(oracle.frobenius_norm(x), mp.sqrt(p), part="spectral maximum in l2"),
+        AtMost(mp.fsum(map(abs, e * x)), p * mp.sqrt(d), part="spectral change in l1"),
+        AtMost(oracle.frobenius_norm(rank_one), mp.mpf(1), part="rank-one change in l2"),
+        Equal(oracle.frobenius_norm(oracle.outer(first) * x), mp.mpf(1), part="rank-one maximum in l2"),
+        AtMost(mp.fsum(map(abs, rank_one)), mp.sqrt(d * p), part="rank-one change in l1"),
+        AtMost(oracle.frobenius_norm(low_rank * x), mp.sqrt(kept), part="low-rank change in l2"),
+        Equal(oracle.frobenius_norm(some * oracle.adjoint(some) * x), mp.sqrt(kept), part="low-rank maximum in l2"),
     )
 
 
@@ -147,7 +158,7 @@ def hadamard() -> list[Any]:
     h = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
     flat, axes = np.full(4, 0.5), np.eye(4)
     return [
-        (h[:, :2], axes, h[0], axes, 4),
-        (axes[:, :3], h, axes[0], np.diag([1.0, 1, 0, 0]), 2),
-        (axes, h, flat, h, 4),
+        Case(h[:, :2], axes, h[0], axes, 4),
+        Case(axes[:, :3], h, axes[0], np.diag([1.0, 1, 0, 0]), 2),
+        Case(axes, h, flat, h, 4),
     ]

@@ -1,7 +1,7 @@
 """Replacing ``x`` by ``y`` moves the spectrum by at most ``|x|^2 + |y|^2 <= 2`` in l1; adding a row, by ``|y|^2``.
 
-Removing ``x x*`` lowers every eigenvalue and the trace by ``|x|^2``, so the l1 change of that step is exactly the trace
-(rank-one downdate); the same for adding ``y``, and the triangle inequality joins the two steps.
+Removing ``x x*`` lowers every eigenvalue and lowers the trace by ``|x|^2``, so the l1 change of that step is exactly
+``|x|^2``; likewise for adding ``y y*``, and the triangle inequality joins the two steps.
 """
 
 from __future__ import annotations
@@ -35,14 +35,21 @@ SENSITIVITY = {"replace": 2.0, "add_remove": 1.0}
 def change(pair: Any) -> AtMost:
     m, other, x, y = pair
     moved = np.sum(np.abs(fast.eigenvalues(m) - fast.eigenvalues(other)))
-    return AtMost(moved, np.sum(np.abs(x) ** 2) + np.sum(np.abs(y) ** 2), scale=fast.nuclear_norm(m))
+    return AtMost(
+        moved,
+        np.sum(np.abs(x) ** 2) + np.sum(np.abs(y) ** 2),
+        scale=fast.nuclear_norm(m),
+        part="change of the spectrum",
+    )
 
 
 @lemma.oracle
 def exact_change(pair: Any) -> AtMost:
     m, other, x, y = map(oracle.exact, pair)
     moved = sum(abs(a - b) for a, b in zip(oracle.eigenvalues(m), oracle.eigenvalues(other), strict=True))
-    return AtMost(moved, oracle.inner(x, x) + oracle.inner(y, y), scale=1 + oracle.inner(m, m))
+    return AtMost(
+        moved, oracle.inner(x, x) + oracle.inner(y, y), scale=1 + oracle.inner(m, m), part="change of the spectrum"
+    )
 
 
 @lemma.tight

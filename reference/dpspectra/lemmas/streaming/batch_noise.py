@@ -1,14 +1,15 @@
-"""The second moment of ``n`` samples of a round distribution, times ``X``, is ``sqrt(B p log^5 n / (d n))`` off.
+"""The second moment of ``n`` round samples, times ``X``, has an error of order ``sqrt(B p log^5 n / (d n))``.
 
-Cut samples at ``t = log(3 n^3)``: none of them is cut, but for ``1 / n^2``. What is cut moves the mean by
-``O(t^2 / n^3)``, because all moments beyond ``t`` are small; what is left has norm ``t^2 sqrt(B p / d)`` at most, ``t^2
-B p / d`` inside the target, and a matrix Bernstein bound for the average does the rest. Printed with a factor
-``log d``, which is 0 in one dimension, where the average of coin tosses is off all the same.
+Cut samples at the length ``t = log(3 n^3)``: with probability at least ``1 - 1 / n^2`` no sample is cut. Cutting moves
+the mean by ``O(t^2 / n^3)``, because all moments beyond ``t`` are small. The cut terms have norm at most
+``t^2 sqrt(B p / d)``, and at most ``t^2 B p / d`` inside the target, so a matrix Bernstein bound applies to their
+average. The published lemma has a factor ``log d``, which is 0 in one dimension, where the average of coin tosses still
+has an error.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -22,23 +23,36 @@ from dpspectra.oracle import streaming as oracle
 from dpspectra.strategies import distributions, rectangular, seeds, unitaries
 
 FEWEST = 512
-"""Fewest samples for which the Bernstein bound is in its range, for ``d`` up to 10^9."""
+"""Smallest number of samples for which the Bernstein bound is in its range, for ``d`` up to 10^9."""
+
+
+class Law(NamedTuple):
+    """A discrete distribution in ``d`` dimensions and the subspaces it is projected on."""
+
+    values: Any
+    """Integer vectors, one a row."""
+    weights: Any
+    """Probabilities of the rows."""
+    frame: Any
+    """Orthonormal basis; the first ``k`` columns span ``U``, the first ``p`` columns the range of ``X``."""
+    k: int
+    p: int
 
 
 @st.composite
-def laws(draw: DrawFn, shapes: Any) -> tuple[Any, ...]:
-    """Integer values, their probabilities, an orthonormal frame (the first ``k`` span ``U``), ``k``, ``p``."""
+def laws(draw: DrawFn, shapes: Any) -> Law:
+    """A law of up to five atoms, for one of the ``shapes`` ``(d, k, p)``."""
     d, k, p = draw(st.sampled_from(shapes))
     atoms = draw(st.integers(2, 5))
     values = draw(rectangular(atoms, d, entries=4).filter(np.any))
-    return values, draw(distributions(atoms)), draw(unitaries(d)), k, p
+    return Law(values, draw(distributions(atoms)), draw(unitaries(d)), k, p)
 
 
 lemma = Statement(
     labels=("HP-L3.5",),
     claim=r"(B,p)\text{-round},\ t=\ln3n^3,\ u=\sqrt{\tfrac{10}{3n}\ln2dn^2}\le1:\quad\|(\hat A-A)X\|\le t^2"
     r"\sqrt{\tfrac{Bp}d}\,u+\tfrac{3t^2+2t+2}{3n^3},\ \ \|U^\top(\hat A-A)X\|\le t^2\tfrac{Bp}d\,u+"
-    r"\tfrac{3t^2+2t+2}{3n^3}\quad\text{but for }\tfrac3{n^2}",
+    r"\tfrac{3t^2+2t+2}{3n^3}\quad\text{with probability at least }1-\tfrac3{n^2}",
     verdict=Verdict.REPAIRED,
     cases=st.tuples(
         laws([(2, 1, 1), (3, 1, 2), (1, 1, 1), (4, 2, 2), (4, 1, 3)]), st.sampled_from([FEWEST, 4096, 65536]), seeds()
@@ -51,7 +65,7 @@ lemma = Statement(
 
 
 def bound(n: Any, d: Any, p: Any, roundness: Any) -> tuple[Any, Any]:
-    """Bounds on ``|G|`` and ``|U'G|`` for ``n >= FEWEST`` samples, which hold but for ``3 / n^2``."""
+    """Bounds on ``|G|`` and ``|U'G|`` that hold with probability at least ``1 - 3 / n^2``, ``n >= FEWEST``."""
     t, share = np.log(3 * n**3), roundness * p / d
     average = t**2 * np.sqrt(np.log(2 * d * n**2) / (0.3 * n))
     cut = (3 * t**2 + 2 * t + 2) / (3 * n**3)
@@ -66,8 +80,8 @@ def exact_bound(n: int, d: int, p: int, roundness: Any) -> tuple[Any, Any]:
     return mp.sqrt(share) * average + cut, share * average + cut
 
 
-def scaled(law: Any) -> tuple[Any, Any]:
-    """Values divided by the spread of their lengths, and the roundness that the two projections ask for."""
+def scaled(law: Law) -> tuple[Any, Any]:
+    """Values divided by the spread of their lengths, and the smallest roundness that both projections allow."""
     values, weights, frame, k, p = law
     whole, *projected = (
         streaming.spread(np.linalg.norm(values @ frame[:, :m], axis=1), weights) for m in (len(frame), k, p)
@@ -75,8 +89,8 @@ def scaled(law: Any) -> tuple[Any, Any]:
     return values / (whole or 1.0), len(frame) / p * (max(projected) / (whole or 1.0)) ** 2
 
 
-def exactly_scaled(law: Any) -> tuple[Any, Any]:
-    """The same in mpmath."""
+def exactly_scaled(law: Law) -> tuple[Any, Any]:
+    """`scaled` in mpmath."""
     values, weights, frame, k, p = law
     rows, masses = exact.exact(values) * exact.exact(frame), [mp.mpf(w) for w in weights]
     whole, *projected = (
@@ -93,28 +107,29 @@ def moment(values: Any, weights: Any) -> Any:
 
 
 def exact_moment(values: Any, weights: Any) -> Any:
-    """The same in mpmath."""
+    """`moment` in mpmath."""
     return values.T * mp.diag(list(weights)) * values
 
 
 @lemma.fast
-def deviations(law: Any, n: int, seed: int) -> tuple[AtMost, ...]:
-    """One draw of ``n`` samples, by counts; and the moment beyond ``t`` of a law with exactly exponential lengths."""
+def errors(law: Law, n: int, seed: int) -> tuple[AtMost, ...]:
+    """Errors of one draw of ``n`` samples; and the moment beyond ``t`` of a law with exactly exponential lengths."""
     _, weights, frame, k, p = law
     values, roundness = scaled(law)
     counts = np.random.default_rng(seed).multinomial(n, weights)
     g = moment(values, counts / n - weights) @ frame[:, :p]
     whole, inside = bound(float(n), len(frame), p, roundness)
     t = np.log(3 * float(n) ** 3)
+    cut = (3 * t**2 + 2 * t + 2) / (3 * float(n) ** 3)
     return (
-        AtMost(linalg.spectral_norm(g), whole, scale=1),
-        AtMost(linalg.spectral_norm(frame[:, :k].T @ g), inside, scale=1),
-        AtMost((t**2 + 2 * t + 2) * np.exp(-t), (3 * t**2 + 2 * t + 2) / (3 * float(n) ** 3)),
+        AtMost(linalg.spectral_norm(g), whole, scale=1, part="error of the block"),
+        AtMost(linalg.spectral_norm(frame[:, :k].T @ g), inside, scale=1, part="error inside the target"),
+        AtMost((t**2 + 2 * t + 2) * np.exp(-t), cut, part="moment beyond the cut"),
     )
 
 
 @lemma.oracle
-def exact_deviations(law: Any, n: int, seed: int) -> tuple[AtMost, ...]:
+def exact_errors(law: Law, n: int, seed: int) -> tuple[AtMost, ...]:
     _, weights, frame, k, p = law
     values, roundness = exactly_scaled(law)
     counts = np.random.default_rng(seed).multinomial(n, weights)
@@ -124,16 +139,16 @@ def exact_deviations(law: Any, n: int, seed: int) -> tuple[AtMost, ...]:
     t = mp.log(3 * mp.mpf(n) ** 3)
     beyond = mp.quad(lambda x: x**2 * mp.exp(-x), [t, t + 20, mp.inf])
     return (
-        AtMost(exact.spectral_norm(g), whole, scale=1),
-        AtMost(exact.spectral_norm(exact.exact(frame[:, :k]).T * g), inside, scale=1),
-        AtMost(beyond, (3 * t**2 + 2 * t + 2) / (3 * mp.mpf(n) ** 3)),
+        AtMost(exact.spectral_norm(g), whole, scale=1, part="error of the block"),
+        AtMost(exact.spectral_norm(exact.exact(frame[:, :k]).T * g), inside, scale=1, part="error inside the target"),
+        AtMost(beyond, (3 * t**2 + 2 * t + 2) / (3 * mp.mpf(n) ** 3), part="moment beyond the cut"),
     )
 
 
 @lemma.as_printed
 def coin_tosses(n: int, constant: int) -> AtMost:
-    """Least distance of the mean of an odd number of fair bits from one half, against ``constant / n^2``."""
-    return AtMost(1 / (2 * mp.mpf(n)), constant / mp.mpf(n) ** 2)
+    """Smallest distance of the mean of an odd number of fair bits from one half, against ``constant / n^2``."""
+    return AtMost(1 / (2 * mp.mpf(n)), constant / mp.mpf(n) ** 2, part="printed form")
 
 
 @lemma.counterexample

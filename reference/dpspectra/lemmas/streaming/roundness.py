@@ -1,13 +1,13 @@
 """A distribution is ``(B, p)``-round if no ``p``-dimensional projection of a sample is much longer than its share.
 
-Lengths have exponential tails: beyond ``t`` for the sample, beyond ``t sqrt(B p / d)`` for a projection of rank ``p``,
-with probability at most ``exp(-t)`` for all ``t >= 1``. Fewer dimensions are no longer, so they inherit the second
-condition; and the first one implies it with ``B = d / p``.
+Lengths have exponential tails: with probability at most ``exp(-t)`` the sample is longer than ``t``, and a projection
+of rank ``p`` is longer than ``t sqrt(B p / d)``, for all ``t >= 1``. A projection on fewer dimensions is not longer, so
+it inherits the second condition. The first condition implies the second with ``B = d / p``.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -15,22 +15,33 @@ from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import streaming
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger import OPEN, AtMost, Equal, Slack, Statement, Verdict
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import streaming as oracle
 from dpspectra.strategies import distributions, dyadics, rectangular, unitaries
 
 TIE = 2.0**-30
-"""Relative excess up to which two lengths count as one."""
+"""Relative difference up to which two lengths count as equal."""
+
+
+class Case(NamedTuple):
+    """A discrete law (values, probabilities), an orthonormal frame, ranks ``k <= p`` of projections, ``t >= 1``."""
+
+    values: Any
+    weights: Any
+    frame: Any
+    k: int
+    p: int
+    t: float
 
 
 @st.composite
-def _laws(draw: DrawFn) -> tuple[Any, ...]:
-    """Values, their probabilities, an orthonormal frame, ``k <= p``, and ``t >= 1``."""
+def _cases(draw: DrawFn) -> Case:
+    """A law of up to six atoms in up to four dimensions."""
     d, atoms = draw(st.integers(1, 4)), draw(st.integers(1, 6))
     p = draw(st.integers(1, d))
     values, weights = draw(rectangular(atoms, d)), draw(distributions(atoms))
-    return values, weights, draw(unitaries(d)), draw(st.integers(1, p)), p, draw(dyadics(1, 8))
+    return Case(values, weights, draw(unitaries(d)), draw(st.integers(1, p)), p, draw(dyadics(1, 8)))
 
 
 lemma = Statement(
@@ -38,8 +49,9 @@ lemma = Statement(
     claim=r"(B,p)\text{-round}:\ \Pr[\|z\|>t]\le e^{-t},\ \Pr\big[\|Pz\|>t\sqrt{Bp/d}\big]\le e^{-t}\ \forall t\ge1,\ "
     r"\operatorname{rank}P=p;\qquad\sqrt{Bp/d}\ \ge\ \max_x\frac x{\max(1,\ln(1/\Pr[\|Pz\|\ge x]))}",
     verdict=Verdict.DEFINITION,
-    cases=_laws(),
+    cases=_cases(),
     note="streaming.md#round-distributions",
+    slack={"tail of projected lengths": Slack(0, OPEN)},
 )
 
 
@@ -49,9 +61,9 @@ def tails(values: Any, weights: Any, frame: Any, k: int, p: int, t: float) -> tu
     inside, projected, whole = (streaming.spread(x, weights) for x in lengths)
     beyond = float(np.sum(weights[lengths[1] > t * projected * (1 + TIE)]))
     return (
-        AtMost(beyond, np.exp(-t), scale=1),
-        AtMost(inside, projected, scale=whole),
-        AtMost(projected, whole, scale=whole),
+        AtMost(beyond, np.exp(-t), scale=1, part="tail of projected lengths"),
+        AtMost(inside, projected, scale=whole, part="projection on fewer dimensions"),
+        AtMost(projected, whole, scale=whole, part="projection against the sample"),
     )
 
 
@@ -63,13 +75,13 @@ def exact_tails(values: Any, weights: Any, frame: Any, k: int, p: int, t: float)
     limit = t * projected * (1 + mp.mpf(TIE))
     beyond = mp.fsum(w for x, w in zip(lengths[1], masses, strict=True) if x > limit)
     return (
-        AtMost(beyond, mp.exp(-mp.mpf(t)), scale=1),
-        AtMost(inside, projected, scale=whole),
-        AtMost(projected, whole, scale=whole),
+        AtMost(beyond, mp.exp(-mp.mpf(t)), scale=1, part="tail of projected lengths"),
+        AtMost(inside, projected, scale=whole, part="projection on fewer dimensions"),
+        AtMost(projected, whole, scale=whole, part="projection against the sample"),
     )
 
 
 @lemma.tight
 def one_length() -> list[Any]:
-    """A single value: the whole is its length, and so is every projection that contains it."""
-    return [(np.array([[3.0, 0.0]]), np.array([1.0]), np.eye(2), 1, 1, 1.0)]
+    """A single value: every projection that contains it has its full length."""
+    return [Case(np.array([[3.0, 0.0]]), np.array([1.0]), np.eye(2), 1, 1, 1.0)]

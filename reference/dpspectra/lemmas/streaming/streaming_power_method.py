@@ -1,7 +1,8 @@
-"""The streaming power method is the noisy one, with the error of a block's second moment as its noise.
+"""The streaming power method is the noisy power method with the error of a block's second moment as its noise.
 
 Samples are cut into ``L`` blocks of ``T = floor(n / L)``; a round multiplies by the second moment of its block, which
-costs ``2 p d`` numbers and one pass. Whatever ``A`` is, that is ``A X + G`` with ``G = (A_l - A) X``.
+needs one pass and a memory of ``2 p d`` numbers. For every matrix ``A`` the product is ``A X + G`` with
+``G = (A_l - A) X``.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from dpspectra.oracle import streaming as oracle
 from dpspectra.strategies import independent_columns, rectangular
 
 FULL_RANK = 2.0**-10
-"""Relative least singular value of a product below which its span is not judged in float64."""
+"""Smallest singular value of a product, relative to the largest, for which its span is judged in float64."""
 
 
 @st.composite
@@ -47,7 +48,7 @@ lemma = Statement(
 
 @lemma.fast
 def steps(stream: Any, start: Any, rounds: int, batch: int) -> tuple[Equal, ...]:
-    """Noise around the second moment of all samples."""
+    """The noise is the distance from the second moment of all samples."""
     size, a = len(stream) // rounds, linalg.gram(stream) / len(stream)
     x, noises = orthonormal(start), []
     for number in range(rounds):
@@ -58,15 +59,17 @@ def steps(stream: Any, start: Any, rounds: int, batch: int) -> tuple[Equal, ...]
         noises.append((block - a) @ x)
         x = orthonormal(a @ x + noises[-1])
     one, other = streaming.iterates(stream, start, rounds, batch)[-1], power.iterates(a, start, noises)[-1]
-    return tuple(Equal(p, q, scale=1) for p, q in zip(one.ravel(), other.ravel(), strict=True))
+    return tuple(
+        Equal(p, q, scale=1, part="iterate of the stream") for p, q in zip(one.ravel(), other.ravel(), strict=True)
+    )
 
 
 @lemma.oracle
 def exact_steps(stream: Any, start: Any, rounds: int, _batch: int) -> tuple[Equal, ...]:
-    """The second moments in full, against sums over samples."""
+    """The iterates by second moments, against sums over samples."""
     rows, size = [exact.exact(row) for row in stream], len(stream) // rounds
-    found = oracle.iterates(exact.exact(stream), exact.exact(start), rounds)
-    x = found[0]
+    iterates = oracle.iterates(exact.exact(stream), exact.exact(start), rounds)
+    x = iterates[0]
     for number in range(rounds):
         y = mp.zeros(x.rows, x.cols)
         for z in rows[number * size : (number + 1) * size]:
@@ -75,4 +78,4 @@ def exact_steps(stream: Any, start: Any, rounds: int, _batch: int) -> tuple[Equa
         if sizes[-1] <= FULL_RANK * sizes[0]:
             return ()
         x = exact_power.iterates(mp.zeros(x.rows), x, [y])[-1]
-    return tuple(Equal(p, q, scale=1) for p, q in zip(found[-1], x, strict=True))
+    return tuple(Equal(p, q, scale=1, part="iterate of the stream") for p, q in zip(iterates[-1], x, strict=True))

@@ -1,9 +1,9 @@
 """Sheffet: ``m = floor(d + 28 log(4 / delta) / epsilon^2)`` degrees of freedom and scale ``B^2`` are enough.
 
-Stated for ``epsilon < 1``, ``delta < 1 / e``, ``X'X + W`` and rows of norm at most ``B`` (constants reconstructed). It
-is true and follows from what is proved here, whatever one row becomes: ``28 log(4 / delta)`` exceeds both
-``(1 + 2 epsilon)^2 log(1 / delta)`` and ``4 (1 + epsilon)^2 log(2 / delta)``. Far more than needed, therefore. With
-``m = d + 1`` it would be false at every ``delta < 1 - exp(-1/2)``.
+Stated for ``epsilon < 1``, ``delta < 1 / e``, the output ``X'X + W`` and rows of norm at most ``B`` (constants
+reconstructed). It is true, also when a row is replaced by any other, and follows from what is proved here:
+``28 log(4 / delta)`` exceeds both ``(1 + 2 epsilon)^2 log(1 / delta)`` and ``4 (1 + epsilon)^2 log(2 / delta)``. So it
+asks for far more degrees than needed. With ``m = d + 1`` it would be false at every ``delta < 1 - exp(-1/2)``.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ def beyond_dimension(epsilon: Any, delta: Any, log: Any = np.log) -> int:
 def deltas_reached(epsilon: float, delta: float, shift: float) -> tuple[AtMost, ...]:
     nu = beyond_dimension(epsilon, delta)
     return (
-        AtMost(fast.profile(epsilon, nu, shift), delta),
-        AtMost(enough_for_one(epsilon, delta), float(nu)),
-        AtMost(enough_to_replace(epsilon, delta), float(nu)),
+        AtMost(fast.profile(epsilon, nu, shift), delta, part="delta with the cited degrees"),
+        AtMost(enough_for_one(epsilon, delta), float(nu), part="degrees for a zeroed row"),
+        AtMost(enough_to_replace(epsilon, delta), float(nu), part="degrees for a replaced row"),
     )
 
 
@@ -55,7 +55,7 @@ def exact_deltas(epsilon: float, delta: float, shift: float) -> tuple[AtMost, ..
     epsilon, delta = mp.mpf(epsilon), mp.mpf(delta)
     nu = beyond_dimension(epsilon, delta, mp.log)
     return (
-        AtMost(oracle.profile(epsilon, nu, shift), delta),
-        AtMost(enough_for_one(epsilon, delta, mp.log), mp.mpf(nu)),
-        AtMost(enough_to_replace(epsilon, delta, mp.log), mp.mpf(nu)),
+        AtMost(oracle.profile(epsilon, nu, shift), delta, part="delta with the cited degrees"),
+        AtMost(enough_for_one(epsilon, delta, mp.log), mp.mpf(nu), part="degrees for a zeroed row"),
+        AtMost(enough_to_replace(epsilon, delta, mp.log), mp.mpf(nu), part="degrees for a replaced row"),
     )

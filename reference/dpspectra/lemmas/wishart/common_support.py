@@ -1,14 +1,15 @@
-"""Where both outputs are possible, the one-sided Wishart mechanism has the log-ratio ``(|v|^2 - |w|^2) epsilon / 3``.
+"""On the common support the one-sided Wishart mechanism has the log-ratio ``(|v|^2 - |w|^2) epsilon / 3``.
 
-A constant, at most ``epsilon / 3``: with ``d + 1`` degrees of freedom the density is ``exp(-tr(K - A) / 2c) / Z``, so
-only the trace of ``A - A' = (v v' - w w') / n`` counts. The printed proof goes through its nuclear norm, which is up to
-twice the norm of a row squared; that is what the 3 in the scale pays for. Where one of the two outputs is impossible
-nothing of this holds, and without the unit ball there is no bound.
+This is a constant, at most ``epsilon / 3``: with ``d + 1`` degrees of freedom the density is
+``exp(-tr(K - A) / 2c) / Z``, so only the trace of ``A - A' = (v v' - w w') / n`` matters. The printed proof uses its
+nuclear norm, which is up to twice the squared norm of a row; the factor 3 in the scale allows for that. Where the
+output is impossible under one of the two data sets none of this holds, and for rows outside the unit ball there is no
+bound.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -26,16 +27,26 @@ from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, epsilons, psd, rectangular
 
 
+class Case(NamedTuple):
+    """The row before and after, the number of rows, ``epsilon``, and what the output has beyond both supports."""
+
+    v: Any
+    w: Any
+    n: int
+    epsilon: float
+    beyond: Any
+
+
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """The row before and after, their number, ``epsilon``, and what the output has beyond both supports."""
+def _instances(draw: DrawFn) -> Case:
+    """Rows in general position, or in the unit ball and possibly equal, opposite or shortened."""
     d = draw(st.integers(1, 4))
     v, w = draw(rectangular(2, d)) / 16
     if draw(st.booleans()):
         v = draw(ball_vectors(d))
         w = draw(st.one_of(ball_vectors(d), st.just(v), st.just(-v), st.just(v / 2)))
     beyond = draw(psd(d)) / 16 + np.eye(d) / 8
-    return v, w, draw(st.sampled_from([1, 2, 7, 10**6])), draw(epsilons(2**-6, 32.0)), beyond
+    return Case(v, w, draw(st.sampled_from([1, 2, 7, 10**6])), draw(epsilons(2**-6, 32.0)), beyond)
 
 
 lemma = Statement(
@@ -51,7 +62,7 @@ lemma = Statement(
 
 
 def bound(epsilon: Any) -> Any:
-    """Largest log-ratio where both outputs are possible, for the scale printed for ``epsilon``."""
+    """Largest log-ratio on the common support, for the scale printed for ``epsilon``."""
     return epsilon / 3
 
 
@@ -60,13 +71,13 @@ def log_ratios(v: Any, w: Any, n: int, epsilon: float, beyond: Any) -> tuple[Out
     d, c = len(v), scale(n, epsilon)
     a, other = fast.outer(v) / n, fast.outer(w) / n
     output = a + other + beyond / n
-    found, against = (wishart.log_density(output - base, d + 1, c * np.eye(d)) for base in (a, other))
-    size, nuclear = np.trace(output) / c + abs(found), fast.nuclear_norm(a - other)
+    here, there = (wishart.log_density(output - base, d + 1, c * np.eye(d)) for base in (a, other))
+    size, nuclear = np.trace(output) / c + abs(here), fast.nuclear_norm(a - other)
     return (
-        Equal(found - against, (v @ v - w @ w) * epsilon / 3, scale=size),
-        AtMost(abs(found - against), bound(epsilon), scale=size),
-        AtMost(abs(found - against), nuclear / (2 * c), scale=size),
-        AtMost(nuclear, 2 / n),
+        Equal(here - there, (v @ v - w @ w) * epsilon / 3, scale=size, part="constant log-ratio"),
+        AtMost(abs(here - there), bound(epsilon), scale=size, part="bound on the log-ratio"),
+        AtMost(abs(here - there), nuclear / (2 * c), scale=size, part="bound by the nuclear norm"),
+        AtMost(nuclear, 2 / n, part="nuclear norm of the change"),
     )
 
 
@@ -76,18 +87,22 @@ def exact_log_ratios(v: Any, w: Any, n: int, epsilon: float, beyond: Any) -> tup
     v, w = oracle.exact(v), oracle.exact(w)
     a, other = oracle.outer(v) / n, oracle.outer(w) / n
     output = a + other + oracle.exact(beyond) / n
-    found, against = (mp.log(exact.density(output - base, d + 1, c * mp.eye(d))) for base in (a, other))
+    here, there = (mp.log(exact.density(output - base, d + 1, c * mp.eye(d))) for base in (a, other))
     nuclear = mp.fsum(map(abs, oracle.eigenvalues(a - other)))
     return (
-        Equal(found - against, (oracle.inner(v, v) - oracle.inner(w, w)) * e / 3, scale=1),
-        AtMost(abs(found - against), e / 3, scale=1),
-        AtMost(abs(found - against), nuclear / (2 * c), scale=1),
-        AtMost(nuclear, mp.mpf(2) / n),
+        Equal(here - there, (oracle.inner(v, v) - oracle.inner(w, w)) * e / 3, scale=1, part="constant log-ratio"),
+        AtMost(abs(here - there), e / 3, scale=1, part="bound on the log-ratio"),
+        AtMost(abs(here - there), nuclear / (2 * c), scale=1, part="bound by the nuclear norm"),
+        AtMost(nuclear, mp.mpf(2) / n, part="nuclear norm of the change"),
     )
 
 
 @lemma.tight
 def one_row_appears() -> list[Any]:
-    """A unit row for the zero row; two orthogonal unit rows, whose nuclear norm is twice as much and trace nothing."""
+    """A unit row for the zero row; two orthogonal unit rows, with nuclear norm twice as large and trace 0."""
     zero, first, second = np.zeros(2), np.array([1.0, 0.0]), np.array([0.0, 1.0])
-    return [(first, zero, 7, 1.0, np.eye(2)), (zero, first, 1, 3.0, np.eye(2)), (first, second, 2, 1.0, np.eye(2))]
+    return [
+        Case(first, zero, 7, 1.0, np.eye(2)),
+        Case(zero, first, 1, 3.0, np.eye(2)),
+        Case(first, second, 2, 1.0, np.eye(2)),
+    ]

@@ -2,14 +2,14 @@
 
 It adds ``G G'``, ``G`` of shape ``(d, d + 1)`` with independent entries of standard deviation ``B / 2 epsilon``, to
 ``X'X`` for rows of norm at most ``B``, and claims pure ``epsilon``-privacy. That is Wishart noise of scale
-``B^2 / 4 epsilon^2``. Exactly: ``(e, delta)``-private if and only if ``delta >= 1 - exp(-2 epsilon^2)``, for every
-``e >= 0``; the design, with scale ``B^2 / 2 epsilon``, would have ``1 - exp(-epsilon)``. Even where both outputs are
-possible the log-ratio reaches ``2 epsilon^2``, above ``epsilon`` from ``epsilon = 1/2`` on.
+``B^2 / 4 epsilon^2``. It is ``(e, delta)``-private if and only if ``delta >= 1 - exp(-2 epsilon^2)``, for every
+``e >= 0``; the design, with scale ``B^2 / 2 epsilon``, would have ``1 - exp(-epsilon)``. Even on the common support the
+log-ratio reaches ``2 epsilon^2``, which exceeds ``epsilon`` for ``epsilon > 1/2``.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -26,17 +26,29 @@ from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, epsilons, rectangular, seeds
 
 TRIALS = 10_000
+"""Random draws of the noise in a case."""
+
+
+class Case(NamedTuple):
+    """The row before and after, the norm bound, ``epsilon``, the level ``e`` of the profile, and a seed."""
+
+    v: Any
+    w: Any
+    most: float
+    epsilon: float
+    level: float
+    seed: int
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """The row before and after, the norm bound, ``epsilon``, the level ``e`` of the profile, and a seed."""
+def _instances(draw: DrawFn) -> Case:
+    """Rows in general position or up to the norm bound; the row after is often zero."""
     d = draw(st.integers(1, 4))
     v, w = draw(rectangular(2, d)) / 16
     if draw(st.booleans()):
         v, w = draw(ball_vectors(d)), draw(st.just(np.zeros(d)) | ball_vectors(d))
     most, level = draw(st.sampled_from([1.0, 0.5, 16.0])), draw(st.sampled_from([0.0, 1e6]) | epsilons(2**-6, 4.0))
-    return most * v, most * w, most, draw(epsilons(2**-4, 4.0)), level, draw(seeds())
+    return Case(most * v, most * w, most, draw(epsilons(2**-4, 4.0)), level, draw(seeds()))
 
 
 lemma = Statement(
@@ -53,46 +65,55 @@ lemma = Statement(
 )
 
 
-def deviation(norm_bound: Any, epsilon: Any) -> Any:
+def standard_deviation(norm_bound: Any, epsilon: Any) -> Any:
     """Standard deviation of the Gaussian entries, as shipped."""
     return norm_bound / (2 * epsilon)
 
 
 def bound(epsilon: Any) -> Any:
-    """Least ``delta`` of the shipped mechanism at every level, for its parameter ``epsilon``."""
+    """Smallest ``delta`` of the shipped mechanism at every level, for its parameter ``epsilon``."""
     return -np.expm1(-2 * epsilon**2)
 
 
 @lemma.fast
 def profiles(v: Any, w: Any, most: float, epsilon: float, level: float, seed: int) -> tuple[Outcome, ...]:
-    d, s = len(v), deviation(most, epsilon)
+    d, s = len(v), standard_deviation(most, epsilon)
     g = s * np.random.default_rng(seed).standard_normal((TRIALS, d, d + 1))
     a, other = fast.outer(v), fast.outer(w)
     outside = int(np.sum(np.linalg.eigvalsh(g @ np.swapaxes(g, 1, 2) + a - other)[:, 0] < 0))
     output = a + other + s**2 * np.eye(d)
     here, there = (wishart.log_density(output - base, d + 1, s**2 * np.eye(d)) for base in (a, other))
     return (
-        AtMost(wishart.pair_profile(v, w, s**2, level), bound(epsilon), scale=1.0),
-        Frequency(outside, TRIALS, float(bound(epsilon))),
-        AtMost(abs(here - there), 2 * epsilon**2, scale=np.trace(output) / s**2 + abs(here)),
+        AtMost(wishart.pair_profile(v, w, s**2, level), bound(epsilon), scale=1.0, part="delta of a pair"),
+        Frequency(outside, TRIALS, float(bound(epsilon)), part="mass outside the support"),
+        AtMost(
+            abs(here - there),
+            2 * epsilon**2,
+            scale=np.trace(output) / s**2 + abs(here),
+            part="log-ratio on the common support",
+        ),
     )
 
 
 @lemma.oracle
 def exact_profiles(v: Any, w: Any, most: float, epsilon: float, level: float, _: int) -> tuple[Outcome, ...]:
     d, e, v, w = len(v), mp.mpf(epsilon), oracle.exact(v), oracle.exact(w)
-    variance, least = deviation(mp.mpf(most), e) ** 2, 1 - mp.exp(-2 * e**2)
+    variance, largest = standard_deviation(mp.mpf(most), e) ** 2, 1 - mp.exp(-2 * e**2)
     a, other = oracle.outer(v), oracle.outer(w)
     output = a + other + variance * mp.eye(d)
     here, there = (exact.density(output - base, d + 1, variance * mp.eye(d)) for base in (a, other))
     return (
-        AtMost(exact.pair_profile(v, w, variance, mp.mpf(level)), least, scale=1),
-        AtMost(exact.pair_profile(v, w, variance, mp.inf), least, scale=1),
-        AtMost(abs(mp.log(here / there)), 2 * e**2, scale=1),
+        AtMost(exact.pair_profile(v, w, variance, mp.mpf(level)), largest, scale=1, part="delta of a pair"),
+        AtMost(exact.pair_profile(v, w, variance, mp.inf), largest, scale=1, part="mass outside the support"),
+        AtMost(abs(mp.log(here / there)), 2 * e**2, scale=1, part="log-ratio on the common support"),
     )
 
 
 @lemma.tight
 def zero_against_unit() -> list[Any]:
     zero, first = np.zeros(3), np.array([1.0, 0.0, 0.0])
-    return [(zero[:1], first[:1], 1.0, 1.0, 1e6, 0), (zero, first, 1.0, 0.5, 0.0, 0), (first, zero, 1.0, 1.0, 0.0, 0)]
+    return [
+        Case(zero[:1], first[:1], 1.0, 1.0, 1e6, 0),
+        Case(zero, first, 1.0, 0.5, 0.0, 0),
+        Case(first, zero, 1.0, 1.0, 0.0, 0),
+    ]

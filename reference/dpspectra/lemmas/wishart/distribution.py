@@ -1,14 +1,14 @@
 """The Wishart law has a density on the open cone of positive definite matrices, and none outside it.
 
-It is the law of the sum of ``g g'`` over ``m`` Gaussian vectors; Gram-Schmidt on them gives the density. For
+It is the law of the sum of ``g g'`` over ``m`` Gaussian vectors ``g``; Gram-Schmidt on them gives the density. For
 ``m = d + 1`` and covariance ``c I`` the determinant drops out, and shifting the cone shows
 ``P(W >= B) = exp(-tr B / 2c)``. For ``m <= d - 1`` there is no density; without the indicator of the cone the formula
-is no probability density.
+is not a probability density.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -23,18 +23,30 @@ from dpspectra.oracle import wishart as exact
 from dpspectra.strategies import psd, seeds
 
 TRIALS = 10_000
+"""Random draws of the noise in a case."""
 OFF_BOUNDARY = 21 / 128
-"""Distance that keeps integer matrices off the boundary of the cone, where no arithmetic decides the support."""
+"""Shift of the eigenvalues that keeps integer matrices off the boundary of the cone, where rounding would decide."""
+
+
+class Case(NamedTuple):
+    """A point, degrees of freedom and a covariance; a PSD matrix, a scale and a seed."""
+
+    w: Any
+    degrees: float
+    covariance: Any
+    b: Any
+    scale: float
+    seed: int
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """A point on either side of the cone's boundary, degrees, a covariance; a PSD matrix, a scale and a seed."""
+def _instances(draw: DrawFn) -> Case:
+    """Points inside and outside the cone, degrees of freedom that are integers or not."""
     d = draw(st.integers(1, 4))
     w = draw(psd(d)) / 16 + draw(st.sampled_from([1, -1, 8])) * OFF_BOUNDARY * np.eye(d)
     degrees = draw(st.sampled_from([d + 1.0, d - 0.5, float(d), d + 2.0, 2 * d + 1.5]))
     covariance = draw(psd(d)) / 64 + draw(st.sampled_from([1.0, 0.25])) * np.eye(d)
-    return w, degrees, covariance, draw(psd(d)) / 64, draw(st.sampled_from([1.0, 0.25, 2.0])), draw(seeds())
+    return Case(w, degrees, covariance, draw(psd(d)) / 64, draw(st.sampled_from([1.0, 0.25, 2.0])), draw(seeds()))
 
 
 lemma = Statement(
@@ -50,7 +62,7 @@ lemma = Statement(
 
 
 def excess_probability(trace: Any, scale: Any) -> Any:
-    """``P(W >= B)`` for ``W ~ W_d(d + 1, scale I)`` and PSD ``B`` of this ``trace``; it is all that counts of ``B``."""
+    """``P(W >= B)`` for ``W ~ W_d(d + 1, scale I)`` and PSD ``B``, of which only the ``trace`` matters."""
     return np.exp(-trace / (2 * scale))
 
 
@@ -60,13 +72,17 @@ def densities(w: Any, degrees: float, covariance: Any, b: Any, c: float, seed: i
     noise = fast.draws(d + 1, c * np.eye(d), TRIALS, np.random.default_rng(seed))
     above = int(np.sum(np.linalg.eigvalsh(noise - b)[:, 0] >= 0))
     return (
-        Equal(np.exp(fast.log_density(w, degrees, covariance)), np.exp(_log_gram_schmidt(w, degrees, covariance))),
-        Frequency(above, TRIALS, excess_probability(np.trace(b), c)),
+        Equal(
+            np.exp(fast.log_density(w, degrees, covariance)),
+            np.exp(_log_gram_schmidt(w, degrees, covariance)),
+            part="density",
+        ),
+        Frequency(above, TRIALS, excess_probability(np.trace(b), c), part="probability of exceeding a matrix"),
     )
 
 
 def _log_gram_schmidt(w: Any, degrees: float, covariance: Any) -> float:
-    """Log-density by the lengths and angles that Gram-Schmidt leaves of the Gaussian vectors."""
+    """Log-density from the triangular factor that Gram-Schmidt gives for the Gaussian vectors."""
     d, root = len(w), np.linalg.cholesky(covariance)
     try:
         t = np.linalg.cholesky(np.linalg.solve(root, np.linalg.solve(root, w).T))
@@ -89,11 +105,13 @@ def exact_densities(w: Any, degrees: float, covariance: Any, b: Any, c: float, _
         formula = mp.det(w) ** ((m - d - 1) / 2) * mp.exp(-exponent) / mp.det(covariance) ** (m / 2)
         formula /= 2 ** (m * d / 2) * gamma
     probability = mp.fprod(_corner_exceeds(value / c, d - i) for i, value in enumerate(values))
-    return Equal(formula, exact.density(w, m, covariance)), AtMost(probability, mp.exp(-mp.fsum(values) / (2 * c)))
+    return Equal(formula, exact.density(w, m, covariance), part="density"), AtMost(
+        probability, mp.exp(-mp.fsum(values) / (2 * c)), part="probability of exceeding a matrix"
+    )
 
 
 def _corner_exceeds(b: Any, d: int) -> Any:
-    """``E (1 - b / x)^((d-1)/2)`` over ``x > b``, ``x`` chi-square with ``d + 1`` degrees: one diagonal place.
+    """Mean of ``(1 - b / x)^((d-1)/2)`` over ``x > b``, ``x`` chi-square with ``d + 1`` degrees: one diagonal entry.
 
     The first corner of ``W`` must exceed ``b``, and the Schur complement must exceed a matrix with a random rank-one
     term; the term's mean exponential is the power.

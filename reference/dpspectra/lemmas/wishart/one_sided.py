@@ -1,7 +1,7 @@
 """The one-sided Wishart mechanism releases ``A + W``, ``W ~ W_d(d + 1, c I)``, ``c = 3 / (2 n epsilon)``.
 
 ``A = X'X / n`` for ``n`` rows of the unit ball. With ``d + 1`` degrees of freedom the output has the density
-``exp(-tr(K - A) / 2c) / Z`` where ``K - A`` is positive definite and 0 elsewhere: the support moves with the data.
+``exp(-tr(K - A) / 2c) / Z`` where ``K - A`` is positive definite and 0 elsewhere: the support depends on the data.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from dpspectra.oracle import wishart as exact
 from dpspectra.strategies import epsilons, psd, unit_rows
 
 OFF_BOUNDARY = 2.0**-20
-"""Outputs closer than this to the boundary of the support are skipped: float64 cannot place them."""
+"""Distance from the boundary of the support below which outputs are skipped: float64 cannot tell their side."""
 
 
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """Rows, a budget and an output that lies inside or outside the support."""
+    """Rows, ``epsilon`` and an output that lies inside or outside the support."""
     n, d = draw(st.integers(1, 5)), draw(st.integers(1, 4))
     output = draw(psd(d)) / 16 + draw(st.sampled_from([1, 8, -1, 0])) * 21 / 128 * np.eye(d)
     return draw(unit_rows(n, d)), draw(epsilons(2**-4, 8.0)), output
@@ -45,7 +45,7 @@ lemma = Statement(
 
 
 def scale(n: Any, epsilon: Any) -> Any:
-    """Scale ``c`` of the noise for ``n`` rows of the unit ball and the printed budget ``epsilon``."""
+    """Scale ``c`` of the noise, as printed for ``n`` rows of the unit ball and ``epsilon``."""
     return 3 / (2 * n * epsilon)
 
 
@@ -53,22 +53,24 @@ def scale(n: Any, epsilon: Any) -> Any:
 def densities(rows: Any, epsilon: float, output: Any) -> Equal | tuple[()]:
     n, d = rows.shape
     c, noise = scale(n, epsilon), output - fast.gram(rows) / n
-    least = fast.eigenvalues(noise)[-1]
-    if abs(least) < OFF_BOUNDARY:
+    smallest = fast.eigenvalues(noise)[-1]
+    if abs(smallest) < OFF_BOUNDARY:
         return ()
     log_constant = d * (d + 1) / 2 * np.log(2 * c) + multigammaln((d + 1) / 2, d)
-    stated = np.exp(-np.trace(noise) / (2 * c) - log_constant) * (least > 0)
-    return Equal(np.exp(wishart.log_density(noise, d + 1, c * np.eye(d))), stated)
+    stated = np.exp(-np.trace(noise) / (2 * c) - log_constant) * (smallest > 0)
+    return Equal(np.exp(wishart.log_density(noise, d + 1, c * np.eye(d))), stated, part="density of the output")
 
 
 @lemma.oracle
 def exact_densities(rows: Any, epsilon: float, output: Any) -> Equal | tuple[()]:
     (n, d), c = rows.shape, scale(mp.mpf(len(rows)), mp.mpf(epsilon))
     noise = oracle.exact(output) - oracle.gram(oracle.exact(rows)) / n
-    least = oracle.eigenvalues(noise)[-1]
-    if abs(least) < OFF_BOUNDARY:
+    smallest = oracle.eigenvalues(noise)[-1]
+    if abs(smallest) < OFF_BOUNDARY:
         return ()
     half = mp.mpf(d + 1) / 2
     gamma = mp.pi ** (mp.mpf(d * (d - 1)) / 4) * mp.fprod(mp.gamma(half - mp.mpf(i) / 2) for i in range(d))
     stated = mp.exp(-mp.fsum(noise[i, i] for i in range(d)) / (2 * c)) / ((2 * c) ** (d * half) * gamma)
-    return Equal(exact.density(noise, d + 1, c * mp.eye(d)), stated if least > 0 else mp.mpf(0))
+    return Equal(
+        exact.density(noise, d + 1, c * mp.eye(d)), stated if smallest > 0 else mp.mpf(0), part="density of the output"
+    )

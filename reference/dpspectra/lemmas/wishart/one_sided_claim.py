@@ -1,7 +1,7 @@
-"""Printed: the one-sided Wishart mechanism is ``epsilon``-differentially private. It is not, at any ``epsilon``.
+"""The one-sided Wishart mechanism is not ``epsilon``-differentially private for any ``epsilon``, contrary to the claim.
 
-The noise is positive semidefinite, so an output that does not exceed the other data set's matrix is impossible there
-and possible here. Already for ``d = 1``, ``A = 0`` and ``A' = 1/n``: the interval ``S = [0, 1/n)`` has probability
+The noise is positive semidefinite, so an output that does not exceed the matrix of the neighbouring data set is
+impossible there and possible here. An example is ``d = 1``, ``A = 0``, ``A' = 1/n``: ``S = [0, 1/n)`` has probability
 ``1 - exp(-epsilon/3)`` under ``A`` and 0 under ``A'``. The printed proof compares the density formula at ``K - A`` and
 ``K - A'`` without its indicator; on the common support the ratio is indeed at most ``e^epsilon``.
 """
@@ -35,7 +35,7 @@ def event(n: int, epsilon: float) -> AtMost:
     def probability(a: Any) -> Any:
         return mp.quad(lambda k: exact.density(mp.matrix([[k - a]]), 2, mp.matrix([[c]])), [0, end])
 
-    return AtMost(probability(mp.mpf(0)), mp.exp(epsilon) * probability(end))
+    return AtMost(probability(mp.mpf(0)), mp.exp(epsilon) * probability(end), part="printed form")
 
 
 @lemma.counterexample

@@ -1,14 +1,14 @@
 """The one-sided Wishart mechanism is ``(e, delta)``-private if and only if ``delta >= 1 - exp(-epsilon / 3)``.
 
-For every ``e >= 0``, ``n`` and ``d``: raising ``e`` buys nothing. Where both supports overlap the log-ratio is the
-constant ``tr(A - A') / 2c``, so only the mass outside the other support counts. ``K = A + W`` lies inside it whenever
-``W`` exceeds ``w w' / n``, which has probability ``exp(-|w|^2 epsilon / 3)``; a zero row against a unit row attains it.
-Without the unit ball there is no bound below 1.
+This holds for every ``e >= 0``, ``n`` and ``d``: a larger ``e`` does not lower ``delta``. On the common support the
+log-ratio is the constant ``tr(A - A') / 2c``, so only the mass outside the other support matters. ``K = A + W`` lies
+inside it whenever ``W`` exceeds ``w w' / n``, which has probability ``exp(-|w|^2 epsilon / 3)``; a zero row against a
+unit row attains the bound. For rows outside the unit ball there is no bound below 1.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -25,18 +25,30 @@ from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, epsilons, rectangular, seeds
 
 TRIALS = 10_000
+"""Random draws of the noise in a case."""
+
+
+class Case(NamedTuple):
+    """The row before and after, the number of rows, ``epsilon``, the level ``e`` of the profile, and a seed."""
+
+    v: Any
+    w: Any
+    n: int
+    epsilon: float
+    level: float
+    seed: int
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """The row before and after, rows, the mechanism's budget, the level ``e`` of the profile, and a seed."""
+def _instances(draw: DrawFn) -> Case:
+    """Rows in general position, or in the unit ball and possibly equal, opposite or shortened."""
     d = draw(st.integers(1, 4))
-    v, w = draw(rectangular(2, d)) / 16  # a pair in general position, which the corners below never are
+    v, w = draw(rectangular(2, d)) / 16  # in general position, unlike the pairs below
     if draw(st.integers(0, 2)) == 0:
         v = draw(ball_vectors(d))
         w = draw(st.one_of(ball_vectors(d), st.just(v), st.just(-v), st.just(v / 2)))
     level = draw(st.one_of(st.sampled_from([0.0, 1e6]), epsilons(2**-6, 4.0)))
-    return v, w, draw(st.sampled_from([1, 2, 7, 10**6])), draw(epsilons(2**-6, 32.0)), level, draw(seeds())
+    return Case(v, w, draw(st.sampled_from([1, 2, 7, 10**6])), draw(epsilons(2**-6, 32.0)), level, draw(seeds()))
 
 
 lemma = Statement(
@@ -53,14 +65,14 @@ lemma = Statement(
 
 
 def bound(epsilon: Any) -> Any:
-    """Least ``delta`` at every level ``e``, for the scale printed for the budget ``epsilon``."""
+    """Smallest ``delta`` at every level ``e``, for the scale printed for ``epsilon``."""
     return -np.expm1(-epsilon / 3)
 
 
 def profile(v: Any, w: Any, epsilon: float, level: float) -> float:
-    """Least ``delta`` at ``level`` against this one attack: the row ``v`` is there, ``w`` would replace it.
+    """Smallest ``delta`` at ``level`` for one pair of data sets: the row ``v``, and ``w`` in its place.
 
-    Scale as printed for ``epsilon``; the other direction swaps ``v`` and ``w``.
+    The scale is the one printed for ``epsilon``; swapping ``v`` and ``w`` gives the other direction.
     """
     return fast.pair_profile(v, w, scale(1, epsilon), level)
 
@@ -71,8 +83,8 @@ def profiles(v: Any, w: Any, n: int, epsilon: float, level: float, seed: int) ->
     noise = fast.draws(d + 1, scale(n, epsilon) * np.eye(d), TRIALS, np.random.default_rng(seed))
     seen = np.linalg.eigvalsh(noise + (outer(v) - outer(w)) / n)[:, 0] < 0
     return (
-        AtMost(profile(v, w, epsilon, level), bound(epsilon), scale=1.0),
-        Frequency(int(np.sum(seen)), TRIALS, float(bound(epsilon))),
+        AtMost(profile(v, w, epsilon, level), bound(epsilon), scale=1.0, part="delta of a pair"),
+        Frequency(int(np.sum(seen)), TRIALS, float(bound(epsilon)), part="mass outside the support"),
     )
 
 
@@ -81,12 +93,18 @@ def exact_profiles(v: Any, w: Any, n: int, epsilon: float, level: float, _: int)
     c, most = scale(mp.mpf(1), mp.mpf(epsilon)), 1 - mp.exp(-mp.mpf(epsilon) / 3)
     v, w = oracle.exact(v), oracle.exact(w)
     return (
-        AtMost(exact.pair_profile(v, w, c, mp.mpf(level)), most, scale=1),
-        AtMost(exact.pair_profile(v, w, c, mp.inf), most, scale=1),  # outside the other support
+        AtMost(exact.pair_profile(v, w, c, mp.mpf(level)), most, scale=1, part="delta of a pair"),
+        AtMost(
+            exact.pair_profile(v, w, c, mp.inf), most, scale=1, part="mass outside the support"
+        ),  # outside the other support
     )
 
 
 @lemma.tight
 def zero_against_unit() -> list[Any]:
     zero, first = np.zeros(3), np.array([1.0, 0.0, 0.0])
-    return [(zero[:1], first[:1], 1, 1.0, 1e6, 0), (zero, first, 7, 3.0, 0.0, 0), (first, zero, 2, 3.0, 0.0, 0)]
+    return [
+        Case(zero[:1], first[:1], 1, 1.0, 1e6, 0),
+        Case(zero, first, 7, 3.0, 0.0, 0),
+        Case(first, zero, 2, 3.0, 0.0, 0),
+    ]

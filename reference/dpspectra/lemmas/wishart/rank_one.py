@@ -1,16 +1,16 @@
-"""Adding one row under Wishart noise is adding a constant to one chi-square number: nothing else is to be seen.
+"""Adding one row under Wishart noise is exactly as distinguishable as adding a constant to a chi-square variable.
 
 Compare ``A + W`` with ``A + u u' + W``, ``W ~ W_d(m, C)``, and put ``a = u' C^-1 u``, ``nu = m - d + 1``. The ratio of
 the densities at ``K`` depends on ``T = a / (u' (K - A)^-1 u)`` only, and ``T`` is chi-square with ``nu`` degrees of
-freedom, plus ``a`` if the row is there. So the hockey-stick divergences are those of ``chi2`` against ``a + chi2``:
-closed forms with one distribution function, growing with ``a`` from ``nu = 2`` on (a longer row gives more away). They
-are positive at every level, since ``T < a`` is impossible with the row: no such noise is purely private, whatever ``m``
-and ``C``.
+freedom, plus ``a`` if the row is present. So the hockey-stick divergences are those between ``chi2`` and ``a + chi2``:
+closed forms in chi-square distribution functions, increasing in ``a`` for ``nu >= 2`` (a longer row is less private).
+They are positive at every level, since ``T < a`` is impossible when the row is present: such noise is never purely
+private, for any ``m`` and ``C``.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -30,17 +30,39 @@ from dpspectra.relations import Relation
 from dpspectra.strategies import dyadics, epsilons, psd, rectangular, seeds
 
 TRIALS = 10_000
+"""Random draws of the noise in a case."""
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(60)
+"""Points and weights of the Gauss-Legendre quadrature on each panel."""
+
+
+class Matrices(NamedTuple):
+    """A row, the noise, degrees of freedom, a covariance and a seed."""
+
+    u: Any
+    noise: Any
+    degrees: float
+    covariance: Any
+    seed: int
 
 
 @st.composite
-def _matrices(draw: DrawFn) -> tuple[Any, ...]:
-    """A row, noise that exceeds it or not, degrees of freedom, a covariance and a seed."""
+def _matrices(draw: DrawFn) -> Matrices:
+    """Noise that exceeds ``u u'`` or not, degrees of freedom that are integers or not."""
     d = draw(st.integers(1, 4))
     u = draw(rectangular(1, d).filter(np.any))[0] / 8
     noise = draw(psd(d)) / 16 + np.eye(d) * 21 / 128 + draw(st.sampled_from([1.0, 1.0, 0.0])) * outer(u)
     degrees = draw(st.sampled_from([d + 1.0, d - 0.5, float(d), d + 2.0, 2 * d + 1.5, 40.0]))
-    return u, noise, degrees, draw(psd(d)) / 64 + np.eye(d) / 4, draw(seeds())
+    return Matrices(u, noise, degrees, draw(psd(d)) / 64 + np.eye(d) / 4, draw(seeds()))
+
+
+class Case(NamedTuple):
+    """Matrices; then ``nu``, ``a`` and ``epsilon`` of a divergence, and a factor that lowers ``a``."""
+
+    matrices: Matrices
+    nu: float
+    a: float
+    epsilon: float
+    closer: float
 
 
 structure = Statement(
@@ -49,7 +71,8 @@ structure = Statement(
     r"-\tfrac{\nu-2}2\log\big(1-\tfrac aT\big)-\tfrac a2,\qquad\nu=m-d+1,\ a=u^\top C^{-1}u",
     verdict=Verdict.NEW,
     relation=(Relation.REPLACE,),
-    cases=st.tuples(
+    cases=st.builds(
+        Case,
         _matrices(),
         st.sampled_from([2.0, 2.5, 3.0, 6.0, 17.0, 43.0, 100.0]),
         dyadics(2**-4, 4),
@@ -78,12 +101,19 @@ def reduction(matrices: Any, nu: float, a: float, epsilon: float, closer: float)
     ]
     middle = count - d + 1
     probability = float(np.exp(chi_square.log_cdf(middle, middle)))
-    frequencies = [Frequency(int(np.sum(t <= middle)), TRIALS, probability) for t in (number[0], number[1] - shift)]
-    return (Equal(np.exp(included - without), stated, scale=1.0), *frequencies, *_profiles(nu, a, epsilon, closer))
+    frequencies = [
+        Frequency(int(np.sum(t <= middle)), TRIALS, probability, part="law of the statistic")
+        for t in (number[0], number[1] - shift)
+    ]
+    return (
+        Equal(np.exp(included - without), stated, scale=1.0, part="density ratio"),
+        *frequencies,
+        *_profiles(nu, a, epsilon, closer),
+    )
 
 
 def _profiles(nu: float, a: float, epsilon: float, closer: float) -> tuple[Outcome, ...]:
-    """Closed forms against integrals over the set where one density is ``e^epsilon`` times the other."""
+    """Closed forms against integrals over the set where one density exceeds ``e^epsilon`` times the other."""
     gain, below, above = np.exp(epsilon), _turn(nu, a, epsilon), _turn(nu, a, -epsilon)
 
     def f(z: Any) -> Any:
@@ -94,15 +124,20 @@ def _profiles(nu: float, a: float, epsilon: float, closer: float) -> tuple[Outco
     upper = 0.0 if above == np.inf else _integral(lambda z: f(z) - gain * f(z + a), above, above + 10 * nu + 100)
     excess = chi_square.excess_below(epsilon, nu, a)
     return (
-        Equal(lower, excess, scale=mass),
-        Equal(upper, chi_square.excess_above(epsilon, nu, a), scale=1.0),
-        AtMost(np.exp(chi_square.log_cdf(a, nu)), excess, scale=mass),
-        AtMost(chi_square.profile(epsilon, nu, closer * a), chi_square.profile(epsilon, nu, a), scale=mass),
+        Equal(lower, excess, scale=mass, part="divergence below"),
+        Equal(upper, chi_square.excess_above(epsilon, nu, a), scale=1.0, part="divergence above"),
+        AtMost(np.exp(chi_square.log_cdf(a, nu)), excess, scale=mass, part="mass below the shift"),
+        AtMost(
+            chi_square.profile(epsilon, nu, closer * a),
+            chi_square.profile(epsilon, nu, a),
+            scale=mass,
+            part="monotone in the row length",
+        ),
     )
 
 
 def _turn(nu: float, a: float, level: float) -> float:
-    """How far above ``a`` the log-ratio exceeds ``level``; it falls to ``-a / 2``, at once if ``nu = 2``."""
+    """Distance above ``a`` up to which the log-ratio, which falls to ``-a / 2``, exceeds ``level``."""
     if level <= -a / 2 or nu == 2:
         return np.inf if level <= -a / 2 else 0.0
 
@@ -113,7 +148,7 @@ def _turn(nu: float, a: float, level: float) -> float:
 
 
 def _integral(f: Any, low: float, high: float) -> Any:
-    """Panels of ``z = low + (high - low) s^4``, which makes half-integer and quarter powers at 0 smooth."""
+    """Quadrature in ``s``, ``z = low + (high - low) s^4``, which makes half-integer and quarter powers at 0 smooth."""
     ends = np.linspace(0, 1, 17)
     s = ends[:-1, None] + np.diff(ends)[:, None] * (NODES + 1) / 2
     return np.sum(WEIGHTS / 32 * 4 * s**3 * f(low + (high - low) * s**4)) * (high - low)
@@ -130,8 +165,12 @@ def exact_reduction(matrices: Any, nu: float, a: float, epsilon: float, closer: 
     power = (mp.mpf(degrees) - d - 1) / 2
     stated = (1 - shift / number) ** power * mp.exp(shift / 2) if number > shift else mp.mpf(0)
     probability = oracle_chi_square.cdf(middle, middle)
-    frequencies = [AtMost(probability, probability)] * 2
-    return Equal(included / without, stated, scale=1), *frequencies, *_exact_profiles(nu, a, epsilon, closer)
+    frequencies = [AtMost(probability, probability, part="law of the statistic")] * 2
+    return (
+        Equal(included / without, stated, scale=1, part="density ratio"),
+        *frequencies,
+        *_exact_profiles(nu, a, epsilon, closer),
+    )
 
 
 def _exact_profiles(nu: float, a: float, epsilon: float, closer: float) -> tuple[Outcome, ...]:
@@ -147,15 +186,15 @@ def _exact_profiles(nu: float, a: float, epsilon: float, closer: float) -> tuple
         upper = mp.quad(lambda z: f(z) - mp.exp(e) * f(z + a), [above, above + nu + 10, above + 10 * nu + 200])
     closed = _closed_form(nu, a, e)
     return (
-        Equal(lower, closed[0], scale=1),
-        Equal(upper, closed[1], scale=1),
-        AtMost(oracle_chi_square.cdf(a, nu), closed[0], scale=1),
-        AtMost(max(_closed_form(nu, closer * a, e)), max(closed), scale=1),
+        Equal(lower, closed[0], scale=1, part="divergence below"),
+        Equal(upper, closed[1], scale=1, part="divergence above"),
+        AtMost(oracle_chi_square.cdf(a, nu), closed[0], scale=1, part="mass below the shift"),
+        AtMost(max(_closed_form(nu, closer * a, e)), max(closed), scale=1, part="monotone in the row length"),
     )
 
 
 def _closed_form(nu: Any, a: Any, e: Any) -> tuple[Any, Any]:
-    """What is stated: thresholds from ``1 - exp(-(2 e + a) / (nu - 2))`` and ``exp((a - 2 e) / (nu - 2)) - 1``."""
+    """Divergences below and above in closed form, each with its own threshold ``t``."""
     if a == 0:
         return mp.mpf(0), mp.mpf(0)
     t = a / (1 - mp.exp(-(2 * e + a) / (nu - 2))) if nu > 2 else a
@@ -169,5 +208,5 @@ def _closed_form(nu: Any, a: Any, e: Any) -> tuple[Any, Any]:
 @structure.tight
 def two_degrees_more() -> list[Any]:
     """With ``nu = 2`` the profile is ``1 - exp(-a / 2)``, which is also the mass below ``a``."""
-    matrices = np.array([1.0, 0.0]), np.eye(2) * 2, 3.0, np.eye(2), 0
-    return [(matrices, nu, 1.0, 0.25, 1.0) for nu in (2.0, 43.0)]
+    matrices = Matrices(np.array([1.0, 0.0]), np.eye(2) * 2, 3.0, np.eye(2), 0)
+    return [Case(matrices, nu, 1.0, 0.25, 1.0) for nu in (2.0, 43.0)]

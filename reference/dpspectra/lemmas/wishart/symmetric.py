@@ -1,16 +1,17 @@
-"""The difference of two Wishart matrices hides a row purely: ``A + W - W'`` is ``epsilon``-private, and no less.
+"""The difference of two Wishart matrices is private noise: ``A + W - W'`` is exactly ``epsilon``-private.
 
-Both ``W_d(d + 1, c I)``, ``c = Delta / 2 epsilon``, where ``Delta`` bounds the nuclear norm of the change of ``A``: for
-``A = X'X / n`` that is ``2 / n``, or ``1 / n`` if ``d = 1`` or if rows only become zero or back. The log-density of the
-noise moves by at most ``|P - N|_* / 2c`` when its argument moves by ``P - N``: shifting the integral of the convolution
-by ``N`` costs ``exp(-tr(P + N) / 2c)`` and enlarges its domain. Noise of both signs has full support, which is what the
-one-sided mechanism lacks. No smaller ``c`` will do: along ``t (P - N)`` the step's cost tends to the bound. Fewer than
-``d + 1`` degrees of freedom may not do, more always do.
+``W`` and ``W'`` are ``W_d(d + 1, c I)``, ``c = Delta / 2 epsilon``, where ``Delta`` bounds the nuclear norm of the
+change of ``A``: for ``A = X'X / n`` that is ``2 / n``, or ``1 / n`` if ``d = 1`` or if rows only become zero or appear.
+The log-density of the noise changes by at most ``|P - N|_* / 2c`` when its argument moves by ``P - N``, for positive
+semidefinite ``P`` and ``N``: shifting the integral of the convolution by ``N`` costs ``exp(-tr(P + N) / 2c)`` and
+enlarges its domain. This noise has full support, unlike that of the one-sided mechanism. No smaller ``c`` is enough:
+far out along ``t (P - N)`` the change of the log-density tends to the bound. Fewer than ``d + 1`` degrees of freedom
+may not be enough, more always are.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -27,11 +28,24 @@ from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, epsilons, psd, rectangular, seeds
 
 TRIALS = 10_000
+"""Random draws of the noise in a case."""
+
+
+class Case(NamedTuple):
+    """The row before and after, the number of rows, ``epsilon``, noise in units of ``c``; a PSD matrix and a seed."""
+
+    v: Any
+    w: Any
+    n: int
+    epsilon: float
+    noise: Any
+    floor: Any
+    seed: int
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """The row before and after, their number, ``epsilon``, noise in units of ``c``; a PSD matrix and a seed."""
+def _instances(draw: DrawFn) -> Case:
+    """Rows in general position, or in the unit ball and possibly equal, opposite or zero; noise of both signs."""
     d = draw(st.integers(1, 2))
     v, w = draw(rectangular(2, d)) / 16
     if draw(st.booleans()):
@@ -40,7 +54,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
     noise = draw(psd(d)) - draw(psd(d))
     noise = draw(st.sampled_from([1.0, 0.0, 2.0**-6, 4.0])) * noise
     floor = draw(psd(draw(st.integers(1, 4)))) / 256
-    return v, w, draw(st.sampled_from([1, 2, 7, 10**6])), draw(epsilons(2**-4, 16.0)), noise, floor, draw(seeds())
+    return Case(v, w, draw(st.sampled_from([1, 2, 7, 10**6])), draw(epsilons(2**-4, 16.0)), noise, floor, draw(seeds()))
 
 
 lemma = Statement(
@@ -63,12 +77,12 @@ def sensitivity(d: int, relation: str = "replace") -> float:
 
 
 def scale(n: Any, d: int, epsilon: Any, relation: str = "replace") -> Any:
-    """Least scale ``c`` of either Wishart matrix that makes ``X'X / n`` plus their difference ``epsilon``-private."""
+    """Smallest scale ``c`` of two Wishart matrices that makes ``X'X / n + W - W'`` ``epsilon``-private."""
     return sensitivity(d, relation) / (2 * n * epsilon)
 
 
 def strictest_relation(v: Any, w: Any) -> str:
-    """The strictest relation that makes these rows neighbours."""
+    """Relation with the fewest pairs that makes these rows neighbours."""
     return "replace" if np.any(v) and np.any(w) else "zero_out"
 
 
@@ -82,9 +96,14 @@ def losses(v: Any, w: Any, n: int, epsilon: float, noise: Any, floor: Any, seed:
     one, other = (wishart.draws(dimension + 1, np.eye(dimension), TRIALS, rng) for _ in range(2))
     above = int(np.sum(np.linalg.eigvalsh(one - other - floor)[:, 0] >= 0))
     return (
-        AtMost(abs(there - here), nuclear / (2 * c), scale=size),
-        AtMost(nuclear / (2 * c), epsilon),
-        Frequency(above, TRIALS, float(np.exp(-np.trace(floor) / 2) / 2 ** (dimension * (dimension + 1) / 2))),
+        AtMost(abs(there - here), nuclear / (2 * c), scale=size, part="change of the log-density"),
+        AtMost(nuclear / (2 * c), epsilon, part="privacy of the scale"),
+        Frequency(
+            above,
+            TRIALS,
+            float(np.exp(-np.trace(floor) / 2) / 2 ** (dimension * (dimension + 1) / 2)),
+            part="difference exceeds a matrix",
+        ),
     )
 
 
@@ -99,15 +118,16 @@ def exact_losses(v: Any, w: Any, n: int, epsilon: float, noise: Any, floor: Any,
     # W exceeds W' + B with probability exp(-tr(W' + B) / 2), and tr W' is the sum of d (d + 1) squared normals
     above = mp.exp(-mp.fsum(floor[i, i] for i in range(dimension)) / 2) * mean ** (dimension * (dimension + 1))
     return (
-        AtMost(abs(there - here), nuclear / (2 * c), scale=1),
-        AtMost(nuclear / (2 * c), e),
-        AtMost(above, above),
+        AtMost(abs(there - here), nuclear / (2 * c), scale=1, part="change of the log-density"),
+        AtMost(nuclear / (2 * c), e, part="privacy of the scale"),
+        AtMost(above, above, part="difference exceeds a matrix"),
     )
 
 
 @lemma.tight
 def appearing_and_exchanged() -> list[Any]:
-    """A row appears where the noise is 0; two orthogonal rows are exchanged far out along their difference."""
+    """A row appears where the noise is 0; one orthogonal row replaces another, far out along their difference."""
     one, zero, first, second = np.ones(1), np.zeros(1), np.array([1.0, 0.0]), np.array([0.0, 1.0])
     rest = 1, 1.0, 300 * np.diag([1.0, -1.0]), np.zeros((1, 1)), 0
-    return [(one, zero, 7, 1.0, np.zeros((1, 1)), np.eye(2), 0), (first, second, *rest), (first, 0 * first, *rest)]
+    appearing = Case(one, zero, 7, 1.0, np.zeros((1, 1)), np.eye(2), 0)
+    return [appearing, Case(first, second, *rest), Case(first, 0 * first, *rest)]

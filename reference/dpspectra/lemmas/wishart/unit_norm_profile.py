@@ -1,9 +1,9 @@
 """If all rows have norm 1, the one-sided Wishart mechanism still has ``delta = (2/pi) int_0^(epsilon/3) t K1(t) dt``.
 
-That is about ``2 epsilon / 3 pi``, at every level ``e >= 0``: with equal norms the two densities agree where both live,
-and what is left is the mass outside. For rows at angle ``theta`` the integral ends at ``epsilon sin(theta) / 3``;
-orthogonal rows are the worst. In one dimension unit rows have equal squares and there is nothing to hide. If norms may
-differ, it is more.
+That is about ``2 epsilon / 3 pi``, at every level ``e >= 0``: with equal norms the two densities agree on the common
+support, and only the mass outside contributes. For rows at angle ``theta`` the integral ends at
+``epsilon sin(theta) / 3``; orthogonal rows are the worst case. In one dimension unit rows have equal squares, so
+``delta = 0``. If norms may differ, ``delta`` is larger.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from dpspectra.strategies import epsilons, unitaries
 
 @st.composite
 def _instances(draw: DrawFn) -> tuple[Any, ...]:
-    """Two unit rows, the mechanism's budget and the level ``e`` of the profile."""
+    """Two unit rows, ``epsilon`` of the mechanism and the level ``e`` of the profile."""
     d = draw(st.integers(1, 4))
     v, w = draw(unitaries(d))[:, 0], draw(unitaries(d))[:, -1]
     return v, w, draw(epsilons(2**-6, 32.0)), draw(st.sampled_from([0.0, 1e6]) | epsilons(2**-6, 4.0))
@@ -49,13 +49,13 @@ lemma = Statement(
 
 
 def profile(sine: Any, epsilon: Any) -> Any:
-    """Least ``delta`` at every level against unit rows at this sine; the scale is the one printed for ``epsilon``."""
+    """Smallest ``delta`` at every level for two unit rows with this sine; the scale is as printed for ``epsilon``."""
     h = np.maximum(sine * epsilon / 3, 1e-300)
     return 2 / np.pi * (iti0k0(h)[1] - h * k0(h))
 
 
 def bound(epsilon: Any) -> Any:
-    """Least ``delta`` at every level for data whose rows all have norm 1, in two dimensions or more."""
+    """Smallest ``delta`` at every level for data whose rows all have norm 1, in two dimensions or more."""
     return profile(1.0, epsilon)
 
 
@@ -63,7 +63,9 @@ def bound(epsilon: Any) -> Any:
 def profiles(v: Any, w: Any, epsilon: float, level: float) -> tuple[Outcome, ...]:
     sine = np.sqrt(max(1 - (v @ w) ** 2, 0.0))
     delta = fast.pair_profile(v, w, scale(1, epsilon), level)
-    return Equal(delta, profile(sine, epsilon), scale=1.0), AtMost(delta, bound(epsilon), scale=1.0)
+    return Equal(delta, profile(sine, epsilon), scale=1.0, part="delta of unit rows"), AtMost(
+        delta, bound(epsilon), scale=1.0, part="orthogonal rows are worst"
+    )
 
 
 @lemma.oracle
@@ -72,13 +74,15 @@ def exact_profiles(v: Any, w: Any, epsilon: float, level: float) -> tuple[Outcom
     delta = exact.pair_profile(v, w, scale(mp.mpf(1), e), mp.mpf(level))
     sine = mp.sqrt(1 - oracle.inner(v, w) ** 2)
 
-    return Equal(delta, _integral(sine * e / 3), scale=1), AtMost(delta, _integral(e / 3), scale=1)
+    return Equal(delta, _integral(sine * e / 3), scale=1, part="delta of unit rows"), AtMost(
+        delta, _integral(e / 3), scale=1, part="orthogonal rows are worst"
+    )
 
 
 def _integral(h: Any) -> Any:
     """``2 / pi`` times the integral of ``t K1(t)`` over ``[0, h]``.
 
-    ``K1(t)`` is ``t`` times the integral of ``exp(-t cosh u) sinh^2 u`` over ``u > 0``; the one over ``t`` goes first.
+    ``K1(t)`` is ``t`` times the integral of ``exp(-t cosh u) sinh^2 u`` over ``u > 0``; ``t`` is integrated first.
     """
 
     def over_t(u: Any) -> Any:

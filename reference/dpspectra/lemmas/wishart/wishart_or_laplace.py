@@ -1,12 +1,13 @@
-"""Wishart noise or Laplace noise? The printed rule compares with a mechanism that is not private; this one does not.
+"""Wishart noise or Laplace noise? The printed rule compares a mechanism that is not private; the rule here does not.
 
-Printed: for a symmetric function of nuclear sensitivity ``N`` and l1 sensitivity ``L``, the one-sided Wishart mechanism
-of scale ``N / 2 epsilon`` is ``epsilon``-private, and better than Laplace noise from about ``L > sqrt d log d N`` on
-(reconstructed). Its first half fails for every ``epsilon``: noise below ``N`` betrays the smaller value.
+As printed, for a symmetric function of nuclear sensitivity ``N`` and l1 sensitivity ``L``, the one-sided Wishart
+mechanism of scale ``N / 2 epsilon`` is ``epsilon``-private, and better than Laplace noise when about
+``L > sqrt d log d N`` (reconstructed). The first half fails for every ``epsilon``: with noise below ``N`` the output is
+impossible for the larger value.
 
-Ours: ``W - W'`` of that scale is private. In mean square (Frobenius norm) it beats Laplace noise of scale
-``L / epsilon`` on the upper triangle if and only if ``L / N > (d + 1) / (2 sqrt d)``. For second moments that is every
-``d >= 2``; in one dimension the two are the same. In other norms the threshold has another constant.
+Our rule uses ``W - W'`` of that scale, which is private. In mean square (Frobenius norm) it beats Laplace noise of
+scale ``L / epsilon`` on the upper triangle if and only if ``L / N > (d + 1) / (2 sqrt d)``. For second moments that is
+the case for every ``d >= 2``; in one dimension the two are the same. In other norms the threshold has another constant.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from dpspectra.strategies import dyadics, epsilons
 
 Polynomial = Counter[tuple[tuple[int, int], ...]]
 MEAN, VARIANCE = 4, 2
-"""Largest dimensions in which the moments are expanded into monomials."""
+"""Largest dimensions in which the mean and the variance are expanded into monomials."""
 
 printed = Statement(
     labels=("JXZ-T5",),
@@ -63,7 +64,7 @@ def event(change: float, epsilon: float) -> AtMost:
     def probability(value: Any) -> Any:
         return mp.quad(lambda k: exact.density(mp.matrix([[k - value]]), 2, mp.matrix([[c]])), [0, end])
 
-    return AtMost(probability(mp.mpf(0)), mp.exp(epsilon) * probability(end))
+    return AtMost(probability(mp.mpf(0)), mp.exp(epsilon) * probability(end), part="printed form")
 
 
 @printed.counterexample
@@ -82,7 +83,7 @@ def one_number_certificate() -> dict[str, Any]:
 
 
 def _wins(d: int, l1: float, nuclear: float) -> bool:
-    """Whether the rule prefers Wishart noise; the numbers are dyadic, so nothing is rounded."""
+    """Whether the rule prefers Wishart noise; the numbers are dyadic, so the comparison is exact."""
     return 4 * d * l1**2 > (d + 1) ** 2 * nuclear**2
 
 
@@ -92,16 +93,18 @@ def mean_squares(d: int, l1: float, nuclear: float, epsilon: float) -> tuple[Out
     mean, variance = fast.difference_moments(d)
     sides = c**2 * mean, 2 * b**2 * d**2
     stated: tuple[Outcome, ...] = (
-        AtMost(*(sides if _wins(d, l1, nuclear) else sides[::-1])),
-        AtMost((sensitivity(d) / 2) ** 2 * mean, 2 * block_square(d) * d**2),
+        AtMost(*(sides if _wins(d, l1, nuclear) else sides[::-1]), part="smaller mean square"),
+        AtMost((sensitivity(d) / 2) ** 2 * mean, 2 * block_square(d) * d**2, part="second moments"),
     )
     trace_square = m * d * (m + d + 1)  # the mean of tr W^2
     if d <= MEAN:
-        stated += (Equal(2 * c**2 * (trace_square - m**2 * d), c**2 * mean),)
+        stated += (Equal(2 * c**2 * (trace_square - m**2 * d), c**2 * mean, part="mean of the square"),)
     if d <= VARIANCE:  # |W - W'|^2 = tr U^2 + tr U'^2 - 2 tr U U', tr U^2 = tr W^2 - 2 m tr W + m^2 d
         square = 4 * m * d * (2 * m**2 + 5 * m * d + 2 * d**2 + 5 * m + 5 * d + 5)
         centred = square - 16 * m * trace_square + 8 * m**3 * d
-        stated += (Equal(c**4 * (2 * centred + 8 * m**2 * d * (d + 1)), c**4 * variance),)
+        stated += (
+            Equal(c**4 * (2 * centred + 8 * m**2 * d * (d + 1)), c**4 * variance, part="variance of the square"),
+        )
     return stated
 
 
@@ -109,16 +112,18 @@ def mean_squares(d: int, l1: float, nuclear: float, epsilon: float) -> tuple[Out
 def exact_mean_squares(d: int, l1: float, nuclear: float, epsilon: float) -> tuple[Outcome, ...]:
     c, b = mp.mpf(nuclear) / (2 * mp.mpf(epsilon)), mp.mpf(l1) / mp.mpf(epsilon)
     mean, variance = 2 * d * (d + 1) ** 2, 8 * d * (d + 1) * (4 * d**2 + 9 * d + 7)
-    laplace = d * d * mp.quad(lambda z: z * z * mp.exp(-z), [0, mp.inf])  # at scale 1: every entry, mirrored ones too
+    laplace = (
+        d * d * mp.quad(lambda z: z * z * mp.exp(-z), [0, mp.inf])
+    )  # at scale 1, all entries, mirrored ones included
     sides = c**2 * mean, b**2 * laplace
     stated: tuple[Outcome, ...] = (
-        AtMost(*(sides if _wins(d, l1, nuclear) else sides[::-1])),
-        AtMost((mp.mpf(sensitivity(d)) / 2) ** 2 * mean, mp.mpf(block_square(d)) * laplace),
+        AtMost(*(sides if _wins(d, l1, nuclear) else sides[::-1]), part="smaller mean square"),
+        AtMost((mp.mpf(sensitivity(d)) / 2) ** 2 * mean, mp.mpf(block_square(d)) * laplace, part="second moments"),
     )
     if d <= MEAN:
-        stated += (Equal(c**2 * _expectation(_square_norm(d)), c**2 * mean),)
+        stated += (Equal(c**2 * _expectation(_square_norm(d)), c**2 * mean, part="mean of the square"),)
     if d <= VARIANCE:
-        stated += (Equal(c**4 * _variance(d), c**4 * variance),)
+        stated += (Equal(c**4 * _variance(d), c**4 * variance, part="variance of the square"),)
     return stated
 
 
@@ -151,5 +156,5 @@ def _expectation(polynomial: Polynomial) -> int:
 
 @repaired.tight
 def same_noise() -> list[Any]:
-    """One dimension, where both are Laplace noise; and the threshold in four, 5 / 4, from both sides."""
+    """One dimension, where both are Laplace noise; and four dimensions, at and beside the threshold 5 / 4."""
     return [(1, 1.0, 1.0, 1.0), *((4, 1.25 + beside, 1.0, 0.5) for beside in (0.0, 2.0**-7, -(2.0**-7)))]

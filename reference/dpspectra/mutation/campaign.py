@@ -1,0 +1,100 @@
+"""Which faults to plant: in one face of an entry, in both at once, in helpers; in the modules of a room."""
+
+from __future__ import annotations
+
+import inspect
+import random
+import sys
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import dpspectra
+from dpspectra.ledger.entry import Statement
+from dpspectra.mutation.edits import Edit, apply, edits
+
+PACKAGE = Path(dpspectra.__file__).parent
+STANDING = ("fast", "oracle")
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """A source with a fault, and what should notice."""
+
+    path: Path
+    """The source, relative to the package."""
+    edits: tuple[Edit, ...]
+    where: str
+    """``fast``, ``oracle``, ``both faces``, ``helper`` of an entry, or a room."""
+    labels: tuple[str, ...]
+    """Entries whose verification should notice; empty for a room, whose tests should."""
+
+    @property
+    def source(self) -> str:
+        """The text with the fault."""
+        return apply((PACKAGE / self.path).read_text(encoding="utf-8"), list(self.edits))
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.edits[0].line} ({self.where}) {self.edits[0]}"
+
+
+def lemma_mutants(entries: Iterable[Statement], number: int, seed: int) -> list[Mutant]:
+    """Return up to ``number`` mutants of the modules of these entries, drawn evenly over entries and kinds of place."""
+    by_module: dict[str, list[Statement]] = defaultdict(list)
+    for entry in entries:
+        by_module[entry.module].append(entry)
+    pools = [_of_module(module, here) for module, here in sorted(by_module.items())]
+    return _dealt([pool for pools_of_one in pools for pool in pools_of_one if pool], number, seed)
+
+
+def room_mutants(rooms: Iterable[str], number: int, seed: int) -> list[Mutant]:
+    """Return up to ``number`` mutants of the modules of these rooms, drawn evenly over modules."""
+    pools = []
+    for room in rooms:
+        place = PACKAGE / room
+        for path in sorted(place.rglob("*.py")) if place.is_dir() else [place.with_suffix(".py")]:
+            here = path.relative_to(PACKAGE)
+            pools.append([Mutant(here, (edit,), room, ()) for edit in edits(path.read_text(encoding="utf-8"))])
+    return _dealt([pool for pool in pools if pool], number, seed)
+
+
+def _dealt(pools: list[list[Mutant]], number: int, seed: int) -> list[Mutant]:
+    """Draw from the pools in turn, each shuffled, until there are enough."""
+    rng = random.Random(seed)
+    for pool in pools:
+        rng.shuffle(pool)
+    rng.shuffle(pools)
+    out: list[Mutant] = []
+    while len(out) < number and any(pools):
+        for pool in pools:
+            if pool and len(out) < number:
+                out.append(pool.pop())
+    return out
+
+
+def _of_module(module: str, entries: list[Statement]) -> list[list[Mutant]]:
+    """Mutants of one module by where they are: fast, oracle, both faces, helpers."""
+    path = Path(inspect.getfile(sys.modules[module])).relative_to(PACKAGE)
+    labels = tuple(entry.id for entry in entries)
+    faces = {entry.faces[face].__name__: face for entry in entries for face in STANDING if face in entry.faces}
+    others = {face.__name__ for entry in entries for name, face in entry.faces.items() if name not in STANDING}
+    pools: dict[str, list[Mutant]] = defaultdict(list)
+    twins: dict[tuple[str, str], dict[str, list[Edit]]] = defaultdict(lambda: defaultdict(list))
+    pair = {
+        name: entry.id
+        for entry in entries
+        for face in STANDING
+        if face in entry.faces
+        for name in [entry.faces[face].__name__]
+    }
+    for edit in edits((PACKAGE / path).read_text(encoding="utf-8")):
+        if edit.function in faces:
+            pools[faces[edit.function]].append(Mutant(path, (edit,), faces[edit.function], labels))
+            twins[pair[edit.function], f"{edit.shape} -> {edit.kind}"][faces[edit.function]].append(edit)
+        elif edit.function and edit.function not in others:
+            pools["helper"].append(Mutant(path, (edit,), "helper", labels))
+    for sides in twins.values():
+        for one, other in zip(sides["fast"], sides["oracle"], strict=False):
+            pools["both faces"].append(Mutant(path, (one, other), "both faces", labels))
+    return list(pools.values())

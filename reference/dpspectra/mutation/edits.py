@@ -1,0 +1,214 @@
+"""Small faults in a Python source: where they can be planted, and the source with one of them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+LOOSER = "1.1"
+"""Factor on the right side of an inequality."""
+SWAPPED_OPERATORS: dict[type[ast.AST], str] = {
+    ast.Add: "-",
+    ast.Sub: "+",
+    ast.Mult: "/",
+    ast.Div: "*",
+    ast.Pow: "*",
+}
+SWAPPED_COMPARISONS: dict[type[ast.AST], str] = {
+    ast.Lt: "<=",
+    ast.LtE: "<",
+    ast.Gt: ">=",
+    ast.GtE: ">",
+    ast.Eq: "!=",
+    ast.NotEq: "==",
+}
+SWAPPED_CALLS = {"all": "any", "any": "all", "min": "max", "max": "min", "ceil": "floor", "floor": "ceil"}
+DROPPED_CALLS = frozenset({"sqrt", "abs", "exp", "log"})
+OUTCOMES = frozenset({"AtMost", "Equal", "Frequency"})
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A replacement of one piece of a source."""
+
+    kind: str
+    line: int
+    start: int
+    """Offset of the first byte replaced."""
+    end: int
+    before: str
+    after: str
+    function: str
+    """Name of the function at module level that holds the piece, or empty."""
+    shape: str
+    """The piece with what tells float64 from arbitrary precision removed: twins have the same shape."""
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {' '.join(self.before.split())} -> {' '.join(self.after.split())}"
+
+
+def edits(source: str) -> list[Edit]:
+    """Return every fault that can be planted in a source, in order of place."""
+    tree, lines = ast.parse(source), _Places(source)
+    found = []
+    for statement in tree.body:
+        function = statement.name if isinstance(statement, ast.FunctionDef | ast.ClassDef) else ""
+        skipped = _untouchable(statement)
+        for node in ast.walk(statement):
+            if node not in skipped:
+                for kind, target, after in _faults(node, lines):
+                    start, end = lines.span(target)
+                    before = lines.text(start, end)
+                    found.append(Edit(kind, target.lineno, start, end, before, after, function, _shape(kind, target)))
+    return sorted(found, key=lambda edit: (edit.start, edit.kind, edit.after))
+
+
+def apply(source: str, chosen: list[Edit]) -> str:
+    """Return the source with these edits, which must not overlap."""
+    data = source.encode()
+    for edit in sorted(chosen, key=lambda e: e.start, reverse=True):
+        data = data[: edit.start] + edit.after.encode() + data[edit.end :]
+    return data.decode()
+
+
+class _Places:
+    """Byte offsets of the nodes of a source."""
+
+    def __init__(self, source: str) -> None:
+        self._data = source.encode()
+        self._starts = [0]
+        for line in self._data.splitlines(keepends=True):
+            self._starts.append(self._starts[-1] + len(line))
+
+    def span(self, node: ast.expr) -> tuple[int, int]:
+        assert node.end_lineno is not None
+        assert node.end_col_offset is not None
+        return self._starts[node.lineno - 1] + node.col_offset, self._starts[node.end_lineno - 1] + node.end_col_offset
+
+    def text(self, start: int, end: int) -> str:
+        return self._data[start:end].decode()
+
+    def of(self, node: ast.expr) -> str:
+        return self.text(*self.span(node))
+
+
+def _untouchable(statement: ast.stmt) -> set[ast.AST]:
+    """Docstrings, annotations, decorators, messages: what no run depends on."""
+    out: set[ast.AST] = set()
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            out.add(node.value)
+        elif isinstance(node, ast.FunctionDef):
+            for part in (
+                *node.decorator_list,
+                node.returns,
+                *(a.annotation for a in ast.walk(node.args) if isinstance(a, ast.arg)),
+            ):
+                out |= set(ast.walk(part)) if part is not None else set()
+        elif isinstance(node, ast.AnnAssign):
+            out |= set(ast.walk(node.annotation))
+        elif isinstance(node, ast.JoinedStr | ast.Raise | ast.Assert):
+            out |= set(ast.walk(node))
+    return out
+
+
+def _faults(node: ast.AST, places: _Places) -> Iterator[tuple[str, ast.expr, str]]:
+    """Yield the faults at one node: kind, piece to replace, replacement."""
+    for kind, rule in _RULES.items():
+        for target, after in rule(node, places):
+            yield kind, target, after
+
+
+Rule = Callable[[ast.AST, _Places], Iterator[tuple[ast.expr, str]]]
+
+
+def _constant(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]:
+    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        number = places.of(node)
+        yield node, f"({number} + 1)" if isinstance(node.value, int) else f"({number} * {LOOSER})"
+
+
+def _operator(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]:
+    if isinstance(node, ast.BinOp) and type(node.op) in SWAPPED_OPERATORS:
+        yield node, f"(({places.of(node.left)}) {SWAPPED_OPERATORS[type(node.op)]} ({places.of(node.right)}))"
+
+
+def _comparison(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]:
+    if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in SWAPPED_COMPARISONS:
+        sign = SWAPPED_COMPARISONS[type(node.ops[0])]
+        yield node, f"({places.of(node.left)} {sign} {places.of(node.comparators[0])})"
+
+
+def _call(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]:
+    if isinstance(node, ast.Call) and node.args:
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        if name in SWAPPED_CALLS:
+            whole = places.of(node.func)
+            yield node.func, whole.removesuffix(name) + SWAPPED_CALLS[name]
+        elif name in DROPPED_CALLS and len(node.args) == 1 and not node.keywords:
+            yield node, f"({places.of(node.args[0])})"
+
+
+def _boolean(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]:
+    if isinstance(node, ast.BoolOp):
+        word = " or " if isinstance(node.op, ast.And) else " and "
+        yield node, "(" + word.join(f"({places.of(value)})" for value in node.values) + ")"
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        yield node, f"({places.of(node.operand)})"
+
+
+def _index(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]:
+    if isinstance(node, ast.Subscript):
+        last = {"0": "-1", "-1": "0"}.get(places.of(node.slice))
+        if last is not None:
+            yield node.slice, last
+
+
+def _right_side(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]:
+    if _is_outcome(node) and isinstance(node, ast.Call) and getattr(node.func, "id", "") == "AtMost":
+        yield node.args[1], f"({places.of(node.args[1])}) * {LOOSER}"
+
+
+def _lost_part(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]:
+    if isinstance(node, ast.Tuple) and len(node.elts) > 1 and any(map(_is_outcome, node.elts)):
+        for i, element in enumerate(node.elts):
+            if _is_outcome(element):
+                rest = [places.of(other) for other in node.elts[:i] + node.elts[i + 1 :]]
+                yield node, "(" + ", ".join(rest) + ",)"
+
+
+def _is_outcome(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and getattr(node.func, "id", "") in OUTCOMES and len(node.args) > 1
+
+
+_RULES: dict[str, Rule] = {
+    "constant": _constant,
+    "operator": _operator,
+    "comparison": _comparison,
+    "call": _call,
+    "boolean": _boolean,
+    "index": _index,
+    "right side": _right_side,
+    "lost part": _lost_part,
+}
+
+
+class _Neutral(ast.NodeTransformer):
+    """Removes what tells the two arithmetics apart: the module of a function, conversions, names of local values."""
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        self.generic_visit(node)
+        return ast.Name(node.attr, ast.Load())
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        name = getattr(node.func, "id", "")
+        if name in ("mpf", "float", "exact") and len(node.args) == 1:
+            return node.args[0]
+        return node
+
+
+def _shape(kind: str, node: ast.expr) -> str:
+    copy = ast.parse(ast.unparse(node), mode="eval")
+    return f"{kind}: {ast.unparse(_Neutral().visit(copy))}"

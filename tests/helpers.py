@@ -1,0 +1,47 @@
+"""Helpers that several test modules share."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.sparse.linalg import aslinearoperator
+
+ALARM = 1e-6
+"""Probability that a statistical test fails although the law is as claimed."""
+
+
+def laplace(scale):
+    """A mechanism that adds Laplace noise of this scale to a number."""
+    return lambda x, *, size, rng: rng.laplace(x, scale, size)
+
+
+def normal(sigma):
+    """A mechanism that adds Gaussian noise of standard deviation ``sigma`` to a number."""
+    return lambda x, *, size, rng: rng.normal(x, sigma, size)
+
+
+def distance(x, y):
+    """Spectral distance between the projectors on the column spaces of two orthonormal bases."""
+    return np.linalg.norm(x @ x.T - y @ y.T, 2)
+
+
+def forms(a, chunks):
+    """A dense matrix in the forms that mechanisms take, by name; ``chunks`` are those of the dask array."""
+    return {
+        "dense": a,
+        "lists": a.tolist(),
+        "csr": sparse.csr_array(a),
+        "csc": sparse.csc_matrix(a),
+        "coo": sparse.coo_matrix(a),
+        "operator": aslinearoperator(a),
+        "dask": pytest.importorskip("dask.array").from_array(a, chunks=chunks),
+    }
+
+
+def refuses(call, message):
+    """``call(rng)`` raises a ``ValueError`` whose one line matches, before any randomness is spent."""
+    rng = np.random.default_rng(0)
+    state = repr(rng.bit_generator.state)
+    with pytest.raises(ValueError, match=message) as caught:
+        call(rng)
+    assert len(str(caught.value).splitlines()) == 1
+    assert repr(rng.bit_generator.state) == state
