@@ -3,10 +3,11 @@ BIN := .venv/bin
 OLD_PYTHON := dpspectra needs Python 3.11 or newer: make PYTHON=python3.12 (or where yours is)
 IS_NEW := import sys; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: demo verify test coverage deep mutants bench lint notes clean
+.PHONY: demo verify test oldest coverage deep mutants bench lint notes clean
 demo: .venv/.ready ; $(BIN)/dpspectra demo
 verify: .venv/.ready ; $(BIN)/dpspectra verify --jobs 2
 test: .venv/.ready ; $(BIN)/python -m pytest -n auto
+oldest: .venv-oldest/.ready ; .venv-oldest/bin/python -m pytest -n auto
 # make deep SEED=7 draws other cases than the usual ones; the seed is printed with the command.
 deep: .venv/.ready ; $(BIN)/dpspectra verify --examples 2000 --challenge --jobs 2 $(if $(SEED),--seed $(SEED))
 bench: .venv/.ready ; $(BIN)/python -m pytest bench --benchmark-only
@@ -31,5 +32,11 @@ notes: .venv/.ready ; $(BIN)/python -m dpspectra.ledger.views .
 	$(BIN)/python -m pip install --quiet --editable '.[test,lint]'
 	touch $@
 
+# Python 3.11: newer ones have no wheels of versions this old.
+.venv-oldest/.ready: pyproject.toml .ci/oldest.txt
+	$(PYTHON) -m venv .venv-oldest
+	.venv-oldest/bin/python -m pip install --quiet --constraint .ci/oldest.txt --editable '.[test,lint]'
+	touch $@
+
 clean:
-	rm -rf .venv .hypothesis .pytest_cache .mypy_cache .ruff_cache .benchmarks .import_linter_cache .coverage .coverage.* report dist
+	rm -rf .venv .venv-oldest .hypothesis .pytest_cache .mypy_cache .ruff_cache .benchmarks .import_linter_cache .coverage .coverage.* report dist

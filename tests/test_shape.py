@@ -4,6 +4,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tomllib
 
 import pytest
 
@@ -151,6 +152,17 @@ def test_a_planted_import_is_caught(tmp_path, module, line, contract):
     result = lint_imports(tmp_path)
     assert result.returncode == 1, result.stdout
     assert re.search(re.escape(contract) + r" BROKEN", result.stdout)
+
+
+def test_the_oldest_versions_are_the_lower_bounds():
+    """`make oldest` tests what is promised of every library that the tests use."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = [*project["dependencies"], *(x for extra in project["optional-dependencies"].values() for x in extra)]
+    bounds = dict(re.findall(r"^([\w-]+)(?:\[.*\])?>=([\d.]+)", "\n".join(wanted), re.MULTILINE))
+    text = (ROOT / ".ci" / "oldest.txt").read_text(encoding="utf-8")
+    pins = {name: re.sub(r"(\.0)+$", "", version) for name, version in re.findall(r"(?m)^([\w-]+)==(.+)$", text)}
+    assert bounds.items() - pins.items() == {(name, bounds[name]) for name in ("diffprivlib", "ruff", "mypy")}
+    assert pins.keys() <= bounds.keys()
 
 
 def test_import_is_quick():
