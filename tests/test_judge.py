@@ -10,7 +10,7 @@ from mpmath import mp
 
 from dpspectra.ledger import AtMost, Equal, Frequency, Slack, Statement, Verdict, examine, inequality
 from dpspectra.ledger.certificate import Interval
-from dpspectra.ledger.judge import challenge, judge, refute
+from dpspectra.ledger.judgement import challenge, judge, refute
 from dpspectra.ledger.outcomes import FALSE_ALARM, disagreement
 
 HALF = mp.mpf(1) / 2

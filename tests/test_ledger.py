@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dpspectra.ledger import all_statements, check, judge
-from dpspectra.ledger.judge import challenge, refute
+from dpspectra.ledger.judgement import challenge, refute
 
 ENTRIES = all_statements()
 STANDING = [entry for entry in ENTRIES if "oracle" in entry.faces]

@@ -1,5 +1,6 @@
 """Finding one statement without importing the book."""
 
+import pkgutil
 import subprocess
 import sys
 
@@ -47,3 +48,9 @@ def test_names_of_the_ledger_are_found_when_used():
     assert set(ledger.__all__) <= set(dir(ledger))
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
         ledger.nothing  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_a_name_of_the_ledger_is_not_a_module_of_it():
+    """A module that is called like a name would stand in its place once it is imported."""
+    modules = {info.name for info in pkgutil.iter_modules(ledger.__path__)}
+    assert not modules & set(ledger.__all__)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from dpspectra.ledger.certificate import check, inequality
     from dpspectra.ledger.entry import OPEN, Reading, Slack, Statement, Verdict
-    from dpspectra.ledger.judge import judge
+    from dpspectra.ledger.judgement import judge
     from dpspectra.ledger.outcomes import AtMost, Equal, Frequency
     from dpspectra.ledger.papers import Label, labels, select
     from dpspectra.ledger.registry import all_statements, get
@@ -43,7 +43,7 @@ if not TYPE_CHECKING:  # type checkers see the names above and no others
     _HOME = {
         "certificate": ("check", "inequality"),
         "entry": ("OPEN", "Reading", "Slack", "Statement", "Verdict"),
-        "judge": ("judge",),
+        "judgement": ("judge",),
         "outcomes": ("AtMost", "Equal", "Frequency"),
         "papers": ("Label", "labels", "select"),
         "registry": ("all_statements", "get"),

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from dpspectra.ledger.entry import Statement, Verdict
-from dpspectra.ledger.judge import challenge, judge, largest, outside, refute
+from dpspectra.ledger.judgement import challenge, judge, largest, outside, refute
 from dpspectra.ledger.papers import Label
 from dpspectra.ledger.registry import built, get
 

@@ -11,7 +11,7 @@ from mpmath import mp
 
 from dpspectra.ledger import certificate as certificates
 from dpspectra.ledger.entry import Statement
-from dpspectra.ledger.judge import outcomes
+from dpspectra.ledger.judgement import outcomes
 from dpspectra.ledger.outcomes import Frequency, Outcome
 from dpspectra.ledger.papers import citation, labels
 from dpspectra.ledger.registry import get
