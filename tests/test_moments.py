@@ -114,6 +114,7 @@ def test_the_nearest_psd_matrix_is_nearer(name):
     mechanism, budget = getattr(dps, name), MECHANISMS[name]
     raw, projected = (mechanism(X[:40], *budget, psd=psd, rng=5) for psd in (False, True))
     truth = X[:40].T @ X[:40] / 40
+    assert np.array_equal(projected.value, projected.value.T)
     assert np.linalg.eigvalsh(raw.value)[0] < -1e-3
     assert np.linalg.eigvalsh(projected.value)[0] > -1e-12
     assert np.linalg.norm(projected.value - truth) < np.linalg.norm(raw.value - truth)

@@ -121,6 +121,7 @@ SPECTRA = [
 def test_a_real_matrix_gives_a_real_one_of_the_same_spectrum(spectrum):
     release = dps.private_orbit(M, spectrum, 4.0, rng=7)
     assert release.value.dtype == float
+    assert np.array_equal(release.value, release.value.T)
     assert np.abs(np.linalg.eigvalsh(release.value)[::-1] - spectrum).max() < 1e-12 * max(spectrum)
     one_apart = len(set(spectrum[1:])) == 1 or len(set(spectrum[:-1])) == 1
     assert release.details["field"] == ("real" if one_apart else "complex")
@@ -159,6 +160,7 @@ def test_low_rank_of_every_rank(k, m):
         2.0 / (2 * (details["eigenvalues"][0] - (details["eigenvalues"][-1] if k == 6 else 0)))
     )
     assert release.value.dtype == m.dtype
+    assert np.array_equal(release.value, release.value.conj().T)
     spectrum = np.concatenate([details["eigenvalues"], np.zeros(6 - k)])
     assert np.abs(np.linalg.eigvalsh(release.value)[::-1] - spectrum).max() < 1e-12 * spectrum[0]
     positive = np.count_nonzero(details["eigenvalues"])

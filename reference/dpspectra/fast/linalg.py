@@ -20,6 +20,11 @@ def adjoint(a: Array) -> Array:
     return np.conj(np.swapaxes(a, -1, -2))
 
 
+def hermitian_part(a: Array) -> Array:
+    """``(a + a*) / 2``, exactly Hermitian, where a product is so only up to the rounding of some processors."""
+    return (a + adjoint(a)) / 2
+
+
 def gram(rows: Array) -> Array:
     """Sum of ``x x*`` over the rows of ``(..., n, d)``; shape ``(..., d, d)``."""
     return np.swapaxes(rows, -1, -2) @ np.conj(rows)
@@ -116,7 +121,7 @@ def psd_projection(h: Array) -> Array:
     """Frobenius-nearest positive semidefinite matrix to Hermitian ``(..., d, d)``: negative eigenvalues become 0."""
     values, vectors = eigenvectors(h)
     roots = vectors * np.sqrt(np.maximum(values, 0.0))[..., None, :]
-    return roots @ adjoint(roots)
+    return hermitian_part(roots @ adjoint(roots))
 
 
 def orbit_projection(h: Array, spectrum: Array) -> Array:
@@ -124,5 +129,5 @@ def orbit_projection(h: Array, spectrum: Array) -> Array:
 
     The Hermitian part is taken first. A tie among eigenvalues of ``h`` is broken as LAPACK orders the vectors.
     """
-    _, vectors = eigenvectors((h + adjoint(h)) / 2)
-    return (vectors * spectrum[..., None, :]) @ adjoint(vectors)
+    _, vectors = eigenvectors(hermitian_part(h))
+    return hermitian_part((vectors * spectrum[..., None, :]) @ adjoint(vectors))
