@@ -86,9 +86,9 @@ def _one_bound(n: Any, size: Any, dimensions: Any) -> Any:
 
 
 def exact_bound(n: int, d: int, k: int, p: int, roundness: Any) -> tuple[Any, Any]:
-    """`bound` in mpmath: the roots of ``x^2 = 2 l (n v + 2 R x / 3)``, divided by ``n``, and the means of what is cut."""
-    share, t = mp.mpf(roundness) * p / d, mp.log(3 * mp.mpf(n) ** 3)
-    cut = mp.quad(lambda x: 2 * x * min(mp.mpf(n) ** -3, mp.exp(-x)), [0, 3 * mp.log(n), 3 * mp.log(n) + 40, mp.inf])
+    """`bound` in mpmath: the roots of ``x^2 = 2 l (n v + 2 R x / 3)``, divided by ``n``, and the mean of what is cut."""
+    share, t, w = mp.mpf(roundness) * p / d, mp.log(3 * mp.mpf(n) ** 3), 3 * mp.log(n)
+    cut = (w**2 + 2 * w + 2) / mp.mpf(n) ** 3
 
     def root(largest: Any, variance: Any, dimensions: int) -> Any:
         level = mp.log(dimensions * mp.mpf(n) ** 2)
@@ -173,7 +173,7 @@ def errors(law: Law, n: int, halvings: int) -> tuple[AtMost, ...]:
         AtMost(spread, KURTOSIS * roundness * p / d, part="second moments of the terms"),
         AtMost(error, whole, part="likely error of a block"),
         AtMost(error, target, part="likely error inside the target"),
-        AtMost((w**2 + 2 * w + 2) * np.exp(-w), (w**2 + 2 * w + 2) / float(n) ** 3, part="moment beyond the cut"),
+        AtMost(w**2 / float(n) ** 3 + (2 * w + 2) * np.exp(-w), (w**2 + 2 * w + 2) / float(n) ** 3, part="moment beyond the cut"),
     )
 
 
@@ -188,7 +188,9 @@ def exact_errors(law: Law, n: int, halvings: int) -> tuple[AtMost, ...]:
     spread = max(exact.spectral_norm(exact_moment(*pair)) for pair in ((values, projected), (inside, squares)))
     error, w = _exact_likely_error(n, halvings), 3 * mp.log(n)
     whole, target = exact_bound(n, d, k, p, mp.mpf(d) / p)
-    beyond = mp.quad(lambda x: x**2 * mp.exp(-x), [w, w + 20, mp.inf])
+    beyond = mp.quad(lambda x: 2 * x * min(mp.mpf(n) ** -3, mp.exp(-x)), [0, w]) + mp.quad(
+        lambda x: 2 * x * mp.exp(-x), [w, w + 20, mp.inf]
+    )
     return (
         AtMost(spread, (1 + 64 / mp.e) * roundness * p / d, part="second moments of the terms"),
         AtMost(error, whole, part="likely error of a block"),
