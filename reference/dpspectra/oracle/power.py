@@ -70,9 +70,7 @@ def worst_step(cosine: Any, sine: Any, ratio: Any, whole: Any, inside: Any) -> A
     if whole == 0:
         return ratio * sine / cosine
     start = mp.acos(min(mp.mpf(1), inside / whole))
-    return largest(
-        lambda phi: (ratio * sine + whole * mp.sin(phi)) / (cosine - whole * mp.cos(phi)), start, mp.pi / 2
-    )
+    return largest(lambda phi: (ratio * sine + whole * mp.sin(phi)) / (cosine - whole * mp.cos(phi)), start, mp.pi / 2)
 
 
 def worst_tangents(start: Any, ratio: Any, whole: Any, inside: Any, steps: int) -> list[Any]:

@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 from mpmath import mp
+from scipy.optimize import brentq
 
-from dpspectra.fast import power
+from dpspectra.fast import gaussian, power
 from dpspectra.ledger import Equal, Statement, Verdict
 from dpspectra.matrices.orthonormal import orthonormal
+from dpspectra.oracle import gaussian as exact_gaussian
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
@@ -55,6 +57,30 @@ private = Statement(
 def scale(width: int, rounds: int, epsilon: float, delta: float) -> float:
     """The printed ``sigma``, in units of the largest entry of the iterate."""
     return float(np.sqrt(4 * width * rounds * np.log(1 / delta)) / epsilon)
+
+
+def largest_epsilon(delta: float, factor: int) -> float:
+    """Largest ``epsilon`` at which a Gaussian of ``mu = epsilon / sqrt(factor log(1 / delta))`` has this ``delta``.
+
+    The printed noise amounts to such a Gaussian: ``factor`` is 4 for an entry or a spectral change, 2 for a pair. The
+    profile along ``mu`` increases in ``epsilon``.
+    """
+    unit = float(np.sqrt(factor * np.log(1 / delta)))
+    high = 1.0
+    while gaussian.profile(high, high / unit) < delta:
+        high *= 2
+    return float(brentq(lambda e: gaussian.profile(e, e / unit) - delta, 0.0, high, xtol=1e-300, rtol=1e-14))
+
+
+def exact_largest_epsilon(delta: Any, factor: int) -> Any:
+    """`largest_epsilon` in mpmath, by bisection."""
+    unit, low, high = mp.sqrt(factor * mp.log(1 / mp.mpf(delta))), mp.mpf(0), mp.mpf(1)
+    while exact_gaussian.profile(high, high / unit) < delta:
+        low, high = high, 2 * high
+    for _ in range(mp.prec):
+        middle = (low + high) / 2
+        low, high = (middle, high) if exact_gaussian.profile(middle, middle / unit) < delta else (low, middle)
+    return low
 
 
 def _projector(x: Any) -> Any:

@@ -70,7 +70,9 @@ printed_form = Statement(
     note="power.md#angle-of-a-random-start",
     digits=20,
     examples=40,
-    slack={"tail of the tangent": Slack(0.467, "the factor is at most (K / sqrt e)^m, 0.484 for m = 1, tau = e, large d")},
+    slack={
+        "tail of the tangent": Slack(0.467, "the factor is at most (K / sqrt e)^m, 0.484 for m = 1, tau = e, large d")
+    },
 )
 
 
@@ -111,7 +113,9 @@ def exact_tail(tangent: Any, k: int, p: int, d: int) -> Any:
 
     def selberg(n: int, a: Any) -> Any:
         return mp.fprod(
-            mp.gamma(a + half * j) * mp.gamma(b + half * j) * mp.gamma(1 + half * (j + 1))
+            mp.gamma(a + half * j)
+            * mp.gamma(b + half * j)
+            * mp.gamma(1 + half * (j + 1))
             / (mp.gamma(a + b + half * (n + j - 1)) * mp.gamma(1 + half))
             for j in range(n)
         )

@@ -58,7 +58,9 @@ lemma = Statement(
     r"\ell=\ln((j+p)n^2)",
     verdict=Verdict.REPAIRED,
     cases=st.tuples(
-        laws([(2, 1, 1), (3, 1, 2), (1, 1, 1), (4, 2, 2), (4, 1, 3)]), st.sampled_from([16, 512, 65536]), st.integers(2, 9)
+        laws([(2, 1, 1), (3, 1, 2), (1, 1, 1), (4, 2, 2), (4, 1, 3)]),
+        st.sampled_from([16, 512, 65536]),
+        st.integers(2, 9),
     ),
     uses=("HP-D3.1",),
     note="streaming.md#noise-of-a-block",
@@ -86,7 +88,7 @@ def _one_bound(n: Any, size: Any, dimensions: Any) -> Any:
 
 
 def exact_bound(n: int, d: int, k: int, p: int, roundness: Any) -> tuple[Any, Any]:
-    """`bound` in mpmath: the roots of ``x^2 = 2 l (n v + 2 R x / 3)``, divided by ``n``, and the mean of what is cut."""
+    """`bound` in mpmath: the roots of ``x^2 = 2 l (n v + 2 R x / 3)`` divided by ``n``, and what is cut."""
     share, t, w = mp.mpf(roundness) * p / d, mp.log(3 * mp.mpf(n) ** 3), 3 * mp.log(n)
     cut = (w**2 + 2 * w + 2) / mp.mpf(n) ** 3
 
@@ -173,7 +175,11 @@ def errors(law: Law, n: int, halvings: int) -> tuple[AtMost, ...]:
         AtMost(spread, KURTOSIS * roundness * p / d, part="second moments of the terms"),
         AtMost(error, whole, part="likely error of a block"),
         AtMost(error, target, part="likely error inside the target"),
-        AtMost(w**2 / float(n) ** 3 + (2 * w + 2) * np.exp(-w), (w**2 + 2 * w + 2) / float(n) ** 3, part="moment beyond the cut"),
+        AtMost(
+            w**2 / float(n) ** 3 + (2 * w + 2) * np.exp(-w),
+            (w**2 + 2 * w + 2) / float(n) ** 3,
+            part="moment beyond the cut",
+        ),
     )
 
 

@@ -62,7 +62,9 @@ lemma = Statement(
     digits=30,
     examples=60,
     slack={
-        "tangent after the rounds": Slack(0.5424, "the drawn noise leaves the axes fixed, F allows for the worst noise"),
+        "tangent after the rounds": Slack(
+            0.5424, "the drawn noise leaves the axes fixed, F allows for the worst noise"
+        ),
         "number of samples": Slack(0.9244, "rounds are whole, and 4/3 is the rate at the end of the flow only"),
     },
 )
@@ -148,7 +150,8 @@ def _problem(law: batch_noise.Law, basis: Any) -> tuple[Any, Any, Setting] | Non
     cosine, sine = power.angle(u, orthonormal(basis))
     if cosine < GOOD:
         return None
-    return scaled, u, Setting(max(1.0, float(np.hypot(1, sine / cosine))), float(spectrum[k - 1]), following, d / p, k, p, d)
+    radius = float(np.hypot(1, sine / cosine))
+    return scaled, u, Setting(radius, float(spectrum[k - 1]), following, d / p, k, p, d)
 
 
 @lemma.fast
