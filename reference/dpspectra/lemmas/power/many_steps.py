@@ -150,7 +150,7 @@ def exactly_reached(start: Any, epsilon: float) -> tuple[AtMost, ...]:
     )
 
 
-def slow_start(epsilon: float, gap: float, steps: int) -> float:
+def slow_start(epsilon: float, gap: float, steps: float) -> float:
     """Tangent from which the flow takes just under ``steps`` steps: the root of ``F = steps gap (1 - 2^-30)``."""
     low, high, time = epsilon, 2 * epsilon, steps * gap * (1 - 2.0**-30)
     while (middle := (low + high) / 2) not in (low, high):

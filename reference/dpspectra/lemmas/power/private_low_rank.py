@@ -70,7 +70,7 @@ PRIVACY = st.tuples(dyadics(2.0**-6, 1), deltas(2.0**-30))
 entry_level = Statement(
     labels=("HP-C4.3",),
     claim=ERROR + r",\quad\|G_l\|\le\sigma\|X_{l-1}\|_{\max}\rho\quad(\rho\text{ the radius of HP-LA.2 for }L+1"
-    r"\text{ blocks, }\sigma\text{ for }L+1\text{ rounds; HP-T1.3's hypotheses}),\quad(\varepsilon,\delta)\text{-DP if }"
+    r"\text{ blocks, }\sigma\text{ for }L+1\text{ rounds; as HP-T1.3}),\quad(\varepsilon,\delta)\text{-DP if }"
     r"\varepsilon\le\varepsilon^*:\delta_G\big(\varepsilon^*,\tfrac{\varepsilon^*}{\sqrt{4\ln1/\delta}}\big)=\delta",
     verdict=Verdict.PROOF_GAP,
     reading=Reading.RECONSTRUCTED,

@@ -81,7 +81,7 @@ def _shift(run: Run, squares: list[list[Any]]) -> Any:
     """Largest sum of squared ratios of shift to scale over the rounds; ``squares`` are the rows' squared lengths."""
     scales = [level / run.sigma for level in run.levels[:-1]]
     rows = range(len(squares[0]))
-    pairs = list(combinations(rows, 2)) or [(0,)]
+    pairs: list[tuple[int, ...]] = [*combinations(rows, 2)] or [(0,)]
     return max(sum(sum(x[i] for i in pair) / s**2 for x, s in zip(squares, scales, strict=True)) for pair in pairs)
 
 
