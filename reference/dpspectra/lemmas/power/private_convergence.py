@@ -46,8 +46,8 @@ lemma = Statement(
     r"\tfrac{\mathrm{gap}}R:\ \tan\theta_k(U,X_l)\le\epsilon',\ \big\lceil\tfrac{F(\sqrt{R^2-1})}\gamma\big\rceil\le "
     r"l\le L;\quad\theta_0\le\tfrac\pi2-\theta^*\Rightarrow\theta_l\le\max(\theta_0,\theta^*),\ \theta^*=\tfrac12"
     r"\arcsin\tfrac{2\sigma m\rho_d}{\mathrm{gap}}\text{ for all }l\le L\quad\text{with probability at least }"
-    r"1-QR_*^{-m_0}-2\eta\ (\rho_j\text{ the radius of HP-LA.2 at }\eta,\ m_0=p-k+1);\quad(\varepsilon,\delta)\text{-DP if }"
-    r"\varepsilon\le\varepsilon^*:\delta_G\big(\varepsilon^*,\tfrac{\varepsilon^*}{\sqrt{2\ln1/\delta}}\big)=\delta",
+    r"1-QR_*^{-m_0}-2\eta\ (\rho_j\text{ the radius of HP-LA.2 at }\eta,\ m_0=p-k+1);\ (\varepsilon,\delta)\text{-DP}"
+    r"\text{ if }\varepsilon\le\varepsilon^*,\ \delta_G\big(\varepsilon^*,\varepsilon^*/\sqrt{2\ln1/\delta}\big)=\delta",
     verdict=Verdict.REPAIRED,
     relation=(Relation.ENTRY, Relation.PAIR),
     cases=st.tuples(runs(), dyadics(2.0**-6, 0.5), dyadics(2.0**-6, 1), deltas(2.0**-30)),

@@ -127,20 +127,20 @@ def exact_stationary(noise: Any, gap: Any) -> Any:
 
 
 def kept(run: Run, fixed: Any, part: str) -> AtMost | tuple[()]:
-    """Tangents of all rounds against the larger of the first and the stationary one, ``fixed``."""
+    """Tangents after each round against the larger of the first and the stationary one, ``fixed``."""
     if run.tangents[0] * fixed > 1:
         return ()
-    return AtMost(max(run.tangents), max(run.tangents[0], fixed), scale=1, part=part)
+    return AtMost(max(run.tangents[1:]), max(run.tangents[0], fixed), scale=1, part=part)
 
 
-def steady(whole: float, axis: float = 0.0) -> Any:
-    """A run in the plane in which the worst noise, of norm ``whole`` in units, keeps the subspace where it starts.
+def steady(whole: float, share: float = 0.5, axis: float = 0.0) -> Any:
+    """A run in the plane whose noise, of norm ``whole`` in units, is the worst for a subspace that it keeps.
 
-    The start is at the angle ``axis`` to the first coordinate axis. The last block has the direction of what ``A``
-    does to the complement of the subspace.
+    That subspace is at the angle ``axis`` to the first coordinate axis; the start is at ``share`` of its angle to the
+    target. The last block has the direction of what ``A`` does to the complement of the subspace.
     """
     angle = np.arctan(stationary(0.1 * SHARE, 1.0))
-    return _plane(0.5, angle, angle, whole, axis - angle)
+    return _plane(0.5, share * angle, angle, angle, whole, axis - angle)
 
 
 def arriving(epsilon: float, steps: int, whole: float) -> Any:
@@ -148,13 +148,12 @@ def arriving(epsilon: float, steps: int, whole: float) -> Any:
     gap = 2.0**-14
     first = np.arctan(many_steps.slow_start(epsilon, gap, steps - 2.0**-7))
     last = np.arctan(epsilon)
-    return _plane(1 - gap, first, last, whole, -(first + last) / 2)
+    return _plane(1 - gap, first, (first + last) / 2, last, whole, -(first + last) / 2)
 
 
-def _plane(ratio: float, first: float, last: float, whole: float, turn: float) -> Any:
-    """Start at the angle ``first``, and noise that is worst midway between ``first`` and ``last``."""
+def _plane(ratio: float, first: float, middle: float, last: float, whole: float, turn: float) -> Any:
+    """Start at the angle ``first``, noise that is worst at ``middle``, and a last block that is worst at ``last``."""
     frame = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
-    middle = (first + last) / 2
     whole *= 1 - 2.0**-40  # the frame is orthonormal up to rounding only
     noise = whole * frame @ np.array([[-np.sin(middle)], [np.cos(middle)]])
     rest = np.array([[-np.sin(last)], [ratio * np.cos(last)]])

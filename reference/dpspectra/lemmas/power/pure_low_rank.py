@@ -23,7 +23,7 @@ from dpspectra.lemmas.power.private_low_rank import (
     exact_error_of,
     worst_runs,
 )
-from dpspectra.lemmas.power.private_runs import exact_run, fast_run
+from dpspectra.lemmas.power.private_runs import exact_run, fast_run, steady
 from dpspectra.relations import Relation
 
 lemma = Statement(
@@ -81,8 +81,9 @@ def exact_laplace_error(drawn: Any, eta: float) -> tuple[AtMost, ...]:
 
 @lemma.tight
 def worst_laplace_runs() -> list[Any]:
-    whole, _ = laplace_norms(1.0, 2, 1, 1, RELEASES, 0.5)
-    return [(run, 0.5) for run in worst_runs(float(whole))]
+    """Worst noise, also with flat iterates, which have the largest loss."""
+    whole = float(laplace_norms(1.0, 2, 1, 1, RELEASES, 0.5)[0])
+    return [(run, 0.5) for run in (*worst_runs(whole), steady(whole, 1.0, np.pi / 4))]
 
 
 @lemma.beyond

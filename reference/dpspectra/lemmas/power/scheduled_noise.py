@@ -146,13 +146,14 @@ def flat_iterates_and_flat_eigenvectors() -> list[Any]:
     """
     eta = 2.0**-6
     whole = float(projected_gaussian.radius(eta, 2, 1, ROUNDS))
-    flat = steady(whole, np.pi / 4)
+    flat = steady(whole, 1.0, np.pi / 4)
     least = np.sqrt(0.5) / float(np.max(np.abs(flat[0].frame))) * (1 + 2.0**-30)
     frame = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
     start, quiet = frame[:, :1] + 2.0**-20 * frame[:, 1:2], [np.zeros((4, 1))] * 3
     turned = NoisyStart(frame, np.array([1.0, 0.5, 0.5, 0.5]), 1, start, quiet), SHARE
     return [
         Case(arriving(SHARE / 2, 16, whole), eta, 1.25, False),
+        Case(steady(whole), eta, 1.25, False),
         Case(flat, eta, least, False),
         Case(turned, eta, 1 + 2.0**-20, True),
     ]

@@ -55,7 +55,9 @@ published = Statement(
     note="power.md#noise-without-the-k-th-gap",
     digits=30,
     examples=30,
-    slack={"sine after the rounds": Slack(0.000371862, "the hidden constants, unknown, are taken as 1/100; noise is drawn")},
+    slack={
+        "sine after the rounds": Slack(0.000371862, "the hidden constants, unknown, are taken as 1/100; noise is drawn")
+    },
 )
 spectral = Statement(
     labels=("HP-J1.6",),
