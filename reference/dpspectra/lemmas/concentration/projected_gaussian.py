@@ -12,8 +12,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.special import gammaincc, gammainccinv, gammaln, ndtr, ndtri
 
@@ -22,6 +20,7 @@ from dpspectra.ledger import AtMost, Frequency, Reading, Slack, Statement, Verdi
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import top_eigenvalue
 from dpspectra.strategies import deltas, dyadics, epsilons, seeds, unitaries
+from dpspectra.strategies.lazy import st
 
 TRIALS = 2000
 """Number of draws of ``L`` matrices for a frequency."""
@@ -39,7 +38,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _cases(draw: DrawFn) -> Case:
+def _cases(draw: st.DrawFn) -> Case:
     """Up to three directions of up to five dimensions."""
     d = draw(st.integers(1, 5))
     u = draw(unitaries(d))[:, : draw(st.integers(1, min(d, 3)))]
@@ -54,7 +53,7 @@ lemma = Statement(
     r"\Pr\big[\max_l\|U^\top G_l\|_2>\sigma(\sqrt k+\sqrt p+u)\big]\le L\,\Phi(-u)\quad(u\ge0)",
     verdict=Verdict.REPAIRED,
     reading=Reading.RECONSTRUCTED,
-    cases=_cases(),
+    cases=_cases,
     note="concentration.md#projected-gaussian-noise",
     digits=25,  # integrals over pairs of singular values
     examples=40,

@@ -13,7 +13,6 @@ import math
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 from mpmath import mp
 from scipy.integrate import quad
 
@@ -24,6 +23,7 @@ from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
 from dpspectra.strategies import dyadics
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.power import STEEP, NoisyStart, following, noisy_starts
 
 CONSTANT = 5
@@ -43,7 +43,7 @@ lemma = Statement(
     r"\ M=\tfrac{\sqrt{1+t^2}}5\max_{0\le\alpha\le\min(\epsilon,\cos\theta_0)}\big(\sqrt{\epsilon^2-\alpha^2}+\alpha "
     r"t\big)",
     verdict=Verdict.VERIFIED,
-    cases=st.tuples(
+    cases=lambda: st.tuples(
         noisy_starts(BLOCKS, SHAPES, largest_ratio=0.75, least=0.25), dyadics(2.0**-4, 0.5, 6).filter(lambda e: e < 0.5)
     ),
     uses=("HP-L2.3P", "HP-F1"),

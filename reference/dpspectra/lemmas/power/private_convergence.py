@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 from mpmath import mp
 from scipy.special import ndtr
 
@@ -39,6 +38,7 @@ from dpspectra.oracle import gaussian as exact_gaussian
 from dpspectra.oracle import power as oracle
 from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, dyadics
+from dpspectra.strategies.lazy import st
 
 lemma = Statement(
     labels=("HP-T1.3",),
@@ -50,7 +50,7 @@ lemma = Statement(
     r"\text{ if }\varepsilon\le\varepsilon^*,\ \delta_G\big(\varepsilon^*,\varepsilon^*/\sqrt{2\ln1/\delta}\big)=\delta",
     verdict=Verdict.REPAIRED,
     relation=(Relation.ENTRY, Relation.PAIR),
-    cases=st.tuples(runs(), dyadics(2.0**-6, 0.5), dyadics(2.0**-6, 1), deltas(2.0**-30)),
+    cases=lambda: st.tuples(runs(), dyadics(2.0**-6, 0.5), dyadics(2.0**-6, 1), deltas(2.0**-30)),
     uses=("HP-F3", "HP-K4.2", "HP-LA.2", "HP-T2.4", "HP-C1.1"),
     note="power.md#utility-of-the-private-power-method",
     digits=30,

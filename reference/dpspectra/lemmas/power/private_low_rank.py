@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 from mpmath import mp
 
 from dpspectra.fast import linalg, power
@@ -47,6 +46,7 @@ from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
 from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, dyadics
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.power import NoisyStart, following, noisy_starts
 
 RELEASES = ROUNDS + 1
@@ -63,9 +63,15 @@ SHAPES = [(2, 1, 1), (3, 1, 1), (4, 2, 2), (3, 2, 2), (2, 1, 2), (3, 1, 3)]
 With ``k < p < d`` the columns beyond the target are determined by noise alone, and float64 cannot follow them.
 """
 
-CASES = st.tuples(runs(SHAPES), dyadics(2.0**-6, 0.5))
-PRIVACY = st.tuples(dyadics(2.0**-6, 1), deltas(2.0**-30))
-"""Share of the largest ``epsilon``, and ``delta``."""
+
+def cases() -> st.SearchStrategy[Any]:
+    return st.tuples(runs(SHAPES), dyadics(2.0**-6, 0.5))
+
+
+def privacy() -> st.SearchStrategy[Any]:
+    """Share of the largest ``epsilon``, and ``delta``."""
+    return st.tuples(dyadics(2.0**-6, 1), deltas(2.0**-30))
+
 
 entry_level = Statement(
     labels=("HP-C4.3",),
@@ -75,7 +81,7 @@ entry_level = Statement(
     verdict=Verdict.PROOF_GAP,
     reading=Reading.RECONSTRUCTED,
     relation=(Relation.ENTRY, Relation.PAIR),
-    cases=st.tuples(CASES, noisy_starts(1), PRIVACY),
+    cases=lambda: st.tuples(cases(), noisy_starts(1), privacy()),
     uses=("HP-T1.3", "HP-E3"),
     note="power.md#private-low-rank-approximation",
     digits=30,
@@ -88,7 +94,7 @@ spectral = Statement(
     verdict=Verdict.PROOF_GAP,
     reading=Reading.RECONSTRUCTED,
     relation=(Relation.SPECTRAL,),
-    cases=st.tuples(CASES, PRIVACY),
+    cases=lambda: st.tuples(cases(), privacy()),
     uses=("HP-T1.3", "HP-L4.5", "HP-E3"),
     note="power.md#private-low-rank-approximation-under-spectral-changes",
     digits=30,

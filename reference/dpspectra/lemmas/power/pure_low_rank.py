@@ -15,9 +15,9 @@ from mpmath import mp
 from dpspectra.ledger import AtMost, Reading, Statement, Verdict
 from dpspectra.lemmas.concentration import projected_laplace
 from dpspectra.lemmas.power.private_low_rank import (
-    CASES,
     ERROR,
     RELEASES,
+    cases,
     constant,
     error_of,
     exact_error_of,
@@ -33,7 +33,7 @@ lemma = Statement(
     verdict=Verdict.PROOF_GAP,
     reading=Reading.RECONSTRUCTED,
     relation=(Relation.SPECTRAL,),
-    cases=CASES,
+    cases=cases,
     uses=("HP-T2.4", "HP-L2.5P", "HP-L4.5", "HP-LA.3P", "HP-E3"),
     note="power.md#purely-private-low-rank-approximation",
     digits=30,

@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
 from mpmath import mp
 from scipy.special import betaln, gammaln
 
@@ -21,6 +20,7 @@ from dpspectra.ledger import AtMost, Frequency, Slack, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import power as exact
 from dpspectra.strategies import dyadics, seeds
+from dpspectra.strategies.lazy import st
 
 TRIALS = 4000
 """Number of random starts drawn for a frequency."""
@@ -47,7 +47,7 @@ explicit = Statement(
     r"2)}{m!\,\Gamma(\frac k2)\Gamma(\frac{d-p}2)},\ R_*=\sqrt{1+R^2}\ (R_*=R\text{ if }d=p+k);\quad R=\tfrac{\tau\sqrt"
     r" d}{\sqrt p-\sqrt{k-1}}:\ QR^{-m}\le\Big(\frac{K(k,p)}\tau\Big)^m,\ K\le\sqrt e",
     verdict=Verdict.NEW,
-    cases=st.builds(
+    cases=lambda: st.builds(
         Case,
         st.sampled_from(SHAPES),
         dyadics(2.0**-4, 12, 4),
@@ -65,7 +65,7 @@ printed_form = Statement(
     labels=("HP-L2.5",),
     claim=r"\tau\ge e:\quad\Pr\Big[\tan\theta_k(U,X)>\frac{\tau\sqrt d}{\sqrt p-\sqrt{k-1}}\Big]\le\tau^{-(p-k+1)/2}",
     verdict=Verdict.PROOF_GAP,
-    cases=st.tuples(st.sampled_from(SHAPES), dyadics(LARGE, 64, 2), seeds()),
+    cases=lambda: st.tuples(st.sampled_from(SHAPES), dyadics(LARGE, 64, 2), seeds()),
     uses=("HP-L2.5P",),
     note="power.md#angle-of-a-random-start",
     digits=20,

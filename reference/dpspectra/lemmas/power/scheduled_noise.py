@@ -12,7 +12,6 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
 from mpmath import mp
 
 from dpspectra.ledger import AtMost, Statement, Verdict, inequality
@@ -28,6 +27,7 @@ from dpspectra.lemmas.power.private_runs import ROUNDS, SHARE, Run, arriving, ex
 from dpspectra.oracle import linalg as exact
 from dpspectra.relations import Relation
 from dpspectra.strategies import dyadics
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.power import NoisyStart
 
 MARGIN = 2.0**-40
@@ -51,7 +51,7 @@ lemma = Statement(
     r"\ (E\text{ a pair})",
     verdict=Verdict.REPAIRED,
     relation=(Relation.ENTRY, Relation.PAIR),
-    cases=st.builds(Case, runs(), dyadics(2.0**-6, 0.5), st.sampled_from([1.0, 1.25, 2.0]), st.booleans()),
+    cases=lambda: st.builds(Case, runs(), dyadics(2.0**-6, 0.5), st.sampled_from([1.0, 1.25, 2.0]), st.booleans()),
     uses=("HP-T1.3", "HP-T4.9P", "HR-T2.6R"),
     note="power.md#utility-in-terms-of-coherence",
     digits=30,

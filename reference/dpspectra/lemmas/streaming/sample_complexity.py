@@ -12,8 +12,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import power
@@ -26,6 +24,7 @@ from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
 from dpspectra.strategies import distributions, dyadics, independent_columns, seeds, unitaries
+from dpspectra.strategies.lazy import st
 
 FEWEST = 64
 """Smallest size of a block; from there on the bounds on its noise fall with the size."""
@@ -40,7 +39,7 @@ SHAPES = [(2, 1, 1), (3, 1, 2), (4, 1, 3), (1, 1, 1), (3, 2, 2)]
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """A law of full rank with a large direction or two, a start, the accuracy, a seed."""
     d, k, p = draw(st.sampled_from(SHAPES))
     values = draw(independent_columns(d, d)) * np.where(np.arange(d) < k, 4.0, 1.0)
@@ -56,7 +55,7 @@ lemma = Statement(
     r"s=\tfrac{Bp}d,\ w=\tfrac{\epsilon\,\mathrm{gap}}5-c,\ v=\tfrac{\mathrm{gap}}{5R}-c:\quad\Pr[\tan\theta_k(U,X_L)>"
     r"\epsilon]\le QR_*^{-m}+\tfrac{3L}{T^2}\quad(\kappa,t,\ell,c\text{ of HP-L3.5 for }T-1\text{ samples})",
     verdict=Verdict.VERIFIED,
-    cases=_instances(),
+    cases=_instances,
     uses=("HP-C1.1", "HP-L3.5", "HP-F2"),
     note="streaming.md#number-of-samples",
     digits=30,

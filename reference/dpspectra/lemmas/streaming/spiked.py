@@ -13,8 +13,6 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.special import ndtri
 
@@ -23,6 +21,7 @@ from dpspectra.ledger import AtMost, Frequency, Slack, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import streaming as oracle
 from dpspectra.strategies import dyadics, seeds
+from dpspectra.strategies.lazy import st
 
 TRIALS = 4000
 """Number of samples drawn for a frequency."""
@@ -45,7 +44,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _cases(draw: DrawFn) -> Case:
+def _cases(draw: st.DrawFn) -> Case:
     """A model in up to eight dimensions, from pure noise to spikes of 16 standard deviations."""
     d = draw(st.integers(1, 8))
     k, p = draw(st.integers(1, d)), draw(st.integers(1, d))
@@ -59,7 +58,7 @@ lemma = Statement(
     r"+d\sigma^2}+u_1\sqrt{\lambda_1^2+\sigma^2}\big)^2\text{ is }(B,p)\text{-round for}"
     r"\ B=\Big(1+\frac{u_1}{\sqrt p}\Big)^2\frac{d(\lambda_1^2+\sigma^2)}D,\quad\Phi(-u_1)=e^{-1}",
     verdict=Verdict.VERIFIED,
-    cases=_cases(),
+    cases=_cases,
     uses=("HP-D3.1",),
     note="streaming.md#the-spiked-model-is-round",
     digits=25,
