@@ -47,7 +47,8 @@ lemma = Statement(
     r"l\le L;\quad\theta_0\le\tfrac\pi2-\theta^*\Rightarrow\theta_l\le\max(\theta_0,\theta^*),\ \theta^*=\tfrac12"
     r"\arcsin\tfrac{2\sigma m\rho_d}{\mathrm{gap}}\text{ for all }l\le L\quad\text{with probability at least }"
     r"1-QR_*^{-m_0}-2\eta\ (\rho_j\text{ the radius of HP-LA.2 at }\eta,\ m_0=p-k+1);\ (\varepsilon,\delta)\text{-DP}"
-    r"\text{ if }\varepsilon\le\varepsilon^*,\ \delta_G\big(\varepsilon^*,\varepsilon^*/\sqrt{2\ln1/\delta}\big)=\delta",
+    r"\text{ if }\varepsilon\le\varepsilon^*,"
+    r"\ \delta_G\big(\varepsilon^*,\varepsilon^*/\sqrt{2\ln1/\delta}\big)=\delta",
     verdict=Verdict.REPAIRED,
     relation=(Relation.ENTRY, Relation.PAIR),
     cases=lambda: st.tuples(runs(), dyadics(2.0**-6, 0.5), dyadics(2.0**-6, 1), deltas(2.0**-30)),

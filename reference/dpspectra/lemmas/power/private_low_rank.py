@@ -68,7 +68,7 @@ def cases() -> st.SearchStrategy[Any]:
     return st.tuples(runs(SHAPES), dyadics(2.0**-6, 0.5))
 
 
-def privacy() -> st.SearchStrategy[Any]:
+def _privacies() -> st.SearchStrategy[Any]:
     """Share of the largest ``epsilon``, and ``delta``."""
     return st.tuples(dyadics(2.0**-6, 1), deltas(2.0**-30))
 
@@ -81,7 +81,7 @@ entry_level = Statement(
     verdict=Verdict.PROOF_GAP,
     reading=Reading.RECONSTRUCTED,
     relation=(Relation.ENTRY, Relation.PAIR),
-    cases=lambda: st.tuples(cases(), noisy_starts(1), privacy()),
+    cases=lambda: st.tuples(cases(), noisy_starts(1), _privacies()),
     uses=("HP-T1.3", "HP-E3"),
     note="power.md#private-low-rank-approximation",
     digits=30,
@@ -94,7 +94,7 @@ spectral = Statement(
     verdict=Verdict.PROOF_GAP,
     reading=Reading.RECONSTRUCTED,
     relation=(Relation.SPECTRAL,),
-    cases=lambda: st.tuples(cases(), privacy()),
+    cases=lambda: st.tuples(cases(), _privacies()),
     uses=("HP-T1.3", "HP-L4.5", "HP-E3"),
     note="power.md#private-low-rank-approximation-under-spectral-changes",
     digits=30,
