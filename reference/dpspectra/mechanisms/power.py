@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -62,20 +61,18 @@ def sufficient_iterations(
     ``ratio`` is a public bound on ``sigma_{k+1} / sigma_k``, below 1; ``accuracy`` below 1/2 bounds the tangent of the
     largest angle between the top ``k`` eigenvectors and the subspace. It holds after every later round too, with
     probability at least ``1 - failure``, against any noise of norm at most ``accuracy (sigma_k - sigma_{k+1}) / 5``
-    whose part in the target is at most ``(sigma_k - sigma_{k+1}) D / 5 tau sqrt d``, ``D = sqrt width - sqrt(k - 1)``,
-    ``tau = 4 sqrt 2 (failure - exp(-d / 2))^(-1 / (width - k + 1))``. To stop when the data look converged would not be
-    private. Raises ``ValueError`` for bad input, and where ``failure`` is not above ``exp(-d / 2)``.
+    whose part in the target is at most ``(sigma_k - sigma_{k+1}) / 5 R``. ``R`` bounds the inverse cosine of the start except with
+    probability ``failure``; with ``m = width - k + 1`` it is at most
+    ``sqrt(e d) / ((sqrt width - sqrt(k - 1)) failure^(1 / m))``, or the root of 1 more than its square if
+    ``d = width + k``. To stop when the data look converged would not be private. Raises ``ValueError`` for bad input.
     """
     p = _width(checks.integer(d, "d", 1), k, width)
     if checks.non_negative(ratio, "ratio") >= 1:
         raise ValueError(f"ratio must be below 1, got {ratio!r}")
     if checks.positive(accuracy, "accuracy") >= 0.5:
         raise ValueError(f"accuracy must be below 1/2, got {accuracy!r}")
-    left = checks.probability(failure, "failure") - math.exp(-d / 2)
-    if left <= 0:
-        raise ValueError(f"failure must be above exp(-d / 2) = {math.exp(-d / 2):.6g}, got {failure!r}")
-    tau = 4 * math.sqrt(2) * left ** (-1 / (p - k + 1))
-    return convergence.iterations(tau, accuracy, ratio, k, p, d)
+    radius = convergence.start_radius(checks.probability(failure, "failure"), k, p, d)
+    return max(1, convergence.iterations(radius, accuracy, ratio))
 
 
 def noisy_power_method(

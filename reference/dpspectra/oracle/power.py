@@ -45,17 +45,32 @@ def shrunk(noise: Matrix, u: Matrix, whole: Any, inside: Any) -> Matrix:
     return noise * (whole / size) if size > whole else noise
 
 
+def largest(function: Any, low: Any, high: Any) -> Any:
+    """Maximum over an interval of a function that rises and then falls: golden section, and both ends."""
+    short, start, end = (3 - mp.sqrt(5)) / 2, low, high
+    left, right = start + short * (end - start), end - short * (end - start)
+    at_left, at_right = function(left), function(right)
+    for _ in range(int(2.5 * mp.dps)):  # the argument to half of the digits gives the maximum to all of them
+        if at_left < at_right:
+            start, left, at_left = left, right, at_right
+            right = end - short * (end - start)
+            at_right = function(right)
+        else:
+            end, right, at_right = right, left, at_left
+            left = start + short * (end - start)
+            at_left = function(left)
+    return max(at_left, at_right, function(low), function(high))
+
+
 def worst_step(cosine: Any, sine: Any, ratio: Any, whole: Any, inside: Any) -> Any:
     """Largest ``(ratio sine + b) / (cosine - a)`` over ``a^2 + b^2 = whole^2``, ``0 <= a <= inside < cosine``.
 
-    It grows while ``ratio sine sqrt(whole^2 - a^2) > a cosine - whole^2``: up to the larger root of a quadratic.
+    By search over the angle of the noise: the quotient rises and then falls.
     """
-    lost, limit = ratio * sine, min(inside, whole)
-    square = cosine**2 + lost**2
-    a = limit
-    if square > whole**2:
-        a = min(limit, (cosine * whole**2 + lost * whole * mp.sqrt(square - whole**2)) / square)
-    return (lost + mp.sqrt(whole**2 - a**2)) / (cosine - a)
+    if whole == 0:
+        return ratio * sine / cosine
+    start = mp.acos(min(mp.mpf(1), inside / whole))
+    return largest(lambda phi: (ratio * sine + whole * mp.sin(phi)) / (cosine - whole * mp.cos(phi)), start, mp.pi / 2)
 
 
 def worst_tangents(start: Any, ratio: Any, whole: Any, inside: Any, steps: int) -> list[Any]:
@@ -77,17 +92,19 @@ def start_constant(k: int, p: int) -> Any:
 def start_tail(tangent: Any, k: int, p: int, d: int) -> Any:
     """Probability that the ``k``-th tangent of ``k`` fixed directions to a uniform ``p``-plane exceeds ``tangent``.
 
-    The squared cosines have the matrix beta law with ``p / 2`` and ``(d - p) / 2``. For ``k = 1``, or ``k = 2`` with
-    ``d >= p + 2``.
+    The squared cosines have the matrix beta law with ``p / 2`` and ``(d - p) / 2``; with ``d < p + k`` the complements,
+    of ``d - p`` and ``d - k`` dimensions, have the same angles apart from right ones. For ``min(k, d - p) = 1``, or 2.
     """
     if p == d:
         return mp.mpf(0)
+    if d < p + k:
+        return start_tail(tangent, d - p, d - k, d)
     smallest = 1 / (1 + mp.mpf(tangent) ** 2)
     if k == 1:
         return mp.betainc(mp.mpf(p) / 2, mp.mpf(d - p) / 2, 0, smallest, regularized=True)
     if k == 2 and d >= p + 2:
         return 1 - _pair_mass(smallest, p, d, mp.prec) / _pair_mass(mp.mpf(0), p, d, mp.prec)
-    raise ValueError(f"k must be 1, or 2 with d >= p + 2, got k={k}, p={p}, d={d}")
+    raise ValueError(f"k and d - p must not both exceed 2, got k={k}, p={p}, d={d}")
 
 
 @functools.lru_cache(maxsize=128)

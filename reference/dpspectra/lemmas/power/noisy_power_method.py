@@ -11,17 +11,19 @@ from typing import Any
 
 import numpy as np
 from mpmath import mp
+from scipy.optimize import brentq
 
-from dpspectra.fast import power
+from dpspectra.fast import gaussian, power
 from dpspectra.ledger import Equal, Statement, Verdict
 from dpspectra.matrices.orthonormal import orthonormal
+from dpspectra.oracle import gaussian as exact_gaussian
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
 from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, epsilons
 from dpspectra.strategies.lazy import st
-from dpspectra.strategies.power import noisy_starts
+from dpspectra.strategies.power import NoisyStart, noisy_starts
 
 ROUNDS = 3
 """Number of rounds of the power method."""
@@ -55,6 +57,30 @@ private = Statement(
 def scale(width: int, rounds: int, epsilon: float, delta: float) -> float:
     """The printed ``sigma``, in units of the largest entry of the iterate."""
     return float(np.sqrt(4 * width * rounds * np.log(1 / delta)) / epsilon)
+
+
+def largest_epsilon(delta: float, factor: int) -> float:
+    """Largest ``epsilon`` at which a Gaussian of ``mu = epsilon / sqrt(factor log(1 / delta))`` has this ``delta``.
+
+    The printed noise amounts to such a Gaussian: ``factor`` is 4 for an entry or a spectral change, 2 for a pair. The
+    profile along ``mu`` increases in ``epsilon``.
+    """
+    unit = float(np.sqrt(factor * np.log(1 / delta)))
+    high = 1.0
+    while gaussian.profile(high, high / unit) < delta:
+        high *= 2
+    return float(brentq(lambda e: gaussian.profile(e, e / unit) - delta, 0.0, high, xtol=1e-300, rtol=1e-14))
+
+
+def exact_largest_epsilon(delta: Any, factor: int) -> Any:
+    """`largest_epsilon` in mpmath, by bisection."""
+    unit, low, high = mp.sqrt(factor * mp.log(1 / mp.mpf(delta))), mp.mpf(0), mp.mpf(1)
+    while exact_gaussian.profile(high, high / unit) < delta:
+        low, high = high, 2 * high
+    for _ in range(mp.prec):
+        middle = (low + high) / 2
+        low, high = (middle, high) if exact_gaussian.profile(middle, middle / unit) < delta else (low, middle)
+    return low
 
 
 def _projector(x: Any) -> Any:
@@ -110,20 +136,15 @@ def rescaled(start: Any, epsilon: float, delta: float) -> tuple[Equal, ...]:
         if _independence(y) < FULL_RANK:
             return ()
         one, other = orthonormal(y), orthonormal(a / sigma @ other + np.max(np.abs(other)) * n)
-    square = 4 * basis.size / len(basis) * len(blocks) * np.log(1 / delta)
     pairs = zip(one.ravel(), other.ravel(), strict=True)
-    return (
-        Equal((sigma * epsilon) ** 2, square, part="noise scale squared"),
-        *(Equal(p, q, scale=1, part="iterate of rescaled matrix") for p, q in pairs),
-    )
+    return tuple(Equal(p, q, scale=1, part="iterate of rescaled matrix") for p, q in pairs)
 
 
 @private.oracle
 def exactly_rescaled(start: Any, epsilon: float, delta: float) -> tuple[Equal, ...]:
     frame, values, _, basis, blocks = start
     a = exact.exact(frame) * mp.diag(values.tolist()) * exact.exact(frame).T
-    square = 4 * mp.mpf(basis.shape[1] * len(blocks)) * mp.log(1 / mp.mpf(delta))
-    sigma = mp.sqrt(square) / mp.mpf(epsilon)
+    sigma = mp.sqrt(4 * mp.mpf(basis.shape[1] * len(blocks)) * mp.log(1 / mp.mpf(delta))) / mp.mpf(epsilon)
     one = other = exactly_orthonormal(exact.exact(basis))
     for block in blocks:
         n = exact.exact(block)
@@ -131,7 +152,21 @@ def exactly_rescaled(start: Any, epsilon: float, delta: float) -> tuple[Equal, .
         if _exact_independence(y) < FULL_RANK:
             return ()
         one, other = exactly_orthonormal(y), exactly_orthonormal(a / sigma * other + max(map(abs, other)) * n)
-    return (
-        Equal((sigma * epsilon) ** 2, square, part="noise scale squared"),
-        *(Equal(p, q, scale=1, part="iterate of rescaled matrix") for p, q in zip(one, other, strict=True)),
-    )
+    return tuple(Equal(p, q, scale=1, part="iterate of rescaled matrix") for p, q in zip(one, other, strict=True))
+
+
+def _integer_start() -> NoisyStart:
+    """An indefinite matrix, an oblique start and integer noise in three dimensions."""
+    noise = np.array([[1.0, 0.0], [2.0, -1.0], [0.0, 3.0]])
+    basis = np.array([[1.0, 1.0], [0.0, 1.0], [1.0, -1.0]])
+    return NoisyStart(np.eye(3), np.array([2.0, -1.0, 0.5]), 1, basis, [noise, -noise, noise + 1])
+
+
+@noisy.tight
+def oblique_start() -> list[Any]:
+    return [tuple(_integer_start())]
+
+
+@private.tight
+def oblique_private_start() -> list[Any]:
+    return [(_integer_start(), 1.0, 0.125)]

@@ -157,3 +157,13 @@ def worst_in_the_plane() -> list[Any]:
         (NoisyStart(np.eye(2), np.array([1.0, r]), 1, basis, [np.array([[-a], [b]])]), e, constant)
         for r, basis, a, b, e in cases
     ]
+
+
+@printed_step.tight
+def tiny_gap() -> list[Any]:
+    """As the gap closes, the worst step divides the tangent by ``1 + O(gap)``, like the bound, with any exponent."""
+    ratio, epsilon, steep = 1 - 2.0**-20, 0.5, 1.0
+    whole, inside = (1 - ratio) * epsilon / PRINTED, (1 - ratio) / np.hypot(1, steep) / PRINTED
+    a = min(whole * np.sqrt(0.5), inside)
+    noise = np.array([[-a], [np.sqrt(whole**2 - a**2)]])
+    return [(NoisyStart(np.eye(2), np.array([1.0, ratio]), 1, np.array([[1.0], [steep]]), [noise]), epsilon)]

@@ -1,7 +1,7 @@
 """Runs of the private power method on drawn noise, in both arithmetics, on which its utility theorems are checked.
 
 Noise blocks are shrunk to the norms that hold with high probability, and the angle of the start fixes the smallest
-``tau`` for which the start is good. The standard deviation is chosen so that all hypotheses hold.
+``R`` for which the start is good. The standard deviation is chosen so that all hypotheses hold.
 """
 
 from __future__ import annotations
@@ -15,28 +15,31 @@ from mpmath import mp
 
 from dpspectra.fast import power
 from dpspectra.ledger import AtMost
+from dpspectra.lemmas.power import many_steps
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
 from dpspectra.strategies import dyadics
 from dpspectra.strategies.lazy import st
-from dpspectra.strategies.power import STEEP, following, noisy_starts
+from dpspectra.strategies.power import STEEP, NoisyStart, following, noisy_starts
 
 ROUNDS = 40
 """Number of rounds of a run."""
 SHAPES = [(2, 1, 1), (3, 1, 2), (4, 2, 2), (4, 1, 2), (4, 2, 3)]
 """Dimension ``d``, target rank ``k``, width ``p``."""
-BLOCKS = 2
-"""Number of noise blocks drawn; they are used in turn."""
+BLOCKS = 3
+"""Number of noise blocks drawn: two are used in turn, the last one after the rounds."""
+SHARE = 0.9375
+"""Largest share of the admissible standard deviation that is used."""
 
-Scale = Callable[[Any], Any]
+Scale = Callable[[list[Any]], Any]
 Radii = Callable[[int, int, int], tuple[Any, Any]]
 
 
 def runs(shapes: Any = SHAPES) -> Any:
     """A start with noise blocks, and the fraction of the largest admissible standard deviation that is used."""
-    return st.tuples(noisy_starts(BLOCKS, shapes, largest_ratio=0.5, least=0.25), dyadics(0.125, 0.9375, 4))
+    return st.tuples(noisy_starts(BLOCKS, shapes, largest_ratio=0.5, least=0.25), dyadics(0.125, SHARE, 4))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,68 +52,111 @@ class Run:
     iterates: list[Any]
     target: Any
     ratio: Any
-    tau: Any
-    radius: Any
-    """Upper bound on the tangent of the start."""
+    tangents: list[Any]
+    """Tangent of the start and after each round."""
+    sigma: Any
+    """Standard deviation of the noise in units of its scale."""
     levels: list[Any]
     """Standard deviation of the noise for the product with each iterate; the run makes no product with the last one."""
     whole: Any
     """Largest norm of a block of unit standard deviation."""
-    unit: Any
+    last: Any
     """A further block of unit standard deviation."""
-    inside: Any
-    """Largest norm of the part of such a block in the target."""
 
     @property
-    def level(self) -> Any:
-        """Largest standard deviation of the noise of the run."""
-        return max(self.levels[:-1])
+    def gap(self) -> Any:
+        """Difference of eigenvalues ``k`` and ``k + 1``."""
+        return 1 - self.ratio
 
 
 def fast_run(drawn: Any, radii: Radii, scale: Scale) -> Run | None:
-    """Run in float64; ``None`` for a start at right angles."""
+    """Run in float64, the scale a function of the iterates so far; ``None`` for a start at right angles."""
     (frame, values, k, basis, blocks), share = drawn
     (d, p), u, ratio = basis.shape, frame[:, :k], following(values, k)
-    cosine, sine = power.angle(u, orthonormal(basis))
+    iterates = [orthonormal(basis)]
+    cosine = power.angle(u, iterates[0])[0]
     if cosine < STEEP:
         return None
-    relative = float(np.sqrt(d) / (np.sqrt(p) - np.sqrt(k - 1)))
-    tau = max(1.0, sine / cosine / relative)
     whole, inside = radii(d, k, p)
-    sigma = share * (1 - ratio) / 5 * min(0.5 / whole, 1 / (np.sqrt(2) * tau * relative * inside))
+    sigma = share * (1 - ratio) / 5 * min(0.5 / whole, cosine / inside)
     a, units = (frame * values) @ frame.T, [power.shrunk(block, u, whole, inside) for block in blocks]
-    iterates = [orthonormal(basis)]
     for number in range(ROUNDS):
-        x = iterates[-1]
-        iterates.append(orthonormal(a @ x + sigma * scale(x) * units[number % BLOCKS]))
-    levels = [sigma * scale(x) for x in iterates]
-    return Run(a, values, k, iterates, u, ratio, tau, tau * relative, levels, whole, units[0], inside)
+        y = a @ iterates[-1] + sigma * scale(iterates) * units[number % (BLOCKS - 1)]
+        iterates.append(orthonormal(y))
+    levels = [sigma * scale(iterates[: number + 1]) for number in range(ROUNDS + 1)]
+    tangents = [power.tangent(u, x) for x in iterates]
+    return Run(a, values, k, iterates, u, ratio, tangents, sigma, levels, whole, units[-1])
 
 
 def exact_run(drawn: Any, radii: Radii, scale: Scale) -> Run | None:
-    """`fast_run` in mpmath."""
+    """`fast_run` in mpmath, the standard deviations fixed round by round."""
     (frame, values, k, basis, blocks), share = drawn
     (d, p), u, ratio = basis.shape, exact.exact(frame[:, :k]), mp.mpf(following(values, k))
-    cosine, sine = oracle.angle(u, exactly_orthonormal(exact.exact(basis)))
+    iterates = [exactly_orthonormal(exact.exact(basis))]
+    cosine = oracle.angle(u, iterates[0])[0]
     if cosine < STEEP:
         return None
-    relative = mp.sqrt(d) / (mp.sqrt(p) - mp.sqrt(k - 1))
-    tau = max(mp.mpf(1), sine / cosine / relative)
     whole, inside = radii(d, k, p)
-    sigma = share * (1 - ratio) / 5 * min(1 / (2 * whole), 1 / (mp.sqrt(2) * tau * relative * inside))
+    sigma = share * (1 - ratio) / 5 * min(1 / (2 * whole), cosine / inside)
     a = exact.exact(frame) * mp.diag(values.tolist()) * exact.exact(frame).T
-    units = [oracle.shrunk(exact.exact(block), u, whole, inside) for block in blocks]
-    iterates = [exactly_orthonormal(exact.exact(basis))]
+    units, levels = [oracle.shrunk(exact.exact(block), u, whole, inside) for block in blocks], []
     for number in range(ROUNDS):
-        x = iterates[-1]
-        iterates.append(exactly_orthonormal(a * x + sigma * scale(x) * units[number % BLOCKS]))
-    levels = [sigma * scale(x) for x in iterates]
-    return Run(a, values, k, iterates, u, ratio, tau, tau * relative, levels, whole, units[0], inside)
+        levels.append(sigma * scale(iterates))
+        iterates.append(exactly_orthonormal(a * iterates[-1] + levels[-1] * units[number % (BLOCKS - 1)]))
+    levels.append(sigma * scale(iterates))
+    tangents = [oracle.tangent(u, x) for x in iterates]
+    return Run(a, values, k, iterates, u, ratio, tangents, sigma, levels, whole, units[-1])
 
 
-def converged(run: Run, reached: Any, steps: int, tangent: Callable[[Any, Any], Any]) -> AtMost | tuple[()]:
-    """Tangents after ``steps``, one more step, and all rounds, against the accuracy to be ``reached``."""
+def converged(run: Run, noise: Any, steps: int, part: str) -> AtMost | tuple[()]:
+    """Tangents after ``steps`` against the accuracy ``5 |noise| / gap``; nothing if the rounds are too few."""
     if steps > ROUNDS:
         return ()
-    later = [run.iterates[steps], run.iterates[min(steps + 1, ROUNDS)], run.iterates[-1]]
-    return AtMost(max(tangent(run.target, x) for x in later), reached, scale=1, part="tangent after the rounds")
+    return AtMost(max(run.tangents[steps:]), 5 * noise / run.gap, scale=1, part=part)
+
+
+def stationary(noise: float, gap: float) -> float:
+    """Tangent ``tan(arcsin(2 |noise| / gap) / 2)`` that worst noise keeps constant."""
+    share = 2 * noise / gap
+    return share / (1 + float(np.sqrt((1 - share) * (1 + share))))
+
+
+def exact_stationary(noise: Any, gap: Any) -> Any:
+    """`stationary` in mpmath, as half the angle."""
+    return mp.tan(mp.asin(2 * noise / gap) / 2)
+
+
+def kept(run: Run, fixed: Any, part: str) -> AtMost | tuple[()]:
+    """Tangents after each round against the larger of the first and the stationary one, ``fixed``."""
+    if run.tangents[0] * fixed > 1:
+        return ()
+    return AtMost(max(run.tangents[1:]), max(run.tangents[0], fixed), scale=1, part=part)
+
+
+def steady(whole: float, share: float = 0.5, axis: float = 0.0) -> Any:
+    """A run in the plane whose noise, of norm ``whole`` in units, is the worst for a subspace that it keeps.
+
+    That subspace is at the angle ``axis`` to the first coordinate axis; the start is at ``share`` of its angle to the
+    target. The last block has the direction of what ``A`` does to the complement of the subspace.
+    """
+    angle = np.arctan(stationary(0.1 * SHARE, 1.0))
+    return _plane(0.5, share * angle, angle, angle, whole, axis - angle)
+
+
+def arriving(epsilon: float, steps: int, whole: float) -> Any:
+    """A run in the plane whose tangent is ``epsilon`` after ``steps``; coordinate axes are midway and the gap small."""
+    gap = 2.0**-14
+    first = np.arctan(many_steps.slow_start(epsilon, gap, steps - 2.0**-7))
+    last = np.arctan(epsilon)
+    return _plane(1 - gap, first, (first + last) / 2, last, whole, -(first + last) / 2)
+
+
+def _plane(ratio: float, first: float, middle: float, last: float, whole: float, turn: float) -> Any:
+    """Start at the angle ``first``, noise that is worst at ``middle``, and a last block that is worst at ``last``."""
+    frame = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    whole *= 1 - 2.0**-40  # the frame is orthonormal up to rounding only
+    noise = whole * frame @ np.array([[-np.sin(middle)], [np.cos(middle)]])
+    rest = np.array([[-np.sin(last)], [ratio * np.cos(last)]])
+    after = whole * frame @ rest / np.linalg.norm(rest)
+    start = frame @ np.array([[np.cos(first)], [np.sin(first)]])
+    return NoisyStart(frame, np.array([1.0, ratio]), 1, start, [noise, noise, after]), SHARE
