@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 from typing import Any
 
@@ -19,14 +18,6 @@ def _log_tableaux(d: int) -> Any:
     a, b = np.ogrid[1 : d + 1, 1 : d + 1]
     low, high = np.minimum(a, b), np.maximum(a, b)
     return gammaln(a * b + 1.0) + sums[low] - sums[high + low] + sums[high]
-
-
-@functools.cache
-def _pairs(d: int) -> tuple[Any, Any, Any]:
-    """``i`` and ``m`` of all pairs of places, and the squared ball constants."""
-    i, j = np.array(list(itertools.combinations(range(1, d + 1), 2)), dtype=np.int64).reshape(-1, 2).T
-    m = d - j + 1
-    return i, m, np.exp(_log_tableaux(d)[i - 1, m - 1] / (i * m)) / np.minimum(i, m)
 
 
 def _radii(spread: float, i: Any, m: Any, epsilon: float, field: str) -> list[tuple[Any, Any]]:
@@ -58,17 +49,16 @@ def path_length(square: Any, trace: Any, q: Any) -> Any:
     return np.minimum(np.ceil(square) - 1 + 2 * q, 2 * np.maximum(q, np.ceil(trace)))
 
 
-def best(spectrum: Any, epsilon: float, field: str = "complex") -> tuple[float, int, int, float, float]:
-    """Largest squared error ``rho^2`` that counting gives, and with what.
+def separations(spread: float, i: Any, m: Any, epsilon: float, field: str = "complex") -> tuple[Any, Any, Any]:
+    """Squared distances ``z^2`` of as many projectors as counting asks for, for arrays of pairs ``i`` and ``m``.
 
-    That is the pair ``i``, ``m``, the squared radius ``omega^2`` and the length of the paths.
+    ``spread``, the largest eigenvalue less the least, is positive. Next come the squared radii ``omega^2`` and the
+    lengths of the paths with which that is so.
     """
-    spectrum = np.asarray(spectrum, dtype=float)
-    spread, d = float(spectrum[0] - spectrum[-1]), len(spectrum)
-    if spread == 0:
-        return 0.0, 1, 1, 0.0, 2.0
-    i, m, constants = _pairs(d)
-    gaps, n = np.maximum(spectrum[i - 1] - spectrum[d - m], 0.0), i * m
+    i, m = np.asarray(i), np.asarray(m)
+    n = i * m
+    sides = int(max(np.max(i), np.max(m)))
+    constants = np.exp(_log_tableaux(sides)[i - 1, m - 1] / n) / np.minimum(i, m)
     power, far = (n / 2, 0.0) if field == "real" else (n, constants)
     squares, lengths = map(np.array, zip(*_radii(spread, i, m, epsilon, field), strict=True))
     ratios = squares / spread**2
@@ -79,6 +69,20 @@ def best(spectrum: Any, epsilon: float, field: str = "complex") -> tuple[float, 
     if field == "real":
         value = np.minimum(value, 1.0)
         value *= (1 - value / 2) ** (1 / n)
-    errors = gaps**2 / 4 * value
+    return value, square, length
+
+
+def best(spectrum: Any, epsilon: float, field: str = "complex") -> tuple[float, int, int, float, float]:
+    """Largest squared error ``rho^2`` that counting gives, and with what.
+
+    That is the pair ``i``, ``m``, the squared radius ``omega^2`` and the length of the paths.
+    """
+    spectrum = np.asarray(spectrum, dtype=float)
+    spread, d = float(spectrum[0] - spectrum[-1]), len(spectrum)
+    if spread == 0:
+        return 0.0, 1, 1, 0.0, 2.0
+    i, j = np.array(list(itertools.combinations(range(1, d + 1), 2)), dtype=np.int64).T
+    value, square, length = separations(spread, i, d - j + 1, epsilon, field)
+    errors = np.maximum(spectrum[i - 1] - spectrum[j - 1], 0.0) ** 2 / 4 * value
     p = int(np.argmax(errors))
-    return float(errors[p]), int(i[p]), int(m[p]), float(square[p]), float(length[p])
+    return float(errors[p]), int(i[p]), int(d - j[p] + 1), float(square[p]), float(length[p])

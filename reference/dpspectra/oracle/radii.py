@@ -16,16 +16,16 @@ def best(values: list[Any], epsilon: Any, field: str) -> tuple[Any, ...]:
         return mp.mpf(0), 1, 1, mp.mpf(0), 2
     d, found = len(values), []
     for i, j in itertools.combinations(range(1, d + 1), 2):
-        square, *radius = _separation(values[0] - values[-1], i, d - j + 1, epsilon, field)
-        if field == "real":
-            square = min(square, 1)
-            square *= mp.root(1 - square / 2, i * (d - j + 1))
+        square, *radius = separation(values[0] - values[-1], i, d - j + 1, epsilon, field)
         found.append(((values[i - 1] - values[j - 1]) ** 2 / 4 * square, i, d - j + 1, *radius))
     return max(found)
 
 
-def _separation(spread: Any, i: int, m: int, epsilon: Any, field: str) -> tuple[Any, Any, int]:
-    """Go through the lengths of paths upwards until a longer one cannot be better whatever its radius."""
+def separation(spread: Any, i: int, m: int, epsilon: Any, field: str) -> tuple[Any, Any, int]:
+    """Squared distance of the projectors of one pair, with the squared radius and the length.
+
+    Go through the lengths of paths upwards until a longer one cannot be better whatever its radius.
+    """
     q, power, best = min(i, m), mp.mpf(i * m) / (2 if field == "real" else 1), (mp.mpf(0), mp.mpf(0), 0)
     far = ball_constant(i, m) ** 2 if field == "complex" else 0
     length = 2 * q
@@ -37,5 +37,9 @@ def _separation(spread: Any, i: int, m: int, epsilon: Any, field: str) -> tuple[
         )
         best = max(best, (value, square, length))
         if square >= 2 * q * spread**2 or most < best[0]:
-            return best
+            break
         length += 1
+    if field == "real":
+        square = min(best[0], 1)
+        return square * mp.root(1 - square / 2, i * m), *best[1:]
+    return best
