@@ -1,7 +1,7 @@
 """The supposition that counting refutes: every data set is answered within ``rho`` more than half of the time.
 
-It asks for data sets more than ``2 rho`` apart, so that no output is right for two of them. The paper prints balls whose
-radius is the separation itself; these overlap.
+It asks for data sets more than ``2 rho`` apart, so that no output is right for two of them. The paper prints balls
+whose radius is the separation itself; these overlap.
 """
 
 from __future__ import annotations
