@@ -14,8 +14,6 @@ import functools
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import coherence, gaussian
@@ -30,6 +28,7 @@ from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.gaussian import mu_for
 from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, dyadics, epsilons, unitaries
+from dpspectra.strategies.lazy import st
 
 TAIL, FIRST, OURS, PRINTED = 4.5, 110.0, 155.0, 1130.0
 """Constants of the printed order at probability 9/10, with half of ``epsilon`` and ``delta`` for each stage.
@@ -51,7 +50,7 @@ class Setting(NamedTuple):
 
 
 @st.composite
-def _spans(draw: DrawFn) -> tuple[Any, ...]:
+def _spans(draw: st.DrawFn) -> tuple[Any, ...]:
     """Orthonormal columns (perhaps none), how many directions to add, ``beta``, and the dimension of a random line."""
     m = draw(st.integers(2, 6))
     r = draw(st.integers(0, m - 2))
@@ -64,7 +63,7 @@ mean = Statement(
     claim=r"\mathbb E\|A-QB\|_F^2\le2\tau_k^2+(m+1)s^2+\frac{k'n}{\mu^2}\,\mathbb E\,s(Q)^2,\quad\mathbb E\,s(Q)^2\le"
     r"\int_0^1\min\Big(1,\sum_i\Pr[\|V_i\|^2>x]\Big)dx\le x_\beta+\beta",
     verdict=Verdict.NEW,
-    cases=st.tuples(measurements(), _spans()),
+    cases=lambda: st.tuples(measurements(), _spans()),
     uses=("HR-L5.11", "HR-T4.2R", "HR-L4.6R", "HR-T4.7"),
     note="incoherence.md#error-without-pruning",
     digits=20,  # integrals
@@ -78,7 +77,7 @@ order = Statement(
     r"\quad(\varepsilon\le5,\ \delta\le\tfrac12)",
     verdict=Verdict.VERIFIED,
     relation=(Relation.ROW,),
-    cases=st.builds(
+    cases=lambda: st.builds(
         Setting,
         st.integers(1, 200),
         st.integers(1, 10**6),

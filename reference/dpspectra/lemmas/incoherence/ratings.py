@@ -13,21 +13,20 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast.coherence import row_coherence
 from dpspectra.ledger import OPEN, AtMost, Slack, Statement, Verdict
 from dpspectra.oracle import coherence as exact
 from dpspectra.oracle.linalg import exact as exactly
+from dpspectra.strategies.lazy import st
 
 TITLES, RATINGS, FULLEST = 17770, 100480507, 232944
 """Public counts of the Netflix prize data: titles, ratings, and ratings of the title with the most."""
 
 
 @st.composite
-def _tables(draw: DrawFn) -> tuple[Any]:
+def _tables(draw: st.DrawFn) -> tuple[Any]:
     """Integer ratings from 1 to 5, 0 where there is none; at least one rating."""
     m, n = draw(st.integers(1, 6)), draw(st.integers(1, 5))
     table = np.array(draw(st.lists(st.integers(0, 5), min_size=m * n, max_size=m * n)), dtype=float).reshape(m, n)
@@ -40,7 +39,7 @@ lemma = Statement(
     claim=r"C(A)\le\frac{m\,h\,c}{h\,c+l(N-c)},\quad C(A)\le\frac{m\,h\,c}{Nq}\qquad(l\le A_{ij}^2\le h\text{ on }N"
     r"\text{ entries, at most }c\text{ in a row, mean square }q)",
     verdict=Verdict.VERIFIED,
-    cases=_tables(),
+    cases=_tables,
     uses=("HR-D5.1",),
     note="incoherence.md#coherence-of-ratings",
     slack={"Netflix prize data": Slack(0.0422256, OPEN)},

@@ -12,8 +12,6 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import radii
@@ -27,6 +25,7 @@ from dpspectra.oracle import paths as exact_paths
 from dpspectra.oracle import radii as exact_radii
 from dpspectra.relations import Relation
 from dpspectra.strategies import dimensions, epsilons, fields, spectra
+from dpspectra.strategies.lazy import st
 
 SHARE = float(np.sqrt(np.e) / 128 * 0.27846454276107)
 """Constant ``c_0'`` of the simpler form: ``sqrt(e) / 128`` times the largest ``x / (e^x + 1)``."""
@@ -48,7 +47,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     spectrum = draw(spectra(draw(dimensions(2))))
     spectrum[0] += draw(st.sampled_from([1.0, 0.0625, 4.0]))
     planes = draw(st.integers(1, len(spectrum) // 2))
@@ -68,7 +67,7 @@ lemma = Statement(
     r"{g^2}4v(1-\tfrac v2)^{1/N},\ v=\min\{1,\min(\tfrac{\omega^2}{s^2},2)(1+e^{\varepsilon L})^{-2/N}\}",
     verdict=Verdict.NEW,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=_instances(),
+    cases=_instances,
     uses=("MWKTV-COUNT", "MWKTV-PATH", "MWKTV-M33", "MWKTV-L8.1X", "MWKTV-E34", "MWKTV-E35R"),
     note="lower_bounds.md#a-bound-for-every-epsilon",
     examples=40,

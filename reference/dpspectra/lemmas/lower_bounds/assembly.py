@@ -14,8 +14,6 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast.packing import ball_measure
@@ -28,6 +26,7 @@ from dpspectra.oracle import packing as exact
 from dpspectra.oracle import radii
 from dpspectra.relations import Relation
 from dpspectra.strategies import dimensions, epsilons, spectra
+from dpspectra.strategies.lazy import st
 
 FEW = 2
 """Largest number of principal angles whose density the float64 face integrates."""
@@ -35,7 +34,7 @@ PACKING = "size of the packing"
 
 
 @st.composite
-def instances(draw: DrawFn) -> tuple[Any, ...]:
+def instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """A non-negative spectrum that is not constant, and ``epsilon``."""
     d = draw(dimensions(2))
     spectrum = draw(spectra(d))
@@ -54,7 +53,7 @@ chain = Statement(
     r"{s^2},2)\text{ if positive};\ \ (i,\lfloor\tfrac d2\rfloor+1),(\lceil\tfrac d2\rceil,d-i+1):\ N=i\lceil\tfrac d2"
     r"\rceil,\ \max g\ge\tfrac12(\lambda_i-\lambda_{d-i+1})",
     verdict=Verdict.REPAIRED,
-    cases=instances(),
+    cases=instances,
     uses=("MWKTV-T2.7R", "MWKTV-COUNT", "MWKTV-PATH"),
     note="lower_bounds.md#putting-it-together",
     examples=60,
@@ -67,7 +66,7 @@ from_a_ball = Statement(
     r"\frac{N\log3}{2q}=\frac{\log3}2\max(i,m)",
     verdict=Verdict.REPAIRED,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=instances(),
+    cases=instances,
     uses=("MWKTV-T2.4S",),
     note="lower_bounds.md#from-the-packing-of-a-ball",
     examples=60,

@@ -14,8 +14,6 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.optimize import brentq
 
@@ -27,6 +25,7 @@ from dpspectra.oracle import packing as exact
 from dpspectra.oracle import paths
 from dpspectra.relations import Relation
 from dpspectra.strategies import dimensions, epsilons, spectra
+from dpspectra.strategies.lazy import st
 
 FEW = 2
 """Largest number of principal angles whose density the float64 face integrates."""
@@ -45,7 +44,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     d = draw(dimensions(2))
     stop = draw(st.integers(1, d - 1))
     start = draw(st.integers(stop, d - 1))
@@ -67,7 +66,7 @@ lemma = Statement(
     r"+\sum_T(\lambda_l-\mu)+G(ra+mb)\rceil)",
     verdict=Verdict.NEW,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=_instances(),
+    cases=_instances,
     uses=("MWKTV-COUNT", "MWKTV-PATH", "MWKTV-L8.1X", "MWKTV-E34"),
     note="lower_bounds.md#common-rows",
     digits=30,

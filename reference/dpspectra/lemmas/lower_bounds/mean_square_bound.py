@@ -12,8 +12,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast.packing import log_tableaux
@@ -22,6 +20,7 @@ from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import packing as exact
 from dpspectra.relations import Relation
 from dpspectra.strategies import epsilons
+from dpspectra.strategies.lazy import st
 
 
 class Case(NamedTuple):
@@ -36,7 +35,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     k = draw(st.integers(1, 3))
     points = draw(st.integers(2, 12))
     top = draw(st.sampled_from([1.0, 0.25, 3.0, 12.5]))
@@ -51,7 +50,7 @@ lemma = Statement(
     r"g=\lambda,\ \sigma=1,\ N=k(d-k),\ L=\max(k,\lceil k\lambda\rceil)",
     verdict=Verdict.NEW,
     relation=(Relation.REPLACE,),
-    cases=_instances(),
+    cases=_instances,
     uses=("MWKTV-T2.4ROW", "MWKTV-L8.1X", "MWKTV-E34"),
     note="lower_bounds.md#mean-squared-error",
     digits=30,

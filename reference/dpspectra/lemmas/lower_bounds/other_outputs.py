@@ -13,8 +13,6 @@ import itertools
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -26,6 +24,7 @@ from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import radii as exact_radii
 from dpspectra.relations import Relation
 from dpspectra.strategies import dimensions, epsilons, fields, rectangular, spectra, unitaries
+from dpspectra.strategies.lazy import st
 
 
 class Case(NamedTuple):
@@ -41,7 +40,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def instances(draw: DrawFn) -> Case:
+def instances(draw: st.DrawFn) -> Case:
     d, field = draw(dimensions(2)), draw(fields())
     u, v = (draw(unitaries(d, field)) for _ in range(2))
     output = draw(rectangular(d, d, field)) * draw(st.sampled_from([1.0, 0.125]))
@@ -59,7 +58,7 @@ covariance = Statement(
     r"2\|M-H\|_F\ (M\in\mathcal O_\Lambda,\ \hat H\text{ nearest to }H\text{ there})",
     verdict=Verdict.REPAIRED,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=instances(),
+    cases=instances,
     uses=("MWKTV-T2.4S",),
     note="lower_bounds.md#covariance-estimation",
     examples=60,
@@ -73,7 +72,7 @@ spectrum_given = Statement(
     r"\gamma_{i+1})(\lambda_i-\lambda_{i+1})z_i^2\}\big]\ge\tfrac12,\ z_i\text{ for the pair }(i,i+1)\text{ of }\gamma",
     verdict=Verdict.REPAIRED,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=instances(),
+    cases=instances,
     uses=("MWKTV-T2.4S",),
     note="lower_bounds.md#another-spectrum",
     examples=60,

@@ -13,8 +13,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.special import betainc
 
@@ -22,6 +20,7 @@ from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.relations import Relation
 from dpspectra.strategies import dyadics, epsilons, fields
+from dpspectra.strategies.lazy import st
 
 
 class Case(NamedTuple):
@@ -40,7 +39,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     counts = tuple(draw(st.lists(st.integers(0, 12), min_size=2, max_size=5)))
     occupied = [axis for axis, count in enumerate(counts) if count]
     return Case(
@@ -64,7 +63,7 @@ lemma = Statement(
     r" n_1}}",
     verdict=Verdict.NEW,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=_instances(),
+    cases=_instances,
     note="lower_bounds.md#counting-rows",
     digits=30,
 )

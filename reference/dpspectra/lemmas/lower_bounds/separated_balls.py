@@ -10,15 +10,14 @@ import itertools
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.strategies.lazy import st
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, int]:
+def _instances(draw: st.DrawFn) -> tuple[Any, int]:
     """Distinct integers and an index."""
     places = draw(st.lists(st.integers(0, 12), min_size=2, max_size=6, unique=True))
     return np.array(places, dtype=float), draw(st.integers(1, len(places) - 1))
@@ -29,7 +28,7 @@ hypothesis = Statement(
     claim=r"\forall s:\ \Pr[\|\mathcal A(M_s)-M_s\|\le\rho]>\tfrac12,\text{ where }\|M_s-M_t\|>2\rho\ (s\ne t):"
     r"\text{ no output is within }\rho\text{ of two of them}",
     verdict=Verdict.DEFINITION,
-    cases=_instances(),
+    cases=_instances,
     note="lower_bounds.md#the-hypothesis-to-be-refuted",
     examples=50,
 )

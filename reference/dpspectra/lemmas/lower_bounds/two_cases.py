@@ -21,7 +21,7 @@ cases_of_the_proof = Statement(
     claim=r"M\in\mathcal O_\gamma,\ H\in\mathcal O_\lambda,\ \tilde M\in\mathcal O_\lambda\text{ nearest to }M:\quad"
     r"\|M-H\|_F\ge\max\{\|M-\tilde M\|_F,\ \|\tilde M-H\|_F-\|M-\tilde M\|_F\}\ge\tfrac12\|\tilde M-H\|_F",
     verdict=Verdict.PROOF_GAP,
-    cases=instances(),
+    cases=instances,
     note="lower_bounds.md#two-cases",
     examples=60,
 )
