@@ -295,7 +295,7 @@ def test_sufficient_iterations_hold_from_random_starts():
     rounds = sufficient_iterations(d, k, width=p, ratio=ratio, accuracy=accuracy, failure=failure)
     radius = math.sqrt(math.e * d) / (math.sqrt(p) - 1) * failure ** (-1 / (p - k + 1))  # the exact one is smaller
     limits = accuracy * (1 - ratio) / 5, (1 - ratio) / (5 * radius)
-    noise = adversary(np.diag(values), frame[:, :k], *limits)
+    noise = adversary(frame[:, :k], *limits)
     missed = 0
     for seed in range(200):
         x = noisy_power_method(np.diag(values), k, width=p, iterations=rounds, noise=noise, rng=seed)

@@ -14,7 +14,7 @@ from scipy.special import expit
 from dpspectra import checks
 from dpspectra.fast.caps import log_line_cap
 from dpspectra.lemmas.covering import gap_quantile
-from dpspectra.lemmas.lower_bounds import explicit_bound
+from dpspectra.lemmas.lower_bounds import any_epsilon, explicit_bound
 from dpspectra.lemmas.orbit import low_rank_mean_error, real_part, utility
 from dpspectra.lemmas.perturbation import sin_theta as one_sided
 from dpspectra.lemmas.perturbation import sin_theta_symmetric as two_sided
@@ -44,8 +44,8 @@ class OrbitUtility:
     mean: float
     """Its mean gap is at most this."""
     impossible: float
-    """For every ``epsilon``-private mechanism there is an ``M`` on which the gap exceeds this with probability 1/2 or
-    more; 0 where nothing is proved."""
+    """For every ``epsilon``-private mechanism that sees ``M = X'X`` only, not the rows, there is an ``M`` on which the
+    gap exceeds this with probability 1/2 or more; 0 if that is below what float64 can hold."""
     worst: float
     """No gap is larger; a guarantee of this says nothing."""
 
@@ -67,18 +67,19 @@ def orbit_utility(
     beta: float = 0.05,
     field: str = "complex",
 ) -> OrbitUtility:
-    """Guarantee of `private_orbit` and what no private mechanism can reach, for ``(d, d)`` matrices of rank ``k``.
+    """Guarantee of `private_orbit` and what no private mechanism of ``M`` can reach; ``M`` is ``(d, d)`` of rank ``k``.
 
     ``eigenvalues`` are the ``k`` largest of ``M`` and of what is released, descending and non-negative; the rest is 0.
     The guarantees hold with probability ``1 - beta`` and in the mean. They are MWKTV-T2.2; for real ``M``, as ``field``
     may say, twice that (DPS-REALPART), and MWKTV-T5.4 where all eigenvalues but one agree, as `private_orbit` draws
     the real law then.
-    ``impossible`` (MWKTV-T2.4R) holds for every ``epsilon``-private mechanism under either relation. Raises
-    ``ValueError`` for bad input.
+    ``impossible`` (MWKTV-T2.4S) holds under either relation for every ``epsilon``-private mechanism whose output
+    depends on the rows through ``M = X'X`` only, as that of `private_orbit`; one that looks at the rows themselves can
+    err by less (MWKTV-ROWEXP). Raises ``ValueError`` for bad input.
 
     >>> known = orbit_utility(20, 5, [50.0] * 5, 4.0)
     >>> round(known.guaranteed), known.mean, round(known.impossible, 3), known.worst
-    (2245, 1875.0, 1.081, 12500.0)
+    (2245, 1875.0, 2.379, 12500.0)
     """
     checks.integer(d, "d", 1)
     checks.integer(k, "k", 1, d)
@@ -92,7 +93,7 @@ def orbit_utility(
     worst = float(spectrum @ (spectrum - spectrum[::-1]))
     gap = cost * orbit_gap(spectrum, epsilon, relation=relation, beta=beta, field=law, spread=spread)
     mean = cost * orbit_mean_gap(spectrum, epsilon, relation=relation, field=law, spread=spread)
-    impossible = explicit_bound.bound(spectrum, epsilon, field) / 2
+    impossible = max(lower.bound(spectrum, epsilon, field) for lower in (any_epsilon, explicit_bound)) / 2
     return OrbitUtility(float(epsilon), min(gap, worst), min(mean, worst), impossible, worst)
 
 

@@ -61,8 +61,8 @@ def sufficient_iterations(
     ``ratio`` is a public bound on ``sigma_{k+1} / sigma_k``, below 1; ``accuracy`` below 1/2 bounds the tangent of the
     largest angle between the top ``k`` eigenvectors and the subspace. It holds after every later round too, with
     probability at least ``1 - failure``, against any noise of norm at most ``accuracy (sigma_k - sigma_{k+1}) / 5``
-    whose part in the target is at most ``(sigma_k - sigma_{k+1}) / 5 R``. ``R`` bounds the inverse cosine of the start except with
-    probability ``failure``; with ``m = width - k + 1`` it is at most
+    whose part in the target is at most ``(sigma_k - sigma_{k+1}) / 5 R``. ``R`` bounds the inverse cosine of the start
+    except with probability ``failure``; with ``m = width - k + 1`` it is at most
     ``sqrt(e d) / ((sqrt width - sqrt(k - 1)) failure^(1 / m))``, or the root of 1 more than its square if
     ``d = width + k``. To stop when the data look converged would not be private. Raises ``ValueError`` for bad input.
     """

@@ -1,4 +1,4 @@
-"""The command ``bounds``: what the orbit mechanism guarantees beside what no private mechanism can reach."""
+"""The command ``bounds``: what the orbit mechanism guarantees beside what no private mechanism of ``M`` can reach."""
 
 from __future__ import annotations
 
@@ -84,8 +84,8 @@ def _table(request: BoundsRequest, utilities: Sequence[OrbitUtility]) -> str:
         f"guaranteed  the orbit mechanism loses more with probability {request.beta:g} at most",
         "            (MWKTV-T2.2; for real lines, where all eigenvalues but one agree, MWKTV-T5.4)",
         "mean        its mean loss is at most this",
-        "impossible  on some M every private mechanism loses more with probability 1/2 or more",
-        "            (MWKTV-T2.4R); '-' where nothing is proved",
+        "impossible  for every private mechanism that sees M = X'X only, not its rows, there is an M on",
+        "            which it loses more with probability 1/2 or more (MWKTV-T2.4S); '-' if this is 0",
         "factor      guaranteed over impossible",
         "worst       there is no more to lose; a guarantee of this says nothing",
     ]

@@ -20,7 +20,7 @@ class Row:
     """With probability 0.95, where a bound is proved."""
     true: float
     impossible: float | None = None
-    """Error that every private mechanism exceeds with probability 1/2 or more on some data alike, where proved."""
+    """Error that each private mechanism of ``X'X`` exceeds half of the time on some data alike, where proved."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,8 +28,8 @@ def page(rows: Sequence[Row], reports: Sequence[Report], audits: Sequence[Audit]
 <p>{n} people, {d} columns, rows scaled into the unit ball by the public bound on a pixel. Two data sets are
 neighbours if one row is replaced. <i>A = X'X/n</i> has Frobenius norm {size:.4f}: an error above that says less than
 releasing zero. Guarantees hold with probability 0.95, whatever the data; the true errors are shown because these data
-are public. An error is impossible if every private mechanism of that rank exceeds it half of the time, on some data
-with the eigenvalues of these.</p>
+are public. An error is impossible if for every private mechanism of that rank that sees <i>X'X</i> only there are data
+with the eigenvalues of these on which it exceeds that error half of the time.</p>
 <h2>Error against epsilon</h2>
 {error_plot(rows, size)}
 {table(RELEASE_HEAD, [_release(row) for row in rows])}

@@ -16,7 +16,7 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import paths
-from dpspectra.ledger import OPEN, AtMost, Equal, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import paths as exact
 from dpspectra.relations import Relation
@@ -45,7 +45,6 @@ lemma = Statement(
     note="lower_bounds.md#a-path-of-neighbours",
     examples=40,
     digits=30,
-    slack={"norm of a step": Slack(9.53674e-07, OPEN), "norm of equal vectors": Slack(9.53674e-07, OPEN)},
 )
 
 
@@ -140,6 +139,16 @@ def exact_steps(start: Any, end: Any) -> tuple[AtMost | Equal, ...]:
 
 @lemma.tight
 def tiny_difference() -> list[Any]:
-    """One step for an eigenvalue of ``2^-20`` or ``-2^-20``: the bound is slightly above 1."""
+    """One step for an eigenvalue of ``2^-20`` or ``-2^-20``: the bound is slightly above 1; one of length 1."""
     unit, none = np.diag([1.0, 0.0]), np.zeros((2, 2))
-    return [(none, 2.0**-20 * unit), (2.0**-20 * unit, none)]
+    return [(none, 2.0**-20 * unit), (2.0**-20 * unit, none), (none, unit)]
+
+
+@lemma.beyond
+def removing_first() -> dict[str, AtMost]:
+    """From ``4 e1 e1*`` to ``4 a a*`` with the removals first: the matrices leave the cone."""
+    half = mp.sqrt(mp.mpf(1) / 2)
+    start, end = mp.diag([4, 0]), 4 * oracle.outer(mp.matrix([half, half]))
+    values, frame = oracle.eigenvectors(end - start)
+    removed = start + values[-1] * oracle.outer(frame[:, 1])
+    return {"additions first": AtMost(mp.mpf(0), oracle.eigenvalues(removed)[-1], part="positive semidefinite path")}

@@ -18,7 +18,7 @@ from mpmath import mp
 
 from dpspectra.fast import coherence, gaussian
 from dpspectra.fast.divergence import hockey_stick
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Slack, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.incoherence.row_norm_error import projection_error
 from dpspectra.oracle import coherence as exact
@@ -68,6 +68,9 @@ other_coherence = Statement(
     cases=_bits,
     uses=("HR-P1.3R", "HR-T6.3R", "HR-D5.1", "HR-D5.5"),
     note="lower_bounds_reconstruction.md#the-other-coherence",
+    slack={
+        "lower below upper bound": Slack(0.136, "the upper bound is Gaussian noise for 2 k + 1 directions, not for k")
+    },
 )
 
 
@@ -109,17 +112,15 @@ def bit(laws: Any, epsilon: float) -> tuple[Outcome, ...]:
         AtMost(wrong_bits(epsilon, delta), wrong, scale=1.0, part="wrong bits"),
         AtMost(mean_square(epsilon, delta), variance, scale=1.0, part="posterior variance"),
     )
-    square = mean_square(epsilon, delta)
-    return *stated, Equal(
-        np.cosh(least_epsilon(square, delta)) if delta < 1 else np.cosh(epsilon),
-        np.cosh(epsilon),
-        part="inverse of the bound",
-    )
+    if delta == 1:
+        return stated
+    recovered = least_epsilon(mean_square(epsilon, delta), delta)
+    return *stated, Equal(np.cosh(recovered), np.cosh(epsilon), part="inverse of the bound")
 
 
 @lemma.oracle
 def exact_bit(laws: Any, epsilon: float) -> tuple[Outcome, ...]:
-    """Take the variance from its definition: the mean of the squared distance to the posterior mean."""
+    """Take the variance as the mean squared distance to the posterior mean; solve for the odds ``e^(-epsilon)``."""
     epsilon = mp.mpf(epsilon)
     p, q = ([mp.mpf(x) for x in law] for law in laws)
     delta = max(exact_divergence.hockey_stick(a, b, epsilon) for a, b in ((p, q), (q, p)))
@@ -128,13 +129,15 @@ def exact_bit(laws: Any, epsilon: float) -> tuple[Outcome, ...]:
         wrong += min(x, y) / 2
         guess = (y - x) / (x + y) / 2 if x + y > 0 else mp.mpf(0)
         variance += (x * (guess + mp.mpf(1) / 2) ** 2 + y * (guess - mp.mpf(1) / 2) ** 2) / 2
-    return (
+    least = (1 - delta) * mp.exp(epsilon) / (1 + mp.exp(epsilon)) ** 2
+    stated = (
         AtMost((1 - delta) / (1 + mp.exp(epsilon)), wrong, scale=1, part="wrong bits"),
-        AtMost(
-            (1 - delta) * mp.exp(epsilon) / (1 + mp.exp(epsilon)) ** 2, variance, scale=1, part="posterior variance"
-        ),
-        Equal(mp.cosh(epsilon), mp.cosh(epsilon), part="inverse of the bound"),
+        AtMost(least, variance, scale=1, part="posterior variance"),
     )
+    if delta == 1:
+        return stated
+    odds = min(mp.polyroots([least, 2 * least - 1 + delta, least], maxsteps=200, extraprec=200), key=lambda x: abs(x))
+    return *stated, Equal((odds + 1 / odds).real / 2, mp.cosh(epsilon), part="inverse of the bound")
 
 
 @lemma.tight
@@ -154,6 +157,7 @@ def coherences(a: Any, k: int, epsilon: float, delta: float) -> tuple[Outcome, .
         Equal(np.sum(a**2), k * n / 4, part="squared Frobenius norm"),
         Equal(np.linalg.norm(flipped - a), 1.0, part="distance of neighbours"),
         AtMost(lower, upper, part="lower below upper bound"),
+        AtMost(lower, np.sum(a**2), part="error of the output 0"),
     )
 
 
@@ -175,4 +179,18 @@ def exact_coherences(a: Any, k: int, epsilon: float, delta: float) -> tuple[Outc
             (2 * k + 1) * min(n / mu**2, mp.mpf(n) / mu),
             part="lower below upper bound",
         ),
+        AtMost(
+            k * n * (1 - mp.mpf(delta)) / (2 * (1 + mp.cosh(epsilon))),
+            oracle.inner(matrix, matrix),
+            part="error of the output 0",
+        ),
     )
+
+
+@other_coherence.tight
+def no_privacy_loss() -> list[Any]:
+    """Nearly no privacy loss, where the output 0 is best; and where the bounds are nearest to each other."""
+    return [
+        (np.array([[0.5, -0.5], [0.0, 0.0]]), 1, 2.0**-12, 2.0**-30),
+        (np.array([[0.5, -0.5], [0.0, 0.0]]), 1, 0.8125, 0.6875),
+    ]

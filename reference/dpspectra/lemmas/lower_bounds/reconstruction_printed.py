@@ -16,7 +16,7 @@ from mpmath import mp
 
 from dpspectra.fast.coherence import row_coherence
 from dpspectra.fast.divergence import hockey_stick
-from dpspectra.ledger import AtMost, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Reading, Statement, Verdict, inequality
 from dpspectra.lemmas.lower_bounds.reconstruction_of_bits import channels, mean_square, response
 from dpspectra.oracle import coherence as exact
 from dpspectra.oracle import divergence as exact_divergence
@@ -33,6 +33,7 @@ lemma = Statement(
     cases=lambda: st.tuples(st.integers(1, 4), st.integers(1, 4), st.integers(0, 4), channels()),
     uses=("HR-P1.3R", "HR-D5.1"),
     note="lower_bounds_reconstruction.md#the-printed-lower-bound",
+    reading=Reading.RECONSTRUCTED,
 )
 
 
@@ -70,7 +71,12 @@ def exact_error(k: int, n: int, zeros: int, channel: Any) -> tuple[AtMost, AtMos
     square = k * n * (mp.mpf(1) / 4 - known)
     return (
         AtMost(stated, square, scale=k * n, part="error by coherence"),
-        AtMost(stated, square, scale=k * n, part="error by dimensions"),
+        AtMost(
+            k * n * (1 - delta) * mp.exp(mp.mpf(epsilon)) / (1 + mp.exp(mp.mpf(epsilon))) ** 2,
+            square,
+            scale=k * n,
+            part="error by dimensions",
+        ),
     )
 
 

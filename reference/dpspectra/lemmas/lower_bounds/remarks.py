@@ -135,6 +135,11 @@ def exact_ratios(d: int, k: int, epsilon: float, top: float) -> tuple[Equal, Equ
     )
 
 
+@factor.tight
+def both_regimes() -> list[Any]:
+    return [(4, 1, 2.0, 3.0), (6, 2, 0.25, 0.125)]
+
+
 @factor.as_printed
 def quotient(constant: float, d: int, epsilon: float, top: float) -> AtMost:
     """Compare the factor, from ``lambda_1 = sqrt(d / epsilon)`` on, with ``C lambda_1 / epsilon``."""

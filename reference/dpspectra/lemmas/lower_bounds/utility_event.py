@@ -34,7 +34,8 @@ def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
 lemma = Statement(
     labels=("MWKTV-L9.2", "MWKTV-E47", "MWKTV-E48"),
     claim=r"r=\sqrt{2\delta S},\ S=\sum\lambda_l^2:\quad S-\langle M,H\rangle<\eta^2\delta S\iff\|M-H\|_F<\eta r"
-    r"\ (M,H\in\mathcal O_\Lambda);\quad n=P(B(W,2\alpha r)\cap\mathcal O_\Lambda,2\eta r),\ \log(n-1)\ge\varepsilon(d+"
+    r"\ (M,H\in\mathcal O_\Lambda);\quad\mathcal A\text{ sees }M=X^*X\text{ only},\ n=P(B(W,2\alpha r)\cap\mathcal O_"
+    r"\Lambda,2\eta r),\ \log(n-1)\ge\varepsilon(d+"
     r"16\alpha^2r^2)\Rightarrow\exists M:\Pr[S-\langle M,\mathcal A(M)\rangle\ge\eta^2\delta S]\ge\tfrac12",
     verdict=Verdict.REPAIRED,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),

@@ -1,0 +1,88 @@
+"""Radii on an orbit within which counting gives the best lower bound, and the lengths of the paths in them."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+from scipy.special import gammaln
+
+ROUNDS = 60
+"""Iterations that find where two slopes agree; each gains at least half a digit."""
+
+
+def _log_tableaux(d: int) -> Any:
+    """Table, ``(d, d)``, of the logarithms of the numbers of tableaux of rectangles with sides 1 to ``d``."""
+    sums = np.concatenate([[0.0], np.cumsum(gammaln(np.arange(1, 2 * d + 1)))])
+    a, b = np.ogrid[1 : d + 1, 1 : d + 1]
+    low, high = np.minimum(a, b), np.maximum(a, b)
+    return gammaln(a * b + 1.0) + sums[low] - sums[high + low] + sums[high]
+
+
+def _radii(spread: float, i: Any, m: Any, epsilon: float, field: str) -> list[tuple[Any, Any]]:
+    """Squared radii ``omega^2`` among which the best one is, and the lengths of the paths within them, for all pairs.
+
+    On each of two routes the separation times a power of the radius has one maximum; the radius is the largest one at
+    which the length, an integer, is next to that maximum, or one beyond which the volume of the ball does not grow.
+    """
+    q, power = np.minimum(i, m), i * m / (2 if field == "real" else 1)
+    caps = (np.full(q.shape, 2.0), 2.0 * q)
+    whole, equal = power / epsilon, 2 * power / epsilon
+    for _ in range(ROUNDS):
+        whole = power / epsilon * (1 + np.exp(-epsilon * (whole - 1 + 2 * q)))
+        equal = power / epsilon * (1 + np.exp(-2 * epsilon * equal))
+    found = []
+    for cap in caps:
+        end = cap * spread**2
+        found.append((end, path_length(end, np.sqrt(q * end / 2), q)))
+        for rounded in (np.floor, np.ceil):
+            n = np.clip(rounded(whole), 1, np.maximum(np.floor(end), 1))
+            found.append((n, n - 1 + 2 * q))
+            c = np.clip(rounded(equal), q, np.maximum(np.floor(np.sqrt(q * end / 2)), q))
+            found.append((2 * c**2 / q, 2 * c))
+    return found
+
+
+def path_length(square: Any, trace: Any, q: Any) -> Any:
+    """Steps to a point at squared distance ``square`` whose difference has positive part of trace at most ``trace``."""
+    return np.minimum(np.ceil(square) - 1 + 2 * q, 2 * np.maximum(q, np.ceil(trace)))
+
+
+def separations(spread: float, i: Any, m: Any, epsilon: float, field: str = "complex") -> tuple[Any, Any, Any]:
+    """Squared distances ``z^2`` of as many projectors as counting asks for, for arrays of pairs ``i`` and ``m``.
+
+    ``spread``, the largest eigenvalue less the least, is positive. Next come the squared radii ``omega^2`` and the
+    lengths of the paths with which that is so.
+    """
+    i, m = np.asarray(i), np.asarray(m)
+    n = i * m
+    sides = int(max(np.max(i), np.max(m)))
+    constants = np.exp(_log_tableaux(sides)[i - 1, m - 1] / n) / np.minimum(i, m)
+    power, far = (n / 2, 0.0) if field == "real" else (n, constants)
+    squares, lengths = map(np.array, zip(*_radii(spread, i, m, epsilon, field), strict=True))
+    ratios = squares / spread**2
+    volumes = np.maximum(np.minimum(ratios, 2.0), far * np.minimum(ratios, 2.0 * np.minimum(i, m)))
+    values = volumes * np.exp(-np.logaddexp(0, epsilon * lengths) / power)
+    places = np.argmax(values, axis=0)[None]
+    value, square, length = (np.take_along_axis(x, places, axis=0)[0] for x in (values, squares, lengths))
+    if field == "real":
+        value = np.minimum(value, 1.0)
+        value *= (1 - value / 2) ** (1 / n)
+    return value, square, length
+
+
+def best(spectrum: Any, epsilon: float, field: str = "complex") -> tuple[float, int, int, float, float]:
+    """Largest squared error ``rho^2`` that counting gives, and with what.
+
+    That is the pair ``i``, ``m``, the squared radius ``omega^2`` and the length of the paths.
+    """
+    spectrum = np.asarray(spectrum, dtype=float)
+    spread, d = float(spectrum[0] - spectrum[-1]), len(spectrum)
+    if spread == 0:
+        return 0.0, 1, 1, 0.0, 2.0
+    i, j = np.array(list(itertools.combinations(range(1, d + 1), 2)), dtype=np.int64).T
+    value, square, length = separations(spread, i, d - j + 1, epsilon, field)
+    errors = np.maximum(spectrum[i - 1] - spectrum[j - 1], 0.0) ** 2 / 4 * value
+    p = int(np.argmax(errors))
+    return float(errors[p]), int(i[p]), int(d - j[p] + 1), float(square[p]), float(length[p])

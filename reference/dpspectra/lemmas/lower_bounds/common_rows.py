@@ -1,0 +1,221 @@
+"""A lower bound for mechanisms that see the rows: data sets that share rows, and how many of the others must change.
+
+Choose places ``S`` of the spectrum and places ``T`` below them, ``r`` and ``m``; ``A`` and ``mu`` are the smallest
+values there, ``G = A - mu``, and ``g`` the gap between them. For projectors ``P`` within the sine ``sigma`` of that on
+``S`` the matrix of the orbit dominates one matrix ``E``, so all these data sets can share the rows of ``E``; what is
+left of each is a sum of ``L`` rows. So ``L`` replacements lead from any of them to any other, without a premise on what
+the mechanism sees, and counting applies. Below, all points of a rank-one orbit differ in all rows: then the bound is a
+quarter of the squared error of a mechanism.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from mpmath import mp
+from scipy.optimize import brentq
+
+from dpspectra.fast.packing import ball_measure, log_tableaux
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle import packing as exact
+from dpspectra.oracle import paths
+from dpspectra.relations import Relation
+from dpspectra.strategies import dimensions, epsilons, spectra
+from dpspectra.strategies.lazy import st
+
+FEW = 2
+"""Largest number of principal angles whose density the float64 face integrates."""
+
+
+class Case(NamedTuple):
+    """Spectrum, the places ``S = top`` and ``T = bottom`` (start and stop), common parts ``a`` and ``b``, privacy."""
+
+    spectrum: Any
+    top: tuple[int, int]
+    bottom: tuple[int, int]
+    a: float
+    b: float
+    epsilon: float
+    relation: Relation
+
+
+@st.composite
+def _instances(draw: st.DrawFn) -> Case:
+    d = draw(dimensions(2))
+    stop = draw(st.integers(1, d - 1))
+    start = draw(st.integers(stop, d - 1))
+    top, bottom = (draw(st.integers(0, stop - 1)), stop), (start, draw(st.integers(start + 1, d)))
+    spectrum = draw(spectra(d)) + draw(st.sampled_from([0.0, 8.0, 64.0]))
+    spectrum[:stop] += draw(st.sampled_from([1.0, 0.25]))
+    shares = [(0.5, 0.25), (0.25, 0.25), (1.0, 1.0), (0.125, 0.5)]
+    a, b = draw(st.sampled_from([(1.0, 0.0), *(x for x in shares if _premise(spectrum, top, bottom, *x))]))
+    relation = draw(st.sampled_from([Relation.REPLACE, Relation.ADD_REMOVE]))
+    return Case(spectrum, top, bottom, a, b, draw(epsilons(2.0**-6, 4.0)), relation)
+
+
+lemma = Statement(
+    labels=("MWKTV-T2.4ROW",),
+    claim=r"A=\min_S\lambda,\ \mu=\min_T\lambda,\ G=A-\mu,\ g=A-\max_T\lambda>0,\ 0\le a\le\tfrac AG,\ 0\le b\le"
+    r"\tfrac\mu G:\ \exists M\in\mathcal O_\Lambda:\Pr[\|M-\mathcal A\|_F^2>\rho^2]\ge\tfrac12,\ \rho^2=\tfrac{g^2}2"
+    r"f(r,m)^{1/N}\sigma^2(1+e^{\varepsilon L})^{-1/N}\text{ (replace)},\ (2e^{\varepsilon L})^{-1/N}\text{ "
+    r"(add/remove)};\ \sigma^2=\min(1,\tfrac{ab}{1-a+b}),\ L=\max(\operatorname{rk},\lceil\textstyle\sum_S(\lambda_l-A)"
+    r"+\sum_T(\lambda_l-\mu)+G(ra+mb)\rceil)",
+    verdict=Verdict.NEW,
+    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
+    cases=_instances,
+    uses=("MWKTV-COUNT", "MWKTV-PATH", "MWKTV-L8.1X", "MWKTV-E34"),
+    note="lower_bounds.md#common-rows",
+    digits=30,
+)
+
+
+def common_radius(a: Any, b: Any) -> Any:
+    """Squared sine ``sigma^2`` within which the common part is dominated."""
+    return 1 if a >= 1 + b or (a == 1 and b == 0) else min(1, a * b / (1 - a + b))
+
+
+def bound(
+    spectrum: Any, top: tuple[int, int], bottom: tuple[int, int], a: float, b: float, epsilon: float, relation: Relation
+) -> tuple[float, int]:
+    """Squared error that every private mechanism exceeds half of the time on some data, and the rows that change."""
+    high, low = np.array(spectrum[slice(*top)]), np.array(spectrum[slice(*bottom)])
+    r, m, width = len(high), len(low), high[-1] - low[-1]
+    rank = int(np.sum(high > low[-1]) + np.sum(low > low[-1])) if (a, b) == (1, 0) else r + m
+    trace = np.sum(high - high[-1]) + np.sum(low - low[-1]) + width * (r * a + m * b)
+    steps = max(rank, int(np.ceil(trace)))
+    points = np.logaddexp(0, epsilon * steps) if relation is Relation.REPLACE else np.log(2) + epsilon * steps
+    volume = np.exp((log_tableaux(r, m) - points) / (r * m)) * common_radius(a, b)
+    return float((high[-1] - low[0]) ** 2 / 2 * volume), steps
+
+
+def _premise(spectrum: Any, top: tuple[int, int], bottom: tuple[int, int], a: float, b: float) -> bool:
+    high, low, first = spectrum[top[1] - 1], spectrum[bottom[1] - 1], spectrum[bottom[0]]
+    return bool(high > first and a * (high - low) <= high and b * (high - low) <= low and a * b + (a == 1) > 0)
+
+
+@lemma.fast
+def shared(spectrum: Any, top: Any, bottom: Any, a: float, b: float, epsilon: float, relation: Relation) -> Any:
+    if not _premise(spectrum, top, bottom, a, b):
+        return ()
+    rho, steps = bound(spectrum, top, bottom, a, b, epsilon, relation)
+    r, m = top[1] - top[0], bottom[1] - bottom[0]
+    gap, sigma = spectrum[top[1] - 1] - spectrum[bottom[0]], common_radius(a, b)
+    high, low = spectrum[slice(*top)], spectrum[slice(*bottom)]
+    width = high[-1] - low[-1]
+    moved = np.sum(high) + np.sum(low) - r * (high[-1] - width * a) - m * (low[-1] - width * b)
+    stated: list[Outcome] = [
+        Equal(float(sigma), _largest_sine(a, b), part="radius of the common part"),
+        AtMost(moved / steps, 1.0, part="length of the rows that change"),
+    ]
+    if min(r, m) <= FEW:
+        count = sigma ** (r * m) / ball_measure(r, m, 2 * np.sqrt(rho) / gap)
+        others = np.log(count - 1) if relation is Relation.REPLACE else np.log(count / 2)
+        stated.append(Equal(others, epsilon * steps, scale=1, part="number of points"))
+    if _one_row(spectrum, top, bottom, a):
+        share = (2 * rho / spectrum[0] ** 2) ** (len(spectrum) - 1)
+        won = np.exp(epsilon) * share
+        stated.append(
+            Equal(won / (won + 1 - share) if relation is Relation.REPLACE else won, 0.5, part="four times the bound")
+        )
+    return tuple(stated)
+
+
+def _one_row(spectrum: Any, top: Any, bottom: Any, a: float) -> bool:
+    """Whether the data are one row, and the block is everything: then a mechanism comes within a factor."""
+    whole = (top, bottom) == ((0, 1), (1, len(spectrum)))
+    return bool(whole and a == 1 and spectrum[0] <= 1 and spectrum[1] == 0)
+
+
+def _largest_sine(a: float, b: float) -> float:
+    """Largest squared sine for which ``diag(a, b) + P - P_S`` is positive semidefinite in a principal plane."""
+
+    def least(u: float) -> float:
+        side = np.sqrt(u * (1 - u))
+        return float(np.linalg.eigvalsh(np.array([[a - u, side], [side, b + u]]))[0])
+
+    return 1.0 if least(1.0) >= -1e-12 else float(brentq(least, 0.0, 1.0, xtol=1e-15))
+
+
+@lemma.oracle
+def exactly_shared(spectrum: Any, top: Any, bottom: Any, a: float, b: float, epsilon: float, relation: Relation) -> Any:
+    """Bisect for the radius in rational numbers; build the matrices, and the rows of what is not common to them."""
+    if not _premise(spectrum, top, bottom, a, b):
+        return ()
+    values, d = [mp.mpf(float(x)) for x in spectrum], len(spectrum)
+    high, low = values[slice(*top)], values[slice(*bottom)]
+    r, m, width, gap = len(high), len(low), high[-1] - low[-1], high[-1] - low[0]
+    sigma = mp.mpf(1) if (a, b) == (1, 0) or a >= 1 + b else min(mp.mpf(1), mp.mpf(a) * b / (1 - mp.mpf(a) + b))
+    common = mp.diag([high[-1] - width * a] * r + [low[-1] - width * b] * m)
+    rotation = _rotation(r, m, mp.sqrt(sigma))
+    rest = rotation * mp.diag([*high, *low]) * rotation.T - common
+    seen, frame = oracle.eigenvectors(rest)
+    kept = [x for x, value in enumerate(seen) if value > paths.CUT]
+    trace = mp.fsum(rest[x, x] for x in range(r + m))
+    rank = r + m if (a, b) != (1, 0) else sum(x > low[-1] for x in (*high, *low))
+    steps = max(rank, int(mp.ceil(trace - paths.CUT)))
+    rows = oracle.columns(frame, kept) * mp.diag([mp.sqrt(seen[x]) for x in kept])
+    mixed = paths.equal_norm_columns(rows, steps)
+    longest = max(oracle.inner(mixed[:, x], mixed[:, x]) for x in range(steps))
+    if min(seen) < -paths.CUT or len(kept) > steps:
+        raise ArithmeticError("the common part is not dominated")
+    count = 1 + mp.exp(mp.mpf(epsilon) * steps) if relation is Relation.REPLACE else 2 * mp.exp(mp.mpf(epsilon) * steps)
+    rho = gap**2 / 2 * sigma * mp.root(exact.tableaux(r, m) / count, r * m)
+    stated: list[Outcome] = [
+        Equal(sigma, _bisected(Fraction(a), Fraction(b)), part="radius of the common part"),
+        AtMost(longest, mp.mpf(1), part="length of the rows that change"),
+    ]
+    if min(r, m) <= FEW:
+        ball = exact.ball_measure(r, m, Fraction(int(mp.nint(2 * mp.sqrt(rho) / gap * mp.mpf(2) ** 120)), 2**120))
+        number = sigma ** (r * m) * ball.denominator / ball.numerator
+        others = mp.log(number - 1) if relation is Relation.REPLACE else mp.log(number / 2)
+        stated.append(Equal(others, mp.mpf(epsilon) * steps, scale=1, part="number of points"))
+    if _one_row(spectrum, top, bottom, a):
+        share, odds = (2 * rho / values[0] ** 2) ** (d - 1), mp.exp(mp.mpf(epsilon))
+        right = share * odds / (share * odds + 1 - share) if relation is Relation.REPLACE else share * odds
+        stated.append(Equal(right, mp.mpf(1) / 2, part="four times the bound"))
+    return tuple(stated)
+
+
+def _rotation(r: int, m: int, sine: Any) -> Any:
+    turn, cosine = mp.eye(r + m), mp.sqrt(1 - sine**2)
+    for x in range(min(r, m)):
+        y = r + x
+        turn[x, x], turn[x, y], turn[y, x], turn[y, y] = cosine, -sine, sine, cosine
+    return turn
+
+
+def _bisected(a: Fraction, b: Fraction) -> Any:
+    """Largest squared sine at which trace and determinant in a principal plane are not negative."""
+    low, high = Fraction(0), Fraction(1)
+
+    def holds(u: Fraction) -> bool:
+        return (a - u) * (b + u) >= u * (1 - u)
+
+    if holds(high):
+        return mp.mpf(1)
+    for _ in range(90):
+        u = (low + high) / 2
+        low, high = (u, high) if holds(u) else (low, u)
+    return mp.mpf(low.numerator) / low.denominator
+
+
+@lemma.tight
+def one_row() -> list[Case]:
+    """One row, all of which changes, under both relations; a block with a floor, whose rows have length 1."""
+    return [
+        Case((0.5, 0.0, 0.0), (0, 1), (1, 3), 1.0, 0.0, 0.5, Relation.REPLACE),
+        Case((1.0, 0.0), (0, 1), (1, 2), 1.0, 0.0, 2.0, Relation.ADD_REMOVE),
+        Case((16.0, 16.0, 8.0, 8.0), (0, 2), (2, 4), 0.25, 0.25, 0.25, Relation.REPLACE),
+    ]
+
+
+@lemma.beyond
+def wider() -> dict[str, AtMost]:
+    """Beyond ``sigma`` the common part is not dominated: the smallest eigenvalue of the rest is negative."""
+    rotation = _rotation(1, 1, mp.sqrt(mp.mpf(1) / 16 * 1.01))
+    rest = rotation * mp.diag([2, 1]) * rotation.T - mp.diag([2 - mp.mpf(1) / 4, 1 - mp.mpf(1) / 4])
+    return {"within sigma": AtMost(mp.mpf(0), oracle.eigenvalues(rest)[-1], part="rest of a matrix")}

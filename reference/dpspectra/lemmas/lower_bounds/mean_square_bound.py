@@ -1,0 +1,124 @@
+"""Between data sets a few rows apart an ``epsilon``-private output leaves a variance, and with it a mean squared error.
+
+Put a uniform law on ``n`` data sets of which any two differ in ``L`` rows. Given the output, the odds of any two change
+by ``R = e^(epsilon L)`` at most, so the squares of the posterior sum to at most ``C / n``, ``C = (R + 1)^2 / 4 R``, and
+the posterior variance of points ``g z`` apart is at least ``g^2 z^2 (1 - C / n) / 2``. Volumes say how many points
+there are, and the best separation is explicit. For one row, known to have the length ``sqrt(lambda)``, the constant
+output has this error asymptotically, as the dimension grows: the bound is sharp.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from mpmath import mp
+
+from dpspectra.fast.packing import log_tableaux
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.oracle import packing as exact
+from dpspectra.relations import Relation
+from dpspectra.strategies import epsilons
+from dpspectra.strategies.lazy import st
+
+
+class Case(NamedTuple):
+    """Dimension, rank and value of a flat spectrum, ``epsilon``, and how many of ``n`` points the output favours."""
+
+    d: int
+    k: int
+    top: float
+    epsilon: float
+    favoured: int
+    points: int
+
+
+@st.composite
+def _instances(draw: st.DrawFn) -> Case:
+    k = draw(st.integers(1, 3))
+    points = draw(st.integers(2, 12))
+    top = draw(st.sampled_from([1.0, 0.25, 3.0, 12.5]))
+    return Case(draw(st.integers(k + 1, 8)), k, top, draw(epsilons(2.0**-6, 4.0)), draw(st.integers(1, points)), points)
+
+
+lemma = Statement(
+    labels=("MWKTV-T2.4M",),
+    claim=r"\text{any two of the data sets of the packing }L\text{ replacements apart},\ R=e^{\varepsilon L},\ "
+    r"C=\tfrac{(R+1)^2}{4R}:\ \sup_M\mathbb E\|M-\mathcal A\|_F^2\ge\max_vg^2v\Big(1-\frac{Cv^N}{f\sigma^{2N}}\Big)="
+    r"g^2f^{1/N}\sigma^2\tfrac N{N+1}(C(N+1))^{-1/N};\quad\lambda_1=\dots=\lambda_k=\lambda,\ \lambda_{k+1}=0:\ "
+    r"g=\lambda,\ \sigma=1,\ N=k(d-k),\ L=\max(k,\lceil k\lambda\rceil)",
+    verdict=Verdict.NEW,
+    relation=(Relation.REPLACE,),
+    cases=_instances,
+    uses=("MWKTV-T2.4ROW", "MWKTV-L8.1X", "MWKTV-E34"),
+    note="lower_bounds.md#mean-squared-error",
+    digits=30,
+)
+
+
+def bound(log_count: Any, n: int, exponent: Any) -> Any:
+    """Least mean squared error for ``g = sigma = 1``, ``log f``, ``N`` and ``epsilon L``."""
+    odds = 2 * np.logaddexp(0, exponent) - exponent - np.log(4)
+    return n / (n + 1) * np.exp((log_count - odds - np.log1p(n)) / n)
+
+
+def _rows(k: int, top: float) -> int:
+    return max(k, int(np.ceil(k * top)))
+
+
+@lemma.fast
+def variances(d: int, k: int, top: float, epsilon: float, favoured: int, points: int) -> tuple[Outcome, ...]:
+    n, exponent = k * (d - k), epsilon * _rows(k, top)
+    ratio = np.exp(exponent)
+    posterior = np.where(np.arange(points) < favoured, ratio, 1.0)
+    posterior /= np.sum(posterior)
+    count = np.exp(log_tableaux(k, d - k))
+    least = top**2 * bound(np.log(count), n, exponent)
+    return (
+        AtMost(np.sum(posterior**2), (ratio + 1) ** 2 / (4 * ratio * points), part="posterior"),
+        Equal(top**2 * _largest(n, np.cosh(exponent / 2) ** 2 / count), least, part="best separation"),
+        AtMost(least, top**2 * k * (1 - k / d), part="error of a constant output"),
+    )
+
+
+def _largest(n: int, slope: float) -> float:
+    """Maximum of ``v (1 - slope v^n)``: where the logarithmic derivative vanishes, by bisection of ``log v``."""
+    low, high = -np.log(slope) / n - 60.0, -np.log(slope) / n
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if slope * np.exp(n * middle) * (n + 1) < 1 else (low, middle)
+    return float(np.exp(low) * (1 - slope * np.exp(n * low)))
+
+
+@lemma.oracle
+def exact_variances(d: int, k: int, top: float, epsilon: float, favoured: int, points: int) -> tuple[Outcome, ...]:
+    n, value = k * (d - k), mp.mpf(top)
+    ratio = mp.exp(mp.mpf(epsilon) * max(k, int(mp.ceil(k * value))))
+    weights = [ratio if x < favoured else mp.mpf(1) for x in range(points)]
+    share = (ratio + 1) ** 2 / (4 * ratio)
+    count = 1 if k == 1 or d == k + 1 else exact.tableaux(k, d - k)
+    least = value**2 * mp.root(count / (share * (n + 1)), n) * n / (n + 1)
+    step = mp.mpf(2) ** -40
+    root = mp.root(count / (share * (n + 1)), n)
+    trials = [v * (1 - share / count * v**n) for v in (root * (1 - step), root, root * (1 + step))]
+    return (
+        AtMost(mp.fsum(x**2 for x in weights) / mp.fsum(weights) ** 2, share / points, part="posterior"),
+        Equal(value**2 * max(trials), least, part="best separation"),
+        AtMost(least, value**2 * k * (1 - mp.mpf(k) / d), part="error of a constant output"),
+    )
+
+
+@lemma.tight
+def one_row_in_many_dimensions() -> list[Case]:
+    """One row in ``2 * 10^7`` dimensions; odds of three to one for one answer in four."""
+    return [Case(2 * 10**7, 1, 1.0, 2.0**-10, 1, 2), Case(2, 1, 1.0, float(np.log(3.0)), 1, 4)]
+
+
+@lemma.beyond
+def a_longer_path() -> dict[str, AtMost]:
+    """With ``2 L`` rows between data sets the odds may be ``e^(2 epsilon L)``, and the posterior is sharper."""
+    ratio, points = mp.exp(2), 8
+    share = (mp.exp(1) + 1) ** 2 / (4 * mp.exp(1) * points)
+    weights = [ratio, *[mp.mpf(1)] * (points - 1)]
+    return {"L rows": AtMost(mp.fsum(x**2 for x in weights) / mp.fsum(weights) ** 2, share, part="posterior")}

@@ -1,0 +1,190 @@
+"""A mechanism of rows: it counts the rows that lie near a subspace, and prefers subspaces with many of them.
+
+``c(P)`` is the number of non-zero rows within the sine ``eta`` of the range of ``P``; the answer has a density
+proportional to ``e^(kappa c(P))`` relative to the uniform law. One row more or less changes ``c`` by at most 1 in one
+direction, one row replaced by at most 1 in either: the loss is at most ``kappa`` and ``2 kappa``. If ``M`` is ``lambda
+aa*``, all rows of any data set lie on ``a``, and there are at least ``lambda`` of them: a line within ``eta`` of ``a``
+is ``e^(kappa lambda)`` times as likely as another one. So the error falls exponentially in ``lambda``, below the bound
+for mechanisms that see ``M`` only. It knows nothing about rows that are not near a common line.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from mpmath import mp
+from scipy.special import betainc
+
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.relations import Relation
+from dpspectra.strategies import dyadics, epsilons, fields
+from dpspectra.strategies.lazy import st
+
+
+class Case(NamedTuple):
+    """Rows on the axes, and a neighbour: one row goes from an axis to another one, or is added to it.
+
+    ``start`` is the axis of the row that is replaced, None if a row is added; ``end`` is where the row goes.
+    """
+
+    counts: tuple[int, ...]
+    start: int | None
+    end: int
+    eta: float
+    epsilon: float
+    failure: float
+    field: str
+
+
+@st.composite
+def _instances(draw: st.DrawFn) -> Case:
+    counts = tuple(draw(st.lists(st.integers(0, 12), min_size=2, max_size=5)))
+    occupied = [axis for axis, count in enumerate(counts) if count]
+    return Case(
+        counts,
+        draw(st.sampled_from([None, *occupied])),
+        draw(st.integers(0, len(counts) - 1)),
+        draw(st.sampled_from([0.25, 0.5, 0.0625])),
+        draw(epsilons(2.0**-5, 4.0)),
+        draw(dyadics(0.0625, 0.9375, 4)),
+        draw(fields()),
+    )
+
+
+lemma = Statement(
+    labels=("MWKTV-ROWEXP",),
+    claim=r"c(P)=\#\{l:x_l\ne0,\ \|(I-P)x_l\|\le\eta\|x_l\|\},\ \mathcal A(X)\sim e^{\kappa c(P)}\mu(dP):\ "
+    r"\text{loss }\le2\kappa\text{ (replace)},\ \le\kappa\text{ (add/remove)};\quad M=\lambda aa^*,\ n_1\ge\lceil"
+    r"\lambda\rceil"
+    r"\text{ rows},\ H=\lambda P,\ h=\mu\{\sin^2\le\eta^2\}:\ \Pr[\|M-H\|_F^2\le2\lambda^2\eta^2]="
+    r"\frac{he^{\kappa n_1}}{1+h(e^{\kappa n_1}-1)};\ =1-\beta\text{ for }h=\frac{1-\beta}{1-\beta+\beta e^{\kappa"
+    r" n_1}}",
+    verdict=Verdict.NEW,
+    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
+    cases=_instances,
+    note="lower_bounds.md#counting-rows",
+    digits=30,
+)
+
+
+def cap(eta: Any, d: int, field: str) -> Any:
+    """Share of the lines of ``F^d`` within the sine ``eta`` of a given one."""
+    return betainc((d - 1) / 2, 0.5, eta**2) if field == "real" else eta ** (2 * (d - 1))
+
+
+def success(share: Any, exponent: Any) -> Any:
+    """Probability of a cap of measure ``share`` in which all rows lie, ``exponent = kappa n_1``."""
+    return 1 / (1 + (1 - share) / share * np.exp(-exponent))
+
+
+def share_for(failure: Any, exponent: Any) -> Any:
+    """Measure of the cap that is missed with probability ``failure``."""
+    return (1 - failure) / (1 - failure + failure * np.exp(exponent))
+
+
+def _temperature(start: int | None, epsilon: Any) -> Any:
+    return epsilon if start is None else epsilon / 2
+
+
+def _moved(counts: tuple[int, ...], start: int | None, end: int) -> list[int]:
+    return [n - (axis == start) + (axis == end) for axis, n in enumerate(counts)]
+
+
+@lemma.fast
+def losses(
+    counts: tuple[int, ...], start: int | None, end: int, eta: float, epsilon: float, failure: float, field: str
+) -> tuple[Outcome, ...]:
+    d, kappa = len(counts), _temperature(start, epsilon)
+    share, rows, others = cap(eta, d, field), np.array(counts), np.array(_moved(counts, start, end))
+    totals = [np.log1p(share * np.sum(np.expm1(kappa * n))) for n in (rows, others)]
+    change = kappa * np.append(others - rows, 0) - (totals[1] - totals[0])
+    exponent = kappa * max(sum(counts), 1)
+    stated: list[Outcome] = [
+        AtMost(np.max(np.abs(change)), epsilon, part="privacy loss"),
+        Equal(
+            share * np.exp(exponent) / (share * np.exp(exponent) + 1 - share),
+            success(share, exponent),
+            part="probability of a small error",
+        ),
+    ]
+    if field == "complex":
+        stated.append(
+            Equal(success(share_for(failure, exponent), exponent), 1 - failure, part="cap for a given failure")
+        )
+    return tuple(stated)
+
+
+@lemma.oracle
+def exact_losses(
+    counts: tuple[int, ...], start: int | None, end: int, eta: float, epsilon: float, failure: float, field: str
+) -> tuple[Outcome, ...]:
+    """Integrate the weights over the caps around the axes, which are disjoint, and over what is outside of them."""
+    d, kappa = len(counts), _temperature(start, mp.mpf(epsilon))
+    inside, outside = _measures(mp.mpf(eta), d, field)
+    weight, h = mp.exp(kappa * max(sum(counts), 1)), _closed(mp.mpf(eta), d, field)
+    stated: list[Outcome] = [
+        AtMost(_exact_loss(counts, start, end, mp.mpf(eta), kappa, field), mp.mpf(epsilon), part="privacy loss"),
+        Equal(
+            inside * weight / (inside * weight + outside),
+            h * weight / (1 + h * (weight - 1)),
+            part="probability of a small error",
+        ),
+    ]
+    if field == "complex":
+        beta = mp.mpf(failure)
+        sine = mp.root((1 - beta) / (1 - beta + beta * weight), 2 * (d - 1))
+        inside, outside = _measures(sine, d, field)
+        stated.append(Equal(inside * weight / (inside * weight + outside), 1 - beta, part="cap for a given failure"))
+    return tuple(stated)
+
+
+def _exact_loss(counts: tuple[int, ...], start: int | None, end: int, eta: Any, kappa: Any, field: str) -> Any:
+    inside, outside = _measures(eta, len(counts), field)
+    laws = []
+    for rows in (list(counts), _moved(counts, start, end)):
+        weights = [mp.exp(kappa * n) for n in rows]
+        total = mp.fsum(inside * w for w in weights) + outside - (len(rows) - 1) * inside
+        laws.append([w / total for w in (*weights, mp.mpf(1))])
+    return max(abs(mp.log(p / q)) for p, q in zip(*laws, strict=True))
+
+
+def _closed(eta: Any, d: int, field: str) -> Any:
+    if field == "real":
+        return mp.betainc(mp.mpf(d - 1) / 2, mp.mpf(1) / 2, 0, eta**2, regularized=True)
+    return eta ** (2 * (d - 1))
+
+
+def _measures(eta: Any, d: int, field: str) -> tuple[Any, Any]:
+    """Measures of a cap and of its complement: ``sin^a t cos^b t dt`` is the law of the angle to a line."""
+    a, b = (d - 2, 0) if field == "real" else (2 * d - 3, 1)
+    edge = mp.asin(eta)
+    near = edge ** (a + 1) * mp.quad(lambda u: (mp.sin(edge * u) / edge) ** a * mp.cos(edge * u) ** b, [0, 1])
+    far = mp.quad(lambda t: mp.sin(t) ** a * mp.cos(t) ** b, [edge, mp.pi / 4, mp.pi / 2])
+    return near / (near + far), far / (near + far)
+
+
+@lemma.tight
+def many_rows() -> list[Any]:
+    """Forty rows on one axis; one of them is turned by a right angle, or another one is added."""
+    return [
+        Case((40, 0), 0, 1, 0.0625, 4.0, 0.25, "complex"),
+        Case((40, 0), None, 0, 0.0625, 4.0, 0.25, "complex"),
+        Case((0, 0), None, 0, 0.5, 1.0, 0.25, "real"),
+    ]
+
+
+@lemma.beyond
+def whole_epsilon() -> dict[str, AtMost]:
+    """Under replacement ``kappa = epsilon`` loses twice ``epsilon``."""
+    loss = _exact_loss((40, 0), 0, 1, mp.mpf(0.0625), mp.mpf(4), "complex")
+    return {"half of epsilon under replacement": AtMost(loss, mp.mpf(4), part="privacy loss")}
+
+
+def chance_of_error_above(square: Any, top: Any, epsilon: Any, eta: Any) -> Any:
+    """Probability, at most, that the squared error on ``diag(lambda, 0)`` exceeds ``square``; complex, replacement."""
+    if square < 2 * top**2 * eta**2:
+        raise ValueError(f"the cap reaches farther than the error {square}")
+    share, exponent = mp.mpf(eta) ** 2, mp.mpf(epsilon) / 2 * mp.ceil(top)
+    return (1 - share) / (1 - share + share * mp.exp(exponent))

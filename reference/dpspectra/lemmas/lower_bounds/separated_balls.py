@@ -1,0 +1,61 @@
+"""The supposition that counting refutes: every data set is answered within ``rho`` more than half of the time.
+
+It asks for data sets more than ``2 rho`` apart, so that no output is right for two of them. The paper prints balls
+whose radius is the separation itself; these overlap.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+from mpmath import mp
+
+from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.strategies.lazy import st
+
+
+@st.composite
+def _instances(draw: st.DrawFn) -> tuple[Any, int]:
+    """Distinct integers and an index."""
+    places = draw(st.lists(st.integers(0, 12), min_size=2, max_size=6, unique=True))
+    return np.array(places, dtype=float), draw(st.integers(1, len(places) - 1))
+
+
+hypothesis = Statement(
+    labels=("MWKTV-E8", "MWKTV-E46"),
+    claim=r"\forall s:\ \Pr[\|\mathcal A(M_s)-M_s\|\le\rho]>\tfrac12,\text{ where }\|M_s-M_t\|>2\rho\ (s\ne t):"
+    r"\text{ no output is within }\rho\text{ of two of them}",
+    verdict=Verdict.DEFINITION,
+    cases=_instances,
+    note="lower_bounds.md#the-hypothesis-to-be-refuted",
+    examples=50,
+)
+
+
+@hypothesis.fast
+def nearest(places: Any, s: int) -> AtMost:
+    """Take the middle between the first place and another one as the output."""
+    steps = np.sort(np.abs(places - (places[0] + places[s]) / 2))
+    return AtMost(np.min(np.diff(np.sort(places))) / 2, steps[1], part="distance of the second nearest")
+
+
+@hypothesis.oracle
+def exactly_nearest(places: Any, s: int) -> AtMost:
+    x = [mp.mpf(place) for place in places]
+    least = min(abs(a - b) for a, b in itertools.combinations(x, 2))
+    second = min(max(abs(2 * a - x[0] - x[s]), abs(2 * b - x[0] - x[s])) for a, b in itertools.combinations(x, 2))
+    return AtMost(least / 2, second / 2, part="distance of the second nearest")
+
+
+@hypothesis.tight
+def two_places() -> list[Any]:
+    """The middle between two places."""
+    return [(np.array([0.0, 3.0]), 1)]
+
+
+@hypothesis.beyond
+def wider_balls() -> dict[str, AtMost]:
+    """Balls whose radius is the separation overlap: the middle lies in both."""
+    return {"half the separation": AtMost(mp.mpf(3), mp.mpf(3) / 2, part="distance of the second nearest")}

@@ -1,0 +1,58 @@
+"""Data of one spectrum and an output of another: the error is at least half that of the nearest point of its orbit.
+
+The paper's second corollary goes on with a lower bound for that nearest point, which its theorem does not give: it is
+invoked for one orbit and used on another.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.lemmas.lower_bounds.other_outputs import Case, instances, point
+from dpspectra.oracle import linalg as oracle
+
+cases_of_the_proof = Statement(
+    labels=("MWKTV-E67", "MWKTV-E68"),
+    claim=r"M\in\mathcal O_\gamma,\ H\in\mathcal O_\lambda,\ \tilde M\in\mathcal O_\lambda\text{ nearest to }M:\quad"
+    r"\|M-H\|_F\ge\max\{\|M-\tilde M\|_F,\ \|\tilde M-H\|_F-\|M-\tilde M\|_F\}\ge\tfrac12\|\tilde M-H\|_F",
+    verdict=Verdict.PROOF_GAP,
+    cases=instances,
+    note="lower_bounds.md#two-cases",
+    examples=60,
+)
+
+
+@cases_of_the_proof.fast
+def two_cases(gamma: Any, spectrum: Any, u: Any, v: Any, *_: Any) -> tuple[AtMost, ...]:
+    m, nearest, h = ((w * x) @ fast.adjoint(w) for w, x in ((u, gamma), (u, spectrum), (v, spectrum)))
+    first, second, error = (fast.frobenius_norm(x) for x in (m - nearest, nearest - h, m - h))
+    size = np.linalg.norm(gamma) + np.linalg.norm(spectrum)
+    return (
+        AtMost(first, error, scale=size, part="distance to the orbit"),
+        AtMost(second - first, error, scale=size, part="triangle inequality"),
+        AtMost(second / 2, error, scale=size, part="half the distance"),
+    )
+
+
+@cases_of_the_proof.oracle
+def exact_two_cases(gamma: Any, spectrum: Any, u: Any, v: Any, *_: Any) -> tuple[AtMost, ...]:
+    (m, values), (nearest, others), (h, others) = point(gamma, u), point(spectrum, u), point(spectrum, v)
+    first, second, error = (oracle.frobenius_norm(x) for x in (m - nearest, nearest - h, m - h))
+    size = mp.norm(mp.matrix(values)) + mp.norm(mp.matrix(others))
+    return (
+        AtMost(first, error, scale=size, part="distance to the orbit"),
+        AtMost(second - first, error, scale=size, part="triangle inequality"),
+        AtMost(second / 2, error, scale=size, part="half the distance"),
+    )
+
+
+@cases_of_the_proof.tight
+def the_middle() -> list[Any]:
+    """Data at the midpoint of two opposite points of the other orbit."""
+    swap, one = np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([1.0, 0.0])
+    return [Case(np.array([0.5, 0.5]), one, np.eye(2), swap, swap, 1, 0.25)]
