@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from mpmath import mp
 
 from dpspectra.fast import gaussian
-from dpspectra.ledger import AtMost, Statement, Verdict, inequality
-from dpspectra.lemmas.incoherence.find_prune_project import two_sided_bias
+from dpspectra.ledger import AtMost, Reading, Statement, Verdict, inequality
 from dpspectra.lemmas.incoherence.row_norm_error import mean_square, projection_error
 from dpspectra.oracle.gaussian import mu_for
 from dpspectra.relations import Relation
@@ -46,6 +45,7 @@ order = Statement(
     r"\big(\tfrac{k\varrho^2}n\big)^{1/4}\Big)\text{ w.p. }\tfrac9{10},\quad\varrho^2=\tfrac{C\|A\|_F^2}m,\ "
     r"\varepsilon\le5,\ \delta\le\tfrac12",
     verdict=Verdict.REPAIRED,
+    reading=Reading.PROOF,
     relation=(Relation.ROW,),
     cases=st.builds(
         Setting,
@@ -111,32 +111,45 @@ def smallest_sizes() -> list[Any]:
 
 @order.as_printed
 def both_sides(q: int, constant: int) -> AtMost:
-    """The two directions and the basis of HR-Fig4's counterexample, rows of norm ``10^7`` and ``10^12`` columns.
+    """The two directions of HR-Fig4's counterexample and a uniformly rotated basis of three columns.
 
-    ``k = 2``, ``epsilon = 1``, ``delta = 10^-6``. The bias alone is compared with ``constant`` times the printed order.
+    Rows of norm ``10^7``, ``10^12`` columns, ``k = 1``, ``epsilon = 1``, ``delta = 10^-6``, level 7/10. With
+    probability at least 0.42 the bias, ``rho q |x y|`` for the coordinates ``x``, ``y`` of the one pruned column along
+    the axis and the flat vector, is at least the left side. The right side is ``constant`` times the printed order, to
+    which the tail adds ``rho``.
     """
-    k, m, n, row_norm = 2, q * q + 1, mp.mpf(10) ** 12, mp.mpf(10) ** 7
-    scale = mp.log(k * mp.mpf(10) ** 6)
-    stated = scale * (mp.sqrt(k * m) + mp.sqrt(k * n) * mp.root(k * row_norm**2 / n, 4))
-    return AtMost(row_norm * mp.sqrt(two_sided_bias(q)), constant * stated, part="printed form")
+    k, m, n, row_norm = 1, q * q + 1, mp.mpf(10) ** 12, mp.mpf(10) ** 7
+    least, most = mp.mpf(3) / 4, mp.mpf(24) / 25  # of x in one of the columns: the others are below 7/10
+    assert mp.sqrt(1 - least**2) < mp.mpf(7) / 10
+    left = row_norm * q * most * mp.sqrt(1 - most**2) / 2  # y is at least half of its largest value
+    stated = mp.log(k * mp.mpf(10) ** 6) * (mp.sqrt(k * m) + mp.sqrt(k * n) * mp.root(k * row_norm**2 / n, 4))
+    return AtMost(left, constant * (row_norm + stated), part="printed form")
 
 
 @order.counterexample
 def two_directions() -> Any:
-    return 1000, 50
+    return 20_000, 50
 
 
 @order.certificate
 def two_directions_certificate() -> dict[str, Any]:
     return inequality(
         "HR-T6.2",
-        "m = 10^6 + 1, n = 10^12, all rows of norm 10^7, C = 1, k = 2, tau_k = 0, epsilon = 1, delta = 10^-6: the bias"
-        " 10^7 sqrt((144 (1 + 10^6) + 256)/625), and 50 times the printed order; the ratio grows like sqrt(m)",
-        ["mul", "10000000", ["sqrt", ["div", "144000400", "625"]]],
+        "m = 4 10^8 + 1, n = 10^12, all rows of norm 10^7, C = 1, k = 1, tau_1 = 10^7, epsilon = 1, delta = 10^-6, a"
+        " uniformly rotated basis: with probability 0.42 the bias is at least 10^7 84 q / 625, q = 20000; right: 50 times"
+        " the printed order; the ratio grows like sqrt(m)",
+        ["mul", "10000000", "20000", "84/625"],
         [
             "mul",
             "50",
-            ["log", "2000000"],
-            ["add", ["sqrt", "2000002"], ["mul", "1000000", ["sqrt", "2"], ["sqrt", ["sqrt", "200"]]]],
+            [
+                "add",
+                "10000000",
+                [
+                    "mul",
+                    ["log", "1000000"],
+                    ["add", ["sqrt", "400000001"], ["mul", "1000000", ["sqrt", ["sqrt", "100"]]]],
+                ],
+            ],
         ],
     )
