@@ -136,7 +136,7 @@ def two_directions_certificate() -> dict[str, Any]:
     return inequality(
         "HR-T6.2",
         "m = 4 10^8 + 1, n = 10^12, all rows of norm 10^7, C = 1, k = 1, tau_1 = 10^7, epsilon = 1, delta = 10^-6, a"
-        " uniformly rotated basis: with probability 0.42 the bias is at least 10^7 84 q / 625, q = 20000; right: 50 times"
+        " uniformly rotated basis: with probability 0.42 the bias is 10^7 84 q / 625 or more, q = 20000; right: 50 x"
         " the printed order; the ratio grows like sqrt(m)",
         ["mul", "10000000", "20000", "84/625"],
         [
