@@ -48,9 +48,9 @@ def concentration(d, largest):
     return -np.diag([largest, largest / 2] + [0.0] * (d - 2))
 
 
-def bingham(sampler, d, largest, budget):
+def bingham(sampler, d, largest, draws):
     candidate = getattr(specimens, f"bingham_{sampler}")
-    return lambda rng: conforms(candidate, references.bingham(), concentration(d, largest), budget=budget, rng=rng)
+    return lambda rng: conforms(candidate, references.bingham(), concentration(d, largest), draws=draws, rng=rng)
 
 
 SWAP, TILT = (AXES[:1], AXES[1:2]), (DENSE, AXES[:1])
@@ -70,17 +70,17 @@ CASES = {
         None,
     ),
     "Gaussian, sigma / sqrt 2, as (1, 1e-5)": (
-        lambda s: audit(normal(1 / (MU * math.sqrt(2))), NUMBERS, 1.0, 1e-5, budget=2**22, rng=s),
+        lambda s: audit(normal(1 / (MU * math.sqrt(2))), NUMBERS, 1.0, 1e-5, draws=2**22, rng=s),
         1_100_000,
         0.6,
     ),
     "entrywise Laplace d = 4, e1 to e2, true 1.5, claimed 1": (
-        lambda s: audit(entries(1.5, SWAP), SWAP, 1.0, budget=400_000, rng=s),
+        lambda s: audit(entries(1.5, SWAP), SWAP, 1.0, draws=400_000, rng=s),
         200_000,
         None,
     ),
     "entrywise Laplace d = 4, dense to e1, true 1.5, claimed 1": (
-        lambda s: audit(entries(1.5, TILT), TILT, 1.0, budget=400_000, rng=s),
+        lambda s: audit(entries(1.5, TILT), TILT, 1.0, draws=400_000, rng=s),
         200_000,
         None,
     ),
@@ -100,13 +100,13 @@ MATRICES = {
 }
 
 
-def overhead(mechanism, pair, epsilon, budget):
+def overhead(mechanism, pair, epsilon, draws):
     """Processor time of the second half of an audit, beyond `LEARNING` draws, over that of bare draws, less 1."""
     times = [time.process_time()]
-    for n in (budget // 2, budget):
-        audit(mechanism, pair, epsilon, budget=n, seconds=600)
+    for n in (draws // 2, draws):
+        audit(mechanism, pair, epsilon, draws=n, seconds=600)
         times.append(time.process_time())
-    bare(mechanism, pair, budget // 2)
+    bare(mechanism, pair, draws // 2)
     half, whole, draws = np.diff([*times, time.process_time()])
     return (whole - half) / draws - 1
 
@@ -125,7 +125,7 @@ def bare(mechanism, pair, count):
 
 def alarms(runs):
     """False alarms of audits at exactly the claim, at 99.9 percent and 20,000 draws."""
-    return sum(audit(laplace(1.0), NUMBERS, 1.0, budget=20_000, rng=seed).violated for seed in range(runs))
+    return sum(audit(laplace(1.0), NUMBERS, 1.0, draws=20_000, rng=seed).violated for seed in range(runs))
 
 
 def main():
@@ -163,7 +163,7 @@ SOUND = {
 def test_overhead(benchmark, name, way):
     mechanism, pair, epsilon, draws = SOUND[name]
     benchmark.group = f"{draws} draws on each data set of a sound mechanism: {name}"
-    run = (lambda: audit(mechanism, pair, epsilon, budget=draws)) if way == "audit" else None
+    run = (lambda: audit(mechanism, pair, epsilon, draws=draws)) if way == "audit" else None
     benchmark.pedantic(run or (lambda: bare(mechanism, pair, draws)), rounds=3, warmup_rounds=1)
 
 

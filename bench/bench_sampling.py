@@ -11,7 +11,7 @@ from scipy import stats
 
 from dpspectra.sampling import bingham, haar
 from dpspectra.sampling.frame_law import frame_law
-from dpspectra.sampling.methods import FRAMES
+from dpspectra.sampling.methods import METHODS
 from dpspectra.sampling.orbit import plan
 
 DRAWS = 500
@@ -64,12 +64,14 @@ def test_matrices(benchmark, field, d, k, shape, spread, method):
     timed(benchmark, f"{DRAWS} matrices, {field}, d = {d}", lambda: chosen.draw(DRAWS, rng))
 
 
-@pytest.mark.parametrize(("field", "d", "k", "shape", "spread", "method"), [law for law in LAWS if law[5] in FRAMES])
+@pytest.mark.parametrize(
+    ("field", "d", "k", "shape", "spread", "method"), [law for law in LAWS if METHODS[law[5]].frames]
+)
 def test_frames(benchmark, field, d, k, shape, spread, method):
     chosen, rng = settled(field, d, k, shape, spread, method), np.random.default_rng(0)
     law = frame_law(chosen.values, chosen.spectrum, chosen.kappa)
     assert law is not None
-    sampler = FRAMES[method](law, field)
+    sampler = METHODS[method].frames(law, field)
     timed(benchmark, f"{DRAWS} frames, {field}, d = {d}", lambda: sampler.sample(DRAWS, rng))
 
 

@@ -57,7 +57,7 @@ class Case:
     claim: CurveClaim
     entry: tuple[int, ...] = ()
     """The number in the output that the histogram looks at."""
-    budget: int = 2**20
+    draws: int = 2**20
 
     @property
     def epsilon(self) -> float:
@@ -91,10 +91,10 @@ def cases() -> list[Case]:
     return [
         Case("Laplace, truth 1.5, claim 1", partial(laplace, scale=1 / 1.5), numbers, PureDP(1.0)),
         Case("Laplace, truth 1.1, claim 1", partial(laplace, scale=1 / 1.1), numbers, PureDP(1.0)),
-        Case("Laplace, correct", partial(laplace, scale=1.0), numbers, PureDP(1.0), budget=2**18),
+        Case("Laplace, correct", partial(laplace, scale=1.0), numbers, PureDP(1.0), draws=2**18),
         Case("Wishart d = 2, row 0 to e1", wishart, (np.zeros((1, 2)), axes[:1, :2]), PureDP(1.0), (0, 0)),
         Case("Wishart d = 2, row e1 to e2", wishart, (axes[:1, :2], axes[1:2, :2]), PureDP(1.0), (0, 0)),
-        Case("Gaussian sigma/sqrt 2, (1, 1e-5)", small, numbers, ApproxDP(1.0, 1e-5), budget=2**21),
+        Case("Gaussian sigma/sqrt 2, (1, 1e-5)", small, numbers, ApproxDP(1.0, 1e-5), draws=2**21),
         Case("Gaussian sigma/sqrt 2, (1, 1e-2)", gross, numbers, ApproxDP(1.0, 1e-2)),
         Case("Gaussian sigma/sqrt 2, mu-GDP", small, numbers, GDP(mu)),
         Case("Laplace 4 x 4, truth 1.5, claim 1", matrices, corners, PureDP(1.0), (0, 0)),
@@ -103,7 +103,7 @@ def cases() -> list[Case]:
 
 def ours(case: Case, seed: int, _: int) -> Found:
     result = audit(
-        case.draw, case.pair, case.claim, confidence=CONFIDENCE, budget=case.budget, seconds=300, snap=30, rng=seed
+        case.draw, case.pair, case.claim, confidence=CONFIDENCE, draws=case.draws, seconds=300, snap=30, rng=seed
     )
     return result.violated, result.draws, f"{case.claim.parameter} >= {result.bound:.3g}"
 

@@ -48,11 +48,11 @@ def test_estimators_are_copied_seeded_and_judged():
     model = NoisyMean(0.5)
     mechanism = adapters.from_estimator(model, "mean_")
     pair = np.array([[0.0], [0.0]]), np.array([[0.0], [1.0]])
-    result = audit(mechanism, pair, 1.0, budget=512)
+    result = audit(mechanism, pair, 1.0, draws=512)
     assert result.seeded
     assert not result.violated
-    assert audit(mechanism, pair, 0.4, budget=4096) == audit(mechanism, pair, 0.4, budget=4096)
-    assert audit(mechanism, pair, 0.4, budget=4096).violated
+    assert audit(mechanism, pair, 0.4, draws=4096) == audit(mechanism, pair, 0.4, draws=4096)
+    assert audit(mechanism, pair, 0.4, draws=4096).violated
     assert vars(model) == {"scale": 0.5, "random_state": None}
     mean, target = adapters.from_estimator(model, ["mean_", "target_"])((pair[0], [1, 2]), random_state=3)
     assert (mean.shape, target) == ((), 3)
@@ -61,12 +61,12 @@ def test_estimators_are_copied_seeded_and_judged():
 def test_a_real_estimator_reveals_its_data():
     sklearn = optional("sklearn.decomposition")
     mechanism = adapters.from_estimator(sklearn.PCA(1), "mean_")
-    result = audit(mechanism, (np.eye(2), np.array([[1.0, 0.0], [0.0, 0.0]])), 1.0, budget=1024)
+    result = audit(mechanism, (np.eye(2), np.array([[1.0, 0.0], [0.0, 0.0]])), 1.0, draws=1024)
     assert result.violated
     assert result.failures == 0
     linear = importlib.import_module("sklearn.linear_model").LinearRegression()
     seedless = adapters.from_estimator(linear, ("coef_", "intercept_"))
-    assert not audit(seedless, ((np.eye(2), [0.0, 1.0]),) * 2, 0.0, budget=64).seeded
+    assert not audit(seedless, ((np.eye(2), [0.0, 1.0]),) * 2, 0.0, draws=64).seeded
 
 
 # ---------------------------------------------------------------- diffprivlib and OpenDP
@@ -75,11 +75,11 @@ def test_a_real_estimator_reveals_its_data():
 def test_diffprivlib_mechanisms_and_models():
     mechanisms, models = optional("diffprivlib.mechanisms"), optional("diffprivlib.models")
     laplace = adapters.from_diffprivlib(mechanisms.Laplace(epsilon=1.0, sensitivity=1.0))
-    assert not audit(laplace, NUMBERS, 1.0, budget=2000).violated
-    assert audit(laplace, NUMBERS, 0.5, budget=5000) == audit(laplace, NUMBERS, 0.5, budget=5000)
-    assert audit(laplace, NUMBERS, 0.5, budget=5000).violated
+    assert not audit(laplace, NUMBERS, 1.0, draws=2000).violated
+    assert audit(laplace, NUMBERS, 0.5, draws=5000) == audit(laplace, NUMBERS, 0.5, draws=5000)
+    assert audit(laplace, NUMBERS, 0.5, draws=5000).violated
     scaler = adapters.from_estimator(models.StandardScaler(epsilon=1.0, bounds=(0, 1)), ["mean_", "var_"])
-    result = audit(scaler, (np.eye(2), np.ones((2, 2))), 1.0, budget=100)
+    result = audit(scaler, (np.eye(2), np.ones((2, 2))), 1.0, draws=100)
     assert result.failures == 0
 
 
@@ -100,7 +100,7 @@ def test_randomisers_are_seeded():
     assert len(set(drawn.tolist())) == 3
     assert np.array_equal(drawn, mechanism(0.0, size=3, random_state=5))
     assert audit(mechanism, NUMBERS, 1.0).violated
-    assert not audit(mechanism, NUMBERS, 2.0, budget=2000).violated
+    assert not audit(mechanism, NUMBERS, 2.0, draws=2000).violated
 
 
 @pytest.fixture(scope="module")
@@ -116,10 +116,10 @@ def test_opendp_measurements_and_their_claims(opendp):
     claim = adapters.claim_of_opendp(laplace, 1.0)
     assert claim == PureDP(1.0)
     mechanism = adapters.from_opendp(laplace)
-    result = audit(mechanism, NUMBERS, claim, budget=1000)
+    result = audit(mechanism, NUMBERS, claim, draws=1000)
     assert not result.violated  # false alarm below 0.001, unseeded: the measurement draws from the system
     assert not result.seeded
-    assert audit(mechanism, (np.float64(0), np.array(4.0)), claim, budget=1000).violated  # misses below 1e-6
+    assert audit(mechanism, (np.float64(0), np.array(4.0)), claim, draws=1000).violated  # misses below 1e-6
 
 
 def test_opendp_curves(opendp):
@@ -137,7 +137,7 @@ def test_opendp_curves(opendp):
     assert isinstance(fixed, ApproxDP)
     assert fixed.delta == 1e-5
     assert gaussian.profile(fixed.epsilon, 1.0) <= 1e-5
-    assert len(audit(adapters.from_opendp(noise), (np.zeros(2), np.ones(2)), claim, budget=16).history) > 0
+    assert len(audit(adapters.from_opendp(noise), (np.zeros(2), np.ones(2)), claim, draws=16).history) > 0
 
 
 def test_other_measures_are_refused():
@@ -229,7 +229,7 @@ def test_tables_become_the_worst_that_they_allow(pld, claim):
 
 def test_a_missing_library_is_named(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "dp_accounting.pld.privacy_loss_distribution", None)
-    with pytest.raises(ImportError, match=r"dp_accounting is missing: install dpspectra\[accounting\]"):
+    with pytest.raises(ImportError, match=r"need dp_accounting: pip install 'dpspectra\[accounting\]'"):
         adapters.pld_of(PureDP(1.0))
     with pytest.raises(ValueError, match="interval must be positive"):
         adapters.pld_of(PureDP(1.0), 0)

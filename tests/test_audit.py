@@ -35,6 +35,7 @@ from dpspectra.audit.claims import claim_from
 from dpspectra.audit.draws import Sampler
 from dpspectra.audit.engine import contest
 from dpspectra.audit.observe import Source
+from dpspectra.audit.options import Options
 from dpspectra.audit.wealth import Bet, Evidence
 from dpspectra.fast import betting, binomial
 from dpspectra.fast.gaussian import mu_for
@@ -72,7 +73,7 @@ def test_wishart_is_refuted_by_one_impossible_output_and_the_certificate_proves_
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_wishart_is_refuted_by_its_outputs_alone(seed):
-    result = audit(wishart, ROWS, 1.0, budget=8192, rng=seed)
+    result = audit(wishart, ROWS, 1.0, draws=8192, rng=seed)
     assert refuted(result)
     assert result.epsilon_lower > 1
     assert "smallest eigenvalue of the output minus the second Gram matrix" in result.witness
@@ -85,12 +86,12 @@ def test_no_claim_saves_a_mechanism_that_makes_impossible_outputs():
 def test_wishart_is_refuted_up_to_its_exact_delta():
     """At ``epsilon`` 1 the exact ``delta`` is 0.2835, whatever ``e``; at 0.3 there is nothing to find."""
     assert refuted(audit(wishart, ROWS, 4.0, 0.2, support=specimens.wishart_support))
-    assert not audit(wishart, ROWS, 4.0, 0.3, support=specimens.wishart_support, budget=4096).violated
+    assert not audit(wishart, ROWS, 4.0, 0.3, support=specimens.wishart_support, draws=4096).violated
 
 
 def test_library_wishart_is_refuted_and_loses_what_its_closed_form_says():
     library = functools.partial(specimens.wishart_deviation_for_variance, epsilon=1.0)
-    assert refuted(audit(library, ROWS, 1.0, budget=8192))
+    assert refuted(audit(library, ROWS, 1.0, draws=8192))
     support = functools.partial(specimens.wishart_support, divided=False)
     assert check_certificate(audit(library, ROWS, 1.0, support=support).certificate)
     outputs = library(ROWS[0], size=4000, rng=0)
@@ -120,35 +121,35 @@ def test_specimen_shapes():
 
 @pytest.mark.parametrize("seed", range(20))
 def test_laplace_at_exactly_its_claim_stands(seed):
-    result = audit(laplace(1.0), NUMBERS, 1.0, budget=8192, rng=seed)
+    result = audit(laplace(1.0), NUMBERS, 1.0, draws=8192, rng=seed)
     assert not result.violated
-    assert result.stopped == "budget"
+    assert result.stopped == "draws"
     assert 0.3 < result.epsilon_lower <= 1
     assert result.draws == 8192
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_laplace_of_half_the_scale_falls(seed):
-    assert refuted(audit(laplace(0.5), NUMBERS, 1.0, budget=8192, rng=seed))
+    assert refuted(audit(laplace(0.5), NUMBERS, 1.0, draws=8192, rng=seed))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_gaussian_at_exact_calibration_stands_and_falls_with_half_the_deviation(seed):
     sigma = 1 / mu_for(1.0, 0.01)
-    assert not audit(gaussian(sigma), NUMBERS, 1.0, 0.01, budget=16384, rng=seed).violated
-    assert refuted(audit(gaussian(sigma / 2), NUMBERS, 1.0, 0.01, budget=16384, rng=seed))
+    assert not audit(gaussian(sigma), NUMBERS, 1.0, 0.01, draws=16384, rng=seed).violated
+    assert refuted(audit(gaussian(sigma / 2), NUMBERS, 1.0, 0.01, draws=16384, rng=seed))
 
 
 def test_randomised_response_at_exactly_its_claim_stands():
     def response(x, *, size, rng):
         return np.where(rng.random(size) < math.e / (1 + math.e), x, 1 - x)
 
-    assert not any(audit(response, NUMBERS, 1.0, budget=4096, rng=seed).violated for seed in range(20))
-    assert refuted(audit(response, NUMBERS, 0.8, budget=32768))
+    assert not any(audit(response, NUMBERS, 1.0, draws=4096, rng=seed).violated for seed in range(20))
+    assert refuted(audit(response, NUMBERS, 0.8, draws=32768))
 
 
 def test_identical_data_sets_stand_even_at_zero():
-    assert not any(audit(gaussian(1.0), (1.0, 1.0), 0.0, budget=4096, rng=seed).violated for seed in range(20))
+    assert not any(audit(gaussian(1.0), (1.0, 1.0), 0.0, draws=4096, rng=seed).violated for seed in range(20))
 
 
 def test_zero_claim_is_refuted():
@@ -194,8 +195,8 @@ def test_declared_log_ratio_finds_what_coordinates_do_not():
 
     weights = np.where(np.arange(100) % 2, 0.3, -0.3)
     pair = {"shift": 0 * weights}, {"shift": weights}
-    assert not audit(mechanism, pair, 1.0, budget=4096).violated
-    assert refuted(audit(mechanism, pair, 1.0, budget=4096, log_ratio=lambda y: float(y @ weights)))
+    assert not audit(mechanism, pair, 1.0, draws=4096).violated
+    assert refuted(audit(mechanism, pair, 1.0, draws=4096, log_ratio=lambda y: float(y @ weights)))
 
 
 def test_low_bits_count_only_without_the_snap():
@@ -207,8 +208,8 @@ def test_low_bits_count_only_without_the_snap():
     def last_bit(y):
         return float(np.float64(y).view(np.int64) & 1)
 
-    assert not audit(leaky, (0, 1), 1.0, budget=2048, log_ratio=last_bit).violated
-    assert refuted(audit(leaky, (0, 1), 1.0, budget=2048, log_ratio=last_bit, snap=None))
+    assert not audit(leaky, (0, 1), 1.0, draws=2048, log_ratio=last_bit).violated
+    assert refuted(audit(leaky, (0, 1), 1.0, draws=2048, log_ratio=last_bit, snap=None))
 
 
 # ---------------------------------------------------------------- support
@@ -225,7 +226,7 @@ def test_uniform_noise_is_refuted_by_its_support():
     assert refuted(result)
     assert result.certificate is None
     assert refuted(audit(uniform, (0.0, 0.1), 5.0, 0.05, support=outside))
-    assert not audit(uniform, (0.0, 0.1), 0.0, 0.1, support=outside, budget=4096).violated
+    assert not audit(uniform, (0.0, 0.1), 0.0, 0.1, support=outside, draws=4096).violated
 
 
 def test_a_support_that_denies_what_happens_is_refused():
@@ -262,7 +263,7 @@ def test_values_that_are_not_finite_are_outcomes(bad):
         return np.where(rng.random(size) < 0.3 * x, bad, rng.normal(size=size))
 
     assert refuted(audit(mechanism, NUMBERS, 1.0))
-    assert not audit(mechanism, (1.0, 1.0), 0.0, budget=2048).violated
+    assert not audit(mechanism, (1.0, 1.0), 0.0, draws=2048).violated
 
 
 def test_shapes_are_outcomes():
@@ -279,7 +280,7 @@ def test_a_batch_that_raises_is_redone_without_hiding_failures():
         return rng.normal(size=size)
 
     for seed in SEEDS:
-        result = audit(mechanism, (0.01 * math.e, 0.01), 1.0, budget=4096, rng=seed)
+        result = audit(mechanism, (0.01 * math.e, 0.01), 1.0, draws=4096, rng=seed)
         assert not result.violated
         assert abs(result.failures - 4096 * 0.01 * (1 + math.e)) < 70
     assert refuted(audit(mechanism, (0.2, 0.02), 1.0))
@@ -289,7 +290,7 @@ def test_what_always_fails_says_so():
     def failing(x):
         raise KeyError("key")
 
-    result = audit(failing, NUMBERS, 1.0, budget=300)
+    result = audit(failing, NUMBERS, 1.0, draws=300)
     assert not result.violated
     assert result.failures == 600
     assert "every draw failed" in result.witness
@@ -346,7 +347,7 @@ def test_extreme_sizes_are_survived():
     def mechanism(x, *, size, rng):
         return rng.normal(size=(size, 2, 2)) * 10.0 ** rng.choice([-310, 0, 300], (size, 1, 1))
 
-    assert not audit(mechanism, (np.eye(2), -np.eye(2)), 1.0, budget=1024).violated
+    assert not audit(mechanism, (np.eye(2), -np.eye(2)), 1.0, draws=1024).violated
 
 
 def test_data_need_not_be_numbers():
@@ -359,10 +360,10 @@ def test_data_need_not_be_numbers():
 
 
 def test_the_same_seed_gives_the_same_result():
-    results = [audit(laplace(0.7), NUMBERS, 1.0, budget=2048, rng=rng) for rng in (3, 3, 4)]
+    results = [audit(laplace(0.7), NUMBERS, 1.0, draws=2048, rng=rng) for rng in (3, 3, 4)]
     assert results[0] == results[1]
     assert results[0].counts != results[2].counts
-    assert audit(laplace(0.7), NUMBERS, 1.0, budget=256, rng=np.random.default_rng(5)).draws == 256
+    assert audit(laplace(0.7), NUMBERS, 1.0, draws=256, rng=np.random.default_rng(5)).draws == 256
 
 
 def test_time_runs_out():
@@ -387,12 +388,12 @@ def test_time_is_kept_where_draws_become_slow():
     assert audit(slower, NUMBERS, 1.0, seconds=0.5).seconds < 3
 
 
-@pytest.mark.parametrize("budget", [2, 3, 300])
-def test_the_budget_is_kept(budget):
+@pytest.mark.parametrize("draws", [2, 3, 300])
+def test_no_more_draws_are_made_than_allowed(draws):
     calls = []
-    result = audit(lambda x: calls.append(x) or 0.0, NUMBERS, 1.0, budget=budget)
-    assert len(calls) == 2 * budget
-    assert (result.draws, result.stopped) == (budget, "budget")
+    result = audit(lambda x: calls.append(x) or 0.0, NUMBERS, 1.0, draws=draws)
+    assert len(calls) == 2 * draws
+    assert (result.draws, result.stopped) == (draws, "draws")
 
 
 def test_json_round_trip():
@@ -433,8 +434,8 @@ def test_limits_are_exact():
         ({"delta": -0.1}, r"delta must lie in \[0, 1\), got -0.1"),
         ({"confidence": 1.0}, r"confidence must lie in \(0, 1\), got 1.0"),
         ({"confidence": 0}, r"confidence must lie in \(0, 1\), got 0"),
-        ({"budget": 1}, "budget must be at least 2, got 1"),
-        ({"budget": 1e5}, "budget must be an integer, got 100000.0"),
+        ({"draws": 1}, "draws must be at least 2, got 1"),
+        ({"draws": 1e5}, "draws must be an integer, got 100000.0"),
         ({"seconds": 0}, "seconds must be positive and finite, got 0"),
         ({"pair": (1.0,)}, r"pair must hold two data sets, got \(1.0,\)"),
         ({"pair": 3}, "pair must hold two data sets, got 3"),
@@ -442,14 +443,17 @@ def test_limits_are_exact():
         ({"mechanism": lambda x, k: x}, "mechanism must take the data set as its only other argument"),
         ({"snap": 0}, "snap must be between 1 and 52, got 0"),
         ({"snap": 2.5}, "snap must be an integer, got 2.5"),
-        ({"log_ratio": 1}, "log_ratio must be callable, got 1"),
+        ({"log_ratio": 1}, "log_ratio must be callable or None, got 1"),
         ({"support": "no"}, "support must be callable or None, got 'no'"),
+        ({"watch": 1}, "watch must be callable or None, got 1"),
+        ({"classifier": "svm"}, "classifier must have the methods fit and predict_proba, got 'svm'"),
+        ({"resume": "a.json"}, "resume must be an AuditResult or None, got 'a.json'"),
         ({"rng": "x"}, "rng must be a numpy Generator"),
         ({"statistics": {"size": 3}}, "size must be callable, got 3"),
         ({"workers": 0}, "workers must be at least 1, got 0"),
         ({"epsilon": GDP(1.0), "delta": 0.1}, "delta must be part of the claim, got 1-GDP and delta = 0.1"),
         (
-            {"epsilon": GDP(1.0), "resume": audit(laplace(1.0), NUMBERS, 1.0, budget=2)},
+            {"epsilon": GDP(1.0), "resume": audit(laplace(1.0), NUMBERS, 1.0, draws=2)},
             "resume must be a result on the",
         ),
     ],
@@ -464,10 +468,62 @@ def test_bad_input_is_refused_in_one_line_before_any_draw(change, message):
     assert "\n" not in str(error.value)
 
 
+OLD_KEYWORD = {
+    "audit": lambda **options: audit(laplace(1.0), NUMBERS, 1.0, **options),
+    "conforms": lambda **options: auditing.conforms(laplace(1.0), laplace(1.0), 0.0, **options),
+    "worst_pair": lambda **options: (
+        auditing.worst_pair(
+            lambda x, *, size, rng: rng.laplace(np.sum(x), 1.0, size), 1.0, dimension=1, **options
+        ).result
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OLD_KEYWORD)
+def test_draws_were_called_budget(name):
+    call = OLD_KEYWORD[name]
+    with pytest.warns(DeprecationWarning, match="budget is deprecated: it is called draws") as warned:
+        result = call(budget=512)
+    assert [warning.filename for warning in warned] == [__file__]
+    assert result == call(draws=512)
+    with pytest.raises(TypeError, match=rf"{name}\(\) takes draws or its old name budget, got both"):
+        call(budget=512, draws=512)
+    assert "draws" in inspect.signature(getattr(auditing, name)).parameters
+    assert "budget" not in inspect.signature(getattr(auditing, name)).parameters
+
+
+@pytest.mark.parametrize("claim", [PureDP(1.0), GDP(1.0)])
+@pytest.mark.parametrize("pairs", [20, 100, 1000])
+def test_verdict_and_bound_agree_where_wealth_just_reaches_the_threshold(claim, pairs):
+    """There the bound found by bisection is the claimed value itself."""
+    evidence = Evidence(((Bet("output > 0", 0, 0, 1.0, 4, (0, pairs, pairs // 10, 0)),),))
+    risk = math.exp(-evidence.against(claim))
+    assert evidence.lower_bound(claim, risk) == claim.value
+    for slack in (0.0, 1e-9, -1e-9):
+        violated, bound = evidence.verdict(claim, risk * (1 + slack))
+        assert violated is (bound > claim.value) is (slack >= 0)
+
+
+def test_records_of_the_old_name_are_read():
+    result = audit(laplace(1.0), NUMBERS, 1.0, draws=128)
+    old = result.to_json().replace('"stopped": "draws"', '"stopped": "budget"')
+    assert old != result.to_json()
+    assert AuditResult.from_json(old) == result
+
+
+def test_options_are_frozen_and_check_themselves():
+    options = Options(confidence=0.99, draws=128, log_ratio=float, statistics={"size": abs})
+    assert options.own_statistics == {"size": abs, "declared log ratio": float}
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        options.draws = 2  # type: ignore[misc]
+    with pytest.raises(ValueError, match="draws must be at least 2, got 1"):
+        dataclasses.replace(options, draws=1)
+
+
 @pytest.mark.parametrize("stop", [300, 2500])
 def test_an_audit_goes_on_from_what_was_saved(stop):
     whole = []
-    saved = audit(laplace(1 / 1.2), NUMBERS, 1.0, budget=stop, rng=1, watch=whole.append)
+    saved = audit(laplace(1 / 1.2), NUMBERS, 1.0, draws=stop, rng=1, watch=whole.append)
     assert [r.stopped for r in whole[:-1]] == ["running"] * (len(whole) - 1)
     assert whole[-1].draws == saved.draws == stop
     resumed = audit(laplace(1 / 1.2), NUMBERS, 1.0, rng=2, resume=AuditResult.from_json(saved.to_json()))
@@ -505,17 +561,17 @@ def test_a_curve_of_claims_shows_in_thousands_what_one_point_shows_in_a_million(
     assert result.draws <= 17_000
     assert claim.mu < result.bound < claim.mu * math.sqrt(2)
     assert math.isnan(result.epsilon_lower)
-    assert not audit(gaussian(SHARP), NUMBERS, claim, budget=20_000, rng=seed).violated
+    assert not audit(gaussian(SHARP), NUMBERS, claim, draws=20_000, rng=seed).violated
 
 
 def test_renyi_and_profile_claims():
     """For N(0, s^2) and N(1, s^2) the divergence of order alpha is alpha / (2 s^2); the profile is Gaussian."""
     for sigma, false in ((2.0, False), (1.0, True)):
-        renyi = audit(gaussian(sigma), NUMBERS, Renyi(4.0, 4.0 / 8), budget=30_000)
+        renyi = audit(gaussian(sigma), NUMBERS, Renyi(4.0, 4.0 / 8), draws=30_000)
         assert renyi.violated is false
         assert renyi.bound <= 4.0 / (2 * sigma**2)
         table = Profile.of(lambda e: gaussian_profile(e, 0.5), np.linspace(0, 2, 9))
-        profile = audit(gaussian(sigma), NUMBERS, table, budget=30_000)
+        profile = audit(gaussian(sigma), NUMBERS, table, draws=30_000)
         assert profile.violated is false
         if false:
             excess = max(gaussian_profile(e, 1.0) - gaussian_profile(e, 0.5) for e in np.linspace(0, 2, 9))
@@ -591,7 +647,7 @@ def test_a_batch_that_fails_costs_all_but_the_reserve():
             raise RuntimeError
         return values
 
-    result = audit(mechanism, (0.0, 0.02), 0.0, budget=4096, rng=5)
+    result = audit(mechanism, (0.0, 0.02), 0.0, draws=4096, rng=5)
     assert result.history[0][1] == pytest.approx(math.log(0.9))
     assert result.evidence.start == math.log(0.1)
     assert sum(sum(bets[0].counts) for bets in result.evidence.epochs if bets) > 2000
@@ -603,8 +659,7 @@ def test_a_reserve_is_kept_where_only_one_source_draws_in_batches():
     result = contest(
         (Source(Sampler(laplace(1.0)), 0.0), Source(Sampler(lambda x: x + np.random.default_rng().laplace()), 0.0)),
         PureDP(0.0),
-        **dict.fromkeys(("support", "classifier", "workers", "resume", "watch")),
-        **{"confidence": 0.999, "budget": 128, "seconds": 60.0, "statistics": {}, "snap": 30, "rng": 0},
+        Options(confidence=0.999, draws=128),
     )
     assert result.evidence.start == math.log1p(-0.1)
 
@@ -623,7 +678,7 @@ def test_a_late_block_is_lost_when_the_audit_goes_on():
     assert first.stopped == "time"
     assert len(first.evidence.late) > 0
     assert first.evidence == AuditResult.from_json(first.to_json()).evidence
-    resumed = audit(lambda x, *, rng: rng.laplace(x, 0.5), NUMBERS, 1.0, resume=first, budget=2)
+    resumed = audit(lambda x, *, rng: rng.laplace(x, 0.5), NUMBERS, 1.0, resume=first, draws=2)
     lost = first.evidence.with_bets(list(first.evidence.late))
     assert resumed.evidence.epochs[len(lost.epochs) - 1] == lost.epochs[-1]
     assert lost.against(first.claim) < first.log_e_value

@@ -25,7 +25,7 @@ from dpspectra.audit.sample import Sample, sampled
 from dpspectra.cli import run
 from dpspectra.report.junit import junit
 from dpspectra.report.plots import least_miss
-from dpspectra.report.target import default_pair, fingerprint, found, read_pair, subject
+from dpspectra.report.target import default_pair, fingerprint, imported, read_pair, subject
 
 WISHART = "dpspectra.audit.specimens:wishart_one_sided"
 SUPPORT = "dpspectra.audit.specimens:wishart_support"
@@ -107,15 +107,33 @@ def test_a_broken_mechanism_is_refuted_by_name(capsys, here):
 
 
 def test_a_sound_mechanism_is_not(capsys, here):
-    assert run(toy("laplace", "--epsilon", "1", "--budget", "4000", "--json", "r.json")) == 0
+    assert run(toy("laplace", "--epsilon", "1", "--draws", "4000", "--json", "r.json")) == 0
     assert re.search(r"verdict +not refuted\n", capsys.readouterr().out)
     assert run(["audit", "--check", "r.json"]) == 0
-    assert run(toy("laplace", "--epsilon", "0.5", "--budget", "4000")) == 1
+    assert run(toy("laplace", "--epsilon", "0.5", "--draws", "4000")) == 1
+
+
+def test_draws_were_called_budget(here, capsys):
+    """The old option still works, and so does a record that says what it said then."""
+    assert run(toy("laplace", "--epsilon", "1", "--budget", "500", "--json", "r.json")) == 0
+    record = data("r.json")
+    assert (record["draws"], record["stopped"], record["asked"]["draws"]) == (500, "draws", 500)
+    record["stopped"], record["asked"] = "budget", {"budget": 500, "seconds": 60.0, "seed": 0, "workers": None}
+    (here / "r.json").write_text(json.dumps(record))
+    assert run(["audit", "--check", "r.json"]) == 0
+    assert run(toy("laplace", "--epsilon", "1", "--draws", "100", "--resume", "r.json", "--json", "s.json")) == 0
+    assert data("s.json")["draws"] == 600
+    for option in ("--help", "--draws=2 --budget=2"):
+        with pytest.raises(SystemExit):
+            run(["audit", *option.split()])
+    out, err = capsys.readouterr()
+    assert "--budget" not in out
+    assert "not allowed with argument" in err
 
 
 def test_attributes_may_be_dotted_and_take_arguments(here):
-    assert run(toy("Box.inside", "--epsilon", "1", "--budget", "2000")) == 0
-    assert run(toy("Box.inside", "--epsilon", "1", "--with", "epsilon=3", "--budget", "2000")) == 1
+    assert run(toy("Box.inside", "--epsilon", "1", "--draws", "2000")) == 0
+    assert run(toy("Box.inside", "--epsilon", "1", "--with", "epsilon=3", "--draws", "2000")) == 1
 
 
 @pytest.mark.parametrize(
@@ -130,9 +148,9 @@ def test_attributes_may_be_dotted_and_take_arguments(here):
 )
 def test_every_claim_can_be_made(here, options, claim):
     (here / "curve.json").write_text("[[0, 0.4], [1, 0.125]]")
-    assert run(toy("gaussian", *options, "--with", "sigma=2", "--budget", "500", "--json", "r.json")) == 0
+    assert run(toy("gaussian", *options, "--with", "sigma=2", "--draws", "500", "--json", "r.json")) == 0
     assert result_of("r.json").claim == claim
-    assert run(toy("gaussian", *options, "--with", "sigma=0.1", "--budget", "5000")) == 1
+    assert run(toy("gaussian", *options, "--with", "sigma=0.1", "--draws", "5000")) == 1
 
 
 BAD = [
@@ -148,7 +166,7 @@ BAD = [
     (toy("gaussian", "--epsilon", "1"), "mechanism must take the data set as its only other argument"),
     (toy("gaussian", "--epsilon", "1", "--with", "sigma"), "an argument must be given as NAME=VALUE, got 'sigma'"),
     (toy("undecided", "--epsilon", "1"), "toy_mechanisms:undecided must be implemented"),
-    (toy("laplace", "--epsilon", "1", "--budget", "1"), "budget must be at least 2, got 1"),
+    (toy("laplace", "--epsilon", "1", "--draws", "1"), "draws must be at least 2, got 1"),
     (toy("laplace", "--epsilon", "1", "--confidence", "2"), "confidence must lie in (0, 1), got 2.0"),
     (toy("laplace", "--epsilon", "1", "--html", "."), "an output must be a file, got the folder ."),
     (toy("laplace", "--epsilon", "1", "--search", "replace"), "--search finds the pair itself and must come without"),
@@ -226,7 +244,7 @@ def test_a_search_finds_the_pair_that_shows_it(capsys, here, name, form):
         form,
         "--json",
         "r.json",
-        "--budget",
+        "--draws",
         "8000",
     ]
     assert run(order) == 0
@@ -275,7 +293,7 @@ def test_true_records_agree_with_their_evidence(refuted, certified, here):
     claims = [PureDP(0.9), ApproxDP(0.2, 0.25), ApproxDP(1.0, 0.1), GDP(1.0), Renyi(2.0, 0.2)]
     mechanism = subject("toy_mechanisms:laplace", PureDP(1.0), [], (0.0, 1.0), None).mechanism
     for claim in claims:
-        assert faults(audit(mechanism, (0.0, 1.0), claim, budget=3000)) == []
+        assert faults(audit(mechanism, (0.0, 1.0), claim, draws=3000)) == []
 
 
 @pytest.mark.parametrize(
@@ -365,7 +383,7 @@ def test_interruption_before_the_first_look_leaves_a_record_too(here, monkeypatc
 
 
 def test_progress_counts_draws(here, monkeypatch):
-    """A terminal is shown the draws so far, of the budget; nothing is written where there is none."""
+    """A terminal is shown the draws so far, of those allowed; nothing is written where there is none."""
     tqdm = pytest.importorskip("tqdm")
     steps, totals = [], []
 
@@ -376,7 +394,7 @@ def test_progress_counts_draws(here, monkeypatch):
 
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     monkeypatch.setattr(tqdm, "tqdm", Shown)
-    assert run(toy("laplace", "--epsilon", "1", "--budget", "2000")) == 0
+    assert run(toy("laplace", "--epsilon", "1", "--draws", "2000")) == 0
     assert (sum(steps), set(totals)) == (2000, {2000})
     assert len(steps) > 10
 
@@ -409,7 +427,7 @@ def valid_junit(element):
 
 @pytest.mark.parametrize(("epsilon", "failures"), [("1", 0), ("0.5", 1)])
 def test_junit_is_as_ci_reads_it(here, epsilon, failures):
-    assert run(toy("laplace", "--epsilon", epsilon, "--budget", "3000", "--junit", "r.xml")) == failures
+    assert run(toy("laplace", "--epsilon", epsilon, "--draws", "3000", "--junit", "r.xml")) == failures
     top = valid_junit(ElementTree.parse("r.xml").getroot())
     suite = top.find("testsuite")
     for element in (top, suite):
@@ -437,7 +455,7 @@ def test_the_page_is_self_contained(here):
     assert not re.findall(r'(?:href|url)[=(]"?(?!#|http://www.w3.org/1999/xlink)[^#"]', html)
     assert "<h2>Certificate</h2>" in html
     assert "refuted</span>" in html
-    assert run(toy("laplace", "--epsilon", "1", "--budget", "500", "--html", "deep/er/r.html")) == 0
+    assert run(toy("laplace", "--epsilon", "1", "--draws", "500", "--html", "deep/er/r.html")) == 0
     assert '"not-refuted">not refuted</span>' in (here / "deep/er/r.html").read_text(encoding="utf-8")
 
 
@@ -482,7 +500,7 @@ def test_what_always_fails_can_be_drawn_too(here):
     def failing(x):
         raise KeyError("key")
 
-    result = audit(failing, (0, 1), 1.0, budget=100)
+    result = audit(failing, (0, 1), 1.0, draws=100)
     assert sampled(failing, (0, 1), result) is None or result.failures
     assert run(["audit", "toy_mechanisms:gaussian", "--epsilon", "1", "--with", 'sigma="x"', "--html", "r.html"]) == 0
     assert "every draw failed" in (here / "r.html").read_text(encoding="utf-8")
@@ -556,4 +574,4 @@ def test_the_commands_of_the_readme_run(here):
 
 def test_names_are_found_beside_the_caller(here):
     (here / "beside_the_caller.py").write_text("def f(x): return x\n")
-    assert found("beside_the_caller:f")(3) == 3
+    assert imported("beside_the_caller:f")(3) == 3

@@ -162,6 +162,7 @@ def folder(tmp_path):
     (tmp_path / "ragged.csv").write_text("0.5,0.5\n0.25\n")
     (tmp_path / "words.csv").write_text("a,b\n0.5,x\n")
     (tmp_path / "empty.csv").write_text("")
+    (tmp_path / "gap.csv").write_text(".5,\n.1,.3\n")
     (tmp_path / "header.csv").write_text("a,b\n")
     (tmp_path / "nan.csv").write_text("0.5,nan\n")
     (tmp_path / "long.csv").write_text("3,4\n")
@@ -181,6 +182,7 @@ BAD_FILES = [
     ("two.npz", "exactly one array, got 2"),
     ("ragged.csv", "got 1 fields in line 2 instead of 2"),
     ("words.csv", "must hold numbers, got '0.5,x' in line 2"),
+    ("gap.csv", "must hold numbers, got '.5,' in line 1"),
     ("empty.csv", "must not be empty"),
     ("header.csv", "must not be empty"),
     ("nan.csv", "must be finite, got nan"),

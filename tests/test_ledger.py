@@ -18,7 +18,7 @@ def test_both_arithmetics_uphold_the_statement_and_agree(entry):
     @settings(deadline=None, max_examples=entry.examples, derandomize=True, suppress_health_check=list(HealthCheck))
     @given(data=st.data())
     def run(data):
-        assert judge(entry, data.draw(entry.cases, label=str(entry))).faults == []
+        assert judge(entry, data.draw(entry.cases(), label=str(entry))).faults == []
 
     run()
 

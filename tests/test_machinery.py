@@ -22,7 +22,7 @@ from dpspectra.ledger.views import to_json
 def altered(label, **faces):
     """A copy of an entry with some faces replaced, and its first tight instance as the only case."""
     entry = get(label)
-    return dataclasses.replace(entry, faces={**entry.faces, **faces}, cases=st.just(entry.faces["tight"]()[0]))
+    return dataclasses.replace(entry, faces={**entry.faces, **faces}, cases=lambda: st.just(entry.faces["tight"]()[0]))
 
 
 def test_a_right_side_scaled_by_a_hundredth_is_noticed_at_a_tight_instance():

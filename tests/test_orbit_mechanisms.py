@@ -296,3 +296,25 @@ def test_claims_name_the_algorithms():
     assert "MWKTV-A1" in LABELS
     assert dps.private_low_rank(GRAM, 2, 1.0, rng=20).claim.labels == LOW_RANK_LABELS
     assert "MWKTV-A2R" in LOW_RANK_LABELS
+
+
+@pytest.mark.parametrize(
+    "release",
+    [
+        lambda m: dps.private_low_rank(m, 2, 1.0, rng=7),
+        lambda m: dps.private_orbit(m, np.arange(6)[::-1], 1.0, rng=7),
+        lambda m: dps.private_spectrum(m, 2, 1.0, rng=7),
+    ],
+)
+def test_the_input_is_decomposed_once(monkeypatch, release):
+    decomposed = []
+    for name in ("eigh", "eigvalsh"):
+        exact = getattr(np.linalg, name)
+
+        def recorded(a, *rest, exact=exact, **options):
+            decomposed.append(np.array(a))
+            return exact(a, *rest, **options)
+
+        monkeypatch.setattr(np.linalg, name, recorded)
+    release(M)
+    assert sum(a.shape == M.shape and np.allclose(a, M) for a in decomposed) == 1

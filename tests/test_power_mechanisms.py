@@ -213,7 +213,7 @@ def test_audits_stay_below_the_claim_and_see_a_quarter_of_the_noise(relation, ch
     claim = PureDP(1.0) if delta == 0 else GDP(mu_for(1.0, delta))
     statistics = {"along the change": lambda y: float(np.sum(y * (change @ FLAT)))}
     honest, noisy = (
-        audit(mechanism(epsilon), pair, claim, budget=2048, seconds=60, statistics=statistics) for epsilon in (1.0, 4.0)
+        audit(mechanism(epsilon), pair, claim, draws=2048, seconds=60, statistics=statistics) for epsilon in (1.0, 4.0)
     )
     assert not honest.violated
     assert noisy.violated
@@ -420,8 +420,8 @@ def test_the_printed_noise_is_refuted_where_it_fails_and_ours_is_not(monkeypatch
 
     monkeypatch.setattr(power, "orthonormal", lambda y, **_: y)
     options = {"seconds": 30, "statistics": statistics}
-    assert audit(published, pair, epsilon, delta, budget=2**16, **options).violated
-    assert not audit(ours, pair, epsilon, delta, budget=2**12, **options).violated
+    assert audit(published, pair, epsilon, delta, draws=2**16, **options).violated
+    assert not audit(ours, pair, epsilon, delta, draws=2**12, **options).violated
 
 
 # ---------------------------------------------------------------- interrupted runs

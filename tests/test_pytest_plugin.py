@@ -27,7 +27,7 @@ def outcomes(pytester):
 
     def outcomes(tests, *options):
         pytester.makepyfile(test_it=MECHANISMS + tests)
-        return pytester.runpytest("--dp-budget", "3000", "-W", "error", "-p", "no:cacheprovider", *options)
+        return pytester.runpytest("--dp-draws", "3000", "-W", "error", "-p", "no:cacheprovider", *options)
 
     return outcomes
 
@@ -99,7 +99,7 @@ SHARES = """
     @pytest.mark.dp_claim(1.0)
     @pytest.mark.parametrize("case", [1, 2, 3, 4])
     def test_share(dp_audit, case, record_property):
-        results = [dp_audit(laplace, pair, budget=4) for _ in range(3)]
+        results = [dp_audit(laplace, pair, draws=4) for _ in range(3)]
         record = [(1 - result.confidence) * {tests} for result in results]
         assert record == pytest.approx([0.02 / 2, 0.02 / 6, 0.02 / 12], rel=1e-9)
         assert len({{result.seed for result in results}}) == 3
@@ -131,7 +131,7 @@ def test_randomness_comes_from_the_node_id(outcomes):
     @pytest.mark.dp_claim(1.0)
     @pytest.mark.parametrize("case", [1, 2])
     def test_seed(dp_audit, case):
-        print("seed", dp_audit(laplace, pair, budget=4).seed)
+        print("seed", dp_audit(laplace, pair, draws=4).seed)
     """
     first, second = (outcomes(tests, "-s").stdout.str() for _ in range(2))
     seeds = re.findall(r"seed (\d+)", first)
@@ -165,5 +165,21 @@ def test_bad_usage(outcomes, pytester, options, message):
 
 def test_options_and_marker_are_documented(pytester):
     text = pytester.runpytest("--help").stdout.str()
-    assert all(option in text for option in ("--dp-budget", "--dp-seconds", "--dp-risk", "--dp-xfails"))
+    assert all(option in text for option in ("--dp-draws", "--dp-seconds", "--dp-risk", "--dp-xfails"))
     pytester.runpytest("--markers").stdout.fnmatch_lines(["@pytest.mark.dp_claim(epsilon, delta=0.0): *"])
+
+
+def test_draws_were_called_budget(pytester):
+    pytester.makepyfile(
+        test_it=MECHANISMS
+        + """
+    @pytest.mark.dp_claim(1.0)
+    def test_names(dp_audit):
+        assert dp_audit(laplace, pair).draws == 300
+        assert dp_audit(laplace, pair, draws=4).draws == 4
+        with pytest.warns(DeprecationWarning, match="called draws"):
+            assert dp_audit(laplace, pair, budget=5).draws == 5
+    """
+    )
+    for option in ("--dp-draws", "--dp-budget"):
+        pytester.runpytest(option, "300", "-W", "error", "-p", "no:cacheprovider").assert_outcomes(passed=1)

@@ -332,8 +332,8 @@ def test_audits_of_the_projection():
     def mechanism(epsilon):
         return lambda a, rng: private_projection(a, np.eye(3)[:, :1], epsilon, 0.01, rng=rng).value.right
 
-    assert not audit(mechanism(1.0), PAIR, GDP(mu_for(1.0, 0.01)), budget=2048).violated
-    assert audit(mechanism(4.0), PAIR, GDP(mu_for(1.0, 0.01)), budget=2048).violated
+    assert not audit(mechanism(1.0), PAIR, GDP(mu_for(1.0, 0.01)), draws=2048).violated
+    assert audit(mechanism(4.0), PAIR, GDP(mu_for(1.0, 0.01)), draws=2048).violated
 
 
 def test_audits_of_project_find_prune():
@@ -343,8 +343,8 @@ def test_audits_of_project_find_prune():
     def mechanism(epsilon):
         return lambda a, rng: project_find_prune(large + a, 1, epsilon, 0.05, share=0.9, rng=rng).value.toarray()
 
-    assert not audit(mechanism(1.0), PAIR, ApproxDP(1.0, 0.05), budget=1024, seconds=60).violated
-    assert audit(mechanism(16.0), PAIR, ApproxDP(1.0, 0.05), budget=1024, seconds=60).violated
+    assert not audit(mechanism(1.0), PAIR, ApproxDP(1.0, 0.05), draws=1024, seconds=60).violated
+    assert audit(mechanism(16.0), PAIR, ApproxDP(1.0, 0.05), draws=1024, seconds=60).violated
 
 
 # ---------------------------------------------------------------- bad input

@@ -1,4 +1,4 @@
-"""The museum: every broken mechanism falls within a stated budget, every sound one stands at exactly its claim.
+"""The museum: every broken mechanism falls within a stated number of draws, every sound one stands at its exact claim.
 
 Seeds are fixed. With fresh ones an audit of a sound mechanism would raise a false alarm with probability at most 0.001,
 by the guarantee of the auditor; there are fewer than 50, so at most 5 percent for all of them together.
@@ -20,7 +20,7 @@ from dpspectra.lemmas.privacy.gaussian_mechanism import standard_deviation
 from tests.helpers import laplace, normal
 
 MUSEUM = museum.MUSEUM
-BUDGETS = {
+DRAWS = {
     "one-sided Wishart noise": 1024,
     "Wishart noise, deviation for variance": 1024,
     "classical Gaussian noise at epsilon = 8": 2**20,
@@ -42,8 +42,8 @@ NUMBERS = (0.0, 1.0)
 @pytest.mark.parametrize("name", MUSEUM)
 def test_every_specimen_is_refuted_by_its_outputs_alone(name):
     claim = MUSEUM[name].claim
-    for seed in range(1 if BUDGETS[name] > 4096 else 3):
-        result = MUSEUM[name].audit(budget=BUDGETS[name], support=None, rng=seed)
+    for seed in range(1 if DRAWS[name] > 4096 else 3):
+        result = MUSEUM[name].audit(draws=DRAWS[name], support=None, rng=seed)
         assert result.violated
         assert result.failures == 0
         assert isinstance(claim, PureDP | ApproxDP)
@@ -72,7 +72,7 @@ def test_specimens_say_what_they_are():
     known = {row.label for row in labels()}
     for name, specimen in MUSEUM.items():
         assert set(specimen.labels) <= known, name
-        assert name in BUDGETS
+        assert name in DRAWS
         assert isinstance(specimen.mechanism, functools.partial), name
         assert "Claimed" in specimen.mechanism.func.__doc__, name
 
@@ -88,20 +88,20 @@ def test_specimens_draw_once_or_often(name):
 def test_the_classical_noise_is_private_in_its_range():
     """At epsilon = 1 the same formula stands."""
     sound = functools.partial(specimens.classical_gaussian, epsilon=1.0, delta=0.1)
-    assert not audit(sound, NUMBERS, 1.0, 0.1, budget=2**16).violated
+    assert not audit(sound, NUMBERS, 1.0, 0.1, draws=2**16).violated
     sigma = standard_deviation(1.0, 8.0, 0.1)
     assert gaussian.profile(8.0, 1 / sigma) > 0.2
 
 
 def test_noise_for_one_entry_loses_twice_as_much_on_two_entries():
-    result = audit(MUSEUM["noise for one entry on every entry"].mechanism, (UNIT, OTHER), 2.0, budget=2**14)
+    result = audit(MUSEUM["noise for one entry on every entry"].mechanism, (UNIT, OTHER), 2.0, draws=2**14)
     assert not result.violated
     assert result.epsilon_lower > 1.2
 
 
 def test_the_released_temperature_repairs_algorithm_2():
     sound = functools.partial(dps.private_low_rank, k=1, epsilon=0.25)
-    assert not audit(sound, MUSEUM["private temperature of Algorithm 2"].pair, 0.25, budget=2048).violated
+    assert not audit(sound, MUSEUM["private temperature of Algorithm 2"].pair, 0.25, draws=2048).violated
 
 
 def test_rows_within_the_bound_are_covered():
@@ -110,18 +110,18 @@ def test_rows_within_the_bound_are_covered():
         "clipped, then used unclipped": specimens.moments_clipped_once,
     }.items():
         sound = functools.partial(mechanism, epsilon=1.0, delta=0.01)
-        assert not audit(sound, (UNIT, OTHER), MUSEUM[name].claim, budget=4096).violated
+        assert not audit(sound, (UNIT, OTHER), MUSEUM[name].claim, draws=4096).violated
 
 
 def test_a_public_pruning_level_is_private():
     """Far from the level, both data sets are pruned alike and only the noise counts."""
     specimen = MUSEUM["pruning level from the data"]
-    assert not audit(specimen.mechanism, tuple(x + 1 for x in specimen.pair), specimen.claim, budget=8192).violated
+    assert not audit(specimen.mechanism, tuple(x + 1 for x in specimen.pair), specimen.claim, draws=8192).violated
 
 
 def test_the_power_method_is_private_in_its_range():
     sound = functools.partial(specimens.power_method, epsilon=2.0, delta=0.5, start=np.full((2, 1), math.sqrt(0.5)))
-    assert not audit(sound, MUSEUM["power method at epsilon = 4"].pair, 2.0, 0.5, budget=2**14).violated
+    assert not audit(sound, MUSEUM["power method at epsilon = 4"].pair, 2.0, 0.5, draws=2**14).violated
     mu = 4 / math.sqrt(2 * math.log(2))
     assert gaussian.profile(4.0, mu) > 0.5
 
@@ -165,9 +165,9 @@ MUTANTS = {
 
 @pytest.mark.parametrize("name", MUTANTS)
 def test_mutants_are_refuted(name):
-    mechanism, claim, budget = MUTANTS[name]
+    mechanism, claim, draws = MUTANTS[name]
     for seed in range(3):
-        result = audit(mechanism, NUMBERS, claim, budget=budget, rng=seed)
+        result = audit(mechanism, NUMBERS, claim, draws=draws, rng=seed)
         assert result.violated
         assert result.bound > claim.value
 
@@ -255,8 +255,8 @@ def test_sound_mechanisms_stand_at_their_claims(name):
     for pair in pairs:
         claim = mechanism(pair[0], rng=0, **options).claim
         assert (claim.epsilon, claim.delta) == (1.0, options.get("delta", 0.0))
-        budget = 192 if name in SLOW else 1024
-        result = audit(dense(mechanism, **options), pair, claim.epsilon, claim.delta, budget=budget)
+        draws = 192 if name in SLOW else 1024
+        result = audit(dense(mechanism, **options), pair, claim.epsilon, claim.delta, draws=draws)
         assert not result.violated
         assert result.failures == 0
 
@@ -272,12 +272,12 @@ def test_the_table_of_sound_mechanisms_is_complete():
 def test_sound_mechanisms_fall_at_an_eighth_of_their_claims(name):
     """The pairs above have power."""
     mechanism, options, pairs = SOUND[name]
-    assert audit(dense(mechanism, **options | {"epsilon": 8.0}), pairs[0], 1.0, budget=4096).violated
+    assert audit(dense(mechanism, **options | {"epsilon": 8.0}), pairs[0], 1.0, draws=4096).violated
 
 
 def test_alarms_at_exactly_the_claim():
     """Of 60 audits at 0.95 more than 10 alarms would have probability below 1e-3 if each had 0.05."""
-    alarms = sum(audit(laplace(1.0), NUMBERS, 1.0, budget=1024, confidence=0.95, rng=s).violated for s in range(60))
+    alarms = sum(audit(laplace(1.0), NUMBERS, 1.0, draws=1024, confidence=0.95, rng=s).violated for s in range(60))
     assert alarms <= 10
 
 

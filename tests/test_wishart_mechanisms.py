@@ -326,8 +326,8 @@ def test_an_audit_does_not_refute_the_claims(pair, seed):
     def one(x, rng):
         return dps.wishart_covariance(x, 1.0, 1e-3, rng=rng).value
 
-    assert not audit(symmetric, pair, 1.0, budget=6000, seconds=20, rng=seed).violated
-    assert not audit(one, pair, 1.0, 1e-3, budget=6000, seconds=20, rng=seed).violated
+    assert not audit(symmetric, pair, 1.0, draws=6000, seconds=20, rng=seed).violated
+    assert not audit(one, pair, 1.0, 1e-3, draws=6000, seconds=20, rng=seed).violated
 
 
 def test_an_audit_refutes_half_of_either_noise_and_one_sided_noise_at_pure_privacy():
@@ -340,7 +340,7 @@ def test_an_audit_refutes_half_of_either_noise_and_one_sided_noise_at_pure_priva
         return dps.wishart_covariance(x, 1.0, 0.3, rng=rng).value
 
     assert audit(halved, EXCHANGED, 1.0, seconds=30, rng=0).violated
-    assert audit(pure, EXCHANGED, 1.0, 1e-3, budget=20_000, seconds=30, rng=0).violated
+    assert audit(pure, EXCHANGED, 1.0, 1e-3, draws=20_000, seconds=30, rng=0).violated
 
 
 def test_the_shipped_library_noise_has_the_stated_profile():

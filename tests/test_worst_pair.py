@@ -35,7 +35,7 @@ def only_near(direction):
 
 
 def test_the_opposite_is_the_worst_change_for_sums_of_rows():
-    found = worst_pair(laplace_of_the_mean, 1.5, dimension=2, budget=2**14)
+    found = worst_pair(laplace_of_the_mean, 1.5, dimension=2, draws=2**14)
     assert found.result.violated
     first, second = found.pair
     assert abs(first[:, 0].sum() - second[:, 0].sum()) == pytest.approx(2, abs=0.3)
@@ -46,7 +46,7 @@ def test_the_opposite_is_the_worst_change_for_sums_of_rows():
 def test_a_long_pair_is_shortened():
     """Wishart noise needs no other rows, and a whole number shows as much as 0.93."""
     long = Neighbours("many", "odd", np.eye(2).repeat(4, axis=0), np.array([0.93, 0.21]), np.zeros(2))
-    found = worst_pair(wishart, 1.0, dimension=2, candidates=[long], budget=2**14)
+    found = worst_pair(wishart, 1.0, dimension=2, candidates=[long], draws=2**14)
     assert found.result.violated
     assert found.name == "shortened: many: odd"
     assert len(found.neighbours.rows) <= 2
@@ -55,7 +55,7 @@ def test_a_long_pair_is_shortened():
 
 
 def test_a_support_is_used_in_the_search():
-    found = worst_pair(wishart, 1.0, dimension=2, budget=2**10, support=specimens.wishart_support)
+    found = worst_pair(wishart, 1.0, dimension=2, draws=2**10, support=specimens.wishart_support)
     assert found.result.epsilon_lower == math.inf
     assert found.result.certificate is not None
 
@@ -65,7 +65,7 @@ def test_a_pair_that_shows_nothing_is_not_preferred(seed):
     """No draw tells a row from its opposite: it costs no wealth, while pairs at their exact loss of 2 cost some."""
     noise = functools.partial(specimens.entry_by_entry_laplace, epsilon=1.0)
     candidates = [pair for pair in structured_pairs(4) if pair.base == "no other rows"]
-    found = worst_pair(noise, 2.0, dimension=4, candidates=candidates, budget=2**12, rng=seed)
+    found = worst_pair(noise, 2.0, dimension=4, candidates=candidates, draws=2**12, rng=seed)
     assert "opposite" not in found.name
     assert found.result.bound > 1
 
@@ -74,8 +74,8 @@ def test_the_climb_leaves_the_grid():
     """A direction that no structured pair is near: moving the row raises the bound."""
     direction = np.array([0.8, 0.36, 0.48])
     start = [pair for pair in structured_pairs(3) if pair.name == "no other rows: e1 to zero"]
-    alone = audit(only_near(direction), start[0].pair("rows"), 5.0, budget=2**14)
-    found = worst_pair(only_near(direction), 5.0, dimension=3, candidates=start, budget=2**14)
+    alone = audit(only_near(direction), start[0].pair("rows"), 5.0, draws=2**14)
+    found = worst_pair(only_near(direction), 5.0, dimension=3, candidates=start, draws=2**14)
     assert "near" in found.name
     assert found.result.epsilon_lower > alone.epsilon_lower
     before = found.neighbours.before
@@ -84,7 +84,7 @@ def test_the_climb_leaves_the_grid():
 
 def test_a_matrix_mechanism_is_searched_in_matrices():
     specimen = functools.partial(dps.private_orbit, eigenvalues=[1.0, 0.0], epsilon=8.0)
-    found = worst_pair(specimen, 1.0, dimension=2, form="matrix", budget=2**10, seconds=20)
+    found = worst_pair(specimen, 1.0, dimension=2, form="matrix", draws=2**10, seconds=20)
     assert found.result.violated
     for m in found.pair:
         assert m.shape == (2, 2)
@@ -95,7 +95,7 @@ def test_other_claims_are_reduced_in_their_own_parameter():
     def normal(X, *, size, rng):
         return X[:, 0].sum() + rng.normal(size=size)
 
-    found = worst_pair(normal, GDP(1.5), dimension=1, budget=2**12)
+    found = worst_pair(normal, GDP(1.5), dimension=1, draws=2**12)
     assert found.result.violated
     assert {trial.claim for trial in found.log} == {GDP(0.75), GDP(1.125), GDP(1.3125), GDP(1.5)}
 
@@ -106,7 +106,7 @@ def test_other_claims_are_reduced_in_their_own_parameter():
 @pytest.mark.parametrize("relation", ["replace", "add_remove"])
 def test_a_sound_mechanism_stands(relation):
     sound = functools.partial(dps.private_pca, k=1, epsilon=1.0, relation=relation)
-    found = worst_pair(sound, 1.0, dimension=2, relation=relation, budget=2**9, seconds=20)
+    found = worst_pair(sound, 1.0, dimension=2, relation=relation, draws=2**9, seconds=20)
     assert not found.result.violated
 
 
@@ -120,14 +120,14 @@ def test_the_verdict_is_one_audit_on_fresh_draws():
         return X[:, 0].sum() / 2 + rng.laplace(scale=scale, size=size)
 
     searched = math.inf
-    broken = worst_pair(mechanism, 1.0, dimension=1, budget=2**10)
+    broken = worst_pair(mechanism, 1.0, dimension=1, draws=2**10)
     assert broken.result.violated
     searched, calls[:] = sum(calls) - 2 * broken.result.draws, []
-    assert not worst_pair(mechanism, 1.0, dimension=1, budget=2**10).result.violated
+    assert not worst_pair(mechanism, 1.0, dimension=1, draws=2**10).result.violated
 
 
 def test_the_same_seed_gives_the_same_search():
-    first, again, other = (worst_pair(wishart, 1.0, dimension=2, budget=2**10, rng=seed) for seed in (1, 1, 2))
+    first, again, other = (worst_pair(wishart, 1.0, dimension=2, draws=2**10, rng=seed) for seed in (1, 1, 2))
     assert first.log == again.log
     assert first.result == again.result
     assert first.log != other.log
@@ -200,7 +200,7 @@ def test_simpler_versions_are_simpler_neighbours():
         ({"norm_bound": 0}, "norm_bound must be positive and finite, got 0"),
         ({"seconds": 0}, "seconds must be positive and finite, got 0"),
         ({"candidates": []}, "candidates must hold a pair, got none"),
-        ({"budget": 100}, "budget must be at least 512, got 100"),
+        ({"draws": 100}, "draws must be at least 512, got 100"),
         ({"confidence": 2.0}, r"confidence must lie in \(0, 1\), got 2.0"),
         ({"epsilon": -1.0}, "epsilon must be non-negative and finite, got -1.0"),
         ({"mechanism": None}, "mechanism must be callable, got None"),
@@ -217,7 +217,7 @@ def test_bad_input_is_refused_before_any_draw(change, message):
 
 def test_neighbours_print_what_they_hold():
     pair = Neighbours("two rows", "one leaves", np.eye(2), np.array([0.5, 0.0]), None)
-    found = worst_pair(laplace_of_the_mean, 1.0, dimension=2, candidates=[pair], budget=512)
+    found = worst_pair(laplace_of_the_mean, 1.0, dimension=2, candidates=[pair], draws=512)
     lines = str(found._replace(neighbours=pair)).splitlines()
     assert lines[2] == "rows in both data sets: 1 x (0, 1), 1 x (1, 0)"
     assert lines[3] == "only in the first: (0.5, 0); only in the second: nothing"

@@ -1,63 +1,89 @@
 """Differentially private spectral methods, statement by statement.
 
 The ledger (`dpspectra.ledger`) holds every statement with its verdict; mechanisms return a value with a claim; the
-auditor (`dpspectra.audit`) judges other people's code. Names are loaded when they are first used.
+auditor (`dpspectra.audit`) judges other people's code. Names are imported when they are first used.
 """
 
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dpspectra import angles, audit, bounds, calibrate, ledger, mechanisms, profile, sampling, strategies
+    from dpspectra.mechanisms import (
+        Claim,
+        Guarantee,
+        LargeEntryError,
+        PowerState,
+        Release,
+        StreamingPowerMethod,
+        gaussian_covariance,
+        laplace_covariance,
+        noisy_power_method,
+        private_low_rank,
+        private_orbit,
+        private_pca,
+        private_power_method,
+        private_projection,
+        private_range_finder,
+        private_spectrum,
+        project_find_prune,
+        randomized_range_finder,
+        randomized_response_low_rank,
+        streaming_power_method,
+        sufficient_iterations,
+        symmetric_wishart_covariance,
+        wishart_covariance,
+    )
 
 __version__ = "0.1.0"
 
-_ROOMS = (
+__all__ = [
+    "Claim",
+    "Guarantee",
+    "LargeEntryError",
+    "PowerState",
+    "Release",
+    "StreamingPowerMethod",
+    "__version__",
     "angles",
     "audit",
     "bounds",
     "calibrate",
+    "gaussian_covariance",
+    "laplace_covariance",
     "ledger",
     "mechanisms",
+    "noisy_power_method",
+    "private_low_rank",
+    "private_orbit",
+    "private_pca",
+    "private_power_method",
+    "private_projection",
+    "private_range_finder",
+    "private_spectrum",
     "profile",
+    "project_find_prune",
+    "randomized_range_finder",
+    "randomized_response_low_rank",
     "sampling",
     "strategies",
-)
-_HOME = {
-    "Claim": "mechanisms",
-    "Guarantee": "mechanisms",
-    "LargeEntryError": "mechanisms",
-    "PowerState": "mechanisms",
-    "Release": "mechanisms",
-    "StreamingPowerMethod": "mechanisms",
-    "gaussian_covariance": "mechanisms",
-    "laplace_covariance": "mechanisms",
-    "noisy_power_method": "mechanisms",
-    "private_low_rank": "mechanisms",
-    "private_orbit": "mechanisms",
-    "private_pca": "mechanisms",
-    "private_power_method": "mechanisms",
-    "private_projection": "mechanisms",
-    "private_range_finder": "mechanisms",
-    "private_spectrum": "mechanisms",
-    "project_find_prune": "mechanisms",
-    "randomized_range_finder": "mechanisms",
-    "randomized_response_low_rank": "mechanisms",
-    "streaming_power_method": "mechanisms",
-    "sufficient_iterations": "mechanisms",
-    "symmetric_wishart_covariance": "mechanisms",
-    "wishart_covariance": "mechanisms",
-}
+    "streaming_power_method",
+    "sufficient_iterations",
+    "symmetric_wishart_covariance",
+    "wishart_covariance",
+]
 
-__all__ = ["__version__", *_ROOMS, *_HOME]
+if not TYPE_CHECKING:  # type checkers see the names above and no others
+    _ROOMS = {"angles", "audit", "bounds", "calibrate", "ledger", "mechanisms", "profile", "sampling", "strategies"}
 
+    def __getattr__(name: str) -> Any:
+        if name in _ROOMS:
+            return importlib.import_module(f"dpspectra.{name}")
+        if name in __all__:
+            return getattr(importlib.import_module("dpspectra.mechanisms"), name)
+        raise AttributeError(f"module 'dpspectra' has no attribute {name!r}")
 
-def __getattr__(name: str) -> Any:
-    if name in _ROOMS:
-        return importlib.import_module(f"dpspectra.{name}")
-    if name in _HOME:
-        return getattr(importlib.import_module(f"dpspectra.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'dpspectra' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+    def __dir__() -> list[str]:
+        return sorted(__all__)

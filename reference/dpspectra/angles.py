@@ -15,7 +15,7 @@ ORTHONORMALITY = 1e-10
 """Largest entry of ``U*U - I`` that still counts as rounding."""
 
 
-def principal(U: ArrayLike, V: ArrayLike) -> NDArray[Any]:
+def principal(U: ArrayLike, V: ArrayLike) -> NDArray[np.floating[Any]]:
     """Principal angles between the column spans of ``U`` and ``V``, ascending, in radians (HP-D2.1).
 
     ``U`` is ``(..., d, k)`` and ``V`` is ``(..., d, l)``, real or complex with orthonormal columns; ``min(k, l)``

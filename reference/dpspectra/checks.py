@@ -6,10 +6,13 @@ Every function returns its argument, converted, or raises ``ValueError`` before 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+Rng: TypeAlias = np.random.Generator | int | None
+"""A source of randomness: a numpy Generator, a non-negative seed, or fresh entropy of the operating system."""
 
 RELATIVE_ROUNDING = 1e-12
 """Asymmetry, negativity and excess of norm up to this, relative to the size of the input, count as rounding."""
@@ -79,10 +82,10 @@ def _finite(array: ArrayLike, name: str, dimensions: int, shape: str) -> NDArray
     return out
 
 
-def hermitian(array: ArrayLike, name: str, *, psd: bool = False) -> NDArray[Any]:
-    """A finite Hermitian ``(d, d)`` matrix (real symmetric if real), positive semidefinite if ``psd``.
+def hermitian(array: ArrayLike, name: str) -> NDArray[Any]:
+    """A finite Hermitian ``(d, d)`` matrix (real symmetric if real).
 
-    What differs from its adjoint, or is negative, by rounding is accepted; the Hermitian part is returned.
+    What differs from its adjoint by rounding is accepted; the Hermitian part is returned.
     """
     out = _finite(array, name, 2, "(d, d)")
     if out.shape[0] != out.shape[1]:
@@ -91,10 +94,14 @@ def hermitian(array: ArrayLike, name: str, *, psd: bool = False) -> NDArray[Any]
     skew = np.max(np.abs(out - out.conj().T))
     if skew > RELATIVE_ROUNDING * size:
         raise ValueError(f"{name} must be Hermitian, got a difference of {skew:.6g} from its adjoint")
-    out = (out + out.conj().T) / 2
-    if psd and (least := np.linalg.eigvalsh(out)[0]) < -RELATIVE_ROUNDING * size * len(out):
-        raise ValueError(f"{name} must be positive semidefinite, got the eigenvalue {least:.6g}")
-    return out
+    return (out + out.conj().T) / 2
+
+
+def non_negative_spectrum(matrix: NDArray[Any], values: NDArray[Any], name: str) -> NDArray[Any]:
+    """The eigenvalues ``values``, descending, of a Hermitian ``matrix``; none may be below 0 by more than rounding."""
+    if values[-1] < -RELATIVE_ROUNDING * np.max(np.abs(matrix)) * len(values):
+        raise ValueError(f"{name} must be positive semidefinite, got the eigenvalue {values[-1]:.6g}")
+    return values
 
 
 def spectrum(values: ArrayLike, d: int, name: str = "eigenvalues") -> NDArray[np.float64]:
@@ -125,14 +132,14 @@ def rows(array: ArrayLike, norm_bound: float, name: str = "X", start: int = 0) -
     return out
 
 
-def real_type(dtype: Any, name: str) -> np.dtype[Any]:
+def real_type(dtype: DTypeLike, name: str) -> np.dtype[Any]:
     """One of the types float64 and float32."""
     if dtype not in (np.float64, np.float32):
         raise ValueError(f"{name} must be float64 or float32, got {dtype!r}")
     return np.dtype(dtype)
 
 
-def generator(rng: Any) -> np.random.Generator:
+def generator(rng: Rng) -> np.random.Generator:
     """A numpy Generator from a Generator, a seed, or ``None`` (fresh entropy of the operating system)."""
     try:
         return np.random.default_rng(rng)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -14,7 +12,7 @@ from dpspectra.fast import gaussian as kernel
 __all__ = ["gaussian", "wishart", "wishart_one_sided"]
 
 
-def gaussian(epsilon: ArrayLike, sensitivity: float, sigma: float) -> Any:
+def gaussian(epsilon: ArrayLike, sensitivity: float, sigma: float) -> np.float64 | NDArray[np.float64]:
     """Smallest ``delta`` for which Gaussian noise is ``(epsilon, delta)``-DP (HR-T2.6R).
 
     ``sensitivity`` is the l2 sensitivity of what is released under the neighbour relation meant, ``sigma`` the standard
@@ -38,7 +36,7 @@ def _epsilons(epsilon: ArrayLike) -> NDArray[np.float64]:
     return values
 
 
-def wishart_one_sided(epsilon: ArrayLike, sensitivity: float, scale: float) -> Any:
+def wishart_one_sided(epsilon: ArrayLike, sensitivity: float, scale: float) -> np.float64 | NDArray[np.float64]:
     """Smallest ``delta`` for which ``X'X + W``, ``W ~ W_d(d + 1, scale I)``, is ``(epsilon, delta)``-DP (JXZ-T4-X).
 
     Exact when one row is replaced or becomes zero, for rows of squared norm at most ``sensitivity``, in any dimension:
@@ -53,7 +51,9 @@ def wishart_one_sided(epsilon: ArrayLike, sensitivity: float, scale: float) -> A
     return np.full(values.shape, -np.expm1(-ratio / 2))[()]
 
 
-def wishart(epsilon: ArrayLike, degrees_of_freedom: float, d: int, sensitivity: float, scale: float) -> Any:
+def wishart(
+    epsilon: ArrayLike, degrees_of_freedom: float, d: int, sensitivity: float, scale: float
+) -> np.float64 | NDArray[np.float64]:
     """Smallest ``delta`` for which ``X'X + W``, ``W ~ W_d(degrees_of_freedom, scale I)``, is private (JXZ-T4-G).
 
     Exact when one row of squared norm at most ``sensitivity`` becomes zero, or a zero row such a one. ``epsilon`` is in

@@ -36,7 +36,8 @@ class ClaimRefuted(AssertionError):
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options."""
     group = parser.getgroup("dpspectra", "audits of differential privacy")
-    group.addoption("--dp-budget", type=int, default=100_000, metavar="N", help="draws on each data set in an audit")
+    names = ("--dp-draws", "--dp-budget")  # the second is the first's old name
+    group.addoption(*names, type=int, default=100_000, metavar="N", help="draws on each data set in an audit")
     group.addoption("--dp-seconds", type=float, default=60.0, metavar="S", help="time for the draws of an audit")
     group.addoption("--dp-risk", type=float, default=0.001, metavar="R", help="risk of a false alarm in the whole run")
     group.addoption("--dp-xfails", metavar="FILE", help="tests that must fail: a node id, ' # ' and a reason a line")
@@ -83,7 +84,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 def dp_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult]:
     """Audit a mechanism on a pair against the test's ``dp_claim``: a function ``dp_audit(mechanism, pair, **options)``.
 
-    Options are those of `dpspectra.audit.audit`, but for the confidence, which is the run's to give. Returns the
+    Options are those of `dpspectra.audit.audit` without the confidence, which the run shares out. Returns the
     result, and records it as properties of the test. Fails the test if the claim is refuted.
     """
     marker = request.node.get_closest_marker("dp_claim")
@@ -98,11 +99,9 @@ def dp_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult]:
 
         count = config.stash[AUDITS][node] = config.stash[AUDITS].get(node, 0) + 1
         confidence = 1 - config.stash[SHARE] / (count * (count + 1))
-        settings = {
-            "budget": config.getoption("--dp-budget"),
-            "seconds": config.getoption("--dp-seconds"),
-            "rng": _seed(node, count),
-        }
+        settings = {"seconds": config.getoption("--dp-seconds"), "rng": _seed(node, count)}
+        if "budget" not in options:  # its old name
+            settings["draws"] = config.getoption("--dp-draws")
         result = audit(mechanism, pair, *claim, confidence=confidence, **(settings | options))
         # what the fixture record_property does, which warns under the default family of JUnit files
         names = ("violated", "bound", "confidence", "draws", "witness", "stopped")

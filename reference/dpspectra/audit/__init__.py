@@ -1,8 +1,8 @@
 """Judge other people's code: try to refute a privacy claim from samples alone.
 
-`references` holds laws for `conforms` to compare samplers with, `suite` all samplers of this package beside theirs.
-`specimens` holds mechanisms that are known to be broken, `museum` shows each with its claim and a pair of data sets;
-they are imported on request only, since importing them warns.
+`references` holds laws for `conforms` to compare samplers with, `own_samplers` the samplers of this package beside
+theirs, `adapters` other libraries' mechanisms. `specimens` holds mechanisms that are known to be broken, `museum` shows
+each with its claim and a pair of data sets; they are imported on request only, since importing them warns.
 """
 
 from __future__ import annotations
@@ -47,6 +47,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> ModuleType:
-    if name in ("museum", "references", "specimens", "suite"):
+    if name in ("adapters", "museum", "own_samplers", "references", "specimens"):
         return importlib.import_module(f"dpspectra.audit.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

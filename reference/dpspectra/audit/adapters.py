@@ -6,20 +6,20 @@ A mechanism becomes a callable of the data set whose signature says how it is se
 from __future__ import annotations
 
 import copy
-import importlib
 import inspect
 import math
 from collections.abc import Callable, Sequence
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from dpspectra import checks
+from dpspectra import checks, extras
 from dpspectra.audit.claims import GDP, ApproxDP, CurveClaim, Profile, PureDP
 
 DELTAS = tuple(10 ** (-quarters / 4) for quarters in range(1, 25))
 """Levels at which a curve that is given as a function is tabulated, besides ``epsilon = 0``."""
+PURPOSE = "privacy loss distributions"
+"""What dp-accounting is needed for."""
 
 Mechanism = Callable[..., Any]
 
@@ -83,7 +83,7 @@ def claim_of_opendp(measurement: Any, d_in: Any) -> CurveClaim:
         epsilon, delta = measurement.map(d_in)
         return ApproxDP(float(epsilon), float(delta)) if delta > 0 else PureDP(float(epsilon))
     if measure == "ZeroConcentratedDivergence":
-        measurement = _module("opendp.combinators", "opendp").make_zCDP_to_approxDP(measurement)
+        measurement = extras.load("opendp.combinators", "opendp", "claims of OpenDP").make_zCDP_to_approxDP(measurement)
     elif measure != "SmoothedMaxDivergence":
         raise ValueError(f"measurement must have a measure that implies (epsilon, delta)-privacy, got {measure}")
     curve = measurement.map(d_in)
@@ -108,11 +108,11 @@ def pld_of(claim: CurveClaim, interval: float = 1e-4) -> Any:
     ``e^epsilon``, and below 0 from the symmetry of neighbours.
     """
     checks.positive(interval, "interval")
-    distributions = _module("dp_accounting.pld.privacy_loss_distribution", "accounting")
+    distributions = extras.load("dp_accounting.pld.privacy_loss_distribution", "accounting", PURPOSE)
     if isinstance(claim, GDP):
         return distributions.from_gaussian_mechanism(1 / claim.mu, value_discretization_interval=interval)
     steps, deltas = _envelope([(math.ceil(e / interval), d) for e, d in claim.points(claim.value)], interval)
-    masses = _module("dp_accounting.pld.pld_pmf", "accounting")
+    masses = extras.load("dp_accounting.pld.pld_pmf", "accounting", PURPOSE)
     return distributions.PrivacyLossDistribution(
         masses.create_pmf_pessimistic_connect_dots(interval, np.array(steps), np.array(deltas))
     )
@@ -140,10 +140,3 @@ def _above(left: Sequence[Any], middle: Sequence[Any], right: Sequence[Any]) -> 
     """Whether the middle point lies on or above the chord of its neighbours."""
     rise = (right[1] - left[1]) * (middle[0] - left[0])
     return bool((middle[1] - left[1]) * (right[0] - left[0]) >= rise)
-
-
-def _module(name: str, extra: str) -> ModuleType:
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        raise ImportError(f"{name.split('.')[0]} is missing: install dpspectra[{extra}]") from error

@@ -26,8 +26,8 @@ def certify_not_psd(matrix: Any, *, margin: Fraction | float = 0) -> dict[str, A
     """Certificate that a ``(d, d)`` matrix is not positive semidefinite, or ``None`` if none was found.
 
     ``matrix`` holds floats or exact rationals, taken as given (no rounding); its Hermitian part is meant. There is none
-    for a positive semidefinite matrix; one whose least eigenvalue is negative by less than about ``2**-50`` of its size
-    may escape. ``margin`` demands a least eigenvalue below ``-margin``. Raises ``ValueError`` for matrices that are
+    for a positive semidefinite matrix; one whose smallest eigenvalue is negative by less than about ``2**-50`` of its
+    size may escape. ``margin`` demands an eigenvalue below ``-margin``. Raises ``ValueError`` for matrices that are
     empty, not square or not finite.
     """
     return _certificate(_real_form(*_parts(matrix)), Fraction(margin))
@@ -103,9 +103,9 @@ def _real_form(symmetric: Matrix, skew: Matrix, is_complex: bool) -> Matrix:
 
 def _certificate(m: Matrix, margin: Fraction) -> dict[str, Any] | None:
     size = max(abs(x) for row in m for x in row) or 1
-    least = np.linalg.eigh(np.array([[float(x / size) for x in row] for row in m]))[1][:, 0].tolist()
+    lowest = np.linalg.eigh(np.array([[float(x / size) for x in row] for row in m]))[1][:, 0].tolist()
     for bits in BITS:
-        z = [round(x * 2**bits) for x in least]
+        z = [round(x * 2**bits) for x in lowest]
         value = sum((a * x * b for a, row in zip(z, m, strict=True) for x, b in zip(row, z, strict=True)), Fraction(0))
         if value < 0 and value <= -margin * sum(a * a for a in z):
             return {

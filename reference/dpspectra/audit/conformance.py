@@ -17,14 +17,16 @@ from numpy.typing import NDArray
 from dpspectra import checks
 from dpspectra.audit.claims import Closeness
 from dpspectra.audit.draws import BatchFailedError, Sampler
-from dpspectra.audit.engine import Watch, contest
+from dpspectra.audit.engine import contest
 from dpspectra.audit.features import FAILURE
 from dpspectra.audit.observe import Source
+from dpspectra.audit.options import Options, Watch, formerly_budget
 from dpspectra.audit.result import AuditResult
 
 Array = NDArray[Any]
 
 
+@formerly_budget
 def conforms(
     candidate: Callable[..., Any],
     reference: Callable[..., Any],
@@ -32,7 +34,7 @@ def conforms(
     *,
     tv_tolerance: float = 0.0,
     confidence: float = 0.999,
-    budget: int = 100_000,
+    draws: int = 100_000,
     seconds: float = 60.0,
     statistics: Mapping[str, Callable[[Any], float]] | None = None,
     classifier: Any = None,
@@ -54,14 +56,12 @@ def conforms(
     that of the candidate, the second that of the reference.
     """
     samplers = Sampler.checked(candidate, "candidate", x), Sampler.checked(reference, "reference", x)
-    return contest(
-        (Source(samplers[0], x), Source(samplers[1], x)),
-        Closeness(tv_tolerance),
+    sources, claim = (Source(samplers[0], x), Source(samplers[1], x)), Closeness(tv_tolerance)
+    options = Options(
         confidence=confidence,
-        budget=budget,
+        draws=draws,
         seconds=seconds,
-        statistics=dict(statistics or {}),
-        support=None,
+        statistics=statistics,
         classifier=classifier,
         snap=snap,
         workers=workers,
@@ -69,6 +69,7 @@ def conforms(
         watch=watch,
         rng=rng,
     )
+    return contest(sources, claim, options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ class Marginal:
 
     name: str
     statistic: Callable[[Array], Array]
-    """Of outputs stacked along the first axis; shape ``(n,)``."""
+    """Function of outputs stacked along the first axis; returns shape ``(n,)``."""
     cdf: Callable[[Array], Array]
 
 
@@ -90,12 +91,12 @@ class Fit:
 
     @property
     def p_value(self) -> float:
-        """Of all statistics together (Bonferroni)."""
+        """p-value of all statistics together (Bonferroni)."""
         return min(1.0, len(self.p_values) * min(self.p_values.values()))
 
     @property
     def worst(self) -> str:
-        """The statistic that fits least."""
+        """The statistic with the smallest p-value."""
         return min(self.p_values, key=self.p_values.__getitem__)
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import itertools
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -26,6 +26,7 @@ from dpspectra.audit.draws import BatchFailedError
 from dpspectra.audit.events import BettingPlan, select, with_impossible
 from dpspectra.audit.features import FAILURE, Table
 from dpspectra.audit.observe import Key, Observation, Observer, OutOfTimeError, joined
+from dpspectra.audit.options import Options
 from dpspectra.audit.pool import Pool
 from dpspectra.audit.result import AuditResult
 from dpspectra.audit.score import learn
@@ -51,11 +52,10 @@ class Course:
 
     observer: Observer
     claim: CurveClaim
-    risk: float
-    budget: int
+    options: Options
     pool: Pool[Observation]
     start: float
-    deadline: float
+    """Time at which the audit began (`time.perf_counter`)."""
     evidence: Evidence = field(default_factory=Evidence)
     history: list[tuple[int, float]] = field(default_factory=list)
     past: list[tuple[Table, Table]] = field(default_factory=list)
@@ -78,14 +78,12 @@ class Course:
         if self.evidence.epochs and self.evidence.start != math.log1p(-RESERVE):  # no reserve is left, or none was kept
             self._give_up_batches()
 
-    def looks(
-        self, snap: int | None, statistics: Mapping[str, Callable[[Any], float]], classifier: Any
-    ) -> Iterator[str]:
+    def looks(self) -> Iterator[str]:
         """Carry on; yields after every look why the audit stops (then it is the last), or that it is ``"running"``."""
         if self._refuted:
             yield "refuted"
             return
-        self._open(snap, statistics)
+        self._open()
         if self._refuted:  # by an output that cannot occur
             yield "refuted"
             return
@@ -93,7 +91,7 @@ class Course:
         for epoch in itertools.count(1):
             if self._learning:
                 self.past = [_joined(self.past)]
-                score = learn(self.past[0], classifier) if self.observer.numbers > 1 else None
+                score = learn(self.past[0], self.options.classifier) if self.observer.numbers > 1 else None
                 plans = select(self.past[0], points, score)
                 if self.ruled_out is not None:
                     plans = with_impossible(plans, self.ruled_out[0], self.past[0], points)
@@ -110,14 +108,13 @@ class Course:
 
     def result(self, stopped: str) -> AuditResult:
         """Everything that is known now."""
-        violated, value = self._refuted, self.claim.value
-        bound = math.inf if self._certain else self.evidence.lower_bound(self.claim, self.risk)
+        violated, bound = (True, math.inf) if self._certain else self.evidence.verdict(self.claim, self.options.risk)
         witness, counts = self._witness()
         return AuditResult(
             claim=self.claim,
             violated=violated,
-            bound=max(bound, math.nextafter(value, math.inf)) if violated else min(bound, value),
-            confidence=1 - self.risk,
+            bound=bound,
+            confidence=self.options.confidence,
             witness=witness,
             counts=counts,
             log_e_value=self._log_e_value,
@@ -135,6 +132,10 @@ class Course:
         )
 
     @property
+    def _deadline(self) -> float:
+        return self.start + self.options.seconds
+
+    @property
     def _certain(self) -> bool:
         """Whether an impossible output was seen, and one is enough."""
         return self.ruled_out is not None and all(delta == 0 for _, delta in self.claim.points(self.claim.value))
@@ -145,7 +146,7 @@ class Course:
 
     @property
     def _refuted(self) -> bool:
-        return self._log_e_value >= log_threshold(self.claim, self.risk)
+        return self._log_e_value >= log_threshold(self.claim, self.options.risk)
 
     @property
     def _learning(self) -> bool:
@@ -166,13 +167,13 @@ class Course:
         for source in self.observer.sources:
             source.sampler.batched = False
 
-    def _open(self, snap: int | None, statistics: Mapping[str, Callable[[Any], float]]) -> None:
+    def _open(self) -> None:
         """Draw what is never bet on."""
-        left = self.deadline - self.start
-        deadlines = (self.start + left / 4, self.start + left / 2)
-        count = min(FIRST, self.budget // 2)
-        self.observer, observed = self.observer.opened(count, deadlines, snap, statistics, self.run)
-        self.floating_point = snap is None
+        options = self.options
+        deadlines = (self.start + options.seconds / 4, self.start + options.seconds / 2)
+        count = min(FIRST, options.draws // 2)
+        self.observer, observed = self.observer.opened(count, deadlines, options.snap, options.own_statistics, self.run)
+        self.floating_point = options.snap is None
         self._take(tuple([observation] for observation in observed))
         self.past = [(observed[0].table, observed[1].table)]
         if any(source.sampler.batched for source in self.observer.sources) and not self.evidence.epochs:
@@ -182,14 +183,14 @@ class Course:
     def _block(self, count: int, key: Key, plans: list[BettingPlan]) -> str:
         """Make a block of draws and settle the bets of the epoch by them; say why the audit stops, if it does."""
         now = time.perf_counter()
-        count = min(count, self.budget - self.used)
-        if count < 1 or now >= self.deadline:
-            return "budget" if count < 1 else "time"
+        count = min(count, self.options.draws - self.used)
+        if count < 1 or now >= self._deadline:
+            return "draws" if count < 1 else "time"
         pace = self.used / (now - self.start)
-        count = min(count, max(1, int(PROMPT * pace * (self.deadline - now))))
+        count = min(count, max(1, int(PROMPT * pace * (self._deadline - now))))
         learning = self._learning
         names = None if learning else {name for plan in plans for name in plan.event.needs}
-        until = time.time() + self.deadline - now  # a clock that other processes share
+        until = time.time() + self._deadline - now  # a clock that other processes share
         tasks = [(*task, until, names) for task in self.observer.tasks(count, key)]
         try:
             observed = self.pool(self.observer.observe, tasks)

@@ -7,17 +7,16 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dpspectra import checks
 from dpspectra.audit.claims import CurveClaim, claim_of
 from dpspectra.audit.course import Course
 from dpspectra.audit.observe import Observer, Source, two_sources
+from dpspectra.audit.options import Options, Watch, formerly_budget
 from dpspectra.audit.pool import shared_out
 from dpspectra.audit.result import AuditResult
 from dpspectra.audit.support import Support
 
-Watch = Callable[[AuditResult], object]
 
-
+@formerly_budget
 def audit(
     mechanism: Callable[..., Any],
     pair: tuple[Any, Any],
@@ -25,7 +24,7 @@ def audit(
     delta: float = 0.0,
     *,
     confidence: float = 0.999,
-    budget: int = 100_000,
+    draws: int = 100_000,
     seconds: float = 60.0,
     log_ratio: Callable[[Any], float] | None = None,
     statistics: Mapping[str, Callable[[Any], float]] | None = None,
@@ -48,7 +47,7 @@ def audit(
 
     ``pair`` is the two neighbouring data sets; statistics that know matrices need Hermitian ``(d, d)`` or rows
     ``(n, d)``. The claim is ``(epsilon, delta)``, in nats, or any `CurveClaim` (`PureDP`, `ApproxDP`, `GDP`, `Renyi`,
-    `Profile`). At most ``budget`` draws are made on each data set, and none is begun after ``seconds``; a call of the
+    `Profile`). At most ``draws`` draws are made on each data set, and none is begun after ``seconds``; a call of the
     mechanism is never interrupted.
 
     ``statistics`` are functions of one output to bet on, by name, beside those of the auditor, and ``log_ratio`` is one
@@ -60,7 +59,7 @@ def audit(
     always sees outputs as they came.
 
     ``workers`` makes draws in that many joblib workers (extra ``parallel``; whatever joblib backend is configured), the
-    default in this process. ``resume`` goes on from an earlier result on the same mechanism, pair and claim; its budget
+    default in this process. ``resume`` goes on from an earlier result on the same mechanism, pair and claim; ``draws``
     and seed are this call's. ``watch`` is called with the result so far before the first draw and after each look; what
     is resumed must be the last such result, not one that was picked for what it showed.
 
@@ -68,15 +67,13 @@ def audit(
     ``rng`` (a seed, a Generator or ``None``) gives the same result with any number of workers, where the mechanism is
     seeded and time does not run out. Raises ``ValueError`` for bad input before any draw.
     """
-    sources = two_sources(mechanism, pair)
-    claim = claim_of(epsilon, delta)
-    return contest(
-        sources,
-        claim,
+    sources, claim = two_sources(mechanism, pair), claim_of(epsilon, delta)
+    options = Options(
         confidence=confidence,
-        budget=budget,
+        draws=draws,
         seconds=seconds,
-        statistics=_statistics(log_ratio, statistics),
+        log_ratio=log_ratio,
+        statistics=statistics,
         support=support,
         classifier=classifier,
         snap=snap,
@@ -85,52 +82,24 @@ def audit(
         watch=watch,
         rng=rng,
     )
+    return contest(sources, claim, options)
 
 
-def contest(
-    sources: tuple[Source, Source],
-    claim: CurveClaim,
-    *,
-    confidence: float,
-    budget: int,
-    seconds: float,
-    statistics: Mapping[str, Callable[[Any], float]],
-    support: Callable[[Any, Any], Any] | None,
-    classifier: Any,
-    snap: int | None,
-    workers: int | None,
-    resume: AuditResult | None,
-    watch: Watch | None,
-    rng: Any,
-) -> AuditResult:
-    """Bet against the claim that the outputs of two sources are close; arguments as in `audit`."""
-    start = time.perf_counter()
-    checks.probability(confidence, "confidence")
-    checks.integer(budget, "budget", 2)
-    checks.positive(seconds, "seconds")
-    if snap is not None:
-        checks.integer(snap, "snap", 1, 52)
-    if support is not None and not callable(support):
-        raise ValueError(f"support must be callable or None, got {support!r}")
+def contest(sources: tuple[Source, Source], claim: CurveClaim, options: Options) -> AuditResult:
+    """Bet against the claim that the outputs of two sources are close.
+
+    Raises ``ValueError`` if the audit that is to be resumed was about another claim.
+    """
+    start, resume = time.perf_counter(), options.resume
     if resume is not None and resume.claim != claim:
         raise ValueError(f"resume must be a result on the same claim, {claim}, got one on {resume.claim}")
-    seed = int(checks.generator(rng).integers(2**63))
-    declared = None if support is None else Support(support, (sources[0].data, sources[1].data))
-    with shared_out(workers) as pool:
-        course = Course(Observer(sources, seed, declared), claim, 1 - confidence, budget, pool, start, start + seconds)
+    declared = None if options.support is None else Support(options.support, (sources[0].data, sources[1].data))
+    observer = Observer(sources, options.entropy(), declared)
+    with shared_out(options.workers) as pool:
+        course = Course(observer, claim, options, pool, start)
         if resume is not None:
             course.recall(resume)
-        for stopped in itertools.chain(["running"], course.looks(snap, statistics, classifier)):
-            if watch is not None:
-                watch(course.result(stopped))
+        for stopped in itertools.chain(["running"], course.looks()):
+            if options.watch is not None:
+                options.watch(course.result(stopped))
     return course.result(stopped)
-
-
-def _statistics(
-    log_ratio: Callable[[Any], float] | None, statistics: Mapping[str, Callable[[Any], float]] | None
-) -> dict[str, Callable[[Any], float]]:
-    named = dict(statistics or {}) | ({} if log_ratio is None else {"declared log ratio": log_ratio})
-    for name, function in named.items():
-        if not callable(function):
-            raise ValueError(f"{'log_ratio' if function is log_ratio else name} must be callable, got {function!r}")
-    return named

@@ -24,9 +24,9 @@ CAUTION = (1.0, 4.0)
 MOST = (3, 2)
 """Events recommended by the largest excess over the claim, and by the largest loss."""
 SHARES = (0.9, 0.1)
-"""What the two kinds get of the wealth."""
+"""Shares of the wealth of the two kinds of events."""
 SLIGHT = 1e-3
-"""Least merit of an event, for its share of the wealth."""
+"""Smallest merit of an event, for its share of the wealth."""
 
 Rates = NDArray[np.floating[Any]]
 
@@ -163,7 +163,7 @@ def _measures(p: Rates, q: Rates, n: int, points: Points) -> tuple[Rates, Rates]
 
 
 def _fraction(offer: _Offer, point: tuple[float, float], n: int) -> int:
-    """Index of the fraction that would grow fastest if both rates were half a deviation less extreme than seen."""
+    """Index of the fraction that grows fastest if both rates are half a standard deviation less extreme than seen."""
     p = max(0.0, offer.p - math.sqrt(offer.p * (1 - offer.p) / n) / 2)
     q = min(1.0, offer.q + math.sqrt(offer.q * (1 - offer.q) / n) / 2)
     return int(np.argmax(log_wealth(expected(p, q), *point)))

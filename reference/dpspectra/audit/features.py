@@ -22,22 +22,22 @@ from dpspectra.fast import linalg
 Table = dict[str, NDArray[np.floating[Any]]]
 """Columns of one number a draw, by name; NaN where the statistic has no value."""
 Columns = dict[str, Callable[[], NDArray[np.floating[Any]]]]
-"""The same before it is computed."""
+"""Functions that compute the columns of a table, by name."""
 References = dict[str, NDArray[Any]]
 
 FAILURE = "failure of the mechanism"
 IMPOSSIBLE = "ruled out on the other data set"
 """Column of outputs that the declared support rules out: another event on each side, so never selected."""
 LARGEST = 1e150
-"""Outputs are clipped here, so that squares stay finite."""
+"""Size at which outputs are clipped, so that squares stay finite."""
 SYMMETRY = 1e-9
-"""Square outputs closer than this to their adjoints, relative to their size, are taken to be Hermitian."""
+"""Relative distance from their adjoints up to which square outputs are taken to be Hermitian."""
 ENTRIES = 64
-"""Coordinates are looked at one by one up to this many: all entries of a matrix with ``d <= 8``."""
+"""Number of coordinates up to which they are looked at one by one: all entries of a matrix with ``d <= 8``."""
 AXES = 8
 """Leading eigenvectors of each reference at which outputs are looked at, besides the last."""
 LIFTED = 32
-"""Vectors and frames of up to this dimension are also looked at through their projectors."""
+"""Dimension up to which vectors and frames are also looked at through their projectors."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
-"""The same question with a number of draws fixed beforehand: a cross-check of the sequential audit by other means.
+"""Fixed-sample-size audit: Clopper-Pearson bounds with a union bound over events. A cross-check of the sequential one.
 
-Half of the draws select events, the other half estimates their probabilities with exact binomial limits (Clopper and
-Pearson), the risk shared out over both sides of all events. Draws and events come from where `audit` takes them;
+Half of the draws select events, the other half estimates their probabilities with exact binomial limits, the
+risk shared out over both sides of all events. Draws and events come from where `audit` takes them;
 wealth and stopping play no part. If a batch fails, its half is drawn again one by one; what is counted is either the
 batch or its replacement, so mechanisms that are called in batches are given half of the risk.
 """
@@ -20,6 +20,7 @@ from dpspectra.audit.draws import BatchFailedError
 from dpspectra.audit.events import select
 from dpspectra.audit.features import Table
 from dpspectra.audit.observe import Key, Observer, joined, two_sources
+from dpspectra.audit.options import Options
 from dpspectra.audit.pool import Pool, shared_out
 from dpspectra.audit.score import learn
 from dpspectra.audit.wealth import Bet
@@ -70,21 +71,32 @@ def audit_fixed(
     """
     sources, claim = two_sources(mechanism, pair), claim_of(epsilon, delta)
     checks.integer(draws, "draws", 4)
-    checks.probability(confidence, "confidence")
-    seed = int(checks.generator(rng).integers(2**63))
-    observer = Observer(sources, seed)
-    half, opening = draws // 2, min(FIRST, draws // 4)
-    observer, opened = observer.opened(opening, (math.inf, math.inf), snap, dict(statistics or {}), 0)
-    with shared_out(workers) as pool:
+    options = Options(
+        confidence=confidence,
+        draws=draws,
+        statistics=statistics,
+        classifier=classifier,
+        snap=snap,
+        workers=workers,
+        rng=rng,
+    )
+    return _estimated(Observer(sources, options.entropy()), claim, options)
+
+
+def _estimated(observer: Observer, claim: CurveClaim, options: Options) -> FixedResult:
+    """Select events on one half of the draws, estimate their probabilities on the other."""
+    half, opening = options.draws // 2, min(FIRST, options.draws // 4)
+    observer, opened = observer.opened(opening, (math.inf, math.inf), options.snap, options.own_statistics, 0)
+    with shared_out(options.workers) as pool:
         rest = _drawn(observer, pool, half - opening, (0, 1))
         past = tuple(joined([seen.table, more]) for seen, more in zip(opened, rest, strict=True))
         tables = (past[0], past[1])
-        score = learn(tables, classifier) if observer.numbers > 1 else None
+        score = learn(tables, options.classifier) if observer.numbers > 1 else None
         plans = select(tables, claim.points(claim.value), score)
-        ways = 2 if sources[0].sampler.batched else 1
-        fresh = _drawn(observer, pool, draws - half, (0, 2))
+        ways = 2 if observer.sources[0].sampler.batched else 1
+        fresh = _drawn(observer, pool, options.draws - half, (0, 2))
     bets = [plan.settled(fresh) for plan in plans]
-    return _judged(claim, confidence, draws, bets, ways)
+    return _judged(claim, options, bets, ways)
 
 
 def _drawn(observer: Observer, pool: Pool[Any], count: int, key: Key) -> tuple[Table, Table]:
@@ -103,9 +115,10 @@ def _drawn(observer: Observer, pool: Pool[Any], count: int, key: Key) -> tuple[T
     return first, second
 
 
-def _judged(claim: CurveClaim, confidence: float, draws: int, bets: list[Bet], ways: int) -> FixedResult:
+def _judged(claim: CurveClaim, options: Options, bets: list[Bet], ways: int) -> FixedResult:
     """Read all limits at once: with probability ``confidence`` every one of them holds, drawn in either of the ways."""
-    risk = (1 - confidence) / (2 * ways * max(len(bets), 1))
+    confidence, draws = options.confidence, options.draws
+    risk = options.risk / (2 * ways * max(len(bets), 1))
     bounds = [_bound(claim, bet, risk) for bet in bets]
     best = max(range(len(bets)), key=bounds.__getitem__, default=None)
     if best is None:

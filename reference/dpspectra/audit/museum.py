@@ -36,7 +36,7 @@ class Specimen:
     """A broken mechanism, its claim, and a pair of data sets that shows that the claim is false."""
 
     mechanism: Callable[..., Any]
-    """Of the data set, ``size`` and ``rng`` only."""
+    """Function of the data set, ``size`` and ``rng`` only."""
     claim: CurveClaim
     pair: tuple[Any, Any]
     labels: tuple[str, ...]

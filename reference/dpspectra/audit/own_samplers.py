@@ -1,6 +1,6 @@
-"""Every public sampler and the noise of every mechanism beside the law it should follow, on weak and strong inputs.
+"""Every public sampler, and the noise of every mechanism, with a reference for the law that it should follow.
 
-What a rejection sampler gets wrong shows where it should reject.
+Inputs are weak and concentrated: a rejection sampler that accepts too much is wrong only where it should often reject.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dpspectra import mechanisms, sampling
 from dpspectra.audit import references
 from dpspectra.audit.references import Reference
 from dpspectra.fast import linalg
-from dpspectra.sampling.methods import SERVING
+from dpspectra.sampling.methods import serving
 from dpspectra.sampling.orbit import plan
 
 Array = NDArray[Any]
@@ -34,12 +34,12 @@ class Case:
 
 
 LEVELS = {"weak": 1.0, "concentrated": 8.0}
-"""Inverse temperature times the eigenvalue gap at which the suite looks."""
+"""Inverse temperatures times the eigenvalue gap, by name."""
 SPECTRA = ((1.0, 0.0, 0.0, 0.0), (1.0, 1.0, 0.0, 0.0), (2.0, 1.0, 0.0, 0.0))
 
 
-def suite() -> tuple[Case, ...]:
-    """Every sampler and every noise law of this package, on weak and on concentrated inputs."""
+def cases() -> tuple[Case, ...]:
+    """All samplers and noise laws of this package, each on weak and on concentrated inputs."""
     return (*_uniform(), *_orbits(), *_noises())
 
 
@@ -65,7 +65,7 @@ def _orbits() -> list[Case]:
     for spectrum in SPECTRA:
         for name, kappa in LEVELS.items():
             for field in ("real", "complex"):
-                methods = [method for method in SERVING[field] if _serves(m, spectrum, kappa, field, method)]
+                methods = [method for method in serving(field) if _serves(m, spectrum, kappa, field, method)]
                 for method, other in zip(methods, methods[1:] + methods[:1], strict=True):
                     candidate = functools.partial(
                         sampling.orbit, eigenvalues=spectrum, kappa=kappa, field=field, method=method

@@ -6,8 +6,8 @@ changes, and keeps those that refute soonest or certify most, fewer in each roun
 climbs from the winner by small moves of the changing row, makes the pair shorter as long as it shows nearly as much,
 and audits it with fresh draws. Wealth is measured against a *reduced* claim at first, since against the claim itself
 nothing but noise can be ranked until something violates it; the reduction fades, because what shows a small loss
-soonest need not have the largest. As many changes do not feel the base, no more than some pairs with one change are
-kept.
+soonest need not have the largest. Many changes show the same on every base, so a round keeps only a few pairs with
+one change.
 """
 
 from __future__ import annotations
@@ -23,8 +23,10 @@ import numpy as np
 
 from dpspectra import checks
 from dpspectra.audit.claims import CurveClaim, claim_of
-from dpspectra.audit.engine import audit
+from dpspectra.audit.engine import contest
 from dpspectra.audit.neighbours import Neighbours, Vector, counted, shown, structured_pairs
+from dpspectra.audit.observe import two_sources
+from dpspectra.audit.options import Options, formerly_budget
 from dpspectra.audit.result import AuditResult
 from dpspectra.audit.shrink import simpler
 
@@ -34,25 +36,25 @@ FORMS = ("rows", "matrix")
 class Round(NamedTuple):
     """One round of the search."""
 
-    budget: float
-    """Draws on each data set, as a share of the budget of the last audit."""
+    draws: float
+    """Draws on each data set, as a share of those of the last audit."""
     claim: float
     """Share of the claimed parameter."""
     kept: int
     """Pairs that reach the next round."""
     alike: int
-    """Of those, at most so many with one change."""
+    """Pairs among those that may share one change."""
 
 
 ROUNDS = (Round(2**-8, 0.5, 14, 2), Round(2**-6, 0.75, 5, 1), Round(2**-4, 0.875, 2, 1), Round(2**-2, 1.0, 1, 1))
 REFINED = Round(2**-4, 0.875, 1, 1)
-"""What the climb and the shortening draw."""
+"""A trial of the climb and of the shortening."""
 STEPS = 12
 """Moves tried by the climb."""
 STRIDE = 0.3
 """Size of its first move, relative to the norm bound."""
 NEARLY = 0.75
-"""A simpler pair may gain wealth slower than the one it stands for by this factor."""
+"""Factor by which a simpler pair may gain wealth slower than the one it stands for."""
 SIGNAL = 3.0
 """Log of the wealth below which a pair has shown nothing."""
 
@@ -106,6 +108,7 @@ class WorstPair(NamedTuple):
         return "\n".join(lines)
 
 
+@formerly_budget
 def worst_pair(
     mechanism: Callable[..., Any],
     epsilon: float | CurveClaim,
@@ -117,7 +120,7 @@ def worst_pair(
     norm_bound: float = 1.0,
     candidates: Sequence[Neighbours] | None = None,
     confidence: float = 0.999,
-    budget: int = 100_000,
+    draws: int = 100_000,
     seconds: float = 60.0,
     statistics: Mapping[str, Callable[[Any], float]] | None = None,
     support: Callable[[Any, Any], Any] | None = None,
@@ -132,11 +135,11 @@ def worst_pair(
     or not (``"add_remove"``), or is zero or not (``"zero_out"``). The mechanism is given them as ``(n, d)`` rows or,
     with ``form="matrix"``, as ``(d, d)`` sums of ``x x'``. ``candidates`` replaces `structured_pairs` as the start.
 
-    ``budget`` and ``confidence`` are those of the audit of the survivor, whose draws are fresh: a sound mechanism is
-    called violated with probability at most ``1 - confidence``, however long the search. That draws two or three
-    times the budget, and takes at most half of ``seconds``. Other arguments and errors as in `audit`. No search finds
-    the worst pair for certain: one whose loss is the largest, but too thinly spread to show in the draws of a round,
-    gives way to one that shows.
+    ``draws`` and ``confidence`` are those of the audit of the survivor, whose draws are fresh: a sound mechanism is
+    called violated with probability at most ``1 - confidence``, however long the search. The search makes two or
+    three times as many draws, and takes at most half of ``seconds``. Other arguments and errors as in `audit`. No
+    search finds the worst pair for certain: one whose loss is the largest, but too thinly spread to show in the draws
+    of a round, gives way to one that shows.
     """
     start = time.perf_counter()
     checks.choice(form, "form", FORMS)
@@ -145,26 +148,25 @@ def worst_pair(
     starts = structured_pairs(dimension, relation, norm_bound) if candidates is None else list(candidates)
     if not starts:
         raise ValueError("candidates must hold a pair, got none")
-    options = {"statistics": statistics, "support": support, "classifier": classifier, "snap": snap, "workers": workers}
-    generator = checks.generator(rng)
-    checks.probability(confidence, "confidence")
-    checks.integer(budget, "budget", 2**9)
-    claim, deadline = claim_of(epsilon, delta), start + seconds / 2
-    search = _Search(mechanism, claim, form, confidence, budget, deadline, options, generator)
+    checks.integer(draws, "draws", 2**9)
+    options = Options(
+        confidence=confidence,
+        draws=draws,
+        seconds=seconds,
+        statistics=statistics,
+        support=support,
+        classifier=classifier,
+        snap=snap,
+        workers=workers,
+        rng=checks.generator(rng),
+    )
+    search = _Search(mechanism, claim_of(epsilon, delta), form, options, start + seconds / 2)
     best = search.halved(starts)
     best = search.climbed(best, norm_bound)
     best = search.shortened(best, norm_bound)
     pair = best.pair(form)
-    result = audit(
-        mechanism,
-        pair,
-        claim,
-        confidence=confidence,
-        budget=budget,
-        seconds=max(seconds / 2, start + seconds - time.perf_counter()),
-        rng=int(generator.integers(2**63)),
-        **options,
-    )
+    left = max(seconds / 2, start + seconds - time.perf_counter())
+    result = contest(two_sources(mechanism, pair), search.claim, replace(options, seconds=left, rng=options.entropy()))
     return WorstPair(best.name, pair, result, tuple(search.log), best)
 
 
@@ -175,11 +177,10 @@ class _Search:
     mechanism: Callable[..., Any]
     claim: CurveClaim
     form: str
-    confidence: float
-    budget: int
+    options: Options
+    """Those of the last audit. Their ``rng`` is a Generator, from which the search takes its randomness too."""
     deadline: float
-    options: Mapping[str, Any]
-    generator: np.random.Generator
+    """Time at which the search ends (`time.perf_counter`)."""
     log: list[Trial] = field(default_factory=list)
 
     def halved(self, candidates: Sequence[Neighbours]) -> Neighbours:
@@ -202,7 +203,7 @@ class _Search:
 
     def climbed(self, best: Neighbours, norm_bound: float) -> Neighbours:
         """Moves of the changing row that show more, unless the claim as it stands is refuted already."""
-        refuted = -math.log(1 - self.confidence)
+        refuted = -math.log(self.options.risk)
         if self._late or self._trial("check", best, ROUNDS[-1]).log_e_value >= refuted:
             return best
         merit, stride = self._trial("climb", best, REFINED).merit, STRIDE
@@ -212,9 +213,9 @@ class _Search:
                 break
             before, after = (self._moved(x, stride, norm_bound) for x in (best.before, best.after))
             moved = replace(best, change=f"near {origin}", before=before, after=after)
-            found = self._trial("climb", moved, REFINED).merit
-            if found > merit:
-                best, merit = moved, found
+            reached = self._trial("climb", moved, REFINED).merit
+            if reached > merit:
+                best, merit = moved, reached
             else:
                 stride *= NEARLY
         return best
@@ -226,15 +227,15 @@ class _Search:
         trial = self._trial("shrink", best, REFINED)
         if trial.log_e_value < SIGNAL:
             return best
-        goal, origin, found = NEARLY * trial.growth, best.name, True
-        while found:
-            found = False
+        goal, origin, shorter = NEARLY * trial.growth, best.name, True
+        while shorter:
+            shorter = False
             for rows, before, after in simpler(best.rows, best.before, best.after, norm_bound):
                 if self._late:
                     return best
                 tried = Neighbours("shortened", origin, rows, before, after)
                 if self._trial("shrink", tried, REFINED).growth >= goal:
-                    best, found = tried, True
+                    best, shorter = tried, True
                     break
         return best
 
@@ -244,16 +245,13 @@ class _Search:
 
     def _trial(self, stage: str, neighbours: Neighbours, size: Round) -> Trial:
         claim = replace(self.claim, **{self.claim.parameter: size.claim * self.claim.value})  # type: ignore[type-var]
-        result = audit(
-            self.mechanism,
-            neighbours.pair(self.form),
-            claim,
-            confidence=self.confidence,
-            budget=math.ceil(size.budget * self.budget),
+        options = replace(
+            self.options,
+            draws=math.ceil(size.draws * self.options.draws),
             seconds=max(self.deadline - time.perf_counter(), 1e-3),
-            rng=int(self.generator.integers(2**63)),
-            **self.options,
+            rng=self.options.entropy(),
         )
+        result = contest(two_sources(self.mechanism, neighbours.pair(self.form)), claim, options)
         trial = Trial(stage, neighbours.name, claim, result.draws, result.log_e_value, result.violated, result.bound)
         self.log.append(trial)
         return trial
@@ -261,5 +259,5 @@ class _Search:
     def _moved(self, x: Vector | None, stride: float, norm_bound: float) -> Vector | None:
         if x is None:
             return None
-        moved = x + self.generator.normal(scale=stride * norm_bound / math.sqrt(len(x)), size=len(x))
+        moved = x + self.options.rng.normal(scale=stride * norm_bound / math.sqrt(len(x)), size=len(x))
         return moved * min(1.0, norm_bound / float(np.linalg.norm(moved)))

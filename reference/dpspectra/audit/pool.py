@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from dpspectra import checks
+from dpspectra import extras
 
 T = TypeVar("T")
 Pool = Callable[[Callable[..., T], Sequence[tuple[Any, ...]]], list[T]]
@@ -22,10 +22,6 @@ def shared_out(workers: int | None) -> Iterator[Pool[Any]]:
     if workers is None:
         yield lambda function, tasks: [function(*task) for task in tasks]
         return
-    checks.integer(workers, "workers", 1)
-    try:
-        import joblib
-    except ImportError:
-        raise ImportError("workers need joblib: pip install 'dpspectra[parallel]'") from None
+    joblib = extras.load("joblib", "parallel", "workers")
     with joblib.Parallel(n_jobs=workers) as parallel:
         yield lambda function, tasks: list(parallel(joblib.delayed(function)(*task) for task in tasks))

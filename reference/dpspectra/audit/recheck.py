@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from dpspectra.audit import AuditResult, check_certificate
-from dpspectra.audit.wealth import Bet, log_threshold
+from dpspectra.audit.wealth import Bet
 from dpspectra.fast.betting import FRACTIONS
 
 CLOSE = 1e-9
@@ -42,9 +42,7 @@ def _faults(result: AuditResult) -> Iterator[str]:
         violated, bound = True, math.inf
     else:
         wealth = result.evidence.against(claim)
-        violated = wealth >= log_threshold(claim, risk)
-        bound = result.evidence.lower_bound(claim, risk)
-        bound = max(bound, math.nextafter(claim.value, math.inf)) if violated else min(bound, claim.value)
+        violated, bound = result.evidence.verdict(claim, risk)
         if not _agree(wealth, result.log_e_value):
             yield f"log_e_value is {result.log_e_value:.9g}, the counts give {wealth:.9g}"
     if violated is not result.violated:

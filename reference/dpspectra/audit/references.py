@@ -56,13 +56,13 @@ def haar(field: str) -> Reference:
 
     def marginals(d: int) -> tuple[Marginal, ...]:
         law = stats.beta(half, half * (d - 1))
-        found = [Marginal("squared first entry", lambda u: np.abs(u[:, 0, 0]) ** 2, law.cdf)]
-        found += [Marginal("squared last entry", lambda u: np.abs(u[:, -1, -1]) ** 2, law.cdf)]
+        marginals = [Marginal("squared first entry", lambda u: np.abs(u[:, 0, 0]) ** 2, law.cdf)]
+        marginals += [Marginal("squared last entry", lambda u: np.abs(u[:, -1, -1]) ** 2, law.cdf)]
         if field == "complex":
             turn = stats.uniform(-math.pi, 2 * math.pi)
-            found += [Marginal("phase of the first entry", lambda u: np.angle(u[:, 0, 0]), turn.cdf)]
-            found += [Marginal("phase of the determinant", lambda u: np.angle(np.linalg.det(u)), turn.cdf)]
-        return tuple(found)
+            marginals += [Marginal("phase of the first entry", lambda u: np.angle(u[:, 0, 0]), turn.cdf)]
+            marginals += [Marginal("phase of the determinant", lambda u: np.angle(np.linalg.det(u)), turn.cdf)]
+        return tuple(marginals)
 
     return Reference(f"{field} Haar law", draw, marginals)
 
@@ -111,7 +111,7 @@ def orbit(eigenvalues: Sequence[float], kappa: float, field: str, method: str = 
 
 
 def unit_vectors(exponents: Array, is_complex: bool, size: int, rng: np.random.Generator) -> Array:
-    """Density ``exp(-sum_i a_i |v_i|^2)`` on the unit sphere, least ``a`` 0; shape ``(size, d)``.
+    """Density ``exp(-sum_i a_i |v_i|^2)`` on the unit sphere, smallest ``a`` 0; shape ``(size, d)``.
 
     Normalised Gaussian vectors of precisions ``1 + a_i / b`` have density ``(1 + s / b)^(-q)`` up to a constant,
     ``s = sum_i a_i |v_i|^2``, ``q`` half the real dimension. A proposal is kept with probability proportional to the
@@ -147,13 +147,13 @@ def coordinate_cdf(exponents: Array, j: int, half: float) -> Callable[[Array], A
 
 @functools.lru_cache(maxsize=64)
 def _coordinate_cdf(own: float, others: tuple[float, ...], half: float) -> Callable[[Array], Array]:
-    rest, least = np.array(others), min(own, *others)
+    rest, lowest = np.array(others), min(own, *others)
 
     def density(t: Array) -> Array:
         sine, cosine = np.sin(t), np.maximum(np.cos(t), 0.0)
         means = np.array([log_sphere_normaliser(c**2 * rest, half) for c in cosine.ravel()]).reshape(t.shape)
         jacobian = sine ** (2 * half - 1) * cosine ** (2 * half * len(rest) - 1)
-        return jacobian * np.exp(means - own * sine**2 + least)
+        return jacobian * np.exp(means - own * sine**2 + lowest)
 
     nodes, weights = np.polynomial.legendre.leggauss(3)
     ends = np.linspace(0.0, math.pi / 2, PANELS + 1)
@@ -220,7 +220,7 @@ def wishart_difference(epsilon: float) -> Reference:
 
 
 def centred_wishart(epsilon: float, delta: float) -> Reference:
-    """``X'X / n`` plus a Wishart matrix less its mean, with the least degrees of freedom that are enough."""
+    """``X'X / n`` plus a Wishart matrix less its mean, with the fewest degrees of freedom that are enough."""
 
     def shape(n: int, d: int) -> tuple[int, float]:
         degrees, shift = wishart.calibrated(d, epsilon, delta, None, "replace")
@@ -253,7 +253,7 @@ def noisy_spectrum(k: int, epsilon: float) -> Reference:
         laws = [stats.laplace(value, 2 / epsilon) for value in linalg.eigenvalues(np.asarray(m))[:k]]
         return (
             Marginal("largest", lambda v: v[:, 0], lambda x: np.prod([law.cdf(x) for law in laws], axis=0)),
-            Marginal("least", lambda v: v[:, -1], lambda x: 1 - np.prod([law.sf(x) for law in laws], axis=0)),
+            Marginal("smallest", lambda v: v[:, -1], lambda x: 1 - np.prod([law.sf(x) for law in laws], axis=0)),
         )
 
     return Reference("noisy spectrum", draw, marginals)

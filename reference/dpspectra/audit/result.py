@@ -45,7 +45,7 @@ class AuditResult:
     draws: int
     """Draws from each data set."""
     stopped: str
-    """``"refuted"``, ``"budget"``, ``"time"``, or ``"running"`` if the audit was not over."""
+    """``"refuted"``; ``"draws"`` or ``"time"`` if no more were allowed; ``"running"`` if the audit was not over."""
     seeded: bool
     """Whether the mechanism accepts randomness, so that the audit can be repeated exactly."""
     failures: int
@@ -53,11 +53,11 @@ class AuditResult:
     floating_point: bool
     """Whether statistics saw all bits of outputs, or outputs rounded to a grid."""
     seed: int
-    """From which all randomness is derived."""
+    """Integer from which all randomness is derived."""
     runs: int
-    """How many times the audit was begun or resumed."""
+    """Number of times that the audit was begun or resumed."""
     history: tuple[tuple[int, float], ...]
-    """After each look: draws from each data set so far, and ``log_e_value``."""
+    """Draws from each data set so far, and ``log_e_value``, after each look."""
     evidence: Evidence
     """All bets and their counts, from which the rest can be recomputed, for any claim of the same kind."""
     certificate: dict[str, Any] | None = None
@@ -72,7 +72,7 @@ class AuditResult:
 
     @property
     def smallest_probability(self) -> float:
-        """About the least probable failure of privacy that as many draws could have shown at this confidence."""
+        """Approximate probability of the rarest impossible output that as many draws would have shown."""
         return min(1.0, -math.log(1 - self.confidence) / max(self.draws, 1))
 
     def to_json(self) -> str:
@@ -101,6 +101,7 @@ class AuditResult:
                 "claim": claim_from(known["claim"]),
                 "bound": float(known["bound"]),
                 "log_e_value": float(known["log_e_value"]),
+                "stopped": "draws" if known["stopped"] == "budget" else known["stopped"],  # the name up to 0.1
                 "counts": None if known["counts"] is None else tuple(known["counts"]),
                 "history": tuple((int(n), float(value)) for n, value in known["history"]),
                 "evidence": Evidence(epochs[:-1], float(known["evidence"]["start"]), epochs[-1]),

@@ -19,7 +19,7 @@ from dpspectra.audit.observe import Observer, Source
 DRAWS = 4096
 """Draws on each data set at most."""
 CUTS = 256
-"""Points of a trade-off curve, about."""
+"""Approximate number of points of a trade-off curve."""
 SECONDS = 5.0
 """Time after which mechanisms that make one draw at a time are asked for no more."""
 _EVENT = re.compile(r"(?P<name>.+) (?:>=|<=) (?P<threshold>\S+): too likely on the (?:first|second) data set")

@@ -121,8 +121,8 @@ def low_rank_with_private_temperature(
     its noise, the loss of the second stage exceeds its share by as much, without bound. Released eigenvalues that are
     not clipped at 0, another flaw, are kept as well.
     """
-    m, generator = checks.hermitian(M, "M", psd=True), checks.generator(rng)
-    values = eigenvalues(m)
+    m, generator = checks.hermitian(M, "M"), checks.generator(rng)
+    values = checks.non_negative_spectrum(m, eigenvalues(m), "M")
     kappa = checks.positive(epsilon, "epsilon") / (8 * checks.positive(float(values[0]), "the largest eigenvalue of M"))
     noisy = np.zeros((_count(size), len(m)))
     noisy[:, :k] = values[:k] + generator.laplace(scale=4 / epsilon, size=(_count(size), k))
@@ -164,8 +164,9 @@ def pruned_by_the_data(
     """Find a range, zero the entries of its basis above ``alpha``, project, and return basis times projection.
 
     Claimed (HR-Fig4 as printed, HR-T6.2): ``(epsilon, delta)``-private when a row of ``A`` moves by at most 1. Both
-    stages are, with the printed noise and half of the budget each. Wrong because the level ``alpha`` that balances
-    pruning against noise is a function of the largest row of ``A`` itself, so that what is pruned tells about it.
+    stages are, with the printed noise and half of epsilon and delta each. Wrong because the level ``alpha`` that
+    balances pruning against noise is a function of the largest row of ``A`` itself, so that what is pruned tells about
+    it.
     """
     a, generator = np.atleast_2d(np.asarray(A, dtype=float)), checks.generator(rng)
     (m, n), count = a.shape, _count(size)

@@ -53,7 +53,7 @@ class Bet:
         return hits[self.favoured], hits[1 - self.favoured], sum(self.counts)
 
     def with_more(self, other: Bet) -> Bet:
-        """The same bet after further pairs."""
+        """The bet with the counts of further pairs added."""
         both, first, second, neither = (a + b for a, b in zip(self.counts, other.counts, strict=True))
         return replace(self, counts=(both, first, second, neither))
 
@@ -113,6 +113,15 @@ class Evidence:
         """Number that exceeds the true parameter with probability at most ``risk``; 0 if the evidence says nothing."""
         wealth = functools.partial(self.log_wealth, claim)
         return bound_by_bisection(wealth, risk) if claim.monotone else bound_on_grid(wealth, claim.value, risk)
+
+    def verdict(self, claim: CurveClaim, risk: float) -> tuple[bool, float]:
+        """Whether the claim is refuted, and a lower bound on its parameter that exceeds the claimed value exactly then.
+
+        Rounding is not allowed to let the two contradict each other. With probability at least ``1 - risk`` neither a
+        refutation nor the bound is wrong.
+        """
+        violated, bound = self.against(claim) >= log_threshold(claim, risk), self.lower_bound(claim, risk)
+        return violated, max(bound, math.nextafter(claim.value, math.inf)) if violated else min(bound, claim.value)
 
 
 def log_threshold(claim: CurveClaim, risk: float) -> float:

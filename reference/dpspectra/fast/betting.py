@@ -17,6 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import xlog1py
 
+from dpspectra.fast.roots import bisect, bracket
+
 FRACTIONS = np.array([0.004, 0.008, 0.016, 0.03, 0.06, 0.12, 0.2, 0.3, 0.45, 0.6, 0.75, 0.9, 0.98])
 """Fractions of the stake: small ones for slight excesses, large ones where the other side hardly ever hits."""
 STEP = 1 / 64
@@ -84,15 +86,8 @@ def largest_excluded(excluded: Callable[[float], bool]) -> float:
     """End of the excluded numbers, if they reach from 0 to there; 0 if 0 is not, ``inf`` if it is beyond `LARGEST`."""
     if not excluded(0.0):
         return 0.0
-    low, high = 0.0, 1.0
-    while excluded(high):
-        low, high = high, 2 * high
-        if high > LARGEST:
-            return math.inf
-    for _ in range(50):
-        middle = (low + high) / 2
-        low, high = (middle, high) if excluded(middle) else (low, middle)
-    return low
+    low, high = bracket(lambda value: value <= LARGEST and excluded(value))
+    return math.inf if high > LARGEST else bisect(excluded, low, high, relative=2.0**-50, absolute=2.0**-50)[0]
 
 
 def bound_on_grid(wealth: Wealth, claimed: float, risk: float) -> float:

@@ -13,11 +13,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammainc, gammaincc, gammaln, hyp1f1
 
+from dpspectra.fast.quadrature import gauss_legendre
+from dpspectra.fast.roots import bisect, bracket, first_integer
+
 _SMALL = 1e-290
 """Below this the distribution function is formed as the logarithm of its power series."""
 _MANY, _REACH = 500.0, 60.0
 """Degrees from which probabilities are integrated, and the exponent down to which."""
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(64)
+_NODES = 64
+"""Nodes of the quadrature."""
 
 
 def log_cdf(x: ArrayLike, degrees: ArrayLike) -> Any:
@@ -81,10 +85,11 @@ def _accurate(closed: Any, x: Any, degrees: ArrayLike, shift: ArrayLike, other: 
     x, nu, other = (np.where(many, value, _MANY)[..., None] for value in (x, degrees, other))
     half, slope, ratio = nu / 2, np.abs(x - nu) / 2, np.asarray(shift)[..., None] / other
     reach = 2 * _REACH / (slope + np.sqrt(slope**2 + _REACH * nu))
-    s = reach * (_NODES + 1) / 2
+    nodes, weights = gauss_legendre(_NODES)
+    s = reach * (nodes + 1) / 2
     with np.errstate(divide="ignore"):
         excess = -np.expm1((half - 1) * np.log1p(-np.minimum(ratio * s / (1 + sign * s), 1.0)))
-    area = np.sum(_WEIGHTS * np.exp((half - 1) * np.log1p(sign * s) - sign * x * s / 2) * excess, axis=-1)
+    area = np.sum(weights * np.exp((half - 1) * np.log1p(sign * s) - sign * x * s / 2) * excess, axis=-1)
     half, u = half[..., 0], (x / nu - 1)[..., 0]
     peak = np.exp(half * (np.log1p(u) - u) - 1 / (12 * half) + 1 / (360 * half**3)) * np.sqrt(half / (2 * np.pi))
     return np.where(many, peak * reach[..., 0] / 2 * area, np.maximum(closed, 0.0))[()]
@@ -123,23 +128,13 @@ def least_degrees(epsilon: float, delta: float, reached: Callable[..., float], s
 
     ``reached`` is `profile` or `exchange_profile`. Both decrease in ``degrees``: one more degree is independent noise.
     """
-    low, high = 1, 2
-    while reached(epsilon, high, shift) > delta * (1 - SLACK):
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if reached(epsilon, middle, shift) > delta * (1 - SLACK) else (low, middle)
-    return high
+    return first_integer(lambda degrees: reached(epsilon, degrees, shift) > delta * (1 - SLACK), 1)
 
 
 def largest_shift(epsilon: float, delta: float, reached: Callable[..., float], degrees: int) -> float:
     """Largest ``shift`` with ``reached(epsilon, degrees, shift) <= delta``, to a relative 1e-12; at most this much."""
-    low, high = 0.0, 1.0
-    while reached(epsilon, degrees, high) < delta:
-        low, high = high, 2 * high
-    while low == 0.0:
-        low, high = (high / 2, high) if reached(epsilon, degrees, high / 2) <= delta * (1 - SLACK) else (low, high / 2)
-    while high - low > 1e-12 * high:
-        middle = (low + high) / 2
-        low, high = (low, middle) if reached(epsilon, degrees, middle) > delta * (1 - SLACK) else (middle, high)
-    return low
+
+    def allowed(shift: float) -> bool:
+        return reached(epsilon, degrees, shift) <= delta * (1 - SLACK)
+
+    return bisect(allowed, *bracket(allowed), relative=1e-12)[0]

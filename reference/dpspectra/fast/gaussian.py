@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr
+
+from dpspectra.fast.roots import bracket, root
 
 
 def profile(epsilon: ArrayLike, mu: ArrayLike) -> Any:
@@ -24,8 +25,6 @@ def profile(epsilon: ArrayLike, mu: ArrayLike) -> Any:
 
 
 def mu_for(epsilon: float, delta: float) -> float:
-    """Largest ``mu`` whose profile at ``epsilon`` is at most ``delta``, for ``0 < delta < 1`` (bisection)."""
-    low, high = 0.0, 1.0
-    while profile(epsilon, high) < delta:
-        low, high = high, 2 * high
-    return float(brentq(lambda mu: profile(epsilon, mu) - delta, low, high, xtol=1e-300, rtol=1e-14, maxiter=500))
+    """Largest ``mu`` whose profile at ``epsilon`` is at most ``delta``, for ``0 < delta < 1``."""
+    low, high = bracket(lambda mu: profile(epsilon, mu) < delta)
+    return root(lambda mu: profile(epsilon, mu) - delta, low, high)

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import exprel, gammaln, i0e, logsumexp
 
 from dpspectra.fast.linalg import Real
+from dpspectra.fast.quadrature import gauss_legendre
 
 LARGEST_TILT = 600.0
 """``kappa`` times both spreads beyond which the Poisson weights of the series for tied nodes underflow."""
@@ -130,7 +131,7 @@ def log_mean_exponential(gamma: Real, spectrum: Real, kappa: float, nodes: int =
     if d == 2:  # the first diagonal entry is uniform between the eigenvalues
         steps = kappa * (gamma[0] - gamma[1]) * (spectrum[..., 0] - spectrum[..., 1])
         return kappa * (gamma[0] * spectrum[..., 1] + gamma[1] * spectrum[..., 0]) + np.log(exprel(steps))
-    u, w = np.polynomial.legendre.leggauss(nodes)
+    u, w = gauss_legendre(nodes)
     grid, weights = (np.stack(np.meshgrid(*[v] * (d - 1)), axis=-1).reshape(-1, d - 1) for v in ((u + 1) / 2, w))
     low, high = spectrum[..., None, 1:], spectrum[..., None, :-1]
     corner, density = low + (high - low) * grid, np.prod(weights, axis=-1)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from dpspectra.fast.linalg import Array, adjoint, spectral_norm
+from dpspectra.fast.quadrature import gauss_legendre
 
 BITS = 12
 """Binary places to which sampled bases are rounded."""
@@ -118,7 +119,7 @@ def ball_measure(i: int, m: int, radius: float) -> float:
     s, power, q = radius**2 / 2, abs(m - i), min(i, m)
     if q == 1:
         return min(s, 1.0) ** (power + 1)
-    nodes, weights = np.polynomial.legendre.leggauss(power + 4)  # exact: the integrands are polynomials in pieces
+    nodes, weights = gauss_legendre(power + 4)  # exact: the integrands are polynomials in pieces
     nodes, weights = (nodes + 1) / 2, weights / 2
 
     def integral(total: float) -> float:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from dpspectra.fast.hciz import log_mean_exponential
 from dpspectra.fast.linalg import Array, Real, eigenvalues
+from dpspectra.fast.quadrature import gauss_legendre
 
 
 def minors(h: Array) -> Real:
@@ -64,7 +65,7 @@ def box(low: Real, high: Real, nodes: int) -> tuple[Real, Real]:
 
     The weights ``(..., N)`` sum to the volume of the box, in which sides of length 0 are left out.
     """
-    u, w = np.polynomial.legendre.leggauss(nodes)
+    u, w = gauss_legendre(nodes)
     grid, product = (np.stack(np.meshgrid(*[v] * low.shape[-1]), axis=-1).reshape(-1, low.shape[-1]) for v in (u, w))
     sides = np.where(high > low, high - low, 1.0)
     points = low[..., None, :] + (high - low)[..., None, :] * (grid + 1) / 2

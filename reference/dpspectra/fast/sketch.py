@@ -7,14 +7,15 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import chdtr, chdtrc, chdtri, ndtr
-from scipy.stats import chi
+from scipy.special import chdtr, chdtrc, chdtri, gammaln, ndtr, xlogy
 
 from dpspectra.fast import gaussian
 from dpspectra.fast.linalg import Array, Real, adjoint
+from dpspectra.fast.quadrature import gauss_legendre
+from dpspectra.fast.roots import bisect, bracket, root
 
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(400)
+NODES = 400
+"""Nodes of the quadrature on each panel of `_lengths`."""
 
 
 def profile(epsilon: float, noise: float, width: int, mu: float = 0.0) -> float:
@@ -43,20 +44,27 @@ def _lengths(width: int, epsilon: float, noise: float, mu: float) -> tuple[Real,
     ends = [end for end in turn * np.array([1 / 8, 1.0, 8.0, 64.0, 512.0]) if 0 < end < high]
     edges = np.array([0.0, *ends, high])
     half = np.diff(edges)[:, None] / 2
-    lengths = (edges[:-1, None] + half * (NODES + 1)).ravel()
-    return lengths, (half * WEIGHTS).ravel() * chi.pdf(lengths, width)
+    nodes, node_weights = gauss_legendre(NODES)
+    lengths = (edges[:-1, None] + half * (nodes + 1)).ravel()
+    return lengths, (half * node_weights).ravel() * _chi_density(lengths, width)
+
+
+def _chi_density(lengths: Real, width: int) -> Real:
+    """Density of the norm of ``width`` independent standard normal entries, elementwise."""
+    log_mass = np.log(2) - width / 2 * np.log(2) - gammaln(width / 2)
+    return np.asarray(np.exp(log_mass + xlogy(width - 1, lengths) - lengths**2 / 2))
 
 
 def noise_for(epsilon: float, delta: float, width: int, mu: float = 0.0) -> float:
     """Least noise at which `profile` is at most ``delta``; ``ValueError`` if the ``mu`` step alone exceeds it."""
     if gaussian.profile(epsilon, mu) >= delta:
         raise ValueError(f"mu must leave room below delta = {delta:g}, got mu = {mu:g}")
-    low, high = 1.0, 1.0
-    while profile(epsilon, low, width, mu) < delta:
-        low /= 2
-    while profile(epsilon, high, width, mu) > delta:
-        high *= 2
-    return float(brentq(lambda noise: profile(epsilon, noise, width, mu) - delta, low, high, rtol=1e-14))
+
+    def below(noise: float) -> bool:
+        return profile(epsilon, noise, width, mu) > delta
+
+    low, high = bisect(below, *bracket(below), relative=0.5)  # the profile is not defined without noise
+    return root(lambda noise: profile(epsilon, noise, width, mu) - delta, low, high)
 
 
 def relative_moves(before: Array, after: Array, noise: float) -> tuple[float, float]:
@@ -94,7 +102,7 @@ def _chi_square_beyond(width: int, level: float, gain: float, loss: float) -> fl
     for low, top in ((0.0, min(corner, high)), (min(corner, high), high)):
         roots, weights = _double_exponential(low, top)
         total += float(
-            weights @ (chi.pdf(roots, width) * chdtrc(width, np.maximum(level + loss * roots**2, 0.0) / gain))
+            weights @ (_chi_density(roots, width) * chdtrc(width, np.maximum(level + loss * roots**2, 0.0) / gain))
         )
     return total
 

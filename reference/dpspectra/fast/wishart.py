@@ -11,7 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import k0e, k1e, multigammaln
 
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(128)
+from dpspectra.fast.quadrature import gauss_legendre
+
+_NODES = 128
+"""Nodes of the quadrature."""
 _TINY = 1e-100
 """Below this half-distance of the foci the shift is invisible; it keeps the Bessel functions finite."""
 _NEGLIGIBLE = -50.0
@@ -88,9 +91,10 @@ def _arc(cosine: float, half: float) -> Any:
     The integrand is negligible where the exponent is below `_NEGLIGIBLE`, so that nodes go where it is not.
     """
     low, high = -np.arccos(cosine), -np.arccos(min(1.0, cosine - _NEGLIGIBLE / half))
-    v = (low + high) / 2 + (high - low) / 2 * _NODES
+    nodes, weights = gauss_legendre(_NODES)
+    v = (low + high) / 2 + (high - low) / 2 * nodes
     radial = half**2 * k0e(half) * np.sin(v) ** 2 + half * k1e(half)
-    return (high - low) / 2 * np.sum(_WEIGHTS * radial * np.exp(half * (cosine - np.cos(v))))
+    return (high - low) / 2 * np.sum(weights * radial * np.exp(half * (cosine - np.cos(v))))
 
 
 def pair_profile(v: NDArray[Any], w: NDArray[Any], scale: float, level: float) -> float:

@@ -1,12 +1,21 @@
-"""The spine: what a statement is, where all of them are, how one is checked. It knows no matrices."""
+"""The spine: what a statement is, where all of them are, how one is checked. It knows no matrices.
 
-from dpspectra.ledger.certificate import check, inequality
-from dpspectra.ledger.entry import OPEN, Reading, Slack, Statement, Verdict
-from dpspectra.ledger.judge import judge
-from dpspectra.ledger.outcomes import AtMost, Equal, Frequency
-from dpspectra.ledger.papers import Label, labels, select
-from dpspectra.ledger.registry import all_statements, get
-from dpspectra.ledger.runner import Report, examine, verify
+Names are imported when they are first used, so that a list of labels needs no arithmetic.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dpspectra.ledger.certificate import check, inequality
+    from dpspectra.ledger.entry import OPEN, Reading, Slack, Statement, Verdict
+    from dpspectra.ledger.judge import judge
+    from dpspectra.ledger.outcomes import AtMost, Equal, Frequency
+    from dpspectra.ledger.papers import Label, labels, select
+    from dpspectra.ledger.registry import all_statements, get
+    from dpspectra.ledger.runner import Report, examine, verify
 
 __all__ = [
     "OPEN",
@@ -29,3 +38,23 @@ __all__ = [
     "select",
     "verify",
 ]
+
+if not TYPE_CHECKING:  # type checkers see the names above and no others
+    _HOME = {
+        "certificate": ("check", "inequality"),
+        "entry": ("OPEN", "Reading", "Slack", "Statement", "Verdict"),
+        "judge": ("judge",),
+        "outcomes": ("AtMost", "Equal", "Frequency"),
+        "papers": ("Label", "labels", "select"),
+        "registry": ("all_statements", "get"),
+        "runner": ("Report", "examine", "verify"),
+    }
+
+    def __getattr__(name: str) -> Any:
+        for module, names in _HOME.items():
+            if name in names:
+                return getattr(importlib.import_module(f"dpspectra.ledger.{module}"), name)
+        raise AttributeError(f"module 'dpspectra.ledger' has no attribute {name!r}")
+
+    def __dir__() -> list[str]:
+        return sorted(__all__)

@@ -89,8 +89,8 @@ class Statement:
     verdict: Verdict
     note: str
     """``page.md#anchor`` in proofs_notes."""
-    cases: SearchStrategy[tuple[Any, ...]] | None = None
-    """Instances, corners included. Only a refuted statement needs none."""
+    cases: Callable[[], SearchStrategy[tuple[Any, ...]]] | None = None
+    """Function that builds the strategy of instances, corners included. Only a refuted statement needs none."""
     relation: tuple[Relation, ...] = ()
     """Neighbour relations, where privacy is meant."""
     uses: tuple[str, ...] = ()

@@ -10,8 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from scipy.special import bdtr, bdtrc
-
 FALSE_ALARM = 1e-9
 """Probability with which one `Frequency` contradicts a true statement (exact binomial tail)."""
 
@@ -94,6 +92,8 @@ class Frequency:
 
     def decide(self, slack: Any) -> bool | None:
         """Apply the exact binomial test; there is no rounding to allow for."""
+        from scipy.special import bdtrc
+
         return self.count == 0 or self.bound >= 1 or bool(bdtrc(self.count - 1, self.trials, self.bound) >= FALSE_ALARM)
 
     @property
@@ -107,6 +107,8 @@ class Frequency:
 
     def compatible(self, probability: Any) -> bool:
         """Whether the counts could come from an event of this exact ``probability`` (two-sided, `FALSE_ALARM`)."""
+        from scipy.special import bdtr, bdtrc
+
         p = min(max(float(probability), 0.0), 1.0)
         if p in (0.0, 1.0):
             return self.count == p * self.trials

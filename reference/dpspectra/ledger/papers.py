@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import functools
+import textwrap
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any
@@ -25,6 +26,13 @@ PAPERS = {
     "DPS": "Statements of this project: exact samplers and the auditor",
 }
 """Full references; the keys are the first part of every label."""
+WIDTH = 100
+"""Columns of a line of text on a terminal."""
+
+
+def citation(paper: str) -> str:
+    """Return the reference of a paper in lines for a terminal."""
+    return textwrap.fill(PAPERS[paper], WIDTH)
 
 
 @dataclass(frozen=True, slots=True)

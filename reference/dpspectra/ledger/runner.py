@@ -5,10 +5,8 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
-from multiprocessing import get_context
 from typing import Any
 
 from dpspectra.ledger.entry import Statement, Verdict
@@ -146,7 +144,7 @@ def _run_cases(statement: Statement, examples: int, seed: int | None, report: Re
         with _noted(report):
             run(case)
     with _noted(report):
-        drawn = quiet(given(statement.cases)(run))
+        drawn = quiet(given(statement.cases())(run))
         (drawn if seed is None else hypothesis.seed(seed)(drawn))()
     for part in parts.values():
         part.vacuous = report.cases - part.evaluated
@@ -171,6 +169,9 @@ def verify(
     ``missing``. With ``jobs > 1`` entries run in that many processes; what they find is the same. Another ``seed``
     draws other cases.
     """
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
     wanted, entries = list(wanted), built()
     asked = dict.fromkeys(entries[label.label].id for label in wanted if label.label in entries)
     one = functools.partial(_examined, examples=examples, challenged=challenged, seed=seed)

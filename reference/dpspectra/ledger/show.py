@@ -13,8 +13,8 @@ from dpspectra.ledger import certificate as certificates
 from dpspectra.ledger.entry import Statement
 from dpspectra.ledger.judge import outcomes
 from dpspectra.ledger.outcomes import Frequency, Outcome
-from dpspectra.ledger.papers import PAPERS, labels
-from dpspectra.ledger.registry import built, get
+from dpspectra.ledger.papers import citation, labels
+from dpspectra.ledger.registry import get
 from dpspectra.ledger.runner import weakest
 
 DIGITS = 15
@@ -29,15 +29,23 @@ def describe(label: str) -> dict[str, Any]:
     listed = next((entry for entry in labels() if entry.label == label), None)
     if listed is None:
         raise ValueError(f"expected a label of the ledger such as MWKTV-L6.1, got {label!r}")
+    entry = _entry(label)
     out: dict[str, Any] = {
         "label": label,
-        "paper": PAPERS[listed.paper],
+        "paper": citation(listed.paper),
         "printed_as": listed.number,
         "name": listed.name,
         "chapter": listed.chapter,
-        "built": label in built(),
+        "built": entry is not None,
     }
-    return out | _evidence(get(label)) if out["built"] else out
+    return out if entry is None else out | _evidence(entry)
+
+
+def _entry(label: str) -> Statement | None:
+    try:
+        return get(label)
+    except KeyError:
+        return None
 
 
 def _evidence(entry: Statement) -> dict[str, Any]:
@@ -77,12 +85,12 @@ def _certificate(entry: Statement) -> dict[str, Any] | None:
 
 
 def _tight(entry: Statement) -> list[dict[str, Any]]:
-    found = []
+    shown = []
     with mp.workdps(entry.digits):
         for case in entry.faces["tight"]() if "tight" in entry.faces else ():
             faces = {face: [_sides(o) for o in outcomes(entry, face, case)] for face in ("fast", "oracle")}
-            found.append({"instance": [_text(part) for part in case], **faces})
-    return found
+            shown.append({"instance": [_text(part) for part in case], **faces})
+    return shown
 
 
 def _sides(outcome: Outcome) -> dict[str, str]:

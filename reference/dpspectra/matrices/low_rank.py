@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from dpspectra.matrices.kinds import SparseMatrix
 from dpspectra.matrices.products import product
 
 
@@ -24,7 +25,7 @@ class LowRank:
         """Of the product."""
         return len(self.left), self.right.shape[1]
 
-    def __matmul__(self, x: NDArray[Any]) -> NDArray[Any]:
+    def __matmul__(self, x: ArrayLike) -> NDArray[Any]:
         return np.asarray(self.left @ (self.right @ x))
 
     def __getitem__(self, rows: Any) -> NDArray[Any]:
@@ -41,16 +42,18 @@ class LowRank:
         top = vectors[:, np.argsort(values)[::-1][:k]]
         return LowRank(self.left @ top, top.T @ self.right)
 
-    def frobenius_distance(self, a: Any) -> float:
+    def frobenius_distance(self, a: ArrayLike | SparseMatrix) -> float:
         """``|A - left @ right|_F`` for an array or sparse ``a``: no release, as it looks at the data.
 
         Through ``|A|^2 - 2 <left' A, right> + |left @ right|^2``, so half of the digits are lost where it is small.
         """
+        entries: Any = a
         if sparse.issparse(a):
-            a = a.tocsr()
-            if not a.has_canonical_format:
-                a = a.copy()
-                a.sum_duplicates()
-        square = np.sum(np.square(a.data if sparse.issparse(a) else a, dtype=float))
+            entries = entries.tocsr()
+            if not entries.has_canonical_format:
+                entries = entries.copy()
+                entries.sum_duplicates()
+            entries = entries.data
+        square = np.sum(np.square(entries, dtype=float))
         both = np.sum((self.left.T @ self.left) * (self.right @ self.right.T))
         return float(np.sqrt(max(0.0, square - 2 * np.sum(product(a).backward(self.left).T * self.right) + both)))

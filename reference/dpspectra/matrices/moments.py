@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from dpspectra import checks
+from dpspectra import checks, extras
+from dpspectra.matrices.kinds import Data
 
 BLOCK = 2**20
 """Numbers of a dense array that are checked and multiplied at a time: few enough to stay in the cache."""
@@ -31,7 +31,7 @@ class Moments:
         return Moments(self.gram + other.gram, self.count + other.count)
 
 
-def second_moments(rows: Any, norm_bound: float, name: str = "X") -> Moments:
+def second_moments(rows: Data, norm_bound: float, name: str = "X") -> Moments:
     """``X'X`` and the number of rows; every row must have Euclidean norm at most ``norm_bound`` (never clipped).
 
     ``rows`` is a real ``(n, d)`` array, a scipy sparse matrix, a dask array, or an iterator over chunks of rows of any
@@ -83,10 +83,7 @@ def _of_sparse(rows: Any, norm_bound: float, name: str, start: int) -> Moments:
 
 def _of_dask(rows: Any, norm_bound: float, name: str, start: int) -> Moments:
     """Each block is reduced where it lies, and the small matrices are added in pairs."""
-    try:
-        delayed = importlib.import_module("dask").delayed
-    except ImportError:
-        raise ImportError("dask arrays need dask: pip install 'dpspectra[outofcore]'") from None
+    delayed = extras.load("dask", "outofcore", "dask arrays").delayed
     if rows.ndim != 2 or 0 in rows.shape:
         raise ValueError(f"{name} must be a (n, d) array and not empty, got shape {rows.shape}")
     rows = rows.rechunk({1: -1})

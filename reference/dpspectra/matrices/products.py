@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
+
+from dpspectra.matrices.kinds import Matrix
 
 Block = NDArray[Any]
 
@@ -37,23 +39,24 @@ class Product:
         return Product((m + n, m + n), both, both)
 
 
-def product(a: Any, name: str = "A", dtype: Any = np.float64) -> Product:
+def product(a: Matrix, name: str = "A", dtype: DTypeLike = np.float64) -> Product:
     """Read a matrix: an array, a scipy sparse matrix or ``LinearOperator``, or a dask array, real and finite.
 
     Sparse matrices are multiplied by a kernel that looks ahead where numba is installed (extra ``fast``), else by
     scipy; both in ``dtype``. Entries of operators and dask arrays are not looked at. Raises ``ValueError`` otherwise.
     """
-    shape = getattr(a, "shape", None)
-    if hasattr(a, "dask"):
-        return _checked(shape, name, lambda x: _dask_product(a, x), lambda y: _dask_product(a.T, y))
-    if sparse.issparse(a):
-        return _sparse_product(a, name, dtype)
-    if hasattr(a, "matmat"):
+    matrix: Any = a
+    shape = getattr(matrix, "shape", None)
+    if hasattr(matrix, "dask"):
+        return _checked(shape, name, lambda x: _dask_product(matrix, x), lambda y: _dask_product(matrix.T, y))
+    if sparse.issparse(matrix):
+        return _sparse_product(matrix, name, dtype)
+    if hasattr(matrix, "matmat"):
         return _checked(
-            shape, name, lambda x: np.array(a.matmat(x), x.dtype), lambda y: np.array(a.rmatmat(y), y.dtype)
+            shape, name, lambda x: np.array(matrix.matmat(x), x.dtype), lambda y: np.array(matrix.rmatmat(y), y.dtype)
         )
     try:
-        array = np.asarray(a)
+        array = np.asarray(matrix)
     except ValueError:
         raise ValueError(f"{name} must be a rectangular array, got ragged rows") from None
     if array.dtype.kind not in "buif":

@@ -1,25 +1,29 @@
-"""The algorithms. Each returns a `Release`: a value, a claim as data, and details for whoever runs it."""
+"""The algorithms. Each returns a `Release`: a value, a claim as data, and details for whoever runs it.
 
-from dpspectra.mechanisms.covariance import gaussian_covariance, laplace_covariance
-from dpspectra.mechanisms.orbit import private_low_rank, private_orbit, private_pca
-from dpspectra.mechanisms.power import (
-    PowerState,
-    noisy_power_method,
-    private_power_method,
-    sufficient_iterations,
-)
-from dpspectra.mechanisms.power_plan import LargeEntryError
-from dpspectra.mechanisms.range_finding import (
-    private_projection,
-    private_range_finder,
-    project_find_prune,
-    randomized_range_finder,
-    randomized_response_low_rank,
-)
-from dpspectra.mechanisms.release import Claim, Guarantee, Release
-from dpspectra.mechanisms.spectrum import private_spectrum
-from dpspectra.mechanisms.streaming import StreamingPowerMethod, streaming_power_method
-from dpspectra.mechanisms.wishart import symmetric_wishart_covariance, wishart_covariance
+A family is imported when one of its names is first used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dpspectra.mechanisms.covariance import gaussian_covariance, laplace_covariance
+    from dpspectra.mechanisms.orbit import private_low_rank, private_orbit, private_pca
+    from dpspectra.mechanisms.power import PowerState, noisy_power_method, private_power_method, sufficient_iterations
+    from dpspectra.mechanisms.power_plan import LargeEntryError
+    from dpspectra.mechanisms.range_finding import (
+        private_projection,
+        private_range_finder,
+        project_find_prune,
+        randomized_range_finder,
+        randomized_response_low_rank,
+    )
+    from dpspectra.mechanisms.release import Claim, Guarantee, Release
+    from dpspectra.mechanisms.spectrum import private_spectrum
+    from dpspectra.mechanisms.streaming import StreamingPowerMethod, streaming_power_method
+    from dpspectra.mechanisms.wishart import symmetric_wishart_covariance, wishart_covariance
 
 __all__ = [
     "Claim",
@@ -46,3 +50,38 @@ __all__ = [
     "symmetric_wishart_covariance",
     "wishart_covariance",
 ]
+
+if not TYPE_CHECKING:  # type checkers see the names above and no others
+    _FAMILY = {
+        "Claim": "release",
+        "Guarantee": "release",
+        "LargeEntryError": "power_plan",
+        "PowerState": "power",
+        "Release": "release",
+        "StreamingPowerMethod": "streaming",
+        "gaussian_covariance": "covariance",
+        "laplace_covariance": "covariance",
+        "noisy_power_method": "power",
+        "private_low_rank": "orbit",
+        "private_orbit": "orbit",
+        "private_pca": "orbit",
+        "private_power_method": "power",
+        "private_projection": "range_finding",
+        "private_range_finder": "range_finding",
+        "private_spectrum": "spectrum",
+        "project_find_prune": "range_finding",
+        "randomized_range_finder": "range_finding",
+        "randomized_response_low_rank": "range_finding",
+        "streaming_power_method": "streaming",
+        "sufficient_iterations": "power",
+        "symmetric_wishart_covariance": "wishart",
+        "wishart_covariance": "wishart",
+    }
+
+    def __getattr__(name: str) -> Any:
+        if name in _FAMILY:
+            return getattr(importlib.import_module(f"{__name__}.{_FAMILY[name]}"), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __dir__() -> list[str]:
+        return sorted(__all__)

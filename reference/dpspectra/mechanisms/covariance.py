@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra import checks
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.linalg import mirror, psd_projection
 from dpspectra.lemmas.sensitivity.covariance_l1 import upper_triangle_l1, upper_triangle_l2
+from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.moments import Moments, second_moments
 from dpspectra.mechanisms.release import Claim, Guarantee, Release
 from dpspectra.relations import Relation, among
@@ -18,8 +20,14 @@ NEAREST_PSD = "nearest positive semidefinite matrix"
 
 
 def laplace_covariance(
-    X: Any, epsilon: float, *, norm_bound: float = 1.0, relation: str = "replace", psd: bool = False, rng: Any = None
-) -> Release:
+    X: Data,
+    epsilon: float,
+    *,
+    norm_bound: float = 1.0,
+    relation: str = "replace",
+    psd: bool = False,
+    rng: checks.Rng = None,
+) -> Release[NDArray[np.float64]]:
     """Release ``X'X / n`` with Laplace noise; ``epsilon``-DP when one row is replaced (JXZ-A1 with exact sensitivity).
 
     ``X`` is real ``(n, d)``, one row a person: an array, a scipy sparse matrix, a dask array (extra ``outofcore``), or
@@ -43,15 +51,15 @@ def laplace_covariance(
 
 
 def gaussian_covariance(
-    X: Any,
+    X: Data,
     epsilon: float,
     delta: float,
     *,
     norm_bound: float = 1.0,
     relation: str = "replace",
     psd: bool = False,
-    rng: Any = None,
-) -> Release:
+    rng: checks.Rng = None,
+) -> Release[NDArray[np.float64]]:
     """Release ``X'X / n`` with Gaussian noise; ``(epsilon, delta)``-DP when one row is replaced, calibrated exactly.
 
     As `laplace_covariance`, with independent normal noise of standard deviation ``sqrt 2 norm_bound^2 / (n mu)`` on and
@@ -71,13 +79,15 @@ def gaussian_covariance(
 
 
 def checked_moments(
-    X: Any, norm_bound: float, relation: str, relations: tuple[Relation, ...]
+    X: Data, norm_bound: float, relation: str, relations: tuple[Relation, ...]
 ) -> tuple[Relation, Moments]:
     """The sum of ``x x'`` over rows of norm at most ``norm_bound``, once the relation is known to be one of these."""
     return among(relation, relations), second_moments(X, norm_bound)
 
 
-def perturbed(moments: Moments, noise: NDArray[Any], claim: Claim, psd: bool, **details: Any) -> Release:
+def perturbed(
+    moments: Moments, noise: NDArray[Any], claim: Claim, psd: bool, **details: Any
+) -> Release[NDArray[np.float64]]:
     """Release the second moments over ``n`` plus symmetric ``(d, d)`` noise, projected on the PSD cone if asked."""
     value = moments.gram / moments.count + noise
     if psd:

@@ -9,10 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpspectra import checks
 from dpspectra.bounds import REAL_PART, best_split, one_apart, orbit_gap
-from dpspectra.fast.linalg import eigenvalues as spectrum_of
 from dpspectra.fast.linalg import eigenvectors, orbit_projection
 from dpspectra.lemmas.privacy.orbit_accounting import inverse_temperature
 from dpspectra.lemmas.privacy.spectrum_release import radius
+from dpspectra.matrices.kinds import Data
 from dpspectra.mechanisms.covariance import checked_moments
 from dpspectra.mechanisms.release import (
     CONFIDENCE,
@@ -25,7 +25,7 @@ from dpspectra.mechanisms.release import (
 )
 from dpspectra.mechanisms.spectrum import noisy_spectrum
 from dpspectra.relations import Relation, among
-from dpspectra.sampling.orbit import OrbitPlan, plan
+from dpspectra.sampling.orbit import OrbitPlan, law_field, plan_in_eigenbasis
 
 RELATIONS = (Relation.REPLACE, Relation.ADD_REMOVE)
 ASSUMPTIONS = (IDEAL_REALS, IDEAL_RANDOMNESS, EXACT_EIGENVECTORS)
@@ -48,8 +48,8 @@ def private_orbit(
     field: str | None = None,
     method: str = "auto",
     trace: float | None = None,
-    rng: Any = None,
-) -> Release:
+    rng: checks.Rng = None,
+) -> Release[NDArray[np.inexact]]:
     """Release a Hermitian matrix of the given public spectrum, close to ``M``; ``epsilon``-DP (MWKTV-A1, MWKTV-L6.2X).
 
     ``M`` is PSD ``(d, d)``, the sum of ``x x*`` over people of norm at most 1 (what the claim needs); ``eigenvalues``
@@ -70,14 +70,14 @@ def private_orbit(
     trace of ``M`` such as the number of people, is given. Raises ``ValueError`` for bad input, before any randomness is
     spent.
     """
-    m = checks.hermitian(M, "M", psd=True)
+    m, values, vectors = _decomposed(M)
     spectrum = checks.spectrum(eigenvalues, len(m))
     relation = among(relation, RELATIONS)
     checks.positive(epsilon, "epsilon")
     if trace is not None and np.trace(m).real > checks.non_negative(trace, "trace") * (1 + checks.RELATIVE_ROUNDING):
         raise ValueError(f"trace must bound the trace of M, got {trace:g} for a trace of {np.trace(m).real:.6g}")
     asked, law = field, _field(m, spectrum, field)
-    kappa, chosen = _calibrated(m, spectrum, epsilon, relation, law, method)
+    kappa, chosen = _calibrated(values, vectors, spectrum, epsilon, relation, law, method)
     silent = method != "auto" or (law == "real" and not one_apart(spectrum))
     claim = Claim(
         relation,
@@ -90,6 +90,13 @@ def private_orbit(
         gap = _gap(chosen, epsilon, relation, RISK, details["postprocessing"], trace=trace)
         details["guarantee"] = Guarantee("gap OPT - <M, H>", gap, CONFIDENCE)
     return Release(value, claim, {"kappa": kappa, **details})
+
+
+def _decomposed(M: ArrayLike) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """A positive semidefinite matrix, its descending eigenvalues and its eigenvectors."""
+    m = checks.hermitian(M, "M")
+    values, vectors = eigenvectors(m)
+    return m, checks.non_negative_spectrum(m, values, "M"), vectors
 
 
 def _gap(
@@ -112,11 +119,17 @@ def _field(m: NDArray[Any], spectrum: NDArray[Any], field: str | None) -> str | 
 
 
 def _calibrated(
-    m: NDArray[Any], spectrum: NDArray[Any], epsilon: float, relation: str, field: str | None, method: str = "auto"
+    values: NDArray[Any],
+    vectors: NDArray[Any],
+    spectrum: NDArray[Any],
+    epsilon: float,
+    relation: str,
+    field: str | None,
+    method: str = "auto",
 ) -> tuple[float, OrbitPlan]:
-    """Inverse temperature and sampling plan; a constant spectrum needs neither noise nor budget."""
+    """Inverse temperature and sampling plan for a decomposed matrix; a constant spectrum needs no noise."""
     kappa = float(inverse_temperature(spectrum, epsilon, relation)) if spectrum[0] > spectrum[-1] else 0.0
-    return kappa, plan(m, spectrum, kappa, field, method)
+    return kappa, plan_in_eigenbasis(values, vectors, spectrum, kappa, field, method)
 
 
 def _drawn(chosen: OrbitPlan, real: bool, rng: np.random.Generator) -> tuple[NDArray[Any], dict[str, Any]]:
@@ -136,8 +149,8 @@ def private_low_rank(
     split: float | None = None,
     lambda1: float | None = None,
     field: str | None = None,
-    rng: Any = None,
-) -> Release:
+    rng: checks.Rng = None,
+) -> Release[NDArray[np.inexact]]:
     """Release a PSD approximation of ``M`` of rank at most ``k``; ``epsilon``-DP (MWKTV-A2R, the repaired MWKTV-A2).
 
     ``M`` as in `private_orbit`. A share ``split`` of ``epsilon`` pays for the ``k`` largest eigenvalues, released as by
@@ -151,18 +164,18 @@ def private_low_rank(
     the squares of the other eigenvalues: MWKTV-T2.3R with the released spectrum for the true one. Raises ``ValueError``
     for bad input.
     """
-    m = checks.hermitian(M, "M", psd=True)
+    m, values, vectors = _decomposed(M)
     d = len(m)
     checks.integer(k, "k", 1, d)
     relation = among(relation, RELATIONS)
     first = _share(d, k, epsilon, relation, split, lambda1) * checks.positive(epsilon, "epsilon")
-    plan(m, np.zeros(d), 0.0, field)  # the field is checked before randomness is spent
+    law_field(field, m)  # checked before randomness is spent
     if field == "real" and k > 1 and d > 2:
         raise ValueError(f"field must be 'complex' or None for k > 1, got 'real' with k = {k}")
     generator = checks.generator(rng)
-    released = noisy_spectrum(spectrum_of(m)[:k], first, relation, generator)
+    released = noisy_spectrum(values[:k], first, relation, generator)
     spectrum = np.concatenate([released, np.zeros(d - k)])
-    kappa, chosen = _calibrated(m, spectrum, epsilon - first, relation, _field(m, spectrum, field))
+    kappa, chosen = _calibrated(values, vectors, spectrum, epsilon - first, relation, _field(m, spectrum, field))
     claim = Claim(relation, float(epsilon), assumptions=ASSUMPTIONS, labels=LOW_RANK_LABELS)
     value, details = _drawn(chosen, field is None and not np.iscomplexobj(m), generator)
     t = float(radius(k, first, RISK / 2, relation))  # of the values, so lambda_1 is at most released[0] + t
@@ -182,15 +195,15 @@ def _share(d: int, k: int, epsilon: float, relation: str, split: float | None, l
 
 
 def private_pca(
-    X: Any,
+    X: Data,
     k: int,
     epsilon: float,
     *,
     norm_bound: float = 1.0,
     relation: str = "replace",
     field: str | None = None,
-    rng: Any = None,
-) -> Release:
+    rng: checks.Rng = None,
+) -> Release[NDArray[np.float64]]:
     """Release the leading directions of the rows' second-moment matrix; ``epsilon``-DP (MWKTV-L6.2X).
 
     ``X`` is real ``(n, d)``, one row a person (an array, sparse, a dask array or an iterator over chunks of rows); the
@@ -216,7 +229,8 @@ def private_pca(
     d = len(gram)
     checks.integer(k, "k", 1, d)
     spectrum = np.concatenate([np.ones(k), np.zeros(d - k)])
-    kappa, chosen = _calibrated(gram, spectrum, epsilon, relation, _field(gram, spectrum, field))
+    values, vectors = eigenvectors(checks.hermitian(gram, "X'X"))
+    kappa, chosen = _calibrated(values, vectors, spectrum, epsilon, relation, _field(gram, spectrum, field))
     value = _directions(chosen, k, checks.generator(rng))
     details: dict[str, Any] = {"kappa": kappa, "method": chosen.method, "field": chosen.field}
     details["postprocessing"] = TOP if chosen.field == "complex" else None

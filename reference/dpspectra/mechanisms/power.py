@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from dpspectra import checks
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.lemmas.power import convergence
 from dpspectra.matrices.blocks import add_noise, largest_entry
+from dpspectra.matrices.kinds import Matrix
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.matrices.products import Product, product
 from dpspectra.mechanisms.power_plan import RELATIONS, SCALES, PowerPlan, of_the_dilation
@@ -26,7 +27,7 @@ PROBE = 1e-6
 """Departure from symmetry, relative to the product, that is put down to rounding (of float32)."""
 
 Block = NDArray[Any]
-Noise = Callable[[int, Block, Block], Block]
+Noise = Callable[[int, Block, Block], ArrayLike]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +74,14 @@ def sufficient_iterations(
 
 
 def noisy_power_method(
-    A: Any,
+    A: Matrix,
     k: int,
     *,
     width: int | None = None,
     iterations: int,
     noise: Noise | None = None,
-    start: Any = None,
-    rng: Any = None,
+    start: ArrayLike | None = None,
+    rng: checks.Rng = None,
 ) -> Block:
     """Run ``X <- GS(A X + G)`` for ``iterations`` rounds from a random subspace (HP-F1); not private by itself.
 
@@ -107,7 +108,7 @@ def noisy_power_method(
 
 
 def private_power_method(
-    A: Any,
+    A: Matrix,
     k: int,
     epsilon: float,
     delta: float = 0.0,
@@ -118,12 +119,12 @@ def private_power_method(
     scale: str = "row",
     entry_bound: float | None = None,
     low_rank: bool = False,
-    dtype: Any = np.float64,
-    start: Any = None,
+    dtype: DTypeLike = np.float64,
+    start: ArrayLike | None = None,
     resume: PowerState | None = None,
     checkpoint: Callable[[PowerState], None] | None = None,
-    rng: Any = None,
-) -> Release:
+    rng: checks.Rng = None,
+) -> Release[Any]:
     """Release a subspace near the top ``k`` eigenvectors of ``A``; ``(epsilon, delta)``-DP (HP-F3 with HP-K4.2P).
 
     ``A``, ``k``, ``width`` and ``start`` as in `noisy_power_method`. Neighbours under ``relation``: ``"entry"`` (one
@@ -196,7 +197,7 @@ def _width(d: int, k: int, width: int | None) -> int:
     return checks.integer(min(2 * k, d) if width is None else width, "width", k, d)
 
 
-def _read(a: Any, k: int, width: int | None, iterations: int, dtype: Any) -> tuple[Product, int]:
+def _read(a: Matrix, k: int, width: int | None, iterations: int, dtype: DTypeLike) -> tuple[Product, int]:
     """The matrix as a symmetric product, and the width."""
     matrix = product(a, "A", dtype)
     checks.integer(iterations, "iterations", 1)
@@ -214,12 +215,12 @@ def _read(a: Any, k: int, width: int | None, iterations: int, dtype: Any) -> tup
     return matrix, p
 
 
-def _random(shape: tuple[int, int], dtype: Any, rng: np.random.Generator) -> Block:
+def _random(shape: tuple[int, int], dtype: DTypeLike, rng: np.random.Generator) -> Block:
     """A basis of a uniformly distributed subspace."""
     return orthonormal(add_noise(np.zeros(shape, dtype), 1.0, rng), overwrite=True)
 
 
-def _given(start: Any, shape: tuple[int, int], dtype: Any) -> Block | None:
+def _given(start: ArrayLike | None, shape: tuple[int, int], dtype: DTypeLike) -> Block | None:
     if start is None:
         return None
     block = _shaped(start, shape, "start")
@@ -229,7 +230,12 @@ def _given(start: Any, shape: tuple[int, int], dtype: Any) -> Block | None:
 
 
 def _resumed(
-    state: PowerState, plan: PowerPlan, shape: tuple[int, int], iterations: int, start: Any, dtype: Any
+    state: PowerState,
+    plan: PowerPlan,
+    shape: tuple[int, int],
+    iterations: int,
+    start: ArrayLike | None,
+    dtype: DTypeLike,
 ) -> Block:
     if start is not None:
         raise ValueError("start must not be given with resume, got both")
@@ -242,7 +248,7 @@ def _resumed(
     return _shaped(state.iterate, shape, "resume").astype(dtype, copy=False)
 
 
-def _shaped(block: Any, shape: tuple[int, ...], name: str) -> Block:
+def _shaped(block: ArrayLike, shape: tuple[int, ...], name: str) -> Block:
     array = np.asarray(block, dtype=float)
     if array.shape != shape or not np.all(np.isfinite(array)):
         found = "numbers that are not finite" if array.shape == shape else f"shape {array.shape}"

@@ -14,6 +14,7 @@ from dpspectra.fast.pruning import prune
 from dpspectra.lemmas.privacy import find_then_project
 from dpspectra.lemmas.range_finding import exact_privacy
 from dpspectra.lemmas.sensitivity import leverage
+from dpspectra.matrices.kinds import Matrix
 from dpspectra.matrices.low_rank import LowRank
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.matrices.products import Product, product
@@ -29,7 +30,7 @@ COLUMNS = 2**14
 Block = NDArray[Any]
 
 
-def randomized_range_finder(A: Any, k: int, *, oversampling: int | None = None, rng: Any = None) -> Block:
+def randomized_range_finder(A: Matrix, k: int, *, oversampling: int | None = None, rng: checks.Rng = None) -> Block:
     """Orthonormal basis of the range of ``A Omega`` (HR-Fig1); not private.
 
     ``A`` is real ``(m, n)``: an array, a scipy sparse matrix or ``LinearOperator``, or a dask array; ``Omega`` is
@@ -42,15 +43,15 @@ def randomized_range_finder(A: Any, k: int, *, oversampling: int | None = None, 
 
 
 def private_range_finder(
-    A: Any,
+    A: Matrix,
     k: int,
     epsilon: float,
     delta: float,
     *,
     row_change: float = 1.0,
     oversampling: int | None = None,
-    rng: Any = None,
-) -> Release:
+    rng: checks.Rng = None,
+) -> Release[NDArray[np.float64]]:
     """Release an orthonormal basis near the range of ``A``; ``(epsilon, delta)``-DP, exactly (HR-Fig2 with HR-L4.1R).
 
     ``A``, ``k`` and ``oversampling`` as in `randomized_range_finder`. Neighbours differ in one row, by a vector of norm
@@ -68,8 +69,8 @@ def private_range_finder(
 
 
 def private_projection(
-    A: Any, basis: ArrayLike, epsilon: float, delta: float, *, row_change: float = 1.0, rng: Any = None
-) -> Release:
+    A: Matrix, basis: ArrayLike, epsilon: float, delta: float, *, row_change: float = 1.0, rng: checks.Rng = None
+) -> Release[LowRank]:
     """Release ``U (U'A + N)`` for a public ``U``; ``(epsilon, delta)``-DP, exactly (HR-Fig3 with HR-L4.6R).
 
     ``A`` and ``row_change`` as in `private_range_finder`; ``basis`` is real ``(m, k)`` with orthonormal columns that do
@@ -92,7 +93,7 @@ def private_projection(
 
 
 def project_find_prune(
-    A: Any,
+    A: Matrix,
     k: int,
     epsilon: float,
     delta: float,
@@ -100,8 +101,8 @@ def project_find_prune(
     row_change: float = 1.0,
     row_bound: float | None = None,
     share: float | None = None,
-    rng: Any = None,
-) -> Release:
+    rng: checks.Rng = None,
+) -> Release[LowRank]:
     """Release an approximation of ``A`` of rank ``2 k + 1``; ``(epsilon, delta)``-DP (HR-Fig4R with HR-L6.1R).
 
     ``A`` and ``row_change`` as in `private_range_finder`. First the range ``Q`` is found, then ``B = Q'A + N``. If a
@@ -140,8 +141,8 @@ def project_find_prune(
 
 
 def randomized_response_low_rank(
-    A: ArrayLike, k: int, epsilon: float, delta: float, *, row_change: float = 1.0, rng: Any = None
-) -> Release:
+    A: ArrayLike, k: int, epsilon: float, delta: float, *, row_change: float = 1.0, rng: checks.Rng = None
+) -> Release[LowRank]:
     """Release the best approximation of rank ``k`` of ``A`` plus normal noise; ``(epsilon, delta)``-DP, exactly.
 
     The baseline: every entry of the dense ``(m, n)`` ``A`` gets noise (HR-T2.6R). ``row_change`` as in
@@ -163,7 +164,7 @@ def _budget(epsilon: float, delta: float, row_change: float) -> tuple[float, flo
     return float(checks.positive(epsilon, "epsilon")), float(checks.probability(delta, "delta"))
 
 
-def _read(a: Any, k: int, oversampling: int | None) -> tuple[Product, int]:
+def _read(a: Matrix, k: int, oversampling: int | None) -> tuple[Product, int]:
     """The matrix, and the width of its sketch."""
     matrix = product(a)
     checks.integer(k, "k", 1, min(matrix.shape))

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from dpspectra.relations import Relation
 
 IDEAL_REALS = "arithmetic is exact and noise is drawn from the ideal real-valued law (float64 is neither)"
 IDEAL_RANDOMNESS = "the generator's bits are independent, uniform and secret"
 EXACT_EIGENVECTORS = "the eigendecomposition of the input is exact"
+
+Value = TypeVar("Value", covariant=True)
 
 CONFIDENCE = 0.95
 """Probability at which guarantees are quoted."""
@@ -56,13 +58,13 @@ class Guarantee:
 
 
 @dataclass(frozen=True, slots=True)
-class Release:
+class Release(Generic[Value]):
     """The output of a mechanism.
 
     ``value`` is what the claim covers and what may be published, with the ``claim``. ``details`` are for whoever runs
     the mechanism: noise scales and guarantees are public, but what a sampler did may depend on the data.
     """
 
-    value: Any
+    value: Value
     claim: Claim
     details: Mapping[str, Any] = field(default_factory=dict)

@@ -14,7 +14,9 @@ from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release
 from dpspectra.relations import Relation, among
 
 
-def private_spectrum(M: ArrayLike, k: int, epsilon: float, *, relation: str = "replace", rng: Any = None) -> Release:
+def private_spectrum(
+    M: ArrayLike, k: int, epsilon: float, *, relation: str = "replace", rng: checks.Rng = None
+) -> Release[NDArray[np.float64]]:
     """Release the ``k`` largest eigenvalues of ``M``, descending and non-negative; ``epsilon``-DP (MWKTV-T7.1).
 
     ``M`` is PSD ``(d, d)``: the sum of ``x x*`` over the people, each of norm at most 1, which is what the claim needs
@@ -23,11 +25,12 @@ def private_spectrum(M: ArrayLike, k: int, epsilon: float, *, relation: str = "r
 
     ``details``: ``scale`` of the noise, ``guarantee`` on the largest error. Raises ``ValueError`` for bad input.
     """
-    m = checks.hermitian(M, "M", psd=True)
+    m = checks.hermitian(M, "M")
     checks.integer(k, "k", 1, len(m))
     relation = among(relation, (Relation.REPLACE, Relation.ADD_REMOVE))
     checks.positive(epsilon, "epsilon")
-    value = noisy_spectrum(eigenvalues(m)[:k], epsilon, relation, checks.generator(rng))
+    values = checks.non_negative_spectrum(m, eigenvalues(m), "M")
+    value = noisy_spectrum(values[:k], epsilon, relation, checks.generator(rng))
     guarantee = Guarantee(
         "largest error of an eigenvalue", float(radius(k, epsilon, 1 - CONFIDENCE, relation)), CONFIDENCE
     )

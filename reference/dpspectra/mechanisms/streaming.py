@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 from scipy import sparse
 
 from dpspectra import checks
 from dpspectra.matrices.blocks import add_noise
+from dpspectra.matrices.kinds import SparseMatrix
 from dpspectra.matrices.orthonormal import cholesky_qr, orthonormal
 from dpspectra.progress import progress
 
@@ -35,8 +36,8 @@ class StreamingPowerMethod:
         *,
         rows_per_round: int,
         width: int | None = None,
-        dtype: Any = np.float64,
-        rng: Any = None,
+        dtype: DTypeLike = np.float64,
+        rng: checks.Rng = None,
     ) -> None:
         d = checks.integer(dimension, "dimension", 1)
         checks.integer(k, "k", 1, d)
@@ -51,7 +52,7 @@ class StreamingPowerMethod:
         """Rows of the round under way."""
         self._sum: Block = np.zeros((d, p), dtype)
 
-    def partial_fit(self, batch: Any) -> Self:
+    def partial_fit(self, batch: ArrayLike | SparseMatrix) -> Self:
         """Take in a real ``(b, d)`` batch of rows, an array or a scipy sparse matrix; ``b`` may be 0.
 
         Raises ``ValueError`` for another width and for numbers that are not finite; nothing of the batch is used then.
@@ -86,14 +87,14 @@ class StreamingPowerMethod:
 
 
 def streaming_power_method(
-    batches: Iterable[Any],
+    batches: Iterable[ArrayLike | SparseMatrix],
     k: int,
     *,
     rows_per_round: int,
     width: int | None = None,
     iterations: int | None = None,
-    dtype: Any = np.float64,
-    rng: Any = None,
+    dtype: DTypeLike = np.float64,
+    rng: checks.Rng = None,
 ) -> StreamingPowerMethod:
     """Run `StreamingPowerMethod` on any iterable of ``(b, d)`` batches, for ``iterations`` rounds or to the end.
 

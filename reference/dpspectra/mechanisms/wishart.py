@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpspectra import checks
 from dpspectra.fast import chi_square
 from dpspectra.fast.wishart import bartlett, centred_moments, difference_moments
 from dpspectra.lemmas.wishart.symmetric import scale as symmetric_scale
+from dpspectra.matrices.kinds import Data
 from dpspectra.mechanisms.covariance import checked_moments, perturbed
 from dpspectra.mechanisms.release import Claim, Guarantee, Release
 from dpspectra.relations import Relation
@@ -19,8 +20,14 @@ RELATIONS = (Relation.REPLACE, Relation.ZERO_OUT)
 
 
 def symmetric_wishart_covariance(
-    X: Any, epsilon: float, *, norm_bound: float = 1.0, relation: str = "replace", psd: bool = False, rng: Any = None
-) -> Release:
+    X: Data,
+    epsilon: float,
+    *,
+    norm_bound: float = 1.0,
+    relation: str = "replace",
+    psd: bool = False,
+    rng: checks.Rng = None,
+) -> Release[NDArray[np.float64]]:
     """Release ``X'X / n`` plus the difference of two Wishart matrices; ``epsilon``-DP, exactly (JXZ-T4-R1).
 
     ``X``, ``norm_bound`` and ``psd`` as in `laplace_covariance`. ``relation`` is ``"replace"`` or ``"zero_out"`` (a row
@@ -45,7 +52,7 @@ def symmetric_wishart_covariance(
 
 
 def wishart_covariance(
-    X: Any,
+    X: Data,
     epsilon: float,
     delta: float,
     *,
@@ -53,8 +60,8 @@ def wishart_covariance(
     norm_bound: float = 1.0,
     relation: str = "replace",
     psd: bool = False,
-    rng: Any = None,
-) -> Release:
+    rng: checks.Rng = None,
+) -> Release[NDArray[np.float64]]:
     """Release ``X'X / n`` plus one Wishart matrix less its mean; ``(epsilon, delta)``-DP (JXZ-T4-G, JXZ-T4-R2).
 
     Arguments as in `symmetric_wishart_covariance`; any ``epsilon > 0``, ``0 < delta < 1``. Without

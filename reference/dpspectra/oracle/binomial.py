@@ -7,6 +7,8 @@ from typing import Any
 
 from mpmath import mp
 
+from dpspectra.oracle.roots import bisect
+
 
 def pmf(hits: int, draws: int, p: Any) -> Any:
     """Probability of ``hits`` among ``draws``."""
@@ -19,9 +21,5 @@ def tail(hits: int, draws: int, p: Any) -> Any:
 
 
 def at_least(hits: int, draws: int, risk: Any) -> Any:
-    """The probability at which ``hits`` or more occur with probability ``risk``; 0 without a hit (bisection)."""
-    low, high = mp.mpf(0), mp.mpf(int(hits > 0))
-    while high - low > high * mp.eps * 16:
-        middle = (low + high) / 2
-        low, high = (low, middle) if tail(hits, draws, middle) >= risk else (middle, high)
-    return high
+    """The probability at which ``hits`` or more occur with probability ``risk``; 0 without a hit."""
+    return bisect(lambda p: tail(hits, draws, p) < risk, 0, int(hits > 0), 16 * mp.eps)[1]

@@ -9,6 +9,8 @@ from typing import Any
 
 from mpmath import mp
 
+from dpspectra.oracle.roots import bisect, bracket
+
 
 def cdf(x: Any, degrees: Any) -> Any:
     """Chi-square distribution function, up to the mean by its power series, all of whose terms are positive."""
@@ -58,15 +60,11 @@ def crossing(level: Any, degrees: Any, shift: Any) -> Any:
         return mp.inf
     if degrees == 2:
         return mp.mpf(0)
-    low, high = mp.mpf(0), shift
-    while loss(high, degrees, shift) > level:
-        low, high = high, high**2 if high > 2 else 2 * high
-    while low == 0:
-        low, high = (high / 2, high) if loss(high / 2, degrees, shift) > level else (low, high / 2)
-    while high - low > high * mp.eps:
-        middle = mp.sqrt(low * high) if high > 2 * low else (low + high) / 2
-        low, high = (middle, high) if loss(middle, degrees, shift) > level else (low, middle)
-    return high
+
+    def below(rest: Any) -> bool:
+        return bool(loss(rest, degrees, shift) > level)
+
+    return bisect(below, *bracket(below, shift))[1]
 
 
 def excess_below(epsilon: Any, degrees: Any, shift: Any) -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 from mpmath import mp
 
 from dpspectra.oracle.linalg import Matrix, inner
+from dpspectra.oracle.roots import bisect
 
 
 def projector(columns: Matrix) -> Matrix:
@@ -62,13 +63,7 @@ def leverage_quantile(before: Sequence[Any], width: int, beta: Any) -> Any:
     low, high = max(before), mp.mpf(1)
     if low >= 1 or len(before) - int(mp.nint(mp.fsum(before))) == width:
         return mp.mpf(1)
-    for _ in range(66):
-        middle = (low + high) / 2
-        if mp.fsum(exceedance(before, width, middle)) > beta:
-            low = middle
-        else:
-            high = middle
-    return high
+    return bisect(lambda level: mp.fsum(exceedance(before, width, level)) > beta, low, high, mp.mpf(10) ** -20)[1]
 
 
 def mean_largest_leverage(before: Sequence[Any], width: int) -> Any:

@@ -6,6 +6,8 @@ from typing import Any
 
 from mpmath import mp
 
+from dpspectra.oracle.roots import bisect, bracket
+
 FAR = 10**6
 """Standard deviations beyond which the tail, below ``exp(-10**11)``, counts as 0."""
 
@@ -31,10 +33,9 @@ def profile(epsilon: Any, mu: Any) -> Any:
 
 def mu_for(epsilon: Any, delta: Any) -> Any:
     """Largest ``mu`` whose profile at ``epsilon`` is at most ``delta``: the profile increases from 0 to 1 in ``mu``."""
-    low, high = mp.mpf(0), mp.mpf(1)
-    while profile(epsilon, high) < delta:
-        low, high = high, 2 * high
-    while low == 0 or high > low * (1 + mp.mpf(2) ** -10):  # a root finder in logarithms needs a tight bracket
-        middle = (low + high) / 2
-        low, high = (middle, high) if profile(epsilon, middle) < delta else (low, middle)
+
+    def below(mu: Any) -> bool:
+        return bool(profile(epsilon, mu) < delta)
+
+    low, high = bisect(below, *bracket(below), mp.mpf(2) ** -11)  # a root finder in logarithms needs a tight bracket
     return mp.findroot(lambda mu: mp.log(profile(epsilon, mu) / delta), (low, high), solver="anderson", verify=False)

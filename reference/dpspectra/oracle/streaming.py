@@ -9,6 +9,7 @@ from mpmath import mp
 
 from dpspectra.oracle.alignment import orthonormal
 from dpspectra.oracle.linalg import Matrix, gram
+from dpspectra.oracle.roots import bisect
 
 
 def iterates(stream: Matrix, start: Matrix, rounds: int) -> list[Matrix]:
@@ -22,7 +23,7 @@ def iterates(stream: Matrix, start: Matrix, rounds: int) -> list[Matrix]:
 
 
 def spread(lengths: Sequence[Any], weights: Sequence[Any]) -> Any:
-    """Least ``rho`` with ``P(length > t rho) <= exp(-t)`` for all ``t >= 1``, by bisection on the condition itself.
+    """Least ``rho`` with ``P(length > t rho) <= exp(-t)`` for all ``t >= 1``, by bisection of the condition itself.
 
     The probability falls at ``t = length / rho`` only; just before, the length itself still counts.
     """
@@ -32,13 +33,7 @@ def spread(lengths: Sequence[Any], weights: Sequence[Any]) -> Any:
     def holds(rho: Any) -> bool:
         return all(x <= rho or tail <= mp.exp(-x / rho) for x, tail in jumps)
 
-    low, high = mp.mpf(0), max(x for x, _ in jumps)
-    if high == 0:
-        return high
-    for _ in range(mp.prec):
-        middle = (low + high) / 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high
+    return bisect(lambda rho: not holds(rho), 0, max(x for x, _ in jumps))[1]
 
 
 def weighted_tail(y: Any, a: Any, k: int, b: Any, m: int) -> Any:

@@ -7,11 +7,11 @@ the attacker knows, gains nothing that could be measured.
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -100,55 +100,76 @@ def attacks(
     hidden = random_bits(k, columns, rng)
     basis = randomized_range_finder(hidden, k, rng=rng)
     control = attacked(LowRank(basis, basis.T @ hidden), hidden, k, randomized_range_finder.__name__, None, delta)
-    found = []
+    private = []
     with progress(total=len(PRIVATE) * len(epsilons), description="attack") as bar:
         for mechanism in PRIVATE:
             for epsilon in epsilons:
                 value = mechanism(hidden, k, epsilon, delta, rng=rng).value
-                found.append(attacked(value, hidden, k, mechanism.__name__, epsilon, delta))
+                private.append(attacked(value, hidden, k, mechanism.__name__, epsilon, delta))
                 bar.advance(f"{mechanism.__name__} at {epsilon:g}")
-    return control, found
+    return control, private
 
 
-def attack_command(args: argparse.Namespace) -> int:
-    """Run, print, plot; 1 if a private release gave away more than it may, or if the one that is not kept a secret."""
-    if args.bits % args.k:
-        raise ValueError(f"bits must be a multiple of k = {args.k}, got {args.bits}")
-    for epsilon in args.epsilon:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttackRequest:
+    """What ``dpspectra attack`` was asked for."""
+
+    bits: int
+    """Hidden bits, a multiple of ``k``."""
+    k: int
+    """Rows of bits, and target rank of the releases."""
+    epsilon: tuple[float, ...]
+    """Privacy losses in nats."""
+    delta: float
+    seed: int
+    plot: Path | None
+    json: bool
+
+
+def run(request: AttackRequest) -> int:
+    """Carry out the attacks and print a table, or JSON; write the plot that was asked for.
+
+    Returns 1 if more bits were read from a private release than its claim allows, or not every bit from the release
+    without privacy; otherwise 0. Raises ``ValueError`` for bad input.
+    """
+    if request.bits % request.k:
+        raise ValueError(f"bits must be a multiple of k = {request.k}, got {request.bits}")
+    for epsilon in request.epsilon:
         checks.positive(epsilon, "epsilon")
-    checks.probability(args.delta, "delta")
-    if args.plot and args.plot.suffix != ".svg":
-        raise ValueError(f"the plot file must end in .svg, got {args.plot.name!r}")
-    control, found = attacks(args.k, args.bits // args.k, args.epsilon, args.delta, checks.generator(args.seed))
-    if args.plot:
-        write_text(args.plot, _plot(control, found, args))
-    broken = any(attack.broken for attack in found)
-    print(_json(control, found, args) if args.json else _table(control, found, args))
+    checks.probability(request.delta, "delta")
+    if request.plot and request.plot.suffix != ".svg":
+        raise ValueError(f"the plot file must end in .svg, got {request.plot.name!r}")
+    columns, rng = request.bits // request.k, checks.generator(request.seed)
+    control, private = attacks(request.k, columns, request.epsilon, request.delta, rng)
+    if request.plot:
+        write_text(request.plot, _plot(control, private, request))
+    broken = any(attack.broken for attack in private)
+    print(_json(control, private, request) if request.json else _table(control, private, request))
     return int(broken or control.right < 1)
 
 
-def _plot(control: Attack, found: list[Attack], args: argparse.Namespace) -> str:
-    epsilons = np.geomspace(min(args.epsilon) / 2, 2 * max(args.epsilon), POINTS)
+def _plot(control: Attack, private: list[Attack], request: AttackRequest) -> str:
+    epsilons = np.geomspace(min(request.epsilon) / 2, 2 * max(request.epsilon), POINTS)
     limits = {
-        "any private release, at most": 1 - reconstruction_of_bits.wrong_bits(epsilons, args.delta),
-        "normal noise on each entry, at most": ndtr([mu_for(epsilon, args.delta) / 2 for epsilon in epsilons]),
+        "any private release, at most": 1 - reconstruction_of_bits.wrong_bits(epsilons, request.delta),
+        "normal noise on each entry, at most": ndtr([mu_for(epsilon, request.delta) / 2 for epsilon in epsilons]),
     }
     points: dict[str, list[tuple[float, float]]] = {}
-    for attack in found:
+    for attack in private:
         if attack.epsilon is not None:
             points.setdefault(attack.release, []).append((attack.epsilon, attack.right))
     return attack_plot(points, epsilons, limits, {f"{control.release}, not private": control.right})
 
 
-def _table(control: Attack, found: list[Attack], args: argparse.Namespace) -> str:
-    bits, k = args.bits, args.k
+def _table(control: Attack, private: list[Attack], request: AttackRequest) -> str:
+    bits, k = request.bits, request.k
     lines = [
-        f"{bits:,} random bits in {k} rows of {bits // k:,} above {BLANK * k} rows of zeros; delta {args.delta:g}.",
+        f"{bits:,} random bits in {k} rows of {bits // k:,} above {BLANK * k} rows of zeros; delta {request.delta:g}.",
         "A flipped bit makes a neighbour. Bits are read from the signs of the release; half are right by chance.",
         "",
         f"{'release':<30}{'epsilon':>8}{'right':>9}{'at most':>9}{'epsilon >=':>12}{'error^2':>9}{'at least':>9}",
     ]
-    for attack in (control, *found):
+    for attack in (control, *private):
         claim = "none" if attack.epsilon is None else f"{attack.epsilon:g}"
         most, least = (_number(x, form) for x, form in ((attack.most, ".2%"), (attack.least_square, ".2g")))
         lines.append(
@@ -167,14 +188,14 @@ def _number(value: float | None, form: str) -> str:
     return "" if value is None else format(value, form)
 
 
-def _json(control: Attack, found: list[Attack], args: argparse.Namespace) -> str:
+def _json(control: Attack, private: list[Attack], request: AttackRequest) -> str:
     data = {
-        "bits": args.bits,
-        "shape": [(1 + BLANK) * args.k, args.bits // args.k],
-        "k": args.k,
-        "delta": args.delta,
-        "seed": args.seed,
+        "bits": request.bits,
+        "shape": [(1 + BLANK) * request.k, request.bits // request.k],
+        "k": request.k,
+        "delta": request.delta,
+        "seed": request.seed,
         "risk": RISK,
-        "attacks": [asdict(attack) | {"broken": attack.broken} for attack in (control, *found)],
+        "attacks": [asdict(attack) | {"broken": attack.broken} for attack in (control, *private)],
     }
     return json.dumps(data, indent=1)

@@ -6,17 +6,16 @@ to what follows if the interruption had nothing to do with them.
 
 from __future__ import annotations
 
-import argparse
-import importlib.util
 import json
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from dpspectra import extras
 from dpspectra.audit import GDP, AuditResult, CurveClaim, Profile, Renyi, audit, worst_pair
 from dpspectra.audit.claims import claim_of
 from dpspectra.audit.recheck import faults
@@ -29,44 +28,79 @@ from dpspectra.report.junit import junit
 from dpspectra.report.target import Subject, default_pair, read_pair, subject, write_pair
 
 SEARCH = 6
-"""The search for a pair is given the audit's budget over this; it takes about thrice what it is given."""
-LEAST = 512
-"""And at least this."""
+"""The audit's draws over those of the search for a pair, which makes about three times as many as it is given."""
+FEWEST = 512
+"""Draws that the search is given at least."""
 
 
-def audit_command(args: argparse.Namespace) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditRequest:
+    """What ``dpspectra audit`` was asked for."""
+
+    mechanism: str | None
+    """``package.module:callable``; needed unless a record is to be checked."""
+    epsilon: float | None
+    delta: float
+    mu: float | None
+    renyi: tuple[float, float] | None
+    """Order ``alpha`` and epsilon."""
+    profile: Path | None
+    pair: Path | None
+    search: str | None
+    """Relation of the pairs among which one is looked for."""
+    dimension: int
+    """Columns of a pair that is read from no file."""
+    form: str
+    arguments: tuple[str, ...]
+    """``NAME=VALUE`` each."""
+    support: str | None
+    confidence: float
+    draws: int
+    """Draws on each data set."""
+    seconds: float
+    seed: int
+    workers: int | None
+    json: Path | None
+    junit: Path | None
+    html: Path | None
+    resume: Path | None
+    check: Path | None
+    """Record to compute again, without draws."""
+
+
+def run(request: AuditRequest) -> int:
     """Run ``dpspectra audit``; 0 if the claim is not refuted, 1 if it is. Raises ``ValueError`` for bad usage."""
-    if args.check is not None:
-        return _check(args.check)
-    if args.mechanism is None:
+    if request.check is not None:
+        return _check(request.check)
+    if request.mechanism is None:
         raise ValueError("what to audit must be named package.module:callable (or a record with --check)")
-    earlier = None if args.resume is None else _read(args.resume)
-    claim = _claim(args, earlier)
-    if args.search is not None and (args.pair or args.resume):
+    earlier = None if request.resume is None else _read(request.resume)
+    claim = _claim(request, earlier)
+    if request.search is not None and (request.pair or request.resume):
         raise ValueError("--search finds the pair itself and must come without --pair and --resume")
-    pair = default_pair(args.dimension, args.form) if args.pair is None else read_pair(args.pair)
-    on_trial = subject(args.mechanism, claim, args.arguments, pair, args.support)
-    if args.resume is not None and _description(args.resume) != on_trial.description:
-        raise ValueError(f"{args.resume} must be about this mechanism, its arguments, support and pair")
-    _check_outputs(args)
-    if args.search is not None:
-        on_trial = _searched(on_trial, claim, args)
-    result = _tried(on_trial, claim, earlier, args)
-    _write(args, on_trial, result)
+    pair = default_pair(request.dimension, request.form) if request.pair is None else read_pair(request.pair)
+    on_trial = subject(request.mechanism, claim, request.arguments, pair, request.support)
+    if request.resume is not None and _description(request.resume) != on_trial.description:
+        raise ValueError(f"{request.resume} must be about this mechanism, its arguments, support and pair")
+    _check_outputs(request)
+    if request.search is not None:
+        on_trial = _searched(on_trial, claim, request.search, request)
+    result = _tried(on_trial, claim, earlier, request)
+    _write(request, on_trial, result)
     _print(on_trial.name, facts(result))
     return int(result.violated)
 
 
-def _tried(on_trial: Subject, claim: CurveClaim, earlier: AuditResult | None, args: argparse.Namespace) -> AuditResult:
+def _tried(on_trial: Subject, claim: CurveClaim, earlier: AuditResult | None, request: AuditRequest) -> AuditResult:
     """Audit, and keep the record up to date on the way."""
     done = 0 if earlier is None else earlier.draws
-    with progress(total=args.budget, description="draws") as bar:
+    with progress(total=request.draws, description="draws") as bar:
         counted = done
 
         def watch(result: AuditResult) -> None:
             nonlocal counted
-            if args.json is not None:
-                write_text(args.json, _record(on_trial, result, args))
+            if request.json is not None:
+                write_text(request.json, _record(on_trial, result, request))
             bar.advance(f"log e-value {result.log_e_value:.2f}", result.draws - counted)
             counted = result.draws
 
@@ -75,57 +109,57 @@ def _tried(on_trial: Subject, claim: CurveClaim, earlier: AuditResult | None, ar
                 on_trial.mechanism,
                 on_trial.pair,
                 claim,
-                confidence=args.confidence,
-                budget=args.budget,
-                seconds=args.seconds,
+                confidence=request.confidence,
+                draws=request.draws,
+                seconds=request.seconds,
                 support=on_trial.support,
-                workers=args.workers,
+                workers=request.workers,
                 resume=earlier,
                 watch=watch,
-                rng=args.seed,
+                rng=request.seed,
             )
         except NotImplementedError as problem:
             raise ValueError(
                 f"{on_trial.name} must be implemented, it says {str(problem) or 'that it is not'}"
             ) from None
         except KeyboardInterrupt:
-            if args.json is not None and args.json.exists():
-                pair = f" --pair {_pair_path(args.json)} in place of --search" if args.search else ""
-                hint = f"the same command with --resume {args.json}{pair} goes on"
-                print(f"dpspectra: what was found is in {args.json}; {hint}", file=sys.stderr)
+            if request.json is not None and request.json.exists():
+                pair = f" --pair {_pair_path(request.json)} in place of --search" if request.search else ""
+                hint = f"the same command with --resume {request.json}{pair} goes on"
+                print(f"dpspectra: what was found is in {request.json}; {hint}", file=sys.stderr)
             raise
 
 
-def _searched(on_trial: Subject, claim: CurveClaim, args: argparse.Namespace) -> Subject:
+def _searched(on_trial: Subject, claim: CurveClaim, relation: str, request: AuditRequest) -> Subject:
     """Look for the pair that shows most, on draws of its own: about half the time and draws that the audit may take.
 
     It is written beside the record, where ``--pair`` finds it.
     """
-    found = worst_pair(
+    worst = worst_pair(
         on_trial.mechanism,
         claim,
-        dimension=args.dimension,
-        relation=args.search,
-        form=args.form,
-        budget=max(args.budget // SEARCH, LEAST),
-        seconds=args.seconds / 2,
+        dimension=request.dimension,
+        relation=relation,
+        form=request.form,
+        draws=max(request.draws // SEARCH, FEWEST),
+        seconds=request.seconds / 2,
         support=on_trial.support,
-        workers=args.workers,
-        rng=np.random.default_rng([args.seed, SEARCH]),
+        workers=request.workers,
+        rng=np.random.default_rng([request.seed, SEARCH]),
     )
-    print(f"pair: {found.name}")
-    if args.json is not None:
-        write_pair(_pair_path(args.json), found.pair)
-    return replace(on_trial, pair=found.pair)
+    print(f"pair: {worst.name}")
+    if request.json is not None:
+        write_pair(_pair_path(request.json), worst.pair)
+    return replace(on_trial, pair=worst.pair)
 
 
 def _pair_path(record: Path) -> Path:
     return record.with_name(record.name + ".pair.json")
 
 
-def _record(on_trial: Subject, result: AuditResult, args: argparse.Namespace) -> str:
+def _record(on_trial: Subject, result: AuditResult, request: AuditRequest) -> str:
     """JSON of a result, of what it is about and of what was asked for; `AuditResult.from_json` reads it."""
-    asked = {name: getattr(args, name) for name in ("budget", "seconds", "seed", "workers")}
+    asked = {name: getattr(request, name) for name in ("draws", "seconds", "seed", "workers")}
     about = {"subject": on_trial.description, "asked": asked}
     return json.dumps(about | json.loads(result.to_json()), indent=1) + "\n"
 
@@ -133,8 +167,8 @@ def _record(on_trial: Subject, result: AuditResult, args: argparse.Namespace) ->
 def _check(path: Path) -> int:
     """Compute a record again; its verdict if everything agrees."""
     result = _read(path)
-    if found := faults(result):
-        raise ValueError(f"{path} contradicts itself: {'; '.join(found)}")
+    if contradictions := faults(result):
+        raise ValueError(f"{path} contradicts itself: {'; '.join(contradictions)}")
     by = "counts" if result.certificate is None else "counts and certificate"
     _print(f"{path}: {by} give the verdict again", facts(result))
     return int(result.violated)
@@ -148,23 +182,20 @@ def _description(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8")).get("subject")
 
 
-def _claim(args: argparse.Namespace, earlier: AuditResult | None) -> CurveClaim:
+def _claim(request: AuditRequest, earlier: AuditResult | None) -> CurveClaim:
     """The claim that the options make; that of the earlier result if they make none."""
-    given = [name for name in ("epsilon", "mu", "renyi", "profile") if getattr(args, name) is not None]
+    given = [name for name in ("epsilon", "mu", "renyi", "profile") if getattr(request, name) is not None]
     if earlier is not None and not given:
         return earlier.claim
     if len(given) != 1:
         raise ValueError(f"the claim must be one of --epsilon, --mu, --renyi, --profile, got {len(given)} of them")
-    if args.delta and given != ["epsilon"]:
+    if request.delta and given != ["epsilon"]:
         raise ValueError(f"--delta must come with --epsilon, got --{given[0]}")
-    claims: dict[str, Any] = {
-        "epsilon": lambda: claim_of(args.epsilon, args.delta),
-        "mu": lambda: GDP(args.mu),
-        "renyi": lambda: Renyi(*args.renyi),
-        "profile": lambda: _profile(args.profile),
-    }
-    claim: CurveClaim = claims[given[0]]()
-    return claim
+    if request.profile is not None:
+        return _profile(request.profile)
+    if request.renyi is not None:
+        return Renyi(*request.renyi)
+    return claim_of(request.epsilon or 0.0, request.delta) if request.mu is None else GDP(request.mu)
 
 
 def _profile(path: Path) -> Profile:
@@ -175,23 +206,23 @@ def _profile(path: Path) -> Profile:
     return Profile(points)
 
 
-def _check_outputs(args: argparse.Namespace) -> None:
+def _check_outputs(request: AuditRequest) -> None:
     """Complain before the first draw of what would fail after the last."""
-    for path in (args.json, args.junit, args.html):
+    for path in (request.json, request.junit, request.html):
         if path is not None and path.is_dir():
             raise ValueError(f"an output must be a file, got the folder {path}")
-    if args.html is not None and importlib.util.find_spec("matplotlib") is None:
-        raise ImportError("plots need matplotlib: install dpspectra[plot]")
+    if request.html is not None:
+        extras.load("matplotlib", "plot", "plots")
 
 
-def _write(args: argparse.Namespace, on_trial: Subject, result: AuditResult) -> None:
-    if args.json is not None:
-        write_text(args.json, _record(on_trial, result, args))
-    if args.junit is not None:
-        write_text(args.junit, junit(on_trial.name, result))
-    if args.html is not None:
+def _write(request: AuditRequest, on_trial: Subject, result: AuditResult) -> None:
+    if request.json is not None:
+        write_text(request.json, _record(on_trial, result, request))
+    if request.junit is not None:
+        write_text(request.junit, junit(on_trial.name, result))
+    if request.html is not None:
         seen = sampled(on_trial.mechanism, on_trial.pair, result)
-        write_text(args.html, audit_page(on_trial.name, result, seen))
+        write_text(request.html, audit_page(on_trial.name, result, seen))
 
 
 def _print(title: str, lines: Mapping[str, str]) -> None:

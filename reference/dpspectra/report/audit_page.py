@@ -7,7 +7,7 @@ from html import escape
 from dpspectra.audit import AuditResult
 from dpspectra.audit.sample import Sample
 from dpspectra.report.facts import facts
-from dpspectra.report.page import STYLE, table
+from dpspectra.report.html import document, table
 from dpspectra.report.plots import evidence_plot, trade_off_plot, witness_plot
 
 
@@ -16,11 +16,7 @@ def audit_page(name: str, result: AuditResult, seen: Sample | None) -> str:
     title = f"{name}: {result.claim}"
     verdict = "refuted" if result.violated else "not refuted"
     certificate = "" if result.certificate is None else f"<h2>Certificate</h2>\n<pre>{_certificate(result)}</pre>"
-    return f"""<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><title>{escape(title)}</title><style>{STYLE}pre {{ white-space: pre-wrap; }}</style></head>
-<body>
-<h1>{escape(title)}: <span class="{verdict.replace(" ", "-")}">{verdict}</span></h1>
+    body = f"""<h1>{escape(title)}: <span class="{verdict.replace(" ", "-")}">{verdict}</span></h1>
 <p>A claim that holds is called refuted with probability at most {1 - result.confidence:.3g}, over all looks together.
 "Not refuted" proves nothing: these were draws on one pair of data sets, and an event of probability below about
 {result.smallest_probability:.2g} could not have shown.</p>
@@ -29,10 +25,8 @@ def audit_page(name: str, result: AuditResult, seen: Sample | None) -> str:
 <h2>Evidence against draws</h2>
 {evidence_plot({name: result})}
 <h2>What tells the data sets apart</h2>
-{_pictures(result, seen)}
-</body>
-</html>
-"""
+{_pictures(result, seen)}"""
+    return document(title, body)
 
 
 def _pictures(result: AuditResult, seen: Sample | None) -> str:

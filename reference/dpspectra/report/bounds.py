@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
+import functools
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -15,48 +16,72 @@ from dpspectra.report.files import write_text
 from dpspectra.report.plots import utility_plot
 
 REACH = 16.0
-"""The plot goes from the least epsilon over this to the largest times this."""
+"""Factor by which the plot goes beyond the smallest and the largest epsilon."""
 POINTS = 97
 
 
-def bounds_command(args: argparse.Namespace) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoundsRequest:
+    """What ``dpspectra bounds`` was asked for."""
+
+    d: int
+    """Dimension of the matrices."""
+    k: int
+    """Rank."""
+    lambda1: float | None
+    """Value of all ``k`` eigenvalues that are not 0; ``None`` if they are given one by one."""
+    eigenvalues: tuple[float, ...] | None
+    epsilon: tuple[float, ...]
+    """Privacy losses in nats."""
+    relation: str
+    beta: float
+    """Risk of the guarantee."""
+    field: str
+    plot: Path | None
+    json: bool
+
+    @property
+    def values(self) -> list[float]:
+        """The eigenvalues that are not 0, descending."""
+        return list(self.eigenvalues or ()) if self.lambda1 is None else [self.lambda1] * self.k
+
+
+def run(request: BoundsRequest) -> int:
     """Print the table (or JSON) and write the plot; nothing is private here, as no data are read."""
-    if args.plot and args.plot.suffix != ".svg":
-        raise ValueError(f"the plot file must end in .svg, got {args.plot.name!r}")
-    found = _bounds(args, args.epsilon)
-    if args.plot:
-        curve = _bounds(args, np.geomspace(min(args.epsilon) / REACH, max(args.epsilon) * REACH, POINTS).tolist())
-        write_text(args.plot, utility_plot(curve, found, args.beta))
-    print(_json(args, found) if args.json else _table(args, found))
+    if request.plot and request.plot.suffix != ".svg":
+        raise ValueError(f"the plot file must end in .svg, got {request.plot.name!r}")
+    utilities = _bounds(request, request.epsilon)
+    if request.plot:
+        epsilons = np.geomspace(min(request.epsilon) / REACH, max(request.epsilon) * REACH, POINTS).tolist()
+        write_text(request.plot, utility_plot(_bounds(request, epsilons), utilities, request.beta))
+    print(_json(request, utilities) if request.json else _table(request, utilities))
     return 0
 
 
-def _bounds(args: argparse.Namespace, epsilons: Sequence[float]) -> list[OrbitUtility]:
-    options = {"relation": args.relation, "beta": args.beta, "field": args.field}
-    return [orbit_utility(args.d, args.k, _values(args), epsilon, **options) for epsilon in epsilons]
+def _bounds(request: BoundsRequest, epsilons: Sequence[float]) -> list[OrbitUtility]:
+    one = functools.partial(orbit_utility, relation=request.relation, beta=request.beta, field=request.field)
+    return [one(request.d, request.k, request.values, epsilon) for epsilon in epsilons]
 
 
-def _values(args: argparse.Namespace) -> list[float]:
-    return args.eigenvalues if args.lambda1 is None else [args.lambda1] * args.k
+def _json(request: BoundsRequest, utilities: Sequence[OrbitUtility]) -> str:
+    given = {name: getattr(request, name) for name in ("d", "k", "relation", "beta", "field")}
+    rows = [{**asdict(f), "factor": f.factor if math.isfinite(f.factor) else None} for f in utilities]
+    return json.dumps({**given, "eigenvalues": request.values, "bounds": rows}, indent=1, allow_nan=False)
 
 
-def _json(args: argparse.Namespace, found: Sequence[OrbitUtility]) -> str:
-    given = {name: getattr(args, name) for name in ("d", "k", "relation", "beta", "field")}
-    rows = [{**asdict(f), "factor": f.factor if math.isfinite(f.factor) else None} for f in found]
-    return json.dumps({**given, "eigenvalues": _values(args), "bounds": rows}, indent=1, allow_nan=False)
-
-
-def _table(args: argparse.Namespace, found: Sequence[OrbitUtility]) -> str:
-    spectrum = f"{args.k} x {args.lambda1:g}" if args.lambda1 is not None else " ".join(f"{v:g}" for v in _values(args))
+def _table(request: BoundsRequest, utilities: Sequence[OrbitUtility]) -> str:
+    spectrum = " ".join(f"{value:g}" for value in request.values)
+    if request.lambda1 is not None:
+        spectrum = f"{request.k} x {request.lambda1:g}"
     lines = [
-        f"{args.field.capitalize()} {args.d} x {args.d} matrices of eigenvalues {spectrum}, else 0;"
-        f" neighbours: {args.relation}",
+        f"{request.field.capitalize()} {request.d} x {request.d} matrices of eigenvalues {spectrum}, else 0;"
+        f" neighbours: {request.relation}",
         "Utility lost, OPT - <M, H>: half the squared Frobenius error if M and H have these eigenvalues.",
         "",
         f"{'epsilon':>8}{'guaranteed':>12}{'mean':>12}{'impossible':>12}{'factor':>12}{'worst':>12}",
-        *map(_row, found),
+        *map(_row, utilities),
         "",
-        f"guaranteed  the orbit mechanism loses more with probability {args.beta:g} at most",
+        f"guaranteed  the orbit mechanism loses more with probability {request.beta:g} at most",
         "            (MWKTV-T2.2; for real lines, where all eigenvalues but one agree, MWKTV-T5.4)",
         "mean        its mean loss is at most this",
         "impossible  on some M every private mechanism loses more with probability 1/2 or more",
@@ -67,9 +92,9 @@ def _table(args: argparse.Namespace, found: Sequence[OrbitUtility]) -> str:
     return "\n".join(lines)
 
 
-def _row(found: OrbitUtility) -> str:
-    shown = [found.guaranteed, found.mean, *((found.impossible, found.factor) if found.impossible else ()), found.worst]
+def _row(one: OrbitUtility) -> str:
+    shown = [one.guaranteed, one.mean, *((one.impossible, one.factor) if one.impossible else ()), one.worst]
     cells = [f"{value:.5g}" for value in shown]
-    if not found.impossible:
+    if not one.impossible:
         cells[2:2] = ["-", "-"]
-    return f"{found.epsilon:>8g}" + "".join(f"{cell:>12}" for cell in cells)
+    return f"{one.epsilon:>8g}" + "".join(f"{cell:>12}" for cell in cells)

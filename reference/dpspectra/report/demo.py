@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra import checks
+from dpspectra import checks, extras
 from dpspectra.audit import audit
 from dpspectra.ledger import Report, labels, verify
 from dpspectra.ledger.views import summary
@@ -46,10 +46,7 @@ def digits() -> NDArray[np.float64]:
     A pixel is at most 16, so a row's norm is at most ``16 sqrt(64) = 128`` whatever the data. Raises ``ImportError``
     naming the extra where scikit-learn is missing.
     """
-    try:
-        datasets = importlib.import_module("sklearn.datasets")
-    except ImportError as error:
-        raise ImportError("the demonstration needs scikit-learn: install dpspectra[sklearn]") from error
+    datasets = extras.load("sklearn.datasets", "sklearn", "handwritten digits")
     return np.asarray(datasets.load_digits().data, dtype=float) / 128.0
 
 
@@ -58,27 +55,27 @@ def releases(x: NDArray[Any], rng: np.random.Generator) -> list[Row]:
     second_moment = x.T @ x / len(x)
     top = np.linalg.eigvalsh(second_moment)[::-1]
 
-    def row(release: Release, true: float, name: str, error_of: str) -> Row:
+    def row(release: Release[Any], true: float, name: str, error_of: str) -> Row:
         claim, promise = release.claim, release.details.get("guarantee")
         return Row(name, claim.epsilon, claim.delta, claim.relation, error_of, promise and promise.bound, true)
 
-    found = []
+    rows = []
     with progress(total=len(EPSILONS), description="release") as bar:
         for epsilon in EPSILONS:
             for mechanism, delta in ((laplace_covariance, ()), (gaussian_covariance, (DELTA,))):
                 release = mechanism(x, epsilon, *delta, rng=rng)
                 error = float(np.linalg.norm(release.value - second_moment))
-                found.append(row(release, error, mechanism.__name__, "Frobenius error"))
+                rows.append(row(release, error, mechanism.__name__, "Frobenius error"))
             release = private_spectrum(x.T @ x, RANK, epsilon, rng=rng)
             error = float(np.max(np.abs(release.value - len(x) * top[:RANK])))
-            found.append(row(release, error, "private_spectrum", "largest error of an eigenvalue"))
+            rows.append(row(release, error, "private_spectrum", "largest error of an eigenvalue"))
             for k in (1, RANK):
                 release = private_pca(x, k, epsilon, rng=rng)
                 error = float(np.sum(top[:k]) - np.trace(release.value.T @ second_moment @ release.value))
-                found.append(row(release, error, f"private_pca, k = {k}", "variance lost"))
-            found.append(low_rank(x, epsilon, rng))
+                rows.append(row(release, error, f"private_pca, k = {k}", "variance lost"))
+            rows.append(low_rank(x, epsilon, rng))
             bar.advance(f"epsilon {epsilon:g}")
-    return sorted(found, key=lambda r: [q.mechanism for q in found].index(r.mechanism))
+    return sorted(rows, key=lambda r: [q.mechanism for q in rows].index(r.mechanism))
 
 
 def low_rank(x: NDArray[Any], epsilon: float, rng: np.random.Generator) -> Row:
@@ -112,7 +109,7 @@ def audits(seed: int) -> list[Audit]:
         return specimens.wishart_one_sided(x, 1.0, size=size, rng=rng)
 
     return [
-        Audit("laplace_covariance", True, audit(laplace, pair, 1.0, budget=8_000, seconds=15, rng=seed)),
+        Audit("laplace_covariance", True, audit(laplace, pair, 1.0, draws=8_000, seconds=15, rng=seed)),
         Audit("Wishart mechanism, black box", False, audit(wishart, pair, 1.0, seconds=15, rng=seed)),
         Audit(
             "Wishart mechanism, by its support",
@@ -170,11 +167,11 @@ def _print_findings(reports: list[Report], judged: list[Audit]) -> None:
     for report in refuted:
         print(f"  {report.label} is refuted, certificate {report.certificate}: dpspectra show {report.label}")
     print("\nAudits at a claimed epsilon of 1, confidence 0.999:")
-    for found in judged:
-        result = found.result
+    for audited in judged:
+        result = audited.result
         verdict = "REFUTED" if result.violated else "not refuted"
         lower = "infinite" if np.isinf(result.epsilon_lower) else f">= {result.epsilon_lower:.3f}"
-        print(f"  {found.name:<34}{verdict:<12} epsilon {lower}, {result.draws} draws a side, {result.seconds:.2f} s")
+        print(f"  {audited.name:<34}{verdict:<12} epsilon {lower}, {result.draws} draws a side, {result.seconds:.2f} s")
         if result.violated:
             print(f"    witness: {result.witness}")
 

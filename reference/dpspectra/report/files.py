@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import importlib
 import json
 import os
 import tempfile
@@ -15,9 +14,13 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpspectra import extras
+
 
 def read_rows(path: Path) -> NDArray[Any]:
-    """Read a numeric ``(n, d)`` table from .npy, .npz (one array), .csv (a header is skipped) or .parquet.
+    """Read a numeric ``(n, d)`` table from .npy, .npz (one array), .csv or .parquet.
+
+    A first line of a .csv file in which no field is a number is a header, and skipped.
 
     Raises ``ValueError`` for another type, ragged or non-numeric content, ``OSError`` if the file cannot be read.
     """
@@ -48,35 +51,31 @@ def _read_csv(path: Path) -> NDArray[Any]:
     with path.open(encoding="utf-8", newline="") as file:
         reader = csv.reader(file)
         lines = [(reader.line_num, row) for row in reader if row]
-    if lines and not _numeric(lines[0][1]):
+    if lines and not any(map(_is_number, lines[0][1])):
         lines = lines[1:]
     width = len(lines[0][1]) if lines else 0
     for number, row in lines:
         if len(row) != width:
             raise ValueError(f"{path} must be rectangular, got {len(row)} fields in line {number} instead of {width}")
-        if not _numeric(row):
+        if not all(map(_is_number, row)):
             raise ValueError(f"{path} must hold numbers, got {','.join(row)!r} in line {number}")
     return np.array([[float(field) for field in row] for _, row in lines]).reshape(len(lines), width)
 
 
-def _numeric(row: list[str]) -> bool:
+def _is_number(field: str) -> bool:
     try:
-        [float(field) for field in row]
+        float(field)
     except ValueError:
         return False
     return True
 
 
 def _read_parquet(path: Path) -> NDArray[Any]:
-    try:
-        parquet = importlib.import_module("pyarrow.parquet")
-        failure = importlib.import_module("pyarrow").ArrowInvalid
-    except ImportError as error:
-        raise ImportError("reading .parquet needs pyarrow: install dpspectra[parquet]") from error
+    parquet, pyarrow = (extras.load(name, "parquet", "parquet files") for name in ("pyarrow.parquet", "pyarrow"))
     try:
         table = parquet.read_table(path)
         return np.column_stack([column.to_numpy() for column in table.columns])
-    except failure:
+    except pyarrow.ArrowInvalid:
         raise ValueError(f"{path} must be a parquet file, found something else") from None
 
 

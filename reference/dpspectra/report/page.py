@@ -11,20 +11,12 @@ from numpy.typing import NDArray
 
 from dpspectra.ledger import Report
 from dpspectra.report.findings import Audit, Row
+from dpspectra.report.html import document, table
 from dpspectra.report.plots import error_plot, evidence_plot
 
 RELEASE_HEAD = ["mechanism", "claim", "guaranteed (95 %)", "true", "impossible", "error"]
+AUDIT_HEAD = ["mechanism", "verdict", "epsilon at least", "draws a side", "witness"]
 STATEMENT_HEAD = ["label", "verdict", "result", "cases", "closest to equality", "module"]
-STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #1b1b1b; }
-table { border-collapse: collapse; width: 100%; font-size: 0.9rem; }
-th, td { text-align: left; padding: 0.25rem 0.6rem; border-bottom: 1px solid #ddd; }
-td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
-svg { max-width: 100%; height: auto; }
-.refuted, .broken { color: #a40000; font-weight: 600; }
-.repaired { color: #8a5a00; font-weight: 600; }
-.missing { color: #777; }
-"""
 
 
 def page(rows: Sequence[Row], reports: Sequence[Report], audits: Sequence[Audit], x: NDArray[Any]) -> str:
@@ -32,11 +24,7 @@ def page(rows: Sequence[Row], reports: Sequence[Report], audits: Sequence[Audit]
     n, d = x.shape
     size = float(np.linalg.norm(x.T @ x / n))
     built = [report for report in reports if report.ok is not None]
-    return f"""<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><title>dpspectra: demonstration</title><style>{STYLE}</style></head>
-<body>
-<h1>Private spectral statistics of handwritten digits</h1>
+    body = f"""<h1>Private spectral statistics of handwritten digits</h1>
 <p>{n} people, {d} columns, rows scaled into the unit ball by the public bound on a pixel. Two data sets are
 neighbours if one row is replaced. <i>A = X'X/n</i> has Frobenius norm {size:.4f}: an error above that says less than
 releasing zero. Guarantees hold with probability 0.95, whatever the data; the true errors are shown because these data
@@ -49,26 +37,17 @@ with the eigenvalues of these.</p>
 <p>The auditor sees outputs only and bets against the claim. Under a true claim its wealth ever passes 1000 with
 probability at most 0.001, so then the claim is refuted, and the lower bound on epsilon holds with confidence 0.999.
 "Not refuted" proves nothing.</p>
-{evidence_plot({found.name: found.result for found in audits})}
-{table(["mechanism", "verdict", "epsilon at least", "draws a side", "witness"], [_audit(found) for found in audits])}
+{evidence_plot({audited.name: audited.result for audited in audits})}
+{table(AUDIT_HEAD, [_audit(audited) for audited in audits])}
 <h2>Statements</h2>
 <p>{len(built)} of {len(reports)} labels are built; each line was recomputed for this page in two arithmetics.</p>
-{table(STATEMENT_HEAD, [_statement(report) for report in _ordered(built)])}
-</body>
-</html>
-"""
+{table(STATEMENT_HEAD, [_statement(report) for report in _ordered(built)])}"""
+    return document("dpspectra: demonstration", body)
 
 
 def _ordered(reports: Sequence[Report]) -> list[Report]:
     order = {"refuted": 0, "repaired": 1, "proof-gap": 2}
     return sorted(reports, key=lambda report: order.get(report.verdict, 3))
-
-
-def table(head: list[str], body: list[list[str]]) -> str:
-    """Render a table; ``head`` is plain text, ``body`` is HTML."""
-    top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
-    rows = "\n".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in body)
-    return f"<table><thead><tr>{top}</tr></thead><tbody>\n{rows}\n</tbody></table>"
 
 
 def _release(row: Row) -> list[str]:
@@ -78,12 +57,12 @@ def _release(row: Row) -> list[str]:
     return [escape(text) for text in (row.mechanism, claim, *numbers, row.error_of)]
 
 
-def _audit(found: Audit) -> list[str]:
-    result = found.result
+def _audit(audited: Audit) -> list[str]:
+    result = audited.result
     lower = "infinite" if np.isinf(result.epsilon_lower) else f"{result.epsilon_lower:.3f}"
     verdict = '<span class="refuted">refuted</span>' if result.violated else "not refuted"
     witness = escape(result.witness) if result.violated else ""
-    return [escape(found.name), verdict, lower, str(result.draws), witness]
+    return [escape(audited.name), verdict, lower, str(result.draws), witness]
 
 
 def _statement(report: Report) -> list[str]:

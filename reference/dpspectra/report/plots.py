@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import io
 import math
 from collections.abc import Mapping, Sequence
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpspectra import extras
 from dpspectra.audit import AuditResult, CurveClaim
 from dpspectra.audit.sample import Sample
 from dpspectra.audit.wealth import log_threshold
@@ -22,10 +22,7 @@ COLOURS = ("#0b5fa5", "#b3541e", "#2f7d32", "#7a3b8f")
 
 def _axes(columns: int, rows: int = 1) -> tuple[Any, Any]:
     size = 4.4 * columns, 3.6 * rows
-    try:
-        figure = importlib.import_module("matplotlib.figure").Figure(figsize=size, layout="constrained")
-    except ImportError as error:
-        raise ImportError("plots need matplotlib: install dpspectra[plot]") from error
+    figure = extras.load("matplotlib.figure", "plot", "plots").Figure(figsize=size, layout="constrained")
     return figure, figure.subplots(rows, columns, squeeze=False).ravel()
 
 
@@ -94,13 +91,13 @@ def utility_plot(curve: Sequence[OrbitUtility], marked: Sequence[OrbitUtility], 
     """Utility lost against epsilon: what is guaranteed, and shaded what no private mechanism reaches."""
     figure, (axis,) = _axes(1)
     figure.set_size_inches(7.2, 4.4)
-    epsilons, impossible = [found.epsilon for found in curve], np.array([found.impossible for found in curve])
+    epsilons, impossible = [point.epsilon for point in curve], np.array([point.impossible for point in curve])
     axis.plot(
-        epsilons, [found.guaranteed for found in curve], color=COLOURS[0], label=f"guaranteed, probability {1 - beta:g}"
+        epsilons, [point.guaranteed for point in curve], color=COLOURS[0], label=f"guaranteed, probability {1 - beta:g}"
     )
-    axis.plot(epsilons, [found.mean for found in curve], "--", color=COLOURS[0], label="guaranteed in the mean")
-    for found in marked:
-        axis.plot([found.epsilon] * 2, [found.guaranteed, found.mean], "o", color=COLOURS[0])
+    axis.plot(epsilons, [point.mean for point in curve], "--", color=COLOURS[0], label="guaranteed in the mean")
+    for point in marked:
+        axis.plot([point.epsilon] * 2, [point.guaranteed, point.mean], "o", color=COLOURS[0])
     axis.axhline(curve[0].worst, color="#444", linestyle=":", label="the worst there is")
     if np.any(impossible > 0):
         floor, proved = np.min(impossible[impossible > 0]) / 10, np.where(impossible > 0, impossible, np.nan)

@@ -2,81 +2,74 @@
 
 from __future__ import annotations
 
-import argparse
 import json
-from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra import __version__, checks
-from dpspectra.mechanisms import (
-    Release,
-    gaussian_covariance,
-    laplace_covariance,
-    private_low_rank,
-    private_pca,
-    private_spectrum,
-    symmetric_wishart_covariance,
-    wishart_covariance,
-)
 from dpspectra.report.files import check_output, claim_path, read_rows, write_release
+from dpspectra.report.offers import OFFERS
 
 
-def _scaled_gram(x: NDArray[Any], bound: float) -> NDArray[Any]:
-    return x.T @ x / bound**2
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseRequest:
+    """What ``dpspectra release`` was asked for."""
+
+    data: Path
+    """File of rows."""
+    mechanism: str
+    """Name of one of the `OFFERS`."""
+    epsilon: float
+    """Privacy loss in nats."""
+    delta: float | None
+    k: int | None
+    """Target rank."""
+    norm_bound: float
+    """Public bound on the Euclidean norm of a row."""
+    clip: bool
+    """Whether longer rows are scaled down to the bound; otherwise they are an error."""
+    out: Path
+    json: bool
 
 
-MECHANISMS: dict[str, tuple[tuple[str, ...], Callable[..., Release]]] = {
-    "laplace_covariance": ((), lambda x, e, bound: laplace_covariance(x, e, norm_bound=bound)),
-    "gaussian_covariance": (
-        ("delta",),
-        lambda x, e, bound, delta: gaussian_covariance(x, e, delta, norm_bound=bound),
-    ),
-    "symmetric_wishart_covariance": ((), lambda x, e, bound: symmetric_wishart_covariance(x, e, norm_bound=bound)),
-    "wishart_covariance": (
-        ("delta",),
-        lambda x, e, bound, delta: wishart_covariance(x, e, delta, norm_bound=bound),
-    ),
-    "private_pca": (("k",), lambda x, e, bound, k: private_pca(x, k, e, norm_bound=bound)),
-    "private_spectrum": (("k",), lambda x, e, bound, k: private_spectrum(_scaled_gram(x, bound), k, e)),
-    "private_low_rank": (("k",), lambda x, e, bound, k: private_low_rank(_scaled_gram(x, bound), k, e)),
-}
-"""What each mechanism needs beside the rows, epsilon and the norm bound; how it is called. The last two release
-statistics of ``X'X / norm_bound^2``."""
-
-
-def release_file(args: argparse.Namespace) -> str:
-    """Check everything, read, release, write; return what to print. Raises ``ValueError`` or ``OSError``."""
-    needed, mechanism = MECHANISMS[checks.choice(args.mechanism, "mechanism", MECHANISMS)]
-    options = {name: getattr(args, name) for name in ("delta", "k") if getattr(args, name) is not None}
-    if missing := [f"--{name}" for name in needed if name not in options]:
-        raise ValueError(f"{args.mechanism} needs {' and '.join(missing)}")
-    if extra := [f"--{name}" for name in options if name not in needed]:
-        raise ValueError(f"{args.mechanism} takes no {' or '.join(extra)}")
-    checks.positive(args.epsilon, "epsilon")
-    bound = checks.positive(args.norm_bound, "norm_bound")
-    check_output(args.out)
-    rows = read_rows(args.data)
-    rows = checks.rows(clipped(rows, bound) if args.clip else rows, bound, "the data")
-    release = mechanism(rows, args.epsilon, bound, **options)
+def run(request: ReleaseRequest) -> int:
+    """Check everything, read, release, write, print what was written. Raises ``ValueError`` or ``OSError``."""
+    offer = OFFERS[checks.choice(request.mechanism, "mechanism", OFFERS)]
+    given = {"delta": request.delta, "k": request.k}
+    options = {name: value for name, value in given.items() if value is not None}
+    if missing := [f"--{name}" for name in offer.needs if name not in options]:
+        raise ValueError(f"{request.mechanism} needs {' and '.join(missing)}")
+    if extra := [f"--{name}" for name in options if name not in offer.needs]:
+        raise ValueError(f"{request.mechanism} takes no {' or '.join(extra)}")
+    checks.positive(request.epsilon, "epsilon")
+    bound = checks.positive(request.norm_bound, "norm_bound")
+    check_output(request.out)
+    rows = read_rows(request.data)
+    rows = checks.rows(clipped(rows, bound) if request.clip else rows, bound, "the data")
+    release = offer.release(rows, request.epsilon, bound, **options)
     claim = {
-        "mechanism": args.mechanism,
+        "mechanism": request.mechanism,
         **release.claim.asdict(),
         "norm_bound": bound,
-        "rows_clipped": args.clip,
+        "rows_clipped": request.clip,
         "shape": list(np.shape(release.value)),
         "version": __version__,
     }
-    write_release(args.out, np.asarray(release.value), claim)
-    if args.json:
-        return json.dumps({"release": str(args.out), "claim_file": str(claim_path(args.out)), "claim": claim}, indent=1)
+    write_release(request.out, np.asarray(release.value), claim)
+    if request.json:
+        told = {"release": str(request.out), "claim_file": str(claim_path(request.out)), "claim": claim}
+        print(json.dumps(told, indent=1))
+        return 0
     delta = f", delta {release.claim.delta:g}" if release.claim.delta else ""
-    return (
-        f"{args.out}: shape {claim['shape']}, epsilon {release.claim.epsilon:g}{delta}, "
-        f"neighbours: {release.claim.relation}; claim in {claim_path(args.out)}"
+    print(
+        f"{request.out}: shape {claim['shape']}, epsilon {release.claim.epsilon:g}{delta}, "
+        f"neighbours: {release.claim.relation}; claim in {claim_path(request.out)}"
     )
+    return 0
 
 
 def clipped(rows: NDArray[Any], bound: float) -> NDArray[Any]:

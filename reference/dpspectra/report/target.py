@@ -53,16 +53,16 @@ def subject(name: str, claim: CurveClaim, arguments: Sequence[str], pair: Pair, 
     Required arguments called ``epsilon``, ``delta`` or ``mu`` take the claimed value, where the claim has one. Raises
     ``ValueError`` for what cannot be found.
     """
-    mechanism = found(name)
+    mechanism = imported(name)
     numbers = asdict(claim) if isinstance(claim, (PureDP, ApproxDP, GDP)) else {}
     claimed = {key: value for key, value in numbers.items() if key in _required(mechanism)}
     bound = claimed | dict(map(_argument, arguments))
-    declared = None if support is None else found(support)
+    declared = None if support is None else imported(support)
     return Subject(name, bound, support, functools.partial(mechanism, **bound) if bound else mechanism, declared, pair)
 
 
-def found(name: str) -> Any:
-    """The object called ``package.module:attribute``, which may be dotted; the current folder is searched too."""
+def imported(name: str) -> Any:
+    """Import ``package.module:attribute``; the attribute may be dotted, and the current folder is searched too."""
     module_name, colon, path = name.partition(":")
     if not (module_name and colon and path):
         raise ValueError(f"a callable must be named package.module:callable, got {name!r}")

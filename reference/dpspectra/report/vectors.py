@@ -187,8 +187,8 @@ QUANTITIES = (
 )
 
 
-def write_vectors(path: Path) -> str:
-    """Compute everything and write it; returns a line that says what was written."""
+def run(path: Path) -> int:
+    """Compute everything and write it to ``path``; prints what was written."""
     quantities = [
         {"name": q.name, "meaning": q.meaning, "vectors": [_vector(q, case) for case in q.cases]} for q in QUANTITIES
     ]
@@ -201,7 +201,8 @@ def write_vectors(path: Path) -> str:
     }
     write_text(path, json.dumps(data, indent=1, allow_nan=False) + "\n")
     count = sum(len(q.cases) for q in QUANTITIES)
-    return f"{path}: {count} vectors of {len(quantities)} quantities, {DIGITS} digits"
+    print(f"{path}: {count} vectors of {len(quantities)} quantities, {DIGITS} digits")
+    return 0
 
 
 def _vector(quantity: Quantity, case: Case) -> dict[str, Any]:

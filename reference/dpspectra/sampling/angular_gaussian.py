@@ -15,7 +15,7 @@ from dpspectra.sampling.haar import gaussian
 from dpspectra.sampling.rejection import Proposals, Rejection
 
 
-def bingham(A: ArrayLike, *, size: int | None = None, rng: Any = None) -> NDArray[Any]:
+def bingham(A: ArrayLike, *, size: int | None = None, rng: checks.Rng = None) -> NDArray[Any]:
     """Unit vectors with density proportional to ``exp(-x* A x)`` on the sphere; shape ``(d,)`` or ``(size, d)``.
 
     ``A`` is real symmetric (vectors on the real sphere) or complex Hermitian (on the complex one). Adding a multiple of

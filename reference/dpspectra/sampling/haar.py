@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from dpspectra import checks
 
 
-def haar(d: int, *, field: str = "complex", size: int | None = None, rng: Any = None) -> NDArray[Any]:
+def haar(d: int, *, field: str = "complex", size: int | None = None, rng: checks.Rng = None) -> NDArray[Any]:
     """Uniform unitary (``field="complex"``) or orthogonal (``"real"``) matrices, shape ``(d, d)`` or ``(size, d, d)``.
 
     QR of a Gaussian matrix, with the phases that make the diagonal of R positive; without them the law is not uniform.

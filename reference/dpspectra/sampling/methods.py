@@ -1,8 +1,9 @@
-"""The exact methods by name, and the choice among them; all methods sample the same law."""
+"""The exact methods, one record each, and the choice among them; all methods sample the same law."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,39 +23,79 @@ from dpspectra.sampling.rejection import Rejection
 
 Array = NDArray[Any]
 
-FRAMES: dict[str, Callable[[FrameLaw, str], Rejection]] = {
-    "ball_chart": lambda law, field: ball_chart.frames(law.exponents, law.k),
-    "macg": lambda law, field: matrix_angular_gaussian.frames(law.exponents, law.k, field),
-    "bingham": lambda law, field: angular_gaussian.frames(law.exponents, law.k, field),
-    "two_part": lambda law, field: two_part.frames(law.exponents, law.k),
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """An exact sampler of the laws on orbits.
+
+    It draws either frames of an eigenspace (for a spectrum of two values) or matrices in the eigenbasis of ``M``. A law
+    is given by the descending ``values`` of ``M``, the descending ``spectrum`` of ``H``, and ``kappa``.
+    """
+
+    name: str
+    fields: tuple[str, ...]
+    refusal: Callable[[Array, Array, float], str | None]
+    """Why the method cannot serve a law, if so; nothing is drawn."""
+    frames: Callable[[FrameLaw, str], Rejection] | None = None
+    """Sampler of frames in a field, for a method that draws frames."""
+    matrices: Callable[[Array, Array, float, int, np.random.Generator], Array] | None = None
+    """Draw of so many matrices, for a method that draws matrices."""
+    patterns: Callable[[Array, Array, float], Rejection] | None = None
+    """Sampler behind ``matrices``, where that is a rejection sampler."""
+
+    def rejection(self, values: Array, spectrum: Array, kappa: float, field: str) -> Rejection | None:
+        """The rejection sampler for a law that is not refused; None if the method never rejects."""
+        if self.patterns is not None:
+            return self.patterns(values, spectrum, kappa)
+        law = frame_law(values, spectrum, kappa)
+        return self.frames(law, field) if self.frames is not None and law is not None else None
+
+
+METHODS = {
+    method.name: method
+    for method in (
+        Method(
+            "ball_chart",
+            ("complex",),
+            ball_chart.refusal,
+            frames=lambda law, field: ball_chart.frames(law.exponents, law.k),
+        ),
+        Method(
+            "macg",
+            ("real", "complex"),
+            matrix_angular_gaussian.refusal,
+            frames=lambda law, field: matrix_angular_gaussian.frames(law.exponents, law.k, field),
+        ),
+        Method(
+            "bingham",
+            ("real", "complex"),
+            angular_gaussian.refusal,
+            frames=lambda law, field: angular_gaussian.frames(law.exponents, law.k, field),
+        ),
+        Method(
+            "two_part",
+            ("real",),
+            two_part.refusal,
+            frames=lambda law, field: two_part.frames(law.exponents, law.k),
+        ),
+        Method("vertex", ("complex",), vertex.refusal, matrices=vertex.draw, patterns=vertex.patterns),
+        Method("gelfand_tsetlin", ("complex",), gelfand_tsetlin.refusal, matrices=gelfand_tsetlin.draw),
+        Method("cftp", ("complex",), lambda values, spectrum, kappa: None, matrices=cftp.draw),
+    )
 }
-"""Methods that draw a frame of an eigenspace."""
-MATRICES: dict[str, Callable[[Array, Array, float, int, np.random.Generator], Array]] = {
-    "vertex": vertex.draw,
-    "gelfand_tsetlin": gelfand_tsetlin.draw,
-    "cftp": cftp.draw,
-}
-"""Methods that draw a matrix in the eigenbasis of ``M``."""
-REFUSALS: dict[str, Callable[[Array, Array, float], str | None]] = {
-    "ball_chart": ball_chart.refusal,
-    "macg": matrix_angular_gaussian.refusal,
-    "bingham": angular_gaussian.refusal,
-    "two_part": two_part.refusal,
-    "vertex": vertex.refusal,
-    "gelfand_tsetlin": gelfand_tsetlin.refusal,
-}
-"""`cftp` never refuses."""
-CERTAIN = ("gelfand_tsetlin", "cftp")
-"""Methods that do not reject."""
-METHODS = ("auto", *FRAMES, *MATRICES)
-SERVING = {"real": ("macg", "bingham", "two_part"), "complex": ("ball_chart", "macg", "bingham", *MATRICES)}
+"""The methods by name; `cftp` serves every complex law."""
 
 PRACTICAL = 2.0**-9
 """Acceptance from which rejection is preferred to a method that never rejects."""
 PILOT = 2**22
 """Numbers in the proposals of a pilot run; a method that accepted none of them is given up."""
 PILOT_SEED = 20
-"""Pilot runs have a stream of their own, always the same, so that a choice depends on the law alone."""
+"""Seed of every pilot run. It is always the same, so that a choice depends on the law alone."""
+
+
+def serving(field: str) -> list[str]:
+    """Names of the methods that draw in this field."""
+    return [method.name for method in METHODS.values() if field in method.fields]
 
 
 def choose(values: Array, spectrum: Array, kappa: float, field: str, method: str = "auto") -> str:
@@ -66,74 +107,63 @@ def choose(values: Array, spectrum: Array, kappa: float, field: str, method: str
     if spectrum[0] == spectrum[-1]:
         return "constant"
     if method != "auto":
-        return _serving(method, values, spectrum, kappa, field)
+        return _asked_for(method, values, spectrum, kappa, field)
     law = frame_law(values, spectrum, kappa)
     if law is None and kappa * (values[0] - values[-1]) == 0:
         return "haar"
-    return _best_real(law) if field == "real" else _best_complex(values, spectrum, kappa)
+    return _best_real(law) if field == "real" else _best_complex(law, values, spectrum, kappa)
 
 
-def _serving(method: str, values: Array, spectrum: Array, kappa: float, field: str) -> str:
+def _asked_for(name: str, values: Array, spectrum: Array, kappa: float, field: str) -> str:
     """The method asked for, if it samples the law at a bearable cost."""
-    if method not in SERVING[field]:
-        raise ValueError(
-            f"method must be one of auto, {', '.join(SERVING[field])} in the {field} field, got {method!r}"
-        )
-    reason = REFUSALS[method](values, spectrum, kappa) if method in REFUSALS else None
-    if reason is None and method not in CERTAIN:
-        sampler = rejection(method, values, spectrum, kappa, field)
-        if pilot(sampler) == 0:
+    if name not in (known := serving(field)):
+        raise ValueError(f"method must be one of auto, {', '.join(known)} in the {field} field, got {name!r}")
+    reason = METHODS[name].refusal(values, spectrum, kappa)
+    if reason is None:
+        sampler = METHODS[name].rejection(values, spectrum, kappa, field)
+        if sampler is not None and pilot(sampler) == 0:
             reason = f"it accepted none of {patience(sampler)} proposals of a pilot run"
     if reason is not None:
-        raise ValueError(f"method must be 'auto' or one that serves this law, got {method!r}: {reason}")
-    return method
-
-
-def rejection(method: str, values: Array, spectrum: Array, kappa: float, field: str) -> Rejection:
-    """The sampler behind a method that rejects."""
-    if method == "vertex":
-        return vertex.patterns(values, spectrum, kappa)
-    law = frame_law(values, spectrum, kappa)
-    assert law is not None, method
-    return FRAMES[method](law, field)
+        raise ValueError(f"method must be 'auto' or one that serves this law, got {name!r}: {reason}")
+    return name
 
 
 def _best_real(law: FrameLaw | None) -> str:
     if law is None:
-        found = "is built for more than two distinct eigenvalues"
+        reason = "is built for more than two distinct eigenvalues"
     elif law.k == 1:
         return "bingham"
     else:
-        sampler = FRAMES["two_part"](law, "real")
+        sampler = two_part.frames(law.exponents, law.k)
         if pilot(sampler) > 0:
             return "two_part"
-        found = f"is practical here: two_part accepted none of {patience(sampler)} proposals of a pilot run"
+        reason = f"is practical here: two_part accepted none of {patience(sampler)} proposals of a pilot run"
     raise ValueError(
-        f"field must be 'complex', which real M may be used with: no exact sampler of the real one {found}"
+        f"field must be 'complex', which real M may be used with: no exact sampler of the real one {reason}"
     )
 
 
-def _best_complex(values: Array, spectrum: Array, kappa: float) -> str:
+def _best_complex(law: FrameLaw | None, values: Array, spectrum: Array, kappa: float) -> str:
     """Rejection where it accepts enough; else a method that does not reject, of which the last serves always.
 
     In the ball chart ``|Y| <= 1`` fails with probability at most the mean of its squared Frobenius norm, which may
-    settle it at once. A draw by coupling costs a few times ``d^4`` numbers.
+    settle it at once. A draw by coupling from the past costs a few times ``d^4`` numbers.
     """
-    law = frame_law(values, spectrum, kappa)
     names = ["vertex"]
     if law is not None:
         rates = ball_chart.rates(law.exponents, law.k)
         if np.all(rates > 0) and np.sum(1 / rates) <= 0.5:
             return "ball_chart"
         names = ["ball_chart", "bingham" if law.k == 1 else "macg"]
-    served = [name for name in names if REFUSALS[name](values, spectrum, kappa) is None]
-    samplers = {name: rejection(name, values, spectrum, kappa, "complex") for name in served}
-    share, best = max(((pilot(sampler), name) for name, sampler in samplers.items()), default=(0.0, "cftp"))
+    served = [METHODS[name] for name in names if METHODS[name].refusal(values, spectrum, kappa) is None]
+    samplers = {method.name: method.rejection(values, spectrum, kappa, "complex") for method in served}
+    trials = [(pilot(sampler), name, sampler.width) for name, sampler in samplers.items() if sampler is not None]
+    share, best, width = max(trials, default=(0.0, "cftp", 1))
     if share >= PRACTICAL or best == "bingham":
         return best
     if gelfand_tsetlin.refusal(values, spectrum, kappa) is None:
         return "gelfand_tsetlin"
-    return best if samplers and share * len(values) ** 4 > samplers[best].width else "cftp"
+    return best if share * len(values) ** 4 > width else "cftp"
 
 
 def pilot(sampler: Rejection) -> float:

@@ -13,7 +13,8 @@ from dpspectra import checks
 from dpspectra.fast.linalg import adjoint, eigenvectors
 from dpspectra.sampling.frame_law import FrameLaw, frame_law
 from dpspectra.sampling.haar import haar
-from dpspectra.sampling.methods import FRAMES, MATRICES, METHODS, choose
+from dpspectra.sampling.methods import METHODS, choose
+from dpspectra.sampling.rejection import Rejection
 
 CHUNK = 2**20
 """Numbers in a chunk of matrices, unless told otherwise."""
@@ -24,7 +25,7 @@ class OrbitPlan:
     """How a law on an orbit is sampled."""
 
     method: str
-    """One of `dpspectra.sampling.methods.METHODS` but ``auto``, or ``constant``, or ``haar``."""
+    """A name in `dpspectra.sampling.methods.METHODS`, or ``constant``, or ``haar``."""
     field: str
     values: NDArray[Any]
     """Eigenvalues of ``M``, descending."""
@@ -32,11 +33,6 @@ class OrbitPlan:
     """Its eigenvectors."""
     spectrum: NDArray[Any]
     kappa: float
-
-    @property
-    def frame_law(self) -> FrameLaw | None:
-        """The law of the frames that `frames` draws, for a method that draws some."""
-        return frame_law(self.values, self.spectrum, self.kappa) if self.method in FRAMES else None
 
     def draw(self, size: int, rng: np.random.Generator) -> NDArray[Any]:
         """Matrices of shape ``(size, d, d)``."""
@@ -54,22 +50,29 @@ class OrbitPlan:
             yield self._matrices(min(chunk, size - start), rng)
 
     def _matrices(self, size: int, rng: np.random.Generator) -> NDArray[Any]:
-        law = self.frame_law
-        if law is not None:
-            return law.matrices(self._rotated(law, size, rng))
-        d = len(self.values)
+        d, method = len(self.values), METHODS.get(self.method)
         if self.method == "constant":
             return np.tile(np.diag(self.spectrum).astype(self.vectors.dtype), (size, 1, 1))
-        if self.method == "haar":
+        if (framed := self._framed()) is not None:
+            law, sampler = framed
+            return law.matrices(self._rotated(law, sampler, size, rng))
+        if method is not None and method.matrices is not None:
+            own = method.matrices(self.values, self.spectrum, self.kappa, size, rng)
+            h = self.vectors @ own @ adjoint(self.vectors)
+        else:
             u = haar(d, field=self.field, size=size, rng=rng)
             h = (u * self.spectrum) @ adjoint(u)
-        else:
-            own = MATRICES[self.method](self.values, self.spectrum, self.kappa, size, rng)
-            h = self.vectors @ own @ adjoint(self.vectors)
         return (h + adjoint(h)) / 2
 
-    def _rotated(self, law: FrameLaw, size: int, rng: np.random.Generator) -> NDArray[Any]:
-        return self.vectors @ law.in_order(FRAMES[self.method](law, self.field).sample(size, rng))
+    def _framed(self) -> tuple[FrameLaw, Rejection] | None:
+        """The law of frames and its sampler, for a method that draws frames."""
+        method, law = METHODS.get(self.method), frame_law(self.values, self.spectrum, self.kappa)
+        if method is None or method.frames is None or law is None:
+            return None
+        return law, method.frames(law, self.field)
+
+    def _rotated(self, law: FrameLaw, sampler: Rejection, size: int, rng: np.random.Generator) -> NDArray[Any]:
+        return self.vectors @ law.in_order(sampler.sample(size, rng))
 
     def frames(self, size: int, rng: np.random.Generator) -> NDArray[Any] | None:
         """Frames ``(size, d, k)`` of the eigenspace of the larger value, where the method draws them.
@@ -77,30 +80,47 @@ class OrbitPlan:
         Each is uniform among the frames of its span: how a method lays a frame into the span depends on the
         eigenvectors of ``M``, and would tell more about them than the span does.
         """
-        law = self.frame_law
-        if law is None or law.reverse:
+        framed = self._framed()
+        if framed is None or framed[0].reverse:
             return None
-        return self._rotated(law, size, rng) @ haar(law.k, field=self.field, size=size, rng=rng)
+        law, sampler = framed
+        return self._rotated(law, sampler, size, rng) @ haar(law.k, field=self.field, size=size, rng=rng)
 
 
 def plan(
     M: ArrayLike, eigenvalues: ArrayLike, kappa: float, field: str | None = None, method: str = "auto"
 ) -> OrbitPlan:
     """Check the arguments of `orbit` and settle the method."""
-    m = checks.hermitian(M, "M")
-    spectrum = checks.spectrum(eigenvalues, len(m))
+    return plan_in_eigenbasis(*eigenvectors(checks.hermitian(M, "M")), eigenvalues, kappa, field, method)
+
+
+def plan_in_eigenbasis(
+    values: NDArray[Any],
+    vectors: NDArray[Any],
+    eigenvalues: ArrayLike,
+    kappa: float,
+    field: str | None = None,
+    method: str = "auto",
+) -> OrbitPlan:
+    """`plan` for an ``M`` given by its descending eigenvalues ``(d,)`` and its eigenvectors ``(d, d)`` as columns."""
+    spectrum = checks.spectrum(eigenvalues, len(values))
     checks.non_negative(kappa, "kappa")
-    checks.choice(method, "method", METHODS)
-    field = checks.choice(field or ("complex" if np.iscomplexobj(m) else "real"), "field", ("real", "complex"))
-    if field == "real" and np.iscomplexobj(m):
-        raise ValueError("field must be 'complex' for a complex M, got 'real'")
-    values, vectors = eigenvectors(m)
+    checks.choice(method, "method", ("auto", *METHODS))
+    field = law_field(field, vectors)
     with np.errstate(over="ignore", invalid="ignore"):
         tilt = kappa * (spectrum[0] - spectrum[-1]) * (values[0] - values[-1])
     if not np.isfinite(tilt):
         raise ValueError(f"kappa times the spreads of M and of the eigenvalues must be finite, got kappa = {kappa:g}")
     method = choose(values, spectrum, kappa, field, method)
     return OrbitPlan(method, field, values, vectors.astype(complex) if field == "complex" else vectors, spectrum, kappa)
+
+
+def law_field(field: str | None, M: NDArray[Any]) -> str:
+    """The field of the law: as told, by default that of ``M`` (or of its eigenvectors), which must be in it."""
+    own = "complex" if np.iscomplexobj(M) else "real"
+    if checks.choice(field or own, "field", ("real", "complex")) == "real" and own == "complex":
+        raise ValueError("field must be 'complex' for a complex M, got 'real'")
+    return field or own
 
 
 def orbit(
@@ -111,7 +131,7 @@ def orbit(
     size: int | None = None,
     field: str | None = None,
     method: str = "auto",
-    rng: Any = None,
+    rng: checks.Rng = None,
 ) -> NDArray[Any]:
     """Hermitian matrices of the given spectrum, density proportional to ``exp(kappa <M, H>)`` under the Haar law.
 
@@ -150,7 +170,7 @@ def orbit_chunks(
     chunk: int | None = None,
     field: str | None = None,
     method: str = "auto",
-    rng: Any = None,
+    rng: checks.Rng = None,
 ) -> Iterator[NDArray[Any]]:
     """The draws of `orbit` in arrays of at most ``chunk`` matrices, for more of them than memory holds."""
     chosen = plan(M, eigenvalues, kappa, field, method)

@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 BATCH = 2**16
 """Most numbers proposed at a time: few enough to stay in the cache of a processor."""
 
+ENOUGH = 16
+"""Accepted proposals that end a pilot run."""
+
 Proposals = tuple[NDArray[Any], NDArray[np.bool_]]
 """Proposals along the first axis, and which of them are accepted."""
 
@@ -54,10 +57,10 @@ class Rejection:
         """Return ``size`` draws along the first axis."""
         return accepted(lambda count: self.propose(count, rng), size, self.width, self.finish)
 
-    def acceptance(self, rng: np.random.Generator, patience: int, enough: int = 16) -> float:
-        """Share of accepted proposals in a pilot run, ended by ``enough`` of them or after ``patience`` proposals."""
+    def acceptance(self, rng: np.random.Generator, patience: int) -> float:
+        """Share of accepted proposals in a pilot run, ended by `ENOUGH` of them or after ``patience`` proposals."""
         tried = hits = 0
-        while tried < patience and hits < enough:
+        while tried < patience and hits < ENOUGH:
             count = min(max(16, tried), max(16, BATCH // self.width), patience - tried)
             tried, hits = tried + count, hits + int(self.propose(count, rng)[1].sum())
         return hits / tried

@@ -20,14 +20,9 @@ from dpspectra.sampling.rejection import Proposals, Rejection
 
 Array = NDArray[Any]
 
-PATIENCE = 2**12
-"""Proposals of a pilot run; if none is accepted the method refuses."""
-PILOT_SEED = 21
-"""The pilot run has a stream of its own, always the same, so that a refusal depends on the law alone."""
-
 
 def refusal(values: Array, spectrum: Array, kappa: float) -> str | None:
-    """Why the method cannot serve, if so; nothing is drawn from the caller's generator.
+    """Why the method cannot serve, if so; nothing is drawn.
 
     With ``k`` eigenvalues of ``H`` above the least, a free slack has rate 0 where two of the first ``k + 1``
     eigenvalues of ``M`` agree (or ``kappa`` is 0), and only there.
@@ -36,8 +31,6 @@ def refusal(values: Array, spectrum: Array, kappa: float) -> str | None:
     least = kappa * np.min(values[:k] - values[1 : k + 1]) if k else 1.0
     if not least > 0:
         return f"the gaps among the {k + 1} largest eigenvalues of M, times kappa, must be positive, got {least:.6g}"
-    if patterns(values, spectrum, kappa).acceptance(np.random.default_rng(PILOT_SEED), PATIENCE, enough=1) == 0:
-        return f"it accepted none of {PATIENCE} proposals of a pilot run"
     return None
 
 

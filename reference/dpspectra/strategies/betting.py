@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from hypothesis import strategies as st
-from hypothesis.strategies import SearchStrategy
-
 from dpspectra.strategies.laws import TINY
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.numbers import deltas, dyadics, epsilons
 
 
@@ -24,7 +22,7 @@ class Game(NamedTuple):
     """Position between the smallest and the largest probability that both draws are in the event."""
 
 
-def games(delta: SearchStrategy[float] | None = None) -> SearchStrategy[Game]:
+def games(delta: st.SearchStrategy[float] | None = None) -> st.SearchStrategy[Game]:
     """Games, mostly on the boundary of the claim (``share = 1``).
 
     Events that are impossible, certain or rare under the second law occur, and pairs as dependent as possible.
@@ -40,11 +38,11 @@ def games(delta: SearchStrategy[float] | None = None) -> SearchStrategy[Game]:
     )
 
 
-def fractions() -> SearchStrategy[float]:
+def fractions() -> st.SearchStrategy[float]:
     """Fractions of the stake, below 1."""
     return dyadics(0, 1 - 2.0**-6) | st.sampled_from([0.5, 2.0**-8, 1 - 2.0**-20])
 
 
-def levels() -> SearchStrategy[float]:
+def levels() -> st.SearchStrategy[float]:
     """Logs of levels of wealth. Dyadic numbers above 0: wealth of dyadic stakes at dyadic epsilon never equals one."""
     return dyadics(2.0**-6, 2.5)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from numpy.typing import NDArray
 
 from dpspectra.relations import Relation, among
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.matrices import DTYPES, Field, psd, rectangular, spectra, with_spectrum
 
 Array = NDArray[Any]
@@ -22,7 +21,7 @@ NEIGHBOUR_RELATIONS = (
     Relation.SPECTRAL,
     Relation.ROW,
 )
-_CHANGES = st.sampled_from([0.0, 1.0, -1.0, 0.5, 2.0**-20])
+_CHANGES = (0.0, 1.0, -1.0, 0.5, 2.0**-20)
 
 
 def halved_into_ball(v: Array) -> Array:
@@ -32,7 +31,7 @@ def halved_into_ball(v: Array) -> Array:
 
 
 @st.composite
-def ball_vectors(draw: DrawFn, d: int, field: Field = "real") -> Array:
+def ball_vectors(draw: st.DrawFn, d: int, field: Field = "real") -> Array:
     """A vector of norm at most 1, checked in integers.
 
     Corners: zero, a coordinate vector, a flat vector of norm exactly 1 on 1, 4 or 16 coordinates, a vector of norm
@@ -53,13 +52,13 @@ def ball_vectors(draw: DrawFn, d: int, field: Field = "real") -> Array:
 
 
 @st.composite
-def unit_rows(draw: DrawFn, n: int, d: int, field: Field = "real") -> Array:
+def unit_rows(draw: st.DrawFn, n: int, d: int, field: Field = "real") -> Array:
     """An ``(n, d)`` array whose rows have norm at most 1."""
     return np.array([draw(ball_vectors(d, field)) for _ in range(n)]).reshape(n, d)
 
 
 @st.composite
-def _changed_vectors(draw: DrawFn, d: int, field: Field) -> tuple[Array, Array]:
+def _changed_vectors(draw: st.DrawFn, d: int, field: Field) -> tuple[Array, Array]:
     """Two ball vectors: free, equal, or opposite (opposite rows have the same outer product)."""
     v = draw(ball_vectors(d, field))
     w = draw(st.one_of(ball_vectors(d, field), st.just(v), st.just(-v)))
@@ -67,7 +66,7 @@ def _changed_vectors(draw: DrawFn, d: int, field: Field) -> tuple[Array, Array]:
 
 
 @st.composite
-def neighbours(draw: DrawFn, relation: str, n: int, d: int, field: Field = "real") -> tuple[Array, Array]:
+def neighbours(draw: st.DrawFn, relation: str, n: int, d: int, field: Field = "real") -> tuple[Array, Array]:
     """A pair of neighbouring data sets.
 
     ``relation`` is one of `NEIGHBOUR_RELATIONS`, as `dpspectra.relations.Relation` defines them. ``replace`` and
@@ -97,22 +96,22 @@ def neighbours(draw: DrawFn, relation: str, n: int, d: int, field: Field = "real
     if relation == "pair":
         i, j = draw(st.integers(0, d - 1)), draw(st.integers(0, d - 1))
         change = np.zeros((d, d))
-        change[i, j] = change[j, i] = draw(_CHANGES)
+        change[i, j] = change[j, i] = draw(st.sampled_from(_CHANGES))
         return base, base + change
     spectrum = np.clip(draw(spectra(d, signed=True)) / 16, -1, 1)
     return base, base + draw(with_spectrum(spectrum, field))
 
 
 @st.composite
-def _one_entry(draw: DrawFn, d: int) -> Array:
+def _one_entry(draw: st.DrawFn, d: int) -> Array:
     """A row with one non-zero entry of size at most 1."""
     row = np.zeros(d)
-    row[draw(st.integers(0, d - 1))] = draw(_CHANGES)
+    row[draw(st.integers(0, d - 1))] = draw(st.sampled_from(_CHANGES))
     return row
 
 
 @st.composite
-def matrix_neighbours(draw: DrawFn, d: int, field: Field = "real") -> tuple[Array, Array, Array, Array]:
+def matrix_neighbours(draw: st.DrawFn, d: int, field: Field = "real") -> tuple[Array, Array, Array, Array]:
     """Matrices ``M`` and ``M - x x* + y y*``, both PSD, with the ball vectors ``x`` and ``y``: ``(M, M', x, y)``.
 
     ``M`` contains ``x x*`` as a summand, so the pair is a replacement in some data set.

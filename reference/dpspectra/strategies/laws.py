@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from numpy.typing import NDArray
 
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.numbers import dyadics
 
 TINY = 2.0**-40
@@ -16,7 +15,7 @@ TINY = 2.0**-40
 
 
 @st.composite
-def distributions(draw: DrawFn, outcomes: int) -> NDArray[Any]:
+def distributions(draw: st.DrawFn, outcomes: int) -> NDArray[Any]:
     """Dyadic probabilities with sum exactly 1: differences of ordered cuts, so masses of 0, 1 and `TINY` occur."""
     cut = dyadics(0, 1) | st.sampled_from([TINY, 1 - TINY])
     cuts = sorted(draw(st.lists(cut, min_size=outcomes - 1, max_size=outcomes - 1)))

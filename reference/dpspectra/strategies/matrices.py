@@ -6,10 +6,9 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn, SearchStrategy
 from numpy.typing import NDArray
 
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.numbers import dyadics
 
 Array = NDArray[Any]
@@ -21,13 +20,13 @@ TINY = 2.0**-30
 """The tiny gap between two eigenvalues that are almost equal."""
 
 
-def fields() -> SearchStrategy[Field]:
+def fields() -> st.SearchStrategy[Field]:
     """Both fields; shrinks to the reals."""
     return st.sampled_from(["real", "complex"])
 
 
 @st.composite
-def rectangular(draw: DrawFn, m: int, n: int, field: Field = "real", entries: int = 8) -> Array:
+def rectangular(draw: st.DrawFn, m: int, n: int, field: Field = "real", entries: int = 8) -> Array:
     """An ``m`` by ``n`` array of integers up to ``entries`` in size (Gaussian integers if complex)."""
     numbers = st.lists(st.integers(-entries, entries), min_size=m * n, max_size=m * n)
     real = np.array(draw(numbers), dtype=float).reshape(m, n)
@@ -35,7 +34,7 @@ def rectangular(draw: DrawFn, m: int, n: int, field: Field = "real", entries: in
 
 
 @st.composite
-def hermitian(draw: DrawFn, d: int, field: Field = "real") -> Array:
+def hermitian(draw: st.DrawFn, d: int, field: Field = "real") -> Array:
     """A Hermitian matrix with integer entries, now and then scaled by a power of two or shifted by ``c I``."""
     g = draw(rectangular(d, d, field))
     scale = draw(st.sampled_from([1.0, 2.0**-10, 2.0**10]))
@@ -43,14 +42,14 @@ def hermitian(draw: DrawFn, d: int, field: Field = "real") -> Array:
 
 
 @st.composite
-def psd(draw: DrawFn, d: int, field: Field = "real") -> Array:
+def psd(draw: st.DrawFn, d: int, field: Field = "real") -> Array:
     """A positive semidefinite matrix ``G* G``, with ``G`` of 0 to ``d`` integer rows, so of any rank."""
     g = draw(rectangular(draw(st.integers(0, d)), d, field))
     return g.conj().T @ g
 
 
 @st.composite
-def spectra(draw: DrawFn, d: int, signed: bool = False) -> Array:
+def spectra(draw: st.DrawFn, d: int, signed: bool = False) -> Array:
     """A descending spectrum of length ``d``, non-negative unless ``signed``.
 
     Corners: free, all equal, zeros from a position on (rank-deficient), flat of a rank, two values a tiny gap apart,
@@ -71,7 +70,7 @@ def spectra(draw: DrawFn, d: int, signed: bool = False) -> Array:
 
 
 @st.composite
-def unitaries(draw: DrawFn, d: int, field: Field = "real") -> Array:
+def unitaries(draw: st.DrawFn, d: int, field: Field = "real") -> Array:
     """A ``d`` by ``d`` matrix that is unitary (orthogonal if real) without rounding; shrinks to the identity.
 
     A signed permutation times up to three reflections ``I - 2 v v* / |v|^2`` in vectors with 1, 2 or 4 unit entries;
@@ -94,7 +93,7 @@ def unitaries(draw: DrawFn, d: int, field: Field = "real") -> Array:
 
 
 @st.composite
-def with_spectrum(draw: DrawFn, spectrum: Array, field: Field = "real") -> Array:
+def with_spectrum(draw: st.DrawFn, spectrum: Array, field: Field = "real") -> Array:
     """A Hermitian matrix ``U diag(spectrum) U*`` with an exact unitary, so that its spectrum is exact."""
     u = draw(unitaries(len(spectrum), field))
     return (u * spectrum) @ u.conj().T

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import strategies as st
-from hypothesis.strategies import SearchStrategy
+from dpspectra.strategies.lazy import st
 
 BITS = 6
 """Binary places of a drawn number: enough for corners, few enough that products stay exact."""
@@ -11,12 +10,12 @@ USUAL = 4
 """Largest dimension that is not rare."""
 
 
-def dyadics(low: float = -8, high: float = 8, bits: int = BITS) -> SearchStrategy[float]:
+def dyadics(low: float = -8, high: float = 8, bits: int = BITS) -> st.SearchStrategy[float]:
     """Multiples of ``2**-bits`` in ``[low, high]``; shrinks to 0 if inside, else to the nearest end."""
     return st.integers(round(low * 2**bits), round(high * 2**bits)).map(lambda n: n / 2**bits)
 
 
-def dimensions(low: int = 1, high: int = 8) -> SearchStrategy[int]:
+def dimensions(low: int = 1, high: int = 8) -> st.SearchStrategy[int]:
     """Dimensions from ``low <= 4`` to ``high > 4``, each of them; shrinks to ``low``.
 
     Two in three are at most 4, where exact arithmetic is cheap, and one in six is ``high``.
@@ -25,7 +24,7 @@ def dimensions(low: int = 1, high: int = 8) -> SearchStrategy[int]:
     return st.sampled_from(small * -(-2 * len(large) // len(small)) + large)
 
 
-def epsilons(low: float = 2**-7, high: float = 16.0) -> SearchStrategy[float]:
+def epsilons(low: float = 2**-7, high: float = 16.0) -> st.SearchStrategy[float]:
     """Privacy budgets in nats, spread over the octaves of ``[low, high]``; shrinks to 1.
 
     Both ends, which must be positive, and 1 are offered as corners where they lie inside.
@@ -36,12 +35,12 @@ def epsilons(low: float = 2**-7, high: float = 16.0) -> SearchStrategy[float]:
     return st.sampled_from(corners) | spread
 
 
-def deltas(low: float = 1e-12, high: float = 0.5) -> SearchStrategy[float]:
+def deltas(low: float = 1e-12, high: float = 0.5) -> st.SearchStrategy[float]:
     """Failure probabilities spread over the octaves of ``[low, high]``; shrinks to ``high``."""
     spread = st.builds(lambda m, o: m / 16 * 2.0**-o, st.integers(16, 31), st.integers(1, 40))
     return st.sampled_from([high, low]) | spread.filter(lambda x: low <= x <= high)
 
 
-def seeds() -> SearchStrategy[int]:
+def seeds() -> st.SearchStrategy[int]:
     """Seeds for statements about frequencies."""
     return st.integers(0, 2**32 - 1)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from numpy.typing import NDArray
+
+from dpspectra.strategies.lazy import st
 
 Array = NDArray[Any]
 
@@ -16,7 +16,7 @@ STEP = 0.25
 
 
 @st.composite
-def levels(draw: DrawFn, d: int, distinct: bool = False) -> Array:
+def levels(draw: st.DrawFn, d: int, distinct: bool = False) -> Array:
     """A descending vector of length ``d``, all gaps 0 or at least `STEP`; without zero gaps if ``distinct``.
 
     Corners: a ladder of step 1, two values, a ladder with its top values made equal; all equal, rarely.
@@ -32,7 +32,7 @@ def levels(draw: DrawFn, d: int, distinct: bool = False) -> Array:
 
 
 @st.composite
-def patterns(draw: DrawFn, spectrum: Array) -> Array:
+def patterns(draw: st.DrawFn, spectrum: Array) -> Array:
     """A Gelfand-Tsetlin pattern ``(d, d)`` with last row ``spectrum``: row ``r - 1`` holds ``r`` values, then zeros.
 
     Every value is an eighth of its interval, so the pattern is exact; the ends of intervals are corners.

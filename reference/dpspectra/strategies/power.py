@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 
 from dpspectra.strategies import dyadics, rectangular, subspaces, unitaries
+from dpspectra.strategies.lazy import st
 
 SHAPES = [(2, 1, 1), (3, 1, 2), (4, 2, 2), (4, 1, 2), (5, 2, 3), (4, 2, 3), (3, 1, 3), (2, 2, 2), (1, 1, 1)]
 """Dimension ``d``, target rank ``k``, width ``p``."""
@@ -18,7 +17,7 @@ STEEP = 2.0**-8
 
 
 @st.composite
-def gapped(draw: DrawFn, d: int, k: int, largest_ratio: float = 1.0, least: float = 0.0) -> Any:
+def gapped(draw: st.DrawFn, d: int, k: int, largest_ratio: float = 1.0, least: float = 0.0) -> Any:
     """Signed eigenvalues of descending modulus, ``|v_k| = 1``, ``|v_{k+1}| <= largest_ratio``, no tie between them."""
     top = 1 + np.array(draw(st.lists(dyadics(0, 4, 3), min_size=k - 1, max_size=k - 1)), dtype=float)
     ratio = draw(dyadics(least, largest_ratio, 4).filter(lambda r: r < 1))
@@ -30,7 +29,7 @@ def gapped(draw: DrawFn, d: int, k: int, largest_ratio: float = 1.0, least: floa
 
 
 @st.composite
-def starts(draw: DrawFn, shapes: Any = SHAPES, largest_ratio: float = 1.0, least: float = 0.0) -> tuple[Any, ...]:
+def starts(draw: st.DrawFn, shapes: Any = SHAPES, largest_ratio: float = 1.0, least: float = 0.0) -> tuple[Any, ...]:
     """Eigenvectors (the first ``k`` columns are the target), eigenvalues, ``k``, an oblique basis of a start."""
     d, k, p = draw(st.sampled_from(shapes))
     frame = draw(unitaries(d))
@@ -52,7 +51,7 @@ class NoisyStart(NamedTuple):
 
 @st.composite
 def noisy_starts(
-    draw: DrawFn, blocks: int, shapes: Any = SHAPES, largest_ratio: float = 1.0, least: float = 0.0
+    draw: st.DrawFn, blocks: int, shapes: Any = SHAPES, largest_ratio: float = 1.0, least: float = 0.0
 ) -> NoisyStart:
     """A start and a list of integer noise blocks, each still to be scaled."""
     frame, values, k, basis = draw(starts(shapes, largest_ratio, least))
@@ -71,7 +70,7 @@ BLOCKS = 2
 
 
 @st.composite
-def _flat_spectra(draw: DrawFn, d: int, k: int, q: int) -> Any:
+def _flat_spectra(draw: st.DrawFn, d: int, k: int, q: int) -> Any:
     """Signed, descending moduli; the gap after ``k`` may be 0, that after ``q`` is not."""
     top = 1 + np.sort(np.array(draw(st.lists(dyadics(0, 2, 2), min_size=k, max_size=k)), dtype=float))[::-1]
     top[-1] = 1.0
@@ -97,7 +96,7 @@ class WideStart(NamedTuple):
 
 
 @st.composite
-def wide_starts(draw: DrawFn) -> WideStart:
+def wide_starts(draw: st.DrawFn) -> WideStart:
     """A start with more than ``2 k`` columns, and integer noise blocks."""
     d, k, q, p = draw(st.sampled_from(WIDE))
     frame = draw(unitaries(d))

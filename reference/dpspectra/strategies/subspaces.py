@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn, SearchStrategy
 from numpy.typing import NDArray
 
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.matrices import Field, rectangular
 
 Array = NDArray[Any]
@@ -17,7 +16,7 @@ TILTS = [(1, 1), (1, 0), (0, 1), (1, 2.0**-30), (2.0**-30, 1), (1, 2.0**-12), (1
 """Cosine against sine of an angle: half a right one, none, right, tiny, almost right, small, below all rounding."""
 
 
-def independent_columns(d: int, k: int, field: Field = "real", entries: int = 3) -> SearchStrategy[Array]:
+def independent_columns(d: int, k: int, field: Field = "real", entries: int = 3) -> st.SearchStrategy[Array]:
     """Linearly independent integer columns; their Gram determinant is an integer, so not 0 means at least 1."""
     return rectangular(d, k, field, entries).filter(lambda a: bool(np.linalg.det(a.conj().T @ a).real > 0.5))
 
@@ -27,7 +26,7 @@ def _field(a: Array) -> Field:
 
 
 @st.composite
-def subspaces(draw: DrawFn, frame: Array, k: int, m: int) -> Array:
+def subspaces(draw: st.DrawFn, frame: Array, k: int, m: int) -> Array:
     """An oblique basis of a subspace of dimension ``m``: free, or at angles of `TILTS` to a given one.
 
     The given one is spanned by the first ``k`` columns of the unitary ``frame``, whose field is taken.

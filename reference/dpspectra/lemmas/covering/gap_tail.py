@@ -21,6 +21,7 @@ from scipy.special import gammaincc
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.caps import log_line_cap
 from dpspectra.fast.nets import circle_covering_number
+from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.ledger import OPEN, AtMost, Slack, Statement, Verdict, inequality
 from dpspectra.lemmas.covering.orbit_cover import log_bound
 from dpspectra.lemmas.privacy.exponential_utility import bound as utility
@@ -29,7 +30,8 @@ from dpspectra.oracle import nets as exact_nets
 from dpspectra.oracle.patterns import gamma_tail
 from dpspectra.strategies import dimensions, dyadics, fields, spectra, unitaries
 
-ANGLES, WEIGHTS = np.polynomial.legendre.leggauss(160)
+NODES = 160
+"""Nodes of the quadrature over angles."""
 TILTS = [16.0, 64.0, 4.0, 0.5, 128.0]
 """Products ``b`` of ``kappa`` and both spreads."""
 
@@ -91,10 +93,10 @@ def line_tail(field: str, d: int, b: float, x: float) -> Any:
     if field == "complex":
         whole = gammaincc(d - 1, b)
         return (gammaincc(d - 1, x) - whole) / (1 - whole)
-    masses = []
+    masses, (nodes, weights) = [], gauss_legendre(NODES)
     for start in (math.asin(math.sqrt(x / b)), 0.0):
-        angles = start + (np.pi / 2 - start) * (ANGLES + 1) / 2
-        masses.append((np.pi / 2 - start) * np.sum(WEIGHTS * np.exp(-b * np.sin(angles) ** 2)))
+        angles = start + (np.pi / 2 - start) * (nodes + 1) / 2
+        masses.append((np.pi / 2 - start) * np.sum(weights * np.exp(-b * np.sin(angles) ** 2)))
     return masses[0] / masses[1]
 
 

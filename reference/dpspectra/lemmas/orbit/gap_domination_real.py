@@ -19,12 +19,14 @@ from mpmath import mp
 from scipy.special import expi, gammaincc
 
 from dpspectra.fast import frames as fast
+from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.oracle import frames as oracle
 from dpspectra.oracle.patterns import gamma_tail
 from dpspectra.strategies.orbits import levels
 
-POINTS, WEIGHTS = np.polynomial.legendre.leggauss(160)
+NODES = 160
+"""Nodes of the quadrature over angles."""
 
 
 class Case(NamedTuple):
@@ -69,11 +71,11 @@ lemma = Statement(
 def gaps(a: Any, k: int, dimension: int, tilt: float, share: float) -> tuple[AtMost, ...]:
     best = np.sum(a[:k])
     warm, cold = (fast.log_frame_normaliser(i * a, k, 0.5) + i * best for i in (1, 2))
-    line = []
+    line, (nodes, weights) = [], gauss_legendre(NODES)
     for start in (math.asin(math.sqrt(min(share, 1.0))), 0.0):  # the gap is tilt sin^2 of the angle to the best line
-        angles = start + (np.pi / 2 - start) * (POINTS + 1) / 2
+        angles = start + (np.pi / 2 - start) * (nodes + 1) / 2
         density = np.exp(-tilt * np.sin(angles) ** 2) * np.sin(angles) ** (dimension - 2)
-        line.append((np.pi / 2 - start) * np.sum(WEIGHTS * density))
+        line.append((np.pi / 2 - start) * np.sum(weights * density))
     plane = [_product_tail(tilt, level) for level in (share, 0.0)]  # the gap is tilt (1 - x y)
     return (
         AtMost(warm - cold, k * (len(a) - k) * np.log(2.0), scale=1 + np.max(a), part="ratio of normalisers"),

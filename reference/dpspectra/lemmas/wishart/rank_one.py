@@ -21,6 +21,7 @@ from scipy.special import gammaln, xlogy
 
 from dpspectra.fast import chi_square, wishart
 from dpspectra.fast.linalg import outer
+from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import chi_square as oracle_chi_square
@@ -31,8 +32,8 @@ from dpspectra.strategies import dyadics, epsilons, psd, rectangular, seeds
 
 TRIALS = 10_000
 """Random draws of the noise in a case."""
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(60)
-"""Points and weights of the Gauss-Legendre quadrature on each panel."""
+NODES = 60
+"""Nodes of the quadrature on each panel."""
 
 
 class Matrices(NamedTuple):
@@ -148,10 +149,10 @@ def _turn(nu: float, a: float, level: float) -> float:
 
 
 def _integral(f: Any, low: float, high: float) -> Any:
-    """Quadrature in ``s``, ``z = low + (high - low) s^4``, which makes half-integer and quarter powers at 0 smooth."""
-    ends = np.linspace(0, 1, 17)
-    s = ends[:-1, None] + np.diff(ends)[:, None] * (NODES + 1) / 2
-    return np.sum(WEIGHTS / 32 * 4 * s**3 * f(low + (high - low) * s**4)) * (high - low)
+    """Panels of ``z = low + (high - low) s^4``, which makes half-integer and quarter powers at 0 smooth."""
+    ends, (nodes, weights) = np.linspace(0, 1, 17), gauss_legendre(NODES)
+    s = ends[:-1, None] + np.diff(ends)[:, None] * (nodes + 1) / 2
+    return np.sum(weights / 32 * 4 * s**3 * f(low + (high - low) * s**4)) * (high - low)
 
 
 @structure.oracle

@@ -1,0 +1,94 @@
+"""How an audit is to be carried out: what every form of audit may be asked for, checked once and passed on whole."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ParamSpec, TypeVar
+
+from dpspectra import checks
+from dpspectra.audit.result import AuditResult
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Statistic = Callable[[Any], float]
+Watch = Callable[[AuditResult], object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What is asked of an audit besides mechanism, data and claim; each field means what it means in `audit`.
+
+    Raises ``ValueError`` for a value that is not allowed.
+    """
+
+    confidence: float
+    draws: int
+    seconds: float = 60.0
+    """Time for draws; not read by `audit_fixed`, which has no clock."""
+    log_ratio: Statistic | None = None
+    statistics: Mapping[str, Statistic] | None = None
+    support: Callable[[Any, Any], Any] | None = None
+    classifier: Any = None
+    snap: int | None = 30
+    workers: int | None = None
+    resume: AuditResult | None = None
+    watch: Watch | None = None
+    rng: Any = 0
+
+    def __post_init__(self) -> None:
+        checks.probability(self.confidence, "confidence")
+        checks.integer(self.draws, "draws", 2)
+        checks.positive(self.seconds, "seconds")
+        for name in ("log_ratio", "support", "watch"):
+            function = getattr(self, name)
+            if function is not None and not callable(function):
+                raise ValueError(f"{name} must be callable or None, got {function!r}")
+        for name, function in dict(self.statistics or {}).items():
+            if not callable(function):
+                raise ValueError(f"{name} must be callable, got {function!r}")
+        needed = () if self.classifier is None else ("fit", "predict_proba")
+        if not all(callable(getattr(self.classifier, method, None)) for method in needed):
+            raise ValueError(f"classifier must have the methods fit and predict_proba, got {self.classifier!r}")
+        if self.snap is not None:
+            checks.integer(self.snap, "snap", 1, 52)
+        if self.workers is not None:
+            checks.integer(self.workers, "workers", 1)
+        if not isinstance(self.resume, (AuditResult, type(None))):
+            raise ValueError(f"resume must be an AuditResult or None, got {self.resume!r}")
+        checks.generator(self.rng)
+
+    @property
+    def risk(self) -> float:
+        """Probability with which a sound mechanism may be called violated."""
+        return 1 - self.confidence
+
+    @property
+    def own_statistics(self) -> dict[str, Statistic]:
+        """The caller's statistics by name, with the declared log ratio of the densities."""
+        declared = {} if self.log_ratio is None else {"declared log ratio": self.log_ratio}
+        return dict(self.statistics or {}) | declared
+
+    def entropy(self) -> int:
+        """Draw from ``rng`` the integer from which all randomness of one audit is derived."""
+        return int(checks.generator(self.rng).integers(2**63))
+
+
+def formerly_budget(function: Callable[P, R]) -> Callable[P, R]:
+    """Accept the keyword ``draws`` under its old name ``budget`` too, with a warning.
+
+    Raises ``TypeError`` if both are given.
+    """
+
+    @functools.wraps(function)
+    def called(*args: P.args, **kwargs: P.kwargs) -> R:
+        if "budget" in kwargs:
+            if "draws" in kwargs:
+                raise TypeError(f"{function.__name__}() takes draws or its old name budget, got both")
+            warnings.warn("the keyword budget is deprecated: it is called draws", DeprecationWarning, stacklevel=2)
+            kwargs["draws"] = kwargs.pop("budget")
+        return function(*args, **kwargs)
+
+    return called

@@ -1,0 +1,60 @@
+"""The kinds of data that mechanisms read, as types; structural, so that neither scipy nor dask needs stubs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Protocol, TypeAlias
+
+from numpy.typing import ArrayLike
+
+
+class SparseMatrix(Protocol):
+    """A scipy sparse matrix or array."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Rows and columns."""
+        ...
+
+    def tocsr(self) -> Any:
+        """The matrix by compressed rows."""
+        ...
+
+
+class LinearOperator(Protocol):
+    """A real matrix known by its products with blocks of columns, such as scipy's ``LinearOperator``."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Rows and columns."""
+        ...
+
+    def matmat(self, X: Any, /) -> Any:
+        """The matrix times ``X``."""
+        ...
+
+    def rmatmat(self, X: Any, /) -> Any:
+        """The transposed matrix times ``X``."""
+        ...
+
+
+class DaskArray(Protocol):
+    """A dask array (extra ``outofcore``)."""
+
+    @property
+    def dask(self) -> Any:
+        """The graph of tasks."""
+        ...
+
+    @property
+    def chunks(self) -> Any:
+        """Lengths of the chunks along each axis."""
+        ...
+
+
+Rows: TypeAlias = ArrayLike | SparseMatrix | DaskArray
+"""Rows of data that lie together: ``(n, d)``."""
+Data: TypeAlias = Rows | Iterator[Rows]
+"""Rows of data, or an iterator over chunks of rows, which is gone through once."""
+Matrix: TypeAlias = ArrayLike | SparseMatrix | LinearOperator | DaskArray
+"""A matrix of which only products with thin blocks are needed."""
