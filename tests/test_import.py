@@ -78,6 +78,6 @@ def test_the_package_offers_what_mechanisms_offers():
     assert all(getattr(dps, name) is getattr(dps.mechanisms, name) for name in dps.mechanisms.__all__)
     assert sorted(dps.__all__) == dir(dps)
     with pytest.raises(AttributeError, match="nope"):
-        _ = dps.nope
+        _ = dps.nope  # type: ignore[attr-defined]
     with pytest.raises(AttributeError, match="nope"):
-        _ = dps.mechanisms.nope
+        _ = dps.mechanisms.nope  # type: ignore[attr-defined]

@@ -14,7 +14,6 @@ import itertools
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
 from mpmath import mp
 from scipy.special import ndtr
 
@@ -27,6 +26,7 @@ from dpspectra.oracle import gaussian as exact_gaussian
 from dpspectra.oracle import renyi as exact_renyi
 from dpspectra.strategies import distributions, dyadics, epsilons
 from dpspectra.strategies.betting import fractions
+from dpspectra.strategies.lazy import st
 
 PAIRS = 2
 """Number of pairs of draws after which mean wealth is computed."""
@@ -49,7 +49,7 @@ lemma = Statement(
     r"D_\alpha(P\|Q)\le r\ \Rightarrow\ P(E)\le e^eQ(E)+\tfrac1\alpha\big(1-\tfrac1\alpha\big)^{\alpha-1}"
     r"e^{(\alpha-1)(r-e)}\ (\alpha>1)",
     verdict=Verdict.NEW,
-    cases=st.builds(
+    cases=lambda: st.builds(
         Case,
         epsilons(2.0**-4, 4.0),
         st.sampled_from([1.0, 0.5]),

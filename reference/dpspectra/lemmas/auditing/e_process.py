@@ -14,7 +14,6 @@ import itertools
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 from mpmath import mp
 from scipy.special import gammaln, xlogy
 
@@ -22,6 +21,7 @@ from dpspectra.fast import betting as fast
 from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.oracle import betting as oracle
 from dpspectra.strategies.betting import Game, fractions, games
+from dpspectra.strategies.lazy import st
 
 lemma = Statement(
     labels=("DPS-EPROCESS",),
@@ -30,7 +30,7 @@ lemma = Statement(
     r"K_n=\prod_{i\le n}\Big(1+\tfrac{gW_i}{e^\varepsilon+\delta}\Big)\ge0,\quad"
     r"\mathbb E[K_n\mid\mathcal F_{n-1}]\le K_{n-1}",
     verdict=Verdict.NEW,
-    cases=st.tuples(games(), fractions(), st.integers(1, 4)),
+    cases=lambda: st.tuples(games(), fractions(), st.integers(1, 4)),
     uses=("MWKTV-D1.1",),
     note="auditing.md#wealth-under-the-claim",
 )

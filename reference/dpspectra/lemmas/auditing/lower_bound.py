@@ -14,7 +14,6 @@ import functools
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
 from mpmath import mp
 from numpy.typing import NDArray
 from scipy.special import logsumexp
@@ -25,6 +24,7 @@ from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import betting as oracle
 from dpspectra.strategies import dyadics
 from dpspectra.strategies.betting import Game, fractions, games, levels
+from dpspectra.strategies.lazy import st
 
 DELTA = 0.25
 """The ``delta`` at which the grid is read on given counts."""
@@ -44,7 +44,9 @@ class Case(NamedTuple):
     tables: Tables
 
 
-_COUNTS = st.tuples(*[st.integers(0, 30) | st.integers(0, 2000)] * 4)
+def _counts() -> st.SearchStrategy[Any]:
+    return st.tuples(*[st.integers(0, 30) | st.integers(0, 2000)] * 4)
+
 
 lemma = Statement(
     labels=("DPS-LOWER",),
@@ -52,14 +54,14 @@ lemma = Statement(
     r"L_n=\sup\{\varepsilon:K_n(\varepsilon)\ge\tfrac1a\},\ K_n\text{ falls in }\varepsilon,\delta;\quad\delta>0:\ "
     r"L_n=t_{j-1},\ j=\min\{i:K_n(t_i)<\tfrac1{(1-b)a}\},\ t_0=\text{claim; if }j=0:\ ba,\ t_0=0",
     verdict=Verdict.NEW,
-    cases=st.builds(
+    cases=lambda: st.builds(
         Case,
         games(),
         st.tuples(fractions(), fractions()),
         levels() | dyadics(2.5, 7),
         st.integers(1, 5),
         st.sampled_from([1.0, 0.0, 0.5, 2.0]),
-        st.tuples(_COUNTS, _COUNTS),
+        st.tuples(_counts(), _counts()),
     ),
     uses=("DPS-VILLE", "DPS-PREDICT"),
     note="auditing.md#the-lower-bound",

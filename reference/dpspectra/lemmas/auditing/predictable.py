@@ -21,7 +21,6 @@ import itertools
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
 from mpmath import mp
 from numpy.typing import NDArray
 
@@ -32,6 +31,7 @@ from dpspectra.oracle import betting as oracle
 from dpspectra.oracle import divergence as exact_divergence
 from dpspectra.strategies import distributions, epsilons
 from dpspectra.strategies.betting import fractions, levels
+from dpspectra.strategies.lazy import st
 
 OUTCOMES = range(3)
 """Outcomes of the mechanism; a draw of the last one fails, or is late."""
@@ -61,7 +61,7 @@ lemma = Statement(
     r"\prod_r\sum_jw_{rj}K^{(rj)}\text{ is a supermartingale; so is }(1-\rho)B+\rho,"
     r"\text{ from a failed batch on }\rho R\text{; late pairs are settled at }1-g",
     verdict=Verdict.NEW,
-    cases=st.tuples(
+    cases=lambda: st.tuples(
         st.tuples(distributions(3), distributions(3)),
         epsilons(2.0**-6, 3.0) | st.just(0.0),
         fractions(),

@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 from mpmath import mp
 from numpy.typing import NDArray
 from scipy.special import logsumexp
@@ -20,13 +19,14 @@ from dpspectra.fast import betting as fast
 from dpspectra.ledger import OPEN, AtMost, Slack, Statement, Verdict
 from dpspectra.oracle import betting as oracle
 from dpspectra.strategies.betting import Game, fractions, games, levels
+from dpspectra.strategies.lazy import st
 
 lemma = Statement(
     labels=("DPS-VILLE",),
     claim=r"K_n\ge0,\ \mathbb E[K_n\mid\mathcal F_{n-1}]\le K_{n-1},\ K_0=1\ \Rightarrow\ "
     r"\Pr\big[\sup_nK_n\ge c\big]\le\tfrac1c\quad(c>0)",
     verdict=Verdict.CITED,
-    cases=st.tuples(
+    cases=lambda: st.tuples(
         games(),
         st.lists(fractions(), min_size=1, max_size=3).map(tuple),
         levels(),

@@ -15,14 +15,13 @@ from itertools import combinations_with_replacement
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Statement, Verdict, inequality
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dyadics, rectangular
+from dpspectra.strategies.lazy import st
 
 TIE = 2.0**-30
 """Distance below ``t R``, relative to ``R``, up to which an average counts as being ``t R`` from its mean."""
@@ -37,7 +36,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _cases(draw: DrawFn) -> Case:
+def _cases(draw: st.DrawFn) -> Case:
     """Two or three values, the last one sometimes minus the first."""
     shape = draw(st.integers(1, 3)), draw(st.integers(1, 3))
     values = draw(st.lists(rectangular(*shape).filter(np.any), min_size=2, max_size=3))
@@ -51,7 +50,7 @@ square = Statement(
     claim=r"\|X_i\|_2\le R,\ X_i\text{ iid},\ 0\le t\le1:\quad\Pr\Big[\big\|\tfrac1n\sum X_i-\mathbb EX\big\|_2\ge tR"
     r"\Big]\le2d\,e^{-3nt^2/10},\quad d=\max(d_1,d_2)",
     verdict=Verdict.REPAIRED,
-    cases=_cases().map(lambda case: case._replace(t=min(case.t, 1.0))),
+    cases=lambda: _cases().map(lambda case: case._replace(t=min(case.t, 1.0))),
     uses=("HP-LA.4P",),
     note="concentration.md#averages-of-matrices",
     examples=60,
@@ -62,7 +61,7 @@ rectangular_form = Statement(
     claim=r"\|X_i\|_2\le R,\ X_i\text{ iid }d_1\times d_2,\ t\ge0:\ \Pr\Big[\big\|\tfrac1n\sum X_i-\mathbb EX\big\|_2"
     r"\ge tR\Big]\le(d_1+d_2)\,e^{-nt^2/(2+4t/3)}",
     verdict=Verdict.NEW,
-    cases=_cases(),
+    cases=_cases,
     note="concentration.md#averages-of-rectangular-matrices",
     examples=60,
     digits=30,

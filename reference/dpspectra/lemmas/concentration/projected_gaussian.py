@@ -11,14 +11,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Frequency, Statement, Verdict, inequality
 from dpspectra.oracle import top_eigenvalue
 from dpspectra.strategies import deltas, dyadics, epsilons, seeds, unitaries
+from dpspectra.strategies.lazy import st
 
 TRIALS = 2000
 """Number of draws of ``L`` matrices for a frequency."""
@@ -36,7 +35,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _cases(draw: DrawFn) -> Case:
+def _cases(draw: st.DrawFn) -> Case:
     """Up to three directions of up to five dimensions."""
     d = draw(st.integers(1, 5))
     u = draw(unitaries(d))[:, : draw(st.integers(1, min(d, 3)))]
@@ -49,7 +48,7 @@ lemma = Statement(
     claim=r"U^\top U=I_k,\ G_1,\dots,G_L\sim N(0,\sigma^2)^{d\times p}:\quad\Pr\Big[\max_l\|U^\top G_l\|_2>\sigma\big("
     r"\sqrt k+\sqrt p+\sqrt{2\ln(L/\eta)}\big)\Big]\le\eta",
     verdict=Verdict.REPAIRED,
-    cases=_cases(),
+    cases=_cases,
     uses=("JXZ-L1-R",),
     note="concentration.md#projected-gaussian-noise",
     digits=25,  # integrals over pairs of singular values

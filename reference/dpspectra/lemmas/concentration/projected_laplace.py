@@ -12,8 +12,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -22,6 +20,7 @@ from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.concentration.laplace_matrix import chernoff, exact_chernoff, sub_gamma
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import deltas, dyadics, epsilons, rectangular, seeds
+from dpspectra.strategies.lazy import st
 
 TRIALS = 4000
 """Number of noise matrices drawn for a frequency."""
@@ -54,7 +53,7 @@ class NormCase(NamedTuple):
 
 
 @st.composite
-def _entries(draw: DrawFn) -> EntryCase:
+def _entries(draw: st.DrawFn) -> EntryCase:
     """Up to three noise matrices of up to four columns."""
     direction, shape = draw(st.sampled_from(DIRECTIONS)), draw(st.tuples(st.integers(1, 3), st.integers(1, 4)))
     sizes = draw(st.integers(1, 4)), draw(st.integers(1, 3))
@@ -64,7 +63,7 @@ def _entries(draw: DrawFn) -> EntryCase:
 
 
 @st.composite
-def _norms(draw: DrawFn) -> NormCase:
+def _norms(draw: st.DrawFn) -> NormCase:
     """Any direction with one column, or the first axis with two columns."""
     width = draw(st.integers(1, 2))
     direction = draw(st.sampled_from(DIRECTIONS if width == 1 else [(1,), (1, 0), (1, 0, 0)]))
@@ -78,7 +77,7 @@ entrywise = Statement(
     claim=r"U^\top U=I_k,\ G_1,\dots,G_L\sim\mathrm{Lap}(b)^{d\times p}:\quad\Pr\Big[\max_l\|U^\top G_l\|_F>bt\sqrt{kp}"
     r"\Big]\le2Lkp\inf_{0<\theta<1}\frac{e^{-\theta t}}{1-\theta^2}\le2e\,Lkp\,\frac{t^2}{2t-1}e^{-t}\ (t>1)",
     verdict=Verdict.REPAIRED,
-    cases=_entries(),
+    cases=_entries,
     uses=("JXZ-D1",),
     note="concentration.md#projected-laplace-noise",
     digits=30,
@@ -91,7 +90,7 @@ at_once = Statement(
     r"\max_l\|U^\top G_l\|_2\le b\big(2\sqrt{\max(k,p)\,\ell}+\ell\big)\text{ with probability}\ge1-\eta,"
     r"\ \ell=\ln\tfrac{(k+p)L}\eta",
     verdict=Verdict.NEW,
-    cases=_norms(),
+    cases=_norms,
     uses=("JXZ-D1", "JXZ-A1-U"),
     note="concentration.md#projected-laplace-noise-without-the-root-of-k",
     digits=30,

@@ -11,14 +11,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.special import betainc
 
 from dpspectra.ledger import OPEN, AtMost, Frequency, Slack, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.strategies import deltas, dyadics, seeds, unitaries
+from dpspectra.strategies.lazy import st
 
 TRIALS = 4000
 """Number of unit vectors drawn for a frequency."""
@@ -46,7 +45,7 @@ class ProjectionCase(NamedTuple):
 
 
 @st.composite
-def _projections(draw: DrawFn) -> ProjectionCase:
+def _projections(draw: st.DrawFn) -> ProjectionCase:
     """Subspaces of up to six dimensions; larger ones of up to 400."""
     m = draw(st.integers(2, 6))
     basis, many = draw(unitaries(m))[:, : draw(st.integers(1, m - 1))], draw(st.integers(2, 400))
@@ -60,7 +59,7 @@ entries = Statement(
     r"\tfrac{m-1}2)>y\big]\le m(1-y)^{(m-1)/2};\ \ \|x\|_\infty\le\sqrt{\tfrac{2\ln(m/\eta)}{m-1}}"
     r"\text{ with probability}\ge1-\eta",
     verdict=Verdict.VERIFIED,
-    cases=st.builds(
+    cases=lambda: st.builds(
         EntryCase, st.integers(2, 6), dyadics(0.5, 1), st.integers(2, 400), dyadics(0, 1), deltas(), seeds()
     ),
     uses=("HR-C5.10",),
@@ -75,7 +74,7 @@ projections = Statement(
     r"\big]\le e^{-\frac m2\mathrm{KL}(\frac dm\|y)}\ (y\ge\tfrac dm),\quad\Pr\Big[\|Px\|\ge\sqrt{\tfrac dm}+"
     r"\sqrt{\tfrac{2\theta}m}\Big]\le e^{-\theta}",
     verdict=Verdict.VERIFIED,
-    cases=_projections(),
+    cases=_projections,
     note="concentration.md#projection-of-a-random-direction",
     digits=30,
     examples=60,

@@ -12,19 +12,19 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 from mpmath import mp
 
 from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.lemmas.concentration.sums_of_bounded_terms import hoeffding
 from dpspectra.strategies import ball_vectors, dyadics, rectangular
+from dpspectra.strategies.lazy import st
 
 lemma = Statement(
     labels=("HP-L4.14",),
     claim=r"S=\sum_i\epsilon_i\alpha_iv_i,\ \sum\alpha_i^2\le1,\ B=\max_{i,j}|v_{ij}|:\quad\Pr\big[\|S\|_{\max}>Bt"
     r"\big]\le2d\,e^{-t^2/2},\quad\Pr\big[\|S\|_{\max}>4B\sqrt{\ln d}\big]\le d^{-3}",
     verdict=Verdict.VERIFIED,
-    cases=st.tuples(st.integers(1, 6), st.integers(1, 5)).flatmap(
+    cases=lambda: st.tuples(st.integers(1, 6), st.integers(1, 5)).flatmap(
         lambda shape: st.tuples(
             rectangular(*shape), ball_vectors(shape[0]) | st.just(np.full(shape[0], 0.375)), dyadics(0, 4)
         )

@@ -14,13 +14,12 @@ from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.special import bdtr, bdtrc
 
 from dpspectra.ledger import AtMost, Statement, Verdict, inequality
 from dpspectra.strategies import dyadics
+from dpspectra.strategies.lazy import st
 
 
 class Case(NamedTuple):
@@ -34,7 +33,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _cases(draw: DrawFn) -> Case:
+def _cases(draw: st.DrawFn) -> Case:
     """Up to seven two-valued terms, and up to 64 trials."""
     size = draw(st.integers(1, 7))
     values = st.lists(dyadics(2.0**-6, 1), min_size=size, max_size=size).map(np.array)
@@ -48,7 +47,7 @@ lemma = Statement(
     claim=r"\Pr\big[|X-\mathbb EX|>t\big]\le2e^{-t^2/(2v+2t/3)},\ X=\sum X_i,\ |X_i-\mathbb EX_i|\le1,\ v="
     r"\operatorname{Var}X;\qquad\Pr\Big[\big|\sum a_i\epsilon_i\big|>t\Big]\le2e^{-t^2/2\|a\|^2},\ \epsilon_i=\pm1",
     verdict=Verdict.REPAIRED,
-    cases=_cases(),
+    cases=_cases,
     note="concentration.md#sums-of-bounded-terms",
 )
 

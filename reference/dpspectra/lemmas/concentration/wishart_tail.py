@@ -12,8 +12,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -21,6 +19,7 @@ from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import top_eigenvalue as exact
 from dpspectra.strategies import dyadics, seeds
+from dpspectra.strategies.lazy import st
 
 TRIALS = 4000
 """Number of Wishart matrices drawn for a frequency."""
@@ -38,7 +37,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _cases(draw: DrawFn) -> Case:
+def _cases(draw: st.DrawFn) -> Case:
     """Equal eigenvalues, or two different ones with three degrees of freedom."""
     if draw(st.booleans()):
         degrees, values = 3, np.array([1.0, draw(st.sampled_from([0.5, 2.0**-2, 2.0**-5]))])
@@ -54,7 +53,7 @@ lemma = Statement(
     claim=r"\Pr\Big[\lambda_1(W_d(m,C))\ge\|C\|_2\big(m+\sqrt{2m\theta(r+1)}+2\theta r\big)\Big]\le d\,e^{-\theta},"
     r"\quad r=\tfrac{\operatorname{tr}C}{\|C\|_2},\ \theta\ge0",
     verdict=Verdict.VERIFIED,
-    cases=_cases(),
+    cases=_cases,
     uses=("JXZ-D2",),
     note="concentration.md#tail-of-the-largest-wishart-eigenvalue",
     digits=25,  # integrals over pairs of eigenvalues

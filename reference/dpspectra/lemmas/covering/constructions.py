@@ -14,8 +14,6 @@ import itertools
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import alignment, nets
@@ -26,6 +24,7 @@ from dpspectra.oracle import alignment as exact_alignment
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import nets as exact_nets
 from dpspectra.strategies import dimensions, dyadics, fields, rectangular, spectra, unitaries
+from dpspectra.strategies.lazy import st
 
 MESHES = [0.271, 0.137, 0.0613]
 """Widths of the rounding grid; no entry drawn below lies half-way between two multiples."""
@@ -34,7 +33,7 @@ RADII = [0.713, 0.291]
 
 
 @st.composite
-def _generators(draw: DrawFn, d: int, field: Any, sizes: list[float]) -> Any:
+def _generators(draw: st.DrawFn, d: int, field: Any, sizes: list[float]) -> Any:
     """A skew-Hermitian matrix, whose Cayley transform is a rotation."""
     matrix = draw(rectangular(d, d, field)) * draw(st.sampled_from(sizes))
     return matrix - matrix.conj().T
@@ -56,7 +55,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     d, field = draw(dimensions(2)), draw(fields())
     k = draw(st.integers(1, d))
     frame = (
@@ -79,7 +78,7 @@ lemma = Statement(
     r"\lambda_1\sin\tfrac\pi{2n},\ N=\Big\lceil\tfrac\pi{2\arcsin(\zeta/\lambda_1)}\Big\rceil;\quad\text{octahedron: }"
     r"\zeta^2=2-\tfrac2{\sqrt3};\quad\text{greedy: }n\le(1+\tfrac{2\lambda_1}\zeta)^{\beta_{\mathbb F}dk}",
     verdict=Verdict.NEW,
-    cases=_instances(),
+    cases=_instances,
     uses=("MWKTV-L6.3X",),
     note="covering.md#nets-that-can-be-built",
     digits=30,  # many spectra

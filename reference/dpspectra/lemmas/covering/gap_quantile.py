@@ -13,7 +13,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 from mpmath import mp
 
 from dpspectra.fast.nets import real_dimension
@@ -21,6 +20,7 @@ from dpspectra.ledger import AtMost, Statement, Verdict, inequality
 from dpspectra.lemmas.covering.gap_tail import exact_line_tail, line_tail, lines
 from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, dyadics, epsilons
+from dpspectra.strategies.lazy import st
 
 lemma = Statement(
     labels=("MWKTV-L6.5",),
@@ -30,7 +30,7 @@ lemma = Statement(
     r"\beta_{\mathbb F}dk\log(1+2\kappa\lambda_1\Gamma)+1+\log\tfrac1\beta+\delta\big)",
     verdict=Verdict.REPAIRED,
     relation=(Relation.REPLACE,),
-    cases=st.tuples(lines(), dyadics(0, 4, 3), epsilons(2.0**-5, 16.0), deltas(2.0**-20, 0.75)),
+    cases=lambda: st.tuples(lines(), dyadics(0, 4, 3), epsilons(2.0**-5, 16.0), deltas(2.0**-20, 0.75)),
     uses=("MWKTV-L6.4", "MWKTV-L6.3X", "MWKTV-A1"),
     note="covering.md#utility-of-algorithm-1",
 )

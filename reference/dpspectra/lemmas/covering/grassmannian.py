@@ -14,8 +14,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -27,6 +25,7 @@ from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import nets as exact_nets
 from dpspectra.sampling.haar import haar
 from dpspectra.strategies import dimensions, dyadics, fields, rectangular, seeds
+from dpspectra.strategies.lazy import st
 
 DRAWS = 4000
 ORTHOPLEX = 3 / np.sqrt(2.0)
@@ -44,7 +43,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     d = draw(dimensions(2))
     k = draw(st.integers(1, d - 1))
     pair = rectangular(2, d, draw(fields())).filter(lambda a: bool(np.all(np.any(a != 0, axis=1))))
@@ -57,7 +56,7 @@ lemma = Statement(
     r"|||\cdot|||,\zeta)\le\Big(\frac{CD}\zeta\Big)^{N},\ N=\beta_{\mathbb F}k(d-k),\ 0<\zeta\le D;"
     r"\qquad\mathbb C,\ \|\cdot\|_2:\ c=1,C=2",
     verdict=Verdict.CITED,
-    cases=_instances(),
+    cases=_instances,
     uses=("MWKTV-L8.1X",),
     note="covering.md#metric-entropy-of-the-grassmannian",
     examples=60,

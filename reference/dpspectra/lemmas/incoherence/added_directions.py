@@ -16,14 +16,13 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import coherence as fast
 from dpspectra.ledger import AtMost, Equal, Frequency, Slack, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.strategies import deltas, dyadics, seeds, unitaries
+from dpspectra.strategies.lazy import st
 
 TRIALS = 4000
 """Random draws of directions in a case."""
@@ -42,7 +41,7 @@ class Span(NamedTuple):
 
 
 @st.composite
-def _spans(draw: DrawFn) -> Span:
+def _spans(draw: st.DrawFn) -> Span:
     """Orthonormal columns (perhaps none), with room for at least one direction."""
     m = draw(st.integers(2, 6))
     r = draw(st.integers(0, m - 1))
@@ -51,7 +50,7 @@ def _spans(draw: DrawFn) -> Span:
 
 
 @st.composite
-def _sizes(draw: DrawFn) -> tuple[Any, ...]:
+def _sizes(draw: st.DrawFn) -> tuple[Any, ...]:
     """Flat or spiky leverages of ``r`` dimensions, ``r``, the number of directions to add, and ``beta``."""
     m = draw(st.integers(3, 300))
     r = draw(st.integers(1, m - 2))
@@ -69,7 +68,7 @@ law = Statement(
     r"\mathrm{orth}[U|N];\quad\Pr\big[\max_i\|V_i\|^2>x_\beta\big]\le\beta,\quad x_\beta\le l+(1-l)b,\ "
     r"l=\max_il_i,\ (m-r)\,b\le k+2\sqrt{kL}+2L,\ L=\log\tfrac m\beta",
     verdict=Verdict.NEW,
-    cases=st.tuples(_spans(), _sizes()),
+    cases=lambda: st.tuples(_spans(), _sizes()),
     uses=("HR-C5.10", "HR-D5.5"),
     note="incoherence.md#law-of-the-leverages",
     digits=30,
@@ -89,7 +88,7 @@ printed = Statement(
     claim=r"\Pr\big[(r+k)\,\mu_0(V)>r\mu_0(U)+k+2\sqrt{kL}+2L\big]\le\beta,\ L=\log\tfrac m\beta;\quad\text{printed: }"
     r"\mu_0(V)>2\mu_0(U)+\frac{4k+8L}{r+k}",
     verdict=Verdict.VERIFIED,
-    cases=_sizes().map(lambda sizes: (float(np.max(sizes[0])), len(sizes[0]), *sizes[1:])),
+    cases=lambda: _sizes().map(lambda sizes: (float(np.max(sizes[0])), len(sizes[0]), *sizes[1:])),
     uses=("HR-L5.8R",),
     note="incoherence.md#adding-random-directions",
     digits=20,

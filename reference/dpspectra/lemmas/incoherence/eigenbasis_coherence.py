@@ -11,8 +11,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import coherence as fast
@@ -21,10 +19,11 @@ from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import unitaries
+from dpspectra.strategies.lazy import st
 
 
 @st.composite
-def _spectral(draw: DrawFn) -> tuple[Any, Any]:
+def _spectral(draw: st.DrawFn) -> tuple[Any, Any]:
     """An orthogonal matrix and distinct integers as eigenvalues, of both signs, sometimes zero."""
     d = draw(st.integers(1, 6))
     values = draw(st.lists(st.integers(-12, 12), min_size=d, max_size=d, unique=True))
@@ -35,7 +34,7 @@ lemma = Statement(
     labels=("HP-D4.8",),
     claim=r"\mu(A)=d\,\|U\|_{\max}^2,\quad A=U\Lambda U^\top;\qquad1\le\mu(A)\le d",
     verdict=Verdict.DEFINITION,
-    cases=_spectral(),
+    cases=_spectral,
     note="incoherence.md#coherence-of-an-eigenbasis",
 )
 

@@ -18,8 +18,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -31,9 +29,12 @@ from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import pruning as exact
 from dpspectra.relations import Relation
 from dpspectra.strategies import dyadics, rectangular, unitaries
+from dpspectra.strategies.lazy import st
 
-MUS = st.sampled_from([0.25, 1.0, 2.0**-6, 4.0])
-"""Gaussian privacy parameters ``mu`` of the measurement."""
+
+def _coherences() -> st.SearchStrategy[Any]:
+    """Gaussian privacy parameters ``mu`` of the measurement."""
+    return st.sampled_from([0.25, 1.0, 2.0**-6, 4.0])
 
 
 class Measurement(NamedTuple):
@@ -47,12 +48,14 @@ class Measurement(NamedTuple):
 
 
 @st.composite
-def measurements(draw: DrawFn) -> Measurement:
+def measurements(draw: st.DrawFn) -> Measurement:
     """Matrices with long, short and zero rows; levels free and at or just below 1/2."""
     m, n = draw(st.integers(1, 6)), draw(st.integers(1, 3))
     q = draw(unitaries(m))[:, : draw(st.integers(1, m))]
     level = draw(dyadics(2.0**-4, 1) | st.sampled_from([1.0, 0.5, 0.5 - 2.0**-40]))
-    return Measurement(draw(row_scaled(m, n)), q, level, draw(MUS), draw(rectangular(q.shape[1], n, entries=3)))
+    return Measurement(
+        draw(row_scaled(m, n)), q, level, draw(_coherences()), draw(rectangular(q.shape[1], n, entries=3))
+    )
 
 
 printed = Statement(
@@ -62,7 +65,7 @@ printed = Statement(
     verdict=Verdict.REPAIRED,
     reading=Reading.PROOF,
     relation=(Relation.ROW,),
-    cases=measurements(),
+    cases=measurements,
     uses=("HR-L5.4", "HR-T4.7", "HR-Fig2", "HR-Fig3"),
     note="incoherence.md#project-find-prune",
 )
@@ -72,7 +75,7 @@ repaired = Statement(
     r"\frac{k'n\,s_j^2}{\mu^2}+j\varrho^2\|Q_{S_j}\|_2^2\Big\};\quad[QB]_k=Q[B]_k",
     verdict=Verdict.NEW,
     relation=(Relation.ROW,),
-    cases=measurements(),
+    cases=measurements,
     uses=("HR-L6.1R", "HR-L5.4R", "HR-L4.6R"),
     note="incoherence.md#project-find-prune-with-pruned-rows",
 )

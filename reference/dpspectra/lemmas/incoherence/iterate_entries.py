@@ -17,8 +17,6 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.linalg import hadamard
 
@@ -30,6 +28,7 @@ from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
 from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, dyadics, rectangular, unitaries
+from dpspectra.strategies.lazy import st
 
 
 class Run(NamedTuple):
@@ -46,7 +45,7 @@ class Run(NamedTuple):
 
 
 @st.composite
-def _runs(draw: DrawFn, d: int) -> Run:
+def _runs(draw: st.DrawFn, d: int) -> Run:
     """Hadamard or other eigenbases, integer eigenvalues, and noises with a dominant diagonal."""
     p, rounds = draw(st.integers(1, 2)), draw(st.integers(1, 2))
     flat = draw(st.booleans())
@@ -63,7 +62,7 @@ fixed = Statement(
     claim=r"s_1,\dots,s_L>0\text{ fixed}:\quad\Pr\Big[\max_{0\le l\le L}\|X_l\|_{\max}>t\sqrt{\mu(A)/d}\Big]\le2dp(L+1)"
     r"e^{-t^2/2}",
     verdict=Verdict.VERIFIED,
-    cases=st.tuples(_runs(8), dyadics(1, 3) | st.sampled_from([2.375, 2.75])),
+    cases=lambda: st.tuples(_runs(8), dyadics(1, 3) | st.sampled_from([2.375, 2.75])),
     uses=("HP-D4.8", "HP-L4.14", "HP-L4.11"),
     note="incoherence.md#entries-of-the-iterates",
     digits=30,
@@ -76,7 +75,7 @@ private = Statement(
     r"\tbinom{L+J-1}Le^{-t^2/2}",
     verdict=Verdict.NEW,
     relation=(Relation.ENTRY, Relation.PAIR),
-    cases=st.tuples(_runs(4), st.integers(1, 5), st.integers(1, 600), deltas(2.0**-20, 0.5)),
+    cases=lambda: st.tuples(_runs(4), st.integers(1, 5), st.integers(1, 600), deltas(2.0**-20, 0.5)),
     uses=("HP-T4.9", "HP-SENS"),
     note="incoherence.md#private-schedules",
     digits=30,

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
 from mpmath import mp
 
 from dpspectra.fast import gaussian
@@ -19,6 +18,7 @@ from dpspectra.lemmas.incoherence.row_norm_error import mean_square, projection_
 from dpspectra.oracle.gaussian import mu_for
 from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, dyadics, epsilons
+from dpspectra.strategies.lazy import st
 
 TAIL, FIRST, SECOND = np.sqrt(20), 108.9671, 33.27473
 """Constants of the printed order at probability 9/10, with half of ``epsilon`` and ``delta`` for each stage.
@@ -47,7 +47,7 @@ order = Statement(
     verdict=Verdict.REPAIRED,
     reading=Reading.PROOF,
     relation=(Relation.ROW,),
-    cases=st.builds(
+    cases=lambda: st.builds(
         Setting,
         st.integers(1, 200),
         st.integers(1, 10**6),

@@ -11,8 +11,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast.linalg import frobenius_norm
@@ -22,10 +20,11 @@ from dpspectra.lemmas.sensitivity.leverage import gdp_mu, leverage_sensitivity
 from dpspectra.oracle import linalg as oracle
 from dpspectra.relations import Relation
 from dpspectra.strategies import dyadics, rectangular, unitaries
+from dpspectra.strategies.lazy import st
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """A matrix, orthonormal columns (one perhaps zeroed), the scale ``rho`` and the noise before scaling."""
     m, n = draw(st.integers(1, 5)), draw(st.integers(1, 3))
     k = draw(st.integers(1, m))
@@ -40,7 +39,7 @@ lemma = Statement(
     r"k\times n}:\qquad B=D\big((UD^{-1})^\top A+\rho G\big)\text{ where }\alpha_j>0",
     verdict=Verdict.DEFINITION,
     relation=(Relation.ROW,),
-    cases=_instances(),
+    cases=_instances,
     uses=("HR-L4.6R",),
     note="incoherence.md#the-private-projection",
 )

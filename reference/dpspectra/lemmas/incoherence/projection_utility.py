@@ -12,18 +12,17 @@ import itertools
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict, inequality
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dyadics, rectangular, unitaries
+from dpspectra.strategies.lazy import st
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """A matrix, orthonormal columns, a pruning threshold (2 prunes nothing) and standard deviations, some zero."""
     m, n = draw(st.integers(1, 4)), draw(st.integers(1, 2))
     k = draw(st.integers(1, min(m, 3)))
@@ -36,7 +35,7 @@ lemma = Statement(
     labels=("HR-T4.7",),
     claim=r"\mathbb E\|U(U^\top A+N)-UU^\top A\|_F^2=n\sum_j\sigma_j^2\|U_j\|^2\le n\sum_j\sigma_j^2",
     verdict=Verdict.PROOF_GAP,
-    cases=_instances(),
+    cases=_instances,
     note="incoherence.md#utility-of-the-projection",
     examples=60,
 )

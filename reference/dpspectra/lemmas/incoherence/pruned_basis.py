@@ -12,8 +12,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -23,10 +21,11 @@ from dpspectra.lemmas.incoherence.row_coherence import row_scaled
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.pruning import zero_entries as exactly_zero_entries
 from dpspectra.strategies import dyadics, unitaries
+from dpspectra.strategies.lazy import st
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """A matrix, columns that are orthonormal or (one repeated) only of norm 1, and a level."""
     m = draw(st.integers(1, 6))
     u = draw(unitaries(m))[:, : draw(st.integers(1, m))]
@@ -42,7 +41,7 @@ lemma = Statement(
     r"{\alpha^2m}}\,\|A\|_F\qquad(\|U_j\|=1;\ \|U\|_2=1\text{ if orthonormal})",
     verdict=Verdict.REPAIRED,
     reading=Reading.CORNER,
-    cases=_instances(),
+    cases=_instances,
     uses=("HR-L5.3", "HR-F2.8"),
     note="incoherence.md#pruning-a-basis",
 )

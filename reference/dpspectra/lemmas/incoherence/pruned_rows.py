@@ -11,8 +11,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -23,10 +21,11 @@ from dpspectra.lemmas.incoherence.row_coherence import row_scaled
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import pruning as exact
 from dpspectra.strategies import dyadics, unitaries
+from dpspectra.strategies.lazy import st
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """A matrix, orthonormal columns, and a level: free, about the root of 1/2, or at or beside a frequent row norm."""
     m = draw(st.integers(1, 6))
     u = draw(unitaries(m))[:, : draw(st.integers(1, m))]
@@ -41,7 +40,7 @@ lemma = Statement(
     r"\tfrac{\sqrt k}\tau\max_i\|A_i\|,\quad\max_i\|\tilde U_i\|\le\tau;\quad\tilde U_S=0:\ "
     r"\|\tilde U\tilde U^\top A-UU^\top A\|_F^2\le\tfrac14\|A_S\|_F^2+\|(UU^\top A)_S\|_F^2",
     verdict=Verdict.NEW,
-    cases=_instances(),
+    cases=_instances,
     uses=("HR-F2.8", "HR-D5.1"),
     note="incoherence.md#pruning-rows",
 )

@@ -12,8 +12,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import coherence as fast
@@ -22,10 +20,11 @@ from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import coherence as exact
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import independent_columns, unitaries
+from dpspectra.strategies.lazy import st
 
 
 @st.composite
-def _spans(draw: DrawFn, largest: int = 6) -> Any:
+def _spans(draw: st.DrawFn, largest: int = 6) -> Any:
     """Independent columns: integers, integers with rows scaled by powers of two, or part of an orthogonal matrix."""
     m = draw(st.integers(1, largest))
     r = draw(st.integers(1, min(m, 3)))
@@ -36,7 +35,7 @@ def _spans(draw: DrawFn, largest: int = 6) -> Any:
 
 
 @st.composite
-def _factored(draw: DrawFn) -> tuple[Any, ...]:
+def _factored(draw: st.DrawFn) -> tuple[Any, ...]:
     """Left singular vectors, decreasing singular values (some equal or tiny) and right singular vectors."""
     m = draw(st.integers(1, 6))
     r = draw(st.integers(1, min(m, 4)))
@@ -50,14 +49,14 @@ definition = Statement(
     claim=r"\mu_0(U)=\frac mr\max_i\|U^\top e_i\|^2\quad(U^\top U=I_r);\qquad\mu_0(A)=\mu_0(U)\text{ for }A=U\Sigma "
     r"V^\top\text{ of rank }r",
     verdict=Verdict.DEFINITION,
-    cases=_spans().map(lambda columns: (columns,)),
+    cases=lambda: _spans().map(lambda columns: (columns,)),
     note="incoherence.md#coherence-of-a-range",
 )
 scope = Statement(
     labels=("HR-F5.6",),
     claim=r"1\le\mu_0(U)\le m/r",
     verdict=Verdict.VERIFIED,
-    cases=_spans().map(lambda columns: (columns,)),
+    cases=lambda: _spans().map(lambda columns: (columns,)),
     uses=("HR-D5.5",),
     note="incoherence.md#range-of-the-coherence",
 )
@@ -65,7 +64,7 @@ vectors = Statement(
     labels=("HR-L5.7",),
     claim=r"\max\{\|w\|_\infty^2:w\in\operatorname{range}U,\ \|w\|=1\}=\frac rm\,\mu_0(U)",
     verdict=Verdict.VERIFIED,
-    cases=_spans().map(lambda columns: (columns,)),
+    cases=lambda: _spans().map(lambda columns: (columns,)),
     uses=("HR-D5.5",),
     note="incoherence.md#entries-of-vectors-in-a-range",
 )
@@ -73,7 +72,7 @@ comparison = Statement(
     labels=("HR-L5.13",),
     claim=r"A=U\Sigma V^\top\text{ of rank }r:\quad C(A)\le m\max_{ij}U_{ij}^2\le r\,\mu_0(A)",
     verdict=Verdict.VERIFIED,
-    cases=_factored(),
+    cases=_factored,
     uses=("HR-D5.1", "HR-D5.5"),
     note="incoherence.md#coherence-of-rows-from-that-of-the-range",
 )

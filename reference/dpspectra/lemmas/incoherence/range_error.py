@@ -12,8 +12,6 @@ import functools
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import coherence
@@ -26,10 +24,11 @@ from dpspectra.lemmas.range_finding import residual
 from dpspectra.oracle import coherence as exact
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import deltas, unitaries
+from dpspectra.strategies.lazy import st
 
 
 @st.composite
-def _spans(draw: DrawFn) -> tuple[Any, ...]:
+def _spans(draw: st.DrawFn) -> tuple[Any, ...]:
     """Orthonormal columns (perhaps none), how many directions to add, ``beta``, and the dimension of a random line."""
     m = draw(st.integers(2, 6))
     r = draw(st.integers(0, m - 2))
@@ -42,7 +41,7 @@ mean = Statement(
     claim=r"\mathbb E\|A-QB\|_F^2\le2\tau_k^2+(m+1)s^2+\frac{k'n}{\mu^2}\,\mathbb E\,s(Q)^2,\quad\mathbb E\,s(Q)^2\le"
     r"\int_0^1\min\Big(1,\sum_i\Pr[\|V_i\|^2>x]\Big)dx\le x_\beta+\beta",
     verdict=Verdict.NEW,
-    cases=st.tuples(measurements(), _spans()),
+    cases=lambda: st.tuples(measurements(), _spans()),
     uses=("HR-L5.11", "HR-T4.2R", "HR-L4.6R", "HR-T4.7"),
     note="incoherence.md#error-without-pruning",
     digits=20,  # integrals

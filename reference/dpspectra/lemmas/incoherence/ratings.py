@@ -13,14 +13,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast.coherence import row_coherence
 from dpspectra.ledger import AtMost, Reading, Slack, Statement, Verdict
 from dpspectra.oracle import coherence as exact
 from dpspectra.oracle.linalg import exact as exactly
+from dpspectra.strategies.lazy import st
 
 TITLES, RATINGS, FULLEST = 17770, 100480507, 232944
 """Public counts of the Netflix prize data: titles, ratings, and ratings of the title with the most."""
@@ -29,7 +28,7 @@ NETFLIX = 976
 
 
 @st.composite
-def _tables(draw: DrawFn) -> tuple[Any]:
+def _tables(draw: st.DrawFn) -> tuple[Any]:
     """Integer ratings from 1 to 5, 0 where there is none; at least one rating."""
     m, n = draw(st.integers(1, 6)), draw(st.integers(1, 5))
     table = np.array(draw(st.lists(st.integers(0, 5), min_size=m * n, max_size=m * n)), dtype=float).reshape(m, n)
@@ -43,7 +42,7 @@ lemma = Statement(
     r"\text{ entries, at most }c\text{ in a row, mean square }q)",
     verdict=Verdict.VERIFIED,
     reading=Reading.RECONSTRUCTED,
-    cases=_tables(),
+    cases=_tables,
     uses=("HR-D5.1",),
     note="incoherence.md#coherence-of-ratings",
     slack={"Netflix prize data": Slack(0.9996, "rounded up to an integer")},

@@ -13,7 +13,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -24,6 +23,7 @@ from dpspectra.lemmas.incoherence.find_prune_project import Measurement, measure
 from dpspectra.lemmas.range_finding import residual
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import pruning as exact
+from dpspectra.strategies.lazy import st
 
 
 def _between_the_levels() -> Measurement:
@@ -49,7 +49,7 @@ mean = Statement(
     r"\sqrt{\tfrac{2k'^2n\varrho^2}{\mu^2}+\tfrac{\varrho^4}4}-\tfrac{\varrho^2}2\Big),\ \text{the last "
     r"}\le\frac{\sqrt2k'\sqrt n\varrho}\mu",
     verdict=Verdict.NEW,
-    cases=st.integers(0, 9).flatmap(lambda i: measurements() if i < 9 else st.just(_between_the_levels())),
+    cases=lambda: st.integers(0, 9).flatmap(lambda i: measurements() if i < 9 else st.just(_between_the_levels())),
     uses=("HR-Fig4R", "HR-L5.4R", "HR-T4.2R", "HR-T4.7"),
     note="incoherence.md#error-in-terms-of-the-longest-row",
     slack={

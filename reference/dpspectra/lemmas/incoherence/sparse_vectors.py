@@ -11,8 +11,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast.coherence import row_coherence
@@ -24,10 +22,11 @@ from dpspectra.oracle import coherence as exact_coherence
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.pruning import zero_entries as exactly_zero_entries
 from dpspectra.strategies import dyadics, rectangular, unitaries
+from dpspectra.strategies.lazy import st
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """A matrix and a vector: integers with zeros, or a unit vector."""
     m = draw(st.integers(1, 6))
     u = draw(rectangular(1, m, entries=4))[0] if draw(st.booleans()) else draw(unitaries(m))[:, 0]
@@ -35,7 +34,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 @st.composite
-def _levels(draw: DrawFn) -> tuple[Any, ...]:
+def _levels(draw: st.DrawFn) -> tuple[Any, ...]:
     """A matrix, a vector and a level: free, at the absolute value of an entry, or just beside one."""
     a, u = draw(_instances())
     beside = [abs(x) * factor for x in u if x for factor in (1.0, 1 - 2.0**-40, 1 + 2.0**-40)]
@@ -46,7 +45,7 @@ sparse = Statement(
     labels=("HR-L5.2",),
     claim=r"\|u\|_0\le s,\ A\ C\text{-coherent}:\quad\|u^\top A\|\le\|u\|_1\max_i\|A_i\|\le\sqrt{sC/m}\;\|u\|\,\|A\|_F",
     verdict=Verdict.VERIFIED,
-    cases=_instances(),
+    cases=_instances,
     uses=("HR-D5.1",),
     note="incoherence.md#sparse-vectors",
 )
@@ -55,7 +54,7 @@ pruned = Statement(
     claim=r"\tilde u_i=u_i\mathbf 1[|u_i|\le\alpha]:\quad\|(u-\tilde u)^\top A\|\le\frac{\|u\|^2}\alpha\max_i\|A_i\|"
     r"=\sqrt{\frac C{\alpha^2m}}\,\|u\|^2\|A\|_F,\qquad\|u-\tilde u\|_0\le\frac{\|u\|^2}{\alpha^2}",
     verdict=Verdict.VERIFIED,
-    cases=_levels(),
+    cases=_levels,
     uses=("HR-D5.1", "HR-L5.2"),
     note="incoherence.md#pruning-a-vector",
 )

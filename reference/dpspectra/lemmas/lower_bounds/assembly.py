@@ -15,8 +15,6 @@ import itertools
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast.packing import ball_constant, log_local_packing
@@ -27,10 +25,11 @@ from dpspectra.lemmas.lower_bounds.printed_bound import fine_net, fine_net_certi
 from dpspectra.oracle import packing as exact
 from dpspectra.relations import Relation
 from dpspectra.strategies import dimensions, epsilons, spectra
+from dpspectra.strategies.lazy import st
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """A non-negative spectrum that is not constant, and ``epsilon``."""
     d = draw(dimensions(2))
     spectrum = draw(spectra(d))
@@ -48,7 +47,7 @@ chain = Statement(
     r"{s^2},2)\text{ if positive};\ \ (i,\lfloor\tfrac d2\rfloor+1),(\lceil\tfrac d2\rceil,d-i+1):\ N=i\lceil\tfrac d2"
     r"\rceil,\ \max g\ge\tfrac12(\lambda_i-\lambda_{d-i+1})",
     verdict=Verdict.REPAIRED,
-    cases=_instances(),
+    cases=_instances,
     uses=("MWKTV-T2.7R", "MWKTV-COUNT", "MWKTV-PATH"),
     note="lower_bounds.md#putting-it-together",
     examples=60,
@@ -60,7 +59,7 @@ from_the_whole_orbit = Statement(
     r"\lambda_l\lambda_{d-l+1}",
     verdict=Verdict.REPAIRED,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=_instances(),
+    cases=_instances,
     uses=("MWKTV-E7", "MWKTV-T2.7R"),
     note="lower_bounds.md#from-the-packing-of-the-whole-orbit",
     examples=60,
@@ -71,7 +70,7 @@ from_a_ball = Statement(
     r"\frac{N\log3}{2q}=\frac{\log3}2\max(i,m)",
     verdict=Verdict.REPAIRED,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=_instances(),
+    cases=_instances,
     uses=("MWKTV-T2.4R",),
     note="lower_bounds.md#from-the-packing-of-a-ball",
     examples=60,

@@ -12,17 +12,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict, inequality
 from dpspectra.relations import Relation
 from dpspectra.strategies import dyadics
+from dpspectra.strategies.lazy import st
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """Distinct integers, weights of the answers, ``epsilon`` per unit of distance, and an index.
 
     The mechanism answers the integer ``x`` with probability proportional to its weight times ``e^(-epsilon d / 2)``,
@@ -39,7 +38,7 @@ hypothesis = Statement(
     claim=r"\forall s:\ \Pr[\|\mathcal A(M_s)-M_s\|\le\rho]>\tfrac12\iff\neg\,\exists s:\ "
     r"\Pr[\|\mathcal A(M_s)-M_s\|>\rho]\ge\tfrac12",
     verdict=Verdict.DEFINITION,
-    cases=_instances(),
+    cases=_instances,
     note="lower_bounds.md#the-hypothesis-to-be-refuted",
     examples=50,
 )
@@ -49,7 +48,7 @@ along_a_path = Statement(
     r"\Pr[\mathcal A(M_s)\in B_s]\ge\tfrac12\Rightarrow\Pr[\mathcal A(M_0)\in B_s]\ge\tfrac12e^{-\varepsilon L}",
     verdict=Verdict.REPAIRED,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=_instances(),
+    cases=_instances,
     note="lower_bounds.md#privacy-along-a-path",
     examples=50,
 )
@@ -59,7 +58,7 @@ disjoint = Statement(
     r"e^{-\varepsilon L}\text{ if all }p_s=\Pr[\mathcal A(M_s)\in B_s]\ge\tfrac12",
     verdict=Verdict.REPAIRED,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=_instances(),
+    cases=_instances,
     uses=("MWKTV-E50",),
     note="lower_bounds.md#the-sum-over-disjoint-balls",
     examples=50,
@@ -70,7 +69,7 @@ condition = Statement(
     r"packing of the orbit, }16\alpha^2r^2+d\text{ for one of a ball of radius }2\alpha r",
     verdict=Verdict.REPAIRED,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=_instances(),
+    cases=_instances,
     uses=("MWKTV-E51", "MWKTV-PATH"),
     note="lower_bounds.md#the-condition-on-the-packing",
     examples=50,

@@ -12,8 +12,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -23,10 +21,11 @@ from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import paths as exact
 from dpspectra.relations import Relation
 from dpspectra.strategies import dimensions, fields, psd
+from dpspectra.strategies.lazy import st
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """Two PSD matrices of any rank, sometimes equal, with differences from far below 1 to about 10."""
     d, field = draw(dimensions()), draw(fields())
     shrunk = 2.0 ** -np.ceil(np.log2(d))  # eigenvalues grow with the dimension
@@ -42,7 +41,7 @@ lemma = Statement(
     r"\operatorname{rank}X",
     verdict=Verdict.NEW,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=_instances(),
+    cases=_instances,
     note="lower_bounds.md#a-path-of-neighbours",
     examples=40,
     digits=30,

@@ -13,8 +13,6 @@ import itertools
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -24,6 +22,7 @@ from dpspectra.lemmas.lower_bounds.printed_bound import fine_net, fine_net_certi
 from dpspectra.oracle import linalg as oracle
 from dpspectra.relations import Relation
 from dpspectra.strategies import dimensions, epsilons, fields, rectangular, spectra, unitaries
+from dpspectra.strategies.lazy import st
 
 
 class Case(NamedTuple):
@@ -39,7 +38,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     d, field = draw(dimensions(2)), draw(fields())
     u, v = (draw(unitaries(d, field)) for _ in range(2))
     output = draw(rectangular(d, d, field)) * draw(st.sampled_from([1.0, 0.125]))
@@ -55,7 +54,7 @@ covariance = Statement(
     r"2\|M-H\|_F\ (M\in\mathcal O_\Lambda,\ \hat H\text{ nearest to }H\text{ there})",
     verdict=Verdict.REPAIRED,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=_instances(),
+    cases=_instances,
     uses=("MWKTV-T2.4R",),
     note="lower_bounds.md#covariance-estimation",
     examples=60,
@@ -67,7 +66,7 @@ spectrum_given = Statement(
     r"\tfrac12\rho^2(\gamma,\varepsilon)+\tfrac12\sum_l(\gamma_l-\lambda_l)^2\big]\ge\tfrac12",
     verdict=Verdict.REPAIRED,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=_instances(),
+    cases=_instances,
     uses=("MWKTV-T2.4R",),
     note="lower_bounds.md#another-spectrum",
     examples=60,
@@ -78,7 +77,7 @@ cases_of_the_proof = Statement(
     claim=r"M\in\mathcal O_\gamma,\ H\in\mathcal O_\lambda,\ \tilde M\in\mathcal O_\lambda\text{ nearest to }M:\quad"
     r"\|M-H\|_F\ge\max\{\|M-\tilde M\|_F,\ \|\tilde M-H\|_F-\|M-\tilde M\|_F\}\ge\tfrac12\|\tilde M-H\|_F",
     verdict=Verdict.PROOF_GAP,
-    cases=_instances(),
+    cases=_instances,
     note="lower_bounds.md#two-cases",
     examples=60,
 )

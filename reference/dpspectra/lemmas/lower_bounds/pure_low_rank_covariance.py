@@ -13,8 +13,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -22,6 +20,7 @@ from dpspectra.ledger import OPEN, AtMost, Slack, Statement, Verdict, inequality
 from dpspectra.oracle import linalg as oracle
 from dpspectra.relations import Relation
 from dpspectra.strategies import epsilons, rectangular
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.subspaces import independent_columns
 
 
@@ -42,7 +41,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     d = draw(st.integers(2, 4))
     k = draw(st.integers(1, d - 1))
     bases = draw(st.lists(independent_columns(d, k), min_size=2, max_size=4, unique_by=_key))
@@ -59,7 +58,7 @@ lemma = Statement(
     r"\quad\text{so}\ \ge\tfrac1{2e}\Big\lfloor\tfrac{\ln(e^{k(d-k)}-1)}{k\varepsilon}\Big\rfloor",
     verdict=Verdict.REPAIRED,
     relation=(Relation.REPLACE,),
-    cases=_instances(),
+    cases=_instances,
     uses=("JXZ-L5", "MWKTV-D1.1"),
     note="lower_bounds.md#lower-bound-for-low-rank-covariances",
     digits=30,

@@ -12,8 +12,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -21,10 +19,11 @@ from dpspectra.ledger import AtMost, Equal, Statement, Verdict, inequality
 from dpspectra.lemmas.lower_bounds.explicit_bound import SHARE, shaped
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dimensions, epsilons, fields, spectra, unitaries
+from dpspectra.strategies.lazy import st
 
 
 @st.composite
-def _of_rank(draw: DrawFn) -> tuple[Any, int]:
+def _of_rank(draw: st.DrawFn) -> tuple[Any, int]:
     """A spectrum and a number that is at least its rank."""
     d = draw(dimensions(2))
     k = draw(st.integers(1, d))
@@ -32,14 +31,14 @@ def _of_rank(draw: DrawFn) -> tuple[Any, int]:
 
 
 @st.composite
-def _flat(draw: DrawFn) -> tuple[Any, ...]:
+def _flat(draw: st.DrawFn) -> tuple[Any, ...]:
     """Dimension, rank, ``epsilon`` and value of a flat spectrum."""
     k = draw(st.integers(1, 4))
     return draw(st.integers(2 * k, 9)), k, draw(epsilons(2.0**-4, 8.0)), draw(st.sampled_from([0.125, 1.0, 3.0, 40.0]))
 
 
 @st.composite
-def _pairs(draw: DrawFn) -> tuple[Any, ...]:
+def _pairs(draw: st.DrawFn) -> tuple[Any, ...]:
     """Two unitaries, a rank ``k`` and a spectrum, from which each matrix takes ``k`` values."""
     d, field = draw(dimensions(2)), draw(fields())
     return draw(unitaries(d, field)), draw(unitaries(d, field)), draw(st.integers(1, d)), draw(spectra(d))
@@ -49,7 +48,7 @@ places = Statement(
     labels=("MWKTV-R2.3a",),
     claim=r"\max_{1\le i\le\lfloor d/2\rfloor}i(\lambda_i-\lambda_{d-i+1})^2\le k\lambda_1^2\qquad(\lambda_{k+1}=0)",
     verdict=Verdict.REPAIRED,
-    cases=_of_rank(),
+    cases=_of_rank,
     note="lower_bounds.md#the-range-of-places",
 )
 factor = Statement(
@@ -58,7 +57,7 @@ factor = Statement(
     r"\frac{dk}\varepsilon,k\lambda_1^2\}}=\lambda_1+\tfrac1\varepsilon\text{ if }\lambda_1\ge\sqrt{d/\varepsilon},"
     r"\text{ else }\tfrac d{\lambda_1\varepsilon}(1+\tfrac1{\lambda_1\varepsilon})",
     verdict=Verdict.REPAIRED,
-    cases=_flat(),
+    cases=_flat,
     uses=("MWKTV-T2.4R",),
     note="lower_bounds.md#the-factor-between-the-bounds",
 )
@@ -67,7 +66,7 @@ spectral = Statement(
     claim=r"\|M-H\|_2^2\ge\frac{\|M-H\|_F^2}{\min(2k,d)}\ (\operatorname{rank}M,H\le k);\quad\ge\frac{\|M-H\|_F^2}{"
     r"2\min(k,d-k)}\ (M=\lambda_1P,\ H=\lambda_1Q)",
     verdict=Verdict.REPAIRED,
-    cases=_pairs(),
+    cases=_pairs,
     note="lower_bounds.md#the-spectral-norm",
 )
 

@@ -11,8 +11,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -22,10 +20,11 @@ from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import paths as exact_paths
 from dpspectra.relations import Relation
 from dpspectra.strategies import dimensions, fields, spectra, unitaries
+from dpspectra.strategies.lazy import st
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """A spectrum and three unitaries: the centre of a ball and two points."""
     d, field = draw(dimensions(2)), draw(fields())
     scale = draw(st.sampled_from([1.0, 0.125]))
@@ -39,7 +38,7 @@ lemma = Statement(
     r"16\alpha^2r^2)\Rightarrow\exists M:\Pr[S-\langle M,\mathcal A(M)\rangle\ge\eta^2\delta S]\ge\tfrac12",
     verdict=Verdict.REPAIRED,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=_instances(),
+    cases=_instances,
     uses=("MWKTV-COUNT", "MWKTV-PATH", "MWKTV-L9.1"),
     note="lower_bounds.md#from-a-packing-to-a-loss",
     examples=60,

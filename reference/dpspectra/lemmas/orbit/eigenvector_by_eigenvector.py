@@ -13,14 +13,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.special import gammainc
 
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict, inequality
 from dpspectra.oracle.patterns import utility_moments
 from dpspectra.strategies import dimensions, dyadics, epsilons, spectra
+from dpspectra.strategies.lazy import st
 
 
 class Case(NamedTuple):
@@ -33,7 +32,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     k = draw(dimensions())
     top = draw(spectra(k).filter(lambda v: v[0] > 0))
     ratio = draw(st.lists(st.integers(1, 9), min_size=k, max_size=k))
@@ -46,7 +45,7 @@ vectors = Statement(
     r"\text{one step: }\mathbb E\|\lambda uu^*-\lambda vv^*\|_F^2\le\frac{4(d-1)\lambda}{\varepsilon_1},\ "
     r"v\sim e^{\frac{\varepsilon_1}2\lambda|u^*v|^2}",
     verdict=Verdict.CITED,
-    cases=st.tuples(dimensions(), dyadics(2.0**-4, 16) | st.just(512.0), epsilons(2.0**-5, 4.0)),
+    cases=lambda: st.tuples(dimensions(), dyadics(2.0**-4, 16) | st.just(512.0), epsilons(2.0**-5, 4.0)),
     uses=("MWKTV-N1",),
     note="orbit.md#one-eigenvector-after-the-other",
     digits=40,
@@ -57,7 +56,7 @@ flat = Statement(
     claim=r"\min_{\sum\varepsilon_i=\varepsilon}\sum_i\frac{d\lambda_i}{\varepsilon_i}=\frac d\varepsilon\Big(\sum_i"
     r"\sqrt{\lambda_i}\Big)^2\le\frac{dk^2\lambda_1}\varepsilon,\quad\text{equality for }\lambda_1=\dots=\lambda_k",
     verdict=Verdict.REPAIRED,
-    cases=_instances(),
+    cases=_instances,
     uses=("MWKTV-T3.1",),
     note="orbit.md#best-split-for-a-projection",
 )
@@ -67,7 +66,7 @@ conditioned = Statement(
     claim=r"\frac{d\lambda_h h^2}\varepsilon\le\min_{\sum\varepsilon_i=\varepsilon}\sum_i\frac{d\lambda_i}"
     r"{\varepsilon_i}\le\frac{dk^2\lambda_1}\varepsilon,\qquad h=\lceil k/2\rceil",
     verdict=Verdict.REPAIRED,
-    cases=_instances().map(lambda case: (case.d, case.top, case.epsilon)),
+    cases=lambda: _instances().map(lambda case: (case.d, case.top, case.epsilon)),
     uses=("MWKTV-S3a",),
     note="orbit.md#best-split-for-a-bounded-condition-number",
 )

@@ -11,8 +11,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.special import gammaincc
 
@@ -28,6 +26,7 @@ from dpspectra.oracle.patterns import gamma_tail, gap_tail
 from dpspectra.relations import Relation
 from dpspectra.sampling.orbit import orbit
 from dpspectra.strategies import ball_vectors, dimensions, epsilons, seeds
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.orbits import levels
 
 DRAWS = 2000
@@ -47,7 +46,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     d = draw(dimensions())
     m, spectrum = (v - min(v[-1], 0.0) for v in (draw(levels(d)), draw(levels(d))))
     row = draw(ball_vectors(d, "complex").filter(lambda v: not 0 < np.max(np.abs(v)) < 2.0**-100))  # else all rounding
@@ -60,7 +59,7 @@ lemma = Statement(
     r"\nu_M(dH)\propto e^{\kappa\langle M,H\rangle}\mu_\Lambda(dH),\ \kappa=\tfrac\varepsilon{4\lambda_1}",
     verdict=Verdict.DEFINITION,
     relation=(Relation.REPLACE,),
-    cases=_instances(),
+    cases=_instances,
     uses=("MWKTV-HCIZ", "MWKTV-L6.2X", "MWKTV-N1"),
     note="orbit.md#algorithm-1",
     examples=60,

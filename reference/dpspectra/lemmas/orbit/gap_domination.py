@@ -13,8 +13,6 @@ import itertools
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.special import gammaincc, gammainccinv
 
@@ -26,6 +24,7 @@ from dpspectra.oracle import hciz as exact_hciz
 from dpspectra.oracle import patterns as oracle
 from dpspectra.sampling.haar import haar
 from dpspectra.strategies import dimensions, seeds
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.orbits import levels
 
 DRAWS = 4000
@@ -46,7 +45,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     d = draw(dimensions())
     distinct = draw(st.booleans())
     m, spectrum = draw(levels(d, distinct=distinct)), draw(levels(d, distinct=distinct))
@@ -60,7 +59,7 @@ lemma = Statement(
     claim=r"\Pr_{H\sim\nu_M}[\mathrm{OPT}-\langle M,H\rangle\ge\tau]\le Q_n(\kappa\tau)=e^{-\kappa\tau}\sum_{j<n}"
     r"\frac{(\kappa\tau)^j}{j!},\qquad\kappa\,\mathbb E\,\mathrm{gap}\le n=\#\{i<j:\lambda_i>\lambda_j\}",
     verdict=Verdict.NEW,
-    cases=_instances(),
+    cases=_instances,
     uses=("DPS-GT", "MWKTV-HCIZ"),
     note="orbit.md#gap-domination",
 )

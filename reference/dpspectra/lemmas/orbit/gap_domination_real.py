@@ -13,8 +13,6 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.special import expi, gammaincc
 
@@ -23,6 +21,7 @@ from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.oracle import frames as oracle
 from dpspectra.oracle.patterns import gamma_tail
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.orbits import levels
 
 NODES = 160
@@ -43,7 +42,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     d = draw(st.integers(2, 4))
     k = draw(st.integers(1, d - 1))
     a = draw(levels(d))[::-1]
@@ -59,7 +58,7 @@ lemma = Statement(
     claim=r"\Pr_{H\sim\nu_M}[\mathrm{OPT}-\langle M,H\rangle\ge\tau]\le Q_n(\kappa\tau)\text{ on orthogonal orbits, }"
     r"n=\#\{i<j:\lambda_i>\lambda_j\}=\dim\mathcal O_\Lambda",
     verdict=Verdict.CONJECTURE,
-    cases=_instances(),
+    cases=_instances,
     uses=("MWKTV-N1",),
     note="orbit.md#gap-domination-over-the-reals",
     digits=30,  # integrals

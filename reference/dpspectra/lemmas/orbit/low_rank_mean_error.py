@@ -14,8 +14,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.special import comb
 
@@ -28,6 +26,7 @@ from dpspectra.lemmas.privacy.spectrum_release import scale
 from dpspectra.oracle.patterns import utility_moments
 from dpspectra.relations import Relation
 from dpspectra.strategies import dimensions, epsilons
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.orbits import levels
 
 
@@ -42,7 +41,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     d = draw(dimensions())
     values = draw(levels(d)) * draw(st.sampled_from([1.0, 16.0]))
     return Case(
@@ -61,7 +60,7 @@ lemma = Statement(
     r"n=dk-\tfrac{k(k+1)}2,\ H_k=\sum_{i\le k}\tfrac1i",
     verdict=Verdict.REPAIRED,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=_instances(),
+    cases=_instances,
     uses=("MWKTV-A2R", "MWKTV-E22", "MWKTV-N1", "MWKTV-A2"),
     note="orbit.md#mean-error-of-the-repaired-algorithm-2",
     digits=30,  # integrals

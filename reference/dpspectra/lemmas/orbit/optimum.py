@@ -11,25 +11,24 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import OPEN, AtMost, Equal, Slack, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dimensions, fields, spectra, unitaries
+from dpspectra.strategies.lazy import st
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """Two spectra of one length and two unitary matrices: eigenvectors of ``M`` and of a point."""
     d, field = draw(dimensions()), draw(fields())
     return draw(spectra(d, True)), draw(spectra(d, True)), draw(unitaries(d, field)), draw(unitaries(d, field))
 
 
 @st.composite
-def _positive_instances(draw: DrawFn) -> tuple[Any, ...]:
+def _positive_instances(draw: st.DrawFn) -> tuple[Any, ...]:
     d, field = draw(dimensions()), draw(fields())
     return draw(spectra(d)), draw(unitaries(d, field)), draw(unitaries(d, field))
 
@@ -39,7 +38,7 @@ optimum = Statement(
     claim=r"\sum_i\lambda_i\gamma_{d+1-i}\le\langle M,H\rangle\le\sum_i\lambda_i\gamma_i=\langle M,H_0\rangle"
     r"\quad(H\in\mathcal O_\Lambda,\ H_0=V\Lambda V^*,\ M=V\Gamma V^*),\qquad\|M-H_0\|_F\le\|M-H\|_F",
     verdict=Verdict.VERIFIED,
-    cases=_instances(),
+    cases=_instances,
     note="orbit.md#optimum-on-an-orbit",
     slack={"smallest score": Slack(0.666667, OPEN)},
 )
@@ -49,7 +48,7 @@ diameter = Statement(
     claim=r"\max_{M,H\in\mathcal O_\Lambda}\|M-H\|_F^2=2\sum_i\lambda_i^2-2\sum_i\lambda_i\lambda_{d+1-i}"
     r"\le2\sum_i\lambda_i^2\quad(\lambda_d\ge0)",
     verdict=Verdict.VERIFIED,
-    cases=_positive_instances(),
+    cases=_positive_instances,
     uses=("MWKTV-P2.1",),
     note="orbit.md#diameter-of-an-orbit",
 )

@@ -13,8 +13,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.special import gammainccinv
 
@@ -31,6 +29,7 @@ from dpspectra.oracle.patterns import gamma_tail, gap_tail
 from dpspectra.relations import Relation
 from dpspectra.sampling.orbit import orbit
 from dpspectra.strategies import dimensions, epsilons, fields, seeds, unitaries
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.orbits import levels
 
 DRAWS = 2000
@@ -54,7 +53,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     d = draw(dimensions())
     values, k = draw(levels(d)) * draw(st.sampled_from([1.0, 16.0])), draw(st.integers(1, d))
     values = values - min(values[-1], 0.0)
@@ -71,7 +70,7 @@ lemma = Statement(
     r"t\le\tfrac2{\varepsilon_1}\log\tfrac{2k}\beta",
     verdict=Verdict.NEW,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=_instances(),
+    cases=_instances,
     uses=("MWKTV-A2R", "MWKTV-E22", "MWKTV-N1", "MWKTV-T7.1", "MWKTV-L6.5"),
     note="orbit.md#error-of-the-repaired-algorithm-2",
     digits=40,

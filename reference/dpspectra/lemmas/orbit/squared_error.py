@@ -12,18 +12,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import Equal, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dimensions, fields, spectra, unitaries
+from dpspectra.strategies.lazy import st
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """Spectrum and eigenvectors of ``M`` and of ``H``; often both spectra are the same."""
     d, field = draw(dimensions()), draw(fields())
     gamma, other = draw(spectra(d, True)), draw(spectra(d, True))
@@ -32,7 +31,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 @st.composite
-def _low_rank_instances(draw: DrawFn) -> tuple[Any, ...]:
+def _low_rank_instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """Spectrum and eigenvectors of a PSD ``M`` and of ``H``, whose spectrum has the length ``k``, without its zeros."""
     d, field = draw(dimensions()), draw(fields())
     top = draw(spectra(draw(st.integers(1, d))))
@@ -44,7 +43,7 @@ distance = Statement(
     claim=r"\|M-H\|_F^2=\sum_i(\gamma_i-\lambda_i)^2+2\big(\textstyle\sum_i\gamma_i\lambda_i-\langle M,H\rangle\big)"
     r"\quad(M\in\mathcal O_\Gamma,\ H\in\mathcal O_\Lambda);\qquad\Gamma=\Lambda:\ 2\,\mathrm{gap}(H)",
     verdict=Verdict.VERIFIED,
-    cases=_instances(),
+    cases=_instances,
     uses=("MWKTV-P2.1",),
     note="orbit.md#distance-and-gap",
 )
@@ -54,7 +53,7 @@ low_rank = Statement(
     claim=r"\|M-H\|_F^2=\sum_{i>k}\lambda_i^2+\sum_{i\le k}(\lambda_i-\hat\lambda_i)^2+2\,\mathrm{gap}(H)"
     r"\qquad\big(H\in\mathcal O_{\hat\Lambda},\ \mathrm{rank}\,\hat\Lambda\le k\big)",
     verdict=Verdict.VERIFIED,
-    cases=_low_rank_instances(),
+    cases=_low_rank_instances,
     uses=("MWKTV-L9.1",),
     note="orbit.md#squared-error-of-a-low-rank-matrix",
 )

@@ -14,8 +14,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.special import gammainc, gammainccinv
 
@@ -28,6 +26,7 @@ from dpspectra.oracle.patterns import gamma_tail, gap_tail, utility_moments
 from dpspectra.relations import Relation
 from dpspectra.sampling.orbit import orbit
 from dpspectra.strategies import dimensions, epsilons, seeds
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.orbits import levels
 
 DRAWS = 2000
@@ -45,7 +44,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     d = draw(dimensions(2))
     m, spectrum = draw(levels(d)), draw(levels(d).filter(lambda v: v[0] > v[-1]))
     beta = draw(st.sampled_from([0.5, 0.25, 0.0625, 2.0**-10]))
@@ -68,7 +67,7 @@ lemma = Statement(
     r"\big(\kappa=\tfrac\varepsilon{4\lambda_1},\ \delta_\infty\le\tfrac\varepsilon4\big)",
     verdict=Verdict.REPAIRED,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=_instances(),
+    cases=_instances,
     uses=("MWKTV-N1", "MWKTV-L6.2X", "MWKTV-A1", "MWKTV-L6.5"),
     note="orbit.md#utility-of-the-orbit-mechanism",
     digits=40,

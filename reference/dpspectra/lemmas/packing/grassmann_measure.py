@@ -12,8 +12,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.special import betainc
 
@@ -24,6 +22,7 @@ from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import packing as oracle
 from dpspectra.sampling.haar import haar
 from dpspectra.strategies import dimensions, dyadics, seeds
+from dpspectra.strategies.lazy import st
 
 DRAWS = 1000
 FEW = 2
@@ -45,7 +44,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     d = draw(dimensions(2))
     i = draw(st.integers(1, d - 1))
     diameter = np.sqrt(2.0 * min(i, d - i))
@@ -61,7 +60,7 @@ lemma = Statement(
     r"\max\{\tfrac{\min(R,\sqrt2)}z,\tfrac{c_{i,m}\min(R,\sqrt{2q})}z\}^{2N},\ c_{i,m}^2=\tfrac{f(i,m)^{1/N}}q>"
     r"\tfrac{\sqrt e}4;\ N=im,\ q=\min(i,m)\text{. Real: }\mu_2\le r^N,\ P\ge(\tfrac{\min(R,\sqrt2)}z)^N\sqrt{1-z^2/2}",
     verdict=Verdict.NEW,
-    cases=_instances(),
+    cases=_instances,
     uses=("DPS-BALL", "MWKTV-E4"),
     note="packing.md#ball-measures-of-the-grassmannian",
     examples=60,

@@ -14,12 +14,12 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
 from mpmath import mp
 
 from dpspectra.fast import packing as fast
 from dpspectra.ledger import AtMost, Statement, Verdict, inequality
 from dpspectra.oracle import packing as oracle
+from dpspectra.strategies.lazy import st
 
 WHOLE = [
     (1, 1, 0.5, 1),
@@ -68,7 +68,7 @@ whole = Statement(
     claim=r"(c_{i,m}D/\zeta)^{2im}\le N(\mathcal P_{d,i},\zeta)\le P(\mathcal P_{d,i},\zeta)\le(2D/\zeta)^{2im},\qquad"
     r"m=d-i,\ D=\sqrt{2\min(i,m)}\ge\zeta,\ c_{i,m}>\tfrac{e^{1/4}}2",
     verdict=Verdict.REPAIRED,
-    cases=st.sampled_from(WHOLE),
+    cases=lambda: st.sampled_from(WHOLE),
     uses=("MWKTV-L8.1X",),
     note="packing.md#packing-of-the-grassmannian",
 )
@@ -77,7 +77,7 @@ local = Statement(
     claim=r"\exists P_1,\dots,P_J:\ \|P_a-P_b\|_F>z\ (a\ne b),\ \|P_a-I_i\|_F\le R,\quad J\ge\max\{\tfrac{\min(R,"
     r"\sqrt2)}z,\tfrac{c_{i,m}\min(R,\sqrt{2q})}z\}^{2im}\qquad\big(R=\tfrac\omega{s_\Lambda},\ z=\tfrac\zeta g\big)",
     verdict=Verdict.REPAIRED,
-    cases=st.sampled_from(BALLS),
+    cases=lambda: st.sampled_from(BALLS),
     uses=("MWKTV-L8.1X",),
     note="packing.md#packing-of-a-ball-of-the-grassmannian",
 )

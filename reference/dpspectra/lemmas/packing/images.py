@@ -13,7 +13,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -23,6 +22,7 @@ from dpspectra.ledger import OPEN, AtMost, Slack, Statement, Verdict
 from dpspectra.lemmas.packing.grassmann_packing import witness
 from dpspectra.oracle import alignment as exact
 from dpspectra.oracle import linalg as oracle
+from dpspectra.strategies.lazy import st
 
 Spectrum = tuple[float, ...]
 
@@ -64,7 +64,7 @@ separated = Statement(
     claim=r"\|P_a-P_b\|_F>\zeta/(\lambda_i-\lambda_{d-m+1})\Rightarrow\|\phi(P_a)-\phi(P_b)\|_F\ge(\lambda_i-"
     r"\lambda_{d-m+1})\|P_a-P_b\|_F>\zeta",
     verdict=Verdict.VERIFIED,
-    cases=st.sampled_from(CASES),
+    cases=lambda: st.sampled_from(CASES),
     uses=("MWKTV-E34",),
     note="packing.md#images-are-separated",
     slack={"separation of images": Slack(0.938638, OPEN)},
@@ -74,7 +74,7 @@ near = Statement(
     claim=r"\|P_a-I_i\|_F\le\frac\omega{2\lambda_1},\ \lambda_d\ge0\Rightarrow\|\phi(P_a)-\Lambda\|_F\le2\lambda_1"
     r"\|P_a-I_i\|_F\le\omega;\qquad\|P_a-I_i\|_F\le\frac\omega{\lambda_1-\lambda_d}\text{ suffices}",
     verdict=Verdict.PROOF_GAP,
-    cases=st.sampled_from(CASES),
+    cases=lambda: st.sampled_from(CASES),
     uses=("MWKTV-E35R",),
     note="packing.md#images-stay-near",
     slack={"printed stretch": Slack(0.5, OPEN), "distance from the centre": Slack(0.995954, OPEN)},

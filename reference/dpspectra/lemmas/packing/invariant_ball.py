@@ -12,19 +12,18 @@ import itertools
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import packing as fast
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.oracle import packing as oracle
+from dpspectra.strategies.lazy import st
 
 CUBE = np.array(list(itertools.product([0, 1], repeat=3)))
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """Distances in a finite orbit, a centre besides the first point, a radius and a separation below it."""
     kind = draw(st.sampled_from(["spectrum", "cycle", "cube"]))
     if kind == "cycle":  # distances around a circle of n points
@@ -44,7 +43,7 @@ share = Statement(
     labels=("MWKTV-L8.4", "MWKTV-E30"),
     claim=r"P(B(M,\delta)\cap\mathcal O,r)\ge\frac{P(\mathcal O,r)}{N(\mathcal O,\delta)},\qquad 0<r<\delta",
     verdict=Verdict.VERIFIED,
-    cases=_instances(),
+    cases=_instances,
     uses=("MWKTV-E41",),
     note="packing.md#packing-of-a-ball",
 )
@@ -52,7 +51,7 @@ anywhere = Statement(
     labels=("MWKTV-E41",),
     claim=r"P(B(X,\omega)\cap\mathcal O,\zeta)=P(B(Y,\omega)\cap\mathcal O,\zeta)\qquad(X,Y\in\mathcal O)",
     verdict=Verdict.VERIFIED,
-    cases=_instances(),
+    cases=_instances,
     note="packing.md#every-centre-is-alike",
 )
 

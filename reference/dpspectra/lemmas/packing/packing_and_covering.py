@@ -12,17 +12,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import packing as fast
 from dpspectra.ledger import AtMost, Statement, Verdict, inequality
 from dpspectra.oracle import packing as oracle
+from dpspectra.strategies.lazy import st
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """Up to seven points of an integer grid, on a line (ties are frequent) or in the plane, and twice a radius."""
     width, dimension = draw(st.sampled_from([(6, 2), (12, 1), (3, 3)]))
     point = st.tuples(*[st.integers(0, width)] * dimension)
@@ -35,7 +34,7 @@ lemma = Statement(
     claim=r"P(S,2\zeta)\le N(S,\zeta)\le P(S,\zeta),\qquad P(S,\zeta)=\max\{n:\exists x_1..x_n\in S,\ "
     r"d(x_a,x_b)>\zeta\ (a\ne b)\}",
     verdict=Verdict.REPAIRED,
-    cases=_instances(),
+    cases=_instances,
     note="packing.md#packing-and-covering",
 )
 

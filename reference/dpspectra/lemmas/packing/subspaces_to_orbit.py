@@ -13,8 +13,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -23,6 +21,7 @@ from dpspectra.ledger import OPEN, AtMost, Equal, Slack, Statement, Verdict
 from dpspectra.oracle import alignment as exact
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dimensions, fields, spectra, unitaries
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.matrices import DTYPES
 from dpspectra.strategies.subspaces import subspaces
 
@@ -31,7 +30,7 @@ STEEP = 2.0**-13
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """A spectrum, an oblique basis at acute angles to the first axes, and unitaries on both groups of coordinates."""
     d, field = draw(dimensions(2)), draw(fields())
     i = draw(st.integers(1, d - 1))
@@ -47,7 +46,7 @@ lemma = Statement(
     claim=r"\psi(P)=\begin{pmatrix}C_1&-S^*\\S&C_2\end{pmatrix},\ C_1,C_2\succeq0,\ \psi I_i\psi^*=P,\ \|\psi-I\|_F="
     r"\min_{VI_iV^*=P}\|V-I\|_F;\ \ \phi(P)=\Psi\Lambda\Psi^*,\ \operatorname{rank}(\phi(P)-\Lambda)\le2\min(i,m)",
     verdict=Verdict.DEFINITION,
-    cases=_instances(),
+    cases=_instances,
     uses=("MWKTV-L8.3",),
     note="packing.md#the-map-to-the-orbit",
     examples=50,

@@ -11,8 +11,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -22,12 +20,13 @@ from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import aligned_basis as exact_aligned_basis
 from dpspectra.oracle.alignment import orthonormal
 from dpspectra.strategies import dimensions, fields
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.matrices import DTYPES
 from dpspectra.strategies.subspaces import subspaces
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any]:
+def _instances(draw: st.DrawFn) -> tuple[Any]:
     """An oblique basis of a subspace."""
     d, field = draw(dimensions()), draw(fields())
     k = draw(st.integers(1, d))
@@ -39,7 +38,7 @@ lemma = Statement(
     claim=r"\exists\hat W:\ \hat W^*\hat W=I,\ \hat W\hat W^*=P,\quad"
     r"\tfrac1{\sqrt2}\|P-I_k\|_F\le\|\hat W-\hat I_k\|_F\le\|P-I_k\|_F",
     verdict=Verdict.VERIFIED,
-    cases=_instances(),
+    cases=_instances,
     uses=("MWKTV-E29",),
     note="perturbation.md#aligned-basis",
 )
@@ -48,7 +47,7 @@ assembled = Statement(
     labels=("MWKTV-E29",),
     claim=r"\|\hat W-\hat I_k\|_F^2=2\sum_\ell(1-\cos\theta_\ell)\le\|P-I_k\|_F^2,\qquad\hat W=V_1U_1^*\hat I_k",
     verdict=Verdict.VERIFIED,
-    cases=_instances(),
+    cases=_instances,
     uses=("MWKTV-E27", "MWKTV-E28"),
     note="perturbation.md#aligned-basis-assembled",
 )

@@ -11,8 +11,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -20,9 +18,12 @@ from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import orthonormal
 from dpspectra.strategies import fields, rectangular
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.subspaces import independent_columns
 
-NOISE = st.sampled_from([1.0, 0.0, 0.25, 16.0, 2.0**-20])
+
+def noise_levels() -> st.SearchStrategy[Any]:
+    return st.sampled_from([1.0, 0.0, 0.25, 16.0, 2.0**-20])
 
 
 class Case(NamedTuple):
@@ -34,13 +35,13 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _cases(draw: DrawFn) -> Case:
+def _cases(draw: st.DrawFn) -> Case:
     """A matrix of any shape and rank up to 4."""
     field, m, n = draw(fields()), draw(st.integers(1, 4)), draw(st.integers(1, 4))
     a = draw(rectangular(m, n, field))
     a[:, draw(st.integers(0, n)) :] = 0
     basis = draw(independent_columns(m, draw(st.integers(1, m)), field))
-    return Case(a, draw(NOISE), basis)
+    return Case(a, draw(noise_levels()), basis)
 
 
 residual = Statement(
@@ -48,7 +49,7 @@ residual = Statement(
     claim=r"\|(I-P)A\|_F\le\|(I-P)[A\,|\,sI]\|_F,\qquad"
     r"\|(I-P)[A\,|\,sI]\|_F^2=\|(I-P)A\|_F^2+s^2(m-\operatorname{rank}P)",
     verdict=Verdict.VERIFIED,
-    cases=_cases(),
+    cases=_cases,
     note="perturbation_low_rank.md#residual-of-the-augmented-matrix",
 )
 
@@ -56,7 +57,7 @@ spectrum = Statement(
     labels=("HR-C4.4",),
     claim=r"s_j([A\,|\,sI])=\sqrt{s_j(A)^2+s^2}\le s_j(A)+s,\quad j=1,\dots,m\quad(s_j(A)=0\text{ beyond its places})",
     verdict=Verdict.VERIFIED,
-    cases=_cases().map(lambda case: (case.matrix, case.noise)),
+    cases=lambda: _cases().map(lambda case: (case.matrix, case.noise)),
     note="perturbation_low_rank.md#singular-values-of-the-augmented-matrix",
 )
 

@@ -11,19 +11,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import fields
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.subspaces import independent_columns
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """Equally likely outputs (rows) and a target, as vectors of any length, and ``rho``; exact ties are frequent."""
     field, d = draw(fields()), draw(st.integers(1, 4))
     outputs = np.hstack([draw(independent_columns(d, 1, field)) for _ in range(draw(st.integers(1, 5)))]).T
@@ -36,7 +35,7 @@ lemma = Statement(
     claim=r"\Pr\big[|\langle\hat v,v\rangle|\ge\rho\big]\ge1-\eta;\qquad"
     r"|\langle\hat v,v\rangle|\ge\rho\iff\|\hat v\hat v^*-vv^*\|_F\le\sqrt{2(1-\rho^2)}",
     verdict=Verdict.DEFINITION,
-    cases=_instances(),
+    cases=_instances,
     note="perturbation_low_rank.md#closeness",
 )
 

@@ -11,18 +11,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import fields, hermitian, psd, spectra, unitaries
+from dpspectra.strategies.lazy import st
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """A matrix with a gap after place ``k``, a change of any rank and size, and ``k``."""
     d, field = draw(st.sampled_from([3, 4, 2])), draw(fields())
     k = draw(st.integers(1, d - 1))
@@ -36,7 +35,7 @@ lemma = Statement(
     labels=("JXZ-L3",),
     claim=r"\lambda_k(A)>\lambda_{k+1}(B)\Rightarrow\|P-Q\|_2\le\frac{\|A-B\|_2}{\lambda_k(A)-\lambda_{k+1}(B)}",
     verdict=Verdict.VERIFIED,
-    cases=_instances(),
+    cases=_instances,
     note="perturbation.md#davis-kahan",
 )
 

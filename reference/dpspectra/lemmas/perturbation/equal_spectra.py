@@ -10,8 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -20,10 +18,11 @@ from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import cayley as exact_cayley
 from dpspectra.strategies import dimensions, fields, rectangular, spectra, unitaries
+from dpspectra.strategies.lazy import st
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """A spectrum with a gap after place ``k``, ``k``, a unitary, and a skew matrix that turns it by little or much."""
     d, field = draw(dimensions(2)), draw(fields())
     k = draw(st.integers(1, d - 1))
@@ -37,7 +36,7 @@ lemma = Statement(
     labels=("MWKTV-E13",),
     claim=r"\lambda(M)=\lambda(N)\Rightarrow(\lambda_k-\lambda_{k+1})\,|\!|\!|P-Q|\!|\!|\le|\!|\!|M-N|\!|\!|",
     verdict=Verdict.VERIFIED,
-    cases=_instances(),
+    cases=_instances,
     uses=("MWKTV-L8.2S",),
     note="perturbation.md#sin-theta-for-equal-spectra",
 )

@@ -10,18 +10,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import OPEN, AtMost, Slack, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import ball_vectors, dimensions, fields, rectangular, spectra, unitaries
+from dpspectra.strategies.lazy import st
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """``M``, a vector, and an oblique basis of a subspace, spanned by top eigenvectors of ``M`` or arbitrary."""
     d, field = draw(dimensions()), draw(fields())
     spectrum, u = draw(spectra(d, signed=True)), draw(unitaries(d, field))
@@ -36,7 +35,7 @@ lemma = Statement(
     claim=r"\lambda_i(M-vv^*)=\max_{\dim S=i}\min_{u\in S,|u|=1}\big(u^*Mu-|v^*u|^2\big)"
     r"\le\max_{\dim S=i}\min_{u\in S,|u|=1}u^*Mu=\lambda_i(M)",
     verdict=Verdict.VERIFIED,
-    cases=_instances(),
+    cases=_instances,
     note="perturbation.md#min-max-under-a-downdate",
     slack={"interlacing of eigenvalues": Slack(0.5, OPEN)},
 )

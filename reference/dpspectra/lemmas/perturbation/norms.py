@@ -10,19 +10,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import OPEN, AtMost, Slack, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import fields, rectangular
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.subspaces import independent_columns
 
 
 @st.composite
-def _factors(draw: DrawFn) -> tuple[Any, Any]:
+def _factors(draw: st.DrawFn) -> tuple[Any, Any]:
     """Independent columns and independent rows, equally many, whose product has that number as its rank."""
     m, n, field = draw(st.integers(1, 4)), draw(st.integers(1, 4)), draw(fields())
     rank = min(m, n) - draw(st.integers(0, min(m, n)))
@@ -32,7 +31,7 @@ def _factors(draw: DrawFn) -> tuple[Any, Any]:
 
 
 @st.composite
-def _products(draw: DrawFn) -> tuple[Any, Any]:
+def _products(draw: st.DrawFn) -> tuple[Any, Any]:
     field, (m, k, n) = draw(fields()), (draw(st.integers(1, 4)) for _ in range(3))
     return draw(rectangular(m, k, field)), draw(rectangular(k, n, field)) * draw(st.sampled_from([1.0, 2.0**-20]))
 
@@ -41,7 +40,7 @@ compared = Statement(
     labels=("HR-F2.7",),
     claim=r"\|A\|_2\le\|A\|_F\le\sqrt{\operatorname{rank}A}\,\|A\|_2",
     verdict=Verdict.VERIFIED,
-    cases=_factors(),
+    cases=_factors,
     note="perturbation.md#norms-and-rank",
 )
 
@@ -49,7 +48,7 @@ multiplied = Statement(
     labels=("HR-F2.8",),
     claim=r"\|AB\|_F\le\|A\|_2\|B\|_F,\qquad\|AB\|_F\le\|A\|_F\|B\|_2",
     verdict=Verdict.VERIFIED,
-    cases=_products(),
+    cases=_products,
     note="perturbation.md#submultiplicativity",
     slack={"Frobenius norm first": Slack(0.948683, OPEN)},
 )

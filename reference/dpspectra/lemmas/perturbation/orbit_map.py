@@ -12,8 +12,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import alignment
@@ -22,6 +20,7 @@ from dpspectra.ledger import OPEN, AtMost, Equal, Slack, Statement, Verdict
 from dpspectra.oracle import alignment as exact_alignment
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dimensions, dyadics, fields
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.matrices import DTYPES
 from dpspectra.strategies.subspaces import subspaces
 
@@ -43,7 +42,7 @@ def _acute(basis: Any) -> bool:
 
 
 @st.composite
-def _cases(draw: DrawFn) -> Case:
+def _cases(draw: st.DrawFn) -> Case:
     """Subspaces of every dimension for which there is room."""
     d, field = draw(dimensions(2)), draw(fields())
     i = draw(st.integers(1, d - 1))
@@ -59,7 +58,7 @@ separated = Statement(
     labels=("MWKTV-E34",),
     claim=r"\|\phi(P)-\phi(P')\|_F\ge(\lambda_i-\lambda_{d-m+1})\,\|P-P'\|_F",
     verdict=Verdict.VERIFIED,
-    cases=_cases(),
+    cases=_cases,
     uses=("MWKTV-L8.2S",),
     note="perturbation.md#the-orbit-map-keeps-separations",
 )
@@ -69,7 +68,7 @@ rotated = Statement(
     claim=r"\|\phi(P)-\Lambda\|_F\le(\lambda_1-\lambda_d)\|\psi(P)-I\|_F\le2\lambda_1\|\psi(P)-I\|_F,\qquad"
     r"\|\psi(P)-I\|_F^2=4\sum_\ell(1-\cos\theta_\ell)\le2\|P-I_i\|_F^2",
     verdict=Verdict.VERIFIED,
-    cases=_cases().map(lambda case: (case.spectrum, case.p)),
+    cases=lambda: _cases().map(lambda case: (case.spectrum, case.p)),
     uses=("MWKTV-L8.3",),
     note="perturbation.md#the-orbit-map-and-the-rotation",
     slack={"image by largest eigenvalue": Slack(0.5, OPEN), "rotation by projector distance": Slack(0.999878, OPEN)},
@@ -79,7 +78,7 @@ sharp = Statement(
     labels=("MWKTV-E35R",),
     claim=r"\|\phi(P)-\Lambda\|_F\le(\lambda_1-\lambda_d)\,\|P-I_i\|_F",
     verdict=Verdict.NEW,
-    cases=_cases().map(lambda case: (case.spectrum, case.p)),
+    cases=lambda: _cases().map(lambda case: (case.spectrum, case.p)),
     note="perturbation.md#the-orbit-map-stays-near",
 )
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -19,11 +17,12 @@ from dpspectra.ledger import Equal, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import orthonormal
 from dpspectra.strategies import dimensions, fields, rectangular, unitaries
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.subspaces import subspaces
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, Any]:
+def _instances(draw: st.DrawFn) -> tuple[Any, Any]:
     """Oblique bases of two subspaces."""
     d, field = draw(dimensions()), draw(fields())
     k, m = draw(st.integers(1, d)), draw(st.integers(1, d))
@@ -37,7 +36,7 @@ lemma = Statement(
     claim=r"\cos\theta_\ell=\max\Big\{\tfrac{|\langle u,v\rangle|}{\|u\|\|v\|}:u\in\mathcal U\ominus"
     r"\langle u_1..u_{\ell-1}\rangle,\ v\in\mathcal V\ominus\langle v_1..v_{\ell-1}\rangle\Big\}=s_\ell(U^*V)",
     verdict=Verdict.DEFINITION,
-    cases=_instances(),
+    cases=_instances,
     note="perturbation.md#principal-angles",
 )
 

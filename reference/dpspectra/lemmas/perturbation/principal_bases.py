@@ -10,8 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -21,12 +19,13 @@ from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import orthonormal
 from dpspectra.oracle.alignment import principal_bases as exact_principal_bases
 from dpspectra.strategies import dimensions, fields
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.matrices import DTYPES
 from dpspectra.strategies.subspaces import subspaces
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any]:
+def _instances(draw: st.DrawFn) -> tuple[Any]:
     """An oblique basis of a subspace; the other one is spanned by the first axes."""
     d, field = draw(dimensions()), draw(fields())
     k = draw(st.integers(1, d))
@@ -37,7 +36,7 @@ by_cosines = Statement(
     labels=("MWKTV-E25",),
     claim=r"\|U_1-V_1\|_F^2=2k-2\operatorname{Re}\operatorname{tr}U_1^*V_1=2k-2\sum_\ell\cos\theta_\ell",
     verdict=Verdict.VERIFIED,
-    cases=_instances(),
+    cases=_instances,
     uses=("HP-D2.1",),
     note="perturbation.md#principal-bases",
 )
@@ -46,7 +45,7 @@ by_squared_cosines = Statement(
     labels=("MWKTV-E26",),
     claim=r"\|P-I_k\|_F^2=2k-2\sum_\ell\cos^2\theta_\ell\ge2k-2\sum_\ell\cos\theta_\ell",
     verdict=Verdict.VERIFIED,
-    cases=_instances(),
+    cases=_instances,
     uses=("HP-D2.1",),
     note="perturbation.md#projectors-by-squared-cosines",
 )
@@ -55,7 +54,7 @@ closer = Statement(
     labels=("MWKTV-E27",),
     claim=r"\|U_1-V_1\|_F\le\|P-I_k\|_F",
     verdict=Verdict.VERIFIED,
-    cases=_instances(),
+    cases=_instances,
     uses=("MWKTV-E25", "MWKTV-E26"),
     note="perturbation.md#principal-bases-are-closer-than-projectors",
 )
@@ -64,7 +63,7 @@ carried = Statement(
     labels=("MWKTV-E28",),
     claim=r"\|V_1U_1^*\hat I_k-\hat I_k\|_F=\|V_1-U_1\|_F,\qquad\hat I_k=[e_1\dots e_k]",
     verdict=Verdict.VERIFIED,
-    cases=_instances(),
+    cases=_instances,
     note="perturbation.md#carrying-the-axes-along",
 )
 

@@ -13,8 +13,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -25,6 +23,7 @@ from dpspectra.lemmas.perturbation.closeness import share_close
 from dpspectra.lemmas.wishart.one_sided import scale
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import deltas, dyadics, epsilons, fields, psd, seeds, spectra, unitaries
+from dpspectra.strategies.lazy import st
 
 TRIALS = 10_000
 """Number of noise matrices drawn for a frequency."""
@@ -43,7 +42,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _cases(draw: DrawFn) -> Case:
+def _cases(draw: st.DrawFn) -> Case:
     """Matrices of dimension 2 to 4, with small and large gaps."""
     field, d = draw(fields()), draw(st.sampled_from([3, 2, 4]))
     spectrum, u = draw(spectra(d)), draw(unitaries(d, field))
@@ -60,7 +59,7 @@ lemma = Statement(
     r"\Rightarrow\Pr\big[|\langle\hat v_1,v_1\rangle|\ge\rho\big]\ge1-\eta,\quad m(\rho)"
     r"=\sin(2\arccos\rho)\text{ or }1\ (\rho\le1/\sqrt2)",
     verdict=Verdict.REPAIRED,
-    cases=_cases(),
+    cases=_cases,
     uses=("JXZ-A2", "JXZ-D6", "JXZ-L1-R", "JXZ-T6-b"),
     note="perturbation_low_rank.md#sample-complexity",
     digits=30,

@@ -9,18 +9,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dimensions, fields, hermitian
+from dpspectra.strategies.lazy import st
 
 lemma = Statement(
     labels=("MWKTV-L8.2S",),
     claim=r"\tfrac{\delta+\hat\delta}{2}\|P-Q\|_F^2\le\langle M-N,P-Q\rangle\le\|M-N\|_F\|P-Q\|_F",
     verdict=Verdict.NEW,
-    cases=st.tuples(dimensions(2), fields()).flatmap(
+    cases=lambda: st.tuples(dimensions(2), fields()).flatmap(
         lambda p: st.tuples(hermitian(*p), hermitian(*p), st.integers(1, p[0] - 1))
     ),
     note="perturbation.md#sin-theta-with-both-gaps",

@@ -11,8 +11,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -20,6 +18,7 @@ from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import orthonormal
 from dpspectra.strategies import fields, spectra, unitaries
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.subspaces import subspaces
 
 
@@ -34,7 +33,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _cases(draw: DrawFn) -> Case:
+def _cases(draw: st.DrawFn) -> Case:
     """Square matrices of dimension 2 to 5, and spaces of any dimension."""
     d, field = draw(st.sampled_from([3, 2, 4, 5])), draw(fields())
     u, v = draw(unitaries(d, field)), draw(unitaries(d, field))
@@ -46,7 +45,7 @@ lemma = Statement(
     labels=("HP-E3",),
     claim=r"e=\|(I-XX^*)U\|_2\Rightarrow\|(I-XX^*)A\|_2\le\sqrt{s_{k+1}^2+e^2(s_1^2-s_{k+1}^2)}\le s_{k+1}+e\,s_1",
     verdict=Verdict.VERIFIED,
-    cases=_cases(),
+    cases=_cases,
     note="perturbation_low_rank.md#subspace-closeness-and-low-rank-error",
 )
 

@@ -12,21 +12,20 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import OPEN, AtMost, Slack, Statement, Verdict, inequality
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import fields, hermitian, psd, spectra, unitaries
+from dpspectra.strategies.lazy import st
 
 CONDITION = (0.5, 1.0, 2.0**-10)
 """Upper bounds on the quotient of spread and gap for which the gap condition holds; above 1 it may fail."""
 
 
 @st.composite
-def _instances(draw: DrawFn, quotients: tuple[float, ...]) -> tuple[Any, ...]:
+def _instances(draw: st.DrawFn, quotients: tuple[float, ...]) -> tuple[Any, ...]:
     """A matrix with a gap after place ``k``; noise of spread less than one of ``quotients`` times the gap; ``k``."""
     d, field = draw(st.sampled_from([3, 4, 2])), draw(fields())
     k = draw(st.integers(1, d - 1))
@@ -43,7 +42,7 @@ unconditional = Statement(
     claim=r"\|P-\hat P\|_F\le\frac{\sqrt{2m}\,(\lambda_1(W)-\lambda_d(W))}{\lambda_k(A)-\lambda_{k+1}(A)}"
     r"\le\frac{2\sqrt{2m}\,\|W\|_2}{\lambda_k(A)-\lambda_{k+1}(A)},\quad m=\min(k,d-k)",
     verdict=Verdict.NEW,
-    cases=_instances((1.0, 4.0, 0.5, 2.0**-10)),
+    cases=lambda: _instances((1.0, 4.0, 0.5, 2.0**-10)),
     uses=("JXZ-L3",),
     note="perturbation.md#top-subspace-without-a-gap-condition",
     slack={"Frobenius distance": Slack(0.999998, OPEN)},
@@ -54,7 +53,7 @@ conditional = Statement(
     claim=r"s=\lambda_1(W)-\lambda_d(W)<g=\lambda_k(A)-\lambda_{k+1}(A)\Rightarrow"
     r"\|P-\hat P\|_2\le\sin\big(\tfrac12\arcsin\tfrac sg\big),\ \|P-\hat P\|_F\le\frac{\sqrt m\,s}g",
     verdict=Verdict.NEW,
-    cases=_instances(CONDITION),
+    cases=lambda: _instances(CONDITION),
     uses=("MWKTV-E13",),
     note="perturbation.md#top-subspace-with-a-gap-condition",
     slack={"Frobenius distance": Slack(0.996117, OPEN)},
@@ -65,7 +64,7 @@ printed = Statement(
     claim=r"g=\lambda_k(A)-\lambda_{k+1}(A)>2\|W\|_2\ \text{or}\ W\succeq0\Rightarrow"
     r"\|P-\hat P\|_F\le\frac{2\sqrt k\,\|W\|_2}g",
     verdict=Verdict.REPAIRED,
-    cases=_instances((*CONDITION, 4.0)),
+    cases=lambda: _instances((*CONDITION, 4.0)),
     uses=("JXZ-T6-a", "JXZ-T6-b"),
     note="perturbation.md#top-subspace",
     slack={"Frobenius distance": Slack(0.996117, OPEN)},

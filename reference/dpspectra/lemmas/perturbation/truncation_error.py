@@ -11,14 +11,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import fields, hermitian, psd, spectra, unitaries
+from dpspectra.strategies.lazy import st
 
 
 class Case(NamedTuple):
@@ -32,7 +31,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _cases(draw: DrawFn) -> Case:
+def _cases(draw: st.DrawFn) -> Case:
     """The noisy matrix is drawn rather than ``A``, so its eigenvectors are fixed at a tie; ``A`` need not be PSD."""
     d, field, positive = draw(st.sampled_from([3, 2, 4, 1])), draw(fields()), draw(st.booleans())
     u, spectrum = draw(unitaries(d, field)), draw(spectra(d, signed=not positive))
@@ -45,7 +44,7 @@ lemma = Statement(
     claim=r"\|A-(A+E)_k\|_2\le s_{k+1}(A)+2\|E\|_2;\qquad A,W\succeq0\Rightarrow"
     r"\|A-(A+W)_k\|_2\le\lambda_{k+1}(A)+\|W\|_2",
     verdict=Verdict.VERIFIED,
-    cases=_cases(),
+    cases=_cases,
     uses=("JXZ-L4",),
     note="perturbation_low_rank.md#low-rank-approximation-of-a-noisy-matrix",
 )

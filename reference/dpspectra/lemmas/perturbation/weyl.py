@@ -10,13 +10,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import ball_vectors, fields, hermitian, rectangular
+from dpspectra.strategies.lazy import st
 
 
 class Case(NamedTuple):
@@ -31,7 +30,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _cases(draw: DrawFn) -> Case:
+def _cases(draw: st.DrawFn) -> Case:
     """Matrices of dimension up to 4; the second Hermitian one is sometimes of rank one."""
     field = draw(fields())
     d, m, n = (draw(st.integers(1, 4)) for _ in range(3))
@@ -46,7 +45,7 @@ lemma = Statement(
     labels=("JXZ-L4", "HR-T2.9"),
     claim=r"\lambda_{i+j-1}(X+Y)\le\lambda_i(X)+\lambda_j(Y),\qquad|s_i(A+E)-s_i(A)|\le\|E\|_2",
     verdict=Verdict.VERIFIED,
-    cases=_cases(),
+    cases=_cases,
     note="perturbation.md#weyl",
 )
 

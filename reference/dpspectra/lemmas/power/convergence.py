@@ -12,7 +12,6 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
 from mpmath import mp
 
 from dpspectra.fast import power
@@ -20,6 +19,7 @@ from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
 from dpspectra.lemmas.power import many_steps, random_start
 from dpspectra.oracle import power as exact
 from dpspectra.strategies import dyadics, seeds
+from dpspectra.strategies.lazy import st
 
 TRIALS = 1000
 """Number of random starts drawn for a frequency."""
@@ -44,7 +44,7 @@ lemma = Statement(
     r"\epsilon\ \ \forall l\ge\Big\lceil\tfrac2\gamma\ln\tfrac{\tau\sqrt d}{\sqrt2\,\epsilon(\sqrt p-\sqrt{k-1})}"
     r"\Big\rceil\Big]\ge1-\Big(\tfrac{4\sqrt2}\tau\Big)^{p-k+1}-e^{-d/2}",
     verdict=Verdict.PROOF_GAP,
-    cases=st.builds(
+    cases=lambda: st.builds(
         Case,
         st.sampled_from(random_start.SHAPES),
         dyadics(0, 0.75, 3),

@@ -10,8 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -20,10 +18,11 @@ from dpspectra.matrices.orthonormal import householder, orthonormal
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
 from dpspectra.strategies import independent_columns, unitaries
+from dpspectra.strategies.lazy import st
 
 
 @st.composite
-def _columns(draw: DrawFn) -> Any:
+def _columns(draw: st.DrawFn) -> Any:
     """Up to three independent columns of up to five entries."""
     d = draw(st.integers(1, 5))
     return draw(independent_columns(d, draw(st.integers(1, min(d, 3)))))
@@ -34,14 +33,14 @@ definition = Statement(
     claim=r"\mathrm{GS}(V)=X:\quad V=XR,\ X^\top X=I,\ R\text{ upper triangular},\ "
     r"R_{jj}=\mathrm{dist}(v_j,\langle v_1,\dots,v_{j-1}\rangle)>0",
     verdict=Verdict.DEFINITION,
-    cases=_columns().map(lambda v: (v,)),
+    cases=lambda: _columns().map(lambda v: (v,)),
     note="power.md#gram-schmidt",
 )
 rotated = Statement(
     labels=("HP-L4.11",),
     claim=r"\mathrm{GS}(OV)=O\,\mathrm{GS}(V)\quad\text{for orthogonal }O",
     verdict=Verdict.VERIFIED,
-    cases=_columns().flatmap(lambda v: st.tuples(st.just(v), unitaries(len(v)))),
+    cases=lambda: _columns().flatmap(lambda v: st.tuples(st.just(v), unitaries(len(v)))),
     uses=("HP-D4.10",),
     note="power.md#gram-schmidt-commutes-with-rotations",
 )

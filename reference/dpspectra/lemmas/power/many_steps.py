@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from hypothesis import strategies as st
 from mpmath import mp
 
 from dpspectra.fast import power
@@ -21,6 +20,7 @@ from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
 from dpspectra.strategies import dyadics
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.power import STEEP, following, noisy_starts
 
 CONSTANT = 5
@@ -38,7 +38,7 @@ lemma = Statement(
     r"\cos\theta_k(U,X_0)\ \Rightarrow\ \tan\theta_k(U,X_l)\le\epsilon\ \text{ for all }"
     r"l\ge\Big\lceil\tfrac2\gamma\ln\tfrac{\tan\theta_k(U,X_0)}\epsilon\Big\rceil",
     verdict=Verdict.VERIFIED,
-    cases=st.tuples(
+    cases=lambda: st.tuples(
         noisy_starts(BLOCKS, SHAPES, largest_ratio=0.75, least=0.25), dyadics(2.0**-4, 0.5, 6).filter(lambda e: e < 0.5)
     ),
     uses=("HP-L2.3P", "HP-F1"),

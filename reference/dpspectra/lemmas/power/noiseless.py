@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 from mpmath import mp
 
 from dpspectra.fast import power
@@ -19,6 +18,7 @@ from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.power import STEEP, WideStart, wide_starts
 
 ALIGNED = 2.0**-40
@@ -28,7 +28,7 @@ lemma = Statement(
     labels=("HP-J1.5a",),
     claim=r"k\le q\le p:\quad\tan\theta_k(U_k,A^LX_0)\le\Big(\frac{\sigma_{q+1}}{\sigma_k}\Big)^L\tan\theta_q(U_q,X_0)",
     verdict=Verdict.NEW,
-    cases=st.tuples(wide_starts(), st.integers(0, 12)),
+    cases=lambda: st.tuples(wide_starts(), st.integers(0, 12)),
     uses=("HP-K2.2",),
     note="power.md#noiseless-convergence-without-the-k-th-gap",
     digits=30,

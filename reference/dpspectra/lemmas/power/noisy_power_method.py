@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 from mpmath import mp
 
 from dpspectra.fast import power
@@ -21,6 +20,7 @@ from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
 from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, epsilons
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.power import noisy_starts
 
 ROUNDS = 3
@@ -34,7 +34,7 @@ noisy = Statement(
     claim=r"X_0=\mathrm{GS}(\cdot),\quad X_l=\mathrm{GS}(AX_{l-1}+G_l),\ l=1,\dots,L;\qquad"
     r"\mathrm{span}X_l=\mathrm{span}Z_l,\ Z_l=AZ_{l-1}+G_lT_{l-1},\ Z_l=X_lT_l",
     verdict=Verdict.DEFINITION,
-    cases=noisy_starts(ROUNDS, SHAPES, least=0.25),
+    cases=lambda: noisy_starts(ROUNDS, SHAPES, least=0.25),
     uses=("HP-D4.10",),
     note="power.md#the-noisy-power-method",
     digits=30,
@@ -45,7 +45,7 @@ private = Statement(
     r"\sigma=\tfrac1\varepsilon\sqrt{4pL\ln\tfrac1\delta};\qquad X_l(A,\sigma)=X_l(A/\sigma,1)",
     verdict=Verdict.DEFINITION,
     relation=(Relation.ENTRY, Relation.PAIR),
-    cases=st.tuples(noisy_starts(ROUNDS, SHAPES, least=0.25), epsilons(), deltas(2.0**-30)),
+    cases=lambda: st.tuples(noisy_starts(ROUNDS, SHAPES, least=0.25), epsilons(), deltas(2.0**-30)),
     uses=("HP-F1",),
     note="power.md#the-private-power-method",
     digits=30,

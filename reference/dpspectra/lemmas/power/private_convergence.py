@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
 from mpmath import mp
 from scipy.special import ndtr
 
@@ -25,6 +24,7 @@ from dpspectra.oracle import gaussian as exact_gaussian
 from dpspectra.oracle import power as oracle
 from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, dyadics, epsilons
+from dpspectra.strategies.lazy import st
 
 LARGEST = 2 * float(np.log(2))
 """Largest ``epsilon`` for which the printed noise is private for every ``delta``."""
@@ -51,7 +51,7 @@ adaptive = Statement(
     r"1-\big(\tfrac4\tau\big)^{p-k+1}-e^{-d/2}-2\eta;\quad(\varepsilon,\delta)\text{-DP for }\varepsilon\le2\ln2",
     verdict=Verdict.REPAIRED,
     relation=(Relation.ENTRY, Relation.PAIR),
-    cases=st.tuples(runs(), dyadics(2.0**-6, 0.5), epsilons(high=LARGEST), deltas(2.0**-30)),
+    cases=lambda: st.tuples(runs(), dyadics(2.0**-6, 0.5), epsilons(high=LARGEST), deltas(2.0**-30)),
     uses=("HP-F3", "HP-K4.2", "HP-LA.2", "HP-T2.4", "HP-L2.5P"),
     note="power.md#utility-of-the-private-power-method",
     digits=30,
@@ -63,7 +63,9 @@ coherent = Statement(
     r"B\ge t\sqrt{\mu(A)/d}\text{ for fixed scales},\ B=2t\sqrt{\mu(A)/d}\text{ for doubling ones}",
     verdict=Verdict.REPAIRED,
     relation=(Relation.ENTRY, Relation.PAIR),
-    cases=st.builds(Case, runs(), dyadics(2.0**-6, 0.5), st.sampled_from([1.0, 1.25]), epsilons(), deltas(2.0**-30)),
+    cases=lambda: st.builds(
+        Case, runs(), dyadics(2.0**-6, 0.5), st.sampled_from([1.0, 1.25]), epsilons(), deltas(2.0**-30)
+    ),
     uses=("HP-T1.3", "HP-T4.9P", "HR-T2.6R"),
     note="power.md#utility-in-terms-of-coherence",
     digits=30,

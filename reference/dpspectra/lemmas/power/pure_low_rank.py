@@ -13,7 +13,7 @@ from mpmath import mp
 
 from dpspectra.ledger import AtMost, Statement, Verdict, inequality
 from dpspectra.lemmas.concentration import projected_laplace
-from dpspectra.lemmas.power.private_low_rank import CASES, ERROR, RELEASES, error_of, exact_error_of
+from dpspectra.lemmas.power.private_low_rank import ERROR, RELEASES, cases, error_of, exact_error_of
 from dpspectra.lemmas.power.private_runs import exact_run, fast_run
 from dpspectra.relations import Relation
 
@@ -23,7 +23,7 @@ lemma = Statement(
     r"\ell=\ln\tfrac{(d+p)(L+1)}\eta,\ \lambda=\tfrac{p(L+1)\sqrt d}\varepsilon",
     verdict=Verdict.REPAIRED,
     relation=(Relation.SPECTRAL,),
-    cases=CASES,
+    cases=cases,
     uses=("HP-T2.4", "HP-L2.5P", "HP-L4.5", "HP-LA.3P", "HP-E3"),
     note="power.md#purely-private-low-rank-approximation",
     digits=30,

@@ -13,7 +13,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 from mpmath import mp
 
 from dpspectra.fast import power
@@ -21,6 +20,7 @@ from dpspectra.ledger import OPEN, AtMost, Frequency, Slack, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import power as exact
 from dpspectra.strategies import dyadics, seeds
+from dpspectra.strategies.lazy import st
 
 TRIALS = 4000
 """Number of random starts drawn for a frequency."""
@@ -29,14 +29,17 @@ SHAPES = [(2, 1, 1), (3, 1, 1), (3, 1, 2), (8, 1, 1), (8, 1, 3), (6, 1, 6), (4, 
 LARGE = 16.0
 """Smallest ``tau`` for which ``(4 / tau)^m <= tau^(-m / 2)``: the printed form with constants."""
 
-_WIDTHS = st.tuples(st.integers(1, 400), st.integers(0, 2000)).map(lambda kw: (kw[0], kw[0] + kw[1]))
+
+def _widths() -> st.SearchStrategy[Any]:
+    return st.tuples(st.integers(1, 400), st.integers(0, 2000)).map(lambda kw: (kw[0], kw[0] + kw[1]))
+
 
 explicit = Statement(
     labels=("HP-L2.5P",),
     claim=r"\Pr\Big[\tan\theta_k(U,X)>\frac{\tau\sqrt d}{\sqrt p-\sqrt{k-1}}\Big]\le\Big(\frac4\tau\Big)^{p-k+1}"
     r"+e^{-d/2},\qquad K(k,p)\le\sqrt e",
     verdict=Verdict.NEW,
-    cases=st.tuples(st.sampled_from(SHAPES), dyadics(1, 12, 2), _WIDTHS, seeds()),
+    cases=lambda: st.tuples(st.sampled_from(SHAPES), dyadics(1, 12, 2), _widths(), seeds()),
     uses=("HP-K2.2", "JXZ-L1-R"),
     note="power.md#angle-of-a-random-start-with-constants",
     digits=20,  # double integrals
@@ -48,7 +51,7 @@ printed_form = Statement(
     claim=r"\tau\ge16:\quad\Pr\Big[\tan\theta_k(U,X)>\frac{\tau\sqrt d}{\sqrt p-\sqrt{k-1}}\Big]"
     r"\le\tau^{-(p-k+1)/2}+e^{-d/2}",
     verdict=Verdict.PROOF_GAP,
-    cases=st.tuples(st.sampled_from(SHAPES), dyadics(LARGE, 64, 0), seeds()),
+    cases=lambda: st.tuples(st.sampled_from(SHAPES), dyadics(LARGE, 64, 0), seeds()),
     uses=("HP-L2.5P",),
     note="power.md#angle-of-a-random-start",
     digits=20,

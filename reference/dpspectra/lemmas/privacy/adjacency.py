@@ -14,7 +14,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -23,6 +22,7 @@ from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import linalg as oracle
 from dpspectra.relations import Relation
 from dpspectra.strategies import dimensions, fields, matrix_neighbours
+from dpspectra.strategies.lazy import st
 
 lemma = Statement(
     labels=("MWKTV-ADJ",),
@@ -30,7 +30,7 @@ lemma = Statement(
     r"\text{replace}:M\succeq xx^*;\quad\text{add/remove}:x=0\text{ or }y=0",
     verdict=Verdict.DEFINITION,
     relation=(Relation.MATRIX_REPLACE, Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=st.tuples(dimensions(), fields()).flatmap(
+    cases=lambda: st.tuples(dimensions(), fields()).flatmap(
         lambda p: st.tuples(matrix_neighbours(*p), st.sampled_from([1.0, 2.0, 8.0, 64.0]), st.integers(0, 8))
     ),
     note="privacy.md#adjacency",

@@ -14,8 +14,6 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.special import ive
 
@@ -24,6 +22,7 @@ from dpspectra.ledger import AtMost, Statement, Verdict, inequality
 from dpspectra.lemmas.privacy.exponential_utility import bound
 from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, dyadics, epsilons
+from dpspectra.strategies.lazy import st
 
 
 class Case(NamedTuple):
@@ -43,7 +42,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     d, second, gap = draw(st.integers(2, 6)), draw(dyadics(0, 2)), draw(dyadics(2.0**-6, 1))
     third = draw(st.just(second) | dyadics(0, second)) if d == 3 else second
     return Case(
@@ -64,7 +63,7 @@ lemma = Statement(
     r"\tau=(1-\rho^2)(\lambda_1-\lambda_2)\ \Rightarrow\ \Pr[|\langle u,v_1\rangle|<\rho]\le\eta",
     verdict=Verdict.REPAIRED,
     relation=(Relation.REPLACE,),
-    cases=_instances(),
+    cases=_instances,
     uses=("MWKTV-T5.3", "MWKTV-T5.4"),
     note="privacy.md#sample-complexity-of-the-exponential-mechanism",
     examples=40,

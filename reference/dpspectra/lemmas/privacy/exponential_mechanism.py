@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 from mpmath import mp
 from scipy.special import logsumexp
 
@@ -21,6 +20,7 @@ from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import divergence as oracle
 from dpspectra.relations import Relation
 from dpspectra.strategies import dimensions, distributions, dyadics, epsilons
+from dpspectra.strategies.lazy import st
 
 
 def _scores(size: int) -> Any:
@@ -34,7 +34,9 @@ lemma = Statement(
     r"\le\kappa(\sup D-\inf D)\le2\kappa\Delta,\qquad D=q'-q",
     verdict=Verdict.VERIFIED,
     relation=(Relation.REPLACE, Relation.MATRIX_REPLACE),
-    cases=dimensions().flatmap(lambda n: st.tuples(distributions(n), _scores(n), _scores(n), epsilons(2.0**-7, 8.0))),
+    cases=lambda: dimensions().flatmap(
+        lambda n: st.tuples(distributions(n), _scores(n), _scores(n), epsilons(2.0**-7, 8.0))
+    ),
     uses=("MWKTV-D1.1",),
     note="privacy.md#exponential-mechanism",
 )

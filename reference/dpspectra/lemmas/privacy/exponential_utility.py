@@ -14,14 +14,13 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 
 from dpspectra.ledger import OPEN, AtMost, Slack, Statement, Verdict, inequality
 from dpspectra.strategies import dimensions, distributions, dyadics, epsilons
+from dpspectra.strategies.lazy import st
 
 NEAR = 2.0**-30
 """Distance from a threshold to an outcome just inside it."""
@@ -38,7 +37,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     """Cases whose shortfalls are 0 once, and otherwise arbitrary, at ``s`` or ``t``, or slightly less than these."""
     n, t, eighths = draw(dimensions()), draw(dyadics(0.5, 16) | st.just(16.0)), draw(st.integers(1, 8))
     s = t * eighths / 8
@@ -51,7 +50,7 @@ lemma = Statement(
     claim=r"\Pr[q(r)\le\mathrm{OPT}-t]\le e^{-\kappa(t-s)}\,\frac{\mu(S_t^c)}{\mu(S_s)},\quad 0<s\le t;"
     r"\qquad s=\tfrac t2,\ \kappa=\tfrac{\varepsilon}{2\Delta}:\ \le\frac{e^{-\varepsilon t/(4\Delta)}}{\mu(S_{t/2})}",
     verdict=Verdict.REPAIRED,
-    cases=_instances(),
+    cases=_instances,
     note="privacy.md#utility-of-the-exponential-mechanism",
     slack={"tail with one measure": Slack(0.5, OPEN)},
 )

@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 from mpmath import mp
 
 from dpspectra.fast import gaussian as fast
@@ -20,6 +19,7 @@ from dpspectra.ledger import AtMost, Statement, Verdict, inequality
 from dpspectra.oracle import gaussian as oracle
 from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, dyadics, epsilons
+from dpspectra.strategies.lazy import st
 
 lemma = Statement(
     labels=("JXZ-T2", "HR-T2.6", "HR-TA.1"),
@@ -28,7 +28,7 @@ lemma = Statement(
     r"\text{with }\sigma/\sqrt2\text{ not for }\tfrac12\le\varepsilon\le1,\ \delta\le2^{-17}",
     verdict=Verdict.REPAIRED,
     relation=(Relation.REPLACE, Relation.ROW),
-    cases=st.tuples(
+    cases=lambda: st.tuples(
         epsilons(2.0**-10, 1.0) | st.just(0.5),
         deltas(1e-15, 1 - 2.0**-10) | st.just(2.0**-17),
         dyadics(2.0**-6, 8),

@@ -12,8 +12,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -22,10 +20,11 @@ from dpspectra.lemmas.sensitivity.covariance_l1 import block_pair, upper_triangl
 from dpspectra.oracle import linalg as oracle
 from dpspectra.relations import Relation
 from dpspectra.strategies import dyadics, epsilons, neighbours, rectangular
+from dpspectra.strategies.lazy import st
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """Neighbouring row sets, noise in units of the scale, and ``epsilon``."""
     n, d = draw(st.integers(1, 4)), draw(st.integers(1, 4))
     size = d * (d + 1) // 2
@@ -34,7 +33,7 @@ def _instances(draw: DrawFn) -> tuple[Any, ...]:
 
 
 @st.composite
-def _readings(draw: DrawFn) -> tuple[Any, ...]:
+def _readings(draw: st.DrawFn) -> tuple[Any, ...]:
     """Rows, noise in units of the scale, ``epsilon``, and a matrix whose inner product with the release is taken."""
     pair, noise, epsilon = draw(_instances())
     return pair[0], noise, epsilon, draw(rectangular(pair[0].shape[1], pair[0].shape[1]))
@@ -45,7 +44,7 @@ algorithm = Statement(
     claim=r"K=\tfrac1nX^\top X+Z,\quad Z_{ij}=Z_{ji}\sim\mathrm{Lap}\big(\tfrac{2d}{n\varepsilon}\big)\ (i\le j)",
     verdict=Verdict.DEFINITION,
     relation=(Relation.REPLACE,),
-    cases=_readings(),
+    cases=_readings,
     note="privacy.md#laplace-input-perturbation",
 )
 private = Statement(
@@ -54,7 +53,7 @@ private = Statement(
     r"\le\tfrac{S_d}{2d}\varepsilon\le\varepsilon",
     verdict=Verdict.VERIFIED,
     relation=(Relation.REPLACE,),
-    cases=_instances(),
+    cases=_instances,
     uses=("JXZ-A1", "JXZ-T1", "JXZ-L2", "JXZ-L2-X", "HR-F2.3"),
     note="privacy.md#laplace-input-perturbation-is-private",
     slack={"privacy loss": Slack(0.559017, OPEN)},

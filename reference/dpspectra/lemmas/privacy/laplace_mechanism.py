@@ -11,13 +11,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
 from mpmath import mp
 
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.relations import Relation
 from dpspectra.strategies import dimensions, dyadics, epsilons
+from dpspectra.strategies.lazy import st
 
 
 class Case(NamedTuple):
@@ -44,7 +44,7 @@ lemma = Statement(
     r"\quad\text{for }b=\tfrac{\Delta_1}{\varepsilon}",
     verdict=Verdict.VERIFIED,
     relation=(Relation.REPLACE, Relation.MATRIX_REPLACE),
-    cases=dimensions().flatmap(
+    cases=lambda: dimensions().flatmap(
         lambda m: st.builds(Case, _vectors(m), _changes(m), _vectors(m), st.just(0.0) | dyadics(0, 4), epsilons())
     ),
     uses=("MWKTV-D1.1",),

@@ -13,8 +13,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -23,10 +21,11 @@ from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import linalg as oracle
 from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, dyadics, fields, neighbours
+from dpspectra.strategies.lazy import st
 
 
 @st.composite
-def _pairs(draw: DrawFn, relation: str) -> Any:
+def _pairs(draw: st.DrawFn, relation: str) -> Any:
     """Two matrices: neighbours, or one more step apart (and then rarely neighbours)."""
     d, n = draw(st.integers(1, 4)), draw(st.integers(1, 4))
     field = draw(fields()) if relation in ("row", "spectral") else "real"
@@ -43,7 +42,7 @@ rows = Statement(
     claim=r"A\sim A'\iff A-A'=e_iv^\top,\ \|v\|_2\le1",
     verdict=Verdict.DEFINITION,
     relation=(Relation.ROW,),
-    cases=st.tuples(_pairs("row")),
+    cases=lambda: st.tuples(_pairs("row")),
     note="privacy.md#neighbours-by-one-row",
 )
 entries = Statement(
@@ -51,7 +50,7 @@ entries = Statement(
     claim=r"A-A'=c\,e_ie_j^\top,\quad\text{or }c\,(e_ie_j^\top+e_je_i^\top)\ (i\ne j),\ c\,e_ie_i^\top,\qquad|c|\le1",
     verdict=Verdict.DEFINITION,
     relation=(Relation.ENTRY, Relation.PAIR),
-    cases=st.tuples(_pairs("entry"), _pairs("pair"), dyadics(-1, 1)),
+    cases=lambda: st.tuples(_pairs("entry"), _pairs("pair"), dyadics(-1, 1)),
     note="privacy.md#neighbours-by-one-entry",
 )
 spectral = Statement(
@@ -59,7 +58,7 @@ spectral = Statement(
     claim=r"A\sim A'\iff\|A-A'\|_2\le1",
     verdict=Verdict.DEFINITION,
     relation=(Relation.SPECTRAL,),
-    cases=_pairs("spectral").flatmap(lambda p: st.tuples(st.just(p), ball_vectors(len(p[0]), "complex"))),
+    cases=lambda: _pairs("spectral").flatmap(lambda p: st.tuples(st.just(p), ball_vectors(len(p[0]), "complex"))),
     note="privacy.md#neighbours-in-spectral-norm",
 )
 

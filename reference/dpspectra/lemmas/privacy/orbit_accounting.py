@@ -11,8 +11,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -22,6 +20,7 @@ from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.orbit_loss import privacy_loss as exact_loss
 from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, dimensions, fields, psd, spectra
+from dpspectra.strategies.lazy import st
 
 TILTS = [1.0, 2.0**-6, 16.0, 64.0, 512.0]
 """Bounds on ``kappa`` times the spreads of ``M`` and of the orbit, within the range of the fast normaliser."""
@@ -39,7 +38,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     """Cases with ``d = 2`` for real orbits."""
     d, orbit = draw(dimensions()), draw(st.sampled_from(["real", "complex", "complex"]))
     d = d if orbit == "complex" else 2
@@ -57,7 +56,7 @@ lemma = Statement(
     r"\begin{cases}2\kappa(\lambda_1-\lambda_d)&\text{replace}\\\kappa(\lambda_1-\lambda_d)&\text{add/remove}\end{cases}",
     verdict=Verdict.NEW,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE, Relation.MATRIX_REPLACE),
-    cases=_instances(),
+    cases=_instances,
     uses=("MWKTV-L6.1", "MWKTV-T5.3", "MWKTV-HCIZ"),
     note="privacy_spectral.md#exact-accounting-on-the-orbit",
 )

@@ -12,8 +12,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.special import ndtr
 
@@ -24,6 +22,7 @@ from dpspectra.oracle import linalg
 from dpspectra.oracle.gaussian import mu_for
 from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, epsilons, neighbours, unitaries
+from dpspectra.strategies.lazy import st
 
 
 class Case(NamedTuple):
@@ -37,7 +36,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _transcripts(draw: DrawFn) -> Case:
+def _transcripts(draw: st.DrawFn) -> Case:
     d = draw(st.integers(1, 4))
     p, rounds = draw(st.integers(1, d)), draw(st.integers(1, 3))
     iterates = [draw(unitaries(d))[:, :p] for _ in range(rounds)]
@@ -52,7 +51,7 @@ printed_noise = Statement(
     r"\quad\delta_G(\varepsilon,\mu)\le\delta\text{ for }\varepsilon\le2\log\tfrac2\delta,\;2\log2",
     verdict=Verdict.REPAIRED,
     relation=(Relation.ENTRY, Relation.PAIR),
-    cases=_transcripts(),
+    cases=_transcripts,
     uses=("HR-T2.6R", "HP-SENS", "HP-D4.1"),
     note="privacy_spectral.md#the-power-method-with-the-printed-noise",
     slack={"delta for an entry": Slack(0.00856272, OPEN), "delta for a pair": Slack(0.0762154, OPEN)},
@@ -64,7 +63,7 @@ exact_noise = Statement(
     r"\quad\Delta=\sqrt{x_{(1)}}\text{ (entry)},\;\sqrt{x_{(1)}+x_{(2)}}\text{ (pair)}",
     verdict=Verdict.NEW,
     relation=(Relation.ENTRY, Relation.PAIR),
-    cases=_transcripts(),
+    cases=_transcripts,
     uses=("HR-T2.6R", "HP-SENS", "HP-D4.1"),
     note="privacy_spectral.md#exact-noise-for-the-power-method",
 )

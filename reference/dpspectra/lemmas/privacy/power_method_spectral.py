@@ -10,8 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.special import ndtr
 
@@ -21,10 +19,11 @@ from dpspectra.oracle import gaussian as oracle
 from dpspectra.oracle import linalg
 from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, epsilons, neighbours, unitaries
+from dpspectra.strategies.lazy import st
 
 
 @st.composite
-def _transcripts(draw: DrawFn) -> tuple[Any, ...]:
+def _transcripts(draw: st.DrawFn) -> tuple[Any, ...]:
     """Orthonormal ``(d, p)`` iterates of up to three rounds, a change of spectral norm at most 1, epsilon and delta."""
     d = draw(st.integers(1, 4))
     p, rounds = draw(st.integers(1, d)), draw(st.integers(1, 3))
@@ -39,7 +38,7 @@ lemma = Statement(
     r"\sum_l\|EX_l\|_1\le\lambda\varepsilon",
     verdict=Verdict.REPAIRED,
     relation=(Relation.SPECTRAL,),
-    cases=_transcripts(),
+    cases=_transcripts,
     uses=("HR-T2.6R", "JXZ-T1", "HP-SENS", "HP-D4.4"),
     note="privacy_spectral.md#the-power-method-under-spectral-changes",
     slack={"delta of the Gaussian noise": Slack(0.00856272, OPEN)},

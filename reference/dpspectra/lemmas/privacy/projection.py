@@ -11,8 +11,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.optimize import brentq
 from scipy.special import ndtr
@@ -24,10 +22,11 @@ from dpspectra.lemmas.sensitivity.leverage import gdp_mu
 from dpspectra.oracle import gaussian as oracle
 from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, epsilons, unitaries
+from dpspectra.strategies.lazy import st
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """Orthonormal columns, perhaps with entries set to 0, ``epsilon`` and ``delta``."""
     m = draw(st.integers(1, 5))
     u = draw(unitaries(m))[:, : draw(st.integers(1, m))]
@@ -42,7 +41,7 @@ lemma = Statement(
     r"\mu(U)\le\sqrt k/\rho,\;\;\delta_G(\varepsilon,\mu(U))\le\delta",
     verdict=Verdict.VERIFIED,
     relation=(Relation.ROW,),
-    cases=_instances(),
+    cases=_instances,
     uses=("HR-L4.6R", "HR-T2.6R"),
     note="privacy_spectral.md#the-projection-with-the-printed-noise",
     slack={"delta of the printed noise": Slack(4.53531e-209, OPEN)},

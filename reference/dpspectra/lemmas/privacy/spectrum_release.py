@@ -11,8 +11,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -22,6 +20,7 @@ from dpspectra.lemmas.sensitivity.spectrum import SENSITIVITY
 from dpspectra.oracle import linalg as oracle
 from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, dimensions, dyadics, epsilons, fields, matrix_neighbours, seeds
+from dpspectra.strategies.lazy import st
 
 DRAWS = 4000
 
@@ -38,7 +37,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     d = draw(dimensions())
     pair, k = draw(matrix_neighbours(d, draw(fields()))), draw(st.integers(1, d))
     noise = np.array(draw(st.lists(dyadics(), min_size=k, max_size=k)))
@@ -51,7 +50,7 @@ lemma = Statement(
     r"\Pr\Big[\max_{i\le k}|\tilde\lambda_i-\lambda_i|>\tfrac2\varepsilon\log\tfrac1{1-(1-\beta)^{1/k}}\Big]\le\beta",
     verdict=Verdict.REPAIRED,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=_instances(),
+    cases=_instances,
     uses=("MWKTV-E20", "JXZ-T1"),
     note="privacy_spectral.md#private-spectrum",
     slack={"radius of all errors": Slack(0.966656, OPEN)},

@@ -11,8 +11,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast.linalg import frobenius_norm
@@ -22,13 +20,14 @@ from dpspectra.oracle import coherence as exact
 from dpspectra.oracle import linalg as oracle
 from dpspectra.relations import Relation
 from dpspectra.strategies import rectangular
+from dpspectra.strategies.lazy import st
 
 NOISE = (1.0, 0.25, 4.0, 2.0**-6)
 """Noise scales ``s`` of the cases."""
 
 
 @st.composite
-def draws(draw: DrawFn, m: int, n: int, width: int) -> tuple[Any, float, Any, Any]:
+def draws(draw: st.DrawFn, m: int, n: int, width: int) -> tuple[Any, float, Any, Any]:
     """Integer ``A``, ``Omega`` and ``N`` and a power of two ``s`` for which ``Y`` has independent columns.
 
     ``A`` may have rows or columns of zeros. ``width`` is at most ``m``.
@@ -44,7 +43,7 @@ def draws(draw: DrawFn, m: int, n: int, width: int) -> tuple[Any, float, Any, An
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     m, n = draw(st.integers(1, 6)), draw(st.integers(1, 4))
     return draw(draws(m, n, draw(st.integers(1, min(m, 3)))))
 
@@ -55,7 +54,7 @@ lemma = Statement(
     r"QQ^\top=Y(Y^\top Y)^{-1}Y^\top",
     verdict=Verdict.DEFINITION,
     relation=(Relation.ROW,),
-    cases=_instances(),
+    cases=_instances,
     uses=("HR-L4.1R",),
     note="range_finding.md#the-private-range-finder",
 )

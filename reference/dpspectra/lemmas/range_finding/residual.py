@@ -12,8 +12,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import quadratic_ratios as fast
@@ -21,9 +19,12 @@ from dpspectra.ledger import AtMost, Equal, Slack, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import quadratic_ratios as exact
 from dpspectra.strategies import dyadics, spectra
+from dpspectra.strategies.lazy import st
 
-NOISE = st.sampled_from([1.0, 0.25, 8.0, 2.0**-6])
-"""Noise scales ``s`` of the cases."""
+
+def noise_levels() -> st.SearchStrategy[Any]:
+    """Noise scales ``s`` of the cases."""
+    return st.sampled_from([1.0, 0.25, 8.0, 2.0**-6])
 
 
 class TwoValues(NamedTuple):
@@ -44,13 +45,13 @@ class Setting(NamedTuple):
 
 
 @st.composite
-def settings(draw: DrawFn) -> Setting:
+def settings(draw: st.DrawFn) -> Setting:
     """Up to 6 singular values, sketched with ``m - 1`` columns; up to 400 rows for two different values."""
     m = draw(st.integers(3, 6))
     many, first = draw(st.integers(3, 400)), draw(dyadics(0, 32) | st.just(1024.0))
     rest = draw(st.sampled_from([0.0, 0.25, 1.0])) * min(first, 4.0)
     large = TwoValues(first, rest, many, draw(st.integers(2, min(many, 60))))
-    return Setting(draw(spectra(m)), draw(NOISE), large)
+    return Setting(draw(spectra(m)), draw(noise_levels()), large)
 
 
 split = Statement(
@@ -58,7 +59,7 @@ split = Statement(
     claim=r"\mathbb E\|(I-P)A\|_F^2\le\Big(1+\frac j{k'-j-1}\Big)\big(\tau_j^2+(m-j)s^2\big)-(m-k')s^2\quad"
     r"(0\le j\le k'-2);\qquad j=k,\ k'=2k+1:\ \le2\tau_k^2+(m+1)s^2",
     verdict=Verdict.NEW,
-    cases=settings(),
+    cases=settings,
     uses=("HR-T3.1", "HR-C4.3", "HR-C4.4"),
     note="range_finding.md#residual-of-the-private-range-finder",
     digits=25,  # integrals
@@ -73,7 +74,7 @@ share = Statement(
     labels=("HR-T4.2RR",),
     claim=r"\mathbb E\|(I-P)A\|_F^2\le\Big(1-\frac{k'}m\Big)\|A\|_F^2",
     verdict=Verdict.NEW,
-    cases=settings(),
+    cases=settings,
     uses=("HR-Fig2",),
     note="range_finding.md#no-worse-than-a-random-subspace",
     digits=25,  # integrals

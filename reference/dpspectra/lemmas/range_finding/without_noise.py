@@ -12,8 +12,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast.linalg import frobenius_norm
@@ -24,10 +22,11 @@ from dpspectra.oracle import coherence as exact
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.quadratic_ratios import mean_ratio as exact_mean_ratio
 from dpspectra.strategies import dyadics, independent_columns, rectangular
+from dpspectra.strategies.lazy import st
 
 
 @st.composite
-def _draws(draw: DrawFn) -> tuple[Any, ...]:
+def _draws(draw: st.DrawFn) -> tuple[Any, ...]:
     """A positive descending spectrum, ``k``, and an ``Omega`` of full rank, its first ``k`` rows too."""
     m = draw(st.integers(3, 6))
     values = np.sort(draw(st.lists(dyadics(2.0**-6, 8) | st.just(64.0), min_size=m, max_size=m)))[::-1]
@@ -41,7 +40,7 @@ def _draws(draw: DrawFn) -> tuple[Any, ...]:
 
 
 @st.composite
-def _projected(draw: DrawFn) -> tuple[Any, ...]:
+def _projected(draw: st.DrawFn) -> tuple[Any, ...]:
     m, n = draw(st.integers(1, 5)), draw(st.integers(1, 4))
     width = draw(st.integers(1, m))
     return draw(rectangular(m, n)), draw(independent_columns(m, width)), draw(rectangular(width, n))
@@ -52,7 +51,7 @@ algorithm = Statement(
     claim=r"Y=A\Omega,\ Q=\mathrm{orth}(Y),\ B=QQ^\top A:\quad\|A-B\|_F=\min_X\|A-YX\|_F,\quad\operatorname{rank}B\le"
     r"k'",
     verdict=Verdict.CITED,
-    cases=_projected(),
+    cases=_projected,
     note="range_finding.md#range-finder-and-projection-without-noise",
 )
 error = Statement(
@@ -60,7 +59,7 @@ error = Statement(
     claim=r"\mathbb E\|(I-P)A\|_F\le\big(\mathbb E\|(I-P)A\|_F^2\big)^{1/2}\le\Big(1+\frac k{p-1}\Big)^{1/2}\tau_k,"
     r"\quad\tau_k^2=\sum_{j>k}s_j^2,\ k\ge1,\ p\ge2",
     verdict=Verdict.CITED,
-    cases=_draws(),
+    cases=_draws,
     uses=("HR-Fig1",),
     note="range_finding.md#error-of-the-range-finder-without-noise",
     digits=25,  # integrals

@@ -12,8 +12,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.optimize import brentq
 
@@ -25,6 +23,7 @@ from dpspectra.oracle.linalg import exact
 from dpspectra.sampling.angular_gaussian import bingham
 from dpspectra.sampling.haar import gaussian
 from dpspectra.strategies import fields, rectangular, seeds
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.orbits import levels
 
 DRAWS = 4000
@@ -32,7 +31,7 @@ DRAWS = 4000
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """Exponents with smallest value 0, a direction, a factor that worsens the tuning ``b``, and a seed."""
     d, field = draw(st.integers(2, 4)), draw(fields())
     a = draw(levels(d))[::-1] * draw(st.sampled_from([1.0, 0.25, 4.0]))
@@ -46,7 +45,7 @@ lemma = Statement(
     claim=r"e^{-s}\le\Big(1+\frac sb\Big)^{-\nu}e^{b-\nu}\Big(\frac\nu b\Big)^\nu,\quad s=x^*Ax,\ \nu=\tfrac{\beta d}2;"
     r"\qquad\text{best at }\sum_i\frac{\beta/2}{b+a_i}=1",
     verdict=Verdict.CITED,
-    cases=_instances(),
+    cases=_instances,
     note="sampling.md#angular-central-gaussian-envelope",
     digits=30,  # integrals over the sphere
     slack={"acceptance at most one": Slack(0.969227, OPEN), "mean under the wrong power": Slack(0.638529, OPEN)},

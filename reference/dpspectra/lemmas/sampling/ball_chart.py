@@ -11,8 +11,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.special import gammainc, gammaincc, gammaln
 
@@ -25,6 +23,7 @@ from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import patterns
 from dpspectra.sampling.haar import gaussian, haar
 from dpspectra.strategies import rectangular, seeds
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.orbits import levels
 
 DRAWS = 4000
@@ -32,7 +31,7 @@ DRAWS = 4000
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """A point of the ball, a descending spectrum of ``M`` with a gap at ``k``, a rate for all entries, and a seed."""
     d = draw(st.integers(2, 4))
     k = draw(st.integers(1, d - 1))
@@ -47,7 +46,7 @@ lemma = Statement(
     claim=r"\operatorname{tr}(MXX^*)=\sum_{j\le k}g_j-\sum_{i,j}(g_j-g_{k+i})|Y_{ij}|^2,\quad"
     r"Y_{ij}\sim\mathcal{CN}\big(0,\tfrac1{\kappa(g_j-g_{k+i})}\big)\text{ given }\|Y\|_2\le1",
     verdict=Verdict.NEW,
-    cases=_instances(),
+    cases=_instances,
     uses=("MWKTV-HCIZ",),
     note="sampling.md#ball-chart",
     examples=60,

@@ -13,13 +13,12 @@ import math
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import hciz
 from dpspectra.ledger import Equal, Statement, Verdict
 from dpspectra.oracle import patterns as oracle
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.orbits import levels
 
 NODES = 20
@@ -29,7 +28,7 @@ LARGEST_TILT = 8.0
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """Nodes and the row above, both descending with possible ties, and a ``kappa`` within reach of the quadrature."""
     d = draw(st.integers(2, 4))
     m, row = draw(levels(d)), draw(levels(d))
@@ -43,7 +42,7 @@ lemma = Statement(
     claim=r"\int_{\mu\prec\lambda}e^{\kappa m_{r+1}(|\lambda|-|\mu|)}\det[e^{\kappa m_i\mu_j}]_{i,j\le r}\,d\mu"
     r"=\frac{\det[e^{\kappa m_i\lambda_j}]_{i,j\le r+1}}{\prod_{i\le r}\kappa(m_i-m_{r+1})}",
     verdict=Verdict.NEW,
-    cases=_instances(),
+    cases=_instances,
     uses=("DPS-GT",),
     note="sampling.md#box-integral",
 )

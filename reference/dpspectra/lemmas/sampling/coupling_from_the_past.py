@@ -13,8 +13,6 @@ import itertools
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import patterns as fast
@@ -23,6 +21,7 @@ from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.sampling.pattern_law import free_cells
 from dpspectra.oracle import patterns as oracle
 from dpspectra.strategies import seeds
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.orbits import levels, patterns
 
 SWEEPS = 2
@@ -42,7 +41,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     """Patterns of up to four rows, with ties of the spectrum; ``kappa`` times both spreads is at most 4."""
     d = draw(st.integers(2, 4))
     spectrum, m = draw(levels(d)), draw(levels(d))
@@ -56,7 +55,7 @@ lemma = Statement(
     claim=r"B_T\le B_{2T}\le X\le A_{2T}\le A_T\text{ in every cell, for every chain }X\text{ with the same uniforms; }"
     r"A_T-B_T\to0,\ X\sim e^{\kappa\langle M,H\rangle}",
     verdict=Verdict.NEW,
-    cases=_instances(),
+    cases=_instances,
     uses=("DPS-GT",),
     note="sampling.md#sandwich-on-patterns",
     examples=60,

@@ -11,8 +11,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -22,6 +20,7 @@ from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.orbit_loss import privacy_loss as exact_loss
 from dpspectra.relations import Relation
 from dpspectra.strategies import hermitian, matrix_neighbours
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.orbits import levels
 
 
@@ -37,7 +36,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     """Complex Hermitian neighbours in up to four dimensions, errors of several sizes, zero included."""
     d = draw(st.integers(1, 4))
     m, other, *_ = draw(matrix_neighbours(d, "complex"))
@@ -54,7 +53,7 @@ lemma = Statement(
     r"\chi(E),\chi(E')\le\tau\Rightarrow D_\infty(\nu_{M+E},\nu_{M'+E'})\le D_\infty(\nu_M,\nu_{M'})+2\tau",
     verdict=Verdict.NEW,
     relation=(Relation.REPLACE,),
-    cases=_instances(),
+    cases=_instances,
     note="sampling.md#charge-for-a-float-eigendecomposition",
     examples=60,
     slack={"charge of one decomposition": Slack(0.994, OPEN), "loss with both errors": Slack(0.994, OPEN)},

@@ -11,8 +11,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import frames as fast
@@ -22,6 +20,7 @@ from dpspectra.oracle import frames as oracle
 from dpspectra.oracle.linalg import exact
 from dpspectra.sampling.haar import gaussian
 from dpspectra.strategies import fields, seeds
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.orbits import levels
 from dpspectra.strategies.subspaces import independent_columns
 
@@ -30,7 +29,7 @@ DRAWS = 4000
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """Ascending exponents from 0, independent columns, ``beta`` in units of ``nu``, and a seed."""
     d, field = draw(st.integers(2, 4)), draw(fields())
     a = draw(levels(d))[::-1] * draw(st.sampled_from([1.0, 0.25, 2.0]))
@@ -43,7 +42,7 @@ lemma = Statement(
     claim=r"e^{-\operatorname{tr}X^*AX}|X^*(A+\beta I)X|^\nu\le\exp\sum_{i\le k}h\big(\operatorname{clip}(\nu-\beta,"
     r"\,a_i,\,a_{d-k+i})\big),\quad h(s)=-s+\nu\log(s+\beta)",
     verdict=Verdict.NEW,
-    cases=_instances(),
+    cases=_instances,
     uses=("MWKTV-HCIZ", "DPS-KGM"),
     note="sampling.md#matrix-angular-central-gaussian-envelope",
     digits=30,  # integrals over the sphere

@@ -11,8 +11,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -24,6 +22,7 @@ from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import patterns as oracle_patterns
 from dpspectra.sampling.haar import haar
 from dpspectra.strategies import seeds
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.orbits import levels, patterns
 
 DRAWS = 2000
@@ -31,7 +30,7 @@ DRAWS = 2000
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """A pattern, phases for its borders, a level of a quadratic form that is not an eigenvalue, and a seed."""
     d = draw(st.integers(2, 4))
     spectrum = draw(levels(d))
@@ -47,7 +46,7 @@ lemma = Statement(
     r"\begin{pmatrix}\operatorname{diag}\mu&z\\z^*&|\lambda|-|\mu|\end{pmatrix}\text{ has spectrum }\lambda"
     r"\text{ and eigenvectors }\Big(\frac{z_j}{\lambda_i-\mu_j},1\Big);\ \arg z_j\text{ uniform}",
     verdict=Verdict.NEW,
-    cases=_instances(),
+    cases=_instances,
     uses=("DPS-GT",),
     note="sampling.md#reconstruction-from-a-pattern",
     examples=60,

@@ -14,8 +14,6 @@ import itertools
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import patterns as fast
@@ -24,6 +22,7 @@ from dpspectra.lemmas.sampling.pattern_law import free_cells
 from dpspectra.oracle import patterns as oracle
 from dpspectra.sampling.gelfand_tsetlin import patterns as sampled
 from dpspectra.strategies import seeds
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.orbits import levels
 
 
@@ -40,7 +39,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     """Rows of up to four entries, with ties; the upper row may equal the lower one."""
     d = draw(st.sampled_from([3, 4, 2]))
     m, low = draw(levels(d)), draw(levels(d))
@@ -67,7 +66,7 @@ lemma = Statement(
     r"\text{ does not increase in any condition, }\frac{p(t\mid y')}{p(t\mid y)}\text{ not decrease in }t\text{ for }"
     r"y\le y';\ \text{pattern}(\Lambda,u)\le\text{pattern}(\Lambda',u)\text{ for }\Lambda\le\Lambda'",
     verdict=Verdict.NEW,
-    cases=_instances(),
+    cases=_instances,
     uses=("DPS-GT", "DPS-GTKERNEL"),
     note="sampling.md#monotone-quantiles",
     digits=30,  # quantiles are roots

@@ -14,8 +14,6 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.special import gammaincc, gammaln, multigammaln
 
@@ -28,6 +26,7 @@ from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.patterns import gamma_tail
 from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, epsilons, hermitian, seeds
+from dpspectra.strategies.lazy import st
 
 DRAWS = 4000
 """Random draws in a case."""
@@ -46,7 +45,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     """Rows in the unit ball, possibly equal or opposite; the noise may be 0."""
     d = draw(st.integers(1, 4))
     v = draw(ball_vectors(d))
@@ -62,7 +61,7 @@ lemma = Statement(
     r"\frac{|\|M+\Delta\|_*-\|M\|_*|}{2c}\le\varepsilon\text{ for }c=\tfrac1{n\varepsilon}",
     verdict=Verdict.NEW,
     relation=(Relation.REPLACE, Relation.ZERO_OUT),
-    cases=_instances(),
+    cases=_instances,
     uses=("JXZ-D2", "JXZ-T4-R1"),
     note="sampling.md#nuclear-norm-mechanism",
     examples=40,

@@ -11,8 +11,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import hciz as fast
@@ -21,6 +19,7 @@ from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import hciz as oracle
 from dpspectra.sampling.haar import haar
 from dpspectra.strategies import dimensions, seeds, spectra
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.orbits import levels
 
 DRAWS = 2000
@@ -34,7 +33,7 @@ LARGEST_SHIFT = 2.0**20
 
 
 @st.composite
-def _tilted(draw: DrawFn) -> tuple[Any, ...]:
+def _tilted(draw: st.DrawFn) -> tuple[Any, ...]:
     """Two spectra, a power of two for ``kappa`` (or 0) with ``kappa`` times both spreads below a bound, and a seed.
 
     ``kappa`` times the sizes is kept below `LARGEST_SHIFT`: for nearly constant spectra the spreads alone would allow
@@ -55,7 +54,7 @@ lemma = Statement(
     claim=r"\int e^{\kappa\langle M,H\rangle}\,d\mu_\Lambda="
     r"\prod_{p<d}p!\;\frac{\det[e^{\kappa\gamma_i\lambda_j}]}{\kappa^{d(d-1)/2}\,V(\gamma)V(\lambda)}",
     verdict=Verdict.CITED,
-    cases=_tilted(),
+    cases=_tilted,
     note="sampling.md#normaliser-of-the-orbit-law",
 )
 

@@ -11,8 +11,6 @@ import itertools
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -23,6 +21,7 @@ from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import patterns as oracle_patterns
 from dpspectra.sampling.haar import haar
 from dpspectra.strategies import hermitian, seeds
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.orbits import levels
 
 DRAWS = 2000
@@ -41,7 +40,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     """Complex Hermitian matrices of up to four dimensions; weights and spectra with ties."""
     d = draw(st.integers(2, 4))
     share = draw(st.sampled_from([0.5, 0.25, 0.75, 0.0625]))
@@ -60,7 +59,7 @@ lemma = Statement(
     claim=r"\langle\operatorname{diag}m,H\rangle=\sum_rm_r\big(|x_r|-|x_{r-1}|\big),\quad"
     r"H\sim\mu_\Lambda\Rightarrow(x_r)\text{ uniform on the polytope }x_{r+1,j+1}\le x_{r,j}\le x_{r+1,j}",
     verdict=Verdict.CITED,
-    cases=_instances(),
+    cases=_instances,
     note="sampling.md#law-of-the-pattern",
     examples=60,
 )

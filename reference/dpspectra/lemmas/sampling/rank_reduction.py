@@ -13,8 +13,6 @@ import math
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast.divided_differences import exponential_differences, exponential_series
@@ -22,6 +20,7 @@ from dpspectra.ledger import OPEN, AtMost, Equal, Slack, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import divided_differences as differences
 from dpspectra.oracle import patterns as oracle
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.orbits import levels
 
 TERMS = 75
@@ -29,7 +28,7 @@ TERMS = 75
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """Ascending nodes, the last one additional; a row with zeros; a number of terms; the order of a derivative."""
     r = draw(st.integers(1, 4))
     nodes = draw(levels(r + 1))[::-1]
@@ -45,7 +44,7 @@ lemma = Statement(
     r"\ P_i(t)=\sum_q h_q(y_1..y_i)\tfrac{t^{i-1+q}}{(i-1+q)!},"
     r"\ \int_0^te^{-zs}P_i(s)\,ds=e^{-zt}P(t;z,y_1..y_i)",
     verdict=Verdict.NEW,
-    cases=_instances(),
+    cases=_instances,
     uses=("DPS-GTKERNEL",),
     note="sampling.md#rank-reduction",
     digits=30,  # series of many terms

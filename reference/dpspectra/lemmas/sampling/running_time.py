@@ -15,11 +15,11 @@ import math
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 from mpmath import mp
 
 from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.strategies import dimensions
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.orbits import levels
 
 lemma = Statement(
@@ -28,7 +28,7 @@ lemma = Statement(
     r"\log\tfrac1\delta);\qquad x^0+[-\tfrac g4,\tfrac g4]^N\subset\mathcal K_\Lambda\subset[\lambda_d,\lambda_1]^N,\ "
     r"\|\nabla\kappa\langle M,H\rangle\|\le\kappa\sqrt{d-1}\,(\gamma_1-\gamma_d)",
     verdict=Verdict.CITED,
-    cases=dimensions(2).flatmap(
+    cases=lambda: dimensions(2).flatmap(
         lambda d: st.tuples(levels(d), levels(d, distinct=True), st.sampled_from([1.0, 0.25, 8.0]))
     ),
     uses=("DPS-GT",),

@@ -12,8 +12,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.special import exprel, gammaincc, gammaln
 
@@ -30,6 +28,7 @@ from dpspectra.oracle import patterns as oracle
 from dpspectra.oracle.divided_differences import divided_difference
 from dpspectra.sampling.haar import haar
 from dpspectra.strategies import dimensions, seeds
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.orbits import levels
 
 DRAWS = 4000
@@ -41,7 +40,7 @@ FEW = 4
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """Eigenvalues of ``M``, a spectrum that is not constant, ``kappa``, and a seed."""
     d = draw(dimensions(2))
     m, spectrum = draw(levels(d)), draw(levels(d).filter(lambda v: v[0] > v[-1]))
@@ -60,7 +59,7 @@ lemma = Statement(
     r"\operatorname{Exp}_{[0,1]}(\kappa\lambda_1(\gamma_1-\gamma_i))\text{ given }\sum\le1;\quad"
     r"\text{accept a Haar point with }e^{-\kappa\,\mathrm{gap}}",
     verdict=Verdict.NEW,
-    cases=_instances(),
+    cases=_instances,
     uses=("MWKTV-HCIZ", "MWKTV-N1"),
     note="sampling.md#samplers-of-small-orbits",
     digits=30,  # integrals over the sphere

@@ -12,8 +12,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import patterns as fast
@@ -21,6 +19,7 @@ from dpspectra.fast.divided_differences import exponential_differences
 from dpspectra.ledger import Equal, Statement, Verdict
 from dpspectra.oracle import patterns as oracle
 from dpspectra.oracle.divided_differences import confluent
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.orbits import levels
 
 
@@ -36,7 +35,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     """Up to four nodes, with ties in the nodes and in the row above."""
     d = draw(st.integers(2, 4))
     m, above = draw(levels(d)), draw(levels(d))
@@ -53,7 +52,7 @@ lemma = Statement(
     claim=r"p(x_r=\mu\mid x_{r+1}=\lambda)\propto\det\big[e^{\kappa(m_i-m_{r+1})\mu_j}\big]\mathbf 1[\mu\prec\lambda],"
     r"\quad\Pr[\mu_j\le t\mid\mu_1..\mu_{j-1}]=\big(A^{-1}{\textstyle\int^t}\varphi\big)_j",
     verdict=Verdict.NEW,
-    cases=_instances(),
+    cases=_instances,
     uses=("DPS-GT", "DPS-GTBOX"),
     note="sampling.md#transition-kernel",
     examples=30,

@@ -12,8 +12,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import frames as fast
@@ -23,6 +21,7 @@ from dpspectra.oracle import frames as oracle
 from dpspectra.oracle.linalg import eigenvalues, exact
 from dpspectra.sampling.haar import gaussian
 from dpspectra.strategies import rectangular, seeds
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.orbits import levels
 
 DRAWS = 4000
@@ -41,7 +40,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     """Ascending exponents with a gap at ``k``, and points of the open ball."""
     d = draw(st.integers(2, 4))
     k = draw(st.integers(1, d - 1))
@@ -59,7 +58,7 @@ lemma = Statement(
     r"\dfrac{e^{-h\rho+\max}}{|X'\Omega'X|^{d/2}\,|I-Y'Y|^{1/2}}&\|Y\|_2^2>\rho\end{cases},"
     r"\quad\chi=-\frac{\log(1-\rho)}{2\rho}",
     verdict=Verdict.NEW,
-    cases=_instances(),
+    cases=_instances,
     uses=("DPS-MACG", "DPS-KGM"),
     note="sampling.md#two-part-envelope",
     digits=30,  # integrals over the sphere

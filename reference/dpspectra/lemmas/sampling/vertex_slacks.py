@@ -13,8 +13,6 @@ import math
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.special import gammaincc
 
@@ -24,6 +22,7 @@ from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.sampling.pattern_law import free_cells
 from dpspectra.oracle import patterns as oracle
 from dpspectra.strategies import seeds
+from dpspectra.strategies.lazy import st
 from dpspectra.strategies.orbits import levels, patterns
 
 DRAWS = 4000
@@ -31,7 +30,7 @@ DRAWS = 4000
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """A pattern, the eigenvalues of ``M``, ``kappa``, and a seed."""
     d = draw(st.integers(2, 4))
     spectrum, m = draw(levels(d)), draw(levels(d, distinct=draw(st.sampled_from([True, True, False]))))
@@ -46,7 +45,7 @@ lemma = Statement(
     r"s_j^{(r)}\sim\operatorname{Exp}(\kappa(m_j-m_{r+1}))\text{ given interlacing, of probability }"
     r"\det[e^{\kappa m_i(\lambda_j-\lambda_i)}]",
     verdict=Verdict.NEW,
-    cases=_instances(),
+    cases=_instances,
     uses=("DPS-GT", "DPS-GTBOX", "MWKTV-HCIZ", "MWKTV-N1"),
     note="sampling.md#exponential-slacks-at-the-top-vertex",
     examples=60,

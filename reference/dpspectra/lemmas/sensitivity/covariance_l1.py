@@ -13,7 +13,6 @@ import math
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -23,6 +22,7 @@ from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import sign_patterns as oracle_patterns
 from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, rectangular
+from dpspectra.strategies.lazy import st
 
 EXHAUSTED = 6
 """Largest dimension in which every sign pattern is tried."""
@@ -33,7 +33,7 @@ lemma = Statement(
     r"(2d^2+4d+3)/4&d\in\{3,5\}\end{cases},\quad S_d\le2+\sqrt{\tfrac{(d-1)(d-2)}2}\ (d\ge3)",
     verdict=Verdict.NEW,
     relation=(Relation.REPLACE,),
-    cases=st.integers(1, 9).flatmap(
+    cases=lambda: st.integers(1, 9).flatmap(
         lambda d: st.tuples(ball_vectors(d), ball_vectors(d)) | rectangular(2, d).map(lambda m: tuple(m / 32))
     ),
     uses=("JXZ-D5",),

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -18,13 +17,14 @@ from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, rectangular
+from dpspectra.strategies.lazy import st
 
 lemma = Statement(
     labels=("JXZ-L2",),
     claim=r"d\le\max_{\|v\|,\|w\|\le1}\sum_{i,j}|(vv^\top-ww^\top)_{ij}|\le2d",
     verdict=Verdict.VERIFIED,
     relation=(Relation.REPLACE,),
-    cases=st.integers(1, 8).flatmap(
+    cases=lambda: st.integers(1, 8).flatmap(
         lambda d: st.tuples(ball_vectors(d), ball_vectors(d)) | rectangular(2, d).map(lambda m: tuple(m / 32))
     ),
     uses=("JXZ-D5",),

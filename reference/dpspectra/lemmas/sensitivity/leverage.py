@@ -12,8 +12,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.special import ndtr
 
@@ -23,6 +21,7 @@ from dpspectra.oracle import gaussian as oracle_gaussian
 from dpspectra.oracle import linalg as oracle
 from dpspectra.relations import Relation
 from dpspectra.strategies import epsilons, neighbours, seeds, unitaries
+from dpspectra.strategies.lazy import st
 
 TRIALS = 10_000
 """Random draws of the noise in a case."""
@@ -40,7 +39,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     """Orthonormal columns with some rows and perhaps a column set to 0."""
     m, n = draw(st.integers(1, 4)), draw(st.integers(1, 3))
     k = draw(st.integers(1, m))
@@ -58,7 +57,7 @@ lemma = Statement(
     r"-\tfrac\varepsilon\mu\big),\quad\mu=\max_i\sqrt{\textstyle\sum_jU_{ij}^2/\sigma_j^2}",
     verdict=Verdict.NEW,
     relation=(Relation.ROW,),
-    cases=_instances(),
+    cases=_instances,
     uses=("HR-D2.1", "HR-T2.6R"),
     note="sensitivity.md#leverage",
     examples=60,

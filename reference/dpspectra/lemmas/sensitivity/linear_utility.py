@@ -10,20 +10,20 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.relations import Relation
 from dpspectra.strategies import dimensions, fields, matrix_neighbours, spectra, with_spectrum
+from dpspectra.strategies.lazy import st
 
 lemma = Statement(
     labels=("MWKTV-L6.1",),
     claim=r"|\langle M,H\rangle-\langle M',H\rangle|\le\max(\lambda_1(H),0)-\min(\lambda_d(H),0)",
     verdict=Verdict.VERIFIED,
     relation=(Relation.REPLACE, Relation.MATRIX_REPLACE),
-    cases=st.tuples(dimensions(), fields()).flatmap(
+    cases=lambda: st.tuples(dimensions(), fields()).flatmap(
         lambda p: st.tuples(matrix_neighbours(*p), spectra(p[0], signed=True).flatmap(lambda s: with_spectrum(s, p[1])))
     ),
     note="sensitivity.md#linear-utility",

@@ -13,8 +13,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -22,6 +20,7 @@ from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, spectra, unitaries, with_spectrum
+from dpspectra.strategies.lazy import st
 
 
 class Case(NamedTuple):
@@ -35,7 +34,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     """Symmetric changes of both signs in up to four dimensions."""
     d = draw(st.integers(1, 4))
     p, q = draw(st.integers(1, d)), draw(st.integers(1, d))
@@ -52,7 +51,7 @@ lemma = Statement(
     r"\text{ the squared row norms}",
     verdict=Verdict.NEW,
     relation=(Relation.ENTRY, Relation.PAIR, Relation.SPECTRAL, Relation.RANK_ONE),
-    cases=_instances(),
+    cases=_instances,
     uses=("HP-D4.1", "HP-D4.4"),
     note="sensitivity.md#a-step-of-the-power-method",
     examples=60,

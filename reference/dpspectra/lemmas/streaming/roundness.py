@@ -10,8 +10,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import streaming
@@ -19,6 +17,7 @@ from dpspectra.ledger import OPEN, AtMost, Equal, Slack, Statement, Verdict
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import streaming as oracle
 from dpspectra.strategies import distributions, dyadics, rectangular, unitaries
+from dpspectra.strategies.lazy import st
 
 TIE = 2.0**-30
 """Relative difference up to which two lengths count as equal."""
@@ -36,7 +35,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _cases(draw: DrawFn) -> Case:
+def _cases(draw: st.DrawFn) -> Case:
     """A law of up to six atoms in up to four dimensions."""
     d, atoms = draw(st.integers(1, 4)), draw(st.integers(1, 6))
     p = draw(st.integers(1, d))
@@ -49,7 +48,7 @@ lemma = Statement(
     claim=r"(B,p)\text{-round}:\ \Pr[\|z\|>t]\le e^{-t},\ \Pr\big[\|Pz\|>t\sqrt{Bp/d}\big]\le e^{-t}\ \forall t\ge1,\ "
     r"\operatorname{rank}P=p;\qquad\sqrt{Bp/d}\ \ge\ \max_x\frac x{\max(1,\ln(1/\Pr[\|Pz\|\ge x]))}",
     verdict=Verdict.DEFINITION,
-    cases=_cases(),
+    cases=_cases,
     note="streaming.md#round-distributions",
     slack={"tail of projected lengths": Slack(0, OPEN)},
 )

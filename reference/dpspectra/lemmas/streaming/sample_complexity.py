@@ -11,8 +11,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import power
@@ -25,6 +23,7 @@ from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
 from dpspectra.strategies import distributions, dyadics, independent_columns, seeds, unitaries
+from dpspectra.strategies.lazy import st
 
 CONSTANT = 100
 """Constant in front of the printed form of ``T`` and its logarithms."""
@@ -39,7 +38,7 @@ SHAPES = [(2, 1, 1), (3, 1, 2), (4, 1, 3), (1, 1, 1), (3, 2, 2)]
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """A law of full rank with a large direction or two, a start, the accuracy, a seed."""
     d, k, p = draw(st.sampled_from(SHAPES))
     values = draw(independent_columns(d, d)) * np.where(np.arange(d) < k, 4.0, 1.0)
@@ -54,7 +53,7 @@ lemma = Statement(
     r"\ln^4(3T^3)\ln(2dT^2),\ L=\Big\lceil\tfrac2\gamma\ln\tfrac{\tau\sqrt d}{\sqrt2\epsilon D}\Big\rceil,\ D=\sqrt p-"
     r"\sqrt{k-1}:\ \Pr[\tan\theta_k(U,X_L)>\epsilon]\le\big(\tfrac{4\sqrt2}\tau\big)^{p-k+1}+e^{-d/2}+\tfrac{3L}{T^2}",
     verdict=Verdict.VERIFIED,
-    cases=_instances(),
+    cases=_instances,
     uses=("HP-C1.1", "HP-L3.5", "HP-F2"),
     note="streaming.md#number-of-samples",
     digits=30,

@@ -12,15 +12,17 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
 from mpmath import mp
 
 from dpspectra.ledger import OPEN, AtMost, Equal, Slack, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.streaming import spiked
 from dpspectra.strategies import dyadics
+from dpspectra.strategies.lazy import st
 
-EPSILONS = st.sampled_from([0.5, 0.25, 2.0**-7])
+
+def _epsilons() -> st.SearchStrategy[Any]:
+    return st.sampled_from([0.5, 0.25, 2.0**-7])
 
 
 class PowerLaw(NamedTuple):
@@ -39,12 +41,12 @@ spikes = Statement(
     r"\mathrm{gap}^3)}{(\lambda_1^2+\sigma^2)^2(\lambda_k^2+\sigma^2)dk/(\epsilon^2\lambda_k^6)}\cdot"
     r"\frac1{(1+\sqrt2)^4}\le(1+\sqrt2)^4",
     verdict=Verdict.VERIFIED,
-    cases=st.tuples(
+    cases=lambda: st.tuples(
         st.integers(1, 8).flatmap(
             lambda d: st.tuples(st.just(d), st.lists(dyadics(0.25, 4, 2), min_size=1, max_size=d))
         ),
         dyadics(0, 4, 2),
-        EPSILONS,
+        _epsilons(),
     ),
     uses=("HP-T3.2", "HP-L3.6"),
     note="streaming.md#samples-for-the-spiked-model",
@@ -56,8 +58,8 @@ any_law = Statement(
     r"\mathrm{gap}^3};\qquad\sigma_j=\zeta j^{-c}:\ \frac{d\,\sigma_k}{k\epsilon^2\mathrm{gap}^3}\le\frac{8^{c+1}}"
     r"{c^3\zeta^2}\cdot\frac{k^{2c+2}d}{\epsilon^2}",
     verdict=Verdict.VERIFIED,
-    cases=st.builds(
-        PowerLaw, st.integers(1, 200), st.integers(1, 20), dyadics(0.25, 4, 2), dyadics(0.125, 1, 3), EPSILONS
+    cases=lambda: st.builds(
+        PowerLaw, st.integers(1, 200), st.integers(1, 20), dyadics(0.25, 4, 2), dyadics(0.125, 1, 3), _epsilons()
     ),
     uses=("HP-T3.2", "HP-D3.1"),
     note="streaming.md#samples-for-any-distribution",

@@ -12,8 +12,6 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import streaming
@@ -21,6 +19,7 @@ from dpspectra.ledger import AtMost, Frequency, Statement, Verdict, inequality
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import streaming as oracle
 from dpspectra.strategies import dyadics, seeds
+from dpspectra.strategies.lazy import st
 
 TRIALS = 4000
 """Number of samples drawn for a frequency."""
@@ -41,7 +40,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _cases(draw: DrawFn) -> Case:
+def _cases(draw: st.DrawFn) -> Case:
     """A model in up to eight dimensions, from pure noise to spikes of 16 standard deviations."""
     d = draw(st.integers(1, 8))
     k, p = draw(st.integers(1, d)), draw(st.integers(1, d))
@@ -55,7 +54,7 @@ lemma = Statement(
     r"+d\sigma^2}+\sqrt{2(\lambda_1^2+\sigma^2)}\big)^2\text{ is }(B,p)\text{-round for all }p,"
     r"\ B=(1+\sqrt2)^2\frac{\lambda_1^2+\sigma^2}{\operatorname{tr}\Lambda^2/d+\sigma^2}",
     verdict=Verdict.REPAIRED,
-    cases=_cases(),
+    cases=_cases,
     uses=("HP-D3.1",),
     note="streaming.md#the-spiked-model-is-round",
     digits=25,

@@ -10,8 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg, power, streaming
@@ -21,13 +19,14 @@ from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as exact_power
 from dpspectra.oracle import streaming as oracle
 from dpspectra.strategies import independent_columns, rectangular
+from dpspectra.strategies.lazy import st
 
 FULL_RANK = 2.0**-10
 """Smallest singular value of a product, relative to the largest, for which its span is judged in float64."""
 
 
 @st.composite
-def _streams(draw: DrawFn) -> tuple[Any, ...]:
+def _streams(draw: st.DrawFn) -> tuple[Any, ...]:
     """Integer samples, a start, the number of rounds, and a batch; some samples may be left over."""
     d, p, rounds = draw(st.sampled_from([(2, 1, 2), (3, 2, 2), (3, 1, 3), (2, 2, 1), (1, 1, 2)]))
     n = rounds * (d + draw(st.integers(1, 3))) + draw(st.integers(0, rounds - 1))
@@ -39,7 +38,7 @@ lemma = Statement(
     claim=r"X_l=\mathrm{GS}\Big(\tfrac1T\sum_{i\in B_l}z_i(z_i^\top X_{l-1})\Big)=\mathrm{GS}(AX_{l-1}+G_l),\quad "
     r"G_l=(\hat A_l-A)X_{l-1},\ \hat A_l=\tfrac1T\sum_{i\in B_l}z_iz_i^\top,\ T=\lfloor n/L\rfloor",
     verdict=Verdict.DEFINITION,
-    cases=_streams(),
+    cases=_streams,
     uses=("HP-F1",),
     note="streaming.md#the-streaming-power-method",
     digits=30,

@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 from mpmath import mp
 
 from dpspectra.fast import chi_square as fast
@@ -20,6 +19,7 @@ from dpspectra.lemmas.wishart.degrees_of_freedom import enough_for_one, enough_t
 from dpspectra.oracle import chi_square as oracle
 from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, dyadics, epsilons
+from dpspectra.strategies.lazy import st
 
 lemma = Statement(
     labels=("JXZ-T4-S",),
@@ -27,7 +27,7 @@ lemma = Statement(
     r"\delta<\tfrac1e\ \Rightarrow\ X^\top X+W\text{ is }(\varepsilon,\delta)\text{-DP}",
     verdict=Verdict.CITED,
     relation=(Relation.ZERO_OUT, Relation.REPLACE),
-    cases=st.tuples(epsilons(2**-4, 0.96875), deltas(1e-12, 0.3671875), dyadics(0, 1)),
+    cases=lambda: st.tuples(epsilons(2**-4, 0.96875), deltas(1e-12, 0.3671875), dyadics(0, 1)),
     uses=("JXZ-T4-G", "JXZ-T4-R2"),
     note="wishart.md#degrees-of-freedom-in-the-literature",
     digits=30,

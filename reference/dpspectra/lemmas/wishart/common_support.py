@@ -12,8 +12,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -25,6 +23,7 @@ from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
 from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, epsilons, psd, rectangular
+from dpspectra.strategies.lazy import st
 
 
 class Case(NamedTuple):
@@ -38,7 +37,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     """Rows in general position, or in the unit ball and possibly equal, opposite or shortened."""
     d = draw(st.integers(1, 4))
     v, w = draw(rectangular(2, d)) / 16
@@ -55,7 +54,7 @@ lemma = Statement(
     r"[-\tfrac\varepsilon3,\tfrac\varepsilon3];\qquad|\operatorname{tr}(A-A')|\le\|A-A'\|_*\le\tfrac2n",
     verdict=Verdict.NEW,
     relation=(Relation.REPLACE,),
-    cases=_instances(),
+    cases=_instances,
     uses=("JXZ-A2",),
     note="wishart.md#log-ratio-on-the-common-support",
 )

@@ -12,8 +12,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -24,6 +22,7 @@ from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
 from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, epsilons, rectangular, seeds
+from dpspectra.strategies.lazy import st
 
 TRIALS = 10_000
 """Random draws of the noise in a case."""
@@ -41,7 +40,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     """Rows in general position or up to the norm bound; the row after is often zero."""
     d = draw(st.integers(1, 4))
     v, w = draw(rectangular(2, d)) / 16
@@ -57,7 +56,7 @@ lemma = Statement(
     r"-e^e\Pr[X'^\top X'+GG^\top\in S]=1-e^{-2\varepsilon^2},\qquad e\ge0",
     verdict=Verdict.NEW,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=_instances(),
+    cases=_instances,
     uses=("JXZ-D2", "JXZ-T4-X"),
     note="wishart.md#a-standard-deviation-for-a-variance",
     digits=30,  # two quadratures a case

@@ -11,8 +11,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.special import gammaln
 
@@ -21,6 +19,7 @@ from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
 from dpspectra.strategies import psd, seeds
+from dpspectra.strategies.lazy import st
 
 TRIALS = 10_000
 """Random draws of the noise in a case."""
@@ -40,7 +39,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     """Points inside and outside the cone, degrees of freedom that are integers or not."""
     d = draw(st.integers(1, 4))
     w = draw(psd(d)) / 16 + draw(st.sampled_from([1, -1, 8])) * OFF_BOUNDARY * np.eye(d)
@@ -54,7 +53,7 @@ lemma = Statement(
     claim=r"f(W)=\frac{|W|^{(m-d-1)/2}e^{-\operatorname{tr}(C^{-1}W)/2}}{2^{md/2}|C|^{m/2}\Gamma_d(m/2)}"
     r"\,\mathbf 1[W\succ0];\qquad m=d+1,\,C=cI:\ \Pr[W\succeq B]=e^{-\operatorname{tr}B/2c}\ (B\succeq0)",
     verdict=Verdict.DEFINITION,
-    cases=_instances(),
+    cases=_instances,
     note="wishart.md#wishart-distribution",
     digits=30,
     examples=40,

@@ -15,8 +15,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.special import gammainc, gammaincc
 
@@ -27,6 +25,7 @@ from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import chi_square
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dimensions, dyadics, rectangular, seeds
+from dpspectra.strategies.lazy import st
 
 TRIALS = 10_000
 """Random draws of the noise in a case."""
@@ -43,7 +42,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     """Matrices with up to 8 columns; random ones have two rows."""
     k = draw(dimensions(2))
     g = draw(rectangular(k, draw(st.integers(k, 8))))
@@ -57,7 +56,7 @@ lemma = Statement(
     r"\tfrac{\lambda_1}{\lambda_{k/2}}\le\Big(\tfrac{\sqrt p+\sqrt k+t}{\sqrt p-\sqrt{k/2}-t}\Big)^2,\quad"
     r"\tfrac{\lambda_k}{\lambda_1}\ge\Big(\tfrac{\sqrt p-\sqrt k-t}{\sqrt p+\sqrt k+t}\Big)_+^2\ \text{whp}",
     verdict=Verdict.REPAIRED,
-    cases=_instances(),
+    cases=_instances,
     note="wishart.md#spectra-of-wishart-matrices",
     digits=30,
     examples=40,

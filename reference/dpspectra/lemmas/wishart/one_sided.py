@@ -9,8 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.special import multigammaln
 
@@ -20,13 +18,14 @@ from dpspectra.ledger import Equal, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
 from dpspectra.strategies import epsilons, psd, unit_rows
+from dpspectra.strategies.lazy import st
 
 OFF_BOUNDARY = 2.0**-20
 """Distance from the boundary of the support below which outputs are skipped: float64 cannot tell their side."""
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """Rows, ``epsilon`` and an output that lies inside or outside the support."""
     n, d = draw(st.integers(1, 5)), draw(st.integers(1, 4))
     output = draw(psd(d)) / 16 + draw(st.sampled_from([1, 8, -1, 0])) * 21 / 128 * np.eye(d)
@@ -38,7 +37,7 @@ lemma = Statement(
     claim=r"K=A+W,\quad W\sim W_d(d+1,cI),\quad c=\tfrac{3}{2n\varepsilon};\qquad"
     r" f_A(K)=\frac{e^{-\operatorname{tr}(K-A)/2c}}{(2c)^{d(d+1)/2}\Gamma_d(\frac{d+1}2)}\,\mathbf 1[K\succ A]",
     verdict=Verdict.DEFINITION,
-    cases=_instances(),
+    cases=_instances,
     uses=("JXZ-D2",),
     note="wishart.md#one-sided-wishart-mechanism",
 )

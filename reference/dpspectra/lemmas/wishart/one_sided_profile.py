@@ -11,8 +11,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import wishart as fast
@@ -23,6 +21,7 @@ from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
 from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, epsilons, rectangular, seeds
+from dpspectra.strategies.lazy import st
 
 TRIALS = 10_000
 """Random draws of the noise in a case."""
@@ -40,7 +39,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     """Rows in general position, or in the unit ball and possibly equal, opposite or shortened."""
     d = draw(st.integers(1, 4))
     v, w = draw(rectangular(2, d)) / 16  # in general position, unlike the pairs below
@@ -56,7 +55,7 @@ lemma = Statement(
     claim=r"\sup_{X\sim X'}\sup_S\big(\Pr[A+W\in S]-e^{e}\Pr[A'+W\in S]\big)=1-e^{-\varepsilon/3},\qquad e\ge0",
     verdict=Verdict.NEW,
     relation=(Relation.REPLACE,),
-    cases=_instances(),
+    cases=_instances,
     uses=("JXZ-D2", "JXZ-A2"),
     note="wishart.md#exact-privacy-profile",
     digits=30,  # two quadratures a case

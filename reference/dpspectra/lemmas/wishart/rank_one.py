@@ -13,8 +13,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.optimize import brentq
 from scipy.special import gammaln, xlogy
@@ -29,6 +27,7 @@ from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
 from dpspectra.relations import Relation
 from dpspectra.strategies import dyadics, epsilons, psd, rectangular, seeds
+from dpspectra.strategies.lazy import st
 
 TRIALS = 10_000
 """Random draws of the noise in a case."""
@@ -47,7 +46,7 @@ class Matrices(NamedTuple):
 
 
 @st.composite
-def _matrices(draw: DrawFn) -> Matrices:
+def _matrices(draw: st.DrawFn) -> Matrices:
     """Noise that exceeds ``u u'`` or not, degrees of freedom that are integers or not."""
     d = draw(st.integers(1, 4))
     u = draw(rectangular(1, d).filter(np.any))[0] / 8
@@ -72,7 +71,7 @@ structure = Statement(
     r"-\tfrac{\nu-2}2\log\big(1-\tfrac aT\big)-\tfrac a2,\qquad\nu=m-d+1,\ a=u^\top C^{-1}u",
     verdict=Verdict.NEW,
     relation=(Relation.REPLACE,),
-    cases=st.builds(
+    cases=lambda: st.builds(
         Case,
         _matrices(),
         st.sampled_from([2.0, 2.5, 3.0, 6.0, 17.0, 43.0, 100.0]),

@@ -14,8 +14,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
@@ -26,6 +24,7 @@ from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
 from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, epsilons, psd, rectangular, seeds
+from dpspectra.strategies.lazy import st
 
 TRIALS = 10_000
 """Random draws of the noise in a case."""
@@ -44,7 +43,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def _instances(draw: DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> Case:
     """Rows in general position, or in the unit ball and possibly equal, opposite or zero; noise of both signs."""
     d = draw(st.integers(1, 2))
     v, w = draw(rectangular(2, d)) / 16
@@ -63,7 +62,7 @@ lemma = Statement(
     r"=\frac{\|\Delta\|_*}{2c}\le\varepsilon\ \text{ for }c=\tfrac1{n\varepsilon}",
     verdict=Verdict.NEW,
     relation=(Relation.REPLACE, Relation.ZERO_OUT),
-    cases=_instances(),
+    cases=_instances,
     uses=("JXZ-D2",),
     note="wishart.md#symmetric-wishart-mechanism",
     digits=30,  # two quadratures a case

@@ -11,8 +11,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 from mpmath import mp
 from scipy.special import iti0k0, k0
 
@@ -24,10 +22,11 @@ from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
 from dpspectra.relations import Relation
 from dpspectra.strategies import epsilons, unitaries
+from dpspectra.strategies.lazy import st
 
 
 @st.composite
-def _instances(draw: DrawFn) -> tuple[Any, ...]:
+def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """Two unit rows, ``epsilon`` of the mechanism and the level ``e`` of the profile."""
     d = draw(st.integers(1, 4))
     v, w = draw(unitaries(d))[:, 0], draw(unitaries(d))[:, -1]
@@ -40,7 +39,7 @@ lemma = Statement(
     r"h=\tfrac\varepsilon3\sin\theta,\qquad e\ge0",
     verdict=Verdict.NEW,
     relation=(Relation.REPLACE,),
-    cases=_instances(),
+    cases=_instances,
     uses=("JXZ-T4-X", "JXZ-T4-b"),
     note="wishart.md#rows-of-norm-one",
     digits=30,  # two quadratures a case
