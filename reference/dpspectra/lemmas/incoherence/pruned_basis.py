@@ -1,10 +1,10 @@
-"""Pruning a basis is harmless in the measurement only, ``U (U~' A)``, and harmful on both sides, ``U~ U~' A``.
+"""Pruning a basis that multiplies the measurement is harmless: ``U (U~' A)`` loses ``sqrt k max_i |A_i| / alpha``.
 
 ``U~`` is ``U`` with its entries above ``alpha`` in absolute value set to 0. Column by column the measurement loses at
 most ``1/alpha`` times the longest row of ``A``. Multiplying by a ``U`` with orthonormal columns does not change the
-norm of the loss; columns of norm 1 that are not orthogonal cost a factor ``|U|_2``. The printed form, as the algorithm
-uses it, prunes on both sides: there a pruned column multiplies what it measured, and ``(U - U~) U~' A`` can be as large
-as ``A``. The printed bound stays the same while that error grows like ``sqrt(m)``.
+norm of the loss; columns of norm 1 that are not orthogonal cost a factor ``|U|_2``, without which many copies of one
+column refute the bound. That pruning on both sides, ``U~ U~' A``, can lose nearly all of ``A`` is the matter of the
+algorithm (HR-Fig4), not of this lemma.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.pruning import zero_entries
-from dpspectra.ledger import AtMost, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Reading, Statement, Verdict, inequality
 from dpspectra.lemmas.incoherence.row_coherence import row_scaled
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.pruning import zero_entries as exactly_zero_entries
@@ -40,6 +40,7 @@ lemma = Statement(
     claim=r"\|U\tilde U^\top A-UU^\top A\|_F\le\|U\|_2\frac{\sqrt k}\alpha\max_i\|A_i\|=\|U\|_2\sqrt{\frac{kC}"
     r"{\alpha^2m}}\,\|A\|_F\qquad(\|U_j\|=1;\ \|U\|_2=1\text{ if orthonormal})",
     verdict=Verdict.REPAIRED,
+    reading=Reading.CORNER,
     cases=_instances,
     uses=("HR-L5.3", "HR-F2.8"),
     note="incoherence.md#pruning-a-basis",
@@ -71,28 +72,27 @@ def exact_error(a: Any, u: Any, alpha: float) -> AtMost:
 
 
 @lemma.as_printed
-def both_sides(q: int, constant: int) -> AtMost:
-    """``A`` of ``q^2 + 1`` rows 1, ``u = (3/5, 4/(5q), ...)``, level 1/2; right: ``constant`` times the bound."""
-    m = q * q + 1
-    u = mp.matrix([mp.mpf(3) / 5] + [mp.mpf(4) / (5 * q)] * (m - 1))
-    pruned = exactly_zero_entries(u, mp.mpf(1) / 2)
-    error = pruned * mp.fsum(pruned) - u * mp.fsum(u)
-    return AtMost(oracle.frobenius_norm(error), constant * mp.mpf(2), part="printed form")
+def copies(k: int, constant: int) -> AtMost:
+    """``k`` copies of a flat column in four dimensions, level 49/100, ``A`` of ones, without the factor ``|U|_2``."""
+    u = mp.matrix([mp.mpf(1) / 2] * 4)
+    lost = exactly_zero_entries(u, mp.mpf(49) / 100) - u
+    left = oracle.frobenius_norm(k * u * mp.fsum(lost))  # all k columns are alike
+    return AtMost(left, constant * mp.sqrt(k) / (mp.mpf(49) / 100), part="printed form")
 
 
 @lemma.counterexample
-def one_large_entry() -> Any:
-    return 100, 20
+def many_copies() -> Any:
+    return 2500, 20
 
 
 @lemma.certificate
-def one_large_entry_certificate() -> dict[str, Any]:
+def many_copies_certificate() -> dict[str, Any]:
     return inequality(
         "HR-L5.4",
-        "A = 10001 ones, C = 1, k = 1, u = (3/5, 4/500, ...), alpha = 1/2: with u~ on both sides row 0 loses 3/5 of"
-        " u'A = (3 + 400)/5 and the others together 12/25; the bound is 2, here times 20, and 0.48 sqrt(m) grows",
-        ["sqrt", ["add", ["mul", "9/625", "403", "403"], "144/625"]],
-        "40",
+        "2500 copies of (1/2, 1/2, 1/2, 1/2), A = 4 ones, alpha = 49/100: all is pruned, and U U'A has norm 2 * 2500;"
+        " the bound without |U|_2 = 50 is 50 / alpha, here times 20",
+        "5000",
+        ["div", "1000", "49/100"],
     )
 
 

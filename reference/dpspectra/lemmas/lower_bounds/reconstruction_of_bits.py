@@ -166,7 +166,7 @@ def exact_coherences(a: Any, k: int, epsilon: float, delta: float) -> tuple[Outc
     (m, n), matrix, epsilon = a.shape, oracle.exact(a), mp.mpf(epsilon)
     flipped = matrix.copy()
     flipped[0, 0] *= -1
-    share, mu = mp.mpf(m) / k, mu_for(epsilon, mp.mpf(delta))
+    share, mu, width = mp.mpf(m) / k, mu_for(epsilon, mp.mpf(delta)), 2 * k + 1
     rows = oracle.exact(a[:k])
     span = matrix * rows.T  # k independent columns of the range
     return (
@@ -176,7 +176,7 @@ def exact_coherences(a: Any, k: int, epsilon: float, delta: float) -> tuple[Outc
         Equal(oracle.frobenius_norm(flipped - matrix), mp.mpf(1), part="distance of neighbours"),
         AtMost(
             k * n * (1 - mp.mpf(delta)) / (2 * (1 + mp.cosh(epsilon))),
-            (2 * k + 1) * min(n / mu**2, mp.mpf(n) / mu),
+            n * min(width / mu**2, mp.sqrt((width / mu) ** 2 / 2 + mp.mpf(1) / 64) - mp.mpf(1) / 8),
             part="lower below upper bound",
         ),
         AtMost(

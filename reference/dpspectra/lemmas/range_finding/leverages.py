@@ -16,7 +16,7 @@ from mpmath import mp
 from dpspectra.fast import coherence as fast
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
-from dpspectra.lemmas.incoherence.added_directions import uniform_level
+from dpspectra.lemmas.incoherence.added_directions import chi_square_quantile, exact_quantile, uniform_level
 from dpspectra.lemmas.range_finding.private_range_finder import NOISE
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import coherence as exact
@@ -92,7 +92,7 @@ def _strong(draw: st.DrawFn) -> Strong:
 lemma = Statement(
     labels=("HR-L5.11",),
     claim=r"\operatorname{rank}A=r,\ s>0:\quad\|Q_i\|^2\le\|V_i\|^2,\ V=\mathrm{orth}[U|N];\quad\Pr\Big[\max_i\|Q_i\|"
-    r"^2>\frac{2r\mu_0(A)+4k'+8\log(m/\beta)}m\Big]\le\beta",
+    r"^2>\frac{r\mu_0(A)+k'+2\sqrt{k'L}+2L}m\Big]\le\beta,\ L=\log\tfrac m\beta",
     verdict=Verdict.VERIFIED,
     cases=lambda: st.tuples(sketches(), drawn_sizes()),
     uses=("HR-L5.8R", "HR-Fig2"),
@@ -114,7 +114,7 @@ tightness = Statement(
 
 def level(rank: Any, coherence: Any, m: Any, width: Any, beta: Any) -> Any:
     """Squared row norm of ``Q`` exceeded with probability at most ``beta``, for ``m`` rows, a rank and a ``mu0``."""
-    return (2 * rank * coherence + 4 * width + 8 * np.log(m / beta)) / m
+    return (rank * coherence + chi_square_quantile(width, np.log(m / beta))) / m
 
 
 @lemma.fast
@@ -140,13 +140,27 @@ def exact_leverages(sketch: Any, sizes: Any) -> tuple[AtMost, ...]:
     contained = (AtMost(x, wider[i, i], scale=1, part="leverage of each row") for i, x in enumerate(own))
     r, coherence, m, width, beta = sizes
     coherence, beta = mp.mpf(coherence), mp.mpf(beta)
-    share, low, high = r * coherence / m, mp.mpf(0), mp.mpf(1)
-    for _ in range(45):
-        middle = (low + high) / 2
-        below = mp.betainc(mp.mpf(m - r - width) / 2, mp.mpf(width) / 2, 0, middle, regularized=True) < beta / m
-        low, high = (middle, high) if below else (low, middle)
-    stated = (2 * r * coherence + 4 * width + 8 * mp.log(m / beta)) / m
-    return *contained, AtMost(share + (1 - share) * (1 - low), stated, part="closed form above the quantile")
+    share, logarithm = r * coherence / m, mp.log(m / beta)
+    exactly = share + (1 - share) * exact_quantile(m, r, width, beta) if share < 1 else mp.mpf(1)
+    stated = (r * coherence + width) / m + 2 * (mp.sqrt(width * logarithm) + logarithm) / m
+    return *contained, AtMost(exactly, stated, part="closed form above the quantile")
+
+
+@lemma.tight
+def axes_and_very_many_rows() -> list[Any]:
+    """No signal and noise in two axes; an axis in the range, and very many rows (a limit)."""
+    axes = np.eye(4)
+    return [
+        (Sketch(axes[:, :1], np.zeros((1, 1)), 1.0, np.zeros((1, 2)), axes[:, 2:]), Sizes(1, 2.0**30, 2**30, 1, 0.5))
+    ]
+
+
+@lemma.beyond
+def no_noise() -> dict[str, AtMost]:
+    """A flat matrix of rank 1 and two columns without noise: the second one may be the first axis, of leverage 1."""
+    flat = mp.matrix([[1, 1]] + [[1, 0]] * 63) / 8
+    stated = chi_square_quantile(2, mp.log(128), mp.sqrt) + 1
+    return {"s > 0": AtMost(64 * exact.leverages(flat)[0], stated)}
 
 
 @tightness.fast

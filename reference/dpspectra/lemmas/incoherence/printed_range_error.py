@@ -1,0 +1,120 @@
+"""Low-rank error without pruning, in the printed order, with its smallest constants.
+
+The order is ``tau_k + (log(k/delta) / epsilon) (sqrt(k m) + k sqrt(n (r mu0 + k) log m / m))``, for noise larger by
+``sqrt k`` than ours. Nothing has to be pruned, so what the printed algorithm leaves open about pruning does not matter
+here.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from mpmath import mp
+
+from dpspectra.fast import gaussian
+from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.lemmas.incoherence.printed_row_norm_error import FIRST, TAIL
+from dpspectra.lemmas.incoherence.range_error import mean_leverage, mean_square
+from dpspectra.lemmas.privacy.projection import printed_scale
+from dpspectra.oracle.gaussian import mu_for
+from dpspectra.relations import Relation
+from dpspectra.strategies import deltas, dyadics, epsilons
+from dpspectra.strategies.lazy import st
+
+OURS, PRINTED = 56.7163, 444.4993
+"""Constants of the last term at probability 9/10, with half of ``epsilon`` and ``delta`` for each stage.
+
+With our noise and with the printed noise. The smallest ones, rounded up in the seventh digit or before. Those of the
+terms before are the same as in HR-T6.2.
+"""
+
+
+class Setting(NamedTuple):
+    """Rank ``k`` asked for, shape of the matrix, its rank, coherence and ``tau_k``, and the privacy parameters."""
+
+    k: int
+    rows: int
+    n: int
+    rank: int
+    mu0: float
+    tail: float
+    epsilon: float
+    delta: float
+
+
+order = Statement(
+    labels=("HR-T6.3", "HR-T1.2"),
+    claim=r"\|A-QB\|_F\le\sqrt{20}\,\tau_k+\frac{\log(k/\delta)}\varepsilon\Big(108.9671\sqrt{km}+444.4993\,k"
+    r"\sqrt{\tfrac nm(r\mu_0+k)\log m}\Big)\text{ w.p. }\tfrac9{10};\quad56.7163\,k\sqrt{\tfrac nmr\mu_0\log m}"
+    r"\text{ with HR-L4.6R}\quad(\varepsilon\le5,\ \delta\le\tfrac12)",
+    verdict=Verdict.VERIFIED,
+    relation=(Relation.ROW,),
+    cases=lambda: st.builds(
+        Setting,
+        st.integers(1, 200),
+        st.integers(1, 10**6),
+        st.integers(1, 10**8),
+        st.integers(1, 1000),
+        dyadics(1, 64),
+        dyadics(0, 64),
+        epsilons(2.0**-7, 5.0),
+        deltas(),
+    ),
+    uses=("HR-T6.3R", "HR-L6.1", "HR-L4.6"),
+    note="incoherence.md#printed-error-for-incoherent-ranges",
+)
+
+
+@order.fast
+def orders(
+    k: int, rows: int, n: int, rank: int, mu0: float, tail: float, epsilon: float, delta: float
+) -> tuple[AtMost, ...]:
+    """With our noise of the projection, and with the printed one (set by the largest entry of each column)."""
+    width, m = 2 * k + 1, max(rows, 2 * k + 1, rank)
+    noise = 4 * np.sqrt(width * np.log(8 * width / delta) * np.log(5 / delta)) / epsilon
+    leverage, scale = mean_leverage(rank, mu0, m, width), np.log(k / delta) / epsilon
+    before, room = TAIL * tail + scale * FIRST * np.sqrt(float(k) * m), np.log(m) * n / m
+    found = []
+    for name, mu, constant, share in (
+        ("our noise", gaussian.mu_for(epsilon / 2, delta / 2), OURS, rank * mu0),
+        ("the printed noise", 1 / printed_scale(width, epsilon / 2, delta / 2), PRINTED, rank * mu0 + k),
+    ):
+        last = scale * constant * k * np.sqrt(share * room)
+        measured = mean_square(0.0, (0, n), k, 0.0, mu, leverage)
+        whole = mean_square(tail, (m, n), k, noise, mu, leverage)
+        found += [
+            AtMost(np.sqrt(10 * measured), last, part=f"term of the projection with {name}"),
+            AtMost(np.sqrt(10 * whole), before + last, part=f"error with {name}"),
+        ]
+    return tuple(found)
+
+
+@order.oracle
+def exact_orders(k: int, rows: int, n: int, rank: int, mu0: float, tail: float, epsilon: float, delta: float) -> Any:
+    width, m, mu0, tail = 2 * k + 1, max(rows, 2 * k + 1, rank), mp.mpf(mu0), mp.mpf(tail)
+    epsilon, delta = mp.mpf(epsilon), mp.mpf(delta)
+    square, logarithm = 16 * width * mp.log(8 * width / delta) * mp.log(5 / delta) / epsilon**2, mp.log(m)
+    leverage = min(1, (rank * mu0 + width + 2 * mp.sqrt(2 * width * logarithm) + 4 * logarithm + 1) / m)
+    scale, room, half = mp.log(k / delta) / epsilon, logarithm * n / m, epsilon / 2
+
+    def spent(each: Any) -> Any:
+        return mp.sqrt(2 * width * mp.log(4 / delta)) * each + width * each * mp.expm1(each) - half
+
+    rho = mp.sqrt(2 * mp.log(5 * width / delta)) / mp.findroot(spent, (0, half), solver="anderson")
+    ours, theirs = (width * n * leverage * x for x in (1 / mu_for(half, delta / 2) ** 2, rho**2))
+    last_of_ours = scale * mp.mpf(OURS) * k * mp.sqrt(rank * mu0 * room)
+    last_of_theirs = scale * mp.mpf(PRINTED) * k * mp.sqrt((rank * mu0 + k) * room)
+    before, found = mp.sqrt(20) * tail + scale * mp.mpf(FIRST) * mp.sqrt(k * m), 2 * tail**2 + (m + 1) * square
+    return (
+        AtMost(mp.sqrt(10 * ours), last_of_ours, part="term of the projection with our noise"),
+        AtMost(mp.sqrt(10 * (found + ours)), before + last_of_ours, part="error with our noise"),
+        AtMost(mp.sqrt(10 * theirs), last_of_theirs, part="term of the projection with the printed noise"),
+        AtMost(mp.sqrt(10 * (found + theirs)), before + last_of_theirs, part="error with the printed noise"),
+    )
+
+
+@order.tight
+def where_the_leverage_reaches_one() -> list[Any]:
+    """27 rows of a flat line, ``epsilon = 5``, ``delta = 1/2``; then a huge tail."""
+    return [Setting(1, 27, 1, 1, 1.0, tail, 5.0, 0.5) for tail in (0.0, 2.0**40)]
