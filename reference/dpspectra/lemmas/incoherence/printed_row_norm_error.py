@@ -63,7 +63,7 @@ order = Statement(
 
 
 @order.fast
-def orders(k: int, rows: int, n: int, row_norm: float, tail: float, epsilon: float, delta: float) -> AtMost:
+def orders(k: int, rows: int, n: int, row_norm: float, tail: float, epsilon: float, delta: float) -> tuple[AtMost, ...]:
     """Each stage gets half of ``epsilon`` and ``delta``; the range finder has its printed noise for that.
 
     Term by term, then the whole.
