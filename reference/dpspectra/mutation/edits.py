@@ -42,7 +42,7 @@ class Edit:
     function: str
     """Name of the function at module level that holds the piece, or empty."""
     shape: str
-    """The piece with what tells float64 from arbitrary precision removed: twins have the same shape."""
+    """What twins in the two faces share: the part of an outcome, or the piece without its arithmetic."""
 
     def __str__(self) -> str:
         return f"{self.kind}: {' '.join(self.before.split())} -> {' '.join(self.after.split())}"
@@ -60,7 +60,8 @@ def edits(source: str) -> list[Edit]:
                 for kind, target, after in _faults(node, lines):
                     start, end = lines.span(target)
                     before = lines.text(start, end)
-                    found.append(Edit(kind, target.lineno, start, end, before, after, function, _shape(kind, target)))
+                    shape = f"{kind}: {_part(node) or _neutral(target)}"
+                    found.append(Edit(kind, target.lineno, start, end, before, after, function, shape))
     return sorted(found, key=lambda edit: (edit.start, edit.kind, edit.after))
 
 
@@ -209,6 +210,15 @@ class _Neutral(ast.NodeTransformer):
         return node
 
 
-def _shape(kind: str, node: ast.expr) -> str:
+def _neutral(node: ast.expr) -> str:
     copy = ast.parse(ast.unparse(node), mode="eval")
-    return f"{kind}: {ast.unparse(_Neutral().visit(copy))}"
+    return ast.unparse(_Neutral().visit(copy))
+
+
+def _part(node: ast.AST) -> str:
+    """Name of the part that an outcome belongs to; empty for any other node."""
+    if isinstance(node, ast.Call) and _is_outcome(node):
+        for keyword in node.keywords:
+            if keyword.arg == "part":
+                return ast.unparse(keyword.value)
+    return ""
