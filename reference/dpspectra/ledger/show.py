@@ -53,6 +53,7 @@ def _evidence(entry: Statement) -> dict[str, Any]:
     return {
         "labels": list(entry.labels),
         "verdict": entry.verdict.value,
+        "reading": entry.reading.value,
         "claim": entry.claim,
         "text": inspect.getdoc(importlib.import_module(entry.module)),
         "module": entry.module,
@@ -64,6 +65,8 @@ def _evidence(entry: Statement) -> dict[str, Any]:
         "counterexample": _counterexample(entry),
         "certificate": _certificate(entry),
         "tight": _tight(entry),
+        "slack": {part: {"ratio": slack.ratio, "reason": slack.reason} for part, slack in entry.slack.items()},
+        "beyond": _beyond(entry),
     }
 
 
@@ -91,6 +94,13 @@ def _tight(entry: Statement) -> list[dict[str, Any]]:
             faces = {face: [_sides(o) for o in outcomes(entry, face, case)] for face in ("fast", "oracle")}
             shown.append({"instance": [_text(part) for part in case], **faces})
     return shown
+
+
+def _beyond(entry: Statement) -> dict[str, dict[str, str]]:
+    if "beyond" not in entry.faces:
+        return {}
+    with mp.workdps(entry.digits):
+        return {hypothesis: _sides(outcome) for hypothesis, outcome in entry.faces["beyond"]().items()}
 
 
 def _sides(outcome: Outcome) -> dict[str, str]:
@@ -127,7 +137,8 @@ def render(data: dict[str, Any]) -> str:
         return "\n".join([*lines, f"missing: chapter {data['chapter']} is not built that far"])
     below = data["weakest_below"]
     lines += [
-        f"verdict    {data['verdict']}" + (f"   (with {', '.join(data['labels'])})" if len(data["labels"]) > 1 else ""),
+        f"verdict    {data['verdict']}, {data['reading']}"
+        + (f"   (with {', '.join(data['labels'])})" if len(data["labels"]) > 1 else ""),
         f"claim      {data['claim']}",
         *([f"relation   {', '.join(data['relation'])}"] if data["relation"] else []),
         f"code       {data['module']}",
@@ -148,7 +159,12 @@ def render(data: dict[str, Any]) -> str:
     for case in data["tight"]:
         lines += ["", "Tight at", *_indented(case["instance"])]
         for face in ("fast", "oracle"):
-            lines += [f"  {face:<7}{o['left']} {_relation(o)} {o['right']}" for o in case[face]]
+            lines += [f"  {face:<7}{o['left']} {_relation(o)} {o['right']}   {o['part']}" for o in case[face]]
+    for part, slack in data["slack"].items():
+        lines += ["", f"Slack: {part} comes to {slack['ratio']:g} of its right side", f"  {slack['reason']}"]
+    for hypothesis, o in data["beyond"].items():
+        lines += ["", f"Without the hypothesis '{hypothesis}' it fails:"]
+        lines += [f"  {o['left']} {_relation(o)} {o['right']}   {o['part']}"]
     return "\n".join(lines)
 
 
