@@ -1,7 +1,8 @@
-"""Draw from a mechanism under test, whatever it does. Nothing that it raises or returns stops the audit.
+"""Draws from a mechanism under audit; an exception or a malformed output counts as a failed draw and stops nothing.
 
 An output is a number, an array, or a tuple of those; a `Release` stands for its value. An exception, NaN or infinity, a
-value that is not numeric, and a shape unlike the others' are all one outcome: the draw *failed*.
+value that is not numeric, and a shape unlike the others' are all one outcome: the draw *failed*. Only
+``NotImplementedError`` passes through.
 """
 
 from __future__ import annotations
@@ -16,13 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 SIZE_NAMES = ("size", "n", "num_samples", "n_samples")
+"""Names of parameters that ask for a number of draws; the first one present is used."""
 SEED_NAMES = ("rng", "random_state", "seed")
+"""Names of parameters that seed a mechanism; the first one present is used."""
 
 Parts = tuple[NDArray[Any], ...]
 
 
 class BatchFailedError(Exception):
-    """A call for many draws failed as a whole, which does not tell which of them did."""
+    """A call for many draws failed as a whole, so it is unknown which of them are at fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,7 @@ class Draws:
 
 
 class Sampler:
-    """The adapter: calls ``mechanism`` in batches and seeds it where its signature allows.
+    """Adapter around a mechanism: calls it in batches and seeds it where its signature allows.
 
     A parameter (other than the first) named in `SIZE_NAMES` asks for that many draws, to be returned along a leading
     axis; one named ``rng`` is given a numpy Generator, ``random_state`` or ``seed`` an integer. ``batched`` is cleared
@@ -82,7 +85,7 @@ class Sampler:
 
     @classmethod
     def checked(cls, function: Any, name: str, *data: Any) -> Sampler:
-        """A sampler of a callable that can be called with each data set; ``ValueError`` naming it otherwise."""
+        """Sampler of a callable; raises ``ValueError`` with ``name`` if it cannot be called with each data set."""
         if not callable(function):
             raise ValueError(f"{name} must be callable, got {function!r}")
         sampler = cls(function)
@@ -91,7 +94,7 @@ class Sampler:
         return sampler
 
     def check_call(self, data: Any, name: str) -> None:
-        """Raise ``ValueError`` if the mechanism cannot be called with the data set and what is recognised."""
+        """Raise ``ValueError`` if the mechanism does not accept the data set and its size and seed parameters alone."""
         if self.signature is None:
             return
         names = [name for name in (self.size_name, self.seed_name) if name]
@@ -192,7 +195,7 @@ def _recognised(parameters: Mapping[str, inspect.Parameter], options: tuple[str,
 
 
 def _numeric(part: Any) -> NDArray[Any]:
-    """A fresh float or complex array; raises if there is none. What can write itself out, does (sparse, factors)."""
+    """Fresh float or complex array; raises if not numeric. Objects with ``toarray`` (sparse, factors) are converted."""
     array = part if isinstance(part, np.ndarray) else np.asarray(part.toarray() if hasattr(part, "toarray") else part)
     if array.dtype.kind not in "biufc":
         raise ValueError(f"outputs must be numeric, got {array.dtype}")

@@ -1,7 +1,7 @@
-"""Laws that samplers and mechanisms of this package should follow, written down a second time.
+"""Reference laws against which the output of samplers and mechanisms is tested, implemented a second time.
 
-A `Reference` draws from its law by a route of its own (no code of `dpspectra.sampling` except where it says so) and
-knows the exact distribution functions of some one-dimensional statistics.
+A `Reference` draws from its law by an independent method (no code of `dpspectra.sampling` except where it says so) and
+knows the exact distribution functions of some one-dimensional statistics. Its input is called ``x`` throughout.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from dpspectra.oracle import patterns
 
 Array = NDArray[Any]
 PANELS = 80
-"""Intervals on which a density is integrated to tabulate a distribution function: errors below ``1e-6``."""
+"""Number of intervals on which a density is integrated to tabulate a distribution function: errors below ``1e-6``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Reference:
     name: str
     draw: Callable[[Any, int, np.random.Generator], Array]
     marginals: Callable[[Any], tuple[Marginal, ...]]
-    """What is known exactly of the law on an input."""
+    """One-dimensional statistics whose exact distribution functions are known, for a given input."""
 
     def __call__(self, x: Any, *, size: int, rng: np.random.Generator) -> Array:
         """``size`` draws along the first axis."""
@@ -90,10 +90,10 @@ def bingham() -> Reference:
 
 
 def orbit(eigenvalues: Sequence[float], kappa: float, field: str, method: str = "auto") -> Reference:
-    """Matrices ``H`` of these eigenvalues with density ``exp(kappa <M, H>)``, ``M = x``.
+    """Matrices ``H`` with these eigenvalues and density proportional to ``exp(kappa <M, H>)``, ``M = x``.
 
-    The draws come from `dpspectra.sampling.orbit`: choose a ``method`` other than the one that is tested. What is
-    independent of all methods is the exact law of ``<M, H>``, on the complex orbit of at most five dimensions.
+    The draws come from `dpspectra.sampling.orbit`: choose a ``method`` other than the one that is tested. Only the
+    exact law of ``<M, H>``, on the complex orbit of at most five dimensions, is independent of every method.
     """
     spectrum = tuple(float(v) for v in eigenvalues)
 
@@ -111,7 +111,7 @@ def orbit(eigenvalues: Sequence[float], kappa: float, field: str, method: str = 
 
 
 def unit_vectors(exponents: Array, is_complex: bool, size: int, rng: np.random.Generator) -> Array:
-    """Density ``exp(-sum_i a_i |v_i|^2)`` on the unit sphere, smallest ``a`` 0; shape ``(size, d)``.
+    """Unit vectors of density ``exp(-sum_i a_i |v_i|^2)`` up to a constant, smallest ``a_i`` 0; shape ``(size, d)``.
 
     Normalised Gaussian vectors of precisions ``1 + a_i / b`` have density ``(1 + s / b)^(-q)`` up to a constant,
     ``s = sum_i a_i |v_i|^2``, ``q`` half the real dimension. A proposal is kept with probability proportional to the
@@ -138,8 +138,8 @@ def unit_vectors(exponents: Array, is_complex: bool, size: int, rng: np.random.G
 def coordinate_cdf(exponents: Array, j: int, half: float) -> Callable[[Array], Array]:
     """Distribution function of ``|v_j|^2`` under ``exp(-sum_i a_i |v_i|^2)``; ``half`` is 1/2 over the reals, else 1.
 
-    With ``|v_j|^2 = sin(t)^2`` the others are a vector of the smaller sphere, ``cos(t)`` long, whose mean of the
-    exponential is known. Spreads of the exponents up to 32, ``d >= 2``.
+    With ``|v_j|^2 = sin(t)^2`` the other coordinates form a vector of length ``cos(t)`` on a smaller sphere, over which
+    the mean of the exponential is known. For exponents that differ by at most 32, and ``d >= 2``.
     """
     rest = sorted(np.delete(exponents, j).tolist())
     return _coordinate_cdf(float(exponents[j]), tuple(rest), half)
@@ -186,7 +186,7 @@ def _gaussian(shape: tuple[int, ...], field: str, rng: np.random.Generator) -> A
 def triangle_noise(kind: str, epsilon: float, delta: float = 0.0) -> Reference:
     """``X'X / n`` plus independent ``"laplace"`` or ``"normal"`` noise on and above the diagonal, ``X = x``.
 
-    The scale is the one that is enough when a row of the unit ball is replaced.
+    The scale is calibrated to the replacement of one row, for rows in the unit ball.
     """
 
     def law(n: int, d: int) -> Any:
@@ -220,7 +220,7 @@ def wishart_difference(epsilon: float) -> Reference:
 
 
 def centred_wishart(epsilon: float, delta: float) -> Reference:
-    """``X'X / n`` plus a Wishart matrix less its mean, with the fewest degrees of freedom that are enough."""
+    """``X'X / n`` plus a Wishart matrix less its mean, with the smallest sufficient degrees of freedom."""
 
     def shape(n: int, d: int) -> tuple[int, float]:
         degrees, shift = wishart.calibrated(d, epsilon, delta, None, "replace")
@@ -241,7 +241,7 @@ def centred_wishart(epsilon: float, delta: float) -> Reference:
 def noisy_spectrum(k: int, epsilon: float) -> Reference:
     """The ``k`` largest eigenvalues of ``M = x`` with Laplace noise of scale ``2 / epsilon``, clipped and sorted.
 
-    What is known of the law has no atom at 0: it is for eigenvalues so large that nothing is clipped.
+    The marginals leave out the atom at 0: use them only with eigenvalues so large that nothing is clipped.
     """
 
     def draw(m: ArrayLike, size: int, rng: np.random.Generator) -> Array:

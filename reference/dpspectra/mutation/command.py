@@ -1,4 +1,4 @@
-"""The command ``mutate``: plant faults, run the checks, list what survived."""
+"""The command ``dpspectra mutate``: mutation testing. Plant small faults, run the checks, list the unnoticed ones."""
 
 from __future__ import annotations
 
@@ -26,19 +26,20 @@ class MutateRequest:
     rooms: tuple[str, ...]
     """Rooms whose modules get faults, judged by the test suite."""
     number: int
-    """Faults, at most."""
+    """Largest number of faults to plant."""
     seed: int
     tests: Path
     """Folder of the test suite, for faults in rooms."""
     jobs: int
-    """Mutants tried at a time."""
+    """Mutants tried at the same time."""
     json: bool
 
 
 def run(request: MutateRequest) -> int:
-    """Plant faults and print what became of them; 1 if one survives that is not known to change nothing.
+    """Plant faults and print what became of them; return 1 if any survives, else 0.
 
-    Raises ``ValueError`` for names that are unknown and where the checks fail without a fault.
+    A fault that ``equivalents.csv`` lists as changing nothing does not count as a survivor. Raises ``ValueError`` for
+    unknown names, and if the checks already fail before a fault is planted.
     """
     mutants = _chosen(request)
     with progress(total=len(mutants), description="mutate") as bar:

@@ -1,4 +1,4 @@
-"""Renyi divergence from its definition as the log of a mean, and the worst privacy profile it allows pointwise."""
+"""Renyi divergence of finite distributions from its definition, and the bound on delta that follows pointwise."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mpmath import mp
 
 
 def divergence(p: Sequence[Any], q: Sequence[Any], alpha: Any) -> Any:
-    """``log E_Q[(p/q)^alpha] / (alpha - 1)``, for ``alpha > 1``; infinite where ``q`` misses an outcome of ``p``."""
+    """Divergence ``log E_Q[(p/q)^alpha] / (alpha - 1)``, ``alpha > 1``; infinite if ``q`` lacks an outcome of ``p``."""
     if any(a > 0 and b == 0 for a, b in zip(p, q, strict=True)):
         return mp.inf
     mean = mp.fsum(b * (a / b) ** alpha for a, b in zip(p, q, strict=True) if b > 0)
@@ -17,7 +17,11 @@ def divergence(p: Sequence[Any], q: Sequence[Any], alpha: Any) -> Any:
 
 
 def profile(e: Any, alpha: Any, epsilon: Any) -> Any:
-    """``e^((alpha - 1) epsilon) max_r (r - e^e) / r^alpha``: golden section in ``log(r / e^e)``."""
+    """Bound on ``delta`` at privacy level ``e`` when the divergence of order ``alpha`` is at most ``epsilon``.
+
+    It is ``exp((alpha - 1) epsilon) max_r (r - exp(e)) / r^alpha``, capped at 1; the maximum over likelihood ratios
+    ``r`` is found by golden-section search in ``log(r / exp(e))``.
+    """
     alpha = mp.mpf(alpha)
 
     def height(x: Any) -> Any:

@@ -1,8 +1,8 @@
-"""How likely symmetric noise of one or two dimensions has a large spectral norm: exact, by one integral.
+"""Exact tail probability of the spectral norm of symmetric noise, 1 x 1 or 2 x 2, by one numerical integral.
 
-The noise has independent entries of scale 1 on and above the diagonal. In two dimensions the norm is ``|u| + r`` where
-``u`` is half the trace and ``r^2 = v^2 + z^2``, with ``v`` half the difference on the diagonal and ``z`` the entry off
-it.
+The noise has independent entries of scale 1 on and above the diagonal. In two dimensions the norm is ``|u| + r``, where
+``u`` is half the sum and ``v`` half the difference of the diagonal entries, ``z`` the entry off the diagonal, and
+``r^2 = v^2 + z^2``.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from mpmath import mp
 def laplace_norm_tail(s: Any, d: int) -> Any:
     """Probability that Laplace noise has norm above ``s >= 0``, ``d <= 2``.
 
-    Given ``u`` and ``v``, of density ``exp(-2 max(|u|, |v|)) / 2``, the norm is at most ``s`` with probability ``1 -
-    exp(-w cos t)`` where ``w = s - |u|`` and ``|v| = w sin t``. The integral over ``w`` is elementary on either side of
-    ``|u| = |v|``.
+    ``(u, v)`` has the density ``exp(-2 max(|u|, |v|)) / 2``. Given both, the norm is at most ``s`` with probability
+    ``1 - exp(-w cos t)``, where ``w = s - |u|`` and ``|v| = w sin t``. The integral over ``w`` is in closed form on
+    either side of ``|u| = |v|``; the integral over ``t`` is numerical.
     """
     s = mp.mpf(s)
     if d == 1:

@@ -1,7 +1,7 @@
 """Exact distribution functions of the largest eigenvalue of real random matrices, from their joint density.
 
-Eigenvalues with density proportional to ``prod w(x_i) prod |x_i - x_j|``. Integrated over ordered points, the
-Vandermonde determinant becomes a Pfaffian (de Bruijn) whose entries are integrals over pairs.
+That density is proportional to ``prod w(x_i) prod |x_i - x_j|`` with a weight ``w``. Integrated over ordered points,
+the Vandermonde determinant becomes a Pfaffian (de Bruijn) whose entries are integrals over pairs.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ def _wishart_pfaffian(x: Any, degrees: Any, d: int, _precision: int) -> Any:
 
 
 def planar_cdf(x: Any, large: Any, small: Any) -> Any:
-    """The same for ``W_2(3, diag(large, small))``, both positive: density ``exp(-tr C^-1 W / 2)`` on the cone.
+    """Probability that no eigenvalue of ``W_2(3, C)`` exceeds ``x``, ``C = diag(large, small)``, both positive.
 
-    In half the trace ``t`` and the distance ``r <= t`` of the eigenvalues from it the angle integrates to a Bessel
-    function, and ``t`` from ``r`` to ``x - r`` to two exponentials.
+    The density is proportional to ``exp(-tr C^-1 W / 2)`` on positive definite matrices. With eigenvalues ``t + r`` and
+    ``t - r``, the integral over the angle of the eigenvectors is a Bessel function, and that over ``t`` from ``r`` to
+    ``x - r`` is a difference of two exponentials.
     """
     x, a, b = mp.mpf(x), 1 / mp.mpf(large), 1 / mp.mpf(small)
     rate, tilt = (a + b) / 2, (b - a) / 2
@@ -66,12 +67,12 @@ Functions = Callable[[Any], Sequence[Any]]
 
 
 def _remembered(function: Functions) -> Functions:
-    """A quadrature asks at the same nodes for every pair."""
+    """Cached function: the quadrature evaluates it at equal nodes for every pair."""
     return functools.cache(function)
 
 
 def _pairs(masses: Functions, densities: Functions, end: Any) -> list[list[Any]]:
-    """The skew matrix of ``f_i g_j - f_j g_i`` integrated from 0 to ``end``, bordered by ``f_i(end)`` for odd size."""
+    """Skew matrix of ``f_i g_j - f_j g_i`` integrated from 0 to ``end``, bordered by ``f_i(end)`` for odd size."""
     total, densities = masses(end), functools.cache(densities)
     d = len(total)
     size = d + d % 2
@@ -87,7 +88,7 @@ def _pairs(masses: Functions, densities: Functions, end: Any) -> list[list[Any]]
 
 
 def _pfaffian(skew: list[list[Any]]) -> Any:
-    """Expansion along the first row; only the upper triangle is read."""
+    """Pfaffian by expansion along the first row; only the upper triangle is read."""
     if not skew:
         return mp.mpf(1)
     rest = range(1, len(skew))

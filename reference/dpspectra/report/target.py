@@ -1,4 +1,4 @@
-"""What the command line puts on trial: a mechanism by name, with its arguments, and a pair of data sets."""
+"""Subject of an audit on the command line: a mechanism imported by name, its arguments, and a pair of data sets."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Pair = tuple[Any, Any]
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is on trial: a mechanism with its arguments, a pair, and the support that is declared, if any."""
+    """Subject of an audit: a mechanism with its arguments, a pair of data sets, and the declared support, if any."""
 
     name: str
     arguments: Mapping[str, Any]
@@ -38,7 +38,7 @@ class Subject:
 
     @property
     def description(self) -> dict[str, Any]:
-        """JSON by which to know it again."""
+        """JSON object that identifies the subject: names, arguments and hashes of the two data sets."""
         return {
             "mechanism": self.name,
             "arguments": dict(self.arguments),
@@ -51,7 +51,7 @@ def subject(name: str, claim: CurveClaim, arguments: Sequence[str], pair: Pair, 
     """Find a mechanism and bind its arguments (``NAME=VALUE``).
 
     Required arguments called ``epsilon``, ``delta`` or ``mu`` take the claimed value, where the claim has one. Raises
-    ``ValueError`` for what cannot be found.
+    ``ValueError`` if a name cannot be imported or an argument is malformed.
     """
     mechanism = imported(name)
     numbers = asdict(claim) if isinstance(claim, (PureDP, ApproxDP, GDP)) else {}
@@ -99,8 +99,8 @@ def _argument(text: str) -> tuple[str, Any]:
 def default_pair(dimension: int, form: str = "rows") -> Pair:
     """Two rows of length 1 in the given dimension, of which the second becomes zero; or their Gram matrices.
 
-    Neighbours whether a row may be replaced, removed or set to zero, so that no claim is refuted by a pair it does not
-    speak of; of those, it changes the second moments by a unit matrix of rank one.
+    The two are neighbours under replacement, removal and zeroing of a row alike, so no claim is refuted by a pair that
+    it does not cover. Their second moments differ by a matrix of rank one and norm one.
     """
     first = np.zeros((2, checks.integer(dimension, "dimension", 1)))
     first[0, 0] = first[1, -1] = 1.0
@@ -158,7 +158,7 @@ def _array(value: Any) -> Any:
 
 
 def fingerprint(data: Any) -> str:
-    """Hash of a data set and its type."""
+    """SHA-256 hash of a data set, including the type and shape of an array, in hexadecimal digits."""
     if isinstance(data, np.ndarray):
         content = f"{data.dtype.str}{data.shape}".encode() + np.ascontiguousarray(data).tobytes()
     else:

@@ -1,9 +1,11 @@
-"""Low-rank error without pruning, for ranges away from the axes: ``2 tau_k^2 + (m + 1) s^2 + k' n E[s(Q)^2] / mu^2``.
+"""Mean squared error of an incoherent low-rank approximation without pruning, through the basis's largest leverage.
 
-``s(Q)^2`` is the largest leverage of the basis ``Q`` that the range finder released, ``s > 0`` its noise, ``mu`` the
-Gaussian privacy parameter of the projection, ``k' = 2 k + 1``. The mean of ``s(Q)^2`` is at most the integral over
-``x`` of the union bound on the probability that a leverage exceeds ``x``, cut at 1, and that is at most
-``x_beta + beta`` for every ``beta``; for rank ``r``, 1 or ``(r mu0 + k' + 2 sqrt(2 k' log m) + 4 log m + 1) / m``.
+For an ``m x n`` matrix it is at most ``2 tau_k^2 + (m + 1) s^2 + k' n E[s(Q)^2] / mu^2``: ``tau_k = |A - A_k|_F``,
+``s > 0`` is the noise scale of the range finder, ``s(Q)^2`` the largest leverage of the basis ``Q`` that it releases,
+``mu`` the Gaussian privacy parameter of the projection, ``k' = 2 k + 1``. ``E[s(Q)^2]`` is at most the integral over
+``x`` in ``[0, 1]`` of the union bound (capped at 1) on the probability that a leverage exceeds ``x``. If that bound is
+``beta`` at ``x_beta``, the integral is at most ``x_beta + beta``. At ``beta = 1 / m``, rank ``r`` and coherence ``mu0``
+this gives the smaller of 1 and ``(r mu0 + k' + 2 sqrt(2 k' log m) + 4 log m + 1) / m``.
 """
 
 from __future__ import annotations
@@ -62,7 +64,7 @@ def mean_leverage(rank: Any, mu0: Any, m: Any, width: Any) -> Any:
 
 @mean.fast
 def errors(measurement: Any, span: Any) -> tuple[Outcome, ...]:
-    """Squared error of a draw as a sum; bounds on the mean largest leverage, known exactly for a random line."""
+    """Squared error of one draw, as a sum; bounds on the mean largest leverage (exact for a random line)."""
     a, q, _, mu, g = measurement
     u, width, beta, d = span
     noise = np.max(np.linalg.norm(q, axis=1)) / mu * g
@@ -138,6 +140,6 @@ def _exact_mean_of_line(d: int) -> Any:
 
 @mean.tight
 def line_in_the_plane() -> list[Any]:
-    """With a random hyperplane of many dimensions, all of whose leverages are close to 1 (a limit)."""
+    """A line in the plane, and a random hyperplane of high dimension: all its leverages approach 1 in the limit."""
     axes = Measurement(np.eye(2), np.eye(2), 1.0, 1.0, np.ones((2, 2)))
     return [(axes, (np.zeros((512, 0)), 511, 2.0**-24, 2))]

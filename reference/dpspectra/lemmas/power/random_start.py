@@ -1,10 +1,11 @@
-"""A random start has a tangent to the target above ``R`` with probability at most ``Q (1 + R^2)^(-m / 2)``.
+"""Angle of a random start to the target: its tangent exceeds ``R`` with probability at most ``Q (1 + R^2)^(-m / 2)``.
 
-``m = p - k + 1`` and ``Q`` is a quotient of gamma functions. The squared cosines have the matrix beta law; replacing
-the differences of the others from the smallest one by themselves leaves Selberg's integral. In the form
-``R = tau sqrt d / (sqrt p - sqrt(k - 1))`` the bound is ``(K / tau)^m`` or less, and the constant ``K(k, p)`` is below
-``sqrt e`` for all ``k <= p``. The published lemma has unnamed constants and rests on a theorem whose error term ``c^p``
-is not ``exp(-Omega(d))``; neither term is needed. The plane must not depend on the target.
+The start of the power method is a uniform ``p``-plane of ``R^d``, independent of the target, a ``k``-plane; the angle
+is the largest principal one, ``m = p - k + 1``, and ``Q`` is a quotient of gamma functions. Proof: the squared cosines
+``x_i`` have the matrix beta law; bounding each difference ``x_i - x_k`` from the smallest one by ``x_i`` leaves
+Selberg's integral. At ``R = tau sqrt d / (sqrt p - sqrt(k - 1))`` the bound is at most ``(K / tau)^m``, and the
+constant ``K(k, p)`` is below ``sqrt e`` for all ``k <= p``. The published lemma has unnamed constants and rests on a
+theorem whose error term ``c^p`` is not ``exp(-Omega(d))``; neither term is needed.
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ TRIALS = 4000
 """Number of random starts drawn for a frequency."""
 SHAPES = [(2, 1, 1), (3, 1, 1), (3, 1, 2), (8, 1, 1), (8, 1, 3), (6, 1, 6), (4, 2, 2), (6, 2, 2), (6, 2, 3), (7, 2, 4)]
 SHAPES += [(3, 2, 2), (4, 2, 3)]
-"""Dimension ``d``, target rank ``k``, width ``p``."""
+"""Triples of dimension ``d``, target rank ``k`` and width ``p``."""
 LARGE = 2.75
-"""Number above ``e``: from there on ``(sqrt e / tau)^m <= tau^(-m / 2)``, the printed form with constants."""
+"""Smallest ``tau`` tried for the printed form: above ``e``, from where ``(sqrt e / tau)^m <= tau^(-m / 2)``."""
 
 
 class Case(NamedTuple):
-    """Shape and ``R`` of the exact law; a rank, excess width, excess dimension and ``tau`` of the closed form."""
+    """Shape and ``R`` for the exact law; ``(k, p - k, d - p)`` (``larger``) and ``tau`` for the closed form."""
 
     shape: tuple[int, int, int]
     radius: float
@@ -82,7 +83,7 @@ def radius(tau: Any, k: int, p: int, d: int) -> Any:
 
 
 def factor(k: int, p: int, d: int) -> Any:
-    """``Q``; 0 for ``p = d``, where the plane contains the target."""
+    """Factor ``Q`` of the bound; 0 for ``p = d``, where the plane contains the target."""
     if p == d:
         return 0.0
     m = p - k + 1
@@ -91,7 +92,7 @@ def factor(k: int, p: int, d: int) -> Any:
 
 
 def tail(tangent: Any, k: int, p: int, d: int) -> Any:
-    """Bound on the probability that a uniform ``p``-plane has a larger tangent than ``tangent > 0``."""
+    """Bound on the probability that the tangent of a uniform ``p``-plane exceeds ``tangent > 0``."""
     length = tangent if d == p + k else np.hypot(1.0, tangent)
     return np.minimum(1.0, factor(k, p, d) * length ** -(p - k + 1.0))
 
@@ -154,7 +155,7 @@ def start(
 def exact_start(
     shape: tuple[int, int, int], tangent: float, larger: tuple[int, int, int], tau: float, _seed: int
 ) -> tuple[Outcome, ...]:
-    """The law of the angle by quadrature; the ``m``-th roots of the closed forms."""
+    """Compute the law of the angle by quadrature, and compare the ``m``-th roots of the closed forms."""
     d, k, p = shape
     rank, wider, rest = larger
     width, dimension, m, half = rank + wider, rank + wider + rest, wider + 1, mp.mpf(1) / 2
@@ -173,9 +174,10 @@ def exact_start(
 
 @explicit.tight
 def one_direction() -> list[Any]:
-    """One direction and two dimensions that the plane leaves free, and the complements: the law is the bound.
+    """Target rank 1 and a start of codimension 2, or the complements of such planes: the bound is the exact law.
 
-    Target rank 1 in high dimension: the closed form is the bound; and a large width: ``K(1, p)`` tends to ``sqrt e``.
+    Target rank 1 in high dimension attains the closed form in the limit; with a large width ``K(1, p)`` tends to
+    ``sqrt e``.
     """
     exact_shapes = [(3, 1, 1), (8, 1, 6), (4, 2, 3)]
     return [Case(shape, 1.5, (1, 99_999, 1), 4.0, 0) for shape in exact_shapes] + [

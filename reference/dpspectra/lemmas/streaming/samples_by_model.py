@@ -1,9 +1,9 @@
-"""Numbers of samples for the spiked model, for any distribution, and for a spectrum with power-law decay.
+"""Samples that the streaming power method needs: spiked model, any distribution, spectrum with power-law decay.
 
-Each is the general number with a particular ``B``: that of the spiked model, or ``d / p``, which is enough for every
-law whose lengths have exponential tails. For eigenvalues ``j^-c`` the gap after ``k`` is between
-``(1 - 2^-c) k^(-c - 1)`` and ``c k^(-c - 1)``. Constants and logarithms are those of the general number, whose printed
-form is ``B^2 k sigma_k / (d epsilon^2 gap^3)`` at ``p = 2 k``. (In the paper the proof headed by the second corollary
+All three specialise the general number of samples, ``B^2 k sigma_k / (d epsilon^2 gap^3)`` at ``p = 2 k`` up to its
+constants and logarithms, to a value of the roundness ``B``: that of the spiked model, or ``d / p``, which is enough for
+every distribution whose norms have exponential tails. For eigenvalues ``j^-c`` the gap after ``k`` is between
+``(1 - 2^-c) k^(-c - 1)`` and ``c k^(-c - 1)``. (In the paper, the proof under the heading of the second corollary
 proves the first.)
 """
 
@@ -71,7 +71,7 @@ def general(roundness: Any, last: Any, gap: Any, epsilon: Any, k: int, d: int) -
 
 
 def spiked_samples(values: Any, noise: Any, epsilon: Any, d: int) -> Any:
-    """The printed number for spikes ``values`` (descending) in noise of standard deviation ``noise``."""
+    """Number of samples, as printed, for spikes ``values`` (descending) in noise of standard deviation ``noise``."""
     first, last = values[0] ** 2 + noise**2, values[-1] ** 2 + noise**2
     return first**2 * last * d * len(values) / (epsilon**2 * values[-1] ** 6)
 
@@ -90,7 +90,7 @@ def compared(model: Any, noise: float, epsilon: float) -> tuple[Outcome, ...]:
 
 @spikes.oracle
 def exactly_compared(model: Any, noise: float, epsilon: float) -> tuple[Outcome, ...]:
-    """Eigenvalues of the covariance, one by one."""
+    """Compute the gap and the roundness from the full list of eigenvalues of the covariance."""
     (d, values), noise, epsilon = model, mp.mpf(noise), mp.mpf(epsilon)
     values = sorted(map(mp.mpf, values), reverse=True)
     k, level = len(values), spiked.exact_level()
@@ -139,13 +139,13 @@ def exact_power_law(d: int, k: int, c: float, zeta: float, epsilon: float) -> tu
 
 @any_law.tight
 def one_target_and_many() -> list[Any]:
-    """The chord of the concave ``1 - (1 + x)^-c`` is attained at ``k = 1``, its tangent as ``k`` grows."""
+    """Concave in ``x = 1 / k``, ``1 - (1 + x)^-c`` meets its chord at ``k = 1``, its tangent as ``k`` grows."""
     return [PowerLaw(3, 1, 2.0, 0.5, 0.25), PowerLaw(3, 2**24, 0.5, 0.5, 0.25)]
 
 
 @any_law.beyond
 def between_whole_ranks() -> dict[str, Outcome]:
-    """``k = 1/2``, ``c = 1``, ``zeta = d = epsilon = 1``: the chord does not reach so far."""
+    """``k = 1/2``, ``c = 1``, ``zeta = d = epsilon = 1``: ``1 / k = 2`` is beyond the chord, which ends at 1."""
     k = mp.mpf(1) / 2
     number = (1 / k) / (k * (1 / k - 1 / (k + 1)) ** 3)
     return {"k is a whole number": AtMost(number, 8 * k**4, part="samples for power-law decay")}
