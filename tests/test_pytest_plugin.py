@@ -178,7 +178,7 @@ def test_draws_were_called_budget(pytester):
         assert dp_audit(laplace, pair).draws == 300
         assert dp_audit(laplace, pair, draws=4).draws == 4
         with pytest.warns(DeprecationWarning, match="called draws"):
-            assert dp_audit(laplace, pair, draws=5).draws == 5
+            assert dp_audit(laplace, pair, budget=5).draws == 5
     """
     )
     for option in ("--dp-draws", "--dp-budget"):

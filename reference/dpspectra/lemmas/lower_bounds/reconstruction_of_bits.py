@@ -136,8 +136,9 @@ def exact_bit(laws: Any, epsilon: float) -> tuple[Outcome, ...]:
     )
     if delta == 1:
         return stated
-    odds = min(mp.polyroots([least, 2 * least - 1 + delta, least], maxsteps=200, extraprec=200), key=lambda x: abs(x))
-    return *stated, Equal((odds + 1 / odds).real / 2, mp.cosh(epsilon), part="inverse of the bound")
+    # the odds are a root of least x^2 + (2 least - 1 + delta) x + least; the other is its inverse, so this is their sum
+    odds_and_inverse = (1 - delta - 2 * least) / least
+    return *stated, Equal(odds_and_inverse / 2, mp.cosh(epsilon), part="inverse of the bound")
 
 
 @lemma.tight

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 from mpmath import mp
-from scipy.integrate import quad
 
 from dpspectra.fast import power
 from dpspectra.ledger import AtMost, Statement, Verdict
@@ -68,6 +67,8 @@ def flow_time(tangent: float, epsilon: float) -> float:
     if end == tangent:
         return near
     outside = math.sqrt((epsilon - cosine) * (epsilon + cosine))
+
+    from scipy.integrate import quad  # a mechanism that needs no number of rounds does not load it
 
     def slowness(s: float) -> float:
         t = math.exp(s)

@@ -10,6 +10,7 @@ theorem whose error term ``c^p`` is not ``exp(-Omega(d))``; neither term is need
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -84,11 +85,14 @@ def radius(tau: Any, k: int, p: int, d: int) -> Any:
 
 def factor(k: int, p: int, d: int) -> Any:
     """Factor ``Q`` of the bound; 0 for ``p = d``, where the plane contains the target."""
-    if p == d:
-        return 0.0
+    return 0.0 if p == d else float(np.exp(log_factor(k, p, d)))
+
+
+def log_factor(k: int, p: int, d: int) -> float:
+    """Logarithm of `factor` for ``p < d``, which float64 holds at every size."""
     m = p - k + 1
     rising = 2 * gammaln(m / 2) - betaln(k / 2, m / 2) - betaln((d - p) / 2, m / 2)
-    return float(np.exp(m * np.log(2) - gammaln(m + 1) + rising))
+    return float(m * np.log(2) - gammaln(m + 1) + rising)
 
 
 def tail(tangent: Any, k: int, p: int, d: int) -> Any:
@@ -99,7 +103,7 @@ def tail(tangent: Any, k: int, p: int, d: int) -> Any:
 
 def largest_tangent(failure: float, k: int, p: int, d: int) -> float:
     """Tangent that a uniform ``p``-plane exceeds with probability at most ``failure``; 0 for ``p = d``."""
-    length = (factor(k, p, d) / failure) ** (1 / (p - k + 1))
+    length = 0.0 if p == d else math.exp((log_factor(k, p, d) - math.log(failure)) / (p - k + 1))
     return length if d == p + k else float(np.sqrt(max(length**2 - 1, 0.0)))
 
 
@@ -143,7 +147,7 @@ def start(
     rank, wider, rest = larger
     width, dimension = rank + wider, rank + wider + rest
     m, constant = wider + 1, power.start_constant(rank, width)
-    level = np.log(factor(rank, width, dimension)) / m - np.log(radius(tau, rank, width, dimension))
+    level = log_factor(rank, width, dimension) / m - np.log(radius(tau, rank, width, dimension))
     return (
         Frequency(above, TRIALS, float(tail(tangent, k, p, d)), part="tail of the tangent"),
         AtMost(np.exp(level), constant / tau, part="closed form of the tail"),

@@ -86,10 +86,11 @@ def odds(sketch: Any, pair: Any, sizes: Any) -> tuple[Outcome, ...]:
     _, ratio, m, width, beta = sizes
     above = level(ratio, 1.0, m, width, beta)
     missing = (1 + ratio**2) * (1 - above) / (above + (1 + ratio**2) * (1 - above))
+    lost = 1e-6 * (m - width) / (1 - above)  # digits lost in 1 - above, raised to the power (m - width) / 2
     return (
         Equal((1 - own[row]) * (y[row] @ y[row]), own[row] * (nearest @ nearest), scale=np.sum(y**2), part="odds"),
         Frequency(count, TRIALS, 2 / np.pi * np.arctan(np.sqrt(c * (1 / pair.level - 1))), part="law of two rows"),
-        AtMost(m * betainc((m - width) / 2, width / 2, missing), beta, part="union bound over rows"),
+        AtMost(m * betainc((m - width) / 2, width / 2, missing), beta, scale=beta * lost, part="union bound over rows"),
         AtMost(
             m * above, (1 + ratio**2) * chi_square_quantile(width, np.log(m / beta)), part="closed form above the level"
         ),
