@@ -7,6 +7,7 @@ statement that an outcome belongs to: parts are judged one by one, and both face
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -138,6 +139,6 @@ def _frequency_disagreement(fast: Outcome, exact: Outcome, rounding: float) -> s
         return f"a frequency is judged by an exact probability, not {type(fast).__name__} by {type(exact).__name__}"
     if not fast.compatible(exact.left):
         return f"{fast.count} of {fast.trials} draws, exact probability {float(exact.left)!r}"
-    if abs(fast.bound - exact.right) > rounding * exact.right:
+    if abs(fast.bound - exact.right) > rounding * exact.right + sys.float_info.min:
         return f"bound: fast {fast.bound!r}, oracle {float(exact.right)!r}"
     return None

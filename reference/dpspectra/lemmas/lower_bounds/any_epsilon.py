@@ -16,8 +16,9 @@ from mpmath import mp
 
 from dpspectra.fast import radii
 from dpspectra.fast.packing import ball_measure, log_tableaux
-from dpspectra.ledger import AtMost, Equal, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Slack, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
+from dpspectra.lemmas.lower_bounds.counting_steps import other_points
 from dpspectra.lemmas.lower_bounds.row_counting import chance_of_error_above
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import packing as exact
@@ -109,7 +110,7 @@ def errors(spectrum: Any, epsilon: float, field: str, planes: int, sine: float) 
         inner = ball_measure(i, m, 2 * np.sqrt(rho) / gap)
         ball = min(square / spread**2 / 2, float(min(i, m)))
         outer = max(min(ball, 1.0) ** (i * m) / np.exp(log_tableaux(i, m)), (ball / min(i, m)) ** (i * m))
-        stated.append(Equal(np.log(outer / inner - 1), epsilon * length, scale=1, part="number of points"))
+        stated.append(other_points(epsilon * length, np.log(outer / inner - 1), 2 * rho / gap**2))
     most = max(a * (spectrum[a - 1] - spectrum[-a]) ** 2 for a in range(1, d // 2 + 1))
     shape = d * most / max(spectrum[0] ** 2 * epsilon, d) * np.exp(-2 * epsilon / -(-d // 2))
     return (*stated, AtMost(SHARE * shape, rho, part="simpler form"))
@@ -132,7 +133,7 @@ def exact_errors(spectrum: Any, epsilon: float, field: str, planes: int, sine: f
         inner = _measure(i, m, 2 * mp.sqrt(rho) / gap)
         reach = min(mp.sqrt(square) / spread, mp.sqrt(2 * min(i, m)))
         outer = max(_measure(i, m, min(reach, mp.sqrt(2))), (reach**2 / (2 * min(i, m))) ** (i * m))
-        stated.append(Equal(mp.log(outer / inner - 1), epsilon * length, scale=1, part="number of points"))
+        stated.append(other_points(epsilon * length, mp.log(outer / inner - 1), 2 * rho / gap**2))
     x = mp.findroot(lambda t: mp.exp(t) * (t - 1) - 1, 1.3)
     most = max(a * (values[a - 1] - values[-a]) ** 2 for a in range(1, d // 2 + 1))
     share = mp.sqrt(mp.e) / 128 * x / (mp.exp(x) + 1) * mp.exp(-2 * epsilon / -(-d // 2))

@@ -20,6 +20,7 @@ from scipy.optimize import brentq
 from dpspectra.fast.packing import ball_measure, log_tableaux
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
+from dpspectra.lemmas.lower_bounds.counting_steps import other_points
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import packing as exact
 from dpspectra.oracle import paths
@@ -114,7 +115,7 @@ def shared(spectrum: Any, top: Any, bottom: Any, a: float, b: float, epsilon: fl
     if min(r, m) <= FEW:
         count = sigma ** (r * m) / ball_measure(r, m, 2 * np.sqrt(rho) / gap)
         others = np.log(count - 1) if relation is Relation.REPLACE else np.log(count / 2)
-        stated.append(Equal(others, epsilon * steps, scale=1, part="number of points"))
+        stated.append(other_points(epsilon * steps, others, 2 * rho / gap**2))
     if _one_row(spectrum, top, bottom, a):
         share = (2 * rho / spectrum[0] ** 2) ** (len(spectrum) - 1)
         won = np.exp(epsilon) * share
@@ -172,7 +173,7 @@ def exactly_shared(spectrum: Any, top: Any, bottom: Any, a: float, b: float, eps
         ball = exact.ball_measure(r, m, Fraction(int(mp.nint(2 * mp.sqrt(rho) / gap * mp.mpf(2) ** 120)), 2**120))
         number = sigma ** (r * m) * ball.denominator / ball.numerator
         others = mp.log(number - 1) if relation is Relation.REPLACE else mp.log(number / 2)
-        stated.append(Equal(others, mp.mpf(epsilon) * steps, scale=1, part="number of points"))
+        stated.append(other_points(mp.mpf(epsilon) * steps, others, 2 * rho / gap**2))
     if _one_row(spectrum, top, bottom, a):
         share, odds = (2 * rho / values[0] ** 2) ** (d - 1), mp.exp(mp.mpf(epsilon))
         right = share * odds / (share * odds + 1 - share) if relation is Relation.REPLACE else share * odds

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict, inequality
 from dpspectra.relations import Relation
 from dpspectra.strategies import dyadics
 from dpspectra.strategies.lazy import st
@@ -87,6 +87,17 @@ def _exact_table(places: Any, weights: Any, epsilon: float) -> tuple[list[list[A
             [mp.mpf(w) * mp.exp(-epsilon / 2 * step) for w, step in zip(weights, row, strict=True)] for row in distances
         ]
     return distances, [[v / mp.fsum(row) for v in row] for row in rows]
+
+
+def other_points(needed: Any, others: Any, half_square: Any) -> AtMost | Equal:
+    """Compare the logarithms of the numbers of other points that are needed and that a ratio of volumes promises.
+
+    Both agree where half the squared radius of the small ball is at most 1; beyond, its volume is smaller than the
+    closed form says, and there are more points.
+    """
+    if half_square <= 1:
+        return Equal(others, needed, scale=1, part="number of points")
+    return AtMost(needed, others, scale=1, part="number of points around large balls")
 
 
 @along_a_path.fast
@@ -200,8 +211,8 @@ def logarithms(places: Any, weights: Any, epsilon: float, _: int) -> AtMost:
 def exact_logarithms(places: Any, weights: Any, epsilon: float, _: int) -> AtMost:
     """If every success probability is at least ``p``, then ``(n - 1) p / (1 - p)`` is at most ``e^(epsilon L)``."""
     steps, table = _exact_table(places, weights, epsilon)
-    worst = min(row[a] for a, row in enumerate(table))
-    return AtMost((len(table) - 1) * worst / (1 - worst), mp.exp(epsilon * max(steps[0])), part="odds of success")
+    odds = min(row[a] / mp.fsum(v for b, v in enumerate(row) if b != a) for a, row in enumerate(table))
+    return AtMost((len(table) - 1) * odds, mp.exp(epsilon * max(steps[0])), part="odds of success")
 
 
 @condition.as_printed

@@ -14,9 +14,10 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast.packing import ball_constant, ball_measure
-from dpspectra.ledger import AtMost, Equal, Reading, Slack, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Reading, Slack, Statement, Verdict, inequality
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.lower_bounds.assembly import FEW, instances
+from dpspectra.lemmas.lower_bounds.counting_steps import other_points
 from dpspectra.oracle import packing as exact
 from dpspectra.relations import Relation
 
@@ -67,7 +68,7 @@ def whole_errors(spectrum: Any, epsilon: float) -> tuple[Outcome, ...]:
         least = max(least, rho)
         if gap > 0 and min(i, m) <= FEW:
             count = 1 / ball_measure(i, m, 2 * np.sqrt(rho) / gap)
-            stated.append(Equal(np.log(count - 1), epsilon * steps(spread, i, m), scale=1, part="number of points"))
+            stated.append(other_points(epsilon * steps(spread, i, m), np.log(count - 1), 2 * rho / gap**2))
     stated.append(AtMost(least, np.sum((spectrum - np.mean(spectrum)) ** 2), part="error of a constant output"))
     if d == 2:
         stated.append(AtMost(least, 8 * spread**2 * np.exp(-epsilon), part="error of a private net"))
@@ -92,7 +93,7 @@ def exact_whole_errors(spectrum: Any, epsilon: float) -> tuple[Outcome, ...]:
             radius = Fraction(int(2 * mp.sqrt(rho) / gap * 2**600), 2**600)
             ball = exact.ball_measure(i, m, radius)
             count = mp.mpf(ball.denominator) / ball.numerator
-            stated.append(Equal(mp.log(count - 1), epsilon * length, scale=1, part="number of points"))
+            stated.append(other_points(epsilon * length, mp.log(count - 1), 2 * rho / gap**2))
     mean = mp.fsum(values) / d
     stated.append(AtMost(least, mp.fsum((x - mean) ** 2 for x in values), part="error of a constant output"))
     if d == 2:
