@@ -172,6 +172,12 @@ def test_both_faces_must_notice_the_challenge(face):
     assert any(face in fault and "does not notice" in fault for fault in challenge(entry))
 
 
+def test_a_part_that_no_tight_instance_evaluates_is_no_part_of_the_challenge():
+    entry = statement(AtMost(1.0, 1.0, part="a"), AtMost(mp.mpf(1), mp.mpf(1), part="a"))
+    assert challenge(entry, ["a"]) == []
+    assert challenge(entry, ["a", "b"]) == ["challenge: no tight instance evaluates the part 'b'"]
+
+
 def test_a_bound_on_a_frequency_is_challenged_at_the_exact_probability():
     fast = (Frequency(500, 1000, 0.5, part="a"),)
     assert challenge(statement(fast, (AtMost(HALF, HALF, part="a"),))) == []

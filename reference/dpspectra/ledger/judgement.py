@@ -107,8 +107,10 @@ def unmoved(statement: Statement) -> dict[str, list[str]]:
     return {part: [face for face in ("fast", "oracle") if face not in seen] for part, seen in noticed.items()}
 
 
-def challenge(statement: Statement) -> list[str]:
+def challenge(statement: Statement, parts: Iterable[str] = ()) -> list[str]:
     """Judge every part by itself at the tight instances; return what is wrong.
+
+    ``parts`` are those that drawn cases evaluate; each must occur at a tight instance.
 
     A part that is not declared slack must come within `EQUALITY` of its right side, and both faces must notice that
     side times `CHALLENGE`. A slack part must show the ratio it declares, neither more nor less.
@@ -123,6 +125,7 @@ def challenge(statement: Statement) -> list[str]:
         for part in statement.slack
         if part not in ratios
     ]
+    faults += [f"challenge: no tight instance evaluates {named(part)}" for part in parts if part not in ratios]
     for part, faces in unmoved(statement).items():
         ratio = ratios.get(part)
         if (declared := statement.slack.get(part)) is not None:

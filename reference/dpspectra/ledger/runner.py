@@ -88,7 +88,7 @@ def examine(
                 report.faults += outside(statement)
         if challenged and "tight" in statement.faces:
             with _noted(report):
-                report.faults += challenge(statement)
+                report.faults += challenge(statement, [part.name for part in report.parts])
     report.ok = not report.faults
     report.seconds = time.perf_counter() - start
     return report
