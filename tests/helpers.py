@@ -1,4 +1,8 @@
-"""Helpers that several test modules share."""
+"""Helpers shared by several test modules, imported as ``tests.helpers``.
+
+`ALARM` is the false-alarm probability of every statistical test that imports it; do not raise it to silence a failure.
+The keys of `forms` occur in parametrised tests. Without dask, `forms` skips the calling test whatever the form.
+"""
 
 import numpy as np
 import pytest

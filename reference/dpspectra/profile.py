@@ -1,4 +1,9 @@
-"""Exact privacy profiles: the smallest delta at each epsilon."""
+"""Exact privacy profiles of the Gaussian and the Wishart mechanism: the smallest delta at each epsilon.
+
+Public functions (``dpspectra.profile``); the formulas are in `dpspectra.fast`, only input is checked here. Keep what
+the docstrings promise: exact at every ``epsilon >= 0`` for the neighbours they name, a number for a number and an
+array for an array, ``ValueError`` for bad input.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,10 @@
-"""Draws from a mechanism under audit; an exception or a malformed output counts as a failed draw and stops nothing.
+"""Call a mechanism under audit and stack its outputs; a call that raises or returns nonsense is a failed draw.
 
-An output is a number, an array, or a tuple of those; a `Release` stands for its value. An exception, NaN or infinity, a
-value that is not numeric, and a shape unlike the others' are all one outcome: the draw *failed*. Only
-``NotImplementedError`` passes through.
+An output is a number, an array or a tuple of those; an object with ``value``, as a `Release`, stands for that value.
+Exceptions, NaN, infinity, non-numeric values and a shape unlike the others' are one outcome, *failed*, which an audit
+tests like any other event: never drop or redraw failed draws, or a leak through failures is lost. `NotImplementedError`
+is raised again. If one call for many draws fails, `BatchFailedError` asks the caller to draw one by one instead.
+Every audit and `conforms` draws through `Sampler`; `SIZE_NAMES` and `SEED_NAMES` are part of the public interface.
 """
 
 from __future__ import annotations

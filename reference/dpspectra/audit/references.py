@@ -1,7 +1,9 @@
-"""Reference laws against which the output of samplers and mechanisms is tested, implemented a second time.
+"""Second implementations of the laws that the samplers and mechanisms of this package should follow.
 
-A `Reference` draws from its law by an independent method (no code of `dpspectra.sampling` except where it says so) and
-knows the exact distribution functions of some one-dimensional statistics. Its input is called ``x`` throughout.
+A `Reference` draws from its law by another method than the sampler under test, and knows exact distribution functions
+of some one-dimensional statistics; its input is called ``x``. `own_samplers` pairs each with its sampler; `conforms`
+compares them. Do not draw from `dpspectra.sampling` here, except where a docstring says so: a shared fault would go
+unseen. Noise scales do come from lemmas and mechanisms: these tests check the noise's law, not its calibration.
 """
 
 from __future__ import annotations

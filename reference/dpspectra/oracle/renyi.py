@@ -1,4 +1,9 @@
-"""Renyi divergence of finite distributions from its definition, and the bound on delta that follows pointwise."""
+"""Renyi divergence of two laws on a finite set, and the bound on delta implied by a bound on it, both by definition.
+
+The oracle twin of `dpspectra.fast.renyi`, used by ``lemmas.auditing.curve``. `profile` maximises
+``(r - exp(e)) / r^alpha`` over the likelihood ratio ``r`` numerically; do not put the closed form here, which is what
+the fast version computes and this one checks.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Exact distribution functions of the largest eigenvalue of real random matrices, from their joint density.
+"""Exact distribution functions of the largest eigenvalue of Wishart and beta matrices, for the oracle faces of lemmas.
 
-That density is proportional to ``prod w(x_i) prod |x_i - x_j|`` with a weight ``w``. Integrated over ordered points,
-the Vandermonde determinant becomes a Pfaffian (de Bruijn) whose entries are integrals over pairs.
+The joint density is proportional to ``prod w(x_i) prod |x_i - x_j|``; integrated over ordered points, the Vandermonde
+determinant becomes a Pfaffian (de Bruijn) whose entries are integrals over pairs. Keep the integrals numerical: the
+fast twin has them in closed form and is checked against this one. The working precision is a cache key: keep it there.
 """
 
 from __future__ import annotations
