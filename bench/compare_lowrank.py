@@ -34,7 +34,7 @@ def matrix(m: int, n: int, k: int, spread: float, rms: float) -> Any:
 
 
 def errors(a: Any, k: int, epsilon: float) -> dict[str, float]:
-    """Errors over the norm of ``a``: ours of rank k, ours with pruning, noise on every entry."""
+    """Relative errors of three releases cut to rank k: ours, ours with pruning, noise on every entry."""
     row_bound = float(np.max(np.linalg.norm(a, axis=1)))
     releases = {
         "ours": lambda seed: dps.project_find_prune(a, k, epsilon, DELTA, rng=seed),
@@ -57,7 +57,7 @@ def winner(found: dict[str, float]) -> str:
 
 
 def plot(path: str, cells: list[tuple[str, int, float]]) -> None:
-    """Error over that of noise on every entry, a point each, against the columns for each row."""
+    """Plot our error relative to that of noise on every entry against the number of columns per row."""
     figure = importlib.import_module("matplotlib.figure").Figure(figsize=(6.4, 4.2), layout="constrained")
     axis = figure.subplots()
     for name in dict.fromkeys(label for label, *_ in cells):

@@ -10,7 +10,7 @@ from scipy import sparse
 from scipy.sparse.linalg import aslinearoperator
 
 ALARM = 1e-6
-"""Probability that a statistical test fails although the law is as claimed."""
+"""Probability that a statistical test fails although the code is right."""
 
 
 def laplace(scale):
@@ -42,7 +42,7 @@ def forms(a, chunks):
 
 
 def refuses(call, message):
-    """``call(rng)`` raises a ``ValueError`` whose one line matches, before any randomness is spent."""
+    """``call(rng)`` raises a ``ValueError`` whose one line matches, and leaves the state of the generator unchanged."""
     rng = np.random.default_rng(0)
     state = repr(rng.bit_generator.state)
     with pytest.raises(ValueError, match=message) as caught:

@@ -20,8 +20,8 @@ __all__ = ["gaussian", "wishart", "wishart_one_sided"]
 def gaussian(epsilon: ArrayLike, sensitivity: float, sigma: float) -> np.float64 | NDArray[np.float64]:
     """Smallest ``delta`` for which Gaussian noise is ``(epsilon, delta)``-DP (HR-T2.6R).
 
-    ``sensitivity`` is the l2 sensitivity of what is released under the neighbour relation meant, ``sigma`` the standard
-    deviation of the noise on each coordinate, in the same units; ``epsilon`` is in nats, a number or an array. The
+    ``sensitivity`` is the l2 sensitivity of what is released, for the neighbour relation that you use, ``sigma`` the
+    standard deviation of the noise on each coordinate, in the same units; ``epsilon`` is in nats, a number or an array. The
     value is exact for every ``epsilon >= 0``, in any dimension, up to rounding. Raises ``ValueError`` for bad input.
 
     >>> f"{gaussian(1.0, sensitivity=1.0, sigma=3.73063163482):.3e}"
@@ -59,11 +59,11 @@ def wishart_one_sided(epsilon: ArrayLike, sensitivity: float, scale: float) -> n
 def wishart(
     epsilon: ArrayLike, degrees_of_freedom: float, d: int, sensitivity: float, scale: float
 ) -> np.float64 | NDArray[np.float64]:
-    """Smallest ``delta`` for which ``X'X + W``, ``W ~ W_d(degrees_of_freedom, scale I)``, is private (JXZ-T4-G).
+    """Smallest ``delta`` for which ``X'X + W``, ``W ~ W_d(degrees_of_freedom, scale I)``, is ``(epsilon, delta)``-DP.
 
-    Exact when one row of squared norm at most ``sensitivity`` becomes zero, or a zero row such a one. ``epsilon`` is in
-    nats, a number or an array; ``degrees_of_freedom >= d + 1`` need not be an integer. Raises ``ValueError`` for bad
-    input.
+    Exact when one row of squared norm at most ``sensitivity`` becomes zero, or a zero row becomes such a row
+    (JXZ-T4-G). ``epsilon`` is in nats, a number or an array; ``degrees_of_freedom >= d + 1`` need not be an integer.
+    Raises ``ValueError`` for bad input.
 
     >>> f"{wishart(1.0, degrees_of_freedom=52, d=10, sensitivity=1.0, scale=1.0):.3e}"
     '9.621e-07'

@@ -39,7 +39,7 @@ class Layout:
     bundled: bool
 
     def admits(self, other: Layout) -> bool:
-        """Whether outputs like ``other`` can be written like this; real numbers are complex ones too."""
+        """Whether outputs laid out like ``other`` fit this layout; real numbers fit a complex one."""
         fits = all(mine or not theirs for mine, theirs in zip(self.complex, other.complex, strict=False))
         return fits and (self.shapes, self.bundled) == (other.shapes, other.bundled)
 
@@ -155,7 +155,7 @@ class Sampler:
         """Stack draws made one by one; ``None`` stands for one that failed."""
         if layout is None:
             layout = next((_layout(*d) for d in drawn if d is not None and _finite(d[0])), None)
-        known: dict[Any, bool] = {}  # outputs mostly look alike, and looking is slow
+        known: dict[Any, bool] = {}  # most outputs have one layout, and comparing layouts is slow
         alike = [d is not None and layout is not None and _admits(layout, d, known) for d in drawn]
         if False in known.values():
             self.problem = self.problem or "the output's shape or type differs from the others'"

@@ -32,7 +32,7 @@ from dpspectra.oracle import patterns
 
 Array = NDArray[Any]
 PANELS = 80
-"""Number of intervals on which a density is integrated to tabulate a distribution function: errors below ``1e-6``."""
+"""Number of intervals on which a density is integrated; the tabulated distribution function is off by under 1e-6."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ def _coordinate_cdf(own: float, others: tuple[float, ...], half: float) -> Calla
 def utility_cdf(gamma: tuple[float, ...], spectrum: tuple[float, ...], kappa: float) -> Callable[[Array], Array]:
     """Distribution function of ``<M, H>`` on the complex orbit, ``M`` of spectrum ``gamma``; exact, tabulated.
 
-    Nodes crowd towards the maximum, where the law is concentrated.
+    The nodes are denser near the maximum, where the law is concentrated.
     """
     best = float(np.dot(gamma, spectrum))
     widest = best - float(np.dot(gamma, spectrum[::-1]))

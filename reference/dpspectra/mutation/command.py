@@ -28,7 +28,7 @@ class MutateRequest:
     """What ``dpspectra mutate`` was asked for."""
 
     names: tuple[str, ...]
-    """Labels and chapters whose modules get faults; all of them if neither these nor rooms are named."""
+    """Labels and chapters whose modules get faults; if neither these nor ``rooms`` are given, every label."""
     rooms: tuple[str, ...]
     """Rooms whose modules get faults, judged by the test suite."""
     number: int

@@ -22,7 +22,7 @@ def divergence(p: Sequence[Any], q: Sequence[Any], alpha: Any) -> Any:
 
 
 def profile(e: Any, alpha: Any, epsilon: Any) -> Any:
-    """Bound on ``delta`` at privacy level ``e`` when the divergence of order ``alpha`` is at most ``epsilon``.
+    """Bound on ``delta`` at the privacy parameter ``e`` if the divergence of order ``alpha`` is at most ``epsilon``.
 
     It is ``exp((alpha - 1) epsilon) max_r (r - exp(e)) / r^alpha``, capped at 1; the maximum over likelihood ratios
     ``r`` is found by golden-section search in ``log(r / exp(e))``.

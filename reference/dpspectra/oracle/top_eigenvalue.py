@@ -42,12 +42,12 @@ def planar_cdf(x: Any, large: Any, small: Any) -> Any:
         bessel = r * mp.besseli(0, tilt * r)
         return bessel * (mp.exp(-rate * r) - mp.exp(-rate * (x - r))) / rate
 
-    knee = min(x / 2, 8 / a)  # one exponential decays like exp(-a r), the other is small until the end
+    knee = min(x / 2, 8 / a)  # one exponential decays like exp(-a r), the other is negligible except near x / 2
     return (a * b) ** 1.5 * mp.quad(given, [0, min(1 / b, knee), knee, x / 2])
 
 
 def sine_cdf(x: Any, k: int, d: int) -> Any:
-    """Probability that no squared sine between a fixed and a uniform ``k``-plane of ``R^d`` exceeds ``x``; ``d >= 2k``.
+    """Probability that no squared sine of the angles between a fixed and a uniform ``k``-plane exceeds ``x``; ``d >= 2k``.
 
     They are the eigenvalues of a matrix beta law: weight ``v^((d - 2k - 1)/2) (1 - v)^(-1/2)``.
     """
@@ -68,7 +68,7 @@ Functions = Callable[[Any], Sequence[Any]]
 
 
 def _remembered(function: Functions) -> Functions:
-    """Cached function: the quadrature evaluates it at equal nodes for every pair."""
+    """Cached function: the quadrature evaluates it at the same nodes for every pair."""
     return functools.cache(function)
 
 

@@ -56,7 +56,7 @@ class Subject:
 def subject(name: str, claim: CurveClaim, arguments: Sequence[str], pair: Pair, support: str | None) -> Subject:
     """Find a mechanism and bind its arguments (``NAME=VALUE``).
 
-    Required arguments called ``epsilon``, ``delta`` or ``mu`` take the claimed value, where the claim has one. Raises
+    Required arguments called ``epsilon``, ``delta`` or ``mu`` are set to the value in the claim, if it has one. Raises
     ``ValueError`` if a name cannot be imported or an argument is malformed.
     """
     mechanism = imported(name)
