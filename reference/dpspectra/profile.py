@@ -21,8 +21,8 @@ def gaussian(epsilon: ArrayLike, sensitivity: float, sigma: float) -> np.float64
     """Smallest ``delta`` for which Gaussian noise is ``(epsilon, delta)``-DP (HR-T2.6R).
 
     ``sensitivity`` is the l2 sensitivity of what is released, for the neighbour relation that you use, ``sigma`` the
-    standard deviation of the noise on each coordinate, in the same units; ``epsilon`` is in nats, a number or an array. The
-    value is exact for every ``epsilon >= 0``, in any dimension, up to rounding. Raises ``ValueError`` for bad input.
+    standard deviation of the noise on each coordinate, in the same units; ``epsilon`` is in nats, a number or an array.
+    The value is exact for every ``epsilon >= 0`` in any dimension, up to rounding. Raises ``ValueError`` for bad input.
 
     >>> f"{gaussian(1.0, sensitivity=1.0, sigma=3.73063163482):.3e}"
     '1.000e-05'

@@ -47,7 +47,7 @@ def planar_cdf(x: Any, large: Any, small: Any) -> Any:
 
 
 def sine_cdf(x: Any, k: int, d: int) -> Any:
-    """Probability that no squared sine of the angles between a fixed and a uniform ``k``-plane exceeds ``x``; ``d >= 2k``.
+    """Probability that no squared sine of an angle from a fixed to a uniform ``k``-plane exceeds ``x``; ``d >= 2k``.
 
     They are the eigenvalues of a matrix beta law: weight ``v^((d - 2k - 1)/2) (1 - v)^(-1/2)``.
     """
