@@ -238,6 +238,23 @@ def test_cases_are_the_same_without_a_seed_and_others_with_one():
     assert first == again != one == same != two
 
 
+def test_a_number_compared_with_itself_is_no_part():
+    def entry(face, fast=lambda x: Equal(x, x, part="a"), **fields):
+        faces = {"fast": fast, "oracle": face}
+        return Statement(
+            ("X",), "", Verdict.NEW, "p#a", cases=lambda: st.tuples(st.integers(1, 99)), faces=faces, **fields
+        )
+
+    def counts(x):
+        return Frequency(500, 1000, 0.5, part="a")
+
+    copy = entry(lambda x: Equal(mp.mpf(x), mp.mpf(x), part="a"))
+    assert "the part 'a' compares a number with itself in all" in examine(copy).faults[0]
+    assert examine(dataclasses.replace(copy, exact=("a",))).faults == []
+    assert examine(entry(lambda x: Equal(mp.sqrt(x) ** 2, mp.mpf(x), part="a"))).faults == []
+    assert examine(entry(lambda x: AtMost(HALF, HALF, part="a"), counts)).faults == []
+
+
 def test_parts_are_counted_one_by_one():
     """Part a is evaluated always, part b in one case of the two, and is undecided there."""
 

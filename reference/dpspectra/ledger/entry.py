@@ -105,6 +105,8 @@ class Statement:
     """What the verdict is about."""
     slack: Mapping[str, Slack] = field(default_factory=dict)
     """Parts, by name, that are not at equality at any instance of `tight`."""
+    exact: tuple[str, ...] = ()
+    """Parts that count or compute the same number by two routes without any rounding, so that both sides are equal."""
     faces: dict[str, Callable[..., Any]] = field(default_factory=dict)
 
     @property

@@ -23,15 +23,24 @@ EQUALITY = 1e-6
 
 
 @dataclass(slots=True)
+class Seen:
+    """What one case showed of a part; several outcomes of a part are one evaluation of it."""
+
+    undecided: bool = False
+    """Whether an arithmetic could not tell it from a contradiction."""
+    closest: float | None = None
+    """Largest ratio of left to right side."""
+    itself: bool = True
+    """Whether both sides are the very same number in the oracle. A law that counts are compared with is none."""
+    noticed: set[str] = field(default_factory=set)
+    """Faces that would contradict the right side times `CHALLENGE`, or only count what the oracle then judges."""
+
+
+@dataclass(slots=True)
 class Judgement:
-    """What one case showed: by name the parts evaluated, whether each was undecided, and how close to equality.
+    """What one case showed, by name of the parts."""
 
-    ``noticed`` holds by name the faces that would contradict the right side times `CHALLENGE`. A `Frequency` counts as
-    one of them: its bound is that of the oracle's exact probability, which is judged instead.
-    """
-
-    parts: dict[str, tuple[bool, float | None]] = field(default_factory=dict)
-    noticed: dict[str, set[str]] = field(default_factory=dict)
+    parts: dict[str, Seen] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
 
     @property
@@ -42,17 +51,12 @@ class Judgement:
     @property
     def undecided(self) -> bool:
         """Whether an arithmetic could not tell a part from a contradiction."""
-        return any(undecided for undecided, _ in self.parts.values())
+        return any(seen.undecided for seen in self.parts.values())
 
     @property
     def closest(self) -> float | None:
         """Largest ratio of left to right side over the parts."""
-        return largest(ratio for _, ratio in self.parts.values())
-
-    def add(self, part: str, undecided: bool, closest: float | None) -> None:
-        """Enter an outcome; several outcomes of a part are one evaluation of it."""
-        before, ratio = self.parts.get(part, (False, None))
-        self.parts[part] = before or undecided, largest((ratio, closest))
+        return largest(seen.closest for seen in self.parts.values())
 
 
 def largest(ratios: Iterable[float | None]) -> float | None:
@@ -77,17 +81,18 @@ def judge(statement: Statement, case: tuple[Any, ...]) -> Judgement:
             judgement.faults.append(f"fast states the parts {stated[0]}, oracle {stated[1]}")
             return judgement
         for a, b in zip(fast, exact, strict=True):
-            undecided, noticed = False, judgement.noticed.setdefault(b.part, set())
+            seen = judgement.parts.setdefault(b.part, Seen())
+            seen.closest = largest((seen.closest, b.closeness))
+            seen.itself &= not (isinstance(a, Frequency) or isinstance(b, Frequency)) and bool(b.left == b.right)
             for face, outcome, allowed in (("fast", a, statement.rounding), ("oracle", b, slack)):
                 decision = outcome.decide(allowed)
-                undecided |= decision is None
+                seen.undecided |= decision is None
                 if decision is False:
                     judgement.faults.append(f"{face} contradicts {named(b.part)}: {outcome}")
                 if isinstance(outcome, Frequency) or outcome.scaled(CHALLENGE).decide(allowed) is False:
-                    noticed.add(face)
+                    seen.noticed.add(face)
             if difference := disagreement(a, b, statement.rounding):
                 judgement.faults.append(f"the arithmetics differ in {named(b.part)}, {difference}")
-            judgement.add(b.part, undecided, b.closeness)
     return judgement
 
 
@@ -110,9 +115,9 @@ def challenge(statement: Statement, tight: Iterable[Judgement], parts: Iterable[
     """
     ratios, noticed = dict[str, float | None](), dict[str, set[str]]()
     for judgement in tight:
-        for part, (_, ratio) in judgement.parts.items():
-            ratios[part] = largest((ratios.get(part), ratio))
-            noticed.setdefault(part, set()).update(judgement.noticed[part])
+        for part, seen in judgement.parts.items():
+            ratios[part] = largest((ratios.get(part), seen.closest))
+            noticed.setdefault(part, set()).update(seen.noticed)
     faults = [
         f"slack is declared for {named(part)}, which no tight instance evaluates"
         for part in statement.slack

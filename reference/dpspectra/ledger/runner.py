@@ -10,9 +10,12 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from dpspectra.ledger.entry import Statement, Verdict
-from dpspectra.ledger.judgement import Judgement, challenge, judge, largest, outside, refute
+from dpspectra.ledger.judgement import Judgement, Seen, challenge, judge, largest, named, outside, refute
 from dpspectra.ledger.papers import Label
 from dpspectra.ledger.registry import built, get
+
+TAUTOLOGY = 5
+"""Cases in a row, at least, in which a part whose sides are always the very same number compares it with itself."""
 
 
 @dataclass(slots=True)
@@ -28,15 +31,17 @@ class Part:
     """Cases in which only rounding separates an arithmetic from a contradiction."""
     closest: float | None = None
     """Largest ratio of left to right side seen; ``None`` for an equation."""
+    itself: int = 0
+    """Cases in which both sides are the very same number."""
     slack: dict[str, Any] | None = None
     """The declared ratio and the reason why it is not 1; ``None`` for a part that reaches equality."""
 
-    def add(self, undecided: bool, closest: float | None) -> None:
+    def add(self, seen: Seen) -> None:
         """Count one case."""
         self.evaluated += 1
-        self.undecided += undecided
-        if closest is not None:
-            self.closest = max(closest, self.closest or 0.0)
+        self.undecided += seen.undecided
+        self.itself += seen.itself
+        self.closest = largest((self.closest, seen.closest))
 
 
 @dataclass(slots=True)
@@ -132,7 +137,7 @@ def _run_cases(statement: Statement, examples: int, seed: int | None, report: Re
         report.undecided += judgement.undecided
         report.closest = largest((judgement.closest, report.closest))
         for name, seen in judgement.parts.items():
-            parts.setdefault(name, Part(name)).add(*seen)
+            parts.setdefault(name, Part(name)).add(seen)
         if judgement.faults:
             raise BrokenCase(" ".join(f"{'; '.join(judgement.faults)} at {case!r}".split()))
 
@@ -158,6 +163,11 @@ def _run_cases(statement: Statement, examples: int, seed: int | None, report: Re
         if (declared := statement.slack.get(part.name)) is not None:
             part.slack = asdict(declared)
     report.parts = list(parts.values())
+    report.faults += [
+        f"{named(part.name)} compares a number with itself in all {part.evaluated} cases"
+        for part in report.parts
+        if part.evaluated == part.itself >= TAUTOLOGY and part.name not in statement.exact
+    ]
     if report.cases and report.vacuous == report.cases:
         report.faults.append("every case was vacuous")
     return tight
