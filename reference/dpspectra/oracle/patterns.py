@@ -34,6 +34,12 @@ def held(spectrum: Sequence[Any], r: int) -> list[Any]:
     return [mp.mpf(spectrum[j]) if spectrum[j] == spectrum[j + over] else None for j in range(r)]
 
 
+def free_cells(spectrum: Sequence[Any]) -> list[tuple[int, int]]:
+    """Row (from 1) and place (from 0) of the entries that no tie of the last row holds fixed, long rows first."""
+    rows = range(len(spectrum) - 1, 0, -1)
+    return [(r, j) for r in rows for j, value in enumerate(held(spectrum, r)) if value is None]
+
+
 def weight_below(tilts: Sequence[Any], spectrum: Sequence[Any], r: int, squared: int = 0) -> Function:
     """Integral of ``exp(sum of rates x)`` over rows 1 to ``r - 1``, times that factor for row ``r``, as its function.
 

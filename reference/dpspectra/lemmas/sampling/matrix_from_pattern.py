@@ -129,3 +129,12 @@ def exactly_rebuilt(pattern: Any, phases: Any, level: float, _: int) -> tuple[Ou
         return parts
     tail = oracle_patterns.quadratic_form_tail(spectrum, mp.mpf(level))
     return *parts, AtMost(tail, tail, part="law of a quadratic form")
+
+
+@lemma.tight
+def vertex_and_inside() -> list[Any]:
+    """A pattern with free cells inside their intervals, and one whose rows share values with those above."""
+    spectrum, phases = [2.0, 1.0, 0.0], np.array([[1.0, 1.0], [1j, -1.0]])
+    inside = np.array([[1.0, 0.0, 0.0], [1.5, 0.25, 0.0], spectrum])
+    touching = np.array([[2.0, 0.0, 0.0], [2.0, 0.5, 0.0], spectrum])
+    return [(inside, phases, 0.75, 0), (touching, phases, 1.25, 0)]
