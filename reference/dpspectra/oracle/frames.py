@@ -75,6 +75,12 @@ def log_chart_mass(d: int, k: int) -> Any:
     return mp.log(mp.fprod(columns))
 
 
+def highest_ratio(low: Any, high: Any, beta: Any, nu: Any) -> Any:
+    """Maximum of ``exp(-s) (s + beta)^nu`` over an interval: at an end, or inside where the derivative is 0."""
+    inside = [s for s in (nu - beta,) if low < s < high]
+    return max(mp.exp(-s) * (s + beta) ** nu for s in (low, high, *inside))
+
+
 def trace_form(g: Matrix, weights: Sequence[Any]) -> Any:
     """``Tr X* diag(weights) X`` for an orthonormal frame ``X`` of the span of ``g``."""
     ratio = mp.inverse(adjoint(g) * g) * (adjoint(g) * mp.diag(list(weights)) * g)

@@ -19,7 +19,7 @@ from scipy.special import gammaincc, gammaln, multigammaln
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import wishart
-from dpspectra.ledger import OPEN, AtMost, Frequency, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.wishart.symmetric import scale, strictest_relation
 from dpspectra.oracle import linalg as oracle
@@ -65,7 +65,6 @@ lemma = Statement(
     uses=("JXZ-D2", "JXZ-T4-R1"),
     note="sampling.md#nuclear-norm-mechanism",
     examples=40,
-    slack={"acceptance at most one": Slack(0.75, OPEN)},
 )
 
 
@@ -121,8 +120,10 @@ def _acceptance(d: int) -> float:
 @lemma.oracle
 def exact_mechanism(v: Any, w: Any, n: int, epsilon: float, noise: Any, level: float, _: int) -> tuple[Outcome, ...]:
     d, size = len(v), len(v) * (len(v) + 1) // 2
-    c = scale(mp.mpf(n), d, mp.mpf(epsilon), strictest_relation(v, w))
-    v, w, noise = oracle.exact(v), oracle.exact(w), c * oracle.exact(noise)
+    v, w = oracle.exact(v), oracle.exact(w)
+    both = d > 1 and oracle.inner(v, v) > 0 and oracle.inner(w, w) > 0
+    c = (2 if both else 1) / (2 * n * mp.mpf(epsilon))
+    noise = c * oracle.exact(noise)
     here, there = oracle.nuclear_norm(noise), oracle.nuclear_norm(noise + (oracle.outer(v) - oracle.outer(w)) / n)
     chance, tail = _exact_acceptance(d), gamma_tail(size, mp.mpf(level) * size)
     positive = mp.mpf(2) ** -size / chance
@@ -164,5 +165,7 @@ def _ordered(powers: tuple[int, ...]) -> Any:
 
 @lemma.tight
 def orthogonal_unit_rows() -> list[Any]:
+    """In one dimension, a row that becomes zero, where every proposal is accepted; in more, orthogonal unit rows."""
     signs = [np.diag([1.0, -1.0, 0.0, 0.0])[:d, :d] for d in (2, 3, 4)]
-    return [Case(np.eye(len(s))[0], np.eye(len(s))[1], 2, 1.0, 4 * s, 1.0, 0) for s in signs]
+    line = Case(np.ones(1), np.zeros(1), 2, 1.0, np.eye(1), 1.0, 0)
+    return [line, *(Case(np.eye(len(s))[0], np.eye(len(s))[1], 2, 1.0, 4 * s, 1.0, 0) for s in signs)]

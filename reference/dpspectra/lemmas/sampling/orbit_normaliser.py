@@ -59,10 +59,6 @@ lemma = Statement(
 )
 
 
-def _short(gamma: Any, spectrum: Any, kappa: float) -> bool:
-    return bool(len(gamma) <= FEW and kappa * np.ptp(gamma) * np.ptp(spectrum) <= SHORT)
-
-
 @lemma.fast
 def normaliser(gamma: Any, spectrum: Any, kappa: float, seed: int) -> tuple[Outcome, ...]:
     rng = np.random.default_rng(seed)
@@ -78,7 +74,7 @@ def normaliser(gamma: Any, spectrum: Any, kappa: float, seed: int) -> tuple[Outc
         Frequency(accepted, DRAWS, float(np.exp(value - best)), part="acceptance of Haar points"),
         AtMost(mean, value, scale=scale, part="lower bound by the mean"),
     )
-    if not _short(gamma, spectrum, kappa):
+    if len(gamma) > FEW or kappa * np.ptp(gamma) * np.ptp(spectrum) > SHORT:
         return parts
     return *parts, Equal(
         value, fast.log_mean_exponential(gamma, spectrum, kappa), scale=scale, part="series of moments"
@@ -90,14 +86,13 @@ def exact_normaliser(gamma: Any, spectrum: Any, kappa: float, seed: int) -> tupl
     x, y = [mp.mpf(v) for v in gamma], [mp.mpf(v) for v in spectrum]
     value, best = oracle.log_normaliser(x, y, kappa), mp.mpf(kappa) * mp.fdot(x, y)
     mean, scale = kappa * mp.fsum(x) * mp.fsum(y) / len(y), 1 + kappa * mp.fsum(map(abs, x)) * max(map(abs, y))
-    acceptance = mp.exp(value - best)
+    short = len(x) <= FEW and kappa * (max(x) - min(x)) * (max(y) - min(y)) <= SHORT
+    series = oracle.log_mean_exponential(x, y, kappa) if short else value
     parts = (
-        AtMost(acceptance, acceptance, part="acceptance of Haar points"),
+        AtMost(mp.exp(series - best), mp.exp(value - best), part="acceptance of Haar points"),
         AtMost(mean, value, scale=scale, part="lower bound by the mean"),
     )
-    if not _short(gamma, spectrum, kappa):
-        return parts
-    return *parts, Equal(value, oracle.log_mean_exponential(x, y, kappa), scale=scale, part="series of moments")
+    return (*parts, Equal(value, series, scale=scale, part="series of moments")) if short else parts
 
 
 @lemma.tight
