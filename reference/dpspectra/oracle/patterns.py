@@ -114,6 +114,15 @@ def factor(n: int, a: Any, place: Any) -> Any:
     )
 
 
+def normaliser(gamma: Sequence[Any], spectrum: Sequence[Any], kappa: Any) -> Any:
+    """Mean of ``exp(kappa <diag(gamma), H>)`` over the complex orbit: the patterns integrated, over their volume."""
+    with mp.workdps(4 * mp.dps):  # for small rates terms of the order of their inverse powers cancel
+        tilts, flat = rates(gamma, kappa), [mp.mpf(0)] * (len(gamma) - 1)
+        tilted, volume = (mass(weight_below(x, spectrum, len(spectrum)), spectrum) for x in (tilts, flat))
+        value = tilted / volume * mp.exp(mp.mpf(kappa) * gamma[-1] * mp.fsum(spectrum))
+    return +value
+
+
 def intervals(row: Sequence[Any]) -> list[Any]:
     """Where the entries of the row below lie: a pair, or a point where the two neighbours are equal."""
     return [mp.mpf(a) if a == b else (mp.mpf(b), mp.mpf(a)) for a, b in itertools.pairwise(row)]

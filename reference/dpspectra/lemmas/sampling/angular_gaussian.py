@@ -109,12 +109,13 @@ def exact_envelope(a: Any, x: Any, factor: float, _: int) -> tuple[Outcome, ...]
     normaliser = oracle.log_sphere_normaliser(a, half)
     acceptance = mp.exp(normaliser - log_mass(b))
     thinned = mp.exp(oracle.log_sphere_normaliser([2 * v for v in a], half) - normaliser)
+    series = [oracle.log_sphere_series([i * v for v in a], half) for i in (1, 2)]
     parts: tuple[Outcome, ...] = (
         AtMost(mp.exp(log_ratio(s, b)), mp.exp(log_ratio(nu - b, b)), part="density ratio below its maximum"),
         AtMost(log_mass(b), log_mass(b * mp.mpf(factor)), scale=1 + nu, part="best tuning"),
         AtMost(acceptance, 1, part="acceptance at most one"),
-        AtMost(acceptance, acceptance, part="accepted proposals"),
-        AtMost(thinned, thinned, part="law of the samples"),
+        AtMost(mp.exp(series[0] - log_mass(b)), acceptance, part="accepted proposals"),
+        AtMost(mp.exp(series[1] - series[0]), thinned, part="law of the samples"),
     )
     if d > 2 or half == 1:
         return parts

@@ -116,14 +116,22 @@ def exact_chart(y: Any, g: Any, rate: float, _: int) -> tuple[Outcome, ...]:
     top = [1] * k + [0] * p
     step = exact_hciz.log_normaliser([rate * v for v in top], top, 1)
     s, t = min(p, k), max(p, k)
-    powers = mp.matrix(s, s)
-    for i in range(s):
-        for j in range(s):  # integrals over the squared singular values of a Lebesgue point of the ball
-            powers[i, j] = rate ** mp.mpf(t - s + i + j + 1) * patterns.factor(t - s + i + j, -mp.mpf(rate), (0, 1))
-    radial = mp.log(mp.det(powers)) - mp.fsum(mp.loggamma(t - s + i) + mp.loggamma(i) for i in range(1, s + 1))
+
+    def moments(top: Any, rate: Any = 0) -> Any:
+        """Integral over the squared singular values of a Lebesgue point, up to ``top``; they have rate ``rate``."""
+        n = t - s
+        return mp.det(
+            mp.matrix([[patterns.factor(n + i + j, -mp.mpf(rate), (0, top)) for j in range(s)] for i in range(s)])
+        )
+
+    radial = mp.log(mp.mpf(rate) ** (p * k) * moments(1, rate)) - mp.fsum(
+        mp.loggamma(t - s + i) + mp.loggamma(i) for i in range(1, s + 1)
+    )
     ball = mp.fprod(mp.beta(j + 1, p) / mp.gamma(p) for j in range(k))  # volume over pi^(pk)
-    acceptance = ball * mp.exp(exact_hciz.log_normaliser(g, top, 1) - mp.fsum(g[:k]))
-    acceptance *= mp.fprod(g[j] - g[k + i] for i, j in pairs)
+    share = ball * mp.fprod(g[j] - g[k + i] for i, j in pairs) / mp.exp(mp.fsum(g[:k]))
+    inside = share * patterns.normaliser(g, top, 1)
+    acceptance = share * mp.exp(exact_hciz.log_normaliser(g, top, 1))
+    level = mp.mpf(1) / mp.root(2, p * k)
     tail = patterns.gap_tail(g, top, 1, mp.mpf(p * k) / 2)
     return (
         Equal(
@@ -138,9 +146,9 @@ def exact_chart(y: Any, g: Any, rate: float, _: int) -> tuple[Outcome, ...]:
             scale=1 + k * rate,
             part="mass of the ball",
         ),
-        AtMost(acceptance, acceptance, part="points inside the ball"),
+        AtMost(inside, acceptance, part="points inside the ball"),
         AtMost(tail, patterns.gamma_tail(p * k, mp.mpf(p * k) / 2), part="law of the gap"),
-        AtMost(mp.mpf(1) / 2, mp.mpf(1) / 2, part="Haar block in the ball"),
+        AtMost(moments(level) / moments(1), mp.mpf(1) / 2, part="Haar block in the ball"),
     )
 
 

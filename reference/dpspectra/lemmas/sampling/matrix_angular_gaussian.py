@@ -90,11 +90,12 @@ def exact_envelope(a: Any, columns: Any, share: float, _: int) -> tuple[Outcome,
         return (bounded,)
     acceptance = mp.exp(normaliser - most + k * half * mp.fsum(map(mp.log, weights)))
     thinned = mp.exp(oracle.log_frame_normaliser([2 * v for v in a], k, half) - normaliser)
+    series = [oracle.log_frame_series([i * v for v in a], k, half) for i in (1, 2)]
     return (
         bounded,
         AtMost(acceptance, 1, part="acceptance at most one"),
-        AtMost(acceptance, acceptance, part="accepted proposals"),
-        AtMost(thinned, thinned, part="law of the samples"),
+        AtMost(acceptance * mp.exp(series[0] - normaliser), acceptance, part="accepted proposals"),
+        AtMost(mp.exp(series[1] - series[0]), thinned, part="law of the samples"),
     )
 
 

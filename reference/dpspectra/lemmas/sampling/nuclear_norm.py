@@ -125,28 +125,31 @@ def exact_mechanism(v: Any, w: Any, n: int, epsilon: float, noise: Any, level: f
     c = (2 if both else 1) / (2 * n * mp.mpf(epsilon))
     noise = c * oracle.exact(noise)
     here, there = oracle.nuclear_norm(noise), oracle.nuclear_norm(noise + (oracle.outer(v) - oracle.outer(w)) / n)
-    chance, tail = _exact_acceptance(d), gamma_tail(size, mp.mpf(level) * size)
-    positive = mp.mpf(2) ** -size / chance
+    masses, tail = _masses(d), mp.gammainc(size, mp.mpf(level) * size, mp.inf, regularized=True)
+    chance, stated = mp.fsum(masses), mp.mpf((1, 3, 7, 51)[d - 1]) / (1, 4, 16, 256)[d - 1]
     return (
         AtMost(abs(there - here) / (2 * c), mp.mpf(epsilon), scale=here / c, part="privacy of the noise"),
         AtMost(chance, 1, part="acceptance at most one"),
-        AtMost(chance, chance, part="accepted proposals"),
-        AtMost(tail, tail, part="law of the norm"),
-        AtMost(positive, positive, part="positive samples"),
+        AtMost(chance, stated, part="accepted proposals"),
+        AtMost(tail, gamma_tail(size, mp.mpf(level) * size), part="law of the norm"),
+        AtMost(masses[d] / chance, mp.mpf(2) ** -size / stated, part="positive samples"),
     )
 
 
-def _exact_acceptance(d: int) -> Any:
-    """Acceptance probability, the Vandermonde product expanded and every term integrated, largest eigenvalue first."""
-    total = mp.mpf(0)
+def _masses(d: int) -> list[Any]:
+    """Probabilities of accepting a matrix with 0, 1, ..., d positive eigenvalues.
+
+    The Vandermonde product is expanded and every term integrated, largest eigenvalue first.
+    """
+    totals = [mp.mpf(0)] * (d + 1)
     for powers in itertools.permutations(range(d)):
         sign = (-1) ** sum(a < b for a, b in itertools.combinations(powers, 2))
         for p in range(d + 1):
             below = powers[p:][::-1]
-            total += sign * (-1) ** sum(below) * _ordered(powers[:p]) * _ordered(below)
+            totals[p] += sign * (-1) ** sum(below) * _ordered(powers[:p]) * _ordered(below)
     volume = mp.pi ** (mp.mpf(d * (d + 1)) / 4) / mp.fprod(mp.gamma(mp.mpf(i) / 2) for i in range(1, d + 1))
     cone = mp.pi ** (mp.mpf(d * (d - 1)) / 4) * mp.fprod(mp.gamma(mp.mpf(d + 1 - i) / 2) for i in range(d))
-    return total * volume / cone / 2 ** (d * (d + 1) // 2)
+    return [total * volume / cone / 2 ** (d * (d + 1) // 2) for total in totals]
 
 
 def _ordered(powers: tuple[int, ...]) -> Any:

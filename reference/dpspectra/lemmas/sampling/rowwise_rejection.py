@@ -84,7 +84,7 @@ def chances(b: Any, above: Any, mu: Any, seed: int) -> tuple[Outcome, ...]:
 @lemma.oracle
 def exact_chances(b: Any, above: Any, mu: Any, _: int) -> tuple[Outcome, ...]:
     b, above, mu = ([mp.mpf(v) for v in values] for values in (b, above, mu))
-    r, places = len(b), [(low, high) for high, low in itertools.pairwise(above)]
+    r, places, simple = len(b), oracle.intervals(above), len(set(b)) == len(b)
     entries = mp.matrix([[mp.exp((b[i] - b[j]) * mu[j]) for j in range(r)] for i in range(r)])
     chance, size = mp.det(entries), mp.fprod(mp.fsum(entries[i, :]) for i in range(r))
     others = [1 - mp.exp(-(b[i] - b[j]) * (mu[i] - mu[j])) for i, j in itertools.combinations(range(r), 2)]
@@ -94,16 +94,21 @@ def exact_chances(b: Any, above: Any, mu: Any, _: int) -> tuple[Outcome, ...]:
         density[key] = density.get(key, 0) + (-1) ** sum(i > j for i, j in itertools.combinations(order, 2))
     whole = oracle.mass(density, places)
     mean = whole / mp.fprod(oracle.factor(0, rate, place) for rate, place in zip(b, places, strict=True))
+    columns = [[oracle.factor(0, rate, place) for rate in b] for place in places]
+    stated = mp.det(mp.matrix(columns)) / mp.fprod(x[j] for j, x in enumerate(columns)) if simple else mp.mpf(0)
     parts = (
         AtMost(1 - chance, 1, scale=size, part="nonnegative determinant"),
         AtMost(chance, min(others, default=mp.mpf(1)), scale=size, part="bound by pairs"),
         AtMost(mean, 1, part="mean at most one"),
-        AtMost(mean, max(mean, 0), part="accepted rows"),
+        AtMost(mean, stated, part="accepted rows"),
     )
-    if len(set(b)) < r:
+    if not simple:
         return parts
-    share = oracle.mass(density, [((above[0] + above[1]) / 2, above[0]), *places[1:]]) / whole
-    return *parts, AtMost(share, share, part="law of accepted rows")
+    upper = ((above[0] + above[1]) / 2, above[0])
+    share = oracle.mass(density, [upper, *places[1:]]) / whole
+    first = [oracle.factor(0, rate, upper) for rate in b]
+    stated = mp.det(mp.matrix([first, *columns[1:]])) / mp.det(mp.matrix(columns))
+    return *parts, AtMost(share, stated, scale=1, part="law of accepted rows")
 
 
 @lemma.tight

@@ -123,18 +123,25 @@ def exact_samplers(m: Any, spectrum: Any, kappa: float, _: int) -> tuple[Outcome
     line, exponents, n = [1] + [0] * (d - 1), [kappa * (m[0] - v) for v in m], len(oracle.free_cells(spectrum))
     simplex = mp.exp(exact_hciz.log_normaliser(m, line, kappa) - kappa * m[0]) / mp.factorial(d - 1)
     difference = divided_difference(lambda _, x: mp.exp(x), [-v for v in exponents])
-    acceptance = simplex / mp.fprod(-mp.expm1(-rate) / rate if rate else 1 for rate in exponents[1:])
+    acceptance, stated = (
+        x / mp.fprod(-mp.expm1(-rate) / rate if rate else 1 for rate in exponents[1:]) for x in (difference, simplex)
+    )
     haar_acceptance = mp.exp(exact_hciz.log_normaliser(m, spectrum, kappa) - kappa * mp.fdot(m, spectrum))
+    best = mp.exp(kappa * mp.fdot(m, spectrum))
+    integrated = oracle.normaliser(m, spectrum, kappa) / best if d <= FEW else haar_acceptance
     parts: tuple[Outcome, ...] = (
         Equal(simplex, difference, part="normaliser on the simplex"),
         AtMost(acceptance, 1, part="exponential acceptance at most one"),
         AtMost(haar_acceptance, 1, part="Haar acceptance at most one"),
-        AtMost(acceptance, acceptance, part="accepted exponentials"),
-        AtMost(haar_acceptance, haar_acceptance, part="accepted Haar points"),
+        AtMost(acceptance, stated, part="accepted exponentials"),
+        AtMost(integrated, haar_acceptance, part="accepted Haar points"),
     )
     if d > FEW:
         return parts
-    logs = [exact_frames.log_sphere_normaliser([i * v for v in exponents], mp.mpf(0.5)) for i in (1, 2)]
+    first, second = (
+        [mp.exp(log([i * v for v in exponents], mp.mpf(0.5))) for i in (1, 2)]
+        for log in (exact_frames.log_sphere_series, exact_frames.log_sphere_normaliser)
+    )
     half, level = mp.mpf(d - 1) / 2, mp.mpf(n) / 2
     parts = (
         *parts,
@@ -142,8 +149,8 @@ def exact_samplers(m: Any, spectrum: Any, kappa: float, _: int) -> tuple[Outcome
         AtMost(
             oracle.gap_tail(m, spectrum, kappa, level / kappa), oracle.gamma_tail(n, level), part="gap of the orbit"
         ),
-        AtMost(mp.exp(logs[0]), mp.exp(logs[0]), part="accepted real lines"),
-        AtMost(mp.exp(logs[1] - logs[0]), mp.exp(logs[1] - logs[0]), part="law of real lines"),
+        AtMost(first[0], second[0], part="accepted real lines"),
+        AtMost(first[1] / first[0], second[1] / second[0], part="law of real lines"),
     )
     spread = (m[0] - m[-1]) * (spectrum[0] - spectrum[-1])
     b = kappa * spread

@@ -148,11 +148,12 @@ def exact_envelope(a: Any, y: Any, rho: float, share: float, scale: float, _: in
     outer = chart * most / mp.fprod((v + beta) ** (mp.mpf(k) / 2) for v in rest)
     acceptance = mp.exp(normaliser + shift) * chart / (inner + outer)
     thinned = mp.exp(oracle.log_frame_normaliser([2 * v for v in a], k, mp.mpf(0.5)) - normaliser + shift)
+    series = [oracle.log_frame_series([i * v for v in a], k, mp.mpf(0.5)) for i in (1, 2)]
     return (
         bounded,
         AtMost(acceptance, 1, part="acceptance at most one"),
-        AtMost(acceptance, acceptance, part="accepted proposals"),
-        AtMost(thinned, thinned, part="law of the samples"),
+        AtMost(acceptance * mp.exp(series[0] - normaliser), acceptance, part="accepted proposals"),
+        AtMost(mp.exp(series[1] - series[0] + shift), thinned, part="law of the samples"),
     )
 
 

@@ -21,6 +21,7 @@ from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.sampling.pattern_law import free_cells
 from dpspectra.oracle import patterns as oracle
+from dpspectra.oracle.hciz import log_normaliser
 from dpspectra.strategies import seeds
 from dpspectra.strategies.lazy import st
 from dpspectra.strategies.orbits import levels, patterns
@@ -106,10 +107,13 @@ def exact_slacks(pattern: Any, m: Any, kappa: float, _: int) -> tuple[Outcome, .
         return (identity,)
     below = oracle.weight_below(oracle.rates(m, kappa), spectrum, d)
     integral = oracle.mass(below, spectrum) * mp.exp(kappa * m[-1] * mp.fsum(spectrum))
+    pairs = [(i, j) for i, j in itertools.combinations(range(d), 2) if spectrum[i] > spectrum[j]]
+    volume = mp.fprod((spectrum[i] - spectrum[j]) / (j - i) for i, j in pairs)
+    stated = mp.exp(log_normaliser(m, spectrum, kappa) - kappa * best) * volume * mp.fprod(rates)
     acceptance, n = integral * mp.exp(-kappa * best) * mp.fprod(rates), len(rates)
     parts: tuple[Outcome, ...] = (
         identity,
-        AtMost(acceptance, acceptance, part="accepted slacks"),
+        AtMost(acceptance, stated, part="accepted slacks"),
         AtMost(
             oracle.gap_tail(m, spectrum, kappa, n / (2 * kappa)),
             oracle.gamma_tail(n, mp.mpf(n) / 2),
