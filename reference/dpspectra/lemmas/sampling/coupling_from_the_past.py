@@ -194,6 +194,9 @@ def _level(low: Any, high: Any, rate: Any, u: Any) -> Any:
 
 
 @lemma.tight
-def two_levels() -> list[Any]:
+def ladders() -> list[Any]:
+    """Equal steps in three and in four dimensions; in four, long rows have neighbours on both sides."""
     pattern = np.array([[1.0, 0.0, 0.0], [1.5, 0.5, 0.0], [2.0, 1.0, 0.0]])
-    return [Case(pattern, np.array([2.0, 1.0, 0.0]), 1.0, 0.5, 0)]
+    ladder = np.array([3.0, 2.0, 1.0, 0.0])
+    longer = np.array([[1.0, 0.0, 0.0, 0.0], [2.0, 1.0, 0.0, 0.0], [2.5, 1.5, 0.5, 0.0], ladder])
+    return [Case(pattern, np.array([2.0, 1.0, 0.0]), 1.0, 0.5, 0), Case(longer, ladder, 1.0, 0.5, 0)]

@@ -26,6 +26,8 @@ from dpspectra.strategies.orbits import levels
 
 DRAWS = 4000
 """Random draws in a case."""
+PARTS = "density below the inner part", "density below the outer part"
+"""Which part of the envelope is above the density, by whether the point lies outside the inner ball."""
 
 
 class Case(NamedTuple):
@@ -82,7 +84,7 @@ def envelope(a: Any, y: Any, rho: float, share: float, scale: float, seed: int) 
         values, v = np.linalg.eigh(np.eye(k) - y.T @ y)
         x = np.vstack([(v * np.sqrt(values)) @ v.T, y])
         cover = most - nu * fast.log_gram(x, weights) - determinant
-    bounded = AtMost(np.exp(-exponent - determinant), np.exp(cover), part="density below the envelope")
+    bounded = AtMost(np.exp(-exponent - determinant), np.exp(cover), part=PARTS[bool(np.max(squares) > rho)])
     normaliser = fast.log_frame_normaliser(a, k, 0.5)
     if normaliser is None or rates[0, -1] <= chord:
         return (bounded,)
@@ -136,10 +138,10 @@ def exact_envelope(a: Any, y: Any, rho: float, share: float, scale: float, _: in
     exponent = mp.fsum((a[k + i] - a[j]) * y[i, j] ** 2 for i, j in pairs)
     root = mp.sqrt(mp.det(mp.eye(k) - square))
     cover = mp.exp(chord * mp.fsum(square[j, j] for j in range(k)) - exponent)
-    if eigenvalues(square)[0] > rho:  # the upper part of the frame has Gram matrix I - Y'Y and weights beta
+    if far := eigenvalues(square)[0] > rho:  # the upper part of the frame has Gram matrix I - Y'Y and weights beta
         power = mp.det(beta * (mp.eye(k) - square) + y.T * mp.diag([v + beta for v in rest[k:]]) * y) ** nu
         cover = most / (power * root)
-    bounded = AtMost(mp.exp(-exponent) / root, cover, part="density below the envelope")
+    bounded = AtMost(mp.exp(-exponent) / root, cover, part=PARTS[far])
     normaliser = oracle.log_frame_normaliser(a, k, mp.mpf(0.5))
     if normaliser is None or a[k] - a[k - 1] <= chord:
         return (bounded,)
