@@ -159,3 +159,14 @@ def edge_of_the_ball() -> list[Any]:
         (np.array([[1.0], [0.0]]), np.array([4.0, 1.0, 0.0]), 8.0, 0),
         (np.array([[0.5], [0.0]]), np.array([64.0, 1.0, 0.0]), 8.0, 0),
     ]
+
+
+@lemma.beyond
+def real_circle_and_triangular_root() -> dict[str, Equal]:
+    """A real block of one number has an arcsine law; with a triangular root the trace is another one."""
+    upper = mp.cholesky(mp.matrix([[3, -1], [-1, 3]]) / 4).T  # I - Y*Y for Y = (1/2, 1/2)
+    trace = mp.fsum(g * mp.fsum(x**2 for x in upper[i, :]) for i, g in enumerate((2, 1)))
+    return {
+        "complex numbers": Equal(2 / mp.pi * mp.asin(mp.mpf(1) / 2), mp.mpf(1) / 2, part="Haar block in the ball"),
+        "the Hermitian root": Equal(trace, 3 - (mp.mpf(2) + 1) / 4, part="trace in the chart"),
+    }

@@ -200,3 +200,11 @@ def ladders() -> list[Any]:
     ladder = np.array([3.0, 2.0, 1.0, 0.0])
     longer = np.array([[1.0, 0.0, 0.0, 0.0], [2.0, 1.0, 0.0, 0.0], [2.5, 1.5, 0.5, 0.0], ladder])
     return [Case(pattern, np.array([2.0, 1.0, 0.0]), 1.0, 0.5, 0), Case(longer, ladder, 1.0, 0.5, 0)]
+
+
+@lemma.beyond
+def fresh_numbers() -> dict[str, AtMost]:
+    """With other numbers at the same time the earlier start does not stay below the later one."""
+    top = {(1, 0): mp.mpf(1), (2, 0): mp.mpf(1), (2, 1): mp.mpf(0)}
+    late, early = (_resampled(top, uniforms, [0])[1, 0] for uniforms in ([[0.25]], [[0.5], [0.75]]))
+    return {"the same numbers at the same times": AtMost(early, late, part="order of the chains")}

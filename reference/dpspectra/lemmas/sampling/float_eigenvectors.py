@@ -118,3 +118,11 @@ def far_apart() -> list[Any]:
     ladder = np.array([2.0, 1.0, 0.0])
     m, error = np.diag(2.0**21 * ladder), 64 * np.diag(ladder - 1)
     return [Case(m, m, -error, error, ladder, 1.0, "complex")]
+
+
+@lemma.beyond
+def error_of_one_only() -> dict[str, AtMost]:
+    """A charge for the error of one data set does not cover the error of the other."""
+    m, error = mp.diag([1, 0]), mp.diag([1, 0]) / 2
+    loss = exact_loss(m, m + error, [1, 0], 1)
+    return {"both errors are charged": AtMost(loss, mp.mpf(0), part="loss with both errors")}

@@ -138,3 +138,10 @@ def vertex_and_inside() -> list[Any]:
     inside = np.array([[1.0, 0.0, 0.0], [1.5, 0.25, 0.0], spectrum])
     touching = np.array([[2.0, 0.0, 0.0], [2.0, 0.5, 0.0], spectrum])
     return [(inside, phases, 0.75, 0), (touching, phases, 1.25, 0)]
+
+
+@lemma.beyond
+def rows_that_do_not_interlace() -> dict[str, AtMost]:
+    """Outside the interval of its neighbours an eigenvalue needs a border of negative squared modulus."""
+    square = oracle_patterns.border_squares([mp.mpf(3)], [mp.mpf(2), mp.mpf(0)])[0]
+    return {"interlacing": AtMost(mp.mpf(0), square, part="squared modulus")}

@@ -170,3 +170,11 @@ def one_interval() -> list[Any]:
         Case(m, 1.0, longer, (inner, inner), 1, np.array([0.25, 0.75]), 0),
         Case(m, 2.0**-26, far, (inner, inner), 1, np.array([0.25, 0.75]), 1),
     ]
+
+
+@lemma.beyond
+def wider_interval() -> dict[str, AtMost]:
+    """If one end of the interval rises and the other falls, the distribution function may rise too."""
+    inner, outer = ([mp.mpf(x) for x in row] for row in ((2, 0), (3, -1)))
+    at = [_law([1.0, 0.0], 0.0, row, [], [mp.mpf(1) / 2] * 2)[0] for row in (inner, outer)]
+    return {"conditions in order": AtMost(at[1], at[0], part="distribution functions")}

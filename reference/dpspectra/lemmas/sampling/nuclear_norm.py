@@ -172,3 +172,10 @@ def orthogonal_unit_rows() -> list[Any]:
     signs = [np.diag([1.0, -1.0, 0.0, 0.0])[:d, :d] for d in (2, 3, 4)]
     line = Case(np.ones(1), np.zeros(1), 2, 1.0, np.eye(1), 1.0, 0)
     return [line, *(Case(np.eye(len(s))[0], np.eye(len(s))[1], 2, 1.0, 4 * s, 1.0, 0) for s in signs)]
+
+
+@lemma.beyond
+def long_rows() -> dict[str, AtMost]:
+    """Rows of norm 2 change the log-density by four times ``epsilon``."""
+    change = oracle.nuclear_norm(mp.diag([4, -4]))
+    return {"rows in the unit ball": AtMost(change / 2, mp.mpf(1), part="privacy of the noise")}

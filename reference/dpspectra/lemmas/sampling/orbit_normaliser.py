@@ -98,3 +98,11 @@ def exact_normaliser(gamma: Any, spectrum: Any, kappa: float, seed: int) -> tupl
 @lemma.tight
 def untilted() -> list[Any]:
     return [(np.array([2.0, 1.0]), np.array([1.0, 1.0]), 1.0, 0)]
+
+
+@lemma.beyond
+def real_circle() -> dict[str, Equal]:
+    """The mean over the rotations of the plane is a Bessel function, not the quotient for the unitary group."""
+    values, spectrum = [mp.mpf(1), mp.mpf(0)], [mp.mpf(2), mp.mpf(0)]
+    real, complex_ = (log(values, spectrum, 1) for log in (oracle.log_normaliser_circle, oracle.log_normaliser))
+    return {"unitary group": Equal(real, complex_, part="series of moments")}

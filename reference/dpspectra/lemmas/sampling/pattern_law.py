@@ -151,3 +151,10 @@ def touching_rows() -> list[Case]:
     """A diagonal matrix, whose minors share eigenvalues; a simple spectrum, and one with a tie."""
     h, m = np.diag([2.0, 1.0, 0.0]).astype(complex), np.array([1.0, 1.0, 0.0])
     return [Case(h, m, np.array([2.0, 1.0, 0.0]), 2, 0.25, 0), Case(h, m, np.array([1.0, 1.0, 0.0]), 1, 0.5, 0)]
+
+
+@lemma.beyond
+def real_circle() -> dict[str, Equal]:
+    """Over the real orbit of two values the cell has an arcsine law: a third of it lies in the lower quarter."""
+    below = 2 / mp.pi * mp.asin(mp.sqrt(mp.mpf(1) / 4))
+    return {"complex orbit": Equal(below, mp.mpf(1) / 4, part="conditional law of a cell")}

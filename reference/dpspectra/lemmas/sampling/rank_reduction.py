@@ -159,3 +159,13 @@ def one_node() -> list[Any]:
     """Three equal nodes, at which the terms fall like a geometric series the more exactly the smaller they are."""
     row = np.array([1.0, 0.0, 0.0])
     return [(np.array([0.25, 0.25, 0.25, 0.5]), row, 4, 1), (np.array([1.0, 1.0, 1.0, 2.0]) / 2**10, row, 4, 1)]
+
+
+@lemma.beyond
+def bound_of_another_order() -> dict[str, AtMost]:
+    """The tail of the first derivative exceeds the bound for the series itself."""
+    nodes, t, terms = [mp.mpf(1) / 4] * 3, mp.mpf(1), 4
+    tail = mp.fsum(_terms(nodes, t, 1)[terms:])
+    return {
+        "the order of the bound": AtMost(tail, _geometric(nodes[-1] * t, t, 2, terms, 0), part="tail of the series")
+    }

@@ -117,3 +117,10 @@ def two_entries() -> list[Any]:
     above, mu = np.array([2.0, 1.0, 0.0]), np.array([1.5, 0.25])
     rates = [2.0, 1.0], [1.0, 1.0], [32.0, 0.25]
     return [(np.array(b), above, mu, 0) for b in rates]
+
+
+@lemma.beyond
+def out_of_order() -> dict[str, AtMost]:
+    """Ascending rates with a descending row: the determinant is ``1 - e``, which is no probability."""
+    chance = 1 - mp.e  # rates (1, 2), row (1, 0)
+    return {"rates in the order of the row": AtMost(1 - chance, mp.mpf(1), part="nonnegative determinant")}

@@ -165,3 +165,11 @@ def one_line() -> list[Any]:
     """One line at a middle, a high and a low temperature."""
     line = np.array([1.0, 0.0])
     return [(line, line, kappa, 0) for kappa in (4.0, 2.0**-24, 32.0)]
+
+
+@lemma.beyond
+def real_line() -> dict[str, Equal]:
+    """Over the reals the share of the second axis is the square of a sine: small shares are more probable."""
+    above, whole = (mp.quad(lambda u: mp.exp(-4 * mp.sin(u) ** 2), [low, mp.pi / 2]) for low in (mp.pi / 6, 0))
+    survival = (mp.exp(-1) - mp.exp(-4)) / (1 - mp.exp(-4))
+    return {"complex numbers": Equal(above / whole, survival, part="survival in two dimensions")}
