@@ -127,8 +127,22 @@ def exactly_rebuilt(pattern: Any, phases: Any, level: float, _: int) -> tuple[Ou
     )
     if spectrum[0] == spectrum[-1]:
         return parts
+    gaps = [value - mp.mpf(level) for value in spectrum]
+    race = _race([x for x in gaps if x > 0], [-x for x in gaps if x < 0])
     tail = oracle_patterns.quadratic_form_tail(spectrum, mp.mpf(level))
-    return *parts, AtMost(tail, tail, part="law of a quadratic form")
+    return *parts, AtMost(race, tail, part="law of a quadratic form")
+
+
+def _race(gains: list[Any], losses: list[Any]) -> Any:
+    """Probability that ``sum a_i E_i`` exceeds ``sum b_j E'_j`` for independent standard exponentials.
+
+    The squared moduli of a Haar vector are exponentials over their sum. An exponential has no memory: of two with means
+    ``a`` and ``b`` the first outlasts the second with probability ``a / (a + b)``, and what is left of it is another.
+    """
+    if not (gains and losses):
+        return mp.mpf(len(gains) > 0)
+    (a, *others), (b, *rest) = gains, losses
+    return (a * _race(gains, rest) + b * _race(others, losses)) / (a + b)
 
 
 @lemma.tight
