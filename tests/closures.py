@@ -63,8 +63,7 @@ def _values(code, scope):
             value = getattr(module, step.argval, module)  # ``import a.b as c`` asks the module ``a.b`` for ``b``
         elif step.opname in ("LOAD_ATTR", "LOAD_METHOD"):
             if not isinstance(value, types.ModuleType):
-                classes = [known for known in scope.values() if isinstance(known, type) and _ours(known)]
-                yield from (_methods(known).get(step.argval) for known in classes)
+                yield from _methods_seen(scope["__name__"]).get(step.argval, ())
             value = getattr(value, step.argval) if isinstance(value, types.ModuleType) else None
         elif step.opname not in ("CACHE", "PRECALL", "PUSH_NULL"):
             value = None
@@ -72,6 +71,17 @@ def _values(code, scope):
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             yield from _values(constant, scope)
+
+
+@functools.cache
+def _methods_seen(module):
+    """Methods by name of all classes of ours among the global names of a module."""
+    seen = {}
+    for known in vars(sys.modules[module]).values():
+        if isinstance(known, type) and _ours(known):
+            for name, method in _methods(known).items():
+                seen.setdefault(name, []).append(method)
+    return seen
 
 
 def _methods(known):
