@@ -16,7 +16,7 @@ from mpmath import mp
 from scipy.optimize import brentq
 
 from dpspectra.fast import frames as fast
-from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import frames as oracle
 from dpspectra.oracle.linalg import exact
@@ -138,3 +138,11 @@ def highest_ratio() -> list[Any]:
     """The direction with ``s = nu - b``; a law so flat that every proposal is accepted and no power matters."""
     x = np.sqrt([2.0, 1.0])
     return [(np.array([0.0, 0.75]), x, 1.0, 0), (np.array([0.0, 2.0**-22]), x, 1.0, 0)]
+
+
+@lemma.beyond
+def power_of_the_other_field() -> dict[str, Equal]:
+    """On the real circle the mean of the power with ``nu = 2`` is not the product that gives the mass."""
+    a, b = mp.mpf(3) / 4, mp.mpf(3) / 4
+    mean = mp.quad(lambda u: (1 + a * mp.sin(u) ** 2 / b) ** -2, [0, mp.pi / 2]) * 2 / mp.pi
+    return {"nu of the field": Equal(mean, (1 + a / b) ** -mp.mpf(0.5), part="accepted proposals")}
