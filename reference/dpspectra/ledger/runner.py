@@ -81,7 +81,7 @@ def examine(
     start, tight = time.perf_counter(), list[Judgement]()
     report.faults += [f"no face {name}" for name in sorted(statement.verdict.demands - statement.faces.keys())]
     if not report.faults:
-        if "oracle" in statement.verdict.demands:
+        if "oracle" in statement.faces:
             tight = _run_cases(statement, examples or statement.examples, seed, report)
         if "counterexample" in statement.faces:
             with _noted(report):

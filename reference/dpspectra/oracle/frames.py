@@ -12,6 +12,7 @@ from mpmath import mp
 
 from dpspectra.oracle.hciz import log_normaliser
 from dpspectra.oracle.linalg import Matrix, adjoint
+from dpspectra.oracle.patterns import normaliser
 
 
 def log_sphere_normaliser(exponents: Sequence[Any], half: Any) -> Any:
@@ -60,6 +61,38 @@ def log_frame_normaliser(exponents: Sequence[Any], k: int, half: Any) -> Any:
     return mp.log(mean) - gap - 2 * a[0]
 
 
+def log_sphere_series(exponents: Sequence[Any], half: Any) -> Any:
+    """The value of `log_sphere_normaliser` from moments: of ``top - x* diag(exponents) x``, all terms positive.
+
+    With ``c_i = top - a_i`` the n-th moment is ``n! / (half d)_n`` times the coefficient of ``u^n`` in
+    ``prod (1 - c_i u)^(-half)``, whose logarithmic derivative gives the coefficients one by one.
+    """
+    top, half = max(exponents), mp.mpf(half)
+    c = [mp.mpf(top) - a for a in exponents]
+    sums, coefficients, total, n = [], [mp.mpf(1)], mp.mpf(1), 0
+    size = mp.mpf(1)
+    while n < max(c) or size > mp.eps * total:
+        n += 1
+        sums.append(half * mp.fsum(x**n for x in c))
+        coefficients.append(mp.fdot(sums, coefficients[::-1]) / n)
+        size = coefficients[n] / mp.rf(half * len(c), n)
+        total += size
+    return mp.log(total) - top
+
+
+def log_frame_series(exponents: Sequence[Any], k: int, half: Any) -> Any:
+    """The value of `log_frame_normaliser` in another way: patterns, series of moments, a hyperbolic sine integral."""
+    a = [mp.mpf(v) for v in exponents]
+    if half == 1:
+        return mp.log(normaliser([-v for v in a], [1] * k + [0] * (len(a) - k), 1))
+    if k == 1:
+        return log_sphere_series(a, half)
+    if k == len(a) - 1:
+        return log_sphere_series([-v for v in a], half) - mp.fsum(a)
+    gap = a[2] - a[0]
+    return mp.log(mp.shi(gap) / gap if gap else mp.mpf(1)) - gap - 2 * a[0]
+
+
 def log_chart_mass(d: int, k: int) -> Any:
     """Logarithm of the integral of ``|I - Y'Y|^(-1/2)`` over real ``(d - k, k)`` matrices of norm at most 1.
 
@@ -73,6 +106,12 @@ def log_chart_mass(d: int, k: int) -> Any:
         for later in range(k)
     ]
     return mp.log(mp.fprod(columns))
+
+
+def highest_ratio(low: Any, high: Any, beta: Any, nu: Any) -> Any:
+    """Maximum of ``exp(-s) (s + beta)^nu`` over an interval: at an end, or inside where the derivative is 0."""
+    inside = [s for s in (nu - beta,) if low < s < high]
+    return max(mp.exp(-s) * (s + beta) ** nu for s in (low, high, *inside))
 
 
 def trace_form(g: Matrix, weights: Sequence[Any]) -> Any:

@@ -34,6 +34,12 @@ def held(spectrum: Sequence[Any], r: int) -> list[Any]:
     return [mp.mpf(spectrum[j]) if spectrum[j] == spectrum[j + over] else None for j in range(r)]
 
 
+def free_cells(spectrum: Sequence[Any]) -> list[tuple[int, int]]:
+    """Row (from 1) and place (from 0) of the entries that no tie of the last row holds fixed, long rows first."""
+    rows = range(len(spectrum) - 1, 0, -1)
+    return [(r, j) for r in rows for j, value in enumerate(held(spectrum, r)) if value is None]
+
+
 def weight_below(tilts: Sequence[Any], spectrum: Sequence[Any], r: int, squared: int = 0) -> Function:
     """Integral of ``exp(sum of rates x)`` over rows 1 to ``r - 1``, times that factor for row ``r``, as its function.
 
@@ -106,6 +112,15 @@ def factor(n: int, a: Any, place: Any) -> Any:
         for p, c in _antiderivative(n, a)
         for x, sign in ((place[1], 1), (place[0], -1))
     )
+
+
+def normaliser(gamma: Sequence[Any], spectrum: Sequence[Any], kappa: Any) -> Any:
+    """Mean of ``exp(kappa <diag(gamma), H>)`` over the complex orbit: the patterns integrated, over their volume."""
+    with mp.workdps(4 * mp.dps):  # for small rates terms of the order of their inverse powers cancel
+        tilts, flat = rates(gamma, kappa), [mp.mpf(0)] * (len(gamma) - 1)
+        tilted, volume = (mass(weight_below(x, spectrum, len(spectrum)), spectrum) for x in (tilts, flat))
+        value = tilted / volume * mp.exp(mp.mpf(kappa) * gamma[-1] * mp.fsum(spectrum))
+    return +value
 
 
 def intervals(row: Sequence[Any]) -> list[Any]:

@@ -95,7 +95,7 @@ def bound(
 
 def _premise(spectrum: Any, top: tuple[int, int], bottom: tuple[int, int], a: float, b: float) -> bool:
     high, low, first = spectrum[top[1] - 1], spectrum[bottom[1] - 1], spectrum[bottom[0]]
-    return bool(high > first and a * (high - low) <= high and b * (high - low) <= low and a * b + (a == 1) > 0)
+    return bool(high > first and a * (high - low) <= high and b * (high - low) <= low and common_radius(a, b) > 0)
 
 
 @lemma.fast
@@ -144,13 +144,13 @@ def _largest_sine(a: float, b: float) -> float:
 @lemma.oracle
 def exactly_shared(spectrum: Any, top: Any, bottom: Any, a: float, b: float, epsilon: float, relation: Relation) -> Any:
     """Bisect for the radius in rational numbers; build the matrices, and the rows of what is not common to them."""
-    if not _premise(spectrum, top, bottom, a, b):
-        return ()
     values, d = [mp.mpf(float(x)) for x in spectrum], len(spectrum)
     high, low = values[slice(*top)], values[slice(*bottom)]
     r, m, width, gap = len(high), len(low), high[-1] - low[-1], high[-1] - low[0]
-    sigma = mp.mpf(1) if (a, b) == (1, 0) or a >= 1 + b else min(mp.mpf(1), mp.mpf(a) * b / (1 - mp.mpf(a) + b))
     common = mp.diag([high[-1] - width * a] * r + [low[-1] - width * b] * m)
+    sigma = mp.mpf(1) if (a, b) == (1, 0) or a >= 1 + b else min(mp.mpf(1), mp.mpf(a) * b / (1 - mp.mpf(a) + b))
+    if gap <= 0 or min(common[x, x] for x in range(r + m)) < 0 or sigma == 0:
+        return ()
     rotation = _rotation(r, m, mp.sqrt(sigma))
     rest = rotation * mp.diag([*high, *low]) * rotation.T - common
     seen, frame = oracle.eigenvectors(rest)
@@ -174,7 +174,7 @@ def exactly_shared(spectrum: Any, top: Any, bottom: Any, a: float, b: float, eps
         number = sigma ** (r * m) * ball.denominator / ball.numerator
         others = mp.log(number - 1) if relation is Relation.REPLACE else mp.log(number / 2)
         stated.append(other_points(mp.mpf(epsilon) * steps, others, 2 * rho / gap**2))
-    if _one_row(spectrum, top, bottom, a):
+    if r == 1 and d == m + 1 and values[0] <= 1 and not any(values[1:]) and common[0, 0] == 0:
         share, odds = (2 * rho / values[0] ** 2) ** (d - 1), mp.exp(mp.mpf(epsilon))
         right = share * odds / (share * odds + 1 - share) if relation is Relation.REPLACE else share * odds
         stated.append(Equal(right, mp.mpf(1) / 2, part="four times the bound"))

@@ -19,6 +19,9 @@ from dpspectra.relations import Relation
 from dpspectra.strategies import dyadics
 from dpspectra.strategies.lazy import st
 
+CLEAR = 2.0**-30
+"""Distance of ``log(n - 1)`` from ``epsilon L`` at which both arithmetics agree which is larger."""
+
 
 @st.composite
 def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
@@ -56,15 +59,12 @@ def success(points: Any, weights: Any, epsilon: float, at_random: bool) -> tuple
     table /= np.sum(table, axis=-1, keepdims=True)
     worst, limit = np.min(np.diag(table)), bound(n, epsilon, np.max(steps[0]))
     loss = np.max(np.log(table[:, None] / table) - epsilon * steps[:, :, None])
+    many = np.log(n - 1) >= epsilon * np.max(steps[0]) + CLEAR
     return (
         AtMost(loss, 0.0, scale=1, part="privacy loss"),
         AtMost(worst, limit, part="smallest success probability"),
-        *_half(worst, n, epsilon * np.max(steps[0])),
+        *((AtMost(worst, 0.5, part="success one half"),) if many else ()),
     )
-
-
-def _half(worst: Any, n: int, exponent: Any) -> tuple[AtMost, ...]:
-    return (AtMost(worst, type(worst)(1) / 2, part="success one half"),) if np.log(n - 1) >= exponent + 2.0**-30 else ()
 
 
 @lemma.oracle
@@ -89,7 +89,7 @@ def exact_success(points: Any, weights: Any, epsilon: float, at_random: bool) ->
     return (
         AtMost(loss, mp.mpf(0), scale=1, part="privacy loss"),
         AtMost(worst, 1 / (1 + (n - 1) * mp.exp(-exponent)), part="smallest success probability"),
-        *_half(worst, n, exponent),
+        *((AtMost(worst, mp.mpf(1) / 2, part="success one half"),) if n - 1 >= mp.exp(exponent + CLEAR) else ()),
     )
 
 

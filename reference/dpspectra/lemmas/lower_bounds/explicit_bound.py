@@ -32,10 +32,12 @@ from dpspectra.strategies.lazy import st
 
 
 class Packing(NamedTuple):
-    """Packing for the first ``i`` and the last ``m`` eigenvalues, drawn with ``seed``."""
+    """Packing of a ball, for the first ``i`` and the last ``m`` eigenvalues, drawn with ``seed``."""
 
     i: int
     m: int
+    reach: float
+    separation: float
     seed: int
 
 
@@ -48,14 +50,26 @@ class Case(NamedTuple):
     packing: Packing | None = None
 
 
+def radius(i: int, m: int, epsilon: float) -> float:
+    """Distance ``omega`` on the orbit within which paths are short enough; 0 if ``epsilon`` is too large."""
+    rank, steps = 2 * min(i, m), i * m * np.log(3.0) / epsilon
+    return float(np.sqrt(max(steps - rank, (steps - 2) ** 2 / rank))) if steps > rank else 0.0
+
+
+def _packed(spectrum: tuple[float, ...], epsilon: float, field: str, i: int, m: int, seed: int) -> Case:
+    """A case with a packing of the ball of radius ``omega / s``, at most ``sqrt(2)``; the faces judge what it shows."""
+    reach = min(radius(i, m, epsilon) / (spectrum[0] - spectrum[-1]), np.sqrt(2.0))
+    return Case(spectrum, epsilon, field, Packing(i, m, reach, reach / (2 if field == "complex" else 4), seed))
+
+
 PACKED = [
-    Case((1.0, 0.0), 0.25, "complex", Packing(1, 1, 1)),
-    Case((6.0, 1.0), 0.125, "complex", Packing(1, 1, 2)),
-    Case((3.0, 0.0, 0.0), 0.5, "complex", Packing(1, 2, 3)),
-    Case((8.0, 2.0, 2.0, 0.0), 0.375, "complex", Packing(1, 3, 5)),
-    Case((5.0, 0.0), 0.125, "real", Packing(1, 1, 6)),
-    Case((9.0, 8.0, 1.0, 0.0), 0.375, "complex", Packing(2, 2, 8)),
-    Case((9.0, *[0.0] * 7), 0.5, "complex", Packing(1, 7, 9)),
+    _packed((1.0, 0.0), 0.25, "complex", 1, 1, 1),
+    _packed((6.0, 1.0), 0.125, "complex", 1, 1, 2),
+    _packed((3.0, 0.0, 0.0), 0.5, "complex", 1, 2, 3),
+    _packed((8.0, 2.0, 2.0, 0.0), 0.375, "complex", 1, 3, 5),
+    _packed((5.0, 0.0), 0.125, "real", 1, 1, 6),
+    _packed((9.0, 8.0, 1.0, 0.0), 0.375, "complex", 2, 2, 8),
+    _packed((9.0, *[0.0] * 7), 0.5, "complex", 1, 7, 9),
 ]
 """Cases for which the proof is carried out."""
 
@@ -65,9 +79,9 @@ REACHED = 3
 
 @st.composite
 def _instances(draw: st.DrawFn) -> Case:
-    """Cases without a packing; some ``epsilon`` are at the edges of validity."""
+    """Cases without a packing; some ``epsilon`` are just within the edges of validity."""
     d = draw(dimensions(2))
-    edge = np.log(3.0) / 4 * -(-d // 2) * (1 - 2.0**-40)  # inside, so that no rounding decides
+    edge = np.log(3.0) / 4 * -(-d // 2) * (1 - 2.0**-40)
     return Case(draw(spectra(d)), draw(epsilons(2.0**-6, 4.0) | st.sampled_from([edge, 2 * edge])), draw(fields()))
 
 
@@ -100,12 +114,6 @@ lemma = Statement(
 
 SHARE = np.sqrt(np.e) * np.log(3) / 1024
 """Constant ``c_0`` of the simpler form."""
-
-
-def radius(i: int, m: int, epsilon: float) -> float:
-    """Distance ``omega`` on the orbit within which paths are short enough; 0 if ``epsilon`` is too large."""
-    rank, steps = 2 * min(i, m), i * m * np.log(3.0) / epsilon
-    return float(np.sqrt(max(steps - rank, (steps - 2) ** 2 / rank))) if steps > rank else 0.0
 
 
 def pair_bound(spectrum: Any, i: int, m: int, epsilon: float, field: str = "complex") -> float:
@@ -161,9 +169,9 @@ def errors(spectrum: Any, epsilon: float, field: str, packing: Any) -> tuple[AtM
                 )
             )
     if packing:
-        i, m, seed = packing
+        i, m, *_, seed = packing
         steps = i * m * np.log(3.0)
-        count, least, longest = measured(*_ball(spectrum, i, m, epsilon, field), seed)
+        count, least, longest = measured(tuple(spectrum), *packing[:4], field, seed)
         if i * m <= REACHED:
             stated.append(AtMost(steps, np.log(count - 1), part="number of points"))
         stated += [
@@ -171,12 +179,6 @@ def errors(spectrum: Any, epsilon: float, field: str, packing: Any) -> tuple[AtM
             AtMost(longest, steps / epsilon, part="length of the paths"),
         ]
     return tuple(stated)
-
-
-def _ball(spectrum: Any, i: int, m: int, epsilon: float, field: str) -> tuple[Any, ...]:
-    """Arguments of `measured`: an instance, whose radius is at most ``sqrt(2)``; both faces judge what it shows."""
-    reach = min(radius(i, m, epsilon) / (spectrum[0] - spectrum[-1]), np.sqrt(2.0))
-    return tuple(spectrum), i, m, reach, reach / (2 if field == "complex" else 4), field
 
 
 def exact_bound(values: list[Any], epsilon: Any, field: str) -> Any:
@@ -208,17 +210,15 @@ def exact_errors(spectrum: Any, epsilon: float, field: str, packing: Any) -> tup
             most = max(i * (values[i - 1] - values[-i]) ** 2 for i in range(1, d // 2 + 1))
             share = mp.sqrt(mp.e) * mp.log(3) / 1024
             stated.append(AtMost(share * d * most / max(values[0] ** 2 * exact_epsilon, d), rho, part="simpler form"))
-        stated.append(
-            AtMost(rho, 2 * spread / exact_epsilon * _median(shape(spectrum)), part="median of the orbit mechanism")
-        )
+        median = 2 * spread / exact_epsilon * _median(sum(a > b for a, b in itertools.combinations(values, 2)))
+        stated.append(AtMost(rho, median, part="median of the orbit mechanism"))
         if d == 2 and spread > 0:
             within = mp.expm1(-exact_epsilon * rho / (2 * spread)) / mp.expm1(-exact_epsilon * spread)
             stated.append(AtMost(within, mp.mpf(1) / 2, part="success of the exponential mechanism"))
     if packing:
-        i, m, seed = packing
+        i, m, *_, seed = packing
         steps = i * m * mp.log(3)
-        ball = _ball([float(x) for x in spectrum], i, m, epsilon, field)
-        count, least, longest = exactly_measured(*ball, seed, i * m <= REACHED)
+        count, least, longest = exactly_measured(tuple(spectrum), *packing[:4], field, seed, i * m <= REACHED)
         if i * m <= REACHED:
             stated.append(AtMost(steps, mp.log(count - 1), part="number of points"))
         stated += [

@@ -65,7 +65,7 @@ def exact_error(k: int, n: int, zeros: int, channel: Any) -> tuple[AtMost, AtMos
     p, q = ([mp.mpf(x) for x in law] for law in laws)
     delta = max(exact_divergence.hockey_stick(x, y, mp.mpf(epsilon)) for x, y in ((p, q), (q, p)))
     known = mp.fsum((x - y) ** 2 / (x + y) / 8 for x, y in zip(p, q, strict=True) if x + y > 0)
-    a = oracle.exact(np.vstack([np.full((k, n), 0.5), np.zeros((zeros, n))]))
+    a = mp.matrix([[mp.mpf(1) / 2] * n] * k + [[mp.mpf(0)] * n] * zeros)
     share = exact.row_coherence(a) * oracle.inner(a, a) / (a.rows * n)
     stated = (1 - delta) / (1 + mp.cosh(epsilon)) * k * n * mp.sqrt(share)
     square = k * n * (mp.mpf(1) / 4 - known)

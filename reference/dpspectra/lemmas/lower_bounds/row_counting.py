@@ -84,11 +84,8 @@ def share_for(failure: Any, exponent: Any) -> Any:
     return (1 - failure) / (1 - failure + failure * np.exp(exponent))
 
 
-def _temperature(start: int | None, epsilon: Any) -> Any:
-    return epsilon if start is None else epsilon / 2
-
-
 def _moved(counts: tuple[int, ...], start: int | None, end: int) -> list[int]:
+    """Numbers of rows in the neighbour."""
     return [n - (axis == start) + (axis == end) for axis, n in enumerate(counts)]
 
 
@@ -96,7 +93,7 @@ def _moved(counts: tuple[int, ...], start: int | None, end: int) -> list[int]:
 def losses(
     counts: tuple[int, ...], start: int | None, end: int, eta: float, epsilon: float, failure: float, field: str
 ) -> tuple[Outcome, ...]:
-    d, kappa = len(counts), _temperature(start, epsilon)
+    d, kappa = len(counts), epsilon if start is None else epsilon / 2
     share, rows, others = cap(eta, d, field), np.array(counts), np.array(_moved(counts, start, end))
     totals = [np.log1p(share * np.sum(np.expm1(kappa * n))) for n in (rows, others)]
     change = kappa * np.append(others - rows, 0) - (totals[1] - totals[0])
@@ -121,7 +118,7 @@ def exact_losses(
     counts: tuple[int, ...], start: int | None, end: int, eta: float, epsilon: float, failure: float, field: str
 ) -> tuple[Outcome, ...]:
     """Integrate the weights over the caps around the axes, which are disjoint, and over what is outside of them."""
-    d, kappa = len(counts), _temperature(start, mp.mpf(epsilon))
+    d, kappa = len(counts), mp.mpf(epsilon) / (1 if start is None else 2)
     inside, outside = _measures(mp.mpf(eta), d, field)
     weight, h = mp.exp(kappa * max(sum(counts), 1)), _closed(mp.mpf(eta), d, field)
     stated: list[Outcome] = [

@@ -101,3 +101,10 @@ def exact_integrals(m: Any, row: Any, kappa: float) -> tuple[Equal, Equal]:
 @lemma.tight
 def ladder() -> list[Any]:
     return [(np.array([2.0, 1.0, 0.0]), np.array([2.0, 1.0, 0.0]), 1.0)]
+
+
+@lemma.beyond
+def without_the_factor() -> dict[str, Equal]:
+    """Nodes 2 and 1 above the row ``(1, 0)``: the plain integral is not the larger determinant."""
+    integral = (2 - 1) * mp.quad(lambda x: mp.exp(2 * x), [0, 1])
+    return {"the factor with the last node": Equal(integral, mp.e**2 - mp.e, part="integral over the box")}

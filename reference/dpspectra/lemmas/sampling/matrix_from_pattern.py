@@ -127,5 +127,35 @@ def exactly_rebuilt(pattern: Any, phases: Any, level: float, _: int) -> tuple[Ou
     )
     if spectrum[0] == spectrum[-1]:
         return parts
+    gaps = [value - mp.mpf(level) for value in spectrum]
+    race = _race([x for x in gaps if x > 0], [-x for x in gaps if x < 0])
     tail = oracle_patterns.quadratic_form_tail(spectrum, mp.mpf(level))
-    return *parts, AtMost(tail, tail, part="law of a quadratic form")
+    return *parts, AtMost(race, tail, part="law of a quadratic form")
+
+
+def _race(gains: list[Any], losses: list[Any]) -> Any:
+    """Probability that ``sum a_i E_i`` exceeds ``sum b_j E'_j`` for independent standard exponentials.
+
+    The squared moduli of a Haar vector are exponentials over their sum. An exponential has no memory: of two with means
+    ``a`` and ``b`` the first outlasts the second with probability ``a / (a + b)``, and what is left of it is another.
+    """
+    if not (gains and losses):
+        return mp.mpf(len(gains) > 0)
+    (a, *others), (b, *rest) = gains, losses
+    return (a * _race(gains, rest) + b * _race(others, losses)) / (a + b)
+
+
+@lemma.tight
+def vertex_and_inside() -> list[Any]:
+    """A pattern with free cells inside their intervals, and one whose rows share values with those above."""
+    spectrum, phases = [2.0, 1.0, 0.0], np.array([[1.0, 1.0], [1j, -1.0]])
+    inside = np.array([[1.0, 0.0, 0.0], [1.5, 0.25, 0.0], spectrum])
+    touching = np.array([[2.0, 0.0, 0.0], [2.0, 0.5, 0.0], spectrum])
+    return [(inside, phases, 0.75, 0), (touching, phases, 1.25, 0)]
+
+
+@lemma.beyond
+def rows_that_do_not_interlace() -> dict[str, AtMost]:
+    """Outside the interval of its neighbours an eigenvalue needs a border of negative squared modulus."""
+    square = oracle_patterns.border_squares([mp.mpf(3)], [mp.mpf(2), mp.mpf(0)])[0]
+    return {"interlacing": AtMost(mp.mpf(0), square, part="squared modulus")}

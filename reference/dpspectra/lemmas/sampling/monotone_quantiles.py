@@ -17,7 +17,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import patterns as fast
-from dpspectra.ledger import OPEN, AtMost, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.lemmas.sampling.pattern_law import free_cells
 from dpspectra.oracle import patterns as oracle
 from dpspectra.sampling.gelfand_tsetlin import patterns as sampled
@@ -71,7 +71,6 @@ lemma = Statement(
     note="sampling.md#monotone-quantiles",
     digits=30,  # quantiles are roots
     examples=40,
-    slack={"distribution functions": Slack(0.114051, OPEN)},
 )
 
 
@@ -97,9 +96,9 @@ def _parts(rows: Any, points: Any, j: int, ends: Any, weights: Any) -> tuple[AtM
     )
 
 
-def _alike(rows: Any) -> bool:
-    """Whether the same cells are free below both rows and their last values agree, as the float sampler requires."""
-    return bool(rows[0][-1] == rows[1][-1]) and free_cells(rows[0]) == free_cells(rows[1])
+def _uniforms(seed: int, count: int) -> list[float]:
+    """The numbers with which the sampler draws the cells of one pattern."""
+    return np.random.default_rng(seed).random(count).tolist()
 
 
 @lemma.fast
@@ -109,7 +108,7 @@ def order(m: Any, kappa: float, rows: Any, points: Any, j: int, ends: Any, seed:
         return ()
     weights = [lambda places, row=row: fast.tilted_mass(m, kappa, row, *np.array(places).T) for row in rows]
     parts = _parts(rows, points, j, ends, weights)
-    if not _alike(rows):
+    if low[-1] != high[-1] or free_cells(low) != free_cells(high):  # the sampler pairs such rows only
         return parts
     spread = high[0] - high[-1]
     below, above = (
@@ -124,30 +123,58 @@ def order(m: Any, kappa: float, rows: Any, points: Any, j: int, ends: Any, seed:
 
 @lemma.oracle
 def exact_order(m: Any, kappa: float, rows: Any, points: Any, j: int, ends: Any, seed: int) -> tuple[AtMost, ...]:
-    low, high = rows
+    low, high = ([mp.mpf(x) for x in row] for row in rows)
     if low[j] == low[j + 1]:
         return ()
-    functions = [oracle.weight_below(oracle.rates(m, kappa), row.tolist(), len(m) - 1) for row in rows]
-    weights = [
-        lambda places, f=f: oracle.mass(f, [mp.mpf(x) if x == y else (mp.mpf(x), mp.mpf(y)) for x, y in places])
-        for f in functions
-    ]
-    parts = _parts(rows, points, j, ends, weights)
-    if not _alike(rows):
+    ends = [mp.mpf(t) for t in ends]
+    laws = [_law(m, kappa, row, [mp.mpf(x) for x in x[:j]], ends) for row, x in ((low, points[0]), (high, points[1]))]
+    parts = (
+        AtMost(laws[1][0], laws[0][0], scale=1, part="distribution functions"),
+        AtMost(laws[1][1] / laws[0][1], laws[1][2] / laws[0][2], part="quotient of the densities"),
+    )
+    cells = oracle.free_cells(low)
+    if low[-1] != high[-1] or cells != oracle.free_cells(high):
         return parts
-    cells, uniforms = free_cells(low), [[0.5] * r for r in range(1, len(m))]
-    for (r, i), u in zip(cells, np.random.default_rng(seed).random(len(cells)).tolist(), strict=True):
+    uniforms = [[0.5] * r for r in range(1, len(m))]
+    for (r, i), u in zip(cells, _uniforms(seed, len(cells)), strict=True):
         uniforms[r - 1][i] = u
-    below, above = (oracle.quantiles(m.tolist(), row.tolist(), kappa, uniforms) for row in rows)
+    below, above = (oracle.quantiles(m.tolist(), row, kappa, uniforms) for row in (low, high))
     scale = max(map(abs, high)) + high[0] - high[-1]
     return *parts, *(
         AtMost(below[r - 1][i], above[r - 1][i], scale=scale, part="order of the patterns") for r, i in cells
     )
 
 
+def _law(m: Any, kappa: float, row: list[Any], drawn: list[Any], ends: list[Any]) -> list[Any]:
+    """Distribution function of the next entry at the first level, and its density at both, given those ``drawn``."""
+    function, j = oracle.weight_below(oracle.rates(m, kappa), row, len(m) - 1), len(drawn)
+    low, high = row[j + 1], row[j]
+    rest = oracle.intervals(row)[j + 1 :]
+    whole, *parts = (oracle.mass(function, [*drawn, place, *rest]) for place in ((low, high), (low, ends[0]), *ends))
+    return [part / whole for part in parts]
+
+
 @lemma.tight
 def one_interval() -> list[Any]:
-    """Rows of two numbers, below which the densities have a constant quotient."""
+    """Rows of two numbers, where densities have a constant quotient; an entry that no longer matters, given that below.
+
+    If that entry is far away, the whole pattern hardly depends on it, but for its first places.
+    """
     rows = np.array([2.0, 0.0]), np.array([3.0, 1.0])
     points = rows[0][1:] + 1, rows[1][1:] + 1
-    return [Case(np.array([1.0, 0.0]), 1.0, rows, points, 0, np.array([1.25, 1.75]), 0)]
+    inner = np.array([1.5, 0.5])
+    longer, m = (np.array([2.0, 1.0, 0.0]), np.array([3.0, 1.0, 0.0])), np.array([2.0, 1.0, 0.0])
+    far = np.array([2.0**19, 1.0, 0.0]), np.array([2.0**20, 1.0, 0.0])
+    return [
+        Case(np.array([1.0, 0.0]), 1.0, rows, points, 0, np.array([1.25, 1.75]), 0),
+        Case(m, 1.0, longer, (inner, inner), 1, np.array([0.25, 0.75]), 0),
+        Case(m, 2.0**-26, far, (inner, inner), 1, np.array([0.25, 0.75]), 1),
+    ]
+
+
+@lemma.beyond
+def wider_interval() -> dict[str, AtMost]:
+    """If one end of the interval rises and the other falls, the distribution function may rise too."""
+    inner, outer = ([mp.mpf(x) for x in row] for row in ((2, 0), (3, -1)))
+    at = [_law([1.0, 0.0], 0.0, row, [], [mp.mpf(1) / 2] * 2)[0] for row in (inner, outer)]
+    return {"conditions in order": AtMost(at[1], at[0], part="distribution functions")}

@@ -19,7 +19,7 @@ from scipy.special import gammaincc, gammaln, multigammaln
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import wishart
-from dpspectra.ledger import OPEN, AtMost, Frequency, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.wishart.symmetric import scale, strictest_relation
 from dpspectra.oracle import linalg as oracle
@@ -65,7 +65,6 @@ lemma = Statement(
     uses=("JXZ-D2", "JXZ-T4-R1"),
     note="sampling.md#nuclear-norm-mechanism",
     examples=40,
-    slack={"acceptance at most one": Slack(0.75, OPEN)},
 )
 
 
@@ -121,31 +120,36 @@ def _acceptance(d: int) -> float:
 @lemma.oracle
 def exact_mechanism(v: Any, w: Any, n: int, epsilon: float, noise: Any, level: float, _: int) -> tuple[Outcome, ...]:
     d, size = len(v), len(v) * (len(v) + 1) // 2
-    c = scale(mp.mpf(n), d, mp.mpf(epsilon), strictest_relation(v, w))
-    v, w, noise = oracle.exact(v), oracle.exact(w), c * oracle.exact(noise)
+    v, w = oracle.exact(v), oracle.exact(w)
+    both = d > 1 and oracle.inner(v, v) > 0 and oracle.inner(w, w) > 0
+    c = (2 if both else 1) / (2 * n * mp.mpf(epsilon))
+    noise = c * oracle.exact(noise)
     here, there = oracle.nuclear_norm(noise), oracle.nuclear_norm(noise + (oracle.outer(v) - oracle.outer(w)) / n)
-    chance, tail = _exact_acceptance(d), gamma_tail(size, mp.mpf(level) * size)
-    positive = mp.mpf(2) ** -size / chance
+    masses, tail = _masses(d), mp.gammainc(size, mp.mpf(level) * size, mp.inf, regularized=True)
+    chance, stated = mp.fsum(masses), mp.mpf((1, 3, 7, 51)[d - 1]) / (1, 4, 16, 256)[d - 1]
     return (
         AtMost(abs(there - here) / (2 * c), mp.mpf(epsilon), scale=here / c, part="privacy of the noise"),
         AtMost(chance, 1, part="acceptance at most one"),
-        AtMost(chance, chance, part="accepted proposals"),
-        AtMost(tail, tail, part="law of the norm"),
-        AtMost(positive, positive, part="positive samples"),
+        AtMost(chance, stated, part="accepted proposals"),
+        AtMost(tail, gamma_tail(size, mp.mpf(level) * size), part="law of the norm"),
+        AtMost(masses[d] / chance, mp.mpf(2) ** -size / stated, part="positive samples"),
     )
 
 
-def _exact_acceptance(d: int) -> Any:
-    """Acceptance probability, the Vandermonde product expanded and every term integrated, largest eigenvalue first."""
-    total = mp.mpf(0)
+def _masses(d: int) -> list[Any]:
+    """Probabilities of accepting a matrix with 0, 1, ..., d positive eigenvalues.
+
+    The Vandermonde product is expanded and every term integrated, largest eigenvalue first.
+    """
+    totals = [mp.mpf(0)] * (d + 1)
     for powers in itertools.permutations(range(d)):
         sign = (-1) ** sum(a < b for a, b in itertools.combinations(powers, 2))
         for p in range(d + 1):
             below = powers[p:][::-1]
-            total += sign * (-1) ** sum(below) * _ordered(powers[:p]) * _ordered(below)
+            totals[p] += sign * (-1) ** sum(below) * _ordered(powers[:p]) * _ordered(below)
     volume = mp.pi ** (mp.mpf(d * (d + 1)) / 4) / mp.fprod(mp.gamma(mp.mpf(i) / 2) for i in range(1, d + 1))
     cone = mp.pi ** (mp.mpf(d * (d - 1)) / 4) * mp.fprod(mp.gamma(mp.mpf(d + 1 - i) / 2) for i in range(d))
-    return total * volume / cone / 2 ** (d * (d + 1) // 2)
+    return [total * volume / cone / 2 ** (d * (d + 1) // 2) for total in totals]
 
 
 def _ordered(powers: tuple[int, ...]) -> Any:
@@ -164,5 +168,14 @@ def _ordered(powers: tuple[int, ...]) -> Any:
 
 @lemma.tight
 def orthogonal_unit_rows() -> list[Any]:
+    """In one dimension, a row that becomes zero, where every proposal is accepted; in more, orthogonal unit rows."""
     signs = [np.diag([1.0, -1.0, 0.0, 0.0])[:d, :d] for d in (2, 3, 4)]
-    return [Case(np.eye(len(s))[0], np.eye(len(s))[1], 2, 1.0, 4 * s, 1.0, 0) for s in signs]
+    line = Case(np.ones(1), np.zeros(1), 2, 1.0, np.eye(1), 1.0, 0)
+    return [line, *(Case(np.eye(len(s))[0], np.eye(len(s))[1], 2, 1.0, 4 * s, 1.0, 0) for s in signs)]
+
+
+@lemma.beyond
+def long_rows() -> dict[str, AtMost]:
+    """Rows of norm 2 change the log-density by four times ``epsilon``."""
+    change = oracle.nuclear_norm(mp.diag([4, -4]))
+    return {"rows in the unit ball": AtMost(change / 2, mp.mpf(1), part="privacy of the noise")}

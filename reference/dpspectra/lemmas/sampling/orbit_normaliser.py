@@ -17,6 +17,7 @@ from dpspectra.fast import hciz as fast
 from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import hciz as oracle
+from dpspectra.oracle import patterns
 from dpspectra.sampling.haar import haar
 from dpspectra.strategies import dimensions, seeds, spectra
 from dpspectra.strategies.lazy import st
@@ -27,7 +28,7 @@ DRAWS = 2000
 SHORT = 2.0
 """Largest ``kappa`` times both spreads for which the series of moments is summed."""
 FEW = 4
-"""Largest dimension for which the series of moments is summed: there Schur functions need at most two rows."""
+"""Largest dimension for which moments are summed (Schur functions need at most two rows) and patterns integrated."""
 LARGEST_SHIFT = 2.0**20
 """Largest ``kappa`` times the sizes of both spectra, so that float64 keeps enough digits when they cancel."""
 
@@ -59,10 +60,6 @@ lemma = Statement(
 )
 
 
-def _short(gamma: Any, spectrum: Any, kappa: float) -> bool:
-    return bool(len(gamma) <= FEW and kappa * np.ptp(gamma) * np.ptp(spectrum) <= SHORT)
-
-
 @lemma.fast
 def normaliser(gamma: Any, spectrum: Any, kappa: float, seed: int) -> tuple[Outcome, ...]:
     rng = np.random.default_rng(seed)
@@ -78,7 +75,7 @@ def normaliser(gamma: Any, spectrum: Any, kappa: float, seed: int) -> tuple[Outc
         Frequency(accepted, DRAWS, float(np.exp(value - best)), part="acceptance of Haar points"),
         AtMost(mean, value, scale=scale, part="lower bound by the mean"),
     )
-    if not _short(gamma, spectrum, kappa):
+    if len(gamma) > FEW or kappa * np.ptp(gamma) * np.ptp(spectrum) > SHORT:
         return parts
     return *parts, Equal(
         value, fast.log_mean_exponential(gamma, spectrum, kappa), scale=scale, part="series of moments"
@@ -90,16 +87,26 @@ def exact_normaliser(gamma: Any, spectrum: Any, kappa: float, seed: int) -> tupl
     x, y = [mp.mpf(v) for v in gamma], [mp.mpf(v) for v in spectrum]
     value, best = oracle.log_normaliser(x, y, kappa), mp.mpf(kappa) * mp.fdot(x, y)
     mean, scale = kappa * mp.fsum(x) * mp.fsum(y) / len(y), 1 + kappa * mp.fsum(map(abs, x)) * max(map(abs, y))
-    acceptance = mp.exp(value - best)
+    integrated = mp.log(patterns.normaliser(x, y, kappa)) if len(x) <= FEW else value
     parts = (
-        AtMost(acceptance, acceptance, part="acceptance of Haar points"),
+        AtMost(mp.exp(integrated - best), mp.exp(value - best), part="acceptance of Haar points"),
         AtMost(mean, value, scale=scale, part="lower bound by the mean"),
     )
-    if not _short(gamma, spectrum, kappa):
+    if len(x) > FEW or kappa * (max(x) - min(x)) * (max(y) - min(y)) > SHORT:
         return parts
     return *parts, Equal(value, oracle.log_mean_exponential(x, y, kappa), scale=scale, part="series of moments")
 
 
 @lemma.tight
 def untilted() -> list[Any]:
-    return [(np.array([2.0, 1.0]), np.array([1.0, 1.0]), 1.0, 0)]
+    """A constant spectrum, where the exponent is its own mean; and equal steps, where the patterns are integrated."""
+    ladder = np.array([2.0, 1.0, 0.0])
+    return [(np.array([2.0, 1.0]), np.array([1.0, 1.0]), 1.0, 0), (ladder, ladder, 0.5, 0)]
+
+
+@lemma.beyond
+def real_circle() -> dict[str, Equal]:
+    """The mean over the rotations of the plane is a Bessel function, not the quotient for the unitary group."""
+    values, spectrum = [mp.mpf(1), mp.mpf(0)], [mp.mpf(2), mp.mpf(0)]
+    real, complex_ = (log(values, spectrum, 1) for log in (oracle.log_normaliser_circle, oracle.log_normaliser))
+    return {"unitary group": Equal(real, complex_, part="series of moments")}

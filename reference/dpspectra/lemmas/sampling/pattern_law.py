@@ -133,8 +133,28 @@ def exact_pattern_of_minors(h: Any, m: Any, spectrum: Any, r: int, share: float,
             part="trace from the pattern",
         ),
         AtMost(violation, 0, scale=size, part="interlacing"),
-        Equal(moment / volume, _minor_square(values, r), scale=1, part="mean square of a minor"),
+        Equal(moment / volume, _exact_minor_square(values, r), scale=1, part="mean square of a minor"),
     )
-    return *parts, *(
-        AtMost(mp.mpf(share), mp.mpf(share), part="conditional law of a cell") for _ in free_cells(spectrum)
-    )
+    cells = oracle_patterns.free_cells(values)
+    return *parts, *(AtMost(mp.mpf(share), mp.mpf(share), part="conditional law of a cell") for _ in cells)
+
+
+def _exact_minor_square(values: list[Any], r: int) -> Any:
+    """The mean square by fourth moments of the entries of a Haar unitary matrix, diagonal and other entries apart."""
+    d, same = len(values), mp.fsum(v * v for v in values)
+    cross = mp.fsum(values) ** 2 - same
+    return (r * (2 * same + cross) + r * (r - 1) * (same - cross / (d - 1))) / (d * (d + 1))
+
+
+@lemma.tight
+def touching_rows() -> list[Case]:
+    """A diagonal matrix, whose minors share eigenvalues; a simple spectrum, and one with a tie."""
+    h, m = np.diag([2.0, 1.0, 0.0]).astype(complex), np.array([1.0, 1.0, 0.0])
+    return [Case(h, m, np.array([2.0, 1.0, 0.0]), 2, 0.25, 0), Case(h, m, np.array([1.0, 1.0, 0.0]), 1, 0.5, 0)]
+
+
+@lemma.beyond
+def real_circle() -> dict[str, Equal]:
+    """Over the real orbit of two values the cell has an arcsine law: a third of it lies in the lower quarter."""
+    below = 2 / mp.pi * mp.asin(mp.sqrt(mp.mpf(1) / 4))
+    return {"complex orbit": Equal(below, mp.mpf(1) / 4, part="conditional law of a cell")}

@@ -16,7 +16,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast.divided_differences import exponential_differences, exponential_series
-from dpspectra.ledger import OPEN, AtMost, Equal, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import divided_differences as differences
 from dpspectra.oracle import patterns as oracle
@@ -49,7 +49,6 @@ lemma = Statement(
     note="sampling.md#rank-reduction",
     digits=30,  # series of many terms
     examples=40,
-    slack={"tail of the series": Slack(0.999322, OPEN)},
 )
 
 
@@ -66,8 +65,8 @@ def bound(largest: Any, t: Any, n: int, terms: int, order: int = 0) -> Any:
 def _signed(nodes: Any, k: int) -> Any:
     """Factor that row operations take out: sign, factorials and the Vandermonde product of distinct nodes."""
     r = len(nodes)
-    differences = [b - a for a, b in itertools.combinations(nodes, 2) if a != b]
-    return (-1) ** (k * (r - k)) * math.prod(differences) / math.prod(map(math.factorial, range(r - k)))
+    distances = [b - a for a, b in itertools.combinations(nodes, 2) if a != b]
+    return (-1) ** (k * (r - k)) * math.prod(distances) / math.prod(map(math.factorial, range(r - k)))
 
 
 @lemma.fast
@@ -123,15 +122,30 @@ def exactly_reduced(nodes: Any, row: Any, terms: int, order: int) -> tuple[Outco
         tail = difference(r, t, order) - mp.fsum(_terms(y, t, order)[:terms])
     return (
         Equal(
-            _signed(y, k) * mp.det(small),
+            _left_out(y, k) * mp.det(small),
             mp.det(full),
             scale=mp.fprod(mp.fsum(full[i, :]) for i in range(r)),
             part="reduced determinant",
         ),
         Equal(mp.fsum(_terms(y, t)), difference(r, t), scale=mp.exp(z * t), part="series of a divided difference"),
         Equal(integral, mp.exp(-z * t) * mp.fsum(_terms(nodes, t)), scale=1, part="integral with another node"),
-        AtMost(tail, bound(y[-1], t, r - 1, terms, order), part="tail of the series"),
+        AtMost(tail, _geometric(y[-1] * t, t, r - 1, terms, order), part="tail of the series"),
     )
+
+
+def _left_out(nodes: Any, k: int) -> Any:
+    """The sign of moving ``k`` columns to the end, times Taylor coefficients and differences of distinct nodes."""
+    left = len(nodes) - k
+    pairs = [mp.mpf(b - a) for i, b in enumerate(nodes) for a in nodes[:i] if b > a]
+    return mp.fprod([mp.mpf(-1) ** (k * left), *pairs, *(1 / mp.factorial(q) for q in range(left))])
+
+
+def _geometric(product: Any, t: Any, n: int, terms: int, order: int) -> Any:
+    """Geometric series of the bound, with the largest node times ``t`` as ``product``; infinite if it does not fall."""
+    powers = [(n + q) ** order * product**q / mp.factorial(q) for q in (terms, terms + 1)]
+    if powers[1] >= powers[0] > 0:
+        return mp.inf
+    return t ** (n - order) / mp.factorial(n) * (powers[0] ** 2 / (powers[0] - powers[1]) if powers[0] else 0)
 
 
 def _terms(nodes: Any, t: Any, order: int = 0) -> list[Any]:
@@ -142,4 +156,16 @@ def _terms(nodes: Any, t: Any, order: int = 0) -> list[Any]:
 
 @lemma.tight
 def one_node() -> list[Any]:
-    return [(np.array([0.25, 0.25, 0.25, 0.5]), np.array([1.0, 0.0, 0.0]), 4, 1)]
+    """Three equal nodes, at which the terms fall like a geometric series the more exactly the smaller they are."""
+    row = np.array([1.0, 0.0, 0.0])
+    return [(np.array([0.25, 0.25, 0.25, 0.5]), row, 4, 1), (np.array([1.0, 1.0, 1.0, 2.0]) / 2**10, row, 4, 1)]
+
+
+@lemma.beyond
+def bound_of_another_order() -> dict[str, AtMost]:
+    """The tail of the first derivative exceeds the bound for the series itself."""
+    nodes, t, terms = [mp.mpf(1) / 4] * 3, mp.mpf(1), 4
+    tail = mp.fsum(_terms(nodes, t, 1)[terms:])
+    return {
+        "the order of the bound": AtMost(tail, _geometric(nodes[-1] * t, t, 2, terms, 0), part="tail of the series")
+    }

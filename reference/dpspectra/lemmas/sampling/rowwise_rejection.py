@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import OPEN, AtMost, Frequency, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import patterns as oracle
 from dpspectra.strategies import seeds
@@ -43,7 +43,6 @@ lemma = Statement(
     cases=_instances,
     uses=("DPS-GTKERNEL", "DPS-GTBOX"),
     note="sampling.md#row-wise-rejection",
-    slack={"nonnegative determinant": Slack(0, OPEN), "mean at most one": Slack(0.632121, OPEN)},
 )
 
 
@@ -69,7 +68,7 @@ def chances(b: Any, above: Any, mu: Any, seed: int) -> tuple[Outcome, ...]:
     mean = np.linalg.det(whole) / np.prod(np.diag(whole))
     whole_size = np.prod(np.sum(whole, axis=1) / np.diag(whole))
     parts = (
-        AtMost(-chance, 0.0, scale=size, part="nonnegative determinant"),
+        AtMost(1 - chance, 1.0, scale=size, part="nonnegative determinant"),
         AtMost(chance, smallest, scale=size, part="bound by pairs"),
         AtMost(mean, 1.0, scale=whole_size, part="mean at most one"),
         Frequency(int(np.sum(taken)), DRAWS, float(np.clip(mean, 0, 1)), part="accepted rows"),
@@ -85,7 +84,7 @@ def chances(b: Any, above: Any, mu: Any, seed: int) -> tuple[Outcome, ...]:
 @lemma.oracle
 def exact_chances(b: Any, above: Any, mu: Any, _: int) -> tuple[Outcome, ...]:
     b, above, mu = ([mp.mpf(v) for v in values] for values in (b, above, mu))
-    r, places = len(b), [(low, high) for high, low in itertools.pairwise(above)]
+    r, places, simple = len(b), oracle.intervals(above), len(set(b)) == len(b)
     entries = mp.matrix([[mp.exp((b[i] - b[j]) * mu[j]) for j in range(r)] for i in range(r)])
     chance, size = mp.det(entries), mp.fprod(mp.fsum(entries[i, :]) for i in range(r))
     others = [1 - mp.exp(-(b[i] - b[j]) * (mu[i] - mu[j])) for i, j in itertools.combinations(range(r), 2)]
@@ -95,18 +94,33 @@ def exact_chances(b: Any, above: Any, mu: Any, _: int) -> tuple[Outcome, ...]:
         density[key] = density.get(key, 0) + (-1) ** sum(i > j for i, j in itertools.combinations(order, 2))
     whole = oracle.mass(density, places)
     mean = whole / mp.fprod(oracle.factor(0, rate, place) for rate, place in zip(b, places, strict=True))
+    columns = [[oracle.factor(0, rate, place) for rate in b] for place in places]
+    stated = mp.det(mp.matrix(columns)) / mp.fprod(x[j] for j, x in enumerate(columns)) if simple else mp.mpf(0)
     parts = (
-        AtMost(-chance, 0, scale=size, part="nonnegative determinant"),
+        AtMost(1 - chance, 1, scale=size, part="nonnegative determinant"),
         AtMost(chance, min(others, default=mp.mpf(1)), scale=size, part="bound by pairs"),
         AtMost(mean, 1, part="mean at most one"),
-        AtMost(mean, max(mean, 0), part="accepted rows"),
+        AtMost(mean, stated, part="accepted rows"),
     )
-    if len(set(b)) < r:
+    if not simple:
         return parts
-    share = oracle.mass(density, [((above[0] + above[1]) / 2, above[0]), *places[1:]]) / whole
-    return *parts, AtMost(share, share, part="law of accepted rows")
+    upper = ((above[0] + above[1]) / 2, above[0])
+    share = oracle.mass(density, [upper, *places[1:]]) / whole
+    first = [oracle.factor(0, rate, upper) for rate in b]
+    stated = mp.det(mp.matrix([first, *columns[1:]])) / mp.det(mp.matrix(columns))
+    return *parts, AtMost(share, stated, scale=1, part="law of accepted rows")
 
 
 @lemma.tight
 def two_entries() -> list[Any]:
-    return [(np.array([2.0, 1.0]), np.array([2.0, 1.0, 0.0]), np.array([1.5, 0.25]), 0)]
+    """Two simple rates; tied ones, where no row is accepted; distant ones, where nearly every row is."""
+    above, mu = np.array([2.0, 1.0, 0.0]), np.array([1.5, 0.25])
+    rates = [2.0, 1.0], [1.0, 1.0], [32.0, 0.25]
+    return [(np.array(b), above, mu, 0) for b in rates]
+
+
+@lemma.beyond
+def out_of_order() -> dict[str, AtMost]:
+    """Ascending rates with a descending row: the determinant is ``1 - e``, which is no probability."""
+    chance = 1 - mp.e  # rates (1, 2), row (1, 0)
+    return {"rates in the order of the row": AtMost(1 - chance, mp.mpf(1), part="nonnegative determinant")}

@@ -19,7 +19,7 @@ from dpspectra.fast import patterns as fast
 from dpspectra.fast.divided_differences import exponential_differences
 from dpspectra.fast.frames import log_sphere_normaliser
 from dpspectra.fast.hciz import log_normaliser
-from dpspectra.ledger import OPEN, AtMost, Equal, Frequency, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.sampling.pattern_law import free_cells
 from dpspectra.oracle import frames as exact_frames
@@ -64,11 +64,6 @@ lemma = Statement(
     note="sampling.md#samplers-of-small-orbits",
     digits=30,  # integrals over the sphere
     examples=35,
-    slack={
-        "Haar acceptance at most one": Slack(0.245421, OPEN),
-        "gap of a line": Slack(0.987897, OPEN),
-        "gap of the orbit": Slack(0.987897, OPEN),
-    },
 )
 
 
@@ -125,21 +120,28 @@ def samplers(m: Any, spectrum: Any, kappa: float, seed: int) -> tuple[Outcome, .
 @lemma.oracle
 def exact_samplers(m: Any, spectrum: Any, kappa: float, _: int) -> tuple[Outcome, ...]:
     d, m, spectrum, kappa = len(m), [mp.mpf(v) for v in m], [mp.mpf(v) for v in spectrum], mp.mpf(kappa)
-    line, exponents, n = [1] + [0] * (d - 1), [kappa * (m[0] - v) for v in m], len(free_cells(spectrum))
+    line, exponents, n = [1] + [0] * (d - 1), [kappa * (m[0] - v) for v in m], len(oracle.free_cells(spectrum))
     simplex = mp.exp(exact_hciz.log_normaliser(m, line, kappa) - kappa * m[0]) / mp.factorial(d - 1)
     difference = divided_difference(lambda _, x: mp.exp(x), [-v for v in exponents])
-    acceptance = simplex / mp.fprod(-mp.expm1(-rate) / rate if rate else 1 for rate in exponents[1:])
+    acceptance, stated = (
+        x / mp.fprod(-mp.expm1(-rate) / rate if rate else 1 for rate in exponents[1:]) for x in (difference, simplex)
+    )
     haar_acceptance = mp.exp(exact_hciz.log_normaliser(m, spectrum, kappa) - kappa * mp.fdot(m, spectrum))
+    best = mp.exp(kappa * mp.fdot(m, spectrum))
+    integrated = oracle.normaliser(m, spectrum, kappa) / best if d <= FEW else haar_acceptance
     parts: tuple[Outcome, ...] = (
         Equal(simplex, difference, part="normaliser on the simplex"),
         AtMost(acceptance, 1, part="exponential acceptance at most one"),
         AtMost(haar_acceptance, 1, part="Haar acceptance at most one"),
-        AtMost(acceptance, acceptance, part="accepted exponentials"),
-        AtMost(haar_acceptance, haar_acceptance, part="accepted Haar points"),
+        AtMost(acceptance, stated, part="accepted exponentials"),
+        AtMost(integrated, haar_acceptance, part="accepted Haar points"),
     )
     if d > FEW:
         return parts
-    logs = [exact_frames.log_sphere_normaliser([i * v for v in exponents], mp.mpf(0.5)) for i in (1, 2)]
+    first, second = (
+        [mp.exp(log([i * v for v in exponents], mp.mpf(0.5))) for i in (1, 2)]
+        for log in (exact_frames.log_sphere_series, exact_frames.log_sphere_normaliser)
+    )
     half, level = mp.mpf(d - 1) / 2, mp.mpf(n) / 2
     parts = (
         *parts,
@@ -147,8 +149,8 @@ def exact_samplers(m: Any, spectrum: Any, kappa: float, _: int) -> tuple[Outcome
         AtMost(
             oracle.gap_tail(m, spectrum, kappa, level / kappa), oracle.gamma_tail(n, level), part="gap of the orbit"
         ),
-        AtMost(mp.exp(logs[0]), mp.exp(logs[0]), part="accepted real lines"),
-        AtMost(mp.exp(logs[1] - logs[0]), mp.exp(logs[1] - logs[0]), part="law of real lines"),
+        AtMost(first[0], second[0], part="accepted real lines"),
+        AtMost(first[1] / first[0], second[1] / second[0], part="law of real lines"),
     )
     spread = (m[0] - m[-1]) * (spectrum[0] - spectrum[-1])
     b = kappa * spread
@@ -160,4 +162,14 @@ def exact_samplers(m: Any, spectrum: Any, kappa: float, _: int) -> tuple[Outcome
 
 @lemma.tight
 def one_line() -> list[Any]:
-    return [(np.array([1.0, 0.0]), np.array([1.0, 0.0]), 4.0, 0)]
+    """One line at a middle, a high and a low temperature."""
+    line = np.array([1.0, 0.0])
+    return [(line, line, kappa, 0) for kappa in (4.0, 2.0**-24, 32.0)]
+
+
+@lemma.beyond
+def real_line() -> dict[str, Equal]:
+    """Over the reals the share of the second axis is the square of a sine: small shares are more probable."""
+    above, whole = (mp.quad(lambda u: mp.exp(-4 * mp.sin(u) ** 2), [low, mp.pi / 2]) for low in (mp.pi / 6, 0))
+    survival = (mp.exp(-1) - mp.exp(-4)) / (1 - mp.exp(-4))
+    return {"complex numbers": Equal(above / whole, survival, part="survival in two dimensions")}

@@ -104,16 +104,15 @@ def probabilities(m: Any, above: Any, kappa: float, points: Any, j: int, end: fl
 
 @lemma.oracle
 def exact_probabilities(m: Any, above: Any, kappa: float, points: Any, j: int, end: float) -> tuple[Equal, ...]:
-    r, m, above = len(points), [mp.mpf(v) for v in m], [mp.mpf(v) for v in above]
+    r, m, above, drawn = len(points), *([mp.mpf(v) for v in values] for values in (m, above, points))
     below = oracle.weight_below(oracle.rates(m, kappa), above, r)
     nodes = confluent([mp.mpf(kappa) * (v - m[r]) for v in m[:r]])
 
-    def places(*arguments: Any) -> list[Any]:
-        return [x if x == y else (x, y) for x, y in _places([mp.mpf(x) for x in points], above, *arguments)]
-
-    pairs = [(places(r), places(0))]
+    box = oracle.intervals(above)
+    pairs = [(drawn, box)]
     if above[j] > above[j + 1]:
-        pairs.append((places(j, mp.mpf(end)), places(j)))
+        free = [*drawn[:j], *box[j:]]
+        pairs.append(([*free[:j], (above[j + 1], mp.mpf(end)), *free[j + 1 :]], free))
     names = "density of a row", "distribution of an entry"
     return tuple(
         Equal(

@@ -15,7 +15,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import frames as fast
-from dpspectra.ledger import OPEN, AtMost, Frequency, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Frequency, Slack, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import frames as oracle
 from dpspectra.oracle.linalg import eigenvalues, exact
@@ -26,6 +26,8 @@ from dpspectra.strategies.orbits import levels
 
 DRAWS = 4000
 """Random draws in a case."""
+PARTS = "density below the inner part", "density below the outer part"
+"""Which part of the envelope is above the density, by whether the point lies outside the inner ball."""
 
 
 class Case(NamedTuple):
@@ -62,16 +64,8 @@ lemma = Statement(
     uses=("DPS-MACG", "DPS-KGM"),
     note="sampling.md#two-part-envelope",
     digits=30,  # integrals over the sphere
-    slack={"acceptance at most one": Slack(0.581778, OPEN)},
+    slack={"acceptance at most one": Slack(0.997128, "the chord costs a share 1/G of the mass, and G is at most 32")},
 )
-
-
-def _outer_part(a: Any, k: int, share: float, beta: Any, nu: Any) -> tuple[Any, list[Any], list[Any]]:
-    """``h``, the exponents of the angular Gaussian part, and the arguments ``s`` at which its bound is evaluated."""
-    gaps = [value - a[k - 1] for value in a[k:]]
-    h = share * gaps[0]
-    rest = [0 * h] * k + [gap - h for gap in gaps]
-    return h, rest, [min(max(nu - beta, low), high) for low, high in zip(rest[:k], rest[-k:], strict=True)]
 
 
 @lemma.fast
@@ -79,9 +73,10 @@ def envelope(a: Any, y: Any, rho: float, share: float, scale: float, seed: int) 
     d, k = len(a), y.shape[1]
     rates, nu, chord = a[k:, None] - a[:k], d / 2, -np.log1p(-rho) / (2 * rho)
     beta = scale * nu
-    h, rest, tops = _outer_part(a, k, share, beta, nu)
-    weights = np.array(rest) + beta
-    most = sum(nu * np.log(s + beta) - s for s in tops) - h * rho
+    h = share * (a[k] - a[k - 1])
+    rest = np.append(np.zeros(k), a[k:] - a[k - 1] - h)
+    weights, tops = rest + beta, np.clip(nu - beta, rest[:k], rest[-k:])
+    most = np.sum(nu * np.log(tops + beta) - tops) - h * rho
     squares, exponent = np.linalg.eigvalsh(y.T @ y), np.sum(rates * y**2)
     determinant = np.sum(np.log1p(-squares)) / 2
     cover = chord * np.sum(squares) - exponent
@@ -89,7 +84,7 @@ def envelope(a: Any, y: Any, rho: float, share: float, scale: float, seed: int) 
         values, v = np.linalg.eigh(np.eye(k) - y.T @ y)
         x = np.vstack([(v * np.sqrt(values)) @ v.T, y])
         cover = most - nu * fast.log_gram(x, weights) - determinant
-    bounded = AtMost(np.exp(-exponent - determinant), np.exp(cover), part="density below the envelope")
+    bounded = AtMost(np.exp(-exponent - determinant), np.exp(cover), part=PARTS[bool(np.max(squares) > rho)])
     normaliser = fast.log_frame_normaliser(a, k, 0.5)
     if normaliser is None or rates[0, -1] <= chord:
         return (bounded,)
@@ -135,16 +130,18 @@ def exact_envelope(a: Any, y: Any, rho: float, share: float, scale: float, _: in
     (p, k), d, a, y, rho = y.shape, len(a), [mp.mpf(v) for v in a], exact(y), mp.mpf(rho)
     pairs, nu, chord = [(i, j) for i in range(p) for j in range(k)], mp.mpf(d) / 2, -mp.log(1 - rho) / (2 * rho)
     beta = mp.mpf(scale) * nu
-    h, rest, tops = _outer_part(a, k, mp.mpf(share), beta, nu)
-    most = mp.exp(mp.fsum(nu * mp.log(s + beta) - s for s in tops) - h * rho)
+    h = mp.mpf(share) * (a[k] - a[k - 1])
+    rest = [mp.mpf(0)] * k + [value - a[k - 1] - h for value in a[k:]]
+    tops = [oracle.highest_ratio(low, high, beta, nu) for low, high in zip(rest[:k], rest[-k:], strict=True)]
+    most = mp.exp(-h * rho) * mp.fprod(tops)
     square = y.T * y
     exponent = mp.fsum((a[k + i] - a[j]) * y[i, j] ** 2 for i, j in pairs)
     root = mp.sqrt(mp.det(mp.eye(k) - square))
     cover = mp.exp(chord * mp.fsum(square[j, j] for j in range(k)) - exponent)
-    if eigenvalues(square)[0] > rho:  # the upper part of the frame has Gram matrix I - Y'Y and weights beta
+    if far := eigenvalues(square)[0] > rho:  # the upper part of the frame has Gram matrix I - Y'Y and weights beta
         power = mp.det(beta * (mp.eye(k) - square) + y.T * mp.diag([v + beta for v in rest[k:]]) * y) ** nu
         cover = most / (power * root)
-    bounded = AtMost(mp.exp(-exponent) / root, cover, part="density below the envelope")
+    bounded = AtMost(mp.exp(-exponent) / root, cover, part=PARTS[far])
     normaliser = oracle.log_frame_normaliser(a, k, mp.mpf(0.5))
     if normaliser is None or a[k] - a[k - 1] <= chord:
         return (bounded,)
@@ -153,16 +150,19 @@ def exact_envelope(a: Any, y: Any, rho: float, share: float, scale: float, _: in
     outer = chart * most / mp.fprod((v + beta) ** (mp.mpf(k) / 2) for v in rest)
     acceptance = mp.exp(normaliser + shift) * chart / (inner + outer)
     thinned = mp.exp(oracle.log_frame_normaliser([2 * v for v in a], k, mp.mpf(0.5)) - normaliser + shift)
+    series = [oracle.log_frame_series([i * v for v in a], k, mp.mpf(0.5)) for i in (1, 2)]
     return (
         bounded,
         AtMost(acceptance, 1, part="acceptance at most one"),
-        AtMost(acceptance, acceptance, part="accepted proposals"),
-        AtMost(thinned, thinned, part="law of the samples"),
+        AtMost(acceptance * mp.exp(series[0] - normaliser), acceptance, part="accepted proposals"),
+        AtMost(mp.exp(series[1] - series[0] + shift), thinned, part="law of the samples"),
     )
 
 
 @lemma.tight
 def on_the_chord_and_at_the_top() -> list[Any]:
+    """A point at the end of the chord; one where the outer part is largest; and a law that is nearly all inside."""
     a = np.array([0.0, 1.0])
     outer = Case(a, np.array([[np.sqrt(0.5)]]), 0.25, 0.0, 0.5, 0)
-    return [Case(8 * a, np.array([[0.5]]), 0.25, 0.5, 0.5, 0), outer]
+    steep = Case(32 * a, np.array([[0.5]]), 0.5, 1.0, 0.125, 0)
+    return [Case(8 * a, np.array([[0.5]]), 0.25, 0.5, 0.5, 0), outer, steep]

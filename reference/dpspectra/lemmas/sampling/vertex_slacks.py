@@ -17,10 +17,11 @@ from mpmath import mp
 from scipy.special import gammaincc
 
 from dpspectra.fast import hciz
-from dpspectra.ledger import OPEN, AtMost, Equal, Frequency, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.sampling.pattern_law import free_cells
 from dpspectra.oracle import patterns as oracle
+from dpspectra.oracle.hciz import log_normaliser
 from dpspectra.strategies import seeds
 from dpspectra.strategies.lazy import st
 from dpspectra.strategies.orbits import levels, patterns
@@ -49,14 +50,7 @@ lemma = Statement(
     uses=("DPS-GT", "DPS-GTBOX", "MWKTV-HCIZ", "MWKTV-N1"),
     note="sampling.md#exponential-slacks-at-the-top-vertex",
     examples=60,
-    slack={"law of the gap": Slack(0.955478, OPEN)},
 )
-
-
-def _slack_rates(m: Any, spectrum: Any, kappa: Any) -> dict[tuple[int, int], Any]:
-    """Rates of the slacks by free cell; empty if one of them is 0."""
-    rates = {(r, j): kappa * (m[j] - m[r]) for r, j in free_cells(spectrum)}
-    return rates if all(rate > 0 for rate in rates.values()) else {}
 
 
 @lemma.fast
@@ -66,8 +60,8 @@ def slacks(pattern: Any, m: Any, kappa: float, seed: int) -> tuple[Outcome, ...]
     lost = sum((m[j] - m[r]) * (pattern[r, j] - pattern[r - 1, j]) for r in range(1, d) for j in range(r))
     size = np.sum(np.abs(m)) * np.max(np.abs(spectrum))
     identity = Equal(m @ np.diff(sums), best - lost, scale=size, part="trace from the slacks")
-    rates = _slack_rates(m, spectrum, kappa)
-    if not rates:
+    rates = {(r, j): kappa * (m[j] - m[r]) for r, j in free_cells(spectrum)}
+    if min(rates.values(), default=0.0) <= 0:
         return (identity,)
     pairs = [(i, j) for i, j in itertools.combinations(range(d), 2) if spectrum[i] > spectrum[j]]
     volume = math.prod((spectrum[i] - spectrum[j]) / (j - i) for i, j in pairs)
@@ -108,15 +102,18 @@ def exact_slacks(pattern: Any, m: Any, kappa: float, _: int) -> tuple[Outcome, .
     identity = Equal(
         value, best - lost, scale=mp.fsum(map(abs, m)) * max(map(abs, spectrum)), part="trace from the slacks"
     )
-    rates = _slack_rates(m, spectrum, kappa)
-    if not rates:
+    rates = [kappa * (m[j] - m[r]) for r, j in oracle.free_cells(spectrum)]
+    if not rates or min(rates) <= 0:
         return (identity,)
     below = oracle.weight_below(oracle.rates(m, kappa), spectrum, d)
     integral = oracle.mass(below, spectrum) * mp.exp(kappa * m[-1] * mp.fsum(spectrum))
-    acceptance, n = integral * mp.exp(-kappa * best) * mp.fprod(rates.values()), len(rates)
+    pairs = [(i, j) for i, j in itertools.combinations(range(d), 2) if spectrum[i] > spectrum[j]]
+    volume = mp.fprod((spectrum[i] - spectrum[j]) / (j - i) for i, j in pairs)
+    stated = mp.exp(log_normaliser(m, spectrum, kappa) - kappa * best) * volume * mp.fprod(rates)
+    acceptance, n = integral * mp.exp(-kappa * best) * mp.fprod(rates), len(rates)
     parts: tuple[Outcome, ...] = (
         identity,
-        AtMost(acceptance, acceptance, part="accepted slacks"),
+        AtMost(acceptance, stated, part="accepted slacks"),
         AtMost(
             oracle.gap_tail(m, spectrum, kappa, n / (2 * kappa)),
             oracle.gamma_tail(n, mp.mpf(n) / 2),
@@ -136,6 +133,8 @@ def exact_slacks(pattern: Any, m: Any, kappa: float, _: int) -> tuple[Outcome, .
 
 @lemma.tight
 def ladder_and_projection() -> list[Any]:
+    """A simple spectrum at two temperatures, at the lower of which all slacks interlace; and a projection."""
     simple = np.array([[1.0, 0.0, 0.0], [1.5, 0.5, 0.0], [2.0, 1.0, 0.0]])
     tied = np.array([[0.75, 0.0, 0.0, 0.0], [1.0, 0.5, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0]])
-    return [(simple, np.array([2.0, 1.0, 0.0]), 2.0, 0), (tied, np.array([3.0, 2.0, 0.0, 0.0]), 2.0, 0)]
+    m = np.array([2.0, 1.0, 0.0])
+    return [(simple, m, 2.0, 0), (simple, m, 64.0, 0), (tied, np.array([3.0, 2.0, 0.0, 0.0]), 2.0, 0)]
