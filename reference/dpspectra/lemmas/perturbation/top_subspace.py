@@ -9,13 +9,14 @@ be tied.
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, NamedTuple
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import OPEN, AtMost, Slack, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Reading, Statement, Verdict, inequality
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import fields, hermitian, psd, spectra, unitaries
 from dpspectra.strategies.lazy import st
@@ -45,7 +46,6 @@ unconditional = Statement(
     cases=lambda: _instances((1.0, 4.0, 0.5, 2.0**-10)),
     uses=("JXZ-L3",),
     note="perturbation.md#top-subspace-without-a-gap-condition",
-    slack={"Frobenius distance": Slack(0.999998, OPEN)},
 )
 
 conditional = Statement(
@@ -56,7 +56,6 @@ conditional = Statement(
     cases=lambda: _instances(CONDITION),
     uses=("MWKTV-E13",),
     note="perturbation.md#top-subspace-with-a-gap-condition",
-    slack={"Frobenius distance": Slack(0.996117, OPEN)},
 )
 
 printed = Statement(
@@ -67,7 +66,7 @@ printed = Statement(
     cases=lambda: _instances((*CONDITION, 4.0)),
     uses=("JXZ-T6-a", "JXZ-T6-b"),
     note="perturbation.md#top-subspace",
-    slack={"Frobenius distance": Slack(0.996117, OPEN)},
+    reading=Reading.CORNER,
 )
 
 
@@ -138,11 +137,11 @@ def exact_unconditional_bound(a: Any, noise: Any, k: int) -> AtMost | tuple[()]:
 
 @unconditional.tight
 def just_crossed() -> list[Any]:
-    """``k`` copies of two eigenvalues whose order the noise has just reversed."""
-    past_half = 0.5 + 2.0**-20
+    """One or two copies of two eigenvalues whose order the noise has just reversed."""
+    signs = np.array([1.0, -1.0])
     return [
-        (np.diag([1.0, 0.0]), np.diag([-past_half, past_half]), 1),
-        (np.diag([1.0, 1.0, 0.0, 0.0]), np.diag([-1.0, -1.0, 1.0, 1.0]) * past_half, 2),
+        (np.diag(signs / 2), np.diag(-signs * (0.5 + 0.375 * 2.0**-20)), 1),
+        (np.diag(signs.repeat(2) / 2), np.diag(-signs.repeat(2) * (0.5 + 2.0**-20)), 2),
     ]
 
 
@@ -172,25 +171,38 @@ def exact_conditional_bound(a: Any, noise: Any, k: int) -> tuple[AtMost, ...]:
 
 @conditional.tight
 def off_diagonal_noise() -> list[Any]:
-    """Noise off-diagonal to the noisy space, at ``sin 2 theta = 3/5`` and at almost 45 degrees."""
-    n = 2.0**16
-    almost = (n - 1) * np.array([[1 - n, 512.0], [512.0, n - 1]])
+    """Noise off-diagonal to the noisy space, at ``sin 2 theta = 3/5`` and at almost 45 degrees.
+
+    In the last instance spread over gap is ``(n - 1) / (n + 1)``; the Frobenius bound is attained as ``n`` grows.
+    """
+    n, root = 2.0**42, 2.0**21
+    almost = (n - 1) / (n + 1) ** 2 / 2 * np.array([[1 - n, 2 * root], [2 * root, n - 1]])
     return [
         (np.diag([50.0, 0.0]), np.array([[-9.0, 12.0], [12.0, 9.0]]), 1),
-        (np.diag([2 * (n + 1) ** 2, 0.0]), almost, 1),
+        (np.diag([0.5, -0.5]), almost, 1),
     ]
 
 
-def _met(gap: Any, noise_spectrum: Any) -> bool:
-    """Whether the gap condition holds, or the noise is PSD up to rounding."""
-    top, bottom = noise_spectrum[0], noise_spectrum[-1]
-    return bool(-bottom <= UNCLEAR * top or 2 * max(top, -bottom) < gap)
+def _just_beyond() -> tuple[Any, Any]:
+    """Noise whose spread just exceeds the gap, twice its norm: it exchanges the two axes."""
+    crossed = mp.mpf(1) / 2 + mp.mpf(2) ** -10
+    return mp.diag([1, 0]), mp.diag([-crossed, crossed])
+
+
+@conditional.beyond
+def spread_above_the_gap() -> dict[str, AtMost]:
+    move = _exactly_moved(*_just_beyond(), 1)
+    assert move is not None
+    return {"spread below the gap": AtMost(move.frobenius * move.gap, move.spread)}
 
 
 @printed.fast
 def repaired_bound(a: Any, noise: Any, k: int) -> AtMost | tuple[()]:
     move = _moved(a, noise, k)
-    if move is None or not _met(move.gap, move.noise):
+    if move is None:
+        return ()
+    top, bottom = move.noise[0], move.noise[-1]
+    if -bottom > UNCLEAR * top and 2 * max(top, -bottom) >= move.gap:  # noise is PSD up to rounding only
         return ()
     limit = 2 * np.sqrt(float(k)) * max(abs(move.noise))
     return AtMost(move.frobenius * move.gap, limit, scale=move.size, part="Frobenius distance")
@@ -198,11 +210,29 @@ def repaired_bound(a: Any, noise: Any, k: int) -> AtMost | tuple[()]:
 
 @printed.oracle
 def exact_repaired_bound(a: Any, noise: Any, k: int) -> AtMost | tuple[()]:
-    move = _exactly_moved(a, noise, k)
-    if move is None or not _met(move.gap, move.noise):
+    move, size = _exactly_moved(a, noise, k), oracle.spectral_norm(oracle.exact(noise))
+    if move is None or (2 * size >= move.gap and not _positive(noise)):
         return ()
-    limit = 2 * mp.sqrt(k) * max(map(abs, move.noise))
+    limit = 2 * mp.sqrt(k) * size
     return AtMost(move.frobenius * move.gap, limit, scale=move.size, part="Frobenius distance")
+
+
+def _positive(noise: Any) -> bool:
+    """Whether a matrix is PSD: no principal minor is negative. Its entries are dyadic, so minors are exact."""
+    w = oracle.exact(noise)
+    places = [p for k in range(1, w.rows + 1) for p in itertools.combinations(range(w.rows), k)]
+    size = 1 + oracle.frobenius_norm(w)
+    minors = (mp.re(mp.det(mp.matrix([[w[i, j] for j in p] for i in p]))) / size ** len(p) for p in places)
+    return all(minor >= -(mp.mpf(10) ** (10 - mp.dps)) for minor in minors)
+
+
+@printed.beyond
+def noise_of_both_signs() -> dict[str, AtMost]:
+    a, noise = _just_beyond()
+    move = _exactly_moved(a, noise, 1)
+    assert move is not None
+    limit = 2 * oracle.spectral_norm(noise)
+    return {"gap above twice the norm, or PSD noise": AtMost(move.frobenius * move.gap, limit)}
 
 
 @printed.tight
