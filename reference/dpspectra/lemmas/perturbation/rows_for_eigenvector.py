@@ -70,7 +70,7 @@ lemma = Statement(
     reading=Reading.RECONSTRUCTED,
     slack={
         "probability of failure": Slack(
-            0.620055, "a failure needs a spread beyond the bound and, besides, noise that turns the vector the worst way"
+            0.620055, "a failure needs a spread beyond the bound and noise that turns the vector the worst way"
         )
     },
 )
@@ -152,7 +152,7 @@ def exact_outcomes(a: Any, shape: Any, rho: float, eta: float, epsilon: float, n
 
 
 def _spread_tail(spread: Any, d: int) -> Any:
-    """For ``d = 2`` from the joint density ``x exp(-x/2 - y) / 4`` of the spread ``x`` and the smaller eigenvalue ``y``.
+    """For ``d = 2`` from the joint density ``x exp(-x/2 - y) / 4`` of spread ``x`` and smaller eigenvalue ``y``.
 
     The integral over ``y`` is 1. In more dimensions by the bound on the norm.
     """
@@ -185,6 +185,15 @@ def failure_probability(offset: Any, angle: Any) -> Any:
         return (1 + radius) * mp.exp(-radius) if radius < mp.inf else mp.mpf(0)
 
     return mp.quad(beyond, [angle, mp.pi]) / mp.pi
+
+
+@lemma.beyond
+def noise_of_both_signs() -> dict[str, AtMost]:
+    """Noise of the allowed norm, not PSD, so that its spread is twice as large and exceeds the gap."""
+    rho = mp.mpf(3) / 4
+    allowed = mp.sin(2 * mp.acos(rho))
+    top = oracle.eigenvectors(mp.diag([1, 0]) + mp.diag([-allowed, allowed]))[1][:, 0]
+    return {"PSD noise": AtMost(rho, abs(top[0]))}
 
 
 @lemma.as_printed
