@@ -86,7 +86,7 @@ def exact_means(game: Game, fraction: float, pairs: int) -> tuple[AtMost, ...]:
 
 @lemma.beyond
 def a_false_claim_and_a_larger_stake() -> dict[str, AtMost]:
-    """An event of probability 1/2 under both laws, and of probability 3/4 under the first, at ``epsilon = delta = 0``."""
+    """An event of probability 1/2 under the second law and 3/4 under the first, at ``epsilon = delta = 0``."""
 
     def mean(p: Any, q: Any, fraction: Any) -> Any:
         chances = (p * q, p * (1 - q), (1 - p) * q, (1 - p) * (1 - q))

@@ -167,7 +167,8 @@ def _by_definition(wealth: Any, claim: Any, risk: Any, near: Any) -> Any:
 def dip() -> list[Any]:
     """Wealth on heads and tails of a fair coin almost attains the risk; then counts with and without a dip of wealth.
 
-    Pairs with the second draw alone in the event are worth the same at every ``epsilon`` and ``delta``. At risk ``e^-7``, the small counts exclude values up to 1.375 and again from 1.875 to 2.828; the large ones, up to
+    Pairs with the second draw alone in the event are worth the same at every ``epsilon`` and ``delta``.
+    At risk ``e^-7``, the small counts exclude values up to 1.375 and again from 1.875 to 2.828; the large ones, up to
     1.391 and again from 7.156 to 9.125. The plain counts do not exclude the claim, and the bound is below it.
     """
     coin, even, uneven = Game(0.5, 0.0, 0.0, 1.0, 0.0), (1 - 2.0**-24,) * 2, (0.5, 1 - 2.0**-6)
@@ -186,7 +187,7 @@ def dip() -> list[Any]:
 
 @lemma.beyond
 def below_the_true_epsilon() -> dict[str, AtMost]:
-    """The first draw is always in the event, the second never: no ``epsilon`` is true, and ``theta = 1`` is exceeded."""
+    """The first draw is always in the event, the second never: no ``epsilon`` is true, and 1 is exceeded."""
 
     def exceeds(counts: tuple[int, ...]) -> bool:
         return bool(oracle.log_wealth(counts, 1, 0, mp.mpf(1) / 2) >= 1)

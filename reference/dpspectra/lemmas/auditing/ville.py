@@ -63,7 +63,7 @@ def exact_crossing(game: Game, stakes: tuple[float, ...], level: float, pairs: i
 
 @lemma.tight
 def even_odds() -> list[Any]:
-    """Exactly one of the two draws is in the event; wealth nearly doubles or is nearly lost, and the level is near 2."""
+    """Exactly one of the two draws is in the event; wealth nearly doubles or is nearly lost; the level is near 2."""
     return [(Game(0.5, 0.0, 0.0, 1.0, 0.0), (1 - 2.0**-24,), float(np.log(2 - 2.0**-22)), 4)]
 
 
