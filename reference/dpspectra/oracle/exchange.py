@@ -95,7 +95,7 @@ def profile_by_density(epsilon: Any, degrees: int, top: Any, bottom: Any) -> Any
 
     def from_two_roots(a: Any) -> Any:
         cosine = (spread * mp.sin(a) - mean) / (mp.sqrt(upper * product) * mp.cos(a))
-        return weighted(here, a, mp.acos(min(cosine, 1)))
+        return weighted(here, a, mp.acos(max(min(cosine, 1), 0)))
 
     start, all_angles = mp.asin(mean / spread), mp.atan2(mp.sqrt(upper * product), spread)
     all_angles += mp.asin(mean / mp.sqrt(spread**2 + upper * product))
