@@ -107,7 +107,9 @@ def _by_density(epsilon: float, nu: int, top: float, bottom: float) -> float:
     total = 0.0
     for low, high in zip(ends[:-1], ends[1:], strict=True):
         x = low[..., None] + (high - low)[..., None] * unit
-        changed = (u + top)[..., None] * (x - bottom) - x * (u - y)[..., None]  # determinants with the change, and without
+        changed = (u + top)[..., None] * (x - bottom) - x * (u - y)[
+            ..., None
+        ]  # determinants with the change, and without
         left = 1 - np.clip(changed / (factor * x * y[..., None]), 0, 1) ** ((nu - 2) / 2)
         inner = (x ** (order - 1) * np.exp(-x / 2) * left) @ half * (high - low)
         total += float(half @ (u ** (order - 1) * np.exp(-u / 2) * np.cos(angle) ** (nu - 1) * inner) @ half)
