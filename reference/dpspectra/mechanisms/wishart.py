@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra import checks
-from dpspectra.fast import chi_square
+from dpspectra.fast import chi_square, exchange
 from dpspectra.fast.wishart import bartlett, centred_moments, difference_moments
 from dpspectra.lemmas.wishart.symmetric import scale as symmetric_scale
 from dpspectra.matrices.kinds import Data
@@ -62,13 +62,13 @@ def wishart_covariance(
     psd: bool = False,
     rng: checks.Rng = None,
 ) -> Release[NDArray[np.float64]]:
-    """Release ``X'X / n`` plus one Wishart matrix less its mean; ``(epsilon, delta)``-DP (JXZ-T4-G, JXZ-T4-R2).
+    """Release ``X'X / n`` plus one Wishart matrix less its mean; ``(epsilon, delta)``-DP (JXZ-T4-G, JXZ-T4-E).
 
     Arguments as in `symmetric_wishart_covariance`; any ``epsilon > 0``, ``0 < delta < 1``. Without
     ``degrees_of_freedom`` the noise is ``W_d(m, c I) - m c I`` with ``c = norm_bound^2 / n`` and the smallest
     sufficient ``m``; a given ``m >= d + 1`` gets the smallest ``c`` instead (more degrees, less noise; in the limit it
-    is Gaussian). Calibrated exactly under ``"zero_out"`` and for ``d = 1``; otherwise a replacement counts as two
-    steps, through data with both rows or neither, which is an upper bound.
+    is Gaussian). Calibrated exactly under ``"zero_out"`` and for ``d = 1``; otherwise by an upper bound, the sum of the
+    exact profiles of three pairs of rows, or that of two steps through data with both rows or neither (JXZ-T4-R2).
 
     The mean is subtracted afterwards, so ``value + details["mean"] I`` is positive semidefinite (without ``psd``).
     ``details``: ``scale`` (``c``), ``degrees_of_freedom``, ``mean``, ``guarantee`` on the Frobenius error,
@@ -82,7 +82,7 @@ def wishart_covariance(
     m, shift = calibrated(d, *privacy, degrees_of_freedom, relation)
     c = float(norm_bound) ** 2 / (n * shift)
     noise = c * (bartlett(m, d, checks.generator(rng)) - m * np.eye(d))
-    claim = Claim(relation, float(epsilon), float(delta), labels=("JXZ-T4-G", "JXZ-T4-R2"))
+    claim = Claim(relation, float(epsilon), float(delta), labels=("JXZ-T4-G", "JXZ-T4-R2", "JXZ-T4-E"))
     guarantee = _frobenius(*centred_moments(m, d), c)
     details = {"scale": c, "degrees_of_freedom": m, "mean": m * c, "guarantee": guarantee}
     return perturbed(moments, noise, claim, psd, **details)
@@ -96,11 +96,15 @@ def calibrated(
 
     Remembered, because it takes longer than drawing a small matrix.
     """
-    reached = chi_square.profile if relation == "zero_out" or d == 1 else chi_square.exchange_profile
+    alone = relation == "zero_out" or d == 1
     if degrees_of_freedom is None:
-        return chi_square.least_degrees(epsilon, delta, reached) + d - 1, 1.0
+        if alone:
+            return chi_square.least_degrees(epsilon, delta, chi_square.profile) + d - 1, 1.0
+        return exchange.least_degrees(epsilon, delta) + d - 1, 1.0
     m = int(degrees_of_freedom)
-    return m, chi_square.largest_shift(epsilon, delta, reached, m - d + 1)
+    if alone:
+        return m, chi_square.largest_shift(epsilon, delta, chi_square.profile, m - d + 1)
+    return m, exchange.largest_shift(epsilon, delta, m - d + 1)
 
 
 def _frobenius(mean: float, variance: float, scale: float) -> Guarantee:

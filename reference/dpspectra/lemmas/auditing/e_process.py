@@ -84,6 +84,21 @@ def exact_means(game: Game, fraction: float, pairs: int) -> tuple[AtMost, ...]:
     return *parts, AtMost(one_sided**pairs, mp.mpf(1), part="mean one-sided wealth")
 
 
+@lemma.beyond
+def a_false_claim_and_a_larger_stake() -> dict[str, AtMost]:
+    """An event of probability 1/2 under the second law and 3/4 under the first, at ``epsilon = delta = 0``."""
+
+    def mean(p: Any, q: Any, fraction: Any) -> Any:
+        chances = (p * q, p * (1 - q), (1 - p) * q, (1 - p) * (1 - q))
+        return mp.fsum(c * oracle.factor(k, 0, 0, fraction) for c, k in zip(chances, oracle.KINDS, strict=True))
+
+    half = mp.mpf(1) / 2
+    return {
+        "the claim": AtMost(mean(3 * half / 2, half, half), 1),
+        "a fraction of at most 1": AtMost(0, min(oracle.factor(kind, 0, 0, 2) for kind in oracle.KINDS)),
+    }
+
+
 @lemma.tight
 def boundary() -> list[Any]:
     return [(Game(2.0**-4, 1.0, 0.25, 1.0, 0.5), 0.5, 3), (Game(0.25, 0.0, 0.0, 1.0, 0.0), 1 - 2.0**-20, 2)]

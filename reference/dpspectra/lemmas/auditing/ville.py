@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from dpspectra.fast import betting as fast
-from dpspectra.ledger import OPEN, AtMost, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.oracle import betting as oracle
 from dpspectra.strategies.betting import Game, fractions, games, levels
 from dpspectra.strategies.lazy import st
@@ -35,7 +35,6 @@ lemma = Statement(
     uses=("DPS-EPROCESS",),
     note="auditing.md#villes-inequality",
     examples=60,
-    slack={"crossing of the level": Slack(0.994369, OPEN)},
 )
 
 
@@ -64,5 +63,15 @@ def exact_crossing(game: Game, stakes: tuple[float, ...], level: float, pairs: i
 
 @lemma.tight
 def even_odds() -> list[Any]:
-    """Exactly one of the two draws is in the event; wealth nearly doubles or is nearly lost."""
-    return [(Game(0.5, 0.0, 0.0, 1.0, 0.0), (1 - 2.0**-20,), 0.6875, 4)]
+    """Exactly one of the two draws is in the event; wealth nearly doubles or is nearly lost; the level is near 2."""
+    return [(Game(0.5, 0.0, 0.0, 1.0, 0.0), (1 - 2.0**-24,), float(np.log(2 - 2.0**-22)), 4)]
+
+
+@lemma.beyond
+def a_false_claim() -> dict[str, AtMost]:
+    """The event always has the first draw and never the second, against ``epsilon = delta = 0``: wealth doubles."""
+
+    def reached(counts: tuple[int, ...]) -> bool:
+        return bool(oracle.mixture(counts, 0, 0, [(1, mp.mpf(1) / 2)]) >= mp.mpf(3) / 2)
+
+    return {"a supermartingale": AtMost(oracle.ever([0, 1, 0, 0], 1, reached), mp.mpf(2) / 3)}

@@ -13,7 +13,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import OPEN, AtMost, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import fields, rectangular
 from dpspectra.strategies.lazy import st
@@ -50,7 +50,6 @@ multiplied = Statement(
     verdict=Verdict.VERIFIED,
     cases=_products,
     note="perturbation.md#submultiplicativity",
-    slack={"Frobenius norm first": Slack(0.948683, OPEN)},
 )
 
 
@@ -103,6 +102,6 @@ def exact_products(a: Any, b: Any) -> tuple[AtMost, AtMost]:
 
 @multiplied.tight
 def orthogonal_factors() -> list[Any]:
-    """Orthogonal columns of equal length in the first factor; the second along the top direction of the first."""
-    turn = np.array([[1.0, 1.0], [1.0, -1.0], [0.0, 0.0]])
-    return [(turn, np.array([[1.0, 2.0], [3.0, 4.0]])), (np.diag([3.0, 1.0]), np.array([[2.0, 5.0], [0.0, 0.0]]))]
+    """Orthogonal columns of one length first, their transpose second; and a second factor along a top direction."""
+    turn, square = np.array([[1.0, 1.0], [1.0, -1.0], [0.0, 0.0]]), np.array([[1.0, 2.0], [3.0, 4.0]])
+    return [(turn, square), (square, turn.T), (np.diag([3.0, 1.0]), np.array([[2.0, 5.0], [0.0, 0.0]]))]

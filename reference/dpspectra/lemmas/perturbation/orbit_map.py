@@ -16,7 +16,7 @@ from mpmath import mp
 
 from dpspectra.fast import alignment
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import OPEN, AtMost, Equal, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.oracle import alignment as exact_alignment
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dimensions, dyadics, fields
@@ -29,7 +29,10 @@ STEEP = 2.0**-13
 
 
 class Case(NamedTuple):
-    """A PSD spectrum of spread 1 or 0, and oblique bases of two subspaces at acute angles to the first axes."""
+    """A spectrum of spread 1 or 0 that is not below minus its largest value, and oblique bases of two subspaces.
+
+    The subspaces are at acute angles to the first axes.
+    """
 
     spectrum: Any
     p: Any
@@ -51,7 +54,7 @@ def _cases(draw: st.DrawFn) -> Case:
     p, q = (draw(subspaces(axes, i, i).filter(_acute)) for _ in range(2))
     inner = dyadics(0, 1, 4) | st.sampled_from([0.0, 1.0])
     spectrum = np.sort([1.0, 0.0, *draw(st.lists(inner, min_size=d - 2, max_size=d - 2))])[::-1]
-    return Case(draw(st.sampled_from([spectrum, spectrum + 1, np.ones(d)])), p, q)
+    return Case(draw(st.sampled_from([spectrum, spectrum + 1, spectrum - 0.5, np.ones(d)])), p, q)
 
 
 separated = Statement(
@@ -65,13 +68,13 @@ separated = Statement(
 
 rotated = Statement(
     labels=("MWKTV-E35",),
-    claim=r"\|\phi(P)-\Lambda\|_F\le(\lambda_1-\lambda_d)\|\psi(P)-I\|_F\le2\lambda_1\|\psi(P)-I\|_F,\qquad"
+    claim=r"\|\phi(P)-\Lambda\|_F\le(\lambda_1-\lambda_d)\|\psi(P)-I\|_F\le2\lambda_1\|\psi(P)-I\|_F\ "
+    r"(\lambda_d\ge-\lambda_1),\qquad"
     r"\|\psi(P)-I\|_F^2=4\sum_\ell(1-\cos\theta_\ell)\le2\|P-I_i\|_F^2",
     verdict=Verdict.VERIFIED,
     cases=lambda: _cases().map(lambda case: (case.spectrum, case.p)),
     uses=("MWKTV-L8.3",),
     note="perturbation.md#the-orbit-map-and-the-rotation",
-    slack={"image by largest eigenvalue": Slack(0.5, OPEN), "rotation by projector distance": Slack(0.999878, OPEN)},
 )
 
 sharp = Statement(
@@ -154,11 +157,18 @@ def exact_rotations(spectrum: Any, p: Any) -> tuple[AtMost | Equal, ...]:
 
 @rotated.tight
 def small_and_almost_right_angles() -> list[Any]:
-    """A small angle makes the second bound almost an equality; an almost right angle, the last bound."""
+    """A small angle, with eigenvalues of both signs, attains the first two bounds; an almost right angle, the last."""
     return [
-        (np.array([1.0, 0.0]), np.array([[1.0], [2.0**-12]])),
-        (np.array([1.0, 0.0]), np.array([[2.0**-12], [1.0]])),
+        (np.array([1.0, -1.0]), np.array([[1.0], [2.0**-12]])),
+        (np.array([1.0, 0.0]), np.array([[2.0**-20], [1.0]])),
     ]
+
+
+@rotated.beyond
+def more_below_zero_than_above() -> dict[str, AtMost]:
+    image, *_ = exact_rotations(np.array([1.0, -3.0]), np.array([[1.0], [2.0**-12]]))
+    assert isinstance(image, AtMost)
+    return {"smallest eigenvalue at least minus the largest": image}
 
 
 @sharp.fast

@@ -143,6 +143,14 @@ def exact_distances(basis: Any) -> AtMost:
         return AtMost(moved, distance, scale=1, part="distance of principal bases")
 
 
+@by_cosines.tight
+@carried.tight
+def oblique_plane() -> list[Any]:
+    """A plane at the angles with cosines 3/5 and 4/5 to the first two axes, and a line at a right angle."""
+    plane = np.array([[3.0, 0.0], [0.0, 4.0], [4.0, 0.0], [0.0, 3.0]])
+    return [(plane,), (np.array([[0.0], [1j]]),)]
+
+
 @by_squared_cosines.tight
 @closer.tight
 def right_angles() -> list[Any]:

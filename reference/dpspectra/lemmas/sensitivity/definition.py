@@ -85,3 +85,9 @@ def exact_suprema(universe: Any, n: int) -> tuple[Equal, ...]:
         for change, moves, one in (("replaced", replaced, alone), ("removed", removed, against_nobody))
         for order in (1, 2)
     )
+
+
+@lemma.tight
+def three_rows() -> list[Any]:
+    """Two axes and a row between them for two people; and one row for one person."""
+    return [(np.array([[1.0, 0.0], [0.5, 0.5], [0.0, -1.0]]), 2), (np.array([[0.75, -0.5, 0.25]]), 1)]

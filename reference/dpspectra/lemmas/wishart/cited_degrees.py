@@ -14,7 +14,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import chi_square as fast
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import AtMost, Slack, Statement, Verdict
 from dpspectra.lemmas.wishart.degrees_of_freedom import enough_for_one, enough_to_replace
 from dpspectra.oracle import chi_square as oracle
 from dpspectra.relations import Relation
@@ -32,6 +32,17 @@ lemma = Statement(
     note="wishart.md#degrees-of-freedom-in-the-literature",
     digits=30,
     examples=60,
+    slack={
+        "delta with the cited degrees": Slack(
+            3.90058e-09, "the cited degrees are several times as many as the profile needs"
+        ),
+        "degrees for a zeroed row": Slack(
+            0.293358, "28 log(4 / delta) is more than (1 + 2 epsilon)^2 log(1 / delta) needs"
+        ),
+        "degrees for a replaced row": Slack(
+            0.540266, "28 log(4 / delta) is more than 4 (1 + epsilon)^2 log(2 / delta)"
+        ),
+    },
 )
 
 
@@ -56,6 +67,21 @@ def exact_deltas(epsilon: float, delta: float, shift: float) -> tuple[AtMost, ..
     nu = beyond_dimension(epsilon, delta, mp.log)
     return (
         AtMost(oracle.profile(epsilon, nu, shift), delta, part="delta with the cited degrees"),
-        AtMost(enough_for_one(epsilon, delta, mp.log), mp.mpf(nu), part="degrees for a zeroed row"),
-        AtMost(enough_to_replace(epsilon, delta, mp.log), mp.mpf(nu), part="degrees for a replaced row"),
+        AtMost(max(6, (2 + 1 / epsilon) ** 2 * -mp.log(delta)), mp.mpf(nu), part="degrees for a zeroed row"),
+        AtMost(
+            max(6, (2 + 2 / epsilon) ** 2 * (mp.log(2) - mp.log(delta))), mp.mpf(nu), part="degrees for a replaced row"
+        ),
     )
+
+
+@lemma.tight
+def largest_epsilon() -> list[Any]:
+    return [(0.96875, delta, 1.0) for delta in (2.0**-40, 0.3671875)]
+
+
+@lemma.beyond
+def a_larger_epsilon() -> dict[str, AtMost]:
+    """Far beyond 1 the cited degrees are those of ``nu = 1``; even at 2 the profile is above delta."""
+    epsilon, delta = mp.mpf(64), mp.mpf(1) / 1024
+    reached = oracle.profile(epsilon, max(beyond_dimension(epsilon, delta, mp.log), 2), 1)
+    return {"epsilon below 1": AtMost(reached, delta)}

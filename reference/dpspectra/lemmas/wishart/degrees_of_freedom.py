@@ -5,7 +5,8 @@ appears, ``nu >= max(6, (1 + 2 epsilon)^2 log(1 / delta) / epsilon^2)`` is enoug
 ``delta <= 0.65``. When a row is replaced by any other, ``nu >= max(6, 4 (1 + epsilon)^2 log(2 / delta) / epsilon^2)``
 is enough for ``epsilon <= 2``, and then even a loss above ``epsilon`` has probability at most ``delta``. Both rest on
 the rank-one profile and a chi-square tail. Sharper, and without limits on ``epsilon``, are the profile itself and, for
-a replacement, two profiles in sequence. No number of degrees is enough for ``delta = 0``.
+a replacement, two profiles in sequence or the exact ones of `exchange`. No number of degrees is enough for ``delta =
+0``.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from mpmath import mp
 from dpspectra.fast import chi_square as fast
 from dpspectra.fast import wishart
 from dpspectra.fast.linalg import outer
-from dpspectra.ledger import OPEN, AtMost, Frequency, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Frequency, Slack, Statement, Verdict
 from dpspectra.oracle import chi_square as oracle
 from dpspectra.oracle import linalg
 from dpspectra.relations import Relation
@@ -75,7 +76,17 @@ lemma = Statement(
     note="wishart.md#enough-degrees-of-freedom",
     digits=30,
     examples=20,
-    slack={"probability of a large loss": Slack(0.0515937, OPEN), "hockey-stick divergence": Slack(0.996156, OPEN)},
+    slack={
+        "delta for a zeroed row": Slack(
+            0.0813093, "the divergence is bounded by the probability of a large loss, and that by a quadratic exponent"
+        ),
+        "probability of a large loss": Slack(
+            0.0515937, "each of two steps gets half of epsilon and a Chernoff bound of its own"
+        ),
+        "hockey-stick divergence": Slack(
+            0.996156, "the oracle's quadrature over two angles is allowed an error of 1/256 of the right side"
+        ),
+    },
 )
 
 
@@ -118,7 +129,9 @@ def exact_deltas(one_row: tuple[Any, ...], replaced: tuple[Any, ...]) -> AtMost 
     if one_row:
         epsilon, delta, shift = map(mp.mpf, one_row)
         return AtMost(
-            oracle.profile(epsilon, enough_for_one(epsilon, delta, mp.log), shift), delta, part="delta for a zeroed row"
+            oracle.profile(epsilon, max(6, (2 + 1 / epsilon) ** 2 * -mp.log(delta)), shift),
+            delta,
+            part="delta for a zeroed row",
         )
     v, w, nu, level, share, _ = replaced
     v, w, level = linalg.exact(v), linalg.exact(w), mp.mpf(level)
@@ -184,4 +197,13 @@ def _tails(x: Any, last: int) -> list[Any]:
 def only_one_step() -> list[Any]:
     """A unit row appears: there is only the second of the two steps. The explicit degrees are never tight."""
     zero, first = np.zeros(2), np.array([1.0, 0.0])
-    return [((), Replacement(zero, first, 6, 1.0, 0.0, 0)), ((), Replacement(zero, first, 12, 0.5, 0.0, 0))]
+    one_step = [Replacement(zero, first, 6, 1.0, 0.0, 0), Replacement(zero, first, 12, 0.5, 0.0, 0)]
+    return [((1.0, 0.513671875, 1.0), ()), *(((), case) for case in one_step)]
+
+
+@lemma.beyond
+def too_few_degrees() -> dict[str, AtMost]:
+    """One degree below the smallest number for (1, 10^-6) and a zeroed row, and a row 5 per cent too long for it."""
+    fewer, longer = (oracle.profile(1, nu, shift) for nu, shift in ((42, 1), (43, mp.mpf(21) / 20)))
+    allowed = mp.mpf(10) ** -6
+    return {"enough degrees": AtMost(fewer, allowed), "rows of norm at most 1": AtMost(longer, allowed)}

@@ -121,3 +121,16 @@ def _corner_exceeds(b: Any, d: int) -> Any:
         return x ** (half - 1) * mp.exp(-x / 2) * (1 - b / x) ** (half - 1)
 
     return mp.quad(integrand, [b, b + 5 * mp.dps + 20]) / (2**half * mp.gamma(half))  # beyond, below the last digit
+
+
+@lemma.tight
+def one_point() -> list[Any]:
+    """A point inside the cone, more degrees of freedom than needed and not an integer, covariances of both kinds."""
+    w, b = np.array([[2.0, 0.5], [0.5, 1.0]]), np.diag([0.75, 0.25])
+    return [Case(w, 3.0, np.eye(2), b, 1.0, 0), Case(w, 4.5, np.array([[1.0, 0.25], [0.25, 0.5]]), b, 0.25, 0)]
+
+
+@lemma.beyond
+def fewer_degrees() -> dict[str, AtMost]:
+    """One degree of freedom in one dimension: a squared normal exceeds 1 less often than with two degrees."""
+    return {"d + 1 degrees": AtMost(mp.exp(-mp.mpf(1) / 2), mp.erfc(mp.sqrt(mp.mpf(1) / 2)))}

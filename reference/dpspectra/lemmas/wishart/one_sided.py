@@ -73,3 +73,10 @@ def exact_densities(rows: Any, epsilon: float, output: Any) -> Equal | tuple[()]
     return Equal(
         exact.density(noise, d + 1, c * mp.eye(d)), stated if smallest > 0 else mp.mpf(0), part="density of the output"
     )
+
+
+@lemma.tight
+def inside_and_outside() -> list[Any]:
+    """Two rows in the plane, and outputs inside and outside the support."""
+    rows = np.array([[1.0, 0.0], [0.5, 0.5]])
+    return [(rows, 1.0, 2 * np.eye(2)), (rows, 1.0, np.eye(2) / 4)]

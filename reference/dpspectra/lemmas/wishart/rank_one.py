@@ -164,8 +164,11 @@ def exact_reduction(matrices: Any, nu: float, a: float, epsilon: float, closer: 
     without, included = (exact.density(noise - k * oracle.outer(u), degrees, covariance) for k in (0, 1))
     power = (mp.mpf(degrees) - d - 1) / 2
     stated = (1 - shift / number) ** power * mp.exp(shift / 2) if number > shift else mp.mpf(0)
-    probability = oracle_chi_square.cdf(middle, middle)
-    frequencies = [AtMost(probability, probability, part="law of the statistic")] * 2
+    # the statistic is the squared distance of a Gaussian vector from a space, a normal vector of `middle` coordinates
+    short = mp.quad(lambda r: r ** (middle - 1) * mp.exp(-r * r / 2), [0, mp.sqrt(middle)])
+    whole = 2 ** (mp.mpf(middle) / 2 - 1) * mp.gamma(mp.mpf(middle) / 2)
+    law = AtMost(short / whole, oracle_chi_square.cdf(middle, middle), part="law of the statistic")
+    frequencies = [law] * 2
     return (
         Equal(included / without, stated, scale=1, part="density ratio"),
         *frequencies,

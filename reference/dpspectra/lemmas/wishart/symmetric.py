@@ -115,11 +115,12 @@ def exact_losses(v: Any, w: Any, n: int, epsilon: float, noise: Any, floor: Any,
     nuclear = mp.fsum(map(abs, oracle.eigenvalues(change)))
     dimension, mean = floor.rows, mp.quad(lambda g: mp.exp(-(g**2) / 2) * mp.npdf(g), [0, 20]) * 2
     # W exceeds W' + B with probability exp(-tr(W' + B) / 2), and tr W' is the sum of d (d + 1) squared normals
-    above = mp.exp(-mp.fsum(floor[i, i] for i in range(dimension)) / 2) * mean ** (dimension * (dimension + 1))
+    squares = dimension * (dimension + 1)
+    alone = mp.exp(-mp.fsum(floor[i, i] for i in range(dimension)) / 2)
     return (
         AtMost(abs(there - here), nuclear / (2 * c), scale=1, part="change of the log-density"),
         AtMost(nuclear / (2 * c), e, part="privacy of the scale"),
-        AtMost(above, above, part="difference exceeds a matrix"),
+        AtMost(alone * mean**squares, alone / mp.sqrt(2) ** squares, part="difference exceeds a matrix"),
     )
 
 

@@ -1,0 +1,107 @@
+"""The printed theorem on the top ``k`` eigenvectors of a noisy matrix: ``|P - P'|_F <= 2 sqrt(k) |W|_2 / gap``.
+
+It holds if ``gap > 2 |W|_2``, and for PSD noise with no condition (both by `top_subspace`). The published theorem
+allows ``gap = 2 |W|_2``, where the noisy eigenvalues may be tied and a top eigenvector may be any vector.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+from mpmath import mp
+
+from dpspectra.ledger import AtMost, Reading, Statement, Verdict, inequality
+from dpspectra.lemmas.perturbation.top_subspace import (
+    CONDITION,
+    UNCLEAR,
+    exactly_moved,
+    instances,
+    just_beyond,
+    moved,
+    off_diagonal_noise,
+)
+from dpspectra.oracle import linalg as oracle
+
+lemma = Statement(
+    labels=("JXZ-T6",),
+    claim=r"g=\lambda_k(A)-\lambda_{k+1}(A)>2\|W\|_2\ \text{or}\ W\succeq0\Rightarrow"
+    r"\|P-\hat P\|_F\le\frac{2\sqrt k\,\|W\|_2}g",
+    verdict=Verdict.REPAIRED,
+    cases=lambda: instances((*CONDITION, 4.0)),
+    uses=("JXZ-T6-a", "JXZ-T6-b"),
+    note="perturbation.md#top-subspace",
+    reading=Reading.CORNER,
+)
+
+
+@lemma.fast
+def repaired_bound(a: Any, noise: Any, k: int) -> AtMost | tuple[()]:
+    move = moved(a, noise, k)
+    if move is None:
+        return ()
+    top, bottom = move.noise[0], move.noise[-1]
+    if -bottom > UNCLEAR * top and 2 * max(top, -bottom) >= move.gap:  # neither PSD, up to rounding, nor small
+        return ()
+    limit = 2 * np.sqrt(float(k)) * max(abs(move.noise))
+    return AtMost(move.frobenius * move.gap, limit, scale=move.size, part="Frobenius distance")
+
+
+@lemma.oracle
+def exact_repaired_bound(a: Any, noise: Any, k: int) -> AtMost | tuple[()]:
+    move, size = exactly_moved(a, noise, k), oracle.spectral_norm(oracle.exact(noise))
+    if move is None or (2 * size >= move.gap and not _positive(noise)):
+        return ()
+    limit = 2 * mp.sqrt(k) * size
+    return AtMost(move.frobenius * move.gap, limit, scale=move.size, part="Frobenius distance")
+
+
+def _positive(noise: Any) -> bool:
+    """Whether a matrix is PSD: no principal minor is negative. Its entries are dyadic, so minors are exact."""
+    w = oracle.exact(noise)
+    places = [p for k in range(1, w.rows + 1) for p in itertools.combinations(range(w.rows), k)]
+    size = 1 + oracle.frobenius_norm(w)
+    minors = (mp.re(mp.det(mp.matrix([[w[i, j] for j in p] for i in p]))) / size ** len(p) for p in places)
+    return all(minor >= -(mp.mpf(10) ** (10 - mp.dps)) for minor in minors)
+
+
+@lemma.beyond
+def noise_of_both_signs() -> dict[str, AtMost]:
+    a, noise = just_beyond()
+    move = exactly_moved(a, noise, 1)
+    assert move is not None
+    limit = 2 * oracle.spectral_norm(noise)
+    return {"gap above twice the norm, or PSD noise": AtMost(move.frobenius * move.gap, limit)}
+
+
+@lemma.tight
+def almost_half_a_right_angle() -> list[Any]:
+    return off_diagonal_noise()[1:]
+
+
+@lemma.as_printed
+def with_equality_in_the_condition(a: Any, noise: Any, top: Any) -> AtMost:
+    """``top`` is a unit eigenvector of the largest eigenvalue of ``a + noise``, which may be multiple."""
+    a, noise, top = map(oracle.exact, (a, noise, top))
+    values = oracle.eigenvalues(a)
+    move = oracle.top_projector(a, 1) - oracle.outer(top)
+    limit = 2 * oracle.spectral_norm(noise) / (values[0] - values[1])
+    return AtMost(oracle.frobenius_norm(move), limit, part="printed form")
+
+
+@lemma.counterexample
+def tied_by_the_noise() -> Any:
+    """The noisy matrix is half the identity, and the second axis is as good a top vector as the first."""
+    return np.diag([1.0, 0.0]), np.diag([-0.5, 0.5]), np.array([0.0, 1.0])
+
+
+@lemma.certificate
+def tied_by_the_noise_certificate() -> dict[str, Any]:
+    return inequality(
+        "JXZ-T6",
+        "A = diag(1, 0) and W = diag(-1/2, 1/2) have gap 1 = 2 |W|; A + W = I/2 has the second axis among its top"
+        " vectors, whose projector is at distance sqrt(2), above 2 |W| / gap = 1",
+        ["sqrt", "2"],
+        ["div", ["mul", "2", "1/2"], ["sub", "1", "0"]],
+    )

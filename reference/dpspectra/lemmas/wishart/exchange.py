@@ -1,0 +1,149 @@
+"""The exact profile of Wishart noise when a row gives way to another, and a bound for every replacement.
+
+The change ``v v' - w w'`` has two eigenvalues ``alpha >= 0 >= -beta``, each at most 1 in modulus for rows of the unit
+ball. In their plane the noise is ``W_2(nu + 1, I)``, and the profile is a difference of two means of a chi-square
+distribution function. As a function of one eigenvalue, given the rest of the matrix, a divergence falls and then rises;
+so it is at most the sum of its values at 0 and 1, and the profile is at most the sum of three: a row becomes zero, was
+zero, or gives way to an orthogonal row of norm 1. Larger rows may have larger profiles.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from mpmath import mp
+
+from dpspectra.fast import exchange as fast
+from dpspectra.fast import wishart
+from dpspectra.fast.linalg import outer
+from dpspectra.fast.quadrature import gauss_legendre
+from dpspectra.ledger import AtMost, Equal, Frequency, Slack, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.oracle import chi_square as exact_chi_square
+from dpspectra.oracle import exchange as oracle
+from dpspectra.oracle import linalg
+from dpspectra.relations import Relation
+from dpspectra.strategies import ball_vectors, dyadics, seeds
+from dpspectra.strategies.lazy import st
+
+TRIALS = 10_000
+"""Random draws of the noise in a case."""
+SMALLEST = 1 / 64
+"""Smallest eigenvalue of a change in modulus, and distance of ``epsilon`` from where another formula holds."""
+
+
+class Case(NamedTuple):
+    """The row before and after, ``nu``, ``epsilon`` and a seed."""
+
+    v: Any
+    w: Any
+    nu: int
+    epsilon: float
+    seed: int
+
+
+@st.composite
+def _instances(draw: st.DrawFn) -> Case:
+    """Two rows of the unit ball, the longer one first, neither almost a multiple of the other; an odd ``nu``."""
+    from hypothesis import assume
+
+    d = draw(st.integers(2, 3))
+    v, w = sorted(draw(st.tuples(ball_vectors(d), ball_vectors(d))), key=np.linalg.norm, reverse=True)
+    epsilon = draw(dyadics(2.0**-4, 1.0))
+    values = np.linalg.eigvalsh(outer(v) - outer(w))
+    assume(-values[0] > SMALLEST and 2 * epsilon > v @ v - w @ w + SMALLEST)
+    return Case(v, w, draw(st.sampled_from([7, 9, 11])), epsilon, draw(seeds()))
+
+
+lemma = Statement(
+    labels=("JXZ-T4-E",),
+    claim=r"\delta_{\alpha\beta}(\varepsilon)=\mathbb E\,F_{\nu+1}\Big(\frac{\beta(u+\alpha)}{(1-\kappa)y+\alpha}\Big)"
+    r"-e^\varepsilon\,\mathbb E\,F_{\nu+1}\Big(\frac{\beta(u-\alpha)_+}{(\kappa^{-1}-1)y+\alpha}\Big),\quad"
+    r"\kappa=e^{-(2\varepsilon-\alpha+\beta)/(\nu-2)}\le1;\qquad"
+    r"\delta_{\alpha\beta}\le\delta_{01}+\delta_{10}+\delta_{11}\ (\alpha,\beta\in[0,1])",
+    verdict=Verdict.NEW,
+    relation=(Relation.REPLACE,),
+    cases=_instances,
+    uses=("JXZ-D2", "JXZ-T4-G"),
+    note="wishart.md#one-row-for-another",
+    rounding=1e-7,
+    digits=17,  # integrals over two angles, to 7 digits
+    examples=4,  # a second each
+    slack={
+        "sum over three pairs": Slack(
+            0.514682, "at the pair with the largest profile the other two terms of the sum are positive"
+        )
+    },
+)
+
+
+@lemma.fast
+def profiles(v: Any, w: Any, nu: int, epsilon: float, seed: int) -> tuple[Outcome, ...]:
+    values, d = np.linalg.eigvalsh(outer(v) - outer(w)), len(v)
+    top, bottom = max(float(values[-1]), 0.0), max(-float(values[0]), 0.0)
+    delta = fast.profile(epsilon, nu, top, bottom)
+    rng = np.random.default_rng(seed)
+    noise = wishart.draws(nu + d - 1, np.eye(d), TRIALS, rng)
+    here, there = (wishart.log_density(noise + change, nu + d - 1, np.eye(d)) for change in (0, outer(v) - outer(w)))
+    # the divergence is the probability of a loss above epsilon + X, X exponential with mean 1
+    large = int(np.sum(here - there > epsilon + rng.exponential(size=TRIALS)))
+    return (
+        Equal(delta, _by_density(epsilon, nu, top, bottom), scale=1.0, part="profile of an exchange"),
+        Frequency(large, TRIALS, delta, part="divergence of the matrices"),
+        AtMost(delta, fast.corners(epsilon, nu, 1.0), scale=1.0, part="sum over three pairs"),
+    )
+
+
+def _by_density(epsilon: float, nu: int, top: float, bottom: float) -> float:
+    """Mean of what the other density leaves, over both diagonal entries and an angle between the columns."""
+    nodes, weights = gauss_legendre(64)
+    order, reach = (nu + 1) / 2, nu + 80.0
+    unit, half = (nodes + 1) / 2, weights / 2
+    factor = np.exp((top - bottom - 2 * epsilon) / (nu - 2))
+    u, angle = (reach * unit)[:, None], (np.pi / 2 * unit)[None, :]
+    y = u * np.cos(angle) ** 2
+    ends = [0 * y, bottom * (u + top) / (y + top), bottom * (u + top) / ((1 - factor) * y + top)]
+    total = 0.0
+    for low, high in zip(ends[:-1], ends[1:], strict=True):
+        x = low[..., None] + (high - low)[..., None] * unit
+        changed = (u + top)[..., None] * (x - bottom) - x * (u - y)[
+            ..., None
+        ]  # determinants with the change, and without
+        left = 1 - np.clip(changed / (factor * x * y[..., None]), 0, 1) ** ((nu - 2) / 2)
+        inner = (x ** (order - 1) * np.exp(-x / 2) * left) @ half * (high - low)
+        total += float(half @ (u ** (order - 1) * np.exp(-u / 2) * np.cos(angle) ** (nu - 1) * inner) @ half)
+    angles = float(half @ np.cos(np.pi / 2 * unit) ** (nu - 1))
+    return total * reach / angles / float(2**order * np.prod(np.arange(1, order))) ** 2
+
+
+@lemma.oracle
+def exact_profiles(v: Any, w: Any, nu: int, epsilon: float, _: int) -> tuple[Outcome, ...]:
+    v, w, epsilon = linalg.exact(v), linalg.exact(w), mp.mpf(epsilon)
+    values = linalg.eigenvalues(linalg.outer(v) - linalg.outer(w))
+    change = values[0], -values[-1]
+    delta, seen = oracle.profile(epsilon, nu, *change), oracle.profile_by_density(epsilon, nu, *change)
+    return (
+        Equal(delta, seen, scale=1, part="profile of an exchange"),
+        AtMost(seen, delta, scale=1, part="divergence of the matrices"),
+        AtMost(delta, _three_pairs(epsilon, nu), scale=1, part="sum over three pairs"),
+    )
+
+
+def _three_pairs(epsilon: Any, nu: int) -> Any:
+    alone = exact_chi_square.excess_below(epsilon, nu, 1) + exact_chi_square.excess_above(epsilon, nu, 1)
+    return oracle.profile(epsilon, nu, 1, 1) + alone
+
+
+@lemma.tight
+def orthogonal_rows() -> list[Any]:
+    """Orthogonal unit rows; rows of different length, at an angle."""
+    first, second = np.eye(2)
+    return [Case(first, second, 9, 0.5, 0), Case(first, np.array([0.25, 0.75]), 7, 0.5, 0)]
+
+
+@lemma.beyond
+def longer_rows() -> dict[str, AtMost]:
+    """A row of squared norm 4 becomes zero."""
+    longer = exact_chi_square.excess_below(mp.mpf(1) / 2, 9, 4)
+    return {"rows of norm at most 1": AtMost(longer, _three_pairs(mp.mpf(1) / 2, 9))}
