@@ -28,7 +28,12 @@ def _transcripts(draw: st.DrawFn) -> tuple[Any, ...]:
     d = draw(st.integers(1, 4))
     p, rounds = draw(st.integers(1, d)), draw(st.integers(1, 3))
     a, b = draw(neighbours("spectral", d, d))
-    return [draw(unitaries(d))[:, :p] for _ in range(rounds)], b - a, draw(epsilons()), draw(deltas(2.0**-30, 1 - 2.0**-10))
+    return (
+        [draw(unitaries(d))[:, :p] for _ in range(rounds)],
+        b - a,
+        draw(epsilons()),
+        draw(deltas(2.0**-30, 1 - 2.0**-10)),
+    )
 
 
 lemma = Statement(
