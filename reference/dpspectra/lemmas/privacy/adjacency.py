@@ -17,7 +17,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import OPEN, AtMost, Equal, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import linalg as oracle
 from dpspectra.relations import Relation
@@ -34,7 +34,6 @@ lemma = Statement(
         lambda p: st.tuples(matrix_neighbours(*p), st.sampled_from([1.0, 2.0, 8.0, 64.0]), st.integers(0, 8))
     ),
     note="privacy.md#adjacency",
-    slack={"swap outside the cone": Slack(0.0251707, OPEN)},
 )
 
 
@@ -69,7 +68,7 @@ def relations(pair: Any, t: float, eighths: int) -> tuple[Outcome, ...]:
         Equal(fast.spectral_norm(fast.outer(w) - fast.outer(u)), 1, scale=length, part="spectral norm of the swap"),
         AtMost(
             fast.eigenvalues(fast.outer(w) - kept * fast.outer(u))[-1],
-            (1 - length) / length**2,
+            (1 - np.sqrt(5 - 4 / length)) / 2,
             scale=length,
             part="swap outside the cone",
         ),
@@ -104,7 +103,7 @@ def exact_relations(pair: Any, t: float, eighths: int) -> tuple[Outcome, ...]:
         ),
         AtMost(
             oracle.eigenvalues(oracle.outer(w) - kept * oracle.outer(u))[-1],
-            (1 - length) / length**2,
+            min(mp.polyroots([1, -1, 1 / length - 1], maxsteps=200, extraprec=100), key=mp.re),
             scale=length,
             part="swap outside the cone",
         ),

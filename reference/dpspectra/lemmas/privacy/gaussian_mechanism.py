@@ -40,7 +40,8 @@ small = Statement(
 general = Statement(
     labels=("HR-T2.6", "HR-TA.1"),
     claim=r"\sigma=\tfrac c\varepsilon\sqrt{2\log\tfrac{1.25}\delta}:\ (\varepsilon,\delta)\text{-DP for }"
-    r"\varepsilon\le\tfrac{15}4;\qquad\sigma/\sqrt2:\text{ if and only if }\varepsilon\le\varepsilon',\ \delta_G\big(\varepsilon',"
+    r"\varepsilon\le\tfrac{15}4;\qquad\sigma/\sqrt2:\text{ if and only if }\varepsilon\le\varepsilon',"
+    r"\ \delta_G\big(\varepsilon',"
     r"\tfrac{\varepsilon'}{\sqrt{\log(1.25/\delta)}}\big)=\delta,\quad\varepsilon'<\tfrac12\text{ if }\delta\le2^{-17}",
     verdict=Verdict.REPAIRED,
     reading=Reading.RECONSTRUCTED,
