@@ -20,7 +20,7 @@ from dpspectra.fast import roots
 from dpspectra.fast.nets import real_dimension
 from dpspectra.ledger import AtMost, Equal, Slack, Statement, Verdict, inequality
 from dpspectra.ledger.outcomes import Outcome
-from dpspectra.lemmas.covering.gap_tail import exact_line_tail, line_tail, lines
+from dpspectra.lemmas.covering.line_gaps import exact_line_tail, line_tail, lines
 from dpspectra.oracle import roots as exact_roots
 from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, dyadics, epsilons

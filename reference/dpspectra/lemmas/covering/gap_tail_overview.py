@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from mpmath import mp
 
 from dpspectra.ledger import AtMost, Slack, Statement, Verdict, inequality
-from dpspectra.lemmas.covering.gap_tail import (
-    bound,
+from dpspectra.lemmas.covering.gap_tail import bound
+from dpspectra.lemmas.covering.line_gaps import (
     exact_line_tail,
     exact_log_counts,
     exact_sublevel_bound,
@@ -33,7 +34,11 @@ overview = Statement(
     cases=lambda: st.tuples(lines(), dyadics(2.0**-6, 1), dyadics(0, 2, 2)),
     uses=("MWKTV-L6.4",),
     note="covering.md#tail-of-the-gap-overview",
-    slack={"tail of the gap": Slack(0.0848, "a cover of balls of half the gap stands for all gaps up to t")},
+    digits=30,  # integrals
+    slack={
+        "tail of the gap": Slack(0.0848, "a cover of balls of half the gap stands for all gaps up to t"),
+        "logarithm of the tail": Slack(0.486267, "half of the exponent kappa t pays for the measure of small gaps"),
+    },
 )
 
 
@@ -41,9 +46,11 @@ overview = Statement(
 def half_way(line: Any, share: float, shift: float) -> tuple[AtMost, ...]:
     field, d, b = line
     seen, radius = line_tail(field, d, b, share * b), share / (2 * (1 + d * shift))
+    limit = bound(b, share, share / 2, log_counts(field, d, radius)[1])
     return (
         AtMost(seen, sublevel_bound(field, d, b, share, share / 2), part="tail by measures of gaps"),
-        AtMost(seen, bound(b, share, share / 2, log_counts(field, d, radius)[1]), part="tail of the gap"),
+        AtMost(seen, limit, part="tail of the gap"),
+        AtMost(np.log(seen), np.log(limit), scale=1, part="logarithm of the tail"),
     )
 
 
@@ -57,13 +64,18 @@ def exactly_half_way(line: Any, share: float, shift: float) -> tuple[AtMost, ...
     return (
         AtMost(seen, exact_sublevel_bound(field, d, b, share, share / 2), part="tail by measures of gaps"),
         AtMost(seen, limit, part="tail of the gap"),
+        AtMost(mp.log(seen), mp.log(limit), scale=1, part="logarithm of the tail"),
     )
 
 
 @overview.tight
 def small_gaps() -> list[Any]:
-    """``kappa`` near 0: a small gap of a line of the complex plane, and five lines that cover the real plane."""
-    return [(("complex", 2, 2.0**-24), 2.0**-24, 0.0), (("real", 2, 2.0**-24), 1266 / 2048, 0.0)]
+    """``kappa`` near 0: a small gap of a line of the complex plane, and five lines that cover the real plane.
+
+    And a large ``kappa``, where only the exponent counts.
+    """
+    hot = [(("complex", 2, 2.0**-24), 2.0**-24, 0.0), (("real", 2, 2.0**-24), 1266 / 2048, 0.0)]
+    return [*hot, (("complex", 2, 1280.0), 0.5, 0.0)]
 
 
 @overview.beyond

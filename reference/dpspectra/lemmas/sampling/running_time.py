@@ -2,7 +2,7 @@
 
 Polynomial in ``log(1 / epsilon)``, ``lambda_1``, ``gamma_1 - gamma_d`` and bits, as printed. This is cited, and no
 sampler of this project rests on it: ours are exact. Its premises are checked here: the law of the pattern is log-linear
-on a polytope with ``d (d - 1)`` inequalities, inside a cube whose side is the spread of the spectrum. If the eigenvalues
+on a polytope with ``d (d - 1)`` inequalities in a cube whose side is the spread of the spectrum. If the eigenvalues
 are at least ``g`` apart, the polytope contains a cube of side ``g / 2`` around the pattern of means
 ``(lambda_j + .. + lambda_(j + d - r)) / (d - r + 1)``. The gradient of the exponent has norm
 ``kappa sqrt(sum r (gamma_r - gamma_(r+1))^2)``, at most ``kappa sqrt(d - 1)`` times the spread of ``M``. If the
