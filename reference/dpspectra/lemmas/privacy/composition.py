@@ -23,6 +23,9 @@ from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, distributions, epsilons
 from dpspectra.strategies.lazy import st
 
+LARGEST = 0.99
+"""Share of the largest possible loss up to which logarithms of a profile are compared; it vanishes at that loss."""
+
 lemma = Statement(
     labels=("HR-T2.4",),
     claim=r"\delta_k(k\varepsilon)\le k\delta,\qquad"
@@ -45,6 +48,7 @@ lemma = Statement(
         "advanced composition without failures": Slack(
             0.108782, "Azuma's inequality bounds a normal tail, one half at 0, by exp(-t^2 / 2), and losses by epsilon"
         ),
+        "logarithm without failures": Slack(0.551655, "Azuma's inequality has no factor before the exponential"),
     },
 )
 
@@ -68,10 +72,17 @@ def optimal(k: int, epsilon: float, delta: float, slack: float, laws: Any) -> tu
     )
     p, q = ((first[side][:, None] * second[:, side]).ravel() for side in (0, 1))
     pure, rest = advanced(k, epsilon, 0.0, slack)
+    without = fast.optimal_delta(pure, k, epsilon, 0.0)
+    logarithm = (
+        AtMost(np.log(without), np.log(rest), scale=1, part="logarithm without failures")
+        if pure < LARGEST * total
+        else None
+    )
     return (
+        *((logarithm,) if logarithm else ()),
         AtMost(fast.optimal_delta(total, k, epsilon, delta), failure, part="basic composition"),
         AtMost(fast.optimal_delta(less, k, epsilon, delta), more, part="advanced composition"),
-        AtMost(fast.optimal_delta(pure, k, epsilon, 0.0), rest, part="advanced composition without failures"),
+        AtMost(without, rest, part="advanced composition without failures"),
         AtMost(
             fast_divergence.hockey_stick(p, q, epsilon),
             fast.optimal_delta(epsilon, 2, epsilon, worst),
@@ -89,10 +100,17 @@ def exactly_optimal(k: int, epsilon: float, delta: float, slack: float, laws: An
     worst = max(oracle_divergence.hockey_stick(p, q, e) for p, q in orders)
     p, q = ([first[side][y] * rest[y][side][z] for y in (0, 1) for z in (0, 1)] for side in (0, 1))
     less = mp.sqrt(2 * k * mp.log(1 / slack)) * e + k * e * (mp.exp(e) - 1)
+    without = oracle.optimal_delta(less, k, e, 0)
+    logarithm = (
+        AtMost(mp.log(without), mp.log(slack), scale=1, part="logarithm without failures")
+        if less < LARGEST * k * e
+        else None
+    )
     return (
+        *((logarithm,) if logarithm else ()),
         AtMost(oracle.optimal_delta(k * e, k, e, delta), k * mp.mpf(delta), part="basic composition"),
         AtMost(oracle.optimal_delta(less, k, e, delta), k * mp.mpf(delta) + slack, part="advanced composition"),
-        AtMost(oracle.optimal_delta(less, k, e, 0), slack, part="advanced composition without failures"),
+        AtMost(without, slack, part="advanced composition without failures"),
         AtMost(
             oracle_divergence.hockey_stick(p, q, e),
             oracle.optimal_delta(e, 2, e, worst),
@@ -106,7 +124,8 @@ def exactly_optimal(k: int, epsilon: float, delta: float, slack: float, laws: An
 def revealing_mechanisms() -> list[Any]:
     """Outputs that reveal the data with a small probability, and two rounds of randomised response with odds 3 : 1.
 
-    64 rounds of randomised response at ``epsilon = 1/8`` come nearest to the second bound without failures.
+    64 rounds of randomised response at ``epsilon = 1/8`` come nearest to the second bound without failures, and at
+    ``epsilon = 1/64`` its logarithm depends on the square root.
     """
     truth, lie = np.array([0.75, 0.25]), np.array([0.25, 0.75])
     laws = np.array([truth, lie] * 3)
@@ -114,6 +133,7 @@ def revealing_mechanisms() -> list[Any]:
         (4, float(np.log(3)), 2.0**-24, 0.5, laws),
         (1, 1.0, 0.25, 2.0**-40, laws),
         (64, 0.125, 0.0, 1 - 2.0**-10, laws),
+        (64, 2.0**-6, 0.0, 2.0**-12, laws),
     ]
 
 

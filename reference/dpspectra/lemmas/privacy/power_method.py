@@ -221,3 +221,11 @@ def exact_calibrated(iterates: Any, entry: Any, pair: Any, epsilon: float, delta
 @exact_noise.tight
 def flat_round() -> list[Any]:
     return [Case([_hadamard(3), _hadamard(2)], *_unit_changes(4)[1], 1.0, 2.0**-20)]
+
+
+@exact_noise.beyond
+def larger_entry() -> dict[str, AtMost]:
+    """An entry that changes by 1.01, in one round of exact noise."""
+    delta = mp.mpf(2) ** -20
+    profile = oracle.profile(1, mp.mpf("1.01") * mu_for(1, delta))
+    return {"an entry changes by at most 1": AtMost(profile, delta, part="delta for an entry")}
