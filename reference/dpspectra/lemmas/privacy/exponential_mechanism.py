@@ -104,6 +104,6 @@ def opposite_moves() -> list[Any]:
 def larger_moves() -> dict[str, AtMost]:
     """The scores of the tight case move by 1.01, and the bound is for 1."""
     base, q, _, kappa = opposite_moves()[0]
-    (exact, *_) = exact_losses(base, q, q + np.array([1.01, -1.01]), kappa)
+    exact: Any = exact_losses(base, q, q + np.array([1.01, -1.01]), kappa)[0]
     stated = AtMost(exact.left, 2 * mp.mpf(kappa), part="bound by the sensitivity")
     return {"no score moves by more than the sensitivity": stated}

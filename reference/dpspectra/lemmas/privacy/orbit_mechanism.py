@@ -76,5 +76,5 @@ def far_apart() -> list[Any]:
 def negative_eigenvalue() -> dict[str, AtMost]:
     """The second tight case with the spectrum (1, 0, -1), whose spread is twice its largest value."""
     (m, other, *_), _, epsilon = far_apart()[1]
-    loss = exact_loss(oracle.exact(m), oracle.exact(other), np.array([1.0, 0.0, -1.0]), mp.mpf(epsilon) / 4)
+    loss = exact_loss(oracle.exact(m), oracle.exact(other), [1.0, 0.0, -1.0], mp.mpf(epsilon) / 4)
     return {"no eigenvalue is negative": AtMost(loss + epsilon / 2, mp.mpf(epsilon), part="privacy loss")}
