@@ -65,14 +65,14 @@ def bound(
 def smallest_bound(
     d: int, k: int, largest: float, total: float, kappa: float, beta: float, *, slack: float = 0, field: str = "complex"
 ) -> float:
-    """The root of the condition behind `bound`, with the same arguments: smaller, and as valid."""
+    """The root of the condition behind `bound`, with the same arguments (``beta < 1``): smaller, and as valid."""
     dimension = real_dimension(d, k, field)
 
     def excess(tau: float) -> float:
         return dimension * math.log1p(4 * largest * total / tau) + math.log(1 / beta) + slack - kappa * tau / 2
 
     most = bound(d, k, largest, total, kappa, beta, slack=slack, field=field)
-    return roots.root(excess, 2 / kappa * (math.log(1 / beta) + slack), most)
+    return roots.root(excess, (math.log(1 / beta) + slack) / kappa, most)
 
 
 @lemma.fast
