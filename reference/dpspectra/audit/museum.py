@@ -72,7 +72,7 @@ MUSEUM: dict[str, Specimen] = {
         functools.partial(classical_gaussian, epsilon=8.0, delta=0.1),
         ApproxDP(8.0, 0.1),
         (0.0, 1.0),
-        ("JXZ-T2", "HR-T2.6", "HR-TA.1"),
+        ("HR-T2.6", "HR-TA.1"),
     ),
     "noise for one entry on every entry": Specimen(
         functools.partial(entry_by_entry_laplace, epsilon=1.0),

@@ -88,8 +88,8 @@ def _plus_wishart(a: NDArray[Any], scale: float, size: int | None, rng: Any) -> 
 def classical_gaussian(x: float, epsilon: float, delta: float, *, size: int | None = None, rng: Any = None) -> Any:
     """A number plus normal noise of standard deviation ``sqrt(2 log(1.25 / delta)) / epsilon``.
 
-    Claimed (JXZ-T2, HR-T2.6, HR-TA.1): ``(epsilon, delta)``-private for numbers that differ by at most 1. True for
-    ``epsilon <= 1``; printed without that limit, and false for large ``epsilon``, where the tail bound behind the
+    Claimed (HR-T2.6, HR-TA.1): ``(epsilon, delta)``-private for numbers that differ by at most 1. True for
+    ``epsilon <= 15/4``; printed without that limit, and false for large ``epsilon``, where the tail bound behind the
     formula no longer covers the shift of the loss.
     """
     sigma = standard_deviation(1.0, checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta"))

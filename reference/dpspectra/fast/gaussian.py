@@ -28,3 +28,12 @@ def mu_for(epsilon: float, delta: float) -> float:
     """Largest ``mu`` whose profile at ``epsilon`` is at most ``delta``, for ``0 < delta < 1``."""
     low, high = bracket(lambda mu: profile(epsilon, mu) < delta)
     return root(lambda mu: profile(epsilon, mu) - delta, low, high)
+
+
+def largest_epsilon(delta: float, ratio: float) -> float:
+    """Largest ``epsilon`` at which noise of ``ratio / epsilon`` times the sensitivity has this ``delta``.
+
+    Along such noise, ``mu = epsilon / ratio``, the profile increases in ``epsilon`` from 0 to 1 (HR-T2.6R).
+    """
+    low, high = bracket(lambda epsilon: profile(epsilon, epsilon / ratio) < delta)
+    return root(lambda epsilon: profile(epsilon, epsilon / ratio) - delta, low, high)

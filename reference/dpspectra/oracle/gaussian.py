@@ -39,3 +39,13 @@ def mu_for(epsilon: Any, delta: Any) -> Any:
 
     low, high = bisect(below, *bracket(below), mp.mpf(2) ** -11)  # a root finder in logarithms needs a tight bracket
     return mp.findroot(lambda mu: mp.log(profile(epsilon, mu) / delta), (low, high), solver="anderson", verify=False)
+
+
+def largest_epsilon(delta: Any, ratio: Any) -> Any:
+    """Largest ``epsilon`` at which noise of ``ratio / epsilon`` times the sensitivity has this ``delta``."""
+
+    def below(epsilon: Any) -> bool:
+        return bool(profile(epsilon, epsilon / ratio) < delta)
+
+    ends = bisect(below, *bracket(below), mp.mpf(2) ** -11)
+    return mp.findroot(lambda e: mp.log(profile(e, e / ratio) / delta), ends, solver="anderson", verify=False)

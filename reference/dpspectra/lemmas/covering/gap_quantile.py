@@ -3,36 +3,49 @@
 That holds with probability at least ``1 - b``, over the complex numbers (``beta`` is 2) and over the reals (``beta`` is
 1), for every ``epsilon``; ``Gamma`` is the trace of ``M`` or the smallest ``sum |gamma_i - c|``. Put the covering
 number into the tail at ``s = tau / 2``: it is enough that
-``kappa tau / 2 >= beta d k log(1 + 4 lambda_1 Gamma / tau) + log(1/b) + slack``, and ``tau >= 2 / kappa`` makes the
-logarithm explicit. Printed was a constant times ``(lambda_1 / eps)(d k log Gamma + log(1/b))``, which is negative for
-small ``Gamma``, while a gap is never negative.
+``kappa tau / 2 >= beta d k log(1 + 4 lambda_1 Gamma / tau) + log(1/b) + slack``, whose root is up to ten times smaller;
+and ``tau >= 2 / kappa`` makes the logarithm explicit. Printed was a constant times
+``(lambda_1 / eps)(d k log Gamma + log(1/b))``, which is negative for small ``Gamma``, while a gap is never negative.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from mpmath import mp
 
+from dpspectra.fast import roots
 from dpspectra.fast.nets import real_dimension
-from dpspectra.ledger import AtMost, Statement, Verdict, inequality
-from dpspectra.lemmas.covering.gap_tail import exact_line_tail, line_tail, lines
+from dpspectra.ledger import AtMost, Equal, Slack, Statement, Verdict, inequality
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.lemmas.covering.line_gaps import exact_line_tail, line_tail, lines
+from dpspectra.oracle import roots as exact_roots
 from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, dyadics, epsilons
 from dpspectra.strategies.lazy import st
 
 lemma = Statement(
     labels=("MWKTV-L6.5",),
-    claim=r"\Pr\Big[\mathrm{gap}>\tfrac{8\lambda_1}\varepsilon\big(\beta_{\mathbb F}dk"
-    r"\log(1+\tfrac{\varepsilon\Gamma}2)+1+\log\tfrac1\beta\big)+2\lambda_1\Big]\le\beta,\quad"
-    r"\text{any }\kappa,\delta:\ \tfrac2\kappa\big("
-    r"\beta_{\mathbb F}dk\log(1+2\kappa\lambda_1\Gamma)+1+\log\tfrac1\beta+\delta\big)",
+    claim=r"\Pr[\mathrm{gap}>\tau_0]\le\beta,\ \tfrac{\kappa\tau_0}2=\beta_{\mathbb F}dk\log\big(1+\tfrac{4\lambda_1"
+    r"\Gamma}{\tau_0}\big)+\log\tfrac1\beta+\delta,\quad\tau_0\le\tfrac2\kappa\big("
+    r"\beta_{\mathbb F}dk\log(1+2\kappa\lambda_1\Gamma)+1+\log\tfrac1\beta+\delta\big);\quad\kappa=\tfrac\varepsilon"
+    r"{4\lambda_1},\ \delta=\tfrac\varepsilon4:\ \tfrac{8\lambda_1}\varepsilon\big(\beta_{\mathbb F}dk"
+    r"\log(1+\tfrac{\varepsilon\Gamma}2)+1+\log\tfrac1\beta\big)+2\lambda_1",
     verdict=Verdict.REPAIRED,
     relation=(Relation.REPLACE,),
     cases=lambda: st.tuples(lines(), dyadics(0, 4, 3), epsilons(2.0**-5, 16.0), deltas(2.0**-20, 0.75)),
     uses=("MWKTV-L6.4", "MWKTV-L6.3X", "MWKTV-A1"),
     note="covering.md#utility-of-algorithm-1",
+    slack={
+        "tail at the root": Slack(
+            6.11603e-08, "a covering number of frames at half the gap stands for the measure of small gaps"
+        ),
+        "explicit value": Slack(
+            0.804104, "its logarithm is taken at tau = 2 / kappa, far below the root in many dimensions"
+        ),
+    },
 )
 
 
@@ -49,34 +62,74 @@ def bound(
     return 2 / kappa * (net + 1 + np.log(1 / beta) + slack)
 
 
+def smallest_bound(
+    d: int, k: int, largest: float, total: float, kappa: float, beta: float, *, slack: float = 0, field: str = "complex"
+) -> float:
+    """The root of the condition behind `bound`, with the same arguments (``beta < 1``): smaller, and as valid."""
+    dimension = real_dimension(d, k, field)
+
+    def excess(tau: float) -> float:
+        return dimension * math.log1p(4 * largest * total / tau) + math.log(1 / beta) + slack - kappa * tau / 2
+
+    most = bound(d, k, largest, total, kappa, beta, slack=slack, field=field)
+    return roots.root(excess, (math.log(1 / beta) + slack) / kappa, most)
+
+
 @lemma.fast
-def quantile(line: Any, shift: float, epsilon: float, beta: float) -> tuple[AtMost, ...]:
+def quantile(line: Any, shift: float, epsilon: float, beta: float) -> tuple[Outcome, ...]:
     field, d, b = line
     kappa, g = epsilon / 4, 4 * b / epsilon
     trace = g + d * shift
-    tau = bound(d, 1, 1.0, trace, kappa, beta, slack=epsilon / 4, field=field)
-    seen = line_tail(field, d, b, kappa * tau) if tau < g else 0.0
-    needed = real_dimension(d, 1, field) * np.log1p(4 * trace / tau) + np.log(1 / beta) + epsilon / 4
+    explicit, least = (
+        f(d, 1, 1.0, trace, kappa, beta, slack=epsilon / 4, field=field) for f in (bound, smallest_bound)
+    )
+    seen = line_tail(field, d, b, kappa * least) if least < g else 0.0
+    covered = math.exp(epsilon / 4 - kappa * least / 2) * (1 + 4 * trace / least) ** real_dimension(d, 1, field)
     return (
-        AtMost(seen * np.exp(epsilon / 4), beta, part="tail at the quantile"),
-        AtMost(needed, kappa * tau / 2, part="condition on the quantile"),
+        Equal(covered, beta, part="condition at the root"),
+        AtMost(seen * np.exp(epsilon / 4), beta, part="tail at the root"),
+        AtMost(least, explicit, part="explicit value"),
     )
 
 
 @lemma.oracle
-def exact_quantile(line: Any, shift: float, epsilon: float, beta: float) -> tuple[AtMost, ...]:
+def exact_quantile(line: Any, shift: float, epsilon: float, beta: float) -> tuple[Outcome, ...]:
     """Take Algorithm 1 with eigenvalue 1 and the largest slack, ``gamma = (g + shift, shift, .., shift)``."""
     field, d, b = line
     epsilon, beta, b = mp.mpf(epsilon), mp.mpf(beta), mp.mpf(b)
     g, dimension = 4 * b / epsilon, d * (2 if field == "complex" else 1)
     trace = g + d * mp.mpf(shift)
-    tau = 8 / epsilon * (dimension * mp.log(1 + epsilon * trace / 2) + 1 + mp.log(1 / beta)) + 2
-    seen = exact_line_tail(field, d, b, epsilon / 4 * tau) if tau < g else mp.mpf(0)
-    needed = dimension * mp.log(1 + 4 * trace / tau) + mp.log(1 / beta) + epsilon / 4
+    explicit = 8 / epsilon * (dimension * mp.log(1 + epsilon * trace / 2) + 1 + mp.log(1 / beta)) + 2
+
+    def covered(tau: Any) -> Any:
+        """Covering number at half of ``tau`` times the weight of a gap of ``tau``, and the slack of the sampler."""
+        return (1 + 2 / (tau / 2 / trace)) ** dimension * mp.exp(epsilon / 4 - epsilon / 4 * (tau - tau / 2))
+
+    def too_small(tau: Any) -> bool:
+        return bool(covered(tau) > beta)
+
+    _, least = exact_roots.bisect(too_small, *exact_roots.bracket(too_small))
+    seen = exact_line_tail(field, d, b, epsilon / 4 * least) if least < g else mp.mpf(0)
     return (
-        AtMost(seen * mp.exp(epsilon / 4), beta, part="tail at the quantile"),
-        AtMost(needed, epsilon * tau / 8, part="condition on the quantile"),
+        Equal(covered(least), beta, part="condition at the root"),
+        AtMost(seen * mp.exp(epsilon / 4), beta, part="tail at the root"),
+        AtMost(least, explicit, part="explicit value"),
     )
+
+
+@lemma.tight
+def planes() -> list[Any]:
+    """Lines of the real plane, many copies of one row; and a small ``M`` and a small failure probability."""
+    return [(("real", 2, 128.0), 0.0, 1.0, 0.75), (("complex", 2, 0.5), 0.0, 1.0, 2.0**-20)]
+
+
+@lemma.beyond
+def uniform_line() -> dict[str, Outcome]:
+    """A line drawn at almost no ``kappa`` in the real plane, for 16384 copies of one row and ``epsilon = 1``."""
+    copies, tiny = 16384, mp.mpf(2) ** -24
+    share = smallest_bound(2, 1, 1.0, copies, 0.25, 0.75, slack=0.25, field="real") / copies
+    seen = exact_line_tail("real", 2, tiny, tiny * share)
+    return {"H has the inverse temperature kappa": AtMost(seen, mp.mpf(3) / 4, part="tail at the root")}
 
 
 @lemma.as_printed

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from mpmath import mp
-from scipy.optimize import brentq
 
 from dpspectra.fast import gaussian, power
 from dpspectra.ledger import Equal, Statement, Verdict
@@ -65,22 +64,12 @@ def largest_epsilon(delta: float, factor: int) -> float:
     The printed noise amounts to such a Gaussian: ``factor`` is 4 for an entry or a spectral change, 2 for a pair. The
     profile along ``mu`` increases in ``epsilon``.
     """
-    unit = float(np.sqrt(factor * np.log(1 / delta)))
-    high = 1.0
-    while gaussian.profile(high, high / unit) < delta:
-        high *= 2
-    return float(brentq(lambda e: gaussian.profile(e, e / unit) - delta, 0.0, high, xtol=1e-300, rtol=1e-14))
+    return gaussian.largest_epsilon(delta, float(np.sqrt(factor * np.log(1 / delta))))
 
 
 def exact_largest_epsilon(delta: Any, factor: int) -> Any:
     """`largest_epsilon` in mpmath, by bisection."""
-    unit, low, high = mp.sqrt(factor * mp.log(1 / mp.mpf(delta))), mp.mpf(0), mp.mpf(1)
-    while exact_gaussian.profile(high, high / unit) < delta:
-        low, high = high, 2 * high
-    for _ in range(mp.prec):
-        middle = (low + high) / 2
-        low, high = (middle, high) if exact_gaussian.profile(middle, middle / unit) < delta else (low, middle)
-    return low
+    return exact_gaussian.largest_epsilon(mp.mpf(delta), mp.sqrt(factor * mp.log(1 / mp.mpf(delta))))
 
 
 def _projector(x: Any) -> Any:

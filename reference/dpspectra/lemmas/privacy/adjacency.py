@@ -17,7 +17,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import OPEN, AtMost, Equal, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import linalg as oracle
 from dpspectra.relations import Relation
@@ -34,7 +34,6 @@ lemma = Statement(
         lambda p: st.tuples(matrix_neighbours(*p), st.sampled_from([1.0, 2.0, 8.0, 64.0]), st.integers(0, 8))
     ),
     note="privacy.md#adjacency",
-    slack={"swap outside the cone": Slack(0.0251707, OPEN)},
 )
 
 
@@ -43,16 +42,11 @@ def swap(t: float) -> tuple[Any, Any]:
     return np.array([t, 0.5 / t]), np.array([t, -0.5 / t])
 
 
-def _root(p: Any, q: Any, product: Any) -> Any:
-    """Square of the nuclear norm of ``y y* - x x*`` from both squared norms and the inner product."""
-    return (p + q) ** 2 - 4 * (product.real**2 + product.imag**2)
-
-
 @lemma.fast
 def relations(pair: Any, t: float, eighths: int) -> tuple[Outcome, ...]:
     m, _, x, y = pair
     p, q, change = np.vdot(x, x).real, np.vdot(y, y).real, fast.outer(y) - fast.outer(x)
-    root = np.sqrt(_root(p, q, np.vdot(x, y)))
+    root = np.sqrt((p + q) ** 2 - 4 * np.abs(np.vdot(x, y)) ** 2)
     values, vectors = fast.eigenvectors(change)
     best = fast.outer(vectors[:, 0]) * max(values[0], 0) + fast.outer(vectors[:, -1]) * min(values[-1], 0)
     u, w = swap(t)
@@ -69,7 +63,7 @@ def relations(pair: Any, t: float, eighths: int) -> tuple[Outcome, ...]:
         Equal(fast.spectral_norm(fast.outer(w) - fast.outer(u)), 1, scale=length, part="spectral norm of the swap"),
         AtMost(
             fast.eigenvalues(fast.outer(w) - kept * fast.outer(u))[-1],
-            (1 - length) / length**2,
+            (1 - np.sqrt(5 - 4 / length)) / 2,
             scale=length,
             part="swap outside the cone",
         ),
@@ -80,7 +74,8 @@ def relations(pair: Any, t: float, eighths: int) -> tuple[Outcome, ...]:
 def exact_relations(pair: Any, t: float, eighths: int) -> tuple[Outcome, ...]:
     m, _, x, y = map(oracle.exact, pair)
     p, q, change = oracle.inner(x, x), oracle.inner(y, y), oracle.outer(y) - oracle.outer(x)
-    root = mp.sqrt(_root(p, q, mp.mpc((oracle.adjoint(x) * y)[0])))
+    determinant = abs(mp.mpc((oracle.adjoint(x) * y)[0])) ** 2 - p * q  # of the change on the plane of x and y
+    root = mp.sqrt((q - p) ** 2 - 4 * determinant)
     values, vectors = oracle.eigenvectors(change)
     best = max(values[0], 0) * oracle.outer(vectors[:, 0]) + min(values[-1], 0) * oracle.outer(
         vectors[:, change.rows - 1]
@@ -104,7 +99,7 @@ def exact_relations(pair: Any, t: float, eighths: int) -> tuple[Outcome, ...]:
         ),
         AtMost(
             oracle.eigenvalues(oracle.outer(w) - kept * oracle.outer(u))[-1],
-            (1 - length) / length**2,
+            min(mp.polyroots([1, -1, 1 / length - 1], maxsteps=200, extraprec=100), key=mp.re),
             scale=length,
             part="swap outside the cone",
         ),

@@ -98,3 +98,12 @@ def exact_losses(base: Any, q: Any, other: Any, kappa: float) -> tuple[Outcome, 
 def opposite_moves() -> list[Any]:
     """The likely outcome loses one unit of score, the unlikely one gains it."""
     return [(np.array([0.5, 0.5]), np.array([0.0, 8.0]), np.array([1.0, 7.0]), 4.0)]
+
+
+@lemma.beyond
+def larger_moves() -> dict[str, AtMost]:
+    """The scores of the tight case move by 1.01, and the bound is for 1."""
+    base, q, _, kappa = opposite_moves()[0]
+    exact: Any = exact_losses(base, q, q + np.array([1.01, -1.01]), kappa)[0]
+    stated = AtMost(exact.left, 2 * mp.mpf(kappa), part="bound by the sensitivity")
+    return {"no score moves by more than the sensitivity": stated}

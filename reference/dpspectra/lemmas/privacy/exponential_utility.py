@@ -18,7 +18,7 @@ from mpmath import mp
 from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 
-from dpspectra.ledger import OPEN, AtMost, Slack, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Statement, Verdict, inequality
 from dpspectra.strategies import dimensions, distributions, dyadics, epsilons
 from dpspectra.strategies.lazy import st
 
@@ -52,7 +52,6 @@ lemma = Statement(
     verdict=Verdict.REPAIRED,
     cases=_instances,
     note="privacy.md#utility-of-the-exponential-mechanism",
-    slack={"tail with one measure": Slack(0.5, OPEN)},
 )
 
 
@@ -137,5 +136,19 @@ def half_way_certificate() -> dict[str, Any]:
 
 @lemma.tight
 def just_inside() -> list[Any]:
-    """Half the mass just inside the slack and nearly all of the rest exactly at the threshold."""
-    return [Case(np.array([2.0**-50, 0.5, 0.5 - 2.0**-50]), np.array([0.0, 8.0 - NEAR, 16.0]), 2.0, 16.0, 4)]
+    """Half of the mass, or very little of it, just inside the slack and nearly all of the rest at the threshold."""
+    below = np.array([0.0, 8.0 - NEAR, 16.0])
+    return [
+        Case(np.array([2.0**-50, 0.5, 0.5 - 2.0**-50]), below, 2.0, 16.0, 4),
+        Case(np.array([2.0**-90, 2.0**-21, 1 - 2.0**-21]), below, 4.0, 16.0, 4),
+    ]
+
+
+@lemma.beyond
+def warmer_draw() -> dict[str, AtMost]:
+    """The first tight case with the bound for ``kappa = 2`` and a draw at 1.9."""
+    base, below, kappa, t, eighths = just_inside()[0]
+    drawn, _ = exact_failure(base, below, 0.95 * kappa, t, eighths)
+    stated, _ = exact_failure(base, below, kappa, t, eighths)
+    outcome = AtMost(drawn.left, stated.right, part="tail with both measures")
+    return {"the draw has the inverse temperature kappa": outcome}

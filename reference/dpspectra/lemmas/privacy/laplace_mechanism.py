@@ -101,3 +101,9 @@ def exact_losses(q: Any, change: Any, z: Any, slack: float, epsilon: float) -> t
 @lemma.tight
 def every_coordinate_moves() -> list[Any]:
     return [Case(np.array([0.0, 1.0]), np.array([0.5, -1.0]), np.array([-1.0, 2.0]), 0.0, 0.75)]
+
+
+@lemma.beyond
+def euclidean_sensitivity() -> dict[str, AtMost]:
+    """Two coordinates move by 1, and the scale is ``sqrt(2) / epsilon``, ``epsilon = 1``."""
+    return {"the sensitivity is that in l1": AtMost(2 / mp.sqrt(2), mp.mpf(1), part="bound by epsilon")}

@@ -120,3 +120,17 @@ def far_apart() -> list[Any]:
         Case("complex", np.diag([4.0, 0.0]), origin, pole, np.array([3.0, 2.0]), 2.0**22),
         Case("real", np.diag([1000.0, 0.0]), origin, pole, np.array([1.0, -1.0]), 0.25),
     ]
+
+
+@lemma.beyond
+def longer_rows() -> dict[str, AtMost]:
+    """The second tight case with rows of squared length 1.1; and the bound with ``lambda_1`` for the spread."""
+    case = far_apart()[1]
+    m, x, y, kappa = *(oracle.exact(v) for v in (case.m, case.x, case.y)), mp.mpf(case.kappa)
+    gone, come = oracle.outer(x), oracle.outer(y)
+    longer = exact_loss(m + 1.1 * gone, m + 1.1 * come, case.spectrum, kappa, "complex")
+    signed = exact_loss(m + gone, m + come, case.spectrum - 1, kappa, "complex")
+    return {
+        "the rows lie in the unit ball": AtMost(longer, 4 * kappa, part="loss under replacement"),
+        "s is the spread of the spectrum": AtMost(signed, 2 * kappa, part="loss under replacement"),
+    }

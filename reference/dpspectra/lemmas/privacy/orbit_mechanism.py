@@ -70,3 +70,11 @@ def far_apart() -> list[Any]:
         ((np.diag([1000.0, 0.0, 500.0]), np.diag([999.0, 1.0, 500.0]), first, second), top, 1.0),
         ((np.diag([4.0, 0.0, 2.0]), np.diag([3.0, 1.0, 2.0]), first, second), top, 2.0**23),
     ]
+
+
+@lemma.beyond
+def negative_eigenvalue() -> dict[str, AtMost]:
+    """The second tight case with the spectrum (1, 0, -1), whose spread is twice its largest value."""
+    (m, other, *_), _, epsilon = far_apart()[1]
+    loss = exact_loss(oracle.exact(m), oracle.exact(other), [1.0, 0.0, -1.0], mp.mpf(epsilon) / 4)
+    return {"no eigenvalue is negative": AtMost(loss + epsilon / 2, mp.mpf(epsilon), part="privacy loss")}

@@ -1,10 +1,11 @@
-"""The private power method: the printed noise is private for moderate ``epsilon``, exact noise for every ``epsilon``.
+"""The private power method: its printed noise is private up to a largest ``epsilon``, exact noise for every one.
 
 Round ``l`` releases ``A X + G`` with ``X`` computed from earlier releases, so neighbours that differ by ``E`` shift it
 by ``E X``: at most ``sqrt(p) |X|_max`` for an entry, ``sqrt(2)`` times that for a symmetric pair. The rounds compose to
-one Gaussian mechanism with ``mu^2`` the sum of the squared ratios of shift to noise. The printed noise is claimed to be
-private for all ``epsilon``; for large ones it is not. A change of one entry is a change of a pair if ``A`` stays
-symmetric; the paper does not say which is meant.
+one Gaussian mechanism with ``mu^2`` the sum of the squared ratios of shift to noise. With the printed noise ``mu`` is
+``epsilon`` over ``sqrt(4 log(1/delta))`` or ``sqrt(2 log(1/delta))``, and the rounds are private exactly up to the
+``epsilon`` at which such a Gaussian has the given ``delta``. The printed proof counts all rounds and has no such limit.
+A change of one entry is a change of a pair if ``A`` stays symmetric; the paper does not say which is meant.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from mpmath import mp
 from scipy.special import ndtr
 
 from dpspectra.fast import gaussian as fast
-from dpspectra.ledger import OPEN, AtMost, Slack, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Reading, Statement, Verdict, inequality
 from dpspectra.oracle import gaussian as oracle
 from dpspectra.oracle import linalg
 from dpspectra.oracle.gaussian import mu_for
@@ -41,20 +42,21 @@ def _transcripts(draw: st.DrawFn) -> Case:
     p, rounds = draw(st.integers(1, d)), draw(st.integers(1, 3))
     iterates = [draw(unitaries(d))[:, :p] for _ in range(rounds)]
     (a, b), (c, e) = draw(neighbours("entry", d, d)), draw(neighbours("pair", d, d))
-    return Case(iterates, b - a, e - c, draw(epsilons()), draw(deltas(2.0**-30)))
+    return Case(iterates, b - a, e - c, draw(epsilons()), draw(deltas(2.0**-30, 1 - 2.0**-10)))
 
 
 printed_noise = Statement(
     labels=("HP-K4.2",),
     claim=r"\sigma=\tfrac1\varepsilon\sqrt{4pL\log\tfrac1\delta},\;G_l\sim N(0,\|X_{l-1}\|_{\max}^2\sigma^2):\;"
-    r"\mu\le\tfrac\varepsilon{\sqrt{4\log1/\delta}},\;\tfrac\varepsilon{\sqrt{2\log1/\delta}}\text{ (pair)};"
-    r"\quad\delta_G(\varepsilon,\mu)\le\delta\text{ for }\varepsilon\le2\log\tfrac2\delta,\;2\log2",
+    r"\mu\le\tfrac\varepsilon u,\ u^2=4\log\tfrac1\delta\text{ (entry)},\;2\log\tfrac1\delta\text{ (pair)};\quad"
+    r"(\varepsilon,\delta)\text{-DP for }\varepsilon\le\varepsilon^*,\;"
+    r"\delta_G(\varepsilon^*,\varepsilon^*/u)=\delta,\text{ for all }0<\delta<1",
     verdict=Verdict.REPAIRED,
+    reading=Reading.PROOF,
     relation=(Relation.ENTRY, Relation.PAIR),
     cases=_transcripts,
     uses=("HR-T2.6R", "HP-SENS", "HP-D4.1"),
     note="privacy_spectral.md#the-power-method-with-the-printed-noise",
-    slack={"delta for an entry": Slack(0.00856272, OPEN), "delta for a pair": Slack(0.0762154, OPEN)},
 )
 
 exact_noise = Statement(
@@ -103,9 +105,8 @@ def _unit_changes(d: int) -> list[tuple[Any, Any]]:
 def transcript(iterates: Any, entry: Any, pair: Any, epsilon: float, delta: float) -> tuple[AtMost, ...]:
     p, log = iterates[0].shape[1], np.log(1 / delta)
     stated: list[AtMost] = []
-    limits = 2 * np.log(2 / delta), 2 * np.log(2)
-    for kind, change, factor, limit in zip(KINDS, (entry, pair), (4, 2), limits, strict=True):
-        capped = min(epsilon, limit)
+    for kind, change, factor in zip(KINDS, (entry, pair), (4, 2), strict=True):
+        capped = min(epsilon, fast.largest_epsilon(delta, np.sqrt(factor * log)))
         sigma = np.sqrt(4 * p * len(iterates) * log) / capped
         mu = np.sqrt(sum(np.sum((change @ x) ** 2) / np.max(np.abs(x)) ** 2 for x in iterates)) / sigma
         stated.append(AtMost(mu, capped / np.sqrt(factor * log), part=f"shift by {kind}"))
@@ -117,9 +118,8 @@ def transcript(iterates: Any, entry: Any, pair: Any, epsilon: float, delta: floa
 def exact_transcript(iterates: Any, entry: Any, pair: Any, epsilon: float, delta: float) -> tuple[AtMost, ...]:
     iterates, log = [linalg.exact(x) for x in iterates], mp.log(1 / mp.mpf(delta))
     stated: list[AtMost] = []
-    limits = 2 * mp.log(2 / mp.mpf(delta)), 2 * mp.log(2)
-    for kind, change, factor, limit in zip(KINDS, map(linalg.exact, (entry, pair)), (4, 2), limits, strict=True):
-        capped = min(mp.mpf(epsilon), limit)
+    for kind, change, factor in zip(KINDS, map(linalg.exact, (entry, pair)), (4, 2), strict=True):
+        capped = min(mp.mpf(epsilon), oracle.largest_epsilon(mp.mpf(delta), mp.sqrt(factor * log)))
         mu = mp.sqrt(mp.fsum(_ratio(x, change, _printed_scale(x, len(iterates), capped, log)) ** 2 for x in iterates))
         stated.append(AtMost(mu, capped / mp.sqrt(factor * log), part=f"shift by {kind}"))
         stated.append(AtMost(oracle.profile(capped, mu), mp.mpf(delta), part=f"delta for {kind}"))
@@ -171,7 +171,25 @@ def flat_start_certificate() -> dict[str, Any]:
 
 @printed_noise.tight
 def flat_iterates() -> list[Any]:
-    return [Case([_hadamard(3), _hadamard(3)], *_unit_changes(4)[1], 1.0, 0.25)]
+    """Iterates whose entries have equal moduli, at the largest ``epsilon``."""
+    return [Case([_hadamard(3), _hadamard(3)], *_unit_changes(4)[1], 64.0, delta) for delta in (2.0**-20, 0.97)]
+
+
+@printed_noise.beyond
+def larger_steps() -> dict[str, AtMost]:
+    """One flat round at the largest ``epsilon`` for 1/2 and 0.97; the range ``2 log(2 / delta)``, right up to 1/2."""
+
+    def outcome(stretch: Any, epsilon: Any, delta: Any) -> AtMost:
+        mu = stretch * epsilon / mp.sqrt(4 * mp.log(1 / delta))
+        return AtMost(oracle.profile(epsilon, mu), delta, part="delta for an entry")
+
+    half, large = mp.mpf(1) / 2, mp.mpf("0.99")
+    limit = oracle.largest_epsilon(half, mp.sqrt(4 * mp.log(2)))
+    return {
+        "epsilon is at most the largest one": outcome(1, mp.mpf("1.001") * limit, half),
+        "an entry changes by at most 1": outcome(mp.mpf("1.01"), limit, half),
+        "delta is at most 1/2 in the range 2 log(2 / delta)": outcome(1, 2 * mp.log(2 / large), large),
+    }
 
 
 @exact_noise.fast
@@ -203,3 +221,11 @@ def exact_calibrated(iterates: Any, entry: Any, pair: Any, epsilon: float, delta
 @exact_noise.tight
 def flat_round() -> list[Any]:
     return [Case([_hadamard(3), _hadamard(2)], *_unit_changes(4)[1], 1.0, 2.0**-20)]
+
+
+@exact_noise.beyond
+def larger_entry() -> dict[str, AtMost]:
+    """An entry that changes by 1.01, in one round of exact noise."""
+    delta = mp.mpf(2) ** -20
+    profile = oracle.profile(1, mp.mpf("1.01") * mu_for(1, delta))
+    return {"an entry changes by at most 1": AtMost(profile, delta, part="delta for an entry")}

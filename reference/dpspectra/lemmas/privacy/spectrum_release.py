@@ -14,7 +14,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import OPEN, AtMost, Frequency, Slack, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Frequency, Statement, Verdict, inequality
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.sensitivity.spectrum import SENSITIVITY
 from dpspectra.oracle import linalg as oracle
@@ -53,7 +53,6 @@ lemma = Statement(
     cases=_instances,
     uses=("MWKTV-E20", "JXZ-T1"),
     note="privacy_spectral.md#private-spectrum",
-    slack={"radius of all errors": Slack(0.966656, OPEN)},
 )
 
 
@@ -155,6 +154,18 @@ def many_values_certificate() -> dict[str, Any]:
 
 @lemma.tight
 def orthogonal_replacement() -> list[Any]:
+    """A replacement that moves the spectrum by 2; both eigenvalues are released, or the first."""
     x, y = np.array([0.0, 1.0]), np.array([1.0, 0.0])
     pair = np.diag([3.0, 1.0]), np.diag([4.0, 0.0]), x, y
-    return [Case(pair, 2, 1.0, 0.25, np.array([-1.0, 0.5]), 0)]
+    both, first = np.array([-1.0, 0.5]), np.array([0.5])
+    return [Case(pair, len(noise), 1.0, 0.25, noise, 0) for noise in (both, first)]
+
+
+@lemma.beyond
+def longer_rows() -> dict[str, AtMost]:
+    """``diag(3, 2)`` becomes ``diag(4.1, 0.9)``; and a replacement with the noise for an added row; ``epsilon = 1``."""
+    longer, replaced = mp.mpf("2.2") / 2, mp.mpf(2)
+    return {
+        "rows lie in the unit ball": AtMost(longer, mp.mpf(1), part="loss under replacement"),
+        "the scale is that of the relation": AtMost(replaced, mp.mpf(1), part="loss under replacement"),
+    }

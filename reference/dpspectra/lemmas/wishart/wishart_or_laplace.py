@@ -2,8 +2,8 @@
 
 As printed, for a symmetric function of nuclear sensitivity ``N`` and l1 sensitivity ``L``, the one-sided Wishart
 mechanism of scale ``N / 2 epsilon`` is ``epsilon``-private, and better than Laplace noise when about
-``L > sqrt d log d N`` (reconstructed). The first half fails for every ``epsilon``: with noise below ``N`` the output is
-impossible for the larger value.
+``L > sqrt d log d N`` (reconstructed). The first half fails for every ``epsilon``, like the theorem it rests on: with
+noise below ``N`` the output is impossible for the larger value. The comparison of the two noises is not refuted.
 
 Our rule uses ``W - W'`` of that scale, which is private. In mean square (Frobenius norm) it beats Laplace noise of
 scale ``L / epsilon`` on the upper triangle if and only if ``L / N > (d + 1) / (2 sqrt d)``. For second moments that is
@@ -21,7 +21,7 @@ from typing import Any
 from mpmath import mp
 
 from dpspectra.fast import wishart as fast
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Equal, Reading, Statement, Verdict, inequality
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.sensitivity.covariance_l1 import block_square
 from dpspectra.lemmas.wishart.symmetric import sensitivity
@@ -39,6 +39,7 @@ printed = Statement(
     claim=r"A+W,\ W\sim W_d(d+1,cI),\ c=\tfrac{\Delta_*}{2\varepsilon}\text{ is }\varepsilon\text{-DP, beats Laplace "
     r"iff }\Delta_1\gtrsim\sqrt d\log d\,\Delta_*",
     verdict=Verdict.REFUTED,
+    reading=Reading.RECONSTRUCTED,
     relation=(Relation.REPLACE,),
     uses=("JXZ-A2", "JXZ-T4-X"),
     note="wishart.md#comparison-with-laplace-noise-as-printed",
