@@ -90,7 +90,7 @@ def measures(i: int, m: int, radius: float, share: float, sides: tuple[int, int]
         parts += [
             Equal(measure, small, part="measure of a Frobenius ball")
             if radius <= np.sqrt(2.0)
-            else AtMost(measure, small, part="measure of a Frobenius ball"),
+            else AtMost(measure, small, part="measure of a large Frobenius ball"),
             AtMost((radius**2 / (2 * q)) ** n, measure, part="lower bound on the measure"),
             AtMost(np.exp(fast.log_local_packing(i, m, radius, separation)), measure / inner, part="packing of a ball"),
         ]
@@ -132,7 +132,7 @@ def exact_measures(i: int, m: int, radius: float, share: float, sides: tuple[int
         parts += [
             Equal(measure, small, part="measure of a Frobenius ball")
             if radius <= mp.sqrt(2)
-            else AtMost(measure, small, part="measure of a Frobenius ball"),
+            else AtMost(measure, small, part="measure of a large Frobenius ball"),
             AtMost((r**2 / (2 * q)) ** n, measure, part="lower bound on the measure"),
             AtMost(mp.exp(oracle.log_local_packing(i, m, r, z)), measure / inner, part="packing of a ball"),
         ]
@@ -174,6 +174,7 @@ def scaled_balls() -> list[Any]:
     """A whole Grassmannian, balls of radius 1 and tiny ones; a large square, whose constant is nearly the smallest."""
     return [
         Case(2, 2, 2.0, 0.5, (1, 1), 4),
+        Case(2, 2, 1.4142135623730953, 0.5, (1, 1), 5),  # the next number after the root of 2
         Case(2, 2, 1.0, 0.5, (4096, 4096), 0),
         Case(1, 1, 1.0, 0.5, (6, 6), 1),
         Case(1, 2, 2.0**-12, 0.5, (1, 1), 2),
