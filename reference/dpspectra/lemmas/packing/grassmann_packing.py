@@ -93,6 +93,17 @@ def witness(i: int, m: int, radius: float, separation: float, field: str, seed: 
     return bases[fast.greedy_packing(fast.projectors(bases), separation)]
 
 
+def cross(i: int, m: int, axis: int) -> Any:
+    """Bases of the first axes, with the first of them turned by half a right angle towards another one in four ways.
+
+    The first is not turned. The projectors of the other four are at distance 1 from its projector, and each of them
+    at distance 1 from two of the others.
+    """
+    bases = np.tile(np.eye(i + m, i, dtype=complex), (5, 1, 1))
+    bases[1:, axis, 0] = [1, 1j, -1, -1j]
+    return bases
+
+
 @functools.cache
 def exact_witness(i: int, m: int, radius: float, separation: float, field: str, seed: int) -> list[oracle.Subspace]:
     """`witness` with every comparison in integers."""
