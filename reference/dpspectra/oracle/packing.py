@@ -115,10 +115,15 @@ def ball_constant(i: int, m: int) -> Any:
 
     Of more than `BOXES` boxes the tableaux are counted by hook lengths: ``(i m)!`` over the product of all of them.
     """
-    if i * m <= BOXES:
-        return mp.root(tableaux(i, m), 2 * i * m) / mp.sqrt(min(i, m))
-    hooks = (min(h, i, m, i + m - h) * mp.log(h) for h in range(1, i + m))  # as many boxes have the hook length h
-    return mp.exp((mp.loggamma(i * m + 1) - mp.fsum(hooks)) / (2 * i * m)) / mp.sqrt(min(i, m))
+    count = mp.log(tableaux(i, m)) if i * m <= BOXES else _log_tableaux_by_hooks(i, m, mp.prec)
+    return mp.exp(count / (2 * i * m)) / mp.sqrt(min(i, m))
+
+
+@functools.cache
+def _log_tableaux_by_hooks(k: int, l: int, precision: int) -> Any:  # noqa: E741
+    """Logarithm of the number of tableaux; ``min(h, k, l, k + l - h)`` boxes have the hook length ``h``."""
+    with mp.workprec(precision):
+        return mp.loggamma(k * l + 1) - mp.fsum(min(h, k, l, k + l - h) * mp.log(h) for h in range(1, k + l))
 
 
 def log_local_packing(i: int, m: int, radius: Any, separation: Any, field: str = "complex") -> Any:

@@ -63,7 +63,7 @@ CASES = [
 NEAREST = Case((3.0, 1.0, 0.0), 1, 2, 4.0, 2.0 - 2.0**-20, "complex", 0, 1)
 """Lines that turn between the two values of the pair: their images are as near to each other as they can be."""
 FARTHEST = Case((3.0, 1.0, 0.0), 1, 2, 3.0, 1.5, "complex", 0, 2)
-"""Lines that turn between the largest and the smallest value: their images are as far from the centre as they can be."""
+"""Lines that turn between the largest and the smallest value: their images are as far from the centre as may be."""
 POINTS = 12
 """Number of points of each packing whose images are compared."""
 TURNED = 5
@@ -104,7 +104,7 @@ def spread(spectrum: Spectrum) -> float:
 
 def _bases(case: Case) -> Any:
     if case.axis:
-        return cross(case.i, case.m, case.axis)
+        return cross(case.i, case.m, case.axis, case.zeta / gap(case.spectrum, case.i, case.m))
     radius, separation = case.omega / spread(case.spectrum), case.zeta / gap(case.spectrum, case.i, case.m)
     return witness(case.i, case.m, radius, separation, case.field, case.seed)[:POINTS]
 
