@@ -189,7 +189,7 @@ def best_split(d: int, k: int, lambda1: float, epsilon: float, *, relation: str 
     Raises ``ValueError`` for bad input.
 
     >>> round(best_split(20, 5, 50.0, 1.0), 2)
-    0.24
+    0.22
     """
     checks.integer(k, "k", 1, checks.integer(d, "d", 1))
     among(relation, RELATIONS)

@@ -18,6 +18,9 @@ from mpmath import mp
 
 T = TypeVar("T")
 
+BOXES = 64
+"""Largest number of boxes of a rectangle whose tableaux are counted by growing them."""
+
 
 def packing_number(distances: Sequence[Sequence[Any]], separation: Any) -> int:
     """Size of a largest set of points with pairwise distances strictly above ``separation``."""
@@ -108,18 +111,46 @@ def tableaux(k: int, l: int) -> int:  # noqa: E741
 
 
 def ball_constant(i: int, m: int) -> Any:
-    """Root of order ``2 i m`` of the number of tableaux, over ``sqrt(min(i, m))``."""
-    return mp.root(tableaux(i, m), 2 * i * m) / mp.sqrt(min(i, m))
+    """Root of order ``2 i m`` of the number of tableaux, over ``sqrt(min(i, m))``.
+
+    Of more than `BOXES` boxes the tableaux are counted by hook lengths: ``(i m)!`` over the product of all of them.
+    """
+    count = mp.log(tableaux(i, m)) if i * m <= BOXES else _log_tableaux_by_hooks(i, m, mp.prec)
+    return mp.exp(count / (2 * i * m)) / mp.sqrt(min(i, m))
+
+
+@functools.cache
+def _log_tableaux_by_hooks(k: int, l: int, precision: int) -> Any:  # noqa: E741
+    """Logarithm of the number of tableaux; ``min(h, k, l, k + l - h)`` boxes have the hook length ``h``."""
+    with mp.workprec(precision):
+        return mp.loggamma(k * l + 1) - mp.fsum(min(h, k, l, k + l - h) * mp.log(h) for h in range(1, k + l))
 
 
 def log_local_packing(i: int, m: int, radius: Any, separation: Any, field: str = "complex") -> Any:
-    """Lower bound on the logarithm of the packing number of a ball of the Grassmannian; 0 where it says nothing."""
-    volumes = [mp.mpf(min(radius, mp.sqrt(2))) / separation]
+    """Lower bound on the logarithm of the packing number of a ball of the Grassmannian; 0 where it says nothing.
+
+    Over the complex numbers a ball that contains a scaled chart, or a scaled spectral ball, over one of the separation.
+    """
+    near = mp.mpf(min(radius, mp.sqrt(2)))
     if field == "complex":
-        volumes.append(ball_constant(i, m) * min(radius, mp.sqrt(2 * min(i, m))) / separation)
-        return max(*(2 * i * m * mp.log(volume) for volume in volumes), mp.mpf(0))
+        n, q, count = i * m, min(i, m), tableaux(i, m)
+        chart, cube = (near**2 / 2) ** n / count, (mp.mpf(min(radius, mp.sqrt(2 * q))) ** 2 / (2 * q)) ** n
+        return max(mp.log(max(chart, cube) * count / (mp.mpf(separation) ** 2 / 2) ** n), mp.mpf(0))
     left = 1 - mp.mpf(separation) ** 2 / 2
-    return max(i * m * mp.log(volumes[0]) + mp.log(left) / 2, mp.mpf(0)) if left > 0 else mp.mpf(0)
+    return max(i * m * mp.log(near / separation) + mp.log(left) / 2, mp.mpf(0)) if left > 0 else mp.mpf(0)
+
+
+def spectral_ball_measure(i: int, m: int, radius: Any) -> Fraction:
+    """Share of the complex Grassmannian within a spectral distance, rational and at most 1: all angles, term by term.
+
+    A monomial in the squared sines is integrated over a cube.
+    """
+    terms = _angle_density(min(i, m), abs(m - i))
+    small, whole = (
+        sum((c * math.prod(side ** (p + 1) / (p + 1) for p in powers) for powers, c in terms.items()), Fraction(0))
+        for side in (Fraction(radius) ** 2, Fraction(1))
+    )
+    return small / whole
 
 
 def ball_measure(i: int, m: int, radius: Any) -> Fraction:

@@ -76,7 +76,7 @@ def bound(spectrum: Any, kappa: float, beta: float) -> float:
     return float(gammainccinv(n, beta)) / kappa if n else 0.0
 
 
-def _separated(m: Any, spectrum: Any, kappa: float) -> bool:
+def separated(m: Any, spectrum: Any, kappa: float) -> bool:
     """Whether ``kappa`` times the smallest gaps of both is at least 1/2: float64 can then take the alternating sums."""
     return bool(kappa * np.min(-np.diff(m), initial=np.inf) * np.min(-np.diff(spectrum), initial=np.inf) >= 0.5)
 
@@ -102,7 +102,7 @@ def gaps(m: Any, spectrum: Any, kappa: float, level: float, seed: int) -> tuple[
         seen = best - np.einsum("i,nij,j->n", m, np.abs(haar(d, size=DRAWS, rng=rng)) ** 2, spectrum)
         seen = kappa * seen[np.log(rng.random(DRAWS)) < -kappa * seen]
         parts.append(Frequency(int(np.sum(seen >= x)), len(seen), dominating, part="tail of sampled gaps"))
-    if not n or not _separated(m, spectrum, kappa):
+    if not n or not separated(m, spectrum, kappa):
         return tuple(parts)
     signs, ends = signed_gaps(m, spectrum)
     weights = signs * np.exp(-kappa * ends)
@@ -123,7 +123,7 @@ def _two_levels(ends: Any) -> tuple[Any, Any]:
 
 @lemma.oracle
 def exact_gaps(m: Any, spectrum: Any, kappa: float, level: float, _: int) -> tuple[Outcome, ...]:
-    separated, n = _separated(m, spectrum, kappa), shape(spectrum)
+    apart, n = separated(m, spectrum, kappa), shape(spectrum)
     m, spectrum = [mp.mpf(v) for v in m], [mp.mpf(v) for v in spectrum]
     kappa, best, spread = mp.mpf(kappa), mp.fdot(m, spectrum), (m[0] - m[-1]) * (spectrum[0] - spectrum[-1])
     cold, warm = (exact_hciz.log_normaliser(m, spectrum, x) - x * best for x in (2 * kappa, kappa))
@@ -135,7 +135,7 @@ def exact_gaps(m: Any, spectrum: Any, kappa: float, level: float, _: int) -> tup
     tail = oracle.gap_tail(m, spectrum, kappa, x / kappa) if n else mp.mpf(0)
     if n and kappa * spread <= LARGEST_TILT:
         parts.append(AtMost(tail, oracle.gamma_tail(n, x), part="tail of sampled gaps"))
-    if not n or not separated:
+    if not n or not apart:
         return tuple(parts)
     parts.append(AtMost(tail, oracle.gamma_tail(n, x), part="tail of the gap"))
     ends = [best - mp.fdot(m, order) for order in itertools.permutations(spectrum)]

@@ -18,7 +18,7 @@ from scipy.special import expi, gammaincc
 
 from dpspectra.fast import frames as fast
 from dpspectra.fast.quadrature import gauss_legendre
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import AtMost, Slack, Statement, Verdict
 from dpspectra.oracle import frames as oracle
 from dpspectra.oracle.patterns import gamma_tail
 from dpspectra.strategies.lazy import st
@@ -63,6 +63,11 @@ lemma = Statement(
     note="orbit.md#gap-domination-over-the-reals",
     digits=30,  # integrals
     examples=40,
+    slack={
+        "ratio of normalisers": Slack(0.595, "the mean of the gap on a real orbit is little more than half of the bound"),
+        "tail for lines": Slack(0.5707, "the law has a smaller shape near the best point, and ends at a finite gap"),
+        "tail for planes": Slack(0.8605, "the law has a smaller shape near the best point, and ends at a finite gap"),
+    },
 )
 
 
@@ -112,3 +117,17 @@ def exact_gaps(a: Any, k: int, dimension: int, tilt: float, share: float) -> tup
         AtMost(line, gamma_tail(dimension - 1, b * s), part="tail for lines"),
         AtMost(plane, gamma_tail(4, b * s), part="tail for planes"),
     )
+
+
+@lemma.tight
+def warm() -> list[Case]:
+    """A temperature at which the mean gap of real lines is largest, and levels at which neither tail is near 0 or 1."""
+    return [Case(np.array([0.0, 2.0]), 1, 2, 1.0, 0.5), Case(np.array([0.0, 2.25]), 1, 3, 4.0, 0.5)]
+
+
+@lemma.beyond
+def half_the_shape() -> dict[str, AtMost]:
+    """Half the dimension of the orbit, which is the shape at low temperature, is less than the mean for ``d = 2``."""
+    z = mp.mpf(8)
+    mean = z * (1 - mp.besseli(1, z) / mp.besseli(0, z))
+    return {"the shape is the full dimension": AtMost(mean, mp.mpf(1) / 2)}

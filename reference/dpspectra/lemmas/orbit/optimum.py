@@ -14,7 +14,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import OPEN, AtMost, Equal, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dimensions, fields, spectra, unitaries
 from dpspectra.strategies.lazy import st
@@ -40,7 +40,6 @@ optimum = Statement(
     verdict=Verdict.VERIFIED,
     cases=_instances,
     note="orbit.md#optimum-on-an-orbit",
-    slack={"smallest score": Slack(0.666667, OPEN)},
 )
 
 diameter = Statement(
@@ -103,12 +102,23 @@ def exact_values(gamma: Any, spectrum: Any, v: Any, u: Any) -> tuple[AtMost | Eq
 
 @optimum.tight
 def aligned() -> list[Any]:
-    """Equal order, and a tie of ``gamma`` that leaves two best points."""
+    """Equal order, reverse order, and a tie of ``gamma`` that leaves two best points."""
     swap = np.eye(3)[[1, 0, 2]]
     return [
+        (np.array([3.0, 2.0, 1.0]), np.array([2.0, 1.0, 0.0]), np.eye(3), np.eye(3)[::-1]),
         (np.array([3.0, 2.0, 1.0]), np.array([2.0, 1.0, 0.0]), np.eye(3), np.eye(3)),
         (np.array([2.0, 2.0, 1.0]), np.array([2.0, 1.0, 0.0]), np.eye(3), swap),
     ]
+
+
+@optimum.beyond
+def unsorted() -> dict[str, AtMost]:
+    """Values paired in the order in which they stand, and a point of another orbit."""
+    gamma, h = [mp.mpf(1), mp.mpf(0)], mp.diag([2, 0])
+    return {
+        "both spectra descending": AtMost(oracle.inner(mp.diag(gamma), mp.diag([1, 0])), mp.fdot(gamma, [0, 1])),
+        "a point of the orbit": AtMost(oracle.inner(mp.diag(gamma), h), mp.fdot(gamma, [1, 0])),
+    }
 
 
 @diameter.fast
@@ -135,3 +145,10 @@ def exact_distances(spectrum: Any, v: Any, u: Any) -> tuple[AtMost, AtMost]:
 @diameter.tight
 def reversed_order() -> list[Any]:
     return [(np.array([3.0, 1.0, 0.0, 0.0]), np.eye(4), np.eye(4)[::-1])]
+
+
+@diameter.beyond
+def opposite_signs() -> dict[str, AtMost]:
+    """The spectrum ``(1, -1)``: two points at the squared distance 8, where twice the squared norm is 4."""
+    _, bound_by_norm = exact_distances(np.array([1.0, -1.0]), np.eye(2), np.eye(2)[::-1])
+    return {"no negative value": bound_by_norm}

@@ -17,7 +17,7 @@ from scipy.special import betainc
 
 from dpspectra.fast import linalg
 from dpspectra.fast import packing as fast
-from dpspectra.ledger import OPEN, AtMost, Equal, Frequency, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Frequency, Slack, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import packing as oracle
 from dpspectra.sampling.haar import haar
@@ -65,9 +65,9 @@ lemma = Statement(
     note="packing.md#ball-measures-of-the-grassmannian",
     examples=60,
     slack={
-        "ball constant": Slack(0.934057, OPEN),
-        "packing of real lines": Slack(0.860781, OPEN),
-        "packing of an arc": Slack(0.374166, OPEN),
+        "packing of an arc": Slack(
+            0.5, "an arc is covered by arcs of twice the separation, and holds points at once the separation"
+        ),
     },
 )
 
@@ -90,7 +90,7 @@ def measures(i: int, m: int, radius: float, share: float, sides: tuple[int, int]
         parts += [
             Equal(measure, small, part="measure of a Frobenius ball")
             if radius <= np.sqrt(2.0)
-            else AtMost(measure, small, part="measure of a Frobenius ball"),
+            else AtMost(measure, small, part="measure of a large Frobenius ball"),
             AtMost((radius**2 / (2 * q)) ** n, measure, part="lower bound on the measure"),
             AtMost(np.exp(fast.log_local_packing(i, m, radius, separation)), measure / inner, part="packing of a ball"),
         ]
@@ -122,9 +122,9 @@ def exact_measures(i: int, m: int, radius: float, share: float, sides: tuple[int
     z = share * r
     measure, inner = (_exactly(oracle.ball_measure(i, m, x)) for x in (radius, share * radius))
     small = (r**2 / 2) ** n / oracle.tableaux(i, m)
-    spectral = min(r, mp.mpf(1)) ** (2 * n)
+    steep = _exactly(oracle.spectral_ball_measure(i, m, min(radius, 1.0)))
     parts: list[Outcome] = [
-        AtMost(spectral, spectral, part="measure of a spectral ball"),
+        AtMost(steep, min(r, mp.mpf(1)) ** (2 * n), part="measure of a spectral ball"),
         AtMost(measure, small, part="measure of sampled subspaces"),
         AtMost(mp.exp(0.5) / 4, oracle.ball_constant(*sides) ** 2, part="ball constant"),
     ]
@@ -132,7 +132,7 @@ def exact_measures(i: int, m: int, radius: float, share: float, sides: tuple[int
         parts += [
             Equal(measure, small, part="measure of a Frobenius ball")
             if radius <= mp.sqrt(2)
-            else AtMost(measure, small, part="measure of a Frobenius ball"),
+            else AtMost(measure, small, part="measure of a large Frobenius ball"),
             AtMost((r**2 / (2 * q)) ** n, measure, part="lower bound on the measure"),
             AtMost(mp.exp(oracle.log_local_packing(i, m, r, z)), measure / inner, part="packing of a ball"),
         ]
@@ -171,5 +171,23 @@ def _line_cap(n: int, square: Any) -> Any:
 
 @lemma.tight
 def scaled_balls() -> list[Any]:
-    """Frobenius balls of radius 1 in two Grassmannians, whose measures are equalities."""
-    return [Case(2, 2, 1.0, 0.5, (1, 1), 0), Case(1, 1, 1.0, 0.5, (6, 6), 1)]
+    """A whole Grassmannian, balls of radius 1 and tiny ones; a large square, whose constant is nearly the smallest."""
+    return [
+        Case(2, 2, 2.0, 0.5, (1, 1), 4),
+        Case(2, 2, 1.4142135623730953, 0.5, (1, 1), 5),  # the next number after the root of 2
+        Case(2, 2, 1.0, 0.5, (4096, 4096), 0),
+        Case(1, 1, 1.0, 0.5, (6, 6), 1),
+        Case(1, 2, 2.0**-12, 0.5, (1, 1), 2),
+        Case(1, 1, 2.0**-12, 1.0, (1, 1), 3),
+    ]
+
+
+@lemma.beyond
+def outside_the_chart() -> dict[str, AtMost | Equal]:
+    """A ball that leaves the chart; and lines of the real plane, of which 17 are more than 1/4 apart, and not 32."""
+    measure, r, z = _exactly(oracle.ball_measure(2, 2, 1.5)), mp.mpf(1.5), mp.mpf(1) / 4
+    lines = mp.ceil(mp.pi / mp.asin(z / mp.sqrt(2))) - 1
+    return {
+        "radius of at most sqrt(2)": Equal(measure, (r**2 / 2) ** 4 / oracle.tableaux(2, 2)),
+        "complex numbers": AtMost(mp.exp(oracle.log_local_packing(1, 1, mp.sqrt(2), z)), lines),
+    }

@@ -2,8 +2,8 @@
 
 ``N`` balls of radius ``delta`` cover the orbit, so one of them holds at least the share ``1 / N`` of a largest packing;
 and isometries carry every ball of the orbit to every other one of the same radius. Without a group that acts
-transitively on the centres, this holds for some ball, but not for each. Printed once without intersecting the ball
-with the orbit, which is a larger set and so has a larger packing number.
+transitively on the centres, this holds for some ball, but not for each. The equality of packing numbers is printed
+twice: for balls of the orbit, and for balls of the whole space, which translations carry to each other.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
 
 
 share = Statement(
-    labels=("MWKTV-L8.4", "MWKTV-E30"),
+    labels=("MWKTV-L8.4",),
     claim=r"P(B(M,\delta)\cap\mathcal O,r)\ge\frac{P(\mathcal O,r)}{N(\mathcal O,\delta)},\qquad 0<r<\delta",
     verdict=Verdict.VERIFIED,
     cases=_instances,
@@ -48,7 +48,7 @@ share = Statement(
     note="packing.md#packing-of-a-ball",
 )
 anywhere = Statement(
-    labels=("MWKTV-E41",),
+    labels=("MWKTV-E41", "MWKTV-E30"),
     claim=r"P(B(X,\omega)\cap\mathcal O,\zeta)=P(B(Y,\omega)\cap\mathcal O,\zeta)\qquad(X,Y\in\mathcal O)",
     verdict=Verdict.VERIFIED,
     cases=_instances,
@@ -66,6 +66,12 @@ def _ball(distances: Any, centre: int, radius: float) -> Any:
     return distances[np.ix_(inside, inside)]
 
 
+def _exact_ball(distances: Any, centre: int, radius: float) -> list[list[Any]]:
+    rows = distances.tolist()
+    members = [point for point, distance in enumerate(rows[centre]) if distance <= radius]
+    return [[rows[a][b] for b in members] for a in members]
+
+
 @share.fast
 def shares(distances: Any, centre: int, radius: float, separation: float) -> AtMost:
     covering = fast.covering_number(distances, radius)
@@ -75,7 +81,7 @@ def shares(distances: Any, centre: int, radius: float, separation: float) -> AtM
 
 @share.oracle
 def exact_shares(distances: Any, centre: int, radius: float, separation: float) -> AtMost:
-    local = oracle.packing_number(_ball(distances, centre, radius).tolist(), separation)
+    local = oracle.packing_number(_exact_ball(distances, centre, radius), separation)
     exact = distances.tolist()
     whole = mp.mpf(oracle.packing_number(exact, separation))
     return AtMost(whole / oracle.covering_number(exact, radius), mp.mpf(local), part="packing of a ball")
@@ -96,6 +102,29 @@ def two_centres(distances: Any, centre: int, radius: float, separation: float) -
 
 @anywhere.oracle
 def exact_two_centres(distances: Any, centre: int, radius: float, separation: float) -> Equal:
-    balls = [_ball(distances, place, radius).tolist() for place in (0, centre)]
-    sizes = [mp.mpf(oracle.packing_number(ball, separation)) for ball in balls]
+    sizes = [mp.mpf(oracle.packing_number(_exact_ball(distances, x, radius), separation)) for x in (0, centre)]
     return Equal(sizes[0], sizes[1], part="packings around two centres")
+
+
+@anywhere.tight
+def opposite_centres() -> list[Any]:
+    """Two opposite points of a circle of six, and of the cube: balls of one step hold three and four points."""
+    steps = np.arange(6)
+    circle = np.minimum(steps, 6 - steps)[np.abs(steps[:, None] - steps)]
+    return [(circle, 3, 1.125, 0.5), (np.sum(CUBE[:, None] != CUBE[None], axis=-1), 7, 1.125, 1.5)]
+
+
+@anywhere.beyond
+def path() -> dict[str, Equal]:
+    """Three points of a line: no isometry carries the end to the middle, whose ball is larger."""
+    return {"transitive group of isometries": exact_two_centres(_on_a_line([0, 1, 2]), 1, 1.125, 0.5)}
+
+
+@share.beyond
+def lonely_point() -> dict[str, AtMost]:
+    """A point far from three others on a line: two balls cover four points, and its own ball holds one."""
+    return {"transitive group of isometries": exact_shares(_on_a_line([0, 10, 11, 12]), 0, 1.125, 0.5)}
+
+
+def _on_a_line(points: list[int]) -> Any:
+    return np.abs(np.subtract.outer(points, points))

@@ -77,4 +77,18 @@ def exact_distances(tangent: float) -> tuple[Equal, ...]:
 
 @lemma.tight
 def nearly_no_angle() -> list[Any]:
-    return [(2.0**-40,)]
+    """A tiny angle, and one of half a right angle, where all four distances are of the order of 1."""
+    return [(2.0**-40,), (1.0,)]
+
+
+@lemma.beyond
+def no_tie() -> dict[str, Equal]:
+    """The swap of two different values moves the matrix; without the swap the image moves as little as the subspace."""
+    swap, ladder = oracle.exact(SWAP), mp.diag([2, 1, 0])
+    moved = swap * ladder * swap.T - ladder
+    turn = oracle.exact(np.array([[5.0, 0.0, 0.0], [0.0, 4.0, -3.0], [0.0, 3.0, 4.0]])) / 5
+    turned = turn * ladder * turn.T - ladder
+    return {
+        "equal values, for the same image": Equal(oracle.frobenius_norm(moved), 0, scale=1),
+        "a swap, for distant images": Equal(oracle.inner(turned, turned), 2 + 4 * mp.mpf(9) / 25),
+    }

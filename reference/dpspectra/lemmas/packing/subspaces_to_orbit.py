@@ -4,8 +4,8 @@
 is the direct rotation: its diagonal blocks are positive semidefinite, the others negative adjoints of each other, and
 no unitary that carries the axes to ``P`` is nearer to the identity. If the signs of the last ``m`` columns are flipped
 it is a reflection, and signs do not change ``Psi Lambda Psi*``; so ``phi(P) - Lambda`` has rank at most
-``2 min(i, m)``. At right angles there are several direct rotations. In print the row indices of the lower blocks run
-too far.
+``2 min(i, m)``, half of it positive and half of it negative. At right angles there are several direct rotations. In
+print the row indices of the lower blocks run too far.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.alignment import direct_rotation, embedded_rotation, orbit_point
-from dpspectra.ledger import OPEN, AtMost, Equal, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.oracle import alignment as exact
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dimensions, fields, spectra, unitaries
@@ -44,19 +44,14 @@ def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
 lemma = Statement(
     labels=("MWKTV-M33",),
     claim=r"\psi(P)=\begin{pmatrix}C_1&-S^*\\S&C_2\end{pmatrix},\ C_1,C_2\succeq0,\ \psi I_i\psi^*=P,\ \|\psi-I\|_F="
-    r"\min_{VI_iV^*=P}\|V-I\|_F;\ \ \phi(P)=\Psi\Lambda\Psi^*,\ \operatorname{rank}(\phi(P)-\Lambda)\le2\min(i,m)",
+    r"\min_{VI_iV^*=P}\|V-I\|_F;\ \ \phi(P)=\Psi\Lambda\Psi^*,\ \operatorname{rank}(\phi(P)-\Lambda)\le2\min(i,m),"
+    r"\text{ eigenvalues in pairs }\pm\mu",
     verdict=Verdict.DEFINITION,
     cases=_instances,
     uses=("MWKTV-L8.3",),
     note="packing.md#the-map-to-the-orbit",
     examples=50,
-    slack={"positive diagonal blocks": Slack(0, OPEN)},
 )
-
-
-def rank_bound(i: int, m: int) -> int:
-    """Largest rank of ``phi(P) - Lambda``."""
-    return 2 * min(i, m)
 
 
 @lemma.fast
@@ -66,7 +61,8 @@ def rotation(spectrum: Any, basis: Any, first: Any, last: Any) -> tuple[Equal | 
     psi, identity, embedded = direct_rotation(q), np.eye(d), embedded_rotation(q, length)
     corners, between = (psi[:i, :i], psi[i:, i:]), np.arange(i, length - d + i)
     other = psi @ np.block([[first, np.zeros((i, d - i))], [np.zeros((d - i, i)), last]])
-    moved = fast.singular_values(orbit_point(q, spectrum) - np.diag(spectrum))
+    moved = fast.eigenvalues(orbit_point(q, spectrum) - np.diag(spectrum))
+    size, q_rank = 1 + np.max(np.abs(spectrum)), min(i, d - i)
     zeros = (
         ("unitary rotation", fast.adjoint(psi) @ psi - identity),
         ("image of the axes", psi[:, :i] @ fast.adjoint(psi[:, :i]) - q @ fast.adjoint(q)),
@@ -76,19 +72,18 @@ def rotation(spectrum: Any, basis: Any, first: Any, last: Any) -> tuple[Equal | 
     )
     return (
         *(Equal(fast.frobenius_norm(zero), 0.0, scale=1, part=part) for part, zero in zeros),
-        *(AtMost(0.0, fast.eigenvalues(corner)[-1], scale=1, part="positive diagonal blocks") for corner in corners),
+        *(
+            Equal(np.trace(corner).real, fast.nuclear_norm(corner), scale=1, part="positive diagonal blocks")
+            for corner in corners
+        ),
         AtMost(
             fast.frobenius_norm(psi - identity),
             fast.frobenius_norm(other - identity),
             scale=1,
             part="nearest to the identity",
         ),
-        Equal(
-            np.sum(moved[rank_bound(i, d - i) :]),
-            0.0,
-            scale=1 + np.max(np.abs(spectrum)),
-            part="rank of the difference",
-        ),
+        Equal(np.sum(np.abs(moved[q_rank : length - q_rank])), 0.0, scale=size, part="rank of the difference"),
+        Equal(np.max(np.abs(moved + moved[::-1])), 0.0, scale=size, part="pairs of eigenvalues of either sign"),
     )
 
 
@@ -102,7 +97,9 @@ def exact_rotation(spectrum: Any, basis: Any, first: Any, last: Any) -> tuple[Eq
         turn = mp.zeros(d)
         turn[:i, :i], turn[i:, i:] = oracle.exact(first), oracle.exact(last)
         values = [mp.mpf(value) for value in spectrum]
-        moved = oracle.singular_values(exact.orbit_point(q, values) - mp.diag(values))
+        difference, size = exact.orbit_point(q, values) - mp.diag(values), 1 + max(map(abs, values))
+        moved = oracle.singular_values(difference)
+        traces = [oracle.inner(difference, difference**power) for power in range(0, length, 2)]  # of odd powers
         zeros = [
             ("unitary rotation", psi.H * psi - identity),
             ("image of the axes", psi[:, :i] * psi[:, :i].H - q * q.H),
@@ -114,7 +111,12 @@ def exact_rotation(spectrum: Any, basis: Any, first: Any, last: Any) -> tuple[Eq
             *(Equal(oracle.frobenius_norm(zero), 0, scale=1, part=part) for part, zero in zeros),
             Equal(rest, 0, scale=1, part="embedding"),
             *(
-                AtMost(0, oracle.eigenvalues((corner + corner.H) / 2)[-1], scale=1, part="positive diagonal blocks")
+                Equal(
+                    mp.fsum(mp.re(corner[x, x]) for x in range(corner.rows)),
+                    mp.fsum(oracle.singular_values(corner)),
+                    scale=1,
+                    part="positive diagonal blocks",
+                )
                 for corner in corners
             ),
             AtMost(
@@ -123,12 +125,8 @@ def exact_rotation(spectrum: Any, basis: Any, first: Any, last: Any) -> tuple[Eq
                 scale=1,
                 part="nearest to the identity",
             ),
-            Equal(
-                mp.fsum(moved[rank_bound(i, d - i) :]),
-                0,
-                scale=1 + max(map(abs, values)),
-                part="rank of the difference",
-            ),
+            Equal(mp.fsum(moved[2 * min(i, d - i) :]), 0, scale=size, part="rank of the difference"),
+            Equal(max(map(abs, traces)), 0, scale=size**length, part="pairs of eigenvalues of either sign"),
         )
 
 
@@ -140,3 +138,17 @@ def unturned() -> list[Any]:
         (np.array([1.0, 0.0]), line, np.eye(1), np.eye(1)),
         (np.array([2.0, 1.0, 0.0]), plane, np.eye(2), np.eye(1)),
     ]
+
+
+@lemma.beyond
+def two_turns() -> dict[str, Equal | AtMost]:
+    """A rotation of the plane that is not the direct one: composed with a turn of the line, or of its complement."""
+    q = exact.orthonormal(oracle.exact(np.array([[1.0], [2.0]])))
+    psi = exact.direct_rotation(q)
+    other = psi * mp.diag([-1, 1])
+    return {
+        "aligned bases": Equal(oracle.frobenius_norm(other[1:, :1] + other[:1, 1:].H), 0, scale=1),
+        "nearest to the identity": AtMost(
+            oracle.frobenius_norm(other - mp.eye(2)), oracle.frobenius_norm(psi - mp.eye(2))
+        ),
+    }

@@ -1,0 +1,122 @@
+"""A whole orbit holds ``(c_im D g / zeta)^(2im)`` points more than ``zeta`` apart; ``g = lambda_i - lambda_(i+1)``.
+
+Here ``m = d - i``. For spectra of two values the orbit is a scaled Grassmannian, and balls of half the separation are
+disjoint: so the exponent is the right one. Printed with ``2 d i`` in the exponent, which fails for small ``zeta``.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from mpmath import mp
+
+from dpspectra.fast.packing import ball_measure, log_tableaux
+from dpspectra.ledger import AtMost, Slack, Statement, Verdict, inequality
+from dpspectra.lemmas.packing.whole_orbit_packing import (
+    NEAREST,
+    RIGHT,
+    TWO_VALUES,
+    Case,
+    apart,
+    exact_power,
+    exactly_apart,
+    fine_real_lines,
+    inverse_measure,
+    number,
+    packed,
+    power,
+    separating_gap,
+)
+from dpspectra.strategies.lazy import st
+
+MORE_VALUES = [
+    Case((2.0, 1.0, -1.0), 1, 2, 1.0, 1),
+    Case((2.0, 1.0, -1.0), 2, 1, 1.5, 2),
+    Case((1.0, 0.5, 0.0, -1.0), 1, 3, 0.75, 4),
+    Case((4.0, 3.0, 1.0, 1.0), 2, 2, 3.0, 5),
+]
+"""Spectra of three or four values, with the pair of neighbouring places that carries the packing."""
+
+neighbours = Statement(
+    labels=("MWKTV-E14",),
+    claim=r"P(\mathcal O_\Lambda,\|\cdot\|_F,\zeta)\ge\Big(\frac{c_{i,m}D\,(\lambda_i-\lambda_{i+1})}\zeta\Big)^{2im},"
+    r"\ m=d-i,\ D=\sqrt{2\min(i,m)};\quad\lambda_1=\lambda_i,\lambda_{i+1}=\lambda_d:\ P\le f(i,m)\Big(\frac{8"
+    r"(\lambda_i-\lambda_{i+1})^2}{\zeta^2}\Big)^{im}\ (\zeta\le2\sqrt2(\lambda_i-\lambda_{i+1}))",
+    verdict=Verdict.REPAIRED,
+    cases=lambda: st.sampled_from([*TWO_VALUES, *MORE_VALUES]),
+    uses=("MWKTV-L8.1X", "MWKTV-E15"),
+    note="packing.md#packing-of-the-grassmannian",
+    digits=30,
+    slack={"upper bound": Slack(0.625, "disjoint balls around the points of a packing leave gaps")},
+)
+
+
+@neighbours.fast
+def entropy(*given: Any) -> tuple[AtMost, ...]:
+    case = Case(*given)
+    i, m, share = case.i, case.m, case.zeta / separating_gap(case)
+    size, low = len(packed(case)), power(i, m, share)
+    parts = (AtMost(low, size, part="number of points"), *apart(case))
+    if min(i, m) <= 2:
+        parts += (AtMost(low, 1 / ball_measure(i, m, share), part="measure of a ball"),)
+    if len(set(case.spectrum)) == 2:
+        parts += (AtMost(size, np.exp(log_tableaux(i, m)) * (8 / share**2) ** (i * m), part="upper bound"),)
+    return parts
+
+
+@neighbours.oracle
+def exact_entropy(*given: Any) -> tuple[AtMost, ...]:
+    """Take the upper bound from the measure of a ball of half the separation."""
+    case = Case(*given)
+    i, m, gap = case.i, case.m, Fraction(case.spectrum[case.i - 1]) - Fraction(case.spectrum[case.i])
+    share, size = Fraction(case.zeta) / gap, number(case)
+    low = exact_power(i, m, mp.mpf(share.numerator) / share.denominator)
+    parts = (AtMost(low, size, part="number of points"), *exactly_apart(case))
+    if min(i, m) <= 2:
+        parts += (AtMost(low, inverse_measure(i, m, share), part="measure of a ball"),)
+    if len(set(case.spectrum)) == 2:
+        parts += (AtMost(size, inverse_measure(i, m, share / 2), part="upper bound"),)
+    return parts
+
+
+@neighbours.tight
+def lines() -> list[Case]:
+    """One line; images at the separation; and five points of a sphere, whose disjoint caps cover most of it."""
+    return [RIGHT, NEAREST, Case((1.0, 0.0), 1, 1, 1 - 2.0**-20, 0, 1)]
+
+
+@neighbours.beyond
+def three_values() -> dict[str, AtMost]:
+    """``diag(17, 16, 0)``: its second gap gives points more than 8 apart, and the upper bound of its first is 1/64."""
+    points, first = exact_power(2, 1, mp.mpf(8) / 16), exact_power(1, 2, mp.mpf(8) / 2)
+    return {
+        "two values, for the upper bound": AtMost(points, first),
+        "complex numbers": AtMost(exact_power(1, 1, mp.mpf(2) ** -10), fine_real_lines()),
+    }
+
+
+@neighbours.as_printed
+def with_the_whole_dimension(i: int, m: int, c: float, separation: float) -> AtMost:
+    """Compare the printed lower bound, with constant ``c`` and a gap of 1, and the upper bound."""
+    across, n = mp.sqrt(2 * min(i, m)) / separation, 2 * i * m
+    return AtMost((c * across) ** (2 * i * (i + m)), (2 * across) ** n, part="printed form")
+
+
+@neighbours.counterexample
+def fine_lines() -> Any:
+    """``c = 1/2`` and separation 1/8; any ``c`` fails at separations below ``c^2 / sqrt(2)``."""
+    return 1, 1, 0.5, 0.125
+
+
+@neighbours.certificate
+def fine_lines_certificate() -> dict[str, Any]:
+    across = ["mul", "8", ["sqrt", "2"]]
+    half, double = ["mul", "1/2", across], ["mul", "2", across]
+    return inequality(
+        "MWKTV-E14",
+        "diag(1, 0), c = 1/2, zeta = 1/8: half of D / zeta to the power 2 d i = 4 against twice it to the power 2",
+        ["mul", half, half, half, half],
+        ["mul", double, double],
+    )

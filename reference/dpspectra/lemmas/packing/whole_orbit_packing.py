@@ -1,0 +1,175 @@
+"""A whole orbit holds ``(c_im D g / zeta)^(2im)`` points more than ``zeta`` apart, for every pair of places ``i < j``.
+
+``m = d - j + 1``, ``g`` is the gap between the two values, and ``D = sqrt(2 min(i, m))`` the diameter of the
+Grassmannian of ``i``-planes in ``i + m`` dimensions: a ball of radius ``zeta / g`` has at most the share
+``(c_im D g / zeta)^(-2im)``, and images of a packing stay apart. For spectra of two values the orbit is a scaled
+Grassmannian. The entry for neighbouring places shares the packings.
+"""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.fast.packing import ball_constant, ball_measure
+from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.lemmas.packing.grassmann_packing import LEAST, cross, diameter, exact_witness, witness
+from dpspectra.lemmas.packing.images import exact_images, images
+from dpspectra.lemmas.packing.orbit_packing import pairs_of_places
+from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle import packing as exact
+from dpspectra.strategies.lazy import st
+
+POINTS = 12
+"""Number of points of a packing whose images are compared."""
+LARGEST = 5
+"""Largest dimension in which all pairs of places have balls whose measure both faces compute."""
+
+
+class Case(NamedTuple):
+    """Spectrum, numbers of first and of last places, separation on the orbit, seed of a greedy packing.
+
+    Where ``axis`` is not 0 the packing is a cross. ``sides`` are those of a rectangle for the constant.
+    """
+
+    spectrum: tuple[float, ...]
+    i: int
+    m: int
+    zeta: float
+    seed: int
+    axis: int = 0
+    sides: tuple[int, int] = (1, 1)
+
+
+TWO_VALUES = [
+    Case((1.0, 0.0), 1, 1, 0.5, 1),
+    Case((3.0, 0.0, 0.0), 1, 2, 2.25, 2),
+    Case((1.0, 1.0, -1.0), 2, 1, 1.5, 3),
+    Case((3.0, 2.0, 2.0, 2.0), 1, 3, 1.0, 4),
+    Case((0.0, 0.0, -3.0, -3.0), 2, 2, 3.0, 5),
+    Case((1.0, 0.0), 1, 1, 1.375, 6),
+    Case((1.0, *[0.0] * 7), 1, 7, 1.25, 7),
+]
+"""Spectra of two values of either sign, whose orbits are scaled Grassmannians."""
+ANY_PAIR = [Case((2.0, 1.0, -1.0), 1, 1, 1.5, 8), Case((3.0, 1.0, 0.0), 1, 1, 2.0, 9)]
+"""Spectra with a pair of places that are no neighbours."""
+RIGHT = Case((1.0, 0.0, 0.0), 1, 2, 1.4142135623730951, 0, 2, (4096, 4096))
+"""Lines at distances above the diameter: there is one, and the bound is 1."""
+NEAREST = Case((3.0, 1.0, 0.0), 1, 2, 2 - 2.0**-20, 0, 1)
+"""Five lines whose images are hardly farther apart than the separation."""
+
+every_pair = Statement(
+    labels=("MWKTV-E44",),
+    claim=r"P(\mathcal O_\Lambda,\|\cdot\|_F,\zeta)\ge\max_{i<j}\Big(\frac{c_{i,m}\sqrt{2q}\,(\lambda_i-\lambda_j)}"
+    r"\zeta\Big)^{2im},\qquad m=d-j+1,\ q=\min(i,m),\ c_{i,m}>\tfrac{e^{1/4}}2",
+    verdict=Verdict.VERIFIED,
+    cases=lambda: st.sampled_from([*TWO_VALUES, *ANY_PAIR]),
+    uses=("MWKTV-L8.1X", "MWKTV-E15"),
+    note="packing.md#packing-of-the-whole-orbit",
+    digits=30,
+)
+
+
+def separating_gap(case: Case) -> float:
+    return case.spectrum[case.i - 1] - case.spectrum[len(case.spectrum) - case.m]
+
+
+def _greedy(case: Case) -> tuple[Any, ...]:
+    """Arguments of a greedy packing of the Grassmannian."""
+    return case.i, case.m, diameter(case.i, case.m), case.zeta / separating_gap(case), "complex", case.seed
+
+
+def packed(case: Case) -> Any:
+    if case.axis:
+        return cross(case.i, case.m, case.axis, case.zeta / separating_gap(case))
+    return witness(*_greedy(case))
+
+
+def power(i: int, m: int, share: float) -> Any:
+    """Lower bound on the packing number of a Grassmannian for the separation ``share``."""
+    return (ball_constant(i, m) * diameter(i, m) / share) ** (2 * i * m)
+
+
+def exact_power(i: int, m: int, share: Any) -> Any:
+    """`power` as the inverse of the largest measure of a ball, a ball of the chart."""
+    return exact.tableaux(i, m) / (share**2 / 2) ** (i * m)
+
+
+def apart(case: Case) -> tuple[AtMost, ...]:
+    points = images(packed(case)[:POINTS], case.spectrum)
+    if len(points) == 1:
+        return ()
+    a, b = np.triu_indices(len(points), 1)
+    return (AtMost(case.zeta, np.min(fast.frobenius_norm(points[a] - points[b])), part="separation of images"),)
+
+
+def exactly_apart(case: Case) -> tuple[AtMost, ...]:
+    points = exact_images(packed(case)[:POINTS], case.spectrum)
+    if len(points) == 1:
+        return ()
+    least = min(oracle.frobenius_norm(x - y) for x, y in itertools.combinations(points, 2))
+    return (AtMost(mp.mpf(case.zeta), least, part="separation of images"),)
+
+
+def number(case: Case) -> Any:
+    """Size of the packing, where a greedy one is found in integers."""
+    return mp.mpf(len(packed(case) if case.axis else exact_witness(*_greedy(case))))
+
+
+def inverse_measure(i: int, m: int, share: Fraction) -> Any:
+    inside = exact.ball_measure(i, m, share)
+    return mp.mpf(inside.denominator) / inside.numerator
+
+
+def fine_real_lines() -> Any:
+    """Largest number of lines of the real plane more than ``2^-10`` apart, from their angles."""
+    return mp.ceil(mp.pi / mp.asin(mp.mpf(2) ** -10 / mp.sqrt(2))) - 1
+
+
+@every_pair.fast
+def whole_sizes(*given: Any) -> tuple[AtMost, ...]:
+    case = Case(*given)
+    shapes = [(i, m, case.zeta / g) for i, m, g in pairs_of_places(case.spectrum)]
+    stated = max(power(*shape) for shape in shapes)
+    parts = (
+        AtMost(LEAST, ball_constant(*case.sides), part="universal constant"),
+        AtMost(stated, len(packed(case)), part="number of points"),
+        *apart(case),
+    )
+    if len(case.spectrum) <= LARGEST:
+        parts += (AtMost(stated, max(1 / ball_measure(*shape) for shape in shapes), part="measure of a ball"),)
+    return parts
+
+
+@every_pair.oracle
+def exact_whole_sizes(*given: Any) -> tuple[AtMost, ...]:
+    """Go through all pairs of places, with rational shares of the gap."""
+    case = Case(*given)
+    values, d, shapes = [Fraction(v) for v in case.spectrum], len(case.spectrum), []
+    for i, j in itertools.combinations(range(d), 2):
+        if values[i] > values[j]:
+            shapes.append((i + 1, d - j, Fraction(case.zeta) / (values[i] - values[j])))
+    stated = max(exact_power(i, m, mp.mpf(share.numerator) / share.denominator) for i, m, share in shapes)
+    parts = (
+        AtMost(mp.exp(mp.mpf(1) / 4) / 2, exact.ball_constant(*case.sides), part="universal constant"),
+        AtMost(stated, number(case), part="number of points"),
+        *exactly_apart(case),
+    )
+    if d <= LARGEST:
+        parts += (AtMost(stated, max(inverse_measure(*shape) for shape in shapes), part="measure of a ball"),)
+    return parts
+
+
+@every_pair.tight
+def lines_and_a_pair() -> list[Case]:
+    return [RIGHT, NEAREST, ANY_PAIR[0]]
+
+
+@every_pair.beyond
+def real_lines() -> dict[str, AtMost]:
+    return {"complex numbers": AtMost(exact_power(1, 1, mp.mpf(2) ** -10), fine_real_lines())}
