@@ -81,3 +81,15 @@ def exact_facts(x: float, b: float, u: float, _: int) -> tuple[Outcome, ...]:
         Equal(2 * b**3 * integral(lambda v: v**2 * density(b * v)), 2 * b**2, part="variance of the variable"),
         Equal(mean, 1 / (1 - u**2), part="moment generating function"),
     )
+
+
+@lemma.tight
+def both_sides() -> list[Any]:
+    """A positive and a negative number of units of ``b``; the law is stated exactly."""
+    return [(0.5, 2.0, 0.5, 0), (-1.0, 0.5, -0.75, 0)]
+
+
+@lemma.beyond
+def below_zero() -> dict[str, Outcome]:
+    """At ``x = -b`` half the exponential exceeds 1."""
+    return {"x is at least 0": Equal(1 - mp.exp(-1) / 2, mp.e / 2, part="tail of the variable")}
