@@ -76,6 +76,6 @@ def one_sign() -> list[Any]:
 
 @lemma.beyond
 def one_sign_for_all() -> dict[str, AtMost]:
-    """Sixteen equal vectors of one entry with one common sign: the sum is always of modulus 4, and here ``t = 15/4``."""
+    """Sixteen equal vectors of one entry with one common sign: the sum is always of modulus 4; ``t = 15/4``."""
     t = mp.mpf(15) / 4
     return {"the signs are independent": AtMost(mp.mpf(1), 2 * mp.exp(-(t**2) / 2), part="tail of largest entry")}
