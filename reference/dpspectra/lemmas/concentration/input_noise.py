@@ -46,7 +46,8 @@ lemma = Statement(
     r"\big(2\sqrt{d\ln\tfrac{2d}\eta}+\ln\tfrac{2d}\eta\big),\ \|Z_{N(0,\sigma^2)}\|_2\le"
     r"2\sigma\big(\sqrt d+\sqrt{\ln\tfrac2\eta}\big),\\"
     r"\|W\|_2\le c\,\tau(\eta),\ \|W-W'\|_2\le c'\tau(\tfrac\eta2),\quad\tau(\eta)=\min\big\{x,\big(\sqrt d+"
-    r"\sqrt{d+1}+\Phi^{-1}(1-\eta)\big)^2\big\},\ 2^{d-1}\Pr[\chi^2_{2d}>x]=\eta;\\b=\tfrac{2d}{n\varepsilon},\ c=\tfrac3{2n\varepsilon},\ c'=\tfrac1{n\varepsilon}"
+    r"\sqrt{d+1}+\Phi^{-1}(1-\eta)\big)^2\big\},\ 2^{d-1}\Pr[\chi^2_{2d}>x]=\eta;\\"
+    r"b=\tfrac{2d}{n\varepsilon},\ c=\tfrac3{2n\varepsilon},\ c'=\tfrac1{n\varepsilon}"
     r"\end{gathered}",
     verdict=Verdict.REPAIRED,
     cases=lambda: st.builds(
@@ -65,7 +66,7 @@ lemma = Statement(
         "tail of the laplace norm": Slack(0.087681, "the matrix Chernoff bound is strict, already for one number"),
         "tail of the gaussian norm": Slack(0.0001956, "one number is normal with variance 1, not 2 as for large d"),
         "growth of the radius": Slack(
-            0.793305, "both changes, a larger dimension and a smaller level, enlarge the radius"
+            0.793305, "a larger dimension and a smaller level both enlarge the radius"
         ),
     },
 )
@@ -168,7 +169,7 @@ def two_rows_certificate() -> dict[str, Any]:
 
 @lemma.tight
 def one_matrix() -> list[Any]:
-    """Every row of the table in one dimension, with a pair whose second matrix is zero; a tiny level of a difference."""
+    """Every row in one dimension, with a pair whose second matrix is zero; a tiny level of a difference."""
     pair = np.diag([2.0, 1.0]), np.zeros((2, 2))
     rows = [Case(row, 1, 0.9375, pair, 0) for row in RADII]
     return [*rows, Case("difference", 1, 2.0**-24, pair, 0)]
