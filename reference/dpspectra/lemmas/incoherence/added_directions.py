@@ -21,6 +21,7 @@ from mpmath import mp
 from dpspectra.fast import coherence as fast
 from dpspectra.ledger import AtMost, Equal, Frequency, Slack, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
+from dpspectra.oracle.roots import bisect
 from dpspectra.strategies import deltas, dyadics, seeds, unitaries
 from dpspectra.strategies.lazy import st
 
@@ -146,7 +147,7 @@ def _levels(before: Any, r: int, width: int, beta: float) -> tuple[Outcome, ...]
 @law.oracle
 def exact_leverages(span: Any, sizes: Any) -> tuple[Outcome, ...]:
     u, width, row, x, *_ = span
-    x, before = mp.mpf(x), mp.mpf(fast.leverages(u)[row])
+    x, before = mp.mpf(x), mp.fsum(mp.mpf(entry) ** 2 for entry in u[row])
     beyond = _by_angle(before, width, len(u) - u.shape[1] - width, x)
     return AtMost(beyond, beyond, part="leverage of one row"), *_exact_levels(*sizes)
 
@@ -174,11 +175,8 @@ def _exact_levels(before: Any, r: int, width: int, beta: float) -> tuple[Outcome
 def exact_quantile(m: int, r: int, width: int, beta: Any) -> Any:
     """Quantile ``b`` of the Beta law, exceeded with probability ``beta / m <= 1/4``, in the oracle's arithmetic."""
     rest = m - r - width
-    low, high = mp.mpf(width) / (m - r), mp.mpf(1)  # the mean, which is smaller
-    for _ in range(70):
-        middle = (low + high) / 2
-        low, high = (middle, high) if beta_tail(width, rest, middle) > beta / m else (low, middle)
-    return high
+    mean = mp.mpf(width) / (m - r)  # which is smaller
+    return bisect(lambda x: beta_tail(width, rest, x) > beta / m, mean, 1, mp.mpf(2) ** -70)[1]
 
 
 def beta_tail(width: int, rest: int, x: Any) -> Any:

@@ -107,6 +107,15 @@ def long_second_row() -> list[Any]:
     return [Change(*_revealing(2.0**13), 2.0, 3, 1.0)]
 
 
+@hidden.beyond
+def longer_change() -> dict[str, AtMost]:
+    """A row changes by a vector of length 2, with noise 2 and width 3."""
+    before, after = mp.matrix([[0], [2]]), mp.matrix([[2], [2]])
+    delta = exact_sketch.hidden_profile(mp.mpf(1), 3, exact_sketch.relative_moves(before, after, mp.mpf(2)))
+    released = exact_sketch.profile(mp.mpf(1), mp.mpf(2), 3)
+    return {"a change of length 1": AtMost(delta, released, part="delta with a hidden test matrix")}
+
+
 @only_range.fast
 def range_losses(change: Any, rows: int) -> tuple[AtMost, ...]:
     """Only the first column of the sketch; the matrix is padded with zeros to ``rows`` rows."""
@@ -141,3 +150,12 @@ def exact_range_losses(change: Any, rows: int) -> tuple[AtMost, ...]:
 @only_range.tight
 def many_zero_rows() -> list[Any]:
     return [(Change(*_revealing(2.0**13), 2.0, 1, 1.0), 2**26)]
+
+
+@only_range.beyond
+def longer_vector() -> dict[str, AtMost]:
+    """A row changes by a vector of length 4, with noise 2 and 64 rows."""
+    before, after = mp.matrix([[0], [4]]), mp.matrix([[4], [4]])
+    delta = exact_sketch.range_profile(mp.mpf(1), 64, exact_sketch.relative_moves(before, after, mp.mpf(2)))
+    released = exact_sketch.profile(mp.mpf(1), mp.mpf(2), 1)
+    return {"a change of length 1": AtMost(delta, released, part="range against the exact delta")}

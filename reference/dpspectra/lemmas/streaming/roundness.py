@@ -81,7 +81,7 @@ def exact_tails(values: Any, weights: Any, frame: Any, k: int, p: int, t: float)
 
 @lemma.tight
 def one_length() -> list[Any]:
-    """A single value: every projection that contains it has its full length; one that is rare, just before its tail."""
+    """A single value: every projection that contains it has its full length; a rare one, just before its tail."""
     rare = np.array([[3.0, 0.0], [0.0, 0.0]]), np.array([0.25, 0.75])
     return [
         Case(np.array([[3.0, 0.0]]), np.array([1.0]), np.eye(2), 1, 1, 1.0),
@@ -91,9 +91,9 @@ def one_length() -> list[Any]:
 
 @lemma.beyond
 def smaller_spread() -> dict[str, AtMost]:
-    """The length 3 with probability 1/4, against 99 % of the smallest spread; a half of a length, at ``t = 1/2``."""
-    t = mp.log(4) * mp.mpf(100) / 101
+    """A length of probability 1/4 beyond ``t = 201/200 log 4`` times 99 % of its spread; a single one at ``t = 1/2``."""
+    t = mp.log(4) * mp.mpf(201) / 200
     return {
-        "B no smaller": AtMost(mp.mpf(1) / 4, mp.exp(-t * mp.mpf(100) / 99), part="tail of projected lengths"),
+        "B no smaller": AtMost(mp.mpf(1) / 4, mp.exp(-t), part="tail of projected lengths"),
         "t is at least 1": AtMost(mp.mpf(1), mp.exp(-mp.mpf(1) / 2), part="tail of projected lengths"),
     }
