@@ -11,14 +11,15 @@ from typing import Any
 
 import numpy as np
 from mpmath import mp
-from scipy.optimize import brentq
 
 from dpspectra.fast import gaussian, power
+from dpspectra.fast.roots import bracket, root
 from dpspectra.ledger import Equal, Statement, Verdict
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import gaussian as exact_gaussian
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
+from dpspectra.oracle import roots as exact_roots
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
 from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, epsilons
@@ -66,21 +67,18 @@ def largest_epsilon(delta: float, factor: int) -> float:
     profile along ``mu`` increases in ``epsilon``.
     """
     unit = float(np.sqrt(factor * np.log(1 / delta)))
-    high = 1.0
-    while gaussian.profile(high, high / unit) < delta:
-        high *= 2
-    return float(brentq(lambda e: gaussian.profile(e, e / unit) - delta, 0.0, high, xtol=1e-300, rtol=1e-14))
+    ends = bracket(lambda e: gaussian.profile(e, e / unit) < delta)
+    return root(lambda e: gaussian.profile(e, e / unit) - delta, *ends)
 
 
 def exact_largest_epsilon(delta: Any, factor: int) -> Any:
     """`largest_epsilon` in mpmath, by bisection."""
-    unit, low, high = mp.sqrt(factor * mp.log(1 / mp.mpf(delta))), mp.mpf(0), mp.mpf(1)
-    while exact_gaussian.profile(high, high / unit) < delta:
-        low, high = high, 2 * high
-    for _ in range(mp.prec):
-        middle = (low + high) / 2
-        low, high = (middle, high) if exact_gaussian.profile(middle, middle / unit) < delta else (low, middle)
-    return low
+    unit = mp.sqrt(factor * mp.log(1 / mp.mpf(delta)))
+
+    def private(epsilon: Any) -> bool:
+        return bool(exact_gaussian.profile(epsilon, epsilon / unit) < delta)
+
+    return exact_roots.bisect(private, *exact_roots.bracket(private))[0]
 
 
 def _projector(x: Any) -> Any:

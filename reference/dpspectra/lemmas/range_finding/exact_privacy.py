@@ -77,11 +77,9 @@ printed_noise = Statement(
     slack={
         "exact delta below the tail argument": Slack(0.080824, "the argument takes every length below R_0 to be R_0"),
         "tail argument below delta": Slack(
-            0.20004, "the tail of R is at most delta / 4, and the profile not delta / 2"
+            0.20004, "the tail of R is below delta / 4, and the profile far below delta"
         ),
-        "smallest sufficient noise": Slack(
-            0.17076, "as delta tends to 0 the printed noise is 2 sqrt(k') times as large"
-        ),
+        "smallest sufficient noise": Slack(0.17076, "the printed noise is 2 sqrt(k') times as large in the limit"),
     },
 )
 

@@ -91,7 +91,7 @@ def one_length() -> list[Any]:
 
 @lemma.beyond
 def smaller_spread() -> dict[str, AtMost]:
-    """A length of probability 1/4 beyond ``t = 201/200 log 4`` times 99 % of its spread; a single one at ``t = 1/2``."""
+    """A length of probability 1/4 against 99 % of its spread, ``t = 201/200 log 4``; a single one, ``t = 1/2``."""
     t = mp.log(4) * mp.mpf(201) / 200
     return {
         "B no smaller": AtMost(mp.mpf(1) / 4, mp.exp(-t), part="tail of projected lengths"),
