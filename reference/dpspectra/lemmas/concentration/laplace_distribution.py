@@ -19,6 +19,8 @@ from dpspectra.strategies.lazy import st
 
 TRIALS = 10_000
 """Number of Laplace variables drawn for a frequency."""
+SIDES = "tail of the variable", "tail beyond a negative number"
+"""Parts about the probability of exceeding a number, by its sign."""
 
 lemma = Statement(
     labels=("JXZ-D1",),
@@ -48,7 +50,7 @@ def facts(x: float, b: float, u: float, seed: int) -> tuple[Outcome, ...]:
     one, other = np.random.default_rng(seed).standard_exponential((2, TRIALS))
     nodes, weights = np.polynomial.laguerre.laggauss(40)
     return (
-        Frequency(int(np.sum(b * (one - other) > b * x)), TRIALS, float(tail(x)), part="tail of the variable"),
+        Frequency(int(np.sum(b * (one - other) > b * x)), TRIALS, float(tail(x)), part=SIDES[x < 0]),
         Equal(
             np.sum(weights * np.exp(-abs(x) - nodes)) / b, np.exp(-abs(x)) / (2 * b), part="density as a convolution"
         ),
@@ -74,7 +76,7 @@ def exact_facts(x: float, b: float, u: float, _: int) -> tuple[Outcome, ...]:
         beyond, stated = 1 - beyond, 1 - stated
     mean = 2 * b * integral(lambda v: mp.cosh(u * v) * density(b * v))
     return (
-        AtMost(beyond, stated, scale=1, part="tail of the variable"),
+        AtMost(beyond, stated, scale=1, part=SIDES[x < 0]),
         Equal(
             integral(lambda y: mp.exp(-y) * mp.exp(-abs(x) - y)) / b, density(b * x), part="density as a convolution"
         ),

@@ -21,6 +21,8 @@ from dpspectra.strategies.lazy import st
 
 TRIALS = 4000
 """Number of unit vectors drawn for a frequency."""
+CHERNOFF = "Chernoff bound below the mean", "Chernoff bound above the mean"
+"""Parts about the two tails of a squared length."""
 
 
 class EntryCase(NamedTuple):
@@ -85,7 +87,10 @@ projections = Statement(
     digits=30,
     examples=60,
     slack={
-        "Chernoff bound": Slack(0.500657, "Markov's inequality for an exponential is strict (0.683 at y = d/m)"),
+        CHERNOFF[0]: Slack(0.500657, "Markov's inequality for an exponential is strict (0.683 at y = d/m)"),
+        CHERNOFF[1]: Slack(
+            0.186026, "Markov's inequality for an exponential is strict, and one half is typical at y = d/m"
+        ),
         "tail at explicit length": Slack(
             0.112, "the bound is 1 at the root mean square, and a chi variable exceeds it with probability below 0.7"
         ),
@@ -181,7 +186,7 @@ def lengths(
     reached = min(float(longest_projection(theta, k, many)), 1.0)
     return (
         Frequency(int(np.sum(long)), TRIALS, float(tail(y, d, m)), part="tail of the length"),
-        AtMost(tail(y, d, m) if y >= d / m else 1 - tail(y, d, m), chernoff, part="Chernoff bound"),
+        AtMost(tail(y, d, m) if y >= d / m else 1 - tail(y, d, m), chernoff, part=CHERNOFF[y >= d / m]),
         AtMost(tail(reached**2, k, many), np.exp(-theta), part="tail at explicit length"),
         AtMost(
             (np.sqrt(shares[1]) - np.sqrt(shares[0])) ** 2,
@@ -203,7 +208,7 @@ def exact_lengths(
     reached = min(mp.sqrt(mp.mpf(k) / many) + mp.sqrt(2 * mp.mpf(theta) / many), mp.mpf(1))
     return (
         AtMost(longer, _tail(y, d, m), scale=1, part="tail of the length"),
-        AtMost(longer if y >= share else 1 - longer, chernoff, part="Chernoff bound"),
+        AtMost(longer if y >= share else 1 - longer, chernoff, part=CHERNOFF[y >= share]),
         AtMost(_tail(reached**2, k, many), mp.exp(-mp.mpf(theta)), part="tail at explicit length"),
         AtMost((mp.sqrt(q) - mp.sqrt(p)) ** 2, _exact_divergence(p, q), scale=max(p, q), part="difference of roots"),
     )
@@ -216,8 +221,9 @@ def _exact_divergence(p: Any, y: Any) -> Any:
 
 @projections.tight
 def one_direction_of_many() -> list[Any]:
-    """One direction of 64, shorter than on average; one of 400; and a share that is tiny against a small one."""
-    return [ProjectionCase(np.eye(64)[:, :1], 2.0**-9, (1, 400), 0.25, (2.0**-64, 2.0**-21), 0)]
+    """One direction of 64, shorter and longer than on average; one of 400; a share tiny against a small one."""
+    line = np.eye(64)[:, :1]
+    return [ProjectionCase(line, y, (1, 400), 0.25, (2.0**-64, 2.0**-21), 0) for y in (2.0**-9, 2.0**-5)]
 
 
 @projections.beyond

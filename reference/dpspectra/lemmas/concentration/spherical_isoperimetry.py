@@ -148,3 +148,10 @@ def exact_hemisphere(d: int, t: float, many: int, _: int) -> tuple[Outcome, ...]
 @sharp.tight
 def at_the_median() -> list[Any]:
     return [(3, 0.0, many, 0) for many in (2, 3, 4, 50)]
+
+
+@sharp.beyond
+def two_points_with_constant_1() -> dict[str, AtMost]:
+    """On two points one is at distance 2 from the median; ``t = 7/5``."""
+    limit = mp.exp(-mp.mpf(49) / 50)
+    return {"d is at least 2": AtMost(mp.mpf(1) / 2, limit, part="tail of worst function")}
