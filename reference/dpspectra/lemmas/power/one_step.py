@@ -174,8 +174,8 @@ def tiny_gap() -> list[Any]:
 def more_noise() -> dict[str, AtMost]:
     """``r = 1/2``, ``C = 4``: a steep start with too much noise in the target; a start in the target with too much.
 
-    Noise of the whole size ``9 / 80`` fits ``epsilon = 9 / 10`` and would have to be below 1/80 inside the target at the
-    cosine 1/10; noise of the size of the gap exceeds ``epsilon = 1 / 10``.
+    Noise of the whole size ``9 / 80`` fits ``epsilon = 9 / 10``; inside the target it would have to be below 1/80 at
+    the cosine 1/10. Noise of the size of the gap exceeds ``epsilon = 1 / 10``.
     """
     ratio, cosine = mp.mpf(1) / 2, mp.mpf(1) / 10
     sine = mp.sqrt(1 - cosine**2)

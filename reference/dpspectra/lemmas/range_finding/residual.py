@@ -244,4 +244,4 @@ def equal_values() -> list[Any]:
 @share.beyond
 def basis_off_the_range() -> dict[str, AtMost]:
     """The second axis as the basis for a matrix with nothing but its first row, of length 1, in three dimensions."""
-    return {"the basis is that of the sketch": AtMost(mp.mpf(1), mp.mpf(2) / 3, part="mean squared residual")}
+    return {"the basis is that of the sketch": AtMost(mp.mpf(1), mp.mpf(2) / 3, part="share for one column")}
