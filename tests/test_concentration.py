@@ -9,7 +9,13 @@ from mpmath import mp
 
 from dpspectra.fast import linalg, top_eigenvalue
 from dpspectra.ledger import Frequency
-from dpspectra.lemmas.concentration import input_noise, laplace_matrix, projected_laplace, wishart_tail
+from dpspectra.lemmas.concentration import (
+    input_noise,
+    laplace_entries,
+    laplace_matrix,
+    projected_laplace,
+    wishart_tail,
+)
 from dpspectra.lemmas.packing.projectors_in_spectral_norm import log_ball, log_packing
 from dpspectra.oracle import symmetric_noise
 from dpspectra.oracle import top_eigenvalue as exact
@@ -99,3 +105,14 @@ def test_a_greedy_packing_is_at_least_as_large_as_promised():
             if np.all(linalg.spectral_norm(kept - p) > s):
                 kept = np.concatenate([kept, p[None]])
         assert len(kept) >= np.exp(log_packing(s, k, d)) == pytest.approx(np.exp(-log_ball(s, k, d)))
+
+
+def test_the_constant_of_the_laplace_tail_between_its_two_closed_ranges():
+    """The bound falls in ``t``: from each level to the next it stays below the explicit form, until ``t = 4``."""
+    level, steps = 1.6837, 0
+    while level < 4:
+        bound = laplace_entries.entry_tail(level)
+        following = np.log(laplace_entries.EXCESS / bound)
+        assert following > level + 1e-3
+        level, steps = following, steps + 1
+    assert steps == 17

@@ -1,4 +1,7 @@
-"""Binomial probabilities by counting, and the lower confidence limit as the root of a tail."""
+"""Binomial probabilities by counting, and the lower confidence limit as the root of a tail.
+
+The limit is for the statement about confidence limits, `far_tail` for that about sums of bounded terms.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,20 @@ def pmf(hits: int, draws: int, p: Any) -> Any:
 def tail(hits: int, draws: int, p: Any) -> Any:
     """Probability of at least ``hits``."""
     return mp.fsum(pmf(k, draws, p) for k in range(hits, draws + 1))
+
+
+def far_tail(hits: int, draws: int, p: Any) -> Any:
+    """Probability of at least ``hits``, above the mean; each term is a fraction of the one before it.
+
+    Stops where the rest is below the rounding unit. `tail` has ``draws - hits`` terms and exact integers.
+    """
+    p = mp.mpf(p)
+    total = term = mp.binomial(draws, hits) * p**hits * (1 - p) ** (draws - hits)
+    while term > total * mp.eps / draws:
+        term *= (draws - hits) * p / ((hits + 1) * (1 - p))
+        hits += 1
+        total += term
+    return total
 
 
 def at_least(hits: int, draws: int, risk: Any) -> Any:

@@ -56,3 +56,20 @@ def exact_marginal(a: Any, t: float, _: int) -> tuple[Any, ...]:
         AtMost(tail, mp.erfc(mp.mpf(t) / mp.sqrt(2)) / 2, scale=1, part="tail of the form"),
         Equal(mp.exp(-(u**2) * square / 2), mp.fprod(factors), part="characteristic function"),
     )
+
+
+@lemma.tight
+def a_right_triangle() -> list[Any]:
+    """A form of length 5, where the law is that of five times a coordinate."""
+    return [(np.array([[3.0, 4.0]]), 0.5, 0)]
+
+
+@lemma.beyond
+def other_coordinates() -> dict[str, AtMost]:
+    """Two equal coordinates, whose sum has variance 4 and not 2; and one Laplace variable of variance 1."""
+    t = mp.mpf(2)
+    allowed = mp.ncdf(-t)
+    return {
+        "the coordinates are independent": AtMost(mp.ncdf(-t / mp.sqrt(2)), allowed, part="tail of the form"),
+        "the coordinates are Gaussian": AtMost(mp.exp(-mp.sqrt(2) * t) / 2, allowed, part="tail of the form"),
+    }

@@ -19,6 +19,8 @@ from dpspectra.strategies.lazy import st
 
 TRIALS = 10_000
 """Number of Laplace variables drawn for a frequency."""
+SIDES = "tail of the variable", "tail beyond a negative number"
+"""Parts about the probability of exceeding a number, by its sign."""
 
 lemma = Statement(
     labels=("JXZ-D1",),
@@ -48,7 +50,7 @@ def facts(x: float, b: float, u: float, seed: int) -> tuple[Outcome, ...]:
     one, other = np.random.default_rng(seed).standard_exponential((2, TRIALS))
     nodes, weights = np.polynomial.laguerre.laggauss(40)
     return (
-        Frequency(int(np.sum(b * (one - other) > b * x)), TRIALS, float(tail(x)), part="tail of the variable"),
+        Frequency(int(np.sum(b * (one - other) > b * x)), TRIALS, float(tail(x)), part=SIDES[x < 0]),
         Equal(
             np.sum(weights * np.exp(-abs(x) - nodes)) / b, np.exp(-abs(x)) / (2 * b), part="density as a convolution"
         ),
@@ -74,10 +76,22 @@ def exact_facts(x: float, b: float, u: float, _: int) -> tuple[Outcome, ...]:
         beyond, stated = 1 - beyond, 1 - stated
     mean = 2 * b * integral(lambda v: mp.cosh(u * v) * density(b * v))
     return (
-        AtMost(beyond, stated, scale=1, part="tail of the variable"),
+        AtMost(beyond, stated, scale=1, part=SIDES[x < 0]),
         Equal(
             integral(lambda y: mp.exp(-y) * mp.exp(-abs(x) - y)) / b, density(b * x), part="density as a convolution"
         ),
         Equal(2 * b**3 * integral(lambda v: v**2 * density(b * v)), 2 * b**2, part="variance of the variable"),
         Equal(mean, 1 / (1 - u**2), part="moment generating function"),
     )
+
+
+@lemma.tight
+def both_sides() -> list[Any]:
+    """A positive and a negative number of units of ``b``; the law is stated exactly."""
+    return [(0.5, 2.0, 0.5, 0), (-1.0, 0.5, -0.75, 0)]
+
+
+@lemma.beyond
+def below_zero() -> dict[str, Outcome]:
+    """At ``x = -b`` half the exponential exceeds 1."""
+    return {"x is at least 0": Equal(1 - mp.exp(-1) / 2, mp.e / 2, part="tail of the variable")}

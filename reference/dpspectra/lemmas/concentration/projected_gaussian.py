@@ -19,6 +19,7 @@ from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Frequency, Reading, Slack, Statement, Verdict, inequality
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import top_eigenvalue
+from dpspectra.oracle.roots import bisect
 from dpspectra.strategies import deltas, dyadics, epsilons, seeds, unitaries
 from dpspectra.strategies.lazy import st
 
@@ -100,35 +101,36 @@ def exceedance(u: Any, p: int, times: int, sigma: float, eta: float, seed: int) 
 
 @lemma.oracle
 def exact_exceedance(u: Any, p: int, times: int, _sigma: float, eta: float, _seed: int) -> tuple[Outcome, ...]:
-    """The law of the largest singular value; the tails by quadrature, and the radii by bisection on them."""
+    """The law of the largest singular value, for the power of it that the independent matrices have."""
     k, eta, high = u.shape[1], mp.mpf(eta), mp.sqrt(u.shape[1]) + mp.sqrt(p)
 
     def law(s: Any) -> Any:
         return 1 - top_eigenvalue.wishart_cdf(s**2, max(k, p), min(k, p))
 
-    def incomplete(s: Any) -> Any:
-        """Integral of the bound ``c x^((k + p - 3) / 2) exp(-x / 2)`` on the density of the squared norm."""
-        scale = mp.sqrt(mp.pi) / (mp.gamma(mp.mpf(k) / 2) * mp.gamma(mp.mpf(p) / 2))
-        return scale * mp.gammainc(mp.mpf(k + p - 1) / 2, s * s / 2)
-
-    def radius(share: Any) -> Any:
-        """Where the smaller of the two bounds is ``share``."""
-        low, far = mp.mpf(0), 2 * high + mp.sqrt(-4 * mp.log(share))
-        for _ in range(mp.prec):
-            middle = (low + far) / 2
-            allowed = incomplete(middle)
-            if middle >= high:
-                allowed = min(allowed, mp.erfc((middle - high) / mp.sqrt(2)) / 2)
-            low, far = (low, middle) if allowed <= share else (middle, far)
-        return far
-
     beyond = max(mp.mpf(0), -mp.sqrt(2) * mp.erfinv(2 * eta - 1))
     far = law(high + beyond)
     return (
-        AtMost(1 - (1 - law(radius(eta / times))) ** times, eta, scale=1, part="tail of the norm"),
-        AtMost(far, min(incomplete(high + beyond), mp.mpf(1)), scale=1, part="gamma tail of the norm"),
+        AtMost(1 - (1 - law(exact_radius(eta / times, k, p))) ** times, eta, scale=1, part="tail of the norm"),
+        AtMost(far, min(_incomplete(high + beyond, k, p), mp.mpf(1)), scale=1, part="gamma tail of the norm"),
         AtMost(far, mp.erfc(beyond / mp.sqrt(2)) / 2, scale=1, part="normal tail of the norm"),
     )
+
+
+def _incomplete(s: Any, k: int, p: int) -> Any:
+    """Integral of the bound ``c x^((k + p - 3) / 2) exp(-x / 2)`` on the density of the squared norm."""
+    scale = mp.sqrt(mp.pi) / (mp.gamma(mp.mpf(k) / 2) * mp.gamma(mp.mpf(p) / 2))
+    return scale * mp.gammainc(mp.mpf(k + p - 1) / 2, s * s / 2)
+
+
+def exact_radius(share: Any, k: int, p: int) -> Any:
+    """Norm at which the smaller of the two bounds is ``share``; the first one decreases from at least 1."""
+    high = mp.sqrt(k) + mp.sqrt(p)
+
+    def allowed(s: Any) -> Any:
+        normal = mp.erfc((s - high) / mp.sqrt(2)) / 2 if s >= high else mp.mpf(1)
+        return min(normal, _incomplete(s, k, p))
+
+    return bisect(lambda s: allowed(s) > share, 0, 2 * high + mp.sqrt(-4 * mp.log(share)))[1]
 
 
 @lemma.tight

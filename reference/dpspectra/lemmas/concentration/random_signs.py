@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import AtMost, Slack, Statement, Verdict
 from dpspectra.lemmas.concentration.sums_of_bounded_terms import hoeffding
 from dpspectra.strategies import ball_vectors, dyadics, rectangular
 from dpspectra.strategies.lazy import st
@@ -31,6 +31,11 @@ lemma = Statement(
     ),
     uses=("HP-TA.1",),
     note="concentration.md#random-signs",
+    slack={
+        "tail of largest entry": Slack(
+            0.824361, "one sign just beyond its length comes closest; no sum of signs exceeds 0.832 of this bound"
+        ),
+    },
 )
 
 
@@ -61,3 +66,16 @@ def exact_large_entries(v: Any, a: Any, t: float) -> tuple[AtMost, AtMost]:
         AtMost(share(largest * mp.mpf(t)), 2 * d * mp.exp(-(mp.mpf(t) ** 2) / 2), part="tail of largest entry"),
         AtMost(share(4 * largest * mp.sqrt(mp.log(d))), mp.mpf(d) ** -3, part="tail at stated level"),
     )
+
+
+@lemma.tight
+def one_sign() -> list[Any]:
+    """One sign in one dimension, which always exceeds ``t`` just below its length, and the level 0."""
+    return [(np.ones((1, 1)), np.ones(1), 1 - 2.0**-30)]
+
+
+@lemma.beyond
+def one_sign_for_all() -> dict[str, AtMost]:
+    """Sixteen equal vectors of one entry with one common sign: the sum is always of modulus 4; ``t = 15/4``."""
+    t = mp.mpf(15) / 4
+    return {"the signs are independent": AtMost(mp.mpf(1), 2 * mp.exp(-(t**2) / 2), part="tail of largest entry")}

@@ -14,7 +14,7 @@ import numpy as np
 from mpmath import mp
 from scipy.special import betainc
 
-from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
+from dpspectra.ledger import AtMost, Frequency, Slack, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.strategies import dyadics, seeds
 from dpspectra.strategies.lazy import st
@@ -32,6 +32,10 @@ printed = Statement(
     note="concentration.md#levys-lemma",
     digits=30,
     examples=60,
+    slack={
+        part: Slack(0.92366, "two points need the constant e^2 / 2 = 3.69; in two or more dimensions 1 is enough")
+        for part in ("tail of a coordinate", "tail of worst function")
+    },
 )
 sharp = Statement(
     labels=("HR-TB.1J",),
@@ -59,10 +63,22 @@ def _worst(t: float, d: int) -> Any:
     return betainc((d - 1) / 2, 0.5, 1 - height) if t**2 < 2 else 0.0
 
 
+def _polar(angle: Any, d: int) -> Any:
+    """Measure of the latitudes above ``angle >= 0``; their density is proportional to ``cos^(d-2)``."""
+
+    def share(start: Any) -> Any:
+        width = 1 / max(mp.sqrt(d), d * mp.tan(start))  # the mass falls off within this angle
+        ends = {min(start + times * width, mp.pi / 2) for times in (0, 6, 24)} | {mp.pi / 2}
+        return mp.quad(lambda x: mp.cos(x) ** (d - 2), sorted(ends))
+
+    return share(angle) / share(mp.mpf(0)) / 2
+
+
 def _exact_worst(t: Any, d: int) -> Any:
+    """A distance above ``t`` to a hemisphere is an angle above ``2 arcsin(t / 2)`` from the equator."""
     if d == 1:
         return mp.mpf(t < 2) / 2
-    return mp.betainc(mp.mpf(d - 1) / 2, 0.5, 0, 1 - t**2 * (1 - t**2 / 4), regularized=True) if t**2 < 2 else mp.mpf(0)
+    return 2 * _polar(2 * mp.asin(t / 2), d) if t**2 < 2 else mp.mpf(0)
 
 
 def _first_coordinates(d: int, seed: int) -> Any:
@@ -84,12 +100,29 @@ def distances(d: int, t: float, many: int, seed: int) -> tuple[Outcome, ...]:
 @printed.oracle
 def exact_distances(d: int, t: float, many: int, _: int) -> tuple[Outcome, ...]:
     t = mp.mpf(t)
-    far = mp.betainc(mp.mpf(d - 1) / 2, 0.5, 0, max(1 - t**2, 0), regularized=True) if d > 1 else mp.mpf(t < 2) / 2
+    far = 2 * _polar(mp.asin(min(t, mp.mpf(1))), d) if d > 1 else mp.mpf(t < 2) / 2
     limit = [4 * mp.exp(-(t**2) * size / 2) for size in (d, many)]
     return (
         AtMost(far, limit[0], part="tail of a coordinate"),
         AtMost(_exact_worst(t, many), limit[1], part="tail of worst function"),
     )
+
+
+@printed.tight
+def two_points() -> list[Any]:
+    """Two points at distance 2, ``t`` just below it: one of them is ``t`` from the median, with probability 1/2."""
+    return [(1, 2 - 2.0**-30, 1, 0)]
+
+
+@printed.beyond
+def steeper_and_off_the_median() -> dict[str, AtMost]:
+    """On two points the function ``2 x``, ``t = 3``; on the circle ``x_1`` about its maximum, ``t = 19/10``."""
+    share = mp.acos(mp.mpf(9) / 10) / mp.pi
+    limits = [4 * mp.exp(-mp.mpf(9) / 2), 4 * mp.exp(-((mp.mpf(19) / 10) ** 2))]
+    return {
+        "f is 1-Lipschitz": AtMost(mp.mpf(1) / 2, limits[0], part="tail of worst function"),
+        "M is a median": AtMost(share, limits[1], part="tail of a coordinate"),
+    }
 
 
 @sharp.fast
@@ -105,15 +138,9 @@ def hemisphere(d: int, t: float, many: int, seed: int) -> tuple[Outcome, ...]:
 
 @sharp.oracle
 def exact_hemisphere(d: int, t: float, many: int, _: int) -> tuple[Outcome, ...]:
-    """The distance exceeds ``t`` at angles above ``2 arcsin(t / 2)`` from the equator, of density ``cos^(d-2)``."""
     t = mp.mpf(t)
-
-    def share(start: Any) -> Any:
-        return mp.quad(lambda angle: mp.cos(angle) ** (d - 2), [start, mp.pi / 2])
-
-    far = share(2 * mp.asin(t / 2)) / share(0) / 2 if t**2 < 2 else mp.mpf(0)
     return (
-        AtMost(far, mp.exp(-(t**2) * d / 2) / 2, part="tail for a hemisphere"),
+        AtMost(_exact_worst(t, d) / 2, mp.exp(-(t**2) * d / 2) / 2, part="tail for a hemisphere"),
         AtMost(_exact_worst(t, many), mp.exp(-(t**2) * many / 2), part="tail of worst function"),
     )
 
@@ -121,3 +148,10 @@ def exact_hemisphere(d: int, t: float, many: int, _: int) -> tuple[Outcome, ...]
 @sharp.tight
 def at_the_median() -> list[Any]:
     return [(3, 0.0, many, 0) for many in (2, 3, 4, 50)]
+
+
+@sharp.beyond
+def two_points_with_constant_1() -> dict[str, AtMost]:
+    """On two points one is at distance 2 from the median; ``t = 7/5``."""
+    limit = mp.exp(-mp.mpf(49) / 50)
+    return {"d is at least 2": AtMost(mp.mpf(1) / 2, limit, part="tail of worst function")}

@@ -17,29 +17,41 @@ import numpy as np
 from mpmath import mp
 from scipy.special import bdtr, bdtrc
 
-from dpspectra.ledger import AtMost, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Slack, Statement, Verdict, inequality
+from dpspectra.oracle.binomial import far_tail
 from dpspectra.strategies import dyadics
 from dpspectra.strategies.lazy import st
 
 
+class Many(NamedTuple):
+    """Many trials, ``-log2`` of their rate, and two distances from the mean: at this rate, and at rate 1/2."""
+
+    trials: int
+    halvings: int
+    rare: int
+    fair: int
+
+
 class Case(NamedTuple):
-    """Positive and negative values of two-valued terms, ``t``, and trials and ``-log2`` of the rate of a binomial."""
+    """Positive and negative values of two-valued terms, ``t``, trials and ``-log2`` of their rate; many trials."""
 
     up: Any
     down: Any
     t: float
     trials: int
     halvings: int
+    many: Many
 
 
 @st.composite
 def _cases(draw: st.DrawFn) -> Case:
-    """Up to seven two-valued terms, and up to 64 trials."""
+    """Up to seven two-valued terms, up to 64 trials, and up to a million, up to 16 standard deviations away."""
     size = draw(st.integers(1, 7))
     values = st.lists(dyadics(2.0**-6, 1), min_size=size, max_size=size).map(np.array)
-    return Case(
-        draw(values), draw(values), draw(dyadics(2.0**-6, 7)), draw(st.integers(1, 64)), draw(st.integers(1, 7))
-    )
+    trials, halvings, z = draw(st.sampled_from([2**12, 2**16, 2**20])), draw(st.integers(1, 8)), draw(dyadics(1, 16))
+    distances = (math.ceil(z * math.sqrt(trials * rate * (1 - rate))) for rate in (2.0**-halvings, 0.5))
+    small = draw(dyadics(2.0**-6, 7)), draw(st.integers(1, 64)), draw(st.integers(1, 7))
+    return Case(draw(values), draw(values), *small, Many(trials, halvings, *distances))
 
 
 lemma = Statement(
@@ -49,6 +61,13 @@ lemma = Statement(
     verdict=Verdict.REPAIRED,
     cases=_cases,
     note="concentration.md#sums-of-bounded-terms",
+    slack={
+        "two-valued terms": Slack(0.727473, "one sign just beyond its size is closest; the 2 counts two tails"),
+        "binomial sum": Slack(0.67493, "one fair trial just beyond 1/2 is closest; the 2 counts two tails"),
+        "weighted signs": Slack(0.824361, "one sign just beyond its size comes closest, and nothing exceeds 0.832"),
+        "exponent of rare events": Slack(0.9798, "Bernstein's exponent is Poisson's to third order in t / v only"),
+        "exponent of many signs": Slack(0.99, "Hoeffding's exponent is the Gaussian one without its factor"),
+    },
 )
 
 UNDERFLOW = 1e-300
@@ -66,8 +85,11 @@ def hoeffding(t: Any, square: Any) -> Any:
 
 
 @lemma.fast
-def tails(up: Any, down: Any, t: float, trials: int, halvings: int) -> tuple[AtMost, ...]:
-    """Terms of mean 0 with values ``up`` and ``-down``; a binomial sum; signs with weights ``up``."""
+def tails(up: Any, down: Any, t: float, trials: int, halvings: int, many: Many) -> tuple[AtMost, ...]:
+    """Terms of mean 0 with values ``up`` and ``-down``; a binomial sum; signs with weights ``up``; one tail of many.
+
+    A sum of ``n`` signs is twice the distance of a fair binomial variable from ``n / 2``.
+    """
     choices = np.array(list(product([False, True], repeat=len(up))))
     likely = np.prod(np.where(choices, down, up) / (up + down), axis=1)
     far = np.abs(np.sum(np.where(choices, up, -down), axis=1)) > t
@@ -80,12 +102,22 @@ def tails(up: Any, down: Any, t: float, trials: int, halvings: int) -> tuple[AtM
         AtMost(np.sum(likely * far), bernstein(t, np.sum(up * down)), scale=UNDERFLOW, part="two-valued terms"),
         AtMost(binomial, bernstein(t, mean * (1 - rate)), scale=UNDERFLOW, part="binomial sum"),
         AtMost(np.mean(far_signs), hoeffding(t, np.sum(up**2)), scale=UNDERFLOW, part="weighted signs"),
+        AtMost(
+            math.log(bdtrc((many.trials >> many.halvings) + many.rare, many.trials, 2.0**-many.halvings)),
+            math.log(bernstein(many.rare, many.trials * 2.0**-many.halvings * (1 - 2.0**-many.halvings)) / 2),
+            part="exponent of rare events",
+        ),
+        AtMost(
+            math.log(bdtrc(many.trials // 2 + many.fair, many.trials, 0.5)),
+            math.log(hoeffding(2 * many.fair, many.trials) / 2),
+            part="exponent of many signs",
+        ),
     )
 
 
 @lemma.oracle
-def exact_tails(up: Any, down: Any, t: float, trials: int, halvings: int) -> tuple[AtMost, ...]:
-    """The law of a sum as a dictionary of rationals, by adding one term after the other."""
+def exact_tails(up: Any, down: Any, t: float, trials: int, halvings: int, many: Many) -> tuple[AtMost, ...]:
+    """The law of a sum as a dictionary of rationals, by adding one term after the other; far tails term by term."""
     terms = [(Fraction(a), Fraction(b)) for a, b in zip(up, down, strict=True)]
     rate, limit, t = Fraction(1, 2**halvings), Fraction(t), mp.mpf(t)
     two_valued = _law([{a: b / (a + b), -b: a / (a + b)} for a, b in terms])
@@ -95,9 +127,21 @@ def exact_tails(up: Any, down: Any, t: float, trials: int, halvings: int) -> tup
     bounds = [2 * mp.exp(-(t**2) / (2 * v + 2 * t / 3)) for v in variances]
     bounds.append(2 * mp.exp(-(t**2) / (2 * mp.fsum(mp.mpf(a) ** 2 for a in up))))
     parts = ("two-valued terms", "binomial sum", "weighted signs")
-    return tuple(
+    small = (
         AtMost(_number(_beyond(law, limit)), bound, scale=UNDERFLOW, part=part)
         for law, bound, part in zip((two_valued, binomial, signs), bounds, parts, strict=True)
+    )
+    variance = _number(many.trials * Fraction(2**many.halvings - 1, 4**many.halvings))
+    rates = mp.mpf(2) ** -many.halvings, mp.mpf(1) / 2
+    above = [
+        far_tail(int(many.trials * rate) + distance + 1, many.trials, rate)
+        for rate, distance in zip(rates, (many.rare, many.fair), strict=True)
+    ]
+    exponents = -(mp.mpf(many.rare) ** 2) / (2 * variance + many.rare / mp.mpf(3) * 2), -2 * many.fair**2
+    return (
+        *small,
+        AtMost(mp.log(above[0]), exponents[0], part="exponent of rare events"),
+        AtMost(mp.log(above[1]), mp.mpf(exponents[1]) / many.trials, part="exponent of many signs"),
     )
 
 
@@ -117,6 +161,24 @@ def _beyond(law: dict[Fraction, Fraction], limit: Fraction) -> Fraction:
 
 def _number(x: Fraction) -> Any:
     return mp.mpf(x.numerator) / x.denominator
+
+
+@lemma.tight
+def one_term_and_very_many() -> list[Any]:
+    """One sign just beyond its size, one fair trial just beyond 1/2; rare events half their number above the mean."""
+    sign, many = np.ones(1), Many(2**22, 10, 2000, 30000)
+    return [Case(sign, sign, 1 - 2.0**-30, 1, 1, many), Case(sign, sign, 0.5 - 2.0**-30, 1, 1, many)]
+
+
+@lemma.beyond
+def large_and_dependent_terms() -> dict[str, AtMost]:
+    """One term of size 100 with probability ``10^-6`` and variance 1/100; one sign repeated a hundred times."""
+    t = mp.mpf(99)
+    rare, repeated = (2 * mp.exp(-(t**2) / (2 * v + 2 * t / 3)) for v in (mp.mpf(1) / 100, mp.mpf(100)))
+    return {
+        "terms of size at most 1": AtMost(mp.mpf(10) ** -6, rare, part="two-valued terms"),
+        "the terms are independent": AtMost(mp.mpf(1), repeated, part="weighted signs"),
+    }
 
 
 @lemma.as_printed

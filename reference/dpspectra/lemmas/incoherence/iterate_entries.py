@@ -4,16 +4,11 @@
 Changing the sign of a coordinate of all ``G_l`` in the eigenbasis of ``A`` changes the sign of that coordinate of
 ``X_l`` and does not change the law. So, given the absolute values of its coordinates, a column of ``X_l`` is a
 combination of eigenvectors with independent signs. Noise scaled by the iterates breaks this symmetry (HP-L4.13).
-
-Two private remedies: noise for a public bound ``B`` on entries, with a stop as soon as an entry exceeds it; or noise
-for the smallest power of two above all entries so far. The latter follows one of ``C(L + J - 1, L)`` schedules fixed in
-advance, ``J = floor(log2 sqrt d) + 1``, so a union bound over schedules costs little.
 """
 
 from __future__ import annotations
 
 import itertools
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,13 +16,12 @@ from mpmath import mp
 from scipy.linalg import hadamard
 
 from dpspectra.fast import coherence
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Slack, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
-from dpspectra.relations import Relation
-from dpspectra.strategies import deltas, dyadics, rectangular, unitaries
+from dpspectra.strategies import dyadics, rectangular, unitaries
 from dpspectra.strategies.lazy import st
 
 
@@ -45,7 +39,7 @@ class Run(NamedTuple):
 
 
 @st.composite
-def _runs(draw: st.DrawFn, d: int) -> Run:
+def runs(draw: st.DrawFn, d: int) -> Run:
     """Hadamard or other eigenbases, integer eigenvalues, and noises with a dominant diagonal."""
     p, rounds = draw(st.integers(1, 2)), draw(st.integers(1, 2))
     flat = draw(st.booleans())
@@ -62,24 +56,16 @@ fixed = Statement(
     claim=r"s_1,\dots,s_L>0\text{ fixed}:\quad\Pr\Big[\max_{0\le l\le L}\|X_l\|_{\max}>t\sqrt{\mu(A)/d}\Big]\le2dp(L+1)"
     r"e^{-t^2/2}",
     verdict=Verdict.VERIFIED,
-    cases=lambda: st.tuples(_runs(8), dyadics(1, 3) | st.sampled_from([2.375, 2.75])),
+    cases=lambda: st.tuples(runs(8), dyadics(1, 3) | st.sampled_from([2.375, 2.75])),
     uses=("HP-D4.8", "HP-L4.14", "HP-L4.11"),
     note="incoherence.md#entries-of-the-iterates",
     digits=30,
     examples=12,
-)
-private = Statement(
-    labels=("HP-T4.9P",),
-    claim=r"\text{(a) }s_l=\sigma B,\text{ end if }\|X_{l-1}\|_{\max}>B:\ \Pr[\text{end}]\le2dpL\,e^{-dB^2/2\mu};\quad"
-    r"\text{(b) }s_l=\sigma2^{\lceil\log_2\max_{j<l}\|X_j\|_{\max}\rceil}:\ \Pr[\dots]\le2dp(L+1)"
-    r"\tbinom{L+J-1}Le^{-t^2/2}",
-    verdict=Verdict.NEW,
-    relation=(Relation.ENTRY, Relation.PAIR),
-    cases=lambda: st.tuples(_runs(4), st.integers(1, 5), st.integers(1, 600), deltas(2.0**-20, 0.5)),
-    uses=("HP-T4.9", "HP-SENS"),
-    note="incoherence.md#private-schedules",
-    digits=30,
-    examples=30,
+    slack={
+        "probability of a large entry": Slack(
+            0.824361, "one sign just beyond its size is closest; for any weights 0.832 cannot be exceeded (HP-L4.14)"
+        ),
+    },
 )
 
 
@@ -93,18 +79,8 @@ def radius(eta: Any, d: Any, p: Any, iterates: Any, schedules: Any = 1) -> Any:
     return np.sqrt(2 * np.log(2 * d * p * iterates * schedules / eta))
 
 
-def doubling_level(largest: float) -> float:
-    """Smallest power of two that is at least ``largest``, the largest entry so far."""
-    return 2.0 ** math.ceil(math.log2(largest))
-
-
-def schedules(rounds: int, d: int) -> int:
-    """Number of nondecreasing schedules of doubling levels; entries of orthonormal columns reach ``1 / sqrt d``."""
-    levels = math.floor(math.log2(d) / 2) + 1
-    return math.comb(rounds + levels - 1, rounds)
-
-
-def _iterates(a: Any, noises: Any, scales: Any) -> list[Any]:
+def iterated(a: Any, noises: Any, scales: Any) -> list[Any]:
+    """Iterates of the noisy power method with these scales, from the first noise."""
     iterates = [orthonormal(noises[0])]
     for g, s in zip(noises[1:], scales, strict=True):
         iterates.append(orthonormal(a @ iterates[-1] + s * g))
@@ -117,8 +93,8 @@ def entries(run: Any, t: float) -> tuple[Outcome, ...]:
     (frame, square), values, noises, scales, signs = run
     u = frame / np.sqrt(square)
     a, turn, d = (u * values) @ u.T, (u * signs) @ u.T, len(u)
-    iterates = _iterates(a, noises, scales)
-    turned = _iterates(a, [turn @ g for g in noises], scales)
+    iterates = iterated(a, noises, scales)
+    turned = iterated(a, [turn @ g for g in noises], scales)
     gap = max(float(np.max(np.abs(turn @ x - y))) for x, y in zip(iterates, turned, strict=True))
     columns = np.hstack([u.T @ x for x in iterates])
     patterns = np.array(list(itertools.product((1.0, -1.0), repeat=d)))
@@ -140,14 +116,14 @@ def exact_entries(run: Any, t: float) -> tuple[Outcome, ...]:
     u, d = oracle.exact(frame) / mp.sqrt(square), len(values)
     a, turn = (u * mp.diag([mp.mpf(x) for x in diagonal]) * u.T for diagonal in (values, signs))
 
-    def iterated(turned: Any) -> list[Any]:
+    def flipped(turned: Any) -> list[Any]:
         iterates = [exactly_orthonormal(turned * oracle.exact(noises[0]))]
         for g, s in zip(noises[1:], scales, strict=True):
             iterates.append(exactly_orthonormal(a * iterates[-1] + mp.mpf(s) * turned * oracle.exact(g)))
         return iterates
 
-    iterates = iterated(mp.eye(d))
-    gap = max(mp.norm(turn * x - y, mp.inf) for x, y in zip(iterates, iterated(turn), strict=True))
+    iterates = flipped(mp.eye(d))
+    gap = max(mp.norm(turn * x - y, mp.inf) for x, y in zip(iterates, flipped(turn), strict=True))
     level = mp.mpf(t) * max(abs(x) for x in u) * (1 + mp.mpf(10) ** -9)
     columns = [u.T * x[:, j] for x in iterates for j in range(x.cols)]
     terms = [[u[i, b] * column[b] for b in range(d)] for column in columns for i in range(d)]
@@ -164,69 +140,14 @@ def exact_entries(run: Any, t: float) -> tuple[Outcome, ...]:
     )
 
 
-@private.fast
-def doubling(run: Any, rounds: int, d: int, eta: float) -> tuple[Outcome, ...]:
-    """A run with doubling noise is the run of a schedule fixed in advance; the number of schedules; the radius."""
-    (frame, square), values, noises, _, _ = run
-    u = frame / np.sqrt(square)
-    a, iterates, scales, worst = (u * values) @ u.T, [orthonormal(noises[0])], [], 0.0
-    for g in noises[1:]:
-        worst = max(worst, float(np.max(np.abs(iterates[-1]))))
-        scales.append(doubling_level(worst * (1 - 1e-12)))  # an entry of 1/2 may be rounded up
-        iterates.append(orthonormal(a @ iterates[-1] + scales[-1] * g))
-    again, family = _iterates(a, noises, scales), math.floor(math.log2(len(a)) / 2) + 1
-    levels = [2.0**-j for j in range(family)]
-    inside = all(s in levels for s in scales) and scales == sorted(scales)
-    listed = sum(1 for _ in itertools.combinations_with_replacement(range(family), len(scales)))
-    t = radius(eta, d, 2, rounds + 1, schedules(rounds, d))
-    return (
-        Equal(
-            max(float(np.max(np.abs(x - y))) for x, y in zip(iterates, again, strict=True)),
-            0.0,
-            scale=1.0,
-            part="run of a fixed schedule",
-        ),
-        Equal(float(inside), 1.0, part="schedule in the family"),
-        Equal(float(schedules(len(scales), len(a))), float(listed), part="number of schedules"),
-        AtMost(worst, scales[-1], part="level at least the entries"),
-        AtMost(scales[-1], 2 * worst, part="level at most twice the entries"),
-        Equal(failure(t, d, 2, rounds + 1, schedules(rounds, d)), eta, part="failure probability at the radius"),
-    )
+@fixed.tight
+def one_dimension() -> list[Any]:
+    """A start in one dimension, always of modulus 1, and ``t`` just below it."""
+    one = np.ones((1, 1))
+    return [(Run((one, 1), np.ones(1), [one], [], -np.ones(1)), 1 - 2.0**-20)]
 
 
-@private.oracle
-def exact_doubling(run: Any, rounds: int, d: int, eta: float) -> tuple[Outcome, ...]:
-    """Schedules are counted by dynamic programming; levels are computed by halving."""
-    (frame, square), values, noises, _, _ = run
-    u = oracle.exact(frame) / mp.sqrt(square)
-    a, iterates, scales = (
-        u * mp.diag([mp.mpf(x) for x in values]) * u.T,
-        [exactly_orthonormal(oracle.exact(noises[0]))],
-        [],
-    )
-    worst = mp.mpf(0)
-    for g in noises[1:]:
-        worst, level = max([worst, *(abs(x) for x in iterates[-1])]), mp.mpf(1)
-        while level / 2 >= worst - mp.mpf(10) ** -20:
-            level /= 2
-        scales.append(level)
-        iterates.append(exactly_orthonormal(a * iterates[-1] + level * oracle.exact(g)))
-
-    def count(length: int, size: int) -> Any:
-        family = sum(1 for j in range(size) if 4**j <= size)  # levels 2^-j at or above 1 / sqrt(size)
-        ways = [1] * family
-        for _ in range(length - 1):
-            ways = [sum(ways[: j + 1]) for j in range(family)]
-        return mp.mpf(sum(ways))
-
-    inside = all(4 ** -mp.log(s, 2) <= len(values) for s in scales) and scales == sorted(scales)
-    total = 4 * d * (rounds + 1) * count(rounds, d)
-    t = mp.sqrt(2 * mp.log(total / mp.mpf(eta)))
-    return (
-        Equal(mp.mpf(0), mp.mpf(0), scale=1, part="run of a fixed schedule"),
-        Equal(mp.mpf(inside), mp.mpf(1), part="schedule in the family"),
-        Equal(count(len(scales), len(values)), count(len(scales), len(values)), part="number of schedules"),
-        AtMost(worst, scales[-1], part="level at least the entries"),
-        AtMost(scales[-1], 2 * worst, part="level at most twice the entries"),
-        Equal(total * mp.exp(-(t**2) / 2), mp.mpf(eta), part="failure probability at the radius"),
-    )
+@fixed.beyond
+def start_on_an_axis() -> dict[str, AtMost]:
+    """An axis as the start in 64 dimensions with a flat eigenbasis, ``t = 4``: an entry is 1, above 1/2."""
+    return {"the start is Gaussian": AtMost(mp.mpf(1), 128 * mp.exp(-8), part="probability of a large entry")}

@@ -74,7 +74,7 @@ def exact_error(a: Any, u: Any, threshold: float, deviations: Any) -> tuple[Equa
     stated = n * mp.fsum(s[j] ** 2 * oracle.inner(u[:, j], u[:, j]) for j in range(k))
     size = oracle.inner(oracle.exact(a), oracle.exact(a))
     return Equal(mean, stated, scale=size, part="mean squared error"), AtMost(
-        mean, bound(s, n), scale=size, part="bound for unit columns"
+        mean, mp.fsum(x * x for x in s for _ in range(n)), scale=size, part="bound for unit columns"
     )
 
 
@@ -108,3 +108,9 @@ def one_entry_pruned_certificate() -> dict[str, Any]:
 def unit_columns() -> list[Any]:
     """Unpruned columns of norm 1 reach the bound."""
     return [(np.eye(2), np.eye(2), 2.0, np.array([1.0, 0.5])), (np.ones((4, 1)), np.full((4, 1), 0.5), 2.0, np.ones(1))]
+
+
+@lemma.beyond
+def longer_column() -> dict[str, AtMost]:
+    """One column of length 11/10, noise of standard deviation 1 and one column of ``A``."""
+    return {"columns of length at most 1": AtMost(mp.mpf(121) / 100, mp.mpf(1), part="bound for unit columns")}

@@ -108,3 +108,13 @@ def flat_rows() -> list[Any]:
         (np.eye(2), np.eye(2), 1 - 2.0**-40),
         (np.eye(2), np.eye(2), 1.0),
     ]
+
+
+@lemma.beyond
+def copies_of_a_column() -> dict[str, AtMost]:
+    """Five copies of a flat unit column, all rows just above the level and zeroed; every row of ``A`` is 1.
+
+    ``U U' A`` is five times as long as ``A`` then, and all of it is lost.
+    """
+    lost, allowed = mp.mpf(10), mp.sqrt(5) / mp.sqrt(mp.mpf(5) / 4)
+    return {"the columns are orthonormal": AtMost(lost, allowed, part="bound by the longest row")}

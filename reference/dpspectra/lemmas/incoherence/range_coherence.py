@@ -107,6 +107,12 @@ def exactly_coherence(columns: Any) -> tuple[Outcome, ...]:
     )
 
 
+@definition.tight
+def plane_of_space() -> list[Any]:
+    """Two columns of three rows, of unequal leverages."""
+    return [(np.array([[1.0, 1.0], [2.0, 0.0], [0.0, 1.0]]),)]
+
+
 @scope.fast
 def limits(columns: Any) -> tuple[AtMost, AtMost]:
     m, r = columns.shape
@@ -152,6 +158,22 @@ def exact_entries(columns: Any) -> tuple[Outcome, ...]:
     return Equal(max(peaks), limit, part="largest entry attained"), AtMost(
         max(abs(x) for x in first) ** 2, limit, part="entries of one vector"
     )
+
+
+@vectors.tight
+def axis_first() -> list[Any]:
+    """The first column is an axis, which no vector of the span comes closer to."""
+    return [(np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 2.0]]),)]
+
+
+@vectors.beyond
+def outside_the_range() -> dict[str, AtMost]:
+    """An axis against the diagonal of the plane; a vector of the span of length 2."""
+    half = mp.mpf(1) / 2
+    return {
+        "w is in the range": AtMost(mp.mpf(1), half, part="entries of one vector"),
+        "w has length 1": AtMost(mp.mpf(2), half, part="entries of one vector"),
+    }
 
 
 @comparison.fast

@@ -99,7 +99,7 @@ def exact_errors(measurement: Any, span: Any) -> tuple[Outcome, ...]:
     longest = max(mp.norm(q[i, :]) for i in range(q.rows))
     noise = longest / mp.mpf(measurement.mu) * g
     error, outside = a - q * (q.T * a + noise), a - q * (q.T * a)
-    before = [mp.mpf(x) for x in coherence.leverages(u)]
+    before = [mp.fsum(mp.mpf(x) ** 2 for x in row) for row in u]
     integral, quantile = exact.mean_largest_leverage(before, width), exact.leverage_quantile(before, width, beta)
     return (
         Equal(

@@ -15,6 +15,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import power
+from dpspectra.fast.roots import bisect
 from dpspectra.ledger import AtMost, Frequency, Slack, Statement, Verdict
 from dpspectra.lemmas.power import many_steps, random_start
 from dpspectra.oracle import power as exact
@@ -23,8 +24,6 @@ from dpspectra.strategies.lazy import st
 
 TRIALS = 1000
 """Number of random starts drawn for a frequency."""
-BISECTIONS = 60
-"""Number of halvings in the search for the largest first tangent that reaches the target."""
 
 
 class Case(NamedTuple):
@@ -91,12 +90,11 @@ def missed(shape: tuple[int, int, int], ratio: float, epsilon: float, radius: fl
     d, k, p = shape
     whole, inside = tolerances(radius, epsilon, 1 - ratio)
     steps = iterations(radius, epsilon, ratio)
-    low, high = epsilon, np.sqrt(max(1 / inside**2 - 1, epsilon**2))  # beyond, noise can destroy the target's part
-    for _ in range(BISECTIONS if high > low else 0):
-        middle = np.sqrt(low * high)
-        short = _falls_short(middle, ratio, whole, inside, steps, epsilon)
-        low, high = (low, middle) if short else (middle, high)
-    above = int(np.sum(random_start.tangents(shape, TRIALS, seed) > low))
+    high = float(np.sqrt(max(1 / inside**2 - 1, epsilon**2)))  # beyond, noise can destroy the target's part
+    reached, _ = bisect(
+        lambda t: not _falls_short(t, ratio, whole, inside, steps, epsilon), epsilon, high, relative=2.0**-50
+    )
+    above = int(np.sum(random_start.tangents(shape, TRIALS, seed) > reached))
     return Frequency(above, TRIALS, float(failure(radius, k, p, d)), part="failure from a random start")
 
 

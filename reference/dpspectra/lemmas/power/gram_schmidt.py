@@ -84,6 +84,12 @@ def exact_factors(v: Any) -> tuple[Equal, ...]:
     return (*parts, *parts)
 
 
+@definition.tight
+def two_columns() -> list[Any]:
+    """Two columns of three rows that are not orthogonal."""
+    return [(np.array([[1.0, 3.0], [2.0, 1.0], [2.0, 0.0]]),)]
+
+
 @rotated.fast
 def commutes(v: Any, o: Any) -> tuple[Equal, ...]:
     pairs = ((gs(o @ v), o @ gs(v)) for gs in (orthonormal, householder))
@@ -100,3 +106,17 @@ def exactly_commutes(v: Any, o: Any) -> tuple[Equal, ...]:
     one, other = exactly_orthonormal(o * v), o * exactly_orthonormal(v)
     parts = [Equal(a, b, scale=1, part="commutation with rotations") for a, b in zip(one, other, strict=True)]
     return (*parts, *parts)
+
+
+@rotated.tight
+def turned_columns() -> list[Any]:
+    """Two columns of four rows, turned by a Hadamard matrix, which is exactly orthogonal."""
+    turn = np.array([[1.0, 1.0, 1.0, 1.0], [1.0, -1.0, 1.0, -1.0], [1.0, 1.0, -1.0, -1.0], [1.0, -1.0, -1.0, 1.0]]) / 2
+    return [(np.array([[1.0, 3.0], [2.0, 1.0], [2.0, 0.0], [0.0, 1.0]]), turn)]
+
+
+@rotated.beyond
+def other_matrices() -> dict[str, Equal]:
+    """The column (1, 1) and the matrix diag(2, 1): the first entry of the results."""
+    one, other = exactly_orthonormal(mp.matrix([[2], [1]])), mp.sqrt(2)
+    return {"O is orthogonal": Equal(one[0], other, scale=1, part="commutation with rotations")}

@@ -16,6 +16,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import power
+from dpspectra.fast.roots import root
 from dpspectra.ledger import AtMost, Statement, Verdict
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as exact
@@ -159,10 +160,8 @@ def exactly_reached(start: Any, epsilon: float) -> tuple[AtMost, ...]:
 
 def slow_start(epsilon: float, gap: float, steps: float) -> float:
     """Tangent from which the flow takes just under ``steps`` steps: the root of ``F = steps gap (1 - 2^-30)``."""
-    low, high, time = epsilon, 2 * epsilon, steps * gap * (1 - 2.0**-30)
-    while (middle := (low + high) / 2) not in (low, high):
-        low, high = (middle, high) if flow_time(middle, epsilon) < time else (low, middle)
-    return low
+    time = steps * gap * (1 - 2.0**-30)
+    return root(lambda t: flow_time(t, epsilon) - time, epsilon, 2 * epsilon)
 
 
 @lemma.tight

@@ -167,3 +167,22 @@ def tiny_gap() -> list[Any]:
     a = min(whole * np.sqrt(0.5), inside)
     noise = np.array([[-a], [np.sqrt(whole**2 - a**2)]])
     return [(NoisyStart(np.eye(2), np.array([1.0, ratio]), 1, np.array([[1.0], [steep]]), [noise]), epsilon)]
+
+
+@printed_step.beyond
+@sharp_step.beyond
+def more_noise() -> dict[str, AtMost]:
+    """``r = 1/2``, ``C = 4``: a steep start with too much noise in the target; a start in the target with too much.
+
+    Noise of the whole size ``9 / 80`` fits ``epsilon = 9 / 10``; inside the target it would have to be below 1/80 at
+    the cosine 1/10. Noise of the size of the gap exceeds ``epsilon = 1 / 10``.
+    """
+    ratio, cosine = mp.mpf(1) / 2, mp.mpf(1) / 10
+    sine = mp.sqrt(1 - cosine**2)
+    steep = oracle.worst_step(cosine, sine, ratio, mp.mpf(9) / 80, mp.mpf(9) / 100)
+    shallow = oracle.worst_step(mp.mpf(1), mp.mpf(0), ratio, ratio, mp.mpf(1) / 8)
+    part = "tangent of the worst step"
+    return {
+        "noise inside the target": AtMost(steep, mp.mpf(9) / 10 * sine / cosine, part=part),
+        "noise of the stated size": AtMost(shallow, mp.mpf(1) / 10, part=part),
+    }

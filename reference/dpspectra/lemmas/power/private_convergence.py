@@ -84,22 +84,9 @@ def radii(eta: float, rounds: int) -> Any:
 
 
 def exact_radii(eta: float, rounds: int) -> Any:
-    """`radii` in mpmath: the smaller root of the two tails, by bisection."""
+    """`radii` in mpmath: the smaller root of the two tails."""
     share = mp.mpf(eta) / rounds
-
-    def radius(rows: int, p: int) -> Any:
-        far, shape = mp.sqrt(rows) + mp.sqrt(p), mp.mpf(rows + p - 1) / 2
-        factor = mp.sqrt(mp.pi) / (mp.gamma(mp.mpf(rows) / 2) * mp.gamma(mp.mpf(p) / 2))
-        low, high = mp.mpf(0), 2 * far + mp.sqrt(4 * mp.log(1 / share))
-        for _ in range(mp.prec):
-            middle = (low + high) / 2
-            beyond = factor * mp.gammainc(shape, middle**2 / 2)
-            if middle > far:
-                beyond = min(beyond, mp.erfc((middle - far) / mp.sqrt(2)) / 2)
-            low, high = (low, middle) if beyond <= share else (middle, high)
-        return high
-
-    return lambda d, k, p: (radius(d, p), radius(k, p))
+    return lambda d, k, p: tuple(projected_gaussian.exact_radius(share, rows, p) for rows in (d, k))
 
 
 def largest_entry(iterates: list[Any]) -> Any:

@@ -225,6 +225,7 @@ def worst_spectral_runs() -> list[Any]:
     return [((run, 0.5), (1.0, 2.0**-10)) for run in worst_runs(whole)]
 
 
+@entry_level.beyond
 @spectral.beyond
 def one_release_too_many() -> dict[str, AtMost]:
     """Noise for one round in two releases, at the largest ``epsilon``, for ``delta = 1/2``."""

@@ -159,6 +159,12 @@ def flat_iterates_and_flat_eigenvectors() -> list[Any]:
     ]
 
 
+@lemma.beyond
+def entry_above_the_scale() -> dict[str, AtMost]:
+    """An axis as the iterate of every round, with the scale for entries up to 1/2: each round shifts twice too far."""
+    return {"no entry exceeds B": AtMost(mp.mpf(4 * ROUNDS), mp.mpf(2 * ROUNDS), part="shift by a pair")}
+
+
 lemma.as_printed(rounds_without_noise)
 
 

@@ -98,6 +98,12 @@ def _rounds(instance: Any, epsilon: float) -> int:
     return math.ceil(ROUNDS_FACTOR / (1 - abs(values[q] / values[k - 1])) * math.log(len(frame) / epsilon))
 
 
+def _exact_rounds(instance: Any, epsilon: float) -> int:
+    """`_rounds` from the eigenvalues in mpmath, the gap as a difference."""
+    first, following = (abs(mp.mpf(instance.values[i])) for i in (instance.k - 1, instance.q))
+    return int(mp.ceil(ROUNDS_FACTOR * first / (first - following) * mp.log(len(instance.frame) / mp.mpf(epsilon))))
+
+
 def _good(frame: Any, k: int, basis: Any) -> bool:
     """Whether the start is as good as a random one is with high probability."""
     return power.angle(frame[:, :k], orthonormal(basis))[0] >= GOOD
@@ -159,7 +165,7 @@ def exactly_settled_inside(instance: Any, epsilon: float) -> AtMost | tuple[()]:
     gap = (1 - mp.mpf(abs(values[q]))) / 100
     start = exactly_orthonormal(exact.exact(basis))
     part = gap * oracle.angle(exact.exact(frame[:, :q]), start)[0]
-    x = _exact_last(instance, q, gap * epsilon, part, _rounds(instance, epsilon))
+    x = _exact_last(instance, q, gap * epsilon, part, _exact_rounds(instance, epsilon))
     sine = oracle.angle(exact.exact(frame[:, :k]), x)[1]
     return AtMost(sine, mp.mpf(epsilon), scale=1, part="sine after the rounds")
 
@@ -189,7 +195,7 @@ def exactly_left_over(instance: Any, epsilon: float) -> AtMost | tuple[()]:
     if not _exactly_good(frame, k, basis):
         return ()
     following = mp.mpf(abs(values[k]))
-    rounds = math.ceil(2 * math.log(len(frame)) / epsilon)
+    rounds = int(mp.ceil(2 * mp.log(len(frame)) / mp.mpf(epsilon)))
     part = epsilon * following * mp.sqrt(mp.mpf(k) / len(frame))
     x = _exact_last(instance, k, epsilon * following, part, rounds)
     a = exact.exact(frame) * mp.diag(values.tolist()) * exact.exact(frame).T

@@ -15,7 +15,7 @@ from mpmath import mp
 from scipy.special import chdtrc, ndtr
 
 from dpspectra.fast import gaussian, sketch
-from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
+from dpspectra.ledger import AtMost, Frequency, Slack, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import gaussian as exact_gaussian
 from dpspectra.oracle import sketch as exact_sketch
@@ -74,6 +74,13 @@ printed_noise = Statement(
     note="range_finding.md#the-range-finder-with-the-printed-noise",
     digits=20,  # a root of integrals
     examples=8,
+    slack={
+        "exact delta below the tail argument": Slack(0.080824, "the argument takes every length below R_0 to be R_0"),
+        "tail argument below delta": Slack(
+            0.20004, "the tail of R is below delta / 4, and the profile far below delta"
+        ),
+        "smallest sufficient noise": Slack(0.17076, "the printed noise is 2 sqrt(k') times as large in the limit"),
+    },
 )
 
 
@@ -163,3 +170,24 @@ def exact_printed_losses(epsilon: float, delta: float, width: int) -> tuple[AtMo
         AtMost(argument, delta, part="tail argument below delta"),
         AtMost(exact_sketch.noise_for(epsilon, delta, width), noise, part="smallest sufficient noise"),
     )
+
+
+@printed_noise.tight
+def likely_violation() -> list[Any]:
+    """The largest probability and loss that are allowed, with one column."""
+    return [(LARGEST_EPSILON, 0.5, 1)]
+
+
+@printed_noise.beyond
+def large_loss() -> dict[str, AtMost]:
+    """Epsilon 20 with delta 1/2 and one column: the profile of the cut length alone."""
+    mu = 20 / mp.sqrt(2 * mp.log(5))
+    return {"epsilon at most 5/2": AtMost(exact_gaussian.profile(mp.mpf(20), mu), mp.mpf(1) / 2)}
+
+
+@exact.beyond
+def longer_row() -> dict[str, AtMost]:
+    """A change of length 101/100."""
+    epsilon, noise = mp.mpf(1), mp.mpf(2)
+    changed = exact_sketch.profile(epsilon, noise * 100 / 101, 3)
+    return {"a change of length 1": AtMost(changed, exact_sketch.profile(epsilon, noise, 3), part="delta of a pair")}

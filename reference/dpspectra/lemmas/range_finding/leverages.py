@@ -181,8 +181,8 @@ def strong_vector(u: Any, strength: float, weaker: Any, s: float, omega: Any, no
 
 @tightness.oracle
 def exact_strong_vector(u: Any, strength: float, weaker: Any, s: float, omega: Any, noise: Any) -> tuple[Outcome, ...]:
-    row = int(np.argmax(fast.leverages(u)))  # entries are dyadic, so the squares are exact
     u, weaker, omega, noise = map(oracle.exact, (u, weaker, omega, noise))
+    row = max(range(u.rows), key=lambda i: oracle.inner(u[i, :], u[i, :]))
     strength, s = mp.mpf(strength), mp.mpf(s)
     own = mp.norm(u[row, :])
     w = u * u[row, :].T / own

@@ -93,3 +93,10 @@ def exact_basis(a: Any, s: float, omega: Any, noise: Any) -> tuple[Equal, ...]:
             part="squared residual",
         ),
     )
+
+
+@lemma.tight
+def two_columns() -> list[Any]:
+    """A sketch of two columns whose span leaves a residual of every row."""
+    a = np.array([[3.0, 1.0], [0.0, 2.0], [1.0, 1.0]])
+    return [(a, 0.5, np.array([[1.0, 2.0], [0.0, 1.0]]), np.array([[1.0, 0.0], [2.0, 1.0], [0.0, 1.0]]))]

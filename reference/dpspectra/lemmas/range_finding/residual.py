@@ -239,3 +239,9 @@ def exact_shares(values: Any, noise: float, large: TwoValues) -> tuple[Outcome, 
 @share.tight
 def equal_values() -> list[Any]:
     return [Setting(np.full(4, 3.0), 1.0, TwoValues(3.0, 3.0, 5, 2))]
+
+
+@share.beyond
+def basis_off_the_range() -> dict[str, AtMost]:
+    """The second axis as the basis for a matrix with nothing but its first row, of length 1, in three dimensions."""
+    return {"the basis is that of the sketch": AtMost(mp.mpf(1), mp.mpf(2) / 3, part="share for one column")}

@@ -16,7 +16,7 @@ from mpmath import mp
 
 from dpspectra.fast.linalg import frobenius_norm
 from dpspectra.fast.quadratic_ratios import mean_ratio
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Slack, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import coherence as exact
 from dpspectra.oracle import linalg as oracle
@@ -64,6 +64,11 @@ error = Statement(
     note="range_finding.md#error-of-the-range-finder-without-noise",
     digits=25,  # integrals
     examples=25,
+    slack={
+        "mean squared residual": Slack(
+            1 / 3, "the factor (m - k') / (m - k) of HR-T4.2R is missing here; it is 1/3, and 1 for very many rows"
+        ),
+    },
 )
 
 
@@ -99,6 +104,13 @@ def exact_projection(a: Any, y: Any, x: Any) -> tuple[Outcome, ...]:
     )
 
 
+@algorithm.tight
+def best_matrix() -> list[Any]:
+    """The minimiser itself, with a residual."""
+    y = np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 2.0], [1.0, 1.0]])
+    return [(np.array([[3.0, 0.0], [1.0, 2.0], [0.0, 5.0], [2.0, 2.0]]), y, np.zeros((2, 2)))]
+
+
 @error.fast
 def residuals(values: Any, k: int, omega: Any) -> tuple[AtMost, ...]:
     """The bound for one ``Omega``; the exact mean over all ``Omega`` of ``m - 1`` columns, for every split.
@@ -131,3 +143,21 @@ def exact_residuals(values: Any, k: int, omega: Any) -> tuple[AtMost, ...]:
     )
     stated = tails[k] + oracle.inner(missed, missed)
     return AtMost(oracle.inner(outside, outside), stated, scale=tails[0], part="squared residual of one draw"), *splits
+
+
+@error.tight
+def dominant_values() -> list[Any]:
+    """One huge value (a limit): with a column that sees only a negligible value, and over equal values."""
+    seen = np.array([[1.0, 0.0], [2.0, 0.0], [0.0, 1.0]])
+    flat = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 1.0, 1.0]])
+    return [(np.array([2.0**11, 1.0, 2.0**-12]), 1, seen), (np.array([2.0**16, 1.0, 1.0, 1.0]), 1, flat)]
+
+
+@error.beyond
+def one_more_column() -> dict[str, AtMost]:
+    """Width ``k + 1``, for which the factor would be infinite, against the factor 2 of width ``2 k + 1``.
+
+    With ``k = 1``, two columns and three rows: a huge value over two values 1.
+    """
+    mean = exact_mean_ratio([1] * 3, [mp.mpf(2) ** -80, mp.mpf(1), mp.mpf(1)])
+    return {"p is at least 2": AtMost(mean, mp.mpf(4), part="mean squared residual")}

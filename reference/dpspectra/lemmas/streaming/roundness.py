@@ -13,7 +13,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import streaming
-from dpspectra.ledger import OPEN, AtMost, Equal, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import streaming as oracle
 from dpspectra.strategies import distributions, dyadics, rectangular, unitaries
@@ -50,7 +50,6 @@ lemma = Statement(
     verdict=Verdict.DEFINITION,
     cases=_cases,
     note="streaming.md#round-distributions",
-    slack={"tail of projected lengths": Slack(0, OPEN)},
 )
 
 
@@ -82,5 +81,19 @@ def exact_tails(values: Any, weights: Any, frame: Any, k: int, p: int, t: float)
 
 @lemma.tight
 def one_length() -> list[Any]:
-    """A single value: every projection that contains it has its full length."""
-    return [Case(np.array([[3.0, 0.0]]), np.array([1.0]), np.eye(2), 1, 1, 1.0)]
+    """A single value: every projection that contains it has its full length; a rare one, just before its tail."""
+    rare = np.array([[3.0, 0.0], [0.0, 0.0]]), np.array([0.25, 0.75])
+    return [
+        Case(np.array([[3.0, 0.0]]), np.array([1.0]), np.eye(2), 1, 1, 1.0),
+        Case(*rare, np.eye(2), 1, 1, np.log(4) * (1 - 2.0**-22)),
+    ]
+
+
+@lemma.beyond
+def smaller_spread() -> dict[str, AtMost]:
+    """A length of probability 1/4 against 99 % of its spread, ``t = 201/200 log 4``; a single one, ``t = 1/2``."""
+    t = mp.log(4) * mp.mpf(201) / 200
+    return {
+        "B no smaller": AtMost(mp.mpf(1) / 4, mp.exp(-t), part="tail of projected lengths"),
+        "t is at least 1": AtMost(mp.mpf(1), mp.exp(-mp.mpf(1) / 2), part="tail of projected lengths"),
+    }

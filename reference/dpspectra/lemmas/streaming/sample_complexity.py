@@ -15,6 +15,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import power
+from dpspectra.fast.roots import first_integer
 from dpspectra.ledger import AtMost, Slack, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.power import convergence, many_steps
@@ -23,6 +24,7 @@ from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
+from dpspectra.oracle.roots import bisect, bracket
 from dpspectra.strategies import distributions, dyadics, independent_columns, seeds, unitaries
 from dpspectra.strategies.lazy import st
 
@@ -107,13 +109,7 @@ def excess(size: int, setting: Setting, epsilon: float) -> float:
 
 def block_size(setting: Setting, epsilon: float) -> int:
     """Smallest number ``T >= FEWEST`` of samples in a round for which the bounds on their noise are tolerated."""
-    low, high = FEWEST - 1, FEWEST
-    while excess(high, setting, epsilon) * (1 + SLACK) > 1:
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if excess(middle, setting, epsilon) * (1 + SLACK) > 1 else (low, middle)
-    return high
+    return first_integer(lambda size: excess(size, setting, epsilon) * (1 + SLACK) > 1, FEWEST - 1)
 
 
 def rounds_for(setting: Setting, epsilon: float) -> int:
@@ -200,17 +196,12 @@ def exactly_streamed(law: batch_noise.Law, basis: Any, epsilon: float, seed: int
     tangent = sine / cosine
     tolerated = epsilon * gap / 5, gap / (5 * mp.sqrt(1 + tangent**2))
 
-    def excess(size: int) -> Any:
+    def excess(size: Any) -> Any:
         return max(b / t for b, t in zip(batch_noise.exact_bound(size, d, k, p, mp.mpf(d) / p), tolerated, strict=True))
 
-    size = FEWEST
-    while excess(size) * (1 + SLACK) > 1:
-        size *= 2
-    step = size // 2
-    while step:  # from above, by halved steps
-        if size - step >= FEWEST and excess(size - step) * (1 + SLACK) <= 1:
-            size -= step
-        step //= 2
+    ends = bracket(lambda size: excess(size) * (1 + SLACK) > 1, FEWEST)
+    between = bisect(lambda size: excess(size) * (1 + SLACK) > 1, *ends) if ends[0] else ends
+    size = int(mp.ceil(between[1] - mp.mpf(10) ** -6))  # a whole number is found from above
     time = many_steps.exact_flow_time(tangent, epsilon) * last / gap
     rounds = int(mp.ceil(time))
     for counts in _counts(law, size, rounds, seed):

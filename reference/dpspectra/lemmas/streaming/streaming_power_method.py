@@ -78,3 +78,9 @@ def exact_steps(stream: Any, start: Any, rounds: int, _batch: int) -> tuple[Equa
             return ()
         x = exact_power.iterates(mp.zeros(x.rows), x, [y])[-1]
     return tuple(Equal(p, q, scale=1, part="iterate of the stream") for p, q in zip(iterates[-1], x, strict=True))
+
+
+@lemma.tight
+def two_blocks() -> list[Any]:
+    """Five samples of the plane in two blocks of two, the last one left over; a batch of three."""
+    return [(np.array([[2.0, 1.0], [0.0, 3.0], [1.0, -1.0], [4.0, 1.0], [1.0, 1.0]]), np.array([[1.0], [1.0]]), 2, 3)]

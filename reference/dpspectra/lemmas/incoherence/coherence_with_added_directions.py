@@ -1,0 +1,66 @@
+"""Adding ``k`` random directions to an incoherent subspace keeps it incoherent.
+
+``r mu0`` grows by at most ``k + 2 sqrt(k L) + 2 L`` with probability at least ``1 - beta``, ``L = log(m / beta)``. As
+printed (in our reading), ``mu0`` at most doubles, plus a term of order ``log m``, under a condition on ``m``; here
+there is no condition, and every constant is at most half.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from mpmath import mp
+
+from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.lemmas.incoherence.added_directions import chi_square_quantile, exact_quantile, sizes, uniform_level
+
+lemma = Statement(
+    labels=("HR-L5.8",),
+    claim=r"\Pr\big[(r+k)\,\mu_0(V)>r\mu_0(U)+k+2\sqrt{kL}+2L\big]\le\beta,\ L=\log\tfrac m\beta;\quad\text{printed: }"
+    r"\mu_0(V)>2\mu_0(U)+\frac{4k+8L}{r+k}",
+    verdict=Verdict.VERIFIED,
+    cases=lambda: sizes().map(lambda drawn: (float(np.max(drawn[0])), len(drawn[0]), *drawn[1:])),
+    uses=("HR-L5.8R",),
+    note="incoherence.md#adding-random-directions",
+    digits=20,
+    examples=60,
+)
+
+
+@lemma.fast
+def grown(largest: float, m: int, r: int, width: int, beta: float) -> tuple[AtMost, AtMost]:
+    """The level from the quantile, in units of ``1 / m``; the printed form is at least twice ours."""
+    logarithm = np.log(m / beta)
+    ours = m * largest + chi_square_quantile(width, logarithm)
+    printed_form = 2 * (r + width) * m / r * largest + 4 * width + 8 * logarithm
+    return (
+        AtMost(m * uniform_level(largest, m, r, width, beta), ours, part="level of the quantile"),
+        AtMost(2 * ours, printed_form, part="twice ours is below the printed form"),
+    )
+
+
+@lemma.oracle
+def exactly_grown(largest: float, m: int, r: int, width: int, beta: float) -> tuple[AtMost, AtMost]:
+    largest, beta = mp.mpf(largest), mp.mpf(beta)
+    logarithm, own = mp.log(m / beta), m * largest
+    b = exact_quantile(m, r, width, beta) if largest < 1 else mp.mpf(1)
+    ours = own + mp.fsum([width, 2 * mp.sqrt(width * logarithm), 2 * logarithm])
+    printed_form = (r + width) * (2 * own / r + (4 * width + 8 * logarithm) / (r + width))
+    return (
+        AtMost(own + m * (1 - largest) * b, ours, part="level of the quantile"),
+        AtMost(2 * ours, printed_form, part="twice ours is below the printed form"),
+    )
+
+
+@lemma.tight
+def axis_in_the_subspace() -> list[Any]:
+    """An axis inside the subspace and very many rows; a subspace of very high dimension (limits)."""
+    return [(1.0, 2**30, 1, 1, 0.5), (1.0, 2**31, 2**30, 1, 0.5)]
+
+
+@lemma.beyond
+def added_axis() -> dict[str, AtMost]:
+    """A flat line in 100 dimensions with an axis added: its leverage is 1; ``beta`` is 1/2."""
+    allowed = chi_square_quantile(1, mp.log(200), mp.sqrt) + 1
+    return {"directions independent of the subspace": AtMost(mp.mpf(100), allowed, part="level of the quantile")}

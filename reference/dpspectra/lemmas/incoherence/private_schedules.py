@@ -1,0 +1,137 @@
+"""Private noise scales under which the entries of the iterates are still small: fixed, or doubling with the entries.
+
+Two remedies where the printed noise depends on the iterates: noise for a public bound ``B`` on entries, with a stop as
+soon as an entry exceeds it; or noise for the smallest power of two above all entries so far. The latter follows one of
+``C(L + J - 1, L)`` schedules fixed in advance, ``J = floor(log2 sqrt d) + 1``, so a union bound over schedules costs
+little.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+from mpmath import mp
+
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.lemmas.incoherence.iterate_entries import Run, failure, iterated, radius, runs
+from dpspectra.matrices.orthonormal import orthonormal
+from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
+from dpspectra.relations import Relation
+from dpspectra.strategies import deltas
+from dpspectra.strategies.lazy import st
+
+private = Statement(
+    labels=("HP-T4.9P",),
+    claim=r"\text{(a) }s_l=\sigma B,\text{ end if }\|X_{l-1}\|_{\max}>B:\ \Pr[\text{end}]\le2dpL\,e^{-dB^2/2\mu};\quad"
+    r"\text{(b) }s_l=\sigma2^{\lceil\log_2\max_{j<l}\|X_j\|_{\max}\rceil}:\ \Pr[\dots]\le2dp(L+1)"
+    r"\tbinom{L+J-1}Le^{-t^2/2}",
+    verdict=Verdict.NEW,
+    relation=(Relation.ENTRY, Relation.PAIR),
+    cases=lambda: st.tuples(runs(4), st.integers(1, 5), st.integers(1, 600), deltas(2.0**-20, 0.5)),
+    uses=("HP-T4.9", "HP-SENS"),
+    note="incoherence.md#private-schedules",
+    digits=30,
+    examples=30,
+)
+
+
+def doubling_level(largest: float) -> float:
+    """Smallest power of two that is at least ``largest``, the largest entry so far."""
+    return 2.0 ** math.ceil(math.log2(largest))
+
+
+def schedules(rounds: int, d: int) -> int:
+    """Number of nondecreasing schedules of doubling levels; entries of orthonormal columns reach ``1 / sqrt d``."""
+    levels = math.floor(math.log2(d) / 2) + 1
+    return math.comb(rounds + levels - 1, rounds)
+
+
+@private.fast
+def doubling(run: Any, rounds: int, d: int, eta: float) -> tuple[Outcome, ...]:
+    """A run with doubling noise is the run of a schedule fixed in advance; the number of schedules; the radius."""
+    (frame, square), values, noises, _, _ = run
+    u = frame / np.sqrt(square)
+    a, iterates, scales, worst = (u * values) @ u.T, [orthonormal(noises[0])], [], 0.0
+    for g in noises[1:]:
+        worst = max(worst, float(np.max(np.abs(iterates[-1]))))
+        scales.append(doubling_level(worst * (1 - 1e-12)))  # an entry of 1/2 may be rounded up
+        iterates.append(orthonormal(a @ iterates[-1] + scales[-1] * g))
+    again, family = iterated(a, noises, scales), math.floor(math.log2(len(a)) / 2) + 1
+    levels = [2.0**-j for j in range(family)]
+    inside = all(s in levels for s in scales) and scales == sorted(scales)
+    listed = sum(1 for _ in itertools.combinations_with_replacement(range(family), len(scales)))
+    t = radius(eta, d, 2, rounds + 1, schedules(rounds, d))
+    return (
+        Equal(
+            max(float(np.max(np.abs(x - y))) for x, y in zip(iterates, again, strict=True)),
+            0.0,
+            scale=1.0,
+            part="run of a fixed schedule",
+        ),
+        Equal(float(inside), 1.0, part="schedule in the family"),
+        Equal(float(schedules(len(scales), len(a))), float(listed), part="number of schedules"),
+        AtMost(worst, scales[-1], part="level at least the entries"),
+        AtMost(scales[-1], 2 * worst, part="level at most twice the entries"),
+        Equal(failure(t, d, 2, rounds + 1, schedules(rounds, d)), eta, part="failure probability at the radius"),
+    )
+
+
+@private.oracle
+def exact_doubling(run: Any, rounds: int, d: int, eta: float) -> tuple[Outcome, ...]:
+    """Schedules are counted by dynamic programming; levels are computed by halving."""
+    (frame, square), values, noises, _, _ = run
+    u = oracle.exact(frame) / mp.sqrt(square)
+    a, iterates, scales = (
+        u * mp.diag([mp.mpf(x) for x in values]) * u.T,
+        [exactly_orthonormal(oracle.exact(noises[0]))],
+        [],
+    )
+    worst = mp.mpf(0)
+    for g in noises[1:]:
+        worst, level = max([worst, *(abs(x) for x in iterates[-1])]), mp.mpf(1)
+        while level / 2 >= worst - mp.mpf(10) ** -20:
+            level /= 2
+        scales.append(level)
+        iterates.append(exactly_orthonormal(a * iterates[-1] + level * oracle.exact(g)))
+
+    def count(length: int, size: int) -> Any:
+        family = sum(1 for j in range(size) if 4**j <= size)  # levels 2^-j at or above 1 / sqrt(size)
+        ways = [1] * family
+        for _ in range(length - 1):
+            ways = [sum(ways[: j + 1]) for j in range(family)]
+        return mp.mpf(sum(ways))
+
+    inside = all(4 ** -mp.log(s, 2) <= len(values) for s in scales) and scales == sorted(scales)
+    total = 4 * d * (rounds + 1) * count(rounds, d)
+    t = mp.sqrt(2 * mp.log(total / mp.mpf(eta)))
+    return (
+        Equal(mp.mpf(0), mp.mpf(0), scale=1, part="run of a fixed schedule"),
+        Equal(mp.mpf(inside), mp.mpf(1), part="schedule in the family"),
+        Equal(_multisets(len(scales), len(values)), count(len(scales), len(values)), part="number of schedules"),
+        AtMost(worst, scales[-1], part="level at least the entries"),
+        AtMost(scales[-1], 2 * worst, part="level at most twice the entries"),
+        Equal(total * mp.exp(-(t**2) / 2), mp.mpf(eta), part="failure probability at the radius"),
+    )
+
+
+def _multisets(length: int, size: int) -> Any:
+    """The formula for the number of nondecreasing schedules of levels ``2^-j``, ``4^j <= size``."""
+    family = mp.floor(mp.log(size, 4) + mp.mpf(10) ** -20) + 1
+    return mp.binomial(length + family - 1, length)
+
+
+@private.tight
+def flat_and_hardly_more() -> list[Any]:
+    """A start with all entries 1/2, a level of the family, and one with an entry just above (a limit)."""
+    frame = np.array([[1.0, 1.0, 1.0, 1.0], [1.0, -1.0, 1.0, -1.0], [1.0, 1.0, -1.0, -1.0], [1.0, -1.0, -1.0, 1.0]]), 4
+
+    def run(first: float) -> Run:
+        start = np.array([[first], [1.0], [1.0], [1.0]])
+        return Run(frame, np.array([2.0, 1.0, 0.0, -1.0]), [start, np.zeros((4, 1))], [1.0], np.ones(4))
+
+    return [(run(1.0), 2, 16, 0.25), (run(1 + 2.0**-21), 2, 16, 0.25)]
