@@ -1,7 +1,12 @@
-"""Run the checks that concern a mutant on a copy of the package that holds it."""
+"""Run the checks that concern a mutant on a copy of the package that holds it.
+
+For a mutant of an entry that is its verification. For a mutant of a room it is those tests of the room that enter the
+function with the fault, the quickest first; which they are is recorded while the tests run without a fault.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -18,19 +23,25 @@ from dpspectra.mutation.campaign import PACKAGE, Mutant
 EXAMPLES = 20
 """Cases tried for each entry, besides its tight instances."""
 SECONDS = 300.0
-"""Time limit for the checks of one mutant; a mutant that runs into it counts as noticed."""
+"""Longest time for the checks of one mutant of an entry; a mutant that runs into the limit counts as noticed."""
+SLOWER = 5.0
+"""Longest time for the tests of a mutant of a room, relative to their time without a fault, beside `START` seconds."""
+START = 60.0
 TESTS = {
     "mechanisms": (
         "mechanisms",
+        "mechanism_scales",
+        "row_counting",
         "orbit_mechanisms",
         "power_mechanisms",
         "range_finding",
         "wishart_mechanisms",
+        "bad_input",
         "public",
     ),
-    "sampling": ("sampling", "orbit_samplers", "moments"),
+    "sampling": ("sampling", "orbit_samplers", "ball_sampler", "patterns", "moments"),
     "audit": ("audit", "worst_pair", "conformance", "specimens"),
-    "ledger": ("judge", "certificates", "machinery"),
+    "ledger": ("judge", "certificates", "machinery", "registry"),
     "bounds": ("bounds",),
     "profile": ("public", "wishart_mechanisms"),
     "calibrate": ("public",),
@@ -53,6 +64,15 @@ class ControlFailed(ValueError):
     """The checks fail on the package without a fault, so what they say of a mutant means nothing."""
 
 
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """A command that exits with 0 if nothing is amiss, and how long it may take."""
+
+    command: tuple[str, ...]
+    limit: float | None = SECONDS
+    """Time in seconds, None for as long as it takes."""
+
+
 def run(
     mutants: Sequence[Mutant],
     tests: Path | None = None,
@@ -65,27 +85,27 @@ def run(
     """
     if any(not mutant.labels for mutant in mutants) and tests is None:
         raise ValueError("tests must be the folder of the test suite to try mutants of a room, got None")
-    commands = [_command(mutant, tests) for mutant in mutants]
+    rooms = {room: _recorded(room, Path(tests or "")) for room in {m.where for m in mutants if not m.labels}}
+    checks = [_verification(m) if m.labels else rooms[m.where].concerned(m) for m in mutants]
     with ThreadPoolExecutor(jobs) as pool:
-        for command, (passed, said) in zip(
-            commands, pool.map(_checked, dict.fromkeys(map(tuple, commands))), strict=False
-        ):
+        controls = dict.fromkeys(check for check, mutant in zip(checks, mutants, strict=True) if mutant.labels)
+        for control, (passed, said) in zip(controls, pool.map(_checked, controls), strict=True):
             if not passed:
-                raise ControlFailed(f"the checks fail without a fault: {' '.join(command)}: {said}")
+                raise ControlFailed(f"the checks fail without a fault: {' '.join(control.command)}: {said}")
         trials = []
-        for trial in pool.map(_tried, mutants, commands):
+        for trial in pool.map(_tried, mutants, checks):
             trials.append(trial)
             announce(trial)
     return trials
 
 
-def _tried(mutant: Mutant, command: Sequence[str]) -> Trial:
+def _tried(mutant: Mutant, checks: Checks) -> Trial:
     start = time.monotonic()
-    passed, said = _checked(command, mutant)
+    passed, said = _checked(checks, mutant)
     return Trial(mutant, not passed, time.monotonic() - start, said)
 
 
-def _checked(command: Sequence[str], mutant: Mutant | None = None) -> tuple[bool, str]:
+def _checked(checks: Checks, mutant: Mutant | None = None) -> tuple[bool, str]:
     """Run checks on a copy of the package, with a fault or as it is; whether they pass, and their last line."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / PACKAGE.name
@@ -94,16 +114,16 @@ def _checked(command: Sequence[str], mutant: Mutant | None = None) -> tuple[bool
             (copy / mutant.path).write_text(mutant.source, encoding="utf-8")
         try:
             done = subprocess.run(
-                command,
+                checks.command,
                 env={**os.environ, "PYTHONPATH": folder, "PYTHONDONTWRITEBYTECODE": "1"},
                 cwd=folder,
                 capture_output=True,
                 text=True,
-                timeout=SECONDS,
+                timeout=checks.limit,
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            return False, f"no answer in {SECONDS:g} s"
+            return False, f"no answer in {checks.limit:g} s"
         lines = (done.stdout + done.stderr).strip().splitlines()
         return done.returncode == 0, lines[-1] if lines else ""
 
@@ -117,8 +137,40 @@ for label in sys.argv[2:]:
 """
 
 
-def _command(mutant: Mutant, tests: Path | None) -> list[str]:
-    if mutant.labels:
-        return [sys.executable, "-c", VERIFY, str(EXAMPLES), *mutant.labels]
-    names = [str(Path(tests or "") / f"test_{name}.py") for name in TESTS[mutant.where]]
-    return [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *names]
+def _verification(mutant: Mutant) -> Checks:
+    return Checks((sys.executable, "-c", VERIFY, str(EXAMPLES), *mutant.labels))
+
+
+PYTEST = (sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider")
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """The tests of a room: how long each takes, and the functions of the package that it enters."""
+
+    tests: dict[str, tuple[float, frozenset[tuple[str, str]]]]
+
+    def concerned(self, mutant: Mutant) -> Checks:
+        """The tests that enter the function with the fault, else those that enter its file, else all.
+
+        A fault at module level concerns all of them.
+        """
+        file, function = mutant.path.as_posix(), mutant.edits[0].function
+        inside = [name for name, (_, entered) in self.tests.items() if (file, function) in entered]
+        near = [name for name, (_, entered) in self.tests.items() if any(place[0] == file for place in entered)]
+        chosen = (inside or near or list(self.tests)) if function else list(self.tests)
+        chosen.sort(key=lambda name: (name not in near, self.tests[name][0]))
+        return Checks((*PYTEST, *chosen), START + SLOWER * sum(self.tests[name][0] for name in chosen))
+
+
+def _recorded(room: str, tests: Path) -> Record:
+    """Run the tests of a room on the package as it is; `ControlFailed` where they fail."""
+    files = [str(tests / f"test_{name}.py") for name in TESTS[room]]
+    with tempfile.TemporaryDirectory() as folder:
+        kept = Path(folder) / "entered.json"
+        options = ("-p", "dpspectra.mutation.entered", "--entered", str(kept))
+        passed, said = _checked(Checks((*PYTEST, *options, *files), None))
+        if not passed:
+            raise ControlFailed(f"the checks fail without a fault: the tests of {room}: {said}")
+        found = json.loads(kept.read_text(encoding="utf-8"))
+    return Record({name: (one["seconds"], frozenset(map(tuple, one["entered"]))) for name, one in found.items()})
