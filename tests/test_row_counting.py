@@ -12,7 +12,7 @@ from scipy import stats
 
 import dpspectra as dps
 from dpspectra.lemmas.lower_bounds import row_counting as entry
-from dpspectra.mechanisms.row_counting import _lines, cap_radius, drawn, log_cap, log_share
+from dpspectra.mechanisms.row_counting import _in_cap, _lines, cap_radius, drawn, log_cap, log_share
 from tests.helpers import ALARM, refuses
 
 
@@ -116,6 +116,17 @@ def test_the_radius_is_the_smallest_that_catches_the_line_with_probability_95_pe
             if radius > 1e-12:
                 assert entry.cap(radius, d, "real") == pytest.approx(share, rel=1e-9)
                 assert log_cap(radius, d) == pytest.approx(np.log(share), rel=1e-9)
+
+
+@pytest.mark.parametrize(("d", "radius"), [(2, 0.99), (3, 0.97), (8, 0.9), (5, 0.01)])
+def test_draws_in_a_cap_are_uniform(d, radius):
+    """Wide caps too: the squared sine has the Beta law cut off at the radius."""
+    rng, a, centre = np.random.default_rng(4), (d - 1) / 2, np.ones(d) / np.sqrt(d)
+    values = _in_cap(np.tile(centre, (10000, 1)), rng.standard_normal((10000, d)), radius, rng)
+    assert np.allclose(np.linalg.norm(values, axis=1), 1)
+    law = stats.beta(a, 0.5)
+    assert stats.kstest(sines(values, centre) ** 2, lambda s: law.cdf(s) / law.cdf(radius**2)).pvalue > ALARM
+    assert np.linalg.norm(np.mean(values - np.outer(values @ centre, centre), axis=0)) < 6 * radius / 100
 
 
 @pytest.mark.parametrize("d", [3, 30, 200])
