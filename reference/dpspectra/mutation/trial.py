@@ -6,6 +6,7 @@ function with the fault, the quickest first; which they are is recorded while th
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import shutil
@@ -85,47 +86,59 @@ def run(
     """
     if any(not mutant.labels for mutant in mutants) and tests is None:
         raise ValueError("tests must be the folder of the test suite to try mutants of a room, got None")
-    rooms = {room: _recorded(room, Path(tests or "")) for room in {m.where for m in mutants if not m.labels}}
-    checks = [_verification(m) if m.labels else rooms[m.where].concerned(m) for m in mutants]
-    with ThreadPoolExecutor(jobs) as pool:
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(jobs) as pool:
+        whole = Path(folder) / PACKAGE.name
+        shutil.copytree(PACKAGE, whole)
+        rooms = {room: _recorded(whole, room, Path(tests or "")) for room in {m.where for m in mutants if not m.labels}}
+        checks = [_verification(m) if m.labels else rooms[m.where].concerned(m) for m in mutants]
         controls = dict.fromkeys(check for check, mutant in zip(checks, mutants, strict=True) if mutant.labels)
-        for control, (passed, said) in zip(controls, pool.map(_checked, controls), strict=True):
+        for control, (passed, said) in zip(controls, pool.map(lambda c: _checked(whole, c), controls), strict=True):
             if not passed:
                 raise ControlFailed(f"the checks fail without a fault: {' '.join(control.command)}: {said}")
         trials = []
-        for trial in pool.map(_tried, mutants, checks):
+        for trial in pool.map(lambda mutant, check: _tried(whole, mutant, check), mutants, checks):
             trials.append(trial)
             announce(trial)
     return trials
 
 
-def _tried(mutant: Mutant, checks: Checks) -> Trial:
+def _tried(whole: Path, mutant: Mutant, checks: Checks) -> Trial:
     start = time.monotonic()
-    passed, said = _checked(checks, mutant)
+    passed, said = _checked(whole, checks, mutant)
     return Trial(mutant, not passed, time.monotonic() - start, said)
 
 
-def _checked(checks: Checks, mutant: Mutant | None = None) -> tuple[bool, str]:
-    """Run checks on a copy of the package, with a fault or as it is; whether they pass, and their last line."""
+def _checked(whole: Path, checks: Checks, mutant: Mutant | None = None) -> tuple[bool, str]:
+    """Run checks on the package as it is, or on a copy that holds a fault; whether they pass, and their last line.
+
+    What the first run compiles is copied with the sources, so that it is not compiled again for each mutant.
+    """
+    if mutant is None:
+        return _passed(whole.parent, checks)
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / PACKAGE.name
-        shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
-        if mutant is not None:
-            (copy / mutant.path).write_text(mutant.source, encoding="utf-8")
-        try:
-            done = subprocess.run(
-                checks.command,
-                env={**os.environ, "PYTHONPATH": folder, "PYTHONDONTWRITEBYTECODE": "1"},
-                cwd=folder,
-                capture_output=True,
-                text=True,
-                timeout=checks.limit,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            return False, f"no answer in {checks.limit:g} s"
-        lines = (done.stdout + done.stderr).strip().splitlines()
-        return done.returncode == 0, lines[-1] if lines else ""
+        shutil.copytree(whole, copy)
+        source = copy / mutant.path
+        source.write_text(mutant.source, encoding="utf-8")
+        Path(importlib.util.cache_from_source(str(source))).unlink(missing_ok=True)
+        return _passed(Path(folder), checks)
+
+
+def _passed(folder: Path, checks: Checks) -> tuple[bool, str]:
+    try:
+        done = subprocess.run(
+            checks.command,
+            env={**os.environ, "PYTHONPATH": str(folder)},
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=checks.limit,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return False, f"no answer in {checks.limit:g} s"
+    lines = (done.stdout + done.stderr).strip().splitlines()
+    return done.returncode == 0, lines[-1] if lines else ""
 
 
 VERIFY = """
@@ -163,13 +176,13 @@ class Record:
         return Checks((*PYTEST, *chosen), START + SLOWER * sum(self.tests[name][0] for name in chosen))
 
 
-def _recorded(room: str, tests: Path) -> Record:
+def _recorded(whole: Path, room: str, tests: Path) -> Record:
     """Run the tests of a room on the package as it is; `ControlFailed` where they fail."""
     files = [str(tests / f"test_{name}.py") for name in TESTS[room]]
     with tempfile.TemporaryDirectory() as folder:
         kept = Path(folder) / "entered.json"
         options = ("-p", "dpspectra.mutation.entered", "--entered", str(kept))
-        passed, said = _checked(Checks((*PYTEST, *options, *files), None))
+        passed, said = _checked(whole, Checks((*PYTEST, *options, *files), None))
         if not passed:
             raise ControlFailed(f"the checks fail without a fault: the tests of {room}: {said}")
         found = json.loads(kept.read_text(encoding="utf-8"))
