@@ -125,8 +125,8 @@ class _Hooks:
         RECORDER.start()
         self.started = time.monotonic()
 
-    def pytest_runtest_teardown(self, item: Any) -> None:
-        """A fixture that outlives its test counts as entering what the first test that used it entered."""
+    def pytest_runtest_call(self, item: Any) -> None:
+        """A fixture that outlives its test counts as entering what was entered until it was first set up."""
         shared = [d for name in item.fixturenames for d in item._fixtureinfo.name2fixturedefs.get(name, ())[-1:]]
         for fixture in shared:
             if fixture.scope != "function":
