@@ -97,7 +97,7 @@ def pytest_addoption(parser: Any) -> None:
     """Add the option, and begin to record: before test modules and what they need are imported."""
     parser.addoption("--entered", type=Path, required=True, help="file for the record, in JSON")
     functools.lru_cache = remembering  # type: ignore[assignment]
-    functools.cache = remembering(None)  # type: ignore[assignment]
+    functools.cache = remembering(None)
     threading.setprofile(RECORDER)
     sys.setprofile(RECORDER)
 
