@@ -164,7 +164,7 @@ def test_a_mutant_of_a_room_is_judged_by_the_tests_that_enter_its_function(monke
 
     def chosen(file, function):
         edits = (Edit("test", 1, 0, 0, "", "", function, ""),)
-        command = record[0].concerned(Mutant(Path(file), edits, "relations", ())).command
+        command = record[0].concerned(Mutant(Path(file), edits, "relations", ())).arguments
         return {part.split("::")[1] for part in command if "::" in part}
 
     assert chosen("checks.py", "positive") == {"test_entering", "test_sharing"}

@@ -9,15 +9,19 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import queue
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from dpspectra.mutation.campaign import PACKAGE, Mutant
 
@@ -67,11 +71,12 @@ class ControlFailed(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Checks:
-    """A command that exits with 0 if nothing is amiss, and how long it may take."""
+    """A program that exits with 0 if nothing is amiss, and how long it may take."""
 
-    command: tuple[str, ...]
-    limit: float | None = SECONDS
-    """Time in seconds, None for as long as it takes."""
+    arguments: tuple[str, ...]
+    """Arguments of the interpreter."""
+    limit: float = SECONDS
+    """Time in seconds."""
 
 
 def run(
@@ -86,59 +91,97 @@ def run(
     """
     if any(not mutant.labels for mutant in mutants) and tests is None:
         raise ValueError("tests must be the folder of the test suite to try mutants of a room, got None")
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(jobs) as pool:
-        whole = Path(folder) / PACKAGE.name
-        shutil.copytree(PACKAGE, whole)
-        rooms = {room: _recorded(whole, room, Path(tests or "")) for room in {m.where for m in mutants if not m.labels}}
+    with _Workshop(jobs) as shop, ThreadPoolExecutor(jobs) as pool:
+        rooms = {room: _recorded(shop, room, Path(tests or "")) for room in {m.where for m in mutants if not m.labels}}
         checks = [_verification(m) if m.labels else rooms[m.where].concerned(m) for m in mutants]
         controls = dict.fromkeys(check for check, mutant in zip(checks, mutants, strict=True) if mutant.labels)
-        for control, (passed, said) in zip(controls, pool.map(lambda c: _checked(whole, c), controls), strict=True):
+        for control, (passed, said) in zip(controls, pool.map(shop.checked, controls), strict=True):
             if not passed:
-                raise ControlFailed(f"the checks fail without a fault: {' '.join(control.command)}: {said}")
+                raise ControlFailed(f"the checks fail without a fault: {' '.join(control.arguments)}: {said}")
         trials = []
-        for trial in pool.map(lambda mutant, check: _tried(whole, mutant, check), mutants, checks):
+        for trial in pool.map(shop.tried, mutants, checks):
             trials.append(trial)
             announce(trial)
     return trials
 
 
-def _tried(whole: Path, mutant: Mutant, checks: Checks) -> Trial:
-    start = time.monotonic()
-    passed, said = _checked(whole, checks, mutant)
-    return Trial(mutant, not passed, time.monotonic() - start, said)
+class _Workshop:
+    """A copy of the package, and processes that run checks on copies of that.
 
-
-def _checked(whole: Path, checks: Checks, mutant: Mutant | None = None) -> tuple[bool, str]:
-    """Run checks on the package as it is, or on a copy that holds a fault; whether they pass, and their last line.
-
-    What the first run compiles is copied with the sources, so that it is not compiled again for each mutant.
+    What runs on the package without a fault compiles it, so that it is not compiled again for each mutant.
     """
-    if mutant is None:
-        return _passed(whole.parent, checks)
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / PACKAGE.name
-        shutil.copytree(whole, copy)
-        source = copy / mutant.path
-        source.write_text(mutant.source, encoding="utf-8")
-        Path(importlib.util.cache_from_source(str(source))).unlink(missing_ok=True)
-        return _passed(Path(folder), checks)
+
+    def __init__(self, jobs: int) -> None:
+        self.folder = tempfile.TemporaryDirectory()
+        self.whole = Path(self.folder.name) / PACKAGE.name
+        self.idle: queue.SimpleQueue[_Server] = queue.SimpleQueue()
+        self.servers = [_Server() for _ in range(jobs)]
+
+    def __enter__(self) -> Self:
+        shutil.copytree(PACKAGE, self.whole)
+        for server in self.servers:
+            self.idle.put(server)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for server in self.servers:
+            server.close()
+        self.folder.cleanup()
+
+    def tried(self, mutant: Mutant, checks: Checks) -> Trial:
+        start = time.monotonic()
+        passed, said = self.checked(checks, mutant)
+        return Trial(mutant, not passed, time.monotonic() - start, said)
+
+    def checked(self, checks: Checks, mutant: Mutant | None = None) -> tuple[bool, str]:
+        """Run checks on the package as it is, or with a fault; whether they pass, and their last line."""
+        server = self.idle.get()
+        try:
+            if mutant is None:
+                return server.passed(self.whole.parent, checks)
+            with tempfile.TemporaryDirectory() as folder:
+                copy = Path(folder) / PACKAGE.name
+                shutil.copytree(self.whole, copy)
+                source = copy / mutant.path
+                source.write_text(mutant.source, encoding="utf-8")
+                Path(importlib.util.cache_from_source(str(source))).unlink(missing_ok=True)
+                return server.passed(Path(folder), checks)
+        finally:
+            self.idle.put(server)
 
 
-def _passed(folder: Path, checks: Checks) -> tuple[bool, str]:
-    try:
-        done = subprocess.run(
-            checks.command,
-            env={**os.environ, "PYTHONPATH": str(folder)},
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            timeout=checks.limit,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return False, f"no answer in {checks.limit:g} s"
-    lines = (done.stdout + done.stderr).strip().splitlines()
-    return done.returncode == 0, lines[-1] if lines else ""
+class _Server:
+    """A process that has imported what all checks need, and forks for each of them (`dpspectra.mutation.server`)."""
+
+    def __init__(self) -> None:
+        command = [sys.executable, str(Path(__file__).with_name("server.py"))]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def passed(self, folder: Path, checks: Checks) -> tuple[bool, str]:
+        """Run a program in a folder; whether it exits with 0, and the last line that it prints."""
+        print(json.dumps([str(folder), checks.arguments]), file=self.process.stdin, flush=True)
+        fork, late = self._answer(), threading.Event()
+
+        def stop() -> None:
+            late.set()
+            os.killpg(fork, signal.SIGKILL)
+
+        timer = threading.Timer(checks.limit, stop)
+        timer.start()
+        code = self._answer()
+        timer.cancel()
+        if late.is_set():
+            return False, f"no answer in {checks.limit:g} s"
+        lines = (folder / "said").read_text(encoding="utf-8", errors="replace").strip().splitlines()
+        return code == 0, lines[-1] if lines else ""
+
+    def _answer(self) -> int:
+        assert self.process.stdout is not None
+        return int(self.process.stdout.readline())
+
+    def close(self) -> None:
+        """End the process."""
+        self.process.communicate()
 
 
 VERIFY = """
@@ -151,10 +194,10 @@ for label in sys.argv[2:]:
 
 
 def _verification(mutant: Mutant) -> Checks:
-    return Checks((sys.executable, "-c", VERIFY, str(EXAMPLES), *mutant.labels))
+    return Checks(("-c", VERIFY, str(EXAMPLES), *mutant.labels))
 
 
-PYTEST = (sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider")
+PYTEST = ("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider")
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,13 +219,13 @@ class Record:
         return Checks((*PYTEST, *chosen), START + SLOWER * sum(self.tests[name][0] for name in chosen))
 
 
-def _recorded(whole: Path, room: str, tests: Path) -> Record:
+def _recorded(shop: _Workshop, room: str, tests: Path) -> Record:
     """Run the tests of a room on the package as it is; `ControlFailed` where they fail."""
     files = [str(tests / f"test_{name}.py") for name in TESTS[room]]
     with tempfile.TemporaryDirectory() as folder:
         kept = Path(folder) / "entered.json"
         options = ("-p", "dpspectra.mutation.entered", "--entered", str(kept))
-        passed, said = _checked(whole, Checks((*PYTEST, *options, *files), None))
+        passed, said = shop.checked(Checks((*PYTEST, *options, *files), threading.TIMEOUT_MAX))
         if not passed:
             raise ControlFailed(f"the checks fail without a fault: the tests of {room}: {said}")
         found = json.loads(kept.read_text(encoding="utf-8"))
