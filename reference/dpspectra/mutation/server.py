@@ -10,6 +10,7 @@ import json
 import os
 import runpy
 import sys
+import traceback
 
 PRELOADED = (
     "hypothesis.strategies",
@@ -61,8 +62,11 @@ def _run(folder: str, arguments: list[str]) -> None:
         code = end.code if isinstance(end.code, int) else int(end.code is not None)
         if isinstance(end.code, str):
             print(end.code)
+    except BaseException:
+        traceback.print_exc()
     finally:
         sys.stdout.flush()
+        sys.stderr.flush()
         os._exit(code)
 
 
