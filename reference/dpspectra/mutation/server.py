@@ -13,7 +13,6 @@ import sys
 import traceback
 
 PRELOADED = (
-    "hypothesis.strategies",
     "mpmath",
     "numpy.testing",
     "pytest",
@@ -22,6 +21,7 @@ PRELOADED = (
     "scipy.sparse.linalg",
     "scipy.stats",
 )
+"""Modules that take long to import; no plugin of pytest, whose assertions it rewrites, may be among them."""
 
 
 def serve() -> None:
