@@ -22,7 +22,7 @@ def face(x: "int" = 5) -> tuple:
     """Return 6."""
     if not x < LIMIT and all(x):
         raise ValueError(f"{7}")
-    y = np.sqrt(x[0]) + mp.mpf(8) ** 2
+    y = np.sqrt(x[0]) + mp.mpf(8) ** 2 + 0.0
     return AtMost(y, max(x, 9), part="a"), Equal(y, y, part="b")
 '''
 
@@ -32,7 +32,10 @@ def planted(kind):
 
 
 def test_every_kind_of_fault_is_found_where_it_can_be_planted():
-    assert planted("constant") == {(n, f"({n} + 1)") for n in "58290"} | {("2.0", "(2.0 * 1.1)")}
+    assert planted("constant") == {(n, f"({n} + 1)") for n in "58290"} | {
+        ("2.0", "(2.0 * 1.1)"),
+        ("0.0", "(0.0 + 1)"),
+    }
     assert ("x < LIMIT", "(x <= LIMIT)") in planted("comparison")
     assert planted("boolean") == {
         ("not x < LIMIT", "(x < LIMIT)"),
@@ -102,6 +105,80 @@ def test_checks_that_fail_without_a_fault_say_nothing(monkeypatch):
     monkeypatch.setattr(trial, "VERIFY", "raise SystemExit('red')")
     with pytest.raises(trial.ControlFailed, match="red"):
         trial.run([at('labels=("MWKTV-E20",)', 'labels=("X",)', "MWKTV-E20")])
+
+
+SUITE = """
+import functools
+
+import pytest
+
+from dpspectra import checks
+from dpspectra.relations import Relation, among
+
+
+@functools.cache
+def remembered():
+    return among("replace", [Relation.REPLACE])
+
+
+@pytest.fixture(scope="module")
+def shared():
+    return checks.positive(2, "x")
+
+
+def test_entering(shared):
+    assert remembered() == "replace"
+    with pytest.raises(ValueError, match="relation must be one of replace, got 'row'"):
+        among("row", [Relation.REPLACE])
+
+
+def test_remembering():
+    assert remembered() == "replace"
+
+
+def test_sharing(shared):
+    assert shared == 2
+
+
+def test_nothing():
+    assert Relation.ROW
+"""
+
+
+def test_a_mutant_of_a_room_is_judged_by_the_tests_that_enter_its_function(monkeypatch, tmp_path):
+    """What is remembered and what is set up once counts for all that use it."""
+    (tmp_path / "test_sample.py").write_text(SUITE, encoding="utf-8")
+    monkeypatch.setattr(trial, "TESTS", {"relations": ("sample",)})
+    record, recorded = [], trial._recorded
+    monkeypatch.setattr(trial, "_recorded", lambda *args: record.append(recorded(*args)) or record[0])
+    pool = room_mutants(["relations"], 100, 0)
+    wrong = next(m for m in pool if m.edits[0].kind == "comparison" and m.edits[0].function == "among")
+    harmless = Mutant(wrong.path, (Edit("test", 1, 0, 0, "", " ".strip(), "among", ""),), "relations", ())
+    first, second = trial.run([wrong, harmless], tmp_path)
+    assert first.noticed, first.said
+    assert not second.noticed, second.said
+    entered = {name.split("::")[1]: places for name, (_, places) in record[0].tests.items()}
+    among, positive = ("relations.py", "among"), ("checks.py", "positive")
+    assert {name for name, places in entered.items() if among in places} == {"test_entering", "test_remembering"}
+    assert {name for name, places in entered.items() if positive in places} == {"test_entering", "test_sharing"}
+
+    def chosen(file, function):
+        edits = (Edit("test", 1, 0, 0, "", "", function, ""),)
+        command = record[0].concerned(Mutant(Path(file), edits, "relations", ())).arguments
+        return {part.split("::")[1] for part in command if "::" in part}
+
+    assert chosen("checks.py", "positive") == {"test_entering", "test_sharing"}
+    assert chosen("checks.py", "rows") == {"test_entering", "test_sharing"}, "its function is entered by none"
+    assert chosen("bounds.py", "orbit_gap") == chosen("relations.py", "") == set(entered)
+
+
+def test_tests_that_fail_without_a_fault_say_nothing(monkeypatch, tmp_path):
+    (tmp_path / "test_sample.py").write_text("def test_red():\n    assert False\n", encoding="utf-8")
+    monkeypatch.setattr(trial, "TESTS", {"relations": ("sample",)})
+    with pytest.raises(trial.ControlFailed, match="the tests of relations"):
+        trial.run(room_mutants(["relations"], 1, 0), tmp_path)
+    with pytest.raises(ValueError, match="tests must be the folder"):
+        trial.run(room_mutants(["relations"], 1, 0))
 
 
 def test_faults_known_to_change_nothing_are_still_in_the_sources():

@@ -214,6 +214,16 @@ SOUND: dict[str, tuple[Any, dict[str, Any], list[Any]]] = {
     "low rank, add_remove": (dps.private_low_rank, {"k": 1, "epsilon": 1.0, "relation": "add_remove"}, [ADDED]),
     "pca": (dps.private_pca, {"k": 1, "epsilon": 1.0}, [(UNIT, OTHER), (TWO, SWAPPED)]),
     "pca, add_remove": (dps.private_pca, {"k": 1, "epsilon": 1.0, "relation": "add_remove"}, [(TWO, UNIT)]),
+    "row counting": (
+        dps.row_counting_direction,
+        {"epsilon": 1.0, "aligned": 2},
+        [(TWO, SWAPPED), (UNIT, OTHER)],
+    ),
+    "row counting, add_remove": (
+        dps.row_counting_direction,
+        {"epsilon": 1.0, "aligned": 2, "relation": "add_remove"},
+        [(TWO, np.vstack([TWO, UNIT]))],
+    ),
     "spectrum": (dps.private_spectrum, {"k": 2, "epsilon": 1.0}, [ADDED, MATRICES]),
     "spectrum, add_remove": (dps.private_spectrum, {"k": 2, "epsilon": 1.0, "relation": "add_remove"}, [ADDED]),
     "power method": (

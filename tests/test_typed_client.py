@@ -51,6 +51,7 @@ covariances = [
 ]
 total: NDArray[np.float64] = covariances[0].value + covariances[1].value
 low_rank = dps.private_low_rank(M, 2, 1.0, split=0.5, field="complex")
+counted: NDArray[np.float64] = dps.row_counting_direction(X, 1.0, aligned=3).value
 orbit = dps.private_orbit(M, [1.0, 0.0, 0.0], 1.0, trace=6.0)
 values: NDArray[np.float64] = dps.private_spectrum(M, 2, 1.0).value
 

@@ -116,15 +116,21 @@ def spectrum(values: ArrayLike, d: int, name: str = "eigenvalues") -> NDArray[np
     return out
 
 
+def real_rows(array: ArrayLike, name: str = "X") -> NDArray[Any]:
+    """A finite real ``(n, d)`` array, ``n, d >= 1``."""
+    out = _finite(array, name, 2, "(n, d)")
+    if np.iscomplexobj(out):
+        raise ValueError(f"{name} must be real, got complex numbers")
+    return out
+
+
 def rows(array: ArrayLike, norm_bound: float, name: str = "X", start: int = 0) -> NDArray[Any]:
     """A finite real ``(n, d)`` array, ``n, d >= 1``, whose rows have Euclidean norm at most ``norm_bound``.
 
     Rows over the bound are an error; nothing is clipped here. ``start`` is the number of the first row, for messages.
     """
     positive(norm_bound, "norm_bound")
-    out = _finite(array, name, 2, "(n, d)")
-    if np.iscomplexobj(out):
-        raise ValueError(f"{name} must be real, got complex numbers")
+    out = real_rows(array, name)
     norms = np.linalg.norm(out, axis=1)
     if norms.max() > norm_bound * (1 + RELATIVE_ROUNDING):
         worst, place = norms.max(), start + int(norms.argmax())

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         randomized_response_low_rank,
     )
     from dpspectra.mechanisms.release import Claim, Guarantee, Release
+    from dpspectra.mechanisms.row_counting import row_counting_direction
     from dpspectra.mechanisms.spectrum import private_spectrum
     from dpspectra.mechanisms.streaming import StreamingPowerMethod, streaming_power_method
     from dpspectra.mechanisms.wishart import symmetric_wishart_covariance, wishart_covariance
@@ -45,6 +46,7 @@ __all__ = [
     "project_find_prune",
     "randomized_range_finder",
     "randomized_response_low_rank",
+    "row_counting_direction",
     "streaming_power_method",
     "sufficient_iterations",
     "symmetric_wishart_covariance",
@@ -72,6 +74,7 @@ if not TYPE_CHECKING:  # type checkers see the names above and no others
         "project_find_prune": "range_finding",
         "randomized_range_finder": "range_finding",
         "randomized_response_low_rank": "range_finding",
+        "row_counting_direction": "row_counting",
         "streaming_power_method": "streaming",
         "sufficient_iterations": "power",
         "symmetric_wishart_covariance": "wishart",

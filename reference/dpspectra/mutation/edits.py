@@ -127,7 +127,7 @@ Rule = Callable[[ast.AST, _Places], Iterator[tuple[ast.expr, str]]]
 def _constant(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]:
     if isinstance(node, ast.Constant) and type(node.value) in (int, float):
         number = places.of(node)
-        yield node, f"({number} + 1)" if isinstance(node.value, int) else f"({number} * {LOOSER})"
+        yield node, f"({number} + 1)" if isinstance(node.value, int) or not node.value else f"({number} * {LOOSER})"
 
 
 def _operator(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]:

@@ -1,36 +1,52 @@
-"""Run the checks that concern a mutant on a copy of the package that holds it."""
+"""Run the checks that concern a mutant on a copy of the package that holds it.
+
+For a mutant of an entry that is its verification. For a mutant of a room it is those tests of the room that enter the
+function with the fault, the quickest first; which they are is recorded while the tests run without a fault.
+"""
 
 from __future__ import annotations
 
+import importlib.util
+import json
 import os
+import queue
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from dpspectra.mutation.campaign import PACKAGE, Mutant
 
 EXAMPLES = 20
 """Cases tried for each entry, besides its tight instances."""
 SECONDS = 300.0
-"""Time limit for the checks of one mutant; a mutant that runs into it counts as noticed."""
+"""Longest time for the checks of one mutant of an entry; a mutant that runs into the limit counts as noticed."""
+SLOWER = 5.0
+"""Longest time for the tests of a mutant of a room, relative to their time without a fault, beside `START` seconds."""
+START = 60.0
 TESTS = {
     "mechanisms": (
         "mechanisms",
+        "mechanism_scales",
+        "row_counting",
         "orbit_mechanisms",
         "power_mechanisms",
         "range_finding",
         "wishart_mechanisms",
+        "bad_input",
         "public",
     ),
-    "sampling": ("sampling", "orbit_samplers", "moments"),
+    "sampling": ("sampling", "orbit_samplers", "ball_sampler", "patterns", "moments"),
     "audit": ("audit", "worst_pair", "conformance", "specimens"),
-    "ledger": ("judge", "certificates", "machinery"),
+    "ledger": ("judge", "certificates", "machinery", "registry"),
     "bounds": ("bounds",),
     "profile": ("public", "wishart_mechanisms"),
     "calibrate": ("public",),
@@ -53,6 +69,16 @@ class ControlFailed(ValueError):
     """The checks fail on the package without a fault, so what they say of a mutant means nothing."""
 
 
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """A program that exits with 0 if nothing is amiss, and how long it may take."""
+
+    arguments: tuple[str, ...]
+    """Arguments of the interpreter."""
+    limit: float = SECONDS
+    """Time in seconds."""
+
+
 def run(
     mutants: Sequence[Mutant],
     tests: Path | None = None,
@@ -65,47 +91,97 @@ def run(
     """
     if any(not mutant.labels for mutant in mutants) and tests is None:
         raise ValueError("tests must be the folder of the test suite to try mutants of a room, got None")
-    commands = [_command(mutant, tests) for mutant in mutants]
-    with ThreadPoolExecutor(jobs) as pool:
-        for command, (passed, said) in zip(
-            commands, pool.map(_checked, dict.fromkeys(map(tuple, commands))), strict=False
-        ):
+    with _Workshop(jobs) as shop, ThreadPoolExecutor(jobs) as pool:
+        rooms = {room: _recorded(shop, room, Path(tests or "")) for room in {m.where for m in mutants if not m.labels}}
+        checks = [_verification(m) if m.labels else rooms[m.where].concerned(m) for m in mutants]
+        controls = dict.fromkeys(check for check, mutant in zip(checks, mutants, strict=True) if mutant.labels)
+        for control, (passed, said) in zip(controls, pool.map(shop.checked, controls), strict=True):
             if not passed:
-                raise ControlFailed(f"the checks fail without a fault: {' '.join(command)}: {said}")
+                raise ControlFailed(f"the checks fail without a fault: {' '.join(control.arguments)}: {said}")
         trials = []
-        for trial in pool.map(_tried, mutants, commands):
+        for trial in pool.map(shop.tried, mutants, checks):
             trials.append(trial)
             announce(trial)
     return trials
 
 
-def _tried(mutant: Mutant, command: Sequence[str]) -> Trial:
-    start = time.monotonic()
-    passed, said = _checked(command, mutant)
-    return Trial(mutant, not passed, time.monotonic() - start, said)
+class _Workshop:
+    """A copy of the package, and processes that run checks on copies of that.
 
+    What runs on the package without a fault compiles it, so that it is not compiled again for each mutant.
+    """
 
-def _checked(command: Sequence[str], mutant: Mutant | None = None) -> tuple[bool, str]:
-    """Run checks on a copy of the package, with a fault or as it is; whether they pass, and their last line."""
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / PACKAGE.name
-        shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
-        if mutant is not None:
-            (copy / mutant.path).write_text(mutant.source, encoding="utf-8")
+    def __init__(self, jobs: int) -> None:
+        self.folder = tempfile.TemporaryDirectory()
+        self.whole = Path(self.folder.name) / PACKAGE.name
+        self.idle: queue.SimpleQueue[_Server] = queue.SimpleQueue()
+        self.servers = [_Server() for _ in range(jobs)]
+
+    def __enter__(self) -> Self:
+        shutil.copytree(PACKAGE, self.whole)
+        for server in self.servers:
+            self.idle.put(server)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for server in self.servers:
+            server.close()
+        self.folder.cleanup()
+
+    def tried(self, mutant: Mutant, checks: Checks) -> Trial:
+        start = time.monotonic()
+        passed, said = self.checked(checks, mutant)
+        return Trial(mutant, not passed, time.monotonic() - start, said)
+
+    def checked(self, checks: Checks, mutant: Mutant | None = None) -> tuple[bool, str]:
+        """Run checks on the package as it is, or with a fault; whether they pass, and their last line."""
+        server = self.idle.get()
         try:
-            done = subprocess.run(
-                command,
-                env={**os.environ, "PYTHONPATH": folder, "PYTHONDONTWRITEBYTECODE": "1"},
-                cwd=folder,
-                capture_output=True,
-                text=True,
-                timeout=SECONDS,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            return False, f"no answer in {SECONDS:g} s"
-        lines = (done.stdout + done.stderr).strip().splitlines()
-        return done.returncode == 0, lines[-1] if lines else ""
+            if mutant is None:
+                return server.passed(self.whole.parent, checks)
+            with tempfile.TemporaryDirectory() as folder:
+                copy = Path(folder) / PACKAGE.name
+                shutil.copytree(self.whole, copy)
+                source = copy / mutant.path
+                source.write_text(mutant.source, encoding="utf-8")
+                Path(importlib.util.cache_from_source(str(source))).unlink(missing_ok=True)
+                return server.passed(Path(folder), checks)
+        finally:
+            self.idle.put(server)
+
+
+class _Server:
+    """A process that has imported what all checks need, and forks for each of them (`dpspectra.mutation.server`)."""
+
+    def __init__(self) -> None:
+        command = [sys.executable, str(Path(__file__).with_name("server.py"))]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def passed(self, folder: Path, checks: Checks) -> tuple[bool, str]:
+        """Run a program in a folder; whether it exits with 0, and the last line that it prints."""
+        print(json.dumps([str(folder), checks.arguments]), file=self.process.stdin, flush=True)
+        fork, late = self._answer(), threading.Event()
+
+        def stop() -> None:
+            late.set()
+            os.killpg(fork, signal.SIGKILL)
+
+        timer = threading.Timer(checks.limit, stop)
+        timer.start()
+        code = self._answer()
+        timer.cancel()
+        if late.is_set():
+            return False, f"no answer in {checks.limit:g} s"
+        lines = (folder / "said").read_text(encoding="utf-8", errors="replace").strip().splitlines()
+        return code == 0, lines[-1] if lines else ""
+
+    def _answer(self) -> int:
+        assert self.process.stdout is not None
+        return int(self.process.stdout.readline())
+
+    def close(self) -> None:
+        """End the process."""
+        self.process.communicate()
 
 
 VERIFY = """
@@ -117,8 +193,40 @@ for label in sys.argv[2:]:
 """
 
 
-def _command(mutant: Mutant, tests: Path | None) -> list[str]:
-    if mutant.labels:
-        return [sys.executable, "-c", VERIFY, str(EXAMPLES), *mutant.labels]
-    names = [str(Path(tests or "") / f"test_{name}.py") for name in TESTS[mutant.where]]
-    return [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *names]
+def _verification(mutant: Mutant) -> Checks:
+    return Checks(("-c", VERIFY, str(EXAMPLES), *mutant.labels))
+
+
+PYTEST = ("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider")
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """The tests of a room: how long each takes, and the functions of the package that it enters."""
+
+    tests: dict[str, tuple[float, frozenset[tuple[str, str]]]]
+
+    def concerned(self, mutant: Mutant) -> Checks:
+        """The tests that enter the function with the fault, else those that enter its file, else all.
+
+        A fault at module level concerns all of them.
+        """
+        file, function = mutant.path.as_posix(), mutant.edits[0].function
+        inside = [name for name, (_, entered) in self.tests.items() if (file, function) in entered]
+        near = [name for name, (_, entered) in self.tests.items() if any(place[0] == file for place in entered)]
+        chosen = (inside or near or list(self.tests)) if function else list(self.tests)
+        chosen.sort(key=lambda name: (name not in near, self.tests[name][0]))
+        return Checks((*PYTEST, *chosen), START + SLOWER * sum(self.tests[name][0] for name in chosen))
+
+
+def _recorded(shop: _Workshop, room: str, tests: Path) -> Record:
+    """Run the tests of a room on the package as it is; `ControlFailed` where they fail."""
+    files = [str(tests / f"test_{name}.py") for name in TESTS[room]]
+    with tempfile.TemporaryDirectory() as folder:
+        kept = Path(folder) / "entered.json"
+        options = ("-p", "dpspectra.mutation.entered", "--entered", str(kept))
+        passed, said = shop.checked(Checks((*PYTEST, *options, *files), threading.TIMEOUT_MAX))
+        if not passed:
+            raise ControlFailed(f"the checks fail without a fault: the tests of {room}: {said}")
+        found = json.loads(kept.read_text(encoding="utf-8"))
+    return Record({name: (one["seconds"], frozenset(map(tuple, one["entered"]))) for name, one in found.items()})

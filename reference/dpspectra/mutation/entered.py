@@ -1,0 +1,144 @@
+"""A pytest plugin that records which functions of the package each test enters, to choose the tests of a mutant.
+
+Load it with ``-p dpspectra.mutation.entered`` and name a file with ``--entered``. A test also counts as entering what
+its module entered while it was collected, what the shared fixtures that it uses entered when they were set up, and what
+a remembered call entered when it was made.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import sys
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import dpspectra
+
+HERE = str(Path(dpspectra.__file__).parent) + os.sep
+
+Place = tuple[str, str]
+"""A file, relative to the package, and the name of a function or class at its module level."""
+
+
+class Recorder:
+    """What was entered since each of the starts that have not ended, the innermost last."""
+
+    def __init__(self) -> None:
+        self.open: list[set[Place]] = [set()]
+        self._known: dict[int, tuple[Any, Place | None]] = {}
+
+    def __call__(self, frame: Any, event: str, argument: Any) -> None:
+        """Note a call; for `sys.setprofile`."""
+        if event == "call":
+            known = self._known.get(id(frame.f_code)) or self._new(frame.f_code)
+            if known[1] is not None:
+                self.open[-1].add(known[1])
+
+    def _new(self, code: Any) -> tuple[Any, Place | None]:
+        """The place of a code object; the object is kept, so that no other one gets its identity."""
+        name = code.co_filename
+        place = None
+        if name.startswith(HERE) and code.co_name != "<module>":
+            place = name.removeprefix(HERE).replace(os.sep, "/"), code.co_qualname.split(".")[0]
+        self._known[id(code)] = code, place
+        return self._known[id(code)]
+
+    def start(self) -> None:
+        """Begin to note for something of its own."""
+        self.open.append(set())
+
+    def end(self) -> set[Place]:
+        """Return what was entered since the start that this ends; it counts for what is around it too."""
+        entered = self.open.pop()
+        self.open[-1] |= entered
+        return entered
+
+
+RECORDER = Recorder()
+REMEMBER = functools.lru_cache
+
+
+def remembering(maxsize: int | None = 128, typed: bool = False) -> Callable[..., Any]:
+    """`functools.lru_cache`, except that a remembered call counts as entering what it entered when it was made."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        def recorded(*arguments: Any, **options: Any) -> tuple[Any, set[Place]]:
+            RECORDER.start()
+            try:
+                value = function(*arguments, **options)
+            finally:
+                entered = RECORDER.end()
+            return value, entered
+
+        kept = REMEMBER(maxsize, typed)(recorded)
+
+        @functools.wraps(function)
+        def call(*arguments: Any, **options: Any) -> Any:
+            value, entered = kept(*arguments, **options)
+            RECORDER.open[-1] |= entered
+            return value
+
+        call.cache_clear, call.cache_info = kept.cache_clear, kept.cache_info  # type: ignore[attr-defined]
+        return call
+
+    if callable(maxsize):
+        function, maxsize = maxsize, 128
+        return decorate(function)
+    return decorate
+
+
+def pytest_addoption(parser: Any) -> None:
+    """Add the option, and begin to record: before test modules and what they need are imported."""
+    parser.addoption("--entered", type=Path, required=True, help="file for the record, in JSON")
+    functools.lru_cache = remembering  # type: ignore[assignment]
+    functools.cache = remembering(None)
+    threading.setprofile(RECORDER)
+    sys.setprofile(RECORDER)
+
+
+def pytest_configure(config: Any) -> None:
+    """Attend to collection and tests."""
+    config.pluginmanager.register(_Hooks(config.getoption("entered"), config.rootpath))
+
+
+class _Hooks:
+    def __init__(self, path: Path, root: Path) -> None:
+        self.path, self.root = path, root
+        self.collected: dict[str, set[Place]] = {}
+        self.fixtures: dict[Any, set[Place]] = defaultdict(set)
+        self.tests: dict[str, dict[str, Any]] = {}
+        self.started = 0.0
+
+    def pytest_collectstart(self, collector: Any) -> None:
+        RECORDER.start()
+
+    def pytest_collectreport(self, report: Any) -> None:
+        self.collected[report.nodeid] = RECORDER.end()
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        RECORDER.start()
+        self.started = time.monotonic()
+
+    def pytest_runtest_call(self, item: Any) -> None:
+        """A fixture that outlives its test counts as entering what was entered until it was first set up."""
+        shared = [d for name in item.fixturenames for d in item._fixtureinfo.name2fixturedefs.get(name, ())[-1:]]
+        for fixture in shared:
+            if fixture.scope != "function":
+                if fixture not in self.fixtures:
+                    self.fixtures[fixture] = set(RECORDER.open[-1])
+                RECORDER.open[-1] |= self.fixtures[fixture]
+
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        entered = RECORDER.end() | self.collected.get(nodeid.split("::")[0], set())
+        seconds = time.monotonic() - self.started
+        self.tests[str(self.root / nodeid)] = {"seconds": seconds, "entered": sorted(entered)}
+
+    def pytest_sessionfinish(self) -> None:
+        sys.setprofile(None)
+        self.path.write_text(json.dumps(self.tests), encoding="utf-8")

@@ -1,0 +1,468 @@
+"""Every mechanism in every mode: units, stated against drawn noise, independence of what is drawn, what a change costs.
+
+A mode is one line of a table. Seeds are fixed; with a fresh one a sound mechanism fails a comparison of laws with
+probability at most 1e-6.
+"""
+
+import functools
+import inspect
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import dpspectra as dps
+from dpspectra.fast import chi_square
+from dpspectra.fast.gaussian import mu_for, profile
+from dpspectra.matrices.orthonormal import orthonormal
+from dpspectra.mechanisms import power, range_finding
+from tests.helpers import ALARM
+
+D = 60
+PRIVACY = {"epsilon": 0.75, "delta": 1e-3}
+PURE = {"epsilon": 0.75}
+RELATIONS = {
+    "laplace_covariance": ["replace"],
+    "gaussian_covariance": ["replace"],
+    "symmetric_wishart_covariance": ["replace", "zero_out"],
+    "wishart_covariance": ["replace", "zero_out"],
+    "private_spectrum": ["replace", "add_remove"],
+    "private_orbit": ["replace", "add_remove"],
+    "private_low_rank": ["replace", "add_remove"],
+    "private_pca": ["replace", "add_remove"],
+    "row_counting_direction": ["replace", "add_remove"],
+    "private_power_method": ["pair", "spectral", "rank_one", "entry"],
+}
+"""What the argument ``relation`` may be."""
+
+
+def modes(name, **options):
+    """A mechanism under each of its relations, by a name for the test."""
+    for relation in RELATIONS.get(name, [None]):
+        chosen = options if relation is None else options | {"relation": relation}
+        title = ", ".join([name, *(f"{key} {value}" for key, value in chosen.items() if key not in PRIVACY)])
+        yield title, functools.partial(getattr(dps, name), **chosen)
+
+
+def table(*groups):
+    """Parameters ``(mechanism, *rest)`` of a test; a group is the modes of a mechanism and what they have in common."""
+    return [pytest.param(call, *rest, id=title) for named, *rest in groups for title, call in named]
+
+
+# ---------------------------------------------------------------- units
+
+ROWS = np.random.default_rng(0).uniform(-0.25, 0.25, (40, 5))
+GRAM = ROWS.T @ ROWS
+WIDE = np.random.default_rng(1).standard_normal((12, 30))
+BASIS = np.linalg.qr(np.random.default_rng(2).standard_normal((12, 3)))[0]
+
+
+def dense(value):
+    """The numbers of a released value, which may be a pair or thin factors."""
+    if isinstance(value, tuple):
+        return np.concatenate([np.ravel(part) for part in value])
+    return value.toarray() if hasattr(value, "toarray") else value
+
+
+def in_rows(call, c):
+    return call(c * ROWS, norm_bound=c, rng=3)
+
+
+def in_any_rows(call, c):
+    return call(c * ROWS, rng=3)
+
+
+def in_row_changes(call, c):
+    return call(c * WIDE, row_change=c, rng=3)
+
+
+def in_row_changes_and_bounds(call, c):
+    return call(c * WIDE, row_change=c, row_bound=8.0 * c, rng=3)
+
+
+def in_epsilon(call, c):
+    return call(c * GRAM, epsilon=PURE["epsilon"] / c, rng=3)
+
+
+UNITS = table(
+    (modes("laplace_covariance", **PURE), in_rows, 2),
+    (modes("laplace_covariance", psd=True, **PURE), in_rows, 2),
+    (modes("gaussian_covariance", **PRIVACY), in_rows, 2),
+    (modes("symmetric_wishart_covariance", **PURE), in_rows, 2),
+    (modes("wishart_covariance", **PRIVACY), in_rows, 2),
+    (modes("wishart_covariance", degrees_of_freedom=9, **PRIVACY), in_rows, 2),
+    (modes("private_pca", k=1, **PURE), in_rows, 0),
+    (modes("private_pca", k=2, **PURE), in_rows, 0),
+    (modes("row_counting_direction", aligned=20, **PURE), in_any_rows, 0),
+    (modes("private_range_finder", k=2, **PRIVACY), in_row_changes, 0),
+    (modes("private_projection", basis=BASIS, **PRIVACY), in_row_changes, 1),
+    (modes("project_find_prune", k=2, **PRIVACY), in_row_changes, 1),
+    (modes("project_find_prune", k=2, **PRIVACY), in_row_changes_and_bounds, 1),
+    (modes("randomized_response_low_rank", k=2, **PRIVACY), in_row_changes, 1),
+    (modes("private_spectrum", k=2), in_epsilon, 1),
+    (modes("private_low_rank", k=1), in_epsilon, 1),
+    (modes("private_low_rank", k=2), in_epsilon, 1),
+    (modes("private_orbit", eigenvalues=[2.0, 0, 0, 0, 0]), in_epsilon, 0),
+    (modes("private_orbit", eigenvalues=[2.0, 1, 0, 0, 0]), in_epsilon, 0),
+)
+
+
+@pytest.mark.parametrize(("call", "scaled", "exponent"), UNITS)
+def test_data_and_bounds_in_other_units_give_the_value_in_other_units(call, scaled, exponent):
+    """To the last digit, as the units are powers of two; in units of ``1/epsilon`` where people have norm 1."""
+    one, other = scaled(call, 1.0), scaled(call, 4.0)
+    assert np.array_equal(4.0**exponent * dense(one.value), dense(other.value))
+    if scaled is not in_epsilon:
+        assert one.claim == other.claim
+
+
+@pytest.mark.parametrize("scale", ["row", "max", "doubling"])
+@pytest.mark.parametrize("low_rank", [False, True])
+def test_a_matrix_times_four_at_a_quarter_of_epsilon_has_the_same_top(scale, low_rank):
+    """Laplace noise is in proportion to ``1/epsilon``, and the power method forgets the size of a product."""
+    options = {"k": 2, "iterations": 3, "scale": scale, "low_rank": low_rank, "rng": 3}
+    one = dps.private_power_method(GRAM, epsilon=4.0, **options)
+    other = dps.private_power_method(4 * GRAM, epsilon=1.0, **options)
+    (y, x), (z, w) = [r.value if low_rank else (np.zeros(1), r.value) for r in (one, other)]
+    assert np.array_equal(x, w)
+    assert np.array_equal(4 * y, z)
+    assert tuple(4 * noise for noise in one.details["noise"]) == other.details["noise"]
+
+
+# ---------------------------------------------------------------- drawn noise
+
+ABSOLUTE = np.diag(1e6 * np.arange(400, 0, -1.0))
+"""Eigenvalues far from each other and from 0: neither sorting nor clipping moves them."""
+EYE = np.eye(D)[:, :5]
+
+
+def covariance(call, rng, seen):
+    release = call(np.zeros((3, D)), norm_bound=2.0, rng=rng)
+    assert np.array_equal(release.value, release.value.T)
+    return [(release.value[np.triu_indices(D)], release.details["scale"])]
+
+
+def spectrum(call, rng, seen):
+    release = call(ABSOLUTE, k=400, rng=rng)
+    return [(release.value - np.diag(ABSOLUTE), release.details["scale"])]
+
+
+def rounds(call, rng, seen):
+    """With ``A = 0`` the products are noise: those made orthonormal, and that released with ``low_rank``."""
+    relation = call.keywords["relation"]
+    release = call(np.zeros((200, 100) if relation == "entry" else (300, 300)), rng=rng)
+    blocks = [*seen[1:], *release.value[:1]] if call.keywords["low_rank"] else seen[1:]
+    return list(zip(blocks, release.details["noise"], strict=True))
+
+
+def found(call, rng, seen):
+    release = call(np.zeros((D, 40)), row_change=3.0, rng=rng)
+    return [(seen[0], release.details["noise"])]
+
+
+def projected(call, rng, seen):
+    release = call(np.zeros((D, 200)), row_change=3.0, rng=rng)
+    return [(release.value.right, release.details["noise"])]
+
+
+def both_stages(call, rng, seen):
+    release = call(np.zeros((D, 200)), row_change=3.0, rng=rng)
+    return [(seen[0], release.details["range_noise"]), (release.value.right, release.details["noise"])]
+
+
+def whole(call, rng, seen):
+    release = call(np.zeros((30, 40)), k=30, row_change=3.0, rng=rng)
+    return [(release.value.toarray(), release.details["noise"])]
+
+
+NOISES = table(
+    (modes("laplace_covariance", **PURE), covariance, "laplace"),
+    (modes("gaussian_covariance", **PRIVACY), covariance, "normal"),
+    (modes("private_spectrum", **PURE), spectrum, "laplace"),
+    (modes("private_power_method", k=2, iterations=3, low_rank=True, **PURE), rounds, "laplace"),
+    (modes("private_power_method", k=2, iterations=3, low_rank=True, **PRIVACY), rounds, "normal"),
+    (modes("private_power_method", k=2, iterations=2, low_rank=False, scale="doubling", **PRIVACY), rounds, "normal"),
+    (modes("private_range_finder", k=2, **PRIVACY), found, "normal"),
+    (modes("private_projection", basis=EYE, **PRIVACY), projected, "normal"),
+    (modes("project_find_prune", k=2, **PRIVACY), both_stages, "normal"),
+    (modes("project_find_prune", k=2, row_bound=60.0, share=0.5, **PRIVACY), both_stages, "normal"),
+    (modes("randomized_response_low_rank", **PRIVACY), whole, "normal"),
+)
+
+
+@pytest.fixture
+def seen(monkeypatch):
+    """Blocks in the order in which they are made orthonormal."""
+    blocks = []
+
+    def recorded(y, **options):
+        blocks.append(y.copy())
+        return orthonormal(y, **options)
+
+    monkeypatch.setattr(power, "orthonormal", recorded)
+    monkeypatch.setattr(range_finding, "orthonormal", recorded)
+    return blocks
+
+
+def tails(z, law):
+    """Probabilities of a sum of moduli or squares below and above that of ``z``, whose law is a Gamma law."""
+    total = stats.gamma(z.size) if law == "laplace" else stats.gamma(z.size / 2)
+    size = np.sum(np.abs(z)) if law == "laplace" else np.sum(z**2) / 2
+    return total.cdf(size), total.sf(size)
+
+
+@pytest.mark.parametrize(("call", "blocks", "law"), NOISES)
+def test_the_noise_that_is_drawn_has_the_scale_that_is_stated_and_is_drawn_once(call, blocks, law, seen):
+    """On data without signal the output is noise. Two releases from one generator, and all their blocks, differ.
+
+    Correlations of independent blocks pass 6 standard deviations with probability 2e-9.
+    """
+    rng, drawn = np.random.default_rng(7), []
+    for _ in range(2):
+        seen.clear()
+        drawn += [np.ravel(noise) / scale for noise, scale in blocks(call, rng, seen)]
+    exact = stats.laplace() if law == "laplace" else stats.norm()
+    for z in drawn:
+        assert len(np.unique(np.abs(z))) == z.size, "a number was used twice"
+        assert min(tails(z, law)) > ALARM / 2
+        assert stats.kstest(z, exact.cdf).pvalue > ALARM
+    for one, other in itertools.combinations(drawn, 2):
+        length = min(one.size, other.size)
+        assert abs(np.corrcoef(one[:length], other[:length])[0, 1]) < 6 / math.sqrt(length)
+        assert len(np.intersect1d(np.abs(one), np.abs(other))) == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "degrees"),
+    table(
+        (modes("symmetric_wishart_covariance", **PURE), None),
+        (modes("wishart_covariance", **PRIVACY), None),
+        (modes("wishart_covariance", degrees_of_freedom=4 * D, **PRIVACY), 4 * D),
+    ),
+)
+def test_wishart_noise_has_the_scale_that_is_stated(call, degrees):
+    """Mean square of the entries above the diagonal, pairwise uncorrelated: 12 percent are 5 standard deviations."""
+    rng, squares, first = np.random.default_rng(8), [], []
+    for _ in range(2):
+        release = call(np.zeros((3, D)), norm_bound=2.0, rng=rng)
+        m = release.details.get("degrees_of_freedom")
+        assert degrees in (None, m)
+        variance = 2 * (D + 1) if m is None else m
+        z = release.value[np.triu_indices(D, 1)] / release.details["scale"] / math.sqrt(variance)
+        squares.append(np.mean(z**2))
+        first.append(z)
+    assert squares == pytest.approx([1, 1], rel=0.12)
+    assert abs(np.corrcoef(*first)[0, 1]) < 6 / math.sqrt(z.size)
+
+
+@pytest.mark.parametrize(
+    ("call", "blocks"),
+    table(
+        (modes("laplace_covariance"), covariance),
+        (modes("symmetric_wishart_covariance"), covariance),
+        (modes("private_spectrum"), spectrum),
+        (modes("private_power_method", k=2, iterations=1, low_rank=False), rounds),
+    ),
+)
+def test_half_of_epsilon_doubles_the_noise(call, blocks, seen):
+    ((one, _),) = blocks(functools.partial(call, epsilon=2.0), 9, seen)
+    seen.clear()
+    ((other, _),) = blocks(functools.partial(call, epsilon=1.0), 9, seen)
+    assert np.allclose(other, 2 * one, rtol=1e-6)  # the eigenvalues that noise is added to are large
+
+
+# ---------------------------------------------------------------- what a change costs
+
+
+@pytest.mark.parametrize(("n", "bound"), [(1, 1.0), (8, 3.0)])
+def test_the_worst_replacement_moves_a_covariance_by_all_of_epsilon(n, bound):
+    """In the plane: the eigenvectors of ``[[1, 1/2], [1/2, -1]]`` for the l1 norm, the axes for the l2 norm."""
+    turned, axes = np.linalg.eigh(np.array([[1.0, 0.5], [0.5, -1.0]]))[1].T, np.eye(2)
+    shifts = {}
+    for name, pair, privacy in (("laplace", turned, PURE), ("gaussian", axes, PRIVACY)):
+        mechanism = getattr(dps, f"{name}_covariance")
+        rows = [np.vstack([bound * x, np.zeros((n - 1, 2))]) for x in pair]
+        one, other = (mechanism(x, **privacy, norm_bound=bound, rng=4) for x in rows)
+        shifts[name] = (other.value - one.value)[np.triu_indices(2)] / one.details["scale"]
+    assert np.sum(np.abs(shifts["laplace"])) == pytest.approx(PURE["epsilon"], rel=1e-9)
+    assert one.claim.gdp_mu == mu_for(*PRIVACY.values())
+    assert np.linalg.norm(shifts["gaussian"]) == pytest.approx(one.claim.gdp_mu, rel=1e-9)
+    assert profile(PRIVACY["epsilon"], one.claim.gdp_mu) == pytest.approx(PRIVACY["delta"], rel=1e-9)
+
+
+@pytest.mark.parametrize(("relation", "moved"), [("replace", [1.0, -1.0, 0.0]), ("add_remove", [0.0, 1.0, 0.0])])
+def test_the_worst_neighbour_moves_the_spectrum_by_all_of_epsilon(relation, moved):
+    before = np.array([9e3, 6e3, 3e3])
+    one, other = (
+        dps.private_spectrum(np.diag(x), 3, 0.5, relation=relation, rng=4) for x in (before, before + np.array(moved))
+    )
+    shift = np.sum(np.abs(other.value - one.value)) / one.details["scale"]
+    assert shift == pytest.approx(0.5, rel=1e-9)
+
+
+@pytest.mark.parametrize("spectrum", [[3.0, 1.0, 1.0], [3.0, 2.0, -1.0]])
+@pytest.mark.parametrize(("relation", "times"), [("replace", 2), ("add_remove", 1)])
+def test_the_score_of_an_orbit_moves_by_epsilon_at_most(spectrum, relation, times):
+    """``<xx', H>`` runs from the smallest to the largest eigenvalue; a replacement moves two such scores apart."""
+    kappa = dps.private_orbit(np.eye(3), spectrum, 0.5, relation=relation, rng=4).details["kappa"]
+    assert times * kappa * (spectrum[0] - spectrum[-1]) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("k", [1, 2])
+@pytest.mark.parametrize(("relation", "times"), [("replace", 2), ("add_remove", 1)])
+@pytest.mark.parametrize("split", [0.25, 0.75])
+def test_both_stages_of_a_low_rank_approximation_spend_the_claim(k, relation, times, split):
+    """The noise on the eigenvalues, drawn again from the seed, and the temperature tell what each stage spent."""
+    values = np.array([900.0, 400.0, 100.0])
+    release = dps.private_low_rank(np.diag(values), k, 2.0, relation=relation, split=split, rng=4)
+    released = release.details["eigenvalues"]
+    noise = np.random.default_rng(4).laplace(scale=1.0, size=k)
+    first = times * noise / (released - values[:k])
+    assert first == pytest.approx(2.0 * split, rel=1e-9)
+    spread = released[0] - 0.0
+    second = times * release.details["kappa"] * spread
+    assert first[0] + second == pytest.approx(release.claim.epsilon, rel=1e-9)
+    assert release.details["epsilon_spectrum"] + release.details["epsilon_vectors"] == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize("row_change", [1.0, 3.0])
+def test_a_changed_row_moves_a_projection_by_mu(row_change):
+    """The row of the largest leverage moves it by all of ``mu``, any other one by less."""
+    zero, shifts = np.zeros((12, 30)), []
+    one = dps.private_projection(zero, BASIS, **PRIVACY, row_change=row_change, rng=4)
+    for row in range(12):
+        a = zero.copy()
+        a[row, 7] = row_change
+        other = dps.private_projection(a, BASIS, **PRIVACY, row_change=row_change, rng=4)
+        shifts.append(np.linalg.norm(other.value.right - one.value.right) / one.details["noise"])
+    assert max(shifts) == pytest.approx(one.claim.gdp_mu, rel=1e-9)
+    assert profile(PRIVACY["epsilon"], one.claim.gdp_mu) == pytest.approx(PRIVACY["delta"], rel=1e-9)
+
+
+def test_a_changed_entry_moves_a_noisy_matrix_by_mu():
+    zero, a = np.zeros((4, 3)), np.zeros((4, 3))
+    a[2] = np.array([2.0, 2.0, 1.0])
+    one, other = (dps.randomized_response_low_rank(x, 3, **PRIVACY, row_change=3.0, rng=4) for x in (zero, a))
+    shift = np.linalg.norm(other.value.toarray() - one.value.toarray()) / one.details["noise"]
+    assert shift == pytest.approx(mu_for(*PRIVACY.values()), rel=1e-9)
+
+
+@pytest.mark.parametrize("row_bound", [None, 60.0])
+def test_no_row_moves_the_measurement_of_a_pruned_range_by_more_than_its_share(row_bound, monkeypatch):
+    """For one range: what is measured in the second stage moves by at most ``mu``; rows left out do not move it."""
+    q = np.linalg.qr(np.random.default_rng(5).standard_normal((40, 5)) * np.r_[30.0, np.ones(39)][:, None])[0]
+    monkeypatch.setattr(range_finding, "_noisy_range", lambda *_: q)
+    zero, shifts = np.zeros((40, 200)), []
+    options = PRIVACY | {"k": 2, "row_change": 3.0, "row_bound": row_bound, "share": 0.5, "rng": 4}
+    one = dps.project_find_prune(zero, **options)
+    for row in range(40):
+        a = zero.copy()
+        a[row, 7] = 3.0
+        other = dps.project_find_prune(a, **options)
+        shifts.append(np.linalg.norm(other.value.right - one.value.right) / one.details["noise"])
+    assert max(shifts) == pytest.approx(one.details["projection_mu"], rel=1e-9)
+    assert one.details["projection_mu"] == pytest.approx(mu_for(*PRIVACY.values()) / 2)
+    assert shifts.count(0.0) == one.details["pruned"]
+    assert (one.details["pruned"] > 0) == (row_bound is not None)
+
+
+@pytest.mark.parametrize(("n", "bound"), [(1, 1.0), (8, 3.0)])
+@pytest.mark.parametrize("degrees", [None, 40])
+def test_a_row_that_vanishes_costs_a_wishart_release_all_of_delta(n, bound, degrees):
+    """The profile at the squared norm of the row in units of the scale: exactly delta for given degrees of freedom."""
+    rows = np.zeros((n, 3))
+    release = dps.wishart_covariance(
+        rows, **PRIVACY, degrees_of_freedom=degrees, norm_bound=bound, relation="zero_out", rng=4
+    )
+    shift = bound**2 / n / release.details["scale"]
+    left = release.details["degrees_of_freedom"] - 2
+    spent = chi_square.profile(PRIVACY["epsilon"], left, shift)
+    if degrees is None:
+        assert spent <= PRIVACY["delta"] < chi_square.profile(PRIVACY["epsilon"], left - 1, shift)
+    else:
+        assert spent == pytest.approx(PRIVACY["delta"], rel=2e-6)
+
+
+def worst(relation, x):
+    """A neighbour's change that moves ``A X`` most in the Frobenius norm, for orthonormal ``X``."""
+    d = len(x)
+    if relation == "pair":
+        i, j = np.argsort(np.sum(x**2, axis=1))[-2:]
+        change = np.zeros((d, d))
+        change[i, j] = change[j, i] = 1.0
+        return change
+    return x @ x.T if relation == "spectral" else np.outer(x[:, 0], x[:, 0])
+
+
+@pytest.mark.parametrize("relation", ["pair", "spectral", "rank_one"])
+@pytest.mark.parametrize("low_rank", [False, True])
+@pytest.mark.parametrize("scale", ["row", "max", "doubling", "fixed"])
+def test_the_rounds_of_a_power_method_spend_the_claim(relation, low_rank, scale, seen):
+    """Squared shifts over noise add up to ``mu**2``, products released included; to less for the larger noises."""
+    options = {"k": 2, "width": 3, "iterations": 3, "relation": relation, "low_rank": low_rank, "scale": scale}
+    bound = 1.0 if scale == "fixed" else None
+    release = dps.private_power_method(GRAM, **PRIVACY, **options, entry_bound=bound, rng=4)
+    blocks = [orthonormal(y) for y in seen] if low_rank else [orthonormal(y) for y in seen[:-1]]
+    spent = 0.0
+    for x, noise in zip(blocks, release.details["noise"], strict=True):
+        spent += np.linalg.norm(worst(relation, x) @ x) ** 2 / noise**2
+    assert release.claim.gdp_mu == mu_for(*PRIVACY.values())
+    if scale == "row" or relation != "pair":
+        assert math.sqrt(spent) == pytest.approx(release.claim.gdp_mu, rel=1e-9)
+    else:
+        assert math.sqrt(spent) < release.claim.gdp_mu
+
+
+@pytest.mark.parametrize("done", [1, 2, 3])
+def test_doubling_noise_is_that_of_a_power_of_two_above_all_entries_so_far(done, seen):
+    states = []
+    options = {"k": 1, "width": 2, "iterations": 3, "scale": "doubling", "checkpoint": states.append}
+    release = dps.private_power_method(GRAM, **PRIVACY, **options, rng=4)
+    entries = [float(np.max(np.abs(orthonormal(y)))) for y in seen]
+    largest = max(entries[:done])
+    bound = next(2.0**e for e in range(-10, 2) if 2.0**e >= largest)
+    sensitivity = math.sqrt(2 * 2) * bound
+    assert release.details["noise"][done - 1] == pytest.approx(
+        sensitivity * math.sqrt(3) / mu_for(*PRIVACY.values()), rel=1e-9
+    )
+    assert states[done - 1].largest_entry == pytest.approx(max(entries[: done + 1]))
+
+
+def test_an_entry_just_above_the_bound_is_refused():
+    start = np.eye(5)[:, :2]
+    options = PRIVACY | {"k": 1, "width": 2, "iterations": 1, "scale": "fixed", "start": start, "rng": 4}
+    dps.private_power_method(GRAM, **options, entry_bound=1.0)
+    with pytest.raises(dps.LargeEntryError):
+        dps.private_power_method(GRAM, **options, entry_bound=0.99)
+
+
+# ---------------------------------------------------------------- relations
+
+
+@pytest.mark.parametrize(
+    ("call", "key", "larger"),
+    [
+        (functools.partial(dps.symmetric_wishart_covariance, ROWS, 0.75), "scale", "replace"),
+        (functools.partial(dps.private_spectrum, GRAM, 2, 0.75), "scale", "replace"),
+        (functools.partial(dps.private_orbit, GRAM, [2.0, 0, 0, 0, 0], 0.75), "kappa", "add_remove"),
+        (functools.partial(dps.private_orbit, GRAM, [2.0, 1, 0, 0, 0], 0.75), "kappa", "add_remove"),
+        (functools.partial(dps.private_pca, ROWS, 1, 0.75), "kappa", "add_remove"),
+        (functools.partial(dps.private_pca, ROWS, 2, 0.75), "kappa", "add_remove"),
+        (functools.partial(dps.row_counting_direction, ROWS, 0.75, aligned=9), "kappa", "add_remove"),
+    ],
+)
+def test_a_replacement_counts_for_two_changes(call, key, larger):
+    smaller = next(r for r in RELATIONS[call.func.__name__] if r != larger)
+    one, other = (call(relation=relation, rng=5) for relation in (smaller, larger))
+    assert other.details[key] == pytest.approx(2 * one.details[key], rel=1e-12)
+    assert (one.claim.relation, other.claim.relation) == (smaller, larger)
+
+
+def test_the_tables_name_every_private_mechanism_and_relation():
+    functions = dict(inspect.getmembers(dps.mechanisms, inspect.isfunction))
+    private = {name for name, f in functions.items() if inspect.signature(f).return_annotation.startswith("Release")}
+    named = {case.values[0].func.__name__ for case in UNITS} | {"private_power_method"}
+    assert named == private
+    assert set(RELATIONS) == {name for name in private if "relation" in inspect.signature(functions[name]).parameters}
