@@ -275,3 +275,11 @@ def test_rounding_to_the_grid_is_outward():
     for value in (third, -third):
         box = Interval(value, value).rounded()
         assert box.low < value < box.high
+
+
+def test_what_is_refuted_is_examined_like_the_rest_if_it_also_stands_repaired():
+    entry = broken(AtMost(mp.mpf(2), mp.mpf(1)))
+    entry.faces |= statement(AtMost(1.0, 1.0), AtMost(HALF, mp.mpf(1))).faces
+    report = examine(dataclasses.replace(entry, cases=lambda: st.just(())), challenged=True)
+    assert report.cases > 0
+    assert "the arithmetics differ" in report.faults[0]

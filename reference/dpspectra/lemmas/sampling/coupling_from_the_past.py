@@ -65,7 +65,7 @@ lemma = Statement(
     verdict=Verdict.NEW,
     cases=_instances,
     uses=("DPS-GT",),
-    note="sampling.md#sandwich-on-patterns",
+    note="sampling.md#coupling-from-the-past-on-patterns",
     examples=60,
 )
 
