@@ -11,10 +11,12 @@ from scipy import stats
 
 import dpspectra as dps
 from dpspectra.audit import BrokenMechanismWarning, audit
-from dpspectra.fast import chi_square, wishart
+from dpspectra.fast import chi_square, exchange, wishart
+from dpspectra.lemmas.wishart.degrees_of_freedom import enough_to_replace
 from dpspectra.lemmas.wishart.symmetric import scale
 from dpspectra.mechanisms.wishart import calibrated
 from dpspectra.oracle import chi_square as exact
+from dpspectra.oracle import exchange as exact_exchange
 from tests.helpers import ALARM, refuses
 
 X = np.random.default_rng(0).uniform(-0.4, 0.4, size=(50, 3))
@@ -33,6 +35,7 @@ ROWS = [
     (np.zeros((0, 2)), "X must not be empty"),
     ([["a", "b"]], "X must hold numbers"),
 ]
+EXCHANGES = [(7, 1.0, 1.0, 1.0), (11, 0.375, 1.0, 0.5), (17, 0.5, 0.25, 0.75), (45, 1.0, 1.0, 1.0)]
 EPSILONS = [0.0, -1.0, math.nan, math.inf, "1", 1j, True]
 
 
@@ -237,23 +240,61 @@ def test_least_degrees_when_a_row_vanishes(epsilon, delta, degrees):
     )
 
 
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "degrees", "necessary"),
+    [
+        (2, 1e-6, 28, 27),
+        (1, 1e-3, 20, 18),
+        (1, 1e-6, 47, 45),
+        (1, 1e-9, 77, 75),
+        (0.5, 1e-6, 100, 97),
+        (0.1, 1e-3, 336, 311),
+        (0.1, 1e-6, 1353, 1351),
+        (0.01, 1e-6, 93991, 93875),
+    ],
+)
+def test_least_degrees_when_a_row_is_replaced(epsilon, delta, degrees, necessary):
+    """Between what three pairs of rows need and the sum of their profiles; never above the closed form."""
+    assert calibrated(5, epsilon, delta, None, "replace") == (degrees + 4, 1.0)
+    assert exchange.corners(epsilon, degrees, 1.0) <= delta < exchange.corners(epsilon, degrees - 1, 1.0)
+    assert exchange.profile(epsilon, necessary, 1.0, 1.0) <= delta * 1.001
+    assert max(chi_square.profile(epsilon, necessary - 1, 1.0), exchange.profile(epsilon, necessary - 1, 1, 1)) > delta
+    assert degrees <= min(chi_square.least_degrees(epsilon, delta, chi_square.exchange_profile), 10**6)
+    assert degrees <= enough_to_replace(epsilon, delta)
+
+
 @pytest.mark.parametrize(("epsilon", "delta"), [(1.0, 1e-6), (0.05, 1e-9), (4.0, 0.3), (30.0, 1e-4)])
-def test_replacing_is_calibrated_by_two_steps(epsilon, delta):
+def test_replacing_is_calibrated_by_the_better_of_two_bounds(epsilon, delta):
     m, shift = calibrated(3, epsilon, delta, None, "replace")
     assert shift == 1.0
     best = chi_square.SHARES[np.argmin(chi_square.exchange(epsilon, m - 2, 1.0, 1.0, chi_square.SHARES))]
     proved = exact.exchange(mp.mpf(epsilon), m - 2, 1, 1, mp.mpf(best))
-    assert proved <= delta
     assert chi_square.exchange_profile(epsilon, m - 2, 1.0) == pytest.approx(float(proved), rel=1e-9)
-    assert m == 4 or chi_square.exchange_profile(epsilon, m - 3, 1.0) > delta * (1 - 2e-6)
+    assert min(proved, exchange.corners(epsilon, m - 2, 1.0)) <= delta
+    assert m == 4 or exchange.replaced(epsilon, m - 3, 1.0) > delta * (1 - 2e-6)
     assert calibrated(1, epsilon, delta, None, "replace") == calibrated(1, epsilon, delta, None, "zero_out")
+
+
+def test_the_profile_of_an_exchange_in_both_arithmetics_and_by_both_rules():
+    with mp.workdps(20):
+        values = [
+            (nu, e, a, b, exact_exchange.profile(mp.mpf(e), nu, mp.mpf(a), mp.mpf(b))) for nu, e, a, b in EXCHANGES
+        ]
+    for nu, epsilon, top, bottom, value in values:
+        assert exchange.profile(epsilon, nu, top, bottom) == pytest.approx(float(value), rel=1e-9)
+    for epsilon in (0.004, 0.03, 0.1):  # sums of probabilities below 10^4 degrees, the integral of the excess above
+        below, above = (exchange.profile(epsilon, 1e4 + beside, 1.0, 1.0) for beside in (0.0, 1e-6))
+        assert below == pytest.approx(above, rel=1e-8)
+    for degrees, epsilon in ((43, 0.25), (20_000, 0.02)):
+        alone = chi_square.excess_below(epsilon, degrees, 0.5)
+        assert exchange.profile(epsilon, degrees, 0.0, 0.5) == pytest.approx(alone, rel=1e-8)
 
 
 @pytest.mark.parametrize("relation", ["replace", "zero_out"])
 @pytest.mark.parametrize("degrees", [4, 10, 10_000])
 def test_given_degrees_get_the_least_scale(degrees, relation):
     m, shift = calibrated(3, 0.5, 1e-5, degrees, relation)
-    reached = chi_square.profile if relation == "zero_out" else chi_square.exchange_profile
+    reached = chi_square.profile if relation == "zero_out" else exchange.replaced
     assert m == degrees
     assert reached(0.5, m - 2, shift) <= 1e-5 < reached(0.5, m - 2, shift * 1.001)
 

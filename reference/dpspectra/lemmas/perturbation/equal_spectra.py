@@ -81,3 +81,11 @@ def exact_distances(spectrum: Any, k: int, u: Any, skew: Any) -> tuple[AtMost, .
 @lemma.tight
 def quarter_turn() -> list[Any]:
     return [(np.array([1.0, 0.0]), 1, np.eye(2), np.array([[0.0, -1.0], [1.0, 0.0]]))]
+
+
+@lemma.beyond
+def spectra_that_differ() -> dict[str, AtMost]:
+    """The axes change places although the second matrix is near the middle; the gap, of the first one, is 1."""
+    m, n = mp.diag([1, 0]), mp.diag([mp.mpf(7) / 16, mp.mpf(9) / 16])
+    move = oracle.top_projector(m, 1) - oracle.top_projector(n, 1)
+    return {"equal spectra": AtMost(oracle.frobenius_norm(move), oracle.frobenius_norm(m - n))}

@@ -89,3 +89,9 @@ def wrong_choice_at_a_tie() -> list[Any]:
         Case(tie, swapped, np.diag([0.0, 1.0]), 1, True),
         Case(np.array([2.0, -2.0]), np.eye(2), np.eye(2), 1, False),
     ]
+
+
+@lemma.beyond
+def indefinite_matrix() -> dict[str, AtMost]:
+    """PSD noise on ``diag(1, -3)``, whose noisy eigenvalues are tied in modulus: it costs as much as other noise."""
+    return {"a PSD matrix": exact_error(np.array([2.0, -2.0]), np.eye(2), np.eye(2), 1, True)}

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Statement, Verdict
@@ -82,3 +83,11 @@ def axes_in_another_order() -> list[Any]:
     x, y = np.diag([9.0, 1.0, 1.0]), np.diag([2.0, 9.0, 2.0])
     a, change = np.diag([3.0, 1.0]), np.diag([0.0, 1.0])
     return [Case(x, y, 1, 1, a, change), Case(y, np.diag([-1.0, -20.0, -3.0]), 0, 2, np.zeros((2, 3)), np.eye(2, 3))]
+
+
+@lemma.beyond
+def not_hermitian() -> dict[str, AtMost]:
+    """Two nilpotent matrices, whose eigenvalues are 0; those of their sum are 1 and -1."""
+    x, y = mp.matrix([[0, 1], [0, 0]]), mp.matrix([[0, 0], [1, 0]])
+    largest = [max(mp.re(value) for value in mp.eig(a, right=False)) for a in (x + y, x, y)]
+    return {"Hermitian matrices": AtMost(largest[0], largest[1] + largest[2])}

@@ -145,3 +145,9 @@ def block_pair(d: int, weight: float = 0.5) -> tuple[Any, Any]:
 @lemma.tight
 def two_blocks() -> list[Any]:
     return [block_pair(d) for d in range(1, EXHAUSTED + 1)] + [block_pair(8, 1.0), (np.eye(7)[0], np.eye(7)[1])]
+
+
+@lemma.beyond
+def a_longer_row() -> dict[str, AtMost | Equal]:
+    upper, *_ = exact_norms(np.array([2.0, 0.0]), np.zeros(2))
+    return {"rows of norm at most 1": upper}

@@ -77,3 +77,8 @@ def exact_largest_norm(v: Any, w: Any) -> AtMost:
 @lemma.tight
 def two_blocks() -> list[Any]:
     return [block_pair(d) for d in (7, 8, 13)]
+
+
+@lemma.beyond
+def a_longer_row() -> dict[str, AtMost]:
+    return {"rows of norm at most 1": exact_largest_norm(2 * np.ones(7), np.zeros(7))}

@@ -63,3 +63,9 @@ def exact_bracket(v: Any, w: Any) -> tuple[AtMost, ...]:
 def flat_vectors() -> list[Any]:
     flat = np.full(4, 0.5)
     return [(flat, np.zeros(4)), (flat, flat)]
+
+
+@lemma.beyond
+def a_longer_row() -> dict[str, AtMost]:
+    _, upper, _ = exact_bracket(np.array([1.0, 1.0]), np.array([1.0, -1.0]))
+    return {"rows of norm at most 1": upper}

@@ -105,3 +105,9 @@ def one_row_appears() -> list[Any]:
         Case(zero, first, 1, 3.0, np.eye(2)),
         Case(first, second, 2, 1.0, np.eye(2)),
     ]
+
+
+@lemma.beyond
+def a_longer_row() -> dict[str, Outcome]:
+    _, largest, _, _ = exact_log_ratios(np.array([2.0, 0.0]), np.zeros(2), 1, 1.0, np.eye(2))
+    return {"rows of norm at most 1": largest}

@@ -116,3 +116,10 @@ def zero_against_unit() -> list[Any]:
         Case(zero, first, 1.0, 0.5, 0.0, 0),
         Case(first, zero, 1.0, 1.0, 0.0, 0),
     ]
+
+
+@lemma.beyond
+def a_longer_row() -> dict[str, Outcome]:
+    """A row of twice the norm bound."""
+    delta, *_ = exact_profiles(np.zeros(1), np.array([2.0]), 1.0, 1.0, 0.0, 0)
+    return {"rows up to the norm bound": delta}

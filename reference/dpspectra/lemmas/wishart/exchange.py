@@ -9,6 +9,7 @@ zero, or gives way to an orthogonal row of norm 1. Larger rows may have larger p
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -105,7 +106,7 @@ def _by_density(epsilon: float, nu: int, top: float, bottom: float) -> float:
     y = u * np.cos(angle) ** 2
     ends = [0 * y, bottom * (u + top) / (y + top), bottom * (u + top) / ((1 - factor) * y + top)]
     total = 0.0
-    for low, high in zip(ends[:-1], ends[1:], strict=True):
+    for low, high in itertools.pairwise(ends):
         x = low[..., None] + (high - low)[..., None] * unit
         changed = (u + top)[..., None] * (x - bottom) - x * (u - y)[
             ..., None

@@ -188,3 +188,10 @@ def long_rows_certificate() -> dict[str, Any]:
 def orthogonal_rows() -> list[Any]:
     g = np.array([[2.0, 0.0], [0.0, 1.0]])
     return [Case(g, 2.5, long, 0.0, 0) for long in (2, 400)]
+
+
+@lemma.beyond
+def unequal_variances() -> dict[str, AtMost]:
+    """Two rows, the entries of the first with variance 4: the mean of the difference of the diagonal is ``3 p``."""
+    p = 8
+    return {"entries of variance 1": AtMost((3 * p) ** 2, 2 * p * (2 - 1) * (2 + 2))}

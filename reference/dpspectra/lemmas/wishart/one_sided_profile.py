@@ -107,3 +107,9 @@ def zero_against_unit() -> list[Any]:
         Case(zero, first, 7, 3.0, 0.0, 0),
         Case(first, zero, 2, 3.0, 0.0, 0),
     ]
+
+
+@lemma.beyond
+def a_longer_row() -> dict[str, AtMost]:
+    delta, _ = exact_profiles(np.zeros(1), np.array([2.0]), 1, 1.0, 0.0, 0)
+    return {"rows of norm at most 1": delta}

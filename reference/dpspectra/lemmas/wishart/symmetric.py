@@ -131,3 +131,10 @@ def appearing_and_exchanged() -> list[Any]:
     rest = 1, 1.0, 300 * np.diag([1.0, -1.0]), np.zeros((1, 1)), 0
     appearing = Case(one, zero, 7, 1.0, np.zeros((1, 1)), np.eye(2), 0)
     return [appearing, Case(first, second, *rest), Case(first, 0 * first, *rest)]
+
+
+@lemma.beyond
+def a_longer_row() -> dict[str, Outcome]:
+    """A row of norm 2 appears: the scale would have to be four times as large."""
+    _, private, _ = exact_losses(np.array([2.0]), np.zeros(1), 1, 1.0, np.zeros((1, 1)), np.zeros((1, 1)), 0)
+    return {"rows of norm at most 1": private}

@@ -94,3 +94,9 @@ def _integral(h: Any) -> Any:
 @lemma.tight
 def orthogonal_rows() -> list[Any]:
     return [(np.eye(3)[0], np.eye(3)[2], 3.0, level) for level in (0.0, 1e6)]
+
+
+@lemma.beyond
+def a_zero_row() -> dict[str, Outcome]:
+    _, worst = exact_profiles(np.zeros(2), np.array([1.0, 0.0]), 1.0, 0.0)
+    return {"rows of norm exactly 1": worst}
