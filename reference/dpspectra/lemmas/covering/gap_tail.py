@@ -92,17 +92,19 @@ def tails(line: Any, share: float, part: float, point: Any) -> tuple[AtMost, ...
     limits = [bound(b, share, s, log_count) for log_count in log_counts(field, d, s)]
     gap, measured = gamma @ spectrum - fast.inner(m, h), sublevel_bound(field, d, b, share, s)
     size = fast.frobenius_norm(m) * fast.frobenius_norm(h)
-    logarithms = (
-        AtMost(np.log(seen), np.log(measured), scale=1, part="logarithm by measures of gaps"),
-        AtMost(np.log(seen), np.log(limits[1]), scale=1, part="logarithm by covering number"),
-    )
-    return (
-        *(logarithms if b * share > 1 else ()),  # where the exponent counts
+    stated = (
         AtMost(seen, measured, part="tail by measures of gaps"),
         AtMost(seen, limits[0], part="tail by ball measure"),
         AtMost(seen, limits[1], part="tail by covering number"),
         AtMost(gap, variation(gamma) * fast.spectral_norm(h - best), scale=size, part="gap and spectral distance"),
         AtMost(variation(gamma), fast.nuclear_norm(m), scale=1, part="variation and nuclear norm"),
+    )
+    if share == 1 or b * share <= 1:  # the probability is 0, or the exponent hardly counts
+        return stated
+    return (
+        *stated,
+        AtMost(np.log(seen), np.log(measured), scale=1, part="logarithm by measures of gaps"),
+        AtMost(np.log(seen), np.log(limits[1]), scale=1, part="logarithm by covering number"),
     )
 
 
@@ -117,12 +119,7 @@ def exact_tails(line: Any, share: float, part: float, point: Any) -> tuple[AtMos
     limits = [mp.exp(log_count - b * (share - s)) for log_count in exact_log_counts(field, d, s)]
     least = min(mp.fsum(abs(x - c) for x in gamma) for c in gamma)
     measured = exact_sublevel_bound(field, d, b, share, s)
-    logarithms = (
-        AtMost(mp.log(seen), mp.log(measured), scale=1, part="logarithm by measures of gaps"),
-        AtMost(mp.log(seen), mp.log(limits[1]), scale=1, part="logarithm by covering number"),
-    )
-    return (
-        *(logarithms if b * share > 1 else ()),
+    stated = (
         AtMost(seen, measured, part="tail by measures of gaps"),
         AtMost(seen, limits[0], part="tail by ball measure"),
         AtMost(seen, limits[1], part="tail by covering number"),
@@ -133,6 +130,13 @@ def exact_tails(line: Any, share: float, part: float, point: Any) -> tuple[AtMos
             part="gap and spectral distance",
         ),
         AtMost(least, mp.fsum(map(abs, gamma)), scale=1, part="variation and nuclear norm"),
+    )
+    if share == 1 or b * share <= 1:
+        return stated
+    return (
+        *stated,
+        AtMost(mp.log(seen), mp.log(measured), scale=1, part="logarithm by measures of gaps"),
+        AtMost(mp.log(seen), mp.log(limits[1]), scale=1, part="logarithm by covering number"),
     )
 
 

@@ -47,11 +47,13 @@ def half_way(line: Any, share: float, shift: float) -> tuple[AtMost, ...]:
     field, d, b = line
     seen, radius = line_tail(field, d, b, share * b), share / (2 * (1 + d * shift))
     limit = bound(b, share, share / 2, log_counts(field, d, radius)[1])
-    return (
+    stated = (
         AtMost(seen, sublevel_bound(field, d, b, share, share / 2), part="tail by measures of gaps"),
         AtMost(seen, limit, part="tail of the gap"),
-        AtMost(np.log(seen), np.log(limit), scale=1, part="logarithm of the tail"),
     )
+    if share == 1:  # the probability is 0
+        return stated
+    return (*stated, AtMost(np.log(seen), np.log(limit), scale=1, part="logarithm of the tail"))
 
 
 @overview.oracle
@@ -61,11 +63,13 @@ def exactly_half_way(line: Any, share: float, shift: float) -> tuple[AtMost, ...
     b, share = mp.mpf(b), mp.mpf(share)
     seen, radius = exact_line_tail(field, d, b, share * b), share / (2 * (1 + d * mp.mpf(shift)))
     limit = mp.exp(exact_log_counts(field, d, radius)[1] - b * share / 2)
-    return (
+    stated = (
         AtMost(seen, exact_sublevel_bound(field, d, b, share, share / 2), part="tail by measures of gaps"),
         AtMost(seen, limit, part="tail of the gap"),
-        AtMost(mp.log(seen), mp.log(limit), scale=1, part="logarithm of the tail"),
     )
+    if share == 1:  # the probability is 0
+        return stated
+    return (*stated, AtMost(mp.log(seen), mp.log(limit), scale=1, part="logarithm of the tail"))
 
 
 @overview.tight

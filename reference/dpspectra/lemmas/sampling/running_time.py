@@ -1,10 +1,9 @@
-"""A law close to ``exp(kappa <M, H>)``, in infinity distance, can be sampled in polynomial time.
+"""A law arbitrarily close to ``exp(kappa <M, H>)``, in infinity distance, can be sampled in polynomial time.
 
-Polynomial in ``log(1 / epsilon)``, ``lambda_1``, ``gamma_1 - gamma_d`` and bits, as printed. This is cited, and no
-sampler of this project rests on it: ours are exact. Its premises are checked here: the law of the pattern is log-linear
-on a polytope with ``d (d - 1)`` inequalities in a cube whose side is the spread of the spectrum. If the eigenvalues
-are at least ``g`` apart, the polytope contains a cube of side ``g / 2`` around the pattern of means
-``(lambda_j + .. + lambda_(j + d - r)) / (d - r + 1)``. The gradient of the exponent has norm
+This is cited, and no sampler of this project rests on it: ours are exact. Its premises are checked here: the law of the
+pattern is log-linear on a polytope with ``d (d - 1)`` inequalities, inside a cube whose side is the spread of the
+spectrum. If the eigenvalues are at least ``g`` apart, the polytope contains a cube of side ``g / 2`` around the pattern
+of means ``(lambda_j + .. + lambda_(j + d - r)) / (d - r + 1)``. The gradient of the exponent has norm
 ``kappa sqrt(sum r (gamma_r - gamma_(r+1))^2)``, at most ``kappa sqrt(d - 1)`` times the spread of ``M``. If the
 spectrum has ties the polytope is flat.
 """
@@ -25,9 +24,8 @@ from dpspectra.strategies.orbits import levels
 
 lemma = Statement(
     labels=("MWKTV-L6.6",),
-    claim=r"\nu:\ \sup_H\Big|\log\tfrac{d\nu}{d\nu_M}\Big|\le\delta\text{ in time }\mathrm{poly}\big("
-    r"\log\tfrac1\varepsilon,\lambda_1,\gamma_1-\gamma_d,\text{bits}\big);\qquad"
-    r"x^0+[-\tfrac g4,\tfrac g4]^N\subset\mathcal K_\Lambda\subset[\lambda_d,\lambda_1]^N,\ "
+    claim=r"\nu:\ \sup_H\Big|\log\tfrac{d\nu}{d\nu_M}\Big|\le\delta\text{ in time }\mathrm{poly}(d,\text{bits},"
+    r"\log\tfrac1\delta);\qquad x^0+[-\tfrac g4,\tfrac g4]^N\subset\mathcal K_\Lambda\subset[\lambda_d,\lambda_1]^N,\ "
     r"\|\nabla\kappa\langle M,H\rangle\|\le\kappa\sqrt{d-1}\,(\gamma_1-\gamma_d)",
     verdict=Verdict.CITED,
     cases=lambda: dimensions(2).flatmap(
