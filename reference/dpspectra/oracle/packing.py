@@ -150,7 +150,7 @@ def spectral_ball_measure(i: int, m: int, radius: Any) -> Fraction:
         sum((c * math.prod(side ** (p + 1) / (p + 1) for p in powers) for powers, c in terms.items()), Fraction(0))
         for side in (Fraction(radius) ** 2, Fraction(1))
     )
-    return small / whole
+    return Fraction(small / whole)
 
 
 def ball_measure(i: int, m: int, radius: Any) -> Fraction:

@@ -210,3 +210,23 @@ def two_values_certificate() -> dict[str, Any]:
 @conditioned.tight
 def one_value_or_equal_values() -> list[Any]:
     return [(4, np.array([1.0, 0.0]), 1.0), (4, np.array([2.0, 2.0]), 1.0)]
+
+
+@vectors.beyond
+def uniform_vector() -> dict[str, AtMost]:
+    """A uniform unit vector in three dimensions, whose mean error is ``2 lambda^2 (1 - 1/3)``, at ``lambda = 512``."""
+    return {"density of the exponential mechanism": AtMost(2 * mp.mpf(512) ** 2 * 2 / 3, mp.mpf(4 * 2 * 512))}
+
+
+@flat.beyond
+def larger_sum() -> dict[str, AtMost]:
+    """Two values 1 in two dimensions, with the whole of ``epsilon = 1`` for each."""
+    ones = np.ones(2)
+    return {"parts that sum to epsilon": AtMost(mp.mpf(bound(2, ones, 1.0)), mp.mpf(cost(2, ones, ones)))}
+
+
+@conditioned.beyond
+def largest_for_the_middle() -> dict[str, AtMost]:
+    """The lower bound with the largest of four values, ``(1, 0, 0, 0)``, in place of the middle one; ``d = 4``."""
+    _, upper = exact_bracket(4, [1.0, 0.0, 0.0, 0.0], mp.mpf(1))
+    return {"the value in the middle": AtMost(4 * mp.mpf(2) ** 2, upper.left)}

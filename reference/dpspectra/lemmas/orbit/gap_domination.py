@@ -152,3 +152,10 @@ def exact_gaps(m: Any, spectrum: Any, kappa: float, level: float, _: int) -> tup
 def cold() -> list[Any]:
     line = np.array([1.0, 0.0, 0.0])
     return [Case(line[:2], line[:2], 64.0, 1.0, 0), Case(line, line, 64.0, 1.0, 0)]
+
+
+@lemma.beyond
+def one_pair_less() -> dict[str, AtMost]:
+    """A large matrix, whose gap has the Gamma law, against the shape without one of the pairs."""
+    tail = oracle.gap_tail([mp.mpf(v) for v in (8, 5, 0)], [mp.mpf(v) for v in (3, 1, 0)], mp.mpf(6), mp.mpf(1) / 2)
+    return {"n counts every pair of distinct values": AtMost(tail, oracle.gamma_tail(2, mp.mpf(3)))}

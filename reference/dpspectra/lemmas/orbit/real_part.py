@@ -108,3 +108,11 @@ def circular() -> list[Any]:
     """A projector whose real part is a multiple of the identity, and one whose real part nearly is."""
     vectors = np.array([1.0, 1.0j]), np.array([1.0, (1 + 2.0**-10) * 1j])
     return [(np.diag([1.0, 0.0]), np.outer(v, v.conj())) for v in vectors]
+
+
+@lemma.beyond
+def complex_matrix() -> dict[str, AtMost]:
+    """A complex line as ``M`` and as ``H``: the gap of ``H`` is 0, and every real line misses 1/2."""
+    line = oracle.exact(np.array([[1.0, -1.0j], [1.0j, 1.0]])) / 2
+    score, axis = oracle.inner(line, line), oracle.inner(line, mp.diag([1, 0]))
+    return {"a real matrix M": AtMost(1 - axis, 2 * (1 - score), scale=1)}

@@ -128,3 +128,19 @@ def quarter_turn() -> list[Any]:
 @low_rank.tight
 def turned_line() -> list[Any]:
     return [(np.array([3.0, 1.0]), np.eye(2), np.array([2.0]), np.eye(2)[::-1])]
+
+
+@distance.beyond
+def two_orbits() -> dict[str, Equal]:
+    """Aligned matrices of different spectra: the gap is 0, and their distance is not."""
+    m, h = mp.diag([2, 0]), mp.diag([1, 0])
+    gap = 2 - oracle.inner(m, h)
+    return {"one orbit, for twice the gap": Equal(oracle.inner(m - h, m - h), 2 * gap)}
+
+
+@low_rank.beyond
+def full_rank() -> dict[str, Equal]:
+    """``H = diag(2, 1)`` for ``M = diag(3, 1)`` and ``k = 1``: the tail of the spectrum is no error."""
+    m, h = mp.diag([3, 1]), mp.diag([2, 1])
+    gap = 3 * 2 + 1 * 1 - oracle.inner(m, h)
+    return {"rank at most k": Equal(oracle.inner(m - h, m - h), 1 + (3 - 2) ** 2 + 2 * gap)}

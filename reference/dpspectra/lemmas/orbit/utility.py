@@ -146,25 +146,19 @@ def gaps(
         mean = n / kappa + np.sum(weights * ends) / np.sum(weights)
         parts += (AtMost(mean, mean_bound(spectrum, epsilon, relation), part="mean gap"),)
     half = exponential_algorithm.inverse_temperature(spectrum, epsilon)
-    seen = _gaps(m, spectrum, kappa, seed)
-    slow = _gaps(m, spectrum, half, seed + 1)
+    seen = _beyond(m, spectrum, kappa, bound(spectrum, epsilon, beta, relation), seed)
+    slow = _beyond(m, spectrum, half, gap_domination.bound(spectrum, half, allowed), seed + 1)
     return (
         *parts,
-        Frequency(
-            int(np.sum(seen > bound(spectrum, epsilon, beta, relation))), DRAWS, beta, part="gap of the exact sampler"
-        ),
-        Frequency(
-            int(np.sum(slow > gap_domination.bound(spectrum, half, allowed))),
-            DRAWS,
-            float(allowed),
-            part="gap of the inexact sampler",
-        ),
+        Frequency(seen, DRAWS, beta, part="gap of the exact sampler"),
+        Frequency(slow, DRAWS, float(allowed), part="gap of the inexact sampler"),
     )
 
 
-def _gaps(m: Any, spectrum: Any, kappa: float, seed: int) -> Any:
+def _beyond(m: Any, spectrum: Any, kappa: float, level: float, seed: int) -> int:
+    """Number of draws whose gap is above the level."""
     drawn = orbit(np.diag(m).astype(complex), spectrum, kappa, size=DRAWS, rng=seed)
-    return float(m @ spectrum) - np.einsum("i,nii->n", m, drawn).real
+    return int(np.sum(float(m @ spectrum) - np.einsum("i,nii->n", m, drawn).real > level))
 
 
 @lemma.oracle

@@ -160,6 +160,13 @@ def one_line_and_crosses() -> list[Case]:
     return [RIGHT, NEAREST, FARTHEST]
 
 
+@turned.beyond
+def fine_real_lines() -> dict[str, AtMost]:
+    """``J`` for ``diag(1, 0)`` and the separation ``2^-10``, against the number of real lines so far apart."""
+    lines = mp.ceil(mp.pi / mp.asin(mp.mpf(2) ** -10 / mp.sqrt(2))) - 1
+    return {"complex numbers": AtMost(mp.exp(exact.log_local_packing(1, 1, mp.sqrt(2), mp.mpf(2) ** -10)), lines)}
+
+
 @turned.as_printed
 def at_most(omega: float, zeta: float, ratio: float) -> AtMost:
     """Compare 1, as the centre alone is a packing, with ``J`` for ``diag(1, 0)`` and the ratio ``c / C``."""

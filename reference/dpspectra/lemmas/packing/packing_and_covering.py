@@ -90,3 +90,11 @@ def three_points_certificate() -> dict[str, Any]:
 def five_points() -> list[Any]:
     """Three points far apart, and two close points: all numbers are 3, and all are 1."""
     return [(np.array([[0], [5], [10]]), 2), (np.array([[0], [1]]), 6)]
+
+
+@lemma.beyond
+def open_balls() -> dict[str, AtMost]:
+    """Two points at the distance of the radius: open balls, closed ones of less, need two."""
+    distances = _distances(np.array([[0], [1]]))
+    covering = mp.mpf(oracle.covering_number(distances, mp.mpf(1) / 2))
+    return {"closed balls": AtMost(covering, mp.mpf(oracle.packing_number(distances, mp.mpf(1))))}

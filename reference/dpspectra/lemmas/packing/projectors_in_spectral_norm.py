@@ -122,3 +122,10 @@ def axes_certificate() -> dict[str, Any]:
 def all_and_few() -> list[Any]:
     """Balls of radius 1, which contain everything, and a small ball of lines, where the bound is nearly attained."""
     return [((1, 2), 1.0, 2, 0), ((2, 4), 1.0, 3, 0), ((1, 2), 2.0**-10, 2, 0)]
+
+
+@lemma.beyond
+def complex_exponent() -> dict[str, AtMost]:
+    """Lines of the real plane in a ball of radius 1/2, against the power that complex lines have."""
+    share = top_eigenvalue.sine_cdf(mp.mpf(1) / 4, 1, 2)
+    return {"the exponent k (d - k) of real planes": AtMost(share, (mp.mpf(1) / 2) ** 2)}
