@@ -133,7 +133,7 @@ def test_a_matrix_times_four_at_a_quarter_of_epsilon_has_the_same_top(scale, low
 
 # ---------------------------------------------------------------- drawn noise
 
-ABSOLUTE = np.diag(1e6 * np.arange(400, 0, -1.0))
+ABSOLUTE = np.diag(1e3 * np.arange(400, 0, -1.0))
 """Eigenvalues far from each other and from 0: neither sorting nor clipping moves them."""
 EYE = np.eye(D)[:, :5]
 
