@@ -1,11 +1,10 @@
-"""A claim that implies a curve of claims is tested by wealth divided among points of the curve.
+"""DPS-CURVE: a claim that implies a curve of ``(epsilon, delta)`` claims is tested by betting on points of the curve.
 
-Each bet has mean at most 1 if its point ``(e_j, delta_j)`` is implied, hence so has their average; the number of points
-needs no correction. ``mu``-GDP implies the Gaussian profile at every ``e``. A Renyi divergence of order ``alpha`` at
-most ``r`` implies ``delta(e) = exp((alpha - 1)(r - e)) (1 - 1/alpha)^(alpha - 1) / alpha``, because ``(x - t)_+`` is at
-most ``x^alpha t^(1 - alpha) (alpha - 1)^(alpha - 1) / alpha^alpha``. A profile implies its points. At fixed ``e_j``
-every ``delta_j`` grows with the parameter, so the bound on the parameter is found by bisection (DPS-LOWER). Points
-chosen on the draws on which they are tested are not covered, nor is a divergence beyond the curve that it implies.
+Each bet on an implied point is an e-value (mean at most 1 under the claim), and so is the average of the bets: no
+correction for their number. ``mu``-GDP implies the Gaussian profile; a Renyi divergence of order ``alpha`` at most
+``r`` implies ``delta(e) = exp((alpha-1)(r-e)) (1-1/alpha)^(alpha-1) / alpha``. This is the ground for `GDP`, `Renyi`
+and `Profile` in `dpspectra.audit.claims`, whose curves must come from the kernels tested here, with points chosen
+before the draws on which they are tested. What violates the claim but not its curve goes unnoticed.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ PAIRS = 2
 
 
 class Case(NamedTuple):
-    """``mu``, true over claimed ``mu``, epsilons of the points, a fraction, a Renyi order, laws on three outcomes."""
+    """Claimed ``mu``, ratio of the true one to it, epsilons, share staked, Renyi order, laws on three outcomes."""
 
     mu: float
     true_share: float
@@ -65,7 +64,7 @@ lemma = Statement(
 
 
 def _mean(rates: Any, points: Any, fraction: float) -> float:
-    """Mean wealth after `PAIRS` independent pairs, divided equally among bets with their own events and points."""
+    """Mean wealth after `PAIRS` independent pairs, divided equally among bets, each with its own event and point."""
     (p, q), (e, delta) = np.array(rates).T, np.array(points).T
     factors = np.exp(betting.log_wealth(np.eye(4), e[:, None], delta[:, None], [fraction]))[:, :, 0]
     return float(np.mean(np.sum(betting.expected(p, q) * factors, axis=1) ** PAIRS))
@@ -96,7 +95,7 @@ def means(
 def exact_means(
     mu: float, true_share: float, levels: tuple[float, ...], fraction: float, alpha: float, laws: Any
 ) -> tuple[AtMost, ...]:
-    """Sums over bets and sequences of pairs; the divergence is the maximum over all events."""
+    """Sums over bets and sequences of pairs; the hockey-stick divergence is the maximum over all events."""
     true, levels = true_share * mp.mpf(mu), tuple(mp.mpf(e) for e in levels)
     p, q = ([mp.mpf(x) for x in law] for law in laws)
     curve = [exact_gaussian.profile(e, mu) for e in levels]

@@ -1,9 +1,9 @@
-"""The private projection as printed: measure ``B = U' A + N``, release ``U B``, noise set column by column of ``U``.
+"""HR-Fig3, the private projection as printed: measure ``B = U' A + N``, release ``U B``; ``U`` public, ``(m, k)``.
 
-``U`` is ``(m, k)`` and public, or released privately before; row ``j`` of ``N`` has standard deviation ``rho alpha_j``
-with ``alpha_j`` the largest absolute entry of column ``j``. Equivalently: every column is first scaled to have largest
-absolute entry 1, all measurements get noise ``rho``, and the scaling is undone; a zero column gets no noise. A single
-noise level for all columns, the longest row norm of ``U`` over ``mu``, depends on the span only (HR-L4.6R).
+Row ``j`` of ``N`` has standard deviation ``rho alpha_j``, ``alpha_j`` the largest absolute entry of column ``j`` of
+``U`` (0 for a zero column); or: scale the columns to largest entry 1, add noise ``rho``, undo the scaling. The public
+`private_projection` does not do this: it uses one noise level, the longest row norm of ``U`` over ``mu`` (HR-L4.6R),
+which depends on the span only and has no more total variance, as is checked here. Keep the printed noise as printed.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def uniform_standard_deviation(u: Any, mu: float) -> float:
 
 @lemma.fast
 def released(a: Any, u: Any, rho: float, g: Any) -> tuple[Outcome, ...]:
-    """Both forms agree; the privacy of both noises at ``mu = 1``; a single level never has more total variance."""
+    """Both forms agree; both noises are private at ``mu = 1``; the uniform noise never has more total variance."""
     spread = standard_deviations(u, rho)
     direct = u.T @ a + spread[:, None] * g
     kept = spread > 0

@@ -1,11 +1,10 @@
-"""Mean squared error of an incoherent low-rank approximation without pruning, through the basis's largest leverage.
+"""Mean squared error of the incoherent low-rank approximation when no row of the basis is pruned (HR-T6.3R, ours).
 
-For an ``m x n`` matrix it is at most ``2 tau_k^2 + (m + 1) s^2 + k' n E[s(Q)^2] / mu^2``: ``tau_k = |A - A_k|_F``,
-``s > 0`` is the noise scale of the range finder, ``s(Q)^2`` the largest leverage of the basis ``Q`` that it releases,
-``mu`` the Gaussian privacy parameter of the projection, ``k' = 2 k + 1``. ``E[s(Q)^2]`` is at most the integral over
-``x`` in ``[0, 1]`` of the union bound (capped at 1) on the probability that a leverage exceeds ``x``. If that bound is
-``beta`` at ``x_beta``, the integral is at most ``x_beta + beta``. At ``beta = 1 / m``, rank ``r`` and coherence ``mu0``
-this gives the smaller of 1 and ``(r mu0 + k' + 2 sqrt(2 k' log m) + 4 log m + 1) / m``.
+For an ``m x n`` matrix, ``E |A - Q B|_F^2 <= 2 tau_k^2 + (m + 1) s^2 + (2 k + 1) n E[l(Q)] / mu^2``: ``tau_k`` is the
+norm of ``A - A_k``, ``s > 0`` the noise scale of the range finder, ``mu`` the privacy parameter (Gaussian DP) of the
+projection, ``l(Q)`` the largest leverage of the released basis ``Q``. ``E[l(Q)]`` is bounded by integrating the union
+bound on the leverages. `mean_leverage` and `mean_square` are also used by the entry ``printed_range_error`` and by the
+tests of `project_find_prune`: they must remain upper bounds for every matrix.
 """
 
 from __future__ import annotations
@@ -64,7 +63,7 @@ def mean_leverage(rank: Any, mu0: Any, m: Any, width: Any) -> Any:
 
 @mean.fast
 def errors(measurement: Any, span: Any) -> tuple[Outcome, ...]:
-    """Squared error of one draw, as a sum; bounds on the mean largest leverage (exact for a random line)."""
+    """The squared error of one draw is the sum of two orthogonal parts; bounds on the mean largest leverage."""
     a, q, _, mu, g = measurement
     u, width, beta, d = span
     noise = np.max(np.linalg.norm(q, axis=1)) / mu * g
@@ -140,6 +139,6 @@ def _exact_mean_of_line(d: int) -> Any:
 
 @mean.tight
 def line_in_the_plane() -> list[Any]:
-    """A line in the plane, and a random hyperplane of high dimension: all its leverages approach 1 in the limit."""
+    """A line in the plane, and a random hyperplane: all its leverages tend to 1 as the dimension grows."""
     axes = Measurement(np.eye(2), np.eye(2), 1.0, 1.0, np.ones((2, 2)))
     return [(axes, (np.zeros((512, 0)), 511, 2.0**-24, 2))]

@@ -1,10 +1,10 @@
-"""From a random start the tangent to the target is at most ``epsilon`` after ``ceil(F / gamma)`` steps.
+"""HP-C1.1: from a random start, the noisy power method comes within tangent ``epsilon`` of its target and stays there.
 
-Noise inside the target of at most ``gap / 5 R`` is admitted by every start of cosine ``1 / R`` or more, that is of
-tangent ``sqrt(R^2 - 1)`` or less, and the lemma on many steps applies. An adversary who sees everything may choose the
-noise, because the failure event depends on the start alone. In low dimension nothing is lost: as the gap closes, the
-probability of failure tends to the bound. The published corollary has unnamed constants, and its proof takes the angle
-of the start from a lemma whose proof has a gap.
+With probability at least ``1 - Q R^-m`` (HP-L2.5P) this holds after ``ceil(F / gamma)`` steps if all noise has norm at
+most ``epsilon gap / 5`` and its part in the target at most ``gap / (5 R)``: a start of cosine ``1/R`` or more bears it.
+The failure concerns the start alone, so an adversary who sees everything may choose the noise. Our constants: the
+printed corollary names none and cites a lemma whose proof has a gap. `start_radius` and `iterations` compute the public
+`sufficient_iterations`, `tolerances` the streaming sample sizes: they may only become more careful.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ lemma = Statement(
 
 
 def start_tangent(radius: Any) -> Any:
-    """Tangent ``sqrt(R^2 - 1)`` of the worst start that admits noise inside the target of ``gap / 5 R``."""
+    """Tangent ``sqrt(R^2 - 1)`` of the worst start that admits noise inside the target of ``gap / (5 R)``."""
     return np.sqrt((radius - 1) * (radius + 1))
 
 
@@ -75,7 +75,7 @@ def failure(radius: Any, k: int, p: int, d: int) -> Any:
 
 
 def start_radius(failure: float, k: int, p: int, d: int) -> float:
-    """Smallest ``R``, 1 or more, that fails with probability at most ``failure``."""
+    """Smallest ``R >= 1`` that the inverse cosine of the start exceeds with probability at most ``failure``."""
     return float(np.hypot(1.0, random_start.largest_tangent(failure, k, p, d)))
 
 
@@ -86,7 +86,7 @@ def tolerances(radius: float, epsilon: float, gap: float) -> tuple[float, float]
 
 @lemma.fast
 def missed(shape: tuple[int, int, int], ratio: float, epsilon: float, radius: float, seed: int) -> Frequency:
-    """How often the worst noise keeps the tangent of a random start above ``epsilon``: it does above a threshold."""
+    """How often the worst noise keeps the tangent of a random start above ``epsilon``: beyond a threshold."""
     d, k, p = shape
     whole, inside = tolerances(radius, epsilon, 1 - ratio)
     steps = iterations(radius, epsilon, ratio)
@@ -99,7 +99,7 @@ def missed(shape: tuple[int, int, int], ratio: float, epsilon: float, radius: fl
 
 
 def _falls_short(t: float, ratio: float, whole: float, inside: float, steps: int, epsilon: float) -> bool:
-    """Whether the worst-case recursion from ``t`` exceeds ``epsilon`` after ``steps``; one that rises has failed."""
+    """Whether the worst case from ``t`` exceeds ``epsilon`` after ``steps``; without a decrease it never arrives."""
     for _ in range(steps):
         following = power.worst_tangents(t, ratio, whole, inside, 1)[1]
         if following <= epsilon:
@@ -135,13 +135,13 @@ def _exact_threshold(ratio: Any, whole: Any, inside: Any, steps: int, epsilon: A
 
 @lemma.oracle
 def exactly_missed(shape: tuple[int, int, int], ratio: float, epsilon: float, radius: float, _seed: int) -> AtMost:
-    """The exact probability of a start beyond the largest tangent that arrives."""
+    """The exact probability of a start beyond the largest tangent from which ``epsilon`` is reached."""
     d, k, p = shape
     ratio, epsilon, radius = mp.mpf(ratio), mp.mpf(epsilon), mp.mpf(radius)
     whole, inside = epsilon * (1 - ratio) / 5, (1 - ratio) / (5 * radius)
     tangent = mp.sqrt(radius**2 - 1)
     steps = many_steps.exact_iterations(tangent, epsilon, ratio)
-    limit = random_start.exact_tail(tangent, k, p, d) if tangent > 0 else mp.mpf(1)
+    limit = random_start.tail_in_mpmath(tangent, k, p, d) if tangent > 0 else mp.mpf(1)
     reached = min(_exact_threshold(ratio, whole, inside, steps, epsilon), mp.sqrt(max(1 / inside**2 - 1, epsilon**2)))
     return AtMost(exact.start_tail(reached, k, p, d), limit, scale=1, part="failure from a random start")
 
@@ -155,5 +155,5 @@ def one_column_in_three_dimensions() -> list[Any]:
 @lemma.beyond
 def start_of_random_signs() -> dict[str, AtMost]:
     """Random signs are orthogonal to ``(e_1 - e_2) / sqrt 2`` with probability one half; ``R`` is 100."""
-    limit = random_start.exact_tail(mp.sqrt(mp.mpf(100) ** 2 - 1), 1, 1, 4)
+    limit = random_start.tail_in_mpmath(mp.sqrt(mp.mpf(100) ** 2 - 1), 1, 1, 4)
     return {"the start is uniform": AtMost(mp.mpf(1) / 2, limit, part="failure from a random start")}

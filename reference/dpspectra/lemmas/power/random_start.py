@@ -1,11 +1,10 @@
-"""Angle of a random start to the target: its tangent exceeds ``R`` with probability at most ``Q (1 + R^2)^(-m / 2)``.
+"""Tail of the largest angle between a fixed ``k``-plane and a uniform ``p``-plane of ``R^d``: HP-L2.5 and HP-L2.5P.
 
-The start of the power method is a uniform ``p``-plane of ``R^d``, independent of the target, a ``k``-plane; the angle
-is the largest principal one, ``m = p - k + 1``, and ``Q`` is a quotient of gamma functions. Proof: the squared cosines
-``x_i`` have the matrix beta law; bounding each difference ``x_i - x_k`` from the smallest one by ``x_i`` leaves
-Selberg's integral. At ``R = tau sqrt d / (sqrt p - sqrt(k - 1))`` the bound is at most ``(K / tau)^m``, and the
-constant ``K(k, p)`` is below ``sqrt e`` for all ``k <= p``. The published lemma has unnamed constants and rests on a
-theorem whose error term ``c^p`` is not ``exp(-Omega(d))``; neither term is needed.
+``P(tan > R) <= Q (1 + R^2)^(-m/2)``, ``m = p - k + 1``, ``Q`` in `log_factor`; with ``R = tau sqrt d / (sqrt p -
+sqrt(k-1))`` at most ``(K/tau)^m``, ``K(k, p) <= sqrt e``. Proof by the matrix beta law of the squared cosines and
+Selberg's integral. The printed lemma has unnamed constants, and its proof a gap; its form is checked for ``tau >= e``.
+`tail` and `largest_tangent` enter the public `sufficient_iterations`: replace them by other upper bounds only, and keep
+``d = p + k`` (``R`` instead of ``sqrt(1 + R^2)``) and ``p = d`` as separate cases.
 """
 
 from __future__ import annotations
@@ -83,13 +82,8 @@ def radius(tau: Any, k: int, p: int, d: int) -> Any:
     return tau * np.sqrt(d) / (np.sqrt(p) - np.sqrt(k - 1))
 
 
-def factor(k: int, p: int, d: int) -> Any:
-    """Factor ``Q`` of the bound; 0 for ``p = d``, where the plane contains the target."""
-    return 0.0 if p == d else float(np.exp(log_factor(k, p, d)))
-
-
 def log_factor(k: int, p: int, d: int) -> float:
-    """Logarithm of `factor` for ``p < d``, which float64 holds at every size."""
+    """Logarithm of the factor ``Q`` of the bound, for ``p < d``; it does not overflow."""
     m = p - k + 1
     rising = 2 * gammaln(m / 2) - betaln(k / 2, m / 2) - betaln((d - p) / 2, m / 2)
     return float(m * np.log(2) - gammaln(m + 1) + rising)
@@ -98,7 +92,9 @@ def log_factor(k: int, p: int, d: int) -> float:
 def tail(tangent: Any, k: int, p: int, d: int) -> Any:
     """Bound on the probability that the tangent of a uniform ``p``-plane exceeds ``tangent > 0``."""
     length = tangent if d == p + k else np.hypot(1.0, tangent)
-    return np.minimum(1.0, factor(k, p, d) * length ** -(p - k + 1.0))
+    if p == d:
+        return np.zeros_like(length, dtype=float)[()]
+    return np.exp(np.minimum(0.0, log_factor(k, p, d) - (p - k + 1.0) * np.log(length)))
 
 
 def largest_tangent(failure: float, k: int, p: int, d: int) -> float:
@@ -107,8 +103,8 @@ def largest_tangent(failure: float, k: int, p: int, d: int) -> float:
     return length if d == p + k else float(np.sqrt(max(length**2 - 1, 0.0)))
 
 
-def exact_tail(tangent: Any, k: int, p: int, d: int) -> Any:
-    """`tail` in mpmath, by Selberg's integrals of ``min(k, d - p)`` and one fewer squared cosines."""
+def tail_in_mpmath(tangent: Any, k: int, p: int, d: int) -> Any:
+    """`tail` in mpmath: Selberg's integral in ``n - 1`` variables over that in ``n = min(k, d - p)`` variables."""
     if p == d:
         return mp.mpf(0)
     if d < p + k:  # the complements have the same angles
@@ -166,7 +162,9 @@ def exact_start(
     rising = mp.rf(half * rank, half * m) * mp.rf(half * rest, half * m) * 2**m / mp.factorial(m)
     constant = exact.start_constant(rank, width)
     return (
-        AtMost(exact.start_tail(tangent, k, p, d), exact_tail(tangent, k, p, d), scale=1, part="tail of the tangent"),
+        AtMost(
+            exact.start_tail(tangent, k, p, d), tail_in_mpmath(tangent, k, p, d), scale=1, part="tail of the tangent"
+        ),
         AtMost(
             mp.root(rising, m) * (mp.sqrt(width) - mp.sqrt(rank - 1)) / (tau * mp.sqrt(dimension)),
             constant / tau,
@@ -192,7 +190,9 @@ def one_direction() -> list[Any]:
 @explicit.beyond
 def start_of_random_signs() -> dict[str, Outcome]:
     """A column of random signs is orthogonal to ``e_1 - e_2`` with probability one half, in every dimension."""
-    return {"the plane is uniform": AtMost(mp.mpf(1) / 2, exact_tail(mp.mpf(100), 1, 1, 4), part="tail of the tangent")}
+    return {
+        "the plane is uniform": AtMost(mp.mpf(1) / 2, tail_in_mpmath(mp.mpf(100), 1, 1, 4), part="tail of the tangent")
+    }
 
 
 @printed_form.fast

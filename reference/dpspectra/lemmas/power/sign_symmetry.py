@@ -1,9 +1,10 @@
-"""The private power method does not commute with rotations, and the signs of its iterates are not uniform.
+"""Refutation of HP-L4.12 and HP-L4.13: the private power method neither commutes with rotations nor has uniform signs.
 
-The published lemmas say, for an orthogonal ``O`` that commutes with ``A``, that rotating the start and the noise
-rotates the iterates, and hence that a column of an iterate has independent uniform signs in an eigenbasis of ``A``.
-Both hold if the noise has a fixed scale. The printed scale is the largest entry of the last iterate, which a rotation
-changes, and then neither holds. So the bound on the entries that rests on these lemmas covers fixed scales only.
+Printed: if an orthogonal ``O`` commutes with ``A``, rotating start and noise rotates the iterates, so a column of an
+iterate has independent uniform signs in an eigenbasis of ``A``. True for noise of fixed scale; false for the printed
+scale, the largest entry of the last iterate, which a rotation changes. The certificates repeat the numbers of the
+counterexamples in exact form: change both together. `SECOND_DERIVATIVE` bounds the error of the midpoint rule and is
+proved in the note, not computed.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ def reflection_certificate() -> dict[str, Any]:
     return inequality(
         "HP-L4.12",
         "the start (1, 0) has largest entry 1, its reflection (-7, 24) / 25 has 24/25: the noise (0, 1) is added in"
-        " different amounts, and the two blocks enclose an area of (1 - 24/25) e_1' A e_1 = 17/25 of 1/25",
+        " different amounts, and the two blocks span an area of (1 - 24/25) A_11 = (1/25)(17/25)",
         ["mul", ["sub", "1", "24/25"], "17/25"],
         "0",
     )
@@ -73,7 +74,7 @@ def reflection_certificate() -> dict[str, Any]:
 
 @signs.as_printed
 def equal_signs(legs: tuple[int, int, int], second: float, sigma: float) -> AtMost:
-    """One half against an upper bound on the probability that both coordinates have the same sign after a round.
+    """The claimed 1/2 against an upper bound on the probability that both coordinates have the same sign after a round.
 
     The start is uniform on the circle. If its larger entry is the first, it is along ``(1, t)``, ``|t| <= 1``; given
     the start, the signs are independent with means ``2 Phi(lambda_i <u_i, (1, t)> / sigma) - 1``.
@@ -101,7 +102,7 @@ def tilted_axes() -> Any:
 
 @signs.certificate
 def tilted_axes_certificate() -> dict[str, Any]:
-    """The midpoint rule as a tree; everything is divided by ``sigma = second = 3/8`` and 13."""
+    """The midpoint rule as a tree; arguments of the normal law are divided by ``sigma = second = 3/8``."""
 
     def mean(numerator: int, denominator: int) -> list[Any]:
         return ["sub", ["mul", "2", ["normal_cdf", f"{numerator}/{denominator}"]], "1"]

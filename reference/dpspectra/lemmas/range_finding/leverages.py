@@ -1,9 +1,9 @@
-"""The private range finder has small leverages: rows of ``Q`` are little longer than the range of ``A`` requires.
+"""The private range finder's basis ``Q`` has small leverages (HR-L5.11); no better bound holds in general (HR-R5.12).
 
-The span of ``Y = A Omega + s N`` lies in the sum of the range of ``A`` and the span of ``N``, and ``N`` is independent
-of ``A``: so leverages of ``Q`` are at most those of a subspace of dimension ``r`` with random directions added, for
-every ``s > 0``. Without noise, and with ``k'`` above the rank, ``Q`` is arbitrary and no bound holds. A dominant
-singular vector with a large entry reappears in ``Q``, so the bound cannot be improved in general.
+``Q`` is an orthonormal basis of ``A Omega + s N``, which has ``k'`` columns. Its span lies in range ``A`` plus span
+``N``, so its leverages are at most those of an ``r``-dimensional space with ``k'`` random directions added. This needs
+``s > 0``: without noise and with ``k' > r``, ``Q`` is arbitrary. A dominant singular vector with a large entry stays
+in ``Q``. `sketches` and `drawn_sizes` also draw cases for ``leverages_without_rank``: keep ``k' <= m - r`` in them.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Sizes(NamedTuple):
 
 
 class Strong(NamedTuple):
-    """A basis, the strength of its best vector, a weaker matrix in its range, and the draws of the sketch."""
+    """A basis, the singular value of its largest vector, a weaker matrix in its range, the draws of the sketch."""
 
     basis: Any
     strength: float
@@ -78,7 +78,7 @@ def drawn_sizes(draw: st.DrawFn) -> Sizes:
 
 @st.composite
 def _strong(draw: st.DrawFn) -> Strong:
-    """Strengths that outweigh entries of the weaker matrix and the noise."""
+    """Singular values that exceed the entries of the weaker matrix and of the noise."""
     m, n = draw(st.integers(2, 6)), draw(st.integers(1, 3))
     r = draw(st.integers(1, min(m - 1, 3)))
     width = draw(st.integers(1, m - 1))
@@ -148,7 +148,7 @@ def exact_leverages(sketch: Any, sizes: Any) -> tuple[AtMost, ...]:
 
 @lemma.tight
 def axes_and_very_many_rows() -> list[Any]:
-    """No signal and noise in two axes; an axis in the range, and very many rows (a limit)."""
+    """A zero matrix with noise in two axes; an axis in the range, and very many rows (equality in the limit)."""
     axes = np.eye(4)
     return [
         (Sketch(axes[:, :1], np.zeros((1, 1)), 1.0, np.zeros((1, 2)), axes[:, 2:]), Sizes(1, 2.0**30, 2**30, 1, 0.5))
@@ -157,7 +157,7 @@ def axes_and_very_many_rows() -> list[Any]:
 
 @lemma.beyond
 def no_noise() -> dict[str, AtMost]:
-    """A flat matrix of rank 1 and two columns without noise: the second one may be the first axis, of leverage 1."""
+    """A flat matrix of rank 1 and two columns without noise: the second basis vector may be the first axis."""
     flat = mp.matrix([[1, 1]] + [[1, 0]] * 63) / 8
     stated = chi_square_quantile(2, mp.log(128), mp.sqrt) + 1
     return {"s > 0": AtMost(64 * exact.leverages(flat)[0], stated)}

@@ -1,8 +1,9 @@
-"""Replacing one person moves ``<M, H>`` by at most ``max(lambda_1, 0) - min(lambda_d, 0)``.
+"""MWKTV-L6.1: replacing one row changes ``<M, H>`` by at most ``max(lambda_1(H), 0) - min(lambda_d(H), 0)``.
 
-That is ``lambda_1`` for PSD ``H``. The change is ``y* H y - x* H x`` for vectors of norm at most 1, and each term lies
-between ``min(lambda_d, 0)`` and ``max(lambda_1, 0)``. If ``H`` is indefinite the bound is ``lambda_1 - lambda_d``, not
-``lambda_1``; without a bound on the norms there is none.
+``M = X* X`` with rows of norm at most 1; ``H`` is fixed, Hermitian. The change is ``y* H y - x* H x``; each term lies
+between ``min(lambda_d, 0)`` and ``max(lambda_1, 0)``. So it is ``lambda_1`` for PSD ``H``, but ``lambda_1 - lambda_d``
+for indefinite ``H``; no bound holds without the one on the norms. The privacy proofs of the orbit mechanism
+(``orbit_mechanism``, ``orbit_accounting``) rest on this entry: never lower `bound`, which both `tight` cases attain.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Replacing ``x`` by ``y`` moves the spectrum by at most ``|x|^2 + |y|^2 <= 2`` in l1; adding a row, by ``|y|^2``.
+"""MWKTV-E20: the spectrum of ``M = X* X``, rows in the unit ball, has l1 sensitivity 2 (replace) or 1 (add, remove).
 
-Removing ``x x*`` lowers every eigenvalue and lowers the trace by ``|x|^2``, so the l1 change of that step is exactly
-``|x|^2``; likewise for adding ``y y*``, and the triangle inequality joins the two steps.
+Replacing row ``x`` by ``y`` moves it by at most ``|x|^2 + |y|^2``: removing ``x x*`` lowers every eigenvalue and the
+trace by ``|x|^2``, so that step costs exactly ``|x|^2``; likewise adding ``y y*``. `SENSITIVITY` sets the Laplace scale
+of the noisy spectrum (``lemmas.privacy.spectrum_release``, `dpspectra.mechanisms`): too small a value breaks privacy.
 """
 
 from __future__ import annotations

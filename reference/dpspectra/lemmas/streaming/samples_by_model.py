@@ -1,10 +1,10 @@
-"""Samples that the streaming power method needs: spiked model, any distribution, spectrum with power-law decay.
+"""Sample complexity of the streaming power method in the spiked model and under power-law decay: HP-C3.3 and HP-C3.4.
 
-All three specialise the general number of samples, ``B^2 k sigma_k / (d epsilon^2 gap^3)`` at ``p = 2 k`` up to its
-constants and logarithms, to a value of the roundness ``B``: that of the spiked model, or ``d / p``, which is enough for
-every distribution whose norms have exponential tails. For eigenvalues ``j^-c`` the gap after ``k`` is between
-``(1 - 2^-c) k^(-c - 1)`` and ``c k^(-c - 1)``. (In the paper, the proof under the heading of the second corollary
-proves the first.)
+Both insert a value of the roundness ``B`` into the general number ``B^2 k sigma_k / (d epsilon^2 gap^3)`` (HP-T3.2,
+``p = 2 k``, constants and logarithms dropped): that of the spiked model, and ``d / p``, which suffices for every law
+whose norms have exponential tails. For eigenvalues ``zeta j^-c`` the gap after ``k`` lies between
+``zeta (1 - 2^-c) k^(-c-1)`` and ``zeta c k^(-c-1)``. Keep the factors exact (3.1999, 1/4, ``(1 - 2^-c)^-3``): they are
+what is verified beyond the printed order of magnitude.
 """
 
 from __future__ import annotations
@@ -139,13 +139,13 @@ def exact_power_law(d: int, k: int, c: float, zeta: float, epsilon: float) -> tu
 
 @any_law.tight
 def one_target_and_many() -> list[Any]:
-    """Concave in ``x = 1 / k``, ``1 - (1 + x)^-c`` meets its chord at ``k = 1``, its tangent as ``k`` grows."""
+    """``1 - (1 + x)^-c``, concave in ``x = 1 / k``, meets its chord at ``k = 1`` and its tangent at 0 for large ``k``."""
     return [PowerLaw(3, 1, 2.0, 0.5, 0.25), PowerLaw(3, 2**24, 0.5, 0.5, 0.25)]
 
 
 @any_law.beyond
 def between_whole_ranks() -> dict[str, Outcome]:
-    """``k = 1/2``, ``c = 1``, ``zeta = d = epsilon = 1``: ``1 / k = 2`` is beyond the chord, which ends at 1."""
+    """``k = 1/2``, ``c = 1``, ``zeta = d = epsilon = 1``: the chord bound covers ``1 / k <= 1`` only."""
     k = mp.mpf(1) / 2
     number = (1 / k) / (k * (1 / k - 1 / (k + 1)) ** 3)
     return {"k is a whole number": AtMost(number, 8 * k**4, part="samples for power-law decay")}
