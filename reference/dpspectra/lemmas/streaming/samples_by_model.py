@@ -139,7 +139,7 @@ def exact_power_law(d: int, k: int, c: float, zeta: float, epsilon: float) -> tu
 
 @any_law.tight
 def one_target_and_many() -> list[Any]:
-    """``1 - (1 + x)^-c``, concave in ``x = 1 / k``, meets its chord at ``k = 1`` and its tangent at 0 for large ``k``."""
+    """``1 - (1 + x)^-c``, concave in ``x = 1 / k``, meets its chord at ``k = 1``, its tangent at 0 for large ``k``."""
     return [PowerLaw(3, 1, 2.0, 0.5, 0.25), PowerLaw(3, 2**24, 0.5, 0.5, 0.25)]
 
 
