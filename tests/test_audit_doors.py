@@ -246,6 +246,8 @@ def test_a_search_finds_the_pair_that_shows_it(capsys, here, name, form):
         "r.json",
         "--draws",
         "8000",
+        "--seconds",
+        "3600",  # a busy machine shall not end the search
     ]
     assert run(order) == 0
     assert run([*order, "--search", "replace"]) == 1
