@@ -42,6 +42,7 @@ explicit = Statement(
     uses=("MWKTV-T2.7R",),
     note="packing.md#packing-of-an-orbit-as-printed",
     digits=30,
+    examples=40,
     slack={
         "number of points": Slack(
             0.41218, "equality needs a constant of 1, that of lines, and the universal one is 0.642"
