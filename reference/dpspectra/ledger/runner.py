@@ -14,8 +14,8 @@ from dpspectra.ledger.judgement import Judgement, Seen, challenge, judge, larges
 from dpspectra.ledger.papers import Label
 from dpspectra.ledger.registry import built, get
 
-TAUTOLOGY = 5
-"""Cases in a row, at least, in which a part whose sides are always the very same number compares it with itself."""
+TAUTOLOGY = 20
+"""Cases, at least, in which a part whose sides are always the very same number compares it with itself."""
 
 
 @dataclass(slots=True)

@@ -64,6 +64,7 @@ lemma = Statement(
         st.tuples(_counts(), _counts()),
     ),
     uses=("DPS-VILLE", "DPS-PREDICT"),
+    exact=("bound on the grid",),
     note="auditing.md#the-lower-bound",
     digits=30,
     examples=40,  # every state of the counts needs a bound

@@ -28,6 +28,7 @@ lemma = Statement(
     r"\mathbb Ee^{tX}=\tfrac1{1-b^2t^2}\ (|bt|<1)",
     verdict=Verdict.DEFINITION,
     cases=lambda: st.tuples(dyadics(-8, 8), epsilons(2.0**-4, 16.0), dyadics(-1 + 2.0**-6, 1 - 2.0**-6), seeds()),
+    exact=("density as a convolution",),
     note="concentration.md#laplace-distribution",
     digits=25,  # four quadratures a case
     examples=30,

@@ -35,6 +35,7 @@ lemma = Statement(
     claim=r"\mu(A)=d\,\|U\|_{\max}^2,\quad A=U\Lambda U^\top;\qquad1\le\mu(A)\le d",
     verdict=Verdict.DEFINITION,
     cases=_spectral,
+    exact=("eigenbasis of the identity", "coherence of coordinate axes"),
     note="incoherence.md#coherence-of-an-eigenbasis",
 )
 

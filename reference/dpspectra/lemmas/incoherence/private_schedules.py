@@ -34,6 +34,7 @@ private = Statement(
     relation=(Relation.ENTRY, Relation.PAIR),
     cases=lambda: st.tuples(runs(4), st.integers(1, 5), st.integers(1, 600), deltas(2.0**-20, 0.5)),
     uses=("HP-T4.9", "HP-SENS"),
+    exact=("schedule in the family", "number of schedules"),
     note="incoherence.md#private-schedules",
     digits=30,
     examples=30,

@@ -36,6 +36,7 @@ lemma = Statement(
     claim=r"\mathbb E\|U(U^\top A+N)-UU^\top A\|_F^2=n\sum_j\sigma_j^2\|U_j\|^2\le n\sum_j\sigma_j^2",
     verdict=Verdict.PROOF_GAP,
     cases=_instances,
+    exact=("mean squared error",),
     note="incoherence.md#utility-of-the-projection",
     examples=60,
 )

@@ -43,6 +43,7 @@ lemma = Statement(
     cases=lambda: (
         st.tuples(st.integers(1, 6), st.integers(1, 4)).flatmap(lambda shape: row_scaled(*shape)).map(lambda a: (a,))
     ),
+    exact=("invariance under scaling", "equal rows", "single nonzero row"),
     note="incoherence.md#coherence-of-rows",
 )
 

@@ -42,6 +42,7 @@ lemma = Statement(
     verdict=Verdict.NEW,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
     cases=_instances,
+    exact=("sum of rounded eigenvalues",),
     note="lower_bounds.md#a-path-of-neighbours",
     examples=40,
     digits=30,

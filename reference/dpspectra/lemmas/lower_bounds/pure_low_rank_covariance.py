@@ -65,6 +65,7 @@ lemma = Statement(
     relation=(Relation.REPLACE,),
     cases=_instances,
     uses=("JXZ-L5", "MWKTV-D1.1"),
+    exact=("best number of copies",),
     note="lower_bounds.md#lower-bound-for-low-rank-covariances",
     digits=30,
     examples=60,

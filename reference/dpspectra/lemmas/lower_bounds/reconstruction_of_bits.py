@@ -67,6 +67,7 @@ other_coherence = Statement(
     relation=(Relation.ROW,),
     cases=_bits,
     uses=("HR-P1.3R", "HR-T6.3R", "HR-D5.1", "HR-D5.5"),
+    exact=("row coherence", "range coherence", "squared Frobenius norm", "distance of neighbours"),
     note="lower_bounds_reconstruction.md#the-other-coherence",
     slack={
         "lower below upper bound": Slack(0.136, "the upper bound is Gaussian noise for 2 k + 1 directions, not for k")

@@ -39,6 +39,7 @@ optimum = Statement(
     r"\quad(H\in\mathcal O_\Lambda,\ H_0=V\Lambda V^*,\ M=V\Gamma V^*),\qquad\|M-H_0\|_F\le\|M-H\|_F",
     verdict=Verdict.VERIFIED,
     cases=_instances,
+    exact=("score of the optimum",),
     note="orbit.md#optimum-on-an-orbit",
 )
 

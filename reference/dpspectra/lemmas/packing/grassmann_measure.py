@@ -62,6 +62,7 @@ lemma = Statement(
     verdict=Verdict.NEW,
     cases=_instances,
     uses=("DPS-BALL", "MWKTV-E4"),
+    exact=("measure of a Frobenius ball",),
     note="packing.md#ball-measures-of-the-grassmannian",
     examples=60,
     slack={

@@ -52,6 +52,7 @@ anywhere = Statement(
     claim=r"P(B(X,\omega)\cap\mathcal O,\zeta)=P(B(Y,\omega)\cap\mathcal O,\zeta)\qquad(X,Y\in\mathcal O)",
     verdict=Verdict.VERIFIED,
     cases=_instances,
+    exact=("packings around two centres",),
     note="packing.md#every-centre-is-alike",
 )
 

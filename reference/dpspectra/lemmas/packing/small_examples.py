@@ -25,6 +25,7 @@ lemma = Statement(
     r"\|P_2(U_\theta)-P_2(I)\|_F=\sqrt2\,|\sin\theta|",
     verdict=Verdict.VERIFIED,
     cases=lambda: st.tuples(st.sampled_from([0.0, 2.0**-40, 2.0**-12, 0.25, 1.0, -1.0, 2.0**10, 3.0])),
+    exact=("distance of the unitaries", "image under the swap"),
     note="packing.md#small-examples",
 )
 

@@ -49,6 +49,7 @@ lemma = Statement(
     verdict=Verdict.DEFINITION,
     cases=_instances,
     uses=("MWKTV-L8.3",),
+    exact=("embedding", "positive diagonal blocks"),
     note="packing.md#the-map-to-the-orbit",
     examples=50,
 )

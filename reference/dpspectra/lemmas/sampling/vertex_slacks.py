@@ -48,6 +48,7 @@ lemma = Statement(
     verdict=Verdict.NEW,
     cases=_instances,
     uses=("DPS-GT", "DPS-GTBOX", "MWKTV-HCIZ", "MWKTV-N1"),
+    exact=("trace from the slacks",),
     note="sampling.md#exponential-slacks-at-the-top-vertex",
     examples=60,
 )

@@ -28,6 +28,7 @@ lemma = Statement(
     cases=lambda: st.tuples(st.integers(1, 3), dimensions()).flatmap(
         lambda p: st.tuples(unit_rows(*p), st.integers(1, 3))
     ),
+    exact=("replaced row in l1", "replaced row in l2", "removed row in l1", "removed row in l2"),
     note="sensitivity.md#l1-and-l2-sensitivity",
     examples=60,
 )

@@ -59,6 +59,7 @@ lemma = Statement(
     relation=(Relation.ROW,),
     cases=_instances,
     uses=("HR-D2.1", "HR-T2.6R"),
+    exact=("formula for mu", "invariance under rotation"),
     note="sensitivity.md#leverage",
     examples=60,
 )

@@ -53,6 +53,15 @@ lemma = Statement(
     relation=(Relation.ENTRY, Relation.PAIR, Relation.SPECTRAL, Relation.RANK_ONE),
     cases=_instances,
     uses=("HP-D4.1", "HP-D4.4"),
+    exact=(
+        "entry change in l2",
+        "entry change in l1",
+        "pair change in l2",
+        "pair change in l1",
+        "spectral maximum in l2",
+        "rank-one maximum in l2",
+        "low-rank maximum in l2",
+    ),
     note="sensitivity.md#a-step-of-the-power-method",
     examples=60,
 )

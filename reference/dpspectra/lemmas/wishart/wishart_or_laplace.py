@@ -52,6 +52,7 @@ repaired = Statement(
     relation=(Relation.REPLACE,),
     cases=lambda: st.tuples(st.integers(1, 12), dyadics(2**-3, 8, 3), dyadics(2**-3, 8, 3), epsilons(2**-4, 16.0)),
     uses=("JXZ-T4-R1", "JXZ-T1", "JXZ-L2-X"),
+    exact=("mean of the square", "variance of the square"),
     note="wishart.md#comparison-with-laplace-noise",
     examples=40,
 )
