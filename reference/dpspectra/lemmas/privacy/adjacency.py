@@ -99,7 +99,7 @@ def exact_relations(pair: Any, t: float, eighths: int) -> tuple[Outcome, ...]:
         ),
         AtMost(
             oracle.eigenvalues(oracle.outer(w) - kept * oracle.outer(u))[-1],
-            min(mp.polyroots([1, -1, 1 / length - 1], maxsteps=200, extraprec=100), key=mp.re),
+            oracle.eigenvalues(oracle.outer(w) - (1 - 1 / length) * oracle.outer(u))[-1],  # the most is removed
             scale=length,
             part="swap outside the cone",
         ),
