@@ -1,13 +1,13 @@
-"""Low-rank releases side by side: `project_find_prune` against noise on every entry, and against releasing zero.
+"""Compare `project_find_prune` with noise on every entry and with releasing zero, and print who wins where.
 
-    python bench/compare_lowrank.py [--rows 50 200 800] [--ratios 1 10 100] [--epsilon 0.3 1 3] [--k 2] [--plot FILE]
+    python bench/compare_lowrank.py [--rows M ...] [--ratios R ...] [--epsilon X ...] [--k K] [--entries N] [--plot F]
 
-Matrices are ``(m, ratio m)``, of rank ``k``, with rows that are alike (coherence near the smallest possible) or spread
-by a lognormal factor (a few rows dominate), and entries of root mean square 1, 5 or 50; a neighbour changes one row by
-a vector of norm at most 1, delta is 1e-6. Errors are root mean squares of ``|A - B|_F`` over `REPEATS` runs, relative
-to ``|A|_F``, the error of releasing zero, which needs no data. All releases are cut to rank ``k``; pruned is ours with
-the norm of the longest row as its public bound. The map names who wins: ``O`` ours (with or without pruning), ``N``
-noise on every entry, ``0`` releasing zero; a small letter, or ``.`` for zero, where the winner gains less than a tenth.
+Matrices ``(m, ratio m)`` of rank ``k`` (skipped above ``--entries`` entries), with rows that are alike or spread by a
+lognormal factor (a few rows dominate), and entries of root mean square 1, 5 or 50; a neighbour changes one row by a
+vector of norm at most 1, delta is 1e-6. Errors are root mean squares of ``|A - B|_F`` over `REPEATS` runs, relative to
+``|A|_F``, the error of releasing zero. All releases are cut to rank ``k``. The map names who wins: ``O`` ours, with or
+without pruning, whichever was better (pruned with the norm of the longest row of the data as its public bound, which
+favours it); ``N`` noise on every entry; ``0`` zero; a small letter, or ``.`` for zero, where the gain is below a tenth.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def matrix(m: int, n: int, k: int, spread: float, rms: float) -> Any:
 
 
 def errors(a: Any, k: int, epsilon: float) -> dict[str, float]:
-    """Errors over the norm of ``a``: ours of rank k, ours with pruning, noise on every entry."""
+    """Relative errors of three releases cut to rank k: ours, ours with pruning, noise on every entry."""
     row_bound = float(np.max(np.linalg.norm(a, axis=1)))
     releases = {
         "ours": lambda seed: dps.project_find_prune(a, k, epsilon, DELTA, rng=seed),
@@ -57,7 +57,7 @@ def winner(found: dict[str, float]) -> str:
 
 
 def plot(path: str, cells: list[tuple[str, int, float]]) -> None:
-    """Error over that of noise on every entry, a point each, against the columns for each row."""
+    """Plot our error relative to that of noise on every entry against the number of columns per row."""
     figure = importlib.import_module("matplotlib.figure").Figure(figsize=(6.4, 4.2), layout="constrained")
     axis = figure.subplots()
     for name in dict.fromkeys(label for label, *_ in cells):

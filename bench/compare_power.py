@@ -254,6 +254,8 @@ if __name__ == "__main__":
     )
     parser.add_argument("--plot", type=Path)
     args = parser.parse_args()
+    if min(args.dimensions) < RANK * BLOCK:
+        parser.error(f"--dimensions must be at least {RANK * BLOCK}, the {RANK} planted blocks of {BLOCK} rows")
     warnings.simplefilter("ignore")
     if "speed" in args.parts:
         for d in args.dimensions:

@@ -1,4 +1,8 @@
-"""Helpers that several test modules share."""
+"""Helpers shared by several test modules, imported as ``tests.helpers``.
+
+`ALARM` is the false-alarm probability of every statistical test that imports it; do not raise it to silence a failure.
+The keys of `forms` occur in parametrised tests. Without dask, `forms` skips the calling test whatever the form.
+"""
 
 import numpy as np
 import pytest
@@ -6,7 +10,7 @@ from scipy import sparse
 from scipy.sparse.linalg import aslinearoperator
 
 ALARM = 1e-6
-"""Probability that a statistical test fails although the law is as claimed."""
+"""Probability that a statistical test fails although the code is right."""
 
 
 def laplace(scale):
@@ -38,7 +42,7 @@ def forms(a, chunks):
 
 
 def refuses(call, message):
-    """``call(rng)`` raises a ``ValueError`` whose one line matches, before any randomness is spent."""
+    """``call(rng)`` raises a ``ValueError`` whose one line matches, and leaves the state of the generator unchanged."""
     rng = np.random.default_rng(0)
     state = repr(rng.bit_generator.state)
     with pytest.raises(ValueError, match=message) as caught:

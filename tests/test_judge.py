@@ -10,7 +10,7 @@ from mpmath import mp
 
 from dpspectra.ledger import AtMost, Equal, Frequency, Slack, Statement, Verdict, examine, inequality
 from dpspectra.ledger.certificate import Interval
-from dpspectra.ledger.judgement import challenge, judge, refute
+from dpspectra.ledger.judgement import challenge, judge, judge_tight, refute
 from dpspectra.ledger.outcomes import FALSE_ALARM, disagreement
 
 HALF = mp.mpf(1) / 2
@@ -30,6 +30,11 @@ def broken(printed, greater="2", lesser="1"):
         "certificate": lambda: inequality("X", "a reason", greater, lesser),
     }
     return Statement(("X",), "", Verdict.REFUTED, "p#a", faces=faces)
+
+
+def challenged(entry, parts=()):
+    """What the challenge says of an entry."""
+    return challenge(entry, judge_tight(entry), parts)
 
 
 @pytest.mark.parametrize(
@@ -144,23 +149,23 @@ def test_parts_must_be_the_same_in_both_faces_and_in_the_same_order():
 
 def test_a_part_that_is_never_close_cannot_hide_behind_one_that_is():
     tight, loose = AtMost(1.0, 1.0, part="a"), AtMost(0.5, 1.0, part="b")
-    (fault,) = challenge(statement((tight, loose), (tight, loose)))
+    (fault,) = challenged(statement((tight, loose), (tight, loose)))
     assert "does not notice the part 'b'" in fault
-    assert challenge(statement((tight,), (tight,))) == []
+    assert challenged(statement((tight,), (tight,))) == []
 
 
 def test_declared_slack_is_checked_both_ways():
     tight, loose = AtMost(1.0, 1.0, part="a"), AtMost(0.5, 1.0, part="b")
     for ratio, fine in [(0.5, True), (0.502, True), (0.45, False), (0.55, False), (1.0, False)]:
         entry = statement((tight, loose), (tight, loose), slack={"b": Slack(ratio, "for a reason")})
-        assert (challenge(entry) == []) is fine, ratio
+        assert (challenged(entry) == []) is fine, ratio
     absent = statement((tight,), (tight,), slack={"b": Slack(0.5, "for a reason")})
-    assert "which no tight instance evaluates" in challenge(absent)[0]
+    assert "which no tight instance evaluates" in challenged(absent)[0]
 
 
 def test_a_part_near_equality_must_come_within_a_millionth():
     near = (AtMost(1 - 1e-4, 1.0, part="a"),)
-    assert "comes to" in challenge(statement(near, near))[0]
+    assert "comes to" in challenged(statement(near, near))[0]
 
 
 @pytest.mark.parametrize("face", ["fast", "oracle"])
@@ -169,14 +174,20 @@ def test_both_faces_must_notice_the_challenge(face):
     vague = (AtMost(1.0, 1.0, scale=1e12, part="a"),)
     sides = {"fast": tight, "oracle": tight, face: vague}
     entry = dataclasses.replace(statement(**sides), digits=20)
-    assert any(face in fault and "does not notice" in fault for fault in challenge(entry))
+    assert any(face in fault and "does not notice" in fault for fault in challenged(entry))
+
+
+def test_a_part_that_no_tight_instance_evaluates_is_no_part_of_the_challenge():
+    entry = statement(AtMost(1.0, 1.0, part="a"), AtMost(mp.mpf(1), mp.mpf(1), part="a"))
+    assert challenged(entry, ["a"]) == []
+    assert challenged(entry, ["a", "b"]) == ["challenge: no tight instance evaluates the part 'b'"]
 
 
 def test_a_bound_on_a_frequency_is_challenged_at_the_exact_probability():
     fast = (Frequency(500, 1000, 0.5, part="a"),)
-    assert challenge(statement(fast, (AtMost(HALF, HALF, part="a"),))) == []
+    assert challenged(statement(fast, (AtMost(HALF, HALF, part="a"),))) == []
     loose = statement((Frequency(250, 1000, 0.5, part="a"),), (AtMost(mp.mpf(1) / 4, HALF, part="a"),))
-    assert "does not notice" in challenge(loose)[0]
+    assert "does not notice" in challenged(loose)[0]
 
 
 def test_a_refutation_needs_a_false_printed_form_not_an_undecided_one():

@@ -98,7 +98,7 @@ def test_the_orbit_mechanism_draws_the_calibrated_law():
                 np.diag(m)
                 * np.diag(dps.private_orbit(m, spectrum, 2.0, relation=relation, field="complex", rng=rng).value).real
             )
-            for _ in range(3000)
+            for _ in range(1000)
         ]
         with mp.workdps(40):
             h = mp.mpf(10) ** -10

@@ -1,4 +1,9 @@
-"""Exact privacy profiles: the smallest delta at each epsilon."""
+"""Exact privacy profiles of the Gaussian and the Wishart mechanism: the smallest delta at each epsilon.
+
+Public functions (``dpspectra.profile``); the formulas are in `dpspectra.fast`, only input is checked here. Keep what
+the docstrings promise: exact at every ``epsilon >= 0`` for the neighbours they name, a number for a number and an
+array for an array, ``ValueError`` for bad input.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +20,9 @@ __all__ = ["gaussian", "wishart", "wishart_one_sided"]
 def gaussian(epsilon: ArrayLike, sensitivity: float, sigma: float) -> np.float64 | NDArray[np.float64]:
     """Smallest ``delta`` for which Gaussian noise is ``(epsilon, delta)``-DP (HR-T2.6R).
 
-    ``sensitivity`` is the l2 sensitivity of what is released under the neighbour relation meant, ``sigma`` the standard
-    deviation of the noise on each coordinate, in the same units; ``epsilon`` is in nats, a number or an array. The
-    value is exact for every ``epsilon >= 0``, in any dimension, up to rounding. Raises ``ValueError`` for bad input.
+    ``sensitivity`` is the l2 sensitivity of what is released, for the neighbour relation that you use, ``sigma`` the
+    standard deviation of the noise on each coordinate, in the same units; ``epsilon`` is in nats, a number or an array.
+    The value is exact for every ``epsilon >= 0`` in any dimension, up to rounding. Raises ``ValueError`` for bad input.
 
     >>> f"{gaussian(1.0, sensitivity=1.0, sigma=3.73063163482):.3e}"
     '1.000e-05'
@@ -54,11 +59,11 @@ def wishart_one_sided(epsilon: ArrayLike, sensitivity: float, scale: float) -> n
 def wishart(
     epsilon: ArrayLike, degrees_of_freedom: float, d: int, sensitivity: float, scale: float
 ) -> np.float64 | NDArray[np.float64]:
-    """Smallest ``delta`` for which ``X'X + W``, ``W ~ W_d(degrees_of_freedom, scale I)``, is private (JXZ-T4-G).
+    """Smallest ``delta`` for which ``X'X + W``, ``W ~ W_d(degrees_of_freedom, scale I)``, is ``(epsilon, delta)``-DP.
 
-    Exact when one row of squared norm at most ``sensitivity`` becomes zero, or a zero row such a one. ``epsilon`` is in
-    nats, a number or an array; ``degrees_of_freedom >= d + 1`` need not be an integer. Raises ``ValueError`` for bad
-    input.
+    Exact when one row of squared norm at most ``sensitivity`` becomes zero, or a zero row becomes such a row
+    (JXZ-T4-G). ``epsilon`` is in nats, a number or an array; ``degrees_of_freedom >= d + 1`` need not be an integer.
+    Raises ``ValueError`` for bad input.
 
     >>> f"{wishart(1.0, degrees_of_freedom=52, d=10, sensitivity=1.0, scale=1.0):.3e}"
     '9.621e-07'

@@ -1,8 +1,10 @@
-"""Draws from a mechanism under audit; an exception or a malformed output counts as a failed draw and stops nothing.
+"""Call a mechanism under audit and stack its outputs; a call that raises or returns nonsense is a failed draw.
 
-An output is a number, an array, or a tuple of those; a `Release` stands for its value. An exception, NaN or infinity, a
-value that is not numeric, and a shape unlike the others' are all one outcome: the draw *failed*. Only
-``NotImplementedError`` passes through.
+An output is a number, an array or a tuple of those; an object with ``value``, as a `Release`, stands for that value.
+Exceptions, NaN, infinity, non-numeric values and a shape unlike the others' are one outcome, *failed*, which an audit
+tests like any other event: never drop or redraw failed draws, or a leak through failures is lost. `NotImplementedError`
+is raised again. If one call for many draws fails, `BatchFailedError` asks the caller to draw one by one instead.
+Every audit and `conforms` draws through `Sampler`; `SIZE_NAMES` and `SEED_NAMES` are part of the public interface.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ class Layout:
     bundled: bool
 
     def admits(self, other: Layout) -> bool:
-        """Whether outputs like ``other`` can be written like this; real numbers are complex ones too."""
+        """Whether outputs laid out like ``other`` fit this layout; real numbers fit a complex one."""
         fits = all(mine or not theirs for mine, theirs in zip(self.complex, other.complex, strict=False))
         return fits and (self.shapes, self.bundled) == (other.shapes, other.bundled)
 
@@ -153,7 +155,7 @@ class Sampler:
         """Stack draws made one by one; ``None`` stands for one that failed."""
         if layout is None:
             layout = next((_layout(*d) for d in drawn if d is not None and _finite(d[0])), None)
-        known: dict[Any, bool] = {}  # outputs mostly look alike, and looking is slow
+        known: dict[Any, bool] = {}  # most outputs have one layout, and comparing layouts is slow
         alike = [d is not None and layout is not None and _admits(layout, d, known) for d in drawn]
         if False in known.values():
             self.problem = self.problem or "the output's shape or type differs from the others'"

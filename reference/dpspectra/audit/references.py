@@ -1,7 +1,9 @@
-"""Reference laws against which the output of samplers and mechanisms is tested, implemented a second time.
+"""Second implementations of the laws that the samplers and mechanisms of this package should follow.
 
-A `Reference` draws from its law by an independent method (no code of `dpspectra.sampling` except where it says so) and
-knows the exact distribution functions of some one-dimensional statistics. Its input is called ``x`` throughout.
+A `Reference` draws from its law by another method than the sampler under test, and knows exact distribution functions
+of some one-dimensional statistics; its input is called ``x``. `own_samplers` pairs each with its sampler; `conforms`
+compares them. Do not draw from `dpspectra.sampling` here, except where a docstring says so: a shared fault would go
+unseen. Noise scales do come from lemmas and mechanisms: these tests check the noise's law, not its calibration.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ from dpspectra.oracle import patterns
 
 Array = NDArray[Any]
 PANELS = 80
-"""Number of intervals on which a density is integrated to tabulate a distribution function: errors below ``1e-6``."""
+"""Number of intervals on which a density is integrated; the tabulated distribution function is off by under 1e-6."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +169,7 @@ def _coordinate_cdf(own: float, others: tuple[float, ...], half: float) -> Calla
 def utility_cdf(gamma: tuple[float, ...], spectrum: tuple[float, ...], kappa: float) -> Callable[[Array], Array]:
     """Distribution function of ``<M, H>`` on the complex orbit, ``M`` of spectrum ``gamma``; exact, tabulated.
 
-    Nodes crowd towards the maximum, where the law is concentrated.
+    The nodes are denser near the maximum, where the law is concentrated.
     """
     best = float(np.dot(gamma, spectrum))
     widest = best - float(np.dot(gamma, spectrum[::-1]))

@@ -239,7 +239,7 @@ def bingham_inverted(A: ArrayLike, *, size: int, rng: Any = None) -> Array:
 def bingham_always_accepting(A: ArrayLike, *, size: int, rng: Any = None) -> Array:
     """Real unit vectors claimed to have density ``exp(-v'A v)``: every proposal is kept.
 
-    The ratio is computed and never compared with a uniform number, as in a released library (opendp issue 2416).
+    The ratio is computed and never compared with a uniform number.
     """
     return _bingham(A, size, rng, lambda s, b, q: np.zeros_like(s))
 

@@ -14,9 +14,9 @@ def divergence(p: NDArray[Any], q: NDArray[Any], alpha: float) -> Any:
 
     Infinite where ``q`` misses an outcome of ``p``.
     """
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         terms = np.where(p > 0, alpha * np.log(p) + (1 - alpha) * np.log(q), -np.inf)
-    return logsumexp(terms, axis=-1) / (alpha - 1)
+        return logsumexp(terms, axis=-1) / (alpha - 1)
 
 
 def profile(e: ArrayLike, alpha: float, epsilon: ArrayLike) -> Any:

@@ -24,9 +24,14 @@ EQUALITY = 1e-6
 
 @dataclass(slots=True)
 class Judgement:
-    """What one case showed: by name the parts evaluated, whether each was undecided, and how close to equality."""
+    """What one case showed: by name the parts evaluated, whether each was undecided, and how close to equality.
+
+    ``noticed`` holds by name the faces that would contradict the right side times `CHALLENGE`. A `Frequency` counts as
+    one of them: its bound is that of the oracle's exact probability, which is judged instead.
+    """
 
     parts: dict[str, tuple[bool, float | None]] = field(default_factory=dict)
+    noticed: dict[str, set[str]] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
 
     @property
@@ -61,8 +66,8 @@ def outcomes(statement: Statement, face: str, case: tuple[Any, ...]) -> tuple[Ou
     return result if isinstance(result, tuple) else (result,)
 
 
-def judge(statement: Statement, case: tuple[Any, ...], factor: float = 1.0) -> Judgement:
-    """Evaluate both standing faces on one case, right sides multiplied by ``factor``, and say what is wrong."""
+def judge(statement: Statement, case: tuple[Any, ...]) -> Judgement:
+    """Evaluate both standing faces on one case, and say what is wrong."""
     with mp.workdps(statement.digits):
         slack = mp.mpf(10) ** (10 - statement.digits)
         fast, exact = outcomes(statement, "fast", case), outcomes(statement, "oracle", case)
@@ -72,17 +77,23 @@ def judge(statement: Statement, case: tuple[Any, ...], factor: float = 1.0) -> J
             judgement.faults.append(f"fast states the parts {stated[0]}, oracle {stated[1]}")
             return judgement
         for a, b in zip(fast, exact, strict=True):
-            decisions = [
-                (face, outcome, outcome.scaled(factor).decide(allowed))
-                for face, outcome, allowed in (("fast", a, statement.rounding), ("oracle", b, slack))
-            ]
-            for face, outcome, decision in decisions:
+            undecided, noticed = False, judgement.noticed.setdefault(b.part, set())
+            for face, outcome, allowed in (("fast", a, statement.rounding), ("oracle", b, slack)):
+                decision = outcome.decide(allowed)
+                undecided |= decision is None
                 if decision is False:
                     judgement.faults.append(f"{face} contradicts {named(b.part)}: {outcome}")
+                if isinstance(outcome, Frequency) or outcome.scaled(CHALLENGE).decide(allowed) is False:
+                    noticed.add(face)
             if difference := disagreement(a, b, statement.rounding):
                 judgement.faults.append(f"the arithmetics differ in {named(b.part)}, {difference}")
-            judgement.add(b.part, any(decision is None for *_, decision in decisions), b.closeness)
+            judgement.add(b.part, undecided, b.closeness)
     return judgement
+
+
+def judge_tight(statement: Statement) -> list[Judgement]:
+    """Judge the instances of the face ``tight``, at which a `challenge` is decided."""
+    return [judge(statement, case) for case in statement.faces["tight"]()]
 
 
 def named(part: str) -> str:
@@ -90,47 +101,32 @@ def named(part: str) -> str:
     return f"the part '{part}'" if part else "the statement"
 
 
-def unmoved(statement: Statement) -> dict[str, list[str]]:
-    """Return by part the faces that notice its right side times `CHALLENGE` at no tight instance.
-
-    A `Frequency` notices nothing: its bound is that of the oracle's exact probability, which is judged instead.
-    """
-    noticed = dict[str, set[str]]()
-    with mp.workdps(statement.digits):
-        slack = mp.mpf(10) ** (10 - statement.digits)
-        for case in statement.faces["tight"]():
-            for face, allowed in (("fast", statement.rounding), ("oracle", slack)):
-                for outcome in outcomes(statement, face, case):
-                    seen = noticed.setdefault(outcome.part, set())
-                    if isinstance(outcome, Frequency) or outcome.scaled(CHALLENGE).decide(allowed) is False:
-                        seen.add(face)
-    return {part: [face for face in ("fast", "oracle") if face not in seen] for part, seen in noticed.items()}
-
-
-def challenge(statement: Statement) -> list[str]:
-    """Judge every part by itself at the tight instances; return what is wrong.
+def challenge(statement: Statement, tight: Iterable[Judgement], parts: Iterable[str] = ()) -> list[str]:
+    """Judge every part by itself, from what `judge_tight` returned; return what is wrong.
 
     A part that is not declared slack must come within `EQUALITY` of its right side, and both faces must notice that
-    side times `CHALLENGE`. A slack part must show the ratio it declares, neither more nor less.
+    side times `CHALLENGE`. A slack part must show the ratio it declares, neither more nor less. ``parts`` are those
+    that drawn cases evaluate; each must occur at a tight instance.
     """
-    judgements = [judge(statement, case) for case in statement.faces["tight"]()]
-    ratios = dict[str, float | None]()
-    for judgement in judgements:
+    ratios, noticed = dict[str, float | None](), dict[str, set[str]]()
+    for judgement in tight:
         for part, (_, ratio) in judgement.parts.items():
             ratios[part] = largest((ratios.get(part), ratio))
+            noticed.setdefault(part, set()).update(judgement.noticed[part])
     faults = [
         f"slack is declared for {named(part)}, which no tight instance evaluates"
         for part in statement.slack
         if part not in ratios
     ]
-    for part, faces in unmoved(statement).items():
-        ratio = ratios.get(part)
+    faults += [f"challenge: no tight instance evaluates {named(part)}" for part in parts if part not in ratios]
+    for part, ratio in ratios.items():
+        blind = [face for face in ("fast", "oracle") if face not in noticed[part]]
         if (declared := statement.slack.get(part)) is not None:
             if ratio is None or abs(ratio - declared.ratio) > SLACK * declared.ratio:
                 faults.append(f"challenge: {named(part)} shows the ratio {ratio}, declared is {declared.ratio}")
-        elif faces:
+        elif blind:
             faults.append(
-                f"challenge: {' and '.join(faces)} does not notice {named(part)} with its right side times {CHALLENGE}"
+                f"challenge: {' and '.join(blind)} does not notice {named(part)} with its right side times {CHALLENGE}"
             )
         elif ratio is not None and ratio < 1 - EQUALITY:
             faults.append(f"challenge: {named(part)} comes to {ratio} of its right side only")

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from dpspectra.ledger.entry import Statement, Verdict
-from dpspectra.ledger.judgement import challenge, judge, largest, outside, refute
+from dpspectra.ledger.judgement import Judgement, challenge, judge, largest, outside, refute
 from dpspectra.ledger.papers import Label
 from dpspectra.ledger.registry import built, get
 
@@ -73,11 +73,11 @@ def examine(
     """Check one entry on up to ``examples`` cases (its own default if ``None``), drawn anew with another ``seed``."""
     report = Report(statement.id, statement.verdict.value, True, module=statement.module, note=statement.note)
     report.reading = statement.reading.value
-    start = time.perf_counter()
+    start, tight = time.perf_counter(), list[Judgement]()
     report.faults += [f"no face {name}" for name in sorted(statement.verdict.demands - statement.faces.keys())]
     if not report.faults:
         if "oracle" in statement.verdict.demands:
-            _run_cases(statement, examples or statement.examples, seed, report)
+            tight = _run_cases(statement, examples or statement.examples, seed, report)
         if "counterexample" in statement.faces:
             with _noted(report):
                 report.faults += refute(statement)
@@ -88,7 +88,7 @@ def examine(
                 report.faults += outside(statement)
         if challenged and "tight" in statement.faces:
             with _noted(report):
-                report.faults += challenge(statement)
+                report.faults += challenge(statement, tight, [part.name for part in report.parts])
     report.ok = not report.faults
     report.seconds = time.perf_counter() - start
     return report
@@ -109,19 +109,24 @@ def _noted(report: Report) -> Iterator[None]:
         report.faults.append(f"raised {type(error).__name__}: {error}")
 
 
-def _run_cases(statement: Statement, examples: int, seed: int | None, report: Report) -> None:
-    """Draw cases with Hypothesis, always the same ones without a seed, and tally; stop at the first fault."""
+def _run_cases(statement: Statement, examples: int, seed: int | None, report: Report) -> list[Judgement]:
+    """Tally the tight instances, then cases drawn with Hypothesis, always the same ones without a seed.
+
+    Drawing stops at the first fault. Returns the judgements of the tight instances.
+    """
     import hypothesis
     from hypothesis import HealthCheck, Phase, given, settings
 
     if statement.cases is None:
         report.faults.append("no cases to try")
-        return
+        return []
 
     parts = dict[str, Part]()
 
     def run(case: tuple[Any, ...]) -> None:
-        judgement = judge(statement, case)
+        tally(judge(statement, case), case)
+
+    def tally(judgement: Judgement, case: tuple[Any, ...]) -> None:
         report.cases += 1
         report.vacuous += judgement.vacuous
         report.undecided += judgement.undecided
@@ -140,9 +145,11 @@ def _run_cases(statement: Statement, examples: int, seed: int | None, report: Re
         phases=[Phase.generate],  # shrinking a fault can take minutes; the test suite does it
         suppress_health_check=list(HealthCheck),
     )
+    tight = list[Judgement]()
     for case in statement.faces["tight"]() if "tight" in statement.faces else ():
         with _noted(report):
-            run(case)
+            tight.append(judge(statement, case))
+            tally(tight[-1], case)
     with _noted(report):
         drawn = quiet(given(statement.cases())(run))
         (drawn if seed is None else hypothesis.seed(seed)(drawn))()
@@ -153,6 +160,7 @@ def _run_cases(statement: Statement, examples: int, seed: int | None, report: Re
     report.parts = list(parts.values())
     if report.cases and report.vacuous == report.cases:
         report.faults.append("every case was vacuous")
+    return tight
 
 
 def verify(

@@ -1,4 +1,10 @@
-"""The command ``dpspectra mutate``: mutation testing. Plant small faults, run the checks, list the unnoticed ones."""
+"""The command ``dpspectra mutate`` (called by `dpspectra.cli` and ``make mutants``): mutation testing of the checks.
+
+It plants small faults in temporary copies of the package, runs the checks on each copy and lists the faults that no
+check noticed; the working tree is never changed. Keep the exit status (1 if a fault survives) and the keys of the
+``--json`` rows. ``equivalents.csv`` excuses faults that change nothing, by file and text of the edit without its line:
+one row excuses every equal edit in that file.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +28,7 @@ class MutateRequest:
     """What ``dpspectra mutate`` was asked for."""
 
     names: tuple[str, ...]
-    """Labels and chapters whose modules get faults; all of them if neither these nor rooms are named."""
+    """Labels and chapters whose modules get faults; if neither these nor ``rooms`` are given, every label."""
     rooms: tuple[str, ...]
     """Rooms whose modules get faults, judged by the test suite."""
     number: int

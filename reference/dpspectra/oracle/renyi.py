@@ -1,4 +1,9 @@
-"""Renyi divergence of finite distributions from its definition, and the bound on delta that follows pointwise."""
+"""Renyi divergence of two laws on a finite set, and the bound on delta implied by a bound on it, both by definition.
+
+The oracle twin of `dpspectra.fast.renyi`, used by ``lemmas.auditing.curve``. `profile` maximises
+``(r - exp(e)) / r^alpha`` over the likelihood ratio ``r`` numerically; do not put the closed form here, which is what
+the fast version computes and this one checks.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +22,7 @@ def divergence(p: Sequence[Any], q: Sequence[Any], alpha: Any) -> Any:
 
 
 def profile(e: Any, alpha: Any, epsilon: Any) -> Any:
-    """Bound on ``delta`` at privacy level ``e`` when the divergence of order ``alpha`` is at most ``epsilon``.
+    """Bound on ``delta`` at the privacy parameter ``e`` if the divergence of order ``alpha`` is at most ``epsilon``.
 
     It is ``exp((alpha - 1) epsilon) max_r (r - exp(e)) / r^alpha``, capped at 1; the maximum over likelihood ratios
     ``r`` is found by golden-section search in ``log(r / exp(e))``.

@@ -1,8 +1,9 @@
-"""Exact tail probability of the spectral norm of symmetric noise, 1 x 1 or 2 x 2, by one numerical integral.
+"""Exact tail of the spectral norm of symmetric 1 x 1 or 2 x 2 noise with independent Laplace or Gaussian entries.
 
-The noise has independent entries of scale 1 on and above the diagonal. In two dimensions the norm is ``|u| + r``, where
-``u`` is half the sum and ``v`` half the difference of the diagonal entries, ``z`` the entry off the diagonal, and
-``r^2 = v^2 + z^2``.
+Entries on and above the diagonal have scale 1. For 2 x 2 the norm is ``|u| + r``, ``r^2 = v^2 + z^2``: ``u`` and ``v``
+are half the sum and half the difference of the diagonal, ``z`` is the entry off it. One integral is numerical.
+Oracle faces of ``lemmas.concentration`` compare tail bounds with it. It has no twin in `dpspectra.fast`, where the
+noise is drawn instead.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Exact distribution functions of the largest eigenvalue of real random matrices, from their joint density.
+"""Exact distribution functions of the largest eigenvalue of Wishart and beta matrices, for the oracle faces of lemmas.
 
-That density is proportional to ``prod w(x_i) prod |x_i - x_j|`` with a weight ``w``. Integrated over ordered points,
-the Vandermonde determinant becomes a Pfaffian (de Bruijn) whose entries are integrals over pairs.
+The joint density is proportional to ``prod w(x_i) prod |x_i - x_j|``; integrated over ordered points, the Vandermonde
+determinant becomes a Pfaffian (de Bruijn) whose entries are integrals over pairs. Keep the integrals numerical: the
+fast twin has them in closed form and is checked against this one. The working precision is a cache key: keep it there.
 """
 
 from __future__ import annotations
@@ -41,12 +42,12 @@ def planar_cdf(x: Any, large: Any, small: Any) -> Any:
         bessel = r * mp.besseli(0, tilt * r)
         return bessel * (mp.exp(-rate * r) - mp.exp(-rate * (x - r))) / rate
 
-    knee = min(x / 2, 8 / a)  # one exponential decays like exp(-a r), the other is small until the end
+    knee = min(x / 2, 8 / a)  # one exponential decays like exp(-a r), the other is negligible except near x / 2
     return (a * b) ** 1.5 * mp.quad(given, [0, min(1 / b, knee), knee, x / 2])
 
 
 def sine_cdf(x: Any, k: int, d: int) -> Any:
-    """Probability that no squared sine between a fixed and a uniform ``k``-plane of ``R^d`` exceeds ``x``; ``d >= 2k``.
+    """Probability that no squared sine of an angle from a fixed to a uniform ``k``-plane exceeds ``x``; ``d >= 2k``.
 
     They are the eigenvalues of a matrix beta law: weight ``v^((d - 2k - 1)/2) (1 - v)^(-1/2)``.
     """
@@ -67,7 +68,7 @@ Functions = Callable[[Any], Sequence[Any]]
 
 
 def _remembered(function: Functions) -> Functions:
-    """Cached function: the quadrature evaluates it at equal nodes for every pair."""
+    """Cached function: the quadrature evaluates it at the same nodes for every pair."""
     return functools.cache(function)
 
 

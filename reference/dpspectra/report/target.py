@@ -1,4 +1,10 @@
-"""Subject of an audit on the command line: a mechanism imported by name, its arguments, and a pair of data sets."""
+"""The subject of ``dpspectra audit``: a mechanism imported by name, its arguments, and a pair of data sets.
+
+Used by `dpspectra.report.audit`. `Subject.description` and `fingerprint` are written into records and compared by
+``--resume``: if either changes, older records can no longer be resumed. `default_pair` must stay a pair of neighbours
+under every relation, so that no claim is refuted by a pair it does not cover; `write_pair` must round-trip through
+`read_pair`, which never unpickles. `imported` runs the user's module and puts the current folder on ``sys.path``.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +56,7 @@ class Subject:
 def subject(name: str, claim: CurveClaim, arguments: Sequence[str], pair: Pair, support: str | None) -> Subject:
     """Find a mechanism and bind its arguments (``NAME=VALUE``).
 
-    Required arguments called ``epsilon``, ``delta`` or ``mu`` take the claimed value, where the claim has one. Raises
+    Required arguments called ``epsilon``, ``delta`` or ``mu`` are set to the value in the claim, if it has one. Raises
     ``ValueError`` if a name cannot be imported or an argument is malformed.
     """
     mechanism = imported(name)

@@ -120,12 +120,11 @@ def _levels(before: Any, r: int, width: int, beta: float) -> tuple[Outcome, ...]
     scaled = (m - r) * fast.added_leverage(m, r, width, beta)
     stated = chi_square_quantile(width, np.log(m / beta))
     above = min(uniform_level(largest, m, r, width, beta), 1.0)
-    union = np.sum(fast.exceedance(before, width, above))
     lost = 1e-6 * (m - r - width) / max(1 - above, 1e-16)  # digits lost in 1 - above, raised to the power rest / 2
     return (
         Equal(level(np.zeros(2), 1, beta), np.cos(np.pi * beta / 4) ** 2, part="level of a line in the plane"),
         Equal(level(np.zeros(3), 1, beta), (1 - beta / 3) ** 2, part="level of a line in space"),
-        AtMost(union, beta, scale=beta * lost, part="union bound over rows"),
+        AtMost(np.sum(fast.exceedance(before, width, above)), beta, scale=beta * lost, part="union bound over rows"),
         AtMost(scaled, stated, part="closed form above the quantile"),
         AtMost(scaled - width, stated - width, part=EXCESS[width > 1]),
     )
@@ -166,8 +165,8 @@ def _exact_levels(before: Any, r: int, width: int, beta: float) -> tuple[Outcome
 def exact_quantile(m: int, r: int, width: int, beta: Any) -> Any:
     """Quantile ``b`` of the Beta law, exceeded with probability ``beta / m <= 1/4``, in the oracle's arithmetic."""
     rest = m - r - width
-    mean = mp.mpf(width) / (m - r)  # which is smaller
-    return bisect(lambda x: beta_tail(width, rest, x) > beta / m, mean, 1, mp.mpf(2) ** -70)[1]
+    low, high = mp.mpf(width) / (m - r), mp.mpf(1)  # the mean, which is smaller
+    return bisect(lambda x: beta_tail(width, rest, x) > beta / m, low, high, mp.mpf(2) ** -70)[1]
 
 
 def beta_tail(width: int, rest: int, x: Any) -> Any:

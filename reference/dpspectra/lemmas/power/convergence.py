@@ -140,7 +140,7 @@ def exactly_missed(shape: tuple[int, int, int], ratio: float, epsilon: float, ra
     ratio, epsilon, radius = mp.mpf(ratio), mp.mpf(epsilon), mp.mpf(radius)
     whole, inside = epsilon * (1 - ratio) / 5, (1 - ratio) / (5 * radius)
     tangent = mp.sqrt(radius**2 - 1)
-    steps = int(mp.ceil(many_steps.exact_flow_time(tangent, epsilon) / (1 - ratio)))
+    steps = many_steps.exact_iterations(tangent, epsilon, ratio)
     limit = random_start.exact_tail(tangent, k, p, d) if tangent > 0 else mp.mpf(1)
     reached = min(_exact_threshold(ratio, whole, inside, steps, epsilon), mp.sqrt(max(1 / inside**2 - 1, epsilon**2)))
     return AtMost(exact.start_tail(reached, k, p, d), limit, scale=1, part="failure from a random start")

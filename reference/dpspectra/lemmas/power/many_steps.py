@@ -101,6 +101,12 @@ def iterations(tangent: float, epsilon: float, ratio: float) -> int:
     return math.ceil(flow_time(tangent, epsilon) / (1 - ratio))
 
 
+def exact_iterations(tangent: Any, epsilon: Any, ratio: Any) -> int:
+    """`iterations` in mpmath, with 20 digits: a search inside an integral, of which only a whole number is asked."""
+    with mp.workdps(20):
+        return int(mp.ceil(exact_flow_time(tangent, epsilon) / (1 - ratio)))
+
+
 @lemma.fast
 def reached(start: Any, epsilon: float) -> tuple[AtMost, ...]:
     """Largest later tangents under the drawn noise and under the worst noise of every step; the time of the flow."""

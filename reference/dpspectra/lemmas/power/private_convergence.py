@@ -106,7 +106,7 @@ def reached(run: Run, level: float) -> tuple[AtMost, ...]:
 def exactly_reached(run: Run, level: Any) -> tuple[AtMost, ...]:
     """`reached` in mpmath."""
     noise = level * run.whole
-    steps = int(mp.ceil(many_steps.exact_flow_time(run.tangents[0], 5 * noise / run.gap) / run.gap))
+    steps = many_steps.exact_iterations(run.tangents[0], 5 * noise / run.gap, 1 - run.gap)
     outcome = converged(run, noise, steps, "tangent after the rounds")
     all_rounds = kept(run, exact_stationary(noise, run.gap), "tangent of any round")
     return tuple(part for part in (outcome, all_rounds) if part)

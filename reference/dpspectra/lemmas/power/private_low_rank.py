@@ -134,7 +134,7 @@ def exact_error_of(run: Run) -> tuple[AtMost, ...]:
         return mp.sqrt(run.ratio**2 * (1 - sine**2) + sine**2 * top**2 + (last * run.whole) ** 2)
 
     outcomes, reached, fixed = [], 5 * noise / run.gap, exact_stationary(noise, run.gap)
-    if mp.ceil(many_steps.exact_flow_time(first, reached) / run.gap) <= ROUNDS:
+    if many_steps.exact_iterations(first, reached, 1 - run.gap) <= ROUNDS:
         outcomes.append(AtMost(error, limit(reached), part="error after the rounds"))
     if first <= fixed:
         outcomes.append(AtMost(error, limit(fixed), part="error within the stationary angle"))

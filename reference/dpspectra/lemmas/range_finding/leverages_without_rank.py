@@ -78,7 +78,7 @@ def odds(sketch: Any, pair: Any, sizes: Any) -> tuple[Outcome, ...]:
     rest, longest = np.delete(y, row, axis=0), y[row] / np.linalg.norm(y[row])
     across = rest @ np.linalg.svd(longest[None, :])[2][1:].T  # what directions with no part in the row give
     along = rest @ longest
-    nearest = along - across @ np.linalg.lstsq(across, along)[0]
+    nearest = along - across @ np.linalg.lstsq(across, along, rcond=None)[0]
     a, c = np.array([pair.first, pair.second]), 1 + np.sum(np.square(pair.first))
     z = a @ np.random.default_rng(pair.seed).standard_normal((2, TRIALS))
     z += np.random.default_rng(pair.seed + 1).standard_normal((2, TRIALS))

@@ -81,7 +81,7 @@ def factor(k: Any, width: Any) -> Any:
 def projection(a: Any, y: Any, x: Any) -> tuple[Outcome, ...]:
     q = np.linalg.qr(y)[0]
     left, size = frobenius_norm(a - q @ (q.T @ a)) ** 2, frobenius_norm(a) ** 2
-    best = np.linalg.lstsq(y, a)[0]
+    best = np.linalg.lstsq(y, a, rcond=None)[0]
     return (
         Equal(left, frobenius_norm(a - y @ best) ** 2, scale=size, part="minimal residual"),
         AtMost(left, frobenius_norm(a - y @ (best + x)) ** 2, scale=size, part="residual of another matrix"),
