@@ -60,7 +60,7 @@ lemma = Statement(
     examples=30,
     slack={
         "tail of largest eigenvalue": Slack(
-            0.1616, "the exponential has not the factor of a chi-square tail, which is at most 1/2 in one dimension"
+            0.1616, "a chi-square tail is smaller than its exponential bound, by a factor of 2 or more"
         ),
     },
 )

@@ -66,7 +66,7 @@ error = Statement(
     examples=25,
     slack={
         "mean squared residual": Slack(
-            1 / 3, "the factor (m - k') / (m - k) of HR-T4.2R is missing here; it is 1/3, and 1 for very many rows"
+            1 / 3, "m - 1 columns miss one of the m - k directions beyond k; the bound is sharp when they miss most"
         ),
     },
 )
