@@ -1,16 +1,26 @@
 """Faults of the engine that other tests let pass, each seen here: what mutants and readers of the sources found."""
 
+import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import strategies as st
 from mpmath import mp
 
+import dpspectra as dps
+from dpspectra.fast import chi_square, wishart
+from dpspectra.fast.gaussian import mu_for, profile
 from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict, certificate, examine, inequality, papers
-from dpspectra.ledger.judgement import challenge, judge, largest, refute
+from dpspectra.ledger.judgement import challenge, judge, largest, outside, refute, unmoved
 from dpspectra.ledger.outcomes import FALSE_ALARM, disagreement
 from dpspectra.ledger.registry import get
 from dpspectra.ledger.runner import Part, verify, weakest
+from dpspectra.lemmas.privacy import find_then_project
+from dpspectra.mechanisms import Guarantee, range_finding
+from dpspectra.mechanisms.power_plan import PowerPlan, multiplied
+from dpspectra.mechanisms.wishart import calibrated
+from dpspectra.relations import Relation
 from tests.test_judge import broken, statement
 
 # ---------------------------------------------------------------- outcomes
@@ -60,7 +70,7 @@ def test_frequencies_at_the_ends():
     assert Frequency(1, 1, FALSE_ALARM).decide(0)
     assert not Frequency(1, 1, FALSE_ALARM / 2).decide(0)
     assert Frequency(1, 1, 0.5).compatible(FALSE_ALARM / 2)
-    assert not Frequency(1, 1, 0.5).compatible(FALSE_ALARM / 4)
+    assert not Frequency(1, 1, 0.5).compatible(0.45 * FALSE_ALARM)
     assert Frequency(3, 4, 0.0).closeness is None
     assert Frequency(3, 4, 0.5).closeness == 1.5
 
@@ -88,6 +98,34 @@ def test_a_judgement_is_the_worst_of_its_outcomes():
     assert empty.vacuous
     assert not empty.undecided
     assert empty.closest is None
+
+
+def test_what_differs_by_exactly_the_rounding_agrees():
+    assert disagreement(AtMost(0.5, 1.0), AtMost(0, 1), 0.5) is None
+    assert disagreement(Frequency(0, 9, 0.5), AtMost(mp.mpf(0), mp.mpf(0.25)), 1.0) is None
+    assert disagreement(Frequency(0, 9, 0.0), AtMost(mp.mpf(0), mp.mpf(0)), 1e-9) is None
+
+
+@pytest.mark.parametrize(("off", "faulty"), [("5e-41", False), ("2e-40", True), ("9e-40", True)])
+def test_the_oracle_may_be_off_by_ten_digits_fewer_than_it_has(off, faulty):
+    """Of 50 digits 40 must be right: in cases, at tight instances, beyond hypotheses, in a certificate."""
+    with mp.workdps(60):
+        equal, above = Equal(mp.mpf(1), 1 + mp.mpf(off)), AtMost(1 + mp.mpf(off), mp.mpf(1))
+        half = AtMost(mp.mpf("0.5") + mp.mpf(off), mp.mpf("0.25"))
+    assert bool(judge(statement(Equal(1.0, 1.0), equal), ()).faults) == faulty
+    judged = judge(statement(AtMost(1.0, 1.0), above), ())
+    assert (bool(judged.faults), judged.undecided) == (faulty, not faulty)
+    entry = Statement(("X",), "", Verdict.NEW, "p#a", faces={"beyond": lambda: {"a": above}})
+    assert (outside(entry) == []) == faulty
+    assert (refute(broken(half, "1/2", "1/4")) != []) == faulty
+
+
+@pytest.mark.parametrize(("off", "seen"), [("5e-41", False), ("2e-40", True)])
+def test_a_tight_instance_notices_what_its_digits_show(off, seen):
+    with mp.workdps(60):
+        value = AtMost(1 - mp.mpf(1 - 0.99) + mp.mpf(off), mp.mpf(1))
+    entry = statement(AtMost(1.0, 1.0), value)
+    assert unmoved(entry) == {"": [] if seen else ["oracle"]}
 
 
 def test_the_factor_of_a_judgement_tightens_both_faces():
@@ -220,3 +258,143 @@ def test_logarithms_of_powers_of_two_and_their_neighbours(power):
 def test_an_inequality_between_equal_numbers_is_not_proved():
     assert not certificate.check(inequality("X", "", "1/3", "1/3")).accepted
     assert certificate.check(inequality("X", "", ["add", "1/3", "1/1000000"], "1/3")).accepted
+
+
+# ---------------------------------------------------------------- mechanisms
+
+
+@pytest.mark.parametrize("d", [1, 2, 5])
+def test_guarantees_on_the_frobenius_error_are_those_of_the_exact_moments(d):
+    """One-sided Chebyshev: entries above the diagonal count twice; Wishart noise from its moments at scale 1."""
+
+    def bound(mean, variance):
+        return math.sqrt(mean + math.sqrt(variance * 19))
+
+    assert Guarantee.of_square("q", 3.0, 5.0) == Guarantee("q", pytest.approx(bound(3.0, 5.0)), 0.95)
+    rows, weights = np.zeros((4, d)), 2.0 - np.eye(d)[np.triu_indices(d)]
+    for release, fourth in (
+        (dps.laplace_covariance(rows, 0.5, rng=1), 6.0),
+        (dps.gaussian_covariance(rows, 0.5, 0.01, rng=1), 3.0),
+    ):
+        scale = release.details["scale"]
+        variance = 2 * scale**2 if fourth == 6.0 else scale**2
+        spread = np.sum(weights**2) * (fourth - 1) * variance**2
+        assert release.details["variance"] == pytest.approx(variance)
+        assert release.details["guarantee"].bound == pytest.approx(bound(np.sum(weights) * variance, spread))
+    for release in (
+        dps.symmetric_wishart_covariance(rows, 0.5, rng=1),
+        dps.wishart_covariance(rows, 0.5, 0.01, rng=1),
+    ):
+        degrees, scale = release.details.get("degrees_of_freedom"), release.details["scale"]
+        mean, variance = wishart.difference_moments(d) if degrees is None else wishart.centred_moments(degrees, d)
+        expected = bound(mean * scale**2, variance * scale**4)
+        assert release.details["guarantee"].bound == pytest.approx(expected)
+
+
+def test_symmetric_wishart_noise_is_the_difference_of_two_products():
+    release = dps.symmetric_wishart_covariance(np.zeros((4, 3)), 0.5, rng=2)
+    rng = np.random.default_rng(2)
+    g, h = rng.standard_normal((3, 4)), rng.standard_normal((3, 4))
+    assert np.allclose(release.value, release.details["scale"] * (g @ g.T - h @ h.T))
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+@pytest.mark.parametrize("relation", ["replace", "zero_out"])
+def test_a_replacement_counts_as_two_steps_from_two_columns_on(d, relation):
+    reached = chi_square.profile if d == 1 or relation == "zero_out" else chi_square.exchange_profile
+    assert calibrated(d, 0.5, 0.01, None, relation) == (chi_square.least_degrees(0.5, 0.01, reached) + d - 1, 1.0)
+    shift = chi_square.largest_shift(0.5, 0.01, reached, 30 - d + 1)
+    assert calibrated(d, 0.5, 0.01, 30, relation) == (30, shift)
+
+
+@pytest.mark.parametrize(("m", "width"), [(8, 5), (60, 5)])
+def test_the_default_share_minimises_the_error_at_leverages_a_little_above_the_average(m, width):
+    """Two and a half times the average, 1 at most; by brute force."""
+    whole, parts = mu_for(0.75, 1e-3), np.linspace(0.05, 0.99, 95)
+    noises = np.array([find_then_project.noise_scale(width, 0.75, 1e-3, part * whole) for part in parts])
+    costs = (m + 1) * noises**2 + width * 30 * min(1, 2.5 * width / m) / (parts * whole) ** 2
+    assert range_finding._best_share(m, 30, width, whole, 0.75, 1e-3) == pytest.approx(
+        parts[np.argmin(costs)], abs=0.01
+    )
+
+
+def test_a_trace_that_is_exactly_the_bound_is_accepted():
+    m = np.diag([0.1, 0.2, 0.3])
+    dps.private_orbit(m, [1.0, 0, 0], 1.0, trace=float(np.trace(m)), rng=1)
+    with pytest.raises(ValueError, match="trace must bound"):
+        dps.private_orbit(m, [1.0, 0, 0], 1.0, trace=float(np.trace(m)) * (1 - 1e-11), rng=1)
+
+
+def test_a_complex_matrix_gives_a_complex_one_unasked():
+    m = np.array([[2.0, 1j, 0], [-1j, 2.0, 0], [0, 0, 1.0]])
+    for spectrum in ([1.0, 0, 0], [2.0, 1.0, 0]):
+        release = dps.private_orbit(m, spectrum, 4.0, rng=1)
+        assert np.iscomplexobj(release.value)
+        assert release.details["postprocessing"] is None
+
+
+def test_the_streams_of_a_power_method_have_keys_of_128_bits(monkeypatch):
+    keys, generator = [], np.random.SFC64
+    monkeypatch.setattr(np.random, "SFC64", lambda key: keys.append(key) or generator(key))
+    for seed in range(8):
+        dps.private_power_method(np.eye(4), 1, 1.0, iterations=2, rng=seed)
+    assert len({tuple(key) for key in keys}) == len(keys) == 24
+    assert all(max(int(key[word]) for key in keys) > 2**30 for word in range(4))
+
+
+PLAN = {
+    "epsilon": 0.75,
+    "delta": 0.01,
+    "mu": 0.5,
+    "rounds": 3,
+    "entry_bound": None,
+    "dtype": "float64",
+    "assumptions": (),
+}
+BLOCK = np.linalg.qr(np.random.default_rng(3).standard_normal((7, 2)))[0]
+
+
+@pytest.mark.parametrize("mu", [None, 0.5])
+@pytest.mark.parametrize("relation", [Relation.PAIR, Relation.SPECTRAL, Relation.RANK_ONE])
+def test_noise_of_a_round_is_in_proportion_to_the_block(mu, relation):
+    plan = PowerPlan(relation, relation, **PLAN | {"mu": mu}, scale="row")
+    assert plan.noise(2 * BLOCK, 1.0) == pytest.approx(2 * plan.noise(BLOCK, 1.0))
+
+
+@pytest.mark.parametrize("mu", [None, 0.5])
+@pytest.mark.parametrize(("scale", "bound"), [("max", None), ("doubling", None), ("fixed", 0.875)])
+def test_noise_by_the_largest_entry_is_that_of_a_block_of_such_entries(mu, scale, bound):
+    """Two rows of ``p`` entries of that size change a pair: their l1 norms, or the root of the sum of squares."""
+    plan = PowerPlan(Relation.PAIR, Relation.PAIR, **PLAN | {"mu": mu, "entry_bound": bound}, scale=scale)
+    entry = {"max": float(np.max(np.abs(BLOCK))), "doubling": 0.5, "fixed": 0.875}[scale]
+    expected = 2 * 2 * entry * 3 / 0.75 if mu is None else math.sqrt(2 * 2) * entry * math.sqrt(3) / 0.5
+    assert plan.noise(BLOCK, 0.4) == pytest.approx(expected)
+
+
+def test_what_the_first_rounds_of_a_power_method_have_spent():
+    """Of pure epsilon the share of the rounds; of mu its root, and delta on the same profile."""
+    pure, normal = (PowerPlan(Relation.PAIR, Relation.PAIR, **PLAN | {"mu": mu}, scale="row") for mu in (None, 0.5))
+    for done in (1, 2, 3):
+        assert pure.claim(done).epsilon == pytest.approx(0.75 * done / 3)
+        claim = normal.claim(done)
+        assert claim.epsilon == 0.75
+        assert claim.gdp_mu == pytest.approx(0.5 * math.sqrt(done / 3))
+        assert claim.delta == (0.01 if done == 3 else pytest.approx(float(profile(0.75, claim.gdp_mu))))
+
+
+@pytest.mark.parametrize("square", [False, True])
+def test_relations_on_a_matrix_are_those_on_what_is_multiplied(square):
+    allowed = {"pair": "pair", "spectral": "spectral", "rank_one": "rank_one"} if square else {}
+    allowed = allowed or {"entry": "pair", "spectral": "spectral"}
+    for relation in (Relation.ENTRY, Relation.PAIR, Relation.SPECTRAL, Relation.RANK_ONE):
+        if relation in allowed:
+            assert multiplied(relation, square) == allowed[relation]
+        else:
+            with pytest.raises(ValueError, match="for a square" if square else "for a rectangular"):
+                multiplied(relation, square)
+
+
+def test_blocks_of_the_wrong_shape_or_not_finite_are_told_apart():
+    for start, message in ((np.eye(4)[:, :1], r"got shape \(4, 1\)"), (np.full((4, 2), np.nan), "not finite")):
+        with pytest.raises(ValueError, match=message):
+            dps.private_power_method(np.eye(4), 1, 1.0, iterations=1, start=start)
