@@ -52,6 +52,14 @@ def _is_real(a: Matrix) -> bool:
     return all(mp.im(a[i, j]) == 0 for i in range(a.rows) for j in range(a.cols))
 
 
+def determinant(a: Matrix) -> Any:
+    """Determinant of a square matrix; mpmath 1.3 has none for some matrices with a zero column."""
+    try:
+        return mp.det(a)
+    except TypeError:
+        return mp.mpf(0)
+
+
 def eigenvalues(a: Matrix) -> list[Any]:
     """Spectrum of a Hermitian matrix, descending."""
     values = mp.eigsy(a.apply(mp.re), eigvals_only=True) if _is_real(a) else mp.eighe(a, eigvals_only=True)

@@ -15,7 +15,7 @@ from mpmath import mp
 
 from dpspectra.oracle.divided_differences import confluent, derivative, divided_difference
 from dpspectra.oracle.hciz import log_normaliser
-from dpspectra.oracle.linalg import Matrix, adjoint, eigenvectors
+from dpspectra.oracle.linalg import Matrix, adjoint, determinant, eigenvectors
 
 Factor = tuple[int, Any]
 """Power and rate."""
@@ -139,7 +139,7 @@ def transition(nodes: Sequence[tuple[Any, int]], above: Sequence[Any], places: S
         [factor(q, b, x) if held is None else derivative(q, b, copy, x) for b, q in nodes]
         for x, (held, copy) in zip(places, copies, strict=True)
     ]
-    return mp.det(mp.matrix(columns))
+    return determinant(mp.matrix(columns))
 
 
 def quantiles(

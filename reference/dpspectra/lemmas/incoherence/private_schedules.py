@@ -20,6 +20,7 @@ from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.incoherence.iterate_entries import Run, failure, iterated, radius, runs
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle import power
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
 from dpspectra.relations import Relation
 from dpspectra.strategies import deltas
@@ -110,8 +111,11 @@ def exact_doubling(run: Any, rounds: int, d: int, eta: float) -> tuple[Outcome, 
     inside = all(4 ** -mp.log(s, 2) <= len(values) for s in scales) and scales == sorted(scales)
     total = 4 * d * (rounds + 1) * count(rounds, d)
     t = mp.sqrt(2 * mp.log(total / mp.mpf(eta)))
+    blocks = [level * oracle.exact(g) for level, g in zip(scales, noises[1:], strict=True)]
+    again = power.iterates(a, oracle.exact(noises[0]), blocks)
+    moved = max(oracle.frobenius_norm(x - y) for x, y in zip(iterates, again, strict=True))
     return (
-        Equal(mp.mpf(0), mp.mpf(0), scale=1, part="run of a fixed schedule"),
+        Equal(moved, mp.mpf(0), scale=1, part="run of a fixed schedule"),
         Equal(mp.mpf(inside), mp.mpf(1), part="schedule in the family"),
         Equal(_multisets(len(scales), len(values)), count(len(scales), len(values)), part="number of schedules"),
         AtMost(worst, scales[-1], part="level at least the entries"),

@@ -151,7 +151,8 @@ def exact_gaps(m: Any, spectrum: Any, kappa: float, level: float, _: int) -> tup
 @lemma.tight
 def cold() -> list[Any]:
     line = np.array([1.0, 0.0, 0.0])
-    return [Case(line[:2], line[:2], 64.0, 1.0, 0), Case(line, line, 64.0, 1.0, 0)]
+    sampled = Case(line[:2], line[:2], LARGEST_TILT, 2.0**-10, 0)
+    return [Case(line[:2], line[:2], 64.0, 1.0, 0), Case(line, line, 64.0, 1.0, 0), sampled]
 
 
 @lemma.beyond

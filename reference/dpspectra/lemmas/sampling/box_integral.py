@@ -18,6 +18,7 @@ from mpmath import mp
 from dpspectra.fast import hciz
 from dpspectra.ledger import Equal, Statement, Verdict
 from dpspectra.oracle import patterns as oracle
+from dpspectra.oracle.linalg import determinant
 from dpspectra.strategies.lazy import st
 from dpspectra.strategies.orbits import levels
 
@@ -76,7 +77,7 @@ def integrals(m: Any, row: Any, kappa: float) -> tuple[Equal, Equal]:
 def exact_integrals(m: Any, row: Any, kappa: float) -> tuple[Equal, Equal]:
     m, row, kappa, d = [mp.mpf(v) for v in m], [mp.mpf(v) for v in row], mp.mpf(kappa), len(m)
     entries = mp.matrix([[mp.exp(kappa * a * b) for b in row] for a in m])
-    right, scale = mp.det(entries), mp.fprod(mp.fsum(entries[i, :]) for i in range(d))
+    right, scale = determinant(entries), mp.fprod(mp.fsum(entries[i, :]) for i in range(d))
     products: oracle.Function = {}
     for order in itertools.permutations(range(d - 1)):  # each term of the determinant is a product of exponentials
         sign = (-1) ** sum(a > b for a, b in itertools.combinations(order, 2))

@@ -20,6 +20,7 @@ from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import divided_differences as differences
 from dpspectra.oracle import patterns as oracle
+from dpspectra.oracle.linalg import determinant
 from dpspectra.strategies.lazy import st
 from dpspectra.strategies.orbits import levels
 
@@ -122,8 +123,8 @@ def exactly_reduced(nodes: Any, row: Any, terms: int, order: int) -> tuple[Outco
         tail = difference(r, t, order) - mp.fsum(_terms(y, t, order)[:terms])
     return (
         Equal(
-            _left_out(y, k) * mp.det(small),
-            mp.det(full),
+            _left_out(y, k) * determinant(small),
+            determinant(full),
             scale=mp.fprod(mp.fsum(full[i, :]) for i in range(r)),
             part="reduced determinant",
         ),

@@ -17,6 +17,7 @@ from mpmath import mp
 from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import patterns as oracle
+from dpspectra.oracle.linalg import determinant
 from dpspectra.strategies import seeds
 from dpspectra.strategies.lazy import st
 from dpspectra.strategies.orbits import levels
@@ -65,7 +66,8 @@ def chances(b: Any, above: Any, mu: Any, seed: int) -> tuple[Outcome, ...]:
     whole = np.exp(b[:, None] * (above[:-1] - above[0])) * -np.expm1(-b[:, None] * width)  # columns, integrated
     part = whole.copy()
     part[:, 0] = -np.expm1(-b * width[0] / 2)
-    mean = np.linalg.det(whole) / np.prod(np.diag(whole))
+    tied = bool(np.any(np.diff(b) == 0))  # no row is ever accepted
+    mean = 0.0 if tied else np.linalg.det(whole) / np.prod(np.diag(whole))
     whole_size = np.prod(np.sum(whole, axis=1) / np.diag(whole))
     parts = (
         AtMost(1 - chance, 1.0, scale=size, part="nonnegative determinant"),
@@ -73,7 +75,7 @@ def chances(b: Any, above: Any, mu: Any, seed: int) -> tuple[Outcome, ...]:
         AtMost(mean, 1.0, scale=whole_size, part="mean at most one"),
         Frequency(int(np.sum(taken)), DRAWS, float(np.clip(mean, 0, 1)), part="accepted rows"),
     )
-    if np.any(np.diff(b) == 0):  # never accepted
+    if tied:
         return parts
     share = np.linalg.det(part) / np.linalg.det(whole)
     return *parts, Frequency(
@@ -86,7 +88,7 @@ def exact_chances(b: Any, above: Any, mu: Any, _: int) -> tuple[Outcome, ...]:
     b, above, mu = ([mp.mpf(v) for v in values] for values in (b, above, mu))
     r, places, simple = len(b), oracle.intervals(above), len(set(b)) == len(b)
     entries = mp.matrix([[mp.exp((b[i] - b[j]) * mu[j]) for j in range(r)] for i in range(r)])
-    chance, size = mp.det(entries), mp.fprod(mp.fsum(entries[i, :]) for i in range(r))
+    chance, size = determinant(entries), mp.fprod(mp.fsum(entries[i, :]) for i in range(r))
     others = [1 - mp.exp(-(b[i] - b[j]) * (mu[i] - mu[j])) for i, j in itertools.combinations(range(r), 2)]
     density: oracle.Function = {}  # the determinant as a sum of products
     for order in itertools.permutations(range(r)):
@@ -95,7 +97,7 @@ def exact_chances(b: Any, above: Any, mu: Any, _: int) -> tuple[Outcome, ...]:
     whole = oracle.mass(density, places)
     mean = whole / mp.fprod(oracle.factor(0, rate, place) for rate, place in zip(b, places, strict=True))
     columns = [[oracle.factor(0, rate, place) for rate in b] for place in places]
-    stated = mp.det(mp.matrix(columns)) / mp.fprod(x[j] for j, x in enumerate(columns)) if simple else mp.mpf(0)
+    stated = determinant(mp.matrix(columns)) / mp.fprod(x[j] for j, x in enumerate(columns)) if simple else mp.mpf(0)
     parts = (
         AtMost(1 - chance, 1, scale=size, part="nonnegative determinant"),
         AtMost(chance, min(others, default=mp.mpf(1)), scale=size, part="bound by pairs"),
@@ -107,7 +109,7 @@ def exact_chances(b: Any, above: Any, mu: Any, _: int) -> tuple[Outcome, ...]:
     upper = ((above[0] + above[1]) / 2, above[0])
     share = oracle.mass(density, [upper, *places[1:]]) / whole
     first = [oracle.factor(0, rate, upper) for rate in b]
-    stated = mp.det(mp.matrix([first, *columns[1:]])) / mp.det(mp.matrix(columns))
+    stated = determinant(mp.matrix([first, *columns[1:]])) / determinant(mp.matrix(columns))
     return *parts, AtMost(share, stated, scale=1, part="law of accepted rows")
 
 

@@ -22,6 +22,7 @@ from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.sampling.pattern_law import free_cells
 from dpspectra.oracle import patterns as oracle
 from dpspectra.oracle.hciz import log_normaliser
+from dpspectra.oracle.linalg import determinant
 from dpspectra.strategies import seeds
 from dpspectra.strategies.lazy import st
 from dpspectra.strategies.orbits import levels, patterns
@@ -126,7 +127,7 @@ def exact_slacks(pattern: Any, m: Any, kappa: float, _: int) -> tuple[Outcome, .
     entries = mp.matrix([[mp.exp(kappa * v * (x - y)) for x in spectrum] for v, y in zip(m, spectrum, strict=True)])
     return *parts, Equal(
         acceptance,
-        mp.det(entries),
+        determinant(entries),
         scale=mp.fprod(mp.fsum(entries[i, :]) for i in range(d)),
         part="determinant of the acceptance",
     )

@@ -67,8 +67,7 @@ def steps(stream: Any, start: Any, rounds: int, batch: int) -> tuple[Equal, ...]
 def exact_steps(stream: Any, start: Any, rounds: int, _batch: int) -> tuple[Equal, ...]:
     """The iterates by second moments, against sums over samples."""
     rows, size = [exact.exact(row) for row in stream], len(stream) // rounds
-    iterates = oracle.iterates(exact.exact(stream), exact.exact(start), rounds)
-    x = iterates[0]
+    x = exact_power.iterates(mp.zeros(stream.shape[1]), exact.exact(start), [])[0]
     for number in range(rounds):
         y = mp.zeros(x.rows, x.cols)
         for z in rows[number * size : (number + 1) * size]:
@@ -77,7 +76,8 @@ def exact_steps(stream: Any, start: Any, rounds: int, _batch: int) -> tuple[Equa
         if sizes[-1] <= FULL_RANK * sizes[0]:
             return ()
         x = exact_power.iterates(mp.zeros(x.rows), x, [y])[-1]
-    return tuple(Equal(p, q, scale=1, part="iterate of the stream") for p, q in zip(iterates[-1], x, strict=True))
+    last = oracle.iterates(exact.exact(stream), exact.exact(start), rounds)[-1]
+    return tuple(Equal(p, q, scale=1, part="iterate of the stream") for p, q in zip(last, x, strict=True))
 
 
 @lemma.tight
