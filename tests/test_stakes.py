@@ -180,8 +180,11 @@ def test_the_two_grids_of_a_bound_share_the_risk(risk):
         assert math.isinf(bound) == infinite
         assert bound >= HIGHEST - 1
     for wealth, stands in ((between, 0.0), (beyond, 0.5)):
-        bound = bound_on_grid(lambda values, w=wealth: np.where(values <= 0.5, w, 0.0), 1.0, risk)
-        assert bound == stands
+
+        def falling(values, height=wealth):
+            return np.where(values <= 0.5, height, 0.0)
+
+        assert bound_on_grid(falling, 1.0, risk) == stands
 
 
 # ---------------------------------------------------------------- certificates of the ledger

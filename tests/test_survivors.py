@@ -1,5 +1,6 @@
 """Faults of the engine that other tests let pass, each seen here: what mutants and readers of the sources found."""
 
+import functools
 import math
 from fractions import Fraction
 
@@ -12,7 +13,7 @@ import dpspectra as dps
 from dpspectra.fast import chi_square, wishart
 from dpspectra.fast.gaussian import mu_for, profile
 from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict, certificate, examine, inequality, papers
-from dpspectra.ledger.judgement import challenge, judge, largest, outside, refute, unmoved
+from dpspectra.ledger.judgement import Seen, challenge, judge, judge_tight, largest, outside, refute
 from dpspectra.ledger.outcomes import FALSE_ALARM, disagreement
 from dpspectra.ledger.registry import get
 from dpspectra.ledger.runner import Part, verify, weakest
@@ -125,20 +126,26 @@ def test_a_tight_instance_notices_what_its_digits_show(off, seen):
     with mp.workdps(60):
         value = AtMost(1 - mp.mpf(1 - 0.99) + mp.mpf(off), mp.mpf(1))
     entry = statement(AtMost(1.0, 1.0), value)
-    assert unmoved(entry) == {"": [] if seen else ["oracle"]}
+    assert judge(entry, ()).parts[""].noticed == ({"fast", "oracle"} if seen else {"fast"})
 
 
-def test_the_factor_of_a_judgement_tightens_both_faces():
-    sound = statement(AtMost(0.9, 1.0), AtMost(mp.mpf(9) / 10, 1))
-    assert judge(sound, ()).faults == []
-    assert len(judge(sound, (), 0.85).faults) == 2
+def test_a_part_is_noticed_where_the_challenge_would_contradict_it():
+    for left, seen in (("0.995", {"fast", "oracle"}), ("0.985", set())):
+        entry = statement(AtMost(float(left), 1.0), AtMost(mp.mpf(left), 1))
+        assert judge(entry, ()).faults == []
+        assert judge(entry, ()).parts[""].noticed == seen
 
 
 def test_a_challenge_takes_the_best_tight_instance():
     """Equality at one of several is enough, for the ratio and for what both faces notice; in any order."""
     for tight in ([(0.5,), (1.0,)], [(1.0,), (0.5,)]):
-        faces = {"fast": lambda x: AtMost(x, 1.0), "oracle": lambda x: AtMost(mp.mpf(x), 1), "tight": lambda t=tight: t}
-        assert challenge(Statement(("X",), "", Verdict.NEW, "p#a", faces=faces)) == []
+        faces = {
+            "fast": lambda x: AtMost(x, 1.0),
+            "oracle": lambda x: AtMost(mp.mpf(x), 1),
+            "tight": functools.partial(list, tight),
+        }
+        entry = Statement(("X",), "", Verdict.NEW, "p#a", faces=faces)
+        assert challenge(entry, judge_tight(entry)) == []
 
 
 def test_a_certificate_for_large_numbers_may_be_off_by_their_rounding():
@@ -161,10 +168,10 @@ def test_a_certificate_whose_sides_overlap_proves_nothing():
 def test_a_part_counts_what_it_saw():
     part = Part("a")
     for undecided, closest in ((False, None), (True, 0.5), (False, 0.25)):
-        part.add(undecided, closest)
+        part.add(Seen(undecided, closest))
     assert (part.evaluated, part.undecided, part.closest) == (3, 1, 0.5)
     negative = Part("b")
-    negative.add(False, 0.0)
+    negative.add(Seen(closest=0.0))
     assert negative.closest == 0.0
 
 
