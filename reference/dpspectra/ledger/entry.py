@@ -106,7 +106,10 @@ class Statement:
     slack: Mapping[str, Slack] = field(default_factory=dict)
     """Parts, by name, that are not at equality at any instance of `tight`."""
     exact: tuple[str, ...] = ()
-    """Parts that count or compute the same number by two routes without any rounding, so that both sides are equal."""
+    """Parts that reach the same number by two routes without rounding, or with digits to spare.
+
+    Their sides are equal to the last digit; any other part of which this is true compares a number with itself.
+    """
     faces: dict[str, Callable[..., Any]] = field(default_factory=dict)
 
     @property

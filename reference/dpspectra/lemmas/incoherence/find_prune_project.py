@@ -67,6 +67,7 @@ printed = Statement(
     relation=(Relation.ROW,),
     cases=measurements,
     uses=("HR-L5.4", "HR-T4.7", "HR-Fig2", "HR-Fig3"),
+    exact=("squared error of one draw",),
     note="incoherence.md#project-find-prune",
 )
 repaired = Statement(
@@ -77,6 +78,7 @@ repaired = Statement(
     relation=(Relation.ROW,),
     cases=measurements,
     uses=("HR-L6.1R", "HR-L5.4R", "HR-L4.6R"),
+    exact=("best rank approximation",),
     note="incoherence.md#project-find-prune-with-pruned-rows",
 )
 

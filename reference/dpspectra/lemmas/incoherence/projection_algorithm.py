@@ -41,6 +41,7 @@ lemma = Statement(
     relation=(Relation.ROW,),
     cases=_instances,
     uses=("HR-L4.6R",),
+    exact=("scaling undone", "privacy of the uniform noise"),
     note="incoherence.md#the-private-projection",
 )
 

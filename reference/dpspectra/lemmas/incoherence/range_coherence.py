@@ -50,6 +50,7 @@ definition = Statement(
     r"V^\top\text{ of rank }r",
     verdict=Verdict.DEFINITION,
     cases=lambda: _spans().map(lambda columns: (columns,)),
+    exact=("rank",),
     note="incoherence.md#coherence-of-a-range",
 )
 scope = Statement(

@@ -41,6 +41,7 @@ lemma = Statement(
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
     cases=_instances,
     uses=("MWKTV-COUNT", "MWKTV-PATH", "MWKTV-L9.1"),
+    exact=("distance and loss",),
     note="lower_bounds.md#from-a-packing-to-a-loss",
     examples=60,
 )

@@ -131,10 +131,11 @@ def small_orbit_certificate() -> dict[str, Any]:
 
 @from_the_whole_orbit.tight
 def spheres() -> list[Any]:
-    """Small and large spheres, and two angles."""
+    """Small and large spheres, two angles, and a ball just beyond the closed form of its volume."""
     return [
         (np.array([1.0, 0.0]), 2.0**-10),
         (np.array([1.0, 0.0]), 1.0),
         (np.array([0.0625, 0.0]), 2.0),
         (np.array([3.0, 3.0, 0.0, 0.0]), 0.25),
+        (np.array([1.0, 1.0, 0.0, 0.0, 0.0]), (np.log(4) - 2.0**-20) / 4),
     ]

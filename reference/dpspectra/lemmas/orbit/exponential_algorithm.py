@@ -61,6 +61,7 @@ lemma = Statement(
     relation=(Relation.REPLACE,),
     cases=_instances,
     uses=("MWKTV-HCIZ", "MWKTV-L6.2X", "MWKTV-N1"),
+    exact=("normaliser",),
     note="orbit.md#algorithm-1",
     examples=60,
 )

@@ -36,6 +36,7 @@ lemma = Statement(
     r"|\langle\hat v,v\rangle|\ge\rho\iff\|\hat v\hat v^*-vv^*\|_F\le\sqrt{2(1-\rho^2)}",
     verdict=Verdict.DEFINITION,
     cases=_instances,
+    exact=("closeness of projectors",),
     note="perturbation_low_rank.md#closeness",
 )
 

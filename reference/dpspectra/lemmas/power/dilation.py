@@ -38,6 +38,7 @@ lemma = Statement(
         )
     ),
     uses=("HP-SENS",),
+    exact=("sensitivity to one entry",),
     note="power.md#symmetric-dilation",
 )
 

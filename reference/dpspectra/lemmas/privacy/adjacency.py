@@ -33,6 +33,7 @@ lemma = Statement(
     cases=lambda: st.tuples(dimensions(), fields()).flatmap(
         lambda p: st.tuples(matrix_neighbours(*p), st.sampled_from([1.0, 2.0, 8.0, 64.0]), st.integers(0, 8))
     ),
+    exact=("spectral norm of the swap",),
     note="privacy.md#adjacency",
 )
 

@@ -45,6 +45,7 @@ algorithm = Statement(
     verdict=Verdict.DEFINITION,
     relation=(Relation.REPLACE,),
     cases=_readings,
+    exact=("symmetric release",),
     note="privacy.md#laplace-input-perturbation",
 )
 private = Statement(

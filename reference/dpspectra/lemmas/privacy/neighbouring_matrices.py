@@ -43,6 +43,7 @@ rows = Statement(
     verdict=Verdict.DEFINITION,
     relation=(Relation.ROW,),
     cases=lambda: st.tuples(_pairs("row")),
+    exact=("size of a change by row",),
     note="privacy.md#neighbours-by-one-row",
 )
 entries = Statement(
@@ -51,6 +52,7 @@ entries = Statement(
     verdict=Verdict.DEFINITION,
     relation=(Relation.ENTRY, Relation.PAIR),
     cases=lambda: st.tuples(_pairs("entry"), _pairs("pair"), dyadics(-1, 1)),
+    exact=("size of a change by entry", "size of a change by pair", "doubled diagonal entry"),
     note="privacy.md#neighbours-by-one-entry",
 )
 spectral = Statement(
@@ -59,6 +61,7 @@ spectral = Statement(
     verdict=Verdict.DEFINITION,
     relation=(Relation.SPECTRAL,),
     cases=lambda: _pairs("spectral").flatmap(lambda p: st.tuples(st.just(p), ball_vectors(len(p[0]), "complex"))),
+    exact=("spectral norm of the change",),
     note="privacy.md#neighbours-in-spectral-norm",
 )
 

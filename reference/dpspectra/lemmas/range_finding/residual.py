@@ -76,6 +76,7 @@ share = Statement(
     verdict=Verdict.NEW,
     cases=settings,
     uses=("HR-Fig2",),
+    exact=("equal singular values",),
     note="range_finding.md#no-worse-than-a-random-subspace",
     digits=25,  # integrals
     examples=20,

@@ -56,6 +56,7 @@ lemma = Statement(
     r"\prod_{p<d}p!\;\frac{\det[e^{\kappa\gamma_i\lambda_j}]}{\kappa^{d(d-1)/2}\,V(\gamma)V(\lambda)}",
     verdict=Verdict.CITED,
     cases=_tilted,
+    exact=("series of moments",),
     note="sampling.md#normaliser-of-the-orbit-law",
 )
 

@@ -32,6 +32,7 @@ lemma = Statement(
         lambda d: st.tuples(levels(d), levels(d, distinct=True), st.sampled_from([1.0, 0.25, 8.0]))
     ),
     uses=("DPS-GT",),
+    exact=("cube inside the polytope",),
     note="sampling.md#running-time-of-an-approximate-sampler",
 )
 
