@@ -25,6 +25,7 @@ def anchors(page):
 @pytest.mark.parametrize("entry", ENTRIES, ids=str)
 def test_entry_has_the_faces_its_verdict_demands(entry):
     assert entry.verdict.demands <= entry.faces.keys()
+    assert ("tight" in entry.faces) == ("oracle" in entry.faces)  # what stands can be challenged
     assert (entry.cases is not None) == ("oracle" in entry.faces)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dpspectra.ledger.certificate import check, inequality
-    from dpspectra.ledger.entry import OPEN, Reading, Slack, Statement, Verdict
+    from dpspectra.ledger.entry import Reading, Slack, Statement, Verdict
     from dpspectra.ledger.judgement import judge
     from dpspectra.ledger.outcomes import AtMost, Equal, Frequency
     from dpspectra.ledger.papers import Label, labels, select
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from dpspectra.ledger.runner import Report, examine, verify
 
 __all__ = [
-    "OPEN",
     "AtMost",
     "Equal",
     "Frequency",
@@ -42,7 +41,7 @@ __all__ = [
 if not TYPE_CHECKING:  # type checkers see the names above and no others
     _HOME = {
         "certificate": ("check", "inequality"),
-        "entry": ("OPEN", "Reading", "Slack", "Statement", "Verdict"),
+        "entry": ("Reading", "Slack", "Statement", "Verdict"),
         "judgement": ("judge",),
         "outcomes": ("AtMost", "Equal", "Frequency"),
         "papers": ("Label", "labels", "select"),

@@ -57,9 +57,6 @@ class Reading(enum.StrEnum):
     """The printed argument fails; the printed claim is not contradicted."""
 
 
-OPEN = "open: no sharper instance has been found yet, and no reason why there is none"
-
-
 @dataclass(frozen=True, slots=True)
 class Slack:
     """A part of a statement that no known instance brings to equality."""
@@ -67,7 +64,7 @@ class Slack:
     ratio: float
     """Largest ratio of left to right side at the instances of `tight`."""
     reason: str
-    """Why it is not 1; `OPEN` where nobody knows."""
+    """Why it is not 1."""
 
 
 @dataclass(slots=True, eq=False)
