@@ -70,7 +70,7 @@ lemma = Statement(
     uses=("DPS-EPROCESS", "DPS-VILLE"),
     note="auditing.md#bets-decided-beforehand",
     digits=30,
-    examples=30,  # 729 histories each
+    examples=19,  # 729 histories each
     slack={
         "level with reserve": Slack(0.875, "an eighth of the wealth is kept in reserve and not counted in what is read")
     },

@@ -28,7 +28,7 @@ lemma = Statement(
     ),
     note="concentration.md#gaussian-marginals",
     digits=25,  # integrals of analytic functions, cut at 16 standard deviations
-    examples=30,
+    examples=22,
 )
 
 

@@ -53,6 +53,7 @@ tail = Statement(
     verdict=Verdict.REPAIRED,
     cases=_instances,
     uses=("MWKTV-T5.4", "MWKTV-P2.1", "MWKTV-L6.3X"),
+    examples=26,
     note="covering.md#tail-of-the-gap",
     digits=30,  # integrals
     slack={

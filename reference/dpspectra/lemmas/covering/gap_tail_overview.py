@@ -33,6 +33,7 @@ overview = Statement(
     verdict=Verdict.REPAIRED,
     cases=lambda: st.tuples(lines(), dyadics(2.0**-6, 1), dyadics(0, 2, 2)),
     uses=("MWKTV-L6.4",),
+    examples=26,
     note="covering.md#tail-of-the-gap-overview",
     digits=30,  # integrals
     slack={

@@ -56,7 +56,7 @@ chain = Statement(
     cases=instances,
     uses=("MWKTV-T2.7R", "MWKTV-COUNT", "MWKTV-PATH"),
     note="lower_bounds.md#putting-it-together",
-    examples=60,
+    examples=33,
     slack={"bound from short paths": Slack(0.92957, "4^N points are asked for, whatever number of them is best")},
 )
 from_a_ball = Statement(
@@ -69,7 +69,7 @@ from_a_ball = Statement(
     cases=instances,
     uses=("MWKTV-T2.4S",),
     note="lower_bounds.md#from-the-packing-of-a-ball",
-    examples=60,
+    examples=42,
     slack={
         "bound for every epsilon": Slack(0.92957, "4^N points are asked for, whatever number of them is best"),
         "error of a constant output": Slack(0.25, "half the radius of the ball, of which half the distance is certain"),

@@ -61,7 +61,7 @@ covariance = Statement(
     cases=instances,
     uses=("MWKTV-T2.4S",),
     note="lower_bounds.md#covariance-estimation",
-    examples=60,
+    examples=46,
     slack={"error of the output 0": Slack(0.199805, "volumes separate the points by less than right angles")},
 )
 spectrum_given = Statement(
@@ -75,7 +75,7 @@ spectrum_given = Statement(
     cases=instances,
     uses=("MWKTV-T2.4S",),
     note="lower_bounds.md#another-spectrum",
-    examples=60,
+    examples=46,
     slack={"error of a fixed output": Slack(0.222114, "volumes separate the points by less than right angles")},
 )
 

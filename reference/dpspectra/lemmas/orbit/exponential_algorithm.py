@@ -63,7 +63,7 @@ lemma = Statement(
     uses=("MWKTV-HCIZ", "MWKTV-L6.2X", "MWKTV-N1"),
     exact=("normaliser",),
     note="orbit.md#algorithm-1",
-    examples=60,
+    examples=32,
 )
 
 

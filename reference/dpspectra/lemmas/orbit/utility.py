@@ -82,7 +82,7 @@ lemma = Statement(
     uses=("MWKTV-N1", "MWKTV-L6.2X", "MWKTV-A1", "MWKTV-L6.5"),
     note="orbit.md#utility-of-the-orbit-mechanism",
     digits=40,
-    examples=60,
+    examples=38,
     slack={
         "excess for a large shape": Slack(
             0.8995, "equality is approached as log(1/beta) grows and the shape grows faster, and not reached"

@@ -47,6 +47,7 @@ neighbours = Statement(
     verdict=Verdict.REPAIRED,
     cases=lambda: st.sampled_from([*TWO_VALUES, *MORE_VALUES]),
     uses=("MWKTV-L8.1X", "MWKTV-E15"),
+    examples=59,
     note="packing.md#packing-of-the-grassmannian",
     digits=30,
     slack={"upper bound": Slack(0.625, "disjoint balls around the points of a packing leave gaps")},

@@ -40,6 +40,7 @@ sharp = Statement(
     verdict=Verdict.NEW,
     cases=lambda: st.sampled_from([*ALL, Case((2.0, 2.0), 1, 1, 1.0, 0.5, "complex", 0)]),
     uses=("MWKTV-L8.1X", "MWKTV-E34", "MWKTV-E35R", "MWKTV-E41"),
+    examples=20,
     note="packing.md#packing-of-an-orbit",
     digits=30,
     slack={

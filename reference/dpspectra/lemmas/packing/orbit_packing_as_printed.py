@@ -56,6 +56,7 @@ turned = Statement(
     verdict=Verdict.REPAIRED,
     cases=lambda: st.sampled_from(COMPLEX),
     uses=("MWKTV-T2.7", "MWKTV-E41"),
+    examples=45,
     note="packing.md#the-inequality-turned-round",
     digits=30,
 )

@@ -23,6 +23,7 @@ lemma = Statement(
     cases=lambda: st.tuples(dimensions(2), fields()).flatmap(
         lambda p: st.tuples(hermitian(*p), hermitian(*p), st.integers(1, p[0] - 1))
     ),
+    examples=66,
     note="perturbation.md#sin-theta-with-both-gaps",
 )
 

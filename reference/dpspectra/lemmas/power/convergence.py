@@ -54,7 +54,7 @@ lemma = Statement(
     uses=("HP-T2.4", "HP-L2.5P"),
     note="power.md#convergence-from-a-random-start",
     digits=20,
-    examples=30,
+    examples=16,
     slack={"failure from a random start": Slack(0.9999, "equality only as the gap tends to 0: steps are discrete")},
 )
 

@@ -55,7 +55,7 @@ lemma = Statement(
     uses=("HP-F3", "HP-K4.2", "HP-LA.2", "HP-T2.4", "HP-C1.1"),
     note="power.md#utility-of-the-private-power-method",
     digits=30,
-    examples=40,
+    examples=15,
 )
 
 

@@ -79,7 +79,7 @@ exact = Statement(
     uses=("HR-L4.1R", "HR-L4.6R", "HR-F2.3"),
     note="privacy_spectral.md#exact-cost-of-both-stages",
     digits=30,  # integrals
-    examples=20,
+    examples=12,
 )
 
 

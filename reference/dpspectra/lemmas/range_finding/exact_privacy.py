@@ -60,7 +60,7 @@ exact = Statement(
     uses=("HR-T2.6R", "HR-F2.5", "HR-D2.1"),
     note="range_finding.md#exact-delta-of-the-range-finder",
     digits=30,  # integrals of complementary error functions
-    examples=20,
+    examples=12,
 )
 
 printed_noise = Statement(

@@ -67,7 +67,7 @@ only_range = Statement(
     uses=("HR-L4.1RR", "HR-L4.1R", "HR-F2.3"),
     note="range_finding.md#releasing-only-the-range",
     digits=30,  # integrals
-    examples=20,
+    examples=12,
 )
 
 

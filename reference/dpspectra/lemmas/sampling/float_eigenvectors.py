@@ -57,7 +57,7 @@ lemma = Statement(
     relation=(Relation.REPLACE,),
     cases=_instances,
     note="sampling.md#charge-for-a-float-eigendecomposition",
-    examples=60,
+    examples=24,
 )
 
 

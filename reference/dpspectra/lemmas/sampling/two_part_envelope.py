@@ -62,6 +62,7 @@ lemma = Statement(
     verdict=Verdict.NEW,
     cases=_instances,
     uses=("DPS-MACG", "DPS-KGM"),
+    examples=24,
     note="sampling.md#two-part-envelope",
     digits=30,  # integrals over the sphere
     slack={"acceptance at most one": Slack(0.997128, "the chord costs a share 1/G of the mass, and G is at most 32")},

@@ -61,7 +61,7 @@ lemma = Statement(
     uses=("HP-C1.1", "HP-L3.5", "HP-F2"),
     note="streaming.md#number-of-samples",
     digits=30,
-    examples=60,
+    examples=25,
     slack={
         "tangent after the rounds": Slack(
             0.5424, "the drawn noise leaves the axes fixed, F allows for the worst noise"

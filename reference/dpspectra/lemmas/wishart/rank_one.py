@@ -82,7 +82,7 @@ structure = Statement(
     uses=("JXZ-D2",),
     note="wishart.md#one-row-under-wishart-noise",
     digits=30,
-    examples=60,
+    examples=30,
 )
 
 

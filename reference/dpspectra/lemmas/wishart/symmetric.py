@@ -66,7 +66,7 @@ lemma = Statement(
     uses=("JXZ-D2",),
     note="wishart.md#symmetric-wishart-mechanism",
     digits=30,  # two quadratures a case
-    examples=60,
+    examples=39,
 )
 
 
