@@ -31,7 +31,9 @@ from dpspectra.strategies.lazy import st
 TRIALS = 10_000
 """Random draws of the noise in a case."""
 SMALLEST = 1 / 64
-"""Smallest eigenvalue of a change in modulus, and distance of ``epsilon`` from where another formula holds."""
+"""Smallest eigenvalue of a change in modulus."""
+EDGE = 1 / 4
+"""Smallest ``2 epsilon - (alpha - beta)`` in a case: nearer to 0 the integrands of the check are too steep."""
 
 
 class Case(NamedTuple):
@@ -56,7 +58,7 @@ def _instances(draw: st.DrawFn) -> Case:
 def _apart(case: Case) -> bool:
     """Whether no row is almost a multiple of the other, and the loss on the common support starts below epsilon."""
     lowest = np.linalg.eigvalsh(outer(case.v) - outer(case.w))[0]
-    return bool(-lowest > SMALLEST and 2 * case.epsilon > case.v @ case.v - case.w @ case.w + SMALLEST)
+    return bool(-lowest > SMALLEST and 2 * case.epsilon > case.v @ case.v - case.w @ case.w + EDGE)
 
 
 lemma = Statement(
