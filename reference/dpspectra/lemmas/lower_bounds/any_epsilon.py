@@ -99,7 +99,8 @@ def errors(spectrum: Any, epsilon: float, field: str, planes: int, sine: float) 
     (rho, i, m, square, length), d = radii.best(spectrum, epsilon, field), len(spectrum)
     spread, gap = spectrum[0] - spectrum[-1], spectrum[i - 1] - spectrum[-m]
     moved = sine * (spectrum[:planes] - spectrum[::-1][:planes])
-    steps = 2 * min(int(np.sum(step_counts(moved))), max(np.count_nonzero(moved), int(step_counts(np.sum(moved)))))
+    short, even = int(np.sum(step_counts(moved))), int(step_counts(np.sum(moved)))
+    steps = 2 * min(short, max(int(np.count_nonzero(moved)), even))
     limit = radii.path_length(2 * np.sum(moved**2), np.sqrt(planes * np.sum(moved**2)), planes)
     stated: list[Outcome] = [
         AtMost(rho, np.sum((spectrum - np.mean(spectrum)) ** 2), part="error of a constant output"),
