@@ -1,10 +1,48 @@
-"""What holds for every test."""
+"""What holds for every test, and the fixtures that several test modules ask for."""
 
 import importlib
 import warnings
+
+import numpy as np
+import pytest
 
 from dpspectra.audit import BrokenMechanismWarning
 
 with warnings.catch_warnings():  # the warning comes with the first import only, and warnings are errors
     warnings.simplefilter("ignore", BrokenMechanismWarning)
     importlib.import_module("dpspectra.audit.specimens")
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(1)
+
+
+@pytest.fixture
+def threads():
+    """One thread and two, on a machine that has two; numba goes back to what was set before."""
+    numba = pytest.importorskip("numba")
+    before = numba.get_num_threads()
+    yield 1, min(2, numba.config.NUMBA_NUM_THREADS)
+    numba.set_num_threads(before)
+
+
+class Clock:
+    """Stands in for the module ``time``: mechanisms move it on, and every look at it by a nanosecond."""
+
+    now = 0.0
+
+    def perf_counter(self):
+        self.now += 1e-9
+        return self.now
+
+    time = perf_counter
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """The clock of the auditor, which stands still unless it is looked at or moved on."""
+    clock = Clock()
+    for module in ("course", "draws", "engine", "observe", "pairs"):
+        monkeypatch.setattr(f"dpspectra.audit.{module}.time", clock)
+    return clock

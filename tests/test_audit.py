@@ -48,26 +48,6 @@ ROWS = (np.zeros((1, 2)), np.array([[1.0, 0.0]]))
 wishart = functools.partial(specimens.wishart_one_sided, epsilon=1.0)
 
 
-class Clock:
-    """Stands in for the module ``time``: mechanisms move it on, and every look at it by a nanosecond."""
-
-    now = 0.0
-
-    def perf_counter(self):
-        self.now += 1e-9
-        return self.now
-
-    time = perf_counter
-
-
-@pytest.fixture
-def clock(monkeypatch):
-    clock = Clock()
-    for module in ("course", "draws", "engine", "observe"):
-        monkeypatch.setattr(f"dpspectra.audit.{module}.time", clock)
-    return clock
-
-
 def refuted(result):
     assert result.violated
     assert result.stopped == "refuted"

@@ -38,20 +38,6 @@ A = (A + A.T) / 2
 M = RNG.standard_normal((30, 20)) @ np.diag(np.r_[20.0, 15, np.ones(18)])
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(1)
-
-
-@pytest.fixture
-def threads():
-    """One thread and two, on a machine that has two; numba goes back to what was set before."""
-    numba = pytest.importorskip("numba")
-    before = numba.get_num_threads()
-    yield 1, min(2, numba.config.NUMBA_NUM_THREADS)
-    numba.set_num_threads(before)
-
-
 def sprinkled(m, n, density):
     """A CSR matrix of uniform entries, each there with probability ``density``."""
     rng = np.random.default_rng(1)

@@ -31,20 +31,6 @@ A = 30 * RNG.standard_normal((M, K)) @ RNG.standard_normal((K, N))
 EPSILON, DELTA = 1.0, 1e-6
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(1)
-
-
-@pytest.fixture
-def threads():
-    """One thread and two, on a machine that has two; numba goes back to what was set before."""
-    numba = pytest.importorskip("numba")
-    before = numba.get_num_threads()
-    yield 1, min(2, numba.config.NUMBA_NUM_THREADS)
-    numba.set_num_threads(before)
-
-
 # ---------------------------------------------------------------- thin factors
 
 

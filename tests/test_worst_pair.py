@@ -133,26 +133,6 @@ def test_the_same_seed_gives_the_same_search():
     assert first.log != other.log
 
 
-class Clock:
-    """Stands in for the module ``time``: mechanisms move it on, and every look at it by a nanosecond."""
-
-    now = 0.0
-
-    def perf_counter(self):
-        self.now += 1e-9
-        return self.now
-
-    time = perf_counter
-
-
-@pytest.fixture
-def clock(monkeypatch):
-    clock = Clock()
-    for module in ("course", "draws", "engine", "observe", "pairs"):
-        monkeypatch.setattr(f"dpspectra.audit.{module}.time", clock)
-    return clock
-
-
 def test_time_runs_out(clock):
     """The search ends halfway, give or take a draw; then one audit has the other half."""
     begun = []
