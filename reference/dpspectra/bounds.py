@@ -136,7 +136,7 @@ def orbit_mean_gap(
     spread: float | None = None,
     trace: float | None = None,
 ) -> float:
-    """Largest mean of that gap, of the same arguments; over the reals the integral of the tail."""
+    """Bound on the mean of that gap, with the same arguments; over the reals from the tail of `orbit_gap`."""
     spectrum = _checked(eigenvalues, epsilon, relation, field)
     if field == "complex":
         return float(utility.mean_bound(spectrum, epsilon, relation))
@@ -169,7 +169,7 @@ def _real_gaps(
     if trace is not None:
         checks.non_negative(trace, "trace")
         k = min(int(np.count_nonzero(spectrum != end)) for end in spectrum[[0, -1]])
-        gaps.append((gap_quantile.bound(d, k, width, trace, kappa, beta, field="real"), 2 / kappa))
+        gaps.append((gap_quantile.smallest_bound(d, k, width, trace, kappa, beta, field="real"), 2 / kappa))
     if not gaps:
         raise ValueError(f"{'spread' if one_apart(spectrum) else 'trace'} must be given in the real field, got None")
     return gaps

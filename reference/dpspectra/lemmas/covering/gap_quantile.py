@@ -66,14 +66,20 @@ def bound(
 def smallest_bound(
     d: int, k: int, largest: float, total: float, kappa: float, beta: float, *, slack: float = 0, field: str = "complex"
 ) -> float:
-    """The root of the condition behind `bound`, with the same arguments (``beta < 1``): smaller, and as valid."""
-    dimension = real_dimension(d, k, field)
+    """The root of the condition behind `bound`, with the same arguments (``beta <= 1``): smaller, and as valid.
+
+    Beyond it the probability falls at least like ``exp(-kappa tau / 2)``.
+    """
+    dimension, rest = real_dimension(d, k, field), math.log(1 / beta) + slack
+    if largest * total == 0:
+        return 2 / kappa * rest
 
     def excess(tau: float) -> float:
-        return dimension * math.log1p(4 * largest * total / tau) + math.log(1 / beta) + slack - kappa * tau / 2
+        return dimension * math.log1p(4 * largest * total / tau) + rest - kappa * tau / 2
 
-    most = bound(d, k, largest, total, kappa, beta, slack=slack, field=field)
-    return roots.root(excess, (math.log(1 / beta) + slack) / kappa, most)
+    # A root below 4 lambda_1 Gamma has a logarithm above log 2.
+    least = max(rest, min(dimension * math.log(2), 2 * kappa * largest * total)) / kappa
+    return roots.root(excess, least, bound(d, k, largest, total, kappa, beta, slack=slack, field=field))
 
 
 @lemma.fast

@@ -58,6 +58,7 @@ chain = Statement(
     note="lower_bounds.md#putting-it-together",
     examples=33,
     slack={"bound from short paths": Slack(0.92957, "4^N points are asked for, whatever number of them is best")},
+    exact=(PACKING,),
 )
 from_a_ball = Statement(
     labels=("MWKTV-E12",),

@@ -17,7 +17,7 @@ from mpmath import mp
 from scipy.special import gammainccinv
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Frequency, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.covering import gap_quantile
 from dpspectra.lemmas.orbit.gap_domination import FEW, shape
@@ -25,6 +25,7 @@ from dpspectra.lemmas.orbit.low_rank_mechanism import finished
 from dpspectra.lemmas.privacy.orbit_accounting import CHANGES, inverse_temperature
 from dpspectra.lemmas.privacy.spectrum_release import radius, scale
 from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle import roots as exact_roots
 from dpspectra.oracle.patterns import gamma_tail, gap_tail
 from dpspectra.relations import Relation
 from dpspectra.sampling.orbit import orbit
@@ -78,11 +79,6 @@ lemma = Statement(
     note="orbit.md#error-of-the-repaired-algorithm-2",
     digits=40,
     examples=60,
-    slack={
-        "covering condition": Slack(
-            0.98093, "the explicit level has log(1 + 2 kappa lambda_1 tr M) where the condition has a smaller logarithm"
-        )
-    },
 )
 
 
@@ -101,7 +97,7 @@ def gap_bound(
     """
     kappa = second / (CHANGES[relation] * largest)
     if total is not None:
-        return gap_quantile.bound(d, k, largest, total, kappa, beta, slack=slack, field="real")
+        return gap_quantile.smallest_bound(d, k, largest, total, kappa, beta, slack=slack, field="real")
     n = largest_shape(d, k)
     return gammainccinv(n, beta * np.exp(-slack)) / kappa if n else 0.0
 
@@ -154,12 +150,12 @@ def errors(
 
 def _covering_condition(
     values: Any, k: int, largest: Any, second: float, beta: float, relation: str, delta: float
-) -> AtMost:
+) -> Equal:
     """State the condition of the covering argument over the reals on its bound."""
     total, dimension = np.sum(values), len(values) * k
     real = gap_bound(len(values), k, largest, second, beta, relation, slack=delta, total=total)
     needed = dimension * np.log1p(4 * largest * total / real) + np.log(1 / beta) + delta
-    return AtMost(needed, second / (CHANGES[relation] * largest) * real / 2, part="covering condition")
+    return Equal(second / (CHANGES[relation] * largest) * real / 2, needed, part="covering condition")
 
 
 @lemma.oracle
@@ -177,17 +173,18 @@ def exact_errors(
     level = mp.findroot(lambda x: mp.log(gamma_tail(n, x)) - mp.log(allowed), n, tol=1e-30) if n else mp.mpf(0)
     whole = mp.fdot(values[k:], values[k:]) + k * t**2 + 2 * change / mp.mpf(second) * (values[0] + t) * level
     most, rate = change * spread / mp.mpf(second) * level, second / (change * (values[0] + t))
-    real = 2 / rate * (d * k * mp.log(1 + 2 * second / mp.mpf(change) * mp.fsum(values)) + 1 - mp.log(allowed))
+    cover = 4 * (values[0] + t) * mp.fsum(values)
+
+    def too_small(gap: Any) -> bool:
+        return bool((1 + cover / gap) ** (d * k) > allowed * mp.exp(rate * gap / 2))
+
+    real, _ = exact_roots.bisect(too_small, *exact_roots.bracket(too_small))
     parts: tuple[Outcome, ...] = (
         AtMost(1 - (1 - mp.exp(-t / b)) ** k, beta / 2, part="noise on the eigenvalues"),
         AtMost(t, b * mp.log(2 * k / beta), part="radius of the noise"),
         AtMost(shape(released), n, part="pairs of distinct values"),
         AtMost(square - 2 * gap + 2 * most, whole, scale=whole + mp.fdot(values, values), part="squared error"),
-        AtMost(
-            d * k * mp.log(1 + 4 * (values[0] + t) * mp.fsum(values) / real) - mp.log(allowed),
-            rate * real / 2,
-            part="covering condition",
-        ),
+        Equal(rate * real / 2, d * k * mp.log(1 + cover / real) - mp.log(allowed), part="covering condition"),
     )
     if d > FEW or not spread or values[0] == values[-1]:
         return parts
