@@ -68,7 +68,7 @@ def test_drawn_mutants_compile_and_are_the_same_for_a_seed(pool):
     assert [str(mutant) for mutant in first] == [str(mutant) for mutant in draw(1)]
     assert [str(mutant) for mutant in first] != [str(mutant) for mutant in draw(2)]
     for mutant in first:
-        compile(mutant.source, str(mutant), "exec")
+        compile(mutant.source(), str(mutant), "exec")
     if pool == "lemmas":
         assert {mutant.where for mutant in first} == {"fast", "oracle", "both faces", "helper"}
         assert len({mutant.path for mutant in first}) > 50

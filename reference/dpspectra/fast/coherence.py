@@ -51,7 +51,8 @@ def exceedance(before: Real, width: int, level: float) -> Real:
     """For each row, the probability that its leverage exceeds ``level`` once ``width`` random directions are added.
 
     ``before`` are the leverages in a fixed subspace, of which there are ``m`` with sum ``r``, ``r + width <= m``. A
-    leverage ``l`` becomes ``l + (1 - l) X`` with ``X ~ Beta(width / 2, (m - r - width) / 2)``, ``X = 1`` without room.
+    leverage ``l`` becomes ``l + (1 - l) X`` with ``X ~ Beta(width / 2, (m - r - width) / 2)``, or ``X = 1`` if
+    ``r + width = m``.
     """
     rest = _room(before, width)
     left = np.clip(1 - before, 0.0, 1.0)
@@ -70,7 +71,7 @@ def _room(before: Real, width: int) -> int:
 
 
 def leverage_quantile(before: Real, width: int, beta: float) -> float:
-    """Level that the largest leverage exceeds with probability at most ``beta``, by a union over the rows."""
+    """Level that the largest leverage exceeds with probability at most ``beta``, by the union bound over the rows."""
     low = float(np.max(before))
 
     def excess(level: float) -> float:
@@ -84,7 +85,8 @@ def leverage_quantile(before: Real, width: int, beta: float) -> float:
 def mean_largest_leverage(before: Real, width: int) -> float:
     """Bound on the mean of the largest leverage: the integral of the smaller of 1 and the sum of `exceedance`.
 
-    Above the level ``x`` at which that sum is 1 it adds up the means of ``(l + (1 - l) X - x)_+``.
+    That is ``x`` plus the sum over the rows of the mean of ``(l + (1 - l) X - x)_+``, where ``x`` is the smallest level
+    at which the sum of `exceedance` is at most 1.
     """
     start, rest = leverage_quantile(before, width, 1.0), _room(before, width)
     if start >= 1:
@@ -97,6 +99,9 @@ def mean_largest_leverage(before: Real, width: int) -> float:
 
 
 def added_leverage(m: int, rank: int, width: int, beta: float) -> float:
-    """Quantile ``b`` of the Beta law: every leverage stays below ``l + (1 - l) b`` with probability ``1 - beta``."""
+    """Quantile ``b`` of the Beta law, exceeded with probability ``beta / m``.
+
+    With probability at least ``1 - beta`` no leverage exceeds ``l + (1 - l) b``, where ``l`` is the largest before.
+    """
     rest = m - rank - width
     return 1.0 - float(betaincinv(rest / 2, width / 2, beta / m)) if rest > 0 else 1.0

@@ -31,7 +31,7 @@ def mu_for(epsilon: float, delta: float) -> float:
 
 
 def largest_epsilon(delta: float, ratio: float) -> float:
-    """Largest ``epsilon`` at which noise of ``ratio / epsilon`` times the sensitivity has this ``delta``.
+    """Largest ``epsilon`` with this ``delta`` for noise of standard deviation ``ratio / epsilon`` at sensitivity 1.
 
     Along such noise, ``mu = epsilon / ratio``, the profile increases in ``epsilon`` from 0 to 1 (HR-T2.6R).
     """

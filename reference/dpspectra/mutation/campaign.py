@@ -31,10 +31,9 @@ class Mutant:
     labels: tuple[str, ...]
     """Entries whose verification should notice; empty for a room, whose tests should."""
 
-    @property
-    def source(self) -> str:
-        """The text with the fault."""
-        return apply((PACKAGE / self.path).read_text(encoding="utf-8"), list(self.edits))
+    def source(self, package: Path = PACKAGE) -> str:
+        """The text of the package with the fault; the edits hold for the package from which they were drawn."""
+        return apply((package / self.path).read_text(encoding="utf-8"), list(self.edits))
 
     def __str__(self) -> str:
         return f"{self.path}:{self.edits[0].line} ({self.where}) {self.edits[0]}"

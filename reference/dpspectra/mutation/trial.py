@@ -1,7 +1,11 @@
 """Run the checks that concern a mutant on a copy of the package that holds it.
 
-For a mutant of an entry that is its verification. For a mutant of a room it is those tests of the room that enter the
-function with the fault, the quickest first; which they are is recorded while the tests run without a fault.
+A mutant of an entry of the ledger is checked by verifying that entry. A mutant of a room (a module or folder of the
+package, such as ``mechanisms``) is checked by the tests of the room that enter the function with the fault, the
+quickest first; a run without a fault records which tests enter what.
+
+`dpspectra.mutation.command` uses `run`, `Trial` and `TESTS`. A mutant of a room meets only the test files named in
+`TESTS`. A check that reaches its time limit counts as having noticed the fault, so limits must not be too short.
 """
 
 from __future__ import annotations
@@ -30,8 +34,9 @@ EXAMPLES = 20
 SECONDS = 300.0
 """Longest time for the checks of one mutant of an entry; a mutant that runs into the limit counts as noticed."""
 SLOWER = 5.0
-"""Longest time for the tests of a mutant of a room, relative to their time without a fault, beside `START` seconds."""
+"""Factor on the time of the tests without a fault; this and `START` are the longest time for a mutant of a room."""
 START = 60.0
+"""Seconds."""
 TESTS = {
     "mechanisms": (
         "mechanisms",
@@ -144,7 +149,7 @@ class _Workshop:
                 copy = Path(folder) / PACKAGE.name
                 shutil.copytree(self.whole, copy)
                 source = copy / mutant.path
-                source.write_text(mutant.source, encoding="utf-8")
+                source.write_text(mutant.source(self.whole), encoding="utf-8")
                 Path(importlib.util.cache_from_source(str(source))).unlink(missing_ok=True)
                 return server.passed(Path(folder), checks)
         finally:

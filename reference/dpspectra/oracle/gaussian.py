@@ -42,7 +42,7 @@ def mu_for(epsilon: Any, delta: Any) -> Any:
 
 
 def largest_epsilon(delta: Any, ratio: Any) -> Any:
-    """Largest ``epsilon`` at which noise of ``ratio / epsilon`` times the sensitivity has this ``delta``."""
+    """Largest ``epsilon`` with this ``delta`` for noise of standard deviation ``ratio / epsilon`` at sensitivity 1."""
 
     def below(epsilon: Any) -> bool:
         return bool(profile(epsilon, epsilon / ratio) < delta)

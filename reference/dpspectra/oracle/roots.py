@@ -22,7 +22,8 @@ def bracket(below: Callable[[Any], bool], high: Any = 1) -> tuple[Any, Any]:
 def bisect(below: Callable[[Any], bool], low: Any, high: Any, tolerance: Any = 0) -> tuple[Any, Any]:
     """Halve the interval until it is no longer than ``tolerance``, or the rounding unit, times its upper end.
 
-    In logarithms while it spans more than an octave. What is looked for must not be 0.
+    It is halved in logarithms while it spans more than an octave. The number looked for must be positive: at 0 this
+    would never end.
     """
     low, high, tolerance = mp.mpf(low), mp.mpf(high), max(tolerance, mp.eps)
     while high - low > tolerance * high:

@@ -2,10 +2,14 @@
 
 The added directions span a uniformly random ``k``-dimensional subspace of the orthogonal complement of the given
 subspace of dimension ``r``; ``1 - l_i`` is the squared length of axis ``i`` projected onto that complement. A union
-bound over rows gives a level ``x_beta``: with probability at least ``1 - beta``, no leverage exceeds it. A quantile
-``b`` of the Beta law, or a closed-form bound on it, needs only the largest leverage: ``m - r`` times the Beta variable
-has smaller exponential moments than a chi-square variable with ``k`` degrees of freedom, hence its tail bound. The
-directions must be independent of the subspace. An axis inside the subspace keeps leverage 1.
+bound over rows gives a level ``x_beta``: with probability at least ``1 - beta``, no leverage exceeds it. From the
+largest leverage ``l`` alone, ``x_beta <= l + (1 - l) b``, where the Beta variable exceeds ``b`` with probability
+``beta / m``. A closed form bounds ``b``: ``m - r`` times the Beta variable has smaller exponential moments than a
+chi-square variable with ``k`` degrees of freedom (``width`` in the code), hence its tail bound. The directions must be
+independent of the subspace. An axis inside the subspace keeps leverage 1.
+
+The directions stand for the columns of Gaussian noise in the private range finder. ``range_finding/leverages``,
+``range_error`` and others import `uniform_level` and `chi_square_quantile`: both must remain upper bounds.
 """
 
 from __future__ import annotations
@@ -95,7 +99,7 @@ def uniform_level(largest: Any, m: int, rank: int, width: int, beta: float) -> A
 
 
 def chi_square_quantile(width: Any, log_inverse: Any, sqrt: Any = np.sqrt) -> Any:
-    """Level exceeded with probability at most ``exp(-log_inverse)`` by a chi-square variable with ``width`` degrees."""
+    """Level that a chi-square variable of ``width`` degrees exceeds with probability ``exp(-log_inverse)`` or less."""
     return width + 2 * sqrt(width * log_inverse) + 2 * log_inverse
 
 
@@ -163,14 +167,14 @@ def _exact_levels(before: Any, r: int, width: int, beta: float) -> tuple[Outcome
 
 
 def exact_quantile(m: int, r: int, width: int, beta: Any) -> Any:
-    """Quantile ``b`` of the Beta law, exceeded with probability ``beta / m <= 1/4``, in the oracle's arithmetic."""
+    """Quantile ``b`` of the Beta law, exceeded with probability ``beta / m``, which must be at most 1/4."""
     rest = m - r - width
     mean = mp.mpf(width) / (m - r)  # which is smaller
     return bisect(lambda x: beta_tail(width, rest, x) > beta / m, mean, 1, mp.mpf(2) ** -70)[1]
 
 
 def beta_tail(width: int, rest: int, x: Any) -> Any:
-    """Probability that the Beta variable exceeds ``x``, no smaller than its mean; by a continued fraction."""
+    """Probability that the Beta variable exceeds ``x``, for ``x`` at least its mean; by a continued fraction."""
     a, b, y, n = mp.mpf(rest) / 2, mp.mpf(width) / 2, 1 - x, 0
     above, below, value = mp.mpf(1), mp.mpf(0), mp.mpf(1)  # quotients of convergents, by the method of Lentz
     while n == 0 or abs(above * below - 1) > mp.eps:

@@ -1,10 +1,15 @@
 """The exact Haar measure of a ball of the Grassmannian, and so how many separated points a ball must hold.
 
-In the chart of the ball, Haar measure over the complex numbers is Lebesgue measure on ``|Y|_2 <= 1`` and the distance
-is ``|Y|_2``, or ``sqrt(2) |Y|_F``: small balls scale, and a large Frobenius ball contains a spectral one. A maximal
-packing covers, so its size is at least a ratio of measures. Over the reals the density ``|I - Y'Y|^(-1/2)`` increases
-outwards, which gives the larger ball more measure; it costs a factor when the separation is near ``sqrt(2)``. Radii
-beyond the diameter gain nothing.
+Every subspace but a null set has the basis ``[(I - Y*Y)^(1/2); Y]`` with ``|Y|_2 <= 1``. In this chart Haar measure
+over the complex numbers is Lebesgue measure, and the distance from the centre is ``|Y|_2`` in spectral norm and
+``sqrt(2) |Y|_F`` in Frobenius norm. So balls of radius at most 1, or ``sqrt(2)``, are scaled copies of each other; a
+larger Frobenius ball of radius ``r`` contains the spectral ball of radius ``r / sqrt(2 q)``, ``q = min(i, m)``. Balls
+around a maximal packing cover, so its size is at least a ratio of measures. Over the reals the density
+``|I - Y'Y|^(-1/2)`` increases outwards, which gives the larger ball more measure; the bound has a further factor, small
+when the separation is near ``sqrt(2)``. Radii beyond the diameter gain nothing.
+
+This entry has no ``bound`` of its own: it checks `log_local_packing` of ``fast.packing`` and ``oracle.packing``, which
+``orbit_packing`` and ``grassmann_packing`` evaluate too. That is a lower bound: never raise it.
 """
 
 from __future__ import annotations

@@ -1,10 +1,13 @@
 """The upper triangle of ``v v' - w w'`` has l1 norm at most ``S_d ~ d / sqrt 2`` for ``v, w`` in the unit ball.
 
 The norm is the largest ``<T, v v' - w w'>`` over symmetric ``T`` with ``T_ii = ±1``, ``T_ij = ±1/2``, so its maximum is
-the largest ``max(lambda_1(T), 0) - min(lambda_d(T), 0)``. For ``d <= 6`` every ``T`` is tried; two sign blocks of sizes
-as equal as possible attain the maximum. For larger ``d``, Cauchy-Schwarz with the diagonal treated apart gives a proved
-bound. With all entries counted (``T_ij = ±1``) the maximum is ``sqrt 2 d`` instead; in l2 it is ``sqrt 2``. Outside the
-unit ball there is no bound.
+the largest ``max(lambda_1(T), 0) - min(lambda_d(T), 0)``. For ``d <= 6`` every ``T`` is tried; the maximum is attained
+by two blocks of axes, of sizes as equal as possible, with ``T_ij`` negative if ``i`` and ``j`` both lie in the second.
+For larger ``d``, Cauchy-Schwarz with the diagonal treated apart gives a proved bound. With all entries counted
+(``T_ij = ±1``) the maximum is ``sqrt 2 d`` instead; in l2 it is ``sqrt 2``. Outside the unit ball there is no bound.
+
+``laplace_covariance`` and ``gaussian_covariance`` scale their noise by `upper_triangle_l1` and `upper_triangle_l2`:
+never lower these. The references of the auditor and ``laplace_input`` use them too.
 """
 
 from __future__ import annotations
@@ -42,7 +45,7 @@ lemma = Statement(
 
 
 def block_square(d: int) -> float:
-    """Square of the l1 norm that two sign blocks of sizes ``ceil(d/2)`` and ``floor(d/2)`` attain; exact in float64."""
+    """Square of the l1 norm that two blocks of sizes ``ceil(d/2)`` and ``floor(d/2)`` attain; exact in float64."""
     if d == 1:
         return 1.0
     return (2 * d * d + 4 * d + 3) / 4 if d % 2 else (d * d + 2 * d + 2) / 2

@@ -2,12 +2,14 @@
 
 As printed, for a symmetric function of nuclear sensitivity ``N`` and l1 sensitivity ``L``, the one-sided Wishart
 mechanism of scale ``N / 2 epsilon`` is ``epsilon``-private, and better than Laplace noise when about
-``L > sqrt d log d N`` (reconstructed). The first half fails for every ``epsilon``, like the theorem it rests on: with
-noise below ``N`` the output is impossible for the larger value. The comparison of the two noises is not refuted.
+``L > sqrt(d) log(d) N`` (the statement is reconstructed). The first half fails for every ``epsilon``, like the theorem
+it rests on: for values 0 and ``N`` in one dimension the output is below ``N`` with positive probability from 0 and
+never from ``N``, as the noise is not negative. The comparison of the two noises is not refuted.
 
-Our rule uses ``W - W'`` of that scale, which is private. In mean square (Frobenius norm) it beats Laplace noise of
-scale ``L / epsilon`` on the upper triangle if and only if ``L / N > (d + 1) / (2 sqrt d)``. For second moments that is
-the case for every ``d >= 2``; in one dimension the two are the same. In other norms the threshold has another constant.
+Our rule uses the difference ``W - W'`` of two independent Wishart matrices of that scale, which is private. In mean
+square (Frobenius norm) it beats Laplace noise of scale ``L / epsilon`` on the upper triangle if and only if
+``L / N > (d + 1) / (2 sqrt(d))``. For second moments that is the case for every ``d >= 2``; in one dimension the two
+are the same. In other norms the threshold has another constant.
 """
 
 from __future__ import annotations
