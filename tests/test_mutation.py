@@ -2,6 +2,7 @@
 
 import ast
 import json
+import random
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,11 @@ from dpspectra.mutation.edits import Edit, apply, edits
 SOURCE = '''"""Doc 1."""
 LIMIT = 2.0
 """Text 3."""
+
+
+@st.composite
+def cases(draw):
+    return draw(st.integers(1, 2))
 
 
 @decorated(4)
@@ -99,6 +105,17 @@ def test_a_fault_is_noticed_and_a_harmless_change_is_not():
     first, second = trial.run([wrong, harmless])
     assert first.noticed
     assert not second.noticed, second.said
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_sample_of_drawn_mutants_is_noticed(seed):
+    """Ten modules and a fault in each; at most one may pass, as the closing campaigns list 2 % that change nothing."""
+    modules = sorted({entry.module for entry in all_statements() if entry.examples >= 20 and "oracle" in entry.faces})
+    chosen = random.Random(seed).sample(modules, 10)
+    mutants = lemma_mutants([entry for entry in all_statements() if entry.module in chosen], 10, seed)
+    assert len(mutants) == 10
+    survivors = [str(each.mutant) for each in trial.run(mutants) if not each.noticed and known(each.mutant) is None]
+    assert len(survivors) <= 1, survivors
 
 
 def test_checks_that_fail_without_a_fault_say_nothing(monkeypatch):
