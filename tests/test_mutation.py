@@ -29,7 +29,7 @@ def face(x: "int" = 5) -> tuple:
     if not x < LIMIT and all(x):
         raise ValueError(f"{7}")
     y = np.sqrt(x[0]) + mp.mpf(8) ** 2 + 0.0
-    return AtMost(y, max(x, 9), part="a"), Equal(y, y, part="b")
+    return AtMost(y, max(x, 9), scale=1, part="a"), Equal(y, y, part="b")
 '''
 
 
@@ -50,10 +50,8 @@ def test_every_kind_of_fault_is_found_where_it_can_be_planted():
     assert planted("call") == {("all", "any"), ("max", "min"), ("np.sqrt(x[0])", "(x[0])")}
     assert planted("index") == {("0", "-1")}
     assert planted("right side") == {("max(x, 9)", "(max(x, 9)) * 1.1")}
-    assert planted("lost part") == {
-        ('AtMost(y, max(x, 9), part="a"), Equal(y, y, part="b")', '(Equal(y, y, part="b"),)'),
-        ('AtMost(y, max(x, 9), part="a"), Equal(y, y, part="b")', '(AtMost(y, max(x, 9), part="a"),)'),
-    }
+    one, other = 'AtMost(y, max(x, 9), scale=1, part="a")', 'Equal(y, y, part="b")'
+    assert planted("lost part") == {(f"{one}, {other}", f"({left},)") for left in (one, other)}
     assert {edit.function for edit in edits(SOURCE)} == {"", "face"}
 
 

@@ -103,7 +103,7 @@ def _draws_cases(statement: ast.stmt) -> bool:
 
 
 def _untouchable(statement: ast.stmt) -> set[ast.AST]:
-    """Docstrings, annotations, decorators, messages: what no run depends on."""
+    """Docstrings, annotations, decorators, messages, and the scales of rounding: no claim depends on these."""
     out: set[ast.AST] = set()
     for node in ast.walk(statement):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
@@ -119,6 +119,8 @@ def _untouchable(statement: ast.stmt) -> set[ast.AST]:
             out |= set(ast.walk(node.annotation))
         elif isinstance(node, ast.JoinedStr | ast.Raise | ast.Assert):
             out |= set(ast.walk(node))
+        elif isinstance(node, ast.Call) and _is_outcome(node):
+            out.update(*(ast.walk(keyword.value) for keyword in node.keywords if keyword.arg == "scale"))
     return out
 
 
