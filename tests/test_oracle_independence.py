@@ -71,14 +71,6 @@ KNOWN = {
         "lemmas.sensitivity.covariance_l1.upper_triangle_l2": "JXZ-L2-X",
         "lemmas.sensitivity.linear_utility.bound": "MWKTV-L6.1",
         "lemmas.sensitivity.power_step.entrywise": "HP-SENS",
-        "lemmas.wishart.cited_degrees.beyond_dimension": "JXZ-T4-S",
-        "lemmas.wishart.deviation_for_variance.standard_deviation": "JXZ-LIB",
-        "lemmas.wishart.input_spectra.smallest_ratio": "MWKTV-S3c",
-        "lemmas.wishart.one_sided.scale": "JXZ-A2 JXZ-T4-U JXZ-T4-X JXZ-T4-b",
-        "lemmas.wishart.symmetric.scale": "JXZ-T4-R1",
-        "lemmas.wishart.symmetric.sensitivity": "JXZ-T4-R1 JXZ-T5-R",
-        "lemmas.wishart.symmetric.strictest_relation": "JXZ-T4-R1",
-        "lemmas.wishart.wishart_or_laplace._wins": "JXZ-T5-R",
         "strategies.power.following": "HP-C4.3 HP-C4.6 HP-C4.7 HP-L2.3 HP-L2.3P HP-T1.3 HP-T1.4 HP-T2.4",
     },
     FLOAT_LIBRARY: {
@@ -93,7 +85,6 @@ KNOWN = {
         "lemmas.packing.small_examples.exact_distances": "MWKTV-S4.3",
         "lemmas.privacy.projection._longest_shift": "HR-L4.6",
         "lemmas.range_finding.leverages_without_rank._two_rows": "HR-L5.11b",
-        "lemmas.wishart.rank_one.exact_reduction": "JXZ-T4-G",
     },
 }
 """By reason, functions that an oracle face should not reach, and the entries whose oracle does; to get shorter."""
