@@ -16,7 +16,7 @@ WORDS = ("ledger", "relations")
 """Rooms that hold no statement: the outcomes, and the names of neighbour relations."""
 
 BUILDERS = {
-    "fast.packing.ball_points": "random subspaces, from which both faces choose",
+    "lemmas.packing.grassmann_packing.candidates": "random subspaces, from which both faces choose",
     "lemmas.packing.grassmann_packing.cross": "points of a packing, whose distances each face measures",
     "lemmas.packing.orbit_packing.packed": "points of a packing, whose images each face measures",
     "lemmas.packing.orbit_packing_as_printed._turn": "a rational rotation",
@@ -57,7 +57,6 @@ KNOWN = {
         "lemmas.packing.orbit_packing.reach": "MWKTV-E42",
         "lemmas.perturbation.top_subspace.Move.spread": "JXZ-T6 JXZ-T6-a JXZ-T6-b",
         "lemmas.power.dilation.dilation": "HP-B",
-        "lemmas.privacy.gaussian_profile._panels": "HR-T2.6R",
         "lemmas.sensitivity.covariance_l1.block_square": "JXZ-L2-X JXZ-T3 JXZ-T5-R",
         "lemmas.sensitivity.covariance_l1.full_l1": "JXZ-L2-X",
         "lemmas.sensitivity.covariance_l1.proved_bound": "JXZ-L2-X JXZ-T3",
@@ -72,12 +71,6 @@ KNOWN = {
         "lemmas.incoherence.added_directions._exact_levels": "HR-L5.8R",
         "lemmas.incoherence.range_coherence.exactly_coherence": "HR-D5.5",
         "lemmas.orbit.low_rank_mean_error.exact_means": "MWKTV-T2.3",
-        "lemmas.packing.grassmann_packing.exact_witness": (
-            "MWKTV-E14 MWKTV-E32 MWKTV-E36 MWKTV-E42 MWKTV-E44 MWKTV-T2.4R MWKTV-T2.7 MWKTV-T2.7R"
-        ),
-        "lemmas.packing.small_examples.exact_distances": "MWKTV-S4.3",
-        "lemmas.privacy.projection._longest_shift": "HR-L4.6",
-        "lemmas.range_finding.leverages_without_rank._two_rows": "HR-L5.11b",
     },
 }
 """By reason, functions that an oracle face should not reach, and the entries whose oracle does; to get shorter."""
