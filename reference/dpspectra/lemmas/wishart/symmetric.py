@@ -86,16 +86,16 @@ def scale(n: Any, d: int, epsilon: Any, relation: str = "replace") -> Any:
 def exact_sensitivity(plane: bool, both: bool, _precision: int) -> Any:
     """`sensitivity` in mpmath, in the plane of the rows or on a line: the largest nuclear norm, by search.
 
-    It is convex in the squared lengths of the rows, which therefore are 0 or 1, and both 1 only where ``both`` may be
-    other than zero. One row lies on the first axis; what is left is the angle to the other one, 0 on a line.
+    It is convex in the squared lengths of the rows, which therefore are 0 or 1; without ``both``, one of them is 0. One
+    row lies on the first axis; what is left is the angle to the other one, 0 on a line.
     """
 
     def nuclear(length: int, other: int, angle: Any) -> Any:
         change = oracle.outer(mp.matrix([length, 0])) - oracle.outer(other * mp.matrix([mp.cos(angle), mp.sin(angle)]))
         return mp.fsum(map(abs, oracle.eigenvalues(change)))
 
-    def worst(*lengths: int) -> Any:
-        return largest(lambda angle: nuclear(*lengths, angle), 0, mp.pi) if plane else nuclear(*lengths, 0)
+    def worst(length: int, other: int) -> Any:
+        return largest(lambda angle: nuclear(length, other, angle), 0, mp.pi) if plane else nuclear(length, other, 0)
 
     return max(worst(*lengths) for lengths in [(1, 0), (0, 1), (1, 1)][: 3 if both else 2])
 
