@@ -16,7 +16,7 @@ CHALLENGE = 0.99
 """Factor that the challenge puts on every right side at the tight instances."""
 
 
-SLACK = 0.01
+SLACK = 0.001
 """Largest relative distance of the ratio that a slack part shows from the ratio that is declared."""
 EQUALITY = 1e-6
 """Largest distance from 1 of the ratio of a part that is not declared slack."""

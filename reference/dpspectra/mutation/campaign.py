@@ -18,6 +18,8 @@ from dpspectra.mutation.edits import Edit, apply, edits
 
 PACKAGE = Path(dpspectra.__file__).parent
 STANDING = ("fast", "oracle")
+USERS = 4
+"""Entries of other modules, at most, that look at a fault in a helper again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,8 @@ class Mutant:
     """``fast``, ``oracle``, ``both faces``, ``helper`` of an entry, or a room."""
     labels: tuple[str, ...]
     """Entries whose verification should notice; empty for a room, whose tests should."""
+    users: tuple[str, ...] = ()
+    """Entries of other modules that name the function with the fault: for a second look, where it is a helper."""
 
     def source(self, package: Path = PACKAGE) -> str:
         """The text of the package with the fault; the edits hold for the package from which they were drawn."""
@@ -84,6 +88,16 @@ def _dealt(pools: list[list[Mutant]], number: int, seed: int) -> list[Mutant]:
     return out
 
 
+@functools.cache
+def _users(module: str, function: str) -> tuple[str, ...]:
+    """Entries of other modules that have a function, or the module that holds it, among their global names."""
+    things = (sys.modules[module], getattr(sys.modules[module], function))
+    named = {
+        name for name, each in list(sys.modules.items()) if any(v is t for v in vars(each).values() for t in things)
+    }
+    return tuple(entry.id for entry in all_statements() if entry.module in named - {module})[:USERS]
+
+
 def _of_module(module: str, entries: list[Statement]) -> list[list[Mutant]]:
     """Mutants of one module by where they are: fast, oracle, both faces, helpers."""
     path = Path(inspect.getfile(sys.modules[module])).relative_to(PACKAGE)
@@ -104,7 +118,8 @@ def _of_module(module: str, entries: list[Statement]) -> list[list[Mutant]]:
             pools[faces[edit.function]].append(Mutant(path, (edit,), faces[edit.function], labels))
             twins[pair[edit.function], f"{edit.shape} -> {edit.kind}"][faces[edit.function]].append(edit)
         elif edit.function and edit.function not in others:
-            pools["helper"].append(Mutant(path, (edit,), "helper", labels))
+            users = _users(module, edit.function)
+            pools["helper"].append(Mutant(path, (edit,), "helper", labels, users))
     for sides in twins.values():
         for one, other in zip(sides["fast"], sides["oracle"], strict=False):
             pools["both faces"].append(Mutant(path, (one, other), "both faces", labels))

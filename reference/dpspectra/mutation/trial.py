@@ -204,8 +204,8 @@ for label in sys.argv[2:]:
 
 
 def _verification(mutant: Mutant) -> Checks:
-    first, again = (("-c", VERIFY, str(examples), *mutant.labels) for examples in (EXAMPLES, 0))
-    return Checks(first, thorough=again)
+    first = ("-c", VERIFY, str(EXAMPLES), *mutant.labels)
+    return Checks(first, thorough=("-c", VERIFY, "0", *mutant.labels, *mutant.users))
 
 
 PYTEST = ("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider")

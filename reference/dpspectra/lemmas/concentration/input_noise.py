@@ -64,7 +64,7 @@ lemma = Statement(
     examples=25,
     slack={
         "tail of the laplace norm": Slack(0.087681, "the matrix Chernoff bound is strict, already for one number"),
-        "tail of the gaussian norm": Slack(0.0001956, "one number is normal with variance 1, not 2 as for large d"),
+        "tail of the gaussian norm": Slack(0.000195584, "one number is normal with variance 1, not 2 as for large d"),
         "growth of the radius": Slack(0.793305, "a larger dimension and a smaller level both enlarge the radius"),
     },
 )

@@ -60,7 +60,7 @@ lemma = Statement(
     examples=40,
     slack={
         "normal tail of the norm": Slack(
-            0.1591, "at u = 0 the probability tends to 0.17 for large k and p (Tracy-Widom), against 1/2"
+            0.159126, "at u = 0 the probability tends to 0.17 for large k and p (Tracy-Widom), against 1/2"
         ),
     },
 )

@@ -90,7 +90,7 @@ projections = Statement(
         CHERNOFF[0]: Slack(0.500657, "Markov's inequality for an exponential is strict (0.683 at y = d/m)"),
         CHERNOFF[1]: Slack(0.186026, "Markov's inequality for an exponential is strict (0.32 at y = d/m)"),
         "tail at explicit length": Slack(
-            0.112, "the bound is 1 at the root mean square, and a chi variable exceeds it with probability below 0.7"
+            0.112761, "the bound is 1 at the root mean square, and a chi variable exceeds it with probability below 0.7"
         ),
     },
 )

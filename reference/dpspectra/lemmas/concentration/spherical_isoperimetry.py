@@ -33,7 +33,7 @@ printed = Statement(
     digits=30,
     examples=60,
     slack={
-        part: Slack(0.92366, "two points need the constant e^2 / 2 = 3.69; in two or more dimensions 1 is enough")
+        part: Slack(0.923632, "two points need the constant e^2 / 2 = 3.69; in two or more dimensions 1 is enough")
         for part in ("tail of a coordinate", "tail of worst function")
     },
 )

@@ -63,7 +63,7 @@ lemma = Statement(
     examples=63,
     note="concentration.md#sums-of-bounded-terms",
     slack={
-        "two-valued terms": Slack(0.727473, "one sign just beyond its size is closest; the 2 counts two tails"),
+        "two-valued terms": Slack(0.727496, "one sign just beyond its size is closest; the 2 counts two tails"),
         "binomial sum": Slack(0.67493, "one fair trial just beyond 1/2 is closest; the 2 counts two tails"),
         "weighted signs": Slack(0.824361, "one sign just beyond its size comes closest, and nothing exceeds 0.832"),
         "exponent of rare events": Slack(0.9798, "Bernstein's exponent is Poisson's to third order in t / v only"),

@@ -37,7 +37,7 @@ overview = Statement(
     note="covering.md#tail-of-the-gap-overview",
     digits=30,  # integrals
     slack={
-        "tail of the gap": Slack(0.0848, "a cover of balls of half the gap stands for all gaps up to t"),
+        "tail of the gap": Slack(0.0848112, "a cover of balls of half the gap stands for all gaps up to t"),
         "logarithm of the tail": Slack(0.486267, "half of the exponent kappa t pays for the measure of small gaps"),
     },
 )

@@ -81,9 +81,9 @@ law = Statement(
             0.9576, "a tail bound for all directions; 0.9995 for a million of them"
         ),
         "excess of many directions": Slack(
-            0.8363, "the normal tail is smaller than its exponential bound, by a factor"
+            0.836241, "the normal tail is smaller than its exponential bound, by a factor"
         ),
-        "excess of one direction": Slack(0.9103, "equality in the limit of small beta, like 1 - O(1 / sqrt(L))"),
+        "excess of one direction": Slack(0.910336, "equality in the limit of small beta, like 1 - O(1 / sqrt(L))"),
     },
 )
 

@@ -76,7 +76,7 @@ lemma = Statement(
     digits=30,
     slack={
         "error of a constant output": Slack(
-            0.5, "volumes give a second point at half the squared distance of the farthest one only"
+            0.499512, "volumes give a second point at half the squared distance of the farthest one only"
         ),
         "simpler form": Slack(0.02873, "half of the gap, the worst ball constant and the worst N are taken at once"),
     },

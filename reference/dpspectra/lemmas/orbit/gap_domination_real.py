@@ -65,10 +65,10 @@ lemma = Statement(
     examples=40,
     slack={
         "ratio of normalisers": Slack(
-            0.595, "the mean of the gap on a real orbit is little more than half of the bound"
+            0.600417, "the mean of the gap on a real orbit is little more than half of the bound"
         ),
         "tail for lines": Slack(0.5707, "the law has a smaller shape near the best point, and ends at a finite gap"),
-        "tail for planes": Slack(0.8605, "the law has a smaller shape near the best point, and ends at a finite gap"),
+        "tail for planes": Slack(0.860533, "the law has a smaller shape near the best point, and ends at a finite gap"),
     },
 )
 

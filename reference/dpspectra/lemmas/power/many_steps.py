@@ -166,14 +166,15 @@ def slow_start(epsilon: float, gap: float, steps: float) -> float:
 
 @lemma.tight
 def small_gap() -> list[Any]:
-    """The worst noise in the plane with a tiny gap; and a start at the target accuracy, where the rate is worst."""
+    """The worst noise in the plane with a tiny gap, also from the target accuracy; and a start far from the target."""
     epsilon, ratio = 0.5 - 2.0**-12, 1 - 2.0**-12
     tangent = slow_start(epsilon, 1 - ratio, 16)
     angle = math.atan((tangent + epsilon) / 2)
     noise = (1 - ratio) * epsilon / CONSTANT * np.array([[-math.sin(angle)], [math.cos(angle)]])
+    starts = [(ratio, tangent, noise), (ratio, epsilon * (1 + 2.0**-20), noise), (1 - 2.0**-6, 5.0, np.zeros((2, 1)))]
     return [
         (NoisyStart(np.eye(2), np.array([1.0, ratio]), 1, np.array([[1.0], [t]]), [noise]), epsilon)
-        for t in (tangent, epsilon * (1 + 2.0**-20))
+        for ratio, t, noise in starts
     ]
 
 

@@ -72,7 +72,9 @@ printed_form = Statement(
     digits=20,
     examples=40,
     slack={
-        "tail of the tangent": Slack(0.467, "the factor is at most (K / sqrt e)^m, 0.484 for m = 1, tau = e, large d")
+        "tail of the tangent": Slack(
+            0.467209, "the factor is at most (K / sqrt e)^m, 0.484 for m = 1, tau = e, large d"
+        )
     },
 )
 

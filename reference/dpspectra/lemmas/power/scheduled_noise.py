@@ -146,16 +146,17 @@ def exactly_scheduled(run: Any, eta: float, t: float, doubling: bool) -> tuple[A
 
 @lemma.tight
 def flat_iterates_and_flat_eigenvectors() -> list[Any]:
-    """Worst noise at a fixed scale, also with flat iterates; and eigenvectors with entries 1/2 in four dimensions.
+    """Worst noise at a fixed scale, also with flat iterates; and eigenvectors with equal entries in 4 and 8 dimensions.
 
-    There the start is turned so little from an eigenvector that its largest entry is just above 1/2, and the scale 1 is
-    almost twice as large.
+    In four the start is turned so little from an eigenvector that its largest entry is just above 1/2, and the scale 1
+    is almost twice as large; in eight the scale is 1/2.
     """
     eta = 2.0**-6
     whole = float(projected_gaussian.radius(eta, 2, 1, ROUNDS))
     flat = steady(whole, 1.0, np.pi / 4)
     least = np.sqrt(0.5) / float(np.max(np.abs(flat[0].frame))) * (1 + 2.0**-30)
     frame = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
+    fine = np.kron(frame, np.array([[1, 1], [1, -1]])) / np.sqrt(2)
     start, quiet = frame[:, :1] + 2.0**-20 * frame[:, 1:2], [np.zeros((4, 1))] * 3
     turned = NoisyStart(frame, np.array([1.0, 0.5, 0.5, 0.5]), 1, start, quiet), SHARE
     return [
@@ -163,6 +164,12 @@ def flat_iterates_and_flat_eigenvectors() -> list[Any]:
         Case(steady(whole), eta, 1.25, False),
         Case(flat, eta, least, False),
         Case(turned, eta, 1 + 2.0**-20, True),
+        Case(
+            (NoisyStart(fine, np.array([1.0, *[0.5] * 7]), 1, fine[:, :1], [np.zeros((8, 1))] * 3), SHARE),
+            eta,
+            1.0,
+            True,
+        ),
     ]
 
 

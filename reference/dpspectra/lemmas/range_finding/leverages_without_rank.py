@@ -56,7 +56,7 @@ lemma = Statement(
     note="range_finding.md#leverages-without-a-bound-on-the-rank",
     digits=30,
     examples=12,
-    slack={"closed form above the level": Slack(0.9103, "equality in the limit of small beta and many rows")},
+    slack={"closed form above the level": Slack(0.910562, "equality in the limit of small beta and many rows")},
 )
 
 

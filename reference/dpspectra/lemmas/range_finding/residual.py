@@ -66,7 +66,8 @@ split = Statement(
     examples=30,
     slack={
         "split bound": Slack(
-            0.3333, "m - 1 columns miss one direction of m; the bound is sharp when they miss many, as with two values"
+            0.333333,
+            "m - 1 columns miss one direction of m; the bound is sharp when they miss many, as with two values",
         )
     },
 )

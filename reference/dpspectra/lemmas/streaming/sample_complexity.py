@@ -64,7 +64,7 @@ lemma = Statement(
     examples=25,
     slack={
         "tangent after the rounds": Slack(
-            0.5424, "the drawn noise leaves the axes fixed, F allows for the worst noise"
+            0.542377, "the drawn noise leaves the axes fixed, F allows for the worst noise"
         ),
         "number of samples": Slack(0.9244, "rounds are whole, and 4/3 is the rate at the end of the flow only"),
     },
