@@ -16,12 +16,12 @@ WORDS = ("ledger", "relations")
 """Rooms that hold no statement: the outcomes, and the names of neighbour relations."""
 
 BUILDERS = {
-    "fast.packing.ball_points": "random subspaces, from which both faces choose",
     "lemmas.packing.grassmann_packing.cross": "points of a packing, whose distances each face measures",
     "lemmas.packing.orbit_packing.packed": "points of a packing, whose images each face measures",
     "lemmas.packing.orbit_packing_as_printed._turn": "a rational rotation",
     "lemmas.packing.whole_orbit_packing.packed": "points of a packing, whose images each face measures",
     "lemmas.packing.whole_orbit_packing._greedy": "what such points are drawn from",
+    "lemmas.packing.grassmann_packing.offered": "random subspaces, from which both faces choose",
     "lemmas.packing.grassmann_packing.witness": "points of a packing, whose distances each face measures",
     "lemmas.packing.images._bases": "points of a packing, whose images each face measures",
     "lemmas.covering.constructions._points": "points of the sphere, whose covering radius each face measures",
@@ -45,18 +45,6 @@ FLOAT_LIBRARY = "it names numpy or scipy"
 KNOWN = {
     FLOAT_KERNEL: {},
     SHARED: {
-        "lemmas.concentration.matrix_average._averages": "HP-LA.4 HP-LA.4P",
-        "lemmas.incoherence.projection_utility.pruned": "HR-T4.7",
-        "lemmas.orbit.gap_domination._two_levels": "MWKTV-N1",
-        "lemmas.orbit.gap_domination.separated": "MWKTV-N1 MWKTV-T2.2",
-        "lemmas.orbit.gap_domination.shape": "MWKTV-A1 MWKTV-N1 MWKTV-T2.2 MWKTV-T2.3R",
-        "lemmas.orbit.low_rank_mean_error._far_apart": "MWKTV-T2.3",
-        "lemmas.orbit.real_part._middling": "DPS-REALPART",
-        "lemmas.packing.images.gap": "MWKTV-E42",
-        "lemmas.packing.images.spread": "MWKTV-E42 MWKTV-T2.7 MWKTV-T2.7R",
-        "lemmas.packing.orbit_packing.reach": "MWKTV-E42",
-        "lemmas.perturbation.top_subspace.Move.spread": "JXZ-T6 JXZ-T6-a JXZ-T6-b",
-        "lemmas.power.dilation.dilation": "HP-B",
         "lemmas.power.private_convergence.largest_entry": "HP-C4.3 HP-T1.3",
         "lemmas.power.private_low_rank.constant": "HP-C4.6 HP-C4.7",
         "lemmas.power.private_runs.Run.gap": "HP-C4.3 HP-C4.6 HP-C4.7 HP-T1.3 HP-T1.4",
@@ -64,13 +52,6 @@ KNOWN = {
         "lemmas.power.private_runs.kept": "HP-T1.3 HP-T1.4",
         "lemmas.power.scheduled_noise._shift": "HP-T1.4",
         "lemmas.privacy.gaussian_profile._panels": "HR-T2.6R",
-        "lemmas.sensitivity.covariance_l1.block_square": "JXZ-L2-X JXZ-T3 JXZ-T5-R",
-        "lemmas.sensitivity.covariance_l1.full_l1": "JXZ-L2-X",
-        "lemmas.sensitivity.covariance_l1.proved_bound": "JXZ-L2-X JXZ-T3",
-        "lemmas.sensitivity.covariance_l1.upper_triangle_l1": "JXZ-L2-X JXZ-T3",
-        "lemmas.sensitivity.covariance_l1.upper_triangle_l2": "JXZ-L2-X",
-        "lemmas.sensitivity.linear_utility.bound": "MWKTV-L6.1",
-        "lemmas.sensitivity.power_step.entrywise": "HP-SENS",
         "lemmas.wishart.cited_degrees.beyond_dimension": "JXZ-T4-S",
         "lemmas.wishart.deviation_for_variance.standard_deviation": "JXZ-LIB",
         "lemmas.wishart.input_spectra.smallest_ratio": "MWKTV-S3c",
@@ -82,15 +63,6 @@ KNOWN = {
         "strategies.power.following": "HP-C4.3 HP-C4.6 HP-C4.7 HP-L2.3 HP-L2.3P HP-T1.3 HP-T1.4 HP-T2.4",
     },
     FLOAT_LIBRARY: {
-        "lemmas.concentration.random_signs.exact_large_entries": "HP-L4.14",
-        "lemmas.covering.constructions.exact_constructions": "MWKTV-NET",
-        "lemmas.incoherence.added_directions._exact_levels": "HR-L5.8R",
-        "lemmas.incoherence.range_coherence.exactly_coherence": "HR-D5.5",
-        "lemmas.orbit.low_rank_mean_error.exact_means": "MWKTV-T2.3",
-        "lemmas.packing.grassmann_packing.exact_witness": (
-            "MWKTV-E14 MWKTV-E32 MWKTV-E36 MWKTV-E42 MWKTV-E44 MWKTV-T2.4R MWKTV-T2.7 MWKTV-T2.7R"
-        ),
-        "lemmas.packing.small_examples.exact_distances": "MWKTV-S4.3",
         "lemmas.privacy.projection._longest_shift": "HR-L4.6",
         "lemmas.range_finding.leverages_without_rank._two_rows": "HR-L5.11b",
         "lemmas.wishart.rank_one.exact_reduction": "JXZ-T4-G",

@@ -52,7 +52,7 @@ def large_entries(v: Any, a: Any, t: float) -> tuple[AtMost, AtMost]:
 
 @lemma.oracle
 def exact_large_entries(v: Any, a: Any, t: float) -> tuple[AtMost, AtMost]:
-    (n, d), largest = v.shape, mp.mpf(np.max(np.abs(v)))
+    (n, d), largest = v.shape, max(abs(mp.mpf(entry)) for row in v for entry in row)
     weighted = [[mp.mpf(a[i]) * mp.mpf(v[i, j]) for i in range(n)] for j in range(d)]
     sums = [
         max(abs(mp.fsum(sign * w for sign, w in zip(signs, row, strict=True))) for row in weighted)

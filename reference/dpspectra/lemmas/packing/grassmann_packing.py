@@ -94,13 +94,18 @@ moved = Statement(
 )
 
 
+def offered(i: int, m: int, radius: float, field: str, seed: int) -> Any:
+    """Bases of random points of a ball, of which a greedy packing is chosen; the first is the centre."""
+    return fast.ball_points(i, m, radius, CANDIDATES, field, np.random.default_rng(seed))
+
+
 def witness(i: int, m: int, radius: float, separation: float, field: str, seed: int) -> Any:
     """Bases of a packing of a ball, chosen greedily from random points; its size is at most the packing number.
 
     None of the points tried can be added. It is always a packing; whether it is large enough to reach a lower bound
     depends on the points.
     """
-    bases = fast.ball_points(i, m, radius, CANDIDATES, field, np.random.default_rng(seed))
+    bases = offered(i, m, radius, field, seed)
     return bases[fast.greedy_packing(fast.projectors(bases), separation)]
 
 
@@ -116,10 +121,11 @@ def cross(i: int, m: int, axis: int, separation: float) -> Any:
 
 
 @functools.cache
-def exact_witness(i: int, m: int, radius: float, separation: float, field: str, seed: int) -> list[oracle.Subspace]:
+def exact_witness(
+    i: int, m: int, radius: float, separation: float | Fraction, field: str, seed: int
+) -> list[oracle.Subspace]:
     """`witness` with every comparison in integers."""
-    bases = fast.ball_points(i, m, radius, CANDIDATES, field, np.random.default_rng(seed))
-    spaces, square = [oracle.subspace(basis) for basis in bases], Fraction(separation) ** 2
+    spaces, square = [oracle.subspace(basis) for basis in offered(i, m, radius, field, seed)], Fraction(separation) ** 2
     return [spaces[a] for a in oracle.greedy_packing(spaces, lambda p, q: oracle.square_distance(p, q) > square)]
 
 
