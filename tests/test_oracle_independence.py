@@ -20,7 +20,6 @@ BUILDERS = {
     "lemmas.packing.orbit_packing.packed": "points of a packing, whose images each face measures",
     "lemmas.packing.orbit_packing_as_printed._turn": "a rational rotation",
     "lemmas.packing.whole_orbit_packing.packed": "points of a packing, whose images each face measures",
-    "lemmas.packing.whole_orbit_packing._greedy": "what such points are drawn from",
     "lemmas.packing.grassmann_packing.offered": "random subspaces, from which both faces choose",
     "lemmas.packing.grassmann_packing.witness": "points of a packing, whose distances each face measures",
     "lemmas.packing.images._bases": "points of a packing, whose images each face measures",

@@ -33,7 +33,10 @@ LARGEST_TILT = 8.0
 FEW = 4
 """Largest dimension in which the law of the gap is summed over permutations."""
 APART = 0.4999
-"""Product of ``kappa`` and the smallest gaps from which float64 can take the alternating sums; none drawn is near."""
+"""Product of ``kappa`` and both smallest gaps from which float64 can take the alternating sums.
+
+No product of drawn numbers is near it, so that rounding decides nothing.
+"""
 HEIGHTS = (3 / 4, 3 / 8)
 """Shares of the largest gap at which its density over ``t^(n-1)`` is compared."""
 
@@ -81,7 +84,7 @@ def bound(spectrum: Any, kappa: float, beta: float) -> float:
 
 
 def separated(m: Any, spectrum: Any, kappa: float) -> bool:
-    """Whether ``kappa`` times the smallest gaps of both is at least `APART`."""
+    """Whether the product of ``kappa`` and the smallest gaps of both is at least `APART`."""
     return bool(kappa * np.min(-np.diff(m), initial=np.inf) * np.min(-np.diff(spectrum), initial=np.inf) >= APART)
 
 

@@ -126,9 +126,9 @@ def _by_diagonal(d: int, diagonal: Any) -> Any:
 
 @functools.cache
 def _exact_proved_bound(d: int, digits: int) -> Any:
-    """Maximum of `_by_diagonal`, which is concave: the diagonal's norm is at most the sum of the moduli of eigenvalues.
+    """Maximum of `_by_diagonal`, which is concave in the norm of the diagonal.
 
-    These are at most 1; there are two of them, or one if ``d = 1``.
+    That norm is at most the sum of the moduli of the eigenvalues: two of at most 1, or one if ``d = 1``.
     """
     with mp.workdps(digits):
         most = mp.mpf(min(d, 2))
@@ -147,8 +147,8 @@ def exact_upper_triangle_l1(d: int) -> Any:
 def _exact_upper_triangle_l2(d: int) -> Any:
     """Largest change among 0 and two axes.
 
-    The square ``|v|^4 + |w|^4 - 2 <v, w>^2`` of the whole change is largest for orthogonal vectors that are 0 or of
-    norm 1; for axes nothing of the change lies off the diagonal.
+    The squared norm of the whole change, ``|v|^4 + |w|^4 - 2 <v, w>^2``, is largest for orthogonal vectors of norm 1 or
+    0; for axes the upper triangle is all of the change.
     """
     corners = [mp.zeros(d, 1), *(mp.eye(d)[:, i] for i in range(min(d, 2)))]
     changes = (oracle.outer(v) - oracle.outer(w) for v, w in itertools.combinations(corners, 2))
