@@ -10,7 +10,7 @@ from mpmath import mp
 
 from dpspectra.ledger import AtMost, Equal, Frequency, Slack, Statement, Verdict, examine, inequality
 from dpspectra.ledger.certificate import Interval
-from dpspectra.ledger.judgement import challenge, judge, judge_tight, refute
+from dpspectra.ledger.judgement import challenge, judge, judge_tight, refute, told_apart
 from dpspectra.ledger.outcomes import FALSE_ALARM, disagreement
 
 HALF = mp.mpf(1) / 2
@@ -251,8 +251,30 @@ def test_a_number_compared_with_itself_is_no_part():
     copy = entry(lambda x: Equal(mp.mpf(x), mp.mpf(x), part="a"))
     assert "the part 'a' compares a number with itself in all" in examine(copy).faults[0]
     assert examine(dataclasses.replace(copy, exact=("a",))).faults == []
+    root = entry(lambda x: Equal(mp.sqrt(x), mp.sqrt(x), part="a"), lambda x: Equal(x**0.5, x**0.5, part="a"))
+    assert "compares a number with itself" in examine(root).faults[0]
+    assert examine(copy, copy.examples - 1).faults == []
     assert examine(entry(lambda x: Equal(mp.sqrt(x) ** 2, mp.mpf(x), part="a"))).faults == []
     assert examine(entry(lambda x: AtMost(HALF, HALF, part="a"), counts)).faults == []
+
+
+def test_two_routes_that_happen_to_round_alike_are_told_apart_by_other_digits():
+    def face(x):
+        root = mp.sqrt(2)
+        return Equal(root if mp.dps == 50 else root**3 / 2, root, part="a")
+
+    statement = Statement(
+        ("X",),
+        "",
+        Verdict.NEW,
+        "p#a",
+        cases=lambda: st.tuples(st.integers(1, 99)),
+        faces={"fast": lambda x: Equal(1.0, 1.0, part="a"), "oracle": face},
+        rounding=1.0,
+    )
+    assert not told_apart(statement, "a", [(1,)], [0])
+    assert told_apart(statement, "a", [(1,)], [0, -4])
+    assert examine(statement).faults == []
 
 
 def test_parts_are_counted_one_by_one():

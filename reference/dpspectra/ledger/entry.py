@@ -105,7 +105,8 @@ class Statement:
     exact: tuple[str, ...] = ()
     """Parts that reach the same number by two routes without rounding, or with digits to spare.
 
-    Their sides are equal to the last digit; any other part of which this is true compares a number with itself.
+    Their sides are equal to the last digit; any other part of which this is true, in all cases of a full run and at
+    any number of digits, compares a number with itself.
     """
     faces: dict[str, Callable[..., Any]] = field(default_factory=dict)
 

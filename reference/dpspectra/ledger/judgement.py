@@ -96,6 +96,19 @@ def judge(statement: Statement, case: tuple[Any, ...]) -> Judgement:
     return judgement
 
 
+def told_apart(statement: Statement, part: str, cases: Iterable[tuple[Any, ...]], changes: Iterable[int]) -> bool:
+    """Whether the oracle's sides of a part differ in any case at any of some other numbers of digits.
+
+    Two routes to one number round differently sooner or later; a number compared with itself never differs.
+    """
+    for case in cases:
+        for change in changes:
+            with mp.workdps(statement.digits + change):
+                if any(o.left != o.right for o in outcomes(statement, "oracle", case) if o.part == part):
+                    return True
+    return False
+
+
 def judge_tight(statement: Statement) -> list[Judgement]:
     """Judge the instances of the face ``tight``, at which a `challenge` is decided."""
     return [judge(statement, case) for case in statement.faces["tight"]()]

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import dpspectra
 from dpspectra.ledger.entry import Statement
+from dpspectra.ledger.registry import all_statements
 from dpspectra.mutation.edits import Edit, apply, edits
 
 PACKAGE = Path(dpspectra.__file__).parent
@@ -40,10 +41,14 @@ class Mutant:
 
 
 def lemma_mutants(entries: Iterable[Statement], number: int, seed: int) -> list[Mutant]:
-    """Return up to ``number`` mutants of the modules of these entries, drawn evenly over entries and kinds of place."""
-    by_module: dict[str, list[Statement]] = defaultdict(list)
-    for entry in entries:
-        by_module[entry.module].append(entry)
+    """Return up to ``number`` mutants of the modules of these entries, drawn evenly over modules and kinds of place.
+
+    All entries of a module should notice its faults, since they share its helpers.
+    """
+    asked, by_module = {entry.module for entry in entries}, defaultdict[str, list[Statement]](list)
+    for entry in all_statements():
+        if entry.module in asked:
+            by_module[entry.module].append(entry)
     pools = [_of_module(module, here) for module, here in sorted(by_module.items())]
     return _dealt([pool for pools_of_one in pools for pool in pools_of_one if pool], number, seed)
 

@@ -53,6 +53,8 @@ def edits(source: str) -> list[Edit]:
     tree, lines = ast.parse(source), _Places(source)
     found = []
     for statement in tree.body:
+        if _draws_cases(statement):
+            continue
         function = statement.name if isinstance(statement, ast.FunctionDef | ast.ClassDef) else ""
         skipped = _untouchable(statement)
         for node in ast.walk(statement):
@@ -94,8 +96,14 @@ class _Places:
         return self.text(*self.span(node))
 
 
+def _draws_cases(statement: ast.stmt) -> bool:
+    """Whether this function builds strategies: which cases are tried is no claim that a check could notice."""
+    inside = ast.walk(statement) if isinstance(statement, ast.FunctionDef) else ()
+    return any(isinstance(node, ast.Name) and node.id == "st" for node in inside)
+
+
 def _untouchable(statement: ast.stmt) -> set[ast.AST]:
-    """Docstrings, annotations, decorators, messages: what no run depends on."""
+    """Docstrings, annotations, decorators, messages, and the scales of rounding: no claim depends on these."""
     out: set[ast.AST] = set()
     for node in ast.walk(statement):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
@@ -111,6 +119,8 @@ def _untouchable(statement: ast.stmt) -> set[ast.AST]:
             out |= set(ast.walk(node.annotation))
         elif isinstance(node, ast.JoinedStr | ast.Raise | ast.Assert):
             out |= set(ast.walk(node))
+        elif isinstance(node, ast.Call) and _is_outcome(node):
+            out.update(*(ast.walk(keyword.value) for keyword in node.keywords if keyword.arg == "scale"))
     return out
 
 

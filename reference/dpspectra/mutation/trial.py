@@ -23,14 +23,14 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
 from dpspectra.mutation.campaign import PACKAGE, Mutant
 
 EXAMPLES = 20
-"""Cases tried for each entry, besides its tight instances."""
+"""Cases tried for each entry, besides its tight instances; as many as the entry asks for if these show nothing."""
 SECONDS = 300.0
 """Longest time for the checks of one mutant of an entry; a mutant that runs into the limit counts as noticed."""
 SLOWER = 5.0
@@ -83,6 +83,8 @@ class Checks:
     """Arguments of the interpreter."""
     limit: float = SECONDS
     """Time in seconds."""
+    thorough: tuple[str, ...] = ()
+    """Arguments for a mutant that shows nothing at first, if it is then looked at again."""
 
 
 def run(
@@ -137,6 +139,8 @@ class _Workshop:
     def tried(self, mutant: Mutant, checks: Checks) -> Trial:
         start = time.monotonic()
         passed, said = self.checked(checks, mutant)
+        if passed and checks.thorough:
+            passed, said = self.checked(replace(checks, arguments=checks.thorough), mutant)
         return Trial(mutant, not passed, time.monotonic() - start, said)
 
     def checked(self, checks: Checks, mutant: Mutant | None = None) -> tuple[bool, str]:
@@ -194,13 +198,14 @@ VERIFY = """
 import sys
 from dpspectra.ledger import examine, get
 for label in sys.argv[2:]:
-    if faults := examine(get(label), int(sys.argv[1]), True).faults:
+    if faults := examine(get(label), int(sys.argv[1]) or None, True).faults:
         sys.exit(f"{label}: {faults[0]}")
 """
 
 
 def _verification(mutant: Mutant) -> Checks:
-    return Checks(("-c", VERIFY, str(EXAMPLES), *mutant.labels))
+    first, again = (("-c", VERIFY, str(examples), *mutant.labels) for examples in (EXAMPLES, 0))
+    return Checks(first, thorough=again)
 
 
 PYTEST = ("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider")

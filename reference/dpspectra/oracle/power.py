@@ -20,6 +20,17 @@ def iterates(a: Matrix, start: Matrix, noises: Sequence[Matrix]) -> list[Matrix]
     return iterates
 
 
+def modulus(values: Sequence[Any], number: int) -> Any:
+    """The ``number``-th largest modulus, from 1, of eigenvalues in any order; 0 after the last one."""
+    moduli = sorted((abs(mp.mpf(value)) for value in values), reverse=True)
+    return moduli[number - 1] if number <= len(moduli) else mp.mpf(0)
+
+
+def ratio(values: Sequence[Any], k: int) -> Any:
+    """``sigma_{k+1} / sigma_k``."""
+    return modulus(values, k + 1) / modulus(values, k)
+
+
 def angle(u: Matrix, x: Matrix) -> tuple[Any, Any]:
     """Cosine and sine of the last principal angle of ``u`` to the wider span of ``x``, both orthonormal.
 

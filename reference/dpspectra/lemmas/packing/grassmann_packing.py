@@ -94,8 +94,8 @@ moved = Statement(
 )
 
 
-def offered(i: int, m: int, radius: float, field: str, seed: int) -> Any:
-    """Bases of random points of a ball, of which a greedy packing is chosen; the first is the centre."""
+def candidates(i: int, m: int, radius: float, field: str, seed: int) -> Any:
+    """Bases of random points of a ball, from which a packing is chosen."""
     return fast.ball_points(i, m, radius, CANDIDATES, field, np.random.default_rng(seed))
 
 
@@ -105,7 +105,7 @@ def witness(i: int, m: int, radius: float, separation: float, field: str, seed: 
     None of the points tried can be added. It is always a packing; whether it is large enough to reach a lower bound
     depends on the points.
     """
-    bases = offered(i, m, radius, field, seed)
+    bases = candidates(i, m, radius, field, seed)
     return bases[fast.greedy_packing(fast.projectors(bases), separation)]
 
 
@@ -125,7 +125,8 @@ def exact_witness(
     i: int, m: int, radius: float, separation: float | Fraction, field: str, seed: int
 ) -> list[oracle.Subspace]:
     """`witness` with every comparison in integers."""
-    spaces, square = [oracle.subspace(basis) for basis in offered(i, m, radius, field, seed)], Fraction(separation) ** 2
+    spaces = [oracle.subspace(basis) for basis in candidates(i, m, radius, field, seed)]
+    square = Fraction(separation) ** 2
     return [spaces[a] for a in oracle.greedy_packing(spaces, lambda p, q: oracle.square_distance(p, q) > square)]
 
 

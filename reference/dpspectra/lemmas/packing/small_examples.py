@@ -61,7 +61,7 @@ def exact_distances(tangent: float) -> tuple[Equal, ...]:
     """Apply only the rotation, to the images ``diag(1, 2, 0)`` and ``diag(1, 1, 0)`` under the swap."""
     angle = mp.atan(tangent)
     turn = mp.matrix([[1, 0, 0], [0, mp.cos(angle), -mp.sin(angle)], [0, mp.sin(angle), mp.cos(angle)]])
-    flat, ladder, swap = mp.diag([1, 1, 0]), mp.diag([2, 1, 0]), mp.matrix([[0, 1, 0], [1, 0, 0], [0, 0, 1]])
+    flat, ladder, swap = mp.diag([1, 1, 0]), mp.diag([2, 1, 0]), oracle.columns(mp.eye(3), [1, 0, 2])
     moved = turn * mp.diag([1, 2, 0]) * turn.T - ladder
     return (
         Equal(oracle.frobenius_norm(swap - mp.eye(3)), 2, part="distance of the unitaries"),

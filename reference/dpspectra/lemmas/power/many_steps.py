@@ -137,7 +137,7 @@ def reached(start: Any, epsilon: float) -> tuple[AtMost, ...]:
 @lemma.oracle
 def exactly_reached(start: Any, epsilon: float) -> tuple[AtMost, ...]:
     frame, values, k, basis, blocks = start
-    u, ratio, epsilon = exact.exact(frame[:, :k]), mp.mpf(following(values, k)), mp.mpf(epsilon)
+    u, ratio, epsilon = exact.exact(frame[:, :k]), oracle.ratio(values, k), mp.mpf(epsilon)
     cosine, sine = oracle.angle(u, exactly_orthonormal(exact.exact(basis)))
     if cosine < STEEP:
         return ()

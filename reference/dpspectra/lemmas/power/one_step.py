@@ -105,7 +105,7 @@ def turned_sharply(start: Any, epsilon: float, constant: float) -> tuple[AtMost,
 
 def _exact_step(start: Any, epsilon: Any, constant: Any) -> tuple[Any, Any, Any, Any] | None:
     frame, values, k, basis, (noise,) = start
-    u, x, ratio = exact.exact(frame[:, :k]), exactly_orthonormal(exact.exact(basis)), mp.mpf(following(values, k))
+    u, x, ratio = exact.exact(frame[:, :k]), exactly_orthonormal(exact.exact(basis)), oracle.ratio(values, k)
     cosine, sine = oracle.angle(u, x)
     if cosine < STEEP:
         return None

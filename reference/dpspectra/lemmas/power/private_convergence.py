@@ -27,7 +27,8 @@ from dpspectra.lemmas.power.private_runs import (
     arriving,
     converged,
     exact_run,
-    exact_stationary,
+    exactly_converged,
+    exactly_kept,
     fast_run,
     kept,
     runs,
@@ -89,9 +90,14 @@ def exact_radii(eta: float, rounds: int) -> Any:
     return lambda d, k, p: tuple(projected_gaussian.exact_radius(share, rows, p) for rows in (d, k))
 
 
-def largest_entry(iterates: list[Any]) -> Any:
+def largest_entry(iterates: list[Any]) -> float:
     """Largest modulus of an entry of the last iterate: the printed scale."""
-    return max(abs(x) for x in (iterates[-1].flat if isinstance(iterates[-1], np.ndarray) else iterates[-1]))
+    return float(np.max(np.abs(iterates[-1])))
+
+
+def exact_largest_entry(iterates: list[Any]) -> Any:
+    """`largest_entry` in mpmath: the largest of all entries and their negatives, column by column."""
+    return max(max(x, -x) for j in range(iterates[-1].cols) for x in iterates[-1][:, j])
 
 
 def reached(run: Run, level: float) -> tuple[AtMost, ...]:
@@ -106,9 +112,8 @@ def reached(run: Run, level: float) -> tuple[AtMost, ...]:
 def exactly_reached(run: Run, level: Any) -> tuple[AtMost, ...]:
     """`reached` in mpmath."""
     noise = level * run.whole
-    steps = many_steps.exact_iterations(run.tangents[0], 5 * noise / run.gap, 1 - run.gap)
-    outcome = converged(run, noise, steps, "tangent after the rounds")
-    all_rounds = kept(run, exact_stationary(noise, run.gap), "tangent of any round")
+    outcome = exactly_converged(run, noise, "tangent after the rounds")
+    all_rounds = exactly_kept(run, noise, "tangent of any round")
     return tuple(part for part in (outcome, all_rounds) if part)
 
 
@@ -144,7 +149,7 @@ def utility(run: Any, eta: float, share: float, delta: float) -> tuple[AtMost, .
 
 @lemma.oracle
 def exact_utility(run: Any, eta: float, share: float, delta: float) -> tuple[AtMost, ...]:
-    finished = exact_run(run, exact_radii(eta, ROUNDS), largest_entry)
+    finished = exact_run(run, exact_radii(eta, ROUNDS), exact_largest_entry)
     if finished is None:
         return ()
     outcomes = exactly_reached(finished, max(finished.levels[:-1]))
@@ -153,10 +158,10 @@ def exact_utility(run: Any, eta: float, share: float, delta: float) -> tuple[AtM
 
 @lemma.tight
 def worst_noise_in_the_plane() -> list[Any]:
-    """Noise that brings the tangent down to the accuracy in 16 rounds; and noise that keeps it constant."""
+    """Noise that brings the tangent down to the accuracy in all rounds; and noise that keeps it constant."""
     eta = 2.0**-6
     whole = float(projected_gaussian.radius(eta, 2, 1, ROUNDS))
-    return [(run, eta, 1.0, 2.0**-10) for run in (arriving(SHARE / 2, 16, whole), steady(whole))]
+    return [(run, eta, 1.0, 2.0**-10) for run in (arriving(SHARE / 2, ROUNDS, whole), steady(whole))]
 
 
 @lemma.as_printed

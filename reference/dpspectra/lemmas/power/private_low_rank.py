@@ -21,6 +21,7 @@ from dpspectra.lemmas.power import many_steps
 from dpspectra.lemmas.power.noisy_power_method import exact_largest_epsilon
 from dpspectra.lemmas.power.private_convergence import (
     accuracy,
+    exact_largest_entry,
     exact_privacy,
     exact_radii,
     largest_entry,
@@ -127,14 +128,14 @@ def exact_error_of(run: Run) -> tuple[AtMost, ...]:
     """`error_of` in mpmath, by squares."""
     x, noise, last = run.iterates[-1], max(run.levels[:-1]) * run.whole, run.levels[-1]
     error = exact.spectral_norm(run.matrix - (run.matrix * x + last * run.last) * x.T)
-    top, first = max(mp.mpf(abs(v)) for v in run.values), run.tangents[0]
+    top, first = oracle.modulus(run.values, 1), run.tangents[0]
 
     def limit(tangent: Any) -> Any:
         sine = mp.sin(mp.atan(tangent))
         return mp.sqrt(run.ratio**2 * (1 - sine**2) + sine**2 * top**2 + (last * run.whole) ** 2)
 
     outcomes, reached, fixed = [], 5 * noise / run.gap, exact_stationary(noise, run.gap)
-    if many_steps.exact_iterations(first, reached, 1 - run.gap) <= ROUNDS:
+    if many_steps.exact_iterations(first, reached, run.ratio) <= ROUNDS:
         outcomes.append(AtMost(error, limit(reached), part="error after the rounds"))
     if first <= fixed:
         outcomes.append(AtMost(error, limit(fixed), part="error within the stationary angle"))
@@ -144,6 +145,11 @@ def exact_error_of(run: Run) -> tuple[AtMost, ...]:
 def constant(_iterates: list[Any]) -> int:
     """Scale 1 of the noise in every round."""
     return 1
+
+
+def longest_column(iterates: list[Any]) -> Any:
+    """`constant` in mpmath: no column of a product moves further, if the matrix changes by spectral norm 1."""
+    return max(mp.norm(iterates[-1][:, j]) for j in range(iterates[-1].cols))
 
 
 @entry_level.fast
@@ -172,14 +178,14 @@ def error(case: Any, start: Any, private: Any) -> tuple[AtMost, ...]:
 @entry_level.oracle
 def exact_error(case: Any, start: Any, private: Any) -> tuple[AtMost, ...]:
     (drawn, eta), (share, delta) = case, private
-    run = exact_run(drawn, exact_radii(eta, RELEASES), largest_entry)
+    run = exact_run(drawn, exact_radii(eta, RELEASES), exact_largest_entry)
     if run is None:
         return ()
     frame, values, k, basis, (noise,) = start
     a = exact.exact(frame) * mp.diag(values.tolist()) * exact.exact(frame).T
     x, noise = exactly_orthonormal(exact.exact(basis)), exact.exact(noise)
-    top, closeness = max(mp.mpf(abs(v)) for v in values), oracle.angle(exact.exact(frame[:, :k]), x)[1]
-    square = following(values, k) ** 2 * (1 - closeness**2) + closeness**2 * top**2
+    top, closeness = oracle.modulus(values, 1), oracle.angle(exact.exact(frame[:, :k]), x)[1]
+    square = oracle.modulus(values, k + 1) ** 2 * (1 - closeness**2) + closeness**2 * top**2
     lost = exact.spectral_norm(a - (a * x + noise) * x.T)
     limit = mp.sqrt(square + exact.spectral_norm(noise) ** 2)
     rows, width = range(run.iterates[0].rows), run.iterates[0].cols
@@ -202,7 +208,7 @@ def spectral_error(case: Any, private: Any) -> tuple[AtMost, ...]:
 @spectral.oracle
 def exact_spectral_error(case: Any, private: Any) -> tuple[AtMost, ...]:
     (drawn, eta), (share, delta) = case, private
-    run = exact_run(drawn, exact_radii(eta, RELEASES), constant)
+    run = exact_run(drawn, exact_radii(eta, RELEASES), longest_column)
     return () if run is None else (*exact_error_of(run), exact_privacy(share, delta, RELEASES, run.iterates[0].cols, 4))
 
 

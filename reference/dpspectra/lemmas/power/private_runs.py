@@ -52,6 +52,9 @@ class Run:
     iterates: list[Any]
     target: Any
     ratio: Any
+    """Modulus of eigenvalue ``k + 1`` over that of eigenvalue ``k``, which is 1."""
+    gap: Any
+    """Difference of these two moduli."""
     tangents: list[Any]
     """Tangent of the start and after each round."""
     sigma: Any
@@ -62,11 +65,6 @@ class Run:
     """Largest norm of a block of unit standard deviation."""
     last: Any
     """A further block of unit standard deviation."""
-
-    @property
-    def gap(self) -> Any:
-        """Difference of eigenvalues ``k`` and ``k + 1``."""
-        return 1 - self.ratio
 
 
 def fast_run(drawn: Any, radii: Radii, scale: Scale) -> Run | None:
@@ -85,19 +83,20 @@ def fast_run(drawn: Any, radii: Radii, scale: Scale) -> Run | None:
         iterates.append(orthonormal(y))
     levels = [sigma * scale(iterates[: number + 1]) for number in range(ROUNDS + 1)]
     tangents = [power.tangent(u, x) for x in iterates]
-    return Run(a, values, k, iterates, u, ratio, tangents, sigma, levels, whole, units[-1])
+    return Run(a, values, k, iterates, u, ratio, 1 - ratio, tangents, sigma, levels, whole, units[-1])
 
 
 def exact_run(drawn: Any, radii: Radii, scale: Scale) -> Run | None:
     """`fast_run` in mpmath, the standard deviations fixed round by round."""
     (frame, values, k, basis, blocks), share = drawn
-    (d, p), u, ratio = basis.shape, exact.exact(frame[:, :k]), mp.mpf(following(values, k))
+    (d, p), u, ratio = basis.shape, exact.exact(frame[:, :k]), oracle.ratio(values, k)
+    gap = oracle.modulus(values, k) - oracle.modulus(values, k + 1)
     iterates = [exactly_orthonormal(exact.exact(basis))]
     cosine = oracle.angle(u, iterates[0])[0]
     if cosine < STEEP:
         return None
     whole, inside = radii(d, k, p)
-    sigma = share * (1 - ratio) / 5 * min(1 / (2 * whole), cosine / inside)
+    sigma = share * min(gap / (10 * whole), gap * cosine / (5 * inside))
     a = exact.exact(frame) * mp.diag(values.tolist()) * exact.exact(frame).T
     units, levels = [oracle.shrunk(exact.exact(block), u, whole, inside) for block in blocks], []
     for number in range(ROUNDS):
@@ -105,7 +104,7 @@ def exact_run(drawn: Any, radii: Radii, scale: Scale) -> Run | None:
         iterates.append(exactly_orthonormal(a * iterates[-1] + levels[-1] * units[number % (BLOCKS - 1)]))
     levels.append(sigma * scale(iterates))
     tangents = [oracle.tangent(u, x) for x in iterates]
-    return Run(a, values, k, iterates, u, ratio, tangents, sigma, levels, whole, units[-1])
+    return Run(a, values, k, iterates, u, ratio, gap, tangents, sigma, levels, whole, units[-1])
 
 
 def converged(run: Run, noise: Any, steps: int, part: str) -> AtMost | tuple[()]:
@@ -113,6 +112,15 @@ def converged(run: Run, noise: Any, steps: int, part: str) -> AtMost | tuple[()]
     if steps > ROUNDS:
         return ()
     return AtMost(max(run.tangents[steps:]), 5 * noise / run.gap, scale=1, part=part)
+
+
+def exactly_converged(run: Run, noise: Any, part: str) -> AtMost | tuple[()]:
+    """`converged` in mpmath: the rounds whose number, times ``1 - ratio``, is at least the time of the flow."""
+    accuracy = noise / (run.gap / 5)
+    with mp.workdps(20):  # searches within an integral, of which only a whole number is asked
+        time = many_steps.exact_flow_time(run.tangents[0], accuracy)
+    late = [tangent for number, tangent in enumerate(run.tangents) if number * (1 - run.ratio) >= time]
+    return AtMost(max(late), accuracy, scale=1, part=part) if late else ()
 
 
 def stationary(noise: float, gap: float) -> float:
@@ -131,6 +139,14 @@ def kept(run: Run, fixed: Any, part: str) -> AtMost | tuple[()]:
     if run.tangents[0] * fixed > 1:
         return ()
     return AtMost(max(run.tangents[1:]), max(run.tangents[0], fixed), scale=1, part=part)
+
+
+def exactly_kept(run: Run, noise: Any, part: str) -> AtMost | tuple[()]:
+    """`kept` in mpmath, in angles: the stationary one and that of the start are together a right angle at most."""
+    first, fixed = mp.atan(run.tangents[0]), mp.asin(2 * noise / run.gap) / 2
+    if first > mp.pi / 2 - fixed:
+        return ()
+    return AtMost(max(run.tangents[1:]), mp.tan(max(first, fixed)), scale=1, part=part)
 
 
 def steady(whole: float, share: float = 0.5, axis: float = 0.0) -> Any:

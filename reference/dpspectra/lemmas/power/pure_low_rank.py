@@ -21,6 +21,7 @@ from dpspectra.lemmas.power.private_low_rank import (
     constant,
     error_of,
     exact_error_of,
+    longest_column,
     worst_runs,
 )
 from dpspectra.lemmas.power.private_runs import exact_run, fast_run, steady
@@ -71,7 +72,7 @@ def laplace_error(drawn: Any, eta: float) -> tuple[AtMost, ...]:
 
 @lemma.oracle
 def exact_laplace_error(drawn: Any, eta: float) -> tuple[AtMost, ...]:
-    run = exact_run(drawn, _exact_laplace_radii(eta), constant)
+    run = exact_run(drawn, _exact_laplace_radii(eta), longest_column)
     if run is None:
         return ()
     d, p = run.iterates[0].rows, run.iterates[0].cols

@@ -77,12 +77,21 @@ def _halved(entry: Any) -> Any:
     return level
 
 
-def _shift(run: Run, squares: list[list[Any]]) -> Any:
-    """Largest sum of squared ratios of shift to scale over the rounds; ``squares`` are the rows' squared lengths."""
-    scales = [level / run.sigma for level in run.levels[:-1]]
-    rows = range(len(squares[0]))
-    pairs: list[tuple[int, ...]] = [*combinations(rows, 2)] or [(0,)]
-    return max(sum(sum(x[i] for i in pair) / s**2 for x, s in zip(squares, scales, strict=True)) for pair in pairs)
+def _shift(run: Run, bound: float) -> float:
+    """Largest sum, over the rounds, of squared ratios of the shift by a pair to the scale: the two longest rows."""
+    scales = np.array(run.levels[:-1]) / run.sigma * bound
+    rows = np.sum(np.square(run.iterates[:-1]) / scales[:, None, None] ** 2, axis=(0, 2))
+    return float(np.sum(np.sort(rows)[-2:]))
+
+
+def _exact_shift(run: Run, bound: Any) -> Any:
+    """`_shift` in mpmath, pair by pair: the change of a product has the two rows, exchanged, and zeros elsewhere."""
+    totals = []
+    for pair in combinations(range(run.iterates[0].rows), 2):
+        shifts = [mp.norm([mp.norm(x[i, :]) for i in pair]) for x in run.iterates[:-1]]
+        ratios = [shift / (level / run.sigma * bound) for shift, level in zip(shifts, run.levels[:-1], strict=True)]
+        totals.append(mp.fsum(ratio**2 for ratio in ratios))
+    return max(totals)
 
 
 @lemma.fast
@@ -98,10 +107,9 @@ def scheduled(run: Any, eta: float, t: float, doubling: bool) -> tuple[AtMost, .
     finished = fast_run(run, radii(eta, ROUNDS), scale)
     if finished is None or max(float(np.max(np.abs(x))) for x in finished.iterates) > entry * (1 + MARGIN):
         return ()
-    squares = [list(np.sum((x / bound) ** 2, axis=1)) for x in finished.iterates[:-1]]
     outcomes = reached(finished, finished.sigma)
     width = finished.iterates[0].shape[1]
-    shift = AtMost(float(_shift(finished, squares)), 2.0 * width * ROUNDS, part="shift by a pair")
+    shift = AtMost(_shift(finished, bound), 2.0 * width * ROUNDS, part="shift by a pair")
     if not doubling:
         return (*outcomes, shift)
     return (
@@ -125,9 +133,8 @@ def exactly_scheduled(run: Any, eta: float, t: float, doubling: bool) -> tuple[A
     if finished is None or max(abs(x) for iterate in finished.iterates for x in iterate) > entry * (1 + MARGIN):
         return ()
     width = finished.iterates[0].cols
-    squares = [[mp.norm(x[i, :] / bound) ** 2 for i in range(d)] for x in finished.iterates[:-1]]
     outcomes = exactly_reached(finished, finished.sigma)
-    shift = AtMost(_shift(finished, squares), mp.mpf(2 * width * ROUNDS), part="shift by a pair")
+    shift = AtMost(_exact_shift(finished, bound), mp.mpf(2 * width * ROUNDS), part="shift by a pair")
     if not doubling:
         return (*outcomes, shift)
     return (
@@ -152,7 +159,7 @@ def flat_iterates_and_flat_eigenvectors() -> list[Any]:
     start, quiet = frame[:, :1] + 2.0**-20 * frame[:, 1:2], [np.zeros((4, 1))] * 3
     turned = NoisyStart(frame, np.array([1.0, 0.5, 0.5, 0.5]), 1, start, quiet), SHARE
     return [
-        Case(arriving(SHARE / 2, 16, whole), eta, 1.25, False),
+        Case(arriving(SHARE / 2, ROUNDS, whole), eta, 1.25, False),
         Case(steady(whole), eta, 1.25, False),
         Case(flat, eta, least, False),
         Case(turned, eta, 1 + 2.0**-20, True),

@@ -59,7 +59,7 @@ lemma = Statement(
 )
 
 
-def _panels(threshold: float, m: float) -> Any:
+def _panels(threshold: float, m: float) -> list[float]:
     """Endpoints of intervals, narrow near ``threshold``, that hold all mass of ``N(m, 1)`` and ``N(0, 1)`` above it."""
     first, length = 1 / (1 + max(threshold, 0.0)), abs(threshold) + m + 40
     return [0.0, *(first * 2.0**i for i in range(math.ceil(math.log2(length / first)) + 1))]
@@ -96,12 +96,14 @@ def exact_profile(x: Any, y: Any, sigma: float, epsilon: float, closer: float) -
     if m == 0:
         return (Equal(0, delta, part="profile"),)
     threshold = epsilon / m + m / 2
+    unit, peak = 1 / (1 + max(threshold - m, 0)), max(m - threshold, 0)
 
-    def excess(z: Any) -> Any:  # over the density at the threshold, since the quadrature's tolerance is absolute
+    def excess(u: Any) -> Any:  # over the density at the threshold, since the quadrature's tolerance is absolute
+        z = threshold + unit * u
         return mp.exp((threshold - m) ** 2 / 2 - (z - m) ** 2 / 2) - mp.exp(threshold**2 / 2 - z**2 / 2)
 
-    ends = [threshold + end for end in _panels(float(threshold), float(m))]
-    integral = mp.quad(excess, ends) * mp.npdf(threshold - m)
+    ends = sorted({0, peak, peak + 12, mp.inf})  # beyond the peak the excess falls within a distance of 1
+    integral = unit * mp.quad(excess, ends) * mp.npdf(threshold - m)
     size = oracle.cdf(m / 2 - epsilon / m) + UNDERFLOW
     stated = (
         Equal(integral, delta, scale=size, part="profile"),

@@ -21,6 +21,7 @@ from dpspectra.ledger import AtMost, Slack, Statement, Verdict
 from dpspectra.lemmas.privacy.composition import advanced
 from dpspectra.lemmas.sensitivity.leverage import gdp_mu
 from dpspectra.oracle import gaussian as oracle
+from dpspectra.oracle import linalg
 from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, epsilons, unitaries
 from dpspectra.strategies.lazy import st
@@ -95,13 +96,10 @@ def exact_losses(u: Any, epsilon: float, delta: float) -> tuple[AtMost, ...]:
 
 def _longest_shift(u: Any, scale: Any) -> Any:
     """Shift by a unit change of the worst row, in standard deviations; columns of ``u`` have independent noise."""
-    shifts = []
-    for row in u:
-        squares = [
-            (mp.mpf(x) / (scale * mp.mpf(np.max(np.abs(c))))) ** 2 for x, c in zip(row, u.T, strict=True) if np.any(c)
-        ]
-        shifts.append(mp.sqrt(mp.fsum(squares)))
-    return max(shifts)
+    u = linalg.exact(u)
+    noise = [scale * mp.norm(u[:, j], mp.inf) for j in range(u.cols)]
+    kept = [j for j in range(u.cols) if noise[j] > 0]
+    return max(mp.norm([u[i, j] / noise[j] for j in kept]) for i in range(u.rows))
 
 
 @lemma.tight

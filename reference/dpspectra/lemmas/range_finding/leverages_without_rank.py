@@ -134,7 +134,7 @@ def _two_rows(pair: Pair, noise: Any = 1) -> tuple[Any, Any]:
     The density of the angle is ``1 / (2 pi sqrt(det S) e' S^-1 e)`` for the covariance ``S``. ``noise`` is what the
     bound assumes; in truth it is 1.
     """
-    a, x = oracle.exact(np.array([pair.first, pair.second])), mp.mpf(pair.level)
+    a, x = mp.matrix([pair.first, pair.second]), mp.mpf(pair.level)
     covariance = a * a.T + mp.eye(2)
     inverse, wide = covariance**-1, mp.acos(mp.sqrt(x))
 

@@ -46,9 +46,24 @@ lemma = Statement(
 )
 
 
-def beyond_dimension(epsilon: Any, delta: Any, log: Any = np.log) -> int:
+def beyond_dimension(epsilon: float, delta: float) -> int:
     """``m - d + 1`` for the cited ``m``."""
-    return int(28 * log(4 / delta) / epsilon**2) + 1
+    return int(28 * np.log(4 / delta) / epsilon**2) + 1
+
+
+def exactly_beyond_dimension(epsilon: Any, delta: Any) -> int:
+    """`beyond_dimension` in mpmath: ``m - d`` is the last number with ``delta exp((m - d) epsilon^2 / 28) <= 4``."""
+    low, high = 0, 1
+
+    def admitted(number: int) -> bool:
+        return bool(delta * mp.exp(number * epsilon**2 / 28) <= 4)
+
+    while admitted(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if admitted(middle) else (low, middle)
+    return low + 1
 
 
 @lemma.fast
@@ -64,7 +79,7 @@ def deltas_reached(epsilon: float, delta: float, shift: float) -> tuple[AtMost, 
 @lemma.oracle
 def exact_deltas(epsilon: float, delta: float, shift: float) -> tuple[AtMost, ...]:
     epsilon, delta = mp.mpf(epsilon), mp.mpf(delta)
-    nu = beyond_dimension(epsilon, delta, mp.log)
+    nu = exactly_beyond_dimension(epsilon, delta)
     return (
         AtMost(oracle.profile(epsilon, nu, shift), delta, part="delta with the cited degrees"),
         AtMost(max(6, (2 + 1 / epsilon) ** 2 * -mp.log(delta)), mp.mpf(nu), part="degrees for a zeroed row"),
@@ -83,5 +98,5 @@ def largest_epsilon() -> list[Any]:
 def a_larger_epsilon() -> dict[str, AtMost]:
     """Far beyond 1 the cited degrees are those of ``nu = 1``; even at 2 the profile is above delta."""
     epsilon, delta = mp.mpf(64), mp.mpf(1) / 1024
-    reached = oracle.profile(epsilon, max(beyond_dimension(epsilon, delta, mp.log), 2), 1)
+    reached = oracle.profile(epsilon, max(exactly_beyond_dimension(epsilon, delta), 2), 1)
     return {"epsilon below 1": AtMost(reached, delta)}

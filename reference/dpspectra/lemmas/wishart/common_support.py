@@ -18,7 +18,7 @@ from dpspectra.fast import linalg as fast
 from dpspectra.fast import wishart
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
-from dpspectra.lemmas.wishart.one_sided import scale
+from dpspectra.lemmas.wishart.one_sided import exact_scale, scale
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
 from dpspectra.relations import Relation
@@ -82,7 +82,7 @@ def log_ratios(v: Any, w: Any, n: int, epsilon: float, beyond: Any) -> tuple[Out
 
 @lemma.oracle
 def exact_log_ratios(v: Any, w: Any, n: int, epsilon: float, beyond: Any) -> tuple[Outcome, ...]:
-    d, e, c = len(v), mp.mpf(epsilon), scale(mp.mpf(n), mp.mpf(epsilon))
+    d, e, c = len(v), mp.mpf(epsilon), exact_scale(n, epsilon)
     v, w = oracle.exact(v), oracle.exact(w)
     a, other = oracle.outer(v) / n, oracle.outer(w) / n
     output = a + other + oracle.exact(beyond) / n

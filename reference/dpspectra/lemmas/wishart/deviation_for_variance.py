@@ -97,7 +97,8 @@ def profiles(v: Any, w: Any, most: float, epsilon: float, level: float, seed: in
 @lemma.oracle
 def exact_profiles(v: Any, w: Any, most: float, epsilon: float, level: float, _: int) -> tuple[Outcome, ...]:
     d, e, v, w = len(v), mp.mpf(epsilon), oracle.exact(v), oracle.exact(w)
-    variance, largest = standard_deviation(mp.mpf(most), e) ** 2, 1 - mp.exp(-2 * e**2)
+    design = 1 / (2 * e)  # the variance for rows of norm up to 1, which was shipped as a standard deviation
+    variance, largest = (most * design) ** 2, 1 - mp.exp(-2 * e**2)
     a, other = oracle.outer(v), oracle.outer(w)
     output = a + other + variance * mp.eye(d)
     here, there = (exact.density(output - base, d + 1, variance * mp.eye(d)) for base in (a, other))

@@ -72,10 +72,10 @@ lemma = Statement(
 )
 
 
-def smallest_ratio(k: int, p: int, t: Any, sqrt: Any = np.sqrt) -> Any:
+def smallest_ratio(k: int, p: int, t: float) -> float:
     """Lower bound on ``lambda_k / lambda_1`` that holds with probability at least ``1 - 2 exp(-t^2 / 2)``."""
-    edge = sqrt(k) + t
-    return (max(sqrt(p) - edge, 0) / (sqrt(p) + edge)) ** 2
+    edge = np.sqrt(k) + t
+    return float(max(np.sqrt(p) - edge, 0) / (np.sqrt(p) + edge)) ** 2
 
 
 @lemma.fast
@@ -114,7 +114,8 @@ def exact_spectra(g: Any, centre: float, long: int, t: float, _: int) -> tuple[O
     values, kept = oracle.eigenvalues(g * g.T), oracle.eigenvalues(rows * rows.T)
     risk = 2 * mp.exp(-(t**2) / 2)
     low, high = max(mp.sqrt(long) - 1 - t, 0), mp.sqrt(long) + 1 + t
-    ratio = smallest_ratio(2, long, t, mp.sqrt)
+    share = (mp.sqrt(2) + t) / mp.sqrt(long)  # by which a singular value may differ from sqrt(long)
+    ratio = mp.tanh(mp.log(1 / share) / 2) ** 2 if share < 1 else mp.mpf(0)  # of 1 - share and 1 + share
 
     def density(q: Any) -> Any:
         """Density of ``lambda_2 / lambda_1`` for ``W_2(long, I)``, up to a constant."""

@@ -48,6 +48,11 @@ def scale(n: Any, epsilon: Any) -> Any:
     return 3 / (2 * n * epsilon)
 
 
+def exact_scale(n: int, epsilon: Any) -> Any:
+    """`scale` in mpmath: three times the one at which a trace of ``1 / n``, over twice the scale, is ``epsilon``."""
+    return 3 * (mp.mpf(1) / n / 2 / mp.mpf(epsilon))
+
+
 @lemma.fast
 def densities(rows: Any, epsilon: float, output: Any) -> Equal | tuple[()]:
     n, d = rows.shape
@@ -62,7 +67,7 @@ def densities(rows: Any, epsilon: float, output: Any) -> Equal | tuple[()]:
 
 @lemma.oracle
 def exact_densities(rows: Any, epsilon: float, output: Any) -> Equal | tuple[()]:
-    (n, d), c = rows.shape, scale(mp.mpf(len(rows)), mp.mpf(epsilon))
+    (n, d), c = rows.shape, exact_scale(len(rows), epsilon)
     noise = oracle.exact(output) - oracle.gram(oracle.exact(rows)) / n
     smallest = oracle.eigenvalues(noise)[-1]
     if abs(smallest) < OFF_BOUNDARY:

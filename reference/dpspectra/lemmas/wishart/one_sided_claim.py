@@ -13,7 +13,7 @@ from typing import Any
 from mpmath import mp
 
 from dpspectra.ledger import AtMost, Statement, Verdict, inequality
-from dpspectra.lemmas.wishart.one_sided import scale
+from dpspectra.lemmas.wishart.one_sided import exact_scale
 from dpspectra.oracle import wishart as exact
 from dpspectra.relations import Relation
 
@@ -30,7 +30,7 @@ lemma = Statement(
 @lemma.as_printed
 def event(n: int, epsilon: float) -> AtMost:
     """Probabilities of ``[0, 1/n)`` for ``d = 1``: all rows zero, against one row of norm 1."""
-    end, c = mp.mpf(1) / n, scale(mp.mpf(n), mp.mpf(epsilon))
+    end, c = mp.mpf(1) / n, exact_scale(n, epsilon)
 
     def probability(a: Any) -> Any:
         return mp.quad(lambda k: exact.density(mp.matrix([[k - a]]), 2, mp.matrix([[c]])), [0, end])

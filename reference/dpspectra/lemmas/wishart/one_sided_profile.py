@@ -16,7 +16,7 @@ from mpmath import mp
 from dpspectra.fast import wishart as fast
 from dpspectra.fast.linalg import outer
 from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
-from dpspectra.lemmas.wishart.one_sided import scale
+from dpspectra.lemmas.wishart.one_sided import exact_scale, scale
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
 from dpspectra.relations import Relation
@@ -89,7 +89,7 @@ def profiles(v: Any, w: Any, n: int, epsilon: float, level: float, seed: int) ->
 
 @lemma.oracle
 def exact_profiles(v: Any, w: Any, n: int, epsilon: float, level: float, _: int) -> tuple[AtMost, AtMost]:
-    c, most = scale(mp.mpf(1), mp.mpf(epsilon)), 1 - mp.exp(-mp.mpf(epsilon) / 3)
+    c, most = exact_scale(1, epsilon), 1 - mp.exp(-mp.mpf(epsilon) / 3)
     v, w = oracle.exact(v), oracle.exact(w)
     return (
         AtMost(exact.pair_profile(v, w, c, mp.mpf(level)), most, scale=1, part="delta of a pair"),

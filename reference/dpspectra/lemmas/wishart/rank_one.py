@@ -10,6 +10,7 @@ private, for any ``m`` and ``C``.
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -157,7 +158,7 @@ def _integral(f: Any, low: float, high: float) -> Any:
 @structure.oracle
 def exact_reduction(matrices: Any, nu: float, a: float, epsilon: float, closer: float) -> tuple[Outcome, ...]:
     u, noise, degrees, covariance, _ = matrices
-    d, middle = len(u), int(np.ceil(degrees)) - len(u) + 1
+    d, middle = len(u), math.ceil(degrees) - len(u) + 1
     u, noise, covariance = map(oracle.exact, (u, noise, covariance))
     shift = oracle.quadratic(mp.inverse(covariance), u)
     number = shift / oracle.quadratic(mp.inverse(noise), u)

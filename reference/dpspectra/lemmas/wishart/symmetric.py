@@ -11,6 +11,7 @@ may not be enough, more always are.
 
 from __future__ import annotations
 
+import functools
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
+from dpspectra.oracle.power import largest
 from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, epsilons, psd, rectangular, seeds
 from dpspectra.strategies.lazy import st
@@ -80,6 +82,24 @@ def scale(n: Any, d: int, epsilon: Any, relation: str = "replace") -> Any:
     return sensitivity(d, relation) / (2 * n * epsilon)
 
 
+@functools.lru_cache(maxsize=16)
+def exact_sensitivity(plane: bool, both: bool, _precision: int) -> Any:
+    """`sensitivity` in mpmath, in the plane of the rows or on a line: the largest nuclear norm, by search.
+
+    It is convex in the squared lengths of the rows, which therefore are 0 or 1; without ``both``, one of them is 0. One
+    row lies on the first axis; what is left is the angle to the other one, 0 on a line.
+    """
+
+    def nuclear(length: int, other: int, angle: Any) -> Any:
+        change = oracle.outer(mp.matrix([length, 0])) - oracle.outer(other * mp.matrix([mp.cos(angle), mp.sin(angle)]))
+        return mp.fsum(map(abs, oracle.eigenvalues(change)))
+
+    def worst(length: int, other: int) -> Any:
+        return largest(lambda angle: nuclear(length, other, angle), 0, mp.pi) if plane else nuclear(length, other, 0)
+
+    return max(worst(*lengths) for lengths in [(1, 0), (0, 1), (1, 1)][: 3 if both else 2])
+
+
 def strictest_relation(v: Any, w: Any) -> str:
     """Relation with the fewest pairs that makes these rows neighbours."""
     return "replace" if np.any(v) and np.any(w) else "zero_out"
@@ -108,9 +128,10 @@ def losses(v: Any, w: Any, n: int, epsilon: float, noise: Any, floor: Any, seed:
 
 @lemma.oracle
 def exact_losses(v: Any, w: Any, n: int, epsilon: float, noise: Any, floor: Any, _: int) -> tuple[Outcome, ...]:
-    d, e, relation = len(v), mp.mpf(epsilon), strictest_relation(v, w)
+    d, e = len(v), mp.mpf(epsilon)
     v, w, noise, floor = map(oracle.exact, (v, w, noise, floor))
-    c, change = scale(mp.mpf(n), d, e, relation), (oracle.outer(v) - oracle.outer(w)) / n
+    most = exact_sensitivity(d > 1, mp.norm(v) * mp.norm(w) > 0, mp.prec)  # a zero row is a neighbour by itself
+    c, change = most / (2 * n * e), (oracle.outer(v) - oracle.outer(w)) / n
     here, there = (exact.log_difference_density(c * noise + move, c) for move in (mp.zeros(d), change))
     nuclear = mp.fsum(map(abs, oracle.eigenvalues(change)))
     dimension, mean = floor.rows, mp.quad(lambda g: mp.exp(-(g**2) / 2) * mp.npdf(g), [0, 20]) * 2

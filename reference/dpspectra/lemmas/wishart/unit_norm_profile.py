@@ -17,7 +17,7 @@ from scipy.special import iti0k0, k0
 from dpspectra.fast import wishart as fast
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
-from dpspectra.lemmas.wishart.one_sided import scale
+from dpspectra.lemmas.wishart.one_sided import exact_scale, scale
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
 from dpspectra.relations import Relation
@@ -70,7 +70,7 @@ def profiles(v: Any, w: Any, epsilon: float, level: float) -> tuple[Outcome, ...
 @lemma.oracle
 def exact_profiles(v: Any, w: Any, epsilon: float, level: float) -> tuple[Outcome, ...]:
     v, w, e = oracle.exact(v), oracle.exact(w), mp.mpf(epsilon)
-    delta = exact.pair_profile(v, w, scale(mp.mpf(1), e), mp.mpf(level))
+    delta = exact.pair_profile(v, w, exact_scale(1, e), mp.mpf(level))
     sine = mp.sqrt(1 - oracle.inner(v, w) ** 2)
 
     return Equal(delta, _integral(sine * e / 3), scale=1, part="delta of unit rows"), AtMost(

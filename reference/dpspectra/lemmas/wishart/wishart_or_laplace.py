@@ -17,6 +17,7 @@ from __future__ import annotations
 import functools
 import math
 from collections import Counter
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -26,7 +27,7 @@ from dpspectra.fast import wishart as fast
 from dpspectra.ledger import AtMost, Equal, Reading, Statement, Verdict, inequality
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.sensitivity.covariance_l1 import block_square, exact_blocks
-from dpspectra.lemmas.wishart.symmetric import sensitivity
+from dpspectra.lemmas.wishart.symmetric import exact_sensitivity, sensitivity
 from dpspectra.oracle import wishart as exact
 from dpspectra.relations import Relation
 from dpspectra.strategies import dyadics, epsilons
@@ -91,6 +92,11 @@ def _wins(d: int, l1: float, nuclear: float) -> bool:
     return 4 * d * l1**2 > (d + 1) ** 2 * nuclear**2
 
 
+def _exactly_wins(d: int, l1: float, nuclear: float) -> bool:
+    """`_wins` in rational numbers: the threshold is the mean of ``sqrt(d)`` and its reciprocal; both sides squared."""
+    return (Fraction(l1) / Fraction(nuclear)) ** 2 > (d + 2 + Fraction(1, d)) / 4
+
+
 @repaired.fast
 def mean_squares(d: int, l1: float, nuclear: float, epsilon: float) -> tuple[Outcome, ...]:
     c, b, m = nuclear / (2 * epsilon), l1 / epsilon, d + 1
@@ -121,8 +127,12 @@ def exact_mean_squares(d: int, l1: float, nuclear: float, epsilon: float) -> tup
     )  # at scale 1, all entries, mirrored ones included
     sides, change = (c**2 * mean, b**2 * laplace), exact_blocks(d, mp.mpf(1) / 2)
     stated: tuple[Outcome, ...] = (
-        AtMost(*(sides if _wins(d, l1, nuclear) else sides[::-1]), part="smaller mean square"),
-        AtMost((mp.mpf(sensitivity(d)) / 2) ** 2 * mean, change**2 * laplace, part="second moments"),
+        AtMost(*(sides if _exactly_wins(d, l1, nuclear) else sides[::-1]), part="smaller mean square"),
+        AtMost(
+            (exact_sensitivity(d > 1, True, mp.prec) / 2) ** 2 * mean,
+            change**2 * laplace,
+            part="second moments",
+        ),
     )
     if d <= MEAN:
         stated += (Equal(c**2 * _expectation(_square_norm(d)), c**2 * mean, part="mean of the square"),)
