@@ -15,9 +15,10 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Frequency, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Frequency, Slack, Statement, Verdict
 from dpspectra.ledger.outcomes import Outcome
 from dpspectra.oracle import top_eigenvalue as exact
+from dpspectra.oracle.roots import bisect
 from dpspectra.strategies import dyadics, seeds
 from dpspectra.strategies.lazy import st
 
@@ -84,7 +85,14 @@ def exceedance(m: int, values: Any, theta: float, r: float, share: float, seed: 
     return (
         Frequency(above, TRIALS, float(len(values) * np.exp(-theta)), part="tail of largest eigenvalue"),
         AtMost(log_mean - u, (r + 1) * u**2 / (2 * (1 - share)), scale=u, part="Chernoff exponent"),
+        Equal(_smallest_exponent(radius(theta, m, r) - m, m, r), theta, scale=1 + theta, part="exponent at the radius"),
     )
+
+
+def _smallest_exponent(excess: Any, degrees: Any, r: Any) -> Any:
+    """Largest ``u t - m (r + 1) u^2 / (2 (1 - 2 r u))`` over ``u < 1 / 2 r`` at the excess ``t`` over ``m``."""
+    x = 2 * r * excess / (degrees * (r + 1))
+    return degrees * (r + 1) / (2 * r) ** 2 * (1 + x - np.sqrt(1 + 2 * x))
 
 
 @lemma.oracle
@@ -100,7 +108,17 @@ def exact_exceedance(m: int, values: Any, theta: float, r: float, share: float, 
     return (
         AtMost(1 - below, d * mp.exp(-theta), scale=1, part="tail of largest eigenvalue"),
         AtMost(mp.log1p(_excess(u, r) / r) - u, limit, scale=u, part="Chernoff exponent"),
+        Equal(_least_exponent(theta, m, r), theta, scale=1 + theta, part="exponent at the radius"),
     )
+
+
+def _least_exponent(theta: Any, m: int, r: Any) -> Any:
+    """`_smallest_exponent` at the radius, from the ``u`` at which the derivative vanishes."""
+    excess, low, high = mp.sqrt(2 * m * theta * (r + 1)) + 2 * theta * r, mp.mpf(0), 1 / (2 * r)
+    if theta == 0:
+        return mp.mpf(0)
+    _, u = bisect(lambda u: m * (r + 1) * u * (1 - r * u) / (1 - 2 * r * u) ** 2 < excess, low, high)
+    return u * excess - m * (r + 1) * u**2 / (2 * (1 - 2 * r * u))
 
 
 def _excess(u: Any, r: Any) -> Any:

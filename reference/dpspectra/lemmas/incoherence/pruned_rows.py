@@ -99,13 +99,13 @@ def exact_errors(a: Any, u: Any, tau: float) -> tuple[Outcome, ...]:
 
 @lemma.tight
 def flat_rows() -> list[Any]:
-    """All rows just above the level with the columns of ``A`` in the span; the rows of the identity; half above."""
+    """Some rows above the level, or all of them, where only the last bound or only the first one is reached; none."""
     h = np.array([[1.0], [1.0], [1.0], [1.0]]) / 2
     half = np.array([[0.5]] * 2 + [[0.25]] * 8)
     return [
         (np.ones((10, 1)), half, 0.375),
-        (np.ones((4, 1)), h, 0.5 - 2.0**-40),
-        (np.eye(2), np.eye(2), 1 - 2.0**-40),
+        (np.array([[1.0], [1.0], [-1.0], [-1.0]]), h, 0.5 - 2.0**-40),
+        (np.diag([1.0, 0.5]), np.eye(2), 1 - 2.0**-40),
         (np.eye(2), np.eye(2), 1.0),
     ]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Statement, Verdict
@@ -44,6 +45,7 @@ def distance(m: Any, n: Any, k: int) -> tuple[AtMost, ...]:
     return (
         AtMost(sum(gaps) / 2 * moved**2, gained, scale=size, part="gaps against inner product"),
         AtMost(gained, fast.frobenius_norm(m - n) * moved, scale=size, part="inner product by norms"),
+        AtMost(moved, bound(fast.frobenius_norm(m - n), *gaps), scale=size / min(gaps), part="distance by both gaps"),
     )
 
 
@@ -59,6 +61,12 @@ def exact_distance(m: Any, n: Any, k: int) -> tuple[AtMost, ...]:
     return (
         AtMost(sum(gaps) / 2 * moved**2, gained, scale=size, part="gaps against inner product"),
         AtMost(gained, oracle.frobenius_norm(m - n) * moved, scale=size, part="inner product by norms"),
+        AtMost(
+            moved,
+            oracle.frobenius_norm(m - n) / (mp.fsum(gaps) / 2),
+            scale=size / min(gaps),
+            part="distance by both gaps",
+        ),
     )
 
 

@@ -16,9 +16,11 @@ from mpmath import mp
 
 from dpspectra.fast import power
 from dpspectra.fast.roots import bisect
-from dpspectra.ledger import AtMost, Frequency, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Frequency, Slack, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
 from dpspectra.lemmas.power import many_steps, random_start
 from dpspectra.oracle import power as exact
+from dpspectra.oracle import roots
 from dpspectra.strategies import dyadics, seeds
 from dpspectra.strategies.lazy import st
 
@@ -85,7 +87,7 @@ def tolerances(radius: float, epsilon: float, gap: float) -> tuple[float, float]
 
 
 @lemma.fast
-def missed(shape: tuple[int, int, int], ratio: float, epsilon: float, radius: float, seed: int) -> Frequency:
+def missed(shape: tuple[int, int, int], ratio: float, epsilon: float, radius: float, seed: int) -> tuple[Outcome, ...]:
     """How often the worst noise keeps the tangent of a random start above ``epsilon``: beyond a threshold."""
     d, k, p = shape
     whole, inside = tolerances(radius, epsilon, 1 - ratio)
@@ -94,8 +96,13 @@ def missed(shape: tuple[int, int, int], ratio: float, epsilon: float, radius: fl
     reached, _ = bisect(
         lambda t: not _falls_short(t, ratio, whole, inside, steps, epsilon), epsilon, high, relative=2.0**-50
     )
-    above = int(np.sum(random_start.tangents(shape, TRIALS, seed) > reached))
-    return Frequency(above, TRIALS, float(failure(radius, k, p, d)), part="failure from a random start")
+    above, risk = int(np.sum(random_start.tangents(shape, TRIALS, seed) > reached)), float(failure(radius, k, p, d))
+    missing = Frequency(above, TRIALS, risk, part="failure from a random start")
+    return (
+        (missing, Equal(start_radius(risk, k, p, d), radius, part="radius of a failure"))
+        if 0 < risk < 1
+        else (missing,)
+    )
 
 
 def _falls_short(t: float, ratio: float, whole: float, inside: float, steps: int, epsilon: float) -> bool:
@@ -134,7 +141,9 @@ def _exact_threshold(ratio: Any, whole: Any, inside: Any, steps: int, epsilon: A
 
 
 @lemma.oracle
-def exactly_missed(shape: tuple[int, int, int], ratio: float, epsilon: float, radius: float, _seed: int) -> AtMost:
+def exactly_missed(
+    shape: tuple[int, int, int], ratio: float, epsilon: float, radius: float, _seed: int
+) -> tuple[Outcome, ...]:
     """The exact probability of a start beyond the largest tangent from which ``epsilon`` is reached."""
     d, k, p = shape
     ratio, epsilon, radius = mp.mpf(ratio), mp.mpf(epsilon), mp.mpf(radius)
@@ -143,7 +152,15 @@ def exactly_missed(shape: tuple[int, int, int], ratio: float, epsilon: float, ra
     steps = many_steps.exact_iterations(tangent, epsilon, ratio)
     limit = random_start.tail_in_mpmath(tangent, k, p, d) if tangent > 0 else mp.mpf(1)
     reached = min(_exact_threshold(ratio, whole, inside, steps, epsilon), mp.sqrt(max(1 / inside**2 - 1, epsilon**2)))
-    return AtMost(exact.start_tail(reached, k, p, d), limit, scale=1, part="failure from a random start")
+    missing = AtMost(exact.start_tail(reached, k, p, d), limit, scale=1, part="failure from a random start")
+    if not 0 < limit < 1:
+        return (missing,)
+
+    def too_likely(t: Any) -> bool:
+        return bool(random_start.tail_in_mpmath(t, k, p, d) > limit)
+
+    _, far = roots.bisect(too_likely, *roots.bracket(too_likely))
+    return missing, Equal(mp.sqrt(1 + far**2), radius, part="radius of a failure")
 
 
 @lemma.tight

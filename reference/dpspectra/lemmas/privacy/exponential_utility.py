@@ -18,10 +18,13 @@ from mpmath import mp
 from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 
-from dpspectra.ledger import AtMost, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict, inequality
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.oracle.power import largest
 from dpspectra.strategies import dimensions, distributions, dyadics, epsilons
 from dpspectra.strategies.lazy import st
 
+RADIUS = "radius for a power"
 NEAR = 2.0**-30
 """Distance from a threshold to an outcome just inside it."""
 
@@ -79,8 +82,9 @@ def radius(loss_rate: float, beta: float, log_mass_good: Callable[[float], float
 
 
 @lemma.fast
-def failure(base: Any, below: Any, kappa: float, t: float, eighths: int) -> tuple[AtMost, ...]:
-    s = t * eighths / 8
+def failure(base: Any, below: Any, kappa: float, t: float, eighths: int) -> tuple[Outcome, ...]:
+    """The tail of a finite law; the radius for a base probability ``(s / t)^n`` of the slack ``s``."""
+    s, n = t * eighths / 8, len(base)
     bad, good = np.sum(base[below >= t]), np.sum(base[below < s])
     if good == 0:
         return ()
@@ -89,11 +93,20 @@ def failure(base: Any, below: Any, kappa: float, t: float, eighths: int) -> tupl
     return (
         AtMost(probability, bound(kappa, t, s, good) * bad, part="tail with both measures"),
         AtMost(probability, bound(kappa, t, s, good), part="tail with one measure"),
+        Equal(
+            radius(kappa, good / 2, lambda slack: n * math.log(slack / t), t), _best(kappa, good / 2, n, t), part=RADIUS
+        ),
     )
 
 
+def _best(kappa: float, beta: float, n: int, t: float) -> float:
+    """Smallest ``s + (log(1 / beta) - n log(s / t)) / kappa`` over slacks ``s`` up to ``t``, and at most ``t``."""
+    s = min(n / kappa, t)
+    return min(s + (math.log(1 / beta) - n * math.log(s / t)) / kappa, t)
+
+
 @lemma.oracle
-def exact_failure(base: Any, below: Any, kappa: float, t: float, eighths: int) -> tuple[AtMost, ...]:
+def exact_failure(base: Any, below: Any, kappa: float, t: float, eighths: int) -> tuple[Outcome, ...]:
     t = mp.mpf(t)
     s = t * eighths / 8
     outcomes = [(mp.mpf(mass), mp.mpf(short)) for mass, short in zip(base, below, strict=True)]
@@ -103,15 +116,24 @@ def exact_failure(base: Any, below: Any, kappa: float, t: float, eighths: int) -
     weights = [(mass * mp.exp(-kappa * short), short) for mass, short in outcomes]
     probability = mp.fsum(w for w, v in weights if v >= t) / mp.fsum(w for w, _ in weights)
     limit = mp.exp(-kappa * (t - s)) / good
+    # over log(s / t): the shortfall at which the bound is good / 2 is convex there
+    slackest = -largest(lambda x: -(t * mp.exp(x) + (mp.log(2 / good) - len(base) * x) / kappa), -20, 0)
     return (
         AtMost(probability, limit * bad, part="tail with both measures"),
         AtMost(probability, limit, part="tail with one measure"),
+        Equal(min(slackest, t), _exact_best(kappa, good / 2, len(base), t), part=RADIUS),
     )
+
+
+def _exact_best(kappa: Any, beta: Any, n: int, t: Any) -> Any:
+    """`_best` in mpmath, with its two cases apart."""
+    least = n / mp.mpf(kappa) * (1 + mp.log(kappa * t / n)) if kappa * t > n else t
+    return min(least + mp.log(1 / beta) / kappa, t)
 
 
 @lemma.as_printed
 def printed_failure(base: Any, below: Any, kappa: float, t: float) -> AtMost:
-    _, repaired = exact_failure(base, below, kappa, t, 4)
+    _, repaired, *_ = exact_failure(base, below, kappa, t, 4)
     return AtMost(repaired.left, repaired.right * mp.exp(-kappa * mp.mpf(t) / 2), part="printed form")
 
 
@@ -148,7 +170,7 @@ def just_inside() -> list[Any]:
 def warmer_draw() -> dict[str, AtMost]:
     """The first tight case with the bound for ``kappa = 2`` and a draw at 1.9."""
     base, below, kappa, t, eighths = just_inside()[0]
-    drawn, _ = exact_failure(base, below, 0.95 * kappa, t, eighths)
-    stated, _ = exact_failure(base, below, kappa, t, eighths)
+    drawn, *_ = exact_failure(base, below, 0.95 * kappa, t, eighths)
+    stated, *_ = exact_failure(base, below, kappa, t, eighths)
     outcome = AtMost(drawn.left, stated.right, part="tail with both measures")
     return {"the draw has the inverse temperature kappa": outcome}
