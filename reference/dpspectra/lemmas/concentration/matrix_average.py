@@ -11,6 +11,7 @@ different laws, the bound is about the distance from the mean of the average.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from itertools import combinations_with_replacement
 from typing import Any, NamedTuple
 
@@ -115,17 +116,29 @@ def rectangular_distances(values: Any, n: int, t: float) -> AtMost:
     return AtMost(_probability(values, n, t), bound(t, n, *values[0].shape), part="tail of the average")
 
 
+def _drawn_one_by_one(values: int, n: int) -> Counter[tuple[int, ...]]:
+    """Number of sequences of ``n`` draws in which each value occurs so often."""
+    sequences = Counter([(0,) * values])
+    for _ in range(n):
+        longer: Counter[tuple[int, ...]] = Counter()
+        for counts, number in sequences.items():
+            for i in range(values):
+                longer[(*counts[:i], counts[i] + 1, *counts[i + 1 :])] += number
+        sequences = longer
+    return sequences
+
+
 def _exact_probability(values: Any, n: int, t: float) -> Any:
     terms = [oracle.exact(value) for value in values]
     limit, mean = (mp.mpf(t) - TIE) * max(map(oracle.spectral_norm, terms)), sum(terms[1:], terms[0]) / len(terms)
 
-    def off(counts: list[int]) -> Any:
+    def off(counts: tuple[int, ...]) -> Any:
         total = mp.zeros(mean.rows, mean.cols)
         for count, term in zip(counts, terms, strict=True):
             total += count * term
         return oracle.spectral_norm(total / n - mean)
 
-    hits = sum(orders for counts, orders in _averages(len(terms), n) if off(counts) >= limit)
+    hits = sum(orders for counts, orders in _drawn_one_by_one(len(terms), n).items() if off(counts) >= limit)
     return mp.mpf(hits) / len(terms) ** n
 
 

@@ -55,7 +55,7 @@ def large_entries(v: Any, a: Any, t: float) -> tuple[AtMost, ...]:
 
 @lemma.oracle
 def exact_large_entries(v: Any, a: Any, t: float) -> tuple[AtMost, ...]:
-    (n, d), largest = v.shape, mp.mpf(np.max(np.abs(v)))
+    (n, d), largest = v.shape, max(abs(mp.mpf(entry)) for row in v for entry in row)
     level = 4 * mp.sqrt(mp.log(d))
     weighted = [[mp.mpf(a[i]) * mp.mpf(v[i, j]) for i in range(n)] for j in range(d)]
     sums = [

@@ -163,8 +163,8 @@ def _direction(p: Any) -> Any:
 @lemma.oracle
 def exact_constructions(frame: Any, offers: Any, angle: Any, lines: Any, sphere: Any) -> tuple[AtMost | Equal, ...]:
     skew, unitary, top, mesh = frame
-    d, k, field = len(unitary), len(top), "complex" if np.iscomplexobj(unitary) else "real"
-    dimension, mesh, values = d * k * (2 if field == "complex" else 1), mp.mpf(mesh), [mp.mpf(t) for t in top]
+    d, k, parts = len(unitary), len(top), 2 if isinstance(unitary[0, 0].item(), complex) else 1
+    dimension, mesh, values = d * k * parts, mp.mpf(mesh), [mp.mpf(t) for t in top]
     u = oracle.columns(exact_alignment.cayley(oracle.exact(skew)) * oracle.exact(unitary), range(k))
     v, reach = exact_nets.rounded_frame(u, mesh), mesh * mp.sqrt(dimension)
     images = u * mp.diag(values) * u.H - v * mp.diag(values) * v.H
@@ -178,6 +178,7 @@ def exact_constructions(frame: Any, offers: Any, angle: Any, lines: Any, sphere:
     between = mp.sqrt(max(2 - 2 * (2 * overlap - 1), 0))  # the cosine between directions is twice the overlap less 1
     points, direction = _points(sphere[0]).tolist(), oracle.exact(sphere[1])
     direction = direction / oracle.frobenius_norm(direction)
+    axes = [[sign * (i == j) for j in range(3)] for i in range(3) for sign in (1, -1)]
     nearest = min(mp.sqrt(mp.fsum((a - b) ** 2 for a, b in zip(point, direction, strict=True))) for point in points)
     return (
         AtMost(oracle.spectral_norm(u - v), reach, part="rounded frame"),
@@ -193,9 +194,7 @@ def exact_constructions(frame: Any, offers: Any, angle: Any, lines: Any, sphere:
             part="lines as points of a sphere",
         ),
         AtMost(nearest, exact_nets.sphere_radius(points), scale=1, part="distance to points of a sphere"),
-        Equal(
-            exact_nets.sphere_radius(nets.OCTAHEDRON.tolist()) ** 2, 2 - 2 / mp.sqrt(3), part="radius of the octahedron"
-        ),
+        Equal(exact_nets.sphere_radius(axes) ** 2, 2 - 2 / mp.sqrt(3), part="radius of the octahedron"),
     )
 
 

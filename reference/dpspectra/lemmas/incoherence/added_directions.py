@@ -147,7 +147,7 @@ def exact_leverages(span: Any, sizes: Any) -> tuple[Outcome, ...]:
 
 
 def _exact_levels(before: Any, r: int, width: int, beta: float) -> tuple[Outcome, ...]:
-    m, largest, beta = len(before), mp.mpf(np.max(before)), mp.mpf(beta)
+    m, largest, beta = len(before), max(map(mp.mpf, before)), mp.mpf(beta)
     b, logarithm = exact_quantile(m, r, width, beta), mp.log(m / beta)
     above = largest + (1 - largest) * b
     rows = [(mp.mpf(own), count) for own, count in Counter(before).items() if own < 1]

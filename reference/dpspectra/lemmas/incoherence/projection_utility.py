@@ -17,6 +17,7 @@ from mpmath import mp
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict, inequality
 from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle.pruning import zero_entries
 from dpspectra.strategies import dyadics, rectangular, unitaries
 from dpspectra.strategies.lazy import st
 
@@ -69,7 +70,7 @@ def error(a: Any, u: Any, threshold: float, deviations: Any) -> tuple[Equal, AtM
 @lemma.oracle
 def exact_error(a: Any, u: Any, threshold: float, deviations: Any) -> tuple[Equal, AtMost]:
     """Sum of the variances of the entries of ``U N``, each a sum over independent summands."""
-    u, s, n = oracle.exact(pruned(u, threshold)), [mp.mpf(x) for x in deviations], a.shape[1]
+    u, s, n = zero_entries(oracle.exact(u), threshold), [mp.mpf(x) for x in deviations], a.shape[1]
     m, k = u.rows, u.cols
     mean = mp.fsum((u[i, j] * s[j]) ** 2 for i in range(m) for _ in range(n) for j in range(k))
     stated = n * mp.fsum(s[j] ** 2 * oracle.inner(u[:, j], u[:, j]) for j in range(k))

@@ -99,7 +99,7 @@ def exactly_coherence(columns: Any) -> tuple[Outcome, ...]:
     a = oracle.exact(columns)
     m, r, gram = a.rows, a.cols, a.T * a
     each = [1 - mp.det(gram - a[i, :].T * a[i, :]) / mp.det(gram) for i in range(m)]
-    value, mixed = max(each) * m / r, a * mp.matrix(np.triu(np.ones((r, r))).tolist())
+    value, mixed = max(each) * m / r, a * mp.matrix([[int(i <= j) for j in range(r)] for i in range(r)])
     return (
         Equal(exact.range_coherence(a), value, part="coherence of the range"),
         Equal(exact.range_coherence(mixed), value, part="invariance under column mixing"),

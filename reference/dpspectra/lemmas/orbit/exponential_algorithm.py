@@ -22,7 +22,7 @@ from dpspectra.lemmas.orbit.gap_domination import shape
 from dpspectra.oracle import hciz as exact_hciz
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import orbit_loss as exact_loss
-from dpspectra.oracle.patterns import gamma_tail, gap_tail
+from dpspectra.oracle.patterns import free_cells, gamma_tail, gap_tail
 from dpspectra.relations import Relation
 from dpspectra.sampling.orbit import orbit
 from dpspectra.strategies import ball_vectors, dimensions, epsilons, seeds
@@ -100,7 +100,8 @@ def law(m: Any, spectrum: Any, epsilon: float, row: Any, level: float, seed: int
 
 @lemma.oracle
 def exact_law(m: Any, spectrum: Any, epsilon: float, row: Any, level: float, _: int) -> tuple[Outcome, ...]:
-    n, m, spectrum, row = shape(spectrum), [mp.mpf(v) for v in m], [mp.mpf(v) for v in spectrum], oracle.exact(row)
+    n, row = len(free_cells(spectrum)), oracle.exact(row)
+    m, spectrum = [mp.mpf(v) for v in m], [mp.mpf(v) for v in spectrum]
     kappa = mp.mpf(epsilon) / (4 * spectrum[0]) if spectrum[0] else mp.mpf(0)
     more = exact_loss.privacy_loss(mp.diag(m), mp.diag(m) + oracle.outer(row), spectrum, kappa)
     parts: tuple[Outcome, ...] = (

@@ -32,6 +32,13 @@ LARGEST_TILT = 8.0
 """Largest product of ``kappa`` and both spreads at which the law is sampled by thinning Haar points."""
 FEW = 4
 """Largest dimension in which the law of the gap is summed over permutations."""
+APART = 0.4999
+"""Product of ``kappa`` and both smallest gaps from which float64 can take the alternating sums.
+
+No product of drawn numbers is near it, so that rounding decides nothing.
+"""
+HEIGHTS = (3 / 4, 3 / 8)
+"""Shares of the largest gap at which its density over ``t^(n-1)`` is compared."""
 
 
 class Case(NamedTuple):
@@ -77,8 +84,14 @@ def bound(spectrum: Any, kappa: float, beta: float) -> float:
 
 
 def separated(m: Any, spectrum: Any, kappa: float) -> bool:
-    """Whether ``kappa`` times the smallest gaps of both is at least 1/2: float64 can then take the alternating sums."""
-    return bool(kappa * np.min(-np.diff(m), initial=np.inf) * np.min(-np.diff(spectrum), initial=np.inf) >= 0.5)
+    """Whether the product of ``kappa`` and the smallest gaps of both is at least `APART`."""
+    return bool(kappa * np.min(-np.diff(m), initial=np.inf) * np.min(-np.diff(spectrum), initial=np.inf) >= APART)
+
+
+def exactly_separated(m: Any, spectrum: Any, kappa: Any) -> bool:
+    """`separated`, every pair of values against every pair."""
+    differences = ([a - b for a, b in itertools.combinations(values, 2)] for values in (m, spectrum))
+    return all(kappa * x * y >= APART for x, y in itertools.product(*differences))
 
 
 @lemma.fast
@@ -108,7 +121,8 @@ def gaps(m: Any, spectrum: Any, kappa: float, level: float, seed: int) -> tuple[
     weights = signs * np.exp(-kappa * ends)
     tail = np.sum(weights * gammaincc(n, np.maximum(x - kappa * ends, 0.0))) / np.sum(weights)
     parts.append(AtMost(tail, dominating, scale=np.sum(np.abs(weights)) / np.sum(weights), part="tail of the gap"))
-    heights = [float(np.sum(np.where(ends < t, signs * (1 - ends / t) ** (n - 1), 0.0))) for t in _two_levels(ends)]
+    compared = (share * (best - float(m @ spectrum[::-1])) for share in HEIGHTS)
+    heights = [float(np.sum(np.where(ends < t, signs * (1 - ends / t) ** (n - 1), 0.0))) for t in compared]
     parts += [
         AtMost(low, high, scale=len(ends), part="decreasing density")
         for low, high in itertools.pairwise([*heights, 1.0])
@@ -116,15 +130,10 @@ def gaps(m: Any, spectrum: Any, kappa: float, level: float, seed: int) -> tuple[
     return tuple(parts)
 
 
-def _two_levels(ends: Any) -> tuple[Any, Any]:
-    """Two values ``t`` of the gap, the larger one first, at which its density over ``t^(n-1)`` is compared."""
-    return max(ends) * 3 / 4, max(ends) * 3 / 8
-
-
 @lemma.oracle
 def exact_gaps(m: Any, spectrum: Any, kappa: float, level: float, _: int) -> tuple[Outcome, ...]:
-    apart, n = separated(m, spectrum, kappa), shape(spectrum)
-    m, spectrum = [mp.mpf(v) for v in m], [mp.mpf(v) for v in spectrum]
+    """The shape is the dimension of the polytope of patterns."""
+    m, spectrum, n = [mp.mpf(v) for v in m], [mp.mpf(v) for v in spectrum], len(oracle.free_cells(spectrum))
     kappa, best, spread = mp.mpf(kappa), mp.fdot(m, spectrum), (m[0] - m[-1]) * (spectrum[0] - spectrum[-1])
     cold, warm = (exact_hciz.log_normaliser(m, spectrum, x) - x * best for x in (2 * kappa, kappa))
     x = mp.mpf(level) * n
@@ -135,12 +144,13 @@ def exact_gaps(m: Any, spectrum: Any, kappa: float, level: float, _: int) -> tup
     tail = oracle.gap_tail(m, spectrum, kappa, x / kappa) if n else mp.mpf(0)
     if n and kappa * spread <= LARGEST_TILT:
         parts.append(AtMost(tail, oracle.gamma_tail(n, x), part="tail of sampled gaps"))
-    if not n or not apart:
+    if not n or not exactly_separated(m, spectrum, kappa):
         return tuple(parts)
     parts.append(AtMost(tail, oracle.gamma_tail(n, x), part="tail of the gap"))
     ends = [best - mp.fdot(m, order) for order in itertools.permutations(spectrum)]
     tiny = min(end for end in ends if end > 0) / 2
-    heights = [oracle.gap_density(m, spectrum, t) / t ** (n - 1) for t in (*_two_levels(ends), tiny)]
+    compared = (*(share * max(ends) for share in HEIGHTS), tiny)
+    heights = [oracle.gap_density(m, spectrum, t) / t ** (n - 1) for t in compared]
     parts += [
         AtMost(low / heights[2], high / heights[2], scale=len(ends), part="decreasing density")
         for low, high in itertools.pairwise(heights)

@@ -120,6 +120,14 @@ def _far_apart(values: Any, k: int, b: float, kappa: float) -> bool:
     return bool(np.min(gaps) > FAR * b and kappa / values[0] * np.min(gaps) ** 2 > 2 * FAR)
 
 
+def _exactly_far_apart(values: Any, k: int, b: Any, kappa: Any) -> bool:
+    """`_far_apart`, for every pair of values."""
+    if (len(values), k) != (3, 2):
+        return False
+    gaps = (x - y for x, y in itertools.combinations(values, 2))
+    return all(gap > FAR * b and kappa * gap**2 > 2 * FAR * values[0] for gap in gaps)
+
+
 def _mean_of_largest(values: Any, b: float) -> float:
     """Mean of the largest noisy value, clipped at 0: the integral of its tail, up to where it is 1 or 0."""
     low, high = max(0.0, values[0] - TAIL * b), values[0] + TAIL * b
@@ -162,7 +170,7 @@ def exact_means(values: Any, k: int, first: float, second: float, relation: str)
         line_gap = values[0] - utility_moments(values, line, kappa)[0] if d > 1 else mp.mpf(0)
         error = square + squares[0] + 2 * mean(lambda x: max(values[0] + x, 0), values[0]) * line_gap
         parts += (AtMost(error, stated, scale=stated, part="mean squared error"),)
-    elif _far_apart(np.array(values, dtype=float), k, float(b), float(kappa)):
+    elif _exactly_far_apart(values, k, b, kappa):
         root = mp.sqrt(2)
         nodes = [(s * (2 + t * root) * b, (2 - t * root) / 8) for s in (1, -1) for t in (1, -1)]
         error = square

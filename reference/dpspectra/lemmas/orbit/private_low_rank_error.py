@@ -26,7 +26,7 @@ from dpspectra.lemmas.privacy.orbit_accounting import CHANGES, inverse_temperatu
 from dpspectra.lemmas.privacy.spectrum_release import radius, scale
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import roots as exact_roots
-from dpspectra.oracle.patterns import gamma_tail, gap_tail
+from dpspectra.oracle.patterns import free_cells, gamma_tail, gap_tail
 from dpspectra.relations import Relation
 from dpspectra.sampling.orbit import orbit
 from dpspectra.strategies import dimensions, epsilons, fields, seeds, unitaries
@@ -182,7 +182,7 @@ def exact_errors(
     parts: tuple[Outcome, ...] = (
         AtMost(1 - (1 - mp.exp(-t / b)) ** k, beta / 2, part="noise on the eigenvalues"),
         AtMost(t, b * mp.log(2 * k / beta), part="radius of the noise"),
-        AtMost(shape(released), n, part="pairs of distinct values"),
+        AtMost(len(free_cells(released)), n, part="pairs of distinct values"),
         AtMost(square - 2 * gap + 2 * most, whole, scale=whole + mp.fdot(values, values), part="squared error"),
         Equal(rate * real / 2, d * k * mp.log(1 + cover / real) - mp.log(allowed), part="covering condition"),
     )

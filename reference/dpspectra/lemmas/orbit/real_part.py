@@ -59,6 +59,12 @@ def _middling(values: Any, size: Any) -> bool:
     return any(TIED * size < a - b < APART * size for a, b in itertools.pairwise(values))
 
 
+def _exactly_middling(values: Any, size: Any) -> bool:
+    """`_middling`, by the distance of each value to the next larger one, wherever that stands."""
+    nearest = (min((y - x for y in values if y > x), default=mp.inf) for x in values)
+    return any(TIED * size < distance < APART * size for distance in nearest)
+
+
 @lemma.fast
 def losses(m: Any, h: Any) -> tuple[AtMost, ...]:
     spectrum, (values, vectors) = fast.eigenvalues(h), fast.eigenvectors(h.real)
@@ -82,7 +88,7 @@ def exact_losses(m: Any, h: Any) -> tuple[AtMost, ...]:
     m, h = oracle.exact(m), oracle.exact(h)
     real, spectrum, gamma = h.apply(mp.re), oracle.eigenvalues(h), oracle.eigenvalues(m)
     values, size = oracle.eigenvalues(real), oracle.frobenius_norm(h)
-    if _middling(values, size):
+    if _exactly_middling(values, size):
         return ()
     with mp.workdps(3 * mp.dps):  # among all nearest matrices the worst is the one nearest to Re H minus a little M
         nearest = oracle.orbit_projection(real - m * (mp.mpf(10) ** (-mp.dps // 2)), spectrum)

@@ -25,7 +25,7 @@ from dpspectra.lemmas.orbit import exponential_algorithm, gap_domination
 from dpspectra.lemmas.orbit.gap_domination import FEW, shape
 from dpspectra.lemmas.privacy.orbit_accounting import inverse_temperature
 from dpspectra.oracle import roots
-from dpspectra.oracle.patterns import gamma_tail, gap_tail, utility_moments
+from dpspectra.oracle.patterns import free_cells, gamma_tail, gap_tail, utility_moments
 from dpspectra.relations import Relation
 from dpspectra.sampling.orbit import orbit
 from dpspectra.strategies import dimensions, epsilons, seeds
@@ -166,8 +166,7 @@ def exact_gaps(
     m: Any, spectrum: Any, epsilon: float, beta: float, relation: str, _: int, deep: tuple[int, float]
 ) -> tuple[Outcome, ...]:
     change = 2 if relation == "replace" else 1
-    separated = gap_domination.separated(m, spectrum, epsilon / change / float(spectrum[0] - spectrum[-1]))
-    n, d, m, spectrum = shape(spectrum), len(m), [mp.mpf(v) for v in m], [mp.mpf(v) for v in spectrum]
+    n, d, m, spectrum = len(free_cells(spectrum)), len(m), [mp.mpf(v) for v in m], [mp.mpf(v) for v in spectrum]
     epsilon, beta, g = mp.mpf(epsilon), mp.mpf(beta), (m[0] - m[-1]) or mp.mpf(1)
     allowed, kappa = beta * mp.exp(-epsilon / 4), epsilon / (change * (spectrum[0] - spectrum[-1]))
 
@@ -187,7 +186,7 @@ def exact_gaps(
         parts += (AtMost(quantile - size, most, scale=quantile, part="excess for a large shape"),)
     if d > FEW:
         return parts
-    if separated:
+    if gap_domination.exactly_separated(m, spectrum, kappa):
         mean = mp.fdot(m, spectrum) - utility_moments(m, spectrum, kappa)[0]
         parts += (AtMost(mean, n / kappa, part="mean gap"),)
     return (

@@ -121,7 +121,9 @@ def cross(i: int, m: int, axis: int, separation: float) -> Any:
 
 
 @functools.cache
-def exact_witness(i: int, m: int, radius: float, separation: float, field: str, seed: int) -> list[oracle.Subspace]:
+def exact_witness(
+    i: int, m: int, radius: float, separation: float | Fraction, field: str, seed: int
+) -> list[oracle.Subspace]:
     """`witness` with every comparison in integers."""
     spaces = [oracle.subspace(basis) for basis in candidates(i, m, radius, field, seed)]
     square = Fraction(separation) ** 2

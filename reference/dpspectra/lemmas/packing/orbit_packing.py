@@ -93,8 +93,13 @@ def packed(case: Case) -> Any:
 
 
 def number(case: Case) -> int:
-    """Size of the packing, where a greedy one is found in integers."""
-    return len(packed(case) if case.axis else exact_witness(case.i, case.m, *reach(case), case.field, case.seed))
+    """Size of the packing, where a greedy one is found in integers, more than the exact separation apart."""
+    if case.axis:
+        return len(packed(case))
+    values = [Fraction(value) for value in case.spectrum]
+    radius = Fraction(case.omega) / (max(values) - min(values))
+    separation = Fraction(case.zeta) / (min(values[: case.i]) - max(values[-case.m :]))
+    return len(exact_witness(case.i, case.m, float(radius), separation, case.field, case.seed))
 
 
 @sharp.fast

@@ -79,15 +79,11 @@ def separating_gap(case: Case) -> float:
     return case.spectrum[case.i - 1] - case.spectrum[len(case.spectrum) - case.m]
 
 
-def _greedy(case: Case) -> tuple[Any, ...]:
-    """Arguments of a greedy packing of the Grassmannian."""
-    return case.i, case.m, diameter(case.i, case.m), case.zeta / separating_gap(case), "complex", case.seed
-
-
 def packed(case: Case) -> Any:
+    i, m, separation = case.i, case.m, case.zeta / separating_gap(case)
     if case.axis:
-        return cross(case.i, case.m, case.axis, case.zeta / separating_gap(case))
-    return witness(*_greedy(case))
+        return cross(i, m, case.axis, separation)
+    return witness(i, m, diameter(i, m), separation, "complex", case.seed)
 
 
 def power(i: int, m: int, share: float) -> Any:
@@ -117,8 +113,12 @@ def exactly_apart(case: Case) -> tuple[AtMost, ...]:
 
 
 def number(case: Case) -> Any:
-    """Size of the packing, where a greedy one is found in integers."""
-    return mp.mpf(len(packed(case) if case.axis else exact_witness(*_greedy(case))))
+    """Size of the packing, where a greedy one is found in integers, more than the exact separation apart."""
+    if case.axis:
+        return mp.mpf(len(packed(case)))
+    i, m, values = case.i, case.m, [Fraction(value) for value in case.spectrum]
+    separation = Fraction(case.zeta) / (min(values[:i]) - max(values[-m:]))
+    return mp.mpf(len(exact_witness(i, m, float(mp.sqrt(2 * min(i, m))), separation, "complex", case.seed)))
 
 
 def inverse_measure(i: int, m: int, share: Fraction) -> Any:

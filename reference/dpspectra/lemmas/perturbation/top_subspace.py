@@ -8,6 +8,7 @@ along ``t W`` no angle can pass 45 degrees while the gap stays open. Without the
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -69,18 +70,14 @@ UNCLEAR = 2.0**-20
 
 
 class Move(NamedTuple):
-    """Distances of the projectors, the gap, the spectrum of the noise, and the size of the matrix."""
+    """Distances of the projectors, the gap, spread and spectrum of the noise, and the size of the matrix."""
 
     frobenius: Any
     spectral: Any
     gap: Any
+    spread: Any
     noise: Any
     size: Any
-
-    @property
-    def spread(self) -> Any:
-        """Largest minus smallest eigenvalue of the noise."""
-        return self.noise[0] - self.noise[-1]
 
 
 def moved(a: Any, noise: Any, k: int) -> Move | None:
@@ -89,8 +86,8 @@ def moved(a: Any, noise: Any, k: int) -> Move | None:
     if others[k - 1] - others[k] <= UNCLEAR * size:
         return None
     move = fast.top_projector(a, k) - fast.top_projector(a + noise, k)
-    gap = values[k - 1] - values[k]
-    return Move(fast.frobenius_norm(move), fast.spectral_norm(move), gap, fast.eigenvalues(noise), size)
+    gap, noisy = values[k - 1] - values[k], fast.eigenvalues(noise)
+    return Move(fast.frobenius_norm(move), fast.spectral_norm(move), gap, noisy[0] - noisy[-1], noisy, size)
 
 
 def exactly_moved(a: Any, noise: Any, k: int) -> Move | None:
@@ -102,8 +99,9 @@ def exactly_moved(a: Any, noise: Any, k: int) -> Move | None:
         return None
     rest, top = oracle.columns(vectors, range(k, a.rows)), oracle.columns(noisy, range(k))
     sines = oracle.singular_values(rest.H * top)
-    gap = values[k - 1] - values[k]
-    return Move(mp.sqrt(2 * mp.fsum(s * s for s in sines)), max(sines), gap, oracle.eigenvalues(noise), size)
+    gap, spectrum = values[k - 1] - values[k], oracle.eigenvalues(noise)
+    spread = max(x - y for x, y in itertools.product(spectrum, repeat=2))
+    return Move(mp.sqrt(2 * mp.fsum(s * s for s in sines)), max(sines), gap, spread, spectrum, size)
 
 
 @unconditional.fast

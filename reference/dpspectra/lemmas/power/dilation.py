@@ -82,11 +82,21 @@ def parameters(m: Any, x: Any) -> tuple[AtMost | Equal, ...]:
     )
 
 
+def _exact_dilation(m: Any) -> Any:
+    """`dilation` as a matrix of mpmath: every entry of ``M`` joins a row to a column, both ways."""
+    rows, columns = m.shape
+    joined = mp.zeros(rows + columns)
+    for i in range(rows):
+        for j in range(columns):
+            joined[i, rows + j] = joined[rows + j, i] = mp.mpf(m[i, j])
+    return joined
+
+
 @lemma.oracle
 def exact_parameters(m: Any, x: Any) -> tuple[AtMost | Equal, ...]:
     (rows, columns), p = m.shape, x.shape[1]
     single = oracle.singular_values(oracle.exact(m))
-    moduli = sorted(map(abs, oracle.eigenvalues(oracle.exact(dilation(m)))), reverse=True)
+    moduli = sorted(map(abs, oracle.eigenvalues(_exact_dilation(m))), reverse=True)
     doubled = [s for s in single for _ in range(2)] + [mp.mpf(0)] * (rows + columns - 2 * len(single))
     x = oracle.exact(x)
     sizes = [mp.fsum(x[i, a] ** 2 for a in range(p)) for i in range(x.rows)]
@@ -107,7 +117,7 @@ def exact_parameters(m: Any, x: Any) -> tuple[AtMost | Equal, ...]:
 def gap_after(m: Any, k: int) -> AtMost:
     """The gap of ``M`` after ``k`` against that of the dilation, which is printed to be the same."""
     single = oracle.singular_values(oracle.exact(m))
-    moduli = sorted(map(abs, oracle.eigenvalues(oracle.exact(dilation(m)))), reverse=True)
+    moduli = sorted(map(abs, oracle.eigenvalues(_exact_dilation(m))), reverse=True)
     return AtMost(single[k - 1] - single[k], moduli[k - 1] - moduli[k], part="printed form")
 
 

@@ -16,7 +16,7 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Equal, Slack, Statement, Verdict
-from dpspectra.lemmas.sensitivity.covariance_l1 import block_pair, upper_triangle_l1
+from dpspectra.lemmas.sensitivity.covariance_l1 import block_pair, exact_upper_triangle_l1, upper_triangle_l1
 from dpspectra.oracle import linalg as oracle
 from dpspectra.relations import Relation
 from dpspectra.strategies import dyadics, epsilons, neighbours, rectangular
@@ -150,7 +150,7 @@ def exact_losses(pair: Any, noise: Any, epsilon: float) -> tuple[AtMost, ...]:
     drawn = [a + b * mp.mpf(z) for a, z in zip(centres[0], noise, strict=True)]
     return (
         AtMost(largest, e, scale=1, part="privacy loss"),
-        AtMost(largest, upper_triangle_l1(d, mp.sqrt) / (2 * d) * e, scale=1, part="bound by the upper triangle"),
+        AtMost(largest, exact_upper_triangle_l1(d) / (2 * d) * e, scale=1, part="bound by the upper triangle"),
         AtMost(loss(drawn), largest, scale=1, part="loss at a drawn output"),
     )
 

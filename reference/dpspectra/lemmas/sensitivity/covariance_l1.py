@@ -12,6 +12,8 @@ never lower these. The references of the auditor and ``laplace_input`` use them 
 
 from __future__ import annotations
 
+import functools
+import itertools
 import math
 from typing import Any
 
@@ -23,6 +25,7 @@ from dpspectra.fast import sign_patterns as fast_patterns
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import sign_patterns as oracle_patterns
+from dpspectra.oracle.roots import bisect
 from dpspectra.relations import Relation
 from dpspectra.strategies import ball_vectors, rectangular
 from dpspectra.strategies.lazy import st
@@ -51,30 +54,30 @@ def block_square(d: int) -> float:
     return (2 * d * d + 4 * d + 3) / 4 if d % 2 else (d * d + 2 * d + 2) / 2
 
 
-def proved_bound(d: int, sqrt: Any = math.sqrt) -> Any:
+def proved_bound(d: int) -> float:
     """Bound for every dimension, from the Frobenius norm of ``T``, or (``d >= 3``) with its diagonal treated apart."""
     if d == 1:
-        return sqrt(1)
-    whole = sqrt(d * (d + 3) / 2)
-    return whole if d == 2 else min(whole, 2 + sqrt((d - 1) * (d - 2) / 2))
+        return 1.0
+    whole = math.sqrt(d * (d + 3) / 2)
+    return whole if d == 2 else min(whole, 2 + math.sqrt((d - 1) * (d - 2) / 2))
 
 
-def upper_triangle_l1(d: int, sqrt: Any = math.sqrt) -> Any:
+def upper_triangle_l1(d: int) -> float:
     """``n`` times the l1 sensitivity of the upper triangle of ``X'X / n`` when one unit-ball row is replaced.
 
     Exact for ``d`` up to `EXHAUSTED`; a proved bound for larger ``d``.
     """
-    return sqrt(block_square(d)) if d <= EXHAUSTED else proved_bound(d, sqrt)
+    return math.sqrt(block_square(d)) if d <= EXHAUSTED else proved_bound(d)
 
 
-def upper_triangle_l2(d: int, sqrt: Any = math.sqrt) -> Any:
+def upper_triangle_l2(d: int) -> float:
     """``n`` times the l2 sensitivity of the upper triangle, or of the whole matrix: ``sqrt 2``; 1 if ``d = 1``."""
-    return sqrt(min(d, 2))
+    return math.sqrt(min(d, 2))
 
 
-def full_l1(d: int, sqrt: Any = math.sqrt) -> Any:
+def full_l1(d: int) -> float:
     """``n`` times the l1 sensitivity with all entries counted: exact if ``d`` is even or at most 5, else a bound."""
-    return sqrt(2 * d * d - (d % 2 if d <= 5 else 0))
+    return math.sqrt(2 * d * d - (d % 2 if d <= 5 else 0))
 
 
 @lemma.fast
@@ -101,6 +104,62 @@ def norms(v: Any, w: Any) -> tuple[AtMost | Equal, ...]:
     )
 
 
+def exact_blocks(d: int, weight: Any) -> Any:
+    """Largest spread of a pattern of two sign blocks, with ``weight`` off the diagonal, over all sizes of the blocks.
+
+    On vectors that are constant on each block it is a matrix of order 2 of determinant at most 0: its eigenvalues have
+    opposite signs, and their difference is the spread.
+    """
+
+    def spread(first: int) -> Any:
+        second = d - first
+        upper, lower = 1 + weight * (first - 1), -1 - weight * (second - 1) if second else 0
+        return mp.hypot(upper - lower, 2 * weight * mp.sqrt(first * second))
+
+    return max(spread(first) for first in range((d + 1) // 2, d + 1))
+
+
+def _by_diagonal(d: int, diagonal: Any) -> Any:
+    """Largest l1 norm of the upper triangle, by Cauchy-Schwarz, for a given l1 norm of the diagonal."""
+    return diagonal + mp.sqrt((d - 1) * (2 * d - diagonal**2)) / 2
+
+
+@functools.cache
+def _exact_proved_bound(d: int, digits: int) -> Any:
+    """Maximum of `_by_diagonal`, which is concave in the norm of the diagonal.
+
+    That norm is at most the sum of the moduli of the eigenvalues: two of at most 1, or one if ``d = 1``.
+    """
+    with mp.workdps(digits):
+        most = mp.mpf(min(d, 2))
+
+        def rising(diagonal: Any) -> bool:
+            return bool(2 * mp.sqrt(2 * d - diagonal**2) > mp.sqrt(d - 1) * diagonal)
+
+        return _by_diagonal(d, most if rising(most) else bisect(rising, most / 2, most)[0])
+
+
+def exact_upper_triangle_l1(d: int) -> Any:
+    """`upper_triangle_l1`: the maximum over all sign patterns, or the bound by the diagonal at its largest."""
+    return oracle_patterns.largest_spread(d, True, mp.dps) if d <= EXHAUSTED else _exact_proved_bound(d, mp.dps)
+
+
+def _exact_upper_triangle_l2(d: int) -> Any:
+    """Largest change among 0 and two axes.
+
+    The squared norm of the whole change, ``|v|^4 + |w|^4 - 2 <v, w>^2``, is largest for orthogonal vectors of norm 1 or
+    0; for axes the upper triangle is all of the change.
+    """
+    corners = [mp.zeros(d, 1), *(mp.eye(d)[:, i] for i in range(min(d, 2)))]
+    changes = (oracle.outer(v) - oracle.outer(w) for v, w in itertools.combinations(corners, 2))
+    return max(mp.norm(oracle.upper_triangle(change)) for change in changes)
+
+
+def _exact_full_l1(d: int) -> Any:
+    """`full_l1`: two blocks where they are best, else the norm of all signs times that of two opposite eigenvalues."""
+    return exact_blocks(d, 1) if d % 2 == 0 or d < EXHAUSTED else mp.norm([1] * d * d) * mp.norm([1, -1])
+
+
 @lemma.oracle
 def exact_norms(v: Any, w: Any) -> tuple[AtMost | Equal, ...]:
     d, x, y = len(v), oracle.exact(v), oracle.exact(w)
@@ -108,27 +167,21 @@ def exact_norms(v: Any, w: Any) -> tuple[AtMost | Equal, ...]:
     upper = [entry for (i, j), entry in entries.items() if i <= j]
     diagonal = mp.fsum(entries[i, i] for i in range(d))
     stated: tuple[AtMost | Equal, ...] = (
-        AtMost(mp.fsum(upper), upper_triangle_l1(d, mp.sqrt), part="upper triangle in l1"),
-        AtMost(mp.fsum(upper), diagonal + mp.sqrt((d - 1) * (2 * d - diagonal**2)) / 2, part="bound by the diagonal"),
-        AtMost(mp.fsum(entries.values()), full_l1(d, mp.sqrt), part="all entries in l1"),
-        AtMost(mp.norm(upper), upper_triangle_l2(d, mp.sqrt), part="upper triangle in l2"),
+        AtMost(mp.fsum(upper), exact_upper_triangle_l1(d), part="upper triangle in l1"),
+        AtMost(mp.fsum(upper), _by_diagonal(d, diagonal), part="bound by the diagonal"),
+        AtMost(mp.fsum(entries.values()), _exact_full_l1(d), part="all entries in l1"),
+        AtMost(mp.norm(upper), _exact_upper_triangle_l2(d), part="upper triangle in l2"),
     )
     if d <= EXHAUSTED:
         largest = oracle_patterns.largest_spread(d, True, mp.dps)
         stated += (
-            Equal(largest, upper_triangle_l1(d, mp.sqrt), part="maximum over sign patterns"),
-            AtMost(largest, proved_bound(d, mp.sqrt), part="proved bound"),
+            Equal(largest, exact_blocks(d, mp.mpf(1) / 2), part="maximum over sign patterns"),
+            AtMost(largest, _exact_proved_bound(d, mp.dps), part="proved bound"),
         )
-    return (
-        (
-            *stated,
-            Equal(
-                oracle_patterns.largest_spread(d, False, mp.dps), full_l1(d, mp.sqrt), part="maximum with all entries"
-            ),
-        )
-        if d in (1, 3, 5)
-        else stated
-    )
+    if d not in (1, 3, 5):
+        return stated
+    largest = oracle_patterns.largest_spread(d, False, mp.dps)
+    return (*stated, Equal(largest, _exact_full_l1(d), part="maximum with all entries"))
 
 
 def block_pair(d: int, weight: float = 0.5) -> tuple[Any, Any]:

@@ -13,7 +13,7 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Statement, Verdict
-from dpspectra.lemmas.sensitivity.covariance_l1 import block_pair, block_square
+from dpspectra.lemmas.sensitivity.covariance_l1 import block_pair, block_square, exact_blocks
 from dpspectra.oracle import linalg as oracle
 from dpspectra.relations import Relation
 from dpspectra.strategies import seeds
@@ -60,16 +60,8 @@ def largest_norm(v: Any, w: Any) -> AtMost:
 
 @lemma.oracle
 def exact_largest_norm(v: Any, w: Any) -> AtMost:
-    """The stated value by the two blocks: the largest spread of a symmetric pattern with two constant diagonal blocks.
-
-    On vectors that are constant on each block the pattern is a matrix of order 2; its trace and determinant give the
-    spread.
-    """
-    d, half = len(v), mp.mpf(1) / 2
-    first, second = (d + 1) // 2, d // 2
-    upper, lower = half * (first + 1), -half * (second + 1)
-    largest = mp.sqrt((upper - lower) ** 2 + first * second)
-    v, w = oracle.exact(v), oracle.exact(w)
+    """The stated value by the two blocks, of any sizes."""
+    largest, v, w = exact_blocks(len(v), mp.mpf(1) / 2), oracle.exact(v), oracle.exact(w)
     change = oracle.upper_triangle(oracle.outer(v) - oracle.outer(w))
     return AtMost(mp.fsum(map(abs, change)), largest, part="l1 norm of a pair")
 

@@ -26,7 +26,7 @@ from mpmath import mp
 from dpspectra.fast import wishart as fast
 from dpspectra.ledger import AtMost, Equal, Reading, Statement, Verdict, inequality
 from dpspectra.ledger.outcomes import Outcome
-from dpspectra.lemmas.sensitivity.covariance_l1 import block_square
+from dpspectra.lemmas.sensitivity.covariance_l1 import block_square, exact_blocks
 from dpspectra.lemmas.wishart.symmetric import exact_sensitivity, sensitivity
 from dpspectra.oracle import wishart as exact
 from dpspectra.relations import Relation
@@ -125,12 +125,12 @@ def exact_mean_squares(d: int, l1: float, nuclear: float, epsilon: float) -> tup
     laplace = (
         d * d * mp.quad(lambda z: z * z * mp.exp(-z), [0, mp.inf])
     )  # at scale 1, all entries, mirrored ones included
-    sides = c**2 * mean, b**2 * laplace
+    sides, change = (c**2 * mean, b**2 * laplace), exact_blocks(d, mp.mpf(1) / 2)
     stated: tuple[Outcome, ...] = (
         AtMost(*(sides if _exactly_wins(d, l1, nuclear) else sides[::-1]), part="smaller mean square"),
         AtMost(
             (exact_sensitivity(d > 1, True, mp.prec) / 2) ** 2 * mean,
-            mp.mpf(block_square(d)) * laplace,
+            change**2 * laplace,
             part="second moments",
         ),
     )
