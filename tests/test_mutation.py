@@ -28,8 +28,8 @@ def face(x: "int" = 5) -> tuple:
     """Return 6."""
     if not x < LIMIT and all(x):
         raise ValueError(f"{7}")
-    y = np.sqrt(x[0]) + mp.mpf(8) ** 2 + 0.0
-    return AtMost(y, max(x, 9), scale=1, part="a"), Equal(y, y, part="b")
+    y, size = np.sqrt(x[0]) + mp.mpf(8) ** 2 + 0.0, 1 + x
+    return AtMost(y, max(x, 9), scale=size + 1, part="a"), Equal(y, y, part="b")
 '''
 
 
@@ -50,7 +50,7 @@ def test_every_kind_of_fault_is_found_where_it_can_be_planted():
     assert planted("call") == {("all", "any"), ("max", "min"), ("np.sqrt(x[0])", "(x[0])")}
     assert planted("index") == {("0", "-1")}
     assert planted("right side") == {("max(x, 9)", "(max(x, 9)) * 1.1")}
-    one, other = 'AtMost(y, max(x, 9), scale=1, part="a")', 'Equal(y, y, part="b")'
+    one, other = 'AtMost(y, max(x, 9), scale=size + 1, part="a")', 'Equal(y, y, part="b")'
     assert planted("lost part") == {(f"{one}, {other}", f"({left},)") for left in (one, other)}
     assert {edit.function for edit in edits(SOURCE)} == {"", "face"}
 
@@ -75,7 +75,7 @@ def test_drawn_mutants_compile_and_are_the_same_for_a_seed(pool):
         compile(mutant.source(), str(mutant), "exec")
     if pool == "lemmas":
         assert {mutant.where for mutant in first} == {"fast", "oracle", "both faces", "helper"}
-        assert len({mutant.path for mutant in first}) > 50
+        assert len({mutant.path for mutant in first}) > 40
 
 
 def test_a_fault_in_both_faces_changes_the_same_thing_in_both():

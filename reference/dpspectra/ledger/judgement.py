@@ -104,7 +104,8 @@ def told_apart(statement: Statement, part: str, cases: Iterable[tuple[Any, ...]]
     for case in cases:
         for change in changes:
             with mp.workdps(statement.digits + change):
-                if any(o.left != o.right for o in outcomes(statement, "oracle", case) if o.part == part):
+                seen = (o for o in outcomes(statement, "oracle", case) if o.part == part)
+                if any(isinstance(o, Frequency) or o.left != o.right for o in seen):
                     return True
     return False
 

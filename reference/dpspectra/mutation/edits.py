@@ -104,7 +104,7 @@ def _draws_cases(statement: ast.stmt) -> bool:
 
 def _untouchable(statement: ast.stmt) -> set[ast.AST]:
     """Docstrings, annotations, decorators, messages, and the scales of rounding: no claim depends on these."""
-    out: set[ast.AST] = set()
+    out, scales = set[ast.AST](), _only_scales(statement)
     for node in ast.walk(statement):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             out.add(node.value)
@@ -119,9 +119,34 @@ def _untouchable(statement: ast.stmt) -> set[ast.AST]:
             out |= set(ast.walk(node.annotation))
         elif isinstance(node, ast.JoinedStr | ast.Raise | ast.Assert):
             out |= set(ast.walk(node))
-        elif isinstance(node, ast.Call) and _is_outcome(node):
-            out.update(*(ast.walk(keyword.value) for keyword in node.keywords if keyword.arg == "scale"))
-    return out
+        elif isinstance(node, ast.Assign):
+            for target, value in _assigned(node):
+                if isinstance(target, ast.Name) and target.id in scales:
+                    out |= set(ast.walk(value))
+    return out.union(*map(ast.walk, _scales(statement)))
+
+
+def _scales(statement: ast.stmt) -> list[ast.expr]:
+    """Scales of rounding, which outcomes are given by keyword."""
+    calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call) and _is_outcome(node)]
+    return [keyword.value for call in calls for keyword in call.keywords if keyword.arg == "scale"]
+
+
+def _only_scales(statement: ast.stmt) -> set[str]:
+    """Names of values that serve as scales of rounding, and otherwise at most in a condition."""
+    spots = [*_scales(statement), *(node.test for node in ast.walk(statement) if isinstance(node, ast.If | ast.IfExp))]
+    allowed = {id(node) for spot in spots for node in ast.walk(spot)}
+    names = {node.id for scale in _scales(statement) for node in ast.walk(scale) if isinstance(node, ast.Name)}
+    loads = [n for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+    return names - {node.id for node in loads if id(node) not in allowed}
+
+
+def _assigned(node: ast.Assign) -> list[tuple[ast.expr, ast.expr]]:
+    """Targets and values of an assignment, one by one where both are listed."""
+    (target, *_), value = node.targets, node.value
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+        return list(zip(target.elts, value.elts, strict=True))
+    return [(target, value)]
 
 
 def _faults(node: ast.AST, places: _Places) -> Iterator[tuple[str, ast.expr, str]]:
@@ -178,7 +203,9 @@ def _index(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]:
 
 def _right_side(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]:
     if _is_outcome(node) and isinstance(node, ast.Call) and getattr(node.func, "id", "") == "AtMost":
-        yield node.args[1], f"({places.of(node.args[1])}) * {LOOSER}"
+        limit = node.args[1]
+        if getattr(limit, "value", None) != 0:  # which is the same times a factor
+            yield limit, f"({places.of(limit)}) * {LOOSER}"
 
 
 def _lost_part(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]:

@@ -106,7 +106,7 @@ def _best(kappa: float, beta: float, n: int, t: float) -> float:
 
 
 @lemma.oracle
-def exact_failure(base: Any, below: Any, kappa: float, t: float, eighths: int) -> tuple[Outcome, ...]:
+def exact_failure(base: Any, below: Any, kappa: float, t: float, eighths: int) -> tuple[AtMost | Equal, ...]:
     t = mp.mpf(t)
     s = t * eighths / 8
     outcomes = [(mp.mpf(mass), mp.mpf(short)) for mass, short in zip(base, below, strict=True)]
