@@ -2,8 +2,8 @@
 
 It plants small faults in temporary copies of the package, runs the checks on each copy and lists the faults that no
 check noticed; the working tree is never changed. Keep the exit status (1 if a fault survives) and the keys of the
-``--json`` rows. ``equivalents.csv`` excuses faults that change nothing, by file and text of the edit without its line:
-one row excuses every equal edit in that file.
+``--json`` rows. ``equivalents.csv`` excuses faults that change nothing, by file, function and text of the edit without
+its line: one row excuses every equal edit in that function.
 """
 
 from __future__ import annotations
@@ -82,15 +82,16 @@ def _chosen(request: MutateRequest) -> list[Mutant]:
 
 
 @functools.cache
-def _equivalents() -> dict[tuple[str, str], str]:
-    """Reasons why faults change nothing, by file and edit."""
+def _equivalents() -> dict[tuple[str, str, str], str]:
+    """Reasons why faults change nothing, by file, function and edit."""
     text = resources.files("dpspectra.mutation").joinpath("equivalents.csv").read_text(encoding="utf-8")
-    return {(row["file"], row["edit"]): row["reason"] for row in csv.DictReader(text.splitlines())}
+    return {(row["file"], row["function"], row["edit"]): row["reason"] for row in csv.DictReader(text.splitlines())}
 
 
 def known(mutant: Mutant) -> str | None:
     """Return why a fault is known to change nothing, if it is."""
-    return _equivalents().get((mutant.path.as_posix(), str(mutant.edits[0])))
+    first = mutant.edits[0]
+    return _equivalents().get((mutant.path.as_posix(), first.function, str(first)))
 
 
 def _row(trial: Trial) -> dict[str, object]:
