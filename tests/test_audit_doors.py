@@ -22,6 +22,7 @@ from scipy.special import ndtr, ndtri
 from dpspectra.audit import GDP, ApproxDP, AuditResult, Profile, PureDP, Renyi, audit
 from dpspectra.audit.recheck import faults
 from dpspectra.audit.sample import Sample, sampled
+from dpspectra.audit.wealth import Evidence
 from dpspectra.cli import run
 from dpspectra.report.junit import junit
 from dpspectra.report.plots import least_miss
@@ -496,6 +497,16 @@ def test_the_sample_shows_the_witness():
         inside = (alarms > 0.01) & (alarms < 0.99)
         assert np.max(np.abs(misses[inside] - ndtr(-ndtri(alarms[inside]) - 1))) < 0.05 + 0.05
         assert {0.0, 1.0} <= set(alarms) & set(misses)
+
+
+def test_without_a_bet_the_sample_shows_what_differs_most():
+    def second_of_three(x, *, size, rng):
+        return rng.normal(size=(size, 3)) + np.array([0.0, x, 0.0])
+
+    result = audit(second_of_three, (0.0, 2.0), 20.0, draws=200)
+    nothing = dataclasses.replace(result, witness="no event stood out", evidence=Evidence())
+    seen = sampled(second_of_three, (0.0, 2.0), nothing)
+    assert (seen.statistic, seen.threshold) == ("entry 1", None)
 
 
 def test_what_always_fails_can_be_drawn_too(here):

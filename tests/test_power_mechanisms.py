@@ -609,6 +609,12 @@ def test_batches_do_not_matter(sizes):
     assert math.sin(np.max(principal_angles(state.basis, BASIS[:, :K]))) < 0.35
 
 
+def test_the_smallest_stream():
+    state = StreamingPowerMethod(1, 1, rows_per_round=1, rng=0).partial_fit([[2.0]])
+    assert (state.rounds, state.pending) == (1, 0)
+    assert state.basis == pytest.approx(np.array([[1.0]])) or state.basis == pytest.approx(np.array([[-1.0]]))
+
+
 def test_a_stream_stops_where_it_should():
     z, taken = rows(5000), []
 

@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import inspect
 import math
 import pathlib
 import re
@@ -43,6 +44,50 @@ def test_examples_in_docstrings_run(name):
     result = doctest.testmod(importlib.import_module(name))
     assert result.attempted > 0
     assert result.failed == 0
+
+
+DEFAULTS = {
+    "audit": {"delta": 0.0, "confidence": 0.999, "draws": 100_000, "seconds": 60.0, "snap": 30, "rng": 0},
+    "audit_fixed": {"delta": 0.0, "confidence": 0.999, "draws": 10_000, "snap": 30, "rng": 0},
+    "certify_not_psd": {"margin": 0},
+    "conforms": {"tv_tolerance": 0.0, "confidence": 0.999, "draws": 100_000, "seconds": 60.0, "snap": 30, "rng": 0},
+    "fits": {"draws": 1000, "rng": 0},
+    "gaussian_covariance": {"norm_bound": 1.0},
+    "laplace_covariance": {"norm_bound": 1.0},
+    "private_pca": {"norm_bound": 1.0},
+    "private_power_method": {"delta": 0.0},
+    "private_projection": {"row_change": 1.0},
+    "private_range_finder": {"row_change": 1.0},
+    "project_find_prune": {"row_change": 1.0},
+    "randomized_response_low_rank": {"row_change": 1.0},
+    "structured_pairs": {"norm_bound": 1.0},
+    "sufficient_iterations": {"failure": 0.05},
+    "symmetric_wishart_covariance": {"norm_bound": 1.0},
+    "wishart_covariance": {"norm_bound": 1.0},
+    "worst_pair": {
+        **{
+            "delta": 0.0,
+            "norm_bound": 1.0,
+            "confidence": 0.999,
+            "draws": 100_000,
+            "seconds": 60.0,
+            "snap": 30,
+            "rng": 0,
+        }
+    },
+}
+"""Numbers that public functions take where a caller gives none."""
+
+
+def test_numeric_defaults_are_a_promise():
+    functions = {name: getattr(room, name) for room in (dps, dps.audit) for name in room.__all__}
+    found = {}
+    for name, function in functions.items():
+        if inspect.isfunction(function):
+            defaults = {p.name: p.default for p in inspect.signature(function).parameters.values()}
+            numbers = {key: value for key, value in defaults.items() if type(value) in (int, float)}
+            found |= {name: numbers} if numbers else {}
+    assert found == DEFAULTS
 
 
 def test_the_modules_with_examples_are_found():
