@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from mpmath import mp
 
 import dpspectra as dps
+from dpspectra.audit import score
 from dpspectra.fast import chi_square, exchange, wishart
 from dpspectra.fast.gaussian import mu_for, profile
 from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict, certificate, examine, inequality, papers
@@ -414,3 +415,11 @@ def test_blocks_of_the_wrong_shape_or_not_finite_are_told_apart():
     for start, message in ((np.eye(4)[:, :1], r"got shape \(4, 1\)"), (np.full((4, 2), np.nan), "not finite")):
         with pytest.raises(ValueError, match=message):
             dps.private_power_method(np.eye(4), 1, 1.0, iterations=1, start=start)
+
+
+def test_a_learned_score_reads_the_statistics_that_differ_most_in_either_direction():
+    rng = np.random.default_rng(0)
+    tables = tuple({f"s{i}": rng.normal(size=400) for i in range(score.COLUMNS + 20)} for _ in (0, 1))
+    for name, shift in (("s1", 2.0), ("s2", -2.0)):
+        tables[0][name] += shift
+    assert {"s1", "s2"} <= set(score.learn(tables).names)
