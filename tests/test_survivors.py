@@ -419,7 +419,7 @@ def test_blocks_of_the_wrong_shape_or_not_finite_are_told_apart():
 
 def test_a_learned_score_reads_the_statistics_that_differ_most_in_either_direction():
     rng = np.random.default_rng(0)
-    tables = tuple({f"s{i}": rng.normal(size=400) for i in range(score.COLUMNS + 20)} for _ in (0, 1))
+    tables = tuple({f"s{i}": rng.normal(size=score.SMALLEST) for i in range(score.COLUMNS + 20)} for _ in (0, 1))
     for name, shift in (("s1", 2.0), ("s2", -2.0)):
         tables[0][name] += shift
     assert {"s1", "s2"} <= set(score.learn(tables).names)
