@@ -199,8 +199,7 @@ class Course:
             return "time"
         except BatchFailedError:
             self._give_up_batches()
-            plans.clear()
-            self.evidence = Evidence(((),), math.log(RESERVE))
+            self.evidence = Evidence(((),), math.log(RESERVE))  # the plans stay: they were chosen on earlier draws
             self.used += count
             return "running"
         sides = tuple([o for o, task in zip(observed, tasks, strict=True) if task[0] == side] for side in (0, 1))

@@ -3,8 +3,9 @@
 An output is a number, an array or a tuple of those; an object with ``value``, as a `Release`, stands for that value.
 Exceptions, NaN, infinity, non-numeric values and a shape unlike the others' are one outcome, *failed*, which an audit
 tests like any other event: never drop or redraw failed draws, or a leak through failures is lost. `NotImplementedError`
-is raised again. If one call for many draws fails, `BatchFailedError` asks the caller to draw one by one instead.
-Every audit and `conforms` draws through `Sampler`; `SIZE_NAMES` and `SEED_NAMES` are part of the public interface.
+is raised again. If one call for many draws fails, or returns another type or shape than before, `BatchFailedError`
+asks the caller to draw one by one instead: one odd row may have changed what the others look like.
+Every audit and `conforms` draws through `Sampler`; `SIZE` and `SEED_NAMES` are part of the public interface.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-SIZE_NAMES = ("size", "n", "num_samples", "n_samples")
-"""Names of parameters that ask for a number of draws; the first one present is used."""
+SIZE = "size"
+"""Name of the parameter that asks for a number of independent draws, as in numpy."""
 SEED_NAMES = ("rng", "random_state", "seed")
 """Names of parameters that seed a mechanism; the first one present is used."""
 
@@ -27,7 +28,7 @@ Parts = tuple[NDArray[Any], ...]
 
 
 class BatchFailedError(Exception):
-    """A call for many draws failed as a whole, so it is unknown which of them are at fault."""
+    """A call for many draws failed as a whole or changed its layout: it is unknown which of them are at fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +68,9 @@ class Draws:
 class Sampler:
     """Adapter around a mechanism: calls it in batches and seeds it where its signature allows.
 
-    A parameter (other than the first) named in `SIZE_NAMES` asks for that many draws, to be returned along a leading
-    axis; one named ``rng`` is given a numpy Generator, ``random_state`` or ``seed`` an integer. ``batched`` is cleared
-    by whoever catches `BatchFailedError`; then draws are made one by one.
+    A parameter (other than the first) named ``size`` asks for that many independent draws, to be returned along a
+    leading axis; one named ``rng`` is given a numpy Generator, ``random_state`` or ``seed`` an integer. ``batched`` is
+    cleared by whoever catches `BatchFailedError`; then draws are made one by one.
     """
 
     def __init__(self, mechanism: Callable[..., Any]) -> None:
@@ -79,7 +80,7 @@ class Sampler:
         except (TypeError, ValueError):  # some callables written in C have none
             self.signature = None
         parameters = self.signature.parameters if self.signature else {}
-        self.size_name = _recognised(parameters, SIZE_NAMES)
+        self.size_name = _recognised(parameters, (SIZE,))
         self.seed_name = _recognised(parameters, SEED_NAMES)
         self.batched = self.size_name is not None
         self.problem: str = ""
@@ -185,8 +186,7 @@ class Sampler:
         found = _layout(tuple(part[0] for part in parts), bundled)
         layout = found if layout is None else layout
         if not layout.admits(found):
-            self.problem = "the output's shape or type differs from the others'"
-            return _blank(count, layout)
+            raise BatchFailedError
         return self._without_infinities(Draws(layout, parts, np.zeros(count, dtype=bool)))
 
 

@@ -39,11 +39,12 @@ def audit(
     """Try to refute a privacy claim of ``mechanism`` on ``pair``, from samples, in both orders.
 
     ``mechanism(data)`` is any callable whose output is a number, an array, or a tuple of those (or an object whose
-    ``value`` is). If its signature has ``size`` (or ``n``, ``num_samples``, ``n_samples``) it is asked for many draws
-    at once along a leading axis; ``rng`` is given a numpy Generator, ``random_state`` or ``seed`` an integer. Otherwise
-    it is called once a draw with its own randomness, and the result is not ``seeded``. Exceptions, values that are not
-    finite and other shapes are outcomes like any other; only ``NotImplementedError`` passes through. Draws must be
-    independent and the mechanism must not change its input.
+    ``value`` is). If its signature has ``size`` it is asked for that many independent draws at once, along a leading
+    axis; wrap a mechanism that calls this parameter by another name. ``rng`` is given a numpy Generator,
+    ``random_state`` or ``seed`` an integer. Without ``size`` it is called once a draw, without any of these with its
+    own randomness, and the result is not ``seeded``. Exceptions, values that are not finite and other shapes are
+    outcomes like any other; only ``NotImplementedError`` passes through. Draws must be independent and the mechanism
+    must not change its input.
 
     ``pair`` is the two neighbouring data sets; statistics that know matrices need Hermitian ``(d, d)`` or rows
     ``(n, d)``. The claim is ``(epsilon, delta)``, in nats, or any `CurveClaim` (`PureDP`, `ApproxDP`, `GDP`, `Renyi`,

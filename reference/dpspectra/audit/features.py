@@ -64,16 +64,18 @@ class Features:
         return cls(pair, grids, tuple(_is_hermitian(value) for value in good), own)
 
     def __call__(self, draws: Draws, names: Container[str] | None = None) -> Table:
-        """Evaluate on ``n`` draws: every column has shape ``(n,)``; those in ``names``, or all."""
+        """Evaluate on ``n`` draws: every column has shape ``(n,)``; those in ``names``, or all.
+
+        A draw that failed has no value in any other column, and the columns are the same ones if all failed.
+        """
         table: Table = {FAILURE: draws.failed.astype(float)}
         if draws.layout is None:
             return table
         good = np.flatnonzero(~draws.failed)
-        if len(good) == 0:
-            return table
         every = len(good) == len(draws.failed)
+        shown = good if len(good) else [0]  # a row of zeros, which only names the columns
         values = tuple(
-            _snapped(value if every else value[good], grid)
+            _snapped(value if every else value[shown], grid)
             for value, grid in zip(draws.values, self.grids, strict=True)
         )
         columns: Columns = {}
@@ -87,9 +89,11 @@ class Features:
         with np.errstate(all="ignore"):
             for name in columns:
                 if names is None or name in names:
-                    column = np.clip(columns[name](), -np.finfo(float).max, np.finfo(float).max)
-                    table[name] = column if every else np.full(len(draws.failed), np.nan)
-                    table[name][good] = column
+                    table[name] = np.full(len(draws.failed), np.nan)
+                    if len(good):
+                        column = np.clip(columns[name](), -np.finfo(float).max, np.finfo(float).max)
+                        table[name] = column if every else table[name]
+                        table[name][good] = column
         return table
 
     def _part(self, x: NDArray[Any], i: int) -> Columns:
