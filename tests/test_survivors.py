@@ -10,8 +10,12 @@ from hypothesis import strategies as st
 from mpmath import mp
 
 import dpspectra as dps
-from dpspectra.audit import score
+from dpspectra.audit import PureDP, audit, score, structured_pairs
+from dpspectra.audit.fixed_sample_size import _judged
+from dpspectra.audit.options import Options
+from dpspectra.audit.wealth import Bet
 from dpspectra.fast import chi_square, exchange, wishart
+from dpspectra.fast.binomial import at_least, at_most
 from dpspectra.fast.gaussian import mu_for, profile
 from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict, certificate, examine, inequality, papers
 from dpspectra.ledger.judgement import Seen, challenge, judge, judge_tight, largest, outside, refute
@@ -23,6 +27,7 @@ from dpspectra.mechanisms import Guarantee, range_finding
 from dpspectra.mechanisms.power_plan import PowerPlan, multiplied
 from dpspectra.mechanisms.wishart import calibrated
 from dpspectra.relations import Relation
+from dpspectra.sampling import bingham, haar
 from tests.test_judge import broken, statement
 
 # ---------------------------------------------------------------- outcomes
@@ -423,3 +428,35 @@ def test_a_learned_score_reads_the_statistics_that_differ_most_in_either_directi
     for name, shift in (("s1", 2.0), ("s2", -2.0)):
         tables[0][name] += shift
     assert {"s1", "s2"} <= set(score.learn(tables).names)
+
+
+def test_one_dimension_is_admitted():
+    assert abs(haar(1, rng=0)) == pytest.approx(np.ones((1, 1)))
+    assert abs(bingham(np.zeros((1, 1)), rng=0)) == pytest.approx(np.ones(1))
+    assert {len(pair.before) for pair in structured_pairs(1, "replace", 1.0)} == {1}
+    rows = np.ones((3, 1))
+    for release in (
+        dps.private_pca(rows, 1, 1.0, rng=0),
+        dps.laplace_covariance(rows, 1.0, rng=0),
+        dps.private_spectrum(np.ones((1, 1)), 1, 1.0, rng=0),
+        dps.private_power_method(np.ones((1, 1)), 1, 1.0, 0.1, iterations=1, rng=0),
+    ):
+        assert np.all(np.isfinite(np.asarray(release.value, dtype=complex)))
+
+
+def test_the_rarest_output_that_would_have_shown():
+    def same(x, *, size, rng):
+        return rng.normal(size=size)
+
+    few, many = (audit(same, (0, 1), 1.0, draws=draws, rng=0) for draws in (2, 1000))
+    assert few.smallest_probability == 1.0
+    assert many.smallest_probability == pytest.approx(math.log(1000) / 1000)
+
+
+def test_the_risk_of_a_fixed_sample_is_shared_by_two_limits_a_bet_and_way():
+    bet = Bet("an event", 0, 0, 1.0, 0, (0, 80, 10, 10))
+    options = Options(confidence=0.9, draws=200)
+    for ways, bets in ((1, 1), (2, 3)):
+        risk = 0.1 / (2 * ways * bets)
+        loss = math.log(at_least(80, 100, risk) / at_most(10, 100, risk))
+        assert _judged(PureDP(0.1), options, [bet] * bets, ways).bound == pytest.approx(loss, rel=1e-6)

@@ -92,9 +92,8 @@ def _dealt(pools: list[list[Mutant]], number: int, seed: int) -> list[Mutant]:
 def _users(module: str, function: str) -> tuple[str, ...]:
     """Entries of other modules that have a function, or the module that holds it, among their global names."""
     things = (sys.modules[module], getattr(sys.modules[module], function))
-    named = {
-        name for name, each in list(sys.modules.items()) if any(v is t for v in vars(each).values() for t in things)
-    }
+    ours = [(name, vars(each).values()) for name, each in sys.modules.items() if name.startswith("dpspectra.lemmas.")]
+    named = {name for name, values in ours if any(value is thing for value in values for thing in things)}
     return tuple(entry.id for entry in all_statements() if entry.module in named - {module})[:USERS]
 
 

@@ -55,11 +55,11 @@ def distances(a: Any, change: Any, k: int) -> tuple[AtMost, ...]:
     gap, size = values[k - 1] - others[k], fast.frobenius_norm(a) + fast.frobenius_norm(change)
     if min(gap, others[k - 1] - others[k]) <= UNCLEAR * size:
         return ()
-    move, most = fast.top_projector(a, k) - fast.top_projector(b, k), bound(fast.spectral_norm(change), 1.0)
+    move, most = fast.top_projector(a, k) - fast.top_projector(b, k), bound(fast.spectral_norm(change), gap)
     blocks = np.sqrt(2.0 * min(k, len(a) - k))
     return (
-        AtMost(fast.spectral_norm(move) * gap, most, scale=size, part="spectral distance"),
-        AtMost(fast.frobenius_norm(move) * gap, blocks * most, scale=size, part="Frobenius distance"),
+        AtMost(fast.spectral_norm(move), most, scale=size / gap, part="spectral distance"),
+        AtMost(fast.frobenius_norm(move), blocks * most, scale=size / gap, part="Frobenius distance"),
     )
 
 
@@ -73,11 +73,11 @@ def exact_distances(a: Any, change: Any, k: int) -> tuple[AtMost, ...]:
         return ()
     top, rest = oracle.columns(other_vectors, range(k)), oracle.columns(vectors, range(k, a.rows))
     sines = oracle.singular_values(rest.H * top)
-    most = oracle.spectral_norm(change)
+    most = oracle.spectral_norm(change) / gap
     frobenius = mp.sqrt(2 * mp.fsum(s**2 for s in sines))
     return (
-        AtMost(max(sines) * gap, most, scale=size, part="spectral distance"),
-        AtMost(frobenius * gap, mp.sqrt(2 * min(k, a.rows - k)) * most, scale=size, part="Frobenius distance"),
+        AtMost(max(sines), most, scale=size / gap, part="spectral distance"),
+        AtMost(frobenius, mp.sqrt(2 * min(k, a.rows - k)) * most, scale=size / gap, part="Frobenius distance"),
     )
 
 

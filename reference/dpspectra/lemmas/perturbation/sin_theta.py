@@ -52,9 +52,9 @@ def distance(m: Any, n: Any, close: bool, k: int) -> tuple[AtMost, ...]:
     if min(gap, a[k - 1] - a[k], b[k - 1] - b[k]) <= size * 2.0**-20:  # no gap, or a projector that is not unique
         return ()
     move = fast.top_projector(m, k) - fast.top_projector(n, k)
-    limit = bound(fast.frobenius_norm(m - n), 1.0)
+    limit = bound(fast.frobenius_norm(m - n), gap)
     return (
-        AtMost(fast.frobenius_norm(move) * gap, limit, scale=size, part="Frobenius distance"),
+        AtMost(fast.frobenius_norm(move), limit, scale=size / gap, part="Frobenius distance"),
         AtMost(fast.spectral_norm(move) * gap, fast.spectral_norm(m - n), scale=size, part="spectral distance"),
     )
 
@@ -67,9 +67,9 @@ def exact_distance(m: Any, n: Any, close: bool, k: int) -> tuple[AtMost, ...]:
     if min(gap, a[k - 1] - a[k], b[k - 1] - b[k]) <= size * 2.0**-20:  # no gap, or a projector that is not unique
         return ()
     move = oracle.top_projector(m, k) - oracle.top_projector(n, k)
-    limit = mp.sqrt(2) * oracle.frobenius_norm(m - n)
+    limit = mp.sqrt(2) * oracle.frobenius_norm(m - n) / gap
     return (
-        AtMost(oracle.frobenius_norm(move) * gap, limit, scale=size, part="Frobenius distance"),
+        AtMost(oracle.frobenius_norm(move), limit, scale=size / gap, part="Frobenius distance"),
         AtMost(oracle.spectral_norm(move) * gap, oracle.spectral_norm(m - n), scale=size, part="spectral distance"),
     )
 
