@@ -49,8 +49,8 @@ def test_an_altered_counterexample_is_noticed():
     assert "holds at the counterexample" in examine(harmless).faults[0]
     other = altered("MWKTV-L8.2", counterexample=lambda: (np.diag([1.0, 0.25]), np.diag([0.0, 0.25]), 1))
     assert examine(other).ok, "the scale of the second value does not matter"
-    double = altered("MWKTV-L8.2", counterexample=lambda: (np.diag([2.0, 0.5]), np.diag([0.0, 0.5]), 1))
-    assert any("not the counterexample's" in fault for fault in examine(double).faults)
+    further = altered("MWKTV-L8.2", counterexample=lambda: (np.diag([1.0, 0.5]), np.diag([0.25, 0.75]), 1))
+    assert any("not the counterexample's" in fault for fault in examine(further).faults)
 
 
 def test_an_altered_certificate_is_noticed():
