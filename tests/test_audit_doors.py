@@ -516,8 +516,25 @@ def test_what_always_fails_can_be_drawn_too(here):
     result = audit(failing, (0, 1), 1.0, draws=100)
     assert result.failures == 200
     assert sampled(failing, (0, 1), result) is None
-    assert run(["audit", "toy_mechanisms:gaussian", "--epsilon", "1", "--with", 'sigma="x"', "--html", "r.html"]) == 0
+    command = ["audit", "toy_mechanisms:gaussian", "--epsilon", "1", "--with", 'sigma="x"']
+    assert run([*command, "--html", "r.html", "--junit", "r.xml", "--json", "r.json"]) == 2
     assert "every draw failed" in (here / "r.html").read_text(encoding="utf-8")
+    assert '<error type="Undecided"' in (here / "r.xml").read_text(encoding="utf-8")
+    assert run(["audit", "--check", "r.json"]) == 2
+
+
+def test_an_audit_that_saw_nothing_is_undecided():
+    def half_failing(x, *, size, rng):
+        return np.where(rng.random(size) < 0.5, np.nan, rng.normal(size=size))
+
+    assert audit(half_failing, (0, 1), 1.0, draws=100).verdict == "not refuted"
+    assert audit(lambda x: math.nan, (0, 1), 1.0, draws=100).verdict == "undecided"
+    assert audit(lambda x: 0.0, (0, 1), 1.0, draws=100).verdict == "not refuted"
+    assert "no draws were made" in audit(lambda x: 0.0, (0, 1), 1.0, seconds=1e-9).undecided
+    for same in (np.eye(2), 1.0, "a", [[1.0]]):
+        with pytest.raises(ValueError, match="two different data sets"):
+            audit(half_failing, (same, same), 1.0)
+    assert audit(half_failing, (1, 1.0), 1.0, draws=100).verdict == "not refuted"
 
 
 # ---------------------------------------------------------------- other processes

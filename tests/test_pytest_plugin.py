@@ -116,6 +116,28 @@ def test_the_risk_is_shared_out_over_the_tests_that_run(outcomes):
     run.assert_outcomes(passed=1, deselected=4)
 
 
+def test_what_saw_nothing_fails(outcomes):
+    run = outcomes("""
+    @pytest.mark.dp_claim(1.0)
+    def test_without_the_fixture():
+        pass
+
+    @pytest.mark.dp_claim(1.0)
+    def test_without_a_call(dp_audit):
+        pass
+
+    @pytest.mark.dp_claim(1.0)
+    def test_failing(dp_audit):
+        dp_audit(lambda x: float("nan"), pair, draws=100)
+
+    @pytest.mark.dp_claim(1.0)
+    def test_skipped(dp_audit):
+        pytest.skip("no time")
+    """)
+    run.assert_outcomes(failed=3, skipped=1)
+    run.stdout.fnmatch_lines(["*must call the fixture dp_audit*", "*neither refuted nor tested: every draw failed*"])
+
+
 def test_an_audit_cannot_take_more_than_its_share(outcomes):
     run = outcomes("""
     @pytest.mark.dp_claim(1.0)

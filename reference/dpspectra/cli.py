@@ -1,4 +1,6 @@
-"""Command line. Exit status: 0 fine, 1 a promise broken or a claim refuted, 2 bad usage or input, 130 interrupted.
+"""Command line. Exit status: 0 fine, 1 a promise broken or a claim refuted, 2 bad usage or input or nothing seen.
+
+130 if interrupted.
 
 Each command imports what it needs when it runs, and hands on its options as one record, or as plain arguments.
 """
@@ -23,7 +25,10 @@ if TYPE_CHECKING:
     R = TypeVar("R", bound=DataclassInstance)
 
 DESCRIPTION = "Differentially private spectral methods: verified statements, mechanisms, and an auditor."
-STATUS = "Exit status: 0 fine, 1 a promise broken or a claim refuted, 2 bad usage or input, 130 interrupted."
+STATUS = (
+    "Exit status: 0 fine, 1 a promise broken or a claim refuted, 2 bad usage or input, or an audit that saw nothing, "
+    "130 interrupted."
+)
 
 
 def _request(kind: type[R], args: argparse.Namespace) -> R:

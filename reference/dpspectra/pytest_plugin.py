@@ -4,7 +4,8 @@
     def test_my_mechanism_is_private(dp_audit):
         dp_audit(my_mechanism, (data, neighbour))
 
-The test fails if the claim is refuted. All audits of a run share the risk of a false alarm, ``--dp-risk``: each test
+The test fails if the claim is refuted, if an audit has seen nothing to judge from, and if it is marked and makes no
+audit. All audits of a run share the risk of a false alarm, ``--dp-risk``: each test
 that uses the fixture gets the same share, and its ``j``-th audit ``1 / (j (j + 1))`` of that. Randomness is derived
 from the test's node id, so that a result can be repeated.
 """
@@ -31,6 +32,10 @@ EXPECTED = pytest.StashKey[dict[str, str]]()
 
 class ClaimRefuted(AssertionError):
     """An audit refuted the claim of the test."""
+
+
+class Undecided(AssertionError):
+    """An audit has seen nothing from which it could judge."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -80,12 +85,21 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     session.config.stash[SHARE] = session.config.getoption("--dp-risk") / max(audits, 1)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Fail a test that is marked with a claim, passes and has audited nothing."""
+    before = item.config.stash[AUDITS].get(item.nodeid, 0)
+    yield
+    if item.get_closest_marker("dp_claim") and item.config.stash[AUDITS].get(item.nodeid, 0) == before:
+        pytest.fail("the test is marked dp_claim and must call the fixture dp_audit, got no audit", pytrace=False)
+
+
 @pytest.fixture
 def dp_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult]:
     """Audit a mechanism on a pair against the test's ``dp_claim``: a function ``dp_audit(mechanism, pair, **options)``.
 
     Options are those of `dpspectra.audit.audit` without the confidence, which the run shares out. Returns the
-    result, and records it as properties of the test. Fails the test if the claim is refuted.
+    result, and records it as properties of the test. Fails the test if the claim is refuted, or nothing was seen.
     """
     marker = request.node.get_closest_marker("dp_claim")
     if marker is None:
@@ -109,6 +123,8 @@ def dp_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult]:
         properties += [("dp_claim", str(result.claim)), *((f"dp_{name}", getattr(result, name)) for name in names)]
         if result.violated:
             raise ClaimRefuted(_message(result))
+        if result.undecided:
+            raise Undecided(f"{result.claim} is neither refuted nor tested: {result.undecided}")
         return result
 
     return run

@@ -36,13 +36,25 @@ class Source:
 
 
 def two_sources(mechanism: Any, pair: Any) -> tuple[Source, Source]:
-    """One mechanism on two data sets; ``ValueError`` if it is none, or they are not two."""
+    """One mechanism on two data sets; ``ValueError`` if it is none, or they are not two different ones."""
     try:
         first, second = pair
     except (TypeError, ValueError):
         raise ValueError(f"pair must hold two data sets, got {pair!r}") from None
+    if _identical(first, second):
+        raise ValueError("pair must hold two different data sets, got the same one twice")
     sampler = Sampler.checked(mechanism, "mechanism", first, second)
     return Source(sampler, first), Source(sampler, second)
+
+
+def _identical(first: Any, second: Any) -> bool:
+    """Whether two data sets are certainly the same: of one type and equal, if that can be told."""
+    if isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
+        return first.dtype == second.dtype and np.array_equal(first, second)
+    try:
+        return first is second or (type(first) is type(second) and bool(first == second))
+    except Exception:  # what comparing them does is up to their type
+        return False
 
 
 @dataclass(frozen=True, slots=True)

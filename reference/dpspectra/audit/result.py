@@ -66,6 +66,22 @@ class AuditResult:
     """Wall-clock time; left out of comparisons, as results with one seed are otherwise equal."""
 
     @property
+    def undecided(self) -> str:
+        """Why the audit has seen nothing from which it could judge; empty if it could, or if the claim is refuted."""
+        if self.violated:
+            return ""
+        if self.failures == 2 * self.draws:
+            return "every draw failed"
+        if len(self.history) <= self.runs:  # each run notes where it begins, and then every block of draws
+            return "no draws were made after those that choose the events"
+        return ""
+
+    @property
+    def verdict(self) -> str:
+        """``"refuted"``, ``"not refuted"`` or ``"undecided"``."""
+        return "refuted" if self.violated else "undecided" if self.undecided else "not refuted"
+
+    @property
     def epsilon_lower(self) -> float:
         """``bound``, where the parameter of the claim is epsilon (nats); NaN for other claims."""
         return self.bound if self.claim.parameter == "epsilon" else math.nan

@@ -69,7 +69,10 @@ class AuditRequest:
 
 
 def run(request: AuditRequest) -> int:
-    """Run ``dpspectra audit``; 0 if the claim is not refuted, 1 if it is. Raises ``ValueError`` for bad usage."""
+    """Run ``dpspectra audit``; 0 if the claim is not refuted, 1 if it is, 2 if nothing was seen to judge from.
+
+    Raises ``ValueError`` for bad usage.
+    """
     if request.check is not None:
         return _check(request.check)
     if request.mechanism is None:
@@ -88,7 +91,11 @@ def run(request: AuditRequest) -> int:
     result = _tried(on_trial, claim, earlier, request)
     _write(request, on_trial, result)
     _print(on_trial.name, facts(result))
-    return int(result.violated)
+    return _status(result)
+
+
+def _status(result: AuditResult) -> int:
+    return 2 if result.undecided else int(result.violated)
 
 
 def _tried(on_trial: Subject, claim: CurveClaim, earlier: AuditResult | None, request: AuditRequest) -> AuditResult:
@@ -171,7 +178,7 @@ def _check(path: Path) -> int:
         raise ValueError(f"{path} contradicts itself: {'; '.join(contradictions)}")
     by = "counts" if result.certificate is None else "counts and certificate"
     _print(f"{path}: {by} give the verdict again", facts(result))
-    return int(result.violated)
+    return _status(result)
 
 
 def _read(path: Path) -> AuditResult:

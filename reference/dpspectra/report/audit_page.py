@@ -14,7 +14,7 @@ from dpspectra.report.plots import evidence_plot, trade_off_plot, witness_plot
 def audit_page(name: str, result: AuditResult, seen: Sample | None) -> str:
     """Render one result; ``seen`` is a sample of the witness's statistic for the pictures."""
     title = f"{name}: {result.claim}"
-    verdict = "refuted" if result.violated else "not refuted"
+    verdict = result.verdict
     certificate = "" if result.certificate is None else f"<h2>Certificate</h2>\n<pre>{_certificate(result)}</pre>"
     body = f"""<h1>{escape(title)}: <span class="{verdict.replace(" ", "-")}">{verdict}</span></h1>
 <p>A claim that holds is called refuted with probability at most {1 - result.confidence:.3g}, over all looks together.

@@ -15,7 +15,7 @@ def facts(result: AuditResult) -> dict[str, str]:
     threshold = log_threshold(result.claim, 1 - result.confidence)
     return {
         "claim": str(result.claim),
-        "verdict": "refuted" if result.violated else "not refuted",
+        "verdict": result.verdict + (f": {result.undecided}" if result.undecided else ""),
         f"{result.claim.parameter} at least": f"{result.bound:.6g}",
         "confidence": f"{result.confidence:.9g}",
         "witness": result.witness + counted,

@@ -12,9 +12,12 @@ _UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 
 
 def junit(name: str, result: AuditResult) -> str:
-    """One suite of one test: it fails if the claim is refuted. ``name`` is ``package.module:callable``."""
+    """One suite of one test: it fails if the claim is refuted, and is in error if there was nothing to judge from.
+
+    ``name`` is ``package.module:callable``.
+    """
     seconds = f"{result.seconds:.3f}"
-    counts = {"tests": "1", "failures": str(int(result.violated)), "errors": "0"}
+    counts = {"tests": "1", "failures": str(int(result.violated)), "errors": str(int(bool(result.undecided)))}
     shared = {"name": "dpspectra audit", "time": seconds} | counts
     top = ElementTree.Element("testsuites", shared)
     suite = ElementTree.SubElement(top, "testsuite", shared | {"skipped": "0"})
@@ -28,6 +31,8 @@ def junit(name: str, result: AuditResult) -> str:
     if result.violated:
         failure = ElementTree.SubElement(case, "failure", type="ClaimRefuted", message=f"{result.claim} is refuted")
         failure.text = _clean("\n".join(f"{key}: {value}" for key, value in facts(result).items()))
+    if result.undecided:
+        ElementTree.SubElement(case, "error", type="Undecided", message=f"nothing to judge from: {result.undecided}")
     ElementTree.indent(top)
     return ElementTree.tostring(top, encoding="unicode", xml_declaration=True) + "\n"
 
