@@ -6,7 +6,8 @@ IS_NEW := import sys; sys.exit(sys.version_info < (3, 11))
 .PHONY: demo verify test oldest coverage deep mutants bench lint notes clean
 demo: .venv/.ready ; $(BIN)/dpspectra demo
 verify: .venv/.ready ; $(BIN)/dpspectra verify --jobs 2
-test: .venv/.ready ; $(BIN)/python -m pytest -n auto
+# A worker for each core leaves no core for a second thread.
+test: .venv/.ready ; OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto
 oldest: .venv-oldest/.ready ; .venv-oldest/bin/python -m pytest -n auto
 # make deep SEED=7 draws other cases than the usual ones; the seed is printed with the command.
 deep: .venv/.ready ; $(BIN)/dpspectra verify --examples 2000 --challenge --jobs 2 $(if $(SEED),--seed $(SEED))

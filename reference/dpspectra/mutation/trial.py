@@ -31,7 +31,7 @@ from dpspectra.mutation.campaign import PACKAGE, Mutant
 
 EXAMPLES = 20
 """Cases tried for each entry, besides its tight instances; as many as the entry asks for if these show nothing."""
-SECONDS = 300.0
+SECONDS = 120.0
 """Longest time for the checks of one mutant of an entry; a mutant that runs into the limit counts as noticed."""
 SLOWER = 5.0
 """Factor on the time of the tests without a fault; this and `START` are the longest time for a mutant of a room."""
@@ -105,7 +105,7 @@ class Checks:
 
     arguments: tuple[str, ...]
     """Arguments of the interpreter."""
-    limit: float = SECONDS
+    limit: float
     """Time in seconds."""
     thorough: tuple[str, ...] = ()
     """Arguments for a mutant that shows nothing at first, if it is then looked at again."""
@@ -229,7 +229,7 @@ for label in sys.argv[2:]:
 
 def _verification(mutant: Mutant) -> Checks:
     first = ("-c", VERIFY, str(EXAMPLES), *mutant.labels)
-    return Checks(first, thorough=("-c", VERIFY, "0", *mutant.labels, *mutant.users))
+    return Checks(first, SECONDS, thorough=("-c", VERIFY, "0", *mutant.labels, *mutant.users))
 
 
 PYTEST = ("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider")
