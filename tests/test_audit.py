@@ -152,8 +152,11 @@ def test_randomised_response_at_exactly_its_claim_stands():
     assert refuted(audit(response, NUMBERS, 0.8, draws=32768))
 
 
-def test_identical_data_sets_stand_even_at_zero():
-    assert not any(audit(gaussian(1.0), (1.0, 1.0), 0.0, draws=4096, rng=seed).violated for seed in range(20))
+def test_identical_laws_stand_even_at_zero():
+    def same(x, *, size, rng):
+        return rng.normal(1.0, 1.0, size)
+
+    assert not any(audit(same, NUMBERS, 0.0, draws=4096, rng=seed).violated for seed in range(20))
 
 
 def test_zero_claim_is_refuted():
@@ -267,7 +270,7 @@ def test_values_that_are_not_finite_are_outcomes(bad):
         return np.where(rng.random(size) < 0.3 * x, bad, rng.normal(size=size))
 
     assert refuted(audit(mechanism, NUMBERS, 1.0))
-    assert not audit(mechanism, (1.0, 1.0), 0.0, draws=2048).violated
+    assert not audit(lambda x, *, size, rng: mechanism(1.0, size=size, rng=rng), NUMBERS, 0.0, draws=2048).violated
 
 
 def test_shapes_are_outcomes():

@@ -9,7 +9,7 @@ from typing import Any
 
 from dpspectra.audit.claims import CurveClaim, claim_of
 from dpspectra.audit.course import Course
-from dpspectra.audit.observe import Observer, Source, two_sources
+from dpspectra.audit.observe import Observer, Source, two_different_sources
 from dpspectra.audit.options import Options, Watch, formerly_budget
 from dpspectra.audit.pool import shared_out
 from dpspectra.audit.result import AuditResult
@@ -68,7 +68,7 @@ def audit(
     ``rng`` (a seed, a Generator or ``None``) gives the same result with any number of workers, where the mechanism is
     seeded and time does not run out. Raises ``ValueError`` for bad input before any draw.
     """
-    sources, claim = two_sources(mechanism, pair), claim_of(epsilon, delta)
+    sources, claim = two_different_sources(mechanism, pair), claim_of(epsilon, delta)
     options = Options(
         confidence=confidence,
         draws=draws,

@@ -36,15 +36,21 @@ class Source:
 
 
 def two_sources(mechanism: Any, pair: Any) -> tuple[Source, Source]:
-    """One mechanism on two data sets; ``ValueError`` if it is none, or they are not two different ones."""
+    """One mechanism on two data sets; ``ValueError`` if it is none, or they are not two."""
     try:
         first, second = pair
     except (TypeError, ValueError):
         raise ValueError(f"pair must hold two data sets, got {pair!r}") from None
-    if _identical(first, second):
-        raise ValueError("pair must hold two different data sets, got the same one twice")
     sampler = Sampler.checked(mechanism, "mechanism", first, second)
     return Source(sampler, first), Source(sampler, second)
+
+
+def two_different_sources(mechanism: Any, pair: Any) -> tuple[Source, Source]:
+    """`two_sources`, and ``ValueError`` if the data sets are the same, as nothing could be seen of a claim then."""
+    first, second = two_sources(mechanism, pair)
+    if _identical(first.data, second.data):
+        raise ValueError("pair must hold two different data sets, got the same one twice")
+    return first, second
 
 
 def _identical(first: Any, second: Any) -> bool:
