@@ -46,14 +46,14 @@ def test_examples_in_docstrings_run(name):
     assert result.failed == 0
 
 
+SEQUENTIAL = {"confidence": 0.999, "draws": 100_000, "seconds": 60.0, "snap": 30, "rng": 0}
 DEFAULTS = {
-    "audit": {"delta": 0.0, "confidence": 0.999, "draws": 100_000, "seconds": 60.0, "snap": 30, "rng": 0},
+    "audit": {"delta": 0.0, **SEQUENTIAL},
     "audit_fixed": {"delta": 0.0, "confidence": 0.999, "draws": 10_000, "snap": 30, "rng": 0},
     "certify_not_psd": {"margin": 0},
-    "conforms": {"tv_tolerance": 0.0, "confidence": 0.999, "draws": 100_000, "seconds": 60.0, "snap": 30, "rng": 0},
+    "conforms": {"tv_tolerance": 0.0, **SEQUENTIAL},
     "fits": {"draws": 1000, "rng": 0},
-    "gaussian_covariance": {"norm_bound": 1.0},
-    "laplace_covariance": {"norm_bound": 1.0},
+    **{f"{noise}_covariance": {"norm_bound": 1.0} for noise in ("gaussian", "laplace", "symmetric_wishart", "wishart")},
     "private_pca": {"norm_bound": 1.0},
     "private_power_method": {"delta": 0.0},
     "private_projection": {"row_change": 1.0},
@@ -62,19 +62,7 @@ DEFAULTS = {
     "randomized_response_low_rank": {"row_change": 1.0},
     "structured_pairs": {"norm_bound": 1.0},
     "sufficient_iterations": {"failure": 0.05},
-    "symmetric_wishart_covariance": {"norm_bound": 1.0},
-    "wishart_covariance": {"norm_bound": 1.0},
-    "worst_pair": {
-        **{
-            "delta": 0.0,
-            "norm_bound": 1.0,
-            "confidence": 0.999,
-            "draws": 100_000,
-            "seconds": 60.0,
-            "snap": 30,
-            "rng": 0,
-        }
-    },
+    "worst_pair": {"delta": 0.0, "norm_bound": 1.0, **SEQUENTIAL},
 }
 """Numbers that public functions take where a caller gives none."""
 

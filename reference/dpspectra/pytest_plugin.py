@@ -5,9 +5,9 @@
         dp_audit(my_mechanism, (data, neighbour))
 
 The test fails if the claim is refuted, if an audit has seen nothing to judge from, and if it is marked and makes no
-audit. All audits of a run share the risk of a false alarm, ``--dp-risk``: each test
-that uses the fixture gets the same share, and its ``j``-th audit ``1 / (j (j + 1))`` of that. Randomness is derived
-from the test's node id, so that a result can be repeated.
+audit. All audits of a run share the risk of a false alarm, ``--dp-risk``: each test that uses the fixture gets the same
+share, and its ``j``-th audit ``1 / (j (j + 1))`` of that. Randomness is derived from the test's node id, so that a
+result can be repeated.
 """
 
 from __future__ import annotations

@@ -91,9 +91,7 @@ class Features:
                 if names is None or name in names:
                     table[name] = np.full(len(draws.failed), np.nan)
                     if len(good):
-                        column = np.clip(columns[name](), -np.finfo(float).max, np.finfo(float).max)
-                        table[name] = column if every else table[name]
-                        table[name][good] = column
+                        table[name][good] = np.clip(columns[name](), -np.finfo(float).max, np.finfo(float).max)
         return table
 
     def _part(self, x: NDArray[Any], i: int) -> Columns:

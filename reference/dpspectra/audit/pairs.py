@@ -97,13 +97,13 @@ class WorstPair(NamedTuple):
     neighbours: Neighbours
 
     def __str__(self) -> str:
-        verdict = "refuted" if self.result.violated else "not refuted"
+        claim, result = self.result.claim, self.result
         lines = [
-            f"{self.result.claim}: {verdict}, certified {self.result.claim.parameter} >= {self.result.bound:.4g}",
+            f"{claim}: {result.verdict}, certified {claim.parameter} >= {result.bound:.4g}",
             f"pair: {self.name} ({len(self.log)} audits in the search)",
             f"rows in both data sets: {counted(self.neighbours.rows)}",
             f"only in the first: {shown(self.neighbours.before)}; only in the second: {shown(self.neighbours.after)}",
-            f"witness: {self.result.witness}",
+            f"witness: {result.witness}",
         ]
         return "\n".join(lines)
 

@@ -148,7 +148,8 @@ def _run_cases(statement: Statement, examples: int, seed: int | None, report: Re
         report.vacuous += judgement.vacuous
         report.undecided += judgement.undecided
         report.closest = largest((judgement.closest, report.closest))
-        kept.extend([case] if len(kept) < TAUTOLOGY else [])
+        if len(kept) < TAUTOLOGY:
+            kept.append(case)
         for name, seen in judgement.parts.items():
             parts.setdefault(name, Part(name)).add(seen)
         if judgement.faults:

@@ -60,7 +60,7 @@ def _release(row: Row) -> list[str]:
 def _audit(audited: Audit) -> list[str]:
     result = audited.result
     lower = "infinite" if np.isinf(result.epsilon_lower) else f"{result.epsilon_lower:.3f}"
-    verdict = '<span class="refuted">refuted</span>' if result.violated else "not refuted"
+    verdict = '<span class="refuted">refuted</span>' if result.violated else result.verdict
     witness = escape(result.witness) if result.violated else ""
     return [escape(audited.name), verdict, lower, str(result.draws), witness]
 

@@ -98,11 +98,9 @@ def missed(shape: tuple[int, int, int], ratio: float, epsilon: float, radius: fl
     )
     above, risk = int(np.sum(random_start.tangents(shape, TRIALS, seed) > reached)), float(failure(radius, k, p, d))
     missing = Frequency(above, TRIALS, risk, part="failure from a random start")
-    return (
-        (missing, Equal(start_radius(risk, k, p, d), radius, part="radius of a failure"))
-        if 0 < risk < 1
-        else (missing,)
-    )
+    if not 0 < risk < 1:
+        return (missing,)
+    return missing, Equal(start_radius(risk, k, p, d), radius, part="radius of a failure")
 
 
 def _falls_short(t: float, ratio: float, whole: float, inside: float, steps: int, epsilon: float) -> bool:
