@@ -7,14 +7,16 @@ a remembered call entered when it was made.
 
 from __future__ import annotations
 
+import ast
 import functools
+import importlib.abc
+import importlib.machinery
 import json
 import os
 import sys
-import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,23 +33,10 @@ class Recorder:
 
     def __init__(self) -> None:
         self.open: list[set[Place]] = [set()]
-        self._known: dict[int, tuple[Any, Place | None]] = {}
 
-    def __call__(self, frame: Any, event: str, argument: Any) -> None:
-        """Note a call; for `sys.setprofile`."""
-        if event == "call":
-            known = self._known.get(id(frame.f_code)) or self._new(frame.f_code)
-            if known[1] is not None:
-                self.open[-1].add(known[1])
-
-    def _new(self, code: Any) -> tuple[Any, Place | None]:
-        """The place of a code object; the object is kept, so that no other one gets its identity."""
-        name = code.co_filename
-        place = None
-        if name.startswith(HERE) and code.co_name != "<module>":
-            place = name.removeprefix(HERE).replace(os.sep, "/"), code.co_qualname.split(".")[0]
-        self._known[id(code)] = code, place
-        return self._known[id(code)]
+    def note(self, place: Place) -> None:
+        """Say that a function has been entered."""
+        self.open[-1].add(place)
 
     def start(self) -> None:
         """Begin to note for something of its own."""
@@ -62,6 +51,54 @@ class Recorder:
 
 RECORDER = Recorder()
 REMEMBER = functools.lru_cache
+NOTE = "__entered__"
+"""Global name under which modules of the package find `Recorder.note`."""
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    """Has modules of the package report which of their functions are entered.
+
+    A profiler would be told of every call in every library, which takes several times as long as the tests.
+    """
+
+    def find_spec(self, fullname: str, path: Sequence[str] | None, target: Any = None) -> Any:
+        if not fullname.startswith("dpspectra."):
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
+        if spec is not None and isinstance(spec.loader, importlib.machinery.SourceFileLoader):
+            spec.loader = _Loader(spec.loader.name, spec.loader.path)
+        return spec
+
+
+class _Loader(importlib.machinery.SourceFileLoader):
+    """Loads a source as `reporting` makes it, never from compiled code."""
+
+    def get_code(self, fullname: str) -> Any:
+        path = self.get_filename(fullname)
+        tree = reporting(self.get_data(path), path.removeprefix(HERE).replace(os.sep, "/"))
+        return compile(tree, path, "exec", dont_inherit=True)
+
+    def exec_module(self, module: Any) -> None:
+        setattr(module, NOTE, RECORDER.note)
+        super().exec_module(module)
+
+
+def reporting(source: bytes | str, file: str) -> ast.Module:
+    """Parse a source, and have each function in it say first that what holds it at module level is entered.
+
+    Lines and docstrings stay where they are.
+    """
+    tree = ast.parse(source)
+    for outer in tree.body:
+        for node in ast.walk(outer):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                name = getattr(outer, "name", "")
+                first = int(ast.get_docstring(node, clean=False) is not None)
+                note = ast.parse(f"{NOTE}({(file, name)!r})").body[0]
+                for part in ast.walk(note):
+                    ast.copy_location(part, node.body[0])
+                node.body.insert(first, note)
+    return tree
 
 
 def remembering(maxsize: int | None = 128, typed: bool = False) -> Callable[..., Any]:
@@ -98,8 +135,7 @@ def pytest_addoption(parser: Any) -> None:
     parser.addoption("--entered", type=Path, required=True, help="file for the record, in JSON")
     functools.lru_cache = remembering  # type: ignore[assignment]
     functools.cache = remembering(None)
-    threading.setprofile(RECORDER)
-    sys.setprofile(RECORDER)
+    sys.meta_path.insert(0, _Finder())
 
 
 def pytest_configure(config: Any) -> None:
@@ -140,5 +176,4 @@ class _Hooks:
         self.tests[str(self.root / nodeid)] = {"seconds": seconds, "entered": sorted(entered)}
 
     def pytest_sessionfinish(self) -> None:
-        sys.setprofile(None)
         self.path.write_text(json.dumps(self.tests), encoding="utf-8")
