@@ -53,6 +53,24 @@ def log_wealth(counts: ArrayLike, epsilon: ArrayLike, delta: ArrayLike, fraction
     )
 
 
+def log_wealth_of_calls(
+    shares: ArrayLike, calls: ArrayLike, epsilon: ArrayLike, delta: ArrayLike, fractions: ArrayLike = FRACTIONS
+) -> NDArray[np.float64]:
+    """Log of the wealth of bets whose unit is a call of several draws on each side, shape ``(n, len(fractions))``.
+
+    A call with the shares ``(k/m, l/m)`` of its ``m`` draws in the event multiplies wealth by
+    ``1 + g (k/m - e^epsilon l/m - delta) / (e^epsilon + delta)``: of mean at most 1 whatever the draws of a call have
+    to do with each other, and at least ``1 - g``, which the shares ``(0, 1)`` give. ``shares``, shape ``(cells, 2)``:
+    the kinds of call that occurred; ``calls``, shape ``(cells,)``: how often. ``epsilon`` (nats, may be infinite) and
+    ``delta`` have shape ``(n,)``.
+    """
+    first, second = np.asarray(shares, dtype=float).reshape(-1, 2).T
+    shrink, delta = np.exp(-np.asarray(epsilon, dtype=float))[:, None], np.asarray(delta, dtype=float)[:, None]
+    gains = (first * shrink - second - delta * shrink) / (1 + delta * shrink)  # in stakes: (n, cells)
+    logs = xlog1py(np.asarray(calls, dtype=float)[:, None], gains[..., None] * np.asarray(fractions, dtype=float))
+    return np.asarray(logs.sum(axis=1))
+
+
 def log_wealth_one_sided(hits: ArrayLike, draws: ArrayLike, delta: ArrayLike, fractions: ArrayLike = FRACTIONS) -> Any:
     """Log of the wealth where the event is impossible under the second law: then only ``delta`` may be lost.
 
