@@ -22,7 +22,7 @@ ZERO = 2000.0
 Column = NDArray[np.floating[Any]]
 
 
-def least_set_bit(x: NDArray[np.float64]) -> Column:
+def least_set_bit(x: Column) -> Column:
     """Exponent ``e`` such that ``x`` is an odd multiple of ``2**e``; `ZERO` for 0, NaN for what is not finite."""
     words = np.ascontiguousarray(x).view(np.int64)
     exponent = words >> 52 & 0x7FF

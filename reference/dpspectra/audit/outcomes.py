@@ -280,7 +280,7 @@ def _parsed(x: str) -> float | None:
 
 def _array(x: Sequence[Any]) -> NDArray[Any] | None:
     """Plain numbers in nested lists of one shape as an array; ``None`` for anything else."""
-    leaf = x
+    leaf: Any = x
     while isinstance(leaf, (list, tuple)) and leaf:
         leaf = leaf[0]
     if type(leaf) not in (int, float):

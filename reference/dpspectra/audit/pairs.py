@@ -126,6 +126,8 @@ def worst_pair(
     support: Callable[[Any, Any], Any] | None = None,
     classifier: Any = None,
     snap: int | None = 30,
+    bits: bool = False,
+    independent: bool = False,
     workers: int | None = None,
     rng: Any = 0,
 ) -> WorstPair:
@@ -157,6 +159,8 @@ def worst_pair(
         support=support,
         classifier=classifier,
         snap=snap,
+        bits=bits,
+        independent=independent,
         workers=workers,
         rng=checks.generator(rng),
     )

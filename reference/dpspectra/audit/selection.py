@@ -30,6 +30,8 @@ LABELS = 4096
 """Labels of one column that are told apart; the rest, and what was never seen, is one more, *new*."""
 CAUTION = (1.0, 4.0)
 """Standard deviations by which the excess and the loss that past draws show are discounted."""
+PRUDENCE = 0.5
+"""Standard deviations by which rates are moved to plan with: down for stakes, up for rows of a call."""
 MOST = (3, 2)
 """Events recommended by the largest excess over the claim, and by the largest loss."""
 SHARES = (0.9, 0.1)
@@ -46,6 +48,21 @@ Labels = NDArray[np.uint64]
 
 
 @dataclass(frozen=True, slots=True)
+class _Rates:
+    """How often an event occurred in past draws, on the favoured data set and on the other."""
+
+    p: float
+    q: float
+    draws: int
+
+    def shifted(self, deviations: float) -> tuple[float, float]:
+        """Rates by so many standard deviations more extreme than those seen; less so if negative."""
+        p = self.p + deviations * math.sqrt(self.p * (1 - self.p) / self.draws)
+        q = self.q - deviations * math.sqrt(self.q * (1 - self.q) / self.draws)
+        return min(1.0, max(0.0, p)), min(1.0, max(0.0, q))
+
+
+@dataclass(frozen=True, slots=True)
 class BettingPlan:
     """A bet to make: the event, the point of the claimed curve, the share of wealth, the best fraction's index."""
 
@@ -53,9 +70,7 @@ class BettingPlan:
     point: int
     share: float
     fraction: int
-    p: float = 0.0
-    """Probability of the event on the favoured data set, as past draws suggest with some caution, and on the other."""
-    q: float = 1.0
+    rates: _Rates
     one_sided: bool = False
 
     def settled(self, tables: tuple[Table, Table], rows: int, lost: NDArray[np.bool_] | None = None) -> Bet:
@@ -116,17 +131,19 @@ def select(past: tuple[Table, Table], points: Points, score: Score | None) -> li
 def in_calls(plans: Sequence[BettingPlan], points: Points, most: int) -> tuple[list[BettingPlan], int]:
     """Fit plans to calls whose rows may depend on each other, and say how many rows such calls should have.
 
-    As many, at most ``most``, as leave the largest bet `KEPT` of its growth per draw, were the rows independent.
+    As many, at most ``most``, as leave the largest bet `KEPT` of its growth per draw, were the rows independent and the
+    event somewhat likelier than past draws show. If it would not grow even then, nothing is lost by long calls.
     """
     if not plans:
         return [], 1
     largest = max(plans, key=lambda plan: plan.share)
+    p, q = largest.rates.shifted(PRUDENCE)
 
     def per_draw(rows: int) -> float:
-        return float(np.max(growth(largest.p, largest.q, rows, *points[largest.point]))) / rows
+        return max(0.0, float(np.max(growth(p, q, rows, *points[largest.point])))) / rows
 
     rows, single = 1, per_draw(1)
-    while 2 * rows <= min(most, MOST_ROWS) and single > 0 and per_draw(2 * rows) >= KEPT * single:
+    while 2 * rows <= min(most, MOST_ROWS) and per_draw(2 * rows) >= KEPT * single:
         rows *= 2
     return [fitted(plan, points, rows) for plan in plans], rows
 
@@ -135,7 +152,7 @@ def fitted(plan: BettingPlan, points: Points, rows: int) -> BettingPlan:
     """The plan with the fraction that grows fastest for calls of so many independent rows."""
     if plan.one_sided:
         return plan
-    return replace(plan, fraction=int(np.argmax(growth(plan.p, plan.q, rows, *points[plan.point]))))
+    return replace(plan, fraction=_fraction(plan.rates, rows, points[plan.point]))
 
 
 def learned_again(plan: BettingPlan, bets: Sequence[Bet], points: Points, rows: int) -> BettingPlan:
@@ -145,8 +162,8 @@ def learned_again(plan: BettingPlan, bets: Sequence[Bet], points: Points, rows: 
         return plan
     total = hits.sum(axis=0)
     favoured = plan.event.favoured
-    p, q = _cautious(total[favoured] / total[2], total[1 - favoured] / total[2], int(total[2]))
-    return fitted(replace(plan, p=p, q=q), points, rows)
+    rates = _Rates(total[favoured] / total[2], total[1 - favoured] / total[2], int(total[2]))
+    return fitted(replace(plan, rates=rates), points, rows)
 
 
 def with_impossible(
@@ -156,7 +173,8 @@ def with_impossible(
     j = min(range(len(points)), key=lambda i: points[i][1])
     rate = float(np.mean(past[side][IMPOSSIBLE]))
     fraction = int(np.argmax(log_wealth_one_sided(rate, 1.0, points[j][1])))
-    own = BettingPlan(HalfLine(IMPOSSIBLE, side, 0.5, True), j, 0.5, fraction, rate, 0.0, one_sided=True)
+    rates = _Rates(rate, 0.0, len(past[side][IMPOSSIBLE]))
+    own = BettingPlan(HalfLine(IMPOSSIBLE, side, 0.5, True), j, 0.5, fraction, rates, one_sided=True)
     return [own, *(replace(plan, share=plan.share / 2) for plan in plans)]
 
 
@@ -240,9 +258,7 @@ class _Ranking:
         return LabelSet(name, favoured, members, known, new, names)
 
 
-def _best(
-    p: Rates, q: Rates, n: int, points: Points, offers: Offers
-) -> Iterator[tuple[list[_Offer], int, int, float]]:
+def _best(p: Rates, q: Rates, n: int, points: Points, offers: Offers) -> Iterator[tuple[list[_Offer], int, int, float]]:
     """For each measure, where offers go: the best point, the best event, and its measure."""
     for offer, measured in zip(offers, _measures(p, q, n, points), strict=True):
         j, best = (int(i) for i in np.unravel_index(np.argmax(measured), measured.shape))
@@ -261,16 +277,13 @@ def _measures(p: Rates, q: Rates, n: int, points: Points) -> tuple[Rates, Rates]
 
 
 def _plan(offer: _Offer, share: float, point: tuple[float, float], n: int) -> BettingPlan:
-    p, q = _cautious(offer.p, offer.q, n)
-    return BettingPlan(offer.event, offer.point, share, int(np.argmax(growth(p, q, 1, *point))), p, q)
+    rates = _Rates(offer.p, offer.q, n)
+    return BettingPlan(offer.event, offer.point, share, _fraction(rates, 1, point), rates)
 
 
-def _cautious(p: float, q: float, n: int) -> tuple[float, float]:
-    """Rates that are half a standard deviation less extreme than those seen."""
-    return (
-        max(0.0, p - math.sqrt(p * (1 - p) / n) / 2),
-        min(1.0, q + math.sqrt(q * (1 - q) / n) / 2),
-    )
+def _fraction(rates: _Rates, rows: int, point: tuple[float, float]) -> int:
+    """Index of the fraction that grows fastest if both rates are a little less extreme than seen."""
+    return int(np.argmax(growth(*rates.shifted(-PRUDENCE), rows, *point)))
 
 
 def _different(ranked: Sequence[_Offer]) -> list[_Offer]:

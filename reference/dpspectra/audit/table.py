@@ -81,7 +81,7 @@ class Layout:
     """Whether whole outputs occur twice, so that each is worth an event."""
     bits: bool = False
     own: Own = field(default_factory=dict)
-    _structures: dict[tuple[bool, ...], Label] = field(default_factory=dict, compare=False)
+    _structures: dict[tuple[Any, ...], Label] = field(default_factory=dict, compare=False)
 
     @classmethod
     def fitted(cls, pair: tuple[Any, Any], seen: Sequence[Rows], snap: int | None, own: Own) -> Layout:
@@ -129,7 +129,7 @@ class Layout:
         table |= {KIND: kind, STRUCTURE: structure} | {_label_of(path): column for path, column in labels.items()}
         wanted = self.repeats and (names is None or WHOLE in names)
         mixed = [structure, *labels.values()]
-        rounded = {}
+        rounded: dict[str, NDArray[Any]] = {}
         for part in self.parts:
             where, stack = places.get(part.path, ([], np.empty((0, *part.shape))))
             table |= self._of_part(part, where, stack, n, names, rounded)
@@ -167,8 +167,8 @@ class Layout:
                     (np.full(array.shape[1:], 1j) if flag else np.zeros(array.shape[1:]))[()]
                     for flag, array in zip(flags, rows.arrays.values(), strict=True)
                 ]
-                self._structures[key] = outcome(tuple(example) if rows.bundled else example[0]).structure  # type: ignore[index]
-            out[codes == code] = self._structures[key]  # type: ignore[index]
+                self._structures[key] = outcome(tuple(example) if rows.bundled else example[0]).structure
+            out[codes == code] = self._structures[key]
         return out
 
     def _of_part(
@@ -176,12 +176,14 @@ class Layout:
     ) -> Table:
         """Columns of one part; ``where`` are the rows that have it, ``None`` for all."""
         stack = stack.astype(complex) if part.complex else stack.real
+        wanted = [name for name in part.names if names is None or part.column(name) in names]
+        if len(stack) == 0:
+            rounded[part.path] = stack
+            missing = {part.column(name): np.full(n, np.nan) for name in wanted}
+            return {part.finite: np.full(n, NOTHING, dtype=np.uint64)} | missing
         tame, pattern = _tamed(stack)
         rounded[part.path] = tame = _snapped(tame, part.grid)
         table: Table = {part.finite: _filled(pattern, where, n, NOTHING)}
-        wanted = [name for name in part.names if names is None or part.column(name) in names]
-        if len(stack) == 0:
-            return table | {part.column(name): np.full(n, np.nan) for name in wanted}
         columns = part.columns(tame, stack, self.bits) if wanted else {}
         limit = np.finfo(float).max
         with np.errstate(all="ignore"):
@@ -309,7 +311,7 @@ def _snapped(stack: NDArray[Any], grid: NDArray[np.float64] | None) -> NDArray[A
 
 def _words(stack: NDArray[Any]) -> NDArray[np.uint64]:
     """The bits of the numbers of each row; shape ``(n, words)``."""
-    return np.ascontiguousarray(stack).reshape(len(stack), -1).view(np.uint64)
+    return np.ascontiguousarray(stack).reshape(len(stack), int(np.prod(stack.shape[1:]))).view(np.uint64)
 
 
 def _mixed(columns: Sequence[Labels]) -> Labels:
