@@ -1,10 +1,10 @@
 """Call a mechanism under audit and read what it returns.
 
-A mechanism is called for one run, or, where its signature has `SIZE`, for many runs at once, which it returns along a
-leading axis. What a call for one run returns or raises is an outcome, whatever it is (`dpspectra.audit.outcomes`): never
-drop or redraw failed runs, or a leak through failures is lost. What a call for many runs returns must be readable as
-rows, each by itself; if one row changes what the others look like, or the call raises, the call is *lost*, and whoever
-made it must count it against himself. `KeyboardInterrupt`, `NotImplementedError` and exceptions with a true attribute
+A mechanism is called for one run, or, where its signature has `SIZE`, for many, which it returns along a leading axis.
+What a call for one run returns or raises is an outcome, whatever it is (`dpspectra.audit.outcomes`): never drop or
+redraw failed runs, or a leak through failures is lost. What a call for many runs returns must be readable as rows, each
+by itself; if one row changes what the others look like, or the call raises, the call is *lost*, and whoever made it
+must count it against himself. `KeyboardInterrupt`, `NotImplementedError` and exceptions with a true attribute
 ``not_an_outcome`` say that the mechanism cannot be run, and are raised again.
 Every audit and `conforms` draws through `Sampler`; `SIZE` and `SEED_NAMES` are part of the public interface.
 """
