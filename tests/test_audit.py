@@ -35,11 +35,11 @@ from dpspectra.audit.draws import Sampler
 from dpspectra.audit.engine import contest
 from dpspectra.audit.observe import Source
 from dpspectra.audit.options import Options
-from dpspectra.audit.wealth import Bet, Evidence
+from dpspectra.audit.wealth import Evidence
 from dpspectra.fast import betting, binomial
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.gaussian import profile as gaussian_profile
-from tests.helpers import laplace
+from tests.helpers import bet, laplace
 from tests.helpers import normal as gaussian
 
 SEEDS = range(5)
@@ -260,7 +260,7 @@ def test_failing_under_one_data_set_only_is_a_leak():
 
     result = audit(mechanism, NUMBERS, 1.0)
     assert refuted(result)
-    assert result.witness.startswith("failure of the mechanism: too likely on the second")
+    assert result.witness == "kind of outcome: failure: ZeroDivisionError: too likely on the second data set"
     assert result.failures > 0
 
 
@@ -299,7 +299,8 @@ def test_what_always_fails_says_so():
 
     result = audit(failing, NUMBERS, 1.0, draws=300)
     assert not result.violated
-    assert result.failures == 600
+    assert result.failures == 2 * result.draws == 128, "nothing can be learned from more of them"
+    assert (result.stopped, result.verdict) == ("failed", "undecided")
     assert "every draw failed" in result.witness
     assert "KeyError" in result.witness
 
@@ -347,7 +348,7 @@ def test_tuples_and_releases():
 
     result = audit(mechanism, NUMBERS, 1.0)
     assert refuted(result)
-    assert result.witness.startswith("part 1: output")
+    assert result.witness.startswith("output[1] ")
 
 
 def test_extreme_sizes_are_survived():
@@ -509,7 +510,7 @@ def test_draws_were_called_budget(name):
 @pytest.mark.parametrize("pairs", [20, 100, 1000])
 def test_verdict_and_bound_agree_where_wealth_just_reaches_the_threshold(claim, pairs):
     """There the bound found by bisection is the claimed value itself."""
-    evidence = Evidence(((Bet("output > 0", 0, 0, 1.0, 4, (0, pairs, pairs // 10, 0)),),))
+    evidence = Evidence(((bet((0, pairs, pairs // 10, 0)),),))
     risk = math.exp(-evidence.against(claim))
     assert evidence.lower_bound(claim, risk) == claim.value
     for slack in (0.0, 1e-9, -1e-9):
@@ -639,9 +640,7 @@ def test_wealth_is_the_product_of_its_factors():
 def test_a_bound_is_read_before_the_first_value_that_stands():
     """With delta > 0 wealth may fall and rise again: here 1.651 is not excluded, although larger values are."""
     epochs = tuple(
-        (Bet("", 0, 0, 0.5, fraction, (both, first, second, neither)),)
-        for fraction in (0, 12)
-        for both, first, second, neither in [(112117179, 787882820, 12457464, 87542537)]
+        (bet((112117179, 787882820, 12457464, 87542537), share=0.5, fraction=fraction),) for fraction in (0, 12)
     )
     evidence, claim = Evidence(epochs), ApproxDP(0.5, 0.25)
     grid = np.arange(0.5, 12, 1 / 64)
@@ -715,14 +714,15 @@ def test_betting_goes_on_after_a_batch_that_fails_when_all_is_learned(monkeypatc
             raise ArithmeticError
         return rng.laplace(x, 0.9, size)
 
-    result = audit(leaking, (0.0, 1.0), 1.0, rng=0)
+    result = audit(leaking, (0.0, 1.0), 1.0, rng=0, independent=True)
     assert refuted(result)
     assert 128 in sizes
     assert sizes[-1] == 1
+    assert (result.rows, result.lost) == ("averaged within calls", 1)
 
 
 def test_a_batch_that_fails_costs_all_but_the_reserve():
-    """Batches fail now and then; from the first that does, draws are made one by one, with a tenth of the wealth."""
+    """Of rows declared independent: from the first call that is lost, draws are made one by one, with a tenth."""
 
     def mechanism(x, *, size, rng):
         values = rng.laplace(x, 0.5, size)
@@ -730,21 +730,41 @@ def test_a_batch_that_fails_costs_all_but_the_reserve():
             raise RuntimeError
         return values
 
-    result = audit(mechanism, (0.0, 0.02), 0.0, draws=4096, rng=5)
+    result = audit(mechanism, (0.0, 0.02), 0.0, draws=4096, rng=5, independent=True)
     assert result.history[0][1] == pytest.approx(math.log(0.9))
     assert result.evidence.start == math.log(0.1)
-    assert sum(sum(bets[0].counts) for bets in result.evidence.epochs if bets) > 2000
-    assert result.failures == 0
+    assert sum(bets[0].hits[2] for bets in result.evidence.epochs if bets) > 2000
+    assert (result.failures, result.lost) == (0, 1)
 
 
-def test_a_reserve_is_kept_where_only_one_source_draws_in_batches():
-    """Else wealth before a failed batch and the reserve after it would add up to 1.1."""
+def test_a_lost_call_costs_what_could_be_lost_on_it_and_no_plan():
+    """Where rows are averaged within calls, wealth before it stays; later calls ask for one row."""
+    sizes = []
+
+    def failing_once(x, *, size, rng):
+        sizes.append(size)
+        if size > 1 and len(sizes) > 100:
+            raise ArithmeticError
+        return rng.laplace(x, 1 / 1.1, size)
+
+    result = audit(failing_once, NUMBERS, 1.0, rng=3)
+    assert refuted(result)
+    assert result.lost == 1
+    assert result.evidence.start == 0
+    after = sizes.index(next(size for i, size in enumerate(sizes) if size > 1 and i >= 100)) + 2
+    assert set(sizes[max(after, 102) :]) == {1}
+    losses = [cell for bets in result.evidence.epochs for one in bets for cell in one.cells if cell[0] == 0]
+    assert len(losses) == len(next(bets for bets in result.evidence.epochs if any((0, 0, 0) in b.cells for b in bets)))
+
+
+def test_no_call_asks_for_several_rows_where_one_source_cannot_return_them():
     result = contest(
         (Source(Sampler(laplace(1.0)), 0.0), Source(Sampler(lambda x: x + np.random.default_rng().laplace()), 0.0)),
         PureDP(0.0),
-        Options(confidence=0.999, draws=128),
+        Options(confidence=0.999, draws=128, independent=True),
     )
-    assert result.evidence.start == math.log1p(-0.1)
+    assert result.evidence.start == 0
+    assert {cell[0] for bets in result.evidence.epochs for one in bets for cell in one.cells} == {1}
 
 
 def test_a_late_block_is_lost_when_the_audit_goes_on(clock):

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from dpspectra import checks
 from dpspectra.audit.claims import Closeness
-from dpspectra.audit.draws import LostCallError, Sampler, Stacks, copies, gathered
+from dpspectra.audit.draws import LostCallError, Sampler, Stacks, copies, gathered, together
 from dpspectra.audit.engine import contest
 from dpspectra.audit.observe import Source
 from dpspectra.audit.options import Options, Watch, formerly_budget
@@ -133,7 +133,7 @@ def _values(sampler: Sampler, x: Any, draws: int, rng: np.random.Generator) -> A
     """Draws stacked along the first axis; ``None`` if one of them fails, is not finite or unlike the others."""
     try:
         if sampler.batched:
-            rows = sampler.rows(copies(x), draws, rng)
+            rows = together([sampler.many(copies(x), rng)(draws)])
         else:
             run = sampler.one_by_one(copies(x), rng)
             rows = gathered([run() for _ in range(draws)])

@@ -73,15 +73,16 @@ Rows = Stacks | list[Outcome]
 """Outputs of some runs."""
 
 
-def together(pieces: Sequence[Rows]) -> Rows:
-    """Put outputs after each other."""
-    if len(pieces) == 1:
-        return pieces[0]
-    first = pieces[0]
-    if isinstance(first, Stacks) and all(isinstance(p, Stacks) and p.form == first.form for p in pieces):
-        arrays = {path: np.concatenate([p.arrays[path] for p in pieces]) for path in first.arrays}  # type: ignore[union-attr]
+def together(pieces: Sequence[Rows | NDArray[Any]]) -> Rows:
+    """Put outputs after each other; plain arrays are stacks of outputs."""
+    if all(isinstance(piece, np.ndarray) for piece in pieces):
+        return Stacks({ROOT: np.concatenate(pieces)})  # type: ignore[arg-type]
+    known = [Stacks({ROOT: piece}) if isinstance(piece, np.ndarray) else piece for piece in pieces]
+    first = known[0]
+    if isinstance(first, Stacks) and all(isinstance(p, Stacks) and p.form == first.form for p in known):
+        arrays = {path: np.concatenate([p.arrays[path] for p in known]) for path in first.arrays}  # type: ignore[union-attr]
         return Stacks(arrays, first.bundled)
-    return [one for p in pieces for one in (p.outcomes() if isinstance(p, Stacks) else p)]
+    return [one for p in known for one in (p.outcomes() if isinstance(p, Stacks) else p)]
 
 
 class Sampler:
@@ -108,6 +109,8 @@ class Sampler:
         self.problem: str = ""
         """What went wrong in the call that failed last."""
         self._form: Form | None = None
+        self._plain: tuple[tuple[int, ...], ...] = ()
+        """Shape of the rows, if they are plain arrays."""
 
     @classmethod
     def checked(cls, function: Any, name: str, *data: Any) -> Sampler:
@@ -129,25 +132,36 @@ class Sampler:
         except TypeError as problem:
             raise ValueError(f"{name} must take the data set as its only other argument, got {problem}") from None
 
-    def rows(self, data: Callable[[], Any], count: int, rng: np.random.Generator) -> Rows:
-        """Ask for ``count`` draws in one call; `LostCallError` where that many cannot be read.
+    def many(self, data: Callable[[], Any], rng: np.random.Generator) -> Callable[[int], Rows | NDArray[Any]]:
+        """Function that asks for a number of draws in one call; `LostCallError` where that many cannot be read.
 
-        ``data`` makes a copy of the data set (see `copies`).
+        ``data`` makes a copy of the data set (see `copies`). What is returned is for `together`.
         """
-        try:
-            value = inner(self._call(data(), count, rng))
-        except Exception as problem:
-            self._note(problem)
-            raise LostCallError from None
-        found = _readable(value, count)
-        if found is None:
-            self.problem = f"{self.size_name}={count} must return that many rows"
-            raise LostCallError
-        rows, form = found
-        self._form = self._form or form
-        if form != self._form:
-            self.problem = "a call returned another shape or type than those before"
-            raise LostCallError
+        call = self._caller(rng)
+
+        def rows(count: int) -> Rows | NDArray[Any]:
+            try:
+                value = inner(call(data(), count))
+            except Exception as problem:
+                self._note(problem)
+                raise LostCallError from None
+            plain = type(value) is np.ndarray and value.dtype == float and (value.shape[1:],) == self._plain
+            if plain and len(value) == count:
+                return value.copy()  # the mechanism may write to it again
+            found = _readable(value, count)
+            if found is None:
+                self.problem = f"{self.size_name}={count} must return that many rows"
+                raise LostCallError
+            read, form = found
+            if self._form is None:
+                self._form = form
+                if isinstance(read, Stacks) and not read.bundled:
+                    self._plain = (value.shape[1:],)
+            if form != self._form:
+                self.problem = "a call returned another shape or type than those before"
+                raise LostCallError
+            return read
+
         return rows
 
     def one_by_one(self, data: Callable[[], Any], rng: np.random.Generator) -> Callable[[], Any]:
@@ -171,18 +185,27 @@ class Sampler:
         return run
 
     def _call_of_one(self, rng: np.random.Generator) -> Callable[[Any], Any]:
-        """The mechanism for one run; most have a generator or nothing beside the data."""
+        """The mechanism for one run."""
         if self.size_name is None and self.seed_name is None:
             return self.mechanism
         if self.size_name is None and self.seed_name == "rng":
             return functools.partial(self.mechanism, rng=rng)
-        return lambda data: self._call(data, 1, rng)
+        call = self._caller(rng)
+        return lambda data: call(data, 1)
 
-    def _call(self, data: Any, size: int, rng: np.random.Generator) -> Any:
-        keywords: dict[str, Any] = {} if self.size_name is None else {self.size_name: size}
-        if self.seed_name is not None:
-            keywords[self.seed_name] = rng if self.seed_name == "rng" else int(rng.integers(SEEDS))
-        return self.mechanism(data, **keywords)
+    def _caller(self, rng: np.random.Generator) -> Callable[[Any, int], Any]:
+        """Function of the data set and a number of draws that calls the mechanism."""
+        mechanism, size, seed = self.mechanism, self.size_name, self.seed_name
+        keywords: dict[str, Any] = {"rng": rng} if seed == "rng" else {}
+
+        def call(data: Any, count: int) -> Any:
+            if size is not None:
+                keywords[size] = count
+            if seed is not None and seed != "rng":
+                keywords[seed] = int(rng.integers(SEEDS))
+            return mechanism(data, **keywords)
+
+        return call
 
     def _note(self, problem: Exception) -> None:
         """Remember what went wrong, and raise again what is no outcome."""

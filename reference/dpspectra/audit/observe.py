@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import random
 import time
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -166,11 +166,11 @@ class Observer:
 
     def _first(self, source: Source, count: int, rng: np.random.Generator, deadline: float) -> Rows:
         """The first draws from a source, in short calls; one by one from the first lost call on, for both sources."""
-        pieces: list[Rows] = []
-        made = 0
+        pieces: list[Any] = []
+        made, many = 0, source.sampler.many(source.fresh, rng)
         try:
             while self.batched and made < count and (not pieces or time.perf_counter() <= deadline):
-                pieces.append(source.sampler.rows(source.fresh, min(OPENING, count - made, self.most_rows), rng))
+                pieces.append(many(min(OPENING, count - made, self.most_rows)))
                 made += len(pieces[-1])
         except LostCallError:
             source.failed()
@@ -226,29 +226,31 @@ class Observer:
 
     def _pairs_of_rows(self, calls: int, rows: int, key: Key, deadline: float) -> Any:
         """Pairs of calls for several rows each."""
-        rngs, pieces = [self._rng((*key, side)) for side in (0, 1)], ([], [])  # type: ignore[var-annotated]
-        lost, begun, stopped = 0, 0, ""
+        first, second = (s.sampler.many(s.fresh, self._rng((*key, side))) for side, s in enumerate(self.sources))
+        one, other = list[Any](), list[Any]()
+        lost, begun, stopped, clock = 0, 0, "", time.perf_counter
         try:
             for _ in range(calls):
-                if time.perf_counter() > deadline:
+                if clock() > deadline:
                     stopped = "time"
                     break
                 begun += 1
-                pair = []
-                for source, rng in zip(self.sources, rngs, strict=True):
-                    try:
-                        pair.append(source.checked(source.sampler.rows(source.fresh, rows, rng)))
-                    except LostCallError:
-                        source.failed()
-                if len(pair) < 2:
+                x = _unless_lost(first, rows)
+                y = _unless_lost(second, rows)
+                if x is None or y is None:
+                    self.sources[0 if x is None else 1].failed()
                     lost += 1
-                    continue
-                for side in (0, 1):
-                    pieces[side].append(pair[side])
+                else:
+                    other.append(y)
+                    one.append(x)
         except KeyboardInterrupt:
             stopped = "interrupted"
-        complete = len(pieces[1])
-        return [together(side[:complete]) if complete else None for side in pieces], complete, lost, begun, stopped
+        complete = len(one)
+        drawn = [
+            source.checked(together(side[:complete])) if complete else None
+            for source, side in zip(self.sources, (one, other), strict=True)
+        ]
+        return drawn, complete, lost, begun, stopped
 
     def _pairs_of_runs(self, calls: int, rows: int, key: Key, deadline: float) -> Any:
         """Pairs of calls for one run each."""
@@ -274,6 +276,13 @@ class Observer:
 
     def _rng(self, key: Key) -> np.random.Generator:
         return np.random.default_rng(np.random.SeedSequence(self.entropy, spawn_key=key))
+
+
+def _unless_lost(many: Callable[[int], Any], rows: int) -> Any:
+    try:
+        return many(rows)
+    except LostCallError:
+        return None
 
 
 def failures(table: Table) -> int:
