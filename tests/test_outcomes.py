@@ -193,7 +193,9 @@ class Unpicklable:
         return Unpicklable()
 
 
-@pytest.mark.parametrize("data", [np.ones(2), [1, [2]], {"a": [1]}, Unpicklable()], ids=["array", "list", "dict", "own"])
+@pytest.mark.parametrize(
+    "data", [np.ones(2), [1, [2]], {"a": [1]}, Unpicklable()], ids=["array", "list", "dict", "own"]
+)
 def test_data_are_handed_out_as_fresh_copies(data):
     make = copies(data)
     first, second = make(), make()
@@ -310,7 +312,10 @@ def test_whole_outputs_are_labels_where_they_repeat_up_to_rounding():
 
 def test_too_much_is_not_looked_at_one_by_one():
     assert len(outcome({str(i): i for i in range(NODES + 5)}).labels) == 6
-    lengths = {len(Layout.fitted((0, 1), [[outcome([[float(i)] * (i + 1) for i in range(n)])] * 2], 30, {}).parts) for n in (9, 90)}
+    lengths = {
+        len(Layout.fitted((0, 1), [[outcome([[float(i)] * (i + 1) for i in range(n)])] * 2], 30, {}).parts)
+        for n in (9, 90)
+    }
     assert max(lengths) <= 64
 
 

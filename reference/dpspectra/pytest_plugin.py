@@ -117,6 +117,8 @@ def dp_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult]:
         if "budget" not in options:  # its old name
             settings["draws"] = config.getoption("--dp-draws")
         result = audit(mechanism, pair, *claim, confidence=confidence, **(settings | options))
+        if result.stopped == "interrupted":
+            raise KeyboardInterrupt
         # what the fixture record_property does, which warns under the default family of JUnit files
         names = ("violated", "bound", "confidence", "draws", "witness", "stopped")
         properties = request.node.user_properties

@@ -43,7 +43,7 @@ def conforms(
     classifier: Any = None,
     snap: int | None = 30,
     bits: bool = False,
-    independent: bool = False,
+    independent: bool = True,
     workers: int | None = None,
     resume: AuditResult | None = None,
     watch: Watch | None = None,

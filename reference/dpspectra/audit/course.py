@@ -29,7 +29,7 @@ from dpspectra.audit.dependence import Dependence
 from dpspectra.audit.draws import together
 from dpspectra.audit.events import Event
 from dpspectra.audit.features import Table
-from dpspectra.audit.observe import FEW, Key, Observer, Piece, Side, every_run_failed_alike, failures, joined
+from dpspectra.audit.observe import FEW, Key, Observer, Piece, Side, failures, joined, nothing_to_see
 from dpspectra.audit.options import Options
 from dpspectra.audit.outcomes import readable
 from dpspectra.audit.pool import Pool
@@ -95,12 +95,9 @@ class Course:
         if self._refuted:
             yield "refuted"
             return
-        self._open()
-        if self._refuted:  # by an output that cannot occur
-            yield "refuted"
-            return
-        if every_run_failed_alike(self.past[0]):
-            yield "failed"
+        said_nothing = self._open()
+        if self._refuted or said_nothing:  # by an output that cannot occur
+            yield "refuted" if self._refuted else "failed"
             return
         points, plans = self.claim.points(self.claim.value), list[BettingPlan]()
         for epoch in itertools.count(1):
@@ -196,8 +193,8 @@ class Course:
         best = self.evidence.best_bet(self.claim)
         return ("no event stood out", None, None) if best is None else (str(best.event), best.event, best.hits)
 
-    def _open(self) -> None:
-        """Draw what is never bet on."""
+    def _open(self) -> bool:
+        """Draw what is never bet on; whether there was nothing to see."""
         options, sources = self.options, self.observer.sources
         deadlines = (self.start + options.seconds / 4, self.start + options.seconds / 2)
         count = min(FIRST, options.draws // 2)
@@ -211,6 +208,7 @@ class Course:
         self.past = [self._taken(*([side] for side in observed))]
         self.used = min(len(next(iter(table.values()))) for table in self.past[0])
         self.history.append((self.earlier + self.used, self._log_e_value))
+        return nothing_to_see(observed)
 
     def _planned(self, plans: list[BettingPlan], points: Points) -> list[BettingPlan]:
         """The bets of the next epoch, and the rows of its calls."""
@@ -244,19 +242,18 @@ class Course:
         rows = min(self.rows, count) if self.observer.batched else 1
         tasks = self.observer.tasks(count, rows, key, self.independent)
         whole = count > FEW
-        pieces = self.pool(self.observer.observe, [(*task, until, names, whole) for task in tasks])
-        stopped, kept, waste = "running", list[Piece](), 0
-        for piece in pieces:
-            if stopped == "running":
-                kept.append(piece)
-                stopped = piece.stopped or "running"
-                waste += piece.begun - piece.complete - piece.lost
-            else:
-                waste += piece.begun
+        pieces = iter(self.pool(self.observer.observe, [(*task, until, names, whole) for task in tasks]))
+        kept, stopped = list[Piece](), ""
+        while not stopped and (piece := next(pieces, None)) is not None:
+            kept.append(piece)
+            stopped = piece.stopped
         self._settle(kept, plans, rows, names, learning)
+        waste = sum(piece.begun - piece.complete - piece.lost for piece in kept)
+        if self.options.workers is not None:  # else what is left has not been begun
+            waste += sum(piece.begun for piece in pieces)
         if waste:
             self._leave(plans, waste)
-        return stopped
+        return stopped or "running"
 
     def _settle(
         self, pieces: list[Piece], plans: list[BettingPlan], rows: int, names: set[str] | None, learning: bool
@@ -299,8 +296,10 @@ class Course:
         return self._taken(*found)
 
     def _look_for_dependence(self, plans: list[BettingPlan], pieces: list[Piece], tables: tuple[Table, Table]) -> None:
-        """Revoke the declaration that rows are independent if they are not."""
-        for side in (0, 1):
+        """Revoke the declaration that rows are independent if they are not; those of a candidate ought to be."""
+        sources = self.observer.sources
+        judged = [side for side in (0, 1) if sources[side].trusted] or [0, 1]
+        for side in judged:
             hits, end = [plan.event.hits(tables[side]) for plan in plans], 0
             for piece in pieces:
                 begin, end = end, end + piece.rows

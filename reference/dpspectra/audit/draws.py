@@ -85,6 +85,17 @@ def together(pieces: Sequence[Rows | NDArray[Any]]) -> Rows:
     return [one for p in known for one in (p.outcomes() if isinstance(p, Stacks) else p)]
 
 
+def says_nothing(rows: Rows) -> bool:
+    """Whether all runs failed or returned numbers of which none is finite."""
+    if isinstance(rows, Stacks):
+        return not any(np.isfinite(array).any() for array in rows.arrays.values())
+    return all(one.failed or (one.numbers and not _any_finite(one)) for one in rows)
+
+
+def _any_finite(one: Outcome) -> bool:
+    return bool(one.labels) or any(np.isfinite(numbers).any() for numbers in one.numbers.values())
+
+
 class Sampler:
     """Adapter around a mechanism: seeds it where its signature allows, and hands it a fresh copy of its data.
 
@@ -170,9 +181,9 @@ class Sampler:
 
         def run() -> Any:
             try:
-                value = call(data())
+                value = inner(call(data()))
                 if self.size_name is not None:
-                    value = _only(inner(value))
+                    value = _only(value)
             except Exception as problem:
                 self._note(problem)
                 return failure(problem)

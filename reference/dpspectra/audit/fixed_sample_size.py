@@ -108,7 +108,7 @@ def _drawn(observer: Observer, pool: Pool[Piece], count: int, key: Key) -> tuple
     """Tables of ``count`` fresh draws from each data set; one by one if a call for many is lost."""
     for attempt in (0, 1):
         tasks = observer.tasks(count, 1, (*key, attempt), observer.batched)
-        pieces = pool(observer.observe, [(*task, math.inf, None, True) for task in tasks])
+        pieces = list(pool(observer.observe, [(*task, math.inf, None, True) for task in tasks]))
         if not any(piece.lost for piece in pieces):
             break
         observer.one_row_a_call()

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.audit.draws import LostCallError, Rows, Sampler, copies, gathered, together
+from dpspectra.audit.draws import LostCallError, Rows, Sampler, copies, gathered, says_nothing, together
 from dpspectra.audit.features import IMPOSSIBLE, Table
 from dpspectra.audit.options import Statistic
 from dpspectra.audit.outcomes import VALUE, readable
@@ -98,6 +98,7 @@ class Side:
     """Draws on one data set, and what was seen of them."""
 
     rows: Rows | None
+    """``None`` if only the table is kept."""
     table: Table
     """Empty while there are only rows."""
     problem: str = ""
@@ -161,8 +162,8 @@ class Observer:
             drawn.append(self._first(source, count, self._rng((run, 0, side)), deadline))
         pair = (self.sources[0].data, self.sources[1].data)
         observer = replace(self, layout=Layout.fitted(pair, drawn, snap, own))
-        first, second = (observer.tabulated(rows, side, opening=True) for side, rows in enumerate(drawn))
-        return observer, (first, second)
+        sides = [observer.tabulated(rows, side, opening=True) for side, rows in enumerate(drawn)]
+        return observer, (replace(sides[0], rows=drawn[0]), replace(sides[1], rows=drawn[1]))
 
     def _first(self, source: Source, count: int, rng: np.random.Generator, deadline: float) -> Rows:
         """The first draws from a source, in short calls; one by one from the first lost call on, for both sources."""
@@ -240,9 +241,9 @@ class Observer:
                 if x is None or y is None:
                     self.sources[0 if x is None else 1].failed()
                     lost += 1
-                else:
-                    other.append(y)
-                    one.append(x)
+                    break  # later calls ask for less
+                other.append(y)
+                one.append(x)
         except KeyboardInterrupt:
             stopped = "interrupted"
         complete = len(one)
@@ -290,11 +291,12 @@ def failures(table: Table) -> int:
     return int(np.sum(table[KIND] != np.uint64(VALUE)))
 
 
-def every_run_failed_alike(rows: Sequence[Table]) -> bool:
-    """Whether no draw returned a value, and all of both tables are one outcome."""
-    kinds = np.unique(np.concatenate([table[KIND] for table in rows]))
-    columns = [np.concatenate([t[name] for t in rows]) for name in rows[0] if rows[0][name].dtype == np.uint64]
-    return len(kinds) == 1 and kinds[0] != VALUE and all(len(np.unique(column)) == 1 for column in columns)
+def nothing_to_see(sides: Sequence[Side]) -> bool:
+    """Whether no draw on either side said anything, and all failed alike."""
+    first, second = (side.table for side in sides)
+    labels = [name for name in first if first[name].dtype == np.uint64]
+    alike = all(len(np.unique(np.concatenate([first[name], second[name]]))) == 1 for name in labels)
+    return alike and all(side.rows is not None and says_nothing(side.rows) for side in sides)
 
 
 def joined(tables: Sequence[Table]) -> Table:

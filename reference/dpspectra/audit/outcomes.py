@@ -85,10 +85,9 @@ NOTHING = named("nothing")
 
 
 def outcome(value: Any) -> Outcome:
-    """Read a returned value; an object with ``value``, as a `Release`, stands for that."""
+    """Read a returned value."""
     reader = _Reader()
     try:
-        value = inner(value)
         reader.read(value, ROOT, 0)
     except Exception as problem:  # whatever an object does when it is looked at; too deep, too large
         kind = named(f"unreadable {type(value).__name__}: {type(problem).__name__}")

@@ -256,6 +256,8 @@ class _Search:
             rng=self.options.entropy(),
         )
         result = contest(two_sources(self.mechanism, neighbours.pair(self.form)), claim, options)
+        if result.stopped == "interrupted":
+            raise KeyboardInterrupt
         trial = Trial(stage, neighbours.name, claim, result.draws, result.log_e_value, result.violated, result.bound)
         self.log.append(trial)
         return trial

@@ -48,8 +48,7 @@ class AuditResult:
     draws: int
     """Draws from each data set."""
     stopped: str
-    """``"refuted"``; ``"draws"`` or ``"time"`` if no more were allowed; ``"failed"`` if all that was seen were failures
-    of one kind, ``"interrupted"`` from the keyboard, ``"running"`` if the audit was not over."""
+    """``"refuted"``; ``"draws"`` or ``"time"`` if no more were allowed; ``"failed"`` if all draws failed alike, ``"interrupted"`` from the keyboard, ``"running"`` if the audit was not over."""
     seeded: bool
     """Whether the mechanism accepts randomness, so that the audit can be repeated exactly."""
     failures: int
@@ -78,7 +77,7 @@ class AuditResult:
         """Why the audit has seen nothing from which it could judge; empty if it could, or if the claim is refuted."""
         if self.violated:
             return ""
-        if self.failures == 2 * self.draws:
+        if self.stopped == "failed" or self.failures == 2 * self.draws:
             return "every draw failed"
         if len(self.history) <= self.runs:  # each run notes where it begins, and then every block of draws
             return "no draws were made after those that choose the events"

@@ -107,7 +107,7 @@ def bet_from(data: Mapping[str, Any]) -> Bet:
     if len(counts) == 4 and all(isinstance(n, int) for n in counts):
         counts = [(1, *hits, n) for hits, n in zip(((1, 1), (1, 0), (0, 1), (0, 0)), counts, strict=True)]
     event = event_from(data["event"], data.get("favoured", 0))
-    cells = {(rows, first, second): calls for rows, first, second, calls in counts}
+    cells = {(rows, first, second): calls for rows, first, second, calls in counts if calls}
     return Bet.of(event, data["point"], data["share"], data["fraction"], cells, data.get("one_sided", False))
 
 
