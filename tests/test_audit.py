@@ -770,7 +770,7 @@ def test_no_call_asks_for_several_rows_where_one_source_cannot_return_them():
 
 
 def test_an_interruption_loses_the_call_under_way():
-    """The pairs before it count; if the audit goes on, it is lost, as when it comes may depend on what it would show."""
+    """The pairs before it count; if the audit goes on, it is lost, as when it comes may depend on what it shows."""
     calls = []
 
     def interrupted(x, *, rng):

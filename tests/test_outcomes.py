@@ -235,7 +235,7 @@ NUMBERS = st.floats(width=64) | st.sampled_from([0.0, -0.0, 1.5, math.nan, math.
     scalar=st.booleans(),
 )
 def test_a_row_of_a_stack_is_read_as_it_would_be_alone(numbers, wide, raw, scalar):
-    """Whatever other rows force on the stack: numpy makes all of it complex for one row, and rows have no part in it."""
+    """Whatever the others force on the stack: numpy makes all of it complex for one row, in which rows have no part."""
     rows = [np.array([complex(a, 0.0 if not w else 1.0) for a in both]) for both, w in zip(numbers, wide, strict=False)]
     rows = [row[0] for row in rows] if scalar else rows
     stack = Stacks({"output": np.array(rows)})
@@ -312,11 +312,8 @@ def test_whole_outputs_are_labels_where_they_repeat_up_to_rounding():
 
 def test_too_much_is_not_looked_at_one_by_one():
     assert len(outcome({str(i): i for i in range(NODES + 5)}).labels) == 6
-    lengths = {
-        len(Layout.fitted((0, 1), [[outcome([[float(i)] * (i + 1) for i in range(n)])] * 2], 30, {}).parts)
-        for n in (9, 90)
-    }
-    assert max(lengths) <= 64
+    ragged = outcome([[float(i)] * (i + 1) for i in range(90)])
+    assert len(Layout.fitted((0, 1), [[ragged, ragged]], 30, {}).parts) <= 64
 
 
 # ---------------------------------------------------------------- calls for many rows
