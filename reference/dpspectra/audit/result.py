@@ -48,7 +48,8 @@ class AuditResult:
     draws: int
     """Draws from each data set."""
     stopped: str
-    """``"refuted"``; ``"draws"`` or ``"time"`` if no more were allowed; ``"failed"`` if all draws failed alike, ``"interrupted"`` from the keyboard, ``"running"`` if the audit was not over."""
+    """``"refuted"``; ``"draws"`` or ``"time"`` if no more were allowed; ``"failed"`` if all draws failed alike;
+    ``"interrupted"`` from the keyboard; ``"running"`` if the audit was not over."""
     seeded: bool
     """Whether the mechanism accepts randomness, so that the audit can be repeated exactly."""
     failures: int
