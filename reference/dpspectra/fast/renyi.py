@@ -55,7 +55,7 @@ def curve(e: ArrayLike, alpha: float, epsilon: ArrayLike) -> Any:
         loss = coin(alpha, epsilon) * (1 + UNIT * alpha / (alpha - 1))
         corner = np.maximum(0.0, np.log1p(-1 / alpha) + _log_sinh(alpha * loss) - _log_sinh((alpha - 1) * loss))
         mirrored = (expit(loss) - np.exp(e + log_expit(-loss))) * (1 + UNIT)
-        best = np.where(e <= corner, mirrored, _from_one_order(*np.broadcast_arrays(e, epsilon), alpha))
+        best = np.where(e <= corner, mirrored, _from_one_order(e, epsilon, alpha))
     return np.where(epsilon > 0, np.minimum(1.0, best), 0.0)[()]
 
 
@@ -84,6 +84,7 @@ def _from_one_order(e: NDArray[np.float64], epsilon: NDArray[np.float64], alpha:
     falls in ``y``, then rises: golden section in ``log(y - e)``.
     """
     order, gap = alpha - 1, -np.log1p(-1 / alpha)
+    e, epsilon = np.broadcast_arrays(e, epsilon)
     power = _log_expm1(order * epsilon)
 
     def log_bound(z: NDArray[np.float64]) -> NDArray[np.float64]:
