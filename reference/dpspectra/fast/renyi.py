@@ -34,11 +34,6 @@ def profile(e: ArrayLike, alpha: float, epsilon: ArrayLike) -> Any:
     return np.exp(np.minimum(0.0, exponent))[()]
 
 
-def level(delta: ArrayLike, alpha: float, epsilon: float) -> Any:
-    """The ``e >= 0`` at which `profile` is ``delta``; 0 if it is smaller already there."""
-    return np.maximum(0.0, epsilon + (log_constant(alpha) - np.log(delta)) / (alpha - 1))[()]
-
-
 def log_constant(alpha: float) -> float:
     """Log of the largest value of ``(r - 1) / r^alpha``."""
     return float(-np.log(alpha) + (alpha - 1) * np.log1p(-1 / alpha))
@@ -57,6 +52,21 @@ def curve(e: ArrayLike, alpha: float, epsilon: ArrayLike) -> Any:
         mirrored = (expit(loss) - np.exp(e + log_expit(-loss))) * (1 + UNIT)
         best = np.where(e <= corner, mirrored, _from_one_order(e, epsilon, alpha))
     return np.where(epsilon > 0, np.minimum(1.0, best), 0.0)[()]
+
+
+def level(delta: ArrayLike, alpha: float, epsilon: float) -> NDArray[np.float64]:
+    """The ``e >= 0`` at which `curve` is ``delta``, to nine digits of the largest; 0 if it is smaller already there.
+
+    `profile`, which is larger, gives the upper end to bisect from.
+    """
+    delta = np.asarray(delta, dtype=float)
+    high = np.maximum(0.0, epsilon + (log_constant(alpha) - np.log(delta)) / (alpha - 1))
+    low = np.zeros_like(high)
+    for _ in range(30):
+        middle = (low + high) / 2
+        above = curve(middle, alpha, epsilon) > delta
+        low, high = np.where(above, middle, low), np.where(above, high, middle)
+    return np.where(low > 0, low, 0.0)
 
 
 def coin(alpha: float, epsilon: ArrayLike) -> NDArray[np.float64]:

@@ -112,7 +112,9 @@ def exact_tests(
     error, least = exact_gaussian.cdf(-mp.mpf(mu) / 2), mp.ceil(mp.log(power / a) / mp.log((1 - x) ** -2))
     coins = [[1 - error, error], [error, 1 - error]]
     return (
-        AtMost(exact_divergence.hockey_stick(*mixed, epsilon), d, scale=1, part="mixtures within the claim"),
+        AtMost(
+            exact_divergence.hockey_stick(mixed[0], mixed[1], epsilon), d, scale=1, part="mixtures within the claim"
+        ),
         AtMost(oracle.power(null, alternative, draws, a), bound, part="power"),
         AtMost(p * (1 - chance), (1 - x) ** 2, part="imitation of point masses"),
         Equal(least, mp.mpf(oracle.fewest_draws(x, a, power)), part="fewest draws"),
