@@ -133,8 +133,7 @@ class Renyi(CurveClaim):
 
     def points(self, value: float) -> Points:
         """Points whose ``delta`` is a half, a third, ... by the claim, and the smaller ones of `SMALL`."""
-        epsilons = _renyi_epsilons(self.alpha, self.epsilon)
-        return _pairs(epsilons, renyi.curve(epsilons, self.alpha, value))
+        return _renyi_points(self, value)
 
 
 @dataclass(frozen=True)
@@ -187,9 +186,14 @@ class Closeness(CurveClaim):
         return ((0.0, value),)
 
 
-@functools.lru_cache(maxsize=64)
-def _renyi_epsilons(alpha: float, epsilon: float) -> NDArray[np.float64]:
-    return _with_small(renyi.level(TAILS, alpha, epsilon))
+@functools.lru_cache(maxsize=256)
+def _renyi_points(claim: Renyi, value: float) -> Points:
+    """Milliseconds to compute, and looked up after every block of draws."""
+    if value == claim.epsilon:
+        epsilons = _with_small(renyi.level(TAILS, claim.alpha, claim.epsilon))
+    else:
+        epsilons = np.array(claim.points(claim.epsilon))[:, 0]
+    return _pairs(epsilons, renyi.curve(epsilons, claim.alpha, value))
 
 
 def _with_small(tails: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -46,12 +46,16 @@ def curve(e: ArrayLike, alpha: float, epsilon: ArrayLike) -> Any:
     (DPS-RENYICURVE): up to a certain ``e`` by the most different ones whose biases mirror each other.
     """
     e, epsilon = np.asarray(e, dtype=float), np.asarray(epsilon, dtype=float)
-    with np.errstate(divide="ignore", invalid="ignore"):  # at e = 0 or epsilon = 0, where other branches hold
+    with np.errstate(divide="ignore", invalid="ignore"):  # at epsilon = 0
         loss = coin(alpha, epsilon) * (1 + UNIT * alpha / (alpha - 1))
         corner = np.maximum(0.0, np.log1p(-1 / alpha) + _log_sinh(alpha * loss) - _log_sinh((alpha - 1) * loss))
-        mirrored = (expit(loss) - np.exp(e + log_expit(-loss))) * (1 + UNIT)
-        best = np.where(e <= corner, mirrored, _from_one_order(e, epsilon, alpha))
-    return np.where(epsilon > 0, np.minimum(1.0, best), 0.0)[()]
+        best = np.array(expit(loss) - np.exp(e + log_expit(-loss))) * (1 + UNIT)
+    e, epsilon, best = np.broadcast_arrays(e, epsilon, best)
+    beyond = (e > corner) & (epsilon > 0)
+    best = np.where(epsilon > 0, best, 0.0)
+    if beyond.any():
+        best[beyond] = _from_one_order(e[beyond], epsilon[beyond], alpha)
+    return np.minimum(1.0, best)[()]
 
 
 def level(delta: ArrayLike, alpha: float, epsilon: float) -> NDArray[np.float64]:
@@ -94,7 +98,6 @@ def _from_one_order(e: NDArray[np.float64], epsilon: NDArray[np.float64], alpha:
     falls in ``y``, then rises: golden section in ``log(y - e)``.
     """
     order, gap = alpha - 1, -np.log1p(-1 / alpha)
-    e, epsilon = np.broadcast_arrays(e, epsilon)
     power = _log_expm1(order * epsilon)
 
     def log_bound(z: NDArray[np.float64]) -> NDArray[np.float64]:
