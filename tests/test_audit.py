@@ -610,17 +610,6 @@ def test_claims_survive_json_and_refuse_nonsense():
             make()
 
 
-def test_renyi_points_are_the_best_conversion():
-    """No pair of Bernoulli laws within the divergence lies above the curve, and some come near it."""
-    claim = Renyi(3.0, 0.7)
-    grid = np.geomspace(1e-6, 1 - 1e-6, 2000)
-    p, q = np.meshgrid(grid, grid)
-    allowed = q ** (1 - 3.0) * p**3 + (1 - q) ** (1 - 3.0) * (1 - p) ** 3 <= math.exp(2 * 0.7)
-    for epsilon, delta in claim.points(0.7):
-        if epsilon > 0:
-            assert 0.75 * delta < np.max(np.where(allowed, p - math.exp(epsilon) * q, 0)) <= delta
-
-
 # ---------------------------------------------------------------- wealth
 
 
