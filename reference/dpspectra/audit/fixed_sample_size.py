@@ -19,6 +19,7 @@ from dpspectra.audit.course import FIRST
 from dpspectra.audit.draws import BatchFailedError
 from dpspectra.audit.events import select
 from dpspectra.audit.features import Table
+from dpspectra.audit.given import checked_function, checked_pair
 from dpspectra.audit.observe import Key, Observer, joined, two_different_sources
 from dpspectra.audit.options import Options
 from dpspectra.audit.pool import Pool, shared_out
@@ -69,7 +70,8 @@ def audit_fixed(
     Arguments as in `audit`; there is no clock. Look once: to run it again with more draws after a look is to take the
     risk again. Raises ``ValueError`` for bad input before any draw.
     """
-    sources, claim = two_different_sources(mechanism, pair), claim_of(epsilon, delta)
+    checked_function(mechanism, "mechanism")
+    sources, claim = two_different_sources(mechanism, checked_pair(pair)), claim_of(epsilon, delta)
     checks.integer(draws, "draws", 4)
     options = Options(
         confidence=confidence,
