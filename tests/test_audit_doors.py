@@ -24,9 +24,10 @@ from dpspectra.audit.recheck import faults
 from dpspectra.audit.sample import Sample, sampled
 from dpspectra.audit.wealth import Evidence
 from dpspectra.cli import run
+from dpspectra.report.inputs import read_pair
 from dpspectra.report.junit import junit
 from dpspectra.report.plots import least_miss
-from dpspectra.report.target import default_pair, fingerprint, imported, read_pair, subject
+from dpspectra.report.target import default_pair, fingerprint, imported, subject
 
 WISHART = "dpspectra.audit.specimens:wishart_one_sided"
 SUPPORT = "dpspectra.audit.specimens:wishart_support"
@@ -195,11 +196,14 @@ def test_pairs_are_read_from_files(here):
     first, second = read_pair(pathlib.Path("pair.npz"))
     assert np.array_equal(first, np.eye(2))
     assert second.dtype == complex
-    (here / "p.json").write_text('{"first": [[1, 2], [3, 4]], "second": {"any": [1, [2]]}}')
+    (here / "p.json").write_text('{"first": [[1, 2], [3, 4]], "second": [[1, 2]]}')
     first, second = read_pair(pathlib.Path("p.json"))
-    assert first.dtype == float
-    assert first.shape == (2, 2)
-    assert second == {"any": [1, [2]]}
+    assert first.dtype == second.dtype == float
+    assert first.tolist() == [[1, 2], [3, 4]]
+    assert second.tolist() == [[1, 2]]
+    for pair in ({"any": [1, [2]]}, {"any": 3}), (["a", "b"], ["a"]), (1, 2.5), ([True], [False]):
+        (here / "p.json").write_text(json.dumps(dict(zip(("first", "second"), pair, strict=True))))
+        assert read_pair(pathlib.Path("p.json")) == pair
 
 
 @pytest.mark.parametrize(

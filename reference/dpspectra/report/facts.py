@@ -5,22 +5,30 @@ from __future__ import annotations
 from dpspectra.audit import AuditResult
 from dpspectra.audit.wealth import log_threshold
 
+DATA_SETS = ("first data set", "second data set")
+"""The two sides of an audit, as results call them."""
+SAMPLERS = ("target", "reference")
+"""The two sides of a comparison."""
 
-def facts(result: AuditResult) -> dict[str, str]:
-    """What there is to say about a result, in words and numbers."""
-    counted = ""
+
+def facts(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> dict[str, str]:
+    """What there is to say about a result, in words and numbers; ``sides`` are the names of what was told apart."""
+    witness = result.witness
+    for word, name in zip(DATA_SETS, sides, strict=True):
+        witness = witness.replace(word, name)
     if result.counts is not None:
         first, second, draws = result.counts
-        counted = f" ({first} times on the first, {second} times on the second, in {draws} draws of each)"
+        one, other = (name.removesuffix(" data set") for name in sides)
+        witness += f" ({first} times on the {one}, {second} times on the {other}, in {draws} draws of each)"
     threshold = log_threshold(result.claim, 1 - result.confidence)
     return {
         "claim": str(result.claim),
         "verdict": result.verdict + (f": {result.undecided}" if result.undecided else ""),
         f"{result.claim.parameter} at least": f"{result.bound:.6g}",
         "confidence": f"{result.confidence:.9g}",
-        "witness": result.witness + counted,
+        "witness": witness,
         "log e-value": f"{result.log_e_value:.6g} (refuted from {threshold:.6g})",
-        "draws on each data set": str(result.draws),
+        "draws on each data set" if sides == DATA_SETS else "draws of each": str(result.draws),
         "failed draws": str(result.failures),
         "smallest probability that shows": f"{result.smallest_probability:.3g}",
         "stopped by": result.stopped,
