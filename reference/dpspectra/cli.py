@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     R = TypeVar("R", bound=DataclassInstance)
 
+Run = Callable[[argparse.Namespace], int]
 DESCRIPTION = "Differentially private spectral methods: verified statements, mechanisms, and an auditor."
 STATUS = (
     "Exit status: 0 fine, 1 a promise broken or a claim refuted, 2 bad usage or input, or an audit that saw nothing, "
@@ -38,7 +39,7 @@ def _request(kind: type[R], args: argparse.Namespace) -> R:
     return kind(**{name: tuple(value) if isinstance(value, list) else value for name, value in given.items()})
 
 
-def _reported(name: str) -> Callable[[argparse.Namespace], int]:
+def _reported(name: str) -> Run:
     """What runs a command whose module, with the function ``run`` and one record, is called as the command is."""
 
     def run(args: argparse.Namespace) -> int:
@@ -90,12 +91,12 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"dpspectra {__version__}")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
 
-    def plain(name: str, run: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
+    def plain(name: str, run: Run | None, text: str) -> argparse.ArgumentParser:
         sub = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", allow_abbrev=False)
-        sub.set_defaults(run=run)
+        sub.set_defaults(run=run or _reported(name))
         return sub
 
-    def command(name: str, run: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
+    def command(name: str, run: Run | None, text: str) -> argparse.ArgumentParser:
         sub = plain(name, run, text)
         sub.add_argument("--json", action="store_true", help="print JSON instead of text")
         return sub
@@ -135,9 +136,7 @@ def parser() -> argparse.ArgumentParser:
     vectors = plain("vectors", _vectors, "write test vectors: exact values by the oracle, for any language")
     vectors.add_argument("--out", type=Path, required=True, metavar="FILE", help="JSON with its own schema inside")
     _mutate_options(command("mutate", _mutate, "plant small faults in the sources and see whether the checks notice"))
-    _attack_options(
-        command("attack", _reported("attack"), "hide random bits in a matrix, release it, and read them back")
-    )
+    _attack_options(command("attack", None, "hide random bits in a matrix, release it, and read them back"))
     return top
 
 

@@ -8,14 +8,15 @@ from dpspectra.audit.wealth import log_threshold
 DATA_SETS = ("first data set", "second data set")
 """The two sides of an audit, as results call them."""
 SAMPLERS = ("target", "reference")
-"""The two sides of a comparison."""
+"""The two sides of a comparison, which have one input."""
 
 
 def facts(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> dict[str, str]:
     """What there is to say about a result, in words and numbers; ``sides`` are the names of what was told apart."""
     witness = result.witness
-    for word, name in zip(DATA_SETS, sides, strict=True):
-        witness = witness.replace(word, name)
+    if sides != DATA_SETS:
+        for word, name in zip(DATA_SETS, sides, strict=True):
+            witness = witness.replace(f"on the {word}", f"on the {name}").replace(word, "input")
     if result.counts is not None:
         first, second, draws = result.counts
         one, other = (name.removesuffix(" data set") for name in sides)
