@@ -229,11 +229,11 @@ def _conform_options(conform: argparse.ArgumentParser) -> None:
     conform.epilog = f"references, each with its arguments:\n{offers.listed_references()}"
     text = "one of those below, or package.module:callable"
     conform.add_argument("reference", metavar="REFERENCE", help=text)
-    conform.add_argument("target", metavar="package.module:callable", help="the sampler that should draw from that law")
+    conform.add_argument("candidate", metavar="package.module:callable", help="the sampler that should draw from it")
     trial = conform.add_argument_group("the trial")
     text = "input of both: a .json, .npy or .npz file, or JSON itself, such as 3 or [[2, 0], [0, 1]]"
     trial.add_argument("--at", required=True, metavar="INPUT", help=text)
-    _argument_options(trial, "argument of the reference, the target or both, may be repeated")
+    _argument_options(trial, "argument of the reference, the candidate or both, may be repeated")
     text = "total variation distance that is allowed (default: 0)"
     trial.add_argument("--tolerance", type=float, default=0.0, metavar="TV", help=text)
     _draw_options(trial)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dpspectra.audit import conforms, references
+from dpspectra.audit import AuditResult, conforms, references
 from dpspectra.audit.given import checked_function
 from dpspectra.report.facts import SAMPLERS, facts
 from dpspectra.report.files import write_text
@@ -26,7 +26,7 @@ class ConformRequest:
 
     reference: str
     """One of `REFERENCES`, or ``package.module:callable``."""
-    target: str
+    candidate: str
     """``package.module:callable``."""
     at: str
     """Input: a file, or JSON."""
@@ -49,21 +49,17 @@ def run(request: ConformRequest) -> int:
 
     Raises ``ValueError`` for bad usage, and for a reference that fails.
     """
-    given = given_arguments(request.arguments)
-    target, law = checked_function(imported(request.target), request.target), _law(request.reference)
-    taken = accepted(target), _taken(request.reference, law)
-    check_names(given, {request.reference: taken[1], request.target: taken[0]})
-    reference = _reference(request.reference, law, _share(given, taken[1]))
-    candidate, x = functools.partial(target, **_share(given, taken[0])), read_input(request.at)
+    candidate, reference, given = _samplers(request)
+    x = read_input(request.at)
     check_outputs(request.json, request.junit)
-    about = {
-        "reference": request.reference,
-        "target": request.target,
-        "arguments": given,
-        "input": fingerprint(x),
-    }
+    names = {"reference": request.reference, "candidate": request.candidate}
+    about = names | {"arguments": given, "input": fingerprint(x)}
     asked = {name: getattr(request, name) for name in ("draws", "seconds", "seed", "workers")}
-    with followed(request.target, request.draws, 0, request.json, lambda result: record(about, asked, result)) as watch:
+
+    def text(result: AuditResult) -> str:
+        return record(about, asked, result)
+
+    with followed(request.candidate, request.draws, 0, request.json, text) as watch:
         result = conforms(
             candidate,
             reference,
@@ -77,11 +73,21 @@ def run(request: ConformRequest) -> int:
             rng=request.seed,
         )
     if request.json is not None:
-        write_text(request.json, record(about, asked, result))
+        write_text(request.json, text(result))
     if request.junit is not None:
-        write_text(request.junit, junit(request.target, result, request.reference))
-    tell(f"{request.target} against {request.reference}", facts(result, SAMPLERS))
+        write_text(request.junit, junit(request.candidate, result, request.reference))
+    tell(f"{request.candidate} against {request.reference}", facts(result, SAMPLERS))
     return status(result)
+
+
+def _samplers(request: ConformRequest) -> tuple[Callable[..., Any], Callable[..., Any], dict[str, Any]]:
+    """Candidate and reference, each with those of the given arguments that it takes."""
+    given = given_arguments(request.arguments)
+    sampler, law = checked_function(imported(request.candidate), request.candidate), _law(request.reference)
+    taken, wanted = accepted(sampler), _wanted(request.reference, law)
+    check_names(given, {request.reference: wanted, request.candidate: taken})
+    reference = _reference(request.reference, law, _share(given, wanted))
+    return functools.partial(sampler, **_share(given, taken)), reference, given
 
 
 def _law(name: str) -> Callable[..., Any]:
@@ -94,7 +100,7 @@ def _law(name: str) -> Callable[..., Any]:
     return checked_function(imported(name), name)
 
 
-def _taken(name: str, law: Callable[..., Any]) -> Sequence[str] | None:
+def _wanted(name: str, law: Callable[..., Any]) -> Sequence[str] | None:
     return list(inspect.signature(law).parameters) if name in REFERENCES else accepted(law)
 
 
