@@ -9,6 +9,7 @@ import math
 import os
 import pathlib
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -605,6 +606,12 @@ def test_the_commands_of_the_readme_run(here):
     commands = re.findall(r"^dpspectra (audit .*)$", readme_section(), re.MULTILINE)
     assert len(commands) >= 3
     assert [run(command.split("#")[0].split()) for command in commands] == [1] * len(commands)
+
+
+def test_the_comparisons_of_the_readme_run(here):
+    text = (pathlib.Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^dpspectra (conform .*)$", text, re.MULTILINE)
+    assert [run(shlex.split(command, comments=True)) for command in commands] == [0, 1]
 
 
 def test_names_are_found_beside_the_caller(here):
