@@ -165,7 +165,7 @@ def _claim(node: pytest.Item) -> CurveClaim:
         given = inspect.signature(read).bind(*marker.args, **marker.kwargs)
         return read(*given.args, **given.kwargs)
     except (TypeError, ValueError) as problem:
-        raise pytest.UsageError(f"{node.nodeid} must be marked {MARKER}, got {problem}") from None
+        raise pytest.UsageError(f"{node.nodeid} must be marked {MARKER}: {problem}") from None
 
 
 def _begin(request: pytest.FixtureRequest, fixture: str, options: Mapping[str, Any]) -> tuple[float, dict[str, Any]]:

@@ -46,7 +46,7 @@ def checked_callback(function: Any, name: str, *arguments: str) -> Callable[...,
     try:
         signature.bind(*arguments)
     except TypeError as problem:
-        raise ValueError(f"{name} must be a function of {' and '.join(arguments)}, got one with {problem}") from None
+        raise ValueError(f"{name} must take {' and '.join(arguments)} and nothing else, got {problem}") from None
     return function
 
 
@@ -66,9 +66,9 @@ def checked_pair(pair: Any) -> tuple[Any, Any]:
     and of no other.
     """
     if not isinstance(pair, (tuple, list)):
-        raise ValueError(f"pair must hold two data sets in a tuple, got an object of type {type(pair).__name__}")
+        raise ValueError(f"pair must hold two data sets, got no tuple or list, but a {type(pair).__name__}")
     if len(pair) != 2:
-        raise ValueError(f"pair must hold two data sets, got {len(pair)}")
+        raise ValueError(f"pair must hold two data sets, got {len(pair)} of them")
     first, second = pair
     for data, where in ((first, "first"), (second, "second")):
         if data is None or 0 in _shape(data)[1:]:

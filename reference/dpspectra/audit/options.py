@@ -69,7 +69,7 @@ class Options:
         for name, function in (self.statistics or {}).items():
             if not isinstance(name, str):
                 raise ValueError(f"names of statistics must be strings, got {checks.shown(name)}")
-            checked_callback(function, name, "output")
+            checked_callback(function, f"the statistic {name}", "output")
 
     @property
     def risk(self) -> float:

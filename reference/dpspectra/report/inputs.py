@@ -53,7 +53,7 @@ def read_input(text: str) -> Any:
         return _data(arrays[0], text)
     try:
         data = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise ValueError(f"the input must be JSON or a file that ends in {', '.join(FILES)}, got {text!r}") from None
     return _data(data, "the input")
 
@@ -61,22 +61,30 @@ def read_input(text: str) -> Any:
 def _npz(path: Path) -> Mapping[str, Any]:
     try:
         with np.load(path, allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files}
+            arrays = {name: archive[name] for name in archive.files}
     except (AttributeError, EOFError, TypeError, ValueError, zipfile.BadZipFile):
         raise ValueError(f"{path} must be an .npz archive of numeric arrays, found something else") from None
+    return {name: _numeric(array, f"{name} in {path}") for name, array in arrays.items()}
 
 
 def _npy(path: Path) -> Any:
     try:
-        return np.load(path, allow_pickle=False)
+        array = np.load(path, allow_pickle=False)
     except (EOFError, ValueError):
         raise ValueError(f"{path} must be a plain numeric .npy file, found something else") from None
+    return _numeric(array, str(path))
+
+
+def _numeric(array: Any, name: str) -> Any:
+    if array.dtype.kind not in NUMERIC:
+        raise ValueError(f"{name} must hold numbers, got values of type {array.dtype}")
+    return array
 
 
 def _json(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as problem:
+    except (ValueError, RecursionError) as problem:
         raise ValueError(f"{path} must be JSON, got {problem}") from None
 
 
@@ -100,17 +108,16 @@ def _data(value: Any, name: str) -> Any:
 
 
 def _leaves(value: Any) -> Iterator[Any]:
-    if isinstance(value, list):
-        for each in value:
-            yield from _leaves(each)
-    else:
-        yield value
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, list):
+            waiting.extend(each)
+        else:
+            yield each
 
 
 def _kind(leaf: Any) -> str:
-    if isinstance(leaf, np.ndarray):
-        return "numbers" if leaf.dtype.kind in NUMERIC else f"values of type {leaf.dtype}"
-    if leaf is None:
-        return "null"
-    names = {bool: "truth values", int: "numbers", float: "numbers", str: "text", dict: "objects"}
-    return names[type(leaf)]
+    """A word for what JSON or an array holds."""
+    words = {bool: "truth values", str: "text", dict: "objects", type(None): "null"}
+    return words.get(type(leaf), "numbers")
