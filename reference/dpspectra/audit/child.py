@@ -1,7 +1,7 @@
 """A child process that is written to and read from with deadlines. Its standard error stays that of this process.
 
 Needs an operating system with POSIX pipes. Deadlines are times of `time.monotonic`; one that passes is a
-``TimeoutError``, output that ends an ``EOFError``, input that nobody reads any more a ``BrokenPipeError``.
+``TimeoutError``, output that ends an ``EOFError``.
 """
 
 from __future__ import annotations
@@ -47,22 +47,23 @@ class Child:
         self._end = weakref.finalize(self, _killed, self._process)
 
     def send(self, data: bytes, deadline: float) -> None:
-        """Write to its standard input."""
+        """Write to its standard input, as long as it reads; what it has to say can be read in any case."""
         left = memoryview(data)
-        while left:
-            try:
-                left = left[os.write(self._input, left) :]
-            except BlockingIOError:
-                _wait(self._writable, deadline)
+        with contextlib.suppress(BrokenPipeError):
+            while left:
+                try:
+                    left = left[os.write(self._input, left) :]
+                except BlockingIOError:
+                    _wait(self._writable, deadline)
 
     def line(self, longest: int, deadline: float) -> bytes:
         """Next line of its output, without the newline; raises `TooLongError` beyond ``longest`` bytes."""
         searched = 0
-        while (end := self._unread.find(b"\n", searched)) < 0:
+        while (end := self._unread.find(b"\n", searched)) < 0 and len(self._unread) <= longest:
             searched = len(self._unread)
-            if searched > longest:
-                raise TooLongError
             self._read(deadline)
+        if not 0 <= end <= longest:
+            raise TooLongError
         return self._taken(end, 1)
 
     def take(self, count: int, deadline: float) -> bytes:
@@ -73,7 +74,7 @@ class Child:
 
     def finish(self, farewell: bytes) -> None:
         """Say farewell, close its input, and kill it if it is still there after `GRACE`."""
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(TimeoutError):
             self.send(farewell, time.monotonic() + GRACE)
         assert self._process.stdin is not None
         self._process.stdin.close()

@@ -116,7 +116,7 @@ class Program:
             except TimeoutError:
                 self._stop()
                 raise failure("Timeout")(f"no answer in {self.timeout:g} seconds") from None
-            except (EOFError, BrokenPipeError):
+            except EOFError:
                 raise failure("Died")(self._stop(GRACE)) from None
             except ProgramError:
                 raise
@@ -142,7 +142,7 @@ class Program:
             greeting = self._greeted(self._object(child, deadline)[0])
         except TimeoutError:
             self._wrong("greet", f"no answer in {self.timeout:g} seconds")
-        except (EOFError, BrokenPipeError):
+        except EOFError:
             self._wrong("greet", self._stop(GRACE))
         if self._greeting not in (None, greeting):
             self._wrong("greet alike whenever it is started", f"{greeting} after {self._greeting}")
