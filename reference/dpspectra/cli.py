@@ -194,6 +194,7 @@ def _bounds_options(bounds: argparse.ArgumentParser) -> None:
 
 def _audit_options(audit: argparse.ArgumentParser) -> None:
     audit.add_argument("mechanism", nargs="?", metavar="package.module:callable", help="what to audit")
+    audit.add_argument("--command", metavar="PROGRAM", help="in its place: a program that speaks the line protocol")
     claim = audit.add_argument_group("the claim (one of)")
     claim.add_argument("--epsilon", type=float, metavar="E", help="privacy loss in nats, with --delta")
     claim.add_argument("--delta", type=float, default=0.0, metavar="D", help="default: 0")

@@ -1,4 +1,4 @@
-"""The command ``audit``: a mechanism by name on trial, or the record of an earlier trial computed again.
+"""The command ``audit``: a mechanism by name, or a program, on trial, or the record of an earlier trial computed again.
 
 The record says what was known at the last look. Draws under way when an audit is interrupted are lost, and do no harm
 to what follows if the interruption had nothing to do with them.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from dpspectra.report.facts import facts
 from dpspectra.report.files import write_text
 from dpspectra.report.inputs import read_pair
 from dpspectra.report.junit import junit
-from dpspectra.report.target import Subject, default_pair, subject, write_pair
+from dpspectra.report.target import Subject, default_pair, program_subject, subject, write_pair
 from dpspectra.report.trial import check_outputs, followed, record, status, tell
 
 SEARCH = 6
@@ -38,7 +39,9 @@ class AuditRequest:
     """What ``dpspectra audit`` was asked for."""
 
     mechanism: str | None
-    """``package.module:callable``; needed unless a record is to be checked."""
+    """``package.module:callable``; this or a command is needed unless a record is to be checked."""
+    command: str | None
+    """Program with its arguments that speaks the line protocol."""
     epsilon: float | None
     delta: float
     mu: float | None
@@ -75,25 +78,41 @@ def run(request: AuditRequest) -> int:
     """
     if request.check is not None:
         return _check(request.check)
-    if request.mechanism is None:
-        raise ValueError("what to audit must be named package.module:callable (or a record with --check)")
+    _check_subject(request)
     earlier = None if request.resume is None else _read(request.resume)
     claim = _claim(request, earlier)
+    with _on_trial(request, claim) as on_trial:
+        if request.resume is not None and _description(request.resume) != on_trial.description:
+            raise ValueError(f"{request.resume} must be about this mechanism, its arguments, support and pair")
+        check_outputs(request.json, request.junit, request.html)
+        if request.html is not None:
+            extras.load("matplotlib", "plot", "plots")
+        if request.search is not None:
+            on_trial = _searched(on_trial, claim, request.search, request)
+        result = _tried(on_trial, claim, earlier, request)
+        _write(request, on_trial, result)
+        tell(on_trial.name, facts(result))
+        return status(result)
+
+
+def _check_subject(request: AuditRequest) -> None:
+    if request.command is None and request.mechanism is None:
+        raise ValueError("what to audit must be named package.module:callable (or --command, or a record with --check)")
+    if request.command is not None and (request.mechanism is not None or request.arguments):
+        raise ValueError("--command names a program with its arguments and must come without a mechanism and --with")
+    if request.command is not None and request.pair is None:
+        raise ValueError("--command must come with --pair, as it is for the program to say what data it reads")
     if request.search is not None and (request.pair or request.resume):
         raise ValueError("--search finds the pair itself and must come without --pair and --resume")
-    pair = default_pair(request.dimension, request.form) if request.pair is None else read_pair(request.pair)
-    on_trial = subject(request.mechanism, claim, request.arguments, pair, request.support)
-    if request.resume is not None and _description(request.resume) != on_trial.description:
-        raise ValueError(f"{request.resume} must be about this mechanism, its arguments, support and pair")
-    check_outputs(request.json, request.junit, request.html)
-    if request.html is not None:
-        extras.load("matplotlib", "plot", "plots")
-    if request.search is not None:
-        on_trial = _searched(on_trial, claim, request.search, request)
-    result = _tried(on_trial, claim, earlier, request)
-    _write(request, on_trial, result)
-    tell(on_trial.name, facts(result))
-    return status(result)
+
+
+def _on_trial(request: AuditRequest, claim: CurveClaim) -> AbstractContextManager[Subject]:
+    if request.mechanism is not None:
+        pair = default_pair(request.dimension, request.form) if request.pair is None else read_pair(request.pair)
+        return nullcontext(subject(request.mechanism, claim, request.arguments, pair, request.support))
+    assert request.command is not None
+    assert request.pair is not None
+    return program_subject(request.command, read_pair(request.pair, arrays=False), request.support)
 
 
 def _tried(on_trial: Subject, claim: CurveClaim, earlier: AuditResult | None, request: AuditRequest) -> AuditResult:

@@ -19,8 +19,10 @@ Pair = tuple[Any, Any]
 FILES = (".json", ".npy", ".npz")
 
 
-def read_pair(path: Path) -> Pair:
-    """Read two data sets called ``first`` and ``second`` from .npz or .json; nested lists of numbers become arrays.
+def read_pair(path: Path, *, arrays: bool = True) -> Pair:
+    """Read two data sets called ``first`` and ``second`` from .npz or .json.
+
+    Nested lists of numbers become arrays, unless ``arrays`` is false: then a .json file is taken as it stands.
 
     Raises ``ValueError`` for anything else, and for what is no pair of data sets; ``OSError`` if the file cannot be
     read.
@@ -33,7 +35,10 @@ def read_pair(path: Path) -> Pair:
         raise ValueError(f"{path} must hold an object with first and second, got {type(data).__name__}")
     if set(data) != {"first", "second"}:
         raise ValueError(f"the pair file must hold first and second, got {', '.join(sorted(data)) or 'nothing'}")
-    return checked_pair(tuple(_data(data[name], f"{name} in {path}") for name in ("first", "second")))
+    pair = data["first"], data["second"]
+    if arrays:
+        pair = _data(pair[0], f"first in {path}"), _data(pair[1], f"second in {path}")
+    return checked_pair(pair)
 
 
 def read_input(text: str) -> Any:

@@ -1,4 +1,4 @@
-"""The subject of ``dpspectra audit``: a mechanism imported by name, its arguments, and a pair of data sets.
+"""The subject of ``dpspectra audit``: a mechanism imported by name, or a program, and a pair of data sets.
 
 Used by `dpspectra.report.audit`. `Subject.description` and `fingerprint` are written into records and compared by
 ``--resume``: if either changes, older records can no longer be resumed. `default_pair` must stay a pair of neighbours
@@ -14,7 +14,8 @@ import importlib
 import inspect
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ import numpy as np
 
 from dpspectra import checks
 from dpspectra.audit import GDP, ApproxDP, CurveClaim, PureDP
+from dpspectra.audit.adapters import from_command
 from dpspectra.audit.draws import SEED_NAMES, SIZE
 from dpspectra.audit.given import checked_function
 from dpspectra.audit.pairs import FORMS
@@ -36,10 +38,11 @@ GIVEN = (SIZE, *SEED_NAMES)
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Subject of an audit: a mechanism with its arguments, a pair of data sets, and the declared support, if any."""
+    """Subject of an audit: a mechanism, a pair of data sets, and the declared support, if any."""
 
     name: str
-    arguments: Mapping[str, Any]
+    identity: Mapping[str, Any]
+    """What the mechanism is known by: its name and arguments, or a program's command and own name."""
     support_name: str | None
     mechanism: Callable[..., Any]
     support: Callable[[Any, Any], Any] | None
@@ -48,12 +51,8 @@ class Subject:
     @property
     def description(self) -> dict[str, Any]:
         """JSON object that identifies the subject: names, arguments and hashes of the two data sets."""
-        return {
-            "mechanism": self.name,
-            "arguments": dict(self.arguments),
-            "support": self.support_name,
-            "pair": [fingerprint(data) for data in self.pair],
-        }
+        pair = [fingerprint(data) for data in self.pair]
+        return {**self.identity, "support": self.support_name, "pair": pair}
 
 
 def subject(name: str, claim: CurveClaim, arguments: Sequence[str], pair: Pair, support: str | None) -> Subject:
@@ -67,8 +66,23 @@ def subject(name: str, claim: CurveClaim, arguments: Sequence[str], pair: Pair, 
     numbers = asdict(claim) if isinstance(claim, (PureDP, ApproxDP, GDP)) else {}
     claimed = {key: value for key, value in numbers.items() if key in required(mechanism)}
     bound = claimed | given
-    declared = None if support is None else imported(support)
-    return Subject(name, bound, support, functools.partial(mechanism, **bound) if bound else mechanism, declared, pair)
+    with_arguments = functools.partial(mechanism, **bound) if bound else mechanism
+    return Subject(name, {"mechanism": name, "arguments": bound}, support, with_arguments, _support(support), pair)
+
+
+@contextmanager
+def program_subject(command: str, pair: Pair, support: str | None) -> Iterator[Subject]:
+    """Start a program that speaks the line protocol, and end it at the end.
+
+    Raises ``ValueError`` if it cannot be run, or says anything that the protocol does not allow.
+    """
+    declared = _support(support)
+    with from_command(command, pair) as mechanism:
+        yield Subject(command, {"command": command, "program": mechanism.name}, support, mechanism, declared, pair)
+
+
+def _support(name: str | None) -> Any:
+    return None if name is None else imported(name)
 
 
 def imported(name: str) -> Any:
