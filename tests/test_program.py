@@ -210,12 +210,12 @@ def test_a_program_is_audited_from_the_command_line(here, laplace, capsys):
 
 
 def test_the_file_of_the_pair_is_told_as_it_stands(here):
-    (here / "pair.json").write_text('{"first": [[1, 2], [3.5, "ä"]], "second": {"n": [1, 2], "x": null}}')
+    (here / "pair.json").write_text('{"first": {"rows": [[1, 2], [3.5, "ä"]]}, "second": {"n": [1, 2], "x": null}}')
     source = 'open("told", "w").write(sys.stdin.readline())\nprint("[]", flush=True)'
     assert asked(shlex.join(scripted(here / "told.py", source)), "--epsilon", "1") == 2
     assert json.loads((here / "told").read_text(encoding="utf-8")) == {
         "hello": 1,
-        "first": [[1, 2], [3.5, "ä"]],
+        "first": {"rows": [[1, 2], [3.5, "ä"]]},
         "second": {"n": [1, 2], "x": None},
     }
     assert '"n":[1,2]' in (here / "told").read_text(encoding="utf-8")
