@@ -453,6 +453,7 @@ COMMANDS = [
     (compares("--tolerance", "a"), "invalid float value: 'a'"),
     (["attack", "--bits", "0"], "must be a positive integer, got '0'"),
     (["attack", "--bits", "10", "--k", "4"], "bits must be a multiple of k = 4, got 10"),
+    (["attack", "--bits", "8", "--k", "4"], "k must be between 1 and 2, got 4"),
     (["attack", "--k", "-1"], "must be a positive integer, got '-1'"),
     (["attack", "--epsilon", "0"], "epsilon must be positive and finite, got 0.0"),
     (["attack", "--epsilon", "1", "nan"], "epsilon must be positive and finite, got nan"),

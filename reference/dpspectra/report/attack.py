@@ -135,13 +135,15 @@ def run(request: AttackRequest) -> int:
     """
     if request.bits % request.k:
         raise ValueError(f"bits must be a multiple of k = {request.k}, got {request.bits}")
+    columns = request.bits // request.k
+    checks.integer(request.k, "k", 1, columns)
     for epsilon in request.epsilon:
         checks.positive(epsilon, "epsilon")
     checks.probability(request.delta, "delta")
     if request.plot and request.plot.suffix != ".svg":
         raise ValueError(f"the plot file must end in .svg, got {request.plot.name!r}")
     check_outputs(request.plot)
-    columns, rng = request.bits // request.k, checks.generator(request.seed)
+    rng = checks.generator(request.seed)
     control, private = attacks(request.k, columns, request.epsilon, request.delta, rng)
     if request.plot:
         write_text(request.plot, _plot(control, private, request))
