@@ -64,6 +64,15 @@ def test_one_law_is_not_refuted_and_two_are(here, capsys):
     assert "data set" not in capsys.readouterr().out
 
 
+def test_each_side_has_its_name(here, capsys):
+    (here / "high.py").write_text("def f(x, *, size, rng):\n    return 9 + rng.normal(size=size)\n")
+    assert run(["conform", "toy_samplers:normal", "high:f", "--at", "0", "--draws", "2000"]) == 1
+    witness = re.search(r"witness +(.*)", capsys.readouterr().out)
+    assert witness is not None
+    sides = r"output >= \S+: too likely on the candidate|output <= \S+: too likely on the reference"
+    assert re.match(sides, witness[1]), witness[1]
+
+
 def test_arguments_go_to_whoever_takes_them(here, capsys):
     """``shift`` to both, so that the laws agree; ``scale`` to the reference only."""
     assert run(order("normal", "slow", "--at", "0", "--with", "shift=5")) == 0
