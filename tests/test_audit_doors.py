@@ -9,6 +9,7 @@ import math
 import os
 import pathlib
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -24,9 +25,10 @@ from dpspectra.audit.recheck import faults
 from dpspectra.audit.sample import Sample, sampled
 from dpspectra.audit.wealth import Evidence
 from dpspectra.cli import run
+from dpspectra.report.inputs import read_pair
 from dpspectra.report.junit import junit
 from dpspectra.report.plots import least_miss
-from dpspectra.report.target import default_pair, fingerprint, imported, read_pair, subject
+from dpspectra.report.target import default_pair, fingerprint, imported, subject
 
 WISHART = "dpspectra.audit.specimens:wishart_one_sided"
 SUPPORT = "dpspectra.audit.specimens:wishart_support"
@@ -195,11 +197,14 @@ def test_pairs_are_read_from_files(here):
     first, second = read_pair(pathlib.Path("pair.npz"))
     assert np.array_equal(first, np.eye(2))
     assert second.dtype == complex
-    (here / "p.json").write_text('{"first": [[1, 2], [3, 4]], "second": {"any": [1, [2]]}}')
+    (here / "p.json").write_text('{"first": [[1, 2], [3, 4]], "second": [[1, 2]]}')
     first, second = read_pair(pathlib.Path("p.json"))
-    assert first.dtype == float
-    assert first.shape == (2, 2)
-    assert second == {"any": [1, [2]]}
+    assert first.dtype == second.dtype == float
+    assert first.tolist() == [[1, 2], [3, 4]]
+    assert second.tolist() == [[1, 2]]
+    for pair in ({"any": [1, [2]]}, {"any": 3}), (["a", "b"], ["a"]), (1, 2.5), ([True], [False]):
+        (here / "p.json").write_text(json.dumps(dict(zip(("first", "second"), pair, strict=True))))
+        assert read_pair(pathlib.Path("p.json")) == pair
 
 
 @pytest.mark.parametrize(
@@ -603,6 +608,12 @@ def test_the_commands_of_the_readme_run(here):
     commands = re.findall(r"^dpspectra (audit .*)$", readme_section(), re.MULTILINE)
     assert len(commands) >= 3
     assert [run(command.split("#")[0].split()) for command in commands] == [1] * len(commands)
+
+
+def test_the_comparisons_of_the_readme_run(here):
+    text = (pathlib.Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^dpspectra (conform .*)$", text, re.MULTILINE)
+    assert [run(shlex.split(command, comments=True)) for command in commands] == [0, 1]
 
 
 def test_names_are_found_beside_the_caller(here):

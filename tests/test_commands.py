@@ -2,6 +2,7 @@
 
 import dataclasses
 import importlib
+import inspect
 import pathlib
 import subprocess
 import sys
@@ -11,8 +12,9 @@ import pytest
 
 import dpspectra
 from dpspectra import cli
+from dpspectra.audit import references
 from dpspectra.ledger import get
-from dpspectra.report.offers import OFFERS
+from dpspectra.report.offers import OFFERS, REFERENCES
 
 PACKAGE = pathlib.Path(dpspectra.__file__).parent
 COMMANDS: dict[str, Any] = {
@@ -28,6 +30,10 @@ COMMANDS: dict[str, Any] = {
     "audit": (
         *("audit", "run", "AuditRequest", "a:b --renyi 2 1 --with c=1 --with d=2 --json r.json"),
         {"renyi": (2.0, 1.0), "arguments": ("c=1", "d=2"), "draws": 100_000, "json": pathlib.Path("r.json")},
+    ),
+    "conform": (
+        *("conform", "run", "ConformRequest", "haar a:b --at 3 --with field=real --tolerance 0.1"),
+        {"reference": "haar", "candidate": "a:b", "at": "3", "arguments": ("field=real",), "tolerance": 0.1},
     ),
     "attack": ("attack", "run", "AttackRequest", "--bits 8 --json", {"bits": 8, "delta": 1e-9, "json": True}),
 }
@@ -97,6 +103,22 @@ def test_release_help_lists_every_mechanism(capsys):
         assert offer.text in lines[name]
         assert all(f"--{option}" in lines[name] for option in offer.needs)
         assert hasattr(dpspectra, name)
+
+
+def test_conform_help_lists_every_reference_with_its_arguments(capsys):
+    with pytest.raises(SystemExit):
+        cli.run(["conform", "--help"])
+    text = " ".join(capsys.readouterr().out.split())
+    made = {
+        name: f
+        for name, f in vars(references).items()
+        if getattr(f, "__annotations__", {}).get("return") == "Reference"
+    }
+    assert made.keys() - {"_covariance"} == REFERENCES.keys()
+    for name, (taken, line) in REFERENCES.items():
+        parameters = inspect.signature(made[name]).parameters.values()
+        assert taken.split() == [p.name if p.default is p.empty else f"[{p.name}]" for p in parameters]
+        assert f"{' '.join((name, taken)).strip()} {line}" in text
 
 
 def test_audit_help_tells_the_default_pair(capsys):

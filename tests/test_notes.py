@@ -7,7 +7,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parents[1]
 NOTES = sorted((ROOT / "proofs_notes").rglob("*.md"))
-PAGES = [*(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")), *NOTES]
+PAGES = [*(ROOT / name for name in ("README.md", "examples/README.md", "CONTRIBUTING.md", "CHANGELOG.md")), *NOTES]
 
 INLINE = re.compile(r"\$`([^`]*)`\$")
 CODE = re.compile(r"`[^`]*`")

@@ -95,7 +95,7 @@ def test_the_version_is_written_once_and_opens_the_changelog():
 def test_readme_code_runs():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    assert len(blocks) == 3
+    assert len(blocks) == 4
     for block in blocks:
         import warnings
 
@@ -104,14 +104,14 @@ def test_readme_code_runs():
             exec(compile(block, "README.md", "exec"), {})
 
 
-def test_readme_test_passes(tmp_path):
-    """The test that the README shows, as somebody's own project would run it."""
+def test_readme_tests_pass(tmp_path):
+    """The tests that the README shows, as somebody's own project would run them."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    (block,) = [block for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "def test_" in block]
-    (tmp_path / "test_readme.py").write_text(block, encoding="utf-8")
+    blocks = [block for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "def test_" in block]
+    (tmp_path / "test_readme.py").write_text("\n\n".join(blocks), encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--dp-draws", "2000", str(tmp_path)]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert "1 passed" in done.stdout, done.stdout
+    assert "2 passed" in done.stdout, done.stdout
 
 
 @pytest.mark.parametrize("epsilon", [0.01, 1.0, 30.0])

@@ -16,13 +16,24 @@ Rng: TypeAlias = np.random.Generator | int | None
 
 RELATIVE_ROUNDING = 1e-12
 """Asymmetry, negativity and excess of norm up to this, relative to the size of the input, count as rounding."""
+LONGEST = 100
+"""Characters of a value that an error shows."""
+
+
+def shown(value: Any) -> str:
+    """A value in an error's line: its ``repr`` on one line, cut if it is long."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # what ``repr`` does is up to the value's type
+        return f"an object of type {type(value).__name__}"
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
 def positive(value: Any, name: str) -> float:
     """A finite number above 0."""
     number = _number(value, name)
     if not 0 < number < np.inf:
-        raise ValueError(f"{name} must be positive and finite, got {value!r}")
+        raise ValueError(f"{name} must be positive and finite, got {shown(value)}")
     return number
 
 
@@ -30,7 +41,7 @@ def non_negative(value: Any, name: str) -> float:
     """A finite number, at least 0."""
     number = _number(value, name)
     if not 0 <= number < np.inf:
-        raise ValueError(f"{name} must be non-negative and finite, got {value!r}")
+        raise ValueError(f"{name} must be non-negative and finite, got {shown(value)}")
     return number
 
 
@@ -38,20 +49,24 @@ def probability(value: Any, name: str, *, zero: bool = False) -> float:
     """A number in ``(0, 1)``, or in ``[0, 1)`` where ``zero`` is allowed."""
     number = _number(value, name)
     if not (0 < number < 1 or (zero and number == 0)):
-        raise ValueError(f"{name} must lie in {'[' if zero else '('}0, 1), got {value!r}")
+        raise ValueError(f"{name} must lie in {'[' if zero else '('}0, 1), got {shown(value)}")
     return number
 
 
 def _number(value: Any, name: str) -> float:
-    if isinstance(value, (bool, str)) or not np.isscalar(value) or np.iscomplexobj(value):
-        raise ValueError(f"{name} must be a real number, got {value!r}")
-    return float(value)  # type: ignore[arg-type]
+    real = np.isscalar(value) and not isinstance(value, (bool, np.bool_, str, bytes)) and not np.iscomplexobj(value)
+    try:
+        if real:
+            return float(value)
+    except (TypeError, OverflowError):  # a date, or an integer of hundreds of digits
+        pass
+    raise ValueError(f"{name} must be a real number, got {shown(value)}")
 
 
 def integer(value: Any, name: str, low: int, high: int | None = None) -> int:
     """An integer from ``low`` to ``high``."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        raise ValueError(f"{name} must be an integer, got {value!r}")
+        raise ValueError(f"{name} must be an integer, got {shown(value)}")
     if value < low or (high is not None and value > high):
         limit = f"at least {low}" if high is None else f"between {low} and {high}"
         raise ValueError(f"{name} must be {limit}, got {value}")
@@ -60,8 +75,9 @@ def integer(value: Any, name: str, low: int, high: int | None = None) -> int:
 
 def choice(value: Any, name: str, options: Iterable[str]) -> str:
     """One of the named options."""
-    if value not in (known := tuple(options)):
-        raise ValueError(f"{name} must be one of {', '.join(known)}, got {value!r}")
+    known = tuple(options)
+    if not isinstance(value, str) or value not in known:
+        raise ValueError(f"{name} must be one of {', '.join(known)}, got {shown(value)}")
     return str(value)
 
 
@@ -148,6 +164,8 @@ def real_type(dtype: DTypeLike, name: str) -> np.dtype[Any]:
 def generator(rng: Rng) -> np.random.Generator:
     """A numpy Generator from a Generator, a seed, or ``None`` (fresh entropy of the operating system)."""
     try:
+        if isinstance(rng, (bool, np.bool_)):
+            raise TypeError
         return np.random.default_rng(rng)
     except (TypeError, ValueError):
-        raise ValueError(f"rng must be a numpy Generator, a non-negative seed or None, got {rng!r}") from None
+        raise ValueError(f"rng must be a numpy Generator, a non-negative seed or None, got {shown(rng)}") from None

@@ -8,6 +8,7 @@ Each command imports what it needs when it runs, and hands on its options as one
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     R = TypeVar("R", bound=DataclassInstance)
 
+Run = Callable[[argparse.Namespace], int]
 DESCRIPTION = "Differentially private spectral methods: verified statements, mechanisms, and an auditor."
 STATUS = (
     "Exit status: 0 fine, 1 a promise broken or a claim refuted, 2 bad usage or input, or an audit that saw nothing, "
@@ -35,6 +37,16 @@ def _request(kind: type[R], args: argparse.Namespace) -> R:
     """The record of a command, whose fields are called as the options are; lists become tuples."""
     given = {field.name: getattr(args, field.name) for field in fields(kind)}
     return kind(**{name: tuple(value) if isinstance(value, list) else value for name, value in given.items()})
+
+
+def _reported(name: str) -> Run:
+    """What runs a command whose module, with the function ``run`` and one record, is called as the command is."""
+
+    def run(args: argparse.Namespace) -> int:
+        module = importlib.import_module(f"dpspectra.report.{name}")
+        return int(module.run(_request(getattr(module, f"{name.capitalize()}Request"), args)))
+
+    return run
 
 
 def _demo(args: argparse.Namespace) -> int:
@@ -61,34 +73,10 @@ def _paper(args: argparse.Namespace) -> int:
     return statements.paper(args.key, args.json)
 
 
-def _release(args: argparse.Namespace) -> int:
-    from dpspectra.report import release
-
-    return release.run(_request(release.ReleaseRequest, args))
-
-
-def _bounds(args: argparse.Namespace) -> int:
-    from dpspectra.report import bounds
-
-    return bounds.run(_request(bounds.BoundsRequest, args))
-
-
-def _audit(args: argparse.Namespace) -> int:
-    from dpspectra.report import audit
-
-    return audit.run(_request(audit.AuditRequest, args))
-
-
 def _vectors(args: argparse.Namespace) -> int:
     from dpspectra.report import vectors
 
     return vectors.run(args.out)
-
-
-def _attack(args: argparse.Namespace) -> int:
-    from dpspectra.report import attack
-
-    return attack.run(_request(attack.AttackRequest, args))
 
 
 def _mutate(args: argparse.Namespace) -> int:
@@ -103,12 +91,12 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"dpspectra {__version__}")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
 
-    def plain(name: str, run: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
+    def plain(name: str, run: Run | None, text: str) -> argparse.ArgumentParser:
         sub = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", allow_abbrev=False)
-        sub.set_defaults(run=run)
+        sub.set_defaults(run=run or _reported(name))
         return sub
 
-    def command(name: str, run: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
+    def command(name: str, run: Run | None, text: str) -> argparse.ArgumentParser:
         sub = plain(name, run, text)
         sub.add_argument("--json", action="store_true", help="print JSON instead of text")
         return sub
@@ -118,7 +106,7 @@ def parser() -> argparse.ArgumentParser:
         "--out", type=Path, default=Path("report"), metavar="FOLDER", help="of the report (default: report)"
     )
     demo.add_argument(
-        "--seed", type=int, metavar="N", help="for a repeatable demonstration (default: fresh randomness)"
+        "--seed", type=_seed, metavar="N", help="for a repeatable demonstration (default: fresh randomness)"
     )
 
     check = command("verify", _verify, "recompute the verdicts of statements")
@@ -127,7 +115,7 @@ def parser() -> argparse.ArgumentParser:
     check.add_argument("--challenge", action="store_true", help="also tighten every bound at its tight instances")
     check.add_argument("--examples", type=_count, metavar="N", help="cases per entry (default: each entry's own)")
     check.add_argument("--jobs", type=_count, default=1, metavar="N", help="processes (default: 1)")
-    check.add_argument("--seed", type=int, metavar="N", help="draw other cases (default: the same ones every time)")
+    check.add_argument("--seed", type=_seed, metavar="N", help="draw other cases (default: the same ones every time)")
 
     page = command("show", _show, "one statement with its evidence in numbers")
     page.add_argument("label", metavar="LABEL", help="such as MWKTV-L6.1; dpspectra paper lists them")
@@ -135,13 +123,20 @@ def parser() -> argparse.ArgumentParser:
     paper = command("paper", _paper, "a paper's statements in printed order, built or missing")
     paper.add_argument("key", choices=PAPERS, metavar="PAPER", help=", ".join(PAPERS))
 
-    _release_options(command("release", _release, "release a statistic of a data file privately, its claim beside it"))
-    _bounds_options(command("bounds", _bounds, "what the orbit mechanism guarantees and what no mechanism can reach"))
-    _audit_options(plain("audit", _audit, "try to refute a mechanism's privacy claim from its outputs"))
+    _release_options(
+        command("release", _reported("release"), "release a statistic of a data file privately, its claim beside it")
+    )
+    _bounds_options(
+        command("bounds", _reported("bounds"), "what the orbit mechanism guarantees and what no mechanism can reach")
+    )
+    _audit_options(plain("audit", _reported("audit"), "try to refute a mechanism's privacy claim from its outputs"))
+    _conform_options(
+        plain("conform", _reported("conform"), "try to show that a sampler draws from another law than a reference")
+    )
     vectors = plain("vectors", _vectors, "write test vectors: exact values by the oracle, for any language")
     vectors.add_argument("--out", type=Path, required=True, metavar="FILE", help="JSON with its own schema inside")
     _mutate_options(command("mutate", _mutate, "plant small faults in the sources and see whether the checks notice"))
-    _attack_options(command("attack", _attack, "hide random bits in a matrix, release it, and read them back"))
+    _attack_options(command("attack", None, "hide random bits in a matrix, release it, and read them back"))
     return top
 
 
@@ -151,7 +146,7 @@ def _mutate_options(mutate: argparse.ArgumentParser) -> None:
         "--rooms", nargs="+", default=[], metavar="ROOM", help="rooms that get faults, such as mechanisms"
     )
     mutate.add_argument("--number", type=_count, default=30, metavar="N", help="faults (default: 30)")
-    mutate.add_argument("--seed", type=int, default=0, metavar="N", help="which faults (default: 0)")
+    mutate.add_argument("--seed", type=_seed, default=0, metavar="N", help="which faults (default: 0)")
     mutate.add_argument("--jobs", type=_count, default=1, metavar="N", help="faults tried at a time (default: 1)")
     mutate.add_argument(
         "--tests", type=Path, default=Path("tests"), metavar="FOLDER", help="the test suite, for rooms (default: tests)"
@@ -180,7 +175,7 @@ def _attack_options(attack: argparse.ArgumentParser) -> None:
     text = "privacy losses in nats (default: 0.5 1 2 4 8)"
     attack.add_argument("--epsilon", type=float, nargs="+", default=losses, metavar="E", help=text)
     attack.add_argument("--delta", type=float, default=1e-9, metavar="D", help="default: 1e-9")
-    attack.add_argument("--seed", type=int, default=0, metavar="N", help="default: 0")
+    attack.add_argument("--seed", type=_seed, default=0, metavar="N", help="default: 0")
     attack.add_argument("--plot", type=Path, metavar="FILE", help="bits read against epsilon and the limits, as .svg")
 
 
@@ -199,6 +194,7 @@ def _bounds_options(bounds: argparse.ArgumentParser) -> None:
 
 def _audit_options(audit: argparse.ArgumentParser) -> None:
     audit.add_argument("mechanism", nargs="?", metavar="package.module:callable", help="what to audit")
+    audit.add_argument("--command", metavar="PROGRAM", help="in its place: a program that speaks the line protocol")
     claim = audit.add_argument_group("the claim (one of)")
     claim.add_argument("--epsilon", type=float, metavar="E", help="privacy loss in nats, with --delta")
     claim.add_argument("--delta", type=float, default=0.0, metavar="D", help="default: 0")
@@ -216,24 +212,11 @@ def _audit_options(audit: argparse.ArgumentParser) -> None:
     trial.add_argument("--search", metavar="RELATION", help="look for the pair: replace, add_remove or zero_out a row")
     trial.add_argument("--dimension", type=_count, default=2, metavar="D", help="columns, without --pair (default: 2)")
     trial.add_argument("--form", default="rows", help="rows (default), or matrix: the mechanism takes the sum of x x'")
-    trial.add_argument(
-        "--with",
-        dest="arguments",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="argument of the mechanism, may be repeated",
-    )
+    _argument_options(trial, "argument of the mechanism, may be repeated")
     trial.add_argument(
         "--support", metavar="package.module:callable", help="function of an output and a data set: is it impossible?"
     )
-    trial.add_argument("--confidence", type=float, default=0.999, metavar="C", help="of a refutation (default: 0.999)")
-    draws = trial.add_mutually_exclusive_group()  # the second is the old name of the first
-    draws.add_argument("--draws", type=_count, default=100_000, metavar="N", help="on each data set (default: 100000)")
-    draws.add_argument("--budget", dest="draws", type=_count, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
-    trial.add_argument("--seconds", type=float, default=60.0, metavar="S", help="time for draws (default: 60)")
-    trial.add_argument("--seed", type=int, default=0, metavar="N", help="default: 0")
-    trial.add_argument("--workers", type=_count, metavar="N", help="joblib workers that draw (default: this process)")
+    _draw_options(trial)
     results = audit.add_argument_group("records")
     results.add_argument("--json", type=Path, metavar="FILE", help="kept up to date while the audit runs")
     results.add_argument("--junit", type=Path, metavar="FILE", help="for continuous integration")
@@ -242,9 +225,47 @@ def _audit_options(audit: argparse.ArgumentParser) -> None:
     results.add_argument("--check", type=Path, metavar="FILE", help="compute this JSON's verdict again; no draws")
 
 
+def _conform_options(conform: argparse.ArgumentParser) -> None:
+    conform.formatter_class = argparse.RawDescriptionHelpFormatter
+    conform.epilog = f"references, each with its arguments:\n{offers.listed_references()}"
+    text = "one of those below, or package.module:callable"
+    conform.add_argument("reference", metavar="REFERENCE", help=text)
+    conform.add_argument("candidate", metavar="package.module:callable", help="the sampler that should draw from it")
+    trial = conform.add_argument_group("the trial")
+    text = "input of both: a .json, .npy or .npz file, or JSON itself, such as 3 or [[2, 0], [0, 1]]"
+    trial.add_argument("--at", required=True, metavar="INPUT", help=text)
+    _argument_options(trial, "argument of the reference, the candidate or both, may be repeated")
+    text = "total variation distance that is allowed (default: 0)"
+    trial.add_argument("--tolerance", type=float, default=0.0, metavar="TV", help=text)
+    _draw_options(trial)
+    results = conform.add_argument_group("records")
+    results.add_argument("--json", type=Path, metavar="FILE", help="kept up to date while draws are made")
+    results.add_argument("--junit", type=Path, metavar="FILE", help="for continuous integration")
+
+
+def _argument_options(trial: argparse._ArgumentGroup, text: str) -> None:
+    trial.add_argument("--with", dest="arguments", action="append", default=[], metavar="NAME=VALUE", help=text)
+
+
+def _draw_options(trial: argparse._ArgumentGroup) -> None:
+    trial.add_argument("--confidence", type=float, default=0.999, metavar="C", help="of a refutation (default: 0.999)")
+    draws = trial.add_mutually_exclusive_group()  # the second is the old name of the first
+    draws.add_argument("--draws", type=_count, default=100_000, metavar="N", help="on each side (default: 100000)")
+    draws.add_argument("--budget", dest="draws", type=_count, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    trial.add_argument("--seconds", type=float, default=60.0, metavar="S", help="time for draws (default: 60)")
+    trial.add_argument("--seed", type=_seed, default=0, metavar="N", help="default: 0")
+    trial.add_argument("--workers", type=_count, metavar="N", help="joblib workers that draw (default: this process)")
+
+
 def _count(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
+    if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"must be a positive integer, got {text!r}")
+    return int(text)
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"must be a non-negative integer, got {text!r}")
     return int(text)
 
 

@@ -1,41 +1,48 @@
-"""Audits as tests, loaded by pytest wherever dpspectra is installed: marker ``dp_claim``, fixture ``dp_audit``.
+"""Audits as tests, loaded by pytest wherever dpspectra is installed: fixtures ``dp_audit``, ``dp_conforms``.
 
     @pytest.mark.dp_claim(1.0, delta=1e-6)
     def test_my_mechanism_is_private(dp_audit):
         dp_audit(my_mechanism, (data, neighbour))
 
-The test fails if the claim is refuted, if an audit has seen nothing to judge from, and if it is marked and makes no
-audit. All audits of a run share the risk of a false alarm, ``--dp-risk``: each test that uses the fixture gets the same
-share, and its ``j``-th audit ``1 / (j (j + 1))`` of that. Randomness is derived from the test's node id, so that a
-result can be repeated.
+    def test_my_sampler_draws_from_its_law(dp_conforms):
+        dp_conforms(my_sampler, reference, x)
+
+The test fails if a claim is refuted, if an audit or a comparison has seen nothing to judge from, and if it is marked,
+or asks for ``dp_conforms``, and makes none. All of a run share the risk of a false alarm, ``--dp-risk``: each test that
+asks for one of the fixtures gets the same share, and its ``j``-th audit or comparison ``1 / (j (j + 1))`` of that.
+Randomness is derived from the test's node id, so that a result can be repeated.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+import inspect
+import math
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
-    from dpspectra.audit import AuditResult
+    from dpspectra.audit import AuditResult, CurveClaim
 
 SHARE = pytest.StashKey[float]()
 """Risk of one test of this run."""
-AUDITS = pytest.StashKey[dict[str, int]]()
-"""Audits begun so far, by node id; a test that is run again goes on counting."""
+BEGUN = pytest.StashKey[dict[str, list[str]]]()
+"""Fixtures by which audits and comparisons were begun so far, by node id; a test that is run again goes on counting."""
 EXPECTED = pytest.StashKey[dict[str, str]]()
 """Reasons of the audits that are expected to refute, by node id."""
+FIXTURES = {"dp_audit", "dp_conforms"}
+MARKER = "dp_claim(epsilon, delta=0.0)"
 
 
 class ClaimRefuted(AssertionError):
-    """An audit refuted the claim of the test."""
+    """An audit refuted the claim of the test, or a comparison that two laws agree."""
 
 
 class Undecided(AssertionError):
-    """An audit has seen nothing from which it could judge."""
+    """An audit or a comparison has seen nothing from which it could judge."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -50,12 +57,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Read the options."""
-    config.addinivalue_line("markers", "dp_claim(epsilon, delta=0.0): what the audits of this test try to refute")
+    config.addinivalue_line("markers", f"{MARKER}: what the audits of this test try to refute")
     if not 0 < config.getoption("--dp-risk") < 1:
         raise pytest.UsageError(f"--dp-risk must lie in (0, 1), got {config.getoption('--dp-risk')}")
+    if config.getoption("--dp-draws") < 2:
+        raise pytest.UsageError(f"--dp-draws must be at least 2, got {config.getoption('--dp-draws')}")
+    if not 0 < config.getoption("--dp-seconds") < math.inf:
+        raise pytest.UsageError(f"--dp-seconds must be positive and finite, got {config.getoption('--dp-seconds')}")
     path = config.getoption("--dp-xfails")
     config.stash[EXPECTED] = {} if path is None else dict(_expected(Path(path)))
-    config.stash[AUDITS] = {}
+    config.stash[BEGUN] = {}
 
 
 def _expected(path: Path) -> Iterator[tuple[str, str]]:
@@ -81,17 +92,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Share the risk out, over tests and not over processes: each of those has collected all tests."""
-    audits = sum("dp_audit" in getattr(item, "fixturenames", ()) for item in session.items)
-    session.config.stash[SHARE] = session.config.getoption("--dp-risk") / max(audits, 1)
+    users = sum(not FIXTURES.isdisjoint(getattr(item, "fixturenames", ())) for item in session.items)
+    session.config.stash[SHARE] = session.config.getoption("--dp-risk") / max(users, 1)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Fail a test that is marked with a claim, passes and has audited nothing."""
-    before = item.config.stash[AUDITS].get(item.nodeid, 0)
+    """Fail a test that passes although it has made none of the audits or comparisons that it is there for."""
+    begun = item.config.stash[BEGUN].setdefault(item.nodeid, [])
+    before = len(begun)
     yield
-    if item.get_closest_marker("dp_claim") and item.config.stash[AUDITS].get(item.nodeid, 0) == before:
+    if item.get_closest_marker("dp_claim") and "dp_audit" not in begun[before:]:
         pytest.fail("the test is marked dp_claim and must call the fixture dp_audit, got no audit", pytrace=False)
+    if "dp_conforms" in getattr(item, "fixturenames", ()) and "dp_conforms" not in begun[before:]:
+        pytest.fail("the test must call the fixture dp_conforms that it asks for, got no comparison", pytrace=False)
 
 
 @pytest.fixture
@@ -101,51 +115,100 @@ def dp_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult]:
     Options are those of `dpspectra.audit.audit` without the confidence, which the run shares out. Returns the
     result, and records it as properties of the test. Fails the test if the claim is refuted, or nothing was seen.
     """
-    marker = request.node.get_closest_marker("dp_claim")
-    if marker is None:
-        raise pytest.UsageError(f"{request.node.nodeid} uses dp_audit and must be marked dp_claim(epsilon, delta=0.0)")
-    claim = _claim(*marker.args, **marker.kwargs)
-    config, node = request.config, request.node.nodeid
+    claim = _claim(request.node)
 
     def run(mechanism: Callable[..., Any], pair: tuple[Any, Any], **options: Any) -> AuditResult:
         __tracebackhide__ = True
         from dpspectra.audit import audit
+        from dpspectra.report.facts import DATA_SETS
 
-        count = config.stash[AUDITS][node] = config.stash[AUDITS].get(node, 0) + 1
-        confidence = 1 - config.stash[SHARE] / (count * (count + 1))
-        settings = {"seconds": config.getoption("--dp-seconds"), "rng": _seed(node, count)}
-        if "budget" not in options:  # its old name
-            settings["draws"] = config.getoption("--dp-draws")
-        result = audit(mechanism, pair, *claim, confidence=confidence, **(settings | options))
-        if result.stopped == "interrupted":
-            raise KeyboardInterrupt
-        # what the fixture record_property does, which warns under the default family of JUnit files
-        names = ("violated", "bound", "confidence", "draws", "witness", "stopped")
-        properties = request.node.user_properties
-        properties += [("dp_claim", str(result.claim)), *((f"dp_{name}", getattr(result, name)) for name in names)]
-        if result.violated:
-            raise ClaimRefuted(_message(result))
-        if result.undecided:
-            raise Undecided(f"{result.claim} is neither refuted nor tested: {result.undecided}")
-        return result
+        confidence, settings = _begin(request, "dp_audit", options)
+        result = audit(mechanism, pair, claim, confidence=confidence, **settings)
+        return _passed(request, result, DATA_SETS)
 
     return run
 
 
-def _claim(epsilon: Any, delta: float = 0.0) -> tuple[Any, float]:
-    return epsilon, delta
+@pytest.fixture
+def dp_conforms(request: pytest.FixtureRequest) -> Callable[..., AuditResult]:
+    """Compare a sampler with a reference on one input: a function ``dp_conforms(candidate, reference, x, **options)``.
+
+    Options are those of `dpspectra.audit.conforms` without the confidence, which the run shares out. Returns the
+    result, and records it as properties of the test. Fails the test if the laws are shown to differ, or nothing was
+    seen.
+    """
+
+    def run(candidate: Callable[..., Any], reference: Callable[..., Any], x: Any, **options: Any) -> AuditResult:
+        __tracebackhide__ = True
+        from dpspectra.audit import conforms
+        from dpspectra.report.facts import SAMPLERS
+
+        confidence, settings = _begin(request, "dp_conforms", options)
+        result = conforms(candidate, reference, x, confidence=confidence, **settings)
+        return _passed(request, result, SAMPLERS)
+
+    return run
+
+
+def _claim(node: pytest.Item) -> CurveClaim:
+    """The claim of the test's marker; a mistake there is an error that says what to write."""
+    from dpspectra.audit.claims import claim_of
+
+    marker = node.get_closest_marker("dp_claim")
+    if marker is None:
+        raise pytest.UsageError(f"{node.nodeid} uses dp_audit and must be marked {MARKER}")
+
+    def read(epsilon: Any, delta: float = 0.0) -> CurveClaim:
+        return claim_of(epsilon, delta)
+
+    try:
+        given = inspect.signature(read).bind(*marker.args, **marker.kwargs)
+        return read(*given.args, **given.kwargs)
+    except (TypeError, ValueError) as problem:
+        raise pytest.UsageError(f"{node.nodeid} must be marked {MARKER}: {problem}") from None
+
+
+def _begin(request: pytest.FixtureRequest, fixture: str, options: Mapping[str, Any]) -> tuple[float, dict[str, Any]]:
+    """Confidence of the test's next audit or comparison, and its options: the caller's, then those of the run."""
+    config, node = request.config, request.node.nodeid
+    begun = config.stash[BEGUN].setdefault(node, [])
+    begun.append(fixture)
+    count = len(begun)
+    settings = {"seconds": config.getoption("--dp-seconds"), "rng": _seed(node, count)}
+    if "budget" not in options:  # its old name
+        settings["draws"] = config.getoption("--dp-draws")
+    return 1 - config.stash[SHARE] / (count * (count + 1)), settings | dict(options)
+
+
+def _passed(request: pytest.FixtureRequest, result: AuditResult, sides: tuple[str, str]) -> AuditResult:
+    """Record a result, and return it if the test may go on."""
+    __tracebackhide__ = True
+    from dpspectra.report.facts import witness
+
+    if result.stopped == "interrupted":
+        raise KeyboardInterrupt
+    # what the fixture record_property does, which warns under the default family of JUnit files
+    names = ("violated", "bound", "confidence", "draws", "stopped")
+    found = {name: getattr(result, name) for name in names} | {"witness": witness(result, sides)}
+    properties = request.node.user_properties
+    properties += [("dp_claim", str(result.claim)), *((f"dp_{name}", value) for name, value in found.items())]
+    if result.violated:
+        raise ClaimRefuted(_message(result, sides))
+    if result.undecided:
+        raise Undecided(f"{result.claim} is neither refuted nor tested: {result.undecided}")
+    return result
 
 
 def _seed(node: str, count: int) -> int:
     return int.from_bytes(hashlib.sha256(f"{node} {count}".encode()).digest()[:8], "big")
 
 
-def _message(result: AuditResult) -> str:
-    counted = ""
-    if result.counts is not None:
-        counted = " ({} times on the first data set, {} on the second, in {} draws of each)".format(*result.counts)
+def _message(result: AuditResult, sides: tuple[str, str]) -> str:
+    from dpspectra.report.facts import DATA_SETS, counted, witness
+
+    each = "on each data set" if sides == DATA_SETS else "of each"
     return (
         f"{result.claim} is refuted: {result.claim.parameter} is at least {result.bound:.6g} "
-        f"with confidence {result.confidence:.9g}, after {result.draws} draws on each data set\n"
-        f"witness: {result.witness}{counted}"
+        f"with confidence {result.confidence:.9g}, after {result.draws} draws {each}\n"
+        f"witness: {witness(result, sides)}{counted(result, sides)}"
     )

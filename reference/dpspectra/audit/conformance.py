@@ -19,6 +19,7 @@ from dpspectra import checks
 from dpspectra.audit.claims import Closeness
 from dpspectra.audit.draws import LostCallError, Sampler, Stacks, copies, gathered, together
 from dpspectra.audit.engine import contest
+from dpspectra.audit.given import checked_callback, checked_function
 from dpspectra.audit.observe import Source
 from dpspectra.audit.options import Options, Watch, formerly_budget
 from dpspectra.audit.result import AuditResult
@@ -60,7 +61,7 @@ def conforms(
     cannot be told from a right one. Other arguments and errors as in `audit`; the first data set of its messages is
     that of the candidate, the second that of the reference.
     """
-    samplers = Sampler.checked(candidate, "candidate", x), Sampler.checked(reference, "reference", x)
+    samplers = _sampler(candidate, "candidate", x), _sampler(reference, "reference", x)
     sources, claim = (Source(samplers[0], x), Source(samplers[1], x, trusted=True)), Closeness(tv_tolerance)
     options = Options(
         confidence=confidence,
@@ -87,6 +88,12 @@ class Marginal:
     statistic: Callable[[Array], Array]
     """Function of outputs stacked along the first axis; returns shape ``(n,)``."""
     cdf: Callable[[Array], Array]
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise ValueError(f"name must be a string, got {checks.shown(self.name)}")
+        checked_callback(self.statistic, "statistic", "outputs")
+        checked_callback(self.cdf, "cdf", "values")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +125,8 @@ def fits(
     from scipy.stats import kstest
 
     checks.integer(draws, "draws", 1)
-    if not marginals:
-        raise ValueError("marginals must hold a statistic, got none")
-    sampler = Sampler.checked(candidate, "candidate", x)
+    _check_marginals(marginals)
+    sampler = _sampler(candidate, "candidate", x)
     generator = checks.generator(rng)
     values = _values(sampler, x, draws, generator)
     if values is None:
@@ -143,3 +149,17 @@ def _values(sampler: Sampler, x: Any, draws: int, rng: np.random.Generator) -> A
         return None
     (values,) = rows.arrays.values()
     return values if np.isfinite(values).all() else None
+
+
+def _sampler(function: Any, name: str, x: Any) -> Sampler:
+    return Sampler.checked(checked_function(function, name), name, x)
+
+
+def _check_marginals(marginals: Any) -> None:
+    if not isinstance(marginals, (tuple, list)) or not all(isinstance(each, Marginal) for each in marginals):
+        raise ValueError(f"marginals must be a tuple of Marginal, got {checks.shown(marginals)}")
+    if not marginals:
+        raise ValueError("marginals must hold a statistic, got none")
+    names = [each.name for each in marginals]
+    if len(set(names)) < len(names):
+        raise ValueError(f"marginals must have names of their own, got {', '.join(map(repr, names))}")

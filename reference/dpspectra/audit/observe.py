@@ -18,6 +18,7 @@ import numpy as np
 
 from dpspectra.audit.draws import LostCallError, Rows, Sampler, copies, gathered, says_nothing, together
 from dpspectra.audit.features import IMPOSSIBLE, Table
+from dpspectra.audit.given import checked_function, checked_pair
 from dpspectra.audit.options import Statistic
 from dpspectra.audit.outcomes import VALUE, readable
 from dpspectra.audit.support import Support
@@ -66,31 +67,15 @@ class Source:
 
 
 def two_sources(mechanism: Any, pair: Any) -> tuple[Source, Source]:
-    """One mechanism on two data sets; ``ValueError`` if it is none, or they are not two."""
-    try:
-        first, second = pair
-    except (TypeError, ValueError):
-        raise ValueError(f"pair must hold two data sets, got {pair!r}") from None
-    sampler = Sampler.checked(mechanism, "mechanism", first, second)
+    """One mechanism on two data sets; ``ValueError`` if it cannot be called with each of them."""
+    first, second = pair
+    sampler = Sampler.checked(checked_function(mechanism, "mechanism"), "mechanism", first, second)
     return Source(sampler, first), Source(sampler, second)
 
 
 def two_different_sources(mechanism: Any, pair: Any) -> tuple[Source, Source]:
-    """`two_sources`, and ``ValueError`` if the data sets are the same, as nothing could be seen of a claim then."""
-    first, second = two_sources(mechanism, pair)
-    if _identical(first.data, second.data):
-        raise ValueError("pair must hold two different data sets, got the same one twice")
-    return first, second
-
-
-def _identical(first: Any, second: Any) -> bool:
-    """Whether two data sets are certainly the same: of one type and equal, if that can be told."""
-    if isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
-        return first.dtype == second.dtype and np.array_equal(first, second)
-    try:
-        return first is second or (type(first) is type(second) and bool(first == second))
-    except Exception:  # what comparing them does is up to their type
-        return False
+    """`two_sources`, and ``ValueError`` if the pair is none, or one on which nothing could be seen of a claim."""
+    return two_sources(mechanism, checked_pair(pair))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from typing import Any, ParamSpec, TypeVar
 
 from dpspectra import checks
+from dpspectra.audit.given import checked_callback, checked_classifier
 from dpspectra.audit.result import AuditResult
 
 P = ParamSpec("P")
 R = TypeVar("R")
 Statistic = Callable[[Any], float]
 Watch = Callable[[AuditResult], object]
+CALLBACKS = {"log_ratio": ("output",), "support": ("output", "data"), "watch": ("result",)}
+"""Arguments of the functions that an audit calls, by the option that holds them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,16 +47,9 @@ class Options:
         checks.probability(self.confidence, "confidence")
         checks.integer(self.draws, "draws", 2)
         checks.positive(self.seconds, "seconds")
-        for name in ("log_ratio", "support", "watch"):
-            function = getattr(self, name)
-            if function is not None and not callable(function):
-                raise ValueError(f"{name} must be callable or None, got {function!r}")
-        for name, function in dict(self.statistics or {}).items():
-            if not callable(function):
-                raise ValueError(f"{name} must be callable, got {function!r}")
-        needed = () if self.classifier is None else ("fit", "predict_proba")
-        if not all(callable(getattr(self.classifier, method, None)) for method in needed):
-            raise ValueError(f"classifier must have the methods fit and predict_proba, got {self.classifier!r}")
+        self._check_functions()
+        if self.classifier is not None:
+            checked_classifier(self.classifier)
         if self.snap is not None:
             checks.integer(self.snap, "snap", 1, 52)
         for name in ("bits", "independent"):
@@ -62,8 +58,23 @@ class Options:
         if self.workers is not None:
             checks.integer(self.workers, "workers", 1)
         if not isinstance(self.resume, (AuditResult, type(None))):
-            raise ValueError(f"resume must be an AuditResult or None, got {self.resume!r}")
+            raise ValueError(f"resume must be an AuditResult or None, got {checks.shown(self.resume)}")
         checks.generator(self.rng)
+
+    def _check_functions(self) -> None:
+        for name, arguments in CALLBACKS.items():
+            function = getattr(self, name)
+            if function is not None and not callable(function):
+                raise ValueError(f"{name} must be callable or None, got {checks.shown(function)}")
+            if function is not None:
+                checked_callback(function, name, *arguments)
+        if not isinstance(self.statistics, (Mapping, type(None))):
+            found = checks.shown(self.statistics)
+            raise ValueError(f"statistics must be a mapping from names to functions, got {found}")
+        for name, function in (self.statistics or {}).items():
+            if not isinstance(name, str):
+                raise ValueError(f"names of statistics must be strings, got {checks.shown(name)}")
+            checked_callback(function, f"the statistic {name}", "output")
 
     @property
     def risk(self) -> float:

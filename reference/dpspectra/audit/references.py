@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 from scipy.interpolate import CubicHermiteSpline, PchipInterpolator
 
-from dpspectra import sampling
+from dpspectra import checks, sampling
 from dpspectra.audit.conformance import Marginal
 from dpspectra.fast import linalg
 from dpspectra.fast.frames import log_sphere_normaliser
@@ -29,6 +29,7 @@ from dpspectra.lemmas.sensitivity.covariance_l1 import upper_triangle_l1, upper_
 from dpspectra.lemmas.wishart.symmetric import scale as wishart_scale
 from dpspectra.mechanisms import wishart
 from dpspectra.oracle import patterns
+from dpspectra.sampling.methods import METHODS
 
 Array = NDArray[Any]
 PANELS = 80
@@ -51,7 +52,7 @@ class Reference:
 
 def haar(field: str) -> Reference:
     """Uniform unitary or orthogonal matrices of dimension ``x``: polar factors of Gaussian matrices."""
-    half = 0.5 if field == "real" else 1.0
+    half = {"complex": 1.0, "real": 0.5}[checks.choice(field, "field", ("complex", "real"))]
 
     def draw(d: int, size: int, rng: np.random.Generator) -> Array:
         return linalg.polar_factor(_gaussian((size, d, d), field, rng))
@@ -97,7 +98,10 @@ def orbit(eigenvalues: Sequence[float], kappa: float, field: str, method: str = 
     The draws come from `dpspectra.sampling.orbit`: choose a ``method`` other than the one that is tested. Only the
     exact law of ``<M, H>``, on the complex orbit of at most five dimensions, is independent of every method.
     """
-    spectrum = tuple(float(v) for v in eigenvalues)
+    spectrum = tuple(checks.spectrum(eigenvalues, np.size(eigenvalues)).tolist())
+    checks.non_negative(kappa, "kappa")
+    checks.choice(field, "field", ("complex", "real"))
+    checks.choice(method, "method", ("auto", *METHODS))
 
     def draw(m: ArrayLike, size: int, rng: np.random.Generator) -> Array:
         return sampling.orbit(m, spectrum, kappa, size=size, field=field, method=method, rng=rng)
@@ -190,6 +194,9 @@ def triangle_noise(kind: str, epsilon: float, delta: float = 0.0) -> Reference:
 
     The scale is calibrated to the replacement of one row, for rows in the unit ball.
     """
+    checks.choice(kind, "kind", ("laplace", "normal"))
+    checks.positive(epsilon, "epsilon")
+    checks.probability(delta, "delta", zero=kind == "laplace")
 
     def law(n: int, d: int) -> Any:
         if kind == "laplace":
@@ -205,6 +212,7 @@ def triangle_noise(kind: str, epsilon: float, delta: float = 0.0) -> Reference:
 
 def wishart_difference(epsilon: float) -> Reference:
     """``X'X / n`` plus the difference of two Wishart matrices of ``d + 1`` degrees of freedom, ``X = x``."""
+    checks.positive(epsilon, "epsilon")
 
     def noise(n: int, d: int, size: int, rng: np.random.Generator) -> Array:
         g = rng.normal(scale=math.sqrt(wishart_scale(n, d, epsilon)), size=(2, size, d, d + 1))
@@ -223,6 +231,8 @@ def wishart_difference(epsilon: float) -> Reference:
 
 def centred_wishart(epsilon: float, delta: float) -> Reference:
     """``X'X / n`` plus a Wishart matrix less its mean, with the smallest sufficient degrees of freedom."""
+    checks.positive(epsilon, "epsilon")
+    checks.probability(delta, "delta")
 
     def shape(n: int, d: int) -> tuple[int, float]:
         degrees, shift = wishart.calibrated(d, epsilon, delta, None, "replace")
@@ -245,6 +255,8 @@ def noisy_spectrum(k: int, epsilon: float) -> Reference:
 
     The marginals leave out the atom at 0: use them only with eigenvalues so large that nothing is clipped.
     """
+    checks.integer(k, "k", 1)
+    checks.positive(epsilon, "epsilon")
 
     def draw(m: ArrayLike, size: int, rng: np.random.Generator) -> Array:
         signs = rng.choice([-1.0, 1.0], size=(size, k))

@@ -58,6 +58,7 @@ TESTS = {
         "audit_doors",
         "certificates",
         "conformance",
+        "program",
         "public",
         "pytest_plugin",
         "specimens",

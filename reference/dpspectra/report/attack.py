@@ -27,6 +27,7 @@ from dpspectra.mechanisms import project_find_prune, randomized_range_finder, ra
 from dpspectra.progress import progress
 from dpspectra.report.files import write_text
 from dpspectra.report.plots import attack_plot
+from dpspectra.report.trial import check_outputs
 
 BLANK = 14
 """Rows of zeros for each row of bits."""
@@ -134,12 +135,15 @@ def run(request: AttackRequest) -> int:
     """
     if request.bits % request.k:
         raise ValueError(f"bits must be a multiple of k = {request.k}, got {request.bits}")
+    columns = request.bits // request.k
+    checks.integer(request.k, "k", 1, columns)
     for epsilon in request.epsilon:
         checks.positive(epsilon, "epsilon")
     checks.probability(request.delta, "delta")
     if request.plot and request.plot.suffix != ".svg":
         raise ValueError(f"the plot file must end in .svg, got {request.plot.name!r}")
-    columns, rng = request.bits // request.k, checks.generator(request.seed)
+    check_outputs(request.plot)
+    rng = checks.generator(request.seed)
     control, private = attacks(request.k, columns, request.epsilon, request.delta, rng)
     if request.plot:
         write_text(request.plot, _plot(control, private, request))

@@ -1,4 +1,4 @@
-"""The command ``audit``: a mechanism by name on trial, or the record of an earlier trial computed again.
+"""The command ``audit``: a mechanism by name, or a program, on trial, or the record of an earlier trial computed again.
 
 The record says what was known at the last look. Draws under way when an audit is interrupted are lost, and do no harm
 to what follows if the interruption had nothing to do with them.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,12 +20,13 @@ from dpspectra.audit import GDP, AuditResult, CurveClaim, Profile, Renyi, audit,
 from dpspectra.audit.claims import claim_of
 from dpspectra.audit.recheck import faults
 from dpspectra.audit.sample import sampled
-from dpspectra.progress import progress
 from dpspectra.report.audit_page import audit_page
 from dpspectra.report.facts import facts
 from dpspectra.report.files import write_text
+from dpspectra.report.inputs import read_pair
 from dpspectra.report.junit import junit
-from dpspectra.report.target import Subject, default_pair, read_pair, subject, write_pair
+from dpspectra.report.target import Subject, default_pair, program_subject, subject, write_pair
+from dpspectra.report.trial import check_outputs, followed, record, status, tell
 
 SEARCH = 6
 """The audit's draws over those of the search for a pair, which makes about three times as many as it is given."""
@@ -38,7 +39,9 @@ class AuditRequest:
     """What ``dpspectra audit`` was asked for."""
 
     mechanism: str | None
-    """``package.module:callable``; needed unless a record is to be checked."""
+    """``package.module:callable``; this or a command is needed unless a record is to be checked."""
+    command: str | None
+    """Program with its arguments that speaks the line protocol."""
     epsilon: float | None
     delta: float
     mu: float | None
@@ -75,43 +78,50 @@ def run(request: AuditRequest) -> int:
     """
     if request.check is not None:
         return _check(request.check)
-    if request.mechanism is None:
-        raise ValueError("what to audit must be named package.module:callable (or a record with --check)")
+    _check_subject(request)
     earlier = None if request.resume is None else _read(request.resume)
     claim = _claim(request, earlier)
+    with _on_trial(request, claim) as on_trial:
+        if request.resume is not None and _description(request.resume) != on_trial.description:
+            raise ValueError(f"{request.resume} must be about this mechanism, its arguments, support and pair")
+        check_outputs(request.json, request.junit, request.html)
+        if request.html is not None:
+            extras.load("matplotlib", "plot", "plots")
+        if request.search is not None:
+            on_trial = _searched(on_trial, claim, request.search, request)
+        result = _tried(on_trial, claim, earlier, request)
+        _write(request, on_trial, result)
+        tell(on_trial.name, facts(result))
+        return status(result)
+
+
+def _check_subject(request: AuditRequest) -> None:
+    if request.command is None and request.mechanism is None:
+        raise ValueError("what to audit must be named package.module:callable (or --command, or a record with --check)")
+    if request.command is not None and (request.mechanism is not None or request.arguments):
+        raise ValueError("--command names a program with its arguments and must come without a mechanism and --with")
+    if request.command is not None and request.pair is None:
+        raise ValueError("--command must come with --pair, as it is for the program to say what data it reads")
     if request.search is not None and (request.pair or request.resume):
         raise ValueError("--search finds the pair itself and must come without --pair and --resume")
-    pair = default_pair(request.dimension, request.form) if request.pair is None else read_pair(request.pair)
-    on_trial = subject(request.mechanism, claim, request.arguments, pair, request.support)
-    if request.resume is not None and _description(request.resume) != on_trial.description:
-        raise ValueError(f"{request.resume} must be about this mechanism, its arguments, support and pair")
-    _check_outputs(request)
-    if request.search is not None:
-        on_trial = _searched(on_trial, claim, request.search, request)
-    result = _tried(on_trial, claim, earlier, request)
-    _write(request, on_trial, result)
-    _print(on_trial.name, facts(result))
-    return _status(result)
 
 
-def _status(result: AuditResult) -> int:
-    return 2 if result.undecided else int(result.violated)
+def _on_trial(request: AuditRequest, claim: CurveClaim) -> AbstractContextManager[Subject]:
+    if request.mechanism is not None:
+        pair = default_pair(request.dimension, request.form) if request.pair is None else read_pair(request.pair)
+        return nullcontext(subject(request.mechanism, claim, request.arguments, pair, request.support))
+    assert request.command is not None
+    assert request.pair is not None
+    return program_subject(request.command, read_pair(request.pair, arrays=False), request.support)
 
 
 def _tried(on_trial: Subject, claim: CurveClaim, earlier: AuditResult | None, request: AuditRequest) -> AuditResult:
     """Audit, and keep the record up to date on the way."""
     done = 0 if earlier is None else earlier.draws
-    with progress(total=request.draws, description="draws") as bar:
-        counted = done
-
-        def watch(result: AuditResult) -> None:
-            nonlocal counted
-            if request.json is not None:
-                write_text(request.json, _record(on_trial, result, request))
-            bar.advance(f"log e-value {result.log_e_value:.2f}", result.draws - counted)
-            counted = result.draws
-
-        try:
+    try:
+        with followed(
+            on_trial.name, request.draws, done, request.json, lambda result: _record(on_trial, result, request)
+        ) as watch:
             return audit(
                 on_trial.mechanism,
                 on_trial.pair,
@@ -125,16 +135,12 @@ def _tried(on_trial: Subject, claim: CurveClaim, earlier: AuditResult | None, re
                 watch=watch,
                 rng=request.seed,
             )
-        except NotImplementedError as problem:
-            raise ValueError(
-                f"{on_trial.name} must be implemented, it says {str(problem) or 'that it is not'}"
-            ) from None
-        except KeyboardInterrupt:
-            if request.json is not None and request.json.exists():
-                pair = f" --pair {_pair_path(request.json)} in place of --search" if request.search else ""
-                hint = f"the same command with --resume {request.json}{pair} goes on"
-                print(f"dpspectra: what was found is in {request.json}; {hint}", file=sys.stderr)
-            raise
+    except KeyboardInterrupt:
+        if request.json is not None and request.json.exists():
+            pair = f" --pair {_pair_path(request.json)} in place of --search" if request.search else ""
+            hint = f"the same command with --resume {request.json}{pair} goes on"
+            print(f"dpspectra: what was found is in {request.json}; {hint}", file=sys.stderr)
+        raise
 
 
 def _searched(on_trial: Subject, claim: CurveClaim, relation: str, request: AuditRequest) -> Subject:
@@ -165,10 +171,8 @@ def _pair_path(record: Path) -> Path:
 
 
 def _record(on_trial: Subject, result: AuditResult, request: AuditRequest) -> str:
-    """JSON of a result, of what it is about and of what was asked for; `AuditResult.from_json` reads it."""
     asked = {name: getattr(request, name) for name in ("draws", "seconds", "seed", "workers")}
-    about = {"subject": on_trial.description, "asked": asked}
-    return json.dumps(about | json.loads(result.to_json()), indent=1) + "\n"
+    return record(on_trial.description, asked, result)
 
 
 def _check(path: Path) -> int:
@@ -177,8 +181,8 @@ def _check(path: Path) -> int:
     if contradictions := faults(result):
         raise ValueError(f"{path} contradicts itself: {'; '.join(contradictions)}")
     by = "counts" if result.certificate is None else "counts and certificate"
-    _print(f"{path}: {by} give the verdict again", facts(result))
-    return _status(result)
+    tell(f"{path}: {by} give the verdict again", facts(result))
+    return status(result)
 
 
 def _read(path: Path) -> AuditResult:
@@ -213,15 +217,6 @@ def _profile(path: Path) -> Profile:
     return Profile(points)
 
 
-def _check_outputs(request: AuditRequest) -> None:
-    """Complain before the first draw of what would fail after the last."""
-    for path in (request.json, request.junit, request.html):
-        if path is not None and path.is_dir():
-            raise ValueError(f"an output must be a file, got the folder {path}")
-    if request.html is not None:
-        extras.load("matplotlib", "plot", "plots")
-
-
 def _write(request: AuditRequest, on_trial: Subject, result: AuditResult) -> None:
     if request.json is not None:
         write_text(request.json, _record(on_trial, result, request))
@@ -230,9 +225,3 @@ def _write(request: AuditRequest, on_trial: Subject, result: AuditResult) -> Non
     if request.html is not None:
         seen = sampled(on_trial.mechanism, on_trial.pair, result)
         write_text(request.html, audit_page(on_trial.name, result, seen))
-
-
-def _print(title: str, lines: Mapping[str, str]) -> None:
-    print(title)
-    for key, value in lines.items():
-        print(f"  {key:<32}{value}")

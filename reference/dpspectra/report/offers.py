@@ -1,4 +1,4 @@
-"""The mechanisms that the command ``release`` offers. Listing them imports none."""
+"""What commands offer by name: mechanisms for ``release``, references for ``conform``. Listing them imports none."""
 
 from __future__ import annotations
 
@@ -75,3 +75,20 @@ def listed() -> str:
         needed = "".join(f", needs --{option}" for option in offer.needs)
         lines.append(f"  {name:<30}{offer.text}{needed}")
     return "\n".join(lines)
+
+
+REFERENCES = {
+    "haar": ("field", "uniform unitary (complex) or orthogonal (real) matrices; input: the dimension"),
+    "bingham": ("", "unit vectors of density exp(-v* A v); input: the matrix A"),
+    "orbit": ("eigenvalues kappa field [method]", "matrices H of density exp(kappa <M, H>); input: the matrix M"),
+    "triangle_noise": ("kind epsilon [delta]", "X'X/n with laplace or normal noise; input: the rows X"),
+    "wishart_difference": ("epsilon", "X'X/n with the difference of two Wishart matrices; input: the rows X"),
+    "centred_wishart": ("epsilon delta", "X'X/n with centred Wishart noise; input: the rows X"),
+    "noisy_spectrum": ("k epsilon", "K largest eigenvalues with Laplace noise; input: the matrix M"),
+}
+"""Laws in `dpspectra.audit.references` by name: parameters (in brackets those with defaults), and one line."""
+
+
+def listed_references() -> str:
+    """The references, one a line, with their parameters."""
+    return "\n".join(f"  {' '.join((name, taken)):<40}{text}" for name, (taken, text) in REFERENCES.items())

@@ -1,9 +1,9 @@
-"""The subject of ``dpspectra audit``: a mechanism imported by name, its arguments, and a pair of data sets.
+"""The subject of ``dpspectra audit``: a mechanism imported by name, or a program, and a pair of data sets.
 
 Used by `dpspectra.report.audit`. `Subject.description` and `fingerprint` are written into records and compared by
 ``--resume``: if either changes, older records can no longer be resumed. `default_pair` must stay a pair of neighbours
 under every relation, so that no claim is refuted by a pair it does not cover; `write_pair` must round-trip through
-`read_pair`, which never unpickles. `imported` runs the user's module and puts the current folder on ``sys.path``.
+`dpspectra.report.inputs.read_pair`. `imported` runs the user's module and puts the current folder on ``sys.path``.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import importlib
 import inspect
 import json
 import sys
-import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -24,19 +24,25 @@ import numpy as np
 
 from dpspectra import checks
 from dpspectra.audit import GDP, ApproxDP, CurveClaim, PureDP
+from dpspectra.audit.adapters import from_command
+from dpspectra.audit.draws import SEED_NAMES, SIZE
+from dpspectra.audit.given import checked_function
 from dpspectra.audit.pairs import FORMS
 from dpspectra.fast.linalg import gram
 from dpspectra.report.files import write_text
+from dpspectra.report.inputs import Pair
 
-Pair = tuple[Any, Any]
+GIVEN = (SIZE, *SEED_NAMES)
+"""Parameters to which the auditor gives values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Subject of an audit: a mechanism with its arguments, a pair of data sets, and the declared support, if any."""
+    """Subject of an audit: a mechanism, a pair of data sets, and the declared support, if any."""
 
     name: str
-    arguments: Mapping[str, Any]
+    identity: Mapping[str, Any]
+    """What the mechanism is known by: its name and arguments, or a program's command and own name."""
     support_name: str | None
     mechanism: Callable[..., Any]
     support: Callable[[Any, Any], Any] | None
@@ -45,26 +51,38 @@ class Subject:
     @property
     def description(self) -> dict[str, Any]:
         """JSON object that identifies the subject: names, arguments and hashes of the two data sets."""
-        return {
-            "mechanism": self.name,
-            "arguments": dict(self.arguments),
-            "support": self.support_name,
-            "pair": [fingerprint(data) for data in self.pair],
-        }
+        pair = [fingerprint(data) for data in self.pair]
+        return {**self.identity, "support": self.support_name, "pair": pair}
 
 
 def subject(name: str, claim: CurveClaim, arguments: Sequence[str], pair: Pair, support: str | None) -> Subject:
     """Find a mechanism and bind its arguments (``NAME=VALUE``).
 
     Required arguments called ``epsilon``, ``delta`` or ``mu`` are set to the value in the claim, if it has one. Raises
-    ``ValueError`` if a name cannot be imported or an argument is malformed.
+    ``ValueError`` if a name cannot be imported, or an argument is malformed or none that the mechanism takes.
     """
-    mechanism = imported(name)
+    mechanism, given = checked_function(imported(name), name), given_arguments(arguments)
+    check_names(given, {name: accepted(mechanism)})
     numbers = asdict(claim) if isinstance(claim, (PureDP, ApproxDP, GDP)) else {}
-    claimed = {key: value for key, value in numbers.items() if key in _required(mechanism)}
-    bound = claimed | dict(map(_argument, arguments))
-    declared = None if support is None else imported(support)
-    return Subject(name, bound, support, functools.partial(mechanism, **bound) if bound else mechanism, declared, pair)
+    claimed = {key: value for key, value in numbers.items() if key in required(mechanism)}
+    bound = claimed | given
+    with_arguments = functools.partial(mechanism, **bound) if bound else mechanism
+    return Subject(name, {"mechanism": name, "arguments": bound}, support, with_arguments, _support(support), pair)
+
+
+@contextmanager
+def program_subject(command: str, pair: Pair, support: str | None) -> Iterator[Subject]:
+    """Start a program that speaks the line protocol, and end it at the end.
+
+    Raises ``ValueError`` if it cannot be run, or says anything that the protocol does not allow.
+    """
+    declared = _support(support)
+    with from_command(command, pair) as mechanism:
+        yield Subject(command, {"command": command, "program": mechanism.name}, support, mechanism, declared, pair)
+
+
+def _support(name: str | None) -> Any:
+    return None if name is None else imported(name)
 
 
 def imported(name: str) -> Any:
@@ -84,22 +102,57 @@ def imported(name: str) -> Any:
     return thing
 
 
-def _required(mechanism: Callable[..., Any]) -> list[str]:
+def given_arguments(texts: Sequence[str]) -> dict[str, Any]:
+    """Read ``NAME=VALUE`` texts; a value is JSON, or else the text itself.
+
+    Raises ``ValueError`` for another form, a name that comes twice, or one that is the auditor's to give.
+    """
+    given: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not (name.isidentifier() and equals):
+            raise ValueError(f"an argument must be given as NAME=VALUE, got {text!r}")
+        if name in GIVEN:
+            raise ValueError(f"--with must leave {', '.join(GIVEN)} to the auditor, got {text!r}")
+        if name in given:
+            raise ValueError(f"--with must give each argument once, got {name} twice")
+        try:
+            given[name] = json.loads(value)
+        except json.JSONDecodeError:
+            given[name] = value
+    return given
+
+
+def check_names(given: Mapping[str, Any], known: Mapping[str, Sequence[str] | None]) -> None:
+    """Raise ``ValueError`` for an argument that nobody takes; ``known`` has what each callable takes (`accepted`)."""
+    for argument in given:
+        if not any(names is None or argument in names for names in known.values()):
+            found = "; ".join(f"{who} takes {', '.join(names or ()) or 'none'}" for who, names in known.items())
+            raise ValueError(f"--with must name a parameter, got {argument!r}: {found}")
+
+
+def accepted(function: Callable[..., Any]) -> list[str] | None:
+    """Names of `parameters`; ``None`` if any name will do, or nobody knows."""
     try:
-        parameters = inspect.signature(mechanism).parameters.values()
+        kinds = [p.kind for p in inspect.signature(function).parameters.values()]
+    except (TypeError, ValueError):  # some callables written in C have no signature
+        return None
+    return None if inspect.Parameter.VAR_KEYWORD in kinds else list(parameters(function))
+
+
+def parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    """Parameters by name, without the first one, which is for the data set, and those that are the auditor's."""
+    try:
+        others = list(inspect.signature(function).parameters.values())[1:]
     except (TypeError, ValueError):
-        return []
-    return [p.name for p in list(parameters)[1:] if p.default is inspect.Parameter.empty]
+        return {}
+    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    return {p.name: p for p in others if p.kind in named and p.name not in GIVEN}
 
 
-def _argument(text: str) -> tuple[str, Any]:
-    name, equals, value = text.partition("=")
-    if not (name.isidentifier() and equals):
-        raise ValueError(f"an argument must be given as NAME=VALUE, got {text!r}")
-    try:
-        return name, json.loads(value)
-    except json.JSONDecodeError:
-        return name, value
+def required(function: Callable[..., Any]) -> list[str]:
+    """Names of `parameters` that have no default."""
+    return [name for name, p in parameters(function).items() if p.default is inspect.Parameter.empty]
 
 
 def default_pair(dimension: int, form: str = "rows") -> Pair:
@@ -115,52 +168,10 @@ def default_pair(dimension: int, form: str = "rows") -> Pair:
     return (first, second) if checks.choice(form, "form", FORMS) == "rows" else (gram(first), gram(second))
 
 
-def read_pair(path: Path) -> Pair:
-    """Read two data sets called ``first`` and ``second`` from .npz or .json; nested lists of numbers become arrays.
-
-    Raises ``ValueError`` for anything else, ``OSError`` if the file cannot be read.
-    """
-    readers: dict[str, Callable[[Path], Mapping[str, Any]]] = {".npz": _npz, ".json": _json}
-    if path.suffix not in readers:
-        raise ValueError(f"the pair file must end in {', '.join(readers)}, got {path.name!r}")
-    data = readers[path.suffix](path)
-    if set(data) != {"first", "second"}:
-        raise ValueError(f"the pair file must hold first and second, got {', '.join(sorted(data)) or 'nothing'}")
-    return data["first"], data["second"]
-
-
 def write_pair(path: Path, pair: Pair) -> None:
     """Write two arrays so that `read_pair` reads them back exactly."""
     first, second = (np.asarray(data).tolist() for data in pair)
     write_text(path, json.dumps({"first": first, "second": second}) + "\n")
-
-
-def _npz(path: Path) -> Mapping[str, Any]:
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files}
-    except (AttributeError, EOFError, TypeError, ValueError, zipfile.BadZipFile):
-        raise ValueError(f"{path} must be an .npz archive of numeric arrays, found something else") from None
-
-
-def _json(path: Path) -> Mapping[str, Any]:
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as problem:
-        raise ValueError(f"{path} must be JSON, got {problem}") from None
-    if not isinstance(data, dict):
-        raise ValueError(f"{path} must hold an object with first and second, got {type(data).__name__}")
-    return {name: _array(value) for name, value in data.items()}
-
-
-def _array(value: Any) -> Any:
-    if not isinstance(value, list):
-        return value
-    try:
-        array = np.asarray(value)
-    except ValueError:  # ragged
-        return value
-    return array.astype(float) if array.dtype.kind in "iuf" else value
 
 
 def fingerprint(data: Any) -> str:

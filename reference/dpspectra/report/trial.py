@@ -1,0 +1,67 @@
+"""What the commands that make draws share: progress, records on the way, and how a verdict is told."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from dpspectra.audit import AuditResult
+from dpspectra.progress import progress
+from dpspectra.report.files import write_text
+
+
+@contextmanager
+def followed(
+    name: str, draws: int, done: int, path: Path | None, text: Callable[[AuditResult], str]
+) -> Iterator[Callable[[AuditResult], None]]:
+    """A function that is to watch an audit: it shows the draws, ``done`` before it began, and keeps the record.
+
+    A mechanism that is not implemented becomes a ``ValueError``.
+    """
+    with progress(total=draws, description="draws") as bar:
+        counted = done
+
+        def watch(result: AuditResult) -> None:
+            nonlocal counted
+            if path is not None:
+                write_text(path, text(result))
+            bar.advance(f"log e-value {result.log_e_value:.2f}", result.draws - counted)
+            counted = result.draws
+
+        try:
+            yield watch
+        except NotImplementedError as problem:
+            raise ValueError(f"{name} must be implemented, it says {str(problem) or 'that it is not'}") from None
+
+
+def record(subject: Mapping[str, Any], asked: Mapping[str, Any], result: AuditResult) -> str:
+    """JSON of a result, of what it is about and of what was asked for; `AuditResult.from_json` reads it."""
+    return json.dumps({"subject": subject, "asked": asked} | json.loads(result.to_json()), indent=1) + "\n"
+
+
+def status(result: AuditResult) -> int:
+    """Exit status of a command: 0 if the claim is not refuted, 1 if it is, 2 if nothing was seen to judge from."""
+    return 2 if result.undecided else int(result.violated)
+
+
+def check_outputs(*paths: Path | None) -> None:
+    """Raise ``ValueError`` before the first draw for files that could not be written after the last."""
+    for path in paths:
+        if path is None:
+            continue
+        if path.is_dir():
+            raise ValueError(f"an output must be a file, got the folder {path}")
+        folder = next(parent for parent in path.absolute().parents if parent.exists())
+        if not folder.is_dir() or not os.access(folder, os.W_OK):
+            raise ValueError(f"an output must lie in a folder that can be written to, got {path}")
+
+
+def tell(title: str, lines: Mapping[str, str]) -> None:
+    """Print what there is to say, a line for each."""
+    print(title)
+    for key, value in lines.items():
+        print(f"  {key:<32}{value}")
