@@ -73,8 +73,9 @@ def checked_pair(pair: Any) -> tuple[Any, Any]:
     for data, where in ((first, "first"), (second, "second")):
         if data is None or 0 in _shape(data)[1:]:
             raise ValueError(f"pair must hold two data sets, got {_form(data)} as the {where}")
-    empty = isinstance(first, list) and isinstance(second, list) and not (first and second)
-    if not empty and _form(first) != _form(second):
+    lists = isinstance(first, list) and isinstance(second, list)
+    without_width = lists and not (_shape(first) and _shape(second) and first and second)
+    if not without_width and _form(first) != _form(second):
         raise ValueError(f"pair must hold data sets of one kind and width, got {_form(first)} and {_form(second)}")
     if identical(first, second):
         raise ValueError("pair must hold two different data sets, got the same one twice")

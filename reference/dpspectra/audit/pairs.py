@@ -268,6 +268,7 @@ class _Search:
             self.options,
             draws=math.ceil(size.draws * self.options.draws),
             seconds=max(self.deadline - time.perf_counter(), 1e-3),
+            independent=True,  # a ranking needs no guarantee, and short trials no long proof
             rng=self.options.entropy(),
         )
         result = contest(two_sources(self.mechanism, neighbours.pair(self.form)), claim, options)
