@@ -125,6 +125,18 @@ def test_the_curve_is_below_the_one_that_one_order_implies():
     assert renyi.profile(0.5, 2.0, 0.1) == pytest.approx(0.168, abs=1e-3)
 
 
+def test_extreme_arguments_neither_overflow_nor_vanish():
+    """Orders near 1 and large ones, epsilons beyond the range of the exponential, divergences as small as rounding."""
+    radius = np.concatenate([[0.0], np.geomspace(1e-16, 2.0**20, 60)])
+    for alpha in (1 + 2.0**-20, 1.001, 2.0, 1e4):
+        for e in (0.0, 1e-300, 1e-9, 1.0, 700.0, 1e4):
+            curve = renyi.curve(e, alpha, radius)
+            assert curve[0] == 0
+            assert np.all((curve >= 0) & (curve <= 1))
+            assert np.all(np.diff(curve) >= -1e-12 * curve[1:])
+        assert renyi.curve(0.0, alpha, 1e-16) >= np.sqrt(2e-16 / alpha) / 2 * (1 - 1e-6)
+
+
 def test_levels_are_where_the_curve_is():
     deltas = np.array([0.3, 0.1, 0.01, 1e-3])
     for alpha, radius in ((1.1, 3.0), (2.0, 0.5), (2.0, 12.0)):

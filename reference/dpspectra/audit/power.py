@@ -2,7 +2,7 @@
 
 The *reference audit* draws like the engine: an opening of `OPENING` draws on each data set, then epochs that double.
 It is told one event and how probable it is, and puts the share `SHARE` of every epoch on it; the rest counts as lost,
-for the engine has to find the event. It looks at a quarter of the places where the engine looks, so that it refutes a
+for the engine has to find the event. It looks at some of the places where the engine looks, so that it refutes a
 little less often. The numbers depend on the claim and on the number of draws alone, never on what was drawn, and may
 therefore be read at any time. They are estimated from `RUNS` simulated audits with fixed seeds.
 """
@@ -25,7 +25,7 @@ from dpspectra.fast.roots import bisect, bracket
 OPENING = 64
 """Draws on each data set before anything is bet, and in the first epoch."""
 LOOKS, LAST = 4, 8
-"""Looks at an epoch, at most, if it begins after this part of all draws; none of the earlier ones would refute."""
+"""Looks at an epoch, at most, and the part of all draws in which epochs are short and get one look only: an eighth."""
 SHARE = 0.5
 """Share of wealth that is put on the event."""
 NEAR = 3

@@ -11,7 +11,7 @@ from scipy.special import expit, log_expit, logsumexp
 HALVINGS, SECTIONS = 64, 44
 """Steps of bisection, each to half of the bracket, and of golden section, each to .62 of it."""
 UNIT = 2.0**-49
-"""Relative margin for rounding, some units in the last place; wider in proportion to the exponents."""
+"""Margin for rounding, some units in the last place; relative to the size of exponents where there are any."""
 
 
 def divergence(p: NDArray[Any], q: NDArray[Any], alpha: float) -> Any:
@@ -46,10 +46,10 @@ def curve(e: ArrayLike, alpha: float, epsilon: ArrayLike) -> Any:
     (DPS-RENYICURVE): up to a certain ``e`` by the most different ones whose biases mirror each other.
     """
     e, epsilon = np.asarray(e, dtype=float), np.asarray(epsilon, dtype=float)
-    with np.errstate(divide="ignore", invalid="ignore"):  # at epsilon = 0
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # at epsilon = 0, and far beyond the corner
         loss = coin(alpha, epsilon) * (1 + UNIT * alpha / (alpha - 1))
         corner = np.maximum(0.0, np.log1p(-1 / alpha) + _log_sinh(alpha * loss) - _log_sinh((alpha - 1) * loss))
-        best = np.array(expit(loss) - np.exp(e + log_expit(-loss))) * (1 + UNIT)
+        best = expit(loss) - np.exp(e + log_expit(-loss)) + UNIT
     e, epsilon, best = np.broadcast_arrays(e, epsilon, best)
     beyond = (e > corner) & (epsilon > 0)
     best = np.where(epsilon > 0, best, 0.0)
@@ -105,7 +105,8 @@ def _from_one_order(e: NDArray[np.float64], epsilon: NDArray[np.float64], alpha:
         log_u = e + gap + np.log(np.expm1(-order * y) / np.expm1(-alpha * y))
         log_v = log_u - y
         rest = np.maximum(0.0, order * np.expm1(alpha * log_v) - alpha * np.expm1(order * log_v))
-        numerator = np.logaddexp(power, np.log(rest))
+        with np.errstate(divide="ignore"):
+            numerator = np.logaddexp(power, np.log(rest))
         return np.asarray(numerator - np.log(alpha) - order * log_u - np.log(-np.expm1(-order * y)))
 
     low, high = np.log(np.minimum(e, gap) / 4), np.full_like(e, np.log(gap + 64 / min(1.0, order)))
