@@ -343,6 +343,8 @@ ANSWERS = [
     ("7", "must answer with a JSON object, got b'7'"),
     ('{"id":$id}', "must return a list of 1 outputs, got None"),
     ('{"id":$id,"outputs":1}', "must return a list of 1 outputs, got 1"),
+    ('{"id":$id,"outputs":"' + "x" * 10_000 + '"}', "must return a list of 1 outputs, got 'xxx"),
+    ('{"id":$id,"outputs":{"x":"' + "x" * 10_000 + '"}}', "must return a list of 1 outputs, got {'x': 'xxx"),
     ('{"id":$id,"outputs":[]}', "must return a list of 1 outputs, got 0 outputs"),
     ('{"id":$id,"outputs":[1,2]}', "must return a list of 1 outputs, got 2 outputs"),
     ('{"id":$id,"float64":1}', "must return float64 of a shape that begins with 1, .* got 1"),
@@ -622,6 +624,11 @@ def test_a_closed_program_is_started_again_by_a_call():
     mechanism.close()
     assert mechanism(0, seed=5) == 5
     mechanism.close()
+
+
+def test_patience_may_be_long():
+    with from_command(shell(SEED), NUMBERS, timeout=1e12) as mechanism:
+        assert mechanism(0, seed=3) == 3
 
 
 def test_threads_take_turns():
