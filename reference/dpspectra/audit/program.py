@@ -103,16 +103,11 @@ class Program:
         seed = secrets.randbelow(SEEDS) if seed is None else int(seed) % SEEDS
         with self._lock:
             self._calls += 1
-            request = {
-                "id": self._calls,
-                "side": side,
-                "size": size,
-                "seed": seed,
-                "float64": int(self.greeting.float64),
-            }
+            raw = int(self.greeting.float64)
+            request = _line({"id": self._calls, "side": side, "size": size, "seed": seed, "float64": raw})
             try:
                 child = self._child or self._start()
-                return self._answered(child, _line(request), self._calls, size)
+                return self._answered(child, request, self._calls, size)
             except TimeoutError:
                 self._stop()
                 raise failure("Timeout")(f"no answer in {self.timeout:g} seconds") from None
@@ -139,7 +134,7 @@ class Program:
         self._child, deadline = child, time.monotonic() + self.timeout
         try:
             child.send(self.hello, deadline)
-            greeting = self._greeted(self._object(child, deadline)[0])
+            greeting = self._greeted(self._object(child, deadline))
         except TimeoutError:
             self._wrong("greet", f"no answer in {self.timeout:g} seconds")
         except EOFError:
@@ -171,7 +166,7 @@ class Program:
     def _answered(self, child: Child, request: bytes, call: int, size: int) -> Any:
         deadline = time.monotonic() + self.timeout
         child.send(request, deadline)
-        answer, plain = self._object(child, deadline)
+        answer = self._object(child, deadline)
         if type(found := answer.get("id")) is not int or found != call:
             self._wrong(f"repeat the id {call} of the request", _quoted(found))
         if "error" in answer:
@@ -186,21 +181,23 @@ class Program:
         if not isinstance(outputs, list) or len(outputs) != size:
             count = f"{len(outputs)} outputs" if isinstance(outputs, list) else _quoted(outputs)
             self._wrong(f"return a list of {size} outputs", count)
-        return outputs if plain else decoded(outputs)
+        return outputs
 
-    def _object(self, child: Child, deadline: float) -> tuple[dict[str, Any], bool]:
-        """Next line as a JSON object, and whether certainly no string in it stands for a number."""
+    def _object(self, child: Child, deadline: float) -> dict[str, Any]:
+        """Next line as a JSON object, with numbers for the strings that stand for them in its outputs."""
         try:
             line = child.line(MEMORY, deadline)
         except TooLongError:
             self._wrong(f"answer in at most {MEMORY} bytes", "more")
         try:
             answer = json.loads(line.decode(), parse_constant=_not_json)
+            if isinstance(answer, dict) and "outputs" in answer and _PERHAPS_NOT_FINITE.search(line):
+                answer["outputs"] = decoded(answer["outputs"])
         except (ValueError, RecursionError) as problem:
             self._wrong("answer with a line of JSON", f"{_quoted(line)} ({problem})")
         if not isinstance(answer, dict):
             self._wrong("answer with a JSON object", _quoted(line))
-        return answer, not _PERHAPS_NOT_FINITE.search(line)
+        return answer
 
     def _shape(self, found: Any, size: int) -> tuple[int, ...]:
         lengths = isinstance(found, list) and all(type(length) is int and length >= 0 for length in found)
