@@ -327,7 +327,7 @@ def test_a_program_that_does_not_greet_is_refused():
     with pytest.raises(ProtocolError, match=r"sh must greet, got no answer in 0\.1 seconds"):  # it does not listen
         from_command(["sh", "-c", "sleep 60"], ("x" * 2**20, "y"), timeout=0.1)
     with pytest.raises(ProtocolError, match="sh must greet, got exit status 7"):
-        from_command(["sh", "-c", "exit 7"], NUMBERS)
+        from_command(["sh", "-c", "exec 1>&-; sleep 0.1; exit 7"], NUMBERS)
     with pytest.raises(ProtocolError, match="sh must greet, got signal 9"):
         from_command(["sh", "-c", "kill -9 $$"], NUMBERS)
 
@@ -413,7 +413,9 @@ def test_arguments_are_checked_before_anything_is_run(tmp_path):
 def test_errors_deaths_and_silence_are_outcomes(tmp_path):
     """Each is the exception of its kind, of one type whenever it comes, and the next call finds a fresh program."""
     fails = says('{"id":$id,"error":"Overflow","message":"too large"}')
-    lines = [f"case $seed in 1) {fails};; 2) exit 3;; 3) kill -9 $$;; 4) sleep 60;; 5) exec 1>&-; sleep 60;; *) {SEED}"]
+    lines = [
+        f"case $seed in 1) {fails};; 2) exec 1>&-; sleep 0.1; exit 3;; 3) kill -9 $$;; 4) sleep 60;; 5) exec 1>&-; sleep 60;; *) {SEED}"
+    ]
     command = shell(f"{lines[0]};; esac")
     command[2] = f"echo started >> {tmp_path}/starts; " + command[2]
     with from_command(command, NUMBERS, timeout=WAIT) as mechanism:
