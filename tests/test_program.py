@@ -413,10 +413,8 @@ def test_arguments_are_checked_before_anything_is_run(tmp_path):
 def test_errors_deaths_and_silence_are_outcomes(tmp_path):
     """Each is the exception of its kind, of one type whenever it comes, and the next call finds a fresh program."""
     fails = says('{"id":$id,"error":"Overflow","message":"too large"}')
-    lines = [
-        f"case $seed in 1) {fails};; 2) exec 1>&-; sleep 0.1; exit 3;; 3) kill -9 $$;; 4) sleep 60;; 5) exec 1>&-; sleep 60;; *) {SEED}"
-    ]
-    command = shell(f"{lines[0]};; esac")
+    dies = "2) exec 1>&-; sleep 0.1; exit 3;; 3) kill -9 $$;; 5) exec 1>&-; sleep 60;;"
+    command = shell(f"case $seed in 1) {fails};; {dies} 4) sleep 60;; *) {SEED};; esac")
     command[2] = f"echo started >> {tmp_path}/starts; " + command[2]
     with from_command(command, NUMBERS, timeout=WAIT) as mechanism:
         assert kinds(mechanism, 7) == [0, "Overflow", "Died", "Died", "Timeout", "Died", 6]
