@@ -16,6 +16,7 @@ from dpspectra.audit.recheck import faults
 from dpspectra.cli import run
 
 SAMPLERS = """
+import itertools
 import numpy as np
 
 def normal(x, *, size, rng, shift=0.0, scale=1.0):
@@ -33,6 +34,11 @@ def unsigned(d, rng, field="real"):
 
 def failing(x):
     raise RuntimeError("no")
+
+def impatient(x, rng, calls=itertools.count(1)):
+    if next(calls) == 450:
+        raise KeyboardInterrupt
+    return float(np.sum(x)) + rng.normal()
 
 def undecided(x):
     raise NotImplementedError("one day")
@@ -142,6 +148,13 @@ def test_a_reference_that_raises_is_nobodys_difference(here, capsys, candidate):
     assert printed.out == ""
     assert "reference" in printed.err
     assert "RuntimeError: no" in printed.err
+
+
+def test_what_is_interrupted_is_kept(here, capsys):
+    assert run(order("slow", "impatient", "--at", "0", "--json", "r.json")) == 130
+    printed = capsys.readouterr()
+    assert (printed.out, printed.err) == ("", "dpspectra: interrupted\n")
+    assert AuditResult.from_json((here / "r.json").read_text()).draws >= 128
 
 
 def test_what_is_not_implemented_says_so(here, capsys):
