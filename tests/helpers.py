@@ -9,6 +9,9 @@ import pytest
 from scipy import sparse
 from scipy.sparse.linalg import aslinearoperator
 
+from dpspectra.audit.events import Told
+from dpspectra.audit.wealth import Bet
+
 ALARM = 1e-6
 """Probability that a statistical test fails although the code is right."""
 
@@ -21,6 +24,12 @@ def laplace(scale):
 def normal(sigma):
     """A mechanism that adds Gaussian noise of standard deviation ``sigma`` to a number."""
     return lambda x, *, size, rng: rng.normal(x, sigma, size)
+
+
+def bet(counts, favoured=0, share=1.0, fraction=4):
+    """A bet on some event at the first point of a claim, settled by pairs of draws: both in it, one, other, neither."""
+    cells = {(1, *hits): n for hits, n in zip(((1, 1), (1, 0), (0, 1), (0, 0)), counts, strict=True) if n}
+    return Bet.of(Told("an event", favoured), 0, share, fraction, cells)
 
 
 def distance(x, y):

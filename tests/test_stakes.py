@@ -9,14 +9,14 @@ from mpmath import mp
 from scipy.stats import binom
 
 from dpspectra.audit import GDP, ApproxDP, Profile, PureDP, Renyi, audit, audit_fixed, fixed_sample_size
-from dpspectra.audit.events import select, with_impossible
-from dpspectra.audit.features import FAILURE, IMPOSSIBLE
+from dpspectra.audit.features import IMPOSSIBLE
 from dpspectra.audit.observe import Observer
 from dpspectra.audit.options import Options
-from dpspectra.audit.wealth import Bet, Evidence, log_threshold
+from dpspectra.audit.selection import select, with_impossible
+from dpspectra.audit.wealth import Evidence, log_threshold
 from dpspectra.fast.betting import BELOW, FRACTIONS, HIGHEST, bound_on_grid
 from dpspectra.ledger import all_statements, certificate
-from tests.helpers import laplace
+from tests.helpers import bet, laplace
 
 CLAIMS = [
     PureDP(1.0),
@@ -36,15 +36,16 @@ def tables(kind, n=64):
         "ties": [{"a": rng.integers(0, 2 + side, n) * 1.0, "b": np.zeros(n)} for side in (0, 1)],
         "missing": [{"a": np.where(rng.random(n) < 0.5, np.nan, rng.normal(side, 1, n))} for side in (0, 1)],
         "disjoint": [{"a": rng.normal(100 * side, 1, n)} for side in (0, 1)],
-        "constant": [{"a": np.zeros(n)} for _ in range(2)],
+        "labels": [{"a": rng.integers(0, 9 + side, n).astype(np.uint64)} for side in (0, 1)],
+        "constant": [{"a": np.zeros(n), "b": np.zeros(n, dtype=np.uint64)} for _ in range(2)],
     }[kind]
     impossible = np.zeros(n)
     impossible[:2] = 1
-    return tuple(table | {FAILURE: np.zeros(n), IMPOSSIBLE: impossible} for table in columns)
+    return tuple(table | {IMPOSSIBLE: impossible} for table in columns)
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: type(claim).__name__)
-@pytest.mark.parametrize("kind", ["unlike", "alike", "ties", "missing", "disjoint", "constant"])
+@pytest.mark.parametrize("kind", ["unlike", "alike", "ties", "missing", "disjoint", "labels", "constant"])
 @pytest.mark.parametrize("side", [None, 0, 1])
 def test_no_more_is_staked_than_there_is(claim, kind, side):
     """The stakes of a plan add up to 1 at most, so that wealth before a draw is 1 at most, against every value."""
@@ -65,7 +66,7 @@ def test_no_more_is_staked_than_there_is(claim, kind, side):
 
 def test_wealth_is_shared_out_over_fractions_whole():
     for fraction in range(len(FRACTIONS)):
-        alone = Evidence(((Bet("e", 0, 0, 1.0, fraction, (0, 0, 0, 0)),),))
+        alone = Evidence(((bet((0, 0, 0, 0), fraction=fraction),),))
         assert alone.against(PureDP(1.0)) == pytest.approx(0.0, abs=1e-12)
 
 
@@ -110,9 +111,10 @@ def test_a_claim_is_violated_exactly_where_the_bound_exceeds_it(claim):
     seen = set()
     for pairs in (30, 100, 300):
         for first in range(0, pairs + 1, 10):
-            bet = Bet("e", first % 2, 0, 1.0, 4, (0, first, (pairs - first) // 4, pairs - first - (pairs - first) // 4))
-            violated, bound = Evidence(((bet,),)).verdict(claim, 0.01)
-            fixed = fixed_sample_size._judged(claim, Options(draws=pairs, confidence=0.99), [bet], 1)
+            second = (pairs - first) // 4
+            tried = bet((0, first, second, pairs - first - second), favoured=first % 2)
+            violated, bound = Evidence(((tried,),)).verdict(claim, 0.01)
+            fixed = fixed_sample_size._judged(claim, Options(draws=pairs, confidence=0.99), [tried], 1)
             assert violated == (bound > claim.value)
             assert fixed.violated == (fixed.bound > claim.value)
             seen |= {violated, fixed.violated}
@@ -130,8 +132,8 @@ def test_a_fixed_number_of_draws_shares_the_risk_over_sides_and_events():
     hits = np.arange(n + 1)
 
     def refuted(first, second, many):
-        bet = Bet("e", 0, 0, 1.0, 4, (0, int(first), int(second), max(0, n - int(first) - int(second))))
-        return fixed_sample_size._judged(claim, options, [bet] * many, 1).violated
+        tried = bet((0, int(first), int(second), max(0, n - int(first) - int(second))))
+        return fixed_sample_size._judged(claim, options, [tried] * many, 1).violated
 
     def chance(many):
         total = 0.0
@@ -147,8 +149,10 @@ def test_a_fixed_number_of_draws_shares_the_risk_over_sides_and_events():
     assert events * chance(events) <= risk < events * chance(1)
 
 
-@pytest.mark.parametrize(("mechanism", "ways"), [(laplace(1.0), 2), (one_by_one, 1)])
-def test_batches_cost_half_of_the_risk_as_they_may_be_drawn_in_two_ways(mechanism, ways, monkeypatch):
+@pytest.mark.parametrize(
+    ("mechanism", "independent", "ways"), [(laplace(1.0), True, 2), (laplace(1.0), False, 1), (one_by_one, True, 1)]
+)
+def test_batches_cost_half_of_the_risk_as_they_may_be_drawn_in_two_ways(mechanism, independent, ways, monkeypatch):
     asked, judged = [], fixed_sample_size._judged
 
     def recorded(claim, options, bets, number):
@@ -156,11 +160,11 @@ def test_batches_cost_half_of_the_risk_as_they_may_be_drawn_in_two_ways(mechanis
         return judged(claim, options, bets, number)
 
     monkeypatch.setattr(fixed_sample_size, "_judged", recorded)
-    audit_fixed(mechanism, (0.0, 1.0), 1.0, draws=200)
+    audit_fixed(mechanism, (0.0, 1.0), 1.0, draws=200, independent=independent)
     assert asked == [ways]
-    bet = Bet("e", 0, 0, 1.0, 4, (0, 50, 2, 48))
+    tried = bet((0, 50, 2, 48))
     once, twice = (
-        judged(PureDP(1.0), Options(draws=200, confidence=c), [bet], w) for c, w in ((0.999, 2), (0.9995, 1))
+        judged(PureDP(1.0), Options(draws=200, confidence=c), [tried], w) for c, w in ((0.999, 2), (0.9995, 1))
     )
     assert once.bound == pytest.approx(twice.bound, rel=1e-9)
 

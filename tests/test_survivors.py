@@ -13,7 +13,6 @@ import dpspectra as dps
 from dpspectra.audit import PureDP, audit, score, structured_pairs
 from dpspectra.audit.fixed_sample_size import _judged
 from dpspectra.audit.options import Options
-from dpspectra.audit.wealth import Bet
 from dpspectra.fast import chi_square, exchange, wishart
 from dpspectra.fast.binomial import at_least, at_most
 from dpspectra.fast.gaussian import mu_for, profile
@@ -28,6 +27,7 @@ from dpspectra.mechanisms.power_plan import PowerPlan, multiplied
 from dpspectra.mechanisms.wishart import calibrated
 from dpspectra.relations import Relation
 from dpspectra.sampling import bingham, haar
+from tests.helpers import bet
 from tests.test_judge import broken, statement
 
 # ---------------------------------------------------------------- outcomes
@@ -454,9 +454,9 @@ def test_the_rarest_output_that_would_have_shown():
 
 
 def test_the_risk_of_a_fixed_sample_is_shared_by_two_limits_a_bet_and_way():
-    bet = Bet("an event", 0, 0, 1.0, 0, (0, 80, 10, 10))
+    tried = bet((0, 80, 10, 10))
     options = Options(confidence=0.9, draws=200)
     for ways, bets in ((1, 1), (2, 3)):
         risk = 0.1 / (2 * ways * bets)
         loss = math.log(at_least(80, 100, risk) / at_most(10, 100, risk))
-        assert _judged(PureDP(0.1), options, [bet] * bets, ways).bound == pytest.approx(loss, rel=1e-6)
+        assert _judged(PureDP(0.1), options, [tried] * bets, ways).bound == pytest.approx(loss, rel=1e-6)

@@ -185,6 +185,8 @@ def _passed(request: pytest.FixtureRequest, result: AuditResult, sides: tuple[st
     __tracebackhide__ = True
     from dpspectra.report.facts import witness
 
+    if result.stopped == "interrupted":
+        raise KeyboardInterrupt
     # what the fixture record_property does, which warns under the default family of JUnit files
     names = ("violated", "bound", "confidence", "draws", "stopped")
     found = {name: getattr(result, name) for name in names} | {"witness": witness(result, sides)}

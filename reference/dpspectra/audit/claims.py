@@ -6,6 +6,7 @@ any, and wealth is averaged over bets, so a family needs no correction for how m
 
 from __future__ import annotations
 
+import functools
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -13,6 +14,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from dpspectra import checks
@@ -20,6 +22,8 @@ from dpspectra.fast import gaussian, renyi
 
 TAILS = (0.5, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
 """Probabilities under the favoured data set of the events that points of a smooth curve are meant for."""
+SMALL = (0.0, 0.5, 1.0, 2.0, 4.0)
+"""Further epsilons of a smooth curve, in nats, as far as they are smaller: for events that are nearly certain."""
 
 Points = tuple[tuple[float, float], ...]
 
@@ -102,17 +106,17 @@ class GDP(CurveClaim):
         return f"{self.mu:.6g}-GDP"
 
     def points(self, value: float) -> Points:
-        """Likelihood ratios at `TAILS` of the normal pair that is claimed."""
-        epsilons = np.maximum(0.0, self.mu * (self.mu / 2 - ndtri(TAILS)))
-        return tuple((float(e), float(gaussian.profile(e, value))) for e in epsilons)
+        """Likelihood ratios at `TAILS` of the normal pair that is claimed, and the smaller ones of `SMALL`."""
+        epsilons = _with_small(self.mu * (self.mu / 2 - ndtri(TAILS)))
+        return _pairs(epsilons, gaussian.profile(epsilons, value))
 
 
 @dataclass(frozen=True)
 class Renyi(CurveClaim):
-    """Renyi divergence of order ``alpha > 1`` at most ``epsilon`` (nats), and the approximate privacy it implies.
+    """Renyi divergence of order ``alpha > 1`` at most ``epsilon`` (nats), in both orders of the data sets.
 
-    ``delta = exp((alpha - 1)(epsilon - e)) (1 - 1/alpha)^(alpha - 1) / alpha`` at ``e``. Only the implied curve is
-    tested, so a mechanism that is refuted exceeds the divergence, and one that is not may still exceed it.
+    What is tested is the curve of approximate privacy that this implies, the smallest there is (DPS-RENYICURVE): a
+    mechanism that is refuted exceeds the divergence, and one that is not may still exceed it.
     """
 
     alpha: float
@@ -128,9 +132,8 @@ class Renyi(CurveClaim):
         return f"({self.alpha:.6g}, {self.epsilon:.6g})-Renyi DP"
 
     def points(self, value: float) -> Points:
-        """The points whose ``delta`` is a third, a tenth, ... if the claim holds, and the same ``e`` elsewhere."""
-        epsilons = renyi.level(TAILS, self.alpha, self.epsilon)
-        return tuple((float(e), float(renyi.profile(e, self.alpha, value))) for e in epsilons)
+        """Points whose ``delta`` is a half, a third, ... by the claim, and the smaller ones of `SMALL`."""
+        return _renyi_points(self, value)
 
 
 @dataclass(frozen=True)
@@ -181,6 +184,26 @@ class Closeness(CurveClaim):
     def points(self, value: float) -> Points:
         """The one point, at ``epsilon = 0``."""
         return ((0.0, value),)
+
+
+@functools.lru_cache(maxsize=256)
+def _renyi_points(claim: Renyi, value: float) -> Points:
+    """Milliseconds to compute, and looked up after every block of draws."""
+    if value == claim.epsilon:
+        epsilons = _with_small(renyi.level(TAILS, claim.alpha, claim.epsilon))
+    else:
+        epsilons = np.array(claim.points(claim.epsilon))[:, 0]
+    return _pairs(epsilons, renyi.curve(epsilons, claim.alpha, value))
+
+
+def _with_small(tails: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Epsilons of a curve, each once: those for tails, then the smaller ones of `SMALL`. The claim alone fixes them."""
+    tails = np.maximum(0.0, tails)
+    return np.array(list(dict.fromkeys([*tails.tolist(), *(e for e in SMALL if e <= max(tails))])))
+
+
+def _pairs(epsilons: NDArray[np.float64], deltas: NDArray[np.float64]) -> Points:
+    return tuple(zip(epsilons.tolist(), deltas.tolist(), strict=True))
 
 
 KINDS: dict[str, type[CurveClaim]] = {k.__name__: k for k in (PureDP, ApproxDP, GDP, Renyi, Profile, Closeness)}

@@ -12,19 +12,22 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra import checks
 from dpspectra.audit.claims import Closeness
-from dpspectra.audit.draws import BatchFailedError, Sampler
+from dpspectra.audit.draws import LostCallError, Sampler, Stacks, copies, gathered, together
 from dpspectra.audit.engine import contest
-from dpspectra.audit.features import FAILURE
 from dpspectra.audit.given import checked_callback, checked_function
 from dpspectra.audit.observe import Source
 from dpspectra.audit.options import Options, Watch, formerly_budget
 from dpspectra.audit.result import AuditResult
 
 Array = NDArray[Any]
+
+FAILURE = "failure of the candidate"
+"""Key of the p-value 0 in a `Fit` of a candidate that does not return finite arrays of one shape."""
 
 
 @formerly_budget
@@ -40,6 +43,8 @@ def conforms(
     statistics: Mapping[str, Callable[[Any], float]] | None = None,
     classifier: Any = None,
     snap: int | None = 30,
+    bits: bool = False,
+    independent: bool = True,
     workers: int | None = None,
     resume: AuditResult | None = None,
     watch: Watch | None = None,
@@ -57,7 +62,7 @@ def conforms(
     that of the candidate, the second that of the reference.
     """
     samplers = _sampler(candidate, "candidate", x), _sampler(reference, "reference", x)
-    sources, claim = (Source(samplers[0], x), Source(samplers[1], x)), Closeness(tv_tolerance)
+    sources, claim = (Source(samplers[0], x), Source(samplers[1], x, trusted=True)), Closeness(tv_tolerance)
     options = Options(
         confidence=confidence,
         draws=draws,
@@ -65,6 +70,8 @@ def conforms(
         statistics=statistics,
         classifier=classifier,
         snap=snap,
+        bits=bits,
+        independent=independent,
         workers=workers,
         resume=resume,
         watch=watch,
@@ -121,15 +128,27 @@ def fits(
     _check_marginals(marginals)
     sampler = _sampler(candidate, "candidate", x)
     generator = checks.generator(rng)
-    try:
-        drawn = sampler.draw(x, draws, generator, None)
-    except BatchFailedError:
+    values = _values(sampler, x, draws, generator)
+    if values is None:
         return Fit({FAILURE: 0.0})
-    if drawn.failed.any():
-        return Fit({FAILURE: 0.0})
-    values = drawn.values[0]
     exact = {m.name: kstest(m.statistic(values), m.cdf, method="exact").pvalue for m in marginals}
     return Fit({name: float(p) for name, p in exact.items()})
+
+
+def _values(sampler: Sampler, x: Any, draws: int, rng: np.random.Generator) -> Array | None:
+    """Draws stacked along the first axis; ``None`` if one of them fails, is not finite or unlike the others."""
+    try:
+        if sampler.batched:
+            rows = together([sampler.many(copies(x), rng)(draws)])
+        else:
+            run = sampler.one_by_one(copies(x), rng)
+            rows = gathered([run() for _ in range(draws)])
+    except LostCallError:
+        return None
+    if not isinstance(rows, Stacks) or rows.bundled:
+        return None
+    (values,) = rows.arrays.values()
+    return values if np.isfinite(values).all() else None
 
 
 def _sampler(function: Any, name: str, x: Any) -> Sampler:

@@ -3,11 +3,14 @@
 Epochs double. The events, points of the claimed curve and stakes of an epoch are chosen on the draws of earlier ones,
 so that each bet is on fresh draws; wealth is the product over epochs of the average over bets. If the claim holds, it
 ever exceeds ``1 / risk`` with probability at most ``risk``, so the audit looks often and stops when it likes. After
-`LEARNING` draws the bets stay as they are, and only their statistics are computed.
+`LEARNING` draws the events stay as they are, and only their rates are learned.
 
-A batch that raises does not say which of its draws would have. The wealth put on batches is then lost, and what goes
-on, one draw at a time, is a `RESERVE` that was never bet before. A block of draws that runs out of time is left out:
-wealth is read before it, which may be done at any time. If the audit is resumed, its bets count as lost (DPS-PREDICT).
+Where a call returns many rows, bets are on calls: shares of rows are averaged within a call, and calls are multiplied,
+which is sound however the rows of a call depend on each other (DPS-CALLS). If rows are declared independent, bets are
+on rows, with a `RESERVE` that is never put on them: it is what goes on, in calls, if the declaration proves false or a
+call is lost, as the row that is at fault is then unknown. Otherwise a lost call costs what could be lost on it, and
+from then on calls ask for one row, which any outcome can be read from. Calls that were begun when time ran out or the
+audit was interrupted count as lost if it is resumed (DPS-PREDICT).
 """
 
 from __future__ import annotations
@@ -21,16 +24,19 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.audit.claims import CurveClaim
-from dpspectra.audit.draws import BatchFailedError
-from dpspectra.audit.events import BettingPlan, select, with_impossible
-from dpspectra.audit.features import FAILURE, Table
-from dpspectra.audit.observe import Key, Observation, Observer, OutOfTimeError, joined
+from dpspectra.audit.claims import CurveClaim, Points
+from dpspectra.audit.dependence import Dependence
+from dpspectra.audit.draws import together
+from dpspectra.audit.events import Event
+from dpspectra.audit.features import Table
+from dpspectra.audit.observe import FEW, Key, Observer, Piece, Side, failures, joined, nothing_to_see
 from dpspectra.audit.options import Options
+from dpspectra.audit.outcomes import readable
 from dpspectra.audit.pool import Pool
 from dpspectra.audit.result import AuditResult
 from dpspectra.audit.score import learn
-from dpspectra.audit.wealth import Evidence, log_threshold
+from dpspectra.audit.selection import BettingPlan, in_calls, learned_again, select, with_impossible
+from dpspectra.audit.wealth import Bet, Evidence, log_threshold, log_wealth
 
 FIRST = 64
 """Draws on each data set before anything is bet, and in the first epoch."""
@@ -43,7 +49,7 @@ REMEMBERED = 2**24
 PROMPT = 0.8
 """Share of the remaining time for which a block is planned."""
 RESERVE = 0.1
-"""Share of wealth kept back as long as draws are made in batches."""
+"""Share of wealth kept back as long as rows of a call are taken to be independent."""
 
 
 @dataclass(slots=True)
@@ -53,13 +59,16 @@ class Course:
     observer: Observer
     claim: CurveClaim
     options: Options
-    pool: Pool[Observation]
+    pool: Pool[Piece]
     start: float
     """Time at which the audit began (`time.perf_counter`)."""
     evidence: Evidence = field(default_factory=Evidence)
     history: list[tuple[int, float]] = field(default_factory=list)
     past: list[tuple[Table, Table]] = field(default_factory=list)
     """Tables of all draws that can still be learned from."""
+    independent: bool = False
+    """Whether bets are on rows."""
+    dependence: Dependence = field(default_factory=Dependence)
     ruled_out: tuple[int, dict[str, Any] | None] | None = None
     """Data set of the first output that the declared support rules out on the other one, and its certificate."""
     used: int = 0
@@ -67,39 +76,42 @@ class Course:
     earlier: int = 0
     run: int = 0
     failures: int = 0
+    lost: int = 0
     problem: str = ""
     seconds: float = 0.0
-    floating_point: bool = False
+    rows: int = 1
+    """Rows of the calls of this epoch."""
+    _settled: tuple[int, float] = (0, 0.0)
+    """Epochs that are over, and the log of their wealth against the claim."""
 
     def recall(self, result: AuditResult) -> None:
         """Take over the evidence of a result, so that what follows is one longer audit."""
         self.evidence, self.history = result.evidence.going_on(), list(result.history)
         self.earlier, self.run, self.failures, self.seconds = result.draws, result.runs, result.failures, result.seconds
-        if self.evidence.epochs and self.evidence.start != math.log1p(-RESERVE):  # no reserve is left, or none was kept
-            self._give_up_batches()
+        self.lost = result.lost
 
     def looks(self) -> Iterator[str]:
         """Carry on; yields after every look why the audit stops (then it is the last), or that it is ``"running"``."""
         if self._refuted:
             yield "refuted"
             return
-        self._open()
-        if self._refuted:  # by an output that cannot occur
-            yield "refuted"
+        said_nothing = self._open()
+        if self._refuted or said_nothing:  # by an output that cannot occur
+            yield "refuted" if self._refuted else "failed"
             return
         points, plans = self.claim.points(self.claim.value), list[BettingPlan]()
         for epoch in itertools.count(1):
-            if self._learning:
-                self.past = [_joined(self.past)]
-                score = learn(self.past[0], self.options.classifier) if self.observer.numbers > 1 else None
-                plans = select(self.past[0], points, score)
-                if self.ruled_out is not None:
-                    plans = with_impossible(plans, self.ruled_out[0], self.past[0], points)
+            plans = self._planned(plans, points)
             self.evidence = self.evidence.with_epoch(())
+            self.dependence.new_epoch()
             blocks = min(LOOKS, max(1, self.used // FIRST))
             size = max(FIRST, self.used) // blocks
             for look in range(blocks):
-                stopped = self._block(size, (self.run, epoch, look), plans)
+                try:
+                    stopped = self._block(size, (self.run, epoch, look), plans)
+                except KeyboardInterrupt:  # between calls: what was drawn since the last look is left out
+                    self._leave(plans, size)
+                    stopped = "interrupted"
                 if self._refuted:
                     stopped = "refuted"
                 yield stopped
@@ -109,20 +121,23 @@ class Course:
     def result(self, stopped: str) -> AuditResult:
         """Everything that is known now."""
         violated, bound = (True, math.inf) if self._certain else self.evidence.verdict(self.claim, self.options.risk)
-        witness, counts = self._witness()
+        witness, event, counts = self._witness()
         return AuditResult(
             claim=self.claim,
             violated=violated,
             bound=bound,
             confidence=self.options.confidence,
             witness=witness,
+            event=event,
             counts=counts,
             log_e_value=self._log_e_value,
             draws=self.earlier + self.used,
             stopped=stopped,
             seeded=all(source.sampler.seed_name is not None for source in self.observer.sources),
             failures=self.failures,
-            floating_point=self.floating_point,
+            lost=self.lost,
+            rows=self._rows_in_words,
+            floating_point=self.options.rounding is None,
             seed=self.observer.entropy,
             runs=self.run + 1,
             history=tuple(self.history),
@@ -142,7 +157,16 @@ class Course:
 
     @property
     def _log_e_value(self) -> float:
-        return math.inf if self._certain else self.evidence.against(self.claim)
+        """Log of the wealth against the claim; that of epochs that are over is computed once."""
+        if self._certain:
+            return math.inf
+        epochs, at = self.evidence.epochs, np.array([self.claim.value])
+        over = max(len(epochs) - 1, 0)
+        done, wealth = self._settled
+        if done < over:
+            wealth += float(log_wealth(epochs[done:over], self.claim, at)[0])
+            self._settled = (over, wealth)
+        return self.evidence.start + wealth + float(log_wealth(epochs[over:], self.claim, at)[0])
 
     @property
     def _refuted(self) -> bool:
@@ -153,32 +177,56 @@ class Course:
         remembered = sum(len(column) for pair in self.past for table in pair for column in table.values())
         return self.used <= LEARNING and remembered <= REMEMBERED
 
-    def _witness(self) -> tuple[str, tuple[int, int, int] | None]:
+    @property
+    def _rows_in_words(self) -> str:
+        if not any(source.sampler.size_name for source in self.observer.sources):
+            return "one a call"
+        return "independent" if self.independent else "averaged within calls"
+
+    def _witness(self) -> tuple[str, Event | None, tuple[int, int, int] | None]:
         if self._certain and self.ruled_out is not None:
             names = ("first", "second")
             side = self.ruled_out[0]
-            return f"an output on the {names[side]} data set cannot occur on the {names[1 - side]}", None
+            return f"an output on the {names[side]} data set cannot occur on the {names[1 - side]}", None, None
         if self.failures == 2 * (self.earlier + self.used) > 0:
-            return f"every draw failed, the last with {self.problem}", None
+            return f"every draw failed, the last with {self.problem}", None, None
         best = self.evidence.best_bet(self.claim)
-        return ("no event stood out", None) if best is None else (best.event, best.hits)
+        return ("no event stood out", None, None) if best is None else (str(best.event), best.event, best.hits)
 
-    def _give_up_batches(self) -> None:
-        for source in self.observer.sources:
-            source.sampler.batched = False
-
-    def _open(self) -> None:
-        """Draw what is never bet on."""
-        options = self.options
+    def _open(self) -> bool:
+        """Draw what is never bet on; whether there was nothing to see."""
+        options, sources = self.options, self.observer.sources
         deadlines = (self.start + options.seconds / 4, self.start + options.seconds / 2)
         count = min(FIRST, options.draws // 2)
-        self.observer, observed = self.observer.opened(count, deadlines, options.snap, options.own_statistics, self.run)
-        self.floating_point = options.snap is None
-        self._take(tuple([observation] for observation in observed))
-        self.past = [(observed[0].table, observed[1].table)]
-        if any(source.sampler.batched for source in self.observer.sources) and not self.evidence.epochs:
+        own = options.own_statistics
+        self.observer, observed = self.observer.opened(count, deadlines, options.rounding, own, self.run)
+        declared = options.independent or all(source.sampler.independent for source in sources)
+        fresh = not self.evidence.epochs
+        self.independent = self.observer.batched and declared and (fresh or self.evidence.start == math.log1p(-RESERVE))
+        if self.independent and fresh:
             self.evidence = Evidence(start=math.log1p(-RESERVE))
+        self.past = [self._taken(*([side] for side in observed))]
+        self.used = min(len(next(iter(table.values()))) for table in self.past[0])
         self.history.append((self.earlier + self.used, self._log_e_value))
+        return nothing_to_see(observed)
+
+    def _planned(self, plans: list[BettingPlan], points: Points) -> list[BettingPlan]:
+        """The bets of the next epoch, and the rows of its calls."""
+        if self._learning:
+            self.past = [_joined(self.past)]
+            both = self.past[0]
+            several = self.observer.layout.numbers > 1 or self.options.classifier is not None
+            plans = select(both, points, learn(both, self.options.classifier) if several else None)
+            if self.ruled_out is not None:
+                plans = with_impossible(plans, self.ruled_out[0], both, points)
+        else:
+            bets = [bet for epoch in self.evidence.epochs for bet in epoch]
+            plans = [learned_again(plan, bets, points, 1) for plan in plans]
+        self.rows = 1
+        if self.observer.batched and not self.independent:
+            most = min(self.observer.most_rows, max(FIRST, self.used) // min(LOOKS, max(1, self.used // FIRST)))
+            plans, self.rows = in_calls(plans, points, most)
+        return plans
 
     def _block(self, count: int, key: Key, plans: list[BettingPlan]) -> str:
         """Make a block of draws and settle the bets of the epoch by them; say why the audit stops, if it does."""
@@ -191,36 +239,93 @@ class Course:
         learning = self._learning
         names = None if learning else {name for plan in plans for name in plan.event.needs}
         until = time.time() + self._deadline - now  # a clock that other processes share
-        tasks = [(*task, until, names) for task in self.observer.tasks(count, key)]
-        try:
-            observed = self.pool(self.observer.observe, tasks)
-        except OutOfTimeError:
-            self.evidence = replace(self.evidence, late=tuple(plan.lost(count) for plan in plans))
-            return "time"
-        except BatchFailedError:
-            self._give_up_batches()
-            self.evidence = Evidence(((),), math.log(RESERVE))  # the plans stay: they were chosen on earlier draws
-            self.used += count
-            return "running"
-        sides = tuple([o for o, task in zip(observed, tasks, strict=True) if task[0] == side] for side in (0, 1))
-        tables = self._take(sides)
-        self.evidence = self.evidence.with_bets([plan.settled(tables) for plan in plans])
-        self.history.append((self.earlier + self.used, self._log_e_value))
-        if learning:
-            self.past.append(tables)
-        return "running"
+        rows = min(self.rows, count) if self.observer.batched else 1
+        tasks = self.observer.tasks(count, rows, key, self.independent)
+        whole = count > FEW
+        pieces = iter(self.pool(self.observer.observe, [(*task, until, names, whole) for task in tasks]))
+        kept, stopped = list[Piece](), ""
+        while not stopped and (piece := next(pieces, None)) is not None:
+            kept.append(piece)
+            stopped = piece.stopped
+        self._settle(kept, plans, rows, names, learning)
+        waste = sum(piece.begun - piece.complete - piece.lost for piece in kept)
+        if self.options.workers is not None:  # else what is left has not been begun
+            waste += sum(piece.begun for piece in pieces)
+        if waste:
+            self._leave(plans, waste)
+        return stopped or "running"
 
-    def _take(self, sides: tuple[list[Observation], ...]) -> tuple[Table, Table]:
+    def _settle(
+        self, pieces: list[Piece], plans: list[BettingPlan], rows: int, names: set[str] | None, learning: bool
+    ) -> None:
+        """Settle the bets by pairs of calls, lost ones among them."""
+        lost = sum(piece.lost for piece in pieces)
+        made = [piece for piece in pieces if piece.complete]
+        for piece in pieces:
+            for label, text in piece.names.items():
+                readable.setdefault(label, text)
+        tables = self._tables(made, names) if made else None
+        if lost:
+            self.lost += lost
+            self.used += sum(piece.rows * piece.lost for piece in pieces)
+            self.observer.one_row_a_call()
+        if lost and self.independent:
+            self._back_to_the_reserve()
+        elif plans:
+            bets = [self._counted(plan, tables, rows, lost) for plan in plans]
+            self.evidence = self.evidence.with_bets(bets)
+        if tables is not None:
+            self.used += len(next(iter(tables[0].values())))
+            if learning:
+                self.past.append(tables)
+            if self.independent:
+                self._look_for_dependence(plans, made, tables)
+        self.history.append((self.earlier + self.used, self._log_e_value))
+
+    def _counted(self, plan: BettingPlan, tables: tuple[Table, Table] | None, rows: int, lost: int) -> Bet:
+        bet = plan.lost(lost)
+        return bet if tables is None else bet.with_more(plan.settled(tables, 1 if self.independent else rows))
+
+    def _tables(self, pieces: list[Piece], names: set[str] | None) -> tuple[Table, Table]:
+        """One table for each data set."""
+        found = []
+        for side in (0, 1):
+            sides = [piece.sides[side] for piece in pieces]
+            rows = [each.rows for each in sides if each.rows is not None]
+            found.append([self.observer.tabulated(together(rows), side, names)] if rows else sides)
+        return self._taken(*found)
+
+    def _look_for_dependence(self, plans: list[BettingPlan], pieces: list[Piece], tables: tuple[Table, Table]) -> None:
+        """Revoke the declaration that rows are independent if they are not; those of a candidate ought to be."""
+        sources = self.observer.sources
+        judged = [side for side in (0, 1) if sources[side].trusted] or [0, 1]
+        for side in judged:
+            hits, end = [plan.event.hits(tables[side]) for plan in plans], 0
+            for piece in pieces:
+                begin, end = end, end + piece.rows
+                self.dependence.see(side, [column[begin:end] for column in hits])
+        if self.dependence.log_wealth >= -math.log(self.options.risk):
+            self.problem = "the rows of one call depend on each other"
+            self._back_to_the_reserve()
+
+    def _back_to_the_reserve(self) -> None:
+        """Give up what was bet on rows as if they were independent; what was kept back goes on, bet on calls."""
+        self.evidence, self.independent = Evidence(((),), math.log(RESERVE)), False
+        self._settled = (0, 0.0)
+
+    def _leave(self, plans: list[BettingPlan], calls: int) -> None:
+        """Note calls that were begun and are not looked at."""
+        self.evidence = replace(self.evidence, late=tuple(plan.lost(calls) for plan in plans))
+
+    def _taken(self, first: list[Side], second: list[Side]) -> tuple[Table, Table]:
         """Note what draws showed besides their statistics; returns one table for each data set."""
-        for side, observations in enumerate(sides):
-            for observation in observations:
-                self.failures += int(np.sum(observation.table[FAILURE]))
-                self.problem = observation.problem or self.problem
-                if observation.impossible is not None and self.ruled_out is None:
-                    self.ruled_out = (side, observation.impossible[0])
-        first, second = (joined([o.table for o in observations]) for observations in sides)
-        self.used += min(len(first[FAILURE]), len(second[FAILURE]))
-        return first, second
+        for side, each in enumerate((first, second)):
+            for one in each:
+                self.failures += failures(one.table)
+                self.problem = one.problem or self.problem
+                if one.impossible is not None and self.ruled_out is None:
+                    self.ruled_out = (side, one.impossible[0])
+        return joined([one.table for one in first]), joined([one.table for one in second])
 
 
 def _joined(pairs: list[tuple[Table, Table]]) -> tuple[Table, Table]:

@@ -1,76 +1,108 @@
-"""Call a mechanism under audit and stack its outputs; a call that raises or returns nonsense is a failed draw.
+"""Call a mechanism under audit and read what it returns.
 
-An output is a number, an array or a tuple of those; an object with ``value``, as a `Release`, stands for that value.
-Exceptions, NaN, infinity, non-numeric values and a shape unlike the others' are one outcome, *failed*, which an audit
-tests like any other event: never drop or redraw failed draws, or a leak through failures is lost. `NotImplementedError`
-is raised again. If one call for many draws fails, or returns another type or shape than before, `BatchFailedError`
-asks the caller to draw one by one instead: one odd row may have changed what the others look like.
+A mechanism is called for one run, or, where its signature has `SIZE`, for many, which it returns along a leading axis.
+What a call for one run returns or raises is an outcome, whatever it is (`dpspectra.audit.outcomes`): never drop or
+redraw failed runs, or a leak through failures is lost. What a call for many runs returns must be readable as rows, each
+by itself; if one row changes what the others look like, or the call raises, the call is *lost*, and whoever made it
+must count it against himself. `KeyboardInterrupt`, `NotImplementedError` and exceptions with a true attribute
+``not_an_outcome`` say that the mechanism cannot be run, and are raised again.
 Every audit and `conforms` draws through `Sampler`; `SIZE` and `SEED_NAMES` are part of the public interface.
 """
 
 from __future__ import annotations
 
+import copy
+import functools
 import inspect
-import time
-from collections.abc import Callable, Mapping
+import operator
+import pickle
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpspectra.audit.outcomes import ROOT, TUPLE, Outcome, exact, failure, inner, outcome
+
 SIZE = "size"
-"""Name of the parameter that asks for a number of independent draws, as in numpy."""
+"""Name of the parameter that asks for a number of draws, as in numpy."""
 SEED_NAMES = ("rng", "random_state", "seed")
 """Names of parameters that seed a mechanism; the first one present is used."""
+SEEDS = 2**31
+"""Integer seeds are below this: larger ones are beyond the random generators of some languages."""
+IMMUTABLE = (int, float, complex, str, bytes, bool, type(None))
+NUMERIC = "biufc"
+"""Kinds of arrays that are numbers."""
 
-Parts = tuple[NDArray[Any], ...]
+Form = tuple[Any, ...]
+"""What all calls for many runs must have in common."""
 
 
-class BatchFailedError(Exception):
-    """A call for many draws failed as a whole or changed its layout: it is unknown which of them are at fault."""
+class LostCallError(Exception):
+    """A call for many runs raised, or what it returned cannot be read as that many rows like those before."""
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
-    """What outputs look like: their arrays' shapes, which are complex, and whether they come in a tuple."""
+class Stacks:
+    """Outputs that are arrays of numbers of known shapes, stacked along the first axis, by path."""
 
-    shapes: tuple[tuple[int, ...], ...]
-    complex: tuple[bool, ...]
-    bundled: bool
+    arrays: Mapping[str, NDArray[Any]]
+    bundled: bool = False
+    """Whether an output is a tuple of the arrays."""
 
-    def admits(self, other: Layout) -> bool:
-        """Whether outputs laid out like ``other`` fit this layout; real numbers fit a complex one."""
-        fits = all(mine or not theirs for mine, theirs in zip(self.complex, other.complex, strict=False))
-        return fits and (self.shapes, self.bundled) == (other.shapes, other.bundled)
+    def __len__(self) -> int:
+        return len(next(iter(self.arrays.values())))
 
     @property
-    def numbers(self) -> int:
-        """Numbers in one output."""
-        return sum(int(np.prod(shape)) for shape in self.shapes)
-
-
-@dataclass(frozen=True, slots=True)
-class Draws:
-    """Outputs stacked along the first axis of each of ``values``; rows of failed draws hold zeros."""
-
-    layout: Layout | None
-    """``None`` while no draw has succeeded; then ``values`` is empty."""
-    values: Parts
-    failed: NDArray[np.bool_]
+    def form(self) -> Form:
+        """Shapes of the arrays of one output."""
+        return (self.bundled, *((path, array.shape[1:]) for path, array in self.arrays.items()))
 
     def output(self, i: int) -> Any:
-        """Draw ``i`` in the form in which the mechanism returned it."""
-        parts = tuple(value[i] for value in self.values)
-        return parts if self.layout is not None and self.layout.bundled else parts[0]
+        """Output ``i`` in the form in which the mechanism returned it."""
+        parts = tuple(array[i] for array in self.arrays.values())
+        return parts if self.bundled else parts[0]
+
+    def outcomes(self) -> list[Outcome]:
+        """The outputs one by one."""
+        return [outcome(self.output(i)) for i in range(len(self))]
+
+
+Rows = Stacks | list[Outcome]
+"""Outputs of some runs."""
+
+
+def together(pieces: Sequence[Rows | NDArray[Any]]) -> Rows:
+    """Put outputs after each other; plain arrays are stacks of outputs."""
+    if all(isinstance(piece, np.ndarray) for piece in pieces):
+        return Stacks({ROOT: np.concatenate(pieces)})  # type: ignore[arg-type]
+    known = [Stacks({ROOT: piece}) if isinstance(piece, np.ndarray) else piece for piece in pieces]
+    first = known[0]
+    if isinstance(first, Stacks) and all(isinstance(p, Stacks) and p.form == first.form for p in known):
+        arrays = {path: np.concatenate([p.arrays[path] for p in known]) for path in first.arrays}  # type: ignore[union-attr]
+        return Stacks(arrays, first.bundled)
+    return [one for p in known for one in (p.outcomes() if isinstance(p, Stacks) else p)]
+
+
+def says_nothing(rows: Rows) -> bool:
+    """Whether all runs failed or returned numbers of which none is finite."""
+    if isinstance(rows, Stacks):
+        return not any(np.isfinite(array).any() for array in rows.arrays.values())
+    return all(one.failed or (one.numbers and not _any_finite(one)) for one in rows)
+
+
+def _any_finite(one: Outcome) -> bool:
+    return bool(one.labels) or any(np.isfinite(numbers).any() for numbers in one.numbers.values())
 
 
 class Sampler:
-    """Adapter around a mechanism: calls it in batches and seeds it where its signature allows.
+    """Adapter around a mechanism: seeds it where its signature allows, and hands it a fresh copy of its data.
 
-    A parameter (other than the first) named ``size`` asks for that many independent draws, to be returned along a
-    leading axis; one named ``rng`` is given a numpy Generator, ``random_state`` or ``seed`` an integer. ``batched`` is
-    cleared by whoever catches `BatchFailedError`; then draws are made one by one.
+    A parameter (other than the first) named ``size`` asks for that many draws; one named ``rng`` is given a numpy
+    Generator, ``random_state`` or ``seed`` an integer. ``batched`` is cleared by whoever meets a lost call: from then
+    on a call asks for one draw. An attribute ``most_rows`` of the mechanism is the most that it can be asked for at
+    once, ``independent_rows`` declares that the rows of a call are independent runs.
     """
 
     def __init__(self, mechanism: Callable[..., Any]) -> None:
@@ -82,9 +114,14 @@ class Sampler:
         parameters = self.signature.parameters if self.signature else {}
         self.size_name = _recognised(parameters, (SIZE,))
         self.seed_name = _recognised(parameters, SEED_NAMES)
-        self.batched = self.size_name is not None
+        self.most_rows = int(getattr(mechanism, "most_rows", 2**62))
+        self.batched = self.size_name is not None and self.most_rows > 1
+        self.independent = bool(getattr(mechanism, "independent_rows", False))
         self.problem: str = ""
-        """What went wrong in the draw that failed last."""
+        """What went wrong in the call that failed last."""
+        self._form: Form | None = None
+        self._plain: tuple[tuple[int, ...], ...] = ()
+        """Shape of the rows, if they are plain arrays."""
 
     @classmethod
     def checked(cls, function: Any, name: str, *data: Any) -> Sampler:
@@ -106,88 +143,121 @@ class Sampler:
         except TypeError as problem:
             raise ValueError(f"{name} must take the data set as its only other argument, got {problem}") from None
 
-    def draw(
-        self, data: Any, count: int, rng: np.random.Generator, layout: Layout | None, deadline: float = np.inf
-    ) -> Draws:
-        """``count`` draws, fewer if made one by one and the clock passes ``deadline`` (at least one is made).
+    def many(self, data: Callable[[], Any], rng: np.random.Generator) -> Callable[[int], Rows | NDArray[Any]]:
+        """Function that asks for a number of draws in one call; `LostCallError` where that many cannot be read.
 
-        Draws unlike ``layout`` have failed; if it is ``None``, the first that succeeds sets it.
+        ``data`` makes a copy of the data set (see `copies`). What is returned is for `together`.
         """
-        if self.batched:
-            return self._batch(data, count, rng, layout)
-        drawn = []
-        for _ in range(count):
-            drawn.append(self._one(data, rng))
-            if time.perf_counter() > deadline:
-                break
-        return self._stacked(drawn, layout)
+        call = self._caller(rng)
 
-    def _call(self, data: Any, size: int, rng: np.random.Generator) -> tuple[Parts, bool] | None:
-        keywords: dict[str, Any] = {} if self.size_name is None else {self.size_name: size}
-        if self.seed_name is not None:
-            keywords[self.seed_name] = rng if self.seed_name == "rng" else int(rng.integers(2**32))
-        try:
-            output = self.mechanism(data, **keywords)
-            value = getattr(output, "value", output)
-            bundled = isinstance(value, tuple)
-            parts = tuple(map(_numeric, value)) if bundled else (_numeric(value),)
-            if not parts or 0 in [part.size for part in parts]:
-                raise ValueError("outputs must hold numbers, got none")
-        except NotImplementedError:
-            raise  # the mechanism declares that it cannot be run, which is no outcome of running it
-        except Exception as problem:
-            self.problem = f"{type(problem).__name__}: {problem}"
-            return None
-        return parts, bundled
+        def rows(count: int) -> Rows | NDArray[Any]:
+            try:
+                value = inner(call(data(), count))
+            except Exception as problem:
+                self._note(problem)
+                raise LostCallError from None
+            plain = type(value) is np.ndarray and value.dtype == float and (value.shape[1:],) == self._plain
+            if plain and len(value) == count:
+                return value.copy()  # the mechanism may write to it again
+            found = _readable(value, count)
+            if found is None:
+                self.problem = f"{self.size_name}={count} must return that many rows"
+                raise LostCallError
+            read, form = found
+            if self._form is None:
+                self._form = form
+                if isinstance(read, Stacks) and not read.bundled:
+                    self._plain = (value.shape[1:],)
+            if form != self._form:
+                self.problem = "a call returned another shape or type than those before"
+                raise LostCallError
+            return read
 
-    def _one(self, data: Any, rng: np.random.Generator) -> tuple[Parts, bool] | None:
-        called = self._call(data, 1, rng)
-        if called is None:
-            return None
-        parts, bundled = called
-        if self.size_name is not None:
-            if any(part.shape[:1] != (1,) for part in parts):
-                self.problem = f"{self.size_name}=1 must return a leading axis of length 1"
-                return None
-            parts = tuple(part[0] for part in parts)
-        return parts, bundled
+        return rows
 
-    def _stacked(self, drawn: list[tuple[Parts, bool] | None], layout: Layout | None) -> Draws:
-        """Stack draws made one by one; ``None`` stands for one that failed."""
-        if layout is None:
-            layout = next((_layout(*d) for d in drawn if d is not None and _finite(d[0])), None)
-        known: dict[Any, bool] = {}  # most outputs have one layout, and comparing layouts is slow
-        alike = [d is not None and layout is not None and _admits(layout, d, known) for d in drawn]
-        if False in known.values():
-            self.problem = self.problem or "the output's shape or type differs from the others'"
-        draws = _blank(len(drawn), layout)
-        good = np.flatnonzero(alike)
-        for part, value in enumerate(draws.values):
-            if len(good):
-                value[good] = np.stack([drawn[i][0][part] for i in good])  # type: ignore[index]
-        draws.failed[good] = False
-        return self._without_infinities(draws)
+    def one_by_one(self, data: Callable[[], Any], rng: np.random.Generator) -> Callable[[], Any]:
+        """Function that makes one run and returns a float, an array of its own or an `Outcome`, for `gathered`."""
+        call = self._call_of_one(rng)
 
-    def _without_infinities(self, draws: Draws) -> Draws:
-        """Mark draws that are not finite as failed, and clear them."""
-        finite = [np.isfinite(value).all(axis=tuple(range(1, value.ndim))) for value in draws.values]
-        bad = ~np.all(finite, axis=0) if finite else np.zeros(len(draws.failed), dtype=bool)
-        if bad.any():
-            self.problem = "the output is not finite"
-            for value in draws.values:
-                value[bad] = 0
-        return Draws(draws.layout, draws.values, draws.failed | bad)
+        def run() -> Any:
+            try:
+                value = inner(call(data()))
+                if self.size_name is not None:
+                    value = _only(value)
+            except Exception as problem:
+                self._note(problem)
+                return failure(problem)
+            if isinstance(value, float):
+                return float(value)
+            if type(value) is np.ndarray and value.dtype.kind in NUMERIC:
+                return value.copy()  # the mechanism may write to it again
+            return outcome(value)
 
-    def _batch(self, data: Any, count: int, rng: np.random.Generator, layout: Layout | None) -> Draws:
-        called = self._call(data, count, rng)
-        if called is None or any(part.shape[:1] != (count,) for part in called[0]):
-            raise BatchFailedError
-        parts, bundled = called
-        found = _layout(tuple(part[0] for part in parts), bundled)
-        layout = found if layout is None else layout
-        if not layout.admits(found):
-            raise BatchFailedError
-        return self._without_infinities(Draws(layout, parts, np.zeros(count, dtype=bool)))
+        return run
+
+    def _call_of_one(self, rng: np.random.Generator) -> Callable[[Any], Any]:
+        """The mechanism for one run."""
+        if self.size_name is None and self.seed_name is None:
+            return self.mechanism
+        if self.size_name is None and self.seed_name == "rng":
+            return functools.partial(self.mechanism, rng=rng)
+        call = self._caller(rng)
+        return lambda data: call(data, 1)
+
+    def _caller(self, rng: np.random.Generator) -> Callable[[Any, int], Any]:
+        """Function of the data set and a number of draws that calls the mechanism."""
+        mechanism, size, seed = self.mechanism, self.size_name, self.seed_name
+        keywords: dict[str, Any] = {"rng": rng} if seed == "rng" else {}
+
+        def call(data: Any, count: int) -> Any:
+            if size is not None:
+                keywords[size] = count
+            if seed is not None and seed != "rng":
+                keywords[seed] = int(rng.integers(SEEDS))
+            return mechanism(data, **keywords)
+
+        return call
+
+    def _note(self, problem: Exception) -> None:
+        """Remember what went wrong, and raise again what is no outcome."""
+        if isinstance(problem, NotImplementedError) or getattr(problem, "not_an_outcome", False):
+            raise problem
+        self.problem = f"{type(problem).__name__}: {problem}"
+
+
+def gathered(runs: list[Any]) -> Rows:
+    """Stack what `Sampler.one_by_one` returned: as arrays where all are alike, else one by one."""
+    kinds = set(map(type, runs))
+    if kinds == {float}:
+        return Stacks({ROOT: np.array(runs)})
+    if kinds == {np.ndarray} and len(set(map(operator.attrgetter("shape", "dtype"), runs))) == 1:
+        stack = np.stack(runs)
+        if stack.dtype.kind not in "iu" or exact(stack):
+            return Stacks({ROOT: _real_or_complex(stack)})
+    return [one if isinstance(one, Outcome) else outcome(one) for one in runs]
+
+
+def copies(data: Any) -> Callable[[], Any]:
+    """Function that returns the data set as it is now, fresh every time, so that a mechanism may change what it gets.
+
+    What cannot be copied is handed out as it is.
+    """
+    if isinstance(data, IMMUTABLE):
+        return lambda: data
+    if type(data) is np.ndarray and data.dtype != object:
+        kept = data.copy()
+        return kept.copy
+    try:
+        text = pickle.dumps(data, protocol=pickle.HIGHEST_PROTOCOL)
+        pickle.loads(text)
+        return functools.partial(pickle.loads, text)
+    except Exception:  # whatever cannot be pickled says so in its own way
+        pass
+    try:
+        held = copy.deepcopy(data)
+        return lambda: copy.deepcopy(held)
+    except Exception:
+        return lambda: data
 
 
 def _recognised(parameters: Mapping[str, inspect.Parameter], options: tuple[str, ...]) -> str | None:
@@ -196,33 +266,43 @@ def _recognised(parameters: Mapping[str, inspect.Parameter], options: tuple[str,
     return next((name for name in options if name in free), None)
 
 
-def _numeric(part: Any) -> NDArray[Any]:
-    """Fresh float or complex array; raises if not numeric. Objects with ``toarray`` (sparse, factors) are converted."""
-    array = part if isinstance(part, np.ndarray) else np.asarray(part.toarray() if hasattr(part, "toarray") else part)
-    if array.dtype.kind not in "biufc":
-        raise ValueError(f"outputs must be numeric, got {array.dtype}")
-    return array.astype(complex if array.dtype.kind == "c" else float)
+def _readable(value: Any, count: int) -> tuple[Rows, Form] | None:
+    """Rows of what a call for ``count`` draws returned, and their form; ``None`` if it is not that many.
+
+    A row is read as what the widest row that numpy could have stacked it with would have made of it: numbers of an
+    array as complex numbers, those with no imaginary part as real ones. So one row says nothing of the others.
+    """
+    if type(value) is np.ndarray and value.shape[:1] == (count,):
+        if value.dtype.kind in NUMERIC:
+            stacks = Stacks({ROOT: _real_or_complex(value)})
+            return stacks, stacks.form
+        items = value.tolist() if value.ndim == 1 and value.dtype.kind in "OUS" else value
+        return [outcome(row) for row in items], (value.dtype.kind, value.shape[1:])
+    if isinstance(value, tuple) and 0 < len(value) <= TUPLE:
+        parts = [np.asarray(part) for part in value if isinstance(part, (np.ndarray, np.generic, list))]
+        if len(parts) == len(value) and all(p.shape[:1] == (count,) and p.dtype.kind in NUMERIC for p in parts):
+            arrays = {f"{ROOT}[{i}]": _real_or_complex(part) for i, part in enumerate(parts)}
+            return (stacks := Stacks(arrays, bundled=True)), stacks.form
+        return None
+    if isinstance(value, list) and len(value) == count:
+        return [outcome(row) for row in value], ("list",)
+    if isinstance(value, (list, tuple, np.ndarray)) or not (hasattr(value, "toarray") or hasattr(value, "__array__")):
+        return None
+    array = np.asarray(value.toarray() if hasattr(value, "toarray") else value)
+    return _readable(array, count) if type(array) is np.ndarray else None
 
 
-def _layout(parts: Parts, bundled: bool) -> Layout:
-    return Layout(tuple(p.shape for p in parts), tuple(p.dtype.kind == "c" for p in parts), bundled)
+def _real_or_complex(values: NDArray[Any]) -> NDArray[Any]:
+    """A fresh array of float64 or complex128."""
+    return values.astype(complex if values.dtype.kind == "c" else float)
 
 
-def _blank(count: int, layout: Layout | None) -> Draws:
-    if layout is None:
-        return Draws(None, (), np.ones(count, dtype=bool))
-    kinds = zip(layout.shapes, layout.complex, strict=True)
-    values = tuple(np.zeros((count, *shape), dtype=complex if wide else float) for shape, wide in kinds)
-    return Draws(layout, values, np.ones(count, dtype=bool))
-
-
-def _admits(layout: Layout, drawn: tuple[Parts, bool], known: dict[Any, bool]) -> bool:
-    parts, bundled = drawn
-    key = (bundled, *[(part.shape, part.dtype) for part in parts])
-    if key not in known:
-        known[key] = layout.admits(_layout(parts, bundled))
-    return known[key]
-
-
-def _finite(parts: Parts) -> bool:
-    return all(bool(np.isfinite(part).all()) for part in parts)
+def _only(value: Any) -> Any:
+    """The one row that a call for one draw returned; the whole value, if it is not one row."""
+    if isinstance(value, np.ndarray) and value.shape[:1] == (1,):
+        return value[0]
+    if isinstance(value, list) and len(value) == 1:
+        return value[0]
+    if isinstance(value, tuple) and value and all(np.shape(part)[:1] == (1,) for part in value):
+        return tuple(part[0] for part in value)
+    return value

@@ -31,6 +31,8 @@ def audit(
     support: Callable[[Any, Any], Any] | None = None,
     classifier: Any = None,
     snap: int | None = 30,
+    bits: bool = False,
+    independent: bool = False,
     workers: int | None = None,
     resume: AuditResult | None = None,
     watch: Watch | None = None,
@@ -38,26 +40,32 @@ def audit(
 ) -> AuditResult:
     """Try to refute a privacy claim of ``mechanism`` on ``pair``, from samples, in both orders.
 
-    ``mechanism(data)`` is any callable whose output is a number, an array, or a tuple of those (or an object whose
-    ``value`` is). If its signature has ``size`` it is asked for that many independent draws at once, along a leading
-    axis; wrap a mechanism that calls this parameter by another name. ``rng`` is given a numpy Generator,
-    ``random_state`` or ``seed`` an integer. Without ``size`` it is called once a draw, without any of these with its
-    own randomness, and the result is not ``seeded``. Exceptions, values that are not finite and other shapes are
-    outcomes like any other; only ``NotImplementedError`` passes through. Draws must be independent and the mechanism
-    must not change its input.
+    ``mechanism(data)`` is any callable; what it returns may have any type: numbers, arrays, text, containers of those,
+    objects. If it has an attribute ``value``, as a `Release`, that is meant. Exceptions, NaN and other shapes are
+    outcomes like any other; only ``KeyboardInterrupt`` and ``NotImplementedError`` are none. ``rng`` is given a numpy
+    Generator, ``random_state`` or ``seed`` an integer; without any of these the mechanism has its own randomness, and
+    the result is not ``seeded``. Runs must be independent. Each call is given a fresh copy of the data set.
+
+    If its signature has ``size``, the mechanism is asked for that many draws in one call, along a leading axis; wrap a
+    mechanism that calls this parameter by another name. The rows of a call may depend on each other, as those of
+    synthetic data do: what is counted is averaged within calls, and only calls are multiplied. ``independent=True``
+    (or a true attribute ``independent_rows`` of the mechanism) declares that they are independent runs, which takes
+    fewer and longer calls; a test revokes the declaration where it finds them dependent.
 
     ``pair`` is the two neighbouring data sets; statistics that know matrices need Hermitian ``(d, d)`` or rows
     ``(n, d)``. The claim is ``(epsilon, delta)``, in nats, or any `CurveClaim` (`PureDP`, `ApproxDP`, `GDP`, `Renyi`,
-    `Profile`). At most ``draws`` draws are made on each data set, and none is begun after ``seconds``; a call of the
-    mechanism is never interrupted.
+    `Profile`). At most ``draws`` draws are made on each data set, and no pair of calls is begun after ``seconds``; a
+    call of the mechanism is never interrupted, except from the keyboard, which loses that call and ends the audit.
 
     ``statistics`` are functions of one output to bet on, by name, beside those of the auditor, and ``log_ratio`` is one
     more, ideally the log of the ratio of the two densities. ``support(output, data)`` declares which outputs are
     possible: falsy if ``output`` is possible on ``data``, else ``True`` or a certificate (a dictionary). For
-    ``delta = 0`` one impossible output decides. ``classifier``, a scikit-learn classifier, replaces the built-in
-    logistic regression on all statistics. Statistics see outputs rounded to ``2**-snap`` of their scale, so that
-    artefacts of floating point are not mistaken for those of the mechanism; ``snap=None`` shows all bits. ``support``
-    always sees outputs as they came.
+    ``delta = 0`` one impossible output decides. These are asked about outputs of the most common types and shapes.
+    ``classifier``, a scikit-learn classifier, replaces the built-in logistic regression on all statistics, and is also
+    shown frequent labels. Statistics see numbers rounded to ``2**-snap`` of the scale of each coordinate, so that
+    artefacts of floating point are not mistaken for those of the mechanism. ``bits=True`` shows numbers as they are,
+    and what their bits give away: least set bits, signs of zeros, asymmetry. ``support`` always sees outputs as they
+    came.
 
     ``workers`` makes draws in that many joblib workers (extra ``parallel``; whatever joblib backend is configured), the
     default in this process. ``resume`` goes on from an earlier result on the same mechanism, pair and claim; ``draws``
@@ -78,6 +86,8 @@ def audit(
         support=support,
         classifier=classifier,
         snap=snap,
+        bits=bits,
+        independent=independent,
         workers=workers,
         resume=resume,
         watch=watch,

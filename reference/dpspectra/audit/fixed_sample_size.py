@@ -2,8 +2,9 @@
 
 Half of the draws select events, the other half estimates their probabilities with exact binomial limits, the
 risk shared out over both sides of all events. Draws and events come from where `audit` takes them;
-wealth and stopping play no part. If a batch fails, its half is drawn again one by one; what is counted is either the
-batch or its replacement, so mechanisms that are called in batches are given half of the risk.
+wealth and stopping play no part. The limits need independent draws, so that a call is asked for one row, unless rows
+are declared independent. If a call for many is lost then, its half is drawn again one by one; what is counted is either
+the call or its replacement, so that such audits have half of the risk for each.
 """
 
 from __future__ import annotations
@@ -16,14 +17,12 @@ from typing import Any
 from dpspectra import checks
 from dpspectra.audit.claims import CurveClaim, claim_of
 from dpspectra.audit.course import FIRST
-from dpspectra.audit.draws import BatchFailedError
-from dpspectra.audit.events import select
 from dpspectra.audit.features import Table
-from dpspectra.audit.given import checked_function, checked_pair
-from dpspectra.audit.observe import Key, Observer, joined, two_different_sources
+from dpspectra.audit.observe import Key, Observer, Piece, joined, two_different_sources
 from dpspectra.audit.options import Options
 from dpspectra.audit.pool import Pool, shared_out
 from dpspectra.audit.score import learn
+from dpspectra.audit.selection import select
 from dpspectra.audit.wealth import Bet
 from dpspectra.fast.betting import largest_excluded
 from dpspectra.fast.binomial import at_least, at_most
@@ -62,6 +61,8 @@ def audit_fixed(
     statistics: Mapping[str, Callable[[Any], float]] | None = None,
     classifier: Any = None,
     snap: int | None = 30,
+    bits: bool = False,
+    independent: bool = False,
     workers: int | None = None,
     rng: Any = 0,
 ) -> FixedResult:
@@ -70,8 +71,7 @@ def audit_fixed(
     Arguments as in `audit`; there is no clock. Look once: to run it again with more draws after a look is to take the
     risk again. Raises ``ValueError`` for bad input before any draw.
     """
-    checked_function(mechanism, "mechanism")
-    sources, claim = two_different_sources(mechanism, checked_pair(pair)), claim_of(epsilon, delta)
+    sources, claim = two_different_sources(mechanism, pair), claim_of(epsilon, delta)
     checks.integer(draws, "draws", 4)
     options = Options(
         confidence=confidence,
@@ -79,6 +79,8 @@ def audit_fixed(
         statistics=statistics,
         classifier=classifier,
         snap=snap,
+        bits=bits,
+        independent=independent,
         workers=workers,
         rng=rng,
     )
@@ -88,32 +90,31 @@ def audit_fixed(
 def _estimated(observer: Observer, claim: CurveClaim, options: Options) -> FixedResult:
     """Select events on one half of the draws, estimate their probabilities on the other."""
     half, opening = options.draws // 2, min(FIRST, options.draws // 4)
-    observer, opened = observer.opened(opening, (math.inf, math.inf), options.snap, options.own_statistics, 0)
+    if not (options.independent or all(source.sampler.independent for source in observer.sources)):
+        observer.one_row_a_call()
+    observer, opened = observer.opened(opening, (math.inf, math.inf), options.rounding, options.own_statistics, 0)
     with shared_out(options.workers) as pool:
         rest = _drawn(observer, pool, half - opening, (0, 1))
         past = tuple(joined([seen.table, more]) for seen, more in zip(opened, rest, strict=True))
         tables = (past[0], past[1])
-        score = learn(tables, options.classifier) if observer.numbers > 1 else None
-        plans = select(tables, claim.points(claim.value), score)
-        ways = 2 if observer.sources[0].sampler.batched else 1
+        several = observer.layout.numbers > 1 or options.classifier is not None
+        plans = select(tables, claim.points(claim.value), learn(tables, options.classifier) if several else None)
+        ways = 2 if observer.batched else 1
         fresh = _drawn(observer, pool, options.draws - half, (0, 2))
-    bets = [plan.settled(fresh) for plan in plans]
-    return _judged(claim, options, bets, ways)
+    return _judged(claim, options, [plan.settled(fresh, 1) for plan in plans], ways)
 
 
-def _drawn(observer: Observer, pool: Pool[Any], count: int, key: Key) -> tuple[Table, Table]:
-    """Tables of ``count`` fresh draws from each data set; one by one if a batch fails."""
+def _drawn(observer: Observer, pool: Pool[Piece], count: int, key: Key) -> tuple[Table, Table]:
+    """Tables of ``count`` fresh draws from each data set; one by one if a call for many is lost."""
     for attempt in (0, 1):
-        tasks = [(*task, math.inf, None) for task in observer.tasks(count, (*key, attempt))]
-        try:
-            observed = pool(observer.observe, tasks)
-        except BatchFailedError:
-            for source in observer.sources:
-                source.sampler.batched = False
-            continue
-        break
-    sides = ([o.table for o, task in zip(observed, tasks, strict=True) if task[0] == side] for side in (0, 1))
-    first, second = (joined(tables) for tables in sides)
+        tasks = observer.tasks(count, 1, (*key, attempt), observer.batched)
+        pieces = list(pool(observer.observe, [(*task, math.inf, None, True) for task in tasks]))
+        if not any(piece.lost for piece in pieces):
+            break
+        observer.one_row_a_call()
+    if any(piece.stopped for piece in pieces):
+        raise KeyboardInterrupt
+    first, second = (joined([piece.sides[side].table for piece in pieces]) for side in (0, 1))
     return first, second
 
 
@@ -126,7 +127,7 @@ def _judged(claim: CurveClaim, options: Options, bets: list[Bet], ways: int) -> 
     if best is None:
         return FixedResult(claim, False, 0.0, confidence, "no event stood out", None, draws)
     bound, bet = bounds[best], bets[best]
-    return FixedResult(claim, bound > claim.value, bound, confidence, bet.event, bet.hits, draws)
+    return FixedResult(claim, bound > claim.value, bound, confidence, str(bet.event), bet.hits, draws)
 
 
 def _bound(claim: CurveClaim, bet: Bet, risk: float) -> float:
@@ -135,8 +136,8 @@ def _bound(claim: CurveClaim, bet: Bet, risk: float) -> float:
     They contradict all smaller values too, as ``e^epsilon q + delta`` grows with the parameter.
     """
     counts, n = bet.hits, bet.hits[2]
-    p = at_least(counts[bet.favoured], n, risk)
-    q = at_most(counts[1 - bet.favoured], n, risk)
+    p = at_least(counts[bet.event.favoured], n, risk)
+    q = at_most(counts[1 - bet.event.favoured], n, risk)
 
     def contradicted(value: float) -> bool:
         epsilon, delta = claim.points(value)[bet.point]

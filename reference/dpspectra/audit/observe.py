@@ -1,77 +1,114 @@
-"""Turn draws of mechanisms into tables of numbers. What happens here may happen in another process."""
+"""Make draws on both data sets and turn them into tables. What happens here may happen in another process.
+
+Draws come in *calls* of so many rows; a call on one data set is paired with one on the other, made right after it. If
+time runs out or the audit is interrupted, the pairs that are complete are kept, in the order in which they were to be
+made: then the wealth is that of an earlier time, and may be read.
+"""
 
 from __future__ import annotations
 
+import os
+import random
 import time
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from dpspectra.audit.draws import BatchFailedError, Draws, Layout, Sampler
-from dpspectra.audit.features import FAILURE, IMPOSSIBLE, Features, Table
+from dpspectra.audit.draws import LostCallError, Rows, Sampler, copies, gathered, says_nothing, together
+from dpspectra.audit.features import IMPOSSIBLE, Table
+from dpspectra.audit.given import checked_function, checked_pair
+from dpspectra.audit.options import Statistic
+from dpspectra.audit.outcomes import VALUE, readable
 from dpspectra.audit.support import Support
+from dpspectra.audit.table import KIND, Layout
 
 CHUNK = 2**15
-"""Most draws asked for in one call, fewer if outputs are large."""
+"""Most rows asked for in one call."""
 NUMBERS = 2**22
-"""Most numbers held in one chunk."""
+"""Most numbers held in one piece."""
 SHARES = 16
-"""Pieces into which work is cut, where draws are made one by one, so that it can be shared out."""
+"""Pieces into which work is cut, so that it can be shared out."""
+FEW = 2048
+"""Rows of a block up to which one table is made of all its pieces."""
+OPENING = 8
+"""Rows of the calls by which columns are fixed, where a call can have several."""
 
 Key = tuple[int, ...]
 
 
-class OutOfTimeError(Exception):
-    """The clock has run out in the middle of a block of draws."""
+class ReferenceFailedError(ValueError):
+    """What others are compared with has failed, which says nothing of them."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class Source:
     """A mechanism and the data set it runs on."""
 
     sampler: Sampler
     data: Any
+    trusted: bool = False
+    """Whether a run that fails is an error and no outcome."""
+
+    def __post_init__(self) -> None:
+        self.fresh = copies(self.data)
+
+    def failed(self) -> None:
+        """Raise if this must not happen."""
+        if self.trusted:
+            raise ReferenceFailedError(f"the reference must not fail, got {self.sampler.problem or 'no rows'}")
+
+    def checked(self, rows: Rows) -> Rows:
+        """Rows as they are, none of which may have failed if the source is trusted."""
+        if self.trusted and isinstance(rows, list) and any(one.failed for one in rows):
+            self.failed()
+        return rows
 
 
 def two_sources(mechanism: Any, pair: Any) -> tuple[Source, Source]:
-    """One mechanism on two data sets; ``ValueError`` if it is none, or they are not two."""
-    try:
-        first, second = pair
-    except (TypeError, ValueError):
-        raise ValueError(f"pair must hold two data sets, got {pair!r}") from None
-    sampler = Sampler.checked(mechanism, "mechanism", first, second)
+    """One mechanism on two data sets; ``ValueError`` if it cannot be called with each of them."""
+    first, second = pair
+    sampler = Sampler.checked(checked_function(mechanism, "mechanism"), "mechanism", first, second)
     return Source(sampler, first), Source(sampler, second)
 
 
 def two_different_sources(mechanism: Any, pair: Any) -> tuple[Source, Source]:
-    """`two_sources`, and ``ValueError`` if the data sets are the same, as nothing could be seen of a claim then."""
-    first, second = two_sources(mechanism, pair)
-    if _identical(first.data, second.data):
-        raise ValueError("pair must hold two different data sets, got the same one twice")
-    return first, second
-
-
-def _identical(first: Any, second: Any) -> bool:
-    """Whether two data sets are certainly the same: of one type and equal, if that can be told."""
-    if isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
-        return first.dtype == second.dtype and np.array_equal(first, second)
-    try:
-        return first is second or (type(first) is type(second) and bool(first == second))
-    except Exception:  # what comparing them does is up to their type
-        return False
+    """`two_sources`, and ``ValueError`` if the pair is none, or one on which nothing could be seen of a claim."""
+    return two_sources(mechanism, checked_pair(pair))
 
 
 @dataclass(frozen=True, slots=True)
-class Observation:
-    """Statistics of some draws, and what else was seen of them."""
+class Side:
+    """Draws on one data set, and what was seen of them."""
 
+    rows: Rows | None
+    """``None`` if only the table is kept."""
     table: Table
+    """Empty while there are only rows."""
     problem: str = ""
-    """What went wrong in the draw that failed last."""
+    """What went wrong in the call that failed last."""
     impossible: tuple[dict[str, Any] | None] | None = None
     """Holds the certificate, if any, of the first output that the declared support rules out on the other side."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Pairs of calls that were made one after the other."""
+
+    sides: tuple[Side, Side]
+    rows: int
+    """Rows asked of a call."""
+    complete: int
+    """Pairs of calls of which both could be read."""
+    lost: int
+    """Pairs of which one could not."""
+    begun: int
+    """Pairs of which a call was made."""
+    stopped: str = ""
+    """``"time"`` or ``"interrupted"`` if no more were made."""
+    names: Mapping[int, str] = field(default_factory=dict)
+    """Readable labels from another process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,78 +118,174 @@ class Observer:
     sources: tuple[Source, Source]
     entropy: int
     support: Support | None = None
-    layout: Layout | None = None
-    features: Features | None = None
-
-    def opened(
-        self,
-        count: int,
-        deadlines: Sequence[float],
-        snap: int | None,
-        own: Mapping[str, Callable[[Any], float]],
-        run: int,
-    ) -> tuple[Observer, tuple[Observation, Observation]]:
-        """Make draws that are never bet on, and fix by them what is looked at. They may end early."""
-        drawn: list[Draws] = []
-        layout = None
-        for side, source in enumerate(self.sources):
-            key = (run, 0, side)
-            try:
-                draws = source.sampler.draw(source.data, count, self._rng(key), layout, deadlines[side])
-            except BatchFailedError:
-                source.sampler.batched = False
-                draws = source.sampler.draw(source.data, count, self._rng(key), layout, deadlines[side])
-            layout = layout or draws.layout
-            drawn.append(draws)
-        usable = [draws for draws in drawn if draws.layout is not None]
-        pair = (self.sources[0].data, self.sources[1].data)
-        features = Features.fitted(pair, usable, snap, own) if usable else None
-        observer = replace(self, layout=layout, features=features)
-        first, second = (observer._observed(draws, side, opening=True) for side, draws in enumerate(drawn))
-        return observer, (first, second)
+    layout: Layout = field(default_factory=Layout)
+    process: int = field(default_factory=os.getpid)
 
     @property
-    def numbers(self) -> int:
-        """Numbers in one output; 1 while none was seen."""
-        return 1 if self.layout is None else max(1, self.layout.numbers)
+    def batched(self) -> bool:
+        """Whether calls may ask for several rows."""
+        return all(source.sampler.batched for source in self.sources)
 
-    def tasks(self, count: int, block: Key) -> list[tuple[int, int, Key]]:
-        """Cut a block of ``count`` draws from each source into calls of `observe`; the cut and the seeds are fixed."""
-        batched = all(source.sampler.batched for source in self.sources)
-        size = min(CHUNK, 1 + NUMBERS // self.numbers) if batched else max(1, -(-count // SHARES))
-        sizes = [min(size, count - start) for start in range(0, count, size)]
-        return [(side, n, (*block, side, i)) for side in (0, 1) for i, n in enumerate(sizes)]
+    @property
+    def most_rows(self) -> int:
+        """Rows that a call may have."""
+        if not self.batched:
+            return 1
+        return min(CHUNK, 1 + NUMBERS // self.layout.numbers, *(source.sampler.most_rows for source in self.sources))
 
-    def observe(self, side: int, count: int, key: Key, until: float, names: Container[str] | None) -> Observation:
-        """``count`` draws from one source; raises `OutOfTimeError` if they take longer than ``until`` (`time.time`)."""
-        left = until - time.time()
-        if left <= 0:
-            raise OutOfTimeError
-        source, deadline = self.sources[side], time.perf_counter() + left
-        draws = source.sampler.draw(source.data, count, self._rng(key), self.layout, deadline)
-        if len(draws.failed) < count:
-            raise OutOfTimeError
-        return self._observed(draws, side, names)
+    def one_row_a_call(self) -> None:
+        """Ask for one row in each call from now on, which any outcome can be read from."""
+        for source in self.sources:
+            source.sampler.batched = False
+
+    def opened(
+        self, count: int, deadlines: Sequence[float], snap: int | None, own: Mapping[str, Statistic], run: int
+    ) -> tuple[Observer, tuple[Side, Side]]:
+        """Make draws that are never bet on, and fix by them what is looked at. They may end early."""
+        drawn = []
+        for side, (source, deadline) in enumerate(zip(self.sources, deadlines, strict=True)):
+            drawn.append(self._first(source, count, self._rng((run, 0, side)), deadline))
+        pair = (self.sources[0].data, self.sources[1].data)
+        observer = replace(self, layout=Layout.fitted(pair, drawn, snap, own))
+        sides = [observer.tabulated(rows, side, opening=True) for side, rows in enumerate(drawn)]
+        return observer, (replace(sides[0], rows=drawn[0]), replace(sides[1], rows=drawn[1]))
+
+    def _first(self, source: Source, count: int, rng: np.random.Generator, deadline: float) -> Rows:
+        """The first draws from a source, in short calls; one by one from the first lost call on, for both sources."""
+        pieces: list[Any] = []
+        made, many = 0, source.sampler.many(source.fresh, rng)
+        try:
+            while self.batched and made < count and (not pieces or time.perf_counter() <= deadline):
+                pieces.append(many(min(OPENING, count - made, self.most_rows)))
+                made += len(pieces[-1])
+        except LostCallError:
+            source.failed()
+            self.one_row_a_call()
+        run, runs = source.sampler.one_by_one(source.fresh, rng), []
+        while not self.batched and made < count and (made == 0 or time.perf_counter() <= deadline):
+            runs.append(run())
+            made += 1
+        return source.checked(together([*pieces, *([gathered(runs)] if runs else [])]))
+
+    def tasks(self, count: int, rows: int, block: Key, independent: bool) -> list[tuple[int, int, Key]]:
+        """Cut a block of ``count`` draws from each source into pieces: pairs of calls, rows of each, and a key.
+
+        The cut and the seeds are fixed. Calls whose rows are independent are as long as they may be.
+        """
+        if independent:
+            size = self.most_rows
+            sizes = [(1, min(size, count - start)) for start in range(0, count, size)]
+        else:
+            calls = max(1, count // rows)
+            most = max(1, NUMBERS // (rows * self.layout.numbers))
+            size = min(most, -(-calls // SHARES))
+            sizes = [(min(size, calls - start), rows) for start in range(0, calls, size)]
+        return [(*each, (*block, i)) for i, each in enumerate(sizes)]
+
+    def observe(
+        self, calls: int, rows: int, key: Key, until: float, names: Container[str] | None, whole: bool
+    ) -> Piece:
+        """Make pairs of calls until the clock (`time.time`) passes ``until``; with ``whole``, make tables of them."""
+        elsewhere = os.getpid() != self.process
+        if elsewhere:  # forked processes would share the state of global generators
+            seed = int(self._rng((*key, 2)).integers(2**31))
+            np.random.seed(seed)  # noqa: NPY002, as mechanisms may use this state
+            random.seed(seed)
+        deadline = time.perf_counter() + until - time.time()
+        pairs = self._pairs_of_rows if self.batched else self._pairs_of_runs
+        drawn, complete, lost, begun, stopped = pairs(calls, rows, key, deadline)
+        sides = []
+        for side, found in enumerate(drawn):
+            plain = Side(found, {}, self.sources[side].sampler.problem)
+            sides.append(self.tabulated(found, side, names) if whole and found is not None else plain)
+        shown = dict(readable) if elsewhere else {}
+        return Piece((sides[0], sides[1]), rows, complete, lost, begun, stopped, shown)
+
+    def tabulated(self, rows: Rows, side: int, names: Container[str] | None = None, opening: bool = False) -> Side:
+        """The table of some rows."""
+        table = self.layout.table(rows, names)
+        problem = self.sources[side].sampler.problem
+        if self.support is None:
+            return Side(None, table, problem)
+        table[IMPOSSIBLE], found = self.support.judge(self.layout, rows, side, declaration_too=opening)
+        return Side(None, table, problem, found)
+
+    def _pairs_of_rows(self, calls: int, rows: int, key: Key, deadline: float) -> Any:
+        """Pairs of calls for several rows each."""
+        first, second = (s.sampler.many(s.fresh, self._rng((*key, side))) for side, s in enumerate(self.sources))
+        one, other = list[Any](), list[Any]()
+        lost, begun, stopped, clock = 0, 0, "", time.perf_counter
+        try:
+            for _ in range(calls):
+                if clock() > deadline:
+                    stopped = "time"
+                    break
+                begun += 1
+                x = _unless_lost(first, rows)
+                y = _unless_lost(second, rows)
+                if x is None or y is None:
+                    self.sources[0 if x is None else 1].failed()
+                    lost += 1
+                    break  # later calls ask for less
+                other.append(y)
+                one.append(x)
+        except KeyboardInterrupt:
+            stopped = "interrupted"
+        complete = len(one)
+        drawn = [
+            source.checked(together(side[:complete])) if complete else None
+            for source, side in zip(self.sources, (one, other), strict=True)
+        ]
+        return drawn, complete, lost, begun, stopped
+
+    def _pairs_of_runs(self, calls: int, rows: int, key: Key, deadline: float) -> Any:
+        """Pairs of calls for one run each."""
+        runs = [s.sampler.one_by_one(s.fresh, self._rng((*key, side))) for side, s in enumerate(self.sources)]
+        (first, second), one, other = runs, list[Any](), list[Any]()
+        begun, stopped, clock = 0, "", time.perf_counter
+        try:
+            for begun in range(1, calls + 1):
+                if clock() > deadline:
+                    begun, stopped = begun - 1, "time"
+                    break
+                x = first()
+                other.append(second())
+                one.append(x)
+        except KeyboardInterrupt:
+            stopped = "interrupted"
+        complete = len(one)
+        drawn = [
+            source.checked(gathered(side[:complete])) if complete else None
+            for source, side in zip(self.sources, (one, other), strict=True)
+        ]
+        return drawn, complete, 0, begun, stopped
 
     def _rng(self, key: Key) -> np.random.Generator:
         return np.random.default_rng(np.random.SeedSequence(self.entropy, spawn_key=key))
 
-    def _observed(
-        self, draws: Draws, side: int, names: Container[str] | None = None, opening: bool = False
-    ) -> Observation:
-        table = {FAILURE: draws.failed.astype(float)} if self.features is None else self.features(draws, names)
-        problem = self.sources[side].sampler.problem
-        if self.support is None:
-            return Observation(table, problem)
-        table[IMPOSSIBLE], found = self.support.judge(draws, side, declaration_too=opening)
-        return Observation(table, problem, found)
+
+def _unless_lost(many: Callable[[int], Any], rows: int) -> Any:
+    try:
+        return many(rows)
+    except LostCallError:
+        return None
+
+
+def failures(table: Table) -> int:
+    """Draws that returned no value."""
+    return int(np.sum(table[KIND] != np.uint64(VALUE)))
+
+
+def nothing_to_see(sides: Sequence[Side]) -> bool:
+    """Whether no draw on either side said anything, and all failed alike."""
+    first, second = (side.table for side in sides)
+    labels = [name for name in first if first[name].dtype == np.uint64]
+    alike = all(len(np.unique(np.concatenate([first[name], second[name]]))) == 1 for name in labels)
+    return alike and all(side.rows is not None and says_nothing(side.rows) for side in sides)
 
 
 def joined(tables: Sequence[Table]) -> Table:
-    """Put tables under each other; a column that one of them lacks is NaN there."""
-    lengths = [len(table[FAILURE]) for table in tables]
-    names = dict.fromkeys(name for table in tables for name in table)
-    return {
-        name: np.concatenate([t.get(name, np.full(n, np.nan)) for t, n in zip(tables, lengths, strict=True)])
-        for name in names
-    }
+    """Put tables of one layout under each other."""
+    if len(tables) == 1:
+        return tables[0]
+    return {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}

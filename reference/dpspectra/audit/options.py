@@ -36,6 +36,8 @@ class Options:
     support: Callable[[Any, Any], Any] | None = None
     classifier: Any = None
     snap: int | None = 30
+    bits: bool = False
+    independent: bool = False
     workers: int | None = None
     resume: AuditResult | None = None
     watch: Watch | None = None
@@ -50,6 +52,9 @@ class Options:
             checked_classifier(self.classifier)
         if self.snap is not None:
             checks.integer(self.snap, "snap", 1, 52)
+        for name in ("bits", "independent"):
+            if not isinstance(getattr(self, name), bool):
+                raise ValueError(f"{name} must be True or False, got {getattr(self, name)!r}")
         if self.workers is not None:
             checks.integer(self.workers, "workers", 1)
         if not isinstance(self.resume, (AuditResult, type(None))):
@@ -75,6 +80,11 @@ class Options:
     def risk(self) -> float:
         """Probability with which a sound mechanism may be called violated."""
         return 1 - self.confidence
+
+    @property
+    def rounding(self) -> int | None:
+        """Binary digits of the scale of outputs to which they are rounded; ``None`` to see all bits."""
+        return None if self.bits else self.snap
 
     @property
     def own_statistics(self) -> dict[str, Statistic]:

@@ -128,6 +128,8 @@ def worst_pair(
     support: Callable[[Any, Any], Any] | None = None,
     classifier: Any = None,
     snap: int | None = 30,
+    bits: bool = False,
+    independent: bool = False,
     workers: int | None = None,
     rng: Any = 0,
 ) -> WorstPair:
@@ -160,6 +162,8 @@ def worst_pair(
         support=support,
         classifier=classifier,
         snap=snap,
+        bits=bits,
+        independent=independent,
         workers=workers,
         rng=checks.generator(rng),
     )
@@ -267,6 +271,8 @@ class _Search:
             rng=self.options.entropy(),
         )
         result = contest(two_sources(self.mechanism, neighbours.pair(self.form)), claim, options)
+        if result.stopped == "interrupted":
+            raise KeyboardInterrupt
         trial = Trial(stage, neighbours.name, claim, result.draws, result.log_e_value, result.violated, result.bound)
         self.log.append(trial)
         return trial

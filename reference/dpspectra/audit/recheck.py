@@ -31,7 +31,7 @@ def _faults(result: AuditResult) -> Iterator[str]:
     rules = [fault for epoch in result.evidence.epochs for fault in _against_the_rules(epoch, result)]
     if result.evidence.start > 0:
         rules.append(f"wealth must begin with at most 1, got e^{result.evidence.start:g}")
-    if sum(sum(epoch[0].counts) for epoch in result.evidence.epochs if epoch) > result.draws:
+    if sum(max(bet.hits[2] for bet in epoch) for epoch in result.evidence.epochs if epoch) > result.draws:
         rules.append(f"no more than the {result.draws} draws can have been bet on")
     yield from rules
     if rules:
@@ -58,14 +58,27 @@ def _agree(a: float, b: float) -> bool:
 def _against_the_rules(epoch: tuple[Bet, ...], result: AuditResult) -> Iterator[str]:
     points = len(result.claim.points(result.claim.value))
     for bet in epoch:
-        counts = (isinstance(n, int) and n >= 0 for n in bet.counts)
-        if len(bet.counts) != 4 or not all(counts) or sum(bet.counts) != sum(epoch[0].counts):
-            yield f"counts must be four for each bet, of the same pairs, got {bet.counts}"
-        if bet.favoured not in (0, 1) or not 0 <= bet.point < points or not 0 <= bet.fraction < len(FRACTIONS):
+        if not all(map(_possible, bet.counts)) or _pairs(bet) != _pairs(epoch[0]):
+            yield f"counts must be possible, and of the same pairs of calls for all bets, got {bet.counts}"
+        if bet.event.favoured not in (0, 1) or not 0 <= bet.point < points or not 0 <= bet.fraction < len(FRACTIONS):
             yield f"a bet must name a data set, a point of the claim and a fraction, got {bet}"
-        if bet.one_sided and (bet.counts[0] or bet.counts[2]):
+        if bet.one_sided and any(second for _, _, second, _ in bet.counts):
             yield f"what is impossible on a data set must not be counted there, got {bet.counts}"
         if not 0 <= bet.share <= 1:
             yield f"shares of wealth must lie in [0, 1], got {bet.share}"
     if sum(bet.share for bet in epoch) > 1 + CLOSE:
         yield f"shares of wealth must sum to at most 1, got {sum(bet.share for bet in epoch)}"
+
+
+def _possible(cell: tuple[int, int, int, int]) -> bool:
+    """Whether calls can have come out so."""
+    rows, first, second, calls = cell
+    return all(isinstance(n, int) and n >= 0 for n in cell) and max(first, second) <= rows and calls > 0
+
+
+def _pairs(bet: Bet) -> dict[int, int]:
+    """Pairs of calls by their rows."""
+    pairs: dict[int, int] = {}
+    for rows, _, _, calls in bet.counts:
+        pairs[rows] = pairs.get(rows, 0) + calls
+    return pairs

@@ -6,13 +6,14 @@ import json
 import math
 import platform
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
 
 from dpspectra.audit.claims import CurveClaim, claim_from
-from dpspectra.audit.wealth import Bet, Evidence
+from dpspectra.audit.events import Event, event_from
+from dpspectra.audit.wealth import Evidence, evidence_from
 
 
 class BrokenMechanismWarning(UserWarning):
@@ -38,6 +39,8 @@ class AuditResult:
     """A sound mechanism is called violated with probability at most ``1 - confidence``."""
     witness: str
     """The event that gave most evidence, in words, and the data set under which it is too likely."""
+    event: Event | None
+    """The same as data; ``None`` if the witness is another one, or there is none."""
     counts: tuple[int, int, int] | None
     """Occurrences of the witness under the first and the second data set while it was bet on, and draws of each."""
     log_e_value: float
@@ -45,11 +48,16 @@ class AuditResult:
     draws: int
     """Draws from each data set."""
     stopped: str
-    """``"refuted"``; ``"draws"`` or ``"time"`` if no more were allowed; ``"running"`` if the audit was not over."""
+    """``"refuted"``; ``"draws"`` or ``"time"`` if no more were allowed; ``"failed"`` if all draws failed alike;
+    ``"interrupted"`` from the keyboard; ``"running"`` if the audit was not over."""
     seeded: bool
     """Whether the mechanism accepts randomness, so that the audit can be repeated exactly."""
     failures: int
-    """Draws on either side that raised, were not finite, or had another shape or type than the rest."""
+    """Draws on either side that returned no value that can be read."""
+    lost: int
+    """Pairs of calls for many draws, one of which raised or could not be read; they count against the auditor."""
+    rows: str
+    """How rows of one call were used: ``"one a call"``, ``"averaged within calls"`` or ``"independent"``."""
     floating_point: bool
     """Whether statistics saw all bits of outputs, or outputs rounded to a grid."""
     seed: int
@@ -70,7 +78,7 @@ class AuditResult:
         """Why the audit has seen nothing from which it could judge; empty if it could, or if the claim is refuted."""
         if self.violated:
             return ""
-        if self.failures == 2 * self.draws:
+        if self.stopped == "failed" or self.failures == 2 * self.draws:
             return "every draw failed"
         if len(self.history) <= self.runs:  # each run notes where it begins, and then every block of draws
             return "no draws were made after those that choose the events"
@@ -100,7 +108,9 @@ class AuditResult:
             "smallest_probability": self.smallest_probability,
             "versions": {"dpspectra": __version__, "numpy": np.__version__, "python": platform.python_version()},
         }
-        plain = asdict(replace(self, claim=None)) | {"claim": self.claim.to_dict()}  # type: ignore[arg-type]
+        plain = {f.name: getattr(self, f.name) for f in fields(self)}
+        event = None if self.event is None else self.event.to_dict()
+        plain |= {"claim": self.claim.to_dict(), "evidence": self.evidence.to_dict(), "event": event}
         return json.dumps(_strict(plain | derived), allow_nan=False)
 
     @classmethod
@@ -108,11 +118,8 @@ class AuditResult:
         """Read `to_json` back. Raises ``ValueError`` for anything else."""
         try:
             data = json.loads(text)
+            data = {"event": None, "lost": 0, "rows": ""} | data  # version 0.1 had none of these
             known = {f.name: data[f.name] for f in fields(cls)}
-            epochs = tuple(
-                tuple(Bet(**bet | {"counts": tuple(bet["counts"])}) for bet in bets)
-                for bets in [*known["evidence"]["epochs"], known["evidence"]["late"]]
-            )
             known |= {
                 "claim": claim_from(known["claim"]),
                 "bound": float(known["bound"]),
@@ -120,7 +127,8 @@ class AuditResult:
                 "stopped": "draws" if known["stopped"] == "budget" else known["stopped"],  # the name up to 0.1
                 "counts": None if known["counts"] is None else tuple(known["counts"]),
                 "history": tuple((int(n), float(value)) for n, value in known["history"]),
-                "evidence": Evidence(epochs[:-1], float(known["evidence"]["start"]), epochs[-1]),
+                "event": None if known["event"] is None else event_from(known["event"]),
+                "evidence": evidence_from(known["evidence"]),
             }
             return cls(**known)
         except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as problem:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +12,8 @@ from numpy.typing import NDArray
 
 from dpspectra.audit import AuditResult
 from dpspectra.audit.draws import Sampler
-from dpspectra.audit.features import FAILURE, IMPOSSIBLE, Table
+from dpspectra.audit.events import HalfLine
+from dpspectra.audit.features import IMPOSSIBLE, Table
 from dpspectra.audit.observe import Observer, Source
 
 DRAWS = 4096
@@ -22,18 +22,17 @@ CUTS = 256
 """Approximate number of points of a trade-off curve."""
 SECONDS = 5.0
 """Time after which mechanisms that make one draw at a time are asked for no more."""
-_EVENT = re.compile(r"(?P<name>.+) (?:>=|<=) (?P<threshold>\S+): too likely on the (?:first|second) data set")
 
 Values = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One statistic of outputs on each of the two data sets; ``threshold`` where the witness cuts it, if it does."""
+    """One statistic of outputs on each of the two data sets, and the event that refutes, if it is of this statistic."""
 
     statistic: str
     values: tuple[Values, Values]
-    threshold: float | None
+    event: HalfLine | None
 
     def errors(self) -> tuple[Values, Values]:
         """False alarms and misses of the tests that call large values (or small, if better) the first data set's."""
@@ -48,24 +47,22 @@ class Sample:
 
 
 def sampled(mechanism: Callable[..., Any], pair: tuple[Any, Any], result: AuditResult) -> Sample | None:
-    """Draw the statistic of the best witness that has one, else the one that differs most; ``None`` if there is none.
+    """Draw the statistic of the best event that has one, else the one that differs most; ``None`` if there is none.
 
-    Statistics that were learned are not remembered by a result, and are passed over.
+    Statistics that were learned are passed over, and so are sets of labels, which have no place on a line.
     """
     sampler, now = Sampler(mechanism), time.perf_counter()
     observer = Observer((Source(sampler, pair[0]), Source(sampler, pair[1])), result.seed + 1)
     deadlines = (now + SECONDS / 2, now + SECONDS)
-    snap = None if result.floating_point else 30
-    _, observed = observer.opened(DRAWS, deadlines, snap, {}, 0)
+    _, observed = observer.opened(DRAWS, deadlines, None if result.floating_point else 30, {}, 0)
     tables = observed[0].table, observed[1].table
-    names = [n for n in tables[0] if n in tables[1] and n != IMPOSSIBLE and not any(_empty(t[n]) for t in tables)]
+    real = [name for name in tables[0] if name != IMPOSSIBLE and tables[0][name].dtype != np.uint64]
+    names = [name for name in real if not any(_empty(table[name]) for table in tables)]
     bets = [bet for epoch in result.evidence.epochs for bet in epoch]
-    for event in [result.witness, *(bet.event for bet in sorted(bets, key=lambda bet: -bet.share))]:
-        matched = _EVENT.fullmatch(event)
-        name, threshold = (matched["name"], float(matched["threshold"])) if matched else (event.split(":")[0], None)
-        if name in names:
-            return _taken(name, tables, threshold if event == result.witness else None)
-    apart = {name: _distance(tables, name) for name in names if name != FAILURE}
+    for event in [result.event, *(bet.event for bet in sorted(bets, key=lambda bet: -bet.share))]:
+        if isinstance(event, HalfLine) and event.statistic in names:
+            return _taken(event.statistic, tables, event if event == result.event else None)
+    apart = {name: _distance(tables, name) for name in names}
     return _taken(max(apart, key=lambda name: apart[name]), tables, None) if apart else None
 
 
@@ -73,9 +70,9 @@ def _empty(column: Values) -> bool:
     return bool(np.all(np.isnan(column)))
 
 
-def _taken(name: str, tables: tuple[Mapping[str, Values], Mapping[str, Values]], threshold: float | None) -> Sample:
+def _taken(name: str, tables: tuple[Table, Table], event: HalfLine | None) -> Sample:
     first, second = (table[name][~np.isnan(table[name])] for table in tables)
-    return Sample(name, (first, second), threshold)
+    return Sample(name, (first, second), event)
 
 
 def _distance(tables: tuple[Table, Table], name: str) -> float:

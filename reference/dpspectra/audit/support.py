@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.audit.certificates import check_certificate
-from dpspectra.audit.draws import Draws
+from dpspectra.audit.draws import Rows
+from dpspectra.audit.table import Layout
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,18 +26,18 @@ class Support:
     pair: tuple[Any, Any]
 
     def judge(
-        self, draws: Draws, side: int, *, declaration_too: bool
+        self, layout: Layout, rows: Rows, side: int, *, declaration_too: bool
     ) -> tuple[NDArray[np.float64], tuple[dict[str, Any] | None] | None]:
         """Return 1 for draws on data set ``side`` that are ruled out on the other one, else 0; shape ``(n,)``.
 
         The second value holds the certificate of the first of them, or ``None`` if there is none; it is ``None`` if all
-        are possible. With ``declaration_too``, raises ``ValueError`` if an output is ruled out on the data set it was
-        drawn on.
+        are possible. Outputs of other types or shapes than most are not asked about. With ``declaration_too``, raises
+        ``ValueError`` if an output is ruled out on the data set it was drawn on.
         """
-        out = np.zeros(len(draws.failed))
+        out = np.zeros(len(rows))
         found: tuple[dict[str, Any] | None] | None = None
-        for i in np.flatnonzero(~draws.failed).tolist():
-            output = draws.output(i)
+        for i in np.flatnonzero(layout.judged(rows)).tolist():
+            output = layout.output(rows, i)
             if declaration_too and self.rules_out(output, self.pair[side]):
                 name = ("first", "second")[side]
                 raise ValueError(

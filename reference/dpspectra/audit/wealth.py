@@ -1,61 +1,114 @@
 """The evidence of an audit: bets that were settled, and what they say about every value of the claim's parameter.
 
 An epoch shares its wealth out over bets; each bets on an event, at a point of the claimed curve, with several fractions
-of the stake. Epochs multiply. All of it was decided before the epoch's draws, so that the product has mean at most 1
-under the claim at any time (DPS-EPROCESS, DPS-PREDICT), and reaches ``1 / risk`` with probability at most ``risk``
-(DPS-VILLE). As counts are kept, it can be computed for claims that nobody had in mind (DPS-LOWER).
+of the stake. The unit of a bet is a pair of calls, one on each data set: what counts is the share of the rows of each
+that are in the event, so that nothing rests on how the rows of a call depend on each other (DPS-CALLS). Epochs
+multiply. All of it was decided before the epoch's draws, so that the product has mean at most 1 under the claim at any
+time (DPS-EPROCESS, DPS-PREDICT), and reaches ``1 / risk`` with probability at most ``risk`` (DPS-VILLE). As counts are
+kept, it can be computed for claims that nobody had in mind (DPS-LOWER).
 """
 
 from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.audit.claims import CurveClaim
+from dpspectra.audit.events import Event, event_from
 from dpspectra.fast.betting import (
     BELOW,
     FRACTIONS,
     bound_by_bisection,
     bound_on_grid,
-    log_wealth,
-    log_wealth_one_sided,
+    log_factors,
+    log_factors_one_sided,
 )
+
+Cells = dict[tuple[int, int, int], int]
+"""Pairs of calls by what they showed: rows of a call, those in the event on the favoured side, on the other side.
+
+A call without rows was lost: it counts as if only rows of the other side were in the event.
+"""
+
+
+def counted(
+    favoured: NDArray[np.bool_], other: NDArray[np.bool_], rows: int, lost: NDArray[np.bool_] | None = None
+) -> Cells:
+    """Count pairs of calls of so many rows each, from which rows were in the event on the two sides."""
+    if rows == 1:
+        first, second = favoured.astype(int), other.astype(int)
+    else:
+        first, second = (hits.reshape(-1, rows).sum(axis=1) for hits in (favoured, other))
+    codes = (rows + 1) * first + second
+    if lost is not None:
+        codes[lost] = -1
+    cells: Cells = {}
+    for code, calls in zip(*(part.tolist() for part in np.unique(codes, return_counts=True)), strict=True):
+        cells[(0, 0, 0) if code < 0 else (rows, code // (rows + 1), code % (rows + 1))] = calls
+    return cells
 
 
 @dataclass(frozen=True, slots=True)
 class Bet:
-    """A bet on one event during one epoch, and how its pairs of draws came out."""
+    """A bet on one event during one epoch, and how its pairs of calls came out."""
 
-    event: str
-    """The event in words."""
-    favoured: int
-    """0 or 1: the data set under which it was suspected to be too likely."""
+    event: Event
     point: int
     """Index of the point of the claim's curve."""
     share: float
     """Share of the epoch's wealth."""
     fraction: int
     """Index of the fraction of the stake on which most of the share is put."""
-    counts: tuple[int, int, int, int]
-    """Pairs with both draws in the event, only the favoured one, only the other one, and neither."""
+    counts: tuple[tuple[int, int, int, int], ...]
+    """The cells, each with the number of its pairs of calls: ``(rows, favoured hits, other hits, pairs)``."""
     one_sided: bool = False
     """Whether the event is declared impossible for the other draw."""
+
+    @classmethod
+    def of(cls, event: Event, point: int, share: float, fraction: int, cells: Cells, one_sided: bool = False) -> Bet:
+        """Bet with such cells."""
+        counts = tuple((*cell, calls) for cell, calls in sorted(cells.items()))
+        return cls(event, point, share, fraction, counts, one_sided)
+
+    @property
+    def cells(self) -> Cells:
+        """Pairs of calls by what they showed."""
+        return {(rows, first, second): calls for rows, first, second, calls in self.counts}
 
     @property
     def hits(self) -> tuple[int, int, int]:
         """Occurrences under the first and under the second data set, and draws of each."""
-        both, one, other, _ = self.counts
-        hits = (both + one, both + other)
-        return hits[self.favoured], hits[1 - self.favoured], sum(self.counts)
+        rows, favoured, other = (sum(cell[i] * cell[3] for cell in self.counts) for i in range(3))
+        return (favoured, other, rows) if self.event.favoured == 0 else (other, favoured, rows)
 
     def with_more(self, other: Bet) -> Bet:
         """The bet with the counts of further pairs added."""
-        both, first, second, neither = (a + b for a, b in zip(self.counts, other.counts, strict=True))
-        return replace(self, counts=(both, first, second, neither))
+        cells = self.cells
+        for cell, calls in other.cells.items():
+            cells[cell] = cells.get(cell, 0) + calls
+        return self.of(self.event, self.point, self.share, self.fraction, cells, self.one_sided)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON form, read by `bet_from`."""
+        return {name: getattr(self, name) for name in ("point", "share", "fraction", "counts", "one_sided")} | {
+            "event": self.event.to_dict()
+        }
+
+
+def bet_from(data: Mapping[str, Any]) -> Bet:
+    """Read `Bet.to_dict` back; in records of version 0.1, four counts of pairs of draws."""
+    counts = data["counts"]
+    if len(counts) == 4 and all(isinstance(n, int) for n in counts):
+        counts = [(1, *hits, n) for hits, n in zip(((1, 1), (1, 0), (0, 1), (0, 0)), counts, strict=True)]
+    event = event_from(data["event"], data.get("favoured", 0))
+    cells = {(rows, first, second): calls for rows, first, second, calls in counts if calls}
+    return Bet.of(event, data["point"], data["share"], data["fraction"], cells, data.get("one_sided", False))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,25 +118,11 @@ class Evidence:
     epochs: tuple[tuple[Bet, ...], ...] = ()
     start: float = 0.0
     late: tuple[Bet, ...] = ()
-    """The bets on a block that ran out of time, as if all were lost. They count as soon as the audit goes on."""
+    """The bets on calls that were begun and never finished, as if all were lost. They count if the audit goes on."""
 
     def log_wealth(self, claim: CurveClaim, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Log of the wealth against the claim with each value of its parameter; shape as ``values``, ``(n,)``."""
-        total = np.full(len(values), self.start)
-        if not any(self.epochs):
-            return total
-        curves = np.array([claim.points(float(value)) for value in values])  # (n, points, 2)
-        for bets in filter(None, self.epochs):
-            counts = np.array([bet.counts for bet in bets], dtype=float)
-            epsilon, delta = np.moveaxis(curves[:, [bet.point for bet in bets]], -1, 0)
-            logs = log_wealth(counts, epsilon, delta)  # (n, bets, fractions)
-            one_sided = np.array([bet.one_sided for bet in bets])
-            if one_sided.any():
-                hits = counts[one_sided, 0] + counts[one_sided, 1]
-                draws = counts[one_sided].sum(axis=1)
-                logs[:, one_sided] = log_wealth_one_sided(hits, draws, delta[:, one_sided])
-            total += np.logaddexp.reduce((logs + np.log(_shares(bets))).reshape(len(values), -1), axis=1)
-        return total
+        return self.start + log_wealth(self.epochs, claim, values)
 
     def with_epoch(self, bets: tuple[Bet, ...]) -> Evidence:
         """Evidence with one more epoch, unless the last one is empty."""
@@ -91,7 +130,7 @@ class Evidence:
         return replace(self, epochs=(*epochs, bets))
 
     def going_on(self) -> Evidence:
-        """Evidence to which more may be added. Whether a block is late may depend on what its draws would show."""
+        """Evidence to which more may be added. Whether a call is late may depend on what it would show."""
         return replace(self.with_bets(list(self.late)), late=()) if self.late else self
 
     def with_bets(self, bets: list[Bet]) -> Evidence:
@@ -123,13 +162,74 @@ class Evidence:
         violated, bound = self.against(claim) >= log_threshold(claim, risk), self.lower_bound(claim, risk)
         return violated, max(bound, math.nextafter(claim.value, math.inf)) if violated else min(bound, claim.value)
 
+    def to_dict(self) -> dict[str, Any]:
+        """JSON form, read by `evidence_from`."""
+        epochs = [[bet.to_dict() for bet in epoch] for epoch in self.epochs]
+        return {"epochs": epochs, "start": self.start, "late": [bet.to_dict() for bet in self.late]}
+
+
+def evidence_from(data: Mapping[str, Any]) -> Evidence:
+    """Read `Evidence.to_dict` back."""
+    epochs = tuple(tuple(map(bet_from, epoch)) for epoch in data["epochs"])
+    return Evidence(epochs, float(data["start"]), tuple(map(bet_from, data["late"])))
+
+
+def log_wealth(epochs: Sequence[Sequence[Bet]], claim: CurveClaim, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Log of the product over epochs of the average over their bets; shape as ``values``, ``(n,)``."""
+    epochs = [epoch for epoch in epochs if epoch]
+    bets = [bet for epoch in epochs for bet in epoch]
+    if not bets:
+        return np.zeros(len(values))
+    table = _flat(bets)
+    curves = np.array([claim.points(float(value)) for value in values])  # (n, points, 2)
+    epsilon, delta = np.moveaxis(curves[:, table.point], -1, 0)  # (n, cells)
+    logs = log_factors(table.shares, epsilon, delta)
+    if table.one_sided.any():
+        which = table.one_sided
+        logs[:, which] = log_factors_one_sided(table.shares[which, 0], delta[:, which])
+    gained = np.where(table.calls[:, None] > 0, table.calls[:, None] * logs, 0.0)
+    gained = np.add.reduceat(gained, table.starts, axis=1) + np.log(_shares(bets))  # (n, bets, fractions)
+    total = np.zeros(len(values))
+    end = 0
+    for epoch in epochs:
+        begin, end = end, end + len(epoch)
+        total += np.logaddexp.reduce(gained[:, begin:end].reshape(len(values), -1), axis=1)
+    return total
+
+
+@dataclass(frozen=True, slots=True)
+class _Flat:
+    """The cells of many bets under each other."""
+
+    shares: NDArray[np.float64]
+    calls: NDArray[np.float64]
+    point: NDArray[np.int_]
+    one_sided: NDArray[np.bool_]
+    starts: NDArray[np.int_]
+    """Where each bet begins."""
+
+
+def _flat(bets: Sequence[Bet]) -> _Flat:
+    cells = [bet.counts or ((0, 0, 0, 0),) for bet in bets]
+    lengths = [len(each) for each in cells]
+    rows, first, second, calls = np.array([cell for each in cells for cell in each], dtype=float).T
+    lost = rows == 0
+    rows = np.where(lost, 1.0, rows)
+    return _Flat(
+        np.stack([first / rows, np.where(lost, 1.0, second / rows)], axis=1),
+        calls,
+        np.repeat([bet.point for bet in bets], lengths),
+        np.repeat([bet.one_sided for bet in bets], lengths),
+        np.cumsum([0, *lengths[:-1]]),
+    )
+
 
 def log_threshold(claim: CurveClaim, risk: float) -> float:
     """Log of the wealth at which the claim is refuted."""
     return -math.log(risk if claim.monotone else (1 - BELOW) * risk)
 
 
-def _shares(bets: tuple[Bet, ...]) -> NDArray[np.float64]:
+def _shares(bets: Sequence[Bet]) -> NDArray[np.float64]:
     """What each bet puts on each fraction, halving with every step from the one that is thought best."""
     steps = np.abs(np.arange(len(FRACTIONS)) - np.array([[bet.fraction] for bet in bets]))
     weights = np.exp2(-steps)

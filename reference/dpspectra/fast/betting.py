@@ -15,12 +15,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import xlog1py
+from scipy.special import gammaln, xlog1py, xlogy
 
 from dpspectra.fast.roots import bisect, bracket
 
 FRACTIONS = np.array([0.004, 0.008, 0.016, 0.03, 0.06, 0.12, 0.2, 0.3, 0.45, 0.6, 0.75, 0.9, 0.98])
 """Fractions of the stake: small ones for slight excesses, large ones where the other side hardly ever hits."""
+EXACT = 16
+"""Rows of a call up to which its mean growth is summed over all counts."""
+NODES = 60
+"""Points at which a normal law is summed beyond that."""
 STEP = 1 / 64
 """Grid on which a bound is read where wealth is not monotone in the parameter."""
 BELOW = 0.1
@@ -53,6 +57,48 @@ def log_wealth(counts: ArrayLike, epsilon: ArrayLike, delta: ArrayLike, fraction
     )
 
 
+def log_wealth_of_calls(
+    shares: ArrayLike, calls: ArrayLike, epsilon: ArrayLike, delta: ArrayLike, fractions: ArrayLike = FRACTIONS
+) -> NDArray[np.float64]:
+    """Log of the wealth of bets whose unit is a call of several draws on each side, shape ``(n, len(fractions))``.
+
+    A call with the shares ``(k/m, l/m)`` of its ``m`` draws in the event multiplies wealth by
+    ``1 + g (k/m - e^epsilon l/m - delta) / (e^epsilon + delta)``: of mean at most 1 whatever the draws of a call have
+    to do with each other, and at least ``1 - g``, which the shares ``(0, 1)`` give. ``shares``, shape ``(cells, 2)``:
+    the kinds of call that occurred; ``calls``, shape ``(cells,)``: how often. ``epsilon`` (nats, may be infinite) and
+    ``delta`` have shape ``(n,)``.
+    """
+    epsilon, delta = (np.asarray(x, dtype=float)[:, None] for x in (epsilon, delta))
+    factors = log_factors(np.asarray(shares, dtype=float).reshape(-1, 2), epsilon, delta, fractions)
+    return np.asarray((np.asarray(calls, dtype=float)[:, None] * factors).sum(axis=1))
+
+
+def log_factors(
+    shares: NDArray[np.float64], epsilon: ArrayLike, delta: ArrayLike, fractions: ArrayLike = FRACTIONS
+) -> NDArray[np.float64]:
+    """Log of what calls with the shares ``(k/m, l/m)`` multiply wealth by, shape ``(..., cells, len(fractions))``.
+
+    ``shares`` has shape ``(cells, 2)``; ``epsilon`` (nats) and ``delta`` broadcast against ``(..., cells)``.
+    """
+    first, second = shares.T
+    shrink, delta = np.exp(-np.asarray(epsilon, dtype=float)), np.asarray(delta, dtype=float)
+    gains = (first * shrink - second - delta * shrink) / (1 + delta * shrink)  # in stakes
+    return np.log1p(gains[..., None] * np.asarray(fractions, dtype=float))
+
+
+def log_factors_one_sided(
+    shares: NDArray[np.float64], delta: ArrayLike, fractions: ArrayLike = FRACTIONS
+) -> NDArray[np.float64]:
+    """`log_factors` where the event is impossible under the second law (see `log_wealth_one_sided`).
+
+    ``shares`` of the first law in the event, shape ``(cells,)``. At ``delta = 0`` any share is worth any amount.
+    """
+    delta = np.asarray(delta, dtype=float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        gains = np.where(delta > 0, (shares - delta) / delta, np.where(shares > 0, np.inf, 0.0))
+    return np.log1p(gains[..., None] * np.asarray(fractions, dtype=float))
+
+
 def log_wealth_one_sided(hits: ArrayLike, draws: ArrayLike, delta: ArrayLike, fractions: ArrayLike = FRACTIONS) -> Any:
     """Log of the wealth where the event is impossible under the second law: then only ``delta`` may be lost.
 
@@ -71,6 +117,26 @@ def expected(p: ArrayLike, q: ArrayLike) -> NDArray[np.float64]:
     """Probabilities of the four kinds of pair for independent draws in the event with ``p`` and ``q``: ``(..., 4)``."""
     p, q = np.broadcast_arrays(np.asarray(p, dtype=float), np.asarray(q, dtype=float))
     return np.stack([p * q, p * (1 - q), (1 - p) * q, (1 - p) * (1 - q)], axis=-1)
+
+
+def growth(p: float, q: float, rows: int, epsilon: float, delta: float) -> NDArray[np.float64]:
+    """Mean log factor of a bet at each fraction, for calls of independent rows in the event with ``p`` and ``q``.
+
+    Summed over the counts up to `EXACT` rows, over normal ones beyond: it serves to plan, no guarantee rests on it.
+    """
+    shrink = math.exp(-epsilon)
+    if rows <= EXACT:
+        counts = np.arange(rows + 1.0)
+        ways = gammaln(rows + 1) - gammaln(counts + 1) - gammaln(rows - counts + 1)
+        first, second = (np.exp(ways + xlogy(counts, r) + xlog1py(rows - counts, -r)) for r in (p, q))
+        shares, weights = counts / rows, np.outer(first, second)
+        gain = shares[:, None] * shrink - shares - delta * shrink
+    else:
+        spread = math.sqrt((shrink**2 * p * (1 - p) + q * (1 - q)) / rows)
+        nodes, weights = np.polynomial.hermite_e.hermegauss(NODES)
+        gain, weights = p * shrink - q - delta * shrink + spread * nodes, weights / weights.sum()
+    stake = np.maximum(gain / (1 + delta * shrink), -1.0)
+    return np.tensordot(weights, np.log1p(stake[..., None] * FRACTIONS), axes=weights.ndim)
 
 
 def bound_by_bisection(wealth: Wealth, risk: float) -> float:

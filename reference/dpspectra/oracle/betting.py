@@ -22,6 +22,12 @@ def factor(kind: tuple[int, int], epsilon: Any, delta: Any, fraction: Any) -> An
     return 1 + mp.mpf(fraction) / (mp.exp(epsilon) + delta) * gain(kind, epsilon, delta)
 
 
+def call_factor(rows: Sequence[tuple[int, int]], epsilon: Any, delta: Any, fraction: Any) -> Any:
+    """Factor of a call, if its gain is the mean of the gains of its rows; what may be lost is the same."""
+    mean = mp.fsum(gain(row, epsilon, delta) for row in rows) / len(rows)
+    return 1 + mp.mpf(fraction) * mean / (mp.exp(epsilon) + delta)
+
+
 def log_wealth(counts: Sequence[Any], epsilon: Any, delta: Any, fraction: Any) -> Any:
     """Log of the product of factors; minus infinity if one that occurred is 0."""
     factors = [(n, factor(kind, epsilon, delta, fraction)) for n, kind in zip(counts, KINDS, strict=True) if n]

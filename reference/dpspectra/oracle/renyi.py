@@ -1,6 +1,6 @@
 """Renyi divergence of two laws on a finite set, and the bound on delta implied by a bound on it, both by definition.
 
-The oracle twin of `dpspectra.fast.renyi`, used by ``lemmas.auditing.curve``. `profile` maximises
+The oracle twin of `dpspectra.fast.renyi`, used by ``lemmas.auditing``. `profile` maximises
 ``(r - exp(e)) / r^alpha`` over the likelihood ratio ``r`` numerically; do not put the closed form here, which is what
 the fast version computes and this one checks.
 """
@@ -37,3 +37,46 @@ def profile(e: Any, alpha: Any, epsilon: Any) -> Any:
         left, right = high - golden * (high - low), low + golden * (high - low)
         low, high = (left, high) if height(left) < height(right) else (low, right)
     return min(mp.mpf(1), mp.exp((alpha - 1) * (epsilon - e)) * height((low + high) / 2))
+
+
+def largest_excess(e: Any, alpha: Any, epsilon: Any) -> Any:
+    """Largest ``p - exp(e) q`` over coins ``p``, ``q`` whose divergence is at most ``epsilon`` in both orders.
+
+    For each ratio ``p / q`` above ``exp(e)`` the largest such ``p`` is bisected; then golden section in the ratio.
+    """
+    e, alpha, epsilon = mp.mpf(e), mp.mpf(alpha), mp.mpf(epsilon)
+    golden = (mp.sqrt(5) - 1) / 2
+
+    def allowed(p: Any, q: Any) -> bool:
+        one, other = (p, 1 - p), (q, 1 - q)
+        return max(divergence(one, other, alpha), divergence(other, one, alpha)) <= epsilon
+
+    def excess(log_ratio: Any) -> Any:
+        low, high = mp.mpf(-64), mp.mpf(0)  # of log p
+        for _ in range(5 * mp.dps // 2):
+            middle = (low + high) / 2
+            p = mp.exp(middle)
+            low, high = (middle, high) if allowed(p, p * mp.exp(-log_ratio)) else (low, middle)
+        return mp.exp(low) * -mp.expm1(e - log_ratio)
+
+    low, high = e, e + epsilon + 2 + 2 / (alpha - 1)
+    left, right = high - golden * (high - low), low + golden * (high - low)
+    values = [excess(left), excess(right)]
+    for _ in range(5 * mp.dps // 2):
+        if values[0] < values[1]:
+            low, left, right = left, right, left + golden * (high - left)
+            values = [values[1], excess(right)]
+        else:
+            high, left, right = right, right - golden * (right - low), left
+            values = [excess(left), values[0]]
+    return max(values)
+
+
+def bias(alpha: Any, epsilon: Any) -> Any:
+    """Bias ``1 - 2 x`` of the coins ``(x, 1 - x)`` and ``(1 - x, x)`` with this divergence, by its definition."""
+    low, high = mp.mpf(0), mp.mpf(1)
+    for _ in range(4 * mp.dps):
+        middle = (low + high) / 2
+        one, other = ((1 - middle) / 2, (1 + middle) / 2), ((1 + middle) / 2, (1 - middle) / 2)
+        low, high = (middle, high) if divergence(one, other, alpha) <= epsilon else (low, middle)
+    return low

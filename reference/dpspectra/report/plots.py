@@ -148,8 +148,8 @@ def witness_plot(seen: Sample) -> str:
         weights = np.full(len(values), 1 / len(values))
         clipped = np.clip(values, bins[0], bins[-1])
         axis.hist(clipped, bins, weights=weights, color=colour, alpha=0.5, label=f"on the {name} data set")
-    if seen.threshold is not None:
-        axis.axvline(seen.threshold, color="#a40000", linestyle="--", label="threshold of the witness")
+    if seen.event is not None:
+        axis.axvline(seen.event.threshold, color="#a40000", linestyle="--", label="threshold of the witness")
     axis.set(xlabel=seen.statistic, ylabel="share of draws")
     _finish(axis)
     return _svg(figure)

@@ -82,6 +82,6 @@ def paper(key: str, as_json: bool) -> int:
     print(papers.citation(key))
     for label, entry in rows:
         verdict = entry.verdict.value if entry else "missing"
-        print(f"{label.label:<14}{verdict:<12}{(label.number or '(ours)')[:22]:<24}{label.name[:50]}")
+        print(f"{label.label:<16}{verdict:<12}{(label.number or '(ours)')[:22]:<24}{label.name[:50]}")
     print(f"{sum(entry is not None for _, entry in rows)} of {len(rows)} built")
     return 0

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from dpspectra.strategies.laws import TINY
+from numpy.typing import NDArray
+
+from dpspectra.strategies.laws import TINY, distributions
 from dpspectra.strategies.lazy import st
 from dpspectra.strategies.numbers import deltas, dyadics, epsilons
 
@@ -36,6 +38,25 @@ def games(delta: st.SearchStrategy[float] | None = None) -> st.SearchStrategy[Ga
         st.just(1.0) | unit,
         unit | st.sampled_from([0.0, 1.0]),
     )
+
+
+class CallLaw(NamedTuple):
+    """The joint law of the rows that a call on each side returns, with as much dependence as one likes."""
+
+    masses: NDArray[Any]
+    """Probabilities of the outcomes."""
+    kinds: tuple[tuple[int, ...], ...]
+    """For each outcome and row: 0 if both draws are in the event, 1 the first, 2 the second, 3 neither."""
+
+
+def call_laws(rows: int) -> st.SearchStrategy[CallLaw]:
+    """Laws of calls of some rows with six outcomes at most.
+
+    The mean of wealth is linear in the law, and the claim puts one condition on each row, so that laws with few
+    outcomes are the extreme ones.
+    """
+    outcome = st.tuples(*[st.integers(0, 3)] * rows)
+    return st.builds(CallLaw, distributions(6), st.tuples(*[outcome] * 6))
 
 
 def fractions() -> st.SearchStrategy[float]:

@@ -2,9 +2,10 @@
 
 Each bet on an implied point is an e-value (mean at most 1 under the claim), and so is the average of the bets: no
 correction for their number. ``mu``-GDP implies the Gaussian profile; a Renyi divergence of order ``alpha`` at most
-``r`` implies ``delta(e) = exp((alpha-1)(r-e)) (1-1/alpha)^(alpha-1) / alpha``. This is the ground for `GDP`, `Renyi`
-and `Profile` in `dpspectra.audit.claims`, whose curves must come from the kernels tested here, with points chosen
-before the draws on which they are tested. What violates the claim but not its curve goes unnoticed.
+``r`` in one order implies ``delta(e) = exp((alpha-1)(r-e)) (1-1/alpha)^(alpha-1) / alpha``. This is the ground for
+`GDP`, `Renyi` (which claims both orders, and takes its smaller curve from DPS-RENYICURVE) and `Profile` in
+`dpspectra.audit.claims`, whose curves must come from the kernels tested here, with points chosen before the draws on
+which they are tested. What violates the claim but not its curve goes unnoticed.
 """
 
 from __future__ import annotations

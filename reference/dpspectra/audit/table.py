@@ -1,0 +1,322 @@
+"""Tables of what outcomes show: a column of real numbers, or of labels, for each thing that events are made of.
+
+The first outcomes, which are never bet on, fix which columns there are. After that a column of a row depends on the
+outcome of that row alone, and every column is there in every table, so that rows with one law have columns with one
+law, whatever else was drawn with them. A missing number is NaN, a missing label `NOTHING`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpspectra.audit import bits
+from dpspectra.audit.draws import Rows, Stacks
+from dpspectra.audit.features import Columns, Features, Table
+from dpspectra.audit.outcomes import NOTHING, ROOT, VALUE, Label, Outcome, label, outcome
+
+KIND = "kind of outcome"
+STRUCTURE = "types and shapes"
+WHOLE = "whole output"
+"""Label of all numbers (rounded) and labels of an output; where outputs repeat."""
+PATHS = 64
+"""Arrays of numbers in one output that are looked at, and labels."""
+LARGEST = 1e150
+"""Size at which numbers are clipped, so that squares stay finite."""
+
+Labels = NDArray[np.uint64]
+Own = Mapping[str, Callable[[Any], float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """An array of numbers that most outputs have."""
+
+    path: str
+    shape: tuple[int, ...]
+    complex: bool
+    grid: NDArray[np.float64] | None
+    """Step to which each number is rounded first; ``None`` to see them as they are."""
+    features: Features
+    names: tuple[str, ...]
+    """Names of its statistics."""
+
+    @property
+    def size(self) -> int:
+        """Numbers in it."""
+        return int(np.prod(self.shape))
+
+    def column(self, name: str) -> str:
+        """Name of a statistic of this part among those of the whole output."""
+        if self.path == ROOT:
+            return name
+        return self.path if name == ROOT else f"{self.path}: {name}"
+
+    def columns(self, rounded: NDArray[Any], raw: NDArray[Any], all_bits: bool) -> Columns:
+        """Functions that compute the statistics of arrays ``(n, *shape)``."""
+        found = self.features.columns(rounded)
+        return found | bits.columns(raw) if all_bits else found
+
+    @property
+    def finite(self) -> str:
+        """Name of the column that says which numbers are not finite."""
+        return f"{self.path} (what is not finite)"
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Which columns there are, as fixed by the first outcomes."""
+
+    parts: tuple[Part, ...] = ()
+    labels: tuple[str, ...] = ()
+    """Paths of labels."""
+    structure: Label = 0
+    """The most common structure: what statistics of the user's own are told of."""
+    repeats: bool = True
+    """Whether whole outputs occur twice, so that each is worth an event."""
+    bits: bool = False
+    own: Own = field(default_factory=dict)
+    _structures: dict[tuple[Any, ...], Label] = field(default_factory=dict, compare=False)
+
+    @classmethod
+    def fitted(cls, pair: tuple[Any, Any], seen: Sequence[Rows], snap: int | None, own: Own) -> Layout:
+        """Choose columns and grids; ``snap=None`` shows all bits."""
+        outcomes = [one for rows in seen for one in (rows.outcomes() if isinstance(rows, Stacks) else rows)]
+        shapes: dict[str, Counter[tuple[int, ...]]] = {}
+        for one in outcomes:
+            for path, numbers in one.numbers.items():
+                shapes.setdefault(path, Counter())[np.shape(numbers)] += 1
+        common = sorted(shapes, key=lambda path: -shapes[path].total())[:PATHS]
+        parts = [_part(pair, path, shapes[path].most_common(1)[0][0], outcomes, snap) for path in common]
+        labels = Counter(path for one in outcomes for path in one.labels)
+        structures = Counter(one.structure for one in outcomes if not one.failed)
+        layout = cls(
+            tuple(part for part in parts if part is not None),
+            tuple(path for path, _ in labels.most_common(PATHS)),
+            structures.most_common(1)[0][0] if structures else 0,
+            True,
+            snap is None,
+            own,
+        )
+        whole = layout.table(outcomes, {WHOLE})[WHOLE]
+        repeats = len(np.unique(whole)) < max(2, len(whole) - 1)
+        return cls(layout.parts, layout.labels, layout.structure, repeats, layout.bits, own)
+
+    @property
+    def numbers(self) -> int:
+        """Numbers in one output, at least 1."""
+        return max(1, sum(part.size for part in self.parts))
+
+    def table(self, rows: Rows, names: Container[str] | None = None) -> Table:
+        """Columns of some outputs, those in ``names`` or all."""
+        n = len(rows)
+        if isinstance(rows, Stacks) and not self._admits(rows):
+            rows = rows.outcomes()
+        table: Table = {}
+        if isinstance(rows, Stacks):
+            places = {part.path: (None, rows.arrays[part.path]) for part in self.parts if part.path in rows.arrays}
+            kind, structure = np.full(n, VALUE, dtype=np.uint64), self._structure_of(rows)
+            labels = {path: np.full(n, NOTHING, dtype=np.uint64) for path in self.labels}
+        else:
+            places = {part.path: _stacked(rows, part) for part in self.parts}
+            kind, structure = (_labels(getattr(one, name) for one in rows) for name in ("kind", "structure"))
+            labels = {path: _labels(one.labels.get(path, NOTHING) for one in rows) for path in self.labels}
+        table |= {KIND: kind, STRUCTURE: structure} | {_label_of(path): column for path, column in labels.items()}
+        wanted = self.repeats and (names is None or WHOLE in names)
+        mixed = [structure, *labels.values()]
+        rounded: dict[str, NDArray[Any]] = {}
+        for part in self.parts:
+            where, stack = places.get(part.path, ([], np.empty((0, *part.shape))))
+            table |= self._of_part(part, where, stack, n, names, rounded)
+            mixed.append(table[part.finite])
+            if wanted:
+                mixed += _spread(_words(rounded[part.path]), where, n)
+        if wanted:
+            table[WHOLE] = _mixed(mixed)
+        return table | self._own(rows, rounded, n, names, structure)
+
+    def output(self, rows: Rows, i: int) -> Any:
+        """Output ``i`` as the mechanism returned it."""
+        return rows.output(i) if isinstance(rows, Stacks) else rows[i].value
+
+    def judged(self, rows: Rows) -> NDArray[np.bool_]:
+        """Which outputs are of the most common structure."""
+        if isinstance(rows, Stacks):
+            return self._structure_of(rows) == np.uint64(self.structure)
+        return np.array([one.structure == self.structure and not one.failed for one in rows], dtype=bool)
+
+    def _admits(self, rows: Stacks) -> bool:
+        shapes = {part.path: part.shape for part in self.parts}
+        return all(shapes.get(path, array.shape[1:]) == array.shape[1:] for path, array in rows.arrays.items())
+
+    def _structure_of(self, rows: Stacks) -> Labels:
+        """Structures of outputs by which of their arrays have imaginary parts."""
+        wide = [_is_complex(array) for array in rows.arrays.values()]
+        codes = sum(flags.astype(int) << j for j, flags in enumerate(wide))
+        out = np.zeros(len(rows), dtype=np.uint64)
+        for code in np.unique(codes).tolist():
+            flags = tuple(bool(code >> j & 1) for j in range(len(wide)))
+            key = (flags, rows.form)
+            if key not in self._structures:
+                example = [
+                    (np.full(array.shape[1:], 1j) if flag else np.zeros(array.shape[1:]))[()]
+                    for flag, array in zip(flags, rows.arrays.values(), strict=True)
+                ]
+                self._structures[key] = outcome(tuple(example) if rows.bundled else example[0]).structure
+            out[codes == code] = self._structures[key]
+        return out
+
+    def _of_part(
+        self, part: Part, where: Any, stack: NDArray[Any], n: int, names: Container[str] | None, rounded: dict[str, Any]
+    ) -> Table:
+        """Columns of one part; ``where`` are the rows that have it, ``None`` for all."""
+        stack = stack.astype(complex) if part.complex else stack.real
+        wanted = [name for name in part.names if names is None or part.column(name) in names]
+        if len(stack) == 0:
+            rounded[part.path] = stack
+            missing = {part.column(name): np.full(n, np.nan) for name in wanted}
+            return {part.finite: np.full(n, NOTHING, dtype=np.uint64)} | missing
+        tame, pattern = _tamed(stack)
+        rounded[part.path] = tame = _snapped(tame, part.grid)
+        table: Table = {part.finite: _filled(pattern, where, n, NOTHING)}
+        columns = part.columns(tame, stack, self.bits) if wanted else {}
+        limit = np.finfo(float).max
+        with np.errstate(all="ignore"):
+            for name in wanted:
+                values = np.clip(columns[name](), -limit, limit)
+                table[part.column(name)] = _filled(values, where, n, np.nan)
+        return table
+
+    def _own(
+        self, rows: Rows, rounded: Mapping[str, Any], n: int, names: Container[str] | None, structure: Labels
+    ) -> Table:
+        """Statistics of the user's own: they are told of rounded arrays, and of other values as they are."""
+        table: Table = {}
+        wanted = [name for name in self.own if names is None or name in names]
+        if not wanted:
+            return table
+        usual = np.flatnonzero(self.judged(rows))
+        if isinstance(rows, Stacks):
+            rows = Stacks({path: rounded.get(path, array) for path, array in rows.arrays.items()}, rows.bundled)
+        for name in wanted:
+            table[name] = np.full(n, np.nan)
+            for i in usual.tolist():
+                table[name][i] = float(self.own[name](self.output(rows, i)))
+        return table
+
+
+def _label_of(path: str) -> str:
+    return f"{path} (label)"
+
+
+def _part(
+    pair: tuple[Any, Any], path: str, shape: tuple[int, ...], outcomes: Sequence[Outcome], snap: int | None
+) -> Part | None:
+    found = [one.numbers[path] for one in outcomes if path in one.numbers]
+    stack = np.stack([x for x in found if np.shape(x) == shape])
+    constant = len({np.shape(x) for x in found}) == 1 and bool(np.all(stack == stack[:1]))
+    if stack[:1].size == 0 or (constant and path.endswith(".length")):
+        return None
+    wide = stack.dtype.kind == "c"
+    tame = _tamed(stack.astype(complex if wide else float))[0]
+    grid = None if snap is None else _grid(tame, snap)
+    part = Part(path, shape, wide, grid, Features.fitted(pair, _snapped(tame, grid)), ())
+    return replace(part, names=tuple(part.columns(tame[:1], tame[:1], snap is None)))
+
+
+def _stacked(rows: Sequence[Outcome], part: Part) -> tuple[Any, NDArray[Any]]:
+    """Which outcomes have a part in its usual shape, and those arrays."""
+    where = [i for i, one in enumerate(rows) if np.shape(one.numbers.get(part.path, _ABSENT)) == part.shape]
+    if not where:
+        return where, np.empty((0, *part.shape))
+    return (None if len(where) == len(rows) else where), np.stack([rows[i].numbers[part.path] for i in where])
+
+
+_ABSENT = np.empty((0, 0, 0))
+"""An array that has the shape of no part."""
+
+
+def _labels(values: Any) -> Labels:
+    return np.fromiter(values, dtype=np.uint64)
+
+
+def _is_complex(x: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which rows have an imaginary part."""
+    if x.dtype.kind != "c":
+        return np.zeros(len(x), dtype=bool)
+    return np.asarray((x.imag != 0).reshape(len(x), -1).any(axis=1))
+
+
+def _filled(values: NDArray[Any], where: Any, n: int, missing: float) -> NDArray[Any]:
+    if where is None:
+        return values
+    full = np.full(n, missing, dtype=values.dtype)
+    full[where] = values
+    return full
+
+
+def _spread(words: NDArray[np.uint64], where: Any, n: int) -> list[Labels]:
+    return [_filled(words[:, j], where, n, NOTHING) for j in range(words.shape[1])]
+
+
+def _tamed(stack: NDArray[Any]) -> tuple[NDArray[Any], Labels]:
+    """Numbers with NaN as 0 and infinities clipped, and for each row a label of which they were."""
+    pattern = np.full(len(stack), NOTHING, dtype=np.uint64)
+    flat = np.ascontiguousarray(stack).reshape(len(stack), -1)
+    real = flat.view(float) if flat.dtype.kind == "c" else flat
+    with np.errstate(over="ignore", invalid="ignore"):
+        tame_already = bool(np.isfinite(np.sum(np.abs(real)))) and (real.size == 0 or np.max(np.abs(real)) <= LARGEST)
+    if not tame_already:
+        for i in np.flatnonzero(~np.isfinite(real).all(axis=1)).tolist():
+            codes = np.select([np.isnan(real[i]), real[i] == np.inf, real[i] == -np.inf], [1, 2, 3], 0)
+            shown = " ".join(("finite", "nan", "inf", "-inf")[code] for code in codes[:8])
+            pattern[i] = label(codes.astype(np.uint8).tobytes(), shown)
+        real = np.clip(np.nan_to_num(real, nan=0.0, posinf=LARGEST, neginf=-LARGEST), -LARGEST, LARGEST)
+    return (real.view(complex) if flat.dtype.kind == "c" else real).reshape(stack.shape), pattern
+
+
+def _grid(stack: NDArray[Any], snap: int) -> NDArray[np.float64]:
+    """``2**-snap`` of the scale of each coordinate: the median modulus of its nonzero numbers, 1 if there are none.
+
+    Of a square matrix the two coordinates across the diagonal have one step, which keeps symmetric ones symmetric.
+    """
+    size = np.abs(stack)
+    with np.errstate(all="ignore"):
+        scale = np.array([np.median(c[c > 0]) if np.any(c > 0) else 1.0 for c in size.reshape(len(size), -1).T])
+    grid = np.ldexp(1.0, np.maximum(np.frexp(scale)[1] - snap, -1000)).reshape(stack.shape[1:])
+    square = grid.ndim == 2 and grid.shape[0] == grid.shape[1]
+    return np.minimum(grid, grid.T) if square else grid
+
+
+def _snapped(stack: NDArray[Any], grid: NDArray[np.float64] | None) -> NDArray[Any]:
+    """Round to multiples of a power of two; what is too large to have digits below it is on the grid already."""
+    if grid is None:
+        return stack
+    if stack.dtype.kind == "c":
+        return _snapped(stack.real, grid) + 1j * _snapped(stack.imag, grid)
+    with np.errstate(over="ignore"):
+        steps = stack * (1 / grid)  # powers of two
+        if stack.size == 0 or np.max(np.abs(steps)) < 2.0**52:
+            np.rint(steps, out=steps)
+            steps *= grid
+            steps += 0.0  # one zero
+            return steps
+        return np.where(np.abs(steps) < 2.0**52, np.rint(steps) * grid + 0.0, stack)
+
+
+def _words(stack: NDArray[Any]) -> NDArray[np.uint64]:
+    """The bits of the numbers of each row; shape ``(n, words)``."""
+    return np.ascontiguousarray(stack).reshape(len(stack), int(np.prod(stack.shape[1:]))).view(np.uint64)
+
+
+def _mixed(columns: Sequence[Labels]) -> Labels:
+    """A hash of each row of labels."""
+    mixed = np.zeros(len(columns[0]), dtype=np.uint64)
+    for column in columns:
+        mixed = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0x9E3779B97F4A7C15) + column
+    return mixed
