@@ -42,7 +42,7 @@ int main(int argc, char **argv)
             printf("{\"hello\":1,\"name\":\"Laplace noise in C\",\"most\":%d,", MOST);
             printf("\"float64\":true,\"seeded\":true,\"independent\":true}\n");
         } else if (sscanf(line, "{\"id\":%lu,\"side\":%d,\"size\":%d,\"seed\":%lu,\"float64\":%d}",
-                          &id, &side, &size, &seed, &raw) == 5) {
+                          &id, &side, &size, &seed, &raw) == 5 && size <= MOST) {
             for (int row = 0; row < size; row++)
                 noisy[row] = data[side] + laplace(scale, seed, row);
             if (raw) { /* the bytes of a little-endian machine, as nearly all are */

@@ -11,11 +11,12 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from dpspectra.audit import AuditResult, Closeness, observe
+from dpspectra.audit import AuditResult, Closeness
 from dpspectra.audit.recheck import faults
 from dpspectra.cli import run
 
 SAMPLERS = """
+import itertools
 import numpy as np
 
 def normal(x, *, size, rng, shift=0.0, scale=1.0):
@@ -33,6 +34,11 @@ def unsigned(d, rng, field="real"):
 
 def failing(x):
     raise RuntimeError("no")
+
+def impatient(x, rng, calls=itertools.count(1)):
+    if next(calls) == 450:
+        raise KeyboardInterrupt
+    return float(np.sum(x)) + rng.normal()
 
 def undecided(x):
     raise NotImplementedError("one day")
@@ -134,7 +140,6 @@ def test_nothing_to_judge_from(here, capsys):
     assert run(order("normal", "failing", "--at", "0")) == 1
 
 
-@pytest.mark.xfail(not hasattr(observe, "ReferenceFailedError"), reason="the engine counts it as an outcome yet")
 @pytest.mark.parametrize("candidate", ["normal", "failing"])
 def test_a_reference_that_raises_is_nobodys_difference(here, capsys, candidate):
     assert run(order("failing", candidate, "--at", "0")) == 2
@@ -142,6 +147,13 @@ def test_a_reference_that_raises_is_nobodys_difference(here, capsys, candidate):
     assert printed.out == ""
     assert "reference" in printed.err
     assert "RuntimeError: no" in printed.err
+
+
+def test_what_is_interrupted_is_kept(here, capsys):
+    assert run(order("slow", "impatient", "--at", "0", "--json", "r.json")) == 130
+    printed = capsys.readouterr()
+    assert (printed.out, printed.err) == ("", "dpspectra: interrupted\n")
+    assert AuditResult.from_json((here / "r.json").read_text()).draws >= 128
 
 
 def test_what_is_not_implemented_says_so(here, capsys):

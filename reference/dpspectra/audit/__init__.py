@@ -1,8 +1,9 @@
 """Judge other people's code: try to refute a privacy claim from samples alone.
 
 `references` holds laws for `conforms` to compare samplers with, `own_samplers` the samplers of this package beside
-theirs, `adapters` other libraries' mechanisms. `specimens` holds mechanisms that are known to be broken, `museum` shows
-each with its claim and a pair of data sets; they are imported on request only, since importing them warns.
+theirs, `adapters` other libraries' mechanisms and programs in other languages. `specimens` holds mechanisms that are
+known to be broken, `museum` shows each with its claim and a pair of data sets; they are imported on request only, since
+importing them warns.
 """
 
 from __future__ import annotations

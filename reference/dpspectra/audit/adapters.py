@@ -1,6 +1,7 @@
-"""Other libraries' mechanisms and claims in the forms that `audit` reads. None is imported before it is needed.
+"""Other libraries' mechanisms and claims, and other languages' programs, in the forms that `audit` reads.
 
 A mechanism becomes a callable of the data set whose signature says how it is seeded; a claim becomes a `CurveClaim`.
+No library is imported before it is needed.
 """
 
 from __future__ import annotations

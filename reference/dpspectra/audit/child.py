@@ -18,6 +18,8 @@ from collections.abc import Sequence
 
 CHUNK = 2**16
 """Most bytes read at once, which is what a pipe holds."""
+LONGEST = 2**31 - 1
+"""Milliseconds that can be waited at once."""
 GRACE = 1.0
 """Seconds that a process is given to end by itself."""
 
@@ -104,7 +106,8 @@ class Child:
 
 
 def _wait(polled: select.poll, deadline: float) -> None:
-    if not polled.poll(max(0, math.ceil(1000 * (deadline - time.monotonic())))):
+    milliseconds = math.ceil(1000 * (deadline - time.monotonic()))
+    if not polled.poll(min(max(0, milliseconds), LONGEST)):
         raise TimeoutError
 
 

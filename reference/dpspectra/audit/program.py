@@ -31,7 +31,7 @@ MEMORY = 2**28
 SEEDS = 2**31
 """Seeds are below this: larger ones do not fit the signed integers that weak generators take, and bias some of them."""
 QUOTED = 80
-"""Bytes of a wrong line that a message quotes."""
+"""Characters of what a program said wrong that a message quotes."""
 
 NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 """Numbers that JSON lacks, by the strings that stand for them."""
@@ -103,16 +103,11 @@ class Program:
         seed = secrets.randbelow(SEEDS) if seed is None else int(seed) % SEEDS
         with self._lock:
             self._calls += 1
-            request = {
-                "id": self._calls,
-                "side": side,
-                "size": size,
-                "seed": seed,
-                "float64": int(self.greeting.float64),
-            }
+            raw = int(self.greeting.float64)
+            request = _line({"id": self._calls, "side": side, "size": size, "seed": seed, "float64": raw})
             try:
                 child = self._child or self._start()
-                return self._answered(child, _line(request), self._calls, size)
+                return self._answered(child, request, self._calls, size)
             except TimeoutError:
                 self._stop()
                 raise failure("Timeout")(f"no answer in {self.timeout:g} seconds") from None
@@ -139,7 +134,7 @@ class Program:
         self._child, deadline = child, time.monotonic() + self.timeout
         try:
             child.send(self.hello, deadline)
-            greeting = self._greeted(self._object(child, deadline)[0])
+            greeting = self._greeted(self._object(child, deadline))
         except TimeoutError:
             self._wrong("greet", f"no answer in {self.timeout:g} seconds")
         except EOFError:
@@ -159,11 +154,11 @@ class Program:
 
     def _greeted(self, answer: dict[str, Any]) -> Greeting:
         if type(version := answer.get("hello")) is not int or version != VERSION:
-            self._wrong(f"speak version {VERSION} of the line protocol", repr(version))
+            self._wrong(f"speak version {VERSION} of the line protocol", _quoted(version))
         said = {field.name: answer.get(field.name, field.default) for field in fields(Greeting)}
         for field in fields(Greeting):
             if type(value := said[field.name]) is not type(field.default):
-                self._wrong(f"greet with {field.name} a JSON value like {json.dumps(field.default)}", repr(value))
+                self._wrong(f"greet with {field.name} a JSON value like {json.dumps(field.default)}", _quoted(value))
         if said["most"] < 1:
             self._wrong("greet with most at least 1", str(said["most"]))
         return Greeting(**said)
@@ -171,41 +166,43 @@ class Program:
     def _answered(self, child: Child, request: bytes, call: int, size: int) -> Any:
         deadline = time.monotonic() + self.timeout
         child.send(request, deadline)
-        answer, plain = self._object(child, deadline)
+        answer = self._object(child, deadline)
         if type(found := answer.get("id")) is not int or found != call:
-            self._wrong(f"repeat the id {call} of the request", repr(found))
+            self._wrong(f"repeat the id {call} of the request", _quoted(found))
         if "error" in answer:
             kind, message = answer["error"], answer.get("message", "")
             if not isinstance(kind, str) or not kind or not kind.isprintable() or not isinstance(message, str):
-                self._wrong("name an error, and its message, in printable text", repr((kind, message)))
+                self._wrong("name an error, and its message, in printable text", _quoted((kind, message)))
             raise failure(kind)(message)
         if "float64" in answer:
             shape = self._shape(answer["float64"], size)
             return np.frombuffer(child.take(8 * math.prod(shape), deadline), "<f8").reshape(shape)
         outputs = answer.get("outputs")
         if not isinstance(outputs, list) or len(outputs) != size:
-            count = f"{len(outputs)} outputs" if isinstance(outputs, list) else repr(outputs)
+            count = f"{len(outputs)} outputs" if isinstance(outputs, list) else _quoted(outputs)
             self._wrong(f"return a list of {size} outputs", count)
-        return outputs if plain else decoded(outputs)
+        return outputs
 
-    def _object(self, child: Child, deadline: float) -> tuple[dict[str, Any], bool]:
-        """Next line as a JSON object, and whether certainly no string in it stands for a number."""
+    def _object(self, child: Child, deadline: float) -> dict[str, Any]:
+        """Next line as a JSON object, with numbers for the strings that stand for them in its outputs."""
         try:
             line = child.line(MEMORY, deadline)
         except TooLongError:
             self._wrong(f"answer in at most {MEMORY} bytes", "more")
         try:
             answer = json.loads(line.decode(), parse_constant=_not_json)
+            if isinstance(answer, dict) and "outputs" in answer and _PERHAPS_NOT_FINITE.search(line):
+                answer["outputs"] = decoded(answer["outputs"])
         except (ValueError, RecursionError) as problem:
-            self._wrong("answer with a line of JSON", f"{line[:QUOTED]!r} ({problem})")
+            self._wrong("answer with a line of JSON", f"{_quoted(line)} ({problem})")
         if not isinstance(answer, dict):
-            self._wrong("answer with a JSON object", repr(line[:QUOTED]))
-        return answer, not _PERHAPS_NOT_FINITE.search(line)
+            self._wrong("answer with a JSON object", _quoted(line))
+        return answer
 
     def _shape(self, found: Any, size: int) -> tuple[int, ...]:
         lengths = isinstance(found, list) and all(type(length) is int and length >= 0 for length in found)
         if not lengths or found[:1] != [size] or 8 * math.prod(found) > MEMORY:
-            self._wrong(f"return float64 of a shape that begins with {size}, at most {MEMORY} bytes", repr(found))
+            self._wrong(f"return float64 of a shape that begins with {size}, at most {MEMORY} bytes", _quoted(found))
         return tuple(found)
 
 
@@ -264,6 +261,11 @@ def decoded(value: Any) -> Any:
 
 def _line(message: dict[str, int]) -> bytes:
     return _text(message).encode() + b"\n"
+
+
+def _quoted(found: Any) -> str:
+    text = repr(found[:QUOTED] if isinstance(found, (bytes, str)) else found)
+    return text if len(text) <= 2 * QUOTED else f"{text[: 2 * QUOTED]}..."
 
 
 def _not_json(constant: str) -> NoReturn:

@@ -20,7 +20,7 @@ def followed(
 ) -> Iterator[Callable[[AuditResult], None]]:
     """A function that is to watch an audit: it shows the draws, ``done`` before it began, and keeps the record.
 
-    A mechanism that is not implemented becomes a ``ValueError``.
+    A mechanism that is not implemented becomes a ``ValueError``; an interrupted audit ends the command once it is kept.
     """
     with progress(total=draws, description="draws") as bar:
         counted = done
@@ -31,6 +31,8 @@ def followed(
                 write_text(path, text(result))
             bar.advance(f"log e-value {result.log_e_value:.2f}", result.draws - counted)
             counted = result.draws
+            if result.stopped == "interrupted":
+                raise KeyboardInterrupt
 
         try:
             yield watch
