@@ -9,7 +9,7 @@ from typing import Any
 from mpmath import mp
 
 from dpspectra.ledger import certificate as certificates
-from dpspectra.ledger.entry import Statement
+from dpspectra.ledger.entry import Slack, Statement
 from dpspectra.ledger.outcomes import Frequency, Outcome, disagreement
 
 CHALLENGE = 0.99
@@ -125,8 +125,10 @@ def challenge(statement: Statement, tight: Iterable[Judgement], parts: Iterable[
 
     A part that is not declared slack must come within `EQUALITY` of its right side, and both faces must notice that
     side times `CHALLENGE`. A slack part must show the ratio it declares, neither more nor less. ``parts`` are those
-    that drawn cases evaluate; each must occur at a tight instance.
+    that drawn cases evaluate; each must occur at a tight instance. Every instance must bring some part to what is
+    demanded of it, so that none is looser than another one hides.
     """
+    tight = list(tight)
     ratios, noticed = dict[str, float | None](), dict[str, set[str]]()
     for judgement in tight:
         for part, seen in judgement.parts.items():
@@ -141,15 +143,26 @@ def challenge(statement: Statement, tight: Iterable[Judgement], parts: Iterable[
     for part, ratio in ratios.items():
         blind = [face for face in ("fast", "oracle") if face not in noticed[part]]
         if (declared := statement.slack.get(part)) is not None:
-            if ratio is None or abs(ratio - declared.ratio) > SLACK * declared.ratio:
+            if ratio is None or not _reached(ratio, declared):
                 faults.append(f"challenge: {named(part)} shows the ratio {ratio}, declared is {declared.ratio}")
         elif blind:
             faults.append(
                 f"challenge: {' and '.join(blind)} does not notice {named(part)} with its right side times {CHALLENGE}"
             )
-        elif ratio is not None and ratio < 1 - EQUALITY:
+        elif not _reached(ratio, None):
             faults.append(f"challenge: {named(part)} comes to {ratio} of its right side only")
-    return faults
+    return faults + [
+        f"challenge: no part is at equality at instance {number} of the face tight"
+        for number, judgement in enumerate(tight, 1)
+        if not any(_reached(seen.closest, statement.slack.get(part)) for part, seen in judgement.parts.items())
+    ]
+
+
+def _reached(ratio: float | None, declared: Slack | None) -> bool:
+    """Whether a part is at equality, as every equation is, or shows the ratio that is declared."""
+    if ratio is None:
+        return True
+    return ratio >= 1 - EQUALITY if declared is None else abs(ratio - declared.ratio) <= SLACK * declared.ratio
 
 
 def outside(statement: Statement) -> list[str]:
