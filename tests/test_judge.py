@@ -182,7 +182,7 @@ def test_a_part_near_equality_must_come_within_a_millionth():
     assert "comes to" in challenged(statement(near, near))[0]
 
 
-def test_every_tight_instance_must_bring_some_part_to_equality():
+def test_every_tight_instance_must_be_tight_for_some_part():
     """A loose instance cannot hide behind one at which the part is tight; slack parts show what they declare."""
 
     def face(left, right):
@@ -190,11 +190,14 @@ def test_every_tight_instance_must_bring_some_part_to_equality():
 
     def entry(*tight, **fields):
         faces = {"fast": face, "oracle": face}
-        return dataclasses.replace(statement((), (), tight=tight, **fields), faces=statement((), (), tight).faces | faces)
+        return dataclasses.replace(
+            statement((), (), tight=tight, **fields), faces=statement((), (), tight).faces | faces
+        )
 
     assert challenged(entry((1.0, 1.0), (2.0, 2.0))) == []
-    loose = ["challenge: no part is at equality at instance 2 of the face tight"]
-    assert challenged(entry((1.0, 1.0), (0.999, 1.0))) == loose
+    loose = ["challenge: instance 2 of the face tight is tight for no part"]
+    assert challenged(entry((1.0, 1.0), (0.991, 1.0))) == []
+    assert challenged(entry((1.0, 1.0), (0.989, 1.0))) == loose
     declared = {part: Slack(0.5, "for a reason") for part in "ab"}
     assert challenged(entry((0.5, 1.0), (1.0, 2.0), slack=declared)) == []
     assert challenged(entry((0.5, 1.0), (0.4, 1.0), slack=declared)) == loose

@@ -129,7 +129,9 @@ def _untouchable(statement: ast.stmt) -> set[ast.AST]:
 def _scales(statement: ast.stmt) -> list[ast.expr]:
     """Scales of rounding, which outcomes are given by keyword, and numbers of digits to work with."""
     calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
-    scales = [keyword.value for call in calls if _is_outcome(call) for keyword in call.keywords if keyword.arg == "scale"]
+    scales = [
+        keyword.value for call in calls if _is_outcome(call) for keyword in call.keywords if keyword.arg == "scale"
+    ]
     return scales + [digits for call in calls if getattr(call.func, "attr", "") == "workdps" for digits in call.args]
 
 
