@@ -127,6 +127,20 @@ def test_a_tightened_side_contradicts_what_is_at_equality(outcome):
     assert outcome.scaled(0.99).decide(1e-9) is False
 
 
+@pytest.mark.parametrize("infinite", [float("inf"), mp.inf])
+def test_an_infinite_side_equals_no_number(infinite):
+    assert AtMost(infinite, 1.0).decide(1e-9) is AtMost(1.0, -infinite).decide(1e-9) is False
+    assert AtMost(1.0, infinite).decide(0) is AtMost(infinite, infinite).decide(0) is True
+    assert Equal(infinite, infinite).decide(1e-9)
+    assert not Equal(infinite, 1.0).decide(1e-9)
+    assert not Equal(1.0, infinite).decide(1e-9)
+    assert not Equal(1.0, 2.0, scale=infinite).decide(1e-9)
+    for one, other in [(1.0, infinite), (infinite, 1.0)]:
+        assert disagreement(AtMost(0.0, one), AtMost(0.0, other), 1e-9)
+        assert disagreement(Equal(one, 1.0), Equal(other, 1.0), 1e-9)
+    assert disagreement(AtMost(0.0, infinite), AtMost(0.0, infinite), 1e-9) is None
+
+
 @pytest.mark.parametrize("face", ["fast", "oracle"])
 @pytest.mark.parametrize("wrong", [AtMost(1.1, 1.0, part="b"), Equal(1.1, 1.0, part="b"), Equal(0.9, 1.0, part="b")])
 def test_a_contradiction_in_either_face_names_the_face_and_the_part(face, wrong):
@@ -166,6 +180,27 @@ def test_declared_slack_is_checked_both_ways():
 def test_a_part_near_equality_must_come_within_a_millionth():
     near = (AtMost(1 - 1e-4, 1.0, part="a"),)
     assert "comes to" in challenged(statement(near, near))[0]
+
+
+def test_every_tight_instance_must_be_tight_for_some_part():
+    """A loose instance cannot hide behind one at which the part is tight; slack parts show what they declare."""
+
+    def face(left, right):
+        return (AtMost(left, right, part="a"), AtMost(left, right, part="b"))
+
+    def entry(*tight, **fields):
+        faces = {"fast": face, "oracle": face}
+        return dataclasses.replace(
+            statement((), (), tight=tight, **fields), faces=statement((), (), tight).faces | faces
+        )
+
+    assert challenged(entry((1.0, 1.0), (2.0, 2.0))) == []
+    loose = ["challenge: instance 2 of the face tight is tight for no part"]
+    assert challenged(entry((1.0, 1.0), (0.991, 1.0))) == []
+    assert challenged(entry((1.0, 1.0), (0.989, 1.0))) == loose
+    declared = {part: Slack(0.5, "for a reason") for part in "ab"}
+    assert challenged(entry((0.5, 1.0), (1.0, 2.0), slack=declared)) == []
+    assert challenged(entry((0.5, 1.0), (0.4, 1.0), slack=declared)) == loose
 
 
 @pytest.mark.parametrize("face", ["fast", "oracle"])

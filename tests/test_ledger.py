@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dpspectra.ledger import all_statements, check, judge
+from dpspectra.ledger import all_statements, check, judge, labels
 from dpspectra.ledger.judgement import challenge, judge_tight, refute
 
 ENTRIES = all_statements()
@@ -12,6 +12,7 @@ STANDING = [entry for entry in ENTRIES if "oracle" in entry.faces]
 BROKEN = [entry for entry in ENTRIES if "counterexample" in entry.faces]
 CASES = 20
 """Drawn cases of an entry; ``make verify`` tries up to 100, ``make deep`` 2,000 other ones every night."""
+PARTS = {label.label: label.parts for label in labels()}
 TIGHT = [entry for entry in ENTRIES if "tight" in entry.faces]
 
 
@@ -46,3 +47,4 @@ def test_no_smaller_right_side_would_do(entry):
     judgements = judge_tight(entry)
     assert all(found.faults == [] and not found.vacuous for found in judgements)
     assert challenge(entry, judgements) == []
+    assert len({part for found in judgements for part in found.parts}) == PARTS[entry.id]

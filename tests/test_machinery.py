@@ -1,6 +1,7 @@
 """The judge is judged: faults planted in an entry must be found."""
 
 import dataclasses
+import functools
 import json
 from fractions import Fraction
 
@@ -63,10 +64,16 @@ def test_an_altered_certificate_is_noticed():
 def test_a_flipped_verdict_is_noticed():
     flipped = dataclasses.replace(get("MWKTV-L6.1"), verdict=Verdict.REFUTED)
     assert [fault for fault in examine(flipped).faults if fault.startswith("no face")]
-    listed = Label("MWKTV-L6.1", "MWKTV", "lemma", "", "", Verdict.NEW, "printed", "sensitivity", "")
+    listed = Label("MWKTV-L6.1", "MWKTV", "lemma", "", "", Verdict.NEW, "printed", "sensitivity", "", 1)
     (report,) = verify([listed], examples=1)
     assert report.ok is False
     assert "the list expects new" in report.faults[-1]
+
+
+def test_a_part_that_both_faces_lose_is_noticed():
+    whole = get("MWKTV-L8.2").faces
+    kept = {face: functools.partial(lambda face, *case: face(*case)[:1], whole[face]) for face in ("fast", "oracle")}
+    assert examine(altered("MWKTV-L8.2", **kept), 20).faults == ["1 parts were evaluated, but the list expects 2"]
 
 
 def test_a_statement_that_never_applies_is_noticed():
@@ -104,7 +111,7 @@ def test_a_face_is_attached_once():
 
 
 def test_missing_labels_are_reported_as_missing_and_json_is_strict():
-    missing = Label("MWKTV-NONE", "MWKTV", "lemma", "", "", Verdict.NEW, "ours", "orbit", "")
+    missing = Label("MWKTV-NONE", "MWKTV", "lemma", "", "", Verdict.NEW, "ours", "orbit", "", 1)
     reports = verify([missing])
     assert json.loads(to_json(reports))[0] | {"verdict": "missing", "ok": None} == json.loads(to_json(reports))[0]
 

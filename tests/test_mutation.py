@@ -28,8 +28,10 @@ def face(x: "int" = 5) -> tuple:
     """Return 6."""
     if not x < LIMIT and all(x):
         raise ValueError(f"{7}")
-    y, size = np.sqrt(x[0]) + mp.mpf(8) ** 2 + 0.0, 1 + x
-    return AtMost(y, max(x, 9), scale=size + 1, part="a"), Equal(y, y, part="b")
+    whole = 3 * x
+    y, size = np.sqrt(x[0]) + mp.mpf(8) ** 2 + 0.0, 1 + x + whole
+    with mp.workdps(2 * mp.dps):
+        return AtMost(y, max(x, 9), scale=size + 1, part="a"), Equal(y, y, part="b")
 '''
 
 
@@ -76,6 +78,18 @@ def test_drawn_mutants_compile_and_are_the_same_for_a_seed(pool):
     if pool == "lemmas":
         assert {mutant.where for mutant in first} == {"fast", "oracle", "both faces", "helper"}
         assert len({mutant.path for mutant in first}) > 40
+
+
+def test_what_serves_only_as_a_scale_of_rounding_gets_no_fault():
+    """Directly, or for another scale; a value that also enters a side, or that only a condition names, gets some."""
+    source = """
+def face(x):
+    whole, side, limit = 3 * x, 4 * x, 5 * x
+    size = whole + side
+    if x < limit:
+        return AtMost(side, x, scale=size)
+"""
+    assert {edit.before for edit in edits(source) if edit.kind == "constant"} == {"4", "5"}
 
 
 def test_a_fault_in_both_faces_changes_the_same_thing_in_both():

@@ -148,8 +148,8 @@ def test_a_challenge_takes_the_best_tight_instance():
     """Equality at one of several is enough, for the ratio and for what both faces notice; in any order."""
     for tight in ([(0.5,), (1.0,)], [(1.0,), (0.5,)]):
         faces = {
-            "fast": lambda x: AtMost(x, 1.0),
-            "oracle": lambda x: AtMost(mp.mpf(x), 1),
+            "fast": lambda x: (AtMost(x, 1.0, part="a"), AtMost(1.5 - x, 1.0, part="b")),
+            "oracle": lambda x: (AtMost(mp.mpf(x), 1, part="a"), AtMost(mp.mpf(1.5 - x), 1, part="b")),
             "tight": functools.partial(list, tight),
         }
         entry = Statement(("X",), "", Verdict.NEW, "p#a", faces=faces)

@@ -9,7 +9,7 @@ from typing import Any
 from mpmath import mp
 
 from dpspectra.ledger import certificate as certificates
-from dpspectra.ledger.entry import Statement
+from dpspectra.ledger.entry import Slack, Statement
 from dpspectra.ledger.outcomes import Frequency, Outcome, disagreement
 
 CHALLENGE = 0.99
@@ -125,8 +125,10 @@ def challenge(statement: Statement, tight: Iterable[Judgement], parts: Iterable[
 
     A part that is not declared slack must come within `EQUALITY` of its right side, and both faces must notice that
     side times `CHALLENGE`. A slack part must show the ratio it declares, neither more nor less. ``parts`` are those
-    that drawn cases evaluate; each must occur at a tight instance.
+    that drawn cases evaluate; each must occur at a tight instance. At every instance some part must come within
+    `CHALLENGE` of its right side, or show its ratio, so that no instance is loose where another one is not.
     """
+    tight = list(tight)
     ratios, noticed = dict[str, float | None](), dict[str, set[str]]()
     for judgement in tight:
         for part, seen in judgement.parts.items():
@@ -141,7 +143,7 @@ def challenge(statement: Statement, tight: Iterable[Judgement], parts: Iterable[
     for part, ratio in ratios.items():
         blind = [face for face in ("fast", "oracle") if face not in noticed[part]]
         if (declared := statement.slack.get(part)) is not None:
-            if ratio is None or abs(ratio - declared.ratio) > SLACK * declared.ratio:
+            if ratio is None or not _shows(ratio, declared):
                 faults.append(f"challenge: {named(part)} shows the ratio {ratio}, declared is {declared.ratio}")
         elif blind:
             faults.append(
@@ -149,7 +151,22 @@ def challenge(statement: Statement, tight: Iterable[Judgement], parts: Iterable[
             )
         elif ratio is not None and ratio < 1 - EQUALITY:
             faults.append(f"challenge: {named(part)} comes to {ratio} of its right side only")
-    return faults
+    return faults + [
+        f"challenge: instance {number} of the face tight is tight for no part"
+        for number, judgement in enumerate(tight, 1)
+        if not any(_is_tight(seen.closest, statement.slack.get(part)) for part, seen in judgement.parts.items())
+    ]
+
+
+def _shows(ratio: float, declared: Slack) -> bool:
+    return abs(ratio - declared.ratio) <= SLACK * declared.ratio
+
+
+def _is_tight(ratio: float | None, declared: Slack | None) -> bool:
+    """Whether a part comes within `CHALLENGE` of its right side, or shows the declared ratio; an equation has none."""
+    if ratio is None:
+        return True
+    return ratio >= CHALLENGE if declared is None else _shows(ratio, declared)
 
 
 def outside(statement: Statement) -> list[str]:

@@ -7,6 +7,7 @@ statement that an outcome belongs to: parts are judged one by one, and both face
 
 from __future__ import annotations
 
+import math
 import sys
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -32,7 +33,7 @@ class AtMost:
         """Compare both sides, allowing ``slack`` relative to their size."""
         if self.left <= self.right:
             return True
-        return None if self.left <= self.right + slack * self.size else False
+        return None if self.left <= self.right + _allowance(slack, self.size) else False
 
     @property
     def size(self) -> Any:
@@ -62,7 +63,7 @@ class Equal:
 
     def decide(self, slack: Any) -> bool | None:
         """Compare both sides, allowing ``slack`` relative to their size."""
-        return bool(abs(self.left - self.right) <= slack * self.size)
+        return bool(self.left == self.right or abs(self.left - self.right) <= _allowance(slack, self.size))
 
     @property
     def size(self) -> Any:
@@ -120,13 +121,18 @@ class Frequency:
 Outcome = AtMost | Equal | Frequency
 
 
+def _allowance(slack: Any, size: Any) -> Any:
+    """Rounding error of numbers of this size; none of infinite ones, which differ from every number."""
+    return slack * size if size < math.inf else 0
+
+
 def disagreement(fast: Outcome, exact: Outcome, rounding: float) -> str | None:
     """Say how the two arithmetics differ by more than ``rounding`` relative to the numbers' size, if they do."""
     if isinstance(fast, Frequency) or isinstance(exact, Frequency):
         return _frequency_disagreement(fast, exact, rounding)
     if type(fast) is not type(exact):
         return f"fast gives {type(fast).__name__}, oracle {type(exact).__name__}"
-    allowance = rounding * max(exact.size, abs(fast.scale))
+    allowance = _allowance(rounding, max(exact.size, abs(fast.scale)))
     for side in ("left", "right"):
         a, b = getattr(fast, side), getattr(exact, side)
         if not (a == b or abs(a - b) <= allowance):

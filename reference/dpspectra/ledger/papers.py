@@ -1,7 +1,7 @@
-"""Every numbered statement of the four papers, and ours, with the verdict each is expected to earn.
+"""Every numbered statement of the four papers, and ours, with the verdict and the parts that each is expected to have.
 
 The list is data (``labels.csv`` beside this module), in printed order. It is what "nothing is missing" is measured
-against: a label without an entry in the book shows as ``missing``.
+against: a label without an entry in the book shows as ``missing``, and an entry that loses a part is at fault.
 """
 
 from __future__ import annotations
@@ -51,6 +51,8 @@ class Label:
     chapter: str
     same_as: str
     """Label of the entry that carries this one too, or empty."""
+    parts: int
+    """Number of parts of the entry that are judged; 0 where a printed form is refuted and nothing stands."""
 
 
 @functools.cache
@@ -58,7 +60,7 @@ def labels() -> tuple[Label, ...]:
     """Return every label in printed order."""
     text = resources.files("dpspectra.ledger").joinpath("labels.csv").read_text(encoding="utf-8")
     rows: list[dict[str, Any]] = list(csv.DictReader(text.splitlines()))
-    return tuple(Label(**{**row, "verdict": Verdict(row["verdict"])}) for row in rows)
+    return tuple(Label(**{**row, "verdict": Verdict(row["verdict"]), "parts": int(row["parts"])}) for row in rows)
 
 
 def select(names: list[str], paper: str | None = None) -> list[Label]:

@@ -21,7 +21,7 @@ from dpspectra.ledger.judgement import (
     refute,
     told_apart,
 )
-from dpspectra.ledger.papers import Label
+from dpspectra.ledger.papers import Label, labels
 from dpspectra.ledger.registry import built, get
 
 TAUTOLOGY = 20
@@ -106,6 +106,9 @@ def examine(
         if challenged and "tight" in statement.faces:
             with _noted(report):
                 report.faults += challenge(statement, tight, [part.name for part in report.parts])
+        listed = {label.label: label.parts for label in labels()}.get(statement.id, len(report.parts))
+        if not report.faults and len(report.parts) != listed:  # a run that stops at a fault need not meet every part
+            report.faults.append(f"{len(report.parts)} parts were evaluated, but the list expects {listed}")
     report.ok = not report.faults
     report.seconds = time.perf_counter() - start
     return report

@@ -103,7 +103,7 @@ def _draws_cases(statement: ast.stmt) -> bool:
 
 
 def _untouchable(statement: ast.stmt) -> set[ast.AST]:
-    """Docstrings, annotations, decorators, messages, and the scales of rounding: no claim depends on these."""
+    """Docstrings, annotations, decorators, messages, and what concerns rounding: no claim depends on these."""
     out, scales = set[ast.AST](), _only_scales(statement)
     for node in ast.walk(statement):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
@@ -127,18 +127,28 @@ def _untouchable(statement: ast.stmt) -> set[ast.AST]:
 
 
 def _scales(statement: ast.stmt) -> list[ast.expr]:
-    """Scales of rounding, which outcomes are given by keyword."""
-    calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call) and _is_outcome(node)]
-    return [keyword.value for call in calls for keyword in call.keywords if keyword.arg == "scale"]
+    """Scales of rounding, which outcomes are given by keyword, and numbers of digits to work with."""
+    calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
+    scales = [
+        keyword.value for call in calls if _is_outcome(call) for keyword in call.keywords if keyword.arg == "scale"
+    ]
+    return scales + [digits for call in calls if getattr(call.func, "attr", "") == "workdps" for digits in call.args]
 
 
 def _only_scales(statement: ast.stmt) -> set[str]:
-    """Names of values that serve as scales of rounding, and otherwise at most in a condition."""
-    spots = [*_scales(statement), *(node.test for node in ast.walk(statement) if isinstance(node, ast.If | ast.IfExp))]
-    allowed = {id(node) for spot in spots for node in ast.walk(spot)}
-    names = {node.id for scale in _scales(statement) for node in ast.walk(scale) if isinstance(node, ast.Name)}
-    loads = [n for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
-    return names - {node.id for node in loads if id(node) not in allowed}
+    """Names of values that serve as scales of rounding or for others of them, and otherwise at most in a condition."""
+    walked = list(ast.walk(statement))
+    loads = [node for node in walked if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
+    values = [pair for node in walked if isinstance(node, ast.Assign) for pair in _assigned(node)]
+    tests = [node.test for node in walked if isinstance(node, ast.If | ast.IfExp)]
+    scales, found = _scales(statement), set[str]()
+    seen: set[str] | None = None
+    while found != seen:
+        inside, allowed = ({id(n) for spot in spots for n in ast.walk(spot)} for spots in (scales, [*scales, *tests]))
+        names = {node.id for node in loads if id(node) in inside} - {n.id for n in loads if id(n) not in allowed}
+        found, seen = names, found
+        scales += [value for target, value in values if isinstance(target, ast.Name) and target.id in found]
+    return found
 
 
 def _assigned(node: ast.Assign) -> list[tuple[ast.expr, ast.expr]]:

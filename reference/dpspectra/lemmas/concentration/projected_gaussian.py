@@ -67,10 +67,10 @@ lemma = Statement(
 
 
 def tail(s: Any, k: Any, p: Any) -> Any:
-    """Bound on the probability that a ``(k, p)`` matrix of standard normal numbers has a larger norm than ``s > 0``."""
+    """Bound, which may exceed 1, on the probability that a ``(k, p)`` standard normal matrix has a norm above ``s``."""
     shape = (k + p - 1) / 2
     factor = np.exp(gammaln(shape) - gammaln(k / 2) - gammaln(p / 2)) * np.sqrt(np.pi)
-    return np.minimum(1.0, factor * gammaincc(shape, np.square(s) / 2))
+    return factor * gammaincc(shape, np.square(s) / 2)
 
 
 def radius(eta: Any, k: Any, p: Any, times: Any) -> Any:
@@ -111,7 +111,7 @@ def exact_exceedance(u: Any, p: int, times: int, _sigma: float, eta: float, _see
     far = law(high + beyond)
     return (
         AtMost(1 - (1 - law(exact_radius(eta / times, k, p))) ** times, eta, scale=1, part="tail of the norm"),
-        AtMost(far, min(_incomplete(high + beyond, k, p), mp.mpf(1)), scale=1, part="gamma tail of the norm"),
+        AtMost(far, _incomplete(high + beyond, k, p), scale=1, part="gamma tail of the norm"),
         AtMost(far, mp.erfc(beyond / mp.sqrt(2)) / 2, scale=1, part="normal tail of the norm"),
     )
 

@@ -66,7 +66,8 @@ def doubling(run: Any, rounds: int, d: int, eta: float) -> tuple[Outcome, ...]:
     again, family = iterated(a, noises, scales), math.floor(math.log2(len(a)) / 2) + 1
     levels = [2.0**-j for j in range(family)]
     inside = all(s in levels for s in scales) and scales == sorted(scales)
-    listed = sum(1 for _ in itertools.combinations_with_replacement(range(family), len(scales)))
+    exponents = [j for j in range(d) if 4**j <= d]
+    listed = sum(1 for _ in itertools.combinations_with_replacement(exponents, rounds))
     t = radius(eta, d, 2, rounds + 1, schedules(rounds, d))
     return (
         Equal(
@@ -76,7 +77,7 @@ def doubling(run: Any, rounds: int, d: int, eta: float) -> tuple[Outcome, ...]:
             part="run of a fixed schedule",
         ),
         Equal(float(inside), 1.0, part="schedule in the family"),
-        Equal(float(schedules(len(scales), len(a))), float(listed), part="number of schedules"),
+        Equal(float(schedules(rounds, d)), float(listed), part="number of schedules"),
         AtMost(worst, scales[-1], part="level at least the entries"),
         AtMost(scales[-1], 2 * worst, part="level at most twice the entries"),
         Equal(failure(t, d, 2, rounds + 1, schedules(rounds, d)), eta, part="failure probability at the radius"),
@@ -117,7 +118,7 @@ def exact_doubling(run: Any, rounds: int, d: int, eta: float) -> tuple[Outcome, 
     return (
         Equal(moved, mp.mpf(0), scale=1, part="run of a fixed schedule"),
         Equal(mp.mpf(inside), mp.mpf(1), part="schedule in the family"),
-        Equal(_multisets(len(scales), len(values)), count(len(scales), len(values)), part="number of schedules"),
+        Equal(_multisets(rounds, d), count(rounds, d), part="number of schedules"),
         AtMost(worst, scales[-1], part="level at least the entries"),
         AtMost(scales[-1], 2 * worst, part="level at most twice the entries"),
         Equal(total * mp.exp(-(t**2) / 2), mp.mpf(eta), part="failure probability at the radius"),

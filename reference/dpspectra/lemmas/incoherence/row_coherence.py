@@ -86,4 +86,4 @@ def exact_coherence(a: Any) -> tuple[Outcome, ...]:
 
 @lemma.tight
 def extremes() -> list[Any]:
-    return [(np.array([[3.0, 4.0], [5.0, 0.0]]),), (np.array([[3.0, 4.0], [0.0, 0.0]]),)]
+    return [(np.array([[3.0, 4.0], [5.0, 0.0]]),), (np.array([[0.5, 0.25], [0.0, 0.0]]),)]

@@ -154,7 +154,7 @@ def sums(places: Any, weights: Any, epsilon: float, _: int) -> tuple[AtMost, ...
         if np.min(right) > 0.5 + 2.0**-30
         else ()
     )
-    return AtMost(collected, np.sum(table[0]), part="sum of disjoint balls"), *half
+    return AtMost(collected, 1.0, part="sum of disjoint balls"), *half
 
 
 @disjoint.oracle
@@ -168,7 +168,7 @@ def exact_sums(places: Any, weights: Any, epsilon: float, _: int) -> tuple[AtMos
         if min(right) > 0.5 + 2.0**-30
         else ()
     )
-    return AtMost(collected, mp.fsum(table[0]), part="sum of disjoint balls"), *half
+    return AtMost(collected, mp.mpf(1), part="sum of disjoint balls"), *half
 
 
 @disjoint.as_printed

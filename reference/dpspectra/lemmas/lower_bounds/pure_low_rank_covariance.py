@@ -28,7 +28,7 @@ from dpspectra.strategies.subspaces import independent_columns
 def _key(columns: Any) -> bytes:
     """The column span as bytes: different spans have different keys, as integer bases keep spans well apart."""
     q = np.linalg.qr(columns)[0]
-    return bytes(np.round(q @ q.T * 2**20).astype(int) + 0)
+    return bytes(np.round(q @ q.T * 2**20).astype(int))
 
 
 class Case(NamedTuple):

@@ -69,7 +69,7 @@ lemma = Statement(
 
 def inverse_temperature(spectrum: Any, epsilon: Any) -> Any:
     """``kappa`` of Algorithm 1 for a descending non-negative spectrum; 0 for the zero spectrum, whose orbit is 0."""
-    return epsilon / (4 * spectrum[0]) if spectrum[0] > 0 else 0 * epsilon
+    return epsilon / (4 * (spectrum[0] or np.inf))
 
 
 def slack(epsilon: Any) -> Any:
@@ -102,7 +102,7 @@ def law(m: Any, spectrum: Any, epsilon: float, row: Any, level: float, seed: int
 def exact_law(m: Any, spectrum: Any, epsilon: float, row: Any, level: float, _: int) -> tuple[Outcome, ...]:
     n, row = len(free_cells(spectrum)), oracle.exact(row)
     m, spectrum = [mp.mpf(v) for v in m], [mp.mpf(v) for v in spectrum]
-    kappa = mp.mpf(epsilon) / (4 * spectrum[0]) if spectrum[0] else mp.mpf(0)
+    kappa = mp.mpf(epsilon) / (4 * (spectrum[0] or mp.inf))
     more = exact_loss.privacy_loss(mp.diag(m), mp.diag(m) + oracle.outer(row), spectrum, kappa)
     parts: tuple[Outcome, ...] = (
         AtMost(more, mp.mpf(epsilon) / 4, scale=epsilon * (1 + mp.fsum(map(abs, m))), part="privacy loss of one row"),

@@ -88,7 +88,7 @@ def largest_shape(d: int, k: int) -> int:
 
 
 def gap_bound(
-    d: int, k: int, largest: Any, second: Any, beta: Any, relation: str, *, slack: float = 0.0, total: Any = None
+    d: int, k: int, largest: Any, second: Any, beta: Any, relation: str, *, slack: float, total: Any = None
 ) -> Any:
     """Number that the gap of the second stage exceeds with probability at most ``beta``.
 

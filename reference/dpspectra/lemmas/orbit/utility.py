@@ -128,7 +128,7 @@ def gaps(
     m: Any, spectrum: Any, epsilon: float, beta: float, relation: str, seed: int, deep: tuple[int, float]
 ) -> tuple[Outcome, ...]:
     n, d, allowed = shape(spectrum), len(m), beta * np.exp(-epsilon / 4)
-    g, rate = float(np.ptp(m)) or 1.0, epsilon / 2
+    g, rate = spectrum[0] + float(np.ptp(m)), epsilon / 2
     mean = (d - 1) / rate * gammainc(d, rate * g) / gammainc(d - 1, rate * g)
     kappa, (size, log) = float(inverse_temperature(spectrum, epsilon, relation)), deep
     quantile = _deep_quantile(size, log)
@@ -146,8 +146,9 @@ def gaps(
         mean = n / kappa + np.sum(weights * ends) / np.sum(weights)
         parts += (AtMost(mean, mean_bound(spectrum, epsilon, relation), part="mean gap"),)
     half = exponential_algorithm.inverse_temperature(spectrum, epsilon)
-    seen = _beyond(m, spectrum, kappa, bound(spectrum, epsilon, beta, relation), seed)
-    slow = _beyond(m, spectrum, half, gap_domination.bound(spectrum, half, allowed), seed + 1)
+    rng = np.random.default_rng(seed)
+    seen = _beyond(m, spectrum, kappa, bound(spectrum, epsilon, beta, relation), rng)
+    slow = _beyond(m, spectrum, half, gap_domination.bound(spectrum, half, allowed), rng)
     return (
         *parts,
         Frequency(seen, DRAWS, beta, part="gap of the exact sampler"),
@@ -155,9 +156,9 @@ def gaps(
     )
 
 
-def _beyond(m: Any, spectrum: Any, kappa: float, level: float, seed: int) -> int:
+def _beyond(m: Any, spectrum: Any, kappa: float, level: float, rng: np.random.Generator) -> int:
     """Number of draws whose gap is above the level."""
-    drawn = orbit(np.diag(m).astype(complex), spectrum, kappa, size=DRAWS, rng=seed)
+    drawn = orbit(np.diag(m).astype(complex), spectrum, kappa, size=DRAWS, rng=rng)
     return int(np.sum(float(m @ spectrum) - np.einsum("i,nii->n", m, drawn).real > level))
 
 
@@ -167,7 +168,7 @@ def exact_gaps(
 ) -> tuple[Outcome, ...]:
     change = 2 if relation == "replace" else 1
     n, d, m, spectrum = len(free_cells(spectrum)), len(m), [mp.mpf(v) for v in m], [mp.mpf(v) for v in spectrum]
-    epsilon, beta, g = mp.mpf(epsilon), mp.mpf(beta), (m[0] - m[-1]) or mp.mpf(1)
+    epsilon, beta, g = mp.mpf(epsilon), mp.mpf(beta), spectrum[0] + m[0] - m[-1]
     allowed, kappa = beta * mp.exp(-epsilon / 4), epsilon / (change * (spectrum[0] - spectrum[-1]))
 
     def probability(kappa: Any, level: Any) -> Any:

@@ -22,7 +22,6 @@ from dpspectra.lemmas.packing.whole_orbit_packing import (
     apart,
     exact_power,
     exactly_apart,
-    fine_real_lines,
     inverse_measure,
     number,
     packed,
@@ -59,9 +58,8 @@ def entropy(*given: Any) -> tuple[AtMost, ...]:
     case = Case(*given)
     i, m, share = case.i, case.m, case.zeta / separating_gap(case)
     size, low = len(packed(case)), power(i, m, share)
-    parts = (AtMost(low, size, part="number of points"), *apart(case))
-    if min(i, m) <= 2:
-        parts += (AtMost(low, 1 / ball_measure(i, m, share), part="measure of a ball"),)
+    measure = AtMost(low, 1 / ball_measure(i, m, share), part="measure of a ball")
+    parts = (AtMost(low, size, part="number of points"), *apart(case), measure)
     if len(set(case.spectrum)) == 2:
         parts += (AtMost(size, np.exp(log_tableaux(i, m)) * (8 / share**2) ** (i * m), part="upper bound"),)
     return parts
@@ -74,9 +72,8 @@ def exact_entropy(*given: Any) -> tuple[AtMost, ...]:
     i, m, gap = case.i, case.m, Fraction(case.spectrum[case.i - 1]) - Fraction(case.spectrum[case.i])
     share, size = Fraction(case.zeta) / gap, number(case)
     low = exact_power(i, m, mp.mpf(share.numerator) / share.denominator)
-    parts = (AtMost(low, size, part="number of points"), *exactly_apart(case))
-    if min(i, m) <= 2:
-        parts += (AtMost(low, inverse_measure(i, m, share), part="measure of a ball"),)
+    measure = AtMost(low, inverse_measure(i, m, share), part="measure of a ball")
+    parts = (AtMost(low, size, part="number of points"), *exactly_apart(case), measure)
     if len(set(case.spectrum)) == 2:
         parts += (AtMost(size, inverse_measure(i, m, share / 2), part="upper bound"),)
     return parts
@@ -90,11 +87,14 @@ def lines() -> list[Case]:
 
 @neighbours.beyond
 def three_values() -> dict[str, AtMost]:
-    """``diag(17, 16, 0)``: its second gap gives points more than 8 apart, and the upper bound of its first is 1/64."""
+    """``diag(17, 16, 0)``: its second gap gives points more than 8 apart, and the upper bound of its first is 1/64.
+
+    Nine lines of the real plane are more than 7/16 apart, and no ten: the angles exceed ``pi / 10``.
+    """
     points, first = exact_power(2, 1, mp.mpf(8) / 16), exact_power(1, 2, mp.mpf(8) / 2)
     return {
         "two values, for the upper bound": AtMost(points, first),
-        "complex numbers": AtMost(exact_power(1, 1, mp.mpf(2) ** -10), fine_real_lines()),
+        "complex numbers": AtMost(exact_power(1, 1, mp.mpf(7) / 16), 9),
     }
 
 

@@ -28,6 +28,8 @@ from dpspectra.strategies.lazy import st
 ALL = [*CASES, Case((1.0, -3.0), 1, 1, 4.0, 1.5, "complex", 8), Case((1.0, 0.0, 0.0), 1, 2, 8.0, 0.75, "complex", 9)]
 RIGHT = Case((1.0, 0.0, 0.0), 1, 2, 2.0, 1.4142135623730951, "complex", 0, 2)
 """Lines at distances above the diameter: there is one, and the bound is 1."""
+POINT = Case((2.0, 2.0), 1, 1, 1.0, 0.5, "complex", 0)
+"""A constant spectrum, whose orbit is a point."""
 LARGEST = {"complex": 5, "real": 3}
 """Largest dimension in which all pairs of places have balls whose measure both faces compute, by field."""
 
@@ -38,7 +40,7 @@ sharp = Statement(
     r"\ s=\lambda_1-\lambda_d\text{. Real: }im\log^+(\tfrac g\zeta\min(\tfrac\omega s,\sqrt2))+\tfrac12\log(1-"
     r"\tfrac{\zeta^2}{2g^2})",
     verdict=Verdict.NEW,
-    cases=lambda: st.sampled_from([*ALL, Case((2.0, 2.0), 1, 1, 1.0, 0.5, "complex", 0)]),
+    cases=lambda: st.sampled_from([*ALL, POINT]),
     uses=("MWKTV-L8.1X", "MWKTV-E34", "MWKTV-E35R", "MWKTV-E41"),
     examples=20,
     note="packing.md#packing-of-an-orbit",
@@ -181,9 +183,9 @@ def _share(i: int, m: int, radius: Fraction, field: str) -> Any:
 
 @sharp.tight
 def crosses() -> list[Case]:
-    """Images at the separation, and at the radius; one line; a packing by a pair that is not the best; real lines."""
+    """Images at the separation, and at the radius; one line; a pair that is not the best; a point; and real lines."""
     choice = Case((2.0, 1.0, 0.0), 1, 1, 1.5, 0.3125, "complex", 3)
-    return [NEAREST, FARTHEST, RIGHT, choice, Case((1.0, 0.0, 0.0), 1, 2, 0.125, 0.0625, "real", 6)]
+    return [NEAREST, FARTHEST, RIGHT, choice, POINT, Case((1.0, 0.0, 0.0), 1, 2, 0.125, 0.0625, "real", 6)]
 
 
 @sharp.beyond

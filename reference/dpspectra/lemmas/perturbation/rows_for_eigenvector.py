@@ -115,7 +115,7 @@ def outcomes(a: Any, shape: Any, rho: float, eta: float, epsilon: float, n: int,
     others, vectors = fast.eigenvectors(noisy)
     if others[0] - others[1] <= UNCLEAR * others[0]:
         return ()
-    cosine = np.abs(fast.adjoint(vectors[:, :1]) @ fast.eigenvectors(a)[1][:, :1])[0, 0]
+    cosine = np.abs(np.vdot(vectors[:, 0], fast.eigenvectors(a)[1][:, 0]))
     draws = wishart.draws(3, scale(n, epsilon) * np.eye(2), TRIALS, np.random.default_rng(seed))
     top = fast.eigenvectors(np.diag([gap, 0.0]) + draws)[1][..., 0]
     failures = TRIALS - round(TRIALS * share_close(top, np.array([1.0, 0.0]), rho))

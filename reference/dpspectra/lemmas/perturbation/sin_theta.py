@@ -18,6 +18,9 @@ from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import ball_vectors, dimensions, fields, hermitian
 from dpspectra.strategies.lazy import st
 
+UNCLEAR = 2.0**-20
+"""Gap, relative to the size of the matrices, below which float64 cannot determine a projector."""
+
 lemma = Statement(
     labels=("MWKTV-L8.2",),
     claim=r"\|P_k-Q_k\|_F\,(\lambda_k(M)-\lambda_{k+1}(N))\le\sqrt2\,\|M-N\|_F\text{; }1\text{ in }\|\cdot\|_2",
@@ -49,7 +52,7 @@ def distance(m: Any, n: Any, close: bool, k: int) -> tuple[AtMost, ...]:
     m, n = _pair(m, n, close)
     a, b = fast.eigenvalues(m), fast.eigenvalues(n)
     gap, size = a[k - 1] - b[k], fast.frobenius_norm(m) + fast.frobenius_norm(n)
-    if min(gap, a[k - 1] - a[k], b[k - 1] - b[k]) <= size * 2.0**-20:  # no gap, or a projector that is not unique
+    if min(gap, a[k - 1] - a[k], b[k - 1] - b[k]) <= UNCLEAR * size:
         return ()
     move = fast.top_projector(m, k) - fast.top_projector(n, k)
     limit = bound(fast.frobenius_norm(m - n), gap)
@@ -64,7 +67,7 @@ def exact_distance(m: Any, n: Any, close: bool, k: int) -> tuple[AtMost, ...]:
     m, n = map(oracle.exact, _pair(m, n, close))
     a, b = oracle.eigenvalues(m), oracle.eigenvalues(n)
     gap, size = a[k - 1] - b[k], oracle.frobenius_norm(m) + oracle.frobenius_norm(n)
-    if min(gap, a[k - 1] - a[k], b[k - 1] - b[k]) <= size * 2.0**-20:  # no gap, or a projector that is not unique
+    if min(gap, a[k - 1] - a[k], b[k - 1] - b[k]) <= UNCLEAR * size:
         return ()
     move = oracle.top_projector(m, k) - oracle.top_projector(n, k)
     limit = mp.sqrt(2) * oracle.frobenius_norm(m - n) / gap

@@ -17,6 +17,9 @@ from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dimensions, fields, hermitian
 from dpspectra.strategies.lazy import st
 
+UNCLEAR = 2.0**-20
+"""Gap, relative to the size of the matrices, below which float64 cannot determine a projector."""
+
 lemma = Statement(
     labels=("MWKTV-L8.2S",),
     claim=r"\tfrac{\delta+\hat\delta}{2}\|P-Q\|_F^2\le\langle M-N,P-Q\rangle\le\|M-N\|_F\|P-Q\|_F",
@@ -38,7 +41,7 @@ def bound(difference: Any, gap: Any, other_gap: Any) -> Any:
 def distance(m: Any, n: Any, k: int) -> tuple[AtMost, ...]:
     (a, b), size = (fast.eigenvalues(m), fast.eigenvalues(n)), fast.frobenius_norm(m) + fast.frobenius_norm(n)
     gaps = (a[k - 1] - a[k], b[k - 1] - b[k])
-    if min(gaps) <= size * 2.0**-20:
+    if min(gaps) <= UNCLEAR * size:
         return ()
     move = fast.top_projector(m, k) - fast.top_projector(n, k)
     moved, gained = fast.frobenius_norm(move), fast.inner(m - n, move)
@@ -54,7 +57,7 @@ def exact_distance(m: Any, n: Any, k: int) -> tuple[AtMost, ...]:
     m, n = oracle.exact(m), oracle.exact(n)
     (a, b), size = (oracle.eigenvalues(m), oracle.eigenvalues(n)), oracle.frobenius_norm(m) + oracle.frobenius_norm(n)
     gaps = (a[k - 1] - a[k], b[k - 1] - b[k])
-    if min(gaps) <= size * 2.0**-20:
+    if min(gaps) <= UNCLEAR * size:
         return ()
     move = oracle.top_projector(m, k) - oracle.top_projector(n, k)
     moved, gained = oracle.frobenius_norm(move), oracle.inner(m - n, move)

@@ -52,7 +52,7 @@ conditional = Statement(
     claim=r"s=\lambda_1(W)-\lambda_d(W)<g=\lambda_k(A)-\lambda_{k+1}(A)\Rightarrow"
     r"\|P-\hat P\|_2\le\sin\big(\tfrac12\arcsin\tfrac sg\big),\ \|P-\hat P\|_F\le\frac{\sqrt m\,s}g",
     verdict=Verdict.NEW,
-    cases=lambda: instances(CONDITION),
+    cases=lambda: instances((*CONDITION, 4.0)),
     uses=("MWKTV-E13",),
     note="perturbation.md#top-subspace-with-a-gap-condition",
 )

@@ -171,7 +171,7 @@ def small_gap() -> list[Any]:
     tangent = slow_start(epsilon, 1 - ratio, 16)
     angle = math.atan((tangent + epsilon) / 2)
     noise = (1 - ratio) * epsilon / CONSTANT * np.array([[-math.sin(angle)], [math.cos(angle)]])
-    starts = [(ratio, tangent, noise), (ratio, epsilon * (1 + 2.0**-20), noise), (1 - 2.0**-6, 5.0, np.zeros((2, 1)))]
+    starts = [(ratio, tangent, noise), (ratio, epsilon * (1 + 2.0**-20), noise), (1 - 2.0**-8, 5.0, np.zeros((2, 1)))]
     return [
         (NoisyStart(np.eye(2), np.array([1.0, ratio]), 1, np.array([[1.0], [t]]), [noise]), epsilon)
         for ratio, t, noise in starts

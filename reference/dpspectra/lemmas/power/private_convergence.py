@@ -144,7 +144,7 @@ def utility(run: Any, eta: float, share: float, delta: float) -> tuple[AtMost, .
     finished = fast_run(run, radii(eta, ROUNDS), largest_entry)
     if finished is None:
         return ()
-    return (*reached(finished, max(finished.levels[:-1])), privacy(share, delta, ROUNDS, run[0].basis.shape[1], 2))
+    return (*reached(finished, max(finished.levels)), privacy(share, delta, ROUNDS, run[0].basis.shape[1], 2))
 
 
 @lemma.oracle
@@ -152,7 +152,7 @@ def exact_utility(run: Any, eta: float, share: float, delta: float) -> tuple[AtM
     finished = exact_run(run, exact_radii(eta, ROUNDS), exact_largest_entry)
     if finished is None:
         return ()
-    outcomes = exactly_reached(finished, max(finished.levels[:-1]))
+    outcomes = exactly_reached(finished, max(finished.levels))
     return (*outcomes, exact_privacy(share, delta, ROUNDS, run[0].basis.shape[1], 2))
 
 

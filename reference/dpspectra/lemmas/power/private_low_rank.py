@@ -111,7 +111,7 @@ def bound(top: Any, following: Any, accuracy: Any, noise: Any) -> Any:
 
 def error_of(run: Run) -> tuple[AtMost, ...]:
     """``|A - B|`` after a run and one more product, against the bounds whose hypotheses hold."""
-    x, noise, last = run.iterates[-1], max(run.levels[:-1]) * run.whole, run.levels[-1]
+    x, noise, last = run.iterates[-1], max(run.levels) * run.whole, run.final
     error = linalg.spectral_norm(run.matrix - (run.matrix @ x + last * run.last) @ x.T)
     top, first = float(np.max(np.abs(run.values))), run.tangents[0]
     outcomes, reached, fixed = [], accuracy(noise, run.gap), stationary(noise, run.gap)
@@ -126,7 +126,7 @@ def error_of(run: Run) -> tuple[AtMost, ...]:
 
 def exact_error_of(run: Run) -> tuple[AtMost, ...]:
     """`error_of` in mpmath, by squares."""
-    x, noise, last = run.iterates[-1], max(run.levels[:-1]) * run.whole, run.levels[-1]
+    x, noise, last = run.iterates[-1], max(run.levels) * run.whole, run.final
     error = exact.spectral_norm(run.matrix - (run.matrix * x + last * run.last) * x.T)
     top, first = oracle.modulus(run.values, 1), run.tangents[0]
 

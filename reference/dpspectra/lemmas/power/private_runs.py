@@ -60,7 +60,9 @@ class Run:
     sigma: Any
     """Standard deviation of the noise in units of its scale."""
     levels: list[Any]
-    """Standard deviation of the noise for the product with each iterate; the run makes no product with the last one."""
+    """Standard deviation of the noise of each round."""
+    final: Any
+    """Standard deviation of the noise for a product with the last iterate, which the run does not make."""
     whole: Any
     """Largest norm of a block of unit standard deviation."""
     last: Any
@@ -77,13 +79,13 @@ def fast_run(drawn: Any, radii: Radii, scale: Scale) -> Run | None:
         return None
     whole, inside = radii(d, k, p)
     sigma = share * (1 - ratio) / 5 * min(0.5 / whole, cosine / inside)
-    a, units = (frame * values) @ frame.T, [power.shrunk(block, u, whole, inside) for block in blocks]
+    a, units, levels = (frame * values) @ frame.T, [power.shrunk(block, u, whole, inside) for block in blocks], []
     for number in range(ROUNDS):
-        y = a @ iterates[-1] + sigma * scale(iterates) * units[number % (BLOCKS - 1)]
-        iterates.append(orthonormal(y))
-    levels = [sigma * scale(iterates[: number + 1]) for number in range(ROUNDS + 1)]
+        levels.append(sigma * scale(iterates))
+        iterates.append(orthonormal(a @ iterates[-1] + levels[-1] * units[number % (BLOCKS - 1)]))
     tangents = [power.tangent(u, x) for x in iterates]
-    return Run(a, values, k, iterates, u, ratio, 1 - ratio, tangents, sigma, levels, whole, units[-1])
+    final = sigma * scale(iterates)
+    return Run(a, values, k, iterates, u, ratio, 1 - ratio, tangents, sigma, levels, final, whole, units[-1])
 
 
 def exact_run(drawn: Any, radii: Radii, scale: Scale) -> Run | None:
@@ -102,9 +104,8 @@ def exact_run(drawn: Any, radii: Radii, scale: Scale) -> Run | None:
     for number in range(ROUNDS):
         levels.append(sigma * scale(iterates))
         iterates.append(exactly_orthonormal(a * iterates[-1] + levels[-1] * units[number % (BLOCKS - 1)]))
-    levels.append(sigma * scale(iterates))
-    tangents = [oracle.tangent(u, x) for x in iterates]
-    return Run(a, values, k, iterates, u, ratio, gap, tangents, sigma, levels, whole, units[-1])
+    tangents, final = [oracle.tangent(u, x) for x in iterates], sigma * scale(iterates)
+    return Run(a, values, k, iterates, u, ratio, gap, tangents, sigma, levels, final, whole, units[-1])
 
 
 def converged(run: Run, noise: Any, steps: int, part: str) -> AtMost | tuple[()]:

@@ -65,7 +65,7 @@ def laplace_error(drawn: Any, eta: float) -> tuple[AtMost, ...]:
     run = fast_run(drawn, lambda d, k, p: laplace_norms(1.0, d, k, p, RELEASES, eta), constant)
     if run is None:
         return ()
-    d, p = run.iterates[0].shape
+    d, p = drawn[0].basis.shape
     loss = float(sum(np.sum(np.abs(x)) for x in run.iterates))
     return (*error_of(run), AtMost(loss, float(p * RELEASES * np.sqrt(d)), part="loss of all products"))
 
@@ -75,7 +75,7 @@ def exact_laplace_error(drawn: Any, eta: float) -> tuple[AtMost, ...]:
     run = exact_run(drawn, _exact_laplace_radii(eta), longest_column)
     if run is None:
         return ()
-    d, p = run.iterates[0].rows, run.iterates[0].cols
+    d, p = drawn[0].basis.shape
     loss = mp.fsum(abs(x) for iterate in run.iterates for x in iterate)
     return (*exact_error_of(run), AtMost(loss, p * RELEASES * mp.sqrt(d), part="loss of all products"))
 

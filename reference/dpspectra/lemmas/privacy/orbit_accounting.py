@@ -78,8 +78,8 @@ def inverse_temperature(spectrum: Any, epsilon: Any, relation: str) -> Any:
 @lemma.fast
 def losses(orbit: str, m: Any, x: Any, y: Any, spectrum: Any, kappa: float) -> tuple[AtMost, ...]:
     gone, come = fast.outer(x), fast.outer(y)
-    replaced = fast_loss(m + gone, m + come, spectrum, kappa, orbit)
-    added = fast_loss(m, m + come, spectrum, kappa, orbit)
+    moved = m + come
+    replaced, added = (fast_loss(start, moved, spectrum, kappa, orbit) for start in (m + gone, m))
     spread = spectrum[0] - spectrum[-1]
     size = kappa * spread * (1 + np.trace(m).real)
     return (
@@ -98,8 +98,8 @@ def losses(orbit: str, m: Any, x: Any, y: Any, spectrum: Any, kappa: float) -> t
 def exact_losses(orbit: str, m: Any, x: Any, y: Any, spectrum: Any, kappa: float) -> tuple[AtMost, ...]:
     m, x, y, kappa = *map(oracle.exact, (m, x, y)), mp.mpf(kappa)
     gone, come = oracle.outer(x), oracle.outer(y)
-    replaced = exact_loss(m + gone, m + come, spectrum, kappa, orbit)
-    added = exact_loss(m, m + come, spectrum, kappa, orbit)
+    moved = m + come
+    replaced, added = (exact_loss(start, moved, spectrum, kappa, orbit) for start in (m + gone, m))
     spread, square = mp.mpf(spectrum[0]) - mp.mpf(spectrum[-1]), oracle.inner(y, y)
     nuclear = mp.sqrt((oracle.inner(x, x) + square) ** 2 - 4 * abs((oracle.adjoint(x) * y)[0]) ** 2)
     size = kappa * spread * (1 + mp.fsum(oracle.eigenvalues(m)))

@@ -38,7 +38,7 @@ lemma = Statement(
 @lemma.fast
 def worst_loss(pair: Any, spectrum: Any, epsilon: float) -> AtMost:
     m, other, *_ = pair
-    kappa = epsilon / (4 * spectrum[0]) if spectrum[0] > 0 else 0.0  # the zero spectrum: the output is 0
+    kappa = epsilon / (4 * (spectrum[0] or np.inf))  # 0 for the zero spectrum, whose output is 0
     slack = epsilon / 4
     return AtMost(
         fast_loss(m, other, spectrum, kappa) + 2 * slack,
@@ -51,7 +51,7 @@ def worst_loss(pair: Any, spectrum: Any, epsilon: float) -> AtMost:
 @lemma.oracle
 def exact_worst_loss(pair: Any, spectrum: Any, epsilon: float) -> AtMost:
     m, _, x, y = map(oracle.exact, pair)
-    kappa = mp.mpf(epsilon) / (4 * mp.mpf(spectrum[0])) if spectrum[0] > 0 else mp.mpf(0)
+    kappa = mp.mpf(epsilon) / (4 * mp.mpf(spectrum[0] or mp.inf))
     slack, other = mp.mpf(epsilon) / 4, m - oracle.outer(x) + oracle.outer(y)
     return AtMost(
         exact_loss(m, other, spectrum, kappa) + 2 * slack,

@@ -154,10 +154,10 @@ def many_values_certificate() -> dict[str, Any]:
 
 @lemma.tight
 def orthogonal_replacement() -> list[Any]:
-    """A replacement that moves the spectrum by 2; both eigenvalues are released, or the first."""
+    """A replacement that moves the spectrum by 2; both eigenvalues are released, or the first, which is clipped."""
     x, y = np.array([0.0, 1.0]), np.array([1.0, 0.0])
     pair = np.diag([3.0, 1.0]), np.diag([4.0, 0.0]), x, y
-    both, first = np.array([-1.0, 0.5]), np.array([0.5])
+    both, first = np.array([-1.0, 0.5]), np.array([-4.0])
     return [Case(pair, len(noise), 1.0, 0.25, noise, 0) for noise in (both, first)]
 
 

@@ -61,7 +61,8 @@ def densities(rows: Any, epsilon: float, output: Any) -> Equal | tuple[()]:
     if abs(smallest) < OFF_BOUNDARY:
         return ()
     log_constant = d * (d + 1) / 2 * np.log(2 * c) + multigammaln((d + 1) / 2, d)
-    stated = np.exp(-np.trace(noise) / (2 * c) - log_constant) * (smallest > 0)
+    trace = np.trace(output) - np.sum(rows**2) / n
+    stated = np.exp(-trace / (2 * c) - log_constant) * (smallest > 0)
     return Equal(np.exp(wishart.log_density(noise, d + 1, c * np.eye(d))), stated, part="density of the output")
 
 
@@ -74,7 +75,8 @@ def exact_densities(rows: Any, epsilon: float, output: Any) -> Equal | tuple[()]
         return ()
     half = mp.mpf(d + 1) / 2
     gamma = mp.pi ** (mp.mpf(d * (d - 1)) / 4) * mp.fprod(mp.gamma(half - mp.mpf(i) / 2) for i in range(d))
-    stated = mp.exp(-mp.fsum(noise[i, i] for i in range(d)) / (2 * c)) / ((2 * c) ** (d * half) * gamma)
+    trace = mp.fsum(mp.mpf(output[i, i]) for i in range(d)) - mp.fsum(mp.mpf(x) ** 2 for x in rows.flat) / n
+    stated = mp.exp(-trace / (2 * c)) / ((2 * c) ** (d * half) * gamma)
     return Equal(
         exact.density(noise, d + 1, c * mp.eye(d)), stated if smallest > 0 else mp.mpf(0), part="density of the output"
     )
