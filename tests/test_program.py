@@ -210,15 +210,11 @@ def test_a_program_is_audited_from_the_command_line(here, laplace, capsys):
 
 
 def test_the_file_of_the_pair_is_told_as_it_stands(here):
-    (here / "pair.json").write_text('{"first": [[1, 2], [3.5, "ä"]], "second": {"n": [1, 2], "x": null}}')
-    source = 'open("told", "w").write(sys.stdin.readline())\nprint("[]", flush=True)'
+    (here / "pair.json").write_text('{"first": [[1, 2], [3, 4]], "second": {"ä": [1, 2.5], "x": null}}')
+    source = 'open("told", "w", encoding="utf-8").write(sys.stdin.buffer.readline().decode())\nprint("[]", flush=True)'
     assert asked(shlex.join(scripted(here / "told.py", source)), "--epsilon", "1") == 2
-    assert json.loads((here / "told").read_text(encoding="utf-8")) == {
-        "hello": 1,
-        "first": [[1, 2], [3.5, "ä"]],
-        "second": {"n": [1, 2], "x": None},
-    }
-    assert '"n":[1,2]' in (here / "told").read_text(encoding="utf-8")
+    told = '{"hello":1,"first":[[1,2],[3,4]],"second":{"ä":[1,2.5],"x":null}}\n'
+    assert (here / "told").read_text(encoding="utf-8") == told
 
 
 def statuses(lines):
@@ -528,6 +524,7 @@ def test_copies_of_the_data_sets_are_recognised():
         (({"a": [1, None]}, {"a": [1, True]}), {"a": [1, 1]}),
         ((np.eye(2), np.zeros((2, 2))), np.zeros(4)),
         ((np.array([0.0, 1.0]), np.array([-0.0, 1.0])), np.array([0, 1])),
+        ((np.zeros(2), np.ones(2)), np.zeros(2, dtype=int)),
         ((math.nan, np.float64(2.5)), 2),
     ):
         with from_command(command, pair) as mechanism:
