@@ -210,10 +210,10 @@ def test_a_program_is_audited_from_the_command_line(here, laplace, capsys):
 
 
 def test_the_file_of_the_pair_is_told_as_it_stands(here):
-    (here / "pair.json").write_text('{"first": [[1, 2], [3, 4]], "second": {"ä": [1, 2.5], "x": null}}')
+    (here / "pair.json").write_text('{"first": {"ä": [[1, 2], 3]}, "second": {"ä": [1, 2.5], "x": null}}')
     source = 'open("told", "w", encoding="utf-8").write(sys.stdin.buffer.readline().decode())\nprint("[]", flush=True)'
     assert asked(shlex.join(scripted(here / "told.py", source)), "--epsilon", "1") == 2
-    told = '{"hello":1,"first":[[1,2],[3,4]],"second":{"ä":[1,2.5],"x":null}}\n'
+    told = '{"hello":1,"first":{"ä":[[1,2],3]},"second":{"ä":[1,2.5],"x":null}}\n'
     assert (here / "told").read_text(encoding="utf-8") == told
 
 
