@@ -85,6 +85,8 @@ OPTIONS: dict[str, list[Any]] = {
     "tv_tolerance": [-0.1, 1, NAN, *NO_NUMBER],
     "snap": [0, 53, -1, 1.5, "a", True],
     "workers": [0, -1, 1.5, "2", True],
+    "bits": [0, 1, "yes", None],
+    "independent": [0, 1, "yes", None],
     "resume": ["a", 3, {}, True],
     "rng": ["a", 0.5, -1, True, object()],
     "log_ratio": [1, "a", two, none],
