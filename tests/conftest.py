@@ -43,6 +43,6 @@ class Clock:
 def clock(monkeypatch):
     """The clock of the auditor, which stands still unless it is looked at or moved on."""
     clock = Clock()
-    for module in ("course", "engine", "observe", "pairs"):
+    for module in ("course", "engine", "observe", "pairs", "reading"):
         monkeypatch.setattr(f"dpspectra.audit.{module}.time", clock)
     return clock

@@ -163,22 +163,11 @@ CLAIMS: dict[Any, list[Any]] = {
     ],
     Closeness: [(1,), (-0.1,), (NAN,), ("a",), (None,)],
 }
-UNCHECKED = [("a", 1), (None, 1), (3,), ("ab",), (((1,),),), (((1, 0.1, 2),),), ((1, 2),)]
-"""Arguments of claims that Python itself stumbles over."""
 
 
 @pytest.mark.parametrize(
     ("kind", "arguments"),
-    [
-        pytest.param(
-            kind,
-            each,
-            id=f"{kind.__name__}{each}",
-            marks=[pytest.mark.xfail(reason="claims do not check this yet")] * (each in UNCHECKED),
-        )
-        for kind, calls in CLAIMS.items()
-        for each in calls
-    ],
+    [pytest.param(kind, each, id=f"{kind.__name__}{each}") for kind, calls in CLAIMS.items() for each in calls],
 )
 def test_an_impossible_claim_is_refused(kind, arguments):
     with pytest.raises(ValueError, match=r"^\w+ must .*, got ") as caught:
@@ -382,7 +371,7 @@ CLAIM_OPTIONS = [
     (["--mu", "1", "--delta", "0.1"], "--delta must come with --epsilon, got --mu"),
     (["--mu", "0"], "mu must be positive and finite, got 0.0"),
     (["--mu", "nan"], "mu must be positive and finite, got nan"),
-    (["--renyi", "1", "1"], "alpha must be finite and above 1, got 1.0"),
+    (["--renyi", "1", "1"], "alpha must be above 1, got 1.0"),
     (["--renyi", "2", "-1"], "epsilon must be non-negative and finite, got -1.0"),
     (["--renyi", "2"], "expected 2 arguments"),
     (["--profile", "curve.json"], "delta must lie in [0, 1), got 2.0"),

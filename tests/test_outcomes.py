@@ -20,8 +20,9 @@ from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
 from dpspectra.audit import audit
-from dpspectra.audit.draws import LostCallError, Sampler, Stacks, copies, gathered, together
+from dpspectra.audit.draws import LostCallError, Sampler, copies
 from dpspectra.audit.outcomes import NODES, NOTHING, VALUE, outcome
+from dpspectra.audit.rows import Stacks, gathered, together
 from dpspectra.audit.table import KIND, STRUCTURE, WHOLE, Layout
 
 

@@ -7,7 +7,6 @@ any, and wealth is averaged over bets, so a family needs no correction for how m
 from __future__ import annotations
 
 import functools
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
@@ -125,8 +124,8 @@ class Renyi(CurveClaim):
 
     def __post_init__(self) -> None:
         checks.non_negative(self.epsilon, "epsilon")
-        if not 1 < self.alpha < math.inf:
-            raise ValueError(f"alpha must be finite and above 1, got {self.alpha}")
+        if checks.positive(self.alpha, "alpha") <= 1:
+            raise ValueError(f"alpha must be above 1, got {self.alpha}")
 
     def __str__(self) -> str:
         return f"({self.alpha:.6g}, {self.epsilon:.6g})-Renyi DP"
@@ -148,6 +147,8 @@ class Profile(CurveClaim):
     parameter: ClassVar[str] = "excess"
 
     def __post_init__(self) -> None:
+        if not isinstance(self.curve, (tuple, list)) or not all(map(_is_pair, self.curve)):
+            raise ValueError(f"curve must be pairs (epsilon, delta), got {checks.shown(self.curve)}")
         if not self.curve:
             raise ValueError("curve must have a point, got none")
         for epsilon, delta in self.curve:
@@ -166,6 +167,10 @@ class Profile(CurveClaim):
     def points(self, value: float) -> Points:
         """The table with every ``delta`` raised by ``value``."""
         return tuple((epsilon, min(1.0, delta + value)) for epsilon, delta in self.curve)
+
+
+def _is_pair(point: Any) -> bool:
+    return isinstance(point, (tuple, list)) and len(point) == 2
 
 
 @dataclass(frozen=True)

@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 
 from dpspectra import checks
 from dpspectra.audit.claims import Closeness
-from dpspectra.audit.draws import LostCallError, Sampler, Stacks, copies, gathered, together
+from dpspectra.audit.draws import LostCallError, Sampler, copies
 from dpspectra.audit.engine import contest
 from dpspectra.audit.given import checked_callback, checked_function
 from dpspectra.audit.observe import Source
 from dpspectra.audit.options import Options, Watch, formerly_budget
 from dpspectra.audit.result import AuditResult
+from dpspectra.audit.rows import Stacks, gathered, together
 
 Array = NDArray[Any]
 

@@ -26,14 +26,14 @@ import numpy as np
 
 from dpspectra.audit.claims import CurveClaim, Points
 from dpspectra.audit.dependence import Dependence
-from dpspectra.audit.draws import together
-from dpspectra.audit.events import Event
 from dpspectra.audit.features import Table
 from dpspectra.audit.observe import FEW, Key, Observer, Piece, Side, failures, joined, nothing_to_see
 from dpspectra.audit.options import Options
 from dpspectra.audit.outcomes import readable
 from dpspectra.audit.pool import Pool
+from dpspectra.audit.reading import reading
 from dpspectra.audit.result import AuditResult
+from dpspectra.audit.rows import together
 from dpspectra.audit.score import learn
 from dpspectra.audit.selection import BettingPlan, in_calls, learned_again, select, with_impossible
 from dpspectra.audit.wealth import Bet, Evidence, log_threshold, log_wealth
@@ -120,45 +120,21 @@ class Course:
 
     def result(self, stopped: str) -> AuditResult:
         """Everything that is known now."""
-        violated, bound = (True, math.inf) if self._certain else self.evidence.verdict(self.claim, self.options.risk)
-        witness, event, counts = self._witness()
-        return AuditResult(
-            claim=self.claim,
-            violated=violated,
-            bound=bound,
-            confidence=self.options.confidence,
-            witness=witness,
-            event=event,
-            counts=counts,
-            log_e_value=self._log_e_value,
-            draws=self.earlier + self.used,
-            stopped=stopped,
-            seeded=all(source.sampler.seed_name is not None for source in self.observer.sources),
-            failures=self.failures,
-            lost=self.lost,
-            rows=self._rows_in_words,
-            floating_point=self.options.rounding is None,
-            seed=self.observer.entropy,
-            runs=self.run + 1,
-            history=tuple(self.history),
-            evidence=self.evidence,
-            certificate=None if self.ruled_out is None else self.ruled_out[1],
-            seconds=self.seconds + time.perf_counter() - self.start,
-        )
+        return reading(self, stopped)
 
     @property
     def _deadline(self) -> float:
         return self.start + self.options.seconds
 
     @property
-    def _certain(self) -> bool:
+    def certain(self) -> bool:
         """Whether an impossible output was seen, and one is enough."""
         return self.ruled_out is not None and all(delta == 0 for _, delta in self.claim.points(self.claim.value))
 
     @property
-    def _log_e_value(self) -> float:
+    def log_e_value(self) -> float:
         """Log of the wealth against the claim; that of epochs that are over is computed once."""
-        if self._certain:
+        if self.certain:
             return math.inf
         epochs, at = self.evidence.epochs, np.array([self.claim.value])
         over = max(len(epochs) - 1, 0)
@@ -170,28 +146,12 @@ class Course:
 
     @property
     def _refuted(self) -> bool:
-        return self._log_e_value >= log_threshold(self.claim, self.options.risk)
+        return self.log_e_value >= log_threshold(self.claim, self.options.risk)
 
     @property
     def _learning(self) -> bool:
         remembered = sum(len(column) for pair in self.past for table in pair for column in table.values())
         return self.used <= LEARNING and remembered <= REMEMBERED
-
-    @property
-    def _rows_in_words(self) -> str:
-        if not any(source.sampler.size_name for source in self.observer.sources):
-            return "one a call"
-        return "independent" if self.independent else "averaged within calls"
-
-    def _witness(self) -> tuple[str, Event | None, tuple[int, int, int] | None]:
-        if self._certain and self.ruled_out is not None:
-            names = ("first", "second")
-            side = self.ruled_out[0]
-            return f"an output on the {names[side]} data set cannot occur on the {names[1 - side]}", None, None
-        if self.failures == 2 * (self.earlier + self.used) > 0:
-            return f"every draw failed, the last with {self.problem}", None, None
-        best = self.evidence.best_bet(self.claim)
-        return ("no event stood out", None, None) if best is None else (str(best.event), best.event, best.hits)
 
     def _open(self) -> bool:
         """Draw what is never bet on; whether there was nothing to see."""
@@ -207,7 +167,7 @@ class Course:
             self.evidence = Evidence(start=math.log1p(-RESERVE))
         self.past = [self._taken(*([side] for side in observed))]
         self.used = min(len(next(iter(table.values()))) for table in self.past[0])
-        self.history.append((self.earlier + self.used, self._log_e_value))
+        self.history.append((self.earlier + self.used, self.log_e_value))
         return nothing_to_see(observed)
 
     def _planned(self, plans: list[BettingPlan], points: Points) -> list[BettingPlan]:
@@ -280,7 +240,7 @@ class Course:
                 self.past.append(tables)
             if self.independent:
                 self._look_for_dependence(plans, made, tables)
-        self.history.append((self.earlier + self.used, self._log_e_value))
+        self.history.append((self.earlier + self.used, self.log_e_value))
 
     def _counted(self, plan: BettingPlan, tables: tuple[Table, Table] | None, rows: int, lost: int) -> Bet:
         bet = plan.lost(lost)

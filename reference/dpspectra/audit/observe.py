@@ -16,11 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.audit.draws import LostCallError, Rows, Sampler, copies, gathered, says_nothing, together
+from dpspectra.audit.draws import LostCallError, Sampler, copies
 from dpspectra.audit.features import IMPOSSIBLE, Table
 from dpspectra.audit.given import checked_function, checked_pair
 from dpspectra.audit.options import Statistic
 from dpspectra.audit.outcomes import VALUE, readable
+from dpspectra.audit.rows import Rows, gathered, says_nothing, together
 from dpspectra.audit.support import Support
 from dpspectra.audit.table import KIND, Layout
 

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from dpspectra.audit.claims import Points
-from dpspectra.audit.events import SHOWN, Event, HalfLine, LabelSet
+from dpspectra.audit.events import Event, HalfLine
 from dpspectra.audit.features import IMPOSSIBLE, Table
-from dpspectra.audit.outcomes import readable
+from dpspectra.audit.ranking import Ranking
+from dpspectra.audit.rounding import Labels
 from dpspectra.audit.score import LEARNED, Score
 from dpspectra.audit.wealth import Bet, Cells, counted
 from dpspectra.fast.betting import growth, log_wealth_one_sided
@@ -26,8 +27,6 @@ LEVELS = 129
 """Quantiles tried as thresholds of one statistic; they crowd towards both ends, where rare events are."""
 CUTS = 33
 """Levels of the likelihood ratio tried as cuts of one set of labels."""
-LABELS = 4096
-"""Labels of one column that are told apart; the rest, and what was never seen, is one more, *new*."""
 CAUTION = (1.0, 4.0)
 """Standard deviations by which the excess and the loss that past draws show are discounted."""
 PRUDENCE = 0.5
@@ -44,7 +43,6 @@ MOST_ROWS = 1024
 """Rows of a call that is a unit of bets, at most."""
 
 Rates = NDArray[np.floating]
-Labels = NDArray[np.uint64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,13 +198,13 @@ def _offer_half_lines(
 
 def _offer_sets(name: str, both: tuple[Labels, Labels], points: Points, offers: Offers) -> None:
     """The best cut of the ranking of labels: the ranking of each half of the past is judged on the other half."""
-    whole = _Ranking.of(both)
+    whole = Ranking.of(both)
     if whole is None:
         return
     levels = np.unique(np.append(np.quantile(whole.ratios, np.linspace(0, 1, CUTS), method="nearest"), 0.0))
     counts = np.zeros((2, 2, len(levels)))  # above or below the level; data set
     for fold in (0, 1):
-        ranking = _Ranking.of((both[0][fold::2], both[1][fold::2]))
+        ranking = Ranking.of((both[0][fold::2], both[1][fold::2]))
         for side, column in enumerate(both):
             rest = column[1 - fold :: 2]
             values = np.sort(np.zeros(len(rest)) if ranking is None else ranking(rest))
@@ -218,44 +216,6 @@ def _offer_sets(name: str, both: tuple[Labels, Labels], points: Points, offers: 
             inside = whole.ratios >= levels[best] if favoured == 0 else whole.ratios <= levels[best]
             event = whole.event(name, favoured, inside)
             offer.append(_Offer(value, event, j, float(p[best]), float(q[best])))
-
-
-@dataclass(frozen=True, slots=True)
-class _Ranking:
-    """Labels that were seen at least twice, in order, and the log of the likelihood ratio of each and of the rest."""
-
-    labels: Labels
-    ratios: NDArray[np.float64]
-    """The last one is that of all other labels, which those that were seen once stand for."""
-
-    @classmethod
-    def of(cls, both: tuple[Labels, Labels]) -> _Ranking | None:
-        """Rank by past draws on the two data sets; ``None`` if all have one label."""
-        n, m = map(len, both)
-        labels, place = np.unique(np.concatenate(both), return_inverse=True)
-        if len(labels) < 2:
-            return None
-        first, second = (np.bincount(part, minlength=len(labels)) for part in (place[:n], place[n:]))
-        often = first + second >= 2
-        if np.sum(often) > LABELS:
-            often &= first + second >= np.sort(first + second)[-LABELS]
-        a, b = (np.append(counts[often], np.sum(counts[~often])) for counts in (first, second))
-        return cls(labels[often], np.log((a + 0.5) / (n + 1)) - np.log((b + 0.5) / (m + 1)))
-
-    def __call__(self, column: Labels) -> NDArray[np.float64]:
-        """Log likelihood ratios of the labels of other draws."""
-        if len(self.labels) == 0:
-            return np.full(len(column), self.ratios[-1])
-        place = np.minimum(np.searchsorted(self.labels, column), len(self.labels) - 1)
-        return np.where(self.labels[place] == column, self.ratios[place], self.ratios[-1])
-
-    def event(self, name: str, favoured: int, inside: NDArray[np.bool_]) -> LabelSet:
-        """The set of the labels that are inside; the last one stands for the rest."""
-        members = tuple(self.labels[inside[:-1]].tolist())
-        new = bool(inside[-1])
-        known = tuple(self.labels.tolist()) if new else ()
-        names = tuple(readable.get(one, f"#{one:016x}") for one in members[:SHOWN])
-        return LabelSet(name, favoured, members, known, new, names)
 
 
 def _best(p: Rates, q: Rates, n: int, points: Points, offers: Offers) -> Iterator[tuple[list[_Offer], int, int, float]]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.audit.certificates import check_certificate
-from dpspectra.audit.draws import Rows
+from dpspectra.audit.rows import Rows
 from dpspectra.audit.table import Layout
 
 

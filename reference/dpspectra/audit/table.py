@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.audit import bits
-from dpspectra.audit.draws import Rows, Stacks
 from dpspectra.audit.features import Columns, Features, Table
-from dpspectra.audit.outcomes import NOTHING, ROOT, VALUE, Label, Outcome, label, outcome
+from dpspectra.audit.outcomes import NOTHING, ROOT, VALUE, Label, Outcome, outcome
+from dpspectra.audit.rounding import Labels, grid_of, mixed, snapped, tamed, words
+from dpspectra.audit.rows import Rows, Stacks
 
 KIND = "kind of outcome"
 STRUCTURE = "types and shapes"
@@ -26,10 +27,7 @@ WHOLE = "whole output"
 """Label of all numbers (rounded) and labels of an output; where outputs repeat."""
 PATHS = 64
 """Arrays of numbers in one output that are looked at, and labels."""
-LARGEST = 1e150
-"""Size at which numbers are clipped, so that squares stay finite."""
 
-Labels = NDArray[np.uint64]
 Own = Mapping[str, Callable[[Any], float]]
 
 
@@ -128,16 +126,16 @@ class Layout:
             labels = {path: _labels(one.labels.get(path, NOTHING) for one in rows) for path in self.labels}
         table |= {KIND: kind, STRUCTURE: structure} | {_label_of(path): column for path, column in labels.items()}
         wanted = self.repeats and (names is None or WHOLE in names)
-        mixed = [structure, *labels.values()]
+        parts = [structure, *labels.values()]
         rounded: dict[str, NDArray[Any]] = {}
         for part in self.parts:
             where, stack = places.get(part.path, ([], np.empty((0, *part.shape))))
             table |= self._of_part(part, where, stack, n, names, rounded)
-            mixed.append(table[part.finite])
+            parts.append(table[part.finite])
             if wanted:
-                mixed += _spread(_words(rounded[part.path]), where, n)
+                parts += _spread(words(rounded[part.path]), where, n)
         if wanted:
-            table[WHOLE] = _mixed(mixed)
+            table[WHOLE] = mixed(parts)
         return table | self._own(rows, rounded, n, names, structure)
 
     def output(self, rows: Rows, i: int) -> Any:
@@ -181,8 +179,8 @@ class Layout:
             rounded[part.path] = stack
             missing = {part.column(name): np.full(n, np.nan) for name in wanted}
             return {part.finite: np.full(n, NOTHING, dtype=np.uint64)} | missing
-        tame, pattern = _tamed(stack)
-        rounded[part.path] = tame = _snapped(tame, part.grid)
+        tame, pattern = tamed(stack)
+        rounded[part.path] = tame = snapped(tame, part.grid)
         table: Table = {part.finite: _filled(pattern, where, n, NOTHING)}
         columns = part.columns(tame, stack, self.bits) if wanted else {}
         limit = np.finfo(float).max
@@ -223,9 +221,9 @@ def _part(
     if stack[:1].size == 0 or (constant and path.endswith(".length")):
         return None
     wide = stack.dtype.kind == "c"
-    tame = _tamed(stack.astype(complex if wide else float))[0]
-    grid = None if snap is None else _grid(tame, snap)
-    part = Part(path, shape, wide, grid, Features.fitted(pair, _snapped(tame, grid)), ())
+    tame = tamed(stack.astype(complex if wide else float))[0]
+    grid = None if snap is None else grid_of(tame, snap)
+    part = Part(path, shape, wide, grid, Features.fitted(pair, snapped(tame, grid)), ())
     return replace(part, names=tuple(part.columns(tame[:1], tame[:1], snap is None)))
 
 
@@ -262,61 +260,3 @@ def _filled(values: NDArray[Any], where: Any, n: int, missing: float) -> NDArray
 
 def _spread(words: NDArray[np.uint64], where: Any, n: int) -> list[Labels]:
     return [_filled(words[:, j], where, n, NOTHING) for j in range(words.shape[1])]
-
-
-def _tamed(stack: NDArray[Any]) -> tuple[NDArray[Any], Labels]:
-    """Numbers with NaN as 0 and infinities clipped, and for each row a label of which they were."""
-    pattern = np.full(len(stack), NOTHING, dtype=np.uint64)
-    flat = np.ascontiguousarray(stack).reshape(len(stack), -1)
-    real = flat.view(float) if flat.dtype.kind == "c" else flat
-    with np.errstate(over="ignore", invalid="ignore"):
-        tame_already = bool(np.isfinite(np.sum(np.abs(real)))) and (real.size == 0 or np.max(np.abs(real)) <= LARGEST)
-    if not tame_already:
-        for i in np.flatnonzero(~np.isfinite(real).all(axis=1)).tolist():
-            codes = np.select([np.isnan(real[i]), real[i] == np.inf, real[i] == -np.inf], [1, 2, 3], 0)
-            shown = " ".join(("finite", "nan", "inf", "-inf")[code] for code in codes[:8])
-            pattern[i] = label(codes.astype(np.uint8).tobytes(), shown)
-        real = np.clip(np.nan_to_num(real, nan=0.0, posinf=LARGEST, neginf=-LARGEST), -LARGEST, LARGEST)
-    return (real.view(complex) if flat.dtype.kind == "c" else real).reshape(stack.shape), pattern
-
-
-def _grid(stack: NDArray[Any], snap: int) -> NDArray[np.float64]:
-    """``2**-snap`` of the scale of each coordinate: the median modulus of its nonzero numbers, 1 if there are none.
-
-    Of a square matrix the two coordinates across the diagonal have one step, which keeps symmetric ones symmetric.
-    """
-    size = np.abs(stack)
-    with np.errstate(all="ignore"):
-        scale = np.array([np.median(c[c > 0]) if np.any(c > 0) else 1.0 for c in size.reshape(len(size), -1).T])
-    grid = np.ldexp(1.0, np.maximum(np.frexp(scale)[1] - snap, -1000)).reshape(stack.shape[1:])
-    square = grid.ndim == 2 and grid.shape[0] == grid.shape[1]
-    return np.minimum(grid, grid.T) if square else grid
-
-
-def _snapped(stack: NDArray[Any], grid: NDArray[np.float64] | None) -> NDArray[Any]:
-    """Round to multiples of a power of two; what is too large to have digits below it is on the grid already."""
-    if grid is None:
-        return stack
-    if stack.dtype.kind == "c":
-        return _snapped(stack.real, grid) + 1j * _snapped(stack.imag, grid)
-    with np.errstate(over="ignore"):
-        steps = stack * (1 / grid)  # powers of two
-        if stack.size == 0 or np.max(np.abs(steps)) < 2.0**52:
-            np.rint(steps, out=steps)
-            steps *= grid
-            steps += 0.0  # one zero
-            return steps
-        return np.where(np.abs(steps) < 2.0**52, np.rint(steps) * grid + 0.0, stack)
-
-
-def _words(stack: NDArray[Any]) -> NDArray[np.uint64]:
-    """The bits of the numbers of each row; shape ``(n, words)``."""
-    return np.ascontiguousarray(stack).reshape(len(stack), int(np.prod(stack.shape[1:]))).view(np.uint64)
-
-
-def _mixed(columns: Sequence[Labels]) -> Labels:
-    """A hash of each row of labels."""
-    mixed = np.zeros(len(columns[0]), dtype=np.uint64)
-    for column in columns:
-        mixed = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0x9E3779B97F4A7C15) + column
-    return mixed
