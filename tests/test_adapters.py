@@ -66,7 +66,7 @@ def test_a_real_estimator_reveals_its_data():
     assert result.failures == 0
     linear = importlib.import_module("sklearn.linear_model").LinearRegression()
     seedless = adapters.from_estimator(linear, ("coef_", "intercept_"))
-    assert not audit(seedless, ((np.eye(2), [0.0, 1.0]), (np.eye(2), [0.0, 1.0])), 0.0, draws=64).seeded
+    assert not audit(seedless, ((np.eye(2), [0.0, 1.0]), (np.eye(2), [1.0, 1.0])), 0.0, draws=64).seeded
 
 
 # ---------------------------------------------------------------- diffprivlib and OpenDP

@@ -137,7 +137,7 @@ def test_the_tabulated_utility_is_near_the_exact_one(kappa):
 
 
 INVERTED = [(4, 1, 1024), (4, 4, 256), (4, 16, 256), (10, 1, 2048), (10, 4, 256), (10, 16, 256)]
-ALWAYS = [(4, 4, 4096), (4, 16, 512), (10, 4, 16384), (10, 16, 512)]
+ALWAYS = [(4, 4, 4096), (4, 16, 512), (10, 4, 20480), (10, 16, 512)]
 
 
 @pytest.mark.parametrize(("d", "largest", "draws"), INVERTED)

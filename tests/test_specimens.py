@@ -340,8 +340,8 @@ def test_a_fixed_number_of_draws_repeats():
     [
         ({"mechanism": 3}, "mechanism must be callable, got 3"),
         ({"mechanism": lambda x, k: x}, "mechanism must take the data set as its only other argument"),
-        ({"pair": (1.0,)}, r"pair must hold two data sets, got \(1.0,\)"),
-        ({"pair": 2}, "pair must hold two data sets, got 2"),
+        ({"pair": (1.0,)}, r"pair must hold two data sets, got 1 of them"),
+        ({"pair": 2}, "pair must hold two data sets, got no tuple or list, but a int"),
         ({"epsilon": -1.0}, "epsilon must be non-negative and finite, got -1.0"),
         ({"draws": 3}, "draws must be at least 4, got 3"),
         ({"confidence": 1.0}, r"confidence must lie in \(0, 1\), got 1.0"),

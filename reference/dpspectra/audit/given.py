@@ -101,7 +101,7 @@ def _form(data: Any) -> str:
     """Kind and width of a data set, in words that hold none of its values."""
     if data is None:
         return "None"
-    if isinstance(data, (numbers.Number, np.number, np.bool_)):
+    if isinstance(data, (numbers.Number, np.number, np.bool_)) or (isinstance(data, np.ndarray) and data.shape == ()):
         return "a number"
     if isinstance(data, tuple):
         return f"a tuple of {', '.join(map(_form, data)) or 'nothing'}"

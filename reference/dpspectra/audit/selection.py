@@ -42,11 +42,11 @@ KEPT = 0.85
 MOST_ROWS = 1024
 """Rows of a call that is a unit of bets, at most."""
 
-Rates = NDArray[np.floating]
+Column = NDArray[np.floating]
 
 
 @dataclass(frozen=True, slots=True)
-class _Rates:
+class Rates:
     """How often an event occurred in past draws, on the favoured data set and on the other."""
 
     p: float
@@ -68,7 +68,7 @@ class BettingPlan:
     point: int
     share: float
     fraction: int
-    rates: _Rates
+    rates: Rates
     one_sided: bool = False
 
     def settled(self, tables: tuple[Table, Table], rows: int, lost: NDArray[np.bool_] | None = None) -> Bet:
@@ -160,7 +160,7 @@ def learned_again(plan: BettingPlan, bets: Sequence[Bet], points: Points, rows: 
         return plan
     total = hits.sum(axis=0)
     favoured = plan.event.favoured
-    rates = _Rates(total[favoured] / total[2], total[1 - favoured] / total[2], int(total[2]))
+    rates = Rates(total[favoured] / total[2], total[1 - favoured] / total[2], int(total[2]))
     return fitted(replace(plan, rates=rates), points, rows)
 
 
@@ -171,13 +171,13 @@ def with_impossible(
     j = min(range(len(points)), key=lambda i: points[i][1])
     rate = float(np.mean(past[side][IMPOSSIBLE]))
     fraction = int(np.argmax(log_wealth_one_sided(rate, 1.0, points[j][1])))
-    rates = _Rates(rate, 0.0, len(past[side][IMPOSSIBLE]))
+    rates = Rates(rate, 0.0, len(past[side][IMPOSSIBLE]))
     own = BettingPlan(HalfLine(IMPOSSIBLE, side, 0.5, True), j, 0.5, fraction, rates, one_sided=True)
     return [own, *(replace(plan, share=plan.share / 2) for plan in plans)]
 
 
 def _offer_half_lines(
-    name: str, both: tuple[Rates, Rates], points: Points, offers: Offers, score: Score | None
+    name: str, both: tuple[Column, Column], points: Points, offers: Offers, score: Score | None
 ) -> None:
     ordered = [np.sort(column[~np.isnan(column)]) for column in both]
     thresholds = _thresholds(np.concatenate(ordered))
@@ -218,14 +218,14 @@ def _offer_sets(name: str, both: tuple[Labels, Labels], points: Points, offers: 
             offer.append(_Offer(value, event, j, float(p[best]), float(q[best])))
 
 
-def _best(p: Rates, q: Rates, n: int, points: Points, offers: Offers) -> Iterator[tuple[list[_Offer], int, int, float]]:
+def _best(p: Column, q: Column, n: int, points: Points, offers: Offers) -> Iterator[tuple[list[_Offer], int, int, float]]:
     """For each measure, where offers go: the best point, the best event, and its measure."""
     for offer, measured in zip(offers, _measures(p, q, n, points), strict=True):
         j, best = (int(i) for i in np.unravel_index(np.argmax(measured), measured.shape))
         yield offer, j, best, float(measured[j, best])
 
 
-def _measures(p: Rates, q: Rates, n: int, points: Points) -> tuple[Rates, Rates]:
+def _measures(p: Column, q: Column, n: int, points: Points) -> tuple[Column, Column]:
     """At each point: excess ``p - e^epsilon q - delta`` in standard deviations; log loss less some of its own."""
     epsilon, delta = np.array(points).T[:, :, None]
     factor = np.exp(np.minimum(epsilon, 700.0))
@@ -237,11 +237,11 @@ def _measures(p: Rates, q: Rates, n: int, points: Points) -> tuple[Rates, Rates]
 
 
 def _plan(offer: _Offer, share: float, point: tuple[float, float], n: int) -> BettingPlan:
-    rates = _Rates(offer.p, offer.q, n)
+    rates = Rates(offer.p, offer.q, n)
     return BettingPlan(offer.event, offer.point, share, _fraction(rates, 1, point), rates)
 
 
-def _fraction(rates: _Rates, rows: int, point: tuple[float, float]) -> int:
+def _fraction(rates: Rates, rows: int, point: tuple[float, float]) -> int:
     """Index of the fraction that grows fastest if both rates are a little less extreme than seen."""
     return int(np.argmax(growth(*rates.shifted(-PRUDENCE), rows, *point)))
 
@@ -258,7 +258,7 @@ def _different(ranked: Sequence[_Offer]) -> list[_Offer]:
     return chosen
 
 
-def _thresholds(pool: Rates) -> Rates:
+def _thresholds(pool: Column) -> Column:
     """Values that occur, at levels from ``1/n`` to ``1 - 1/n`` evenly spaced in log odds."""
     if len(pool) == 0:
         return pool
