@@ -140,7 +140,7 @@ def exact_leverages(span: Any, sizes: Any) -> tuple[Outcome, ...]:
     x, before = mp.mpf(x), mp.fsum(mp.mpf(entry) ** 2 for entry in u[row])
     rest = len(u) - u.shape[1] - width
     beyond = stated = _by_angle(before, width, rest, x)
-    if before <= x and before < 1 and rest > 0:
+    if before <= x and rest > 0:
         missing = (1 - x) / (1 - before)
         stated = mp.betainc(mp.mpf(rest) / 2, mp.mpf(width) / 2, 0, missing, regularized=True)
     return AtMost(beyond, stated, scale=1, part="leverage of one row"), *_exact_levels(*sizes)
@@ -190,7 +190,7 @@ def beta_tail(width: int, rest: int, x: Any) -> Any:
 def _by_angle(start: Any, width: int, rest: int, x: Any) -> Any:
     if x < start:
         return mp.mpf(1)
-    if start >= 1 or rest == 0:
+    if rest == 0:
         return mp.mpf(x < 1)
 
     def share(end: Any) -> Any:

@@ -52,7 +52,7 @@ def _instances(draw: st.DrawFn) -> Case:
     top, bottom = (draw(st.integers(0, stop - 1)), stop), (start, draw(st.integers(start + 1, d)))
     spectrum = draw(spectra(d)) + draw(st.sampled_from([0.0, 8.0, 64.0]))
     spectrum[:stop] += draw(st.sampled_from([1.0, 0.25]))
-    shares = [(0.5, 0.25), (0.25, 0.25), (1.0, 1.0), (0.125, 0.5)]
+    shares = [(0.5, 0.25), (0.25, 0.25), (1.0, 1.0), (0.125, 0.5), (0.75, 0.5), (1.5, 0.25)]
     a, b = draw(st.sampled_from([(1.0, 0.0), *(x for x in shares if _premise(spectrum, top, bottom, *x))]))
     relation = draw(st.sampled_from([Relation.REPLACE, Relation.ADD_REMOVE]))
     return Case(spectrum, top, bottom, a, b, draw(epsilons(2.0**-6, 4.0)), relation)

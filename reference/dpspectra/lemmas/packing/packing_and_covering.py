@@ -87,9 +87,9 @@ def three_points_certificate() -> dict[str, Any]:
 
 
 @lemma.tight
-def five_points() -> list[Any]:
-    """Three points far apart, and two close points: all numbers are 3, and all are 1."""
-    return [(np.array([[0], [5], [10]]), 2), (np.array([[0], [1]]), 6)]
+def three_apart() -> list[Any]:
+    """Three points hardly farther apart than a diameter: all numbers are 3."""
+    return [(np.array([[0], [5], [10]]), 4)]
 
 
 @lemma.beyond
