@@ -205,11 +205,14 @@ def test_a_classifier_is_honoured_where_outputs_are_text():
         return f"{rng.integers(40)}" if rng.random() < (0.9 if x else 0.3) else "none"
 
     result = audit(text, (0, 1), 1.0, classifier=sklearn.DecisionTreeClassifier(max_depth=3), draws=4096)
-    assert any(
-        isinstance(one.event, HalfLine) and one.event.score is not None
-        for epoch in result.evidence.epochs
-        for one in epoch
-    ) or result.draws < 1024
+    assert (
+        any(
+            isinstance(one.event, HalfLine) and one.event.score is not None
+            for epoch in result.evidence.epochs
+            for one in epoch
+        )
+        or result.draws < 1024
+    )
 
 
 # ---------------------------------------------------------------- numbers
@@ -307,7 +310,13 @@ def test_equal_rows_are_found_out_and_the_declaration_is_revoked():
 def test_blocks_are_cut_so_that_every_draw_is_made_once():
     source = Source(Sampler(laplace(1.0)), 0.0)
     observer = Observer((source, source), 1)
-    for count, rows, independent in [(64, 1, False), (1000, 8, False), (100_000, 1, True), (7, 1, False), (5, 5, False)]:
+    for count, rows, independent in [
+        (64, 1, False),
+        (1000, 8, False),
+        (100_000, 1, True),
+        (7, 1, False),
+        (5, 5, False),
+    ]:
         tasks = observer.tasks(count, rows, (0, 1, 2), independent)
         assert sum(calls * each for calls, each, _ in tasks) == count // rows * rows
         assert len({key for _, _, key in tasks}) == len(tasks)

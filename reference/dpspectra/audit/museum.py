@@ -45,7 +45,9 @@ class Specimen:
 
     def audit(self, **options: Any) -> AuditResult:
         """Audit it; ``options`` as in `dpspectra.audit.audit`. Rows of a call are independent runs of a specimen."""
-        return audit(self.mechanism, self.pair, self.claim, **({"support": self.support, "independent": True} | options))
+        return audit(
+            self.mechanism, self.pair, self.claim, **({"support": self.support, "independent": True} | options)
+        )
 
 
 _UNIT, _TURNED = np.array([[1.0, 0.0]]), np.array([[0.0, 1.0]])

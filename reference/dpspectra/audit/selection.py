@@ -218,7 +218,9 @@ def _offer_sets(name: str, both: tuple[Labels, Labels], points: Points, offers: 
             offer.append(_Offer(value, event, j, float(p[best]), float(q[best])))
 
 
-def _best(p: Column, q: Column, n: int, points: Points, offers: Offers) -> Iterator[tuple[list[_Offer], int, int, float]]:
+def _best(
+    p: Column, q: Column, n: int, points: Points, offers: Offers
+) -> Iterator[tuple[list[_Offer], int, int, float]]:
     """For each measure, where offers go: the best point, the best event, and its measure."""
     for offer, measured in zip(offers, _measures(p, q, n, points), strict=True):
         j, best = (int(i) for i in np.unravel_index(np.argmax(measured), measured.shape))
