@@ -1,4 +1,4 @@
-"""What bets on calls rest on: counts, wealth, plans, the ranking of labels, rounding, bits and the test of dependence."""
+"""What bets on calls rest on: counts, wealth, plans, the ranking of labels, rounding, bits, the test of dependence."""
 
 import itertools
 import json
@@ -88,12 +88,12 @@ def test_wealth_is_that_of_the_definition(claim, one_sided):
     )
 
     def factor(cell, g, alone):
-        rows, k, l = cell if cell[0] else (1, 0, 1)
+        rows, k, other = cell if cell[0] else (1, 0, 1)
         if alone:
             if delta == 0:
                 return math.inf if k else 1.0
             return 1 + g * (k / rows - delta) / delta
-        return 1 + g * (k / rows - math.exp(0.7) * l / rows - delta) / (math.exp(0.7) + delta)
+        return 1 + g * (k / rows - math.exp(0.7) * other / rows - delta) / (math.exp(0.7) + delta)
 
     total = -0.5
     for epoch in epochs:
@@ -113,7 +113,7 @@ def plan(p, q, draws=10**12):
     return BettingPlan(HALF, 0, 1.0, 4, Rates(p, q, draws))
 
 
-@pytest.mark.parametrize(("loss", "rows"), [(3.0, 1), (1.5, 1), (1.1, 4), (1.03, 16), (1.01, 64)])
+@pytest.mark.parametrize(("loss", "rows"), [(3.0, 1), (1.5, 1), (1.1, 8), (1.03, 16), (1.01, 64)])
 def test_calls_are_as_long_as_leaves_most_of_the_growth(loss, rows):
     """AUDIT: growth per row falls off beyond 1.8, 10, 33 and 100 rows, at p = 1/2 under a claim of 1."""
     point = ((1.0, 0.0),)
@@ -137,8 +137,8 @@ def test_growth_is_the_mean_of_the_log_factor():
     rng = np.random.default_rng(0)
     p, q, epsilon, delta = 0.5, 0.1, 0.6, 0.05
     for rows in (1, 2, 16, 17, 64):
-        k, l = rng.binomial(rows, p, 200_000) / rows, rng.binomial(rows, q, 200_000) / rows
-        gains = (k - math.exp(epsilon) * l - delta) / (math.exp(epsilon) + delta)
+        k, other = rng.binomial(rows, p, 200_000) / rows, rng.binomial(rows, q, 200_000) / rows
+        gains = (k - math.exp(epsilon) * other - delta) / (math.exp(epsilon) + delta)
         means = [np.mean(np.log1p(g * gains)) for g in FRACTIONS]
         np.testing.assert_allclose(growth(p, q, rows, epsilon, delta), means, atol=0.01)
 
@@ -160,7 +160,6 @@ def test_events_learned_from_labels_are_those_of_neyman_and_pearson():
     plans = select(past, ((0.5, 0.0),), None)
     best = {one.event.favoured: set(one.event.members) for one in plans}
     assert best == {0: set(range(5)), 1: set(range(5, 10))}
-    assert not any(one.event.new for one in plans)
     for one in plans:
         assert one.rates.p == pytest.approx(math.e / (1 + math.e), abs=0.03)
         assert one.rates.q == pytest.approx(1 / (1 + math.e), abs=0.03)
@@ -235,7 +234,7 @@ def test_what_bits_give_away():
     found = {name: column() for name, column in bits.columns(x).items()}
     np.testing.assert_array_equal(found["sign of number 0 where it is 0 or NaN"], [1, -1, 2, -2])
     np.testing.assert_array_equal(found["least set bit of number 1"], [-1, 1, 0, -1074])
-    np.testing.assert_array_equal(found["trailing zeros of number 1"], [51, 52, 51, 52 - 53 + 1 + 52 - 52])
+    np.testing.assert_array_equal(found["trailing zeros of number 1"], [51, 52, 51, 52])
     np.testing.assert_array_equal(found["lowest of the least set bits"], [-1, 1, 0, -1074])
     np.testing.assert_array_equal(found["highest of the least set bits"], [bits.ZERO, bits.ZERO, 0, -1074])
     assert np.isnan(found["payload of number 0 where it is NaN"][:2]).all()
@@ -323,19 +322,24 @@ def test_blocks_are_cut_so_that_every_draw_is_made_once():
         assert len(tasks) <= 16
 
 
+def old_fashioned(x):
+    """A number from numpy's global generator."""
+    return float(np.random.random())  # noqa: NPY002
+
+
+def drawn_elsewhere(block):
+    """Outputs on both data sets of four pairs of runs, made in another process than that of the audit."""
+    source = Source(Sampler(old_fashioned), 0.0)
+    piece = Observer((source, source), 1, process=0).observe(4, 1, (0, 1, block), math.inf, None, False)
+    return [number for side in piece.sides for number in side.rows.arrays["output"].tolist()]
+
+
 def test_forked_workers_do_not_share_a_global_generator():
     """Each process of joblib's multiprocessing backend starts with a copy of numpy's global state."""
     joblib = pytest.importorskip("joblib")
-
-    def old_fashioned(x):
-        return float(np.random.laplace())  # noqa: NPY002
-
-    state = np.random.get_state()  # noqa: NPY002
     with joblib.parallel_config(backend="multiprocessing"):
-        result = audit(old_fashioned, (0.0, 1.0), 0.1, draws=512, workers=2)
-    np.testing.assert_array_equal(np.random.get_state()[1], state[1])  # noqa: NPY002
-    assert not result.violated
-    assert result.rows == "one a call"
+        drawn = joblib.Parallel(n_jobs=2)(joblib.delayed(drawn_elsewhere)(block) for block in range(8))
+    assert len({number for numbers in drawn for number in numbers}) == 8 * 8
 
 
 def test_verdicts_of_the_helper_are_those_of_the_engine():
