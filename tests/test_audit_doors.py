@@ -41,6 +41,9 @@ import numpy as np
 def laplace(x, *, size, rng):
     return float(np.sum(x)) + rng.laplace(0, 1, size)
 
+def added(x, *, size, rng):
+    return float(np.sum(x)) + rng.laplace(0, 1, size)
+
 def gaussian(x, sigma, *, size, rng):
     return float(np.sum(x)) + rng.normal(0, sigma, size)
 
@@ -132,6 +135,19 @@ def test_draws_were_called_budget(here, capsys):
     out, err = capsys.readouterr()
     assert "--budget" not in out
     assert "not allowed with argument" in err
+
+
+def test_all_bits_and_independence_are_asked_for_by_name(here):
+    """Noise that is added in floating point gives its data away in the last bits; and rows may be declared."""
+    order = toy("added", "--epsilon", "1", "--pair", "pair.json", "--json", "r.json", "--draws", "4000")
+    (here / "pair.json").write_text('{"first": [[0.0]], "second": [[1.0]]}')
+    assert run(order) == 0
+    assert data("r.json")["rows"] == "averaged within calls"
+    assert run([*order, "--independent"]) == 0
+    assert data("r.json")["rows"] == "independent"
+    assert run([*order, "--bits"]) == 1
+    assert "least set bit" in data("r.json")["witness"]
+    assert data("r.json")["asked"]["bits"] is True
 
 
 def test_attributes_may_be_dotted_and_take_arguments(here):

@@ -216,6 +216,8 @@ def _audit_options(audit: argparse.ArgumentParser) -> None:
     trial.add_argument(
         "--support", metavar="package.module:callable", help="function of an output and a data set: is it impossible?"
     )
+    trial.add_argument("--bits", action="store_true", help="look at all bits of numbers, which are rounded by default")
+    trial.add_argument("--independent", action="store_true", help="rows that one call returns are independent runs")
     _draw_options(trial)
     results = audit.add_argument_group("records")
     results.add_argument("--json", type=Path, metavar="FILE", help="kept up to date while the audit runs")

@@ -57,6 +57,9 @@ class AuditRequest:
     arguments: tuple[str, ...]
     """``NAME=VALUE`` each."""
     support: str | None
+    bits: bool
+    independent: bool
+    """Whether the rows of a call are declared to be independent."""
     confidence: float
     draws: int
     """Draws on each data set."""
@@ -130,6 +133,8 @@ def _tried(on_trial: Subject, claim: CurveClaim, earlier: AuditResult | None, re
                 draws=request.draws,
                 seconds=request.seconds,
                 support=on_trial.support,
+                bits=request.bits,
+                independent=request.independent,
                 workers=request.workers,
                 resume=earlier,
                 watch=watch,
@@ -157,6 +162,7 @@ def _searched(on_trial: Subject, claim: CurveClaim, relation: str, request: Audi
         draws=max(request.draws // SEARCH, FEWEST),
         seconds=request.seconds / 2,
         support=on_trial.support,
+        bits=request.bits,
         workers=request.workers,
         rng=np.random.default_rng([request.seed, SEARCH]),
     )
@@ -171,7 +177,7 @@ def _pair_path(record: Path) -> Path:
 
 
 def _record(on_trial: Subject, result: AuditResult, request: AuditRequest) -> str:
-    asked = {name: getattr(request, name) for name in ("draws", "seconds", "seed", "workers")}
+    asked = {name: getattr(request, name) for name in ("draws", "seconds", "seed", "workers", "bits", "independent")}
     return record(on_trial.description, asked, result)
 
 
