@@ -25,7 +25,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpspectra.audit import audit, child, program
+from dpspectra.audit import audit, child, conforms, program
 from dpspectra.audit.adapters import from_command
 from dpspectra.audit.program import Greeting, ProgramError, ProtocolError, decoded, encoded, text_of
 from dpspectra.cli import run
@@ -207,6 +207,22 @@ def test_a_program_is_audited_from_the_command_line(here, laplace, capsys):
     assert json.loads((here / "s.json").read_text())["draws"] == 2000
     assert asked(f"{laplace} 0.6", "--resume", "s.json") == 2
     assert "must be about this mechanism" in capsys.readouterr().err
+
+
+def test_a_program_is_told_the_data_sets_of_the_audit(laplace):
+    """Without a pair of its own; a comparison has one input, which is both."""
+    command = from_command([laplace, "0.5"])
+    assert audit(command, NUMBERS, 1.0).violated
+    assert not audit(command, NUMBERS, 2.0, draws=2000).violated
+    with pytest.raises(ProtocolError, match="must be told its data sets"):
+        command(0)
+
+    def reference(x, *, size, rng):
+        return x + rng.laplace(scale=0.5, size=size)
+
+    assert not conforms(command, reference, 3, draws=2000).violated
+    assert conforms(command, reference, 3, draws=2000).claim.distance == 0
+    assert conforms(from_command([laplace, "0.7"]), reference, 3, draws=20_000).violated
 
 
 def test_the_file_of_the_pair_is_told_as_it_stands(here):

@@ -11,14 +11,14 @@ import inspect
 import math
 import shlex
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
 from dpspectra import checks, extras
 from dpspectra.audit.claims import GDP, ApproxDP, CurveClaim, Profile, PureDP
-from dpspectra.audit.command import CommandMechanism
-from dpspectra.audit.program import Program, hello, text_of
+from dpspectra.audit.command import Command, CommandMechanism
+from dpspectra.audit.program import text_of
 
 DELTAS = tuple(10 ** (-quarters / 4) for quarters in range(1, 25))
 """Levels at which a curve that is given as a function is tabulated, besides ``epsilon = 0``."""
@@ -74,14 +74,21 @@ def from_opendp(measurement: Any) -> Mechanism:
     return lambda data: measurement(data.tolist() if isinstance(data, (np.ndarray, np.generic)) else data)
 
 
-def from_command(command: str | Sequence[str], pair: tuple[Any, Any], *, timeout: float = 10.0) -> CommandMechanism:
-    """A program in any language that speaks the line protocol (``examples/README.md``), on two data sets of its own.
+@overload
+def from_command(command: str | Sequence[str], pair: None = None, *, timeout: float = 10.0) -> Command: ...
+@overload
+def from_command(command: str | Sequence[str], pair: tuple[Any, Any], *, timeout: float = 10.0) -> CommandMechanism: ...
+def from_command(
+    command: str | Sequence[str], pair: tuple[Any, Any] | None = None, *, timeout: float = 10.0
+) -> Command | CommandMechanism:
+    """A program in any language that speaks the line protocol (``examples/README.md``).
 
-    ``command`` is the program with its arguments; a text is split as a shell would, and run without one. The program is
-    started at once, is told both data sets, which must be what JSON can say (arrays become lists), and has ``timeout``
-    seconds for every answer. Failed calls, its death and its silence are outcomes, after which it is started again. Use
-    ``with``, or `CommandMechanism.close`, to end it. Joblib workers start one program each, which ends with the worker.
-    Needs POSIX pipes.
+    ``command`` is the program with its arguments; a text is split as a shell would, and run without one. It is started
+    on the data sets of the audit (of `conforms`: the one input), or at once on those of ``pair``, which must be what
+    JSON can say (arrays become lists), and has ``timeout`` seconds for every answer. Failed calls, its death and its
+    silence are outcomes, after which it is started again. It ends with the object; one that was given its ``pair`` can
+    be ended by ``with``, or `CommandMechanism.close`. Joblib workers start one program each, which ends with the
+    worker. Needs POSIX pipes.
 
     Raises ``ValueError`` for malformed arguments; `ProtocolError`, which is one too, if the program cannot be run or
     does not greet as it should. The same error ends an audit if an answer breaks the protocol.
@@ -89,15 +96,16 @@ def from_command(command: str | Sequence[str], pair: tuple[Any, Any], *, timeout
     words = tuple(shlex.split(command) if isinstance(command, str) else map(str, command))
     if not words:
         raise ValueError("command must name a program, got nothing")
-    checks.positive(timeout, "timeout")
+    untold = Command(words, checks.positive(timeout, "timeout"))
+    if pair is None:
+        return untold
     try:
         first, second = pair
     except (TypeError, ValueError):
         raise ValueError(f"pair must hold two data sets, got {type(pair).__name__}") from None
-    texts = text_of(first), text_of(second)
-    if texts[0] == texts[1]:
+    if text_of(first) == text_of(second):
         raise ValueError("pair must hold two different data sets, got the same one twice")
-    return CommandMechanism(Program(words, hello(*texts), timeout), (first, second))
+    return untold.on_pair(first, second)
 
 
 def claim_of_opendp(measurement: Any, d_in: Any) -> CurveClaim:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dpspectra import checks
-from dpspectra.audit.program import Program, ProtocolError, text_of
+from dpspectra.audit.program import Program, ProtocolError, hello, text_of
 
 
 class CommandMechanism:
@@ -55,6 +55,23 @@ class CommandMechanism:
 
     def __exit__(self, *exception: object) -> None:
         self.close()
+
+
+class Command:
+    """A program that has not been told its data sets yet: audits and `conforms` tell it theirs."""
+
+    def __init__(self, words: tuple[str, ...], timeout: float) -> None:
+        self.words, self.timeout = words, timeout
+
+    def on_pair(self, first: Any, second: Any) -> CommandMechanism:
+        """Start the program on two data sets, which must be what JSON can say (arrays become lists)."""
+        return CommandMechanism(
+            Program(self.words, hello(text_of(first), text_of(second)), self.timeout), (first, second)
+        )
+
+    def __call__(self, data: Any) -> Any:
+        """Refused: the program must be told both data sets before it is asked for outputs on one of them."""
+        raise ProtocolError("a program must be told its data sets by on_pair, got a call without them")
 
 
 def _identity(data: Any) -> Any:

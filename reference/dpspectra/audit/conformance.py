@@ -20,7 +20,7 @@ from dpspectra.audit.claims import Closeness
 from dpspectra.audit.draws import LostCallError, Sampler, copies
 from dpspectra.audit.engine import contest
 from dpspectra.audit.given import checked_callback, checked_function
-from dpspectra.audit.observe import Source
+from dpspectra.audit.observe import Source, told_data
 from dpspectra.audit.options import Options, Watch, formerly_budget
 from dpspectra.audit.result import AuditResult
 from dpspectra.audit.rows import Stacks, gathered, together
@@ -153,7 +153,7 @@ def _values(sampler: Sampler, x: Any, draws: int, rng: np.random.Generator) -> A
 
 
 def _sampler(function: Any, name: str, x: Any) -> Sampler:
-    return Sampler.checked(checked_function(function, name), name, x)
+    return Sampler.checked(told_data(checked_function(function, name), x, x), name, x)
 
 
 def _check_marginals(marginals: Any) -> None:

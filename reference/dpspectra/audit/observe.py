@@ -70,8 +70,14 @@ class Source:
 def two_sources(mechanism: Any, pair: Any) -> tuple[Source, Source]:
     """One mechanism on two data sets; ``ValueError`` if it cannot be called with each of them."""
     first, second = pair
-    sampler = Sampler.checked(checked_function(mechanism, "mechanism"), "mechanism", first, second)
+    told = told_data(checked_function(mechanism, "mechanism"), first, second)
+    sampler = Sampler.checked(told, "mechanism", first, second)
     return Source(sampler, first), Source(sampler, second)
+
+
+def told_data(mechanism: Any, first: Any, second: Any) -> Any:
+    """The mechanism; one that must be told its data sets beforehand, as a program, has a method ``on_pair``."""
+    return mechanism.on_pair(first, second) if hasattr(mechanism, "on_pair") else mechanism
 
 
 def two_different_sources(mechanism: Any, pair: Any) -> tuple[Source, Source]:
