@@ -377,6 +377,7 @@ def test_bad_input_is_refused_before_any_randomness(mechanism, changes, message)
         (lambda: private_projection(A, np.ones((M, 2)), 1.0, 1e-6), "basis must have orthonormal columns"),
         (lambda: private_projection(A, np.eye(3), 1.0, 1e-6), "basis must have shape"),
         (lambda: private_projection(A, np.full((M, 1), np.nan), 1.0, 1e-6), "basis must have orthonormal columns"),
+        (lambda: private_projection(A, 0.9 * np.eye(M)[:, :2], 1.0, 1e-6), "basis must have orthonormal columns"),
         (lambda: project_find_prune(A, 1, 1.0, 1e-6, share=1.0), "share must lie"),
         (lambda: project_find_prune(A, 1, 1.0, 1e-6, row_bound=-1.0), "row_bound must be positive"),
         (lambda: private_range_finder(A, 1, 1.0, 1e-6, oversampling=-1), "oversampling must be"),

@@ -21,12 +21,14 @@ from dpspectra.ledger.judgement import Seen, challenge, judge, judge_tight, larg
 from dpspectra.ledger.outcomes import FALSE_ALARM, disagreement
 from dpspectra.ledger.registry import get
 from dpspectra.ledger.runner import Part, verify, weakest
+from dpspectra.ledger.show import describe, render
 from dpspectra.lemmas.privacy import find_then_project
 from dpspectra.mechanisms import Guarantee, range_finding
 from dpspectra.mechanisms.power_plan import PowerPlan, multiplied
 from dpspectra.mechanisms.wishart import calibrated
 from dpspectra.relations import Relation
-from dpspectra.sampling import bingham, haar
+from dpspectra.sampling import bingham, haar, rejection
+from dpspectra.sampling.methods import choose
 from tests.helpers import bet
 from tests.test_judge import broken, statement
 
@@ -460,3 +462,29 @@ def test_the_risk_of_a_fixed_sample_is_shared_by_two_limits_a_bet_and_way():
         risk = 0.1 / (2 * ways * bets)
         loss = math.log(at_least(80, 100, risk) / at_most(10, 100, risk))
         assert _judged(PureDP(0.1), options, [tried] * bets, ways).bound == pytest.approx(loss, rel=1e-6)
+
+
+def test_the_first_batch_of_proposals_expects_them_to_be_accepted():
+    asked = []
+
+    def propose(count):
+        asked.append(count)
+        return np.zeros((count, 1)), np.arange(count) % 2 == 0
+
+    assert len(rejection.accepted(propose, 1000, 1)) == 1000
+    assert asked[0] == 1050
+    assert asked[1] == pytest.approx(1.05 * (1000 - 525) * 2, rel=0.02)
+    assert len(asked) == 2
+    assert rejection.accepted(propose, 0, 1).shape == (0, 1)
+
+
+def test_only_a_constant_density_is_haar():
+    """Three distinct values are no frame, for which the frames' own law is asked first."""
+    spectrum = np.array([2.0, 1.0, 0.0])
+    assert choose(np.ones(3), spectrum, 1.0, "complex") == "haar"
+    assert choose(np.array([1.0, 0.5, 0.0]), spectrum, 1.0, "complex") != "haar"
+
+
+def test_a_single_label_stands_with_no_other():
+    assert "(with " not in render(describe("MWKTV-E20"))
+    assert "(with HR-T2.6, HR-TA.1)" in render(describe("HR-TA.1"))

@@ -31,17 +31,16 @@ def accepted(
     what is kept, batch by batch. Batches grow with the acceptance seen; what is kept is the first ``size`` accepted in
     order, so batching does not change the law.
     """
-    out, done, tried, hits = np.empty(0), 0, 0, 0
-    while done < size or tried == 0:
+    batches: list[NDArray[Any]] = []
+    done = tried = hits = 0
+    while done < size or not batches:
         rate = (hits + 1) / (tried + 1)
         count = int(min(max(16, 1.05 * (size - done) / rate), max(16, BATCH // width)))
         proposals, good = propose(count)
         kept = finish(proposals[good][: size - done])
-        if tried == 0:
-            out = np.empty((size, *kept.shape[1:]), dtype=kept.dtype)
-        out[done : done + len(kept)] = kept
+        batches.append(kept)
         done, tried, hits = done + len(kept), tried + count, hits + int(good.sum())
-    return out
+    return np.concatenate(batches)
 
 
 @dataclass(frozen=True, slots=True)
