@@ -29,6 +29,9 @@ from tests.helpers import ALARM
 SUITE = own_samplers.cases()
 NORMAL = Marginal("the number", lambda x: x, stats.norm.cdf)
 
+compared = functools.partial(conforms, independent=True)
+"""Samplers of numpy's kind return independent rows."""
+
 
 def normal(shift=0.0, scale=1.0):
     return lambda x, *, size, rng: rng.normal(shift, scale, size)
@@ -44,7 +47,7 @@ def concentration(d, largest):
 
 @pytest.mark.parametrize("case", SUITE, ids=lambda case: case.name)
 def test_every_sampler_conforms_to_its_reference(case):
-    result = conforms(case.candidate, case.reference, case.x, draws=1024)
+    result = compared(case.candidate, case.reference, case.x, draws=1024)
     assert not result.violated
     assert result.failures == 0
     marginals = case.reference.marginals(case.x)
@@ -72,14 +75,14 @@ def test_a_mechanism_against_the_law_it_claims_to_draw_from():
         return sampling.bingham(-0.5 * x.T @ x, size=size, rng=rng)[..., None]
 
     pca = functools.partial(private_pca, k=1, epsilon=1.0)
-    assert not conforms(pca, law, rows, draws=1024).violated
+    assert not compared(pca, law, rows, draws=1024).violated
     twice = functools.partial(private_pca, k=1, epsilon=8.0)
-    assert conforms(twice, law, rows, draws=4096).violated
+    assert compared(twice, law, rows, draws=4096).violated
 
 
 def test_the_same_law_stands_at_a_lower_confidence_too():
     """More alarms than `most` would have probability at most 1e-3 if each had probability 0.05."""
-    alarms = sum(conforms(normal(), normal(), 0, confidence=0.95, draws=512, rng=s).violated for s in range(100))
+    alarms = sum(compared(normal(), normal(), 0, confidence=0.95, draws=512, rng=s).violated for s in range(100))
     most = stats.binom.isf(1e-3, 100, 0.05)
     assert alarms <= most
 
@@ -144,7 +147,7 @@ ALWAYS = [(4, 4, 4096), (4, 16, 512), (10, 4, 20480), (10, 16, 512)]
 def test_an_inverted_acceptance_exponent_is_refuted(d, largest, draws):
     a = concentration(d, largest)
     for seed in range(3):
-        result = conforms(specimens.bingham_inverted, references.bingham(), a, draws=draws, rng=seed)
+        result = compared(specimens.bingham_inverted, references.bingham(), a, draws=draws, rng=seed)
         assert result.violated
         assert 0 < result.bound <= 1
 
@@ -153,13 +156,13 @@ def test_an_inverted_acceptance_exponent_is_refuted(d, largest, draws):
 def test_a_missing_comparison_is_refuted_where_the_law_is_concentrated(d, largest, draws):
     a = concentration(d, largest)
     for seed in range(2):
-        assert conforms(specimens.bingham_always_accepting, references.bingham(), a, draws=draws, rng=seed).violated
+        assert compared(specimens.bingham_always_accepting, references.bingham(), a, draws=draws, rng=seed).violated
 
 
 def test_a_missing_comparison_hardly_shows_near_the_uniform_law():
     """Why the suite has concentrated inputs: here the two laws are nearly equal."""
     always = specimens.bingham_always_accepting
-    assert not conforms(always, references.bingham(), concentration(4, 1), draws=4096).violated
+    assert not compared(always, references.bingham(), concentration(4, 1), draws=4096).violated
 
 
 @pytest.mark.parametrize(("sampler", "largest"), [("inverted", 4), ("always_accepting", 16)])
@@ -175,7 +178,7 @@ def test_haar_without_its_phases_is_refuted():
         return np.linalg.qr(rng.normal(size=(size, d, d)) + 1j * rng.normal(size=(size, d, d)))[0]
 
     reference = references.haar("complex")
-    assert conforms(raw, reference, 3, draws=512).violated
+    assert compared(raw, reference, 3, draws=512).violated
     fit = fits(raw, reference.marginals(3), 3, draws=200)
     assert fit.p_value < ALARM
     assert "phase" in fit.worst
@@ -186,7 +189,7 @@ def test_signs_of_the_printed_power_method_are_no_fair_coin():
     c, s = math.cos(math.pi / 8), math.sin(math.pi / 8)
     turn = np.array([[c, -s], [s, c]])
     a = (turn * [1.0, 0.3]) @ turn.T
-    result = conforms(specimens.power_method_signs, specimens.fair_coin, (a + a.T) / 2, draws=2**22)
+    result = compared(specimens.power_method_signs, specimens.fair_coin, (a + a.T) / 2, draws=2**22)
     assert result.violated
     assert result.bound < 0.5 - 0.49576
 
@@ -205,16 +208,16 @@ def test_signs_of_the_printed_power_method_are_no_fair_coin():
     ids=["shift", "scale", "sqrt 2", "failures", "one number", "seed", "grid"],
 )
 def test_mutants_of_a_normal_sampler_are_refuted(candidate, draws):
-    assert conforms(candidate, normal(), 0, draws=draws).violated
+    assert compared(candidate, normal(), 0, draws=draws).violated
 
 
 def test_the_tolerance_is_in_total_variation():
     """``N(1/2, 1)`` and ``N(0, 1)`` are ``2 Phi(1/4) - 1 = 0.1974`` apart."""
     distance = 2 * stats.norm.cdf(0.25) - 1
-    near = conforms(normal(0.5), normal(), 0, tv_tolerance=distance, draws=8192)
+    near = compared(normal(0.5), normal(), 0, tv_tolerance=distance, draws=8192)
     assert not near.violated
     assert near.claim == Closeness(distance)
-    far = conforms(normal(0.5), normal(), 0, tv_tolerance=0.1, draws=16384)
+    far = compared(normal(0.5), normal(), 0, tv_tolerance=0.1, draws=16384)
     assert far.violated
     assert 0.1 < far.bound <= distance
     assert AuditResult.from_json(far.to_json()) == far
@@ -222,10 +225,10 @@ def test_the_tolerance_is_in_total_variation():
 
 def test_results_go_on_and_report():
     looks = []
-    first = conforms(normal(0.05), normal(), 0, draws=1024, watch=looks.append)
+    first = compared(normal(0.05), normal(), 0, draws=1024, watch=looks.append)
     assert looks[-1].draws == first.draws == 1024
     assert not first.violated
-    assert conforms(normal(0.05), normal(), 0, draws=65536, resume=first, rng=1).violated
+    assert compared(normal(0.05), normal(), 0, draws=65536, resume=first, rng=1).violated
 
 
 # ---------------------------------------------------------------- exact tests

@@ -10,6 +10,7 @@ import decimal
 import enum
 import fractions
 import functools
+import itertools
 import math
 
 import numpy as np
@@ -162,6 +163,20 @@ def test_a_mechanism_that_stops_after_some_calls_is_not_to_blame():
     result = audit(accountant, (0, 1), 0.1, draws=2000)
     assert not result.violated
     assert result.failures == 2 * 2000 - 300
+
+
+def test_what_changes_from_call_to_call_is_no_leak():
+    """Whether the number of the call is odd, and how many there were: a coin decides which side is called first."""
+    counter = itertools.count()
+
+    def parity(x):
+        return next(counter) % 2
+
+    def many(x, *, size):
+        return np.arange(size) + 1000.0 * next(counter)
+
+    for mechanism in (parity, many):
+        assert not any(audit(mechanism, (0, 1), 0.1, draws=2000, rng=seed).violated for seed in range(5))
 
 
 def test_a_mechanism_may_change_what_it_is_given():

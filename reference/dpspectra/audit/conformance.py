@@ -45,7 +45,7 @@ def conforms(
     classifier: Any = None,
     snap: int | None = 30,
     bits: bool = False,
-    independent: bool = True,
+    independent: bool = False,
     workers: int | None = None,
     resume: AuditResult | None = None,
     watch: Watch | None = None,
@@ -57,6 +57,10 @@ def conforms(
     own randomness. The claim is that their total variation distance is at most ``tv_tolerance``; the result is
     ``violated`` with probability at most ``1 - confidence`` if it is, and then ``bound`` is a certified lower bound on
     the distance. `dpspectra.audit.references` has references for the samplers and the noise laws of this package.
+
+    What is compared is the law of a row. ``independent=True`` declares that rows of the reference are independent, as
+    those of a numpy sampler are, and those of the candidate ought to be: one whose rows depend on each other does not
+    conform then. A reference that raises is an error, ``ValueError``, and no fault of the candidate.
 
     Choose inputs where the law is concentrated too: near the uniform law, a rejection sampler that accepts everything
     cannot be told from a right one. Other arguments and errors as in `audit`; the first data set of its messages is

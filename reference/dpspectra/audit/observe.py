@@ -1,6 +1,6 @@
 """Make draws on both data sets and turn them into tables. What happens here may happen in another process.
 
-Draws come in *calls* of so many rows; a call on one data set is paired with one on the other, made right after it. If
+Draws come in *calls* of so many rows; a call on one data set is paired with one on the other, right before or after. If
 time runs out or the audit is interrupted, the pairs that are complete are kept, in the order in which they were to be
 made: then the wealth is that of an earlier time, and may be read.
 """
@@ -35,6 +35,9 @@ FEW = 2048
 """Rows of a block up to which one table is made of all its pieces."""
 OPENING = 8
 """Rows of the calls by which columns are fixed, where a call can have several."""
+
+GLOBAL, ORDER = 2, 3
+"""Ends of the keys of the generators that are for neither data set: for global states, and for the order of calls."""
 
 Key = tuple[int, ...]
 
@@ -195,12 +198,11 @@ class Observer:
         """Make pairs of calls until the clock (`time.time`) passes ``until``; with ``whole``, make tables of them."""
         elsewhere = os.getpid() != self.process
         if elsewhere:  # forked processes would share the state of global generators
-            seed = int(self._rng((*key, 2)).integers(2**31))
+            seed = int(self._rng((*key, GLOBAL)).integers(2**31))
             np.random.seed(seed)  # noqa: NPY002, as mechanisms may use this state
             random.seed(seed)
         deadline = time.perf_counter() + until - time.time()
-        pairs = self._pairs_of_rows if self.batched else self._pairs_of_runs
-        drawn, complete, lost, begun, stopped = pairs(calls, rows, key, deadline)
+        drawn, complete, lost, begun, stopped = self._pairs(calls, rows, key, deadline)
         sides = []
         for side, found in enumerate(drawn):
             plain = Side(found, {}, self.sources[side].sampler.problem)
@@ -217,19 +219,27 @@ class Observer:
         table[IMPOSSIBLE], found = self.support.judge(self.layout, rows, side, declaration_too=opening)
         return Side(None, table, problem, found)
 
-    def _pairs_of_rows(self, calls: int, rows: int, key: Key, deadline: float) -> Any:
-        """Pairs of calls for several rows each."""
-        first, second = (s.sampler.many(s.fresh, self._rng((*key, side))) for side, s in enumerate(self.sources))
+    def _pairs(self, calls: int, rows: int, key: Key, deadline: float) -> Any:
+        """Pairs of calls, in an order within each that a coin decides.
+
+        So a mechanism that looks at no data, and does something else at each call, shows the same on both sides.
+        """
+        first, second = (self._call(source, rows, self._rng((*key, side))) for side, source in enumerate(self.sources))
+        order = self._rng((*key, ORDER)).integers(2, size=calls).tolist()
         one, other = list[Any](), list[Any]()
         lost, begun, stopped, clock = 0, 0, "", time.perf_counter
         try:
-            for _ in range(calls):
+            for second_first in order:
                 if clock() > deadline:
                     stopped = "time"
                     break
                 begun += 1
-                x = _unless_lost(first, rows)
-                y = _unless_lost(second, rows)
+                if second_first:
+                    y = second()
+                    x = first()
+                else:
+                    x = first()
+                    y = second()
                 if x is None or y is None:
                     self.sources[0 if x is None else 1].failed()
                     lost += 1
@@ -238,44 +248,29 @@ class Observer:
                 one.append(x)
         except KeyboardInterrupt:
             stopped = "interrupted"
-        complete = len(one)
+        complete, read = len(one), together if self.batched else gathered
         drawn = [
-            source.checked(together(side[:complete])) if complete else None
+            source.checked(read(side[:complete])) if complete else None
             for source, side in zip(self.sources, (one, other), strict=True)
         ]
         return drawn, complete, lost, begun, stopped
 
-    def _pairs_of_runs(self, calls: int, rows: int, key: Key, deadline: float) -> Any:
-        """Pairs of calls for one run each."""
-        runs = [s.sampler.one_by_one(s.fresh, self._rng((*key, side))) for side, s in enumerate(self.sources)]
-        (first, second), one, other = runs, list[Any](), list[Any]()
-        begun, stopped, clock = 0, "", time.perf_counter
-        try:
-            for begun in range(1, calls + 1):
-                if clock() > deadline:
-                    begun, stopped = begun - 1, "time"
-                    break
-                x = first()
-                other.append(second())
-                one.append(x)
-        except KeyboardInterrupt:
-            stopped = "interrupted"
-        complete = len(one)
-        drawn = [
-            source.checked(gathered(side[:complete])) if complete else None
-            for source, side in zip(self.sources, (one, other), strict=True)
-        ]
-        return drawn, complete, 0, begun, stopped
+    def _call(self, source: Source, rows: int, rng: np.random.Generator) -> Callable[[], Any]:
+        """Function that makes one call; ``None`` from it is a lost one."""
+        if not self.batched:
+            return source.sampler.one_by_one(source.fresh, rng)
+        many = source.sampler.many(source.fresh, rng)
+
+        def call() -> Any:
+            try:
+                return many(rows)
+            except LostCallError:
+                return None
+
+        return call
 
     def _rng(self, key: Key) -> np.random.Generator:
         return np.random.default_rng(np.random.SeedSequence(self.entropy, spawn_key=key))
-
-
-def _unless_lost(many: Callable[[int], Any], rows: int) -> Any:
-    try:
-        return many(rows)
-    except LostCallError:
-        return None
 
 
 def failures(table: Table) -> int:
