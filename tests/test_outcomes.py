@@ -283,6 +283,11 @@ def test_runs_one_by_one_are_read_alike_stacked_or_not():
     assert np.isnan(mixed["output"][1])
 
 
+def test_numpys_text_is_text():
+    assert outcome(np.str_("red")).labels == outcome("red").labels
+    assert outcome(np.str_("red")).structure == outcome("red").structure
+
+
 def test_large_integers_are_exact_where_runs_are_one_by_one():
     small, large = (outcome(2**62 + b).numbers for b in (0, 1))
     assert small["output"] == large["output"]

@@ -168,7 +168,7 @@ class _Reader:
 
     def text(self, x: Any, path: str) -> None:
         if isinstance(x, str):
-            self.label(path, "text", repr(x))
+            self.label(path, "text", repr(str(x)))
             if (value := _parsed(x)) is not None:
                 self.numbers[path + ".number"] = value
         else:
