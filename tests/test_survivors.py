@@ -1,5 +1,6 @@
 """Faults of the engine that other tests let pass, each seen here: what mutants and readers of the sources found."""
 
+import dataclasses
 import functools
 import math
 from fractions import Fraction
@@ -20,7 +21,7 @@ from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict, certi
 from dpspectra.ledger.judgement import Seen, challenge, judge, judge_tight, largest, outside, refute
 from dpspectra.ledger.outcomes import FALSE_ALARM, disagreement
 from dpspectra.ledger.registry import get
-from dpspectra.ledger.runner import Part, verify, weakest
+from dpspectra.ledger.runner import Part, Report, verify, weakest
 from dpspectra.ledger.show import describe, render
 from dpspectra.lemmas.privacy import find_then_project
 from dpspectra.mechanisms import Guarantee, range_finding
@@ -488,3 +489,10 @@ def test_only_a_constant_density_is_haar():
 def test_a_single_label_stands_with_no_other():
     assert "(with " not in render(describe("MWKTV-E20"))
     assert "(with HR-T2.6, HR-TA.1)" in render(describe("HR-TA.1"))
+
+
+def test_what_an_entry_is_checked_with_unless_it_says_otherwise():
+    defaults = {field.name: field.default for field in dataclasses.fields(Statement)}
+    assert (defaults["rounding"], defaults["digits"], defaults["examples"]) == (1e-9, 50, 100)
+    empty = Report("DPS-X", "new", None)
+    assert (empty.cases, empty.vacuous, empty.undecided, empty.closest, empty.seconds) == (0, 0, 0, None, 0.0)
