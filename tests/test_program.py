@@ -225,6 +225,23 @@ def test_a_program_is_told_the_data_sets_of_the_audit(laplace):
     assert conforms(from_command([laplace, "0.7"]), reference, 3, draws=20_000).violated
 
 
+def test_a_program_is_compared_with_a_reference(laplace, here, capsys):
+    (here / "laws.py").write_text("def noise(x, *, size, rng):\n    return x + rng.laplace(scale=0.5, size=size)\n")
+    order = ["conform", "laws:noise", "--at", "3", "--draws", "20000", "--independent", "--json", "r.json"]
+    for scale, status in (("0.5", 0), ("0.6", 1)):
+        command = f"{shlex.quote(str(laplace))} {scale}"
+        assert run([*order, "--command", command]) == status
+        record = json.loads((here / "r.json").read_text(encoding="utf-8"))
+        assert record["subject"]["command"] == command
+        assert record["rows"] == "independent"
+    assert run([*order, "laws:noise"]) == 0
+    assert run([*order, "laws:noise", "--command", "x"]) == 2
+    assert "the candidate must be package.module:callable or --command, got 2" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        run(order)
+    assert "required: package.module:callable" in capsys.readouterr().err
+
+
 def test_the_file_of_the_pair_is_told_as_it_stands(here):
     (here / "pair.json").write_text('{"first": {"ä": [[1, 2], 3]}, "second": {"ä": [1, 2.5], "x": null}}')
     source = 'open("told", "w", encoding="utf-8").write(sys.stdin.buffer.readline().decode())\nprint("[]", flush=True)'

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from dpspectra import __version__
 from dpspectra.ledger.papers import PAPERS
 from dpspectra.report import offers
+from dpspectra.report.instead import Instead
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -232,13 +233,18 @@ def _conform_options(conform: argparse.ArgumentParser) -> None:
     conform.epilog = f"references, each with its arguments:\n{offers.listed_references()}"
     text = "one of those below, or package.module:callable"
     conform.add_argument("reference", metavar="REFERENCE", help=text)
-    conform.add_argument("candidate", metavar="package.module:callable", help="the sampler that should draw from it")
+    text = "the sampler that should draw from it"
+    candidate = conform.add_argument("candidate", metavar="package.module:callable", help=text)
+    text = "in its place: a program that speaks the line protocol"
+    conform.add_argument("--command", action=Instead, replaced=candidate, metavar="PROGRAM", help=text)
     trial = conform.add_argument_group("the trial")
     text = "input of both: a .json, .npy or .npz file, or JSON itself, such as 3 or [[2, 0], [0, 1]]"
     trial.add_argument("--at", required=True, metavar="INPUT", help=text)
     _argument_options(trial, "argument of the reference, the candidate or both, may be repeated")
     text = "total variation distance that is allowed (default: 0)"
     trial.add_argument("--tolerance", type=float, default=0.0, metavar="TV", help=text)
+    text = "rows that one call returns are independent, and ought to be"
+    trial.add_argument("--independent", action="store_true", help=text)
     _draw_options(trial)
     results = conform.add_argument_group("records")
     results.add_argument("--json", type=Path, metavar="FILE", help="kept up to date while draws are made")

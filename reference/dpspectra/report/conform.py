@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from dpspectra.audit import AuditResult, conforms, references
+from dpspectra.audit.adapters import from_command
 from dpspectra.audit.given import checked_function
 from dpspectra.report.facts import SAMPLERS, facts
 from dpspectra.report.files import write_text
@@ -26,14 +27,18 @@ class ConformRequest:
 
     reference: str
     """One of `REFERENCES`, or ``package.module:callable``."""
-    candidate: str
-    """``package.module:callable``."""
+    candidate: str | None
+    """``package.module:callable``; this or a command."""
+    command: str | None
+    """Program with its arguments that speaks the line protocol."""
     at: str
     """Input: a file, or JSON."""
     arguments: tuple[str, ...]
     """``NAME=VALUE`` each."""
     tolerance: float
     """Total variation distance that is allowed."""
+    independent: bool
+    """Whether the rows of a call are declared to be independent."""
     confidence: float
     draws: int
     """Draws of each."""
@@ -49,17 +54,18 @@ def run(request: ConformRequest) -> int:
 
     Raises ``ValueError`` for bad usage, and for a reference that fails.
     """
+    name = _candidate(request)
     candidate, reference, given = _samplers(request)
     x = read_input(request.at)
     check_outputs(request.json, request.junit)
-    names = {"reference": request.reference, "candidate": request.candidate}
+    names = {"reference": request.reference, "candidate" if request.command is None else "command": name}
     about = names | {"arguments": given, "input": fingerprint(x)}
-    asked = {name: getattr(request, name) for name in ("draws", "seconds", "seed", "workers")}
+    asked = {name: getattr(request, name) for name in ("draws", "seconds", "seed", "workers", "independent")}
 
     def text(result: AuditResult) -> str:
         return record(about, asked, result)
 
-    with followed(request.candidate, request.draws, 0, request.json, text) as watch:
+    with followed(name, request.draws, 0, request.json, text) as watch:
         result = conforms(
             candidate,
             reference,
@@ -68,6 +74,7 @@ def run(request: ConformRequest) -> int:
             confidence=request.confidence,
             draws=request.draws,
             seconds=request.seconds,
+            independent=request.independent,
             workers=request.workers,
             watch=watch,
             rng=request.seed,
@@ -75,19 +82,33 @@ def run(request: ConformRequest) -> int:
     if request.json is not None:
         write_text(request.json, text(result))
     if request.junit is not None:
-        write_text(request.junit, junit(request.candidate, result, request.reference))
-    tell(f"{request.candidate} against {request.reference}", facts(result, SAMPLERS))
+        write_text(request.junit, junit(name, result, request.reference))
+    tell(f"{name} against {request.reference}", facts(result, SAMPLERS))
     return status(result)
 
 
 def _samplers(request: ConformRequest) -> tuple[Callable[..., Any], Callable[..., Any], dict[str, Any]]:
     """Candidate and reference, each with those of the given arguments that it takes."""
-    given = given_arguments(request.arguments)
-    sampler, law = checked_function(imported(request.candidate), request.candidate), _law(request.reference)
-    taken, wanted = accepted(sampler), _wanted(request.reference, law)
-    check_names(given, {request.reference: wanted, request.candidate: taken})
+    given, name, law = given_arguments(request.arguments), _candidate(request), _law(request.reference)
+    wanted = _wanted(request.reference, law)
+    taken: Sequence[str] | None = []
+    sampler: Callable[..., Any] | None = None
+    if request.command is None:
+        sampler = checked_function(imported(name), name)
+        taken = accepted(sampler)
+    check_names(given, {request.reference: wanted, name: taken})
     reference = _reference(request.reference, law, _share(given, wanted))
+    if sampler is None:
+        return from_command(name), reference, given
     return functools.partial(sampler, **_share(given, taken)), reference, given
+
+
+def _candidate(request: ConformRequest) -> str:
+    """Name of what is on trial."""
+    named = [name for name in (request.candidate, request.command) if name is not None]
+    if len(named) != 1:
+        raise ValueError(f"the candidate must be package.module:callable or --command, got {len(named)} of them")
+    return named[0]
 
 
 def _law(name: str) -> Callable[..., Any]:
