@@ -1,11 +1,14 @@
-"""How many draws, and how long, until broken mechanisms fall: ``python bench/bench_audit.py`` prints medians.
+"""How many draws, and how long, until broken mechanisms fall: ``python -m bench.bench_audit`` prints medians.
 
-``--seeds 5`` is quicker; ``--alarms 2000`` also counts false alarms at exactly the claim. With pytest-benchmark the
-groups set the auditor beside the bare draws that it needs.
+``--seeds 5`` is quicker, ``--cases WORD ...`` runs those whose names contain a word; ``--alarms 4000`` instead counts
+false alarms, in that many audits in all, on the sound mechanisms of ``tests/sound.py``; ``--overhead`` instead times
+the auditor beyond what it learns from, beside the bare draws of the same run. With pytest-benchmark the groups set
+whole audits beside bare draws.
 """
 
 import argparse
 import functools
+import inspect
 import math
 import statistics
 import time
@@ -15,9 +18,14 @@ import numpy as np
 import pytest
 
 import dpspectra as dps
-from dpspectra.audit import GDP, BrokenMechanismWarning, audit, audit_fixed, conforms, references
-from dpspectra.audit.course import LEARNING
+from dpspectra.audit import GDP, BrokenMechanismWarning, PureDP, Renyi, audit, audit_fixed, conforms, references
+from dpspectra.audit.course import LEARNING, Course
+from dpspectra.audit.observe import Observer, two_different_sources
+from dpspectra.audit.options import Options
+from dpspectra.audit.pool import shared_out
 from dpspectra.fast.gaussian import mu_for
+from tests.helpers import laplace, normal
+from tests.sound import SOUND
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", BrokenMechanismWarning)
@@ -27,15 +35,43 @@ NUMBERS = (0.0, 1.0)
 UNIT, OTHER = np.array([[1.0, 0.0]]), np.array([[0.0, 1.0]])
 AXES, DENSE = np.eye(4), np.full((1, 4), 0.5)
 MU = mu_for(1.0, 1e-5)
+SIGMA = 1 / (MU * math.sqrt(2))
 WISHART = functools.partial(specimens.wishart_one_sided, epsilon=1.0)
 
 
-def laplace(scale):
-    return lambda x, *, size, rng: rng.laplace(x, scale, size)
+def rare(p, loss, atoms):
+    """One of some integers; one of them has probability ``p`` on one data set, and by the loss more on the other."""
+
+    def mechanism(x, *, rng):
+        likely = p * math.exp(loss) if x else p
+        return atoms // 2 if rng.random() < likely else int(rng.choice([i for i in range(atoms) if i != atoms // 2]))
+
+    return mechanism
 
 
-def normal(sigma):
-    return lambda x, *, size, rng: rng.normal(x, sigma, size)
+def likeliest(x, *, rng):
+    """One of 20 texts: on one data set half of them are likelier by a loss of 2, on the other the other half."""
+    scores = np.where(np.arange(20) < 10, 1.0, -1.0) * (2 * x - 1)
+    return f"label {np.argmax(scores + rng.gumbel(size=20))}"
+
+
+def count(x, *, rng):
+    """A dictionary with a count of loss 2, and sometimes a flag."""
+    noise = rng.geometric(1 - math.exp(-2)) - rng.geometric(1 - math.exp(-2))
+    return {"count": int(x + noise)} | ({"flag": True} if rng.random() < 0.1 else {})
+
+
+def answer(x, *, rng):
+    return "yes" if rng.random() < (0.95 if x else 0.5) else "no"
+
+
+def beside(x, *, rng):
+    return np.array([1e12 * rng.laplace(), 1e12 * rng.laplace(), x])
+
+
+def plus(noise):
+    """A number plus noise in floating point, as numpy's samplers would make it."""
+    return lambda x, *, size, rng: x + noise(rng, size)
 
 
 def entries(loss, pair):
@@ -54,23 +90,41 @@ def bingham(sampler, d, largest, draws):
 
 
 SWAP, TILT = (AXES[:1], AXES[1:2]), (DENSE, AXES[:1])
+LAPLACE, GAUSSIAN = plus(lambda rng, n: rng.laplace(size=n)), plus(lambda rng, n: rng.normal(0.0, 4.0, n))
+
+
+def numbers(mechanism, claim=1.0, **options):
+    """Audit of a seed on 0 against 1."""
+    return lambda seed: audit(mechanism, NUMBERS, claim, rng=seed, **options)
+
+
 CASES = {
     # name: (audit of a seed, draws on each data set that should be enough, seconds that should be)
-    "Laplace, true 1.5, claimed 1": (lambda s: audit(laplace(1 / 1.5), NUMBERS, 1.0, rng=s), 1_100, 0.02),
-    "Laplace, true 1.1, claimed 1": (lambda s: audit(laplace(1 / 1.1), NUMBERS, 1.0, rng=s), 17_000, None),
+    "12 integers, loss 2, rarest .03, claimed 1": (numbers(rare(0.03, 2.0, 12)), 8_000, None),
+    "3 integers, loss log 2, rarest .05, claimed .3": (numbers(rare(0.05, math.log(2), 3), 0.3), 10_000, None),
+    "argmax of 20 texts, loss 2, claimed 1": (numbers(likeliest), 500, None),
+    "dict of a count, loss 2, claimed 1": (numbers(count), 500, None),
+    "yes or no, .5 against .95, claimed 1": (numbers(answer), 500, None),
+    "the data, as 6-GDP": (numbers(lambda x: x, GDP(6.0)), 10_000, None),
+    "the data, as (2, 6)-Renyi": (numbers(lambda x: x, Renyi(2.0, 6.0)), 10_000, None),
+    "the data beside noise of 1e12, claimed 1": (numbers(beside), 500, None),
+    "2**62 and the data, claimed 1": (numbers(lambda x: 2**62 + int(x)), 500, None),
+    "numpy's Laplace, all bits, claimed 1": (numbers(LAPLACE, bits=True), 400, None),
+    "numpy's Gaussian, sigma 4, all bits, claimed 1": (numbers(GAUSSIAN, bits=True), 1_000, None),
+    "Laplace, true 1.5, claimed 1": (numbers(laplace(1 / 1.5)), 1_100, None),
+    "Laplace, true 1.5, claimed 1, independent": (numbers(laplace(1 / 1.5), independent=True), 1_100, 0.02),
+    "Laplace, true 1.1, claimed 1": (numbers(laplace(1 / 1.1)), 17_000, None),
+    "Laplace, true 1.1, claimed 1, independent": (numbers(laplace(1 / 1.1), independent=True), 17_000, None),
     "Wishart d = 2, black box": (lambda s: audit(WISHART, (UNIT, OTHER), 1.0, rng=s), 400, None),
     "Wishart d = 2, support": (
         lambda s: audit(WISHART, (UNIT, OTHER), 1.0, support=specimens.wishart_support, rng=s),
         64,
         1.0,
     ),
-    "Gaussian, sigma / sqrt 2, as GDP": (
-        lambda s: audit(normal(1 / (MU * math.sqrt(2))), NUMBERS, GDP(MU), rng=s),
-        17_000,
-        None,
-    ),
-    "Gaussian, sigma / sqrt 2, as (1, 1e-5)": (
-        lambda s: audit(normal(1 / (MU * math.sqrt(2))), NUMBERS, 1.0, 1e-5, draws=2**22, rng=s),
+    "Gaussian, sigma / sqrt 2, as GDP": (numbers(normal(SIGMA), GDP(MU)), 17_000, None),
+    "Gaussian, sigma / sqrt 2, as GDP, independent": (numbers(normal(SIGMA), GDP(MU), independent=True), 17_000, None),
+    "Gaussian, sigma / sqrt 2, as (1, 1e-5), independent": (
+        lambda s: audit(normal(SIGMA), NUMBERS, 1.0, 1e-5, draws=2**22, independent=True, rng=s),
         1_100_000,
         0.6,
     ),
@@ -98,70 +152,120 @@ MATRICES = {
     "symmetric_wishart_covariance, d = 2": functools.partial(dps.symmetric_wishart_covariance, epsilon=1.0),
     "laplace_covariance, d = 2": functools.partial(dps.laplace_covariance, epsilon=1.0),
 }
+LENGTHS = {
+    # name: (mechanism, pair, claim, draws beyond LEARNING, options, goal)
+    "Laplace scalars": (laplace(1.0), NUMBERS, PureDP(1.0), 2**21, {}, 1.0),
+    "Laplace scalars, independent": (laplace(1.0), NUMBERS, PureDP(1.0), 2**21, {"independent": True}, 1.0),
+    "normal scalars": (normal(1.0), NUMBERS, GDP(1.0), 2**21, {}, 1.0),
+    "normal scalars, independent": (normal(1.0), NUMBERS, GDP(1.0), 2**21, {"independent": True}, 1.0),
+    "array of 3, one by one": (lambda x, *, rng: x + rng.laplace(size=3), NUMBERS, PureDP(3.0), 2**17, {}, 0.2),
+    "float, one by one": (lambda x, *, rng: x + float(rng.laplace()), NUMBERS, PureDP(1.0), 2**17, {}, 1.0),
+    **{f"{name}, one by one": (m, (UNIT, OTHER), PureDP(2.0), 2**14, {}, 0.2) for name, m in MATRICES.items()},
+}
+CALL = 2**15
+"""Bare draws asked for at once."""
 
 
-def overhead(mechanism, pair, epsilon, draws):
-    """Processor time of the second half of an audit, beyond `LEARNING` draws, over that of bare draws, less 1."""
-    times = [time.process_time()]
-    for n in (draws // 2, draws):
-        audit(mechanism, pair, epsilon, draws=n, seconds=600)
-        times.append(time.process_time())
-    bare(mechanism, pair, draws // 2)
-    half, whole, draws = np.diff([*times, time.process_time()])
-    return (whole - half) / draws - 1
+def beyond_learning(mechanism, pair, claim, draws, options):
+    """Seconds of processor time for a draw on each data set, in an audit that has ended to learn."""
+    sources = two_different_sources(mechanism, pair)
+    settings = Options(confidence=0.999, draws=2**24, seconds=600.0, **options)
+    with shared_out(None) as pool:
+        course = Course(Observer(sources, 0), claim, settings, pool, time.perf_counter())
+        begun = None
+        for _ in course.looks():
+            if begun is None and course.used > LEARNING:
+                begun, used = time.process_time(), course.used
+            elif begun is not None and course.used - used >= draws:
+                break
+    return (time.process_time() - begun) / (course.used - used)
 
 
 def bare(mechanism, pair, count):
-    """The mechanism alone, ``count`` draws on each data set."""
+    """The mechanism alone, ``count`` draws on each data set, as the auditor would ask for them at best."""
     rng = np.random.default_rng(0)
     for data in pair:
-        if isinstance(data, float):
-            for _ in range(count // 2**15):
-                mechanism(data, size=2**15, rng=rng)
+        if isinstance(data, float) and "size" in inspect.signature(mechanism).parameters:
+            for _ in range(count // CALL):
+                mechanism(data, size=CALL, rng=rng)
         else:
             for _ in range(count):
                 mechanism(data, rng=rng)
 
 
-def alarms(runs):
-    """False alarms of audits at exactly the claim, at 99.9 percent and 20,000 draws."""
-    return sum(audit(laplace(1.0), NUMBERS, 1.0, draws=20_000, rng=seed).violated for seed in range(runs))
+def overheads():
+    """Print what the auditor adds to bare draws."""
+    print(f"{'beyond ' + str(LEARNING) + ' draws':45s} {'bare, ns':>10s} {'audited':>10s} {'added':>8s} {'goal':>6s}")
+    for name, (mechanism, pair, claim, draws, options, goal) in LENGTHS.items():
+        times = []
+        for _ in range(3):
+            start = time.process_time()
+            bare(mechanism, pair, draws)
+            alone = (time.process_time() - start) / draws
+            times.append((alone, beyond_learning(mechanism, pair, claim, draws, options)))
+        alone, audited = map(statistics.median, zip(*times, strict=True))  # halved: a draw on either side
+        line = f"{name:45s} {alone / 2 * 1e9:>10,.0f} {audited / 2 * 1e9:>10,.0f}"
+        print(f"{line} {audited / alone - 1:>8.0%} {goal:>6.0%}", flush=True)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seeds", type=int, default=20)
-    parser.add_argument("--alarms", type=int, default=0)
-    options = parser.parse_args()
+def alarms(runs, confidence, draws):
+    """Print false alarms on each of the sound mechanisms, of so many audits in all."""
+    found = []
+    print(f"{'false alarms at ' + format(confidence, '.1%') + f', {draws:,} draws':60s} {'alarms':>8s} {'audits':>8s}")
+    for i, (name, sound) in enumerate(SOUND.items()):
+        audits = len(range(i, runs, len(SOUND)))
+        settings = {"confidence": confidence, "draws": draws, "seconds": 600.0} | sound.options
+        results = (audit(sound.mechanism, sound.pair, sound.claim, rng=s, **settings) for s in range(audits))
+        found.append(sum(result.violated for result in results))
+        print(f"{name:60s} {found[-1]:>8d} {audits:>8d}", flush=True)
+    print(f"{'all':60s} {sum(found):>8d} {runs:>8d}")
+
+
+def detections(seeds, words):
+    """Print the median draws and seconds until broken mechanisms fall."""
     print(f"{'case':60s} {'refuted':>8s} {'draws':>10s} {'goal':>10s} {'seconds':>8s} {'goal':>6s}")
     for name, (run, draws, seconds) in CASES.items():
+        if not any(word in name for word in words):
+            continue
         results, times = [], []
-        for seed in range(options.seeds):
+        for seed in range(seeds):
             start = time.perf_counter()
             results.append(run(seed))
             times.append(time.perf_counter() - start)
         median = statistics.median(r.draws if r.violated else math.inf for r in results)
         refuted = f"{sum(r.violated for r in results)}/{len(results)}"
         goal = "" if seconds is None else f"{seconds:.2f}"
-        print(f"{name:60s} {refuted:>8s} {median:>10,.0f} {draws:>10,} {statistics.median(times):>8.3f} {goal:>6s}")
-    for name, mechanism in MATRICES.items():
-        share = overhead(mechanism, (UNIT, OTHER), 2.0, 2**18)
-        print(f"{'overhead beyond ' + str(LEARNING) + ' draws: ' + name:60s} {share:>8.0%} (goal 20%)")
-    print(f"{'overhead: numpy Laplace scalars':60s} {overhead(laplace(1.0), NUMBERS, 1.0, 2**22):>8.0%}")
+        line = f"{name:60s} {refuted:>8s} {median:>10,.0f} {draws:>10,} {statistics.median(times):>8.3f} {goal:>6s}"
+        print(line, flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--cases", nargs="*", default=[""], help="only cases whose names contain one of these")
+    parser.add_argument("--overhead", action="store_true")
+    parser.add_argument("--alarms", type=int, default=0)
+    parser.add_argument("--confidence", type=float, default=0.999, help="of the audits in which alarms are counted")
+    parser.add_argument("--draws", type=int, default=2000, help="of each of these audits")
+    options = parser.parse_args()
     if options.alarms:
-        print(f"false alarms at exactly the claim, 99.9 percent: {alarms(options.alarms)}/{options.alarms}")
+        alarms(options.alarms, options.confidence, options.draws)
+    elif options.overhead:
+        overheads()
+    else:
+        detections(options.seeds, options.cases)
 
 
-SOUND = {
+WHOLE = {
     "numbers": (laplace(1.0), NUMBERS, 1.0, 2**17),
     "symmetric_wishart_covariance": (MATRICES["symmetric_wishart_covariance, d = 2"], (UNIT, OTHER), 2.0, 2**12),
 }
 
 
 @pytest.mark.parametrize("way", ["audit", "bare draws (rival)"])
-@pytest.mark.parametrize("name", SOUND)
+@pytest.mark.parametrize("name", WHOLE)
 def test_overhead(benchmark, name, way):
-    mechanism, pair, epsilon, draws = SOUND[name]
+    mechanism, pair, epsilon, draws = WHOLE[name]
     benchmark.group = f"{draws} draws on each data set of a sound mechanism: {name}"
     run = (lambda: audit(mechanism, pair, epsilon, draws=draws)) if way == "audit" else None
     benchmark.pedantic(run or (lambda: bare(mechanism, pair, draws)), rounds=3, warmup_rounds=1)

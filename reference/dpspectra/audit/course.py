@@ -25,7 +25,8 @@ from typing import Any
 import numpy as np
 
 from dpspectra.audit.claims import CurveClaim, Points
-from dpspectra.audit.dependence import Dependence
+from dpspectra.audit.dependence import Dependence, telling
+from dpspectra.audit.events import Event
 from dpspectra.audit.features import Table
 from dpspectra.audit.observe import FEW, Key, Observer, Piece, Side, failures, joined, nothing_to_see
 from dpspectra.audit.options import Options
@@ -69,6 +70,8 @@ class Course:
     independent: bool = False
     """Whether bets are on rows."""
     dependence: Dependence = field(default_factory=Dependence)
+    telling: list[Event] = field(default_factory=list)
+    """Events on which it is tested whether rows are independent."""
     ruled_out: tuple[int, dict[str, Any] | None] | None = None
     """Data set of the first output that the declared support rules out on the other one, and its certificate."""
     used: int = 0
@@ -179,6 +182,8 @@ class Course:
             plans = select(both, points, learn(both, self.options.classifier) if several else None)
             if self.ruled_out is not None:
                 plans = with_impossible(plans, self.ruled_out[0], both, points)
+            if self.independent:
+                self.telling = [telling(plan.event, both) for plan in plans]
         else:
             bets = [bet for epoch in self.evidence.epochs for bet in epoch]
             plans = [learned_again(plan, bets, points, 1) for plan in plans]
@@ -239,7 +244,7 @@ class Course:
             if learning:
                 self.past.append(tables)
             if self.independent:
-                self._look_for_dependence(plans, made, tables)
+                self._look_for_dependence(made, tables)
         self.history.append((self.earlier + self.used, self.log_e_value))
 
     def _counted(self, plan: BettingPlan, tables: tuple[Table, Table] | None, rows: int, lost: int) -> Bet:
@@ -255,12 +260,12 @@ class Course:
             found.append([self.observer.tabulated(together(rows), side, names)] if rows else sides)
         return self._taken(*found)
 
-    def _look_for_dependence(self, plans: list[BettingPlan], pieces: list[Piece], tables: tuple[Table, Table]) -> None:
+    def _look_for_dependence(self, pieces: list[Piece], tables: tuple[Table, Table]) -> None:
         """Revoke the declaration that rows are independent if they are not; those of a candidate ought to be."""
         sources = self.observer.sources
         judged = [side for side in (0, 1) if sources[side].trusted] or [0, 1]
         for side in judged:
-            hits, end = [plan.event.hits(tables[side]) for plan in plans], 0
+            hits, end = [event.hits(tables[side]) for event in self.telling], 0
             for piece in pieces:
                 begin, end = end, end + piece.rows
                 self.dependence.see(side, [column[begin:end] for column in hits])
