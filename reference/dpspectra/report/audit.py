@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra import extras
+from dpspectra import checks, extras
 from dpspectra.audit import GDP, AuditResult, CurveClaim, Profile, Renyi, audit, worst_pair
 from dpspectra.audit.claims import claim_of
+from dpspectra.audit.facts import facts
 from dpspectra.audit.recheck import faults
 from dpspectra.audit.sample import sampled
 from dpspectra.report.audit_page import audit_page
-from dpspectra.report.facts import facts
 from dpspectra.report.files import write_text
 from dpspectra.report.inputs import read_pair
 from dpspectra.report.junit import junit
@@ -67,12 +67,14 @@ class AuditRequest:
     junit: Path | None
     html: Path | None
     resume: Path | None
+    require_power: float | None
+    """Loss in nats that the audit must be able to refute, if it is not to be undecided."""
     check: Path | None
     """Record to compute again, without draws."""
 
 
 def run(request: AuditRequest) -> int:
-    """Run ``dpspectra audit``; 0 if the claim is not refuted, 1 if it is, 2 if nothing was seen to judge from.
+    """Run ``dpspectra audit``; 0 if the claim is not refuted, 1 if it is, 2 if too little was seen to judge from.
 
     Raises ``ValueError`` for bad usage.
     """
@@ -89,7 +91,7 @@ def run(request: AuditRequest) -> int:
             extras.load("matplotlib", "plot", "plots")
         if request.search is not None:
             on_trial = _searched(on_trial, claim, request.search, request)
-        result = _tried(on_trial, claim, earlier, request)
+        result = replace(_tried(on_trial, claim, earlier, request), required_power=request.require_power)
         _write(request, on_trial, result)
         tell(on_trial.name, facts(result))
         return status(result)
@@ -102,6 +104,8 @@ def _check_subject(request: AuditRequest) -> None:
         raise ValueError("--command names a program with its arguments and must come without a mechanism and --with")
     if request.command is not None and request.pair is None:
         raise ValueError("--command must come with --pair, as it is for the program to say what data it reads")
+    if request.require_power is not None:
+        checks.positive(request.require_power, "--require-power")
     if request.search is not None and (request.pair or request.resume):
         raise ValueError("--search finds the pair itself and must come without --pair and --resume")
 
@@ -172,7 +176,7 @@ def _pair_path(record: Path) -> Path:
 
 def _record(on_trial: Subject, result: AuditResult, request: AuditRequest) -> str:
     asked = {name: getattr(request, name) for name in ("draws", "seconds", "seed", "workers")}
-    return record(on_trial.description, asked, result)
+    return record(on_trial.description, asked, replace(result, required_power=request.require_power))
 
 
 def _check(path: Path) -> int:

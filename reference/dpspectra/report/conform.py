@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from dpspectra.audit import AuditResult, conforms, references
+from dpspectra.audit.facts import SAMPLERS, facts
 from dpspectra.audit.given import checked_function
-from dpspectra.report.facts import SAMPLERS, facts
 from dpspectra.report.files import write_text
 from dpspectra.report.inputs import read_input
 from dpspectra.report.junit import junit

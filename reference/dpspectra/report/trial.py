@@ -46,7 +46,7 @@ def record(subject: Mapping[str, Any], asked: Mapping[str, Any], result: AuditRe
 
 
 def status(result: AuditResult) -> int:
-    """Exit status of a command: 0 if the claim is not refuted, 1 if it is, 2 if nothing was seen to judge from."""
+    """Exit status of a command: 0 if the claim is not refuted, 1 if it is, 2 if it is undecided."""
     return 2 if result.undecided else int(result.violated)
 
 
