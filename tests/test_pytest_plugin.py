@@ -68,9 +68,29 @@ def test_results_are_recorded_as_properties(outcomes, pytester):
     assert values["dp_claim"] == "0.5-DP"
     assert values["dp_violated"] == "True"
     assert float(values["dp_bound"]) > 0.5
-    assert values.keys() == {
-        f"dp_{n}" for n in ("claim", "violated", "bound", "confidence", "draws", "witness", "stopped")
-    }
+    names = ["claim", "violated", "bound", "confidence", "draws", "witness", "stopped"]
+    assert values.keys() == {f"dp_{name}" for name in [*names, "refutable_loss", "refutable_probability"]}
+
+
+def test_power_can_be_required(outcomes, pytester):
+    """3000 draws refute a loss of about 1.3 nats as no 1-DP."""
+    tests = """
+    @pytest.mark.dp_claim({})
+    def test_laplace(dp_audit):
+        dp_audit(laplace, pair)
+    """
+    outcomes(tests.format(1.0), "--dp-require-power", "1.5").assert_outcomes(passed=1)
+    run = outcomes(tests.format(1.0), "--dp-require-power", "1.1", "--junitxml=junit.xml")
+    run.assert_outcomes(failed=1)
+    run.stdout.fnmatch_lines(
+        ["*Undecided: 1-DP is neither refuted nor tested: a loss of 1.1 nats was to be refutable*"]
+    )
+    values = {p.get("name"): p.get("value") for p in ElementTree.parse(pytester.path / "junit.xml").iter("property")}
+    assert 1.1 < float(values["dp_refutable_loss"]) < 1.5
+    assert 0 < float(values["dp_refutable_probability"]) < 0.1
+    assert "suspected to be too likely" in values["dp_closest_event"]
+    run = outcomes(tests.format(0.2), "--dp-require-power", "0.3")
+    run.stdout.fnmatch_lines(["*ClaimRefuted*"])
 
 
 XFAILS = """
@@ -260,6 +280,9 @@ def test_an_audit_needs_a_claim(outcomes):
     [
         (["--dp-risk", "0"], "*--dp-risk must lie in (0, 1), got 0.0*"),
         (["--dp-draws", "1"], "*--dp-draws must be at least 2, got 1*"),
+        (["--dp-require-power", "-1"], "*--dp-require-power must be positive and finite, got -1.0*"),
+        (["--dp-require-power", "nan"], "*--dp-require-power must be positive and finite, got nan*"),
+        (["--dp-require-power", "much"], "*--dp-require-power: invalid float value: 'much'*"),
         (["--dp-seconds", "inf"], "*--dp-seconds must be positive and finite, got inf*"),
         (["--dp-xfails", "none.txt"], "*--dp-xfails must be a readable file, got none.txt: No such file*"),
         (["--dp-xfails", "bad.txt"], "*bad.txt:1 must give a reason after ' # ', got 'test_it.py::test_known'*"),
@@ -274,7 +297,9 @@ def test_bad_usage(outcomes, pytester, options, message):
 
 def test_options_and_marker_are_documented(pytester):
     text = pytester.runpytest("--help").stdout.str()
-    assert all(option in text for option in ("--dp-draws", "--dp-seconds", "--dp-risk", "--dp-xfails"))
+    assert all(
+        option in text for option in ("--dp-draws", "--dp-seconds", "--dp-risk", "--dp-require-power", "--dp-xfails")
+    )
     pytester.runpytest("--markers").stdout.fnmatch_lines(["@pytest.mark.dp_claim(epsilon, delta=0.0): *"])
 
 

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 Run = Callable[[argparse.Namespace], int]
 DESCRIPTION = "Differentially private spectral methods: verified statements, mechanisms, and an auditor."
 STATUS = (
-    "Exit status: 0 fine, 1 a promise broken or a claim refuted, 2 bad usage or input, or an audit that saw nothing, "
-    "130 interrupted."
+    "Exit status: 0 fine, 1 a promise broken or a claim refuted, 2 bad usage or input, or an audit that saw too "
+    "little, 130 interrupted."
 )
 
 
@@ -220,6 +220,8 @@ def _audit_options(audit: argparse.ArgumentParser) -> None:
     trial.add_argument("--bits", action="store_true", help="look at all bits of numbers, which are rounded by default")
     trial.add_argument("--independent", action="store_true", help="rows that one call returns are independent runs")
     _draw_options(trial)
+    text = "exit with 2 if a loss of so many nats on half of the outputs would not have been refuted"
+    trial.add_argument("--require-power", type=float, metavar="E", help=text)
     results = audit.add_argument_group("records")
     results.add_argument("--json", type=Path, metavar="FILE", help="kept up to date while the audit runs")
     results.add_argument("--junit", type=Path, metavar="FILE", help="for continuous integration")

@@ -7,9 +7,10 @@
     def test_my_sampler_draws_from_its_law(dp_conforms):
         dp_conforms(my_sampler, reference, x)
 
-The test fails if a claim is refuted, if an audit or a comparison has seen nothing to judge from, and if it is marked,
-or asks for ``dp_conforms``, and makes none. All of a run share the risk of a false alarm, ``--dp-risk``: each test that
-asks for one of the fixtures gets the same share, and its ``j``-th audit or comparison ``1 / (j (j + 1))`` of that.
+The test fails if a claim is refuted, if an audit or a comparison has seen nothing to judge from, or an audit less than
+``--dp-require-power`` asks for, and if it is marked, or asks for ``dp_conforms``, and makes none. All of a run share
+the risk of a false alarm, ``--dp-risk``: each test that asks for one of the fixtures gets the same share, and its
+``j``-th audit or comparison ``1 / (j (j + 1))`` of that.
 Randomness is derived from the test's node id, so that a result can be repeated.
 """
 
@@ -19,6 +20,7 @@ import hashlib
 import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,7 +44,7 @@ class ClaimRefuted(AssertionError):
 
 
 class Undecided(AssertionError):
-    """An audit or a comparison has seen nothing from which it could judge."""
+    """An audit or a comparison has seen nothing from which it could judge, or less than was required."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -52,6 +54,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(*names, type=int, default=100_000, metavar="N", help="draws on each data set in an audit")
     group.addoption("--dp-seconds", type=float, default=60.0, metavar="S", help="time for the draws of an audit")
     group.addoption("--dp-risk", type=float, default=0.001, metavar="R", help="risk of a false alarm in the whole run")
+    group.addoption("--dp-require-power", type=float, metavar="E", help="smallest loss in nats an audit must refute")
     group.addoption("--dp-xfails", metavar="FILE", help="tests that must fail: a node id, ' # ' and a reason a line")
 
 
@@ -64,6 +67,9 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(f"--dp-draws must be at least 2, got {config.getoption('--dp-draws')}")
     if not 0 < config.getoption("--dp-seconds") < math.inf:
         raise pytest.UsageError(f"--dp-seconds must be positive and finite, got {config.getoption('--dp-seconds')}")
+    required = config.getoption("--dp-require-power")
+    if required is not None and not 0 < required < math.inf:
+        raise pytest.UsageError(f"--dp-require-power must be positive and finite, got {required}")
     path = config.getoption("--dp-xfails")
     config.stash[EXPECTED] = {} if path is None else dict(_expected(Path(path)))
     config.stash[BEGUN] = {}
@@ -113,17 +119,18 @@ def dp_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult]:
     """Audit a mechanism on a pair against the test's ``dp_claim``: a function ``dp_audit(mechanism, pair, **options)``.
 
     Options are those of `dpspectra.audit.audit` without the confidence, which the run shares out. Returns the
-    result, and records it as properties of the test. Fails the test if the claim is refuted, or nothing was seen.
+    result, and records it as properties of the test. Fails the test if the claim is refuted, or too little was seen.
     """
     claim = _claim(request.node)
 
     def run(mechanism: Callable[..., Any], pair: tuple[Any, Any], **options: Any) -> AuditResult:
         __tracebackhide__ = True
         from dpspectra.audit import audit
-        from dpspectra.report.facts import DATA_SETS
+        from dpspectra.audit.facts import DATA_SETS
 
         confidence, settings = _begin(request, "dp_audit", options)
         result = audit(mechanism, pair, claim, confidence=confidence, **settings)
+        result = replace(result, required_power=request.config.getoption("--dp-require-power"))
         return _passed(request, result, DATA_SETS)
 
     return run
@@ -141,7 +148,7 @@ def dp_conforms(request: pytest.FixtureRequest) -> Callable[..., AuditResult]:
     def run(candidate: Callable[..., Any], reference: Callable[..., Any], x: Any, **options: Any) -> AuditResult:
         __tracebackhide__ = True
         from dpspectra.audit import conforms
-        from dpspectra.report.facts import SAMPLERS
+        from dpspectra.audit.facts import SAMPLERS
 
         confidence, settings = _begin(request, "dp_conforms", options)
         result = conforms(candidate, reference, x, confidence=confidence, **settings)
@@ -183,13 +190,14 @@ def _begin(request: pytest.FixtureRequest, fixture: str, options: Mapping[str, A
 def _passed(request: pytest.FixtureRequest, result: AuditResult, sides: tuple[str, str]) -> AuditResult:
     """Record a result, and return it if the test may go on."""
     __tracebackhide__ = True
-    from dpspectra.report.facts import witness
+    from dpspectra.audit.facts import role, witness
 
     if result.stopped == "interrupted":
         raise KeyboardInterrupt
     # what the fixture record_property does, which warns under the default family of JUnit files
-    names = ("violated", "bound", "confidence", "draws", "stopped")
-    found = {name: getattr(result, name) for name in names} | {"witness": witness(result, sides)}
+    names = ("violated", "bound", "confidence", "draws", "stopped", "refutable_loss", "refutable_probability")
+    found = {name: getattr(result, name) for name in names}
+    found[role(result).replace(" ", "_")] = witness(result, sides)
     properties = request.node.user_properties
     properties += [("dp_claim", str(result.claim)), *((f"dp_{name}", value) for name, value in found.items())]
     if result.violated:
@@ -204,7 +212,7 @@ def _seed(node: str, count: int) -> int:
 
 
 def _message(result: AuditResult, sides: tuple[str, str]) -> str:
-    from dpspectra.report.facts import DATA_SETS, counted, witness
+    from dpspectra.audit.facts import DATA_SETS, counted, witness
 
     each = "on each data set" if sides == DATA_SETS else "of each"
     return (

@@ -151,6 +151,7 @@ class Profile(CurveClaim):
             raise ValueError(f"curve must be pairs (epsilon, delta), got {checks.shown(self.curve)}")
         if not self.curve:
             raise ValueError("curve must have a point, got none")
+        object.__setattr__(self, "curve", tuple(map(tuple, self.curve)))  # as keys of what is computed once
         for epsilon, delta in self.curve:
             checks.non_negative(epsilon, "epsilon")
             checks.probability(delta, "delta", zero=True)

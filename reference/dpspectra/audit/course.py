@@ -89,7 +89,7 @@ class Course:
 
     def recall(self, result: AuditResult) -> None:
         """Take over the evidence of a result, so that what follows is one longer audit."""
-        self.evidence, self.history = result.evidence.going_on(), list(result.history)
+        self.evidence, self.history = result.evidence, list(result.history)
         self.earlier, self.run, self.failures, self.seconds = result.draws, result.runs, result.failures, result.seconds
         self.lost = result.lost
 
@@ -170,6 +170,7 @@ class Course:
             self.evidence = Evidence(start=math.log1p(-RESERVE))
         self.past = [self._taken(*([side] for side in observed))]
         self.used = min(len(next(iter(table.values()))) for table in self.past[0])
+        self.evidence = self.evidence.going_on()
         self.history.append((self.earlier + self.used, self.log_e_value))
         return nothing_to_see(observed)
 

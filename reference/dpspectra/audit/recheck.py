@@ -17,7 +17,7 @@ def faults(result: AuditResult) -> list[str]:
     """What in a saved result contradicts its own evidence; empty if it all follows.
 
     The evidence is taken as a true record of draws: what is checked is that bets were within the rules of the game,
-    that wealth, verdict and bound follow from their counts, and that the certificate proves what it states.
+    that wealth, verdict, bound and witness follow from their counts, and that the certificate proves what it states.
     """
     return list(_faults(result))
 
@@ -33,9 +33,13 @@ def _faults(result: AuditResult) -> Iterator[str]:
         rules.append(f"wealth must begin with at most 1, got e^{result.evidence.start:g}")
     if sum(max(bet.hits[2] for bet in epoch) for epoch in result.evidence.epochs if epoch) > result.draws:
         rules.append(f"no more than the {result.draws} draws can have been bet on")
+    if not all(first == 0 and second == rows for bet in result.evidence.late for rows, first, second, _ in bet.counts):
+        rules.append("calls that were never finished must count as lost")
     yield from rules
     if rules:
         return
+    yield from _against_the_history(result)
+    yield from _against_the_best_bet(result)
     if result.log_e_value == math.inf and exact:
         if result.certificate is None:
             yield "an output was declared impossible, without a certificate that could be checked"
@@ -49,6 +53,28 @@ def _faults(result: AuditResult) -> Iterator[str]:
         yield f"violated is {result.violated}, the evidence says {violated}"
     if not _agree(bound, result.bound):
         yield f"bound is {result.bound:.9g}, the evidence gives {bound:.9g}"
+
+
+def _against_the_history(result: AuditResult) -> Iterator[str]:
+    if not result.history:
+        return
+    draws, wealth = result.history[-1]
+    if draws != result.draws or not _agree(wealth, result.log_e_value):
+        last = f"{draws} draws and {wealth:.9g}"
+        yield f"the history ends with {last}, not with {result.draws} draws and {result.log_e_value:.9g}"
+
+
+def _against_the_best_bet(result: AuditResult) -> Iterator[str]:
+    counts_little = result.log_e_value == math.inf or result.failures == 2 * result.draws > 0
+    best = None if counts_little else result.evidence.best_bet(result.claim)
+    if best is None:
+        if result.event is not None or result.counts is not None:
+            yield f"nothing was bet that makes {result.witness!r} the witness"
+        return
+    if str(best.event) != result.witness or (result.event is not None and result.event != best.event):
+        yield f"the witness is {result.witness!r}, the best bet was on {str(best.event)!r}"
+    if best.hits != result.counts:
+        yield f"the counts of the witness are {result.counts}, the best bet has {best.hits}"
 
 
 def _agree(a: float, b: float) -> bool:

@@ -7,13 +7,22 @@ import math
 import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from html import escape
 from typing import Any
 
 import numpy as np
+import scipy
 
+from dpspectra.audit import power
 from dpspectra.audit.claims import CurveClaim, claim_from
 from dpspectra.audit.events import Event, event_from
+from dpspectra.audit.facts import facts
 from dpspectra.audit.wealth import Evidence, evidence_from
+
+DERIVED = ("epsilon_lower", "smallest_probability")
+"""Properties of results that are saved with them."""
+POWER = ("refutable_loss", "refutable_probability")
+"""Those that are costly."""
 
 
 class BrokenMechanismWarning(UserWarning):
@@ -72,16 +81,35 @@ class AuditResult:
     """Proof in exact arithmetic that an output is impossible under the other data set, if ``support`` supplied one."""
     seconds: float = field(default=0.0, compare=False)
     """Wall-clock time; left out of comparisons, as results with one seed are otherwise equal."""
+    required_power: float | None = None
+    """Loss in nats that the audit was required to be able to refute: if `refutable_loss` is larger, it is undecided."""
+
+    def __repr__(self) -> str:
+        found = f"{self.claim.parameter} at least {self.bound:.6g}"
+        return f"<AuditResult: {self.claim} {self.verdict}, {found}, {self.draws} draws on each side>"
+
+    def summary(self) -> str:
+        """What was found, in plain lines. Of `conforms`, the first data set means the candidate."""
+        return "\n".join(f"{key}: {value}" for key, value in facts(self).items())
+
+    def _repr_html_(self) -> str:
+        """`summary` as a table, for notebooks."""
+        cells = ((escape(key), escape(value)) for key, value in facts(self).items())
+        rows = "".join(f"<tr><th style='text-align: left'>{key}</th><td>{value}</td></tr>" for key, value in cells)
+        return f"<table>{rows}</table>"
 
     @property
     def undecided(self) -> str:
-        """Why the audit has seen nothing from which it could judge; empty if it could, or if the claim is refuted."""
+        """Why the audit has not seen enough to judge from; empty if it has, or if the claim is refuted."""
         if self.violated:
             return ""
         if self.stopped == "failed" or self.failures == 2 * self.draws:
             return "every draw failed"
         if len(self.history) <= self.runs:  # each run notes where it begins, and then every block of draws
             return "no draws were made after those that choose the events"
+        if self.required_power is not None and self.refutable_loss > self.required_power:
+            needed, shows = f"{self.required_power:.6g}", f"{self.refutable_loss:.4g}"
+            return f"a loss of {needed} nats was to be refutable, so few draws refute only {shows} or more"
         return ""
 
     @property
@@ -96,29 +124,51 @@ class AuditResult:
 
     @property
     def smallest_probability(self) -> float:
-        """Approximate probability of the rarest impossible output that as many draws would have shown."""
+        """Approximate probability of the rarest impossible output that as many draws would have shown.
+
+        What a declared support can find; without one see `refutable_probability`.
+        """
         return min(1.0, -math.log(1 - self.confidence) / max(self.draws, 1))
 
-    def to_json(self) -> str:
-        """Strict JSON of all fields and what derives from them; a number that is not finite is written as a string."""
-        from dpspectra import __version__
+    @property
+    def refutable_loss(self) -> float:
+        """Smallest loss, in nats, that these draws refute with probability 0.9 if half of the outputs carry it.
 
-        derived = {
-            "epsilon_lower": self.epsilon_lower,
-            "smallest_probability": self.smallest_probability,
-            "versions": {"dpspectra": __version__, "numpy": np.__version__, "python": platform.python_version()},
-        }
+        Of a claim with several points, the smallest over its points, each at its own ``delta``. Depends on the claim,
+        the confidence and the number of draws alone (see `dpspectra.audit.power`); ``inf`` if nothing is refutable.
+        """
+        return power.refutable(self.draws, self.claim, confidence=self.confidence)
+
+    @property
+    def refutable_probability(self) -> float:
+        """Smallest probability of an event, impossible on the other side, that these draws refute with probability 0.9.
+
+        ``inf`` if not even a certain event is refutable.
+        """
+        return power.smallest_event(self.draws, self.claim, confidence=self.confidence)
+
+    def to_json(self) -> str:
+        """Strict JSON of all fields and what derives from them; a number that is not finite is written as a string.
+
+        Power takes a second to compute, and is left out while the audit is running.
+        """
+        derived = {name: getattr(self, name) for name in (DERIVED if self.stopped == "running" else DERIVED + POWER)}
         plain = {f.name: getattr(self, f.name) for f in fields(self)}
         event = None if self.event is None else self.event.to_dict()
         plain |= {"claim": self.claim.to_dict(), "evidence": self.evidence.to_dict(), "event": event}
-        return json.dumps(_strict(plain | derived), allow_nan=False)
+        return json.dumps(_strict(plain | derived | {"versions": versions()}), allow_nan=False)
 
     @classmethod
     def from_json(cls, text: str) -> AuditResult:
         """Read `to_json` back. Raises ``ValueError`` for anything else."""
         try:
             data = json.loads(text)
-            data = {"event": None, "lost": 0, "rows": ""} | data  # version 0.1 had none of these
+            data = {
+                "event": None,
+                "lost": 0,
+                "rows": "",
+                "required_power": None,
+            } | data  # version 0.1 had none of these
             known = {f.name: data[f.name] for f in fields(cls)}
             known |= {
                 "claim": claim_from(known["claim"]),
@@ -133,6 +183,14 @@ class AuditResult:
             return cls(**known)
         except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as problem:
             raise ValueError(f"text must be the JSON of an audit's result, got {problem!r}") from None
+
+
+def versions() -> dict[str, str]:
+    """What computed a result: this package, what it rests on, and the machine."""
+    from dpspectra import __version__
+
+    packages = {"dpspectra": __version__, "numpy": np.__version__, "scipy": scipy.__version__}
+    return packages | {"python": platform.python_version(), "platform": platform.platform()}
 
 
 def _strict(value: Any) -> Any:

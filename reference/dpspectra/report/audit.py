@@ -9,24 +9,24 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from dpspectra import extras
+from dpspectra import checks, extras
 from dpspectra.audit import GDP, AuditResult, CurveClaim, Profile, Renyi, audit, worst_pair
 from dpspectra.audit.claims import claim_of
-from dpspectra.audit.recheck import faults
+from dpspectra.audit.facts import facts
 from dpspectra.audit.sample import sampled
 from dpspectra.report.audit_page import audit_page
-from dpspectra.report.facts import facts
 from dpspectra.report.files import write_text
 from dpspectra.report.inputs import read_pair
 from dpspectra.report.junit import junit
+from dpspectra.report.record import contradictions, record, recorded
 from dpspectra.report.target import Subject, default_pair, program_subject, subject, write_pair
-from dpspectra.report.trial import check_outputs, followed, record, status, tell
+from dpspectra.report.trial import check_outputs, followed, status, tell
 
 SEARCH = 6
 """The audit's draws over those of the search for a pair, which makes about three times as many as it is given."""
@@ -70,12 +70,14 @@ class AuditRequest:
     junit: Path | None
     html: Path | None
     resume: Path | None
+    require_power: float | None
+    """Loss in nats that the audit must be able to refute, if it is not to be undecided."""
     check: Path | None
     """Record to compute again, without draws."""
 
 
 def run(request: AuditRequest) -> int:
-    """Run ``dpspectra audit``; 0 if the claim is not refuted, 1 if it is, 2 if nothing was seen to judge from.
+    """Run ``dpspectra audit``; 0 if the claim is not refuted, 1 if it is, 2 if too little was seen to judge from.
 
     Raises ``ValueError`` for bad usage.
     """
@@ -92,7 +94,7 @@ def run(request: AuditRequest) -> int:
             extras.load("matplotlib", "plot", "plots")
         if request.search is not None:
             on_trial = _searched(on_trial, claim, request.search, request)
-        result = _tried(on_trial, claim, earlier, request)
+        result = replace(_tried(on_trial, claim, earlier, request), required_power=request.require_power)
         _write(request, on_trial, result)
         tell(on_trial.name, facts(result))
         return status(result)
@@ -105,6 +107,8 @@ def _check_subject(request: AuditRequest) -> None:
         raise ValueError("--command names a program with its arguments and must come without a mechanism and --with")
     if request.command is not None and request.pair is None:
         raise ValueError("--command must come with --pair, as it is for the program to say what data it reads")
+    if request.require_power is not None:
+        checks.positive(request.require_power, "--require-power")
     if request.search is not None and (request.pair or request.resume):
         raise ValueError("--search finds the pair itself and must come without --pair and --resume")
 
@@ -177,15 +181,31 @@ def _pair_path(record: Path) -> Path:
 
 
 def _record(on_trial: Subject, result: AuditResult, request: AuditRequest) -> str:
-    asked = {name: getattr(request, name) for name in ("draws", "seconds", "seed", "workers", "bits", "independent")}
-    return record(on_trial.description, asked, result)
+    result = replace(result, required_power=request.require_power)
+    return record(on_trial.description, _asked(request), result, recorded(on_trial.pair, _made(request)))
+
+
+def _asked(request: AuditRequest) -> dict[str, Any]:
+    """The options, without those that say where reports go."""
+    return {name: value for name, value in asdict(request).items() if name not in ("json", "junit", "html", "check")}
+
+
+def _made(request: AuditRequest) -> str:
+    """Where the two data sets come from, in words of the command line."""
+    if request.pair is not None:
+        return f"--pair {request.pair}"
+    source = "the default pair" if request.search is None else f"--search {request.search}"
+    return f"{source}, --dimension {request.dimension} --form {request.form}"
 
 
 def _check(path: Path) -> int:
-    """Compute a record again; its verdict if everything agrees."""
+    """Compute a record again; its verdict if everything agrees, else each contradiction in a line of its own."""
+    found = contradictions(path.read_text(encoding="utf-8"))
+    for contradiction in found:
+        print(f"dpspectra: {path} contradicts itself: {contradiction}", file=sys.stderr)
+    if found:
+        return 2
     result = _read(path)
-    if contradictions := faults(result):
-        raise ValueError(f"{path} contradicts itself: {'; '.join(contradictions)}")
     by = "counts" if result.certificate is None else "counts and certificate"
     tell(f"{path}: {by} give the verdict again", facts(result))
     return status(result)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from html import escape
 
 from dpspectra.audit import AuditResult
+from dpspectra.audit.facts import facts
 from dpspectra.audit.sample import Sample
-from dpspectra.report.facts import facts
 from dpspectra.report.html import document, table
 from dpspectra.report.plots import evidence_plot, trade_off_plot, witness_plot
 
@@ -18,8 +18,8 @@ def audit_page(name: str, result: AuditResult, seen: Sample | None) -> str:
     certificate = "" if result.certificate is None else f"<h2>Certificate</h2>\n<pre>{_certificate(result)}</pre>"
     body = f"""<h1>{escape(title)}: <span class="{verdict.replace(" ", "-")}">{verdict}</span></h1>
 <p>A claim that holds is called refuted with probability at most {1 - result.confidence:.3g}, over all looks together.
-"Not refuted" proves nothing: these were draws on one pair of data sets, and an event of probability below about
-{result.smallest_probability:.2g} could not have shown.</p>
+"Not refuted" proves nothing: these were draws on one pair of data sets, and so many of them show, with probability 0.9,
+no less than the smallest loss and the smallest event of this table.</p>
 {table(["what", "found"], [[escape(key), escape(value)] for key, value in facts(result).items()])}
 {certificate}
 <h2>Evidence against draws</h2>

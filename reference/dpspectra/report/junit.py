@@ -6,13 +6,13 @@ import re
 from xml.etree import ElementTree
 
 from dpspectra.audit import AuditResult
-from dpspectra.report.facts import SAMPLERS, facts
+from dpspectra.audit.facts import SAMPLERS, facts
 
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def junit(name: str, result: AuditResult, against: str | None = None) -> str:
-    """One suite of one test: it fails if the claim is refuted, and is in error if there was nothing to judge from.
+    """One suite of one test: it fails if the claim is refuted, and is in error if it is undecided.
 
     ``name`` is ``package.module:callable``; a comparison was made ``against`` a reference.
     """
@@ -33,7 +33,7 @@ def junit(name: str, result: AuditResult, against: str | None = None) -> str:
         failure = ElementTree.SubElement(case, "failure", type="ClaimRefuted", message=f"{result.claim} is refuted")
         failure.text = _clean("\n".join(f"{key}: {value}" for key, value in told.items()))
     if result.undecided:
-        ElementTree.SubElement(case, "error", type="Undecided", message=f"nothing to judge from: {result.undecided}")
+        ElementTree.SubElement(case, "error", type="Undecided", message=f"undecided: {result.undecided}")
     ElementTree.indent(top)
     return ElementTree.tostring(top, encoding="unicode", xml_declaration=True) + "\n"
 

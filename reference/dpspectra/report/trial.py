@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from dpspectra.audit import AuditResult
 from dpspectra.progress import progress
@@ -40,13 +38,8 @@ def followed(
             raise ValueError(f"{name} must be implemented, it says {str(problem) or 'that it is not'}") from None
 
 
-def record(subject: Mapping[str, Any], asked: Mapping[str, Any], result: AuditResult) -> str:
-    """JSON of a result, of what it is about and of what was asked for; `AuditResult.from_json` reads it."""
-    return json.dumps({"subject": subject, "asked": asked} | json.loads(result.to_json()), indent=1) + "\n"
-
-
 def status(result: AuditResult) -> int:
-    """Exit status of a command: 0 if the claim is not refuted, 1 if it is, 2 if nothing was seen to judge from."""
+    """Exit status of a command: 0 if the claim is not refuted, 1 if it is, 2 if it is undecided."""
     return 2 if result.undecided else int(result.violated)
 
 
