@@ -187,14 +187,14 @@ def test_results_know_their_power(claim):
     result = audit(laplace, (0.0, 1.0), claim, draws=1000, confidence=0.99)
     loss = power.refutable(1000, claim, confidence=0.99)
     event = power.smallest_event(1000, claim, confidence=0.99)
-    assert (result.refutable_loss, result.refutable_probability) == (loss, event)
+    assert (result.power, result.refutable_probability) == (loss, event)
     told = facts(result)
     assert told["smallest loss that shows"].startswith(f"{loss:.4g} nats on half of the outputs")
     assert told["smallest event that shows"].startswith(f"probability {event:.3g}, ")
     several = len(claim.points(claim.value))
     assert (f"over the claim's {several} points, each at its own delta" in result.summary()) is (several > 1)
     record = json.loads(result.to_json())
-    assert (record["refutable_loss"], record["refutable_probability"]) == (loss, event)
+    assert (record["power"], record["refutable_probability"]) == (loss, event)
     for report in (audit_page("m", result, None), junit("a:b", result)):
         assert f"{loss:.4g} nats" in report
         assert f"probability {event:.3g}, " in report
@@ -202,9 +202,9 @@ def test_results_know_their_power(claim):
 
 def test_too_few_draws_have_no_power():
     result = audit(laplace, (0.0, 1.0), 1.0, draws=80)
-    assert result.refutable_loss == result.refutable_probability == math.inf
+    assert result.power == result.refutable_probability == math.inf
     assert result.summary().count("none: so few draws refute nothing") == 2
-    assert json.loads(result.to_json())["refutable_loss"] == "inf"
+    assert json.loads(result.to_json())["power"] == "inf"
 
 
 def test_a_running_audit_spends_no_time_on_its_power(monkeypatch):
@@ -212,13 +212,13 @@ def test_a_running_audit_spends_no_time_on_its_power(monkeypatch):
     monkeypatch.setattr(power, "refutable", lambda *args, **kwargs: asked.append(args) or 2.0)
     seen = []
     audit(laplace, (0.0, 1.0), 1.0, draws=500, watch=seen.append)
-    assert "refutable_loss" not in json.loads(seen[-2].to_json())
+    assert "power" not in json.loads(seen[-2].to_json())
     assert asked == []
-    assert json.loads(seen[-1].to_json())["refutable_loss"] == 2.0
+    assert json.loads(seen[-1].to_json())["power"] == 2.0
 
 
 def test_a_weak_audit_is_undecided(refuted, sound):
-    shows = sound.refutable_loss
+    shows = sound.power
     for required, undecided in ((shows, False), (shows * 0.99, True), (None, False)):
         weak = dataclasses.replace(sound, required_power=required)
         assert bool(weak.undecided) is undecided
@@ -330,7 +330,7 @@ def forged(record, path, value):
         ("counts", None, "the counts of the witness are None"),
         ("epsilon_lower", 2.0, "epsilon_lower is 2, the rest of the record gives 0."),
         ("smallest_probability", 1e-9, "smallest_probability is 1e-09"),
-        ("refutable_loss", 0.51, "refutable_loss is 0.51"),
+        ("power", 0.51, "power is 0.51"),
         ("refutable_probability", 0.001, "refutable_probability is 0.001"),
         ("data.first.values", [0.5], "the first data set has the digest"),
         ("data.second.dtype", "<f4", "the second data set has the digest"),

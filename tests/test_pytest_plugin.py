@@ -69,7 +69,7 @@ def test_results_are_recorded_as_properties(outcomes, pytester):
     assert values["dp_violated"] == "True"
     assert float(values["dp_bound"]) > 0.5
     names = ["claim", "violated", "bound", "confidence", "draws", "witness", "stopped"]
-    assert values.keys() == {f"dp_{name}" for name in [*names, "refutable_loss", "refutable_probability"]}
+    assert values.keys() == {f"dp_{name}" for name in [*names, "power", "refutable_probability"]}
 
 
 def test_power_can_be_required(outcomes, pytester):
@@ -86,7 +86,7 @@ def test_power_can_be_required(outcomes, pytester):
         ["*Undecided: 1-DP is neither refuted nor tested: a loss of 1.1 nats was to be refutable*"]
     )
     values = {p.get("name"): p.get("value") for p in ElementTree.parse(pytester.path / "junit.xml").iter("property")}
-    assert 1.1 < float(values["dp_refutable_loss"]) < 1.5
+    assert 1.1 < float(values["dp_power"]) < 1.5
     assert 0 < float(values["dp_refutable_probability"]) < 0.1
     assert "suspected to be too likely" in values["dp_closest_event"]
     run = outcomes(tests.format(0.2), "--dp-require-power", "0.3")

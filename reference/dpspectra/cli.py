@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from dpspectra import __version__
 from dpspectra.ledger.papers import PAPERS
 from dpspectra.report import offers
-from dpspectra.report.instead import Instead
+from dpspectra.report.arguments import Instead, count, seed
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -107,16 +107,16 @@ def parser() -> argparse.ArgumentParser:
         "--out", type=Path, default=Path("report"), metavar="FOLDER", help="of the report (default: report)"
     )
     demo.add_argument(
-        "--seed", type=_seed, metavar="N", help="for a repeatable demonstration (default: fresh randomness)"
+        "--seed", type=seed, metavar="N", help="for a repeatable demonstration (default: fresh randomness)"
     )
 
     check = command("verify", _verify, "recompute the verdicts of statements")
     check.add_argument("names", nargs="*", metavar="LABEL|CHAPTER", help="what to verify (default: everything)")
     check.add_argument("--paper", choices=PAPERS, help="only this paper's labels")
     check.add_argument("--challenge", action="store_true", help="also tighten every bound at its tight instances")
-    check.add_argument("--examples", type=_count, metavar="N", help="cases per entry (default: each entry's own)")
-    check.add_argument("--jobs", type=_count, default=1, metavar="N", help="processes (default: 1)")
-    check.add_argument("--seed", type=_seed, metavar="N", help="draw other cases (default: the same ones every time)")
+    check.add_argument("--examples", type=count, metavar="N", help="cases per entry (default: each entry's own)")
+    check.add_argument("--jobs", type=count, default=1, metavar="N", help="processes (default: 1)")
+    check.add_argument("--seed", type=seed, metavar="N", help="draw other cases (default: the same ones every time)")
 
     page = command("show", _show, "one statement with its evidence in numbers")
     page.add_argument("label", metavar="LABEL", help="such as MWKTV-L6.1; dpspectra paper lists them")
@@ -146,9 +146,9 @@ def _mutate_options(mutate: argparse.ArgumentParser) -> None:
     mutate.add_argument(
         "--rooms", nargs="+", default=[], metavar="ROOM", help="rooms that get faults, such as mechanisms"
     )
-    mutate.add_argument("--number", type=_count, default=30, metavar="N", help="faults (default: 30)")
-    mutate.add_argument("--seed", type=_seed, default=0, metavar="N", help="which faults (default: 0)")
-    mutate.add_argument("--jobs", type=_count, default=1, metavar="N", help="faults tried at a time (default: 1)")
+    mutate.add_argument("--number", type=count, default=30, metavar="N", help="faults (default: 30)")
+    mutate.add_argument("--seed", type=seed, default=0, metavar="N", help="which faults (default: 0)")
+    mutate.add_argument("--jobs", type=count, default=1, metavar="N", help="faults tried at a time (default: 1)")
     mutate.add_argument(
         "--tests", type=Path, default=Path("tests"), metavar="FOLDER", help="the test suite, for rooms (default: tests)"
     )
@@ -170,19 +170,19 @@ def _release_options(release: argparse.ArgumentParser) -> None:
 
 
 def _attack_options(attack: argparse.ArgumentParser) -> None:
-    attack.add_argument("--bits", type=_count, default=2000, metavar="N", help="hidden bits (default: 2000)")
-    attack.add_argument("--k", type=_count, default=4, metavar="K", help="rows of bits, and target rank (default: 4)")
+    attack.add_argument("--bits", type=count, default=2000, metavar="N", help="hidden bits (default: 2000)")
+    attack.add_argument("--k", type=count, default=4, metavar="K", help="rows of bits, and target rank (default: 4)")
     losses = [0.5, 1.0, 2.0, 4.0, 8.0]
     text = "privacy losses in nats (default: 0.5 1 2 4 8)"
     attack.add_argument("--epsilon", type=float, nargs="+", default=losses, metavar="E", help=text)
     attack.add_argument("--delta", type=float, default=1e-9, metavar="D", help="default: 1e-9")
-    attack.add_argument("--seed", type=_seed, default=0, metavar="N", help="default: 0")
+    attack.add_argument("--seed", type=seed, default=0, metavar="N", help="default: 0")
     attack.add_argument("--plot", type=Path, metavar="FILE", help="bits read against epsilon and the limits, as .svg")
 
 
 def _bounds_options(bounds: argparse.ArgumentParser) -> None:
-    bounds.add_argument("--d", type=_count, required=True, metavar="D", help="dimension")
-    bounds.add_argument("--k", type=_count, required=True, metavar="K", help="rank")
+    bounds.add_argument("--d", type=count, required=True, metavar="D", help="dimension")
+    bounds.add_argument("--k", type=count, required=True, metavar="K", help="rank")
     values = bounds.add_mutually_exclusive_group(required=True)
     values.add_argument("--lambda1", type=float, metavar="L", help="value of all K eigenvalues that are not 0")
     values.add_argument("--eigenvalues", type=float, nargs="+", metavar="L", help="the eigenvalues, descending")
@@ -211,7 +211,7 @@ def _audit_options(audit: argparse.ArgumentParser) -> None:
         "of which the last becomes zero in the second data set)",
     )
     trial.add_argument("--search", metavar="RELATION", help="look for the pair: replace, add_remove or zero_out a row")
-    trial.add_argument("--dimension", type=_count, default=2, metavar="D", help="columns, without --pair (default: 2)")
+    trial.add_argument("--dimension", type=count, default=2, metavar="D", help="columns, without --pair (default: 2)")
     trial.add_argument("--form", default="rows", help="rows (default), or matrix: the mechanism takes the sum of x x'")
     _argument_options(trial, "argument of the mechanism, may be repeated")
     trial.add_argument(
@@ -260,23 +260,11 @@ def _argument_options(trial: argparse._ArgumentGroup, text: str) -> None:
 def _draw_options(trial: argparse._ArgumentGroup) -> None:
     trial.add_argument("--confidence", type=float, default=0.999, metavar="C", help="of a refutation (default: 0.999)")
     draws = trial.add_mutually_exclusive_group()  # the second is the old name of the first
-    draws.add_argument("--draws", type=_count, default=100_000, metavar="N", help="on each side (default: 100000)")
-    draws.add_argument("--budget", dest="draws", type=_count, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    draws.add_argument("--draws", type=count, default=100_000, metavar="N", help="on each side (default: 100000)")
+    draws.add_argument("--budget", dest="draws", type=count, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     trial.add_argument("--seconds", type=float, default=60.0, metavar="S", help="time for draws (default: 60)")
-    trial.add_argument("--seed", type=_seed, default=0, metavar="N", help="default: 0")
-    trial.add_argument("--workers", type=_count, metavar="N", help="joblib workers that draw (default: this process)")
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"must be a positive integer, got {text!r}")
-    return int(text)
-
-
-def _seed(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"must be a non-negative integer, got {text!r}")
-    return int(text)
+    trial.add_argument("--seed", type=seed, default=0, metavar="N", help="default: 0")
+    trial.add_argument("--workers", type=count, metavar="N", help="joblib workers that draw (default: this process)")
 
 
 def run(argv: Sequence[str] | None = None) -> int:

@@ -20,7 +20,6 @@ import hashlib
 import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -129,8 +128,8 @@ def dp_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult]:
         from dpspectra.audit.facts import DATA_SETS
 
         confidence, settings = _begin(request, "dp_audit", options)
-        result = audit(mechanism, pair, claim, confidence=confidence, **settings)
-        result = replace(result, required_power=request.config.getoption("--dp-require-power"))
+        required = {"require_power": request.config.getoption("--dp-require-power")}
+        result = audit(mechanism, pair, claim, confidence=confidence, **(required | settings))
         return _passed(request, result, DATA_SETS)
 
     return run
@@ -195,7 +194,7 @@ def _passed(request: pytest.FixtureRequest, result: AuditResult, sides: tuple[st
     if result.stopped == "interrupted":
         raise KeyboardInterrupt
     # what the fixture record_property does, which warns under the default family of JUnit files
-    names = ("violated", "bound", "confidence", "draws", "stopped", "refutable_loss", "refutable_probability")
+    names = ("violated", "bound", "confidence", "draws", "stopped", "power", "refutable_probability")
     found = {name: getattr(result, name) for name in names}
     found[role(result).replace(" ", "_")] = witness(result, sides)
     properties = request.node.user_properties

@@ -34,6 +34,7 @@ def audit(
     bits: bool = False,
     independent: bool = False,
     workers: int | None = None,
+    require_power: float | None = None,
     resume: AuditResult | None = None,
     watch: Watch | None = None,
     rng: Any = 0,
@@ -72,6 +73,9 @@ def audit(
     and seed are this call's. ``watch`` is called with the result so far before the first draw and after each look; what
     is resumed must be the last such result, not one that was picked for what it showed.
 
+    ``require_power`` is a loss in nats that the audit must be able to refute: one that refutes nothing and whose
+    `AuditResult.power` is larger is undecided.
+
     Returns an `AuditResult`; a sound mechanism is called violated with probability at most ``1 - confidence``. The same
     ``rng`` (a seed, a Generator or ``None``) gives the same result with any number of workers, where the mechanism is
     seeded and time does not run out. Raises ``ValueError`` for bad input before any draw.
@@ -89,6 +93,7 @@ def audit(
         bits=bits,
         independent=independent,
         workers=workers,
+        require_power=require_power,
         resume=resume,
         watch=watch,
         rng=rng,

@@ -71,11 +71,11 @@ def _calls(result: AuditResult) -> dict[str, str]:
 
 
 def _loss(result: AuditResult) -> str:
-    if math.isinf(result.refutable_loss):
+    if math.isinf(result.power):
         return "none: so few draws refute nothing"
     points = len(result.claim.points(result.claim.value))
     where = "" if points == 1 else f" over the claim's {points} points, each at its own delta"
-    return f"{result.refutable_loss:.4g} nats on half of the outputs{where} (with probability 0.9)"
+    return f"{result.power:.4g} nats on half of the outputs{where} (with probability 0.9)"
 
 
 def _event(result: AuditResult) -> str:

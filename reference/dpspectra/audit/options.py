@@ -39,6 +39,7 @@ class Options:
     bits: bool = False
     independent: bool = False
     workers: int | None = None
+    require_power: float | None = None
     resume: AuditResult | None = None
     watch: Watch | None = None
     rng: Any = 0
@@ -55,6 +56,8 @@ class Options:
         for name in ("bits", "independent"):
             if not isinstance(getattr(self, name), bool):
                 raise ValueError(f"{name} must be True or False, got {getattr(self, name)!r}")
+        if self.require_power is not None:
+            checks.positive(self.require_power, "require_power")
         if self.workers is not None:
             checks.integer(self.workers, "workers", 1)
         if not isinstance(self.resume, (AuditResult, type(None))):

@@ -42,6 +42,7 @@ def reading(course: Course, stopped: str) -> AuditResult:
         history=tuple(course.history),
         evidence=course.evidence,
         certificate=None if course.ruled_out is None else course.ruled_out[1],
+        required_power=options.require_power,
         seconds=course.seconds + time.perf_counter() - course.start,
     )
 

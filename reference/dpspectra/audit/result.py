@@ -21,7 +21,7 @@ from dpspectra.audit.wealth import Evidence, evidence_from
 
 DERIVED = ("epsilon_lower", "smallest_probability")
 """Properties of results that are saved with them."""
-POWER = ("refutable_loss", "refutable_probability")
+POWER = ("power", "refutable_probability")
 """Those that are costly."""
 
 
@@ -82,7 +82,7 @@ class AuditResult:
     seconds: float = field(default=0.0, compare=False)
     """Wall-clock time; left out of comparisons, as results with one seed are otherwise equal."""
     required_power: float | None = None
-    """Loss in nats that the audit was required to be able to refute: if `refutable_loss` is larger, it is undecided."""
+    """Loss in nats that the audit was required to be able to refute: if `power` is larger, it is undecided."""
 
     def __repr__(self) -> str:
         found = f"{self.claim.parameter} at least {self.bound:.6g}"
@@ -107,8 +107,8 @@ class AuditResult:
             return "every draw failed"
         if len(self.history) <= self.runs:  # each run notes where it begins, and then every block of draws
             return "no draws were made after those that choose the events"
-        if self.required_power is not None and self.refutable_loss > self.required_power:
-            needed, shows = f"{self.required_power:.6g}", f"{self.refutable_loss:.4g}"
+        if self.required_power is not None and self.power > self.required_power:
+            needed, shows = f"{self.required_power:.6g}", f"{self.power:.4g}"
             return f"a loss of {needed} nats was to be refutable, so few draws refute only {shows} or more"
         return ""
 
@@ -131,7 +131,7 @@ class AuditResult:
         return min(1.0, -math.log(1 - self.confidence) / max(self.draws, 1))
 
     @property
-    def refutable_loss(self) -> float:
+    def power(self) -> float:
         """Smallest loss, in nats, that these draws refute with probability 0.9 if half of the outputs carry it.
 
         Of a claim with several points, the smallest over its points, each at its own ``delta``. Depends on the claim,

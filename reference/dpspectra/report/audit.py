@@ -94,7 +94,7 @@ def run(request: AuditRequest) -> int:
             extras.load("matplotlib", "plot", "plots")
         if request.search is not None:
             on_trial = _searched(on_trial, claim, request.search, request)
-        result = replace(_tried(on_trial, claim, earlier, request), required_power=request.require_power)
+        result = _tried(on_trial, claim, earlier, request)
         _write(request, on_trial, result)
         tell(on_trial.name, facts(result))
         return status(result)
@@ -140,6 +140,7 @@ def _tried(on_trial: Subject, claim: CurveClaim, earlier: AuditResult | None, re
                 bits=request.bits,
                 independent=request.independent,
                 workers=request.workers,
+                require_power=request.require_power,
                 resume=earlier,
                 watch=watch,
                 rng=request.seed,
@@ -181,7 +182,6 @@ def _pair_path(record: Path) -> Path:
 
 
 def _record(on_trial: Subject, result: AuditResult, request: AuditRequest) -> str:
-    result = replace(result, required_power=request.require_power)
     return record(on_trial.description, _asked(request), result, recorded(on_trial.pair, _made(request)))
 
 

@@ -1,10 +1,24 @@
-"""An option of the command line that stands in the place of a positional argument."""
+"""Kinds of arguments of the command line."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
 from typing import Any
+
+
+def count(text: str) -> int:
+    """A positive integer."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"must be a positive integer, got {text!r}")
+    return int(text)
+
+
+def seed(text: str) -> int:
+    """A non-negative integer."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"must be a non-negative integer, got {text!r}")
+    return int(text)
 
 
 class Instead(argparse.Action):
