@@ -28,7 +28,7 @@ from dpspectra.mechanisms import Guarantee, range_finding
 from dpspectra.mechanisms.power_plan import PowerPlan, multiplied
 from dpspectra.mechanisms.wishart import calibrated
 from dpspectra.relations import Relation
-from dpspectra.sampling import bingham, haar, rejection
+from dpspectra.sampling import ball_chart, bingham, haar, rejection
 from dpspectra.sampling.methods import choose
 from tests.helpers import bet
 from tests.test_judge import broken, statement
@@ -496,3 +496,10 @@ def test_what_an_entry_is_checked_with_unless_it_says_otherwise():
     assert (defaults["rounding"], defaults["digits"], defaults["examples"]) == (1e-9, 50, 100)
     empty = Report("DPS-X", "new", None)
     assert (empty.cases, empty.vacuous, empty.undecided, empty.closest, empty.seconds) == (0, 0, 0, None, 0.0)
+
+
+@pytest.mark.parametrize("rates", [[3.0, 4.0], [0.5, 0.5], [2.0, 1.9], [0.01, 5.0, 0.3]])
+def test_the_bound_on_a_columns_acceptance_is_the_smallest_that_markov_gives(rates):
+    r, t = np.array(rates), np.linspace(0, len(rates), 200_001)
+    values = t - np.sum(np.log1p(t[:, None] / r), axis=1)
+    assert ball_chart._column_bound(r) == pytest.approx(np.min(values), abs=1e-8)
