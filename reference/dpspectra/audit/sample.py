@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,10 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.audit import AuditResult
+from dpspectra.audit.course import FIRST
 from dpspectra.audit.draws import Sampler
-from dpspectra.audit.events import HalfLine
+from dpspectra.audit.events import Event, HalfLine, LabelSet
 from dpspectra.audit.features import IMPOSSIBLE, Table
-from dpspectra.audit.observe import Observer, Source
+from dpspectra.audit.observe import OPENING, Observer, Source
+from dpspectra.audit.outcomes import readable
+from dpspectra.audit.support import Support
 
 DRAWS = 4096
 """Draws on each data set at most."""
@@ -22,17 +26,27 @@ CUTS = 256
 """Approximate number of points of a trade-off curve."""
 SECONDS = 5.0
 """Time after which mechanisms that make one draw at a time are asked for no more."""
+PICTURE = 2**20
+"""What tells the seeds of these draws from those of the blocks of an audit."""
+BINS = 40
+"""Approximate number of bins of a histogram."""
+BARS = 18
+"""Labels that have a bar of their own if there are more than `BARS + 2`."""
 
 Values = NDArray[np.floating[Any]]
+Marks = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One statistic of outputs on each of the two data sets, and the event that refutes, if it is of this statistic."""
+    """One statistic of outputs on each of the two data sets, and where the event lies, if it can be seen here."""
 
     statistic: str
     values: tuple[Values, Values]
     event: HalfLine | None
+    """The audit's event, if it is a half-line of this statistic."""
+    marked: tuple[Marks, Marks] | None = None
+    """Which draws are in the audit's event, if that is about what the declared support rules out."""
 
     def errors(self) -> tuple[Values, Values]:
         """False alarms and misses of the tests that call large values (or small, if better) the first data set's."""
@@ -45,39 +59,136 @@ class Sample:
             return 1 - below_second, below_first
         return below_second, 1 - below_first
 
+    def bins(self) -> Values:
+        """Edges of bins for all but the last half per cent at both ends, none of which straddles the threshold."""
+        both = np.concatenate(self.values)
+        low, high = np.quantile(both, [0.005, 0.995])
+        edges = np.histogram_bin_edges(np.clip(both, low, high), bins=BINS)
+        if self.event is None:
+            return edges
+        # the threshold belongs to the half-line, and a bin has its left edge only
+        begin = self.event.threshold if self.event.above else math.nextafter(self.event.threshold, math.inf)
+        width = edges[1] - edges[0]
+        below = max(1, math.ceil((begin - edges[0]) / width))
+        beyond = max(1, math.ceil((edges[-1] - begin) / width))
+        return begin + width * np.arange(-below, beyond + 1)
 
-def sampled(mechanism: Callable[..., Any], pair: tuple[Any, Any], result: AuditResult) -> Sample | None:
-    """Draw the statistic of the best event that has one, else the one that differs most; ``None`` if there is none.
 
-    Statistics that were learned are passed over, and so are sets of labels, which have no place on a line.
+@dataclass(frozen=True, slots=True)
+class LabelSample:
+    """How often labels occurred on each of the two data sets, the likeliest under the favoured one first."""
+
+    statistic: str
+    names: tuple[str, ...]
+    shares: tuple[Values, Values]
+    """Of each label on the first and on the second data set."""
+    members: tuple[bool, ...]
+    """Which labels are in the audit's event."""
+    draws: tuple[int, int]
+    favoured: int
+
+    def errors(self) -> tuple[Values, Values]:
+        """False alarms and misses of the tests that call more and more labels the first data set's."""
+        first, second = (np.concatenate([[0.0], np.cumsum(shares)]) for shares in self.shares)
+        return (second, 1 - first) if self.favoured == 0 else (1 - second, first)
+
+
+def sampled(
+    mechanism: Callable[..., Any],
+    pair: tuple[Any, Any],
+    result: AuditResult,
+    support: Callable[[Any, Any], Any] | None = None,
+) -> Sample | LabelSample | None:
+    """Draw what the audit's event is about; if that cannot be drawn, the statistic of another bet, or any that differs.
+
+    ``support`` is needed for events that are outputs it rules out. ``None`` if no statistic has values on both sides.
     """
-    sampler, now = Sampler(mechanism), time.perf_counter()
-    observer = Observer((Source(sampler, pair[0]), Source(sampler, pair[1])), result.seed + 1)
-    deadlines = (now + SECONDS / 2, now + SECONDS)
-    _, observed = observer.opened(DRAWS, deadlines, None if result.floating_point else 30, {}, 0)
-    tables = observed[0].table, observed[1].table
+    tables = _tables(mechanism, pair, result, support)
     real = [name for name in tables[0] if name != IMPOSSIBLE and tables[0][name].dtype != np.uint64]
     names = [name for name in real if not any(_empty(table[name]) for table in tables)]
-    bets = [bet for epoch in result.evidence.epochs for bet in epoch]
-    for event in [result.event, *(bet.event for bet in sorted(bets, key=lambda bet: -bet.share))]:
-        if isinstance(event, HalfLine) and event.statistic in names:
-            return _taken(event.statistic, tables, event if event == result.event else None)
     apart = {name: _distance(tables, name) for name in names}
-    return _taken(max(apart, key=lambda name: apart[name]), tables, None) if apart else None
+    event = result.event
+    if isinstance(event, LabelSet) and all(event.statistic in table for table in tables):
+        return _labels(event, tables)
+    if isinstance(event, HalfLine) and event.needs <= set(names):
+        return _on_a_line(event, tables)
+    if apart and IMPOSSIBLE in tables[0] and (event is None or event.statistic == IMPOSSIBLE):
+        sides = (0, 1) if event is None else (event.favoured,)
+        return _marked(max(apart, key=lambda name: apart[name]), tables, sides)
+    bets = sorted((bet for epoch in result.evidence.epochs for bet in epoch), key=lambda bet: -bet.share)
+    others = [bet.event.statistic for bet in bets if _plain(bet.event) and bet.event.statistic in names]
+    shown = others[0] if others else max(apart, key=lambda name: apart[name], default=None)
+    return None if shown is None else Sample(shown, _values(shown, tables), None)
+
+
+def _tables(mechanism: Any, pair: tuple[Any, Any], result: AuditResult, support: Any) -> tuple[Table, Table]:
+    """Tables of fresh draws, with the columns that the last run of the audit had."""
+    sampler, now = Sampler(mechanism), time.perf_counter()
+    declared = None if support is None else Support(support, pair)
+    observer = Observer((Source(sampler, pair[0]), Source(sampler, pair[1])), result.seed, declared)
+    deadlines = (now + SECONDS / 4, now + SECONDS / 2)
+    snap = None if result.floating_point else 30
+    observer, opening = observer.opened(min(FIRST, max(1, result.draws // 2)), deadlines, snap, {}, result.runs - 1)
+    rows = min(OPENING, observer.most_rows)
+    until = time.time() + now + SECONDS - time.perf_counter()
+    piece = observer.observe(DRAWS // rows, rows, (result.runs - 1, PICTURE), until, None, True)
+    first, second = piece.sides if piece.complete else opening
+    return first.table, second.table
+
+
+def _plain(event: Event) -> bool:
+    return isinstance(event, HalfLine) and event.score is None
 
 
 def _empty(column: Values) -> bool:
     return bool(np.all(np.isnan(column)))
 
 
-def _taken(name: str, tables: tuple[Table, Table], event: HalfLine | None) -> Sample:
+def _values(name: str, tables: tuple[Table, Table]) -> tuple[Values, Values]:
     first, second = (table[name][~np.isnan(table[name])] for table in tables)
-    return Sample(name, (first, second), event)
+    return first, second
+
+
+def _on_a_line(event: HalfLine, tables: tuple[Table, Table]) -> Sample:
+    """The statistic of the event, which may have to be computed from others."""
+    columns = [
+        {event.statistic: table[event.statistic] if event.score is None else event.score(table)} for table in tables
+    ]
+    return Sample(event.statistic, _values(event.statistic, (columns[0], columns[1])), event)
+
+
+def _marked(name: str, tables: tuple[Table, Table], sides: tuple[int, ...]) -> Sample:
+    """A statistic, and which draws on ``sides`` the declared support rules out on the other data set."""
+    marks = [(table[IMPOSSIBLE] >= 0.5)[~np.isnan(table[name])] & (side in sides) for side, table in enumerate(tables)]
+    return Sample(name, _values(name, tables), None, (marks[0], marks[1]))
+
+
+def _labels(event: LabelSet, tables: tuple[Table, Table]) -> LabelSample:
+    """Labels by ratio; if there are many, the last ones together, those in the event apart from the others."""
+    columns = [table[event.statistic] for table in tables]
+    n, m = map(len, columns)
+    labels, place = np.unique(np.concatenate(columns), return_inverse=True)
+    counts = np.array([np.bincount(part, minlength=len(labels)) for part in (place[:n], place[n:])])
+    ratios = np.log((counts[0] + 0.5) / (n + 1)) - np.log((counts[1] + 0.5) / (m + 1))
+    order = np.argsort(-ratios if event.favoured == 0 else ratios, kind="stable")
+    labels, counts = labels[order], counts[:, order]
+    inside = event.hits({event.statistic: labels})
+    own = len(labels) if len(labels) <= BARS + 2 else BARS
+    names = [readable.get(one, f"#{one:016x}") for one in labels[:own].tolist()]
+    bars, members = [counts[:, :own]], inside[:own].tolist()
+    for member in (True, False):
+        rest = np.flatnonzero(inside[own:] == member) + own
+        if len(rest):
+            names.append(f"{len(rest)} more {'in the event' if member else 'outside'}")
+            bars.append(counts[:, rest].sum(axis=1, keepdims=True))
+            members.append(member)
+    first, second = np.concatenate(bars, axis=1) / np.array([[n], [m]])
+    return LabelSample(event.statistic, tuple(names), (first, second), tuple(members), (n, m), event.favoured)
 
 
 def _distance(tables: tuple[Table, Table], name: str) -> float:
     """Largest difference of the two distribution functions."""
-    first, second = (np.sort(values) for values in _taken(name, tables, None).values)
+    first, second = (np.sort(values) for values in _values(name, tables))
     at = np.concatenate([first, second])
     gaps = np.searchsorted(first, at, "right") / len(first) - np.searchsorted(second, at, "right") / len(second)
     return float(np.max(np.abs(gaps)))

@@ -249,5 +249,5 @@ def _write(request: AuditRequest, on_trial: Subject, result: AuditResult) -> Non
     if request.junit is not None:
         write_text(request.junit, junit(on_trial.name, result))
     if request.html is not None:
-        seen = sampled(on_trial.mechanism, on_trial.pair, result)
+        seen = sampled(on_trial.mechanism, on_trial.pair, result, on_trial.support)
         write_text(request.html, audit_page(on_trial.name, result, seen))

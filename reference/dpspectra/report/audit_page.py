@@ -5,14 +5,14 @@ from __future__ import annotations
 from html import escape
 
 from dpspectra.audit import AuditResult
-from dpspectra.audit.facts import facts
-from dpspectra.audit.sample import Sample
+from dpspectra.audit.facts import facts, role
+from dpspectra.audit.sample import LabelSample, Sample
 from dpspectra.report.html import document, table
 from dpspectra.report.plots import evidence_plot, trade_off_plot, witness_plot
 
 
-def audit_page(name: str, result: AuditResult, seen: Sample | None) -> str:
-    """Render one result; ``seen`` is a sample of the witness's statistic for the pictures."""
+def audit_page(name: str, result: AuditResult, seen: Sample | LabelSample | None) -> str:
+    """Render one result; ``seen`` is a sample of what the event is about, for the pictures."""
     title = f"{name}: {result.claim}"
     verdict = result.verdict
     certificate = "" if result.certificate is None else f"<h2>Certificate</h2>\n<pre>{_certificate(result)}</pre>"
@@ -29,21 +29,22 @@ no less than the smallest loss and the smallest event of this table.</p>
     return document(title, body)
 
 
-def _pictures(result: AuditResult, seen: Sample | None) -> str:
+def _pictures(result: AuditResult, seen: Sample | LabelSample | None) -> str:
     drawn = "<p>No statistic had values on both data sets.</p>"
     if seen is not None:
-        sizes = " and ".join(str(len(values)) for values in seen.values)
-        note = f"{sizes} draws made for the pictures, after the audit; what lies beyond the ends is counted there."
-        drawn = f"{witness_plot(seen)}\n<p>{note}</p>"
-    return f"{drawn}\n{trade_off_plot(result.claim, seen, _witness(result))}"
+        counts = seen.draws if isinstance(seen, LabelSample) else map(len, seen.values)
+        note = f"{' and '.join(map(str, counts))} draws made for the pictures, after the audit."
+        ends = " What lies beyond the ends is counted there." if isinstance(seen, Sample) else ""
+        drawn = f"{witness_plot(seen, role(result))}\n<p>{note}{ends}</p>"
+    return f"{drawn}\n{trade_off_plot(result.claim, seen, _errors(result), role(result))}"
 
 
-def _witness(result: AuditResult) -> tuple[float, float] | None:
-    """False alarms and misses of the test that the witness makes."""
+def _errors(result: AuditResult) -> tuple[float, float] | None:
+    """False alarms and misses of the test that the event makes."""
     if result.counts is None:
         return None
     first, second, draws = result.counts
-    if result.witness.endswith("on the first data set"):
+    if result.event.favoured == 0 if result.event is not None else result.witness.endswith("on the first data set"):
         return second / draws, 1 - first / draws
     return 1 - second / draws, first / draws
 

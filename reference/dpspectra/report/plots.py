@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 
 from dpspectra import extras
 from dpspectra.audit import AuditResult, CurveClaim
-from dpspectra.audit.sample import Sample
+from dpspectra.audit.events import SIDES
+from dpspectra.audit.sample import LabelSample, Sample
 from dpspectra.audit.wealth import log_threshold
 from dpspectra.bounds import OrbitUtility
 from dpspectra.report.findings import Row
 
 COLOURS = ("#0b5fa5", "#b3541e", "#2f7d32", "#7a3b8f")
+SHADE = "#a40000"
+"""Colour of the event that an audit found."""
 
 
 def _axes(columns: int, rows: int = 1) -> tuple[Any, Any]:
@@ -138,28 +141,65 @@ def _finish(axis: Any) -> None:
     axis.legend(once.values(), once.keys(), fontsize=8)
 
 
-def witness_plot(seen: Sample) -> str:
-    """Histogram of one statistic under both data sets, on common bins, with the witness's threshold if it has one."""
+def witness_plot(seen: Sample | LabelSample, role: str = "witness") -> str:
+    """`witness_figure` as inline SVG."""
+    return _svg(witness_figure(seen, role))
+
+
+def witness_figure(seen: Sample | LabelSample, role: str = "witness") -> Any:
+    """What differs between the data sets, and the region of the event, shaded; ``role`` is what the event is called."""
     figure, (axis,) = _axes(1)
-    figure.set_size_inches(8.8, 3.6)
-    both = np.concatenate(seen.values)
-    bins = np.histogram_bin_edges(np.clip(both, *np.quantile(both, [0.005, 0.995])), bins=40)
-    for colour, name, values in zip(COLOURS, ("first", "second"), seen.values, strict=False):
-        weights = np.full(len(values), 1 / len(values))
-        clipped = np.clip(values, bins[0], bins[-1])
-        axis.hist(clipped, bins, weights=weights, color=colour, alpha=0.5, label=f"on the {name} data set")
-    if seen.event is not None:
-        axis.axvline(seen.event.threshold, color="#a40000", linestyle="--", label="threshold of the witness")
-    axis.set(xlabel=seen.statistic, ylabel="share of draws")
+    figure.set_size_inches(8.8, 3.6 if isinstance(seen, Sample) else 1.4 + 0.3 * len(seen.names))
+    if isinstance(seen, Sample):
+        _histograms(axis, seen, role)
+    else:
+        _bars(axis, seen, role)
     _finish(axis)
-    return _svg(figure)
+    return figure
 
 
-def trade_off_plot(claim: CurveClaim, seen: Sample | None, witness: tuple[float, float] | None) -> str:
+def _histograms(axis: Any, seen: Sample, role: str) -> None:
+    """One statistic under both data sets on common bins; what lies beyond the ends is counted there."""
+    bins = seen.bins()
+    inside = np.nextafter(bins[-1], bins[0])  # the last bin of a histogram has its right edge, others not
+    for side, (colour, values) in enumerate(zip(COLOURS, seen.values, strict=False)):
+        weights, clipped = np.full(len(values), 1 / len(values)), np.clip(values, bins[0], inside)
+        name = f"on the {SIDES[side]} data set"
+        axis.hist(clipped, bins, weights=weights, color=colour, alpha=0.5, label=name)
+        if seen.marked is not None and seen.marked[side].any():
+            which, own = seen.marked[side], f"{role}: impossible on the {SIDES[1 - side]} data set"
+            axis.hist(clipped[which], bins, weights=weights[which], histtype="step", color=SHADE, hatch="//", label=own)
+    if seen.event is not None:
+        begin, end = seen.event.threshold, bins[-1] if seen.event.above else bins[0]
+        axis.axvspan(min(begin, end), max(begin, end), color=SHADE, alpha=0.12, linewidth=0, label=role)
+        axis.axvline(begin, color=SHADE, linestyle="--")
+    axis.set(xlabel=_printable(seen.statistic), ylabel="share of draws")
+
+
+def _bars(axis: Any, seen: LabelSample, role: str) -> None:
+    """Shares of labels under both data sets, one bar above the other, from the top down."""
+    places = np.arange(len(seen.names))
+    for side, (colour, shares) in enumerate(zip(COLOURS, seen.shares, strict=False)):
+        axis.barh(places + 0.4 * side - 0.2, shares, 0.4, color=colour, label=f"on the {SIDES[side]} data set")
+    for place in places[np.array(seen.members, dtype=bool)]:
+        axis.axhspan(place - 0.5, place + 0.5, color=SHADE, alpha=0.12, linewidth=0, label=role)
+    axis.set_yticks(places, [_printable(name) for name in seen.names])
+    axis.set(xlabel="share of draws", ylabel=_printable(seen.statistic), ylim=(len(places) - 0.5, -0.5))
+
+
+def _printable(text: str) -> str:
+    """Text of a mechanism's as a figure can show it: not as a formula, and in letters that every font has."""
+    plain = text.encode("ascii", "backslashreplace").decode()
+    return "".join(c if c.isprintable() else "?" for c in plain).replace("$", r"\$")
+
+
+def trade_off_plot(
+    claim: CurveClaim, seen: Sample | LabelSample | None, event: tuple[float, float] | None, role: str = "witness"
+) -> str:
     """What tests of one data set against the other can achieve: errors of both kinds.
 
     A claim forbids the region under its curve, on either side of the diagonal; ``seen`` draws the tests that its
-    statistic makes, and ``witness`` is the point of the event that was bet on.
+    statistic makes, and ``event`` is the point of the event that was bet on, called by its ``role``.
     """
     figure, (axis,) = _axes(1)
     figure.set_size_inches(5.2, 4.8)
@@ -169,8 +209,8 @@ def trade_off_plot(claim: CurveClaim, seen: Sample | None, witness: tuple[float,
     axis.plot(false_alarm, least, color="#a40000", linewidth=1)
     if seen is not None:
         axis.plot(*seen.errors(), color=COLOURS[0], label="tests by the statistic, as drawn")
-    if witness is not None:
-        axis.plot(*witness, "D", color=COLOURS[1], label="the witness, as counted")
+    if event is not None:
+        axis.plot(*event, "D", color=COLOURS[1], label=f"the {role}, as counted")
     axis.set(xlabel="false alarms", ylabel="misses", xlim=(0, 1), ylim=(0, 1))
     _finish(axis)
     return _svg(figure)
