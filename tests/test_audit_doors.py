@@ -382,7 +382,7 @@ def test_an_interrupted_audit_leaves_its_record_and_goes_on_from_it(capsys, here
     assert "--resume r.json goes on" in done.stderr
     assert [path.name for path in here.iterdir() if path.name.startswith(".")] == []
     saved = result_of("r.json")
-    assert saved.stopped == "running"
+    assert saved.stopped == "interrupted"
     assert saved.draws >= 128
     assert faults(saved) == []
     assert run(["audit", "--check", "r.json"]) == 0
