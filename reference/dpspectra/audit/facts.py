@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from dpspectra.audit import power
 from dpspectra.audit.wealth import log_threshold
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def facts(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> dict[str, 
         "draws on each data set" if sides == DATA_SETS else "draws of each": str(result.draws),
         **_calls(result),
         "failed draws": str(result.failures),
+        **_too_few(result),
         "smallest loss that shows": _loss(result),
         "smallest event that shows": _event(result),
         "stopped by": result.stopped,
@@ -68,6 +70,15 @@ def _calls(result: AuditResult) -> dict[str, str]:
     """How rows of calls were used, where that is known, and how many calls were lost, if any."""
     used = {"rows of a call": result.rows} if result.rows else {}
     return used | ({"lost pairs of calls": str(result.lost)} if result.lost else {})
+
+
+def _too_few(result: AuditResult) -> dict[str, str]:
+    """That no test whatever could have refuted the claim, where so few draws were made."""
+    fewest = power.fewest_draws(result.claim, confidence=result.confidence)
+    if result.violated or result.draws >= fewest:
+        return {}
+    number = "any number of" if math.isinf(fewest) else f"{fewest:.0f}"
+    return {"no test refutes it with fewer than": f"{number} draws on each data set (with probability 0.9)"}
 
 
 def _loss(result: AuditResult) -> str:
