@@ -202,7 +202,7 @@ def test_an_unknown_keyword_is_pythons_own_error(door, extra):
 @pytest.mark.parametrize(
     "arguments",
     [(3, abs, abs), (None, abs, abs), ("a", 3, abs), ("a", abs, None), ("a", two, abs), ("a", abs, none)],
-    ids=str,
+    ids=["name 3", "name None", "statistic 3", "law None", "statistic of two", "law of none"],
 )
 def test_a_marginal_has_a_name_and_two_functions_of_one_argument(arguments):
     with pytest.raises(ValueError, match=r"^(name|statistic|cdf) must .*, got "):

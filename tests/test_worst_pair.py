@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import dpspectra as dps
-from dpspectra.audit import GDP, Neighbours, audit, specimens, structured_pairs, worst_pair
+from dpspectra.audit import GDP, Neighbours, audit, pairs, specimens, structured_pairs, worst_pair
 from dpspectra.audit.shrink import simpler
 
 wishart = functools.partial(specimens.wishart_one_sided, epsilon=1.0)
@@ -41,6 +41,27 @@ def test_the_opposite_is_the_worst_change_for_sums_of_rows():
     assert abs(first[:, 0].sum() - second[:, 0].sum()) == pytest.approx(2, abs=0.3)
     assert np.linalg.norm(first, axis=1).max() <= 1
     assert "certified epsilon >=" in str(found)
+
+
+def test_a_loss_that_is_spread_over_many_numbers_is_found(monkeypatch):
+    """Each of 40 numbers tells a little of the product of two columns, the first also something of the first column.
+
+    Opposite rows along the first axis are apart by 0.6 standard deviations, in one number; rows along the diagonals by
+    ``0.25 sqrt(40) = 1.6``, of which no number shows more than 0.25, and their sum nothing.
+    """
+
+    def thin(X, *, size, rng):
+        out = rng.normal(size=(size, 40)) + 0.25 * np.resize([1, -1], 40) * float(np.sum(X[:, 0] * X[:, 1]))
+        out[:, 0] += 0.3 * float(np.sum(X[:, 0]))
+        return out
+
+    rounds = pairs.ROUNDS
+    monkeypatch.setattr(pairs, "ROUNDS", (rounds[0]._replace(kept=1), *rounds[1:]))  # there are few pairs in the plane
+    found = worst_pair(thin, GDP(0.8), dimension=2, draws=2**15, seconds=600)
+    assert found.result.violated
+    assert abs(np.diff([np.sum(x[:, 0] * x[:, 1]) for x in found.pair])[0]) > 0.6
+    monkeypatch.setattr(pairs, "SPREAD", 0)
+    assert not worst_pair(thin, GDP(0.8), dimension=2, draws=2**15, seconds=600).result.violated
 
 
 def test_a_long_pair_is_shortened():

@@ -7,7 +7,8 @@ climbs from the winner by small moves of the changing row, makes the pair shorte
 and audits it with fresh draws. Wealth is measured against a *reduced* claim at first, since against the claim itself
 nothing but noise can be ranked until something violates it; the reduction fades, because what shows a small loss
 soonest need not have the largest. Many changes show the same on every base, so a round keeps only a few pairs with
-one change.
+one change. A loss that is spread thinly over many numbers is in no single event of few draws: pairs that a linear score
+tells apart best reach the second round, too.
 """
 
 from __future__ import annotations
@@ -27,9 +28,10 @@ from dpspectra.audit.draws import Sampler
 from dpspectra.audit.engine import contest
 from dpspectra.audit.given import checked_function
 from dpspectra.audit.neighbours import Neighbours, Vector, counted, shown, structured_pairs
-from dpspectra.audit.observe import two_sources
+from dpspectra.audit.observe import Observer, two_sources
 from dpspectra.audit.options import Options, formerly_budget
 from dpspectra.audit.result import AuditResult
+from dpspectra.audit.score import separation
 from dpspectra.audit.shrink import simpler
 
 FORMS = ("rows", "matrix")
@@ -57,6 +59,10 @@ STRIDE = 0.3
 """Size of its first move, relative to the norm bound."""
 NEARLY = 0.75
 """Factor by which a simpler pair may gain wealth slower than the one it stands for."""
+SPREAD = 3
+"""Pairs that reach the second round because a linear score tells their outputs apart best."""
+SEEN = 256
+"""Draws on each data set by which it does."""
 SIGNAL = 3.0
 """Log of the wealth below which a pair has shown nothing."""
 
@@ -142,8 +148,8 @@ def worst_pair(
     ``draws`` and ``confidence`` are those of the audit of the survivor, whose draws are fresh: a sound mechanism is
     called violated with probability at most ``1 - confidence``, however long the search. The search makes two or
     three times as many draws, and takes at most half of ``seconds``. Other arguments and errors as in `audit`. No
-    search finds the worst pair for certain: one whose loss is the largest, but too thinly spread to show in the draws
-    of a round, gives way to one that shows.
+    search finds the worst pair for certain: one whose loss is the largest, but does not show in the draws of a round,
+    neither in one event nor in a linear score, gives way to one that shows.
     """
     start = time.perf_counter()
     checks.choice(form, "form", FORMS)
@@ -218,7 +224,21 @@ class _Search:
                 if len(left) < stage.kept and seen[pair.change] < stage.alike:
                     left.append(pair)
                     seen[pair.change] += 1
+            if stage is ROUNDS[0]:
+                left += self._spread([pair for _, pair in tried if not any(pair is other for other in left)])
         return left[0]
+
+    def _spread(self, candidates: Sequence[Neighbours]) -> list[Neighbours]:
+        """Those of some pairs whose outputs a linear score tells apart best."""
+        apart = [(self._separation(pair), i) for i, pair in enumerate(candidates) if not self._late]
+        return [candidates[i] for value, i in sorted(apart, reverse=True)[:SPREAD] if value > 0]
+
+    def _separation(self, neighbours: Neighbours) -> float:
+        sources, options = two_sources(self.mechanism, neighbours.pair(self.form)), self.options
+        observer = Observer(sources, options.entropy())
+        deadlines = (self.deadline, self.deadline)
+        first, second = observer.opened(SEEN, deadlines, options.rounding, options.own_statistics, 0)[1]
+        return separation((first.table, second.table))
 
     def climbed(self, best: Neighbours, norm_bound: float) -> Neighbours:
         """Moves of the changing row that show more, unless the claim as it stands is refuted already."""

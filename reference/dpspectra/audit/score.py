@@ -77,8 +77,10 @@ class Score:
         return cls(tuple(data["names"]), centre, scale, labels, weights)
 
 
-def learn(past: tuple[Table, Table], classifier: Any = None) -> Score | None:
+def learn(past: tuple[Table, Table], classifier: Any = None, smallest: int = SMALLEST) -> Score | None:
     """Fit to every other draw of the past, latest first; ``None`` where there is too little to learn from.
+
+    That is the case with fewer than ``smallest`` draws on each data set, or without two statistics that vary.
 
     ``classifier`` is a scikit-learn classifier with ``predict_proba``; it is copied, not changed. It is also shown
     which of the most frequent labels a draw has.
@@ -87,7 +89,7 @@ def learn(past: tuple[Table, Table], classifier: Any = None) -> Score | None:
     names = [name for name in past[0] if name in past[1] and past[0][name].dtype != np.uint64 and name != IMPOSSIBLE]
     names = [name for name in names if all(np.ptp(np.nan_to_num(t[name])) > 0 for t in past)]
     labels = [] if classifier is None else _frequent(past)
-    if length < SMALLEST or len(names) + 2 * len(labels) < 2 - (classifier is not None):
+    if length < smallest or len(names) + 2 * len(labels) < 2 - (classifier is not None):
         return None
     halves = [{name: table[name][::2][-ROWS:] for name in table} for table in past]
     centre = {n: float(np.nanmedian(np.concatenate([h[n] for h in halves]))) for n in names}
@@ -108,6 +110,19 @@ def learn(past: tuple[Table, Table], classifier: Any = None) -> Score | None:
         blank.classifier.fit(x, y)
         return blank
     return replace(blank, weights=tuple(_logistic(x, y).tolist()))
+
+
+def separation(past: tuple[Table, Table]) -> float:
+    """How far apart a linear score puts two data sets, in standard deviations, on draws that it was not fitted to.
+
+    It adds up what many statistics show a little of each; 0 if there is nothing to learn.
+    """
+    score = learn(past, smallest=2)
+    if score is None:
+        return 0.0
+    first, second = (score({name: table[name][1::2] for name in score.names}) for table in past)
+    spread = float(np.sqrt(np.var(first) + np.var(second)))
+    return abs(float(np.mean(first) - np.mean(second))) / spread if spread > 0 else 0.0
 
 
 def _frequent(past: tuple[Table, Table]) -> list[tuple[str, int]]:
