@@ -394,3 +394,51 @@ def test_a_claim_that_no_test_could_have_refuted_says_so():
     result = audit(lambda x: x, (0.0, 1.0), Renyi(2.0, 12.0), draws=1000)
     assert "no test refutes it with fewer than: 553" in result.summary()
     assert "no test refutes" not in audit(lambda x: x, (0.0, 1.0), 1.0, draws=1000).summary()
+
+
+# ---------------------------------------------------------------- from the keyboard
+
+
+@pytest.mark.parametrize("at", [128 + 1, 128 + 2, 128 + 77, 450])
+def test_the_keyboard_costs_the_call_under_way(at):
+    """One draw a call, 64 on each side before anything is bet: all complete pairs of calls are kept."""
+    made = []
+
+    def slow(x, *, rng):
+        made.append(x)
+        if len(made) == at:
+            raise KeyboardInterrupt
+        return rng.laplace(x)
+
+    result = audit(slow, (0.0, 1.0), 1.0)
+    assert result.stopped == "interrupted"
+    assert result.draws == (at - 1) // 2
+    assert sum(bet.hits[2] for bet in result.evidence.late) == 0
+    assert faults(result) == []
+
+
+def test_the_keyboard_leaves_a_record_and_a_hint(here, capsys):
+    (here / "hasty_toys.py").write_text(
+        "calls = []\ndef hasty(x, *, rng):\n    calls.append(1)\n    if len(calls) == 300:\n"
+        "        raise KeyboardInterrupt\n    return float(x[0]) + rng.laplace()\n"
+    )
+    command = [
+        "audit",
+        "hasty_toys:hasty",
+        "--pair",
+        "pair.json",
+        "--epsilon",
+        "1",
+        "--draws",
+        "400",
+        "--json",
+        "r.json",
+    ]
+    assert run(command) == 130
+    err = capsys.readouterr().err
+    assert "the same command with --resume r.json goes on" in err
+    assert saved()["stopped"] == "interrupted"
+    assert saved()["draws"] == 149
+    assert run(["audit", "--check", "r.json"]) == 0
+    assert run([*command, "--resume", "r.json"]) == 0
+    assert saved()["draws"] == 549
