@@ -16,6 +16,8 @@ from tests.sound import DEPENDENT, NUMBERS, SOUND
 
 CONFIDENCE = 0.9
 AUDITS, DRAWS = 20, 512
+MORE = 60
+"""Audits where rows depend on each other, which an auditor gets wrong most easily."""
 FIXED = 10
 """Audits with `audit_fixed`, of which 200 events each are judged."""
 
@@ -30,19 +32,23 @@ def results(sound, audits=AUDITS, **options):
     return [audit(sound.mechanism, sound.pair, sound.claim, rng=seed, **settings) for seed in range(audits)]
 
 
+def audits(name):
+    return MORE if name in DEPENDENT else AUDITS
+
+
 @functools.cache
 def alarms(name):
-    return sum(result.violated for result in results(SOUND[name]))
+    return sum(result.violated for result in results(SOUND[name], audits(name)))
 
 
 @pytest.mark.parametrize("name", SOUND)
 def test_what_is_sound_is_hardly_ever_refuted(name):
-    assert alarms(name) <= allowed(AUDITS)
+    assert alarms(name) <= allowed(audits(name))
 
 
 def test_neither_are_all_of_them_together():
-    """Of all audits 10 per cent are allowed, and 71 in 400 with room for chance; about 1 per cent raise an alarm."""
-    assert sum(map(alarms, SOUND)) <= allowed(AUDITS * len(SOUND))
+    """Of all audits 10 per cent are allowed, and 17 with room for chance; about 1 per cent raise an alarm."""
+    assert sum(map(alarms, SOUND)) <= allowed(sum(map(audits, SOUND)))
 
 
 @pytest.mark.parametrize("name", DEPENDENT)
