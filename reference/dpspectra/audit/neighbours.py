@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,3 +93,15 @@ def counted(rows: Vector) -> str:
 def shown(x: Vector | None) -> str:
     """One row, with four digits."""
     return "nothing" if x is None else "(" + ", ".join(f"{value:.4g}" for value in x + 0.0) + ")"
+
+
+def checked_candidates(candidates: Any, dimension: int) -> list[Neighbours]:
+    """Pairs given by the caller, at least one, whose rows have as many entries as they should."""
+    if not isinstance(candidates, (tuple, list)) or not all(isinstance(each, Neighbours) for each in candidates):
+        raise ValueError(f"candidates must be a list of Neighbours, got {checks.shown(candidates)}")
+    if not candidates:
+        raise ValueError("candidates must hold a pair, got none")
+    for each in candidates:
+        if any(np.shape(x)[-1:] != (dimension,) for x in (each.rows, each.before, each.after) if x is not None):
+            raise ValueError(f"candidates must have rows of {dimension} numbers, got others in {each.name!r}")
+    return list(candidates)

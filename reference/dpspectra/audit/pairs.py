@@ -27,7 +27,7 @@ from dpspectra.audit.claims import CurveClaim, claim_of
 from dpspectra.audit.draws import Sampler
 from dpspectra.audit.engine import contest
 from dpspectra.audit.given import checked_function
-from dpspectra.audit.neighbours import Neighbours, Vector, counted, shown, structured_pairs
+from dpspectra.audit.neighbours import Neighbours, Vector, checked_candidates, counted, shown, structured_pairs
 from dpspectra.audit.observe import Observer, two_sources
 from dpspectra.audit.options import Options, formerly_budget
 from dpspectra.audit.result import AuditResult
@@ -156,7 +156,7 @@ def worst_pair(
     checks.positive(norm_bound, "norm_bound")
     checks.positive(seconds, "seconds")
     known = structured_pairs(dimension, relation, norm_bound)
-    starts = known if candidates is None else _checked(candidates, dimension)
+    starts = known if candidates is None else checked_candidates(candidates, dimension)
     Sampler.checked(checked_function(mechanism, "mechanism"), "mechanism", *starts[0].pair(form))
     claim = claim_of(epsilon, delta)
     checks.integer(draws, "draws", 2**9)
@@ -181,18 +181,6 @@ def worst_pair(
     left = max(seconds / 2, start + seconds - time.perf_counter())
     result = contest(two_sources(mechanism, pair), search.claim, replace(options, seconds=left, rng=options.entropy()))
     return WorstPair(best.name, pair, result, tuple(search.log), best)
-
-
-def _checked(candidates: Any, dimension: int) -> list[Neighbours]:
-    """Pairs given by the caller, at least one, whose rows have as many entries as they should."""
-    if not isinstance(candidates, (tuple, list)) or not all(isinstance(each, Neighbours) for each in candidates):
-        raise ValueError(f"candidates must be a list of Neighbours, got {checks.shown(candidates)}")
-    if not candidates:
-        raise ValueError("candidates must hold a pair, got none")
-    for each in candidates:
-        if any(np.shape(x)[-1:] != (dimension,) for x in (each.rows, each.before, each.after) if x is not None):
-            raise ValueError(f"candidates must have rows of {dimension} numbers, got others in {each.name!r}")
-    return list(candidates)
 
 
 @dataclass(slots=True)
