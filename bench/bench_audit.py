@@ -23,6 +23,7 @@ from dpspectra.audit.course import LEARNING, Course
 from dpspectra.audit.observe import Observer, two_different_sources
 from dpspectra.audit.options import Options
 from dpspectra.audit.pool import shared_out
+from dpspectra.audit.wealth import log_threshold
 from dpspectra.fast.gaussian import mu_for
 from tests.helpers import laplace, normal
 from tests.sound import SOUND
@@ -162,6 +163,8 @@ LENGTHS = {
     "float, one by one": (lambda x, *, rng: x + float(rng.laplace()), NUMBERS, PureDP(1.0), 2**17, {}, 1.0),
     **{f"{name}, one by one": (m, (UNIT, OTHER), PureDP(2.0), 2**14, {}, 0.2) for name, m in MATRICES.items()},
 }
+RISKS = (0.1, 0.05, 0.001)
+"""Risks at which false alarms are counted."""
 CALL = 2**15
 """Bare draws asked for at once."""
 
@@ -208,17 +211,24 @@ def overheads():
         print(f"{line} {audited / alone - 1:>8.0%} {goal:>6.0%}", flush=True)
 
 
-def alarms(runs, confidence, draws):
+def raised(sound, seed, draws):
+    """At which of `RISKS` an audit of a sound mechanism raises a false alarm."""
+    settings = {"confidence": 1 - min(RISKS), "draws": draws, "seconds": 600.0} | sound.options
+    result = audit(sound.mechanism, sound.pair, sound.claim, rng=seed, **settings)
+    most = max(wealth for _, wealth in result.history)  # an audit at less confidence would have stopped there
+    return [most >= log_threshold(sound.claim, risk) for risk in RISKS]
+
+
+def alarms(runs, draws):
     """Print false alarms on each of the sound mechanisms, of so many audits in all."""
-    found = []
-    print(f"{'false alarms at ' + format(confidence, '.1%') + f', {draws:,} draws':60s} {'alarms':>8s} {'audits':>8s}")
+    at = "".join(f"{1 - risk:>9.1%}" for risk in RISKS)
+    print(f"{f'false alarms in audits of {draws:,} draws, at confidence':60s}{at} {'audits':>8s}")
+    total = np.zeros(len(RISKS), dtype=int)
     for i, (name, sound) in enumerate(SOUND.items()):
-        audits = len(range(i, runs, len(SOUND)))
-        settings = {"confidence": confidence, "draws": draws, "seconds": 600.0} | sound.options
-        results = (audit(sound.mechanism, sound.pair, sound.claim, rng=s, **settings) for s in range(audits))
-        found.append(sum(result.violated for result in results))
-        print(f"{name:60s} {found[-1]:>8d} {audits:>8d}", flush=True)
-    print(f"{'all':60s} {sum(found):>8d} {runs:>8d}")
+        found = np.array([raised(sound, seed, draws) for seed in range(len(range(i, runs, len(SOUND))))]).reshape(-1, 3)
+        total += found.sum(axis=0)
+        print(f"{name:60s}{''.join(f'{n:>9d}' for n in found.sum(axis=0))} {len(found):>8d}", flush=True)
+    print(f"{'all':60s}{''.join(f'{n:>9d}' for n in total)} {runs:>8d}")
 
 
 def detections(seeds, words):
@@ -245,11 +255,10 @@ def main():
     parser.add_argument("--cases", nargs="*", default=[""], help="only cases whose names contain one of these")
     parser.add_argument("--overhead", action="store_true")
     parser.add_argument("--alarms", type=int, default=0)
-    parser.add_argument("--confidence", type=float, default=0.999, help="of the audits in which alarms are counted")
-    parser.add_argument("--draws", type=int, default=2000, help="of each of these audits")
+    parser.add_argument("--draws", type=int, default=2000, help="of each audit in which alarms are counted")
     options = parser.parse_args()
     if options.alarms:
-        alarms(options.alarms, options.confidence, options.draws)
+        alarms(options.alarms, options.draws)
     elif options.overhead:
         overheads()
     else:
