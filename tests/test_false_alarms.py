@@ -55,7 +55,7 @@ def test_neither_are_all_of_them_together():
 def test_rows_that_are_wrongly_declared_independent_raise_false_alarms(name):
     """A known limit: the test of dependence cannot save who declares what is false.
 
-    Of 40 audits each, 37, 32 and 24 refuted these sound mechanisms, half of them from two or three calls, 36, 32 and 23
+    Of 40 audits each, 37, 32 and 24 refuted these sound mechanisms, most of them within three calls, 36, 32 and 23
     even at confidence 0.999. The test of dependence takes dozens of calls, as one call says nothing of dependence.
     """
     assert sum(result.violated for result in results(DEPENDENT[name], independent=True)) > AUDITS / 4

@@ -4,8 +4,8 @@ In a pair of calls from one source, for an event fixed beforehand, let ``S`` be 
 first call that agree on it (both in the event, or both not), and ``T`` the share of pairs that agree when the second
 row is taken from the other call. If all rows are independent and alike, ``S - T`` has mean 0, and wealth that is
 multiplied by ``1 + g (S - T)``, averaged over events, has mean at most 1 (DPS-EPROCESS). The test can revoke a
-declaration, never replace one: it needs dozens of calls where the rows of each are equal, and a false refutation of the
-claim takes two or three.
+declaration, never replace one: it needs dozens of calls where the rows of each are equal, and to refute the claim
+falsely may take one.
 """
 
 from __future__ import annotations

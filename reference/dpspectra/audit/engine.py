@@ -51,7 +51,8 @@ def audit(
     mechanism that calls this parameter by another name. The rows of a call may depend on each other, as those of
     synthetic data do: what is counted is averaged within calls, and only calls are multiplied. ``independent=True``
     (or a true attribute ``independent_rows`` of the mechanism) declares that they are independent runs, which takes
-    fewer and longer calls; a test revokes the declaration where it finds them dependent.
+    fewer and longer calls. A test revokes the declaration where it finds them dependent, but a false one may well have
+    refuted a sound mechanism before: one call can be enough for that, and dozens are needed to find out.
 
     ``pair`` is the two neighbouring data sets; statistics that know matrices need Hermitian ``(d, d)`` or rows
     ``(n, d)``. The claim is ``(epsilon, delta)``, in nats, or any `CurveClaim` (`PureDP`, `ApproxDP`, `GDP`, `Renyi`,

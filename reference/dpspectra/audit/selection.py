@@ -71,12 +71,12 @@ class BettingPlan:
     rates: Rates
     one_sided: bool = False
 
-    def settled(self, tables: tuple[Table, Table], rows: int, lost: NDArray[np.bool_] | None = None) -> Bet:
-        """Count the event in pairs of calls of so many rows, which had no part in choosing it; some calls are lost."""
+    def settled(self, tables: tuple[Table, Table], rows: int) -> Bet:
+        """Count the event in pairs of calls of so many rows, which had no part in choosing it."""
         one, other = (self.event.hits(tables[side]) for side in (self.event.favoured, 1 - self.event.favoured))
         if self.one_sided:
             other = np.zeros_like(one)
-        return self._bet(counted(one, other, rows, lost))
+        return self._bet(counted(one, other, rows))
 
     def lost(self, calls: int) -> Bet:
         """The bet if so many pairs of calls are lost."""

@@ -154,20 +154,25 @@ class Layout:
 
     def _structure_of(self, rows: Stacks) -> Labels:
         """Structures of outputs by which of their arrays have imaginary parts."""
-        wide = [_is_complex(array) for array in rows.arrays.values()]
-        codes = sum(flags.astype(int) << j for j, flags in enumerate(wide))
+        arrays = rows.arrays.values()
+        if all(array.dtype.kind != "c" for array in arrays):
+            return np.full(len(rows), self._structure(rows, (False,) * len(arrays)), dtype=np.uint64)
+        codes = sum(_is_complex(array).astype(int) << j for j, array in enumerate(arrays))
         out = np.zeros(len(rows), dtype=np.uint64)
         for code in np.unique(codes).tolist():
-            flags = tuple(bool(code >> j & 1) for j in range(len(wide)))
-            key = (flags, rows.form)
-            if key not in self._structures:
-                example = [
-                    (np.full(array.shape[1:], 1j) if flag else np.zeros(array.shape[1:]))[()]
-                    for flag, array in zip(flags, rows.arrays.values(), strict=True)
-                ]
-                self._structures[key] = outcome(tuple(example) if rows.bundled else example[0]).structure
-            out[codes == code] = self._structures[key]
+            out[codes == code] = self._structure(rows, tuple(bool(code >> j & 1) for j in range(len(arrays))))
         return out
+
+    def _structure(self, rows: Stacks, wide: tuple[bool, ...]) -> Label:
+        """Structure of an output of which these arrays have imaginary parts."""
+        key = (wide, rows.form)
+        if key not in self._structures:
+            example = [
+                (np.full(array.shape[1:], 1j) if flag else np.zeros(array.shape[1:]))[()]
+                for flag, array in zip(wide, rows.arrays.values(), strict=True)
+            ]
+            self._structures[key] = outcome(tuple(example) if rows.bundled else example[0]).structure
+        return self._structures[key]
 
     def _of_part(
         self, part: Part, where: Any, stack: NDArray[Any], n: int, names: Container[str] | None, rounded: dict[str, Any]

@@ -37,21 +37,19 @@ A call without rows was lost: it counts as if only rows of the other side were i
 """
 
 
-def counted(
-    favoured: NDArray[np.bool_], other: NDArray[np.bool_], rows: int, lost: NDArray[np.bool_] | None = None
-) -> Cells:
+def counted(favoured: NDArray[np.bool_], other: NDArray[np.bool_], rows: int) -> Cells:
     """Count pairs of calls of so many rows each, from which rows were in the event on the two sides."""
     if rows == 1:
-        first, second = favoured.astype(int), other.astype(int)
-    else:
-        first, second = (hits.reshape(-1, rows).sum(axis=1) for hits in (favoured, other))
-    codes = (rows + 1) * first + second
-    if lost is not None:
-        codes[lost] = -1
-    cells: Cells = {}
-    for code, calls in zip(*(part.tolist() for part in np.unique(codes, return_counts=True)), strict=True):
-        cells[(0, 0, 0) if code < 0 else (rows, code // (rows + 1), code % (rows + 1))] = calls
-    return cells
+        first, second, both = (int(np.count_nonzero(hits)) for hits in (favoured, other, favoured & other))
+        neither = len(favoured) - first - second + both
+        single = {(1, 1, 1): both, (1, 1, 0): first - both, (1, 0, 1): second - both, (1, 0, 0): neither}
+        return {cell: pairs for cell, pairs in single.items() if pairs}
+    one, another = (hits.reshape(-1, rows).sum(axis=1) for hits in (favoured, other))
+    codes, calls = np.unique((rows + 1) * one + another, return_counts=True)
+    return {
+        (rows, code // (rows + 1), code % (rows + 1)): pairs
+        for code, pairs in zip(codes.tolist(), calls.tolist(), strict=True)
+    }
 
 
 @dataclass(frozen=True, slots=True)
