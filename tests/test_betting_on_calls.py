@@ -21,6 +21,7 @@ from dpspectra.audit.ranking import Ranking
 from dpspectra.audit.rounding import LARGEST, grid_of, snapped, tamed
 from dpspectra.audit.score import Score, learn
 from dpspectra.audit.selection import KEPT, BettingPlan, Rates, in_calls, learned_again, select
+from dpspectra.audit.table import WHOLE
 from dpspectra.audit.wealth import Bet, Evidence, bet_from, counted, evidence_from
 from dpspectra.fast.betting import FRACTIONS, growth
 from tests.helpers import bet, laplace
@@ -163,6 +164,18 @@ def test_events_learned_from_labels_are_those_of_neyman_and_pearson():
     for one in plans:
         assert one.rates.p == pytest.approx(math.e / (1 + math.e), abs=0.03)
         assert one.rates.q == pytest.approx(1 / (1 + math.e), abs=0.03)
+
+
+def test_labels_of_numbers_are_named_by_the_numbers():
+    rng = np.random.default_rng(0)
+    drawn = [rng.choice(5, 4000, p=law) for law in ([0.3, 0.05, 0.3, 0.05, 0.3], [0.05, 0.425, 0.05, 0.425, 0.05])]
+    past = tuple({"output": x.astype(float), WHOLE: x.astype(np.uint64) + np.uint64(2**40)} for x in drawn)
+    events = [one.event for one in select(past, ((1.0, 0.0),), None) if isinstance(one.event, LabelSet)]
+    assert {event.names for event in events} >= {("output = 1", "output = 3")}
+    assert any(str(event).startswith("whole output: output = 1 or output = 3") for event in events)
+    bare = tuple({WHOLE: table[WHOLE]} for table in past)
+    shown = next(one.event for one in select(bare, ((1.0, 0.0),), None))
+    assert shown.names[0].startswith("#0000010000")
 
 
 def test_what_was_not_seen_is_one_label():

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.audit.events import SHOWN, LabelSet
+from dpspectra.audit.events import SHOWN, Event, LabelSet
+from dpspectra.audit.features import Table
 from dpspectra.audit.outcomes import readable
 from dpspectra.audit.rounding import Labels
+
+NUMBERS = ("output", "entry")
+"""How names of columns begin that hold a single number of an output."""
 
 LABELS = 4096
 """Labels of one column that are told apart; the rest, and what was never seen, is one more, *new*."""
@@ -49,5 +53,24 @@ class Ranking:
         members = tuple(self.labels[inside[:-1]].tolist())
         new = bool(inside[-1])
         known = tuple(self.labels.tolist()) if new else ()
-        names = tuple(readable.get(one, f"#{one:016x}") for one in members[:SHOWN])
+        names = tuple(readable.get(one, "") for one in members[:SHOWN])
         return LabelSet(name, favoured, members, known, new, names)
+
+
+def spelled_out(event: Event, past: tuple[Table, Table]) -> Event:
+    """The event with a name for each label that has none: the numbers of the first draw that had it."""
+    if not isinstance(event, LabelSet):
+        return event
+    names = [
+        name or _numbers(event.statistic, one, past) for name, one in zip(event.names, event.members, strict=False)
+    ]
+    return replace(event, names=tuple(names))
+
+
+def _numbers(statistic: str, one: int, past: tuple[Table, Table]) -> str:
+    for table in past:
+        rows = np.flatnonzero(table[statistic] == np.uint64(one))
+        plain = [name for name in table if table[name].dtype != np.uint64 and name.startswith(NUMBERS)]
+        if len(rows) and plain:
+            return ", ".join(f"{name} = {table[name][rows[0]]:.6g}" for name in plain[:SHOWN])
+    return f"#{one:016x}"

@@ -17,7 +17,7 @@ from scipy.special import expit
 from dpspectra.audit.claims import Points
 from dpspectra.audit.events import Event, HalfLine
 from dpspectra.audit.features import IMPOSSIBLE, Table
-from dpspectra.audit.ranking import Ranking
+from dpspectra.audit.ranking import Ranking, spelled_out
 from dpspectra.audit.rounding import Labels
 from dpspectra.audit.score import LEARNED, Score
 from dpspectra.audit.wealth import Bet, Cells, counted
@@ -123,7 +123,7 @@ def select(past: tuple[Table, Table], points: Points, score: Score | None) -> li
         merits = np.maximum([o.value for o in chosen], SLIGHT) ** 2  # growth is about half the square of the excess
         shares = share * merits / merits.sum()
         plans += [_plan(o, float(own), points[o.point], size) for o, own in zip(chosen, shares, strict=True)]
-    return plans
+    return [replace(plan, event=spelled_out(plan.event, past)) for plan in plans]
 
 
 def in_calls(plans: Sequence[BettingPlan], points: Points, most: int) -> tuple[list[BettingPlan], int]:
