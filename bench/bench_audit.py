@@ -175,11 +175,11 @@ def beyond_learning(mechanism, pair, claim, draws, options):
     settings = Options(confidence=0.999, draws=2**24, seconds=600.0, **options)
     with shared_out(None) as pool:
         course = Course(Observer(sources, 0), claim, settings, pool, time.perf_counter())
-        begun = None
+        begun, used = 0.0, 0
         for _ in course.looks():
-            if begun is None and course.used > LEARNING:
+            if not used and course.used > LEARNING:
                 begun, used = time.process_time(), course.used
-            elif begun is not None and course.used - used >= draws:
+            elif used and course.used - used >= draws:
                 break
     return (time.process_time() - begun) / (course.used - used)
 

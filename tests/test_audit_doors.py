@@ -13,6 +13,7 @@ import shlex
 import signal
 import subprocess
 import sys
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -511,7 +512,7 @@ def test_the_sample_shows_the_witness():
 
     result = audit(gaussian, (0.0, 1.0), 0.5)
     assert result.violated
-    seen = sampled(gaussian, (0.0, 1.0), result)
+    seen: Any = sampled(gaussian, (0.0, 1.0), result)
     assert seen.statistic in result.witness
     assert seen.event == result.event
     assert f"{seen.event.threshold:.6g}" in result.witness
@@ -530,7 +531,7 @@ def test_without_a_bet_the_sample_shows_what_differs_most():
 
     result = audit(second_of_three, (0.0, 2.0), 20.0, draws=200)
     nothing = dataclasses.replace(result, witness="no event stood out", event=None, evidence=Evidence())
-    seen = sampled(second_of_three, (0.0, 2.0), nothing)
+    seen: Any = sampled(second_of_three, (0.0, 2.0), nothing)
     assert (seen.statistic, seen.event) == ("entry 1", None)
 
 

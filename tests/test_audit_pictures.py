@@ -4,6 +4,7 @@ Seeds are fixed. With fresh ones, a share of 4096 draws is off by 0.05 with prob
 """
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 import pytest
@@ -70,7 +71,7 @@ def test_the_witness_of_uniform_noise_lies_where_one_data_set_has_nothing():
     """Uniform on [0, 2] and on [1, 3]: outputs below 1 are impossible on the second, those above 2 on the first."""
     result = audit(uniform, PAIR, ApproxDP(1.0, 0.05))
     assert result.violated
-    seen = sampled(uniform, PAIR, result)
+    seen: Any = sampled(uniform, PAIR, result)
     assert (seen.statistic, seen.event) == (result.event.statistic, result.event)
     for values, count in zip(seen.values, result.counts[:2], strict=True):
         share = np.mean(seen.event.hits({seen.statistic: values}))
@@ -82,7 +83,7 @@ def test_what_the_support_rules_out_is_marked_where_it_lies(claim):
     result = audit(uniform, PAIR, claim, support=outside)
     assert result.violated
     assert "cannot occur" in result.witness
-    seen = sampled(uniform, PAIR, result, outside)
+    seen: Any = sampled(uniform, PAIR, result, outside)
     sides = (0, 1) if result.event is None else (result.event.favoured,)
     assert result.event is None or result.event.statistic == IMPOSSIBLE
     for side in (0, 1):
@@ -90,7 +91,7 @@ def test_what_the_support_rules_out_is_marked_where_it_lies(claim):
     figure = witness_figure(Sample("output", seen.values, None, seen.marked))
     steps = [patch for patch in figure.axes[0].patches if "impossible" in patch.get_label()]
     assert len(steps) == len(sides)
-    raw = sampled(lambda x, *, size, rng: rng.uniform(x, x + 2.0, size), PAIR, result, outside)
+    raw: Any = sampled(lambda x, *, size, rng: rng.uniform(x, x + 2.0, size), PAIR, result, outside)
     if raw.statistic == "output":
         first, second = (values[mark] for values, mark in zip(raw.values, raw.marked, strict=True))
         assert np.all(first < 1)
@@ -104,7 +105,7 @@ def letters(x, *, size, rng):
 def test_labels_are_bars_of_which_members_are_marked():
     result = audit(letters, PAIR, 0.5)
     assert isinstance(result.event, LabelSet)
-    seen = sampled(letters, PAIR, result)
+    seen: Any = sampled(letters, PAIR, result)
     shown = dict(zip(seen.names, zip(*seen.shares, seen.members, strict=True), strict=True))
     a, d = (next(share for name, share in shown.items() if letter in name) for letter in "ad")
     assert np.allclose([a[:2], d[:2]], [[0.4, 0.1], [0.1, 0.4]], atol=0.05)
@@ -128,7 +129,7 @@ def test_many_labels_are_taken_together_at_the_end():
         return [f"label {i:02d}" for i in (rng.integers(0, 60, size) + (20 if x else 0)) % 80]
 
     result = audit(many, PAIR, 1.0)
-    seen = sampled(many, PAIR, result)
+    seen: Any = sampled(many, PAIR, result)
     assert isinstance(seen, LabelSample)
     assert len(seen.names) <= BARS + 2
     assert [name.split(" more")[1] for name in seen.names if " more" in name] == [" in the event", " outside"]
@@ -159,7 +160,7 @@ def test_half_lines_of_learned_statistics_are_drawn_too():
     result = audit(cloud, PAIR, 1.0, draws=30_000)
     bets = [bet for epoch in result.evidence.epochs for bet in epoch]
     learned = next(bet.event for bet in reversed(bets) if isinstance(bet.event, HalfLine) and bet.event.score)
-    seen = sampled(cloud, PAIR, dataclasses.replace(result, event=learned))
+    seen: Any = sampled(cloud, PAIR, dataclasses.replace(result, event=learned))
     assert seen.event == learned
     hits = [np.mean((values >= learned.threshold) == learned.above) for values in seen.values]
     assert hits[learned.favoured] > hits[1 - learned.favoured]

@@ -182,7 +182,7 @@ def test_notebooks_are_shown_an_escaped_table(refuted):
 # ---------------------------------------------------------------- power
 
 
-@pytest.mark.parametrize("claim", [PureDP(1.0), GDP(2.0), Renyi(2.0, 0.5), Profile([[0.0, 0.4], [1.0, 0.125]])])  # type: ignore[arg-type]
+@pytest.mark.parametrize("claim", [PureDP(1.0), GDP(2.0), Renyi(2.0, 0.5), Profile([[0.0, 0.4], [1.0, 0.125]])])
 def test_results_know_their_power(claim):
     result = audit(laplace, (0.0, 1.0), claim, draws=1000, confidence=0.99)
     loss = power.refutable(1000, claim, confidence=0.99)

@@ -4,13 +4,14 @@ import itertools
 import json
 import math
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpspectra.audit import ApproxDP, PureDP, audit, bits
+from dpspectra.audit import ApproxDP, PureDP, audit, bits, selection
 from dpspectra.audit.dependence import STAKES, Dependence
 from dpspectra.audit.draws import Sampler
 from dpspectra.audit.events import HalfLine, LabelSet, Told, event_from
@@ -20,11 +21,14 @@ from dpspectra.audit.outcomes import NOTHING, label, named, readable
 from dpspectra.audit.ranking import Ranking
 from dpspectra.audit.rounding import LARGEST, grid_of, snapped, tamed
 from dpspectra.audit.score import Score, learn
-from dpspectra.audit.selection import KEPT, BettingPlan, Rates, in_calls, learned_again, select
+from dpspectra.audit.selection import KEPT, BettingPlan, Rates, in_calls, learned_again
 from dpspectra.audit.table import WHOLE
 from dpspectra.audit.wealth import Bet, Evidence, bet_from, counted, evidence_from
 from dpspectra.fast.betting import FRACTIONS, growth
 from tests.helpers import bet, laplace
+
+select: Any = selection.select  # plans of any kind of event
+
 
 # ---------------------------------------------------------------- counts and wealth
 
@@ -344,7 +348,8 @@ def drawn_elsewhere(block):
     """Outputs on both data sets of four pairs of runs, made in another process than that of the audit."""
     source = Source(Sampler(old_fashioned), 0.0)
     piece = Observer((source, source), 1, process=0).observe(4, 1, (0, 1, block), math.inf, None, False)
-    return [number for side in piece.sides for number in side.rows.arrays["output"].tolist()]
+    rows: list[Any] = [side.rows for side in piece.sides]
+    return [number for each in rows for number in each.arrays["output"].tolist()]
 
 
 def test_forked_workers_do_not_share_a_global_generator():

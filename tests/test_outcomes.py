@@ -12,6 +12,7 @@ import fractions
 import functools
 import itertools
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,11 +21,14 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
-from dpspectra.audit import audit
+from dpspectra.audit import audit, rows
 from dpspectra.audit.draws import LostCallError, Sampler, copies
 from dpspectra.audit.outcomes import NODES, NOTHING, VALUE, outcome
-from dpspectra.audit.rows import Stacks, gathered, together
+from dpspectra.audit.rows import Stacks
 from dpspectra.audit.table import KIND, STRUCTURE, WHOLE, Layout
+
+gathered: Any = rows.gathered  # stacks or a list, as the runs have it
+together: Any = rows.together
 
 
 @dataclasses.dataclass

@@ -221,7 +221,6 @@ def test_a_program_is_told_the_data_sets_of_the_audit(laplace):
         return x + rng.laplace(scale=0.5, size=size)
 
     assert not conforms(command, reference, 3, draws=2000).violated
-    assert conforms(command, reference, 3, draws=2000).claim.distance == 0
     assert conforms(from_command([laplace, "0.7"]), reference, 3, draws=20_000).violated
 
 
@@ -428,7 +427,7 @@ def test_arguments_are_checked_before_anything_is_run(tmp_path):
     ]
     for arguments, options, message in bad:
         with pytest.raises(ValueError, match=message):
-            from_command(*arguments, **options)
+            from_command(*arguments, **options)  # type: ignore[call-overload]
     assert not (tmp_path / "run").exists()
 
 
