@@ -107,8 +107,7 @@ class Course:
             plans = self._planned(plans, points)
             self.evidence = self.evidence.with_epoch(())
             self.dependence.new_epoch()
-            blocks = min(LOOKS, max(1, self.used // FIRST))
-            size = max(FIRST, self.used) // blocks
+            blocks, size = self._blocks
             for look in range(blocks):
                 try:
                     stopped = self._block(size, (self.run, epoch, look), plans)
@@ -152,6 +151,12 @@ class Course:
         return self.log_e_value >= log_threshold(self.claim, self.options.risk)
 
     @property
+    def _blocks(self) -> tuple[int, int]:
+        """Blocks of an epoch that begins now, and draws in each."""
+        blocks = min(LOOKS, max(1, self.used // FIRST))
+        return blocks, max(FIRST, self.used) // blocks
+
+    @property
     def _learning(self) -> bool:
         remembered = sum(len(column) for pair in self.past for table in pair for column in table.values())
         return self.used <= LEARNING and remembered <= REMEMBERED
@@ -177,8 +182,9 @@ class Course:
     def _planned(self, plans: list[BettingPlan], points: Points) -> list[BettingPlan]:
         """The bets of the next epoch, and the rows of its calls."""
         if self._learning:
-            self.past = [_joined(self.past)]
-            both = self.past[0]
+            first, second = (joined([pair[side] for pair in self.past]) for side in (0, 1))
+            both = first, second
+            self.past = [both]
             several = self.observer.layout.numbers > 1 or self.options.classifier is not None
             plans = select(both, points, learn(both, self.options.classifier) if several else None)
             if self.ruled_out is not None:
@@ -190,8 +196,7 @@ class Course:
             plans = [learned_again(plan, bets, points, 1) for plan in plans]
         self.rows = 1
         if self.observer.batched and not self.independent:
-            most = min(self.observer.most_rows, max(FIRST, self.used) // min(LOOKS, max(1, self.used // FIRST)))
-            plans, self.rows = in_calls(plans, points, most)
+            plans, self.rows = in_calls(plans, points, min(self.observer.most_rows, self._blocks[1]))
         return plans
 
     def _block(self, count: int, key: Key, plans: list[BettingPlan]) -> str:
@@ -292,8 +297,3 @@ class Course:
                 if one.impossible is not None and self.ruled_out is None:
                     self.ruled_out = (side, one.impossible[0])
         return joined([one.table for one in first]), joined([one.table for one in second])
-
-
-def _joined(pairs: list[tuple[Table, Table]]) -> tuple[Table, Table]:
-    first, second = (joined([pair[side] for pair in pairs]) for side in (0, 1))
-    return first, second

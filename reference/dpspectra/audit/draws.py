@@ -21,8 +21,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.audit.outcomes import failure, inner, outcome
-from dpspectra.audit.rows import NUMERIC, Form, Rows, Stacks, readable_rows
+from dpspectra.audit.given import NUMERIC
+from dpspectra.audit.outcomes import ROOT, failure, inner, outcome
+from dpspectra.audit.rows import Form, Rows, readable_rows
 
 SIZE = "size"
 """Name of the parameter that asks for a number of draws, as in numpy."""
@@ -61,8 +62,6 @@ class Sampler:
         self.problem: str = ""
         """What went wrong in the call that failed last."""
         self._form: Form | None = None
-        self._plain: tuple[tuple[int, ...], ...] = ()
-        """Shape of the rows, if they are plain arrays."""
 
     @classmethod
     def checked(cls, function: Any, name: str, *data: Any) -> Sampler:
@@ -97,18 +96,15 @@ class Sampler:
             except Exception as problem:
                 self._note(problem)
                 raise LostCallError from None
-            plain = type(value) is np.ndarray and value.dtype == float and (value.shape[1:],) == self._plain
-            if plain and len(value) == count:
+            plain = type(value) is np.ndarray and value.dtype == float
+            if plain and value.shape[:1] == (count,) and self._form == (False, (ROOT, value.shape[1:])):
                 return value.copy()  # the mechanism may write to it again
             found = readable_rows(value, count)
             if found is None:
                 self.problem = f"{self.size_name}={count} must return that many rows"
                 raise LostCallError
             read, form = found
-            if self._form is None:
-                self._form = form
-                if isinstance(read, Stacks) and not read.bundled:
-                    self._plain = (value.shape[1:],)
+            self._form = self._form or form
             if form != self._form:
                 self.problem = "a call returned another shape or type than those before"
                 raise LostCallError

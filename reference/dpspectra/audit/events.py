@@ -44,9 +44,9 @@ class Event(ABC):
         """Columns from which the event is computed."""
         return {self.statistic}
 
+    @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """JSON form, read by `event_from`."""
-        raise NotImplementedError
 
     def __str__(self) -> str:
         if self.statistic == IMPOSSIBLE:

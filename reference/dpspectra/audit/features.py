@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpspectra.audit.given import NUMERIC
 from dpspectra.fast import linalg
 
 Table = dict[str, NDArray[Any]]
@@ -89,7 +90,7 @@ def _references(data: Any, shape: tuple[int, ...]) -> References:
         x = np.asarray(data)
     except ValueError:
         return {}
-    if x.dtype.kind not in "biufc" or x.size == 0:
+    if x.dtype.kind not in NUMERIC or x.size == 0:
         return {}
     x = x.astype(complex if x.dtype.kind == "c" else float)
     if not np.max(np.abs(x)) < LARGEST:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.audit.draws import LostCallError, Sampler, copies
+from dpspectra.audit.draws import SEEDS, LostCallError, Sampler, copies
 from dpspectra.audit.features import IMPOSSIBLE, Table
 from dpspectra.audit.given import checked_function, checked_pair
 from dpspectra.audit.options import Statistic
@@ -198,7 +198,7 @@ class Observer:
         """Make pairs of calls until the clock (`time.time`) passes ``until``; with ``whole``, make tables of them."""
         elsewhere = os.getpid() != self.process
         if elsewhere:  # forked processes would share the state of global generators
-            seed = int(self._rng((*key, GLOBAL)).integers(2**31))
+            seed = int(self._rng((*key, GLOBAL)).integers(SEEDS))
             np.random.seed(seed)  # noqa: NPY002, as mechanisms may use this state
             random.seed(seed)
         deadline = time.perf_counter() + until - time.time()

@@ -21,6 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpspectra.audit.given import NUMERIC
+
 ROOT = "output"
 """Path of the output itself."""
 DEPTH = 24
@@ -228,10 +230,10 @@ class _Reader:
             return self.members([(name, x[name]) for name in x.dtype.names], path, depth, "record")
         if x.dtype.kind in "mM":
             x = x.astype(np.int64)
-        if x.shape == () and x.dtype.kind in "biufc":
+        if x.shape == () and x.dtype.kind in NUMERIC:
             return self.number(x.item() if x.dtype.kind != "b" else float(x), path)
         self.mark(f"array {x.shape}")
-        if x.dtype.kind not in "biufc":
+        if x.dtype.kind not in NUMERIC:
             for i, item in enumerate(x.ravel().tolist()):
                 self.read(item, f"{path}[{i}]" if i < ITEMS else f"{path}[...]", depth + 1)
             return None

@@ -10,10 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpspectra.audit.given import NUMERIC
 from dpspectra.audit.outcomes import ROOT, TUPLE, Outcome, exact, outcome
-
-NUMERIC = "biufc"
-"""Kinds of arrays that are numbers."""
 
 Form = tuple[Any, ...]
 """What all calls for many runs must have in common."""

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from dpspectra.audit import AuditResult
+from dpspectra.audit.events import SIDES
 from dpspectra.audit.recheck import faults
 from dpspectra.audit.result import DERIVED, POWER
 from dpspectra.report.inputs import Pair
@@ -20,7 +21,6 @@ from dpspectra.report.target import fingerprint
 
 SMALL = 2**16
 """Characters of JSON up to which data sets are held; of larger ones the record has the digests only."""
-SIDES = ("first", "second")
 CLOSE = dict.fromkeys(DERIVED, 1e-09) | dict.fromkeys(POWER, 0.05)
 """Relative differences up to which numbers agree: power is simulated, and versions of numpy may draw otherwise."""
 
