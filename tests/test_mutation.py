@@ -3,6 +3,7 @@
 import ast
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -195,11 +196,43 @@ def test_a_mutant_of_a_room_is_judged_by_the_tests_that_enter_its_function(monke
     def chosen(file, function):
         edits = (Edit("test", 1, 0, 0, "", "", function, ""),)
         command = record[0].concerned(Mutant(Path(file), edits, "relations", ())).arguments
-        return {part.split("::")[1] for part in command if "::" in part}
+        return {part.split("::")[1] for part in command if "::" in part and "{" not in part}
 
     assert chosen("checks.py", "positive") == {"test_entering", "test_sharing"}
     assert chosen("checks.py", "rows") == {"test_entering", "test_sharing"}, "its function is entered by none"
     assert chosen("bounds.py", "orbit_gap") == chosen("relations.py", "") == set(entered)
+
+
+ENDLESS = """
+import itertools
+from dpspectra.relations import Relation
+
+
+def test_sum():
+    sum(itertools.repeat(0)) if Relation.ROW != "row" else None
+"""
+
+
+def test_an_endless_loop_counts_as_noticed_after_the_time_of_its_test(monkeypatch, tmp_path):
+    """A loop in compiled code ends too; the limit on all tests together would come after a minute."""
+    (tmp_path / "test_sample.py").write_text(ENDLESS, encoding="utf-8")
+    monkeypatch.setattr(trial, "TESTS", {"relations": ("sample",)})
+    concerned = trial.Record.concerned
+
+    def hurried(record, mutant):
+        checks = concerned(record, mutant)
+        where = checks.arguments.index("--limits") + 1
+        limits = json.dumps(dict.fromkeys(json.loads(checks.arguments[where]), 0.5))
+        return replace(checks, arguments=(*checks.arguments[:where], limits, *checks.arguments[where + 1 :]))
+
+    monkeypatch.setattr(trial.Record, "concerned", hurried)
+    source = (PACKAGE / "relations.py").read_bytes()
+    start = source.index(b'"row"')
+    edit = Edit("test", 1, start, start + len('"row"'), "", '"rows"', "", "")
+    (endless,) = trial.run([Mutant(Path("relations.py"), (edit,), "relations", ())], tmp_path)
+    assert endless.noticed
+    assert endless.seconds < 30
+    assert "no answer" not in endless.said
 
 
 def test_tests_that_fail_without_a_fault_say_nothing(monkeypatch, tmp_path):

@@ -34,9 +34,9 @@ EXAMPLES = 20
 SECONDS = 120.0
 """Longest time for the checks of one mutant of an entry; a mutant that runs into the limit counts as noticed."""
 SLOWER = 5.0
-"""Factor on the time of the tests without a fault; this and `START` are the longest time for a mutant of a room."""
+"""Factor on the time of a test without a fault; this and `START` are its longest time with a mutant of a room."""
 START = 60.0
-"""Seconds."""
+"""Seconds; a test may be the first to use what another one set up while they were recorded."""
 TESTS = {
     "mechanisms": (
         "mechanisms",
@@ -259,7 +259,9 @@ class Record:
         near = [name for name, (_, entered) in self.tests.items() if any(place[0] == file for place in entered)]
         chosen = (inside or near or list(self.tests)) if function else list(self.tests)
         chosen.sort(key=lambda name: (name not in near, self.tests[name][0]))
-        return Checks((*PYTEST, *chosen), START + SLOWER * sum(self.tests[name][0] for name in chosen))
+        limits = json.dumps({name: START + SLOWER * self.tests[name][0] for name in chosen})
+        whole = START + SLOWER * sum(self.tests[name][0] for name in chosen)
+        return Checks((*PYTEST, "-p", "dpspectra.mutation.limits", "--limits", limits, *chosen), whole)
 
 
 def _recorded(shop: _Workshop, room: str, tests: Path) -> Record:
