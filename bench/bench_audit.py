@@ -165,13 +165,17 @@ LENGTHS = {
 }
 RISKS = (0.1, 0.05, 0.001)
 """Risks at which false alarms are counted."""
-CALL = 2**15
-"""Bare draws asked for at once."""
 
 
 def beyond_learning(mechanism, pair, claim, draws, options):
-    """Seconds of processor time for a draw on each data set, in an audit that has ended to learn."""
-    sources = two_different_sources(mechanism, pair)
+    """An audit that has ended to learn: seconds of processor time for a draw on each data set, and the sizes asked."""
+    sizes = []
+
+    def sized(x, *, size, rng):
+        sizes.append(size)
+        return mechanism(x, size=size, rng=rng)
+
+    sources = two_different_sources(sized if has_size(mechanism) else mechanism, pair)
     settings = Options(confidence=0.999, draws=2**24, seconds=600.0, **options)
     with shared_out(None) as pool:
         course = Course(Observer(sources, 0), claim, settings, pool, time.perf_counter())
@@ -179,21 +183,25 @@ def beyond_learning(mechanism, pair, claim, draws, options):
         for _ in course.looks():
             if not used and course.used > LEARNING:
                 begun, used = time.process_time(), course.used
+                sizes.clear()
             elif used and course.used - used >= draws:
                 break
-    return (time.process_time() - begun) / (course.used - used)
+    return (time.process_time() - begun) / (course.used - used), sizes, course.used - used
 
 
-def bare(mechanism, pair, count):
-    """The mechanism alone, ``count`` draws on each data set, as the auditor would ask for them at best."""
+def has_size(mechanism):
+    """Whether a mechanism can be asked for many draws."""
+    return "size" in inspect.signature(mechanism).parameters
+
+
+def bare(mechanism, pair, count, sizes=()):
+    """The mechanism alone: the calls of an audit again, or ``count`` draws on each data set."""
     rng = np.random.default_rng(0)
-    for data in pair:
-        if isinstance(data, float) and "size" in inspect.signature(mechanism).parameters:
-            for _ in range(count // CALL):
-                mechanism(data, size=CALL, rng=rng)
-        else:
-            for _ in range(count):
-                mechanism(data, rng=rng)
+    for size in sizes:
+        mechanism(pair[0], size=size, rng=rng)
+    for data in () if sizes else pair:
+        for _ in range(count):
+            mechanism(data, rng=rng)
 
 
 def overheads():
@@ -202,10 +210,10 @@ def overheads():
     for name, (mechanism, pair, claim, draws, options, goal) in LENGTHS.items():
         times = []
         for _ in range(3):
+            audited, sizes, made = beyond_learning(mechanism, pair, claim, draws, options)
             start = time.process_time()
-            bare(mechanism, pair, draws)
-            alone = (time.process_time() - start) / draws
-            times.append((alone, beyond_learning(mechanism, pair, claim, draws, options)))
+            bare(mechanism, pair, made, sizes)
+            times.append(((time.process_time() - start) / made, audited))
         alone, audited = map(statistics.median, zip(*times, strict=True))  # halved: a draw on either side
         line = f"{name:45s} {alone / 2 * 1e9:>10,.0f} {audited / 2 * 1e9:>10,.0f}"
         print(f"{line} {audited / alone - 1:>8.0%} {goal:>6.0%}", flush=True)
@@ -275,9 +283,10 @@ WHOLE = {
 @pytest.mark.parametrize("name", WHOLE)
 def test_overhead(benchmark, name, way):
     mechanism, pair, epsilon, draws = WHOLE[name]
+    sizes = 2 * [draws] if has_size(mechanism) else []
     benchmark.group = f"{draws} draws on each data set of a sound mechanism: {name}"
     run = (lambda: audit(mechanism, pair, epsilon, draws=draws)) if way == "audit" else None
-    benchmark.pedantic(run or (lambda: bare(mechanism, pair, draws)), rounds=3, warmup_rounds=1)
+    benchmark.pedantic(run or (lambda: bare(mechanism, pair, draws, sizes)), rounds=3, warmup_rounds=1)
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ from dpspectra.audit.claims import CurveClaim, Points
 from dpspectra.audit.dependence import Dependence, telling
 from dpspectra.audit.events import Event
 from dpspectra.audit.features import Table
-from dpspectra.audit.observe import FEW, Key, Observer, Piece, Side, failures, joined, nothing_to_see
+from dpspectra.audit.observe import FEW, SHORT, Key, Observer, Piece, Side, joined, nothing_to_see
 from dpspectra.audit.options import Options
 from dpspectra.audit.outcomes import readable
 from dpspectra.audit.pool import Pool
@@ -52,6 +52,8 @@ PROMPT = 0.8
 RESERVE = 0.1
 """Share of wealth kept back as long as rows of a call are taken to be independent."""
 
+Pair = tuple[Table, Table]
+
 
 @dataclass(slots=True)
 class Course:
@@ -65,7 +67,7 @@ class Course:
     """Time at which the audit began (`time.perf_counter`)."""
     evidence: Evidence = field(default_factory=Evidence)
     history: list[tuple[int, float]] = field(default_factory=list)
-    past: list[tuple[Table, Table]] = field(default_factory=list)
+    past: list[Pair] = field(default_factory=list)
     """Tables of all draws that can still be learned from."""
     independent: bool = False
     """Whether bets are on rows."""
@@ -173,7 +175,7 @@ class Course:
         self.independent = self.observer.batched and declared and (fresh or self.evidence.start == math.log1p(-RESERVE))
         if self.independent and fresh:
             self.evidence = Evidence(start=math.log1p(-RESERVE))
-        self.past = [self._taken(*([side] for side in observed))]
+        self.past = [self._taken(*observed)]
         self.used = min(len(next(iter(table.values()))) for table in self.past[0])
         self.evidence = self.evidence.going_on()
         self.history.append((self.earlier + self.used, self.log_e_value))
@@ -190,7 +192,7 @@ class Course:
             if self.ruled_out is not None:
                 plans = with_impossible(plans, self.ruled_out[0], both, points)
             if self.independent:
-                self.telling = [telling(plan.event, both) for plan in plans]
+                self.telling = list(dict.fromkeys(telling(plan.event, both) for plan in plans))
         else:
             bets = [bet for epoch in self.evidence.epochs for bet in epoch]
             plans = [learned_again(plan, bets, points, 1) for plan in plans]
@@ -212,7 +214,7 @@ class Course:
         until = time.time() + self._deadline - now  # a clock that other processes share
         rows = min(self.rows, count) if self.observer.batched else 1
         tasks = self.observer.tasks(count, rows, key, self.independent)
-        whole = count > FEW
+        whole = count > max(FEW, SHORT // self.observer.layout.numbers)
         pieces = iter(self.pool(self.observer.observe, [(*task, until, names, whole) for task in tasks]))
         kept, stopped = list[Piece](), ""
         while not stopped and (piece := next(pieces, None)) is not None:
@@ -235,7 +237,7 @@ class Course:
         for piece in pieces:
             for label, text in piece.names.items():
                 readable.setdefault(label, text)
-        tables = self._tables(made, names) if made else None
+        tables = self._tables(made, names)
         if lost:
             self.lost += lost
             self.used += sum(piece.rows * piece.lost for piece in pieces)
@@ -245,36 +247,36 @@ class Course:
         elif plans:
             bets = [self._counted(plan, tables, rows, lost) for plan in plans]
             self.evidence = self.evidence.with_bets(bets)
-        if tables is not None:
-            self.used += len(next(iter(tables[0].values())))
-            if learning:
-                self.past.append(tables)
-            if self.independent:
-                self._look_for_dependence(made, tables)
+        self.used += sum(piece.rows * piece.complete for piece in made)
+        if learning:
+            self.past += tables
+        if self.independent:
+            self._look_for_dependence(made, tables)
         self.history.append((self.earlier + self.used, self.log_e_value))
 
-    def _counted(self, plan: BettingPlan, tables: tuple[Table, Table] | None, rows: int, lost: int) -> Bet:
+    def _counted(self, plan: BettingPlan, tables: list[Pair], rows: int, lost: int) -> Bet:
         bet = plan.lost(lost)
-        return bet if tables is None else bet.with_more(plan.settled(tables, 1 if self.independent else rows))
+        for pair in tables:
+            bet = bet.with_more(plan.settled(pair, 1 if self.independent else rows))
+        return bet
 
-    def _tables(self, pieces: list[Piece], names: set[str] | None) -> tuple[Table, Table]:
-        """One table for each data set."""
-        found = []
-        for side in (0, 1):
-            sides = [piece.sides[side] for piece in pieces]
-            rows = [each.rows for each in sides if each.rows is not None]
-            found.append([self.observer.tabulated(together(rows), side, names)] if rows else sides)
-        return self._taken(*found)
+    def _tables(self, pieces: list[Piece], names: set[str] | None) -> list[Pair]:
+        """Tables for the two data sets, of each piece or of all that are not tables yet."""
+        rows = [[r for piece in pieces if (r := piece.sides[side].rows) is not None] for side in (0, 1)]
+        if not rows[0]:
+            return [self._taken(*piece.sides) for piece in pieces]
+        sides = (self.observer.tabulated(together(each), side, names) for side, each in enumerate(rows))
+        return [self._taken(*sides)]
 
-    def _look_for_dependence(self, pieces: list[Piece], tables: tuple[Table, Table]) -> None:
+    def _look_for_dependence(self, pieces: list[Piece], tables: list[Pair]) -> None:
         """Revoke the declaration that rows are independent if they are not; those of a candidate ought to be."""
         sources = self.observer.sources
         judged = [side for side in (0, 1) if sources[side].trusted] or [0, 1]
+        ends = np.cumsum([piece.rows for piece in pieces])[:-1]
         for side in judged:
-            hits, end = [event.hits(tables[side]) for event in self.telling], 0
-            for piece in pieces:
-                begin, end = end, end + piece.rows
-                self.dependence.see(side, [column[begin:end] for column in hits])
+            hits = [np.concatenate([event.hits(pair[side]) for pair in tables]) for event in self.telling if tables]
+            for call in zip(*(np.split(column, ends) for column in hits), strict=True):
+                self.dependence.see(side, call)
         if self.dependence.log_wealth >= -math.log(self.options.risk):
             self.problem = "the rows of one call depend on each other"
             self._back_to_the_reserve()
@@ -288,12 +290,11 @@ class Course:
         """Note calls that were begun and are not looked at."""
         self.evidence = replace(self.evidence, late=tuple(plan.lost(calls) for plan in plans))
 
-    def _taken(self, first: list[Side], second: list[Side]) -> tuple[Table, Table]:
-        """Note what draws showed besides their statistics; returns one table for each data set."""
+    def _taken(self, first: Side, second: Side) -> Pair:
+        """Note what draws showed besides their statistics; returns their tables."""
         for side, each in enumerate((first, second)):
-            for one in each:
-                self.failures += failures(one.table)
-                self.problem = one.problem or self.problem
-                if one.impossible is not None and self.ruled_out is None:
-                    self.ruled_out = (side, one.impossible[0])
-        return joined([one.table for one in first]), joined([one.table for one in second])
+            self.failures += each.failures
+            self.problem = each.problem or self.problem
+            if each.impossible is not None and self.ruled_out is None:
+                self.ruled_out = (side, each.impossible[0])
+        return first.table, second.table

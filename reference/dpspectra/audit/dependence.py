@@ -26,11 +26,14 @@ Hits = NDArray[np.bool_]
 
 
 def telling(event: Event, past: tuple[Table, Table]) -> Event:
-    """The event on which rows that depend on each other show it soonest: of half-lines, the one from the median on."""
+    """The event on which rows that depend on each other show it soonest: of half-lines, the one from the median on.
+
+    It is the same for a half-line and for what lies on its other side.
+    """
     if not isinstance(event, HalfLine):
         return event
     column = np.concatenate([table[event.statistic] if event.score is None else event.score(table) for table in past])
-    return replace(event, threshold=float(np.median(column[~np.isnan(column)])))
+    return replace(event, favoured=0, threshold=float(np.median(column[~np.isnan(column)])), above=True)
 
 
 class Dependence:
@@ -64,5 +67,6 @@ def _difference(first: Hits, second: Hits) -> float:
     pairs = min(len(first), len(second)) // 2
     if pairs == 0:
         return 0.0
-    even, odd, across = first[: 2 * pairs : 2], first[1 : 2 * pairs : 2], second[1 : 2 * pairs : 2]
-    return float(np.mean(even == odd) - np.mean(even == across))
+    one, other = (np.ascontiguousarray(hits[: 2 * pairs]).view("<u2") for hits in (first, second))
+    even, odd, across = one & 1, one >> 8, other >> 8  # a strided view of single bytes takes several times as long
+    return (np.count_nonzero(even == odd) - np.count_nonzero(even == across)) / pairs

@@ -14,6 +14,7 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
+import itertools
 import pickle
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 
 from dpspectra.audit.given import NUMERIC
 from dpspectra.audit.outcomes import ROOT, failure, inner, outcome
-from dpspectra.audit.rows import Form, Rows, readable_rows
+from dpspectra.audit.rows import Form, Rows, Stacks, readable_rows
 
 SIZE = "size"
 """Name of the parameter that asks for a number of draws, as in numpy."""
@@ -31,6 +32,7 @@ SEED_NAMES = ("rng", "random_state", "seed")
 """Names of parameters that seed a mechanism; the first one present is used."""
 SEEDS = 2**31
 """Integer seeds are below this: larger ones are beyond the random generators of some languages."""
+FLOAT = np.dtype(float)
 IMMUTABLE = (int, float, complex, str, bytes, bool, type(None))
 
 
@@ -62,6 +64,8 @@ class Sampler:
         self.problem: str = ""
         """What went wrong in the call that failed last."""
         self._form: Form | None = None
+        self._plain: tuple[int, ...] | None = None
+        """Shape of a row, if the rows of a call are one array."""
 
     @classmethod
     def checked(cls, function: Any, name: str, *data: Any) -> Sampler:
@@ -88,23 +92,27 @@ class Sampler:
 
         ``data`` makes a copy of the data set (see `copies`). What is returned is for `together`.
         """
-        call = self._caller(rng)
+        call, array = self._caller(rng), np.ndarray
 
         def rows(count: int) -> Rows | NDArray[Any]:
             try:
-                value = inner(call(data(), count))
+                value = call(data(), count)
+                if type(value) is array and value.dtype is FLOAT:
+                    shape = value.shape
+                    if shape[:1] == (count,) and shape[1:] == self._plain:
+                        return value.copy()  # the mechanism may write to it again
+                value = inner(value)
             except Exception as problem:
                 self._note(problem)
                 raise LostCallError from None
-            plain = type(value) is np.ndarray and value.dtype == float
-            if plain and value.shape[:1] == (count,) and self._form == (False, (ROOT, value.shape[1:])):
-                return value.copy()  # the mechanism may write to it again
             found = readable_rows(value, count)
             if found is None:
                 self.problem = f"{self.size_name}={count} must return that many rows"
                 raise LostCallError
             read, form = found
-            self._form = self._form or form
+            if self._form is None:
+                self._form = form
+                self._plain = read.arrays[ROOT].shape[1:] if isinstance(read, Stacks) and not read.bundled else None
             if form != self._form:
                 self.problem = "a call returned another shape or type than those before"
                 raise LostCallError
@@ -114,36 +122,41 @@ class Sampler:
 
     def one_by_one(self, data: Callable[[], Any], rng: np.random.Generator) -> Callable[[], Any]:
         """Function that makes one run and returns a float, an array of its own or an `Outcome`, for `gathered`."""
-        call = self._call_of_one(rng)
+        call, has_size, array = self._call_of_one(data, rng), self.size_name is not None, np.ndarray
 
         def run() -> Any:
             try:
-                value = inner(call(data()))
-                if self.size_name is not None:
-                    value = _only(value)
+                value = call()
+                kind = type(value)
+                if kind is float:
+                    return value
+                if has_size or kind is not array:
+                    value = inner(value)
+                    value = _only(value) if has_size else value
             except Exception as problem:
                 self._note(problem)
                 return failure(problem)
-            if isinstance(value, float):
-                return float(value)
-            if type(value) is np.ndarray and value.dtype.kind in NUMERIC:
+            if type(value) is array and value.dtype.kind in NUMERIC:
                 return value.copy()  # the mechanism may write to it again
-            return outcome(value)
+            return float(value) if isinstance(value, float) else outcome(value)
 
         return run
 
-    def _call_of_one(self, rng: np.random.Generator) -> Callable[[Any], Any]:
-        """The mechanism for one run."""
+    def _call_of_one(self, data: Callable[[], Any], rng: np.random.Generator) -> Callable[[], Any]:
+        """The mechanism on a copy of the data set, for one run."""
+        mechanism = self.mechanism
         if self.size_name is None and self.seed_name is None:
-            return self.mechanism
+            return lambda: mechanism(data())
         if self.size_name is None and self.seed_name == "rng":
-            return functools.partial(self.mechanism, rng=rng)
+            return lambda: mechanism(data(), rng=rng)
         call = self._caller(rng)
-        return lambda data: call(data, 1)
+        return lambda: call(data(), 1)
 
     def _caller(self, rng: np.random.Generator) -> Callable[[Any, int], Any]:
         """Function of the data set and a number of draws that calls the mechanism."""
         mechanism, size, seed = self.mechanism, self.size_name, self.seed_name
+        if size is not None and seed == "rng":
+            return lambda data, count: mechanism(data, size=count, rng=rng)
         keywords: dict[str, Any] = {"rng": rng} if seed == "rng" else {}
 
         def call(data: Any, count: int) -> Any:
@@ -168,7 +181,7 @@ def copies(data: Any) -> Callable[[], Any]:
     What cannot be copied is handed out as it is.
     """
     if isinstance(data, IMMUTABLE):
-        return lambda: data
+        return itertools.repeat(data).__next__
     if type(data) is np.ndarray and data.dtype != object:
         kept = data.copy()
         return kept.copy

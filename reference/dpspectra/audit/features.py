@@ -176,7 +176,7 @@ def _vector(x: NDArray[Any], pair: _Pair) -> Columns:
         return (flat @ direction.conj()).real
 
     def distance(reference: NDArray[Any]) -> NDArray[np.floating[Any]]:
-        return np.linalg.norm(flat - reference, axis=1)
+        return np.abs(flat[:, 0] - reference) if flat.shape[1] == 1 else np.linalg.norm(flat - reference, axis=1)
 
     for name, a, b in pair.shared:
         if flat.shape[1] > 1:

@@ -20,10 +20,10 @@ from dpspectra.audit.draws import SEEDS, LostCallError, Sampler, copies
 from dpspectra.audit.features import IMPOSSIBLE, Table
 from dpspectra.audit.given import checked_function, checked_pair
 from dpspectra.audit.options import Statistic
-from dpspectra.audit.outcomes import VALUE, readable
-from dpspectra.audit.rows import Rows, gathered, says_nothing, together
+from dpspectra.audit.outcomes import readable
+from dpspectra.audit.rows import Rows, Stacks, gathered, says_nothing, together
 from dpspectra.audit.support import Support
-from dpspectra.audit.table import KIND, Layout
+from dpspectra.audit.table import Layout
 
 CHUNK = 2**15
 """Most rows asked for in one call."""
@@ -33,6 +33,8 @@ SHARES = 16
 """Pieces into which work is cut, so that it can be shared out."""
 FEW = 2048
 """Rows of a block up to which one table is made of all its pieces."""
+SHORT = 2**16
+"""Numbers of a block up to which this is done as well."""
 OPENING = 8
 """Rows of the calls by which columns are fixed, where a call can have several."""
 
@@ -96,6 +98,8 @@ class Side:
     """``None`` if only the table is kept."""
     table: Table
     """Empty while there are only rows."""
+    failures: int = 0
+    """Draws that returned no value."""
     problem: str = ""
     """What went wrong in the call that failed last."""
     impossible: tuple[dict[str, Any] | None] | None = None
@@ -205,7 +209,7 @@ class Observer:
         drawn, complete, lost, begun, stopped = self._pairs(calls, rows, key, deadline)
         sides = []
         for side, found in enumerate(drawn):
-            plain = Side(found, {}, self.sources[side].sampler.problem)
+            plain = Side(found, {}, 0, self.sources[side].sampler.problem)
             sides.append(self.tabulated(found, side, names) if whole and found is not None else plain)
         shown = dict(readable) if elsewhere else {}
         return Piece((sides[0], sides[1]), rows, complete, lost, begun, stopped, shown)
@@ -213,11 +217,12 @@ class Observer:
     def tabulated(self, rows: Rows, side: int, names: Container[str] | None = None, opening: bool = False) -> Side:
         """The table of some rows."""
         table = self.layout.table(rows, names)
+        failures = 0 if isinstance(rows, Stacks) else sum(one.failed for one in rows)
         problem = self.sources[side].sampler.problem
         if self.support is None:
-            return Side(None, table, problem)
+            return Side(None, table, failures, problem)
         table[IMPOSSIBLE], found = self.support.judge(self.layout, rows, side, declaration_too=opening)
-        return Side(None, table, problem, found)
+        return Side(None, table, failures, problem, found)
 
     def _pairs(self, calls: int, rows: int, key: Key, deadline: float) -> Any:
         """Pairs of calls, in an order within each that a coin decides.
@@ -271,11 +276,6 @@ class Observer:
 
     def _rng(self, key: Key) -> np.random.Generator:
         return np.random.default_rng(np.random.SeedSequence(self.entropy, spawn_key=key))
-
-
-def failures(table: Table) -> int:
-    """Draws that returned no value."""
-    return int(np.sum(table[KIND] != np.uint64(VALUE)))
 
 
 def nothing_to_see(sides: Sequence[Side]) -> bool:

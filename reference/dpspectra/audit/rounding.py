@@ -16,14 +16,23 @@ LARGEST = 1e150
 Labels = NDArray[np.uint64]
 
 
+def constant(label: int, n: int) -> Labels:
+    """A column of one label; it takes no memory, and cannot be written to."""
+    return np.ndarray((n,), np.uint64, np.uint64(label).tobytes(), strides=(0,))
+
+
+def within(numbers: NDArray[np.floating[Any]], limit: float) -> bool:
+    """Whether all numbers are finite and none exceeds the limit in size."""
+    return numbers.size == 0 or bool(-limit <= np.min(numbers) and np.max(numbers) <= limit)
+
+
 def tamed(stack: NDArray[Any]) -> tuple[NDArray[Any], Labels]:
     """Numbers with NaN as 0 and infinities clipped, and for each row a label of which they were."""
-    pattern = np.full(len(stack), NOTHING, dtype=np.uint64)
+    pattern = constant(NOTHING, len(stack))
     flat = np.ascontiguousarray(stack).reshape(len(stack), -1)
     real = flat.view(float) if flat.dtype.kind == "c" else flat
-    with np.errstate(over="ignore", invalid="ignore"):
-        tame_already = bool(np.isfinite(np.sum(np.abs(real)))) and (real.size == 0 or np.max(np.abs(real)) <= LARGEST)
-    if not tame_already:
+    if not within(real, LARGEST):
+        pattern = pattern.copy()
         for i in np.flatnonzero(~np.isfinite(real).all(axis=1)).tolist():
             codes = np.select([np.isnan(real[i]), real[i] == np.inf, real[i] == -np.inf], [1, 2, 3], 0)
             shown = " ".join(("finite", "nan", "inf", "-inf")[code] for code in codes[:8])
@@ -53,12 +62,12 @@ def snapped(stack: NDArray[Any], grid: NDArray[np.float64] | None) -> NDArray[An
         return snapped(stack.real, grid) + 1j * snapped(stack.imag, grid)
     with np.errstate(over="ignore"):
         steps = stack * (1 / grid)  # powers of two
-        if stack.size == 0 or np.max(np.abs(steps)) < 2.0**52:
+        if within(steps, 2.0**52):
             np.rint(steps, out=steps)
             steps *= grid
             steps += 0.0  # one zero
             return steps
-        return np.where(np.abs(steps) < 2.0**52, np.rint(steps) * grid + 0.0, stack)
+        return np.where(np.abs(steps) <= 2.0**52, np.rint(steps) * grid + 0.0, stack)
 
 
 def words(stack: NDArray[Any]) -> NDArray[np.uint64]:

@@ -76,7 +76,8 @@ def gathered(runs: list[Any]) -> Rows:
     if kinds == {float}:
         return Stacks({ROOT: np.array(runs)})
     if kinds == {np.ndarray} and len(set(map(operator.attrgetter("shape", "dtype"), runs))) == 1:
-        stack = np.stack(runs)
+        shape = runs[0].shape
+        stack = np.concatenate(runs).reshape(len(runs), *shape) if shape else np.array(runs)
         if stack.dtype.kind not in "iu" or exact(stack):
             return Stacks({ROOT: _real_or_complex(stack)})
     return [one if isinstance(one, Outcome) else outcome(one) for one in runs]

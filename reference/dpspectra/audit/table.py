@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from dpspectra.audit import bits
 from dpspectra.audit.features import Columns, Features, Table
 from dpspectra.audit.outcomes import NOTHING, ROOT, VALUE, Label, Outcome, outcome
-from dpspectra.audit.rounding import Labels, grid_of, mixed, snapped, tamed, words
+from dpspectra.audit.rounding import Labels, constant, grid_of, mixed, snapped, tamed, within, words
 from dpspectra.audit.rows import Rows, Stacks
 
 KIND = "kind of outcome"
@@ -118,8 +118,8 @@ class Layout:
         table: Table = {}
         if isinstance(rows, Stacks):
             places = {part.path: (None, rows.arrays[part.path]) for part in self.parts if part.path in rows.arrays}
-            kind, structure = np.full(n, VALUE, dtype=np.uint64), self._structure_of(rows)
-            labels = {path: np.full(n, NOTHING, dtype=np.uint64) for path in self.labels}
+            kind, structure = constant(VALUE, n), self._structure_of(rows)
+            labels = {path: constant(NOTHING, n) for path in self.labels}
         else:
             places = {part.path: _stacked(rows, part) for part in self.parts}
             kind, structure = (_labels(getattr(one, name) for one in rows) for name in ("kind", "structure"))
@@ -156,7 +156,7 @@ class Layout:
         """Structures of outputs by which of their arrays have imaginary parts."""
         arrays = rows.arrays.values()
         if all(array.dtype.kind != "c" for array in arrays):
-            return np.full(len(rows), self._structure(rows, (False,) * len(arrays)), dtype=np.uint64)
+            return constant(self._structure(rows, (False,) * len(arrays)), len(rows))
         codes = sum(_is_complex(array).astype(int) << j for j, array in enumerate(arrays))
         out = np.zeros(len(rows), dtype=np.uint64)
         for code in np.unique(codes).tolist():
@@ -183,7 +183,7 @@ class Layout:
         if len(stack) == 0:
             rounded[part.path] = stack
             missing = {part.column(name): np.full(n, np.nan) for name in wanted}
-            return {part.finite: np.full(n, NOTHING, dtype=np.uint64)} | missing
+            return {part.finite: constant(NOTHING, n)} | missing
         tame, pattern = tamed(stack)
         rounded[part.path] = tame = snapped(tame, part.grid)
         table: Table = {part.finite: _filled(pattern, where, n, NOTHING)}
@@ -191,7 +191,9 @@ class Layout:
         limit = np.finfo(float).max
         with np.errstate(all="ignore"):
             for name in wanted:
-                values = np.clip(columns[name](), -limit, limit)
+                values = columns[name]()
+                if not within(values, limit):
+                    values = np.clip(values, -limit, limit)
                 table[part.column(name)] = _filled(values, where, n, np.nan)
         return table
 

@@ -100,7 +100,7 @@ class Trial:
     noticed: bool
     seconds: float
     said: str
-    """The last line that the checks printed."""
+    """The test that failed, or the last line that the checks printed."""
 
 
 class ControlFailed(ValueError):
@@ -200,7 +200,7 @@ class _Server:
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def passed(self, folder: Path, checks: Checks) -> tuple[bool, str]:
-        """Run a program in a folder; whether it exits with 0, and the last line that it prints."""
+        """Run a program in a folder; whether it exits with 0, and the test that it names as failed or its last line."""
         print(json.dumps([str(folder), checks.arguments]), file=self.process.stdin, flush=True)
         fork, late = self._answer(), threading.Event()
 
@@ -215,7 +215,8 @@ class _Server:
         if late.is_set():
             return False, f"no answer in {checks.limit:g} s"
         lines = (folder / "said").read_text(encoding="utf-8", errors="replace").strip().splitlines()
-        return code == 0, lines[-1] if lines else ""
+        named = [line for line in lines if line.startswith(("FAILED ", "ERROR "))]
+        return code == 0, (named or lines or [""])[-1]
 
     def _answer(self) -> int:
         assert self.process.stdout is not None
