@@ -82,6 +82,17 @@ def laplace_matrix(a: Any, *, scale: float, size: int, rng: Any) -> Any:
     return a + upper + np.swapaxes(np.triu(upper, 1), 1, 2)
 
 
+def rare(x: Any, *, p: float, loss: float, atoms: int, size: int, rng: Any) -> Any:
+    """One of some integers; the middle one has probability ``p`` at 0, and by the loss more at 1."""
+    others = np.delete(np.arange(atoms), atoms // 2)
+    return np.where(rng.random(size) < p * math.exp(loss * x), atoms // 2, rng.choice(others, size)).astype(float)
+
+
+def beside(x: Any, *, size: int, rng: Any) -> Any:
+    """The data set itself beside two numbers of large noise."""
+    return np.column_stack([1e12 * rng.laplace(size=(size, 2)), np.full(size, x)])
+
+
 def cases() -> list[Case]:
     numbers, axes = (0.0, 1.0), np.eye(4)
     mu = mu_for(1.0, 1e-5)
@@ -98,6 +109,16 @@ def cases() -> list[Case]:
         Case("Gaussian sigma/sqrt 2, (1, 1e-2)", gross, numbers, ApproxDP(1.0, 1e-2)),
         Case("Gaussian sigma/sqrt 2, mu-GDP", small, numbers, GDP(mu)),
         Case("Laplace 4 x 4, truth 1.5, claim 1", matrices, corners, PureDP(1.0), (0, 0)),
+        Case(
+            "12 integers, the rarest .03, loss 2, claim 1", partial(rare, p=0.03, loss=2, atoms=12), numbers, PureDP(1)
+        ),
+        Case(
+            "3 integers, the rarest .05, loss .7, claim .3",
+            partial(rare, p=0.05, loss=0.7, atoms=3),
+            numbers,
+            PureDP(0.3),
+        ),
+        Case("the data beside noise of 1e12, claim 1", beside, numbers, PureDP(1.0), (2,)),
     ]
 
 

@@ -49,8 +49,9 @@ Rows = Stacks | list[Outcome]
 
 def together(pieces: Sequence[Rows | NDArray[Any]]) -> Rows:
     """Put outputs after each other; plain arrays are stacks of outputs."""
-    if all(isinstance(piece, np.ndarray) for piece in pieces):
-        return Stacks({ROOT: np.concatenate(pieces)})  # type: ignore[arg-type]
+    plain = [piece for piece in pieces if isinstance(piece, np.ndarray)]
+    if len(plain) == len(pieces):
+        return Stacks({ROOT: plain[0] if len(plain) == 1 else np.concatenate(plain)})
     known = [Stacks({ROOT: piece}) if isinstance(piece, np.ndarray) else piece for piece in pieces]
     first = known[0]
     if isinstance(first, Stacks) and all(isinstance(p, Stacks) and p.form == first.form for p in known):

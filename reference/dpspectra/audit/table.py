@@ -7,6 +7,7 @@ law, whatever else was drawn with them. A missing number is NaN, a missing label
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from dpspectra.audit import bits
 from dpspectra.audit.features import Columns, Features, Table
 from dpspectra.audit.outcomes import NOTHING, ROOT, VALUE, Label, Outcome, outcome
-from dpspectra.audit.rounding import Labels, constant, grid_of, mixed, snapped, tamed, within, words
+from dpspectra.audit.rounding import Labels, constant, grid_of, mixed, snapped, tamed, words
 from dpspectra.audit.rows import Rows, Stacks
 
 KIND = "kind of outcome"
@@ -192,7 +193,7 @@ class Layout:
         with np.errstate(all="ignore"):
             for name in wanted:
                 values = columns[name]()
-                if not within(values, limit):
+                if not math.isfinite(np.add.reduce(values)):
                     values = np.clip(values, -limit, limit)
                 table[part.column(name)] = _filled(values, where, n, np.nan)
         return table
