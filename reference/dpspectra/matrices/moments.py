@@ -25,6 +25,11 @@ class Moments:
     """The sum of ``x x'`` over rows ``x``, ``(d, d)``."""
     count: int
 
+    @property
+    def width(self) -> int:
+        """Numbers in a row."""
+        return len(self.gram)
+
     def __add__(self, other: Moments) -> Moments:
         if len(self.gram) != len(other.gram):
             raise ValueError(f"chunks must have one width, got {len(self.gram)} and {len(other.gram)} columns")
