@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -95,7 +96,7 @@ class Normals:
         pairs = _Pairs(shape[0] * shape[1], source)
         self._words, values = pairs.words, pairs.values
         for i in np.flatnonzero(pairs.open).tolist():
-            values[i] = balls.within(lambda bits, i=i: balls.normal(self._words, i, bits), kernels.NORMAL_ERROR / 4)
+            values[i] = balls.within(partial(balls.normal, self._words, i), kernels.NORMAL_ERROR / 4)
         self.values = values[: shape[0] * shape[1]].reshape(shape)
 
     def ball(self, row: int, column: int, bits: int) -> Any:
@@ -124,5 +125,5 @@ def rounded(
     certain = (np.abs(estimate - nearest) < 0.5 - bound) & ~is_open
     whole = np.where(certain, nearest, 0.0).astype(np.int64)
     for i in np.flatnonzero(~certain).tolist():
-        whole[i] = balls.nearest(lambda bits, i=i: value(i, bits))
+        whole[i] = balls.nearest(partial(value, i))
     return whole

@@ -28,7 +28,7 @@ Matrix = NDArray[Any]
 
 
 def eigenvalues(m: Matrix) -> tuple[NDArray[np.float64], float]:
-    """Eigenvalues of a Hermitian ``(d, d)``, descending, and a proved bound on the error of each; it may be infinite."""
+    """Eigenvalues of a Hermitian ``(d, d)``, descending, and a proved bound on the error of each, perhaps infinite."""
     w, v = np.linalg.eigh(m)
     return w[::-1], residual_bound(m, v, w)
 

@@ -27,7 +27,7 @@ NEAREST_PSD = "nearest positive semidefinite matrix"
 FINE = 24
 """The grid of a certified release is finer than the noise by ``2**FINE``."""
 
-Matrix = NDArray[np.float64]
+Matrix = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +87,8 @@ def laplace_covariance(
     scale = calibrate.least(lambda b: covers_l1(b * Fraction(float(epsilon)) / square, d), candidate)
     labels = ("JXZ-T1", "JXZ-L2-X")
     claim = Claim(relation, float(epsilon), labels=labels, **claimed(source))
-    b = scale / moments.count
-    guarantee = frobenius_guarantee(d, 2 * b**2, 6.0)
-    return perturbed(moments, LAPLACE, scale, source, claim, psd, scale=b, variance=2 * b**2, guarantee=guarantee)
+    value, details = noisy(moments, LAPLACE, scale, source)
+    return _with_variance(value, claim, psd, details, 2 * details["scale"] ** 2, 6.0)
 
 
 def gaussian_covariance(
@@ -119,9 +118,8 @@ def gaussian_covariance(
     scale = calibrate.at_least_root(min(d, 2) * Fraction(float(norm_bound)) ** 4, mu)
     labels = ("HR-T2.6R", "JXZ-L2-X")
     claim = Claim(relation, float(epsilon), float(delta), gdp_mu=mu, labels=labels, **claimed(source))
-    sigma = scale / moments.count
-    guarantee = frobenius_guarantee(d, sigma**2, 3.0)
-    return perturbed(moments, GAUSSIAN, scale, source, claim, psd, scale=sigma, variance=sigma**2, guarantee=guarantee)
+    value, details = noisy(moments, GAUSSIAN, scale, source)
+    return _with_variance(value, claim, psd, details, details["scale"] ** 2, 3.0)
 
 
 def moments_in(source: Randomness, X: Data, norm_bound: float) -> Moments | ExactMoments:
@@ -135,26 +133,18 @@ def claimed(source: Randomness) -> dict[str, Any]:
     return {"assumptions": assumptions(source), "arithmetic": arithmetic_of(source)}
 
 
-def perturbed(
-    moments: Moments | ExactMoments,
-    law: Law,
-    scale: float,
-    source: Randomness,
-    claim: Claim,
-    psd: bool,
-    **details: Any,
-) -> Release[Matrix]:
-    """Release second moments with noise, of the given scale on their sum; projected on the PSD cone if asked."""
+def noisy(moments: Moments | ExactMoments, law: Law, scale: float, source: Randomness) -> tuple[Matrix, dict[str, Any]]:
+    """Second moments over ``n`` with noise, of the given scale on the sum; and details, of the scale over ``n``."""
     d, n = moments.width, moments.count
-    if isinstance(moments, ExactMoments):
-        exponent = grid.step_exponent(scale * law.spread(d), FINE)
-        steps = grid.Steps.of(moments.total[np.triu_indices(d)], -2 * moments.exponent - exponent)
-        noisy = law.certified(steps, d, math.ldexp(scale, -exponent), source)
-        value = mirror(grid.over(noisy, exponent, n), d)
-        details["step"] = math.ldexp(1.0, exponent)
-    else:
-        value = moments.gram / n + law.ideal(d, scale / n, source)
-    return projected(value, claim, psd, details)
+    details = {"scale": scale / n}
+    if isinstance(source, np.random.Generator):
+        assert isinstance(moments, Moments)
+        return moments.gram / n + law.ideal(d, scale / n, source), details
+    assert isinstance(moments, ExactMoments)
+    exponent = grid.step_exponent(scale * law.spread(d), FINE)
+    steps = grid.Steps.of(moments.total[np.triu_indices(d)], -2 * moments.exponent - exponent)
+    sums = law.certified(steps, d, math.ldexp(scale, -exponent), source)
+    return mirror(grid.over(sums, exponent, n), d), {**details, "step": math.ldexp(1.0, exponent)}
 
 
 def projected(value: Matrix, claim: Claim, psd: bool, details: dict[str, Any]) -> Release[Matrix]:
@@ -162,6 +152,14 @@ def projected(value: Matrix, claim: Claim, psd: bool, details: dict[str, Any]) -
     return Release(
         psd_projection(value) if psd else value, claim, {**details, "postprocessing": NEAREST_PSD if psd else None}
     )
+
+
+def _with_variance(
+    value: Matrix, claim: Claim, psd: bool, details: dict[str, Any], variance: float, kurtosis: float
+) -> Release[Matrix]:
+    """Release a matrix whose entries on and above the diagonal have independent noise of this variance and kurtosis."""
+    guarantee = frobenius_guarantee(len(value), variance, kurtosis)
+    return projected(value, claim, psd, {**details, "variance": variance, "guarantee": guarantee})
 
 
 def frobenius_guarantee(d: int, variance: float, kurtosis: float) -> Guarantee:

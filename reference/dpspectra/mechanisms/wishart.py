@@ -15,7 +15,7 @@ from dpspectra.fast.wishart import bartlett, centred_moments, difference_moments
 from dpspectra.lemmas.wishart.symmetric import sensitivity
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.moments import second_moments
-from dpspectra.mechanisms.covariance import Law, claimed, moments_in, perturbed, projected
+from dpspectra.mechanisms.covariance import Law, claimed, moments_in, noisy, projected
 from dpspectra.mechanisms.randomness import Rng, randomness
 from dpspectra.mechanisms.release import Claim, Guarantee, Release
 from dpspectra.relations import Relation, among
@@ -64,13 +64,14 @@ def symmetric_wishart_covariance(
     checks.positive(epsilon, "epsilon")
     relation, source = among(relation, RELATIONS), randomness(rng, arithmetic)
     moments = moments_in(source, X, norm_bound)
-    n, d = moments.count, moments.width
+    d = moments.width
     square, half = Fraction(float(norm_bound)) ** 2, Fraction(sensitivity(d, relation)) / 2
     least = half * square / Fraction(float(epsilon))
     scale = calibrate.least(lambda c: c >= least, float(half) * float(norm_bound) ** 2 / epsilon)
     claim = Claim(relation, float(epsilon), labels=("JXZ-T4-R1",), **claimed(source))
-    guarantee = _frobenius(*difference_moments(d), scale / n)
-    return perturbed(moments, DIFFERENCE, scale, source, claim, psd, scale=scale / n, guarantee=guarantee)
+    value, details = noisy(moments, DIFFERENCE, scale, source)
+    guarantee = _frobenius(*difference_moments(d), details["scale"])
+    return projected(value, claim, psd, {**details, "guarantee": guarantee})
 
 
 def wishart_covariance(
