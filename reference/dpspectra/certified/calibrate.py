@@ -13,24 +13,28 @@ from fractions import Fraction
 from flint import arb
 
 from dpspectra.certified import balls
-from dpspectra.fast.gaussian import mu_for
 
-LARGEST_EXPONENT = 900
-"""Scales lie between ``2**-900`` and ``2**900``, so that nothing underflows or overflows."""
+LARGEST = 2**250
+"""Scales lie between its inverse and this, so that neither they nor their fourth powers underflow or overflow."""
 BITS = 128
 """Precision at first, doubled until a comparison is certain."""
 SHRINK = 2.0**-44
 """Relative step by which a candidate is made smaller, doubled until it is certified."""
 
 
-def least(holds: Callable[[Fraction], bool], candidate: float) -> float:
-    """The least float from the candidate on that ``holds``, as all larger ones do."""
-    scale, steps = in_range(candidate), 1
+def least(holds: Callable[[Fraction], bool], candidate: Fraction) -> float:
+    """The least float from about the candidate on that ``holds``, as all larger ones do.
+
+    Raises ``ValueError`` if it would underflow or overflow as the scale of a noise.
+    """
+    if not Fraction(1, LARGEST) < candidate < LARGEST:
+        raise ValueError("the scale of the noise must lie between 2**-250 and 2**250, as epsilon and norm_bound set it")
+    scale, steps = float(candidate), 1
     while not holds(Fraction(scale)):
         for _ in range(steps):
             scale = math.nextafter(scale, math.inf)
         steps *= 2
-    return in_range(scale)
+    return scale
 
 
 def at_least_root(square: Fraction, divisor: float) -> float:
@@ -39,17 +43,15 @@ def at_least_root(square: Fraction, divisor: float) -> float:
     return least(lambda s: s * s >= target, root(target))
 
 
-def root(square: Fraction) -> float:
+def root(square: Fraction) -> Fraction:
     """About the square root of a positive rational number of any size."""
     exponent = (square.numerator.bit_length() - square.denominator.bit_length()) // 2
-    if abs(exponent) >= LARGEST_EXPONENT:
-        raise ValueError(f"the scale of the noise must lie between 2**-900 and 2**900, got about 2**{exponent}")
-    return math.ldexp(math.sqrt(float(square / Fraction(4) ** exponent)), exponent)
+    return Fraction(math.sqrt(float(square / Fraction(4) ** exponent))) * Fraction(2) ** exponent
 
 
-def gaussian_mu(epsilon: float, delta: float) -> float:
-    """A ``mu`` whose Gaussian profile at ``epsilon`` is surely at most ``delta``; nearly the largest."""
-    mu, step = mu_for(epsilon, delta), SHRINK
+def gaussian_mu(epsilon: float, delta: float, candidate: float) -> float:
+    """A ``mu`` whose Gaussian profile at ``epsilon`` is surely at most ``delta``: the candidate, or nearly."""
+    mu, step = candidate, SHRINK
     while not profile_at_most(epsilon, mu, delta):
         mu, step = mu * (1 - step), 2 * step
     return mu
@@ -67,10 +69,3 @@ def profile_at_most(epsilon: float, mu: float, delta: float) -> bool:
         if margin > 0 or margin < 0:
             return bool(margin > 0)
         bits *= 2
-
-
-def in_range(scale: float) -> float:
-    """The scale of a noise, or ``ValueError`` if it would underflow or overflow."""
-    if not math.ldexp(1.0, -LARGEST_EXPONENT) < scale < math.ldexp(1.0, LARGEST_EXPONENT):
-        raise ValueError(f"the scale of the noise must lie between 2**-900 and 2**900, got {scale:.6g}")
-    return scale

@@ -47,9 +47,9 @@ class Steps:
         """``remainder / 2**bits`` of number ``i``, exactly."""
         return Fraction(int(self.remainder[i]), 1 << self.bits)
 
-    def plus(self, integers: NDArray[np.int64]) -> Integers:
+    def plus(self, integers: Integers) -> Integers:
         """``whole`` and further integers, added exactly."""
-        if self.whole.dtype != object and _length(self.whole) <= INT64_BITS:
+        if object not in (self.whole.dtype, integers.dtype) and _length(self.whole) <= INT64_BITS:
             return self.whole + integers
         return _as_objects(self.whole) + _as_objects(integers)
 

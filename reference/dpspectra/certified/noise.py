@@ -117,13 +117,18 @@ class _Pairs:
             self.open[even] = self.open[odd] = is_open
 
 
-def rounded(
-    estimate: Floats, bound: float | Floats, is_open: Flags, value: Callable[[int, int], Any]
-) -> NDArray[np.int64]:
-    """Nearest whole numbers: of the estimates where these are certain, else of the balls ``value(i, bits)``."""
+def rounded(estimate: Floats, bound: float | Floats, is_open: Flags, value: Callable[[int, int], Any]) -> Integers:
+    """Nearest whole numbers: of the estimates where these are certain, else of the balls ``value(i, bits)``.
+
+    Estimates of ``2**62`` and more, and those that are not finite, are never certain.
+    """
     nearest = np.rint(estimate)
-    certain = (np.abs(estimate - nearest) < 0.5 - bound) & ~is_open
+    with np.errstate(invalid="ignore"):
+        large = ~(np.abs(estimate) < 2.0**62)
+        certain = (np.abs(estimate - nearest) < 0.5 - bound) & ~is_open & ~large
     whole = np.where(certain, nearest, 0.0).astype(np.int64)
+    if large.any():
+        whole = whole.astype(object)
     for i in np.flatnonzero(~certain).tolist():
         whole[i] = balls.nearest(partial(value, i))
     return whole

@@ -15,6 +15,7 @@ from dpspectra import checks
 from dpspectra.certified import calibrate, grid, noise
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.gram import ExactMoments, exact_moments
+from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.linalg import mirror, psd_projection
 from dpspectra.lemmas.sensitivity.covariance_l1 import covers_l1, upper_triangle_l1
 from dpspectra.matrices.kinds import Data
@@ -83,8 +84,8 @@ def laplace_covariance(
     relation, source = among(relation, (Relation.REPLACE,)), randomness(rng, arithmetic)
     moments = moments_in(source, X, norm_bound)
     d, square = moments.width, Fraction(float(norm_bound)) ** 2
-    candidate = upper_triangle_l1(d) * float(norm_bound) ** 2 / epsilon
-    scale = calibrate.least(lambda b: covers_l1(b * Fraction(float(epsilon)) / square, d), candidate)
+    unit = square / Fraction(float(epsilon))
+    scale = calibrate.least(lambda b: covers_l1(b / unit, d), Fraction(upper_triangle_l1(d)) * unit)
     labels = ("JXZ-T1", "JXZ-L2-X")
     claim = Claim(relation, float(epsilon), labels=labels, **claimed(source))
     value, details = noisy(moments, LAPLACE, scale, source)
@@ -112,7 +113,7 @@ def gaussian_covariance(
     """
     checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta")
     relation, source = among(relation, (Relation.REPLACE,)), randomness(rng, arithmetic)
-    mu = calibrate.gaussian_mu(float(epsilon), float(delta))
+    mu = calibrate.gaussian_mu(float(epsilon), float(delta), mu_for(epsilon, delta))
     moments = moments_in(source, X, norm_bound)
     d = moments.width
     scale = calibrate.at_least_root(min(d, 2) * Fraction(float(norm_bound)) ** 4, mu)

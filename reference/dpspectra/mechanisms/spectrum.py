@@ -46,7 +46,8 @@ def private_spectrum(
     checks.positive(epsilon, "epsilon")
     source = randomness(rng, arithmetic)
     values = checks.non_negative_spectrum(m, eigenvalues(m), "M")
-    b = calibrate.least(lambda s: s * Fraction(float(epsilon)) >= round(scale(1, relation)), scale(epsilon, relation))
+    exact = scale(Fraction(float(epsilon)), relation)
+    b = calibrate.least(lambda s: s >= exact, exact)
     details: dict[str, Any] = {"scale": b}
     if isinstance(source, np.random.Generator):
         value = noisy_spectrum(values[:k], epsilon, relation, source)

@@ -65,9 +65,8 @@ def symmetric_wishart_covariance(
     relation, source = among(relation, RELATIONS), randomness(rng, arithmetic)
     moments = moments_in(source, X, norm_bound)
     d = moments.width
-    square, half = Fraction(float(norm_bound)) ** 2, Fraction(sensitivity(d, relation)) / 2
-    least = half * square / Fraction(float(epsilon))
-    scale = calibrate.least(lambda c: c >= least, float(half) * float(norm_bound) ** 2 / epsilon)
+    exact = Fraction(sensitivity(d, relation)) / 2 * Fraction(float(norm_bound)) ** 2 / Fraction(float(epsilon))
+    scale = calibrate.least(lambda c: c >= exact, exact)
     claim = Claim(relation, float(epsilon), labels=("JXZ-T4-R1",), **claimed(source))
     value, details = noisy(moments, DIFFERENCE, scale, source)
     guarantee = _frobenius(*difference_moments(d), details["scale"])
