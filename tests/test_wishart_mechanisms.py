@@ -30,7 +30,7 @@ CALLS = {
 ROWS = [
     ([[0.5, math.nan]], "X must be finite, got nan"),
     ([[0.5 + 1j, 0.0]], "X must be real, got complex"),
-    ([[3.0, 0.0]], "norm at most 1, got 3 in row 0"),
+    ([[3.0, 0.0]], "norm at most 1, got more in row 0"),
     ([0.5, 0.5], "X must have shape"),
     (np.zeros((0, 2)), "X must not be empty"),
     ([["a", "b"]], "X must hold numbers"),

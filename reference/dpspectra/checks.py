@@ -81,7 +81,7 @@ def choice(value: Any, name: str, options: Iterable[str]) -> str:
     return str(value)
 
 
-def _finite(array: ArrayLike, name: str, dimensions: int, shape: str) -> NDArray[Any]:
+def _finite(array: ArrayLike, name: str, dimensions: int, shape: str, start: int = 0) -> NDArray[Any]:
     try:
         out = np.asarray(array)
     except ValueError:
@@ -94,7 +94,9 @@ def _finite(array: ArrayLike, name: str, dimensions: int, shape: str) -> NDArray
         raise ValueError(f"{name} must not be empty, got shape {out.shape}")
     out = out.astype(complex if out.dtype.kind == "c" else float)
     if not np.all(np.isfinite(out)):
-        raise ValueError(f"{name} must be finite, got {out[~np.isfinite(out)][0]}")
+        first = tuple(np.argwhere(~np.isfinite(out))[0])
+        place = f"in {'row' if dimensions == 2 else 'entry'} {start + int(first[0])}"
+        raise ValueError(f"{name} must be finite, got {'nan' if np.isnan(out[first]) else 'inf'} {place}")
     return out
 
 
@@ -132,9 +134,9 @@ def spectrum(values: ArrayLike, d: int, name: str = "eigenvalues") -> NDArray[np
     return out
 
 
-def real_rows(array: ArrayLike, name: str = "X") -> NDArray[Any]:
-    """A finite real ``(n, d)`` array, ``n, d >= 1``."""
-    out = _finite(array, name, 2, "(n, d)")
+def real_rows(array: ArrayLike, name: str = "X", start: int = 0) -> NDArray[Any]:
+    """A finite real ``(n, d)`` array, ``n, d >= 1``. ``start`` is the number of the first row, for messages."""
+    out = _finite(array, name, 2, "(n, d)", start)
     if np.iscomplexobj(out):
         raise ValueError(f"{name} must be real, got complex numbers")
     return out
@@ -146,12 +148,16 @@ def rows(array: ArrayLike, norm_bound: float, name: str = "X", start: int = 0) -
     Rows over the bound are an error; nothing is clipped here. ``start`` is the number of the first row, for messages.
     """
     positive(norm_bound, "norm_bound")
-    out = real_rows(array, name)
+    out = real_rows(array, name, start)
     norms = np.linalg.norm(out, axis=1)
     if norms.max() > norm_bound * (1 + RELATIVE_ROUNDING):
-        worst, place = norms.max(), start + int(norms.argmax())
-        raise ValueError(f"rows of {name} must have norm at most {norm_bound:g}, got {worst:.6g} in row {place}")
+        raise too_long(norm_bound, name, start + int(norms.argmax()))
     return out
+
+
+def too_long(norm_bound: float, name: str, place: int) -> ValueError:
+    """The error for a row over the bound: where the row is, and no number of it."""
+    return ValueError(f"rows of {name} must have norm at most {norm_bound:g}, got more in row {place}")
 
 
 def real_type(dtype: DTypeLike, name: str) -> np.dtype[Any]:

@@ -11,6 +11,7 @@ from dpspectra.relations import Relation
 
 IDEAL_REALS = "arithmetic is exact and noise is drawn from the ideal real-valued law (float64 is neither)"
 IDEAL_RANDOMNESS = "the generator's bits are independent, uniform and secret"
+CERTIFIED, IDEAL = "certified", "ideal"
 EXACT_EIGENVECTORS = "the eigendecomposition of the input is exact"
 
 Value = TypeVar("Value", covariant=True)
@@ -36,6 +37,8 @@ class Claim:
     assumptions: tuple[str, ...] = (IDEAL_REALS, IDEAL_RANDOMNESS)
     labels: tuple[str, ...] = ()
     """Statements of the ledger that the claim rests on."""
+    arithmetic: str = IDEAL
+    """``"certified"`` if the claim holds for the program as it runs, ``"ideal"`` if for ideal real numbers only."""
 
     def asdict(self) -> dict[str, Any]:
         """Return the claim as JSON-ready data."""
