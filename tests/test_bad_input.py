@@ -17,10 +17,10 @@ NAN, INF = float("nan"), float("inf")
 
 
 ROWS = [
-    ([[0.5, NAN]], "X must be finite, got nan"),
-    ([[INF, 0.0]], "X must be finite, got inf"),
+    ([[0.5, NAN]], r"X must be finite, which entry \(0, 1\) is not"),
+    ([[INF, 0.0]], r"X must be finite, which entry \(0, 0\) is not"),
     ([[0.5 + 1j, 0.0]], "X must be real, got complex"),
-    ([[3.0, 0.0]], "norm at most 1, got 3 in row 0"),
+    ([[3.0, 0.0]], "norm at most 1, which row 0 has not"),
     ([0.5, 0.5], r"X must have shape \(n, d\), got \(2,\)"),
     (np.zeros((0, 2)), "X must not be empty"),
     (np.zeros((2, 0)), "X must not be empty"),
@@ -30,8 +30,8 @@ ROWS = [
 ]
 MATRICES = [
     ([[1.0, NAN], [NAN, 1.0]], "M must be finite"),
-    ([[1.0, 2.0], [0.0, 1.0]], "M must be Hermitian, got a difference of 2"),
-    ([[1.0, 0.0], [0.0, -1.0]], "M must be positive semidefinite, got the eigenvalue -1"),
+    ([[1.0, 2.0], [0.0, 1.0]], r"M must be Hermitian, which entry \(0, 1\) and its mirror image are not"),
+    ([[1.0, 0.0], [0.0, -1.0]], "M must be positive semidefinite, got a negative eigenvalue"),
     ([[1.0, 0.0]], "M must be square"),
     (np.zeros((0, 0)), "M must not be empty"),
     ([1.0], r"M must have shape \(d, d\)"),
@@ -185,8 +185,8 @@ BAD_FILES = [
     ("gap.csv", "must hold numbers, got '.5,' in line 1"),
     ("empty.csv", "must not be empty"),
     ("header.csv", "must not be empty"),
-    ("nan.csv", "must be finite, got nan"),
-    ("long.csv", "norm at most 1, got 5 in row 0"),
+    ("nan.csv", "must be finite, which entry (0, 1) is not"),
+    ("long.csv", "norm at most 1, which row 0 has not"),
 ]
 
 

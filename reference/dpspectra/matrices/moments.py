@@ -56,7 +56,7 @@ def _of_chunk(rows: Any, norm_bound: float, name: str, start: int) -> Moments:
         return _of_dask(rows, norm_bound, name, start)
     if sparse.issparse(rows):
         return _of_sparse(rows, norm_bound, name, start)
-    array = rows if isinstance(rows, np.ndarray) else checks.rows(rows, norm_bound, name, start)
+    array = checks.plain(rows, name, start)
     if array.ndim != 2 or array.size == 0 or array.dtype.kind not in "buif":
         array = checks.rows(array, norm_bound, name, start)
     n, d = array.shape

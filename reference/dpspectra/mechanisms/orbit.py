@@ -75,7 +75,7 @@ def private_orbit(
     relation = among(relation, RELATIONS)
     checks.positive(epsilon, "epsilon")
     if trace is not None and np.trace(m).real > checks.non_negative(trace, "trace") * (1 + checks.RELATIVE_ROUNDING):
-        raise ValueError(f"trace must bound the trace of M, got {trace:g} for a trace of {np.trace(m).real:.6g}")
+        raise ValueError(f"trace must bound the trace of M, got {trace:g}, which is less")
     asked, law = field, _field(m, spectrum, field)
     kappa, chosen = _calibrated(values, vectors, spectrum, epsilon, relation, law, method)
     silent = method != "auto" or (law == "real" and not one_apart(spectrum))

@@ -79,7 +79,7 @@ def private_projection(
     and ``expected_square``, the mean of ``|U N|_F^2`` (HR-T4.7). Raises ``ValueError`` for bad input.
     """
     privacy = _privacy(epsilon, delta, row_change)
-    matrix, u = product(A), np.asarray(basis, dtype=float)
+    matrix, u = product(A), checks.plain(basis, "basis").astype(float)
     m, n = matrix.shape
     if u.ndim != 2 or len(u) != m or not 1 <= u.shape[1] <= m:
         raise ValueError(f"basis must have shape ({m}, k) with 1 <= k <= {m}, got {u.shape}")
