@@ -88,7 +88,9 @@ def choice(value: Any, name: str, options: Iterable[str]) -> str:
 def entry(bad: ArrayLike, start: int = 0) -> str:
     """Words for the place of the first true value; ``start`` is the number of the first row."""
     index = np.argwhere(bad)[0]
-    index[:1] += start
+    if len(index) == 0:
+        return "it"
+    index[0] += start
     return f"entry {index[0]}" if len(index) == 1 else f"entry ({', '.join(map(str, index))})"
 
 
