@@ -14,6 +14,7 @@ import dpspectra as dps
 ROOT = pathlib.Path(__file__).parents[1]
 
 CLIENT = """
+import warnings
 from collections.abc import Iterator
 
 import numpy as np
@@ -43,6 +44,7 @@ guarantee = release.details["guarantee"]
 assert isinstance(guarantee, dps.Guarantee)
 bound: float = guarantee.bound
 directions: NDArray[np.float64] = release.value.T
+warnings.simplefilter("error", dps.ReusedSeedWarning)
 covariances = [
     dps.laplace_covariance(chunks(), 1.0, psd=True, rng=3),
     dps.gaussian_covariance([[0.5, 0.5], [0.0, 1.0]], 1.0, 1e-6, relation="replace"),

@@ -13,7 +13,7 @@ from dpspectra.fast.linalg import mirror, psd_projection
 from dpspectra.lemmas.sensitivity.covariance_l1 import upper_triangle_l1, upper_triangle_l2
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.moments import Moments, second_moments
-from dpspectra.mechanisms.release import Claim, Guarantee, Release
+from dpspectra.mechanisms.release import Claim, Guarantee, Release, noise_source
 from dpspectra.relations import Relation, among
 
 NEAREST_PSD = "nearest positive semidefinite matrix"
@@ -44,7 +44,7 @@ def laplace_covariance(
     relation, moments = checked_moments(X, norm_bound, relation, (Relation.REPLACE,))
     d = len(moments.gram)
     b = upper_triangle_l1(d) * float(norm_bound) ** 2 / (moments.count * epsilon)
-    noise = checks.generator(rng).laplace(scale=b, size=d * (d + 1) // 2)
+    noise = noise_source(rng).laplace(scale=b, size=d * (d + 1) // 2)
     claim = Claim(relation, float(epsilon), labels=("JXZ-T1", "JXZ-L2-X"))
     guarantee = frobenius_guarantee(d, 2 * b**2, 6.0)
     return perturbed(moments, mirror(noise, d), claim, psd, scale=b, variance=2 * b**2, guarantee=guarantee)
@@ -72,7 +72,7 @@ def gaussian_covariance(
     relation, moments = checked_moments(X, norm_bound, relation, (Relation.REPLACE,))
     d = len(moments.gram)
     sigma = upper_triangle_l2(d) * float(norm_bound) ** 2 / (moments.count * mu)
-    noise = checks.generator(rng).normal(scale=sigma, size=d * (d + 1) // 2)
+    noise = noise_source(rng).normal(scale=sigma, size=d * (d + 1) // 2)
     claim = Claim(relation, float(epsilon), float(delta), gdp_mu=mu, labels=("HR-T2.6R", "JXZ-L2-X"))
     guarantee = frobenius_guarantee(d, sigma**2, 3.0)
     return perturbed(moments, mirror(noise, d), claim, psd, scale=sigma, variance=sigma**2, guarantee=guarantee)

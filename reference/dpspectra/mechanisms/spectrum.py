@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from dpspectra import checks
 from dpspectra.fast.linalg import eigenvalues
 from dpspectra.lemmas.privacy.spectrum_release import radius, scale
-from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release
+from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release, noise_source
 from dpspectra.relations import Relation, among
 
 
@@ -30,7 +30,7 @@ def private_spectrum(
     relation = among(relation, (Relation.REPLACE, Relation.ADD_REMOVE))
     checks.positive(epsilon, "epsilon")
     values = checks.non_negative_spectrum(m, eigenvalues(m), "M")
-    value = noisy_spectrum(values[:k], epsilon, relation, checks.generator(rng))
+    value = noisy_spectrum(values[:k], epsilon, relation, noise_source(rng))
     guarantee = Guarantee(
         "largest error of an eigenvalue", float(radius(k, epsilon, 1 - CONFIDENCE, relation)), CONFIDENCE
     )

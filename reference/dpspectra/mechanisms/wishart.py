@@ -13,7 +13,7 @@ from dpspectra.fast.wishart import bartlett, centred_moments, difference_moments
 from dpspectra.lemmas.wishart.symmetric import scale as symmetric_scale
 from dpspectra.matrices.kinds import Data
 from dpspectra.mechanisms.covariance import checked_moments, perturbed
-from dpspectra.mechanisms.release import Claim, Guarantee, Release
+from dpspectra.mechanisms.release import Claim, Guarantee, Release, noise_source
 from dpspectra.relations import Relation
 
 RELATIONS = (Relation.REPLACE, Relation.ZERO_OUT)
@@ -43,7 +43,7 @@ def symmetric_wishart_covariance(
     relation, moments = checked_moments(X, norm_bound, relation, RELATIONS)
     n, d = moments.count, len(moments.gram)
     c = symmetric_scale(n, d, epsilon, relation) * float(norm_bound) ** 2
-    generator, noise = checks.generator(rng), np.zeros((d, d))
+    generator, noise = noise_source(rng), np.zeros((d, d))
     for sign in (c, -c):
         g = generator.standard_normal((d, d + 1))
         noise += sign * (g @ g.T)
@@ -81,7 +81,7 @@ def wishart_covariance(
         checks.integer(degrees_of_freedom, "degrees_of_freedom", d + 1)
     m, shift = calibrated(d, *privacy, degrees_of_freedom, relation)
     c = float(norm_bound) ** 2 / (n * shift)
-    noise = c * (bartlett(m, d, checks.generator(rng)) - m * np.eye(d))
+    noise = c * (bartlett(m, d, noise_source(rng)) - m * np.eye(d))
     claim = Claim(relation, float(epsilon), float(delta), labels=("JXZ-T4-G", "JXZ-T4-R2", "JXZ-T4-E"))
     guarantee = _frobenius(*centred_moments(m, d), c)
     details = {"scale": c, "degrees_of_freedom": m, "mean": m * c, "guarantee": guarantee}
