@@ -231,7 +231,7 @@ def test_pairs_are_read_from_files(here):
         ("p.npz", "no", "must be an .npz archive"),
         ("p.json", "{", "must be JSON"),
         ("p.json", "[1, 2]", "must hold an object with first and second, got list"),
-        ("p.json", '{"first": 1}', "must hold first and second, got first"),
+        ("p.json", '{"first": 1}', "must hold first and second and nothing else, got entries: 1"),
     ],
 )
 def test_bad_pairs_are_refused(here, name, content, message):

@@ -17,10 +17,10 @@ NAN, INF = float("nan"), float("inf")
 
 
 ROWS = [
-    ([[0.5, NAN]], "X must be finite, got nan"),
-    ([[INF, 0.0]], "X must be finite, got inf"),
+    ([[0.5, NAN]], r"X must be finite, which entry \(0, 1\) is not"),
+    ([[INF, 0.0]], r"X must be finite, which entry \(0, 0\) is not"),
     ([[0.5 + 1j, 0.0]], "X must be real, got complex"),
-    ([[3.0, 0.0]], "norm at most 1, got more in row 0"),
+    ([[3.0, 0.0]], "norm at most 1, which row 0 has not"),
     ([0.5, 0.5], r"X must have shape \(n, d\), got \(2,\)"),
     (np.zeros((0, 2)), "X must not be empty"),
     (np.zeros((2, 0)), "X must not be empty"),
@@ -30,8 +30,8 @@ ROWS = [
 ]
 MATRICES = [
     ([[1.0, NAN], [NAN, 1.0]], "M must be finite"),
-    ([[1.0, 2.0], [0.0, 1.0]], "M must be Hermitian, got a difference of 2"),
-    ([[1.0, 0.0], [0.0, -1.0]], "M must be positive semidefinite, got the eigenvalue -1"),
+    ([[1.0, 2.0], [0.0, 1.0]], r"M must be Hermitian, which entry \(0, 1\) and its mirror image are not"),
+    ([[1.0, 0.0], [0.0, -1.0]], "M must be positive semidefinite, got a negative eigenvalue"),
     ([[1.0, 0.0]], "M must be square"),
     (np.zeros((0, 0)), "M must not be empty"),
     ([1.0], r"M must have shape \(d, d\)"),
@@ -181,12 +181,12 @@ BAD_FILES = [
     ("objects.npy", "plain numeric .npy"),
     ("two.npz", "exactly one array, got 2"),
     ("ragged.csv", "got 1 fields in line 2 instead of 2"),
-    ("words.csv", "must hold numbers, got '0.5,x' in line 2"),
-    ("gap.csv", "must hold numbers, got '.5,' in line 1"),
+    ("words.csv", "must hold numbers, which field 2 of line 2 is not"),
+    ("gap.csv", "must be numbers or names for certain: say --header or --no-header"),
     ("empty.csv", "must not be empty"),
     ("header.csv", "must not be empty"),
-    ("nan.csv", "must be finite, got nan"),
-    ("long.csv", "norm at most 1, got more in row 0"),
+    ("nan.csv", "must be finite, which entry (0, 1) is not"),
+    ("long.csv", "norm at most 1, which row 0 has not"),
 ]
 
 
@@ -223,7 +223,12 @@ def test_bad_options_exit_2(folder, capsys, options, message):
 
 def test_bad_outputs_exit_2(folder, capsys):
     good = str(folder / "good.npy")
-    for out, message in [("r.txt", "must end in .npy, .npz, .csv"), ("nowhere/r.npy", "must exist and be writable")]:
+    (folder / "r.npy").mkdir()
+    for out, message in [
+        ("r.txt", "must end in .npy, .npz, .csv"),
+        ("r.npy", "must be a file, got the folder"),
+        ("good.csv/r.npy", "must lie in a folder that can be written to"),
+    ]:
         assert run(["release", good, *LAPLACE, "--out", str(folder / out)]) == 2
         assert message in capsys.readouterr().err
 
@@ -231,7 +236,7 @@ def test_bad_outputs_exit_2(folder, capsys):
 def test_a_failure_while_writing_leaves_the_old_release_alone(folder, monkeypatch, capsys):
     from dpspectra.report import files
 
-    arguments = release(folder, folder / "good.npy", *LAPLACE)
+    arguments = release(folder, folder / "good.npy", *LAPLACE, "--force")
     assert run(arguments) == 0
     before = {path.name: path.read_bytes() for path in (folder / "out").iterdir()}
 
@@ -252,7 +257,7 @@ def test_good_files_of_every_type_give_a_release_and_a_claim(folder, capsys):
     for name in ("good.npy", "one.npz", "good.csv", "good.parquet"):
         for suffix in (".npy", ".npz", ".csv"):
             out = folder / "out" / f"r{suffix}"
-            assert run(["release", str(folder / name), *LAPLACE, "--out", str(out)]) == 0
+            assert run(["release", str(folder / name), *LAPLACE, "--force", "--out", str(out)]) == 0
             claim = json.loads((folder / "out" / f"r{suffix}.claim.json").read_text())
             assert claim["epsilon"] == 1.0
             assert claim["mechanism"] == "laplace_covariance"

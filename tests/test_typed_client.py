@@ -14,6 +14,7 @@ import dpspectra as dps
 ROOT = pathlib.Path(__file__).parents[1]
 
 CLIENT = """
+import warnings
 from collections.abc import Iterator
 
 import numpy as np
@@ -43,6 +44,7 @@ guarantee = release.details["guarantee"]
 assert isinstance(guarantee, dps.Guarantee)
 bound: float = guarantee.bound
 directions: NDArray[np.float64] = release.value.T
+warnings.simplefilter("error", dps.ReusedSeedWarning)
 repeated: dps.Release[NDArray[np.float64]] = dps.laplace_covariance(X, epsilon=1.0, rng=dps.Entropy(bytes(32)))
 covariances = [
     dps.laplace_covariance(chunks(), 1.0, psd=True, rng=3),

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dpspectra import checks
 from dpspectra.fast import linalg
 
 __all__ = ["principal"]
@@ -31,11 +32,11 @@ def principal(U: ArrayLike, V: ArrayLike) -> NDArray[np.floating[Any]]:
 
 
 def _frame(frame: ArrayLike, name: str) -> NDArray[Any]:
-    u = np.asarray(frame)
-    if u.ndim < 2 or 0 in u.shape or u.dtype.kind not in "biufc":
+    u = checks.plain(frame, name)
+    if u.ndim < 2 or 0 in u.shape:
         raise ValueError(f"{name} must be a non-empty numeric array of shape (..., d, k), got {u.shape} of {u.dtype}")
     u = u.astype(complex if u.dtype.kind == "c" else float)
     excess = np.max(np.abs(linalg.adjoint(u) @ u - np.eye(u.shape[-1]))) if np.all(np.isfinite(u)) else np.inf
     if not excess <= ORTHONORMALITY:
-        raise ValueError(f"{name} must have orthonormal columns, got U*U off the identity by {excess:.3g}")
+        raise ValueError(f"{name} must have orthonormal columns, got columns that are not")
     return u

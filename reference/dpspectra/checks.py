@@ -1,11 +1,15 @@
-"""Input checks shared by everything public: one line naming the requirement and the value given.
+"""Input checks shared by everything public: one line naming the requirement and the parameter given.
 
-Every function returns its argument, converted, or raises ``ValueError`` before any randomness is spent.
+Every function returns its argument, converted, or raises ``ValueError`` before any randomness is spent. Of data a
+message holds shapes, types and the place of an entry, never a value or what was computed from values: it may end up in
+a log, and no claim covers it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from decimal import Decimal
+from numbers import Real
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -81,23 +85,76 @@ def choice(value: Any, name: str, options: Iterable[str]) -> str:
     return str(value)
 
 
-def _finite(array: ArrayLike, name: str, dimensions: int, shape: str, start: int = 0) -> NDArray[Any]:
+def entry(bad: ArrayLike, start: int = 0) -> str:
+    """Words for the place of the first true value; ``start`` is the number of the first row."""
+    index = np.argwhere(bad)[0]
+    if len(index) == 0:
+        return "it"
+    index[0] += start
+    return f"entry {index[0]}" if len(index) == 1 else f"entry ({', '.join(map(str, index))})"
+
+
+def plain(array: Any, name: str, start: int = 0) -> NDArray[Any]:
+    """Numbers in an array and nothing else: the one door for dense data. Not copied if it is such an array.
+
+    A mask must hide nothing, and a sparse matrix is refused. Objects become floats if each is a number, as in the
+    nullable columns of a data frame without missing values. ``start`` is the number of the first row, for messages.
+    """
+    if hasattr(array, "tocsr"):
+        raise ValueError(f"{name} must be a dense array, got a sparse matrix: its toarray() is one")
+    if hasattr(array, "dask"):
+        array = array.compute()
+    _unmasked(array, name, start)
     try:
         out = np.asarray(array)
     except ValueError:
         raise ValueError(f"{name} must be a rectangular array, got ragged rows") from None
+    if out.dtype == object:
+        out = _of_objects(out, name, start)
     if out.dtype.kind not in "biufc":
         raise ValueError(f"{name} must hold numbers, got an array of {out.dtype}")
+    return out
+
+
+def _unmasked(array: Any, name: str, start: int) -> None:
+    if isinstance(array, (list, tuple)):
+        for number, part in enumerate(array, start):
+            if isinstance(part, np.ma.MaskedArray):
+                _unmasked(np.ma.atleast_1d(part)[None], name, number)
+    elif np.ma.is_masked(array):
+        raise ValueError(f"{name} must have no masked values, unlike {entry(np.ma.getmaskarray(array), start)}")
+
+
+def _of_objects(array: NDArray[Any], name: str, start: int) -> NDArray[Any]:
+    if array.ndim == 0:
+        raise ValueError(f"{name} must be an array of numbers, got an object of type {type(array.item()).__name__}")
+    kinds = (Real, Decimal, np.bool_)
+    bad = np.array([not isinstance(value, kinds) for value in array.flat], bool).reshape(array.shape)
+    if bad.any():
+        raise ValueError(f"{name} must hold numbers and no missing values, unlike {entry(bad, start)}")
+    try:
+        return array.astype(float)
+    except (OverflowError, ValueError):  # an integer of hundreds of digits, or a signalling NaN
+        raise ValueError(f"{name} must hold numbers that float64 can hold, got others") from None
+
+
+def _finite(array: ArrayLike, name: str, dimensions: int, shape: str, start: int = 0) -> NDArray[Any]:
+    out = plain(array, name, start)
     if out.ndim != dimensions:
         raise ValueError(f"{name} must have shape {shape}, got {out.shape}")
     if out.size == 0:
         raise ValueError(f"{name} must not be empty, got shape {out.shape}")
     out = out.astype(complex if out.dtype.kind == "c" else float)
-    if not np.all(np.isfinite(out)):
-        first = tuple(np.argwhere(~np.isfinite(out))[0])
-        place = f"in {'row' if dimensions == 2 else 'entry'} {start + int(first[0])}"
-        raise ValueError(f"{name} must be finite, got {'nan' if np.isnan(out[first]) else 'inf'} {place}")
+    require_finite(out, name, start)
     return out
+
+
+def require_finite(array: NDArray[Any], name: str, start: int = 0) -> None:
+    """Raise ``ValueError`` if some entry is infinite or no number."""
+    with np.errstate(over="ignore", invalid="ignore"):  # one pass in the usual case
+        usual = np.isfinite(array.sum())
+    if not usual and not np.all(good := np.isfinite(array)):
+        raise ValueError(f"{name} must be finite, which {entry(~good, start)} is not")
 
 
 def hermitian(array: ArrayLike, name: str) -> NDArray[Any]:
@@ -109,16 +166,16 @@ def hermitian(array: ArrayLike, name: str) -> NDArray[Any]:
     if out.shape[0] != out.shape[1]:
         raise ValueError(f"{name} must be square, got shape {out.shape}")
     size = np.max(np.abs(out))
-    skew = np.max(np.abs(out - out.conj().T))
-    if skew > RELATIVE_ROUNDING * size:
-        raise ValueError(f"{name} must be Hermitian, got a difference of {skew:.6g} from its adjoint")
+    skew = np.abs(out - out.conj().T) > RELATIVE_ROUNDING * size
+    if skew.any():
+        raise ValueError(f"{name} must be Hermitian, which {entry(skew)} and its mirror image are not")
     return (out + out.conj().T) / 2
 
 
 def non_negative_spectrum(matrix: NDArray[Any], values: NDArray[Any], name: str) -> NDArray[Any]:
     """The eigenvalues ``values``, descending, of a Hermitian ``matrix``; none may be below 0 by more than rounding."""
     if values[-1] < -RELATIVE_ROUNDING * np.max(np.abs(matrix)) * len(values):
-        raise ValueError(f"{name} must be positive semidefinite, got the eigenvalue {values[-1]:.6g}")
+        raise ValueError(f"{name} must be positive semidefinite, got a negative eigenvalue")
     return values
 
 
@@ -129,13 +186,13 @@ def spectrum(values: ArrayLike, d: int, name: str = "eigenvalues") -> NDArray[np
         raise ValueError(f"{name} must be real, got complex numbers")
     if len(out) != d:
         raise ValueError(f"{name} must have length {d}, got {len(out)}")
-    if np.any(np.diff(out) > 0):
-        raise ValueError(f"{name} must be descending, got {out.tolist()}")
+    if np.any(rises := np.diff(out) > 0):
+        raise ValueError(f"{name} must be descending, which {entry(rises, 1)} is not")
     return out
 
 
 def real_rows(array: ArrayLike, name: str = "X", start: int = 0) -> NDArray[Any]:
-    """A finite real ``(n, d)`` array, ``n, d >= 1``. ``start`` is the number of the first row, for messages."""
+    """A finite real ``(n, d)`` array, ``n, d >= 1``."""
     out = _finite(array, name, 2, "(n, d)", start)
     if np.iscomplexobj(out):
         raise ValueError(f"{name} must be real, got complex numbers")
@@ -156,8 +213,8 @@ def rows(array: ArrayLike, norm_bound: float, name: str = "X", start: int = 0) -
 
 
 def too_long(norm_bound: float, name: str, place: int) -> ValueError:
-    """The error for a row over the bound: where the row is, and no number of it."""
-    return ValueError(f"rows of {name} must have norm at most {norm_bound:g}, got more in row {place}")
+    """What to raise for a row over the norm bound; it says where the row is, and nothing else of it."""
+    return ValueError(f"{name} must have rows of norm at most {norm_bound:g}, which row {place} has not")
 
 
 def real_type(dtype: DTypeLike, name: str) -> np.dtype[Any]:

@@ -166,7 +166,10 @@ def _release_options(release: argparse.ArgumentParser) -> None:
     release.add_argument("--k", type=int, metavar="K", help="target rank, where the mechanism has one")
     release.add_argument("--norm-bound", type=float, default=1.0, metavar="B", help="public bound on rows (default: 1)")
     release.add_argument("--clip", action="store_true", help="scale longer rows down to the bound (else: an error)")
+    text = "whether the first line of a .csv file holds names (default: if it certainly holds names or numbers)"
+    release.add_argument("--header", action=argparse.BooleanOptionalAction, help=text)
     release.add_argument("--out", type=Path, required=True, metavar="FILE", help=".npy, .npz or .csv")
+    release.add_argument("--force", action="store_true", help="replace an older release (else: an error)")
 
 
 def _attack_options(attack: argparse.ArgumentParser) -> None:
@@ -275,9 +278,9 @@ def run(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # whoever read our output has seen enough; nothing is left to say
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except (ValueError, OSError, ImportError) as error:
+    except (ValueError, OSError, ImportError, MemoryError) as error:
         message = f"{error.strerror}: {error.filename}" if isinstance(error, OSError) and error.filename else str(error)
-        print(f"dpspectra: {' '.join(message.split())}", file=sys.stderr)
+        print(f"dpspectra: {' '.join(message.split()) or 'out of memory'}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("dpspectra: interrupted", file=sys.stderr)

@@ -56,9 +56,9 @@ def _of_chunk(rows: Any, name: str, of_dense: OfRows[S], of_sparse: OfRows[S], s
         x = rows.astype(float).tocsr()  # duplicates of small integers would wrap around
         x.sum_duplicates()
         return of_sparse(x, start)
-    array = rows if isinstance(rows, np.ndarray) else checks.real_rows(rows, name, start)
+    array = checks.plain(rows, name, start)
     if array.ndim != 2 or array.size == 0 or array.dtype.kind not in "buif":
-        checks.real_rows(array, name)
+        checks.real_rows(array, name, start)
     return of_dense(array, start)
 
 

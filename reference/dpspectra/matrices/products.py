@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
 
+from dpspectra import checks
 from dpspectra.matrices.kinds import Matrix
 
 Block = NDArray[Any]
@@ -48,6 +49,8 @@ def product(a: Matrix, name: str = "A", dtype: DTypeLike = np.float64) -> Produc
     matrix: Any = a
     shape = getattr(matrix, "shape", None)
     if hasattr(matrix, "dask"):
+        if isinstance(getattr(matrix, "_meta", None), np.ma.MaskedArray):
+            matrix = matrix.map_blocks(checks.plain, name, dtype=matrix.dtype)
         return _checked(shape, name, lambda x: _dask_product(matrix, x), lambda y: _dask_product(matrix.T, y))
     if sparse.issparse(matrix):
         return _sparse_product(matrix, name, dtype)
@@ -55,14 +58,11 @@ def product(a: Matrix, name: str = "A", dtype: DTypeLike = np.float64) -> Produc
         return _checked(
             shape, name, lambda x: np.array(matrix.matmat(x), x.dtype), lambda y: np.array(matrix.rmatmat(y), y.dtype)
         )
-    try:
-        array = np.asarray(matrix)
-    except ValueError:
-        raise ValueError(f"{name} must be a rectangular array, got ragged rows") from None
+    array = checks.plain(matrix, name)
     if array.dtype.kind not in "buif":
         raise ValueError(f"{name} must be real, got an array of {array.dtype}")
     array = array.astype(dtype, copy=False)
-    _finite(array, name)
+    checks.require_finite(array, name)
     return _checked(array.shape, name, lambda x: array @ x, lambda y: array.T @ y)
 
 
@@ -72,18 +72,13 @@ def _checked(shape: Any, name: str, forward: Callable[[Block], Block], backward:
     return Product((int(shape[0]), int(shape[1])), forward, backward)
 
 
-def _finite(values: Block, name: str) -> None:
-    if not np.isfinite(values.sum()) and not np.all(np.isfinite(values)):  # one pass without a mask in the usual case
-        raise ValueError(f"{name} must be finite, got {values[~np.isfinite(values)][0]}")
-
-
 def _sparse_product(a: Any, name: str, dtype: Any) -> Product:
     if a.dtype.kind not in "buif":
         raise ValueError(f"{name} must be real, got an array of {a.dtype}")
     rows = a.tocsr()
     if a.dtype.kind not in "iu":  # the kernel takes integers as they are: ratings and counts are mostly narrow
         rows = _converted(rows, dtype)
-        _finite(rows.data, name)
+        checks.require_finite(rows.data, f"the stored values of {name}")
     try:
         kernel = importlib.import_module("dpspectra.matrices.prefetch")
     except ImportError:

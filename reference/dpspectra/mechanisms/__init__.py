@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         randomized_range_finder,
         randomized_response_low_rank,
     )
-    from dpspectra.mechanisms.release import Claim, Guarantee, Release
+    from dpspectra.mechanisms.release import Claim, Guarantee, Release, ReusedSeedWarning
     from dpspectra.mechanisms.row_counting import row_counting_direction
     from dpspectra.mechanisms.spectrum import private_spectrum
     from dpspectra.mechanisms.streaming import StreamingPowerMethod, streaming_power_method
@@ -32,6 +32,7 @@ __all__ = [
     "LargeEntryError",
     "PowerState",
     "Release",
+    "ReusedSeedWarning",
     "StreamingPowerMethod",
     "gaussian_covariance",
     "laplace_covariance",
@@ -60,6 +61,7 @@ if not TYPE_CHECKING:  # type checkers see the names above and no others
         "LargeEntryError": "power_plan",
         "PowerState": "power",
         "Release": "release",
+        "ReusedSeedWarning": "release",
         "StreamingPowerMethod": "streaming",
         "gaussian_covariance": "covariance",
         "laplace_covariance": "covariance",

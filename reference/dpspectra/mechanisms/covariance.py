@@ -20,7 +20,7 @@ from dpspectra.fast.linalg import mirror, psd_projection
 from dpspectra.lemmas.sensitivity.covariance_l1 import covers_l1, upper_triangle_l1
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.moments import Moments, second_moments
-from dpspectra.mechanisms.randomness import Randomness, Rng, arithmetic_of, assumptions, randomness
+from dpspectra.mechanisms.randomness import Ideal, Rng, claimed, randomness
 from dpspectra.mechanisms.release import Claim, Guarantee, Release
 from dpspectra.relations import Relation, among
 
@@ -123,24 +123,20 @@ def gaussian_covariance(
     return _with_variance(value, claim, psd, details, details["scale"] ** 2, 3.0)
 
 
-def moments_in(source: Randomness, X: Data, norm_bound: float) -> Moments | ExactMoments:
-    """The sum of ``x x'`` over rows of norm at most ``norm_bound``, in the arithmetic that goes with the randomness."""
-    exact = not isinstance(source, np.random.Generator)
-    return exact_moments(X, norm_bound) if exact else second_moments(X, norm_bound)
+def moments_in(source: Source | Ideal, X: Data, norm_bound: float) -> Moments | ExactMoments:
+    """The sum of ``x x'`` over rows of norm at most ``norm_bound``, exact if the arithmetic is certified."""
+    return second_moments(X, norm_bound) if isinstance(source, Ideal) else exact_moments(X, norm_bound)
 
 
-def claimed(source: Randomness) -> dict[str, Any]:
-    """What the arithmetic adds to a claim."""
-    return {"assumptions": assumptions(source), "arithmetic": arithmetic_of(source)}
-
-
-def noisy(moments: Moments | ExactMoments, law: Law, scale: float, source: Randomness) -> tuple[Matrix, dict[str, Any]]:
+def noisy(
+    moments: Moments | ExactMoments, law: Law, scale: float, source: Source | Ideal
+) -> tuple[Matrix, dict[str, Any]]:
     """Second moments over ``n`` with noise, of the given scale on the sum; and details, of the scale over ``n``."""
     d, n = moments.width, moments.count
     details = {"scale": scale / n}
-    if isinstance(source, np.random.Generator):
+    if isinstance(source, Ideal):
         assert isinstance(moments, Moments)
-        return moments.gram / n + law.ideal(d, scale / n, source), details
+        return moments.gram / n + law.ideal(d, scale / n, source.generator(depth=2)), details
     assert isinstance(moments, ExactMoments)
     exponent = grid.step_exponent(scale * law.spread(d), FINE)
     steps = grid.Steps.of(moments.total[np.triu_indices(d)], -2 * moments.exponent - exponent)

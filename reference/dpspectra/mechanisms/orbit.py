@@ -22,6 +22,7 @@ from dpspectra.mechanisms.release import (
     Claim,
     Guarantee,
     Release,
+    noise_source,
 )
 from dpspectra.mechanisms.spectrum import noisy_spectrum
 from dpspectra.relations import Relation, among
@@ -75,7 +76,7 @@ def private_orbit(
     relation = among(relation, RELATIONS)
     checks.positive(epsilon, "epsilon")
     if trace is not None and np.trace(m).real > checks.non_negative(trace, "trace") * (1 + checks.RELATIVE_ROUNDING):
-        raise ValueError(f"trace must bound the trace of M, got {trace:g} for a trace of {np.trace(m).real:.6g}")
+        raise ValueError(f"trace must bound the trace of M, got {trace:g}, which is less")
     asked, law = field, _field(m, spectrum, field)
     kappa, chosen = _calibrated(values, vectors, spectrum, epsilon, relation, law, method)
     silent = method != "auto" or (law == "real" and not one_apart(spectrum))
@@ -85,7 +86,7 @@ def private_orbit(
         assumptions=(*ASSUMPTIONS, SILENT_REFUSAL) if silent else ASSUMPTIONS,
         labels=LABELS,
     )
-    value, details = _drawn(chosen, asked is None and not np.iscomplexobj(m), checks.generator(rng))
+    value, details = _drawn(chosen, asked is None and not np.iscomplexobj(m), noise_source(rng))
     if chosen.field == "complex" or trace is not None:
         gap = _gap(chosen, epsilon, relation, RISK, details["postprocessing"], trace=trace)
         details["guarantee"] = Guarantee("gap OPT - <M, H>", gap, CONFIDENCE)
@@ -172,7 +173,7 @@ def private_low_rank(
     law_field(field, m)  # checked before randomness is spent
     if field == "real" and k > 1 and d > 2:
         raise ValueError(f"field must be 'complex' or None for k > 1, got 'real' with k = {k}")
-    generator = checks.generator(rng)
+    generator = noise_source(rng)
     released = noisy_spectrum(values[:k], first, relation, generator)
     spectrum = np.concatenate([released, np.zeros(d - k)])
     kappa, chosen = _calibrated(values, vectors, spectrum, epsilon - first, relation, _field(m, spectrum, field))
@@ -231,7 +232,7 @@ def private_pca(
     spectrum = np.concatenate([np.ones(k), np.zeros(d - k)])
     values, vectors = eigenvectors(checks.hermitian(gram, "X'X"))
     kappa, chosen = _calibrated(values, vectors, spectrum, epsilon, relation, _field(gram, spectrum, field))
-    value = _directions(chosen, k, checks.generator(rng))
+    value = _directions(chosen, k, noise_source(rng))
     details: dict[str, Any] = {"kappa": kappa, "method": chosen.method, "field": chosen.field}
     details["postprocessing"] = TOP if chosen.field == "complex" else None
     if relation == "replace" or chosen.field == "complex":

@@ -17,7 +17,7 @@ from dpspectra.matrices.kinds import Matrix
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.matrices.products import Product, product
 from dpspectra.mechanisms.power_plan import RELATIONS, SCALES, PowerPlan, multiplied
-from dpspectra.mechanisms.release import IDEAL_RANDOMNESS, IDEAL_REALS, Claim, Release
+from dpspectra.mechanisms.release import IDEAL_RANDOMNESS, IDEAL_REALS, Claim, Release, noise_source
 from dpspectra.progress import progress
 from dpspectra.relations import among
 
@@ -182,7 +182,7 @@ def private_power_method(
         assumptions=assumptions,
     )
     given = _given(start, (d, p), dtype) if resume is None else _resumed(resume, plan, (d, p), iterations, start, dtype)
-    key = checks.generator(rng).integers(2**32, size=4, dtype=np.uint32)
+    key = (noise_source if resume is None else checks.generator)(rng).integers(2**32, size=4, dtype=np.uint32)
 
     def stream(number: int) -> np.random.Generator:
         return np.random.Generator(np.random.SFC64([*key, number]))
@@ -260,7 +260,7 @@ def _resumed(
 
 
 def _shaped(block: ArrayLike, shape: tuple[int, ...], name: str) -> Block:
-    array = np.asarray(block, dtype=float)
+    array = checks.plain(block, name).astype(float)
     if array.shape != shape or not np.all(np.isfinite(array)):
         fault = "numbers that are not finite" if array.shape == shape else f"shape {array.shape}"
         raise ValueError(f"{name} must be finite of shape {shape}, got {fault}")

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from dpspectra import checks
 from dpspectra.certified.entropy import Entropy, Source, SystemEntropy
-from dpspectra.mechanisms.release import CERTIFIED, IDEAL, IDEAL_RANDOMNESS, IDEAL_REALS
+from dpspectra.mechanisms.release import CERTIFIED, IDEAL, IDEAL_RANDOMNESS, IDEAL_REALS, noise_source
 
 Rng: TypeAlias = checks.Rng | Entropy
-Randomness: TypeAlias = Source | np.random.Generator
 
 IEEE_ARITHMETIC = (
     "float64 follows IEEE 754, matrix products are sums of products in any order, and python-flint's balls are right"
@@ -21,8 +21,19 @@ SECRET_KEY = "the key is uniform, secret and used for nothing else"
 VALUE_ONLY = "the value is released, not the time it took"
 
 
-def randomness(rng: Rng, arithmetic: str | None) -> Randomness:
-    """Where the noise comes from: entropy (certified arithmetic) or a numpy Generator (ideal arithmetic).
+@dataclass(frozen=True, slots=True)
+class Ideal:
+    """Ideal arithmetic, with noise from a numpy Generator."""
+
+    rng: checks.Rng
+
+    def generator(self, depth: int = 1) -> np.random.Generator:
+        """The Generator; see `noise_source`, also for ``depth``."""
+        return noise_source(self.rng, depth + 1)
+
+
+def randomness(rng: Rng, arithmetic: str | None) -> Source | Ideal:
+    """Where the noise comes from, and with it the arithmetic: certified with a `Source`.
 
     ``rng=None`` is fresh entropy of the operating system, for certified arithmetic unless ``arithmetic="ideal"``; an
     `Entropy` is certified, a Generator or seed is ideal. Raises ``ValueError`` for an ``arithmetic`` that does not go
@@ -38,16 +49,13 @@ def randomness(rng: Rng, arithmetic: str | None) -> Randomness:
         return SystemEntropy()
     if arithmetic == CERTIFIED:
         raise ValueError(f"rng must be None or an Entropy for certified arithmetic, got {checks.shown(rng)}")
-    return checks.generator(rng)
+    checks.generator(rng)
+    return Ideal(rng)
 
 
-def assumptions(source: Randomness) -> tuple[str, ...]:
-    """What a claim takes for granted, besides its statements."""
-    if isinstance(source, np.random.Generator):
-        return IDEAL_REALS, IDEAL_RANDOMNESS
-    return IEEE_ARITHMETIC, SECRET_KEY if isinstance(source, Entropy) else SECRET_ENTROPY, VALUE_ONLY
-
-
-def arithmetic_of(source: Randomness) -> str:
-    """``"certified"`` or ``"ideal"``."""
-    return IDEAL if isinstance(source, np.random.Generator) else CERTIFIED
+def claimed(source: Source | Ideal) -> dict[str, Any]:
+    """What the arithmetic adds to a claim."""
+    if isinstance(source, Ideal):
+        return {"assumptions": (IDEAL_REALS, IDEAL_RANDOMNESS), "arithmetic": IDEAL}
+    secret = SECRET_KEY if isinstance(source, Entropy) else SECRET_ENTROPY
+    return {"assumptions": (IEEE_ARITHMETIC, secret, VALUE_ONLY), "arithmetic": CERTIFIED}

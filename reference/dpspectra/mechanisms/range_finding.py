@@ -18,7 +18,7 @@ from dpspectra.matrices.kinds import Matrix
 from dpspectra.matrices.low_rank import LowRank
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.matrices.products import Product, product
-from dpspectra.mechanisms.release import Claim, Release
+from dpspectra.mechanisms.release import Claim, Release, noise_source
 from dpspectra.relations import Relation
 
 ORTHONORMAL = 1e-8
@@ -64,7 +64,7 @@ def private_range_finder(
     privacy = _privacy(epsilon, delta, row_change)
     matrix, width = _read(A, k, oversampling)
     noise = row_change * exact_privacy.noise_scale(width, *privacy)
-    basis = _noisy_range(matrix, width, noise, checks.generator(rng))
+    basis = _noisy_range(matrix, width, noise, noise_source(rng))
     return Release(basis, Claim(Relation.ROW, *privacy, labels=("HR-L4.1R",)), {"noise": noise})
 
 
@@ -79,7 +79,7 @@ def private_projection(
     and ``expected_square``, the mean of ``|U N|_F^2`` (HR-T4.7). Raises ``ValueError`` for bad input.
     """
     privacy = _privacy(epsilon, delta, row_change)
-    matrix, u = product(A), np.asarray(basis, dtype=float)
+    matrix, u = product(A), checks.plain(basis, "basis").astype(float)
     m, n = matrix.shape
     if u.ndim != 2 or len(u) != m or not 1 <= u.shape[1] <= m:
         raise ValueError(f"basis must have shape ({m}, k) with 1 <= k <= {m}, got {u.shape}")
@@ -87,7 +87,7 @@ def private_projection(
         raise ValueError("basis must have orthonormal columns, got columns that are not")
     mu = mu_for(*privacy)
     noise = row_change * leverage.gdp_mu(u, np.ones(u.shape[1])) / mu
-    value = _projected(matrix, u, u, noise, checks.generator(rng))
+    value = _projected(matrix, u, u, noise, noise_source(rng))
     claim = Claim(Relation.ROW, *privacy, gdp_mu=mu, labels=("HR-L4.6R",))
     return Release(value, claim, {"noise": noise, "expected_square": u.shape[1] * n * noise**2})
 
@@ -124,7 +124,7 @@ def project_find_prune(
     part = _best_share(m, n, width, whole, *privacy) if share is None else checks.probability(share, "share")
     mu = part * whole
     range_noise = row_change * find_then_project.noise_scale(width, *privacy, mu)
-    generator = checks.generator(rng)
+    generator = noise_source(rng)
     q = _noisy_range(matrix, width, range_noise, generator)
     measured = prune(q, n, mu, None if row_bound is None else row_bound / row_change)
     sensitivity = leverage.gdp_mu(measured, np.ones(width))
@@ -152,7 +152,7 @@ def randomized_response_low_rank(
     matrix, _ = _read(A, k, 0)
     mu = mu_for(*privacy)
     noise = row_change / mu
-    noisy = matrix.forward(np.eye(matrix.shape[1])) + checks.generator(rng).normal(scale=noise, size=matrix.shape)
+    noisy = matrix.forward(np.eye(matrix.shape[1])) + noise_source(rng).normal(scale=noise, size=matrix.shape)
     left, values, right = np.linalg.svd(noisy, full_matrices=False)
     value = LowRank(left[:, :k], values[:k, None] * right[:k])
     claim = Claim(Relation.ROW, *privacy, gdp_mu=mu, labels=("HR-T2.6R",))

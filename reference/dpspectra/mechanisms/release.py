@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Generic, TypeVar
 
+import numpy as np
+
+from dpspectra import checks
 from dpspectra.relations import Relation
 
 IDEAL_REALS = "arithmetic is exact and noise is drawn from the ideal real-valued law (float64 is neither)"
@@ -71,3 +75,28 @@ class Release(Generic[Value]):
     value: Value
     claim: Claim
     details: Mapping[str, Any] = field(default_factory=dict)
+
+
+class ReusedSeedWarning(UserWarning):
+    """Two releases of one process got their noise from one seed: whoever sees both sees differences of the data."""
+
+
+_seeded: set[str] = set()
+"""States in which seeds have put the generators of releases in this process."""
+
+
+def noise_source(rng: checks.Rng, depth: int = 1) -> np.random.Generator:
+    """A numpy Generator for the noise of a release, from what `checks.generator` takes.
+
+    Issues `ReusedSeedWarning` if ``rng`` is a seed that a release had before, in the name of who called the function
+    ``depth`` calls above. A Generator goes on where it stands, and is not looked at.
+    """
+    generator = checks.generator(rng)
+    if rng is None or isinstance(rng, (np.random.Generator, np.random.BitGenerator, np.random.RandomState)):
+        return generator
+    state = repr(generator.bit_generator.state)
+    if state in _seeded:
+        message = "rng should be a seed that no release had before: two with one noise give differences of data away"
+        warnings.warn(message, ReusedSeedWarning, stacklevel=depth + 2)
+    _seeded.add(state)
+    return generator

@@ -10,7 +10,7 @@ from scipy import special
 from scipy.spatial import distance
 
 from dpspectra import checks
-from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release
+from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release, noise_source
 from dpspectra.relations import Relation, among
 from dpspectra.sampling.rejection import Proposals, accepted
 
@@ -53,7 +53,7 @@ def row_counting_direction(
         raise ValueError(f"X must have 2 columns or more, got {d}")
     kappa = float(epsilon) / 2 if relation == "replace" else float(epsilon)
     radius = cap_radius(log_share(kappa * int(aligned)), d)
-    value = drawn(_lines(rows), kappa, radius, 1, checks.generator(rng))
+    value = drawn(_lines(rows), kappa, radius, 1, noise_source(rng))
     quantity = f"sine of the angle to a line that holds all rows but zeros, at least {aligned} of them"
     claim = Claim(relation, float(epsilon), labels=("MWKTV-ROWEXP",))
     details = {"kappa": kappa, "radius": radius, "guarantee": Guarantee(quantity, radius, CONFIDENCE)}

@@ -13,8 +13,8 @@ from dpspectra import checks
 from dpspectra.certified import calibrate, grid, spectrum
 from dpspectra.fast.linalg import eigenvalues
 from dpspectra.lemmas.privacy.spectrum_release import radius, scale
-from dpspectra.mechanisms.covariance import FINE, claimed
-from dpspectra.mechanisms.randomness import Rng, randomness
+from dpspectra.mechanisms.covariance import FINE
+from dpspectra.mechanisms.randomness import Ideal, Rng, claimed, randomness
 from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release
 from dpspectra.relations import Relation, among
 
@@ -49,8 +49,8 @@ def private_spectrum(
     exact = scale(Fraction(float(epsilon)), relation)
     b = calibrate.least(lambda s: s >= exact, exact)
     details: dict[str, Any] = {"scale": b}
-    if isinstance(source, np.random.Generator):
-        value = noisy_spectrum(values[:k], epsilon, relation, source)
+    if isinstance(source, Ideal):
+        value = noisy_spectrum(values[:k], epsilon, relation, source.generator())
     else:
         exponent = grid.step_exponent(b, FINE)
         noisy = spectrum.laplace(m, int(k), exponent, math.ldexp(b, -exponent), source)

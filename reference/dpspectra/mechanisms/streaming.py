@@ -142,14 +142,15 @@ def streaming_power_method(
 
 def _rows(batch: Any) -> Any:
     """A batch as an array or a CSR matrix of real rows."""
-    rows = batch.tocsr() if sparse.issparse(batch) else np.asarray(batch)
+    rows = batch.tocsr() if sparse.issparse(batch) else checks.plain(batch, "batch")
     if rows.ndim != 2 or rows.dtype.kind not in "buif":
         raise ValueError(f"batch must be a real array of shape (b, d), got {rows.dtype} of shape {rows.shape}")
     return rows
 
 
 def _checked(rows: Any) -> Any:
-    values = rows.data if sparse.issparse(rows) else rows
-    if values.size and not np.isfinite(values.sum()) and not np.all(np.isfinite(values)):
-        raise ValueError(f"batch must be finite, got {values[~np.isfinite(values)][0]}")
+    if sparse.issparse(rows):
+        checks.require_finite(rows.data, "the stored values of batch")
+    else:
+        checks.require_finite(rows, "batch")
     return rows

@@ -15,9 +15,9 @@ from dpspectra.fast.wishart import bartlett, centred_moments, difference_moments
 from dpspectra.lemmas.wishart.symmetric import sensitivity
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.moments import second_moments
-from dpspectra.mechanisms.covariance import Law, claimed, moments_in, noisy, projected
-from dpspectra.mechanisms.randomness import Rng, randomness
-from dpspectra.mechanisms.release import Claim, Guarantee, Release
+from dpspectra.mechanisms.covariance import Law, moments_in, noisy, projected
+from dpspectra.mechanisms.randomness import Rng, claimed, randomness
+from dpspectra.mechanisms.release import Claim, Guarantee, Release, noise_source
 from dpspectra.relations import Relation, among
 
 RELATIONS = (Relation.REPLACE, Relation.ZERO_OUT)
@@ -103,7 +103,7 @@ def wishart_covariance(
         checks.integer(degrees_of_freedom, "degrees_of_freedom", d + 1)
     m, shift = calibrated(d, *privacy, degrees_of_freedom, relation)
     c = float(norm_bound) ** 2 / (n * shift)
-    value = moments.gram / n + c * (bartlett(m, d, checks.generator(rng)) - m * np.eye(d))
+    value = moments.gram / n + c * (bartlett(m, d, noise_source(rng)) - m * np.eye(d))
     claim = Claim(relation, float(epsilon), float(delta), labels=("JXZ-T4-G", "JXZ-T4-R2", "JXZ-T4-E"))
     guarantee = _frobenius(*centred_moments(m, d), c)
     details = {"scale": c, "degrees_of_freedom": m, "mean": m * c, "guarantee": guarantee}

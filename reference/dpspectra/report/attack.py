@@ -25,9 +25,8 @@ from dpspectra.lemmas.lower_bounds import reconstruction_of_bits
 from dpspectra.matrices.low_rank import LowRank
 from dpspectra.mechanisms import project_find_prune, randomized_range_finder, randomized_response_low_rank
 from dpspectra.progress import progress
-from dpspectra.report.files import write_text
+from dpspectra.report.files import check_outputs, write_text
 from dpspectra.report.plots import attack_plot
-from dpspectra.report.trial import check_outputs
 
 BLANK = 14
 """Rows of zeros for each row of bits."""

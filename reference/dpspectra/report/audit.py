@@ -21,12 +21,12 @@ from dpspectra.audit.claims import claim_of
 from dpspectra.audit.facts import facts
 from dpspectra.audit.sample import sampled
 from dpspectra.report.audit_page import audit_page
-from dpspectra.report.files import write_text
+from dpspectra.report.files import check_outputs, write_text
 from dpspectra.report.inputs import read_pair
 from dpspectra.report.junit import junit
 from dpspectra.report.record import contradictions, record, recorded
 from dpspectra.report.target import Subject, default_pair, program_subject, subject, write_pair
-from dpspectra.report.trial import check_outputs, followed, status, tell
+from dpspectra.report.trial import followed, status, tell
 
 SEARCH = 6
 """The audit's draws over those of the search for a pair, which makes about three times as many as it is given."""

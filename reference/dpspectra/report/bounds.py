@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from dpspectra.bounds import OrbitUtility, orbit_utility
-from dpspectra.report.files import write_text
+from dpspectra.report.files import check_outputs, write_text
 from dpspectra.report.plots import utility_plot
 
 REACH = 16.0
@@ -50,6 +50,7 @@ def run(request: BoundsRequest) -> int:
     """Print the table (or JSON) and write the plot; nothing is private here, as no data are read."""
     if request.plot and request.plot.suffix != ".svg":
         raise ValueError(f"the plot file must end in .svg, got {request.plot.name!r}")
+    check_outputs(request.plot)
     utilities = _bounds(request, request.epsilon)
     if request.plot:
         epsilons = np.geomspace(min(request.epsilon) / REACH, max(request.epsilon) * REACH, POINTS).tolist()

@@ -13,13 +13,13 @@ from dpspectra.audit import AuditResult, conforms, references
 from dpspectra.audit.adapters import from_command
 from dpspectra.audit.facts import SAMPLERS, facts
 from dpspectra.audit.given import checked_function
-from dpspectra.report.files import write_text
+from dpspectra.report.files import check_outputs, write_text
 from dpspectra.report.inputs import read_input
 from dpspectra.report.junit import junit
 from dpspectra.report.offers import REFERENCES
 from dpspectra.report.record import record
 from dpspectra.report.target import accepted, check_names, fingerprint, given_arguments, imported
-from dpspectra.report.trial import check_outputs, followed, status, tell
+from dpspectra.report.trial import followed, status, tell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,7 +27,7 @@ from dpspectra.mechanisms import (
     private_spectrum,
 )
 from dpspectra.progress import progress
-from dpspectra.report.files import write_text
+from dpspectra.report.files import check_outputs, write_text
 from dpspectra.report.findings import Audit, Row
 from dpspectra.report.page import page
 
@@ -125,6 +125,7 @@ def run(out: Path, seed: int | None, as_json: bool) -> int:
     rng = checks.generator(seed)
     if out.exists() and not out.is_dir():
         raise ValueError(f"the report folder must be a folder, got the file {str(out)!r}")
+    check_outputs(out / "index.html")
     x = digits()
     rows = releases(x, rng)
     if not as_json:

@@ -1,90 +1,23 @@
-"""Reading data sets and writing releases, atomically."""
+"""Writing what commands make: in full under a temporary name first, then renamed into place; folders are made."""
 
 from __future__ import annotations
 
-import csv
+import hashlib
+import io
 import json
 import os
+import shutil
 import tempfile
-import zipfile
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra import extras
-
-
-def read_rows(path: Path) -> NDArray[Any]:
-    """Read a numeric ``(n, d)`` table from .npy, .npz (one array), .csv or .parquet.
-
-    A first line of a .csv file in which no field is a number is a header, and skipped.
-
-    Raises ``ValueError`` for another type, ragged or non-numeric content, ``OSError`` if the file cannot be read.
-    """
-    if path.suffix not in _READERS:
-        raise ValueError(f"the data file must end in {', '.join(_READERS)}, got {path.name!r}")
-    return _READERS[path.suffix](path)
-
-
-def _read_npy(path: Path) -> NDArray[Any]:
-    try:
-        return np.asarray(np.load(path, allow_pickle=False))
-    except (ValueError, EOFError):
-        raise ValueError(f"{path} must be a plain numeric .npy file, found something else") from None
-
-
-def _read_npz(path: Path) -> NDArray[Any]:
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            arrays = [np.asarray(archive[name]) for name in archive.files]
-    except (AttributeError, EOFError, TypeError, ValueError, zipfile.BadZipFile):
-        raise ValueError(f"{path} must be an .npz archive of numeric arrays, found something else") from None
-    if len(arrays) != 1:
-        raise ValueError(f"{path} must hold exactly one array, got {len(arrays)}")
-    return arrays[0]
-
-
-def _read_csv(path: Path) -> NDArray[Any]:
-    with path.open(encoding="utf-8", newline="") as file:
-        reader = csv.reader(file)
-        lines = [(reader.line_num, row) for row in reader if row]
-    if lines and not any(map(_is_number, lines[0][1])):
-        lines = lines[1:]
-    width = len(lines[0][1]) if lines else 0
-    for number, row in lines:
-        if len(row) != width:
-            raise ValueError(f"{path} must be rectangular, got {len(row)} fields in line {number} instead of {width}")
-        if not all(map(_is_number, row)):
-            raise ValueError(f"{path} must hold numbers, got {','.join(row)!r} in line {number}")
-    return np.array([[float(field) for field in row] for _, row in lines]).reshape(len(lines), width)
-
-
-def _is_number(field: str) -> bool:
-    try:
-        float(field)
-    except ValueError:
-        return False
-    return True
-
-
-def _read_parquet(path: Path) -> NDArray[Any]:
-    parquet, pyarrow = (extras.load(name, "parquet", "parquet files") for name in ("pyarrow.parquet", "pyarrow"))
-    try:
-        table = parquet.read_table(path)
-        return np.column_stack([column.to_numpy() for column in table.columns])
-    except pyarrow.ArrowInvalid:
-        raise ValueError(f"{path} must be a parquet file, found something else") from None
-
-
-_READERS: dict[str, Callable[[Path], NDArray[Any]]] = {
-    ".npy": _read_npy,
-    ".npz": _read_npz,
-    ".csv": _read_csv,
-    ".parquet": _read_parquet,
-}
+SCRATCH = ".dpspectra-"
+"""Start of the name of a temporary folder, which may be deleted if a machine that stopped left it behind."""
 
 
 def _write_csv(file: IO[bytes], value: NDArray[Any]) -> None:
@@ -100,34 +33,105 @@ WRITERS: dict[str, Callable[[IO[bytes], NDArray[Any]], None]] = {
 }
 
 
+def check_outputs(*paths: Path | None) -> None:
+    """Raise ``ValueError`` before the work for files that could not be written after it; folders are made later."""
+    for path in paths:
+        if path is None:
+            continue
+        if path.is_dir():
+            raise ValueError(f"an output must be a file, got the folder {path}")
+        folder = next(parent for parent in path.absolute().parents if parent.exists())
+        try:
+            tempfile.TemporaryDirectory(dir=folder, prefix=SCRATCH).cleanup()
+        except OSError:
+            raise ValueError(f"an output must lie in a folder that can be written to, got {path}") from None
+
+
 def claim_path(out: Path) -> Path:
     """Where the claim of the release ``out`` is written: beside it."""
     return out.with_name(out.name + ".claim.json")
 
 
-def check_output(out: Path) -> None:
-    """Raise ``ValueError`` for a type that cannot be written or a folder that cannot be written to."""
+def check_release(out: Path, data: Path, force: bool) -> None:
+    """Raise ``ValueError`` unless a release and its claim can be written and would replace nothing.
+
+    With ``force`` they may replace an older release, but never the ``data``, by whatever name or link.
+    """
     if out.suffix not in WRITERS:
         raise ValueError(f"the output file must end in {', '.join(WRITERS)}, got {out.name!r}")
-    if not out.parent.is_dir() or not os.access(out.parent, os.W_OK):
-        raise ValueError(f"the output folder must exist and be writable, got {str(out.parent)!r}")
+    check_outputs(out, claim_path(out))
+    for path in (out, claim_path(out)):
+        if path.exists() and data.exists() and path.samefile(data):
+            raise ValueError(f"the output must not be the data file, got {path}")
+        if os.path.lexists(path) and not force:
+            raise ValueError(f"the output must be new, got {path}, which exists: say --force to replace it")
 
 
-def write_release(out: Path, value: NDArray[Any], claim: Mapping[str, Any]) -> None:
-    """Write a release and its claim: both in full under temporary names first, then renamed into place."""
-    with tempfile.TemporaryDirectory(dir=out.parent, prefix=".dpspectra-") as scratch:
-        staged, staged_claim = Path(scratch) / out.name, Path(scratch) / "claim.json"
-        with staged.open("wb") as file:
-            WRITERS[out.suffix](file, value)
-        staged_claim.write_text(json.dumps(claim, indent=1, allow_nan=False) + "\n", encoding="utf-8")
-        staged_claim.replace(claim_path(out))
-        staged.replace(out)
+def write_release(out: Path, value: NDArray[Any], claim: Mapping[str, Any]) -> dict[str, Any]:
+    """Write a release and its claim, to which the SHA-256 of the release's file is added; returns that claim.
+
+    The claim comes last. If the machine stops in between, the old claim, or none, stands beside the new release: a
+    release and a claim belong together if and only if the digest is right.
+    """
+    buffer = io.BytesIO()
+    WRITERS[out.suffix](buffer, value)
+    signed = {**claim, "sha256": hashlib.sha256(buffer.getbuffer()).hexdigest()}
+    text = json.dumps(signed, indent=1, allow_nan=False) + "\n"
+    _put({out: buffer.getvalue(), claim_path(out): text.encode()}, lasting=True)
+    return signed
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text file under a temporary name and rename it into place; folders are made."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".dpspectra-") as scratch:
-        staged = Path(scratch) / path.name
-        staged.write_text(text, encoding="utf-8")
-        staged.replace(path)
+    """Write a text file."""
+    _put({path: text.encode()}, lasting=False)
+
+
+def _put(contents: Mapping[Path, bytes], *, lasting: bool) -> None:
+    """Put files into one folder, in this order: all of them, or none if something is raised on the way.
+
+    What is ``lasting`` is on the disk, with its name, before the next file gets its own.
+    """
+    *before, last = contents
+    folder = last.parent
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder, prefix=SCRATCH) as scratch, ExitStack() as undo:
+        for path, content in contents.items():
+            with (Path(scratch) / path.name).open("wb") as file:
+                file.write(content)
+                if lasting:
+                    file.flush()
+                    os.fsync(file.fileno())
+        for path in before:
+            copy = _kept(path, Path(scratch))
+            (Path(scratch) / path.name).replace(path)
+            undo.callback(_put_back, path, copy)
+            if lasting:
+                _sync(folder)
+        (Path(scratch) / last.name).replace(last)
+        undo.pop_all()
+        if lasting:
+            _sync(folder)
+
+
+def _kept(path: Path, scratch: Path) -> Path | None:
+    """A copy of what ``path`` is now, if it is anything."""
+    if not os.path.lexists(path):
+        return None
+    return Path(shutil.copy2(path, scratch / f"old-{path.name}", follow_symlinks=False))
+
+
+def _put_back(path: Path, copy: Path | None) -> None:
+    if copy is None:
+        path.unlink(missing_ok=True)
+    else:
+        copy.replace(path)
+
+
+def _sync(folder: Path) -> None:
+    """Bring names in a folder to the disk, where the system has a way to."""
+    if os.name == "posix":
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

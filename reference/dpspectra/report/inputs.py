@@ -6,14 +6,15 @@ Never unpickles.
 from __future__ import annotations
 
 import json
-import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from dpspectra import checks
 from dpspectra.audit.given import NUMERIC, checked_pair
+from dpspectra.report.tables import read_npy, read_npz
 
 Pair = tuple[Any, Any]
 FILES = (".json", ".npy", ".npz")
@@ -34,7 +35,7 @@ def read_pair(path: Path, *, arrays: bool = True) -> Pair:
     if not isinstance(data, Mapping):
         raise ValueError(f"{path} must hold an object with first and second, got {type(data).__name__}")
     if set(data) != {"first", "second"}:
-        raise ValueError(f"the pair file must hold first and second, got {', '.join(sorted(data)) or 'nothing'}")
+        raise ValueError(f"{path} must hold first and second and nothing else, got entries: {len(data)}")
     pair = data["first"], data["second"]
     if arrays:
         pair = _data(pair[0], f"first in {path}"), _data(pair[1], f"second in {path}")
@@ -50,7 +51,7 @@ def read_input(text: str) -> Any:
     if path.suffix == ".json":
         return _data(_json(path), text)
     if path.suffix == ".npy":
-        return _data(_npy(path), text)
+        return _data(_numeric(read_npy(path), text), text)
     if path.suffix == ".npz":
         arrays = list(_npz(path).values())
         if len(arrays) != 1:
@@ -64,20 +65,7 @@ def read_input(text: str) -> Any:
 
 
 def _npz(path: Path) -> Mapping[str, Any]:
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-    except (AttributeError, EOFError, TypeError, ValueError, zipfile.BadZipFile):
-        raise ValueError(f"{path} must be an .npz archive of numeric arrays, found something else") from None
-    return {name: _numeric(array, f"{name} in {path}") for name, array in arrays.items()}
-
-
-def _npy(path: Path) -> Any:
-    try:
-        array = np.load(path, allow_pickle=False)
-    except (EOFError, ValueError):
-        raise ValueError(f"{path} must be a plain numeric .npy file, found something else") from None
-    return _numeric(array, str(path))
+    return {name: _numeric(array, f"{name} in {path}") for name, array in read_npz(path).items()}
 
 
 def _numeric(array: Any, name: str) -> Any:
@@ -89,8 +77,10 @@ def _numeric(array: Any, name: str) -> Any:
 def _json(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as problem:
-        raise ValueError(f"{path} must be JSON, got {problem}") from None
+    except json.JSONDecodeError as problem:
+        raise ValueError(f"{path} must be JSON, got something else in line {problem.lineno}") from None
+    except (ValueError, RecursionError):
+        raise ValueError(f"{path} must be JSON, got something else") from None
 
 
 def _data(value: Any, name: str) -> Any:
@@ -107,8 +97,7 @@ def _data(value: Any, name: str) -> Any:
         array = np.asarray(value, dtype=None if isinstance(value, np.ndarray) else float)
     except (ValueError, OverflowError):
         raise ValueError(f"{name} must be a rectangular table of finite numbers, got another one") from None
-    if not np.isfinite(array).all():
-        raise ValueError(f"{name} must be finite, got {array[~np.isfinite(array)][0]}")
+    checks.require_finite(array, name)
     return array if isinstance(value, (list, np.ndarray)) else value
 
 

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra import __version__, checks
-from dpspectra.report.files import check_output, claim_path, read_rows, write_release
+from dpspectra.report.files import check_release, claim_path, write_release
 from dpspectra.report.offers import OFFERS
+from dpspectra.report.tables import read_table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +22,8 @@ class ReleaseRequest:
 
     data: Path
     """File of rows."""
+    header: bool | None
+    """Whether the first line of a .csv file holds names; ``None`` if that is to be seen from it."""
     mechanism: str
     """Name of one of the `OFFERS`."""
     epsilon: float
@@ -33,6 +36,8 @@ class ReleaseRequest:
     clip: bool
     """Whether longer rows are scaled down to the bound; otherwise they are an error."""
     out: Path
+    force: bool
+    """Whether an older release may be replaced."""
     json: bool
 
 
@@ -47,9 +52,10 @@ def run(request: ReleaseRequest) -> int:
         raise ValueError(f"{request.mechanism} takes no {' or '.join(extra)}")
     checks.positive(request.epsilon, "epsilon")
     bound = checks.positive(request.norm_bound, "norm_bound")
-    check_output(request.out)
-    rows = read_rows(request.data)
+    check_release(request.out, request.data, request.force)
+    rows = checks.real_rows(read_table(request.data, request.header), "the data")
     rows = checks.rows(clipped(rows, bound) if request.clip else rows, bound, "the data")
+    n, d = rows.shape
     release = offer.release(rows, request.epsilon, bound, **options)
     claim = {
         "mechanism": request.mechanism,
@@ -59,11 +65,12 @@ def run(request: ReleaseRequest) -> int:
         "shape": list(np.shape(release.value)),
         "version": __version__,
     }
-    write_release(request.out, np.asarray(release.value), claim)
+    claim = write_release(request.out, np.asarray(release.value), claim)
     if request.json:
-        told = {"release": str(request.out), "claim_file": str(claim_path(request.out)), "claim": claim}
-        print(json.dumps(told, indent=1))
+        places = {"release": str(request.out), "claim_file": str(claim_path(request.out))}
+        print(json.dumps({**places, "rows": n, "columns": d, "claim": claim}, indent=1))
         return 0
+    print(f"{request.data}: {n} rows of {d} numbers")
     delta = f", delta {release.claim.delta:g}" if release.claim.delta else ""
     print(
         f"{request.out}: shape {claim['shape']}, epsilon {release.claim.epsilon:g}{delta}, "
@@ -74,8 +81,6 @@ def run(request: ReleaseRequest) -> int:
 
 def clipped(rows: NDArray[Any], bound: float) -> NDArray[Any]:
     """Scale rows longer than ``bound`` down to it (Euclidean projection on the ball)."""
-    x = np.asarray(rows)
-    if x.ndim != 2 or x.dtype.kind not in "biuf" or not np.all(np.isfinite(x)):
-        return x  # the checks that follow name what is wrong
-    norms = np.linalg.norm(x, axis=1, keepdims=True)
-    return x * (bound / np.maximum(norms, bound))
+    shares = bound / np.maximum(np.max(np.abs(rows), axis=1, keepdims=True), bound)
+    norms = np.linalg.norm(rows * (shares / bound), axis=1, keepdims=True)  # of rows so small that no square overflows
+    return rows * (shares / np.maximum(norms, shares))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -41,18 +40,6 @@ def followed(
 def status(result: AuditResult) -> int:
     """Exit status of a command: 0 if the claim is not refuted, 1 if it is, 2 if it is undecided."""
     return 2 if result.undecided else int(result.violated)
-
-
-def check_outputs(*paths: Path | None) -> None:
-    """Raise ``ValueError`` before the first draw for files that could not be written after the last."""
-    for path in paths:
-        if path is None:
-            continue
-        if path.is_dir():
-            raise ValueError(f"an output must be a file, got the folder {path}")
-        folder = next(parent for parent in path.absolute().parents if parent.exists())
-        if not folder.is_dir() or not os.access(folder, os.W_OK):
-            raise ValueError(f"an output must lie in a folder that can be written to, got {path}")
 
 
 def tell(title: str, lines: Mapping[str, str]) -> None:

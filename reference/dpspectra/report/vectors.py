@@ -18,7 +18,7 @@ from mpmath import mp
 
 from dpspectra import __version__
 from dpspectra.oracle import chi_square, composition, divergence, frames, gaussian, hciz, linalg, orbit_loss
-from dpspectra.report.files import write_text
+from dpspectra.report.files import check_outputs, write_text
 
 DIGITS = 50
 AGREE = DIGITS + 2
@@ -189,6 +189,7 @@ QUANTITIES = (
 
 def run(path: Path) -> int:
     """Compute everything and write it to ``path``; prints what was written."""
+    check_outputs(path)
     quantities = [
         {"name": q.name, "meaning": q.meaning, "vectors": [_vector(q, case) for case in q.cases]} for q in QUANTITIES
     ]

@@ -33,9 +33,9 @@ def refusal(values: NDArray[Any], spectrum: NDArray[Any], kappa: float) -> str |
         return TWO_VALUES
     gap = law.exponents[law.k] - law.exponents[law.k - 1]
     if not gap > 0:
-        return f"the eigenvalue gap of M at {law.k}, times kappa, must be positive, got {gap:.6g}"
-    most = np.exp(log_acceptance_bound(law.exponents, law.k))
-    return f"it would accept a share of at most {most:.2g}" if most < HOPELESS else None
+        return f"the eigenvalue gap of M at {law.k}, times kappa, must be positive"
+    hopeless = log_acceptance_bound(law.exponents, law.k) < np.log(HOPELESS)
+    return f"it would accept a share below {HOPELESS:g} of its proposals" if hopeless else None
 
 
 def frames(exponents: NDArray[Any], k: int) -> Rejection:

@@ -59,7 +59,7 @@ def refusal(values: Array, spectrum: Array, kappa: float) -> str | None:
     """Why the method cannot serve, if so; nothing is drawn."""
     tilt = kappa * (values[0] - values[-1]) * (spectrum[0] - spectrum[-1])
     if not tilt <= LARGEST_TILT:
-        return f"kappa times both spreads must be at most {LARGEST_TILT:g}, got {tilt:.6g}"
+        return f"kappa times both spreads must be at most {LARGEST_TILT:g}"
     levels = unit_levels(-spectrum[::-1] if _turned(spectrum) else spectrum)[0]
     levels = levels[levels > 0]
     if len(levels) > RANK:

@@ -1,0 +1,102 @@
+"""A seed that gives the noise of two releases is warned about, and nothing else is."""
+
+import itertools
+import warnings
+
+import numpy as np
+import pytest
+
+import dpspectra as dps
+from dpspectra.mechanisms import release
+
+X = np.eye(4) / 2
+FRESH = itertools.count(10**9)
+"""Seeds that no other test uses."""
+RELEASES = {
+    "laplace_covariance": lambda rng: dps.laplace_covariance(X, 1.0, rng=rng),
+    "gaussian_covariance": lambda rng: dps.gaussian_covariance(X, 1.0, 1e-6, rng=rng),
+    "symmetric_wishart_covariance": lambda rng: dps.symmetric_wishart_covariance(X, 1.0, rng=rng),
+    "wishart_covariance": lambda rng: dps.wishart_covariance(X, 1.0, 1e-6, rng=rng),
+    "private_pca": lambda rng: dps.private_pca(X, 1, 1.0, rng=rng),
+    "private_orbit": lambda rng: dps.private_orbit(X, [1.0, 0.0, 0.0, 0.0], 1.0, rng=rng),
+    "private_low_rank": lambda rng: dps.private_low_rank(X, 1, 1.0, rng=rng),
+    "private_spectrum": lambda rng: dps.private_spectrum(X, 1, 1.0, rng=rng),
+    "private_power_method": lambda rng: dps.private_power_method(X, 1, 1.0, iterations=1, rng=rng),
+    "private_range_finder": lambda rng: dps.private_range_finder(X, 1, 1.0, 1e-6, rng=rng),
+    "private_projection": lambda rng: dps.private_projection(X, np.eye(4, 1), 1.0, 1e-6, rng=rng),
+    "project_find_prune": lambda rng: dps.project_find_prune(X, 1, 1.0, 1e-6, rng=rng),
+    "randomized_response_low_rank": lambda rng: dps.randomized_response_low_rank(X, 1, 1.0, 1e-6, rng=rng),
+    "row_counting_direction": lambda rng: dps.row_counting_direction(X, 1.0, aligned=1, rng=rng),
+}
+"""Every mechanism whose release carries a claim."""
+OTHERS = {
+    "haar": lambda rng: dps.sampling.haar(3, rng=rng),
+    "orbit": lambda rng: dps.sampling.orbit(X, [1.0, 0.0, 0.0, 0.0], 1.0, rng=rng),
+    "noisy_power_method": lambda rng: dps.noisy_power_method(X, 1, iterations=1, rng=rng),
+    "randomized_range_finder": lambda rng: dps.randomized_range_finder(X, 1, rng=rng),
+    "streaming_power_method": lambda rng: dps.streaming_power_method([X], 1, rows_per_round=4, rng=rng),
+}
+"""What is not private, and may be repeated."""
+
+
+@pytest.fixture(autouse=True)
+def strict():
+    """Every warning is an error again."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
+
+
+def test_every_release_has_its_row_in_the_table():
+    """Public functions that return a release, by their annotations."""
+    found = {
+        name
+        for name in dps.__all__
+        if "Release[" in str(getattr(getattr(dps, name), "__annotations__", {}).get("return"))
+    }
+    assert found == RELEASES.keys()
+
+
+@pytest.mark.parametrize("name", RELEASES)
+@pytest.mark.parametrize("kind", [int, np.random.SeedSequence])
+def test_a_seed_that_comes_back_is_warned_about(name, kind):
+    seed = next(FRESH)
+    RELEASES[name](seed)
+    with pytest.warns(dps.ReusedSeedWarning, match="no release had before") as caught:
+        RELEASES[name](kind(seed))
+    assert [warning.filename for warning in caught] == [__file__]
+    with pytest.warns(dps.ReusedSeedWarning):
+        RELEASES["laplace_covariance"](seed)
+
+
+@pytest.mark.parametrize("name", RELEASES)
+def test_fresh_seeds_and_generators_are_not(name):
+    parent, rng = np.random.SeedSequence(next(FRESH)), np.random.default_rng(next(FRESH))
+    for source in (next(FRESH), next(FRESH), *parent.spawn(2), rng, rng, None, None):
+        RELEASES[name](source)
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_what_carries_no_claim_may_be_repeated(name):
+    seed = next(FRESH)
+    for source in (seed, seed):
+        OTHERS[name](source)
+    RELEASES["laplace_covariance"](seed)
+
+
+def test_a_run_is_resumed_with_its_seed():
+    states, seed = [], next(FRESH)
+    options = {"iterations": 3, "rng": seed}
+    dps.private_power_method(X, 1, 1.0, checkpoint=states.append, **options)
+    dps.private_power_method(X, 1, 1.0, resume=states[0], **options)
+    with pytest.warns(dps.ReusedSeedWarning):
+        dps.private_power_method(X, 1, 1.0, **options)
+
+
+def test_what_is_refused_uses_no_seed():
+    seed = next(FRESH)
+    with pytest.raises(ValueError, match="must"):
+        dps.laplace_covariance(X, -1.0, rng=seed)
+    before = len(release._seeded)
+    dps.laplace_covariance(X, 1.0, rng=seed)
+    assert len(release._seeded) == before + 1
