@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import dpspectra as dps
+from dpspectra.certified.gram import exact_moments
+from dpspectra.matrices.moments import second_moments
 
 X = np.random.default_rng(0).uniform(-0.05, 0.05, size=(20_000, 200))
 
@@ -18,6 +20,18 @@ MECHANISMS = {
 @pytest.mark.benchmark(group="covariance of 20,000 x 200")
 def test_covariance(benchmark, name):
     benchmark(MECHANISMS[name])
+
+
+MOMENTS = {
+    "second_moments (rival)": lambda: second_moments(X, 1.0),
+    "exact_moments": lambda: exact_moments(X, 1.0),
+}
+
+
+@pytest.mark.parametrize("name", MOMENTS)
+@pytest.mark.benchmark(group="second moments of 20,000 x 200")
+def test_moments(benchmark, name):
+    benchmark(MOMENTS[name])
 
 
 def chunks():

@@ -1,0 +1,1 @@
+"""Certified arithmetic: what the program computes, in integers and correctly rounded."""
