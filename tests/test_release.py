@@ -334,6 +334,15 @@ def test_running_out_of_memory_is_no_broken_promise(here, capsys, monkeypatch):
     refused(capsys, "dpspectra: out of memory", "x.npy")
 
 
+def test_running_out_of_memory_does_not_make_a_file_a_bad_one(here, monkeypatch):
+    def exhausted(*arguments, **options):
+        raise MemoryError
+
+    monkeypatch.setattr(np.lib.format, "read_array", exhausted)
+    with pytest.raises(MemoryError):
+        tables.read_npy(here / "x.npy")
+
+
 COLUMNS = {
     "text": (["a", "b"], "must hold numbers, which column 2 does not"),
     "dates": (np.array(["2020-01-01", "2021-01-01"], "datetime64[s]"), "must hold numbers, which column 2 does not"),
