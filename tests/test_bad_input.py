@@ -20,7 +20,7 @@ ROWS = [
     ([[0.5, NAN]], r"X must be finite, which entry \(0, 1\) is not"),
     ([[INF, 0.0]], r"X must be finite, which entry \(0, 0\) is not"),
     ([[0.5 + 1j, 0.0]], "X must be real, got complex"),
-    ([[3.0, 0.0]], "norm at most 1, which row 0 has not"),
+    ([[3.0, 0.0]], "norm at most 1, got more in row 0"),
     ([0.5, 0.5], r"X must have shape \(n, d\), got \(2,\)"),
     (np.zeros((0, 2)), "X must not be empty"),
     (np.zeros((2, 0)), "X must not be empty"),
@@ -186,7 +186,7 @@ BAD_FILES = [
     ("empty.csv", "must not be empty"),
     ("header.csv", "must not be empty"),
     ("nan.csv", "must be finite, which entry (0, 1) is not"),
-    ("long.csv", "norm at most 1, which row 0 has not"),
+    ("long.csv", "norm at most 1, got more in row 0"),
 ]
 
 

@@ -5,7 +5,6 @@ Fixed seeds. Every statistical check fails a true law with probability 1e-6 or l
 
 import functools
 import itertools
-import sys
 
 import flint
 import numpy as np
@@ -94,10 +93,10 @@ def test_quantiles_increase_with_the_spectrum_and_with_the_uniforms(held):
 @pytest.mark.parametrize("terms", [7, 9, 20])
 def test_a_partial_sum_and_its_rest_enclose_the_divided_difference(order, terms):
     nodes, top = [0.0, 0.5, 0.5, 2.0], 1.0
-    full = ball.Row.of(flint, list(map(flint.arb, nodes)), 4, flint.arb(top))
+    full = ball.Row.of(list(map(flint.arb, nodes)), 4, flint.arb(top))
     cut = ball.Row(full.nodes, full.top, {i: c[:terms] for i, c in full.taylor.items()})
     for t in (1.0, 0.75, 2.0**-10):
-        for i, enclosed in enumerate(cut.functions(flint, order), 1):
+        for i, enclosed in enumerate(cut.functions(order), 1):
             with mp.workdps(60):
                 true = divided_differences.divided_difference(
                     functools.partial(divided_differences.derivative, order, t), nodes[:i]
@@ -107,13 +106,13 @@ def test_a_partial_sum_and_its_rest_enclose_the_divided_difference(order, terms)
 
 def test_too_few_terms_are_not_bounded():
     with pytest.raises(ball.Undecided):
-        ball.Row([flint.arb(9)], flint.arb(1), {1: [flint.arb(1), flint.arb(9)]}).functions(flint)
+        ball.Row([flint.arb(9)], flint.arb(1), {1: [flint.arb(1), flint.arb(9)]}).functions()
 
 
 def square_root(goal, slope=1, low=0.0, high=2.0):
     """Ask for the square root of a ball, with a derivative off by a factor."""
     primitive = flint.arb_poly([0, 0, 1])
-    return ball.quantile(flint, slope * primitive.derivative(), primitive, goal, flint.arb(low), flint.arb(high))
+    return ball.quantile(slope * primitive.derivative(), primitive, goal, flint.arb(low), flint.arb(high))
 
 
 def test_a_quantile_encloses_whatever_its_goal_may_be():
@@ -192,12 +191,6 @@ def test_moments_of_the_utility_without_determinants(case):
 def test_bad_input_is_named(arguments, reason):
     with pytest.raises(ValueError, match=reason):
         ball.pattern(*arguments)
-
-
-def test_without_the_library_the_extra_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "flint", None)
-    with pytest.raises(ImportError, match=r"dpspectra\[certify\]"):
-        ball.pattern((2, 1), (1, 0), 1.0, [[0.5]])
 
 
 # float64 against balls

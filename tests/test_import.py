@@ -12,7 +12,7 @@ import pytest
 import dpspectra as dps
 
 REFERENCE = pathlib.Path(__file__).parents[1] / "reference"
-BASE = "import numpy, numpy.typing, scipy.special, scipy.optimize, scipy.sparse"
+BASE = "import numpy, numpy.typing, scipy.special, scipy.optimize, scipy.sparse, flint"
 PCA = "import dpspectra as dps; dps.private_pca"
 RELEASE = f"{PCA}(numpy.eye(3), 1, 1.0, rng=0)"
 EVERYTHING = "import dpspectra as dps; [getattr(dps, name) for name in dps.mechanisms.__all__]"

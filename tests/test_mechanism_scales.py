@@ -287,7 +287,7 @@ def test_the_worst_replacement_moves_a_covariance_by_all_of_epsilon(n, bound):
         one, other = (mechanism(x, **privacy, norm_bound=bound, rng=4) for x in rows)
         shifts[name] = (other.value - one.value)[np.triu_indices(2)] / one.details["scale"]
     assert np.sum(np.abs(shifts["laplace"])) == pytest.approx(PURE["epsilon"], rel=1e-9)
-    assert one.claim.gdp_mu == mu_for(*PRIVACY.values())
+    assert mu_for(*PRIVACY.values()) * (1 - 1e-9) < one.claim.gdp_mu <= mu_for(*PRIVACY.values())
     assert np.linalg.norm(shifts["gaussian"]) == pytest.approx(one.claim.gdp_mu, rel=1e-9)
     assert profile(PRIVACY["epsilon"], one.claim.gdp_mu) == pytest.approx(PRIVACY["delta"], rel=1e-9)
 

@@ -67,7 +67,7 @@ BAD = np.where(np.arange(1000)[:, None] == 777, 0.5, X)
 @pytest.mark.parametrize("form", FORMS)
 def test_rows_over_the_bound_are_named_wherever_they_are(form):
     for data, message in (
-        (BAD, "norm at most 1, which row 777 has not"),
+        (BAD, "norm at most 1, got more in row 777"),
         (np.where(BAD == 0.5, np.nan, BAD), r"must be finite, which entry \(777, 0\) is not"),
         (np.where(BAD == 0.5, np.inf, BAD), r"must be finite, which entry \(777, 0\) is not"),
     ):

@@ -1,5 +1,6 @@
 """The project itself: complete entries, notes that exist, generated pages current, imports that point downwards."""
 
+import ast
 import pathlib
 import re
 import subprocess
@@ -141,6 +142,7 @@ def test_rooms_depend_downwards():
         ("fast/linalg.py", "import mpmath", "The fast path never touches arbitrary precision"),
         ("mechanisms/release.py", "import hypothesis", "What runs in production needs no test framework"),
         ("lemmas/wishart/rank_one.py", "import hypothesis", "What runs in production needs no test framework"),
+        ("certified/rows.py", "import dpspectra.fast", "Certified arithmetic uses no kernel without a proved error"),
         ("ledger/entry.py", "import dpspectra.lemmas", "Rooms depend downwards only, siblings not at all"),
     ],
 )
@@ -153,6 +155,51 @@ def test_a_planted_import_is_caught(tmp_path, module, line, contract):
     result = lint_imports(tmp_path)
     assert result.returncode == 1, result.stdout
     assert re.search(re.escape(contract) + r" BROKEN", result.stdout)
+
+
+EXACT = {
+    "frexp",
+    "ldexp",
+    "floor",
+    "ceil",
+    "trunc",
+    "isqrt",
+    "isfinite",
+    "isnan",
+    "sqrt",
+    "copysign",
+    "fabs",
+    "factorial",
+    "nextafter",
+    "prod",
+    "inf",
+}
+"""Functions of the module `math` without an error, or correctly rounded, and a constant."""
+ROUNDED = {"exp", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "arctan", "arctan2", "power", "hypot"}
+"""Functions of numpy that call the C library, whose errors nobody bounds."""
+
+
+def unproved(source):
+    """Names in the source of a certified module that have no proved error, or no secret entropy."""
+    attributes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Attribute)]
+    named = [(node.value.id, node.attr) for node in attributes if isinstance(node.value, ast.Name)]
+    return [
+        f"{module}.{name}"
+        for module, name in named
+        if (module in ("math", "cmath") and name not in EXACT) or (module == "np" and name in {*ROUNDED, "random"})
+    ]
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "reference" / "dpspectra" / "certified").glob("*.py")), ids=lambda path: path.name
+)
+def test_certified_arithmetic_calls_nothing_unproved(path):
+    assert unproved(path.read_text(encoding="utf-8")) == []
+
+
+def test_what_is_unproved_is_found():
+    found = unproved("x = math.log(2) + np.random.normal() + math.ldexp(1.0, 3) + np.exp(np.rint(1))")
+    assert sorted(found) == ["math.log", "np.exp", "np.random"]
 
 
 def test_the_oldest_versions_are_the_lower_bounds():

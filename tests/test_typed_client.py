@@ -45,6 +45,7 @@ assert isinstance(guarantee, dps.Guarantee)
 bound: float = guarantee.bound
 directions: NDArray[np.float64] = release.value.T
 warnings.simplefilter("error", dps.ReusedSeedWarning)
+repeated: dps.Release[NDArray[np.float64]] = dps.laplace_covariance(X, epsilon=1.0, rng=dps.Entropy(bytes(32)))
 covariances = [
     dps.laplace_covariance(chunks(), 1.0, psd=True, rng=3),
     dps.gaussian_covariance([[0.5, 0.5], [0.0, 1.0]], 1.0, 1e-6, relation="replace"),

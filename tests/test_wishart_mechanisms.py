@@ -30,7 +30,7 @@ CALLS = {
 ROWS = [
     ([[0.5, math.nan]], r"X must be finite, which entry \(0, 1\) is not"),
     ([[0.5 + 1j, 0.0]], "X must be real, got complex"),
-    ([[3.0, 0.0]], "norm at most 1, which row 0 has not"),
+    ([[3.0, 0.0]], "norm at most 1, got more in row 0"),
     ([0.5, 0.5], "X must have shape"),
     (np.zeros((0, 2)), "X must not be empty"),
     ([["a", "b"]], "X must hold numbers"),

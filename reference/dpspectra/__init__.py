@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dpspectra import angles, audit, bounds, calibrate, ledger, mechanisms, profile, sampling, strategies
+    from dpspectra.certified.entropy import Entropy
     from dpspectra.mechanisms import (
         Claim,
         Guarantee,
@@ -43,6 +44,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Claim",
+    "Entropy",
     "Guarantee",
     "LargeEntryError",
     "PowerState",
@@ -85,6 +87,8 @@ if not TYPE_CHECKING:  # type checkers see the names above and no others
     def __getattr__(name: str) -> Any:
         if name in _ROOMS:
             return importlib.import_module(f"dpspectra.{name}")
+        if name == "Entropy":
+            return importlib.import_module("dpspectra.certified.entropy").Entropy
         if name in __all__:
             return getattr(importlib.import_module("dpspectra.mechanisms"), name)
         raise AttributeError(f"module 'dpspectra' has no attribute {name!r}")

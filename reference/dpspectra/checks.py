@@ -192,7 +192,7 @@ def spectrum(values: ArrayLike, d: int, name: str = "eigenvalues") -> NDArray[np
 
 
 def real_rows(array: ArrayLike, name: str = "X", start: int = 0) -> NDArray[Any]:
-    """A finite real ``(n, d)`` array, ``n, d >= 1``."""
+    """A finite real ``(n, d)`` array, ``n, d >= 1``. ``start`` is the number of the first row, for messages."""
     out = _finite(array, name, 2, "(n, d)", start)
     if np.iscomplexobj(out):
         raise ValueError(f"{name} must be real, got complex numbers")
@@ -208,9 +208,13 @@ def rows(array: ArrayLike, norm_bound: float, name: str = "X", start: int = 0) -
     out = real_rows(array, name, start)
     norms = np.linalg.norm(out, axis=1)
     if norms.max() > norm_bound * (1 + RELATIVE_ROUNDING):
-        place = start + int(norms.argmax())
-        raise ValueError(f"{name} must have rows of norm at most {norm_bound:g}, which row {place} has not")
+        raise too_long(norm_bound, name, start + int(norms.argmax()))
     return out
+
+
+def too_long(norm_bound: float, name: str, place: int) -> ValueError:
+    """The error for a row over the bound: where the row is, and no number of it."""
+    return ValueError(f"rows of {name} must have norm at most {norm_bound:g}, got more in row {place}")
 
 
 def real_type(dtype: DTypeLike, name: str) -> np.dtype[Any]:

@@ -1,4 +1,4 @@
-"""Rigorous enclosures with python-flint (extra ``certify``)."""
+"""Rigorous enclosures with python-flint."""
 
 from dpspectra.ball.enclosure import enclose
 

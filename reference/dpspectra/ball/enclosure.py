@@ -4,26 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpspectra.ball import library
+import flint
 
 BITS = 400
 
 
 def enclose(tree: Any) -> Any:
-    """Return a python-flint ``arb`` that contains the value of ``tree`` (see `dpspectra.ledger.certificate`).
-
-    Raises ``ImportError`` naming the extra ``certify`` if python-flint is missing.
-    """
-    flint = library.flint()
+    """Return a python-flint ``arb`` that contains the value of ``tree`` (see `dpspectra.ledger.certificate`)."""
     with flint.ctx.workprec(BITS):
-        return _evaluate(tree, flint)
+        return _evaluate(tree)
 
 
-def _evaluate(tree: Any, flint: Any) -> Any:
+def _evaluate(tree: Any) -> Any:
     if isinstance(tree, str):
         return flint.arb(flint.fmpq(*map(int, _ratio(tree))))
     operation, *arguments = tree
-    values = [_evaluate(argument, flint) for argument in arguments]
+    values = [_evaluate(argument) for argument in arguments]
     match operation:
         case "add":
             return sum(values, flint.arb(0))

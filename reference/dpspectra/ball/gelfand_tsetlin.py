@@ -26,7 +26,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dpspectra.ball import library
+import flint
 
 GUARD = 64
 """Bits of the first attempt beyond the accuracy asked for."""
@@ -54,7 +54,7 @@ def pattern(
     ``2^-accuracy`` times the spread of the spectrum; held entries are exact, the others surely lie strictly between
     their neighbours in the row above. Precision is doubled until all of this is certain.
 
-    Raises ``ValueError`` for arguments out of order or out of range, ``ImportError`` without the extra ``certify``.
+    Raises ``ValueError`` for arguments out of order or out of range.
     """
     d = len(spectrum)
     ordered = all(a >= b for x in (values, spectrum) for a, b in itertools.pairwise(x))
@@ -68,11 +68,10 @@ def pattern(
     for r, j in free:
         if not 0 < uniforms[r - 1][j] < 1:
             raise ValueError(f"uniforms must lie strictly between 0 and 1, got {uniforms[r - 1][j]}")
-    flint = library.flint()
     for doubling in itertools.count():
         with flint.ctx.workprec((accuracy + GUARD) << doubling):
             try:
-                rows = _enclosed(flint, values, spectrum, kappa, uniforms)
+                rows = _enclosed(values, spectrum, kappa, uniforms)
             except (Undecided, ZeroDivisionError):  # the latter where a matrix may be singular
                 continue
             limit = (flint.arb(spectrum[0]) - spectrum[-1]) * flint.arb(2) ** -accuracy
@@ -82,7 +81,7 @@ def pattern(
 
 
 def _enclosed(
-    flint: Any, values: Sequence[float], spectrum: Sequence[float], kappa: float, uniforms: Sequence[Sequence[float]]
+    values: Sequence[float], spectrum: Sequence[float], kappa: float, uniforms: Sequence[Sequence[float]]
 ) -> list[list[Any]]:
     """Rows 1 to ``d``, at the present precision."""
     d, smallest, exact = len(spectrum), flint.arb(spectrum[-1]), [flint.arb(x) for x in spectrum]
@@ -91,10 +90,10 @@ def _enclosed(
     out = [exact]
     for r in range(d - 1, 0, -1):
         nodes = [flint.arb(kappa) * (flint.arb(m) - values[r]) for m in reversed(values[:r])]
-        row = Row.of(flint, nodes, min(k, r), top)
+        row = Row.of(nodes, min(k, r), top)
         held = [spectrum[j] == spectrum[j + d - r] for j in range(r)]
         copies = [spectrum[:j].count(spectrum[j]) if held[j] else None for j in range(r)]
-        low, high = (row.draw(flint, above, copies, uniforms[r - 1], end) for end, above in enumerate((low, high)))
+        low, high = (row.draw(above, copies, uniforms[r - 1], end) for end, above in enumerate((low, high)))
         out.insert(0, [exact[j] if held[j] else low[j].union(high[j]) + smallest for j in range(r)])
     return out
 
@@ -111,7 +110,7 @@ class Row:
     """Coefficients of the powers of ``t``, by ``i``."""
 
     @staticmethod
-    def of(flint: Any, nodes: list[Any], wide: int, top: Any) -> Row:
+    def of(nodes: list[Any], wide: int, top: Any) -> Row:
         """Functions for the last ``wide`` of the ``nodes``, by ``E_i' = b_i E_i + E_(i-1)``."""
         r, size = len(nodes), float((nodes[-1] * top).upper())
         count = r + 8 + math.ceil(2 * size)
@@ -125,7 +124,7 @@ class Row:
             before = taylor[i] = c
         return Row(nodes, top, {i: taylor[i] for i in range(r - wide + 1, r + 1)})
 
-    def functions(self, flint: Any, order: int = 0) -> list[Any]:
+    def functions(self, order: int = 0) -> list[Any]:
         """Polynomials that enclose the derivatives of the functions.
 
         What the partial sum leaves is ``t^s`` times an increasing function of ``t``, ``s`` its first power: it goes
@@ -143,14 +142,12 @@ class Row:
             out.append(flint.arb_poly(terms))
         return out
 
-    def draw(
-        self, flint: Any, above: list[Any], copies: list[int | None], uniforms: Sequence[float], end: int
-    ) -> list[Any]:
+    def draw(self, above: list[Any], copies: list[int | None], uniforms: Sequence[float], end: int) -> list[Any]:
         """The row, given the next one, every entry rounded down (``end = 0``) or up (1).
 
         ``copies`` numbers held entries among their equals, and is None for the others.
         """
-        density = self.functions(flint)
+        density = self.functions()
         primitive = [f.integral() for f in density]
         ends = [[f(x) for f in primitive] for x in above[: len(density) + 1]]
         columns, out = [], list(above[:-1])
@@ -159,14 +156,14 @@ class Row:
             if copy is None:
                 columns.append([a - b for a, b in zip(high, low, strict=True)])
             else:
-                columns.append([f(above[j]) for f in self.functions(flint, copy)])
+                columns.append([f(above[j]) for f in self.functions(copy)])
         for j in range(len(density)):
             if copies[j] is None:
                 unit = flint.arb_mat(len(density), 1, [int(i == j) for i in range(len(density))])
                 weights = flint.arb_mat(columns).solve(unit).entries()
                 f, integral = (_combined(weights, functions) for functions in (density, primitive))
                 goal = _combined(weights, ends[j + 1]) + uniforms[j]
-                out[j] = quantile(flint, f, integral, goal, above[j + 1], above[j])[end]
+                out[j] = quantile(f, integral, goal, above[j + 1], above[j])[end]
                 columns[j] = [f(out[j]) for f in density]
         return out
 
@@ -177,7 +174,7 @@ def _combined(weights: list[Any], functions: list[Any]) -> Any:
     return sum(others, first)
 
 
-def quantile(flint: Any, density: Any, primitive: Any, goal: Any, low: Any, high: Any) -> tuple[Any, Any]:
+def quantile(density: Any, primitive: Any, goal: Any, low: Any, high: Any) -> tuple[Any, Any]:
     """Points around that strictly between ``low`` and ``high`` where ``primitive`` equals ``goal``.
 
     ``density`` is its derivative and positive in between. Newton steps on midpoints until the residual may be 0: more

@@ -2,21 +2,55 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra import checks
+from dpspectra.certified import calibrate, grid, noise
+from dpspectra.certified.entropy import Source
+from dpspectra.certified.gram import ExactMoments, exact_moments
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.linalg import mirror, psd_projection
-from dpspectra.lemmas.sensitivity.covariance_l1 import upper_triangle_l1, upper_triangle_l2
+from dpspectra.lemmas.sensitivity.covariance_l1 import covers_l1, upper_triangle_l1
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.moments import Moments, second_moments
-from dpspectra.mechanisms.release import Claim, Guarantee, Release, noise_source
+from dpspectra.mechanisms.randomness import Randomness, Rng, arithmetic_of, assumptions, randomness
+from dpspectra.mechanisms.release import Claim, Guarantee, Release
 from dpspectra.relations import Relation, among
 
 NEAREST_PSD = "nearest positive semidefinite matrix"
+FINE = 24
+"""The grid of a certified release is finer than the noise by ``2**FINE``."""
+
+Matrix = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """A law of symmetric noise, in both arithmetics."""
+
+    ideal: Callable[[int, float, np.random.Generator], Matrix]
+    """Noise ``(d, d)`` of some scale."""
+    certified: Callable[[grid.Steps, int, float, Source], grid.Integers]
+    """Noise of some scale in steps, added to exact numbers on and above the diagonal, row by row."""
+    spread: Callable[[int], float] = lambda d: 1.0
+    """Size of an entry in dimension ``d``, over the scale; a power of two is enough."""
+
+
+LAPLACE = Law(
+    lambda d, scale, rng: mirror(rng.laplace(scale=scale, size=d * (d + 1) // 2), d),
+    lambda steps, d, ratio, source: noise.laplace(steps, ratio, source),
+)
+GAUSSIAN = Law(
+    lambda d, scale, rng: mirror(rng.normal(scale=scale, size=d * (d + 1) // 2), d),
+    lambda steps, d, ratio, source: noise.gaussian(steps, ratio, source),
+)
 
 
 def laplace_covariance(
@@ -26,8 +60,9 @@ def laplace_covariance(
     norm_bound: float = 1.0,
     relation: str = "replace",
     psd: bool = False,
-    rng: checks.Rng = None,
-) -> Release[NDArray[np.float64]]:
+    arithmetic: str | None = None,
+    rng: Rng = None,
+) -> Release[Matrix]:
     """Release ``X'X / n`` with Laplace noise; ``epsilon``-DP when one row is replaced (JXZ-A1 with exact sensitivity).
 
     ``X`` is real ``(n, d)``, one row a person: an array, a scipy sparse matrix, a dask array (extra ``outofcore``), or
@@ -37,17 +72,24 @@ def laplace_covariance(
     triangle: about ``d / sqrt 2`` where the printed algorithm has ``2 d``. With ``psd`` the nearest positive
     semidefinite matrix is released, which is post-processing and never farther from the truth.
 
-    ``details``: ``scale`` (``b``), ``variance`` of an entry, ``guarantee`` on the Frobenius error, ``postprocessing``.
-    Raises ``ValueError`` for bad input.
+    By default, with fresh entropy or a `dpspectra.Entropy`, the arithmetic is certified: rows are rounded to a grid of
+    about ``norm_bound 2**-20``, their sum is exact, and what is released is the ideal noisy sum, correctly rounded to a
+    multiple of ``details["step"]`` and divided by ``n``; the claim holds for the program as it runs. A Generator or a
+    seed, or ``arithmetic="ideal"``, means float64, and a claim for ideal real numbers.
+
+    ``details``: ``scale`` (``b``), ``variance`` of an entry, ``guarantee`` on the Frobenius error (but for the rounding
+    of rows), ``postprocessing``, and ``step``. Raises ``ValueError`` for bad input.
     """
     checks.positive(epsilon, "epsilon")
-    relation, moments = checked_moments(X, norm_bound, relation, (Relation.REPLACE,))
-    d = len(moments.gram)
-    b = upper_triangle_l1(d) * float(norm_bound) ** 2 / (moments.count * epsilon)
-    noise = noise_source(rng).laplace(scale=b, size=d * (d + 1) // 2)
-    claim = Claim(relation, float(epsilon), labels=("JXZ-T1", "JXZ-L2-X"))
-    guarantee = frobenius_guarantee(d, 2 * b**2, 6.0)
-    return perturbed(moments, mirror(noise, d), claim, psd, scale=b, variance=2 * b**2, guarantee=guarantee)
+    relation, source = among(relation, (Relation.REPLACE,)), randomness(rng, arithmetic)
+    moments = moments_in(source, X, norm_bound)
+    d, square = moments.width, Fraction(float(norm_bound)) ** 2
+    unit = square / Fraction(float(epsilon))
+    scale = calibrate.least(lambda b: covers_l1(b / unit, d), Fraction(upper_triangle_l1(d)) * unit)
+    labels = ("JXZ-T1", "JXZ-L2-X")
+    claim = Claim(relation, float(epsilon), labels=labels, **claimed(source))
+    value, details = noisy(moments, LAPLACE, scale, source)
+    return _with_variance(value, claim, psd, details, 2 * details["scale"] ** 2, 6.0)
 
 
 def gaussian_covariance(
@@ -58,41 +100,67 @@ def gaussian_covariance(
     norm_bound: float = 1.0,
     relation: str = "replace",
     psd: bool = False,
-    rng: checks.Rng = None,
-) -> Release[NDArray[np.float64]]:
+    arithmetic: str | None = None,
+    rng: Rng = None,
+) -> Release[Matrix]:
     """Release ``X'X / n`` with Gaussian noise; ``(epsilon, delta)``-DP when one row is replaced, calibrated exactly.
 
     As `laplace_covariance`, with independent normal noise of standard deviation ``sqrt 2 norm_bound^2 / (n mu)`` on and
     above the diagonal (``1`` for ``sqrt 2`` if ``d = 1``); ``mu`` is the largest at which the exact Gaussian profile at
     ``epsilon`` stays within ``delta`` (HR-T2.6R), so any ``epsilon > 0`` is allowed.
 
-    ``details``: ``scale`` (the standard deviation), ``variance``, ``guarantee``, ``postprocessing``.
+    ``details``: ``scale`` (the standard deviation), ``variance``, ``guarantee``, ``postprocessing``, and ``step``.
     """
-    mu = mu_for(checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta"))
-    relation, moments = checked_moments(X, norm_bound, relation, (Relation.REPLACE,))
-    d = len(moments.gram)
-    sigma = upper_triangle_l2(d) * float(norm_bound) ** 2 / (moments.count * mu)
-    noise = noise_source(rng).normal(scale=sigma, size=d * (d + 1) // 2)
-    claim = Claim(relation, float(epsilon), float(delta), gdp_mu=mu, labels=("HR-T2.6R", "JXZ-L2-X"))
-    guarantee = frobenius_guarantee(d, sigma**2, 3.0)
-    return perturbed(moments, mirror(noise, d), claim, psd, scale=sigma, variance=sigma**2, guarantee=guarantee)
+    checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta")
+    relation, source = among(relation, (Relation.REPLACE,)), randomness(rng, arithmetic)
+    mu = calibrate.gaussian_mu(float(epsilon), float(delta), mu_for(epsilon, delta))
+    moments = moments_in(source, X, norm_bound)
+    d = moments.width
+    scale = calibrate.at_least_root(min(d, 2) * Fraction(float(norm_bound)) ** 4, mu)
+    labels = ("HR-T2.6R", "JXZ-L2-X")
+    claim = Claim(relation, float(epsilon), float(delta), gdp_mu=mu, labels=labels, **claimed(source))
+    value, details = noisy(moments, GAUSSIAN, scale, source)
+    return _with_variance(value, claim, psd, details, details["scale"] ** 2, 3.0)
 
 
-def checked_moments(
-    X: Data, norm_bound: float, relation: str, relations: tuple[Relation, ...]
-) -> tuple[Relation, Moments]:
-    """The sum of ``x x'`` over rows of norm at most ``norm_bound``, once the relation is known to be one of these."""
-    return among(relation, relations), second_moments(X, norm_bound)
+def moments_in(source: Randomness, X: Data, norm_bound: float) -> Moments | ExactMoments:
+    """The sum of ``x x'`` over rows of norm at most ``norm_bound``, in the arithmetic that goes with the randomness."""
+    exact = not isinstance(source, np.random.Generator)
+    return exact_moments(X, norm_bound) if exact else second_moments(X, norm_bound)
 
 
-def perturbed(
-    moments: Moments, noise: NDArray[Any], claim: Claim, psd: bool, **details: Any
-) -> Release[NDArray[np.float64]]:
-    """Release the second moments over ``n`` plus symmetric ``(d, d)`` noise, projected on the PSD cone if asked."""
-    value = moments.gram / moments.count + noise
-    if psd:
-        value = psd_projection(value)
-    return Release(value, claim, {**details, "postprocessing": NEAREST_PSD if psd else None})
+def claimed(source: Randomness) -> dict[str, Any]:
+    """What the arithmetic adds to a claim."""
+    return {"assumptions": assumptions(source), "arithmetic": arithmetic_of(source)}
+
+
+def noisy(moments: Moments | ExactMoments, law: Law, scale: float, source: Randomness) -> tuple[Matrix, dict[str, Any]]:
+    """Second moments over ``n`` with noise, of the given scale on the sum; and details, of the scale over ``n``."""
+    d, n = moments.width, moments.count
+    details = {"scale": scale / n}
+    if isinstance(source, np.random.Generator):
+        assert isinstance(moments, Moments)
+        return moments.gram / n + law.ideal(d, scale / n, source), details
+    assert isinstance(moments, ExactMoments)
+    exponent = grid.step_exponent(scale * law.spread(d), FINE)
+    steps = grid.Steps.of(moments.total[np.triu_indices(d)], -2 * moments.exponent - exponent)
+    sums = law.certified(steps, d, math.ldexp(scale, -exponent), source)
+    return mirror(grid.over(sums, exponent, n), d), {**details, "step": math.ldexp(1.0, exponent)}
+
+
+def projected(value: Matrix, claim: Claim, psd: bool, details: dict[str, Any]) -> Release[Matrix]:
+    """Release a noisy matrix; projected on the PSD cone if asked, which is post-processing."""
+    return Release(
+        psd_projection(value) if psd else value, claim, {**details, "postprocessing": NEAREST_PSD if psd else None}
+    )
+
+
+def _with_variance(
+    value: Matrix, claim: Claim, psd: bool, details: dict[str, Any], variance: float, kurtosis: float
+) -> Release[Matrix]:
+    """Release a matrix whose entries on and above the diagonal have independent noise of this variance and kurtosis."""
+    guarantee = frobenius_guarantee(len(value), variance, kurtosis)
+    return projected(value, claim, psd, {**details, "variance": variance, "guarantee": guarantee})
 
 
 def frobenius_guarantee(d: int, variance: float, kurtosis: float) -> Guarantee:

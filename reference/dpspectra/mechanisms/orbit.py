@@ -13,7 +13,7 @@ from dpspectra.fast.linalg import eigenvectors, orbit_projection
 from dpspectra.lemmas.privacy.orbit_accounting import inverse_temperature
 from dpspectra.lemmas.privacy.spectrum_release import radius
 from dpspectra.matrices.kinds import Data
-from dpspectra.mechanisms.covariance import checked_moments
+from dpspectra.matrices.moments import second_moments
 from dpspectra.mechanisms.release import (
     CONFIDENCE,
     EXACT_EIGENVECTORS,
@@ -225,7 +225,7 @@ def private_pca(
     cap for ``k = 1`` and ``k = d - 1``, else MWKTV-L6.5. Raises ``ValueError`` for bad input.
     """
     checks.positive(epsilon, "epsilon")
-    relation, moments = checked_moments(X, norm_bound, relation, RELATIONS)
+    relation, moments = among(relation, RELATIONS), second_moments(X, norm_bound)
     n, gram = moments.count, moments.gram / float(norm_bound) ** 2
     d = len(gram)
     checks.integer(k, "k", 1, d)

@@ -15,6 +15,7 @@ from dpspectra.relations import Relation
 
 IDEAL_REALS = "arithmetic is exact and noise is drawn from the ideal real-valued law (float64 is neither)"
 IDEAL_RANDOMNESS = "the generator's bits are independent, uniform and secret"
+CERTIFIED, IDEAL = "certified", "ideal"
 EXACT_EIGENVECTORS = "the eigendecomposition of the input is exact"
 
 Value = TypeVar("Value", covariant=True)
@@ -40,6 +41,8 @@ class Claim:
     assumptions: tuple[str, ...] = (IDEAL_REALS, IDEAL_RANDOMNESS)
     labels: tuple[str, ...] = ()
     """Statements of the ledger that the claim rests on."""
+    arithmetic: str = IDEAL
+    """``"certified"`` if the claim holds for the program as it runs, ``"ideal"`` if for ideal real numbers only."""
 
     def asdict(self) -> dict[str, Any]:
         """Return the claim as JSON-ready data."""
@@ -82,11 +85,11 @@ _seeded: set[str] = set()
 """States in which seeds have put the generators of releases in this process."""
 
 
-def noise_source(rng: checks.Rng) -> np.random.Generator:
+def noise_source(rng: checks.Rng, stacklevel: int = 3) -> np.random.Generator:
     """A numpy Generator for the noise of a release, from what `checks.generator` takes.
 
     Issues `ReusedSeedWarning` if ``rng`` is a seed that a release had before. A Generator goes on where it stands, and
-    is not looked at.
+    is not looked at. The warning names the line ``stacklevel`` frames up: where a mechanism was called.
     """
     generator = checks.generator(rng)
     if rng is None or isinstance(rng, (np.random.Generator, np.random.BitGenerator, np.random.RandomState)):
@@ -94,6 +97,6 @@ def noise_source(rng: checks.Rng) -> np.random.Generator:
     state = repr(generator.bit_generator.state)
     if state in _seeded:
         message = "rng should be a seed that no release had before: two with one noise give differences of data away"
-        warnings.warn(message, ReusedSeedWarning, stacklevel=3)
+        warnings.warn(message, ReusedSeedWarning, stacklevel)
     _seeded.add(state)
     return generator

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpspectra import checks
+from dpspectra.certified import calibrate, grid, spectrum
 from dpspectra.fast.linalg import eigenvalues
 from dpspectra.lemmas.privacy.spectrum_release import radius, scale
-from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release, noise_source
+from dpspectra.mechanisms.covariance import FINE, claimed
+from dpspectra.mechanisms.randomness import Rng, randomness
+from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release
 from dpspectra.relations import Relation, among
 
 
 def private_spectrum(
-    M: ArrayLike, k: int, epsilon: float, *, relation: str = "replace", rng: checks.Rng = None
+    M: ArrayLike,
+    k: int,
+    epsilon: float,
+    *,
+    relation: str = "replace",
+    arithmetic: str | None = None,
+    rng: Rng = None,
 ) -> Release[NDArray[np.float64]]:
     """Release the ``k`` largest eigenvalues of ``M``, descending and non-negative; ``epsilon``-DP (MWKTV-T7.1).
 
@@ -23,22 +34,40 @@ def private_spectrum(
     and cannot be checked here. ``relation`` is ``"replace"`` (one ``x`` changes) or ``"add_remove"``. Laplace noise of
     scale ``2/epsilon`` (``1/epsilon``) on each value; sorting and clipping at 0 come after the noise.
 
-    ``details``: ``scale`` of the noise, ``guarantee`` on the largest error. Raises ``ValueError`` for bad input.
+    In certified arithmetic (as in `laplace_covariance`) the numbers are those of the matrix exactly as it is given: the
+    claim needs that the matrices of neighbours differ by exactly ``x x* - y y*``.
+
+    ``details``: ``scale`` of the noise, ``guarantee`` on the largest error, and ``step`` if the arithmetic is
+    certified. Raises ``ValueError`` for bad input.
     """
     m = checks.hermitian(M, "M")
     checks.integer(k, "k", 1, len(m))
     relation = among(relation, (Relation.REPLACE, Relation.ADD_REMOVE))
     checks.positive(epsilon, "epsilon")
+    source = randomness(rng, arithmetic)
     values = checks.non_negative_spectrum(m, eigenvalues(m), "M")
-    value = noisy_spectrum(values[:k], epsilon, relation, noise_source(rng))
-    guarantee = Guarantee(
+    exact = scale(Fraction(float(epsilon)), relation)
+    b = calibrate.least(lambda s: s >= exact, exact)
+    details: dict[str, Any] = {"scale": b}
+    if isinstance(source, np.random.Generator):
+        value = noisy_spectrum(values[:k], epsilon, relation, source)
+    else:
+        exponent = grid.step_exponent(b, FINE)
+        noisy = spectrum.laplace(m, int(k), exponent, math.ldexp(b, -exponent), source)
+        value = clipped(grid.over(noisy, exponent, 1))
+        details["step"] = math.ldexp(1.0, exponent)
+    details["guarantee"] = Guarantee(
         "largest error of an eigenvalue", float(radius(k, epsilon, 1 - CONFIDENCE, relation)), CONFIDENCE
     )
-    claim = Claim(relation, float(epsilon), labels=("MWKTV-T7.1", "MWKTV-E20", "JXZ-T1"))
-    return Release(value, claim, {"scale": scale(epsilon, relation), "guarantee": guarantee})
+    claim = Claim(relation, float(epsilon), labels=("MWKTV-T7.1", "MWKTV-E20", "JXZ-T1"), **claimed(source))
+    return Release(value, claim, details)
 
 
 def noisy_spectrum(top: NDArray[Any], epsilon: float, relation: str, rng: np.random.Generator) -> NDArray[np.float64]:
     """Laplace noise on a spectrum, then clipping at 0 and sorting. Checks nothing."""
-    noisy = top + rng.laplace(scale=scale(epsilon, relation), size=len(top))
+    return clipped(top + rng.laplace(scale=scale(epsilon, relation), size=len(top)))
+
+
+def clipped(noisy: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What is below 0 set to 0, descending."""
     return np.sort(np.maximum(noisy, 0.0))[::-1]

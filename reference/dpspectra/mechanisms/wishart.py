@@ -3,20 +3,40 @@
 from __future__ import annotations
 
 import functools
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra import checks
+from dpspectra.certified import calibrate, noise
 from dpspectra.fast import chi_square, exchange
 from dpspectra.fast.wishart import bartlett, centred_moments, difference_moments
-from dpspectra.lemmas.wishart.symmetric import scale as symmetric_scale
+from dpspectra.lemmas.wishart.symmetric import sensitivity
 from dpspectra.matrices.kinds import Data
-from dpspectra.mechanisms.covariance import checked_moments, perturbed
+from dpspectra.matrices.moments import second_moments
+from dpspectra.mechanisms.covariance import Law, claimed, moments_in, noisy, projected
+from dpspectra.mechanisms.randomness import Rng, randomness
 from dpspectra.mechanisms.release import Claim, Guarantee, Release, noise_source
-from dpspectra.relations import Relation
+from dpspectra.relations import Relation, among
 
 RELATIONS = (Relation.REPLACE, Relation.ZERO_OUT)
+
+
+def _difference(d: int, scale: float, rng: np.random.Generator) -> NDArray[np.float64]:
+    """``scale`` times the difference of two Wishart matrices of ``d + 1`` degrees of freedom."""
+    total = np.zeros((d, d))
+    for sign in (scale, -scale):
+        g = rng.standard_normal((d, d + 1))
+        total += sign * (g @ g.T)
+    return total
+
+
+DIFFERENCE = Law(
+    _difference,
+    lambda steps, d, ratio, source: noise.wishart(steps, d, d + 1, ratio, (1, -1), source),
+    lambda d: 2.0 ** ((2 * d + 1).bit_length() // 2),
+)
 
 
 def symmetric_wishart_covariance(
@@ -26,29 +46,31 @@ def symmetric_wishart_covariance(
     norm_bound: float = 1.0,
     relation: str = "replace",
     psd: bool = False,
-    rng: checks.Rng = None,
+    arithmetic: str | None = None,
+    rng: Rng = None,
 ) -> Release[NDArray[np.float64]]:
     """Release ``X'X / n`` plus the difference of two Wishart matrices; ``epsilon``-DP, exactly (JXZ-T4-R1).
 
-    ``X``, ``norm_bound`` and ``psd`` as in `laplace_covariance`. ``relation`` is ``"replace"`` or ``"zero_out"`` (a row
-    becomes zero or stops being zero). The value is symmetric ``(d, d)``. The noise is ``G G' - H H'``, both of shape
-    ``(d, d + 1)`` with independent normal entries of variance ``c = norm_bound^2 / (n epsilon)``, half as much
-    under ``"zero_out"`` or if ``d = 1``, where it is Laplace noise. Its mean square, ``2 d (d + 1)^2 c^2``, is below
-    that of `laplace_covariance` from ``d = 2`` on, and by a factor of about ``d / 2`` in high dimension.
+    ``X``, ``norm_bound``, ``psd``, ``arithmetic`` and ``rng`` as in `laplace_covariance`. ``relation`` is
+    ``"replace"`` or ``"zero_out"`` (a row becomes zero or stops being zero). The value is symmetric ``(d, d)``. The
+    noise is ``G G' - H H'``, both of shape ``(d, d + 1)`` with independent normal entries of variance
+    ``c = norm_bound^2 / (n epsilon)``, half as much under ``"zero_out"`` or if ``d = 1``, where it is Laplace noise.
+    Its mean square, ``2 d (d + 1)^2 c^2``, is below that of `laplace_covariance` from ``d = 2`` on, and by a factor of
+    about ``d / 2`` in high dimension.
 
-    ``details``: ``scale`` (``c``), ``guarantee`` on the Frobenius error, ``postprocessing``. Raises ``ValueError`` for
-    bad input.
+    ``details``: ``scale`` (``c``), ``guarantee`` on the Frobenius error, ``postprocessing``, and ``step`` if the
+    arithmetic is certified. Raises ``ValueError`` for bad input.
     """
     checks.positive(epsilon, "epsilon")
-    relation, moments = checked_moments(X, norm_bound, relation, RELATIONS)
-    n, d = moments.count, len(moments.gram)
-    c = symmetric_scale(n, d, epsilon, relation) * float(norm_bound) ** 2
-    generator, noise = noise_source(rng), np.zeros((d, d))
-    for sign in (c, -c):
-        g = generator.standard_normal((d, d + 1))
-        noise += sign * (g @ g.T)
-    claim = Claim(relation, float(epsilon), labels=("JXZ-T4-R1",))
-    return perturbed(moments, noise, claim, psd, scale=c, guarantee=_frobenius(*difference_moments(d), c))
+    relation, source = among(relation, RELATIONS), randomness(rng, arithmetic)
+    moments = moments_in(source, X, norm_bound)
+    d = moments.width
+    exact = Fraction(sensitivity(d, relation)) / 2 * Fraction(float(norm_bound)) ** 2 / Fraction(float(epsilon))
+    scale = calibrate.least(lambda c: c >= exact, exact)
+    claim = Claim(relation, float(epsilon), labels=("JXZ-T4-R1",), **claimed(source))
+    value, details = noisy(moments, DIFFERENCE, scale, source)
+    guarantee = _frobenius(*difference_moments(d), details["scale"])
+    return projected(value, claim, psd, {**details, "guarantee": guarantee})
 
 
 def wishart_covariance(
@@ -75,17 +97,17 @@ def wishart_covariance(
     ``postprocessing``. Raises ``ValueError`` for bad input.
     """
     privacy = checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta")
-    relation, moments = checked_moments(X, norm_bound, relation, RELATIONS)
-    n, d = moments.count, len(moments.gram)
+    relation, moments = among(relation, RELATIONS), second_moments(X, norm_bound)
+    n, d = moments.count, moments.width
     if degrees_of_freedom is not None:
         checks.integer(degrees_of_freedom, "degrees_of_freedom", d + 1)
     m, shift = calibrated(d, *privacy, degrees_of_freedom, relation)
     c = float(norm_bound) ** 2 / (n * shift)
-    noise = c * (bartlett(m, d, noise_source(rng)) - m * np.eye(d))
+    value = moments.gram / n + c * (bartlett(m, d, noise_source(rng)) - m * np.eye(d))
     claim = Claim(relation, float(epsilon), float(delta), labels=("JXZ-T4-G", "JXZ-T4-R2", "JXZ-T4-E"))
     guarantee = _frobenius(*centred_moments(m, d), c)
     details = {"scale": c, "degrees_of_freedom": m, "mean": m * c, "guarantee": guarantee}
-    return perturbed(moments, noise, claim, psd, **details)
+    return projected(value, claim, psd, details)
 
 
 @functools.lru_cache(maxsize=64)

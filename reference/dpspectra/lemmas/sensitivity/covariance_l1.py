@@ -15,6 +15,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -68,6 +69,14 @@ def upper_triangle_l1(d: int) -> float:
     Exact for ``d`` up to `EXHAUSTED`; a proved bound for larger ``d``.
     """
     return math.sqrt(block_square(d)) if d <= EXHAUSTED else proved_bound(d)
+
+
+def covers_l1(x: Fraction, d: int) -> bool:
+    """Whether ``x`` is at least what `upper_triangle_l1` is without rounding, decided in rational numbers."""
+    if d <= EXHAUSTED:
+        return x > 0 and x**2 >= Fraction(block_square(d))
+    rest = x - 2
+    return x > 0 and (2 * x**2 >= d * (d + 3) or (rest >= 0 and 2 * rest**2 >= (d - 1) * (d - 2)))
 
 
 def upper_triangle_l2(d: int) -> float:

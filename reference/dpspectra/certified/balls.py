@@ -1,0 +1,87 @@
+"""The same numbers as `dpspectra.certified.kernels` in balls, to any precision, from as many bits as that takes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import Any
+
+import flint
+from flint import arb, fmpq, fmpz
+
+from dpspectra.certified.entropy import Words
+
+FIRST = 64
+"""Bits read beyond a word at first; doubled until a decision is certain."""
+GUARD = 96
+"""Bits of precision beyond those that are read."""
+
+_LOCK = threading.RLock()
+
+
+@contextmanager
+def precision(bits: int) -> Iterator[None]:
+    """Work with this precision. It is the whole process's, hence the lock; no result depends on it, only how soon."""
+    with _LOCK, flint.ctx.workprec(bits):
+        yield
+
+
+def nearest(value: Callable[[int], Any]) -> int:
+    """The integer ``floor(x + 1/2)`` of a real number ``x``; ``value`` makes a ball of it from so many more bits.
+
+    More bits are read until it is certain, which ends with probability 1 if ``x`` has a density. There is no cap: to
+    give up would itself be a release.
+    """
+    bits = FIRST
+    while True:
+        with precision(bits + GUARD):
+            found = (value(bits) + arb(1) / 2).floor().unique_fmpz()
+        if found is not None:
+            return int(found)
+        bits *= 2
+
+
+def within(value: Callable[[int], Any], radius: float) -> float:
+    """A float no farther than ``radius``, and an ulp, from a real number of which ``value`` makes balls."""
+    bits = FIRST
+    while True:
+        with precision(bits + GUARD):
+            ball = value(bits)
+            if ball.is_finite() and float(ball.rad()) < radius:
+                return float(ball.mid())
+        bits *= 2
+
+
+def exact(x: float | Fraction | int) -> Any:
+    """A number as a ball of the precision in use."""
+    x = Fraction(x)
+    return arb(fmpq(x.numerator, x.denominator))
+
+
+def uniform(word: int, length: int, words: Words, i: int, bits: int) -> Any:
+    """The number whose binary digits are the first ``length`` bits of a word, and then those beyond it."""
+    known = fmpz(word >> (64 - length) << bits | words.beyond(i, bits))
+    return (arb(known) + arb(0.5, 0.5)) * arb(2) ** -(length + bits)
+
+
+def exponential(words: Words, i: int, bits: int) -> Any:
+    """Standard exponential number of word ``i``."""
+    return -uniform(int(words.values[i]), 63, words, i, bits).log()
+
+
+def laplace(words: Words, i: int, bits: int) -> Any:
+    """Standard Laplace number of word ``i``."""
+    return exponential(words, i, bits) * (1 - 2 * (int(words.values[i]) & 1))
+
+
+def normal(words: Words, i: int, bits: int) -> Any:
+    """Standard normal number ``i`` of the pairs that words ``0, 1``, ``2, 3`` and so on make."""
+    radius, angle = i // 2 * 2, i // 2 * 2 + 1
+    last = int(words.values[angle])
+    r = (2 * exponential(words, radius, bits)).sqrt()
+    sine, cosine = (uniform(last, 61, words, angle, bits) * arb.pi() / 4).sin_cos()
+    swap = last & 1
+    place, sign = (cosine if (i % 2 == 0) == bool(swap) else sine), last >> (1 + i % 2) & 1
+    return r * place * (1 - 2 * sign)

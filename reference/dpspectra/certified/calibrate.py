@@ -1,0 +1,71 @@
+"""Scales of noise rounded upward: each is certified in rational numbers or balls; candidates come from ordinary floats.
+
+``epsilon``, ``delta`` and the norm bound ``B`` are the rational numbers that the floats given are. A sensitivity is
+given by its square, a rational number, in units of ``B**2`` (DPS-UPWARD).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+from flint import arb
+
+from dpspectra.certified import balls
+
+LARGEST = 2**250
+"""Scales lie between its inverse and this, so that neither they nor their fourth powers underflow or overflow."""
+BITS = 128
+"""Precision at first, doubled until a comparison is certain."""
+SHRINK = 2.0**-44
+"""Relative step by which a candidate is made smaller, doubled until it is certified."""
+
+
+def least(holds: Callable[[Fraction], bool], candidate: Fraction) -> float:
+    """The least float from about the candidate on that ``holds``, as all larger ones do.
+
+    Raises ``ValueError`` if it would underflow or overflow as the scale of a noise.
+    """
+    if not Fraction(1, LARGEST) < candidate < LARGEST:
+        raise ValueError("the scale of the noise must lie between 2**-250 and 2**250, as epsilon and norm_bound set it")
+    scale, steps = float(candidate), 1
+    while not holds(Fraction(scale)):
+        for _ in range(steps):
+            scale = math.nextafter(scale, math.inf)
+        steps *= 2
+    return scale
+
+
+def at_least_root(square: Fraction, divisor: float) -> float:
+    """A float ``s`` with ``(s divisor)**2 >= square``, within a few ulps of the least."""
+    target = square / Fraction(divisor) ** 2
+    return least(lambda s: s * s >= target, root(target))
+
+
+def root(square: Fraction) -> Fraction:
+    """About the square root of a positive rational number of any size."""
+    exponent = (square.numerator.bit_length() - square.denominator.bit_length()) // 2
+    return Fraction(math.sqrt(float(square / Fraction(4) ** exponent))) * Fraction(2) ** exponent
+
+
+def gaussian_mu(epsilon: float, delta: float, candidate: float) -> float:
+    """A ``mu`` whose Gaussian profile at ``epsilon`` is surely at most ``delta``: the candidate, or nearly."""
+    mu, step = candidate, SHRINK
+    while not profile_at_most(epsilon, mu, delta):
+        mu, step = mu * (1 - step), 2 * step
+    return mu
+
+
+def profile_at_most(epsilon: float, mu: float, delta: float) -> bool:
+    """Whether ``Phi(mu/2 - epsilon/mu) - e**epsilon Phi(-mu/2 - epsilon/mu)`` is at most ``delta`` (HR-T2.6R)."""
+    bits = BITS
+    while True:
+        with balls.precision(bits):
+            e, m, scale = balls.exact(epsilon), balls.exact(mu), arb(2).sqrt()
+            first = ((e / m - m / 2) / scale).erfc() / 2
+            second = ((e / m + m / 2) / scale).erfc() / 2
+            margin = balls.exact(delta) - first + e.exp() * second
+        if margin > 0 or margin < 0:
+            return bool(margin > 0)
+        bits *= 2

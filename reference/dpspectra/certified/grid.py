@@ -1,0 +1,76 @@
+"""Exact numbers on a public grid of powers of two, and their way out as float64."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+INT64_BITS = 62
+"""Bits of integers that are kept as int64, with one to spare."""
+DIGITS = 53
+
+Integers = NDArray[Any]
+"""Of type int64, or Python's integers in an object array where they may be larger."""
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """Exact numbers counted in steps: ``whole + remainder / 2**bits`` with ``0 <= remainder < 2**bits``."""
+
+    whole: Integers
+    remainder: Integers
+    bits: int
+
+    @classmethod
+    def of(cls, integers: Integers, shift: int) -> Steps:
+        """The numbers ``integers * 2**shift``."""
+        if shift >= 0:
+            wide = _as_objects(integers) if _length(integers) + shift > INT64_BITS else integers
+            return cls(wide << shift, np.zeros_like(integers), 0)
+        if -shift > INT64_BITS:
+            integers = _as_objects(integers)
+        return cls(integers >> -shift, integers & ((1 << -shift) - 1), -shift)
+
+    @property
+    def fractions(self) -> NDArray[np.float64]:
+        """``remainder / 2**bits`` in float64, within ``2**-54``."""
+        if self.remainder.dtype == object:
+            return np.array([float(Fraction(r, 1 << self.bits)) for r in self.remainder.tolist()])
+        return np.ldexp(self.remainder.astype(float), -self.bits)
+
+    def fraction(self, i: int) -> Fraction:
+        """``remainder / 2**bits`` of number ``i``, exactly."""
+        return Fraction(int(self.remainder[i]), 1 << self.bits)
+
+    def plus(self, integers: Integers) -> Integers:
+        """``whole`` and further integers, added exactly."""
+        if object not in (self.whole.dtype, integers.dtype) and _length(self.whole) <= INT64_BITS:
+            return self.whole + integers
+        return _as_objects(self.whole) + _as_objects(integers)
+
+
+def over(integers: Integers, exponent: int, count: int) -> NDArray[np.float64]:
+    """``integers * 2**exponent / count``, each rounded once, to nearest."""
+    if integers.dtype != object and _length(integers) <= DIGITS and count < 2**DIGITS:
+        return np.ldexp(integers / float(count), exponent) + 0.0
+    up, down = (1 << exponent, count) if exponent >= 0 else (1, count << -exponent)
+    return np.array([int(k) * up / down for k in integers.tolist()]) + 0.0
+
+
+def step_exponent(scale: float, bits: int) -> int:
+    """The exponent of the power of two that is larger than ``scale * 2**-bits`` and at most twice that."""
+    return math.frexp(scale)[1] - bits
+
+
+def _length(integers: Integers) -> int:
+    """Bits of the largest modulus."""
+    return max(abs(int(integers.max())), abs(int(integers.min()))).bit_length() if integers.size else 0
+
+
+def _as_objects(integers: Integers) -> Integers:
+    return np.array([int(k) for k in integers.tolist()], dtype=object)

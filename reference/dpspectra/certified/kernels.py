@@ -1,0 +1,104 @@
+"""Exponential and normal numbers from words of bits in float64, with bounds on their errors that are proved.
+
+Only ``+ - * / sqrt``, exact scalings by powers of two and casts of integers are used, so that the bounds hold wherever
+IEEE 754 does, also if its rounding is directed (DPS-KERNELS). A word has 63 bits of a uniform number ``U`` and one that
+is left over; a normal pair takes its angle from a second word: 61 bits within an eighth of the circle, 3 for which.
+
+*Open* words are those that the bounds do not cover: balls must decide them (probability ``2**-15`` each).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+UNIT = 2.0**-53
+"""Largest relative rounding error of one operation, to nearest."""
+LEAST_WORD = np.uint64(2**48)
+"""Words of 63 bits below this are open."""
+LEAST_EXPONENTIAL = 2.0**-15
+"""Exponentials below this leave a normal pair open."""
+EXPONENTIAL_ERROR = 2.0**-47
+"""Bound on the error of an exponential that is not open, absolute."""
+NORMAL_ERROR = 2.0**-45
+"""Bound on the error of a normal number that is not open, absolute."""
+LARGEST_EXPONENTIAL = 10.4
+"""Bound on exponentials that are not open: ``15 log 2``."""
+LARGEST_NORMAL = 4.6
+"""Bound on normal numbers that are not open: the square root of twice that."""
+
+LOG2_HIGH = math.ldexp(1488522235, -31)
+"""The first 31 bits of ``log 2``: its product with an exponent is exact."""
+LOG2_LOW = float.fromhex("0x1.d1cf79abc9e3bp-32")
+"""The rest, rounded."""
+EIGHTH = float.fromhex("0x1.921fb54442d18p-1")
+"""``pi / 4``, rounded: an eighth of the circle."""
+SQRT_HALF = float.fromhex("0x1.6a09e667f3bcdp-1")
+LOGARITHM = tuple(1 / (2 * j + 1) for j in range(12))
+"""Coefficients of ``atanh(s) / s`` in ``s**2``."""
+SINE = tuple((-1) ** j / math.factorial(2 * j + 1) for j in range(9))
+"""Coefficients of ``sin(t) / t`` in ``t**2``."""
+COSINE = tuple((-1) ** j / math.factorial(2 * j) for j in range(9))
+
+Bits = NDArray[np.uint64]
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+
+def minus_log(x: Floats) -> Floats:
+    """``-log x`` of ``x`` in ``[2**-20, 1]``, from ``log m = 2 atanh((m - 1) / (m + 1))`` near 1."""
+    m, exponent = np.frexp(x)
+    low = m < SQRT_HALF
+    m = np.where(low, m + m, m)
+    f = m - 1.0  # exact
+    s = f / (f + 2.0)
+    log = _polynomial(LOGARITHM, s * s)
+    log *= s
+    log += log
+    e = (exponent - low).astype(float)
+    return -(e * LOG2_HIGH + (e * LOG2_LOW + log))
+
+
+def exponentials(words: Bits) -> tuple[Floats, Flags]:
+    """Exponential numbers ``-log U`` within `EXPONENTIAL_ERROR`, and which are open; the last bit is unused."""
+    k = words >> np.uint64(1)
+    is_open = k < LEAST_WORD
+    x = np.ldexp(k.astype(float), -63)
+    x[is_open] = 0.5
+    return minus_log(x), is_open
+
+
+def normal_pairs(radii: Bits, angles: Bits) -> tuple[Floats, Floats, Flags]:
+    """Two standard normal numbers for each pair of words, within `NORMAL_ERROR`, and which pairs are open."""
+    a, is_open = exponentials(radii)
+    is_open |= a < LEAST_EXPONENTIAL
+    a[is_open] = 1.0
+    r = np.sqrt(a + a)
+    t = (angles >> np.uint64(3)).astype(float) * (2.0**-61 * EIGHTH)
+    q = t * t
+    sine, cosine = _polynomial(SINE, q), _polynomial(COSINE, q)
+    sine *= t
+    swap, first, second = octants(angles)
+    return r * np.where(swap, cosine, sine) * first, r * np.where(swap, sine, cosine) * second, is_open
+
+
+def octants(angles: Bits) -> tuple[Flags, Floats, Floats]:
+    """Whether sine and cosine change places, and their signs, from the last three bits of words."""
+    swap, first, second = ((angles >> np.uint64(j) & np.uint64(1)).astype(float) for j in range(3))
+    return swap != 0, 1.0 - 2.0 * first, 1.0 - 2.0 * second
+
+
+def signs(words: Bits) -> Floats:
+    """A sign for each word, from its last bit."""
+    return 1.0 - 2.0 * (words & np.uint64(1)).astype(float)
+
+
+def _polynomial(coefficients: tuple[float, ...], x: Floats) -> Floats:
+    """Horner's rule, in one array."""
+    value = np.full_like(x, coefficients[-1])
+    for c in coefficients[-2::-1]:
+        value *= x
+        value += c
+    return value

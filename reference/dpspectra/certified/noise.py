@@ -1,0 +1,134 @@
+"""Ideal noise added to exact numbers and rounded to a public grid: in float64 where that is certain, else in balls.
+
+All functions take numbers in steps of the grid and the scale of the noise over the step, and return whole numbers of
+steps: ``floor(x + noise + 1/2)``, a function of the bits alone (DPS-ROUNDED). An estimate within ``bound`` of the truth
+decides where it is nearer than ``1/2 - bound`` to a whole number (DPS-AMBIGUOUS).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from flint import arb
+from numpy.typing import NDArray
+
+from dpspectra.certified import balls, kernels
+from dpspectra.certified.entropy import Source
+from dpspectra.certified.grid import Integers, Steps
+
+CHUNK = 2**13
+"""Words whose noise is computed at a time: few enough to stay in the cache."""
+SLACK = 2.0**-52
+"""Allowance in a bound for what is rounded however small the noise is: sums with fractions, and these."""
+ROUNDING = 2.0**-48
+"""Allowance for rounding products and sums of noise of less than 11 scales, over the scale."""
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+
+def laplace(steps: Steps, ratio: float, source: Source) -> Integers:
+    """Add independent Laplace noise of scale ``ratio`` (mean absolute value); shape ``(n,)``."""
+    words, fractions = source.words(len(steps.whole)), steps.fractions
+    noise, is_open = np.empty(len(words)), np.empty(len(words), dtype=bool)
+    for first in range(0, len(words), CHUNK):
+        part = slice(first, first + CHUNK)
+        noise[part], is_open[part] = kernels.exponentials(words.values[part])
+        noise[part] *= kernels.signs(words.values[part])
+    bound = ratio * (kernels.EXPONENTIAL_ERROR + ROUNDING) + SLACK
+
+    def value(i: int, bits: int) -> Any:
+        return balls.exact(steps.fraction(i)) + balls.laplace(words, i, bits) * balls.exact(ratio)
+
+    return steps.plus(rounded(noise * ratio + fractions, bound, is_open, value))
+
+
+def gaussian(steps: Steps, ratio: float, source: Source) -> Integers:
+    """Add independent normal noise of standard deviation ``ratio``; shape ``(n,)``."""
+    size = len(steps.whole)
+    pairs = _Pairs(size, source)
+    bound = ratio * (kernels.NORMAL_ERROR + ROUNDING) + SLACK
+
+    def value(i: int, bits: int) -> Any:
+        return balls.exact(steps.fraction(i)) + balls.normal(pairs.words, i, bits) * balls.exact(ratio)
+
+    return steps.plus(rounded(pairs.values[:size] * ratio + steps.fractions, bound, pairs.open[:size], value))
+
+
+def wishart(steps: Steps, d: int, degrees: int, ratio: float, signs: tuple[int, ...], source: Source) -> Integers:
+    """Add ``ratio`` times a sum of signed Wishart matrices ``G G'`` to the upper triangle of a symmetric matrix.
+
+    One matrix ``G`` of shape ``(d, degrees)`` with standard normal entries for each sign. The numbers are those on and
+    above the diagonal, row by row; shape ``(d (d + 1) / 2,)``.
+    """
+    blocks = [Normals((d, degrees), source) for _ in signs]
+    estimate, squares = np.zeros((d, d)), np.zeros(d)
+    for sign, block in zip(signs, blocks, strict=True):
+        estimate += sign * (block.values @ block.values.T)
+        squares += np.einsum("ij,ij->i", block.values, block.values)
+    rows, columns = np.triu_indices(d)
+    lengths = 1.01 * np.sqrt(squares)
+    numbers = degrees * len(signs)
+    near = math.sqrt(numbers) * 1.01 * kernels.NORMAL_ERROR * (lengths[rows] + lengths[columns])
+    products = 2 * (degrees + len(signs) + 4) * kernels.UNIT * lengths[rows] * lengths[columns]
+    bounds = ratio * (near + products + numbers * kernels.NORMAL_ERROR**2) * 1.01 + SLACK
+
+    def value(i: int, bits: int) -> Any:
+        total = arb(0)
+        for sign, block in zip(signs, blocks, strict=True):
+            for k in range(degrees):
+                total += sign * block.ball(rows[i], k, bits) * block.ball(columns[i], k, bits)
+        return balls.exact(steps.fraction(i)) + total * balls.exact(ratio)
+
+    none = np.zeros(len(rows), dtype=bool)
+    return steps.plus(rounded(estimate[rows, columns] * ratio + steps.fractions, bounds, none, value))
+
+
+class Normals:
+    """A matrix of ideal normal numbers: float64 values within `kernels.NORMAL_ERROR`, and balls beside them."""
+
+    def __init__(self, shape: tuple[int, int], source: Source) -> None:
+        self._columns = shape[1]
+        pairs = _Pairs(shape[0] * shape[1], source)
+        self._words, values = pairs.words, pairs.values
+        for i in np.flatnonzero(pairs.open).tolist():
+            values[i] = balls.within(partial(balls.normal, self._words, i), kernels.NORMAL_ERROR / 4)
+        self.values = values[: shape[0] * shape[1]].reshape(shape)
+
+    def ball(self, row: int, column: int, bits: int) -> Any:
+        """An entry from so many bits beyond its words."""
+        return balls.normal(self._words, int(row) * self._columns + int(column), bits)
+
+
+class _Pairs:
+    """Normal numbers, at least so many, in float64; which are open; and their words."""
+
+    def __init__(self, size: int, source: Source) -> None:
+        self.words = source.words(size + size % 2)
+        self.values, self.open = np.empty(len(self.words)), np.empty(len(self.words), dtype=bool)
+        for first in range(0, len(self.words), CHUNK):
+            even, odd = (slice(first + j, first + CHUNK, 2) for j in (0, 1))
+            x, y, is_open = kernels.normal_pairs(self.words.values[even], self.words.values[odd])
+            self.values[even], self.values[odd] = x, y
+            self.open[even] = self.open[odd] = is_open
+
+
+def rounded(estimate: Floats, bound: float | Floats, is_open: Flags, value: Callable[[int, int], Any]) -> Integers:
+    """Nearest whole numbers: of the estimates where these are certain, else of the balls ``value(i, bits)``.
+
+    Estimates of ``2**62`` and more, and those that are not finite, are never certain.
+    """
+    nearest = np.rint(estimate)
+    with np.errstate(invalid="ignore"):
+        large = ~(np.abs(estimate) < 2.0**62)
+        certain = (np.abs(estimate - nearest) < 0.5 - bound) & ~is_open & ~large
+    whole = np.where(certain, nearest, 0.0).astype(np.int64)
+    if large.any():
+        whole = whole.astype(object)
+    for i in np.flatnonzero(~certain).tolist():
+        whole[i] = balls.nearest(partial(value, i))
+    return whole

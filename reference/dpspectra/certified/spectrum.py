@@ -1,0 +1,103 @@
+"""Eigenvalues of a Hermitian matrix of float64 numbers, enclosed, and released with ideal Laplace noise.
+
+If ``V`` has nearly orthonormal columns, ``delta = ||V* V - I||_F <= 1/8``, and ``W`` is real and diagonal, then the
+ordered eigenvalues of ``M`` and the entries of ``W`` differ by at most
+``||M V - V W||_F + .52 delta (||M||_2 + ||W||_2)``: ``V`` is that near to a unitary matrix, and Weyl's inequality does
+the rest (DPS-RESIDUAL). No eigenvector need be right.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any
+
+import numpy as np
+from flint import arb, fmpz_mat
+from numpy.typing import NDArray
+
+from dpspectra.certified import balls, kernels, noise
+from dpspectra.certified.entropy import Source
+
+ORTHONORMAL = 1 / 8
+"""Largest defect of a basis for which the bound is proved."""
+NEAREST = 0.52
+"""Bound on the distance to a unitary matrix, over the defect."""
+
+Matrix = NDArray[Any]
+
+
+def eigenvalues(m: Matrix) -> tuple[NDArray[np.float64], float]:
+    """Eigenvalues of a Hermitian ``(d, d)``, descending, and a proved bound on the error of each, perhaps infinite."""
+    w, v = np.linalg.eigh(m)
+    return w[::-1], residual_bound(m, v, w)
+
+
+def residual_bound(m: Matrix, v: Matrix, w: NDArray[np.float64]) -> float:
+    """Bound on how far ordered eigenvalues of ``m`` are from the sorted ``w``, for a basis ``v`` of any quality.
+
+    Rounding of the products is counted in: ``gamma`` bounds the relative error of an inner product of ``d`` terms.
+    """
+    d = len(m)
+    gamma = 1.01 * (d + 4) * kernels.UNIT * (3 if np.iscomplexobj(m) else 1)
+    size = 1.01 * math.sqrt(_square(m)) + float(np.max(np.abs(w)))
+    length = 1.01 * math.sqrt(_square(v))
+    defect = 1.01 * math.sqrt(_square(v.conj().T @ v - np.eye(d))) + 1.1 * gamma * length**2
+    if not defect <= ORTHONORMAL:
+        return math.inf
+    residual = 1.01 * math.sqrt(_square(m @ v - v * w)) + 1.1 * gamma * size * length
+    return 1.01 * (residual + NEAREST * defect * size)
+
+
+def laplace(m: Matrix, k: int, exponent: int, ratio: float, source: Source) -> NDArray[Any]:
+    """The ``k`` largest eigenvalues in steps of ``2**exponent`` plus Laplace noise of scale ``ratio``, as integers."""
+    values, error = eigenvalues(m)
+    words = source.words(k)
+    drawn, is_open = kernels.exponentials(words.values)
+    with np.errstate(over="ignore"):
+        estimate = np.ldexp(values[:k], -exponent)
+        bound = float(np.ldexp(error, -exponent)) + 4 * kernels.UNIT * np.abs(estimate)
+    bound += ratio * (kernels.EXPONENTIAL_ERROR + noise.ROUNDING) + noise.SLACK
+    lengths = max(0, math.frexp(float(np.max(np.abs(values))))[1] - exponent)
+
+    enclosed = EigenvalueBalls(m)
+
+    def value(i: int, bits: int) -> Any:
+        return enclosed(bits + lengths)[i] * arb(2) ** -exponent + balls.laplace(words, i, bits) * balls.exact(ratio)
+
+    return noise.rounded(estimate + drawn * ratio * kernels.signs(words.values), bound, is_open, value)
+
+
+class EigenvalueBalls:
+    """Eigenvalues of a Hermitian matrix of floats to any precision, as roots of its characteristic polynomial.
+
+    The entries are integers times a power of two, so that the polynomial is exact, and equal roots are known to be
+    equal. A complex matrix is taken as a real one of twice the size, whose eigenvalues are the same, each twice.
+    """
+
+    def __init__(self, m: Matrix) -> None:
+        self._copies = 1 + np.iscomplexobj(m)
+        real = np.block([[m.real, -m.imag], [m.imag, m.real]]) if self._copies == 2 else m
+        ratios = [float(x).as_integer_ratio() for x in real.ravel()]
+        self._exponent = max(q for _, q in ratios).bit_length() - 1
+        integers = [(p << self._exponent) // q for p, q in ratios]
+        self._integers = fmpz_mat(len(real), len(real), integers)
+
+    @functools.cached_property
+    def _polynomial(self) -> Any:
+        return self._integers.charpoly()
+
+    def __call__(self, bits: int) -> list[Any]:
+        """Balls around all of them, descending, with so many bits and some more."""
+        with balls.precision(bits + balls.GUARD):
+            roots = self._polynomial.complex_roots()
+            found = [root.real for root, multiplicity in roots for _ in range(multiplicity // self._copies)]
+            scale = arb(2) ** -self._exponent
+            return sorted((x * scale for x in found), key=lambda x: x.mid(), reverse=True)
+
+
+def _square(m: Matrix) -> float:
+    """Squared Frobenius norm, by sums and products."""
+    flat = np.ascontiguousarray(m).reshape(-1)
+    parts = flat.view(float) if np.iscomplexobj(flat) else flat
+    return float(np.einsum("i,i", parts, parts))

@@ -1,0 +1,82 @@
+"""Sums over rows that may be anywhere: in memory, sparse, in chunks, or on a dask cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol, Self, TypeVar
+
+import numpy as np
+from scipy import sparse
+
+from dpspectra import checks, extras
+from dpspectra.matrices.kinds import Data
+
+
+class Sum(Protocol):
+    """What is summed over rows."""
+
+    @property
+    def count(self) -> int:
+        """The number of rows that it is summed over."""
+        ...
+
+    def __add__(self, other: Self, /) -> Self: ...
+
+
+S = TypeVar("S", bound=Sum)
+OfRows = Callable[[Any, int], S]
+"""The sum over some rows that lie together, and the number of the first of them, for messages."""
+
+
+def summed(rows: Data, name: str, of_dense: OfRows[S], of_sparse: OfRows[S]) -> S:
+    """The sum over all rows of what ``of_dense`` and ``of_sparse`` give for some of them.
+
+    ``rows`` is a real ``(n, d)`` array, a scipy sparse matrix, a dask array, or an iterator over chunks of rows of any
+    of these kinds, which is gone through once. ``of_dense`` is given real ``(n, d)`` arrays of any real type,
+    ``of_sparse`` float64 matrices by compressed rows without duplicates; neither is empty. Raises ``ValueError`` for
+    what is not rows of real numbers, and for no rows; ``ImportError`` naming the extra for dask arrays without it.
+    """
+    if not isinstance(rows, Iterator):
+        return _of_chunk(rows, name, of_dense, of_sparse, 0)
+    total: S | None = None
+    for chunk in rows:
+        part = _of_chunk(chunk, name, of_dense, of_sparse, total.count if total else 0)
+        total = total + part if total else part
+    if total is None:
+        raise ValueError(f"{name} must not be empty, got no chunks")
+    return total
+
+
+def _of_chunk(rows: Any, name: str, of_dense: OfRows[S], of_sparse: OfRows[S], start: int) -> S:
+    if hasattr(rows, "dask"):
+        return _of_dask(rows, name, of_dense, of_sparse, start)
+    if sparse.issparse(rows):
+        if rows.ndim != 2 or 0 in rows.shape or rows.dtype.kind not in "buif":
+            checks.real_rows(np.zeros(rows.shape, dtype=rows.dtype), name)
+        x = rows.astype(float).tocsr()  # duplicates of small integers would wrap around
+        x.sum_duplicates()
+        return of_sparse(x, start)
+    array = checks.plain(rows, name, start)
+    if array.ndim != 2 or array.size == 0 or array.dtype.kind not in "buif":
+        checks.real_rows(array, name)
+    return of_dense(array, start)
+
+
+def _of_dask(rows: Any, name: str, of_dense: OfRows[S], of_sparse: OfRows[S], start: int) -> S:
+    """Each block is reduced where it lies, and the small sums are added in pairs."""
+    delayed = extras.load("dask", "outofcore", "dask arrays").delayed
+    if rows.ndim != 2 or 0 in rows.shape:
+        raise ValueError(f"{name} must be a (n, d) array and not empty, got shape {rows.shape}")
+    rows = rows.rechunk({1: -1})
+    if np.isnan(rows.shape[0]):
+        raise ValueError(f"{name} must have known chunk sizes, got shape {rows.shape}")
+    starts = start + np.cumsum([0, *rows.chunks[0][:-1]])
+    blocks = rows.to_delayed().ravel()
+    parts = [delayed(_of_chunk)(b, name, of_dense, of_sparse, s) for b, s in zip(blocks, starts, strict=True)]
+    while len(parts) > 1:
+        parts = [delayed(_added)(parts[i : i + 2]) for i in range(0, len(parts), 2)]
+    return parts[0].compute()
+
+
+def _added(parts: list[S]) -> S:
+    return parts[0] if len(parts) == 1 else parts[0] + parts[1]
