@@ -345,7 +345,7 @@ PAIRS = [
     ("one.npz", "must hold first and second and nothing else, got entries: 1"),
 ]
 INPUTS = [
-    ("x", "the input must be JSON or a file that ends in .json, .npy, .npz, got 'x'"),
+    ("x", "the input must be JSON or a file that ends in .json, .npy, .npz, got neither"),
     ("", "the input must be JSON or a file"),
     ("NaN", "the input must be finite, which it is not"),
     ("[1, null]", "the input must hold values of one kind, got null and numbers"),

@@ -12,6 +12,7 @@ from scipy.sparse.linalg import aslinearoperator
 
 import dpspectra as dps
 from dpspectra import checks
+from dpspectra.cli import run
 from tests.helpers import refuses
 
 SECRET = 0.7315246
@@ -43,7 +44,7 @@ def masked(*hidden):
 
 
 ROWS = {
-    "long row": ([[0.1, 0.2], [SECRET, 3 * SECRET]], "must have rows of norm at most 1, which row 1 has not"),
+    "long row": ([[0.1, 0.2], [SECRET, 3 * SECRET]], "must have norm at most 1, got more in row 1"),
     "not finite": ([[SECRET, NAN]], "must be finite, which entry (0, 1) is not"),
     "complex": ([[SECRET * 1j, SECRET]], " real"),
     "vector": ([SECRET, SECRET], "must"),
@@ -159,6 +160,36 @@ def test_nothing_computed_from_data_is_shown(name):
     with pytest.raises(ValueError, match="must") as caught:
         OTHERS[name](np.random.default_rng(0))
     keeps(str(caught.value))
+
+
+INPUTS = {
+    "no.json": f"{{{SECRET}",
+    "words.json": f'{{"first": [{SECRET}, "{SECRET}"], "second": [1, 2]}}',
+    "null.json": f'{{"first": [{SECRET}, null], "second": [1, 2]}}',
+    "nan.json": f'{{"first": [{SECRET}, NaN], "second": [1, 2]}}',
+    "ragged.json": f'{{"first": [[{SECRET}], [1, 2]], "second": [1, 2]}}',
+    "keys.json": f'{{"first": [1], "{SECRET}": [2]}}',
+    "same.json": f'{{"first": [{SECRET}], "second": [{SECRET}]}}',
+    "list.json": f"[{SECRET}]",
+    "deep.json": f"{'[' * 100000}{SECRET}",
+    "encoded.json": f'{{"first": "\xe9{SECRET}"}}',
+    "no.npz": str(SECRET),
+    "no.npy": str(SECRET),
+}
+"""Files of pairs and of inputs that are refused."""
+
+
+@pytest.mark.parametrize("name", INPUTS)
+def test_files_of_data_are_refused_without_a_word_of_what_is_in_them(tmp_path, capsys, name):
+    path = tmp_path / name
+    path.write_bytes(INPUTS[name].encode("latin-1"))
+    for words in (
+        ["audit", "dpspectra.sampling:haar", "--epsilon", "1", "--pair", str(path)],
+        ["conform", "haar", "dpspectra.sampling:haar", "--with", "field=real", "--at", str(path)],
+        ["conform", "haar", "dpspectra.sampling:haar", "--with", "field=real", "--at", INPUTS[name][:100]],
+    ):
+        assert run(words) == 2
+        keeps(capsys.readouterr().err.replace(str(path), "FILE"))
 
 
 def test_a_parameter_is_shown():

@@ -230,7 +230,7 @@ BAD_LINES = {
     "another encoding": (f"a,b\n.5,{SECRET}\xe9\n", "must be text in UTF-8 with fields between commas"),
     "not finite": (f"a,b\n{SECRET},nan\n", "the data must be finite, which entry (0, 1) is not"),
     "too large": (f"a,b\n{SECRET},1e999\n", "the data must be finite, which entry (0, 1) is not"),
-    "a long row": (f"a,b\n.5,.5\n{SECRET},{SECRET}\n", "must have rows of norm at most 1, which row 1 has not"),
+    "a long row": (f"a,b\n.5,.5\n{SECRET},{SECRET}\n", "must have norm at most 1, got more in row 1"),
     "names only": ("a,b\n", "the data must not be empty"),
     "nothing": ("", "the data must not be empty"),
 }
@@ -332,6 +332,15 @@ def test_running_out_of_memory_is_no_broken_promise(here, capsys, monkeypatch):
 
     monkeypatch.setattr("dpspectra.report.release.read_table", exhausted)
     refused(capsys, "dpspectra: out of memory", "x.npy")
+
+
+def test_running_out_of_memory_does_not_make_a_file_a_bad_one(here, monkeypatch):
+    def exhausted(*arguments, **options):
+        raise MemoryError
+
+    monkeypatch.setattr(np.lib.format, "read_array", exhausted)
+    with pytest.raises(MemoryError):
+        tables.read_npy(here / "x.npy")
 
 
 COLUMNS = {

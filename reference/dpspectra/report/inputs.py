@@ -60,7 +60,7 @@ def read_input(text: str) -> Any:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
-        raise ValueError(f"the input must be JSON or a file that ends in {', '.join(FILES)}, got {text!r}") from None
+        raise ValueError(f"the input must be JSON or a file that ends in {', '.join(FILES)}, got neither") from None
     return _data(data, "the input")
 
 
