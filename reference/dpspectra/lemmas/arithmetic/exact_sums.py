@@ -51,7 +51,7 @@ def _instances(draw: st.DrawFn) -> Case:
 lemma = Statement(
     labels=("DPS-EXACTSUM",),
     claim=r"\sum_{r\le2^{13}}|q_{ri}q_{rj}|\le2^{53}\ (i\neq j:\ 2^{52}),\quad\lVert q_r\rVert\le2^{20};"
-    r"\qquad\operatorname{fl}(Q^\top Q)=Q^\top Q\text{ in any order}",
+    r"\qquad\mathrm{fl}(Q^\top Q)=Q^\top Q\text{ in any order}",
     verdict=Verdict.NEW,
     cases=_instances,
     uses=("DPS-QUANTISER",),
