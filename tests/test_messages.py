@@ -44,7 +44,7 @@ def masked(*hidden):
 
 
 ROWS = {
-    "long row": ([[0.1, 0.2], [SECRET, 3 * SECRET]], "must have norm at most 1, got more in row 1"),
+    "long row": ([[0.1, 0.2], [SECRET, 3 * SECRET]], "norm at most 1, which row 1 has not"),
     "not finite": ([[SECRET, NAN]], "must be finite, which entry (0, 1) is not"),
     "complex": ([[SECRET * 1j, SECRET]], " real"),
     "vector": ([SECRET, SECRET], "must"),

@@ -230,7 +230,7 @@ BAD_LINES = {
     "another encoding": (f"a,b\n.5,{SECRET}\xe9\n", "must be text in UTF-8 with fields between commas"),
     "not finite": (f"a,b\n{SECRET},nan\n", "the data must be finite, which entry (0, 1) is not"),
     "too large": (f"a,b\n{SECRET},1e999\n", "the data must be finite, which entry (0, 1) is not"),
-    "a long row": (f"a,b\n.5,.5\n{SECRET},{SECRET}\n", "must have norm at most 1, got more in row 1"),
+    "a long row": (f"a,b\n.5,.5\n{SECRET},{SECRET}\n", "norm at most 1, which row 1 has not"),
     "names only": ("a,b\n", "the data must not be empty"),
     "nothing": ("", "the data must not be empty"),
 }
