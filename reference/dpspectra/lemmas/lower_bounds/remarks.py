@@ -112,8 +112,7 @@ def half_flat() -> list[Any]:
 @factor.fast
 def ratios(d: int, k: int, epsilon: float, top: float) -> tuple[Equal, Equal]:
     low, high = min(d * k / epsilon, k * top**2), d * k / epsilon * (top + 1 / epsilon)
-    inverse = 1 / (top * epsilon)
-    stated = top + 1 / epsilon if epsilon * top**2 >= d else d * inverse * (1 + inverse)
+    stated = (top + 1 / epsilon) * max(1, d / (epsilon * top**2))
     flat = top * (np.arange(d) < k)
     return (
         Equal(high / low, stated, part="ratio of the bounds"),
@@ -124,9 +123,8 @@ def ratios(d: int, k: int, epsilon: float, top: float) -> tuple[Equal, Equal]:
 @factor.oracle
 def exact_ratios(d: int, k: int, epsilon: float, top: float) -> tuple[Equal, Equal]:
     epsilon, top = mp.mpf(epsilon), mp.mpf(top)
-    switch = mp.sqrt(d / epsilon)
-    low = d * k / epsilon if top >= switch else k * top**2
-    stated = top + 1 / epsilon if top >= switch else d / (top * epsilon) + d / (top * epsilon) ** 2
+    low = k * min(d / epsilon, top**2)
+    stated = max(top + 1 / epsilon, d / (top * epsilon) + d / (top * epsilon) ** 2)
     share = mp.sqrt(mp.e) * mp.log(3) / 1024
     shape = share * d / max(top**2 * epsilon, mp.mpf(d)) * max(i * top**2 for i in range(1, k + 1))
     return (

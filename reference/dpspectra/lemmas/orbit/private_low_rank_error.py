@@ -151,11 +151,11 @@ def errors(
 def _covering_condition(
     values: Any, k: int, largest: Any, second: float, beta: float, relation: str, delta: float
 ) -> Equal:
-    """State the condition of the covering argument over the reals on its bound."""
+    """State the condition of the covering argument over the reals, which its bound solves."""
     total, dimension = np.sum(values), len(values) * k
     real = gap_bound(len(values), k, largest, second, beta, relation, slack=delta, total=total)
     needed = dimension * np.log1p(4 * largest * total / real) + np.log(1 / beta) + delta
-    return Equal(second / (CHANGES[relation] * largest) * real / 2, needed, part="covering condition")
+    return Equal(real, 2 * CHANGES[relation] * largest / second * needed, part="covering condition")
 
 
 @lemma.oracle
@@ -184,7 +184,7 @@ def exact_errors(
         AtMost(t, b * mp.log(2 * k / beta), part="radius of the noise"),
         AtMost(len(free_cells(released)), n, part="pairs of distinct values"),
         AtMost(square - 2 * gap + 2 * most, whole, scale=whole + mp.fdot(values, values), part="squared error"),
-        Equal(rate * real / 2, d * k * mp.log(1 + cover / real) - mp.log(allowed), part="covering condition"),
+        Equal(real, 2 / rate * (d * k * mp.log(1 + cover / real) - mp.log(allowed)), part="covering condition"),
     )
     if d > FEW or not spread or values[0] == values[-1]:
         return parts

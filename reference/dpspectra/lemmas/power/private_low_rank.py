@@ -20,6 +20,7 @@ from dpspectra.lemmas.perturbation import subspace_residual
 from dpspectra.lemmas.power import many_steps
 from dpspectra.lemmas.power.noisy_power_method import exact_largest_epsilon
 from dpspectra.lemmas.power.private_convergence import (
+    ENTRY,
     accuracy,
     exact_largest_entry,
     exact_privacy,
@@ -171,7 +172,7 @@ def error(case: Any, start: Any, private: Any) -> tuple[AtMost, ...]:
         *error_of(run),
         AtMost(lost, limit, part="error of any subspace"),
         AtMost(float(np.max(shifts)), float(RELEASES * width), part="shift by an entry"),
-        privacy(share, delta, RELEASES, width, 4),
+        privacy(share, delta, RELEASES, width, 4, ENTRY),
     )
 
 
@@ -194,7 +195,7 @@ def exact_error(case: Any, start: Any, private: Any) -> tuple[AtMost, ...]:
         *exact_error_of(run),
         AtMost(lost, limit, part="error of any subspace"),
         AtMost(max(shifts), mp.mpf(RELEASES * width), part="shift by an entry"),
-        exact_privacy(share, delta, RELEASES, width, 4),
+        exact_privacy(share, delta, RELEASES, width, 4, ENTRY),
     )
 
 
@@ -202,14 +203,18 @@ def exact_error(case: Any, start: Any, private: Any) -> tuple[AtMost, ...]:
 def spectral_error(case: Any, private: Any) -> tuple[AtMost, ...]:
     (drawn, eta), (share, delta) = case, private
     run = fast_run(drawn, radii(eta, RELEASES), constant)
-    return () if run is None else (*error_of(run), privacy(share, delta, RELEASES, run.iterates[0].shape[1], 4))
+    if run is None:
+        return ()
+    return (*error_of(run), privacy(share, delta, RELEASES, run.iterates[0].shape[1], 4, ENTRY))
 
 
 @spectral.oracle
 def exact_spectral_error(case: Any, private: Any) -> tuple[AtMost, ...]:
     (drawn, eta), (share, delta) = case, private
     run = exact_run(drawn, exact_radii(eta, RELEASES), longest_column)
-    return () if run is None else (*exact_error_of(run), exact_privacy(share, delta, RELEASES, run.iterates[0].cols, 4))
+    if run is None:
+        return ()
+    return (*exact_error_of(run), exact_privacy(share, delta, RELEASES, run.iterates[0].cols, 4, ENTRY))
 
 
 def worst_runs(whole: float) -> list[Any]:

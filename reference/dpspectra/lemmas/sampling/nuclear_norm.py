@@ -107,7 +107,7 @@ def _acceptance(d: int) -> float:
     """
     u, weights = np.polynomial.laguerre.laggauss(6)
     total = 0.0
-    grid, mass = (np.stack(np.meshgrid(*[x] * d), axis=-1).reshape(-1, d) for x in (u, weights))
+    grid, mass = (np.array(list(itertools.product(x, repeat=d))) for x in (u, weights))
     for p in range(d + 1):
         sides = [np.cumsum(part / np.arange(part.shape[1], 0, -1), axis=1) for part in (grid[:, :p], grid[:, p:])]
         x = np.concatenate([sides[0][:, ::-1], -sides[1]], axis=1)

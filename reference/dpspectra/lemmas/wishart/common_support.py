@@ -69,7 +69,7 @@ def bound(epsilon: Any) -> Any:
 def log_ratios(v: Any, w: Any, n: int, epsilon: float, beyond: Any) -> tuple[Outcome, ...]:
     d, c = len(v), scale(n, epsilon)
     a, other = fast.outer(v) / n, fast.outer(w) / n
-    output = a + other + beyond / n
+    output = a + other + beyond
     here, there = (wishart.log_density(output - base, d + 1, c * np.eye(d)) for base in (a, other))
     size, nuclear = np.trace(output) / c + abs(here), fast.nuclear_norm(a - other)
     return (
@@ -85,7 +85,7 @@ def exact_log_ratios(v: Any, w: Any, n: int, epsilon: float, beyond: Any) -> tup
     d, e, c = len(v), mp.mpf(epsilon), exact_scale(n, epsilon)
     v, w = oracle.exact(v), oracle.exact(w)
     a, other = oracle.outer(v) / n, oracle.outer(w) / n
-    output = a + other + oracle.exact(beyond) / n
+    output = a + other + oracle.exact(beyond)
     here, there = (mp.log(exact.density(output - base, d + 1, c * mp.eye(d))) for base in (a, other))
     nuclear = mp.fsum(map(abs, oracle.eigenvalues(a - other)))
     return (

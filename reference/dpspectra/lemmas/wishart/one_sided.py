@@ -62,7 +62,7 @@ def densities(rows: Any, epsilon: float, output: Any) -> Equal | tuple[()]:
         return ()
     log_constant = d * (d + 1) / 2 * np.log(2 * c) + multigammaln((d + 1) / 2, d)
     trace = np.trace(output) - np.sum(rows**2) / n
-    stated = np.exp(-trace / (2 * c) - log_constant) * (smallest > 0)
+    stated = np.exp(-trace / (2 * c) - log_constant) * max(np.sign(smallest), 0.0)
     return Equal(np.exp(wishart.log_density(noise, d + 1, c * np.eye(d))), stated, part="density of the output")
 
 
@@ -76,10 +76,8 @@ def exact_densities(rows: Any, epsilon: float, output: Any) -> Equal | tuple[()]
     half = mp.mpf(d + 1) / 2
     gamma = mp.pi ** (mp.mpf(d * (d - 1)) / 4) * mp.fprod(mp.gamma(half - mp.mpf(i) / 2) for i in range(d))
     trace = mp.fsum(mp.mpf(output[i, i]) for i in range(d)) - mp.fsum(mp.mpf(x) ** 2 for x in rows.flat) / n
-    stated = mp.exp(-trace / (2 * c)) / ((2 * c) ** (d * half) * gamma)
-    return Equal(
-        exact.density(noise, d + 1, c * mp.eye(d)), stated if smallest > 0 else mp.mpf(0), part="density of the output"
-    )
+    stated = mp.exp(-trace / (2 * c)) / ((2 * c) ** (d * half) * gamma) * max(mp.sign(smallest), mp.mpf(0))
+    return Equal(exact.density(noise, d + 1, c * mp.eye(d)), stated, part="density of the output")
 
 
 @lemma.tight
