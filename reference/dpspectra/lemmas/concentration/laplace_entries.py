@@ -126,7 +126,7 @@ def _completed(t: Any) -> Any:
         return mp.erfc(t / (2 * mp.sqrt(x)))
 
     def mean(c: Any) -> Any:
-        near = mp.quad(lambda x: given(x) * mp.exp(-x), [0, c / 2, c]) if c else c
+        near = mp.quad(lambda x: given(x) * mp.exp(-x), [0, c]) if c else c
         return near + mp.exp(-c) * given(1 + c)
 
     with mp.workdps(12):

@@ -24,6 +24,9 @@ from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
 from dpspectra.strategies import dyadics, rectangular, unitaries
 from dpspectra.strategies.lazy import st
 
+ROUNDING = 1e-9
+"""Relative distance above a level up to which an entry may be at the level."""
+
 
 class Run(NamedTuple):
     """Data of a run of the power method.
@@ -103,7 +106,7 @@ def entries(run: Any, t: float) -> tuple[Outcome, ...]:
     return (
         Equal(gap, 0.0, scale=1.0, part="flipped iterates"),
         AtMost(
-            np.mean(large > level * (1 + 1e-9)),
+            np.mean(large > level * (1 + ROUNDING)),
             failure(t, d, columns.shape[1] / len(iterates), len(iterates)),
             part="probability of a large entry",
         ),

@@ -26,6 +26,9 @@ from dpspectra.relations import Relation
 from dpspectra.strategies import deltas
 from dpspectra.strategies.lazy import st
 
+ROUNDING = 1e-20
+"""Distance below an entry up to which half a level may be that entry."""
+
 private = Statement(
     labels=("HP-T4.9P",),
     claim=r"\text{(a) }s_l=\sigma B,\text{ end if }\|X_{l-1}\|_{\max}>B:\ \Pr[\text{end}]\le2dpL\,e^{-dB^2/2\mu};\quad"
@@ -97,7 +100,7 @@ def exact_doubling(run: Any, rounds: int, d: int, eta: float) -> tuple[Outcome, 
     worst = mp.mpf(0)
     for g in noises[1:]:
         worst, level = max([worst, *(abs(x) for x in iterates[-1])]), mp.mpf(1)
-        while level / 2 >= worst - mp.mpf(10) ** -20:
+        while level / 2 >= worst - ROUNDING:
             level /= 2
         scales.append(level)
         iterates.append(exactly_orthonormal(a * iterates[-1] + level * oracle.exact(g)))

@@ -24,6 +24,8 @@ from dpspectra.strategies.lazy import st
 
 FACTOR = 2.0
 """Largest ratio of the gap of the nearest real matrix to that of the complex one."""
+LITTLE = 1e-75
+"""Share of ``M`` that decides among the nearest matrices, below the digits of the oracle."""
 
 TIED, APART = 2.0**-40, 2.0**-16
 """Relative differences up to which eigenvalues of the real part count as equal, and from which as separated.
@@ -87,7 +89,7 @@ def exact_losses(m: Any, h: Any) -> tuple[AtMost, ...]:
     real, spectrum, gamma = h.apply(mp.re), oracle.eigenvalues(h), oracle.eigenvalues(m)
     values, size = oracle.eigenvalues(real), oracle.frobenius_norm(h)
     with mp.workdps(3 * mp.dps):  # among all nearest matrices the worst is the one nearest to Re H minus a little M
-        nearest = oracle.orbit_projection(real - m * (mp.mpf(10) ** (-mp.dps // 2)), spectrum)
+        nearest = oracle.orbit_projection(real - LITTLE * m, spectrum)
         scored = oracle.inner(m, nearest)
     left = [2 * v - x for v, x in zip(values, spectrum, strict=True)]
     (_, best), scale = oracle.pairings(gamma, spectrum), oracle.frobenius_norm(m)

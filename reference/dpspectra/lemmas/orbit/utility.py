@@ -11,6 +11,7 @@ law is a conjecture, the covering bound holds instead.
 
 from __future__ import annotations
 
+import sys
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,6 +36,8 @@ from dpspectra.strategies.orbits import levels
 DRAWS = 2000
 LARGE = 100
 """Smallest shape for which the excess of the quantile over the shape is judged by itself."""
+ACCURACY = 1e-15
+"""Relative accuracy of a quantile in the oracle."""
 
 
 class Case(NamedTuple):
@@ -123,7 +126,7 @@ def _deep_quantile(n: int, log: float) -> float:
     def below(x: float) -> float:
         return log - x + float(logsumexp(j * np.log(x) - gammaln(j + 1)))
 
-    return fast_roots.root(below, 1e-9, n + excess(n, log) + 1)
+    return fast_roots.root(below, sys.float_info.min, n + excess(n, log))
 
 
 @lemma.fast
@@ -180,7 +183,7 @@ def exact_gaps(
         return gap_tail(m, spectrum, kappa, level / kappa)
 
     size, log, zeros = deep[0], mp.mpf(deep[1]), [mp.mpf(0)] * (d - 1)
-    quantile, most = _quantile(size, mp.exp(-log), mp.mpf(10) ** -15), mp.sqrt(2 * size * log) + log
+    quantile, most = _quantile(size, mp.exp(-log), ACCURACY), mp.sqrt(2 * size * log) + log
     mean = line - utility_moments([mp.mpf(line), *zeros], [mp.mpf(1), *zeros], epsilon / 2)[0]
     parts: tuple[Outcome, ...] = (
         AtMost(quantile, size + most, part="elementary quantile"),

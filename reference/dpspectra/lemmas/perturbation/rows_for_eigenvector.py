@@ -165,8 +165,7 @@ def _spread_tail(spread: Any, d: int) -> Any:
     """
     if d > 2:
         return mp.exp(-(max(mp.sqrt(spread) - mp.sqrt(d) - mp.sqrt(d + 1), 0) ** 2) / 2)
-    ends = [spread, spread + 10, spread + 100, mp.inf]
-    return mp.quad(lambda x: x * mp.exp((spread - x) / 2), ends) / mp.exp(spread / 2) / 4
+    return mp.quad(lambda x: x * mp.exp((spread - x) / 2), [spread, mp.inf]) / mp.exp(spread / 2) / 4
 
 
 def _spread_quantile(eta: Any, d: int) -> Any:
