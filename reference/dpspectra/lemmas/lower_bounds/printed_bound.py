@@ -75,11 +75,11 @@ def exact_net(solid: str, spread: float) -> tuple[AtMost | Equal, ...]:
     points = [mp.matrix(v) / mp.norm(mp.matrix(v)) for v in _vertices(solid)]
     n, square = len(points), mp.mpf(spread) ** 2 * (1 - next(_heights(points)))
     odds = (n - 1) * mp.exp(MARGIN)
-    law = [odds / (odds + n - 1), *[1 / (odds + n - 1)] * (n - 1)]
+    weights = [odds, *[mp.mpf(1)] * (n - 1)]
     printed = mp.mpf(spread) ** 2 * 2 / max(mp.log(odds), mp.mpf(2))
     return (
-        AtMost(mp.mpf(1) / 2, law[0] / mp.fsum(law), part="success probability"),
-        Equal(mp.log(max(law) / min(law)), mp.log(odds), part="privacy of the net"),
+        AtMost(mp.mpf(1) / 2, odds / mp.fsum(weights), part="success probability"),
+        Equal(mp.log(max(weights) / min(weights)), mp.log(odds), part="privacy of the net"),
         AtMost(square, printed / 2, part="squared error of the net"),
     )
 

@@ -231,4 +231,4 @@ def constant_output_certificate() -> dict[str, Any]:
 
 @spectral.tight
 def orthogonal_projections() -> list[Any]:
-    return [(np.eye(4), np.eye(4)[:, [2, 3, 0, 1]], 2, np.array([1.0, 1.0, 1.0, 1.0]))]
+    return [(np.eye(5), np.eye(5)[:, [2, 3, 0, 1, 4]], 2, np.ones(5))]

@@ -94,8 +94,8 @@ def exact_distances(a: Any, change: Any, k: int) -> tuple[AtMost, AtMost]:
 
 @lemma.tight
 def crossing_planes() -> list[Any]:
-    """Two axes of four that fall below the others; and the second axis of three, below the third."""
+    """Two axes of five that fall below the others; and the second axis of three, below the third."""
     return [
-        (np.diag([1.0, 1.0, 0.5, 0.5]), np.diag([-1.0, -1.0, 0.0, 0.0]), 2),
+        (np.diag([1.0, 1.0, 0.5, 0.5, -2.0]), np.diag([-1.0, -1.0, 0.0, 0.0, 0.0]), 2),
         (np.diag([2.0, 1.0, 0.5]), np.diag([0.0, -1.0, 0.0]), 2),
     ]

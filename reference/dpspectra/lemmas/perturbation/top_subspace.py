@@ -125,11 +125,13 @@ def exact_unconditional_bound(a: Any, noise: Any, k: int) -> AtMost:
 
 @unconditional.tight
 def just_crossed() -> list[Any]:
-    """One or two copies of two eigenvalues whose order the noise has just reversed."""
-    signs = np.array([1.0, -1.0])
+    """Two eigenvalues whose order the noise has just reversed, above or below a distant one."""
+    signs, above, below = np.array([1.0, -1.0]), np.array([1.0, -1.0, 0.0]), np.array([0.0, 1.0, -1.0])
+    reversing = -(0.5 + 0.375 * 2.0**-20)
     return [
-        (np.diag(signs / 2), np.diag(-signs * (0.5 + 0.375 * 2.0**-20)), 1),
-        (np.diag(signs.repeat(2) / 2), np.diag(-signs.repeat(2) * (0.5 + 2.0**-20)), 2),
+        (np.diag(signs / 2), np.diag(reversing * signs), 1),
+        (np.diag(above / 2 - [0, 0, 4]), np.diag(reversing * above), 1),
+        (np.diag(below / 2 + [4, 0, 0]), np.diag(reversing * below), 2),
     ]
 
 
@@ -155,15 +157,15 @@ def exact_conditional_bound(a: Any, noise: Any, k: int) -> tuple[AtMost, AtMost]
 
 @conditional.tight
 def off_diagonal_noise() -> list[Any]:
-    """Noise off-diagonal to the noisy space, at ``sin 2 theta = 3/5`` and at almost 45 degrees.
+    """Noise off-diagonal to the noisy space, at ``sin 2 theta = 3/5`` and at almost 45 degrees; a distant eigenvalue.
 
     In the last instance spread over gap is ``(n - 1) / (n + 1)``; the Frobenius bound is attained as ``n`` grows.
     """
     n, root = 2.0**42, 2.0**21
     almost = (n - 1) / (n + 1) ** 2 / 2 * np.array([[1 - n, 2 * root], [2 * root, n - 1]])
     return [
-        (np.diag([50.0, 0.0]), np.array([[-9.0, 12.0], [12.0, 9.0]]), 1),
-        (np.diag([0.5, -0.5]), almost, 1),
+        (np.diag([50.0, 0.0, -50.0]), np.pad(np.array([[-9.0, 12.0], [12.0, 9.0]]), (0, 1)), 1),
+        (np.diag([0.5, -0.5, -4.0]), np.pad(almost, (0, 1)), 1),
     ]
 
 

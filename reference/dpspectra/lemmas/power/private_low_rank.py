@@ -166,7 +166,7 @@ def error(case: Any, start: Any, private: Any) -> tuple[AtMost, ...]:
     residual = subspace_residual.bound(top, following(values, k), min(closeness, 1.0))
     lost = linalg.spectral_norm(a - (a @ x + noise) @ x.T)
     limit = np.hypot(residual, linalg.spectral_norm(noise))
-    width = run.iterates[0].shape[1]
+    (width,) = {x.shape[1] for x in run.iterates}
     shifts = sum(np.sum(y**2, axis=1) / np.max(np.abs(y)) ** 2 for y in run.iterates)
     return (
         *error_of(run),
@@ -189,7 +189,7 @@ def exact_error(case: Any, start: Any, private: Any) -> tuple[AtMost, ...]:
     square = oracle.modulus(values, k + 1) ** 2 * (1 - closeness**2) + closeness**2 * top**2
     lost = exact.spectral_norm(a - (a * x + noise) * x.T)
     limit = mp.sqrt(square + exact.spectral_norm(noise) ** 2)
-    rows, width = range(run.iterates[0].rows), run.iterates[0].cols
+    rows, (width,) = range(run.matrix.rows), {x.cols for x in run.iterates}
     shifts = [mp.fsum((mp.norm(y[i, :]) / max(map(abs, y))) ** 2 for y in run.iterates) for i in rows]
     return (
         *exact_error_of(run),
@@ -205,7 +205,8 @@ def spectral_error(case: Any, private: Any) -> tuple[AtMost, ...]:
     run = fast_run(drawn, radii(eta, RELEASES), constant)
     if run is None:
         return ()
-    return (*error_of(run), privacy(share, delta, RELEASES, run.iterates[0].shape[1], 4, ENTRY))
+    (width,) = {x.shape[1] for x in run.iterates}
+    return (*error_of(run), privacy(share, delta, RELEASES, width, 4, ENTRY))
 
 
 @spectral.oracle
@@ -214,7 +215,8 @@ def exact_spectral_error(case: Any, private: Any) -> tuple[AtMost, ...]:
     run = exact_run(drawn, exact_radii(eta, RELEASES), longest_column)
     if run is None:
         return ()
-    return (*exact_error_of(run), exact_privacy(share, delta, RELEASES, run.iterates[0].cols, 4, ENTRY))
+    (width,) = {x.cols for x in run.iterates}
+    return (*exact_error_of(run), exact_privacy(share, delta, RELEASES, width, 4, ENTRY))
 
 
 def worst_runs(whole: float) -> list[Any]:
