@@ -26,6 +26,8 @@ from dpspectra.relations import Relation
 from dpspectra.strategies import deltas
 from dpspectra.strategies.lazy import st
 
+UP = 1e-12
+"""Relative distance by which float64 may round an entry up, beyond a level that it is at."""
 ROUNDING = 1e-20
 """Distance below an entry up to which half a level may be that entry."""
 
@@ -61,12 +63,15 @@ def doubling(run: Any, rounds: int, d: int, eta: float) -> tuple[Outcome, ...]:
     """A run with doubling noise is the run of a schedule fixed in advance; the number of schedules; the radius."""
     (frame, square), values, noises, _, _ = run
     u = frame / np.sqrt(square)
-    a, iterates, scales, worst = (u * values) @ u.T, [orthonormal(noises[0])], [], 0.0
+    a, iterates, scales = (u * values) @ u.T, [orthonormal(noises[0])], []
     for g in noises[1:]:
-        worst = max(worst, float(np.max(np.abs(iterates[-1]))))
-        scales.append(doubling_level(worst * (1 - 1e-12)))  # an entry of 1/2 may be rounded up
+        scales.append(doubling_level(float(np.max(np.abs(iterates))) * (1 - UP)))
         iterates.append(orthonormal(a @ iterates[-1] + scales[-1] * g))
-    again, family = iterated(a, noises, scales), math.floor(math.log2(len(a)) / 2) + 1
+    worst, again, family = (
+        np.max(np.abs(iterates[:-1])),
+        iterated(a, noises, scales),
+        math.floor(math.log2(len(a)) / 2) + 1,
+    )
     levels = [2.0**-j for j in range(family)]
     inside = all(s in levels for s in scales) and scales == sorted(scales)
     exponents = [j for j in range(d) if 4**j <= d]
@@ -97,10 +102,9 @@ def exact_doubling(run: Any, rounds: int, d: int, eta: float) -> tuple[Outcome, 
         [exactly_orthonormal(oracle.exact(noises[0]))],
         [],
     )
-    worst = mp.mpf(0)
     for g in noises[1:]:
-        worst, level = max([worst, *(abs(x) for x in iterates[-1])]), mp.mpf(1)
-        while level / 2 >= worst - ROUNDING:
+        level = mp.mpf(1)
+        while level / 2 >= max(abs(x) for iterate in iterates for x in iterate) - ROUNDING:
             level /= 2
         scales.append(level)
         iterates.append(exactly_orthonormal(a * iterates[-1] + level * oracle.exact(g)))
@@ -112,6 +116,7 @@ def exact_doubling(run: Any, rounds: int, d: int, eta: float) -> tuple[Outcome, 
             ways = [sum(ways[: j + 1]) for j in range(family)]
         return mp.mpf(sum(ways))
 
+    worst = max(abs(x) for iterate in iterates[:-1] for x in iterate)
     inside = all(4 ** -mp.log(s, 2) <= len(values) for s in scales) and scales == sorted(scales)
     total = 4 * d * (rounds + 1) * count(rounds, d)
     t = mp.sqrt(2 * mp.log(total / mp.mpf(eta)))
@@ -130,7 +135,7 @@ def exact_doubling(run: Any, rounds: int, d: int, eta: float) -> tuple[Outcome, 
 
 def _multisets(length: int, size: int) -> Any:
     """The formula for the number of nondecreasing schedules of levels ``2^-j``, ``4^j <= size``."""
-    family = mp.floor(mp.log(size, 4) + mp.mpf(10) ** -20) + 1
+    family = mp.floor(mp.log(size, 4) + ROUNDING) + 1
     return mp.binomial(length + family - 1, length)
 
 

@@ -197,9 +197,9 @@ def fair_coin_certificate() -> dict[str, Any]:
 
 
 @disjoint.tight
-def two_answers_of_equal_odds() -> list[Any]:
-    """Randomised response on two points; and nearly no privacy loss, where all successes are nearly one half."""
-    return [(np.array([0.0, 3.0]), None, 1.0, 1), (np.array([0.0, 1.0]), None, 2.0**-24, 1)]
+def answers_of_equal_odds() -> list[Any]:
+    """Randomised response on three points; and nearly no privacy loss, where all successes are nearly one half."""
+    return [(np.array([0.0, -3.0, 3.0]), None, 1.0, 1), (np.array([0.0, 1.0]), None, 2.0**-24, 1)]
 
 
 @condition.fast
@@ -241,6 +241,6 @@ def middle_certificate() -> dict[str, Any]:
 
 
 @condition.tight
-def two_odds() -> list[Any]:
-    """Randomised response on two points; and nearly no privacy loss, where all successes are nearly one half."""
-    return [(np.array([0.0, 3.0]), None, 1.0, 1), (np.array([0.0, 1.0]), None, 2.0**-24, 1)]
+def equal_odds() -> list[Any]:
+    """Randomised response on three points; and nearly no privacy loss, where all successes are nearly one half."""
+    return [(np.array([0.0, -3.0, 3.0]), None, 1.0, 1), (np.array([0.0, 1.0]), None, 2.0**-24, 1)]

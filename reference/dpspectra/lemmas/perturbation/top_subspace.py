@@ -138,20 +138,20 @@ def just_crossed() -> list[Any]:
 @conditional.fast
 def conditional_bound(a: Any, noise: Any, k: int) -> tuple[AtMost, AtMost]:
     move = moved(a, noise, k)
-    sine, factor = bound(move.spread, move.gap, 1, 2) / np.sqrt(2.0), np.sqrt(float(min(k, len(a) - k)))
+    sine, square = bound(move.spread, move.gap, 1, 2) / np.sqrt(2.0), min(k, len(a) - k) * move.spread**2
     return (
         AtMost(move.spectral, sine, scale=move.size / move.gap, part="spectral distance"),
-        AtMost(move.frobenius * move.gap, factor * move.spread, scale=move.size, part="Frobenius distance"),
+        AtMost((move.frobenius * move.gap) ** 2, square, scale=move.size**2, part="Frobenius distance"),
     )
 
 
 @conditional.oracle
 def exact_conditional_bound(a: Any, noise: Any, k: int) -> tuple[AtMost, AtMost]:
     move = exactly_moved(a, noise, k)
-    sine, factor = mp.sin(mp.asin(move.spread / move.gap) / 2), mp.sqrt(min(k, len(a) - k))
+    sine, square = mp.sin(mp.asin(move.spread / move.gap) / 2), min(k, len(a) - k) * move.spread**2
     return (
         AtMost(move.spectral, sine, scale=move.size / move.gap, part="spectral distance"),
-        AtMost(move.frobenius * move.gap, factor * move.spread, scale=move.size, part="Frobenius distance"),
+        AtMost((move.frobenius * move.gap) ** 2, square, scale=move.size**2, part="Frobenius distance"),
     )
 
 

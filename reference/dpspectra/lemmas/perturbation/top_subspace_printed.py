@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Reading, Statement, Verdict, inequality
@@ -53,14 +52,14 @@ lemma = Statement(
 @lemma.fast
 def repaired_bound(a: Any, noise: Any, k: int) -> AtMost:
     move = moved(a, noise, k)
-    limit = 2 * np.sqrt(float(k)) * max(abs(move.noise))
-    return AtMost(move.frobenius * move.gap, limit, scale=move.size, part="Frobenius distance")
+    square = 4 * k * max(abs(move.noise)) ** 2
+    return AtMost((move.frobenius * move.gap) ** 2, square, scale=move.size**2, part="Frobenius distance")
 
 
 @lemma.oracle
 def exact_repaired_bound(a: Any, noise: Any, k: int) -> AtMost:
-    move, limit = exactly_moved(a, noise, k), 2 * mp.sqrt(k) * oracle.spectral_norm(oracle.exact(noise))
-    return AtMost(move.frobenius * move.gap, limit, scale=move.size, part="Frobenius distance")
+    move, square = exactly_moved(a, noise, k), 4 * k * oracle.spectral_norm(oracle.exact(noise)) ** 2
+    return AtMost((move.frobenius * move.gap) ** 2, square, scale=move.size**2, part="Frobenius distance")
 
 
 @lemma.beyond

@@ -98,10 +98,10 @@ def exact_log_ratios(v: Any, w: Any, n: int, epsilon: float, beyond: Any) -> tup
 
 @lemma.tight
 def one_row_appears() -> list[Any]:
-    """A unit row for the zero row; two orthogonal unit rows, with nuclear norm twice as large and trace 0."""
+    """The zero row for a unit row; two orthogonal unit rows, with nuclear norm twice as large and trace 0."""
     zero, first, second = np.zeros(2), np.array([1.0, 0.0]), np.array([0.0, 1.0])
     return [
-        Case(first, zero, 7, 1.0, np.eye(2)),
+        Case(zero, first, 7, 1.0, np.eye(2)),
         Case(zero, first, 1, 3.0, np.eye(2)),
         Case(first, second, 2, 1.0, np.eye(2)),
     ]
