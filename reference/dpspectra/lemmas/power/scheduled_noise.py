@@ -115,7 +115,7 @@ def scheduled(run: Any, eta: float, t: float, doubling: bool) -> tuple[AtMost, .
     return (
         *outcomes,
         shift,
-        AtMost(max(finished.levels) / finished.sigma * bound, bound, part="scale of the schedule"),
+        *(AtMost(level / finished.sigma * bound, bound, part="scale of the schedule") for level in finished.levels),
     )
 
 
@@ -140,7 +140,7 @@ def exactly_scheduled(run: Any, eta: float, t: float, doubling: bool) -> tuple[A
     return (
         *outcomes,
         shift,
-        AtMost(max(finished.levels) / finished.sigma * bound, bound, part="scale of the schedule"),
+        *(AtMost(level / finished.sigma * bound, bound, part="scale of the schedule") for level in finished.levels),
     )
 
 
