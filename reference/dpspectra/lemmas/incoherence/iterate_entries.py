@@ -98,7 +98,7 @@ def entries(run: Any, t: float) -> tuple[Outcome, ...]:
     a, turn, d = (u * values) @ u.T, (u * signs) @ u.T, len(u)
     iterates = iterated(a, noises, scales)
     turned = iterated(a, [turn @ g for g in noises], scales)
-    gap = max(float(np.max(np.abs(turn @ x - y))) for x, y in zip(iterates, turned, strict=True))
+    gap = float(np.linalg.norm(turn @ np.array(iterates) - np.array(turned)))
     columns = np.hstack([u.T @ x for x in iterates])
     patterns = np.array(list(itertools.product((1.0, -1.0), repeat=d)))
     large = np.max(np.abs(u @ (patterns[:, :, None] * columns)), axis=(1, 2))
@@ -126,8 +126,8 @@ def exact_entries(run: Any, t: float) -> tuple[Outcome, ...]:
         return iterates
 
     iterates = flipped(mp.eye(d))
-    gap = max(mp.norm(turn * x - y, mp.inf) for x, y in zip(iterates, flipped(turn), strict=True))
-    level = mp.mpf(t) * max(abs(x) for x in u) * (1 + mp.mpf(10) ** -9)
+    gap = mp.fsum(mp.norm(turn * x - y, mp.inf) for x, y in zip(iterates, flipped(turn), strict=True))
+    level = mp.mpf(t) * max(abs(x) for x in u) * (1 + ROUNDING)
     columns = [u.T * x[:, j] for x in iterates for j in range(x.cols)]
     terms = [[u[i, b] * column[b] for b in range(d)] for column in columns for i in range(d)]
     count = 0

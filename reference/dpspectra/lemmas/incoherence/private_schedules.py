@@ -79,7 +79,7 @@ def doubling(run: Any, rounds: int, d: int, eta: float) -> tuple[Outcome, ...]:
     t = radius(eta, d, 2, rounds + 1, schedules(rounds, d))
     return (
         Equal(
-            max(float(np.max(np.abs(x - y))) for x, y in zip(iterates, again, strict=True)),
+            float(np.linalg.norm(np.subtract(iterates, again))),
             0.0,
             scale=1.0,
             part="run of a fixed schedule",
@@ -122,7 +122,7 @@ def exact_doubling(run: Any, rounds: int, d: int, eta: float) -> tuple[Outcome, 
     t = mp.sqrt(2 * mp.log(total / mp.mpf(eta)))
     blocks = [level * oracle.exact(g) for level, g in zip(scales, noises[1:], strict=True)]
     again = power.iterates(a, oracle.exact(noises[0]), blocks)
-    moved = max(oracle.frobenius_norm(x - y) for x, y in zip(iterates, again, strict=True))
+    moved = mp.fsum(oracle.frobenius_norm(x - y) for x, y in zip(iterates, again, strict=True))
     return (
         Equal(moved, mp.mpf(0), scale=1, part="run of a fixed schedule"),
         Equal(mp.mpf(inside), mp.mpf(1), part="schedule in the family"),

@@ -72,25 +72,26 @@ spectral = Statement(
 
 
 @places.fast
-def weighted_gaps(spectrum: Any, k: int) -> AtMost:
+def weighted_gaps(spectrum: Any, k: int) -> tuple[AtMost, ...]:
     i = np.arange(1, len(spectrum) // 2 + 1)
-    return AtMost(np.max(i * (spectrum[i - 1] - spectrum[-i]) ** 2), k * spectrum[0] ** 2, part="weighted gaps")
+    weighted = i * (spectrum[i - 1] - spectrum[-i]) ** 2
+    return tuple(AtMost(x, k * spectrum[0] ** 2, part="weighted gaps") for x in weighted)
 
 
 @places.oracle
-def exact_weighted_gaps(spectrum: Any, k: int) -> AtMost:
-    return _largest(spectrum, k, len(spectrum) // 2, "weighted gaps")
-
-
-def _largest(spectrum: Any, k: int, last: int, part: str) -> AtMost:
+def exact_weighted_gaps(spectrum: Any, k: int) -> tuple[AtMost, ...]:
     values = [mp.mpf(x) for x in spectrum]
-    weighted = (i * (values[i - 1] - values[-i]) ** 2 for i in range(1, last + 1))
-    return AtMost(max(weighted), k * values[0] ** 2, part=part)
+    places = range(1, len(values) // 2 + 1)
+    return tuple(
+        AtMost(i * (values[i - 1] - values[-i]) ** 2, k * values[0] ** 2, part="weighted gaps") for i in places
+    )
 
 
 @places.as_printed
 def all_weighted_gaps(spectrum: Any, k: int) -> AtMost:
-    return _largest(spectrum, k, len(spectrum), "printed form")
+    values = [mp.mpf(x) for x in spectrum]
+    weighted = (i * (values[i - 1] - values[-i]) ** 2 for i in range(1, len(values) + 1))
+    return AtMost(max(weighted), k * values[0] ** 2, part="printed form")
 
 
 @places.counterexample

@@ -193,9 +193,9 @@ def moves(*given: Any) -> tuple[AtMost, ...]:
     moved = fast.frobenius_norm(images(bases, spectrum) - np.diag(spectrum))
     distance = fast.frobenius_norm(projectors(bases) - np.diag(np.arange(case.i + case.m) < case.i))
     return (
-        AtMost(np.max(moved / distance), spread(spectrum), part="largest stretch"),
-        AtMost(np.max(moved / distance), 2 * spectrum[0], part="printed stretch"),
-        AtMost(np.max(moved), case.omega, part="distance from the centre"),
+        *(AtMost(x, spread(spectrum), part="largest stretch") for x in moved / distance),
+        *(AtMost(x, 2 * spectrum[0], part="printed stretch") for x in moved / distance),
+        *(AtMost(x, case.omega, part="distance from the centre") for x in moved),
     )
 
 
@@ -206,11 +206,12 @@ def exact_moves(*given: Any) -> tuple[AtMost, ...]:
     centre = mp.diag([mp.mpf(value) for value in spectrum])
     moved = [oracle.frobenius_norm(image - centre) for image in exact_images(bases, spectrum)]
     lower = [oracle.singular_values(exact.orthonormal(oracle.exact(basis))[case.i :, :]) for basis in bases]
-    steepest = max(move / mp.sqrt(2 * mp.fsum(x**2 for x in s)) for move, s in zip(moved, lower, strict=True))
+    steep = [move / mp.sqrt(2 * mp.fsum(x**2 for x in s)) for move, s in zip(moved, lower, strict=True)]
+    most = mp.mpf(spectrum[0]) - mp.mpf(spectrum[-1])
     return (
-        AtMost(steepest, mp.mpf(spectrum[0]) - mp.mpf(spectrum[-1]), part="largest stretch"),
-        AtMost(steepest, 2 * mp.mpf(spectrum[0]), part="printed stretch"),
-        AtMost(max(moved), mp.mpf(case.omega), part="distance from the centre"),
+        *(AtMost(x, most, part="largest stretch") for x in steep),
+        *(AtMost(x, 2 * mp.mpf(spectrum[0]), part="printed stretch") for x in steep),
+        *(AtMost(x, mp.mpf(case.omega), part="distance from the centre") for x in moved),
     )
 
 
@@ -222,5 +223,5 @@ def equal_moves() -> list[Any]:
 @near.beyond
 def deep_value() -> dict[str, AtMost]:
     """With a negative eigenvalue the images move farther than twice the largest one would allow."""
-    _, printed, _ = exact_moves(*FARTHEST._replace(spectrum=(1.0, 0.0, -15.0), omega=16.0, zeta=0.5))
-    return {"no negative eigenvalue": printed}
+    stated = exact_moves(*FARTHEST._replace(spectrum=(1.0, 0.0, -15.0), omega=16.0, zeta=0.5))
+    return {"no negative eigenvalue": max((x for x in stated if x.part == "printed stretch"), key=lambda x: x.left)}

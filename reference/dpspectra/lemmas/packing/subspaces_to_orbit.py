@@ -86,7 +86,7 @@ def rotation(spectrum: Any, basis: Any, first: Any, last: Any) -> tuple[Equal | 
             part="nearest to the identity",
         ),
         AtMost(int(np.sum(np.abs(moved) > ZERO)), 2 * min(i, d - i), part="rank of the difference"),
-        Equal(np.max(np.abs(moved + moved[::-1])), 0.0, scale=size, part="pairs of eigenvalues of either sign"),
+        Equal(np.linalg.norm(moved + moved[::-1]), 0.0, scale=size, part="pairs of eigenvalues of either sign"),
     )
 
 
@@ -129,7 +129,7 @@ def exact_rotation(spectrum: Any, basis: Any, first: Any, last: Any) -> tuple[Eq
                 part="nearest to the identity",
             ),
             AtMost(sum(value > ZERO for value in moved), 2 * min(i, d - i), part="rank of the difference"),
-            Equal(max(map(abs, traces)), 0, scale=size**length, part="pairs of eigenvalues of either sign"),
+            Equal(mp.norm(traces), 0, scale=size**length, part="pairs of eigenvalues of either sign"),
         )
 
 

@@ -85,7 +85,7 @@ def reading(x: Any, noise: Any, epsilon: float, c: Any) -> tuple[Equal, ...]:
     size = np.sum(np.abs(c)) * (1 + np.sum(np.abs(noisy)))
     return (
         Equal(fast.inner(c, k), data + np.sum(both * noisy), scale=size, part="inner product of the release"),
-        Equal(np.max(np.abs(k - k.T)), 0.0, scale=np.max(np.abs(k)), part="symmetric release"),
+        Equal(np.linalg.norm(k - k.T), 0.0, scale=np.max(np.abs(k)), part="symmetric release"),
     )
 
 
