@@ -82,7 +82,7 @@ def protocols(laws: Any, epsilon: float, fraction: float, level: float) -> tuple
     """All histories at once; ``delta`` is the smallest for which the two laws satisfy the claim in both orders."""
     p, q = laws
     delta = float(max(hockey_stick(p, q, epsilon), hockey_stick(q, p, epsilon)))
-    draws = np.array(list(itertools.product(OUTCOMES, repeat=2 * PAIRS))).reshape(-1, PAIRS, 2)
+    draws = np.array(list(itertools.product(itertools.product(OUTCOMES, repeat=2), repeat=PAIRS)))
     chance = np.prod(p[draws[:, :, 0]] * q[draws[:, :, 1]], axis=1)
 
     def hits(order: int, event: tuple[int, ...]) -> NDArray[np.bool_]:

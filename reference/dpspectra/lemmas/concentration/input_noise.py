@@ -96,8 +96,9 @@ RADII: dict[str, Callable[[Any, Any], Any]] = {
 def _norms(row: str, d: int, rng: np.random.Generator) -> Any:
     """Norms of drawn matrices; for a difference the larger of the two norms."""
     if row in ("wishart", "difference"):
-        drawn = fast.spectral_norm(wishart.draws(d + 1, np.eye(d), 2 * TRIALS, rng)).reshape(2, TRIALS)
-        return drawn[0] if row == "wishart" else drawn.max(axis=0)
+        matrices = 2 if row == "difference" else 1
+        drawn = fast.spectral_norm(wishart.draws(d + 1, np.eye(d), matrices * TRIALS, rng))
+        return drawn.reshape(matrices, TRIALS).max(axis=0)
     shape = TRIALS, d * (d + 1) // 2
     upper = rng.laplace(size=shape) if row == "laplace" else rng.standard_normal(shape)
     return fast.spectral_norm(fast.mirror(upper, d))

@@ -66,7 +66,7 @@ def exact_facts(x: float, b: float, u: float, _: int) -> tuple[Outcome, ...]:
     x, b, u = mp.mpf(x), mp.mpf(b), mp.mpf(u)
 
     def integral(function: Any, low: Any = 0) -> Any:
-        return mp.quad(function, [low, low + 4, mp.inf])
+        return mp.quad(function, [low, mp.inf])
 
     def density(v: Any) -> Any:
         return mp.exp(-abs(v) / b) / (2 * b)

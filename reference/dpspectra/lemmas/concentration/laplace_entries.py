@@ -12,6 +12,7 @@ constant.
 from __future__ import annotations
 
 import math
+import sys
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -81,7 +82,7 @@ def entry_tail(t: float) -> float:
 
     if convex(1) >= slope(1):  # the tangent at the mean is above the function everywhere
         return convex(1)
-    c = root(lambda x: convex(1 + x) - convex(x) - slope(1 + x), max(t**2 / 6 - 1, t**2 / 800), t**2 / 6)
+    c = root(lambda x: convex(1 + x) - convex(x) - slope(1 + x), sys.float_info.min, t**2 / 6)
     below, above = t / (2 * math.sqrt(c)) - math.sqrt(c), t / (2 * math.sqrt(c)) + math.sqrt(c)
     return float(math.exp(-t) * erfc(below) + math.exp(t) * erfc(above)) / 2 + math.exp(-c) * slope(1 + c)
 
@@ -125,11 +126,11 @@ def _completed(t: Any) -> Any:
         return mp.erfc(t / (2 * mp.sqrt(x)))
 
     def mean(c: Any) -> Any:
-        near = mp.quad(lambda x: given(x) * mp.exp(-x), [0, c / 2, c]) if c else c
+        near = mp.quad(lambda x: given(x) * mp.exp(-x), [0, c]) if c else c
         return near + mp.exp(-c) * given(1 + c)
 
     with mp.workdps(12):
-        return largest(mean, max(t**2 / 6 - 1, mp.mpf(0)), t**2 / 6)
+        return largest(mean, mp.mpf(0), t**2 / 6)
 
 
 @lemma.as_printed

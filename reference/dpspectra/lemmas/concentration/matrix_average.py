@@ -103,7 +103,7 @@ def _probability(values: Any, n: int, t: float) -> Any:
 
 @square.fast
 def distances(values: Any, n: int, t: float) -> tuple[AtMost, ...]:
-    d, probability = max(values[0].shape), _probability(values, n, t)
+    d, probability = max(np.shape(values)[1:]), _probability(values, n, t)
     stated = AtMost(probability, square_bound(t, n, d), part="tail of the average")
     if d == 1:
         return (stated,)
@@ -113,7 +113,7 @@ def distances(values: Any, n: int, t: float) -> tuple[AtMost, ...]:
 
 @rectangular_form.fast
 def rectangular_distances(values: Any, n: int, t: float) -> AtMost:
-    return AtMost(_probability(values, n, t), bound(t, n, *values[0].shape), part="tail of the average")
+    return AtMost(_probability(values, n, t), bound(t, n, *np.shape(values)[1:]), part="tail of the average")
 
 
 def _drawn_one_by_one(values: int, n: int) -> Counter[tuple[int, ...]]:
@@ -144,7 +144,8 @@ def _exact_probability(values: Any, n: int, t: float) -> Any:
 
 @square.oracle
 def exact_distances(values: Any, n: int, t: float) -> tuple[AtMost, ...]:
-    d, probability = max(values[0].shape), _exact_probability(values, n, t)
+    (shape,), probability = {value.shape for value in values}, _exact_probability(values, n, t)
+    d = max(shape)
     stated = AtMost(probability, 2 * d * mp.exp(-3 * n * mp.mpf(t) ** 2 / 10), part="tail of the average")
     if d == 1:
         return (stated,)
@@ -156,8 +157,8 @@ def exact_distances(values: Any, n: int, t: float) -> tuple[AtMost, ...]:
 
 @rectangular_form.oracle
 def exact_rectangular_distances(values: Any, n: int, t: float) -> AtMost:
-    t_exact = mp.mpf(t)
-    limit = sum(values[0].shape) * mp.exp(-n * t_exact**2 / (2 + 4 * t_exact / 3))
+    t_exact, (shape,) = mp.mpf(t), {value.shape for value in values}
+    limit = sum(shape) * mp.exp(-n * t_exact**2 / (2 + 4 * t_exact / 3))
     return AtMost(_exact_probability(values, n, t), limit, part="tail of the average")
 
 

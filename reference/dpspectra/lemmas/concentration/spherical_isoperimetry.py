@@ -21,6 +21,8 @@ from dpspectra.strategies.lazy import st
 
 TRIALS = 4000
 """Number of unit vectors drawn for a frequency."""
+PANELS = 0, 6, 24
+"""Ends of the panels of an integral, in angles within which the mass falls off; the last panel has the rest."""
 
 printed = Statement(
     labels=("HR-TB.1",),
@@ -68,7 +70,7 @@ def _polar(angle: Any, d: int) -> Any:
 
     def share(start: Any) -> Any:
         width = 1 / max(mp.sqrt(d), d * mp.tan(start))  # the mass falls off within this angle
-        ends = {min(start + times * width, mp.pi / 2) for times in (0, 6, 24)} | {mp.pi / 2}
+        ends = {min(start + times * width, mp.pi / 2) for times in PANELS} | {mp.pi / 2}
         return mp.quad(lambda x: mp.cos(x) ** (d - 2), sorted(ends))
 
     return share(angle) / share(mp.mpf(0)) / 2

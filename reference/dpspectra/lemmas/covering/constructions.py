@@ -219,7 +219,8 @@ def _exact_packing(offers: Any, values: Any, dimension: int) -> tuple[AtMost, ..
 def nearly_tied() -> list[Any]:
     """Rounding that moves a line far; separations just beside the distances; angles half-way between two lines.
 
-    The radius is that of three lines, or just below it; the direction is the centre of a face of the octahedron.
+    The radius is that of three lines, or just below it, or that of one line; the direction is the centre of a face of
+    the octahedron.
     """
     turn, separation = np.array([[0.0, -1.0], [1.0, 0.0]]), RADII[0]
     frame = 1907 / 4096 * turn, np.eye(2), np.array([1.0]), MESHES[2]
@@ -227,7 +228,7 @@ def nearly_tied() -> list[Any]:
     offers = [0 * turn, *(math.tan(math.asin(sine) / 2) * turn for sine in sines)]
     return [
         Case(frame, (offers, separation), (0.125, 4, radius), np.eye(2) + 0j, (0, np.ones(3)))
-        for radius in (0.5, 0.5 - 2.0**-31)
+        for radius in (0.5, 0.5 - 2.0**-31, 1.0)
     ]
 
 

@@ -90,13 +90,13 @@ def tails(line: Any, share: float, part: float, point: Any) -> tuple[AtMost, ...
     gamma, v, spectrum, u = point
     s, seen = share * part, line_tail(field, d, b, share * b)
     m, h, best = ((w * values) @ fast.adjoint(w) for w, values in ((v, gamma), (u, spectrum), (v, spectrum)))
-    limits = [bound(b, share, s, log_count) for log_count in log_counts(field, d, s)]
+    by_balls, by_cover = (bound(b, share, s, log_count) for log_count in log_counts(field, d, s))
     gap, measured = gamma @ spectrum - fast.inner(m, h), sublevel_bound(field, d, b, share, s)
     size = fast.frobenius_norm(m) * fast.frobenius_norm(h)
     stated = (
         AtMost(seen, measured, part="tail by measures of gaps"),
-        AtMost(seen, limits[0], part="tail by ball measure"),
-        AtMost(seen, limits[1], part="tail by covering number"),
+        AtMost(seen, by_balls, part="tail by ball measure"),
+        AtMost(seen, by_cover, part="tail by covering number"),
         AtMost(gap, variation(gamma) * fast.spectral_norm(h - best), scale=size, part="gap and spectral distance"),
         AtMost(variation(gamma), fast.nuclear_norm(m), scale=1, part="variation and nuclear norm"),
     )
@@ -105,7 +105,7 @@ def tails(line: Any, share: float, part: float, point: Any) -> tuple[AtMost, ...
     return (
         *stated,
         AtMost(np.log(seen), np.log(measured), scale=1, part="logarithm by measures of gaps"),
-        AtMost(np.log(seen), np.log(limits[1]), scale=1, part="logarithm by covering number"),
+        AtMost(np.log(seen), np.log(by_cover), scale=1, part="logarithm by covering number"),
     )
 
 
@@ -117,13 +117,13 @@ def exact_tails(line: Any, share: float, part: float, point: Any) -> tuple[AtMos
     gamma, v, spectrum, u = point
     gamma, spectrum, v, u = *([mp.mpf(x) for x in y] for y in (gamma, spectrum)), oracle.exact(v), oracle.exact(u)
     m, h, best = (w * mp.diag(values) * w.H for w, values in ((v, gamma), (u, spectrum), (v, spectrum)))
-    limits = [mp.exp(log_count - b * (share - s)) for log_count in exact_log_counts(field, d, s)]
+    by_balls, by_cover = (mp.exp(log_count - b * (share - s)) for log_count in exact_log_counts(field, d, s))
     least = min(mp.fsum(abs(x - c) for x in gamma) for c in gamma)
     measured = exact_sublevel_bound(field, d, b, share, s)
     stated = (
         AtMost(seen, measured, part="tail by measures of gaps"),
-        AtMost(seen, limits[0], part="tail by ball measure"),
-        AtMost(seen, limits[1], part="tail by covering number"),
+        AtMost(seen, by_balls, part="tail by ball measure"),
+        AtMost(seen, by_cover, part="tail by covering number"),
         AtMost(
             oracle.inner(m, best - h),
             least * oracle.spectral_norm(h - best),
@@ -137,7 +137,7 @@ def exact_tails(line: Any, share: float, part: float, point: Any) -> tuple[AtMos
     return (
         *stated,
         AtMost(mp.log(seen), mp.log(measured), scale=1, part="logarithm by measures of gaps"),
-        AtMost(mp.log(seen), mp.log(limits[1]), scale=1, part="logarithm by covering number"),
+        AtMost(mp.log(seen), mp.log(by_cover), scale=1, part="logarithm by covering number"),
     )
 
 

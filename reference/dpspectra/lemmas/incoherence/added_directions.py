@@ -139,7 +139,7 @@ def exact_leverages(span: Any, sizes: Any) -> tuple[Outcome, ...]:
     u, width, row, x, *_ = span
     x, before = mp.mpf(x), mp.fsum(mp.mpf(entry) ** 2 for entry in u[row])
     rest = len(u) - u.shape[1] - width
-    beyond = stated = _by_angle(before, width, rest, x)
+    beyond, stated = _by_angle(before, width, rest, x), mp.mpf(1)
     if before <= x and rest > 0:
         missing = (1 - x) / (1 - before)
         stated = mp.betainc(mp.mpf(rest) / 2, mp.mpf(width) / 2, 0, missing, regularized=True)

@@ -24,6 +24,9 @@ from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
 from dpspectra.strategies import dyadics, rectangular, unitaries
 from dpspectra.strategies.lazy import st
 
+ROUNDING = 1e-9
+"""Relative distance above a level up to which an entry may be at the level."""
+
 
 class Run(NamedTuple):
     """Data of a run of the power method.
@@ -95,7 +98,7 @@ def entries(run: Any, t: float) -> tuple[Outcome, ...]:
     a, turn, d = (u * values) @ u.T, (u * signs) @ u.T, len(u)
     iterates = iterated(a, noises, scales)
     turned = iterated(a, [turn @ g for g in noises], scales)
-    gap = max(float(np.max(np.abs(turn @ x - y))) for x, y in zip(iterates, turned, strict=True))
+    gap = float(np.linalg.norm(turn @ np.array(iterates) - np.array(turned)))
     columns = np.hstack([u.T @ x for x in iterates])
     patterns = np.array(list(itertools.product((1.0, -1.0), repeat=d)))
     large = np.max(np.abs(u @ (patterns[:, :, None] * columns)), axis=(1, 2))
@@ -103,7 +106,7 @@ def entries(run: Any, t: float) -> tuple[Outcome, ...]:
     return (
         Equal(gap, 0.0, scale=1.0, part="flipped iterates"),
         AtMost(
-            np.mean(large > level * (1 + 1e-9)),
+            np.mean(large > level * (1 + ROUNDING)),
             failure(t, d, columns.shape[1] / len(iterates), len(iterates)),
             part="probability of a large entry",
         ),
@@ -123,8 +126,8 @@ def exact_entries(run: Any, t: float) -> tuple[Outcome, ...]:
         return iterates
 
     iterates = flipped(mp.eye(d))
-    gap = max(mp.norm(turn * x - y, mp.inf) for x, y in zip(iterates, flipped(turn), strict=True))
-    level = mp.mpf(t) * max(abs(x) for x in u) * (1 + mp.mpf(10) ** -9)
+    gap = mp.fsum(mp.norm(turn * x - y, mp.inf) for x, y in zip(iterates, flipped(turn), strict=True))
+    level = mp.mpf(t) * max(abs(x) for x in u) * (1 + ROUNDING)
     columns = [u.T * x[:, j] for x in iterates for j in range(x.cols)]
     terms = [[u[i, b] * column[b] for b in range(d)] for column in columns for i in range(d)]
     count = 0

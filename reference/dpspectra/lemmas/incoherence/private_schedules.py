@@ -26,6 +26,11 @@ from dpspectra.relations import Relation
 from dpspectra.strategies import deltas
 from dpspectra.strategies.lazy import st
 
+UP = 1e-12
+"""Relative distance by which float64 may round an entry up, beyond a level that it is at."""
+ROUNDING = 1e-20
+"""Distance below an entry up to which half a level may be that entry."""
+
 private = Statement(
     labels=("HP-T4.9P",),
     claim=r"\text{(a) }s_l=\sigma B,\text{ end if }\|X_{l-1}\|_{\max}>B:\ \Pr[\text{end}]\le2dpL\,e^{-dB^2/2\mu};\quad"
@@ -58,25 +63,28 @@ def doubling(run: Any, rounds: int, d: int, eta: float) -> tuple[Outcome, ...]:
     """A run with doubling noise is the run of a schedule fixed in advance; the number of schedules; the radius."""
     (frame, square), values, noises, _, _ = run
     u = frame / np.sqrt(square)
-    a, iterates, scales, worst = (u * values) @ u.T, [orthonormal(noises[0])], [], 0.0
+    a, iterates, scales = (u * values) @ u.T, [orthonormal(noises[0])], []
     for g in noises[1:]:
-        worst = max(worst, float(np.max(np.abs(iterates[-1]))))
-        scales.append(doubling_level(worst * (1 - 1e-12)))  # an entry of 1/2 may be rounded up
+        scales.append(doubling_level(float(np.max(np.abs(iterates))) * (1 - UP)))
         iterates.append(orthonormal(a @ iterates[-1] + scales[-1] * g))
-    again, family = iterated(a, noises, scales), math.floor(math.log2(len(a)) / 2) + 1
+    worst, again, family = (
+        np.max(np.abs(iterates[:-1])),
+        iterated(a, noises, scales),
+        math.floor(math.log2(len(a)) / 2) + 1,
+    )
     levels = [2.0**-j for j in range(family)]
-    inside = all(s in levels for s in scales) and scales == sorted(scales)
     exponents = [j for j in range(d) if 4**j <= d]
     listed = sum(1 for _ in itertools.combinations_with_replacement(exponents, rounds))
     t = radius(eta, d, 2, rounds + 1, schedules(rounds, d))
     return (
         Equal(
-            max(float(np.max(np.abs(x - y))) for x, y in zip(iterates, again, strict=True)),
+            float(np.linalg.norm(np.subtract(iterates, again))),
             0.0,
             scale=1.0,
             part="run of a fixed schedule",
         ),
-        Equal(float(inside), 1.0, part="schedule in the family"),
+        *(Equal(float(s in levels), 1.0, part="schedule in the family") for s in scales),
+        Equal(float(scales == sorted(scales)), 1.0, part="schedule in the family"),
         Equal(float(schedules(rounds, d)), float(listed), part="number of schedules"),
         AtMost(worst, scales[-1], part="level at least the entries"),
         AtMost(scales[-1], 2 * worst, part="level at most twice the entries"),
@@ -94,10 +102,9 @@ def exact_doubling(run: Any, rounds: int, d: int, eta: float) -> tuple[Outcome, 
         [exactly_orthonormal(oracle.exact(noises[0]))],
         [],
     )
-    worst = mp.mpf(0)
     for g in noises[1:]:
-        worst, level = max([worst, *(abs(x) for x in iterates[-1])]), mp.mpf(1)
-        while level / 2 >= worst - mp.mpf(10) ** -20:
+        level = mp.mpf(1)
+        while level / 2 >= max(abs(x) for iterate in iterates for x in iterate) - ROUNDING:
             level /= 2
         scales.append(level)
         iterates.append(exactly_orthonormal(a * iterates[-1] + level * oracle.exact(g)))
@@ -109,15 +116,16 @@ def exact_doubling(run: Any, rounds: int, d: int, eta: float) -> tuple[Outcome, 
             ways = [sum(ways[: j + 1]) for j in range(family)]
         return mp.mpf(sum(ways))
 
-    inside = all(4 ** -mp.log(s, 2) <= len(values) for s in scales) and scales == sorted(scales)
+    worst = max(abs(x) for iterate in iterates[:-1] for x in iterate)
     total = 4 * d * (rounds + 1) * count(rounds, d)
     t = mp.sqrt(2 * mp.log(total / mp.mpf(eta)))
     blocks = [level * oracle.exact(g) for level, g in zip(scales, noises[1:], strict=True)]
     again = power.iterates(a, oracle.exact(noises[0]), blocks)
-    moved = max(oracle.frobenius_norm(x - y) for x, y in zip(iterates, again, strict=True))
+    moved = mp.fsum(oracle.frobenius_norm(x - y) for x, y in zip(iterates, again, strict=True))
     return (
         Equal(moved, mp.mpf(0), scale=1, part="run of a fixed schedule"),
-        Equal(mp.mpf(inside), mp.mpf(1), part="schedule in the family"),
+        *(Equal(mp.mpf(4 ** -mp.log(s, 2) <= len(values)), mp.mpf(1), part="schedule in the family") for s in scales),
+        Equal(mp.mpf(scales == sorted(scales)), mp.mpf(1), part="schedule in the family"),
         Equal(_multisets(rounds, d), count(rounds, d), part="number of schedules"),
         AtMost(worst, scales[-1], part="level at least the entries"),
         AtMost(scales[-1], 2 * worst, part="level at most twice the entries"),
@@ -127,7 +135,7 @@ def exact_doubling(run: Any, rounds: int, d: int, eta: float) -> tuple[Outcome, 
 
 def _multisets(length: int, size: int) -> Any:
     """The formula for the number of nondecreasing schedules of levels ``2^-j``, ``4^j <= size``."""
-    family = mp.floor(mp.log(size, 4) + mp.mpf(10) ** -20) + 1
+    family = mp.floor(mp.log(size, 4) + ROUNDING) + 1
     return mp.binomial(length + family - 1, length)
 
 

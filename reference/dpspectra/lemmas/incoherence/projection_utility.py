@@ -57,7 +57,7 @@ def pruned(u: Any, threshold: float) -> Any:
 def error(a: Any, u: Any, threshold: float, deviations: Any) -> tuple[Equal, AtMost]:
     """The mean over all sign patterns of ``N`` is the Gaussian mean: both agree on squares and products of entries."""
     u, n, k = pruned(u, threshold), a.shape[1], len(deviations)
-    signs = np.array(list(itertools.product((1.0, -1.0), repeat=k * n))).reshape(-1, k, n)
+    signs = np.array([np.reshape(pattern, (k, n)) for pattern in itertools.product((1.0, -1.0), repeat=k * n)])
     released = u @ (u.T @ a + deviations[:, None] * signs)
     mean = np.mean(fast.frobenius_norm(released - u @ (u.T @ a)) ** 2)
     size = fast.frobenius_norm(a) ** 2

@@ -65,7 +65,11 @@ def errors(a: Any, u: Any, tau: float) -> tuple[Outcome, ...]:
             for p in (zeroed, clipped)
         ),
         AtMost(*steps, part="bound by the longest row"),
-        *(AtMost(np.max(np.linalg.norm(p, axis=1)), tau, part="remaining row norms") for p in (zeroed, clipped)),
+        *(
+            AtMost(norm, tau, part="remaining row norms")
+            for p in (zeroed, clipped)
+            for norm in np.linalg.norm(p, axis=1)
+        ),
         AtMost(both, np.hypot(out / 2, fast.frobenius_norm((u @ (u.T @ a))[long])), scale=size, part="both sides"),
     )
 
@@ -90,7 +94,7 @@ def exact_errors(a: Any, u: Any, tau: float) -> tuple[Outcome, ...]:
             for p in (zeroed, clipped)
         ),
         AtMost(*steps, part="bound by the longest row"),
-        *(AtMost(max(exact.row_norms(p)), tau, part="remaining row norms") for p in (zeroed, clipped)),
+        *(AtMost(norm, tau, part="remaining row norms") for p in (zeroed, clipped) for norm in exact.row_norms(p)),
         AtMost(
             both, mp.hypot(out / 2, oracle.frobenius_norm(exact.scale_rows(kept, long))), scale=size, part="both sides"
         ),

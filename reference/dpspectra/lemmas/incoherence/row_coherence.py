@@ -54,7 +54,7 @@ def coherence(a: Any) -> tuple[Outcome, ...]:
     equal = bool(np.all(squares == squares[0]))
     single = np.count_nonzero(squares) == 1
     return (
-        AtMost(np.max(squares), c / m * np.sum(squares), part="longest row"),
+        *(AtMost(square, c / m * np.sum(squares), part="length of a row") for square in squares),
         AtMost(1.0, c, part="coherence at least one"),
         AtMost(c, float(m), part="coherence at most the rows"),
         Equal(fast.row_coherence(-3 * a), c, part="invariance under scaling"),
@@ -71,7 +71,7 @@ def exact_coherence(a: Any) -> tuple[Outcome, ...]:
     squares = [mp.fsum(a[i, j] ** 2 for j in range(a.cols)) for i in range(m)]
     total = mp.fsum(squares)
     return (
-        AtMost(max(squares), c * total / m, part="longest row"),
+        *(AtMost(square, c * total / m, part="length of a row") for square in squares),
         AtMost(1, c, part="coherence at least one"),
         AtMost(c, mp.mpf(m), part="coherence at most the rows"),
         Equal(oracle.row_coherence(-3 * a), c, part="invariance under scaling"),

@@ -26,20 +26,15 @@ from dpspectra.oracle import pruning as exact
 from dpspectra.strategies.lazy import st
 
 
-def _between_the_levels() -> Measurement:
+def _between_the_levels() -> st.SearchStrategy[Measurement]:
     """A case of ``1/2 < mu rho / sqrt n < 1`` where pruning at that level exceeds the bound.
 
     The leverages are 15/16 three times, then 3/4. The basis is four columns of the reflection that takes the last axis
     to ``(1, 1, 1, 2, 3) / 4``.
     """
     v = np.array([-1.0, -1.0, -1.0, -2.0, 1.0])
-    return Measurement(
-        np.array([[1.0], [-1.0], [0.0], [0.0], [0.0]]),
-        (np.eye(5) - np.outer(v, v) / 4)[:, :4],
-        1.0,
-        29 / 32,
-        np.ones((4, 1)),
-    )
+    basis = (np.eye(5) - np.outer(v, v) / 4)[:, :4]
+    return st.just(Measurement(np.eye(5)[:, :1] - np.eye(5)[:, 1:2], basis, 1.0, 29 / 32, np.ones((4, 1))))
 
 
 mean = Statement(
@@ -49,7 +44,7 @@ mean = Statement(
     r"\sqrt{\tfrac{2k'^2n\varrho^2}{\mu^2}+\tfrac{\varrho^4}4}-\tfrac{\varrho^2}2\Big),\ \text{the last "
     r"}\le\frac{\sqrt2k'\sqrt n\varrho}\mu",
     verdict=Verdict.NEW,
-    cases=lambda: st.integers(0, 9).flatmap(lambda i: measurements() if i < 9 else st.just(_between_the_levels())),
+    cases=lambda: st.integers(0, 9).flatmap(lambda i: measurements() if i < 9 else _between_the_levels()),
     uses=("HR-Fig4R", "HR-L5.4R", "HR-T4.2R", "HR-T4.7"),
     note="incoherence.md#error-in-terms-of-the-longest-row",
     slack={
@@ -61,10 +56,10 @@ mean = Statement(
 def level(n: Any, mu: Any, row_norm: Any) -> Any:
     """Norm above which rows of ``Q`` are pruned, for ``n`` columns of ``A`` and its rows up to ``row_norm``.
 
-    The value 1 prunes nothing.
+    An infinite one prunes nothing.
     """
     square = mu * row_norm / np.sqrt(n)
-    return np.sqrt(square) if square <= 0.5 else 1.0
+    return np.sqrt(square) if square <= 0.5 else np.inf
 
 
 def projection_error(n: Any, width: Any, mu: Any, row_norm: Any) -> Any:

@@ -136,7 +136,7 @@ def exact_errors(spectrum: Any, epsilon: float, field: str, planes: int, sine: f
         reach = min(mp.sqrt(square) / spread, mp.sqrt(2 * min(i, m)))
         outer = max(_measure(i, m, min(reach, mp.sqrt(2))), (reach**2 / (2 * min(i, m))) ** (i * m))
         stated.append(other_points(epsilon * length, mp.log(outer / inner - 1), 2 * rho / gap**2))
-    x = mp.findroot(lambda t: mp.exp(t) * (t - 1) - 1, 1.3)
+    x = 1 + mp.lambertw(mp.exp(-1))
     most = max(a * (values[a - 1] - values[-a]) ** 2 for a in range(1, d // 2 + 1))
     share = mp.sqrt(mp.e) / 128 * x / (mp.exp(x) + 1) * mp.exp(-2 * epsilon / -(-d // 2))
     return (*stated, AtMost(share * d * most / max(values[0] ** 2 * epsilon, d), rho, part="simpler form"))

@@ -103,8 +103,8 @@ def links(spectrum: Any, epsilon: float) -> tuple[Outcome, ...]:
             AtMost(epsilon * (square + 2 * min(i, m)), np.log(4.0**n - 1), part="short enough paths"),
             Equal(_short(spectrum, i, m, epsilon, np.log(3.0)), (gap * reach / 4) ** 2, part="half the distance"),
         ]
-    shortest = max(_short(spectrum, i, m, epsilon, np.log(3.0)) for i, m in _pairs(d))
-    stated.append(AtMost(shortest, bound(spectrum, epsilon), part="bound from short paths"))
+    best, values = bound(spectrum, epsilon), [_short(spectrum, i, m, epsilon, np.log(3.0)) for i, m in _pairs(d)]
+    stated += [AtMost(value, best, part="bound from short paths") for value in values]
     for i in range(1, d // 2 + 1):
         most = max(spectrum[i - 1] - spectrum[d // 2], spectrum[half - 1] - spectrum[-i])
         stated.append(AtMost((spectrum[i - 1] - spectrum[-i]) / 2, most, part="larger of two gaps"))
@@ -131,8 +131,8 @@ def exact_links(spectrum: Any, epsilon: float) -> tuple[Outcome, ...]:
             AtMost(epsilon * (square + 2 * q), mp.log(ratio - 1), part="short enough paths"),
             Equal((apart / 2) ** 2, _printed_value(values, i, j, epsilon), part="half the distance"),
         ]
-    shortest = max(_printed_value(values, i, j, epsilon) for i, j in itertools.combinations(range(1, d + 1), 2))
-    stated.append(AtMost(shortest, best, part="bound from short paths"))
+    printed = [_printed_value(values, *pair, epsilon) for pair in itertools.combinations(range(1, d + 1), 2)]
+    stated += [AtMost(value, best, part="bound from short paths") for value in printed]
     for i in range(1, d // 2 + 1):
         most = max(values[i - 1] - values[d // 2], values[half - 1] - values[-i])
         stated.append(AtMost((values[i - 1] - values[-i]) / 2, most, part="larger of two gaps"))
@@ -158,22 +158,24 @@ def ladder() -> list[Any]:
 
 
 @from_a_ball.fast
-def ball_errors(spectrum: Any, epsilon: float) -> tuple[AtMost, AtMost]:
-    least = max(_short(spectrum, i, m, epsilon, np.log(3.0)) for i, m in _pairs(len(spectrum)))
+def ball_errors(spectrum: Any, epsilon: float) -> tuple[AtMost, ...]:
+    best, constant = bound(spectrum, epsilon), np.sum((spectrum - np.mean(spectrum)) ** 2)
+    values = [_short(spectrum, i, m, epsilon, np.log(3.0)) for i, m in _pairs(len(spectrum))]
     return (
-        AtMost(least, bound(spectrum, epsilon), part="bound for every epsilon"),
-        AtMost(least, np.sum((spectrum - np.mean(spectrum)) ** 2), part="error of a constant output"),
+        *(AtMost(value, best, part="bound for every epsilon") for value in values),
+        *(AtMost(value, constant, part="error of a constant output") for value in values),
     )
 
 
 @from_a_ball.oracle
-def exact_ball_errors(spectrum: Any, epsilon: float) -> tuple[AtMost, AtMost]:
-    values, d = [mp.mpf(x) for x in spectrum], len(spectrum)
-    least = max(_printed_value(values, i, j, mp.mpf(epsilon)) for i, j in itertools.combinations(range(1, d + 1), 2))
-    mean = mp.fsum(values) / d
+def exact_ball_errors(spectrum: Any, epsilon: float) -> tuple[AtMost, ...]:
+    values, d, e = [mp.mpf(x) for x in spectrum], len(spectrum), mp.mpf(epsilon)
+    best, mean = radii.best(values, e, "complex")[0], mp.fsum(values) / d
+    constant = mp.fsum((x - mean) ** 2 for x in values)
+    printed = [_printed_value(values, *pair, e) for pair in itertools.combinations(range(1, d + 1), 2)]
     return (
-        AtMost(least, radii.best(values, mp.mpf(epsilon), "complex")[0], part="bound for every epsilon"),
-        AtMost(least, mp.fsum((x - mean) ** 2 for x in values), part="error of a constant output"),
+        *(AtMost(value, best, part="bound for every epsilon") for value in printed),
+        *(AtMost(value, constant, part="error of a constant output") for value in printed),
     )
 
 

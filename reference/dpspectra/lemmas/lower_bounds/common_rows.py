@@ -30,6 +30,8 @@ from dpspectra.strategies.lazy import st
 
 FEW = 2
 """Largest number of principal angles whose density the float64 face integrates."""
+ROUNDING, ACCURACY = 1e-12, 1e-15
+"""How negative an eigenvalue 0 may come out; accuracy of a root."""
 
 
 class Case(NamedTuple):
@@ -138,7 +140,7 @@ def _largest_sine(a: float, b: float) -> float:
         side = np.sqrt(u * (1 - u))
         return float(np.linalg.eigvalsh(np.array([[a - u, side], [side, b + u]]))[0])
 
-    return 1.0 if least(1.0) >= -1e-12 else float(brentq(least, 0.0, 1.0, xtol=1e-15))
+    return 1.0 if least(1.0) >= -ROUNDING else float(brentq(least, 0.0, 1.0, xtol=ACCURACY))
 
 
 @lemma.oracle

@@ -19,6 +19,9 @@ from dpspectra.relations import Relation
 from dpspectra.strategies import dyadics
 from dpspectra.strategies.lazy import st
 
+HALF = 0.5 + 2.0**-30
+"""Success probability above which float64 knows it to exceed one half."""
+
 
 @st.composite
 def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
@@ -104,7 +107,7 @@ def other_points(needed: Any, others: Any, half_square: Any) -> AtMost | Equal:
 def foreign_balls(places: Any, weights: Any, epsilon: float, s: int) -> tuple[AtMost, ...]:
     steps, table = _table(places, weights, epsilon)
     decay = np.exp(-epsilon * steps[0, s])
-    half = (AtMost(decay / 2, table[0, s], part="probability of another ball"),) if table[s, s] > 0.5 + 2.0**-30 else ()
+    half = (AtMost(decay / 2, table[0, s], part="probability of another ball"),) if table[s, s] > HALF else ()
     return AtMost(decay, table[0, s] / table[s, s], part="ratio along the path"), *half
 
 
@@ -112,7 +115,7 @@ def foreign_balls(places: Any, weights: Any, epsilon: float, s: int) -> tuple[At
 def exact_foreign_balls(places: Any, weights: Any, epsilon: float, s: int) -> tuple[AtMost, ...]:
     distances, table = _exact_table(places, weights, epsilon)
     decay = mp.exp(-epsilon * distances[0][s])
-    half = (AtMost(decay / 2, table[0][s], part="probability of another ball"),) if table[s][s] > 0.5 + 2.0**-30 else ()
+    half = (AtMost(decay / 2, table[0][s], part="probability of another ball"),) if table[s][s] > HALF else ()
     return AtMost(decay, table[0][s] / table[s][s], part="ratio along the path"), *half
 
 
@@ -151,7 +154,7 @@ def sums(places: Any, weights: Any, epsilon: float, _: int) -> tuple[AtMost, ...
     collected = right[0] + decay * np.sum(right[1:])
     half = (
         (AtMost(0.5 + (n - 1) / 2 * decay, collected, part="sum from all successes one half"),)
-        if np.min(right) > 0.5 + 2.0**-30
+        if np.min(right) > HALF
         else ()
     )
     return AtMost(collected, 1.0, part="sum of disjoint balls"), *half
@@ -165,7 +168,7 @@ def exact_sums(places: Any, weights: Any, epsilon: float, _: int) -> tuple[AtMos
     collected = right[0] + decay * mp.fsum(right[1:])
     half = (
         (AtMost(mp.mpf(1) / 2 + (n - 1) * decay / 2, collected, part="sum from all successes one half"),)
-        if min(right) > 0.5 + 2.0**-30
+        if min(right) > HALF
         else ()
     )
     return AtMost(collected, mp.mpf(1), part="sum of disjoint balls"), *half
@@ -194,9 +197,9 @@ def fair_coin_certificate() -> dict[str, Any]:
 
 
 @disjoint.tight
-def two_answers_of_equal_odds() -> list[Any]:
-    """Randomised response on two points; and nearly no privacy loss, where all successes are nearly one half."""
-    return [(np.array([0.0, 3.0]), None, 1.0, 1), (np.array([0.0, 1.0]), None, 2.0**-24, 1)]
+def answers_of_equal_odds() -> list[Any]:
+    """Randomised response on three points; and nearly no privacy loss, where all successes are nearly one half."""
+    return [(np.array([0.0, -3.0, 3.0]), None, 1.0, 1), (np.array([0.0, 1.0]), None, 2.0**-24, 1)]
 
 
 @condition.fast
@@ -238,6 +241,6 @@ def middle_certificate() -> dict[str, Any]:
 
 
 @condition.tight
-def two_odds() -> list[Any]:
-    """Randomised response on two points; and nearly no privacy loss, where all successes are nearly one half."""
-    return [(np.array([0.0, 3.0]), None, 1.0, 1), (np.array([0.0, 1.0]), None, 2.0**-24, 1)]
+def equal_odds() -> list[Any]:
+    """Randomised response on three points; and nearly no privacy loss, where all successes are nearly one half."""
+    return [(np.array([0.0, -3.0, 3.0]), None, 1.0, 1), (np.array([0.0, 1.0]), None, 2.0**-24, 1)]

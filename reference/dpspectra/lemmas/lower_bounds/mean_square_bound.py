@@ -22,6 +22,11 @@ from dpspectra.relations import Relation
 from dpspectra.strategies import epsilons
 from dpspectra.strategies.lazy import st
 
+HALVINGS, WIDE = 200, 60.0
+"""Steps of a bisection, more than float64 has bits; width of the interval of logarithms that it halves."""
+STEP = 2.0**-40
+"""Relative distance from a maximum at which the function is compared with it."""
+
 
 class Case(NamedTuple):
     """Dimension, rank and value of a flat spectrum, ``epsilon``, and how many of ``n`` points the output favours."""
@@ -84,8 +89,8 @@ def variances(d: int, k: int, top: float, epsilon: float, favoured: int, points:
 
 def _largest(n: int, slope: float) -> float:
     """Maximum of ``v (1 - slope v^n)``: where the logarithmic derivative vanishes, by bisection of ``log v``."""
-    low, high = -np.log(slope) / n - 60.0, -np.log(slope) / n
-    for _ in range(200):
+    low, high = -np.log(slope) / n - WIDE, -np.log(slope) / n
+    for _ in range(HALVINGS):
         middle = (low + high) / 2
         low, high = (middle, high) if slope * np.exp(n * middle) * (n + 1) < 1 else (low, middle)
     return float(np.exp(low) * (1 - slope * np.exp(n * low)))
@@ -99,7 +104,7 @@ def exact_variances(d: int, k: int, top: float, epsilon: float, favoured: int, p
     share = (ratio + 1) ** 2 / (4 * ratio)
     count = 1 if k == 1 or d == k + 1 else exact.tableaux(k, d - k)
     least = value**2 * mp.root(count / (share * (n + 1)), n) * n / (n + 1)
-    step = mp.mpf(2) ** -40
+    step = mp.mpf(STEP)
     root = mp.root(count / (share * (n + 1)), n)
     trials = [v * (1 - share / count * v**n) for v in (root * (1 - step), root, root * (1 + step))]
     return (

@@ -76,7 +76,7 @@ def steps(start: Any, end: Any) -> tuple[AtMost | Equal, ...]:
         stated += [
             Equal(fast.frobenius_norm(on_the_way[-1] - end), 0.0, scale=size, part="end of the path"),
             AtMost(0.0, np.min(fast.eigenvalues(on_the_way)), scale=size, part="positive semidefinite path"),
-            AtMost(np.max(np.sum(np.abs(vectors) ** 2, axis=-1)), 1.0, part="norm of a step"),
+            *(AtMost(x, 1.0, part="norm of a step") for x in np.sort(np.sum(np.abs(vectors) ** 2, axis=-1))),
         ]
     for sign in (1, -1):
         kept = sign * values > paths.CUT
@@ -118,7 +118,7 @@ def exact_steps(start: Any, end: Any) -> tuple[AtMost | Equal, ...]:
         stated += [
             Equal(oracle.frobenius_norm(place - end), 0, scale=size, part="end of the path"),
             AtMost(mp.mpf(0), least, scale=size, part="positive semidefinite path"),
-            AtMost(max(oracle.inner(vector, vector) for _, vector in path), mp.mpf(1), part="norm of a step"),
+            *(AtMost(x, mp.mpf(1), part="norm of a step") for x in sorted(oracle.inner(v, v) for _, v in path)),
         ]
     for part, count in zip(kept, counts, strict=True):
         if part:

@@ -10,6 +10,7 @@ of regular solids: six, eight and twelve points rule out ``c_0 = 1/2``.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -51,10 +52,13 @@ def _vertices(solid: str) -> list[tuple[Any, ...]]:
 
 @lemma.fast
 def net(solid: str, spread: float) -> tuple[AtMost | Equal, ...]:
-    """Take the covering radius from the convex hull: the farthest points are above the centres of its faces."""
+    """Take the covering radius from the convex hull: the farthest points are above the centres of its faces.
+
+    The faces of a regular solid are all equally high.
+    """
     points = np.array(_vertices(solid), dtype=float)
     points /= np.linalg.norm(points, axis=-1, keepdims=True)
-    height = np.min(-ConvexHull(points).equations[:, 3])
+    height = np.mean(-ConvexHull(points).equations[:, 3])
     n, square = len(points), spread**2 * (1 - height)
     epsilon = np.log(n - 1) + MARGIN
     right, wrong = 1 / (1 + (n - 1) * np.exp(-epsilon)), 1 / (np.exp(epsilon) + n - 1)
@@ -67,26 +71,27 @@ def net(solid: str, spread: float) -> tuple[AtMost | Equal, ...]:
 
 @lemma.oracle
 def exact_net(solid: str, spread: float) -> tuple[AtMost | Equal, ...]:
-    """Take the covering radius from all planes through three points that have no point above them."""
-    points = [[x / mp.sqrt(mp.fdot(v, v)) for x in v] for v in _vertices(solid)]
-    heights = []
-    for a, b, c in itertools.combinations(points, 3):
-        u, v = ([x - y for x, y in zip(p, a, strict=True)] for p in (b, c))
-        normal = [u[i - 2] * v[i - 1] - u[i - 1] * v[i - 2] for i in range(3)]
-        length = mp.sqrt(mp.fdot(normal, normal))
-        if length > mp.sqrt(mp.eps):
-            height = mp.fdot(normal, a) / length
-            if all(mp.fdot(normal, p) / length <= height + mp.sqrt(mp.eps) for p in points):
-                heights.append(height)
-    n, square = len(points), mp.mpf(spread) ** 2 * (1 - min(heights))
+    """Take the covering radius from a plane through three points that has no point above it."""
+    points = [mp.matrix(v) / mp.norm(mp.matrix(v)) for v in _vertices(solid)]
+    n, square = len(points), mp.mpf(spread) ** 2 * (1 - next(_heights(points)))
     odds = (n - 1) * mp.exp(MARGIN)
-    law = [odds / (odds + n - 1), *[1 / (odds + n - 1)] * (n - 1)]
+    weights = [odds, *[mp.mpf(1)] * (n - 1)]
     printed = mp.mpf(spread) ** 2 * 2 / max(mp.log(odds), mp.mpf(2))
     return (
-        AtMost(mp.mpf(1) / 2, law[0] / mp.fsum(law), part="success probability"),
-        Equal(mp.log(max(law) / min(law)), mp.log(odds), part="privacy of the net"),
+        AtMost(mp.mpf(1) / 2, odds / mp.fsum(weights), part="success probability"),
+        Equal(mp.log(max(weights) / min(weights)), mp.log(odds), part="privacy of the net"),
         AtMost(square, printed / 2, part="squared error of the net"),
     )
+
+
+def _heights(points: list[Any]) -> Iterator[Any]:
+    """Yield the heights of all faces: of planes ``normal . x = 1`` through three points below which all others lie."""
+    for corners in itertools.combinations(points, 3):
+        rows = mp.matrix([list(p) for p in corners])
+        if mp.det(rows):
+            normal = mp.lu_solve(rows, mp.ones(3, 1))
+            if mp.almosteq(max(mp.fdot(normal, p) for p in points), 1):
+                yield 1 / mp.norm(normal)
 
 
 @lemma.tight

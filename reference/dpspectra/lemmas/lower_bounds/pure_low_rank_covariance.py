@@ -25,12 +25,6 @@ from dpspectra.strategies.lazy import st
 from dpspectra.strategies.subspaces import independent_columns
 
 
-def _key(columns: Any) -> bytes:
-    """The column span as bytes: different spans have different keys, as integer bases keep spans well apart."""
-    q = np.linalg.qr(columns)[0]
-    return bytes(np.round(q @ q.T * 2**20).astype(int))
-
-
 class Case(NamedTuple):
     """Bases of distinct subspaces, other outputs, weights of all outputs given a subspace, repetitions, ``epsilon``."""
 
@@ -47,7 +41,12 @@ class Case(NamedTuple):
 def _instances(draw: st.DrawFn) -> Case:
     d = draw(st.integers(2, 4))
     k = draw(st.integers(1, d - 1))
-    bases = draw(st.lists(independent_columns(d, k), min_size=2, max_size=4, unique_by=_key))
+
+    def span(columns: Any) -> bytes:  # different spans have different bytes, as integer bases keep them well apart
+        q = np.linalg.qr(columns)[0]
+        return bytes(np.round(q @ q.T * 2**20).astype(int))
+
+    bases = draw(st.lists(independent_columns(d, k), min_size=2, max_size=4, unique_by=span))
     n, others = len(bases), draw(st.lists(rectangular(d, d).map(lambda g: (g + g.T) / 16), max_size=2))
     weights = 1 + np.abs(draw(rectangular(n, n + len(others))))
     weights += draw(st.sampled_from([0, 32])) * np.eye(*weights.shape)
@@ -107,10 +106,10 @@ ROUNDS = 60
 @lemma.fast
 def risk(bases: Any, others: Any, weights: Any, g: int, epsilon: float, dimension: int) -> tuple[Outcome, ...]:
     """State the mean error of a channel given a random subspace, and the error of a known mechanism."""
-    n, d = len(bases), len(bases[0])
+    n = len(bases)
     frames = [np.linalg.qr(b)[0] for b in bases]
     matrices = g * np.array([q @ q.T for q in frames])
-    outputs = np.concatenate([matrices, np.array(others).reshape(-1, d, d)])
+    outputs = np.stack([*matrices, *others])
     law = weights / np.sum(weights, axis=1, keepdims=True)
     ratio = np.max(np.max(law, axis=0) / np.min(law, axis=0))
     errors = fast.spectral_norm(matrices[:, None] - outputs[None])

@@ -92,9 +92,11 @@ def least_epsilon(square: Any, delta: Any) -> Any:
 
     Needs ``0 < square <= (1 - delta) / 4``; larger errors prove nothing (``ValueError``).
     """
-    if not np.all((square > 0) & (square <= (1 - delta) / 4)):
+    with np.errstate(all="ignore"):
+        least = np.arccosh((1 - delta) / (2 * np.asarray(square)) - 1)
+    if not np.all(np.isfinite(least)):
         raise ValueError(f"square must lie in (0, (1 - delta)/4], got {square}")
-    return np.arccosh((1 - delta) / (2 * square) - 1)
+    return least
 
 
 def response(epsilon: float, delta: float) -> Any:

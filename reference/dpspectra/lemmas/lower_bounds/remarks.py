@@ -72,25 +72,26 @@ spectral = Statement(
 
 
 @places.fast
-def weighted_gaps(spectrum: Any, k: int) -> AtMost:
+def weighted_gaps(spectrum: Any, k: int) -> tuple[AtMost, ...]:
     i = np.arange(1, len(spectrum) // 2 + 1)
-    return AtMost(np.max(i * (spectrum[i - 1] - spectrum[-i]) ** 2), k * spectrum[0] ** 2, part="weighted gaps")
+    weighted = i * (spectrum[i - 1] - spectrum[-i]) ** 2
+    return tuple(AtMost(x, k * spectrum[0] ** 2, part="weighted gaps") for x in weighted)
 
 
 @places.oracle
-def exact_weighted_gaps(spectrum: Any, k: int) -> AtMost:
-    return _largest(spectrum, k, len(spectrum) // 2, "weighted gaps")
-
-
-def _largest(spectrum: Any, k: int, last: int, part: str) -> AtMost:
+def exact_weighted_gaps(spectrum: Any, k: int) -> tuple[AtMost, ...]:
     values = [mp.mpf(x) for x in spectrum]
-    weighted = (i * (values[i - 1] - values[-i]) ** 2 for i in range(1, last + 1))
-    return AtMost(max(weighted), k * values[0] ** 2, part=part)
+    places = range(1, len(values) // 2 + 1)
+    return tuple(
+        AtMost(i * (values[i - 1] - values[-i]) ** 2, k * values[0] ** 2, part="weighted gaps") for i in places
+    )
 
 
 @places.as_printed
 def all_weighted_gaps(spectrum: Any, k: int) -> AtMost:
-    return _largest(spectrum, k, len(spectrum), "printed form")
+    values = [mp.mpf(x) for x in spectrum]
+    weighted = (i * (values[i - 1] - values[-i]) ** 2 for i in range(1, len(values) + 1))
+    return AtMost(max(weighted), k * values[0] ** 2, part="printed form")
 
 
 @places.counterexample
@@ -112,8 +113,7 @@ def half_flat() -> list[Any]:
 @factor.fast
 def ratios(d: int, k: int, epsilon: float, top: float) -> tuple[Equal, Equal]:
     low, high = min(d * k / epsilon, k * top**2), d * k / epsilon * (top + 1 / epsilon)
-    inverse = 1 / (top * epsilon)
-    stated = top + 1 / epsilon if epsilon * top**2 >= d else d * inverse * (1 + inverse)
+    stated = (top + 1 / epsilon) * max(1, d / (epsilon * top**2))
     flat = top * (np.arange(d) < k)
     return (
         Equal(high / low, stated, part="ratio of the bounds"),
@@ -124,9 +124,8 @@ def ratios(d: int, k: int, epsilon: float, top: float) -> tuple[Equal, Equal]:
 @factor.oracle
 def exact_ratios(d: int, k: int, epsilon: float, top: float) -> tuple[Equal, Equal]:
     epsilon, top = mp.mpf(epsilon), mp.mpf(top)
-    switch = mp.sqrt(d / epsilon)
-    low = d * k / epsilon if top >= switch else k * top**2
-    stated = top + 1 / epsilon if top >= switch else d / (top * epsilon) + d / (top * epsilon) ** 2
+    low = k * min(d / epsilon, top**2)
+    stated = max(top + 1 / epsilon, d / (top * epsilon) + d / (top * epsilon) ** 2)
     share = mp.sqrt(mp.e) * mp.log(3) / 1024
     shape = share * d / max(top**2 * epsilon, mp.mpf(d)) * max(i * top**2 for i in range(1, k + 1))
     return (
@@ -233,4 +232,4 @@ def constant_output_certificate() -> dict[str, Any]:
 
 @spectral.tight
 def orthogonal_projections() -> list[Any]:
-    return [(np.eye(4), np.eye(4)[:, [2, 3, 0, 1]], 2, np.array([1.0, 1.0, 1.0, 1.0]))]
+    return [(np.eye(5), np.eye(5)[:, [2, 3, 0, 1, 4]], 2, np.ones(5))]

@@ -26,7 +26,8 @@ from dpspectra.strategies.lazy import st
 class Case(NamedTuple):
     """Rows on the axes, and a neighbour: one row goes from an axis to another one, or is added to it.
 
-    ``start`` is the axis of the row that is replaced, None if a row is added; ``end`` is where the row goes.
+    ``start`` is the axis of the row that is replaced, None if a row is added; ``end`` is where the row goes. The
+    ``rows`` of another data set are all on one axis.
     """
 
     counts: tuple[int, ...]
@@ -36,6 +37,7 @@ class Case(NamedTuple):
     epsilon: float
     failure: float
     field: str
+    rows: int
 
 
 @st.composite
@@ -50,6 +52,7 @@ def _instances(draw: st.DrawFn) -> Case:
         draw(epsilons(2.0**-5, 4.0)),
         draw(dyadics(0.0625, 0.9375, 4)),
         draw(fields()),
+        draw(st.integers(1, 40)),
     )
 
 
@@ -92,13 +95,19 @@ def _moved(counts: tuple[int, ...], start: int | None, end: int) -> list[int]:
 
 @lemma.fast
 def losses(
-    counts: tuple[int, ...], start: int | None, end: int, eta: float, epsilon: float, failure: float, field: str
+    counts: tuple[int, ...],
+    start: int | None,
+    end: int,
+    eta: float,
+    epsilon: float,
+    failure: float,
+    field: str,
+    rows: int,
 ) -> tuple[Outcome, ...]:
     d, kappa = len(counts), epsilon if start is None else epsilon / 2
-    share, rows, others = cap(eta, d, field), np.array(counts), np.array(_moved(counts, start, end))
-    totals = [np.log1p(share * np.sum(np.expm1(kappa * n))) for n in (rows, others)]
-    change = kappa * np.append(others - rows, 0) - (totals[1] - totals[0])
-    exponent = kappa * max(sum(counts), 1)
+    share, before, after = cap(eta, d, field), np.array(counts), np.array(_moved(counts, start, end))
+    one, other = (np.log1p(share * np.sum(np.expm1(kappa * n))) for n in (before, after))
+    change, exponent = kappa * np.append(after - before, 0) - (other - one), kappa * rows
     stated: list[Outcome] = [
         AtMost(np.max(np.abs(change)), epsilon, part="privacy loss"),
         Equal(
@@ -116,12 +125,19 @@ def losses(
 
 @lemma.oracle
 def exact_losses(
-    counts: tuple[int, ...], start: int | None, end: int, eta: float, epsilon: float, failure: float, field: str
+    counts: tuple[int, ...],
+    start: int | None,
+    end: int,
+    eta: float,
+    epsilon: float,
+    failure: float,
+    field: str,
+    rows: int,
 ) -> tuple[Outcome, ...]:
     """Integrate the weights over the caps around the axes, which are disjoint, and over what is outside of them."""
     d, kappa = len(counts), mp.mpf(epsilon) / (1 if start is None else 2)
     inside, outside = _measures(mp.mpf(eta), d, field)
-    weight, h = mp.exp(kappa * max(sum(counts), 1)), _closed(mp.mpf(eta), d, field)
+    weight, h = mp.exp(kappa * rows), _closed(mp.mpf(eta), d, field)
     stated: list[Outcome] = [
         AtMost(_exact_loss(counts, start, end, mp.mpf(eta), kappa, field), mp.mpf(epsilon), part="privacy loss"),
         Equal(
@@ -167,9 +183,9 @@ def _measures(eta: Any, d: int, field: str) -> tuple[Any, Any]:
 def many_rows() -> list[Any]:
     """Forty rows on one axis; one of them is turned by a right angle, or another one is added."""
     return [
-        Case((40, 0), 0, 1, 0.0625, 4.0, 0.25, "complex"),
-        Case((40, 0), None, 0, 0.0625, 4.0, 0.25, "complex"),
-        Case((0, 0), None, 0, 0.5, 1.0, 0.25, "real"),
+        Case((40, 0), 0, 1, 0.0625, 4.0, 0.25, "complex", 40),
+        Case((40, 0), None, 0, 0.0625, 4.0, 0.25, "complex", 40),
+        Case((0, 0), None, 0, 0.5, 1.0, 0.25, "real", 1),
     ]
 
 

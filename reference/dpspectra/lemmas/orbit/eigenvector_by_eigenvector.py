@@ -86,7 +86,7 @@ def bound(d: int, top: Any, epsilon: Any) -> Any:
 @vectors.fast
 def one_step(d: int, largest: float, epsilon: float) -> AtMost:
     kappa = epsilon / 2
-    gap = (d - 1) / kappa * gammainc(d, kappa * largest) / gammainc(d - 1, kappa * largest) if d > 1 else 0.0
+    gap = (d - 1) / kappa * gammainc(d, kappa * largest) / gammainc(d - 1, kappa * largest)
     return AtMost(2 * largest * gap, 4 * (d - 1) * largest / epsilon, part="mean error of one step")
 
 
@@ -94,7 +94,7 @@ def one_step(d: int, largest: float, epsilon: float) -> AtMost:
 def exactly_one_step(d: int, largest: float, epsilon: float) -> AtMost:
     line = [mp.mpf(1)] + [mp.mpf(0)] * (d - 1)
     largest, epsilon = mp.mpf(largest), mp.mpf(epsilon)
-    score = utility_moments([largest * v for v in line], line, epsilon / 2)[0] if d > 1 else largest
+    score = utility_moments([largest * v for v in line], line, epsilon / 2)[0]
     return AtMost(2 * largest * (largest - score), 4 * (d - 1) * largest / epsilon, part="mean error of one step")
 
 

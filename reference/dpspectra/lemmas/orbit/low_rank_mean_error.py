@@ -105,7 +105,7 @@ def means(values: Any, k: int, first: float, second: float, relation: str) -> tu
         mean = tail + squares[0] + 2 * (values[0] + b / 2 * np.exp(-values[0] / b)) * line_gap
         parts += (AtMost(mean, stated, scale=stated, part="mean squared error"),)
     elif _far_apart(values, k, b, kappa):  # the gap is a Gamma variable, and no value is clipped or overtaken
-        parts += (AtMost(tail + 2 * k * b**2 + 2 * 3 * values[0] / kappa, stated, part="mean squared error"),)
+        parts += (AtMost(tail + 2 * k * b**2 + 2 * 3 * values[0] / kappa, stated, part="mean error far apart"),)
     return parts
 
 
@@ -178,7 +178,7 @@ def exact_means(values: Any, k: int, first: float, second: float, relation: str)
             released = [v + z for v, (z, _) in zip(values, noise, strict=False)] + [mp.mpf(0)] * (d - k)
             gap = mp.fdot(values, released) - utility_moments(values, released, kappa / released[0])[0]
             error += mp.fprod(w for _, w in noise) * (mp.fsum(z**2 for z, _ in noise) + 2 * gap)
-        parts += (AtMost(error, stated, part="mean squared error"),)
+        parts += (AtMost(error, stated, part="mean error far apart"),)
     return parts
 
 

@@ -34,6 +34,8 @@ from dpspectra.strategies.lazy import st
 from dpspectra.strategies.orbits import levels
 
 DRAWS = 2000
+TOLERANCE = 1e-30
+"""Largest residual of an equation that is solved for a quantile."""
 RELATIONS = (Relation.REPLACE, Relation.ADD_REMOVE)
 
 
@@ -151,11 +153,11 @@ def errors(
 def _covering_condition(
     values: Any, k: int, largest: Any, second: float, beta: float, relation: str, delta: float
 ) -> Equal:
-    """State the condition of the covering argument over the reals on its bound."""
+    """State the condition of the covering argument over the reals, which its bound solves."""
     total, dimension = np.sum(values), len(values) * k
     real = gap_bound(len(values), k, largest, second, beta, relation, slack=delta, total=total)
     needed = dimension * np.log1p(4 * largest * total / real) + np.log(1 / beta) + delta
-    return Equal(second / (CHANGES[relation] * largest) * real / 2, needed, part="covering condition")
+    return Equal(real, 2 * CHANGES[relation] * largest / second * needed, part="covering condition")
 
 
 @lemma.oracle
@@ -170,7 +172,7 @@ def exact_errors(
     released = [*top, *[mp.mpf(0)] * (d - k)]
     m, h, spread = mp.diag(values), u * mp.diag(released) * u.H, released[0] - released[-1]
     gap, square = mp.fdot(values, released) - oracle.inner(m, h), oracle.inner(m - h, m - h)
-    level = mp.findroot(lambda x: mp.log(gamma_tail(n, x)) - mp.log(allowed), n, tol=1e-30) if n else mp.mpf(0)
+    level = mp.findroot(lambda x: mp.log(gamma_tail(n, x)) - mp.log(allowed), n, tol=TOLERANCE) if n else mp.mpf(0)
     whole = mp.fdot(values[k:], values[k:]) + k * t**2 + 2 * change / mp.mpf(second) * (values[0] + t) * level
     most, rate = change * spread / mp.mpf(second) * level, second / (change * (values[0] + t))
     cover = 4 * (values[0] + t) * mp.fsum(values)
@@ -184,7 +186,7 @@ def exact_errors(
         AtMost(t, b * mp.log(2 * k / beta), part="radius of the noise"),
         AtMost(len(free_cells(released)), n, part="pairs of distinct values"),
         AtMost(square - 2 * gap + 2 * most, whole, scale=whole + mp.fdot(values, values), part="squared error"),
-        Equal(rate * real / 2, d * k * mp.log(1 + cover / real) - mp.log(allowed), part="covering condition"),
+        Equal(real, 2 / rate * (d * k * mp.log(1 + cover / real) - mp.log(allowed)), part="covering condition"),
     )
     if d > FEW or not spread or values[0] == values[-1]:
         return parts
@@ -211,7 +213,7 @@ def too_few() -> dict[str, AtMost]:
     eighth, radius_of_one = mp.mpf(1) / 8, mp.log(8)
     high, released = [mp.mpf(800), mp.mpf(500), mp.mpf(0)], [mp.mpf(3), mp.mpf(1), mp.mpf(0)]
     exact = gap_tail([mp.mpf(800), mp.mpf(0)], [mp.mpf(1), mp.mpf(0)], mp.mpf(1), mp.log(8))
-    shape_two = mp.findroot(lambda x: mp.log(gamma_tail(2, x)) - mp.log(eighth), 2, tol=1e-30)
+    shape_two = mp.findroot(lambda x: mp.log(gamma_tail(2, x)) - mp.log(eighth), 2, tol=TOLERANCE)
     return {
         "a radius for all k values": AtMost(1 - (1 - mp.exp(-radius_of_one)) ** 10, eighth),
         "the number of pairs of a spectrum of rank k": AtMost(gap_tail(high, released, mp.mpf(1), shape_two), eighth),

@@ -11,6 +11,7 @@ law is a conjecture, the covering bound holds instead.
 
 from __future__ import annotations
 
+import sys
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,12 +36,15 @@ from dpspectra.strategies.orbits import levels
 DRAWS = 2000
 LARGE = 100
 """Smallest shape for which the excess of the quantile over the shape is judged by itself."""
+ACCURACY = 1e-15
+"""Relative accuracy of a quantile in the oracle."""
 
 
 class Case(NamedTuple):
     """Eigenvalues of ``M``, a spectrum that is not constant (both PSD), ``epsilon``, ``beta``, a relation, a seed.
 
-    ``deep`` is a shape and a logarithm of ``1/beta`` at which the elementary bound on the quantile is judged.
+    ``deep`` is a shape and a logarithm of ``1/beta`` at which the elementary bound on the quantile is judged, ``line``
+    the largest eigenvalue of a matrix of rank one.
     """
 
     m: Any
@@ -50,6 +54,7 @@ class Case(NamedTuple):
     relation: str
     seed: int
     deep: tuple[int, float]
+    line: float
 
 
 @st.composite
@@ -66,6 +71,7 @@ def _instances(draw: st.DrawFn) -> Case:
         relation,
         draw(seeds()),
         (draw(st.sampled_from([1, 2, 3, 10, 50])), draw(st.sampled_from([0.5, 1.0, 7.0, 64.0, 1024.0]))),
+        draw(epsilons(0.25, 16.0)),
     )
 
 
@@ -120,16 +126,16 @@ def _deep_quantile(n: int, log: float) -> float:
     def below(x: float) -> float:
         return log - x + float(logsumexp(j * np.log(x) - gammaln(j + 1)))
 
-    return fast_roots.root(below, 1e-9, n + excess(n, log) + 1)
+    return fast_roots.root(below, sys.float_info.min, n + excess(n, log))
 
 
 @lemma.fast
 def gaps(
-    m: Any, spectrum: Any, epsilon: float, beta: float, relation: str, seed: int, deep: tuple[int, float]
+    m: Any, spectrum: Any, epsilon: float, beta: float, relation: str, seed: int, deep: tuple[int, float], line: float
 ) -> tuple[Outcome, ...]:
     n, d, allowed = shape(spectrum), len(m), beta * np.exp(-epsilon / 4)
-    g, rate = spectrum[0] + float(np.ptp(m)), epsilon / 2
-    mean = (d - 1) / rate * gammainc(d, rate * g) / gammainc(d - 1, rate * g)
+    rate = epsilon / 2
+    mean = (d - 1) / rate * gammainc(d, rate * line) / gammainc(d - 1, rate * line)
     kappa, (size, log) = float(inverse_temperature(spectrum, epsilon, relation)), deep
     quantile = _deep_quantile(size, log)
     parts: tuple[Outcome, ...] = (
@@ -164,11 +170,11 @@ def _beyond(m: Any, spectrum: Any, kappa: float, level: float, rng: np.random.Ge
 
 @lemma.oracle
 def exact_gaps(
-    m: Any, spectrum: Any, epsilon: float, beta: float, relation: str, _: int, deep: tuple[int, float]
+    m: Any, spectrum: Any, epsilon: float, beta: float, relation: str, _: int, deep: tuple[int, float], line: float
 ) -> tuple[Outcome, ...]:
     change = 2 if relation == "replace" else 1
     n, d, m, spectrum = len(free_cells(spectrum)), len(m), [mp.mpf(v) for v in m], [mp.mpf(v) for v in spectrum]
-    epsilon, beta, g = mp.mpf(epsilon), mp.mpf(beta), spectrum[0] + m[0] - m[-1]
+    epsilon, beta = mp.mpf(epsilon), mp.mpf(beta)
     allowed, kappa = beta * mp.exp(-epsilon / 4), epsilon / (change * (spectrum[0] - spectrum[-1]))
 
     def probability(kappa: Any, level: Any) -> Any:
@@ -176,9 +182,9 @@ def exact_gaps(
             return mp.mpf(0)
         return gap_tail(m, spectrum, kappa, level / kappa)
 
-    size, log, line = deep[0], mp.mpf(deep[1]), [mp.mpf(1)] + [mp.mpf(0)] * (d - 1)
-    quantile, most = _quantile(size, mp.exp(-log), mp.mpf(10) ** -15), mp.sqrt(2 * size * log) + log
-    mean = g - utility_moments([g] + [mp.mpf(0)] * (d - 1), line, epsilon / 2)[0]
+    size, log, zeros = deep[0], mp.mpf(deep[1]), [mp.mpf(0)] * (d - 1)
+    quantile, most = _quantile(size, mp.exp(-log), ACCURACY), mp.sqrt(2 * size * log) + log
+    mean = line - utility_moments([mp.mpf(line), *zeros], [mp.mpf(1), *zeros], epsilon / 2)[0]
     parts: tuple[Outcome, ...] = (
         AtMost(quantile, size + most, part="elementary quantile"),
         AtMost(mean, 2 * (d - 1) / epsilon, part="mean gap of a line"),
@@ -192,11 +198,7 @@ def exact_gaps(
         parts += (AtMost(mean, n / kappa, part="mean gap"),)
     return (
         *parts,
-        AtMost(
-            probability(kappa, _quantile(n, beta)),
-            beta,
-            part="gap of the exact sampler",
-        ),
+        AtMost(probability(kappa, _quantile(n, beta)), beta, part="gap of the exact sampler"),
         AtMost(
             probability(epsilon / (4 * spectrum[0]), _quantile(n, allowed)), allowed, part="gap of the inexact sampler"
         ),
@@ -215,11 +217,11 @@ def _quantile(n: int, beta: Any, tolerance: Any = 0) -> Any:
 @lemma.tight
 def cold() -> list[Any]:
     """Large matrices, also with a tie of the spectrum; a huge logarithm and a large shape for the quantile."""
-    line = np.array([1.0, 0.0])
+    line, four = np.array([1.0, 0.0]), np.array([30.0, 20.0, 10.0, 0.0])
     return [
-        Case(1000 * line, line, 1.0, 0.25, "replace", 0, (1, 1e14)),
-        Case(np.array([30.0, 20.0, 10.0, 0.0]), np.array([2.0, 1.0, 0.0, 0.0]), 32.0, 0.25, "replace", 1, (400, 40.0)),
-        Case(np.array([8.0, 5.0, 0.0]), np.array([3.0, 1.0, 0.0]), 18.0, 0.25, "add_remove", 2, (2, 1.0)),
+        Case(1000 * line, line, 1.0, 0.25, "replace", 0, (1, 1e14), 1000.0),
+        Case(four, np.array([2.0, 1.0, 0.0, 0.0]), 32.0, 0.25, "replace", 1, (400, 40.0), 32.0),
+        Case(np.array([8.0, 5.0, 0.0]), np.array([3.0, 1.0, 0.0]), 18.0, 0.25, "add_remove", 2, (2, 1.0), 11.0),
     ]
 
 

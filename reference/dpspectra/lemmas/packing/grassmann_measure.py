@@ -32,6 +32,8 @@ from dpspectra.strategies.lazy import st
 DRAWS = 1000
 FEW = 2
 """Largest number of principal angles whose density the float64 face integrates."""
+ROUNDING = 2.0**-40
+"""Steps by which rounding may lengthen an arc that is a whole number of steps."""
 
 
 class Case(NamedTuple):
@@ -115,7 +117,7 @@ def measures(i: int, m: int, radius: float, share: float, sides: tuple[int, int]
         parts.append(
             AtMost(
                 np.exp(fast.log_local_packing(1, 1, radius, separation, "real")),
-                np.ceil(2 * arc / step - 2.0**-40),
+                np.ceil(2 * arc / step - ROUNDING),
                 part="packing of an arc",
             )
         )
@@ -155,7 +157,7 @@ def exact_measures(i: int, m: int, radius: float, share: float, sides: tuple[int
         parts.append(
             AtMost(
                 mp.exp(oracle.log_local_packing(1, 1, r, z, "real")),
-                mp.ceil(2 * arc / step - mp.mpf(2) ** -40),
+                mp.ceil(2 * arc / step - ROUNDING),
                 part="packing of an arc",
             )
         )

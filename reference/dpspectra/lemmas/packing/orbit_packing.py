@@ -130,7 +130,7 @@ def spread_out(stated: Any, points: Any, centre: Any, case: Case) -> tuple[AtMos
     return (
         counted,
         AtMost(case.zeta, np.min(fast.frobenius_norm(points[a] - points[b])), part="separation"),
-        AtMost(np.max(fast.frobenius_norm(points - centre)), case.omega, part="radius"),
+        *(AtMost(x, case.omega, part="radius") for x in fast.frobenius_norm(points - centre)),
     )
 
 
@@ -167,7 +167,7 @@ def exactly_spread_out(stated: Any, points: Any, centre: Any, case: Case) -> tup
     return (
         counted,
         AtMost(mp.mpf(case.zeta), least, part="separation"),
-        AtMost(max(oracle.frobenius_norm(x - centre) for x in points), mp.mpf(case.omega), part="radius"),
+        *(AtMost(oracle.frobenius_norm(x - centre), mp.mpf(case.omega), part="radius") for x in points),
     )
 
 

@@ -28,15 +28,18 @@ TRIALS = 4000
 SHAPES = [(1, 2), (1, 3), (2, 4), (1, 6), (2, 5), (3, 6), (2, 3), (3, 4)]
 """Ranks and dimensions in which measures are compared with frequencies."""
 
+
+def _radii() -> st.SearchStrategy[float]:
+    return dyadics(2.0**-6, 1) | st.just(2.0**-10)
+
+
 lemma = Statement(
     labels=("JXZ-L5",),
     claim=r"\mu\{P:\|P-P_0\|_2\le s\}\le s^{k(d-k)}\min\Big\{1,\ (1-s^2)^{-q/2}\,\frac{\Gamma(\frac{k+1}2)"
     r"\Gamma(\frac{d-k+1}2)}{\Gamma(\frac12)\Gamma(\frac{d+1}2)}\Big\},\ q=\min(k,d-k);\qquad\exists P_1,\dots,P_N:\ "
     r"\|P_i-P_j\|_2>s,\ N\ge s^{-k(d-k)}",
     verdict=Verdict.REPAIRED,
-    cases=lambda: st.tuples(
-        st.sampled_from(SHAPES), dyadics(2.0**-6, 1) | st.just(2.0**-10), st.integers(2, 64), seeds()
-    ),
+    cases=lambda: st.tuples(st.sampled_from(SHAPES), _radii(), st.tuples(st.integers(2, 64), _radii()), seeds()),
     note="packing_covariance.md#separated-projectors",
     digits=25,  # integrals over pairs of angles
     examples=30,
@@ -58,23 +61,23 @@ def log_packing(s: Any, k: int, d: int) -> Any:
 
 
 @lemma.fast
-def measures(shape: tuple[int, int], s: float, lines: int, seed: int) -> tuple[Outcome, ...]:
-    """State how many uniform subspaces lie in a ball, and the measure of a ball of lines in ``lines`` dimensions."""
-    k, d = shape
+def measures(shape: tuple[int, int], s: float, lines: tuple[int, float], seed: int) -> tuple[Outcome, ...]:
+    """State how many uniform subspaces lie in a ball, and the measure of a ball of lines: its dimension and radius."""
+    (k, d), (m, r) = shape, lines
     frames = haar(d, field="real", size=TRIALS, rng=np.random.default_rng(seed))[..., :k]
     inside = int(np.sum(fast.spectral_norm(frames[:, k:]) <= s))
     return (
         Frequency(inside, TRIALS, float(np.exp(log_ball(s, k, d))), part="measure of a ball"),
-        AtMost(betainc((lines - 1) / 2, 0.5, s**2), np.exp(log_ball(s, 1, lines)), part="measure of a ball of lines"),
+        AtMost(betainc((m - 1) / 2, 0.5, r**2), np.exp(log_ball(r, 1, m)), part="measure of a ball of lines"),
     )
 
 
 @lemma.oracle
-def exact_measures(shape: tuple[int, int], s: float, lines: int, _: int) -> tuple[Outcome, ...]:
-    (k, d), s = shape, mp.mpf(s)
+def exact_measures(shape: tuple[int, int], s: float, lines: tuple[int, float], _: int) -> tuple[Outcome, ...]:
+    (k, d), s, m, r = shape, mp.mpf(s), lines[0], mp.mpf(lines[1])
     return (
         AtMost(top_eigenvalue.sine_cdf(s**2, min(k, d - k), d), _ball(s, k, d), scale=1, part="measure of a ball"),
-        AtMost(top_eigenvalue.sine_cdf(s**2, 1, lines), _ball(s, 1, lines), part="measure of a ball of lines"),
+        AtMost(top_eigenvalue.sine_cdf(r**2, 1, m), _ball(r, 1, m), part="measure of a ball of lines"),
     )
 
 
@@ -120,8 +123,9 @@ def axes_certificate() -> dict[str, Any]:
 
 @lemma.tight
 def all_and_few() -> list[Any]:
-    """Balls of radius 1, which contain everything, and a small ball of lines, where the bound is nearly attained."""
-    return [((1, 2), 1.0, 2, 0), ((2, 4), 1.0, 3, 0), ((1, 2), 2.0**-10, 2, 0)]
+    """Balls of radius 1, which contain everything, and small balls of lines, where the bound is nearly attained."""
+    tiny = 2, 2.0**-10
+    return [((1, 2), 1.0, tiny, 0), ((2, 4), 1.0, tiny, 0), ((1, 2), 2.0**-10, tiny, 0)]
 
 
 @lemma.beyond

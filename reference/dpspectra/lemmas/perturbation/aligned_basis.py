@@ -24,6 +24,9 @@ from dpspectra.strategies.lazy import st
 from dpspectra.strategies.matrices import DTYPES
 from dpspectra.strategies.subspaces import subspaces
 
+ROUNDING = 1e-150
+"""Size up to which a number counts as rounding in the oracle, which works with 200 digits."""
+
 
 @st.composite
 def _instances(draw: st.DrawFn) -> tuple[Any]:
@@ -83,7 +86,7 @@ def exactly_near_basis(basis: Any) -> tuple[Equal | AtMost, ...]:
 
 def _clean(distance: Any) -> Any:
     """Zero where only rounding is left, so that no ratio of rounding errors is reported."""
-    return mp.chop(distance, tol=mp.mpf(10) ** (-3 * mp.dps // 4))
+    return mp.chop(distance, tol=ROUNDING)
 
 
 @assembled.fast

@@ -21,6 +21,9 @@ from dpspectra.strategies import fields, unitaries
 from dpspectra.strategies.lazy import st
 from dpspectra.strategies.subspaces import independent_columns, subspaces
 
+ROUNDING = 1e-150
+"""Size up to which a number counts as rounding in the oracle, which works with 200 digits."""
+
 SHAPES = [(4, 1, 2), (5, 2, 3), (3, 1, 1), (4, 2, 2), (5, 2, 2), (4, 3, 3), (3, 1, 3), (1, 1, 1)]
 """Dimension of the space, ``k``, and the width of ``X``."""
 
@@ -111,7 +114,7 @@ def _relative(a: Any, b: Any) -> list[Any]:
 
 def _root(square: Any) -> Any:
     """Square root; zero where only rounding is left, so that no ratio of rounding errors is reported."""
-    return mp.sqrt(max(0, mp.chop(square, tol=mp.mpf(10) ** (-3 * mp.dps // 4))))
+    return mp.sqrt(max(0, mp.chop(square, tol=ROUNDING)))
 
 
 @lemma.tight

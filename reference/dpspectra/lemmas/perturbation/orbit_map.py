@@ -39,11 +39,6 @@ class Case(NamedTuple):
     q: Any
 
 
-def _acute(basis: Any) -> bool:
-    q, k = np.linalg.qr(basis)[0], basis.shape[1]
-    return bool(fast.singular_values(q[:k])[-1] > STEEP)
-
-
 @st.composite
 def _cases(draw: st.DrawFn) -> Case:
     """Subspaces of every dimension for which there is room."""
@@ -51,7 +46,11 @@ def _cases(draw: st.DrawFn) -> Case:
     i = draw(st.integers(1, d - 1))
     m = draw(st.integers(1, d - i))
     axes: Any = np.eye(i + m, dtype=DTYPES[field])
-    p, q = (draw(subspaces(axes, i, i).filter(_acute)) for _ in range(2))
+
+    def acute(basis: Any) -> bool:
+        return bool(fast.singular_values(np.linalg.qr(basis)[0][:i])[-1] > STEEP)
+
+    p, q = (draw(subspaces(axes, i, i).filter(acute)) for _ in range(2))
     inner = dyadics(0, 1, 4) | st.sampled_from([0.0, 1.0])
     spectrum = np.sort([1.0, 0.0, *draw(st.lists(inner, min_size=d - 2, max_size=d - 2))])[::-1]
     return Case(draw(st.sampled_from([spectrum, spectrum + 1, spectrum - 0.5, np.ones(d)])), p, q)

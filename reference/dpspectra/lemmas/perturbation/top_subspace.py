@@ -21,11 +21,13 @@ from dpspectra.strategies import fields, hermitian, psd, spectra, unitaries
 from dpspectra.strategies.lazy import st
 
 CONDITION = (0.5, 1.0, 2.0**-10)
-"""Upper bounds on the quotient of spread and gap for which the gap condition holds; above 1 it may fail."""
+"""Upper bounds on the quotient of spread and gap for which the gap condition holds."""
+UNCLEAR = 2.0**-20
+"""Gap of the noisy matrix, relative to its size, below which float64 cannot determine the projector."""
 
 
 @st.composite
-def instances(draw: st.DrawFn, quotients: tuple[float, ...]) -> tuple[Any, ...]:
+def _noisy(draw: st.DrawFn, quotients: tuple[float, ...]) -> tuple[Any, Any, int]:
     """A matrix with a gap after place ``k``; noise of spread less than one of ``quotients`` times the gap; ``k``."""
     d, field = draw(st.sampled_from([3, 4, 2])), draw(fields())
     k = draw(st.integers(1, d - 1))
@@ -35,6 +37,17 @@ def instances(draw: st.DrawFn, quotients: tuple[float, ...]) -> tuple[Any, ...]:
     quotient = draw(st.sampled_from(quotients)) * (spectrum[k - 1] - spectrum[k])
     octave = np.floor(np.log2(quotient / (1 + np.ptp(fast.eigenvalues(noise)))))
     return (u * spectrum) @ u.conj().T, noise * 2.0**octave, k
+
+
+def instances(quotients: tuple[float, ...]) -> st.SearchStrategy[Any]:
+    """Matrix, noise and ``k`` for which float64 can determine the projector of the noisy matrix."""
+
+    def clear(case: tuple[Any, Any, int]) -> bool:
+        a, noise, k = case
+        values = fast.eigenvalues(a + noise)
+        return bool(values[k - 1] - values[k] > UNCLEAR * fast.frobenius_norm(a))
+
+    return _noisy(quotients).filter(clear)
 
 
 unconditional = Statement(
@@ -52,7 +65,7 @@ conditional = Statement(
     claim=r"s=\lambda_1(W)-\lambda_d(W)<g=\lambda_k(A)-\lambda_{k+1}(A)\Rightarrow"
     r"\|P-\hat P\|_2\le\sin\big(\tfrac12\arcsin\tfrac sg\big),\ \|P-\hat P\|_F\le\frac{\sqrt m\,s}g",
     verdict=Verdict.NEW,
-    cases=lambda: instances((*CONDITION, 4.0)),
+    cases=lambda: instances(CONDITION),
     uses=("MWKTV-E13",),
     note="perturbation.md#top-subspace-with-a-gap-condition",
 )
@@ -63,10 +76,6 @@ def bound(spread: Any, gap: Any, k: int, d: int) -> Any:
     most = 2.0 * min(k, d - k)
     angle = np.arcsin(spread / gap) / 2 if spread < gap else np.pi / 2
     return np.sqrt(most) * np.sin(angle)
-
-
-UNCLEAR = 2.0**-20
-"""Gap of the noisy matrix, relative to its size, below which float64 cannot determine the projector."""
 
 
 class Move(NamedTuple):
@@ -80,23 +89,19 @@ class Move(NamedTuple):
     size: Any
 
 
-def moved(a: Any, noise: Any, k: int) -> Move | None:
-    """How far the noise moves the top-``k`` projector; ``None`` at a tie."""
-    values, others, size = fast.eigenvalues(a), fast.eigenvalues(a + noise), fast.frobenius_norm(a)
-    if others[k - 1] - others[k] <= UNCLEAR * size:
-        return None
+def moved(a: Any, noise: Any, k: int) -> Move:
+    """How far the noise moves the top-``k`` projector."""
+    values, size = fast.eigenvalues(a), fast.frobenius_norm(a)
     move = fast.top_projector(a, k) - fast.top_projector(a + noise, k)
     gap, noisy = values[k - 1] - values[k], fast.eigenvalues(noise)
     return Move(fast.frobenius_norm(move), fast.spectral_norm(move), gap, noisy[0] - noisy[-1], noisy, size)
 
 
-def exactly_moved(a: Any, noise: Any, k: int) -> Move | None:
+def exactly_moved(a: Any, noise: Any, k: int) -> Move:
     """`moved` in mpmath, by the sines between the top space of one matrix and the lower space of the other."""
     a, noise = oracle.exact(a), oracle.exact(noise)
-    (values, vectors), (others, noisy) = oracle.eigenvectors(a), oracle.eigenvectors(a + noise)
+    (values, vectors), noisy = oracle.eigenvectors(a), oracle.eigenvectors(a + noise)[1]
     size = oracle.frobenius_norm(a)
-    if others[k - 1] - others[k] <= UNCLEAR * size:
-        return None
     rest, top = oracle.columns(vectors, range(k, a.rows)), oracle.columns(noisy, range(k))
     sines = oracle.singular_values(rest.H * top)
     gap, spectrum = values[k - 1] - values[k], oracle.eigenvalues(noise)
@@ -105,66 +110,62 @@ def exactly_moved(a: Any, noise: Any, k: int) -> Move | None:
 
 
 @unconditional.fast
-def unconditional_bound(a: Any, noise: Any, k: int) -> AtMost | tuple[()]:
-    if (move := moved(a, noise, k)) is None:
-        return ()
+def unconditional_bound(a: Any, noise: Any, k: int) -> AtMost:
+    move = moved(a, noise, k)
     limit = np.sqrt(2.0 * min(k, len(a) - k)) * move.spread
     return AtMost(move.frobenius * move.gap, limit, scale=move.size, part="Frobenius distance")
 
 
 @unconditional.oracle
-def exact_unconditional_bound(a: Any, noise: Any, k: int) -> AtMost | tuple[()]:
-    if (move := exactly_moved(a, noise, k)) is None:
-        return ()
+def exact_unconditional_bound(a: Any, noise: Any, k: int) -> AtMost:
+    move = exactly_moved(a, noise, k)
     limit = mp.sqrt(2 * min(k, len(a) - k)) * move.spread
     return AtMost(move.frobenius * move.gap, limit, scale=move.size, part="Frobenius distance")
 
 
 @unconditional.tight
 def just_crossed() -> list[Any]:
-    """One or two copies of two eigenvalues whose order the noise has just reversed."""
-    signs = np.array([1.0, -1.0])
+    """Two eigenvalues whose order the noise has just reversed, above or below a distant one."""
+    signs, above, below = np.array([1.0, -1.0]), np.array([1.0, -1.0, 0.0]), np.array([0.0, 1.0, -1.0])
+    reversing = -(0.5 + 0.375 * 2.0**-20)
     return [
-        (np.diag(signs / 2), np.diag(-signs * (0.5 + 0.375 * 2.0**-20)), 1),
-        (np.diag(signs.repeat(2) / 2), np.diag(-signs.repeat(2) * (0.5 + 2.0**-20)), 2),
+        (np.diag(signs / 2), np.diag(reversing * signs), 1),
+        (np.diag(above / 2 - [0, 0, 4]), np.diag(reversing * above), 1),
+        (np.diag(below / 2 + [4, 0, 0]), np.diag(reversing * below), 2),
     ]
 
 
 @conditional.fast
-def conditional_bound(a: Any, noise: Any, k: int) -> tuple[AtMost, ...]:
+def conditional_bound(a: Any, noise: Any, k: int) -> tuple[AtMost, AtMost]:
     move = moved(a, noise, k)
-    if move is None or move.spread >= move.gap:
-        return ()
-    sine, factor = bound(move.spread, move.gap, 1, 2) / np.sqrt(2.0), np.sqrt(float(min(k, len(a) - k)))
+    sine, square = bound(move.spread, move.gap, 1, 2) / np.sqrt(2.0), min(k, len(a) - k) * move.spread**2
     return (
         AtMost(move.spectral, sine, scale=move.size / move.gap, part="spectral distance"),
-        AtMost(move.frobenius * move.gap, factor * move.spread, scale=move.size, part="Frobenius distance"),
+        AtMost((move.frobenius * move.gap) ** 2, square, scale=move.size**2, part="Frobenius distance"),
     )
 
 
 @conditional.oracle
-def exact_conditional_bound(a: Any, noise: Any, k: int) -> tuple[AtMost, ...]:
+def exact_conditional_bound(a: Any, noise: Any, k: int) -> tuple[AtMost, AtMost]:
     move = exactly_moved(a, noise, k)
-    if move is None or move.spread >= move.gap:
-        return ()
-    sine, factor = mp.sin(mp.asin(move.spread / move.gap) / 2), mp.sqrt(min(k, len(a) - k))
+    sine, square = mp.sin(mp.asin(move.spread / move.gap) / 2), min(k, len(a) - k) * move.spread**2
     return (
         AtMost(move.spectral, sine, scale=move.size / move.gap, part="spectral distance"),
-        AtMost(move.frobenius * move.gap, factor * move.spread, scale=move.size, part="Frobenius distance"),
+        AtMost((move.frobenius * move.gap) ** 2, square, scale=move.size**2, part="Frobenius distance"),
     )
 
 
 @conditional.tight
 def off_diagonal_noise() -> list[Any]:
-    """Noise off-diagonal to the noisy space, at ``sin 2 theta = 3/5`` and at almost 45 degrees.
+    """Noise off-diagonal to the noisy space, at ``sin 2 theta = 3/5`` and at almost 45 degrees; a distant eigenvalue.
 
     In the last instance spread over gap is ``(n - 1) / (n + 1)``; the Frobenius bound is attained as ``n`` grows.
     """
     n, root = 2.0**42, 2.0**21
     almost = (n - 1) / (n + 1) ** 2 / 2 * np.array([[1 - n, 2 * root], [2 * root, n - 1]])
     return [
-        (np.diag([50.0, 0.0]), np.array([[-9.0, 12.0], [12.0, 9.0]]), 1),
-        (np.diag([0.5, -0.5]), almost, 1),
+        (np.diag([50.0, 0.0, -50.0]), np.pad(np.array([[-9.0, 12.0], [12.0, 9.0]]), (0, 1)), 1),
+        (np.diag([0.5, -0.5, -4.0]), np.pad(almost, (0, 1)), 1),
     ]
 
 
@@ -177,5 +178,4 @@ def just_beyond() -> tuple[Any, Any]:
 @conditional.beyond
 def spread_above_the_gap() -> dict[str, AtMost]:
     move = exactly_moved(*just_beyond(), 1)
-    assert move is not None
     return {"spread below the gap": AtMost(move.frobenius * move.gap, move.spread)}

@@ -52,29 +52,28 @@ lemma = Statement(
 
 
 @lemma.fast
-def moved(x: Any, y: Any, i: int, j: int, a: Any, change: Any) -> tuple[AtMost, AtMost]:
+def moved(x: Any, y: Any, i: int, j: int, a: Any, change: Any) -> tuple[AtMost, ...]:
     total = fast.eigenvalues(x + y)[i + j]
     bound, size = fast.eigenvalues(x)[i] + fast.eigenvalues(y)[j], fast.frobenius_norm(x) + fast.frobenius_norm(y)
     moves = np.abs(fast.singular_values(a + change) - fast.singular_values(a))
+    length, long = fast.spectral_norm(change), fast.frobenius_norm(a)
     return (
         AtMost(total, bound, scale=size, part="eigenvalue of a sum"),
-        AtMost(
-            np.max(moves), fast.spectral_norm(change), scale=fast.frobenius_norm(a), part="moves of singular values"
-        ),
+        *(AtMost(move, length, scale=long, part="moves of singular values") for move in moves),
     )
 
 
 @lemma.oracle
-def exactly_moved(x: Any, y: Any, i: int, j: int, a: Any, change: Any) -> tuple[AtMost, AtMost]:
+def exactly_moved(x: Any, y: Any, i: int, j: int, a: Any, change: Any) -> tuple[AtMost, ...]:
     x, y, a, change = map(oracle.exact, (x, y, a, change))
     total = oracle.eigenvalues(x + y)[i + j]
     bound = oracle.eigenvalues(x)[i] + oracle.eigenvalues(y)[j]
     size = oracle.frobenius_norm(x) + oracle.frobenius_norm(y)
     pairs = zip(oracle.singular_values(a + change), oracle.singular_values(a), strict=True)
-    moves, length = max(abs(s - t) for s, t in pairs), oracle.spectral_norm(change)
+    length, long = oracle.spectral_norm(change), oracle.frobenius_norm(a)
     return (
         AtMost(total, bound, scale=size, part="eigenvalue of a sum"),
-        AtMost(moves, length, scale=oracle.frobenius_norm(a), part="moves of singular values"),
+        *(AtMost(abs(s - t), length, scale=long, part="moves of singular values") for s, t in pairs),
     )
 
 

@@ -26,6 +26,8 @@ from dpspectra.strategies.lazy import st
 
 TRIALS = 1000
 """Number of random starts drawn for a frequency."""
+ACCURACY = 2.0**-50
+"""Relative accuracy of a threshold that is searched for."""
 
 
 class Case(NamedTuple):
@@ -94,7 +96,7 @@ def missed(shape: tuple[int, int, int], ratio: float, epsilon: float, radius: fl
     steps = iterations(radius, epsilon, ratio)
     high = float(np.sqrt(max(1 / inside**2 - 1, epsilon**2)))  # beyond, noise can destroy the target's part
     reached, _ = bisect(
-        lambda t: not _falls_short(t, ratio, whole, inside, steps, epsilon), epsilon, high, relative=2.0**-50
+        lambda t: not _falls_short(t, ratio, whole, inside, steps, epsilon), epsilon, high, relative=ACCURACY
     )
     above, risk = int(np.sum(random_start.tangents(shape, TRIALS, seed) > reached)), float(failure(radius, k, p, d))
     missing = Frequency(above, TRIALS, risk, part="failure from a random start")

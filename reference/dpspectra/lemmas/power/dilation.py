@@ -70,7 +70,7 @@ def parameters(m: Any, x: Any) -> tuple[AtMost | Equal, ...]:
         for i in range(rows)
         for j in range(columns)
     ]
-    doubled = np.zeros(rows + columns)
+    most, doubled = np.sqrt(2 * x.shape[1]) * np.max(np.abs(x)), np.zeros(rows + columns)
     doubled[: rank(len(single))] = np.repeat(single, 2)
     return (
         *(
@@ -78,7 +78,7 @@ def parameters(m: Any, x: Any) -> tuple[AtMost | Equal, ...]:
             for a, b in zip(moduli, doubled, strict=True)
         ),
         Equal(max(moves), sensitivity(x, rows), part="sensitivity to one entry"),
-        AtMost(max(moves), np.sqrt(2 * x.shape[1]) * np.max(np.abs(x)), part="sensitivity by largest entry"),
+        *(AtMost(move, most, part="sensitivity by largest entry") for move in moves),
     )
 
 
@@ -109,7 +109,7 @@ def exact_parameters(m: Any, x: Any) -> tuple[AtMost | Equal, ...]:
             for a, b in zip(moduli, doubled, strict=True)
         ),
         Equal(max(moves), largest, part="sensitivity to one entry"),
-        AtMost(max(moves), mp.sqrt(2 * p) * max(map(abs, x)), part="sensitivity by largest entry"),
+        *(AtMost(move, mp.sqrt(2 * p) * max(map(abs, x)), part="sensitivity by largest entry") for move in moves),
     )
 
 

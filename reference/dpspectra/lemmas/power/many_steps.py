@@ -29,6 +29,8 @@ from dpspectra.strategies.power import STEEP, NoisyStart, following, noisy_start
 CONSTANT = 5
 """Divisor in the bounds on the noise: ``gap epsilon / 5``, and ``gap cos(theta_0) / 5`` inside the target."""
 
+ACCURACY = 1e-13
+"""Relative accuracy of an integral."""
 SHAPES = [(2, 1, 1), (3, 1, 2), (4, 2, 2), (4, 2, 3), (2, 2, 2), (1, 1, 1)]
 BLOCKS = 3
 """Number of noise blocks drawn; they are used in turn."""
@@ -75,7 +77,7 @@ def flow_time(tangent: float, epsilon: float) -> float:
         t = math.exp(s)
         return t / (t - math.hypot(1.0, t) / CONSTANT * (outside + cosine * t))
 
-    return near + float(quad(slowness, math.log(end), math.log(tangent), epsabs=0, epsrel=1e-13)[0])
+    return near + float(quad(slowness, math.log(end), math.log(tangent), epsabs=0, epsrel=ACCURACY)[0])
 
 
 def exact_flow_time(tangent: Any, epsilon: Any) -> Any:

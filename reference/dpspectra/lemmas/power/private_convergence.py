@@ -9,6 +9,7 @@ published theorem claims privacy for every ``epsilon``, although the products ar
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,9 @@ from dpspectra.oracle import power as oracle
 from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, dyadics
 from dpspectra.strategies.lazy import st
+
+Change = Sequence[Sequence[int]]
+"""Rows of a change of a matrix."""
 
 lemma = Statement(
     labels=("HP-T1.3",),
@@ -117,23 +121,28 @@ def exactly_reached(run: Run, level: Any) -> tuple[AtMost, ...]:
     return tuple(part for part in (outcome, all_rounds) if part)
 
 
-def privacy(share: float, delta: float, releases: int, width: int, factor: int) -> AtMost:
+ENTRY, PAIR = ((1,),), ((0, 1), (1, 0))
+"""Largest changes of one entry, and of a symmetric pair of entries."""
+
+
+def privacy(share: float, delta: float, releases: int, width: int, factor: int, change: Change) -> AtMost:
     """Profile of flat iterates at ``share`` of the largest ``epsilon``, for noise of ``releases`` rounds.
 
-    ``factor`` is 4 for a change that moves a flat iterate by ``sqrt p |X|_max``, 2 for one that moves it ``sqrt 2`` as
-    far.
+    ``change`` is that of the matrix, and ``factor`` the one that `largest_epsilon` has for it.
     """
     epsilon = share * largest_epsilon(delta, factor)
-    mu = float(np.sqrt(4 / factor * releases * width)) / scale(width, releases, epsilon, delta)
+    moved = np.array(change) @ np.ones((len(change), width))
+    mu = float(np.linalg.norm(moved) * np.sqrt(releases)) / scale(width, releases, epsilon, delta)
     first = ndtr(mu / 2 - epsilon / mu)
     return AtMost(gaussian.profile(epsilon, mu), delta, scale=first, part="privacy of the rounds")
 
 
-def exact_privacy(share: float, delta: float, releases: int, width: int, factor: int) -> AtMost:
+def exact_privacy(share: float, delta: float, releases: int, width: int, factor: int, change: Change) -> AtMost:
     """The best event, beyond ``epsilon / mu + mu / 2``; ``mu`` from the squares of the shifts, added up."""
     epsilon, delta = share * exact_largest_epsilon(delta, factor), mp.mpf(delta)
     sigma = mp.sqrt(4 * width * releases * mp.log(1 / delta)) / epsilon
-    mu = mp.sqrt(mp.fsum([4 * mp.mpf(width) / factor / sigma**2] * releases))
+    squares = [mp.mpf(sum(row)) ** 2 for row in change for _ in range(width * releases)]
+    mu = mp.sqrt(mp.fsum(squares)) / sigma
     start = epsilon / mu + mu / 2
     profile = exact_gaussian.cdf(mu - start) - mp.exp(epsilon) * exact_gaussian.cdf(-start)
     return AtMost(profile, delta, part="privacy of the rounds")
@@ -144,7 +153,7 @@ def utility(run: Any, eta: float, share: float, delta: float) -> tuple[AtMost, .
     finished = fast_run(run, radii(eta, ROUNDS), largest_entry)
     if finished is None:
         return ()
-    return (*reached(finished, max(finished.levels)), privacy(share, delta, ROUNDS, run[0].basis.shape[1], 2))
+    return (*reached(finished, max(finished.levels)), privacy(share, delta, ROUNDS, run[0].basis.shape[1], 2, PAIR))
 
 
 @lemma.oracle
@@ -153,7 +162,7 @@ def exact_utility(run: Any, eta: float, share: float, delta: float) -> tuple[AtM
     if finished is None:
         return ()
     outcomes = exactly_reached(finished, max(finished.levels))
-    return (*outcomes, exact_privacy(share, delta, ROUNDS, run[0].basis.shape[1], 2))
+    return (*outcomes, exact_privacy(share, delta, ROUNDS, run[0].basis.shape[1], 2, PAIR))
 
 
 @lemma.tight

@@ -20,6 +20,7 @@ from dpspectra.lemmas.perturbation import subspace_residual
 from dpspectra.lemmas.power import many_steps
 from dpspectra.lemmas.power.noisy_power_method import exact_largest_epsilon
 from dpspectra.lemmas.power.private_convergence import (
+    ENTRY,
     accuracy,
     exact_largest_entry,
     exact_privacy,
@@ -165,13 +166,13 @@ def error(case: Any, start: Any, private: Any) -> tuple[AtMost, ...]:
     residual = subspace_residual.bound(top, following(values, k), min(closeness, 1.0))
     lost = linalg.spectral_norm(a - (a @ x + noise) @ x.T)
     limit = np.hypot(residual, linalg.spectral_norm(noise))
-    width = run.iterates[0].shape[1]
+    (width,) = {x.shape[1] for x in run.iterates}
     shifts = sum(np.sum(y**2, axis=1) / np.max(np.abs(y)) ** 2 for y in run.iterates)
     return (
         *error_of(run),
         AtMost(lost, limit, part="error of any subspace"),
-        AtMost(float(np.max(shifts)), float(RELEASES * width), part="shift by an entry"),
-        privacy(share, delta, RELEASES, width, 4),
+        *(AtMost(float(shift), float(RELEASES * width), part="shift by an entry") for shift in shifts),
+        privacy(share, delta, RELEASES, width, 4, ENTRY),
     )
 
 
@@ -188,13 +189,13 @@ def exact_error(case: Any, start: Any, private: Any) -> tuple[AtMost, ...]:
     square = oracle.modulus(values, k + 1) ** 2 * (1 - closeness**2) + closeness**2 * top**2
     lost = exact.spectral_norm(a - (a * x + noise) * x.T)
     limit = mp.sqrt(square + exact.spectral_norm(noise) ** 2)
-    rows, width = range(run.iterates[0].rows), run.iterates[0].cols
+    rows, (width,) = range(run.matrix.rows), {x.cols for x in run.iterates}
     shifts = [mp.fsum((mp.norm(y[i, :]) / max(map(abs, y))) ** 2 for y in run.iterates) for i in rows]
     return (
         *exact_error_of(run),
         AtMost(lost, limit, part="error of any subspace"),
-        AtMost(max(shifts), mp.mpf(RELEASES * width), part="shift by an entry"),
-        exact_privacy(share, delta, RELEASES, width, 4),
+        *(AtMost(shift, mp.mpf(RELEASES * width), part="shift by an entry") for shift in shifts),
+        exact_privacy(share, delta, RELEASES, width, 4, ENTRY),
     )
 
 
@@ -202,14 +203,20 @@ def exact_error(case: Any, start: Any, private: Any) -> tuple[AtMost, ...]:
 def spectral_error(case: Any, private: Any) -> tuple[AtMost, ...]:
     (drawn, eta), (share, delta) = case, private
     run = fast_run(drawn, radii(eta, RELEASES), constant)
-    return () if run is None else (*error_of(run), privacy(share, delta, RELEASES, run.iterates[0].shape[1], 4))
+    if run is None:
+        return ()
+    (width,) = {x.shape[1] for x in run.iterates}
+    return (*error_of(run), privacy(share, delta, RELEASES, width, 4, ENTRY))
 
 
 @spectral.oracle
 def exact_spectral_error(case: Any, private: Any) -> tuple[AtMost, ...]:
     (drawn, eta), (share, delta) = case, private
     run = exact_run(drawn, exact_radii(eta, RELEASES), longest_column)
-    return () if run is None else (*exact_error_of(run), exact_privacy(share, delta, RELEASES, run.iterates[0].cols, 4))
+    if run is None:
+        return ()
+    (width,) = {x.cols for x in run.iterates}
+    return (*exact_error_of(run), exact_privacy(share, delta, RELEASES, width, 4, ENTRY))
 
 
 def worst_runs(whole: float) -> list[Any]:

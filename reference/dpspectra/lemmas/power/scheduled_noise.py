@@ -108,14 +108,14 @@ def scheduled(run: Any, eta: float, t: float, doubling: bool) -> tuple[AtMost, .
     if finished is None or max(float(np.max(np.abs(x))) for x in finished.iterates) > entry * (1 + MARGIN):
         return ()
     outcomes = reached(finished, finished.sigma)
-    width = finished.iterates[0].shape[1]
+    (width,) = {x.shape[1] for x in finished.iterates}
     shift = AtMost(_shift(finished, bound), 2.0 * width * ROUNDS, part="shift by a pair")
     if not doubling:
         return (*outcomes, shift)
     return (
         *outcomes,
         shift,
-        AtMost(max(finished.levels) / finished.sigma * bound, bound, part="scale of the schedule"),
+        *(AtMost(level / finished.sigma * bound, bound, part="scale of the schedule") for level in finished.levels),
     )
 
 
@@ -132,7 +132,7 @@ def exactly_scheduled(run: Any, eta: float, t: float, doubling: bool) -> tuple[A
     finished = exact_run(run, exact_radii(eta, ROUNDS), scale)
     if finished is None or max(abs(x) for iterate in finished.iterates for x in iterate) > entry * (1 + MARGIN):
         return ()
-    width = finished.iterates[0].cols
+    (width,) = {x.cols for x in finished.iterates}
     outcomes = exactly_reached(finished, finished.sigma)
     shift = AtMost(_exact_shift(finished, bound), mp.mpf(2 * width * ROUNDS), part="shift by a pair")
     if not doubling:
@@ -140,7 +140,7 @@ def exactly_scheduled(run: Any, eta: float, t: float, doubling: bool) -> tuple[A
     return (
         *outcomes,
         shift,
-        AtMost(max(finished.levels) / finished.sigma * bound, bound, part="scale of the schedule"),
+        *(AtMost(level / finished.sigma * bound, bound, part="scale of the schedule") for level in finished.levels),
     )
 
 

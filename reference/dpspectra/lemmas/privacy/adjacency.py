@@ -56,7 +56,7 @@ def relations(pair: Any, t: float, eighths: int) -> tuple[Outcome, ...]:
     return (
         Equal(fast.nuclear_norm(change), root, scale=1, part="nuclear norm of the change"),
         Equal(max(values[0], 0), (root + q - p) / 2, scale=1, part="positive eigenvalue"),
-        AtMost(np.max(np.abs(values)), 1, part="modulus of the eigenvalues"),
+        *(AtMost(value**2, 1, part="squares of the eigenvalues") for value in values),
         Equal(fast.frobenius_norm(change - best), 0, scale=1, part="two eigenvalues only"),
         AtMost(
             -fast.eigenvalues(m - fast.outer(x))[-1], 0, scale=1 + fast.frobenius_norm(m), part="removal of the row"
@@ -87,7 +87,7 @@ def exact_relations(pair: Any, t: float, eighths: int) -> tuple[Outcome, ...]:
     return (
         Equal(mp.fsum(map(abs, values)), root, scale=1, part="nuclear norm of the change"),
         Equal(max(values[0], 0), (root + q - p) / 2, scale=1, part="positive eigenvalue"),
-        AtMost(max(map(abs, values)), 1, part="modulus of the eigenvalues"),
+        *(AtMost(value**2, 1, part="squares of the eigenvalues") for value in values),
         Equal(oracle.frobenius_norm(change - best), 0, scale=1, part="two eigenvalues only"),
         AtMost(
             -oracle.eigenvalues(m - oracle.outer(x))[-1],
@@ -110,4 +110,4 @@ def exact_relations(pair: Any, t: float, eighths: int) -> tuple[Outcome, ...]:
 @lemma.tight
 def orthogonal_rows() -> list[Any]:
     first, second = np.array([1.0, 0.0]), np.array([0.0, 1.0])
-    return [((np.diag([1.0, 0.0]), np.diag([0.0, 1.0]), first, second), 8.0, 8)]
+    return [((np.eye(2), np.diag([0.0, 2.0]), first, second), 8.0, 8)]

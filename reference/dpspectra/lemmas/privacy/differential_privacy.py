@@ -8,6 +8,7 @@ relation.
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,7 @@ lemma = Statement(
 
 @lemma.fast
 def divergences(p: Any, q: Any, epsilon: float) -> tuple[Equal, ...]:
-    members = np.arange(2 ** len(p))[:, None] >> np.arange(len(p)) & 1
+    members = np.array(list(itertools.product((0, 1), repeat=len(p))))
     return (
         *(
             Equal(

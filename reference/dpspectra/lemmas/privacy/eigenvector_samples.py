@@ -26,6 +26,11 @@ from dpspectra.relations import Relation
 from dpspectra.strategies import deltas, dyadics, epsilons
 from dpspectra.strategies.lazy import st
 
+NODES, PANELS = 40, np.array([0.0, *2.0 ** np.arange(-8, 1)])
+"""Nodes of the quadrature on each panel, and the ends of the panels."""
+ROUGHLY = 0.1
+"""Relative width of an interval in which a root is then searched for."""
+
 
 class Case(NamedTuple):
     """Dimension, first, second and last eigenvalue, ``epsilon``, ``rho``, ``eta``, ratio of the rows to the bound.
@@ -75,11 +80,11 @@ lemma = Statement(
 
 def miss(d: int, x: float, rho: float, spread: float = 0.0) -> Any:
     """``P(|<u, v_1>| < rho)``; for ``d = 3``, ``spread`` is ``x`` times the ratio of the last gap to the first."""
-    edge, (nodes, weights) = math.acos(rho), gauss_legendre(40)
+    edge, (nodes, weights) = math.acos(rho), gauss_legendre(NODES)
 
     def mass(start: float, length: float) -> Any:
         """Integrate over the angle to ``v_1``, on panels that shrink towards ``start``."""
-        ends = start + length * np.array([0.0, *2.0 ** np.arange(-8, 1)])
+        ends = start + length * PANELS
         angles = ends[:-1, None] + np.diff(ends)[:, None] * (nodes + 1) / 2
         square = np.sin(angles) ** 2
         values = np.sin(angles) ** (d - 2) * np.exp(-x * square) * ive(0, spread / 2 * square)
@@ -141,7 +146,7 @@ def exact_probability(
         return bool(_exact_miss(d, y, rho) > eta)
 
     if too_few(x):
-        ends = bisect(too_few, *exact_bracket(too_few), 0.1)
+        ends = bisect(too_few, *exact_bracket(too_few), ROUGHLY)
         x = mp.findroot(lambda y: mp.log(_exact_miss(d, y, rho) / eta), ends, solver="anderson", verify=False)
     needed = mp.log(2 * mp.sqrt(mp.pi) / (eta * mp.gamma(mp.mpf(d) / 2)))
     enough = c / share

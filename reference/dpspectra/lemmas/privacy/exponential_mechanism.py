@@ -47,11 +47,6 @@ def loss_bound(kappa: Any, sensitivity: Any) -> Any:
     return 2 * kappa * sensitivity
 
 
-def inverse_temperature(sensitivity: Any, epsilon: Any) -> Any:
-    """The ``kappa`` that is ``epsilon``-private for scores that change by at most ``sensitivity > 0``."""
-    return epsilon / loss_bound(1, sensitivity)
-
-
 @lemma.fast
 def losses(base: Any, q: Any, other: Any, kappa: float) -> tuple[Outcome, ...]:
     base, q, other = base[base > 0], q[base > 0], other[base > 0]

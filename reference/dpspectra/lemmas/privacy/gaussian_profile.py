@@ -102,7 +102,7 @@ def exact_profile(x: Any, y: Any, sigma: float, epsilon: float, closer: float) -
         z = threshold + unit * u
         return mp.exp((threshold - m) ** 2 / 2 - (z - m) ** 2 / 2) - mp.exp(threshold**2 / 2 - z**2 / 2)
 
-    ends = sorted({0, peak, peak + 12, mp.inf})  # beyond the peak the excess falls within a distance of 1
+    ends = sorted({0, peak, mp.inf})
     integral = unit * mp.quad(excess, ends) * mp.npdf(threshold - m)
     size = oracle.cdf(m / 2 - epsilon / m) + UNDERFLOW
     stated = (

@@ -8,6 +8,7 @@ coordinates has an l1 norm ``sqrt(m)`` times as large. With ``Delta_1 = 0`` ever
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -62,13 +63,13 @@ def losses(q: Any, change: Any, z: Any, slack: float, epsilon: float) -> tuple[O
     moved = float(np.sum(np.abs(change)))
     b = scale(moved + slack or 1.0, epsilon)
 
-    def log_density(output: Any, centre: Any) -> Any:
-        return np.sum(-np.abs(output - centre) / b - np.log(2 * b))
+    def log_density(output: Any, centre: Any) -> Any:  # up to a constant
+        return -np.sum(np.abs(output - centre)) / b
 
     def loss(output: Any) -> Any:
         return abs(log_density(output, q) - log_density(output, q + change))
 
-    size = (np.sum(np.abs(z - q)) + moved + len(q)) / b + len(q) * abs(np.log(2 * b))
+    size = (np.sum(np.abs(z - q)) + moved + len(q)) / b
     return (
         AtMost(loss(z), moved / b, scale=size, part="loss at an output"),
         Equal(loss(q - np.sign(change)), moved / b, scale=size, part="largest loss"),
@@ -82,14 +83,14 @@ def exact_losses(q: Any, change: Any, z: Any, slack: float, epsilon: float) -> t
     moved, other = mp.fsum(map(abs, change)), [a + c for a, c in zip(q, change, strict=True)]
     b = (moved + slack or 1) / mp.mpf(epsilon)
 
-    def density(output: Any, centre: Any) -> Any:
-        return mp.fprod(mp.exp(-abs(v - c) / b) / (2 * b) for v, c in zip(output, centre, strict=True))
+    def density(output: Any, centre: Any) -> Any:  # up to a factor
+        return mp.fprod(mp.exp(-abs(v - c) / b) for v, c in zip(output, centre, strict=True))
 
     def loss(output: Any) -> Any:
         return abs(mp.log(density(output, q) / density(output, other)))
 
     # the log-ratio is linear in each coordinate between the two centres and constant beyond: the corners decide
-    corners = [[(q, other)[c >> i & 1][i] for i in range(len(q))] for c in range(1 << len(q))]
+    corners = itertools.product(*zip(q, other, strict=True))
     size = 1 + (mp.fsum(abs(v - c) for v, c in zip(z, q, strict=True)) + moved) / b  # of the exponents in the ratio
     return (
         AtMost(loss(z), moved / b, scale=size, part="loss at an output"),

@@ -103,7 +103,7 @@ def _unit_changes(d: int) -> list[tuple[Any, Any]]:
 
 @printed_noise.fast
 def transcript(iterates: Any, entry: Any, pair: Any, epsilon: float, delta: float) -> tuple[AtMost, ...]:
-    p, log = iterates[0].shape[1], np.log(1 / delta)
+    (p,), log = {x.shape[1] for x in iterates}, np.log(1 / delta)
     stated: list[AtMost] = []
     for kind, change, factor in zip(KINDS, (entry, pair), (4, 2), strict=True):
         capped = min(epsilon, fast.largest_epsilon(delta, np.sqrt(factor * log)))

@@ -58,9 +58,8 @@ def laplace_scale(d: int, p: int, rounds: int, epsilon: Any) -> Any:
 
 @lemma.fast
 def losses(iterates: Any, change: Any, epsilon: float, delta: float) -> tuple[AtMost, ...]:
-    (d, p), rounds, log = iterates[0].shape, len(iterates), np.log(1 / delta)
-    capped = min(epsilon, fast.largest_epsilon(delta, np.sqrt(4 * log)))
-    moved = np.array([change @ x for x in iterates])
+    moved, log = np.array([change @ x for x in iterates]), np.log(1 / delta)
+    (rounds, d, p), capped = moved.shape, min(epsilon, fast.largest_epsilon(delta, np.sqrt(4 * log)))
     mu = np.linalg.norm(moved) * capped / np.sqrt(4 * p * rounds * log)
     first = ndtr(mu / 2 - capped / mu) if mu > 0 else 0.0  # what cancels in the profile
     return (
@@ -74,7 +73,7 @@ def losses(iterates: Any, change: Any, epsilon: float, delta: float) -> tuple[At
 def exact_losses(iterates: Any, change: Any, epsilon: float, delta: float) -> tuple[AtMost, ...]:
     change, epsilon, delta = linalg.exact(change), mp.mpf(epsilon), mp.mpf(delta)
     moved = [change * linalg.exact(x) for x in iterates]
-    d, p, rounds = moved[0].rows, moved[0].cols, len(moved)
+    rounds, d, (p,) = len(moved), change.rows, {m.cols for m in moved}
     capped = min(epsilon, oracle.largest_epsilon(delta, mp.sqrt(4 * mp.log(1 / delta))))
     mu = _printed_mu(moved, capped, delta)
     scale = mp.mpf(rounds) * p * mp.sqrt(d) / epsilon
@@ -88,7 +87,8 @@ def exact_losses(iterates: Any, change: Any, epsilon: float, delta: float) -> tu
 
 def _printed_mu(moved: Any, epsilon: Any, delta: Any) -> Any:
     """Ratio of the shift of the whole transcript to the printed standard deviation."""
-    sigma = mp.sqrt(4 * moved[0].cols * len(moved) * mp.log(1 / delta)) / epsilon
+    columns = sum(m.cols for m in moved)
+    sigma = mp.sqrt(4 * columns * mp.log(1 / delta)) / epsilon
     return mp.sqrt(mp.fsum(linalg.inner(m, m) for m in moved)) / sigma
 
 

@@ -71,7 +71,7 @@ def losses(u: Any, epsilon: float, delta: float) -> tuple[AtMost, ...]:
     mu, largest = (gdp_mu(u, scale * np.max(np.abs(u), axis=0)) for scale in (rho, smallest))
     first = ndtr(largest / 2 - epsilon / largest) if largest > 0 else 0.0  # what cancels in the profile
     return (
-        AtMost(mu, np.sqrt(k) / rho, part="shift of the output"),
+        AtMost(mu**2, k / rho**2, part="shift of the output"),
         AtMost(smallest, rho, part="smallest noise"),
         AtMost(fast.profile(epsilon, largest), delta, scale=first, part="delta of the smallest noise"),
     )
@@ -88,7 +88,7 @@ def exact_losses(u: Any, epsilon: float, delta: float) -> tuple[AtMost, ...]:
     rho = mp.sqrt(2 * mp.log(mp.mpf(5) * k / 2 / delta)) / each
     smallest = mp.sqrt(k) / oracle.mu_for(epsilon, delta)
     return (
-        AtMost(_longest_shift(u, rho), mp.sqrt(k) / rho, part="shift of the output"),
+        AtMost(_longest_shift(u, rho) ** 2, k / rho**2, part="shift of the output"),
         AtMost(smallest, rho, part="smallest noise"),
         AtMost(oracle.profile(epsilon, _longest_shift(u, smallest)), delta, part="delta of the smallest noise"),
     )

@@ -143,7 +143,7 @@ def _two_rows(pair: Pair, noise: Any = 1) -> tuple[Any, Any]:
         return 1 / (mp.sqrt(mp.det(covariance)) * (e.T * inverse * e)[0])
 
     c = 1 + oracle.inner(a[0, :], a[0, :]) / noise**2
-    return mp.quad(density, [-wide, 0, wide]) / mp.pi, 2 / mp.pi * mp.acos(mp.sqrt(x / (x + c * (1 - x))))
+    return mp.quad(density, [-wide, wide]) / mp.pi, 2 / mp.pi * mp.acos(mp.sqrt(x / (x + c * (1 - x))))
 
 
 @lemma.tight

@@ -30,6 +30,8 @@ from dpspectra.strategies.orbits import levels, patterns
 
 SWEEPS = 2
 """Sweeps from the later of the two starting times that are compared; the other has twice as many."""
+EARLIER = 2 * SWEEPS
+"""Sweeps of the chains that start earlier."""
 DRAWS, LONG = 2000, 48
 """Runs, and sweeps in each: enough for the top and the bottom chain to agree up to rounding for ``d <= 4``."""
 
@@ -103,7 +105,7 @@ def _swept(rows: Any, uniforms: Any, rates: Any, quantile: Any, smaller: Any, la
 
 def _uniforms(seed: int, cells: int) -> list[list[float]]:
     """The numbers of all sweeps, the latest sweep last."""
-    return np.random.default_rng(seed).random((2 * SWEEPS, cells)).tolist()
+    return np.random.default_rng(seed).random((EARLIER, cells)).tolist()
 
 
 def quantile(low: Any, high: Any, rate: float, u: Any) -> Any:

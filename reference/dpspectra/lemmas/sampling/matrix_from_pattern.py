@@ -69,12 +69,12 @@ def rebuilt(pattern: Any, phases: Any, level: float, seed: int) -> tuple[Outcome
             for j in range(i + 1)
         ),
         AtMost(
-            np.max(np.abs(fast.adjoint(w) @ w - np.eye(len(new))), initial=0.0),
+            np.linalg.norm(fast.adjoint(w) @ w - np.eye(len(new))),
             0.0,
             scale=1.0,
             part="orthonormal eigenvectors",
         ),
-        AtMost(np.max(np.abs(bordered @ w - w * new), initial=0.0), 0.0, scale=size, part="eigenvector equations"),
+        AtMost(np.linalg.norm(bordered @ w - w * new), 0.0, scale=size, part="eigenvector equations"),
     )
     return parts if spectrum[0] == spectrum[-1] else (*parts, _redrawn(spectrum, level, seed))
 
@@ -112,7 +112,7 @@ def exactly_rebuilt(pattern: Any, phases: Any, level: float, _: int) -> tuple[Ou
     overlaps = [
         abs((oracle.adjoint(v) * w)[0] - (i == j)) for i, v in enumerate(vectors) for j, w in enumerate(vectors)
     ]
-    residuals = [mp.mpf(0)]
+    residuals: list[Any] = []
     for value, w in zip(new, vectors, strict=True):
         residuals += [abs(m * w[j] + y * w[d - 1] - value * w[j]) for j, (m, y) in enumerate(zip(mu, z, strict=True))]
         residuals.append(abs(mp.fsum(mp.conj(y) * w[j] for j, y in enumerate(z)) + (corner - value) * w[d - 1]))
@@ -122,8 +122,8 @@ def exactly_rebuilt(pattern: Any, phases: Any, level: float, _: int) -> tuple[Ou
             for i in range(d)
             for a, b in zip(seen[i], rows[i], strict=True)
         ),
-        AtMost(max(overlaps, default=mp.mpf(0)), 0, scale=1, part="orthonormal eigenvectors"),
-        AtMost(max(residuals), 0, scale=size, part="eigenvector equations"),
+        AtMost(mp.fsum(overlaps), 0, scale=1, part="orthonormal eigenvectors"),
+        AtMost(mp.fsum(residuals), 0, scale=size, part="eigenvector equations"),
     )
     if spectrum[0] == spectrum[-1]:
         return parts

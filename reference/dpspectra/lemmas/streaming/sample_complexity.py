@@ -32,6 +32,8 @@ FEWEST = 64
 """Smallest size of a block; from there on the bounds on its noise fall with the size."""
 SLACK = 1e-12
 """Relative distance of the bound on a block's noise from the tolerated noise; it covers the rounding of both."""
+WHOLE = 1e-6
+"""Distance above a whole number at which a bisection may end that finds it from above."""
 GOOD = 2.0**-3
 """Smallest cosine of the start, and smallest gap relative to the largest eigenvalue, that are tried."""
 SMALLEST_WEIGHT = 2.0**-4
@@ -201,7 +203,7 @@ def exactly_streamed(law: batch_noise.Law, basis: Any, epsilon: float, seed: int
 
     ends = bracket(lambda size: excess(size) * (1 + SLACK) > 1, FEWEST)
     between = bisect(lambda size: excess(size) * (1 + SLACK) > 1, *ends) if ends[0] else ends
-    size = int(mp.ceil(between[1] - mp.mpf(10) ** -6))  # a whole number is found from above
+    size = int(mp.ceil(between[1] - WHOLE))
     time = many_steps.exact_flow_time(tangent, epsilon) * last / gap
     rounds = int(mp.ceil(time))
     for counts in _counts(law, size, rounds, seed):

@@ -69,7 +69,7 @@ def bound(epsilon: Any) -> Any:
 def log_ratios(v: Any, w: Any, n: int, epsilon: float, beyond: Any) -> tuple[Outcome, ...]:
     d, c = len(v), scale(n, epsilon)
     a, other = fast.outer(v) / n, fast.outer(w) / n
-    output = a + other + beyond / n
+    output = a + other + beyond
     here, there = (wishart.log_density(output - base, d + 1, c * np.eye(d)) for base in (a, other))
     size, nuclear = np.trace(output) / c + abs(here), fast.nuclear_norm(a - other)
     return (
@@ -85,7 +85,7 @@ def exact_log_ratios(v: Any, w: Any, n: int, epsilon: float, beyond: Any) -> tup
     d, e, c = len(v), mp.mpf(epsilon), exact_scale(n, epsilon)
     v, w = oracle.exact(v), oracle.exact(w)
     a, other = oracle.outer(v) / n, oracle.outer(w) / n
-    output = a + other + oracle.exact(beyond) / n
+    output = a + other + oracle.exact(beyond)
     here, there = (mp.log(exact.density(output - base, d + 1, c * mp.eye(d))) for base in (a, other))
     nuclear = mp.fsum(map(abs, oracle.eigenvalues(a - other)))
     return (
@@ -98,10 +98,10 @@ def exact_log_ratios(v: Any, w: Any, n: int, epsilon: float, beyond: Any) -> tup
 
 @lemma.tight
 def one_row_appears() -> list[Any]:
-    """A unit row for the zero row; two orthogonal unit rows, with nuclear norm twice as large and trace 0."""
+    """The zero row for a unit row; two orthogonal unit rows, with nuclear norm twice as large and trace 0."""
     zero, first, second = np.zeros(2), np.array([1.0, 0.0]), np.array([0.0, 1.0])
     return [
-        Case(first, zero, 7, 1.0, np.eye(2)),
+        Case(zero, first, 7, 1.0, np.eye(2)),
         Case(zero, first, 1, 3.0, np.eye(2)),
         Case(first, second, 2, 1.0, np.eye(2)),
     ]

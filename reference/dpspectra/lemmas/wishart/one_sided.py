@@ -32,12 +32,22 @@ def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     return draw(unit_rows(n, d)), draw(epsilons(2**-4, 8.0)), output
 
 
+def _cases() -> st.SearchStrategy[Any]:
+    """Instances off the boundary of the support."""
+
+    def off(case: tuple[Any, ...]) -> bool:
+        rows, _, output = case
+        return bool(abs(fast.eigenvalues(output - fast.gram(rows) / len(rows))[-1]) > OFF_BOUNDARY)
+
+    return _instances().filter(off)
+
+
 lemma = Statement(
     labels=("JXZ-A2",),
     claim=r"K=A+W,\quad W\sim W_d(d+1,cI),\quad c=\tfrac{3}{2n\varepsilon};\qquad"
     r" f_A(K)=\frac{e^{-\operatorname{tr}(K-A)/2c}}{(2c)^{d(d+1)/2}\Gamma_d(\frac{d+1}2)}\,\mathbf 1[K\succ A]",
     verdict=Verdict.DEFINITION,
-    cases=_instances,
+    cases=_cases,
     uses=("JXZ-D2",),
     note="wishart.md#one-sided-wishart-mechanism",
 )
@@ -54,32 +64,26 @@ def exact_scale(n: int, epsilon: Any) -> Any:
 
 
 @lemma.fast
-def densities(rows: Any, epsilon: float, output: Any) -> Equal | tuple[()]:
+def densities(rows: Any, epsilon: float, output: Any) -> Equal:
     n, d = rows.shape
     c, noise = scale(n, epsilon), output - fast.gram(rows) / n
     smallest = fast.eigenvalues(noise)[-1]
-    if abs(smallest) < OFF_BOUNDARY:
-        return ()
     log_constant = d * (d + 1) / 2 * np.log(2 * c) + multigammaln((d + 1) / 2, d)
     trace = np.trace(output) - np.sum(rows**2) / n
-    stated = np.exp(-trace / (2 * c) - log_constant) * (smallest > 0)
+    stated = np.exp(-trace / (2 * c) - log_constant) * max(np.sign(smallest), 0.0)
     return Equal(np.exp(wishart.log_density(noise, d + 1, c * np.eye(d))), stated, part="density of the output")
 
 
 @lemma.oracle
-def exact_densities(rows: Any, epsilon: float, output: Any) -> Equal | tuple[()]:
+def exact_densities(rows: Any, epsilon: float, output: Any) -> Equal:
     (n, d), c = rows.shape, exact_scale(len(rows), epsilon)
     noise = oracle.exact(output) - oracle.gram(oracle.exact(rows)) / n
     smallest = oracle.eigenvalues(noise)[-1]
-    if abs(smallest) < OFF_BOUNDARY:
-        return ()
     half = mp.mpf(d + 1) / 2
     gamma = mp.pi ** (mp.mpf(d * (d - 1)) / 4) * mp.fprod(mp.gamma(half - mp.mpf(i) / 2) for i in range(d))
     trace = mp.fsum(mp.mpf(output[i, i]) for i in range(d)) - mp.fsum(mp.mpf(x) ** 2 for x in rows.flat) / n
-    stated = mp.exp(-trace / (2 * c)) / ((2 * c) ** (d * half) * gamma)
-    return Equal(
-        exact.density(noise, d + 1, c * mp.eye(d)), stated if smallest > 0 else mp.mpf(0), part="density of the output"
-    )
+    stated = mp.exp(-trace / (2 * c)) / ((2 * c) ** (d * half) * gamma) * max(mp.sign(smallest), mp.mpf(0))
+    return Equal(exact.density(noise, d + 1, c * mp.eye(d)), stated, part="density of the output")
 
 
 @lemma.tight

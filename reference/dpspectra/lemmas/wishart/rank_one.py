@@ -184,7 +184,7 @@ def _exact_profiles(nu: float, a: float, epsilon: float, closer: float) -> tuple
     lower = mp.quad(f, [0, a]) + mp.quad(lambda z: f(z + a) - mp.exp(e) * f(z), [0, below])
     upper = mp.mpf(0)
     if above < mp.inf:
-        upper = mp.quad(lambda z: f(z) - mp.exp(e) * f(z + a), [above, above + nu + 10, above + 10 * nu + 200])
+        upper = mp.quad(lambda z: f(z) - mp.exp(e) * f(z + a), [above, mp.inf])
     closed = _closed_form(nu, a, e)
     return (
         Equal(lower, closed[0], scale=1, part="divergence below"),

@@ -134,7 +134,7 @@ def exact_losses(v: Any, w: Any, n: int, epsilon: float, noise: Any, floor: Any,
     c, change = most / (2 * n * e), (oracle.outer(v) - oracle.outer(w)) / n
     here, there = (exact.log_difference_density(c * noise + move, c) for move in (mp.zeros(d), change))
     nuclear = mp.fsum(map(abs, oracle.eigenvalues(change)))
-    dimension, mean = floor.rows, mp.quad(lambda g: mp.exp(-(g**2) / 2) * mp.npdf(g), [0, 20]) * 2
+    dimension, mean = floor.rows, mp.quad(lambda g: mp.exp(-(g**2) / 2) * mp.npdf(g), [-mp.inf, mp.inf])
     # W exceeds W' + B with probability exp(-tr(W' + B) / 2), and tr W' is the sum of d (d + 1) squared normals
     squares = dimension * (dimension + 1)
     alone = mp.exp(-mp.fsum(floor[i, i] for i in range(dimension)) / 2)
