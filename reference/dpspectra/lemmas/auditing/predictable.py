@@ -164,9 +164,9 @@ def exact_protocols(laws: Any, epsilon: float, fraction: float, level: float) ->
             batches = [bet, reserve if strange[2] else bet * won(PLAIN, three)]
             whole = batches[-1] + (0 if strange[2] else reserve)
 
-        blocks = [won(PLAIN, one)]
-        blocks.append(blocks[0] * (smallest if strange[1] else won(PLAIN, two)))
-        blocks.append(blocks[1] * won(PLAIN, three))
+        first = won(PLAIN, one)
+        second = first * (smallest if strange[1] else won(PLAIN, two))
+        blocks = [first, second, second * won(PLAIN, three)]
 
         for i, (last, readings) in enumerate(((selected, (early, selected)), (whole, batches), (blocks[-1], blocks))):
             means[i] += chance * last

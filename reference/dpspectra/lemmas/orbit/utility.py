@@ -102,16 +102,14 @@ def bound(spectrum: Any, epsilon: float, beta: float, relation: str = "replace")
 
     The mechanism has an exact sampler and the largest ``kappa`` that is private; ``spectrum`` is descending.
     """
-    if spectrum[0] == spectrum[-1]:
-        return 0.0
-    return gap_domination.bound(spectrum, inverse_temperature(spectrum, epsilon, relation), beta)
+    n = shape(spectrum)
+    return float(n and gap_domination.bound(spectrum, inverse_temperature(spectrum, epsilon, relation), beta))
 
 
 def mean_bound(spectrum: Any, epsilon: float, relation: str = "replace") -> float:
     """Largest mean of the gap of the ``epsilon``-DP complex orbit mechanism with an exact sampler."""
-    if spectrum[0] == spectrum[-1]:
-        return 0.0
-    return shape(spectrum) / float(inverse_temperature(spectrum, epsilon, relation))
+    n = shape(spectrum)
+    return float(n and n / inverse_temperature(spectrum, epsilon, relation))
 
 
 def excess(n: int, log: Any) -> Any:

@@ -116,17 +116,17 @@ def one_row() -> list[Any]:
 def losses(pair: Any, noise: Any, epsilon: float) -> tuple[AtMost, ...]:
     _, n, d = np.shape(pair)
     b = scale(n, d, epsilon)
-    centres = [fast.upper_triangle(x.T @ x / n) for x in pair]
+    one, other = (fast.upper_triangle(x.T @ x / n) for x in pair)
 
     def loss(output: Any) -> Any:
-        return abs(np.sum(np.abs(output - centres[1]) - np.abs(output - centres[0]))) / b
+        return abs(np.sum(np.abs(output - other) - np.abs(output - one))) / b
 
-    largest = loss(centres[0])
+    largest = loss(one)
     return (
         AtMost(largest, epsilon, scale=1 / b, part="privacy loss"),
         AtMost(largest, upper_triangle_l1(d) / (2 * d) * epsilon, scale=1 / b, part="bound by the upper triangle"),
         AtMost(
-            loss(centres[0] + b * noise),
+            loss(one + b * noise),
             largest,
             scale=d * d / b + np.sum(np.abs(noise)),
             part="loss at a drawn output",
@@ -138,16 +138,16 @@ def losses(pair: Any, noise: Any, epsilon: float) -> tuple[AtMost, ...]:
 def exact_losses(pair: Any, noise: Any, epsilon: float) -> tuple[AtMost, ...]:
     ((n, d),), e = {x.shape for x in pair}, mp.mpf(epsilon)
     b = 2 * d / (n * e)
-    centres = [oracle.upper_triangle(oracle.gram(oracle.exact(x)) / n) for x in pair]
+    one, other = (oracle.upper_triangle(oracle.gram(oracle.exact(x)) / n) for x in pair)
 
     def density(output: Any, centre: Any) -> Any:  # up to a factor
         return mp.fprod(mp.exp(-abs(v - a) / b) for v, a in zip(output, centre, strict=True))
 
     def loss(output: Any) -> Any:
-        return abs(mp.log(density(output, centres[0]) / density(output, centres[1])))
+        return abs(mp.log(density(output, one) / density(output, other)))
 
-    largest = loss(centres[0])
-    drawn = [a + b * mp.mpf(z) for a, z in zip(centres[0], noise, strict=True)]
+    largest = loss(one)
+    drawn = [a + b * mp.mpf(z) for a, z in zip(one, noise, strict=True)]
     return (
         AtMost(largest, e, scale=1, part="privacy loss"),
         AtMost(largest, exact_upper_triangle_l1(d) / (2 * d) * e, scale=1, part="bound by the upper triangle"),
