@@ -39,6 +39,8 @@ class Steps:
     @property
     def fractions(self) -> NDArray[np.float64]:
         """``remainder / 2**bits`` in float64, within ``2**-54``."""
+        if self.bits == 0:
+            return np.zeros(len(self.remainder))
         if self.remainder.dtype == object:
             return np.array([float(Fraction(r, 1 << self.bits)) for r in self.remainder.tolist()])
         return np.ldexp(self.remainder.astype(float), -self.bits)

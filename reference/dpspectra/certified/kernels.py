@@ -80,19 +80,19 @@ def normal_pairs(radii: Bits, angles: Bits) -> tuple[Floats, Floats, Flags]:
     q = t * t
     sine, cosine = _polynomial(SINE, q), _polynomial(COSINE, q)
     sine *= t
-    swap, first, second = octants(angles)
-    return r * np.where(swap, cosine, sine) * first, r * np.where(swap, sine, cosine) * second, is_open
+    sine *= r
+    cosine *= r
+    swap = (angles & np.uint64(1)).astype(bool)
+    first, second = np.where(swap, cosine, sine), np.where(swap, sine, cosine)
+    flip(first, angles, 1)
+    flip(second, angles, 2)
+    return first, second, is_open
 
 
-def octants(angles: Bits) -> tuple[Flags, Floats, Floats]:
-    """Whether sine and cosine change places, and their signs, from the last three bits of words."""
-    swap, first, second = ((angles >> np.uint64(j) & np.uint64(1)).astype(float) for j in range(3))
-    return swap != 0, 1.0 - 2.0 * first, 1.0 - 2.0 * second
-
-
-def signs(words: Bits) -> Floats:
-    """A sign for each word, from its last bit."""
-    return 1.0 - 2.0 * (words & np.uint64(1)).astype(float)
+def flip(values: Floats, words: Bits, bit: int) -> None:
+    """Change the signs of those values whose words have a bit set; bit 0 is the last one. In place."""
+    raw = values.view(np.uint64)
+    raw ^= words << np.uint64(63 - bit) & np.uint64(2**63)
 
 
 def _polynomial(coefficients: tuple[float, ...], x: Floats) -> Floats:

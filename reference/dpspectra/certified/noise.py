@@ -24,6 +24,8 @@ CHUNK = 2**13
 """Words whose noise is computed at a time: few enough to stay in the cache."""
 SLACK = 2.0**-52
 """Allowance in a bound for what is rounded however small the noise is: sums with fractions, and these."""
+LARGEST = 2.0**62
+"""Size from which estimates are left to balls, so that whole numbers fit in int64."""
 ROUNDING = 2.0**-48
 """Allowance for rounding products and sums of noise of less than 11 scales, over the scale."""
 
@@ -38,13 +40,15 @@ def laplace(steps: Steps, ratio: float, source: Source) -> Integers:
     for first in range(0, len(words), CHUNK):
         part = slice(first, first + CHUNK)
         noise[part], is_open[part] = kernels.exponentials(words.values[part])
-        noise[part] *= kernels.signs(words.values[part])
+        kernels.flip(noise[part], words.values[part], 0)
+    noise *= ratio
     bound = ratio * (kernels.EXPONENTIAL_ERROR + ROUNDING) + SLACK
 
     def value(i: int, bits: int) -> Any:
         return balls.exact(steps.fraction(i)) + balls.laplace(words, i, bits) * balls.exact(ratio)
 
-    return steps.plus(rounded(noise * ratio + fractions, bound, is_open, value))
+    noise += fractions
+    return steps.plus(rounded(noise, bound, is_open, value))
 
 
 def gaussian(steps: Steps, ratio: float, source: Source) -> Integers:
@@ -56,7 +60,10 @@ def gaussian(steps: Steps, ratio: float, source: Source) -> Integers:
     def value(i: int, bits: int) -> Any:
         return balls.exact(steps.fraction(i)) + balls.normal(pairs.words, i, bits) * balls.exact(ratio)
 
-    return steps.plus(rounded(pairs.values[:size] * ratio + steps.fractions, bound, pairs.open[:size], value))
+    estimate = pairs.values[:size]
+    estimate *= ratio
+    estimate += steps.fractions
+    return steps.plus(rounded(estimate, bound, pairs.open[:size], value))
 
 
 def wishart(steps: Steps, d: int, degrees: int, ratio: float, signs: tuple[int, ...], source: Source) -> Integers:
@@ -122,13 +129,21 @@ def rounded(estimate: Floats, bound: float | Floats, is_open: Flags, value: Call
 
     Estimates of ``2**62`` and more, and those that are not finite, are never certain.
     """
-    nearest = np.rint(estimate)
-    with np.errstate(invalid="ignore"):
-        large = ~(np.abs(estimate) < 2.0**62)
-        certain = (np.abs(estimate - nearest) < 0.5 - bound) & ~is_open & ~large
-    whole = np.where(certain, nearest, 0.0).astype(np.int64)
-    if large.any():
-        whole = whole.astype(object)
-    for i in np.flatnonzero(~certain).tolist():
-        whole[i] = balls.nearest(partial(value, i))
-    return whole
+    margin = np.broadcast_to(0.5 - bound, estimate.shape)
+    whole, open_places, large = np.empty(len(estimate), dtype=np.int64), list[int](), False
+    for first in range(0, len(estimate), CHUNK):
+        part = slice(first, first + CHUNK)
+        nearest = np.rint(estimate[part])
+        with np.errstate(invalid="ignore"):
+            certain = np.abs(estimate[part] - nearest) < margin[part]
+        certain &= ~is_open[part]
+        if not (np.min(nearest) > -LARGEST and np.max(nearest) < LARGEST):
+            large, certain = True, certain & (np.abs(nearest) < LARGEST)
+        if not certain.all():
+            open_places += (first + np.flatnonzero(~certain)).tolist()
+            nearest[~certain] = 0.0
+        whole[part] = nearest
+    found: Integers = whole.astype(object) if large else whole
+    for i in open_places:
+        found[i] = balls.nearest(partial(value, i))
+    return found

@@ -54,6 +54,7 @@ def laplace(m: Matrix, k: int, exponent: int, ratio: float, source: Source) -> N
     values, error = eigenvalues(m)
     words = source.words(k)
     drawn, is_open = kernels.exponentials(words.values)
+    kernels.flip(drawn, words.values, 0)
     with np.errstate(over="ignore"):
         estimate = np.ldexp(values[:k], -exponent)
         bound = float(np.ldexp(error, -exponent)) + 4 * kernels.UNIT * np.abs(estimate)
@@ -65,7 +66,7 @@ def laplace(m: Matrix, k: int, exponent: int, ratio: float, source: Source) -> N
     def value(i: int, bits: int) -> Any:
         return enclosed(bits + lengths)[i] * arb(2) ** -exponent + balls.laplace(words, i, bits) * balls.exact(ratio)
 
-    return noise.rounded(estimate + drawn * ratio * kernels.signs(words.values), bound, is_open, value)
+    return noise.rounded(estimate + drawn * ratio, bound, is_open, value)
 
 
 class EigenvalueBalls:
