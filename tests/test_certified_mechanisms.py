@@ -1,5 +1,6 @@
 """Mechanisms in certified arithmetic: on the grid, the same from every form of the data, blind to low bits, honest."""
 
+import json
 import math
 from fractions import Fraction
 
@@ -11,10 +12,12 @@ import dpspectra as dps
 from dpspectra.audit import audit
 from dpspectra.certified import gram, grid, noise, spectrum
 from dpspectra.certified.entropy import Entropy
+from dpspectra.cli import main
 from dpspectra.lemmas.sensitivity.covariance_l1 import covers_l1, upper_triangle_l1
 from dpspectra.mechanisms import covariance, wishart
 from dpspectra.mechanisms.randomness import SECRET_ENTROPY, SECRET_KEY, VALUE_ONLY
 from dpspectra.mechanisms.release import IDEAL_REALS
+from dpspectra.mechanisms.spectrum import EXACT_MATRIX
 
 
 def entropy(i=0):
@@ -246,6 +249,22 @@ def test_spectra_are_decided_as_in_balls(exponent, monkeypatch):
     fast = [released(m, i) for i, m in enumerate([*cases, np.zeros((2, 2)), np.diag([1e300, 1e-300, 0.0])])]
     monkeypatch.setattr(noise, "SLACK", 1.0)
     assert fast == [released(m, i) for i, m in enumerate([*cases, np.zeros((2, 2)), np.diag([1e300, 1e-300, 0.0])])]
+
+
+def test_the_claim_of_a_spectrum_names_its_premise():
+    assert EXACT_MATRIX in dps.private_spectrum(np.eye(2), 1, 1.0).claim.assumptions
+    assert EXACT_MATRIX not in dps.private_spectrum(np.eye(2), 1, 1.0, rng=0).claim.assumptions
+
+
+def test_a_released_file_claims_what_its_matrix_can_bear(tmp_path, capsys):
+    """A Gram matrix in float64 differs from that of a neighbour by more than a rank-one change."""
+    np.save(tmp_path / "x.npy", unit_rows(4, 2))
+    for name, found in (("private_spectrum", "ideal"), ("laplace_covariance", "certified")):
+        options = ["--mechanism", name, "--epsilon", "1", "--out", str(tmp_path / f"{name}.npy")]
+        assert main(["release", str(tmp_path / "x.npy"), *options, *(["--k", "1"] if "spectrum" in name else [])]) == 0
+        claim = json.loads((tmp_path / f"{name}.npy.claim.json").read_text())
+        assert claim["arithmetic"] == found
+    capsys.readouterr()
 
 
 def test_refusals_leave_the_key_unused():

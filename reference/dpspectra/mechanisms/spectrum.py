@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -17,6 +18,8 @@ from dpspectra.mechanisms.covariance import FINE
 from dpspectra.mechanisms.randomness import Ideal, Rng, claimed, randomness
 from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release
 from dpspectra.relations import Relation, among
+
+EXACT_MATRIX = "the matrices of neighbours differ by exactly x x* - y y*, also where they were rounded"
 
 
 def private_spectrum(
@@ -60,6 +63,8 @@ def private_spectrum(
         "largest error of an eigenvalue", float(radius(k, epsilon, 1 - CONFIDENCE, relation)), CONFIDENCE
     )
     claim = Claim(relation, float(epsilon), labels=("MWKTV-T7.1", "MWKTV-E20", "JXZ-T1"), **claimed(source))
+    if not isinstance(source, Ideal):
+        claim = replace(claim, assumptions=(*claim.assumptions, EXACT_MATRIX))
     return Release(value, claim, details)
 
 

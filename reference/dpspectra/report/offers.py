@@ -57,7 +57,7 @@ OFFERS = {
     "private_spectrum": Offer(
         "K largest eigenvalues of X'X/B^2; epsilon-DP",
         ("k",),
-        lambda x, e, bound, k: dps.private_spectrum(_scaled_gram(x, bound), k, e),
+        lambda x, e, bound, k: dps.private_spectrum(_scaled_gram(x, bound), k, e, arithmetic="ideal"),
     ),
     "private_low_rank": Offer(
         "approximation of X'X/B^2 of rank at most K; epsilon-DP",

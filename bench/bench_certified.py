@@ -1,0 +1,50 @@
+"""Certified arithmetic against ideal arithmetic: numbers of noise, matrices of noise, whole releases."""
+
+import numpy as np
+import pytest
+
+import dpspectra as dps
+from dpspectra.certified import noise
+from dpspectra.certified.entropy import SystemEntropy
+from dpspectra.certified.grid import Steps
+from dpspectra.fast.linalg import mirror
+from dpspectra.mechanisms.wishart import DIFFERENCE
+
+COUNT = 2**18
+RATIO = 2.0**23.5
+"""Scale of the noise over the step."""
+RNG = np.random.default_rng(0)
+NOTHING = Steps.of(np.zeros(COUNT, dtype=np.int64), 0)
+
+NUMBERS = {
+    ("Laplace", "certified"): lambda: noise.laplace(NOTHING, RATIO, SystemEntropy()),
+    ("Laplace", "numpy (rival)"): lambda: RNG.laplace(size=COUNT),
+    ("Gaussian", "certified"): lambda: noise.gaussian(NOTHING, RATIO, SystemEntropy()),
+    ("Gaussian", "numpy (rival)"): lambda: RNG.normal(size=COUNT),
+}
+
+
+@pytest.mark.parametrize(("law", "way"), NUMBERS)
+def test_numbers(benchmark, law, way):
+    benchmark.group = f"{COUNT:,} {law} numbers"
+    benchmark(NUMBERS[law, way])
+
+
+@pytest.mark.parametrize("way", ["certified", "ideal (rival)"])
+@pytest.mark.parametrize("d", [10, 50, 200])
+def test_wishart(benchmark, d, way):
+    """The step that `symmetric_wishart_covariance` takes."""
+    benchmark.group = f"difference of two Wishart matrices, d = {d}"
+    steps = Steps.of(np.zeros(d * (d + 1) // 2, dtype=np.int64), 0)
+    ratio = 2.0**24 / DIFFERENCE.spread(d)
+    certified = lambda: mirror(DIFFERENCE.certified(steps, d, ratio, SystemEntropy()), d)  # noqa: E731
+    benchmark(certified if way == "certified" else lambda: DIFFERENCE.ideal(d, 1.0, RNG))
+
+
+@pytest.mark.parametrize("way", ["certified", "ideal (rival)"])
+@pytest.mark.parametrize(("n", "d"), [(10**6, 10), (200_000, 50), (20_000, 500)])
+def test_covariance(benchmark, n, d, way):
+    benchmark.group = f"laplace_covariance of {n:,} x {d}"
+    x = RNG.uniform(-1, 1, size=(n, d)) / np.sqrt(d)
+    options = {} if way == "certified" else {"arithmetic": "ideal"}
+    benchmark.pedantic(lambda: dps.laplace_covariance(x, 1.0, **options), rounds=5, warmup_rounds=1)
