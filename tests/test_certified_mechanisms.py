@@ -12,7 +12,7 @@ import dpspectra as dps
 from dpspectra.audit import audit
 from dpspectra.certified import gram, grid, noise, spectrum
 from dpspectra.certified.entropy import Entropy
-from dpspectra.cli import main
+from dpspectra.cli import run
 from dpspectra.lemmas.sensitivity.covariance_l1 import covers_l1, upper_triangle_l1
 from dpspectra.mechanisms import covariance, wishart
 from dpspectra.mechanisms.randomness import SECRET_ENTROPY, SECRET_KEY, VALUE_ONLY
@@ -261,7 +261,7 @@ def test_a_released_file_claims_what_its_matrix_can_bear(tmp_path, capsys):
     np.save(tmp_path / "x.npy", unit_rows(4, 2))
     for name, found in (("private_spectrum", "ideal"), ("laplace_covariance", "certified")):
         options = ["--mechanism", name, "--epsilon", "1", "--out", str(tmp_path / f"{name}.npy")]
-        assert main(["release", str(tmp_path / "x.npy"), *options, *(["--k", "1"] if "spectrum" in name else [])]) == 0
+        assert run(["release", str(tmp_path / "x.npy"), *options, *(["--k", "1"] if "spectrum" in name else [])]) == 0
         claim = json.loads((tmp_path / f"{name}.npy.claim.json").read_text())
         assert claim["arithmetic"] == found
     capsys.readouterr()
