@@ -14,7 +14,7 @@ deep: .venv/.ready ; $(BIN)/dpspectra verify --examples 2000 --challenge --jobs 
 bench: .venv/.ready ; $(BIN)/python -m pytest bench --benchmark-only
 mutants: .venv/.ready
 	$(BIN)/dpspectra mutate --number 400 --jobs 2 $(if $(SEED),--seed $(SEED))
-	$(BIN)/dpspectra mutate --rooms mechanisms sampling audit ledger --number 200 --jobs 2 $(if $(SEED),--seed $(SEED))
+	$(BIN)/dpspectra mutate --rooms mechanisms sampling certified audit ledger --number 200 --jobs 2 $(if $(SEED),--seed $(SEED))
 coverage: .venv/.ready
 	$(BIN)/coverage run -m pytest -n auto
 	$(BIN)/coverage combine --quiet

@@ -85,6 +85,7 @@ TESTS = {
         "shape",
         "survivors",
     ),
+    "certified": ("certified_gram", "certified_mechanisms", "certified_noise"),
     "bounds": ("bounds",),
     "profile": ("public", "wishart_mechanisms"),
     "calibrate": ("public",),
