@@ -194,6 +194,37 @@ def test_noise_of_one_call_is_independent():
                 assert abs(np.corrcoef(x[:-lag], x[lag:])[0, 1]) < 5 / math.sqrt(len(z))
 
 
+def test_products_are_within_their_bound():
+    """All terms of one sign, each rounded in one direction."""
+    for terms in (1, 7, 300):
+        x, y = np.full(terms, 1 / 3), np.full(terms, 1 + 2.0**-52)
+        error = abs(Fraction(float(x @ y)) - sum(Fraction(a) * Fraction(b) for a, b in zip(x, y, strict=True)))
+        norms = (np.array([math.sqrt(terms) * a]) for a in (1 / 3, 1 + 2.0**-52))
+        (bound,) = noise.product_error(terms, *norms)
+        assert error <= bound
+    assert noise.product_error(4, 3.0, 7.0) == noise.product_error(4, 21.0, 1.0) == 21 * 16 * 2.0**-53
+
+
+@pytest.mark.parametrize("shape", [(1, 3), (3, 1), (3, 5), (2, 2)])
+def test_normals_of_every_shape(shape):
+    block = noise.Normals(shape, entropy())
+    assert block.values.shape == shape
+    with balls.precision(200):
+        last = block.ball(shape[0] - 1, shape[1] - 1, 128) - balls.exact(float(block.values[-1, -1]))
+    assert abs(float(last)) < kernels.NORMAL_ERROR
+
+
+@pytest.mark.parametrize("length", [61, 63])
+def test_a_word_stands_for_all_numbers_that_begin_with_it(length):
+    words = Chosen([2**63 + 2**40 + 5]).words(1)
+    with balls.precision(400):
+        ball = balls.uniform(int(words.values[0]), length, words, 0, 64)
+        unit = Fraction(1, 2 ** (length + 64))
+        first = ((int(words.values[0]) >> (64 - length)) << 64) * unit
+        assert all(ball.contains(balls.exact(end)) for end in (first, first + unit))
+        assert not any(ball.contains(balls.exact(beyond)) for beyond in (first - unit / 50, first + unit * 51 / 50))
+
+
 # ---------------------------------------------------------------- bits
 
 
@@ -239,6 +270,10 @@ def test_steps_and_their_way_out_are_exact(integers, shift, count):
         assert int(total[i]) == math.floor(true) + 3
         assert over(total, -40, count)[i] == float(Fraction(int(total[i])) / (count * 2**40))
         assert over(total, 40, count)[i] == float(Fraction(int(total[i])) * 2**40 / count)
+
+
+def test_a_count_that_float64_does_not_hold_is_divided_by_exactly():
+    assert over(np.array([1]), 0, 2**53 + 1)[0] == float(Fraction(1, 2**53 + 1)) != 2.0**-53
 
 
 def test_zero_has_no_sign():

@@ -311,7 +311,7 @@ def test_acceptance_is_a_ratio_of_normalisers(case):
     [
         ((3, 3, 0), (1, 0, 0), 1.0, "2 largest"),
         ((3, 1, 1, 0), (2, 1, 0, 0), 1.0, "3 largest"),
-        ((3, 2, 1), (2, 1, 0), 0.0, "got 0"),
+        ((3, 2, 1), (2, 1, 0), 0.0, "times kappa, must be positive"),
         (np.linspace(1, 0, 8), np.linspace(1, 0, 8), 0.1, "accepted none"),
     ],
 )

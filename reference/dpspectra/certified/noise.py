@@ -81,7 +81,7 @@ def wishart(steps: Steps, d: int, degrees: int, ratio: float, signs: tuple[int, 
     lengths = 1.01 * np.sqrt(squares)
     numbers = degrees * len(signs)
     near = math.sqrt(numbers) * 1.01 * kernels.NORMAL_ERROR * (lengths[rows] + lengths[columns])
-    products = 2 * (degrees + len(signs) + 4) * kernels.UNIT * lengths[rows] * lengths[columns]
+    products = product_error(degrees + len(signs), lengths[rows], lengths[columns])
     bounds = ratio * (near + products + numbers * kernels.NORMAL_ERROR**2) * 1.01 + SLACK
 
     def value(i: int, bits: int) -> Any:
@@ -93,6 +93,11 @@ def wishart(steps: Steps, d: int, degrees: int, ratio: float, signs: tuple[int, 
 
     none = np.zeros(len(rows), dtype=bool)
     return steps.plus(rounded(estimate[rows, columns] * ratio + steps.fractions, bounds, none, value))
+
+
+def product_error(terms: int, first: Floats, second: Floats) -> Floats:
+    """Bound on the rounding error of inner products of vectors of these norms, also if rounding is directed."""
+    return 2 * (terms + 4) * kernels.UNIT * first * second
 
 
 class Normals:
