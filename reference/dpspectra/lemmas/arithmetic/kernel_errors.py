@@ -158,8 +158,11 @@ def definition(radius: int, angle: int) -> tuple[Outcome, ...]:
 
 @lemma.tight
 def where_the_errors_are_largest() -> list[Any]:
-    """The smallest word, the worst one near it, and a word halfway between floats where pairs begin to be open."""
-    return [Case(2 * SMALLEST, 0), Case(2 * WORST, 0), Case(2 * (EDGE - 3 * 1024 + 512), 0)]
+    """The smallest word, the worst near it, the last before words are rounded, and one halfway between floats.
+
+    At the last, pairs begin to be open.
+    """
+    return [Case(2 * k, 0) for k in (SMALLEST, WORST, 2**53, EDGE - 3 * 1024 + 512)]
 
 
 @lemma.beyond
