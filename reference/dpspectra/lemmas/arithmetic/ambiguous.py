@@ -1,0 +1,109 @@
+"""DPS-AMBIGUOUS: an estimate that is nearer to a whole number than ``1/2`` less its error rounds as the truth does.
+
+The distance ``x`` of a float to its nearest whole number is exact, and rounding is monotone: ``x < fl(1/2 - bound)``
+implies ``x < 1/2 - bound``. With an error of at most ``bound`` the truth is nearer than ``1/2`` to the same whole
+number, which is ``floor(t + 1/2)`` then. With equality in place of ``<``, or a bound of 0, the truth can be a half or
+beyond it.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from mpmath import mp
+
+from dpspectra.certified import balls, kernels, noise
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.strategies.lazy import st
+
+
+class Case(NamedTuple):
+    """An estimate, what is to be added to it to have the truth, and the bound on that."""
+
+    estimate: float
+    error: float
+    bound: float
+
+
+@st.composite
+def _instances(draw: st.DrawFn) -> Case:
+    """Estimates near the place where certainty ends, with the bounds of the program and larger ones."""
+    scales = st.integers(0, 44).map(lambda e: 2.0**e * (kernels.EXPONENTIAL_ERROR + noise.ROUNDING) + noise.SLACK)
+    bound = draw(scales | st.sampled_from([0.0, 2.0**-54, 0.1, 0.25, 1 / 3, 0.5 - 2.0**-54, 0.5]))
+    whole = draw(st.sampled_from([0, 1, -1, 6, -7, 2**20 + 1, -(2**40), 2**52 - 1, 2**53, 2**61, -(2**62)]))
+    sign = draw(st.sampled_from([1, -1]))
+    distance = draw(st.sampled_from([0.5 - bound, 0.5 - bound, 0.25, 0.0]))
+    inward = draw(st.sampled_from([1, 2, 2**20, 0, 2**30]))
+    estimate = whole + sign * (distance - inward * math.ulp(distance))
+    return Case(estimate, bound * draw(st.sampled_from([sign, -sign, sign / 2, 0])), bound)
+
+
+lemma = Statement(
+    labels=("DPS-AMBIGUOUS",),
+    claim=r"|\tilde t-t|\le\beta,\ |\tilde t-\mathrm{rint}(\tilde t)|<\mathrm{fl}(\tfrac12-\beta)"
+    r"\ \Rightarrow\ \mathrm{rint}(\tilde t)=\lfloor t+\tfrac12\rfloor,\ |t-\mathrm{rint}(\tilde t)|<\tfrac12",
+    verdict=Verdict.NEW,
+    cases=_instances,
+    rounding=2.0**-53,  # of the distance, which is rounded once
+    exact=("nearest whole number",),
+    note="arithmetic.md#ambiguous-roundings",
+)
+
+
+@lemma.fast
+def program(estimate: float, error: float, bound: float) -> tuple[Outcome, ...]:
+    """What the program rounds to, unless it asks balls."""
+    asked: list[int] = []
+
+    def value(_: int, bits: int) -> Any:
+        asked.append(bits)
+        return balls.exact(0)
+
+    found = int(noise.rounded(np.array([estimate]), bound, np.array([False]), value)[0])
+    if asked:
+        return ()
+    truth = Fraction(estimate) + Fraction(error)
+    return (
+        Equal(found, math.floor(truth + Fraction(1, 2)), part="nearest whole number"),
+        AtMost(float(abs(truth - found)), 0.5, part="distance of the truth"),
+    )
+
+
+@lemma.oracle
+def definition(estimate: float, error: float, bound: float) -> tuple[Outcome, ...]:
+    """The same test in numbers without rounding, except for the difference ``1/2 - bound``, correctly rounded."""
+    with mp.workprec(2200):  # sums of floats are exact
+        nearest = mp.nint(estimate)
+        edge = mp.fsub(0.5, bound, prec=53)
+        if abs(estimate - nearest) >= edge or abs(estimate) >= 2**62:
+            return ()
+        truth = mp.mpf(estimate) + error
+        return (
+            Equal(int(nearest), int(mp.floor(truth + 0.5)), part="nearest whole number"),
+            AtMost(abs(truth - nearest), mp.mpf(0.5), part="distance of the truth"),
+        )
+
+
+@lemma.tight
+def ends_of_certainty() -> list[Any]:
+    """The last certain estimate below a half, off by all that is allowed, for the smallest bounds and a large one."""
+    low = noise.SLACK
+    return [
+        Case(0.5 - low - 2.0**-54, low, low),
+        Case(7.5 - 2.0**-30 - 2.0**-50, 2.0**-30, 2.0**-30),
+        Case(-2.75 - 2.0**-51, 0.25, 0.25),
+    ]
+
+
+@lemma.beyond
+def one_step_further() -> dict[str, Outcome]:
+    """A distance of exactly ``1/2 - bound``; an error of ``2**-52`` where the bound is 0."""
+    half, low = Fraction(1, 2), Fraction(1, 2**52)
+    return {
+        "a distance less than 1/2 - bound": Equal(round(half - low), math.floor(half - low + low + half)),
+        "an error of at most the bound": Equal(round(half - low / 4), math.floor(half - low / 4 + low + half)),
+    }
