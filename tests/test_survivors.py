@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import json
 import math
 from fractions import Fraction
 
@@ -12,6 +13,8 @@ from mpmath import mp
 
 import dpspectra as dps
 from dpspectra.audit import PureDP, audit, score, structured_pairs
+from dpspectra.audit.command import _identity
+from dpspectra.audit.events import event_from
 from dpspectra.audit.fixed_sample_size import _judged
 from dpspectra.audit.options import Options
 from dpspectra.fast import chi_square, exchange, wishart
@@ -503,3 +506,28 @@ def test_the_bound_on_a_columns_acceptance_is_the_smallest_that_markov_gives(rat
     r, t = np.array(rates), np.linspace(0, len(rates), 200_001)
     values = t - np.sum(np.log1p(t[:, None] / r), axis=1)
     assert ball_chart._column_bound(r) == pytest.approx(np.min(values), abs=1e-8)
+
+
+def test_directions_of_structured_pairs_are_what_they_are_called():
+    for pair in structured_pairs(3, "replace", 2.0):
+        assert not np.array_equal(pair.before, pair.after)
+        if "oblique" in pair.name and "mirrored" in pair.name:
+            changed, to = np.atleast_2d(pair.before), np.atleast_2d(pair.after)
+            assert np.min(np.abs(changed @ to.T)) == pytest.approx(0.0, abs=1e-15)
+
+
+def test_power_is_told_of_audits_that_have_ended():
+    result = audit(lambda x, *, rng: x + rng.laplace(), (0.0, 1.0), 2.0, draws=256, rng=0)
+    assert "power" in json.loads(result.to_json())
+    assert "power" not in json.loads(dataclasses.replace(result, stopped="running").to_json())
+
+
+def test_equal_data_sets_of_objects_are_known_to_be_equal():
+    """By value: their bytes are addresses."""
+    one, other = (np.array([text, None], dtype=object) for text in ("".join(["a", "b"]), "ab"))
+    assert _identity(one) == _identity(other)
+    assert _identity(np.eye(2)) == _identity(np.eye(2)) != _identity(np.ones((2, 2)))
+
+
+def test_words_of_old_records_favour_the_first_data_set():
+    assert event_from("an event").favoured == 0
