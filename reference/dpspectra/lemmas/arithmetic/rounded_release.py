@@ -1,0 +1,139 @@
+"""DPS-ROUNDED: an ideal private release that is rounded to a public grid is as private as before.
+
+``R(y) = step floor(y/step + 1/2)`` sends ``{R(Y) in S}`` to the event ``{Y in R^{-1} S}``, so that what holds for all
+events of ``Y`` holds for those of ``R(Y)``: every ``(epsilon, delta)``, the whole profile, and ``mu``-GDP. Judged for
+additive noise, in units of the step: a cell of the grid is ``exp(shift/scale)`` times as likely at most under Laplace
+noise, with equality beyond both centres; and the total excess of the cells is at most the profile of the noise, with
+equality where the density ratio crosses ``exp(epsilon)`` at a half step. A step taken from the data tells them apart.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from mpmath import mp
+from scipy.special import ndtr
+
+from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.strategies import dyadics
+from dpspectra.strategies.lazy import st
+
+
+class Case(NamedTuple):
+    """A number and its change, the scale of the noise, all in steps; ``epsilon`` of the profile; a cell of the grid."""
+
+    number: float
+    shift: float
+    scale: float
+    epsilon: float
+    cell: int
+
+
+def _instances() -> st.SearchStrategy[Case]:
+    """All positions on the grid, noise finer and coarser than it; the neighbour on the left is a reflection."""
+    positive = dyadics(0, 4).map(lambda x: x + 0.25)
+    return st.builds(Case, dyadics(-1, 1), positive, positive, dyadics(0, 4), st.integers(-9, 9))
+
+
+lemma = Statement(
+    labels=("DPS-ROUNDED",),
+    claim=r"\Pr[R(g+s+z)=j]\le e^{s/b}\Pr[R(g+z)=j]\ (z\sim\mathrm{Lap}(b)),\qquad"
+    r"\sum_j\big(\Pr[R(g+s+z)=j]-e^\varepsilon\Pr[R(g+z)=j]\big)_+\le\delta_z(\varepsilon)",
+    verdict=Verdict.NEW,
+    cases=_instances,
+    digits=30,
+    note="arithmetic.md#rounding-a-release",
+    examples=38,
+)
+
+
+@lemma.fast
+def half_lines(number: float, shift: float, scale: float, epsilon: float, cell: int) -> tuple[AtMost, ...]:
+    """Tails of the noise at half steps, the best of them, against the closed form of the profile."""
+    reach = math.ceil(40 * scale + shift) + 2
+    edges = np.arange(-reach, reach) + 0.5
+
+    def excess(tail: Callable[[Any], Any]) -> float:
+        gaps = tail((edges - number - shift) / scale) - math.exp(epsilon) * tail((edges - number) / scale)
+        return max(float(np.max(gaps)), 0.0)
+
+    mu = shift / scale
+    ends = np.array([cell - 0.5, cell + 0.5]) - number
+    gaussian = ndtr(mu / 2 - epsilon / mu) - math.exp(epsilon) * ndtr(-mu / 2 - epsilon / mu)
+    ratio = _cell((ends - shift) / scale) / _cell(ends / scale)
+    return (
+        AtMost(ratio, math.exp(mu), part="a cell under Laplace noise"),
+        AtMost(excess(_laplace_tail), max(-math.expm1((epsilon - mu) / 2), 0.0), 1, part="excess under Laplace noise"),
+        AtMost(excess(lambda x: ndtr(-x)), float(gaussian), 1, part="excess under Gaussian noise"),
+    )
+
+
+def _laplace_tail(x: Any) -> Any:
+    half = np.exp(-np.abs(x)) / 2
+    return np.where(x > 0, half, 1 - half)
+
+
+def _cell(ends: Any) -> float:
+    """Probability of an interval, from the tails on its side."""
+    low, high = ends if ends[0] > 0 else -ends[::-1]
+    return float(_laplace_tail(low) - _laplace_tail(high))
+
+
+@lemma.oracle
+def all_cells(number: float, shift: float, scale: float, epsilon: float, cell: int) -> tuple[AtMost, ...]:
+    """Sums over the cells, against integrals of densities; the cell under Laplace noise is an integral as well."""
+    g, s, b, e = (mp.mpf(x) for x in (number, shift, scale, epsilon))
+    half, weight = mp.mpf(1) / 2, mp.exp(e)
+
+    def laplace(x: Any) -> Any:
+        return mp.exp(-abs(x) / b) / (2 * b)
+
+    def gaussian(x: Any) -> Any:
+        return mp.npdf(x, 0, b)
+
+    def laplace_below(x: Any) -> Any:
+        return mp.exp(x / b) / 2 if x < 0 else 1 - mp.exp(-x / b) / 2
+
+    def total(below: Callable[[Any], Any], width: int) -> Any:
+        """Sum over the cells up to ``width`` scales beyond both centres."""
+
+        def chance(j: int, centre: Any) -> Any:
+            low, high = j - half - centre, j + half - centre
+            return below(-low) - below(-high) if low > 0 else below(high) - below(low)
+
+        reach = math.ceil(width * scale + shift) + 2
+        return sum(max(chance(j, g + s) - weight * chance(j, g), 0) for j in range(-reach, reach + 1))
+
+    def profile(density: Callable[[Any], Any], start: Any, width: Any) -> Any:
+        """Integral of the excess from where it begins; it ends beyond both centres by ``width``."""
+        top = max(start, g + s)
+        points = [*mp.linspace(start, top, 5), *mp.linspace(top, top + width, 9)[1:]]
+        return mp.quad(lambda x: density(x - g - s) - weight * density(x - g), points)
+
+    def chance(centre: Any) -> Any:
+        low, high = cell - half, cell + half
+        return mp.quad(lambda x: laplace(x - centre), [low, centre, high] if low < centre < high else [low, high])
+
+    laplace_profile = profile(laplace, g + (s + e * b) / 2, 75 * b) if e * b < s else mp.zero
+    gaussian_profile = profile(gaussian, g + s / 2 + e * b * b / s, 12 * b)
+    return (
+        AtMost(chance(g + s) / chance(g), mp.exp(s / b), part="a cell under Laplace noise"),
+        AtMost(total(laplace_below, 40), laplace_profile, 1, part="excess under Laplace noise"),
+        AtMost(total(lambda x: mp.ncdf(x, 0, b), 13), gaussian_profile, 1, part="excess under Gaussian noise"),
+    )
+
+
+@lemma.tight
+def crossing_at_a_half_step() -> list[Any]:
+    """The density ratio crosses ``e`` at 1.5 steps under both noises; the cell is beyond both centres."""
+    return [Case(0.0, 2.0, 1.0, 1.0, 5)]
+
+
+@lemma.beyond
+def step_from_the_data() -> dict[str, AtMost]:
+    """Steps ``|g|``: 1 and 2 for the numbers 1 and 2, Laplace noise of scale 1; the second never releases 1."""
+    one = _cell(np.array([-0.5, 0.5]))
+    return {"the step is public": AtMost(one, math.e * 0.0)}
