@@ -13,6 +13,7 @@ from dpspectra.audit import audit
 from dpspectra.certified import gram, grid, noise, spectrum
 from dpspectra.certified.entropy import Entropy
 from dpspectra.cli import run
+from dpspectra.ledger import all_statements
 from dpspectra.lemmas.sensitivity.covariance_l1 import covers_l1, upper_triangle_l1
 from dpspectra.mechanisms import covariance, wishart
 from dpspectra.mechanisms.randomness import SECRET_ENTROPY, SECRET_KEY, VALUE_ONLY
@@ -49,10 +50,13 @@ def test_claims_say_which_arithmetic_ran(name):
     assert [r.claim.arithmetic for r in (fresh, keyed, *ideal)] == ["certified", "certified", "ideal", "ideal"]
     assert SECRET_ENTROPY in fresh.claim.assumptions
     assert SECRET_KEY in keyed.claim.assumptions
+    known = {label for entry in all_statements() for label in entry.labels}
     for release in (fresh, keyed):
         assert VALUE_ONLY in release.claim.assumptions
         assert IDEAL_REALS not in release.claim.assumptions
         assert release.claim.asdict()["arithmetic"] == "certified"
+        assert {"DPS-ROUNDED", "DPS-RESIDUAL" if name == "spectrum" else "DPS-EXACTSUM"} <= set(release.claim.labels)
+        assert set(ideal[0].claim.labels) < set(release.claim.labels) <= known
     for release in ideal:
         assert IDEAL_REALS in release.claim.assumptions
         assert "step" not in release.details

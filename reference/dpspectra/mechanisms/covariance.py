@@ -28,6 +28,9 @@ NEAREST_PSD = "nearest positive semidefinite matrix"
 FINE = 24
 """The grid of a certified release is finer than the noise by ``2**FINE``."""
 
+SUMS = ("DPS-QUANTISER", "DPS-EXACTSUM")
+"""Statements behind exact sums."""
+
 Matrix = NDArray[Any]
 
 
@@ -87,7 +90,7 @@ def laplace_covariance(
     unit = square / Fraction(float(epsilon))
     scale = calibrate.least(lambda b: covers_l1(b / unit, d), Fraction(upper_triangle_l1(d)) * unit)
     labels = ("JXZ-T1", "JXZ-L2-X")
-    claim = Claim(relation, float(epsilon), labels=labels, **claimed(source))
+    claim = Claim(relation, float(epsilon), **claimed(source, labels, SUMS))
     value, details = noisy(moments, LAPLACE, scale, source)
     return _with_variance(value, claim, psd, details, 2 * details["scale"] ** 2, 6.0)
 
@@ -118,7 +121,7 @@ def gaussian_covariance(
     d = moments.width
     scale = calibrate.at_least_root(min(d, 2) * Fraction(float(norm_bound)) ** 4, mu)
     labels = ("HR-T2.6R", "JXZ-L2-X")
-    claim = Claim(relation, float(epsilon), float(delta), gdp_mu=mu, labels=labels, **claimed(source))
+    claim = Claim(relation, float(epsilon), float(delta), gdp_mu=mu, **claimed(source, labels, SUMS))
     value, details = noisy(moments, GAUSSIAN, scale, source)
     return _with_variance(value, claim, psd, details, details["scale"] ** 2, 3.0)
 

@@ -18,6 +18,8 @@ IEEE_ARITHMETIC = (
 )
 SECRET_ENTROPY = "the operating system's entropy is independent, uniform and secret"
 SECRET_KEY = "the key is uniform, secret and used for nothing else"
+NOISE_LABELS = ("DPS-ROUNDED", "DPS-KERNELS", "DPS-AMBIGUOUS", "DPS-UPWARD")
+"""Statements behind every certified number."""
 VALUE_ONLY = "the value is released, not the time it took"
 
 
@@ -53,9 +55,10 @@ def randomness(rng: Rng, arithmetic: str | None) -> Source | Ideal:
     return Ideal(rng)
 
 
-def claimed(source: Source | Ideal) -> dict[str, Any]:
-    """What the arithmetic adds to a claim."""
+def claimed(source: Source | Ideal, labels: tuple[str, ...], exact: tuple[str, ...]) -> dict[str, Any]:
+    """What the arithmetic makes of a claim that rests on ``labels``, and if it is certified on ``exact`` too."""
     if isinstance(source, Ideal):
-        return {"assumptions": (IDEAL_REALS, IDEAL_RANDOMNESS), "arithmetic": IDEAL}
+        return {"assumptions": (IDEAL_REALS, IDEAL_RANDOMNESS), "arithmetic": IDEAL, "labels": labels}
     secret = SECRET_KEY if isinstance(source, Entropy) else SECRET_ENTROPY
-    return {"assumptions": (IEEE_ARITHMETIC, secret, VALUE_ONLY), "arithmetic": CERTIFIED}
+    labels = (*labels, *exact, *NOISE_LABELS)
+    return {"assumptions": (IEEE_ARITHMETIC, secret, VALUE_ONLY), "arithmetic": CERTIFIED, "labels": labels}

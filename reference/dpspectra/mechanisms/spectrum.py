@@ -62,7 +62,7 @@ def private_spectrum(
     details["guarantee"] = Guarantee(
         "largest error of an eigenvalue", float(radius(k, epsilon, 1 - CONFIDENCE, relation)), CONFIDENCE
     )
-    claim = Claim(relation, float(epsilon), labels=("MWKTV-T7.1", "MWKTV-E20", "JXZ-T1"), **claimed(source))
+    claim = Claim(relation, float(epsilon), **claimed(source, ("MWKTV-T7.1", "MWKTV-E20", "JXZ-T1"), ("DPS-RESIDUAL",)))
     if not isinstance(source, Ideal):
         claim = replace(claim, assumptions=(*claim.assumptions, EXACT_MATRIX))
     return Release(value, claim, details)

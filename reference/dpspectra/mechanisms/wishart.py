@@ -15,7 +15,7 @@ from dpspectra.fast.wishart import bartlett, centred_moments, difference_moments
 from dpspectra.lemmas.wishart.symmetric import sensitivity
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.moments import second_moments
-from dpspectra.mechanisms.covariance import Law, moments_in, noisy, projected
+from dpspectra.mechanisms.covariance import SUMS, Law, moments_in, noisy, projected
 from dpspectra.mechanisms.randomness import Rng, claimed, randomness
 from dpspectra.mechanisms.release import Claim, Guarantee, Release, noise_source
 from dpspectra.relations import Relation, among
@@ -67,7 +67,7 @@ def symmetric_wishart_covariance(
     d = moments.width
     exact = Fraction(sensitivity(d, relation)) / 2 * Fraction(float(norm_bound)) ** 2 / Fraction(float(epsilon))
     scale = calibrate.least(lambda c: c >= exact, exact)
-    claim = Claim(relation, float(epsilon), labels=("JXZ-T4-R1",), **claimed(source))
+    claim = Claim(relation, float(epsilon), **claimed(source, ("JXZ-T4-R1",), SUMS))
     value, details = noisy(moments, DIFFERENCE, scale, source)
     guarantee = _frobenius(*difference_moments(d), details["scale"])
     return projected(value, claim, psd, {**details, "guarantee": guarantee})
