@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 from mpmath import mp
 
 import dpspectra as dps
-from dpspectra.audit import PureDP, audit, score, structured_pairs
+from dpspectra.audit import PureDP, audit, sample, score, structured_pairs
+from dpspectra.audit.adapters import _above
 from dpspectra.audit.command import _identity
 from dpspectra.audit.events import event_from
 from dpspectra.audit.fixed_sample_size import _judged
 from dpspectra.audit.options import Options
+from dpspectra.audit.rounding import within
 from dpspectra.fast import chi_square, exchange, wishart
 from dpspectra.fast.binomial import at_least, at_most
 from dpspectra.fast.gaussian import mu_for, profile
@@ -531,3 +533,19 @@ def test_equal_data_sets_of_objects_are_known_to_be_equal():
 
 def test_words_of_old_records_favour_the_first_data_set():
     assert event_from("an event").favoured == 0
+
+
+def test_an_event_of_the_only_statistic_is_drawn(monkeypatch):
+    result = audit(lambda x, *, rng: x + rng.laplace(), (0.0, 9.0), 1.0, rng=0)
+    columns = [{result.event.statistic: np.array(values)} for values in ([0.0, 1.0, 2.0], [8.0, 9.0, 10.0])]
+    monkeypatch.setattr(sample, "_tables", lambda *arguments: columns)
+    found = sample.sampled(None, (0.0, 9.0), result)
+    assert isinstance(found, sample.Sample)
+    assert found.event == result.event
+
+
+def test_a_point_on_the_chord_counts_as_above_and_a_number_at_the_limit_as_within():
+    assert _above((0, 1.0), (1, 0.5), (2, 0.0))
+    assert not _above((0, 1.0), (1, 0.4), (2, 0.0))
+    assert within(np.array([-1.0, 1.0]), 1.0)
+    assert not within(np.array([-1.5, 1.0]), 1.0)
