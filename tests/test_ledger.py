@@ -10,7 +10,7 @@ from dpspectra.ledger.judgement import challenge, judge_tight, refute
 ENTRIES = all_statements()
 STANDING = [entry for entry in ENTRIES if "oracle" in entry.faces]
 BROKEN = [entry for entry in ENTRIES if "counterexample" in entry.faces]
-CASES = 20
+CASES = 12
 """Drawn cases of an entry; ``make verify`` tries up to 100, ``make deep`` 2,000 other ones every night."""
 PARTS = {label.label: label.parts for label in labels()}
 TIGHT = [entry for entry in ENTRIES if "tight" in entry.faces]
