@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 import flint
 from flint import arb, fmpq, fmpz
@@ -20,6 +20,8 @@ GUARD = 96
 
 _LOCK = threading.RLock()
 
+T = TypeVar("T")
+
 
 @contextmanager
 def precision(bits: int) -> Iterator[None]:
@@ -28,30 +30,29 @@ def precision(bits: int) -> Iterator[None]:
         yield
 
 
-def nearest(value: Callable[[int], Any]) -> int:
-    """The integer ``floor(x + 1/2)`` of a real number ``x``; ``value`` makes a ball of it from so many more bits.
+def decided(value: Callable[[int], Any], decide: Callable[[Any], T | None]) -> T:
+    """What is decided of a real number; ``value`` makes a ball of it from so many more bits.
 
-    More bits are read until it is certain, which ends with probability 1 if ``x`` has a density. There is no cap: to
-    give up would itself be a release.
+    More bits are read until ``decide`` does not say ``None``, which ends with probability 1 if the number has a
+    density. There is no cap: to give up would itself be a release.
     """
     bits = FIRST
     while True:
         with precision(bits + GUARD):
-            found = (value(bits) + arb(1) / 2).floor().unique_fmpz()
+            found = decide(value(bits))
         if found is not None:
-            return int(found)
+            return found
         bits *= 2
+
+
+def nearest(value: Callable[[int], Any]) -> int:
+    """The integer ``floor(x + 1/2)`` of a real number ``x``, as `decided` says."""
+    return int(decided(value, lambda x: (x + arb(1) / 2).floor().unique_fmpz()))
 
 
 def within(value: Callable[[int], Any], radius: float) -> float:
     """A float no farther than ``radius``, and an ulp, from a real number of which ``value`` makes balls."""
-    bits = FIRST
-    while True:
-        with precision(bits + GUARD):
-            ball = value(bits)
-            if ball.is_finite() and float(ball.rad()) < radius:
-                return float(ball.mid())
-        bits *= 2
+    return decided(value, lambda x: float(x.mid()) if x.is_finite() and float(x.rad()) < radius else None)
 
 
 def exact(x: float | Fraction | int) -> Any:

@@ -1,7 +1,7 @@
 """Scales of noise rounded upward: each is certified in rational numbers or balls; candidates come from ordinary floats.
 
-``epsilon``, ``delta`` and the norm bound ``B`` are the rational numbers that the floats given are. A sensitivity is
-given by its square, a rational number, in units of ``B**2`` (DPS-UPWARD).
+``epsilon``, ``delta`` and norm bounds are the rational numbers that the floats given are; an irrational sensitivity is
+given by its square, a rational number (DPS-UPWARD).
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 from flint import arb
 
@@ -16,8 +17,6 @@ from dpspectra.certified import balls
 
 LARGEST = 2**250
 """Scales lie between its inverse and this, so that neither they nor their fourth powers underflow or overflow."""
-BITS = 128
-"""Precision at first, doubled until a comparison is certain."""
 SHRINK = 2.0**-44
 """Relative step by which a candidate is made smaller, doubled until it is certified."""
 
@@ -59,13 +58,11 @@ def gaussian_mu(epsilon: float, delta: float, candidate: float) -> float:
 
 def profile_at_most(epsilon: float, mu: float, delta: float) -> bool:
     """Whether ``Phi(mu/2 - epsilon/mu) - e**epsilon Phi(-mu/2 - epsilon/mu)`` is at most ``delta`` (HR-T2.6R)."""
-    bits = BITS
-    while True:
-        with balls.precision(bits):
-            e, m, scale = balls.exact(epsilon), balls.exact(mu), arb(2).sqrt()
-            first = ((e / m - m / 2) / scale).erfc() / 2
-            second = ((e / m + m / 2) / scale).erfc() / 2
-            margin = balls.exact(delta) - first + e.exp() * second
-        if margin > 0 or margin < 0:
-            return bool(margin > 0)
-        bits *= 2
+
+    def margin(bits: int) -> Any:
+        e, m, scale = balls.exact(epsilon), balls.exact(mu), arb(2).sqrt()
+        first = ((e / m - m / 2) / scale).erfc() / 2
+        second = ((e / m + m / 2) / scale).erfc() / 2
+        return balls.exact(delta) - first + e.exp() * second
+
+    return balls.decided(margin, lambda x: True if x > 0 else False if x < 0 else None)

@@ -30,10 +30,10 @@ class Steps:
     def of(cls, integers: Integers, shift: int) -> Steps:
         """The numbers ``integers * 2**shift``."""
         if shift >= 0:
-            wide = _as_objects(integers) if _length(integers) + shift > INT64_BITS else integers
+            wide = integers.astype(object) if _length(integers) + shift > INT64_BITS else integers
             return cls(wide << shift, np.zeros_like(integers), 0)
         if -shift > INT64_BITS:
-            integers = _as_objects(integers)
+            integers = integers.astype(object)
         return cls(integers >> -shift, integers & ((1 << -shift) - 1), -shift)
 
     @property
@@ -53,7 +53,7 @@ class Steps:
         """``whole`` and further integers, added exactly."""
         if object not in (self.whole.dtype, integers.dtype) and _length(self.whole) <= INT64_BITS:
             return self.whole + integers
-        return _as_objects(self.whole) + _as_objects(integers)
+        return self.whole.astype(object) + integers.astype(object)
 
 
 def over(integers: Integers, exponent: int, count: int) -> NDArray[np.float64]:
@@ -72,7 +72,3 @@ def step_exponent(scale: float, bits: int) -> int:
 def _length(integers: Integers) -> int:
     """Bits of the largest modulus."""
     return max(abs(int(integers.max())), abs(int(integers.min()))).bit_length() if integers.size else 0
-
-
-def _as_objects(integers: Integers) -> Integers:
-    return np.array([int(k) for k in integers.tolist()], dtype=object)

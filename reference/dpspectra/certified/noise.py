@@ -27,7 +27,7 @@ SLACK = 2.0**-52
 LARGEST = 2.0**62
 """Size from which estimates are left to balls, so that whole numbers fit in int64."""
 ROUNDING = 2.0**-48
-"""Allowance for rounding products and sums of noise of less than 11 scales, over the scale."""
+"""Allowance for rounding products and sums of noise of at most `kernels.LARGEST_EXPONENTIAL` scales, over the scale."""
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

@@ -16,7 +16,7 @@ from dpspectra.certified import calibrate, grid, noise
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.gram import ExactMoments, exact_moments
 from dpspectra.fast.gaussian import mu_for
-from dpspectra.fast.linalg import mirror, psd_projection
+from dpspectra.fast.linalg import mirror, psd_projection, upper_triangle
 from dpspectra.lemmas.sensitivity.covariance_l1 import covers_l1, upper_triangle_l1
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.moments import Moments, second_moments
@@ -114,7 +114,8 @@ def gaussian_covariance(
 
     ``details``: ``scale`` (the standard deviation), ``variance``, ``guarantee``, ``postprocessing``, and ``step``.
     """
-    checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta")
+    checks.positive(epsilon, "epsilon")
+    checks.probability(delta, "delta")
     relation, source = among(relation, (Relation.REPLACE,)), randomness(rng, arithmetic)
     mu = calibrate.gaussian_mu(float(epsilon), float(delta), mu_for(epsilon, delta))
     moments = moments_in(source, X, norm_bound)
@@ -142,7 +143,7 @@ def noisy(
         return moments.gram / n + law.ideal(d, scale / n, source.generator(depth=2)), details
     assert isinstance(moments, ExactMoments)
     exponent = grid.step_exponent(scale * law.spread(d), FINE)
-    steps = grid.Steps.of(moments.total[np.triu_indices(d)], -2 * moments.exponent - exponent)
+    steps = grid.Steps.of(upper_triangle(moments.total), -2 * moments.exponent - exponent)
     sums = law.certified(steps, d, math.ldexp(scale, -exponent), source)
     return mirror(grid.over(sums, exponent, n), d), {**details, "step": math.ldexp(1.0, exponent)}
 

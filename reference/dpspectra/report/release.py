@@ -53,8 +53,10 @@ def run(request: ReleaseRequest) -> int:
     checks.positive(request.epsilon, "epsilon")
     bound = checks.positive(request.norm_bound, "norm_bound")
     check_release(request.out, request.data, request.force)
-    rows = checks.real_rows(read_table(request.data, request.header), "the data")
-    rows = checks.rows(clipped(rows, bound) if request.clip else rows, bound, "the data")
+    table = read_table(request.data, request.header)
+    if request.clip:
+        table = clipped(checks.real_rows(table, "the data"), bound)
+    rows = checks.rows(table, bound, "the data")
     n, d = rows.shape
     release = offer.release(rows, request.epsilon, bound, **options)
     claim = {

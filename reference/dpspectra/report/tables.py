@@ -45,11 +45,11 @@ def read_table(path: Path, header: bool | None = None) -> NDArray[Any]:
     """
     if path.suffix not in _READERS:
         raise ValueError(f"the data file must end in {', '.join(_READERS)}, got {path.name!r}")
-    if path.suffix == ".csv":
-        return _read_csv(path, header)
-    if header is not None:
+    if header is None:
+        return _READERS[path.suffix](path)
+    if path.suffix != ".csv":
         raise ValueError(f"--header and --no-header must come with a .csv file, got {path.name!r}")
-    return _READERS[path.suffix](path)
+    return _read_csv(path, header)
 
 
 def read_npy(path: Path) -> NDArray[Any]:
@@ -92,7 +92,7 @@ def _promised(file: IO[bytes], size: int) -> int:
     return math.prod(shape) * max(8, dtype.itemsize)
 
 
-def _read_csv(path: Path, header: bool | None) -> NDArray[Any]:
+def _read_csv(path: Path, header: bool | None = None) -> NDArray[Any]:
     lines, numbers, free = _lines(path), array("d"), available()
     first = next(lines, None)
     if first is None:
@@ -193,6 +193,6 @@ def available() -> int:
 _READERS: dict[str, Callable[[Path], NDArray[Any]]] = {
     ".npy": read_npy,
     ".npz": _only_array,
-    ".csv": lambda path: _read_csv(path, None),
+    ".csv": _read_csv,
     ".parquet": _read_parquet,
 }
