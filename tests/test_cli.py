@@ -50,6 +50,7 @@ def test_verify_exits_1_when_a_promise_is_broken(capsys, monkeypatch):
 def test_demo_does_the_main_job(capsys, monkeypatch, tmp_path):
     some = [label for label in labels() if label.label in ("JXZ-T4", "MWKTV-L6.1")]  # test_ledger goes through all
     monkeypatch.setattr("dpspectra.report.demo.labels", lambda: some)
+    monkeypatch.setattr("dpspectra.report.demo.EPSILONS", (1.0,))
     monkeypatch.setattr("dpspectra.report.demo.EXAMPLES", 1)
     monkeypatch.setattr("dpspectra.report.demo.JOBS", 1)
     text = output(capsys, "demo", "--out", str(tmp_path / "report"), "--seed", "1")

@@ -86,11 +86,12 @@ def test_slack_is_relative_to_the_size_of_the_sides():
 @pytest.mark.parametrize("trials", [10, 1000])
 @pytest.mark.parametrize("p", [0.01, 0.5])
 def test_a_frequency_is_contradicted_exactly_where_its_tail_falls_below_the_false_alarm(trials, p):
-    """The tail ``P(count or more)`` by exact rational arithmetic, at the last count that passes and at the next."""
-    tail, exact, count = Fraction(0), Fraction(p), trials + 1
-    while tail < Fraction(FALSE_ALARM):
+    """The tail ``P(count or more)`` in exact integers, at the last count that passes and at the next."""
+    part, whole = p.as_integer_ratio()
+    tail, count = 0, trials + 1
+    while tail < Fraction(FALSE_ALARM) * whole**trials:
         count -= 1
-        tail += comb(trials, count) * exact**count * (1 - exact) ** (trials - count)
+        tail += comb(trials, count) * part**count * (whole - part) ** (trials - count)
     assert Frequency(count, trials, p).decide(0) is True
     assert count == trials or Frequency(count + 1, trials, p).decide(0) is False
 
