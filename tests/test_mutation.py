@@ -187,7 +187,9 @@ def test_a_mutant_of_a_room_is_judged_by_the_tests_that_enter_its_function(monke
     harmless = Mutant(wrong.path, (Edit("test", 1, 0, 0, "", " ".strip(), "among", ""),), "relations", ())
     first, second = trial.run([wrong, harmless], tmp_path)
     assert first.noticed, first.said
+    assert first.said.startswith("FAILED ")
     assert not second.noticed, second.said
+    assert second.said.startswith("after 2 of 2 tests: 2 passed in ")
     entered = {name.split("::")[1]: places for name, (_, places) in record[0].tests.items()}
     among, positive = ("relations.py", "among"), ("checks.py", "positive")
     assert {name for name, places in entered.items() if among in places} == {"test_entering", "test_remembering"}
@@ -201,6 +203,29 @@ def test_a_mutant_of_a_room_is_judged_by_the_tests_that_enter_its_function(monke
     assert chosen("checks.py", "positive") == {"test_entering", "test_sharing"}
     assert chosen("checks.py", "rows") == {"test_entering", "test_sharing"}, "its function is entered by none"
     assert chosen("bounds.py", "orbit_gap") == chosen("relations.py", "") == set(entered)
+
+
+@pytest.mark.parametrize(
+    ("file", "function", "run", "of"),
+    [
+        ("relations.py", "among", ["50", "70 a"], 3),
+        ("relations.py", "unseen", ["20", "50"], 4),
+        ("relations.py", "", ["20", "50"], 7),
+        ("bounds.py", "orbit_gap", ["200"], 1),
+    ],
+)
+def test_the_quickest_tests_of_a_mutant_are_run_within_the_budget(file, function, run, of):
+    """Those that enter the file of a fault at module level come first; a single test is run whatever it takes."""
+    here, elsewhere = ("relations.py", "among"), ("checks.py", "positive")
+    entered = {"70 a": [here], "1": [elsewhere], "50": [here, elsewhere], "20": [("relations.py", "Relation")]}
+    entered |= {"2": [], "70 b": [here], "200": [("bounds.py", "orbit_gap")]}
+    tests = {name: (float(name.split()[0]), frozenset(places)) for name, places in entered.items()}
+    edits = (Edit("test", 1, 0, 0, "", "", function, ""),)
+    checks = trial.Record(tests).concerned(Mutant(Path(file), edits, "relations", ()))
+    limits = json.loads(checks.arguments[checks.arguments.index("--limits") + 1])
+    assert list(limits) == list(checks.arguments[-len(limits) :]) == run
+    assert checks.extent == f"after {len(run)} of {of} tests: "
+    assert checks.limit == trial.START + trial.SLOWER * sum(tests[name][0] for name in run)
 
 
 ENDLESS = """
@@ -265,6 +290,19 @@ def test_the_command_lists_what_survived(monkeypatch, capsys):
     assert [row["noticed"] for row in rows] == [False, True, True, True, True]
     assert {row["file"] for row in rows} == {"lemmas/sensitivity/spectrum.py"}
     assert known(lemma_mutants([get("MWKTV-E20")], 1, 0)[0]) is None
+
+
+def test_the_command_says_how_many_tests_a_survivor_met(monkeypatch, capsys):
+    def tried(mutants, tests, jobs, announce):
+        trials = [trial.Trial(mutant, False, 0.0, "after 1 of 2 tests: 1 passed") for mutant in mutants]
+        announce(trials[0])
+        return trials
+
+    monkeypatch.setattr("dpspectra.mutation.command.tried", tried)
+    request = MutateRequest(names=(), rooms=("bounds",), number=1, seed=0, tests=Path(), jobs=1, json=False)
+    assert run(request) == 1
+    captured = capsys.readouterr()
+    assert ", after 1 of 2 tests: 1 passed\n" in captured.out + captured.err
 
 
 def test_unknown_rooms_are_refused():

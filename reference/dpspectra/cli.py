@@ -144,7 +144,11 @@ def parser() -> argparse.ArgumentParser:
 def _mutate_options(mutate: argparse.ArgumentParser) -> None:
     mutate.add_argument("names", nargs="*", metavar="LABEL|CHAPTER", help="statements that get faults (default: all)")
     mutate.add_argument(
-        "--rooms", nargs="+", default=[], metavar="ROOM", help="rooms that get faults, such as mechanisms"
+        "--rooms",
+        nargs="+",
+        default=[],
+        metavar="ROOM",
+        help="rooms that get faults, such as mechanisms; each fault meets two minutes of tests at most, the quickest",
     )
     mutate.add_argument("--number", type=count, default=30, metavar="N", help="faults (default: 30)")
     mutate.add_argument("--seed", type=seed, default=0, metavar="N", help="which faults (default: 0)")

@@ -53,7 +53,7 @@ def run(request: MutateRequest) -> int:
         def announce(trial: Trial) -> None:
             bar.advance(str(trial.mutant.path))
             if not request.json and not trial.noticed and known(trial.mutant) is None:
-                bar.write(f"survived: {trial.mutant}")
+                bar.write(f"survived: {trial.mutant}" + (f", {trial.said}" if trial.said else ""))
 
         trials = tried(mutants, request.tests.resolve(), request.jobs, announce)
     survivors = [trial.mutant for trial in trials if not trial.noticed and known(trial.mutant) is None]

@@ -2,7 +2,7 @@
 
 A mutant of an entry of the ledger is checked by verifying that entry. A mutant of a room (a module or folder of the
 package, such as ``mechanisms``) is checked by the tests of the room that enter the function with the fault, the
-quickest first; a run without a fault records which tests enter what.
+quickest first and as many as `BUDGET` allows. A run without a fault records which tests enter what, and their times.
 
 `dpspectra.mutation.command` uses `run`, `Trial` and `TESTS`. A mutant of a room meets only the test files named in
 `TESTS`. A check that reaches its time limit counts as having noticed the fault, so limits must not be too short.
@@ -10,7 +10,9 @@ quickest first; a run without a fault records which tests enter what.
 
 from __future__ import annotations
 
+import bisect
 import importlib.util
+import itertools
 import json
 import os
 import queue
@@ -21,7 +23,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -37,6 +39,8 @@ SLOWER = 5.0
 """Factor on the time of a test without a fault; this and `START` are its longest time with a mutant of a room."""
 START = 60.0
 """Seconds; a test may be the first to use what another one set up while they were recorded."""
+BUDGET = 120.0
+"""Seconds that the tests of one mutant of a room may have taken together without a fault; the quickest are run."""
 TESTS = {
     "mechanisms": (
         "mechanisms",
@@ -101,7 +105,7 @@ class Trial:
     noticed: bool
     seconds: float
     said: str
-    """The test that failed, or the last line that the checks printed."""
+    """The test that failed, or the last line that the checks printed, and how many tests a survivor in a room met."""
 
 
 class ControlFailed(ValueError):
@@ -118,6 +122,8 @@ class Checks:
     """Time in seconds."""
     thorough: tuple[str, ...] = ()
     """Arguments for a mutant that shows nothing at first, if it is then looked at again."""
+    extent: str = ""
+    """How many of the tests that concern the mutant these are, to be said of a survivor."""
 
 
 def run(
@@ -174,7 +180,7 @@ class _Workshop:
         passed, said = self.checked(checks, mutant)
         if passed and checks.thorough:
             passed, said = self.checked(replace(checks, arguments=checks.thorough), mutant)
-        return Trial(mutant, not passed, time.monotonic() - start, said)
+        return Trial(mutant, not passed, time.monotonic() - start, checks.extent + said if passed else said)
 
     def checked(self, checks: Checks, mutant: Mutant | None = None) -> tuple[bool, str]:
         """Run checks on the package as it is, or with a fault; whether they pass, and their last line."""
@@ -254,16 +260,20 @@ class Record:
     def concerned(self, mutant: Mutant) -> Checks:
         """The tests that enter the function with the fault, else those that enter its file, else all.
 
-        A fault at module level concerns all of them.
+        A fault at module level concerns all of them, first those that enter its file. The quickest come first; those
+        that no longer fit into `BUDGET` are left out.
         """
         file, function = mutant.path.as_posix(), mutant.edits[0].function
         inside = [name for name, (_, entered) in self.tests.items() if (file, function) in entered]
-        near = [name for name, (_, entered) in self.tests.items() if any(place[0] == file for place in entered)]
-        chosen = (inside or near or list(self.tests)) if function else list(self.tests)
-        chosen.sort(key=lambda name: (name not in near, self.tests[name][0]))
-        limits = json.dumps({name: START + SLOWER * self.tests[name][0] for name in chosen})
-        whole = START + SLOWER * sum(self.tests[name][0] for name in chosen)
-        return Checks((*PYTEST, "-p", "dpspectra.mutation.limits", "--limits", limits, *chosen), whole)
+        near = {name for name, (_, entered) in self.tests.items() if any(place[0] == file for place in entered)}
+        concerned: Iterable[str] = (inside or near or self.tests) if function else self.tests
+        order = sorted(concerned, key=lambda name: (name not in near, self.tests[name][0]))
+        spent = list(itertools.accumulate(self.tests[name][0] for name in order))
+        number = max(1, bisect.bisect_right(spent, BUDGET))
+        limits = json.dumps({name: START + SLOWER * self.tests[name][0] for name in order[:number]})
+        arguments = (*PYTEST, "-p", "dpspectra.mutation.limits", "--limits", limits, *order[:number])
+        extent = f"after {number} of {len(order)} tests: "
+        return Checks(arguments, START + SLOWER * spent[number - 1], extent=extent)
 
 
 def _recorded(shop: _Workshop, room: str, tests: Path) -> Record:
