@@ -108,6 +108,11 @@ class Statement:
     Their sides are equal to the last digit; any other part of which this is true, in all cases of a full run and at
     any number of digits, compares a number with itself.
     """
+    without_beyond: str = ""
+    """Why a statement that stands has no face `beyond`: which hypotheses it has, if any, and why none can be dropped.
+
+    Such as an identity that holds for all arguments, or a hypothesis outside which no failure is known.
+    """
     faces: dict[str, Callable[..., Any]] = field(default_factory=dict)
 
     @property

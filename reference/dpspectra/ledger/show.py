@@ -67,6 +67,7 @@ def _evidence(entry: Statement) -> dict[str, Any]:
         "tight": _tight(entry),
         "slack": {part: {"ratio": slack.ratio, "reason": slack.reason} for part, slack in entry.slack.items()},
         "beyond": _beyond(entry),
+        "without_beyond": entry.without_beyond,
     }
 
 
@@ -165,6 +166,8 @@ def render(data: dict[str, Any]) -> str:
     for hypothesis, o in data["beyond"].items():
         lines += ["", f"Without the hypothesis '{hypothesis}' it fails:"]
         lines += [f"  {o['left']} {_relation(o)} {o['right']}   {o['part']}"]
+    if data["without_beyond"]:
+        lines += ["", "No instance beyond a hypothesis", f"  {data['without_beyond']}"]
     return "\n".join(lines)
 
 
