@@ -35,7 +35,10 @@ LOG2_LOW = float.fromhex("0x1.d1cf79abc9e3bp-32")
 """The rest, rounded."""
 EIGHTH = float.fromhex("0x1.921fb54442d18p-1")
 """``pi / 4``, rounded: an eighth of the circle."""
-SQRT_HALF = float.fromhex("0x1.6a09e667f3bcdp-1")
+ROOT_BITS = int(np.float64(float.fromhex("0x1.6a09e667f3bcdp-1")).view(np.int64))
+"""The float nearest to the root of 1/2, as an integer: floats above 0 have the order of these integers."""
+FRACTION_BITS = 52
+"""Bits of a float below its exponent."""
 LOGARITHM = tuple(1 / (2 * j + 1) for j in range(12))
 """Coefficients of ``atanh(s) / s`` in ``s**2``."""
 SINE = tuple((-1) ** j / math.factorial(2 * j + 1) for j in range(9))
@@ -49,16 +52,19 @@ Flags = NDArray[np.bool_]
 
 def minus_log(x: Floats) -> Floats:
     """``-log x`` of ``x`` in ``[2**-20, 1]``, from ``log m = 2 atanh((m - 1) / (m + 1))`` near 1."""
-    m, exponent = np.frexp(x)
-    low = m < SQRT_HALF
-    m = np.where(low, m + m, m)
-    f = m - 1.0  # exact
+    raw = x.view(np.int64)
+    exponent = raw - ROOT_BITS >> FRACTION_BITS
+    f = (raw - (exponent << FRACTION_BITS)).view(np.float64)  # x over the power of two that leaves sqrt(1/2) to sqrt(2)
+    f -= 1.0  # exact
     s = f / (f + 2.0)
     log = _polynomial(LOGARITHM, s * s)
     log *= s
     log += log
-    e = (exponent - low).astype(float)
-    return -(e * LOG2_HIGH + (e * LOG2_LOW + log))
+    e = exponent.astype(float)
+    log += e * LOG2_LOW
+    e *= LOG2_HIGH
+    e += log
+    return np.negative(e, out=e)
 
 
 def exponentials(words: Bits) -> tuple[Floats, Flags]:
@@ -82,11 +88,19 @@ def normal_pairs(radii: Bits, angles: Bits) -> tuple[Floats, Floats, Flags]:
     sine *= t
     sine *= r
     cosine *= r
-    swap = (angles & np.uint64(1)).astype(bool)
-    first, second = np.where(swap, cosine, sine), np.where(swap, sine, cosine)
-    flip(first, angles, 1)
-    flip(second, angles, 2)
-    return first, second, is_open
+    exchange(sine, cosine, angles)
+    flip(sine, angles, 1)
+    flip(cosine, angles, 2)
+    return sine, cosine, is_open
+
+
+def exchange(first: Floats, second: Floats, words: Bits) -> None:
+    """Exchange those values whose words have the last bit set. In place."""
+    one, other = first.view(np.uint64), second.view(np.uint64)
+    differences = one ^ other
+    differences &= -(words & np.uint64(1))  # all bits or none
+    one ^= differences
+    other ^= differences
 
 
 def flip(values: Floats, words: Bits, bit: int) -> None:

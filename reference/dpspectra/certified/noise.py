@@ -8,16 +8,16 @@ decides where it is nearer than ``1/2 - bound`` to a whole number (DPS-AMBIGUOUS
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
 from dpspectra.certified import balls, kernels
-from dpspectra.certified.entropy import Source
+from dpspectra.certified.entropy import Source, Words
 from dpspectra.certified.grid import Integers, Steps
 
 CHUNK = 2**13
@@ -35,35 +35,24 @@ Flags = NDArray[np.bool_]
 
 def laplace(steps: Steps, ratio: float, source: Source) -> Integers:
     """Add independent Laplace noise of scale ``ratio`` (mean absolute value); shape ``(n,)``."""
-    words, fractions = source.words(len(steps.whole)), steps.fractions
-    noise, is_open = np.empty(len(words)), np.empty(len(words), dtype=bool)
-    for first in range(0, len(words), CHUNK):
-        part = slice(first, first + CHUNK)
-        noise[part], is_open[part] = kernels.exponentials(words.values[part])
-        kernels.flip(noise[part], words.values[part], 0)
-    noise *= ratio
+    words = source.words(len(steps.whole))
     bound = ratio * (kernels.EXPONENTIAL_ERROR + ROUNDING) + SLACK
 
     def value(i: int, bits: int) -> Any:
         return balls.exact(steps.fraction(i)) + balls.laplace(words, i, bits) * balls.exact(ratio)
 
-    noise += fractions
-    return steps.plus(rounded(noise, bound, is_open, value))
+    return steps.plus(rounded(_noisy(_laplace_numbers(words), ratio, steps), bound, value))
 
 
 def gaussian(steps: Steps, ratio: float, source: Source) -> Integers:
     """Add independent normal noise of standard deviation ``ratio``; shape ``(n,)``."""
-    size = len(steps.whole)
-    pairs = _Pairs(size, source)
+    words = _words_of_pairs(len(steps.whole), source)
     bound = ratio * (kernels.NORMAL_ERROR + ROUNDING) + SLACK
 
     def value(i: int, bits: int) -> Any:
-        return balls.exact(steps.fraction(i)) + balls.normal(pairs.words, i, bits) * balls.exact(ratio)
+        return balls.exact(steps.fraction(i)) + balls.normal(words, i, bits) * balls.exact(ratio)
 
-    estimate = pairs.values[:size]
-    estimate *= ratio
-    estimate += steps.fractions
-    return steps.plus(rounded(estimate, bound, pairs.open[:size], value))
+    return steps.plus(rounded(_noisy(_normal_numbers(words), ratio, steps), bound, value))
 
 
 def wishart(steps: Steps, d: int, degrees: int, ratio: float, signs: tuple[int, ...], source: Source) -> Integers:
@@ -72,27 +61,29 @@ def wishart(steps: Steps, d: int, degrees: int, ratio: float, signs: tuple[int, 
     One matrix ``G`` of shape ``(d, degrees)`` with standard normal entries for each sign. The numbers are those on and
     above the diagonal, row by row; shape ``(d (d + 1) / 2,)``.
     """
-    blocks = [Normals((d, degrees), source) for _ in signs]
+    normals = Normals((len(signs) * d, degrees), source)
     estimate, squares = np.zeros((d, d)), np.zeros(d)
-    for sign, block in zip(signs, blocks, strict=True):
-        estimate += sign * (block.values @ block.values.T)
-        squares += np.einsum("ij,ij->i", block.values, block.values)
-    rows, columns = np.triu_indices(d)
-    lengths = 1.01 * np.sqrt(squares)
-    numbers = degrees * len(signs)
-    near = math.sqrt(numbers) * 1.01 * kernels.NORMAL_ERROR * (lengths[rows] + lengths[columns])
-    products = product_error(degrees + len(signs), lengths[rows], lengths[columns])
+    for sign, block in zip(signs, normals.values.reshape(len(signs), d, degrees), strict=True):
+        estimate += sign * (block @ block.T)
+        squares += np.einsum("ij,ij->i", block, block)
+    lengths, numbers = 1.01 * np.sqrt(squares), degrees * len(signs)
+    one, other = lengths[:, None], lengths[None, :]
+    near = math.sqrt(numbers) * 1.01 * kernels.NORMAL_ERROR * (one + other)
+    products = product_error(degrees + len(signs), one, other)
     bounds = ratio * (near + products + numbers * kernels.NORMAL_ERROR**2) * 1.01 + SLACK
+    upper = ~np.tri(d, k=-1, dtype=bool)
 
     def value(i: int, bits: int) -> Any:
+        row, column = divmod(int(np.flatnonzero(upper)[i]), d)
         total = arb(0)
-        for sign, block in zip(signs, blocks, strict=True):
+        for block, sign in enumerate(signs):
             for k in range(degrees):
-                total += sign * block.ball(rows[i], k, bits) * block.ball(columns[i], k, bits)
+                first, second = (normals.ball(block * d + j, k, bits) for j in (row, column))
+                total += sign * first * second
         return balls.exact(steps.fraction(i)) + total * balls.exact(ratio)
 
-    none = np.zeros(len(rows), dtype=bool)
-    return steps.plus(rounded(estimate[rows, columns] * ratio + steps.fractions, bounds, none, value))
+    sums = estimate[upper] * ratio + steps.fractions
+    return steps.plus(rounded([(sums, np.zeros(len(sums), dtype=bool))], bounds[upper], value))
 
 
 def product_error(terms: int, first: Floats, second: Floats) -> Floats:
@@ -105,50 +96,78 @@ class Normals:
 
     def __init__(self, shape: tuple[int, int], source: Source) -> None:
         self._columns = shape[1]
-        pairs = _Pairs(shape[0] * shape[1], source)
-        self._words, values = pairs.words, pairs.values
-        for i in np.flatnonzero(pairs.open).tolist():
-            values[i] = balls.within(partial(balls.normal, self._words, i), kernels.NORMAL_ERROR / 4)
-        self.values = values[: shape[0] * shape[1]].reshape(shape)
+        size = shape[0] * shape[1]
+        self._words = _words_of_pairs(size, source)
+        values, first = np.empty(len(self._words)), 0
+        for numbers, is_open in _normal_numbers(self._words):
+            for i in np.flatnonzero(is_open).tolist():
+                numbers[i] = balls.within(partial(balls.normal, self._words, first + i), kernels.NORMAL_ERROR / 4)
+            values[first : first + len(numbers)] = numbers
+            first += len(numbers)
+        self.values = values[:size].reshape(shape)
 
     def ball(self, row: int, column: int, bits: int) -> Any:
         """An entry from so many bits beyond its words."""
-        return balls.normal(self._words, int(row) * self._columns + int(column), bits)
+        return balls.normal(self._words, row * self._columns + column, bits)
 
 
-class _Pairs:
-    """Normal numbers, at least so many, in float64; which are open; and their words."""
-
-    def __init__(self, size: int, source: Source) -> None:
-        self.words = source.words(size + size % 2)
-        self.values, self.open = np.empty(len(self.words)), np.empty(len(self.words), dtype=bool)
-        for first in range(0, len(self.words), CHUNK):
-            even, odd = (slice(first + j, first + CHUNK, 2) for j in (0, 1))
-            x, y, is_open = kernels.normal_pairs(self.words.values[even], self.words.values[odd])
-            self.values[even], self.values[odd] = x, y
-            self.open[even] = self.open[odd] = is_open
+Part: TypeAlias = tuple[Floats, Flags]
+"""Some consecutive numbers in float64, and which of them are open."""
 
 
-def rounded(estimate: Floats, bound: float | Floats, is_open: Flags, value: Callable[[int, int], Any]) -> Integers:
+def _laplace_numbers(words: Words) -> Iterator[Part]:
+    for first in range(0, len(words), CHUNK):
+        part = words.values[first : first + CHUNK]
+        numbers, is_open = kernels.exponentials(part)
+        kernels.flip(numbers, part, 0)
+        yield numbers, is_open
+
+
+def _words_of_pairs(size: int, source: Source) -> Words:
+    """Words of at least so many normal numbers."""
+    return source.words(size + size % 2)
+
+
+def _normal_numbers(words: Words) -> Iterator[Part]:
+    for first in range(0, len(words), CHUNK):
+        radii, angles = (words.values[first + j : first + CHUNK : 2] for j in (0, 1))
+        x, y, is_open = kernels.normal_pairs(radii, angles)
+        yield np.stack((x, y), axis=1).reshape(-1), is_open.repeat(2)
+
+
+def _noisy(parts: Iterator[Part], ratio: float, steps: Steps) -> Iterator[Part]:
+    """The fractions of numbers, with noise of scale ``ratio``."""
+    fractions, first = steps.fractions, 0
+    for numbers, is_open in parts:
+        here = fractions[first : first + len(numbers)]
+        numbers, is_open = numbers[: len(here)], is_open[: len(here)]
+        numbers *= ratio
+        numbers += here
+        first += len(here)
+        yield numbers, is_open
+
+
+def rounded(parts: Iterable[Part], bound: float | Floats, value: Callable[[int, int], Any]) -> Integers:
     """Nearest whole numbers: of the estimates where these are certain, else of the balls ``value(i, bits)``.
 
-    Estimates of ``2**62`` and more, and those that are not finite, are never certain.
+    Estimates of ``2**62`` and more, and those that are not finite, are never certain. A bound is for all, or for each.
     """
-    margin = np.broadcast_to(0.5 - bound, estimate.shape)
-    whole, open_places, large = np.empty(len(estimate), dtype=np.int64), list[int](), False
-    for first in range(0, len(estimate), CHUNK):
-        part = slice(first, first + CHUNK)
-        nearest = np.rint(estimate[part])
+    margin = np.asarray(0.5 - bound)
+    found, open_places, large, first = list[Integers](), list[int](), False, 0
+    for estimate, is_open in parts:
+        nearest = np.rint(estimate)
         with np.errstate(invalid="ignore"):
-            certain = np.abs(estimate[part] - nearest) < margin[part]
-        certain &= ~is_open[part]
+            certain = np.abs(estimate - nearest) < (margin[first : first + len(estimate)] if margin.ndim else margin)
+        certain &= ~is_open
         if not (np.min(nearest) > -LARGEST and np.max(nearest) < LARGEST):
             large, certain = True, certain & (np.abs(nearest) < LARGEST)
         if not certain.all():
             open_places += (first + np.flatnonzero(~certain)).tolist()
             nearest[~certain] = 0.0
-        whole[part] = nearest
-    found: Integers = whole.astype(object) if large else whole
+        found.append(nearest.astype(np.int64))
+        first += len(estimate)
+    whole: Integers = np.concatenate(found)
+    whole = whole.astype(object) if large else whole
     for i in open_places:
-        found[i] = balls.nearest(partial(value, i))
-    return found
+        whole[i] = balls.nearest(partial(value, i))
+    return whole

@@ -66,7 +66,7 @@ def laplace(m: Matrix, k: int, exponent: int, ratio: float, source: Source) -> N
     def value(i: int, bits: int) -> Any:
         return enclosed(bits + lengths)[i] * arb(2) ** -exponent + balls.laplace(words, i, bits) * balls.exact(ratio)
 
-    return noise.rounded(estimate + drawn * ratio, bound, is_open, value)
+    return noise.rounded([(estimate + drawn * ratio, is_open)], bound, value)
 
 
 class EigenvalueBalls:

@@ -43,7 +43,10 @@ class Law:
     certified: Callable[[grid.Steps, int, float, Source], grid.Integers]
     """Noise of some scale in steps, added to exact numbers on and above the diagonal, row by row."""
     spread: Callable[[int], float] = lambda d: 1.0
-    """Size of an entry in dimension ``d``, over the scale; a power of two is enough."""
+    """The grid is finer than the scale times this by `FINE`: the size of an entry in dimension ``d``, or a little more.
+
+    A power of two is enough.
+    """
 
 
 LAPLACE = Law(

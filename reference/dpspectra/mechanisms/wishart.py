@@ -32,10 +32,12 @@ def _difference(d: int, scale: float, rng: np.random.Generator) -> NDArray[np.fl
     return total
 
 
+COARSER = 5
+"""Bits of the dimension from which the grid gets coarser: the bounds on errors grow, and balls take long."""
 DIFFERENCE = Law(
     _difference,
     lambda steps, d, ratio, source: noise.wishart(steps, d, d + 1, ratio, (1, -1), source),
-    lambda d: 2.0 ** ((2 * d + 1).bit_length() // 2),
+    lambda d: 2.0 ** ((2 * d + 1).bit_length() // 2 + max(0, d.bit_length() - COARSER)),
 )
 
 

@@ -63,7 +63,7 @@ def program(estimate: float, error: float, bound: float) -> tuple[Outcome, ...]:
         asked.append(bits)
         return balls.exact(0)
 
-    found = int(noise.rounded(np.array([estimate]), bound, np.array([False]), value)[0])
+    found = int(noise.rounded([(np.array([estimate]), np.array([False]))], bound, value)[0])
     if asked:
         return ()
     truth = Fraction(estimate) + Fraction(error)
