@@ -54,7 +54,7 @@ def _instances(draw: st.DrawFn) -> Case:
     top, bottom = (draw(st.integers(0, stop - 1)), stop), (start, draw(st.integers(start + 1, d)))
     spectrum = draw(spectra(d)) + draw(st.sampled_from([0.0, 8.0, 64.0]))
     spectrum[:stop] += draw(st.sampled_from([1.0, 0.25]))
-    shares = [(0.5, 0.25), (0.25, 0.25), (1.0, 1.0), (0.125, 0.5), (0.75, 0.5), (1.5, 0.25)]
+    shares = [(0.5, 0.25), (0.25, 0.25), (1.0, 1.0), (0.125, 0.5), (0.75, 0.5), (1.5, 0.25), (1.25, 0.25)]
     a, b = draw(st.sampled_from([(1.0, 0.0), *(x for x in shares if _premise(spectrum, top, bottom, *x))]))
     relation = draw(st.sampled_from([Relation.REPLACE, Relation.ADD_REMOVE]))
     return Case(spectrum, top, bottom, a, b, draw(epsilons(2.0**-6, 4.0)), relation)
@@ -208,11 +208,12 @@ def _bisected(a: Fraction, b: Fraction) -> Any:
 
 @lemma.tight
 def one_row() -> list[Case]:
-    """One row, all of which changes, under both relations; a block with a floor, whose rows have length 1."""
+    """One row, all of which changes, under both relations; floors, whose rows have length 1, the last one everywhere."""
     return [
         Case((0.5, 0.0, 0.0), (0, 1), (1, 3), 1.0, 0.0, 0.5, Relation.REPLACE),
         Case((1.0, 0.0), (0, 1), (1, 2), 1.0, 0.0, 2.0, Relation.ADD_REMOVE),
         Case((16.0, 16.0, 8.0, 8.0), (0, 2), (2, 4), 0.25, 0.25, 0.25, Relation.REPLACE),
+        Case((16.0, 8.0, 8.0), (0, 1), (1, 3), 1.25, 0.25, 0.25, Relation.REPLACE),
     ]
 
 

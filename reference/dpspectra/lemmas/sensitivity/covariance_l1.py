@@ -73,10 +73,21 @@ def upper_triangle_l1(d: int) -> float:
 
 def covers_l1(x: Fraction, d: int) -> bool:
     """Whether ``x`` is at least what `upper_triangle_l1` is without rounding, decided in rational numbers."""
+    if x <= 0:
+        return False
     if d <= EXHAUSTED:
-        return x > 0 and x**2 >= Fraction(block_square(d))
+        return x**2 >= Fraction(block_square(d))
     rest = x - 2
-    return x > 0 and (2 * x**2 >= d * (d + 3) or (rest >= 0 and 2 * rest**2 >= (d - 1) * (d - 2)))
+    return 2 * x**2 >= d * (d + 3) or (rest >= 0 and 2 * rest**2 >= (d - 1) * (d - 2))
+
+
+def _least_covered(d: int) -> float:
+    """The least number that `covers_l1` finds large enough, by halving an interval around 0."""
+    low, high = Fraction(-4 * d), Fraction(2 * d)
+    while high - low > Fraction(d, 2**60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if covers_l1(middle, d) else (middle, high)
+    return float(high)
 
 
 def upper_triangle_l2(d: int) -> float:
@@ -99,6 +110,7 @@ def norms(v: Any, w: Any) -> tuple[AtMost | Equal, ...]:
         AtMost(l1, diagonal + np.sqrt((d - 1) * (2 * d - diagonal**2)) / 2, part="bound by the diagonal"),
         AtMost(np.sum(np.abs(change)), full_l1(d), part="all entries in l1"),
         AtMost(np.linalg.norm(upper), upper_triangle_l2(d), part="upper triangle in l2"),
+        Equal(_least_covered(d), upper_triangle_l1(d), part="least number that covers"),
     )
     if d <= EXHAUSTED:
         largest = fast_patterns.largest_spread(d, 0.5)
@@ -153,6 +165,13 @@ def exact_upper_triangle_l1(d: int) -> Any:
     return oracle_patterns.largest_spread(d, True, mp.dps) if d <= EXHAUSTED else _exact_proved_bound(d, mp.dps)
 
 
+def _exact_closed_form(d: int) -> Any:
+    """Two blocks; or the bound by the diagonal in closed form, from a norm of 2 or where it is stationary."""
+    if d <= EXHAUSTED:
+        return exact_blocks(d, mp.mpf(1) / 2)
+    return min(mp.sqrt(mp.mpf(d) * (d + 3) / 2), 2 + mp.sqrt(mp.mpf(d - 1) * (d - 2) / 2))
+
+
 def _exact_upper_triangle_l2(d: int) -> Any:
     """Largest change among 0 and two axes.
 
@@ -180,6 +199,7 @@ def exact_norms(v: Any, w: Any) -> tuple[AtMost | Equal, ...]:
         AtMost(mp.fsum(upper), _by_diagonal(d, diagonal), part="bound by the diagonal"),
         AtMost(mp.fsum(entries.values()), _exact_full_l1(d), part="all entries in l1"),
         AtMost(mp.norm(upper), _exact_upper_triangle_l2(d), part="upper triangle in l2"),
+        Equal(_exact_closed_form(d), exact_upper_triangle_l1(d), part="least number that covers"),
     )
     if d <= EXHAUSTED:
         largest = oracle_patterns.largest_spread(d, True, mp.dps)

@@ -136,8 +136,10 @@ def _profiles(nu: float, a: float, epsilon: float, closer: float) -> tuple[Outco
 
 def _turn(nu: float, a: float, level: float) -> float:
     """Distance above ``a`` up to which the log-ratio, which falls to ``-a / 2``, exceeds ``level``."""
-    if level <= -a / 2 or nu == 2:
-        return np.inf if level <= -a / 2 else 0.0
+    if level <= -a / 2:
+        return np.inf
+    if nu == 2:
+        return 0.0
 
     def surplus(log_z: float) -> float:
         return (nu / 2 - 1) * float(np.log1p(a * np.exp(-log_z))) - a / 2 - level
@@ -208,6 +210,9 @@ def _closed_form(nu: Any, a: Any, e: Any) -> tuple[Any, Any]:
 
 @structure.tight
 def two_degrees_more() -> list[Any]:
-    """With ``nu = 2`` the profile is ``1 - exp(-a / 2)``, which is also the mass below ``a``."""
+    """With ``nu = 2`` the profile is ``1 - exp(-a / 2)``, which is also the mass below ``a``.
+
+    With ``epsilon = a / 2`` the log-ratio just exceeds ``-epsilon`` everywhere.
+    """
     matrices = Matrices(np.array([1.0, 0.0]), np.eye(2) * 2, 3.0, np.eye(2), 0)
-    return [Case(matrices, nu, 1.0, 0.25, 1.0) for nu in (2.0, 43.0)]
+    return [Case(matrices, *case, 1.0) for case in ((2.0, 1.0, 0.25), (43.0, 1.0, 0.25), (43.0, 1.0, 0.5))]
