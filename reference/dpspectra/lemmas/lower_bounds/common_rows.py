@@ -208,7 +208,7 @@ def _bisected(a: Fraction, b: Fraction) -> Any:
 
 @lemma.tight
 def one_row() -> list[Case]:
-    """One row, all of which changes, under both relations; floors, whose rows have length 1, the last one everywhere."""
+    """One row, all of which changes, under both relations; then floors, whose rows have length 1."""
     return [
         Case((0.5, 0.0, 0.0), (0, 1), (1, 3), 1.0, 0.0, 0.5, Relation.REPLACE),
         Case((1.0, 0.0), (0, 1), (1, 2), 1.0, 0.0, 2.0, Relation.ADD_REMOVE),
