@@ -77,11 +77,6 @@ def _mixture(tables: Any, delta: float, stakes: Stakes, values: Any) -> Any:
     return logsumexp(logs, axis=0) - np.log(2)
 
 
-def _bets(tables: Tables, low: Any, high: Any, part: str) -> list[AtMost]:
-    """Log wealths of the two bets, one by one; rounding is relative to the number of pairs."""
-    return [AtMost(x, y, scale=sum(t), part=part) for t, x, y in zip(tables, low, high, strict=True)]
-
-
 @lemma.fast
 def bounds(game: Game, stakes: Stakes, level: float, pairs: int, claimed: float, tables: Tables) -> tuple[Outcome, ...]:
     """The probability that the bound exceeds the truth; monotonicity and concavity of wealth; the rule on the grid."""
@@ -95,7 +90,10 @@ def bounds(game: Game, stakes: Stakes, level: float, pairs: int, claimed: float,
         return np.array([fast.bound_on_grid(w, claim, risk) > truth for w in wealths])
 
     def each(epsilon: float, at: float) -> NDArray[np.float64]:
-        return np.array([fast.log_wealth(t, epsilon, at, [g])[0] for t, g in zip(tables, stakes, strict=True)])
+        return np.concatenate([fast.log_wealth(t, epsilon, at, [g]) for t, g in zip(tables, stakes, strict=True)])
+
+    def rises(low: Any, high: Any, part: str) -> list[AtMost]:
+        return [AtMost(x, y, scale=np.sum(t), part=part) for t, x, y in zip(tables, low, high, strict=True)]
 
     ends = np.array([truth, truth + 0.5])
     middle = -np.log(np.mean(1 / (np.exp(ends) + DELTA)))
@@ -103,9 +101,9 @@ def bounds(game: Game, stakes: Stakes, level: float, pairs: int, claimed: float,
     wealth = functools.partial(_mixture, tables, DELTA, stakes)
     return (
         AtMost(fast.ever(fast.pair_law(*game), pairs, exceeds), risk, part="bound above the truth"),
-        *_bets(tables, each(ends[1], 0.0), each(ends[0], 0.0), "wealth falls in epsilon"),
-        *_bets(tables, each(truth, delta + 0.125), each(truth, delta), "wealth falls in delta"),
-        *_bets(tables, chord, between, "log-concavity of wealth"),
+        *rises(each(ends[1], 0.0), each(ends[0], 0.0), "wealth falls in epsilon"),
+        *rises(each(truth, delta + 0.125), each(truth, delta), "wealth falls in delta"),
+        *rises(chord, between, "log-concavity of wealth"),
         Equal(fast.bound_on_grid(wealth, claim, risk), _scan(wealth, claim, level), part="bound on the grid"),
     )
 
@@ -142,6 +140,9 @@ def exact_bounds(
     def each(epsilon: Any, at: Any) -> list[Any]:
         return [oracle.log_wealth(t, epsilon, at, g) for t, g in zip(tables, stakes, strict=True)]
 
+    def rises(low: list[Any], high: list[Any], part: str) -> list[AtMost]:
+        return [AtMost(x, y, scale=sum(t), part=part) for t, x, y in zip(tables, low, high, strict=True)]
+
     near, far = mp.mpf(truth), truth + half
     s = (1 / (mp.exp(near) + DELTA) + 1 / (mp.exp(far) + DELTA)) / 2
     wealth = functools.partial(log_mixture, tables, DELTA)
@@ -149,9 +150,9 @@ def exact_bounds(
     chord = [(x + y) / 2 for x, y in zip(each(near, DELTA), each(far, DELTA), strict=True)]
     return (
         AtMost(oracle.ever(oracle.pair_law(*game), pairs, exceeds), risk, part="bound above the truth"),
-        *_bets(tables, each(far, 0), each(near, 0), "wealth falls in epsilon"),
-        *_bets(tables, each(near, delta + half / 4), each(near, delta), "wealth falls in delta"),
-        *_bets(tables, chord, each(mp.log(1 / s - DELTA), DELTA), "log-concavity of wealth"),
+        *rises(each(far, 0), each(near, 0), "wealth falls in epsilon"),
+        *rises(each(near, delta + half / 4), each(near, delta), "wealth falls in delta"),
+        *rises(chord, each(mp.log(1 / s - DELTA), DELTA), "log-concavity of wealth"),
         Equal(bound, _by_definition(wealth, claim, risk, bound), part="bound on the grid"),
     )
 

@@ -98,7 +98,7 @@ def _exact_size(first: Any, second: Any, relation: str) -> Any:
         still = all(first[index] == second[index] for index in indices if index not in place)
         change = [second[index] - first[index] for index in place]
         if still and (relation != "pair" or change[0] == change[1]):
-            return mp.norm(change) if relation == "row" else abs(change[0])
+            return mp.norm(change, 2 if relation == "row" else mp.inf)
     return mp.inf
 
 
