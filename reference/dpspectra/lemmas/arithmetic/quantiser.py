@@ -69,7 +69,7 @@ def program(row: Any, others: Any, bound: float) -> tuple[Outcome, ...]:
     for q in (quantised(after, bound, p)[-1], quantised_sparse(before, bound, p).toarray()[0]):
         parts += [
             AtMost(sum(int(v) ** 2 for v in q), limit, part="squared norm"),
-            AtMost(float(np.max(np.abs(q - scaled))), units, part="movement of an entry"),
+            *(AtMost(float(x), units, part="movement of an entry") for x in np.abs(q - scaled)),
         ]
     return (*parts, AtMost(radius, 2**20, part="unit from above"), AtMost(2**19, radius, part="unit from below"))
 
@@ -89,10 +89,10 @@ def definition(row: Any, others: Any, bound: float) -> tuple[Outcome, ...]:
         q = [math.trunc(y) for y in scaled]
     if sum(v * v for v in q) > limit:
         q, units = [v - (v > 0) + (v < 0) for v in q], 2
-    moved = max(abs(v - y) for v, y in zip(q, scaled, strict=True))
+    moved = [abs(v - y) for v, y in zip(q, scaled, strict=True)]
     parts = [
         AtMost(sum(v * v for v in q), limit, part="squared norm"),
-        AtMost(mp.mpf(moved.numerator) / moved.denominator, units, part="movement of an entry"),
+        *(AtMost(mp.mpf(x.numerator) / x.denominator, units, part="movement of an entry") for x in moved),
     ]
     length = mp.mpf(radius.numerator) / radius.denominator
     return (
@@ -107,15 +107,17 @@ def definition(row: Any, others: Any, bound: float) -> tuple[Outcome, ...]:
 def ends_of_the_ball() -> list[Any]:
     """A bound that is attained; an entry just below 1 that is truncated; the smallest bound for its unit.
 
-    The fourth row is over the bound by rounding, one in ``2**40``.
+    The fourth row is over the bound by rounding, one in ``2**40``. So is the last one, whose squared norm is the next
+    integer after the squared bound, which lies between two integers.
     """
     none = np.zeros((0, 2))
-    nearly = math.ldexp(1 - 2.0**-30, -20)
+    nearly, between = math.ldexp(1 - 2.0**-30, -20), 1 - 2.0**-20 + 2.0**-42
     return [
         Case(np.array([0.0, -1.0]), none, 1.0),
         Case(np.array([1 - 2.0**-42, nearly]), none, 1.0),
         Case(np.array([1 + 2.0**-52, 0.0]), none, 1 + 2.0**-52),
         Case(np.array([1.0, 2.0**-20]), none, 1.0),
+        Case(np.array([1 - 2.0**-20, 2.0**-20]), none, between),
     ]
 
 

@@ -71,6 +71,11 @@ def _mean(rates: Any, points: Any, fraction: float) -> float:
     return float(np.mean(np.sum(betting.expected(p, q) * factors, axis=1) ** PAIRS))
 
 
+def _points(curve: Any, claimed: Any, part: str) -> list[AtMost]:
+    """A curve against the claimed one, level by level."""
+    return [AtMost(float(x), float(y), scale=1, part=part) for x, y in zip(curve, claimed, strict=True)]
+
+
 @lemma.fast
 def means(
     mu: float, true_share: float, levels: tuple[float, ...], fraction: float, alpha: float, laws: Any
@@ -86,9 +91,9 @@ def means(
     rates = np.stack([favoured @ p, favoured @ q], axis=1)
     return (
         AtMost(_mean(normal, np.stack([e, curve], axis=1), fraction), 1.0, part="wealth on Gaussian curve"),
-        AtMost(float(gaussian.profile(e[0], true)), float(curve[0]), scale=1, part="profile of the truth"),
+        *_points(gaussian.profile(e, true), curve, "profile of the truth"),
         AtMost(_mean(rates, np.stack([e, implied], axis=1), fraction), 1.0, part="wealth on Renyi curve"),
-        AtMost(float(hockey_stick(p, q, e[1])), float(implied[1]), scale=1, part="profile by Renyi divergence"),
+        *_points([hockey_stick(p, q, level) for level in levels], implied, "profile by Renyi divergence"),
     )
 
 
@@ -120,12 +125,13 @@ def exact_means(
             total += mp.fsum(mp.fprod(sequence) for sequence in itertools.product(terms, repeat=PAIRS))
         return total / len(levels)
 
-    best = exact_divergence.hockey_stick(p, q, levels[1])
+    true_curve = [exact_gaussian.profile(e, true) for e in levels]
+    best = [exact_divergence.hockey_stick(p, q, e) for e in levels]
     return (
         AtMost(mean(normal), mp.mpf(1), part="wealth on Gaussian curve"),
-        AtMost(exact_gaussian.profile(levels[0], true), curve[0], scale=1, part="profile of the truth"),
+        *(AtMost(x, y, scale=1, part="profile of the truth") for x, y in zip(true_curve, curve, strict=True)),
         AtMost(mean(finite), mp.mpf(1), part="wealth on Renyi curve"),
-        AtMost(best, finite[1][-1], scale=1, part="profile by Renyi divergence"),
+        *(AtMost(x, y, scale=1, part="profile by Renyi divergence") for x, (*_, y) in zip(best, finite, strict=True)),
     )
 
 

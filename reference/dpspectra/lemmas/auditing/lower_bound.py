@@ -89,18 +89,21 @@ def bounds(game: Game, stakes: Stakes, level: float, pairs: int, claimed: float,
             return np.array([fast.bound_by_bisection(w, risk) > truth for w in wealths])
         return np.array([fast.bound_on_grid(w, claim, risk) > truth for w in wealths])
 
-    def one(epsilon: float, at: float) -> float:
-        return float(fast.log_wealth(tables[0], epsilon, at, stakes[:1])[0])
+    def each(epsilon: float, at: float) -> NDArray[np.float64]:
+        return np.concatenate([fast.log_wealth(t, epsilon, at, [g]) for t, g in zip(tables, stakes, strict=True)])
 
-    size, ends = sum(tables[0]), np.array([truth, truth + 0.5])
+    def rises(low: Any, high: Any, part: str) -> list[AtMost]:
+        return [AtMost(x, y, scale=np.sum(t), part=part) for t, x, y in zip(tables, low, high, strict=True)]
+
+    ends = np.array([truth, truth + 0.5])
     middle = -np.log(np.mean(1 / (np.exp(ends) + DELTA)))
-    concave = (one(ends[0], DELTA) + one(ends[1], DELTA)) / 2, one(np.log(np.exp(middle) - DELTA), DELTA)
+    chord, between = (each(ends[0], DELTA) + each(ends[1], DELTA)) / 2, each(np.log(np.exp(middle) - DELTA), DELTA)
     wealth = functools.partial(_mixture, tables, DELTA, stakes)
     return (
         AtMost(fast.ever(fast.pair_law(*game), pairs, exceeds), risk, part="bound above the truth"),
-        AtMost(one(ends[1], 0.0), one(ends[0], 0.0), scale=size, part="wealth falls in epsilon"),
-        AtMost(one(truth, delta + 0.125), one(truth, delta), scale=size, part="wealth falls in delta"),
-        AtMost(*concave, scale=size, part="log-concavity of wealth"),
+        *rises(each(ends[1], 0.0), each(ends[0], 0.0), "wealth falls in epsilon"),
+        *rises(each(truth, delta + 0.125), each(truth, delta), "wealth falls in delta"),
+        *rises(chord, between, "log-concavity of wealth"),
         Equal(fast.bound_on_grid(wealth, claim, risk), _scan(wealth, claim, level), part="bound on the grid"),
     )
 
@@ -134,19 +137,22 @@ def exact_bounds(
         wealth = functools.partial(log_mixture, (counts, counts), delta)
         return bool(rule(wealth) > truth if delta else wealth(truth) >= level)
 
-    def one(epsilon: Any, at: Any) -> Any:
-        return oracle.log_wealth(tables[0], epsilon, at, stakes[0])
+    def each(epsilon: Any, at: Any) -> list[Any]:
+        return [oracle.log_wealth(t, epsilon, at, g) for t, g in zip(tables, stakes, strict=True)]
 
-    size, near, far = sum(tables[0]), mp.mpf(truth), truth + half
+    def rises(low: list[Any], high: list[Any], part: str) -> list[AtMost]:
+        return [AtMost(x, y, scale=sum(t), part=part) for t, x, y in zip(tables, low, high, strict=True)]
+
+    near, far = mp.mpf(truth), truth + half
     s = (1 / (mp.exp(near) + DELTA) + 1 / (mp.exp(far) + DELTA)) / 2
     wealth = functools.partial(log_mixture, tables, DELTA)
     bound = rule(wealth)
-    ends, middle = (one(near, DELTA) + one(far, DELTA)) / 2, one(mp.log(1 / s - DELTA), DELTA)
+    chord = [(x + y) / 2 for x, y in zip(each(near, DELTA), each(far, DELTA), strict=True)]
     return (
         AtMost(oracle.ever(oracle.pair_law(*game), pairs, exceeds), risk, part="bound above the truth"),
-        AtMost(one(far, 0), one(near, 0), scale=size, part="wealth falls in epsilon"),
-        AtMost(one(near, delta + half / 4), one(near, delta), scale=size, part="wealth falls in delta"),
-        AtMost(ends, middle, scale=size, part="log-concavity of wealth"),
+        *rises(each(far, 0), each(near, 0), "wealth falls in epsilon"),
+        *rises(each(near, delta + half / 4), each(near, delta), "wealth falls in delta"),
+        *rises(chord, each(mp.log(1 / s - DELTA), DELTA), "log-concavity of wealth"),
         Equal(bound, _by_definition(wealth, claim, risk, bound), part="bound on the grid"),
     )
 

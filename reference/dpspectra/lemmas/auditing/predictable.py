@@ -170,7 +170,7 @@ def exact_protocols(laws: Any, epsilon: float, fraction: float, level: float) ->
 
         for i, (last, readings) in enumerate(((selected, (early, selected)), (whole, batches), (blocks[-1], blocks))):
             means[i] += chance * last
-            reached[i] += chance * (max(readings) >= threshold)
+            reached[i] += chance * any(reading >= threshold for reading in readings)
     parts = (
         (AtMost(m, mp.mpf(1), part=f"mean with {name}"), AtMost(r, 1 / threshold, part=f"level with {name}"))
         for m, r, name in zip(means, reached, ("selection", "reserve", "late pairs"), strict=True)

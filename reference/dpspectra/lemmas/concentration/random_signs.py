@@ -59,12 +59,13 @@ def exact_large_entries(v: Any, a: Any, t: float) -> tuple[AtMost, ...]:
     level = 4 * mp.sqrt(mp.log(d))
     weighted = [[mp.mpf(a[i]) * mp.mpf(v[i, j]) for i in range(n)] for j in range(d)]
     sums = [
-        max(abs(mp.fsum(sign * w for sign, w in zip(signs, row, strict=True))) for row in weighted)
+        [abs(mp.fsum(sign * w for sign, w in zip(signs, row, strict=True))) for row in weighted]
         for signs in product([1, -1], repeat=n)
     ]
 
     def share(limit: Any) -> Any:
-        return mp.mpf(sum(x > limit for x in sums)) / len(sums)
+        """Fraction of the patterns for which some entry is above the limit."""
+        return mp.mpf(sum(any(x > limit for x in entries) for entries in sums)) / len(sums)
 
     return (
         AtMost(share(largest * mp.mpf(t)), 2 * d * mp.exp(-(mp.mpf(t) ** 2) / 2), part="tail of largest entry"),

@@ -74,8 +74,8 @@ def orders(
     width, m = 2 * k + 1, max(rows, 2 * k + 1, rank)
     noise = 4 * np.sqrt(width * np.log(8 * width / delta) * np.log(5 / delta)) / epsilon
     leverage, scale = mean_leverage(rank, mu0, m, width), np.log(k / delta) / epsilon
-    before, room = TAIL * tail + scale * FIRST * np.sqrt(float(k) * m), np.log(m) * n / m
-    found = []
+    first, room = scale * FIRST * np.sqrt(float(k) * m), np.log(m) * n / m
+    found = [AtMost(np.sqrt(10 * (m + 1)) * noise, first, part="term of the range finder")]
     for name, mu, constant, share in (
         ("our noise", gaussian.mu_for(epsilon / 2, delta / 2), OURS, rank * mu0),
         ("the printed noise", 1 / printed_scale(width, epsilon / 2, delta / 2), PRINTED, rank * mu0 + k),
@@ -85,7 +85,7 @@ def orders(
         whole = mean_square(tail, (m, n), k, noise, mu, leverage)
         found += [
             AtMost(np.sqrt(10 * measured), last, part=f"term of the projection with {name}"),
-            AtMost(np.sqrt(10 * whole), before + last, part=f"error with {name}"),
+            AtMost(np.sqrt(10 * whole), TAIL * tail + first + last, part=f"error with {name}"),
         ]
     return tuple(found)
 
@@ -105,8 +105,10 @@ def exact_orders(k: int, rows: int, n: int, rank: int, mu0: float, tail: float, 
     ours, theirs = (width * n * leverage * x for x in (1 / mu_for(half, delta / 2) ** 2, rho**2))
     last_of_ours = scale * mp.mpf(OURS) * k * mp.sqrt(rank * mu0 * room)
     last_of_theirs = scale * mp.mpf(PRINTED) * k * mp.sqrt((rank * mu0 + k) * room)
-    before, found = mp.sqrt(20) * tail + scale * mp.mpf(FIRST) * mp.sqrt(k * m), 2 * tail**2 + (m + 1) * square
+    first, found = scale * mp.mpf(FIRST) * mp.sqrt(k * m), 2 * tail**2 + (m + 1) * square
+    before = mp.sqrt(20) * tail + first
     return (
+        AtMost(mp.sqrt(10 * (m + 1) * square), first, part="term of the range finder"),
         AtMost(mp.sqrt(10 * ours), last_of_ours, part="term of the projection with our noise"),
         AtMost(mp.sqrt(10 * (found + ours)), before + last_of_ours, part="error with our noise"),
         AtMost(mp.sqrt(10 * theirs), last_of_theirs, part="term of the projection with the printed noise"),
@@ -116,5 +118,5 @@ def exact_orders(k: int, rows: int, n: int, rank: int, mu0: float, tail: float, 
 
 @order.tight
 def where_the_leverage_reaches_one() -> list[Any]:
-    """27 rows of a flat line, ``epsilon = 5``, ``delta = 1/2``; then a huge tail."""
-    return [Setting(1, 27, 1, 1, 1.0, tail, 5.0, 0.5) for tail in (0.0, 2.0**40)]
+    """27 rows of a flat line, ``epsilon = 5``, ``delta = 1/2``; then a huge tail, with the smallest number of rows."""
+    return [Setting(1, rows, 1, 1, 1.0, tail, 5.0, 0.5) for rows, tail in ((27, 0.0), (3, 2.0**40))]

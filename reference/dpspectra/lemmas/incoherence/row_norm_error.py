@@ -85,12 +85,14 @@ def errors(a: Any, q: Any, tau: float, mu: float, g: Any) -> tuple[Outcome, ...]
     n, k, row_norm = a.shape[1], q.shape[1], float(np.max(np.linalg.norm(a, axis=1)))
     size = fast.frobenius_norm(a) ** 2
 
+    def deviation(kept: Any) -> Any:
+        return np.max(np.linalg.norm(kept, axis=1)) / mu
+
     def parts(kept: Any) -> tuple[Any, Any]:
-        noise = k * n * np.max(np.sum(kept**2, axis=1)) / mu**2
-        return fast.frobenius_norm((q - kept).T @ a) ** 2, noise
+        return fast.frobenius_norm((q - kept).T @ a) ** 2, k * n * deviation(kept) ** 2
 
     kept = zero_rows(q, tau)
-    noise = np.max(np.linalg.norm(kept, axis=1)) / mu * g
+    noise = deviation(kept) * g
     total = fast.frobenius_norm(a - q @ (kept.T @ a + noise)) ** 2
     stated = fast.frobenius_norm(a - q @ (q.T @ a)) ** 2 + fast.frobenius_norm((q - kept).T @ a - noise) ** 2
     at_level, best = parts(kept), sum(parts(zero_rows(q, level(n, mu, row_norm))))
@@ -114,12 +116,15 @@ def exact_errors(a: Any, q: Any, tau: float, mu: float, g: Any) -> tuple[Outcome
     best = mp.sqrt(square) if 2 * square <= 1 else mp.mpf(1)
     limit = mp.sqrt(2 * n * (k * row_norm / mu) ** 2 + row_norm**4 / 4) - row_norm**2 / 2
 
+    def deviation(kept: Any) -> Any:
+        return max(exact.row_norms(kept)) / mu
+
     def parts(kept: Any) -> tuple[Any, Any]:
         lost = (q - kept).T * a
-        return oracle.inner(lost, lost), k * n * (max(exact.row_norms(kept)) / mu) ** 2
+        return oracle.inner(lost, lost), k * n * deviation(kept) ** 2
 
     kept = exact.zero_rows(q, tau)
-    noise = max(exact.row_norms(kept)) / mu * g
+    noise = deviation(kept) * g
     error, outside, lost = a - q * (kept.T * a + noise), a - q * (q.T * a), (q - kept).T * a - noise
     at_level, at_best = parts(kept), mp.fsum(parts(exact.zero_rows(q, best)))
     each, norms = exact.costs(q, n, mu, row_norm), exact.row_norms(q)

@@ -92,7 +92,7 @@ def steps(start: Any, end: Any) -> tuple[AtMost | Equal, ...]:
                 scale=size,
                 part="sum of equal vectors",
             ),
-            AtMost(np.max(np.sum(np.abs(mixed) ** 2, axis=0)), 1.0, part="norm of equal vectors"),
+            *(AtMost(x, 1.0, part="norm of equal vectors") for x in np.sort(np.sum(np.abs(mixed) ** 2, axis=0))),
         ]
     return tuple(stated)
 
@@ -125,7 +125,7 @@ def exact_steps(start: Any, end: Any) -> tuple[AtMost | Equal, ...]:
             lengths = mp.diag([mp.sqrt(abs(values[j])) for j in part])
             columns = oracle.columns(frame, part) * lengths
             mixed = exact.equal_norm_columns(columns, count)
-            longest = max(oracle.inner(mixed[:, b], mixed[:, b]) for b in range(count))
+            squares = sorted(oracle.inner(mixed[:, b], mixed[:, b]) for b in range(count))
             stated += [
                 Equal(
                     oracle.frobenius_norm(exact.total(mixed) - exact.total(columns)),
@@ -133,7 +133,7 @@ def exact_steps(start: Any, end: Any) -> tuple[AtMost | Equal, ...]:
                     scale=size,
                     part="sum of equal vectors",
                 ),
-                AtMost(longest, mp.mpf(1), part="norm of equal vectors"),
+                *(AtMost(x, mp.mpf(1), part="norm of equal vectors") for x in squares),
             ]
     return tuple(stated)
 

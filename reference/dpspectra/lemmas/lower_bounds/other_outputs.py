@@ -186,9 +186,9 @@ def turned_errors(gamma: Any, spectrum: Any, u: Any, v: Any, _: Any, __: int, ep
     apart = fast.frobenius_norm((u * gamma) @ fast.adjoint(u) - (v * spectrum) @ fast.adjoint(v)) ** 2
     least, size = np.sum((gamma - spectrum) ** 2), np.sum(gamma**2) + np.sum(spectrum**2)
     overlaps = np.cumsum(np.cumsum(np.abs(fast.adjoint(u) @ v) ** 2, axis=0), axis=1).diagonal()[:-1]
-    turned = np.max(np.diff(gamma) * np.diff(spectrum) * 2 * (np.arange(1, len(gamma)) - overlaps))
+    turned = np.diff(gamma) * np.diff(spectrum) * 2 * (np.arange(1, len(gamma)) - overlaps)
     return (
-        AtMost(least + turned, apart, scale=size, part="distance of matrices"),
+        *(AtMost(least + x, apart, scale=size, part="distance of matrices") for x in turned),
         AtMost(
             turned_bound(gamma, spectrum, epsilon),
             np.sum((gamma - spectrum[::-1]) ** 2),
@@ -211,9 +211,9 @@ def exact_turned_errors(
         turned.append(fall / 4 * _exact_separation(values, i, mp.mpf(epsilon)))
     rho = exact_radii.best(values, mp.mpf(epsilon), "complex")[0]
     return (
-        AtMost(least + max(seen), oracle.inner(m - h, m - h), scale=size, part="distance of matrices"),
+        *(AtMost(least + x, oracle.inner(m - h, m - h), scale=size, part="distance of matrices") for x in seen),
         AtMost(
-            max(rho, least + max(turned)),
+            max(rho, *(least + x for x in turned)),
             size - 2 * mp.fsum(x * y for x, y in zip(values, reversed(others), strict=True)),
             part="error of a fixed output",
         ),

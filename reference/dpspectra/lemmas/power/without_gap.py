@@ -99,9 +99,15 @@ def _rounds(instance: Any, epsilon: float) -> int:
 
 
 def _exact_rounds(instance: Any, epsilon: float) -> int:
-    """`_rounds` from the eigenvalues in mpmath, the gap as a difference."""
-    first, following = (abs(mp.mpf(instance.values[i])) for i in (instance.k - 1, instance.q))
+    """`_rounds` from the singular values in mpmath, the gap as a difference."""
+    first, following = _singular_values(instance.values, instance.k - 1, instance.q)
     return int(mp.ceil(ROUNDS_FACTOR * first / (first - following) * mp.log(len(instance.frame) / mp.mpf(epsilon))))
+
+
+def _singular_values(values: Any, *indices: int) -> list[Any]:
+    """Moduli of the eigenvalues in descending order, at these indices."""
+    ordered = sorted((abs(mp.mpf(value)) for value in values), reverse=True)
+    return [ordered[i] for i in indices]
 
 
 def _good(frame: Any, k: int, basis: Any) -> bool:
@@ -162,7 +168,8 @@ def exactly_settled_inside(instance: Any, epsilon: float) -> AtMost | tuple[()]:
     frame, values, k, q, basis, _ = instance
     if not _exactly_good(frame, q, basis):
         return ()
-    gap = (1 - mp.mpf(abs(values[q]))) / 100
+    first, following = _singular_values(values, k - 1, q)
+    gap = (first - following) / 100
     start = exactly_orthonormal(exact.exact(basis))
     part = gap * oracle.angle(exact.exact(frame[:, :q]), start)[0]
     x = _exact_last(instance, q, gap * epsilon, part, _exact_rounds(instance, epsilon))
@@ -194,7 +201,7 @@ def exactly_left_over(instance: Any, epsilon: float) -> AtMost | tuple[()]:
     frame, values, k, _, basis, _ = instance = _narrow(instance)
     if not _exactly_good(frame, k, basis):
         return ()
-    following = mp.mpf(abs(values[k]))
+    (following,) = _singular_values(values, k)
     rounds = int(mp.ceil(2 * mp.log(len(frame)) / mp.mpf(epsilon)))
     part = epsilon * following * mp.sqrt(mp.mpf(k) / len(frame))
     x = _exact_last(instance, k, epsilon * following, part, rounds)

@@ -79,41 +79,44 @@ def size(change: Any, relation: str) -> Any:
     return np.max(moved) if np.count_nonzero(moved) <= 1 else np.inf
 
 
-def _against_spectral_norm(change: Any, relation: str) -> Equal:
+def _against_spectral_norm(pair: Any, relation: str) -> Equal:
+    change = pair[1] - pair[0]
     step = size(change, relation)
     norm = np.exp(-fast.spectral_norm(change)) if np.isfinite(step) else 0.0
     return Equal(np.exp(-step), norm, part=f"size of a change by {relation}")
 
 
-def _exact_size(change: Any, relation: str) -> Any:
-    """Try every place: nothing may change outside it, and the two entries of a pair change together."""
-    indices = [(i, j) for i in range(change.rows) for j in range(change.cols)]
+def _exact_size(first: Any, second: Any, relation: str) -> Any:
+    """Try every place: the matrices agree outside it, and the two entries of a pair change together."""
+    indices = [(i, j) for i in range(first.rows) for j in range(first.cols)]
     places = {
-        "row": [[(i, j) for j in range(change.cols)] for i in range(change.rows)],
+        "row": [[(i, j) for j in range(first.cols)] for i in range(first.rows)],
         "entry": [[index] for index in indices],
         "pair": [[(i, j), (j, i)] for i, j in indices],
     }
     for place in places[relation]:
-        still = all(change[index] == 0 for index in indices if index not in place)
-        if still and (relation != "pair" or change[place[0]] == change[place[1]]):
-            return mp.norm([change[index] for index in place]) if relation == "row" else abs(change[place[0]])
+        still = all(first[index] == second[index] for index in indices if index not in place)
+        change = [second[index] - first[index] for index in place]
+        if still and (relation != "pair" or change[0] == change[1]):
+            return mp.norm(change, 2 if relation == "row" else mp.inf)
     return mp.inf
 
 
-def _exact_against_spectral_norm(change: Any, relation: str) -> Equal:
-    step = _exact_size(change, relation)
-    norm = mp.exp(-oracle.spectral_norm(change)) if step < mp.inf else mp.mpf(0)
+def _exact_against_spectral_norm(pair: Any, relation: str) -> Equal:
+    first, second = map(oracle.exact, pair)
+    step = _exact_size(first, second, relation)
+    norm = mp.exp(-oracle.spectral_norm(second - first)) if step < mp.inf else mp.mpf(0)
     return Equal(mp.exp(-step), norm, part=f"size of a change by {relation}")
 
 
 @rows.fast
 def one_row(pair: Any) -> Equal:
-    return _against_spectral_norm(pair[1] - pair[0], "row")
+    return _against_spectral_norm(pair, "row")
 
 
 @rows.oracle
 def exactly_one_row(pair: Any) -> Equal:
-    return _exact_against_spectral_norm(oracle.exact(pair[1]) - oracle.exact(pair[0]), "row")
+    return _exact_against_spectral_norm(pair, "row")
 
 
 @rows.tight
@@ -125,8 +128,8 @@ def flat_row() -> list[Any]:
 def one_entry(single: Any, pair: Any, c: float) -> tuple[Equal, ...]:
     corner = np.outer(np.eye(2)[0], np.eye(2)[0])
     return (
-        _against_spectral_norm(single[1] - single[0], "entry"),
-        _against_spectral_norm(pair[1] - pair[0], "pair"),
+        _against_spectral_norm(single, "entry"),
+        _against_spectral_norm(pair, "pair"),
         Equal(size(c * (corner + corner.T), "pair"), 2 * abs(c), part="doubled diagonal entry"),
     )
 
@@ -135,9 +138,11 @@ def one_entry(single: Any, pair: Any, c: float) -> tuple[Equal, ...]:
 def exactly_one_entry(single: Any, pair: Any, c: float) -> tuple[Equal, ...]:
     corner = oracle.outer(mp.matrix([1, 0]))
     return (
-        _exact_against_spectral_norm(oracle.exact(single[1]) - oracle.exact(single[0]), "entry"),
-        _exact_against_spectral_norm(oracle.exact(pair[1]) - oracle.exact(pair[0]), "pair"),
-        Equal(_exact_size(c * (corner + corner.T), "pair"), 2 * abs(mp.mpf(c)), part="doubled diagonal entry"),
+        _exact_against_spectral_norm(single, "entry"),
+        _exact_against_spectral_norm(pair, "pair"),
+        Equal(
+            _exact_size(mp.zeros(2), c * (corner + corner.T), "pair"), 2 * abs(mp.mpf(c)), part="doubled diagonal entry"
+        ),
     )
 
 
@@ -159,11 +164,12 @@ def largest_stretch(pair: Any, x: Any) -> tuple[Outcome, ...]:
 
 @spectral.oracle
 def exact_largest_stretch(pair: Any, x: Any) -> tuple[Outcome, ...]:
-    change, x = oracle.exact(pair[1]) - oracle.exact(pair[0]), oracle.exact(x)
+    (first, second), x = map(oracle.exact, pair), oracle.exact(x)
+    change, moved = second - first, oracle.quadratic(second, x) - oracle.quadratic(first, x)
     step = oracle.spectral_norm(change)
     return (
         Equal(step, max(map(abs, oracle.eigenvalues(change))), part="spectral norm of the change"),
-        AtMost(abs(oracle.quadratic(change, x)), step, scale=step, part="quadratic form"),
+        AtMost(abs(moved), step, scale=step, part="quadratic form"),
     )
 
 

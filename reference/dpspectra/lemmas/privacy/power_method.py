@@ -116,7 +116,7 @@ def transcript(iterates: Any, entry: Any, pair: Any, epsilon: float, delta: floa
 
 @printed_noise.oracle
 def exact_transcript(iterates: Any, entry: Any, pair: Any, epsilon: float, delta: float) -> tuple[AtMost, ...]:
-    iterates, log = [linalg.exact(x) for x in iterates], mp.log(1 / mp.mpf(delta))
+    iterates, log = [linalg.exact(x) for x in iterates], -mp.log(mp.mpf(delta))
     stated: list[AtMost] = []
     for kind, change, factor in zip(KINDS, map(linalg.exact, (entry, pair)), (4, 2), strict=True):
         capped = min(mp.mpf(epsilon), oracle.largest_epsilon(mp.mpf(delta), mp.sqrt(factor * log)))

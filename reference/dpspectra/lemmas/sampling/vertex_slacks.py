@@ -112,7 +112,8 @@ def exact_slacks(pattern: Any, m: Any, kappa: float, _: int) -> tuple[Outcome, .
     pairs = [(i, j) for i, j in itertools.combinations(range(d), 2) if spectrum[i] > spectrum[j]]
     volume = mp.fprod((spectrum[i] - spectrum[j]) / (j - i) for i, j in pairs)
     stated = mp.exp(log_normaliser(m, spectrum, kappa) - kappa * best) * volume * mp.fprod(rates)
-    acceptance, n = integral * mp.exp(-kappa * best) * mp.fprod(rates), len(rates)
+    whole, n = mp.fprod(1 / rate for rate in rates), len(rates)  # the integral over all slacks, interlacing or not
+    acceptance = integral * mp.exp(-kappa * best) / whole
     parts: tuple[Outcome, ...] = (
         identity,
         AtMost(acceptance, stated, part="accepted slacks"),
