@@ -115,11 +115,15 @@ def exact_coverage(n: int, m: int, p: float, q: float, delta: float, risk: float
 
 @lemma.tight
 def one_draw() -> list[Any]:
-    """One draw, whose lower limit after a hit equals the risk; the upper limit after a miss; a certain other event."""
+    """One draw, whose lower limit after a hit equals the risk; the upper limit after a miss; a certain other event.
+
+    Where ``p`` is ``delta`` itself the event contradicts no epsilon.
+    """
     return [
         Case(1, 1, 0.25 * (1 - NEAR), 0.5, 0.0, 0.25),
         Case(1, 1, 1 - 0.25 * (1 - NEAR), 0.5, 0.0, 0.25),
         Case(1, 1, 0.125 * (1 - NEAR), 1.0, 0.0, 0.25),
+        Case(1, 1, 0.125, 0.5, 0.125, 0.25),
     ]
 
 

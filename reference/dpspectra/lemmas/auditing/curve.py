@@ -101,7 +101,7 @@ def means(
 def exact_means(
     mu: float, true_share: float, levels: tuple[float, ...], fraction: float, alpha: float, laws: Any
 ) -> tuple[AtMost, ...]:
-    """Sums over bets and sequences of pairs; the hockey-stick divergence is the maximum over all events."""
+    """Sums over bets and sequences of pairs; the best event and the hockey-stick divergence are sought among all."""
     true, levels = true_share * mp.mpf(mu), tuple(mp.mpf(e) for e in levels)
     p, q = ([mp.mpf(x) for x in law] for law in laws)
     curve = [exact_gaussian.profile(e, mu) for e in levels]
@@ -110,9 +110,7 @@ def exact_means(
     for e, delta in zip(levels, curve, strict=True):
         threshold = e / true + true / 2
         normal.append((exact_gaussian.cdf(true - threshold), exact_gaussian.cdf(-threshold), e, delta))
-        members = [a > mp.exp(e) * b for a, b in zip(p, q, strict=True)]
-        rates = (mp.fsum(x for x, inside in zip(law, members, strict=True) if inside) for law in (p, q))
-        finite.append((*rates, e, exact_renyi.profile(e, alpha, radius)))
+        finite.append((*_favoured(p, q, e), e, exact_renyi.profile(e, alpha, radius)))
 
     def mean(bets: Any) -> Any:
         total = mp.mpf(0)
@@ -133,6 +131,12 @@ def exact_means(
         AtMost(mean(finite), mp.mpf(1), part="wealth on Renyi curve"),
         *(AtMost(x, y, scale=1, part="profile by Renyi divergence") for x, (*_, y) in zip(best, finite, strict=True)),
     )
+
+
+def _favoured(p: list[Any], q: list[Any], epsilon: Any) -> tuple[Any, Any]:
+    """Both probabilities of the event ``S``, any of all, at which ``P(S) - e^epsilon Q(S)`` is largest."""
+    factor = mp.exp(epsilon)
+    return max(exact_divergence.events(p, q), key=lambda rates: rates[0] - factor * rates[1])
 
 
 @lemma.tight

@@ -171,13 +171,17 @@ def exact_low_rank_errors(
 
 @covariance.tight
 def nearly_the_middle() -> list[Any]:
-    """Nearly the midpoint of two opposite points of the orbit, nearer to the wrong one by as little as is allowed."""
+    """Nearly the midpoint of two opposite points of the orbit, nearer to the wrong one by as little as is allowed.
+
+    An output of rank 1 in four dimensions has many nearest points; it shares its first eigenvector with the data.
+    """
     near = SEPARATED
     swap, one = np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([1.0, 0.0])
-    two = np.array([3.0, 1.0])
+    two, four, turn = np.array([3.0, 1.0]), np.array([4.0, 1.0, 0.0, 0.0]), np.eye(4) - 0.5
     return [
         Case(one, one, swap, swap, np.diag([0.5 + near, 0.5 - near]), 1, 8.0),
         Case(two, two, np.eye(2), swap, np.diag(two), 1, 2.0**-10),
+        Case(four, four, turn, turn, 4 * np.outer(turn[0], turn[0]), 1, 8.0),
     ]
 
 

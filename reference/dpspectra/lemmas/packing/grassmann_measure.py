@@ -82,11 +82,12 @@ lemma = Statement(
 
 @lemma.fast
 def measures(i: int, m: int, radius: float, share: float, sides: tuple[int, int], seed: int) -> tuple[Outcome, ...]:
-    n, q, separation = i * m, min(i, m), share * radius
+    n, separation = i * m, share * radius
     frames = haar(i + m, size=DRAWS, rng=np.random.default_rng(seed))[..., :i]
     sines = linalg.singular_values(frames[:, i:])
+    q = sines.shape[1]
     inside = int(np.sum(2 * np.sum(sines**2, axis=-1) <= radius**2))
-    steep = int(np.sum(sines[:, 0] <= min(radius, 1.0)))
+    steep = int(np.sum(sines[:, 0] <= radius))
     small = (radius**2 / 2) ** n / np.exp(fast.log_tableaux(i, m))
     parts: list[Outcome] = [
         Frequency(steep, DRAWS, min(radius, 1.0) ** (2 * n), part="measure of a spectral ball"),
@@ -112,7 +113,7 @@ def measures(i: int, m: int, radius: float, share: float, sides: tuple[int, int]
                 part="packing of real lines",
             ),
         ]
-    if n == 1 and radius <= 1:
+    if n == 1:
         arc, step = (np.arcsin(r / np.sqrt(2.0)) for r in (radius, separation))
         parts.append(
             AtMost(
@@ -132,7 +133,7 @@ def exact_measures(i: int, m: int, radius: float, share: float, sides: tuple[int
     small = (r**2 / 2) ** n / oracle.tableaux(i, m)
     steep = _exactly(oracle.spectral_ball_measure(i, m, min(radius, 1.0)))
     parts: list[Outcome] = [
-        AtMost(steep, min(r, mp.mpf(1)) ** (2 * n), part="measure of a spectral ball"),
+        AtMost(steep, r ** (2 * n) if r <= 1 else mp.mpf(1), part="measure of a spectral ball"),
         AtMost(measure, small, part="measure of sampled subspaces"),
         AtMost(mp.exp(0.5) / 4, oracle.ball_constant(*sides) ** 2, part="ball constant"),
     ]
@@ -152,7 +153,7 @@ def exact_measures(i: int, m: int, radius: float, share: float, sides: tuple[int
                 mp.exp(oracle.log_local_packing(i, m, r, z, "real")), real[0] / real[1], part="packing of real lines"
             ),
         ]
-    if n == 1 and radius <= 1:  # lines of the plane: a packing of an arc, with angles more than a step apart
+    if n == 1:  # lines of the plane: a packing of an arc, with angles more than a step apart
         arc, step = (mp.asin(x / mp.sqrt(2)) for x in (r, z))
         parts.append(
             AtMost(

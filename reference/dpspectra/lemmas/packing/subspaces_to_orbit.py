@@ -135,10 +135,10 @@ def exact_rotation(spectrum: Any, basis: Any, first: Any, last: Any) -> tuple[Eq
 
 @lemma.tight
 def unturned() -> list[Any]:
-    """A line and a plane with identity unitaries, so that both distances are the same."""
-    line, plane = np.array([[1.0], [2.0]]), np.array([[1.0, 0.0], [0.0, 2.0], [1.0, 1.0]])
+    """A line and a plane in space with identity unitaries, so that both distances are the same."""
+    line, plane = np.array([[1.0], [2.0], [2.0]]), np.array([[1.0, 0.0], [0.0, 2.0], [1.0, 1.0]])
     return [
-        (np.array([1.0, 0.0]), line, np.eye(1), np.eye(1)),
+        (np.array([1.0, 0.0, -1.0]), line, np.eye(1), np.eye(2)),
         (np.array([2.0, 1.0, 0.0]), plane, np.eye(2), np.eye(1)),
     ]
 

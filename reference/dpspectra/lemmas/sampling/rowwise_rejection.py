@@ -56,9 +56,7 @@ def acceptance(rates: Any, row: Any) -> Any:
 def chances(b: Any, above: Any, mu: Any, seed: int) -> tuple[Outcome, ...]:
     r, rng = len(b), np.random.default_rng(seed)
     chance, size = acceptance(b, mu), np.prod(np.sum(np.exp((b[:, None] - b) * mu), axis=1))
-    smallest = min(
-        (-np.expm1(-(b[i] - b[j]) * (mu[i] - mu[j])) for i, j in itertools.combinations(range(r), 2)), default=1.0
-    )
+    others = [-np.expm1(-(b[i] - b[j]) * (mu[i] - mu[j])) for i, j in itertools.combinations(range(r), 2)]
     width, u = above[:-1] - above[1:], rng.random((DRAWS, r))
     drawn = above[:-1] + np.log1p(u * np.expm1(-b * width)) / b
     taken = rng.random(DRAWS) < acceptance(b, drawn)
@@ -69,9 +67,9 @@ def chances(b: Any, above: Any, mu: Any, seed: int) -> tuple[Outcome, ...]:
     tied = bool(np.any(np.diff(b) == 0))  # no row is ever accepted
     mean = 0.0 if tied else np.linalg.det(whole) / np.prod(np.diag(whole))
     whole_size = np.prod(np.sum(whole, axis=1) / np.diag(whole))
-    parts = (
+    parts: tuple[Outcome, ...] = (
         AtMost(1 - chance, 1.0, scale=size, part="nonnegative determinant"),
-        AtMost(chance, smallest, scale=size, part="bound by pairs"),
+        *(AtMost(chance, other, scale=size, part="bound by pairs") for other in others),
         AtMost(mean, 1.0, scale=whole_size, part="mean at most one"),
         Frequency(int(np.sum(taken)), DRAWS, float(np.clip(mean, 0, 1)), part="accepted rows"),
     )
@@ -98,9 +96,9 @@ def exact_chances(b: Any, above: Any, mu: Any, _: int) -> tuple[Outcome, ...]:
     mean = whole / mp.fprod(oracle.factor(0, rate, place) for rate, place in zip(b, places, strict=True))
     columns = [[oracle.factor(0, rate, place) for rate in b] for place in places]
     stated = determinant(mp.matrix(columns)) / mp.fprod(x[j] for j, x in enumerate(columns)) if simple else mp.mpf(0)
-    parts = (
+    parts: tuple[Outcome, ...] = (
         AtMost(1 - chance, 1, scale=size, part="nonnegative determinant"),
-        AtMost(chance, min(others, default=mp.mpf(1)), scale=size, part="bound by pairs"),
+        *(AtMost(chance, other, scale=size, part="bound by pairs") for other in others),
         AtMost(mean, 1, part="mean at most one"),
         AtMost(mean, stated, part="accepted rows"),
     )

@@ -166,14 +166,14 @@ def errors(law: Law, n: int, halvings: int) -> tuple[AtMost, ...]:
     values, roundness = scaled(law)
     d, inside = len(frame), values @ frame[:, :p]
     squares, projected = np.sum(values**2, axis=1), np.sum(inside**2, axis=1)
-    spread = max(
+    spreads = [
         float(linalg.spectral_norm(moment(values, weights * projected))),
         float(linalg.spectral_norm(moment(inside, weights * squares))),
-    )
+    ]
     error, w = likely_error(n, halvings), np.log(float(n) ** 3)
     whole, target = bound(float(n), d, k, p, d / p)
     return (
-        AtMost(spread, KURTOSIS * roundness * p / d, part="second moments of the terms"),
+        *(AtMost(spread, KURTOSIS * roundness * p / d, part="second moments of the terms") for spread in spreads),
         AtMost(error, whole, part="likely error of a block"),
         AtMost(error, target, part="likely error inside the target"),
         AtMost(
@@ -192,14 +192,14 @@ def exact_errors(law: Law, n: int, halvings: int) -> tuple[AtMost, ...]:
     d, inside, masses = len(frame), values * exact.exact(frame[:, :p]), [mp.mpf(w) for w in weights]
     squares = [mp.norm(values[i, :]) ** 2 * w for i, w in enumerate(masses)]
     projected = [mp.norm(inside[i, :]) ** 2 * w for i, w in enumerate(masses)]
-    spread = max(exact.spectral_norm(exact_moment(*pair)) for pair in ((values, projected), (inside, squares)))
-    error, w = _exact_likely_error(n, halvings), 3 * mp.log(n)
+    spreads = [exact.spectral_norm(exact_moment(*pair)) for pair in ((values, projected), (inside, squares))]
+    most, error, w = (1 + 64 / mp.e) * roundness * p / d, _exact_likely_error(n, halvings), 3 * mp.log(n)
     whole, target = exact_bound(n, d, k, p, mp.mpf(d) / p)
     beyond = mp.quad(lambda x: 2 * x * min(mp.mpf(n) ** -3, mp.exp(-x)), [0, w]) + mp.quad(
         lambda x: 2 * x * mp.exp(-x), [w, w + 20, mp.inf]
     )
     return (
-        AtMost(spread, (1 + 64 / mp.e) * roundness * p / d, part="second moments of the terms"),
+        *(AtMost(spread, most, part="second moments of the terms") for spread in spreads),
         AtMost(error, whole, part="likely error of a block"),
         AtMost(error, target, part="likely error inside the target"),
         AtMost(beyond, (w**2 + 2 * w + 2) / mp.mpf(n) ** 3, part="moment beyond the cut"),
