@@ -66,8 +66,6 @@ class Sampler:
     @classmethod
     def checked(cls, function: Any, name: str, *data: Any) -> Sampler:
         """Sampler of a callable; raises ``ValueError`` with ``name`` if it cannot be called with each data set."""
-        if not callable(function):
-            raise ValueError(f"{name} must be callable, got {function!r}")
         sampler = cls(function)
         for each in data:
             sampler.check_call(each, name)
