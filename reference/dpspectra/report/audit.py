@@ -82,7 +82,7 @@ def run(request: AuditRequest) -> int:
             on_trial = _searched(on_trial, claim, request.search, request)
         result = _tried(on_trial, claim, earlier, request)
         _write(request, on_trial, result)
-        tell(on_trial.name, facts(result))
+        tell(on_trial.name, {"data sets": _made(request)} | facts(result))
         return status(result)
 
 
