@@ -5,12 +5,17 @@ import warnings
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 from dpspectra.audit import BrokenMechanismWarning
 
 with warnings.catch_warnings():  # the warning comes with the first import only, and warnings are errors
     warnings.simplefilter("ignore", BrokenMechanismWarning)
     importlib.import_module("dpspectra.audit.specimens")
+
+
+settings.register_profile("tests", deadline=None)  # examples may be slow where a machine is busy or calls are recorded
+settings.load_profile("tests")
 
 
 @pytest.fixture

@@ -219,6 +219,34 @@ def test_low_bits_count_only_without_the_snap():
     assert refuted(audit(leaky, (0, 1), 1.0, draws=2048, log_ratio=last_bit, snap=None))
 
 
+def bit(secret, size, rng):
+    """A bit that is 1 with probability 0.9 on one data set and 0.1 on the other."""
+    return rng.random(size) < (0.9 if secret else 0.1)
+
+
+HIDDEN = {
+    "last bit": lambda b, rng: ((rng.normal(size=len(b)).view(np.int64) & ~1) | b).view(np.float64),
+    "sign of zero": lambda b, rng: np.where(b, -0.0, 0.0),
+    "sign of NaN": lambda b, rng: np.where(b, -math.nan, math.nan),
+    "payload of NaN": lambda b, rng: (np.full(len(b), math.nan).view(np.int64) | b).view(np.float64),
+    "digits whatever the size": lambda b, rng: (
+        (2**52 + 4 * rng.integers(2**49, size=len(b)) + 2 + b) * np.exp2(rng.integers(-400, 400, len(b)))
+    ),
+    "asymmetry of a matrix": lambda b, rng: 1.0 + np.multiply.outer(2e-12 * b * rng.random(len(b)), [[0, 1], [0, 0]]),
+}
+
+
+@pytest.mark.parametrize("place", HIDDEN)
+def test_with_all_bits_a_secret_is_seen_wherever_it_hides(place):
+    """Rounded numbers do not show it: at most one alarm in a thousand."""
+
+    def mechanism(x, *, size, rng):
+        return HIDDEN[place](bit(x, size, rng).astype(int), rng)
+
+    assert refuted(audit(mechanism, (0, 1), 1.0, draws=2048, bits=True))
+    assert not audit(mechanism, (0, 1), 1.0, draws=2048).violated
+
+
 # ---------------------------------------------------------------- support
 
 

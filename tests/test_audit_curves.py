@@ -76,6 +76,10 @@ def test_points_are_privacy_parameters(claim):
     assert len(set(points[:, 0].tolist())) == len(points)
     if not isinstance(claim, PureDP):
         assert points[:, 0].min() == 0
+    if isinstance(claim, Renyi):
+        assert points[:, 1] == pytest.approx(renyi.curve(points[:, 0], claim.alpha, claim.epsilon), rel=1e-12)
+    if isinstance(claim, GDP):
+        assert points[:, 1] == pytest.approx(gaussian.profile(points[:, 0], claim.mu), rel=1e-12)
 
 
 def coins(seed, n=4_000):

@@ -104,7 +104,9 @@ def result_of(path):
 
 def test_a_broken_mechanism_is_refuted_by_name(capsys, here):
     assert run(["audit", WISHART, "--epsilon", "1", "--json", "r.json"]) == 1
-    assert re.search(r"verdict +refuted\n", capsys.readouterr().out)
+    said = capsys.readouterr().out
+    assert re.search(r"verdict +refuted\n", said)
+    assert re.search(r"data sets +the default pair, --dimension 2 --form rows\n", said)
     record = data("r.json")
     assert record["violated"]
     assert record["subject"]["mechanism"] == WISHART

@@ -139,6 +139,13 @@ def test_many_labels_are_taken_together_at_the_end():
         assert abs(seen.shares[side][inside].sum() - count / result.counts[2]) < 0.05 + 0.15
     ratios = np.log(seen.shares[0][:BARS] + 1e-4) - np.log(seen.shares[1][:BARS] + 1e-4)
     assert np.all(np.diff(ratios if result.event.favoured else -ratios) >= -1e-9)
+    axis = witness_figure(seen).axes[0]
+    single = max(shares[:BARS].max() for shares in seen.shares)
+    assert seen.single == BARS
+    assert single < axis.get_xlim()[1] < 2 * single, "the bars of single labels can be told apart"
+    beside = {text.get_text().strip() for text in axis.texts}
+    assert beside == {f"{share:.3g}" for shares in seen.shares for share in shares[BARS:] if share > axis.get_xlim()[1]}
+    assert beside
     alarms, misses = seen.errors()
     assert {0.0, 1.0} <= set(np.round(alarms, 12)) & set(np.round(misses, 12))
     assert np.all(alarms + misses <= 1 + 1e-9) or result.event.favoured

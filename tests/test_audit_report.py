@@ -7,6 +7,7 @@ import dataclasses
 import json
 import math
 import pathlib
+import re
 from xml.etree import ElementTree
 
 import numpy as np
@@ -189,10 +190,14 @@ def test_results_know_their_power(claim):
     event = power.smallest_event(1000, claim, confidence=0.99)
     assert (result.power, result.refutable_probability) == (loss, event)
     told = facts(result)
-    assert told["smallest loss that shows"].startswith(f"{loss:.4g} nats on half of the outputs")
     assert told["smallest event that shows"].startswith(f"probability {event:.3g}, ")
-    several = len(claim.points(claim.value))
-    assert (f"over the claim's {several} points, each at its own delta" in result.summary()) is (several > 1)
+    if isinstance(claim, PureDP):
+        assert told["smallest loss that shows"] == f"{loss:.4g} nats on half of the outputs (with probability 0.9)"
+    else:
+        (rate,) = re.findall(r"probability 0.5 on one side and (\S+) on the other", told["smallest loss that shows"])
+        delta = power.refutable_delta(1000, claim, confidence=0.99)
+        assert delta in [point[1] for point in claim.points(claim.value)]
+        assert float(rate) == pytest.approx((0.5 - delta) * math.exp(-loss), rel=0.01)
     record = json.loads(result.to_json())
     assert (record["power"], record["refutable_probability"]) == (loss, event)
     for report in (audit_page("m", result, None), junit("a:b", result)):

@@ -227,8 +227,10 @@ def test_an_audit_cannot_take_more_than_its_share(outcomes):
     run = outcomes("""
     @pytest.mark.dp_claim(1.0)
     def test_greedy(dp_audit):
-        with pytest.raises(TypeError, match="confidence"):
+        with pytest.raises(ValueError, match="confidence"):
             dp_audit(laplace, pair, confidence=0.5)
+        with pytest.raises(ValueError, match="got epsilon: fix arguments of the mechanism's own beforehand"):
+            dp_audit(laplace, pair, epsilon=0.5)
     """)
     run.assert_outcomes(passed=1)
 

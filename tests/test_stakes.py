@@ -178,7 +178,8 @@ def test_the_two_grids_of_a_bound_share_the_risk(risk):
             refuted = math.exp(-log_threshold(claim, risk))
             assert refuted == pytest.approx((1 - BELOW) * risk)
             assert refuted + BELOW * risk <= risk * (1 + 1e-12)
-    between, beyond = -math.log(risk / 2), -math.log(BELOW * risk / 2)
+    short, between, beyond = -math.log(risk * 0.95), -math.log(risk / 2), -math.log(BELOW * risk / 2)
+    assert bound_on_grid(functools.partial(np.full_like, fill_value=short), 1.0, risk) == 0
     for wealth, infinite in ((between, False), (beyond, True)):
         bound = bound_on_grid(functools.partial(np.full_like, fill_value=wealth), 1.0, risk)
         assert math.isinf(bound) == infinite

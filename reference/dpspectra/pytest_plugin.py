@@ -180,6 +180,9 @@ def _begin(request: pytest.FixtureRequest, fixture: str, options: Mapping[str, A
     begun = config.stash[BEGUN].setdefault(node, [])
     begun.append(fixture)
     count = len(begun)
+    if settled := sorted({"epsilon", "delta", "confidence"} & options.keys()):
+        own = "fix arguments of the mechanism's own beforehand, by functools.partial"
+        raise ValueError(f"options must hold neither a claim nor a confidence, got {settled[0]}: {own}")
     settings = {"seconds": config.getoption("--dp-seconds"), "rng": _seed(node, count)}
     if "budget" not in options:  # its old name
         settings["draws"] = config.getoption("--dp-draws")

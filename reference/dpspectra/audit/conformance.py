@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from dpspectra import checks
 from dpspectra.audit.claims import Closeness
-from dpspectra.audit.draws import LostCallError, Sampler, copies
+from dpspectra.audit.draws import Sampler, copies
 from dpspectra.audit.engine import contest
 from dpspectra.audit.given import checked_callback, checked_function
 from dpspectra.audit.observe import Source, told_data
@@ -142,14 +142,14 @@ def fits(
 
 def _values(sampler: Sampler, x: Any, draws: int, rng: np.random.Generator) -> Array | None:
     """Draws stacked along the first axis; ``None`` if one of them fails, is not finite or unlike the others."""
-    try:
-        if sampler.batched:
-            rows = together([sampler.many(copies(x), rng)(draws)])
-        else:
-            run = sampler.one_by_one(copies(x), rng)
-            rows = gathered([run() for _ in range(draws)])
-    except LostCallError:
-        return None
+    if sampler.batched:
+        call = sampler.many(copies(x), rng, draws)()
+        if call is None:
+            return None
+        rows = together([call])
+    else:
+        run = sampler.one_by_one(copies(x), rng)
+        rows = gathered([run() for _ in range(draws)])
     if not isinstance(rows, Stacks) or rows.bundled:
         return None
     (values,) = rows.arrays.values()

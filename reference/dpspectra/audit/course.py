@@ -26,7 +26,7 @@ import numpy as np
 
 from dpspectra.audit.claims import CurveClaim, Points
 from dpspectra.audit.dependence import Dependence, telling
-from dpspectra.audit.events import Event
+from dpspectra.audit.events import Event, scored
 from dpspectra.audit.features import Table
 from dpspectra.audit.observe import FEW, SHORT, Key, Observer, Piece, Side, joined, nothing_to_see
 from dpspectra.audit.options import Options
@@ -88,6 +88,8 @@ class Course:
     """Rows of the calls of this epoch."""
     _settled: tuple[int, float] = (0, 0.0)
     """Epochs that are over, and the log of their wealth against the claim."""
+    _known: tuple[Evidence, float] | None = None
+    """Evidence, and the log of its wealth against the claim."""
 
     def recall(self, result: AuditResult) -> None:
         """Take over the evidence of a result, so that what follows is one longer audit."""
@@ -137,16 +139,20 @@ class Course:
 
     @property
     def log_e_value(self) -> float:
-        """Log of the wealth against the claim; that of epochs that are over is computed once."""
+        """Log of the wealth against the claim; it is computed once, and so is that of epochs that are over."""
         if self.certain:
             return math.inf
+        if self._known is not None and self._known[0] is self.evidence:
+            return self._known[1]
         epochs, at = self.evidence.epochs, np.array([self.claim.value])
         over = max(len(epochs) - 1, 0)
         done, wealth = self._settled
         if done < over:
             wealth += float(log_wealth(epochs[done:over], self.claim, at)[0])
             self._settled = (over, wealth)
-        return self.evidence.start + wealth + float(log_wealth(epochs[over:], self.claim, at)[0])
+        found = self.evidence.start + wealth + float(log_wealth(epochs[over:], self.claim, at)[0])
+        self._known = (self.evidence, found)
+        return found
 
     @property
     def _refuted(self) -> bool:
@@ -245,7 +251,9 @@ class Course:
         if lost and self.independent:
             self._back_to_the_reserve()
         elif plans:
-            bets = [self._counted(plan, tables, rows, lost) for plan in plans]
+            events = [plan.event for plan in plans]
+            shown = [(scored(first, events), scored(second, events)) for first, second in tables]
+            bets = [self._counted(plan, shown, rows, lost) for plan in plans]
             self.evidence = self.evidence.with_bets(bets)
         self.used += sum(piece.rows * piece.complete for piece in made)
         if learning:

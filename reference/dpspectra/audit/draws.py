@@ -36,10 +36,6 @@ FLOAT = np.dtype(float)
 IMMUTABLE = (int, float, complex, str, bytes, bool, type(None))
 
 
-class LostCallError(Exception):
-    """A call for many runs raised, or what it returned cannot be read as that many rows like those before."""
-
-
 class Sampler:
     """Adapter around a mechanism: seeds it where its signature allows, and hands it a fresh copy of its data.
 
@@ -70,8 +66,6 @@ class Sampler:
     @classmethod
     def checked(cls, function: Any, name: str, *data: Any) -> Sampler:
         """Sampler of a callable; raises ``ValueError`` with ``name`` if it cannot be called with each data set."""
-        if not callable(function):
-            raise ValueError(f"{name} must be callable, got {function!r}")
         sampler = cls(function)
         for each in data:
             sampler.check_call(each, name)
@@ -87,42 +81,45 @@ class Sampler:
         except TypeError as problem:
             raise ValueError(f"{name} must take the data set as its only other argument, got {problem}") from None
 
-    def many(self, data: Callable[[], Any], rng: np.random.Generator) -> Callable[[int], Rows | NDArray[Any]]:
-        """Function that asks for a number of draws in one call; `LostCallError` where that many cannot be read.
+    def many(
+        self, data: Callable[[], Any], rng: np.random.Generator, count: int
+    ) -> Callable[[], Rows | NDArray[Any] | None]:
+        """Function that asks for ``count`` draws in one call; it returns ``None`` where that many cannot be read.
 
         ``data`` makes a copy of the data set (see `copies`). What is returned is for `together`.
         """
-        call, array = self._caller(rng), np.ndarray
+        call, array = self._caller(data, rng, count), np.ndarray
+        usual = None if self._plain is None else (count, *self._plain)
 
-        def rows(count: int) -> Rows | NDArray[Any]:
+        def rows() -> Rows | NDArray[Any] | None:
+            nonlocal usual
             try:
-                value = call(data(), count)
-                if type(value) is array and value.dtype is FLOAT:
-                    shape = value.shape
-                    if shape[:1] == (count,) and shape[1:] == self._plain:
-                        return value.copy()  # the mechanism may write to it again
+                value = call()
+                if type(value) is array and value.shape == usual and value.dtype is FLOAT:
+                    return value.copy()  # the mechanism may write to it again
                 value = inner(value)
             except Exception as problem:
                 self._note(problem)
-                raise LostCallError from None
+                return None
             found = readable_rows(value, count)
             if found is None:
                 self.problem = f"{self.size_name}={count} must return that many rows"
-                raise LostCallError
+                return None
             read, form = found
             if self._form is None:
                 self._form = form
                 self._plain = read.arrays[ROOT].shape[1:] if isinstance(read, Stacks) and not read.bundled else None
             if form != self._form:
                 self.problem = "a call returned another shape or type than those before"
-                raise LostCallError
+                return None
+            usual = None if self._plain is None else (count, *self._plain)
             return read
 
         return rows
 
     def one_by_one(self, data: Callable[[], Any], rng: np.random.Generator) -> Callable[[], Any]:
         """Function that makes one run and returns a float, an array of its own or an `Outcome`, for `gathered`."""
-        call, has_size, array = self._call_of_one(data, rng), self.size_name is not None, np.ndarray
+        call, has_size, array = self._caller(data, rng, 1), self.size_name is not None, np.ndarray
 
         def run() -> Any:
             try:
@@ -130,6 +127,8 @@ class Sampler:
                 kind = type(value)
                 if kind is float:
                     return value
+                if kind is array and value.dtype is FLOAT and not has_size:
+                    return value.copy()  # the mechanism may write to it again
                 if has_size or kind is not array:
                     value = inner(value)
                     value = _only(value) if has_size else value
@@ -142,31 +141,15 @@ class Sampler:
 
         return run
 
-    def _call_of_one(self, data: Callable[[], Any], rng: np.random.Generator) -> Callable[[], Any]:
-        """The mechanism on a copy of the data set, for one run."""
-        mechanism = self.mechanism
-        if self.size_name is None and self.seed_name is None:
-            return lambda: mechanism(data())
-        if self.size_name is None and self.seed_name == "rng":
-            return lambda: mechanism(data(), rng=rng)
-        call = self._caller(rng)
-        return lambda: call(data(), 1)
-
-    def _caller(self, rng: np.random.Generator) -> Callable[[Any, int], Any]:
-        """Function of the data set and a number of draws that calls the mechanism."""
-        mechanism, size, seed = self.mechanism, self.size_name, self.seed_name
-        if size is not None and seed == "rng":
-            return lambda data, count: mechanism(data, size=count, rng=rng)
-        keywords: dict[str, Any] = {"rng": rng} if seed == "rng" else {}
-
-        def call(data: Any, count: int) -> Any:
-            if size is not None:
-                keywords[size] = count
-            if seed is not None and seed != "rng":
-                keywords[seed] = int(rng.integers(SEEDS))
-            return mechanism(data, **keywords)
-
-        return call
+    def _caller(self, data: Callable[[], Any], rng: np.random.Generator, count: int) -> Callable[[], Any]:
+        """Function that calls the mechanism on a copy of the data set, for so many draws where it can make several."""
+        mechanism, seed = self.mechanism, self.seed_name
+        size = {} if self.size_name is None else {self.size_name: count}
+        if seed == "rng":
+            return lambda: mechanism(data(), rng=rng, **size)
+        if seed is not None:
+            return lambda: mechanism(data(), **size, **{seed: int(rng.integers(SEEDS))})
+        return lambda: mechanism(data(), **size)
 
     def _note(self, problem: Exception) -> None:
         """Remember what went wrong, and raise again what is no outcome."""

@@ -6,7 +6,7 @@ Whether an event occurred is a function of one row of a table, fixed before the 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,8 +64,8 @@ class HalfLine(Event):
     """What computes the statistic, if it was learned."""
 
     def hits(self, table: Table) -> NDArray[np.bool_]:
-        """At which draws the statistic lies on the half-line."""
-        column = table[self.statistic] if self.score is None else self.score(table)
+        """At which draws the statistic lies on the half-line; one that was learned may be in the table already."""
+        column = table[self.statistic] if self.score is None or self.statistic in table else self.score(table)
         return column >= self.threshold if self.above else column <= self.threshold
 
     @property
@@ -83,6 +83,12 @@ class HalfLine(Event):
         score = None if self.score is None else self.score.to_dict()
         plain = {"statistic": self.statistic, "favoured": self.favoured, "threshold": self.threshold}
         return {"kind": "half-line", **plain, "above": self.above, "score": score}
+
+
+def scored(table: Table, events: Iterable[Event]) -> Table:
+    """The table with what the events have learned, so that it is computed once for all of them."""
+    learned = {event.statistic: event.score for event in events if isinstance(event, HalfLine) and event.score}
+    return table | {name: score(table) for name, score in learned.items()}
 
 
 @dataclass(frozen=True, slots=True)

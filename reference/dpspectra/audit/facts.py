@@ -84,9 +84,12 @@ def _too_few(result: AuditResult) -> dict[str, str]:
 def _loss(result: AuditResult) -> str:
     if math.isinf(result.power):
         return "none: so few draws refute nothing"
-    points = len(result.claim.points(result.claim.value))
-    where = "" if points == 1 else f" over the claim's {points} points, each at its own delta"
-    return f"{result.power:.4g} nats on half of the outputs{where} (with probability 0.9)"
+    if len(result.claim.points(result.claim.value)) == 1:
+        return f"{result.power:.4g} nats on half of the outputs (with probability 0.9)"
+    delta = power.refutable_delta(result.draws, result.claim, confidence=result.confidence)
+    rare = (0.5 - delta) * math.exp(-result.power)
+    event = f"an event of probability 0.5 on one side and {rare:.3g} on the other"
+    return f"{result.power:.4g} nats with delta {delta:.3g}: {event} (with probability 0.9)"
 
 
 def _event(result: AuditResult) -> str:

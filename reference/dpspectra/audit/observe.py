@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.audit.draws import SEEDS, LostCallError, Sampler, copies
+from dpspectra.audit.draws import SEEDS, Sampler, copies
 from dpspectra.audit.features import IMPOSSIBLE, Table
 from dpspectra.audit.given import checked_function, checked_pair
 from dpspectra.audit.options import Statistic
@@ -167,14 +167,15 @@ class Observer:
     def _first(self, source: Source, count: int, rng: np.random.Generator, deadline: float) -> Rows:
         """The first draws from a source, in short calls; one by one from the first lost call on, for both sources."""
         pieces: list[Any] = []
-        made, many = 0, source.sampler.many(source.fresh, rng)
-        try:
-            while self.batched and made < count and (not pieces or time.perf_counter() <= deadline):
-                pieces.append(many(min(OPENING, count - made, self.most_rows)))
-                made += len(pieces[-1])
-        except LostCallError:
-            source.failed()
-            self.one_row_a_call()
+        made = 0
+        while self.batched and made < count and (not pieces or time.perf_counter() <= deadline):
+            rows = source.sampler.many(source.fresh, rng, min(OPENING, count - made, self.most_rows))()
+            if rows is None:
+                source.failed()
+                self.one_row_a_call()
+            else:
+                pieces.append(rows)
+                made += len(rows)
         run, runs = source.sampler.one_by_one(source.fresh, rng), []
         while not self.batched and made < count and (made == 0 or time.perf_counter() <= deadline):
             runs.append(run())
@@ -262,17 +263,9 @@ class Observer:
 
     def _call(self, source: Source, rows: int, rng: np.random.Generator) -> Callable[[], Any]:
         """Function that makes one call; ``None`` from it is a lost one."""
-        if not self.batched:
-            return source.sampler.one_by_one(source.fresh, rng)
-        many = source.sampler.many(source.fresh, rng)
-
-        def call() -> Any:
-            try:
-                return many(rows)
-            except LostCallError:
-                return None
-
-        return call
+        if self.batched:
+            return source.sampler.many(source.fresh, rng, rows)
+        return source.sampler.one_by_one(source.fresh, rng)
 
     def _rng(self, key: Key) -> np.random.Generator:
         return np.random.default_rng(np.random.SeedSequence(self.entropy, spawn_key=key))
@@ -281,8 +274,7 @@ class Observer:
 def nothing_to_see(sides: Sequence[Side]) -> bool:
     """Whether no draw on either side said anything, and all failed alike."""
     first, second = (side.table for side in sides)
-    labels = [name for name in first if first[name].dtype == np.uint64]
-    alike = all(len(np.unique(np.concatenate([first[name], second[name]]))) == 1 for name in labels)
+    alike = all(len(np.unique(np.concatenate([first[name], second[name]]))) == 1 for name in first)
     return alike and all(side.rows is not None and says_nothing(side.rows) for side in sides)
 
 

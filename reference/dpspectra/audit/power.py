@@ -49,7 +49,15 @@ def refutable(
     set would not have been enough. Raises ``ValueError`` for ``draws < 0`` or for a number that is no probability.
     """
     _check(draws, sure, confidence)
-    return _refutable(draws, claim, checks.probability(probability, "probability"), sure, 1 - confidence)
+    return _refutable(draws, claim, checks.probability(probability, "probability"), sure, 1 - confidence)[0]
+
+
+def refutable_delta(
+    draws: int, claim: CurveClaim, *, probability: float = 0.5, sure: float = 0.9, confidence: float = 0.999
+) -> float:
+    """The ``delta`` of the point of the claim at which the loss of `refutable` counts; arguments as there."""
+    _check(draws, sure, confidence)
+    return _refutable(draws, claim, checks.probability(probability, "probability"), sure, 1 - confidence)[1]
 
 
 def smallest_event(draws: int, claim: CurveClaim, *, sure: float = 0.9, confidence: float = 0.999) -> float:
@@ -79,8 +87,9 @@ def _check(draws: int, sure: float, confidence: float) -> None:
 
 
 @functools.lru_cache(maxsize=1024)
-def _refutable(draws: int, claim: CurveClaim, probability: float, sure: float, risk: float) -> float:
-    threshold, best = log_threshold(claim, risk), math.inf
+def _refutable(draws: int, claim: CurveClaim, probability: float, sure: float, risk: float) -> tuple[float, float]:
+    """The loss and the ``delta`` of its point."""
+    threshold, best, at = log_threshold(claim, risk), math.inf, 0.0
     for epsilon, delta in claim.points(claim.value):
 
         def stands(excess: float, epsilon: float = epsilon, delta: float = delta) -> bool:
@@ -90,8 +99,8 @@ def _refutable(draws: int, claim: CurveClaim, probability: float, sure: float, r
         most = min(HIGHEST, best - epsilon) * (1 - PRECISION)
         if probability > delta and most > 0 and not stands(most):
             low, high = bracket(stands, 2.0**-6)
-            best = epsilon + bisect(stands, low, min(high, most), relative=PRECISION)[1]
-    return best
+            best, at = epsilon + bisect(stands, low, min(high, most), relative=PRECISION)[1], delta
+    return best, at
 
 
 @functools.lru_cache(maxsize=1024)

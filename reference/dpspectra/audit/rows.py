@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,8 +49,8 @@ Rows = Stacks | list[Outcome]
 
 def together(pieces: Sequence[Rows | NDArray[Any]]) -> Rows:
     """Put outputs after each other; plain arrays are stacks of outputs."""
-    plain = [piece for piece in pieces if isinstance(piece, np.ndarray)]
-    if len(plain) == len(pieces):
+    if set(map(type, pieces)) == {np.ndarray}:
+        plain = cast("Sequence[NDArray[Any]]", pieces)
         return Stacks({ROOT: plain[0] if len(plain) == 1 else np.concatenate(plain)})
     known = [Stacks({ROOT: piece}) if isinstance(piece, np.ndarray) else piece for piece in pieces]
     first = known[0]
@@ -76,9 +76,11 @@ def gathered(runs: list[Any]) -> Rows:
     kinds = set(map(type, runs))
     if kinds == {float}:
         return Stacks({ROOT: np.array(runs)})
-    if kinds == {np.ndarray} and len(set(map(operator.attrgetter("shape", "dtype"), runs))) == 1:
-        shape = runs[0].shape
-        stack = np.concatenate(runs).reshape(len(runs), *shape) if shape else np.array(runs)
+    if kinds == {np.ndarray} and len(set(map(operator.attrgetter("dtype"), runs))) == 1:
+        try:
+            stack = np.array(runs)
+        except ValueError:  # shapes differ
+            return list(map(outcome, runs))
         if stack.dtype.kind not in "iu" or exact(stack):
             return Stacks({ROOT: _real_or_complex(stack)})
     return [one if isinstance(one, Outcome) else outcome(one) for one in runs]

@@ -86,6 +86,8 @@ class LabelSample:
     """Which labels are in the audit's event."""
     draws: tuple[int, int]
     favoured: int
+    single: int
+    """How many of the names are those of one label each; the last ones may stand for many together."""
 
     def errors(self) -> tuple[Values, Values]:
         """False alarms and misses of the tests that call more and more labels the first data set's."""
@@ -183,7 +185,7 @@ def _labels(event: LabelSet, tables: tuple[Table, Table]) -> LabelSample:
             bars.append(counts[:, rest].sum(axis=1, keepdims=True))
             members.append(member)
     first, second = np.concatenate(bars, axis=1) / np.array([[n], [m]])
-    return LabelSample(event.statistic, tuple(names), (first, second), tuple(members), (n, m), event.favoured)
+    return LabelSample(event.statistic, tuple(names), (first, second), tuple(members), (n, m), event.favoured, own)
 
 
 def _distance(tables: tuple[Table, Table], name: str) -> float:

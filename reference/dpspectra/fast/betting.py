@@ -9,6 +9,7 @@ counts.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -133,10 +134,16 @@ def growth(p: float, q: float, rows: int, epsilon: float, delta: float) -> NDArr
         gain = shares[:, None] * shrink - shares - delta * shrink
     else:
         spread = math.sqrt((shrink**2 * p * (1 - p) + q * (1 - q)) / rows)
-        nodes, weights = np.polynomial.hermite_e.hermegauss(NODES)
+        nodes, weights = _normal_nodes()
         gain, weights = p * shrink - q - delta * shrink + spread * nodes, weights / weights.sum()
     stake = np.maximum(gain / (1 + delta * shrink), -1.0)
     return np.tensordot(weights, np.log1p(stake[..., None] * FRACTIONS), axes=weights.ndim)
+
+
+@functools.cache
+def _normal_nodes() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Points at which a normal law is summed, and their weights."""
+    return np.polynomial.hermite_e.hermegauss(NODES)
 
 
 def bound_by_bisection(wealth: Wealth, risk: float) -> float:

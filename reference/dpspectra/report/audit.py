@@ -26,7 +26,7 @@ from dpspectra.report.inputs import read_pair
 from dpspectra.report.junit import junit
 from dpspectra.report.record import contradictions, record, recorded
 from dpspectra.report.target import Subject, default_pair, program_subject, subject, write_pair
-from dpspectra.report.trial import followed, status, tell
+from dpspectra.report.trial import TrialRequest, followed, status, tell
 
 SEARCH = 6
 """The audit's draws over those of the search for a pair, which makes about three times as many as it is given."""
@@ -35,13 +35,11 @@ FEWEST = 512
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AuditRequest:
+class AuditRequest(TrialRequest):
     """What ``dpspectra audit`` was asked for."""
 
     mechanism: str | None
     """``package.module:callable``; this or a command is needed unless a record is to be checked."""
-    command: str | None
-    """Program with its arguments that speaks the line protocol."""
     epsilon: float | None
     delta: float
     mu: float | None
@@ -54,20 +52,8 @@ class AuditRequest:
     dimension: int
     """Columns of a pair that is read from no file."""
     form: str
-    arguments: tuple[str, ...]
-    """``NAME=VALUE`` each."""
     support: str | None
     bits: bool
-    independent: bool
-    """Whether the rows of a call are declared to be independent."""
-    confidence: float
-    draws: int
-    """Draws on each data set."""
-    seconds: float
-    seed: int
-    workers: int | None
-    json: Path | None
-    junit: Path | None
     html: Path | None
     resume: Path | None
     require_power: float | None
@@ -96,7 +82,7 @@ def run(request: AuditRequest) -> int:
             on_trial = _searched(on_trial, claim, request.search, request)
         result = _tried(on_trial, claim, earlier, request)
         _write(request, on_trial, result)
-        tell(on_trial.name, facts(result))
+        tell(on_trial.name, {"data sets": _made(request)} | facts(result))
         return status(result)
 
 

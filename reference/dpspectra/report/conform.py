@@ -6,7 +6,6 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from dpspectra.audit import AuditResult, conforms, references
@@ -19,35 +18,21 @@ from dpspectra.report.junit import junit
 from dpspectra.report.offers import REFERENCES
 from dpspectra.report.record import record
 from dpspectra.report.target import accepted, check_names, fingerprint, given_arguments, imported
-from dpspectra.report.trial import followed, status, tell
+from dpspectra.report.trial import TrialRequest, followed, status, tell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConformRequest:
+class ConformRequest(TrialRequest):
     """What ``dpspectra conform`` was asked for."""
 
     reference: str
     """One of `REFERENCES`, or ``package.module:callable``."""
     candidate: str | None
     """``package.module:callable``; this or a command."""
-    command: str | None
-    """Program with its arguments that speaks the line protocol."""
     at: str
     """Input: a file, or JSON."""
-    arguments: tuple[str, ...]
-    """``NAME=VALUE`` each."""
     tolerance: float
     """Total variation distance that is allowed."""
-    independent: bool
-    """Whether the rows of a call are declared to be independent."""
-    confidence: float
-    draws: int
-    """Draws of each."""
-    seconds: float
-    seed: int
-    workers: int | None
-    json: Path | None
-    junit: Path | None
 
 
 def run(request: ConformRequest) -> int:

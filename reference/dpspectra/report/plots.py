@@ -185,6 +185,13 @@ def _bars(axis: Any, seen: LabelSample, role: str) -> None:
         axis.axhspan(place - 0.5, place + 0.5, color=SHADE, alpha=0.12, linewidth=0, label=role)
     axis.set_yticks(places, [_printable(name) for name in seen.names])
     axis.set(xlabel="share of draws", ylabel=_printable(seen.statistic), ylim=(len(places) - 0.5, -0.5))
+    end = 1.3 * max(shares[: seen.single].max() for shares in seen.shares)
+    if end < max(shares.max() for shares in seen.shares):  # bars of many labels together end at the edge
+        axis.set_xlim(0, end)
+        for side, shares in enumerate(seen.shares):
+            for place in np.flatnonzero(shares > end):
+                where = (end, place + 0.4 * side - 0.2)
+                axis.text(*where, f"{shares[place]:.3g} ", ha="right", va="center", color="w", fontsize=8)
 
 
 def _printable(text: str) -> str:

@@ -4,11 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from dpspectra.audit import AuditResult
 from dpspectra.progress import progress
 from dpspectra.report.files import write_text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrialRequest:
+    """What such a command was asked for, whatever is on trial."""
+
+    command: str | None
+    """Program with its arguments that speaks the line protocol."""
+    arguments: tuple[str, ...]
+    """``NAME=VALUE`` each."""
+    independent: bool
+    """Whether the rows of a call are declared to be independent."""
+    confidence: float
+    draws: int
+    """Draws on each data set, or of each sampler."""
+    seconds: float
+    seed: int
+    workers: int | None
+    json: Path | None
+    junit: Path | None
 
 
 @contextmanager
