@@ -52,10 +52,9 @@ def instances(draw: st.DrawFn) -> Case:
 covariance = Statement(
     labels=("MWKTV-C2.5",),
     claim=r"\mathcal A\text{ sees }M=X^*X\text{ only},\ \operatorname{rank}\mathcal A\le k\Rightarrow\exists M\in"
-    r"\mathcal"
-    r" O_\Lambda:\Pr\big[\|M-\mathcal A(M)\|_F^2>\max\{\rho^2(\Lambda,\varepsilon),\ \textstyle\sum_{l>k}\lambda_l^2+"
-    r"\tfrac{\lambda_k^2-\lambda_{k+1}^2}8z^2\}\big]\ge\tfrac12,\ z\text{ for }(k,k+1);\qquad\|M-\hat H\|_F\le"
-    r"2\|M-H\|_F\ (M\in\mathcal O_\Lambda,\ \hat H\text{ nearest to }H\text{ there})",
+    r"\mathcal O_\Lambda:\Pr\big[\|M-\mathcal A(M)\|_F^2>\max\{\rho^2(\Lambda,\varepsilon),\ \textstyle\sum_{l>k}"
+    r"\lambda_l^2+\tfrac{\lambda_k^2-\lambda_{k+1}^2}8z^2\}\big]\ge\tfrac12,\ z\text{ for }(k,k+1);\qquad"
+    r"\|M-\hat H\|_F\le2\|M-H\|_F\ (M\in\mathcal O_\Lambda,\ \hat H\text{ nearest to }H\text{ there})",
     verdict=Verdict.REPAIRED,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
     cases=instances,
@@ -175,8 +174,7 @@ def nearly_the_middle() -> list[Any]:
 
     An output of rank 1 in four dimensions has many nearest points; it shares its first eigenvector with the data.
     """
-    near = SEPARATED
-    swap, one = np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([1.0, 0.0])
+    near, swap, one = SEPARATED, np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([1.0, 0.0])
     two, four, turn = np.array([3.0, 1.0]), np.array([4.0, 1.0, 0.0, 0.0]), np.eye(4) - 0.5
     return [
         Case(one, one, swap, swap, np.diag([0.5 + near, 0.5 - near]), 1, 8.0),

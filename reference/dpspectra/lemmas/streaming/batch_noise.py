@@ -171,11 +171,11 @@ def errors(law: Law, n: int, halvings: int) -> tuple[AtMost, ...]:
         float(linalg.spectral_norm(moment(inside, weights * squares))),
     ]
     error, w = likely_error(n, halvings), np.log(float(n) ** 3)
-    whole, target = bound(float(n), d, k, p, d / p)
+    bounds = [bound(float(n), d, k, p, b) for b in (d / p, d)]
     return (
         *(AtMost(spread, KURTOSIS * roundness * p / d, part="second moments of the terms") for spread in spreads),
-        AtMost(error, whole, part="likely error of a block"),
-        AtMost(error, target, part="likely error inside the target"),
+        *(AtMost(error, whole, part="likely error of a block") for whole, _ in bounds),
+        *(AtMost(error, target, part="likely error inside the target") for _, target in bounds),
         AtMost(
             w**2 / float(n) ** 3 + (2 * w + 2) * np.exp(-w),
             (w**2 + 2 * w + 2) / float(n) ** 3,
@@ -186,7 +186,7 @@ def errors(law: Law, n: int, halvings: int) -> tuple[AtMost, ...]:
 
 @lemma.oracle
 def exact_errors(law: Law, n: int, halvings: int) -> tuple[AtMost, ...]:
-    """The law of two values lies on a line in the target and in the range of ``X``, so that ``B = d / p``."""
+    """The law of two values lies on a line in the target and in the range of ``X``, so that ``B = d / p`` or more."""
     _, weights, frame, k, p = law
     values, roundness = exactly_scaled(law)
     d, inside, masses = len(frame), values * exact.exact(frame[:, :p]), [mp.mpf(w) for w in weights]
@@ -194,14 +194,14 @@ def exact_errors(law: Law, n: int, halvings: int) -> tuple[AtMost, ...]:
     projected = [mp.norm(inside[i, :]) ** 2 * w for i, w in enumerate(masses)]
     spreads = [exact.spectral_norm(exact_moment(*pair)) for pair in ((values, projected), (inside, squares))]
     most, error, w = (1 + 64 / mp.e) * roundness * p / d, _exact_likely_error(n, halvings), 3 * mp.log(n)
-    whole, target = exact_bound(n, d, k, p, mp.mpf(d) / p)
+    bounds = [exact_bound(n, d, k, p, b) for b in (mp.mpf(d) / p, d)]
     beyond = mp.quad(lambda x: 2 * x * min(mp.mpf(n) ** -3, mp.exp(-x)), [0, w]) + mp.quad(
         lambda x: 2 * x * mp.exp(-x), [w, w + 20, mp.inf]
     )
     return (
         *(AtMost(spread, most, part="second moments of the terms") for spread in spreads),
-        AtMost(error, whole, part="likely error of a block"),
-        AtMost(error, target, part="likely error inside the target"),
+        *(AtMost(error, whole, part="likely error of a block") for whole, _ in bounds),
+        *(AtMost(error, target, part="likely error inside the target") for _, target in bounds),
         AtMost(beyond, (w**2 + 2 * w + 2) / mp.mpf(n) ** 3, part="moment beyond the cut"),
     )
 
