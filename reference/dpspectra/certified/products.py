@@ -28,8 +28,8 @@ LIMB = 27
 """Bits of the entries of a limb."""
 LONGEST = 2 ** (DIGITS - LIMB - 1)
 """Largest number of rows or columns: sums of as many entries of a limb are exact."""
-LARGEST = 2.0**900
-"""Bound on entries."""
+LARGEST = 2.0**400
+"""Bound on entries; the squares of products with them do not overflow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def exact_product(a: Matrix, exponent: int, name: str = "A") -> ExactProduct:
     float64. The integers depend on the entries alone, not on the form of the matrix. Beside the matrix one copy of its
     entries in float64 is kept, or more if there are large ones; none for a sparse matrix of integers, nor for a dask
     array, of which one pass is made here. Raises ``ValueError`` for a matrix without entries, with entries that are not
-    real and finite, not below ``2**900``, or of more bits than float64 or int64; ``RuntimeError`` if the library for
+    real and finite, not below ``2**400``, or of more bits than float64 or int64; ``RuntimeError`` if the library for
     matrix products does not multiply classically.
     """
     matrix: Any = a
@@ -123,7 +123,7 @@ def _compressed(matrix: Any, name: str) -> Any:
     parts = matrix.astype(wide).tocoo()
     rows = parts.tocsr()
     if wide != np.float64 and rows.nnz < parts.nnz and parts.nnz << _bits(parts.data, 0, name) > 2**INT64_BITS:
-        raise ValueError(f"{name} must store each entry once where integers are large, got {parts.nnz - rows.nnz} more")
+        raise ValueError(f"{name} must store each entry once where integers are as large as its")
     return rows
 
 
@@ -183,7 +183,7 @@ def _bits(values: NDArray[Any], exponent: int, name: str) -> int:
         return max(abs(int(values.min())), abs(int(values.max()))).bit_length()
     largest = max(-float(values.min()), float(values.max()))
     if not largest < LARGEST:
-        raise ValueError(f"{name} must have finite entries below 2**900")
+        raise ValueError(f"{name} must have finite entries below 2**400")
     return max(0, math.frexp(largest)[1] + exponent)
 
 

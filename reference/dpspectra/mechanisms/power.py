@@ -124,15 +124,25 @@ def private_power_method(
     ``entry_bound`` (`LargeEntryError` if an iterate exceeds it), ``"doubling"`` that bound at the power of two above
     all entries so far (HP-T4.9P). With ``low_rank`` one more product is released, and paid for.
 
+    By default, with fresh entropy or a `dpspectra.Entropy`, the arithmetic is certified: entries are rounded to a grid of
+    ``2**-20`` or finer (integers of any width are taken as they are), iterates cut off after 20 binary digits, products
+    are exact, the same for an array, a sparse matrix and a dask array, and what is released in a round is the ideal
+    noisy product, correctly rounded to multiples of the round's ``details["step"]``; the claim holds for the program as
+    it runs. ``A`` must equal ``A'`` on that grid exactly. A Generator or a seed, or ``arithmetic="ideal"``, means
+    float64, and a claim for ideal real numbers; so do a ``LinearOperator`` and float32, where products would round.
+
     ``checkpoint`` is called with a `PowerState` after each round; ``resume`` goes on from one, with the same matrix and
-    arguments, or it is refused. The noise of a round is drawn from a stream of its own: a resumed run with the seed of
-    the first one gives what that one would have given, and no noise is used in two rounds. To finish twice from one
-    state, with different seeds, releases the remaining rounds twice and costs more than one claim.
+    arguments, or it is refused. The noise of a round is drawn from a stream of its own: a resumed run with the seed, or
+    a new `Entropy` of the key, of the first one gives what that one would have given, and no noise is used in two
+    rounds. The claim is that of one run. To finish twice from one state, with fresh entropy or different seeds,
+    releases the remaining rounds twice and costs more: `PowerState.continued` says how much.
 
     The value is an orthonormal ``(d, width)`` block ``X``, or the pair ``(Y, X)`` with ``Y`` near ``A X`` and ``Y X'``
-    near ``A`` (``low_rank``). ``details``: ``noise`` (standard deviation or scale in each round), ``mu``,
-    ``largest_entry``. ``dtype``, float64 or float32, is that of products; noise scales are computed in float64. Memory
-    beyond ``A`` is two blocks, for a dask array or an operator three. Raises ``ValueError`` for bad input.
+    near ``A`` (``low_rank``); ``Y`` is on the last step's grid. ``details``: ``noise`` (standard deviation or scale in
+    each round), ``mu``, ``largest_entry``, and ``step`` (in each round) if the arithmetic is certified. ``dtype``,
+    float64 or float32, is that of products; noise scales are computed in float64. Memory beyond ``A`` is two blocks,
+    for a dask array or an operator three; in certified arithmetic about six, and a copy of ``A`` in float64 unless it
+    is sparse with integers or a dask array. Raises ``ValueError`` for bad input.
     """
     relation = among(relation, RELATIONS)
     checks.choice(scale, "scale", SCALES)

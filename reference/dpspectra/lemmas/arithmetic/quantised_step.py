@@ -67,6 +67,10 @@ def _exact(size: Any, bound: float = EXACT) -> Fraction:
     return Fraction(float(size))
 
 
+HADAMARD = np.array([[1.0, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
+"""Symmetric, orthogonal and flat."""
+
+
 class Case(NamedTuple):
     """Symmetric ``A``, changes of it by a pair of entries, of spectral norm 1, and by ``vv'``; a block; digits."""
 
@@ -200,3 +204,31 @@ def rationals(a: Any, pair: Any, spectral: Any, rank_one: Any, x: Any, digits: i
 def _mp(value: Any) -> Any:
     value = Fraction(value)
     return mp.mpf(value.numerator) / value.denominator
+
+
+@lemma.tight
+def blocks_and_changes() -> list[Any]:
+    """All entries at a half and pushed below it; the same with many digits; flat columns and axes.
+
+    A change by a tiny negative amount moves every entry by a whole unit: the error of rounding is all there is.
+    """
+    half, full, axes = np.full((2, 2), 0.5), np.eye(2), np.array([[0.0, 1], [1, 0]])
+    tiny = -(2.0**-40) * axes
+    flat, one = np.ones((4, 1)) / 2, np.ones((4, 4)) / 4
+    zero = np.zeros((4, 4))
+    return [
+        Case(half, axes, tiny - 2.0**-40 * full, -np.diag([1.0, 0]), np.ones((2, 1)) / 2, 0),
+        Case(zero, np.eye(4)[[1, 0, 2, 3]] * [[1.0], [1], [0], [0]], np.eye(4), one, flat, 30),
+        Case(zero, np.diag([1.0, 0, 0, 0]), HADAMARD, one, np.hstack([flat]), 30),
+        Case(zero, np.diag([1.0, 0, 0, 0]), HADAMARD, one, np.eye(4), 30),
+    ]
+
+
+@lemma.beyond
+def uncounted() -> dict[str, AtMost]:
+    """All four entries fall from a half to below it."""
+    x = np.ones((2, 1)) / 2
+    q = [exact_product(np.full((2, 2), a), 0).forward(np.ones((2, 1), np.int64)) / 2 for a in (0.5, 0.5 - 2.0**-40)]
+    return {
+        "the error of rounding is counted": AtMost(float(np.linalg.norm(q[0] - q[1])), float(np.linalg.norm(x))),
+    }
