@@ -124,12 +124,12 @@ def private_power_method(
     ``entry_bound`` (`LargeEntryError` if an iterate exceeds it), ``"doubling"`` that bound at the power of two above
     all entries so far (HP-T4.9P). With ``low_rank`` one more product is released, and paid for.
 
-    By default, with fresh entropy or a `dpspectra.Entropy`, the arithmetic is certified: entries are rounded to a grid of
-    ``2**-20`` or finer (integers of any width are taken as they are), iterates cut off after 20 binary digits, products
-    are exact, the same for an array, a sparse matrix and a dask array, and what is released in a round is the ideal
-    noisy product, correctly rounded to multiples of the round's ``details["step"]``; the claim holds for the program as
-    it runs. ``A`` must equal ``A'`` on that grid exactly. A Generator or a seed, or ``arithmetic="ideal"``, means
-    float64, and a claim for ideal real numbers; so do a ``LinearOperator`` and float32, where products would round.
+    By default, with fresh entropy or a `dpspectra.Entropy`, the arithmetic is certified: entries are rounded to a grid
+    of ``2**-20`` or finer (integers are taken as they are), iterates cut off after 20 binary digits, products are
+    exact, the same for an array, a sparse matrix and a dask array, and what is released in a round is the ideal noisy
+    product, correctly rounded to multiples of the round's ``details["step"]``; the claim holds for the program as it
+    runs. ``A`` must be symmetric on that grid exactly. A Generator or a seed, or ``arithmetic="ideal"``, means float64,
+    and a claim for ideal real numbers; so do a ``LinearOperator`` and float32, where products would round.
 
     ``checkpoint`` is called with a `PowerState` after each round; ``resume`` goes on from one, with the same matrix and
     arguments, or it is refused. The noise of a round is drawn from a stream of its own: a resumed run with the seed, or
