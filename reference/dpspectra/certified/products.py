@@ -20,7 +20,7 @@ from scipy import sparse
 from dpspectra import checks
 from dpspectra.certified.gram import require_classical_products
 from dpspectra.certified.grid import DIGITS, INT64_BITS, Integers
-from dpspectra.matrices.blocks import pieces
+from dpspectra.matrices.blocks import PIECE
 from dpspectra.matrices.kinds import Matrix
 from dpspectra.matrices.products import product
 
@@ -28,6 +28,8 @@ LIMB = 27
 """Bits of the entries of a limb."""
 LONGEST = 2 ** (DIGITS - LIMB - 1)
 """Largest number of rows or columns: sums of as many entries of a limb are exact."""
+TILE = 256
+"""Rows and columns of a square that is compared with its mirror image: both fit in the cache."""
 LARGEST = 2.0**400
 """Bound on entries; the squares of products with them do not overflow."""
 
@@ -36,7 +38,8 @@ LARGEST = 2.0**400
 class ExactProduct:
     """A matrix of integers ``q`` known by its exact action ``X -> q X`` on ``(columns, p)`` blocks, and ``Y -> q' Y``.
 
-    Blocks are of int64, results of int64 or, where they may be larger, of Python integers.
+    Blocks are of int64, or of whole numbers in float64; results of int64 or, where they may be larger, of Python
+    integers.
     """
 
     shape: tuple[int, int]
@@ -84,15 +87,8 @@ def exact_product(a: Matrix, exponent: int, name: str = "A") -> ExactProduct:
     checks.require_finite(array, name)
     bits = _bits(array, exponent, name)
 
-    def limb(place: int, last: bool) -> NDArray[np.float64]:
-        out = np.empty_like(array, dtype=np.float64, subok=False)
-        for part in pieces(array):
-            out[part] = _limb(array[part], exponent, place, last)
-        return out
-
-    narrow = bits <= LIMB and array.dtype.kind != "f"
-    limbs = [array.astype(np.float64)] if narrow else _limbs(bits, limb)
-    return _product(limbs, bits, exponent, name, lambda x: np.array_equal(x, x.T))
+    limbs = _limbs(bits, lambda place, last: _limb(array, exponent, place, last))
+    return _product(limbs, bits, exponent, name, _is_mirrored)
 
 
 def nearest(y: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -100,6 +96,13 @@ def nearest(y: NDArray[np.float64]) -> NDArray[np.float64]:
     down = np.floor(y)
     down += y - down >= 0.5
     return down
+
+
+def _is_mirrored(x: NDArray[np.float64]) -> bool:
+    """Whether a square array is symmetric, tile by tile."""
+    starts = range(0, len(x), TILE)
+    tiles = ((slice(i, i + TILE), slice(j, j + TILE)) for i in starts for j in starts if j <= i)
+    return all(np.array_equal(x[rows, columns], x[columns, rows].T) for rows, columns in tiles)
 
 
 def _of_sparse(matrix: Any, exponent: int, name: str) -> ExactProduct:
@@ -194,11 +197,22 @@ def _limbs(bits: int, limb: Callable[[int, bool], Any]) -> list[Any]:
 
 def _limb(values: NDArray[Any], exponent: int, place: int, last: bool) -> NDArray[np.float64]:
     """What the integers have at a place to the base ``2**LIMB``, with their signs; at the last one all that is left."""
+    out = np.empty_like(values, dtype=np.float64, subok=False)
+    length = max(1, PIECE // math.prod(values.shape[1:]))
+    for first in range(0, len(values), length):
+        part = slice(first, first + length)
+        out[part] = _digits(values[part], exponent, place, last)
+    return out
+
+
+def _digits(values: NDArray[Any], exponent: int, place: int, last: bool) -> NDArray[np.float64]:
+    """`_limb` of few enough entries for the cache."""
     shift = LIMB * place
+    if last and place == 0:
+        exact = values.astype(np.float64, copy=False)
+        return nearest(exact * math.ldexp(1.0, exponent)) if values.dtype.kind == "f" else exact
     if values.dtype.kind == "f":
         whole = nearest(values.astype(np.float64, copy=False) * math.ldexp(1.0, exponent))
-        if last and place == 0:
-            return whole
         parts = np.trunc(np.ldexp(whole, -shift))
         return parts if last else parts - np.ldexp(np.trunc(np.ldexp(parts, -LIMB)), LIMB)
     wide = values if values.dtype.kind == "u" else np.abs(values.astype(np.int64))
@@ -233,8 +247,10 @@ def _sum(actions: list[Callable[[Any], Any]], bits: int, block: Integers) -> Int
 
 def _exact(action: Callable[[Any], Any], bits: int, block: Integers, dtype: Any) -> Integers:
     """The action of one limb; the block is cut in halves of its digits until no sum can exceed ``2**53``."""
-    if _l1(block) << bits <= 2**DIGITS:
-        return np.asarray(action(block.astype(np.float64)).astype(np.int64).astype(dtype))
+    if _l1(block) << bits < 2**DIGITS:
+        product = action(block.astype(np.float64, copy=False)).astype(np.int64)
+        return np.asarray(product.astype(dtype, copy=False))
+    block = block.astype(np.int64, copy=False)
     half = int(np.max(np.abs(block))).bit_length() // 2
     high = np.sign(block) * (np.abs(block) >> half)
     low = block - (high << half)
@@ -242,5 +258,5 @@ def _exact(action: Callable[[Any], Any], bits: int, block: Integers, dtype: Any)
 
 
 def _l1(block: Integers) -> int:
-    """Largest l1 norm of a column."""
-    return int(np.abs(block).sum(axis=0).max())
+    """Largest l1 norm of a column: the sum of numbers that are not negative is exact if found below ``2**53``."""
+    return int(np.max(np.ones(len(block)) @ np.abs(block).astype(np.float64, copy=False)))

@@ -154,7 +154,7 @@ def private_power_method(
         checks.positive(entry_bound, "entry_bound")
     checks.real_type(dtype, "dtype")
     source = arithmetic_for(A, dtype, rng, arithmetic)
-    read = product(A, "A", dtype) if isinstance(source, Ideal) else exact_product(A, digits(A), "A")
+    read = product(A, "A", dtype) if isinstance(source, Ideal) else exact_product(A, digits(A, relation), "A")
     inner = multiplied(relation, read.shape[0] == read.shape[1])
     matrix, p = _read(read, k, width, iterations, dtype)
     d = matrix.shape[0]
@@ -171,7 +171,7 @@ def private_power_method(
         **basis(source, inner, start is not None, resume),
     )
     given = _given(start, (d, p), dtype) if resume is None else _resumed(resume, plan, (d, p), iterations, start, dtype)
-    rounds = _rounds(matrix, plan, source, None if resume is None else resume.rounds, given is not None)
+    rounds = _rounds(matrix, plan, source, given, None if resume is None else resume.rounds)
     x = orthonormal(rounds.normal((d, p), dtype), overwrite=True) if given is None else given
     largest, spent = (largest_entry(x), []) if resume is None else (resume.largest_entry, list(resume.noise))
 
@@ -224,16 +224,17 @@ def _is_symmetric(matrix: Product | ExactProduct, dtype: DTypeLike) -> bool:
 
 
 def _rounds(
-    matrix: Product | ExactProduct, plan: PowerPlan, source: Source | Ideal, done: int | None, started: bool
+    matrix: Product | ExactProduct, plan: PowerPlan, source: Source | Ideal, given: Block | None, done: int | None
 ) -> Rounds:
-    """The rounds after those that are ``done``, ``None`` for a run from its beginning."""
+    """The rounds from a block if one is given, and after those that are ``done`` if a run goes on."""
     if isinstance(source, Ideal):
         assert isinstance(matrix, Product)
         generator = source.generator(depth=2) if done is None else checks.generator(source.rng)
         return IdealRounds(matrix, plan, generator.integers(2**32, size=4, dtype=np.uint32))
     assert isinstance(matrix, ExactProduct)
     rounds = CertifiedRounds(matrix, plan, source)
-    rounds.skip((done or 0) + started)
+    if given is not None:
+        rounds.skip(given, 1 + (done or 0))
     return rounds
 
 

@@ -14,7 +14,7 @@ from dpspectra.certified import grid, noise
 from dpspectra.certified.entropy import Entropy, Source
 from dpspectra.certified.products import ExactProduct, has_entries
 from dpspectra.lemmas.arithmetic.quantised_step import BITS, WHOLE
-from dpspectra.matrices.blocks import add_noise
+from dpspectra.matrices.blocks import add_noise, pieces
 from dpspectra.matrices.kinds import Matrix
 from dpspectra.matrices.products import Product
 from dpspectra.mechanisms.covariance import FINE
@@ -65,31 +65,37 @@ class IdealRounds:
 
 @dataclass(frozen=True, slots=True)
 class CertifiedRounds:
-    """Exact products, and ideal noise, rounded to a grid; each round takes one call of the source, in their order."""
+    """Exact products, and ideal noise, rounded to a grid; each round takes as many calls of the source as a start."""
 
     matrix: ExactProduct
     plan: PowerPlan
     source: Source
 
-    def skip(self, calls: int) -> None:
-        """Leave out so many calls of the source, the first one being that of the start."""
-        for _ in range(calls):
+    def skip(self, x: Block, rounds: int) -> None:
+        """Leave out what the source is to give so many rounds of blocks such as ``x``, the start being the first."""
+        for _ in range(rounds * len(list(pieces(x)))):
             self.source.words(0)
 
     def normal(self, shape: tuple[int, int], dtype: DTypeLike) -> Block:
         """Standard normal numbers for the start."""
-        return noise.Normals(shape, self.source).values
+        x = np.empty(shape)
+        for part in pieces(x):
+            x[part] = noise.Normals(x[part].shape, self.source).values
+        return x
 
     def release(self, number: int, x: Block, largest: float) -> tuple[Block, float]:
         """The noisy product with ``x`` cut off after `BITS` digits, correctly rounded to a multiple of its step."""
-        cut = np.trunc(np.ldexp(x, BITS))
+        cut = np.trunc(x * 2.0**BITS)
         unit = Fraction(2) ** -self.matrix.exponent if self.matrix.exponent else WHOLE
-        scale = self.plan.noise(np.ldexp(cut, -BITS), largest, unit)
+        scale = self.plan.noise(cut * 2.0**-BITS, largest, unit)
         exponent = grid.step_exponent(scale, FINE)
-        exact = self.matrix.forward(cut.astype(np.int64)).ravel()
-        steps = grid.Steps.of(exact, -(self.matrix.exponent + BITS) - exponent)
+        exact, y = self.matrix.forward(cut), cut
         law = noise.laplace if self.plan.mu is None else noise.gaussian
-        return grid.over(law(steps, math.ldexp(scale, -exponent), self.source), exponent, 1).reshape(x.shape), scale
+        for part in pieces(y):
+            steps = grid.Steps.of(exact[part].ravel(), -(self.matrix.exponent + BITS) - exponent)
+            noisy = law(steps, math.ldexp(scale, -exponent), self.source)
+            y[part] = grid.over(noisy, exponent, 1).reshape(y[part].shape)
+        return y, scale
 
 
 def steps(scales: list[float]) -> tuple[float, ...]:
@@ -97,12 +103,13 @@ def steps(scales: list[float]) -> tuple[float, ...]:
     return tuple(math.ldexp(1.0, grid.step_exponent(scale, FINE)) for scale in scales)
 
 
-def digits(a: Any) -> int:
+def digits(a: Any, relation: Relation) -> int:
     """Digits after the point of the entries of a matrix that is not one of integers.
 
     The sensitivity to a change in all entries grows by rounding in the proportion ``d 2**-digits`` at most.
     """
-    return max(DIGITS, 10 + sum(np.shape(a)).bit_length())
+    every = relation in (Relation.SPECTRAL, Relation.RANK_ONE)
+    return max(DIGITS, 10 + sum(np.shape(a)).bit_length()) if every else DIGITS
 
 
 def arithmetic_for(a: Matrix, dtype: DTypeLike, rng: Rng, arithmetic: str | None) -> Source | Ideal:
