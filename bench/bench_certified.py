@@ -1,7 +1,8 @@
-"""Certified arithmetic against ideal arithmetic: numbers of noise, matrices of noise, whole releases."""
+"""Certified arithmetic against ideal arithmetic: numbers and matrices of noise, covariances, the power method."""
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import dpspectra as dps
 from dpspectra.certified import noise
@@ -48,3 +49,29 @@ def test_covariance(benchmark, n, d, way):
     x = RNG.uniform(-1, 1, size=(n, d)) / np.sqrt(d)
     arithmetic = "certified" if way == "certified" else "ideal"
     benchmark.pedantic(lambda: dps.laplace_covariance(x, 1.0, arithmetic=arithmetic), rounds=5, warmup_rounds=1)
+
+
+def _symmetric(d: int, per_row: int) -> sparse.csr_array:
+    """About so many entries in a row of a sparse matrix of small integers, in float64."""
+    half = sparse.random_array((d, d), density=per_row / (2 * d), rng=RNG, format="csr")
+    half.data = np.rint(half.data * 5)
+    return sparse.csr_array(half + half.T)
+
+
+DENSE = RNG.normal(size=(2000, 2000))
+MATRICES = {
+    "dense 2,000 x 2,000": lambda: DENSE + DENSE.T,
+    "sparse 200,000 x 200,000, 50 in a row": lambda: _symmetric(200_000, 50),
+    "sparse 20,000 x 20,000, 450 in a row": lambda: _symmetric(20_000, 450),
+}
+
+
+@pytest.mark.parametrize("way", ["certified", "ideal (rival)"])
+@pytest.mark.parametrize("iterations", [1, 6])
+@pytest.mark.parametrize("matrix", MATRICES)
+def test_power(benchmark, matrix, iterations, way):
+    """A fifth of the difference of one and six rounds is one round."""
+    benchmark.group = f"private_power_method on {matrix}, width 10, {iterations} rounds"
+    a, arithmetic = MATRICES[matrix](), "certified" if way == "certified" else "ideal"
+    options = {"width": 10, "iterations": iterations, "arithmetic": arithmetic}
+    benchmark.pedantic(lambda: dps.private_power_method(a, 5, 1.0, 1e-6, **options), rounds=5, warmup_rounds=1)

@@ -408,7 +408,7 @@ def test_the_rounds_of_a_power_method_spend_the_claim(relation, low_rank, scale,
     spent = 0.0
     for x, noise in zip(blocks, release.details["noise"], strict=True):
         spent += np.linalg.norm(worst(relation, x) @ x) ** 2 / noise**2
-    assert release.claim.gdp_mu == mu_for(*PRIVACY.values())
+    assert (1 - 1e-12) * mu_for(*PRIVACY.values()) <= release.claim.gdp_mu <= mu_for(*PRIVACY.values())
     if scale == "row" or relation != "pair":
         assert math.sqrt(spent) == pytest.approx(release.claim.gdp_mu, rel=1e-9)
     else:

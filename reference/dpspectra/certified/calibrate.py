@@ -17,6 +17,8 @@ from dpspectra.certified import balls
 
 LARGEST = 2**250
 """Scales lie between its inverse and this, so that neither they nor their fourth powers underflow or overflow."""
+TINY = Fraction(1, 2**200)
+"""A ``delta`` below which there is nothing to be gained."""
 SHRINK = 2.0**-44
 """Relative step by which a candidate is made smaller, doubled until it is certified."""
 
@@ -54,6 +56,11 @@ def gaussian_mu(epsilon: float, delta: float, candidate: float) -> float:
     while not profile_at_most(epsilon, mu, delta):
         mu, step = mu * (1 - step), 2 * step
     return mu
+
+
+def gaussian_delta(epsilon: float, mu: float, candidate: float) -> float:
+    """A ``delta`` that is surely at least the Gaussian profile at ``epsilon``: the candidate, or nearly, or tiny."""
+    return least(lambda d: profile_at_most(epsilon, mu, float(d)), max(Fraction(candidate), TINY))
 
 
 def profile_at_most(epsilon: float, mu: float, delta: float) -> bool:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from dpspectra.mechanisms.covariance import gaussian_covariance, laplace_covariance
     from dpspectra.mechanisms.orbit import private_low_rank, private_orbit, private_pca
-    from dpspectra.mechanisms.power import PowerState, noisy_power_method, private_power_method, sufficient_iterations
-    from dpspectra.mechanisms.power_plan import LargeEntryError
+    from dpspectra.mechanisms.power import noisy_power_method, private_power_method, sufficient_iterations
+    from dpspectra.mechanisms.power_plan import LargeEntryError, PowerState
     from dpspectra.mechanisms.range_finding import (
         private_projection,
         private_range_finder,
@@ -59,7 +59,7 @@ if not TYPE_CHECKING:  # type checkers see the names above and no others
         "Claim": "release",
         "Guarantee": "release",
         "LargeEntryError": "power_plan",
-        "PowerState": "power",
+        "PowerState": "power_plan",
         "Release": "release",
         "ReusedSeedWarning": "release",
         "StreamingPowerMethod": "streaming",

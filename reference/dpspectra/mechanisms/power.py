@@ -3,54 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from dpspectra import checks
+from dpspectra.certified import calibrate
+from dpspectra.certified.entropy import Source
+from dpspectra.certified.products import ExactProduct, exact_product
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.lemmas.power import convergence
 from dpspectra.matrices.blocks import add_noise, largest_entry
 from dpspectra.matrices.kinds import Matrix
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.matrices.products import Product, product
-from dpspectra.mechanisms.power_plan import RELATIONS, SCALES, PowerPlan, multiplied
-from dpspectra.mechanisms.release import IDEAL_RANDOMNESS, IDEAL_REALS, Claim, Release, noise_source
+from dpspectra.mechanisms.power_plan import RELATIONS, SCALES, PowerPlan, PowerState, multiplied
+from dpspectra.mechanisms.power_rounds import CertifiedRounds, IdealRounds, Rounds, arithmetic_for, basis, digits, steps
+from dpspectra.mechanisms.randomness import Ideal, Rng
+from dpspectra.mechanisms.release import CERTIFIED, Release
 from dpspectra.progress import progress
 from dpspectra.relations import among
 
-PUBLIC_START = "the given start does not depend on the data"
 PROBE = 1e-6
 """Largest departure from symmetry, relative to the product, that counts as rounding (of float32)."""
 
 Block = NDArray[Any]
 Noise = Callable[[int, Block, Block], ArrayLike]
-
-
-@dataclass(frozen=True, slots=True)
-class PowerState:
-    """A private run between two rounds: only what its releases show, and what they have cost. It may be published."""
-
-    iterate: Block
-    """The orthonormal ``(d, width)`` block to be multiplied next."""
-    largest_entry: float
-    """Largest modulus of an entry of any iterate so far, the start included."""
-    noise: tuple[float, ...]
-    """Standard deviation (normal) or scale (Laplace) of the noise in each round done."""
-    plan: PowerPlan
-    """The public numbers that the run was started with. To go on with others would use a noise twice."""
-
-    @property
-    def rounds(self) -> int:
-        """Rounds done."""
-        return len(self.noise)
-
-    @property
-    def claim(self) -> Claim:
-        """Privacy of the rounds done: what has been spent so far."""
-        return self.plan.claim(self.rounds)
 
 
 def sufficient_iterations(
@@ -96,9 +75,10 @@ def noisy_power_method(
     Returns an orthonormal ``(d, width)`` block. Raises ``ValueError`` for bad input.
     """
     matrix, p = _read(product(A, "A", np.float64), k, width, iterations, np.float64)
+    assert isinstance(matrix, Product)
     generator, shape = checks.generator(rng), (matrix.shape[0], p)
     given = _given(start, shape, np.float64)
-    x = _random(shape, np.float64, generator) if given is None else given
+    x = orthonormal(add_noise(np.zeros(shape), 1.0, generator), overwrite=True) if given is None else given
     with progress(iterations, "power method") as bar:
         for number in range(1, iterations + 1):
             y = matrix.forward(x)
@@ -125,7 +105,8 @@ def private_power_method(
     start: ArrayLike | None = None,
     resume: PowerState | None = None,
     checkpoint: Callable[[PowerState], None] | None = None,
-    rng: checks.Rng = None,
+    arithmetic: str | None = None,
+    rng: Rng = None,
 ) -> Release[Any]:
     """Release a subspace near the top ``k`` eigenvectors of ``A``; ``(epsilon, delta)``-DP (HP-F3 with HP-K4.2P).
 
@@ -143,15 +124,25 @@ def private_power_method(
     ``entry_bound`` (`LargeEntryError` if an iterate exceeds it), ``"doubling"`` that bound at the power of two above
     all entries so far (HP-T4.9P). With ``low_rank`` one more product is released, and paid for.
 
+    By default, with fresh entropy or a `dpspectra.Entropy`, the arithmetic is certified: entries are rounded to a grid
+    of ``2**-20`` or finer (integers are taken as they are), iterates cut off after 20 binary digits, products are
+    exact, the same for an array, a sparse matrix and a dask array, and what is released in a round is the ideal noisy
+    product, correctly rounded to multiples of the round's ``details["step"]``; the claim holds for the program as it
+    runs. ``A`` must be symmetric on that grid exactly. A Generator or a seed, or ``arithmetic="ideal"``, means float64,
+    and a claim for ideal real numbers; so do a ``LinearOperator`` and float32, where products would round.
+
     ``checkpoint`` is called with a `PowerState` after each round; ``resume`` goes on from one, with the same matrix and
-    arguments, or it is refused. The noise of a round is drawn from a stream of its own: a resumed run with the seed of
-    the first one gives what that one would have given, and no noise is used in two rounds. To finish twice from one
-    state, with different seeds, releases the remaining rounds twice and costs more than one claim.
+    arguments, or it is refused. The noise of a round is drawn from a stream of its own: a resumed run with the seed, or
+    a new `Entropy` of the key, of the first one gives what that one would have given, and no noise is used in two
+    rounds. The claim is that of one run. To finish twice from one state, with fresh entropy or different seeds,
+    releases the remaining rounds twice and costs more: `PowerState.continued` says how much.
 
     The value is an orthonormal ``(d, width)`` block ``X``, or the pair ``(Y, X)`` with ``Y`` near ``A X`` and ``Y X'``
-    near ``A`` (``low_rank``). ``details``: ``noise`` (standard deviation or scale in each round), ``mu``,
-    ``largest_entry``. ``dtype``, float64 or float32, is that of products; noise scales are computed in float64. Memory
-    beyond ``A`` is two blocks, for a dask array or an operator three. Raises ``ValueError`` for bad input.
+    near ``A`` (``low_rank``); ``Y`` is on the last step's grid. ``details``: ``noise`` (standard deviation or scale in
+    each round), ``mu``, ``largest_entry``, and ``step`` (in each round) if the arithmetic is certified. ``dtype``,
+    float64 or float32, is that of products; noise scales are computed in float64. Memory beyond ``A`` is two blocks,
+    for a dask array or an operator three; in certified arithmetic about six, and a copy of ``A`` in float64 unless it
+    is sparse with integers or a dask array. Raises ``ValueError`` for bad input.
     """
     relation = among(relation, RELATIONS)
     checks.choice(scale, "scale", SCALES)
@@ -162,37 +153,32 @@ def private_power_method(
     if entry_bound is not None:
         checks.positive(entry_bound, "entry_bound")
     checks.real_type(dtype, "dtype")
-    given_matrix = product(A, "A", dtype)
-    inner = multiplied(relation, given_matrix.shape[0] == given_matrix.shape[1])
-    matrix, p = _read(given_matrix, k, width, iterations, dtype)
+    source = arithmetic_for(A, dtype, rng, arithmetic)
+    read = product(A, "A", dtype) if isinstance(source, Ideal) else exact_product(A, digits(A, relation), "A")
+    inner = multiplied(relation, read.shape[0] == read.shape[1])
+    matrix, p = _read(read, k, width, iterations, dtype)
     d = matrix.shape[0]
-    assumptions = (IDEAL_REALS, IDEAL_RANDOMNESS) + (() if start is None else (PUBLIC_START,))
-    assumptions = assumptions if resume is None else resume.plan.assumptions
-    mu = mu_for(epsilon, delta) if delta > 0 else None
     plan = PowerPlan(
         relation,
         inner,
         float(epsilon),
         float(delta),
-        mu,
+        calibrate.gaussian_mu(float(epsilon), float(delta), mu_for(epsilon, delta)) if delta > 0 else None,
         rounds=iterations + low_rank,
         scale=scale,
         entry_bound=entry_bound,
         dtype=np.dtype(dtype).name,
-        assumptions=assumptions,
+        **basis(source, inner, start is not None, resume),
     )
     given = _given(start, (d, p), dtype) if resume is None else _resumed(resume, plan, (d, p), iterations, start, dtype)
-    key = (noise_source if resume is None else checks.generator)(rng).integers(2**32, size=4, dtype=np.uint32)
-
-    def stream(number: int) -> np.random.Generator:
-        return np.random.Generator(np.random.SFC64([*key, number]))
-
-    x = _random((d, p), dtype, stream(0)) if given is None else given
+    rounds = _rounds(matrix, plan, source, given, None if resume is None else resume.rounds)
+    x = orthonormal(rounds.normal((d, p), dtype), overwrite=True) if given is None else given
     largest, spent = (largest_entry(x), []) if resume is None else (resume.largest_entry, list(resume.noise))
 
     def release(number: int) -> Block:
-        spent.append(plan.noise(x, largest))
-        return add_noise(matrix.forward(x), spent[-1], stream(number), laplace=mu is None)
+        y, noise = rounds.release(number, x, largest)
+        spent.append(noise)
+        return y
 
     with progress(iterations - len(spent), "private power method") as bar:
         for number in range(len(spent) + 1, iterations + 1):
@@ -202,7 +188,9 @@ def private_power_method(
                 checkpoint(PowerState(x, largest, tuple(spent), plan))
             bar.advance(f"round {number}")
     value = (release(plan.rounds), x) if low_rank else x
-    details = {"noise": tuple(spent), "mu": mu, "largest_entry": largest}
+    details = {"noise": tuple(spent), "mu": plan.mu, "largest_entry": largest}
+    if plan.arithmetic == CERTIFIED:
+        details["step"] = steps(spent)
     return Release(value, plan.claim(plan.rounds), details)
 
 
@@ -211,26 +199,43 @@ def _width(d: int, k: int, width: int | None) -> int:
     return checks.integer(min(2 * k, d) if width is None else width, "width", k, d)
 
 
-def _read(matrix: Product, k: int, width: int | None, iterations: int, dtype: DTypeLike) -> tuple[Product, int]:
+def _read(
+    matrix: Product | ExactProduct, k: int, width: int | None, iterations: int, dtype: DTypeLike
+) -> tuple[Product | ExactProduct, int]:
     """The matrix, or its dilation, as a symmetric product, and the width."""
     checks.integer(iterations, "iterations", 1)
     square = matrix.shape[0] == matrix.shape[1]
     matrix = matrix if square else matrix.dilated()
-    d = matrix.shape[0]
-    p = _width(d, k, width)
-    if square:
-        probe = np.random.default_rng(0).standard_normal((d, 2)).astype(dtype)
-        y = matrix.forward(probe)
-        left, right = float(probe[:, 0] @ y[:, 1]), float(probe[:, 1] @ y[:, 0])
-        size = float(np.linalg.norm(probe[:, 0]) * np.linalg.norm(y[:, 1]))
-        if not abs(left - right) <= PROBE * size:
-            raise ValueError("A must be symmetric, got a square matrix that is not")
+    p = _width(matrix.shape[0], k, width)
+    if square and not _is_symmetric(matrix, dtype):
+        raise ValueError("A must be symmetric, got a square matrix that is not")
     return matrix, p
 
 
-def _random(shape: tuple[int, int], dtype: DTypeLike, rng: np.random.Generator) -> Block:
-    """A basis of a uniformly distributed subspace."""
-    return orthonormal(add_noise(np.zeros(shape, dtype), 1.0, rng), overwrite=True)
+def _is_symmetric(matrix: Product | ExactProduct, dtype: DTypeLike) -> bool:
+    """Exactly where entries are integers, else by a probe that allows for rounding."""
+    if isinstance(matrix, ExactProduct):
+        return matrix.is_symmetric()
+    probe = np.random.default_rng(0).standard_normal((matrix.shape[0], 2)).astype(dtype)
+    y = matrix.forward(probe)
+    left, right = float(probe[:, 0] @ y[:, 1]), float(probe[:, 1] @ y[:, 0])
+    size = float(np.linalg.norm(probe[:, 0]) * np.linalg.norm(y[:, 1]))
+    return abs(left - right) <= PROBE * size
+
+
+def _rounds(
+    matrix: Product | ExactProduct, plan: PowerPlan, source: Source | Ideal, given: Block | None, done: int | None
+) -> Rounds:
+    """The rounds from a block if one is given, and after those that are ``done`` if a run goes on."""
+    if isinstance(source, Ideal):
+        assert isinstance(matrix, Product)
+        generator = source.generator(depth=2) if done is None else checks.generator(source.rng)
+        return IdealRounds(matrix, plan, generator.integers(2**32, size=4, dtype=np.uint32))
+    assert isinstance(matrix, ExactProduct)
+    rounds = CertifiedRounds(matrix, plan, source)
+    if given is not None:
+        rounds.skip(given, 1 + (done or 0))
+    return rounds
 
 
 def _given(start: ArrayLike | None, shape: tuple[int, int], dtype: DTypeLike) -> Block | None:

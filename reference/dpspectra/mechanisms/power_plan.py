@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
+from dpspectra import checks
+from dpspectra.certified import calibrate
 from dpspectra.fast.gaussian import profile
-from dpspectra.lemmas.sensitivity import power_step
-from dpspectra.matrices.blocks import gram, largest_entry, largest_rows
+from dpspectra.lemmas.arithmetic import quantised_step
+from dpspectra.matrices.blocks import largest_entry
 from dpspectra.mechanisms.release import Claim
 from dpspectra.relations import Relation
 
@@ -44,47 +46,80 @@ class PowerPlan:
     dtype: str
     """Type of the products: its rounding is part of what is released."""
     assumptions: tuple[str, ...]
+    labels: tuple[str, ...]
+    arithmetic: str
 
     def claim(self, done: int) -> Claim:
-        """Privacy of the first ``done`` rounds."""
-        labels = ("HP-K4.2P" if self.inner in (Relation.ENTRY, Relation.PAIR) else "HP-L4.5", "HP-SENS")
-        epsilon, delta, mu, share = self.epsilon, self.delta, self.mu, done / self.rounds
+        """Privacy of so many rounds, which may be more than those of one run; its numbers are rounded upward."""
+        epsilon, delta, mu, share = self.epsilon, self.delta, self.mu, Fraction(done, self.rounds)
         if mu is None:
-            epsilon *= share
-        elif done < self.rounds:
-            mu *= math.sqrt(share)
-            delta = float(profile(epsilon, mu))
-        return Claim(self.relation, epsilon, delta, gdp_mu=mu, assumptions=self.assumptions, labels=labels)
+            epsilon = calibrate.least(lambda e: e >= share * Fraction(self.epsilon), share * Fraction(epsilon))
+        elif share != 1:
+            mu = calibrate.at_least_root(share * Fraction(mu) ** 2, 1.0)
+            delta = calibrate.gaussian_delta(epsilon, mu, float(profile(epsilon, mu)))
+        return Claim(self.relation, epsilon, delta, mu, self.assumptions, self.labels, self.arithmetic)
 
-    def noise(self, x: Block, largest: float) -> float:
-        """Standard deviation (normal) or scale (Laplace) of the noise for the product with ``x``."""
-        factor = self.rounds / self.epsilon if self.mu is None else math.sqrt(self.rounds) / self.mu
-        return self._sensitivity(x, largest) * factor
+    def noise(self, x: Block, largest: float, unit: Fraction = quantised_step.WHOLE) -> float:
+        """Standard deviation (normal) or scale (Laplace) of the noise for the product with ``x``, rounded upward.
 
-    def _sensitivity(self, x: Block, largest: float) -> float:
-        """Sensitivity of ``A -> A X`` in Frobenius or l1 norm; the ``X`` multiplied is orthonormal up to rounding."""
+        ``largest`` bounds the entries of all blocks so far, ``unit`` is that of the entries of the matrix.
+        """
+        square = self._squared_sensitivity(x, largest, unit)
+        if self.mu is None:
+            return calibrate.at_least_root(self.rounds**2 * square, self.epsilon)
+        return calibrate.at_least_root(self.rounds * square, self.mu)
+
+    def _squared_sensitivity(self, x: Block, largest: float, unit: Fraction) -> Fraction:
+        """Square of the sensitivity of ``A -> A X`` in Frobenius or l1 norm."""
         l1 = self.mu is None
-        if self.inner in (Relation.SPECTRAL, Relation.RANK_ONE):
-            length = math.sqrt(np.linalg.eigvalsh(gram(x))[-1])
-            return length * (power_step.l1 if l1 else power_step.l2)(x, self.inner)
-        if self.scale == "row":
-            sizes = largest_rows(x, l1=l1)
-        else:
-            entry = self._entry(x, largest)
-            sizes = np.full(2, x.shape[1] * (entry if l1 else entry**2))
-        size = float(power_step.entrywise(sizes, self.inner))
-        return size if l1 else math.sqrt(size)
+        if self.scale == "row" or self.inner in (Relation.SPECTRAL, Relation.RANK_ONE):
+            return quantised_step.squared(x, self.inner, l1=l1, unit=unit)
+        entry, p = Fraction(self._entry(x, largest)), x.shape[1]
+        return (2 * p * entry) ** 2 if l1 else 2 * p * entry**2
 
     def _entry(self, x: Block, largest: float) -> float:
         """The bound on entries that a scale other than ``"row"`` goes by."""
         if self.scale == "doubling":
-            return 2.0 ** math.ceil(math.log2(largest))
+            mantissa, exponent = math.frexp(largest)
+            return math.ldexp(1.0, exponent - (mantissa == 0.5))
         entry = largest_entry(x)
         if self.entry_bound is None:
             return entry
         if entry > self.entry_bound:
             raise LargeEntryError(f"an iterate has an entry of {entry:.6g}, above the bound {self.entry_bound:.6g}")
         return self.entry_bound
+
+
+@dataclass(frozen=True, slots=True)
+class PowerState:
+    """A private run between two rounds: only what its releases show, and what they have cost. It may be published."""
+
+    iterate: Block
+    """The orthonormal ``(d, width)`` block to be multiplied next."""
+    largest_entry: float
+    """Largest modulus of an entry of any iterate so far, the start included."""
+    noise: tuple[float, ...]
+    """Standard deviation (normal) or scale (Laplace) of the noise in each round done."""
+    plan: PowerPlan
+    """The public numbers that the run was started with. To go on with others would use a noise twice."""
+
+    @property
+    def rounds(self) -> int:
+        """Rounds done."""
+        return len(self.noise)
+
+    @property
+    def claim(self) -> Claim:
+        """Privacy of the rounds done: what has been spent so far."""
+        return self.plan.claim(self.rounds)
+
+    def continued(self, times: int) -> Claim:
+        """Privacy of all that is released if the run is finished so many times from here, each with noise of its own.
+
+        The rounds done are paid for once, those to come each time. Raises ``ValueError`` for bad input.
+        """
+        checks.integer(times, "times", 0)
+        return self.plan.claim(self.rounds + times * (self.plan.rounds - self.rounds))
 
 
 def multiplied(relation: Relation, square: bool) -> Relation:

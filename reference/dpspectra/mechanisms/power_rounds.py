@@ -1,0 +1,132 @@
+"""One round of the private power method, in ideal and in certified arithmetic."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from dpspectra.certified import grid, noise
+from dpspectra.certified.entropy import Entropy, Source
+from dpspectra.certified.products import ExactProduct, has_entries
+from dpspectra.lemmas.arithmetic.quantised_step import BITS, WHOLE
+from dpspectra.matrices.blocks import add_noise, pieces
+from dpspectra.matrices.kinds import Matrix
+from dpspectra.matrices.products import Product
+from dpspectra.mechanisms.covariance import FINE
+from dpspectra.mechanisms.power_plan import PowerPlan, PowerState
+from dpspectra.mechanisms.randomness import Ideal, Rng, claimed, randomness
+from dpspectra.mechanisms.release import CERTIFIED
+from dpspectra.relations import Relation
+
+PUBLIC_START = "the given start does not depend on the data"
+DIGITS = 20
+"""Smallest number of digits after the point of entries that are not integers."""
+
+Block = NDArray[Any]
+
+
+class Rounds(Protocol):
+    """Noise for the start and for each round, and what is multiplied."""
+
+    def normal(self, shape: tuple[int, int], dtype: DTypeLike) -> Block:
+        """Standard normal numbers for the start, free of data."""
+        ...
+
+    def release(self, number: int, x: Block, largest: float) -> tuple[Block, float]:
+        """The noisy product with ``x`` in round ``number``, and the scale of its noise; see `PowerPlan.noise`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class IdealRounds:
+    """Products in floats, and noise of numpy, each round's from a stream of its own."""
+
+    matrix: Product
+    plan: PowerPlan
+    key: NDArray[np.uint32]
+
+    def normal(self, shape: tuple[int, int], dtype: DTypeLike) -> Block:
+        """Standard normal numbers for the start."""
+        return add_noise(np.zeros(shape, dtype), 1.0, self._stream(0))
+
+    def release(self, number: int, x: Block, largest: float) -> tuple[Block, float]:
+        """The noisy product, in floats."""
+        scale = self.plan.noise(x, largest)
+        return add_noise(self.matrix.forward(x), scale, self._stream(number), laplace=self.plan.mu is None), scale
+
+    def _stream(self, number: int) -> np.random.Generator:
+        return np.random.Generator(np.random.SFC64([*self.key, number]))
+
+
+@dataclass(frozen=True, slots=True)
+class CertifiedRounds:
+    """Exact products, and ideal noise, rounded to a grid; each round takes as many calls of the source as a start."""
+
+    matrix: ExactProduct
+    plan: PowerPlan
+    source: Source
+
+    def skip(self, x: Block, rounds: int) -> None:
+        """Leave out what the source is to give so many rounds of blocks such as ``x``, the start being the first."""
+        for _ in range(rounds * len(list(pieces(x)))):
+            self.source.words(0)
+
+    def normal(self, shape: tuple[int, int], dtype: DTypeLike) -> Block:
+        """Standard normal numbers for the start."""
+        x = np.empty(shape)
+        for part in pieces(x):
+            x[part] = noise.Normals(x[part].shape, self.source).values
+        return x
+
+    def release(self, number: int, x: Block, largest: float) -> tuple[Block, float]:
+        """The noisy product with ``x`` cut off after `BITS` digits, correctly rounded to a multiple of its step."""
+        cut = np.trunc(x * 2.0**BITS)
+        unit = Fraction(2) ** -self.matrix.exponent if self.matrix.exponent else WHOLE
+        scale = self.plan.noise(cut * 2.0**-BITS, largest, unit)
+        exponent = grid.step_exponent(scale, FINE)
+        exact, y = self.matrix.forward(cut), cut
+        law = noise.laplace if self.plan.mu is None else noise.gaussian
+        for part in pieces(y):
+            steps = grid.Steps.of(exact[part].ravel(), -(self.matrix.exponent + BITS) - exponent)
+            noisy = law(steps, math.ldexp(scale, -exponent), self.source)
+            y[part] = grid.over(noisy, exponent, 1).reshape(y[part].shape)
+        return y, scale
+
+
+def steps(scales: list[float]) -> tuple[float, ...]:
+    """The grids on which products with noise of these scales are released."""
+    return tuple(math.ldexp(1.0, grid.step_exponent(scale, FINE)) for scale in scales)
+
+
+def digits(a: Any, relation: Relation) -> int:
+    """Digits after the point of the entries of a matrix that is not one of integers.
+
+    The sensitivity to a change in all entries grows by rounding in the proportion ``d 2**-digits`` at most.
+    """
+    every = relation in (Relation.SPECTRAL, Relation.RANK_ONE)
+    return max(DIGITS, 10 + sum(np.shape(a)).bit_length()) if every else DIGITS
+
+
+def arithmetic_for(a: Matrix, dtype: DTypeLike, rng: Rng, arithmetic: str | None) -> Source | Ideal:
+    """What `randomness` says; ideal by default where products cannot be exact, which is refused if asked for."""
+    source = randomness(rng, arithmetic)
+    if isinstance(source, Ideal) or (has_entries(a) and np.dtype(dtype) == np.float64):
+        return source
+    if arithmetic == CERTIFIED or isinstance(rng, Entropy):
+        found = f"products in {np.dtype(dtype)}" if has_entries(a) else type(a).__name__
+        raise ValueError(f"A must have entries, multiplied in float64, for certified arithmetic, got {found}")
+    return Ideal(None)
+
+
+def basis(source: Source | Ideal, inner: Relation, started: bool, resume: PowerState | None) -> dict[str, Any]:
+    """What claims rest on; a run that goes on rests on what it began with."""
+    first = "HP-K4.2P" if inner == Relation.PAIR else "HP-L4.5"
+    found = claimed(source, (first, "HP-SENS"), ("DPS-CONTRACTION", "DPS-QUANTISEDSTEP"))
+    if started or (resume is not None and PUBLIC_START in resume.plan.assumptions):
+        found["assumptions"] += (PUBLIC_START,)
+    return found
