@@ -22,6 +22,8 @@ from dpspectra.certified.grid import Integers, Steps
 
 CHUNK = 2**13
 """Words whose noise is computed at a time: few enough to stay in the cache."""
+COLUMNS = 2**9
+"""Columns that are multiplied at a time, so that sums of many products lose less by rounding."""
 SLACK = 2.0**-52
 """Allowance in a bound for what is rounded however small the noise is: sums with fractions, and these."""
 LARGEST = 2.0**62
@@ -75,13 +77,16 @@ def wishart(steps: Steps, d: int, degrees: int, ratio: float, signs: tuple[int, 
     blocks = [Normals((d, degrees), source) for _ in signs]
     estimate, squares = np.zeros((d, d)), np.zeros(d)
     for sign, block in zip(signs, blocks, strict=True):
-        estimate += sign * (block.values @ block.values.T)
+        for first in range(0, degrees, COLUMNS):
+            part = block.values[:, first : first + COLUMNS]
+            estimate += sign * (part @ part.T)
         squares += np.einsum("ij,ij->i", block.values, block.values)
     rows, columns = np.triu_indices(d)
     lengths = 1.01 * np.sqrt(squares)
     numbers = degrees * len(signs)
     near = math.sqrt(numbers) * 1.01 * kernels.NORMAL_ERROR * (lengths[rows] + lengths[columns])
-    products = product_error(degrees + len(signs), lengths[rows], lengths[columns])
+    sums = min(degrees, COLUMNS) + len(signs) * -(-degrees // COLUMNS)
+    products = product_error(sums, lengths[rows], lengths[columns])
     bounds = ratio * (near + products + numbers * kernels.NORMAL_ERROR**2) * 1.01 + SLACK
 
     def value(i: int, bits: int) -> Any:
@@ -96,7 +101,10 @@ def wishart(steps: Steps, d: int, degrees: int, ratio: float, signs: tuple[int, 
 
 
 def product_error(terms: int, first: Floats, second: Floats) -> Floats:
-    """Bound on the rounding error of inner products of vectors of these norms, also if rounding is directed."""
+    """Bound on the rounding error of inner products of vectors of these norms, also if rounding is directed.
+
+    ``terms`` bounds the additions that a product goes through, of which there are at most four more.
+    """
     return 2 * (terms + 4) * kernels.UNIT * first * second
 
 
