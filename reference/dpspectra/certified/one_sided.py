@@ -27,9 +27,9 @@ SUMMED = 32.0
 
 def row_at_most(epsilon: float, degrees: int, shift: float, delta: float) -> bool:
     """Whether a row that becomes or stops being zero surely has a profile of at most ``delta`` at ``epsilon``."""
-    with balls.precision(_bits(epsilon, degrees, delta)):
+    with balls.precision(bits_for(epsilon, degrees, delta)):
         e, s, most = Fraction(epsilon), Fraction(shift), balls.exact(delta)
-        return bool(_below(e, degrees, s) <= most and _above(e, degrees, s) <= most)
+        return bool(below(e, degrees, s) <= most and above(e, degrees, s) <= most)
 
 
 def exchange_at_most(epsilon: float, degrees: int, shift: float, delta: float, share: float) -> bool:
@@ -37,24 +37,24 @@ def exchange_at_most(epsilon: float, degrees: int, shift: float, delta: float, s
 
     By two steps, of which the first gets ``share`` of ``epsilon``; or by the sum of three profiles.
     """
-    with balls.precision(_bits(epsilon, degrees, delta)):
+    with balls.precision(bits_for(epsilon, degrees, delta)):
         e, s, most = Fraction(epsilon), Fraction(shift), balls.exact(delta)
         first = Fraction(share) * e
         growth = balls.exact(first).exp()
-        without = _above(first, degrees, s) + growth * _below(e - first, degrees, s)
-        both = _below(first, degrees, s) + growth * _above(e - first, degrees, s)
+        without = above(first, degrees, s) + growth * below(e - first, degrees, s)
+        both = below(first, degrees, s) + growth * above(e - first, degrees, s)
         if without <= most or both <= most:
             return True
-        alone = _below(e, degrees, s) + _above(e, degrees, s)
-        return bool(epsilon <= SUMMED and alone < most and alone + _orthogonal(e, degrees, s, delta) <= most)
+        alone = below(e, degrees, s) + above(e, degrees, s)
+        return bool(epsilon <= SUMMED and alone < most and alone + orthogonal(e, degrees, s, delta) <= most)
 
 
-def _bits(epsilon: float, degrees: int, delta: float) -> int:
+def bits_for(epsilon: float, degrees: int, delta: float) -> int:
     """Precision at which differences of probabilities keep their digits."""
     return 160 - 2 * math.frexp(delta)[1] + 2 * math.ceil(epsilon) + 2 * degrees.bit_length()
 
 
-def _below(epsilon: Fraction, degrees: int, shift: Fraction) -> Any:
+def below(epsilon: Fraction, degrees: int, shift: Fraction) -> Any:
     """Largest ``P(T in S) - exp(epsilon) P(T + shift in S)`` for a chi-square ``T``."""
     low = (
         balls.exact(0)
@@ -64,7 +64,7 @@ def _below(epsilon: Fraction, degrees: int, shift: Fraction) -> Any:
     return _cdf(low + balls.exact(shift), degrees) - balls.exact(epsilon).exp() * _cdf(low, degrees)
 
 
-def _above(epsilon: Fraction, degrees: int, shift: Fraction) -> Any:
+def above(epsilon: Fraction, degrees: int, shift: Fraction) -> Any:
     """Largest ``P(T + shift in S) - exp(epsilon) P(T in S)`` for a chi-square ``T``."""
     if 2 * epsilon >= shift:
         return arb(0)
@@ -92,7 +92,7 @@ class _Rule(NamedTuple):
     error: Any
 
 
-def _orthogonal(epsilon: Fraction, degrees: int, shift: Fraction, delta: float) -> Any:
+def orthogonal(epsilon: Fraction, degrees: int, shift: Fraction, delta: float) -> Any:
     """Bound on the profile if a row gives way to an orthogonal one of the same norm: above it by ``delta ACCURACY``.
 
     Let ``u`` be chi-square of ``degrees + 1``, with the distribution function ``F``, and ``y = u / cosh(x)**2``, where
