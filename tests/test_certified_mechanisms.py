@@ -309,12 +309,22 @@ def test_the_bound_covers_a_wrong_basis_and_wrong_values():
 @pytest.mark.parametrize("exponent", [-23, -38, -48])
 def test_spectra_are_decided_as_in_balls(exponent, monkeypatch):
     def released(m, i):
-        return spectrum.laplace(m, 2, exponent, 2.0**24, Entropy(bytes([i]) * 32)).tolist()
+        return spectrum.laplace(m, *spectrum.eigenvalues(m), 2, exponent, 2.0**24, Entropy(bytes([i]) * 32)).tolist()
 
     cases = [hermitian(d, field, d, ties) for d in (2, 4) for field in ("real", "complex") for ties in (False, True)]
     fast = [released(m, i) for i, m in enumerate([*cases, np.zeros((2, 2)), np.diag([1e300, 1e-300, 0.0])])]
     monkeypatch.setattr(noise, "SLACK", 1.0)
     assert fast == [released(m, i) for i, m in enumerate([*cases, np.zeros((2, 2)), np.diag([1e300, 1e-300, 0.0])])]
+
+
+def test_a_matrix_is_decomposed_once(monkeypatch):
+    asked = []
+    for name in ("eigh", "eigvalsh"):
+        true = getattr(np.linalg, name)
+        monkeypatch.setattr(np.linalg, name, lambda m, true=true, name=name: asked.append(name) or true(m))
+    dps.private_spectrum(np.eye(3), 2, 1.0)
+    dps.private_spectrum(np.eye(3), 2, 1.0, rng=0)
+    assert asked == ["eigh", "eigvalsh"]
 
 
 def test_the_claim_of_a_spectrum_names_its_premise():
