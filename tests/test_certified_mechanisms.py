@@ -10,9 +10,10 @@ from scipy import sparse, stats
 
 import dpspectra as dps
 from dpspectra.audit import audit
-from dpspectra.certified import gram, grid, noise, spectrum
+from dpspectra.certified import gram, grid, noise, one_sided, spectrum
 from dpspectra.certified.entropy import Entropy
 from dpspectra.cli import run
+from dpspectra.fast import chi_square, exchange
 from dpspectra.ledger import all_statements
 from dpspectra.lemmas.sensitivity.covariance_l1 import covers_l1, upper_triangle_l1
 from dpspectra.mechanisms import covariance, wishart
@@ -34,9 +35,11 @@ COVARIANCES = {
     "laplace": lambda X, **o: dps.laplace_covariance(X, 1.0, **o),
     "gaussian": lambda X, **o: dps.gaussian_covariance(X, 1.0, 1e-6, **o),
     "symmetric Wishart": lambda X, **o: dps.symmetric_wishart_covariance(X, 1.0, **o),
+    "Wishart": lambda X, **o: dps.wishart_covariance(X, 1.0, 1e-3, **o),
 }
 MECHANISMS = COVARIANCES | {"spectrum": lambda X, **o: dps.private_spectrum(X.T @ X, 2, 1.0, **o)}
 LAWS = {"laplace": covariance.LAPLACE, "gaussian": covariance.GAUSSIAN, "symmetric Wishart": wishart.DIFFERENCE}
+LAWS["Wishart"] = wishart.centred(9)
 
 
 # ---------------------------------------------------------------- which arithmetic
@@ -106,7 +109,7 @@ def test_low_bits_say_nothing(name, d):
     for total in (np.zeros((d, d), dtype=np.int64), np.full((d, d), 4**20, dtype=np.int64), np.full((d, d), 12345)):
         moments = gram.ExactMoments(total.astype(np.int64), 1, 20)
         exponent = grid.step_exponent(scale * law.spread(d), covariance.FINE)
-        if name == "symmetric Wishart":
+        if "Wishart" in name:
             values = [covariance.noisy(moments, law, scale, entropy(i))[0] for i in range(200)]
         else:
             steps = grid.Steps.of(np.repeat(total[np.triu_indices(d)], calls // (d * (d + 1) // 2)), -40 - exponent)
@@ -201,6 +204,65 @@ def test_scales_are_certified():
     assert one * Fraction(eps) >= 1 > (one - one / 2**50) * Fraction(eps)
 
 
+PROMISES = [(1.0, 1e-6), (0.1, 1e-6), (2.0, 1e-6), (1.0, 1e-3), (1.0, 1e-9), (0.1, 1e-3), (8.0, 1e-9), (30.0, 1e-4)]
+
+
+@pytest.mark.parametrize("relation", ["replace", "zero_out"])
+def test_certifying_degrees_of_freedom_adds_none(relation):
+    for d in (1, 4):
+        for epsilon, delta in PROMISES:
+            alone = relation == "zero_out" or d == 1
+            m, _ = wishart.calibrated(d, epsilon, delta, None, relation)
+            if alone:
+                assert m - d + 1 == chi_square.least_degrees(epsilon, delta, chi_square.profile)
+                assert m == d + 1 or not one_sided.row_at_most(epsilon, m - d, 1.0, delta)
+            else:
+                share = chi_square.best_share(epsilon, m - d, 1.0)
+                assert m - d + 1 == exchange.least_degrees(epsilon, delta)
+                assert m == d + 1 or not one_sided.exchange_at_most(epsilon, m - d, 1.0, delta, share)
+
+
+def test_degrees_and_norms_from_wrong_candidates_are_mended(monkeypatch):
+    want = {relation: wishart.calibrated(3, 1.0, 1e-6, None, relation)[0] for relation in ("replace", "zero_out")}
+    shift = wishart.calibrated(3, 1.0, 1e-6, 20, "zero_out")[1]
+    wishart.calibrated.cache_clear()
+    for module in (chi_square, exchange):
+        least, largest = module.least_degrees, module.largest_shift
+        monkeypatch.setattr(module, "least_degrees", lambda *a, least=least: least(*a) - 1)
+        monkeypatch.setattr(module, "largest_shift", lambda *a, largest=largest: 1.01 * largest(*a))
+    for relation in want:
+        assert wishart.calibrated(3, 1.0, 1e-6, None, relation)[0] == want[relation]
+    assert 0.9 * shift < wishart.calibrated(3, 1.0, 1e-6, 20, "zero_out")[1] <= 1.00001 * shift
+    wishart.calibrated.cache_clear()
+
+
+@pytest.mark.parametrize(("degrees", "exponent"), [(3, -32), (12, -34), (12, -48), (1200, -34), (1200, -44)])
+def test_wishart_noise_of_any_degrees_is_decided_as_in_balls(degrees, exponent, monkeypatch):
+    """On grids so fine that some numbers are in doubt, and on such that floats are wrong."""
+
+    def released(i):
+        steps = grid.Steps.of(np.arange(3), -3)
+        law, ratio = wishart.centred(degrees), math.ldexp(1.0, -exponent) / math.sqrt(degrees)
+        return law.certified(steps, 2, ratio, entropy(i)).tolist()
+
+    fast = [released(i) for i in range(4)]
+    monkeypatch.setattr(noise, "SLACK", 1.0)
+    assert fast == [released(i) for i in range(4)]
+
+
+def test_the_mean_that_is_subtracted_is_public_and_on_the_grid():
+    X = unit_rows(3, 2)
+    for bound in (1.0, 0.7):
+        release = dps.wishart_covariance(bound * X, 1.0, 1e-3, norm_bound=bound, rng=entropy())
+        details = release.details
+        step, count = Fraction(details["step"]), len(X)
+        whole = round(Fraction(details["mean"]) * count / step)
+        assert details["mean"] == float(whole * step / count)
+        assert details["mean"] == pytest.approx(details["degrees_of_freedom"] * details["scale"], rel=1e-6)
+        assert Fraction(details["scale"]) * count >= Fraction(bound) ** 2 * Fraction(1 - 2.0**-51)
+        assert np.linalg.eigvalsh(release.value + details["mean"] * np.eye(2))[0] > 0
+
+
 @pytest.mark.parametrize("d", [1, 2, 3, 6, 7, 8, 40, 1000])
 def test_the_rational_test_of_the_l1_sensitivity_is_that_of_the_formula(d):
     s = Fraction(upper_triangle_l1(d))
@@ -247,12 +309,22 @@ def test_the_bound_covers_a_wrong_basis_and_wrong_values():
 @pytest.mark.parametrize("exponent", [-23, -38, -48])
 def test_spectra_are_decided_as_in_balls(exponent, monkeypatch):
     def released(m, i):
-        return spectrum.laplace(m, 2, exponent, 2.0**24, Entropy(bytes([i]) * 32)).tolist()
+        return spectrum.laplace(m, *spectrum.eigenvalues(m), 2, exponent, 2.0**24, Entropy(bytes([i]) * 32)).tolist()
 
     cases = [hermitian(d, field, d, ties) for d in (2, 4) for field in ("real", "complex") for ties in (False, True)]
     fast = [released(m, i) for i, m in enumerate([*cases, np.zeros((2, 2)), np.diag([1e300, 1e-300, 0.0])])]
     monkeypatch.setattr(noise, "SLACK", 1.0)
     assert fast == [released(m, i) for i, m in enumerate([*cases, np.zeros((2, 2)), np.diag([1e300, 1e-300, 0.0])])]
+
+
+def test_a_matrix_is_decomposed_once(monkeypatch):
+    asked = []
+    for name in ("eigh", "eigvalsh"):
+        true = getattr(np.linalg, name)
+        monkeypatch.setattr(np.linalg, name, lambda m, true=true, name=name: asked.append(name) or true(m))
+    dps.private_spectrum(np.eye(3), 2, 1.0)
+    dps.private_spectrum(np.eye(3), 2, 1.0, rng=0)
+    assert asked == ["eigh", "eigvalsh"]
 
 
 def test_the_claim_of_a_spectrum_names_its_premise():

@@ -100,3 +100,48 @@ def test_what_is_refused_uses_no_seed():
     before = len(release._seeded)
     dps.laplace_covariance(X, 1.0, rng=seed)
     assert len(release._seeded) == before + 1
+
+
+CERTIFIED = (
+    "laplace_covariance",
+    "gaussian_covariance",
+    "symmetric_wishart_covariance",
+    "wishart_covariance",
+    "private_spectrum",
+)
+
+
+def key():
+    return next(FRESH).to_bytes(32, "big")
+
+
+@pytest.mark.parametrize("name", CERTIFIED)
+def test_a_key_that_comes_back_in_another_object_is_warned_about(name):
+    again = key()
+    RELEASES[name](dps.Entropy(again))
+    with pytest.warns(dps.ReusedSeedWarning, match="an Entropy whose key no release had before") as caught:
+        RELEASES[name](dps.Entropy(again))
+    assert [warning.filename for warning in caught] == [__file__]
+    with pytest.warns(dps.ReusedSeedWarning):
+        RELEASES["laplace_covariance"](dps.Entropy(again))
+
+
+@pytest.mark.parametrize("name", CERTIFIED)
+def test_one_object_goes_on_and_other_keys_are_others(name):
+    entropy, other = dps.Entropy(key()), dps.Entropy(key())
+    for source in (entropy, entropy, other, entropy):
+        RELEASES[name](source)
+
+
+def test_a_refusal_uses_no_key():
+    again = key()
+    for norm_bound in (0.1, 2.3e-162):
+        with pytest.raises(ValueError, match="must"):
+            dps.laplace_covariance(X, 1.0, norm_bound=norm_bound, rng=dps.Entropy(again))
+    RELEASES["laplace_covariance"](dps.Entropy(again))
+
+
+def test_the_fingerprint_of_a_key_is_not_the_key():
+    entropy = dps.Entropy(again := key())
+    assert entropy.fingerprint == dps.Entropy(again).fingerprint != dps.Entropy(key()).fingerprint
+    assert again.hex() not in entropy.fingerprint

@@ -38,6 +38,14 @@ def least(holds: Callable[[Fraction], bool], candidate: Fraction) -> float:
     return scale
 
 
+def largest(holds: Callable[[float], bool], candidate: float) -> float:
+    """About the largest float up to the candidate that ``holds``, as all smaller ones do."""
+    found, step = candidate, SHRINK
+    while not holds(found):
+        found, step = found * (1 - step), 2 * step
+    return found
+
+
 def at_least_root(square: Fraction, divisor: float) -> float:
     """A float ``s`` with ``(s divisor)**2 >= square``, within a few ulps of the least."""
     target = square / Fraction(divisor) ** 2
@@ -52,10 +60,7 @@ def root(square: Fraction) -> Fraction:
 
 def gaussian_mu(epsilon: float, delta: float, candidate: float) -> float:
     """A ``mu`` whose Gaussian profile at ``epsilon`` is surely at most ``delta``: the candidate, or nearly."""
-    mu, step = candidate, SHRINK
-    while not profile_at_most(epsilon, mu, delta):
-        mu, step = mu * (1 - step), 2 * step
-    return mu
+    return largest(lambda mu: profile_at_most(epsilon, mu, delta), candidate)
 
 
 def gaussian_delta(epsilon: float, mu: float, candidate: float) -> float:

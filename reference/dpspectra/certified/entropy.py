@@ -75,6 +75,10 @@ class Entropy(Source):
             found = f"{len(key)} bytes" if isinstance(key, bytes) else type(key).__name__
             raise ValueError(f"key must be {KEY_BYTES} bytes, got {found}")
         self._key, self._calls = key, itertools.count()
+        self.fingerprint = hashlib.sha256(b"key" + key).hexdigest()
+        """What two objects of one key have in common, which does not give the key away."""
+        self.identity = object()
+        """What no two objects have in common, also after one of them is gone."""
 
     def words(self, count: int) -> Words:
         """Draw independent words."""

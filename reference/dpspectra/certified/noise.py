@@ -22,6 +22,8 @@ from dpspectra.certified.grid import Integers, Steps
 
 CHUNK = 2**13
 """Words whose noise is computed at a time: few enough to stay in the cache."""
+COLUMNS = 2**9
+"""Columns that are multiplied at a time, so that sums of many products lose less by rounding."""
 SLACK = 2.0**-52
 """Allowance in a bound for what is rounded however small the noise is: sums with fractions, and these."""
 LARGEST = 2.0**62
@@ -64,12 +66,15 @@ def wishart(steps: Steps, d: int, degrees: int, ratio: float, signs: tuple[int, 
     normals = Normals((len(signs) * d, degrees), source)
     estimate, squares = np.zeros((d, d)), np.zeros(d)
     for sign, block in zip(signs, normals.values.reshape(len(signs), d, degrees), strict=True):
-        estimate += sign * (block @ block.T)
+        for first in range(0, degrees, COLUMNS):
+            part = block[:, first : first + COLUMNS]
+            estimate += sign * (part @ part.T)
         squares += np.einsum("ij,ij->i", block, block)
     lengths, numbers = 1.01 * np.sqrt(squares), degrees * len(signs)
     one, other = lengths[:, None], lengths[None, :]
     near = math.sqrt(numbers) * 1.01 * kernels.NORMAL_ERROR * (one + other)
-    products = product_error(degrees + len(signs), one, other)
+    terms = min(degrees, COLUMNS) + len(signs) * -(-degrees // COLUMNS)
+    products = product_error(terms, one, other)
     bounds = ratio * (near + products + numbers * kernels.NORMAL_ERROR**2) * 1.01 + SLACK
     upper = ~np.tri(d, k=-1, dtype=bool)
 
@@ -87,7 +92,10 @@ def wishart(steps: Steps, d: int, degrees: int, ratio: float, signs: tuple[int, 
 
 
 def product_error(terms: int, first: Floats, second: Floats) -> Floats:
-    """Bound on the rounding error of inner products of vectors of these norms, also if rounding is directed."""
+    """Bound on the rounding error of inner products of vectors of these norms, also if rounding is directed.
+
+    ``terms`` bounds the additions that a product goes through, of which there are at most four more.
+    """
     return 2 * (terms + 4) * kernels.UNIT * first * second
 
 

@@ -49,9 +49,13 @@ def residual_bound(m: Matrix, v: Matrix, w: NDArray[np.float64]) -> float:
     return 1.01 * (residual + NEAREST * defect * size)
 
 
-def laplace(m: Matrix, k: int, exponent: int, ratio: float, source: Source) -> NDArray[Any]:
-    """The ``k`` largest eigenvalues in steps of ``2**exponent`` plus Laplace noise of scale ``ratio``, as integers."""
-    values, error = eigenvalues(m)
+def laplace(
+    m: Matrix, values: NDArray[np.float64], error: float, k: int, exponent: int, ratio: float, source: Source
+) -> NDArray[Any]:
+    """The ``k`` largest eigenvalues in steps of ``2**exponent`` plus Laplace noise of scale ``ratio``, as integers.
+
+    ``values`` and ``error`` are those that `eigenvalues` gives for ``m``.
+    """
     words = source.words(k)
     drawn, is_open = kernels.exponentials(words.values)
     kernels.flip(drawn, words.values, 0)

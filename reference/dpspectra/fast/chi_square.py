@@ -123,6 +123,11 @@ def exchange_profile(epsilon: float, degrees: float, shift: float) -> float:
     return float(np.min(exchange(epsilon, degrees, shift, shift, SHARES)))
 
 
+def best_share(epsilon: float, degrees: float, shift: float) -> float:
+    """The split of ``epsilon`` that `exchange_profile` takes."""
+    return float(SHARES[np.argmin(exchange(epsilon, degrees, shift, shift, SHARES))])
+
+
 def least_degrees(epsilon: float, delta: float, reached: Callable[..., float], shift: float = 1.0) -> int:
     """Smallest integer ``degrees >= 2`` with ``reached(epsilon, degrees, shift) <= delta``.
 

@@ -6,6 +6,7 @@ the vector ``x_i`` and `gram` is the sum of ``x_i x_i*``.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -84,17 +85,26 @@ def nuclear_norm(a: Array) -> Real:
 
 def upper_triangle(a: Array) -> Array:
     """Entries on and above the diagonal, row by row; shape ``(..., d (d + 1) / 2)``."""
-    i, j = np.triu_indices(a.shape[-1])
+    i, j = _triangle(a.shape[-1])
     return a[..., i, j]
 
 
 def mirror(upper: Array, d: int) -> Array:
     """Rebuild the real symmetric ``(..., d, d)`` from `upper_triangle`."""
     out = np.zeros((*upper.shape[:-1], d, d), dtype=upper.dtype)
-    i, j = np.triu_indices(d)
+    i, j = _triangle(d)
     out[..., i, j] = upper
     out[..., j, i] = upper
     return out
+
+
+@functools.lru_cache(maxsize=1)
+def _triangle(d: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Rows and columns of the entries on and above the diagonal; a mechanism asks twice."""
+    places = np.triu_indices(d)
+    for indices in places:
+        indices.flags.writeable = False
+    return places
 
 
 def principal_angles(u: Array, v: Array) -> Real:

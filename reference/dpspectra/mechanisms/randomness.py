@@ -9,7 +9,7 @@ import numpy as np
 
 from dpspectra import checks
 from dpspectra.certified.entropy import Entropy, Source, SystemEntropy
-from dpspectra.mechanisms.release import CERTIFIED, IDEAL, IDEAL_RANDOMNESS, IDEAL_REALS, noise_source
+from dpspectra.mechanisms.release import CERTIFIED, IDEAL, IDEAL_RANDOMNESS, IDEAL_REALS, noise_source, note_key
 
 Rng: TypeAlias = checks.Rng | Entropy
 
@@ -56,9 +56,15 @@ def randomness(rng: Rng, arithmetic: str | None) -> Source | Ideal:
 
 
 def claimed(source: Source | Ideal, labels: tuple[str, ...], exact: tuple[str, ...]) -> dict[str, Any]:
-    """What the arithmetic makes of a claim that rests on ``labels``, and if it is certified on ``exact`` too."""
+    """What the arithmetic makes of a claim that rests on ``labels``, and if it is certified on ``exact`` too.
+
+    Called by the mechanism itself when nothing can be refused any more: a key that serves a second claim is warned
+    about (see `note_key`).
+    """
     if isinstance(source, Ideal):
         return {"assumptions": (IDEAL_REALS, IDEAL_RANDOMNESS), "arithmetic": IDEAL, "labels": labels}
+    if isinstance(source, Entropy):
+        note_key(source, depth=2)
     secret = SECRET_KEY if isinstance(source, Entropy) else SECRET_ENTROPY
     labels = (*labels, *exact, *NOISE_LABELS)
     return {"assumptions": (IEEE_ARITHMETIC, secret, VALUE_ONLY), "arithmetic": CERTIFIED, "labels": labels}

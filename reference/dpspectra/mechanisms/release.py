@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from dpspectra import checks
+from dpspectra.certified.entropy import Entropy
 from dpspectra.relations import Relation
 
 IDEAL_REALS = "arithmetic is exact and noise is drawn from the ideal real-valued law (float64 is neither)"
@@ -78,11 +79,13 @@ class Release(Generic[Value]):
 
 
 class ReusedSeedWarning(UserWarning):
-    """Two releases of one process got their noise from one seed: whoever sees both sees differences of the data."""
+    """Two releases of one process got their noise from one seed or key: both together show differences of the data."""
 
 
 _seeded: set[str] = set()
 """States in which seeds have put the generators of releases in this process."""
+_keyed: dict[str, object] = {}
+"""Whose key served a release in this process, by its fingerprint."""
 
 
 def noise_source(rng: checks.Rng, depth: int = 1) -> np.random.Generator:
@@ -96,7 +99,20 @@ def noise_source(rng: checks.Rng, depth: int = 1) -> np.random.Generator:
         return generator
     state = repr(generator.bit_generator.state)
     if state in _seeded:
-        message = "rng should be a seed that no release had before: two with one noise give differences of data away"
-        warnings.warn(message, ReusedSeedWarning, stacklevel=depth + 2)
+        _warn("a seed that", depth + 1)
     _seeded.add(state)
     return generator
+
+
+def note_key(entropy: Entropy, depth: int = 1) -> None:
+    """Remember that a release takes its noise from this key; `ReusedSeedWarning` if another object of it served one.
+
+    One object never gives the same bits twice. ``depth`` as in `noise_source`.
+    """
+    if _keyed.setdefault(entropy.fingerprint, entropy.identity) is not entropy.identity:
+        _warn("an Entropy whose key", depth + 1)
+
+
+def _warn(what: str, depth: int) -> None:
+    message = f"rng should be {what} no release had before: two with one noise give differences of data away"
+    warnings.warn(message, ReusedSeedWarning, stacklevel=depth + 2)

@@ -48,7 +48,8 @@ def private_spectrum(
     relation = among(relation, (Relation.REPLACE, Relation.ADD_REMOVE))
     checks.positive(epsilon, "epsilon")
     source = randomness(rng, arithmetic)
-    values = checks.non_negative_spectrum(m, eigenvalues(m), "M")
+    values, error = (eigenvalues(m), 0.0) if isinstance(source, Ideal) else spectrum.eigenvalues(m)
+    checks.non_negative_spectrum(m, values, "M")
     exact = scale(Fraction(float(epsilon)), relation)
     b = calibrate.least(lambda s: s >= exact, exact)
     details: dict[str, Any] = {"scale": b}
@@ -56,7 +57,7 @@ def private_spectrum(
         value = noisy_spectrum(values[:k], epsilon, relation, source.generator())
     else:
         exponent = grid.step_exponent(b, FINE)
-        noisy = spectrum.laplace(m, int(k), exponent, math.ldexp(b, -exponent), source)
+        noisy = spectrum.laplace(m, values, error, int(k), exponent, math.ldexp(b, -exponent), source)
         value = clipped(grid.over(noisy, exponent, 1))
         details["step"] = math.ldexp(1.0, exponent)
     details["guarantee"] = Guarantee(

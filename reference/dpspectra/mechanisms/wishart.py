@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra import checks
-from dpspectra.certified import calibrate, noise
+from dpspectra.certified import calibrate, grid, noise, one_sided
+from dpspectra.certified.entropy import Source
 from dpspectra.fast import chi_square, exchange
+from dpspectra.fast.linalg import upper_triangle
 from dpspectra.fast.wishart import bartlett, centred_moments, difference_moments
 from dpspectra.lemmas.wishart.symmetric import sensitivity
 from dpspectra.matrices.kinds import Data
-from dpspectra.matrices.moments import second_moments
 from dpspectra.mechanisms.covariance import SUMS, Law, moments_in, noisy, projected
 from dpspectra.mechanisms.randomness import Rng, claimed, randomness
-from dpspectra.mechanisms.release import Claim, Guarantee, Release, noise_source
+from dpspectra.mechanisms.release import Claim, Guarantee, Release
 from dpspectra.relations import Relation, among
 
 RELATIONS = (Relation.REPLACE, Relation.ZERO_OUT)
@@ -84,7 +86,8 @@ def wishart_covariance(
     norm_bound: float = 1.0,
     relation: str = "replace",
     psd: bool = False,
-    rng: checks.Rng = None,
+    arithmetic: str | None = None,
+    rng: Rng = None,
 ) -> Release[NDArray[np.float64]]:
     """Release ``X'X / n`` plus one Wishart matrix less its mean; ``(epsilon, delta)``-DP (JXZ-T4-G, JXZ-T4-E).
 
@@ -93,23 +96,49 @@ def wishart_covariance(
     sufficient ``m``; a given ``m >= d + 1`` gets the smallest ``c`` instead (more degrees, less noise; in the limit it
     is Gaussian). Calibrated exactly under ``"zero_out"`` and for ``d = 1``; otherwise by an upper bound, the sum of the
     exact profiles of three pairs of rows, or that of two steps through data with both rows or neither (JXZ-T4-R2).
+    Profiles are bounded from above in both arithmetics (DPS-DEGREES).
 
-    The mean is subtracted afterwards, so ``value + details["mean"] I`` is positive semidefinite (without ``psd``).
+    The mean is subtracted afterwards, so ``value + details["mean"] I`` is positive semidefinite (without ``psd``), but
+    for rounding. In certified arithmetic the mean is ``m c`` to the nearest multiple of the step, which is public, so
+    that the value is an integer times the step over ``n`` as in `laplace_covariance`; time and memory grow as ``m d``.
     ``details``: ``scale`` (``c``), ``degrees_of_freedom``, ``mean``, ``guarantee`` on the Frobenius error,
-    ``postprocessing``. Raises ``ValueError`` for bad input.
+    ``postprocessing``, and ``step``. Raises ``ValueError`` for bad input.
     """
     privacy = checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta")
-    relation, moments = among(relation, RELATIONS), second_moments(X, norm_bound)
-    n, d = moments.count, moments.width
+    relation, source = among(relation, RELATIONS), randomness(rng, arithmetic)
+    moments = moments_in(source, X, norm_bound)
+    d = moments.width
     if degrees_of_freedom is not None:
         checks.integer(degrees_of_freedom, "degrees_of_freedom", d + 1)
     m, shift = calibrated(d, *privacy, degrees_of_freedom, relation)
-    c = float(norm_bound) ** 2 / (n * shift)
-    value = moments.gram / n + c * (bartlett(m, d, noise_source(rng)) - m * np.eye(d))
-    claim = Claim(relation, float(epsilon), float(delta), labels=("JXZ-T4-G", "JXZ-T4-R2", "JXZ-T4-E"))
-    guarantee = _frobenius(*centred_moments(m, d), c)
-    details = {"scale": c, "degrees_of_freedom": m, "mean": m * c, "guarantee": guarantee}
+    exact = Fraction(float(norm_bound)) ** 2 / Fraction(shift)
+    scale = calibrate.least(lambda c: c >= exact, exact)
+    labels = ("JXZ-T4-G", "JXZ-T4-R2", "JXZ-T4-E", "DPS-DEGREES")
+    claim = Claim(relation, float(epsilon), float(delta), **claimed(source, labels, SUMS))
+    value, details = noisy(moments, centred(m), scale, source)
+    c = details["scale"]
+    mean = mean_steps(m, scale / details["step"]) * details["step"] / moments.count if "step" in details else m * c
+    details |= {"degrees_of_freedom": m, "mean": mean, "guarantee": _frobenius(*centred_moments(m, d), c)}
     return projected(value, claim, psd, details)
+
+
+def centred(degrees: int) -> Law:
+    """The law of a Wishart matrix less its mean."""
+
+    def certified(steps: grid.Steps, d: int, ratio: float, source: Source) -> grid.Integers:
+        mean = mean_steps(degrees, ratio) * upper_triangle(np.eye(d, dtype=np.int64))
+        return noise.wishart(steps, d, degrees, ratio, (1,), source) - mean
+
+    return Law(
+        lambda d, scale, rng: scale * (bartlett(degrees, d, rng) - degrees * np.eye(d)),
+        certified,
+        lambda d: 2.0 ** (degrees.bit_length() // 2),
+    )
+
+
+def mean_steps(degrees: int, ratio: float) -> int:
+    """The mean of a diagonal entry, to the nearest whole number of steps."""
+    return round(degrees * Fraction(ratio))
 
 
 @functools.lru_cache(maxsize=64)
@@ -118,17 +147,27 @@ def calibrated(
 ) -> tuple[int, float]:
     """Degrees of freedom, and the largest squared norm of a row in units of the scale that they can hide.
 
-    Remembered, because it takes longer than drawing a small matrix.
+    Candidates come from floats and are certified. Remembered, because it takes longer than drawing a small matrix.
     """
     alone = relation == "zero_out" or d == 1
-    if degrees_of_freedom is None:
+
+    def hidden(degrees: int, shift: float) -> bool:
         if alone:
-            return chi_square.least_degrees(epsilon, delta, chi_square.profile) + d - 1, 1.0
-        return exchange.least_degrees(epsilon, delta) + d - 1, 1.0
+            return one_sided.row_at_most(epsilon, degrees, shift, delta)
+        share = chi_square.best_share(epsilon, degrees, shift)
+        return one_sided.exchange_at_most(epsilon, degrees, shift, delta, share)
+
+    if degrees_of_freedom is None:
+        profile = chi_square.profile
+        least = chi_square.least_degrees(epsilon, delta, profile) if alone else exchange.least_degrees(epsilon, delta)
+        return next(m for m in itertools.count(least) if hidden(m, 1.0)) + d - 1, 1.0
     m = int(degrees_of_freedom)
+    left = m - d + 1
     if alone:
-        return m, chi_square.largest_shift(epsilon, delta, chi_square.profile, m - d + 1)
-    return m, exchange.largest_shift(epsilon, delta, m - d + 1)
+        shift = chi_square.largest_shift(epsilon, delta, chi_square.profile, left)
+    else:
+        shift = exchange.largest_shift(epsilon, delta, left)
+    return m, calibrate.largest(lambda s: hidden(left, s), shift)
 
 
 def _frobenius(mean: float, variance: float, scale: float) -> Guarantee:

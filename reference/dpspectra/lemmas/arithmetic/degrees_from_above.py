@@ -1,0 +1,116 @@
+"""DPS-DEGREES: profiles of one-sided Wishart noise, bounded from above by sums over a grid in balls.
+
+On a line the trapezoidal rule with step ``h`` errs by at most ``2 M / (exp(2 pi a / h) - 1)`` if the integrand is
+analytic and its modulus has an integral of at most ``M`` on every line of the strip ``|Im| < a``. With the logarithm of
+a chi-square variable and ``x`` of ``1 / cosh(x)**2`` as variables, ``M`` is a product of powers of cosines, because a
+chi-square distribution function of order ``k`` is at most ``cos(arg z)**-k`` at ``z``. So the bound is above the
+profile, by at most ``2**-24 delta``. A grid that is too coarse for its strip is not.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from mpmath import mp
+
+from dpspectra.certified import balls, one_sided
+from dpspectra.fast import chi_square, exchange
+from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.oracle import chi_square as exact_chi_square
+from dpspectra.oracle import exchange as exact_exchange
+from dpspectra.strategies import dyadics
+from dpspectra.strategies.lazy import st
+
+
+class Case(NamedTuple):
+    """A promise, the degrees of freedom beyond ``d - 1``, a squared norm; the program's bounds on three profiles."""
+
+    epsilon: float
+    degrees: int
+    shift: float
+    delta: float
+    gone: float
+    new: float
+    exchanged: float
+
+
+def _bounded(epsilon: float, degrees: int, shift: float, delta: float) -> Case:
+    """The bounds, rounded upward."""
+    with balls.precision(one_sided.bits_for(epsilon, degrees, delta)):
+        e, s = (Fraction(x) for x in (epsilon, shift))
+        found = (
+            one_sided.below(e, degrees, s),
+            one_sided.above(e, degrees, s),
+            one_sided.orthogonal(e, degrees, s, delta),
+        )
+        return Case(epsilon, degrees, shift, delta, *(float(x.upper()) for x in found))
+
+
+def _instances() -> st.SearchStrategy[Case]:
+    """Few degrees and some more, small and large rows; ``delta`` of the size of the profile of an exchange."""
+    degrees = st.sampled_from([3, 4, 5, 7, 11])
+    return st.builds(
+        _bounded, dyadics(0.25, 1.0), degrees, st.sampled_from([0.5, 1.0, 2.0]), st.sampled_from([0.125, 0.5])
+    )
+
+
+lemma = Statement(
+    labels=("DPS-DEGREES",),
+    claim=r"\delta_{10}\le\hat\delta_{10},\quad\delta_{01}\le\hat\delta_{01},\quad"
+    r"\delta_{11}\le\hat\delta_{11}\le\delta_{11}+2^{-24}\delta",
+    verdict=Verdict.NEW,
+    cases=_instances,
+    uses=("JXZ-T4-G", "JXZ-T4-E"),
+    rounding=1e-7,
+    digits=17,  # integrals over two variables, to about 9 digits
+    note="arithmetic.md#profiles-from-above",
+    examples=2,  # some seconds each
+)
+
+
+def _parts(gone: Any, new: Any, exchanged: Any, case: Case) -> tuple[AtMost, ...]:
+    """Exact profiles against the bounds."""
+    return (
+        AtMost(gone, case.gone, 1, part="a row becomes zero"),
+        AtMost(new, case.new, 1, part="a row was zero"),
+        AtMost(exchanged, case.exchanged, 1, part="one row for another"),
+        AtMost(case.exchanged, exchanged + one_sided.ACCURACY * case.delta, 1, part="what the sum over a grid adds"),
+    )
+
+
+@lemma.fast
+def floats(*case: Any) -> tuple[AtMost, ...]:
+    """Distribution functions and a Gauss rule in float64."""
+    epsilon, degrees, shift = case[:3]
+    return _parts(
+        chi_square.excess_below(epsilon, degrees, shift),
+        chi_square.excess_above(epsilon, degrees, shift),
+        exchange.profile(epsilon, degrees, shift, shift),
+        Case(*case),
+    )
+
+
+@lemma.oracle
+def integrals(*case: Any) -> tuple[AtMost, ...]:
+    """Gauss rules of mpmath over the trace and two angles."""
+    epsilon, degrees, shift = mp.mpf(case[0]), case[1], mp.mpf(case[2])
+    return _parts(
+        exact_chi_square.excess_below(epsilon, degrees, shift),
+        exact_chi_square.excess_above(epsilon, degrees, shift),
+        exact_exchange.profile_by_density(epsilon, degrees, shift, shift),
+        Case(*case),
+    )
+
+
+@lemma.tight
+def few_degrees() -> list[Case]:
+    """Nine degrees, where ``delta`` is about the profile; rows of squared norm 2, where both orders count."""
+    return [_bounded(0.5, 9, 1.0, 0.015625), _bounded(0.5, 7, 2.0, 0.125)]
+
+
+@lemma.beyond
+def pole_in_the_strip() -> dict[str, AtMost]:
+    """The integral 2 of ``1 / cosh(x)**2`` with step 2, and a strip of half-width ``pi``: poles are at half of that."""
+    seen = 2 * mp.nsum(lambda j: mp.sech(2 * j) ** 2, [-mp.inf, mp.inf])
+    return {"the integrand is analytic": AtMost(seen - 2, 2 * 2 / mp.expm1(2 * mp.pi * mp.pi / 2))}
