@@ -101,7 +101,7 @@ def profile_by_density(epsilon: Any, degrees: int, top: Any, bottom: Any) -> Any
     all_angles += mp.asin(mean / mp.sqrt(spread**2 + upper * product))
     halves = itertools.pairwise([-mp.pi / 2, start, mp.pi / 2])
     first = mp.fsum(_gauss(lambda a: weighted(there, a, 0), low, high) for low, high in halves)
-    second = mp.quad(from_two_roots, [start, all_angles, mp.pi / 2], maxdegree=3)
+    second = mp.quad(from_two_roots, [start, all_angles, mp.pi / 2], maxdegree=4)
     norm = mp.beta(mp.mpf(degrees + 1) / 2, 0.5) * mp.beta(mp.mpf(degrees) / 2, 0.5) / 2
     return (first - mp.exp(epsilon) * second) / norm
 
