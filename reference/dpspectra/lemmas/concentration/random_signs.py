@@ -44,19 +44,19 @@ lemma = Statement(
 def large_entries(v: Any, a: Any, t: float) -> tuple[AtMost, ...]:
     """Fractions of all sign patterns; the numbers are dyadic, so sums are exact."""
     (n, d), largest = v.shape, np.max(np.abs(v))
-    level = 4 * np.sqrt(np.log(d))
+    level, stated = 4 * np.sqrt(np.log(d)), float(d) ** -3
     sums = np.max(np.abs((np.array(list(product([1, -1], repeat=n))) * a) @ v), axis=1)
     return (
         AtMost(np.mean(sums > largest * t), d * hoeffding(t, 1.0), part="tail of largest entry"),
-        AtMost(np.mean(sums > largest * level), float(d) ** -3, part="tail at stated level"),
-        *([AtMost(d * hoeffding(level, 1.0), float(d) ** -3, part="stated level by the tail")] if d > 1 else ()),
+        AtMost(np.mean(sums > largest * level), stated, part="tail at stated level"),
+        *([AtMost(d * hoeffding(level, 1.0), stated, part="stated level by the tail")] if d > 1 else ()),
     )
 
 
 @lemma.oracle
 def exact_large_entries(v: Any, a: Any, t: float) -> tuple[AtMost, ...]:
     (n, d), largest = v.shape, max(abs(mp.mpf(entry)) for row in v for entry in row)
-    level = 4 * mp.sqrt(mp.log(d))
+    level, stated = 4 * mp.sqrt(mp.log(d)), mp.mpf(d) ** -3
     weighted = [[mp.mpf(a[i]) * mp.mpf(v[i, j]) for i in range(n)] for j in range(d)]
     sums = [
         [abs(mp.fsum(sign * w for sign, w in zip(signs, row, strict=True))) for row in weighted]
@@ -69,15 +69,18 @@ def exact_large_entries(v: Any, a: Any, t: float) -> tuple[AtMost, ...]:
 
     return (
         AtMost(share(largest * mp.mpf(t)), 2 * d * mp.exp(-(mp.mpf(t) ** 2) / 2), part="tail of largest entry"),
-        AtMost(share(largest * level), mp.mpf(d) ** -3, part="tail at stated level"),
-        *([AtMost(2 * d * mp.exp(-(level**2) / 2), mp.mpf(d) ** -3, part="stated level by the tail")] if d > 1 else ()),
+        AtMost(share(largest * level), stated, part="tail at stated level"),
+        *([AtMost(2 * d * mp.exp(-(level**2) / 2), stated, part="stated level by the tail")] if d > 1 else ()),
     )
 
 
 @lemma.tight
 def one_sign() -> list[Any]:
-    """One sign in one dimension, which always exceeds ``t`` just below its length, and the level 0; two dimensions."""
-    return [(np.ones((1, 1)), np.ones(1), 1 - 2.0**-30), (np.eye(2), np.array([0.5, 0.5]), 1.0)]
+    """One sign in one dimension, which always exceeds ``t`` just below its length, and the level 0.
+
+    Then two equal vectors in two dimensions, whose sum would too often be above ``t`` if a sign had the length 2.
+    """
+    return [(np.ones((1, 1)), np.ones(1), 1 - 2.0**-30), (np.ones((2, 2)), np.array([0.6875, 0.6875]), 2.5)]
 
 
 @lemma.beyond

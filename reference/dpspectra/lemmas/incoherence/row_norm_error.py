@@ -158,11 +158,11 @@ def extreme_bases() -> list[Any]:
     mixed[np.arange(12), np.arange(12) // 4] = 0.5
     mixed[12:, 3] = [0.5 - 2.0**-20] * 4 + [x / 2**19 for x in (1023, 45, 4, 2, 1)]
     return [
-        Measurement(np.full((2, 1), 512.0), np.eye(2), 1.0, 4.0, np.ones((2, 1))),
+        Measurement(np.full((2, 1), 512.0), np.eye(2), 2.0, 4.0, np.ones((2, 1))),
         Measurement(ones, flat, 0.5 - 2.0**-40, 1.0, np.ones((2, 1))),
-        Measurement(ones, flat, 0.5, 1.0, np.ones((2, 1))),
-        Measurement(np.ones((1, 1)), np.eye(1), 1.0, 1.0, np.ones((1, 1))),
-        Measurement(np.ones((21, 1)), mixed, 1.0, 0.25 - 2.0**-22, np.ones((4, 1))),
+        Measurement(np.ones((8, 2)), flat, 0.5, 1.0, np.ones((2, 2))),
+        Measurement(np.ones((1, 1)), np.eye(1), 2.0, 1.0, np.ones((1, 1))),
+        Measurement(np.ones((21, 1)), mixed, 2.0, 0.25 - 2.0**-22, np.ones((4, 1))),
     ]
 
 
