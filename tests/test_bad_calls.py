@@ -543,7 +543,7 @@ SHARED_OPTIONS = {
     "dict(watch=two)": "watch must take result",
     "dict(resume='r.json')": "resume must be an AuditResult or None, got 'r.json'",
     "dict(classifier='svm')": "classifier must have the methods fit and predict_proba, got 'svm'",
-    "dict(confidence=0.5)": "multiple values for keyword argument 'confidence'",
+    "dict(confidence=0.5)": "got confidence: fix arguments of the mechanism's own",
     "dict(drawz=5)": "unexpected keyword argument 'drawz'",
 }
 AUDITS = SHARED_OPTIONS | {
@@ -552,7 +552,7 @@ AUDITS = SHARED_OPTIONS | {
     "dict(pair='ab')": "pair must hold two data sets, got no tuple or list, but a str",
     "dict(pair={1: 2, 3: 4})": "pair must hold two data sets, got no tuple or list, but a dict",
     "dict(mechanism=two)": "mechanism must take the data set as its only other argument",
-    "dict(epsilon=3)": "multiple values for argument 'epsilon'",
+    "dict(epsilon=3)": "got epsilon: fix arguments of the mechanism's own",
     "dict(pair=None)": "pair must hold two data sets, got ",
     "dict(pair=(1.0,))": "pair must hold two data sets, got ",
     "dict(pair=(1.0, 1.0))": "pair must hold two different data sets, got the same one twice",
