@@ -215,7 +215,8 @@ def overheads():
     """Print what the auditor adds to bare draws."""
     print(f"{'beyond ' + str(LEARNING) + ' draws':45s} {'bare, ns':>10s} {'audited':>10s} {'added':>8s} {'goal':>6s}")
     for name, (mechanism, pair, claim, draws, options, goal) in LENGTHS.items():
-        times, sizes = [], []
+        times: list[tuple[float, float]] = []
+        sizes: list[int] = []
         beyond_learning(noted(mechanism, sizes), pair, claim, draws, options, sizes)
         for _ in range(3):
             audited, made = beyond_learning(mechanism, pair, claim, draws, options, [])

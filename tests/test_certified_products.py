@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -158,7 +159,7 @@ def test_halves_go_up(y):
 def test_the_matrix_given_is_left_as_it_is():
     a = RNG.normal(size=(5, 4))
     for form in (np.asarray, sparse.csr_array, in_parts):
-        given = form(a.copy())
+        given: Any = form(a.copy())
         exact_product(given, DIGITS).forward(np.ones((4, 2), int))
         assert np.array_equal(given if form is np.asarray else given.toarray(), a)
 

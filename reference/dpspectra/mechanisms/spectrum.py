@@ -48,6 +48,7 @@ def private_spectrum(
     relation = among(relation, (Relation.REPLACE, Relation.ADD_REMOVE))
     checks.positive(epsilon, "epsilon")
     source = randomness(rng, arithmetic)
+    values: NDArray[Any]
     values, error = (eigenvalues(m), 0.0) if isinstance(source, Ideal) else spectrum.eigenvalues(m)
     checks.non_negative_spectrum(m, values, "M")
     exact = scale(Fraction(float(epsilon)), relation)
