@@ -1,0 +1,246 @@
+"""Exact products of a matrix of integers with thin blocks of integers, by ordinary products in float64.
+
+Real entries become integers ``floor(2**t a + 1/2)``: where ``a`` moves by at most 1, these move by at most ``2**t``
+(DPS-CONTRACTION). If no entry exceeds ``2**b``, no partial sum of a product with ``x`` exceeds ``2**b |x|_1``; up to
+``2**53`` float64 holds them exactly, in any order. Where they may be larger the matrix is a sum of *limbs*, matrices of
+at most ``2**27`` times a power of two, and the block is cut in the same way.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from dpspectra import checks
+from dpspectra.certified.gram import require_classical_products
+from dpspectra.certified.grid import DIGITS, INT64_BITS, Integers
+from dpspectra.matrices.blocks import pieces
+from dpspectra.matrices.kinds import Matrix
+from dpspectra.matrices.products import product
+
+LIMB = 27
+"""Bits of the entries of a limb."""
+LONGEST = 2 ** (DIGITS - LIMB - 1)
+"""Largest number of rows or columns: sums of as many entries of a limb are exact."""
+LARGEST = 2.0**900
+"""Bound on entries."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExactProduct:
+    """A matrix of integers ``q`` known by its exact action ``X -> q X`` on ``(columns, p)`` blocks, and ``Y -> q' Y``.
+
+    Blocks are of int64, results of int64 or, where they may be larger, of Python integers.
+    """
+
+    shape: tuple[int, int]
+    exponent: int
+    """The integers are in units of ``2**-exponent``."""
+    forward: Callable[[Integers], Integers]
+    backward: Callable[[Integers], Integers]
+    is_symmetric: Callable[[], bool]
+
+    def dilated(self) -> ExactProduct:
+        """``[[0, q], [q', 0]]``, symmetric of order ``m + n``, without forming it."""
+        m, n = self.shape
+
+        def both(x: Integers) -> Integers:
+            return np.concatenate([self.forward(x[m:]), self.backward(x[:m])])
+
+        return ExactProduct((m + n, m + n), self.exponent, both, both, lambda: True)
+
+
+def has_entries(a: Matrix) -> bool:
+    """Whether the entries of a matrix can be read, as those of a ``LinearOperator`` cannot."""
+    return hasattr(a, "dask") or sparse.issparse(a) or not hasattr(a, "matmat")
+
+
+def exact_product(a: Matrix, exponent: int, name: str = "A") -> ExactProduct:
+    """Read a matrix, an array, a scipy sparse matrix or a dask array, as integers in units of ``2**-exponent``.
+
+    A matrix of integers is taken as it is, ``exponent`` being 0 then, whatever it was to be. An entry ``a`` of any
+    other becomes ``floor(a 2**exponent + 1/2)``; where a sparse matrix stores an entry in parts, ``a`` is their sum in
+    float64. The integers depend on the entries alone, not on the form of the matrix. Beside the matrix one copy of its
+    entries in float64 is kept, or more if there are large ones; none for a sparse matrix of integers, nor for a dask
+    array, of which one pass is made here. Raises ``ValueError`` for a matrix without entries, with entries that are not
+    real and finite, not below ``2**900``, or of more bits than float64 or int64; ``RuntimeError`` if the library for
+    matrix products does not multiply classically.
+    """
+    matrix: Any = a
+    if hasattr(matrix, "dask"):
+        return _of_dask(matrix, exponent, name)
+    if sparse.issparse(matrix):
+        return _of_sparse(matrix, exponent, name)
+    if hasattr(matrix, "matmat"):
+        raise ValueError(f"{name} must have entries that can be read, got {type(matrix).__name__}")
+    array = checks.plain(matrix, name)
+    exponent = _exponent(array, exponent, name)
+    checks.require_finite(array, name)
+    bits = _bits(array, exponent, name)
+
+    def limb(place: int, last: bool) -> NDArray[np.float64]:
+        out = np.empty_like(array, dtype=np.float64, subok=False)
+        for part in pieces(array):
+            out[part] = _limb(array[part], exponent, place, last)
+        return out
+
+    narrow = bits <= LIMB and array.dtype.kind != "f"
+    limbs = [array.astype(np.float64)] if narrow else _limbs(bits, limb)
+    return _product(limbs, bits, exponent, name, lambda x: np.array_equal(x, x.T))
+
+
+def nearest(y: NDArray[np.float64]) -> NDArray[np.float64]:
+    """``floor(y + 1/2)``, exactly: ``y - floor(y)`` is exact, or beyond 1/2 and rounded to no less."""
+    down = np.floor(y)
+    down += y - down >= 0.5
+    return down
+
+
+def _of_sparse(matrix: Any, exponent: int, name: str) -> ExactProduct:
+    exponent = _exponent(matrix, exponent, name)
+    rows = _compressed(matrix, name)
+    checks.require_finite(rows.data, f"the stored values of {name}")
+    bits = _bits(rows.data, exponent, name)
+
+    def limb(place: int, last: bool) -> Any:
+        return _with(rows, _limb(rows.data, exponent, place, last))
+
+    limbs = [rows] if bits <= LIMB and rows.dtype.kind in "iu" else _limbs(bits, limb)
+    return _product(limbs, bits, exponent, name, _is_symmetric)
+
+
+def _compressed(matrix: Any, name: str) -> Any:
+    """The matrix by compressed rows, in which each entry is stored once; added up in no narrow type."""
+    if matrix.format == "csr" and matrix.has_canonical_format and matrix.dtype.kind != "b":
+        return matrix
+    wide = np.float64 if matrix.dtype.kind == "f" else np.uint64 if matrix.dtype == np.uint64 else np.int64
+    parts = matrix.astype(wide).tocoo()
+    rows = parts.tocsr()
+    if wide != np.float64 and rows.nnz < parts.nnz and parts.nnz << _bits(parts.data, 0, name) > 2**INT64_BITS:
+        raise ValueError(f"{name} must store each entry once where integers are large, got {parts.nnz - rows.nnz} more")
+    return rows
+
+
+def _with(rows: Any, data: NDArray[Any]) -> Any:
+    """Other entries at the same places."""
+    return sparse.csr_array((data, rows.indices, rows.indptr), shape=rows.shape)
+
+
+def _is_symmetric(rows: Any) -> bool:
+    if not rows.data.all():
+        rows = _with(rows, rows.data).copy()
+        rows.eliminate_zeros()
+    columns = rows.T.tocsr()  # what it stores is in order
+    rows = rows if rows.has_sorted_indices else rows.sorted_indices()
+    return all(np.array_equal(getattr(rows, x), getattr(columns, x)) for x in ("indptr", "indices", "data"))
+
+
+def _of_dask(matrix: Any, exponent: int, name: str) -> ExactProduct:
+    exponent = _exponent(matrix, exponent, name)
+
+    def entries(block: Any) -> NDArray[Any]:
+        require_classical_products()  # of the machine where the block is
+        return checks.plain(block, name)
+
+    def size(block: Any) -> NDArray[np.int64]:
+        return np.full((1, 1), _bits(entries(block), exponent, name))
+
+    ones = tuple((1,) * len(lengths) for lengths in matrix.chunks)
+    bits = int(matrix.map_blocks(size, chunks=ones, dtype=np.int64, meta=np.empty((0, 0), np.int64)).max().compute())
+
+    def limb(place: int, last: bool) -> Any:
+        return matrix.map_blocks(
+            lambda block: _limb(entries(block), exponent, place, last), dtype=np.float64, meta=np.empty((0, 0))
+        )
+
+    return _product(_limbs(bits, limb), bits, exponent, name, lambda x: bool((x == x.T).all().compute()))
+
+
+def _exponent(a: Any, exponent: int, name: str) -> int:
+    """That of the unit; 0 for integers."""
+    if a.dtype.kind not in "buif":
+        raise ValueError(f"{name} must be real, got an array of {a.dtype}")
+    if a.dtype.kind == "f" and a.dtype.itemsize > 8:
+        raise ValueError(f"{name} must have entries that float64 holds, got {a.dtype}")
+    if a.ndim != 2 or 0 in a.shape:
+        raise ValueError(f"{name} must be a matrix and not empty, got shape {a.shape}")
+    if max(a.shape) > LONGEST:
+        raise ValueError(f"{name} must have at most {LONGEST} rows and columns, got shape {a.shape}")
+    return exponent if a.dtype.kind == "f" else 0
+
+
+def _bits(values: NDArray[Any], exponent: int, name: str) -> int:
+    """Some ``b`` for which no integer exceeds ``2**b`` in modulus."""
+    if values.size == 0:
+        return 0
+    if values.dtype.kind != "f":
+        return max(abs(int(values.min())), abs(int(values.max()))).bit_length()
+    largest = max(-float(values.min()), float(values.max()))
+    if not largest < LARGEST:
+        raise ValueError(f"{name} must have finite entries below 2**900")
+    return max(0, math.frexp(largest)[1] + exponent)
+
+
+def _limbs(bits: int, limb: Callable[[int, bool], Any]) -> list[Any]:
+    last = max(0, -(-bits // LIMB) - 1)
+    return [limb(place, place == last) for place in range(last + 1)]
+
+
+def _limb(values: NDArray[Any], exponent: int, place: int, last: bool) -> NDArray[np.float64]:
+    """What the integers have at a place to the base ``2**LIMB``, with their signs; at the last one all that is left."""
+    shift = LIMB * place
+    if values.dtype.kind == "f":
+        whole = nearest(values.astype(np.float64, copy=False) * math.ldexp(1.0, exponent))
+        if last and place == 0:
+            return whole
+        parts = np.trunc(np.ldexp(whole, -shift))
+        return parts if last else parts - np.ldexp(np.trunc(np.ldexp(parts, -LIMB)), LIMB)
+    wide = values if values.dtype.kind == "u" else np.abs(values.astype(np.int64))
+    digits = wide.astype(np.uint64) >> np.uint64(shift)  # the modulus of -2**63 is right in these bits
+    if not last:
+        digits &= np.uint64(2**LIMB - 1)
+    return np.where(values < 0, -1.0, 1.0) * digits.astype(np.float64)
+
+
+def _product(limbs: list[Any], bits: int, exponent: int, name: str, symmetric: Callable[[Any], bool]) -> ExactProduct:
+    require_classical_products()
+    products = [product(limb, name) for limb in limbs]
+    shape = products[0].shape
+    return ExactProduct(
+        shape,
+        exponent,
+        lambda x: _sum([p.forward for p in products], bits, x),
+        lambda y: _sum([p.backward for p in products], bits, y),
+        lambda: shape[0] == shape[1] and all(symmetric(limb) for limb in limbs),
+    )
+
+
+def _sum(actions: list[Callable[[Any], Any]], bits: int, block: Integers) -> Integers:
+    """The action of all limbs of entries of at most ``2**bits``."""
+    wide = _l1(block) << bits > 2**INT64_BITS
+    parts = [_exact(action, min(bits, LIMB), block, object if wide else np.int64) for action in actions]
+    total = parts[-1]
+    for part in parts[-2::-1]:
+        total = (total << LIMB) + part
+    return total
+
+
+def _exact(action: Callable[[Any], Any], bits: int, block: Integers, dtype: Any) -> Integers:
+    """The action of one limb; the block is cut in halves of its digits until no sum can exceed ``2**53``."""
+    if _l1(block) << bits <= 2**DIGITS:
+        return np.asarray(action(block.astype(np.float64)).astype(np.int64).astype(dtype))
+    half = int(np.max(np.abs(block))).bit_length() // 2
+    high = np.sign(block) * (np.abs(block) >> half)
+    low = block - (high << half)
+    return (_exact(action, bits, high, dtype) << half) + _exact(action, bits, low, dtype)
+
+
+def _l1(block: Integers) -> int:
+    """Largest l1 norm of a column."""
+    return int(np.abs(block).sum(axis=0).max())
