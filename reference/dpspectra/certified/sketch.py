@@ -1,8 +1,9 @@
-"""Sketches ``A Omega + s N`` with a test matrix on a public grid, and noise that is certified for it (DPS-SHIFTED).
+"""Blocks on a public grid by which matrices of rows are measured, and noise that is certified for these products.
 
-``Omega`` is ideal, rounded to multiples of ``2**-GRID``: that makes the image of a change longer by at most a public
-number. Given ``Omega`` the sketch is Gaussian noise, so that its ``delta`` is the mean of Gaussian profiles over the
-chi law of the length of the image, an integral in balls.
+A random test matrix ``Omega`` is ideal, rounded to multiples of ``2**-GRID``: that makes the image of a change longer
+by at most a public number. Given ``Omega`` the sketch ``A Omega + N`` is Gaussian noise, so that its ``delta`` is the
+mean of Gaussian profiles over the chi law of the length of the image, an integral in balls (DPS-SHIFTED). A basis is
+cut off toward zero, which makes its rows shorter (DPS-TOWARDZERO).
 """
 
 from __future__ import annotations
@@ -14,13 +15,14 @@ from typing import Any
 
 import numpy as np
 from flint import acb
+from numpy.typing import NDArray
 
 from dpspectra.certified import balls, calibrate, noise
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.grid import Integers, Steps
 
 GRID = 20
-"""The test matrix is in units of ``2**-GRID``."""
+"""Blocks are in units of ``2**-GRID``."""
 TAIL = 64
 """Lengths beyond some are counted as violations; they have probability about ``delta * 2**-TAIL``."""
 GROWTH = 2.0**-40
@@ -36,6 +38,25 @@ def test_matrix(n: int, width: int, source: Source) -> Integers:
 def lengthening(n: int, width: int) -> Fraction:
     """Bound on how much longer rounding an ``(n, width)`` test matrix makes the image of a unit vector."""
     return root_above(n * width) / 2 ** (GRID + 1)
+
+
+def cut(basis: NDArray[np.float64]) -> Integers:
+    """Entries of modulus below ``2**40`` cut off toward zero, as integers in units of ``2**-GRID``."""
+    return np.trunc(np.ldexp(basis, GRID)).astype(np.int64)
+
+
+def projection_noise(digits: Integers, change: Fraction, mu: float) -> float:
+    """Noise for the product of a basis that was `cut` with a matrix of which a row changes by at most ``change``.
+
+    In proportion to the longest row of the basis, rounded upward; 0 if there is none.
+    """
+    longest = max(map(int, np.sum(digits**2, axis=1)))
+    return calibrate.at_least_root(Fraction(longest, 4**GRID) * change**2, mu) if longest else 0.0
+
+
+def rounded_change(change: float, columns: int, exponent: int) -> Fraction:
+    """Bound on the change of a row of so many entries after each was rounded to a multiple of ``2**-exponent``."""
+    return Fraction(change) + root_above(columns) * Fraction(2) ** -exponent
 
 
 def root_above(square: int) -> Fraction:

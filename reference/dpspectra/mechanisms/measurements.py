@@ -74,8 +74,10 @@ def measured(A: Matrix, row_change: float, source: Source | Ideal) -> Measuremen
     if not 2.0**-EXTREME < row_change < 2.0**EXTREME:
         raise ValueError(f"row_change must lie between 2**-{EXTREME} and 2**{EXTREME}, got {row_change:g}")
     matrix = exact_product(A, max(1, CHANGE_BITS - math.frexp(row_change)[1]))  # 0 for integers, and for them only
-    rounding = sketch.root_above(matrix.shape[1]) / 2**matrix.exponent if matrix.exponent else 0
-    return CertifiedMeasurements(matrix, Fraction(float(row_change)) + rounding)
+    change = float(row_change)
+    if matrix.exponent == 0:
+        return CertifiedMeasurements(matrix, Fraction(change))
+    return CertifiedMeasurements(matrix, sketch.rounded_change(change, matrix.shape[1], matrix.exponent))
 
 
 def readable(A: Matrix, rng: Rng, arithmetic: str | None) -> Source | Ideal:
@@ -160,13 +162,11 @@ class CertifiedMeasurements:
 
     def noise(self, basis: Block, mu: float) -> float:
         """In proportion to the longest row of the basis cut off, rounded upward; 0 if that is 0."""
-        longest = max(map(int, np.sum(_cut(basis) ** 2, axis=1)))
-        square = Fraction(longest, 4**sketch.GRID) * self.change**2
-        return calibrate.at_least_root(square, mu) if longest else 0.0
+        return sketch.projection_noise(sketch.cut(basis), self.change, mu)
 
     def project(self, basis: Block, scale: float, draw: Any) -> Block:
         """``A' basis + N``, the basis cut off after `sketch.GRID` binary digits."""
-        return self._noisy(self.matrix.backward(_cut(basis)), sketch.GRID, scale, draw)
+        return self._noisy(self.matrix.backward(sketch.cut(basis)), sketch.GRID, scale, draw)
 
     def entries(self, scale: float, draw: Any) -> Block:
         """``A + N``."""
@@ -184,11 +184,6 @@ class CertifiedMeasurements:
             drawn = noise.gaussian(steps, math.ldexp(scale, -exponent), draw)
             out[part] = grid.over(drawn, exponent, 1).reshape(rows[part].shape)
         return out
-
-
-def _cut(basis: Block) -> Block:
-    """Entries in units of ``2**-sketch.GRID``, toward zero."""
-    return np.trunc(np.ldexp(basis, sketch.GRID)).astype(np.int64)
 
 
 def _parts(rows: Block) -> list[slice]:
