@@ -216,9 +216,11 @@ def test_a_changed_row_moves_its_row_of_a_sketch_by_its_image(seen):
 
 
 def test_test_matrices_are_ideal_numbers_rounded():
-    for i in range(20):
-        omega, ideal = sketch.test_matrix(50, 7, entropy(i)), noise.Normals((50, 7), entropy(i)).values
-        assert omega.shape == (50, 7)
+    for i, n in enumerate((1, 50, 5000)):
+        source = entropy(i)
+        sizes = [min(sketch.PART, 7 * n - first) for first in range(0, 7 * n, sketch.PART)]
+        ideal = np.concatenate([noise.Normals((size, 1), source).values.ravel() for size in sizes]).reshape(n, 7)
+        omega = sketch.test_matrix(n, 7, entropy(i))
         assert np.max(np.abs(omega - np.ldexp(ideal, sketch.GRID))) <= 0.5 + 2.0**-20
 
 

@@ -109,7 +109,10 @@ def _of_sparse(matrix: Any, exponent: int, name: str) -> ExactProduct:
     bits = _bits(rows.data, exponent, name)
 
     def limb(place: int, last: bool) -> Any:
-        return _with(rows, _limb(rows.data, exponent, place, last))
+        out = np.empty(len(rows.data))
+        for part in pieces(out[:, None]):
+            out[part] = _limb(rows.data[part], exponent, place, last)
+        return _with(rows, out)
 
     limbs = [rows] if bits <= LIMB and rows.dtype.kind in "iu" else _limbs(bits, limb)
     return _product(limbs, bits, exponent, name, _is_symmetric)

@@ -23,6 +23,8 @@ from dpspectra.certified.grid import Integers, Steps
 
 GRID = 20
 """Blocks are in units of ``2**-GRID``."""
+PART = 2**14
+"""Entries of a test matrix that are drawn at a time: few enough to stay in the cache."""
 TAIL = 64
 """Lengths beyond some are counted as violations; they have probability about ``delta * 2**-TAIL``."""
 GROWTH = 2.0**-40
@@ -31,8 +33,11 @@ GROWTH = 2.0**-40
 
 def test_matrix(n: int, width: int, source: Source) -> Integers:
     """Ideal standard normal entries, ``(n, width)``, rounded to integers in units of ``2**-GRID``."""
-    nothing = Steps.of(np.zeros(n * width, dtype=np.int64), 0)
-    return noise.gaussian(nothing, math.ldexp(1.0, GRID), source).reshape(n, width)
+    omega: Integers = np.zeros(n * width, dtype=np.int64)
+    for first in range(0, len(omega), PART):
+        part = omega[first : first + PART]
+        part[:] = noise.gaussian(Steps.of(part, 0), math.ldexp(1.0, GRID), source)
+    return omega.reshape(n, width)
 
 
 def lengthening(n: int, width: int) -> Fraction:
