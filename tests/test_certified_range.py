@@ -1,4 +1,4 @@
-"""Range finding and projection in certified arithmetic: grids, exact products, calibration. Seeds and keys are fixed."""
+"""Range finding and projection in certified arithmetic: grids, exact products, calibration; keys are fixed."""
 
 import math
 from fractions import Fraction
@@ -15,7 +15,8 @@ from dpspectra.certified import balls, calibrate, noise, sketch
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.sketch import noise_for
 from dpspectra.ledger import all_statements
-from dpspectra.mechanisms import measurements, range_finding
+from dpspectra.matrices import blocks
+from dpspectra.mechanisms import range_finding
 from dpspectra.mechanisms.measurements import CertifiedMeasurements
 from dpspectra.mechanisms.randomness import SECRET_ENTROPY, SECRET_KEY
 from dpspectra.mechanisms.release import IDEAL_REALS
@@ -49,15 +50,15 @@ def numbers(release):
 @pytest.fixture
 def seen(monkeypatch):
     """Noisy blocks with the noise they got, in the order in which they are released."""
-    blocks, inner = [], CertifiedMeasurements._noisy
+    found, inner = [], CertifiedMeasurements._noisy
 
     def recorded(self, rows, digits, scale, draw):
         out = inner(self, rows, digits, scale, draw)
-        blocks.append((out.copy(), scale))
+        found.append((out.copy(), scale))
         return out
 
     monkeypatch.setattr(CertifiedMeasurements, "_noisy", recorded)
-    return blocks
+    return found
 
 
 # ---------------------------------------------------------------- which arithmetic
@@ -177,8 +178,8 @@ def test_the_form_of_the_data_changes_no_bit(name, form):
 
 
 def test_parts_of_the_noise_are_put_together(monkeypatch):
-    """Blocks longer than `COLUMNS` rows, a size that nothing released depends on otherwise."""
-    monkeypatch.setattr(measurements, "COLUMNS", 8)
+    """Blocks of more than `PIECE` numbers, here less than three rows."""
+    monkeypatch.setattr(blocks, "PIECE", 8)
     zero = np.zeros((12, 30), dtype=int)
     one, other = (dps.private_projection(A, BASIS, *PROMISE, rng=entropy()) for A in (zero, INTEGERS))
     difference = other.value.right - one.value.right
@@ -348,5 +349,5 @@ def test_stages_share_no_noise(seen):
 
 def test_fresh_entropy_never_repeats():
     zero = np.zeros((12, 30), dtype=int)
-    blocks = [dps.private_projection(zero, BASIS, *PROMISE).value.right for _ in range(2)]
-    assert (blocks[0] != blocks[1]).all()
+    one, other = (dps.private_projection(zero, BASIS, *PROMISE).value.right for _ in range(2))
+    assert (one != other).all()

@@ -15,14 +15,13 @@ from dpspectra.certified.entropy import Entropy, Source
 from dpspectra.certified.products import ExactProduct, exact_product, has_entries
 from dpspectra.fast.sketch import noise_for
 from dpspectra.lemmas.sensitivity.leverage import leverage_sensitivity
+from dpspectra.matrices.blocks import pieces
 from dpspectra.matrices.kinds import Matrix
 from dpspectra.matrices.products import Product, product
 from dpspectra.mechanisms.covariance import FINE
 from dpspectra.mechanisms.randomness import Ideal, Rng, randomness
 from dpspectra.mechanisms.release import CERTIFIED, IDEAL
 
-COLUMNS = 2**14
-"""Rows of a product that get their noise at a time."""
 CHANGE_BITS = 20
 """Real entries are rounded to a unit of at most ``row_change * 2**(1 - CHANGE_BITS)``."""
 EXTREME = 250
@@ -51,7 +50,7 @@ class Measurements(Protocol):
         ...
 
     def noise(self, basis: Block, mu: float) -> float:
-        """Noise that makes `project` for this ``(m, k)`` basis ``mu``-GDP; the identity has that of ``(1, 1)`` ones."""
+        """Noise that makes `project` for this ``(m, k)`` basis ``mu``-GDP, and `entries` for the basis ``[[1]]``."""
         ...
 
     def project(self, basis: Block, scale: float, draw: Any) -> Block:
@@ -130,7 +129,7 @@ class IdealMeasurements:
         return {}
 
     def _noisy(self, rows: Block, scale: float, draw: np.random.Generator) -> Block:
-        for part in _parts(rows):
+        for part in pieces(rows):
             rows[part] += scale * draw.standard_normal(rows[part].shape)
         return rows
 
@@ -179,12 +178,8 @@ class CertifiedMeasurements:
     def _noisy(self, rows: Block, digits: int, scale: float, draw: Source) -> Block:
         """Integers in units of ``2**-digits`` times that of the matrix, with noise."""
         exponent, out = grid.step_exponent(scale, FINE), np.empty(rows.shape)
-        for part in _parts(rows):
+        for part in pieces(rows):
             steps = grid.Steps.of(rows[part].ravel(), -(self.matrix.exponent + digits) - exponent)
             drawn = noise.gaussian(steps, math.ldexp(scale, -exponent), draw)
             out[part] = grid.over(drawn, exponent, 1).reshape(rows[part].shape)
         return out
-
-
-def _parts(rows: Block) -> list[slice]:
-    return [slice(first, first + COLUMNS) for first in range(0, len(rows), COLUMNS)]

@@ -64,9 +64,10 @@ def private_range_finder(
     an average over the chi law of what a row of ``Omega`` adds.
 
     By default, with fresh entropy or a `dpspectra.Entropy`, the arithmetic is certified: the entries of ``Omega``, and
-    those of ``A`` if they are not of an integer type, are rounded to a grid, ``A Omega`` is exact, and ``Y`` is the
-    ideal sum, correctly rounded to a multiple of ``details["step"]``. The noise is larger by a small part of a per
-    cent, as all this needs. A Generator or a seed, ``arithmetic="ideal"``, or an ``A`` whose entries cannot be read (a
+    those of ``A`` if their type, which is taken to be public, is not one of integers, are rounded to a grid,
+    ``A Omega`` is exact, and ``Y`` is the ideal sum, correctly rounded to a multiple of ``details["step"]``. The noise
+    is larger by what this needs: at most a relative ``2**-20 sqrt(n)``, and if ``A`` is not of integers
+    ``2**-19 sqrt(n)`` more. A Generator or a seed, ``arithmetic="ideal"``, or an ``A`` whose entries cannot be read (a
     ``LinearOperator``) means float64, and a claim for ideal real numbers.
 
     ``details``: ``noise`` (that standard deviation), and ``step`` if the arithmetic is certified. Raises ``ValueError``
