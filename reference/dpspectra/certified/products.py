@@ -109,10 +109,7 @@ def _of_sparse(matrix: Any, exponent: int, name: str) -> ExactProduct:
     bits = _bits(rows.data, exponent, name)
 
     def limb(place: int, last: bool) -> Any:
-        out = np.empty(len(rows.data))
-        for part in pieces(out[:, None]):
-            out[part] = _limb(rows.data[part], exponent, place, last)
-        return _with(rows, out)
+        return _with(rows, _limb(rows.data, exponent, place, last))
 
     limbs = [rows] if bits <= LIMB and rows.dtype.kind in "iu" else _limbs(bits, limb)
     return _product(limbs, bits, exponent, name, _is_symmetric)

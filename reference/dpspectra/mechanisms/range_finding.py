@@ -26,8 +26,10 @@ from dpspectra.relations import Relation
 ORTHONORMAL = 1e-8
 TYPICAL_LEVERAGE = 2.5
 """Guess at the ratio of the largest leverage to the average one, by which ``mu`` is divided between both stages."""
-PRODUCTS, SKETCHES = ("DPS-TOWARDZERO",), ("DPS-SHIFTED",)
-"""Statements behind exact products with a basis, and with a random test matrix."""
+PRODUCTS = ("DPS-TOWARDZERO",)
+"""Statements behind exact products of rounded rows with a basis."""
+SKETCHES = ("DPS-SHIFTED", *PRODUCTS)
+"""Statements behind exact products with a random test matrix, too."""
 
 Block = NDArray[Any]
 
@@ -66,7 +68,7 @@ def private_range_finder(
     By default, with fresh entropy or a `dpspectra.Entropy`, the arithmetic is certified: the entries of ``Omega``, and
     those of ``A`` if their type, which is taken to be public, is not one of integers, are rounded to a grid,
     ``A Omega`` is exact, and ``Y`` is the ideal sum, correctly rounded to a multiple of ``details["step"]``. The noise
-    is larger by what this needs: at most a relative ``2**-20 sqrt(n)``, and if ``A`` is not of integers
+    is larger by what this needs: about a relative ``2**-21 sqrt(n)``, and if ``A`` is not of integers at most
     ``2**-19 sqrt(n)`` more. A Generator or a seed, ``arithmetic="ideal"``, or an ``A`` whose entries cannot be read (a
     ``LinearOperator``) means float64, and a claim for ideal real numbers.
 
@@ -154,7 +156,7 @@ def project_find_prune(
     kept = prune(q, n, mu, None if row_bound is None else row_bound / row_change)
     noise = matrix.noise(kept, mu)
     value = LowRank(q, matrix.project(kept, noise, draw).T)
-    claim = Claim(Relation.ROW, *privacy, **claimed(source, ("HR-L6.1R", "HR-L4.6R"), SKETCHES + PRODUCTS))
+    claim = Claim(Relation.ROW, *privacy, **claimed(source, ("HR-L6.1R", "HR-L4.6R"), SKETCHES))
     details = {
         "range_noise": range_noise,
         "noise": noise,

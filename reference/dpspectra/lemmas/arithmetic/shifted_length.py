@@ -9,6 +9,7 @@ that is exact without the grid is not enough with it.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,7 +30,8 @@ LESS = 2.0**-30
 class Case(NamedTuple):
     """A test matrix, the digits it keeps and a change; a promise, and the noise that the program certifies for it.
 
-    The noise is for ``columns`` of data, a sketch of some ``width``, and a measurement that is ``mu``-GDP.
+    The noise is for ``columns`` of data, a sketch of some ``width``, images ``longer`` by the program's bound, and a
+    measurement that is ``mu``-GDP.
     """
 
     omega: Any
@@ -39,6 +41,7 @@ class Case(NamedTuple):
     delta: float
     columns: int
     width: int
+    longer: Fraction
     mu: float
     noise: float
 
@@ -49,7 +52,7 @@ def _calibrated(
     longer, mu = certified.lengthening(columns, width), share * gaussian.mu_for(epsilon, delta)
     candidate = sketch.noise_for(epsilon, delta, width, mu, float(longer))
     noise = certified.noise_scale(epsilon, delta, width, mu, longer, candidate)
-    return Case(omega, digits, change, epsilon, delta, columns, width, mu, noise)
+    return Case(omega, digits, change, epsilon, delta, columns, width, longer, mu, noise)
 
 
 @st.composite
@@ -87,18 +90,21 @@ def floats(
     delta: float,
     columns: int,
     width: int,
+    longer: Fraction,
     mu: float,
     noise: float,
 ) -> tuple[AtMost, ...]:
     """Norms and quadratures in floats; the bound on the lengthening is the program's."""
     rounded = np.ldexp(np.floor(np.ldexp(omega, digits) + 0.5), -digits)
-    eta, longer = np.ldexp(np.sqrt(omega.size), -digits - 1), float(certified.lengthening(columns, width))
+    eta = np.ldexp(np.sqrt(omega.size), -digits - 1)
     image, length = float(np.linalg.norm(change @ rounded)), float(np.linalg.norm(change))
     size = sketch.exceedance(epsilon, noise, width, mu)
-    exact, less = (sketch.profile(epsilon, s, width, mu, longer) for s in (noise, noise * (1 - LESS)))
+    exact, less = (sketch.profile(epsilon, s, width, mu, float(longer)) for s in (noise, noise * (1 - LESS)))
     return (
         AtMost(image, float(np.linalg.norm(change @ omega)) + eta * length, part="length of the image"),
-        AtMost(float(np.ldexp(np.sqrt(columns * width), -certified.GRID - 1)), longer, part="bound of the program"),
+        AtMost(
+            float(np.ldexp(np.sqrt(columns * width), -certified.GRID - 1)), float(longer), part="bound of the program"
+        ),
         AtMost(exact, delta, scale=size, part="delta of both stages"),
         AtMost(delta, less, scale=size, part="less noise"),
     )
@@ -113,6 +119,7 @@ def definition(
     delta: float,
     columns: int,
     width: int,
+    longer: Fraction,
     mu: float,
     noise: float,
 ) -> tuple[AtMost, ...]:
@@ -126,12 +133,11 @@ def definition(
 
     length = mp.norm([mp.mpf(v) for v in change])
     bound = image(lambda x: x) + unit / 2 * mp.sqrt(n * k) * length
-    longer, s = mp.sqrt(columns * width) * mp.mpf(2) ** -21, mp.mpf(noise)
-    stated = certified.lengthening(columns, width)
-    exact, less = (exact_sketch.profile(mp.mpf(epsilon), x, width, mp.mpf(mu), longer) for x in (s, s * (1 - LESS)))
+    needed, s = mp.sqrt(columns * width) * mp.mpf(2) ** -21, mp.mpf(noise)
+    exact, less = (exact_sketch.profile(mp.mpf(epsilon), x, width, mp.mpf(mu), needed) for x in (s, s * (1 - LESS)))
     return (
         AtMost(image(lambda x: unit * mp.floor(x / unit + 0.5)), bound, part="length of the image"),
-        AtMost(longer, mp.mpf(stated.numerator) / stated.denominator, part="bound of the program"),
+        AtMost(needed, mp.mpf(longer.numerator) / longer.denominator, part="bound of the program"),
         AtMost(exact, delta, part="delta of both stages"),
         AtMost(delta, less, part="less noise"),
     )

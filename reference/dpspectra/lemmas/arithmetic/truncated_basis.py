@@ -23,7 +23,10 @@ from dpspectra.strategies.lazy import st
 
 
 class Case(NamedTuple):
-    """A row and its change, the digits that its entries keep, a bound on the change; a basis; ``mu`` of the product."""
+    """A row and its change, the digits that its entries keep, a bound on the change; a basis; ``mu`` of the product.
+
+    The noise is what the program certifies for them.
+    """
 
     row: Any
     change: Any
@@ -31,6 +34,12 @@ class Case(NamedTuple):
     bound: float
     basis: Any
     mu: float
+    noise: float
+
+
+def _calibrated(row: Any, change: Any, digits: int, bound: float, basis: Any, mu: float) -> Case:
+    moved = sketch.rounded_change(bound, len(row), digits)
+    return Case(row, change, digits, bound, basis, mu, sketch.projection_noise(sketch.cut(basis), moved, mu))
 
 
 @st.composite
@@ -43,7 +52,7 @@ def _instances(draw: st.DrawFn) -> Case:
     basis = np.array(entries).reshape(m, k) * draw(st.sampled_from([1.0, 2.0**-16, 2.0**-20, 1 - 2.0**-30]))
     basis[0, 0] = draw(st.sampled_from([1.0, -0.6, 2.0**-20]))
     change = np.round(draw(ball_vectors(n)) * 2**20) / 2**20 * bound / 2  # sums with the row are exact
-    return Case(row, change, draw(st.integers(1, 8)), bound, basis, draw(st.sampled_from([1.0, 0.1, 0.23, 7.0])))
+    return _calibrated(row, change, draw(st.integers(1, 8)), bound, basis, draw(st.sampled_from([1.0, 0.1, 0.23, 7.0])))
 
 
 lemma = Statement(
@@ -60,8 +69,10 @@ lemma = Statement(
 
 
 @lemma.fast
-def program(row: Any, change: Any, digits: int, bound: float, basis: Any, mu: float) -> tuple[AtMost, ...]:
-    """The integers and the noise of the program, in floats."""
+def program(
+    row: Any, change: Any, digits: int, bound: float, basis: Any, mu: float, noise: float
+) -> tuple[AtMost, ...]:
+    """The integers of the program, in floats."""
     before, after = (products.nearest(np.ldexp(a, digits)) for a in (row, row + change))
     moved, length = float(np.linalg.norm(after - before)), float(np.linalg.norm(change))
     integers, root = sketch.cut(basis), math.sqrt(len(row))
@@ -69,7 +80,7 @@ def program(row: Any, change: Any, digits: int, bound: float, basis: Any, mu: fl
         math.ldexp(float(np.max(np.linalg.norm(u, axis=1))), -sketch.GRID)
         for u in (integers.astype(float), np.ldexp(basis, sketch.GRID))
     )
-    covered = mu * sketch.projection_noise(integers, sketch.rounded_change(bound, len(row), digits), mu)
+    covered = mu * noise
     return (
         AtMost(moved, math.ldexp(length, digits) + root, part="change of the integers"),
         AtMost(longest, given, part="longest row of the basis"),
@@ -79,8 +90,10 @@ def program(row: Any, change: Any, digits: int, bound: float, basis: Any, mu: fl
 
 
 @lemma.oracle
-def definition(row: Any, change: Any, digits: int, bound: float, basis: Any, mu: float) -> tuple[AtMost, ...]:
-    """Rational numbers for entries, 40 digits for norms; the noise alone is the program's."""
+def definition(
+    row: Any, change: Any, digits: int, bound: float, basis: Any, mu: float, noise: float
+) -> tuple[AtMost, ...]:
+    """Rational numbers for entries, 40 digits for norms."""
 
     def rounded(a: Fraction) -> int:
         return math.floor(a * 2**digits + Fraction(1, 2))
@@ -90,7 +103,6 @@ def definition(row: Any, change: Any, digits: int, bound: float, basis: Any, mu:
     excess = mp.ldexp(mp.sqrt(len(row)), -digits)
     scaled = [[Fraction(float(u)) * 2**20 for u in line] for line in basis]
     longest, given = (max(map(_norm, lines)) / 2**20 for lines in ([list(map(math.trunc, u)) for u in scaled], scaled))
-    noise = sketch.projection_noise(sketch.cut(basis), sketch.rounded_change(bound, len(row), digits), mu)
     covered = mp.mpf(mu) * mp.mpf(noise)
     return (
         AtMost(moved * 2**digits, (_norm(change) + excess) * 2**digits, part="change of the integers"),
@@ -109,7 +121,7 @@ def _norm(values: Any) -> Any:
 def jumps() -> list[Any]:
     """Entries just below a half that pass it, by all of the bound; a basis on the grid."""
     basis, step = np.array([[0.625, -0.75], [-1.0, 0.0]]), 2.0**-40
-    return [Case(np.full(4, 0.25 - step), np.full(4, step), 1, 2 * step, basis, 0.23)]
+    return [_calibrated(np.full(4, 0.25 - step), np.full(4, step), 1, 2 * step, basis, 0.23)]
 
 
 @lemma.beyond
