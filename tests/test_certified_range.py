@@ -11,6 +11,7 @@ from scipy import stats
 from scipy.sparse.linalg import aslinearoperator
 
 import dpspectra as dps
+from dpspectra.audit import GDP, audit
 from dpspectra.certified import balls, calibrate, noise, sketch
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.sketch import noise_for
@@ -158,6 +159,18 @@ def test_low_bits_of_a_projection_say_nothing():
     assert counts["ideal"][0] > 500
     assert counts["ideal"][1] == 0
     assert counts["certified"] == [0, 0]
+
+
+def test_the_auditor_refutes_ideal_noise_by_its_bits_and_not_certified_noise():
+    """A false alarm has probability at most 1e-3."""
+    pair, basis, claim = (np.zeros((2, 1)), np.eye(2, 1)), np.eye(2, 1), GDP(mu_for(1.0, 0.01))
+
+    def released(a, rng):
+        return dps.private_projection(a, basis, 1.0, 0.01, rng=rng).value.right
+
+    assert audit(lambda a, *, rng: released(a, rng), pair, claim, bits=True, rng=0).violated
+    certified = audit(lambda a, *, seed: released(a, entropy(seed)), pair, claim, bits=True, draws=4096, rng=0)
+    assert not certified.violated
 
 
 @pytest.mark.parametrize("A", [INTEGERS, REALS], ids=["integers", "reals"])
