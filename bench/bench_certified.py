@@ -75,3 +75,16 @@ def test_power(benchmark, matrix, iterations, way):
     a, arithmetic = MATRICES[matrix](), "certified" if way == "certified" else "ideal"
     options = {"width": 10, "iterations": iterations, "arithmetic": arithmetic}
     benchmark.pedantic(lambda: dps.private_power_method(a, 5, 1.0, 1e-6, **options), rounds=5, warmup_rounds=1)
+
+
+@pytest.mark.parametrize("way", ["certified", "ideal (rival)"])
+@pytest.mark.parametrize("finder", [dps.private_range_finder, dps.project_find_prune], ids=lambda f: f.__name__)
+def test_range_finder(benchmark, finder, way):
+    """Ratings from 1 to 5, 200 in each column, as many as in the Netflix data."""
+    shape = 17_770, 50_000
+    benchmark.group = f"{finder.__name__} of {shape[0]:,} x {shape[1]:,} ratings"
+    places = RNG.integers(0, shape[0], 200 * shape[1]), np.repeat(np.arange(shape[1]), 200)
+    ratings = sparse.coo_array((RNG.integers(1, 6, len(places[0]), dtype=np.int8), places), shape=shape).tocsr()
+    arithmetic = "certified" if way == "certified" else "ideal"
+    run = lambda: finder(ratings, 10, 1.0, 1e-6, row_change=5.0, arithmetic=arithmetic)  # noqa: E731
+    benchmark.pedantic(run, rounds=9, warmup_rounds=1)

@@ -69,12 +69,18 @@ def gaussian_delta(epsilon: float, mu: float, candidate: float) -> float:
 
 
 def profile_at_most(epsilon: float, mu: float, delta: float) -> bool:
-    """Whether ``Phi(mu/2 - epsilon/mu) - e**epsilon Phi(-mu/2 - epsilon/mu)`` is at most ``delta`` (HR-T2.6R)."""
+    """Whether the `profile` at ``epsilon`` is at most ``delta``."""
+    return surely_positive(lambda bits: balls.exact(delta) - profile(balls.exact(epsilon), balls.exact(mu)))
 
-    def margin(bits: int) -> Any:
-        e, m, scale = balls.exact(epsilon), balls.exact(mu), arb(2).sqrt()
-        first = ((e / m - m / 2) / scale).erfc() / 2
-        second = ((e / m + m / 2) / scale).erfc() / 2
-        return balls.exact(delta) - first + e.exp() * second
 
-    return balls.decided(margin, lambda x: True if x > 0 else False if x < 0 else None)
+def profile(epsilon: Any, mu: Any) -> Any:
+    """Ball of ``Phi(mu/2 - epsilon/mu) - e**epsilon Phi(-mu/2 - epsilon/mu)`` (HR-T2.6R), also for complex ``mu``."""
+    scale = arb(2).sqrt()
+    first = ((epsilon / mu - mu / 2) / scale).erfc() / 2
+    second = ((epsilon / mu + mu / 2) / scale).erfc() / 2
+    return first - epsilon.exp() * second
+
+
+def surely_positive(value: Callable[[int], Any]) -> bool:
+    """Whether a number of which ``value`` makes balls is positive; it must not be 0."""
+    return balls.decided(value, lambda x: True if x > 0 else False if x < 0 else None)

@@ -18,14 +18,14 @@ NODES = 400
 """Number of nodes of the quadrature on each panel of `_lengths`."""
 
 
-def profile(epsilon: float, noise: float, width: int, mu: float = 0.0) -> float:
+def profile(epsilon: float, noise: float, width: int, mu: float = 0.0, longer: float = 0.0) -> float:
     """Exact ``delta`` of ``(Omega, Y)`` for a change of norm 1, composed with a ``mu``-GDP step chosen from it.
 
-    Given ``Omega`` the change is a Gaussian shift of a length with the chi law of ``width`` degrees of freedom; the law
-    of ``Omega`` holds no data. For a change of norm ``c`` divide ``noise`` by ``c``.
+    Given ``Omega`` the change is a Gaussian shift of a length with the chi law of ``width`` degrees of freedom, here
+    ``longer`` than that; the law of ``Omega`` holds no data. For a change of norm ``c`` divide ``noise`` by ``c``.
     """
     lengths, weights = _lengths(width, epsilon, noise, mu)
-    return float(weights @ gaussian.profile(epsilon, np.hypot(lengths / noise, mu)))
+    return float(weights @ gaussian.profile(epsilon, np.hypot((lengths + longer) / noise, mu)))
 
 
 def exceedance(epsilon: float, noise: float, width: int, mu: float = 0.0) -> float:
@@ -55,16 +55,16 @@ def _chi_density(lengths: Real, width: int) -> Real:
     return np.asarray(np.exp(log_mass + xlogy(width - 1, lengths) - lengths**2 / 2))
 
 
-def noise_for(epsilon: float, delta: float, width: int, mu: float = 0.0) -> float:
+def noise_for(epsilon: float, delta: float, width: int, mu: float = 0.0, longer: float = 0.0) -> float:
     """Smallest noise at which `profile` is at most ``delta``; ``ValueError`` if the ``mu`` step alone exceeds it."""
     if gaussian.profile(epsilon, mu) >= delta:
         raise ValueError(f"mu must leave room below delta = {delta:g}, got mu = {mu:g}")
 
     def below(noise: float) -> bool:
-        return profile(epsilon, noise, width, mu) > delta
+        return profile(epsilon, noise, width, mu, longer) > delta
 
     low, high = bisect(below, *bracket(below), relative=0.5)  # the profile is not defined without noise
-    return root(lambda noise: profile(epsilon, noise, width, mu) - delta, low, high)
+    return root(lambda noise: profile(epsilon, noise, width, mu, longer) - delta, low, high)
 
 
 def relative_moves(before: Array, after: Array, noise: float) -> tuple[float, float]:

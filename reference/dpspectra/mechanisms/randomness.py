@@ -55,6 +55,11 @@ def randomness(rng: Rng, arithmetic: str | None) -> Source | Ideal:
     return Ideal(rng)
 
 
+def begun(source: Source | Ideal) -> Source | np.random.Generator:
+    """What a release draws from; for mechanisms to call, once, after their arguments are checked."""
+    return source.generator(depth=2) if isinstance(source, Ideal) else source
+
+
 def claimed(source: Source | Ideal, labels: tuple[str, ...], exact: tuple[str, ...]) -> dict[str, Any]:
     """What the arithmetic makes of a claim that rests on ``labels``, and if it is certified on ``exact`` too.
 

@@ -31,10 +31,13 @@ def _mean(value: Any, width: int, ends: list[Any], method: str) -> Any:
     return density * mp.quad(lambda r: value(r) * r ** (width - 1) * mp.exp(-r * r / 2), ends, method=method)
 
 
-def profile(epsilon: Any, noise: Any, width: int, mu: Any = 0) -> Any:
-    """Exact ``delta`` of ``(Omega, Y)`` for a change of norm 1, composed with a ``mu``-GDP step chosen from it."""
+def profile(epsilon: Any, noise: Any, width: int, mu: Any = 0, longer: Any = 0) -> Any:
+    """Exact ``delta`` of ``(Omega, Y)`` for a change of norm 1, composed with a ``mu``-GDP step chosen from it.
+
+    The image of the change is ``longer`` than a chi variable by that much.
+    """
     return mean_over_lengths(
-        lambda r: gaussian.profile(epsilon, mp.hypot(r / noise, mu)), width, _turn(epsilon, noise, mu)
+        lambda r: gaussian.profile(epsilon, mp.hypot((r + longer) / noise, mu)), width, _turn(epsilon, noise, mu)
     )
 
 

@@ -1,0 +1,185 @@
+"""Products of a matrix of rows with public blocks, plus normal noise, in ideal and in certified arithmetic."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpspectra.certified import calibrate, grid, noise, sketch
+from dpspectra.certified.entropy import Entropy, Source
+from dpspectra.certified.products import ExactProduct, exact_product, has_entries
+from dpspectra.fast.sketch import noise_for
+from dpspectra.lemmas.sensitivity.leverage import leverage_sensitivity
+from dpspectra.matrices.blocks import pieces
+from dpspectra.matrices.kinds import Matrix
+from dpspectra.matrices.products import Product, product
+from dpspectra.mechanisms.covariance import FINE
+from dpspectra.mechanisms.randomness import Ideal, Rng, randomness
+from dpspectra.mechanisms.release import CERTIFIED, IDEAL
+
+CHANGE_BITS = 20
+"""Real entries are rounded to a unit of at most ``row_change * 2**(1 - CHANGE_BITS)``."""
+EXTREME = 250
+"""Base-2 logarithm of the largest change of a row, and minus that of the smallest."""
+
+Block = NDArray[Any]
+
+
+class Measurements(Protocol):
+    """A matrix of which one row may change, measured through products with blocks that are public or released.
+
+    Noise comes from ``draw``: a numpy Generator, or a `Source` for certified arithmetic.
+    """
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        ...
+
+    def sketch_noise(self, width: int, epsilon: float, delta: float, mu: float = 0.0) -> float:
+        """Smallest noise, or nearly, for a random sketch and a ``mu``-GDP measurement chosen from it."""
+        ...
+
+    def sketch(self, width: int, scale: float, draw: Any) -> Block:
+        """``A Omega + N``, ``(m, width)``, with a standard normal ``Omega`` and noise of this scale."""
+        ...
+
+    def noise(self, basis: Block, mu: float) -> float:
+        """Noise that makes `project` for this ``(m, k)`` basis ``mu``-GDP, and `entries` for the basis ``[[1]]``."""
+        ...
+
+    def project(self, basis: Block, scale: float, draw: Any) -> Block:
+        """``A' basis + N``, ``(n, k)``."""
+        ...
+
+    def entries(self, scale: float, draw: Any) -> Block:
+        """``A + N``, ``(m, n)``."""
+        ...
+
+    def grid(self, scale: float, name: str = "step") -> dict[str, float]:
+        """Details: the step of the grid on which noise of this scale is released, if there is one."""
+        ...
+
+
+def measured(A: Matrix, row_change: float, source: Source | Ideal) -> Measurements:
+    """Read a matrix in the arithmetic of ``source``. Raises ``ValueError`` for bad input; draws nothing."""
+    if isinstance(source, Ideal):
+        return IdealMeasurements(product(A), row_change)
+    if not 2.0**-EXTREME < row_change < 2.0**EXTREME:
+        raise ValueError(f"row_change must lie between 2**-{EXTREME} and 2**{EXTREME}, got {row_change:g}")
+    matrix = exact_product(A, max(1, CHANGE_BITS - math.frexp(row_change)[1]))  # 0 for integers, and for them only
+    change = float(row_change)
+    if matrix.exponent == 0:
+        return CertifiedMeasurements(matrix, Fraction(change))
+    return CertifiedMeasurements(matrix, sketch.rounded_change(change, matrix.shape[1], matrix.exponent))
+
+
+def readable(A: Matrix, rng: Rng, arithmetic: str | None) -> Source | Ideal:
+    """What `randomness` says, but ideal for a matrix whose entries cannot be read.
+
+    Raises ``ValueError`` where certified arithmetic was asked for such a matrix, be it by an `Entropy`.
+    """
+    source = randomness(rng, arithmetic)
+    if isinstance(source, Ideal) or has_entries(A):
+        return source
+    if arithmetic == CERTIFIED or isinstance(rng, Entropy):
+        raise ValueError(f"A must have entries that can be read for certified arithmetic, got {type(A).__name__}")
+    return randomness(rng, IDEAL)
+
+
+@dataclass(frozen=True, slots=True)
+class IdealMeasurements:
+    """Products in floats, and noise of numpy."""
+
+    matrix: Product
+    row_change: float
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.matrix.shape
+
+    def sketch_noise(self, width: int, epsilon: float, delta: float, mu: float = 0.0) -> float:
+        """Smallest noise, found in floats."""
+        return self.row_change * noise_for(epsilon, delta, width, mu)
+
+    def sketch(self, width: int, scale: float, draw: Any) -> Block:
+        """``A Omega + N``."""
+        return self._noisy(self.matrix.forward(draw.standard_normal((self.shape[1], width))), scale, draw)
+
+    def noise(self, basis: Block, mu: float) -> float:
+        """In proportion to the longest row of the basis."""
+        return self.row_change * leverage_sensitivity(basis) / mu
+
+    def project(self, basis: Block, scale: float, draw: Any) -> Block:
+        """``A' basis + N``."""
+        return self._noisy(self.matrix.backward(basis), scale, draw)
+
+    def entries(self, scale: float, draw: Any) -> Block:
+        """``A + N``."""
+        return self._noisy(self.matrix.forward(np.eye(self.shape[1])), scale, draw)
+
+    def grid(self, scale: float, name: str = "step") -> dict[str, float]:
+        """None."""
+        return {}
+
+    def _noisy(self, rows: Block, scale: float, draw: np.random.Generator) -> Block:
+        for part in pieces(rows):
+            rows[part] += scale * draw.standard_normal(rows[part].shape)
+        return rows
+
+
+@dataclass(frozen=True, slots=True)
+class CertifiedMeasurements:
+    """Exact products, and ideal noise, correctly rounded to a grid (DPS-SHIFTED, DPS-TOWARDZERO)."""
+
+    matrix: ExactProduct
+    change: Fraction
+    """Bound on the change of a row, after its entries were rounded."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.matrix.shape
+
+    def sketch_noise(self, width: int, epsilon: float, delta: float, mu: float = 0.0) -> float:
+        """Smallest noise, or nearly, for a test matrix that is rounded; certified."""
+        longer = sketch.lengthening(self.shape[1], width)
+        candidate = noise_for(epsilon, delta, width, mu, float(longer))
+        scale = Fraction(sketch.noise_scale(epsilon, delta, width, mu, longer, candidate)) * self.change
+        return calibrate.least(lambda s: s >= scale, scale)
+
+    def sketch(self, width: int, scale: float, draw: Any) -> Block:
+        """``A Omega + N``, ``Omega`` rounded."""
+        omega = sketch.test_matrix(self.shape[1], width, draw)
+        return self._noisy(self.matrix.forward(omega), sketch.GRID, scale, draw)
+
+    def noise(self, basis: Block, mu: float) -> float:
+        """In proportion to the longest row of the basis cut off, rounded upward; 0 if that is 0."""
+        return sketch.projection_noise(sketch.cut(basis), self.change, mu)
+
+    def project(self, basis: Block, scale: float, draw: Any) -> Block:
+        """``A' basis + N``, the basis cut off after `sketch.GRID` binary digits."""
+        return self._noisy(self.matrix.backward(sketch.cut(basis)), sketch.GRID, scale, draw)
+
+    def entries(self, scale: float, draw: Any) -> Block:
+        """``A + N``."""
+        return self._noisy(self.matrix.forward(np.eye(self.shape[1], dtype=np.int64)), 0, scale, draw)
+
+    def grid(self, scale: float, name: str = "step") -> dict[str, float]:
+        """The step, a power of two; finer than the noise by `FINE` binary digits."""
+        return {name: math.ldexp(1.0, grid.step_exponent(scale, FINE))}
+
+    def _noisy(self, rows: Block, digits: int, scale: float, draw: Source) -> Block:
+        """Integers in units of ``2**-digits`` times that of the matrix, with noise."""
+        exponent, out = grid.step_exponent(scale, FINE), np.empty(rows.shape)
+        for part in pieces(rows):
+            steps = grid.Steps.of(rows[part].ravel(), -(self.matrix.exponent + digits) - exponent)
+            drawn = noise.gaussian(steps, math.ldexp(scale, -exponent), draw)
+            out[part] = grid.over(drawn, exponent, 1).reshape(rows[part].shape)
+        return out
