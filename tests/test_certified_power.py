@@ -360,6 +360,18 @@ def test_other_scales_go_by_the_largest_entry(scale, law, seen):
             release(scale=scale, entry_bound=0.01, rng=entropy())
 
 
+def test_doubling_noise_never_falls_nor_below_what_the_block_needs():
+    """From axes, where it is 1, the largest entry falls; a state with smaller entries than it has is not believed."""
+    options = {"scale": "doubling", "iterations": 2, "low_rank": False, "relation": "pair"}
+    states, d = [], 200
+    one = release(np.zeros((d, d)), start=np.eye(d)[:, :3], checkpoint=states.append, **options)
+    largest = np.max(np.abs(states[0].iterate))
+    assert largest < 0.5
+    assert one.details["noise"][0] == one.details["noise"][1]
+    other = release(np.zeros((d, d)), resume=replace(states[0], largest_entry=2.0**-9), **options)
+    assert other.details["noise"][1] == one.details["noise"][0] * 2.0 ** math.ceil(math.log2(largest))
+
+
 def test_claims_are_rounded_upward():
     one = release(epsilon=1e-6, delta=1e-12, rng=entropy())
     assert calibrate.profile_at_most(1e-6, one.claim.gdp_mu, 1e-12)

@@ -152,7 +152,6 @@ def _is_symmetric(rows: Any) -> bool:
         rows = _with(rows, rows.data).copy()
         rows.eliminate_zeros()
     columns = rows.T.tocsr()  # what it stores is in order
-    rows = rows if rows.has_sorted_indices else rows.sorted_indices()
     return all(np.array_equal(getattr(rows, x), getattr(columns, x)) for x in ("indptr", "indices", "data"))
 
 
