@@ -1,6 +1,7 @@
 """Matrices as integers, and their exact products with blocks of integers, whatever the form, size and threads."""
 
 import math
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -136,6 +137,9 @@ def test_symmetry_is_decided_exactly(name, form):
     b = a.copy()
     b[29, 0] += 1 if a.dtype.kind == "i" else 2.0**-DIGITS
     assert not exact_product(FORMS[form](b), DIGITS).is_symmetric()
+    if name == "large":
+        b[29, 0] += 2**27 - 1  # no low digit differs
+        assert not exact_product(FORMS[form](b), DIGITS).is_symmetric()
     c = a.copy()
     c[29, 0] += 0 if a.dtype.kind == "i" else 2.0 ** -(DIGITS + 20)
     c[29, 0], c[0, 29] = (np.ldexp(np.rint(np.ldexp(x, DIGITS)), -DIGITS) for x in (a[29, 0], a[0, 29]))
@@ -191,7 +195,8 @@ def test_what_cannot_be_exact_is_refused(name):
 
 @pytest.mark.skipif(np.dtype(np.longdouble).itemsize == 8, reason="long doubles are doubles here")
 def test_long_doubles_are_refused():
-    with pytest.raises(ValueError, match="A must have entries that float64 holds"):
+    assert not has_entries(np.eye(2, dtype=np.longdouble))
+    with pytest.raises(ValueError, match="A must have entries of at most 64 bits"):
         exact_product(np.eye(2, dtype=np.longdouble), DIGITS)
 
 
@@ -201,6 +206,22 @@ def test_a_dask_array_is_refused_by_what_is_in_it(value):
     a[4, 4] = value
     with pytest.raises(ValueError, match=r"A must have finite entries below 2\*\*400"):
         exact_product(dask(a), DIGITS)
+
+
+@pytest.mark.parametrize("wrap", [lambda a: a, lambda a: np.array(a, dtype=object)])
+def test_numbers_that_numpy_would_round_are_refused(wrap):
+    """A list with a fraction becomes floats, in which one more than ``2**60`` is no other number."""
+    x = np.array([[1], [0]])
+    assert exact_product(wrap([[2**60, 0.5], [0.5, 1]]), DIGITS).forward(x).tolist() == [[2 ** (60 + DIGITS)], [2**19]]
+    for value in (2**60 + 1, Fraction(1, 3), Decimal("0.1")):
+        with pytest.raises(ValueError, match=r"A must hold numbers that float64 holds exactly, unlike entry \(0, 0\)"):
+            exact_product(wrap([[value, 0.5], [0.5, 1]]), DIGITS)
+
+
+def test_blocks_of_another_type_than_they_should_be_are_refused():
+    a = dask(np.eye(4)).map_blocks(lambda x: x, dtype=np.int64, meta=np.empty((0, 0), np.int64))
+    with pytest.raises(ValueError, match="A must have blocks of its type int64, got one of float64"):
+        exact_product(a, DIGITS)
 
 
 def test_entries_can_be_read_but_those_of_operators():

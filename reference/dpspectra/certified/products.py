@@ -60,7 +60,10 @@ class ExactProduct:
 
 
 def has_entries(a: Matrix) -> bool:
-    """Whether the entries of a matrix can be read, as those of a ``LinearOperator`` cannot."""
+    """Whether the entries of a matrix can be read exactly: not those of a ``LinearOperator``, nor long doubles."""
+    dtype = getattr(a, "dtype", None)
+    if isinstance(dtype, np.dtype) and dtype.kind == "f" and dtype.itemsize > 8:
+        return False
     return hasattr(a, "dask") or sparse.issparse(a) or not hasattr(a, "matmat")
 
 
@@ -68,12 +71,13 @@ def exact_product(a: Matrix, exponent: int, name: str = "A") -> ExactProduct:
     """Read a matrix, an array, a scipy sparse matrix or a dask array, as integers in units of ``2**-exponent``.
 
     A matrix of integers is taken as it is, ``exponent`` being 0 then, whatever it was to be. An entry ``a`` of any
-    other becomes ``floor(a 2**exponent + 1/2)``; where a sparse matrix stores an entry in parts, ``a`` is their sum in
-    float64. The integers depend on the entries alone, not on the form of the matrix. Beside the matrix one copy of its
-    entries in float64 is kept, or more if there are large ones; none for a sparse matrix of integers, nor for a dask
-    array, of which one pass is made here. Raises ``ValueError`` for a matrix without entries, with entries that are not
-    real and finite, not below ``2**400``, or of more bits than float64 or int64; ``RuntimeError`` if the library for
-    matrix products does not multiply classically.
+    other becomes ``floor(a 2**exponent + 1/2)``; numbers in lists and tables that are no floats must be equal to one,
+    and where a sparse matrix stores an entry in parts, ``a`` is their sum in float64. The integers depend on the
+    entries alone, not on the form of the matrix. Beside the matrix one copy of its entries in float64 is kept, or more
+    if there are large ones; none for a sparse matrix of integers, nor for a dask array, of which one pass is made here.
+    Raises ``ValueError`` for a matrix without entries, with entries that are not real and finite, not below ``2**400``,
+    or of more bits than float64 or int64; ``RuntimeError`` if the library for matrix products does not multiply
+    classically.
     """
     matrix: Any = a
     if hasattr(matrix, "dask"):
@@ -85,10 +89,18 @@ def exact_product(a: Matrix, exponent: int, name: str = "A") -> ExactProduct:
     array = checks.plain(matrix, name)
     exponent = _exponent(array, exponent, name)
     checks.require_finite(array, name)
+    if array.dtype.kind == "f" and not (isinstance(matrix, np.ndarray) and matrix.dtype.kind == "f"):
+        _require_same(np.asarray(matrix, dtype=object), array, name)
     bits = _bits(array, exponent, name)
-
     limbs = _limbs(bits, lambda place, last: _limb(array, exponent, place, last))
     return _product(limbs, bits, exponent, name, _is_mirrored)
+
+
+def _require_same(given: NDArray[Any], array: NDArray[np.float64], name: str) -> None:
+    """Raise ``ValueError`` if numbers of lists, tables or objects were rounded to float64: a change by 1 would grow."""
+    rounded = given != array.astype(object)
+    if rounded.any():
+        raise ValueError(f"{name} must hold numbers that float64 holds exactly, unlike {checks.entry(rounded)}")
 
 
 def nearest(y: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -140,7 +152,6 @@ def _is_symmetric(rows: Any) -> bool:
         rows = _with(rows, rows.data).copy()
         rows.eliminate_zeros()
     columns = rows.T.tocsr()  # what it stores is in order
-    rows = rows if rows.has_sorted_indices else rows.sorted_indices()
     return all(np.array_equal(getattr(rows, x), getattr(columns, x)) for x in ("indptr", "indices", "data"))
 
 
@@ -149,7 +160,10 @@ def _of_dask(matrix: Any, exponent: int, name: str) -> ExactProduct:
 
     def entries(block: Any) -> NDArray[Any]:
         require_classical_products()  # of the machine where the block is
-        return checks.plain(block, name)
+        values = checks.plain(block, name)
+        if values.dtype != matrix.dtype:
+            raise ValueError(f"{name} must have blocks of its type {matrix.dtype}, got one of {values.dtype}")
+        return values
 
     def size(block: Any) -> NDArray[np.int64]:
         return np.full((1, 1), _bits(entries(block), exponent, name))
@@ -170,7 +184,7 @@ def _exponent(a: Any, exponent: int, name: str) -> int:
     if a.dtype.kind not in "buif":
         raise ValueError(f"{name} must be real, got an array of {a.dtype}")
     if a.dtype.kind == "f" and a.dtype.itemsize > 8:
-        raise ValueError(f"{name} must have entries that float64 holds, got {a.dtype}")
+        raise ValueError(f"{name} must have entries of at most 64 bits, got {a.dtype}")
     if a.ndim != 2 or 0 in a.shape:
         raise ValueError(f"{name} must be a matrix and not empty, got shape {a.shape}")
     if max(a.shape) > LONGEST:

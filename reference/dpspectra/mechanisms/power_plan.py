@@ -79,10 +79,10 @@ class PowerPlan:
 
     def _entry(self, x: Block, largest: float) -> float:
         """The bound on entries that a scale other than ``"row"`` goes by."""
-        if self.scale == "doubling":
-            mantissa, exponent = math.frexp(largest)
-            return math.ldexp(1.0, exponent - (mantissa == 0.5))
         entry = largest_entry(x)
+        if self.scale == "doubling":
+            mantissa, exponent = math.frexp(max(entry, largest))
+            return math.ldexp(1.0, exponent - (mantissa == 0.5))
         if self.entry_bound is None:
             return entry
         if entry > self.entry_bound:

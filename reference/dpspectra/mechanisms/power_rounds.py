@@ -119,7 +119,9 @@ def arithmetic_for(a: Matrix, dtype: DTypeLike, rng: Rng, arithmetic: str | None
         return source
     if arithmetic == CERTIFIED or isinstance(rng, Entropy):
         found = f"products in {np.dtype(dtype)}" if has_entries(a) else type(a).__name__
-        raise ValueError(f"A must have entries, multiplied in float64, for certified arithmetic, got {found}")
+        raise ValueError(
+            f"A must have entries of at most 64 bits, multiplied in float64, for certified arithmetic, got {found}"
+        )
     return Ideal(None)
 
 
