@@ -147,6 +147,18 @@ def two_points() -> list[Any]:
     return [(np.array([0.0, 3.0]), None, 1.0, 1), (np.array([0.0, 1.0]), None, 2.0**-24, 1)]
 
 
+@along_a_path.beyond
+def truth_and_shorter_path() -> dict[str, AtMost]:
+    """Two points three steps apart: the truth is told; two steps are counted; one answer is given to all data."""
+    _, ((_, other), (_, own)) = _exact_table(np.array([0.0, 3.0]), None, 1.0)
+    part = "ratio along the path"
+    return {
+        "the mechanism is private": AtMost(mp.exp(-3), mp.mpf(0), part=part),
+        "L is the number of steps": AtMost(mp.exp(-2), other / own, part=part),
+        "half of the answers are right": AtMost(mp.exp(-3) / 2, mp.mpf(0), part="probability of another ball"),
+    }
+
+
 @disjoint.fast
 def sums(places: Any, weights: Any, epsilon: float, _: int) -> tuple[AtMost, ...]:
     steps, table = _table(places, weights, epsilon)
@@ -202,6 +214,18 @@ def answers_of_equal_odds() -> list[Any]:
     return [(np.array([0.0, -3.0, 3.0]), None, 1.0, 1), (np.array([0.0, 1.0]), None, 2.0**-24, 1)]
 
 
+@disjoint.beyond
+def truth_and_one_answer() -> dict[str, AtMost]:
+    """The truth about three points, one step from the first; one answer in the balls of both of two; a uniform one."""
+    decay = mp.exp(-1)
+    uniform = (1 + 2 * decay) / 3
+    return {
+        "the mechanism is private": AtMost(1 + 2 * decay, mp.mpf(1), part="sum of disjoint balls"),
+        "the balls are disjoint": AtMost(1 + decay, mp.mpf(1), part="sum of disjoint balls"),
+        "half of the answers are right": AtMost(mp.mpf(1) / 2 + decay, uniform, part="sum from all successes one half"),
+    }
+
+
 @condition.fast
 def logarithms(places: Any, weights: Any, epsilon: float, _: int) -> AtMost:
     steps, table = _table(places, weights, epsilon)
@@ -244,3 +268,18 @@ def middle_certificate() -> dict[str, Any]:
 def equal_odds() -> list[Any]:
     """Randomised response on three points; and nearly no privacy loss, where all successes are nearly one half."""
     return [(np.array([0.0, -3.0, 3.0]), None, 1.0, 1), (np.array([0.0, 1.0]), None, 2.0**-24, 1)]
+
+
+@condition.beyond
+def better_answers() -> dict[str, AtMost]:
+    """``epsilon = 1``: odds 8 for neighbours; three steps counted as two; an answer near both; 100 uniform answers.
+
+    Between overlapping balls an answer is right with probability 3/4 whatever the data are.
+    """
+    part = "odds of success"
+    return {
+        "the mechanism is private": AtMost(mp.mpf(8), mp.e, part=part),
+        "L is the number of steps": AtMost(mp.exp(3), mp.exp(2), part=part),
+        "the balls are disjoint": AtMost(mp.mpf(3), mp.e, part=part),
+        "half of the answers are right": AtMost(mp.mpf(99), mp.e, part=part),
+    }

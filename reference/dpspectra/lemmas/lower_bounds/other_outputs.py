@@ -20,6 +20,7 @@ from dpspectra.fast import radii
 from dpspectra.ledger import AtMost, Slack, Statement, Verdict
 from dpspectra.lemmas.lower_bounds.any_epsilon import bound
 from dpspectra.lemmas.lower_bounds.printed_bound import fine_net, fine_net_certificate, on_the_sphere
+from dpspectra.lemmas.lower_bounds.row_counting import chance_of_error_above
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import radii as exact_radii
 from dpspectra.relations import Relation
@@ -181,6 +182,25 @@ def nearly_the_middle() -> list[Any]:
     ]
 
 
+@covariance.beyond
+def other_answers() -> dict[str, AtMost]:
+    """``diag(2, 1)`` as its own approximation; ``diag(1, 0)`` at distance 0, moved to the farthest point.
+
+    Half the identity as its own approximation, moved to the orbit of ``diag(1, 0)``. On ``diag(400, 0)`` the
+    row-counting mechanism, whose outputs have rank 1, errs by less with probability above 1/2.
+    """
+    line, middle = mp.diag([1, 0]), mp.eye(2) / 2
+    away, moved = (oracle.frobenius_norm(x) for x in (line - mp.diag([0, 1]), middle - line))
+    value = _exact_separation([mp.mpf(400), mp.mpf(0)], 1, mp.mpf("0.1")) * mp.mpf(400) ** 2 / 8
+    chance = chance_of_error_above(value, 400, mp.mpf("0.1"), 2.0**-10)
+    return {
+        "the output has rank at most k": AtMost(mp.mpf(1), mp.mpf(0), part="error of rank k"),
+        "the nearest point of the orbit": AtMost(away, mp.mpf(0), part="error after projection"),
+        "M is in the orbit": AtMost(moved, mp.mpf(0), part="error after projection"),
+        "the output depends on M only": AtMost(mp.mpf(1) / 2, chance, part="chance of a larger error"),
+    }
+
+
 @spectrum_given.fast
 def turned_errors(gamma: Any, spectrum: Any, u: Any, v: Any, _: Any, __: int, epsilon: float) -> tuple[AtMost, ...]:
     apart = fast.frobenius_norm((u * gamma) @ fast.adjoint(u) - (v * spectrum) @ fast.adjoint(v)) ** 2
@@ -230,6 +250,22 @@ def two_values() -> list[Any]:
     """Two eigenvalues, and axes that are exchanged."""
     swap = np.array([[0.0, 1.0], [1.0, 0.0]])
     return [Case(np.array([1.0, 0.0]), np.array([1.5, -0.5]), np.eye(2), swap, swap, 1, 2.0**-10)]
+
+
+@spectrum_given.beyond
+def unsorted_and_free() -> dict[str, AtMost]:
+    """A second spectrum that is not sorted; ``diag(1, 0)`` itself as an output said to have the spectrum ``(2, 0)``.
+
+    The row-counting mechanism errs by less on ``diag(400, 0)`` with probability above 1/2.
+    """
+    top, ends = np.array([1.0, 0.0, 0.0]), np.array([1.0, 0.0, 1.0])
+    value = _exact_separation([mp.mpf(400), mp.mpf(0)], 1, mp.mpf("0.1")) * mp.mpf(400) ** 2 / 4
+    chance = chance_of_error_above(value, 400, mp.mpf("0.1"), 2.0**-10)
+    return {
+        "both spectra descend": exact_turned_errors(top, ends, np.eye(3), np.eye(3)[::-1], None, 1, 1.0)[0],
+        "the output has the stated spectrum": AtMost(mp.mpf(1), mp.mpf(0), part="distance of matrices"),
+        "the output depends on M only": AtMost(mp.mpf(1) / 2, chance, part="chance of a larger error"),
+    }
 
 
 covariance.as_printed(on_the_sphere)

@@ -110,6 +110,17 @@ def half_flat() -> list[Any]:
     return [(np.array([2.0, 2.0, 0.0, 0.0]), 2)]
 
 
+@places.beyond
+def other_places_and_spectra() -> dict[str, AtMost]:
+    """The last place; a spectrum of rank 2 for ``k = 1``; one of both signs."""
+    one = [mp.mpf(x) for x in (1, 0, 0, 0)]
+    return {
+        "i is at most d / 2": AtMost(4 * (one[3] - one[0]) ** 2, one[0] ** 2, part="weighted gaps"),
+        "the rank is at most k": exact_weighted_gaps(np.array([1.0, 1.0, 0.0, 0.0]), 1)[1],
+        "no value is negative": exact_weighted_gaps(np.array([1.0, -1.0]), 2)[0],
+    }
+
+
 @factor.fast
 def ratios(d: int, k: int, epsilon: float, top: float) -> tuple[Equal, Equal]:
     low, high = min(d * k / epsilon, k * top**2), d * k / epsilon * (top + 1 / epsilon)
@@ -137,6 +148,19 @@ def exact_ratios(d: int, k: int, epsilon: float, top: float) -> tuple[Equal, Equ
 @factor.tight
 def both_regimes() -> list[Any]:
     return [(4, 1, 2.0, 3.0), (6, 2, 0.25, 0.125)]
+
+
+@factor.beyond
+def unequal_and_full() -> dict[str, Equal]:
+    """``epsilon = 1``: the values 1 and 1/2 in four dimensions, and twice the value 1 in two."""
+    part = "simpler form for flat spectra"
+    unequal, full = (
+        max(gap.left for gap in exact_weighted_gaps(np.array(x), 2)) for x in ([1.0, 0.5, 0.0, 0.0], [1.0, 1.0])
+    )
+    return {
+        "all k values are equal": Equal(unequal, mp.mpf(2), part=part),
+        "2 k is at most d": Equal(full, mp.mpf(2), part=part),
+    }
 
 
 @factor.as_printed
@@ -233,3 +257,17 @@ def constant_output_certificate() -> dict[str, Any]:
 @spectral.tight
 def orthogonal_projections() -> list[Any]:
     return [(np.eye(5), np.eye(5)[:, [2, 3, 0, 1, 4]], 2, np.ones(5))]
+
+
+@spectral.beyond
+def larger_rank_and_other_factor() -> dict[str, AtMost]:
+    """The identity against 0 for ``k = 1`` in three dimensions; ``2 P - P`` for rank 3 in four."""
+    whole, most = mp.eye(3), mp.diag([1, 1, 1, 0])
+    return {
+        "the ranks are at most k": AtMost(
+            oracle.inner(whole, whole) / 2, oracle.spectral_norm(whole) ** 2, part="spectral norm"
+        ),
+        "both are multiples by the same value": AtMost(
+            oracle.inner(most, most), 2 * oracle.spectral_norm(most) ** 2, part="spectral norm of projectors"
+        ),
+    }
