@@ -50,7 +50,7 @@ multiplied = Statement(
     claim=r"\|AB\|_F\le\|A\|_2\|B\|_F,\qquad\|AB\|_F\le\|A\|_F\|B\|_2",
     verdict=Verdict.VERIFIED,
     cases=_products,
-    without_beyond="It has no hypothesis: both inequalities hold for all real or complex A and B that can be multiplied.",
+    without_beyond="It has no hypothesis: both inequalities hold for all real or complex matrices that have a product.",
     note="perturbation.md#submultiplicativity",
 )
 

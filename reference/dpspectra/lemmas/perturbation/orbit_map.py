@@ -122,7 +122,7 @@ def two_projectors() -> list[Any]:
 
 @separated.beyond
 def equal_images() -> dict[str, AtMost]:
-    """A line that turns between two axes of one value: in the spectrum ``(0, 1, 0)``; and in ``(1, 1, 0)``, ``m = 1``."""
+    """A line turns between two axes of one value: of the spectrum ``(0, 1, 0)``; and of ``(1, 1, 0)``, ``m = 1``."""
     first, turned = (exact_alignment.orthonormal(mp.matrix(x)) for x in ([1, 0, 0], [1, 1, 0]))
     values = [mp.mpf(x) for x in (1, 1, 0)]
     moved = oracle.frobenius_norm(exact_alignment.orbit_point(turned, values) - mp.diag(values))
