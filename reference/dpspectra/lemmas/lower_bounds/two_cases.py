@@ -13,7 +13,7 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Statement, Verdict
-from dpspectra.lemmas.lower_bounds.other_outputs import Case, instances, point
+from dpspectra.lemmas.lower_bounds.two_spectra import Case, instances, point
 from dpspectra.oracle import linalg as oracle
 
 cases_of_the_proof = Statement(
