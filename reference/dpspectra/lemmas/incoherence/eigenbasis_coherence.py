@@ -82,3 +82,14 @@ def exact_coherence(u: Any, values: Any) -> tuple[Outcome, ...]:
 def hadamard_and_diagonal() -> list[Any]:
     h = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
     return [(h, np.array([3.0, 1.0, 0.0, -2.0])), (np.eye(2), np.array([2.0, 1.0]))]
+
+
+@lemma.beyond
+def other_eigenvectors() -> dict[str, Outcome]:
+    """The two eigenbases of the plane's identity that are flattest and steepest; axes of length 2."""
+    flat, axes = mp.matrix([[1, 1], [1, -1]]) / mp.sqrt(2), mp.eye(2)
+    flattest, steepest, long = (2 * max(abs(x) for x in frame) ** 2 for frame in (flat, axes, 2 * axes))
+    return {
+        "the eigenvalues are distinct": Equal(flattest, steepest, part="coherence from eigenvectors"),
+        "the eigenvectors have length 1": AtMost(long, mp.mpf(2), part="coherence at most the dimension"),
+    }

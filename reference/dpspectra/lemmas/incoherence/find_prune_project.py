@@ -123,6 +123,16 @@ def flat_columns() -> list[Any]:
     return [Measurement(np.ones((8, 1)), flat, 0.5 - 2.0**-40, 1.0, np.ones((2, 1)))]
 
 
+@printed.beyond
+def no_frame() -> dict[str, Outcome]:
+    """One column twice, nothing pruned; and a column of length 2, all of it pruned."""
+    one = np.ones((1, 1))
+    return {
+        "the columns are orthogonal": exact_errors(one, np.ones((1, 2)), 1.0, 1.0, np.ones((2, 1)))[0],
+        "the columns have length 1": exact_errors(one, 2 * one, 1.0, 1.0, one)[1],
+    }
+
+
 @printed.as_printed
 def gram_schmidt(q: int, constant: int) -> AtMost:
     """One row ``(0, 1)`` and ``q^2`` rows ``(1, 0)``; Gram-Schmidt on a sketch of two columns; level 7/10; no noise.

@@ -120,3 +120,14 @@ def exact_orders(k: int, rows: int, n: int, rank: int, mu0: float, tail: float, 
 def where_the_leverage_reaches_one() -> list[Any]:
     """27 rows of a flat line, ``epsilon = 5``, ``delta = 1/2``; then a huge tail, with the smallest number of rows."""
     return [Setting(1, rows, 1, 1, 1.0, tail, 5.0, 0.5) for rows, tail in ((27, 0.0), (3, 2.0**40))]
+
+
+@order.beyond
+def large_parameters() -> dict[str, AtMost]:
+    """The first instance of `where_the_leverage_reaches_one` with one number outside its range."""
+    flat_line = Setting(1, 27, 1, 1, 1.0, 0.0, 5.0, 0.5)
+    return {
+        "epsilon is at most 5": exact_orders(*flat_line._replace(epsilon=6.0))[3],
+        "delta is at most 1/2": exact_orders(*flat_line._replace(delta=0.75))[3],
+        "the coherence is at least 1": exact_orders(*flat_line._replace(mu0=2.0**-4))[1],
+    }

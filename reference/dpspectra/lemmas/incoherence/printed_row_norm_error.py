@@ -109,6 +109,16 @@ def smallest_sizes() -> list[Any]:
     return [Setting(1, 3, 2**60, 1.0, 0.0, 5.0, 0.5), Setting(1, 3, 1, 0.0, 2.0**40, 5.0, 0.5)]
 
 
+@order.beyond
+def large_parameters() -> dict[str, AtMost]:
+    """The first instance of `smallest_sizes` with one number outside its range."""
+    smallest = Setting(1, 3, 2**60, 1.0, 0.0, 5.0, 0.5)
+    return {
+        "epsilon is at most 5": exact_orders(*smallest._replace(epsilon=6.0))[1],
+        "delta is at most 1/2": exact_orders(*smallest._replace(delta=0.75))[0],
+    }
+
+
 @order.as_printed
 def both_sides(q: int, constant: int) -> AtMost:
     """The two directions of HR-Fig4's counterexample and a uniformly rotated basis of three columns.

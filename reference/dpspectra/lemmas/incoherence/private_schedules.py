@@ -149,3 +149,13 @@ def flat_and_hardly_more() -> list[Any]:
         return Run(frame, np.array([2.0, 1.0, 0.0, -1.0]), [start, np.zeros((4, 1))], [1.0], np.ones(4))
 
     return [(run(1.0), 2, 16, 0.25), (run(1 + 2.0**-21), 2, 16, 0.25)]
+
+
+@private.beyond
+def shorter_columns_and_falling_levels() -> dict[str, Equal]:
+    """A column of four entries 1/4, whose level is 1/4; all four schedules of two rounds with two levels."""
+    level, d = mp.mpf(1) / 4, 4
+    return {
+        "the columns have length 1": Equal(mp.mpf(level**2 * d >= 1), mp.mpf(1), part="schedule in the family"),
+        "the level covers all entries so far": Equal(mp.mpf(2) ** 2, _multisets(2, d), part="number of schedules"),
+    }

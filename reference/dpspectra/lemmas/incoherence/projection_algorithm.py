@@ -115,3 +115,17 @@ def exactly_released(a: Any, u: Any, rho: float, g: Any) -> tuple[Outcome, ...]:
 def hadamard_and_one_column() -> list[Any]:
     h = np.array([[1, 1], [1, -1], [1, 1], [1, -1]]) / 2
     return [(np.ones((4, 2)), h, 1.0, np.ones((2, 2)))]
+
+
+@lemma.beyond
+def longer_change_and_private_basis() -> dict[str, AtMost]:
+    """A change of length 2 seen by one axis; and two neighbours, each measured along an axis chosen by itself.
+
+    The column ``(1024, 0)`` is measured along the first axis, ``(1024, 1)`` along the second one.
+    """
+    first, second = mp.matrix([1, 0]), mp.matrix([0, 1])
+    moved = oracle.inner(first, 1024 * first) - oracle.inner(second, 1024 * first + second)
+    return {
+        "neighbours differ by length 1": AtMost(mp.mpf(2), mp.mpf(1), part="privacy of the printed noise"),
+        "U does not depend on the data": AtMost(moved, mp.mpf(1), part="privacy of the printed noise"),
+    }

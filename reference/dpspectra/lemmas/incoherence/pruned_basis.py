@@ -101,3 +101,9 @@ def flat_columns() -> list[Any]:
     """Hadamard columns just above the level with all rows of ``A`` equal; and one column twice."""
     h = np.array([[1, 1], [1, 1], [1, 1], [1, 1]]) / 2
     return [(np.ones((4, 1)), h[:, :1], 0.5 - 2.0**-40), (np.ones((4, 1)), h, 0.5 - 2.0**-40)]
+
+
+@lemma.beyond
+def longer_column() -> dict[str, AtMost]:
+    """One entry 2 against the level 1: the loss has both its column and the multiplier of length 2."""
+    return {"the columns have length 1": exact_error(np.ones((1, 1)), np.full((1, 1), 2.0), 1.0)}

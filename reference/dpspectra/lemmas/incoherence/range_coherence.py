@@ -114,6 +114,18 @@ def plane_of_space() -> list[Any]:
     return [(np.array([[1.0, 1.0], [2.0, 0.0], [0.0, 1.0]]),)]
 
 
+@definition.beyond
+def other_columns() -> dict[str, Equal]:
+    """A slanted basis of the whole plane, whose rows are longer than leverages; a mixing that loses a column."""
+    slanted = mp.matrix([[1, 1], [0, 1]])
+    longest = max(oracle.inner(slanted[i, :], slanted[i, :]) for i in range(2))
+    kept = sum(x > 0 for x in oracle.singular_values(slanted * mp.diag([1, 0])))
+    return {
+        "the columns are orthonormal": Equal(longest, exact.range_coherence(slanted), part="coherence of the range"),
+        "the mixing is invertible": Equal(mp.mpf(kept), mp.mpf(2), part="rank"),
+    }
+
+
 @scope.fast
 def limits(columns: Any) -> tuple[AtMost, AtMost]:
     m, r = columns.shape
@@ -131,6 +143,16 @@ def exact_limits(columns: Any) -> tuple[AtMost, AtMost]:
 @scope.tight
 def flat_and_axis() -> list[Any]:
     return [(np.array([[1.0, 1.0], [1.0, -1.0], [1.0, 1.0], [1.0, -1.0]]),), (np.eye(3)[:, :2],)]
+
+
+@scope.beyond
+def other_lengths() -> dict[str, AtMost]:
+    """An axis of the plane made twice or half as long."""
+    short, long = (2 * length**2 for length in (mp.mpf(1) / 2, mp.mpf(2)))
+    return {
+        "the columns are no shorter than 1": AtMost(mp.mpf(1), short, part="lower end"),
+        "the columns are no longer than 1": AtMost(long, mp.mpf(2), part="upper end"),
+    }
 
 
 @vectors.fast
@@ -201,3 +223,13 @@ def rank_one_and_axes() -> list[Any]:
     """Rank 1; and two axes, where ``C = 2 / (1 + t^2)`` tends to ``r mu0 = 2``."""
     axes = np.eye(2), np.array([1.0, 2.0**-20]), np.eye(2)
     return [(np.full((4, 1), 0.5), np.array([3.0]), np.eye(2)[:, :1]), axes]
+
+
+@comparison.beyond
+def no_singular_vectors() -> dict[str, AtMost]:
+    """Two axes of length 1/2; two flat columns that are added up, to two rows of ones and two of zeros."""
+    axes, flat = np.eye(2), np.array([[1.0, 1.0], [1.0, 1.0], [1.0, -1.0], [1.0, -1.0]]) / 2
+    return {
+        "the left vectors have length 1": exact_comparisons(axes / 2, np.ones(2), axes)[0],
+        "the right vectors are orthogonal": exact_comparisons(flat, np.ones(2), np.ones((1, 2)))[0],
+    }

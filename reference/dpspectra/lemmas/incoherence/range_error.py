@@ -142,3 +142,15 @@ def line_in_the_plane() -> list[Any]:
     """A line in the plane, and a random hyperplane: all its leverages tend to 1 as the dimension grows."""
     axes = Measurement(np.eye(2), np.eye(2), 1.0, 1.0, np.ones((2, 2)))
     return [(axes, (np.zeros((512, 0)), 511, 2.0**-24, 2))]
+
+
+@mean.beyond
+def no_frame_and_an_axis() -> dict[str, Outcome]:
+    """One column twice; and an axis of 64 dimensions in place of a random line."""
+    twice = Measurement(np.ones((1, 1)), np.ones((1, 2)), 1.0, 1.0, np.ones((2, 1)))
+    return {
+        "the columns of Q are orthonormal": exact_errors(twice, (np.zeros((2, 0)), 1, 0.5, 2))[0],
+        "the directions are random": AtMost(
+            mp.mpf(1), exact.mean_largest_leverage([mp.mpf(0)] * 64, 1), part="largest leverage of a line"
+        ),
+    }

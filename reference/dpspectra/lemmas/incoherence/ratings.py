@@ -85,3 +85,20 @@ def exact_coherences(table: Any) -> tuple[AtMost, ...]:
 @lemma.tight
 def one_title_loved() -> list[Any]:
     return [(np.array([[5.0, 5.0, 5.0], [1.0, 0.0, 0.0], [0.0, 1.0, 1.0]]),)]
+
+
+@lemma.beyond
+def wrong_counts() -> dict[str, AtMost]:
+    """One rating of each of two titles; or three of one title and one of the other, all of them 1.
+
+    Stated are ``h = l = 1`` for the ratings 5 and 1, ``h = 16`` and ``l = 4`` for 4 and 1, and ``c = 2``; ``q = 25``.
+    """
+    high, low, full = (
+        exact.row_coherence(mp.matrix(table)) for table in ([[5], [1]], [[4], [1]], [[1] * 3, [1, 0, 0]])
+    )
+    return {
+        "no rating is above the largest": AtMost(high, mp.mpf(2) / (1 + 1), part="bound from counts"),
+        "no rating is below the smallest": AtMost(low, mp.mpf(2 * 16) / (16 + 4), part="bound from counts"),
+        "no row has more than c ratings": AtMost(full, mp.mpf(2 * 2) / 4, part="bound from counts"),
+        "q is the mean square": AtMost(high, mp.mpf(2 * 25) / (2 * 25), part="bound from the mean square"),
+    }

@@ -87,3 +87,16 @@ def exact_coherence(a: Any) -> tuple[Outcome, ...]:
 @lemma.tight
 def extremes() -> list[Any]:
     return [(np.array([[3.0, 4.0], [5.0, 0.0]]),), (np.array([[0.5, 0.25], [0.0, 0.0]]),)]
+
+
+@lemma.beyond
+def other_factors() -> dict[str, Equal]:
+    """One row times 0; and two equal rows, one of which is doubled."""
+    a = exact(np.diag([1.0, 0.0]))
+    doubled, same = (oracle.row_coherence(mp.matrix([[x], [1]])) for x in (2, 1))
+    return {
+        "the factor is not 0": Equal(
+            oracle.row_coherence(0 * a), oracle.row_coherence(a), part="invariance under scaling"
+        ),
+        "the same factor for all rows": Equal(doubled, same, part="invariance under scaling"),
+    }

@@ -92,6 +92,16 @@ def same_rows() -> list[Any]:
     return [(np.ones((6, 2)), np.array([1.0, 1.0, 1.0, 0.0, 0.0, 0.0]))]
 
 
+@sparse.beyond
+def fewer_entries_and_less_coherence() -> dict[str, AtMost]:
+    """``s = 1`` for two entries 1, both rows 1; an axis and the only row that is not zero, with ``C = 1``."""
+    part = "bound by the coherence"
+    return {
+        "at most s entries are not 0": AtMost(mp.mpf(2), mp.sqrt(mp.mpf(1) / 2) * mp.sqrt(2) * mp.sqrt(2), part=part),
+        "A is C-coherent": AtMost(mp.mpf(1), mp.sqrt(mp.mpf(1) / 2), part=part),
+    }
+
+
 @pruned.fast
 def removed(a: Any, u: Any, alpha: float) -> tuple[AtMost, AtMost, AtMost]:
     gone = u - zero_entries(u, alpha)
@@ -123,3 +133,13 @@ def exactly_removed(a: Any, u: Any, alpha: float) -> tuple[AtMost, AtMost, AtMos
 def flat_vector_just_above() -> list[Any]:
     """All entries 1/2, the level just below."""
     return [(np.ones((4, 1)), np.full(4, 0.5), 0.5 * (1 - 2.0**-40))]
+
+
+@pruned.beyond
+def small_entries_and_less_coherence() -> dict[str, AtMost]:
+    """Four entries 1/2 removed at the level 1; an axis removed below 1, of which ``A`` has its only row, ``C = 1``."""
+    level = mp.mpf(3) / 4
+    return {
+        "only entries above the level are removed": AtMost(mp.mpf(4), mp.mpf(1), part="number of removed entries"),
+        "A is C-coherent": AtMost(1 / level, mp.sqrt(1 / (2 * level**2)), part="bound by the coherence"),
+    }

@@ -157,6 +157,17 @@ def ladder() -> list[Any]:
     ]
 
 
+@chain.beyond
+def far_ends() -> dict[str, Outcome]:
+    """The instance of `of_the_rows`; and a ball of radius 2 among lines of the plane, which contains all of them."""
+    ratio = exact.ball_measure(1, 1, Fraction(2)) / exact.ball_measure(1, 1, Fraction(1))
+    counted = mp.log(mp.mpf(ratio.numerator) / ratio.denominator)
+    return {
+        "the output depends on M only": of_the_rows()["the output depends on M only"],
+        "the larger ball has radius at most sqrt 2": Equal(counted, 2 * mp.log(2), part=PACKING),
+    }
+
+
 @from_a_ball.fast
 def ball_errors(spectrum: Any, epsilon: float) -> tuple[AtMost, ...]:
     best, constant = bound(spectrum, epsilon), np.sum((spectrum - np.mean(spectrum)) ** 2)

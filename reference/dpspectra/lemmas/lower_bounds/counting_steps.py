@@ -15,28 +15,11 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict, inequality
+from dpspectra.lemmas.lower_bounds.integer_answers import exact_laws, instances, laws
 from dpspectra.relations import Relation
-from dpspectra.strategies import dyadics
-from dpspectra.strategies.lazy import st
 
 HALF = 0.5 + 2.0**-30
 """Success probability above which float64 knows it to exceed one half."""
-
-
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
-    """Distinct integers, weights of the answers, ``epsilon`` per unit of distance, and an index.
-
-    The mechanism answers the integer ``x`` with probability proportional to its weight times ``e^(-epsilon d / 2)``,
-    ``d`` the distance of ``x`` from the data; or, if no weights are given, by randomised response whose odds are as
-    large as the smallest distance allows.
-    """
-    places = draw(st.lists(st.integers(0, 12), min_size=2, max_size=6, unique=True))
-    weights = draw(st.lists(dyadics(0.25, 2, 2), min_size=len(places), max_size=len(places)))
-    epsilon = draw(st.sampled_from([2.0, 0.25, 1.0, 4.0]))
-    chosen = draw(st.sampled_from([np.array(weights), None]))
-    return np.array(places, dtype=float), chosen, epsilon, draw(st.integers(0, len(places) - 1))
-
 
 along_a_path = Statement(
     labels=("MWKTV-E9", "MWKTV-E49", "MWKTV-E50"),
@@ -44,7 +27,7 @@ along_a_path = Statement(
     r"\Pr[\mathcal A(M_s)\in B_s]\ge\tfrac12\Rightarrow\Pr[\mathcal A(M_0)\in B_s]\ge\tfrac12e^{-\varepsilon L}",
     verdict=Verdict.REPAIRED,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=_instances,
+    cases=instances,
     note="lower_bounds.md#privacy-along-a-path",
     examples=50,
 )
@@ -54,7 +37,7 @@ disjoint = Statement(
     r"e^{-\varepsilon L}\text{ if all }p_s=\Pr[\mathcal A(M_s)\in B_s]\ge\tfrac12",
     verdict=Verdict.REPAIRED,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=_instances,
+    cases=instances,
     uses=("MWKTV-E50",),
     note="lower_bounds.md#the-sum-over-disjoint-balls",
     examples=50,
@@ -65,31 +48,11 @@ condition = Statement(
     r"packing of the orbit, }16\alpha^2r^2+d\text{ for one of a ball of radius }2\alpha r",
     verdict=Verdict.REPAIRED,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=_instances,
+    cases=instances,
     uses=("MWKTV-E51", "MWKTV-PATH"),
     note="lower_bounds.md#the-condition-on-the-packing",
     examples=50,
 )
-
-
-def _table(places: Any, weights: Any, epsilon: float) -> tuple[Any, Any]:
-    """Distances, and the probabilities of each answer (columns) on each data set (rows)."""
-    steps, own = np.abs(places[:, None] - places), np.eye(len(places), dtype=bool)
-    table = np.exp(epsilon * np.min(steps[~own]) * own) if weights is None else weights * np.exp(-epsilon / 2 * steps)
-    return steps, table / np.sum(table, axis=-1, keepdims=True)
-
-
-def _exact_table(places: Any, weights: Any, epsilon: float) -> tuple[list[list[Any]], list[list[Any]]]:
-    x = [mp.mpf(place) for place in places]
-    distances: list[list[Any]] = [[abs(a - b) for b in x] for a in x]
-    if weights is None:
-        odds = mp.exp(epsilon * min(step for row in distances for step in row if step > 0))
-        rows = [[odds if a == b else mp.mpf(1) for b in x] for a in x]
-    else:
-        rows = [
-            [mp.mpf(w) * mp.exp(-epsilon / 2 * step) for w, step in zip(weights, row, strict=True)] for row in distances
-        ]
-    return distances, [[v / mp.fsum(row) for v in row] for row in rows]
 
 
 def other_points(needed: Any, others: Any, half_square: Any) -> AtMost | Equal:
@@ -105,7 +68,7 @@ def other_points(needed: Any, others: Any, half_square: Any) -> AtMost | Equal:
 
 @along_a_path.fast
 def foreign_balls(places: Any, weights: Any, epsilon: float, s: int) -> tuple[AtMost, ...]:
-    steps, table = _table(places, weights, epsilon)
+    steps, table = laws(places, weights, epsilon)
     decay = np.exp(-epsilon * steps[0, s])
     half = (AtMost(decay / 2, table[0, s], part="probability of another ball"),) if table[s, s] > HALF else ()
     return AtMost(decay, table[0, s] / table[s, s], part="ratio along the path"), *half
@@ -113,7 +76,7 @@ def foreign_balls(places: Any, weights: Any, epsilon: float, s: int) -> tuple[At
 
 @along_a_path.oracle
 def exact_foreign_balls(places: Any, weights: Any, epsilon: float, s: int) -> tuple[AtMost, ...]:
-    distances, table = _exact_table(places, weights, epsilon)
+    distances, table = exact_laws(places, weights, epsilon)
     decay = mp.exp(-epsilon * distances[0][s])
     half = (AtMost(decay / 2, table[0][s], part="probability of another ball"),) if table[s][s] > HALF else ()
     return AtMost(decay, table[0][s] / table[s][s], part="ratio along the path"), *half
@@ -147,9 +110,21 @@ def two_points() -> list[Any]:
     return [(np.array([0.0, 3.0]), None, 1.0, 1), (np.array([0.0, 1.0]), None, 2.0**-24, 1)]
 
 
+@along_a_path.beyond
+def truth_and_shorter_path() -> dict[str, AtMost]:
+    """Two points three steps apart: the truth is told; two steps are counted; one answer is given to all data."""
+    _, ((_, other), (_, own)) = exact_laws(np.array([0.0, 3.0]), None, 1.0)
+    part = "ratio along the path"
+    return {
+        "the mechanism is private": AtMost(mp.exp(-3), mp.mpf(0), part=part),
+        "L is the number of steps": AtMost(mp.exp(-2), other / own, part=part),
+        "half of the answers are right": AtMost(mp.exp(-3) / 2, mp.mpf(0), part="probability of another ball"),
+    }
+
+
 @disjoint.fast
 def sums(places: Any, weights: Any, epsilon: float, _: int) -> tuple[AtMost, ...]:
-    steps, table = _table(places, weights, epsilon)
+    steps, table = laws(places, weights, epsilon)
     n, right, decay = len(table), np.diag(table), np.exp(-epsilon * np.max(steps[0]))
     collected = right[0] + decay * np.sum(right[1:])
     half = (
@@ -162,7 +137,7 @@ def sums(places: Any, weights: Any, epsilon: float, _: int) -> tuple[AtMost, ...
 
 @disjoint.oracle
 def exact_sums(places: Any, weights: Any, epsilon: float, _: int) -> tuple[AtMost, ...]:
-    steps, table = _exact_table(places, weights, epsilon)
+    steps, table = exact_laws(places, weights, epsilon)
     n, right = len(table), [row[a] for a, row in enumerate(table)]
     decay = mp.exp(-epsilon * max(steps[0]))
     collected = right[0] + decay * mp.fsum(right[1:])
@@ -202,9 +177,21 @@ def answers_of_equal_odds() -> list[Any]:
     return [(np.array([0.0, -3.0, 3.0]), None, 1.0, 1), (np.array([0.0, 1.0]), None, 2.0**-24, 1)]
 
 
+@disjoint.beyond
+def truth_and_one_answer() -> dict[str, AtMost]:
+    """The truth about three points, one step from the first; one answer in the balls of both of two; a uniform one."""
+    decay = mp.exp(-1)
+    uniform = (1 + 2 * decay) / 3
+    return {
+        "the mechanism is private": AtMost(1 + 2 * decay, mp.mpf(1), part="sum of disjoint balls"),
+        "the balls are disjoint": AtMost(1 + decay, mp.mpf(1), part="sum of disjoint balls"),
+        "half of the answers are right": AtMost(mp.mpf(1) / 2 + decay, uniform, part="sum from all successes one half"),
+    }
+
+
 @condition.fast
 def logarithms(places: Any, weights: Any, epsilon: float, _: int) -> AtMost:
-    steps, table = _table(places, weights, epsilon)
+    steps, table = laws(places, weights, epsilon)
     own, n = np.eye(len(table), dtype=bool), len(table)
     odds = np.min(np.diag(table) / np.sum(table * ~own, axis=-1))
     return AtMost((n - 1) * odds, np.exp(epsilon * np.max(steps[0])), part="odds of success")
@@ -213,7 +200,7 @@ def logarithms(places: Any, weights: Any, epsilon: float, _: int) -> AtMost:
 @condition.oracle
 def exact_logarithms(places: Any, weights: Any, epsilon: float, _: int) -> AtMost:
     """If every success probability is at least ``p``, then ``(n - 1) p / (1 - p)`` is at most ``e^(epsilon L)``."""
-    steps, table = _exact_table(places, weights, epsilon)
+    steps, table = exact_laws(places, weights, epsilon)
     odds = min(row[a] / mp.fsum(v for b, v in enumerate(row) if b != a) for a, row in enumerate(table))
     return AtMost((len(table) - 1) * odds, mp.exp(epsilon * max(steps[0])), part="odds of success")
 
@@ -244,3 +231,18 @@ def middle_certificate() -> dict[str, Any]:
 def equal_odds() -> list[Any]:
     """Randomised response on three points; and nearly no privacy loss, where all successes are nearly one half."""
     return [(np.array([0.0, -3.0, 3.0]), None, 1.0, 1), (np.array([0.0, 1.0]), None, 2.0**-24, 1)]
+
+
+@condition.beyond
+def better_answers() -> dict[str, AtMost]:
+    """``epsilon = 1``: odds 8 for neighbours; three steps counted as two; an answer near both; 100 uniform answers.
+
+    Between overlapping balls an answer is right with probability 3/4 whatever the data are.
+    """
+    part = "odds of success"
+    return {
+        "the mechanism is private": AtMost(mp.mpf(8), mp.e, part=part),
+        "L is the number of steps": AtMost(mp.exp(3), mp.exp(2), part=part),
+        "the balls are disjoint": AtMost(mp.mpf(3), mp.e, part=part),
+        "half of the answers are right": AtMost(mp.mpf(99), mp.e, part=part),
+    }

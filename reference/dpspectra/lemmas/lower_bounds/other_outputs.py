@@ -10,7 +10,7 @@ prints the bounds for every ``epsilon``, which is false.
 from __future__ import annotations
 
 import itertools
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
@@ -20,34 +20,11 @@ from dpspectra.fast import radii
 from dpspectra.ledger import AtMost, Slack, Statement, Verdict
 from dpspectra.lemmas.lower_bounds.any_epsilon import bound
 from dpspectra.lemmas.lower_bounds.printed_bound import fine_net, fine_net_certificate, on_the_sphere
+from dpspectra.lemmas.lower_bounds.row_counting import chance_of_error_above
+from dpspectra.lemmas.lower_bounds.two_spectra import Case, instances, point
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import radii as exact_radii
 from dpspectra.relations import Relation
-from dpspectra.strategies import dimensions, epsilons, fields, rectangular, spectra, unitaries
-from dpspectra.strategies.lazy import st
-
-
-class Case(NamedTuple):
-    """Two spectra with eigenvectors, an output that need not be Hermitian, its rank after truncation, ``epsilon``."""
-
-    gamma: Any
-    spectrum: Any
-    u: Any
-    v: Any
-    output: Any
-    k: int
-    epsilon: float
-
-
-@st.composite
-def instances(draw: st.DrawFn) -> Case:
-    d, field = draw(dimensions(2)), draw(fields())
-    u, v = (draw(unitaries(d, field)) for _ in range(2))
-    output = draw(rectangular(d, d, field)) * draw(st.sampled_from([1.0, 0.125]))
-    return Case(
-        draw(spectra(d)), draw(spectra(d)), u, v, output, draw(st.integers(1, d - 1)), draw(epsilons(2.0**-6, 2.0))
-    )
-
 
 covariance = Statement(
     labels=("MWKTV-C2.5",),
@@ -183,6 +160,24 @@ def nearly_the_middle() -> list[Any]:
     ]
 
 
+@covariance.beyond
+def other_answers() -> dict[str, AtMost]:
+    """``diag(2, 1)`` and half the identity approximate themselves; a farthest point in place of the nearest one.
+
+    On ``diag(400, 0)`` the row-counting mechanism, whose outputs have rank 1, errs by less more often than not.
+    """
+    line, middle = mp.diag([1, 0]), mp.eye(2) / 2
+    away, moved = (oracle.frobenius_norm(x) for x in (line - mp.diag([0, 1]), middle - line))
+    value = _exact_separation([mp.mpf(400), mp.mpf(0)], 1, mp.mpf("0.1")) * mp.mpf(400) ** 2 / 8
+    chance = chance_of_error_above(value, 400, mp.mpf("0.1"), 2.0**-10)
+    return {
+        "the output has rank at most k": AtMost(mp.mpf(1), mp.mpf(0), part="error of rank k"),
+        "the nearest point of the orbit": AtMost(away, mp.mpf(0), part="error after projection"),
+        "M is in the orbit": AtMost(moved, mp.mpf(0), part="error after projection"),
+        "the output depends on M only": AtMost(mp.mpf(1) / 2, chance, part="chance of a larger error"),
+    }
+
+
 @spectrum_given.fast
 def turned_errors(gamma: Any, spectrum: Any, u: Any, v: Any, _: Any, __: int, epsilon: float) -> tuple[AtMost, ...]:
     apart = fast.frobenius_norm((u * gamma) @ fast.adjoint(u) - (v * spectrum) @ fast.adjoint(v)) ** 2
@@ -222,16 +217,22 @@ def exact_turned_errors(
     )
 
 
-def point(spectrum: Any, u: Any) -> tuple[Any, list[Any]]:
-    values, frame = [mp.mpf(x) for x in spectrum], oracle.exact(u)
-    return frame * mp.diag(values) * frame.H, values
-
-
 @spectrum_given.tight
 def two_values() -> list[Any]:
     """Two eigenvalues, and axes that are exchanged."""
     swap = np.array([[0.0, 1.0], [1.0, 0.0]])
     return [Case(np.array([1.0, 0.0]), np.array([1.5, -0.5]), np.eye(2), swap, swap, 1, 2.0**-10)]
+
+
+@spectrum_given.beyond
+def unsorted_and_free() -> dict[str, AtMost]:
+    """A second spectrum that is not sorted; ``diag(1, 0)`` said to be ``diag(2, 0)``; the row-counting mechanism."""
+    top, ends = np.array([1.0, 0.0, 0.0]), np.array([1.0, 0.0, 1.0])
+    return {
+        "both spectra descend": exact_turned_errors(top, ends, np.eye(3), np.eye(3)[::-1], None, 1, 1.0)[0],
+        "the output has the stated spectrum": AtMost(mp.mpf(1), mp.mpf(0), part="distance of matrices"),
+        "the output depends on M only": other_answers()["the output depends on M only"],
+    }
 
 
 covariance.as_printed(on_the_sphere)

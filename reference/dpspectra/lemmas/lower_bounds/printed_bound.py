@@ -99,6 +99,12 @@ def solids() -> list[Any]:
     return [("octahedron", 1.0), ("icosahedron", 1.0)]
 
 
+@lemma.beyond
+def smaller_epsilon() -> dict[str, AtMost]:
+    """Six points and ``epsilon = log 5 - 1``: the nearest one is answered with a probability below 1/2."""
+    return {"epsilon is above log(n - 1)": AtMost(mp.mpf(1) / 2, 1 / (1 + mp.e), part="success probability")}
+
+
 @lemma.as_printed
 def on_the_sphere(share: float, epsilon: float) -> AtMost:
     """Compare the bound for ``diag(1, 0)`` with ``c_0 = share`` and the squared error of a net of ``e^epsilon`` points.

@@ -195,3 +195,13 @@ def randomised_response() -> list[Any]:
         Case(two, [np.eye(2)], np.ones((2, 3)), 2, 0.25, 5),
         Case(close, [], np.outer(np.ones(3), [4096.0, 1.0, 1.0]), 1, 1.0, 2),
     ]
+
+
+@lemma.beyond
+def better_answers() -> dict[str, AtMost]:
+    """One of three axes, wrong with probability 1/16 at ``epsilon = 1``; two equal lines, said to be at distance 1."""
+    part = "mean error of a channel"
+    return {
+        "the mechanism is private": AtMost(2 / (mp.e + 2), mp.mpf(1) / 16, part=part),
+        "the subspaces are at distance s": AtMost(1 / (mp.e + 1), mp.mpf(0), part=part),
+    }

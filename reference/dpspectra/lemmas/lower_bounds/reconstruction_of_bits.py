@@ -151,6 +151,22 @@ def randomized_response() -> list[Any]:
     return [(response(1.0, 0.125), 1.0), (response(2.0, 0.0), 2.0)]
 
 
+@lemma.beyond
+def other_bits() -> dict[str, AtMost]:
+    """``epsilon = 1``, ``delta = 0``: odds ``e^2``; a bit known to all; one bit twice; entries 1/4, answered by 0.
+
+    Of a bit that occurs twice, each copy may change the odds of an output by the factor ``e``.
+    """
+    allowed, at_twice = 1 / (1 + mp.e), 1 / (1 + mp.exp(2))
+    least = mp.e * allowed**2
+    return {
+        "the output is private": AtMost(least, mp.exp(2) * at_twice**2, part="posterior variance"),
+        "the bits are uniform": AtMost(allowed, mp.mpf(0), part="wrong bits"),
+        "the bits are independent": AtMost(allowed, at_twice, part="wrong bits"),
+        "the entries are 1/2 in absolute value": AtMost(least, mp.mpf(1) / 16, part="posterior variance"),
+    }
+
+
 @other_coherence.fast
 def coherences(a: Any, k: int, epsilon: float, delta: float) -> tuple[Outcome, ...]:
     (m, n), flipped = a.shape, a.copy()
@@ -200,3 +216,16 @@ def no_privacy_loss() -> list[Any]:
         (np.array([[0.5, -0.5], [0.0, 0.0]]), 1, 2.0**-12, 2.0**-30),
         (np.array([[0.5, -0.5], [0.0, 0.0]]), 1, 0.8125, 0.6875),
     ]
+
+
+@other_coherence.beyond
+def other_entries() -> dict[str, Outcome]:
+    """Rows ``(1, 0)`` and ``(0, 1/2)``; three rows, two of them equal, and a basis of their range; two bits flipped."""
+    longer, span, bits = mp.diag([1, 0.5]), mp.matrix([[1, 0], [1, 0], [0, 1]]), mp.matrix([[0.5, 0.5]])
+    return {
+        "all entries of D are 1/2 in absolute value": Equal(
+            exact.row_coherence(longer), mp.mpf(1), part="row coherence"
+        ),
+        "the rows of D are independent": Equal(exact.range_coherence(span), mp.mpf(1), part="range coherence"),
+        "one bit is flipped": Equal(oracle.frobenius_norm(2 * bits), mp.mpf(1), part="distance of neighbours"),
+    }

@@ -105,3 +105,15 @@ def short_row_certificate() -> dict[str, Any]:
 @lemma.tight
 def randomized_response() -> list[Any]:
     return [(2, 3, 1, (response(1.0, 0.125), 1.0))]
+
+
+@lemma.beyond
+def other_bits() -> dict[str, AtMost]:
+    """One entry, ``epsilon = 1``, ``delta = 0``: an entry 2^-10, answered by 0; a known one; a response at odds e^2."""
+    factor, small = 1 / (1 + mp.cosh(1)), mp.mpf(2) ** -10
+    response_at_two = mp.exp(2) / (1 + mp.exp(2)) ** 2
+    return {
+        "the entries are 1/2 in absolute value": AtMost(factor * small, small**2, part="error by coherence"),
+        "the bits are uniform": AtMost(factor / 2, mp.mpf(0), part="error by coherence"),
+        "the output is private": AtMost(factor / 2, response_at_two, part="error by dimensions"),
+    }

@@ -1,10 +1,9 @@
-"""Three remarks on the strength of the lower bound: range of indices, ratio to the upper bound, the spectral norm.
+"""Two remarks on the strength of the lower bound: the range of indices, and the ratio to the upper bound.
 
 For a spectrum of rank ``k`` and ``i`` up to ``d / 2``, ``i (lambda_i - lambda_(d-i+1))^2 <= k lambda_1^2``; printed for
 all ``i``, and false beyond the middle. For a flat spectrum the ratio of upper to lower bound is
 ``lambda_1 + 1/epsilon`` from ``lambda_1 = sqrt(d / epsilon)`` on; printed was ``lambda_1 / epsilon``, with another
-threshold. And a bound on the Frobenius norm gives one on the spectral norm only up to the square root of the rank: the
-order is ``sqrt(d / epsilon)``; printed was ``d / epsilon``, which the mechanism with a constant output refutes.
+threshold.
 """
 
 from __future__ import annotations
@@ -14,11 +13,9 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict, inequality
 from dpspectra.lemmas.lower_bounds.explicit_bound import SHARE, shaped
-from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import dimensions, epsilons, fields, spectra, unitaries
+from dpspectra.strategies import dimensions, epsilons, spectra
 from dpspectra.strategies.lazy import st
 
 
@@ -37,13 +34,6 @@ def _flat(draw: st.DrawFn) -> tuple[Any, ...]:
     return draw(st.integers(2 * k, 9)), k, draw(epsilons(2.0**-4, 8.0)), draw(st.sampled_from([0.125, 1.0, 3.0, 40.0]))
 
 
-@st.composite
-def _pairs(draw: st.DrawFn) -> tuple[Any, ...]:
-    """Two unitaries, a rank ``k`` and a spectrum, from which each matrix takes ``k`` values."""
-    d, field = draw(dimensions(2)), draw(fields())
-    return draw(unitaries(d, field)), draw(unitaries(d, field)), draw(st.integers(1, d)), draw(spectra(d))
-
-
 places = Statement(
     labels=("MWKTV-R2.3a",),
     claim=r"\max_{1\le i\le\lfloor d/2\rfloor}i(\lambda_i-\lambda_{d-i+1})^2\le k\lambda_1^2\qquad(\lambda_{k+1}=0)",
@@ -60,14 +50,6 @@ factor = Statement(
     cases=_flat,
     uses=("MWKTV-T2.4R",),
     note="lower_bounds.md#the-factor-between-the-bounds",
-)
-spectral = Statement(
-    labels=("MWKTV-R2.3c",),
-    claim=r"\|M-H\|_2^2\ge\frac{\|M-H\|_F^2}{\min(2k,d)}\ (\operatorname{rank}M,H\le k);\quad\ge\frac{\|M-H\|_F^2}{"
-    r"2\min(k,d-k)}\ (M=\lambda_1P,\ H=\lambda_1Q)",
-    verdict=Verdict.REPAIRED,
-    cases=_pairs,
-    note="lower_bounds.md#the-spectral-norm",
 )
 
 
@@ -110,6 +92,17 @@ def half_flat() -> list[Any]:
     return [(np.array([2.0, 2.0, 0.0, 0.0]), 2)]
 
 
+@places.beyond
+def other_places_and_spectra() -> dict[str, AtMost]:
+    """The last place; a spectrum of rank 2 for ``k = 1``; one of both signs."""
+    one = [mp.mpf(x) for x in (1, 0, 0, 0)]
+    return {
+        "i is at most d / 2": AtMost(4 * (one[3] - one[0]) ** 2, one[0] ** 2, part="weighted gaps"),
+        "the rank is at most k": exact_weighted_gaps(np.array([1.0, 1.0, 0.0, 0.0]), 1)[1],
+        "no value is negative": exact_weighted_gaps(np.array([1.0, -1.0]), 2)[0],
+    }
+
+
 @factor.fast
 def ratios(d: int, k: int, epsilon: float, top: float) -> tuple[Equal, Equal]:
     low, high = min(d * k / epsilon, k * top**2), d * k / epsilon * (top + 1 / epsilon)
@@ -139,6 +132,19 @@ def both_regimes() -> list[Any]:
     return [(4, 1, 2.0, 3.0), (6, 2, 0.25, 0.125)]
 
 
+@factor.beyond
+def unequal_and_full() -> dict[str, Equal]:
+    """``epsilon = 1``: the values 1 and 1/2 in four dimensions, and twice the value 1 in two."""
+    part = "simpler form for flat spectra"
+    unequal, full = (
+        max(gap.left for gap in exact_weighted_gaps(np.array(x), 2)) for x in ([1.0, 0.5, 0.0, 0.0], [1.0, 1.0])
+    )
+    return {
+        "all k values are equal": Equal(unequal, mp.mpf(2), part=part),
+        "2 k is at most d": Equal(full, mp.mpf(2), part=part),
+    }
+
+
 @factor.as_printed
 def quotient(constant: float, d: int, epsilon: float, top: float) -> AtMost:
     """Compare the factor, from ``lambda_1 = sqrt(d / epsilon)`` on, with ``C lambda_1 / epsilon``."""
@@ -159,77 +165,3 @@ def large_epsilon_certificate() -> dict[str, Any]:
         ["add", "1", "1/256"],
         ["div", ["mul", "64", "1"], "256"],
     )
-
-
-@spectral.fast
-def norms(u: Any, v: Any, k: int, spectrum: Any) -> tuple[AtMost, AtMost]:
-    d, top = len(u), np.arange(len(u)) < k
-    difference = (u * (spectrum * top)) @ fast.adjoint(u) - (v * (spectrum[::-1] * top)) @ fast.adjoint(v)
-    flat = (u * top) @ fast.adjoint(u) - (v * top) @ fast.adjoint(v)
-    return (
-        AtMost(
-            fast.frobenius_norm(difference) ** 2 / min(2 * k, d),
-            fast.spectral_norm(difference) ** 2,
-            scale=np.sum(spectrum**2),
-            part="spectral norm",
-        ),
-        AtMost(
-            fast.frobenius_norm(flat) ** 2,
-            2 * min(k, d - k) * fast.spectral_norm(flat) ** 2,
-            scale=d,
-            part="spectral norm of projectors",
-        ),
-    )
-
-
-@spectral.oracle
-def exact_norms(u: Any, v: Any, k: int, spectrum: Any) -> tuple[AtMost, AtMost]:
-    d, values = len(u), [mp.mpf(x) for x in spectrum]
-    u, v = oracle.exact(u), oracle.exact(v)
-
-    def cut(frame: Any, diagonal: list[Any]) -> Any:
-        return frame * mp.diag([x if a < k else 0 for a, x in enumerate(diagonal)]) * frame.H
-
-    difference, flat = cut(u, values) - cut(v, values[::-1]), cut(u, [1] * d) - cut(v, [1] * d)
-    size = mp.fsum(x**2 for x in values)
-    return (
-        AtMost(
-            oracle.inner(difference, difference) / min(2 * k, d),
-            oracle.spectral_norm(difference) ** 2,
-            scale=size,
-            part="spectral norm",
-        ),
-        AtMost(
-            oracle.inner(flat, flat),
-            2 * min(k, d - k) * oracle.spectral_norm(flat) ** 2,
-            scale=d,
-            part="spectral norm of projectors",
-        ),
-    )
-
-
-@spectral.as_printed
-def in_spectral_norm(c: float, constant: float, d: int, epsilon: float) -> AtMost:
-    """Compare ``c d / epsilon`` with the error of a constant output for ``lambda_1 = C sqrt(d) / epsilon``."""
-    epsilon = mp.mpf(epsilon)
-    return AtMost(c * d / epsilon, constant * mp.sqrt(d) / epsilon, part="printed form")
-
-
-@spectral.counterexample
-def constant_output() -> Any:
-    return 0.125, 2.0, 1024, 1.0
-
-
-@spectral.certificate
-def constant_output_certificate() -> dict[str, Any]:
-    return inequality(
-        "MWKTV-R2.3c",
-        "d = 1024, epsilon = 1, c = 1/8, lambda_1 = 2 sqrt(d): no two points of the orbit are farther apart",
-        ["mul", "1/8", "1024"],
-        ["mul", "2", ["sqrt", "1024"]],
-    )
-
-
-@spectral.tight
-def orthogonal_projections() -> list[Any]:
-    return [(np.eye(5), np.eye(5)[:, [2, 3, 0, 1, 4]], 2, np.ones(5))]

@@ -13,7 +13,7 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Statement, Verdict
-from dpspectra.lemmas.lower_bounds.other_outputs import Case, instances, point
+from dpspectra.lemmas.lower_bounds.two_spectra import Case, instances, point
 from dpspectra.oracle import linalg as oracle
 
 cases_of_the_proof = Statement(
@@ -56,3 +56,14 @@ def the_middle() -> list[Any]:
     """Data at the midpoint of two opposite points of the other orbit."""
     swap, one = np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([1.0, 0.0])
     return [Case(np.array([0.5, 0.5]), one, np.eye(2), swap, swap, 1, 0.25)]
+
+
+@cases_of_the_proof.beyond
+def farther_point() -> dict[str, AtMost]:
+    """``M = H`` and an opposite point called the nearest; and ``M = H`` off the orbit of ``diag(1, 0)``."""
+    up, swap = np.array([0.0, 1.0]), np.array([[0.0, 1.0], [1.0, 0.0]])
+    off = oracle.frobenius_norm(mp.eye(2) / 2 - mp.diag([1, 0]))
+    return {
+        "the nearest point of the orbit": exact_two_cases(up[::-1], up, np.eye(2), swap)[2],
+        "H is in the orbit": AtMost(off, mp.mpf(0), part="distance to the orbit"),
+    }

@@ -106,3 +106,14 @@ def opposite_points() -> list[Any]:
     """Two opposite points of a small orbit: two steps, where slightly more than ``d = 2`` are allowed."""
     spectrum, turn = np.array([2.0**-12, 0.0]), np.array([[0.0, 1.0], [1.0, 0.0]])
     return [(spectrum, np.eye(2), np.eye(2), turn)]
+
+
+@lemma.beyond
+def off_the_orbit_and_the_ball() -> dict[str, Equal | AtMost]:
+    """``diag(1, 0)`` and the output 0; two opposite points of norm 2, said to be in a ball of radius 0."""
+    m, turn = mp.diag([1, 0]), np.array([[0.0, 1.0], [1.0, 0.0]])
+    taken = exact_losses(np.array([2.0, 0.0]), np.eye(2), np.eye(2), turn)[1].left
+    return {
+        "the answer is in the orbit": Equal(oracle.inner(m, m), 2 * oracle.inner(m, m), part="distance and loss"),
+        "both points are in the ball": AtMost(taken, mp.mpf(2), part="steps inside a ball"),
+    }

@@ -139,3 +139,13 @@ def spheres() -> list[Any]:
         (np.array([3.0, 3.0, 0.0, 0.0]), 0.25),
         (np.array([1.0, 1.0, 0.0, 0.0, 0.0]), (np.log(4) - 2.0**-20) / 4),
     ]
+
+
+@from_the_whole_orbit.beyond
+def squared_length_alone() -> dict[str, AtMost]:
+    """The instance of `small_orbit`: the length 1/512 of the paths, not rounded up to whole steps."""
+    square, epsilon = mp.mpf(2) ** -10, mp.mpf(64)
+    value = exact.ball_constant(1, 1) ** 2 / 2 * square / (1 + mp.exp(2 * epsilon * square))
+    return {
+        "L counts the steps": AtMost(value, 8 * square * mp.exp(-epsilon), part="error of a private net"),
+    }

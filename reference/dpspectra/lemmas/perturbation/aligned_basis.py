@@ -119,6 +119,27 @@ def right_and_small_angles() -> list[Any]:
     return [*right_angle(), (np.array([[1.0], [2.0**-12]]),)]
 
 
+@lemma.beyond
+def other_bases() -> dict[str, AtMost]:
+    """The first axis as a basis of the line of the second one; minus the first axis as a basis of its own line."""
+    axis, other = mp.matrix([1, 0]), mp.matrix([0, 1])
+    apart = oracle.frobenius_norm(oracle.outer(other) - oracle.outer(axis))
+    return {
+        "W spans the range of P": AtMost(apart / mp.sqrt(2), mp.mpf(0), part="distance from below"),
+        "W is carried along with the axes": AtMost(
+            oracle.frobenius_norm(-axis - axis), mp.mpf(0), part="distance from above"
+        ),
+    }
+
+
 @assembled.tight
 def right_angle() -> list[Any]:
     return [(np.array([[0.0], [1.0]]),)]
+
+
+@assembled.beyond
+def opposite_axis() -> dict[str, Equal]:
+    """Minus the axis as the basis of its line, the angle of which is 0."""
+    axis = mp.matrix([1, 0])
+    square = oracle.inner(2 * axis, 2 * axis)
+    return {"W is carried along with principal vectors": Equal(square, mp.mpf(0), scale=1, part="square by cosines")}

@@ -113,6 +113,16 @@ def without_noise() -> list[Any]:
     return [Case(a, 0.0, basis), Case(a, 2.0, basis)]
 
 
+@residual.beyond
+def oblique_and_on_top() -> dict[str, AtMost | Equal]:
+    """An oblique projector of the plane, applied to noise alone; and noise 1 added to the matrix -1, ``P = 0``."""
+    outside = mp.eye(2) - mp.matrix([[1, 1], [0, 0]])
+    return {
+        "P is an orthogonal projector": Equal(oracle.inner(outside, outside), mp.mpf(1), part="squared residual"),
+        "the noise stands beside A": AtMost(mp.mpf(1), mp.mpf(0), part="residual from above"),
+    }
+
+
 @spectrum.fast
 def singular_values(a: Any, noise: float) -> tuple[AtMost | Equal, ...]:
     wide = _augmented(a, noise)
@@ -143,3 +153,13 @@ def exact_singular_values(a: Any, noise: float) -> tuple[AtMost | Equal, ...]:
 @spectrum.tight
 def rank_deficient() -> list[Any]:
     return [(np.array([[3.0, 4.0], [6.0, 8.0]]), 2.0), (np.array([[3.0], [4.0]]), 1.0)]
+
+
+@spectrum.beyond
+def on_top_and_not_orthogonal() -> dict[str, AtMost | Equal]:
+    """Noise 1 added to the number 1; and the matrix 0 beside two columns of ones."""
+    ones = oracle.singular_values(mp.ones(2, 2))[0]
+    return {
+        "the noise stands beside A": Equal(mp.mpf(2), mp.hypot(1, 1), part="augmented singular values"),
+        "the further columns are orthogonal": AtMost(ones, mp.mpf(1), part="rise of singular values"),
+    }

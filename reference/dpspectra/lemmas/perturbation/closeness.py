@@ -87,3 +87,15 @@ def _unit(x: Any) -> Any:
 @lemma.tight
 def the_vector_itself() -> list[Any]:
     return [(np.array([[3.0, 4.0]]), np.array([3.0, 4.0]), 1.0)]
+
+
+@lemma.beyond
+def right_angle_and_longer_vector() -> dict[str, AtMost | Equal]:
+    """A right angle and ``rho = 0``; twice an axis at the cosine 3/5 of the target, ``rho = 1``."""
+    target, long = mp.matrix([3, 4]) / 5, mp.matrix([2, 0])
+    move = oracle.frobenius_norm(oracle.outer(long) - oracle.outer(target))
+    close, near = (mp.mpf(event) for event in (oracle.inner(long, target) >= 1, move == 0))
+    return {
+        "rho is positive": exact_shares(np.eye(2)[:1], np.eye(2)[1], 0.0)[1],
+        "the outputs are unit vectors": Equal(close, near, part="closeness of projectors"),
+    }

@@ -99,3 +99,19 @@ def crossing_planes() -> list[Any]:
         (np.diag([1.0, 1.0, 0.5, 0.5, -2.0]), np.diag([-1.0, -1.0, 0.0, 0.0, 0.0]), 2),
         (np.diag([2.0, 1.0, 0.5]), np.diag([0.0, -1.0, 0.0]), 2),
     ]
+
+
+@lemma.beyond
+def no_gap_and_not_hermitian() -> dict[str, AtMost]:
+    """Top eigenvectors that are different axes, at the gap -9; and a small change far from Hermitian, at the gap 1.
+
+    In the second instance ``e_1`` and ``(10, 10, 1)`` are the top eigenvectors, both of eigenvalue 1, all others are 0.
+    """
+    a = mp.matrix([[1, 0, 0], [0, 0, 10], [0, 0, 0]])
+    change, top = mp.matrix([[0, 0, 0], [0, 0, 0], [mp.mpf(1) / 10, 0, 0]]), mp.matrix([10, 10, 1])
+    assert oracle.frobenius_norm((a + change) * top - top) < mp.mpf(2) ** -40
+    sine = mp.sqrt(1 - top[0] ** 2 / oracle.inner(top, top))
+    return {
+        "the gap is positive": exact_distances(np.diag([1.0, 0.0]), np.diag([9.0, 11.0]), 1)[0],
+        "both matrices are Hermitian": AtMost(sine, oracle.spectral_norm(change), part="spectral distance"),
+    }

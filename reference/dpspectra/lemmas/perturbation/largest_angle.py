@@ -122,3 +122,20 @@ def the_best_plane_of_three() -> list[Any]:
     """Only the third direction of ``X`` is at right angles to ``U``; the first two span the best space."""
     x = np.array([[1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 1.0]])
     return [(np.eye(5), x, np.eye(3, 2))]
+
+
+@lemma.beyond
+def fewer_dimensions() -> dict[str, AtMost]:
+    """One ``w`` for planes that meet in a line at a right angle; ``U = 2 e_1``; and a part of a complement.
+
+    In the last instance ``U = e_1`` and ``X = (1, 1, 0)``, which has no part along ``V = e_3``.
+    """
+    axes, x = mp.eye(4), mp.matrix([1, 1, 0])
+    u, wide = oracle.columns(axes, [0, 1]), oracle.columns(axes, [0, 2])
+    angle = oracle.principal_angles(u, wide)[1]
+    cosine = oracle.frobenius_norm(u.T * wide * mp.matrix([1, 0]))
+    return {
+        "the space of w has k dimensions": AtMost(cosine, mp.chop(mp.cos(angle)), scale=1, part="cosine of any space"),
+        "the columns of U have length 1": AtMost(mp.mpf(2), mp.mpf(1), part="cosine of any space"),
+        "V is the whole complement": AtMost(x[1] / x[0], abs(x[2]) / x[0], part="tangent of any space"),
+    }

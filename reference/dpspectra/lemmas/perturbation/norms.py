@@ -41,6 +41,7 @@ compared = Statement(
     claim=r"\|A\|_2\le\|A\|_F\le\sqrt{\operatorname{rank}A}\,\|A\|_2",
     verdict=Verdict.VERIFIED,
     cases=_factors,
+    without_beyond="It has no hypothesis: both inequalities hold for every real or complex matrix and its own rank.",
     note="perturbation.md#norms-and-rank",
 )
 
@@ -49,6 +50,7 @@ multiplied = Statement(
     claim=r"\|AB\|_F\le\|A\|_2\|B\|_F,\qquad\|AB\|_F\le\|A\|_F\|B\|_2",
     verdict=Verdict.VERIFIED,
     cases=_products,
+    without_beyond="It has no hypothesis: both inequalities hold for all real or complex matrices that have a product.",
     note="perturbation.md#submultiplicativity",
 )
 

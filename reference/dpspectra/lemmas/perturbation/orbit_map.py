@@ -120,6 +120,22 @@ def two_projectors() -> list[Any]:
     return [Case(np.array([1.0, 0.0]), np.array([[1.0], [1.0]]), np.array([[1.0], [0.0]]))]
 
 
+@separated.beyond
+def equal_images() -> dict[str, AtMost]:
+    """A line turns between two axes of one value: of the spectrum ``(0, 1, 0)``; and of ``(1, 1, 0)``, ``m = 1``."""
+    first, turned = (exact_alignment.orthonormal(mp.matrix(x)) for x in ([1, 0, 0], [1, 1, 0]))
+    values = [mp.mpf(x) for x in (1, 1, 0)]
+    moved = oracle.frobenius_norm(exact_alignment.orbit_point(turned, values) - mp.diag(values))
+    apart = oracle.frobenius_norm(turned * turned.H - first * first.H)
+    one, other = np.eye(3)[:, :2], np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
+    return {
+        "the spectrum descends": exact_distances(np.array([0.0, 1.0, 0.0]), one, other),
+        "P in the span of the first i and the last m axes": AtMost(
+            (values[0] - values[2]) * apart, moved, scale=1, part="distance of the images"
+        ),
+    }
+
+
 @rotated.fast
 def rotations(spectrum: Any, p: Any) -> tuple[AtMost | Equal, ...]:
     p = np.linalg.qr(p)[0]
@@ -193,3 +209,14 @@ def exactly_moved_point(spectrum: Any, p: Any) -> AtMost:
 @sharp.tight
 def constant_on_both_sides() -> list[Any]:
     return [(np.array([2.0, 2.0, 2.0, 1.0, 1.0]), np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 2.0]]))]
+
+
+@sharp.beyond
+def needless_rotation() -> dict[str, AtMost]:
+    """``P = I_1`` with the other two axes exchanged all the same; and the largest value between two smaller ones."""
+    before, after = mp.diag([2, 1, 0]), mp.diag([2, 0, 1])
+    moved = oracle.frobenius_norm(after - before)
+    return {
+        "the smallest rotation": AtMost(moved, mp.mpf(0), part="image by projector distance"),
+        "the spectrum descends": exactly_moved_point(np.array([0.0, 1.0, 0.0]), np.array([[1.0], [1.0], [0.0]])),
+    }

@@ -87,3 +87,15 @@ def _exactly_without(frame: Any, coefficients: Any) -> Any:
 def one_tiny_and_one_almost_right() -> list[Any]:
     tiny = 2.0**-30
     return [(np.eye(4)[:, :2], np.array([[1.0, 0.0], [0.0, tiny], [tiny, 0.0], [0.0, 1.0]]))]
+
+
+@lemma.beyond
+def long_columns_and_the_same_pair() -> dict[str, Equal]:
+    """An axis of length 2 against itself, by cosines; and planes that meet in a line, the line taken twice."""
+    long, axes = mp.matrix([2, 0]), mp.eye(3)
+    first, second = oracle.principal_angles(oracle.columns(axes, [0, 1]), oracle.columns(axes, [0, 2]))
+    cosine, length = oracle.singular_values(long.T * axes[:2, :1])[0], oracle.frobenius_norm(long)
+    return {
+        "the bases are orthonormal": Equal(cosine, cosine / length, part="greedy principal angles"),
+        "the next pair is orthogonal to the first": Equal(second, first, scale=1, part="greedy principal angles"),
+    }

@@ -1,0 +1,122 @@
+"""The lower bound in spectral norm: that in Frobenius norm gives it only up to the square root of the rank.
+
+The order is ``sqrt(d / epsilon)``; printed was ``d / epsilon``, which the mechanism with a constant output refutes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.ledger import AtMost, Statement, Verdict, inequality
+from dpspectra.oracle import linalg as oracle
+from dpspectra.strategies import dimensions, fields, spectra, unitaries
+from dpspectra.strategies.lazy import st
+
+
+@st.composite
+def _pairs(draw: st.DrawFn) -> tuple[Any, ...]:
+    """Two unitaries, a rank ``k`` and a spectrum, from which each matrix takes ``k`` values."""
+    d, field = draw(dimensions(2)), draw(fields())
+    return draw(unitaries(d, field)), draw(unitaries(d, field)), draw(st.integers(1, d)), draw(spectra(d))
+
+
+spectral = Statement(
+    labels=("MWKTV-R2.3c",),
+    claim=r"\|M-H\|_2^2\ge\frac{\|M-H\|_F^2}{\min(2k,d)}\ (\operatorname{rank}M,H\le k);\quad\ge\frac{\|M-H\|_F^2}{"
+    r"2\min(k,d-k)}\ (M=\lambda_1P,\ H=\lambda_1Q)",
+    verdict=Verdict.REPAIRED,
+    cases=_pairs,
+    note="lower_bounds.md#the-spectral-norm",
+)
+
+
+@spectral.fast
+def norms(u: Any, v: Any, k: int, spectrum: Any) -> tuple[AtMost, AtMost]:
+    d, top = len(u), np.arange(len(u)) < k
+    difference = (u * (spectrum * top)) @ fast.adjoint(u) - (v * (spectrum[::-1] * top)) @ fast.adjoint(v)
+    flat = (u * top) @ fast.adjoint(u) - (v * top) @ fast.adjoint(v)
+    return (
+        AtMost(
+            fast.frobenius_norm(difference) ** 2 / min(2 * k, d),
+            fast.spectral_norm(difference) ** 2,
+            scale=np.sum(spectrum**2),
+            part="spectral norm",
+        ),
+        AtMost(
+            fast.frobenius_norm(flat) ** 2,
+            2 * min(k, d - k) * fast.spectral_norm(flat) ** 2,
+            scale=d,
+            part="spectral norm of projectors",
+        ),
+    )
+
+
+@spectral.oracle
+def exact_norms(u: Any, v: Any, k: int, spectrum: Any) -> tuple[AtMost, AtMost]:
+    d, values = len(u), [mp.mpf(x) for x in spectrum]
+    u, v = oracle.exact(u), oracle.exact(v)
+
+    def cut(frame: Any, diagonal: list[Any]) -> Any:
+        return frame * mp.diag([x if a < k else 0 for a, x in enumerate(diagonal)]) * frame.H
+
+    difference, flat = cut(u, values) - cut(v, values[::-1]), cut(u, [1] * d) - cut(v, [1] * d)
+    size = mp.fsum(x**2 for x in values)
+    return (
+        AtMost(
+            oracle.inner(difference, difference) / min(2 * k, d),
+            oracle.spectral_norm(difference) ** 2,
+            scale=size,
+            part="spectral norm",
+        ),
+        AtMost(
+            oracle.inner(flat, flat),
+            2 * min(k, d - k) * oracle.spectral_norm(flat) ** 2,
+            scale=d,
+            part="spectral norm of projectors",
+        ),
+    )
+
+
+@spectral.as_printed
+def in_spectral_norm(c: float, constant: float, d: int, epsilon: float) -> AtMost:
+    """Compare ``c d / epsilon`` with the error of a constant output for ``lambda_1 = C sqrt(d) / epsilon``."""
+    epsilon = mp.mpf(epsilon)
+    return AtMost(c * d / epsilon, constant * mp.sqrt(d) / epsilon, part="printed form")
+
+
+@spectral.counterexample
+def constant_output() -> Any:
+    return 0.125, 2.0, 1024, 1.0
+
+
+@spectral.certificate
+def constant_output_certificate() -> dict[str, Any]:
+    return inequality(
+        "MWKTV-R2.3c",
+        "d = 1024, epsilon = 1, c = 1/8, lambda_1 = 2 sqrt(d): no two points of the orbit are farther apart",
+        ["mul", "1/8", "1024"],
+        ["mul", "2", ["sqrt", "1024"]],
+    )
+
+
+@spectral.tight
+def orthogonal_projections() -> list[Any]:
+    return [(np.eye(5), np.eye(5)[:, [2, 3, 0, 1, 4]], 2, np.ones(5))]
+
+
+@spectral.beyond
+def larger_rank_and_other_factor() -> dict[str, AtMost]:
+    """The identity against 0 for ``k = 1`` in three dimensions; ``2 P - P`` for rank 3 in four."""
+    whole, most = mp.eye(3), mp.diag([1, 1, 1, 0])
+    return {
+        "the ranks are at most k": AtMost(
+            oracle.inner(whole, whole) / 2, oracle.spectral_norm(whole) ** 2, part="spectral norm"
+        ),
+        "both are multiples by the same value": AtMost(
+            oracle.inner(most, most), 2 * oracle.spectral_norm(most) ** 2, part="spectral norm of projectors"
+        ),
+    }
