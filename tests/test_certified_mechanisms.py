@@ -2,6 +2,10 @@
 
 import json
 import math
+import os
+import platform
+import subprocess
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -151,6 +155,38 @@ def test_the_form_of_the_data_changes_no_bit(name):
     for form in forms:
         got = COVARIANCES[name](form, rng=entropy()).value
         assert got.tobytes() == want.tobytes()
+
+
+MACHINE = """
+import hashlib, numpy as np, dpspectra as dps
+rng = np.random.default_rng(0)
+X = rng.normal(size=(3000, 30)) / 9
+g = rng.normal(size=(30, 301))
+released = [
+    mechanism(X, 1.0, norm_bound=1.5, rng=dps.Entropy(bytes(32))).value
+    for mechanism in (dps.laplace_covariance, dps.symmetric_wishart_covariance)
+]
+for arrays in (released, [X.T @ X, g @ g.T]):
+    print(hashlib.sha256(b"".join(a.tobytes() for a in arrays)).hexdigest())
+"""
+
+
+def test_no_machine_changes_a_bit():
+    """Kernels of several processors, one thread and two; products of floats differ among them, where OpenBLAS runs."""
+    ways = [("Haswell", "1"), ("Haswell", "2"), ("Nehalem", "1"), ("Prescott", "2")]
+    runs = [
+        subprocess.Popen(
+            [sys.executable, "-W", "ignore", "-c", MACHINE],
+            env={**os.environ, "OPENBLAS_CORETYPE": core, "OPENBLAS_NUM_THREADS": threads},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for core, threads in ways
+    ]
+    found = [run.communicate()[0].split() for run in runs]
+    assert len({certified for certified, _ in found}) == 1
+    if platform.machine() == "x86_64" and "openblas" in str(np.show_config("dicts")).lower():
+        assert len({floats for _, floats in found}) > 1
 
 
 @pytest.mark.parametrize("name", COVARIANCES)

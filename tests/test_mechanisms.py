@@ -114,7 +114,7 @@ def test_orbit_temperature_is_the_exact_one():
     assert dps.private_orbit(M, [3.0, 1, 1], 1.0, relation="add_remove").details["kappa"] == pytest.approx(0.5)
     constant = dps.private_orbit(M, [2.0, 2.0, 2.0], 1.0)
     assert np.array_equal(constant.value, 2 * np.eye(3))
-    assert constant.details["method"] == "constant"
+    assert constant.private["method"] == "constant"
 
 
 @pytest.mark.parametrize("relation", ["replace", "add_remove"])

@@ -136,7 +136,7 @@ def test_a_real_matrix_gives_a_real_one_of_the_same_spectrum(spectrum):
 
 def test_the_real_law_may_be_asked_for():
     release = dps.private_orbit(100 * M, [1, 1, 0, 0, 0, 0], 4.0, field="real", rng=8)
-    assert release.details["method"] == "two_part"
+    assert release.private["method"] == "two_part"
     assert SILENT_REFUSAL in release.claim.assumptions
     assert SILENT_REFUSAL in dps.private_orbit(M, [1, 0, 0, 0, 0, 0], 4.0, method="macg", rng=8).claim.assumptions
     rng = np.random.default_rng(9)

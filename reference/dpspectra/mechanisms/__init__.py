@@ -1,4 +1,4 @@
-"""The algorithms. Each returns a `Release`: a value, a claim as data, and details for whoever runs it.
+"""The algorithms. Each returns a `Release`: a value, a claim as data, and details, all of them public.
 
 A family is imported when one of its names is first used.
 """

@@ -65,11 +65,11 @@ def private_orbit(
     these a ``ValueError`` may depend on the data, and the claim assumes that nobody learns of it. How long sampling
     takes may depend on the data always.
 
-    ``details``: ``kappa``, ``method``, ``field`` of the law, ``postprocessing``, and a ``guarantee`` on the gap
-    ``OPT - <M, H>`` of the value, ``OPT`` being the largest score on the orbit. For the complex law it is MWKTV-T2.2,
-    and twice that if the nearest real matrix was taken. The real law has one where ``trace``, a public bound on the
-    trace of ``M`` such as the number of people, is given. Raises ``ValueError`` for bad input, before any randomness is
-    spent.
+    ``details``: ``kappa``, ``field`` of the law, ``postprocessing``, and a ``guarantee`` on the gap ``OPT - <M, H>`` of
+    the value, ``OPT`` being the largest score on the orbit. For the complex law it is MWKTV-T2.2, and twice that if the
+    nearest real matrix was taken. The real law has one where ``trace``, a public bound on the trace of ``M`` such as
+    the number of people, is given. ``private``: ``method``, the sampler. Raises ``ValueError`` for bad input, before
+    any randomness is spent.
     """
     m, values, vectors = _decomposed(M)
     spectrum = checks.spectrum(eigenvalues, len(m))
@@ -90,7 +90,7 @@ def private_orbit(
     if chosen.field == "complex" or trace is not None:
         gap = _gap(chosen, epsilon, relation, RISK, details["postprocessing"], trace=trace)
         details["guarantee"] = Guarantee("gap OPT - <M, H>", gap, CONFIDENCE)
-    return Release(value, claim, {"kappa": kappa, **details})
+    return Release(value, claim, {"kappa": kappa, **details}, {"method": chosen.method})
 
 
 def _decomposed(M: ArrayLike) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
@@ -135,7 +135,7 @@ def _calibrated(
 
 def _drawn(chosen: OrbitPlan, real: bool, rng: np.random.Generator) -> tuple[NDArray[Any], dict[str, Any]]:
     """One matrix of the spectrum, made real if asked, and the details that say how."""
-    value, details = chosen.draw(1, rng)[0], {"method": chosen.method, "field": chosen.field, "postprocessing": None}
+    value, details = chosen.draw(1, rng)[0], {"field": chosen.field, "postprocessing": None}
     if not (real and np.iscomplexobj(value)):
         return value, details
     return orbit_projection(value.real, chosen.spectrum), {**details, "postprocessing": NEAREST}
@@ -161,9 +161,9 @@ def private_low_rank(
     ``d <= 2`` only.
 
     The value ``H`` is ``(d, d)``; ``details`` hold the released ``eigenvalues``, ``epsilon_spectrum``,
-    ``epsilon_vectors``, ``kappa``, ``method``, ``field``, ``postprocessing``, and a ``guarantee`` on ``|M - H|_F^2``
-    less its smallest value at rank ``k``, the sum of the squares of the other eigenvalues: MWKTV-T2.3R with the
-    released spectrum for the true one. Raises ``ValueError`` for bad input.
+    ``epsilon_vectors``, ``kappa``, ``field``, ``postprocessing``, and a ``guarantee`` on ``|M - H|_F^2`` less its
+    smallest value at rank ``k``, the sum of the squares of the other eigenvalues: MWKTV-T2.3R with the released
+    spectrum for the true one. ``private``: ``method``, the sampler. Raises ``ValueError`` for bad input.
     """
     m, values, vectors = _decomposed(M)
     d = len(m)
@@ -183,7 +183,8 @@ def private_low_rank(
     gap = _gap(chosen, epsilon - first, relation, RISK / 2, details["postprocessing"], spread=float(released[0]) + t)
     guarantee = Guarantee("squared Frobenius error beyond that of the best rank k", k * t**2 + 2 * gap, CONFIDENCE)
     spent = {"eigenvalues": released, "epsilon_spectrum": first, "epsilon_vectors": epsilon - first}
-    return Release(value, claim, {**spent, "kappa": kappa, **details, "guarantee": guarantee})
+    public = {**spent, "kappa": kappa, **details, "guarantee": guarantee}
+    return Release(value, claim, public, {"method": chosen.method})
 
 
 def _share(d: int, k: int, epsilon: float, relation: str, split: float | None, lambda1: float | None) -> float:
@@ -218,11 +219,12 @@ def private_pca(
     no cost in privacy and little in accuracy. ``field="complex"`` asks for this always; ``field="real"`` for the real
     law always, in which case a ``ValueError`` may depend on the data, and the claim assumes that nobody learns of it.
 
-    ``details``: ``kappa``, ``method``, ``field`` of the law, ``postprocessing``, and ``guarantee`` on the lost variance
-    of the value ``V``: ``lambda_1 + .. + lambda_k - tr V'AV`` for ``A = X'X/n`` under ``"replace"``, where ``n`` is
-    public, and for ``A = X'X`` under ``"add_remove"``. After the complex law it is twice MWKTV-T2.2, as the real part
+    ``details``: ``kappa``, ``field`` of the law, ``postprocessing``, and ``guarantee`` on the lost variance of the
+    value ``V``: ``lambda_1 + .. + lambda_k - tr V'AV`` for ``A = X'X/n`` under ``"replace"``, where ``n`` is public,
+    and for ``A = X'X`` under ``"add_remove"``. After the complex law it is twice MWKTV-T2.2, as the real part
     may cost as much as the draw. The real law has one under ``"replace"`` only: MWKTV-T5.4 with the exact measure of a
-    cap for ``k = 1`` and ``k = d - 1``, else MWKTV-L6.5. Raises ``ValueError`` for bad input.
+    cap for ``k = 1`` and ``k = d - 1``, else MWKTV-L6.5. ``private``: ``method``, the sampler. Raises ``ValueError``
+    for bad input.
     """
     checks.positive(epsilon, "epsilon")
     relation, moments = among(relation, RELATIONS), second_moments(X, norm_bound)
@@ -233,7 +235,7 @@ def private_pca(
     values, vectors = eigenvectors(checks.hermitian(gram, "X'X"))
     kappa, chosen = _calibrated(values, vectors, spectrum, epsilon, relation, _field(gram, spectrum, field))
     value = _directions(chosen, k, noise_source(rng))
-    details: dict[str, Any] = {"kappa": kappa, "method": chosen.method, "field": chosen.field}
+    details: dict[str, Any] = {"kappa": kappa, "field": chosen.field}
     details["postprocessing"] = TOP if chosen.field == "complex" else None
     if relation == "replace" or chosen.field == "complex":
         public, unit, name = (float(n), n, "A = X'X/n") if relation == "replace" else (None, 1, "A = X'X")
@@ -242,7 +244,8 @@ def private_pca(
         details["guarantee"] = Guarantee(f"lost variance lambda_1 + .. + lambda_k - tr V'AV, {name}", lost, CONFIDENCE)
     silent = chosen.field == "real" and not one_apart(spectrum)
     assumptions = (*ASSUMPTIONS, SILENT_REFUSAL) if silent else ASSUMPTIONS
-    return Release(value, Claim(relation, float(epsilon), assumptions=assumptions, labels=LABELS), details)
+    claim = Claim(relation, float(epsilon), assumptions=assumptions, labels=LABELS)
+    return Release(value, claim, details, {"method": chosen.method})
 
 
 def _directions(chosen: OrbitPlan, k: int, rng: np.random.Generator) -> NDArray[Any]:

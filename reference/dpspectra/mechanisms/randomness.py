@@ -18,7 +18,7 @@ IEEE_ARITHMETIC = (
 )
 SECRET_ENTROPY = "the operating system's entropy is independent, uniform and secret"
 SECRET_KEY = "the key is uniform, secret and used for nothing else"
-NOISE_LABELS = ("DPS-ROUNDED", "DPS-KERNELS", "DPS-AMBIGUOUS", "DPS-UPWARD")
+NOISE_LABELS = ("DPS-ROUNDED", "DPS-REPLAY", "DPS-KERNELS", "DPS-AMBIGUOUS", "DPS-UPWARD")
 """Statements behind every certified number."""
 VALUE_ONLY = "the value is released, not the time it took"
 

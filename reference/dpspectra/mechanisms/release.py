@@ -69,13 +69,23 @@ class Guarantee:
 class Release(Generic[Value]):
     """The output of a mechanism.
 
-    ``value`` is what the claim covers and what may be published, with the ``claim``. ``details`` are for whoever runs
-    the mechanism: noise scales and guarantees are public, but what a sampler did may depend on the data.
+    ``value`` is what the claim covers, and may be published with the ``claim`` and the ``details``: these are public,
+    as functions of public numbers and of what was released. ``private`` is for whoever runs the mechanism, as what a
+    sampler did may depend on the data; it is in no ``repr``, file, copy or pickle.
     """
 
     value: Value
     claim: Claim
     details: Mapping[str, Any] = field(default_factory=dict)
+    private: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.value, self.claim, self.details)
+
+    def asdict(self) -> dict[str, Any]:
+        """Return what may be published: the value as it is, the claim and the details as plain data."""
+        plain = {k: asdict(v) if isinstance(v, Guarantee) else v for k, v in self.details.items()}
+        return {"value": self.value, "claim": self.claim.asdict(), "details": plain}
 
 
 class ReusedSeedWarning(UserWarning):
