@@ -16,7 +16,7 @@ from scipy.sparse.linalg import aslinearoperator
 
 import dpspectra as dps
 from dpspectra.audit import audit
-from dpspectra.certified import calibrate, noise
+from dpspectra.certified import balls, calibrate, grid, noise
 from dpspectra.ledger import all_statements
 from dpspectra.lemmas.arithmetic import quantised_step
 from dpspectra.matrices.orthonormal import orthonormal
@@ -190,7 +190,7 @@ def test_an_entry_larger_by_one_moves_the_product_by_one(large, law, form):
         shaped = a if form == "array" else FORMS[form](a)
         options = {"k": 1, "width": 1, "iterations": 1, "low_rank": False, "start": first, "rng": entropy()}
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(power_rounds.grid, "over", lambda k, *_: (released.append(k), np.zeros(len(k)))[1])
+            patch.setattr(grid, "over", lambda k, *_: (released.append(k), np.zeros(len(k)))[1])
             found = release(shaped, delta=PRIVACY[law], **options)
         values.append([int(k) * Fraction(found.details["step"][0]) for k in released[-1]])
     assert values[1][0] - values[0][0] == 1
@@ -202,8 +202,8 @@ def test_an_entry_larger_by_one_moves_the_product_by_one(large, law, form):
 def test_floats_decide_as_balls_do(law, fine, monkeypatch):
     monkeypatch.setattr(power_rounds, "FINE", fine)
     asked, options = [], {"delta": PRIVACY[law], "iterations": 2}
-    nearest = noise.balls.nearest
-    monkeypatch.setattr(noise.balls, "nearest", lambda value: (asked.append(0), nearest(value))[1])
+    nearest = balls.nearest
+    monkeypatch.setattr(balls, "nearest", lambda value: (asked.append(0), nearest(value))[1])
     fast = [release(rng=entropy(i), **options).value[0] for i in range(8)]
     few = len(asked)
     monkeypatch.setattr(noise, "SLACK", 1.0)
@@ -310,11 +310,11 @@ def test_noise_covers_rounding_in_every_entry_and_none_of_integers(relation, law
 @pytest.mark.parametrize("relation", ["pair", "spectral", "rank_one"])
 def test_no_change_of_a_small_matrix_moves_the_product_farther(relation, l1):
     """Changes of two by two matrices of quarters, at a unit of 1, in rational numbers; each relation is approached."""
-    grid = [Fraction(i, 4) for i in range(-4, 5)]
+    quarters = [Fraction(i, 4) for i in range(-4, 5)]
     x = np.array([[0.75], [-0.625]])
     block = [Fraction(v) for v in x.ravel().tolist()]
-    worst = Fraction()
-    for a, b, c in itertools.product(grid, repeat=3):
+    worst: Fraction | int = 0
+    for a, b, c in itertools.product(quarters, repeat=3):
         if relation == "pair" and sorted(map(bool, (a, b, c))) != [False, False, True]:
             continue
         if relation == "rank_one" and not (a * c == b * b and abs(a + c) <= 1):

@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.sketch import noise_for
 from dpspectra.ledger import all_statements
 from dpspectra.matrices import blocks
-from dpspectra.mechanisms import range_finding
+from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.mechanisms.measurements import CertifiedMeasurements
 from dpspectra.mechanisms.randomness import SECRET_ENTROPY, SECRET_KEY
 from dpspectra.mechanisms.release import IDEAL_REALS
@@ -129,7 +130,7 @@ def test_a_projection_must_leave_room_for_the_range_finder():
 @pytest.mark.parametrize("A", [INTEGERS, REALS, 1e6 * REALS], ids=["integers", "reals", "large"])
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_every_number_before_postprocessing_is_an_integer_of_steps(name, A, seen):
-    release = MECHANISMS[name](A, rng=entropy())
+    release: Any = MECHANISMS[name](A, rng=entropy())
     steps = [release.details[key] for key in ("range_step", "step") if key in release.details]
     assert len(steps) == len(seen) == 1 + (name == "both stages")
     for (block, scale), step in zip(seen, steps, strict=True):
@@ -140,7 +141,7 @@ def test_every_number_before_postprocessing_is_an_integer_of_steps(name, A, seen
     if name in ("projection", "both stages"):
         assert (release.value.right == seen[-1][0].T).all()
     if name == "range finder":
-        assert (release.value == range_finding.orthonormal(seen[0][0])).all()
+        assert (release.value == orthonormal(seen[0][0])).all()
 
 
 def test_low_bits_of_a_projection_say_nothing():
