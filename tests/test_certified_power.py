@@ -207,8 +207,8 @@ def test_floats_decide_as_balls_do(law, fine, monkeypatch):
     fast = [release(rng=entropy(i), **options).value[0] for i in range(8)]
     few = len(asked)
     monkeypatch.setattr(noise, "SLACK", 1.0)
-    balls = [release(rng=entropy(i), **options).value[0] for i in range(8)]
-    assert np.array_equal(fast, balls)
+    slow = [release(rng=entropy(i), **options).value[0] for i in range(8)]
+    assert np.array_equal(fast, slow)
     assert len(asked) - few == 8 * 3 * D * 3
     assert few < len(asked) - few or fine == 44
 
