@@ -224,7 +224,7 @@ def test_the_auditor_refutes_ideal_noise_by_its_bits_and_not_certified_noise(mon
     def certified(a, *, seed):
         return release(a, **options, rng=entropy(seed)).value
 
-    assert not audit(certified, pair, 1.0, bits=True, draws=4_000, rng=0).violated
+    assert not audit(certified, pair, 1.0, bits=True, draws=1_024, rng=0).violated
 
 
 @pytest.mark.parametrize("relation", ["pair", "spectral", "rank_one"])

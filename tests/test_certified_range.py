@@ -170,7 +170,7 @@ def test_the_auditor_refutes_ideal_noise_by_its_bits_and_not_certified_noise():
         return dps.private_projection(a, basis, 1.0, 0.01, rng=rng).value.right
 
     assert audit(lambda a, *, rng: released(a, rng), pair, claim, bits=True, rng=0).violated
-    certified = audit(lambda a, *, seed: released(a, entropy(seed)), pair, claim, bits=True, draws=4096, rng=0)
+    certified = audit(lambda a, *, seed: released(a, entropy(seed)), pair, claim, bits=True, draws=1024, rng=0)
     assert not certified.violated
 
 
@@ -246,7 +246,7 @@ PROMISES = [(1.0, 1e-6, 21, 0.0), (1.0, 1e-6, 5, 0.19), (0.1, 1e-12, 1, 0.0), (8
 
 
 @pytest.mark.parametrize(("epsilon", "delta", "width", "mu"), PROMISES)
-@pytest.mark.parametrize("n", [1, 17_770, 10**7])
+@pytest.mark.parametrize("n", [1, 10**7])
 def test_the_noise_of_a_sketch_is_certified_and_hardly_more_than_needed(epsilon, delta, width, mu, n):
     longer = sketch.lengthening(n, width)
     assert Fraction(n * width, 4**21) <= longer**2 <= Fraction(n * width, 4**21) * (1 + Fraction(1, 2**31)) ** 2
@@ -335,7 +335,7 @@ def test_a_basis_of_which_nothing_is_left_releases_nothing():
 
 @pytest.mark.parametrize("name", ["range finder", "projection", "both stages", "every entry"])
 def test_ideal_and_certified_arithmetic_have_one_law(name):
-    """Kolmogorov and Smirnov on some numbers of 1,000 releases each; a false alarm has probability `ALARM` each."""
+    """Kolmogorov and Smirnov on some numbers of 400 releases each; a false alarm has probability `ALARM` each."""
     A, basis = 3 * RNG.integers(-5, 6, (4, 3)), np.linalg.qr(np.arange(8.0).reshape(4, 2) ** 2)[0]
     calls = {
         "range finder": lambda rng: dps.private_range_finder(A, 1, 4.0, 0.1, oversampling=1, rng=rng).value,
@@ -344,7 +344,7 @@ def test_ideal_and_certified_arithmetic_have_one_law(name):
         "every entry": lambda rng: dps.randomized_response_low_rank(A, 3, 4.0, 0.1, rng=rng).value.toarray(),
     }
     certified, ideal = (
-        np.array([calls[name](rng(i)).ravel() for i in range(1000)]) for rng in (entropy, np.random.default_rng)
+        np.array([calls[name](rng(i)).ravel() for i in range(400)]) for rng in (entropy, np.random.default_rng)
     )
     for x, y in zip(certified.T, ideal.T, strict=True):
         assert stats.ks_2samp(x, y).pvalue > ALARM
