@@ -50,7 +50,7 @@ def residual_bound(m: Matrix, v: Matrix, w: NDArray[np.float64]) -> float:
 
 
 def laplace(
-    m: Matrix, values: NDArray[np.float64], error: float, k: int, exponent: int, ratio: float, source: Source
+    m: Matrix, values: NDArray[Any], error: float, k: int, exponent: int, ratio: float, source: Source
 ) -> NDArray[Any]:
     """The ``k`` largest eigenvalues in steps of ``2**exponent`` plus Laplace noise of scale ``ratio``, as integers.
 
