@@ -48,3 +48,9 @@ def test_no_smaller_right_side_would_do(entry):
     assert all(found.faults == [] and not found.vacuous for found in judgements)
     assert challenge(entry, judgements) == []
     assert len({part for found in judgements for part in found.parts}) == PARTS[entry.id]
+
+
+@pytest.mark.parametrize("entry", STANDING, ids=str)
+def test_hypotheses_are_broken_or_it_is_said_why_not(entry):
+    assert ("beyond" in entry.faces) != bool(entry.without_beyond)
+    assert "beyond" in entry.faces or len(entry.without_beyond) > 30

@@ -170,3 +170,28 @@ def exactly_carried_axes(basis: Any) -> Equal:
         axes, u, v, _ = _exact_position(basis)
         moved = oracle.frobenius_norm(v * u.H * axes - axes)
         return Equal(moved, oracle.frobenius_norm(v - u), scale=1, part="distance of carried axes")
+
+
+@by_cosines.beyond
+@closer.beyond
+def opposite_vectors() -> dict[str, AtMost]:
+    """Two bases of one line: their distance is 2, that of the projectors 0."""
+    u, v = mp.matrix([1, 0]), mp.matrix([-1, 0])
+    projectors = oracle.frobenius_norm(u * u.H - v * v.H)
+    return {"principal bases": AtMost(oracle.frobenius_norm(u - v), projectors, part="distance of bases")}
+
+
+@by_squared_cosines.beyond
+def longer_basis() -> dict[str, Equal]:
+    """A line at the angle 0, and a basis vector of length 2 in the place of its projector's."""
+    axis, longer = mp.matrix([1, 0]), mp.matrix([2, 0])
+    square = oracle.frobenius_norm(longer * longer.H - axis * axis.H) ** 2
+    return {"orthonormal columns": Equal(square, mp.mpf(0), scale=1, part="distance by squared cosines")}
+
+
+@carried.beyond
+def another_line() -> dict[str, Equal]:
+    """Principal bases of the second axis: they carry the first one to 0."""
+    axis, u = mp.matrix([1, 0]), mp.matrix([0, 1])
+    moved = oracle.frobenius_norm(u * u.H * axis - axis)
+    return {"the first basis spans the axes": Equal(moved, mp.mpf(0), scale=1, part="distance of carried axes")}

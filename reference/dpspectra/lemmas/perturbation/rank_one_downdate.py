@@ -23,6 +23,7 @@ lemma = Statement(
     verdict=Verdict.VERIFIED,
     cases=lambda: st.tuples(dimensions(), fields()).flatmap(lambda p: st.tuples(hermitian(*p), ball_vectors(*p))),
     note="perturbation.md#rank-one-downdate",
+    without_beyond="It holds for all Hermitian matrices and all vectors; eigenvalues of other matrices have no order.",
 )
 
 

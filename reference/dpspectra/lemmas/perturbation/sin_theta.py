@@ -49,6 +49,8 @@ lemma = Statement(
     verdict=Verdict.REPAIRED,
     cases=_cases,
     note="perturbation.md#sin-theta",
+    without_beyond="It holds for all pairs of Hermitian matrices: where there is no gap, the left side is not "
+    "positive.",
 )
 
 

@@ -40,6 +40,8 @@ lemma = Statement(
     cases=_cases,
     examples=66,
     note="perturbation.md#sin-theta-with-both-gaps",
+    without_beyond="It holds for all pairs of Hermitian matrices: where eigenvalues are tied at place k, for all "
+    "projectors that may be taken.",
 )
 
 

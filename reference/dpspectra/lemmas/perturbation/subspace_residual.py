@@ -88,3 +88,11 @@ def in_the_plane() -> list[Any]:
         Case(axes, np.array([2.0, 1.0]), axes, 1, np.array([[4.0], [3.0]])),
         Case(axes, np.array([2.0, 0.0]), axes, 1, np.array([[4.0], [3.0]])),
     ]
+
+
+@lemma.beyond
+def the_other_axis() -> dict[str, AtMost]:
+    """Near the second singular vector: what is lost is the first singular value, against the second, which is 0."""
+    a, x = mp.diag([2, 0]), mp.matrix([0, 1])
+    left = oracle.spectral_norm(a - x * (x.H * a))
+    return {"near the top singular vectors": AtMost(left, mp.mpf(0), scale=1)}

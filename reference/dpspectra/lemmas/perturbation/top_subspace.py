@@ -58,6 +58,7 @@ unconditional = Statement(
     cases=lambda: instances((1.0, 4.0, 0.5, 2.0**-10)),
     uses=("JXZ-L3",),
     note="perturbation.md#top-subspace-without-a-gap-condition",
+    without_beyond="Its hypothesis is a gap after place k; without one the right side is infinite or not defined.",
 )
 
 conditional = Statement(

@@ -141,3 +141,10 @@ def odd_rank_certificate() -> dict[str, Any]:
 def flat_frame() -> list[Any]:
     h = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
     return [(np.array([[3.0, 1.0], [0.0, 2.0]]), h[:, :3])]
+
+
+@lemma.beyond
+def a_larger_change() -> dict[str, AtMost]:
+    """The entry of a matrix of order 1 changes by 2; the block is the first axis."""
+    moved = _exact_dilation(np.array([[2.0]])) * mp.matrix([1, 0])
+    return {"an entry changes by at most 1": AtMost(oracle.frobenius_norm(moved), mp.mpf(1))}

@@ -35,6 +35,8 @@ definition = Statement(
     verdict=Verdict.DEFINITION,
     cases=lambda: _columns().map(lambda v: (v,)),
     note="power.md#gram-schmidt",
+    without_beyond="Its hypothesis is full rank: for dependent columns the diagonal cannot be positive, and "
+    "nothing is defined.",
 )
 rotated = Statement(
     labels=("HP-L4.11",),

@@ -31,6 +31,8 @@ lemma = Statement(
     cases=lambda: st.tuples(wide_starts(), st.integers(0, 12)),
     uses=("HP-K2.2",),
     note="power.md#noiseless-convergence-without-the-k-th-gap",
+    without_beyond="Its hypothesis is a start with a tangent: otherwise the right side is infinite. With noise it "
+    "is HP-J1.5, which is refuted.",
     digits=30,
 )
 

@@ -38,6 +38,8 @@ noisy = Statement(
     cases=lambda: noisy_starts(ROUNDS, SHAPES, least=0.25),
     uses=("HP-D4.10",),
     note="power.md#the-noisy-power-method",
+    without_beyond="It defines the iterates, and states identities for every matrix, noise and start; only blocks "
+    "of full rank have a basis.",
     digits=30,
 )
 private = Statement(
@@ -49,6 +51,7 @@ private = Statement(
     cases=lambda: st.tuples(noisy_starts(ROUNDS, SHAPES, least=0.25), epsilons(), deltas(2.0**-30)),
     uses=("HP-F1",),
     note="power.md#the-private-power-method",
+    without_beyond="It defines the iterates, and states an identity for every matrix, noise and positive scale.",
     digits=30,
 )
 

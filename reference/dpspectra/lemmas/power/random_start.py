@@ -69,6 +69,8 @@ printed_form = Statement(
     cases=lambda: st.tuples(st.sampled_from(SHAPES), dyadics(LARGE, 64, 2), seeds()),
     uses=("HP-L2.5P",),
     note="power.md#angle-of-a-random-start",
+    without_beyond="Its hypothesis is tau of at least e. At most 1 it bounds a probability by 1 or more, and "
+    "between 1 and e no failure is known.",
     digits=20,
     examples=40,
     slack={

@@ -111,3 +111,10 @@ def exact_relations(pair: Any, t: float, eighths: int) -> tuple[Outcome, ...]:
 def orthogonal_rows() -> list[Any]:
     first, second = np.array([1.0, 0.0]), np.array([0.0, 1.0])
     return [((np.eye(2), np.diag([0.0, 2.0]), first, second), 8.0, 8)]
+
+
+@lemma.beyond
+def a_longer_row() -> dict[str, Outcome]:
+    """A row of norm 2 is added to nothing."""
+    y = mp.matrix([2, 0])
+    return {"rows of norm at most 1": AtMost(oracle.eigenvalues(oracle.outer(y))[0], mp.mpf(1))}

@@ -31,6 +31,7 @@ lemma = Statement(
         lambda n: st.tuples(distributions(n), distributions(n), st.just(0.0) | epsilons())
     ),
     note="privacy.md#differential-privacy",
+    without_beyond="It defines both numbers, and the identities hold for all pairs of laws on finitely many outcomes.",
 )
 
 

@@ -47,6 +47,7 @@ algorithm = Statement(
     cases=_readings,
     exact=("symmetric release",),
     note="privacy.md#laplace-input-perturbation",
+    without_beyond="It defines a mechanism, for all rows: what it promises, and under which hypotheses, is JXZ-T1.",
 )
 private = Statement(
     labels=("JXZ-T3",),

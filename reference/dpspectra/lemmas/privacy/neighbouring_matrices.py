@@ -45,6 +45,7 @@ rows = Statement(
     cases=lambda: st.tuples(_pairs("row")),
     exact=("size of a change by row",),
     note="privacy.md#neighbours-by-one-row",
+    without_beyond="It defines a relation between matrices; both sides of the equivalence are stated for all pairs.",
 )
 entries = Statement(
     labels=("HP-D4.1",),
@@ -54,6 +55,7 @@ entries = Statement(
     cases=lambda: st.tuples(_pairs("entry"), _pairs("pair"), dyadics(-1, 1)),
     exact=("size of a change by entry", "size of a change by pair", "doubled diagonal entry"),
     note="privacy.md#neighbours-by-one-entry",
+    without_beyond="It defines a relation between matrices; both sides of the equivalence are stated for all pairs.",
 )
 spectral = Statement(
     labels=("HP-D4.4",),
@@ -63,6 +65,7 @@ spectral = Statement(
     cases=lambda: _pairs("spectral").flatmap(lambda p: st.tuples(st.just(p), ball_vectors(len(p[0]), "complex"))),
     exact=("spectral norm of the change",),
     note="privacy.md#neighbours-in-spectral-norm",
+    without_beyond="It defines a relation between matrices; both sides of the equivalence are stated for all pairs.",
 )
 
 

@@ -108,6 +108,8 @@ tightness = Statement(
     cases=_strong,
     uses=("HR-L5.7", "HR-Fig2"),
     note="range_finding.md#leverages-that-cannot-be-avoided",
+    without_beyond="It holds for every matrix of this form and every noise: where the error is large, the bound is "
+    "not positive.",
     examples=60,
 )
 

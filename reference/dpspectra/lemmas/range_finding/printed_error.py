@@ -183,3 +183,10 @@ def exact_exceedances(one: tuple[float, int, float], beta: float, printed: tuple
 def smallest_sizes() -> list[Any]:
     """Rank 1, three rows and ``delta = 1/2``, for the constant of the noise; then a tail far above the noise."""
     return [((2.0**40, 2**20, 1.0), 1.0, (1, 3, 1.0, 0.5, share)) for share in (0.0, 2.0**40)]
+
+
+@tail.beyond
+def a_delta_near_one() -> dict[str, AtMost]:
+    """The printed bound vanishes with the logarithm of ``k / delta``, and the noise does not."""
+    _, noise_term, *_ = exact_exceedances((1.0, 4, 1.0), 0.5, (1, 3, 1.0, 1 - 2.0**-20, 0.0))
+    return {"delta is at most 1/2": noise_term}

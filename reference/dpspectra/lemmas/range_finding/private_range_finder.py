@@ -57,6 +57,8 @@ lemma = Statement(
     cases=_instances,
     uses=("HR-L4.1R",),
     note="range_finding.md#the-private-range-finder",
+    without_beyond="It defines a mechanism; the identity for the projector holds wherever the noisy sketch has "
+    "full rank, which is always but for an event of probability 0.",
 )
 
 

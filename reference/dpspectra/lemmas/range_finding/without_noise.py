@@ -53,6 +53,7 @@ algorithm = Statement(
     verdict=Verdict.CITED,
     cases=_projected,
     note="range_finding.md#range-finder-and-projection-without-noise",
+    without_beyond="It defines an algorithm; both parts hold for every matrix and every sketch.",
 )
 error = Statement(
     labels=("HR-T3.1",),

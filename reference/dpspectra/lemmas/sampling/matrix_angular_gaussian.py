@@ -106,3 +106,10 @@ def coordinate_frames() -> list[Any]:
     first, last = np.eye(4)[:, :2], np.eye(4)[:, 2:]
     pairs, ladder = np.array([0.0, 0.0, 2.0, 2.0]), np.array([0.0, 1.0, 2.0, 3.0]) / 8
     return [(pairs, first, 1.0, 0), (pairs / 2**12, first, 1.0, 0), (ladder, last + 0j, 0.125, 0)]
+
+
+@lemma.beyond
+def a_longer_column() -> dict[str, Outcome]:
+    """One dimension, ``A = 0``, ``beta = nu = 1``: the density of a column of length 2."""
+    beta, column = mp.mpf(1), mp.mpf(2)
+    return {"orthonormal columns": AtMost(column * beta * column, beta)}

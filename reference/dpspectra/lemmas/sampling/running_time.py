@@ -34,6 +34,8 @@ lemma = Statement(
     uses=("DPS-GT",),
     exact=("cube inside the polytope",),
     note="sampling.md#running-time-of-an-approximate-sampler",
+    without_beyond="It is cited: what is checked are the sizes that its premises ask for, which hold for all "
+    "spectra with a gap.",
 )
 
 

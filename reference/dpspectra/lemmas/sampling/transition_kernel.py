@@ -55,6 +55,7 @@ lemma = Statement(
     cases=_instances,
     uses=("DPS-GT", "DPS-GTBOX"),
     note="sampling.md#transition-kernel",
+    without_beyond="It is an identity for all values that differ and all spectra; ties are limits of it.",
     examples=30,
 )
 

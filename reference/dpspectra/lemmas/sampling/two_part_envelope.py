@@ -64,6 +64,8 @@ lemma = Statement(
     uses=("DPS-MACG", "DPS-KGM"),
     examples=24,
     note="sampling.md#two-part-envelope",
+    without_beyond="It holds for all blocks of the ball; outside, and for parameters outside their ranges, neither "
+    "side is defined.",
     digits=30,  # integrals over the sphere
     slack={"acceptance at most one": Slack(0.997128, "the chord costs a share 1/G of the mass, and G is at most 32")},
 )

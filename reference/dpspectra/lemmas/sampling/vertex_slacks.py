@@ -51,6 +51,8 @@ lemma = Statement(
     uses=("DPS-GT", "DPS-GTBOX", "MWKTV-HCIZ", "MWKTV-N1"),
     exact=("trace from the slacks",),
     note="sampling.md#exponential-slacks-at-the-top-vertex",
+    without_beyond="It is an identity for all values that differ; with equal values a rate is 0, and there is no "
+    "such exponential law.",
     examples=60,
 )
 

@@ -30,6 +30,7 @@ lemma = Statement(
     ),
     exact=("replaced row in l1", "replaced row in l2", "removed row in l1", "removed row in l2"),
     note="sensitivity.md#l1-and-l2-sensitivity",
+    without_beyond="It defines the sensitivity, of any function and any relation.",
     examples=60,
 )
 

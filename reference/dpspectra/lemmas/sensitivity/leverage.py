@@ -152,3 +152,10 @@ def flat_rows() -> list[Any]:
     a = np.zeros((4, 2))
     change = np.outer(np.eye(4)[2], [0.0, 1.0])
     return [Case((a, a + change), h[:, :3], np.array([1.0, 0.5, 3.0]), np.eye(3), epsilon, 0) for epsilon in (1.0, 2.5)]
+
+
+@lemma.beyond
+def a_longer_change() -> dict[str, AtMost]:
+    """One row of leverage 1 changes by a vector of norm 2: its shift is twice ``mu = 1``."""
+    seen, stated = (oracle_gaussian.profile(mp.mpf(1), mp.mpf(mu)) for mu in (2, 1))
+    return {"a row changes by at most 1": AtMost(seen, stated)}

@@ -69,3 +69,10 @@ def top_against_bottom() -> list[Any]:
         ((np.zeros((2, 2)), np.outer(first, first), zero, first), np.diag([3.0, 1.0])),
         ((np.outer(last, last), np.outer(first, first), last, first), np.diag([3.0, -2.0])),
     ]
+
+
+@lemma.beyond
+def a_longer_row() -> dict[str, AtMost]:
+    zero, longer = np.zeros(2), np.array([2.0, 0.0])
+    pair = np.zeros((2, 2)), np.outer(longer, longer), zero, longer
+    return {"rows of norm at most 1": exact_change(pair, np.diag([3.0, 1.0]))}

@@ -183,3 +183,10 @@ def hadamard() -> list[Any]:
         Case(axes[:, :3], h, axes[0], np.diag([1.0, 1, 0, 0]), 2),
         Case(axes, h, flat, h, 4),
     ]
+
+
+@lemma.beyond
+def a_larger_change() -> dict[str, AtMost]:
+    """The first entry changes by 2; the block is the first axis."""
+    moved = mp.matrix([[2, 0], [0, 0]]) * mp.matrix([1, 0])
+    return {"an entry changes by at most 1": AtMost(oracle.frobenius_norm(moved), mp.sqrt(_order_statistic([1, 0], 1)))}

@@ -57,3 +57,10 @@ def exact_change(pair: Any) -> AtMost:
 def orthogonal_replacement() -> list[Any]:
     x, y = np.array([0.0, 1.0]), np.array([1.0, 0.0])
     return [((np.diag([3.0, 1.0]), np.diag([4.0, 0.0]), x, y),)]
+
+
+@lemma.beyond
+def a_longer_row() -> dict[str, AtMost]:
+    longer = np.array([2.0, 0.0])
+    moved = exact_change((np.zeros((2, 2)), np.outer(longer, longer), np.zeros(2), longer)).left
+    return {"rows of norm at most 1": AtMost(moved, SENSITIVITY["replace"], part="change of the spectrum")}

@@ -62,6 +62,8 @@ lemma = Statement(
     cases=_instances,
     uses=("HP-C1.1", "HP-L3.5", "HP-F2"),
     note="streaming.md#number-of-samples",
+    without_beyond="Its hypotheses are a law of bounded samples and enough of them. With fewer its proof fails, as "
+    "a part says; whether the method fails is not known.",
     digits=30,
     examples=25,
     slack={

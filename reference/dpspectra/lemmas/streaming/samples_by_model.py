@@ -50,6 +50,7 @@ spikes = Statement(
     ),
     uses=("HP-T3.2", "HP-L3.6"),
     note="streaming.md#samples-for-the-spiked-model",
+    without_beyond="It rewrites the number of samples for one model; the identities hold for all its parameters.",
 )
 any_law = Statement(
     labels=("HP-C3.4", "HP-C1.2"),

@@ -41,6 +41,8 @@ lemma = Statement(
     cases=_streams,
     uses=("HP-F1",),
     note="streaming.md#the-streaming-power-method",
+    without_beyond="It defines an algorithm, and states an identity for every stream; only blocks of full rank "
+    "have a basis.",
     digits=30,
 )
 

@@ -50,6 +50,7 @@ lemma = Statement(
     cases=_cases,
     uses=("JXZ-D2",),
     note="wishart.md#one-sided-wishart-mechanism",
+    without_beyond="It defines a mechanism, and states its density, for every matrix that is added to.",
 )
 
 

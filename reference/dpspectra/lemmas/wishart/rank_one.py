@@ -82,6 +82,8 @@ structure = Statement(
     ),
     uses=("JXZ-D2",),
     note="wishart.md#one-row-under-wishart-noise",
+    without_beyond="Its hypotheses are more than d - 1 degrees of freedom and a row that is not zero: otherwise "
+    "there is no density, or no change.",
     digits=30,
     examples=30,
 )

@@ -57,6 +57,7 @@ repaired = Statement(
     uses=("JXZ-T4-R1", "JXZ-T1", "JXZ-L2-X"),
     exact=("mean of the square", "variance of the square"),
     note="wishart.md#comparison-with-laplace-noise",
+    without_beyond="It is an equivalence for all dimensions and sensitivities.",
     examples=40,
 )
 
