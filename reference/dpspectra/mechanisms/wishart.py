@@ -91,7 +91,7 @@ def wishart_covariance(
 ) -> Release[NDArray[np.float64]]:
     """Release ``X'X / n`` plus one Wishart matrix less its mean; ``(epsilon, delta)``-DP (JXZ-T4-G, JXZ-T4-E).
 
-    Arguments as in `symmetric_wishart_covariance`; any ``epsilon > 0`` (above 256 calibrated as 256), ``0 < delta < 1``.
+    Arguments as in `symmetric_wishart_covariance`; any ``epsilon > 0`` (above 256 taken as 256), ``0 < delta < 1``.
     Without ``degrees_of_freedom`` the noise is ``W_d(m, c I) - m c I`` with ``c = norm_bound^2 / n`` and the smallest
     sufficient ``m``; a given ``m >= d + 1`` gets the smallest ``c`` instead (more degrees, less noise; in the limit it
     is Gaussian). Calibrated exactly under ``"zero_out"`` and for ``d = 1``; otherwise by an upper bound, the sum of the
