@@ -258,6 +258,22 @@ def test_certifying_degrees_of_freedom_adds_none(relation):
                 assert m == d + 1 or not one_sided.exchange_at_most(epsilon, m - d, 1.0, delta, share)
 
 
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "degrees", "found"),
+    [
+        (1e300, 1e-300, None, (308, 1.0)),
+        (1e300, 1e-6, None, (18, 1.0)),
+        (30.0, 1e-300, None, (453, 1.0)),
+        (1e-6, 0.3, None, (9, 1.0)),
+        (1.0, 1 - 1e-9, None, (5, 1.0)),
+        (300.0, 1e-6, 5, (5, 2e-6)),
+        (256.0, 1e-6, 43, (43, 10.728)),
+    ],
+)
+def test_promises_of_all_sizes_are_calibrated_soon(epsilon, delta, degrees, found):
+    assert wishart.calibrated(4, epsilon, delta, degrees, "replace") == pytest.approx(found, rel=1e-4)
+
+
 def test_degrees_and_norms_from_wrong_candidates_are_mended(monkeypatch):
     want = {relation: wishart.calibrated(3, 1.0, 1e-6, None, relation)[0] for relation in ("replace", "zero_out")}
     shift = wishart.calibrated(3, 1.0, 1e-6, 20, "zero_out")[1]

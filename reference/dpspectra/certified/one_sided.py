@@ -21,8 +21,8 @@ ACCURACY = 2.0**-24
 """Sums over a grid err by less than this relative to ``delta``."""
 NEGLIGIBLE = 2.0**-24
 """Weight of a place that is left out, over the error; what is left out is counted."""
-SUMMED = 32.0
-"""Largest ``epsilon`` for which grids are used: terms that cancel are ``exp(epsilon)`` times as large as the result."""
+SUMMED = 80.0
+"""Largest ``log(exp(epsilon) / delta)``, about, for which grids are used: the number of places grows as its square."""
 
 
 def row_at_most(epsilon: float, degrees: int, shift: float, delta: float) -> bool:
@@ -35,7 +35,8 @@ def row_at_most(epsilon: float, degrees: int, shift: float, delta: float) -> boo
 def exchange_at_most(epsilon: float, degrees: int, shift: float, delta: float, share: float) -> bool:
     """Whether a row that gives way to another surely has a profile of at most ``delta`` at ``epsilon``.
 
-    By two steps, of which the first gets ``share`` of ``epsilon``; or by the sum of three profiles.
+    By two steps, of which the first gets ``share`` of ``epsilon``; or by the sum of three profiles, unless that would
+    take long.
     """
     with balls.precision(bits_for(epsilon, degrees, delta)):
         e, s, most = Fraction(epsilon), Fraction(shift), balls.exact(delta)
@@ -46,7 +47,8 @@ def exchange_at_most(epsilon: float, degrees: int, shift: float, delta: float, s
         if without <= most or both <= most:
             return True
         alone = below(e, degrees, s) + above(e, degrees, s)
-        return bool(epsilon <= SUMMED and alone < most and alone + orthogonal(e, degrees, s, delta) <= most)
+        few = epsilon - 0.7 * math.frexp(delta)[1] <= SUMMED
+        return bool(few and alone < most and alone + orthogonal(e, degrees, s, delta) <= most)
 
 
 def bits_for(epsilon: float, degrees: int, delta: float) -> int:

@@ -108,7 +108,8 @@ def _mean(function: Callable[[Any, Any], Any], degrees: float, start: float) -> 
     middle, wide = np.sqrt(degrees + 1), np.sqrt(degrees)
 
     def values(d: NDArray[Any], angle: NDArray[Any]) -> NDArray[Any]:
-        u, cosines = np.maximum((middle + d[:, None]) ** 2, start + np.finfo(float).tiny), np.cos(angle / wide)
+        u = np.maximum((middle + d[:, None]) ** 2, start + np.finfo(float).tiny)
+        cosines = np.maximum(np.cos(angle / wide), 0.0)
         with np.errstate(divide="ignore"):
             density = np.exp(_log_density(d, degrees + 1)[:, None] + (degrees - 1) * np.log(cosines))
         return np.asarray(density * function(u, np.maximum(u * cosines**2, np.finfo(float).tiny)))

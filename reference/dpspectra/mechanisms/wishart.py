@@ -23,6 +23,8 @@ from dpspectra.mechanisms.release import Claim, Guarantee, Release
 from dpspectra.relations import Relation, among
 
 RELATIONS = (Relation.REPLACE, Relation.ZERO_OUT)
+LARGEST_EPSILON = 256.0
+"""Loss up to which one-sided noise is calibrated; a larger one is promised for the same noise."""
 
 
 def _difference(d: int, scale: float, rng: np.random.Generator) -> NDArray[np.float64]:
@@ -91,8 +93,8 @@ def wishart_covariance(
 ) -> Release[NDArray[np.float64]]:
     """Release ``X'X / n`` plus one Wishart matrix less its mean; ``(epsilon, delta)``-DP (JXZ-T4-G, JXZ-T4-E).
 
-    Arguments as in `symmetric_wishart_covariance`; any ``epsilon > 0``, ``0 < delta < 1``. Without
-    ``degrees_of_freedom`` the noise is ``W_d(m, c I) - m c I`` with ``c = norm_bound^2 / n`` and the smallest
+    Arguments as in `symmetric_wishart_covariance`; any ``epsilon > 0`` (above 256 taken as 256), ``0 < delta < 1``.
+    Without ``degrees_of_freedom`` the noise is ``W_d(m, c I) - m c I`` with ``c = norm_bound^2 / n`` and the smallest
     sufficient ``m``; a given ``m >= d + 1`` gets the smallest ``c`` instead (more degrees, less noise; in the limit it
     is Gaussian). Calibrated exactly under ``"zero_out"`` and for ``d = 1``; otherwise by an upper bound, the sum of the
     exact profiles of three pairs of rows, or that of two steps through data with both rows or neither (JXZ-T4-R2).
@@ -147,8 +149,10 @@ def calibrated(
 ) -> tuple[int, float]:
     """Degrees of freedom, and the largest squared norm of a row in units of the scale that they can hide.
 
-    Candidates come from floats and are certified. Remembered, because it takes longer than drawing a small matrix.
+    Candidates come from floats and are certified; an ``epsilon`` above `LARGEST_EPSILON` is taken as that. Remembered,
+    because it takes longer than drawing a small matrix.
     """
+    epsilon = min(epsilon, LARGEST_EPSILON)
     alone = relation == "zero_out" or d == 1
 
     def hidden(degrees: int, shift: float) -> bool:
