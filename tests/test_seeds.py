@@ -93,6 +93,15 @@ def test_a_run_is_resumed_with_its_seed():
         dps.private_power_method(X, 1, 1.0, **options)
 
 
+def test_a_run_is_resumed_with_its_key():
+    states, again = [], key()
+    options = {"iterations": 3}
+    dps.private_power_method(X, 1, 1.0, checkpoint=states.append, rng=dps.Entropy(again), **options)
+    dps.private_power_method(X, 1, 1.0, resume=states[0], rng=dps.Entropy(again), **options)
+    with pytest.warns(dps.ReusedSeedWarning):
+        dps.private_power_method(X, 1, 1.0, rng=dps.Entropy(again), **options)
+
+
 def test_what_is_refused_uses_no_seed():
     seed = next(FRESH)
     with pytest.raises(ValueError, match="must"):
@@ -108,6 +117,11 @@ CERTIFIED = (
     "symmetric_wishart_covariance",
     "wishart_covariance",
     "private_spectrum",
+    "private_power_method",
+    "private_range_finder",
+    "private_projection",
+    "project_find_prune",
+    "randomized_response_low_rank",
 )
 
 

@@ -20,7 +20,7 @@ from dpspectra.fast.linalg import mirror, psd_projection, upper_triangle
 from dpspectra.lemmas.sensitivity.covariance_l1 import covers_l1, upper_triangle_l1
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.moments import Moments, second_moments
-from dpspectra.mechanisms.randomness import Ideal, Rng, claimed, randomness
+from dpspectra.mechanisms.randomness import Ideal, Rng, begun, claimed, randomness
 from dpspectra.mechanisms.release import Claim, Guarantee, Release
 from dpspectra.relations import Relation, among
 
@@ -139,15 +139,15 @@ def noisy(
     moments: Moments | ExactMoments, law: Law, scale: float, source: Source | Ideal
 ) -> tuple[Matrix, dict[str, Any]]:
     """Second moments over ``n`` with noise, of the given scale on the sum; and details, of the scale over ``n``."""
-    d, n = moments.width, moments.count
+    d, n, draw = moments.width, moments.count, begun(source, depth=2)
     details = {"scale": scale / n}
-    if isinstance(source, Ideal):
+    if isinstance(draw, np.random.Generator):
         assert isinstance(moments, Moments)
-        return moments.gram / n + law.ideal(d, scale / n, source.generator(depth=2)), details
+        return moments.gram / n + law.ideal(d, scale / n, draw), details
     assert isinstance(moments, ExactMoments)
     exponent = grid.step_exponent(scale * law.spread(d), FINE)
     steps = grid.Steps.of(upper_triangle(moments.total), -2 * moments.exponent - exponent)
-    sums = law.certified(steps, d, math.ldexp(scale, -exponent), source)
+    sums = law.certified(steps, d, math.ldexp(scale, -exponent), draw)
     return mirror(grid.over(sums, exponent, n), d), {**details, "step": math.ldexp(1.0, exponent)}
 
 

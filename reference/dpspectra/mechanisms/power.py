@@ -20,7 +20,7 @@ from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.matrices.products import Product, product
 from dpspectra.mechanisms.power_plan import RELATIONS, SCALES, PowerPlan, PowerState, multiplied
 from dpspectra.mechanisms.power_rounds import CertifiedRounds, IdealRounds, Rounds, arithmetic_for, basis, digits, steps
-from dpspectra.mechanisms.randomness import Ideal, Rng
+from dpspectra.mechanisms.randomness import Ideal, Rng, begun
 from dpspectra.mechanisms.release import CERTIFIED, Release
 from dpspectra.progress import progress
 from dpspectra.relations import among
@@ -227,12 +227,15 @@ def _rounds(
     matrix: Product | ExactProduct, plan: PowerPlan, source: Source | Ideal, given: Block | None, done: int | None
 ) -> Rounds:
     """The rounds from a block if one is given, and after those that are ``done`` if a run goes on."""
-    if isinstance(source, Ideal):
+    if done is None:
+        draw = begun(source, depth=2)
+    else:  # with the seed or the key that it had before
+        draw = checks.generator(source.rng) if isinstance(source, Ideal) else source
+    if isinstance(draw, np.random.Generator):
         assert isinstance(matrix, Product)
-        generator = source.generator(depth=2) if done is None else checks.generator(source.rng)
-        return IdealRounds(matrix, plan, generator.integers(2**32, size=4, dtype=np.uint32))
+        return IdealRounds(matrix, plan, draw.integers(2**32, size=4, dtype=np.uint32))
     assert isinstance(matrix, ExactProduct)
-    rounds = CertifiedRounds(matrix, plan, source)
+    rounds = CertifiedRounds(matrix, plan, draw)
     if given is not None:
         rounds.skip(given, 1 + (done or 0))
     return rounds

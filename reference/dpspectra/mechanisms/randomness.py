@@ -29,10 +29,6 @@ class Ideal:
 
     rng: checks.Rng
 
-    def generator(self, depth: int = 1) -> np.random.Generator:
-        """The Generator; see `noise_source`, also for ``depth``."""
-        return noise_source(self.rng, depth + 1)
-
 
 def randomness(rng: Rng, arithmetic: str | None) -> Source | Ideal:
     """Where the noise comes from, and with it the arithmetic: certified with a `Source`.
@@ -55,21 +51,22 @@ def randomness(rng: Rng, arithmetic: str | None) -> Source | Ideal:
     return Ideal(rng)
 
 
-def begun(source: Source | Ideal) -> Source | np.random.Generator:
-    """What a release draws from; for mechanisms to call, once, after their arguments are checked."""
-    return source.generator(depth=2) if isinstance(source, Ideal) else source
+def begun(source: Source | Ideal, depth: int = 1) -> Source | np.random.Generator:
+    """What a release draws from: called once for a release, when nothing can be refused any more.
+
+    Warns about a seed or a key that another release had before; see `noise_source` and `note_key`, also for ``depth``.
+    """
+    if isinstance(source, Ideal):
+        return noise_source(source.rng, depth + 1)
+    if isinstance(source, Entropy):
+        note_key(source, depth + 1)
+    return source
 
 
 def claimed(source: Source | Ideal, labels: tuple[str, ...], exact: tuple[str, ...]) -> dict[str, Any]:
-    """What the arithmetic makes of a claim that rests on ``labels``, and if it is certified on ``exact`` too.
-
-    Called by the mechanism itself when nothing can be refused any more: a key that serves a second claim is warned
-    about (see `note_key`).
-    """
+    """What the arithmetic makes of a claim that rests on ``labels``, and if it is certified on ``exact`` too."""
     if isinstance(source, Ideal):
         return {"assumptions": (IDEAL_REALS, IDEAL_RANDOMNESS), "arithmetic": IDEAL, "labels": labels}
-    if isinstance(source, Entropy):
-        note_key(source, depth=2)
     secret = SECRET_KEY if isinstance(source, Entropy) else SECRET_ENTROPY
     labels = (*labels, *exact, *NOISE_LABELS)
     return {"assumptions": (IEEE_ARITHMETIC, secret, VALUE_ONLY), "arithmetic": CERTIFIED, "labels": labels}

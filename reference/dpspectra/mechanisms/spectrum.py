@@ -15,7 +15,7 @@ from dpspectra.certified import calibrate, grid, spectrum
 from dpspectra.fast.linalg import eigenvalues
 from dpspectra.lemmas.privacy.spectrum_release import radius, scale
 from dpspectra.mechanisms.covariance import FINE
-from dpspectra.mechanisms.randomness import Ideal, Rng, claimed, randomness
+from dpspectra.mechanisms.randomness import Ideal, Rng, begun, claimed, randomness
 from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release
 from dpspectra.relations import Relation, among
 
@@ -54,11 +54,12 @@ def private_spectrum(
     exact = scale(Fraction(float(epsilon)), relation)
     b = calibrate.least(lambda s: s >= exact, exact)
     details: dict[str, Any] = {"scale": b}
-    if isinstance(source, Ideal):
-        value = noisy_spectrum(values[:k], epsilon, relation, source.generator())
+    draw = begun(source)
+    if isinstance(draw, np.random.Generator):
+        value = noisy_spectrum(values[:k], epsilon, relation, draw)
     else:
         exponent = grid.step_exponent(b, FINE)
-        noisy = spectrum.laplace(m, values, error, int(k), exponent, math.ldexp(b, -exponent), source)
+        noisy = spectrum.laplace(m, values, error, int(k), exponent, math.ldexp(b, -exponent), draw)
         value = clipped(grid.over(noisy, exponent, 1))
         details["step"] = math.ldexp(1.0, exponent)
     details["guarantee"] = Guarantee(
