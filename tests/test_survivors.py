@@ -380,6 +380,8 @@ PLAN = {
     "entry_bound": None,
     "dtype": "float64",
     "assumptions": (),
+    "labels": (),
+    "arithmetic": "ideal",
 }
 BLOCK = np.linalg.qr(np.random.default_rng(3).standard_normal((7, 2)))[0]
 
@@ -396,9 +398,10 @@ def test_noise_of_a_round_is_in_proportion_to_the_block(mu, relation):
 def test_noise_by_the_largest_entry_is_that_of_a_block_of_such_entries(mu, scale, bound):
     """Two rows of ``p`` entries of that size change a pair: their l1 norms, or the root of the sum of squares."""
     plan = PowerPlan(Relation.PAIR, Relation.PAIR, **PLAN | {"mu": mu, "entry_bound": bound}, scale=scale)
-    entry = {"max": float(np.max(np.abs(BLOCK))), "doubling": 0.5, "fixed": 0.875}[scale]
+    entry = {"max": float(np.max(np.abs(BLOCK))), "doubling": 2.0, "fixed": 0.875}[scale]
     expected = 2 * 2 * entry * 3 / 0.75 if mu is None else math.sqrt(2 * 2) * entry * math.sqrt(3) / 0.5
-    assert plan.noise(BLOCK, 0.4) == pytest.approx(expected)
+    assert plan.noise(BLOCK, 1.5) == pytest.approx(expected)
+    assert plan.noise(BLOCK, 0.4) == pytest.approx(expected / 2 if scale == "doubling" else expected)
 
 
 def test_what_the_first_rounds_of_a_power_method_have_spent():

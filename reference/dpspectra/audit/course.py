@@ -37,7 +37,7 @@ from dpspectra.audit.result import AuditResult
 from dpspectra.audit.rows import together
 from dpspectra.audit.score import learn
 from dpspectra.audit.selection import BettingPlan, in_calls, learned_again, select, with_impossible
-from dpspectra.audit.wealth import Bet, Evidence, log_threshold, log_wealth
+from dpspectra.audit.wealth import Bet, Evidence, RunningWealth, log_threshold
 
 FIRST = 64
 """Draws on each data set before anything is bet, and in the first epoch."""
@@ -86,10 +86,10 @@ class Course:
     seconds: float = 0.0
     rows: int = 1
     """Rows of the calls of this epoch."""
-    _settled: tuple[int, float] = (0, 0.0)
-    """Epochs that are over, and the log of their wealth against the claim."""
-    _known: tuple[Evidence, float] | None = None
-    """Evidence, and the log of its wealth against the claim."""
+    _wealth: RunningWealth = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._wealth = RunningWealth(self.claim)
 
     def recall(self, result: AuditResult) -> None:
         """Take over the evidence of a result, so that what follows is one longer audit."""
@@ -139,20 +139,8 @@ class Course:
 
     @property
     def log_e_value(self) -> float:
-        """Log of the wealth against the claim; it is computed once, and so is that of epochs that are over."""
-        if self.certain:
-            return math.inf
-        if self._known is not None and self._known[0] is self.evidence:
-            return self._known[1]
-        epochs, at = self.evidence.epochs, np.array([self.claim.value])
-        over = max(len(epochs) - 1, 0)
-        done, wealth = self._settled
-        if done < over:
-            wealth += float(log_wealth(epochs[done:over], self.claim, at)[0])
-            self._settled = (over, wealth)
-        found = self.evidence.start + wealth + float(log_wealth(epochs[over:], self.claim, at)[0])
-        self._known = (self.evidence, found)
-        return found
+        """Log of the wealth against the claim."""
+        return math.inf if self.certain else self._wealth.of(self.evidence)
 
     @property
     def _refuted(self) -> bool:
@@ -292,7 +280,7 @@ class Course:
     def _back_to_the_reserve(self) -> None:
         """Give up what was bet on rows as if they were independent; what was kept back goes on, bet on calls."""
         self.evidence, self.independent = Evidence(((),), math.log(RESERVE)), False
-        self._settled = (0, 0.0)
+        self._wealth = RunningWealth(self.claim)
 
     def _leave(self, plans: list[BettingPlan], calls: int) -> None:
         """Note calls that were begun and are not looked at."""

@@ -179,6 +179,28 @@ def evidence_from(data: Mapping[str, Any]) -> Evidence:
     return Evidence(epochs, float(data["start"]), tuple(map(bet_from, data["late"])))
 
 
+@dataclass(slots=True)
+class RunningWealth:
+    """Log of the wealth of evidence that grows, against a claim; that of epochs that are over is computed once."""
+
+    claim: CurveClaim
+    _over: tuple[int, float] = (0, 0.0)
+    """Epochs that are over, and the log of their wealth."""
+    _last: tuple[Evidence, float] | None = None
+
+    def of(self, evidence: Evidence) -> float:
+        """The log of its wealth; ``evidence`` goes on from what was asked about before."""
+        if self._last is None or self._last[0] is not evidence:
+            at = np.array([self.claim.value])
+            over = max(len(evidence.epochs) - 1, 0)
+            done, wealth = self._over
+            if done < over:
+                self._over = over, wealth + float(log_wealth(evidence.epochs[done:over], self.claim, at)[0])
+            running = float(log_wealth(evidence.epochs[over:], self.claim, at)[0])
+            self._last = evidence, evidence.start + self._over[1] + running
+        return self._last[1]
+
+
 def log_wealth(epochs: Sequence[Sequence[Bet]], claim: CurveClaim, values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Log of the product over epochs of the average over their bets; shape as ``values``, ``(n,)``."""
     epochs = [epoch for epoch in epochs if epoch]

@@ -137,20 +137,16 @@ def program(a: Any, pair: Any, spectral: Any, rank_one: Any, x: Any, digits: int
         for l1 in (False, True):
             size = np.sum(np.abs(step)) if l1 else np.sqrt(np.sum(step**2))
             bound = math.sqrt(squared(x, relation, l1=l1, unit=rounded))
-            parts.append(AtMost(float(size), bound, part=_part(relation, l1)))
+            parts.append(AtMost(float(size), bound, part=f"{relation} in {'l1' if l1 else 'l2'}"))
         if relation == "spectral":
             rest = step - change @ x
             norm = float(unit) * len(a)
             length = float(np.max(np.sum(np.abs(x.T @ x), axis=1))) ** 0.5
             parts += [
-                AtMost(float(np.linalg.norm(rest)), norm * length, 1, part=_part("rounding", False)),
-                AtMost(float(np.sum(np.abs(rest))), norm * float(np.sum(np.abs(x))), 1, part=_part("rounding", True)),
+                AtMost(float(np.linalg.norm(rest)), norm * length, 1, part="rounding in l2"),
+                AtMost(float(np.sum(np.abs(rest))), norm * float(np.sum(np.abs(x))), 1, part="rounding in l1"),
             ]
     return tuple(parts)
-
-
-def _part(relation: str, l1: bool) -> str:
-    return f"{relation} in {'l1' if l1 else 'l2'}"
 
 
 @lemma.oracle
@@ -193,11 +189,12 @@ def rationals(a: Any, pair: Any, spectral: Any, rank_one: Any, x: Any, digits: i
             else:
                 whole = norm(block, False) if relation == "spectral" else largest
                 bound = whole * (rows if l1 else 1) + errors[l1]
-            parts.append(AtMost(norm(step, l1), bound, part=_part(relation, l1)))
+            parts.append(AtMost(norm(step, l1), bound, part=f"{relation} in {('l2', 'l1')[l1]}"))
         if relation == "spectral":
             ideal = times(moves)
             rest = [[step[i][j] - ideal[i][j] for j in range(p)] for i in range(d)]
-            parts += [AtMost(norm(rest, l1), errors[l1], 1, part=_part("rounding", l1)) for l1 in (False, True)]
+            named = ((False, "rounding in l2"), (True, "rounding in l1"))
+            parts += [AtMost(norm(rest, l1), errors[l1], 1, part=part) for l1, part in named]
     return tuple(parts)
 
 
