@@ -246,7 +246,7 @@ PROMISES = [(1.0, 1e-6, 21, 0.0), (1.0, 1e-6, 5, 0.19), (0.1, 1e-12, 1, 0.0), (8
 
 
 @pytest.mark.parametrize(("epsilon", "delta", "width", "mu"), PROMISES)
-@pytest.mark.parametrize("n", [1, 10**7])
+@pytest.mark.parametrize("n", [10**7])
 def test_the_noise_of_a_sketch_is_certified_and_hardly_more_than_needed(epsilon, delta, width, mu, n):
     longer = sketch.lengthening(n, width)
     assert Fraction(n * width, 4**21) <= longer**2 <= Fraction(n * width, 4**21) * (1 + Fraction(1, 2**31)) ** 2

@@ -10,8 +10,8 @@ from dpspectra.ledger.judgement import challenge, judge_tight, refute
 ENTRIES = all_statements()
 STANDING = [entry for entry in ENTRIES if "oracle" in entry.faces]
 BROKEN = [entry for entry in ENTRIES if "counterexample" in entry.faces]
-SHARE, FEWEST = 8, 4
-"""A case is drawn here for every eight of ``make verify``, which tries fewer where a case takes long; at least four."""
+SHARE, FEWEST = 10, 3
+"""A case is drawn here for every ten of ``make verify``, which tries fewer where a case takes long; at least three."""
 PARTS = {label.label: label.parts for label in labels()}
 TIGHT = [entry for entry in ENTRIES if "tight" in entry.faces]
 
