@@ -230,7 +230,7 @@ def test_the_auditor_refutes_ideal_noise_by_its_bits_and_not_certified_noise(mon
 @pytest.mark.parametrize("relation", ["pair", "spectral", "rank_one"])
 @pytest.mark.parametrize("law", PRIVACY)
 def test_ideal_and_certified_arithmetic_have_one_law(relation, law):
-    """Kolmogorov and Smirnov on the first product and on the second, of 400 runs each: false alarms below 1e-3 each.
+    """Kolmogorov and Smirnov on the first product and on the second, of 200 runs each: false alarms below 1e-3 each.
 
     The seeds are fixed. The second product depends on the first one, and its noise too.
     """
@@ -239,7 +239,7 @@ def test_ideal_and_certified_arithmetic_have_one_law(relation, law):
         np.array(
             [
                 [y[0, 0], y[3, 1], x[0, 0], x[5, 2]]
-                for y, x in (release(rng=rng(i), **options).value for i in range(400))
+                for y, x in (release(rng=rng(i), **options).value for i in range(200))
             ]
         )
         for rng in (entropy, np.random.default_rng)

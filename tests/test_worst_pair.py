@@ -58,11 +58,11 @@ def test_a_loss_that_is_spread_over_many_numbers_is_found(monkeypatch):
 
     rounds = pairs.ROUNDS
     monkeypatch.setattr(pairs, "ROUNDS", (rounds[0]._replace(kept=1), *rounds[1:]))  # there are few pairs in the plane
-    found = worst_pair(thin, GDP(0.8), dimension=2, draws=2**14, seconds=600)
+    found = worst_pair(thin, GDP(0.8), dimension=2, draws=2**13, seconds=600)
     assert found.result.violated
     assert abs(np.diff([np.sum(x[:, 0] * x[:, 1]) for x in found.pair])[0]) > 0.6
     monkeypatch.setattr(pairs, "SPREAD", 0)
-    assert not worst_pair(thin, GDP(0.8), dimension=2, draws=2**14, seconds=600).result.violated
+    assert not worst_pair(thin, GDP(0.8), dimension=2, draws=2**13, seconds=600).result.violated
 
 
 def test_a_long_pair_is_shortened():
