@@ -18,7 +18,8 @@ from pathlib import Path
 from dpspectra.ledger import papers
 from dpspectra.ledger.registry import get
 from dpspectra.mutation.campaign import Mutant, lemma_mutants, room_mutants
-from dpspectra.mutation.trial import TESTS, Trial
+from dpspectra.mutation.rooms import TESTS
+from dpspectra.mutation.trial import Trial
 from dpspectra.mutation.trial import run as tried
 from dpspectra.progress import progress
 

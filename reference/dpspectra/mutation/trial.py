@@ -4,8 +4,8 @@ A mutant of an entry of the ledger is checked by verifying that entry. A mutant 
 package, such as ``mechanisms``) is checked by the tests of the room that enter the function with the fault, the
 quickest first and as many as `BUDGET` allows. A run without a fault records which tests enter what, and their times.
 
-`dpspectra.mutation.command` uses `run`, `Trial` and `TESTS`. A mutant of a room meets only the test files named in
-`TESTS`. A check that reaches its time limit counts as having noticed the fault, so limits must not be too short.
+`dpspectra.mutation.command` uses `run` and `Trial`. A mutant of a room meets only the test files that `rooms` names.
+A check that reaches its time limit counts as having noticed the fault, so limits must not be too short.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Self
 
 from dpspectra.mutation.campaign import PACKAGE, Mutant
+from dpspectra.mutation.rooms import TESTS
 
 EXAMPLES = 20
 """Cases tried for each entry, besides its tight instances; as many as the entry asks for if these show nothing."""
@@ -41,76 +42,6 @@ START = 60.0
 """Seconds; a test may be the first to use what another one set up while they were recorded."""
 BUDGET = 120.0
 """Seconds that the tests of one mutant of a room may have taken together without a fault; the quickest are run."""
-TESTS = {
-    "mechanisms": (
-        "mechanisms",
-        "mechanism_scales",
-        "row_counting",
-        "orbit_mechanisms",
-        "power_mechanisms",
-        "range_finding",
-        "wishart_mechanisms",
-        "certified_mechanisms",
-        "certified_power",
-        "certified_products",
-        "certified_range",
-        "bad_input",
-        "power_cluster",
-        "public",
-        "public_details",
-        "release",
-        "seeds",
-        "survivors",
-    ),
-    "sampling": ("sampling", "orbit_samplers", "ball_sampler", "patterns", "moments", "survivors"),
-    "audit": (
-        "adapters",
-        "attack",
-        "audit",
-        "audit_curves",
-        "audit_doors",
-        "bad_calls",
-        "betting_on_calls",
-        "certificates",
-        "conform_command",
-        "conformance",
-        "false_alarms",
-        "outcomes",
-        "power_of_audits",
-        "program",
-        "public",
-        "pytest_plugin",
-        "specimens",
-        "stakes",
-        "survivors",
-        "worst_pair",
-    ),
-    "ledger": (
-        "certificates",
-        "cli",
-        "commands",
-        "judge",
-        "machinery",
-        "notes",
-        "registry",
-        "relations",
-        "shape",
-        "survivors",
-    ),
-    "certified": (
-        "certified_gram",
-        "certified_mechanisms",
-        "certified_noise",
-        "certified_power",
-        "certified_products",
-        "certified_range",
-        "seeds",
-    ),
-    "bounds": ("bounds",),
-    "profile": ("public", "wishart_mechanisms"),
-    "calibrate": ("public",),
-}
-"""Test files, without prefix and suffix, that should notice a fault in a room."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,8 +121,8 @@ def all_cells(number: float, shift: float, scale: float, epsilon: float, cell: i
     gaussian_profile = profile(gaussian, g + s / 2 + e * b * b / s, 12 * b)
     return (
         AtMost(chance(g + s) / chance(g), mp.exp(s / b), part="a cell under Laplace noise"),
-        AtMost(total(laplace_below, 40), laplace_profile, 1, part="excess under Laplace noise"),
-        AtMost(total(lambda x: mp.ncdf(x, 0, b), 13), gaussian_profile, 1, part="excess under Gaussian noise"),
+        AtMost(total(laplace_below, 40), laplace_profile, scale=1, part="excess under Laplace noise"),
+        AtMost(total(lambda x: mp.ncdf(x, 0, b), 13), gaussian_profile, scale=1, part="excess under Gaussian noise"),
     )
 
 

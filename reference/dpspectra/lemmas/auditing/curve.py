@@ -147,8 +147,8 @@ def attained() -> list[Any]:
     """
     laws, touching = (np.array([1.0, 0.0, 0.0]), np.array([0.25, 0.75, 0.0])), float(np.log(2.0))
     return [
-        Case(1.0, 1.0, (0.0, touching, 3.0), 0.5, 2.0, laws),
-        Case(1.0, 1.0, (touching, touching, touching), 0.5, 2.0, laws),
+        Case(2.0, 1.0, (0.0, touching, 3.0), 0.5, 2.0, laws),
+        Case(2.0, 1.0, (touching, touching, touching), 0.5, 2.0, laws),
     ]
 
 

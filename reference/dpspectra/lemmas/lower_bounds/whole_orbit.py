@@ -133,6 +133,7 @@ def small_orbit_certificate() -> dict[str, Any]:
 def spheres() -> list[Any]:
     """Small and large spheres, two angles, and a ball just beyond the closed form of its volume."""
     return [
+        (np.array([4.0, 0.0]), 2.0**-10),
         (np.array([1.0, 0.0]), 2.0**-10),
         (np.array([1.0, 0.0]), 1.0),
         (np.array([0.0625, 0.0]), 2.0),

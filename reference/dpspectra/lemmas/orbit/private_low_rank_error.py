@@ -198,12 +198,16 @@ def exact_errors(
 
 @lemma.tight
 def all_upwards() -> list[Any]:
-    """Noise that raises the only value; a large matrix, whose gap is a Gamma variable; and an enormous one."""
+    """Noise that raises the only value; a large matrix, whose gap is a Gamma variable; and an enormous one.
+
+    In the last one it raises all values.
+    """
     up, quarter = np.array([1.0]), 0.25
     return [
         Case(np.array([2.0, 1.0, 0.0]), 1.0, 1.0, "replace", up, quarter, np.eye(3), 0, 0.0),
         Case(np.array([1000.0, 0.0]), 1.0, 1.0, "replace", up, quarter, np.eye(2), 1, 0.25),
         Case(np.array([1e150, 0.0, 0.0, 0.0, 0.0]), 1.0, 1.0, "replace", up, quarter, np.eye(5), 2, 0.25),
+        Case(np.array([2.0, 1.0]), 1.0, 1.0, "replace", np.ones(2), quarter, np.eye(2), 3, 0.0),
     ]
 
 

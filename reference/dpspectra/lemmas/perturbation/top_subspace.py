@@ -72,13 +72,6 @@ conditional = Statement(
 )
 
 
-def bound(spread: Any, gap: Any, k: int, d: int) -> Any:
-    """Largest ``|P - P'|_F`` for noise of this ``spread`` (at most twice its norm; at most the norm if it is PSD)."""
-    most = 2.0 * min(k, d - k)
-    angle = np.arcsin(spread / gap) / 2 if spread < gap else np.pi / 2
-    return np.sqrt(most) * np.sin(angle)
-
-
 class Move(NamedTuple):
     """Distances of the projectors, the gap, spread and spectrum of the noise, and the size of the matrix."""
 
@@ -139,7 +132,7 @@ def just_crossed() -> list[Any]:
 @conditional.fast
 def conditional_bound(a: Any, noise: Any, k: int) -> tuple[AtMost, AtMost]:
     move = moved(a, noise, k)
-    sine, square = bound(move.spread, move.gap, 1, 2) / np.sqrt(2.0), min(k, len(a) - k) * move.spread**2
+    sine, square = np.sin(np.arcsin(move.spread / move.gap) / 2), min(k, len(a) - k) * move.spread**2
     return (
         AtMost(move.spectral, sine, scale=move.size / move.gap, part="spectral distance"),
         AtMost((move.frobenius * move.gap) ** 2, square, scale=move.size**2, part="Frobenius distance"),

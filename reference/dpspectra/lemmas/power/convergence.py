@@ -94,7 +94,7 @@ def missed(shape: tuple[int, int, int], ratio: float, epsilon: float, radius: fl
     d, k, p = shape
     whole, inside = tolerances(radius, epsilon, 1 - ratio)
     steps = iterations(radius, epsilon, ratio)
-    high = float(np.sqrt(max(1 / inside**2 - 1, epsilon**2)))  # beyond, noise can destroy the target's part
+    high = float(np.sqrt(1 / inside**2 - 1))  # beyond, noise can destroy the target's part
     reached, _ = bisect(
         lambda t: not _falls_short(t, ratio, whole, inside, steps, epsilon), epsilon, high, relative=ACCURACY
     )
@@ -151,7 +151,7 @@ def exactly_missed(
     tangent = mp.sqrt(radius**2 - 1)
     steps = many_steps.exact_iterations(tangent, epsilon, ratio)
     limit = random_start.tail_in_mpmath(tangent, k, p, d) if tangent > 0 else mp.mpf(1)
-    reached = min(_exact_threshold(ratio, whole, inside, steps, epsilon), mp.sqrt(max(1 / inside**2 - 1, epsilon**2)))
+    reached = min(_exact_threshold(ratio, whole, inside, steps, epsilon), mp.sqrt(1 / inside**2 - 1))
     missing = AtMost(exact.start_tail(reached, k, p, d), limit, scale=1, part="failure from a random start")
     if not 0 < limit < 1:
         return (missing,)

@@ -109,8 +109,13 @@ def exact_relations(pair: Any, t: float, eighths: int) -> tuple[Outcome, ...]:
 
 @lemma.tight
 def orthogonal_rows() -> list[Any]:
+    """And numbers, of which the larger one replaces the smaller one."""
     first, second = np.array([1.0, 0.0]), np.array([0.0, 1.0])
-    return [((np.eye(2), np.diag([0.0, 2.0]), first, second), 8.0, 8)]
+    one = np.ones(1)
+    return [
+        ((np.eye(2), np.diag([0.0, 2.0]), first, second), 8.0, 8),
+        ((np.eye(1) / 4, np.eye(1), one / 2, one), 8.0, 8),
+    ]
 
 
 @lemma.beyond
