@@ -240,6 +240,14 @@ def test_what_follows_a_word_is_remembered(source):
     assert len(words) == 3
 
 
+@pytest.mark.parametrize(("byte", "expected"), [(b"\xff", -1), (b"\x00", 0)])
+def test_what_follows_a_word_is_what_the_system_gives_and_nothing_else(byte, expected, monkeypatch):
+    words = SystemEntropy().words(1)
+    monkeypatch.setattr("os.urandom", lambda count: byte * count)
+    for bits in (3, 12, 333):
+        assert words.beyond(0, bits) == expected % 2**bits
+
+
 def test_a_key_repeats_and_its_calls_differ():
     one, other = entropy(), entropy()
     first = one.words(4)
