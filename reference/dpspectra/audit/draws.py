@@ -88,13 +88,13 @@ class Sampler:
 
         ``data`` makes a copy of the data set (see `copies`). What is returned is for `together`.
         """
-        call, array = self._caller(data, rng, count), np.ndarray
+        call, array = self._caller(rng, count), np.ndarray
         usual = None if self._plain is None else (count, *self._plain)
 
         def rows() -> Rows | NDArray[Any] | None:
             nonlocal usual
             try:
-                value = call()
+                value = call(data())
                 if type(value) is array and value.shape == usual and value.dtype is FLOAT:
                     return value.copy()  # the mechanism may write to it again
                 value = inner(value)
@@ -119,11 +119,11 @@ class Sampler:
 
     def one_by_one(self, data: Callable[[], Any], rng: np.random.Generator) -> Callable[[], Any]:
         """Function that makes one run and returns a float, an array of its own or an `Outcome`, for `gathered`."""
-        call, has_size, array = self._caller(data, rng, 1), self.size_name is not None, np.ndarray
+        call, has_size, array = self._caller(rng, 1), self.size_name is not None, np.ndarray
 
         def run() -> Any:
             try:
-                value = call()
+                value = call(data())
                 kind = type(value)
                 if kind is float:
                     return value
@@ -141,15 +141,13 @@ class Sampler:
 
         return run
 
-    def _caller(self, data: Callable[[], Any], rng: np.random.Generator, count: int) -> Callable[[], Any]:
-        """Function that calls the mechanism on a copy of the data set, for so many draws where it can make several."""
-        mechanism, seed = self.mechanism, self.seed_name
+    def _caller(self, rng: np.random.Generator, count: int) -> Callable[[Any], Any]:
+        """Function that calls the mechanism on data, for so many draws where it can make several."""
         size = {} if self.size_name is None else {self.size_name: count}
-        if seed == "rng":
-            return lambda: mechanism(data(), rng=rng, **size)
-        if seed is not None:
-            return lambda: mechanism(data(), **size, **{seed: int(rng.integers(SEEDS))})
-        return lambda: mechanism(data(), **size)
+        if self.seed_name == "rng":
+            return functools.partial(self.mechanism, rng=rng, **size)
+        call, seed = functools.partial(self.mechanism, **size), self.seed_name
+        return call if seed is None else lambda data: call(data, **{seed: int(rng.integers(SEEDS))})
 
     def _note(self, problem: Exception) -> None:
         """Remember what went wrong, and raise again what is no outcome."""
