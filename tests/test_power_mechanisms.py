@@ -615,6 +615,16 @@ def test_the_smallest_stream():
     assert state.basis == pytest.approx(np.array([[1.0]])) or state.basis == pytest.approx(np.array([[-1.0]]))
 
 
+@pytest.mark.parametrize("exponent", [-400, 400])
+def test_the_sum_of_a_round_may_be_tiny_or_huge_with_zeros_in_it(exponent):
+    z = np.array([[3.0, 4.0, 0.0], [1.0, 0.0, 0.0]])
+    usual, other = (
+        streaming_power_method([x], 2, rows_per_round=2, width=2, rng=2) for x in (z, np.ldexp(z, exponent))
+    )
+    assert np.array_equal(usual.basis, other.basis)
+    assert np.all(usual.basis[2] == 0)
+
+
 def test_a_stream_stops_where_it_should():
     z, taken = rows(5000), []
 

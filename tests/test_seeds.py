@@ -64,7 +64,7 @@ def test_a_seed_that_comes_back_is_warned_about(name, kind):
     RELEASES[name](seed)
     with pytest.warns(dps.ReusedSeedWarning, match="no release had before") as caught:
         RELEASES[name](kind(seed))
-    assert [warning.filename for warning in caught] == [__file__]
+    assert [(w.filename, w.lineno) for w in caught] == [(__file__, RELEASES[name].__code__.co_firstlineno)]
     with pytest.warns(dps.ReusedSeedWarning):
         RELEASES["laplace_covariance"](seed)
 
@@ -135,7 +135,7 @@ def test_a_key_that_comes_back_in_another_object_is_warned_about(name):
     RELEASES[name](dps.Entropy(again))
     with pytest.warns(dps.ReusedSeedWarning, match="an Entropy whose key no release had before") as caught:
         RELEASES[name](dps.Entropy(again))
-    assert [warning.filename for warning in caught] == [__file__]
+    assert [(w.filename, w.lineno) for w in caught] == [(__file__, RELEASES[name].__code__.co_firstlineno)]
     with pytest.warns(dps.ReusedSeedWarning):
         RELEASES["laplace_covariance"](dps.Entropy(again))
 
