@@ -8,8 +8,10 @@ import subprocess
 import sys
 from fractions import Fraction
 
+import flint
 import numpy as np
 import pytest
+from mpmath import mp
 from scipy import sparse, stats
 
 import dpspectra as dps
@@ -241,6 +243,21 @@ def test_scales_are_certified():
 
 
 PROMISES = [(1.0, 1e-6), (0.1, 1e-6), (2.0, 1e-6), (1.0, 1e-3), (1.0, 1e-9), (0.1, 1e-3), (8.0, 1e-9), (30.0, 1e-4)]
+
+
+@pytest.mark.parametrize("degrees", [3, 20])
+def test_the_error_of_the_rule_over_radii_rests_on_the_integral_on_the_line(degrees, monkeypatch):
+    """Without a start the density and the probability have the same bound there: the integral of the density."""
+    given, spacing = [], one_sided._spacing
+    monkeypatch.setattr(one_sided, "_spacing", lambda *found: given.append(found) or spacing(*found))
+    one_sided._radii(degrees, flint.arb(0), flint.arb(1e-9))
+    ((strip, mass, _),) = given
+    half = mp.mpf(degrees + 1) / 2
+
+    def density(v):
+        return v ** (half - 1) * mp.exp(-v * mp.cos(strip) / 2) / (mp.gamma(half) * 2**half)
+
+    assert float(mass) == pytest.approx(float(mp.quad(density, [0, degrees, 4 * degrees, mp.inf]) ** 2), rel=1e-9)
 
 
 @pytest.mark.parametrize("relation", ["replace", "zero_out"])
