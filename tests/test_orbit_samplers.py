@@ -365,6 +365,7 @@ def test_automatic_choice_leaves_rejection_where_it_rejects_too_much():
         ([3, 2, 1, 0], [1, 1, 0, 0], 1.0, "two_part", "complex field, got 'two_part'"),
         (np.arange(40)[::-1], np.repeat([1.0, 0.0], [10, 30]), 9.0, "macg", "none of .* proposals of a pilot run"),
         ([3, 2, 1, 0], [1, 1, 0, 0], 1e308, "auto", "must be finite"),
+        ([3, 2, 1, 0], [1, 0, 0, -1], 1e308, "auto", "must be finite"),
     ],
 )
 def test_refusals_cost_no_randomness(values, spectrum, kappa, method, message):
