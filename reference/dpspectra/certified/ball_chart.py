@@ -2,8 +2,8 @@
 
 A projector ``X X*`` has ``X = [(I - Y*Y)^(1/2); Y]``, where the entries of ``Y``, ``(d - k, k)``, are independent
 complex Gaussians of variance ``1 / (omega_j - omega_(k+i))``, given that ``C = I - Y*Y`` is positive definite
-(`dpspectra.sampling.ball_chart`). So the law is exact if this decision is that of the ideal ``Y``, and the float root is
-used with a bound on its error only (DPS-ROOT).
+(`dpspectra.sampling.ball_chart`). So the law is exact if this decision is that of the ideal ``Y``, and if the float
+root comes with a bound on its error (DPS-ROOT).
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ class BallChart:
 class _Proposals:
     """Some ideal matrices ``Y``, in floats with bounds on their errors, and beside them in balls.
 
-    A float entry ``z s`` is a normal number within `kernels.NORMAL_ERROR` times a deviation within ``4 ROUND``, rounded:
-    in the Frobenius norm ``error = 2 NORMAL_ERROR |s| + 6 ROUND |Y|`` bounds the sum over both parts of all entries.
+    An entry ``z s`` has two normal numbers within `kernels.NORMAL_ERROR` times a deviation within ``4 ROUND``, rounded:
+    the error is at most ``2 NORMAL_ERROR |s| + 6 ROUND |Y|`` in the Frobenius norm.
     """
 
     def __init__(self, chart: BallChart, count: int, source: Source) -> None:
@@ -73,9 +73,7 @@ class _Proposals:
         self._normals = Normals((count * rows, 2 * k), source)
         self._y = self._normals.values.view(complex).reshape(count, rows, k) * chart.deviations
         flat = self._y.reshape(count, -1)
-        sizes = 1.01 * np.sqrt(
-            np.einsum("bi,bi->b", flat.real, flat.real) + np.einsum("bi,bi->b", flat.imag, flat.imag)
-        )
+        sizes = 1.01 * np.linalg.norm(flat, axis=1)
         self._errors = 2 * kernels.NORMAL_ERROR * norm(chart.deviations) + 6 * ROUND * sizes
         self._c = hermitian(np.eye(k) - self._y.conj().swapaxes(1, 2) @ self._y)
         # |Y*Y - (Y + E)*(Y + E)| <= 2 |Y| |E| + |E|^2; products of 2 rows real terms; the difference, the mean.
@@ -184,7 +182,7 @@ def root_within(c: Matrix, error: float, values: Floats, vectors: Matrix, least:
 
     ``least`` bounds its eigenvalues from below; if that is not positive, the bound is infinite. ``U w^(1/2) U*`` is
     positive semidefinite whatever ``U`` may be, so that the eigenvalues of the float root are at least minus the error
-    of this product. The distance is at most the residual over the sum of the least eigenvalues of both roots (DPS-ROOT).
+    of this product. The distance is at most the residual over the sum of both least eigenvalues (DPS-ROOT).
     """
     half = vectors * np.sqrt(np.sqrt(np.maximum(values, 0.0)))
     root = hermitian(half @ half.conj().T)
