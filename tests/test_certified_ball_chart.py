@@ -181,6 +181,14 @@ def test_a_matrix_at_the_boundary_is_decided_as_the_ideal_one(rate, e):
         assert draw.error > 2.0**-30, "the root is steep here"
 
 
+def test_a_root_that_floats_cannot_bound_is_rounded_in_balls():
+    """More bits are read until the root is known."""
+    draw, _ = first_accepted(1.7, (2.0**-300 / 3, 0.25))
+    whole = rounded(draw, 40, float(np.ldexp(draw.error, 40)))
+    assert draw.error == np.inf
+    assert whole.tolist() == [0, 0, 0, 2**40]
+
+
 def test_positive_definite_matrices_are_known_by_their_minors():
     def decided(rows):
         return ball_chart.positive(flint.acb_mat(rows))

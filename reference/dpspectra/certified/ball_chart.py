@@ -121,13 +121,12 @@ class _Block:
 
     def complement(self, bits: int) -> Any:
         """``I - Y*Y``."""
-        y = self.matrix(bits)
-        return identity(self._chart.k) - y.conjugate().transpose() * y
+        return complement(self.matrix(bits))
 
     def frame(self, bits: int) -> Any:
         """``[(I - Y*Y)^(1/2); Y]``; infinite balls while the root is uncertain."""
-        root = positive_root(self.complement(bits), bits)
-        return acb_mat(root.tolist() + self.matrix(bits).tolist())
+        y = self.matrix(bits)
+        return acb_mat(positive_root(complement(y), bits).tolist() + y.tolist())
 
 
 class _Projector(Draw):
@@ -199,6 +198,11 @@ def root_within(c: Matrix, error: float, values: Floats, vectors: Matrix, least:
 def identity(k: int) -> Any:
     """The identity of order ``k``."""
     return acb_mat(k, k, [int(i == j) for i in range(k) for j in range(k)])
+
+
+def complement(y: Any) -> Any:
+    """``I - Y*Y``."""
+    return identity(y.ncols()) - y.conjugate().transpose() * y
 
 
 def positive(c: Any) -> bool | None:
