@@ -6,10 +6,12 @@ from scipy import sparse
 
 import dpspectra as dps
 from dpspectra.certified import noise
+from dpspectra.certified.ball_chart import BallChart
 from dpspectra.certified.entropy import SystemEntropy
 from dpspectra.certified.grid import Steps
 from dpspectra.fast.linalg import mirror
 from dpspectra.mechanisms.wishart import DIFFERENCE
+from dpspectra.sampling import ball_chart
 
 COUNT = 2**18
 RATIO = 2.0**23.5
@@ -40,6 +42,17 @@ def test_wishart(benchmark, d, way):
     ratio = 2.0**24 / DIFFERENCE.spread(d)
     certified = lambda: mirror(DIFFERENCE.certified(steps, d, ratio, SystemEntropy()), d)  # noqa: E731
     benchmark(certified if way == "certified" else lambda: DIFFERENCE.ideal(d, 1.0, RNG))
+
+
+@pytest.mark.parametrize("way", ["certified", "ideal (rival)"])
+@pytest.mark.parametrize(("d", "k"), [(4, 2), (20, 2), (50, 2), (100, 5)])
+def test_ball_chart(benchmark, d, k, way):
+    """One projector with the set-up; the mean of the squared norm of each column of the chart is 1/2."""
+    benchmark.group = f"complex projector of rank {k}, d = {d}, in its eigenbasis"
+    weights = np.repeat([2.0 * (d - k), 0.0], [k, d - k])
+    certified = lambda: BallChart(weights, k).draw(SystemEntropy())  # noqa: E731
+    ideal = lambda: ball_chart.frames(-weights, k).sample(1, RNG)  # noqa: E731
+    benchmark(certified if way == "certified" else ideal)
 
 
 @pytest.mark.parametrize("way", ["certified", "ideal (rival)"])
