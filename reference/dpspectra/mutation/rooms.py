@@ -66,6 +66,7 @@ TESTS = {
         "survivors",
     ),
     "certified": (
+        "certified_ball_chart",
         "certified_gram",
         "certified_mechanisms",
         "certified_noise",
