@@ -46,7 +46,7 @@ lemma = Statement(
     cases=_instances,
     digits=30,
     note="arithmetic.md#rounding-a-release",
-    examples=38,
+    examples=25,
 )
 
 

@@ -77,7 +77,7 @@ lemma = Statement(
     uses=("HR-L6.1R", "HR-L4.1R"),
     note="arithmetic.md#a-test-matrix-on-a-grid",
     digits=25,  # integrals
-    examples=12,
+    examples=7,
 )
 
 

@@ -58,7 +58,7 @@ lemma = Statement(
         deltas(2.0**-10, 0.5).map(lambda risk: risk * (1 - 2.0**-30)),
     ),
     note="auditing.md#clopper-pearson",
-    examples=40,
+    examples=35,
     digits=30,
     slack={
         "coverage of the loss": Slack(

@@ -60,7 +60,7 @@ lemma = Statement(
     ),
     uses=("DPS-EPROCESS", "DPS-LOWER", "HR-T2.6R"),
     note="auditing.md#a-curve-of-claims",
-    examples=60,
+    examples=50,
 )
 
 

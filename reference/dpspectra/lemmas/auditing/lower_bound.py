@@ -67,7 +67,7 @@ lemma = Statement(
     exact=("bound on the grid",),
     note="auditing.md#the-lower-bound",
     digits=30,
-    examples=22,  # every state of the counts needs a bound
+    examples=15,  # every state of the counts needs a bound
 )
 
 

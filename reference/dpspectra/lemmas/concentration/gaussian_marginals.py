@@ -28,7 +28,7 @@ lemma = Statement(
     ),
     note="concentration.md#gaussian-marginals",
     digits=25,  # integrals of analytic functions
-    examples=22,
+    examples=15,
 )
 
 

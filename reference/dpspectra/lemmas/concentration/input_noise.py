@@ -61,7 +61,7 @@ lemma = Statement(
     uses=("JXZ-A1", "JXZ-A1-U", "JXZ-A2", "HP-LA.2", "JXZ-T4-R1", "JXZ-T4-X"),
     note="concentration.md#noise-of-input-perturbation",
     digits=25,  # an integral or a Pfaffian of integrals a case
-    examples=25,
+    examples=15,
     slack={
         "tail of the laplace norm": Slack(0.087681, "the matrix Chernoff bound is strict, already for one number"),
         "tail of the gaussian norm": Slack(0.000195584, "one number is normal with variance 1, not 2 as for large d"),

@@ -47,7 +47,7 @@ lemma = Statement(
     uses=("JXZ-D1",),
     note="concentration.md#norm-of-symmetric-laplace-noise",
     digits=30,
-    examples=60,
+    examples=45,
     slack={
         "tail of the norm": Slack(0.230579, "the matrix Chernoff bound is strict, already for one Laplace variable")
     },

@@ -57,7 +57,7 @@ lemma = Statement(
     cases=_cases,
     note="concentration.md#projected-gaussian-noise",
     digits=25,  # integrals over pairs of singular values
-    examples=40,
+    examples=25,
     slack={
         "normal tail of the norm": Slack(
             0.159126, "at u = 0 the probability tends to 0.17 for large k and p (Tracy-Widom), against 1/2"

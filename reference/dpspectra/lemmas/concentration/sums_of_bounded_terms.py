@@ -60,7 +60,7 @@ lemma = Statement(
     r"\operatorname{Var}X;\qquad\Pr\Big[\big|\sum a_i\epsilon_i\big|>t\Big]\le2e^{-t^2/2\|a\|^2},\ \epsilon_i=\pm1",
     verdict=Verdict.REPAIRED,
     cases=_cases,
-    examples=63,
+    examples=55,
     note="concentration.md#sums-of-bounded-terms",
     slack={
         "two-valued terms": Slack(0.727496, "one sign just beyond its size is closest; the 2 counts two tails"),

@@ -36,7 +36,7 @@ lemma = Statement(
     uses=("JXZ-D2",),
     note="concentration.md#norm-of-a-wishart-matrix",
     digits=25,  # integrals over pairs of eigenvalues
-    examples=22,
+    examples=15,
     slack={
         "frequency of large norms": Slack(0.0217156, LARGE),
         "probability of large norms": Slack(0.0119551, LARGE),

@@ -58,7 +58,7 @@ lemma = Statement(
     uses=("JXZ-D2",),
     note="concentration.md#tail-of-the-largest-wishart-eigenvalue",
     digits=25,  # integrals over pairs of eigenvalues
-    examples=30,
+    examples=20,
     slack={
         "tail of largest eigenvalue": Slack(
             0.161689, "a chi-square tail is smaller than its exponential bound, by a factor of 2 or more"

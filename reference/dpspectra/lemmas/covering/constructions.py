@@ -83,7 +83,7 @@ lemma = Statement(
     uses=("MWKTV-L6.3X",),
     note="covering.md#nets-that-can-be-built",
     digits=30,  # many spectra
-    examples=25,
+    examples=15,
     slack={
         "rounded frame": Slack(
             0.491518,

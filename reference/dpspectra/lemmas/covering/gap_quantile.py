@@ -37,7 +37,7 @@ lemma = Statement(
     relation=(Relation.REPLACE,),
     cases=lambda: st.tuples(lines(), dyadics(0, 4, 3), epsilons(2.0**-5, 16.0), deltas(2.0**-20, 0.75)),
     uses=("MWKTV-L6.4", "MWKTV-L6.3X", "MWKTV-A1"),
-    examples=29,
+    examples=20,
     note="covering.md#utility-of-algorithm-1",
     slack={
         "tail at the root": Slack(

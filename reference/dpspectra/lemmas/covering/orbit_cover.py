@@ -58,6 +58,7 @@ sharp = Statement(
             0.641828, "the frames have dimension beta d k, the orbit beta k (d - k) at most; and volumes are compared"
         ),
     },
+    examples=80,
 )
 
 printed = Statement(
@@ -74,6 +75,7 @@ printed = Statement(
         ),
         "covering number": Slack(0.499844, "the frames have a larger dimension than the orbit, and 2 would do for 8"),
     },
+    examples=65,
 )
 
 

@@ -75,7 +75,7 @@ law = Statement(
     uses=("HR-C5.10", "HR-D5.5"),
     note="incoherence.md#law-of-the-leverages",
     digits=30,
-    examples=12,
+    examples=7,
     slack={
         "closed form above the quantile": Slack(
             0.9576, "a tail bound for all directions; 0.9995 for a million of them"

@@ -24,7 +24,7 @@ lemma = Statement(
     uses=("HR-L5.8R",),
     note="incoherence.md#adding-random-directions",
     digits=20,
-    examples=47,
+    examples=35,
 )
 
 

@@ -63,7 +63,7 @@ fixed = Statement(
     uses=("HP-D4.8", "HP-L4.14", "HP-L4.11"),
     note="incoherence.md#entries-of-the-iterates",
     digits=30,
-    examples=12,
+    examples=7,
     slack={
         "probability of a large entry": Slack(
             0.824361, "one sign just beyond its size is closest; for any weights 0.832 cannot be exceeded (HP-L4.14)"

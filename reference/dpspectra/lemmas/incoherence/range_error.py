@@ -46,7 +46,7 @@ mean = Statement(
     uses=("HR-L5.11", "HR-T4.2R", "HR-L4.6R", "HR-T4.7"),
     note="incoherence.md#error-without-pruning",
     digits=20,  # integrals
-    examples=20,
+    examples=15,
 )
 
 

@@ -99,7 +99,7 @@ lemma = Statement(
     cases=lambda: st.sampled_from(PACKED) | _instances(),
     uses=("MWKTV-COUNT", "MWKTV-PATH", "MWKTV-M33", "MWKTV-L8.1X", "MWKTV-E34", "MWKTV-E35R"),
     note="lower_bounds.md#explicit-lower-bound",
-    examples=80,
+    examples=50,
     slack={
         "error of a constant output": Slack(0.25, "half the radius of the ball, of which half the distance is certain"),
         "bound for every epsilon": Slack(0.92957, "3^N points are asked for, whatever number of them is best"),

@@ -67,7 +67,7 @@ lemma = Statement(
     verdict=Verdict.NEW,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
     cases=_instances,
-    examples=71,
+    examples=55,
     note="lower_bounds.md#counting-rows",
     digits=30,
 )

@@ -69,6 +69,7 @@ lemma = Statement(
     cases=_instances,
     uses=("DPS-GT", "MWKTV-HCIZ"),
     note="orbit.md#gap-domination",
+    examples=80,
 )
 
 

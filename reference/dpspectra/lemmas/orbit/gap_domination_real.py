@@ -62,7 +62,7 @@ lemma = Statement(
     uses=("MWKTV-N1",),
     note="orbit.md#gap-domination-over-the-reals",
     digits=30,  # integrals
-    examples=40,
+    examples=30,
     slack={
         "ratio of normalisers": Slack(
             0.600417, "the mean of the gap on a real orbit is little more than half of the bound"

@@ -70,7 +70,7 @@ lemma = Statement(
     uses=("MWKTV-A2R", "MWKTV-E22", "MWKTV-N1", "MWKTV-A2"),
     note="orbit.md#mean-error-of-the-repaired-algorithm-2",
     digits=30,  # integrals
-    examples=17,
+    examples=10,
 )
 
 

@@ -62,7 +62,7 @@ lemma = Statement(
     relation=(Relation.REPLACE, Relation.ADD_REMOVE, Relation.MATRIX_REPLACE),
     cases=_instances,
     uses=("MWKTV-T7.1", "MWKTV-L6.2X", "JXZ-T1"),
-    examples=47,
+    examples=30,
     note="orbit.md#algorithm-2-repaired",
 )
 

@@ -88,7 +88,7 @@ lemma = Statement(
     uses=("MWKTV-N1", "MWKTV-L6.2X", "MWKTV-A1", "MWKTV-L6.5"),
     note="orbit.md#utility-of-the-orbit-mechanism",
     digits=40,
-    examples=38,
+    examples=25,
     slack={
         "excess for a large shape": Slack(
             0.899462, "equality is approached as log(1/beta) grows and the shape grows faster, and not reached"

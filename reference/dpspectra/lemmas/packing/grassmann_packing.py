@@ -75,7 +75,7 @@ local = Statement(
     cases=_instances,
     uses=("MWKTV-L8.1X",),
     note="packing.md#packing-of-a-ball-of-the-grassmannian",
-    examples=30,
+    examples=25,
     slack={
         "printed base": Slack(0.7788, "measures of balls need no factor 2, and their constant is above 1/2 always"),
     },

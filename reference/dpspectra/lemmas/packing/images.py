@@ -78,6 +78,7 @@ separated = Statement(
     cases=lambda: st.sampled_from(CASES),
     uses=("MWKTV-E34", "MWKTV-L8.2S"),
     note="packing.md#images-are-separated",
+    examples=65,
 )
 near = Statement(
     labels=("MWKTV-E39",),

@@ -42,7 +42,7 @@ explicit = Statement(
     uses=("MWKTV-T2.7R",),
     note="packing.md#packing-of-an-orbit-as-printed",
     digits=30,
-    examples=40,
+    examples=30,
     slack={
         "number of points": Slack(
             0.41218, "equality needs a constant of 1, that of lines, and the universal one is 0.642"
@@ -56,7 +56,7 @@ turned = Statement(
     verdict=Verdict.REPAIRED,
     cases=lambda: st.sampled_from(COMPLEX),
     uses=("MWKTV-T2.7", "MWKTV-E41"),
-    examples=45,
+    examples=25,
     note="packing.md#the-inequality-turned-round",
     digits=30,
 )

@@ -73,6 +73,7 @@ every_pair = Statement(
     uses=("MWKTV-L8.1X", "MWKTV-E15"),
     note="packing.md#packing-of-the-whole-orbit",
     digits=30,
+    examples=60,
 )
 
 

@@ -39,6 +39,7 @@ lemma = Statement(
     cases=_instances,
     uses=("MWKTV-L8.2S",),
     note="perturbation.md#sin-theta-for-equal-spectra",
+    examples=85,
 )
 
 DISTANCES = "Frobenius distance", "spectral distance", "nuclear distance"

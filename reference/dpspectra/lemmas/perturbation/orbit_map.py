@@ -63,6 +63,7 @@ separated = Statement(
     cases=_cases,
     uses=("MWKTV-L8.2S",),
     note="perturbation.md#the-orbit-map-keeps-separations",
+    examples=70,
 )
 
 rotated = Statement(
@@ -74,6 +75,7 @@ rotated = Statement(
     cases=lambda: _cases().map(lambda case: (case.spectrum, case.p)),
     uses=("MWKTV-L8.3",),
     note="perturbation.md#the-orbit-map-and-the-rotation",
+    examples=70,
 )
 
 sharp = Statement(

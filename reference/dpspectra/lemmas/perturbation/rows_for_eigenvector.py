@@ -82,7 +82,7 @@ lemma = Statement(
     uses=("JXZ-A2", "JXZ-D6", "JXZ-L1-R", "JXZ-T6-b"),
     note="perturbation_low_rank.md#sample-complexity",
     digits=30,
-    examples=42,
+    examples=30,
     reading=Reading.RECONSTRUCTED,
     slack={
         "probability of failure": Slack(

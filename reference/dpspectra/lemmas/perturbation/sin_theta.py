@@ -51,6 +51,7 @@ lemma = Statement(
     note="perturbation.md#sin-theta",
     without_beyond="It holds for all pairs of Hermitian matrices: where there is no gap, the left side is not "
     "positive.",
+    examples=65,
 )
 
 

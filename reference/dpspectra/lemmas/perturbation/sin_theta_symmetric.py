@@ -38,7 +38,7 @@ lemma = Statement(
     claim=r"\tfrac{\delta+\hat\delta}{2}\|P-Q\|_F^2\le\langle M-N,P-Q\rangle\le\|M-N\|_F\|P-Q\|_F",
     verdict=Verdict.NEW,
     cases=_cases,
-    examples=66,
+    examples=40,
     note="perturbation.md#sin-theta-with-both-gaps",
     without_beyond="It holds for all pairs of Hermitian matrices: where eigenvalues are tied at place k, for all "
     "projectors that may be taken.",

@@ -51,7 +51,7 @@ lemma = Statement(
     uses=("HP-L2.3P", "HP-F1"),
     note="power.md#many-steps",
     digits=20,  # searches within integrals
-    examples=40,
+    examples=25,
 )
 
 

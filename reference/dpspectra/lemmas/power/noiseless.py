@@ -34,6 +34,7 @@ lemma = Statement(
     without_beyond="Its hypothesis is a start with a tangent: otherwise the right side is infinite. With noise it "
     "is HP-J1.5, which is refuted.",
     digits=30,
+    examples=85,
 )
 
 

@@ -87,7 +87,7 @@ entry_level = Statement(
     uses=("HP-T1.3", "HP-E3"),
     note="power.md#private-low-rank-approximation",
     digits=30,
-    examples=14,
+    examples=8,
 )
 spectral = Statement(
     labels=("HP-C4.6",),
@@ -100,7 +100,7 @@ spectral = Statement(
     uses=("HP-T1.3", "HP-L4.5", "HP-E3"),
     note="power.md#private-low-rank-approximation-under-spectral-changes",
     digits=30,
-    examples=17,
+    examples=15,
 )
 
 

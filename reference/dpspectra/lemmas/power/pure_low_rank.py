@@ -38,7 +38,7 @@ lemma = Statement(
     uses=("HP-T2.4", "HP-L2.5P", "HP-L4.5", "HP-LA.3P", "HP-E3"),
     note="power.md#purely-private-low-rank-approximation",
     digits=30,
-    examples=40,
+    examples=30,
 )
 
 

@@ -55,7 +55,7 @@ lemma = Statement(
     uses=("HP-T1.3", "HP-T4.9P", "HR-T2.6R"),
     note="power.md#utility-in-terms-of-coherence",
     digits=30,
-    examples=24,
+    examples=15,
 )
 
 

@@ -58,7 +58,7 @@ published = Statement(
     note="power.md#noise-without-the-k-th-gap",
     without_beyond="Its hypotheses bound the noise up to hidden constants, so no instance is just outside them.",
     digits=30,
-    examples=30,
+    examples=20,
     slack={
         "sine after the rounds": Slack(0.000371862, "the hidden constants, unknown, are taken as 1/100; noise is drawn")
     },

@@ -69,7 +69,7 @@ lemma = Statement(
     uses=("MWKTV-T5.3",),
     note="privacy.md#sample-complexity-of-the-exponential-mechanism",
     digits=30,  # roots of integrals
-    examples=27,
+    examples=15,
     slack={
         "closed form": Slack(
             0.6395, "exp(-x s) is bounded by its value at the edge; the ratio tends to 1 as eta tends to 0"

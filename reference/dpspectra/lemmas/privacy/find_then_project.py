@@ -59,7 +59,7 @@ halves = Statement(
     uses=("HR-L4.1R", "HR-L4.6R", "HR-T2.4"),
     note="privacy_spectral.md#half-of-epsilon-for-each-stage",
     digits=20,  # a root of integrals
-    examples=5,
+    examples=4,
     slack={
         "privacy of both stages": Slack(
             0.706974, "the losses of the two stages add as squares; 0.752 is the limit for small epsilon and delta"
@@ -79,7 +79,7 @@ exact = Statement(
     uses=("HR-L4.1R", "HR-L4.6R", "HR-F2.3"),
     note="privacy_spectral.md#exact-cost-of-both-stages",
     digits=30,  # integrals
-    examples=12,
+    examples=7,
 )
 
 

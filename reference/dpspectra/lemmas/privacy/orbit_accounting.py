@@ -59,6 +59,7 @@ lemma = Statement(
     cases=_instances,
     uses=("MWKTV-L6.1", "MWKTV-T5.3", "MWKTV-HCIZ"),
     note="privacy_spectral.md#exact-accounting-on-the-orbit",
+    examples=60,
 )
 
 CHANGES = {"replace": 2, "add_remove": 1}

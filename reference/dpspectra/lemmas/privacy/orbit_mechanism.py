@@ -32,6 +32,7 @@ lemma = Statement(
     ),
     uses=("MWKTV-L6.2X", "MWKTV-L6.1"),
     note="privacy_spectral.md#the-orbit-mechanism-as-printed",
+    examples=65,
 )
 
 

@@ -57,6 +57,7 @@ printed_noise = Statement(
     cases=_transcripts,
     uses=("HR-T2.6R", "HP-SENS", "HP-D4.1"),
     note="privacy_spectral.md#the-power-method-with-the-printed-noise",
+    examples=70,
 )
 
 exact_noise = Statement(
@@ -68,6 +69,7 @@ exact_noise = Statement(
     cases=_transcripts,
     uses=("HR-T2.6R", "HP-SENS", "HP-D4.1"),
     note="privacy_spectral.md#exact-noise-for-the-power-method",
+    examples=75,
 )
 
 

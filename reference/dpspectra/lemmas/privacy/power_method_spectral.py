@@ -48,6 +48,7 @@ lemma = Statement(
     cases=_transcripts,
     uses=("HR-T2.6R", "JXZ-T1", "HP-SENS", "HP-D4.4"),
     note="privacy_spectral.md#the-power-method-under-spectral-changes",
+    examples=90,
 )
 
 

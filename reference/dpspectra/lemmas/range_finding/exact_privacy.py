@@ -60,7 +60,7 @@ exact = Statement(
     uses=("HR-T2.6R", "HR-F2.5", "HR-D2.1"),
     note="range_finding.md#exact-delta-of-the-range-finder",
     digits=30,  # integrals of complementary error functions
-    examples=12,
+    examples=7,
 )
 
 printed_noise = Statement(
@@ -73,7 +73,7 @@ printed_noise = Statement(
     uses=("HR-L4.1R", "HR-T2.6R"),
     note="range_finding.md#the-range-finder-with-the-printed-noise",
     digits=20,  # a root of integrals
-    examples=8,
+    examples=5,
     slack={
         "exact delta below the tail argument": Slack(0.080824, "the argument takes every length below R_0 to be R_0"),
         "tail argument below delta": Slack(

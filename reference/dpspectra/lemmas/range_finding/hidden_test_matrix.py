@@ -55,7 +55,7 @@ hidden = Statement(
     uses=("HR-L4.1R", "HR-F2.3"),
     note="range_finding.md#hiding-the-test-matrix",
     digits=30,  # double integrals
-    examples=20,
+    examples=15,
 )
 
 only_range = Statement(
@@ -67,7 +67,7 @@ only_range = Statement(
     uses=("HR-L4.1RR", "HR-L4.1R", "HR-F2.3"),
     note="range_finding.md#releasing-only-the-range",
     digits=30,  # integrals
-    examples=12,
+    examples=7,
 )
 
 

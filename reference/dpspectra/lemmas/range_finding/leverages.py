@@ -98,7 +98,7 @@ lemma = Statement(
     uses=("HR-L5.8R", "HR-Fig2"),
     note="range_finding.md#leverages-of-the-range-finder",
     digits=30,
-    examples=32,
+    examples=20,
 )
 tightness = Statement(
     labels=("HR-R5.12",),

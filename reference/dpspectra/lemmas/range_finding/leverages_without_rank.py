@@ -55,7 +55,7 @@ lemma = Statement(
     uses=("HR-Fig2", "HR-C5.10", "HR-L5.8R"),
     note="range_finding.md#leverages-without-a-bound-on-the-rank",
     digits=30,
-    examples=12,
+    examples=9,
     slack={"closed form above the level": Slack(0.910562, "equality in the limit of small beta and many rows")},
 )
 

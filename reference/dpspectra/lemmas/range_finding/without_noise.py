@@ -64,7 +64,7 @@ error = Statement(
     uses=("HR-Fig1",),
     note="range_finding.md#error-of-the-range-finder-without-noise",
     digits=25,  # integrals
-    examples=17,
+    examples=15,
     slack={
         "mean squared residual": Slack(
             1 / 3, "m - 1 columns miss one of the m - k directions beyond k; the bound is sharp when they miss most"

@@ -46,7 +46,7 @@ lemma = Statement(
     r"\qquad\text{best at }\sum_i\frac{\beta/2}{b+a_i}=1",
     verdict=Verdict.CITED,
     cases=_instances,
-    examples=52,
+    examples=45,
     note="sampling.md#angular-central-gaussian-envelope",
     digits=30,  # integrals over the sphere
 )

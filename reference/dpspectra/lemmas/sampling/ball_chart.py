@@ -49,7 +49,7 @@ lemma = Statement(
     cases=_instances,
     uses=("MWKTV-HCIZ",),
     note="sampling.md#ball-chart",
-    examples=60,
+    examples=40,
 )
 
 

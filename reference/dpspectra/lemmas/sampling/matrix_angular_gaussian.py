@@ -44,7 +44,7 @@ lemma = Statement(
     verdict=Verdict.NEW,
     cases=_instances,
     uses=("MWKTV-HCIZ", "DPS-KGM"),
-    examples=44,
+    examples=35,
     note="sampling.md#matrix-angular-central-gaussian-envelope",
     digits=30,  # integrals over the sphere
 )

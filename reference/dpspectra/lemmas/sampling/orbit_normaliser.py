@@ -58,6 +58,7 @@ lemma = Statement(
     cases=_tilted,
     exact=("series of moments",),
     note="sampling.md#normaliser-of-the-orbit-law",
+    examples=95,
 )
 
 

@@ -63,7 +63,7 @@ lemma = Statement(
     uses=("MWKTV-HCIZ", "MWKTV-N1"),
     note="sampling.md#samplers-of-small-orbits",
     digits=30,  # integrals over the sphere
-    examples=35,
+    examples=20,
 )
 
 

@@ -45,6 +45,7 @@ lemma = Statement(
     ),
     uses=("JXZ-D5",),
     note="sensitivity.md#covariance-in-l1",
+    examples=85,
 )
 
 

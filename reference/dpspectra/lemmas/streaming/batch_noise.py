@@ -65,7 +65,7 @@ lemma = Statement(
     note="streaming.md#noise-of-a-block",
     reading=Reading.CORNER,
     digits=30,
-    examples=60,
+    examples=45,
     slack={
         "second moments of the terms": Slack(
             0.942354, "128 lengths; as they become dense the tail is exp(-t) for all t"

@@ -50,6 +50,7 @@ lemma = Statement(
     verdict=Verdict.DEFINITION,
     cases=_cases,
     note="streaming.md#round-distributions",
+    examples=70,
 )
 
 

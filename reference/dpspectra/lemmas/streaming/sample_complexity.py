@@ -65,7 +65,7 @@ lemma = Statement(
     without_beyond="Its hypotheses are a law of bounded samples and enough of them. With fewer its proof fails, as "
     "a part says; whether the method fails is not known.",
     digits=30,
-    examples=25,
+    examples=15,
     slack={
         "tangent after the rounds": Slack(
             0.542377, "the drawn noise leaves the axes fixed, F allows for the worst noise"

@@ -62,7 +62,7 @@ lemma = Statement(
     uses=("HP-D3.1",),
     note="streaming.md#the-spiked-model-is-round",
     digits=25,
-    examples=40,
+    examples=35,
     slack={
         "tail of the length": Slack(
             0.839227, "0.863 in the limit: the length is Lipschitz, its fluctuation sqrt 2 smaller"

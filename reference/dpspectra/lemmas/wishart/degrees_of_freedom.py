@@ -82,7 +82,7 @@ lemma = Statement(
     uses=("JXZ-T4-G",),
     note="wishart.md#enough-degrees-of-freedom",
     digits=30,
-    examples=20,
+    examples=15,
     slack={
         "delta for a zeroed row": Slack(
             0.0813093, "the divergence is bounded by the probability of a large loss, and that by a quadratic exponent"

@@ -60,7 +60,7 @@ lemma = Statement(
     uses=("JXZ-D2", "JXZ-T4-X"),
     note="wishart.md#a-standard-deviation-for-a-variance",
     digits=30,  # two quadratures a case
-    examples=31,
+    examples=20,
 )
 
 

@@ -56,7 +56,7 @@ lemma = Statement(
     cases=_instances,
     note="wishart.md#wishart-distribution",
     digits=30,
-    examples=40,
+    examples=35,
 )
 
 

@@ -60,7 +60,7 @@ lemma = Statement(
     cases=_instances,
     note="wishart.md#spectra-of-wishart-matrices",
     digits=30,
-    examples=17,
+    examples=15,
     slack={
         "tails of the singular values": Slack(
             0.0786351, "a length varies with variance about 1/2 around about sqrt(p), not with 1 around sqrt(p) + 1"

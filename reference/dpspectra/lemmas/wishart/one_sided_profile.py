@@ -59,7 +59,7 @@ lemma = Statement(
     uses=("JXZ-D2", "JXZ-A2"),
     note="wishart.md#exact-privacy-profile",
     digits=30,  # two quadratures a case
-    examples=35,
+    examples=20,
 )
 
 

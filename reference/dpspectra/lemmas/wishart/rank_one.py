@@ -85,7 +85,7 @@ structure = Statement(
     without_beyond="Its hypotheses are more than d - 1 degrees of freedom and a row that is not zero: otherwise "
     "there is no density, or no change.",
     digits=30,
-    examples=30,
+    examples=20,
 )
 
 

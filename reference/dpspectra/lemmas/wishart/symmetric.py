@@ -68,7 +68,7 @@ lemma = Statement(
     uses=("JXZ-D2",),
     note="wishart.md#symmetric-wishart-mechanism",
     digits=30,  # two quadratures a case
-    examples=39,
+    examples=25,
 )
 
 

@@ -43,7 +43,7 @@ lemma = Statement(
     uses=("JXZ-T4-X", "JXZ-T4-b"),
     note="wishart.md#rows-of-norm-one",
     digits=30,  # two quadratures a case
-    examples=16,
+    examples=9,
 )
 
 
