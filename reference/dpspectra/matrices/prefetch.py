@@ -119,17 +119,15 @@ def _scatter(cuts: Any, places: Any, values: Any, block: Any, out: Any, reach: i
 
 @_compiled
 def _mirrored(starts: Any, places: Any, values: Any, cursors: Any) -> bool:
-    """Whether each entry above the diagonal has its twin below, and each below its twin above.
+    """Whether each entry beside the diagonal has its twin beyond it.
 
     Rows are gone through in order, and columns ascend in each, so that in row ``j`` the twins of rows ``0, 1, ...`` are
-    met in the order in which they are stored: ``cursors[j]`` is at the first that was not met.
+    met in the order in which they are stored: ``cursors[j]`` is at the first entry that was not met. What a row has
+    left of the diagonal and was not met has no twin: that would have met it, or ended the search.
     """
     nonzeros = len(places)
     for row in range(len(starts) - 1):
-        first, stop = cursors[row, 0], starts[row + 1]
-        if first < stop and places[first, 0] < row:
-            return False
-        for entry in range(first, stop):
+        for entry in range(cursors[row, 0], starts[row + 1]):
             if entry + AHEAD < nonzeros:
                 ahead = cursors[places[entry + AHEAD, 0], 0]
                 _fetch(places, ahead, np.intp(0))
