@@ -3,7 +3,8 @@
 Real entries become integers ``floor(2**t a + 1/2)``: where ``a`` moves by at most 1, these move by at most ``2**t``
 (DPS-CONTRACTION). If no entry exceeds ``2**b``, no partial sum of a product with ``x`` exceeds ``2**b |x|_1``; up to
 ``2**53`` float64 holds them exactly, in any order. Where they may be larger the matrix is a sum of *limbs*, matrices of
-at most ``2**27`` times a power of two, and the block is cut in the same way.
+at most ``2**27`` times a power of two, and the block is cut in the same way. Entries that are whole are integers
+themselves: ``2**t a x`` is their exact product, times ``2**t``.
 """
 
 from __future__ import annotations
