@@ -1,6 +1,8 @@
 """Matrices as integers, and their exact products with blocks of integers, whatever the form, size and threads."""
 
+import itertools
 import math
+import sys
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -13,6 +15,7 @@ from scipy.sparse.linalg import aslinearoperator
 from dpspectra.certified import gram
 from dpspectra.certified.gram import require_classical_products
 from dpspectra.certified.products import exact_product, has_entries, nearest
+from dpspectra.matrices.symmetry import is_symmetric_sparse
 
 RNG = np.random.default_rng(0)
 DIGITS = 20
@@ -55,6 +58,10 @@ MATRICES = {
     "beside halves": np.nextafter(np.ldexp(RNG.integers(-9, 9, (9, 7)) + 0.5, -DIGITS), np.inf),
     "two limbs": RNG.normal(size=(9, 7)) * 1e6,
     "many limbs": RNG.normal(size=(9, 7)) * 1e100,
+    "whole": np.rint(RNG.normal(size=(9, 7)) * 9),
+    "whole and as large as a limb": RNG.integers(1 - 2**27, 2**27, (9, 7)).astype(float),
+    "whole but for one": np.eye(9, 7) + 0.5 * np.eye(9, 7, 6),
+    "whole in float32": np.rint(RNG.normal(size=(9, 7)) * 9).astype(np.float32),
     "tiny": RNG.normal(size=(9, 7)) * 1e-300,
     "nothing": np.zeros((9, 7)),
     "small integers": RNG.integers(-9, 9, (9, 7)),
@@ -91,6 +98,20 @@ def test_results_are_int64_where_they_fit():
         assert found.forward(x).dtype == np.int64
         assert found.forward(2 * x).dtype == object
         assert found.forward(2 * x).tolist() == [[2**62]]
+
+
+def test_whole_numbers_and_their_likes_make_the_same_products():
+    """Multiplied as they are, and scaled, or in digits; also where scaling leads out of int64."""
+    a, x = np.rint(RNG.normal(size=(50, 50)) * 9), RNG.integers(-(2**30), 2**30, (50, 9))
+    tiny = np.ldexp(1.0, -30)  # too small to change an integer, and the numbers are no longer whole
+    for form in (np.asarray, sparse.csr_array):
+        whole, other = (exact_product(form(b), DIGITS).forward(x) for b in (a, a + tiny * (a != 0)))
+        assert whole.dtype == other.dtype == np.int64
+        assert np.array_equal(whole, other)
+        assert np.array_equal(whole, (a.astype(int) @ x) << DIGITS)
+    big = exact_product(a, 40).forward(x)
+    assert big.dtype == object
+    assert big.tolist() == (a.astype(int).astype(object) @ x.astype(object) << 40).tolist()
 
 
 def test_threads_change_nothing():
@@ -144,6 +165,31 @@ def test_symmetry_is_decided_exactly(name, form):
     c[29, 0] += 0 if a.dtype.kind == "i" else 2.0 ** -(DIGITS + 20)
     c[29, 0], c[0, 29] = (np.ldexp(np.rint(np.ldexp(x, DIGITS)), -DIGITS) for x in (a[29, 0], a[0, 29]))
     assert exact_product(FORMS[form](c.astype(a.dtype)), DIGITS).is_symmetric()
+
+
+@pytest.mark.parametrize("numba", [True, False])
+def test_symmetry_of_all_patterns_of_order_three(numba, monkeypatch):
+    if numba:
+        pytest.importorskip("numba")
+    else:
+        monkeypatch.setitem(sys.modules, "dpspectra.matrices.prefetch", None)
+    for pattern in itertools.product((0, 1), repeat=9):
+        a = np.reshape(pattern, (3, 3)) * np.array([[7, 1, 2], [1, 8, 3], [2, 3, 9]], dtype=np.int8)
+        assert is_symmetric_sparse(sparse.csr_array(a)) == np.array_equal(a, a.T)
+        b = a + np.eye(3, k=1, dtype=np.int8) * (a != 0)  # other values at the same places
+        assert is_symmetric_sparse(sparse.csr_array(b)) == np.array_equal(b, b.T)
+
+
+def test_symmetry_of_a_large_sparse_matrix():
+    """Rows of more entries than the kernel looks ahead."""
+    half = sparse.random_array((400, 400), density=0.2, rng=RNG, format="csr")
+    a = sparse.csr_array(half + half.T)
+    assert is_symmetric_sparse(a)
+    for i in RNG.integers(0, a.nnz, 50):
+        b = a.copy()
+        b.data[i] += 1.0
+        row = np.searchsorted(b.indptr, i, side="right") - 1
+        assert is_symmetric_sparse(b) == (b.indices[i] == row)
 
 
 def test_stored_zeros_and_disorder_are_no_asymmetry():

@@ -3,13 +3,14 @@
 Real entries become integers ``floor(2**t a + 1/2)``: where ``a`` moves by at most 1, these move by at most ``2**t``
 (DPS-CONTRACTION). If no entry exceeds ``2**b``, no partial sum of a product with ``x`` exceeds ``2**b |x|_1``; up to
 ``2**53`` float64 holds them exactly, in any order. Where they may be larger the matrix is a sum of *limbs*, matrices of
-at most ``2**27`` times a power of two, and the block is cut in the same way.
+at most ``2**27`` times a power of two, and the block is cut in the same way. Entries that are whole are integers
+themselves: ``2**t a x`` is their exact product, times ``2**t``.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,16 +21,16 @@ from scipy import sparse
 from dpspectra import checks
 from dpspectra.certified.gram import require_classical_products
 from dpspectra.certified.grid import DIGITS, INT64_BITS, Integers
-from dpspectra.matrices.blocks import PIECE
 from dpspectra.matrices.kinds import Matrix
 from dpspectra.matrices.products import product
+from dpspectra.matrices.symmetry import is_symmetric, is_symmetric_sparse
 
 LIMB = 27
 """Bits of the entries of a limb."""
 LONGEST = 2 ** (DIGITS - LIMB - 1)
 """Largest number of rows or columns: sums of as many entries of a limb are exact."""
-TILE = 256
-"""Rows and columns of a square that is compared with its mirror image: both fit in the cache."""
+PART = 2**14
+"""Entries that are made integers at a time: few enough for temporary arrays to take the same memory again."""
 LARGEST = 2.0**400
 """Bound on entries; the squares of products with them do not overflow."""
 
@@ -74,7 +75,8 @@ def exact_product(a: Matrix, exponent: int, name: str = "A") -> ExactProduct:
     other becomes ``floor(a 2**exponent + 1/2)``; numbers in lists and tables that are no floats must be equal to one,
     and where a sparse matrix stores an entry in parts, ``a`` is their sum in float64. The integers depend on the
     entries alone, not on the form of the matrix. Beside the matrix one copy of its entries in float64 is kept, or more
-    if there are large ones; none for a sparse matrix of integers, nor for a dask array, of which one pass is made here.
+    if there are large ones; none if all are whole and small numbers, but for a dense one of another type than float64,
+    nor for a dask array, of which one pass is made here.
     Raises ``ValueError`` for a matrix without entries, with entries that are not real and finite, not below ``2**400``,
     or of more bits than float64 or int64; ``RuntimeError`` if the library for matrix products does not multiply
     classically.
@@ -91,9 +93,7 @@ def exact_product(a: Matrix, exponent: int, name: str = "A") -> ExactProduct:
     checks.require_finite(array, name)
     if array.dtype.kind == "f" and not (isinstance(matrix, np.ndarray) and matrix.dtype.kind == "f"):
         _require_same(np.asarray(matrix, dtype=object), array, name)
-    bits = _bits(array, exponent, name)
-    limbs = _limbs(bits, lambda place, last: _limb(array, exponent, place, last))
-    return _product(limbs, bits, exponent, name, _is_mirrored)
+    return _of_values(array, array, lambda x: x, exponent, name, is_symmetric)
 
 
 def _require_same(given: NDArray[Any], array: NDArray[np.float64], name: str) -> None:
@@ -110,24 +110,47 @@ def nearest(y: NDArray[np.float64]) -> NDArray[np.float64]:
     return down
 
 
-def _is_mirrored(x: NDArray[np.float64]) -> bool:
-    """Whether a square array is symmetric, tile by tile."""
-    starts = range(0, len(x), TILE)
-    tiles = ((slice(i, i + TILE), slice(j, j + TILE)) for i in starts for j in starts if j <= i)
-    return all(np.array_equal(x[rows, columns], x[columns, rows].T) for rows, columns in tiles)
-
-
 def _of_sparse(matrix: Any, exponent: int, name: str) -> ExactProduct:
     exponent = _exponent(matrix, exponent, name)
     rows = _compressed(matrix, name)
     checks.require_finite(rows.data, f"the stored values of {name}")
-    bits = _bits(rows.data, exponent, name)
 
-    def limb(place: int, last: bool) -> Any:
-        return _with(rows, _limb(rows.data, exponent, place, last))
+    def with_entries(data: NDArray[np.float64]) -> Any:
+        return sparse.csr_array((data, rows.indices, rows.indptr), shape=rows.shape)
 
-    limbs = [rows] if bits <= LIMB and rows.dtype.kind in "iu" else _limbs(bits, limb)
-    return _product(limbs, bits, exponent, name, _is_symmetric)
+    return _of_values(rows, rows.data, with_entries, exponent, name, is_symmetric_sparse)
+
+
+def _of_values(
+    matrix: Any,
+    values: NDArray[Any],
+    with_entries: Callable[[NDArray[np.float64]], Any],
+    exponent: int,
+    name: str,
+    symmetric: Callable[[Any], bool],
+) -> ExactProduct:
+    """The product of a matrix of these stored values; ``with_entries`` puts others in their places.
+
+    Whole numbers, of whatever type, are multiplied as they are, and the products scaled by the unit: these are the same
+    integers, without the copy, and from sums of fewer bits.
+    """
+    bits = _bits(values, exponent, name)
+    if exponent >= 0 and bits <= LIMB + exponent and _is_whole(values):
+        return _product([matrix], max(0, bits - exponent), exponent, name, symmetric, exponent)
+    limbs = _limbs(bits, lambda place, last: with_entries(_limb(values, exponent, place, last)))
+    return _product(limbs, bits, exponent, name, symmetric)
+
+
+def _is_whole(values: NDArray[Any]) -> bool:
+    """Whether all numbers are integers."""
+    parts = (values[part] for part in _pieces(values))
+    return values.dtype.kind != "f" or all(np.array_equal(np.rint(part), part) for part in parts)
+
+
+def _pieces(values: NDArray[Any]) -> Iterator[slice]:
+    """Cuts along the first axis, each of few enough numbers for the cache."""
+    length = max(1, PART // math.prod(values.shape[1:]))
+    return (slice(first, first + length) for first in range(0, len(values), length))
 
 
 def _compressed(matrix: Any, name: str) -> Any:
@@ -140,19 +163,6 @@ def _compressed(matrix: Any, name: str) -> Any:
     if wide != np.float64 and rows.nnz < parts.nnz and parts.nnz << _bits(parts.data, 0, name) > 2**INT64_BITS:
         raise ValueError(f"{name} must store each entry once where integers are as large as its")
     return rows
-
-
-def _with(rows: Any, data: NDArray[Any]) -> Any:
-    """Other entries at the same places."""
-    return sparse.csr_array((data, rows.indices, rows.indptr), shape=rows.shape)
-
-
-def _is_symmetric(rows: Any) -> bool:
-    if not rows.data.all():
-        rows = _with(rows, rows.data).copy()
-        rows.eliminate_zeros()
-    columns = rows.T.tocsr()  # what it stores is in order
-    return all(np.array_equal(getattr(rows, x), getattr(columns, x)) for x in ("indptr", "indices", "data"))
 
 
 def _of_dask(matrix: Any, exponent: int, name: str) -> ExactProduct:
@@ -212,9 +222,7 @@ def _limbs(bits: int, limb: Callable[[int, bool], Any]) -> list[Any]:
 def _limb(values: NDArray[Any], exponent: int, place: int, last: bool) -> NDArray[np.float64]:
     """What the integers have at a place to the base ``2**LIMB``, with their signs; at the last one all that is left."""
     out = np.empty_like(values, dtype=np.float64, subok=False)
-    length = max(1, PIECE // math.prod(values.shape[1:]))
-    for first in range(0, len(values), length):
-        part = slice(first, first + length)
+    for part in _pieces(values):
         out[part] = _digits(values[part], exponent, place, last)
     return out
 
@@ -236,27 +244,30 @@ def _digits(values: NDArray[Any], exponent: int, place: int, last: bool) -> NDAr
     return np.where(values < 0, -1.0, 1.0) * digits.astype(np.float64)
 
 
-def _product(limbs: list[Any], bits: int, exponent: int, name: str, symmetric: Callable[[Any], bool]) -> ExactProduct:
+def _product(
+    limbs: list[Any], bits: int, exponent: int, name: str, symmetric: Callable[[Any], bool], shift: int = 0
+) -> ExactProduct:
+    """That of ``2**shift`` times the sum of limbs, whose entries are at most ``2**bits``."""
     require_classical_products()
     products = [product(limb, name) for limb in limbs]
     shape = products[0].shape
     return ExactProduct(
         shape,
         exponent,
-        lambda x: _sum([p.forward for p in products], bits, x),
-        lambda y: _sum([p.backward for p in products], bits, y),
+        lambda x: _sum([p.forward for p in products], bits, shift, x),
+        lambda y: _sum([p.backward for p in products], bits, shift, y),
         lambda: shape[0] == shape[1] and all(symmetric(limb) for limb in limbs),
     )
 
 
-def _sum(actions: list[Callable[[Any], Any]], bits: int, block: Integers) -> Integers:
-    """The action of all limbs of entries of at most ``2**bits``."""
-    wide = _l1(block) << bits > 2**INT64_BITS
+def _sum(actions: list[Callable[[Any], Any]], bits: int, shift: int, block: Integers) -> Integers:
+    """``2**shift`` times the action of all limbs of entries of at most ``2**bits``."""
+    wide = _l1(block) << bits + shift > 2**INT64_BITS
     parts = [_exact(action, min(bits, LIMB), block, object if wide else np.int64) for action in actions]
     total = parts[-1]
     for part in parts[-2::-1]:
         total = (total << LIMB) + part
-    return total
+    return total << shift if shift else total
 
 
 def _exact(action: Callable[[Any], Any], bits: int, block: Integers, dtype: Any) -> Integers:
@@ -273,4 +284,8 @@ def _exact(action: Callable[[Any], Any], bits: int, block: Integers, dtype: Any)
 
 def _l1(block: Integers) -> int:
     """Largest l1 norm of a column: the sum of numbers that are not negative is exact if found below ``2**53``."""
-    return int(np.max(np.ones(len(block)) @ np.abs(block).astype(np.float64, copy=False)))
+    total = np.zeros(block.shape[1])
+    for part in _pieces(block):
+        sizes = np.abs(block[part]).astype(np.float64, copy=False)
+        total += np.ones(len(sizes)) @ sizes
+    return int(np.max(total))

@@ -48,7 +48,7 @@ def _fetch(typing_context: Any, block: Any, row: Any, column: Any) -> Any:
     return types.void(block, types.intp, types.intp), generate
 
 
-def _compiled(function: Callable[..., None], parallel: bool = False) -> Callable[..., None]:
+def _compiled(function: Callable[..., Any], parallel: bool = False) -> Callable[..., Any]:
     """Compile on first use; later processes read the result where there is a place to keep it."""
     options = {"nogil": True, "parallel": parallel}
     try:
@@ -117,6 +117,31 @@ def _scatter(cuts: Any, places: Any, values: Any, block: Any, out: Any, reach: i
                 out[w, j] += a * block[row, j]
 
 
+@_compiled
+def _mirrored(starts: Any, places: Any, values: Any, cursors: Any) -> bool:
+    """Whether each entry beside the diagonal has its twin beyond it.
+
+    Rows are gone through in order, and columns ascend in each, so that in row ``j`` the twins of rows ``0, 1, ...`` are
+    met in the order in which they are stored: ``cursors[j]`` is at the first entry that was not met. What a row has
+    left of the diagonal and was not met has no twin: that would have met it, or ended the search.
+    """
+    nonzeros = len(places)
+    for row in range(len(starts) - 1):
+        for entry in range(cursors[row, 0], starts[row + 1]):
+            if entry + AHEAD < nonzeros:
+                ahead = cursors[places[entry + AHEAD, 0], 0]
+                _fetch(places, ahead, np.intp(0))
+                _fetch(values, ahead, np.intp(0))
+            column = places[entry, 0]
+            if column == row:
+                continue
+            twin = cursors[column, 0]
+            if twin == starts[column + 1] or places[twin, 0] != row or values[twin, 0] != values[entry, 0]:
+                return False
+            cursors[column, 0] = twin + 1
+    return True
+
+
 @partial(_compiled, parallel=True)
 def _gather_shared(starts: Any, places: Any, values: Any, block: Any, reach: int, out: Any, shares: Any) -> None:
     for share in numba.prange(len(shares) - 1):
@@ -163,6 +188,12 @@ def multiply_transposed(a: Any, block: NDArray[Any]) -> NDArray[Any]:
     else:
         _scatter_shared(cuts, a.indices, a.data, block, out, _reach(out))
     return out
+
+
+def is_symmetric(a: Any) -> bool:
+    """Whether a square CSR matrix equals its transpose; columns ascend in each row, no entry is twice there or zero."""
+    cursors = a.indptr[:-1].astype(np.intp)
+    return bool(_mirrored(a.indptr, *(x.reshape(-1, 1) for x in (a.indices, a.data, cursors))))
 
 
 def _reach(block: NDArray[Any]) -> int:
