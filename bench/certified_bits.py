@@ -23,7 +23,7 @@ import numpy as np
 
 import dpspectra as dps
 from dpspectra.audit import audit
-from dpspectra.certified import grid, spectrum
+from dpspectra.certified import grid, noise, spectrum
 from dpspectra.certified.gram import exact_moments
 from dpspectra.certified.products import exact_product
 from dpspectra.fast.linalg import mirror, upper_triangle
@@ -35,7 +35,6 @@ from dpspectra.mechanisms.measurements import measured
 from dpspectra.mechanisms.power_rounds import CertifiedRounds, digits, steps
 from dpspectra.mechanisms.randomness import Ideal
 from dpspectra.mechanisms.release import CERTIFIED, IDEAL
-from dpspectra.mechanisms.spectrum import clipped
 
 TINY = 1e-6
 ZERO, ONE = np.zeros((1, 1)), np.ones((1, 1))
@@ -93,26 +92,54 @@ def low_bits(place: int, limit: float, bits: int) -> Callable[[Any], Any]:
 
 # ---------------------------------------------------------------- covariances
 
+TOGETHER = 8
+"""Matrices that are drawn at a time, as blocks of one."""
 
-def covariances(name: str, law: Any, privacy: tuple[float, ...], pair: tuple[Any, Any], event: Any = None) -> Row:
-    """A covariance with noise of this law, or centred Wishart noise if there is none; all from one exact sum."""
-    mechanism = getattr(dps, name)
+
+def covariances(mechanism: Any, law: Any, privacy: tuple[float, ...], pair: Any, event: Any = None) -> Row:
+    """A covariance with noise that is added to numbers one by one, all in one call."""
+
+    def add(total: Any, shift: int, ratio: float, size: int, details: Any, source: dps.Entropy) -> Any:
+        upper = upper_triangle(total)
+        return law.certified(grid.Steps.of(np.tile(upper, size), shift), len(total), ratio, source).reshape(size, -1)
+
+    return of_rows(mechanism, privacy, pair, add, event)
+
+
+def wisharts(mechanism: Any, signs: tuple[int, ...], privacy: tuple[float, ...], pair: Any, event: Any = None) -> Row:
+    """A covariance with Wishart noise.
+
+    Rows of a block ``G`` are independent, so that blocks on the diagonal of one large ``G G'`` are independent Wishart
+    matrices.
+    """
+
+    def add(total: Any, shift: int, ratio: float, size: int, details: Any, source: dps.Entropy) -> Any:
+        d = len(total)
+        degrees = details.get("degrees_of_freedom", d + 1)
+        centre = wishart.mean_steps(degrees, ratio) if len(signs) == 1 else 0
+        mean: Any = centre * np.eye(d, dtype=np.int64)
+        found = []
+        for first in range(0, size, TOGETHER):
+            blocks = min(TOGETHER, size - first)
+            rows, columns = np.triu_indices(d * blocks)
+            exact = grid.Steps.of(np.kron(np.eye(blocks, dtype=np.int64), total)[rows, columns], shift)
+            sums = noise.wishart(exact, d * blocks, degrees, ratio, signs, source)
+            found.append(sums[rows // d == columns // d].reshape(blocks, -1) - upper_triangle(mean))
+        return np.concatenate(found)
+
+    return of_rows(mechanism, privacy, pair, add, event)
+
+
+def of_rows(mechanism: Any, privacy: tuple[float, ...], pair: Any, add: Callable[..., Any], event: Any) -> Row:
+    """A covariance; certified ones all come from one exact sum to which ``add`` adds noise, in steps."""
 
     def certified(x: Any, size: int, source: dps.Entropy) -> Drawn:
         moments, details = exact_moments(x, 1.0), mechanism(x, *privacy).details
-        chosen = law or wishart.centred(details["degrees_of_freedom"])
-        d, n, step = moments.width, moments.count, details["step"]
-        exponent = round(math.log2(step))
+        n, exponent = moments.count, round(math.log2(details["step"]))
         ratio = math.ldexp(details["scale"] * n, -exponent)
-        upper = upper_triangle(moments.total)
-        if law in (covariance.LAPLACE, covariance.GAUSSIAN):
-            exact = grid.Steps.of(np.tile(upper, size), -2 * moments.exponent - exponent)
-            sums = chosen.certified(exact, d, ratio, source)
-        else:
-            exact = grid.Steps.of(upper, -2 * moments.exponent - exponent)
-            sums = np.concatenate([chosen.certified(exact, d, ratio, source) for _ in range(size)])
-        values = grid.over(sums, exponent, n)
-        return Drawn(mirror(values.reshape(size, -1), d), values, step, n)
+        sums = add(moments.total, -2 * moments.exponent - exponent, ratio, size, details, source)
+        values = grid.over(sums.ravel(), exponent, n).reshape(size, -1)
+        return Drawn(mirror(values, moments.width), values, details["step"], n)
 
     return Row(privacy, pair, one_by_one(lambda x, rng: mechanism(x, *privacy, rng=rng).value), certified, event)
 
@@ -133,14 +160,17 @@ def on_an_axis(n: int) -> tuple[Any, Any]:
 
 
 def spectra(epsilon: float, pair: tuple[Any, Any], event: Any) -> Row:
-    """The largest eigenvalue."""
+    """The largest eigenvalue: of matrices with copies of one in blocks, which have it as often."""
 
     def certified(m: Any, size: int, source: dps.Entropy) -> Drawn:
         details = dps.private_spectrum(m, 1, epsilon).details
         exponent = round(math.log2(details["step"]))
-        ratio, found = math.ldexp(details["scale"], -exponent), spectrum.eigenvalues(m)
-        noisy = [spectrum.laplace(m, *found, 1, exponent, ratio, source) for _ in range(size)]
-        values = np.array([clipped(grid.over(one, exponent, 1)) for one in noisy])
+        ratio, found = math.ldexp(details["scale"], -exponent), []
+        for first in range(0, size, TOGETHER):
+            blocks = min(TOGETHER, size - first)
+            copies = np.kron(np.eye(blocks), m)
+            found.append(spectrum.laplace(copies, *spectrum.eigenvalues(copies), blocks, exponent, ratio, source))
+        values = np.maximum(grid.over(np.concatenate(found), exponent, 1), 0.0)[:, None]
         return Drawn(values, values, details["step"])
 
     ideal = one_by_one(lambda m, rng: dps.private_spectrum(m, 1, epsilon, rng=rng).value)
@@ -177,10 +207,9 @@ def responses(a: Any, size: int, rng: Any) -> Drawn:
 
 
 def sketches(a: Any, size: int, rng: Any) -> Drawn:
-    """Products with random test matrices, of which the range finder releases the range."""
+    """Products with random vectors, of which the range finder releases the directions: each column is one release."""
     details = dps.private_range_finder(a, 1, 1.0, TINY, oversampling=0, arithmetic=arithmetic(rng)).details
-    matrix = read(a, rng)
-    found = np.array([matrix.sketch(1, details["noise"], rng) for _ in range(size)])
+    found = read(a, rng).sketch(size, details["noise"], rng).T
     return Drawn(found, found, details.get("step", 1.0))
 
 
@@ -189,13 +218,12 @@ def both_stages(a: Any, size: int, rng: Any) -> Drawn:
     details = dps.project_find_prune(a, 1, 1.0, TINY, arithmetic=arithmetic(rng)).details
     matrix, mu, width = read(a, rng), details["projection_mu"], min(3, len(a))
     found, sizes = [], []
-    for _ in range(size):
-        y = matrix.sketch(width, details["range_noise"], rng)
+    for y in np.split(matrix.sketch(width * size, details["range_noise"], rng), size, axis=1):
         q = orthonormal(y.copy())
-        noise = matrix.noise(q, mu)
-        b = matrix.project(q, noise, rng)
+        scale = matrix.noise(q, mu)
+        b = matrix.project(q, scale, rng)
         found.append(np.concatenate([y.ravel(), b.ravel()]))
-        fine = matrix.grid(details["range_noise"]), matrix.grid(noise)
+        fine = matrix.grid(details["range_noise"]), matrix.grid(scale)
         sizes.append(np.repeat([x.get("step", 1.0) for x in fine], (y.size, b.size)))
     return Drawn(np.array(found), np.array(found), np.array(sizes))
 
@@ -242,10 +270,10 @@ def jumps(values: Any) -> Any:
 
 
 LARGE = 2**40 + 2**16
-LAPLACE = "laplace_covariance", covariance.LAPLACE
-GAUSSIAN = "gaussian_covariance", covariance.GAUSSIAN
-DIFFERENCE = "symmetric_wishart_covariance", wishart.DIFFERENCE
-ONE_SIDED = "wishart_covariance", None
+LAPLACE = dps.laplace_covariance, covariance.LAPLACE
+GAUSSIAN = dps.gaussian_covariance, covariance.GAUSSIAN
+DIFFERENCE = dps.symmetric_wishart_covariance, (1, -1)
+ONE_SIDED = dps.wishart_covariance, (1,)
 THREE = np.array([[0.3], [0.5], [0.0]]), np.array([[0.3], [0.5], [0.8]])
 UNITS = ZERO, ONE
 SQUARES = np.zeros((2, 2)), np.diag([1.0, 0.0])
@@ -257,11 +285,11 @@ ROWS = {
     "Laplace, epsilon .1, 0 against 1": covariances(*LAPLACE, (0.1,), UNITS, NEAR_ONE),
     "Gauss, (1, 1e-6), 0 against 1": covariances(*GAUSSIAN, (1.0, TINY), UNITS, NEAR_ONE),
     "Gauss, (.1, 1e-6), 0 against 1": covariances(*GAUSSIAN, (0.1, TINY), UNITS, NEAR_ONE),
-    "symmetric Wishart, epsilon 1, 0 against 1": covariances(*DIFFERENCE, (1.0,), UNITS, NEAR_ONE),
-    "symmetric Wishart, epsilon .1, 0 against 1": covariances(*DIFFERENCE, (0.1,), UNITS, NEAR_ONE),
-    "Wishart, (1, 1e-6), 3 rows, 0 against .8": covariances(*ONE_SIDED, (1.0, TINY), THREE),
+    "symmetric Wishart, epsilon 1, 0 against 1": wisharts(*DIFFERENCE, (1.0,), UNITS, NEAR_ONE),
+    "symmetric Wishart, epsilon .1, 0 against 1": wisharts(*DIFFERENCE, (0.1,), UNITS, NEAR_ONE),
+    "Wishart, (1, 1e-6), 3 rows, 0 against .8": wisharts(*ONE_SIDED, (1.0, TINY), THREE),
     "Laplace, epsilon 1, d = 3, 128 rows": covariances(*LAPLACE, (1.0,), on_an_axis(128), NEAR_SMALL),
-    "symmetric Wishart, epsilon 1, d = 3, 128 rows": covariances(*DIFFERENCE, (1.0,), on_an_axis(128), NEAR_SMALL),
+    "symmetric Wishart, epsilon 1, d = 3, 128 rows": wisharts(*DIFFERENCE, (1.0,), on_an_axis(128), NEAR_SMALL),
     "Laplace, epsilon 1, .6 against .8": covariances(*LAPLACE, (1.0,), generic(1)),
     "Laplace, epsilon 1, .6 against .8 in 10 rows": covariances(*LAPLACE, (1.0,), generic(10)),
     "Laplace, epsilon 1, .6 against .8 in 1000 rows": covariances(*LAPLACE, (1.0,), generic(1000)),

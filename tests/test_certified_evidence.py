@@ -41,10 +41,26 @@ def test_rows_of_measurements_draw_what_the_mechanism_releases(title, rng):
     row = bits.ROWS[title]
     (drawn,) = row.certified(row.pair[1], 1, rng()).values
     if "range" in title:
-        drawn = orthonormal(drawn)
+        drawn = orthonormal(drawn[:, None])
     if "prune" in title:
         drawn = drawn[4:]  # after the sketch
     assert drawn.ravel() == pytest.approx(MEASURED[title](row.pair[1], rng()).ravel(), rel=1e-12)
+
+
+@pytest.mark.parametrize("title", bits.ROWS.keys() - {FLOAT32})
+def test_releases_of_a_batch_have_the_law_of_single_ones(title):
+    """Kolmogorov and Smirnov on each number of 400 certified releases and ideal ones, and on products of neighbours.
+
+    A false alarm has probability at most 1e-4 each, and the seeds are fixed.
+    """
+    row = bits.ROWS[title]
+    one, other = (
+        draw(row.pair[1], 400, rng).values.reshape(400, -1)
+        for draw, rng in ((row.certified, entropy()), (row.ideal, np.random.default_rng(1)))
+    )
+    for x, y in zip(one.T, other.T, strict=True):
+        assert stats.ks_2samp(x, y).pvalue > 1e-4
+        assert stats.ks_2samp(x[1:] * x[:-1], y[1:] * y[:-1]).pvalue > 1e-4
 
 
 def test_float32_is_refused_in_certified_arithmetic():
