@@ -4,7 +4,7 @@
 
 The first table counts numbers that floats and balls would release differently (there must be none), and those that
 floats leave to balls, over each law on three grids: that of releases, ``2**-24`` of the noise or a little more; one on
-which floats are often in doubt; and ``2**-48`` of the noise, where they decide hardly anything.
+which floats are in doubt more often; and ``2**-48`` of the noise, where they decide hardly anything.
 
 The second compares ``--draws`` draws of noise in certified arithmetic with as many of numpy: the p-value of Kolmogorov
 and Smirnov, and the differences of four moments in standard deviations. It raises an alarm, and exits with 1, at a
