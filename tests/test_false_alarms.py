@@ -15,8 +15,8 @@ from tests.helpers import ALARM
 from tests.sound import DEPENDENT, NUMBERS, SOUND
 
 CONFIDENCE = 0.9
-AUDITS, DRAWS = 20, 512
-MORE = 60
+AUDITS, DRAWS = 15, 512
+MORE = 45
 """Audits where rows depend on each other, which an auditor gets wrong most easily."""
 FIXED = 10
 """Audits with `audit_fixed`, of which 200 events each are judged."""

@@ -28,7 +28,7 @@ from dpspectra.sampling.orbit import plan
 from dpspectra.sampling.rejection import BATCH, accepted
 from tests.helpers import ALARM
 
-MANY, FEW = 100_000, 12_000
+MANY, FEW = 50_000, 12_000
 LIMIT = 4.0
 
 CASES = [

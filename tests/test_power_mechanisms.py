@@ -212,7 +212,7 @@ def test_audits_stay_below_the_claim_and_see_a_quarter_of_the_noise(relation, ch
     claim = PureDP(1.0) if delta == 0 else GDP(mu_for(1.0, delta))
     statistics = {"along the change": lambda y: float(np.sum(y * (change @ FLAT)))}
     honest, noisy = (
-        audit(mechanism(epsilon), pair, claim, draws=2048, seconds=600, statistics=statistics) for epsilon in (1.0, 4.0)
+        audit(mechanism(epsilon), pair, claim, draws=1024, seconds=600, statistics=statistics) for epsilon in (1.0, 4.0)
     )
     assert not honest.violated
     assert noisy.violated
