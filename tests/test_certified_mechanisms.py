@@ -420,3 +420,8 @@ def test_refusals_leave_the_key_unused():
         dps.laplace_covariance(np.eye(2), 1.0, rng=key).value
         == dps.laplace_covariance(np.eye(2), 1.0, rng=entropy()).value
     ).all()
+
+
+@pytest.mark.parametrize(("relation", "scale"), [("replace", 4.0), ("add_remove", 2.0)])
+def test_a_scale_that_is_a_float_is_not_raised(relation, scale):
+    assert dps.private_spectrum(np.eye(2), 1, 0.5, relation=relation).details["scale"] == scale

@@ -327,3 +327,16 @@ def test_roots_are_rounded_up(square, divisor):
 def test_scales_that_are_out_of_range_are_refused(square):
     with pytest.raises(ValueError, match=r"the scale of the noise must lie between 2\*\*-250 and 2\*\*250"):
         calibrate.at_least_root(square, 1.0)
+
+
+@pytest.mark.parametrize("estimate", [2.0**62, -(2.0**62)])
+def test_an_estimate_that_int64_does_not_hold_for_certain_is_asked_for_in_balls(estimate):
+    asked = []
+
+    def value(place, bits):
+        asked.append(bits)
+        return balls.exact(int(estimate) + 1)
+
+    found = noise.rounded([(np.array([estimate]), np.array([False]))], 2.0**-20, value)
+    assert asked
+    assert int(found[0]) == int(estimate) + 1
