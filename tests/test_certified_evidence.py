@@ -26,7 +26,7 @@ def entropy():
     return dps.Entropy(bytes(range(32)))
 
 
-@pytest.mark.parametrize("title", bits.ROWS.keys() - MEASURED.keys() - {FLOAT32})
+@pytest.mark.parametrize("title", [title for title in bits.ROWS if title not in {*MEASURED, FLOAT32}])
 def test_certified_rows_draw_what_the_mechanism_releases(title):
     row = bits.ROWS[title]
     released, drawn = (draw(row.pair[1], 1, entropy()).values for draw in (row.ideal, row.certified))
@@ -47,7 +47,7 @@ def test_rows_of_measurements_draw_what_the_mechanism_releases(title, rng):
     assert drawn.ravel() == pytest.approx(MEASURED[title](row.pair[1], rng()).ravel(), rel=1e-12)
 
 
-@pytest.mark.parametrize("title", bits.ROWS.keys() - {FLOAT32})
+@pytest.mark.parametrize("title", [title for title in bits.ROWS if title != FLOAT32])
 def test_releases_of_a_batch_have_the_law_of_single_ones(title):
     """Kolmogorov and Smirnov on each number of 400 certified releases and ideal ones, and on products of neighbours.
 
