@@ -47,7 +47,7 @@ def concentration(d, largest):
 
 @pytest.mark.parametrize("case", SUITE, ids=lambda case: case.name)
 def test_every_sampler_conforms_to_its_reference(case):
-    result = compared(case.candidate, case.reference, case.x, draws=1024)
+    result = compared(case.candidate, case.reference, case.x, draws=512)
     assert not result.violated
     assert result.failures == 0
     marginals = case.reference.marginals(case.x)

@@ -265,7 +265,7 @@ def test_sound_mechanisms_stand_at_their_claims(name):
     for pair in pairs:
         claim = mechanism(pair[0], rng=0, **options).claim
         assert (claim.epsilon, claim.delta) == (1.0, options.get("delta", 0.0))
-        draws = 192 if name in SLOW else 1024
+        draws = 192 if name in SLOW else 512
         result = audit(dense(mechanism, **options), pair, claim.epsilon, claim.delta, draws=draws)
         assert not result.violated
         assert result.failures == 0

@@ -385,8 +385,8 @@ def test_an_audit_does_not_refute_the_claims(pair, seed):
     def one(x, rng):
         return dps.wishart_covariance(x, 1.0, 1e-3, rng=rng).value
 
-    assert not audit(symmetric, pair, 1.0, draws=6000, seconds=600, rng=seed).violated
-    assert not audit(one, pair, 1.0, 1e-3, draws=6000, seconds=600, rng=seed).violated
+    assert not audit(symmetric, pair, 1.0, draws=3000, seconds=600, rng=seed).violated
+    assert not audit(one, pair, 1.0, 1e-3, draws=3000, seconds=600, rng=seed).violated
 
 
 def test_an_audit_refutes_half_of_either_noise_and_one_sided_noise_at_pure_privacy():
