@@ -83,4 +83,4 @@ def profile(epsilon: Any, mu: Any) -> Any:
 
 def surely_positive(value: Callable[[int], Any]) -> bool:
     """Whether a number of which ``value`` makes balls is positive; it must not be 0."""
-    return balls.decided(value, lambda x: True if x > 0 else False if x < 0 else None)
+    return balls.decided(value, balls.sign)

@@ -41,12 +41,18 @@ def residual_bound(m: Matrix, v: Matrix, w: NDArray[np.float64]) -> float:
     d = len(m)
     gamma = 1.01 * (d + 4) * kernels.UNIT * (3 if np.iscomplexobj(m) else 1)
     size = 1.01 * math.sqrt(_square(m)) + float(np.max(np.abs(w)))
-    length = 1.01 * math.sqrt(_square(v))
-    defect = 1.01 * math.sqrt(_square(v.conj().T @ v - np.eye(d))) + 1.1 * gamma * length**2
-    if not defect <= ORTHONORMAL:
+    apart = defect(v)
+    if not apart <= ORTHONORMAL:
         return math.inf
-    residual = 1.01 * math.sqrt(_square(m @ v - v * w)) + 1.1 * gamma * size * length
-    return 1.01 * (residual + NEAREST * defect * size)
+    residual = 1.01 * math.sqrt(_square(m @ v - v * w)) + 1.1 * gamma * size * 1.01 * math.sqrt(_square(v))
+    return 1.01 * (residual + NEAREST * apart * size)
+
+
+def defect(v: Matrix) -> float:
+    """Bound on ``||V* V - I||_F`` of a square matrix, rounding of the product counted in."""
+    d = len(v)
+    gamma = 1.01 * (d + 4) * kernels.UNIT * (3 if np.iscomplexobj(v) else 1)
+    return 1.01 * math.sqrt(_square(v.conj().T @ v - np.eye(d))) + 1.1 * gamma * 1.01**2 * _square(v)
 
 
 def laplace(
