@@ -35,6 +35,7 @@ from dpspectra.mechanisms.measurements import measured
 from dpspectra.mechanisms.power_rounds import CertifiedRounds, digits, steps
 from dpspectra.mechanisms.randomness import Ideal
 from dpspectra.mechanisms.release import CERTIFIED, IDEAL
+from dpspectra.mechanisms.spectrum import decomposed
 
 TINY = 1e-6
 ZERO, ONE = np.zeros((1, 1)), np.ones((1, 1))
@@ -159,6 +160,12 @@ def on_an_axis(n: int) -> tuple[Any, Any]:
 # ---------------------------------------------------------------- spectra, projections, sketches, rounds
 
 
+def enclosed(m: Any) -> tuple[Any, float]:
+    """Eigenvalues and a bound on their errors."""
+    found = decomposed(m)
+    return found.values, spectrum.residual_bound(m, found.vectors, found.values)
+
+
 def spectra(epsilon: float, pair: tuple[Any, Any], event: Any) -> Row:
     """The largest eigenvalue: of matrices with copies of one in blocks, which have it as often."""
 
@@ -169,7 +176,7 @@ def spectra(epsilon: float, pair: tuple[Any, Any], event: Any) -> Row:
         for first in range(0, size, TOGETHER):
             blocks = min(TOGETHER, size - first)
             copies = np.kron(np.eye(blocks), m)
-            found.append(spectrum.laplace(copies, *spectrum.eigenvalues(copies), blocks, exponent, ratio, source))
+            found.append(spectrum.laplace(copies, *enclosed(copies), blocks, exponent, ratio, source))
         values = np.maximum(grid.over(np.concatenate(found), exponent, 1), 0.0)[:, None]
         return Drawn(values, values, details["step"])
 

@@ -29,8 +29,8 @@ class Eigenbasis:
     """Basis ``Q`` and real weights ``w`` for the matrix ``A = temperature M``, ``(d, d)``.
 
     ``M`` is Hermitian, of integers (int64 or Python's, in an object array), float64 or complex128; its entries and the
-    float ``temperature`` stand for themselves. Raises ``RuntimeError`` if the library's eigenvectors are not nearly
-    orthonormal, or not finite.
+    float ``temperature`` stand for themselves. ``weights`` and ``vectors`` are eigenvalues of ``A``, descending, and
+    eigenvectors, as a library found them. Raises ``RuntimeError`` if these are not nearly orthonormal, or not finite.
     """
 
     vectors: Matrix
@@ -42,11 +42,9 @@ class Eigenbasis:
     error: float
     """Bound on the spectral norm of ``A - Q diag(weights) Q*``."""
 
-    def __init__(self, m: Matrix, temperature: float) -> None:
-        self._m, self._temperature = m, temperature
+    def __init__(self, m: Matrix, temperature: float, weights: Floats, vectors: Matrix) -> None:
+        self._m, self._temperature, self.weights, self.vectors = m, temperature, weights, vectors
         a = (m.astype(np.complex128) if np.iscomplexobj(m) else m.astype(np.float64)) * temperature
-        ascending, vectors = np.linalg.eigh(a)
-        self.weights, self.vectors = ascending[::-1].copy(), np.ascontiguousarray(vectors[:, ::-1])
         self._defect = spectrum.defect(self.vectors)
         self.distance = spectrum.NEAREST * self._defect
         formed = 4 * kernels.UNIT * 1.01 * float(np.linalg.norm(a)) + TINY

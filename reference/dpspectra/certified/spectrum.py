@@ -27,13 +27,7 @@ NEAREST = 0.52
 Matrix = NDArray[Any]
 
 
-def eigenvalues(m: Matrix) -> tuple[NDArray[np.float64], float]:
-    """Eigenvalues of a Hermitian ``(d, d)``, descending, and a proved bound on the error of each, perhaps infinite."""
-    w, v = np.linalg.eigh(m)
-    return w[::-1], residual_bound(m, v, w)
-
-
-def residual_bound(m: Matrix, v: Matrix, w: NDArray[np.float64]) -> float:
+def residual_bound(m: Matrix, v: Matrix, w: Matrix) -> float:
     """Bound on how far ordered eigenvalues of ``m`` are from the sorted ``w``, for a basis ``v`` of any quality.
 
     Rounding of the products is counted in: ``gamma`` bounds the relative error of an inner product of ``d`` terms.
@@ -60,7 +54,7 @@ def laplace(
 ) -> NDArray[Any]:
     """The ``k`` largest eigenvalues in steps of ``2**exponent`` plus Laplace noise of scale ``ratio``, as integers.
 
-    ``values`` and ``error`` are those that `eigenvalues` gives for ``m``.
+    ``values`` are the eigenvalues of ``m``, descending, each within ``error``.
     """
     words = source.words(k)
     drawn, is_open = kernels.exponentials(words.values)
