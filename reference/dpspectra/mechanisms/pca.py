@@ -74,7 +74,7 @@ def private_pca(
     for bad input.
     """
     exact = Fraction(checks.positive(epsilon, "epsilon"))
-    relation, k = among(relation, RELATIONS), checks.integer(k, "k", 1)
+    relation = among(relation, RELATIONS)
     source = where_possible(
         k == 1 or field != "real", "field must be None or 'complex' for k > 1", repr(field), rng, arithmetic
     )
