@@ -151,7 +151,7 @@ CASES = {
 def test_the_last_step_restores_the_law_of_a_wrong_basis(case):
     """Vectors turned by 0.4: without the step the law is visibly wrong."""
     sampler, spectrum, field = CASES[case]
-    right, lost = released(M, sampler, spectrum, Correction, 800, wrong(0.4, 1.0))
+    right, lost = released(M, sampler, spectrum, Correction, 400, wrong(0.4, 1.0))
     unmended, _ = released(M, sampler, spectrum, Everything, 4000, wrong(0.4, 1.0))
     assert lost > 100
     assert surprise(right, M, spectrum, field) > ALARM
