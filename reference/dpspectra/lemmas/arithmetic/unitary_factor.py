@@ -34,7 +34,9 @@ class Case(NamedTuple):
 
 @st.composite
 def _instances(draw: st.DrawFn) -> Case:
-    """Bases near to unitary ones and far from them, of eigenvectors or none; diagonals near to eigenvalues or not."""
+    """Bases near to unitary ones and far from them, and 0; diagonals near to eigenvalues, or not."""
+    if draw(st.booleans()):
+        return Case(np.eye(1), np.zeros((1, 1)), np.ones(1), 0)
     d, field = draw(dimensions(1, 4)), draw(fields())
     u, spectrum = draw(unitaries(d, field)), draw(spectra(d, signed=True))
     related = (u * spectrum) @ u.conj().T
@@ -74,7 +76,7 @@ def floats(a: Any, v: Any, w: Any, n: int) -> tuple[AtMost, ...]:
         term = (term @ v.conj().T @ v - term) * (-0.5 - j) / (j + 1)
     return (
         AtMost(error, residual + size * distance, size, part=MATRIX),
-        AtMost(float(np.max(np.linalg.norm(rest, axis=1))), defect**n, 1, part=REST),
+        AtMost(float(np.max(np.linalg.norm(rest, axis=1))), defect**n, len(a), part=REST),
     )
 
 
@@ -98,7 +100,7 @@ def definition(a: Any, v: Any, w: Any, n: int) -> tuple[AtMost, ...]:
     longest = max(linalg.frobenius_norm(rest[i, :]) for i in range(rest.rows))
     return (
         AtMost(error, residual + size * distance, size, part=MATRIX),
-        AtMost(longest, defect**n, 1, part=REST),
+        AtMost(longest, defect**n, v.cols, part=REST),
     )
 
 
@@ -107,8 +109,8 @@ def opposite_signs_and_short_columns() -> list[Any]:
     """``A = 1`` and ``W = -1``, for which both terms count; a change of rank one; a column with hardly any length."""
     short, one = np.array([[2.0**-24]]), np.eye(1)
     return [
-        Case(one, one * 31 / 32, -np.ones(1), 0),
-        Case(np.diag([3.0, 1.0]), np.eye(2), np.array([2.0, 1.0]), 0),
+        Case(one, one * 31 / 32, -np.ones(1), 1),
+        Case(np.diag([3.0, 1.0]), np.eye(2), np.array([2.0, 1.0]), 1),
         *(Case(one, short, -np.ones(1), n) for n in (1, 2, 5)),
     ]
 
