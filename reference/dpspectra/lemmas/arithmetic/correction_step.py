@@ -1,10 +1,11 @@
 """DPS-CORRECTION: one last acceptance turns the law of nearly the right matrix on an orbit into that of the right one.
 
-Draws for ``B = Q diag(w + r) Q*`` are kept with probability ``exp(<A - B, H> - c tr(A - C) - e sum |lambda_i - c|)``,
-``C = Q diag(w) Q*``: all but ``<A, H>`` is constant in the product of density and probability, whatever ``e`` and ``c``
-are. It is a probability because ``<A - C, H - c I>`` is at most ``||A - C||_2`` times the nuclear norm of ``H - c I``,
-which an orbit fixes. With the trace of ``H`` in place of that norm, or negative eigenvalues beside raised weights, it
-exceeds 1, and what is kept has another law.
+Draws for ``B = Q diag(w + r) Q*`` are kept with probability
+``exp(<A - C, H> - c tr(A - C) - e sum |lambda_i - c| - m(H))``. Here ``C = Q diag(w) Q*``, and ``m`` is ``<B - C, H>``
+less the smallest value that each diagonal entry of ``Q* H Q`` by itself allows. All but ``<A, H>`` is constant in the
+product of density and probability, whatever ``e`` and ``c`` are. It is a probability because ``<A - C, H - c I>`` is at
+most ``||A - C||_2`` times the nuclear norm of ``H - c I``, which an orbit fixes. With the trace of ``H`` in place of
+that norm, or with entries counted from 0, it exceeds 1, and what is kept has another law.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ ANGLES = 96
 
 
 class Case(NamedTuple):
-    """A Hermitian ``a``, a basis ``q``, weights ``w`` and what they are raised by, ``r``; a point ``u`` of an orbit.
+    """A Hermitian ``a``, a basis ``q``, weights ``w`` and what they are moved by, ``r``; a point ``u`` of an orbit.
 
     ``e`` bounds ``||a - q diag(w) q*||_2``, and ``c`` is any number.
     """
@@ -47,11 +48,11 @@ class Case(NamedTuple):
 
 @st.composite
 def _instances(draw: st.DrawFn) -> Case:
-    """Right bases and wrong ones; spectra with negative values where no weight is raised; often planes."""
+    """Right bases and wrong ones; weights that are raised, lowered, or not moved; often planes."""
     d, field = draw(st.just(2) | dimensions(1, 4)), draw(fields())
-    q, raised = draw(unitaries(d, field)), draw(st.booleans())
-    w, spectrum = draw(spectra(d, signed=True)) / 8, draw(spectra(d, signed=not raised)) / 8
-    r = raised * np.abs(draw(rectangular(1, d, entries=4))[0]) / 4
+    q, moved = draw(unitaries(d, field)), draw(st.booleans())
+    w, spectrum = draw(spectra(d, signed=True)) / 8, draw(spectra(d, signed=True)) / 8
+    r = moved * draw(rectangular(1, d, entries=4))[0] / 4
     change = draw(hermitian(d, field)) * draw(st.sampled_from([0.0, 2.0**-14, 2.0**-30]))
     bound = float(np.linalg.norm(change, 2)) * (1 + 2.0**-30) * draw(st.sampled_from([1.0, 1.0, 3.0]))
     c = draw(st.sampled_from([0.0, float(spectrum[d // 2])]) | dyadics(-2, 2, 3))
@@ -62,8 +63,9 @@ lemma = Statement(
     labels=("DPS-CORRECTION",),
     claim=r"C=Q\,\mathrm{diag}(w)Q^*,\ B=Q\,\mathrm{diag}(w+r)Q^*,\ e\ge\lVert A-C\rVert_2:\quad"
     r"e^{\langle B,H\rangle}\cdot p(H)\propto e^{\langle A,H\rangle},\quad"
-    r"p(H)=e^{\langle A-B,H\rangle-c\operatorname{tr}(A-C)-e\sum_i|\lambda_i-c|}"
-    r"\in\big[e^{-2e\sum_i|\lambda_i-c|-\langle B-C,H\rangle},1\big]\text{ if }r=0\text{, or }r\ge0,\ H\succeq0",
+    r"p(H)=e^{\langle A-C,H\rangle-c\operatorname{tr}(A-C)-e\sum_i|\lambda_i-c|-m(H)}"
+    r"\in\big[e^{-2e\sum_i|\lambda_i-c|-m(H)},1\big],\quad"
+    r"m(H)=\sum_i\max(r_i,0)((Q^*HQ)_{ii}-\lambda_d)+\max(-r_i,0)(\lambda_1-(Q^*HQ)_{ii})",
     verdict=Verdict.NEW,
     cases=_instances,
     note="arithmetic.md#the-step-that-makes-a-law-exact",
@@ -76,12 +78,13 @@ def floats(a: Any, q: Any, w: Any, r: Any, spectrum: Any, u: Any, e: float, c: f
     """Traces of products; Bessel functions, and points of the circle, which see real parts only."""
     near, b = ((q * x) @ q.conj().T for x in (w, w + r))
     bound, trace = e * float(np.sum(np.abs(spectrum - c))), float(np.trace(a).real - np.sum(w))
+    least = float(np.sum(r * np.where(r > 0, spectrum[-1], spectrum[0])))
 
     def gained(x: Any, h: Any) -> Any:
         return np.einsum("ij,...ji->...", a - x, h).real - c * trace
 
     h = (u * spectrum) @ u.conj().T
-    always = (AtMost(float(gained(b, h)), bound, part=MOST), AtMost(-float(gained(near, h)), bound, part=LEAST))
+    always = (AtMost(float(gained(b, h)) + least, bound, part=MOST), AtMost(-float(gained(near, h)), bound, part=LEAST))
     if len(a) != 2:
         return always
     turns = 2 * np.pi * np.arange(ANGLES) / ANGLES
@@ -89,10 +92,10 @@ def floats(a: Any, q: Any, w: Any, r: Any, spectrum: Any, u: Any, e: float, c: f
     points = np.moveaxis(np.array([[cosines, sines], [sines, -cosines]]), 2, 0)
     points = np.mean(spectrum) * np.eye(2) + (spectrum[0] - spectrum[1]) / 2 * points
     proposed = np.exp(np.einsum("ij,nji->n", b.real, points))
-    kept = proposed * np.exp(gained(b, points) - bound)
+    kept = proposed * np.exp(gained(b, points) + least - bound)
     mean = float(np.sum(kept * (1 + cosines)) / np.sum(kept)) / 2
     means, levels = zip(*(_bessel(x.real, spectrum) for x in (a, b)), strict=True)
-    share = float(np.exp(levels[0] - levels[1] - c * trace - bound))
+    share = float(np.exp(levels[0] - levels[1] - c * trace + least - bound))
     return (
         *always,
         Equal(mean, means[0], part=KEPT),
@@ -119,17 +122,20 @@ def definition(a: Any, q: Any, w: Any, r: Any, spectrum: Any, u: Any, e: float, 
     a, q, u = (linalg.exact(x) for x in (a, q, u))
     w, r, values = ([mp.mpf(float(x)) for x in numbers] for numbers in (w, r, spectrum))
     e, c = mp.mpf(float(e)), mp.mpf(float(c))
-    near, lowered = (q * mp.diag(x) * linalg.adjoint(q) for x in (w, r))
+    near, moved = (q * mp.diag(x) * linalg.adjoint(q) for x in (w, r))
     allowed = e * mp.fsum(abs(x - c) for x in values)
     shift = c * linalg.inner(mp.eye(a.rows), a - near)
     h = u * mp.diag(values) * linalg.adjoint(u)
+    seen = [mp.re((linalg.adjoint(q) * h * q)[i, i]) for i in range(a.rows)]
+    lost = mp.fsum(x * (y - values[-1]) if x > 0 else -x * (values[0] - y) for x, y in zip(r, seen, strict=True))
     always = (
-        AtMost(linalg.inner(a - near - lowered, h) - shift, allowed, part=MOST),
+        AtMost(linalg.inner(a - near, h) - shift - lost, allowed, part=MOST),
         AtMost(shift - linalg.inner(a - near, h), allowed, part=LEAST),
     )
     if a.rows != 2:
         return always
-    a, b = (x.apply(mp.re) for x in (a, near + lowered))
+    a, b = (x.apply(mp.re) for x in (a, near + moved))
+    allowed -= mp.fsum(x * values[-1] if x > 0 else x * values[0] for x in r)
     total, kept, weighted = mp.mpf(0), mp.mpf(0), mp.mpf(0)
     for i in range(ANGLES + 1):
         cosine, sine = mp.cos(mp.pi * i / (ANGLES + 1)), mp.sin(mp.pi * i / (ANGLES + 1))
@@ -152,14 +158,15 @@ def definition(a: Any, q: Any, w: Any, r: Any, spectrum: Any, u: Any, e: float, 
 
 @lemma.tight
 def multiples_of_the_identity_and_lines() -> list[Any]:
-    """``A - C`` is ``e I``, ``-e I``, ``e v v*``, ``-e v v*`` at ``H = v v*``; a raised weight that no draw meets."""
+    """``A - C`` is ``e I``, ``-e I``, ``e v v*``, ``-e v v*`` at ``H = v v*``; moved weights that cost nothing."""
     line, zero, one = np.array([1.0, 0.0]), np.zeros(2), np.eye(2)
     signed = np.array([1.0, -1.5])
     return [
         *(Case(x * 0.5 * one, one, zero, zero, np.array([2.0, 0.5]), one, 0.5, 0.25) for x in (1, -1)),
         *(Case(x * 0.5 * np.diag(line), one, zero, zero, line, one, 0.5, 0.0) for x in (1, -1)),
         *(Case(x * np.diag([0.5, -0.5]), one, zero, zero, signed, one, 0.5, 0.0) for x in (1, -1)),
-        Case(0.5 * np.diag(line), one, zero, np.array([0.0, 2.0]), line, one, 0.5, 0.0),
+        *(Case(0.5 * np.diag(line), one, zero, np.array(r), line, one, 0.5, 0.0) for r in ([0.0, 2.0], [-2.0, 0.0])),
+        Case(np.diag([0.5, -0.5]), one, zero, np.array([-1.0, 2.0]), signed, one, 0.5, 0.0),
     ]
 
 
@@ -174,7 +181,7 @@ def a_trace_for_a_norm_and_no_step() -> dict[str, Outcome]:
         "the nuclear norm, not the trace": Equal(float(np.sum(clipped * (1 + cosines)) / np.sum(clipped)) / 2, right),
         "draws are not all kept": Equal(_bessel(0 * a, spectrum)[0], right),
         "e is at least the norm": AtMost(1.0, 0.5),
-        "H is positive semidefinite, or r = 0": AtMost(1.0, 0.0),
-        "r is not negative": AtMost(1.0, 0.0),
+        "raised weights count from the least eigenvalue": AtMost(1.0, 0.0),
+        "lowered weights count from the largest one": AtMost(1.0, 0.0),
         "the multiple of the trace": AtMost(1.0, 0.0),
     }
