@@ -84,8 +84,8 @@ def test_orbit(benchmark, d, name, way):
     q = np.linalg.qr(RNG.normal(size=(d, d)))[0]
     m = strength * (q * np.linspace(40.0 * d, 0.0, d)) @ q.T
     spectrum = np.array(values + [0] * (d - len(values)), dtype=float)
-    options = {"field": field, "arithmetic": "certified" if way == "certified" else "ideal"}
-    benchmark(lambda: dps.private_orbit((m + m.T) / 2, spectrum, 2.0, **options))
+    arithmetic = "certified" if way == "certified" else "ideal"
+    benchmark(lambda: dps.private_orbit((m + m.T) / 2, spectrum, 2.0, field=field, arithmetic=arithmetic))
 
 
 @pytest.mark.parametrize("way", ["certified", "ideal (rival)"])

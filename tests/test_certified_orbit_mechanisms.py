@@ -6,6 +6,7 @@ Fixed seeds. A statistical comparison of a true law fails with probability `ALAR
 import itertools
 from fractions import Fraction
 from types import SimpleNamespace
+from typing import Any
 
 import flint
 import numpy as np
@@ -15,7 +16,7 @@ from scipy import stats
 
 import dpspectra as dps
 from dpspectra import sampling
-from dpspectra.certified import balls, menu, vertex
+from dpspectra.certified import balls, calibrate, menu, vertex
 from dpspectra.certified.gelfand_tsetlin import GelfandTsetlin
 from dpspectra.certified.orbit import Orbit, step_exponent
 from dpspectra.certified.vertex import Vertex
@@ -113,7 +114,7 @@ def test_no_temperature_is_above_what_the_claim_allows(monkeypatch, relation, sp
 
 def test_the_temperature_of_pca_is_for_integer_rows(monkeypatch):
     seen = []
-    monkeypatch.setattr(orbit_law.calibrate, "at_most", lambda x: seen.append(x) or float(x))
+    monkeypatch.setattr(calibrate, "at_most", lambda x: seen.append(x) or float(x))
     dps.private_pca(X, 2, 1.0, norm_bound=1.25)
     assert seen == [Fraction(1, 2) / (Fraction(25, 16) * 4**19)]  # 1.25 * 2**19 is below 2**20
     dps.private_pca(3 * X, 2, 1.0, norm_bound=3.3, relation="add_remove")
@@ -144,7 +145,7 @@ def matrix(values, seed=0, kind=float):
 TIED = [9.0, 9.0, 4.0, 4.0]
 NEAR = [9.0, 9.0 - 1e-12, 4.0, 4.0 - 1e-12]
 WIDE = list(np.linspace(60.0, 5.0, 12))
-REPLAYS = {
+REPLAYS: dict[str, Any] = {
     "line": (TIED, [1, 0, 0, 0], "real", float),
     "hyperplane": (NEAR, [1, 1, 1, 0], "real", float),
     "complex line": (WIDE, [1] + [0] * 11, "complex", complex),
