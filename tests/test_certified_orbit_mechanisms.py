@@ -222,10 +222,10 @@ def test_the_step_depends_on_the_spectrum_alone():
 def laws():
     """Spectra of M and of H, and fields: 32 laws."""
     for values in ([6.0, 3.0, 3.0, 0.0], [2.0, 1.0, 0.5, 0.0], [40.0, 30.0, 10.0, 0.0], [1.0, 1.0, 1.0, 1.0]):
-        for spectrum in ([1, 0, 0, 0], [1, 1, 1, 0]):
+        for spectrum in ([1.0, 0, 0, 0], [1.0, 1, 1, 0]):
             for field in ("real", "complex"):
                 yield values, spectrum, field
-        for spectrum in ([1, 1, 0, 0], [3, 2, 1, 0], [1, 0.5, 0.5, -1], [2, 1, 0, 0]):
+        for spectrum in ([1.0, 1, 0, 0], [3.0, 2, 1, 0], [1, 0.5, 0.5, -1], [2.0, 1, 0, 0]):
             yield values, spectrum, "complex"
 
 
