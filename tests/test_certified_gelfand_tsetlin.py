@@ -176,9 +176,21 @@ def test_an_entry_near_the_end_is_the_limit(string):
 
 # ---------------------------------------------------------------- the law
 
-SPECTRA = [(1, 0, 0), (1, 1, 0), (2, 1, 0), (1, 0, -1.5), (1, 1, 0, 0), (2, 1, 1, 0), (1, 1, 0, -1), (1, 0.9, 0.5, 0)]
-WEIGHTS = {3: [(2, 1, 0), (2, 2, 0), (3, 0, 0), (6, 2, 1)], 4: [(3, 2, 1, 0), (2, 2, 0, 0), (4, 1, 1, 1), (1, 1, 1, 0)]}
-THIRTY = [(weights, spectrum) for spectrum in SPECTRA for weights in WEIGHTS[len(spectrum)]]
+SPECTRA: list[Any] = [
+    (1, 0, 0),
+    (1, 1, 0),
+    (2, 1, 0),
+    (1, 0, -1.5),
+    (1, 1, 0, 0),
+    (2, 1, 1, 0),
+    (1, 1, 0, -1),
+    (1, 0.9, 0.5, 0),
+]
+WEIGHTS: dict[int, Any] = {
+    3: [(2, 1, 0), (2, 2, 0), (3, 0, 0), (6, 2, 1)],
+    4: [(3, 2, 1, 0), (2, 2, 0, 0), (4, 1, 1, 1), (1, 1, 1, 0)],
+}
+THIRTY: list[Any] = [(weights, spectrum) for spectrum in SPECTRA for weights in WEIGHTS[len(spectrum)]]
 
 
 def drawn(law, size=200, module=gelfand_tsetlin):
