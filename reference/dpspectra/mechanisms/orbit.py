@@ -70,6 +70,10 @@ def private_orbit(
     nearest real matrix was taken. The real law has one where ``trace``, a public bound on the trace of ``M`` such as
     the number of people, is given. ``private``: ``method``, the sampler. Raises ``ValueError`` for bad input, before
     any randomness is spent.
+
+    >>> release = private_orbit(np.diag([900.0, 50.0, 3.0]), [1.0, 0.0, 0.0], epsilon=1.0)
+    >>> np.allclose(np.linalg.eigvalsh(release.value), [0, 0, 1]), release.details["kappa"]
+    (True, 0.5)
     """
     m, values, vectors = _decomposed(M)
     spectrum = checks.spectrum(eigenvalues, len(m))
@@ -164,6 +168,10 @@ def private_low_rank(
     ``epsilon_vectors``, ``kappa``, ``field``, ``postprocessing``, and a ``guarantee`` on ``|M - H|_F^2`` less its
     smallest value at rank ``k``, the sum of the squares of the other eigenvalues: MWKTV-T2.3R with the released
     spectrum for the true one. ``private``: ``method``, the sampler. Raises ``ValueError`` for bad input.
+
+    >>> release = private_low_rank(np.diag([900.0, 50.0, 3.0]), 1, epsilon=1.0)
+    >>> release.details["epsilon_spectrum"], release.details["epsilon_vectors"]
+    (0.25, 0.75)
     """
     m, values, vectors = _decomposed(M)
     d = len(m)
@@ -225,6 +233,10 @@ def private_pca(
     may cost as much as the draw. The real law has one under ``"replace"`` only: MWKTV-T5.4 with the exact measure of a
     cap for ``k = 1`` and ``k = d - 1``, else MWKTV-L6.5. ``private``: ``method``, the sampler. Raises ``ValueError``
     for bad input.
+
+    >>> release = private_pca(np.eye(3), 2, epsilon=1.0)
+    >>> release.value.shape, np.allclose(release.value.T @ release.value, np.eye(2))
+    ((3, 2), True)
     """
     checks.positive(epsilon, "epsilon")
     relation, moments = among(relation, RELATIONS), second_moments(X, norm_bound)
