@@ -25,6 +25,8 @@ table { border-collapse: collapse; width: 100%; font-size: 0.9rem; }
 th, td { text-align: left; vertical-align: top; padding: 0.25rem 0.6rem; border-bottom: 1px solid var(--rule); }
 th { vertical-align: bottom; }
 td { min-width: 4rem; }
+th.number { white-space: normal; }
+td code { overflow-wrap: anywhere; }
 .label { white-space: nowrap; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; min-width: 0; }
 code, pre { font: 0.9em ui-monospace, monospace; }
