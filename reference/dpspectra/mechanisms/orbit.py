@@ -62,6 +62,10 @@ def private_orbit(
     nearest real matrix was taken. The real law has one where ``trace``, a public bound on the trace of ``M`` such as
     the number of people, is given. ``private``: ``method``, the sampler. Raises ``ValueError`` for bad input, before
     any randomness is spent.
+
+    >>> release = private_orbit(np.diag([900.0, 50.0, 3.0]), [1.0, 0.0, 0.0], epsilon=1.0)
+    >>> np.allclose(np.linalg.eigvalsh(release.value), [0, 0, 1]), release.details["kappa"]
+    (True, 0.5)
     """
     m = checks.hermitian(M, "M")
     spectrum = checks.spectrum(eigenvalues, len(m))
@@ -107,6 +111,10 @@ def private_low_rank(
     ``epsilon_vectors``, ``kappa``, ``field``, ``postprocessing``, and a ``guarantee`` on ``|M - H|_F^2`` less its
     smallest value at rank ``k``, the sum of the squares of the other eigenvalues: MWKTV-T2.3R with the released
     spectrum for the true one. ``private``: ``method``, the sampler. Raises ``ValueError`` for bad input.
+
+    >>> release = private_low_rank(np.diag([900.0, 50.0, 3.0]), 1, epsilon=1.0)
+    >>> release.details["epsilon_spectrum"], release.details["epsilon_vectors"]
+    (0.25, 0.75)
     """
     m = checks.hermitian(M, "M")
     d = len(m)

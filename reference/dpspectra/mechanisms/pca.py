@@ -72,6 +72,10 @@ def private_pca(
     may cost as much as the draw. The real law has one under ``"replace"`` only: MWKTV-T5.4 with the exact measure of a
     cap for ``k = 1`` and ``k = d - 1``, else MWKTV-L6.5. ``private``: ``method``, the sampler. Raises ``ValueError``
     for bad input.
+
+    >>> release = private_pca(np.eye(3), 2, epsilon=1.0)
+    >>> release.value.shape, np.allclose(release.value.T @ release.value, np.eye(2))
+    ((3, 2), True)
     """
     exact = Fraction(checks.positive(epsilon, "epsilon"))
     relation = among(relation, RELATIONS)

@@ -43,6 +43,10 @@ def private_spectrum(
 
     ``details``: ``scale`` of the noise, ``guarantee`` on the largest error, and ``step`` if the arithmetic is
     certified. Raises ``ValueError`` for bad input.
+
+    >>> release = private_spectrum(np.diag([900.0, 50.0, 3.0]), 2, epsilon=1.0)
+    >>> release.value.shape, release.details["scale"], bool(release.value[0] >= release.value[1] >= 0)
+    ((2,), 2.0, True)
     """
     m = checks.hermitian(M, "M")
     checks.integer(k, "k", 1, len(m))
