@@ -8,8 +8,8 @@ import pytest
 from dpspectra.ledger import all_statements
 
 NOTES = pathlib.Path(__file__).parents[1] / "proofs_notes"
-WORD = re.compile(r"\\([A-Za-z]+)")
-ALSO_USED = set("Rightarrow b downarrow forall iff leadsto nabla ominus operatorname rm tbinom".split())
+WORD = re.compile(r"(?<!\\)\\([A-Za-z]+)")
+ALSO_USED = {"Rightarrow", "downarrow", "forall", "iff", "leadsto", "nabla", "ominus", "operatorname", "rm", "tbinom"}
 KNOWN = {word for page in NOTES.glob("*.md") for word in WORD.findall(page.read_text(encoding="utf-8"))} | ALSO_USED
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -40,9 +41,7 @@ def by_hand(target: Path) -> dict[str, list[str]]:
             write(target / folder / path.name, path.read_text(encoding="utf-8"))
             found[folder].append(f"{folder}/{path.stem}")
     if (SITE / "plays").exists():
-        import plays
-
-        for name, text in plays.pages().items():
+        for name, text in importlib.import_module("plays").pages().items():
             write(target / "plays" / f"{name}.md", text)
             found["plays"].append(f"plays/{name}")
     write(target / "glossary.md", (SITE / "glossary.md").read_text(encoding="utf-8"))

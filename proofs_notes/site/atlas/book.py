@@ -76,7 +76,10 @@ class Book:
     def title(self, name: str) -> str:
         """Printed number and name of an entry, as plain text."""
         label = self.labels[name]
-        return f"{label.number}: {label.name}" if label.number else label.name[:1].upper() + label.name[1:]
+        if not label.number:
+            return label.name[:1].upper() + label.name[1:]
+        number = f"Display {label.number}" if label.number.startswith("(") else label.number
+        return f"{number}: {label.name}"
 
     def weakest(self, name: str) -> str:
         """The weakest entry among all that an entry rests on, itself included."""

@@ -1,4 +1,7 @@
-"""Check the built site: ``python -m atlas.check SITE``. Links, anchors, what a page loads, a page for each label, size."""
+"""Check the built site: ``python -m atlas.check SITE``.
+
+Every link and anchor exists, nothing is loaded from a network, every label has a page, and the size is bounded.
+"""
 
 from __future__ import annotations
 

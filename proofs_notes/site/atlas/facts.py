@@ -70,7 +70,7 @@ def _verify_all() -> list[Any]:
 
 def arguments(entry: Statement) -> dict[str, list[str]]:
     """Names of the parameters of the faces, where a face names them all."""
-    found = {}
+    found: dict[str, list[str]] = {}
     for name in ("as_printed", "oracle"):
         if name in entry.faces:
             parameters = inspect.signature(entry.faces[name]).parameters.values()

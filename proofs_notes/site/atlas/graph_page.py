@@ -19,9 +19,7 @@ def page(book: Book) -> str:
     plan = layout(uses, book.users, chapter)
     alone = [name for name in book.order if name not in plan.places]
     drawn = f'<div class="gbox" tabindex="0" role="region" aria-label="Graph, scrolls">{svg(book, plan)}</div>'
-    chips = " ".join(
-        f'<a class="solo vb-{book.verdict(name)}" href="statement/{name}.html">{name}</a>' for name in alone
-    )
+    chips = " ".join(chip(name, book.verdict(name)) for name in alone)
     text = md.page(
         "What rests on what",
         INTRODUCTION,
@@ -30,6 +28,11 @@ def page(book: Book) -> str:
         md.raw(f'<p class="solos">{chips}</p>'),
     )
     return f"---\nhide-toc: true\n---\n{text}"
+
+
+def chip(name: str, verdict: str) -> str:
+    """A statement without links; it has a node's identity, so that links to the graph find it."""
+    return f'<a class="solo vb-{verdict}" id="n-{name}" href="statement/{name}.html">{name}</a>'
 
 
 def form() -> str:

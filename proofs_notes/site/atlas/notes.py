@@ -14,10 +14,16 @@ STATED = {"Statement", "Definition", "Conjectured"}
 
 @dataclass(frozen=True)
 class Paragraph:
-    """A bold lead, empty for what stands before the first one, and the text up to the next."""
+    """A bold lead, empty for what stands before the first one, with the text up to the next one."""
 
     lead: str
-    text: str
+    whole: str
+    """As it stands in the note."""
+
+    @property
+    def text(self) -> str:
+        """Without the lead."""
+        return re.sub(r"^\*\*[^*]+\*\*:?\s*", "", self.whole) if self.lead else self.whole
 
 
 @dataclass(frozen=True)
@@ -32,13 +38,13 @@ class Section:
         """The body, cut at its bold leads; the line of labels is left out."""
         found: list[Paragraph] = []
         for block in re.split(r"\n\s*\n", self.body):
-            lead = re.match(r"\*\*([^*]+?)\.?\*\*\s*", block)
+            lead = re.match(r"\*\*([^*]+?)[.:]?\*\*", block)
             if lead and re.match(LABEL, lead[1]):
                 continue
             if lead or not found:
-                found.append(Paragraph(lead[1] if lead else "", block[lead.end() :] if lead else block))
+                found.append(Paragraph(lead[1] if lead else "", block))
             else:
-                found[-1] = Paragraph(found[-1].lead, f"{found[-1].text}\n\n{block}")
+                found[-1] = Paragraph(found[-1].lead, f"{found[-1].whole}\n\n{block}")
         return found
 
 

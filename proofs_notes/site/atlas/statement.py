@@ -78,8 +78,7 @@ def card(kind: str, title: str, texts: list[str]) -> str:
 
 def proof(book: Book, paragraphs: list[Paragraph]) -> list[str]:
     """What the section says besides statement and checks, leads kept."""
-    rest = [p for p in paragraphs if p.lead not in {*PRINTED, *STATED, CHECKED}]
-    return [book.linked(f"**{p.lead}.** {p.text}" if p.lead else p.text) for p in rest]
+    return [book.linked(p.whole) for p in paragraphs if p.lead not in {*PRINTED, *STATED, CHECKED}]
 
 
 def code(book: Book, name: str) -> list[str]:

@@ -1,5 +1,6 @@
-"use strict";
 // Three things that a page cannot do by itself: focus for what scrolls, the graph's filter, labels in the search.
+(() => {
+"use strict";
 const squeeze = (text) => text.toLowerCase().replace(/[\s\-_]/g, "");
 const ready = (act) => (document.readyState === "loading" ? document.addEventListener("DOMContentLoaded", act) : act());
 
@@ -82,7 +83,7 @@ ready(() => {
     else blur();
   });
   const asked = document.getElementById(`n-${decodeURIComponent(location.hash.slice(1))}`);
-  if (asked) show(asked);
+  if (asked && graph.contains(asked)) show(asked);
 });
 
 ready(() => {
@@ -109,5 +110,8 @@ ready(() => {
     chip.className = `v v-${verdict}`;
     chip.textContent = verdict;
   }
-  results.before(list);
+  const title = document.createElement("h2");
+  title.textContent = "Statements";
+  results.before(title, list);
 });
+})();
