@@ -10,13 +10,12 @@ project = "dpspectra"
 html_title = "dpspectra"
 extensions = [
     "myst_nb",
-    "sphinx_design",
     "sphinx_copybutton",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "atlas.formulas",
 ]
-exclude_patterns = ["jupyter_execute"]
+exclude_patterns = ["jupyter_execute", "**/katex.min.js", "**/SHA512SUMS"]
 suppress_warnings = ["config.cache"]
 
 myst_enable_extensions = ["dollarmath", "colon_fence", "attrs_inline", "attrs_block"]

@@ -13,6 +13,8 @@ from atlas.book import Book, papers
 from atlas.notes import read_notes
 
 SITE = Path(__file__).parents[1]
+FIRST = ("read", "release", "choose", "audit", "oracle", "mechanisms", "numbers", "releases")
+"""Guides and pages of the interface that are read before the others."""
 
 
 def pages(book: Book, guides: list[str], plays: list[str], api: list[str]) -> Iterator[tuple[str, str]]:
@@ -37,7 +39,7 @@ def by_hand(target: Path) -> dict[str, list[str]]:
     """Copy the pages that are written by hand, write the interactive ones, and return the names of both by folder."""
     found: dict[str, list[str]] = {"guides": [], "api": [], "plays": []}
     for folder in ("guides", "api"):
-        for path in sorted((SITE / folder).glob("*.md")):
+        for path in sorted((SITE / folder).glob("*.md"), key=_reading_order):
             write(target / folder / path.name, path.read_text(encoding="utf-8"))
             found[folder].append(f"{folder}/{path.stem}")
     if (SITE / "plays").exists():
@@ -46,6 +48,10 @@ def by_hand(target: Path) -> dict[str, list[str]]:
             found["plays"].append(f"plays/{name}")
     write(target / "glossary.md", (SITE / "glossary.md").read_text(encoding="utf-8"))
     return found
+
+
+def _reading_order(path: Path) -> tuple[int, str]:
+    return FIRST.index(path.stem) if path.stem in FIRST else len(FIRST), path.stem
 
 
 def write(path: Path, text: str) -> None:

@@ -44,8 +44,10 @@ def _html(translator: Any, node: nodes.Element, display: bool) -> str:
 
 
 def inline(translator: Any, node: nodes.Element) -> None:
-    """Write an inline formula."""
-    translator.body.append(_html(translator, node, False))
+    """Write an inline formula; a joiner keeps it on the line of what follows without a space, as in epsilon-DP."""
+    after = node.next_node(descend=False, siblings=True)
+    glued = isinstance(after, nodes.Text) and not after[:1].isspace()
+    translator.body.append(_html(translator, node, False) + "&#8288;" * glued)
     raise nodes.SkipNode
 
 

@@ -29,6 +29,9 @@ def index(book: Book, text: str, guides: Sequence[str], plays: Sequence[str], ap
         "BAR": md.bar(counts),
         "VERDICTS": md.table(("verdict", "what it means", "statements"), words),
         "REFUTED": rows(book, refuted, ""),
+        "PAPERS": "\n".join(f"* [](paper/{key}.md)" for key in papers()),
+        "CHAPTERS": "\n".join(f"1. [](notes/{name})" for name in book.notes),
+        "GUIDES": "\n".join(f"* [](<{name}.md>)" for name in (*guides, *plays)),
     }
     for name, value in parts.items():
         text = text.replace(f"@{name}@", value)

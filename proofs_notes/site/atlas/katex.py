@@ -18,7 +18,8 @@ SECONDS = 120
 RENDER = """JSON.stringify(%s.map(([formula, display]) => {
   try {
     const options = {displayMode: display, strict: "error", throwOnError: true};
-    return "+" + katex.renderToString(formula, options).replace(/<annotation.*?<\\/annotation>/, "");
+    const html = katex.renderToString(formula, options);
+    return "+" + html.replace(/<annotation.*?<\\/annotation>/, "").replace(/<math xmlns="[^"]*"/, "<math");
   } catch (error) { return "-" + error.message; }
 }))"""
 

@@ -83,8 +83,9 @@ def fence(text: str, language: str = "") -> str:
 
 
 def fold(title: str, body: str) -> str:
-    """A block that opens by a click."""
-    return f"::::{{dropdown}} {title}\n{body}\n::::"
+    """A block that opens by a click; the title is plain text."""
+    opened = f'<details class="fold"><summary>{html.escape(title)}</summary>'
+    return "\n\n".join([raw(opened), body, raw("</details>")])
 
 
 def box(classes: str, body: str, colons: int = 4) -> str:

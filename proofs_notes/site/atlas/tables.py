@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from atlas import markup as md
@@ -32,11 +33,17 @@ def paper(book: Book, key: str) -> str:
     title = f"{key}: {AUTHORS[key]}" if key != "DPS" else "DPS: statements of this project"
     return md.page(
         title,
-        f"{md.escape(PAPERS[key])}.",
+        f"{reference(PAPERS[key])}.",
         f"{len(labels)} statements in printed order: {md.in_words(counts)}.",
         md.bar(counts),
         rows(book, labels),
     )
+
+
+def reference(text: str) -> str:
+    """A reference with its DOI and arXiv number as links."""
+    found = re.sub(r"doi:(\S+[^\s,])", r"doi:[\1](https://doi.org/\1)", md.escape(text))
+    return re.sub(r"arXiv:([\d.]+\d)", r"arXiv:[\1](https://arxiv.org/abs/\1)", found)
 
 
 def everything(book: Book) -> str:
