@@ -3,7 +3,7 @@ BIN := .venv/bin
 OLD_PYTHON := dpspectra needs Python 3.11 or newer: make PYTHON=python3.12 (or where yours is)
 IS_NEW := import sys; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: demo verify test oldest coverage deep mutants bench lint notes clean
+.PHONY: demo verify test oldest coverage deep mutants bench lint notes docs clean
 demo: .venv/.ready ; $(BIN)/dpspectra demo
 verify: .venv/.ready ; $(BIN)/dpspectra verify --jobs 2
 # A worker for each core leaves no core for a second thread; who is done takes tests over from the other.
@@ -25,6 +25,12 @@ lint: .venv/.ready
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 notes: .venv/.ready ; $(BIN)/python -m dpspectra.ledger.views .
+# make docs QUICK=1 leaves out the run of all checks, whose results the pages show; it takes minutes.
+docs: .venv-docs/.ready
+	PYTHONPATH=proofs_notes/site .venv-docs/bin/python -m atlas .site $(if $(QUICK),--quick)
+	rm -rf site
+	.venv-docs/bin/sphinx-build -W --keep-going -q -j 2 -c proofs_notes/site -d .site/doctrees .site/pages site
+	PYTHONPATH=proofs_notes/site .venv-docs/bin/python -m atlas.check site
 
 # The stamp is written last: an interrupted set-up is simply run again.
 .venv/.ready: pyproject.toml
@@ -39,5 +45,10 @@ notes: .venv/.ready ; $(BIN)/python -m dpspectra.ledger.views .
 	.venv-oldest/bin/python -m pip install --quiet --constraint .ci/oldest.txt --editable '.[test,lint]'
 	touch $@
 
+.venv-docs/.ready: pyproject.toml
+	$(PYTHON) -m venv .venv-docs
+	.venv-docs/bin/python -m pip install --quiet --editable '.[docs]'
+	touch $@
+
 clean:
-	rm -rf .venv .venv-oldest .hypothesis .pytest_cache .mypy_cache .ruff_cache .benchmarks .import_linter_cache .coverage .coverage.* report dist
+	rm -rf .venv .venv-oldest .venv-docs .site site .hypothesis .pytest_cache .mypy_cache .ruff_cache .benchmarks .import_linter_cache .coverage .coverage.* report dist

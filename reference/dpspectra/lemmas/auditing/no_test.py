@@ -46,7 +46,7 @@ class Case(NamedTuple):
 lemma = Statement(
     labels=("DPS-NOTEST",),
     claim=r"\Pr[\text{refuted}]\le a\text{ for all }(P,Q)\text{ within the claim}\ \Rightarrow\ "
-    r"\Pr_{P^*,Q^*}[\text{refuted in }n\text{ draws of each}]\le\frac a{(1-x)^{2n}},\quad"
+    r"\Pr_{P^*,Q^*}[\text{refuted in }n\text{ draws of each}]\le\frac a{(1-x)^{2n}},\quad "
     r"x=\tfrac{1-\delta}{1+e^\varepsilon},\ x_{\mu\text{-GDP}}=\Phi(-\tfrac\mu2);\text{ attained by point masses}",
     verdict=Verdict.NEW,
     cases=lambda: st.builds(

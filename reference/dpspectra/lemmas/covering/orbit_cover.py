@@ -47,7 +47,7 @@ def _instances(draw: st.DrawFn) -> Case:
 
 sharp = Statement(
     labels=("MWKTV-L6.3X",),
-    claim=r"N(\mathcal O_\Lambda,\|\cdot\|_2,\zeta)\le\Big(1+\frac{2\lambda_1}\zeta\Big)^{\beta_{\mathbb F}dk},\quad"
+    claim=r"N(\mathcal O_\Lambda,\|\cdot\|_2,\zeta)\le\Big(1+\frac{2\lambda_1}\zeta\Big)^{\beta_{\mathbb F}dk},\quad "
     r"N=1\ (\zeta\ge\lambda_1);\qquad\|U\Lambda U^*-V\Lambda V^*\|_2\le\lambda_1\|U-V\|_2,\ "
     r"\|\cdot\|_F\le\sqrt2\lambda_1\|U-V\|_F",
     verdict=Verdict.NEW,

@@ -75,7 +75,7 @@ def _cases() -> st.SearchStrategy[Case]:
 lemma = Statement(
     labels=("JXZ-T7",),
     claim=r"n\ge\frac{3\,q}{2\varepsilon(\lambda_1-\lambda_2)\,m(\rho)}\Rightarrow\Pr\big[|\langle\hat v_1,v_1\rangle|"
-    r"\ge\rho\big]\ge1-\eta,\quad m(\rho)=\sin(2\arccos\rho)\text{ or }1\ (\rho\le\tfrac1{\sqrt2}),\quad"
+    r"\ge\rho\big]\ge1-\eta,\quad m(\rho)=\sin(2\arccos\rho)\text{ or }1\ (\rho\le\tfrac1{\sqrt2}),\quad "
     r"q=\big(\sqrt d+\sqrt{d+1}+\sqrt{2\ln\tfrac1\eta}\big)^2;\ d=2:\ (1+\tfrac q2)e^{-q/2}=\eta",
     verdict=Verdict.REPAIRED,
     cases=_cases,

@@ -45,7 +45,7 @@ class Case(NamedTuple):
 
 lemma = Statement(
     labels=("HP-T1.4",),
-    claim=r"\text{HP-T1.3 with }B\text{ in place of }m\text{ if }\max_l\|X_l\|_{\max}\le t\sqrt{\mu(A)/d}:\quad"
+    claim=r"\text{HP-T1.3 with }B\text{ in place of }m\text{ if }\max_l\|X_l\|_{\max}\le t\sqrt{\mu(A)/d}:\quad "
     r"B\ge t\sqrt{\mu(A)/d}\text{ for fixed scales }B,\quad B=2t\sqrt{\mu(A)/d}\text{ for the scales }"
     r"2^{\lceil\log_2\max_{j<l}\|X_j\|_{\max}\rceil};\quad\sum_l\frac{\|EX_l\|_F^2}{\mathrm{scale}_l^2}\le2pL"
     r"\ (E\text{ a pair})",

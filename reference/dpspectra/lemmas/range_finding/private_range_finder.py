@@ -50,8 +50,8 @@ def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
 
 lemma = Statement(
     labels=("HR-Fig2",),
-    claim=r"Y=A\Omega+sN,\quad\Omega\sim N(0,1)^{n\times k'},\ N\sim N(0,1)^{m\times k'},\quad Q=\mathrm{orth}(Y),\quad"
-    r"QQ^\top=Y(Y^\top Y)^{-1}Y^\top",
+    claim=r"Y=A\Omega+sN,\quad\Omega\sim N(0,1)^{n\times k'},\ N\sim N(0,1)^{m\times k'},\quad Q=\mathrm{orth}(Y),"
+    r"\quad QQ^\top=Y(Y^\top Y)^{-1}Y^\top",
     verdict=Verdict.DEFINITION,
     relation=(Relation.ROW,),
     cases=_instances,

@@ -48,7 +48,7 @@ def _projected(draw: st.DrawFn) -> tuple[Any, ...]:
 
 algorithm = Statement(
     labels=("HR-Fig1",),
-    claim=r"Y=A\Omega,\ Q=\mathrm{orth}(Y),\ B=QQ^\top A:\quad\|A-B\|_F=\min_X\|A-YX\|_F,\quad\operatorname{rank}B\le"
+    claim=r"Y=A\Omega,\ Q=\mathrm{orth}(Y),\ B=QQ^\top A:\quad\|A-B\|_F=\min_X\|A-YX\|_F,\quad\operatorname{rank}B\le "
     r"k'",
     verdict=Verdict.CITED,
     cases=_projected,

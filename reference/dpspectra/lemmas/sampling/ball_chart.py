@@ -43,7 +43,7 @@ def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
 
 lemma = Statement(
     labels=("DPS-BALL",),
-    claim=r"\operatorname{tr}(MXX^*)=\sum_{j\le k}g_j-\sum_{i,j}(g_j-g_{k+i})|Y_{ij}|^2,\quad"
+    claim=r"\operatorname{tr}(MXX^*)=\sum_{j\le k}g_j-\sum_{i,j}(g_j-g_{k+i})|Y_{ij}|^2,\quad "
     r"Y_{ij}\sim\mathcal{CN}\big(0,\tfrac1{\kappa(g_j-g_{k+i})}\big)\text{ given }\|Y\|_2\le1",
     verdict=Verdict.NEW,
     cases=_instances,

@@ -56,7 +56,7 @@ def _instances(draw: st.DrawFn) -> Case:
 
 lemma = Statement(
     labels=("DPS-GT",),
-    claim=r"\langle\operatorname{diag}m,H\rangle=\sum_rm_r\big(|x_r|-|x_{r-1}|\big),\quad"
+    claim=r"\langle\operatorname{diag}m,H\rangle=\sum_rm_r\big(|x_r|-|x_{r-1}|\big),\quad "
     r"H\sim\mu_\Lambda\Rightarrow(x_r)\text{ uniform on the polytope }x_{r+1,j+1}\le x_{r,j}\le x_{r+1,j}",
     verdict=Verdict.CITED,
     cases=_instances,

@@ -43,8 +43,8 @@ def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
 
 lemma = Statement(
     labels=("DPS-VERTEX",),
-    claim=r"\langle\operatorname{diag}m,H\rangle=\sum_jm_j\lambda_j-\sum_{r<d}\sum_{j\le r}(m_j-m_{r+1})s_j^{(r)},\quad"
-    r"s_j^{(r)}\sim\operatorname{Exp}(\kappa(m_j-m_{r+1}))\text{ given interlacing, of probability }"
+    claim=r"\langle\operatorname{diag}m,H\rangle=\sum_jm_j\lambda_j-\sum_{r<d}\sum_{j\le r}(m_j-m_{r+1})s_j^{(r)},"
+    r"\quad s_j^{(r)}\sim\operatorname{Exp}(\kappa(m_j-m_{r+1}))\text{ given interlacing, of probability }"
     r"\det[e^{\kappa m_i(\lambda_j-\lambda_i)}]",
     verdict=Verdict.NEW,
     cases=_instances,

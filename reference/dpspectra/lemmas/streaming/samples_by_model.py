@@ -38,7 +38,7 @@ class PowerLaw(NamedTuple):
 spikes = Statement(
     labels=("HP-C3.3",),
     claim=r"z\sim N\big(0,\tfrac1D(U\Lambda^2U^\top+\sigma^2I)\big):\quad\frac{B^2\sigma_kk}{d\epsilon^2"
-    r"\mathrm{gap}^3}=(1+u_1)^4\,\frac{(\lambda_1^2+\sigma^2)^2(\lambda_k^2+\sigma^2)dk}{\epsilon^2\lambda_k^6},\quad"
+    r"\mathrm{gap}^3}=(1+u_1)^4\,\frac{(\lambda_1^2+\sigma^2)^2(\lambda_k^2+\sigma^2)dk}{\epsilon^2\lambda_k^6},\quad "
     r"B=(1+u_1)^2\frac{d(\lambda_1^2+\sigma^2)}D,\ (1+u_1)^4=3.1999",
     verdict=Verdict.VERIFIED,
     cases=lambda: st.tuples(

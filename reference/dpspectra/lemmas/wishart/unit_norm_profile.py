@@ -35,7 +35,7 @@ def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
 
 lemma = Statement(
     labels=("JXZ-T4-U",),
-    claim=r"\|x_i\|=1:\quad\sup_S\Pr[A+W\in S]-e^e\Pr[A'+W\in S]=\tfrac2\pi\int_0^ht\,K_1(t)\,dt,\quad"
+    claim=r"\|x_i\|=1:\quad\sup_S\Pr[A+W\in S]-e^e\Pr[A'+W\in S]=\tfrac2\pi\int_0^ht\,K_1(t)\,dt,\quad "
     r"h=\tfrac\varepsilon3\sin\theta,\qquad e\ge0",
     verdict=Verdict.NEW,
     relation=(Relation.REPLACE,),

@@ -1,0 +1,100 @@
+"""Everything that pages are written from: labels, facts of the entries, notes, and how they hang together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from atlas.links import linked
+from atlas.markup import WORDS
+from atlas.notes import Page, Section
+from dpspectra.ledger import Label, labels
+from dpspectra.ledger.papers import PAPERS
+
+AUTHORS = {
+    "MWKTV": "Mangoubi, Wu, Kale, Thakurta, Vishnoi",
+    "JXZ": "Jiang, Xie, Zhang",
+    "HP": "Hardt, Price",
+    "HR": "Hardt, Roth",
+    "DPS": "ours",
+}
+
+
+@dataclass(frozen=True)
+class Book:
+    """The ledger's facts beside the notes."""
+
+    entries: Mapping[str, Mapping[str, Any]]
+    """What `describe` says, by entry."""
+    reports: Mapping[str, Mapping[str, Any]]
+    """What the last run showed, by label; empty where there was none."""
+    notes: Mapping[str, Page]
+
+    @cached_property
+    def labels(self) -> dict[str, Label]:
+        """All labels in printed order."""
+        return {label.label: label for label in labels()}
+
+    @cached_property
+    def owner(self) -> dict[str, str]:
+        """The entry of each label."""
+        return {label: name for name, entry in self.entries.items() for label in entry["labels"]}
+
+    @cached_property
+    def order(self) -> list[str]:
+        """The entries in printed order."""
+        return list(dict.fromkeys(self.owner[label] for label in self.labels if label in self.owner))
+
+    @cached_property
+    def uses(self) -> dict[str, list[str]]:
+        """The entries that each entry rests on."""
+        return {
+            name: sorted({self.owner[label] for label in entry["uses"]} - {name})
+            for name, entry in self.entries.items()
+        }
+
+    @cached_property
+    def users(self) -> dict[str, list[str]]:
+        """The entries that rest on each entry."""
+        found: dict[str, list[str]] = {name: [] for name in self.entries}
+        for name, others in self.uses.items():
+            for other in others:
+                found[other].append(name)
+        return found
+
+    def verdict(self, label: str) -> str:
+        """The verdict on the entry of a label."""
+        return str(self.entries[self.owner[label]]["verdict"])
+
+    def section(self, name: str) -> Section:
+        """The section of the notes that an entry names."""
+        page, _, place = self.entries[name]["note"].partition("#")
+        return self.notes[page].sections[place]
+
+    def title(self, name: str) -> str:
+        """Printed number and name of an entry, as plain text."""
+        label = self.labels[name]
+        if not label.number:
+            return label.name[:1].upper() + label.name[1:]
+        number = f"Display {label.number}" if label.number.startswith("(") else label.number
+        return f"{number}: {label.name}"
+
+    def weakest(self, name: str) -> str:
+        """The weakest entry among all that an entry rests on, itself included."""
+        return self.owner[self.entries[name]["weakest_below"]["label"]]
+
+    def linked(self, text: str, up: str = "../") -> str:
+        """The text with links to statements and notes."""
+        return linked(text, self.owner, self.notes.keys(), up)
+
+
+def papers() -> list[str]:
+    """The papers in the ledger's order."""
+    return list(PAPERS)
+
+
+def rank(verdict: str) -> int:
+    """Place of a verdict, worst first."""
+    return list(WORDS).index(verdict)

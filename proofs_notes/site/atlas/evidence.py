@@ -1,0 +1,124 @@
+"""The part of a statement's page that shows evidence: the last run, counterexample, certificate, tight instances."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from atlas.expressions import infix
+from atlas.markup import RELATIONS, code, display, escape, fence, fold, short, table
+
+LONG = 2000
+"""Characters of an instance that are shown in full; a matrix of a thousand rows is cut."""
+
+
+def evidence(entry: Mapping[str, Any], report: Mapping[str, Any] | None, checked_by: str) -> list[str]:
+    """All parts of the section, those without content empty."""
+    return [
+        run_line(report),
+        parts(entry, report),
+        checked_by,
+        counterexample(entry),
+        certificate(entry["certificate"]),
+        tight(entry),
+        beyond(entry),
+    ]
+
+
+def run_line(report: Mapping[str, Any] | None) -> str:
+    """What the run showed, in one sentence."""
+    if report is None:
+        return "The check was not run for this build."
+    if not report["cases"]:
+        return "There are no cases: the certificate decides."
+    closest = "" if report["closest"] is None else f"; the closest case reached {report['closest']:.4g} of the bound"
+    return (
+        f"{report['cases']} cases in two arithmetics, {report['vacuous']} outside the premise, "
+        f"{report['undecided']} too close to decide{closest}."
+    )
+
+
+def parts(entry: Mapping[str, Any], report: Mapping[str, Any] | None) -> str:
+    """The parts of the statement one by one: cases, closest, and why a part is never at equality."""
+    slack = entry["slack"]
+    if report is None or not report["parts"]:
+        rows = [(name or "the statement", "", f"{s['ratio']:.4g}", escape(s["reason"])) for name, s in slack.items()]
+        return table(("part", "cases", "comes to", "why not to equality"), rows) if rows else ""
+    rows = []
+    for part in report["parts"]:
+        closest = "an equation" if part["closest"] is None else f"{part['closest']:.4g}"
+        why = escape(slack[part["name"]]["reason"]) if part["name"] in slack else ""
+        rows.append((escape(part["name"] or "the statement"), str(part["evaluated"]), closest, why))
+    if any(why for *_, why in rows):
+        return table(("part", "cases", "closest", "why not to equality"), rows)
+    return table(("part", "cases", "closest"), [row[:3] for row in rows])
+
+
+def counterexample(entry: Mapping[str, Any]) -> str:
+    """The instance at which the printed form fails, by name, and the two numbers."""
+    found = entry["counterexample"]
+    if not found:
+        return ""
+    names = _names(entry["arguments"].get("as_printed"), found["instance"])
+    rows = [(code(name), code(short(value))) for name, value in zip(names, found["instance"], strict=True)]
+    says = f"where it says {code(side(found))}, which is false."
+    return "\n\n".join(["### Counterexample", "The printed form fails at", table(("name", "value"), rows), says])
+
+
+def certificate(found: Mapping[str, Any] | None) -> str:
+    """The inequality that is proved, both enclosures, and the data folded."""
+    if not found:
+        return ""
+    data = found["data"]
+    accepted = "Accepted by exact rational intervals" if found["accepted"] else "REJECTED"
+    return "\n\n".join(
+        [
+            "### Certificate",
+            f"{escape(data['reason'])}.",
+            display(f"{infix(data['greater'])}\\;>\\;{infix(data['lesser'])}"),
+            f"{accepted}: the left side is at least {code(found['left_at_least'])}, "
+            f"the right side at most {code(found['right_at_most'])}.",
+            fold("The certificate as data", fence(json.dumps(data, indent=1), "json")),
+        ]
+    )
+
+
+def tight(entry: Mapping[str, Any]) -> str:
+    """Instances at which parts are at equality: a row for each part, instances in full folded."""
+    rows, full = [], []
+    for number, case in enumerate(entry["tight"], 1):
+        names = _names(entry["arguments"].get("oracle"), case["instance"])
+        full += [
+            f"{number}. {name} = {short(value, LONG)}" for name, value in zip(names, case["instance"], strict=True)
+        ]
+        for fast, oracle in zip(case["fast"], case["oracle"], strict=True):
+            rows.append((str(number), escape(fast["part"] or "the statement"), code(side(fast)), code(side(oracle))))
+    if not rows:
+        return ""
+    instances = fold("The instances in full", fence("\n".join(full)))
+    head = ("instance", "part", "float64", "50 digits")
+    return "\n\n".join(["### Tight instances", table(head, rows), instances])
+
+
+def beyond(entry: Mapping[str, Any]) -> str:
+    """What fails without each hypothesis, or why there is no such instance."""
+    if entry["beyond"]:
+        rows = [
+            (escape(name), escape(found["part"] or "the statement"), f"{code(side(found))} is false")
+            for name, found in entry["beyond"].items()
+        ]
+        return "\n\n".join(["### Without a hypothesis", table(("not assumed", "part", "what fails"), rows)])
+    reason = entry["without_beyond"]
+    return f"### Without a hypothesis\n\n{escape(reason)}" if reason else ""
+
+
+def side(found: Mapping[str, str]) -> str:
+    """Both sides of an outcome with its sign."""
+    return f"{short(found['left'])} {RELATIONS[found['kind']]} {short(found['right'])}"
+
+
+def _names(names: Sequence[str] | None, instance: Sequence[str]) -> list[str]:
+    if names is not None and len(names) == len(instance):
+        return list(names)
+    return [f"argument {k}" for k in range(1, len(instance) + 1)]

@@ -1,0 +1,90 @@
+"""A Sphinx extension: formulas become HTML all at once, between reading and writing, in one process beside Sphinx's.
+
+A formula that KaTeX rejects is a warning with its place. GitHub's form of an inline formula is read like any other.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.util import logging
+
+from atlas.katex import rendered
+
+LOG = logging.getLogger(__name__)
+GITHUB = re.compile(r"\$`([^`]+?)`\$")
+UNCOLOURED = re.compile(r'<span class="(?:n|nb|nn|o|p|w)">([^<]*)</span>')
+
+
+def collect(app: Any, env: Any) -> list[str]:
+    """Render the formulas of all documents that are not rendered yet."""
+    wanted = set()
+    for name in env.found_docs:
+        for node in env.get_doctree(name).findall(nodes.math):
+            wanted.add((node.astext().strip(), False))
+        for node in env.get_doctree(name).findall(nodes.math_block):
+            wanted.add((node.astext().strip(), True))
+    known = getattr(env, "atlas_formulas", {})
+    new = sorted(wanted - known.keys())
+    env.atlas_formulas = known | dict(zip(new, rendered(new), strict=True))
+    return []
+
+
+def _html(translator: Any, node: nodes.Element, display: bool) -> str:
+    formula = node.astext().strip()
+    found: str = translator.builder.env.atlas_formulas[formula, display]
+    if found.startswith("-"):
+        LOG.warning("formula %s: %s", formula, found[1:], location=node)
+        return f'<code class="bad">{html.escape(formula)}</code>'
+    return found[1:]
+
+
+def inline(translator: Any, node: nodes.Element) -> None:
+    """Write an inline formula; a joiner keeps it on the line of what follows without a space, as in epsilon-DP."""
+    after = node.next_node(descend=False, siblings=True)
+    glued = isinstance(after, nodes.Text) and not after[:1].isspace()
+    translator.body.append(_html(translator, node, False) + "&#8288;" * glued)
+    raise nodes.SkipNode
+
+
+def block(translator: Any, node: nodes.Element) -> None:
+    """Write a formula on lines of its own; it scrolls by itself where it is too wide."""
+    translator.body.append(f'<div class="math-block">{_html(translator, node, True)}</div>')
+    raise nodes.SkipNode
+
+
+def github(app: Any, docname: str, source: list[str]) -> None:
+    """Turn GitHub's inline form into dollars; spaces inside would make it text."""
+    source[0] = GITHUB.sub(lambda found: f"${found[1].strip()}$", source[0])
+
+
+def mended(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Give the headings of the navigation the level that screen readers need; leave plain words of code plain.
+
+    The spans of plain words are a sixth of the whole site.
+    """
+    if "body" in context:
+        context["body"] = UNCOLOURED.sub(r"\1", context["body"])
+    tree = context.get("furo_navigation_tree")
+    if isinstance(tree, str):
+        heading = '<p class="caption" role="heading"'
+        context["furo_navigation_tree"] = tree.replace(f"{heading}>", f'{heading} aria-level="2">')
+
+
+def generated(app: Any, config: Any) -> None:
+    """Add the folder of generated scripts, which stands beside the pages."""
+    config.html_static_path.append(str(Path(app.srcdir).parent / "static"))
+
+
+def setup(app: Any) -> dict[str, bool]:
+    """Register the extension."""
+    app.add_html_math_renderer("katex", inline_renderers=(inline, None), block_renderers=(block, None))
+    app.connect("config-inited", generated)
+    app.connect("source-read", github)
+    app.connect("env-updated", collect)
+    app.connect("html-page-context", mended, priority=900)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

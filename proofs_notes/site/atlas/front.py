@@ -1,0 +1,56 @@
+"""The front page, the tables of contents, and the list of labels for the search page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from atlas import markup as md
+from atlas.book import Book, papers
+from atlas.tables import rows
+
+
+def contents(caption: str, pages: Sequence[str]) -> str:
+    """A part of the navigation; empty without pages."""
+    if not pages:
+        return ""
+    return "\n".join([":::{toctree}", ":hidden:", f":caption: {caption}", *pages, ":::"])
+
+
+def index(book: Book, text: str, guides: Sequence[str], plays: Sequence[str], api: Sequence[str]) -> str:
+    """The front page: ``text``, the eight words, the refuted statements, and the navigation."""
+    refuted = [name for name in book.order if book.verdict(name) == "refuted"]
+    counts = md.counted(book.verdict(name) for name in book.order)
+    words = [(md.chip(verdict), meaning, str(count)) for verdict, count in counts for meaning in [md.WORDS[verdict][1]]]
+    chapters = [f"notes/{name.removesuffix('.md')}" for name in book.notes]
+    parts = {
+        "LABELS": str(len(book.owner)),
+        "ENTRIES": str(len(book.entries)),
+        "BAR": md.bar(counts),
+        "VERDICTS": md.table(("verdict", "what it means", "statements"), words),
+        "REFUTED": rows(book, refuted, ""),
+        "PAPERS": "\n".join(f"* [](paper/{key}.md)" for key in papers()),
+        "CHAPTERS": "\n".join(f"1. [](notes/{name})" for name in book.notes),
+        "GUIDES": "\n".join(f"* [](<{name}.md>)" for name in (*guides, *plays)),
+    }
+    for name, value in parts.items():
+        text = text.replace(f"@{name}@", value)
+    trees = [
+        contents("Guides", guides),
+        contents("Try it", plays),
+        contents("Papers", [f"paper/{key}" for key in papers()]),
+        contents("Chapters", chapters),
+        contents("Everything", ["statement/index", "verdicts", "graph", "glossary"]),
+        contents("API", api),
+    ]
+    return "\n\n".join([text.strip(), *filter(None, trees)]) + "\n"
+
+
+def label_list(book: Book) -> str:
+    """A script with all labels for the search page: label, number, name, page, verdict."""
+    found = [
+        [label, listed.number, listed.name, book.owner[label], book.verdict(label)]
+        for label, listed in book.labels.items()
+        if label in book.owner
+    ]
+    return f"const LABELS = {json.dumps(found, ensure_ascii=False, separators=(',', ':'))};\n"

@@ -1,0 +1,113 @@
+"""Words and small pieces of Markdown and HTML that all pages share."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+WORDS = {
+    "refuted": ("Refuted", "False as printed, and no small correction saves it; a certificate proves that."),
+    "repaired": ("Repaired", "False as printed; a counterexample is below. True with the correction beside it."),
+    "proof-gap": ("Proof has a gap", "No counterexample is known, and the printed proof does not show it."),
+    "conjecture": ("Conjecture", "Nobody has proved it. The search for a counterexample is described below."),
+    "cited": ("Cited", "Taken from elsewhere. Its instances are checked, its proof is not repeated."),
+    "verified": ("Verified", "Holds as printed: proved here, and checked in two arithmetics."),
+    "new": ("New, ours", "Not in the papers: stated, proved and checked here."),
+    "definition": ("Definition", "It fixes what is meant; both arithmetics agree on what it says."),
+}
+"""Verdicts, worst first: the word that a page shows, and what it means."""
+READINGS = {
+    "as printed": "",
+    "as reconstructed": "The printed formula was reconstructed: the verdict is on this reading.",
+    "degenerate corner": "It fails at a degenerate instance only, and is true away from it.",
+    "proof only": "The printed argument fails; the printed claim is not contradicted.",
+}
+RELATIONS = {"AtMost": "≤", "Equal": "=", "Frequency": "at a rate ≤"}
+
+
+def escape(text: str) -> str:
+    """Plain text as Markdown that shows it letter by letter."""
+    return re.sub(r"([\\*_$\[\]|`<])", r"\\\1", text)
+
+
+def plain(docstring: str) -> str:
+    """A docstring's paragraph as Markdown: double backquotes are code, the rest is text."""
+    parts = re.split(r"``(.+?)``", " ".join(docstring.split()))
+    return "".join(code(part) if i % 2 else escape(part) for i, part in enumerate(parts))
+
+
+def code(text: str) -> str:
+    """Inline code, whatever backquotes are in it; a bar would end a table's cell."""
+    ticks = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    return f"{ticks}{text}{ticks}".replace("|", r"\|")
+
+
+def short(text: str, length: int = 160) -> str:
+    """The text, cut where it is longer."""
+    return text if len(text) <= length else f"{text[:length]} …"
+
+
+def chip(verdict: str) -> str:
+    """The verdict's word in its colour."""
+    return f'<span class="v v-{verdict}">{WORDS[verdict][0]}</span>'
+
+
+def counted(verdicts: Iterable[str]) -> list[tuple[str, int]]:
+    """How many of each verdict, worst first."""
+    counts = Counter(verdicts)
+    return [(verdict, counts[verdict]) for verdict in WORDS if counts[verdict]]
+
+
+def in_words(counts: Iterable[tuple[str, int]]) -> str:
+    """The counts as words: ``3 refuted, 5 cited``."""
+    return ", ".join(f"{count} {WORDS[verdict][0].removesuffix(', ours').lower()}" for verdict, count in counts)
+
+
+def bar(counts: Sequence[tuple[str, int]]) -> str:
+    """A bar of the verdicts; its label says the counts."""
+    parts = "".join(f'<i class="vb-{verdict}" style="flex:{count}"></i>' for verdict, count in counts)
+    return raw(f'<div class="bar" role="img" aria-label="{in_words(counts)}">{parts}</div>')
+
+
+def raw(markup: str) -> str:
+    """HTML as it is."""
+    return f"```{{raw}} html\n{markup}\n```"
+
+
+def fence(text: str, language: str = "") -> str:
+    """A block of code."""
+    ticks = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    return f"{ticks}{language}\n{text}\n{ticks}"
+
+
+def fold(title: str, body: str) -> str:
+    """A block that opens by a click; the title is plain text."""
+    opened = f'<details class="fold"><summary>{html.escape(title)}</summary>'
+    return "\n\n".join([raw(opened), body, raw("</details>")])
+
+
+def box(classes: str, body: str, colons: int = 4) -> str:
+    """A block with classes for the style sheet."""
+    return f"{':' * colons}{{container}} {classes}\n{body}\n{':' * colons}"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table."""
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    return "\n".join([f"| {' | '.join(head)} |", "|" + "---|" * len(head), *lines])
+
+
+def display(formula: str) -> str:
+    """A formula on lines of its own."""
+    return f"```math\n{formula}\n```"
+
+
+def page(title: str, *parts: str, description: str = "", orphan: bool = False) -> str:
+    """A page; parts that are empty are left out."""
+    front = ["orphan: true"] * orphan
+    if description:
+        front += ["myst:", "  html_meta:", f'    description: "{html.escape(description)}"']
+    head = ["\n".join(["---", *front, "---"])] if front else []
+    return "\n\n".join([*head, f"# {title}", *filter(None, parts)]) + "\n"

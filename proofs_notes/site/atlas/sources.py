@@ -1,0 +1,51 @@
+"""The source of an entry's module, cut at its top-level definitions into named pieces."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import dpspectra
+
+HEAD, HELPERS = "The statement and its imports", "Helpers"
+FACES = {
+    "fast": "In float64",
+    "oracle": "By definition, 50 digits",
+    "as_printed": "As printed",
+    "counterexample": "Counterexample",
+    "certificate": "Certificate",
+    "tight": "Where it is tight",
+    "beyond": "Beyond its hypotheses",
+}
+
+
+def read(module: str) -> str:
+    """The source of a module of the package."""
+    path = Path(dpspectra.__file__).parent.joinpath(*module.split(".")[1:])
+    return path.with_suffix(".py").read_text(encoding="utf-8")
+
+
+def pieces(text: str) -> list[tuple[str, str]]:
+    """Pieces of a module with their names, in order; neighbours of one name are one piece.
+
+    What stands before the first function, imports and entries, is the head. Together the pieces are the whole module.
+    """
+    lines, start = text.splitlines(), 0
+    found: list[tuple[str, str]] = []
+    for node in ast.parse(text).body:
+        name = _name(node) or (HEAD if not found or found[-1][0] == HEAD else HELPERS)
+        body, start = "\n".join(lines[start : node.end_lineno]), node.end_lineno or start
+        if found and found[-1][0] == name:
+            found[-1] = (name, f"{found[-1][1]}\n{body}")
+        else:
+            found.append((name, body))
+    return [(name, body.strip("\n")) for name, body in found]
+
+
+def _name(node: ast.stmt) -> str:
+    if isinstance(node, ast.ClassDef):
+        return HELPERS
+    if not isinstance(node, ast.FunctionDef):
+        return ""
+    faces = [d.attr for d in node.decorator_list if isinstance(d, ast.Attribute) and d.attr in FACES]
+    return f"{', '.join(dict.fromkeys(FACES[face] for face in faces))} ({node.name})" if faces else HELPERS

@@ -1,0 +1,79 @@
+"""Pages that list statements: papers, chapters, what not to rely on, everything."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from atlas import markup as md
+from atlas.book import AUTHORS, Book
+from dpspectra.ledger.papers import PAPERS
+
+HEAD = ("label", "printed as", "statement", "verdict")
+
+
+def rows(book: Book, labels: Iterable[str], up: str = "../") -> str:
+    """A table of labels; on a narrow screen the style sheet makes each row a block."""
+    cells = [
+        (
+            f"[{label}]({up}statement/{book.owner[label]}.md)",
+            md.escape(book.labels[label].number or "(ours)"),
+            md.escape(book.labels[label].name),
+            md.chip(book.verdict(label)),
+        )
+        for label in labels
+    ]
+    return md.box("listing", md.table(HEAD, cells))
+
+
+def paper(book: Book, key: str) -> str:
+    """The page of a paper: its reference, the counts of verdicts, its labels in printed order."""
+    labels = [label for label, listed in book.labels.items() if listed.paper == key and label in book.owner]
+    counts = md.counted(book.verdict(label) for label in labels)
+    title = f"{key}: {AUTHORS[key]}" if key != "DPS" else "DPS: statements of this project"
+    return md.page(
+        title,
+        f"{reference(PAPERS[key])}.",
+        f"{len(labels)} statements in printed order: {md.in_words(counts)}.",
+        md.bar(counts),
+        rows(book, labels),
+    )
+
+
+def reference(text: str) -> str:
+    """A reference with its DOI and arXiv number as links."""
+    found = re.sub(r"doi:(\S+[^\s,])", r"doi:[\1](https://doi.org/\1)", md.escape(text))
+    return re.sub(r"arXiv:([\d.]+\d)", r"arXiv:[\1](https://arxiv.org/abs/\1)", found)
+
+
+def everything(book: Book) -> str:
+    """All labels in one table."""
+    return md.page("All statements", rows(book, (label for label in book.labels if label in book.owner)))
+
+
+def verdicts(book: Book) -> str:
+    """What one should not rely on as printed, the worst first."""
+    wanted = ["refuted", "repaired", "proof-gap", "conjecture"]
+    parts = []
+    for verdict in wanted:
+        word, meaning = md.WORDS[verdict]
+        names = [name for name in book.order if book.verdict(name) == verdict]
+        parts += [f"## {word}", meaning.replace(" below", " on its page"), rows(book, names, "")]
+    return md.page("What not to rely on as printed", *parts)
+
+
+def chapter(book: Book, name: str) -> str:
+    """The page of a chapter: its preface, then the note's headings with their statements.
+
+    The texts stand on the statements' pages; a section without a statement is here in full.
+    """
+    page = book.notes[name]
+    parts = []
+    for place, section in page.sections.items():
+        here = [other for other in book.order if book.entries[other]["note"] == f"{name}#{place}"]
+        lines = [
+            f"[{other}](../statement/{other}.md) {md.chip(book.verdict(other))} {md.escape(book.labels[other].name)}"
+            for other in here
+        ]
+        parts += [f"## {section.title}", *(lines or [book.linked(section.body)])]
+    return md.page(page.title, book.linked(page.preface), *parts)

@@ -1,0 +1,36 @@
+"""Settings of Sphinx for the atlas; the pages are written by ``python -m atlas``."""
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+
+project = "dpspectra"
+html_title = "dpspectra"
+extensions = [
+    "myst_nb",
+    "sphinx_copybutton",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "atlas.formulas",
+]
+exclude_patterns = ["jupyter_execute", "**/katex.min.js", "**/SHA512SUMS"]
+suppress_warnings = ["config.cache"]
+
+myst_enable_extensions = ["dollarmath", "colon_fence", "attrs_inline", "attrs_block"]
+myst_heading_anchors = 3
+myst_fence_as_directive = ["math"]
+nb_execution_mode = "force"
+nb_execution_raise_on_error = True
+autodoc_typehints = "signature"
+autodoc_typehints_format = "short"
+
+html_theme = "furo"
+html_math_renderer = "katex"
+html_static_path = ["static", "vendor"]
+html_css_files = ["katex-0.19.1/katex.min.css", "atlas.css"]
+html_js_files = ["labels.js", "atlas.js"]
+html_copy_source = False
+html_show_sourcelink = False
+html_show_search_summary = False  # summaries are fetched, which a browser refuses for pages on disk
