@@ -1,18 +1,21 @@
 """What is told of a statement: its words, its parts, where it stands, and how it looks on a terminal."""
 
 import json
+import pathlib
+import re
 
 import pytest
 
 from dpspectra import cli
 from dpspectra.ledger import notes, words
 from dpspectra.ledger.entry import Reading, Verdict
-from dpspectra.ledger.papers import labels, resolve
+from dpspectra.ledger.papers import PAPERS, labels, resolve
 from dpspectra.ledger.plain import formula, markdown
 from dpspectra.ledger.registry import all_statements, get, supports
 from dpspectra.ledger.show import describe
 from dpspectra.ledger.terminal import render
 
+ROOT = pathlib.Path(__file__).parents[1]
 SHOWN = ("MWKTV-T2.4", "JXZ-T4", "HP-T1.3", "MWKTV-L8.2", "HR-T2.6", "JXZ-D3", "HP-C4.3", "DPS-CFTP", "MWKTV-L9.2")
 
 
@@ -113,7 +116,9 @@ def test_the_text_of_a_certificate_has_its_value(label):
     [
         (r"\tfrac{d}{\max(\lambda_1^2\varepsilon,d)}", "d/(max(λ_1^2ε,d))"),
         (r"\lVert M-\mathcal A(M)\rVert_F^2\le c\log d", "‖M-A(M)‖_F^2 ≤ c log d"),
-        (r"\tfrac12\sqrt{p+1}", "1/2√(p+1)"),
+        (r"\tfrac12\sqrt{p+1}", "(1/2)√(p+1)"),
+        (r"\arcsin\tfrac{2\nu}{b}+\tfrac{\sigma_k}{g}\log d", "arcsin((2ν)/b)+(σ_k/g) log d"),
+        (r"R^{-m_0}+\frac\pi2", "R^(-m_0)+π/2"),
         (r"\sqrt p\in\mathcal O_\Lambda", "√p ∈ O_Λ"),
         (r"\rho\le\mathrm{gap}", "ρ ≤ gap"),
     ],
@@ -184,3 +189,25 @@ def test_paper_shows_whole_titles_in_100_columns(capsys, key):
     assert all(" ".join(entry.name.split()) in flat for entry in listed)
     verdicts = {row["label"]: row["verdict"] for row in json.loads(output(capsys, "paper", key, "--json"))}
     assert verdicts == {entry.label: get(entry.label).verdict.value for entry in listed}
+
+
+def test_the_readme_has_the_references_of_the_ledger_and_commands_that_run(capsys):
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 200
+    for key, reference in PAPERS.items():
+        for found in re.findall(r"arXiv:[\d.]+\d|(?<=doi:)[^,]+", reference):
+            assert found in text, f"{key}: {found}"
+            assert found in citation, f"{key}: {found}"
+        for year in re.findall(r"\b20\d\d\b(?=,)", reference):
+            assert f"year: {year}" in citation
+    told = re.findall(r"`dpspectra ((?:show|paper) [A-Z]{2,5}(?:-[\w.]+)?)`", text)
+    assert {command.split()[0] for command in told} == {"show", "paper"}
+    assert all(output(capsys, *command.split()) for command in told)
+
+
+def test_the_wheel_ships_the_notes_where_they_are_looked_for():
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert '"proofs_notes" = "dpspectra/notes"' in project
+    assert notes.where() == "proofs_notes"
+    assert all((ROOT / notes.where() / entry.note.split("#")[0]).is_file() for entry in all_statements())

@@ -38,9 +38,9 @@ def formula(latex: str) -> str:
     text = re.sub(r"\\[,;:! ]|~", " ", text)
     for _ in range(4):  # styles and fractions within each other
         text = re.sub(rf"\\(?:{_STYLES})\s*(?:{_GROUP}|(\\?\w))", _apart, text)
-        text = re.sub(rf"\\[dt]?frac\s*{_GROUP}\s*{_GROUP}", lambda m: f"{_bracketed(m[1])}/{_bracketed(m[2])}", text)
+        text = re.sub(rf"\\[dt]?frac\s*{_GROUP}\s*{_GROUP}", _fraction, text)
         text = re.sub(rf"\\sqrt\s*{_GROUP}", lambda m: f"√{_bracketed(m[1])}", text)
-    text = re.sub(r"\\[dt]?frac\s*(\w|\\[A-Za-z]+)\s*(\w|\\[A-Za-z]+)", r"\1/\2", text)
+    text = re.sub(r"\\[dt]?frac\s*(\w|\\[A-Za-z]+)\s*(\w|\\[A-Za-z]+)", _fraction, text)
     text = re.sub(rf"([_^])\s*{_GROUP}", lambda m: m[1] + _bracketed(m[2]), text)
     text = re.sub(r"\\([A-Za-z]+|\|)\s*", _sign, text)
     text = re.sub(r"\\([{}_%&#$])", r"\1", text.replace("\\\\", ";"))
@@ -53,6 +53,13 @@ def _apart(found: re.Match[str]) -> str:
     return f" {text}" if found.string[: found.start()][-1:].isalpha() else text
 
 
+def _fraction(found: re.Match[str]) -> str:
+    """``a/b``, in brackets between letters: a function before it is of the fraction, a factor after it is above."""
+    text = f"{_bracketed(found[1])}/{_bracketed(found[2])}"
+    before, after = found.string[: found.start()].rstrip()[-1:], found.string[found.end() :].lstrip()[:1]
+    return f"({text})" if before.isalpha() or after.isalnum() or after in ("\\", "(", "√") else text
+
+
 def _sign(found: re.Match[str]) -> str:
     """The sign of a command; a name such as ``log`` stands apart from letters on both sides."""
     name = found[1]
@@ -62,12 +69,14 @@ def _sign(found: re.Match[str]) -> str:
     if name in _LETTERS:
         return sign
     before, after = found.string[: found.start()][-1:], found.string[found.end() :][:1]
-    return f"{' ' if before.isalnum() else ''}{name}{' ' if after.isalnum() or after == chr(92) else ''}"
+    left = " " if before.isalnum() or before == ")" else ""
+    right = " " if after.isalnum() or after == "\\" else ""
+    return f"{left}{name}{right}"
 
 
 def _bracketed(text: str) -> str:
     """In brackets, unless it is one sign, one number or one command, with a short index."""
-    return text if re.fullmatch(r"-?\w+|\\?[A-Za-z]+_\w|\\[A-Za-z]+|.", text) else f"({text})"
+    return text if re.fullmatch(r"-?[^\W_]+|\\?[A-Za-z]+_\w|\\[A-Za-z]+|.", text) else f"({text})"
 
 
 def markdown(text: str) -> str:
