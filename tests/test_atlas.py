@@ -119,6 +119,12 @@ def test_labels_in_prose_become_links(text, wanted):
     assert links.linked(text, owner, {"orbit.md"}) == wanted
 
 
+def test_links_of_other_pages_stay():
+    assert links.with_labels("[x](../y.md), MWKTV-T2.4", {"MWKTV-T2.4": "MWKTV-T2.4"}, "") == (
+        "[x](../y.md), [MWKTV-T2.4](statement/MWKTV-T2.4.md)"
+    )
+
+
 def test_no_node_of_the_graph_covers_another_and_links_lead_to_the_right():
     owner = {label: entry.id for entry in all_statements() for label in entry.labels}
     uses = {entry.id: sorted({owner[u] for u in entry.uses} - {entry.id}) for entry in all_statements()}

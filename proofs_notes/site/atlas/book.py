@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from atlas.links import linked
-from atlas.markup import WORDS
+from atlas.markup import WORDS, plain
 from atlas.notes import Page, Section
 from dpspectra.ledger import Label, labels
 from dpspectra.ledger.papers import PAPERS
@@ -80,6 +80,10 @@ class Book:
             return label.name[:1].upper() + label.name[1:]
         number = f"Display {label.number}" if label.number.startswith("(") else label.number
         return f"{number}: {label.name}"
+
+    def sentence(self, name: str) -> str:
+        """An entry in a sentence: the first paragraph of its module."""
+        return plain(self.entries[name]["text"].partition("\n\n")[0])
 
     def weakest(self, name: str) -> str:
         """The weakest entry among all that an entry rests on, itself included."""

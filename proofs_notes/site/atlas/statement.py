@@ -20,7 +20,7 @@ def statement(book: Book, name: str) -> str:
     return md.page(
         md.escape(book.title(name)),
         header(book, name),
-        f"{{.lead}}\n{md.plain(entry['text'].split(chr(10) * 2)[0])}",
+        f"{{.lead}}\n{book.sentence(name)}",
         *forms(book, name, paragraphs),
         "## Evidence",
         *evidence(entry, report, book.linked(checked)),

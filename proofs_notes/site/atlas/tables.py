@@ -72,7 +72,7 @@ def chapter(book: Book, name: str) -> str:
     for place, section in page.sections.items():
         here = [other for other in book.order if book.entries[other]["note"] == f"{name}#{place}"]
         lines = [
-            f"[{other}](../statement/{other}.md) {md.chip(book.verdict(other))} {md.escape(book.labels[other].name)}"
+            f"[{other}](../statement/{other}.md) {md.chip(book.verdict(other))} {book.sentence(other)}"
             for other in here
         ]
         parts += [f"## {section.title}", *(lines or [book.linked(section.body)])]
