@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from atlas import check, facts, front, graph, links, markup, notes, sources, statement, tables
+from atlas import check, facts, front, graph, interface, links, markup, notes, sources, statement, tables
 from atlas.book import Book
 from atlas.expressions import infix
 from atlas.katex import rendered
@@ -119,6 +119,17 @@ def test_labels_in_prose_become_links(text, wanted):
     assert links.linked(text, owner, {"orbit.md"}) == wanted
 
 
+def test_labels_in_docstrings_become_links_but_not_in_examples():
+    lines = ["As in HR-T2.6R, not ``HR-T2.6R``.", "", ">>> 1  # HR-T2.6R", "HR-T2.6R", "", "(HR-NONE)"]
+    assert interface.with_labels(lines) == [
+        "As in :doc:`HR-T2.6R </statement/HR-T2.6R>`, not ``HR-T2.6R``.",
+        *lines[1:],
+    ]
+    assert interface.short("A[TypeAliasForwardRef('B'), ndarray[tuple[Any, ...], dtype[float64]]]") == (
+        "A[B, NDArray[float64]]"
+    )
+
+
 def test_links_of_other_pages_stay():
     assert links.with_labels("[x](../y.md), MWKTV-T2.4", {"MWKTV-T2.4": "MWKTV-T2.4"}, "") == (
         "[x](../y.md), [MWKTV-T2.4](statement/MWKTV-T2.4.md)"
@@ -159,7 +170,8 @@ def test_an_unknown_operation_is_refused():
 def test_plain_text_stays_plain():
     assert markup.escape("a_b*c <d> |x| $5 [e]") == r"a\_b\*c \<d> \|x\| \$5 \[e\]"
     assert markup.plain("the ``x_1`` of *y*") == r"the `x_1` of \*y\*"
-    assert markup.code("a`b|c") == r"``a`b\|c``"
+    assert markup.code("a`b|c") == "``a`b|c``"
+    assert markup.table(("x",), [["`a|b`"], [r"a\|b"]]).splitlines()[2:] == [r"| `a\|b` |", r"| a\|b |"]
     assert markup.short("abcd", 2) == "ab …"
 
 

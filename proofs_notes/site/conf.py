@@ -14,6 +14,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "atlas.formulas",
+    "atlas.interface",
 ]
 exclude_patterns = ["jupyter_execute", "**/katex.min.js", "**/SHA512SUMS"]
 suppress_warnings = ["config.cache"]

@@ -24,6 +24,7 @@ READINGS = {
     "degenerate corner": "It fails at a degenerate instance only, and is true away from it.",
     "proof only": "The printed argument fails; the printed claim is not contradicted.",
 }
+BAR = re.compile(r"(?<!\\)\|")
 RELATIONS = {"AtMost": "≤", "Equal": "=", "Frequency": "at a rate ≤"}
 
 
@@ -39,9 +40,9 @@ def plain(docstring: str) -> str:
 
 
 def code(text: str) -> str:
-    """Inline code, whatever backquotes are in it; a bar would end a table's cell."""
+    """Inline code, whatever backquotes are in it."""
     ticks = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
-    return f"{ticks}{text}{ticks}".replace("|", r"\|")
+    return f"{ticks}{text}{ticks}"
 
 
 def short(text: str, length: int = 160) -> str:
@@ -94,8 +95,8 @@ def box(classes: str, body: str, colons: int = 4) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table."""
-    lines = [f"| {' | '.join(row)} |" for row in rows]
+    """A table; bars in cells are escaped."""
+    lines = [f"| {' | '.join(row)} |" for row in ([BAR.sub(r"\|", cell) for cell in row] for row in rows)]
     return "\n".join([f"| {' | '.join(head)} |", "|" + "---|" * len(head), *lines])
 
 
