@@ -6,9 +6,9 @@ IS_NEW := import sys; sys.exit(sys.version_info < (3, 11))
 .PHONY: demo verify test oldest coverage deep mutants bench lint notes docs clean
 demo: .venv/.ready ; $(BIN)/dpspectra demo
 verify: .venv/.ready ; $(BIN)/dpspectra verify --jobs 2
-# A worker for each core leaves no core for a second thread.
-test: .venv/.ready ; OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto
-oldest: .venv-oldest/.ready ; .venv-oldest/bin/python -m pytest -n auto
+# A worker for each core leaves no core for a second thread; who is done takes tests over from the other.
+test: .venv/.ready ; OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
+oldest: .venv-oldest/.ready ; .venv-oldest/bin/python -m pytest -n auto --dist worksteal
 # make deep SEED=7 draws other cases than the usual ones; the seed is printed with the command.
 deep: .venv/.ready ; $(BIN)/dpspectra verify --examples 2000 --challenge --jobs 2 $(if $(SEED),--seed $(SEED))
 bench: .venv/.ready ; $(BIN)/python -m pytest bench --benchmark-only
@@ -16,7 +16,7 @@ mutants: .venv/.ready
 	$(BIN)/dpspectra mutate --number 400 --jobs 2 $(if $(SEED),--seed $(SEED))
 	$(BIN)/dpspectra mutate --rooms mechanisms sampling certified audit ledger --number 200 --jobs 2 $(if $(SEED),--seed $(SEED))
 coverage: .venv/.ready
-	$(BIN)/coverage run -m pytest -n auto
+	$(BIN)/coverage run -m pytest -n auto --dist worksteal
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 lint: .venv/.ready

@@ -55,6 +55,39 @@ def test_ball_chart(benchmark, d, k, way):
     benchmark(certified if way == "certified" else ideal)
 
 
+ORBITS = {
+    "real line": ([1], "real", 1.0),
+    "plane": ([1, 1], "complex", 1.0),
+    "rank 5": ([1] * 5, "complex", 1.0),
+    "different values": ([2, 1], "complex", 1.0),
+    "different values, flat": ([2, 1], "complex", 0.02),
+}
+
+
+@pytest.mark.parametrize("way", ["certified", "ideal (rival)"])
+@pytest.mark.parametrize(
+    ("d", "name"),
+    [
+        (10, "real line"),
+        (50, "real line"),
+        (50, "plane"),
+        (100, "rank 5"),
+        (20, "different values"),
+        (50, "different values"),
+        (20, "different values, flat"),
+    ],
+)
+def test_orbit(benchmark, d, name, way):
+    """One release for a given matrix: eigenvectors, the choice of a sampler, a draw, its rounding."""
+    values, field, strength = ORBITS[name]
+    benchmark.group = f"{name}, d = {d}"
+    q = np.linalg.qr(RNG.normal(size=(d, d)))[0]
+    m = strength * (q * np.linspace(40.0 * d, 0.0, d)) @ q.T
+    spectrum = np.array(values + [0] * (d - len(values)), dtype=float)
+    arithmetic = "certified" if way == "certified" else "ideal"
+    benchmark(lambda: dps.private_orbit((m + m.T) / 2, spectrum, 2.0, field=field, arithmetic=arithmetic))
+
+
 @pytest.mark.parametrize("way", ["certified", "ideal (rival)"])
 @pytest.mark.parametrize(("n", "d"), [(10**6, 10), (200_000, 50), (20_000, 500)])
 def test_covariance(benchmark, n, d, way):

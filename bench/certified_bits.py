@@ -25,6 +25,7 @@ import dpspectra as dps
 from dpspectra.audit import audit
 from dpspectra.certified import grid, noise, spectrum
 from dpspectra.certified.gram import exact_moments
+from dpspectra.certified.orbit import Orbit
 from dpspectra.certified.products import exact_product
 from dpspectra.fast.linalg import mirror, upper_triangle
 from dpspectra.lemmas.arithmetic.quantised_step import BITS
@@ -35,6 +36,7 @@ from dpspectra.mechanisms.measurements import measured
 from dpspectra.mechanisms.power_rounds import CertifiedRounds, digits, steps
 from dpspectra.mechanisms.randomness import Ideal
 from dpspectra.mechanisms.release import CERTIFIED, IDEAL
+from dpspectra.mechanisms.spectrum import decomposed
 
 TINY = 1e-6
 ZERO, ONE = np.zeros((1, 1)), np.ones((1, 1))
@@ -159,6 +161,12 @@ def on_an_axis(n: int) -> tuple[Any, Any]:
 # ---------------------------------------------------------------- spectra, projections, sketches, rounds
 
 
+def enclosed(m: Any) -> tuple[Any, float]:
+    """Eigenvalues and a bound on their errors."""
+    found = decomposed(m)
+    return found.values, spectrum.residual_bound(m, found.vectors, found.values)
+
+
 def spectra(epsilon: float, pair: tuple[Any, Any], event: Any) -> Row:
     """The largest eigenvalue: of matrices with copies of one in blocks, which have it as often."""
 
@@ -169,11 +177,45 @@ def spectra(epsilon: float, pair: tuple[Any, Any], event: Any) -> Row:
         for first in range(0, size, TOGETHER):
             blocks = min(TOGETHER, size - first)
             copies = np.kron(np.eye(blocks), m)
-            found.append(spectrum.laplace(copies, *spectrum.eigenvalues(copies), blocks, exponent, ratio, source))
+            found.append(spectrum.laplace(copies, *enclosed(copies), blocks, exponent, ratio, source))
         values = np.maximum(grid.over(np.concatenate(found), exponent, 1), 0.0)[:, None]
         return Drawn(values, values, details["step"])
 
     ideal = one_by_one(lambda m, rng: dps.private_spectrum(m, 1, epsilon, rng=rng).value)
+    return Row((epsilon,), pair, ideal, certified, event)
+
+
+def orbits(
+    release: Callable[..., Any], matrix: Callable[[Any], tuple[Any, float]], pair: tuple[Any, Any], event: Any = None
+) -> Row:
+    """Projectors on lines as they are rounded, for a matrix in some unit; the law is set up once. Epsilon 1."""
+
+    def certified(x: Any, size: int, source: dps.Entropy) -> Drawn:
+        details, (m, unit) = release(x).details, matrix(x)
+        found, exponent = decomposed(m.astype(float)), round(math.log2(details["step"]))
+        temperature = details["kappa"] / unit
+        law = Orbit(m, temperature, found.values * temperature, found.vectors, np.array([1.0, 0.0]), details["field"])
+        values = np.array([law.draw(exponent, source) for _ in range(size)])
+        return Drawn(values, values, details["step"])
+
+    return Row((1.0,), pair, one_by_one(lambda x, rng: release(x, rng=rng).value), certified, event)
+
+
+def exact_total(x: Any) -> tuple[Any, float]:
+    """The matrix that principal components are drawn for, and its unit."""
+    moments = exact_moments(x, 1.0)
+    return moments.total, 4.0**moments.exponent
+
+
+def leading_eigenvalues(epsilon: float, pair: tuple[Any, Any], event: Any) -> Row:
+    """What a low-rank approximation of rank 1 releases of the eigenvalue."""
+
+    def certified(m: Any, size: int, source: dps.Entropy) -> Drawn:
+        found = [dps.private_low_rank(m, 1, epsilon, rng=source).details for _ in range(size)]
+        values = np.array([x["eigenvalues"] for x in found])
+        return Drawn(values, values, found[0]["spectrum_step"])
+
+    ideal = one_by_one(lambda m, rng: dps.private_low_rank(m, 1, epsilon, rng=rng).details["eigenvalues"])
     return Row((epsilon,), pair, ideal, certified, event)
 
 
@@ -278,6 +320,8 @@ THREE = np.array([[0.3], [0.5], [0.0]]), np.array([[0.3], [0.5], [0.8]])
 UNITS = ZERO, ONE
 SQUARES = np.zeros((2, 2)), np.diag([1.0, 0.0])
 COLUMNS = np.zeros((2, 1), dtype=np.int64), np.array([[1], [0]])
+TURNED = np.array([[1.0, 0.0], [0.0, 0.5]]), np.array([[0.6, 0.8], [0.0, 0.5]])
+AXES, SLANTED = (x.T @ x for x in TURNED)
 NEAR_ONE, NEAR_SMALL = low_bits(0, 1 / 4, 53), low_bits(1, 2.0**-10, 62)
 IN_PRODUCT = of_long_vectors(low_bits(2, 1 / 8, 54))
 ROWS = {
@@ -295,6 +339,13 @@ ROWS = {
     "Laplace, epsilon 1, .6 against .8 in 1000 rows": covariances(*LAPLACE, (1.0,), generic(1000)),
     "Laplace, epsilon .01, .6 against .8 in 1000 rows": covariances(*LAPLACE, (0.01,), generic(1000)),
     "spectrum, epsilon 1": spectra(1.0, SQUARES, NEAR_ONE),
+    "leading eigenvalue of low rank, epsilon 4": leading_eigenvalues(4.0, SQUARES, NEAR_ONE),
+    "principal component, epsilon 1": orbits(
+        lambda x, **rng: dps.private_pca(x, 1, 1.0, **rng), exact_total, TURNED, low_bits(1, 1 / 8, 55)
+    ),
+    "orbit of lines, epsilon 1": orbits(
+        lambda m, **rng: dps.private_orbit(m, [1.0, 0.0], 1.0, **rng), lambda m: (m, 1.0), (AXES, SLANTED)
+    ),
     "power method, Laplace, epsilon 1": rounds((1.0,), SQUARES, IN_PRODUCT),
     "power method, Gauss, (1, 1e-6)": rounds((1.0, TINY), SQUARES, IN_PRODUCT),
     "power method, float32 against certified, epsilon 1": rounds(

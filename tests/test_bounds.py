@@ -294,11 +294,11 @@ def test_the_command_names_what_is_wrong(capsys, tmp_path):
 def test_the_demonstration_puts_the_error_between_impossible_and_guaranteed():
     pytest.importorskip("sklearn")
     pytest.importorskip("matplotlib")
-    from dpspectra.report import demo, plots
+    from dpspectra.report import demo, findings, plots
 
     x = demo.digits()
-    row = demo.low_rank(x, 4.0, np.random.default_rng(21))
+    row = findings.Row.of("m", "error", [demo.low_rank(x, 4.0, np.random.default_rng(21))], 1.0)
     values = np.linalg.eigvalsh(x.T @ x)[::-1]
     assert np.linalg.norm(values[demo.RANK :]) / len(x) <= row.impossible * (1 + 1e-9)
     assert row.impossible < row.true < row.guaranteed
-    assert "impossible" in plots.error_plot([row], 1.0)
+    assert "impossible" in plots.error_plot([row])

@@ -1,6 +1,7 @@
 """The commands, as a person or a script uses them."""
 
 import json
+import re
 
 import pytest
 
@@ -51,15 +52,21 @@ def test_demo_does_the_main_job(capsys, monkeypatch, tmp_path):
     some = [label for label in labels() if label.label in ("JXZ-T4", "MWKTV-L6.1")]  # test_ledger goes through all
     monkeypatch.setattr("dpspectra.report.demo.labels", lambda: some)
     monkeypatch.setattr("dpspectra.report.demo.EPSILONS", (1.0,))
-    monkeypatch.setattr("dpspectra.report.demo.EXAMPLES", 1)
+    monkeypatch.setattr("dpspectra.report.demo.DRAWS", 2)
     monkeypatch.setattr("dpspectra.report.demo.JOBS", 1)
     text = output(capsys, "demo", "--out", str(tmp_path / "report"), "--seed", "1")
     for words in ("gaussian_covariance", "0 broken", "JXZ-T4 is refuted", "not refuted", "REFUTED", "epsilon infinite"):
         assert words in text
     assert max(map(len, text.splitlines())) <= 100 + len(str(tmp_path))
     html = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
-    assert html.count("<svg") == 2
+    assert html.count("<svg") == 6, "five kinds of error, and the audits"
     assert not [word for word in ("<script", "<link", "<img") if word in html], "the page is self-contained"
+    assert html.count("releasing zero") >= 5
+    assert "none proved" not in html
+    assert "Theorem 4: Wishart mechanism" in html
+    assert '<meta name="viewport"' in html
+    assert "JXZ-T4-R1" in html
+    assert set(re.findall(r'href="#([^"]+)"', html)) <= set(re.findall(r' id="([^"]+)"', html))
     assert [path.name for path in (tmp_path / "report").iterdir()] == ["index.html"]
 
 

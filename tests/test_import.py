@@ -42,7 +42,7 @@ def test_mechanisms_load_mpmath_and_nothing_else(code):
 
 def test_a_family_of_mechanisms_is_loaded_when_used():
     families = {name.removeprefix("dpspectra.mechanisms.") for name in loaded(PCA)}
-    assert "orbit" in families
+    assert "pca" in families
     assert families.isdisjoint({"power", "range_finding", "streaming", "wishart"})
 
 

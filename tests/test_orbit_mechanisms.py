@@ -10,7 +10,9 @@ from scipy import stats
 
 import dpspectra as dps
 from dpspectra.bounds import best_split, orbit_gap
-from dpspectra.mechanisms.orbit import LABELS, LOW_RANK_LABELS, NEAREST, SILENT_REFUSAL, TOP
+from dpspectra.mechanisms.orbit import LOW_RANK_LABELS
+from dpspectra.mechanisms.orbit_law import LABELS, NEAREST, SILENT_REFUSAL
+from dpspectra.mechanisms.pca import TOP
 from dpspectra.oracle import hciz
 from dpspectra.sampling.methods import choose
 from tests.helpers import ALARM

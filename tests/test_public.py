@@ -46,6 +46,20 @@ def test_examples_in_docstrings_run(name):
     assert result.failed == 0
 
 
+WITHOUT_EXAMPLE = {
+    *("audit_fixed", "check_certificate", "fits", "impossible_output", "orbit_chunks"),
+    *("one_apart", "orbit_gap", "orbit_mean_gap", "structured_pairs", "worst_pair"),
+}
+"""Functions that a neighbour's example shows, or that take too long for one."""
+
+
+def test_public_functions_have_an_example():
+    rooms = dps, dps.audit, dps.sampling, dps.profile, dps.calibrate, dps.bounds, dps.angles
+    names = {name: getattr(room, name) for room in rooms for name in room.__all__}
+    bare = {name for name, value in names.items() if inspect.isfunction(value) and ">>> " not in (value.__doc__ or "")}
+    assert bare == WITHOUT_EXAMPLE
+
+
 SEQUENTIAL = {"confidence": 0.999, "draws": 100_000, "seconds": 60.0, "snap": 30, "rng": 0}
 DEFAULTS = {
     "audit": {"delta": 0.0, **SEQUENTIAL},

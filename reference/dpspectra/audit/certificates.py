@@ -29,6 +29,12 @@ def certify_not_psd(matrix: Any, *, margin: Fraction | float = 0) -> dict[str, A
     for a positive semidefinite matrix; one whose smallest eigenvalue is negative by less than about ``2**-50`` of its
     size may escape. ``margin`` demands an eigenvalue below ``-margin``. Raises ``ValueError`` for matrices that are
     empty, not square or not finite.
+
+    >>> certificate = certify_not_psd([[1.0, 2.0], [2.0, 1.0]])
+    >>> certificate is not None and check_certificate(certificate)
+    True
+    >>> certify_not_psd([[2.0, 1.0], [1.0, 2.0]]) is None
+    True
     """
     return _certificate(_real_form(*_parts(matrix)), Fraction(margin))
 

@@ -65,6 +65,13 @@ def conforms(
     Choose inputs where the law is concentrated too: near the uniform law, a rejection sampler that accepts everything
     cannot be told from a right one. Other arguments and errors as in `audit`; the first data set of its messages is
     that of the candidate, the second that of the reference.
+
+    >>> def fair(sides, size, rng):
+    ...     return rng.integers(sides, size=size)
+    >>> def loaded(sides, size, rng):
+    ...     return np.maximum(rng.integers(sides, size=size), rng.integers(sides, size=size))
+    >>> conforms(loaded, fair, 6, rng=0).violated
+    True
     """
     samplers = _sampler(candidate, "candidate", x), _sampler(reference, "reference", x)
     sources, claim = (Source(samplers[0], x), Source(samplers[1], x, trusted=True)), Closeness(tv_tolerance)

@@ -80,6 +80,12 @@ def audit(
     Returns an `AuditResult`; a sound mechanism is called violated with probability at most ``1 - confidence``. The same
     ``rng`` (a seed, a Generator or ``None``) gives the same result with any number of workers, where the mechanism is
     seeded and time does not run out. Raises ``ValueError`` for bad input before any draw.
+
+    >>> def noisy(x, size, rng):
+    ...     return x + rng.laplace(scale=0.25, size=size)
+    >>> result = audit(noisy, (0.0, 1.0), 1.0, rng=0)
+    >>> result.violated, 1.0 < result.epsilon_lower < 4.0
+    (True, True)
     """
     sources, claim = two_different_sources(mechanism, pair), claim_of(epsilon, delta)
     options = Options(

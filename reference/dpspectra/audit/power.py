@@ -47,6 +47,10 @@ def refutable(
     ``(probability - delta) exp(-e)`` under the other. Of the points ``(epsilon, delta)`` of a claim that has several,
     the smallest loss counts, each at its own ``delta``. Infinite if even an event that never occurs on the other data
     set would not have been enough. Raises ``ValueError`` for ``draws < 0`` or for a number that is no probability.
+
+    >>> from dpspectra.audit import PureDP
+    >>> refutable(100_000, PureDP(1.0)) < refutable(1000, PureDP(1.0))
+    True
     """
     _check(draws, sure, confidence)
     return _refutable(draws, claim, checks.probability(probability, "probability"), sure, 1 - confidence)[0]

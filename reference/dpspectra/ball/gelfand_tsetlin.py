@@ -71,7 +71,8 @@ def pattern(
     for doubling in itertools.count():
         with flint.ctx.workprec((accuracy + GUARD) << doubling):
             try:
-                rows = _enclosed(values, spectrum, kappa, uniforms)
+                exponents = [flint.arb(kappa) * m for m in values]
+                rows = enclosed(exponents, spectrum, uniforms, uniforms)
             except (Undecided, ZeroDivisionError):  # the latter where a matrix may be singular
                 continue
             limit = (flint.arb(spectrum[0]) - spectrum[-1]) * flint.arb(2) ** -accuracy
@@ -80,20 +81,25 @@ def pattern(
     raise AssertionError("unreachable")
 
 
-def _enclosed(
-    values: Sequence[float], spectrum: Sequence[float], kappa: float, uniforms: Sequence[Sequence[float]]
+def enclosed(
+    exponents: Sequence[Any], spectrum: Sequence[float], least: Sequence[Sequence[Any]], most: Sequence[Sequence[Any]]
 ) -> list[list[Any]]:
-    """Rows 1 to ``d``, at the present precision."""
+    """Enclose all patterns for ``exp(<diag(exponents), H>)`` with uniforms from ``least`` to ``most``.
+
+    Rows 1 to ``d`` are as `pattern` says, of the radii that the present precision allows. ``exponents`` are descending
+    balls whose ties are exact, and uniforms lie strictly between 0 and 1. Raises `Undecided` or ``ZeroDivisionError``
+    if that precision, or the distance of the uniforms, does not enclose them.
+    """
     d, smallest, exact = len(spectrum), flint.arb(spectrum[-1]), [flint.arb(x) for x in spectrum]
     k, top = sum(x > spectrum[-1] for x in spectrum), exact[0] - smallest
     low = high = [x - smallest for x in exact]
     out = [exact]
     for r in range(d - 1, 0, -1):
-        nodes = [flint.arb(kappa) * (flint.arb(m) - values[r]) for m in reversed(values[:r])]
+        nodes = [m - exponents[r] for m in reversed(exponents[:r])]
         row = Row.of(nodes, min(k, r), top)
         held = [spectrum[j] == spectrum[j + d - r] for j in range(r)]
         copies = [spectrum[:j].count(spectrum[j]) if held[j] else None for j in range(r)]
-        low, high = (row.draw(above, copies, uniforms[r - 1], end) for end, above in enumerate((low, high)))
+        low, high = row.draw(low, copies, least[r - 1], 0), row.draw(high, copies, most[r - 1], 1)
         out.insert(0, [exact[j] if held[j] else low[j].union(high[j]) + smallest for j in range(r)])
     return out
 
@@ -142,7 +148,7 @@ class Row:
             out.append(flint.arb_poly(terms))
         return out
 
-    def draw(self, above: list[Any], copies: list[int | None], uniforms: Sequence[float], end: int) -> list[Any]:
+    def draw(self, above: list[Any], copies: list[int | None], uniforms: Sequence[Any], end: int) -> list[Any]:
         """The row, given the next one, every entry rounded down (``end = 0``) or up (1).
 
         ``copies`` numbers held entries among their equals, and is None for the others.

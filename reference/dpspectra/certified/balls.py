@@ -45,6 +45,11 @@ def decided(value: Callable[[int], Any], decide: Callable[[Any], T | None]) -> T
         bits *= 2
 
 
+def sign(x: Any) -> bool | None:
+    """Whether all numbers of a ball are positive, or negative; ``None`` if that is open."""
+    return True if x > 0 else False if x < 0 else None
+
+
 def nearest(value: Callable[[int], Any]) -> int:
     """The integer ``floor(x + 1/2)`` of a real number ``x``, as `decided` says."""
     return int(decided(value, lambda x: (x + arb(1) / 2).floor().unique_fmpz()))

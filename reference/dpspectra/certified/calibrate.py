@@ -17,6 +17,8 @@ from dpspectra.certified import balls
 
 LARGEST = 2**250
 """Scales lie between its inverse and this, so that neither they nor their fourth powers underflow or overflow."""
+EXTREME = 900
+"""Base-2 logarithm of the largest inverse temperature."""
 TINY = Fraction(1, 2**200)
 """A ``delta`` below which there is nothing to be gained."""
 SHRINK = 2.0**-44
@@ -36,6 +38,16 @@ def least(holds: Callable[[Fraction], bool], candidate: Fraction) -> float:
             scale = math.nextafter(scale, math.inf)
         steps *= 2
     return scale
+
+
+def at_most(number: Fraction) -> float:
+    """The largest float up to a positive number, which must lie between ``2**-900`` and ``2**900``."""
+    if not Fraction(1, 2**EXTREME) < number < 2**EXTREME:
+        raise ValueError(
+            "the inverse temperature must lie between 2**-900 and 2**900, as epsilon and the eigenvalues set it"
+        )
+    found = float(number)
+    return found if Fraction(found) <= number else math.nextafter(found, 0.0)
 
 
 def largest(holds: Callable[[float], bool], candidate: float) -> float:
@@ -83,4 +95,4 @@ def profile(epsilon: Any, mu: Any) -> Any:
 
 def surely_positive(value: Callable[[int], Any]) -> bool:
     """Whether a number of which ``value`` makes balls is positive; it must not be 0."""
-    return balls.decided(value, lambda x: True if x > 0 else False if x < 0 else None)
+    return balls.decided(value, balls.sign)

@@ -26,6 +26,8 @@ NORMAL_ERROR = 2.0**-45
 """Bound on the error of a normal number that is not open, absolute."""
 LARGEST_EXPONENTIAL = 10.4
 """Bound on exponentials that are not open: ``15 log 2``."""
+LEAST_OPEN = 10.39
+"""Exponentials of open words are larger."""
 LARGEST_NORMAL = 4.6
 """Bound on normal numbers that are not open: the square root of twice that."""
 

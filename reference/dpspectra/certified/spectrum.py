@@ -27,13 +27,7 @@ NEAREST = 0.52
 Matrix = NDArray[Any]
 
 
-def eigenvalues(m: Matrix) -> tuple[NDArray[np.float64], float]:
-    """Eigenvalues of a Hermitian ``(d, d)``, descending, and a proved bound on the error of each, perhaps infinite."""
-    w, v = np.linalg.eigh(m)
-    return w[::-1], residual_bound(m, v, w)
-
-
-def residual_bound(m: Matrix, v: Matrix, w: NDArray[np.float64]) -> float:
+def residual_bound(m: Matrix, v: Matrix, w: Matrix) -> float:
     """Bound on how far ordered eigenvalues of ``m`` are from the sorted ``w``, for a basis ``v`` of any quality.
 
     Rounding of the products is counted in: ``gamma`` bounds the relative error of an inner product of ``d`` terms.
@@ -41,12 +35,18 @@ def residual_bound(m: Matrix, v: Matrix, w: NDArray[np.float64]) -> float:
     d = len(m)
     gamma = 1.01 * (d + 4) * kernels.UNIT * (3 if np.iscomplexobj(m) else 1)
     size = 1.01 * math.sqrt(_square(m)) + float(np.max(np.abs(w)))
-    length = 1.01 * math.sqrt(_square(v))
-    defect = 1.01 * math.sqrt(_square(v.conj().T @ v - np.eye(d))) + 1.1 * gamma * length**2
-    if not defect <= ORTHONORMAL:
+    apart = defect(v)
+    if not apart <= ORTHONORMAL:
         return math.inf
-    residual = 1.01 * math.sqrt(_square(m @ v - v * w)) + 1.1 * gamma * size * length
-    return 1.01 * (residual + NEAREST * defect * size)
+    residual = 1.01 * math.sqrt(_square(m @ v - v * w)) + 1.1 * gamma * size * 1.01 * math.sqrt(_square(v))
+    return 1.01 * (residual + NEAREST * apart * size)
+
+
+def defect(v: Matrix) -> float:
+    """Bound on ``||V* V - I||_F`` of a square matrix, rounding of the product counted in."""
+    d = len(v)
+    gamma = 1.01 * (d + 4) * kernels.UNIT * (3 if np.iscomplexobj(v) else 1)
+    return 1.01 * math.sqrt(_square(v.conj().T @ v - np.eye(d))) + 1.1 * gamma * 1.01**2 * _square(v)
 
 
 def laplace(
@@ -54,7 +54,7 @@ def laplace(
 ) -> NDArray[Any]:
     """The ``k`` largest eigenvalues in steps of ``2**exponent`` plus Laplace noise of scale ``ratio``, as integers.
 
-    ``values`` and ``error`` are those that `eigenvalues` gives for ``m``.
+    ``values`` are the eigenvalues of ``m``, descending, each within ``error``.
     """
     words = source.words(k)
     drawn, is_open = kernels.exponentials(words.values)

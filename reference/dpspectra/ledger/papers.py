@@ -57,7 +57,11 @@ class Label:
 
 @functools.cache
 def labels() -> tuple[Label, ...]:
-    """Return every label in printed order."""
+    """Return every label in printed order.
+
+    >>> [label.label for label in labels() if label.paper == "JXZ"][:3]
+    ['JXZ-D1', 'JXZ-D2', 'JXZ-D3']
+    """
     text = resources.files("dpspectra.ledger").joinpath("labels.csv").read_text(encoding="utf-8")
     rows: list[dict[str, Any]] = list(csv.DictReader(text.splitlines()))
     return tuple(Label(**{**row, "verdict": Verdict(row["verdict"]), "parts": int(row["parts"])}) for row in rows)

@@ -65,7 +65,12 @@ def built() -> dict[str, Statement]:
 
 
 def get(label: str) -> Statement:
-    """Return the entry that carries ``label``, importing its module only; raise ``KeyError`` if none does."""
+    """Return the entry that carries ``label``, importing its module only; raise ``KeyError`` if none does.
+
+    >>> statement = get("MWKTV-L6.1")
+    >>> statement.verdict.value, statement.note
+    ('verified', 'sensitivity.md#linear-utility')
+    """
     if label in modules():
         for statement in _declared(modules()[label]):
             if label in statement.labels:

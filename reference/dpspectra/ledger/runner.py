@@ -243,7 +243,12 @@ def _under(report: Report, label: Label) -> Report:
 
 
 def weakest(label: str) -> tuple[str, Verdict]:
-    """Return the weakest statement among ``label`` and all it rests on, with its verdict."""
+    """Return the weakest statement among ``label`` and all it rests on, with its verdict.
+
+    >>> label, verdict = weakest("MWKTV-L8.2")
+    >>> label, verdict.value
+    ('MWKTV-L8.2', 'repaired')
+    """
     seen: dict[str, Verdict] = {}
     stack = [label]
     while stack:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dpspectra.mechanisms.covariance import gaussian_covariance, laplace_covariance
-    from dpspectra.mechanisms.orbit import private_low_rank, private_orbit, private_pca
+    from dpspectra.mechanisms.orbit import private_low_rank, private_orbit
+    from dpspectra.mechanisms.pca import private_pca
     from dpspectra.mechanisms.power import noisy_power_method, private_power_method, sufficient_iterations
     from dpspectra.mechanisms.power_plan import LargeEntryError, PowerState
     from dpspectra.mechanisms.range_finding import (
@@ -68,7 +69,7 @@ if not TYPE_CHECKING:  # type checkers see the names above and no others
         "noisy_power_method": "power",
         "private_low_rank": "orbit",
         "private_orbit": "orbit",
-        "private_pca": "orbit",
+        "private_pca": "pca",
         "private_power_method": "power",
         "private_projection": "range_finding",
         "private_range_finder": "range_finding",

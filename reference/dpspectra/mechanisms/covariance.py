@@ -85,6 +85,13 @@ def laplace_covariance(
 
     ``details``: ``scale`` (``b``), ``variance`` of an entry, ``guarantee`` on the Frobenius error (but for the rounding
     of rows), ``postprocessing``, and ``step``. Raises ``ValueError`` for bad input.
+
+    >>> release = laplace_covariance(np.eye(3), epsilon=1.0)
+    >>> release.value.shape, release.claim.epsilon, release.claim.delta, release.claim.arithmetic
+    ((3, 3), 1.0, 0.0, 'certified')
+    >>> laplace_covariance(2 * np.eye(3), epsilon=1.0)
+    Traceback (most recent call last):
+    ValueError: X must have rows of norm at most 1, which row 0 has not
     """
     checks.positive(epsilon, "epsilon")
     relation, source = among(relation, (Relation.REPLACE,)), randomness(rng, arithmetic)
@@ -116,6 +123,10 @@ def gaussian_covariance(
     ``epsilon`` stays within ``delta`` (HR-T2.6R), so any ``epsilon > 0`` is allowed.
 
     ``details``: ``scale`` (the standard deviation), ``variance``, ``guarantee``, ``postprocessing``, and ``step``.
+
+    >>> release = gaussian_covariance(np.eye(3), epsilon=1.0, delta=1e-6)
+    >>> bool(np.all(release.value == release.value.T)), round(release.details["scale"], 3)
+    (True, 1.992)
     """
     checks.positive(epsilon, "epsilon")
     checks.probability(delta, "delta")

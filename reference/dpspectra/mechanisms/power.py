@@ -44,6 +44,9 @@ def sufficient_iterations(
     except with probability ``failure``; with ``m = width - k + 1`` it is at most
     ``sqrt(e d) / ((sqrt width - sqrt(k - 1)) failure^(1 / m))``, or the root of 1 more than its square if
     ``d = width + k``. To stop when the data look converged would not be private. Raises ``ValueError`` for bad input.
+
+    >>> sufficient_iterations(1000, 5, ratio=0.5, accuracy=0.1)
+    14
     """
     p = _width(checks.integer(d, "d", 1), k, width)
     if checks.non_negative(ratio, "ratio") >= 1:
@@ -73,6 +76,10 @@ def noisy_power_method(
     array, an adversary's if you like; rounds are numbered from 1. ``start`` is a ``(d, width)`` block of full rank.
 
     Returns an orthonormal ``(d, width)`` block. Raises ``ValueError`` for bad input.
+
+    >>> basis = noisy_power_method(np.diag([4.0, 1.0, 0.0]), 1, iterations=40, width=1)
+    >>> np.allclose(abs(basis[:, 0]), [1, 0, 0])
+    True
     """
     matrix, p = _read(product(A, "A", np.float64), k, width, iterations, np.float64)
     assert isinstance(matrix, Product)
@@ -143,6 +150,10 @@ def private_power_method(
     float64 or float32, is that of products; noise scales are computed in float64. Memory beyond ``A`` is two blocks,
     for a dask array or an operator three; in certified arithmetic about six, and a copy of ``A`` in float64 unless it
     is sparse with integers or a dask array. Raises ``ValueError`` for bad input.
+
+    >>> release = private_power_method(1e6 * np.diag([4.0, 1.0, 0.0]), 1, 1.0, 1e-6, iterations=4)
+    >>> release.value.shape, str(release.claim.relation)
+    ((3, 2), 'pair')
     """
     relation = among(relation, RELATIONS)
     checks.choice(scale, "scale", SCALES)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from dpspectra.certified import grid, noise
-from dpspectra.certified.entropy import Entropy, Source
+from dpspectra.certified.entropy import Source
 from dpspectra.certified.products import ExactProduct, has_entries
 from dpspectra.lemmas.arithmetic.quantised_step import BITS, WHOLE
 from dpspectra.matrices.blocks import add_noise, pieces
@@ -19,8 +19,7 @@ from dpspectra.matrices.kinds import Matrix
 from dpspectra.matrices.products import Product
 from dpspectra.mechanisms.covariance import FINE
 from dpspectra.mechanisms.power_plan import PowerPlan, PowerState
-from dpspectra.mechanisms.randomness import Ideal, Rng, claimed, randomness
-from dpspectra.mechanisms.release import CERTIFIED
+from dpspectra.mechanisms.randomness import Ideal, Rng, claimed, where_possible
 from dpspectra.relations import Relation
 
 PUBLIC_START = "the given start does not depend on the data"
@@ -114,15 +113,14 @@ def digits(a: Any, relation: Relation) -> int:
 
 def arithmetic_for(a: Matrix, dtype: DTypeLike, rng: Rng, arithmetic: str | None) -> Source | Ideal:
     """What `randomness` says; ideal by default where products cannot be exact, which is refused if asked for."""
-    source = randomness(rng, arithmetic)
-    if isinstance(source, Ideal) or (has_entries(a) and np.dtype(dtype) == np.float64):
-        return source
-    if arithmetic == CERTIFIED or isinstance(rng, Entropy):
-        found = f"products in {np.dtype(dtype)}" if has_entries(a) else type(a).__name__
-        raise ValueError(
-            f"A must have entries of at most 64 bits, multiplied in float64, for certified arithmetic, got {found}"
-        )
-    return Ideal(None)
+    found = f"products in {np.dtype(dtype)}" if has_entries(a) else type(a).__name__
+    return where_possible(
+        has_entries(a) and np.dtype(dtype) == np.float64,
+        "A must have entries of at most 64 bits, multiplied in float64,",
+        found,
+        rng,
+        arithmetic,
+    )
 
 
 def basis(source: Source | Ideal, inner: Relation, started: bool, resume: PowerState | None) -> dict[str, Any]:

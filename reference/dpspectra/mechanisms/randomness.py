@@ -51,6 +51,16 @@ def randomness(rng: Rng, arithmetic: str | None) -> Source | Ideal:
     return Ideal(rng)
 
 
+def where_possible(possible: bool, requirement: str, found: str, rng: Rng, arithmetic: str | None) -> Source | Ideal:
+    """What `randomness` says; ideal by default where certified arithmetic is not possible, refused if asked for."""
+    source = randomness(rng, arithmetic)
+    if possible or isinstance(source, Ideal):
+        return source
+    if arithmetic == CERTIFIED or isinstance(rng, Entropy):
+        raise ValueError(f"{requirement} for certified arithmetic, got {found}")
+    return Ideal(None)
+
+
 def begun(source: Source | Ideal, depth: int = 1) -> Source | np.random.Generator:
     """What a release draws from: called once for a release, when nothing can be refused any more.
 

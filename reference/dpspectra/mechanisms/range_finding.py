@@ -41,6 +41,9 @@ def randomized_range_finder(A: Matrix, k: int, *, oversampling: int | None = Non
     ``(n, width)`` standard normal with ``width = k + oversampling``, at most ``m``, and ``oversampling = k + 1`` by
     default. Returns ``(m, width)``. The expected squared error is at most ``1 + k / (oversampling - 1)`` times the best
     of rank ``k`` (HR-T3.1). Raises ``ValueError`` for bad input.
+
+    >>> randomized_range_finder(np.eye(8), 2).shape
+    (8, 5)
     """
     matrix = product(A)
     width = _width(matrix.shape, k, oversampling)
@@ -74,6 +77,9 @@ def private_range_finder(
 
     ``details``: ``noise`` (that standard deviation), and ``step`` if the arithmetic is certified. Raises ``ValueError``
     for bad input, and if certified arithmetic was asked for where it cannot be.
+
+    >>> private_range_finder(np.eye(8), 2, epsilon=1.0, delta=1e-6).value.shape
+    (8, 5)
     """
     privacy, source = _privacy(epsilon, delta, row_change), readable(A, rng, arithmetic)
     matrix = measured(A, row_change, source)
@@ -103,6 +109,10 @@ def private_projection(
 
     ``details``: ``noise``, ``expected_square``, the mean of ``|U N|_F^2`` (HR-T4.7), and ``step``. Raises
     ``ValueError`` for bad input.
+
+    >>> release = private_projection(np.eye(8), np.eye(8)[:, :2], epsilon=1.0, delta=1e-6)
+    >>> release.value.left.shape, release.value.right.shape
+    ((8, 2), (2, 8))
     """
     privacy, source = _privacy(epsilon, delta, row_change), readable(A, rng, arithmetic)
     matrix, u = measured(A, row_change, source), checks.plain(basis, "basis").astype(float)
@@ -142,6 +152,10 @@ def project_find_prune(
     The value is the `LowRank` ``Q B``, with ``Q`` orthonormal (``value.truncated(k)`` has rank ``k``; also free).
     ``details``: ``range_noise``, ``noise``, ``projection_mu``, ``pruned`` (rows left out), ``largest_leverage``, and in
     certified arithmetic the grids of both stages, ``range_step`` and ``step``. Raises ``ValueError`` for bad input.
+
+    >>> release = project_find_prune(np.eye(8), 2, epsilon=1.0, delta=1e-6)
+    >>> release.value.left.shape, release.value.truncated(2).right.shape, release.details["pruned"]
+    ((8, 5), (2, 8), 0)
     """
     privacy, source = _privacy(epsilon, delta, row_change), readable(A, rng, arithmetic)
     if row_bound is not None:
@@ -184,6 +198,10 @@ def randomized_response_low_rank(
     The baseline: every entry of the dense ``(m, n)`` ``A`` gets noise (HR-T2.6R). ``row_change``, ``arithmetic`` and
     ``rng`` as in `private_range_finder`. The value is a `LowRank`; ``details``: ``noise``, and ``step`` of the noisy
     matrix. Raises ``ValueError`` for bad input.
+
+    >>> release = randomized_response_low_rank(np.eye(8), 2, epsilon=1.0, delta=1e-6)
+    >>> release.value.right.shape
+    (2, 8)
     """
     privacy, source = _privacy(epsilon, delta, row_change), readable(A, rng, arithmetic)
     matrix = measured(A, row_change, source)

@@ -17,7 +17,6 @@ from dpspectra.relations import Relation
 IDEAL_REALS = "arithmetic is exact and noise is drawn from the ideal real-valued law (float64 is neither)"
 IDEAL_RANDOMNESS = "the generator's bits are independent, uniform and secret"
 CERTIFIED, IDEAL = "certified", "ideal"
-EXACT_EIGENVECTORS = "the eigendecomposition of the input is exact"
 
 Value = TypeVar("Value", covariant=True)
 

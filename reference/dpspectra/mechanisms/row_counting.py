@@ -43,6 +43,10 @@ def row_counting_direction(
 
     ``details``: ``kappa``, ``radius``, and a ``guarantee`` on the error where all rows but zeros lie on one line, at
     least ``aligned`` of them. Raises ``ValueError`` for bad input.
+
+    >>> X = np.tile([[1.0, 0.0, 0.0]], (50, 1))
+    >>> row_counting_direction(X, 1.0, aligned=40).value.shape
+    (3, 1)
     """
     checks.positive(epsilon, "epsilon")
     checks.integer(aligned, "aligned", 1)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpspectra import checks
 from dpspectra.certified import calibrate, grid, spectrum
-from dpspectra.fast.linalg import eigenvalues
+from dpspectra.certified.entropy import Source
+from dpspectra.fast.linalg import eigenvectors
 from dpspectra.lemmas.privacy.spectrum_release import radius, scale
 from dpspectra.mechanisms.covariance import FINE
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, claimed, randomness
@@ -42,33 +43,54 @@ def private_spectrum(
 
     ``details``: ``scale`` of the noise, ``guarantee`` on the largest error, and ``step`` if the arithmetic is
     certified. Raises ``ValueError`` for bad input.
+
+    >>> release = private_spectrum(np.diag([900.0, 50.0, 3.0]), 2, epsilon=1.0)
+    >>> release.value.shape, release.details["scale"], bool(release.value[0] >= release.value[1] >= 0)
+    ((2,), 2.0, True)
     """
     m = checks.hermitian(M, "M")
     checks.integer(k, "k", 1, len(m))
     relation = among(relation, (Relation.REPLACE, Relation.ADD_REMOVE))
     checks.positive(epsilon, "epsilon")
     source = randomness(rng, arithmetic)
-    values: NDArray[Any]
-    values, error = (eigenvalues(m), 0.0) if isinstance(source, Ideal) else spectrum.eigenvalues(m)
-    checks.non_negative_spectrum(m, values, "M")
-    exact = scale(Fraction(float(epsilon)), relation)
-    b = calibrate.least(lambda s: s >= exact, exact)
-    details: dict[str, Any] = {"scale": b}
-    draw = begun(source)
-    if isinstance(draw, np.random.Generator):
-        value = noisy_spectrum(values[:k], epsilon, relation, draw)
-    else:
-        exponent = grid.step_exponent(b, FINE)
-        noisy = spectrum.laplace(m, values, error, int(k), exponent, math.ldexp(b, -exponent), draw)
-        value = clipped(grid.over(noisy, exponent, 1))
-        details["step"] = math.ldexp(1.0, exponent)
+    value, details = decomposed(m).noisy(int(k), Fraction(float(epsilon)), relation, begun(source))
     details["guarantee"] = Guarantee(
         "largest error of an eigenvalue", float(radius(k, epsilon, 1 - CONFIDENCE, relation)), CONFIDENCE
     )
     claim = Claim(relation, float(epsilon), **claimed(source, ("MWKTV-T7.1", "MWKTV-E20", "JXZ-T1"), ("DPS-RESIDUAL",)))
-    if not isinstance(source, Ideal):
-        claim = replace(claim, assumptions=(*claim.assumptions, EXACT_MATRIX))
-    return Release(value, claim, details)
+    return Release(value, exactly(claim, source), details)
+
+
+def exactly(claim: Claim, source: Source | Ideal) -> Claim:
+    """A claim about a matrix that stands for itself if the arithmetic is certified."""
+    return claim if isinstance(source, Ideal) else replace(claim, assumptions=(*claim.assumptions, EXACT_MATRIX))
+
+
+class Decomposed(NamedTuple):
+    """A positive semidefinite ``m``, its eigenvalues, descending, and its eigenvectors, as floats found them."""
+
+    m: NDArray[Any]
+    values: NDArray[Any]
+    vectors: NDArray[Any]
+
+    def noisy(
+        self, k: int, epsilon: Fraction, relation: str, draw: Source | np.random.Generator
+    ) -> tuple[NDArray[np.float64], dict[str, Any]]:
+        """The ``k`` largest with Laplace noise, clipped at 0 and sorted; and the ``scale`` and ``step`` of that."""
+        exact = scale(epsilon, relation)
+        b = calibrate.least(lambda s: s >= exact, exact)
+        if isinstance(draw, np.random.Generator):
+            return noisy_spectrum(self.values[:k], float(epsilon), relation, draw), {"scale": b}
+        exponent = grid.step_exponent(b, FINE)
+        error = spectrum.residual_bound(self.m, self.vectors, self.values)
+        sums = spectrum.laplace(self.m, self.values, error, k, exponent, math.ldexp(b, -exponent), draw)
+        return clipped(grid.over(sums, exponent, 1)), {"scale": b, "step": math.ldexp(1.0, exponent)}
+
+
+def decomposed(m: NDArray[Any], name: str = "M") -> Decomposed:
+    """Eigenvalues and eigenvectors of a Hermitian ``m``; raises ``ValueError`` unless it is positive semidefinite."""
+    values, vectors = eigenvectors(m)
+    return Decomposed(m, checks.non_negative_spectrum(m, values, name), vectors)
 
 
 def noisy_spectrum(top: NDArray[Any], epsilon: float, relation: str, rng: np.random.Generator) -> NDArray[np.float64]:

@@ -116,6 +116,11 @@ def streaming_power_method(
     The dimension is that of the first batch. Returns the method's state, whose ``basis`` is the subspace. To keep the
     state where an iterator may fail, feed a `StreamingPowerMethod` by hand. Raises ``ValueError`` for bad batches and
     where there are too few rows for one round.
+
+    >>> batches = [np.diag([4.0, 1.0, 0.0])] * 30
+    >>> state = streaming_power_method(batches, 1, width=1, rows_per_round=3)
+    >>> np.allclose(abs(state.basis[:, 0]), [1, 0, 0])
+    True
     """
     if iterations is not None:
         checks.integer(iterations, "iterations", 1)

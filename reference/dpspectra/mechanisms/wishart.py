@@ -66,6 +66,10 @@ def symmetric_wishart_covariance(
 
     ``details``: ``scale`` (``c``), ``guarantee`` on the Frobenius error, ``postprocessing``, and ``step`` if the
     arithmetic is certified. Raises ``ValueError`` for bad input.
+
+    >>> release = symmetric_wishart_covariance(np.eye(3), epsilon=1.0)
+    >>> release.value.shape, release.claim.delta, round(release.details["scale"], 6)
+    ((3, 3), 0.0, 0.333333)
     """
     checks.positive(epsilon, "epsilon")
     relation, source = among(relation, RELATIONS), randomness(rng, arithmetic)
@@ -105,6 +109,10 @@ def wishart_covariance(
     that the value is an integer times the step over ``n`` as in `laplace_covariance`; time and memory grow as ``m d``.
     ``details``: ``scale`` (``c``), ``degrees_of_freedom``, ``mean``, ``guarantee`` on the Frobenius error,
     ``postprocessing``, and ``step``. Raises ``ValueError`` for bad input.
+
+    >>> release = wishart_covariance(np.eye(3), epsilon=1.0, delta=1e-6)
+    >>> release.value.shape, release.details["degrees_of_freedom"]
+    ((3, 3), 49)
     """
     privacy = checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta")
     relation, source = among(relation, RELATIONS), randomness(rng, arithmetic)

@@ -7,23 +7,22 @@ from html import escape
 from dpspectra.audit import AuditResult
 from dpspectra.audit.facts import facts, role
 from dpspectra.audit.sample import LabelSample, Sample
-from dpspectra.report.html import document, table
+from dpspectra.report.html import document, picture, table, verdict
 from dpspectra.report.plots import evidence_plot, trade_off_plot, witness_plot
 
 
 def audit_page(name: str, result: AuditResult, seen: Sample | LabelSample | None) -> str:
     """Render one result; ``seen`` is a sample of what the event is about, for the pictures."""
     title = f"{name}: {result.claim}"
-    verdict = result.verdict
     certificate = "" if result.certificate is None else f"<h2>Certificate</h2>\n<pre>{_certificate(result)}</pre>"
-    body = f"""<h1>{escape(title)}: <span class="{verdict.replace(" ", "-")}">{verdict}</span></h1>
+    body = f"""<h1>{escape(title)}: {verdict(result.verdict)}</h1>
 <p>A claim that holds is called refuted with probability at most {1 - result.confidence:.3g}, over all looks together.
 "Not refuted" proves nothing: these were draws on one pair of data sets, and so many of them show, with probability 0.9,
 no less than the smallest loss and the smallest event of this table.</p>
-{table(["what", "found"], [[escape(key), escape(value)] for key, value in facts(result).items()])}
+{table("What was found", ["what", "found"], [[escape(key), escape(value)] for key, value in facts(result).items()])}
 {certificate}
 <h2>Evidence against draws</h2>
-{evidence_plot({name: result})}
+{picture(evidence_plot({name: result}), "Wealth of the auditor against the claim, by draws", wide=True)}
 <h2>What tells the data sets apart</h2>
 {_pictures(result, seen)}"""
     return document(title, body)
@@ -35,8 +34,9 @@ def _pictures(result: AuditResult, seen: Sample | LabelSample | None) -> str:
         counts = seen.draws if isinstance(seen, LabelSample) else map(len, seen.values)
         note = f"{' and '.join(map(str, counts))} draws made for the pictures, after the audit."
         ends = " What lies beyond the ends is counted there." if isinstance(seen, Sample) else ""
-        drawn = f"{witness_plot(seen, role(result))}\n<p>{note}{ends}</p>"
-    return f"{drawn}\n{trade_off_plot(result.claim, seen, _errors(result), role(result))}"
+        drawn = picture(witness_plot(seen, role(result)), f"{note}{ends}", wide=True)
+    errors = trade_off_plot(result.claim, seen, _errors(result), role(result))
+    return f"{drawn}\n{picture(errors, 'Errors of tests that tell the data sets apart, and what the claim forbids')}"
 
 
 def _errors(result: AuditResult) -> tuple[float, float] | None:

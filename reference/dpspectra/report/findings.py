@@ -2,25 +2,69 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from dpspectra.audit import AuditResult
+from dpspectra.mechanisms import Claim
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """One release: its claim, its error, and what was said of the error beforehand."""
+
+    claim: Claim
+    guaranteed: float
+    """With probability 0.95."""
+    true: float
+    impossible: float | None = None
+    """Error that each private mechanism of ``X'X`` exceeds half of the time on some data alike, where proved."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One release: what was claimed, guaranteed and achieved."""
+    """Several releases by one mechanism at one epsilon: what was claimed, guaranteed and achieved."""
 
     mechanism: str
+    error_of: str
     epsilon: float
     delta: float
     relation: str
-    error_of: str
-    guaranteed: float | None
-    """With probability 0.95, where a bound is proved."""
+    labels: tuple[str, ...]
+    """Statements that the claim rests on."""
+    guaranteed: float
+    """The median, where it differs between releases."""
     true: float
+    """The median error."""
+    errors: tuple[float, ...]
+    """Ascending."""
+    exceeded: int
+    """Number of releases whose error is larger than guaranteed."""
+    zero: float
+    """Error of releasing zero, which needs no data."""
     impossible: float | None = None
-    """Error that each private mechanism of ``X'X`` exceeds half of the time on some data alike, where proved."""
+    """As in `Draw`; the median."""
+
+    @classmethod
+    def of(cls, mechanism: str, error_of: str, draws: Sequence[Draw], zero: float) -> Row:
+        """Sum up releases with the same claim."""
+        claim = draws[0].claim
+        limits = [draw.impossible for draw in draws if draw.impossible is not None]
+        return cls(
+            mechanism,
+            error_of,
+            claim.epsilon,
+            claim.delta,
+            str(claim.relation),
+            claim.labels,
+            median(draw.guaranteed for draw in draws),
+            median(draw.true for draw in draws),
+            tuple(sorted(draw.true for draw in draws)),
+            sum(draw.true > draw.guaranteed for draw in draws),
+            zero,
+            median(limits) if limits else None,
+        )
 
 
 @dataclass(frozen=True, slots=True)

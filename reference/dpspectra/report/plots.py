@@ -37,34 +37,27 @@ def _svg(figure: Any) -> str:
     return text[text.index("<svg") :]
 
 
-def error_plot(rows: Sequence[Row], zero_error: float) -> str:
-    """True error, guaranteed error and, shaded, impossible error against epsilon; one panel for each kind of error.
-
-    ``zero_error`` is the Frobenius error of releasing zero; it is drawn where a Frobenius error is.
-    """
-    panels = list(dict.fromkeys(row.error_of for row in rows))
-    figure, axes = _axes(2, (len(panels) + 1) // 2)
-    for axis in axes[len(panels) :]:
-        axis.set_axis_off()
-    for axis, error_of in zip(axes, panels, strict=False):
-        here = [row for row in rows if row.error_of == error_of]
-        for colour, name in zip(COLOURS, dict.fromkeys(row.mechanism for row in here), strict=False):
-            own = [row for row in here if row.mechanism == name]
-            epsilons = [row.epsilon for row in own]
-            promises = [row.guaranteed for row in own if row.guaranteed is not None]
-            if len(promises) == len(own):
-                axis.plot(epsilons, promises, "--", color=colour, label=f"{name}, guaranteed")
-            axis.plot(epsilons, [row.true for row in own], "o-", color=colour, label=f"{name}, true")
-            limits = [row.impossible for row in own if row.impossible is not None]
-            if len(limits) == len(own):
-                axis.fill_between(epsilons, min(limits) / 2, limits, color="#a40000", alpha=0.2, label="impossible")
-                axis.set_ylim(bottom=min(limits) / 2)
-        if error_of.startswith("Frobenius"):
-            axis.axhline(zero_error, color="#444", linestyle=":", label="releasing zero")
-        axis.set(xscale="log", yscale="log", xlabel="epsilon (nats)", ylabel=error_of)
-        _ticks(axis, sorted({row.epsilon for row in here}))
-        axis.grid(alpha=0.3, which="both")
-        axis.legend(fontsize=7)
+def error_plot(rows: Sequence[Row]) -> str:
+    """One kind of error against epsilon: guaranteed, true (median and range), that of zero, and, shaded, impossible."""
+    figure, (axis,) = _axes(1)
+    figure.set_size_inches(5.2, 4.6)
+    for colour, marker, name in zip(COLOURS, "osD^", dict.fromkeys(row.mechanism for row in rows), strict=False):
+        own = [row for row in rows if row.mechanism == name]
+        epsilons, errors = [row.epsilon for row in own], np.array([row.errors for row in own])
+        axis.plot(epsilons, [row.guaranteed for row in own], "--", color=colour, label=f"{name}, guaranteed")
+        axis.plot(
+            epsilons, [row.true for row in own], marker + "-", markersize=4, color=colour, label=f"{name}, median"
+        )
+        axis.fill_between(epsilons, errors[:, 0], errors[:, -1], color=colour, alpha=0.25, linewidth=0)
+        limits = [row.impossible for row in own if row.impossible is not None]
+        if len(limits) == len(own):
+            axis.fill_between(epsilons, min(limits) / 2, limits, color=SHADE, alpha=0.2, label="impossible")
+            axis.set_ylim(bottom=min(limits) / 2)
+    axis.axhline(rows[0].zero, color="#444444", linestyle=":", label="releasing zero")
+    axis.set(xscale="log", yscale="log", xlabel="epsilon (nats)", ylabel=rows[0].error_of)
+    _ticks(axis, sorted({row.epsilon for row in rows}))
+    axis.grid(alpha=0.3, which="both")
+    figure.legend(loc="outside lower center", fontsize=9, frameon=False)
     return _svg(figure)
 
 
@@ -84,7 +77,7 @@ def evidence_plot(results: Mapping[str, AuditResult]) -> str:
         if history:
             axis.plot(*zip(*history, strict=True), "o-", markersize=3, color=colour, label=name)
         label = f"refuted from {10**threshold:.4g} (1/alpha = {1 / (1 - result.confidence):.4g})"
-        axis.axhline(threshold, color="#444", linestyle=":", label=label)
+        axis.axhline(threshold, color="#444444", linestyle=":", label=label)
     axis.set(xlabel="draws on each data set", ylabel="log10 of the wealth (e-value)")
     _finish(axis)
     return _svg(figure)
@@ -101,7 +94,7 @@ def utility_plot(curve: Sequence[OrbitUtility], marked: Sequence[OrbitUtility], 
     axis.plot(epsilons, [point.mean for point in curve], "--", color=COLOURS[0], label="guaranteed in the mean")
     for point in marked:
         axis.plot([point.epsilon] * 2, [point.guaranteed, point.mean], "o", color=COLOURS[0])
-    axis.axhline(curve[0].worst, color="#444", linestyle=":", label="the worst there is")
+    axis.axhline(curve[0].worst, color="#444444", linestyle=":", label="the worst there is")
     if np.any(impossible > 0):
         floor, proved = np.min(impossible[impossible > 0]) / 10, np.where(impossible > 0, impossible, np.nan)
         axis.fill_between(epsilons, floor, proved, color="#a40000", alpha=0.2, linewidth=0)
@@ -127,7 +120,7 @@ def attack_plot(
         axis.plot(epsilons, values, line, color="#a40000", label=name)
     for name, level in levels.items():
         axis.axhline(level, color="#000", linestyle="-.", label=name)
-    axis.axhline(0.5, color="#444", linestyle=":", label="chance")
+    axis.axhline(0.5, color="#444444", linestyle=":", label="chance")
     axis.set(xscale="log", xlabel="epsilon (nats)", ylabel="share of bits guessed right")
     _ticks(axis, sorted({epsilon for pairs in points.values() for epsilon, _ in pairs}))
     _finish(axis)

@@ -20,6 +20,10 @@ def bingham(A: ArrayLike, *, size: int | None = None, rng: checks.Rng = None) ->
 
     ``A`` is real symmetric (vectors on the real sphere) or complex Hermitian (on the complex one). Adding a multiple of
     the identity to ``A`` changes nothing. Raises ``ValueError`` if ``A`` is not a finite Hermitian matrix.
+
+    >>> x = bingham(np.diag([0.0, 3.0]), size=4)
+    >>> x.shape, np.allclose(np.linalg.norm(x, axis=1), 1)
+    ((4, 2), True)
     """
     a = checks.hermitian(A, "A")
     count = 1 if size is None else checks.integer(size, "size", 0)

@@ -15,6 +15,10 @@ def haar(d: int, *, field: str = "complex", size: int | None = None, rng: checks
 
     QR of a Gaussian matrix, with the phases that make the diagonal of R positive; without them the law is not uniform.
     Raises ``ValueError`` for ``d < 1``, another field, or a negative size.
+
+    >>> u = haar(3, size=2)
+    >>> u.shape, np.allclose(u @ u.conj().swapaxes(1, 2), np.eye(3))
+    ((2, 3, 3), True)
     """
     checks.integer(d, "d", 1)
     checks.choice(field, "field", ("complex", "real"))

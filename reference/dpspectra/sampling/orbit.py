@@ -155,6 +155,10 @@ def orbit(
 
     Raises ``ValueError`` for bad input and where no exact method is practical: in the real field only, where
     ``field="complex"`` is the way out.
+
+    >>> h = orbit(np.diag([2.0, 1.0, 0.0]), [3.0, 2.0, 0.0], kappa=1.0, field="complex")
+    >>> np.allclose(np.linalg.eigvalsh(h), [0, 2, 3])
+    True
     """
     chosen = plan(M, eigenvalues, kappa, field, method)
     drawn = chosen.draw(1 if size is None else checks.integer(size, "size", 0), checks.generator(rng))

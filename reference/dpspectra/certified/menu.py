@@ -1,0 +1,113 @@
+"""Which certified sampler draws a law on an orbit: a question of time only, as all of them draw the same law.
+
+Weights that are too near to each other for a sampler are moved apart, which the last step mends at the cost of draws
+(`dpspectra.certified.correction`). Where that costs too many, quantiles serve, which need nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpspectra.certified.ball_chart import BallChart
+from dpspectra.certified.bingham import Bingham
+from dpspectra.certified.entropy import Source
+from dpspectra.certified.gelfand_tsetlin import GelfandTsetlin
+from dpspectra.certified.orbit_draw import Draw
+from dpspectra.certified.vertex import Vertex
+
+GAPS = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0)
+"""Least gaps of weights that are tried, times the room between the eigenvalues."""
+USUAL = 0.5
+"""Share of proposals outside the ball below which the chart is taken."""
+WORTH = 2.0**8
+"""Proposals that take about as long as a draw by quantiles, for a product of the spreads of 0."""
+TILT = 8.0
+"""Product of the spreads at which a draw by quantiles takes twice as long."""
+
+Floats = NDArray[np.float64]
+
+
+class Sampler(Protocol):
+    """A law in eigen-coordinates."""
+
+    def draw(self, source: Source) -> Draw:
+        """Draw one ideal matrix."""
+
+
+class Choice(NamedTuple):
+    """A sampler, and the weights that it draws for."""
+
+    method: str
+    sampler: Sampler
+    weights: Floats
+
+
+def chosen(weights: Floats, spectrum: Floats, field: str) -> Choice:
+    """A sampler for about ``weights`` on the orbit of ``spectrum``, both descending.
+
+    ``spectrum`` has two values at least. Raises ``ValueError`` for a real orbit of other matrices than projectors on
+    lines and hyperplanes.
+    """
+    d, rank = len(weights), projector_rank(spectrum)
+    if rank in (1, d - 1):
+        return Choice("bingham", Bingham(weights, rank, field), weights)
+    if field == "real":
+        raise ValueError("the spectrum of a real orbit must be that of a projector on a line or a hyperplane")
+    moved = [_apart(weights, spectrum, gap) for gap in GAPS]
+    if rank is not None:
+        for apart in moved:
+            if _outside(apart, rank) <= USUAL and _lost(weights, apart, spectrum) <= 1:
+                return Choice("ball_chart", BallChart(apart, rank), apart)
+    tilt = (weights[0] - weights[-1]) * (spectrum[0] - spectrum[-1])
+    least, i = min((_proposals(weights, apart, spectrum), i) for i, apart in enumerate(moved))
+    if least <= WORTH * (1 + tilt / TILT):
+        return Choice("vertex", Vertex(moved[i], spectrum), moved[i])
+    return Choice("gelfand_tsetlin", GelfandTsetlin(weights, spectrum), weights)
+
+
+def projector_rank(spectrum: Floats) -> int | None:
+    """The number of ones of a spectrum of ones and zeros, both of which occur; else ``None``."""
+    ones = int(np.sum(spectrum == 1))
+    return ones if 0 < ones < len(spectrum) and not np.any(spectrum[ones:]) else None
+
+
+def _apart(weights: Floats, spectrum: Floats, gap: float) -> Floats:
+    """Weights that are apart where free entries of a pattern compare them: neighbours by ``gap`` over the room there.
+
+    The room of an eigenvalue is what lies between it and the next lower one.
+    """
+    if np.sum(spectrum < spectrum[0]) < np.sum(spectrum > spectrum[-1]):
+        return -_apart(-weights[::-1], -spectrum[::-1], gap)[::-1]
+    moved = weights.copy()
+    for i in range(int(np.sum(spectrum > spectrum[-1])) - 1, -1, -1):
+        room = spectrum[i] - np.max(spectrum[spectrum < spectrum[i]])
+        moved[i] = max(moved[i], moved[i + 1] + gap / room)
+    return moved
+
+
+def _outside(weights: Floats, rank: int) -> float:
+    """A bound on the share of the chart's proposals outside the ball: the mean of their squared Frobenius norm."""
+    with np.errstate(divide="ignore"):
+        return float(np.sum(1 / (weights[:rank, None] - weights[None, rank:])))
+
+
+def _lost(weights: Floats, moved: Floats, spectrum: Floats) -> float:
+    """About what the exponent of the last step's probability loses: as much as at the likeliest matrix."""
+    change = moved - weights
+    return float(np.sum(np.where(change > 0, change * (spectrum - spectrum[-1]), change * (spectrum - spectrum[0]))))
+
+
+def _proposals(weights: Floats, moved: Floats, spectrum: Floats) -> float:
+    """About how many proposals a draw from near the largest pattern takes."""
+    lost = _lost(weights, moved, spectrum)
+    if not lost < 16:
+        return math.inf
+    try:
+        share = Vertex(moved, spectrum).share()
+    except ValueError:
+        return math.inf
+    return math.inf if share == 0 else math.ldexp(1.0, round(1.44 * lost)) / share

@@ -1,0 +1,164 @@
+"""Ideal Hermitian matrices from the spectra of their leading minors, in balls: the rows of a Gelfand-Tsetlin pattern.
+
+What a pattern leaves free are phases, one for each entry that no tie holds; they are uniform. The matrix follows by
+arithmetic in balls, so every ball holds the one matrix of the infinite strings of bits, which is what a release may
+depend on (DPS-REPLAY). Ties need no care: entries that they hold are exact, and have no bits.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+import flint
+import numpy as np
+from flint import acb, acb_mat, arb
+from numpy.typing import NDArray
+
+from dpspectra.ball.gelfand_tsetlin import Undecided
+from dpspectra.certified import balls
+from dpspectra.certified.entropy import WORD, Words
+from dpspectra.certified.orbit_draw import Draw
+
+RELATIVE = 2.0**-56
+"""Radii of the balls behind the floats are below this share of the largest eigenvalue in modulus."""
+
+Floats = NDArray[np.float64]
+Cells = list[list[bool]]
+
+
+class PatternLaw:
+    """The density ``exp(sum_i omega_i H_ii)`` on Hermitian matrices of a given spectrum, as a law of patterns.
+
+    ``weights`` and ``spectrum`` are float64 numbers ``(d,)``, descending; they stand for themselves, and ties are those
+    of equal numbers. Raises ``ValueError`` for numbers that are not finite or not in order, and for different lengths.
+    """
+
+    def __init__(self, weights: Floats, spectrum: Floats) -> None:
+        for name, given in (("weights", weights), ("spectrum", spectrum)):
+            if not np.isfinite(given).all() or np.any(given[:-1] < given[1:]):
+                raise ValueError(f"{name} must be finite and descending")
+        if not 0 < len(weights) == len(spectrum):
+            raise ValueError(f"weights and spectrum must have one length, got {len(weights)} and {len(spectrum)}")
+        self._turned = bool(np.sum(spectrum < spectrum[0]) < np.sum(spectrum > spectrum[-1]))
+        if self._turned:
+            weights, spectrum = -weights[::-1], -spectrum[::-1]
+        self.weights: list[float] = weights.tolist()
+        self.spectrum: list[float] = spectrum.tolist()
+        self.free = free_cells(self.spectrum)
+        self.count = sum(map(sum, self.free))
+        """Free entries of a pattern."""
+
+    def oriented(self, h: Any) -> Any:
+        """The matrix for the spectrum that was given; it may be minus the one that is drawn, in the opposite order."""
+        return acb_mat([[-x for x in reversed(row)] for row in reversed(h.tolist())]) if self._turned else h
+
+
+class PatternMatrix(Draw):
+    """A matrix of a pattern and of phases, a word for each free cell."""
+
+    def __init__(self, law: PatternLaw, phases: Words) -> None:
+        self._law, self._phases = law, phases
+        self._known: dict[tuple[int, int], Any] = {}
+        h = balls.decided(self._matrix, self._narrow)
+        self.estimate = np.array([[complex(x) for x in row] for row in h.tolist()])
+        with balls.precision(balls.FIRST + balls.GUARD):
+            difference = acb_mat(self.estimate.tolist()) - h
+            squares = (x.abs_upper() ** 2 for x in difference.entries())
+            self.error = 1.01 * float(sum(squares, arb(0)).sqrt().upper())
+
+    @abstractmethod
+    def rows(self, bits: int) -> list[list[Any]]:
+        """Rows 1 to ``d`` of the pattern in balls; raises `Undecided` while the bits are too few."""
+
+    def times(self, columns: Any, bits: int) -> Any:
+        """``H`` times a matrix."""
+        return self._matrix(bits) * columns
+
+    def _narrow(self, h: Any) -> Any:
+        limit = RELATIVE * max(map(abs, self._law.spectrum))
+        return h if all(x.is_finite() and float(x.rad()) <= limit for x in h.entries()) else None
+
+    def _matrix(self, bits: int) -> Any:
+        """The matrix in balls, infinite ones where the bits or the precision in use are too few."""
+        key = bits, flint.ctx.prec
+        if key not in self._known:
+            self._known[key] = self._law.oriented(self._enclosed(bits))
+        return self._known[key]
+
+    def _enclosed(self, bits: int) -> Any:
+        d = len(self._law.spectrum)
+        try:
+            return matrix(self.rows(bits), self._law.free, self._turns(bits))
+        except (Undecided, ZeroDivisionError):
+            return acb_mat(d, d, [acb(arb.nan(), arb.nan())] * d**2)
+
+    def _turns(self, bits: int) -> list[Any]:
+        """Uniform points of the circle, one for each free cell."""
+        words = self._phases
+        angles = (2 * balls.uniform(int(word), WORD, words, i, bits) for i, word in enumerate(words.values))
+        return [acb(x.cos_pi(), x.sin_pi()) for x in angles]
+
+
+def free_cells(spectrum: Sequence[float]) -> Cells:
+    """Which entries of the rows 1 to ``d - 1`` of a pattern no tie holds."""
+    d = len(spectrum)
+    return [[spectrum[j] != spectrum[j + d - r] for j in range(r)] for r in range(1, d)]
+
+
+def matrix(rows: list[list[Any]], free: Cells, phases: list[Any]) -> Any:
+    """The Hermitian matrix with a pattern, rows 1 to ``d``, in balls.
+
+    The minor of order ``r + 1`` is that of order ``r``, ``V diag(mu) V*``, with a border ``V z`` and a corner. The
+    moduli of ``z`` follow from both spectra (`moduli`); its phases are given, one for each free cell in their order. An
+    eigenvalue that a tie holds is one of all later minors too, with an eigenvector to which no border couples: it is
+    left out of ``mu`` and ``V``.
+    """
+    d, turns = len(rows), iter(phases)
+    h = acb_mat(d, d)
+    vectors, mu = list[list[Any]](), list[Any]()
+    for r, row in enumerate(rows):
+        below = free[r - 1] if r else []
+        coupled = [j for j, is_free in enumerate([*below, True]) if is_free]
+        values = [row[j] for j in coupled]
+        z = moduli(mu, values)
+        if mu:
+            turned = [next(turns) for _ in mu]
+            vectors = [[x * w for x, w in zip(v, turned, strict=True)] for v in vectors]
+        for i, v in enumerate(vectors):
+            h[i, r] = sum((x * y for x, y in zip(v, z, strict=True)), acb(0))
+            h[r, i] = h[i, r].conjugate()
+        h[r, r] = sum(values, arb(0)) - sum(mu, arb(0))
+        kept = [row[j] for j in coupled if r < d - 1 and free[r][j]]
+        columns = [eigenvector(mu, z, value) for value in kept]
+        vectors = _extended(vectors, columns)
+        mu = kept
+    return h
+
+
+def moduli(mu: list[Any], values: list[Any]) -> list[Any]:
+    """Moduli of the border that turns the spectrum ``mu``, ``(f,)``, into ``values``, ``(f + 1,)``, interlacing.
+
+    The characteristic polynomial of ``[[diag(mu), z], [z', c]]`` is ``prod_i (t - values_i)``, and at ``mu_j`` it is
+    ``-z_j^2 prod_(l != j) (mu_j - mu_l)``.
+    """
+    found = []
+    for j, x in enumerate(mu):
+        above = math.prod((x - value for value in values), start=arb(-1))
+        found.append((above / math.prod((x - y for y in (*mu[:j], *mu[j + 1 :])), start=arb(1))).sqrt())
+    return found
+
+
+def eigenvector(mu: list[Any], z: list[Any], value: Any) -> list[Any]:
+    """Unit eigenvector of ``[[diag(mu), z], [z', c]]`` for an eigenvalue that is none of ``mu``."""
+    parts = [y / (value - x) for x, y in zip(mu, z, strict=True)]
+    length = (sum((x * x for x in parts), arb(0)) + 1).sqrt()
+    return [*(x / length for x in parts), 1 / length]
+
+
+def _extended(vectors: list[list[Any]], columns: list[list[Any]]) -> list[list[Any]]:
+    """Rows of ``V B``, and one more, for ``columns`` of ``[B; last row]``."""
+    rows = [[sum((x * y for x, y in zip(v, column[:-1], strict=True)), acb(0)) for column in columns] for v in vectors]
+    return [*rows, [acb(column[-1]) for column in columns]]

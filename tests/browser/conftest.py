@@ -1,0 +1,58 @@
+"""A browser that is installed here, without a network; nothing is downloaded.
+
+Where playwright (extra ``site-test``) or Chromium is missing, the tests are skipped; with ``DPSPECTRA_BROWSER=1`` in
+the environment they fail instead, so that a workflow cannot pass by finding no browser.
+"""
+
+import importlib
+import os
+import shutil
+
+import pytest
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+
+
+def missing(what):
+    if os.environ.get("DPSPECTRA_BROWSER"):
+        pytest.fail(f"{what} is missing, and DPSPECTRA_BROWSER asks for it")
+    pytest.skip(f"{what} is missing")
+
+
+@pytest.fixture(scope="session")
+def browser():
+    try:
+        playwright = importlib.import_module("playwright.sync_api")
+    except ImportError:
+        missing("playwright")
+    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+    if path is None:
+        missing("Chromium")
+    with playwright.sync_playwright() as started:
+        chromium = started.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def visit(browser):
+    """Open a file at a width in a colour scheme; what goes wrong is kept on the page as ``faults``."""
+    contexts = []
+
+    def opened(path, width=1440, scheme="light"):
+        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, offline=True)
+        contexts.append(context)
+        page = context.new_page()
+        page.faults = []
+        page.on("console", lambda message: message.type == "error" and page.faults.append(message.text))
+        page.on("pageerror", lambda error: page.faults.append(str(error)))
+        page.on("requestfailed", lambda request: page.faults.append(f"failed: {request.url}"))
+        page.on(
+            "request", lambda request: request.url.startswith(("file:", "data:")) or page.faults.append(request.url)
+        )
+        page.goto(path.resolve().as_uri())
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
