@@ -91,7 +91,8 @@ def test_show_loads_only_what_the_statement_rests_on():
         entries += [get(other) for other in entry.uses]
     modules = {entry.module for entry in entries}
     found = loaded("show", label)
-    assert {name for name in found if name.startswith("dpspectra.lemmas.") and name.count(".") == 3} == modules
+    assert {name for name in found if name.startswith("dpspectra.lemmas.") and name.count(".") == 3} <= modules
+    assert get(label).module in found
     assert not found & {"dpspectra.audit", "dpspectra.mechanisms", "dpspectra.sampling", "matplotlib"}
 
 

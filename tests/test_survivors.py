@@ -27,7 +27,8 @@ from dpspectra.ledger.judgement import Seen, challenge, judge, judge_tight, larg
 from dpspectra.ledger.outcomes import FALSE_ALARM, disagreement
 from dpspectra.ledger.registry import get
 from dpspectra.ledger.runner import Part, Report, verify, weakest
-from dpspectra.ledger.show import describe, render
+from dpspectra.ledger.show import describe
+from dpspectra.ledger.terminal import render
 from dpspectra.lemmas.privacy import find_then_project
 from dpspectra.mechanisms import Guarantee, range_finding
 from dpspectra.mechanisms.power_plan import PowerPlan, multiplied
@@ -495,8 +496,8 @@ def test_only_a_constant_density_is_haar():
 
 
 def test_a_single_label_stands_with_no_other():
-    assert "(with " not in render(describe("MWKTV-E20"))
-    assert "(with HR-T2.6, HR-TA.1)" in render(describe("HR-TA.1"))
+    assert "The same statement as" not in render(describe("MWKTV-E20"))
+    assert "The same statement as HR-T2.6." in render(describe("HR-TA.1"))
 
 
 def test_what_an_entry_is_checked_with_unless_it_says_otherwise():

@@ -7,8 +7,10 @@ against: a label without an entry in the book shows as ``missing``, and an entry
 from __future__ import annotations
 
 import csv
+import difflib
 import functools
 import textwrap
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any
@@ -65,6 +67,32 @@ def labels() -> tuple[Label, ...]:
     text = resources.files("dpspectra.ledger").joinpath("labels.csv").read_text(encoding="utf-8")
     rows: list[dict[str, Any]] = list(csv.DictReader(text.splitlines()))
     return tuple(Label(**{**row, "verdict": Verdict(row["verdict"]), "parts": int(row["parts"])}) for row in rows)
+
+
+def resolve(name: str) -> Label:
+    """Return the label that is meant: in either case, or by its end (``L8.2``) where no other label has it.
+
+    Raises ``ValueError`` for a name that several labels or none can mean, with those that come nearest.
+    """
+    wanted = name.strip().lower()
+    found = [entry for entry in labels() if entry.label.lower() == wanted]
+    found = found or [entry for entry in labels() if entry.label.partition("-")[2].lower() == wanted]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise ValueError(f"expected a label of the ledger, got {name!r}, the end of {_listed(found)}")
+    raise ValueError(f"expected a label of the ledger such as MWKTV-L6.1, got {name!r}{_hint(wanted)}")
+
+
+def _listed(found: Iterable[Label]) -> str:
+    return ", ".join(entry.label for entry in found)
+
+
+def _hint(wanted: str) -> str:
+    """Labels that are written nearly like this one."""
+    spelled = {key: entry for entry in labels() for key in (entry.label.lower(), entry.label.partition("-")[2].lower())}
+    near = dict.fromkeys(spelled[key] for key in difflib.get_close_matches(wanted, spelled, n=3, cutoff=0.7))
+    return f"; near it are {_listed(near)}" if near else "; dpspectra paper lists them"
 
 
 def select(names: list[str], paper: str | None = None) -> list[Label]:

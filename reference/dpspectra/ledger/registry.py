@@ -15,8 +15,8 @@ from pathlib import Path
 from dpspectra.ledger.entry import Statement
 
 BOOK = "dpspectra.lemmas"
-_LABELS = re.compile(r"\blabels=\(((?:[^()]|\([^()]*\))*)\)")  # brackets within brackets, once
 _LABEL = re.compile(r'"([^"]+)"')
+_DECLARED = re.compile(r"\b(labels|uses)=\(((?:[^()]|\([^()]*\))*)\)")  # brackets within brackets, once
 
 
 @functools.cache
@@ -44,14 +44,37 @@ def index(statement: Statement, found: dict[str, Statement]) -> None:
 
 
 @functools.cache
-def modules() -> dict[str, str]:
-    """Module of each label, as far as the sources tell: none is imported, and none is read where there are no files."""
-    found: dict[str, str] = {}
+def _sources() -> tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]:
+    """Module, labels and uses of each entry, as far as the sources tell: none is imported.
+
+    Empty where there are no files.
+    """
+    found: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = []
     for folder in importlib.import_module(BOOK).__path__:
         for path in sorted(Path(folder).glob("*/*.py")):
-            for labels in _LABELS.findall(path.read_text(encoding="utf-8")):
-                found |= dict.fromkeys(_LABEL.findall(labels), f"{BOOK}.{path.parent.name}.{path.stem}")
-    return found
+            module = f"{BOOK}.{path.parent.name}.{path.stem}"
+            for field, names in _DECLARED.findall(path.read_text(encoding="utf-8")):
+                listed = tuple(_LABEL.findall(names))
+                if field == "labels":
+                    found.append((module, listed, ()))
+                elif found and found[-1][0] == module:
+                    found[-1] = (*found[-1][:2], listed)
+    return tuple(found)
+
+
+@functools.cache
+def modules() -> dict[str, str]:
+    """Module of each label, read from the sources; by importing the book where there are none."""
+    read = {label: module for module, labels, _ in _sources() for label in labels}
+    return read or {label: entry.module for label, entry in _by_label().items()}
+
+
+@functools.cache
+def supports() -> dict[str, tuple[str, ...]]:
+    """Identity of each entry and those of the entries it rests on, read from the sources; imported without them."""
+    listed = [(labels, uses) for _, labels, uses in _sources()] or [(e.labels, e.uses) for e in all_statements()]
+    identity = {label: labels[0] for labels, _ in listed for label in labels}
+    return {labels[0]: tuple(dict.fromkeys(identity[label] for label in uses)) for labels, uses in listed}
 
 
 def all_statements() -> list[Statement]:

@@ -1,4 +1,4 @@
-"""One entry in full, with its evidence in numbers."""
+"""One entry in full, with its evidence in numbers: what a page or a terminal says of a statement comes from here."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 from mpmath import mp
 
 from dpspectra.ledger import certificate as certificates
+from dpspectra.ledger import notes, words
 from dpspectra.ledger.entry import Statement
 from dpspectra.ledger.judgement import outcomes
 from dpspectra.ledger.outcomes import Frequency, Outcome
-from dpspectra.ledger.papers import citation, labels
-from dpspectra.ledger.registry import get
-from dpspectra.ledger.runner import weakest
+from dpspectra.ledger.papers import PAPERS, citation, labels, resolve
+from dpspectra.ledger.registry import get, supports
 
 DIGITS = 15
 
@@ -23,16 +23,17 @@ DIGITS = 15
 def describe(label: str) -> dict[str, Any]:
     """Everything known about a label, evaluated now, as JSON-ready data.
 
-    A label of the list whose entry is not built comes back with ``built`` false. Raises ``ValueError`` for a label that
-    is not in the list.
+    ``label`` may be written as `dpspectra.ledger.papers.resolve` takes it. Texts of the notes are Markdown,
+    ``claim`` is LaTeX, sides of outcomes are strings. A label of the list whose entry is not built has ``built``
+    false. Raises ``ValueError`` for a label that is not in the list.
     """
-    listed = next((entry for entry in labels() if entry.label == label), None)
-    if listed is None:
-        raise ValueError(f"expected a label of the ledger such as MWKTV-L6.1, got {label!r}")
-    entry = _entry(label)
+    listed = resolve(label)
+    entry = _entry(listed.label)
     out: dict[str, Any] = {
-        "label": label,
+        "label": listed.label,
+        "title": words.title(listed.number, listed.name),
         "paper": citation(listed.paper),
+        "reference": PAPERS[listed.paper],
         "printed_as": listed.number,
         "name": listed.name,
         "chapter": listed.chapter,
@@ -49,26 +50,55 @@ def _entry(label: str) -> Statement | None:
 
 
 def _evidence(entry: Statement) -> dict[str, Any]:
-    weak_label, weak_verdict = weakest(entry.id)
+    listed = {label.label: label.verdict for label in labels()}
+    below = supports()
+    weak = min(_cone(entry.id, below), key=lambda label: listed[label].strength)
+    note = notes.section(entry.note)
+    text = inspect.getdoc(importlib.import_module(entry.module)) or ""
+    tight = _tight(entry)
     return {
         "labels": list(entry.labels),
         "verdict": entry.verdict.value,
         "reading": entry.reading.value,
+        "meaning": words.meaning(entry.verdict, entry.reading),
+        "summary": text.split("\n\n")[0],
+        "printed": words.told(note, words.PRINTED),
+        "ours": words.told(note, words.OURS),
+        "difference": words.told(note, words.DIFFERENCE),
+        "sections": [{"lead": part.lead, "text": part.text} for part in note],
         "claim": entry.claim,
-        "text": inspect.getdoc(importlib.import_module(entry.module)),
+        "text": text,
         "module": entry.module,
         "note": entry.note,
+        "note_file": f"{notes.where()}/{entry.note}",
+        "digits": entry.digits,
         "relation": list(entry.relation),
         "faces": list(entry.faces),
-        "uses": {other: get(other).verdict.value for other in entry.uses},
-        "weakest_below": {"label": weak_label, "verdict": weak_verdict.value},
+        "uses": {other: listed[other].value for other in entry.uses},
+        "used_by": {other: listed[other].value for other, uses in below.items() if entry.id in uses},
+        "weakest_below": {"label": weak, "verdict": listed[weak].value},
         "counterexample": _counterexample(entry),
         "certificate": _certificate(entry),
-        "tight": _tight(entry),
+        "tight": tight,
+        "parts": _parts(tight),
         "slack": {part: {"ratio": slack.ratio, "reason": slack.reason} for part, slack in entry.slack.items()},
         "beyond": _beyond(entry),
         "without_beyond": entry.without_beyond,
     }
+
+
+def _cone(label: str, below: dict[str, tuple[str, ...]]) -> list[str]:
+    """The entry and all that it rests on, itself first."""
+    seen = [label]
+    for one in seen:
+        seen += [other for other in below[one] if other not in seen]
+    return seen
+
+
+def _named(entry: Statement, face: str, instance: Any) -> dict[str, str]:
+    """The values of an instance by the names that the face gives them."""
+    bound = inspect.signature(entry.faces[face]).bind(*instance)
+    return {name: _text(value) for name, value in bound.arguments.items()}
 
 
 def _counterexample(entry: Statement) -> dict[str, Any] | None:
@@ -76,7 +106,11 @@ def _counterexample(entry: Statement) -> dict[str, Any] | None:
         return None
     instance = entry.faces["counterexample"]()
     with mp.workdps(entry.digits):
-        return {"instance": [_text(part) for part in instance], **_sides(entry.faces["as_printed"](*instance))}
+        return {
+            "instance": [_text(part) for part in instance],
+            "parameters": _named(entry, "as_printed", instance),
+            **_sides(entry.faces["as_printed"](*instance)),
+        }
 
 
 def _certificate(entry: Statement) -> dict[str, Any] | None:
@@ -84,8 +118,15 @@ def _certificate(entry: Statement) -> dict[str, Any] | None:
         return None
     data = entry.faces["certificate"]()
     checked = certificates.check(data)
-    ends = {"left_at_least": checked.greater.low, "right_at_most": checked.lesser.high}
-    return {"accepted": checked.accepted, **{name: _decimal(end) for name, end in ends.items()}, "data": data}
+    bounds = {"left_at_least": checked.greater.low, "right_at_most": checked.lesser.high}
+    return {
+        "accepted": checked.accepted,
+        **{name: _decimal(end) for name, end in bounds.items()},
+        "inequality": f"{words.formula(data['greater'])} > {words.formula(data['lesser'])}",
+        "left": words.ends(checked.greater, DIGITS),
+        "right": words.ends(checked.lesser, DIGITS),
+        "data": data,
+    }
 
 
 def _tight(entry: Statement) -> list[dict[str, Any]]:
@@ -93,8 +134,19 @@ def _tight(entry: Statement) -> list[dict[str, Any]]:
     with mp.workdps(entry.digits):
         for case in entry.faces["tight"]() if "tight" in entry.faces else ():
             faces = {face: [_sides(o) for o in outcomes(entry, face, case)] for face in ("fast", "oracle")}
-            shown.append({"instance": [_text(part) for part in case], **faces})
+            named = _named(entry, "oracle", case)
+            shown.append({"instance": [_text(part) for part in case], "parameters": named, **faces})
     return shown
+
+
+def _parts(tight: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The tight instances sorted by part: at which parameters, and its two sides in both arithmetics."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for case in tight:
+        for fast, oracle in zip(case["fast"], case["oracle"], strict=True):
+            row = {"parameters": case["parameters"], "fast": fast, "oracle": oracle}
+            found.setdefault(oracle["part"], []).append(row)
+    return [{"part": part, "at": rows} for part, rows in found.items()]
 
 
 def _beyond(entry: Statement) -> dict[str, dict[str, str]]:
@@ -128,52 +180,3 @@ def _text(value: Any) -> str:
 def _decimal(value: Fraction) -> str:
     with mp.workdps(30):
         return str(mp.nstr(mp.mpf(value.numerator) / value.denominator, DIGITS))
-
-
-def render(data: dict[str, Any]) -> str:
-    """The description as text for a terminal."""
-    printed = f", printed as {data['printed_as']}" if data["printed_as"] else " (ours)"
-    lines = [f"{data['label']}{printed}: {data['name']}", data["paper"], ""]
-    if not data["built"]:
-        return "\n".join([*lines, f"missing: chapter {data['chapter']} is not built that far"])
-    below = data["weakest_below"]
-    lines += [
-        f"verdict    {data['verdict']}, {data['reading']}"
-        + (f"   (with {', '.join(data['labels'])})" if len(data["labels"]) > 1 else ""),
-        f"claim      {data['claim']}",
-        *([f"relation   {', '.join(data['relation'])}"] if data["relation"] else []),
-        f"code       {data['module']}",
-        f"note       proofs_notes/{data['note']}",
-        f"faces      {', '.join(data['faces'])}",
-        "rests on   " + (", ".join(f"{k} ({v})" for k, v in data["uses"].items()) or "nothing else in the ledger"),
-        f"weakest    {below['label']} ({below['verdict']})",
-        "",
-        data["text"],
-    ]
-    if broken := data["counterexample"]:
-        lines += ["", "As printed it fails at", *_indented(broken["instance"])]
-        lines += [f"  where it says {broken['left']} {_relation(broken)} {broken['right']}"]
-    if proof := data["certificate"]:
-        word = "accepted" if proof["accepted"] else "REJECTED"
-        lines += ["", f"Certificate {word}: left >= {proof['left_at_least']}, right <= {proof['right_at_most']}"]
-        lines += [f"  {proof['data']['reason']}"]
-    for case in data["tight"]:
-        lines += ["", "Tight at", *_indented(case["instance"])]
-        for face in ("fast", "oracle"):
-            lines += [f"  {face:<7}{o['left']} {_relation(o)} {o['right']}   {o['part']}" for o in case[face]]
-    for part, slack in data["slack"].items():
-        lines += ["", f"Slack: {part} comes to {slack['ratio']:g} of its right side", f"  {slack['reason']}"]
-    for hypothesis, o in data["beyond"].items():
-        lines += ["", f"Without the hypothesis '{hypothesis}' it fails:"]
-        lines += [f"  {o['left']} {_relation(o)} {o['right']}   {o['part']}"]
-    if data["without_beyond"]:
-        lines += ["", "No instance beyond a hypothesis", f"  {data['without_beyond']}"]
-    return "\n".join(lines)
-
-
-def _indented(parts: list[str]) -> list[str]:
-    return [f"    {part}" for part in parts]
-
-
-def _relation(outcome: dict[str, str]) -> str:
-    return {"AtMost": "<=", "Equal": "=", "Frequency": "at a rate <="}[outcome["kind"]]

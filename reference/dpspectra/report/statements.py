@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
+import textwrap
 from dataclasses import dataclass
 
 from dpspectra.ledger import papers
+from dpspectra.ledger.registry import modules
 from dpspectra.progress import progress
 
 
@@ -52,18 +55,24 @@ def verify(request: VerifyRequest) -> int:
 
 def show(label: str, as_json: bool) -> int:
     """Print one statement with its evidence. Raises ``ValueError`` for a label that is not in the list."""
-    from dpspectra.ledger.show import describe, render
+    from dpspectra.ledger.show import describe
+    from dpspectra.ledger.terminal import render
 
     data = describe(label)
-    print(json.dumps(data, indent=1) if as_json else render(data))
+    _say(json.dumps(data, indent=1) if as_json else render(data))
     return 0
+
+
+def _say(text: str) -> None:
+    """Print; a sign that the terminal's encoding does not have becomes a question mark."""
+    encoding = sys.stdout.encoding or "utf-8"
+    print(text.encode(encoding, "replace").decode(encoding))
 
 
 def paper(key: str, as_json: bool) -> int:
     """Print a paper's statements in printed order, built or missing."""
-    from dpspectra.ledger.views import paper_rows
-
-    rows = paper_rows(key)
+    built = modules()
+    rows = [(label, built.get(label.label, "")) for label in papers.labels() if label.paper == key]
     if as_json:
         listed = [
             {
@@ -72,16 +81,19 @@ def paper(key: str, as_json: bool) -> int:
                 "kind": label.kind,
                 "name": label.name,
                 "chapter": label.chapter,
-                "verdict": entry.verdict.value if entry else "missing",
-                "module": entry.module if entry else "",
+                "verdict": label.verdict.value if module else "missing",
+                "module": module,
             }
-            for label, entry in rows
+            for label, module in rows
         ]
         print(json.dumps(listed, indent=1))
         return 0
-    print(papers.citation(key))
-    for label, entry in rows:
-        verdict = entry.verdict.value if entry else "missing"
-        print(f"{label.label:<16}{verdict:<12}{(label.number or '(ours)')[:22]:<24}{label.name[:50]}")
-    print(f"{sum(entry is not None for _, entry in rows)} of {len(rows)} built")
+    lines = [papers.citation(key)]
+    for label, module in rows:
+        head = f"{label.label:<16}{label.verdict.value if module else 'missing':<12}"
+        title = label.name if not label.number else f"{label.number}: {label.name}"
+        lines += textwrap.wrap(
+            title, papers.WIDTH, initial_indent=head, subsequent_indent=" " * 28, break_on_hyphens=False
+        )
+    _say("\n".join([*lines, f"{sum(bool(module) for _, module in rows)} of {len(rows)} built"]))
     return 0

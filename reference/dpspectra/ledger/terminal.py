@@ -1,0 +1,146 @@
+"""The description of a statement as text for a terminal: words first, formulas in plain letters, LaTeX last."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from typing import Any
+
+from dpspectra.ledger.papers import WIDTH
+from dpspectra.ledger.plain import markdown
+
+SIGNS = {"AtMost": "<=", "Equal": "=", "Frequency": "at a rate <="}
+"""How the two sides of an outcome are compared."""
+
+
+def render(data: dict[str, Any]) -> str:
+    """Return what `dpspectra.ledger.show.describe` knows, in lines of at most 100 characters."""
+    lines = [*_filled(f"{data['label']}  {data['title']}"), *_filled(data["reference"], "  "), ""]
+    if not data["built"]:
+        return "\n".join([*lines, f"missing: chapter {data['chapter']} is not built that far"])
+    blocks = (_verdict, _words, _forms, _counterexample, _certificate, _evidence, _support, _sources)
+    for block in blocks:
+        if told := block(data):
+            lines += [*told, ""]
+    return "\n".join(lines[:-1])
+
+
+def _filled(text: str, indent: str = "", first: str | None = None) -> list[str]:
+    """The text in lines, each after ``indent``, the first after ``first``; a long number or formula is cut anywhere."""
+    return textwrap.wrap(
+        text, WIDTH, initial_indent=indent if first is None else first, subsequent_indent=indent, break_on_hyphens=False
+    )
+
+
+def _paragraphs(text: str) -> list[str]:
+    """Lines of Markdown of a note, each sentence or point on lines of its own."""
+    lines = []
+    plain = re.sub(r"```math\n(.*?)\n\s*```", lambda m: f"$`{' '.join(m[1].split())}`$", text, flags=re.DOTALL)
+    for line in plain.splitlines():
+        lines += _filled(markdown(line), "  ")
+    return lines
+
+
+def _verdict(data: dict[str, Any]) -> list[str]:
+    reading = "" if data["reading"] == "as printed" else f" ({data['reading']})"
+    others = [label for label in data["labels"] if label != data["label"]]
+    lines = _filled(f"{data['verdict'].upper()}{reading}. {data['meaning']}")
+    lines += _filled(f"The same statement as {', '.join(others)}.") if others else []
+    if data["relation"]:
+        lines += _filled(f"Neighbours differ by: {', '.join(data['relation'])}.")
+    below = data["weakest_below"]
+    if below["label"] not in data["labels"] and below["verdict"] in ("refuted", "conjecture", "cited", "proof-gap"):
+        lines += _filled(f"Rests on {below['label']}, which is {below['verdict']}.")
+    return lines
+
+
+def _words(data: dict[str, Any]) -> list[str]:
+    lines = []
+    for block in data["text"].split("\n\n"):
+        if block.startswith((" ", "*")):
+            lines += block.replace("``", "").splitlines()
+        else:
+            lines += _filled(" ".join(block.replace("``", "").split()))
+        lines.append("")
+    return lines[:-1]
+
+
+def _forms(data: dict[str, Any]) -> list[str]:
+    heads = {"printed": "As printed", "ours": "Our form", "difference": "Where they differ"}
+    lines = []
+    for name, head in heads.items():
+        if data[name]:
+            lines += [head, *_paragraphs(data[name]), ""]
+    return lines[:-1]
+
+
+def _counterexample(data: dict[str, Any]) -> list[str]:
+    broken = data["counterexample"]
+    if not broken:
+        return []
+    head = "The printed form fails at"
+    return [head, *_values(broken["parameters"]), *_filled(f"where it says {_compared(broken)}", "  ")]
+
+
+def _values(parameters: dict[str, str]) -> list[str]:
+    width = max(map(len, parameters), default=0)
+    gap = " " * (width + 7)
+    return [line for name, value in parameters.items() for line in _filled(value, gap, f"    {name:<{width}} = ")]
+
+
+def _compared(sides: dict[str, str]) -> str:
+    return f"{sides['left']} {SIGNS[sides['kind']]} {sides['right']}"
+
+
+def _certificate(data: dict[str, Any]) -> list[str]:
+    proof = data["certificate"]
+    if not proof:
+        return []
+    word = "accepted, in exact rational arithmetic" if proof["accepted"] else "REJECTED"
+    lines = [f"Certificate {word}", *_filled(proof["data"]["reason"], "  ")]
+    lines += _filled(proof["inequality"], "      ", "    ")
+    sides = [f"{name} side in [{low}, {high}]" for name, (low, high) in _both(proof)]
+    return [*lines, *(line for side in sides for line in _filled(side, "    "))]
+
+
+def _both(proof: dict[str, Any]) -> tuple[tuple[str, list[str]], ...]:
+    return ("left", proof["left"]), ("right", proof["right"])
+
+
+def _evidence(data: dict[str, Any]) -> list[str]:
+    lines = []
+    for part in data["parts"]:
+        lines += ["", f"Tight: {part['part']}" if part["part"] else "Tight"]
+        for row in part["at"]:
+            lines += _filled(
+                "at " + ", ".join(f"{name} = {value}" for name, value in row["parameters"].items()), "    ", "  "
+            )
+            fast, oracle = _compared(row["fast"]), _compared(row["oracle"])
+            shown = (
+                [f"{oracle}  (float64 and {data['digits']} digits)"]
+                if fast == oracle
+                else [
+                    f"{fast}  (float64)",
+                    f"{oracle}  ({data['digits']} digits)",
+                ]
+            )
+            lines += [line for text in shown for line in _filled(text, "      ", "    ")]
+        if slack := data["slack"].get(part["part"]):
+            lines += _filled(f"comes to {slack['ratio']:g} of its right side: {slack['reason']}", "  ")
+    for hypothesis, sides in data["beyond"].items():
+        lines += ["", *_filled(f"Without the hypothesis '{hypothesis}' it fails:")]
+        lines += _filled(f"{_compared(sides)}  {sides['part']}", "    ")
+    if data["without_beyond"]:
+        lines += ["", *_filled(f"No instance beyond a hypothesis: {data['without_beyond']}")]
+    return lines[1:]
+
+
+def _support(data: dict[str, Any]) -> list[str]:
+    rows = {"Rests on": data["uses"], "On it rest": data["used_by"]}
+    told = {head: ", ".join(f"{k} ({v})" for k, v in row.items()) or "nothing else here" for head, row in rows.items()}
+    return [line for head, text in told.items() for line in _filled(text, " " * 12, f"{head:<12}")]
+
+
+def _sources(data: dict[str, Any]) -> list[str]:
+    rows = {"Code": data["module"], "Proof": data["note_file"], "In LaTeX": data["claim"]}
+    return [line for head, text in rows.items() for line in _filled(text, " " * 12, f"{head:<12}")]

@@ -1,0 +1,109 @@
+"""What a reader is told of a statement in words: its title, its verdict, its certificate as an inequality."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+
+from dpspectra.ledger.certificate import Interval, Tree
+from dpspectra.ledger.entry import Reading, Verdict
+from dpspectra.ledger.notes import Paragraph
+
+MEANING = {
+    Verdict.DEFINITION: "It fixes what is meant; both arithmetics agree on what it says.",
+    Verdict.VERIFIED: "Holds as printed: proved here, and checked in two arithmetics.",
+    Verdict.PROOF_GAP: "No counterexample is known, but the printed proof does not show it.",
+    Verdict.REPAIRED: "False or incomplete as printed, with a counterexample. Our corrected form is proved.",
+    Verdict.REFUTED: "False as printed, and no small correction saves it; a certificate proves that.",
+    Verdict.CITED: "Taken from elsewhere: its instances are checked, its proof is not repeated.",
+    Verdict.CONJECTURE: "Nobody has proved it; how a counterexample was searched for is stated.",
+    Verdict.NEW: "Not in the papers: stated, proved and checked here.",
+}
+"""A verdict in a sentence."""
+
+READINGS = {
+    Reading.PRINTED: "",
+    Reading.RECONSTRUCTED: "The printed formula was reconstructed: the verdict is on this reading.",
+    Reading.CORNER: "The printed form fails at a degenerate instance only, and is true away from it.",
+    Reading.PROOF: "The printed argument fails; the printed claim is not contradicted.",
+}
+"""What the verdict is about, where that is not simply the printed sentence."""
+
+PRINTED = ("What was printed", "Printed", "Printed form", "Conjectured")
+OURS = ("Statement", "Statement and proof", "Definition", "Repair", "What is true")
+DIFFERENCE = (
+    "What fails",
+    "Why it fails",
+    "The gap",
+    "Counterexample",
+    "The counterexample",
+    "The instance",
+    "First reason",
+    "It fails for large $`\\varepsilon`$",
+)
+"""Leads of the paragraphs of a note that say these things, the best one first."""
+
+
+def title(number: str, name: str) -> str:
+    """Return ``Theorem 2.4: name`` for what is printed, and the name with a capital for what is ours."""
+    return f"{number}: {name}" if number else name[:1].upper() + name[1:]
+
+
+def meaning(verdict: Verdict, reading: Reading) -> str:
+    """Return what a verdict with its reading says, in one or two sentences."""
+    first = MEANING[verdict]
+    if verdict is Verdict.REPAIRED and reading is Reading.PROOF:
+        first = "Not established as printed. Our form is proved."
+    return f"{first} {READINGS[reading]}".strip()
+
+
+def told(paragraphs: Iterable[Paragraph], leads: tuple[str, ...]) -> str | None:
+    """Return the text of the first paragraph with the best of these leads, if there is one."""
+    texts: dict[str, str] = {}
+    for paragraph in paragraphs:
+        texts.setdefault(paragraph.lead, paragraph.text)
+    return next((texts[lead] for lead in leads if lead in texts), None)
+
+
+def formula(tree: Tree) -> str:
+    """Return an expression of a certificate as one usually writes it, such as ``1 - exp(-1/3)``."""
+    return _written(tree)[0]
+
+
+_SUM, _PRODUCT, _ATOM = range(3)
+
+
+def _written(tree: Tree) -> tuple[str, int]:
+    """The text of a tree, and how tightly its outermost operation binds."""
+    if isinstance(tree, str):
+        return tree, _ATOM if tree.isdigit() else _PRODUCT if "/" in tree and tree[0] != "-" else _SUM
+    operation, *arguments = tree
+    parts = [_written(argument) for argument in arguments]
+    if operation == "add":
+        return " + ".join(text if k == 0 else _enclosed((text, b), _PRODUCT) for k, (text, b) in enumerate(parts)), _SUM
+    if operation == "sub":
+        return f"{parts[0][0]} - {_enclosed(parts[1], _PRODUCT)}", _SUM
+    if operation == "mul":
+        return " * ".join(_enclosed(part, _PRODUCT) for part in parts), _PRODUCT
+    if operation == "div":
+        return f"{_enclosed(parts[0], _PRODUCT)} / {_enclosed(parts[1], _ATOM)}", _PRODUCT
+    if operation == "neg":
+        return f"-{_enclosed(parts[0], _PRODUCT)}", _SUM
+    return (f"{operation}({', '.join(text for text, _ in parts)})" if parts else operation), _ATOM
+
+
+def _enclosed(part: tuple[str, int], least: int) -> str:
+    """The text in brackets if it binds less than ``least``."""
+    text, binding = part
+    return text if binding >= least else f"({text})"
+
+
+def ends(interval: Interval, digits: int) -> list[str]:
+    """Return both ends of an enclosure in decimals, each rounded outwards."""
+    return [_rounded(interval.low, ROUND_FLOOR, digits), _rounded(interval.high, ROUND_CEILING, digits)]
+
+
+def _rounded(value: Fraction, direction: str, digits: int) -> str:
+    quotient = Context(prec=digits, rounding=direction).divide(Decimal(value.numerator), Decimal(value.denominator))
+    return f"{quotient.normalize(Context(prec=digits)):g}"
