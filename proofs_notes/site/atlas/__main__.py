@@ -32,12 +32,19 @@ def pages(book: Book) -> Iterator[tuple[str, str]]:
     yield "statement/index.md", tables.everything(book)
     yield "verdicts.md", tables.verdicts(book)
     yield "graph.md", graph_page.page(book)
-    yield "glossary.md", with_labels((SITE / "glossary.md").read_text(encoding="utf-8"), book.owner, "")
+    glossary = (SITE / "glossary.md").read_text(encoding="utf-8").replace("@LABELS@", legend())
+    yield "glossary.md", with_labels(glossary, book.owner, "")
     hand = by_hand(book)
     for folder in hand.values():
         yield from ((f"{place}.md", text) for place, text in folder.items())
     text = (SITE / "index.md").read_text(encoding="utf-8")
     yield "index.md", front.index(book, text, list(hand["guides"]), list(hand["plays"]), list(hand["api"]))
+
+
+def legend() -> str:
+    """What the letters of a label mean, as the front page of the notes says it."""
+    text = (SITE.parent / "README.md").read_text(encoding="utf-8")
+    return next(block for block in text.split("\n\n") if block.startswith("**Labels.**")).partition("** ")[2]
 
 
 def by_hand(book: Book) -> dict[str, dict[str, str]]:

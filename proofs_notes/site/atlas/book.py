@@ -10,7 +10,7 @@ from typing import Any
 from atlas.links import linked
 from atlas.markup import WORDS, plain
 from atlas.notes import Page, Section
-from dpspectra.ledger import Label, labels
+from dpspectra.ledger import Label, labels, words
 from dpspectra.ledger.papers import PAPERS
 
 AUTHORS = {
@@ -76,14 +76,12 @@ class Book:
     def title(self, name: str) -> str:
         """Printed number and name of an entry, as plain text."""
         label = self.labels[name]
-        if not label.number:
-            return label.name[:1].upper() + label.name[1:]
         number = f"Display {label.number}" if label.number.startswith("(") else label.number
-        return f"{number}: {label.name}"
+        return words.title(number, label.name)
 
     def sentence(self, name: str) -> str:
-        """An entry in a sentence: the first paragraph of its module."""
-        return plain(self.entries[name]["text"].partition("\n\n")[0])
+        """An entry in a sentence."""
+        return plain(self.entries[name]["summary"])
 
     def weakest(self, name: str) -> str:
         """The weakest entry among all that an entry rests on, itself included."""

@@ -7,7 +7,9 @@ from collections.abc import Iterable
 
 from atlas import markup as md
 from atlas.book import AUTHORS, Book
+from dpspectra.ledger import Verdict
 from dpspectra.ledger.papers import PAPERS
+from dpspectra.ledger.words import MEANING
 
 HEAD = ("label", "printed as", "statement", "verdict")
 
@@ -56,9 +58,8 @@ def verdicts(book: Book) -> str:
     wanted = ["refuted", "repaired", "proof-gap", "conjecture"]
     parts = []
     for verdict in wanted:
-        word, meaning = md.WORDS[verdict]
         names = [name for name in book.order if book.verdict(name) == verdict]
-        parts += [f"## {word}", meaning.replace(" below", " on its page"), rows(book, names, "")]
+        parts += [f"## {md.WORDS[verdict]}", MEANING[Verdict(verdict)], rows(book, names, "")]
     return md.page("What not to rely on as printed", *parts)
 
 
