@@ -7,12 +7,11 @@ import re
 
 import pytest
 
-from atlas import check, facts, front, graph, links, markup, notes, sources, statement, tables
+from atlas import check, front, graph, interface, links, markup, notes, sources, statement, tables
 from atlas.book import Book
 from atlas.expressions import infix
 from atlas.katex import rendered
-from dpspectra.ledger import all_statements, labels
-from dpspectra.ledger.registry import built
+from dpspectra.ledger import Verdict, all_statements, labels, words
 from dpspectra.ledger.show import describe
 
 ROOT = pathlib.Path(__file__).parents[1]
@@ -25,7 +24,7 @@ SOME = ("MWKTV-T2.4", "MWKTV-L8.2", "JXZ-D5", "HP-D2.1")
 def book():
     entries = {name: describe(name) for name in SOME}
     for name, entry in entries.items():
-        entry |= {"arguments": facts.arguments(built()[name]), "mechanisms": [], "uses": {}}
+        entry |= {"mechanisms": [], "uses": {}}
         entry["weakest_below"] = {"label": name, "verdict": entry["verdict"]}
     return Book(entries, {}, NOTES)
 
@@ -71,9 +70,10 @@ def test_a_page_holds_every_part(book):
     parts = ["The two forms", "Evidence", "Counterexample", "Certificate", "Tight instances", "Without a hypothesis"]
     assert headings == [*parts, "Proof", "Code", "What it rests on", "What rests on it"]
     assert "# Theorem 2.4: error lower bound" in page
-    assert markup.WORDS["refuted"][1] in page
-    names = facts.arguments(built()["MWKTV-T2.4"])["as_printed"]
-    assert [f"| `{name}` |" in page for name in names] == [True, True]
+    assert words.MEANING[Verdict.REFUTED] in page
+    assert "| `share` | `9.5367431640625e-7` |" in page, "parameters are named"
+    assert page.index("**It fails for large") < page.index("## Evidence"), "the difference stands beside the forms"
+    assert page.count("**It fails for large") == 1
     assert "5.96046447753906e-8 ≤ 1.01313324392753e-13" in page
     assert "not run for this build" in page
     assert "in two arithmetics" in statement.statement(Book(book.entries, {"MWKTV-T2.4": REPORT}, NOTES), "MWKTV-T2.4")
@@ -119,6 +119,23 @@ def test_labels_in_prose_become_links(text, wanted):
     assert links.linked(text, owner, {"orbit.md"}) == wanted
 
 
+def test_labels_in_docstrings_become_links_but_not_in_examples():
+    lines = ["As in HR-T2.6R, not ``HR-T2.6R``.", "", ">>> 1  # HR-T2.6R", "HR-T2.6R", "", "(HR-NONE)"]
+    assert interface.with_labels(lines) == [
+        "As in :doc:`HR-T2.6R </statement/HR-T2.6R>`, not ``HR-T2.6R``.",
+        *lines[1:],
+    ]
+    assert interface.short("A[TypeAliasForwardRef('B'), ndarray[tuple[Any, ...], dtype[float64]]]") == (
+        "A[B, NDArray[float64]]"
+    )
+
+
+def test_links_of_other_pages_stay():
+    assert links.with_labels("[x](../y.md), MWKTV-T2.4", {"MWKTV-T2.4": "MWKTV-T2.4"}, "") == (
+        "[x](../y.md), [MWKTV-T2.4](statement/MWKTV-T2.4.md)"
+    )
+
+
 def test_no_node_of_the_graph_covers_another_and_links_lead_to_the_right():
     owner = {label: entry.id for entry in all_statements() for label in entry.labels}
     uses = {entry.id: sorted({owner[u] for u in entry.uses} - {entry.id}) for entry in all_statements()}
@@ -153,7 +170,8 @@ def test_an_unknown_operation_is_refused():
 def test_plain_text_stays_plain():
     assert markup.escape("a_b*c <d> |x| $5 [e]") == r"a\_b\*c \<d> \|x\| \$5 \[e\]"
     assert markup.plain("the ``x_1`` of *y*") == r"the `x_1` of \*y\*"
-    assert markup.code("a`b|c") == r"``a`b\|c``"
+    assert markup.code("a`b|c") == "``a`b|c``"
+    assert markup.table(("x",), [["`a|b`"], [r"a\|b"]]).splitlines()[2:] == [r"| `a\|b` |", r"| a\|b |"]
     assert markup.short("abcd", 2) == "ab …"
 
 

@@ -14,6 +14,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "atlas.formulas",
+    "atlas.interface",
 ]
 exclude_patterns = ["jupyter_execute", "**/katex.min.js", "**/SHA512SUMS"]
 suppress_warnings = ["config.cache"]
@@ -23,8 +24,11 @@ myst_heading_anchors = 3
 myst_fence_as_directive = ["math"]
 nb_execution_mode = "force"
 nb_execution_raise_on_error = True
+default_role = "py:obj"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
+autodoc_preserve_defaults = True
+autodoc_type_aliases = {name: name for name in ("ArrayLike", "Data", "Matrix", "Rng", "Rows", "Vector")}
 
 html_theme = "furo"
 html_math_renderer = "katex"
@@ -33,4 +37,5 @@ html_css_files = ["katex-0.19.1/katex.min.css", "atlas.css"]
 html_js_files = ["labels.js", "atlas.js"]
 html_copy_source = False
 html_show_sourcelink = False
+html_show_copyright = False
 html_show_search_summary = False  # summaries are fetched, which a browser refuses for pages on disk

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from atlas import facts, front, graph_page, statement, tables
 from atlas.book import Book, papers
+from atlas.links import with_labels
 from atlas.notes import read_notes
 
 SITE = Path(__file__).parents[1]
@@ -17,8 +18,8 @@ FIRST = ("read", "release", "choose", "audit", "oracle", "mechanisms", "numbers"
 """Guides and pages of the interface that are read before the others."""
 
 
-def pages(book: Book, guides: list[str], plays: list[str], api: list[str]) -> Iterator[tuple[str, str]]:
-    """All pages that are made from the book, each with its place."""
+def pages(book: Book) -> Iterator[tuple[str, str]]:
+    """All pages, each with its place."""
     for name in book.order:
         yield f"statement/{name}.md", statement.statement(book, name)
     for label, owner in book.owner.items():
@@ -31,23 +32,36 @@ def pages(book: Book, guides: list[str], plays: list[str], api: list[str]) -> It
     yield "statement/index.md", tables.everything(book)
     yield "verdicts.md", tables.verdicts(book)
     yield "graph.md", graph_page.page(book)
+    glossary = (SITE / "glossary.md").read_text(encoding="utf-8").replace("@LABELS@", legend())
+    yield "glossary.md", with_labels(glossary, book.owner, "")
+    hand = by_hand(book)
+    for folder in hand.values():
+        yield from ((f"{place}.md", text) for place, text in folder.items())
     text = (SITE / "index.md").read_text(encoding="utf-8")
-    yield "index.md", front.index(book, text, guides, plays, api)
+    yield "index.md", front.index(book, text, list(hand["guides"]), list(hand["plays"]), list(hand["api"]))
 
 
-def by_hand(target: Path) -> dict[str, list[str]]:
-    """Copy the pages that are written by hand, write the interactive ones, and return the names of both by folder."""
-    found: dict[str, list[str]] = {"guides": [], "api": [], "plays": []}
-    for folder in ("guides", "api"):
-        for path in sorted((SITE / folder).glob("*.md"), key=_reading_order):
-            write(target / folder / path.name, path.read_text(encoding="utf-8"))
-            found[folder].append(f"{folder}/{path.stem}")
-    if (SITE / "plays").exists():
-        for name, text in importlib.import_module("plays").pages().items():
-            write(target / "plays" / f"{name}.md", text)
-            found["plays"].append(f"plays/{name}")
-    write(target / "glossary.md", (SITE / "glossary.md").read_text(encoding="utf-8"))
-    return found
+def legend() -> str:
+    """What the letters of a label mean, as the front page of the notes says it."""
+    text = (SITE.parent / "README.md").read_text(encoding="utf-8")
+    return next(block for block in text.split("\n\n") if block.startswith("**Labels.**")).partition("** ")[2]
+
+
+def by_hand(book: Book) -> dict[str, dict[str, str]]:
+    """The pages that are written by hand, and the interactive ones, by folder and place; labels in them are links."""
+    found = {
+        folder: {
+            f"{folder}/{path.stem}": path.read_text(encoding="utf-8")
+            for path in sorted((SITE / folder).glob("*.md"), key=_reading_order)
+        }
+        for folder in ("guides", "api")
+    }
+    drawn = importlib.import_module("plays").pages() if (SITE / "plays").exists() else {}
+    found["plays"] = {f"plays/{name}": text for name, text in drawn.items()}
+    return {
+        folder: {place: with_labels(text, book.owner) for place, text in pages.items()}
+        for folder, pages in found.items()
+    }
 
 
 def _reading_order(path: Path) -> tuple[int, str]:
@@ -70,8 +84,7 @@ def main() -> None:
     book = Book(entries, reports, read_notes(SITE.parent))
     target = options.build / "pages"
     shutil.rmtree(target, ignore_errors=True)
-    hand = by_hand(target)
-    for place, text in pages(book, hand["guides"], hand["plays"], hand["api"]):
+    for place, text in pages(book):
         write(target / place, text)
     write(options.build / "static" / "labels.js", front.label_list(book))
 

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from atlas.links import linked
-from atlas.markup import WORDS
+from atlas.markup import WORDS, plain
 from atlas.notes import Page, Section
-from dpspectra.ledger import Label, labels
+from dpspectra.ledger import Label, labels, words
 from dpspectra.ledger.papers import PAPERS
 
 AUTHORS = {
@@ -76,10 +76,12 @@ class Book:
     def title(self, name: str) -> str:
         """Printed number and name of an entry, as plain text."""
         label = self.labels[name]
-        if not label.number:
-            return label.name[:1].upper() + label.name[1:]
         number = f"Display {label.number}" if label.number.startswith("(") else label.number
-        return f"{number}: {label.name}"
+        return words.title(number, label.name)
+
+    def sentence(self, name: str) -> str:
+        """An entry in a sentence."""
+        return plain(self.entries[name]["summary"])
 
     def weakest(self, name: str) -> str:
         """The weakest entry among all that an entry rests on, itself included."""

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from atlas.expressions import infix
-from atlas.markup import RELATIONS, code, display, escape, fence, fold, short, table
+from atlas.markup import code, display, escape, fence, fold, short, table
 
+RELATIONS = {"AtMost": "≤", "Equal": "=", "Frequency": "at a rate ≤"}
 LONG = 2000
 """Characters of an instance that are shown in full; a matrix of a thousand rows is cut."""
 
@@ -60,8 +61,7 @@ def counterexample(entry: Mapping[str, Any]) -> str:
     found = entry["counterexample"]
     if not found:
         return ""
-    names = _names(entry["arguments"].get("as_printed"), found["instance"])
-    rows = [(code(name), code(short(value))) for name, value in zip(names, found["instance"], strict=True)]
+    rows = [(code(name), code(short(value))) for name, value in found["parameters"].items()]
     says = f"where it says {code(side(found))}, which is false."
     return "\n\n".join(["### Counterexample", "The printed form fails at", table(("name", "value"), rows), says])
 
@@ -77,27 +77,28 @@ def certificate(found: Mapping[str, Any] | None) -> str:
             "### Certificate",
             f"{escape(data['reason'])}.",
             display(f"{infix(data['greater'])}\\;>\\;{infix(data['lesser'])}"),
-            f"{accepted}: the left side is at least {code(found['left_at_least'])}, "
-            f"the right side at most {code(found['right_at_most'])}.",
+            f"{accepted}: the left side is in {interval(found['left'])}, the right side in {interval(found['right'])}.",
             fold("The certificate as data", fence(json.dumps(data, indent=1), "json")),
         ]
     )
+
+
+def interval(ends: Sequence[str]) -> str:
+    """An enclosure."""
+    return code(f"[{', '.join(ends)}]")
 
 
 def tight(entry: Mapping[str, Any]) -> str:
     """Instances at which parts are at equality: a row for each part, instances in full folded."""
     rows, full = [], []
     for number, case in enumerate(entry["tight"], 1):
-        names = _names(entry["arguments"].get("oracle"), case["instance"])
-        full += [
-            f"{number}. {name} = {short(value, LONG)}" for name, value in zip(names, case["instance"], strict=True)
-        ]
+        full += [f"{number}. {name} = {short(value, LONG)}" for name, value in case["parameters"].items()]
         for fast, oracle in zip(case["fast"], case["oracle"], strict=True):
             rows.append((str(number), escape(fast["part"] or "the statement"), code(side(fast)), code(side(oracle))))
     if not rows:
         return ""
     instances = fold("The instances in full", fence("\n".join(full)))
-    head = ("instance", "part", "float64", "50 digits")
+    head = ("instance", "part", "float64", f"{entry['digits']} digits")
     return "\n\n".join(["### Tight instances", table(head, rows), instances])
 
 
@@ -116,9 +117,3 @@ def beyond(entry: Mapping[str, Any]) -> str:
 def side(found: Mapping[str, str]) -> str:
     """Both sides of an outcome with its sign."""
     return f"{short(found['left'])} {RELATIONS[found['kind']]} {short(found['right'])}"
-
-
-def _names(names: Sequence[str] | None, instance: Sequence[str]) -> list[str]:
-    if names is not None and len(names) == len(instance):
-        return list(names)
-    return [f"argument {k}" for k in range(1, len(instance) + 1)]

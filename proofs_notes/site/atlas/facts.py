@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import inspect
 import json
 import re
 import subprocess
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import dpspectra
-from dpspectra.ledger import Statement, all_statements
+from dpspectra.ledger import all_statements
 from dpspectra.ledger.show import describe
 
 SOURCES = Path(dpspectra.__file__).parent
@@ -54,7 +53,7 @@ def _kept(path: Path, compute: Callable[[], Any] | None) -> Any:
 
 
 def _describe_all() -> dict[str, Any]:
-    described = {entry.id: describe(entry.id) | {"arguments": arguments(entry)} for entry in all_statements()}
+    described = {entry.id: describe(entry.id) for entry in all_statements()}
     users = mechanisms()
     for facts in described.values():
         facts["mechanisms"] = sorted({name for label in facts["labels"] for name in users.get(label, ())})
@@ -66,17 +65,6 @@ def _verify_all() -> list[Any]:
     out = subprocess.run(command, stdout=subprocess.PIPE, check=True, encoding="utf-8").stdout
     reports: list[Any] = json.loads(out)
     return reports
-
-
-def arguments(entry: Statement) -> dict[str, list[str]]:
-    """Names of the parameters of the faces, where a face names them all."""
-    found: dict[str, list[str]] = {}
-    for name in ("as_printed", "oracle"):
-        if name in entry.faces:
-            parameters = inspect.signature(entry.faces[name]).parameters.values()
-            if all(p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters):
-                found[name] = [p.name for p in parameters]
-    return found
 
 
 def mechanisms() -> dict[str, list[str]]:

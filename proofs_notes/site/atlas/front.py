@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from atlas import markup as md
 from atlas.book import Book, papers
 from atlas.tables import rows
+from dpspectra.ledger import Verdict
+from dpspectra.ledger.words import MEANING
 
 
 def contents(caption: str, pages: Sequence[str]) -> str:
@@ -21,7 +23,7 @@ def index(book: Book, text: str, guides: Sequence[str], plays: Sequence[str], ap
     """The front page: ``text``, the eight words, the refuted statements, and the navigation."""
     refuted = [name for name in book.order if book.verdict(name) == "refuted"]
     counts = md.counted(book.verdict(name) for name in book.order)
-    words = [(md.chip(verdict), meaning, str(count)) for verdict, count in counts for meaning in [md.WORDS[verdict][1]]]
+    words = [(md.chip(verdict), MEANING[Verdict(verdict)], str(count)) for verdict, count in counts]
     chapters = [f"notes/{name.removesuffix('.md')}" for name in book.notes]
     parts = {
         "LABELS": str(len(book.owner)),

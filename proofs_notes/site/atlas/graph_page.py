@@ -38,7 +38,7 @@ def chip(name: str, verdict: str) -> str:
 def form() -> str:
     """Check boxes for paper and verdict, and a field to find a statement; the script makes them work."""
     by_paper = "".join(_box("p", key, key) for key in papers())
-    by_verdict = "".join(_box("v", verdict, words[0], f"vb-{verdict}") for verdict, words in md.WORDS.items())
+    by_verdict = "".join(_box("v", verdict, word, f"vb-{verdict}") for verdict, word in md.WORDS.items())
     return (
         '<form class="gctl" aria-label="Filter" hidden>'
         f"<fieldset><legend>Paper</legend>{by_paper}</fieldset>"
@@ -85,7 +85,7 @@ def curve(plan: Layout, below: str, above: str) -> str:
 def node(book: Book, name: str, x: int, y: int) -> str:
     """A statement as a link with its label."""
     label, verdict = book.labels[name], book.verdict(name)
-    title = html.escape(f"{label.number + ': ' if label.number else ''}{label.name} ({md.WORDS[verdict][0].lower()})")
+    title = html.escape(f"{label.number + ': ' if label.number else ''}{label.name} ({md.WORDS[verdict].lower()})")
     return (
         f'<a href="statement/{name}.html" id="n-{name}" data-p="{label.paper}" data-v="{verdict}" '
         f'class="n vb-{verdict}"><title>{title}</title><rect x="{x}" y="{y}" width="{WIDTH}" height="{HEIGHT}" rx="4"/>'

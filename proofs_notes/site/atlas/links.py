@@ -12,15 +12,23 @@ MENTION = re.compile(rf"(?<![\w$\\/\[(-])({LABEL})(?![\w-])|(?<=\()({LABEL})(?![
 LINK = re.compile(r"\[([^\]]*)\]\(([^)]*)\)")
 
 
-def linked(text: str, owner: Mapping[str, str], pages: Collection[str], up: str = "../") -> str:
-    """The text with a link at each label that ``owner`` knows; formulas and code stay as they are.
-
-    Links to ``pages`` of the notes lead to ``up/notes``; other relative ones have no page here and become text.
-    """
+def with_labels(text: str, owner: Mapping[str, str], up: str = "../") -> str:
+    """The text with a link at each label that ``owner`` knows; formulas, code and links stay as they are."""
 
     def to_statement(found: re.Match[str]) -> str:
         label = found[1] or found[2]
         return f"[{label}]({up}statement/{owner[label]}.md)" if label in owner else label
+
+    pieces = KEEP.split(text)
+    pieces[::2] = [MENTION.sub(to_statement, piece) for piece in pieces[::2]]
+    return "".join(pieces)
+
+
+def linked(text: str, owner: Mapping[str, str], pages: Collection[str], up: str = "../") -> str:
+    """A text of the notes with links at labels; its own links to ``pages`` lead to ``up/notes``.
+
+    Its other relative links have no page on the site and become text.
+    """
 
     def to_note(found: re.Match[str]) -> str:
         words, target = found[1], found[2]
@@ -31,6 +39,5 @@ def linked(text: str, owner: Mapping[str, str], pages: Collection[str], up: str 
         return f"[{words}]({up}notes/{name}{'#' * bool(part)}{part})" if name in pages else words
 
     pieces = KEEP.split(text)
-    pieces[::2] = [MENTION.sub(to_statement, piece) for piece in pieces[::2]]
     pieces[1::2] = [LINK.sub(to_note, piece) if piece.startswith("[") else piece for piece in pieces[1::2]]
-    return "".join(pieces)
+    return with_labels("".join(pieces), owner, up)

@@ -8,22 +8,17 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 WORDS = {
-    "refuted": ("Refuted", "False as printed, and no small correction saves it; a certificate proves that."),
-    "repaired": ("Repaired", "False as printed; a counterexample is below. True with the correction beside it."),
-    "proof-gap": ("Proof has a gap", "No counterexample is known, and the printed proof does not show it."),
-    "conjecture": ("Conjecture", "Nobody has proved it. The search for a counterexample is described below."),
-    "cited": ("Cited", "Taken from elsewhere. Its instances are checked, its proof is not repeated."),
-    "verified": ("Verified", "Holds as printed: proved here, and checked in two arithmetics."),
-    "new": ("New, ours", "Not in the papers: stated, proved and checked here."),
-    "definition": ("Definition", "It fixes what is meant; both arithmetics agree on what it says."),
+    "refuted": "Refuted",
+    "repaired": "Repaired",
+    "proof-gap": "Proof has a gap",
+    "conjecture": "Conjecture",
+    "cited": "Cited",
+    "verified": "Verified",
+    "new": "New, ours",
+    "definition": "Definition",
 }
-"""Verdicts, worst first: the word that a page shows, and what it means."""
-READINGS = {
-    "as printed": "",
-    "as reconstructed": "The printed formula was reconstructed: the verdict is on this reading.",
-    "degenerate corner": "It fails at a degenerate instance only, and is true away from it.",
-    "proof only": "The printed argument fails; the printed claim is not contradicted.",
-}
+"""The word that a page shows for each verdict, worst first."""
+BAR = re.compile(r"(?<!\\)\|")
 RELATIONS = {"AtMost": "≤", "Equal": "=", "Frequency": "at a rate ≤"}
 
 
@@ -39,9 +34,9 @@ def plain(docstring: str) -> str:
 
 
 def code(text: str) -> str:
-    """Inline code, whatever backquotes are in it; a bar would end a table's cell."""
+    """Inline code, whatever backquotes are in it."""
     ticks = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
-    return f"{ticks}{text}{ticks}".replace("|", r"\|")
+    return f"{ticks}{text}{ticks}"
 
 
 def short(text: str, length: int = 160) -> str:
@@ -51,7 +46,7 @@ def short(text: str, length: int = 160) -> str:
 
 def chip(verdict: str) -> str:
     """The verdict's word in its colour."""
-    return f'<span class="v v-{verdict}">{WORDS[verdict][0]}</span>'
+    return f'<span class="v v-{verdict}">{WORDS[verdict]}</span>'
 
 
 def counted(verdicts: Iterable[str]) -> list[tuple[str, int]]:
@@ -62,7 +57,7 @@ def counted(verdicts: Iterable[str]) -> list[tuple[str, int]]:
 
 def in_words(counts: Iterable[tuple[str, int]]) -> str:
     """The counts as words: ``3 refuted, 5 cited``."""
-    return ", ".join(f"{count} {WORDS[verdict][0].removesuffix(', ours').lower()}" for verdict, count in counts)
+    return ", ".join(f"{count} {WORDS[verdict].removesuffix(', ours').lower()}" for verdict, count in counts)
 
 
 def bar(counts: Sequence[tuple[str, int]]) -> str:
@@ -94,8 +89,8 @@ def box(classes: str, body: str, colons: int = 4) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table."""
-    lines = [f"| {' | '.join(row)} |" for row in rows]
+    """A table; bars in cells are escaped."""
+    lines = [f"| {' | '.join(row)} |" for row in ([BAR.sub(r"\|", cell) for cell in row] for row in rows)]
     return "\n".join([f"| {' | '.join(head)} |", "|" + "---|" * len(head), *lines])
 
 

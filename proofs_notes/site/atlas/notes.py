@@ -8,8 +8,6 @@ from pathlib import Path
 
 LABEL = r"(?:MWKTV|JXZ|HP|HR|DPS)-[A-Z](?:[A-Za-z0-9.]*[A-Za-z0-9])?"
 GENERATED = {"README.md", "chapters.md", "verdicts.md"}
-PRINTED = {"What was printed", "Printed"}
-STATED = {"Statement", "Definition", "Conjectured"}
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from atlas import markup as md
 from atlas.book import AUTHORS, Book, rank
 from atlas.evidence import evidence
-from atlas.notes import PRINTED, STATED, Paragraph
+from atlas.notes import Paragraph
 from atlas.sources import pieces, read
+from dpspectra.ledger.words import DIFFERENCE, OURS, PRINTED
 
 BROKEN = {"refuted", "repaired", "proof-gap"}
 CHECKED = "Checked by"
+STATED = [lead for lead in OURS if lead != "Statement and proof"]
 
 
 def statement(book: Book, name: str) -> str:
@@ -20,12 +22,12 @@ def statement(book: Book, name: str) -> str:
     return md.page(
         md.escape(book.title(name)),
         header(book, name),
-        f"{{.lead}}\n{md.plain(entry['text'].split(chr(10) * 2)[0])}",
+        f"{{.lead}}\n{book.sentence(name)}",
         *forms(book, name, paragraphs),
         "## Evidence",
         *evidence(entry, report, book.linked(checked)),
         "## Proof",
-        *(proof(book, paragraphs) or ["The note has no separate proof."]),
+        *(proof(book, name, paragraphs) or ["The note has no separate proof."]),
         "## Code",
         *code(book, name),
         *support(book, name),
@@ -39,19 +41,17 @@ def header(book: Book, name: str) -> str:
     """Labels, paper, chapter, and the band of the verdict."""
     entry, label = book.entries[name], book.labels[name]
     page = entry["note"].partition(".md#")[0]
-    word, meaning = md.WORDS[entry["verdict"]]
-    notes = [md.READINGS[entry["reading"]]]
+    extra = ""
     below = book.weakest(name)
     if rank(book.verdict(below)) < rank(entry["verdict"]) and below != name:
-        weak = md.WORDS[book.verdict(below)][0].lower()
-        notes.append(f'Rests on <a href="{below}.html">{below}</a>, which is only <em>{weak}</em>.')
-    extra = "".join(f'<span class="recon">{note}</span>' for note in notes if note)
+        weak = md.WORDS[book.verdict(below)].lower()
+        extra = f'<span>Rests on <a href="{below}.html">{below}</a>, which is only <em>{weak}</em>.</span>'
     also = " ".join(entry["labels"])
     return md.raw(
         f'<p class="meta"><span class="lab">{also}</span> · <a href="../paper/{label.paper}.html">{label.paper}: '
         f'{AUTHORS[label.paper]}</a> · <a href="../notes/{page}.html">{book.notes[page + ".md"].title}</a></p>\n'
-        f'<div class="verdict vb-{entry["verdict"]}" role="note"><strong>{word}</strong><span>{meaning}</span>'
-        f"{extra}</div>"
+        f'<div class="verdict vb-{entry["verdict"]}" role="note"><strong>{md.WORDS[entry["verdict"]]}</strong>'
+        f"<span>{entry['meaning']}</span>{extra}</div>"
     )
 
 
@@ -60,15 +60,21 @@ def forms(book: Book, name: str, paragraphs: list[Paragraph]) -> list[str]:
     entry = book.entries[name]
     verdict = entry["verdict"]
     printed = [book.linked(p.text) for p in paragraphs if p.lead in PRINTED]
-    if entry.get("printed_claim"):
-        printed.insert(0, md.display(entry["printed_claim"]))
     stated = [md.display(entry["claim"]), *(book.linked(p.text) for p in paragraphs if p.lead in STATED)]
     if verdict in BROKEN and printed:
         title = "In one formula" if verdict == "refuted" else "Our form"
         cards = [card("printed", "As printed", printed), card("ours", title, stated)]
-        return ["## The two forms", md.box("forms", "\n\n".join(cards), 5)]
+        return ["## The two forms", md.box("forms", "\n\n".join(cards), 5), *differences(book, name, paragraphs)]
     title = "As printed" if book.labels[name].origin == "printed" else "Ours"
     return ["## Statement", md.box("forms one", card("ours", title, [*stated, *printed]), 5)]
+
+
+def differences(book: Book, name: str, paragraphs: list[Paragraph]) -> list[str]:
+    """Where the printed form is wrong, in words: the best paragraph of the section that says so."""
+    if book.verdict(name) not in BROKEN:
+        return []
+    told = sorted((p for p in paragraphs if p.lead in DIFFERENCE), key=lambda p: DIFFERENCE.index(p.lead))
+    return [book.linked(p.whole) for p in told[:1]]
 
 
 def card(kind: str, title: str, texts: list[str]) -> str:
@@ -76,9 +82,11 @@ def card(kind: str, title: str, texts: list[str]) -> str:
     return md.box(f"form {kind}", "\n\n".join([f"**{title}**", *texts]))
 
 
-def proof(book: Book, paragraphs: list[Paragraph]) -> list[str]:
-    """What the section says besides statement and checks, leads kept."""
-    return [book.linked(p.whole) for p in paragraphs if p.lead not in {*PRINTED, *STATED, CHECKED}]
+def proof(book: Book, name: str, paragraphs: list[Paragraph]) -> list[str]:
+    """What the section says besides what stands above, leads kept."""
+    above = differences(book, name, paragraphs)
+    rest = [book.linked(p.whole) for p in paragraphs if p.lead not in {*PRINTED, *STATED, CHECKED}]
+    return [text for text in rest if text not in above]
 
 
 def code(book: Book, name: str) -> list[str]:

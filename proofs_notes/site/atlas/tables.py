@@ -7,7 +7,9 @@ from collections.abc import Iterable
 
 from atlas import markup as md
 from atlas.book import AUTHORS, Book
+from dpspectra.ledger import Verdict
 from dpspectra.ledger.papers import PAPERS
+from dpspectra.ledger.words import MEANING
 
 HEAD = ("label", "printed as", "statement", "verdict")
 
@@ -56,9 +58,8 @@ def verdicts(book: Book) -> str:
     wanted = ["refuted", "repaired", "proof-gap", "conjecture"]
     parts = []
     for verdict in wanted:
-        word, meaning = md.WORDS[verdict]
         names = [name for name in book.order if book.verdict(name) == verdict]
-        parts += [f"## {word}", meaning.replace(" below", " on its page"), rows(book, names, "")]
+        parts += [f"## {md.WORDS[verdict]}", MEANING[Verdict(verdict)], rows(book, names, "")]
     return md.page("What not to rely on as printed", *parts)
 
 
@@ -72,7 +73,7 @@ def chapter(book: Book, name: str) -> str:
     for place, section in page.sections.items():
         here = [other for other in book.order if book.entries[other]["note"] == f"{name}#{place}"]
         lines = [
-            f"[{other}](../statement/{other}.md) {md.chip(book.verdict(other))} {md.escape(book.labels[other].name)}"
+            f"[{other}](../statement/{other}.md) {md.chip(book.verdict(other))} {book.sentence(other)}"
             for other in here
         ]
         parts += [f"## {section.title}", *(lines or [book.linked(section.body)])]

@@ -95,7 +95,8 @@ ready(() => {
     const short = squeeze(label.slice(label.indexOf("-") + 1));
     if ([squeeze(label), short, squeeze(number)].includes(wanted)) return 3;
     if (squeeze(title).startsWith(wanted)) return 2;
-    return squeeze(label + number + " " + title).includes(wanted) ? 1 : 0;
+    const row = squeeze(label + number + title);
+    return asked.split(/\s+/).every((word) => row.includes(squeeze(word))) ? 1 : 0;
   };
   const hits = LABELS.map((row) => [rank(row), row]).filter(([value]) => value).sort((a, b) => b[0] - a[0]).slice(0, 12);
   if (!hits.length) return;
