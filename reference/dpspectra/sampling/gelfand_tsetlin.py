@@ -136,30 +136,32 @@ class Row:
         return Row(power, series[: np.flatnonzero(needed)[-1] + 1])
 
     def at(self, t: Array, unit: Array) -> tuple[Array, Array]:
-        """``E`` and its integral from 0 at ``t``, each ``(size, k)``, over ``unit`` to the power left out."""
-        values = _powers(t, len(self.series)) @ self.series
-        values *= (_ratio(t, unit) ** self.power)[:, None]
-        wide = values.shape[1] // 2
-        return values[:, :wide], values[:, wide:]
+        """``E`` and its integral from 0 at ``t``, each ``(k, size)``, over ``unit`` to the power left out."""
+        values = self.series.T @ _powers(t, len(self.series))
+        values *= _ratio(t, unit) ** self.power
+        wide = len(values) // 2
+        return values[:wide], values[wide:]
 
     def draw(self, above: Array, still: NDArray[np.bool_], rng: np.random.Generator) -> Array:
         """The entries ``(size, k)`` of this row that are not 0, given those of the next one ``(size, k + 1)``."""
         wide = len(still)
         out = above[:, :wide].copy()
+        ends = [self.at(x, x) for x in np.ascontiguousarray(above.T)]
         columns = np.empty((len(out), wide, wide))  # (size, place in the row, function)
+        places = []
         for j in range(wide):
-            column = self._held(above[0, : j + 1]) if still[j] else self._mass(above[:, j], above[:, j + 1])
-            columns[:, j] = _scaled(column)
+            high, low = np.ascontiguousarray(above[:, j : j + 2].T)
+            point, end = ends[j]
+            start = ends[j + 1][1] * _ratio(low, high) ** self.power
+            mass = np.where(high - low > EMPTY * high, end - start, point)
+            columns[:, j] = _scaled(self._held(above[0, : j + 1]) if still[j] else mass.T)
+            places.append((high, low, start, end))
         for j in np.flatnonzero(~still).tolist():
-            cofactors = _normal(np.delete(columns, j, axis=1))
-            out[:, j] = self._quantile(cofactors, above[:, j], above[:, j + 1], rng.random(len(out)))
-            columns[:, j] = _scaled(self.at(out[:, j], out[:, j])[0])
+            cofactors = np.ascontiguousarray(_normal(np.delete(columns, j, axis=1)).T)
+            found = self._quantile(cofactors, *places[j], rng.random(len(out)))
+            out[:, j] = found
+            columns[:, j] = _scaled(self.at(found, found)[0].T)
         return out
-
-    def _mass(self, high: Array, low: Array) -> Array:
-        """Integral of ``E`` from ``low`` to ``high``, up to a factor."""
-        point, end = self.at(high, high)
-        return np.where((high - low > EMPTY * high)[:, None], end - self.at(low, high)[1], point)
 
     def _held(self, tied: Array) -> Array:
         """Derivative of ``E`` at the last of the values ``tied``, of the order of its equals before it.
@@ -171,29 +173,34 @@ class Row:
         falling = np.prod([n - i for i in range(order)], axis=0)
         return (falling * level ** np.maximum(n - order, 0)) @ self.series[:, : self.series.shape[1] // 2]
 
-    def _quantile(self, cofactors: Array, high: Array, low: Array, u: Array) -> Array:
+    def _quantile(self, cofactors: Array, high: Array, low: Array, start: Array, end: Array, u: Array) -> Array:
         """Where the distribution function of the density ``cofactors . E`` on ``[low, high]`` is ``u``.
 
-        Newton steps from where the left-out power alone would put it, and halvings of the bracket where they leave it.
+        ``start`` and ``end`` are the integrals of ``E`` to both ends, over ``high`` to the power left out. Newton steps
+        from where that power alone would put it, and halvings of the bracket where they leave it.
         """
         with np.errstate(divide="ignore", invalid="ignore"):  # an empty interval has no mass, and leaves no choice
-            start, end = (np.sum(cofactors * self.at(t, high)[1], axis=1) for t in (low, high))
-            density = cofactors / (end - start)[:, None]
-            goal = u + start / (end - start)
+            below, total = (np.sum(cofactors * x, axis=0) for x in (start, end))
+            density = cofactors / (total - below)
+            goal = u + below / (total - below)
             empty = _ratio(low, high) ** (self.power + 1)
             t = np.clip(high * (empty + u * (1 - empty)) ** (1 / (self.power + 1)), low, high)
-            left, right = low, high
+            out, left, right, here = t, low, high, np.arange(len(t))
             for step in itertools.count(1):
                 point, mass = self.at(t, high)
-                excess = np.sum(density * mass, axis=1) - goal
+                excess = np.sum(density * mass, axis=0) - goal
                 left, right = np.where(excess < 0, t, left), np.where(excess < 0, right, t)
-                newton = t - excess / np.sum(density * point, axis=1)
+                newton = t - excess / np.sum(density * point, axis=0)
                 inside = (newton >= left) & (newton <= right) & (step % PATIENCE > 0)
                 done = np.where(inside, np.abs(newton - t) <= SETTLED * high, right - left <= RESOLVED * high)
                 t = np.where(inside, newton, (left + right) / 2)
+                out[here] = t
                 if np.all(done):
                     break
-        return t
+                more = ~done
+                here, t, left, right, high, goal = (x[more] for x in (here, t, left, right, high, goal))
+                density = density[:, more]
+        return out
 
 
 def _normal(columns: Array) -> Array:
@@ -222,12 +229,12 @@ def _ratio(t: Array, unit: Array) -> Array:
 
 
 def _powers(t: Array, count: int) -> Array:
-    """``t^n`` for ``n < count``, shape ``(size, count)``, by doubling: the errors grow with ``log n`` only."""
-    out = np.empty((len(t), count))
-    out[:, 0] = 1.0
+    """``t^n`` for ``n < count``, shape ``(count, size)``, by doubling: the errors grow with ``log n`` only."""
+    out = np.empty((count, len(t)))
+    out[0] = 1.0
     done = 1
     while done < count:
         more = min(done, count - done)
-        np.multiply(out[:, :more], (out[:, done - 1] * t)[:, None], out=out[:, done : done + more])
+        np.multiply(out[:more], out[done - 1] * t, out=out[done : done + more])
         done += more
     return out
