@@ -8,10 +8,11 @@ import dpspectra as dps
 from dpspectra.certified import noise
 from dpspectra.certified.ball_chart import BallChart
 from dpspectra.certified.entropy import SystemEntropy
+from dpspectra.certified.gelfand_tsetlin import GelfandTsetlin
 from dpspectra.certified.grid import Steps
 from dpspectra.fast.linalg import mirror
 from dpspectra.mechanisms.wishart import DIFFERENCE
-from dpspectra.sampling import ball_chart
+from dpspectra.sampling import ball_chart, gelfand_tsetlin
 
 COUNT = 2**18
 RATIO = 2.0**23.5
@@ -86,6 +87,20 @@ def test_orbit(benchmark, d, name, way):
     spectrum = np.array(values + [0] * (d - len(values)), dtype=float)
     arithmetic = "certified" if way == "certified" else "ideal"
     benchmark(lambda: dps.private_orbit((m + m.T) / 2, spectrum, 2.0, field=field, arithmetic=arithmetic))
+
+
+@pytest.mark.parametrize("way", ["certified", "ideal (rival)"])
+@pytest.mark.parametrize(("d", "rank"), [(3, 2), (5, 4), (6, 5), (8, 7), (10, 2), (20, 2)])
+def test_gelfand_tsetlin(benchmark, d, rank, way):
+    """One matrix of distinct eigenvalues, or a projector of rank 2, with the set-up; floats serve up to rank 5."""
+    benchmark.group = f"complex matrix of rank {rank}, d = {d}, by its pattern"
+    weights = np.linspace(4.0, 0.0, d)
+    spectrum = np.linspace(2.0, 0.0, d) if rank == d - 1 else np.repeat([1.0, 0.0], [rank, d - rank])
+    if way != "certified" and (reason := gelfand_tsetlin.refusal(weights, spectrum, 1.0)):
+        pytest.skip(reason)
+    certified = lambda: GelfandTsetlin(weights, spectrum).draw(SystemEntropy())  # noqa: E731
+    ideal = lambda: gelfand_tsetlin.draw(weights, spectrum, 1.0, 1, RNG)  # noqa: E731
+    benchmark(certified if way == "certified" else ideal)
 
 
 @pytest.mark.parametrize("way", ["certified", "ideal (rival)"])
