@@ -112,7 +112,7 @@ def test_too_few_terms_are_not_bounded():
 def square_root(goal, slope=1, low=0.0, high=2.0):
     """Ask for the square root of a ball, with a derivative off by a factor."""
     primitive = flint.arb_poly([0, 0, 1])
-    return ball.quantile(slope * primitive.derivative(), primitive, goal, flint.arb(low), flint.arb(high))
+    return ball.quantile(slope * primitive.derivative(), primitive, goal, flint.arb(low), flint.arb(high), flint.arb(1))
 
 
 def test_a_quantile_encloses_whatever_its_goal_may_be():

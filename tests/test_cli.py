@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 
 import pytest
 
@@ -74,6 +75,13 @@ def test_demo_refuses_a_file_as_its_folder(capsys, tmp_path):
     (tmp_path / "report").write_text("")
     assert run(["demo", "--out", str(tmp_path / "report")]) == 2
     assert "must be a folder" in capsys.readouterr().err
+
+
+def test_demo_asks_for_what_it_needs_before_the_work(capsys, monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setattr("dpspectra.report.demo.digits", lambda: pytest.fail("work was done"))
+    assert run(["demo", "--out", str(tmp_path / "report")]) == 2
+    assert "dpspectra[plot]" in capsys.readouterr().err
 
 
 def test_show_tells_the_story_in_numbers(capsys):

@@ -117,6 +117,7 @@ def test_the_text_of_a_certificate_has_its_value(label):
         (r"\tfrac{d}{\max(\lambda_1^2\varepsilon,d)}", "d/(max(λ_1^2ε,d))"),
         (r"\lVert M-\mathcal A(M)\rVert_F^2\le c\log d", "‖M-A(M)‖_F^2 ≤ c log d"),
         (r"\tfrac12\sqrt{p+1}", "(1/2)√(p+1)"),
+        (r"\tfrac k{\varepsilon^2}+\frac{2C}\varepsilon", "k/(ε^2)+2C/ε"),
         (r"\arcsin\tfrac{2\nu}{b}+\tfrac{\sigma_k}{g}\log d", "arcsin((2ν)/b)+(σ_k/g) log d"),
         (r"R^{-m_0}+\frac\pi2", "R^(-m_0)+π/2"),
         (r"\sqrt p\in\mathcal O_\Lambda", "√p ∈ O_Λ"),

@@ -1,5 +1,7 @@
 """Audits as tests, loaded by pytest wherever dpspectra is installed: fixtures ``dp_audit``, ``dp_conforms``.
 
+As in::
+
     @pytest.mark.dp_claim(1.0, delta=1e-6)
     def test_my_mechanism_is_private(dp_audit):
         dp_audit(my_mechanism, (data, neighbour))

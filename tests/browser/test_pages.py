@@ -6,6 +6,7 @@ AA). Sliders move what they should, by the keyboard alone.
 
 import importlib
 import pathlib
+import random
 
 import numpy as np
 import pytest
@@ -16,7 +17,10 @@ from dpspectra.ledger import labels, verify
 
 ROOT = pathlib.Path(__file__).parents[2]
 SITE = ROOT / "site"
+STATEMENTS = sorted(random.Random(19).sample([label.label for label in labels()], 20))
+"""Statements that are looked at, chosen by seed."""
 SITE_PAGES = [
+    *("index.html", "search.html", "graph.html", "glossary.html", "statement/MWKTV-T2.4.html", "paper/JXZ.html"),
     *("guides/release.html", "guides/audit.html", "guides/oracle.html", "api/mechanisms.html", "api/audit.html"),
     *("plays/profiles.html", "plays/covariance_error.html", "plays/audit_region.html"),
 ]
@@ -94,6 +98,14 @@ def is_sound(page):
     return [*page.faults, *axes, *([f"{wider} px too wide"] if wider > 0 else [])]
 
 
+@pytest.fixture
+def site():
+    """The folder of the site, where it is built."""
+    if not (SITE / "index.html").exists():
+        pytest.skip("the site is not built: make docs")
+    return SITE
+
+
 @pytest.mark.parametrize(("width", "scheme"), LOOKS)
 @pytest.mark.parametrize("name", [*REPORTS, *PLAYS])
 def test_a_page_is_sound(visit, report, name, width, scheme):
@@ -102,10 +114,16 @@ def test_a_page_is_sound(visit, report, name, width, scheme):
 
 @pytest.mark.parametrize(("width", "scheme"), LOOKS)
 @pytest.mark.parametrize("name", SITE_PAGES)
-def test_a_page_of_the_site_is_sound(visit, name, width, scheme):
-    if not SITE.is_dir():
-        pytest.skip("the site is not built")
-    assert is_sound(visit(SITE / name, width, scheme)) == []
+def test_a_page_of_the_site_is_sound(visit, site, name, width, scheme):
+    assert is_sound(visit(site / name, width, scheme)) == []
+
+
+@pytest.mark.parametrize("number", range(len(STATEMENTS)))
+def test_a_statement_is_sound_and_shows_its_formulas(visit, site, number):
+    page = visit(site / "statement" / f"{STATEMENTS[number]}.html", *LOOKS[number % len(LOOKS)])
+    assert is_sound(page) == []
+    raw = r"[...document.querySelectorAll('main p, article p, article li')].map(p => p.innerText)"
+    assert not [text for text in page.evaluate(raw) if "\\lambda" in text or "$`" in text]
 
 
 @pytest.mark.parametrize("name", PLAYS)

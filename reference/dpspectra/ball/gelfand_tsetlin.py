@@ -24,6 +24,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import flint
@@ -71,8 +72,8 @@ def pattern(
     for doubling in itertools.count():
         with flint.ctx.workprec((accuracy + GUARD) << doubling):
             try:
-                exponents = [flint.arb(kappa) * m for m in values]
-                rows = enclosed(exponents, spectrum, uniforms, uniforms)
+                laws = laws_of_rows([flint.arb(kappa) * m for m in values], spectrum)
+                rows = enclosed(laws, spectrum, uniforms, uniforms)
             except (Undecided, ZeroDivisionError):  # the latter where a matrix may be singular
                 continue
             limit = (flint.arb(spectrum[0]) - spectrum[-1]) * flint.arb(2) ** -accuracy
@@ -81,30 +82,39 @@ def pattern(
     raise AssertionError("unreachable")
 
 
-def enclosed(
-    exponents: Sequence[Any], spectrum: Sequence[float], least: Sequence[Sequence[Any]], most: Sequence[Sequence[Any]]
-) -> list[list[Any]]:
-    """Enclose all patterns for ``exp(<diag(exponents), H>)`` with uniforms from ``least`` to ``most``.
+def laws_of_rows(exponents: Sequence[Any], spectrum: Sequence[float]) -> list[Row]:
+    """The functions of rows 1 to ``d - 1`` for ``exp(<diag(exponents), H>)``, at the present precision.
 
-    Rows 1 to ``d`` are as `pattern` says, of the radii that the present precision allows. ``exponents`` are descending
-    balls whose ties are exact, and uniforms lie strictly between 0 and 1. Raises `Undecided` or ``ZeroDivisionError``
-    if that precision, or the distance of the uniforms, does not enclose them.
+    ``exponents`` are descending balls whose ties are exact.
+    """
+    k, top = sum(x > spectrum[-1] for x in spectrum), flint.arb(spectrum[0]) - spectrum[-1]
+    nodes = ([m - exponents[r] for m in reversed(exponents[:r])] for r in range(1, len(spectrum)))
+    return [Row.of(x, min(k, len(x)), top) for x in nodes]
+
+
+def enclosed(
+    laws: Sequence[Row], spectrum: Sequence[float], least: Sequence[Sequence[Any]], most: Sequence[Sequence[Any]]
+) -> list[list[Any]]:
+    """Enclose all patterns of the ``laws`` of rows (`laws_of_rows`) with uniforms from ``least`` to ``most``.
+
+    Rows 1 to ``d`` are as `pattern` says, of the radii that the present precision allows. Uniforms lie strictly between
+    0 and 1. Raises `Undecided` or ``ZeroDivisionError`` if that precision, or the distance of the uniforms, does not
+    enclose them.
     """
     d, smallest, exact = len(spectrum), flint.arb(spectrum[-1]), [flint.arb(x) for x in spectrum]
-    k, top = sum(x > spectrum[-1] for x in spectrum), exact[0] - smallest
     low = high = [x - smallest for x in exact]
     out = [exact]
     for r in range(d - 1, 0, -1):
-        nodes = [m - exponents[r] for m in reversed(exponents[:r])]
-        row = Row.of(nodes, min(k, r), top)
         held = [spectrum[j] == spectrum[j + d - r] for j in range(r)]
         copies = [spectrum[:j].count(spectrum[j]) if held[j] else None for j in range(r)]
-        low, high = row.draw(low, copies, least[r - 1], 0), row.draw(high, copies, most[r - 1], 1)
+        middle = [(a + b) / 2 for a, b in itertools.pairwise(low)]
+        low = laws[r - 1].draw(low, copies, least[r - 1], middle, 0)
+        high = laws[r - 1].draw(high, copies, most[r - 1], low, 1)
         out.insert(0, [exact[j] if held[j] else low[j].union(high[j]) + smallest for j in range(r)])
     return out
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Row:
     """The functions ``E_i`` of a row that matter, the last ones: one for each entry not held at the smallest level."""
 
@@ -117,18 +127,29 @@ class Row:
 
     @staticmethod
     def of(nodes: list[Any], wide: int, top: Any) -> Row:
-        """Functions for the last ``wide`` of the ``nodes``, by ``E_i' = b_i E_i + E_(i-1)``."""
+        """Functions for the last ``wide`` of the ``nodes``, by ``h_q(b_1..b_i) = h_q(b_1..b_(i-1)) + b_i h_(q-1)``."""
         r, size = len(nodes), float((nodes[-1] * top).upper())
         count = r + 8 + math.ceil(2 * size)
         while size > 0 and (count - r) * math.log(size) - math.lgamma(count - r + 1) > -flint.ctx.prec * math.log(2):
             count += 1
-        before, taylor = [flint.arb(0)] * count, {}
+        sums, taylor = [flint.arb(1)] + [flint.arb(0)] * (count - r + wide - 1), {}
         for i, node in enumerate(nodes, 1):
-            c = [flint.arb(1 if i == 1 else 0)]
-            for n in range(count - 1):
-                c.append((node * c[n] + before[n]) / (n + 1))
-            before = taylor[i] = c
-        return Row(nodes, top, {i: taylor[i] for i in range(r - wide + 1, r + 1)})
+            for q in range(1, len(sums)):
+                sums[q] += node * sums[q - 1]
+            if i > r - wide:
+                coefficients = (h / math.factorial(n) for n, h in enumerate(sums[: count + 1 - i], i - 1))
+                taylor[i] = [flint.arb(0)] * (i - 1) + list(coefficients)
+        return Row(nodes, top, taylor)
+
+    @cached_property
+    def density(self) -> list[Any]:
+        """Polynomials that enclose the functions."""
+        return self.functions()
+
+    @cached_property
+    def primitive(self) -> list[Any]:
+        """Polynomials that enclose their integrals from 0."""
+        return [f.integral() for f in self.density]
 
     def functions(self, order: int = 0) -> list[Any]:
         """Polynomials that enclose the derivatives of the functions.
@@ -148,13 +169,15 @@ class Row:
             out.append(flint.arb_poly(terms))
         return out
 
-    def draw(self, above: list[Any], copies: list[int | None], uniforms: Sequence[Any], end: int) -> list[Any]:
+    def draw(
+        self, above: list[Any], copies: list[int | None], uniforms: Sequence[Any], starts: list[Any], end: int
+    ) -> list[Any]:
         """The row, given the next one, every entry rounded down (``end = 0``) or up (1).
 
-        ``copies`` numbers held entries among their equals, and is None for the others.
+        ``copies`` numbers held entries among their equals, and is None for the others. Entries are looked for from
+        ``starts``, which change how soon they are found only.
         """
-        density = self.functions()
-        primitive = [f.integral() for f in density]
+        density, primitive = self.density, self.primitive
         ends = [[f(x) for f in primitive] for x in above[: len(density) + 1]]
         columns, out = [], list(above[:-1])
         for j, (high, low) in enumerate(itertools.pairwise(ends)):
@@ -169,7 +192,7 @@ class Row:
                 weights = flint.arb_mat(columns).solve(unit).entries()
                 f, integral = (_combined(weights, functions) for functions in (density, primitive))
                 goal = _combined(weights, ends[j + 1]) + uniforms[j]
-                out[j] = quantile(f, integral, goal, above[j + 1], above[j])[end]
+                out[j] = quantile(f, integral, goal, above[j + 1], above[j], starts[j])[end]
                 columns[j] = [f(out[j]) for f in density]
         return out
 
@@ -180,14 +203,15 @@ def _combined(weights: list[Any], functions: list[Any]) -> Any:
     return sum(others, first)
 
 
-def quantile(density: Any, primitive: Any, goal: Any, low: Any, high: Any) -> tuple[Any, Any]:
+def quantile(density: Any, primitive: Any, goal: Any, low: Any, high: Any, start: Any) -> tuple[Any, Any]:
     """Points around that strictly between ``low`` and ``high`` where ``primitive`` equals ``goal``.
 
-    ``density`` is its derivative and positive in between. Newton steps on midpoints until the residual may be 0: more
-    of them would follow the noise. Raises `Undecided` where the ball cannot be certified.
+    ``density`` is its derivative and positive in between. Newton steps on midpoints, from ``start`` if that is
+    there too, until the residual may be 0: more of them would follow the noise. Raises `Undecided` where the ball
+    cannot be certified.
     """
     left, right = low.mid(), high.mid()
-    t = ((left + right) / 2).mid()
+    t = start.mid() if left < start.mid() < right else ((left + right) / 2).mid()
     for step in itertools.count(1):
         excess, slope = primitive(t) - goal, density(t)
         if excess.contains(0) or not left < t < right:

@@ -15,17 +15,29 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
+import flint
 from flint import arb
 
-from dpspectra.ball.gelfand_tsetlin import Undecided, enclosed
+from dpspectra.ball.gelfand_tsetlin import Row, Undecided, enclosed, laws_of_rows
 from dpspectra.certified import balls
 from dpspectra.certified.entropy import WORD, Source
 from dpspectra.certified.orbit_draw import Draw
-from dpspectra.certified.patterns import PatternLaw, PatternMatrix
+from dpspectra.certified.patterns import Floats, PatternLaw, PatternMatrix
 
 
 class GelfandTsetlin(PatternLaw):
     """Sampler of the law, for any weights and any spectrum."""
+
+    def __init__(self, weights: Floats, spectrum: Floats) -> None:
+        super().__init__(weights, spectrum)
+        self._rows: dict[int, list[Row]] = {}
+
+    def rows(self) -> list[Row]:
+        """The functions of all rows, of the precision in use, which no draw changes."""
+        if flint.ctx.prec not in self._rows:
+            weights = [balls.exact(x) for x in self.weights]
+            self._rows[flint.ctx.prec] = laws_of_rows(weights, self.spectrum)
+        return self._rows[flint.ctx.prec]
 
     def draw(self, source: Source) -> Draw:
         """Draw one ideal matrix."""
@@ -35,14 +47,14 @@ class GelfandTsetlin(PatternLaw):
 class _Matrix(PatternMatrix):
     """A matrix of a uniform number and a phase for each free cell, one word each."""
 
-    def __init__(self, law: PatternLaw, source: Source) -> None:
-        self._uniforms = source.words(law.count)
+    def __init__(self, law: GelfandTsetlin, source: Source) -> None:
+        self._functions, self._uniforms = law.rows, source.words(law.count)
         super().__init__(law, source.words(law.count))
 
     def rows(self, bits: int) -> list[list[Any]]:
         """Rows of quantiles."""
-        weights = [balls.exact(x) for x in self._law.weights]
-        rows: list[list[Any]] = enclosed(weights, self._law.spectrum, *(self._ends(end, bits) for end in (0, 1)))
+        least, most = (self._ends(end, bits) for end in (0, 1))
+        rows: list[list[Any]] = enclosed(self._functions(), self._law.spectrum, least, most)
         return rows
 
     def _ends(self, end: int, bits: int) -> list[list[Any]]:

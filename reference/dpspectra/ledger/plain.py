@@ -6,6 +6,7 @@ import re
 
 _FORMULA = re.compile(r"\$`([^`]*)`\$")
 _GROUP = r"\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}"  # braces within braces, twice
+_PART = rf"(?:{_GROUP}|(\w|\\[A-Za-z]+))"  # of a fraction: braces, one letter or digit, or a command
 _SYMBOLS = {
     "alpha beta gamma delta varepsilon zeta eta theta kappa lambda mu nu xi pi rho sigma tau varphi chi psi omega": (
         "α β γ δ ε ζ η θ κ λ μ ν ξ π ρ σ τ φ χ ψ ω"
@@ -38,9 +39,8 @@ def formula(latex: str) -> str:
     text = re.sub(r"\\[,;:! ]|~", " ", text)
     for _ in range(4):  # styles and fractions within each other
         text = re.sub(rf"\\(?:{_STYLES})\s*(?:{_GROUP}|(\\?\w))", _apart, text)
-        text = re.sub(rf"\\[dt]?frac\s*{_GROUP}\s*{_GROUP}", _fraction, text)
+        text = re.sub(rf"\\[dt]?frac\s*{_PART}\s*{_PART}", _fraction, text)
         text = re.sub(rf"\\sqrt\s*{_GROUP}", lambda m: f"√{_bracketed(m[1])}", text)
-    text = re.sub(r"\\[dt]?frac\s*(\w|\\[A-Za-z]+)\s*(\w|\\[A-Za-z]+)", _fraction, text)
     text = re.sub(rf"([_^])\s*{_GROUP}", lambda m: m[1] + _bracketed(m[2]), text)
     text = re.sub(r"\\([A-Za-z]+|\|)\s*", _sign, text)
     text = re.sub(r"\\([{}_%&#$])", r"\1", text.replace("\\\\", ";"))
@@ -55,7 +55,8 @@ def _apart(found: re.Match[str]) -> str:
 
 def _fraction(found: re.Match[str]) -> str:
     """``a/b``, in brackets between letters: a function before it is of the fraction, a factor after it is above."""
-    text = f"{_bracketed(found[1])}/{_bracketed(found[2])}"
+    above, below = (found[i] if found[i] is not None else found[i + 1] for i in (1, 3))
+    text = f"{_bracketed(above)}/{_bracketed(below)}"
     before, after = found.string[: found.start()].rstrip()[-1:], found.string[found.end() :].lstrip()[:1]
     return f"({text})" if before.isalpha() or after.isalnum() or after in ("\\", "(", "√") else text
 

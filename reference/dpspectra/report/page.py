@@ -79,11 +79,12 @@ def _kind(kind: str, rows: Sequence[Row], listed: Collection[str]) -> str:
     title = kind[0].upper() + kind[1:]
     plot = picture(error_plot(rows), f"{title} against epsilon. Releasing zero has an error of {rows[0].zero:.4g}.")
     grid = table(title, head, [_release(row, limits) for row in rows], NUMBERS)
-    rests = "; ".join(
-        f"{escape(mechanism)} on {', '.join(_cited(label, listed) for label in found)}"
+    rests = ", ".join(
+        f"{escape(mechanism)} ({', '.join(_cited(label, listed) for label in found)})"
         for mechanism, found in {row.mechanism: row.labels for row in rows}.items()
     )
-    return f"<h3>{escape(title)}</h3>\n{explained if limits else ''}{plot}\n{grid}\n<p>Claims rest: {rests}.</p>"
+    behind = f"<p>Statements behind the claims: {rests}.</p>"
+    return f"<h3>{escape(title)}</h3>\n{explained if limits else ''}{plot}\n{grid}\n{behind}"
 
 
 def _cited(label: str, listed: Collection[str]) -> str:

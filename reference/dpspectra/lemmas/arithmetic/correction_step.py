@@ -61,10 +61,10 @@ def _instances(draw: st.DrawFn) -> Case:
 
 lemma = Statement(
     labels=("DPS-CORRECTION",),
-    claim=r"C=Q\,\mathrm{diag}(w)Q^*,\ B=Q\,\mathrm{diag}(w+r)Q^*,\ e\ge\lVert A-C\rVert_2:\quad"
-    r"e^{\langle B,H\rangle}\cdot p(H)\propto e^{\langle A,H\rangle},\quad"
+    claim=r"C=Q\,\mathrm{diag}(w)Q^*,\ B=Q\,\mathrm{diag}(w+r)Q^*,\ e\ge\lVert A-C\rVert_2:\quad "
+    r"e^{\langle B,H\rangle}\cdot p(H)\propto e^{\langle A,H\rangle},\quad "
     r"p(H)=e^{\langle A-C,H\rangle-c\operatorname{tr}(A-C)-e\sum_i|\lambda_i-c|-m(H)}"
-    r"\in\big[e^{-2e\sum_i|\lambda_i-c|-m(H)},1\big],\quad"
+    r"\in\big[e^{-2e\sum_i|\lambda_i-c|-m(H)},1\big],\quad "
     r"m(H)=\sum_i\max(r_i,0)((Q^*HQ)_{ii}-\lambda_d)+\max(-r_i,0)(\lambda_1-(Q^*HQ)_{ii})",
     verdict=Verdict.NEW,
     cases=_instances,
