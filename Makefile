@@ -28,6 +28,7 @@ notes: .venv/.ready ; $(BIN)/python -m dpspectra.ledger.views .
 # make docs QUICK=1 leaves out the run of all checks, whose results the pages show; it takes minutes.
 docs: .venv-docs/.ready
 	PYTHONPATH=proofs_notes/site .venv-docs/bin/python -m atlas .site $(if $(QUICK),--quick)
+	rm -rf .site/html
 	.venv-docs/bin/sphinx-build -W --keep-going -q -j 2 -c proofs_notes/site -d .site/doctrees .site/pages .site/html
 	PYTHONPATH=proofs_notes/site .venv-docs/bin/python -m atlas.check .site/html
 	rm -rf site && cp -r .site/html site
