@@ -67,9 +67,12 @@ TESTS = {
     ),
     "certified": (
         "certified_ball_chart",
+        "certified_gelfand_tsetlin",
         "certified_gram",
         "certified_mechanisms",
         "certified_noise",
+        "certified_orbit_mechanisms",
+        "certified_orbits",
         "certified_power",
         "certified_products",
         "certified_range",
