@@ -265,6 +265,25 @@ def test_the_answer_does_not_depend_on_the_first_start():
     assert np.abs(first - second).max() < 1e-14
 
 
+@pytest.mark.parametrize("rates", [(0, 0, 0, 0, 0), (3, 0, 1e-9, 2, 1), (40, 900, 1e5, 40, 1e40)])
+def test_chains_in_single_precision_enclose_those_in_double_precision(monkeypatch, rates):
+    grid, everyone = lattice((1, 0.7, 0.5, 0.5, 0.1, 0), rates), np.arange(200)
+    first = cftp.DEPTH + 1
+    for sweeps in (1, 5, 100):
+        bounds = cftp._bounds(grid, [13], range(first + sweeps, first, -1), everyone)
+        state = np.repeat(grid.start[:, :, None], 200, axis=2)
+        for time in range(first + sweeps, first, -1):
+            v = cftp._uniforms([13], time, grid.cells, everyone)
+            for half in grid.halves:
+                cftp._move(state, half, v[half.cells, None], cftp._room(half, state))
+        assert np.all(bounds[:, 0] >= state[: grid.cells, 0])
+        assert np.all(bounds[:, 1] <= state[: grid.cells, 1])
+    assert np.max(bounds[:, 0] - bounds[:, 1]) < 1e-3
+    mixed = cftp.patterns(grid, 200, np.random.default_rng(22))
+    monkeypatch.setattr(cftp, "DOUBLE", 1.0)
+    assert np.array_equal(cftp.patterns(grid, 200, np.random.default_rng(22)), mixed)
+
+
 def gap_score(patterns, middle):
     """Standardised mean gap of the second row for levels ``(1, middle, 0)`` at temperature infinity.
 

@@ -7,6 +7,8 @@ and use the same randomness enclose every other chain, and where they meet at ti
 whatever ``T`` was. If they do not meet ``T`` is raised and the same randomness is used again at the same times:
 fresh randomness would favour what meets quickly.
 
+A chain may be replaced by a bound of it: most sweeps are in float32, rounded outwards, and the last ones in float64.
+
 Inverse distribution functions shrink the gap geometrically but never close it. The last sweep therefore draws every
 other row by another monotone map that gives both chains the very same number unless a random point falls in the gap
 between them (`_search`); the remaining rows then have equal neighbours. The result carries no tolerance.
@@ -35,6 +37,14 @@ BATCH = 2**16
 
 GROWTH = 1.5
 """Factor by which ``T`` grows for those that did not meet; any factor above 1 is exact."""
+
+DOUBLE = 0.25
+"""Share of the sweeps, the last ones, in float64: they close the gap that rounding in float32 leaves."""
+
+OUTWARDS = np.array([[1], [-1]], dtype=np.float32)
+"""Upwards for the chain from the largest pattern, downwards for the other one."""
+RELATIVE, ABSOLUTE = OUTWARDS * np.float32(2.0**-20), OUTWARDS * np.float32(2.0**-24)
+"""Margins for float32: 16 units of rounding for products and elementary functions, one for sums."""
 
 DEPTH = 64
 """Points `_search` looks at before it lets the inverse distribution function finish."""
@@ -128,17 +138,40 @@ def patterns(lattice: Lattice, size: int, rng: np.random.Generator, sweeps: int 
 def enclose(lattice: Lattice, key: list[int], sweeps: int, chosen: Array) -> Array:
     """State of both chains started ``sweeps`` sweeps before the last one, for the samples ``chosen``, ascending."""
     state = np.repeat(lattice.start[:, :, None], len(chosen), axis=2)
-    first, second = lattice.halves
-    rooms = [np.empty((3, half.cells.stop - half.cells.start, *state.shape[1:])) for half in lattice.halves]
-    v = np.empty((lattice.cells, 1, len(chosen)))
-    for time in range(DEPTH + 1 + sweeps, DEPTH + 1, -1):
-        v[:, 0] = _uniforms(key, time, lattice.cells, chosen)
-        _move(state, first, v[first.cells], rooms[0])
-        _move(state, second, v[second.cells], rooms[1])
+    exact = math.ceil(DOUBLE * sweeps)
+    state[: lattice.cells] = _bounds(lattice, key, range(DEPTH + 1 + sweeps, DEPTH + 1 + exact, -1), chosen)
+    rooms = [_room(half, state) for half in lattice.halves]
+    for time in range(DEPTH + 1 + exact, DEPTH + 1, -1):
+        v = _uniforms(key, time, lattice.cells, chosen)
+        for half, room in zip(lattice.halves, rooms, strict=True):
+            _move(state, half, v[half.cells, None], room)
     _search(lattice, state, key, chosen)
-    v[:, 0] = _uniforms(key, DEPTH + 1, lattice.cells, chosen)
-    _move(state, second, v[second.cells], rooms[1])
+    second = lattice.halves[1]
+    _move(state, second, _uniforms(key, DEPTH + 1, lattice.cells, chosen)[second.cells, None], rooms[1])
     return state
+
+
+def _bounds(lattice: Lattice, key: list[int], times: range, chosen: Array) -> Array:
+    """Bounds in float32 of the free cells of both chains after the sweeps of these times, ``(cells, 2, chosen)``.
+
+    A sweep is monotone, so a chain whose cells are rounded upwards stays above the one that is not rounded.
+    """
+    start = lattice.start.astype(np.float32)
+    start[:, 0], start[:, 1] = np.nextafter(start[:, 0], np.float32(2)), np.nextafter(start[:, 1], np.float32(-1))
+    state = np.repeat(start[:, :, None], len(chosen), axis=2)
+    rooms = [_room(half, state) for half in lattice.halves]
+    v = np.empty((lattice.cells, 1, len(chosen)), dtype=np.float32)
+    for time in times:
+        v[:, 0] = _uniforms(key, time, lattice.cells, chosen)
+        for half, room in zip(lattice.halves, rooms, strict=True):
+            _move_outwards(state, half, v[half.cells], room)
+    return np.clip(
+        state[: lattice.cells], lattice.start[: lattice.cells, 1:, None], lattice.start[: lattice.cells, :1, None]
+    )
+
+
+def _room(half: Half, state: Array) -> Array:
+    return np.empty((3, half.cells.stop - half.cells.start, *state.shape[1:]), dtype=state.dtype)
 
 
 def _uniforms(key: list[int], time: int, cells: int, chosen: Array) -> Array:
@@ -175,6 +208,29 @@ def _move(state: Array, half: Half, v: Array, room: Array) -> None:
     _inverse(high, low, half.rates, v, room[2], state[half.cells])
 
 
+def _move_outwards(state: Array, half: Half, v: Array, room: Array) -> None:
+    """Draw in float32 what is not below, in the upper chain, or not above, in the lower one, the result of `_move`.
+
+    Of ``v expm1`` and of ``log1p / rate`` the relative errors are covered by factors, those of both sums, at most 1, by
+    one unit in the last place. Beyond -1 there is no logarithm: the cell is at its lower end.
+    """
+    high, low = _interval(state, half, room)
+    x, factor = room[2], np.float32(1) - RELATIVE
+    np.subtract(low, high, out=x)
+    x *= half.rates.astype(np.float32)
+    np.expm1(x, out=x)
+    x *= v
+    x *= factor
+    np.maximum(x, np.float32(-1), out=x)
+    with np.errstate(divide="ignore"):
+        np.log1p(x, out=x)
+    x *= (factor / half.rates).astype(np.float32)
+    x += high
+    x += ABSOLUTE
+    np.maximum(x, low, out=x)
+    np.minimum(x, high, out=state[half.cells])
+
+
 def _inverse(high: Array, low: Array, rates: Array, v: Array, x: Array, out: Array) -> Array:
     """Quantile of the density ``exp(rate x)`` on ``[low, high]`` at ``1 - v``; accurate for every rate above 0.
 
@@ -200,7 +256,7 @@ def _search(lattice: Lattice, state: Array, key: list[int], chosen: Array) -> No
     other's interval. A chain that has seen ``DEPTH`` points may draw in any monotone way.
     """
     half = lattice.halves[0]
-    high, low = _interval(state, half, np.empty((3, half.cells.stop - half.cells.start, *state.shape[1:])))
+    high, low = _interval(state, half, _room(half, state))
     points = np.empty_like(high)
     cell, chain, sample = (index.ravel() for index in np.indices(high.shape))
     left, right = lattice.start[half.cells, 1][cell], lattice.start[half.cells, 0][cell]
