@@ -59,7 +59,9 @@ class Noise:
 WISHART = DIAGONAL, PAIRS
 LAWS = {
     "Laplace": Noise(covariance.LAPLACE, 44, (EVERY,)),
-    "Gauss": Noise(covariance.GAUSSIAN, 44, (EVERY,)),
+    "Gauss, every entry": Noise(covariance.TRIANGLE, 44, (EVERY,)),
+    "Gauss, best shape": Noise(covariance.OPTIMAL, 2, (PAIRS,)),
+    "tilted Wishart matrices": Noise(wishart.TILTED, 2, (PAIRS,)),
     "difference of Wishart matrices": Noise(wishart.DIFFERENCE, 8, WISHART),
     "centred Wishart matrix": Noise(wishart.centred(11), 8, WISHART),
 }

@@ -46,12 +46,21 @@ def enclosed(m):
 COVARIANCES = {
     "laplace": lambda X, **o: dps.laplace_covariance(X, 1.0, **o),
     "gaussian": lambda X, **o: dps.gaussian_covariance(X, 1.0, 1e-6, **o),
+    "triangle": lambda X, **o: dps.gaussian_covariance(X, 1.0, 1e-6, shape="triangle", **o),
     "symmetric Wishart": lambda X, **o: dps.symmetric_wishart_covariance(X, 1.0, **o),
+    "difference": lambda X, **o: dps.symmetric_wishart_covariance(X, 1.0, relation="zero_out", **o),
     "Wishart": lambda X, **o: dps.wishart_covariance(X, 1.0, 1e-3, **o),
 }
 MECHANISMS = COVARIANCES | {"spectrum": lambda X, **o: dps.private_spectrum(X.T @ X, 2, 1.0, **o)}
-LAWS = {"laplace": covariance.LAPLACE, "gaussian": covariance.GAUSSIAN, "symmetric Wishart": wishart.DIFFERENCE}
-LAWS["Wishart"] = wishart.centred(9)
+LAWS = {
+    "laplace": covariance.LAPLACE,
+    "gaussian": covariance.OPTIMAL,
+    "triangle": covariance.TRIANGLE,
+    "symmetric Wishart": wishart.TILTED,
+    "difference": wishart.DIFFERENCE,
+    "centred": wishart.centred(9),
+}
+ENTRY_BY_ENTRY = "laplace", "triangle"
 
 
 # ---------------------------------------------------------------- which arithmetic
@@ -117,11 +126,11 @@ def test_low_bits_say_nothing(name, d):
 
     The attack on float64 noise looks for numbers near 0 that are no multiples of the spacing of floats near the sum.
     """
-    law, scale, calls = LAWS[name], 2.0 if name != "gaussian" else 6.0, 100_000 if d == 1 else 20_000
+    law, scale, calls = LAWS[name], 6.0 if name in ("gaussian", "triangle") else 2.0, 100_000 if d == 1 else 20_000
     for total in (np.zeros((d, d), dtype=np.int64), np.full((d, d), 4**20, dtype=np.int64), np.full((d, d), 12345)):
         moments = gram.ExactMoments(total.astype(np.int64), 1, 20)
         exponent = grid.step_exponent(scale * law.spread(d), covariance.FINE)
-        if "Wishart" in name:
+        if name not in ENTRY_BY_ENTRY:
             values = [covariance.noisy(moments, law, scale, entropy(i))[0] for i in range(200)]
         else:
             steps = grid.Steps.of(np.repeat(total[np.triu_indices(d)], calls // (d * (d + 1) // 2)), -40 - exponent)
@@ -239,6 +248,9 @@ def test_scales_are_certified():
     assert (b * Fraction(eps) / square) ** 2 >= Fraction(33, 4) > ((b - b / 2**50) * Fraction(eps) / square) ** 2
     gaussian = dps.gaussian_covariance(X, eps, 1e-9, norm_bound=0.7)
     sigma, mu = Fraction(gaussian.details["scale"]), Fraction(gaussian.claim.gdp_mu)
+    assert (sigma * mu) ** 2 >= square**2 > ((sigma - sigma / 2**50) * mu) ** 2
+    triangle = dps.gaussian_covariance(X, eps, 1e-9, norm_bound=0.7, shape="triangle")
+    sigma, mu = Fraction(triangle.details["scale"]), Fraction(triangle.claim.gdp_mu)
     assert (sigma * mu) ** 2 >= 2 * square**2 > ((sigma - sigma / 2**50) * mu) ** 2
     c = Fraction(dps.symmetric_wishart_covariance(X, eps, norm_bound=0.7).details["scale"])
     assert c * Fraction(eps) >= square > (c - c / 2**50) * Fraction(eps)

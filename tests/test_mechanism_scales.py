@@ -90,6 +90,7 @@ UNITS = table(
     (modes("laplace_covariance", **PURE), in_rows, 2),
     (modes("laplace_covariance", psd=True, **PURE), in_rows, 2),
     (modes("gaussian_covariance", **PRIVACY), in_rows, 2),
+    (modes("gaussian_covariance", shape="triangle", **PRIVACY), in_rows, 2),
     (modes("symmetric_wishart_covariance", **PURE), in_rows, 2),
     (modes("wishart_covariance", **PRIVACY), in_rows, 2),
     (modes("wishart_covariance", degrees_of_freedom=9, **PRIVACY), in_rows, 2),
@@ -144,6 +145,15 @@ def covariance(call, rng, seen):
     return [(release.value[np.triu_indices(D)], release.details["scale"])]
 
 
+def whitened(call, rng, seen):
+    """The independent numbers of which the diagonal is made are recovered: their mean is what shrinks."""
+    release = call(np.zeros((3, D)), norm_bound=2.0, rng=rng)
+    z = np.array(release.value)
+    g = np.diagonal(z) / math.sqrt(2)
+    np.fill_diagonal(z, g + (math.sqrt(D + 1) - 1) * np.mean(g))
+    return [(z[np.triu_indices(D)], release.details["scale"])]
+
+
 def spectrum(call, rng, seen):
     release = call(ABSOLUTE, k=400, rng=rng)
     return [(release.value - np.diag(ABSOLUTE), release.details["scale"])]
@@ -179,7 +189,8 @@ def whole(call, rng, seen):
 
 NOISES = table(
     (modes("laplace_covariance", **PURE), covariance, "laplace"),
-    (modes("gaussian_covariance", **PRIVACY), covariance, "normal"),
+    (modes("gaussian_covariance", **PRIVACY), whitened, "normal"),
+    (modes("gaussian_covariance", shape="triangle", **PRIVACY), covariance, "normal"),
     (modes("private_spectrum", **PURE), spectrum, "laplace"),
     (modes("private_power_method", k=2, iterations=3, low_rank=True, **PURE), rounds, "laplace"),
     (modes("private_power_method", k=2, iterations=3, low_rank=True, **PRIVACY), rounds, "normal"),
@@ -281,8 +292,11 @@ def test_the_worst_replacement_moves_a_covariance_by_all_of_epsilon(n, bound):
     """In the plane: the eigenvectors of ``[[1, 1/2], [1/2, -1]]`` for the l1 norm, the axes for the l2 norm."""
     turned, axes = np.linalg.eigh(np.array([[1.0, 0.5], [0.5, -1.0]]))[1].T, np.eye(2)
     shifts = {}
-    for name, pair, privacy in (("laplace", turned, PURE), ("gaussian", axes, PRIVACY)):
-        mechanism = getattr(dps, f"{name}_covariance")
+    triangle = functools.partial(dps.gaussian_covariance, shape="triangle")
+    for name, mechanism, pair, privacy in (
+        ("laplace", dps.laplace_covariance, turned, PURE),
+        ("gaussian", triangle, axes, PRIVACY),
+    ):
         rows = [np.vstack([bound * x, np.zeros((n - 1, 2))]) for x in pair]
         one, other = (mechanism(x, **privacy, norm_bound=bound, rng=4) for x in rows)
         shifts[name] = (other.value - one.value)[np.triu_indices(2)] / one.details["scale"]
@@ -290,6 +304,18 @@ def test_the_worst_replacement_moves_a_covariance_by_all_of_epsilon(n, bound):
     assert mu_for(*PRIVACY.values()) * (1 - 1e-9) < one.claim.gdp_mu <= mu_for(*PRIVACY.values())
     assert np.linalg.norm(shifts["gaussian"]) == pytest.approx(one.claim.gdp_mu, rel=1e-9)
     assert profile(PRIVACY["epsilon"], one.claim.gdp_mu) == pytest.approx(PRIVACY["delta"], rel=1e-9)
+
+
+@pytest.mark.parametrize("d", [1, 2, 7])
+def test_the_worst_replacements_move_the_best_shape_by_all_of_mu(d):
+    """A row appears, or is replaced by an orthogonal one; the trace has the variance ``2 d / (d + 1)``."""
+    rows = np.eye(d)[0], np.zeros(d), np.eye(d)[-1]
+    values = [dps.gaussian_covariance([x], **PRIVACY, rng=4) for x in rows]
+    for other in values[1:] if d > 1 else values[1:2]:
+        moved = (other.value - values[0].value) / values[0].details["scale"]
+        trace = np.trace(moved)
+        square = np.sum((moved - trace / d * np.eye(d)) ** 2) / 2 + trace**2 * (d + 1) / (2 * d)
+        assert math.sqrt(square) == pytest.approx(values[0].claim.gdp_mu, rel=1e-9)
 
 
 @pytest.mark.parametrize(("relation", "moved"), [("replace", [1.0, -1.0, 0.0]), ("add_remove", [0.0, 1.0, 0.0])])

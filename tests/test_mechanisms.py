@@ -1,6 +1,8 @@
 """Mechanisms: claims, exact noise laws, utility. Fixed seeds; stated false-alarm probability 1e-6 a test."""
 
+import functools
 import json
+import math
 
 import numpy as np
 import pytest
@@ -67,6 +69,18 @@ def test_laplace_noise_has_the_calibrated_law_and_entries_are_independent():
 def test_gaussian_noise_has_the_calibrated_law():
     drawn = noise(dps.gaussian_covariance, 1.0, 1e-5)
     scale = dps.gaussian_covariance(X, 1.0, 1e-5).details["scale"]
+    assert scale == pytest.approx(3.73063163482 / 50, rel=1e-9)
+    weights = np.where(np.isin(np.arange(6), (0, 3, 5)), math.sqrt(2 * 3 / 4), 1.0)
+    for column, weight in zip(drawn.T, weights, strict=True):
+        assert stats.kstest(column, stats.norm(scale=weight * scale).cdf).pvalue > ALARM
+    trace = drawn[:, [0, 3, 5]].sum(axis=1)
+    assert stats.kstest(trace, stats.norm(scale=math.sqrt(2 * 3 / 4) * scale).cdf).pvalue > ALARM
+
+
+def test_gaussian_noise_on_the_triangle_has_the_calibrated_law():
+    mechanism = functools.partial(dps.gaussian_covariance, shape="triangle")
+    drawn = noise(mechanism, 1.0, 1e-5)
+    scale = mechanism(X, 1.0, 1e-5).details["scale"]
     assert scale == pytest.approx(np.sqrt(2) / 50 * 3.73063163482, rel=1e-9)
     for column in drawn.T:
         assert stats.kstest(column, stats.norm(scale=scale).cdf).pvalue > ALARM

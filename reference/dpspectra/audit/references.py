@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -210,6 +210,56 @@ def triangle_noise(kind: str, epsilon: float, delta: float = 0.0) -> Reference:
     return _covariance(f"{kind} noise", noise, lambda n, d: {(0, 0): law(n, d).cdf, (0, d - 1): law(n, d).cdf})
 
 
+def shaped_normal_noise(epsilon: float, delta: float) -> Reference:
+    """``X'X / n`` plus normal noise of the shape that has the least mean square for this claim (DPS-SHAPE), ``X = x``.
+
+    From ``d^2`` independent normal numbers and one more for the trace.
+    """
+    checks.positive(epsilon, "epsilon")
+    checks.probability(delta, "delta")
+
+    def noise(n: int, d: int, size: int, rng: np.random.Generator) -> Array:
+        x, g = rng.normal(size=(size, d, d)), rng.normal(size=(size, 1, 1))
+        z = (x + np.swapaxes(x, 1, 2)) / math.sqrt(2)
+        traceless = z - np.trace(z, axis1=1, axis2=2)[:, None, None] / d * np.eye(d)
+        return np.asarray((traceless + math.sqrt(2 / (d * (d + 1))) * g * np.eye(d)) / (n * mu_for(epsilon, delta)))
+
+    def laws(n: int, d: int) -> dict[tuple[int, ...], Callable[[Array], Array]]:
+        c = 1 / (n * mu_for(epsilon, delta))
+        diagonal = stats.norm(scale=c * math.sqrt(2 * d / (d + 1))).cdf
+        return {(0, 0): diagonal, (0, d - 1): stats.norm(scale=c).cdf if d > 1 else diagonal}
+
+    return _covariance("normal noise of the best shape", noise, laws)
+
+
+def tilted_difference(epsilon: float) -> Reference:
+    """``X'X / n`` plus a difference of two Wishart matrices tilted by its trace (DPS-TILT), ``X = x``, by rejection."""
+    checks.positive(epsilon, "epsilon")
+
+    def noise(n: int, d: int, size: int, rng: np.random.Generator) -> Array:
+        found = np.empty((0, d, d))
+        while len(found) < size:
+            g = rng.normal(size=(2, size, d, d + 1))
+            first, second = g @ np.swapaxes(g, -1, -2)
+            apart = np.abs(np.trace(first - second, axis1=1, axis2=2))
+            found = np.concatenate([found, (first - second)[rng.random(size) < np.exp(-apart / 2)]])
+        return found[:size] / (n * epsilon)
+
+    def laws(n: int, d: int) -> dict[tuple[int, ...], Callable[[Array], Array]]:
+        """The trace is a Gamma variable of shape ``2 D`` times a Beta variable ``(1, D)``, with either sign."""
+        half = d * (d + 1) // 2
+        nodes, weights = np.polynomial.legendre.leggauss(200)
+        share, weights = (nodes + 1) / 2, weights * half * ((1 - nodes) / 2) ** (half - 1) / 4
+
+        def cdf(x: Array) -> Array:
+            size = stats.gamma(2 * half).cdf(np.abs(x)[..., None] * n * epsilon / share) @ weights
+            return np.asarray(0.5 + np.sign(x) * size)
+
+        return {(): cdf}
+
+    return _covariance("tilted difference of Wishart matrices", noise, laws)
+
+
 def wishart_difference(epsilon: float) -> Reference:
     """``X'X / n`` plus the difference of two Wishart matrices of ``d + 1`` degrees of freedom, ``X = x``."""
     checks.positive(epsilon, "epsilon")
@@ -219,7 +269,7 @@ def wishart_difference(epsilon: float) -> Reference:
         first, second = g @ np.swapaxes(g, -1, -2)
         return np.asarray(first - second)
 
-    def laws(n: int, d: int) -> dict[tuple[int, int], Callable[[Array], Array]]:
+    def laws(n: int, d: int) -> dict[tuple[int, ...], Callable[[Array], Array]]:
         chi, c = stats.chi2(d + 1), wishart_scale(n, d, epsilon)
         nodes, weights = np.polynomial.legendre.leggauss(100)
         other = chi.isf(1e-13) * (nodes + 1) / 2
@@ -243,7 +293,7 @@ def centred_wishart(epsilon: float, delta: float) -> Reference:
         g = rng.normal(scale=math.sqrt(c), size=(size, d, degrees))
         return np.asarray(g @ np.swapaxes(g, -1, -2) - degrees * c * np.eye(d))
 
-    def laws(n: int, d: int) -> dict[tuple[int, int], Callable[[Array], Array]]:
+    def laws(n: int, d: int) -> dict[tuple[int, ...], Callable[[Array], Array]]:
         degrees, c = shape(n, d)
         return {(0, 0): stats.chi2(degrees, loc=-degrees * c, scale=c).cdf}
 
@@ -276,9 +326,9 @@ def noisy_spectrum(k: int, epsilon: float) -> Reference:
 def _covariance(
     name: str,
     noise: Callable[[int, int, int, np.random.Generator], Array],
-    laws: Callable[[int, int], dict[tuple[int, int], Callable[[Array], Array]]],
+    laws: Callable[[int, int], Mapping[tuple[int, ...], Callable[[Array], Array]]],
 ) -> Reference:
-    """``X'X / n`` plus noise; ``laws`` are the distribution functions of some of its entries."""
+    """``X'X / n`` plus noise; ``laws`` are distribution functions of some of its entries, or of its trace, ``()``."""
 
     def draw(x: ArrayLike, size: int, rng: np.random.Generator) -> Array:
         rows = np.asarray(x)
@@ -290,9 +340,15 @@ def _covariance(
         n, d = rows.shape
         centre = rows.T @ rows / n
 
-        def entry(i: int, j: int) -> Callable[[Array], Array]:
+        def noise_at(place: tuple[int, ...]) -> Callable[[Array], Array]:
+            if not place:
+                return lambda h: np.trace(h - centre, axis1=1, axis2=2)
+            i, j = place
             return lambda h: h[:, i, j] - centre[i, j]
 
-        return tuple(Marginal(f"noise of entry {place}", entry(*place), cdf) for place, cdf in laws(n, d).items())
+        return tuple(
+            Marginal(f"noise of entry {place}" if place else "noise of the trace", noise_at(place), cdf)
+            for place, cdf in laws(n, d).items()
+        )
 
     return Reference(name, draw, marginals)

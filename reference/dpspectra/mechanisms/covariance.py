@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 
 from dpspectra import checks
 from dpspectra.certified import calibrate, grid, noise
+from dpspectra.certified import shaped as certified_shaped
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.gram import ExactMoments, exact_moments
+from dpspectra.fast import shaped
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.linalg import mirror, psd_projection, upper_triangle
 from dpspectra.lemmas.sensitivity.covariance_l1 import covers_l1, upper_triangle_l1
@@ -53,10 +55,12 @@ LAPLACE = Law(
     lambda d, scale, rng: mirror(rng.laplace(scale=scale, size=d * (d + 1) // 2), d),
     lambda steps, d, ratio, source: noise.laplace(steps, ratio, source),
 )
-GAUSSIAN = Law(
+TRIANGLE = Law(
     lambda d, scale, rng: mirror(rng.normal(scale=scale, size=d * (d + 1) // 2), d),
     lambda steps, d, ratio, source: noise.gaussian(steps, ratio, source),
 )
+OPTIMAL = Law(shaped.gaussian, certified_shaped.gaussian)
+SHAPES = ("optimal", "triangle")
 
 
 def laplace_covariance(
@@ -110,6 +114,7 @@ def gaussian_covariance(
     epsilon: float,
     delta: float,
     *,
+    shape: str = "optimal",
     norm_bound: float = 1.0,
     relation: str = "replace",
     psd: bool = False,
@@ -118,27 +123,36 @@ def gaussian_covariance(
 ) -> Release[Matrix]:
     """Release ``X'X / n`` with Gaussian noise; ``(epsilon, delta)``-DP when one row is replaced, calibrated exactly.
 
-    As `laplace_covariance`, with independent normal noise of standard deviation ``sqrt 2 norm_bound^2 / (n mu)`` on and
-    above the diagonal (``1`` for ``sqrt 2`` if ``d = 1``); ``mu`` is the largest at which the exact Gaussian profile at
-    ``epsilon`` stays within ``delta`` (HR-T2.6R), so any ``epsilon > 0`` is allowed.
+    As `laplace_covariance`, with the normal noise of least mean square for this claim (DPS-SHAPE): with ``c =
+    norm_bound^2 / (n mu)`` the variance is ``c^2`` off the diagonal and ``2 c^2 d / (d + 1)`` on it, where entries have
+    the covariance ``-2 c^2 / (d + 1)``. Its law is invariant under rotations, and its trace has the variance ``2 c^2 d
+    / (d + 1)`` only. ``shape="triangle"`` means independent entries on and above the diagonal, of standard deviation
+    ``sqrt 2 c`` (``c`` if ``d = 1``): about twice the mean square. ``mu`` is the largest at which the exact Gaussian
+    profile at ``epsilon`` stays within ``delta`` (HR-T2.6R), so any ``epsilon > 0`` is allowed.
 
-    ``details``: ``scale`` (the standard deviation), ``variance``, ``guarantee``, ``postprocessing``, and ``step``.
+    ``details``: ``shape``; ``scale`` (``c``, or the standard deviation of the triangle); ``variance`` off the diagonal;
+    ``guarantee``, ``postprocessing``, and ``step``.
 
     >>> release = gaussian_covariance(np.eye(3), epsilon=1.0, delta=1e-6)
     >>> bool(np.all(release.value == release.value.T)), round(release.details["scale"], 3)
-    (True, 1.992)
+    (True, 1.409)
     """
     checks.positive(epsilon, "epsilon")
     checks.probability(delta, "delta")
+    optimal = checks.choice(shape, "shape", SHAPES) == "optimal"
     relation, source = among(relation, (Relation.REPLACE,)), randomness(rng, arithmetic)
     mu = calibrate.gaussian_mu(float(epsilon), float(delta), mu_for(epsilon, delta))
     moments = moments_in(source, X, norm_bound)
     d = moments.width
-    scale = calibrate.at_least_root(min(d, 2) * Fraction(float(norm_bound)) ** 4, mu)
-    labels = ("HR-T2.6R", "JXZ-L2-X")
+    scale = calibrate.at_least_root((1 if optimal else min(d, 2)) * Fraction(float(norm_bound)) ** 4, mu)
+    labels = ("HR-T2.6R", "DPS-SHAPE" if optimal else "JXZ-L2-X")
     claim = Claim(relation, float(epsilon), float(delta), gdp_mu=mu, **claimed(source, labels, SUMS))
-    value, details = noisy(moments, GAUSSIAN, scale, source)
-    return _with_variance(value, claim, psd, details, details["scale"] ** 2, 3.0)
+    value, details = noisy(moments, OPTIMAL if optimal else TRIANGLE, scale, source)
+    variance, details = details["scale"] ** 2, {**details, "shape": shape}
+    if not optimal:
+        return _with_variance(value, claim, psd, details, variance, 3.0)
+    guarantee = frobenius(*shaped.gaussian_moments(d), details["scale"])
+    return projected(value, claim, psd, {**details, "variance": variance, "guarantee": guarantee})
 
 
 def moments_in(source: Source | Ideal, X: Data, norm_bound: float) -> Moments | ExactMoments:
@@ -185,3 +199,8 @@ def frobenius_guarantee(d: int, variance: float, kurtosis: float) -> Guarantee:
     (fourth moment over ``v^2``).
     """
     return Guarantee.of_square("Frobenius error", variance * d**2, variance**2 * (kurtosis - 1) * (2 * d**2 - d))
+
+
+def frobenius(mean: float, variance: float, scale: float) -> Guarantee:
+    """Bound on the Frobenius error, from the mean and variance of the squared norm of the noise at scale 1."""
+    return Guarantee.of_square("Frobenius error", scale**2 * mean, scale**4 * variance)

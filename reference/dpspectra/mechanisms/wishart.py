@@ -11,15 +11,16 @@ from numpy.typing import NDArray
 
 from dpspectra import checks
 from dpspectra.certified import calibrate, grid, noise, one_sided
+from dpspectra.certified import shaped as certified_shaped
 from dpspectra.certified.entropy import Source
-from dpspectra.fast import chi_square, exchange
+from dpspectra.fast import chi_square, exchange, shaped
 from dpspectra.fast.linalg import upper_triangle
 from dpspectra.fast.wishart import bartlett, centred_moments, difference_moments
 from dpspectra.lemmas.wishart.symmetric import sensitivity
 from dpspectra.matrices.kinds import Data
-from dpspectra.mechanisms.covariance import SUMS, Law, moments_in, noisy, projected
+from dpspectra.mechanisms.covariance import SUMS, Law, frobenius, moments_in, noisy, projected
 from dpspectra.mechanisms.randomness import Rng, claimed, randomness
-from dpspectra.mechanisms.release import Claim, Guarantee, Release
+from dpspectra.mechanisms.release import Claim, Release
 from dpspectra.relations import Relation, among
 
 RELATIONS = (Relation.REPLACE, Relation.ZERO_OUT)
@@ -38,11 +39,16 @@ def _difference(d: int, scale: float, rng: np.random.Generator) -> NDArray[np.fl
 
 COARSER = 5
 """Bits of the dimension from which the grid gets coarser: the bounds on errors grow, and balls take long."""
+
+
+def _spread(d: int) -> float:
+    return 2.0 ** ((2 * d + 1).bit_length() // 2 + max(0, d.bit_length() - COARSER))
+
+
 DIFFERENCE = Law(
-    _difference,
-    lambda steps, d, ratio, source: noise.wishart(steps, d, d + 1, ratio, (1, -1), source),
-    lambda d: 2.0 ** ((2 * d + 1).bit_length() // 2 + max(0, d.bit_length() - COARSER)),
+    _difference, lambda steps, d, ratio, source: noise.wishart(steps, d, d + 1, ratio, (1, -1), source), _spread
 )
+TILTED = Law(shaped.tilted_wishart, certified_shaped.tilted_wishart, _spread)
 
 
 def symmetric_wishart_covariance(
@@ -55,14 +61,16 @@ def symmetric_wishart_covariance(
     arithmetic: str | None = None,
     rng: Rng = None,
 ) -> Release[NDArray[np.float64]]:
-    """Release ``X'X / n`` plus the difference of two Wishart matrices; ``epsilon``-DP, exactly (JXZ-T4-R1).
+    """Release ``X'X / n`` plus a tilted difference of two Wishart matrices; ``epsilon``-DP, exactly (DPS-TILT).
 
-    ``X``, ``norm_bound``, ``psd``, ``arithmetic`` and ``rng`` as in `laplace_covariance`. ``relation`` is
-    ``"replace"`` or ``"zero_out"`` (a row becomes zero or stops being zero). The value is symmetric ``(d, d)``. The
-    noise is ``G G' - H H'``, both of shape ``(d, d + 1)`` with independent normal entries of variance
-    ``c = norm_bound^2 / (n epsilon)``, half as much under ``"zero_out"`` or if ``d = 1``, where it is Laplace noise.
-    Its mean square, ``2 d (d + 1)^2 c^2``, is below that of `laplace_covariance` from ``d = 2`` on, and by a factor of
-    about ``d / 2`` in high dimension.
+    ``X``, ``norm_bound``, ``psd``, ``arithmetic`` and ``rng`` as in `laplace_covariance`. The value is symmetric ``(d,
+    d)``. Let ``g`` be the density of ``G G' - H H'``, both of shape ``(d, d + 1)`` with independent normal entries of
+    variance ``c``. Where a row is replaced, the noise has a density proportional to ``g(M) exp(-|tr M| / 2 c)`` with
+    ``c = norm_bound^2 / (n epsilon)``: the trace is known almost as well as if it had been released alone. For ``d =
+    1`` that is Laplace noise. With ``relation="zero_out"`` (a row becomes zero or stops being zero) it is ``g`` itself,
+    for half that ``c`` (JXZ-T4-R1).
+    Its mean square, at most ``2 d (d + 1)^2 c^2``, is below that of `laplace_covariance` from ``d = 2`` on, and by a
+    factor of about ``d / 2`` in high dimension.
 
     ``details``: ``scale`` (``c``), ``guarantee`` on the Frobenius error, ``postprocessing``, and ``step`` if the
     arithmetic is certified. Raises ``ValueError`` for bad input.
@@ -74,13 +82,14 @@ def symmetric_wishart_covariance(
     checks.positive(epsilon, "epsilon")
     relation, source = among(relation, RELATIONS), randomness(rng, arithmetic)
     moments = moments_in(source, X, norm_bound)
-    d = moments.width
-    exact = Fraction(sensitivity(d, relation)) / 2 * Fraction(float(norm_bound)) ** 2 / Fraction(float(epsilon))
+    d, unit = moments.width, Fraction(float(norm_bound)) ** 2 / Fraction(float(epsilon))
+    replaced = relation == "replace"
+    exact = unit if replaced else unit * Fraction(sensitivity(d, relation)) / 2
     scale = calibrate.least(lambda c: c >= exact, exact)
-    claim = Claim(relation, float(epsilon), **claimed(source, ("JXZ-T4-R1",), SUMS))
-    value, details = noisy(moments, DIFFERENCE, scale, source)
-    guarantee = _frobenius(*difference_moments(d), details["scale"])
-    return projected(value, claim, psd, {**details, "guarantee": guarantee})
+    claim = Claim(relation, float(epsilon), **claimed(source, ("DPS-TILT" if replaced else "JXZ-T4-R1",), SUMS))
+    value, details = noisy(moments, TILTED if replaced else DIFFERENCE, scale, source)
+    square = shaped.tilted_wishart_moments(d) if replaced else difference_moments(d)
+    return projected(value, claim, psd, {**details, "guarantee": frobenius(*square, details["scale"])})
 
 
 def wishart_covariance(
@@ -128,7 +137,7 @@ def wishart_covariance(
     value, details = noisy(moments, centred(m), scale, source)
     c = details["scale"]
     mean = mean_steps(m, scale / details["step"]) * details["step"] / moments.count if "step" in details else m * c
-    details |= {"degrees_of_freedom": m, "mean": mean, "guarantee": _frobenius(*centred_moments(m, d), c)}
+    details |= {"degrees_of_freedom": m, "mean": mean, "guarantee": frobenius(*centred_moments(m, d), c)}
     return projected(value, claim, psd, details)
 
 
@@ -180,8 +189,3 @@ def calibrated(
     else:
         shift = exchange.largest_shift(epsilon, delta, left)
     return m, calibrate.largest(lambda s: hidden(left, s), shift)
-
-
-def _frobenius(mean: float, variance: float, scale: float) -> Guarantee:
-    """Bound on the Frobenius error, from the mean and variance of the squared norm of the noise at scale 1."""
-    return Guarantee.of_square("Frobenius error", scale**2 * mean, scale**4 * variance)
