@@ -135,7 +135,7 @@ def gaussian_covariance(
 
     >>> release = gaussian_covariance(np.eye(3), epsilon=1.0, delta=1e-6)
     >>> bool(np.all(release.value == release.value.T)), round(release.details["scale"], 3)
-    (True, 1.409)
+    (True, 1.408)
     """
     checks.positive(epsilon, "epsilon")
     checks.probability(delta, "delta")
