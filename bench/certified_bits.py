@@ -31,7 +31,7 @@ from dpspectra.fast.linalg import mirror, upper_triangle
 from dpspectra.lemmas.arithmetic.quantised_step import BITS
 from dpspectra.matrices.blocks import largest_entry
 from dpspectra.matrices.orthonormal import orthonormal
-from dpspectra.mechanisms import covariance, wishart
+from dpspectra.mechanisms import added_noise, wishart
 from dpspectra.mechanisms.measurements import measured
 from dpspectra.mechanisms.power_rounds import CertifiedRounds, digits, steps
 from dpspectra.mechanisms.randomness import Ideal
@@ -321,9 +321,9 @@ def jumps(values: Any) -> Any:
 
 
 LARGE = 2**40 + 2**16
-LAPLACE = dps.laplace_covariance, covariance.LAPLACE
-GAUSSIAN = dps.gaussian_covariance, covariance.OPTIMAL
-TILTED = dps.symmetric_wishart_covariance, wishart.TILTED
+LAPLACE = dps.laplace_covariance, added_noise.LAPLACE
+GAUSSIAN = dps.gaussian_covariance, added_noise.OPTIMAL
+TILTED = dps.symmetric_wishart_covariance, added_noise.TILTED
 THREE = np.array([[0.3], [0.5], [0.0]]), np.array([[0.3], [0.5], [0.8]])
 UNITS = ZERO, ONE
 SQUARES = np.zeros((2, 2)), np.diag([1.0, 0.0])

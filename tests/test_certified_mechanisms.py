@@ -22,7 +22,7 @@ from dpspectra.cli import run
 from dpspectra.fast import chi_square, exchange
 from dpspectra.ledger import all_statements
 from dpspectra.lemmas.sensitivity.covariance_l1 import covers_l1, upper_triangle_l1
-from dpspectra.mechanisms import covariance, wishart
+from dpspectra.mechanisms import added_noise, wishart
 from dpspectra.mechanisms.randomness import SECRET_ENTROPY, SECRET_KEY, VALUE_ONLY
 from dpspectra.mechanisms.release import IDEAL_REALS
 from dpspectra.mechanisms.spectrum import EXACT_MATRIX
@@ -53,11 +53,11 @@ COVARIANCES = {
 }
 MECHANISMS = COVARIANCES | {"spectrum": lambda X, **o: dps.private_spectrum(X.T @ X, 2, 1.0, **o)}
 LAWS = {
-    "laplace": covariance.LAPLACE,
-    "gaussian": covariance.OPTIMAL,
-    "triangle": covariance.TRIANGLE,
-    "symmetric Wishart": wishart.TILTED,
-    "difference": wishart.DIFFERENCE,
+    "laplace": added_noise.LAPLACE,
+    "gaussian": added_noise.OPTIMAL,
+    "triangle": added_noise.TRIANGLE,
+    "symmetric Wishart": added_noise.TILTED,
+    "difference": added_noise.DIFFERENCE,
     "centred": wishart.centred(9),
 }
 ENTRY_BY_ENTRY = "laplace", "triangle"
@@ -129,9 +129,9 @@ def test_low_bits_say_nothing(name, d):
     law, scale, calls = LAWS[name], 6.0 if name in ("gaussian", "triangle") else 2.0, 100_000 if d == 1 else 20_000
     for total in (np.zeros((d, d), dtype=np.int64), np.full((d, d), 4**20, dtype=np.int64), np.full((d, d), 12345)):
         moments = gram.ExactMoments(total.astype(np.int64), 1, 20)
-        exponent = grid.step_exponent(scale * law.spread(d), covariance.FINE)
+        exponent = grid.step_exponent(scale * law.spread(d), added_noise.FINE)
         if name not in ENTRY_BY_ENTRY:
-            values = [covariance.noisy(moments, law, scale, entropy(i))[0] for i in range(200)]
+            values = [added_noise.noisy(moments, law, scale, entropy(i))[0] for i in range(200)]
         else:
             steps = grid.Steps.of(np.repeat(total[np.triu_indices(d)], calls // (d * (d + 1) // 2)), -40 - exponent)
             sums = law.certified(steps, d, math.ldexp(scale, -exponent), entropy(int(total[0, 0])))

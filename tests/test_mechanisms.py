@@ -3,13 +3,14 @@
 import functools
 import json
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from scipy import stats
 
 import dpspectra as dps
-from dpspectra.mechanisms.covariance import frobenius_guarantee
+from dpspectra.mechanisms.added_noise import gaussian
 from tests.helpers import ALARM
 
 X = np.random.default_rng(0).uniform(-0.4, 0.4, size=(50, 3))
@@ -182,7 +183,7 @@ def test_quoted_guarantees_hold(name):
 
 
 def test_frobenius_guarantee_is_above_the_mean():
-    assert frobenius_guarantee(4, 2.0, 3.0).bound > np.sqrt(2.0 * 16)
+    assert gaussian(4, 1.0, Fraction(1), "triangle").frobenius(3.0).bound > 3.0 * np.sqrt(16)
 
 
 def test_pca_finds_the_direction_when_there_is_budget():

@@ -11,44 +11,20 @@ from numpy.typing import NDArray
 
 from dpspectra import checks
 from dpspectra.certified import calibrate, grid, noise, one_sided
-from dpspectra.certified import shaped as certified_shaped
 from dpspectra.certified.entropy import Source
-from dpspectra.fast import chi_square, exchange, shaped
+from dpspectra.fast import chi_square, exchange
 from dpspectra.fast.linalg import upper_triangle
-from dpspectra.fast.wishart import bartlett, centred_moments, difference_moments
-from dpspectra.lemmas.wishart.symmetric import sensitivity
+from dpspectra.fast.wishart import bartlett, centred_moments
 from dpspectra.matrices.kinds import Data
-from dpspectra.mechanisms.covariance import SUMS, Law, frobenius, moments_in, noisy, projected
-from dpspectra.mechanisms.randomness import Rng, claimed, randomness
+from dpspectra.mechanisms.added_noise import AddedNoise, Law, noisy, symmetric_wishart
+from dpspectra.mechanisms.covariance import SUMS, moments_in, projected, released
+from dpspectra.mechanisms.randomness import Rng, begun, claimed, randomness
 from dpspectra.mechanisms.release import Claim, Release
 from dpspectra.relations import Relation, among
 
 RELATIONS = (Relation.REPLACE, Relation.ZERO_OUT)
 LARGEST_EPSILON = 256.0
 """Loss up to which one-sided noise is calibrated; a larger one is promised for the same noise."""
-
-
-def _difference(d: int, scale: float, rng: np.random.Generator) -> NDArray[np.float64]:
-    """``scale`` times the difference of two Wishart matrices of ``d + 1`` degrees of freedom."""
-    total = np.zeros((d, d))
-    for sign in (scale, -scale):
-        g = rng.standard_normal((d, d + 1))
-        total += sign * (g @ g.T)
-    return total
-
-
-COARSER = 5
-"""Bits of the dimension from which the grid gets coarser: the bounds on errors grow, and balls take long."""
-
-
-def _spread(d: int) -> float:
-    return 2.0 ** ((2 * d + 1).bit_length() // 2 + max(0, d.bit_length() - COARSER))
-
-
-DIFFERENCE = Law(
-    _difference, lambda steps, d, ratio, source: noise.wishart(steps, d, d + 1, ratio, (1, -1), source), _spread
-)
-TILTED = Law(shaped.tilted_wishart, certified_shaped.tilted_wishart, _spread)
 
 
 def symmetric_wishart_covariance(
@@ -82,14 +58,9 @@ def symmetric_wishart_covariance(
     checks.positive(epsilon, "epsilon")
     relation, source = among(relation, RELATIONS), randomness(rng, arithmetic)
     moments = moments_in(source, X, norm_bound)
-    d, unit = moments.width, Fraction(float(norm_bound)) ** 2 / Fraction(float(epsilon))
-    replaced = relation == "replace"
-    exact = unit if replaced else unit * Fraction(sensitivity(d, relation)) / 2
-    scale = calibrate.least(lambda c: c >= exact, exact)
-    claim = Claim(relation, float(epsilon), **claimed(source, ("DPS-TILT" if replaced else "JXZ-T4-R1",), SUMS))
-    value, details = noisy(moments, TILTED if replaced else DIFFERENCE, scale, source)
-    square = shaped.tilted_wishart_moments(d) if replaced else difference_moments(d)
-    return projected(value, claim, psd, {**details, "guarantee": frobenius(*square, details["scale"])})
+    noise = symmetric_wishart(moments.width, Fraction(float(epsilon)), Fraction(float(norm_bound)) ** 2, relation)
+    claim = Claim(relation, float(epsilon), **claimed(source, noise.labels, SUMS))
+    return released(moments, noise, claim, psd, source)
 
 
 def wishart_covariance(
@@ -134,10 +105,11 @@ def wishart_covariance(
     scale = calibrate.least(lambda c: c >= exact, exact)
     labels = ("JXZ-T4-G", "JXZ-T4-R2", "JXZ-T4-E", "DPS-DEGREES")
     claim = Claim(relation, float(epsilon), float(delta), **claimed(source, labels, SUMS))
-    value, details = noisy(moments, centred(m), scale, source)
+    noise = AddedNoise(centred(m), scale, labels, centred_moments(m, d))
+    value, details = noisy(moments, noise.law, scale, begun(source))
     c = details["scale"]
     mean = mean_steps(m, scale / details["step"]) * details["step"] / moments.count if "step" in details else m * c
-    details |= {"degrees_of_freedom": m, "mean": mean, "guarantee": frobenius(*centred_moments(m, d), c)}
+    details |= {"degrees_of_freedom": m, "mean": mean, "guarantee": noise.frobenius(c)}
     return projected(value, claim, psd, details)
 
 
