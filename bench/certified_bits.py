@@ -349,7 +349,10 @@ ROWS = {
     "spectrum, epsilon 1": spectra(1.0, SQUARES, NEAR_ONE),
     "leading eigenvalue of low rank, epsilon 4": leading_eigenvalues(4.0, SQUARES, NEAR_ONE),
     "principal component, epsilon 1": orbits(
-        lambda x, **rng: dps.private_pca(x, 1, 1.0, **rng), exact_total, TURNED, low_bits(1, 1 / 8, 55)
+        lambda x, **rng: dps.private_pca(x, 1, 1.0, mechanism="orbit", **rng),
+        exact_total,
+        TURNED,
+        low_bits(1, 1 / 8, 55),
     ),
     "orbit of lines, epsilon 1": orbits(
         lambda m, **rng: dps.private_orbit(m, [1.0, 0.0], 1.0, **rng), lambda m: (m, 1.0), (AXES, SLANTED)

@@ -136,7 +136,7 @@ def test_orbit_temperature_is_the_exact_one():
 def test_pca_density_ratio_in_the_plane(relation):
     """Exact loss of the angle's density over a grid, for the worst kind of pair; it stays within epsilon."""
     epsilon = 1.0
-    kappa = dps.private_pca(X, 1, epsilon, relation=relation).details["kappa"]
+    kappa = dps.private_pca(X, 1, epsilon, mechanism="orbit", relation=relation).details["kappa"]
     angle = np.linspace(0, np.pi, 20001)[:-1]
     v = np.array([np.cos(angle), np.sin(angle)])
 

@@ -27,7 +27,7 @@ COMPLEX_M = PHASES[:, None] * M * PHASES.conj()
 @pytest.mark.parametrize("k", range(1, 7))
 @pytest.mark.parametrize("relation", ["replace", "add_remove"])
 def test_pca_of_every_rank(k, relation):
-    release = dps.private_pca(X, k, 2.0, relation=relation, rng=2)
+    release = dps.private_pca(X, k, 2.0, relation=relation, mechanism="orbit", rng=2)
     assert release.value.shape == (6, k)
     assert release.value.dtype == float
     assert np.abs(release.value.T @ release.value - np.eye(k)).max() < 1e-12
@@ -45,7 +45,7 @@ def test_what_is_drawn_does_not_depend_on_the_data():
     seen = set()
     for rows in (flat, steep, X):
         for k in range(1, 7):
-            details = dps.private_pca(rows, k, 1.0, rng=3).details
+            details = dps.private_pca(rows, k, 1.0, mechanism="orbit", rng=3).details
             seen.add((k, details["field"], details["postprocessing"]))
     assert len(seen) == 6
     values = np.linalg.eigvalsh(steep.T @ steep)[::-1]
@@ -58,18 +58,18 @@ def test_the_whole_space_says_nothing_about_the_data():
 
 
 def test_the_sign_of_a_direction_says_nothing():
-    signs = [dps.private_pca(X, 1, 50.0, rng=seed).value[0, 0] > 0 for seed in range(200)]
+    signs = [dps.private_pca(X, 1, 50.0, mechanism="orbit", rng=seed).value[0, 0] > 0 for seed in range(200)]
     assert stats.binomtest(int(np.sum(signs)), 200).pvalue > ALARM
 
 
 @pytest.mark.parametrize("k", [1, 2, 4])
 def test_the_field_of_pca_can_be_chosen(k):
-    forced = dps.private_pca(X, k, 50.0, field="complex", rng=4)
+    forced = dps.private_pca(X, k, 50.0, field="complex", mechanism="orbit", rng=4)
     assert forced.details["field"] == "complex"
     assert forced.value.dtype == float
     gap = orbit_gap(np.repeat([1, 0], [k, 6 - k]), 50.0)
     assert forced.details["guarantee"].bound == pytest.approx(2 * gap / len(X))
-    real = dps.private_pca(X, k, 50.0, field="real", rng=4)
+    real = dps.private_pca(X, k, 50.0, field="real", mechanism="orbit", rng=4)
     assert real.details["field"] == "real"
     assert real.details["postprocessing"] is None
     assert (SILENT_REFUSAL in real.claim.assumptions) == (k > 1)
@@ -81,7 +81,8 @@ def test_pca_captures_the_variance_when_there_is_budget(field):
     rng = np.random.default_rng(5)
     top = np.linalg.eigvalsh(M)[::-1]
     captured = [
-        np.trace(v.T @ M @ v) for v in (dps.private_pca(X, 2, 20.0, field=field, rng=rng).value for _ in range(200))
+        np.trace(v.T @ M @ v)
+        for v in (dps.private_pca(X, 2, 20.0, field=field, mechanism="orbit", rng=rng).value for _ in range(200))
     ]
     loss = top[0] + top[1] - np.mean(captured)
     # 8 squared moduli of mean 1 / (kappa gap), half of that for one real coordinate each
@@ -148,7 +149,7 @@ def test_the_real_law_may_be_asked_for():
     with pytest.raises(ValueError, match=r"field must be 'complex' or None for k > 1, got 'real' with k = 2"):
         dps.private_low_rank(M, 2, 1.0, field="real", rng=rng)
     with pytest.raises(ValueError, match="field must be one of"):
-        dps.private_pca(X, 2, 1.0, field="quaternion", rng=rng)
+        dps.private_pca(X, 2, 1.0, field="quaternion", mechanism="orbit", rng=rng)
     assert repr(rng.bit_generator.state) == before
 
 
@@ -215,7 +216,9 @@ def broken(failures, trials):
 def test_what_pca_promises_of_lost_variance_holds(k, relation, field):
     rng, failures, best = np.random.default_rng(13), 0, np.sum(TOP_OF_GRAM[:k])
     for _ in range(300):
-        release = dps.private_pca(3 * SMALL, k, 3.0, norm_bound=3.4, relation=relation, field=field, rng=rng)
+        release = dps.private_pca(
+            3 * SMALL, k, 3.0, norm_bound=3.4, relation=relation, field=field, mechanism="orbit", rng=rng
+        )
         captured = np.trace(release.value.T @ GRAM @ release.value)
         unit = len(SMALL) if relation == "replace" else 1
         failures += 9 * (best - captured) / unit > release.details["guarantee"].bound
@@ -226,10 +229,14 @@ def test_what_pca_promises_of_lost_variance_holds(k, relation, field):
 def test_what_pca_promises_is_the_bound_of_the_ledger(relation):
     """The real part may lose twice what the draw loses; norms and numbers of rows are units."""
     spectrum, unit = [1.0, 1.0, 0.0, 0.0], len(SMALL) if relation == "replace" else 1
-    promise = dps.private_pca(3 * SMALL, 2, 3.0, norm_bound=3.4, relation=relation, rng=1).details["guarantee"]
+    promise = dps.private_pca(3 * SMALL, 2, 3.0, norm_bound=3.4, relation=relation, mechanism="orbit", rng=1).details[
+        "guarantee"
+    ]
     assert promise.bound == pytest.approx(2 * orbit_gap(spectrum, 3.0, relation=relation) * 3.4**2 / unit)
     if relation == "replace":
-        real = dps.private_pca(3 * SMALL, 2, 3.0, norm_bound=3.4, field="real", rng=1).details["guarantee"]
+        real = dps.private_pca(3 * SMALL, 2, 3.0, norm_bound=3.4, field="real", mechanism="orbit", rng=1).details[
+            "guarantee"
+        ]
         whole = orbit_gap(spectrum, 3.0, field="real", trace=len(SMALL))
         assert real.bound == pytest.approx(whole * 3.4**2 / len(SMALL))
 

@@ -16,6 +16,7 @@ from dpspectra.certified import shaped as certified_shaped
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.gram import ExactMoments
 from dpspectra.fast import shaped, wishart
+from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.linalg import mirror, upper_triangle
 from dpspectra.lemmas.sensitivity.covariance_l1 import covers_l1, upper_triangle_l1
 from dpspectra.lemmas.wishart.symmetric import sensitivity
@@ -118,6 +119,16 @@ def symmetric_wishart(d: int, epsilon: Fraction, square: Fraction, relation: str
     exact = unit * Fraction(sensitivity(d, relation)) / 2
     scale = calibrate.least(lambda c: c >= exact, exact)
     return AddedNoise(DIFFERENCE, scale, ("JXZ-T4-R1",), wishart.difference_moments(d))
+
+
+def named(mechanism: str, d: int, epsilon: float, delta: float, norm_bound: float) -> tuple[AddedNoise, dict[str, Any]]:
+    """The noise of a covariance by the name of its function, where a row is replaced; what its claim says of delta."""
+    square = Fraction(norm_bound) ** 2
+    if mechanism == "gaussian_covariance":
+        mu = calibrate.gaussian_mu(epsilon, delta, mu_for(epsilon, delta))
+        return gaussian(d, mu, square), {"delta": delta, "gdp_mu": mu}
+    pure = {"laplace_covariance": laplace, "symmetric_wishart_covariance": symmetric_wishart}[mechanism]
+    return pure(d, Fraction(epsilon), square), {}
 
 
 def triangle_moments(d: int, variance: float, kurtosis: float) -> tuple[float, float]:

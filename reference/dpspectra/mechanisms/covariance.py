@@ -57,6 +57,7 @@ def laplace_covariance(
     ``details``: ``scale`` (``b``), ``variance`` of an entry, ``guarantee`` on the Frobenius error (but for the rounding
     of rows), ``postprocessing``, and ``step``. Raises ``ValueError`` for bad input.
 
+    >>> import numpy as np
     >>> release = laplace_covariance(np.eye(3), epsilon=1.0)
     >>> release.value.shape, release.claim.epsilon, release.claim.delta, release.claim.arithmetic
     ((3, 3), 1.0, 0.0, 'certified')
@@ -96,6 +97,7 @@ def gaussian_covariance(
     ``details``: ``shape``; ``scale`` (``c``, or the standard deviation of the triangle); ``variance`` off the diagonal;
     ``guarantee``, ``postprocessing``, and ``step``.
 
+    >>> import numpy as np
     >>> release = gaussian_covariance(np.eye(3), epsilon=1.0, delta=1e-6)
     >>> bool(np.all(release.value == release.value.T)), round(release.details["scale"], 3)
     (True, 1.408)
