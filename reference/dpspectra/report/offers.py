@@ -50,7 +50,7 @@ OFFERS = {
         lambda x, e, bound, delta: dps.wishart_covariance(x, e, delta, norm_bound=bound),
     ),
     "private_pca": Offer(
-        "K orthonormal leading directions of X'X; epsilon-DP",
+        "K orthonormal leading directions of X'X, from a noisy matrix; epsilon-DP",
         ("k",),
         lambda x, e, bound, k: dps.private_pca(x, k, e, norm_bound=bound),
     ),
