@@ -220,11 +220,13 @@ def leading_eigenvalues(epsilon: float, pair: tuple[Any, Any], event: Any) -> Ro
     """What a low-rank approximation of rank 1 releases of the eigenvalue."""
 
     def certified(m: Any, size: int, source: dps.Entropy) -> Drawn:
-        found = [dps.private_low_rank(m, 1, epsilon, rng=source).details for _ in range(size)]
+        found = [dps.private_low_rank(m, 1, epsilon, mechanism="orbit", rng=source).details for _ in range(size)]
         values = np.array([x["eigenvalues"] for x in found])
         return Drawn(values, values, found[0]["spectrum_step"])
 
-    ideal = one_by_one(lambda m, rng: dps.private_low_rank(m, 1, epsilon, rng=rng).details["eigenvalues"])
+    ideal = one_by_one(
+        lambda m, rng: dps.private_low_rank(m, 1, epsilon, mechanism="orbit", rng=rng).details["eigenvalues"]
+    )
     return Row((epsilon,), pair, ideal, certified, event)
 
 

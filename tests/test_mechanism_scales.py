@@ -107,6 +107,7 @@ UNITS = table(
     (modes("private_spectrum", k=2), in_epsilon, 1),
     (modes("private_low_rank", k=1), in_epsilon, 1),
     (modes("private_low_rank", k=2), in_epsilon, 1),
+    (modes("private_low_rank", k=2, mechanism="orbit"), in_epsilon, 1),
     (modes("private_orbit", eigenvalues=[2.0, 0, 0, 0, 0]), in_epsilon, 0),
     (modes("private_orbit", eigenvalues=[2.0, 1, 0, 0, 0]), in_epsilon, 0),
 )
@@ -344,7 +345,7 @@ def test_the_score_of_an_orbit_moves_by_epsilon_at_most(spectrum, relation, time
 def test_both_stages_of_a_low_rank_approximation_spend_the_claim(k, relation, times, split):
     """The noise on the eigenvalues, drawn again from the seed, and the temperature tell what each stage spent."""
     values = np.array([900.0, 400.0, 100.0])
-    release = dps.private_low_rank(np.diag(values), k, 2.0, relation=relation, split=split, rng=4)
+    release = dps.private_low_rank(np.diag(values), k, 2.0, mechanism="orbit", relation=relation, split=split, rng=4)
     released = release.details["eigenvalues"]
     noise = np.random.default_rng(4).laplace(scale=1.0, size=k)
     first = times * noise / (released - values[:k])

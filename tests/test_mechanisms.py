@@ -24,7 +24,7 @@ def every_release(rng):
         "private_spectrum": dps.private_spectrum(M, 2, 1.0, rng=rng),
         "private_orbit": dps.private_orbit(M, [2.0, 0, 0], 1.0, rng=rng),
         "private_orbit complex": dps.private_orbit(M, [2.0, 0, 0], 1.0, field="complex", rng=rng),
-        "private_low_rank": dps.private_low_rank(M, 1, 1.0, rng=rng),
+        "private_low_rank": dps.private_low_rank(M, 1, 1.0, mechanism="orbit", rng=rng),
         "private_pca": dps.private_pca(X, 1, 1.0, rng=rng),
     }
 
@@ -159,7 +159,7 @@ def test_low_rank_spends_the_whole_budget_once():
     *rest, top = np.linalg.eigvalsh(release.value)
     assert np.max(np.abs(rest)) < 1e-12 * top
     assert top == pytest.approx(max(release.details["eigenvalues"][0], 0))
-    zero = [dps.private_low_rank(np.zeros((2, 2)), 1, 1.0, rng=seed).value for seed in range(20)]
+    zero = [dps.private_low_rank(np.zeros((2, 2)), 1, 1.0, mechanism="orbit", rng=seed).value for seed in range(20)]
     assert any(np.all(value == 0) for value in zero)
 
 

@@ -10,7 +10,7 @@ from scipy import stats
 
 import dpspectra as dps
 from dpspectra.bounds import best_split, orbit_gap
-from dpspectra.mechanisms.orbit import LOW_RANK_LABELS
+from dpspectra.mechanisms.low_rank import LOW_RANK_LABELS
 from dpspectra.mechanisms.orbit_law import LABELS, NEAREST, SILENT_REFUSAL
 from dpspectra.mechanisms.pca import TOP
 from dpspectra.oracle import hciz
@@ -147,7 +147,7 @@ def test_the_real_law_may_be_asked_for():
     with pytest.raises(ValueError, match="field must be 'complex'"):
         dps.private_orbit(M, [3, 2, 1, 0, 0, 0], 4.0, field="real", rng=rng)
     with pytest.raises(ValueError, match=r"field must be 'complex' or None for k > 1, got 'real' with k = 2"):
-        dps.private_low_rank(M, 2, 1.0, field="real", rng=rng)
+        dps.private_low_rank(M, 2, 1.0, field="real", mechanism="orbit", rng=rng)
     with pytest.raises(ValueError, match="field must be one of"):
         dps.private_pca(X, 2, 1.0, field="quaternion", mechanism="orbit", rng=rng)
     assert repr(rng.bit_generator.state) == before
@@ -156,7 +156,7 @@ def test_the_real_law_may_be_asked_for():
 @pytest.mark.parametrize("k", range(1, 7))
 @pytest.mark.parametrize("m", [M, COMPLEX_M], ids=["real", "complex"])
 def test_low_rank_of_every_rank(k, m):
-    release = dps.private_low_rank(m, k, 4.0, split=0.5, rng=10)
+    release = dps.private_low_rank(m, k, 4.0, split=0.5, mechanism="orbit", rng=10)
     details = release.details
     assert details["epsilon_spectrum"] == details["epsilon_vectors"] == 2.0
     assert details["kappa"] == pytest.approx(
@@ -172,7 +172,7 @@ def test_low_rank_of_every_rank(k, m):
 
 def test_low_rank_of_nothing_is_nothing_or_noise():
     for seed in range(10):
-        release = dps.private_low_rank(np.zeros((3, 3)), 2, 1.0, rng=seed)
+        release = dps.private_low_rank(np.zeros((3, 3)), 2, 1.0, mechanism="orbit", rng=seed)
         assert np.all(np.linalg.eigvalsh(release.value) > -1e-12)
         assert np.count_nonzero(release.details["eigenvalues"]) >= np.linalg.matrix_rank(release.value, tol=1e-9)
 
@@ -183,7 +183,12 @@ def test_low_rank_error_falls_with_the_budget(k):
     top = np.linalg.eigvalsh(m)[::-1]
     floor = np.sqrt(np.sum(top[k:] ** 2))
     errors = [
-        np.mean([np.linalg.norm(dps.private_low_rank(m, k, epsilon, rng=rng).value - m) for _ in range(20)])
+        np.mean(
+            [
+                np.linalg.norm(dps.private_low_rank(m, k, epsilon, mechanism="orbit", rng=rng).value - m)
+                for _ in range(20)
+            ]
+        )
         for epsilon in (0.5, 50.0)
     ]
     assert errors[0] > errors[1]
@@ -273,7 +278,7 @@ def test_nothing_private_enters_a_guarantee():
 def test_what_low_rank_promises_of_the_error_holds(k, relation, kind):
     rng, failures, least = np.random.default_rng(17), 0, np.sum(TOP_OF_GRAM[k:] ** 2)
     for _ in range(300):
-        release = dps.private_low_rank(GRAM.astype(kind), k, 8.0, relation=relation, rng=rng)
+        release = dps.private_low_rank(GRAM.astype(kind), k, 8.0, relation=relation, mechanism="orbit", rng=rng)
         error = np.linalg.norm(GRAM - release.value) ** 2
         failures += error - least > release.details["guarantee"].bound
     assert not broken(failures, 300)
@@ -283,7 +288,9 @@ def test_what_low_rank_promises_is_the_bound_of_the_ledger():
     """Radius of the values at half the risk, and twice the gap, itself twice as large after the real part."""
     for relation, change in (("replace", 2), ("add_remove", 1)):
         for kind, cost in ((float, 2), (complex, 1)):
-            release = dps.private_low_rank(GRAM.astype(kind), 2, 8.0, split=0.5, relation=relation, rng=18)
+            release = dps.private_low_rank(
+                GRAM.astype(kind), 2, 8.0, split=0.5, relation=relation, mechanism="orbit", rng=18
+            )
             values = release.details["eigenvalues"]
             assert values[0] > values[1] > 0
             t = change / 4 * np.log(1 / (1 - np.sqrt(1 - 0.025)))
@@ -292,10 +299,10 @@ def test_what_low_rank_promises_is_the_bound_of_the_ledger():
 
 
 def test_the_best_split_for_a_guess():
-    guessed = dps.private_low_rank(GRAM, 2, 2.0, lambda1=20.0, rng=19).details
+    guessed = dps.private_low_rank(GRAM, 2, 2.0, lambda1=20.0, mechanism="orbit", rng=19).details
     assert guessed["epsilon_spectrum"] == 2.0 * best_split(4, 2, 20.0, 2.0)
     assert guessed["epsilon_spectrum"] + guessed["epsilon_vectors"] == pytest.approx(2.0)
-    assert dps.private_low_rank(GRAM, 2, 2.0, rng=19).details["epsilon_spectrum"] == 0.5
+    assert dps.private_low_rank(GRAM, 2, 2.0, mechanism="orbit", rng=19).details["epsilon_spectrum"] == 0.5
     with pytest.raises(ValueError, match="lambda1 must be None where the split is given"):
         dps.private_low_rank(GRAM, 2, 2.0, split=0.5, lambda1=20.0)
     with pytest.raises(ValueError, match="lambda1 must be positive"):
@@ -305,14 +312,14 @@ def test_the_best_split_for_a_guess():
 def test_claims_name_the_algorithms():
     assert dps.private_orbit(GRAM, [1.0, 0, 0, 0], 1.0, rng=20).claim.labels == LABELS
     assert "MWKTV-A1" in LABELS
-    assert dps.private_low_rank(GRAM, 2, 1.0, rng=20).claim.labels == LOW_RANK_LABELS
+    assert dps.private_low_rank(GRAM, 2, 1.0, mechanism="orbit", rng=20).claim.labels == LOW_RANK_LABELS
     assert "MWKTV-A2R" in LOW_RANK_LABELS
 
 
 @pytest.mark.parametrize(
     "release",
     [
-        lambda m: dps.private_low_rank(m, 2, 1.0, rng=7),
+        lambda m: dps.private_low_rank(m, 2, 1.0, mechanism="orbit", rng=7),
         lambda m: dps.private_orbit(m, np.arange(6)[::-1], 1.0, rng=7),
         lambda m: dps.private_spectrum(m, 2, 1.0, rng=7),
     ],

@@ -69,6 +69,7 @@ DEFAULTS = {
     "fits": {"draws": 1000, "rng": 0},
     **{f"{noise}_covariance": {"norm_bound": 1.0} for noise in ("gaussian", "laplace", "symmetric_wishart", "wishart")},
     "private_pca": {"delta": 0.0, "norm_bound": 1.0},
+    "private_low_rank": {"delta": 0.0},
     "private_power_method": {"delta": 0.0},
     "private_projection": {"row_change": 1.0},
     "private_range_finder": {"row_change": 1.0},

@@ -24,7 +24,7 @@ ROWS = {
     "wishart_covariance": lambda x, rng: dps.wishart_covariance(x, 1.0, 1e-3, rng=rng),
     "private_pca": lambda x, rng: dps.private_pca(x, 2, 1.0, mechanism="orbit", rng=rng),
     "private_orbit": lambda x, rng: dps.private_orbit(x.T @ x, SPECTRUM, 1.0, trace=20, rng=rng),
-    "private_low_rank": lambda x, rng: dps.private_low_rank(x.T @ x, 2, 1.0, rng=rng),
+    "private_low_rank": lambda x, rng: dps.private_low_rank(x.T @ x, 2, 1.0, mechanism="orbit", rng=rng),
     "private_spectrum": lambda x, rng: dps.private_spectrum(x.T @ x, 2, 1.0, rng=rng),
     "private_power_method": lambda x, rng: dps.private_power_method(x.T @ x, 1, 1.0, iterations=2, rng=rng),
     "private_range_finder": lambda x, rng: dps.private_range_finder(x, 1, 1.0, 1e-6, rng=rng),

@@ -121,14 +121,20 @@ def symmetric_wishart(d: int, epsilon: Fraction, square: Fraction, relation: str
     return AddedNoise(DIFFERENCE, scale, ("JXZ-T4-R1",), wishart.difference_moments(d))
 
 
-def named(mechanism: str, d: int, epsilon: float, delta: float, norm_bound: float) -> tuple[AddedNoise, dict[str, Any]]:
-    """The noise of a covariance by the name of its function, where a row is replaced; what its claim says of delta."""
+def named(
+    mechanism: str, d: int, epsilon: float, delta: float, norm_bound: float, relation: str
+) -> tuple[AddedNoise, dict[str, Any]]:
+    """The noise of a covariance by the name of its function; what its claim says of delta.
+
+    What hides the replacement of a row hides one that appears or goes, which is the replacement of a row of zeros.
+    """
     square = Fraction(norm_bound) ** 2
     if mechanism == "gaussian_covariance":
         mu = calibrate.gaussian_mu(epsilon, delta, mu_for(epsilon, delta))
         return gaussian(d, mu, square), {"delta": delta, "gdp_mu": mu}
-    pure = {"laplace_covariance": laplace, "symmetric_wishart_covariance": symmetric_wishart}[mechanism]
-    return pure(d, Fraction(epsilon), square), {}
+    if mechanism == "laplace_covariance":
+        return laplace(d, Fraction(epsilon), square), {}
+    return symmetric_wishart(d, Fraction(epsilon), square, "replace" if relation == "replace" else "zero_out"), {}
 
 
 def triangle_moments(d: int, variance: float, kurtosis: float) -> tuple[float, float]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from dpspectra import checks
 from dpspectra.fast.gaussian import mu_for
@@ -43,7 +44,7 @@ def smallest_noise(d: int, epsilon: float, delta: float) -> str:
 
 
 def for_directions(
-    d: int, k: int, epsilon: float, delta: float, norm_bound: float, relation: str, spectrum: ArrayLike | None = None
+    d: int, k: int, epsilon: float, delta: float, norm_bound: float, spectrum: ArrayLike | None = None
 ) -> Choice:
     """The mechanism for ``k`` leading directions of rows of length ``d``.
 
@@ -53,11 +54,21 @@ def for_directions(
     """
     if k == d:
         return Choice(ORBIT, "the whole space says nothing about the data")
-    if relation != "replace":
-        return Choice(ORBIT, "the number of rows, by which noisy covariances are divided, is private")
     if spectrum is not None:
         strength = float(checks.spectrum(spectrum, d, "spectrum")[0]) * epsilon / (d * norm_bound**2)
         if k == 1 and WEAK < strength < STRONG and smallest_noise(d, epsilon, delta) != "gaussian_covariance":
             return Choice(ORBIT, f"one direction, {strength:.2g} times the noise of a covariance by the public guess")
     name = smallest_noise(d, epsilon, delta)
     return Choice(name, f"of covariances with this claim the one with the least noise for d = {d}")
+
+
+def for_matrices(m: NDArray[Any], epsilon: float, delta: float, asked: Sequence[str]) -> Choice:
+    """The mechanism for approximations of a matrix, of which the size and the type count, not the entries.
+
+    ``asked`` are arguments of the orbit mechanism that were given.
+    """
+    if asked:
+        return Choice(ORBIT, f"its {asked[0]} was given")
+    if np.iscomplexobj(m):
+        return Choice(ORBIT, "the matrix is complex")
+    return Choice(smallest_noise(len(m), epsilon, delta), f"of noises with this claim the least for d = {len(m)}")

@@ -64,9 +64,10 @@ def private_pca(
     ``mechanism`` is the name of a noisy covariance (``"symmetric_wishart_covariance"``, ``"laplace_covariance"``, both
     ``epsilon``-DP, or ``"gaussian_covariance"``), of which the value holds the leading eigenvectors; or ``"orbit"``;
     or ``"auto"``, which chooses by public numbers only, so that the choice costs no privacy: the covariance with the
-    least noise for this ``d``, ``epsilon`` and ``delta``. It is the orbit for ``"add_remove"``, for ``k = d``, where a
-    ``field`` is given, and for one direction if by a *public* guess ``spectrum`` of the eigenvalues of ``X'X``,
-    descending, the largest is between 1.1 and 2.5 times ``d norm_bound^2 / epsilon`` and the noise would be pure.
+    least noise for this ``d``, ``epsilon`` and ``delta``. It is the orbit for ``k = d``, where a ``field`` is given,
+    and for one direction if by a *public* guess ``spectrum`` of the eigenvalues of ``X'X``, descending, the largest is
+    between 1.1 and 2.5 times ``d norm_bound^2 / epsilon`` and the noise would be pure. Under ``"add_remove"`` noise is
+    added to the sum, as the number of rows is private.
 
     ``"orbit"`` is the exponential mechanism (MWKTV-L6.2X): a projector ``H`` of density proportional to ``exp(kappa
     <X'X, H> / norm_bound^2)``, ``kappa = epsilon / 2`` (``epsilon`` under ``"add_remove"``). For ``k = 1`` and ``k = d
@@ -110,11 +111,12 @@ def private_pca(
     elif field is not None:
         choice = Choice(ORBIT, "a field was asked for")
     else:
-        choice = for_directions(moments.width, k, *budget, float(norm_bound), relation, spectrum)
+        choice = for_directions(moments.width, k, *budget, float(norm_bound), spectrum)
     if choice.mechanism == ORBIT:
         return _from_orbit(moments, k, budget[0], choice, float(norm_bound), relation, field, source)
-    among(relation, (Relation.REPLACE,))
-    return _of_noisy_covariance(moments, k, *budget, choice, float(norm_bound), source)
+    if relation == "add_remove":  # the number of rows is private: the sum is released, not the mean
+        moments = replace(moments, count=1)
+    return _of_noisy_covariance(moments, k, *budget, choice, float(norm_bound), relation, source)
 
 
 def _of_noisy_covariance(
@@ -124,6 +126,7 @@ def _of_noisy_covariance(
     delta: float,
     choice: Choice,
     norm_bound: float,
+    relation: Relation,
     source: Source | Ideal,
 ) -> Release[NDArray[np.float64]]:
     """Leading eigenvectors of second moments with noise.
@@ -132,11 +135,11 @@ def _of_noisy_covariance(
     after: ``<A, P - Q> <= <E, Q - P>``, as ``Q`` is best for ``A + E``, and ``|Q - P|_F <= sqrt(2 min(k, d - k))``.
     """
     d = moments.width
-    noise, promise = added_noise.named(choice.mechanism, d, epsilon, delta, norm_bound)
+    noise, promise = added_noise.named(choice.mechanism, d, epsilon, delta, norm_bound, relation)
     value, details = added_noise.noisy(moments, noise.law, noise.scale, begun(source, depth=2))
-    claim = Claim(Relation.REPLACE, epsilon, **promise, **claimed(source, noise.labels, SUMS))
+    claim = Claim(relation, epsilon, **promise, **claimed(source, noise.labels, SUMS))
     bound = math.sqrt(2 * min(k, d - k)) * noise.frobenius(details["scale"]).bound
-    guarantee = Guarantee(LOST.format("A = X'X/n"), bound, CONFIDENCE)
+    guarantee = Guarantee(LOST.format("A = X'X/n" if relation == "replace" else "A = X'X"), bound, CONFIDENCE)
     public = {**choice.details(), **details, "postprocessing": LEADING, "guarantee": guarantee}
     frame: NDArray[np.float64] = np.asarray(eigenvectors(value)[1][:, :k], dtype=np.float64)
     return Release(frame, claim, public)
