@@ -22,7 +22,6 @@ import numpy as np
 
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.linalg import eigenvectors
-from dpspectra.fast.wishart import difference_moments
 from dpspectra.mechanisms import added_noise
 from dpspectra.postprocessing import best_rank
 
@@ -36,7 +35,7 @@ def laws(d: int, epsilon: float, delta: float) -> dict[str, added_noise.AddedNoi
     e, one, mu = Fraction(epsilon), Fraction(1), mu_for(epsilon, delta)
     return {
         "Laplace": added_noise.laplace(d, e, one),
-        "Wishart, not tilted": added_noise.AddedNoise(added_noise.DIFFERENCE, 1 / epsilon, (), difference_moments(d)),
+        "Wishart, not tilted": added_noise.symmetric_wishart(d, e / 2, one, "zero_out"),
         "Wishart, tilted": added_noise.symmetric_wishart(d, e, one),
         "Gauss, every entry": added_noise.gaussian(d, mu, one, "triangle"),
         "Gauss, best shape": added_noise.gaussian(d, mu, one),

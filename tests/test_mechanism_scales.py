@@ -88,7 +88,7 @@ def in_epsilon(call, c):
 
 UNITS = table(
     (modes("laplace_covariance", **PURE), in_rows, 2),
-    (modes("laplace_covariance", psd=True, **PURE), in_rows, 2),
+    (modes("laplace_covariance", denoise="psd", **PURE), in_rows, 2),
     (modes("gaussian_covariance", **PRIVACY), in_rows, 2),
     (modes("gaussian_covariance", shape="triangle", **PRIVACY), in_rows, 2),
     (modes("symmetric_wishart_covariance", **PURE), in_rows, 2),

@@ -26,7 +26,7 @@ def entropy(i=0):
 @pytest.mark.parametrize("name", NAMES)
 def test_the_value_is_the_best_approximation_of_the_noisy_matrix(name, relation, k):
     """With the noise of the same generator, at the scale that the relation needs."""
-    release = dps.private_low_rank(M, k, 2.0, 1e-5, mechanism=name, relation=relation, rng=3)
+    release = dps.private_low_rank(M, k, 2.0, 1e-5, mechanism=name, relation=relation, denoise=None, rng=3)
     noise, promise = added_noise.named(name, 5, 2.0, 1e-5, 1.0, relation)
     noisy = M + noise.law.ideal(5, noise.scale, np.random.default_rng(3))
     values, vectors = np.linalg.eigh(noisy)
@@ -52,7 +52,7 @@ def test_a_person_who_comes_or_goes_needs_half_the_noise_of_one_who_is_replaced(
 def test_guarantees_hold(name, k):
     """At least 95 of 100 of 200 errors; fewer than 170 happen with probability below 1e-6."""
     rng, best = np.random.default_rng(4), np.linalg.norm(np.linalg.eigvalsh(M)[: 5 - k])
-    releases = [dps.private_low_rank(M, k, 2.0, 1e-5, mechanism=name, rng=rng) for _ in range(200)]
+    releases = [dps.private_low_rank(M, k, 2.0, 1e-5, mechanism=name, denoise=None, rng=rng) for _ in range(200)]
     bound = releases[0].details["guarantee"].bound
     assert sum(np.linalg.norm(M - release.value) - best <= bound for release in releases) >= 170
 
@@ -61,14 +61,14 @@ def test_guarantees_hold(name, k):
 def test_certified_noise_is_added_to_the_matrix_exactly_as_it_is(name):
     """The full rank of a large matrix is the noisy matrix itself: on the grid, and as far from ``M`` as noise is."""
     large = M + 1e4 * np.eye(5)
-    release = dps.private_low_rank(large, 5, 2.0, 1e-5, mechanism=name, rng=entropy())
+    release = dps.private_low_rank(large, 5, 2.0, 1e-5, mechanism=name, denoise=None, rng=entropy())
     assert release.claim.arithmetic == "certified"
     assert EXACT_MATRIX in release.claim.assumptions
     assert "DPS-ROUNDED" in release.claim.labels
     assert np.abs(release.value - large).max() < 100 * release.details["scale"]
     steps = release.value / release.details["step"]
     assert np.abs(steps - np.rint(steps)).max() < 1e-3
-    again = dps.private_low_rank(large, 5, 2.0, 1e-5, mechanism=name, rng=entropy())
+    again = dps.private_low_rank(large, 5, 2.0, 1e-5, mechanism=name, denoise=None, rng=entropy())
     assert np.array_equal(release.value, again.value)
 
 
@@ -91,6 +91,19 @@ def test_a_noisy_matrix_is_nearer_than_one_from_the_orbit():
     }
     floor = np.linalg.norm([200.0, 20.0])
     assert errors["auto"] ** 2 - floor**2 < 0.5 * (errors["orbit"] ** 2 - floor**2)
+
+
+def test_a_shrunk_matrix_is_nearer_still_where_there_is_little_signal():
+    """And has no guarantee; it is of the rank and positive semidefinite all the same."""
+    rng, m = np.random.default_rng(6), 40 * np.diag([3.0, 1.0, 0.5, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+    errors = []
+    for denoise in ("shrink", None):
+        releases = [dps.private_low_rank(m, 2, 0.5, denoise=denoise, rng=rng) for _ in range(40)]
+        assert all(("guarantee" in release.details) == (denoise is None) for release in releases)
+        assert all(np.linalg.matrix_rank(release.value) <= 2 for release in releases)
+        assert all(np.linalg.eigvalsh(release.value)[0] > -1e-9 for release in releases)
+        errors.append(np.mean([np.linalg.norm(release.value - m) for release in releases]))
+    assert errors[0] < 0.9 * errors[1]
 
 
 @pytest.mark.parametrize(
@@ -116,6 +129,7 @@ def test_what_is_chosen(m, options, chosen):
         (M, {"mechanism": "laplace_covariance", "split": 0.5}, "split must be None unless the mechanism is 'orbit'"),
         (M.astype(complex), {"mechanism": "laplace_covariance"}, "M must be real for noise, got complex"),
         (M, {"mechanism": "gaussian_covariance"}, r"delta must lie in \(0, 1\), got 0"),
+        (M, {"denoise": "psd"}, "denoise must be one of shrink, got 'psd'"),
         (M, {"mechanism": "best"}, "mechanism must be one of auto, orbit"),
         (-M, {}, "M must be positive semidefinite"),
     ],

@@ -18,6 +18,7 @@ from dpspectra.certified.gram import ExactMoments
 from dpspectra.fast import shaped, wishart
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.linalg import mirror, upper_triangle
+from dpspectra.fast.spectral_noise import SpectralNoise, semicircle, wishart_difference
 from dpspectra.lemmas.sensitivity.covariance_l1 import covers_l1, upper_triangle_l1
 from dpspectra.lemmas.wishart.symmetric import sensitivity
 from dpspectra.matrices.moments import Moments
@@ -85,6 +86,8 @@ class AddedNoise:
     """Statements that the privacy rests on."""
     square: tuple[float, float]
     """Mean and variance of the squared Frobenius norm at scale 1."""
+    spectrum: Callable[[int, float, float], SpectralNoise]
+    """Its spectrum in high dimension, from the dimension, the scale and the mean square."""
     details: Mapping[str, float] = field(default_factory=dict)
     """Multiples of the squared scale that are of interest, by name."""
 
@@ -93,21 +96,32 @@ class AddedNoise:
         mean, variance = self.square
         return Guarantee.of_square("Frobenius error", scale**2 * mean, scale**4 * variance)
 
+    def spectral(self, d: int, scale: float) -> SpectralNoise:
+        """The spectrum of noise of this law and some scale."""
+        return self.spectrum(d, scale, scale**2 * self.square[0])
+
+
+def independent(variance: float) -> Callable[[int, float, float], SpectralNoise]:
+    """The spectrum of noise of this variance off the diagonal, at scale 1."""
+    return lambda d, scale, mean_square: semicircle(d, variance * scale**2, mean_square)
+
 
 def laplace(d: int, epsilon: Fraction, square: Fraction) -> AddedNoise:
     """Independent Laplace noise on and above the diagonal, where a row of norm at most ``square**.5`` is replaced."""
     unit = square / epsilon
     scale = calibrate.least(lambda b: covers_l1(b / unit, d), Fraction(upper_triangle_l1(d)) * unit)
-    return AddedNoise(LAPLACE, scale, ("JXZ-T1", "JXZ-L2-X"), triangle_moments(d, 2.0, 6.0), {"variance": 2.0})
+    return AddedNoise(
+        LAPLACE, scale, ("JXZ-T1", "JXZ-L2-X"), triangle_moments(d, 2.0, 6.0), independent(2.0), {"variance": 2.0}
+    )
 
 
 def gaussian(d: int, mu: float, square: Fraction, shape: str = "optimal") -> AddedNoise:
     """Normal noise that is ``mu``-GDP when a row of squared norm at most ``square`` is replaced."""
-    if shape == "triangle":
-        scale, law, label = calibrate.at_least_root(min(d, 2) * square**2, mu), TRIANGLE, "JXZ-L2-X"
-        return AddedNoise(law, scale, ("HR-T2.6R", label), triangle_moments(d, 1.0, 3.0), {"variance": 1.0})
-    scale, moments = calibrate.at_least_root(square**2, mu), shaped.gaussian_moments(d)
-    return AddedNoise(OPTIMAL, scale, ("HR-T2.6R", "DPS-SHAPE"), moments, {"variance": 1.0})
+    triangle = shape == "triangle"
+    scale = calibrate.at_least_root((min(d, 2) if triangle else 1) * square**2, mu)
+    law, label = (TRIANGLE, "JXZ-L2-X") if triangle else (OPTIMAL, "DPS-SHAPE")
+    moments = triangle_moments(d, 1.0, 3.0) if triangle else shaped.gaussian_moments(d)
+    return AddedNoise(law, scale, ("HR-T2.6R", label), moments, independent(1.0), {"variance": 1.0})
 
 
 def symmetric_wishart(d: int, epsilon: Fraction, square: Fraction, relation: str = "replace") -> AddedNoise:
@@ -115,10 +129,10 @@ def symmetric_wishart(d: int, epsilon: Fraction, square: Fraction, relation: str
     unit = square / epsilon
     if relation == "replace":
         scale = calibrate.least(lambda c: c >= unit, unit)
-        return AddedNoise(TILTED, scale, ("DPS-TILT",), shaped.tilted_wishart_moments(d))
+        return AddedNoise(TILTED, scale, ("DPS-TILT",), shaped.tilted_wishart_moments(d), wishart_difference)
     exact = unit * Fraction(sensitivity(d, relation)) / 2
     scale = calibrate.least(lambda c: c >= exact, exact)
-    return AddedNoise(DIFFERENCE, scale, ("JXZ-T4-R1",), wishart.difference_moments(d))
+    return AddedNoise(DIFFERENCE, scale, ("JXZ-T4-R1",), wishart.difference_moments(d), wishart_difference)
 
 
 def named(

@@ -13,15 +13,17 @@ from dpspectra.certified import calibrate
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.gram import ExactMoments, exact_moments
 from dpspectra.fast.gaussian import mu_for
-from dpspectra.fast.linalg import psd_projection
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.moments import Moments, second_moments
 from dpspectra.mechanisms.added_noise import AddedNoise, gaussian, laplace, noisy
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, claimed, randomness
 from dpspectra.mechanisms.release import Claim, Release
+from dpspectra.postprocessing import nearest_psd, shrink
 from dpspectra.relations import Relation, among
 
 NEAREST_PSD = "nearest positive semidefinite matrix"
+SHRUNK = "eigenvalues shrunk by the spectrum of the noise, of the released trace"
+DENOISE = ("psd", "shrink")
 SHAPES = ("optimal", "triangle")
 
 SUMS = ("DPS-QUANTISER", "DPS-EXACTSUM")
@@ -36,7 +38,7 @@ def laplace_covariance(
     *,
     norm_bound: float = 1.0,
     relation: str = "replace",
-    psd: bool = False,
+    denoise: str | None = None,
     arithmetic: str | None = None,
     rng: Rng = None,
 ) -> Release[Matrix]:
@@ -46,8 +48,9 @@ def laplace_covariance(
     an iterator over chunks of rows, and the claim holds because every row has norm at most ``norm_bound`` (checked;
     never clipped). The value is symmetric ``(d, d)`` and not centred. Entries on and above the diagonal get independent
     noise of density ``exp(-|x|/b)/2b``, ``b = S norm_bound^2 / (n epsilon)``, where ``S`` is the l1 sensitivity of that
-    triangle: about ``d / sqrt 2`` where the printed algorithm has ``2 d``. With ``psd`` the nearest positive
-    semidefinite matrix is released, which is post-processing and never farther from the truth.
+    triangle: about ``d / sqrt 2`` where the printed algorithm has ``2 d``. ``denoise="psd"`` releases
+    the nearest positive semidefinite matrix, which is never farther from the truth; ``denoise="shrink"`` that of
+    `postprocessing.shrink`, as a rule two to three times nearer, but without a guarantee. Both are post-processing.
 
     By default, with fresh entropy or a `dpspectra.Entropy`, the arithmetic is certified: rows are rounded to a grid of
     about ``norm_bound 2**-20``, their sum is exact, and what is released is the ideal noisy sum, correctly rounded to a
@@ -66,11 +69,12 @@ def laplace_covariance(
     ValueError: X must have rows of norm at most 1, which row 0 has not
     """
     checks.positive(epsilon, "epsilon")
+    denoising(denoise)
     relation, source = among(relation, (Relation.REPLACE,)), randomness(rng, arithmetic)
     moments = moments_in(source, X, norm_bound)
     noise = laplace(moments.width, Fraction(float(epsilon)), Fraction(float(norm_bound)) ** 2)
     claim = Claim(relation, float(epsilon), **claimed(source, noise.labels, SUMS))
-    return released(moments, noise, claim, psd, source)
+    return released(moments, noise, claim, denoise, norm_bound, source)
 
 
 def gaussian_covariance(
@@ -81,7 +85,7 @@ def gaussian_covariance(
     shape: str = "optimal",
     norm_bound: float = 1.0,
     relation: str = "replace",
-    psd: bool = False,
+    denoise: str | None = None,
     arithmetic: str | None = None,
     rng: Rng = None,
 ) -> Release[Matrix]:
@@ -105,12 +109,19 @@ def gaussian_covariance(
     checks.positive(epsilon, "epsilon")
     checks.probability(delta, "delta")
     checks.choice(shape, "shape", SHAPES)
+    denoising(denoise)
     relation, source = among(relation, (Relation.REPLACE,)), randomness(rng, arithmetic)
     mu = calibrate.gaussian_mu(float(epsilon), float(delta), mu_for(epsilon, delta))
     moments = moments_in(source, X, norm_bound)
     noise = gaussian(moments.width, mu, Fraction(float(norm_bound)) ** 2, shape)
     claim = Claim(relation, float(epsilon), float(delta), gdp_mu=mu, **claimed(source, noise.labels, SUMS))
-    return released(moments, noise, claim, psd, source, {"shape": shape})
+    return released(moments, noise, claim, denoise, norm_bound, source, {"shape": shape})
+
+
+def denoising(denoise: Any) -> None:
+    """Raise ``ValueError`` for what is no way to denoise."""
+    if denoise is not None:
+        checks.choice(denoise, "denoise", DENOISE)
 
 
 def moments_in(source: Source | Ideal, X: Data, norm_bound: float) -> Moments | ExactMoments:
@@ -122,7 +133,8 @@ def released(
     moments: Moments | ExactMoments,
     noise: AddedNoise,
     claim: Claim,
-    psd: bool,
+    denoise: str | None,
+    norm_bound: float,
     source: Source | Ideal,
     known: Mapping[str, Any] | None = None,
 ) -> Release[Matrix]:
@@ -130,11 +142,18 @@ def released(
     value, details = noisy(moments, noise.law, noise.scale, begun(source, depth=2))
     scale = details["scale"]
     details |= {name: factor * scale**2 for name, factor in noise.details.items()}
-    return projected(value, claim, psd, {**details, **(known or {}), "guarantee": noise.frobenius(scale)})
+    return denoised(value, noise, claim, denoise, norm_bound, {**details, **(known or {})})
 
 
-def projected(value: Matrix, claim: Claim, psd: bool, details: dict[str, Any]) -> Release[Matrix]:
-    """Release a noisy matrix; projected on the PSD cone if asked, which is post-processing."""
-    return Release(
-        psd_projection(value) if psd else value, claim, {**details, "postprocessing": NEAREST_PSD if psd else None}
-    )
+def denoised(
+    value: Matrix, noise: AddedNoise, claim: Claim, denoise: str | None, norm_bound: float, details: dict[str, Any]
+) -> Release[Matrix]:
+    """Release a noisy matrix with its guarantee; or what is asked for of it, which is post-processing."""
+    if denoise == "shrink":
+        spectrum = noise.spectral(len(value), details["scale"])
+        better = shrink(value, spectrum, float(norm_bound) ** 2)
+        return Release(better, claim, {**details, "postprocessing": SHRUNK})
+    guarantee = noise.frobenius(details["scale"])
+    if denoise == "psd":
+        value, details = nearest_psd(value), {**details, "postprocessing": NEAREST_PSD}
+    return Release(value, claim, {"postprocessing": None, **details, "guarantee": guarantee})

@@ -16,11 +16,12 @@ from dpspectra.lemmas.privacy.spectrum_release import radius
 from dpspectra.matrices.moments import Moments
 from dpspectra.mechanisms import added_noise
 from dpspectra.mechanisms.choice import AUTO, MECHANISMS, ORBIT, Choice, for_matrices
+from dpspectra.mechanisms.covariance import SHRUNK
 from dpspectra.mechanisms.orbit_law import EXACT, RELATIONS, law, law_of
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, claimed, randomness
 from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release
 from dpspectra.mechanisms.spectrum import decomposed, exactly
-from dpspectra.postprocessing import best_rank
+from dpspectra.postprocessing import best_rank, shrink
 from dpspectra.relations import Relation, among
 from dpspectra.sampling.orbit import law_field
 
@@ -39,6 +40,7 @@ def private_low_rank(
     *,
     mechanism: str = "auto",
     relation: str = "replace",
+    denoise: str | None = "shrink",
     split: float | None = None,
     lambda1: float | None = None,
     field: str | None = None,
@@ -50,8 +52,9 @@ def private_low_rank(
     ``M`` is PSD ``(d, d)``, the sum of ``x x*`` over people of norm at most 1, which is what the claim needs and cannot
     be checked here. ``mechanism`` is ``"symmetric_wishart_covariance"``, ``"laplace_covariance"`` or
     ``"gaussian_covariance"`` for the noise of these functions on a real ``M``, of which the value is the best PSD
-    approximation of rank ``k``; or ``"orbit"``; or ``"auto"``, which chooses by public numbers: the least noise, but
-    the orbit for a complex ``M`` and where ``split``, ``lambda1`` or ``field`` are given, which are its arguments.
+    approximation of rank ``k``, after `postprocessing.shrink` unless ``denoise`` is None; or ``"orbit"``; or
+    ``"auto"``, which chooses by public numbers: the least noise, but the orbit for a complex ``M`` and where ``split``,
+    ``lambda1`` or ``field`` are given, which are its arguments.
 
     ``"orbit"`` is MWKTV-A2R, the repaired MWKTV-A2, ``epsilon``-DP. A share ``split`` of ``epsilon`` pays for the ``k``
     largest eigenvalues, released as by `private_spectrum`: a quarter by default, or the best share for a *public* guess
@@ -62,8 +65,9 @@ def private_low_rank(
     ``arithmetic`` and ``rng`` as in `private_orbit`: certified arithmetic adds noise to the matrix exactly as it is
     given, and rounds to multiples of ``details["step"]``; ``spectrum_step`` is the grid of the eigenvalues.
 
-    ``details``: ``mechanism`` and the ``reason`` for it, and ``postprocessing``. Of noise: ``scale``, and ``guarantee``
-    on ``|M - H|_F`` less its smallest value at rank ``k``: twice the bound on the norm of the noise. Of the orbit: the
+    ``details``: ``mechanism`` and the ``reason`` for it, and ``postprocessing``. Of noise: ``scale``, and without
+    ``denoise`` a ``guarantee`` on ``|M - H|_F`` less its smallest value at rank ``k``, twice the bound on the norm of
+    the noise. Of the orbit: the
     released ``eigenvalues``, ``epsilon_spectrum``, ``epsilon_vectors``, ``kappa``, ``field``, and ``guarantee`` on
     ``|M - H|_F^2`` less its smallest value at rank ``k``: MWKTV-T2.3R with the released spectrum for the true one.
     ``private``: ``method``, the sampler. Raises ``ValueError`` for bad input.
@@ -86,6 +90,8 @@ def private_low_rank(
             raise ValueError(f"M must be real for noise, got complex numbers for {mechanism!r}")
     if mechanism == "gaussian_covariance":
         checks.probability(delta, "delta")
+    if denoise is not None:
+        checks.choice(denoise, "denoise", ("shrink",))
     first = _share(d, k, epsilon, relation, split, lambda1) * budget[0]
     law_field(field, m)  # checked before randomness is spent
     if field == "real" and k > 1 and d > 2:
@@ -94,22 +100,32 @@ def private_low_rank(
     choice = Choice(mechanism, "asked for") if mechanism != AUTO else for_matrices(m, *budget, asked)
     if choice.mechanism == ORBIT:
         return _from_orbit(m, int(k), budget[0], first, choice, relation, field, source)
-    return _of_noisy_matrix(m, int(k), *budget, choice, relation, source)
+    return _of_noisy_matrix(m, int(k), *budget, choice, relation, denoise, source)
 
 
 def _of_noisy_matrix(
-    m: NDArray[Any], k: int, epsilon: float, delta: float, choice: Choice, relation: Relation, source: Source | Ideal
+    m: NDArray[Any],
+    k: int,
+    epsilon: float,
+    delta: float,
+    choice: Choice,
+    relation: Relation,
+    denoise: str | None,
+    source: Source | Ideal,
 ) -> Release[NDArray[np.inexact]]:
-    """The best approximation ``H`` of ``M + E``, so that ``|M + E - H|_F`` is at most that of the best one of ``M``."""
+    """The best approximation ``H`` of ``M + E``: ``|M + E - H|_F`` is at most that of the best one of ``M``."""
     checks.non_negative_spectrum(m, np.linalg.eigvalsh(m)[::-1], "M")
     noise, promise = added_noise.named(choice.mechanism, len(m), epsilon, delta, 1.0, relation)
     moments = Moments(m, 1) if isinstance(source, Ideal) else exact_matrix(m)
     value, details = added_noise.noisy(moments, noise.law, noise.scale, begun(source, depth=2))
-    bound = 2 * noise.frobenius(details["scale"]).bound
+    claim = exactly(Claim(relation, epsilon, **promise, **claimed(source, noise.labels, ())), source)
+    details |= choice.details()
+    if denoise == "shrink":
+        better = shrink(value, noise.spectral(len(m), noise.scale))
+        return Release(best_rank(better, k), claim, {**details, "postprocessing": f"{SHRUNK}; {BEST}"})
+    bound = 2 * noise.frobenius(noise.scale).bound
     guarantee = Guarantee("Frobenius error beyond that of the best rank k", bound, CONFIDENCE)
-    claim = Claim(relation, epsilon, **promise, **claimed(source, noise.labels, ()))
-    public = {**choice.details(), **details, "postprocessing": BEST, "guarantee": guarantee}
-    return Release(best_rank(value, k), exactly(claim, source), public)
+    return Release(best_rank(value, k), claim, {**details, "postprocessing": BEST, "guarantee": guarantee})
 
 
 def _from_orbit(
