@@ -46,8 +46,8 @@ def symmetric_wishart_covariance(
     entries of variance ``c``. Where a row is replaced, the noise has a density proportional to ``g(M) exp(-|tr M| /
     2 c)`` with ``c = norm_bound^2 / (n epsilon)``: the trace is known almost as well as if it had been released alone.
     For ``d = 1`` that is Laplace noise. With ``relation="zero_out"`` (a row becomes zero or stops being zero) it is
-    ``g`` itself, for half that ``c`` (JXZ-T4-R1). Its mean square, at most ``2 d (d + 1)^2 c^2``, is below that of `laplace_covariance` from ``d = 2`` on, and by a
-    factor of about ``d / 2`` in high dimension.
+    ``g`` itself, for half that ``c`` (JXZ-T4-R1). The mean square, at most ``2 d (d + 1)^2 c^2``, is below that of
+    `laplace_covariance` from ``d = 2`` on, and by a factor of about ``d / 2`` in high dimension.
 
     ``details``: ``scale`` (``c``), ``guarantee`` on the Frobenius error, ``postprocessing``, and ``step`` if the
     arithmetic is certified. Raises ``ValueError`` for bad input.
