@@ -3,13 +3,14 @@
 No check is statistical; the laws are compared with ideal ones in `test_certified_mechanisms`.
 """
 
+import contextlib
 import math
 
 import numpy as np
 import pytest
 
 import dpspectra as dps
-from dpspectra.certified import balls, noise, shaped
+from dpspectra.certified import balls, kernels, noise, shaped
 from dpspectra.certified.grid import Steps
 from tests.test_certified_noise import some_steps
 
@@ -125,3 +126,46 @@ def test_traces_are_within_their_bound(d):
         assert [traces.larger, traces.smaller] == pytest.approx(exact, rel=traces.error)
         assert traces.error < 1e-12
         assert 0 < traces.smaller < traces.larger
+
+
+@pytest.mark.parametrize("d", [1, 2, 4])
+def test_bounds_are_those_of_the_largest_errors(d, monkeypatch):
+    """To first order: every normal number off by its bound in the worst direction, and both traces; not much more."""
+    made, error = {}, kernels.NORMAL_ERROR
+
+    def kept(name, kind):
+        monkeypatch.setattr(shaped, name, lambda *given: made.setdefault(name, kind(*given)))
+
+    for i in range(10):
+        made.clear()
+        kept("Normals", noise.Normals)
+        kept("Traces", shaped.Traces)
+        monkeypatch.setattr(shaped, "rounded", lambda parts, bound, value: made.update(bound=bound) or bound)
+        with contextlib.suppress(TypeError, AttributeError):  # bounds are no integers to add
+            law(shaped, "tilted_wishart", d)(Steps.of(np.zeros(d * (d + 1) // 2, dtype=np.int64), 0), 1.0, entropy(i))
+        traces, worst = made["Traces"], np.zeros((d, d))
+        for g, trace in zip(made["Normals"].values.reshape(2, d, d + 1), (traces.larger, traces.smaller), strict=True):
+            square, absolute = np.sum(g**2), np.sum(np.abs(g), axis=1)
+            near = error * (absolute[:, None] + absolute)
+            relative = 2 * error * np.sum(absolute) / square + traces.error
+            worst += trace / square * (near + relative * np.abs(g @ g.T))
+        worst = worst[np.triu_indices(d)]
+        assert (worst <= made["bound"]).all()
+        assert (made["bound"] <= 1.7 * worst).all()
+
+
+@pytest.mark.parametrize("d", [1, 60, 200])
+def test_the_bound_of_the_traces_is_that_of_the_largest_error(d):
+    """Each exponential number off by its bound, and the roundings of ``2 d + 2`` sums and products; not much more."""
+    traces, numbers = shaped.Traces(d, entropy()), d * (d + 1)
+    worst = kernels.EXPONENTIAL_ERROR * numbers / traces.larger + (2 * d + 2) * kernels.UNIT
+    assert worst <= traces.error <= 2.5 * worst
+
+
+def test_open_exponential_numbers_are_refined(monkeypatch):
+    """All words open: the sum is that of balls, to far less than the bound of floats."""
+    monkeypatch.setattr(kernels, "exponentials", lambda words: (np.zeros(len(words)), np.ones(len(words), dtype=bool)))
+    traces = shaped.Traces(3, entropy())
+    with balls.precision(300):
+        exact = float(traces.balls(128)[0])
+    assert abs(traces.larger - exact) <= 12 * (kernels.EXPONENTIAL_ERROR / 4 + 1e-15)
