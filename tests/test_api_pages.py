@@ -16,6 +16,7 @@ NAMED = [name for page in PAGES for name in DIRECTIVE.findall(page.read_text(enc
 ROOMS = {f"dpspectra.{room}": getattr(dps, room) for room in ("angles", "audit", "bounds", "calibrate", "profile")}
 ROOMS |= {
     "dpspectra": dps,
+    "dpspectra.postprocessing": dps.postprocessing,
     "dpspectra.sampling": dps.sampling,
     "dpspectra.ledger": ledger,
     "dpspectra.strategies": strategies,

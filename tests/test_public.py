@@ -54,7 +54,7 @@ WITHOUT_EXAMPLE = {
 
 
 def test_public_functions_have_an_example():
-    rooms = dps, dps.audit, dps.sampling, dps.profile, dps.calibrate, dps.bounds, dps.angles
+    rooms = dps, dps.audit, dps.sampling, dps.profile, dps.calibrate, dps.bounds, dps.angles, dps.postprocessing
     names = {name: getattr(room, name) for room in rooms for name in room.__all__}
     bare = {name for name, value in names.items() if inspect.isfunction(value) and ">>> " not in (value.__doc__ or "")}
     assert bare == WITHOUT_EXAMPLE

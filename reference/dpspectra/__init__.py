@@ -10,7 +10,18 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dpspectra import angles, audit, bounds, calibrate, ledger, mechanisms, profile, sampling, strategies
+    from dpspectra import (
+        angles,
+        audit,
+        bounds,
+        calibrate,
+        ledger,
+        mechanisms,
+        postprocessing,
+        profile,
+        sampling,
+        strategies,
+    )
     from dpspectra.certified.entropy import Entropy
     from dpspectra.mechanisms import (
         Claim,
@@ -61,6 +72,7 @@ __all__ = [
     "ledger",
     "mechanisms",
     "noisy_power_method",
+    "postprocessing",
     "private_low_rank",
     "private_orbit",
     "private_pca",
@@ -82,7 +94,10 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:  # type checkers see the names above and no others
-    _ROOMS = {"angles", "audit", "bounds", "calibrate", "ledger", "mechanisms", "profile", "sampling", "strategies"}
+    _ROOMS = {
+        *("angles", "audit", "bounds", "calibrate", "ledger", "mechanisms", "postprocessing", "profile", "sampling"),
+        "strategies",
+    }
 
     def __getattr__(name: str) -> Any:
         if name in _ROOMS:

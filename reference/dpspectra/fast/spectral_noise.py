@@ -56,7 +56,7 @@ class SpectralNoise:
 
     >>> noise = SpectralNoise("tilted_wishart", 2, 1.0)
     >>> round(noise.mean_square, 9), round(noise.edge, 2)
-    (18.9, 6.25)
+    (18.9, 6.54)
     """
 
     kind: str
@@ -175,9 +175,10 @@ class SpectralNoise:
 def _tilted_wishart(d: int) -> tuple[float, float]:
     """Mean squared norm and variance of the trace of tilted Wishart noise of scale 1.
 
-    The density of ``W - W'`` is multiplied by ``exp(-|tr W - tr W'| / 2)``. With ``D = d (d + 1) / 2`` the traces have the density ``(t t')^(D-1) exp(-max(t, t'))``: the larger has a Gamma law
-    of shape ``2 D``, the smaller is its product with ``U^(1/D)``. The directions ``W / tr W`` are independent of them,
-    of mean square ``(2 d + 2) / (d^2 + d + 2)`` and with the mean ``I / d``.
+    The density of ``W - W'`` is multiplied by ``exp(-|tr W - tr W'| / 2)``. With ``D = d (d + 1) / 2`` that of the
+    traces becomes ``(t t')^(D-1) exp(-max(t, t'))``: the larger has a Gamma law of shape ``2 D``, the smaller is its
+    product with ``U^(1/D)``. The directions ``W / tr W`` are independent of them, of mean square
+    ``(2 d + 2) / (d^2 + d + 2)`` and with the mean ``I / d``.
     """
     shape = d * (d + 1) // 2
     larger = 2 * shape * (2 * shape + 1)
