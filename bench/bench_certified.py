@@ -11,7 +11,7 @@ from dpspectra.certified.entropy import SystemEntropy
 from dpspectra.certified.gelfand_tsetlin import GelfandTsetlin
 from dpspectra.certified.grid import Steps
 from dpspectra.fast.linalg import mirror
-from dpspectra.mechanisms.wishart import DIFFERENCE
+from dpspectra.mechanisms.added_noise import TILTED
 from dpspectra.sampling import ball_chart, gelfand_tsetlin
 
 COUNT = 2**18
@@ -40,9 +40,9 @@ def test_wishart(benchmark, d, way):
     """The step that `symmetric_wishart_covariance` takes."""
     benchmark.group = f"difference of two Wishart matrices, d = {d}"
     steps = Steps.of(np.zeros(d * (d + 1) // 2, dtype=np.int64), 0)
-    ratio = 2.0**24 / DIFFERENCE.spread(d)
-    certified = lambda: mirror(DIFFERENCE.certified(steps, d, ratio, SystemEntropy()), d)  # noqa: E731
-    benchmark(certified if way == "certified" else lambda: DIFFERENCE.ideal(d, 1.0, RNG))
+    ratio = 2.0**24 / TILTED.spread(d)
+    certified = lambda: mirror(TILTED.certified(steps, d, ratio, SystemEntropy()), d)  # noqa: E731
+    benchmark(certified if way == "certified" else lambda: TILTED.ideal(d, 1.0, RNG))
 
 
 @pytest.mark.parametrize("way", ["certified", "ideal (rival)"])

@@ -27,7 +27,7 @@ import dpspectra as dps
 from dpspectra.certified import balls, noise
 from dpspectra.certified.grid import Steps
 from dpspectra.fast.linalg import upper_triangle
-from dpspectra.mechanisms import covariance, wishart
+from dpspectra.mechanisms import added_noise, wishart
 
 ALARM = 1e-3
 MOMENTS = 1, 2, 3, 4
@@ -46,7 +46,7 @@ class Noise:
     that share no row.
     """
 
-    law: covariance.Law
+    law: added_noise.Law
     d: int
     places: tuple[str, ...]
 
@@ -58,9 +58,11 @@ class Noise:
 
 WISHART = DIAGONAL, PAIRS
 LAWS = {
-    "Laplace": Noise(covariance.LAPLACE, 44, (EVERY,)),
-    "Gauss": Noise(covariance.GAUSSIAN, 44, (EVERY,)),
-    "difference of Wishart matrices": Noise(wishart.DIFFERENCE, 8, WISHART),
+    "Laplace": Noise(added_noise.LAPLACE, 44, (EVERY,)),
+    "Gauss, every entry": Noise(added_noise.TRIANGLE, 44, (EVERY,)),
+    "Gauss, best shape": Noise(added_noise.OPTIMAL, 2, (PAIRS,)),
+    "tilted Wishart matrices": Noise(added_noise.TILTED, 2, (PAIRS,)),
+    "difference of Wishart matrices": Noise(added_noise.DIFFERENCE, 8, WISHART),
     "centred Wishart matrix": Noise(wishart.centred(11), 8, WISHART),
 }
 

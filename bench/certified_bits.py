@@ -31,7 +31,7 @@ from dpspectra.fast.linalg import mirror, upper_triangle
 from dpspectra.lemmas.arithmetic.quantised_step import BITS
 from dpspectra.matrices.blocks import largest_entry
 from dpspectra.matrices.orthonormal import orthonormal
-from dpspectra.mechanisms import covariance, wishart
+from dpspectra.mechanisms import added_noise, wishart
 from dpspectra.mechanisms.measurements import measured
 from dpspectra.mechanisms.power_rounds import CertifiedRounds, digits, steps
 from dpspectra.mechanisms.randomness import Ideal
@@ -108,8 +108,18 @@ def covariances(mechanism: Any, law: Any, privacy: tuple[float, ...], pair: Any,
     return of_rows(mechanism, privacy, pair, add, event)
 
 
-def wisharts(mechanism: Any, signs: tuple[int, ...], privacy: tuple[float, ...], pair: Any, event: Any = None) -> Row:
-    """A covariance with Wishart noise.
+def matrices(mechanism: Any, law: Any, privacy: tuple[float, ...], pair: Any, event: Any = None) -> Row:
+    """A covariance with noise whose numbers hang together, matrix by matrix."""
+
+    def add(total: Any, shift: int, ratio: float, size: int, details: Any, source: dps.Entropy) -> Any:
+        steps = grid.Steps.of(upper_triangle(total), shift)
+        return np.stack([law.certified(steps, len(total), ratio, source) for _ in range(size)])
+
+    return of_rows(mechanism, privacy, pair, add, event)
+
+
+def one_sided(privacy: tuple[float, ...], pair: Any) -> Row:
+    """A covariance with one-sided Wishart noise.
 
     Rows of a block ``G`` are independent, so that blocks on the diagonal of one large ``G G'`` are independent Wishart
     matrices.
@@ -117,19 +127,18 @@ def wisharts(mechanism: Any, signs: tuple[int, ...], privacy: tuple[float, ...],
 
     def add(total: Any, shift: int, ratio: float, size: int, details: Any, source: dps.Entropy) -> Any:
         d = len(total)
-        degrees = details.get("degrees_of_freedom", d + 1)
-        centre = wishart.mean_steps(degrees, ratio) if len(signs) == 1 else 0
-        mean: Any = centre * np.eye(d, dtype=np.int64)
+        degrees = details["degrees_of_freedom"]
+        mean: Any = wishart.mean_steps(degrees, ratio) * np.eye(d, dtype=np.int64)
         found = []
         for first in range(0, size, TOGETHER):
             blocks = min(TOGETHER, size - first)
             rows, columns = np.triu_indices(d * blocks)
             exact = grid.Steps.of(np.kron(np.eye(blocks, dtype=np.int64), total)[rows, columns], shift)
-            sums = noise.wishart(exact, d * blocks, degrees, ratio, signs, source)
+            sums = noise.wishart(exact, d * blocks, degrees, ratio, (1,), source)
             found.append(sums[rows // d == columns // d].reshape(blocks, -1) - upper_triangle(mean))
         return np.concatenate(found)
 
-    return of_rows(mechanism, privacy, pair, add, event)
+    return of_rows(dps.wishart_covariance, privacy, pair, add, None)
 
 
 def of_rows(mechanism: Any, privacy: tuple[float, ...], pair: Any, add: Callable[..., Any], event: Any) -> Row:
@@ -211,11 +220,13 @@ def leading_eigenvalues(epsilon: float, pair: tuple[Any, Any], event: Any) -> Ro
     """What a low-rank approximation of rank 1 releases of the eigenvalue."""
 
     def certified(m: Any, size: int, source: dps.Entropy) -> Drawn:
-        found = [dps.private_low_rank(m, 1, epsilon, rng=source).details for _ in range(size)]
+        found = [dps.private_low_rank(m, 1, epsilon, mechanism="orbit", rng=source).details for _ in range(size)]
         values = np.array([x["eigenvalues"] for x in found])
         return Drawn(values, values, found[0]["spectrum_step"])
 
-    ideal = one_by_one(lambda m, rng: dps.private_low_rank(m, 1, epsilon, rng=rng).details["eigenvalues"])
+    ideal = one_by_one(
+        lambda m, rng: dps.private_low_rank(m, 1, epsilon, mechanism="orbit", rng=rng).details["eigenvalues"]
+    )
     return Row((epsilon,), pair, ideal, certified, event)
 
 
@@ -312,10 +323,9 @@ def jumps(values: Any) -> Any:
 
 
 LARGE = 2**40 + 2**16
-LAPLACE = dps.laplace_covariance, covariance.LAPLACE
-GAUSSIAN = dps.gaussian_covariance, covariance.GAUSSIAN
-DIFFERENCE = dps.symmetric_wishart_covariance, (1, -1)
-ONE_SIDED = dps.wishart_covariance, (1,)
+LAPLACE = dps.laplace_covariance, added_noise.LAPLACE
+GAUSSIAN = dps.gaussian_covariance, added_noise.OPTIMAL
+TILTED = dps.symmetric_wishart_covariance, added_noise.TILTED
 THREE = np.array([[0.3], [0.5], [0.0]]), np.array([[0.3], [0.5], [0.8]])
 UNITS = ZERO, ONE
 SQUARES = np.zeros((2, 2)), np.diag([1.0, 0.0])
@@ -327,13 +337,13 @@ IN_PRODUCT = of_long_vectors(low_bits(2, 1 / 8, 54))
 ROWS = {
     "Laplace, epsilon 1, 0 against 1": covariances(*LAPLACE, (1.0,), UNITS, NEAR_ONE),
     "Laplace, epsilon .1, 0 against 1": covariances(*LAPLACE, (0.1,), UNITS, NEAR_ONE),
-    "Gauss, (1, 1e-6), 0 against 1": covariances(*GAUSSIAN, (1.0, TINY), UNITS, NEAR_ONE),
-    "Gauss, (.1, 1e-6), 0 against 1": covariances(*GAUSSIAN, (0.1, TINY), UNITS, NEAR_ONE),
-    "symmetric Wishart, epsilon 1, 0 against 1": wisharts(*DIFFERENCE, (1.0,), UNITS, NEAR_ONE),
-    "symmetric Wishart, epsilon .1, 0 against 1": wisharts(*DIFFERENCE, (0.1,), UNITS, NEAR_ONE),
-    "Wishart, (1, 1e-6), 3 rows, 0 against .8": wisharts(*ONE_SIDED, (1.0, TINY), THREE),
+    "Gauss, (1, 1e-6), 0 against 1": matrices(*GAUSSIAN, (1.0, TINY), UNITS, NEAR_ONE),
+    "Gauss, (.1, 1e-6), 0 against 1": matrices(*GAUSSIAN, (0.1, TINY), UNITS, NEAR_ONE),
+    "symmetric Wishart, epsilon 1, 0 against 1": matrices(*TILTED, (1.0,), UNITS, NEAR_ONE),
+    "symmetric Wishart, epsilon .1, 0 against 1": matrices(*TILTED, (0.1,), UNITS, NEAR_ONE),
+    "Wishart, (1, 1e-6), 3 rows, 0 against .8": one_sided((1.0, TINY), THREE),
     "Laplace, epsilon 1, d = 3, 128 rows": covariances(*LAPLACE, (1.0,), on_an_axis(128), NEAR_SMALL),
-    "symmetric Wishart, epsilon 1, d = 3, 128 rows": wisharts(*DIFFERENCE, (1.0,), on_an_axis(128), NEAR_SMALL),
+    "symmetric Wishart, epsilon 1, d = 3, 128 rows": matrices(*TILTED, (1.0,), on_an_axis(128), NEAR_SMALL),
     "Laplace, epsilon 1, .6 against .8": covariances(*LAPLACE, (1.0,), generic(1)),
     "Laplace, epsilon 1, .6 against .8 in 10 rows": covariances(*LAPLACE, (1.0,), generic(10)),
     "Laplace, epsilon 1, .6 against .8 in 1000 rows": covariances(*LAPLACE, (1.0,), generic(1000)),
@@ -341,7 +351,10 @@ ROWS = {
     "spectrum, epsilon 1": spectra(1.0, SQUARES, NEAR_ONE),
     "leading eigenvalue of low rank, epsilon 4": leading_eigenvalues(4.0, SQUARES, NEAR_ONE),
     "principal component, epsilon 1": orbits(
-        lambda x, **rng: dps.private_pca(x, 1, 1.0, **rng), exact_total, TURNED, low_bits(1, 1 / 8, 55)
+        lambda x, **rng: dps.private_pca(x, 1, 1.0, mechanism="orbit", **rng),
+        exact_total,
+        TURNED,
+        low_bits(1, 1 / 8, 55),
     ),
     "orbit of lines, epsilon 1": orbits(
         lambda m, **rng: dps.private_orbit(m, [1.0, 0.0], 1.0, **rng), lambda m: (m, 1.0), (AXES, SLANTED)

@@ -140,9 +140,9 @@ def print_times() -> None:
         "twice in a plane, equal": np.repeat(np.eye(6)[:2], 500, axis=0),
     }
     mechanisms: dict[str, Any] = {
-        "private_pca, k = 1": lambda x: dps.private_pca(x, 1, 1.0),
-        "private_pca, k = 2": lambda x: dps.private_pca(x, 2, 1.0),
-        "private_low_rank, k = 2": lambda x: dps.private_low_rank(x.T @ x, 2, 1.0),
+        "private_pca, k = 1": lambda x: dps.private_pca(x, 1, 1.0, mechanism="orbit"),
+        "private_pca, k = 2": lambda x: dps.private_pca(x, 2, 1.0, mechanism="orbit"),
+        "private_low_rank, k = 2": lambda x: dps.private_low_rank(x.T @ x, 2, 1.0, mechanism="orbit"),
     }
     print(f"{'':<28}{'data':<30}{'10 %':>8}{'median':>8}{'90 %':>8}")
     for name, release in mechanisms.items():

@@ -1,6 +1,6 @@
 """Compare estimates of a second-moment matrix from one noisy release: `shrink` and simpler ones.
 
-    python -m bench.compare_shrinkage [--repeats R] [--dimensions D ...]
+    python bench/compare_shrinkage.py [--repeats R] [--dimensions D ...]
 
 The columns are root mean squared Frobenius errors relative to that of the raw release; rows are noise laws. Cells:
 ``n = 1000`` rows of norm at most 1, spectra with 1, 3 or ``d / 10`` equal large values (60 % of the trace), ``1/j`` and
@@ -12,17 +12,16 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from bench import noise_draws
-from dpspectra.fast.gaussian import mu_for
-from dpspectra.postprocessing import SpectralNoise, nearest_psd, shrink
+from dpspectra.fast.linalg import eigenvectors
+from dpspectra.mechanisms import added_noise
+from dpspectra.postprocessing import nearest_psd, shrink, to_trace
 
 N, DELTA, EPSILONS = 1000, 1e-6, (0.1, 0.3, 1.0, 3.0, 10.0)
-LAWS = ("knorm", "wishart", "tilted_wishart", "gaussian")
+LAWS = ("laplace_covariance", "symmetric_wishart_covariance", "gaussian_covariance")
 
 
 def spectra(d: int) -> dict[str, Any]:
@@ -33,26 +32,19 @@ def spectra(d: int) -> dict[str, Any]:
 
 def with_trace(value: Any, largest: float) -> Any:
     """Nearest positive semidefinite matrix of the trace of the value."""
-    values, vectors = np.linalg.eigh(value)
-    trace, descending = float(np.clip(values.sum(), 0.0, largest)), values[::-1]
-    shifts = (np.cumsum(descending) - trace) / np.arange(1, len(values) + 1)
-    return (vectors * np.maximum(values - shifts[np.flatnonzero(descending >= shifts)[-1]], 0.0)) @ vectors.T
+    values, vectors = eigenvectors(value)
+    return (vectors * to_trace(values, float(np.clip(values.sum(), 0.0, largest)))) @ vectors.T
 
 
-def cell(kind: str, truth: Any, epsilon: float, repeats: int, rng: Any) -> tuple[float, list[float]]:
+def cell(mechanism: str, truth: Any, epsilon: float, repeats: int, rng: Any) -> tuple[float, list[float]]:
     """Norm of the truth over the raw error, and relative errors of the estimates."""
-    d = len(truth)
-    noise = SpectralNoise(kind, d, 1 / (N * (mu_for(epsilon, DELTA) if kind == "gaussian" else epsilon)))
-    estimates: tuple[Callable[[Any], Any], ...] = (
-        lambda value: value,
-        nearest_psd,
-        lambda value: with_trace(value, 1.0),
-        lambda value: shrink(value, noise, largest_trace=1.0),
-    )
-    squares = np.zeros(len(estimates))
+    d, squares = len(truth), np.zeros(4)
+    noise, _ = added_noise.named(mechanism, d, epsilon, DELTA, 1.0, "replace")
+    spectrum = noise.spectral(d, noise.scale / N)
     for _ in range(repeats):
-        value = np.diag(truth) + noise.scale * noise_draws.one(kind, d, rng)
-        squares += [np.sum((estimate(value) - np.diag(truth)) ** 2) for estimate in estimates]
+        value = np.diag(truth) + noise.law.ideal(d, noise.scale / N, rng)
+        estimates = value, nearest_psd(value), with_trace(value, 1.0), shrink(value, spectrum, 1.0)
+        squares += [np.sum((estimate - np.diag(truth)) ** 2) for estimate in estimates]
     errors = np.sqrt(squares / repeats)
     return float(np.linalg.norm(truth) / errors[0]), list(errors[1:] / errors[0])
 
@@ -63,12 +55,11 @@ def main() -> None:
     parser.add_argument("--dimensions", type=int, nargs="+", default=[5, 10, 20, 50, 100])
     args = parser.parse_args()
     rng = np.random.default_rng(7)
-    print(f"{'noise':<16}{'estimate':<12}{'cells':>6}{'all':>7}{'< 1':>7}{'1 to 3':>7}{'> 3':>7}{'worst':>7}")
+    print(f"{'noise':<30}{'estimate':<12}{'cells':>6}{'all':>7}{'< 1':>7}{'1 to 3':>7}{'> 3':>7}{'worst':>7}")
     for kind in LAWS:
-        sizes = [d for d in args.dimensions if kind != "knorm" or d <= noise_draws.LARGEST_KNORM]
         found = [
             cell(kind, truth, epsilon, args.repeats, rng)
-            for d in sizes
+            for d in args.dimensions
             for truth in spectra(d).values()
             for epsilon in EPSILONS
         ]
@@ -77,7 +68,7 @@ def main() -> None:
         for column, name in enumerate(("psd", "psd, trace", "shrink")):
             means = [math.exp(np.mean(np.log(ratios[group, column]))) if group.any() else math.nan for group in groups]
             shown = "".join(f"{value:>7.2f}" for value in (*means, ratios[:, column].max()))
-            print(f"{kind:<16}{name:<12}{len(found):>6}{shown}")
+            print(f"{kind:<30}{name:<12}{len(found):>6}{shown}")
 
 
 if __name__ == "__main__":

@@ -13,10 +13,12 @@ from dpspectra import ledger, strategies
 PAGES = sorted((pathlib.Path(__file__).parents[1] / "proofs_notes" / "site" / "api").glob("*.md"))
 DIRECTIVE = re.compile(r"^\.\. auto(?:function|class|exception):: ([\w.]+)$", re.MULTILINE)
 NAMED = [name for page in PAGES for name in DIRECTIVE.findall(page.read_text(encoding="utf-8"))]
-ROOMS = {f"dpspectra.{room}": getattr(dps, room) for room in ("angles", "audit", "bounds", "calibrate", "profile")}
+ROOMS = {
+    f"dpspectra.{room}": getattr(dps, room)
+    for room in ("angles", "audit", "bounds", "calibrate", "postprocessing", "profile")
+}
 ROOMS |= {
     "dpspectra": dps,
-    "dpspectra.postprocessing": dps.postprocessing,
     "dpspectra.sampling": dps.sampling,
     "dpspectra.ledger": ledger,
     "dpspectra.strategies": strategies,

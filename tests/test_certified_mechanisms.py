@@ -22,7 +22,7 @@ from dpspectra.cli import run
 from dpspectra.fast import chi_square, exchange
 from dpspectra.ledger import all_statements
 from dpspectra.lemmas.sensitivity.covariance_l1 import covers_l1, upper_triangle_l1
-from dpspectra.mechanisms import covariance, wishart
+from dpspectra.mechanisms import added_noise, wishart
 from dpspectra.mechanisms.randomness import SECRET_ENTROPY, SECRET_KEY, VALUE_ONLY
 from dpspectra.mechanisms.release import IDEAL_REALS
 from dpspectra.mechanisms.spectrum import EXACT_MATRIX
@@ -46,12 +46,21 @@ def enclosed(m):
 COVARIANCES = {
     "laplace": lambda X, **o: dps.laplace_covariance(X, 1.0, **o),
     "gaussian": lambda X, **o: dps.gaussian_covariance(X, 1.0, 1e-6, **o),
+    "triangle": lambda X, **o: dps.gaussian_covariance(X, 1.0, 1e-6, shape="triangle", **o),
     "symmetric Wishart": lambda X, **o: dps.symmetric_wishart_covariance(X, 1.0, **o),
+    "difference": lambda X, **o: dps.symmetric_wishart_covariance(X, 1.0, relation="zero_out", **o),
     "Wishart": lambda X, **o: dps.wishart_covariance(X, 1.0, 1e-3, **o),
 }
 MECHANISMS = COVARIANCES | {"spectrum": lambda X, **o: dps.private_spectrum(X.T @ X, 2, 1.0, **o)}
-LAWS = {"laplace": covariance.LAPLACE, "gaussian": covariance.GAUSSIAN, "symmetric Wishart": wishart.DIFFERENCE}
-LAWS["Wishart"] = wishart.centred(9)
+LAWS = {
+    "laplace": added_noise.LAPLACE,
+    "gaussian": added_noise.OPTIMAL,
+    "triangle": added_noise.TRIANGLE,
+    "symmetric Wishart": added_noise.TILTED,
+    "difference": added_noise.DIFFERENCE,
+    "centred": wishart.centred(9),
+}
+ENTRY_BY_ENTRY = "laplace", "triangle"
 
 
 # ---------------------------------------------------------------- which arithmetic
@@ -117,12 +126,12 @@ def test_low_bits_say_nothing(name, d):
 
     The attack on float64 noise looks for numbers near 0 that are no multiples of the spacing of floats near the sum.
     """
-    law, scale, calls = LAWS[name], 2.0 if name != "gaussian" else 6.0, 100_000 if d == 1 else 20_000
+    law, scale, calls = LAWS[name], 6.0 if name in ("gaussian", "triangle") else 2.0, 100_000 if d == 1 else 20_000
     for total in (np.zeros((d, d), dtype=np.int64), np.full((d, d), 4**20, dtype=np.int64), np.full((d, d), 12345)):
         moments = gram.ExactMoments(total.astype(np.int64), 1, 20)
-        exponent = grid.step_exponent(scale * law.spread(d), covariance.FINE)
-        if "Wishart" in name:
-            values = [covariance.noisy(moments, law, scale, entropy(i))[0] for i in range(200)]
+        exponent = grid.step_exponent(scale * law.spread(d), added_noise.FINE)
+        if name not in ENTRY_BY_ENTRY:
+            values = [added_noise.noisy(moments, law, scale, entropy(i))[0] for i in range(200)]
         else:
             steps = grid.Steps.of(np.repeat(total[np.triu_indices(d)], calls // (d * (d + 1) // 2)), -40 - exponent)
             sums = law.certified(steps, d, math.ldexp(scale, -exponent), entropy(int(total[0, 0])))
@@ -239,6 +248,9 @@ def test_scales_are_certified():
     assert (b * Fraction(eps) / square) ** 2 >= Fraction(33, 4) > ((b - b / 2**50) * Fraction(eps) / square) ** 2
     gaussian = dps.gaussian_covariance(X, eps, 1e-9, norm_bound=0.7)
     sigma, mu = Fraction(gaussian.details["scale"]), Fraction(gaussian.claim.gdp_mu)
+    assert (sigma * mu) ** 2 >= square**2 > ((sigma - sigma / 2**50) * mu) ** 2
+    triangle = dps.gaussian_covariance(X, eps, 1e-9, norm_bound=0.7, shape="triangle")
+    sigma, mu = Fraction(triangle.details["scale"]), Fraction(triangle.claim.gdp_mu)
     assert (sigma * mu) ** 2 >= 2 * square**2 > ((sigma - sigma / 2**50) * mu) ** 2
     c = Fraction(dps.symmetric_wishart_covariance(X, eps, norm_bound=0.7).details["scale"])
     assert c * Fraction(eps) >= square > (c - c / 2**50) * Fraction(eps)

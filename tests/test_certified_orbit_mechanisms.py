@@ -38,13 +38,13 @@ def entropy(i=0):
 
 
 MECHANISMS = {
-    "pca, k = 1": lambda **o: dps.private_pca(X, 1, 2.0, **o),
-    "pca, k = 2": lambda **o: dps.private_pca(X, 2, 2.0, **o),
+    "pca, k = 1": lambda **o: dps.private_pca(X, 1, 2.0, mechanism="orbit", **o),
+    "pca, k = 2": lambda **o: dps.private_pca(X, 2, 2.0, mechanism="orbit", **o),
     "orbit of lines": lambda **o: dps.private_orbit(M, [2.0, 1.0, 1.0, 1.0, 1.0], 2.0, **o),
     "orbit": lambda **o: dps.private_orbit(M, SPECTRUM, 2.0, **o),
     "complex orbit": lambda **o: dps.private_orbit(M.astype(complex), SPECTRUM, 2.0, **o),
-    "low rank, k = 1": lambda **o: dps.private_low_rank(M, 1, 4.0, **o),
-    "low rank, k = 2": lambda **o: dps.private_low_rank(M, 2, 4.0, **o),
+    "low rank, k = 1": lambda **o: dps.private_low_rank(M, 1, 4.0, mechanism="orbit", **o),
+    "low rank, k = 2": lambda **o: dps.private_low_rank(M, 2, 4.0, mechanism="orbit", **o),
 }
 
 
@@ -115,9 +115,9 @@ def test_no_temperature_is_above_what_the_claim_allows(monkeypatch, relation, sp
 def test_the_temperature_of_pca_is_for_integer_rows(monkeypatch):
     seen = []
     monkeypatch.setattr(calibrate, "at_most", lambda x: seen.append(x) or float(x))
-    dps.private_pca(X, 2, 1.0, norm_bound=1.25)
+    dps.private_pca(X, 2, 1.0, mechanism="orbit", norm_bound=1.25)
     assert seen == [Fraction(1, 2) / (Fraction(25, 16) * 4**19)]  # 1.25 * 2**19 is below 2**20
-    dps.private_pca(3 * X, 2, 1.0, norm_bound=3.3, relation="add_remove")
+    dps.private_pca(3 * X, 2, 1.0, norm_bound=3.3, mechanism="orbit", relation="add_remove")
     assert seen[1] == 1 / Fraction(int(Fraction(3.3) ** 2 * 4**18))
 
 

@@ -66,7 +66,7 @@ def test_demo_does_the_main_job(capsys, monkeypatch, tmp_path):
     assert "none proved" not in html
     assert "Theorem 4: Wishart mechanism" in html
     assert '<meta name="viewport"' in html
-    assert "JXZ-T4-R1" in html
+    assert "DPS-TILT" in html
     assert set(re.findall(r'href="#([^"]+)"', html)) <= set(re.findall(r' id="([^"]+)"', html))
     assert [path.name for path in (tmp_path / "report").iterdir()] == ["index.html"]
 

@@ -74,9 +74,9 @@ def test_a_mechanism_against_the_law_it_claims_to_draw_from():
     def law(x, *, size, rng):
         return sampling.bingham(-0.5 * x.T @ x, size=size, rng=rng)[..., None]
 
-    pca = functools.partial(private_pca, k=1, epsilon=1.0)
+    pca = functools.partial(private_pca, k=1, epsilon=1.0, mechanism="orbit")
     assert not compared(pca, law, rows, draws=1024).violated
-    twice = functools.partial(private_pca, k=1, epsilon=8.0)
+    twice = functools.partial(private_pca, k=1, epsilon=8.0, mechanism="orbit")
     assert compared(twice, law, rows, draws=4096).violated
 
 

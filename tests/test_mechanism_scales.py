@@ -88,13 +88,16 @@ def in_epsilon(call, c):
 
 UNITS = table(
     (modes("laplace_covariance", **PURE), in_rows, 2),
-    (modes("laplace_covariance", psd=True, **PURE), in_rows, 2),
+    (modes("laplace_covariance", denoise="psd", **PURE), in_rows, 2),
     (modes("gaussian_covariance", **PRIVACY), in_rows, 2),
+    (modes("gaussian_covariance", shape="triangle", **PRIVACY), in_rows, 2),
     (modes("symmetric_wishart_covariance", **PURE), in_rows, 2),
     (modes("wishart_covariance", **PRIVACY), in_rows, 2),
     (modes("wishart_covariance", degrees_of_freedom=9, **PRIVACY), in_rows, 2),
     (modes("private_pca", k=1, **PURE), in_rows, 0),
     (modes("private_pca", k=2, **PURE), in_rows, 0),
+    (modes("private_pca", k=1, mechanism="orbit", **PURE), in_rows, 0),
+    (modes("private_pca", k=2, mechanism="orbit", **PURE), in_rows, 0),
     (modes("row_counting_direction", aligned=20, **PURE), in_any_rows, 0),
     (modes("private_range_finder", k=2, **PRIVACY), in_row_changes, 0),
     (modes("private_projection", basis=BASIS, **PRIVACY), in_row_changes, 1),
@@ -104,6 +107,7 @@ UNITS = table(
     (modes("private_spectrum", k=2), in_epsilon, 1),
     (modes("private_low_rank", k=1), in_epsilon, 1),
     (modes("private_low_rank", k=2), in_epsilon, 1),
+    (modes("private_low_rank", k=2, mechanism="orbit"), in_epsilon, 1),
     (modes("private_orbit", eigenvalues=[2.0, 0, 0, 0, 0]), in_epsilon, 0),
     (modes("private_orbit", eigenvalues=[2.0, 1, 0, 0, 0]), in_epsilon, 0),
 )
@@ -144,6 +148,15 @@ def covariance(call, rng, seen):
     return [(release.value[np.triu_indices(D)], release.details["scale"])]
 
 
+def whitened(call, rng, seen):
+    """The independent numbers of which the diagonal is made are recovered: their mean is what shrinks."""
+    release = call(np.zeros((3, D)), norm_bound=2.0, rng=rng)
+    z = np.array(release.value)
+    g = np.diagonal(z) / math.sqrt(2)
+    np.fill_diagonal(z, g + (math.sqrt(D + 1) - 1) * np.mean(g))
+    return [(z[np.triu_indices(D)], release.details["scale"])]
+
+
 def spectrum(call, rng, seen):
     release = call(ABSOLUTE, k=400, rng=rng)
     return [(release.value - np.diag(ABSOLUTE), release.details["scale"])]
@@ -179,7 +192,8 @@ def whole(call, rng, seen):
 
 NOISES = table(
     (modes("laplace_covariance", **PURE), covariance, "laplace"),
-    (modes("gaussian_covariance", **PRIVACY), covariance, "normal"),
+    (modes("gaussian_covariance", **PRIVACY), whitened, "normal"),
+    (modes("gaussian_covariance", shape="triangle", **PRIVACY), covariance, "normal"),
     (modes("private_spectrum", **PURE), spectrum, "laplace"),
     (modes("private_power_method", k=2, iterations=3, low_rank=True, **PURE), rounds, "laplace"),
     (modes("private_power_method", k=2, iterations=3, low_rank=True, **PRIVACY), rounds, "normal"),
@@ -281,8 +295,11 @@ def test_the_worst_replacement_moves_a_covariance_by_all_of_epsilon(n, bound):
     """In the plane: the eigenvectors of ``[[1, 1/2], [1/2, -1]]`` for the l1 norm, the axes for the l2 norm."""
     turned, axes = np.linalg.eigh(np.array([[1.0, 0.5], [0.5, -1.0]]))[1].T, np.eye(2)
     shifts = {}
-    for name, pair, privacy in (("laplace", turned, PURE), ("gaussian", axes, PRIVACY)):
-        mechanism = getattr(dps, f"{name}_covariance")
+    triangle = functools.partial(dps.gaussian_covariance, shape="triangle")
+    for name, mechanism, pair, privacy in (
+        ("laplace", dps.laplace_covariance, turned, PURE),
+        ("gaussian", triangle, axes, PRIVACY),
+    ):
         rows = [np.vstack([bound * x, np.zeros((n - 1, 2))]) for x in pair]
         one, other = (mechanism(x, **privacy, norm_bound=bound, rng=4) for x in rows)
         shifts[name] = (other.value - one.value)[np.triu_indices(2)] / one.details["scale"]
@@ -290,6 +307,18 @@ def test_the_worst_replacement_moves_a_covariance_by_all_of_epsilon(n, bound):
     assert mu_for(*PRIVACY.values()) * (1 - 1e-9) < one.claim.gdp_mu <= mu_for(*PRIVACY.values())
     assert np.linalg.norm(shifts["gaussian"]) == pytest.approx(one.claim.gdp_mu, rel=1e-9)
     assert profile(PRIVACY["epsilon"], one.claim.gdp_mu) == pytest.approx(PRIVACY["delta"], rel=1e-9)
+
+
+@pytest.mark.parametrize("d", [1, 2, 7])
+def test_the_worst_replacements_move_the_best_shape_by_all_of_mu(d):
+    """A row appears, or is replaced by an orthogonal one; the trace has the variance ``2 d / (d + 1)``."""
+    rows = np.eye(d)[0], np.zeros(d), np.eye(d)[-1]
+    values = [dps.gaussian_covariance([x], **PRIVACY, rng=4) for x in rows]
+    for other in values[1:] if d > 1 else values[1:2]:
+        moved = (other.value - values[0].value) / values[0].details["scale"]
+        trace = np.trace(moved)
+        square = np.sum((moved - trace / d * np.eye(d)) ** 2) / 2 + trace**2 * (d + 1) / (2 * d)
+        assert math.sqrt(square) == pytest.approx(values[0].claim.gdp_mu, rel=1e-9)
 
 
 @pytest.mark.parametrize(("relation", "moved"), [("replace", [1.0, -1.0, 0.0]), ("add_remove", [0.0, 1.0, 0.0])])
@@ -316,7 +345,7 @@ def test_the_score_of_an_orbit_moves_by_epsilon_at_most(spectrum, relation, time
 def test_both_stages_of_a_low_rank_approximation_spend_the_claim(k, relation, times, split):
     """The noise on the eigenvalues, drawn again from the seed, and the temperature tell what each stage spent."""
     values = np.array([900.0, 400.0, 100.0])
-    release = dps.private_low_rank(np.diag(values), k, 2.0, relation=relation, split=split, rng=4)
+    release = dps.private_low_rank(np.diag(values), k, 2.0, mechanism="orbit", relation=relation, split=split, rng=4)
     released = release.details["eigenvalues"]
     noise = np.random.default_rng(4).laplace(scale=1.0, size=k)
     first = times * noise / (released - values[:k])
@@ -448,8 +477,8 @@ def test_an_entry_just_above_the_bound_is_refused():
         (functools.partial(dps.private_spectrum, GRAM, 2, 0.75), "scale", "replace"),
         (functools.partial(dps.private_orbit, GRAM, [2.0, 0, 0, 0, 0], 0.75), "kappa", "add_remove"),
         (functools.partial(dps.private_orbit, GRAM, [2.0, 1, 0, 0, 0], 0.75), "kappa", "add_remove"),
-        (functools.partial(dps.private_pca, ROWS, 1, 0.75), "kappa", "add_remove"),
-        (functools.partial(dps.private_pca, ROWS, 2, 0.75), "kappa", "add_remove"),
+        (functools.partial(dps.private_pca, ROWS, 1, 0.75, mechanism="orbit"), "kappa", "add_remove"),
+        (functools.partial(dps.private_pca, ROWS, 2, 0.75, mechanism="orbit"), "kappa", "add_remove"),
         (functools.partial(dps.row_counting_direction, ROWS, 0.75, aligned=9), "kappa", "add_remove"),
     ],
 )

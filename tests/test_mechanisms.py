@@ -1,13 +1,16 @@
 """Mechanisms: claims, exact noise laws, utility. Fixed seeds; stated false-alarm probability 1e-6 a test."""
 
+import functools
 import json
+import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from scipy import stats
 
 import dpspectra as dps
-from dpspectra.mechanisms.covariance import frobenius_guarantee
+from dpspectra.mechanisms.added_noise import gaussian
 from tests.helpers import ALARM
 
 X = np.random.default_rng(0).uniform(-0.4, 0.4, size=(50, 3))
@@ -21,7 +24,7 @@ def every_release(rng):
         "private_spectrum": dps.private_spectrum(M, 2, 1.0, rng=rng),
         "private_orbit": dps.private_orbit(M, [2.0, 0, 0], 1.0, rng=rng),
         "private_orbit complex": dps.private_orbit(M, [2.0, 0, 0], 1.0, field="complex", rng=rng),
-        "private_low_rank": dps.private_low_rank(M, 1, 1.0, rng=rng),
+        "private_low_rank": dps.private_low_rank(M, 1, 1.0, mechanism="orbit", rng=rng),
         "private_pca": dps.private_pca(X, 1, 1.0, rng=rng),
     }
 
@@ -67,6 +70,18 @@ def test_laplace_noise_has_the_calibrated_law_and_entries_are_independent():
 def test_gaussian_noise_has_the_calibrated_law():
     drawn = noise(dps.gaussian_covariance, 1.0, 1e-5)
     scale = dps.gaussian_covariance(X, 1.0, 1e-5).details["scale"]
+    assert scale == pytest.approx(3.73063163482 / 50, rel=1e-9)
+    weights = np.where(np.isin(np.arange(6), (0, 3, 5)), math.sqrt(2 * 3 / 4), 1.0)
+    for column, weight in zip(drawn.T, weights, strict=True):
+        assert stats.kstest(column, stats.norm(scale=weight * scale).cdf).pvalue > ALARM
+    trace = drawn[:, [0, 3, 5]].sum(axis=1)
+    assert stats.kstest(trace, stats.norm(scale=math.sqrt(2 * 3 / 4) * scale).cdf).pvalue > ALARM
+
+
+def test_gaussian_noise_on_the_triangle_has_the_calibrated_law():
+    mechanism = functools.partial(dps.gaussian_covariance, shape="triangle")
+    drawn = noise(mechanism, 1.0, 1e-5)
+    scale = mechanism(X, 1.0, 1e-5).details["scale"]
     assert scale == pytest.approx(np.sqrt(2) / 50 * 3.73063163482, rel=1e-9)
     for column in drawn.T:
         assert stats.kstest(column, stats.norm(scale=scale).cdf).pvalue > ALARM
@@ -121,7 +136,7 @@ def test_orbit_temperature_is_the_exact_one():
 def test_pca_density_ratio_in_the_plane(relation):
     """Exact loss of the angle's density over a grid, for the worst kind of pair; it stays within epsilon."""
     epsilon = 1.0
-    kappa = dps.private_pca(X, 1, epsilon, relation=relation).details["kappa"]
+    kappa = dps.private_pca(X, 1, epsilon, mechanism="orbit", relation=relation).details["kappa"]
     angle = np.linspace(0, np.pi, 20001)[:-1]
     v = np.array([np.cos(angle), np.sin(angle)])
 
@@ -144,7 +159,7 @@ def test_low_rank_spends_the_whole_budget_once():
     *rest, top = np.linalg.eigvalsh(release.value)
     assert np.max(np.abs(rest)) < 1e-12 * top
     assert top == pytest.approx(max(release.details["eigenvalues"][0], 0))
-    zero = [dps.private_low_rank(np.zeros((2, 2)), 1, 1.0, rng=seed).value for seed in range(20)]
+    zero = [dps.private_low_rank(np.zeros((2, 2)), 1, 1.0, mechanism="orbit", rng=seed).value for seed in range(20)]
     assert any(np.all(value == 0) for value in zero)
 
 
@@ -168,7 +183,7 @@ def test_quoted_guarantees_hold(name):
 
 
 def test_frobenius_guarantee_is_above_the_mean():
-    assert frobenius_guarantee(4, 2.0, 3.0).bound > np.sqrt(2.0 * 16)
+    assert gaussian(4, 1.0, Fraction(1), "triangle").frobenius(3.0).bound > 3.0 * np.sqrt(16)
 
 
 def test_pca_finds_the_direction_when_there_is_budget():

@@ -112,7 +112,7 @@ def test_memory_is_that_of_a_chunk():
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_the_nearest_psd_matrix_is_nearer(name):
     mechanism, budget = getattr(dps, name), MECHANISMS[name]
-    raw, projected = (mechanism(X[:40], *budget, psd=psd, rng=5) for psd in (False, True))
+    raw, projected = (mechanism(X[:40], *budget, denoise=denoise, rng=5) for denoise in (None, "psd"))
     truth = X[:40].T @ X[:40] / 40
     assert np.array_equal(projected.value, projected.value.T)
     assert np.linalg.eigvalsh(raw.value)[0] < -1e-3

@@ -121,15 +121,15 @@ def test_a_fault_is_noticed_and_a_harmless_change_is_not():
 
 
 def test_a_sample_of_drawn_mutants_is_noticed(monkeypatch):
-    """Ten quick modules and a fault in each; at most one may pass, as campaigns list 2 % that change nothing.
+    """Ten quick modules and thirty faults in them; at most one may pass, as campaigns list 2 % that change nothing.
 
     `make mutants` draws 400.
     """
     monkeypatch.setattr(trial, "SECONDS", 20.0)  # some faults never end
     modules = sorted({entry.module for entry in all_statements() if entry.examples >= 50 and "oracle" in entry.faces})
     chosen = random.Random(1).sample(modules, 10)
-    mutants = lemma_mutants([entry for entry in all_statements() if entry.module in chosen], 10, 1)
-    assert len(mutants) == 10
+    mutants = lemma_mutants([entry for entry in all_statements() if entry.module in chosen], 30, 1)
+    assert len(mutants) == 30
     survivors = [str(each.mutant) for each in trial.run(mutants) if not each.noticed and known(each.mutant) is None]
     assert len(survivors) <= 1, survivors
 

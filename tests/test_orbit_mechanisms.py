@@ -10,7 +10,7 @@ from scipy import stats
 
 import dpspectra as dps
 from dpspectra.bounds import best_split, orbit_gap
-from dpspectra.mechanisms.orbit import LOW_RANK_LABELS
+from dpspectra.mechanisms.low_rank import LOW_RANK_LABELS
 from dpspectra.mechanisms.orbit_law import LABELS, NEAREST, SILENT_REFUSAL
 from dpspectra.mechanisms.pca import TOP
 from dpspectra.oracle import hciz
@@ -27,7 +27,7 @@ COMPLEX_M = PHASES[:, None] * M * PHASES.conj()
 @pytest.mark.parametrize("k", range(1, 7))
 @pytest.mark.parametrize("relation", ["replace", "add_remove"])
 def test_pca_of_every_rank(k, relation):
-    release = dps.private_pca(X, k, 2.0, relation=relation, rng=2)
+    release = dps.private_pca(X, k, 2.0, relation=relation, mechanism="orbit", rng=2)
     assert release.value.shape == (6, k)
     assert release.value.dtype == float
     assert np.abs(release.value.T @ release.value - np.eye(k)).max() < 1e-12
@@ -45,7 +45,7 @@ def test_what_is_drawn_does_not_depend_on_the_data():
     seen = set()
     for rows in (flat, steep, X):
         for k in range(1, 7):
-            details = dps.private_pca(rows, k, 1.0, rng=3).details
+            details = dps.private_pca(rows, k, 1.0, mechanism="orbit", rng=3).details
             seen.add((k, details["field"], details["postprocessing"]))
     assert len(seen) == 6
     values = np.linalg.eigvalsh(steep.T @ steep)[::-1]
@@ -58,18 +58,18 @@ def test_the_whole_space_says_nothing_about_the_data():
 
 
 def test_the_sign_of_a_direction_says_nothing():
-    signs = [dps.private_pca(X, 1, 50.0, rng=seed).value[0, 0] > 0 for seed in range(200)]
+    signs = [dps.private_pca(X, 1, 50.0, mechanism="orbit", rng=seed).value[0, 0] > 0 for seed in range(200)]
     assert stats.binomtest(int(np.sum(signs)), 200).pvalue > ALARM
 
 
 @pytest.mark.parametrize("k", [1, 2, 4])
 def test_the_field_of_pca_can_be_chosen(k):
-    forced = dps.private_pca(X, k, 50.0, field="complex", rng=4)
+    forced = dps.private_pca(X, k, 50.0, field="complex", mechanism="orbit", rng=4)
     assert forced.details["field"] == "complex"
     assert forced.value.dtype == float
     gap = orbit_gap(np.repeat([1, 0], [k, 6 - k]), 50.0)
     assert forced.details["guarantee"].bound == pytest.approx(2 * gap / len(X))
-    real = dps.private_pca(X, k, 50.0, field="real", rng=4)
+    real = dps.private_pca(X, k, 50.0, field="real", mechanism="orbit", rng=4)
     assert real.details["field"] == "real"
     assert real.details["postprocessing"] is None
     assert (SILENT_REFUSAL in real.claim.assumptions) == (k > 1)
@@ -81,7 +81,8 @@ def test_pca_captures_the_variance_when_there_is_budget(field):
     rng = np.random.default_rng(5)
     top = np.linalg.eigvalsh(M)[::-1]
     captured = [
-        np.trace(v.T @ M @ v) for v in (dps.private_pca(X, 2, 20.0, field=field, rng=rng).value for _ in range(200))
+        np.trace(v.T @ M @ v)
+        for v in (dps.private_pca(X, 2, 20.0, field=field, mechanism="orbit", rng=rng).value for _ in range(200))
     ]
     loss = top[0] + top[1] - np.mean(captured)
     # 8 squared moduli of mean 1 / (kappa gap), half of that for one real coordinate each
@@ -146,16 +147,16 @@ def test_the_real_law_may_be_asked_for():
     with pytest.raises(ValueError, match="field must be 'complex'"):
         dps.private_orbit(M, [3, 2, 1, 0, 0, 0], 4.0, field="real", rng=rng)
     with pytest.raises(ValueError, match=r"field must be 'complex' or None for k > 1, got 'real' with k = 2"):
-        dps.private_low_rank(M, 2, 1.0, field="real", rng=rng)
+        dps.private_low_rank(M, 2, 1.0, field="real", mechanism="orbit", rng=rng)
     with pytest.raises(ValueError, match="field must be one of"):
-        dps.private_pca(X, 2, 1.0, field="quaternion", rng=rng)
+        dps.private_pca(X, 2, 1.0, field="quaternion", mechanism="orbit", rng=rng)
     assert repr(rng.bit_generator.state) == before
 
 
 @pytest.mark.parametrize("k", range(1, 7))
 @pytest.mark.parametrize("m", [M, COMPLEX_M], ids=["real", "complex"])
 def test_low_rank_of_every_rank(k, m):
-    release = dps.private_low_rank(m, k, 4.0, split=0.5, rng=10)
+    release = dps.private_low_rank(m, k, 4.0, split=0.5, mechanism="orbit", rng=10)
     details = release.details
     assert details["epsilon_spectrum"] == details["epsilon_vectors"] == 2.0
     assert details["kappa"] == pytest.approx(
@@ -171,7 +172,7 @@ def test_low_rank_of_every_rank(k, m):
 
 def test_low_rank_of_nothing_is_nothing_or_noise():
     for seed in range(10):
-        release = dps.private_low_rank(np.zeros((3, 3)), 2, 1.0, rng=seed)
+        release = dps.private_low_rank(np.zeros((3, 3)), 2, 1.0, mechanism="orbit", rng=seed)
         assert np.all(np.linalg.eigvalsh(release.value) > -1e-12)
         assert np.count_nonzero(release.details["eigenvalues"]) >= np.linalg.matrix_rank(release.value, tol=1e-9)
 
@@ -182,7 +183,12 @@ def test_low_rank_error_falls_with_the_budget(k):
     top = np.linalg.eigvalsh(m)[::-1]
     floor = np.sqrt(np.sum(top[k:] ** 2))
     errors = [
-        np.mean([np.linalg.norm(dps.private_low_rank(m, k, epsilon, rng=rng).value - m) for _ in range(20)])
+        np.mean(
+            [
+                np.linalg.norm(dps.private_low_rank(m, k, epsilon, mechanism="orbit", rng=rng).value - m)
+                for _ in range(20)
+            ]
+        )
         for epsilon in (0.5, 50.0)
     ]
     assert errors[0] > errors[1]
@@ -215,7 +221,9 @@ def broken(failures, trials):
 def test_what_pca_promises_of_lost_variance_holds(k, relation, field):
     rng, failures, best = np.random.default_rng(13), 0, np.sum(TOP_OF_GRAM[:k])
     for _ in range(300):
-        release = dps.private_pca(3 * SMALL, k, 3.0, norm_bound=3.4, relation=relation, field=field, rng=rng)
+        release = dps.private_pca(
+            3 * SMALL, k, 3.0, norm_bound=3.4, relation=relation, field=field, mechanism="orbit", rng=rng
+        )
         captured = np.trace(release.value.T @ GRAM @ release.value)
         unit = len(SMALL) if relation == "replace" else 1
         failures += 9 * (best - captured) / unit > release.details["guarantee"].bound
@@ -226,10 +234,14 @@ def test_what_pca_promises_of_lost_variance_holds(k, relation, field):
 def test_what_pca_promises_is_the_bound_of_the_ledger(relation):
     """The real part may lose twice what the draw loses; norms and numbers of rows are units."""
     spectrum, unit = [1.0, 1.0, 0.0, 0.0], len(SMALL) if relation == "replace" else 1
-    promise = dps.private_pca(3 * SMALL, 2, 3.0, norm_bound=3.4, relation=relation, rng=1).details["guarantee"]
+    promise = dps.private_pca(3 * SMALL, 2, 3.0, norm_bound=3.4, relation=relation, mechanism="orbit", rng=1).details[
+        "guarantee"
+    ]
     assert promise.bound == pytest.approx(2 * orbit_gap(spectrum, 3.0, relation=relation) * 3.4**2 / unit)
     if relation == "replace":
-        real = dps.private_pca(3 * SMALL, 2, 3.0, norm_bound=3.4, field="real", rng=1).details["guarantee"]
+        real = dps.private_pca(3 * SMALL, 2, 3.0, norm_bound=3.4, field="real", mechanism="orbit", rng=1).details[
+            "guarantee"
+        ]
         whole = orbit_gap(spectrum, 3.0, field="real", trace=len(SMALL))
         assert real.bound == pytest.approx(whole * 3.4**2 / len(SMALL))
 
@@ -266,7 +278,7 @@ def test_nothing_private_enters_a_guarantee():
 def test_what_low_rank_promises_of_the_error_holds(k, relation, kind):
     rng, failures, least = np.random.default_rng(17), 0, np.sum(TOP_OF_GRAM[k:] ** 2)
     for _ in range(300):
-        release = dps.private_low_rank(GRAM.astype(kind), k, 8.0, relation=relation, rng=rng)
+        release = dps.private_low_rank(GRAM.astype(kind), k, 8.0, relation=relation, mechanism="orbit", rng=rng)
         error = np.linalg.norm(GRAM - release.value) ** 2
         failures += error - least > release.details["guarantee"].bound
     assert not broken(failures, 300)
@@ -276,7 +288,9 @@ def test_what_low_rank_promises_is_the_bound_of_the_ledger():
     """Radius of the values at half the risk, and twice the gap, itself twice as large after the real part."""
     for relation, change in (("replace", 2), ("add_remove", 1)):
         for kind, cost in ((float, 2), (complex, 1)):
-            release = dps.private_low_rank(GRAM.astype(kind), 2, 8.0, split=0.5, relation=relation, rng=18)
+            release = dps.private_low_rank(
+                GRAM.astype(kind), 2, 8.0, split=0.5, relation=relation, mechanism="orbit", rng=18
+            )
             values = release.details["eigenvalues"]
             assert values[0] > values[1] > 0
             t = change / 4 * np.log(1 / (1 - np.sqrt(1 - 0.025)))
@@ -285,10 +299,10 @@ def test_what_low_rank_promises_is_the_bound_of_the_ledger():
 
 
 def test_the_best_split_for_a_guess():
-    guessed = dps.private_low_rank(GRAM, 2, 2.0, lambda1=20.0, rng=19).details
+    guessed = dps.private_low_rank(GRAM, 2, 2.0, lambda1=20.0, mechanism="orbit", rng=19).details
     assert guessed["epsilon_spectrum"] == 2.0 * best_split(4, 2, 20.0, 2.0)
     assert guessed["epsilon_spectrum"] + guessed["epsilon_vectors"] == pytest.approx(2.0)
-    assert dps.private_low_rank(GRAM, 2, 2.0, rng=19).details["epsilon_spectrum"] == 0.5
+    assert dps.private_low_rank(GRAM, 2, 2.0, mechanism="orbit", rng=19).details["epsilon_spectrum"] == 0.5
     with pytest.raises(ValueError, match="lambda1 must be None where the split is given"):
         dps.private_low_rank(GRAM, 2, 2.0, split=0.5, lambda1=20.0)
     with pytest.raises(ValueError, match="lambda1 must be positive"):
@@ -298,14 +312,14 @@ def test_the_best_split_for_a_guess():
 def test_claims_name_the_algorithms():
     assert dps.private_orbit(GRAM, [1.0, 0, 0, 0], 1.0, rng=20).claim.labels == LABELS
     assert "MWKTV-A1" in LABELS
-    assert dps.private_low_rank(GRAM, 2, 1.0, rng=20).claim.labels == LOW_RANK_LABELS
+    assert dps.private_low_rank(GRAM, 2, 1.0, mechanism="orbit", rng=20).claim.labels == LOW_RANK_LABELS
     assert "MWKTV-A2R" in LOW_RANK_LABELS
 
 
 @pytest.mark.parametrize(
     "release",
     [
-        lambda m: dps.private_low_rank(m, 2, 1.0, rng=7),
+        lambda m: dps.private_low_rank(m, 2, 1.0, mechanism="orbit", rng=7),
         lambda m: dps.private_orbit(m, np.arange(6)[::-1], 1.0, rng=7),
         lambda m: dps.private_spectrum(m, 2, 1.0, rng=7),
     ],

@@ -296,7 +296,7 @@ def gap_score(patterns, middle):
 
 def test_fresh_randomness_at_every_doubling_is_noticed(monkeypatch):
     """The classical mistake: it favours patterns that leave room, where chains meet quickly."""
-    grid, size = lattice((1, 0.1, 0), (0, 0)), 400_000
+    grid, size = lattice((1, 0.1, 0), (0, 0)), 250_000
     assert 2 * stats.norm.sf(abs(gap_score(cftp.patterns(grid, size, np.random.default_rng(15), 1), 0.1))) > ALARM
     fresh = np.random.default_rng(16)
     monkeypatch.setattr(cftp, "_randomness", lambda key, time: fresh)

@@ -182,6 +182,14 @@ def test_mutants_are_refuted_by_a_fixed_number_of_draws(name, draws):
 
 # ---------------------------------------------------------------- sound mechanisms at their claims
 
+ORBIT_LOW_RANK = functools.update_wrapper(
+    functools.partial(dps.private_low_rank, mechanism="orbit"), dps.private_low_rank
+)
+GAUSSIAN_PCA, ORBIT_PCA = (
+    functools.update_wrapper(functools.partial(dps.private_pca, mechanism=name), dps.private_pca)
+    for name in ("gaussian_covariance", "orbit")
+)
+
 
 TWO = np.array([[1.0, 0.0], [0.0, 1.0]])
 SWAPPED = np.array([[1.0, 0.0], [1.0, 0.0]])
@@ -210,9 +218,12 @@ SOUND: dict[str, tuple[Any, dict[str, Any], list[Any]]] = {
         {"eigenvalues": [1.0, 0.0, 0.0], "epsilon": 1.0, "relation": "add_remove"},
         [ADDED],
     ),
+    "low rank, orbit": (ORBIT_LOW_RANK, {"k": 1, "epsilon": 1.0}, [MATRICES]),
     "low rank": (dps.private_low_rank, {"k": 1, "epsilon": 1.0}, [MATRICES]),
     "low rank, add_remove": (dps.private_low_rank, {"k": 1, "epsilon": 1.0, "relation": "add_remove"}, [ADDED]),
     "pca": (dps.private_pca, {"k": 1, "epsilon": 1.0}, [(UNIT, OTHER), (TWO, SWAPPED)]),
+    "pca, Gaussian": (GAUSSIAN_PCA, {"k": 1, "epsilon": 1.0, "delta": 0.1}, [(TWO, SWAPPED)]),
+    "pca, orbit": (ORBIT_PCA, {"k": 1, "epsilon": 1.0}, [(UNIT, OTHER), (TWO, SWAPPED)]),
     "pca, add_remove": (dps.private_pca, {"k": 1, "epsilon": 1.0, "relation": "add_remove"}, [(TWO, UNIT)]),
     "row counting": (
         dps.row_counting_direction,

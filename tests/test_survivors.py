@@ -19,7 +19,7 @@ from dpspectra.audit.events import event_from
 from dpspectra.audit.fixed_sample_size import _judged
 from dpspectra.audit.options import Options
 from dpspectra.audit.rounding import within
-from dpspectra.fast import chi_square, exchange, wishart
+from dpspectra.fast import chi_square, exchange, shaped, wishart
 from dpspectra.fast.binomial import at_least, at_most
 from dpspectra.fast.gaussian import mu_for, profile
 from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict, certificate, examine, inequality, papers
@@ -298,25 +298,27 @@ def test_guarantees_on_the_frobenius_error_are_those_of_the_exact_moments(d):
     rows, weights = np.zeros((4, d)), 2.0 - np.eye(d)[np.triu_indices(d)]
     for release, fourth in (
         (dps.laplace_covariance(rows, 0.5, rng=1), 6.0),
-        (dps.gaussian_covariance(rows, 0.5, 0.01, rng=1), 3.0),
+        (dps.gaussian_covariance(rows, 0.5, 0.01, shape="triangle", rng=1), 3.0),
     ):
         scale = release.details["scale"]
         variance = 2 * scale**2 if fourth == 6.0 else scale**2
         spread = np.sum(weights**2) * (fourth - 1) * variance**2
         assert release.details["variance"] == pytest.approx(variance)
         assert release.details["guarantee"].bound == pytest.approx(bound(np.sum(weights) * variance, spread))
-    for release in (
-        dps.symmetric_wishart_covariance(rows, 0.5, rng=1),
-        dps.wishart_covariance(rows, 0.5, 0.01, rng=1),
+    one_sided = dps.wishart_covariance(rows, 0.5, 0.01, rng=1)
+    for release, (mean, variance) in (
+        (dps.symmetric_wishart_covariance(rows, 0.5, relation="zero_out", rng=1), wishart.difference_moments(d)),
+        (dps.symmetric_wishart_covariance(rows, 0.5, rng=1), shaped.tilted_wishart_moments(d)),
+        (dps.gaussian_covariance(rows, 0.5, 0.01, rng=1), shaped.gaussian_moments(d)),
+        (one_sided, wishart.centred_moments(one_sided.details["degrees_of_freedom"], d)),
     ):
-        degrees, scale = release.details.get("degrees_of_freedom"), release.details["scale"]
-        mean, variance = wishart.difference_moments(d) if degrees is None else wishart.centred_moments(degrees, d)
+        scale = release.details["scale"]
         expected = bound(mean * scale**2, variance * scale**4)
         assert release.details["guarantee"].bound == pytest.approx(expected)
 
 
 def test_symmetric_wishart_noise_is_the_difference_of_two_products():
-    release = dps.symmetric_wishart_covariance(np.zeros((4, 3)), 0.5, rng=2)
+    release = dps.symmetric_wishart_covariance(np.zeros((4, 3)), 0.5, relation="zero_out", rng=2)
     rng = np.random.default_rng(2)
     g, h = rng.standard_normal((3, 4)), rng.standard_normal((3, 4))
     assert np.allclose(release.value, release.details["scale"] * (g @ g.T - h @ h.T))

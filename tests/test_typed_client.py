@@ -47,7 +47,7 @@ directions: NDArray[np.float64] = release.value.T
 warnings.simplefilter("error", dps.ReusedSeedWarning)
 repeated: dps.Release[NDArray[np.float64]] = dps.laplace_covariance(X, epsilon=1.0, rng=dps.Entropy(bytes(32)))
 covariances = [
-    dps.laplace_covariance(chunks(), 1.0, psd=True, rng=3),
+    dps.laplace_covariance(chunks(), 1.0, denoise="psd", rng=3),
     dps.gaussian_covariance([[0.5, 0.5], [0.0, 1.0]], 1.0, 1e-6, relation="replace"),
     dps.symmetric_wishart_covariance(X, 1.0),
     dps.wishart_covariance(X, 1.0, 1e-6, degrees_of_freedom=12),

@@ -1,5 +1,6 @@
 """Wishart mechanisms: density ratios, noise laws, calibration, audits. Fixed seeds; false alarm 1e-6 a test."""
 
+import functools
 import json
 import math
 import warnings
@@ -82,13 +83,16 @@ def test_the_norm_bound_scales_the_noise_quadratically(name, bound):
 
 def test_in_one_dimension_the_noise_is_laplace():
     x = np.full((4, 1), 0.5)
-    c = dps.symmetric_wishart_covariance(x, 0.7).details["scale"]
-    assert 2 * c == pytest.approx(1 / (4 * 0.7))
+    b = dps.symmetric_wishart_covariance(x, 0.7).details["scale"]
+    c = dps.symmetric_wishart_covariance(x, 0.7, relation="zero_out").details["scale"]
+    assert 2 * c == pytest.approx(b) == pytest.approx(1 / (4 * 0.7))
     for m in (-3.0, 0.0, 0.25, 40.0):
         assert wishart.log_difference_density(np.array([[m]]), c) == pytest.approx(stats.laplace(scale=2 * c).logpdf(m))
     rng = np.random.default_rng(4)
-    drawn = np.array([dps.symmetric_wishart_covariance(x, 0.7, rng=rng).value[0, 0] for _ in range(4000)]) - 0.25
-    assert stats.kstest(drawn, stats.laplace(scale=2 * c).cdf).pvalue > ALARM
+    for relation in ("replace", "zero_out"):
+        release = functools.partial(dps.symmetric_wishart_covariance, x, 0.7, relation=relation, rng=rng)
+        drawn = np.array([release().value[0, 0] for _ in range(4000)]) - 0.25
+        assert stats.kstest(drawn, stats.laplace(scale=2 * c).cdf).pvalue > ALARM
 
 
 @pytest.mark.parametrize("values", [(1.0, -1.0), (2.0, -0.5), (0.5, 0.25), (-1.0, -3.0), (0.0, 0.0)])
@@ -138,7 +142,8 @@ def test_the_density_ratio_stays_within_epsilon_and_comes_close(d, relation):
 
 @pytest.mark.parametrize("name", CALLS)
 def test_noise_is_centred_with_the_exact_second_moments(name):
-    drawn, details = noise(name), CALLS[name](X).details
+    options = {"relation": "zero_out"} if name == "symmetric" else {}
+    drawn, details = noise(name, **options), CALLS[name](X, **options).details
     degrees = 2 * 4 if name == "symmetric" else details["degrees_of_freedom"]
     for i in range(3):
         for j in range(i + 1):
@@ -387,6 +392,16 @@ def test_an_audit_does_not_refute_the_claims(pair, seed):
 
     assert not audit(symmetric, pair, 1.0, draws=3000, seconds=600, rng=seed).violated
     assert not audit(one, pair, 1.0, 1e-3, draws=3000, seconds=600, rng=seed).violated
+
+
+@pytest.mark.parametrize("pair", [PAIR, EXCHANGED], ids=["appears", "exchanged"])
+def test_an_audit_refutes_a_smaller_claim_for_tilted_noise(pair):
+    """Noise 1.5 times too small for the claim; the search among linear scores finds it from few draws."""
+
+    def symmetric(x, rng):
+        return dps.symmetric_wishart_covariance(x, 1.5, rng=rng).value
+
+    assert audit(symmetric, pair, 1.0, draws=60_000, seconds=600, rng=0).violated
 
 
 def test_an_audit_refutes_half_of_either_noise_and_one_sided_noise_at_pure_privacy():

@@ -95,8 +95,8 @@ __all__ = [
 
 if not TYPE_CHECKING:  # type checkers see the names above and no others
     _ROOMS = {
-        *("angles", "audit", "bounds", "calibrate", "ledger", "mechanisms", "postprocessing", "profile", "sampling"),
-        "strategies",
+        *("angles", "audit", "bounds", "calibrate", "ledger"),
+        *("mechanisms", "postprocessing", "profile", "sampling", "strategies"),
     }
 
     def __getattr__(name: str) -> Any:

@@ -109,6 +109,20 @@ class Marginal:
 
 
 @dataclass(frozen=True, slots=True)
+class Reference:
+    """A law for every input: call it like a sampler, ``reference(x, size=..., rng=...)``."""
+
+    name: str
+    draw: Callable[[Any, int, np.random.Generator], Array]
+    marginals: Callable[[Any], tuple[Marginal, ...]]
+    """One-dimensional statistics whose exact distribution functions are known, for a given input."""
+
+    def __call__(self, x: Any, *, size: int, rng: np.random.Generator) -> Array:
+        """``size`` draws along the first axis."""
+        return self.draw(x, size, rng)
+
+
+@dataclass(frozen=True, slots=True)
 class Fit:
     """Outcome of `fits`."""
 

@@ -86,10 +86,16 @@ def _serves(m: Array, spectrum: Sequence[float], kappa: float, field: str, metho
 def _noises() -> list[Case]:
     rows = np.array([[0.6, 0.8, 0.0], [0.0, 0.0, 1.0]])
     normal = functools.partial(mechanisms.gaussian_covariance, epsilon=1.0, delta=1e-3)
+    triangle = functools.partial(normal, shape="triangle")
     named: list[tuple[Callable[..., Any], Reference]] = [
         (functools.partial(mechanisms.laplace_covariance, epsilon=1.0), references.triangle_noise("laplace", 1.0)),
-        (normal, references.triangle_noise("normal", 1.0, 1e-3)),
-        (functools.partial(mechanisms.symmetric_wishart_covariance, epsilon=1.0), references.wishart_difference(1.0)),
+        (normal, references.shaped_normal_noise(1.0, 1e-3)),
+        (triangle, references.triangle_noise("normal", 1.0, 1e-3)),
+        (functools.partial(mechanisms.symmetric_wishart_covariance, epsilon=1.0), references.tilted_difference(1.0)),
+        (
+            functools.partial(mechanisms.symmetric_wishart_covariance, epsilon=0.5, relation="zero_out"),
+            references.wishart_difference(1.0),
+        ),
         (
             functools.partial(mechanisms.wishart_covariance, epsilon=1.0, delta=1e-3),
             references.centred_wishart(1.0, 1e-3),

@@ -11,7 +11,6 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,33 +20,39 @@ from scipy import stats
 from scipy.interpolate import CubicHermiteSpline, PchipInterpolator
 
 from dpspectra import checks, sampling
-from dpspectra.audit.conformance import Marginal
+from dpspectra.audit.conformance import Marginal, Reference
+from dpspectra.audit.noise_references import (
+    centred_wishart,
+    noisy_spectrum,
+    shaped_normal_noise,
+    tilted_difference,
+    triangle_noise,
+    wishart_difference,
+)
 from dpspectra.fast import linalg
 from dpspectra.fast.frames import log_sphere_normaliser
-from dpspectra.fast.gaussian import mu_for
-from dpspectra.lemmas.sensitivity.covariance_l1 import upper_triangle_l1, upper_triangle_l2
-from dpspectra.lemmas.wishart.symmetric import scale as wishart_scale
-from dpspectra.mechanisms import wishart
 from dpspectra.oracle import patterns
 from dpspectra.sampling.methods import METHODS
+
+__all__ = [
+    "Reference",
+    "bingham",
+    "centred_wishart",
+    "coordinate_cdf",
+    "haar",
+    "noisy_spectrum",
+    "orbit",
+    "shaped_normal_noise",
+    "tilted_difference",
+    "triangle_noise",
+    "unit_vectors",
+    "utility_cdf",
+    "wishart_difference",
+]
 
 Array = NDArray[Any]
 PANELS = 80
 """Number of intervals on which a density is integrated; the tabulated distribution function is off by under 1e-6."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """A law for every input: call it like a sampler, ``reference(x, size=..., rng=...)``."""
-
-    name: str
-    draw: Callable[[Any, int, np.random.Generator], Array]
-    marginals: Callable[[Any], tuple[Marginal, ...]]
-    """One-dimensional statistics whose exact distribution functions are known, for a given input."""
-
-    def __call__(self, x: Any, *, size: int, rng: np.random.Generator) -> Array:
-        """``size`` draws along the first axis."""
-        return self.draw(x, size, rng)
 
 
 def haar(field: str) -> Reference:
@@ -187,112 +192,3 @@ def utility_cdf(gamma: tuple[float, ...], spectrum: tuple[float, ...], kappa: fl
 def _gaussian(shape: tuple[int, ...], field: str, rng: np.random.Generator) -> Array:
     real = rng.normal(size=shape)
     return real if field == "real" else real + 1j * rng.normal(size=shape)
-
-
-def triangle_noise(kind: str, epsilon: float, delta: float = 0.0) -> Reference:
-    """``X'X / n`` plus independent ``"laplace"`` or ``"normal"`` noise on and above the diagonal, ``X = x``.
-
-    The scale is calibrated to the replacement of one row, for rows in the unit ball.
-    """
-    checks.choice(kind, "kind", ("laplace", "normal"))
-    checks.positive(epsilon, "epsilon")
-    checks.probability(delta, "delta", zero=kind == "laplace")
-
-    def law(n: int, d: int) -> Any:
-        if kind == "laplace":
-            return stats.laplace(scale=upper_triangle_l1(d) / (n * epsilon))
-        return stats.norm(scale=upper_triangle_l2(d) / (n * mu_for(epsilon, delta)))
-
-    def noise(n: int, d: int, size: int, rng: np.random.Generator) -> Array:
-        full = law(n, d).rvs(size=(size, d, d), random_state=rng)
-        return np.triu(full) + np.swapaxes(np.triu(full, 1), 1, 2)
-
-    return _covariance(f"{kind} noise", noise, lambda n, d: {(0, 0): law(n, d).cdf, (0, d - 1): law(n, d).cdf})
-
-
-def wishart_difference(epsilon: float) -> Reference:
-    """``X'X / n`` plus the difference of two Wishart matrices of ``d + 1`` degrees of freedom, ``X = x``."""
-    checks.positive(epsilon, "epsilon")
-
-    def noise(n: int, d: int, size: int, rng: np.random.Generator) -> Array:
-        g = rng.normal(scale=math.sqrt(wishart_scale(n, d, epsilon)), size=(2, size, d, d + 1))
-        first, second = g @ np.swapaxes(g, -1, -2)
-        return np.asarray(first - second)
-
-    def laws(n: int, d: int) -> dict[tuple[int, int], Callable[[Array], Array]]:
-        chi, c = stats.chi2(d + 1), wishart_scale(n, d, epsilon)
-        nodes, weights = np.polynomial.legendre.leggauss(100)
-        other = chi.isf(1e-13) * (nodes + 1) / 2
-        weights = weights * chi.isf(1e-13) / 2 * chi.pdf(other)
-        return {(0, 0): lambda x: chi.cdf(np.asarray(x)[..., None] / c + other) @ weights}
-
-    return _covariance("difference of Wishart matrices", noise, laws)
-
-
-def centred_wishart(epsilon: float, delta: float) -> Reference:
-    """``X'X / n`` plus a Wishart matrix less its mean, with the smallest sufficient degrees of freedom."""
-    checks.positive(epsilon, "epsilon")
-    checks.probability(delta, "delta")
-
-    def shape(n: int, d: int) -> tuple[int, float]:
-        degrees, shift = wishart.calibrated(d, epsilon, delta, None, "replace")
-        return degrees, 1 / (n * shift)
-
-    def noise(n: int, d: int, size: int, rng: np.random.Generator) -> Array:
-        degrees, c = shape(n, d)
-        g = rng.normal(scale=math.sqrt(c), size=(size, d, degrees))
-        return np.asarray(g @ np.swapaxes(g, -1, -2) - degrees * c * np.eye(d))
-
-    def laws(n: int, d: int) -> dict[tuple[int, int], Callable[[Array], Array]]:
-        degrees, c = shape(n, d)
-        return {(0, 0): stats.chi2(degrees, loc=-degrees * c, scale=c).cdf}
-
-    return _covariance("Wishart matrix less its mean", noise, laws)
-
-
-def noisy_spectrum(k: int, epsilon: float) -> Reference:
-    """The ``k`` largest eigenvalues of ``M = x`` with Laplace noise of scale ``2 / epsilon``, clipped and sorted.
-
-    The marginals leave out the atom at 0: use them only with eigenvalues so large that nothing is clipped.
-    """
-    checks.integer(k, "k", 1)
-    checks.positive(epsilon, "epsilon")
-
-    def draw(m: ArrayLike, size: int, rng: np.random.Generator) -> Array:
-        signs = rng.choice([-1.0, 1.0], size=(size, k))
-        noisy = linalg.eigenvalues(np.asarray(m))[:k] + signs * rng.exponential(2 / epsilon, size=(size, k))
-        return np.asarray(-np.sort(-np.maximum(noisy, 0.0), axis=1))
-
-    def marginals(m: ArrayLike) -> tuple[Marginal, ...]:
-        laws = [stats.laplace(value, 2 / epsilon) for value in linalg.eigenvalues(np.asarray(m))[:k]]
-        return (
-            Marginal("largest", lambda v: v[:, 0], lambda x: np.prod([law.cdf(x) for law in laws], axis=0)),
-            Marginal("smallest", lambda v: v[:, -1], lambda x: 1 - np.prod([law.sf(x) for law in laws], axis=0)),
-        )
-
-    return Reference("noisy spectrum", draw, marginals)
-
-
-def _covariance(
-    name: str,
-    noise: Callable[[int, int, int, np.random.Generator], Array],
-    laws: Callable[[int, int], dict[tuple[int, int], Callable[[Array], Array]]],
-) -> Reference:
-    """``X'X / n`` plus noise; ``laws`` are the distribution functions of some of its entries."""
-
-    def draw(x: ArrayLike, size: int, rng: np.random.Generator) -> Array:
-        rows = np.asarray(x)
-        n, d = rows.shape
-        return np.asarray(rows.T @ rows / n + noise(n, d, size, rng))
-
-    def marginals(x: ArrayLike) -> tuple[Marginal, ...]:
-        rows = np.asarray(x)
-        n, d = rows.shape
-        centre = rows.T @ rows / n
-
-        def entry(i: int, j: int) -> Callable[[Array], Array]:
-            return lambda h: h[:, i, j] - centre[i, j]
-
-        return tuple(Marginal(f"noise of entry {place}", entry(*place), cdf) for place, cdf in laws(n, d).items())
-
-    return Reference(name, draw, marginals)

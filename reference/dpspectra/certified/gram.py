@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -66,6 +67,14 @@ def exact_moments(rows: Data, norm_bound: float, name: str = "X") -> ExactMoment
     """
     p = exponent(norm_bound)
     return summed(rows, name, partial(_of_dense, norm_bound, p, name), partial(_of_sparse, norm_bound, p, name))
+
+
+def exact_matrix(m: NDArray[Any]) -> ExactMoments:
+    """A real symmetric matrix of floats as a sum that is exactly what it is, of one row's worth."""
+    numbers = [[Fraction(x) for x in row] for row in m.tolist()]
+    digits = max(x.denominator.bit_length() - 1 for row in numbers for x in row)
+    half = -(-digits // 2)
+    return ExactMoments(np.array([[int(x * 4**half) for x in row] for row in numbers], dtype=object), 1, half)
 
 
 def _of_dense(norm_bound: float, p: int, name: str, rows: NDArray[Any], start: int) -> ExactMoments:

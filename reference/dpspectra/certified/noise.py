@@ -118,6 +118,11 @@ class Normals:
         """An entry from so many bits beyond its words."""
         return balls.normal(self._words, row * self._columns + column, bits)
 
+    def square(self, first: int, last: int, bits: int) -> Any:
+        """Sum of the squares of all entries of some rows, an even number: each pair has twice an exponential."""
+        words = range(first * self._columns, last * self._columns, 2)
+        return 2 * sum((balls.exponential(self._words, i, bits) for i in words), arb(0))
+
 
 Part: TypeAlias = tuple[Floats, Flags]
 """Some consecutive numbers in float64, and which of them are open."""

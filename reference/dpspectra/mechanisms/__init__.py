@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dpspectra.mechanisms.covariance import gaussian_covariance, laplace_covariance
-    from dpspectra.mechanisms.orbit import private_low_rank, private_orbit
+    from dpspectra.mechanisms.low_rank import private_low_rank
+    from dpspectra.mechanisms.orbit import private_orbit
     from dpspectra.mechanisms.pca import private_pca
     from dpspectra.mechanisms.power import noisy_power_method, private_power_method, sufficient_iterations
     from dpspectra.mechanisms.power_plan import LargeEntryError, PowerState
@@ -67,7 +68,7 @@ if not TYPE_CHECKING:  # type checkers see the names above and no others
         "gaussian_covariance": "covariance",
         "laplace_covariance": "covariance",
         "noisy_power_method": "power",
-        "private_low_rank": "orbit",
+        "private_low_rank": "low_rank",
         "private_orbit": "orbit",
         "private_pca": "pca",
         "private_power_method": "power",

@@ -2,61 +2,34 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra import checks
-from dpspectra.certified import calibrate, grid, noise
+from dpspectra.certified import calibrate
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.gram import ExactMoments, exact_moments
 from dpspectra.fast.gaussian import mu_for
-from dpspectra.fast.linalg import mirror, psd_projection, upper_triangle
-from dpspectra.lemmas.sensitivity.covariance_l1 import covers_l1, upper_triangle_l1
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.moments import Moments, second_moments
+from dpspectra.mechanisms.added_noise import AddedNoise, gaussian, laplace, noisy
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, claimed, randomness
-from dpspectra.mechanisms.release import Claim, Guarantee, Release
+from dpspectra.mechanisms.release import Claim, Release
+from dpspectra.postprocessing import nearest_psd, shrink
 from dpspectra.relations import Relation, among
 
 NEAREST_PSD = "nearest positive semidefinite matrix"
-FINE = 24
-"""The grid of a certified release is finer than the noise by ``2**FINE``."""
+SHRUNK = "eigenvalues shrunk by the spectrum of the noise, of the released trace"
+DENOISE = ("psd", "shrink")
+SHAPES = ("optimal", "triangle")
 
 SUMS = ("DPS-QUANTISER", "DPS-EXACTSUM")
 """Statements behind exact sums."""
 
 Matrix = NDArray[Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Law:
-    """A law of symmetric noise, in both arithmetics."""
-
-    ideal: Callable[[int, float, np.random.Generator], Matrix]
-    """Noise ``(d, d)`` of some scale."""
-    certified: Callable[[grid.Steps, int, float, Source], grid.Integers]
-    """Noise of some scale in steps, added to exact numbers on and above the diagonal, row by row."""
-    spread: Callable[[int], float] = lambda d: 1.0
-    """The grid is finer than the scale times this by `FINE`: the size of an entry in dimension ``d``, or a little more.
-
-    A power of two is enough.
-    """
-
-
-LAPLACE = Law(
-    lambda d, scale, rng: mirror(rng.laplace(scale=scale, size=d * (d + 1) // 2), d),
-    lambda steps, d, ratio, source: noise.laplace(steps, ratio, source),
-)
-GAUSSIAN = Law(
-    lambda d, scale, rng: mirror(rng.normal(scale=scale, size=d * (d + 1) // 2), d),
-    lambda steps, d, ratio, source: noise.gaussian(steps, ratio, source),
-)
 
 
 def laplace_covariance(
@@ -65,7 +38,7 @@ def laplace_covariance(
     *,
     norm_bound: float = 1.0,
     relation: str = "replace",
-    psd: bool = False,
+    denoise: str | None = None,
     arithmetic: str | None = None,
     rng: Rng = None,
 ) -> Release[Matrix]:
@@ -75,8 +48,9 @@ def laplace_covariance(
     an iterator over chunks of rows, and the claim holds because every row has norm at most ``norm_bound`` (checked;
     never clipped). The value is symmetric ``(d, d)`` and not centred. Entries on and above the diagonal get independent
     noise of density ``exp(-|x|/b)/2b``, ``b = S norm_bound^2 / (n epsilon)``, where ``S`` is the l1 sensitivity of that
-    triangle: about ``d / sqrt 2`` where the printed algorithm has ``2 d``. With ``psd`` the nearest positive
-    semidefinite matrix is released, which is post-processing and never farther from the truth.
+    triangle: about ``d / sqrt 2`` where the printed algorithm has ``2 d``. ``denoise="psd"`` releases
+    the nearest positive semidefinite matrix, which is never farther from the truth; ``denoise="shrink"`` that of
+    `postprocessing.shrink`, as a rule two to three times nearer, but without a guarantee. Both are post-processing.
 
     By default, with fresh entropy or a `dpspectra.Entropy`, the arithmetic is certified: rows are rounded to a grid of
     about ``norm_bound 2**-20``, their sum is exact, and what is released is the ideal noisy sum, correctly rounded to a
@@ -86,6 +60,7 @@ def laplace_covariance(
     ``details``: ``scale`` (``b``), ``variance`` of an entry, ``guarantee`` on the Frobenius error (but for the rounding
     of rows), ``postprocessing``, and ``step``. Raises ``ValueError`` for bad input.
 
+    >>> import numpy as np
     >>> release = laplace_covariance(np.eye(3), epsilon=1.0)
     >>> release.value.shape, release.claim.epsilon, release.claim.delta, release.claim.arithmetic
     ((3, 3), 1.0, 0.0, 'certified')
@@ -94,15 +69,12 @@ def laplace_covariance(
     ValueError: X must have rows of norm at most 1, which row 0 has not
     """
     checks.positive(epsilon, "epsilon")
+    denoising(denoise)
     relation, source = among(relation, (Relation.REPLACE,)), randomness(rng, arithmetic)
     moments = moments_in(source, X, norm_bound)
-    d, square = moments.width, Fraction(float(norm_bound)) ** 2
-    unit = square / Fraction(float(epsilon))
-    scale = calibrate.least(lambda b: covers_l1(b / unit, d), Fraction(upper_triangle_l1(d)) * unit)
-    labels = ("JXZ-T1", "JXZ-L2-X")
-    claim = Claim(relation, float(epsilon), **claimed(source, labels, SUMS))
-    value, details = noisy(moments, LAPLACE, scale, source)
-    return _with_variance(value, claim, psd, details, 2 * details["scale"] ** 2, 6.0)
+    noise = laplace(moments.width, Fraction(float(epsilon)), Fraction(float(norm_bound)) ** 2)
+    claim = Claim(relation, float(epsilon), **claimed(source, noise.labels, SUMS))
+    return released(moments, noise, claim, denoise, norm_bound, source)
 
 
 def gaussian_covariance(
@@ -110,35 +82,46 @@ def gaussian_covariance(
     epsilon: float,
     delta: float,
     *,
+    shape: str = "optimal",
     norm_bound: float = 1.0,
     relation: str = "replace",
-    psd: bool = False,
+    denoise: str | None = None,
     arithmetic: str | None = None,
     rng: Rng = None,
 ) -> Release[Matrix]:
     """Release ``X'X / n`` with Gaussian noise; ``(epsilon, delta)``-DP when one row is replaced, calibrated exactly.
 
-    As `laplace_covariance`, with independent normal noise of standard deviation ``sqrt 2 norm_bound^2 / (n mu)`` on and
-    above the diagonal (``1`` for ``sqrt 2`` if ``d = 1``); ``mu`` is the largest at which the exact Gaussian profile at
-    ``epsilon`` stays within ``delta`` (HR-T2.6R), so any ``epsilon > 0`` is allowed.
+    As `laplace_covariance`, with the normal noise of least mean square for this claim (DPS-SHAPE): with ``c =
+    norm_bound^2 / (n mu)`` the variance is ``c^2`` off the diagonal and ``2 c^2 d / (d + 1)`` on it, where entries have
+    the covariance ``-2 c^2 / (d + 1)``. Its law is invariant under rotations, and its trace has the variance ``2 c^2 d
+    / (d + 1)`` only. ``shape="triangle"`` means independent entries on and above the diagonal, of standard deviation
+    ``sqrt 2 c`` (``c`` if ``d = 1``): about twice the mean square. ``mu`` is the largest at which the exact Gaussian
+    profile at ``epsilon`` stays within ``delta`` (HR-T2.6R), so any ``epsilon > 0`` is allowed.
 
-    ``details``: ``scale`` (the standard deviation), ``variance``, ``guarantee``, ``postprocessing``, and ``step``.
+    ``details``: ``shape``; ``scale`` (``c``, or the standard deviation of the triangle); ``variance`` off the diagonal;
+    ``guarantee``, ``postprocessing``, and ``step``.
 
+    >>> import numpy as np
     >>> release = gaussian_covariance(np.eye(3), epsilon=1.0, delta=1e-6)
     >>> bool(np.all(release.value == release.value.T)), round(release.details["scale"], 3)
-    (True, 1.992)
+    (True, 1.408)
     """
     checks.positive(epsilon, "epsilon")
     checks.probability(delta, "delta")
+    checks.choice(shape, "shape", SHAPES)
+    denoising(denoise)
     relation, source = among(relation, (Relation.REPLACE,)), randomness(rng, arithmetic)
     mu = calibrate.gaussian_mu(float(epsilon), float(delta), mu_for(epsilon, delta))
     moments = moments_in(source, X, norm_bound)
-    d = moments.width
-    scale = calibrate.at_least_root(min(d, 2) * Fraction(float(norm_bound)) ** 4, mu)
-    labels = ("HR-T2.6R", "JXZ-L2-X")
-    claim = Claim(relation, float(epsilon), float(delta), gdp_mu=mu, **claimed(source, labels, SUMS))
-    value, details = noisy(moments, GAUSSIAN, scale, source)
-    return _with_variance(value, claim, psd, details, details["scale"] ** 2, 3.0)
+    noise = gaussian(moments.width, mu, Fraction(float(norm_bound)) ** 2, shape)
+    claim = Claim(relation, float(epsilon), float(delta), gdp_mu=mu, **claimed(source, noise.labels, SUMS))
+    return released(moments, noise, claim, denoise, norm_bound, source, {"shape": shape})
+
+
+def denoising(denoise: Any) -> None:
+    """Raise ``ValueError`` for what is no way to denoise."""
+    if denoise is not None:
+        checks.choice(denoise, "denoise", DENOISE)
 
 
 def moments_in(source: Source | Ideal, X: Data, norm_bound: float) -> Moments | ExactMoments:
@@ -146,42 +129,31 @@ def moments_in(source: Source | Ideal, X: Data, norm_bound: float) -> Moments | 
     return second_moments(X, norm_bound) if isinstance(source, Ideal) else exact_moments(X, norm_bound)
 
 
-def noisy(
-    moments: Moments | ExactMoments, law: Law, scale: float, source: Source | Ideal
-) -> tuple[Matrix, dict[str, Any]]:
-    """Second moments over ``n`` with noise, of the given scale on the sum; and details, of the scale over ``n``."""
-    d, n, draw = moments.width, moments.count, begun(source, depth=2)
-    details = {"scale": scale / n}
-    if isinstance(draw, np.random.Generator):
-        assert isinstance(moments, Moments)
-        return moments.gram / n + law.ideal(d, scale / n, draw), details
-    assert isinstance(moments, ExactMoments)
-    exponent = grid.step_exponent(scale * law.spread(d), FINE)
-    steps = grid.Steps.of(upper_triangle(moments.total), -2 * moments.exponent - exponent)
-    sums = law.certified(steps, d, math.ldexp(scale, -exponent), draw)
-    return mirror(grid.over(sums, exponent, n), d), {**details, "step": math.ldexp(1.0, exponent)}
-
-
-def projected(value: Matrix, claim: Claim, psd: bool, details: dict[str, Any]) -> Release[Matrix]:
-    """Release a noisy matrix; projected on the PSD cone if asked, which is post-processing."""
-    return Release(
-        psd_projection(value) if psd else value, claim, {**details, "postprocessing": NEAREST_PSD if psd else None}
-    )
-
-
-def _with_variance(
-    value: Matrix, claim: Claim, psd: bool, details: dict[str, Any], variance: float, kurtosis: float
+def released(
+    moments: Moments | ExactMoments,
+    noise: AddedNoise,
+    claim: Claim,
+    denoise: str | None,
+    norm_bound: float,
+    source: Source | Ideal,
+    known: Mapping[str, Any] | None = None,
 ) -> Release[Matrix]:
-    """Release a matrix whose entries on and above the diagonal have independent noise of this variance and kurtosis."""
-    guarantee = frobenius_guarantee(len(value), variance, kurtosis)
-    return projected(value, claim, psd, {**details, "variance": variance, "guarantee": guarantee})
+    """Release second moments with noise, and with what else is ``known``; called by the function that a user calls."""
+    value, details = noisy(moments, noise.law, noise.scale, begun(source, depth=2))
+    scale = details["scale"]
+    details |= {name: factor * scale**2 for name, factor in noise.details.items()}
+    return denoised(value, noise, claim, denoise, norm_bound, {**details, **(known or {})})
 
 
-def frobenius_guarantee(d: int, variance: float, kurtosis: float) -> Guarantee:
-    """Bound on the Frobenius norm of symmetric noise whose entries on and above the diagonal are independent.
-
-    With ``w = 1`` on and ``2`` above the diagonal the squared norm is ``sum w_i x_i^2``, of mean ``v d^2`` and variance
-    ``(kappa - 1) v^2 sum w_i^2 = (kappa - 1) v^2 (2 d^2 - d)``, for entries of variance ``v`` and kurtosis ``kappa``
-    (fourth moment over ``v^2``).
-    """
-    return Guarantee.of_square("Frobenius error", variance * d**2, variance**2 * (kurtosis - 1) * (2 * d**2 - d))
+def denoised(
+    value: Matrix, noise: AddedNoise, claim: Claim, denoise: str | None, norm_bound: float, details: dict[str, Any]
+) -> Release[Matrix]:
+    """Release a noisy matrix with its guarantee; or what is asked for of it, which is post-processing."""
+    if denoise == "shrink":
+        spectrum = noise.spectral(len(value), details["scale"])
+        better = shrink(value, spectrum, float(norm_bound) ** 2)
+        return Release(better, claim, {**details, "postprocessing": SHRUNK})
+    guarantee = noise.frobenius(details["scale"])
+    if denoise == "psd":
+        value, details = nearest_psd(value), {**details, "postprocessing": NEAREST_PSD}
+    return Release(value, claim, {"postprocessing": None, **details, "guarantee": guarantee})

@@ -18,7 +18,7 @@ from dpspectra.lemmas.sensitivity.leverage import leverage_sensitivity
 from dpspectra.matrices.blocks import pieces
 from dpspectra.matrices.kinds import Matrix
 from dpspectra.matrices.products import Product, product
-from dpspectra.mechanisms.covariance import FINE
+from dpspectra.mechanisms.added_noise import FINE
 from dpspectra.mechanisms.randomness import Ideal, Rng, randomness
 from dpspectra.mechanisms.release import CERTIFIED, IDEAL
 

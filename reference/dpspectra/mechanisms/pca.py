@@ -1,4 +1,4 @@
-"""Principal components by the exponential mechanism on projectors."""
+"""Principal components: of a noisy covariance, or by the exponential mechanism on projectors."""
 
 from __future__ import annotations
 
@@ -8,14 +8,17 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from dpspectra import checks
 from dpspectra.bounds import one_apart
 from dpspectra.certified.entropy import Source
+from dpspectra.certified.gram import ExactMoments
 from dpspectra.fast.linalg import eigenvectors
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.moments import Moments
+from dpspectra.mechanisms import added_noise
+from dpspectra.mechanisms.choice import AUTO, MECHANISMS, ORBIT, Choice, for_directions
 from dpspectra.mechanisms.covariance import SUMS, moments_in
 from dpspectra.mechanisms.orbit_law import (
     EXACT,
@@ -30,85 +33,153 @@ from dpspectra.mechanisms.orbit_law import (
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, claimed, where_possible
 from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release
 from dpspectra.mechanisms.spectrum import Decomposed, decomposed
-from dpspectra.relations import among
+from dpspectra.relations import Relation, among
 from dpspectra.sampling.orbit import law_field
 
 TOP = "leading eigenvectors of the real part"
+LEADING = "leading eigenvectors"
+LOST = "lost variance lambda_1 + .. + lambda_k - tr V'AV, {}"
 
 
 def private_pca(
     X: Data,
     k: int,
     epsilon: float,
+    delta: float = 0.0,
     *,
+    mechanism: str = "auto",
     norm_bound: float = 1.0,
     relation: str = "replace",
+    spectrum: ArrayLike | None = None,
     field: str | None = None,
     arithmetic: str | None = None,
     rng: Rng = None,
 ) -> Release[NDArray[np.float64]]:
-    """Release the leading directions of the rows' second-moment matrix; ``epsilon``-DP (MWKTV-L6.2X).
+    """Release the leading directions of the rows' second-moment matrix; ``(epsilon, delta)``-DP.
 
     ``X`` is real ``(n, d)``, one row a person (an array, sparse, a dask array or an iterator over chunks of rows); the
     claim holds because rows have norm at most ``norm_bound`` (checked, never clipped). The value is ``(d, k)`` with
-    orthonormal columns, of which only the span means anything. Its projector ``H`` has density proportional to
-    ``exp(kappa <X'X, H> / norm_bound^2)``, ``kappa = epsilon / 2`` (``epsilon`` under ``"add_remove"``). Nothing is
-    centred.
+    orthonormal columns, of which only the span means anything. Nothing is centred.
 
-    For ``k = 1`` and ``k = d - 1`` that is the law on real projectors. In between no exact sampler of it serves all
-    data, so ``H`` is complex and the value holds the ``k`` leading eigenvectors of its real part: post-processing, at
-    no cost in privacy and little in accuracy. ``field="complex"`` asks for this always; ``field="real"`` for the real
-    law always, in which case a ``ValueError`` may depend on the data, and the claim assumes that nobody learns of it.
+    ``mechanism`` is the name of a noisy covariance (``"symmetric_wishart_covariance"``, ``"laplace_covariance"``, both
+    ``epsilon``-DP, or ``"gaussian_covariance"``), of which the value holds the leading eigenvectors; or ``"orbit"``;
+    or ``"auto"``, which chooses by public numbers only, so that the choice costs no privacy: the covariance with the
+    least noise for this ``d``, ``epsilon`` and ``delta``. It is the orbit for ``k = d``, where a ``field`` is given,
+    and for one direction if by a *public* guess ``spectrum`` of the eigenvalues of ``X'X``, descending, the largest is
+    between 1.1 and 2.5 times ``d norm_bound^2 / epsilon`` and the noise would be pure. Under ``"add_remove"`` noise is
+    added to the sum, as the number of rows is private.
+
+    ``"orbit"`` is the exponential mechanism (MWKTV-L6.2X): a projector ``H`` of density proportional to ``exp(kappa
+    <X'X, H> / norm_bound^2)``, ``kappa = epsilon / 2`` (``epsilon`` under ``"add_remove"``). For ``k = 1`` and ``k = d
+    - 1`` that is the law on real projectors. In between no exact sampler of it serves all data, so ``H`` is complex and
+    the value holds the ``k`` leading eigenvectors of its real part: post-processing, at no cost in privacy and little
+    in accuracy. ``field="complex"`` asks for this always; ``field="real"`` for the real law always, in which case a
+    ``ValueError`` may depend on the data, and the claim assumes that nobody learns of it.
 
     By default, with fresh entropy or a `dpspectra.Entropy`, the arithmetic is certified: rows are rounded to a grid of
-    about ``norm_bound 2**-20``, ``X'X`` is exact, ``H`` is the ideal draw for it, correctly rounded to multiples of
-    ``details["step"]``, and the value holds leading eigenvectors of that; the claim holds for the program as it runs.
-    A Generator or a seed, ``arithmetic="ideal"``, or ``field="real"`` with ``k > 1`` mean float64, and a claim for
-    ideal real numbers.
+    about ``norm_bound 2**-20``, ``X'X`` is exact, and the noisy matrix or ``H`` is the ideal one for it, correctly
+    rounded to multiples of ``details["step"]``; the value holds leading eigenvectors of that. The claim holds for the
+    program as it runs. A Generator or a seed, ``arithmetic="ideal"``, or ``field="real"`` with ``k > 1`` mean float64,
+    and a claim for ideal real numbers.
 
-    ``details``: ``kappa``, ``field`` of the law, ``postprocessing``, and ``guarantee`` on the lost variance of the
-    value ``V``: ``lambda_1 + .. + lambda_k - tr V'AV`` for ``A = X'X/n`` under ``"replace"``, where ``n`` is public,
-    and for ``A = X'X`` under ``"add_remove"``. After the complex law it is twice MWKTV-T2.2, as the real part
-    may cost as much as the draw. The real law has one under ``"replace"`` only: MWKTV-T5.4 with the exact measure of a
-    cap for ``k = 1`` and ``k = d - 1``, else MWKTV-L6.5. ``private``: ``method``, the sampler. Raises ``ValueError``
-    for bad input.
+    ``details``: ``mechanism`` and the ``reason`` for it; ``scale`` of the noise, or ``kappa`` and ``field`` of the law;
+    ``postprocessing``; and ``guarantee`` on the lost variance of the value ``V``: ``lambda_1 + .. + lambda_k - tr
+    V'AV`` for ``A = X'X/n`` under ``"replace"``, where ``n`` is public, and for ``A = X'X`` under ``"add_remove"``. Of
+    a noisy covariance it is ``sqrt(2 min(k, d - k))`` times the bound on the Frobenius norm of the noise. Of the
+    complex law it is twice MWKTV-T2.2, as the real part may cost as much as the draw. The real law has one under
+    ``"replace"`` only: MWKTV-T5.4 with the exact measure of a cap for ``k = 1`` and ``k = d - 1``, else MWKTV-L6.5.
+    ``private``: ``method``, the sampler. Raises ``ValueError`` for bad input.
 
     >>> release = private_pca(np.eye(3), 2, epsilon=1.0)
-    >>> release.value.shape, np.allclose(release.value.T @ release.value, np.eye(2))
-    ((3, 2), True)
+    >>> release.value.shape, np.allclose(release.value.T @ release.value, np.eye(2)), release.details["mechanism"]
+    ((3, 2), True, 'symmetric_wishart_covariance')
     """
-    exact = Fraction(checks.positive(epsilon, "epsilon"))
+    budget = checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta", zero=True)
+    checks.choice(mechanism, "mechanism", MECHANISMS)
     relation = among(relation, RELATIONS)
+    if field is not None and mechanism not in (AUTO, ORBIT):
+        raise ValueError(f"field must be None unless the mechanism is 'orbit', got {field!r} for {mechanism!r}")
+    if mechanism == "gaussian_covariance":
+        checks.probability(delta, "delta")
     source = where_possible(
         k == 1 or field != "real", "field must be None or 'complex' for k > 1", repr(field), rng, arithmetic
     )
-    n, gram, unit = _second_moments(X, norm_bound, source)
-    d = len(gram.m)
-    checks.integer(k, "k", 1, d)
+    moments = moments_in(source, X, norm_bound)
+    checks.integer(k, "k", 1, moments.width)
+    if mechanism != AUTO:
+        choice = Choice(mechanism, "asked for")
+    elif field is not None:
+        choice = Choice(ORBIT, "a field was asked for")
+    else:
+        choice = for_directions(moments.width, k, *budget, float(norm_bound), spectrum)
+    if choice.mechanism == ORBIT:
+        return _from_orbit(moments, k, budget[0], choice, float(norm_bound), relation, field, source)
+    if relation == "add_remove":  # the number of rows is private: the sum is released, not the mean
+        moments = replace(moments, count=1)
+    return _of_noisy_covariance(moments, k, *budget, choice, float(norm_bound), relation, source)
+
+
+def _of_noisy_covariance(
+    moments: Moments | ExactMoments,
+    k: int,
+    epsilon: float,
+    delta: float,
+    choice: Choice,
+    norm_bound: float,
+    relation: Relation,
+    source: Source | Ideal,
+) -> Release[NDArray[np.float64]]:
+    """Leading eigenvectors of second moments with noise.
+
+    With ``P`` the projector on the best space, ``Q`` on that of the value, ``A`` and ``A + E`` the moments before and
+    after: ``<A, P - Q> <= <E, Q - P>``, as ``Q`` is best for ``A + E``, and ``|Q - P|_F <= sqrt(2 min(k, d - k))``.
+    """
+    d = moments.width
+    noise, promise = added_noise.named(choice.mechanism, d, epsilon, delta, norm_bound, relation)
+    value, details = added_noise.noisy(moments, noise.law, noise.scale, begun(source, depth=2))
+    claim = Claim(relation, epsilon, **promise, **claimed(source, noise.labels, SUMS))
+    bound = math.sqrt(2 * min(k, d - k)) * noise.frobenius(details["scale"]).bound
+    guarantee = Guarantee(LOST.format("A = X'X/n" if relation == "replace" else "A = X'X"), bound, CONFIDENCE)
+    public = {**choice.details(), **details, "postprocessing": LEADING, "guarantee": guarantee}
+    frame: NDArray[np.float64] = np.asarray(eigenvectors(value)[1][:, :k], dtype=np.float64)
+    return Release(frame, claim, public)
+
+
+def _from_orbit(
+    moments: Moments | ExactMoments,
+    k: int,
+    epsilon: float,
+    choice: Choice,
+    norm_bound: float,
+    relation: Relation,
+    field: str | None,
+    source: Source | Ideal,
+) -> Release[NDArray[np.float64]]:
+    """Directions from the exponential mechanism."""
+    n, gram, unit = _second_moments(moments, norm_bound)
+    d = moments.width
     spectrum = np.concatenate([np.ones(k), np.zeros(d - k)])
     field = law_of(gram.m, spectrum, law_field(field, gram.m) if field else None)
-    chosen = law(gram, spectrum, exact, relation, field, "auto", source, unit)
-    value, step = _directions(chosen, k, begun(source))
-    details: dict[str, Any] = {"kappa": chosen.kappa, "field": chosen.field, **step}
+    chosen = law(gram, spectrum, Fraction(epsilon), relation, field, "auto", source, unit)
+    value, step = _directions(chosen, k, begun(source, depth=2))
+    details: dict[str, Any] = {**choice.details(), "kappa": chosen.kappa, "field": chosen.field, **step}
     details["postprocessing"] = TOP if chosen.field == "complex" else None
     if relation == "replace" or chosen.field == "complex":
         public, people, name = (float(n), n, "A = X'X/n") if relation == "replace" else (None, 1, "A = X'X")
-        gap = chosen.gap(float(epsilon), relation, 1 - CONFIDENCE, details["postprocessing"], trace=public)
-        lost = gap * float(norm_bound) ** 2 / people
-        details["guarantee"] = Guarantee(f"lost variance lambda_1 + .. + lambda_k - tr V'AV, {name}", lost, CONFIDENCE)
-    claim = Claim(relation, float(epsilon), **claimed(source, LABELS, (*SUMS, *EXACT)))
+        gap = chosen.gap(epsilon, relation, 1 - CONFIDENCE, details["postprocessing"], trace=public)
+        details["guarantee"] = Guarantee(LOST.format(name), gap * norm_bound**2 / people, CONFIDENCE)
+    claim = Claim(relation, epsilon, **claimed(source, LABELS, (*SUMS, *EXACT)))
     if chosen.field == "real" and not one_apart(spectrum):
         claim = replace(claim, assumptions=(*claim.assumptions, SILENT_REFUSAL))
     return Release(value, claim, details, {"method": chosen.method})
 
 
-def _second_moments(X: Data, norm_bound: float, source: Source | Ideal) -> tuple[int, Decomposed, Fraction]:
+def _second_moments(moments: Moments | ExactMoments, norm_bound: float) -> tuple[int, Decomposed, Fraction]:
     """The number of rows, their second moments in some unit, and the largest squared norm of a row in this unit."""
-    moments = moments_in(source, X, norm_bound)
     if isinstance(moments, Moments):
-        gram = checks.hermitian(moments.gram / float(norm_bound) ** 2, "X'X")
+        gram = checks.hermitian(moments.gram / norm_bound**2, "X'X")
         return moments.count, decomposed(gram, "X'X"), Fraction(1)
-    unit = math.floor(Fraction(float(norm_bound)) ** 2 * Fraction(4) ** moments.exponent)
+    unit = math.floor(Fraction(norm_bound) ** 2 * Fraction(4) ** moments.exponent)
     return moments.count, Decomposed(moments.total, *eigenvectors(moments.total.astype(float))), Fraction(unit)
 
 

@@ -17,7 +17,7 @@ from dpspectra.lemmas.arithmetic.quantised_step import BITS, WHOLE
 from dpspectra.matrices.blocks import add_noise, pieces
 from dpspectra.matrices.kinds import Matrix
 from dpspectra.matrices.products import Product
-from dpspectra.mechanisms.covariance import FINE
+from dpspectra.mechanisms.added_noise import FINE
 from dpspectra.mechanisms.power_plan import PowerPlan, PowerState
 from dpspectra.mechanisms.randomness import Ideal, Rng, claimed, where_possible
 from dpspectra.relations import Relation

@@ -15,7 +15,7 @@ from dpspectra.certified import calibrate, grid, spectrum
 from dpspectra.certified.entropy import Source
 from dpspectra.fast.linalg import eigenvectors
 from dpspectra.lemmas.privacy.spectrum_release import radius, scale
-from dpspectra.mechanisms.covariance import FINE
+from dpspectra.mechanisms.added_noise import FINE
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, claimed, randomness
 from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release
 from dpspectra.relations import Relation, among

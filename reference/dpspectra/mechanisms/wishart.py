@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
@@ -14,35 +15,18 @@ from dpspectra.certified import calibrate, grid, noise, one_sided
 from dpspectra.certified.entropy import Source
 from dpspectra.fast import chi_square, exchange
 from dpspectra.fast.linalg import upper_triangle
-from dpspectra.fast.wishart import bartlett, centred_moments, difference_moments
-from dpspectra.lemmas.wishart.symmetric import sensitivity
+from dpspectra.fast.spectral_noise import SpectralNoise, centred_wishart
+from dpspectra.fast.wishart import bartlett, centred_moments
 from dpspectra.matrices.kinds import Data
-from dpspectra.mechanisms.covariance import SUMS, Law, moments_in, noisy, projected
-from dpspectra.mechanisms.randomness import Rng, claimed, randomness
-from dpspectra.mechanisms.release import Claim, Guarantee, Release
+from dpspectra.mechanisms.added_noise import AddedNoise, Law, noisy, symmetric_wishart
+from dpspectra.mechanisms.covariance import SUMS, denoised, denoising, moments_in, released
+from dpspectra.mechanisms.randomness import Rng, begun, claimed, randomness
+from dpspectra.mechanisms.release import Claim, Release
 from dpspectra.relations import Relation, among
 
 RELATIONS = (Relation.REPLACE, Relation.ZERO_OUT)
 LARGEST_EPSILON = 256.0
 """Loss up to which one-sided noise is calibrated; a larger one is promised for the same noise."""
-
-
-def _difference(d: int, scale: float, rng: np.random.Generator) -> NDArray[np.float64]:
-    """``scale`` times the difference of two Wishart matrices of ``d + 1`` degrees of freedom."""
-    total = np.zeros((d, d))
-    for sign in (scale, -scale):
-        g = rng.standard_normal((d, d + 1))
-        total += sign * (g @ g.T)
-    return total
-
-
-COARSER = 5
-"""Bits of the dimension from which the grid gets coarser: the bounds on errors grow, and balls take long."""
-DIFFERENCE = Law(
-    _difference,
-    lambda steps, d, ratio, source: noise.wishart(steps, d, d + 1, ratio, (1, -1), source),
-    lambda d: 2.0 ** ((2 * d + 1).bit_length() // 2 + max(0, d.bit_length() - COARSER)),
-)
 
 
 def symmetric_wishart_covariance(
@@ -51,18 +35,19 @@ def symmetric_wishart_covariance(
     *,
     norm_bound: float = 1.0,
     relation: str = "replace",
-    psd: bool = False,
+    denoise: str | None = None,
     arithmetic: str | None = None,
     rng: Rng = None,
 ) -> Release[NDArray[np.float64]]:
-    """Release ``X'X / n`` plus the difference of two Wishart matrices; ``epsilon``-DP, exactly (JXZ-T4-R1).
+    """Release ``X'X / n`` plus a tilted difference of two Wishart matrices; ``epsilon``-DP, exactly (DPS-TILT).
 
-    ``X``, ``norm_bound``, ``psd``, ``arithmetic`` and ``rng`` as in `laplace_covariance`. ``relation`` is
-    ``"replace"`` or ``"zero_out"`` (a row becomes zero or stops being zero). The value is symmetric ``(d, d)``. The
-    noise is ``G G' - H H'``, both of shape ``(d, d + 1)`` with independent normal entries of variance
-    ``c = norm_bound^2 / (n epsilon)``, half as much under ``"zero_out"`` or if ``d = 1``, where it is Laplace noise.
-    Its mean square, ``2 d (d + 1)^2 c^2``, is below that of `laplace_covariance` from ``d = 2`` on, and by a factor of
-    about ``d / 2`` in high dimension.
+    ``X``, ``norm_bound``, ``denoise``, ``arithmetic`` and ``rng`` as in `laplace_covariance`. The value is symmetric
+    ``(d, d)``. Let ``g`` be the density of ``G G' - H H'``, both of shape ``(d, d + 1)`` with independent normal
+    entries of variance ``c``. Where a row is replaced, the noise has a density proportional to ``g(M) exp(-|tr M| /
+    2 c)`` with ``c = norm_bound^2 / (n epsilon)``: the trace is known almost as well as if it had been released alone.
+    For ``d = 1`` that is Laplace noise. With ``relation="zero_out"`` (a row becomes zero or stops being zero) it is
+    ``g`` itself, for half that ``c`` (JXZ-T4-R1). The mean square, at most ``2 d (d + 1)^2 c^2``, is below that of
+    `laplace_covariance` from ``d = 2`` on, and by a factor of about ``d / 2`` in high dimension.
 
     ``details``: ``scale`` (``c``), ``guarantee`` on the Frobenius error, ``postprocessing``, and ``step`` if the
     arithmetic is certified. Raises ``ValueError`` for bad input.
@@ -72,15 +57,12 @@ def symmetric_wishart_covariance(
     ((3, 3), 0.0, 0.333333)
     """
     checks.positive(epsilon, "epsilon")
+    denoising(denoise)
     relation, source = among(relation, RELATIONS), randomness(rng, arithmetic)
     moments = moments_in(source, X, norm_bound)
-    d = moments.width
-    exact = Fraction(sensitivity(d, relation)) / 2 * Fraction(float(norm_bound)) ** 2 / Fraction(float(epsilon))
-    scale = calibrate.least(lambda c: c >= exact, exact)
-    claim = Claim(relation, float(epsilon), **claimed(source, ("JXZ-T4-R1",), SUMS))
-    value, details = noisy(moments, DIFFERENCE, scale, source)
-    guarantee = _frobenius(*difference_moments(d), details["scale"])
-    return projected(value, claim, psd, {**details, "guarantee": guarantee})
+    noise = symmetric_wishart(moments.width, Fraction(float(epsilon)), Fraction(float(norm_bound)) ** 2, relation)
+    claim = Claim(relation, float(epsilon), **claimed(source, noise.labels, SUMS))
+    return released(moments, noise, claim, denoise, norm_bound, source)
 
 
 def wishart_covariance(
@@ -91,7 +73,7 @@ def wishart_covariance(
     degrees_of_freedom: int | None = None,
     norm_bound: float = 1.0,
     relation: str = "replace",
-    psd: bool = False,
+    denoise: str | None = None,
     arithmetic: str | None = None,
     rng: Rng = None,
 ) -> Release[NDArray[np.float64]]:
@@ -104,9 +86,10 @@ def wishart_covariance(
     exact profiles of three pairs of rows, or that of two steps through data with both rows or neither (JXZ-T4-R2).
     Profiles are bounded from above in both arithmetics (DPS-DEGREES).
 
-    The mean is subtracted afterwards, so ``value + details["mean"] I`` is positive semidefinite (without ``psd``), but
-    for rounding. In certified arithmetic the mean is ``m c`` to the nearest multiple of the step, which is public, so
-    that the value is an integer times the step over ``n`` as in `laplace_covariance`; time and memory grow as ``m d``.
+    The mean is subtracted afterwards, so ``value + details["mean"] I`` is positive semidefinite (without ``denoise``),
+    but for rounding. In certified arithmetic the mean is ``m c`` to the nearest multiple of the step, which is public,
+    so that the value is an integer times the step over ``n`` as in `laplace_covariance`; time and memory grow as ``m
+    d``.
     ``details``: ``scale`` (``c``), ``degrees_of_freedom``, ``mean``, ``guarantee`` on the Frobenius error,
     ``postprocessing``, and ``step``. Raises ``ValueError`` for bad input.
 
@@ -115,6 +98,7 @@ def wishart_covariance(
     ((3, 3), 49)
     """
     privacy = checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta")
+    denoising(denoise)
     relation, source = among(relation, RELATIONS), randomness(rng, arithmetic)
     moments = moments_in(source, X, norm_bound)
     d = moments.width
@@ -125,11 +109,16 @@ def wishart_covariance(
     scale = calibrate.least(lambda c: c >= exact, exact)
     labels = ("JXZ-T4-G", "JXZ-T4-R2", "JXZ-T4-E", "DPS-DEGREES")
     claim = Claim(relation, float(epsilon), float(delta), **claimed(source, labels, SUMS))
-    value, details = noisy(moments, centred(m), scale, source)
+    noise = AddedNoise(centred(m), scale, labels, centred_moments(m, d), _spectrum(m))
+    value, details = noisy(moments, noise.law, scale, begun(source))
     c = details["scale"]
     mean = mean_steps(m, scale / details["step"]) * details["step"] / moments.count if "step" in details else m * c
-    details |= {"degrees_of_freedom": m, "mean": mean, "guarantee": _frobenius(*centred_moments(m, d), c)}
-    return projected(value, claim, psd, details)
+    details |= {"degrees_of_freedom": m, "mean": mean}
+    return denoised(value, noise, claim, denoise, norm_bound, details)
+
+
+def _spectrum(degrees: int) -> Callable[[int, float, float], SpectralNoise]:
+    return lambda d, scale, mean_square: centred_wishart(d, degrees, scale, mean_square)
 
 
 def centred(degrees: int) -> Law:
@@ -180,8 +169,3 @@ def calibrated(
     else:
         shift = exchange.largest_shift(epsilon, delta, left)
     return m, calibrate.largest(lambda s: hidden(left, s), shift)
-
-
-def _frobenius(mean: float, variance: float, scale: float) -> Guarantee:
-    """Bound on the Frobenius error, from the mean and variance of the squared norm of the noise at scale 1."""
-    return Guarantee.of_square("Frobenius error", scale**2 * mean, scale**4 * variance)

@@ -227,7 +227,8 @@ def _lost_part(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]
 
 
 def _is_outcome(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and getattr(node.func, "id", "") in OUTCOMES and len(node.args) > 1
+    starred = isinstance(node, ast.Call) and any(isinstance(part, ast.Starred) for part in node.args)
+    return isinstance(node, ast.Call) and getattr(node.func, "id", "") in OUTCOMES and (starred or len(node.args) > 1)
 
 
 _RULES: dict[str, Rule] = {

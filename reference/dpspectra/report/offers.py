@@ -50,7 +50,7 @@ OFFERS = {
         lambda x, e, bound, delta: dps.wishart_covariance(x, e, delta, norm_bound=bound),
     ),
     "private_pca": Offer(
-        "K orthonormal leading directions of X'X; epsilon-DP",
+        "K orthonormal leading directions of X'X, from a noisy matrix; epsilon-DP",
         ("k",),
         lambda x, e, bound, k: dps.private_pca(x, k, e, norm_bound=bound),
     ),
@@ -82,6 +82,8 @@ REFERENCES = {
     "bingham": ("", "unit vectors of density exp(-v* A v); input: the matrix A"),
     "orbit": ("eigenvalues kappa field [method]", "matrices H of density exp(kappa <M, H>); input: the matrix M"),
     "triangle_noise": ("kind epsilon [delta]", "X'X/n with laplace or normal noise; input: the rows X"),
+    "shaped_normal_noise": ("epsilon delta", "X'X/n with normal noise of the best shape; input: the rows X"),
+    "tilted_difference": ("epsilon", "X'X/n with a tilted difference of Wishart matrices; input: the rows X"),
     "wishart_difference": ("epsilon", "X'X/n with the difference of two Wishart matrices; input: the rows X"),
     "centred_wishart": ("epsilon delta", "X'X/n with centred Wishart noise; input: the rows X"),
     "noisy_spectrum": ("k epsilon", "K largest eigenvalues with Laplace noise; input: the matrix M"),

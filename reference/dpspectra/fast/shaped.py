@@ -1,0 +1,69 @@
+"""Noise on symmetric matrices whose law treats the trace by itself, in float64."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpspectra.fast.linalg import mirror
+
+Matrix = NDArray[np.float64]
+
+
+def gaussian(d: int, scale: float, rng: np.random.Generator) -> Matrix:
+    """Draw ``scale (Z - tr Z / d I + sqrt(2 / d (d + 1)) g I)`` for the Gaussian orthogonal ensemble ``Z``.
+
+    ``Z`` has the variances 1 off the diagonal and 2 on it, ``g`` is standard normal. On the diagonal that is normal of
+    covariance ``2 I - 2 / (d + 1) J``, ``J`` of ones, whose root is ``sqrt 2 (I - (1 - 1/sqrt(d + 1)) J / d)``.
+    """
+    z: Matrix = np.asarray(mirror(rng.normal(scale=scale, size=d * (d + 1) // 2), d), dtype=np.float64)
+    g = np.diagonal(z)
+    np.fill_diagonal(z, math.sqrt(2) * (g - (1 - 1 / math.sqrt(d + 1)) * np.mean(g)))
+    return z
+
+
+def gaussian_moments(d: int) -> tuple[float, float]:
+    """Mean and variance of the squared Frobenius norm of `gaussian` noise of scale 1.
+
+    It is ``2 chi2(D - 1) + 2 / (d + 1) chi2(1)``, ``D = d (d + 1) / 2``.
+    """
+    free = d * (d + 1) / 2 - 1
+    return 2 * free + 2 / (d + 1), 8 * free + 8 / (d + 1) ** 2
+
+
+def tilted_wishart(d: int, scale: float, rng: np.random.Generator) -> Matrix:
+    """Draw from a density proportional to ``g(M) exp(-|tr M| / 2 scale)``, ``g`` that of ``W - W'`` (DPS-TILT).
+
+    ``W`` and ``W'`` are Wishart matrices of ``d + 1`` degrees of freedom and this scale. Their directions are
+    independent of their traces. Of the traces, after the tilt, the larger one is Gamma of shape ``2 D``, and the
+    smaller one is the larger one times ``U**(1/D)``, ``D = d (d + 1) / 2``.
+    """
+    dimension = d * (d + 1) // 2
+    larger = rng.choice([-scale, scale]) * rng.gamma(2 * dimension)
+    smaller = larger * rng.random() ** (1 / dimension)
+    total = np.zeros((d, d))
+    for trace in (larger, -smaller):
+        g = rng.standard_normal((d, d + 1))
+        total += trace / np.sum(g**2) * (g @ g.T)
+    return total
+
+
+def tilted_wishart_moments(d: int) -> tuple[float, float]:
+    """Mean and variance of the squared Frobenius norm of `tilted_wishart` noise of scale 1.
+
+    With the larger trace ``T``, the ratio ``u`` of the traces and the directions ``A``, ``B`` it is
+    ``T**2 (|A|**2 + u**2 |B|**2 - 2 u <A, B>)``. Given the lengths of ``A - I/d`` and ``B - I/d``, their product has
+    the mean square ``|A - I/d|**2 |B - I/d|**2 / (D - 1)``, because rotations act irreducibly there.
+    """
+    n = d * (d + 1)
+    dimension = n / 2
+    square = (2 * d + 2) / (n + 2)
+    fourth = (36 * d**2 + 76 * d + 48 + 4 * n * (d + 1) ** 2) / ((n + 2) * (n + 4) * (n + 6))
+    inner = 1 / d**2 + ((square - 1 / d) ** 2 / (dimension - 1) if d > 1 else 0.0)
+    first, second, third, last = (dimension / (dimension + k) for k in (1, 2, 3, 4))
+    trace_square, trace_fourth = n * (n + 1.0), n * (n + 1.0) * (n + 2) * (n + 3)
+    mean = trace_square * (square * (1 + second) - 2 * first / d)
+    squares = fourth * (1 + last) + 4 * second * inner + 2 * second * square**2
+    return mean, trace_fourth * (squares - 4 * square / d * (first + third)) - mean**2

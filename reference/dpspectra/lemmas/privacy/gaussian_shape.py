@@ -1,0 +1,151 @@
+"""DPS-SHAPE: the normal noise of least mean square on symmetric matrices, where one row is replaced.
+
+Privacy of normal noise of covariance ``S`` depends on ``mu^2 = sup <D, S^-1 D>`` over ``D = v v' - w w'`` with ``v, w``
+in the unit ball. For every law of ``D`` with second moments ``K``, ``mu^2 >= tr(S^-1 K)``, and ``tr S tr(S^-1 K) >= (tr
+K^(1/2))^2`` by Cauchy and Schwarz. The law that replaces ``v`` by an orthogonal row, or with a certain probability by
+zero, ``v`` being uniform, makes the right side ``2 (D - 1) + 2 / (d + 1)``, where ``D = d (d + 1) / 2``. The shape that
+attains it has the variance 2 on every traceless unit matrix and ``2 / (d + 1)`` on ``I / sqrt d``, over ``mu^2``.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from mpmath import mp
+
+from dpspectra.fast import shaped
+from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.oracle import linalg as oracle
+from dpspectra.relations import Relation
+from dpspectra.strategies import ball_vectors, rectangular
+from dpspectra.strategies.lazy import st
+
+
+class Case(NamedTuple):
+    """The row before and after, and a root of a covariance in an orthonormal basis of the symmetric matrices."""
+
+    v: Any
+    w: Any
+    root: Any
+
+
+@st.composite
+def _instances(draw: st.DrawFn) -> Case:
+    """Rows in the unit ball; a covariance in general position, kept away from singular ones."""
+    d = draw(st.integers(1, 3))
+    size = d * (d + 1) // 2
+    root = np.tril(draw(rectangular(size, size)), -1) / 8 + np.diag(draw(rectangular(size, 1))[:, 0] / 16 + 1)
+    return Case(draw(ball_vectors(d)), draw(ball_vectors(d)), root)
+
+
+lemma = Statement(
+    labels=("DPS-SHAPE",),
+    claim=r"\mu^2=\sup_{|v|,|w|\le1}\big\langle vv^\top-ww^\top,\Sigma^{-1}(vv^\top-ww^\top)\big\rangle:\quad"
+    r"\mu^2\operatorname{tr}\Sigma\ge\tfrac{d(d^2+2d-1)}{d+1},\quad\text{equal for }"
+    r"\Sigma=\tfrac2{\mu^2}\big(P_0+\tfrac1{d+1}P_I\big)",
+    verdict=Verdict.NEW,
+    relation=(Relation.REPLACE,),
+    cases=_instances,
+    uses=("HR-T2.6R",),
+    note="privacy.md#gaussian-noise-of-least-mean-square",
+    examples=50,
+)
+
+
+@lemma.fast
+def shape(v: Any, w: Any, root: Any) -> tuple[Outcome, ...]:
+    d, size = len(v), len(root)
+    p, q = float(v @ v), float(w @ w)
+    square = ((p - q) ** 2 + p**2 + q**2 - 2 * float(v @ w) ** 2) / 2
+    zero = 2 * d / ((d + 1) * ((d + 1) * (size - 1) + 1))  # the probability that a row becomes zero
+    along, across = zero / d, (2 * (1 - zero) + zero * (1 - 1 / d)) / max(size - 1, 1)
+    trace = np.eye(d)[np.triu_indices(d)] / math.sqrt(d)
+    moments = across * (np.eye(size) - np.outer(trace, trace)) + along * np.outer(trace, trace)
+    inverse = np.linalg.inv(root)
+    least, _ = shaped.gaussian_moments(d)
+    return (
+        AtMost(square, 1.0, part="privacy of the shape"),
+        AtMost(least, float(np.sum(root**2) * np.sum((inverse @ moments) * inverse)), part="least mean square"),
+    )
+
+
+def _coordinates(a: Any) -> Any:
+    """Coordinates of a symmetric matrix in the basis ``E_ii``, ``(E_ij + E_ji) / sqrt 2``, row by row."""
+    d = a.rows
+    return mp.matrix([a[i, j] * (1 if i == j else mp.sqrt(2)) for i in range(d) for j in range(i, d)])
+
+
+def _optimal(d: int) -> Any:
+    """The covariance of the shape for ``mu = 1`` from its definition by ``d^2 + 1`` independent normal numbers."""
+    columns = []
+    for i, j in itertools.product(range(d), repeat=2):
+        z = mp.zeros(d)
+        z[i, j] += 1 / mp.sqrt(2)
+        z[j, i] += 1 / mp.sqrt(2)
+        trace = mp.fsum(z[k, k] for k in range(d))
+        columns.append(_coordinates(z - trace / d * mp.eye(d)))
+    columns.append(_coordinates(mp.sqrt(mp.mpf(2) / (d * (d + 1))) * mp.eye(d)))
+    total = mp.zeros(len(columns[0]))
+    for column in columns:
+        total += column * column.T
+    return total
+
+
+def _second_moments(d: int) -> Any:
+    """Those of ``v v' - w w'`` under the worst law, by a rule of three points an axis, exact to degree 5.
+
+    ``g g'`` of a normal vector has the fourth moments of a uniform unit vector times ``d (d + 2)``. Given ``v`` the
+    mean of ``w w'`` is ``(I - v v') / (d - 1)``.
+    """
+    size = d * (d + 1) // 2
+    fourth = mp.zeros(size)
+    points = [(mp.mpf(0), mp.mpf(2) / 3), (mp.sqrt(3), mp.mpf(1) / 6), (-mp.sqrt(3), mp.mpf(1) / 6)]
+    for node in itertools.product(points, repeat=d):
+        g = _coordinates(oracle.outer(mp.matrix([x for x, _ in node])))
+        fourth += mp.fprod(weight for _, weight in node) / (d * (d + 2)) * g * g.T
+    if d == 1:
+        return fourth
+    one = _coordinates(mp.eye(d))
+    mixed = (one * one.T / d - fourth) / (d - 1)
+    # what makes tr K^(1/2) largest: two eigenvalues, one for the trace
+    zero = 2 * mp.mpf(d) / ((d + 1) * ((d + 1) * (size - 1) + 1))
+    return zero * fourth + (1 - zero) * 2 * (fourth - mixed)
+
+
+@lemma.oracle
+def exact_shape(v: Any, w: Any, root: Any) -> tuple[Outcome, ...]:
+    v, w, root = map(oracle.exact, (v, w, root))
+    optimal, covariance = _optimal(v.rows), root * root.T
+    change = _coordinates(oracle.outer(v) - oracle.outer(w))
+    square = (change.T * mp.lu_solve(optimal, change))[0]
+    moments = _second_moments(v.rows)
+    mean = mp.fsum((mp.inverse(covariance) * moments)[i, i] for i in range(moments.rows))
+    least = mp.fsum(mp.sqrt(x) for x in oracle.eigenvalues(moments)) ** 2
+    return (
+        AtMost(square, 1, part="privacy of the shape"),
+        AtMost(least, mp.fsum(covariance[i, i] for i in range(moments.rows)) * mean, part="least mean square"),
+    )
+
+
+@lemma.tight
+def the_shape_itself() -> list[Any]:
+    """A row that appears and two orthogonal rows that are exchanged, with noise of the shape in one and two columns."""
+    line = np.eye(1)
+    plane = np.array([[4 / 3, 0, -2 / 3], [0, 2, 0], [-2 / 3, 0, 4 / 3]])
+    first, second = np.eye(2)
+    return [
+        Case(np.ones(1), np.zeros(1), line),
+        Case(first, np.zeros(2), np.linalg.cholesky(plane)),
+        Case(first, second, np.linalg.cholesky(plane)),
+    ]
+
+
+@lemma.beyond
+def a_longer_row() -> dict[str, Outcome]:
+    """A row of norm 2 appears: the distance is four times as large."""
+    private, _ = exact_shape(np.array([2.0, 0.0]), np.zeros(2), np.eye(3))
+    return {"rows of norm at most 1": private}

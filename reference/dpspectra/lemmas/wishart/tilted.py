@@ -1,0 +1,195 @@
+"""DPS-TILT: a tilt by the trace makes the difference of two Wishart matrices smaller noise with the same claim.
+
+``v v' - w w'`` has the nuclear norm ``|D|_*`` of up to 2, but ``(|D|_* + |tr D|) / 2`` is at most 1. With the density
+``g`` of ``W - W'``, both ``W_d(d + 1, c I)``, the log of ``g(M) exp(-|tr M| / 2 c)`` changes by at most ``(|D|_* + |tr
+D|) / 2 c``: by ``1 / c`` for a replaced row, as that of ``g`` alone. The traces under the tilt are simple: the larger
+one is ``c`` times a Gamma variable of shape ``d (d + 1)``, and the ratio of both, to the power ``d (d + 1) / 2``, is
+uniform; which one is larger is a coin; the directions ``W / tr W`` are as they were.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, NamedTuple
+
+import numpy as np
+from mpmath import mp
+from scipy.special import gammainc
+from scipy.stats import chi2
+
+from dpspectra.fast import linalg as fast
+from dpspectra.fast import shaped, wishart
+from dpspectra.fast.quadrature import gauss_legendre
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle import wishart as exact
+from dpspectra.relations import Relation
+from dpspectra.strategies import ball_vectors, dyadics, epsilons, psd
+from dpspectra.strategies.lazy import st
+
+
+class Case(NamedTuple):
+    """The row before and after, ``epsilon``, noise in units of ``c``; a dimension, and bounds on trace and ratio."""
+
+    v: Any
+    w: Any
+    epsilon: float
+    noise: Any
+    dimension: int
+    trace: float
+    ratio: float
+
+
+@st.composite
+def _instances(draw: st.DrawFn) -> Case:
+    """Rows of the unit ball, possibly equal, opposite or zero; noise of both signs."""
+    d = draw(st.integers(1, 2))
+    v = draw(ball_vectors(d))
+    w = draw(st.one_of(ball_vectors(d), st.just(v), st.just(-v), st.just(np.zeros(d))))
+    noise = draw(st.sampled_from([1.0, 0.0, 2.0**-6, 4.0])) * (draw(psd(d)) - draw(psd(d)))
+    dimension, ratio = draw(st.integers(1, 3)), draw(dyadics(0.25, 1.0))
+    trace = dimension * (dimension + 1) * draw(dyadics(0.5, 2.0))
+    return Case(v, w, draw(epsilons(2**-4, 16.0)), noise, dimension, trace, ratio)
+
+
+lemma = Statement(
+    labels=("DPS-TILT",),
+    claim=r"\tilde g(M)\propto g(M)\,e^{-|\operatorname{tr}M|/2c}:\quad"
+    r"\Big|\log\frac{\tilde g(M+D)}{\tilde g(M)}\Big|\le\frac{\|D\|_*+|\operatorname{tr}D|}{2c}\le\varepsilon"
+    r"\ \text{ for }c=\tfrac1\varepsilon,\ D=vv^\top-ww^\top",
+    verdict=Verdict.NEW,
+    relation=(Relation.REPLACE,),
+    cases=_instances,
+    uses=("JXZ-T4-R1", "JXZ-D2"),
+    note="wishart.md#wishart-noise-tilted-by-the-trace",
+    digits=30,  # quadratures
+    examples=25,
+)
+
+
+RANGE = 150.0
+"""Traces beyond this have a probability below ``exp(-100)`` in the dimensions that are tried."""
+
+
+def _tilted_traces(dimension: int, trace: float, ratio: float) -> tuple[float, float, float]:
+    """Mass, mean of ``T^2 + T'^2`` and of ``T T'`` where ``T' <= ratio T``, ``T <= trace``, before normalising."""
+    nodes, weights = gauss_legendre(120)
+    larger, share = trace * (nodes[:, None] + 1) / 2, ratio * (nodes + 1) / 2
+    one, other = chi2(dimension * (dimension + 1)).pdf(larger), chi2(dimension * (dimension + 1)).pdf(share * larger)
+    mass = one * other * np.exp(-(1 - share) * larger / 2) * larger * trace * ratio / 2  # both orders
+    mass *= weights[:, None] * weights
+    return float(mass.sum()), float(np.sum(mass * larger**2 * (1 + share**2))), float(np.sum(mass * larger**2 * share))
+
+
+@lemma.fast
+def losses(
+    v: Any, w: Any, epsilon: float, noise: Any, dimension: int, trace: float, ratio: float
+) -> tuple[Outcome, ...]:
+    c, change = 1 / epsilon, fast.outer(v) - fast.outer(w)
+    here, there = (
+        wishart.log_difference_density(c * noise + move, c) - abs(np.trace(c * noise + move)) / (2 * c)
+        for move in (0, change)
+    )
+    distance = (fast.nuclear_norm(change) + abs(np.trace(change))) / 2
+    size = np.trace(np.abs(noise)) + abs(here)
+    free, degrees = dimension * (dimension + 1) / 2, dimension + 1
+    whole, squares, products = _tilted_traces(dimension, RANGE, 1.0)
+    part, _, _ = _tilted_traces(dimension, trace, ratio)
+    direction = 2 * degrees / (dimension * degrees + 2)  # mean square of W / tr W
+    mean, _ = shaped.tilted_wishart_moments(dimension)
+    return (
+        AtMost(abs(there - here), distance / c, scale=size, part="change of the log-density"),
+        AtMost(distance / c, epsilon, part="privacy of the scale"),
+        Equal(gammainc(2 * free, trace) * ratio**free, part / whole, part="larger trace and ratio"),
+        Equal(mean, (direction * squares - 2 * products / dimension) / whole, part="mean square"),
+    )
+
+
+def _exact_traces(dimension: int, trace: Any, ratio: Any, power: int = 0, other: int = 0) -> Any:
+    """Mean of ``T^power T'^other`` where ``T' <= ratio T``, ``T <= trace`` for the larger ``T``, before normalising."""
+    half = dimension * (dimension + 1) // 2
+
+    def density(t: Any) -> Any:
+        return t ** (half - 1) * mp.exp(-t / 2) / mp.gamma(half) / 2**half
+
+    def inner(t: Any) -> Any:
+        def tilted(u: Any) -> Any:
+            return u**other * density(u) * mp.exp(-(t - u) / 2)
+
+        return 2 * t**power * density(t) * mp.quad(tilted, [0, ratio * t], method="gauss-legendre", maxdegree=3)
+
+    return mp.quad(inner, [0, trace / 2, trace], method="gauss-legendre", maxdegree=5)
+
+
+@functools.lru_cache(maxsize=16)
+def _whole(dimension: int, _precision: int) -> tuple[Any, Any]:
+    """The mass under the tilt, and the mean square of the noise by moments of fourth order of normal numbers."""
+    whole, first, last, products = (
+        _exact_traces(dimension, mp.mpf(RANGE), 1, *powers) for powers in [(0, 0), (2, 0), (0, 2), (1, 1)]
+    )
+    squares, products = (first + last) / whole, products / whole
+    m = dimension + 1
+    square = mp.mpf(dimension * (dimension - 1) * m + dimension * (m * m + 2 * m))  # of W: squared inner products
+    length = mp.mpf(dimension * m) * (dimension * m + 2)
+    return whole, square / length * squares - 2 * products / dimension
+
+
+@lemma.oracle
+def exact_losses(
+    v: Any, w: Any, epsilon: float, noise: Any, dimension: int, trace: float, ratio: float
+) -> tuple[Outcome, ...]:
+    c = 1 / mp.mpf(epsilon)
+    v, w, noise = map(oracle.exact, (v, w, noise))
+    change = oracle.outer(v) - oracle.outer(w)
+
+    def log_density(m: Any) -> Any:
+        return exact.log_difference_density(m, c) - abs(mp.fsum(oracle.eigenvalues(m))) / (2 * c)
+
+    values = oracle.eigenvalues(change)
+    distance = max(mp.fsum(x for x in values if x > 0), -mp.fsum(x for x in values if x < 0))
+    t, u, free = mp.mpf(trace), mp.mpf(ratio), dimension * (dimension + 1)
+    whole, square = _whole(dimension, mp.prec)
+    mean = _mean_by_beta(dimension)
+    return (
+        AtMost(
+            abs(log_density(c * noise + change) - log_density(c * noise)),
+            distance / c,
+            scale=1,
+            part="change of the log-density",
+        ),
+        AtMost(distance / c, mp.mpf(epsilon), part="privacy of the scale"),
+        Equal(
+            mp.gammainc(free, 0, t, regularized=True) * u ** (mp.mpf(free) / 2),
+            _exact_traces(dimension, t, u) / whole,
+            part="larger trace and ratio",
+        ),
+        Equal(mean, square, part="mean square"),
+    )
+
+
+def _mean_by_beta(dimension: int) -> Any:
+    """The mean square by moments of the Gamma law and of a power of a uniform number."""
+    half = mp.mpf(dimension * (dimension + 1)) / 2
+    once, twice = (mp.quad(lambda x, k=k: x ** (k / half), [0, 1]) for k in (1, 2))
+    square = mp.gamma(2 * half + 2) / mp.gamma(2 * half)
+    direction = mp.mpf(2 * dimension + 2) / (2 * half + 2)
+    return square * (direction * (1 + twice) - 2 * once / dimension)
+
+
+@lemma.tight
+def appearing_and_exchanged() -> list[Any]:
+    """A row appears where the noise is 0; one orthogonal row replaces another, far out along their difference."""
+    first, second = np.array([1.0, 0.0]), np.array([0.0, 1.0])
+    return [
+        Case(np.ones(1), np.zeros(1), 1.0, np.zeros((1, 1)), 2, 5.0, 0.75),
+        Case(first, second, 1.0, 300 * np.diag([1.0, -1.0]), 3, 11.0, 0.9375),
+        Case(first, 0 * first, 1.0, np.zeros((2, 2)), 1, 2.0, 1.0),
+    ]
+
+
+@lemma.beyond
+def a_longer_row() -> dict[str, Outcome]:
+    """A row of norm 2 appears: the scale would have to be four times as large."""
+    _, private, *_ = exact_losses(np.array([2.0]), np.zeros(1), 1.0, np.zeros((1, 1)), 1, 1.0, 1.0)
+    return {"rows of norm at most 1": private}

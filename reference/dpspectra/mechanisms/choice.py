@@ -1,0 +1,74 @@
+"""Which mechanism serves leading directions best, by public numbers only, so that the choice costs nothing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpspectra import checks
+from dpspectra.fast.gaussian import mu_for
+
+AUTO, ORBIT = "auto", "orbit"
+WISHART_EDGE = math.sqrt((5 * math.sqrt(5) + 11) / 2)
+"""Largest eigenvalue of a large symmetric Wishart noise over ``d c``: ``x`` is least along ``x = R(g) + 1/g``."""
+WEAK, STRONG = 1.1, 2.5
+"""Where the largest eigenvalue times ``epsilon / d`` is between these, a line from the orbit beats other lines."""
+
+NOISES: dict[str, Callable[[int, float, float], float]] = {
+    "symmetric_wishart_covariance": lambda d, epsilon, delta: WISHART_EDGE * d / epsilon,
+    "gaussian_covariance": lambda d, epsilon, delta: 2 * math.sqrt(d) / mu_for(epsilon, delta) if delta else math.inf,
+    "laplace_covariance": lambda d, epsilon, delta: math.inf,
+}
+"""Spectral norms of the noises in high dimension, in units of the squared norm bound; infinite for what never wins."""
+MECHANISMS = (AUTO, ORBIT, *NOISES)
+
+
+class Choice(NamedTuple):
+    """A mechanism by name, and why it was chosen, in words."""
+
+    mechanism: str
+    reason: str
+
+    def details(self) -> dict[str, Any]:
+        """What a release says of it."""
+        return {"mechanism": self.mechanism, "reason": self.reason}
+
+
+def smallest_noise(d: int, epsilon: float, delta: float) -> str:
+    """The noisy covariance with the smallest spectral norm of the noise."""
+    return min(NOISES, key=lambda name: NOISES[name](d, epsilon, delta))
+
+
+def for_directions(
+    d: int, k: int, epsilon: float, delta: float, norm_bound: float, spectrum: ArrayLike | None = None
+) -> Choice:
+    """The mechanism for ``k`` leading directions of rows of length ``d``.
+
+    Eigenvectors of a noisy covariance are within 10 % of the best nearly everywhere, the orbit mechanism may be behind
+    by two orders of magnitude. It is ahead for one direction whose eigenvalue is known to be just above the noise:
+    ``spectrum`` is a public guess of the eigenvalues of ``X'X``.
+    """
+    if k == d:
+        return Choice(ORBIT, "the whole space says nothing about the data")
+    if spectrum is not None:
+        strength = float(checks.spectrum(spectrum, d, "spectrum")[0]) * epsilon / (d * norm_bound**2)
+        if k == 1 and WEAK < strength < STRONG and smallest_noise(d, epsilon, delta) != "gaussian_covariance":
+            return Choice(ORBIT, f"one direction, {strength:.2g} times the noise of a covariance by the public guess")
+    name = smallest_noise(d, epsilon, delta)
+    return Choice(name, f"of covariances with this claim the one with the least noise for d = {d}")
+
+
+def for_matrices(m: NDArray[Any], epsilon: float, delta: float, asked: Sequence[str]) -> Choice:
+    """The mechanism for approximations of a matrix, of which the size and the type count, not the entries.
+
+    ``asked`` are arguments of the orbit mechanism that were given.
+    """
+    if asked:
+        return Choice(ORBIT, f"its {asked[0]} was given")
+    if np.iscomplexobj(m):
+        return Choice(ORBIT, "the matrix is complex")
+    return Choice(smallest_noise(len(m), epsilon, delta), f"of noises with this claim the least for d = {len(m)}")

@@ -1,0 +1,163 @@
+"""Leading directions of noisy covariances, and the choice among mechanisms. Fixed seeds; false alarm 1e-6 a test."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import dpspectra as dps
+from dpspectra.audit import audit
+from dpspectra.fast.gaussian import mu_for
+from dpspectra.mechanisms import choice
+from dpspectra.mechanisms.choice import for_directions, smallest_noise
+from tests.helpers import ALARM
+
+ROWS = np.random.default_rng(0).standard_normal((400, 6)) * np.array([4.0, 3.0, 2.0, 1.0, 0.5, 0.25])
+X = ROWS / np.linalg.norm(ROWS, axis=1).max()
+NOISES = {
+    "laplace_covariance": lambda **o: dps.laplace_covariance(X, 3.0, **o),
+    "symmetric_wishart_covariance": lambda **o: dps.symmetric_wishart_covariance(X, 3.0, **o),
+    "gaussian_covariance": lambda **o: dps.gaussian_covariance(X, 3.0, 1e-5, **o),
+}
+
+
+def entropy(i=0):
+    return dps.Entropy(bytes([i]) * 32)
+
+
+def captured(v):
+    return np.trace(v.T @ X.T @ X @ v) / len(X)
+
+
+@pytest.mark.parametrize("k", [1, 3, 5])
+@pytest.mark.parametrize("rng", [entropy, lambda: np.random.default_rng(1)], ids=["certified", "ideal"])
+@pytest.mark.parametrize("name", NOISES)
+def test_directions_are_those_of_the_noisy_covariance(name, rng, k):
+    """The same noise, the same claim, and post-processing: leading eigenvectors up to their signs."""
+    release, noisy = dps.private_pca(X, k, 3.0, 1e-5, mechanism=name, rng=rng()), NOISES[name](rng=rng())
+    vectors = np.linalg.eigh(noisy.value)[1][:, ::-1][:, :k]
+    assert np.abs(release.value.T @ release.value - np.eye(k)).max() < 1e-12
+    assert np.allclose(release.value @ release.value.T, vectors @ vectors.T)
+    assert release.claim == noisy.claim
+    assert release.details["scale"] == noisy.details["scale"]
+    assert release.details.get("step") == noisy.details.get("step")
+    assert (release.details["mechanism"], release.details["reason"]) == (name, "asked for")
+    expected = math.sqrt(2 * min(k, 6 - k)) * noisy.details["guarantee"].bound
+    assert release.details["guarantee"].bound == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("name", NOISES)
+def test_guarantees_hold(name):
+    """At least 95 of 100 of 300 losses; fewer than 265 happen with probability below 1e-6."""
+    top = np.linalg.eigvalsh(X.T @ X / len(X))[::-1]
+    rng = np.random.default_rng(4)
+    for k in (1, 4):
+        releases = [dps.private_pca(X, k, 3.0, 1e-5, mechanism=name, rng=rng) for _ in range(300)]
+        bound = releases[0].details["guarantee"].bound
+        assert sum(np.sum(top[:k]) - captured(release.value) <= bound for release in releases) >= 265
+
+
+def test_a_noisy_covariance_keeps_more_than_the_orbit():
+    rng = np.random.default_rng(5)
+    means = {
+        name: np.mean([captured(dps.private_pca(X, 2, 10.0, mechanism=name, rng=rng).value) for _ in range(40)])
+        for name in ("auto", "orbit")
+    }
+    best = np.sum(np.linalg.eigvalsh(X.T @ X / len(X))[-2:])
+    assert best - means["auto"] < 0.5 * (best - means["orbit"])
+
+
+# ---------------------------------------------------------------- the choice
+
+
+def test_the_choice_is_one_of_public_numbers():
+    """Other data, the same mechanism and reason: the data are not an argument."""
+    for k, epsilon, delta, options in [
+        (1, 1.0, 0.0, {}),
+        (2, 0.1, 1e-6, {}),
+        (1, 2.0, 0.0, {"relation": "add_remove"}),
+    ]:
+        seen = {
+            tuple(
+                dps.private_pca(rows, k, epsilon, delta, rng=1, **options).details[key]
+                for key in ("mechanism", "reason")
+            )
+            for rows in (X, 0 * X, np.repeat(np.eye(6)[:1], 400, axis=0))
+        }
+        assert len(seen) == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "chosen"),
+    [
+        ((6, 2, 1.0, 0.0, 1.0), "symmetric_wishart_covariance"),
+        ((6, 6, 1.0, 0.0, 1.0), "orbit"),
+        ((3, 1, 1.0, 1e-6, 1.0), "symmetric_wishart_covariance"),
+        ((50, 1, 1.0, 1e-6, 1.0), "gaussian_covariance"),
+        ((6, 1, 1.0, 0.0, 1.0, [12.0, 1, 1, 1, 1, 1]), "orbit"),
+        ((6, 1, 1.0, 0.0, 2.0, [48.0, 1, 1, 1, 1, 1]), "orbit"),
+        ((6, 1, 1.0, 0.0, 1.0, [6.5, 1, 1, 1, 1, 1]), "symmetric_wishart_covariance"),
+        ((6, 1, 1.0, 0.0, 1.0, [15.5, 1, 1, 1, 1, 1]), "symmetric_wishart_covariance"),
+        ((6, 2, 1.0, 0.0, 1.0, [12.0, 1, 1, 1, 1, 1]), "symmetric_wishart_covariance"),
+        ((50, 1, 1.0, 1e-6, 1.0, [100.0] + [1.0] * 49), "gaussian_covariance"),
+    ],
+)
+def test_what_is_chosen(given, chosen):
+    assert for_directions(*given).mechanism == chosen
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 1e-6), (1.0, 1e-6), (5.0, 1e-6), (1.0, 1e-9)])
+def test_gaussian_noise_is_chosen_where_its_spectral_norm_is_smaller(epsilon, delta):
+    """From the dimension on where the edges of both spectra agree."""
+    dimensions = [d for d in range(2, 80) if smallest_noise(d, epsilon, delta) == "gaussian_covariance"]
+    crossing = (2 * epsilon / (choice.WISHART_EDGE * mu_for(epsilon, delta))) ** 2
+    assert dimensions == list(range(math.ceil(crossing), 80))
+
+
+@pytest.mark.parametrize("d", [30, 60])
+def test_the_edge_is_that_of_large_noise(d):
+    """The largest of 40 spectral norms and their mean are within 12 % of the limit."""
+    rng = np.random.default_rng(6)
+    norms = [
+        np.linalg.norm(dps.symmetric_wishart_covariance(np.zeros((1, d)), 1.0, rng=rng).value, 2) for _ in range(40)
+    ]
+    assert np.mean(norms) == pytest.approx(choice.WISHART_EDGE * d, rel=0.12)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"mechanism": "wishart"}, "mechanism must be one of auto, orbit, symmetric_wishart_covariance"),
+        ({"mechanism": "gaussian_covariance"}, r"delta must lie in \(0, 1\), got 0"),
+        ({"mechanism": "laplace_covariance", "field": "real"}, "field must be None unless the mechanism is 'orbit'"),
+        ({"delta": 1.0}, "delta must lie in"),
+        ({"spectrum": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]}, "spectrum must be descending"),
+        ({"spectrum": [1.0]}, "spectrum must have length 6, got 1"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        dps.private_pca(X, 1, 1.0, **options)
+
+
+# ---------------------------------------------------------------- audits
+
+
+def test_an_audit_leaves_the_claim_standing():
+    """Rows on two axes, one of them moved; a false alarm has probability at most 1e-3."""
+    pair = np.eye(2), np.array([[0.0, 1.0], [0.0, 1.0]])
+
+    def directions(x, rng):
+        v = dps.private_pca(x, 1, 1.0, rng=rng).value
+        return v @ v.T
+
+    assert not audit(directions, pair, 1.0, draws=4_000, seconds=600, rng=0).violated
+
+
+def test_one_direction_is_uniform_without_signal():
+    """In the plane the angle of a direction of noise alone is uniform."""
+    rng = np.random.default_rng(7)
+    v = np.array([dps.private_pca(np.zeros((3, 2)), 1, 1.0, rng=rng).value[:, 0] for _ in range(2000)])
+    angles = np.arctan2(v[:, 1], v[:, 0]) % np.pi / np.pi
+    assert stats.kstest(angles, "uniform").pvalue > ALARM
