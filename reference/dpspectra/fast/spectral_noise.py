@@ -14,6 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 
 @dataclass(frozen=True, slots=True)
 class SpectralNoise:
@@ -48,3 +50,21 @@ def centred_wishart(d: int, degrees: int, scale: float, mean_square: float) -> S
     """A Wishart matrix less its mean."""
     c, middle = d * scale, math.sqrt(degrees * d) * scale
     return SpectralNoise(lambda g: middle**2 * g / (1 - c * g), c + 2 * middle, c + middle, mean_square)
+
+
+def knorm(d: int, variance: float, mean_square: float) -> SpectralNoise:
+    """Noise whose density falls with ``max(tr Z_+, tr Z_-)``, of this variance off the diagonal.
+
+    In high dimension its eigenvalues are charges in equilibrium in the potential ``|x|``: their Cauchy transform is
+    ``arcsin(a / z) / a``, of variance ``a^2 / 6``.
+    """
+    a = math.sqrt(6 * d * variance)
+    return SpectralNoise(lambda g: a * _cosecant_less_pole(a * g), a, 2 * a / math.pi, mean_square)
+
+
+def _cosecant_less_pole(y: Any) -> Any:
+    """``1 / sin y - 1 / y``, by its series near 0."""
+    y = np.asarray(y)
+    small = np.abs(y) < 1e-2
+    away = np.where(small, 1.0, y)
+    return np.where(small, y / 6 + 7 * y**3 / 360 + 31 * y**5 / 15120, 1 / np.sin(away) - 1 / away)
