@@ -35,7 +35,8 @@ LARGE = 100
 def laws(d: int, epsilon: float, delta: float) -> dict[str, added_noise.AddedNoise]:
     """Every law of added noise."""
     e, one, mu = Fraction(epsilon), Fraction(1), mu_for(epsilon, delta)
-    return {
+    few = {"K-norm": added_noise.knorm(d, e, one)} if d <= added_noise.LARGEST_KNORM else {}
+    return few | {
         "Laplace": added_noise.laplace(d, e, one),
         "Wishart, not tilted": added_noise.symmetric_wishart(d, e / 2, one, "zero_out"),
         "Wishart, tilted": added_noise.symmetric_wishart(d, e, one),

@@ -161,9 +161,9 @@ def test_guarantees_are_those_of_the_releases():
 
 def test_pure_mechanisms_are_listed_beside_others_and_may_be_first():
     few, many = (advise("covariance", d=d, n=100, epsilon=1.0, delta=1e-6) for d in (4, 100))
-    assert [way.mechanism for way in few] == ["symmetric_wishart_covariance", "gaussian_covariance"]
+    assert [way.mechanism for way in few] == ["knorm_covariance", "symmetric_wishart_covariance", "gaussian_covariance"]
     assert [way.mechanism for way in many] == ["gaussian_covariance", "symmetric_wishart_covariance"]
-    assert [way.mechanism for way in advise("covariance", d=4, n=100, epsilon=1.0)] == ["symmetric_wishart_covariance"]
+    assert [way.mechanism for way in advise("covariance", d=8, n=100, epsilon=1.0)] == ["symmetric_wishart_covariance"]
 
 
 def test_the_orbit_comes_last_without_a_guess_and_where_it_belongs_with_one():

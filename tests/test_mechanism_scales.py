@@ -26,6 +26,7 @@ PURE = {"epsilon": 0.75}
 RELATIONS = {
     "laplace_covariance": ["replace"],
     "gaussian_covariance": ["replace"],
+    "knorm_covariance": ["replace"],
     "symmetric_wishart_covariance": ["replace", "zero_out"],
     "wishart_covariance": ["replace", "zero_out"],
     "private_spectrum": ["replace", "add_remove"],
@@ -92,6 +93,7 @@ UNITS = table(
     (modes("gaussian_covariance", **PRIVACY), in_rows, 2),
     (modes("gaussian_covariance", shape="triangle", **PRIVACY), in_rows, 2),
     (modes("symmetric_wishart_covariance", **PURE), in_rows, 2),
+    (modes("knorm_covariance", **PURE), in_rows, 2),
     (modes("wishart_covariance", **PRIVACY), in_rows, 2),
     (modes("wishart_covariance", degrees_of_freedom=9, **PRIVACY), in_rows, 2),
     (modes("private_pca", k=1, **PURE), in_rows, 0),

@@ -8,8 +8,9 @@ from scipy import stats
 
 import dpspectra as dps
 from dpspectra.audit import audit
+from dpspectra.fast import knorm_moments, shaped
 from dpspectra.fast.gaussian import mu_for
-from dpspectra.mechanisms import choice
+from dpspectra.mechanisms import added_noise, choice
 from dpspectra.mechanisms.choice import for_directions, smallest_noise
 from tests.helpers import ALARM
 
@@ -93,7 +94,10 @@ def test_the_choice_is_one_of_public_numbers():
     [
         ((6, 2, 1.0, 0.0, 1.0), "symmetric_wishart_covariance"),
         ((6, 6, 1.0, 0.0, 1.0), "orbit"),
-        ((3, 1, 1.0, 1e-6, 1.0), "symmetric_wishart_covariance"),
+        ((3, 1, 1.0, 1e-6, 1.0), "knorm_covariance"),
+        ((5, 1, 1.0, 1e-6, 1.0), "symmetric_wishart_covariance"),
+        ((4, 1, 1.0, 0.0, 1.0), "knorm_covariance"),
+        ((1, 1, 1.0, 0.0, 1.0), "orbit"),
         ((50, 1, 1.0, 1e-6, 1.0), "gaussian_covariance"),
         ((6, 1, 1.0, 0.0, 1.0, [12.0, 1, 1, 1, 1, 1]), "orbit"),
         ((6, 1, 1.0, 0.0, 2.0, [48.0, 1, 1, 1, 1, 1]), "orbit"),
@@ -110,21 +114,28 @@ def test_what_is_chosen(given, chosen):
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 1e-6), (1.0, 1e-6), (5.0, 1e-6), (1.0, 1e-9)])
-def test_gaussian_noise_is_chosen_where_its_spectral_norm_is_smaller(epsilon, delta):
-    """From the dimension on where the edges of both spectra agree."""
-    dimensions = [d for d in range(2, 80) if smallest_noise(d, epsilon, delta) == "gaussian_covariance"]
-    crossing = (2 * epsilon / (choice.WISHART_EDGE * mu_for(epsilon, delta))) ** 2
-    assert dimensions == list(range(math.ceil(crossing), 80))
+def test_gaussian_noise_is_chosen_where_its_variance_is_smaller(epsilon, delta):
+    """From the dimension on where ``2 (d + 1) / epsilon^2``, less what the tilt saves, is above ``1 / mu^2``."""
+    dimensions = [d for d in range(5, 80) if smallest_noise(d, epsilon, delta) == "gaussian_covariance"]
+    crossing = epsilon**2 / (2 * mu_for(epsilon, delta) ** 2) - 1
+    assert dimensions == list(range(dimensions[0], 80))
+    assert crossing <= dimensions[0] <= crossing + 2
 
 
-@pytest.mark.parametrize("d", [30, 60])
-def test_the_edge_is_that_of_large_noise(d):
-    """The largest of 40 spectral norms and their mean are within 12 % of the limit."""
+@pytest.mark.parametrize("d", [2, 3, 4, 5])
+def test_the_least_noise_has_the_least_variance_off_the_diagonal(d):
+    """By 20,000 draws of each pure noise: means of squares are within 6 % of the variances that decide."""
     rng = np.random.default_rng(6)
-    norms = [
-        np.linalg.norm(dps.symmetric_wishart_covariance(np.zeros((1, d)), 1.0, rng=rng).value, 2) for _ in range(40)
-    ]
-    assert np.mean(norms) == pytest.approx(choice.WISHART_EDGE * d, rel=0.12)
+    for name in ("symmetric_wishart_covariance", "knorm_covariance"):
+        noise, _ = added_noise.named(name, d, 1.0, 0.0, 1.0, "replace")
+        square = np.mean([noise.law.ideal(d, 1.0, rng)[0, 1] ** 2 for _ in range(20_000 // d)])
+        variance = {
+            "symmetric_wishart_covariance": shaped.tilted_off_diagonal_variance,
+            "knorm_covariance": knorm_moments.off_diagonal_variance,
+        }[name](d)
+        assert square == pytest.approx(variance, rel=0.06)
+        if d <= choice.QUICK_KNORM:
+            assert choice.NOISES[name](d, 2.0, 0.0) == pytest.approx(variance / 4)
 
 
 @pytest.mark.parametrize(

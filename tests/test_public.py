@@ -60,6 +60,7 @@ def test_public_functions_have_an_example():
     assert bare == WITHOUT_EXAMPLE
 
 
+NOISES = "gaussian", "knorm", "laplace", "symmetric_wishart", "wishart"
 SEQUENTIAL = {"confidence": 0.999, "draws": 100_000, "seconds": 60.0, "snap": 30, "rng": 0}
 DEFAULTS = {
     "advise": {"delta": 0.0, "norm_bound": 1.0},
@@ -68,7 +69,7 @@ DEFAULTS = {
     "certify_not_psd": {"margin": 0},
     "conforms": {"tv_tolerance": 0.0, **SEQUENTIAL},
     "fits": {"draws": 1000, "rng": 0},
-    **{f"{noise}_covariance": {"norm_bound": 1.0} for noise in ("gaussian", "laplace", "symmetric_wishart", "wishart")},
+    **{f"{noise}_covariance": {"norm_bound": 1.0} for noise in NOISES},
     "private_pca": {"delta": 0.0, "norm_bound": 1.0},
     "private_low_rank": {"delta": 0.0},
     "private_power_method": {"delta": 0.0},

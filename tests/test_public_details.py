@@ -21,6 +21,7 @@ ROWS = {
     "laplace_covariance": lambda x, rng: dps.laplace_covariance(x, 1.0, rng=rng),
     "gaussian_covariance": lambda x, rng: dps.gaussian_covariance(x, 1.0, 1e-6, rng=rng),
     "symmetric_wishart_covariance": lambda x, rng: dps.symmetric_wishart_covariance(x, 1.0, rng=rng),
+    "knorm_covariance": lambda x, rng: dps.knorm_covariance(x[:, :2], 1.0, rng=rng),
     "wishart_covariance": lambda x, rng: dps.wishart_covariance(x, 1.0, 1e-3, rng=rng),
     "private_pca": lambda x, rng: dps.private_pca(x, 2, 1.0, mechanism="orbit", rng=rng),
     "private_orbit": lambda x, rng: dps.private_orbit(x.T @ x, SPECTRUM, 1.0, trace=20, rng=rng),

@@ -15,6 +15,7 @@ FRESH = itertools.count(10**9)
 RELEASES = {
     "laplace_covariance": lambda rng: dps.laplace_covariance(X, 1.0, rng=rng),
     "gaussian_covariance": lambda rng: dps.gaussian_covariance(X, 1.0, 1e-6, rng=rng),
+    "knorm_covariance": lambda rng: dps.knorm_covariance(X[:, :2], 1.0, rng=rng),
     "symmetric_wishart_covariance": lambda rng: dps.symmetric_wishart_covariance(X, 1.0, rng=rng),
     "wishart_covariance": lambda rng: dps.wishart_covariance(X, 1.0, 1e-6, rng=rng),
     "private_pca": lambda rng: dps.private_pca(X, 1, 1.0, rng=rng),
@@ -114,6 +115,7 @@ def test_what_is_refused_uses_no_seed():
 CERTIFIED = (
     "laplace_covariance",
     "gaussian_covariance",
+    "knorm_covariance",
     "symmetric_wishart_covariance",
     "wishart_covariance",
     "private_spectrum",

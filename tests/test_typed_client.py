@@ -50,6 +50,7 @@ covariances = [
     dps.laplace_covariance(chunks(), 1.0, denoise="psd", rng=3),
     dps.gaussian_covariance([[0.5, 0.5], [0.0, 1.0]], 1.0, 1e-6, relation="replace"),
     dps.symmetric_wishart_covariance(X, 1.0),
+    dps.knorm_covariance(X, 1.0, denoise="shrink"),
     dps.wishart_covariance(X, 1.0, 1e-6, degrees_of_freedom=12),
 ]
 advice = dps.advise("pca", d=3, k=1, n=6, epsilon=1.0)

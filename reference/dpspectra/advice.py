@@ -127,7 +127,7 @@ class Case:
         """Noise by the names of covariances: the law, its spectrum on second moments, and the claim."""
         found = {}
         for name in NOISES:
-            if (name == "gaussian_covariance" and not self.delta) or (name == "laplace_covariance" and self.d > 1):
+            if not NOISES[name](self.d, self.epsilon, self.delta) < math.inf:
                 continue
             numbers = self.d, self.epsilon, self.delta, self.norm_bound, self.relation
             noise, promise = added_noise.named(name, *numbers)

@@ -40,14 +40,19 @@ def tilted_wishart(d: int, scale: float, rng: np.random.Generator) -> Matrix:
     independent of their traces. Of the traces, after the tilt, the larger one is Gamma of shape ``2 D``, and the
     smaller one is the larger one times ``U**(1/D)``, ``D = d (d + 1) / 2``.
     """
-    dimension = d * (d + 1) // 2
-    larger = rng.choice([-scale, scale]) * rng.gamma(2 * dimension)
-    smaller = larger * rng.random() ** (1 / dimension)
+    (larger,), (smaller,) = traces(d, 1, rng)
     total = np.zeros((d, d))
-    for trace in (larger, -smaller):
+    for trace in rng.choice([-scale, scale]) * np.array([larger, -smaller]):
         g = rng.standard_normal((d, d + 1))
         total += trace / np.sum(g**2) * (g @ g.T)
     return total
+
+
+def traces(d: int, size: int, rng: np.random.Generator) -> tuple[Matrix, Matrix]:
+    """The larger and the smaller trace of two tilted Wishart matrices of scale 1, ``size`` of each."""
+    dimension = d * (d + 1) // 2
+    larger = rng.gamma(2 * dimension, size=size)
+    return larger, larger * rng.random(size) ** (1 / dimension)
 
 
 def tilted_wishart_moments(d: int) -> tuple[float, float]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dpspectra.mechanisms.covariance import gaussian_covariance, laplace_covariance
+    from dpspectra.mechanisms.knorm import knorm_covariance
     from dpspectra.mechanisms.low_rank import private_low_rank
     from dpspectra.mechanisms.orbit import private_orbit
     from dpspectra.mechanisms.pca import private_pca
@@ -37,6 +38,7 @@ __all__ = [
     "ReusedSeedWarning",
     "StreamingPowerMethod",
     "gaussian_covariance",
+    "knorm_covariance",
     "laplace_covariance",
     "noisy_power_method",
     "private_low_rank",
@@ -66,6 +68,7 @@ if not TYPE_CHECKING:  # type checkers see the names above and no others
         "ReusedSeedWarning": "release",
         "StreamingPowerMethod": "streaming",
         "gaussian_covariance": "covariance",
+        "knorm_covariance": "knorm",
         "laplace_covariance": "covariance",
         "noisy_power_method": "power",
         "private_low_rank": "low_rank",

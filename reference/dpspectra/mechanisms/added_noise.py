@@ -10,19 +10,23 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import gammaincinv
 
 from dpspectra.certified import calibrate, grid, noise
+from dpspectra.certified import knorm as certified_knorm
 from dpspectra.certified import shaped as certified_shaped
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.gram import ExactMoments
-from dpspectra.fast import shaped, wishart
+from dpspectra.fast import knorm as fast_knorm
+from dpspectra.fast import knorm_moments, shaped, wishart
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.linalg import mirror, upper_triangle
 from dpspectra.fast.spectral_noise import SpectralNoise, semicircle, wishart_difference
+from dpspectra.fast.spectral_noise import knorm as knorm_spectrum
 from dpspectra.lemmas.sensitivity.covariance_l1 import covers_l1, upper_triangle_l1
 from dpspectra.lemmas.wishart.symmetric import sensitivity
 from dpspectra.matrices.moments import Moments
-from dpspectra.mechanisms.release import Guarantee
+from dpspectra.mechanisms.release import CONFIDENCE, Guarantee
 
 FINE = 24
 """The grid of a certified release is finer than the noise by ``2**FINE``."""
@@ -73,6 +77,9 @@ DIFFERENCE = Law(
     _difference, lambda steps, d, ratio, source: noise.wishart(steps, d, d + 1, ratio, (1, -1), source), _spread
 )
 TILTED = Law(shaped.tilted_wishart, certified_shaped.tilted_wishart, _spread)
+KNORM = Law(fast_knorm.draw, certified_knorm.noise, _spread)
+LARGEST_KNORM = 6
+"""Dimension up to which K-norm noise is drawn by rejection: there one proposal of 56 is accepted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +95,16 @@ class AddedNoise:
     """Mean and variance of the squared Frobenius norm at scale 1."""
     spectrum: Callable[[int, float, float], SpectralNoise]
     """Its spectrum in high dimension, from the dimension, the scale and the mean square."""
+    largest: float | None = None
+    """The quantile of the Frobenius norm at `CONFIDENCE` and scale 1, or a bound on it, where one is known."""
     details: Mapping[str, float] = field(default_factory=dict)
     """Multiples of the squared scale that are of interest, by name."""
 
     def frobenius(self, scale: float) -> Guarantee:
         """Bound on the Frobenius norm of noise of this law and some scale."""
         mean, variance = self.square
+        if self.largest is not None:
+            return Guarantee("Frobenius error", scale * self.largest, CONFIDENCE)
         return Guarantee.of_square("Frobenius error", scale**2 * mean, scale**4 * variance)
 
     def spectral(self, d: int, scale: float) -> SpectralNoise:
@@ -117,7 +128,12 @@ def laplace(d: int, epsilon: Fraction, square: Fraction) -> AddedNoise:
     unit = square / epsilon
     scale = calibrate.least(lambda b: covers_l1(b / unit, d), Fraction(upper_triangle_l1(d)) * unit)
     return AddedNoise(
-        LAPLACE, scale, ("JXZ-T1", "JXZ-L2-X"), triangle_moments(d, 2.0, 6.0), independent(2.0), {"variance": 2.0}
+        LAPLACE,
+        scale,
+        ("JXZ-T1", "JXZ-L2-X"),
+        triangle_moments(d, 2.0, 6.0),
+        independent(2.0),
+        details={"variance": 2.0},
     )
 
 
@@ -127,7 +143,7 @@ def gaussian(d: int, mu: float, square: Fraction, shape: str = "optimal") -> Add
     scale = calibrate.at_least_root((min(d, 2) if triangle else 1) * square**2, mu)
     law, label = (TRIANGLE, "JXZ-L2-X") if triangle else (OPTIMAL, "DPS-SHAPE")
     moments = triangle_moments(d, 1.0, 3.0) if triangle else shaped.gaussian_moments(d)
-    return AddedNoise(law, scale, ("HR-T2.6R", label), moments, independent(1.0), {"variance": 1.0})
+    return AddedNoise(law, scale, ("HR-T2.6R", label), moments, independent(1.0), details={"variance": 1.0})
 
 
 def symmetric_wishart(d: int, epsilon: Fraction, square: Fraction, relation: str = "replace") -> AddedNoise:
@@ -141,6 +157,22 @@ def symmetric_wishart(d: int, epsilon: Fraction, square: Fraction, relation: str
     return AddedNoise(DIFFERENCE, scale, ("JXZ-T4-R1",), wishart.difference_moments(d), wishart_difference)
 
 
+def knorm(d: int, epsilon: Fraction, square: Fraction) -> AddedNoise:
+    """K-norm noise where a row of norm at most ``square**.5`` is replaced, or appears."""
+    exact = square / epsilon
+    scale = calibrate.least(lambda c: c >= exact, exact)
+    mean, _ = knorm_moments.moments(d)
+    free = d * (d + 1) / 2
+    spread = 2 * mean * (free + 2) * (free + 3) - mean**2  # |Z|_F^2 <= 2 r^2, with r of a Gamma law of shape D
+    largest = math.sqrt(2) * float(gammaincinv(free, CONFIDENCE))
+    return AddedNoise(KNORM, scale, ("DPS-KNORM",), (mean, spread), _of_knorm, largest)
+
+
+def _of_knorm(d: int, scale: float, mean_square: float) -> SpectralNoise:
+    variance = knorm_moments.off_diagonal_variance(d) if d > 1 else 2.0
+    return knorm_spectrum(d, variance * scale**2, mean_square)
+
+
 def named(
     mechanism: str, d: int, epsilon: float, delta: float, norm_bound: float, relation: str
 ) -> tuple[AddedNoise, dict[str, Any]]:
@@ -152,8 +184,9 @@ def named(
     if mechanism == "gaussian_covariance":
         mu = calibrate.gaussian_mu(epsilon, delta, mu_for(epsilon, delta))
         return gaussian(d, mu, square), {"delta": delta, "gdp_mu": mu}
-    if mechanism == "laplace_covariance":
-        return laplace(d, Fraction(epsilon), square), {}
+    pure = {"laplace_covariance": laplace, "knorm_covariance": knorm}
+    if mechanism in pure:
+        return pure[mechanism](d, Fraction(epsilon), square), {}
     return symmetric_wishart(d, Fraction(epsilon), square, "replace" if relation == "replace" else "zero_out"), {}
 
 

@@ -10,21 +10,31 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpspectra import checks
+from dpspectra.fast import knorm_moments, shaped
 from dpspectra.fast.gaussian import mu_for
 
 AUTO, ORBIT = "auto", "orbit"
-WISHART_EDGE = math.sqrt((5 * math.sqrt(5) + 11) / 2)
-"""Largest eigenvalue of a large symmetric Wishart noise over ``d c``: ``x`` is least along ``x = R(g) + 1/g``."""
+QUICK_KNORM = 4
+"""Dimension up to which K-norm noise is chosen: beyond, a certified draw takes a tenth of a second and more."""
 WEAK, STRONG = 1.1, 2.5
 """Where the largest eigenvalue times ``epsilon / d`` is between these, a line from the orbit beats other lines."""
 
 NOISES: dict[str, Callable[[int, float, float], float]] = {
-    "symmetric_wishart_covariance": lambda d, epsilon, delta: WISHART_EDGE * d / epsilon,
-    "gaussian_covariance": lambda d, epsilon, delta: 2 * math.sqrt(d) / mu_for(epsilon, delta) if delta else math.inf,
+    "symmetric_wishart_covariance": lambda d, epsilon, delta: shaped.tilted_off_diagonal_variance(d) / epsilon**2,
+    "gaussian_covariance": lambda d, epsilon, delta: mu_for(epsilon, delta) ** -2 if delta else math.inf,
+    "knorm_covariance": lambda d, epsilon, delta: (
+        knorm_moments.off_diagonal_variance(d) / epsilon**2 if d <= QUICK_KNORM else math.inf
+    ),
     "laplace_covariance": lambda d, epsilon, delta: math.inf,
 }
-"""Spectral norms of the noises in high dimension, in units of the squared norm bound; infinite for what never wins."""
+"""Variances off the diagonal in a generic basis, in units of the fourth power of the norm bound.
+
+To first order they decide what directions lose; infinite for what never wins.
+"""
 MECHANISMS = (AUTO, ORBIT, *NOISES)
+
+
+SIMPLEST = "symmetric_wishart_covariance"
 
 
 class Choice(NamedTuple):
@@ -39,7 +49,9 @@ class Choice(NamedTuple):
 
 
 def smallest_noise(d: int, epsilon: float, delta: float) -> str:
-    """The noisy covariance with the smallest spectral norm of the noise."""
+    """The noisy covariance with the least variance off the diagonal; in one dimension all pure noise is the same."""
+    if d == 1:
+        return "gaussian_covariance" if delta and mu_for(epsilon, delta) ** 2 > epsilon**2 / 2 else SIMPLEST
     return min(NOISES, key=lambda name: NOISES[name](d, epsilon, delta))
 
 

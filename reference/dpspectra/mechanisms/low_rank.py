@@ -74,7 +74,7 @@ def private_low_rank(
 
     >>> release = private_low_rank(np.diag([900.0, 50.0, 3.0]), 1, epsilon=1.0)
     >>> int(np.linalg.matrix_rank(release.value)), release.details["mechanism"]
-    (1, 'symmetric_wishart_covariance')
+    (1, 'knorm_covariance')
     """
     m = checks.hermitian(M, "M")
     d = len(m)

@@ -61,7 +61,7 @@ def private_pca(
     claim holds because rows have norm at most ``norm_bound`` (checked, never clipped). The value is ``(d, k)`` with
     orthonormal columns, of which only the span means anything. Nothing is centred.
 
-    ``mechanism`` is the name of a noisy covariance (``"symmetric_wishart_covariance"``, ``"laplace_covariance"``, both
+    ``mechanism`` is the name of a noisy covariance (``"symmetric_wishart_covariance"``, ``"knorm_covariance"``, ``"laplace_covariance"``, all
     ``epsilon``-DP, or ``"gaussian_covariance"``), of which the value holds the leading eigenvectors; or ``"orbit"``;
     or ``"auto"``, which chooses by public numbers only, so that the choice costs no privacy: the covariance with the
     least noise for this ``d``, ``epsilon`` and ``delta``. It is the orbit for ``k = d``, where a ``field`` is given,
@@ -92,7 +92,7 @@ def private_pca(
 
     >>> release = private_pca(np.eye(3), 2, epsilon=1.0)
     >>> release.value.shape, np.allclose(release.value.T @ release.value, np.eye(2)), release.details["mechanism"]
-    ((3, 2), True, 'symmetric_wishart_covariance')
+    ((3, 2), True, 'knorm_covariance')
     """
     budget = checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta", zero=True)
     checks.choice(mechanism, "mechanism", MECHANISMS)

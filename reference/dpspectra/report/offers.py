@@ -48,6 +48,11 @@ OFFERS = {
         (),
         lambda x, e, bound: dps.symmetric_wishart_covariance(x, e, norm_bound=bound),
     ),
+    "knorm_covariance": Offer(
+        "second moments X'X/n of at most 6 columns, with K-norm noise; epsilon-DP",
+        (),
+        lambda x, e, bound: dps.knorm_covariance(x, e, norm_bound=bound),
+    ),
     "wishart_covariance": Offer(
         "second moments X'X/n, with centred Wishart noise; (epsilon, delta)-DP",
         ("delta",),

@@ -1,0 +1,57 @@
+"""Input perturbation by K-norm noise: of pure noise the one with the least mean of the norm that replacements have."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpspectra import checks
+from dpspectra.matrices.kinds import Data
+from dpspectra.mechanisms.added_noise import LARGEST_KNORM, knorm
+from dpspectra.mechanisms.covariance import SUMS, denoising, moments_in, released
+from dpspectra.mechanisms.randomness import Rng, claimed, randomness
+from dpspectra.mechanisms.release import Claim, Release
+from dpspectra.relations import Relation, among
+
+
+def knorm_covariance(
+    X: Data,
+    epsilon: float,
+    *,
+    norm_bound: float = 1.0,
+    relation: str = "replace",
+    denoise: str | None = None,
+    arithmetic: str | None = None,
+    rng: Rng = None,
+) -> Release[NDArray[np.float64]]:
+    """Release ``X'X / n`` with K-norm noise; ``epsilon``-DP when one row is replaced, exactly (DPS-KNORM).
+
+    Arguments as in `laplace_covariance`; rows of at most 6 numbers, as the exact sampler is one of rejection. The noise
+    has a density proportional to ``exp(-max(tr Z_+, tr Z_-) / c)``, ``c = norm_bound^2 / (n epsilon)``, ``Z_+`` and
+    ``Z_-`` being the positive and the negative part: the norm whose unit ball is the convex hull of the changes ``v v'
+    - w w'``. Its mean square is 0.82 of that of `symmetric_wishart_covariance` at ``d = 2`` and 0.84 at 5; in one
+    dimension both are Laplace noise.
+
+    In certified arithmetic all numbers are computed in balls, which takes milliseconds up to ``d = 3`` and most of a
+    second at 6. ``details``: ``scale`` (``c``), ``guarantee`` on the Frobenius error (the norm of the noise is Gamma
+    distributed, and ``|Z|_F^2`` at most twice its square), ``postprocessing``, and ``step`` if the arithmetic is
+    certified. Raises ``ValueError`` for bad input.
+
+    >>> release = knorm_covariance(np.eye(3), epsilon=1.0)
+    >>> release.value.shape, release.claim.delta, round(release.details["scale"], 6)
+    ((3, 3), 0.0, 0.333333)
+    """
+    checks.positive(epsilon, "epsilon")
+    denoising(denoise)
+    relation, source = among(relation, (Relation.REPLACE,)), randomness(rng, arithmetic)
+    moments = moments_in(source, X, norm_bound)
+    if moments.width > LARGEST_KNORM:
+        raise ValueError(
+            f"X must have at most {LARGEST_KNORM} columns for K-norm noise, got {moments.width}; "
+            "symmetric_wishart_covariance has no limit"
+        )
+    noise = knorm(moments.width, Fraction(float(epsilon)), Fraction(float(norm_bound)) ** 2)
+    claim = Claim(relation, float(epsilon), **claimed(source, noise.labels, SUMS))
+    return released(moments, noise, claim, denoise, norm_bound, source)
