@@ -155,3 +155,17 @@ def test_the_best_rank_is_the_nearest(field):
             assert np.linalg.norm(h - move @ move.conj().T) >= np.linalg.norm(h - best) - 1e-12
     with pytest.raises(ValueError, match="k must be between 1 and 5"):
         best_rank(h, 6)
+
+
+@pytest.mark.parametrize("mechanism", ["orbit", "laplace_covariance"])
+def test_a_reused_seed_is_told_to_who_called(mechanism):
+    dps.private_low_rank(M, 1, 1.0, mechanism=mechanism, rng=27_182_818)
+    with pytest.warns(dps.ReusedSeedWarning) as told:
+        dps.private_low_rank(M, 1, 1.0, mechanism=mechanism, rng=27_182_818)
+    assert [warning.filename for warning in told] == [__file__]
+
+
+def test_a_line_may_be_real():
+    assert dps.private_low_rank(M, 1, 1.0, field="real", rng=8).details["field"] == "real"
+    with pytest.raises(ValueError, match="field must be 'complex' or None for k > 1, got 'real' with k = 2"):
+        dps.private_low_rank(M, 2, 1.0, field="real", rng=8)

@@ -97,7 +97,9 @@ def test_the_choice_is_one_of_public_numbers():
         ((50, 1, 1.0, 1e-6, 1.0), "gaussian_covariance"),
         ((6, 1, 1.0, 0.0, 1.0, [12.0, 1, 1, 1, 1, 1]), "orbit"),
         ((6, 1, 1.0, 0.0, 2.0, [48.0, 1, 1, 1, 1, 1]), "orbit"),
+        ((6, 1, 1.0, 0.0, 1.0, [6.9, 1, 1, 1, 1, 1]), "orbit"),
         ((6, 1, 1.0, 0.0, 1.0, [6.5, 1, 1, 1, 1, 1]), "symmetric_wishart_covariance"),
+        ((6, 1, 1.0, 0.0, 1.0, [14.7, 1, 1, 1, 1, 1]), "orbit"),
         ((6, 1, 1.0, 0.0, 1.0, [15.5, 1, 1, 1, 1, 1]), "symmetric_wishart_covariance"),
         ((6, 2, 1.0, 0.0, 1.0, [12.0, 1, 1, 1, 1, 1]), "symmetric_wishart_covariance"),
         ((50, 1, 1.0, 1e-6, 1.0, [100.0] + [1.0] * 49), "gaussian_covariance"),
@@ -161,3 +163,11 @@ def test_one_direction_is_uniform_without_signal():
     v = np.array([dps.private_pca(np.zeros((3, 2)), 1, 1.0, rng=rng).value[:, 0] for _ in range(2000)])
     angles = np.arctan2(v[:, 1], v[:, 0]) % np.pi / np.pi
     assert stats.kstest(angles, "uniform").pvalue > ALARM
+
+
+@pytest.mark.parametrize("mechanism", ["orbit", "laplace_covariance"])
+def test_a_reused_seed_is_told_to_who_called(mechanism):
+    dps.private_pca(X, 1, 1.0, mechanism=mechanism, rng=31_415_926)
+    with pytest.warns(dps.ReusedSeedWarning) as told:
+        dps.private_pca(X, 1, 1.0, mechanism=mechanism, rng=31_415_926)
+    assert [warning.filename for warning in told] == [__file__]

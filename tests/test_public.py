@@ -62,6 +62,7 @@ def test_public_functions_have_an_example():
 
 SEQUENTIAL = {"confidence": 0.999, "draws": 100_000, "seconds": 60.0, "snap": 30, "rng": 0}
 DEFAULTS = {
+    "advise": {"delta": 0.0, "norm_bound": 1.0},
     "audit": {"delta": 0.0, **SEQUENTIAL},
     "audit_fixed": {"delta": 0.0, "confidence": 0.999, "draws": 10_000, "snap": 30, "rng": 0},
     "certify_not_psd": {"margin": 0},

@@ -74,6 +74,7 @@ def test_every_page_of_notes_belongs_to_a_chapter():
 WITHOUT_TWIN = {
     "quadrature": "Gauss-Legendre rules; the oracle integrates with mpmath",
     "caps": "incomplete beta function; the oracle faces of the entries integrate or use mpmath's own",
+    "noisy_spectra": "asymptotic formulas; compared with simulations",
     "shaped": "draws and their moments; the oracle faces build the covariance and integrate over the traces",
     "spectral_noise": "asymptotic formulas; compared with drawn spectra",
     "symmetric_noise": "exact tails in dimension 1 and 2; the fast faces draw the noise instead",

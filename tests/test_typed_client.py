@@ -52,6 +52,9 @@ covariances = [
     dps.symmetric_wishart_covariance(X, 1.0),
     dps.wishart_covariance(X, 1.0, 1e-6, degrees_of_freedom=12),
 ]
+advice = dps.advise("pca", d=3, k=1, n=6, epsilon=1.0)
+expected: float = advice[0].expected_error
+nearest: NDArray[np.float64] = dps.postprocessing.best_rank(M, 1)
 total: NDArray[np.float64] = covariances[0].value + covariances[1].value
 low_rank = dps.private_low_rank(M, 2, 1.0, split=0.5, field="complex")
 counted: NDArray[np.float64] = dps.row_counting_direction(X, 1.0, aligned=3).value

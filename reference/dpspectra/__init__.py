@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         sampling,
         strategies,
     )
+    from dpspectra.advice import advise
     from dpspectra.certified.entropy import Entropy
     from dpspectra.mechanisms import (
         Claim,
@@ -63,6 +64,7 @@ __all__ = [
     "ReusedSeedWarning",
     "StreamingPowerMethod",
     "__version__",
+    "advise",
     "angles",
     "audit",
     "bounds",
@@ -99,11 +101,13 @@ if not TYPE_CHECKING:  # type checkers see the names above and no others
         *("mechanisms", "postprocessing", "profile", "sampling", "strategies"),
     }
 
+    _ELSEWHERE = {"Entropy": "dpspectra.certified.entropy", "advise": "dpspectra.advice"}
+
     def __getattr__(name: str) -> Any:
         if name in _ROOMS:
             return importlib.import_module(f"dpspectra.{name}")
-        if name == "Entropy":
-            return importlib.import_module("dpspectra.certified.entropy").Entropy
+        if name in _ELSEWHERE:
+            return getattr(importlib.import_module(_ELSEWHERE[name]), name)
         if name in __all__:
             return getattr(importlib.import_module("dpspectra.mechanisms"), name)
         raise AttributeError(f"module 'dpspectra' has no attribute {name!r}")

@@ -126,6 +126,45 @@ def test_a_statement_is_sound_and_shows_its_formulas(visit, site, number):
     assert not [text for text in page.evaluate(raw) if "\\lambda" in text or "$`" in text]
 
 
+QUESTIONS = {
+    "T2.4": "MWKTV-T2.4",
+    "wishart mechanism private": "JXZ-T4",
+    "hp-t1.3": "HP-T1.3",
+    "sin-theta": "MWKTV-L8.2",
+    "spectral norm changes": "HP-L4.5",
+}
+"""What a student types, and a statement that must be among those found."""
+
+
+@pytest.mark.parametrize("words", QUESTIONS)
+def test_a_statement_is_found_from_the_start_page(visit, site, words):
+    page = visit(site / "index.html")
+    field = page.get_by_placeholder("Search").first
+    field.fill(words)
+    field.press("Enter")
+    found = page.locator(f'#found-labels a[href="statement/{QUESTIONS[words]}.html"]')
+    found.wait_for()
+    found.click()
+    assert page.url.endswith(f"statement/{QUESTIONS[words]}.html")
+    page.locator("h1").wait_for()
+    assert page.faults == []
+
+
+def test_the_graph_is_filtered_and_searched(visit, site):
+    page = visit(site / "graph.html")
+    nodes, hidden = page.locator("#graph .n"), page.locator("#graph .n.off")
+    assert nodes.count() > 200
+    assert hidden.count() == 0
+    page.locator('.gctl input[name=p][value="HP"]').uncheck()
+    assert 20 < hidden.count() < nodes.count()
+    page.locator('.gctl input[name=p][value="HP"]').check()
+    assert hidden.count() == 0
+    page.locator("#gfind").fill("MWKTV-T2.4S")
+    assert page.locator("#gout").text_content().startswith("MWKTV-T2.4S: rests on ")
+    assert 1 < page.locator("#graph .n.on").count() < nodes.count()
+    assert page.faults == []
+
+
 @pytest.mark.parametrize("name", PLAYS)
 def test_every_slider_is_reached_and_moved_by_the_keyboard(visit, report, name):
     page = visit(report(name))

@@ -96,7 +96,8 @@ ready(() => {
     if ([squeeze(label), short, squeeze(number)].includes(wanted)) return 3;
     if (squeeze(title).startsWith(wanted)) return 2;
     const row = squeeze(label + number + title);
-    return asked.split(/\s+/).every((word) => row.includes(squeeze(word))) ? 1 : 0;
+    const words = asked.split(/\s+/), missing = words.filter((word) => !row.includes(squeeze(word))).length;
+    return missing ? (missing === 1 && words.length > 2 ? 0.5 : 0) : 1;  // of three words and more one may be missing
   };
   const hits = LABELS.map((row) => [rank(row), row]).filter(([value]) => value).sort((a, b) => b[0] - a[0]).slice(0, 12);
   if (!hits.length) return;

@@ -67,3 +67,17 @@ def tilted_wishart_moments(d: int) -> tuple[float, float]:
     mean = trace_square * (square * (1 + second) - 2 * first / d)
     squares = fourth * (1 + last) + 4 * second * inner + 2 * second * square**2
     return mean, trace_fourth * (squares - 4 * square / d * (first + third)) - mean**2
+
+
+def tilted_off_diagonal_variance(d: int) -> float:
+    """Variance of an entry off the diagonal of `tilted_wishart` noise of scale 1, for ``d`` of 2 and more.
+
+    Without the tilt it is ``2 (d + 1)``.
+
+    The part without the trace is invariant under rotations, so that its squared norm is shared equally by ``D - 1``
+    directions, of which an entry has half.
+    """
+    dimension = d * (d + 1) / 2
+    first, second = dimension / (dimension + 1), dimension / (dimension + 2)
+    trace = 2 * dimension * (2 * dimension + 1) * (1 - 2 * first + second)
+    return (tilted_wishart_moments(d)[0] - trace / d) / (2 * (dimension - 1))

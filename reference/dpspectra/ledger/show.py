@@ -7,6 +7,7 @@ import inspect
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 from mpmath import mp
 
 from dpspectra.ledger import certificate as certificates
@@ -18,6 +19,8 @@ from dpspectra.ledger.papers import PAPERS, citation, labels, resolve
 from dpspectra.ledger.registry import get, supports
 
 DIGITS = 15
+LARGEST = 256
+"""Numbers of an array that are shown one by one; of a larger one the shape is told."""
 
 
 def describe(label: str) -> dict[str, Any]:
@@ -168,6 +171,9 @@ def _text(value: Any) -> str:
     """A short exact or 15-digit rendering."""
     if isinstance(value, (mp.mpf, mp.mpc)):
         return str(mp.nstr(value, DIGITS))
+    if isinstance(value, np.ndarray) and value.size > LARGEST:
+        first = ", ".join(_text(x) for x in value.flat[:3])
+        return f"{' by '.join(map(str, value.shape))} numbers, the first of them {first}"
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, (tuple, list)):

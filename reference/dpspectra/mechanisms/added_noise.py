@@ -106,6 +106,12 @@ def independent(variance: float) -> Callable[[int, float, float], SpectralNoise]
     return lambda d, scale, mean_square: semicircle(d, variance * scale**2, mean_square)
 
 
+def _of_tilted(d: int, scale: float, mean_square: float) -> SpectralNoise:
+    """The spectrum of tilted Wishart noise: as without the tilt, for the scale that gives its variance."""
+    share = shaped.tilted_off_diagonal_variance(d) / (2 * (d + 1)) if d > 1 else 1.0
+    return wishart_difference(d, scale * math.sqrt(share), mean_square)
+
+
 def laplace(d: int, epsilon: Fraction, square: Fraction) -> AddedNoise:
     """Independent Laplace noise on and above the diagonal, where a row of norm at most ``square**.5`` is replaced."""
     unit = square / epsilon
@@ -129,7 +135,7 @@ def symmetric_wishart(d: int, epsilon: Fraction, square: Fraction, relation: str
     unit = square / epsilon
     if relation == "replace":
         scale = calibrate.least(lambda c: c >= unit, unit)
-        return AddedNoise(TILTED, scale, ("DPS-TILT",), shaped.tilted_wishart_moments(d), wishart_difference)
+        return AddedNoise(TILTED, scale, ("DPS-TILT",), shaped.tilted_wishart_moments(d), _of_tilted)
     exact = unit * Fraction(sensitivity(d, relation)) / 2
     scale = calibrate.least(lambda c: c >= exact, exact)
     return AddedNoise(DIFFERENCE, scale, ("JXZ-T4-R1",), wishart.difference_moments(d), wishart_difference)

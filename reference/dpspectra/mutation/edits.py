@@ -129,9 +129,8 @@ def _untouchable(statement: ast.stmt) -> set[ast.AST]:
 def _scales(statement: ast.stmt) -> list[ast.expr]:
     """Scales of rounding, which outcomes are given by keyword, and numbers of digits to work with."""
     calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
-    scales = [
-        keyword.value for call in calls if _is_outcome(call) for keyword in call.keywords if keyword.arg == "scale"
-    ]
+    given = [call for call in calls if getattr(call.func, "id", "") in OUTCOMES and call.args]
+    scales = [keyword.value for call in given for keyword in call.keywords if keyword.arg == "scale"]
     return scales + [digits for call in calls if getattr(call.func, "attr", "") == "workdps" for digits in call.args]
 
 
@@ -227,8 +226,7 @@ def _lost_part(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]
 
 
 def _is_outcome(node: ast.AST) -> bool:
-    starred = isinstance(node, ast.Call) and any(isinstance(part, ast.Starred) for part in node.args)
-    return isinstance(node, ast.Call) and getattr(node.func, "id", "") in OUTCOMES and (starred or len(node.args) > 1)
+    return isinstance(node, ast.Call) and getattr(node.func, "id", "") in OUTCOMES and len(node.args) > 1
 
 
 _RULES: dict[str, Rule] = {

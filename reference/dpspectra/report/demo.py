@@ -102,14 +102,14 @@ def _draw(release: Release[Any], true: float) -> Draw:
 def low_rank(x: NDArray[Any], epsilon: float, rng: np.random.Generator) -> Draw:
     """Release ``X'X`` at `RANK`, and compare ``|X'X - H|_F / n`` with its guarantee and with what is impossible.
 
-    The guarantee is on the square less that of the best rank, which no output of the rank beats; nor does a private
+    The guarantee is on the error beyond that of the best rank, which no output of the rank beats; nor does a private
     one that sees ``X'X`` only beat MWKTV-T2.4S, on some data of the same eigenvalues and half of the time.
     """
     gram, n = x.T @ x, len(x)
-    release = private_low_rank(gram, RANK, epsilon, rng=rng)
+    release = private_low_rank(gram, RANK, epsilon, denoise=None, rng=rng)
     values = np.maximum(np.linalg.eigvalsh(gram)[::-1], 0.0)
     best = float(np.sum(values[RANK:] ** 2))
-    guaranteed = float(np.sqrt(best + release.details["guarantee"].bound)) / n
+    guaranteed = (float(np.sqrt(best)) + release.details["guarantee"].bound) / n
     impossible = float(np.sqrt(max(best, any_epsilon.bound(values, epsilon, "real")))) / n
     return Draw(release.claim, guaranteed, float(np.linalg.norm(release.value - gram)) / n, impossible)
 

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from dpspectra.mechanisms import Release
 
 
+GOALS = ("pca", "covariance", "low_rank", "spectrum")
+"""What `dpspectra.advise` advises on."""
+
+
 @dataclass(frozen=True, slots=True)
 class Offer:
     """A mechanism as the command line calls it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra import extras
+from dpspectra.advice import Advice
 from dpspectra.audit import AuditResult, CurveClaim
 from dpspectra.audit.events import SIDES
 from dpspectra.audit.sample import LabelSample, Sample
@@ -35,6 +37,27 @@ def _svg(figure: Any) -> str:
     figure.savefig(buffer, format="svg", metadata={"Date": None})
     text = buffer.getvalue()
     return text[text.index("<svg") :]
+
+
+def advice_plot(epsilons: Sequence[float], ways: Sequence[Sequence[Advice]]) -> str:
+    """Expected error against epsilon of each mechanism, and a line where another one becomes the best."""
+    figure, (axis,) = _axes(1)
+    figure.set_size_inches(5.6, 4.6)
+    found: dict[tuple[str, str | None], list[tuple[float, float]]] = {}
+    for epsilon, some in zip(epsilons, ways, strict=True):
+        for way in some:
+            key = way.mechanism, way.arguments.get("mechanism")
+            found.setdefault(key, []).append((epsilon, way.expected_error))
+    for colour, ((mechanism, kind), points) in zip(COLOURS, found.items(), strict=False):
+        axis.plot(*np.array(points).T, "o-", markersize=3, color=colour, label=kind or mechanism)
+    best = [(some[0].mechanism, some[0].arguments.get("mechanism")) for some in ways]
+    for (low, one), (high, other) in itertools.pairwise(zip(epsilons, best, strict=True)):
+        if one != other:
+            axis.axvline(math.sqrt(low * high), color="#444444", linestyle=":")
+    axis.set(xscale="log", yscale="log", xlabel="epsilon (nats)", ylabel=ways[0][0].error)
+    axis.grid(alpha=0.3, which="both")
+    figure.legend(loc="outside lower center", fontsize=9, frameon=False)
+    return _svg(figure)
 
 
 def error_plot(rows: Sequence[Row]) -> str:

@@ -1,0 +1,252 @@
+"""Advice by public numbers: which mechanism to use, what it guarantees, and what error to expect of it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpspectra import checks
+from dpspectra.certified.entropy import SystemEntropy
+from dpspectra.fast.noisy_spectra import lost_by_noise, lost_on_orbit, low_rank_excess
+from dpspectra.fast.spectral_noise import SpectralNoise
+from dpspectra.lemmas.privacy.spectrum_release import radius
+from dpspectra.mechanisms import added_noise
+from dpspectra.mechanisms.choice import NOISES, ORBIT
+from dpspectra.mechanisms.covariance import SUMS
+from dpspectra.mechanisms.orbit_law import EXACT, LABELS
+from dpspectra.mechanisms.randomness import claimed
+from dpspectra.mechanisms.release import CONFIDENCE, Claim
+from dpspectra.relations import Relation, among
+
+__all__ = ["Advice", "advise"]
+
+GOALS = ("pca", "covariance", "low_rank", "spectrum")
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """One way to a goal."""
+
+    mechanism: str
+    """Name of the function of `dpspectra`."""
+    arguments: dict[str, Any]
+    """What to call it with, besides the data."""
+    claim: Claim
+    """What it would claim."""
+    error: str
+    """What the numbers below measure."""
+    expected_error: float
+    """In the mean, by formulas that are good to some ten per cent; after the post-processing that it does."""
+    guaranteed_error: float | None
+    """Not exceeded with probability 0.95, whatever the data; ``None`` where nothing is proved."""
+    bracket: tuple[float, float] | None
+    """Expected errors for two spectra, ``k`` equal eigenvalues and ``1/j``, where no ``spectrum`` was given."""
+    strength: float
+    """The ``k``-th eigenvalue over the size from which on it shows in the noise; below 1 it is not found."""
+    memory: float
+    """Bytes, about, besides the data."""
+    reason: str
+
+    def asdict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {**asdict(self), "claim": self.claim.asdict()}
+
+
+def advise(
+    goal: str,
+    *,
+    d: int,
+    k: int | None = None,
+    n: int,
+    epsilon: float,
+    delta: float = 0.0,
+    norm_bound: float = 1.0,
+    relation: str = "replace",
+    spectrum: ArrayLike | None = None,
+) -> tuple[Advice, ...]:
+    """Ways to a goal, by expected error, the least first: a function of public numbers only.
+
+    ``goal``: ``"pca"`` (``k`` leading directions of ``n`` rows of ``d`` numbers), ``"covariance"`` (their second
+    moments), ``"low_rank"`` (an approximation of rank ``k``), or ``"spectrum"`` (the ``k`` largest eigenvalues).
+    ``spectrum`` is a *public* guess of the eigenvalues of ``X'X / n``, descending. Without one, errors are those for
+    ``k`` equal eigenvalues with 60 % of the largest possible trace and the rest spread equally, ``bracket`` holds those
+    for eigenvalues like ``1/j`` too, and the orbit mechanism comes last. With a ``delta``, pure mechanisms are listed
+    beside the others.
+
+    Errors are of second moments over ``n``: the share of ``lambda_1 + .. + lambda_k`` that directions lose, the
+    Frobenius error of a covariance, the root of the squared Frobenius error beyond that of the best rank ``k``, the
+    largest error of an eigenvalue. Expected ones are formulas of free probability (see `fast.noisy_spectra`); they are
+    asymptotic, and promise nothing. Raises ``ValueError`` for bad input.
+
+    >>> best, *others = advise("pca", d=20, k=2, n=10_000, epsilon=1.0)
+    >>> best.mechanism, best.arguments["mechanism"], best.expected_error < 0.01
+    ('private_pca', 'symmetric_wishart_covariance', True)
+    """
+    checks.choice(goal, "goal", GOALS)
+    checks.integer(d, "d", 1)
+    checks.integer(n, "n", 1)
+    rank = checks.integer(1 if k is None and goal == "covariance" else k, "k", 1, d)
+    case = Case(
+        d,
+        rank,
+        n,
+        checks.positive(epsilon, "epsilon"),
+        checks.probability(delta, "delta", zero=True),
+        checks.positive(norm_bound, "norm_bound"),
+        among(relation, (Relation.REPLACE, Relation.ADD_REMOVE)),
+    )
+    guesses = _guesses(case) if spectrum is None else [checks.spectrum(spectrum, d, "spectrum")]
+    found = {"pca": _pca, "covariance": _covariance, "low_rank": _low_rank, "spectrum": _spectrum}[goal](case, guesses)
+    risky = spectrum is None  # without a guess the orbit comes last: it may be behind by far, and ahead by little
+    return tuple(sorted(found, key=lambda x: (risky and x.arguments.get("mechanism") == ORBIT, x.expected_error)))
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """The public numbers."""
+
+    d: int
+    k: int
+    n: int
+    epsilon: float
+    delta: float
+    norm_bound: float
+    relation: Relation
+
+    @property
+    def square(self) -> float:
+        """The largest possible trace of second moments."""
+        return self.norm_bound**2
+
+    def noises(self) -> dict[str, tuple[added_noise.AddedNoise, SpectralNoise, Claim]]:
+        """Noise by the names of covariances: the law, its spectrum on second moments, and the claim."""
+        found = {}
+        for name in NOISES:
+            if (name == "gaussian_covariance" and not self.delta) or (name == "laplace_covariance" and self.d > 1):
+                continue
+            numbers = self.d, self.epsilon, self.delta, self.norm_bound, self.relation
+            noise, promise = added_noise.named(name, *numbers)
+            said = claimed(SystemEntropy(), noise.labels, SUMS)
+            claim = Claim(self.relation, self.epsilon, **promise, **said)
+            found[name] = noise, noise.spectral(self.d, noise.scale / self.n), claim
+        return found
+
+    def pure(self) -> dict[str, Any]:
+        """Arguments of a covariance without a delta."""
+        return {"epsilon": self.epsilon, "norm_bound": self.norm_bound}
+
+    def call(self, mechanism: str | None = None, **others: object) -> dict[str, Any]:
+        """Arguments of a call."""
+        given = {"mechanism": mechanism, "epsilon": self.epsilon, "delta": self.delta or None, **others}
+        return {name: value for name, value in given.items() if value is not None}
+
+
+def _guesses(case: Case) -> list[Vector]:
+    """Eigenvalues of second moments: ``k`` equal ones, and ``1/j``."""
+    spiked = np.full(case.d, 0.4 / case.d)
+    spiked[: case.k] += 0.6 / case.k
+    slow = 1 / np.arange(1, case.d + 1)
+    return [case.square * spiked / np.sum(spiked), case.square * slow / np.sum(slow)]
+
+
+def _bracket(errors: list[float]) -> tuple[float, float] | None:
+    return (min(errors), max(errors)) if len(errors) > 1 else None
+
+
+def _pca(case: Case, guesses: list[Vector]) -> list[Advice]:
+    label = "share of the variance of the k leading directions that is lost"
+    found, matrix = [], 8.0 * case.d**2
+    options = {"k": case.k, "norm_bound": case.norm_bound, "relation": str(case.relation)}
+    for name, (noise, spectrum, claim) in case.noises().items():
+        losses = [lost_by_noise(values, case.k, spectrum) / float(np.sum(values[: case.k])) for values in guesses]
+        bound = math.sqrt(2 * min(case.k, case.d - case.k)) * noise.frobenius(noise.scale / case.n).bound
+        found.append(
+            Advice(
+                "private_pca",
+                case.call(name, **options),
+                claim,
+                label,
+                losses[0],
+                bound / float(np.sum(guesses[0][: case.k])),
+                _bracket(losses),
+                _strength(guesses[0], case.k, spectrum),
+                4 * matrix,
+                f"leading eigenvectors of second moments with noise of spectral norm {spectrum.edge:.2g}",
+            )
+        )
+    kappa = case.epsilon * case.n / case.square / (2 if case.relation == "replace" else 1)
+    losses = [lost_on_orbit(values, case.k, kappa) / float(np.sum(values[: case.k])) for values in guesses]
+    claim = Claim(case.relation, case.epsilon, **claimed(SystemEntropy(), LABELS, (*SUMS, *EXACT)))
+    reason = "a projector from the exponential mechanism, whose error falls as 1/n only"
+    strength = float(guesses[0][case.k - 1]) * kappa / case.d
+    arguments = {name: value for name, value in case.call(ORBIT, **options).items() if name != "delta"}
+    found.append(
+        Advice("private_pca", arguments, claim, label, losses[0], None, _bracket(losses), strength, 8 * matrix, reason)
+    )
+    return found
+
+
+def _strength(values: Vector, k: int, noise: SpectralNoise) -> float:
+    return float(values[k - 1]) / noise.threshold
+
+
+def _covariance(case: Case, guesses: list[Vector]) -> list[Advice]:
+    found = []
+    for name, (noise, spectrum, claim) in case.noises().items():
+        found.append(
+            Advice(
+                name,
+                {**case.pure(), **({"delta": case.delta} if claim.delta else {})},
+                claim,
+                "Frobenius error of second moments",
+                math.sqrt(spectrum.mean_square),
+                noise.frobenius(noise.scale / case.n).bound,
+                None,
+                _strength(guesses[0], case.k, spectrum),
+                32.0 * case.d**2,
+                'the least added noise has the least error; denoise="shrink" makes it smaller, without a guarantee',
+            )
+        )
+    return found
+
+
+def _low_rank(case: Case, guesses: list[Vector]) -> list[Advice]:
+    found = []
+    for name, (noise, spectrum, claim) in case.noises().items():
+        errors = [math.sqrt(low_rank_excess(values, case.k, spectrum)) for values in guesses]
+        found.append(
+            Advice(
+                "private_low_rank",
+                case.call(name, k=case.k, relation=str(case.relation)),
+                claim,
+                "root of the squared Frobenius error beyond that of the best rank k",
+                errors[0],
+                2 * noise.frobenius(noise.scale / case.n).bound,
+                _bracket(errors),
+                _strength(guesses[0], case.k, spectrum),
+                40.0 * case.d**2,
+                "the best approximation of the shrunk noisy matrix; the guarantee is that of denoise=None",
+            )
+        )
+    return found
+
+
+def _spectrum(case: Case, guesses: list[Vector]) -> list[Advice]:
+    scale = case.square / (case.n * case.epsilon) * (2 if case.relation == "replace" else 1)
+    mean = scale * sum(1 / j for j in range(1, case.k + 1))  # of the largest of k exponential numbers
+    bound = case.square / case.n * float(radius(case.k, case.epsilon, 1 - CONFIDENCE, case.relation))
+    claim = Claim(
+        case.relation,
+        case.epsilon,
+        **claimed(SystemEntropy(), ("MWKTV-T7.1", "MWKTV-E20", "JXZ-T1"), ("DPS-RESIDUAL",)),
+    )
+    arguments = {"k": case.k, "epsilon": case.epsilon, "relation": str(case.relation)}
+    strength = float(guesses[0][case.k - 1]) / scale
+    label, reason = "largest error of an eigenvalue", "Laplace noise on each eigenvalue does not grow with d"
+    memory = 24.0 * case.d**2
+    return [Advice("private_spectrum", arguments, claim, label, mean, bound, None, strength, memory, reason)]
