@@ -24,8 +24,8 @@ WISHART = GOLDEN + math.sqrt(GOLDEN)
 """Strength from which on Wishart noise loses less: 2.890."""
 KNORM = 2.6764210871462133
 """Strength from which on K-norm noise loses less: 2.676."""
-WIDTH = 2.0**-40
-"""Relative width of the enclosure of that, on either side."""
+WIDTH = 2.0**-24
+"""Relative width of the enclosure of that, on either side; the slack of float64 would hide less."""
 
 
 class Case(NamedTuple):
