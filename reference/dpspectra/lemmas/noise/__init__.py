@@ -1,0 +1,1 @@
+"""Noise on symmetric matrices: what it leaves of a signal."""

@@ -1,0 +1,123 @@
+"""DPS-CROSSOVER: from which strength on noise loses less of one direction than the orbit mechanism.
+
+In high dimension a direction of strength ``r = theta epsilon / d`` loses ``1 / r`` of its variance to the orbit
+mechanism, ``2 (r^2 + 1) / (r^2 - 1)^2`` to Wishart noise and ``1 - y^2 cos y / sin^2 y``, ``y = pi / r``, to K-norm
+noise (DPS-OVERLAP). Both losses to noise are power series in ``1 / r`` with positive coefficients that begin with its
+square, so that ``r`` times them falls: each meets 1 once. For Wishart noise the equation is palindromic, with the root
+``phi + sqrt(phi)``, ``phi`` the golden ratio; for K-norm noise balls enclose it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from flint import arb
+from mpmath import mp
+
+from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.strategies import dyadics
+from dpspectra.strategies.lazy import st
+
+GOLDEN = (1 + math.sqrt(5)) / 2
+WISHART = GOLDEN + math.sqrt(GOLDEN)
+"""Strength from which on Wishart noise loses less: 2.890."""
+KNORM = 2.6764210871462133
+"""Strength from which on K-norm noise loses less: 2.676."""
+WIDTH = 2.0**-24
+"""Relative width of the enclosure of that, on either side; the slack of float64 would hide less."""
+
+
+class Case(NamedTuple):
+    """A strength above the thresholds of both noises."""
+
+    strength: float
+
+
+def _instances() -> st.SearchStrategy[Case]:
+    """From just above the threshold of Wishart noise, ``sqrt(2 + sqrt 5)``, to where noise is far ahead."""
+    return st.builds(Case, dyadics(2.0625, 32.0))
+
+
+lemma = Statement(
+    labels=("DPS-CROSSOVER",),
+    claim=r"\frac{2(r^2+1)}{(r^2-1)^2}\le\frac1r\iff r\ge\varphi+\sqrt\varphi=2.890\ldots;\qquad"
+    r"1-\frac{y^2\cos y}{\sin^2y}\le\frac1r,\ y=\tfrac\pi r\iff r\ge2.676\ldots",
+    verdict=Verdict.NEW,
+    cases=_instances,
+    uses=("DPS-OVERLAP",),
+    note="noise.md#when-noise-beats-the-orbit",
+)
+
+
+def _ordered(noise: float, strength: float, crossed: bool, part: str) -> AtMost:
+    """The smaller loss first, as the crossover says."""
+    return AtMost(noise, 1 / strength, part=part) if crossed else AtMost(1 / strength, noise, part=part)
+
+
+def _knorm_ball(strength: float) -> arb:
+    y = arb.pi() / arb(strength)
+    return 1 - y * y * y.cos() / y.sin() ** 2
+
+
+@lemma.fast
+def floats(strength: float) -> tuple[AtMost, ...]:
+    """Closed forms in float64; the ends of the enclosure in balls."""
+    r, y = strength, math.pi / strength
+    high, low = KNORM * (1 + WIDTH), KNORM * (1 - WIDTH)
+    above, below = _knorm_ball(high), _knorm_ball(low)
+    return (
+        _ordered(2 * (r * r + 1) / (r * r - 1) ** 2, r, r >= WISHART, "Wishart"),
+        _ordered(1 - y * y * math.cos(y) / math.sin(y) ** 2, r, r >= KNORM, "K-norm"),
+        AtMost(float(above.upper()), 1 / high, part="enclosure from above"),
+        AtMost(1 / low, float(below.lower()), part="enclosure from below"),
+    )
+
+
+@lemma.oracle
+def series(strength: float) -> tuple[AtMost, ...]:
+    """Power series of both losses, of which no coefficient is negative."""
+    r = mp.mpf(strength)
+    golden = (1 + mp.sqrt(5)) / 2
+    root = mp.mpf(KNORM)
+    high, low = root * (1 + mp.mpf(WIDTH)), root * (1 - mp.mpf(WIDTH))
+    return (
+        _signed(_wishart_series(r), r, r >= golden + mp.sqrt(golden), "Wishart"),
+        _signed(_knorm_series(r), r, r >= root, "K-norm"),
+        AtMost(_knorm_series(high), 1 / high, part="enclosure from above"),
+        AtMost(1 / low, _knorm_series(low), part="enclosure from below"),
+    )
+
+
+def _signed(noise: mp.mpf, r: Any, crossed: bool, part: str) -> AtMost:
+    return AtMost(noise, 1 / r, part=part) if crossed else AtMost(1 / r, noise, part=part)
+
+
+def _wishart_series(r: Any) -> Any:
+    """``2 w (1 + w) / (1 - w)^2 = 2 sum (2 j - 1) w^j``, ``w = r^-2``."""
+    return 2 * mp.nsum(lambda j: (2 * j - 1) * r ** (-2 * j), [1, mp.inf])
+
+
+def _knorm_series(r: Any) -> Any:
+    """``g^2 R'(g)`` term by term: ``1 / sin y`` is the sum of ``2 (1 - 2^(1-2j)) zeta(2j) (y / pi)^2j / y``."""
+
+    def term(j: Any) -> Any:
+        return 2 * (2 * j - 1) * (1 - mp.mpf(2) ** (1 - 2 * j)) * mp.zeta(2 * j) * r ** (-2 * j)
+
+    return mp.nsum(term, [1, mp.inf])
+
+
+@lemma.tight
+def at_the_crossovers() -> list[Case]:
+    """Both crossovers, to the nearest float."""
+    return [Case(WISHART), Case(KNORM)]
+
+
+@lemma.beyond
+def just_before() -> dict[str, AtMost]:
+    """A strength of 2.6, where the orbit mechanism loses less than either noise."""
+    r = mp.mpf("2.6")
+    return {
+        "strong enough for Wishart noise": AtMost(_wishart_series(r), 1 / r),
+        "strong enough for K-norm noise": AtMost(_knorm_series(r), 1 / r),
+    }
