@@ -61,13 +61,13 @@ def private_pca(
     claim holds because rows have norm at most ``norm_bound`` (checked, never clipped). The value is ``(d, k)`` with
     orthonormal columns, of which only the span means anything. Nothing is centred.
 
-    ``mechanism`` is the name of a noisy covariance (``"symmetric_wishart_covariance"``, ``"knorm_covariance"``, ``"laplace_covariance"``, all
-    ``epsilon``-DP, or ``"gaussian_covariance"``), of which the value holds the leading eigenvectors; or ``"orbit"``;
-    or ``"auto"``, which chooses by public numbers only, so that the choice costs no privacy: the covariance with the
-    least noise for this ``d``, ``epsilon`` and ``delta``. It is the orbit for ``k = d``, where a ``field`` is given,
-    and for one direction if by a *public* guess ``spectrum`` of the eigenvalues of ``X'X``, descending, the largest is
-    between 1.1 and 2.5 times ``d norm_bound^2 / epsilon`` and the noise would be pure. Under ``"add_remove"`` noise is
-    added to the sum, as the number of rows is private.
+    ``mechanism`` is the name of a noisy covariance, of which the value holds the leading eigenvectors:
+    ``"symmetric_wishart_covariance"``, ``"knorm_covariance"``, ``"laplace_covariance"``, all ``epsilon``-DP, or
+    ``"gaussian_covariance"``; or ``"orbit"``; or ``"auto"``, which chooses by public numbers only, so that the choice
+    costs no privacy: the covariance with the least noise for this ``d``, ``epsilon`` and ``delta``. It is the orbit for
+    ``k = d``, where a ``field`` is given, and for one direction if by a *public* guess ``spectrum`` of the eigenvalues
+    of ``X'X``, descending, the largest is between 1.1 and 2.5 times ``d norm_bound^2 / epsilon`` and the noise would be
+    pure. Under ``"add_remove"`` noise is added to the sum, as the number of rows is private.
 
     ``"orbit"`` is the exponential mechanism (MWKTV-L6.2X): a projector ``H`` of density proportional to ``exp(kappa
     <X'X, H> / norm_bound^2)``, ``kappa = epsilon / 2`` (``epsilon`` under ``"add_remove"``). For ``k = 1`` and ``k = d
