@@ -172,7 +172,7 @@ def test_all_samplers_are_replayed():
 def test_floats_release_what_balls_do(name, exponent, monkeypatch):
     """All entries by balls on the same bits; and each number is a multiple of the step, none is minus zero."""
     values, spectrum, field, kind = REPLAYS[name]
-    law, size = law_of(matrix(values, 1, kind), spectrum, 1.0, field), 8
+    law, size = law_of(matrix(values, 1, kind), spectrum, 1.0, field), 4
     fast = [law.draw(exponent, entropy(i)) for i in range(size)]
     exact = Orbit._turned
     monkeypatch.setattr(Orbit, "_turned", lambda self, draw: (exact(self, draw)[0], np.inf))

@@ -51,7 +51,7 @@ def test_some_losses_are_out_of_reach(draws, epsilon, probability):
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=str)
 def test_more_draws_see_more_and_never_less_than_the_claim(claim):
-    numbers = [0, 1, 64, 65, 100, 225, 500, 1_200, 5_000, 300_000, 10_000_000]
+    numbers = [0, 1, 64, 65, 225, 1_200, 300_000, 10_000_000]
     losses = [refutable(draws, claim) for draws in numbers]
     assert losses[:3] == [math.inf] * 3
     assert all(after <= before for before, after in itertools.pairwise(losses))

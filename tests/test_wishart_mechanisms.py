@@ -394,14 +394,13 @@ def test_an_audit_does_not_refute_the_claims(pair, seed):
     assert not audit(one, pair, 1.0, 1e-3, draws=3000, seconds=600, rng=seed).violated
 
 
-@pytest.mark.parametrize("pair", [PAIR, EXCHANGED], ids=["appears", "exchanged"])
-def test_an_audit_refutes_a_smaller_claim_for_tilted_noise(pair):
+def test_an_audit_refutes_a_smaller_claim_for_tilted_noise():
     """Noise 1.5 times too small for the claim; the search among linear scores finds it from few draws."""
 
     def symmetric(x, rng):
         return dps.symmetric_wishart_covariance(x, 1.5, rng=rng).value
 
-    assert audit(symmetric, pair, 1.0, draws=60_000, seconds=600, rng=0).violated
+    assert audit(symmetric, EXCHANGED, 1.0, draws=60_000, seconds=600, rng=0).violated
 
 
 def test_an_audit_refutes_half_of_either_noise_and_one_sided_noise_at_pure_privacy():

@@ -62,7 +62,7 @@ def test_a_loss_that_is_spread_over_many_numbers_is_found(monkeypatch):
     assert found.result.violated
     assert abs(np.diff([np.sum(x[:, 0] * x[:, 1]) for x in found.pair])[0]) > 0.6
     monkeypatch.setattr(pairs, "SPREAD", 0)
-    assert not worst_pair(thin, GDP(0.8), dimension=2, draws=2**13, seconds=600).result.violated
+    assert not worst_pair(thin, GDP(0.8), dimension=2, draws=2**12, seconds=600).result.violated
 
 
 def test_a_long_pair_is_shortened():
@@ -82,7 +82,7 @@ def test_a_support_is_used_in_the_search():
     assert found.result.certificate is not None
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_pair_that_shows_nothing_is_not_preferred(seed):
     """No draw tells a row from its opposite: it costs no wealth, while pairs at their exact loss of 2 cost some."""
     noise = functools.partial(specimens.entry_by_entry_laplace, epsilon=1.0)
