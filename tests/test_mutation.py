@@ -126,6 +126,7 @@ def test_a_sample_of_drawn_mutants_is_noticed(monkeypatch):
     `make mutants` draws 400.
     """
     monkeypatch.setattr(trial, "SECONDS", 12.0)  # some faults never end
+    monkeypatch.setattr(trial, "EXAMPLES", 5)
     modules = sorted({entry.module for entry in all_statements() if entry.examples >= 50 and "oracle" in entry.faces})
     chosen = random.Random(1).sample(modules, 10)
     mutants = lemma_mutants([entry for entry in all_statements() if entry.module in chosen], 30, 1)

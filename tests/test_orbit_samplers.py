@@ -28,7 +28,7 @@ from dpspectra.sampling.orbit import plan
 from dpspectra.sampling.rejection import BATCH, accepted
 from tests.helpers import ALARM
 
-MANY, FEW = 50_000, 12_000
+MANY, FEW = 30_000, 8_000
 LIMIT = 4.0
 
 CASES = [
@@ -290,7 +290,7 @@ def test_a_forgotten_factor_of_the_real_envelopes_is_noticed(monkeypatch, mutant
         "mass": ("_parts", twice_the_mass),
     }[mutant]
     monkeypatch.setattr(two_part, target, replacement)
-    h = sampling.orbit(np.diag(np.array(values, float)), [1, 1, 0, 0], kappa, size=2 * MANY, method="two_part", rng=6)
+    h = sampling.orbit(np.diag(np.array(values, float)), [1, 1, 0, 0], kappa, size=100_000, method="two_part", rng=6)
     assert max(deviations(utility(h, values), *exact)) > 2 * LIMIT
 
 

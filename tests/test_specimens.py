@@ -200,6 +200,7 @@ SOUND: dict[str, tuple[Any, dict[str, Any], list[Any]]] = {
     "laplace": (dps.laplace_covariance, {"epsilon": 1.0}, [(UNIT, OTHER), (TWO, SWAPPED)]),
     "gaussian": (dps.gaussian_covariance, {"epsilon": 1.0, "delta": 0.1}, [(UNIT, OTHER), (TWO, SWAPPED)]),
     "symmetric wishart": (dps.symmetric_wishart_covariance, {"epsilon": 1.0}, [(UNIT, OTHER), (TWO, SWAPPED)]),
+    "K-norm": (dps.knorm_covariance, {"epsilon": 1.0}, [(TWO, SWAPPED)]),
     "symmetric wishart, zero_out": (
         dps.symmetric_wishart_covariance,
         {"epsilon": 1.0, "relation": "zero_out"},

@@ -56,6 +56,8 @@ covariances = [
 advice = dps.advise("pca", d=3, k=1, n=6, epsilon=1.0)
 expected: float = advice[0].expected_error
 nearest: NDArray[np.float64] = dps.postprocessing.best_rank(M, 1)
+normalised: NDArray[np.float64] = dps.unit_rows(X)
+short = dps.symmetric_wishart_covariance(dps.clipped_rows(X, 0.5), 1.0, norm_bound=0.5)
 total: NDArray[np.float64] = covariances[0].value + covariances[1].value
 low_rank = dps.private_low_rank(M, 2, 1.0, split=0.5, field="complex")
 counted: NDArray[np.float64] = dps.row_counting_direction(X, 1.0, aligned=3).value

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     )
     from dpspectra.advice import advise
     from dpspectra.certified.entropy import Entropy
+    from dpspectra.matrices.rows import clipped_rows, unit_rows
     from dpspectra.mechanisms import (
         Claim,
         Guarantee,
@@ -70,6 +71,7 @@ __all__ = [
     "audit",
     "bounds",
     "calibrate",
+    "clipped_rows",
     "gaussian_covariance",
     "knorm_covariance",
     "laplace_covariance",
@@ -94,6 +96,7 @@ __all__ = [
     "streaming_power_method",
     "sufficient_iterations",
     "symmetric_wishart_covariance",
+    "unit_rows",
     "wishart_covariance",
 ]
 
@@ -103,7 +106,12 @@ if not TYPE_CHECKING:  # type checkers see the names above and no others
         *("mechanisms", "postprocessing", "profile", "sampling", "strategies"),
     }
 
-    _ELSEWHERE = {"Entropy": "dpspectra.certified.entropy", "advise": "dpspectra.advice"}
+    _ELSEWHERE = {
+        "Entropy": "dpspectra.certified.entropy",
+        "advise": "dpspectra.advice",
+        "clipped_rows": "dpspectra.matrices.rows",
+        "unit_rows": "dpspectra.matrices.rows",
+    }
 
     def __getattr__(name: str) -> Any:
         if name in _ROOMS:
