@@ -13,6 +13,7 @@ TESTS = {
         "wishart_mechanisms",
         "noisy_pca",
         "noisy_low_rank",
+        "knorm",
         "postprocessing",
         "certified_mechanisms",
         "certified_orbit_mechanisms",
@@ -81,8 +82,10 @@ TESTS = {
         "certified_products",
         "certified_range",
         "certified_shaped",
+        "knorm",
         "seeds",
     ),
+    "advice": ("advice",),
     "bounds": ("bounds",),
     "postprocessing": ("noisy_low_rank", "postprocessing"),
     "profile": (
