@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import itertools
 from collections import defaultdict
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,7 @@ def measured(mechanism: str, values: Any, k: int, epsilon: float, delta: float, 
             np.diag(values), np.eye(d)[0], N * epsilon / 2, size=10 * draws, field="real", rng=rng
         )
         return 1 - float(np.mean(np.einsum("nii,i->n", projectors, values))) / best
-    noise, _ = added_noise.named(mechanism, d, epsilon, delta, 1.0, "replace")
+    noise, _ = added_noise.named(mechanism, d, (epsilon, delta), Fraction(1), "replace")
     kept = []
     for _ in range(draws):
         vectors = np.linalg.eigh(np.diag(values) + noise.law.ideal(d, noise.scale / N, rng))[1][:, -k:]

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,7 @@ def with_trace(value: Any, largest: float) -> Any:
 def cell(mechanism: str, truth: Any, epsilon: float, repeats: int, rng: Any) -> tuple[float, list[float]]:
     """Norm of the truth over the raw error, and relative errors of the estimates."""
     d, squares = len(truth), np.zeros(4)
-    noise, _ = added_noise.named(mechanism, d, epsilon, DELTA, 1.0, "replace")
+    noise, _ = added_noise.named(mechanism, d, (epsilon, DELTA), Fraction(1), "replace")
     spectrum = noise.spectral(d, noise.scale / N)
     for _ in range(repeats):
         value = np.diag(truth) + noise.law.ideal(d, noise.scale / N, rng)

@@ -2,6 +2,7 @@
 
 import functools
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -167,7 +168,7 @@ def test_audits_are_silent_at_the_claim_and_loud_at_a_smaller_one():
 def test_it_has_the_least_mean_square_of_pure_noise():
     for d in range(2, LARGEST_KNORM + 1):
         ours, tilted = (
-            added_noise.named(name, d, 1.0, 0.0, 1.0, "replace")[0].square[0]
+            added_noise.named(name, d, (1.0, 0.0), Fraction(1), "replace")[0].square[0]
             for name in ("knorm_covariance", "symmetric_wishart_covariance")
         )
         assert 0.8 < ours / tilted < 0.88

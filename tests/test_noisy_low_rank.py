@@ -27,7 +27,7 @@ def entropy(i=0):
 def test_the_value_is_the_best_approximation_of_the_noisy_matrix(name, relation, k):
     """With the noise of the same generator, at the scale that the relation needs."""
     release = dps.private_low_rank(M, k, 2.0, 1e-5, mechanism=name, relation=relation, denoise=None, rng=3)
-    noise, promise = added_noise.named(name, 5, 2.0, 1e-5, 1.0, relation)
+    noise, promise = added_noise.named(name, 5, (2.0, 1e-5), Fraction(1), relation)
     noisy = M + noise.law.ideal(5, noise.scale, np.random.default_rng(3))
     values, vectors = np.linalg.eigh(noisy)
     kept = np.where(np.arange(5) >= 5 - k, np.maximum(values, 0.0), 0.0)

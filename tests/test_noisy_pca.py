@@ -1,6 +1,7 @@
 """Leading directions of noisy covariances, and the choice among mechanisms. Fixed seeds; false alarm 1e-6 a test."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -127,7 +128,7 @@ def test_the_least_noise_has_the_least_variance_off_the_diagonal(d):
     """By 20,000 draws of each pure noise: means of squares are within 6 % of the variances that decide."""
     rng = np.random.default_rng(6)
     for name in ("symmetric_wishart_covariance", "knorm_covariance"):
-        noise, _ = added_noise.named(name, d, 1.0, 0.0, 1.0, "replace")
+        noise, _ = added_noise.named(name, d, (1.0, 0.0), Fraction(1), "replace")
         square = np.mean([noise.law.ideal(d, 1.0, rng)[0, 1] ** 2 for _ in range(20_000 // d)])
         variance = {
             "symmetric_wishart_covariance": shaped.tilted_off_diagonal_variance,

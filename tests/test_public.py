@@ -70,6 +70,7 @@ DEFAULTS = {
     "conforms": {"tv_tolerance": 0.0, **SEQUENTIAL},
     "fits": {"draws": 1000, "rng": 0},
     **{f"{noise}_covariance": {"norm_bound": 1.0} for noise in NOISES},
+    "private_mean": {"delta": 0.0, "norm_bound": 1.0},
     "private_pca": {"delta": 0.0, "norm_bound": 1.0},
     "private_low_rank": {"delta": 0.0},
     "private_power_method": {"delta": 0.0},

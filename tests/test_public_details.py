@@ -24,6 +24,7 @@ ROWS = {
     "knorm_covariance": lambda x, rng: dps.knorm_covariance(x[:, :2], 1.0, rng=rng),
     "wishart_covariance": lambda x, rng: dps.wishart_covariance(x, 1.0, 1e-3, rng=rng),
     "private_pca": lambda x, rng: dps.private_pca(x, 2, 1.0, mechanism="orbit", rng=rng),
+    "private_mean": lambda x, rng: dps.private_mean(x, 1.0, rng=rng),
     "private_orbit": lambda x, rng: dps.private_orbit(x.T @ x, SPECTRUM, 1.0, trace=20, rng=rng),
     "private_low_rank": lambda x, rng: dps.private_low_rank(x.T @ x, 2, 1.0, mechanism="orbit", rng=rng),
     "private_spectrum": lambda x, rng: dps.private_spectrum(x.T @ x, 2, 1.0, rng=rng),

@@ -189,10 +189,15 @@ GAUSSIAN_PCA, ORBIT_PCA = (
     functools.update_wrapper(functools.partial(dps.private_pca, mechanism=name), dps.private_pca)
     for name in ("gaussian_covariance", "orbit")
 )
+MEAN_PCA, PAIRS_PCA = (
+    functools.update_wrapper(functools.partial(dps.private_pca, center=name), dps.private_pca)
+    for name in ("mean", "pairs")
+)
 
 
 TWO = np.array([[1.0, 0.0], [0.0, 1.0]])
 SWAPPED = np.array([[1.0, 0.0], [1.0, 0.0]])
+TURNED = np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 0.0]]), np.array([[0.0, 1.0], [0.0, 0.0], [0.0, 0.0]])
 MATRICES = np.diag([2.0, 1.0, 0.0]), np.diag([1.0, 2.0, 0.0])
 ADDED = np.diag([2.0, 1.0, 0.0]), np.diag([3.0, 1.0, 0.0])
 LONGER = np.array([[1.0, 0.0], [0.0, 0.0]]), np.array([[2.0, 0.0], [0.0, 0.0]])
@@ -225,6 +230,10 @@ SOUND: dict[str, tuple[Any, dict[str, Any], list[Any]]] = {
     "pca": (dps.private_pca, {"k": 1, "epsilon": 1.0}, [(UNIT, OTHER), (TWO, SWAPPED)]),
     "pca, Gaussian": (GAUSSIAN_PCA, {"k": 1, "epsilon": 1.0, "delta": 0.1}, [(TWO, SWAPPED)]),
     "pca, orbit": (ORBIT_PCA, {"k": 1, "epsilon": 1.0}, [(UNIT, OTHER), (TWO, SWAPPED)]),
+    "pca about a mean": (MEAN_PCA, {"k": 1, "epsilon": 1.0}, [(TWO, SWAPPED)]),
+    "pca of pairs": (PAIRS_PCA, {"k": 1, "epsilon": 1.0}, [TURNED]),
+    "mean": (dps.private_mean, {"epsilon": 1.0}, [(UNIT, -UNIT), (TWO, TWO * [[1], [-1]])]),
+    "mean, Gaussian": (dps.private_mean, {"epsilon": 1.0, "delta": 0.1}, [(UNIT, -UNIT)]),
     "pca, add_remove": (dps.private_pca, {"k": 1, "epsilon": 1.0, "relation": "add_remove"}, [(TWO, UNIT)]),
     "row counting": (
         dps.row_counting_direction,

@@ -95,6 +95,8 @@ result: dps.audit.AuditResult = dps.audit.audit(lambda x: x, (0.0, 1.0), 1.0)
 violated: bool = result.violated
 statement: dps.ledger.Statement = dps.ledger.get("JXZ-T1")
 strategy = dps.strategies.hermitian(3, "complex").map(lambda h: h)
+middle: NDArray[np.float64] = dps.private_mean(X, 1.0, 1e-6, norm_bound=2.0).value
+about: dps.Release[NDArray[np.float64]] = dps.private_pca(X, 1, 1.0, center="pairs")
 same: dps.Claim = dps.mechanisms.private_pca(X, 1, 1.0).claim
 """
 """A correct program that names everything in ``dps.__all__``."""

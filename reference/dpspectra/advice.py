@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -129,8 +130,8 @@ class Case:
         for name in NOISES:
             if not NOISES[name](self.d, self.epsilon, self.delta) < math.inf:
                 continue
-            numbers = self.d, self.epsilon, self.delta, self.norm_bound, self.relation
-            noise, promise = added_noise.named(name, *numbers)
+            budget, square = (self.epsilon, self.delta), Fraction(self.norm_bound) ** 2
+            noise, promise = added_noise.named(name, self.d, budget, square, self.relation)
             said = claimed(SystemEntropy(), noise.labels, SUMS)
             claim = Claim(self.relation, self.epsilon, **promise, **said)
             found[name] = noise, noise.spectral(self.d, noise.scale / self.n), claim

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from dpspectra.mechanisms.covariance import gaussian_covariance, laplace_covariance
     from dpspectra.mechanisms.knorm import knorm_covariance
     from dpspectra.mechanisms.low_rank import private_low_rank
+    from dpspectra.mechanisms.mean import private_mean
     from dpspectra.mechanisms.orbit import private_orbit
     from dpspectra.mechanisms.pca import private_pca
     from dpspectra.mechanisms.power import noisy_power_method, private_power_method, sufficient_iterations
@@ -42,6 +43,7 @@ __all__ = [
     "laplace_covariance",
     "noisy_power_method",
     "private_low_rank",
+    "private_mean",
     "private_orbit",
     "private_pca",
     "private_power_method",
@@ -77,6 +79,7 @@ if not TYPE_CHECKING:  # type checkers see the names above and no others
         "private_power_method": "power",
         "private_projection": "range_finding",
         "private_range_finder": "range_finding",
+        "private_mean": "mean",
         "private_spectrum": "spectrum",
         "project_find_prune": "range_finding",
         "randomized_range_finder": "range_finding",

@@ -34,6 +34,9 @@ COARSER = 5
 """Bits of the dimension from which the grid gets coarser: the bounds on errors grow, and balls take long."""
 
 Matrix = NDArray[Any]
+Budget = tuple[float, float]
+"""An epsilon and a delta."""
+WHOLE = Fraction(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,20 +177,33 @@ def _of_knorm(d: int, scale: float, mean_square: float) -> SpectralNoise:
 
 
 def named(
-    mechanism: str, d: int, epsilon: float, delta: float, norm_bound: float, relation: str
+    mechanism: str, d: int, budget: Budget, square: Fraction, relation: str, share: Fraction = WHOLE
 ) -> tuple[AddedNoise, dict[str, Any]]:
-    """The noise of a covariance by the name of its function; what its claim says of delta.
+    """The noise of a covariance by the name of its function, for a share of a budget; what the claim says of delta.
 
-    What hides the replacement of a row hides one that appears or goes, which is the replacement of a row of zeros.
+    ``square`` is the squared norm of the longest row. What hides the replacement of a row hides one that appears or
+    goes, which is the replacement of a row of zeros.
     """
-    square = Fraction(norm_bound) ** 2
     if mechanism == "gaussian_covariance":
-        mu = calibrate.gaussian_mu(epsilon, delta, mu_for(epsilon, delta))
-        return gaussian(d, mu, square), {"delta": delta, "gdp_mu": mu}
+        mu = whole_mu(budget)
+        return gaussian(d, part_of_mu(mu, share), square), {"delta": budget[1], "gdp_mu": mu}
+    epsilon = share * Fraction(budget[0])
     pure = {"laplace_covariance": laplace, "knorm_covariance": knorm}
     if mechanism in pure:
-        return pure[mechanism](d, Fraction(epsilon), square), {}
-    return symmetric_wishart(d, Fraction(epsilon), square, "replace" if relation == "replace" else "zero_out"), {}
+        return pure[mechanism](d, epsilon, square), {}
+    return symmetric_wishart(d, epsilon, square, "replace" if relation == "replace" else "zero_out"), {}
+
+
+def whole_mu(budget: Budget) -> float:
+    """The ``mu`` of Gaussian noise at this epsilon and delta, from below."""
+    return calibrate.gaussian_mu(*budget, mu_for(*budget))
+
+
+def part_of_mu(mu: float, share: Fraction) -> float:
+    """The largest ``mu`` of which the square is at most this share of a squared one: such squares add up."""
+    if share == WHOLE:
+        return mu
+    return calibrate.largest(lambda m: Fraction(m) ** 2 <= share * Fraction(mu) ** 2, mu * math.sqrt(share))
 
 
 def triangle_moments(d: int, variance: float, kurtosis: float) -> tuple[float, float]:

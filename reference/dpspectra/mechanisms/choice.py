@@ -70,6 +70,11 @@ def for_directions(
         strength = float(checks.spectrum(spectrum, d, "spectrum")[0]) * epsilon / (d * norm_bound**2)
         if k == 1 and WEAK < strength < STRONG and smallest_noise(d, epsilon, delta) != "gaussian_covariance":
             return Choice(ORBIT, f"one direction, {strength:.2g} times the noise of a covariance by the public guess")
+    return for_noise(d, epsilon, delta)
+
+
+def for_noise(d: int, epsilon: float, delta: float) -> Choice:
+    """The noisy covariance with the least noise."""
     name = smallest_noise(d, epsilon, delta)
     return Choice(name, f"of covariances with this claim the one with the least noise for d = {d}")
 

@@ -115,7 +115,7 @@ def _of_noisy_matrix(
 ) -> Release[NDArray[np.inexact]]:
     """The best approximation ``H`` of ``M + E``: ``|M + E - H|_F`` is at most that of the best one of ``M``."""
     checks.non_negative_spectrum(m, np.linalg.eigvalsh(m)[::-1], "M")
-    noise, promise = added_noise.named(choice.mechanism, len(m), epsilon, delta, 1.0, relation)
+    noise, promise = added_noise.named(choice.mechanism, len(m), (epsilon, delta), Fraction(1), relation)
     moments = Moments(m, 1) if isinstance(source, Ideal) else exact_matrix(m)
     value, details = added_noise.noisy(moments, noise.law, noise.scale, begun(source, depth=2))
     claim = exactly(Claim(relation, epsilon, **promise, **claimed(source, noise.labels, ())), source)

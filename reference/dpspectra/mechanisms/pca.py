@@ -18,8 +18,10 @@ from dpspectra.fast.linalg import eigenvectors
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.moments import Moments
 from dpspectra.mechanisms import added_noise
+from dpspectra.mechanisms.centred_pca import CENTERS, about_center, plain
 from dpspectra.mechanisms.choice import AUTO, MECHANISMS, ORBIT, Choice, for_directions
 from dpspectra.mechanisms.covariance import SUMS, moments_in
+from dpspectra.mechanisms.directions import LOST, of_noisy_moments
 from dpspectra.mechanisms.orbit_law import (
     EXACT,
     LABELS,
@@ -30,15 +32,13 @@ from dpspectra.mechanisms.orbit_law import (
     law,
     law_of,
 )
-from dpspectra.mechanisms.randomness import Ideal, Rng, begun, claimed, where_possible
+from dpspectra.mechanisms.randomness import Ideal, Rng, begun, claimed, randomness, where_possible
 from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release
 from dpspectra.mechanisms.spectrum import Decomposed, decomposed
 from dpspectra.relations import Relation, among
 from dpspectra.sampling.orbit import law_field
 
 TOP = "leading eigenvectors of the real part"
-LEADING = "leading eigenvectors"
-LOST = "lost variance lambda_1 + .. + lambda_k - tr V'AV, {}"
 
 
 def private_pca(
@@ -48,6 +48,7 @@ def private_pca(
     delta: float = 0.0,
     *,
     mechanism: str = "auto",
+    center: str = "none",
     norm_bound: float = 1.0,
     relation: str = "replace",
     spectrum: ArrayLike | None = None,
@@ -59,7 +60,14 @@ def private_pca(
 
     ``X`` is real ``(n, d)``, one row a person (an array, sparse, a dask array or an iterator over chunks of rows); the
     claim holds because rows have norm at most ``norm_bound`` (checked, never clipped). The value is ``(d, k)`` with
-    orthonormal columns, of which only the span means anything. Nothing is centred.
+    orthonormal columns, of which only the span means anything.
+
+    ``center="none"`` takes the rows as they are. For principal components of data about an unknown centre there are two
+    others, under ``"replace"`` and by a noisy covariance; ``X`` is then an array or a sparse matrix. ``"mean"`` spends
+    a quarter of ``epsilon``, or of ``mu**2``, on a `private_mean`, which is released in ``details``, and the rest on
+    rows of unit length about it. ``"pairs"`` takes the differences of rows that follow each other in a random cyclic
+    order, divided by their lengths: a row is in two of them, and the noise is for that (DPS-PAIRS). Rows may then be of
+    any length, and ``norm_bound`` has to be 1.
 
     ``mechanism`` is the name of a noisy covariance, of which the value holds the leading eigenvectors:
     ``"symmetric_wishart_covariance"``, ``"knorm_covariance"``, ``"laplace_covariance"``, all ``epsilon``-DP, or
@@ -88,7 +96,8 @@ def private_pca(
     a noisy covariance it is ``sqrt(2 min(k, d - k))`` times the bound on the Frobenius norm of the noise. Of the
     complex law it is twice MWKTV-T2.2, as the real part may cost as much as the draw. The real law has one under
     ``"replace"`` only: MWKTV-T5.4 with the exact measure of a cap for ``k = 1`` and ``k = d - 1``, else MWKTV-L6.5.
-    ``private``: ``method``, the sampler. Raises ``ValueError`` for bad input.
+    With a centre ``A`` is the mean of ``u u'`` over the rows ``u`` of
+    unit length. ``private``: ``method``, the sampler. Raises ``ValueError`` for bad input.
 
     >>> release = private_pca(np.eye(3), 2, epsilon=1.0)
     >>> release.value.shape, np.allclose(release.value.T @ release.value, np.eye(2)), release.details["mechanism"]
@@ -101,6 +110,10 @@ def private_pca(
         raise ValueError(f"field must be None unless the mechanism is 'orbit', got {field!r} for {mechanism!r}")
     if mechanism == "gaussian_covariance":
         checks.probability(delta, "delta")
+    if checks.choice(center, "center", CENTERS) != "none":
+        guess = None if spectrum is None else "a guess"
+        plain(center, mechanism=mechanism, relation=str(relation), field=field, spectrum=guess, norm_bound=norm_bound)
+        return about_center(X, k, budget, mechanism, center, norm_bound, randomness(rng, arithmetic))
     source = where_possible(
         k == 1 or field != "real", "field must be None or 'complex' for k > 1", repr(field), rng, arithmetic
     )
@@ -116,33 +129,10 @@ def private_pca(
         return _from_orbit(moments, k, budget[0], choice, float(norm_bound), relation, field, source)
     if relation == "add_remove":  # the number of rows is private: the sum is released, not the mean
         moments = replace(moments, count=1)
-    return _of_noisy_covariance(moments, k, *budget, choice, float(norm_bound), relation, source)
-
-
-def _of_noisy_covariance(
-    moments: Moments | ExactMoments,
-    k: int,
-    epsilon: float,
-    delta: float,
-    choice: Choice,
-    norm_bound: float,
-    relation: Relation,
-    source: Source | Ideal,
-) -> Release[NDArray[np.float64]]:
-    """Leading eigenvectors of second moments with noise.
-
-    With ``P`` the projector on the best space, ``Q`` on that of the value, ``A`` and ``A + E`` the moments before and
-    after: ``<A, P - Q> <= <E, Q - P>``, as ``Q`` is best for ``A + E``, and ``|Q - P|_F <= sqrt(2 min(k, d - k))``.
-    """
-    d = moments.width
-    noise, promise = added_noise.named(choice.mechanism, d, epsilon, delta, norm_bound, relation)
-    value, details = added_noise.noisy(moments, noise.law, noise.scale, begun(source, depth=2))
-    claim = Claim(relation, epsilon, **promise, **claimed(source, noise.labels, SUMS))
-    bound = math.sqrt(2 * min(k, d - k)) * noise.frobenius(details["scale"]).bound
-    guarantee = Guarantee(LOST.format("A = X'X/n" if relation == "replace" else "A = X'X"), bound, CONFIDENCE)
-    public = {**choice.details(), **details, "postprocessing": LEADING, "guarantee": guarantee}
-    frame: NDArray[np.float64] = np.asarray(eigenvectors(value)[1][:, :k], dtype=np.float64)
-    return Release(frame, claim, public)
+    noise, promise = added_noise.named(choice.mechanism, moments.width, budget, Fraction(norm_bound) ** 2, relation)
+    claim = Claim(relation, budget[0], **promise, **claimed(source, noise.labels, SUMS))
+    name = "A = X'X/n" if relation == "replace" else "A = X'X"
+    return of_noisy_moments(moments, k, noise, begun(source), claim, name, choice.details())
 
 
 def _from_orbit(

@@ -58,6 +58,11 @@ OFFERS = {
         ("delta",),
         lambda x, e, bound, delta: dps.wishart_covariance(x, e, delta, norm_bound=bound),
     ),
+    "private_mean": Offer(
+        "the mean of the rows, with noise of a Gamma distributed length; epsilon-DP",
+        (),
+        lambda x, e, bound: dps.private_mean(x, e, norm_bound=bound),
+    ),
     "private_pca": Offer(
         "K orthonormal leading directions of X'X, from a noisy matrix; epsilon-DP",
         ("k",),

@@ -1,0 +1,17 @@
+"""Noise on a vector that no direction tells apart, in float64."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def l2_gamma(d: int, scale: float, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Draw from the density proportional to ``exp(-|z| / scale)`` (DPS-L2GAMMA): a direction and a Gamma length."""
+    g = rng.standard_normal(d)
+    return g * (scale * rng.gamma(d) / np.linalg.norm(g))
+
+
+def gaussian(d: int, scale: float, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Draw normal numbers of standard deviation ``scale``."""
+    return rng.normal(scale=scale, size=d)

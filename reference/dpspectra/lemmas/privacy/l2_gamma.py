@@ -1,0 +1,102 @@
+"""DPS-L2GAMMA: noise on a sum of vectors whose density falls with the Euclidean norm.
+
+A sum of rows of norm at most 1 moves by at most 2 if a row is replaced. A density proportional to ``exp(-|z|)`` changes
+by at most ``exp(|D|)`` if ``z`` moves by ``D``, and by just that along ``D``; so noise ``2 / epsilon`` times as large
+is ``epsilon``-private. Balls of radius ``r`` have a volume proportional to ``r**d``, so that the length is Gamma of
+shape ``d``, the direction uniform, and the mean square ``d (d + 1)``. For ``d = 1`` it is Laplace noise.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from mpmath import mp
+from scipy.special import gammainc
+
+from dpspectra.fast.quadrature import gauss_legendre
+from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger.outcomes import Outcome
+from dpspectra.oracle import linalg as oracle
+from dpspectra.relations import Relation
+from dpspectra.strategies import ball_vectors, dimensions, dyadics, rectangular
+from dpspectra.strategies.lazy import st
+
+
+class Case(NamedTuple):
+    """A row of norm at most 1, the row that replaces it, noise of scale 1, and a length."""
+
+    x: Any
+    y: Any
+    noise: Any
+    length: float
+
+
+@st.composite
+def _instances(draw: st.DrawFn) -> Case:
+    d = draw(dimensions(1, 6))
+    return Case(draw(ball_vectors(d)), draw(ball_vectors(d)), draw(rectangular(1, d))[0], draw(dyadics(0.25, 16)))
+
+
+lemma = Statement(
+    labels=("DPS-L2GAMMA",),
+    claim=r"\big|\,\lVert z+x-y\rVert-\lVert z\rVert\,\big|\le\lVert x-y\rVert\le2"
+    r"\ (\lVert x\rVert,\lVert y\rVert\le1),\quad"
+    r"\Pr[\lVert Z\rVert\le t]=\frac1{\Gamma(d)}\int_0^tr^{d-1}e^{-r}dr,\quad\mathbb E\lVert Z\rVert^2=d(d+1)",
+    verdict=Verdict.NEW,
+    relation=(Relation.REPLACE,),
+    cases=_instances,
+    uses=("MWKTV-D1.1",),
+    note="privacy.md#noise-that-falls-with-the-euclidean-norm",
+    examples=20,
+)
+
+
+@lemma.fast
+def densities(x: Any, y: Any, noise: Any, length: float) -> tuple[Outcome, ...]:
+    d, moved = len(noise), float(np.linalg.norm(x - y))
+    change = abs(float(np.linalg.norm(noise + x - y) - np.linalg.norm(noise)))
+    nodes, weights = gauss_legendre(60)
+
+    def integral(power: int, last: float) -> float:
+        r = last * (nodes + 1) / 2
+        return float(weights @ (r**power * np.exp(-r)) * last / 2)
+
+    whole = integral(d - 1, 80.0)
+    return (
+        AtMost(change, moved, scale=1 + float(np.linalg.norm(noise)), part="change of the log-density"),
+        AtMost(moved, 2.0, part="change of the sum"),
+        Equal(integral(d - 1, length) / whole, float(gammainc(d, length)), part="law of the length"),
+        Equal(integral(d + 1, 80.0) / whole, d * (d + 1.0), part="mean square"),
+    )
+
+
+@lemma.oracle
+def integrals(x: Any, y: Any, noise: Any, length: float) -> tuple[Outcome, ...]:
+    """Volumes of shells of a grid of lengths in the definition, and the incomplete Gamma function as a finite sum."""
+    d, x, y, z = len(noise), oracle.exact(x), oracle.exact(y), oracle.exact(noise)
+    moved, before, t = mp.norm(x - y), mp.norm(z), mp.mpf(length)
+
+    def shells(power: int, last: Any) -> Any:
+        return mp.quad(lambda r: r**power * mp.exp(-r), [0, d, last] if last > d else [0, last])
+
+    whole = shells(d - 1, mp.inf)
+    tail = mp.exp(-t) * mp.fsum(t**j / mp.factorial(j) for j in range(d))
+    return (
+        AtMost(abs(mp.norm(z + x - y) - before), moved, scale=1 + before, part="change of the log-density"),
+        AtMost(moved, 2, part="change of the sum"),
+        Equal(shells(d - 1, t) / whole, 1 - tail, part="law of the length"),
+        Equal(shells(d + 1, mp.inf) / whole, mp.mpf(d * (d + 1)), part="mean square"),
+    )
+
+
+@lemma.tight
+def along_the_change() -> list[Any]:
+    x = np.array([0.0, 1.0])
+    return [Case(x, -x, 3 * x, 2.0), Case(np.ones(1), -np.ones(1), np.zeros(1), 1.0)]
+
+
+@lemma.beyond
+def a_longer_row() -> dict[str, Outcome]:
+    _, moved, *_ = integrals(np.array([3.0]), np.array([-1.0]), np.zeros(1), 1.0)
+    return {"rows of norm at most 1": moved}

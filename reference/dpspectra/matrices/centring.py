@@ -1,0 +1,63 @@
+"""Rows of unit length that need no common centre, or lie about a private one; in blocks, as rows are many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from dpspectra import checks
+from dpspectra.matrices.rows import unit_rows
+
+BLOCK = 2**20
+"""Numbers of an array that are changed at a time."""
+
+
+def in_memory(X: Any) -> Any:
+    """Finite real rows ``(n, d)`` as an array, or as a sparse matrix by compressed rows.
+
+    Raises ``ValueError`` for chunks and dask arrays, which are not at hand twice or in any order.
+    """
+    if isinstance(X, Iterator) or hasattr(X, "dask"):
+        raise ValueError(f"X must be an array or a scipy sparse matrix unless center is 'none', got {type(X).__name__}")
+    if not sparse.issparse(X):
+        return checks.real_rows(X, "X")
+    if X.ndim != 2 or 0 in X.shape or X.dtype.kind not in "buif":
+        checks.real_rows(np.zeros(X.shape, dtype=X.dtype), "X")
+    rows = X.astype(float).tocsr()
+    if not np.isfinite(rows.data).all():
+        place = int(np.searchsorted(rows.indptr, np.flatnonzero(~np.isfinite(rows.data))[0], side="right")) - 1
+        checks.real_rows(rows[[place]].toarray(), "X", place)
+    return rows
+
+
+def about(rows: Any, mean: NDArray[np.float64]) -> Iterator[NDArray[np.float64]]:
+    """Unit rows about a mean, in blocks: each is a function of one row alone, given the mean (DPS-UNITROWS).
+
+    Halves are subtracted, so that nothing overflows.
+    """
+    for part in _blocks(rows.shape):
+        block = rows[part].toarray() if sparse.issparse(rows) else np.asarray(rows[part], dtype=float)
+        yield unit_rows(block / 2 - mean / 2)
+
+
+def differences(rows: Any, order: NDArray[np.intp]) -> Iterator[Any]:
+    """Unit differences of rows that follow each other in a cyclic order, in blocks (DPS-PAIRS).
+
+    Each is a function of two rows alone, and a row is in two of them.
+    """
+    following = np.roll(order, -1)
+    for part in _blocks(rows.shape):
+        yield unit_rows(_half(rows[order[part]]) - _half(rows[following[part]]))
+
+
+def _half(rows: Any) -> Any:
+    return rows / 2 if sparse.issparse(rows) else np.asarray(rows, dtype=float) / 2
+
+
+def _blocks(shape: tuple[int, int]) -> Iterator[slice]:
+    step = max(1, BLOCK // shape[1])
+    return (slice(first, first + step) for first in range(0, shape[0], step))

@@ -1,0 +1,80 @@
+"""Principal components of rows that have no known centre: about a private mean, or of differences of rows."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpspectra import checks
+from dpspectra.certified.entropy import Source
+from dpspectra.matrices import centring
+from dpspectra.matrices.kinds import Data
+from dpspectra.mechanisms import added_noise
+from dpspectra.mechanisms.added_noise import WHOLE, Budget
+from dpspectra.mechanisms.choice import AUTO, ORBIT, Choice, for_noise
+from dpspectra.mechanisms.covariance import SUMS, moments_in
+from dpspectra.mechanisms.directions import of_noisy_moments
+from dpspectra.mechanisms.mean import Sum, mean_noise
+from dpspectra.mechanisms.randomness import Ideal, begun, claimed
+from dpspectra.mechanisms.release import Claim, Release
+from dpspectra.relations import Relation
+
+CENTERS = ("none", "mean", "pairs")
+FOR_THE_MEAN = Fraction(1, 4)
+"""Share of the budget: of epsilon, or of the square of ``mu``. From a fifth to two fifths serve about equally well."""
+SEED_WORDS = 2
+"""Words of 64 bits that a random order is drawn from."""
+PLAIN = {"relation": "replace", "field": None, "spectrum": None}
+
+
+def plain(center: str, norm_bound: float, mechanism: str, **given: Any) -> None:
+    """Raise ``ValueError`` for arguments that do not go with a center."""
+    needed = PLAIN | ({"norm_bound": 1.0} if center == "pairs" else {})
+    for name, value in {**given, "norm_bound": norm_bound}.items():
+        if name in needed and value != needed[name]:
+            raise ValueError(f"{name} must be {needed[name]!r} for center={center!r}, got {checks.shown(value)}")
+    if mechanism == ORBIT:
+        raise ValueError(f"mechanism must be a noisy covariance or {AUTO!r} for center={center!r}, got {ORBIT!r}")
+
+
+def about_center(
+    X: Data, k: int, budget: Budget, mechanism: str, center: str, norm_bound: float, source: Source | Ideal
+) -> Release[NDArray[np.float64]]:
+    """Directions of rows about a private mean, or of differences; called by the function that a user calls.
+
+    The mean and the directions share a budget: for every mean the rows about it are neighbours if those given are, so
+    that epsilons add up, and squares of ``mu``.
+    """
+    rows = centring.in_memory(X)
+    n, d = rows.shape
+    checks.integer(k, "k", 1, d)
+    choice = Choice(mechanism, "asked for") if mechanism != AUTO else for_noise(d, *budget)
+    if center == "mean":
+        total = Sum.of(rows, norm_bound, source)
+        gaussian = choice.mechanism == "gaussian_covariance"
+        law, _ = mean_noise(budget if gaussian else (budget[0], 0.0), norm_bound, FOR_THE_MEAN)
+        noise, promise = added_noise.named(choice.mechanism, d, budget, WHOLE, "replace", 1 - FOR_THE_MEAN)
+        draw = begun(source, depth=2)
+        mean, details = total.noisy_mean(law, draw)
+        known = {"mean": mean, **{f"mean_{name}": number for name, number in details.items()}}
+        units, labels = centring.about(rows, mean), (*law.labels, "DPS-UNITROWS")
+    else:
+        noise, promise = added_noise.named(choice.mechanism, d, budget, Fraction(2), "replace")
+        draw = begun(source, depth=2)
+        known, labels = {}, ("DPS-PAIRS",)
+        units = centring.differences(rows, _random_order(n, draw))
+    claim = Claim(
+        Relation.REPLACE, budget[0], **promise, **claimed(source, tuple(dict.fromkeys((*labels, *noise.labels))), SUMS)
+    )
+    moments = moments_in(source, units, 1.0)
+    return of_noisy_moments(moments, k, noise, draw, claim, "A the mean of u u'", {**choice.details(), **known})
+
+
+def _random_order(n: int, draw: Source | np.random.Generator) -> NDArray[np.intp]:
+    """An order of ``n`` rows that does not depend on them; privacy does not need it to be secret or uniform."""
+    if not isinstance(draw, np.random.Generator):
+        draw = np.random.default_rng(draw.words(SEED_WORDS).values.tolist())
+    return draw.permutation(n)

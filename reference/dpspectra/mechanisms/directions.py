@@ -1,0 +1,42 @@
+"""Leading directions of second moments with noise."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpspectra.certified.entropy import Source
+from dpspectra.certified.gram import ExactMoments
+from dpspectra.fast.linalg import eigenvectors
+from dpspectra.matrices.moments import Moments
+from dpspectra.mechanisms.added_noise import AddedNoise, noisy
+from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release
+
+LEADING = "leading eigenvectors"
+LOST = "lost variance lambda_1 + .. + lambda_k - tr V'AV, {}"
+
+
+def of_noisy_moments(
+    moments: Moments | ExactMoments,
+    k: int,
+    noise: AddedNoise,
+    draw: Source | np.random.Generator,
+    claim: Claim,
+    name: str,
+    known: Mapping[str, Any],
+) -> Release[NDArray[np.float64]]:
+    """Leading eigenvectors of second moments with noise; ``name`` says of which ``A``, in the guarantee.
+
+    With ``P`` the projector on the best space, ``Q`` on that of the value, ``A`` and ``A + E`` the moments before and
+    after: ``<A, P - Q> <= <E, Q - P>``, as ``Q`` is best for ``A + E``, and ``|Q - P|_F <= sqrt(2 min(k, d - k))``.
+    """
+    value, details = noisy(moments, noise.law, noise.scale, draw)
+    bound = math.sqrt(2 * min(k, moments.width - k)) * noise.frobenius(details["scale"]).bound
+    guarantee = Guarantee(LOST.format(name), bound, CONFIDENCE)
+    public = {**known, **details, "postprocessing": LEADING, "guarantee": guarantee}
+    frame: NDArray[np.float64] = np.asarray(eigenvectors(value)[1][:, :k], dtype=np.float64)
+    return Release(frame, claim, public)

@@ -1,0 +1,138 @@
+"""The mean of rows with noise that no direction tells apart."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaincinv
+
+from dpspectra import checks
+from dpspectra.certified import calibrate, grid, noise
+from dpspectra.certified.entropy import Source
+from dpspectra.certified.l2_gamma import l2_gamma
+from dpspectra.certified.totals import exact_total
+from dpspectra.fast import vector_noise
+from dpspectra.matrices.kinds import Data
+from dpspectra.matrices.totals import Total, total
+from dpspectra.mechanisms.added_noise import FINE, WHOLE, Budget, part_of_mu, whole_mu
+from dpspectra.mechanisms.randomness import Ideal, Rng, begun, claimed, randomness
+from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release
+from dpspectra.relations import Relation, among
+
+Vector = NDArray[np.float64]
+ROWS = ("DPS-QUANTISER",)
+"""Statement behind exact sums of rows."""
+
+
+def private_mean(
+    X: Data,
+    epsilon: float,
+    delta: float = 0.0,
+    *,
+    norm_bound: float = 1.0,
+    relation: str = "replace",
+    arithmetic: str | None = None,
+    rng: Rng = None,
+) -> Release[Vector]:
+    """Release the mean of the rows; ``(epsilon, delta)``-DP when one row is replaced.
+
+    ``X`` is real ``(n, d)``, one row a person (an array, sparse, a dask array or an iterator over chunks of rows); the
+    claim holds because rows have norm at most ``norm_bound`` (checked, never clipped), so that the sum moves by at most
+    ``2 norm_bound``. The value has shape ``(d,)``. For ``delta = 0`` the noise has a density proportional to ``exp(-|z|
+    / scale)`` in the Euclidean norm, ``scale = 2 norm_bound / (n epsilon)`` (DPS-L2GAMMA); otherwise it is normal, of
+    standard deviation ``scale = 2 norm_bound / (n mu)`` with the exact ``mu`` (HR-T2.6R).
+
+    By default, with fresh entropy or a `dpspectra.Entropy`, the arithmetic is certified: rows are rounded to a grid of
+    about ``norm_bound 2**-20``, their sum is exact, and what is released is the ideal noisy sum, correctly rounded to a
+    multiple of ``details["step"]`` and divided by ``n``. A Generator or a seed, or ``arithmetic="ideal"``, means
+    float64, and a claim for ideal real numbers.
+
+    ``details``: ``noise``, ``"l2_gamma"`` or ``"gaussian"``; ``scale``; ``step``; and ``guarantee``, the exact quantile
+    of the length of the noise (but for the rounding of rows). Raises ``ValueError`` for bad input.
+
+    >>> release = private_mean(np.eye(3), epsilon=1.0)
+    >>> release.value.shape, release.details["noise"], release.claim.arithmetic
+    ((3,), 'l2_gamma', 'certified')
+    """
+    budget = checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta", zero=True)
+    relation, source = among(relation, (Relation.REPLACE,)), randomness(rng, arithmetic)
+    rows = Sum.of(X, norm_bound, source)
+    chosen, promise = mean_noise(budget, norm_bound)
+    value, details = rows.noisy_mean(chosen, begun(source))
+    claim = Claim(relation, budget[0], **promise, **claimed(source, chosen.labels, ROWS))
+    length = Guarantee("Euclidean error", details["scale"] * chosen.length(len(value)), CONFIDENCE)
+    return Release(value, claim, {"noise": chosen.name, **details, "guarantee": length})
+
+
+@dataclass(frozen=True, slots=True)
+class VectorNoise:
+    """A law of noise on a vector, in both arithmetics, and a scale for the sum of rows."""
+
+    name: str
+    ideal: Callable[[int, float, np.random.Generator], Vector]
+    certified: Callable[[grid.Steps, float, Source], grid.Integers]
+    length: Callable[[int], float]
+    """The quantile of the length at `CONFIDENCE` and scale 1, from the dimension."""
+    labels: tuple[str, ...]
+    """Statements that the privacy rests on."""
+    scale: float = 1.0
+
+
+def mean_noise(budget: Budget, norm_bound: float, share: Fraction = WHOLE) -> tuple[VectorNoise, dict[str, Any]]:
+    """Noise that hides the replacement of a row in a sum, for a share of a budget; what the claim says of delta."""
+    reach = 2 * Fraction(norm_bound)
+    if budget[1]:
+        mu = whole_mu(budget)
+        scale = calibrate.at_least_root(reach**2, part_of_mu(mu, share))
+        return _gaussian(scale), {"delta": budget[1], "gdp_mu": mu}
+    exact = reach / (share * Fraction(budget[0]))
+    return _l2_gamma(calibrate.least(lambda c: c >= exact, exact)), {}
+
+
+def _gaussian(scale: float) -> VectorNoise:
+    def length(d: int) -> float:
+        return math.sqrt(2 * float(gammaincinv(d / 2, CONFIDENCE)))
+
+    return VectorNoise("gaussian", vector_noise.gaussian, noise.gaussian, length, ("HR-T2.6R",), scale)
+
+
+def _l2_gamma(scale: float) -> VectorNoise:
+    def length(d: int) -> float:
+        return float(gammaincinv(d, CONFIDENCE))
+
+    return VectorNoise("l2_gamma", vector_noise.l2_gamma, l2_gamma, length, ("DPS-L2GAMMA",), scale)
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """A sum of rows, exact if the arithmetic is certified."""
+
+    total: Total
+    exponent: int | None
+    """Rows are integers in units of ``2**-exponent``; ``None`` for floats."""
+
+    @classmethod
+    def of(cls, rows: Data, norm_bound: float, source: Source | Ideal) -> Sum:
+        """The sum of rows of norm at most ``norm_bound``."""
+        if isinstance(source, Ideal):
+            return cls(total(rows, norm_bound), None)
+        return cls(*exact_total(rows, norm_bound))
+
+    def noisy_mean(self, law: VectorNoise, draw: Source | np.random.Generator) -> tuple[Vector, dict[str, Any]]:
+        """The mean with noise of the scale on the sum; and details, of the scale over the number of rows."""
+        vector, n, d = self.total.vector, self.total.count, self.total.width
+        details = {"scale": law.scale / n}
+        if self.exponent is None:
+            assert isinstance(draw, np.random.Generator)
+            return vector / n + law.ideal(d, law.scale / n, draw), details
+        assert not isinstance(draw, np.random.Generator)
+        step = grid.step_exponent(law.scale, FINE)
+        steps = grid.Steps.of(vector, -self.exponent - step)
+        sums = law.certified(steps, math.ldexp(law.scale, -step), draw)
+        return grid.over(sums, step, n), {**details, "step": math.ldexp(1.0, step)}
