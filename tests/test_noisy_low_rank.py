@@ -169,3 +169,5 @@ def test_a_line_may_be_real():
     assert dps.private_low_rank(M, 1, 1.0, field="real", rng=8).details["field"] == "real"
     with pytest.raises(ValueError, match="field must be 'complex' or None for k > 1, got 'real' with k = 2"):
         dps.private_low_rank(M, 2, 1.0, field="real", rng=8)
+    with pytest.raises(ValueError, match="field must be 'complex' or None for k > 1, got 'real' with k = 2"):
+        dps.private_low_rank(np.eye(3), 2, 1.0, field="real", rng=8)

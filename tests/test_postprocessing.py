@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 
 import dpspectra as dps
 from dpspectra import postprocessing
-from dpspectra.fast import spectral_noise
+from dpspectra.fast import knorm_moments, shaped, spectral_noise
 from dpspectra.fast.wishart import bartlett, centred_moments
 from dpspectra.mechanisms import added_noise
 from dpspectra.postprocessing import isotonic, nearest_psd, shrink, to_trace
@@ -44,6 +44,31 @@ def test_large_noise_has_the_spectrum_of_its_r_transform(name):
     for z in spectrum.edge * np.array([0.5j, 0.3 + 0.6j, 1.5]):
         g = np.mean(1 / (z - values))
         assert abs(spectrum.r_transform(g) + 1 / g - z) < 0.02 * abs(z)
+
+
+@pytest.mark.parametrize("name", [*laws(2), "K-norm"])
+def test_the_spectrum_has_the_variance_of_an_entry_at_every_scale(name):
+    """In dimension 5: to first order the R-transform is the variance off the diagonal times the dimension."""
+    noise = added_noise.knorm(5, EPSILON, ONE) if name == "K-norm" else laws(5)[name]
+    exact = {
+        "laplace": 2.0,
+        "triangle": 1.0,
+        "gaussian": 1.0,
+        "tilted": shaped.tilted_off_diagonal_variance(5),
+        "difference": 12.0,
+        "K-norm": knorm_moments.off_diagonal_variance(5),
+    }
+    for scale in (0.25, 3.0):
+        g = 1e-6 / scale
+        assert noise.spectral(5, scale).r_transform(g) / g == pytest.approx(5 * exact[name] * scale**2, rel=1e-4)
+
+
+def test_significance_counts_standard_deviations_of_the_energy():
+    """Of noise of mean square 8 in dimension 8 the energy has a standard deviation of about the root of 8."""
+    values = np.array([3.0, 1, 1, 1, -1, -1, -1, -3])
+    for above, expected in ((-1.0, 0.0), (0.0, 0.0), (0.5, 0.25), (1.0, 0.5), (2.0, 1.0), (5.0, 1.0)):
+        scaled = values * math.sqrt((8 + above * math.sqrt(8)) / 24)
+        assert postprocessing._significance(scaled + 7, 8.0) == pytest.approx(expected, abs=1e-12)
 
 
 def test_a_large_centred_wishart_matrix_has_the_spectrum_of_its_r_transform():
