@@ -12,8 +12,10 @@ from scipy import integrate, stats
 import dpspectra as dps
 from dpspectra import bounds
 from dpspectra.cli import run
+from dpspectra.fast import radii
 from dpspectra.fast.caps import log_line_cap
 from dpspectra.fast.linalg import orbit_projection
+from dpspectra.lemmas.lower_bounds import any_epsilon, explicit_bound
 from dpspectra.lemmas.orbit import low_rank_mean_error
 from dpspectra.lemmas.privacy import exponential_utility
 from tests.helpers import ALARM
@@ -302,3 +304,23 @@ def test_the_demonstration_puts_the_error_between_impossible_and_guaranteed():
     assert np.linalg.norm(values[demo.RANK :]) / len(x) <= row.impossible * (1 + 1e-9)
     assert row.impossible < row.true < row.guaranteed
     assert "impossible" in plots.error_plot([row])
+
+
+@pytest.mark.parametrize("field", ["complex", "real"])
+@pytest.mark.parametrize("values", [[9.0] * 5, np.linspace(90, 1, 60), 1 / np.arange(1, 61) ** 2])
+def test_fewer_pairs_of_places_give_a_bound_that_is_as_valid_and_hardly_smaller(field, values, monkeypatch):
+    spectrum = np.concatenate([values, np.zeros(60)])
+    for lower in (any_epsilon, explicit_bound):
+        whole = lower.bound(spectrum, 0.7, field)
+        with monkeypatch.context() as patch:
+            patch.setattr(radii, "EVERY", 61)
+            assert 0.97 * whole < lower.bound(spectrum, 0.7, field) <= whole
+            patch.setattr(radii, "EVERY", 1)  # not even where a value is exhausted
+            assert 0.85 * whole < lower.bound(spectrum, 0.7, field) <= whole
+
+
+def test_a_million_rows_and_columns():
+    """The lower bound grows faster than the dimension, from where every pair is tried to where few are."""
+    small, large = (dps.bounds.orbit_utility(d, 5, [1e9] * 5, 1.0) for d in (300, 10**6))
+    assert large.mean == pytest.approx(2 * 5 * (10**6 - 5) * 1e9)
+    assert small.impossible / 300 < large.impossible / 10**6 < large.mean / 10**6

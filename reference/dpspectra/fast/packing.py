@@ -7,6 +7,7 @@ Frobenius norm, and balls are centred at the span of the first ``i`` axes.
 
 from __future__ import annotations
 
+import functools
 import itertools
 from typing import Any
 
@@ -82,18 +83,25 @@ def ball_points(i: int, m: int, radius: float, count: int, field: str, rng: np.r
     return bases[moved <= radius**2]
 
 
-def log_tableaux(k: int, l: int) -> float:  # noqa: E741
+def log_tableaux(k: Any, l: Any) -> Any:  # noqa: E741
     """Logarithm of the number of standard Young tableaux of a ``k`` by ``l`` rectangle, by hook lengths."""
-    j = np.arange(min(k, l))
-    return float(gammaln(k * l + 1) + np.sum(gammaln(j + 1) - gammaln(max(k, l) + j + 1)))
+    low, high = np.minimum(k, l), np.maximum(k, l)
+    sums = _log_superfactorials(int(np.max(high + low, initial=1)).bit_length())
+    return gammaln(1.0 * high * low + 1) + sums[low] - sums[high + low] + sums[high]
 
 
-def ball_constant(i: int, m: int) -> float:
+@functools.lru_cache(maxsize=2)
+def _log_superfactorials(bits: int) -> Any:
+    """Logarithms of ``0! 1! .. (n - 1)!`` for ``n`` below ``2**bits``."""
+    return np.concatenate([[0.0], np.cumsum(gammaln(np.arange(1.0, 2**bits)))])
+
+
+def ball_constant(i: Any, m: Any) -> Any:
     """Loss ``c`` of volume in a large ball: the root of the number of tableaux, of order ``2 i m``, over ``sqrt(q)``.
 
     ``q = min(i, m)``. It is 1 for ``q = 1`` and above ``e^(1/4) / 2 = 0.642`` always.
     """
-    return float(np.exp(log_tableaux(i, m) / (2 * i * m)) / np.sqrt(min(i, m)))
+    return np.exp(log_tableaux(i, m) / (2 * i * m)) / np.sqrt(np.minimum(i, m))
 
 
 def log_local_packing(i: int, m: int, radius: Any, separation: Any, field: str = "complex") -> Any:

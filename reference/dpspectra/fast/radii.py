@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy as np
-from scipy.special import gammaln
+
+from dpspectra.fast.packing import log_tableaux
 
 ROUNDS = 60
 """Iterations that find where two slopes agree; each gains at least half a digit."""
 
 
-def _log_tableaux(d: int) -> Any:
-    """Table, ``(d, d)``, of the logarithms of the numbers of tableaux of rectangles with sides 1 to ``d``."""
-    sums = np.concatenate([[0.0], np.cumsum(gammaln(np.arange(1, 2 * d + 1)))])
-    a, b = np.ogrid[1 : d + 1, 1 : d + 1]
-    low, high = np.minimum(a, b), np.maximum(a, b)
-    return gammaln(a * b + 1.0) + sums[low] - sums[high + low] + sums[high]
+EVERY = 400
+"""Number of eigenvalues up to which every pair of places is tried."""
+FINENESS = 1.1
+"""Ratio of neighbouring places that are tried beyond."""
+
+
+def places(spectrum: Any) -> tuple[Any, Any]:
+    """Pairs ``i``, ``m`` of how many eigenvalues to take from either end: a pair has its bound, the largest is best.
+
+    All pairs without overlap, of up to `EVERY` eigenvalues. Of more, those in a geometric progression and, for up to
+    `EVERY` distinct ones, those at which a value is exhausted: some pairs less, and so a bound as valid.
+    """
+    d = len(spectrum)
+    if d <= EVERY:
+        taken = np.arange(1, d)
+        i, m = np.meshgrid(taken, taken, indexing="ij")
+    else:
+        spaced = np.unique(np.floor(FINENESS ** np.arange(np.log(d) / np.log(FINENESS))).astype(np.int64))
+        ends = 1 + np.flatnonzero(np.diff(spectrum))
+        ends = ends if len(ends) < EVERY else ends[:0]
+        i, m = np.meshgrid(np.union1d(spaced, ends), np.union1d(spaced, d - ends), indexing="ij")
+    apart = i + m <= d
+    return i[apart], m[apart]
 
 
 def _radii(spread: float, i: Any, m: Any, epsilon: float, field: str) -> list[tuple[Any, Any]]:
@@ -57,8 +74,7 @@ def separations(spread: float, i: Any, m: Any, epsilon: float, field: str = "com
     """
     i, m = np.asarray(i), np.asarray(m)
     n = i * m
-    sides = int(max(np.max(i), np.max(m)))
-    constants = np.exp(_log_tableaux(sides)[i - 1, m - 1] / n) / np.minimum(i, m)
+    constants = np.exp(log_tableaux(i, m) / n) / np.minimum(i, m)
     power, far = (n / 2, 0.0) if field == "real" else (n, constants)
     squares, lengths = map(np.array, zip(*_radii(spread, i, m, epsilon, field), strict=True))
     ratios = squares / spread**2
@@ -78,11 +94,11 @@ def best(spectrum: Any, epsilon: float, field: str = "complex") -> tuple[float, 
     That is the pair ``i``, ``m``, the squared radius ``omega^2`` and the length of the paths.
     """
     spectrum = np.asarray(spectrum, dtype=float)
-    spread, d = float(spectrum[0] - spectrum[-1]), len(spectrum)
+    spread = float(spectrum[0] - spectrum[-1])
     if spread == 0:
         return 0.0, 1, 1, 0.0, 2.0
-    i, j = np.array(list(itertools.combinations(range(1, d + 1), 2)), dtype=np.int64).T
-    value, square, length = separations(spread, i, d - j + 1, epsilon, field)
-    errors = np.maximum(spectrum[i - 1] - spectrum[j - 1], 0.0) ** 2 / 4 * value
+    i, m = places(spectrum)
+    value, square, length = separations(spread, i, m, epsilon, field)
+    errors = np.maximum(spectrum[i - 1] - spectrum[-m], 0.0) ** 2 / 4 * value
     p = int(np.argmax(errors))
-    return float(errors[p]), int(i[p]), int(d - j[p] + 1), float(square[p]), float(length[p])
+    return float(errors[p]), int(i[p]), int(m[p]), float(square[p]), float(length[p])

@@ -19,6 +19,7 @@ from mpmath import mp
 from scipy.special import gammainccinv
 
 from dpspectra.fast.packing import ball_constant
+from dpspectra.fast.radii import places
 from dpspectra.ledger import AtMost, Slack, Statement, Verdict
 from dpspectra.lemmas.lower_bounds import any_epsilon
 from dpspectra.lemmas.lower_bounds.packed_points import exactly_measured, measured
@@ -50,10 +51,10 @@ class Case(NamedTuple):
     packing: Packing | None = None
 
 
-def radius(i: int, m: int, epsilon: float) -> float:
+def radius(i: Any, m: Any, epsilon: float) -> Any:
     """Distance ``omega`` on the orbit within which paths are short enough; 0 if ``epsilon`` is too large."""
-    rank, steps = 2 * min(i, m), i * m * np.log(3.0) / epsilon
-    return float(np.sqrt(max(steps - rank, (steps - 2) ** 2 / rank))) if steps > rank else 0.0
+    rank, steps = 2 * np.minimum(i, m), i * m * np.log(3.0) / epsilon
+    return np.where(steps > rank, np.sqrt(np.maximum(steps - rank, (steps - 2) ** 2 / rank)), 0.0)
 
 
 def _packed(spectrum: tuple[float, ...], epsilon: float, field: str, i: int, m: int, seed: int) -> Case:
@@ -116,18 +117,18 @@ SHARE = np.sqrt(np.e) * np.log(3) / 1024
 """Constant ``c_0`` of the simpler form."""
 
 
-def pair_bound(spectrum: Any, i: int, m: int, epsilon: float, field: str = "complex") -> float:
+def pair_bound(spectrum: Any, i: Any, m: Any, epsilon: float, field: str = "complex") -> Any:
     """Squared error ``rho^2`` from the first ``i`` and the last ``m`` values of a descending spectrum.
 
-    It is 0 where the argument gives nothing.
+    Numbers or arrays. It is 0 where the argument gives nothing.
     """
-    spread, gap = spectrum[0] - spectrum[-1], spectrum[i - 1] - spectrum[-m]
-    if gap <= 0:
-        return 0.0
-    square = (radius(i, m, epsilon) / spread) ** 2
+    spectrum = np.asarray(spectrum, dtype=float)
+    spread, gap = spectrum[0] - spectrum[-1], np.maximum(spectrum[i - 1] - spectrum[-m], 0.0)
+    square = (radius(i, m, epsilon) / (spread or 1.0)) ** 2
     if field == "real":
-        return float(gap**2 / 64 * min(square, 2.0))
-    return float(gap**2 / 16 * max(min(square, 2.0), ball_constant(i, m) ** 2 * min(square, 2.0 * min(i, m))))
+        return gap**2 / 64 * np.minimum(square, 2.0)
+    far = ball_constant(i, m) ** 2 * np.minimum(square, 2.0 * np.minimum(i, m))
+    return gap**2 / 16 * np.maximum(np.minimum(square, 2.0), far)
 
 
 def bound(spectrum: Any, epsilon: float, field: str = "complex") -> float:
@@ -136,8 +137,7 @@ def bound(spectrum: Any, epsilon: float, field: str = "complex") -> float:
     ``spectrum`` is descending and non-negative. The mechanism is ``epsilon``-DP if one row is replaced, added or
     removed, and sees the rows through ``M = X'X`` only; without this premise the bound is false.
     """
-    pairs = itertools.combinations(range(1, len(spectrum) + 1), 2)
-    return max((pair_bound(spectrum, i, len(spectrum) - j + 1, epsilon, field) for i, j in pairs), default=0.0)
+    return float(np.max(pair_bound(spectrum, *places(spectrum), epsilon, field), initial=0.0))
 
 
 def shaped(spectrum: Any, epsilon: float) -> float:
