@@ -76,6 +76,7 @@ WITHOUT_TWIN = {
     "caps": "incomplete beta function; the oracle faces of the entries integrate or use mpmath's own",
     "knorm": "draws; their moments have a twin",
     "noisy_spectra": "asymptotic formulas; compared with simulations",
+    "power_loss": "an asymptotic formula; compared with simulations",
     "shaped": "draws and their moments; the oracle faces build the covariance and integrate over the traces",
     "spectral_noise": "asymptotic formulas; compared with drawn spectra",
     "vector_noise": "draws; the oracle face integrates their density over shells",

@@ -12,20 +12,28 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpspectra import checks
 from dpspectra.certified.entropy import SystemEntropy
+from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.noisy_spectra import lost_by_noise, lost_on_orbit, low_rank_excess
+from dpspectra.fast.power_loss import lost_by_power_method
 from dpspectra.fast.spectral_noise import SpectralNoise
 from dpspectra.lemmas.privacy.spectrum_release import radius
 from dpspectra.mechanisms import added_noise
 from dpspectra.mechanisms.choice import NOISES, ORBIT
 from dpspectra.mechanisms.covariance import SUMS
 from dpspectra.mechanisms.orbit_law import EXACT, LABELS
+from dpspectra.mechanisms.power_rounds import basis
 from dpspectra.mechanisms.randomness import claimed
 from dpspectra.mechanisms.release import CONFIDENCE, Claim
 from dpspectra.relations import Relation, among
 
 __all__ = ["Advice", "advise"]
 
-GOALS = ("pca", "covariance", "low_rank", "spectrum")
+GOALS = ("pca", "covariance", "low_rank", "spectrum", "subspace")
+DENSE = 2000
+"""Dimension up to which a noisy matrix is an answer to the question for a subspace of a large one."""
+ROUNDS = 40
+"""Rounds of the power method among which the best number is sought."""
+LOST_SHARE = "share of the variance of the k leading directions that is lost"
 Vector = NDArray[np.float64]
 
 
@@ -73,7 +81,9 @@ def advise(
     """Ways to a goal, by expected error, the least first: a function of public numbers only.
 
     ``goal``: ``"pca"`` (``k`` leading directions of ``n`` rows of ``d`` numbers), ``"covariance"`` (their second
-    moments), ``"low_rank"`` (an approximation of rank ``k``), or ``"spectrum"`` (the ``k`` largest eigenvalues).
+    moments), ``"low_rank"`` (an approximation of rank ``k``), ``"spectrum"`` (the ``k`` largest eigenvalues), or
+    ``"subspace"`` (``k`` leading directions where ``d`` may be large: by the power method on ``X'X / norm_bound^2``,
+    and for ``d`` up to 2000 as for ``"pca"``).
     ``spectrum`` is a *public* guess of the eigenvalues of ``X'X / n``, descending. Without one, errors are those for
     ``k`` equal eigenvalues with 60 % of the largest possible trace and the rest spread equally, ``bracket`` holds those
     for eigenvalues like ``1/j`` too, and the orbit mechanism comes last. With a ``delta``, pure mechanisms are listed
@@ -102,7 +112,7 @@ def advise(
         among(relation, (Relation.REPLACE, Relation.ADD_REMOVE)),
     )
     guesses = _guesses(case) if spectrum is None else [checks.spectrum(spectrum, d, "spectrum")]
-    found = {"pca": _pca, "covariance": _covariance, "low_rank": _low_rank, "spectrum": _spectrum}[goal](case, guesses)
+    found = WAYS[goal](case, guesses)
     risky = spectrum is None  # without a guess the orbit comes last: it may be behind by far, and ahead by little
     return tuple(sorted(found, key=lambda x: (risky and x.arguments.get("mechanism") == ORBIT, x.expected_error)))
 
@@ -160,7 +170,6 @@ def _bracket(errors: list[float]) -> tuple[float, float] | None:
 
 
 def _pca(case: Case, guesses: list[Vector]) -> list[Advice]:
-    label = "share of the variance of the k leading directions that is lost"
     found, matrix = [], 8.0 * case.d**2
     options = {"k": case.k, "norm_bound": case.norm_bound, "relation": str(case.relation)}
     for name, (noise, spectrum, claim) in case.noises().items():
@@ -171,7 +180,7 @@ def _pca(case: Case, guesses: list[Vector]) -> list[Advice]:
                 "private_pca",
                 case.call(name, **options),
                 claim,
-                label,
+                LOST_SHARE,
                 losses[0],
                 bound / float(np.sum(guesses[0][: case.k])),
                 _bracket(losses),
@@ -186,10 +195,40 @@ def _pca(case: Case, guesses: list[Vector]) -> list[Advice]:
     reason = "a projector from the exponential mechanism, whose error falls as 1/n only"
     strength = float(guesses[0][case.k - 1]) * kappa / case.d
     arguments = {name: value for name, value in case.call(ORBIT, **options).items() if name != "delta"}
-    found.append(
-        Advice("private_pca", arguments, claim, label, losses[0], None, _bracket(losses), strength, 8 * matrix, reason)
+    errors = LOST_SHARE, losses[0], None, _bracket(losses)
+    return [*found, Advice("private_pca", arguments, claim, *errors, strength, 8 * matrix, reason)]
+
+
+def _subspace(case: Case, guesses: list[Vector]) -> list[Advice]:
+    """The power method, with the number of rounds that loses least for the first guess."""
+    replaced = case.relation == "replace"  # the change then has two eigenvalues, of either sign
+    relation = Relation.SPECTRAL if replaced else Relation.RANK_ONE
+    square = float(case.k if replaced else 1)
+    mu = mu_for(case.epsilon, case.delta) if case.delta else None
+    one = math.sqrt(square) / mu if mu else math.sqrt(2 * square * case.d * case.k) / case.epsilon
+    scaled = [values * case.n / case.square for values in guesses]
+
+    def loss(values: Vector, rounds: int) -> float:
+        noise = one * (math.sqrt(rounds) if mu else rounds)
+        return lost_by_power_method(values, case.k, noise, rounds) / float(np.sum(values[: case.k]))
+
+    rounds = min(range(1, ROUNDS + 1), key=lambda number: loss(scaled[0], number))
+    losses = [loss(values, rounds) for values in scaled]
+    threshold = one * (math.sqrt(rounds) if mu else rounds) * math.sqrt(case.d)
+    claim = Claim(relation, case.epsilon, case.delta, mu, **basis(SystemEntropy(), relation, False, None))
+    power = Advice(
+        "private_power_method",
+        case.call(k=case.k, width=case.k, iterations=rounds, relation=str(relation)),
+        claim,
+        LOST_SHARE,
+        losses[0],
+        None,
+        _bracket(losses),
+        float(scaled[0][case.k - 1]) / threshold,
+        48.0 * case.d * case.k,
+        f"products with X'X / norm_bound^2 and noise of norm {threshold:.2g}; no matrix of size d x d is needed",
     )
-    return found
+    return [power, *(_pca(case, guesses) if case.d <= DENSE else [])]
 
 
 def _strength(values: Vector, k: int, noise: SpectralNoise) -> float:
@@ -251,3 +290,7 @@ def _spectrum(case: Case, guesses: list[Vector]) -> list[Advice]:
     label, reason = "largest error of an eigenvalue", "Laplace noise on each eigenvalue does not grow with d"
     memory = 24.0 * case.d**2
     return [Advice("private_spectrum", arguments, claim, label, mean, bound, None, strength, memory, reason)]
+
+
+WAYS = {"pca": _pca, "covariance": _covariance, "low_rank": _low_rank, "spectrum": _spectrum, "subspace": _subspace}
+"""How to reach each goal."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from dpspectra.mechanisms import Release
 
 
-GOALS = ("pca", "covariance", "low_rank", "spectrum")
+GOALS = ("pca", "covariance", "low_rank", "spectrum", "subspace")
 """What `dpspectra.advise` advises on."""
 
 
