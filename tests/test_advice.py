@@ -123,7 +123,7 @@ def test_nothing_is_lost_of_the_whole_space_and_no_more_than_by_chance():
 
 @pytest.mark.parametrize("d", [30, 200])
 def test_losses_of_the_power_method_are_predicted(d):
-    """Means of 40 runs, after 14 rounds, when hardly any start shows any more: six of ten within 5 %, all within 35 %."""
+    """Means of 40 runs, after 14 rounds, when few starts show any more: six of ten within 5 %, all within 35 %."""
     rng, ratios = np.random.default_rng(3), []
     for k, kind, size in itertools.product((1, 3, 6), ("spiked", "slow"), (0.1, 0.3)):
         values = spectrum(kind, d, k)

@@ -37,6 +37,7 @@ def of_noisy_moments(
     value, details = noisy(moments, noise.law, noise.scale, draw)
     bound = math.sqrt(2 * min(k, moments.width - k)) * noise.frobenius(details["scale"]).bound
     guarantee = Guarantee(LOST.format(name), bound, CONFIDENCE)
-    public = {**known, **details, "postprocessing": LEADING, "guarantee": guarantee}
-    frame: NDArray[np.float64] = np.asarray(eigenvectors(value)[1][:, :k], dtype=np.float64)
+    values, vectors = eigenvectors(value)
+    public = {**known, **details, "eigenvalues": values[:k], "postprocessing": LEADING, "guarantee": guarantee}
+    frame: NDArray[np.float64] = np.asarray(vectors[:, :k], dtype=np.float64)
     return Release(frame, claim, public)

@@ -90,14 +90,15 @@ def private_pca(
     program as it runs. A Generator or a seed, ``arithmetic="ideal"``, or ``field="real"`` with ``k > 1`` mean float64,
     and a claim for ideal real numbers.
 
-    ``details``: ``mechanism`` and the ``reason`` for it; ``scale`` of the noise, or ``kappa`` and ``field`` of the law;
-    ``postprocessing``; and ``guarantee`` on the lost variance of the value ``V``: ``lambda_1 + .. + lambda_k - tr
-    V'AV`` for ``A = X'X/n`` under ``"replace"``, where ``n`` is public, and for ``A = X'X`` under ``"add_remove"``. Of
-    a noisy covariance it is ``sqrt(2 min(k, d - k))`` times the bound on the Frobenius norm of the noise. Of the
-    complex law it is twice MWKTV-T2.2, as the real part may cost as much as the draw. The real law has one under
-    ``"replace"`` only: MWKTV-T5.4 with the exact measure of a cap for ``k = 1`` and ``k = d - 1``, else MWKTV-L6.5.
-    With a centre ``A`` is the mean of ``u u'`` over the rows ``u`` of
-    unit length. ``private``: ``method``, the sampler. Raises ``ValueError`` for bad input.
+    ``details``: ``mechanism`` and the ``reason`` for it; ``scale`` of the noise and the ``k`` leading ``eigenvalues``
+    of the noisy matrix, which cost nothing more, or ``kappa`` and ``field`` of the law; ``postprocessing``; and
+    ``guarantee`` on the lost variance of the value ``V``: ``lambda_1 + .. + lambda_k - tr V'AV`` for ``A = X'X/n``
+    under ``"replace"``, where ``n`` is public, for ``A = X'X`` under ``"add_remove"``, and with a centre for the mean
+    ``A`` of ``u u'`` over the rows ``u`` of unit length. Of a noisy covariance it is ``sqrt(2 min(k, d - k))`` times
+    the bound on the Frobenius norm of the noise. Of the complex law it is twice MWKTV-T2.2, as the real part may cost
+    as much as the draw. The real law has one under ``"replace"`` only: MWKTV-T5.4 with the exact measure of a cap for
+    ``k = 1`` and ``k = d - 1``, else MWKTV-L6.5. ``private``: ``method``, the sampler. Raises ``ValueError`` for bad
+    input.
 
     >>> release = private_pca(np.eye(3), 2, epsilon=1.0)
     >>> release.value.shape, np.allclose(release.value.T @ release.value, np.eye(2)), release.details["mechanism"]
