@@ -24,9 +24,9 @@ from dpspectra.mechanisms.release import Claim, Guarantee, Release
 from dpspectra.relations import Relation
 
 extras.load("sklearn", "sklearn", "estimators")
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin  # noqa: E402
+from sklearn.utils import check_random_state  # noqa: E402
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data  # noqa: E402
 
 __all__ = ["PrivateCovariance", "PrivatePCA", "PrivateTruncatedSVD"]
 
