@@ -65,7 +65,16 @@ BAD: dict[str, list[Any]] = {
     "rank": [0, -1, 10**9, *NO_INTEGER],
     "size": [-1, 10**12, 10**400, *NO_INTEGER],
     "huge": [0, -1, 10**9, 10**400, *NO_INTEGER],
+    "natural": [-1, *NO_INTEGER],
+    "real": [NAN, INF, *NO_NUMBER],
+    "bound": [0, -1, NAN, -INF, *NO_NUMBER],
     "word": NO_WORD,
+    "text": ["", 3, None, True, b"real", ["replace"], {}, np.zeros(2), NAN],
+    "record": [None, 3, "f", True, [abs], {}, object()],
+    "key": [None, 3, "k" * 32, b"", bytes(31), [0] * 32, np.zeros(32), bytearray(32)],
+    "names": [None, 3, "HP-D2.1", b"HP", ["nothing"], [3], [None], {}, [["HP-D2.1"]]],
+    "tree": [None, 3, 1.5, True, b"1", "", "a", [], (), ["nothing", "1"], ["add", 1], {}, ["add", "a"]],
+    "batches": [*([x] for x in NO_DATA), None, 3, [], "ab"],
     "flag": [0, 1, "no", "yes", None, np.zeros(2)],
     "function": NO_FUNCTION,
     "rng": ["a", -1, 0.5, True, np.True_, object(), {}, NAN],
@@ -77,6 +86,7 @@ BAD: dict[str, list[Any]] = {
     "psd": [*NO_HERMITIAN, np.diag([SECRET, -SECRET])],
     "symmetric": [*NO_DATA, SKEW],
     "spectrum": NO_SPECTRUM,
+    "any spectrum": [x for x in NO_SPECTRUM if np.ndim(np.asarray(x, object)) != 1 or len(x) != 1],
     "frame": [*NO_DATA, np.full((2, 1), SECRET)],
 }
 
@@ -85,7 +95,7 @@ BAD: dict[str, list[Any]] = {
 ROOMS = dps, dps.angles, dps.audit, dps.bounds, dps.calibrate, dps.ledger, dps.postprocessing, dps.profile
 ROOMS = (*ROOMS, dps.sampling, dps.strategies)
 X, M, A = {"X": TINY_ROWS}, {"M": MATRIX}, {"A": np.eye(6)}
-EIGHT, PAIRED = {"k": 1, "epsilon": 1.0}, {"k": 1, "epsilon": 1.0, "delta": 0.1}
+ONE, PAIRED = {"k": 1, "epsilon": 1.0}, {"k": 1, "epsilon": 1.0, "delta": 0.1}
 VALID: dict[str, dict[str, Any]] = {
     "advise": {"goal": "pca", "d": 4, "k": 2, "n": 100, "epsilon": 1.0, "spectrum": [2.0, 1.0, 0.0, 0.0]},
     "clipped_rows": X | {"norm_bound": 1.0},
@@ -95,14 +105,14 @@ VALID: dict[str, dict[str, Any]] = {
     "laplace_covariance": X | {"epsilon": 1.0},
     "symmetric_wishart_covariance": X | {"epsilon": 1.0},
     "wishart_covariance": X | {"epsilon": 1.0, "delta": 0.1},
-    "noisy_power_method": M | {"k": 1, "iterations": 2},
-    "private_low_rank": M | EIGHT,
+    "noisy_power_method": {"A": MATRIX} | {"k": 1, "iterations": 2},
+    "private_low_rank": M | ONE,
     "private_orbit": M | {"eigenvalues": [1.0, 0.0], "epsilon": 1.0},
-    "private_pca": X | EIGHT,
-    "private_power_method": M | EIGHT | {"iterations": 2},
+    "private_pca": X | ONE,
+    "private_power_method": {"A": MATRIX} | ONE | {"iterations": 2},
     "private_projection": A | {"basis": np.eye(6)[:, :1], "epsilon": 1.0, "delta": 0.1},
     "private_range_finder": A | PAIRED,
-    "private_spectrum": M | EIGHT,
+    "private_spectrum": M | ONE,
     "project_find_prune": A | PAIRED,
     "randomized_range_finder": A | {"k": 1},
     "randomized_response_low_rank": A | PAIRED,
@@ -208,7 +218,43 @@ KINDS = {
     "rng": "rng",
 }
 """Kinds by name of the parameter; numbers that are not here are positive."""
-OWN: dict[str, str] = {}
+OWN = {
+    **dict.fromkeys(("advise.delta", "private_low_rank.delta", "private_pca.delta", "private_power_method.delta"), "delta"),
+    **dict.fromkeys(("noisy_power_method.A", "private_power_method.A"), "symmetric"),
+    **dict.fromkeys(("unit_rows.X", "clipped_rows.X", "row_counting_direction.X"), "rows"),
+    **dict.fromkeys(("private_range_finder.oversampling", "randomized_range_finder.oversampling"), "natural"),
+    "row_counting_direction.aligned": "natural",
+    "sufficient_iterations.d": "count",
+    "sufficient_iterations.ratio": "delta",
+    "audit.check_certificate.certificate": "anything",
+    **dict.fromkeys(("bounds.orbit_gap.eigenvalues", "bounds.orbit_mean_gap.eigenvalues"), "any spectrum"),
+    "bounds.one_apart.spectrum": "any spectrum",
+    "bounds.sin_theta.other_gap": "non_negative",
+    **dict.fromkeys(("bounds.orbit_gap.spread", "bounds.orbit_mean_gap.spread"), "non_negative"),
+    **dict.fromkeys(("bounds.orbit_gap.trace", "bounds.orbit_mean_gap.trace"), "non_negative"),
+    "postprocessing.shrink.noise": "record",
+    "postprocessing.shrink.largest_trace": "bound",
+    **dict.fromkeys((f"profile.{x}.epsilon" for x in ("gaussian", "wishart", "wishart_one_sided")), "non_negatives"),
+    "sampling.bingham.A": "hermitian",
+    **dict.fromkeys(("sampling.orbit.M", "sampling.orbit_chunks.M"), "hermitian"),
+    "sampling.orbit_chunks.size": "count",
+    "private_power_method.resume": "record",
+    "ledger.check.certificate": "record",
+    **dict.fromkeys(("ledger.inequality.label", "ledger.inequality.reason"), "text"),
+    **dict.fromkeys(("ledger.inequality.greater", "ledger.inequality.lesser"), "tree"),
+    "ledger.select.names": "names",
+    "Entropy.key": "key",
+    "private_low_rank.lambda1": "positive",
+    "streaming_power_method.batches": "batches",
+    "strategies.with_spectrum.spectrum": "any spectrum",
+    "strategies.deltas.low": "probability",
+    "strategies.deltas.high": "probability",
+    "strategies.dimensions.low": "count",
+    "strategies.dimensions.high": "count",
+    "strategies.dyadics.low": "real",
+    "strategies.dyadics.high": "real",
+    "strategies.subspaces.frame": "matrix",
+}
 ELSEWHERE = {door.__name__ for door in DOORS}
 
 

@@ -25,6 +25,8 @@ from dpspectra.relations import Relation, among
 __all__ = ["Advice", "advise"]
 
 GOALS = ("pca", "covariance", "low_rank", "spectrum")
+LARGEST = 100_000
+"""Dimension above which expected errors would take hours."""
 Vector = NDArray[np.float64]
 
 
@@ -88,7 +90,7 @@ def advise(
     ('private_pca', 'symmetric_wishart_covariance', True)
     """
     checks.choice(goal, "goal", GOALS)
-    checks.integer(d, "d", 1)
+    checks.integer(d, "d", 1, LARGEST)
     checks.integer(n, "n", 1)
     rank = checks.integer(1 if k is None and goal == "covariance" else k, "k", 1, d)
     case = Case(

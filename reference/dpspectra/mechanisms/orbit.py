@@ -65,7 +65,7 @@ def private_orbit(
     spectrum = checks.spectrum(eigenvalues, len(m))
     relation = among(relation, RELATIONS)
     exact = Fraction(checks.positive(epsilon, "epsilon"))
-    source = arithmetic_for(law_field(field, m) if field else None, method, spectrum, rng, arithmetic)
+    source = arithmetic_for(None if field is None else law_field(field, m), method, spectrum, rng, arithmetic)
     if trace is not None and np.trace(m).real > checks.non_negative(trace, "trace") * (1 + checks.RELATIVE_ROUNDING):
         raise ValueError(f"trace must bound the trace of M, got {trace:g}, which is less")
     chosen = law(decomposed(m), spectrum, exact, relation, law_of(m, spectrum, field), method, source)
