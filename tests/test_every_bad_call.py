@@ -60,7 +60,7 @@ BAD: dict[str, list[Any]] = {
     "non_negative": [-1, NAN, INF, 10**400, *NO_NUMBER],
     "probability": [0, 1, -0.1, 2, NAN, INF, *NO_NUMBER],
     "delta": [1, -0.1, 2, NAN, INF, *NO_NUMBER],
-    "non_negatives": [-1, NAN, INF, [1.0, NAN], "1", b"1", None, True, 1j, ["1"], [], [[1.0], []], {}, np.ma.masked],
+    "non_negatives": [-1, NAN, INF, [1.0, NAN], "1", b"1", None, True, 1j, ["1"], [True], [[1.0], []], {}, np.ma.masked],
     "count": [0, -1, *NO_INTEGER],
     "rank": [0, -1, 10**9, *NO_INTEGER],
     "size": [-1, 10**12, 10**400, *NO_INTEGER],
@@ -69,12 +69,14 @@ BAD: dict[str, list[Any]] = {
     "real": [NAN, INF, *NO_NUMBER],
     "bound": [0, -1, NAN, -INF, *NO_NUMBER],
     "word": NO_WORD,
+    "taken": [],
+    "labels": [None, 3, ["HP-D2.1"], "HP", [None]],
     "text": ["", 3, None, True, b"real", ["replace"], {}, np.zeros(2), NAN],
     "record": [None, 3, "f", True, [abs], {}, object()],
     "key": [None, 3, "k" * 32, b"", bytes(31), [0] * 32, np.zeros(32), bytearray(32)],
     "names": [None, 3, "HP-D2.1", b"HP", ["nothing"], [3], [None], {}, [["HP-D2.1"]]],
     "tree": [None, 3, 1.5, True, b"1", "", "a", [], (), ["nothing", "1"], ["add", 1], {}, ["add", "a"]],
-    "batches": [*([x] for x in NO_DATA), None, 3, [], "ab"],
+    "batches": [*([x] for x in NO_DATA if np.shape(np.asarray(x, object)) != (0, 2)), None, 3, [], "ab"],
     "flag": [0, 1, "no", "yes", None, np.zeros(2)],
     "function": NO_FUNCTION,
     "rng": ["a", -1, 0.5, True, np.True_, object(), {}, NAN],
@@ -82,12 +84,14 @@ BAD: dict[str, list[Any]] = {
     "rows": [*NO_DATA, COMPLEX],
     "long rows": [*NO_DATA, COMPLEX, [[SECRET, 0.0], [SECRET, SECRET]]],
     "matrix": [*NO_DATA, COMPLEX],
+    "any matrix": NO_DATA,
+    "vector": [None, str(SECRET), {}, SECRET, [], [SECRET, NAN], [[SECRET, 0.0]], [SECRET, 1j], ["a"], [SECRET, None]],
     "hermitian": NO_HERMITIAN,
     "psd": [*NO_HERMITIAN, np.diag([SECRET, -SECRET])],
     "symmetric": [*NO_DATA, SKEW],
     "spectrum": NO_SPECTRUM,
     "any spectrum": [x for x in NO_SPECTRUM if np.ndim(np.asarray(x, object)) != 1 or len(x) != 1],
-    "frame": [*NO_DATA, np.full((2, 1), SECRET)],
+    "frame": [*NO_DATA, COMPLEX, np.eye(6)[:, :1] * 1j, np.full((2, 1), SECRET)],
 }
 
 # ---------------------------------------------------------------- good calls, and what their parameters take
@@ -164,6 +168,9 @@ VALID: dict[str, dict[str, Any]] = {
     "ledger.check": {"certificate": dps.ledger.inequality("HP-D2.1", "a reason", "2", "1")},
     "ledger.get": {"label": "HP-D2.1"},
     "ledger.inequality": {"label": "HP-D2.1", "reason": "a reason", "greater": "2", "lesser": "1"},
+    "ledger.examine": {"statement": dps.ledger.get("HP-D2.1"), "examples": 1},
+    "ledger.judge": {"statement": dps.ledger.get("HP-D2.1"), "case": dps.ledger.get("HP-D2.1").faces["tight"]()[0]},
+    "ledger.verify": {"wanted": []},
     "ledger.select": {"names": ["HP-D2.1"]},
 }
 """Good arguments of public functions by name."""
@@ -216,8 +223,18 @@ KINDS = {
     "share": "probability",
     "split": "probability",
     "rng": "rng",
+    "statement": "record",
+    "case": "record",
+    "wanted": "labels",
+    "examples": "count",
+    "jobs": "count",
+    "challenged": "flag",
+    "seed": "natural",
+    "announce": "function",
+    **dict.fromkeys(("norm_bound", "entry_bound", "row_bound", "row_change", "lambda1", "gap", "sigma", "scale"), "positive"),
+    **dict.fromkeys(("degrees_of_freedom", "accuracy", "low", "high"), "positive"),
 }
-"""Kinds by name of the parameter; numbers that are not here are positive."""
+"""Kinds by name of the parameter."""
 OWN = {
     **dict.fromkeys(("advise.delta", "private_low_rank.delta", "private_pca.delta", "private_power_method.delta"), "delta"),
     **dict.fromkeys(("noisy_power_method.A", "private_power_method.A"), "symmetric"),
@@ -226,7 +243,8 @@ OWN = {
     "row_counting_direction.aligned": "natural",
     "sufficient_iterations.d": "count",
     "sufficient_iterations.ratio": "delta",
-    "audit.check_certificate.certificate": "anything",
+    "audit.check_certificate.certificate": "taken",
+    "private_orbit.trace": "non_negative",
     **dict.fromkeys(("bounds.orbit_gap.eigenvalues", "bounds.orbit_mean_gap.eigenvalues"), "any spectrum"),
     "bounds.one_apart.spectrum": "any spectrum",
     "bounds.sin_theta.other_gap": "non_negative",
@@ -237,7 +255,10 @@ OWN = {
     **dict.fromkeys((f"profile.{x}.epsilon" for x in ("gaussian", "wishart", "wishart_one_sided")), "non_negatives"),
     "sampling.bingham.A": "hermitian",
     **dict.fromkeys(("sampling.orbit.M", "sampling.orbit_chunks.M"), "hermitian"),
-    "sampling.orbit_chunks.size": "count",
+    "sampling.orbit_chunks.size": "natural",
+    **{f"strategies.{x}": "natural" for x in ("neighbours.n", "rectangular.m", "rectangular.n", "unit_rows.n")},
+    **{f"strategies.{x}": "natural" for x in ("rectangular.entries", "independent_columns.entries", "dyadics.bits")},
+    **{f"strategies.{x}": "natural" for x in ("independent_columns.k", "subspaces.k", "subspaces.m", "dimensions.low")},
     "private_power_method.resume": "record",
     "ledger.check.certificate": "record",
     **dict.fromkeys(("ledger.inequality.label", "ledger.inequality.reason"), "text"),
@@ -246,16 +267,43 @@ OWN = {
     "Entropy.key": "key",
     "private_low_rank.lambda1": "positive",
     "streaming_power_method.batches": "batches",
-    "strategies.with_spectrum.spectrum": "any spectrum",
+    "strategies.with_spectrum.spectrum": "vector",
     "strategies.deltas.low": "probability",
     "strategies.deltas.high": "probability",
-    "strategies.dimensions.low": "count",
     "strategies.dimensions.high": "count",
     "strategies.dyadics.low": "real",
     "strategies.dyadics.high": "real",
-    "strategies.subspaces.frame": "matrix",
+    "strategies.subspaces.frame": "any matrix",
 }
-ELSEWHERE = {door.__name__ for door in DOORS}
+NONE_TOO = {"private_low_rank.denoise"}
+"""Parameters that take ``None`` though it is not what they are by default."""
+RECORDS = "a record that the library fills in"
+WITHOUT_ROW = {
+    **dict.fromkeys(("AuditResult", "FixedResult", "Fit", "OrbitUtility", "PowerState", "Release", "WorstPair"), RECORDS),
+    **dict.fromkeys(("AtMost", "Equal", "Frequency", "Label", "Reading", "Report", "Slack", "Verdict"), RECORDS),
+    **dict.fromkeys(("Neighbours", "Statement"), RECORDS),
+    **dict.fromkeys(("Claim", "Guarantee"), "they have tests of their own"),
+    **dict.fromkeys(("ApproxDP", "Closeness", "GDP", "Marginal", "Profile", "PureDP", "Renyi"), "tests/test_bad_calls.py"),
+    **dict.fromkeys((door.__name__ for door in DOORS), "tests/test_bad_calls.py"),
+    **dict.fromkeys(("all_statements", "fields", "labels", "seeds"), "takes nothing"),
+    **dict.fromkeys(("BrokenMechanismWarning", "LargeEntryError", "ReusedSeedWarning"), "an exception"),
+    "CurveClaim": "abstract",
+    "Budget": "it has tests of its own",
+    "compose": "it has tests of its own",
+}
+"""Why public names have no row here."""
+ACCEPTED = {
+    "check_certificate": "what is no certificate proves nothing: the answer is False",
+    "a table of truth values as data": "0 and 1 are numbers that float64 holds",
+    "numpy numbers, 0-d or from an array": "they are the numbers that they hold",
+    "sensitivity 0": "nothing is to be hidden; the noise is 0",
+    "10**9 rounds": "the number of rounds is the caller's, and an interruption leaves a state to resume",
+    "oversampling beyond the rows": "the sketch is as wide as it can be, as documented",
+    "a stream of no rows": "refused at its end only, when its random start is drawn",
+    "profiles of no epsilon": "an array for an array",
+    "bit generators, seed sequences, lists of seeds as rng": "numpy takes them",
+}
+"""What looks like bad input, and is taken on purpose."""
 
 
 def public():
@@ -272,14 +320,75 @@ def public():
 PUBLIC = public()
 
 
-def kind(function, parameter):
-    return OWN.get(f"{function}.{parameter.name}") or KINDS.get(parameter.name, "positive")
+def kind(name, parameter):
+    """What a parameter takes."""
+    return OWN.get(f"{name}.{parameter}") or KINDS[parameter]
 
 
-def calls():
-    for name, arguments in VALID.items():
-        for parameter in inspect.signature(PUBLIC[name]).parameters.values():
-            for number, value in enumerate(BAD.get(kind(name, parameter), [])):
-                if value is None and parameter.default is None:
-                    continue
-                yield name, parameter.name, number, value
+def calls(name):
+    """Parameters of a public function, each with every bad value."""
+    for parameter in inspect.signature(PUBLIC[name]).parameters.values():
+        optional = parameter.default is None or f"{name}.{parameter.name}" in NONE_TOO
+        for value in BAD[kind(name, parameter.name)]:
+            if not (value is None and optional):
+                yield parameter.name, value
+
+
+def test_everything_public_has_a_row():
+    rows = {name.rpartition(".")[2] for name in VALID}
+    assert {name.rpartition(".")[2] for name in PUBLIC} - set(WITHOUT_ROW) == rows
+    assert sum(len(list(calls(name))) for name in VALID) >= 4000
+
+
+@pytest.fixture
+def no_entropy(monkeypatch):
+    """Whoever asks the operating system for entropy fails the test."""
+    monkeypatch.setattr("os.urandom", lambda count: pytest.fail("randomness was spent"))
+
+
+@pytest.mark.parametrize("name", VALID)
+def test_the_good_call_is_taken(name):
+    function = PUBLIC[name]
+    seeded = {"rng": np.random.default_rng(0)} if "rng" in inspect.signature(function).parameters else {}
+    function(**VALID[name] | seeded)
+
+
+@pytest.mark.parametrize("name", VALID)
+def test_bad_values_are_refused(name, no_entropy):
+    """All of a function's, by a generator that must not move; by fresh entropy too where arithmetic can be certified."""
+    function = PUBLIC[name]
+    signature = inspect.signature(function).parameters
+    sources = [lambda: {"rng": np.random.default_rng(0)}] if "rng" in signature else [dict]
+    if "arithmetic" in signature:
+        sources.append(lambda: {"rng": dps.Entropy(bytes(32))})
+    for source in sources:
+        for parameter, value in calls(name):
+            refused(function, VALID[name] | source(), parameter, value)
+
+
+def refused(function, arguments, parameter, value):
+    """Calls with one bad value, and looks at what is said, how long it took and what was drawn."""
+    rng = arguments.get("rng")
+    before, start = spent(rng), time.process_time()
+    call = f"{function.__name__}({parameter}={checks.shown(value)})"
+    with pytest.raises((ValueError, KeyError) if parameter == "label" else ValueError) as caught:
+        function(**arguments | {parameter: value})
+        pytest.fail(f"{call} was taken")
+    message = str(caught.value)
+    assert time.process_time() - start < 1, call
+    assert spent(rng) == before, call
+    for part in (SAID.get(parameter, parameter), REQUIREMENT, FOUND):
+        assert re.search(rf"\b({part})\b", message), (call, message)
+    assert len(message.splitlines()) == 1, (call, message)
+    assert len(message) < 300, (call, message)
+    keeps(message)
+
+
+def spent(rng):
+    """What shows whether a source was used."""
+    return repr(rng.bit_generator.state if isinstance(rng, np.random.Generator) else getattr(rng, "_calls", None))
+
+
+SAID = {"batches": "batch(es)?", "names": "names|label or a chapter"}
+"""What a message calls a parameter, where it is not its name."""
+REQUIREMENT, FOUND = "must|expected|carries", "got|unlike|which|label"

@@ -188,13 +188,19 @@ def non_negative_spectrum(matrix: NDArray[Any], values: NDArray[Any], name: str)
 
 def spectrum(values: ArrayLike, d: int, name: str = "eigenvalues") -> NDArray[np.float64]:
     """A finite real descending vector of length ``d``."""
-    out = finite(values, name, 1, f"({d},)")
-    if np.iscomplexobj(out):
-        raise ValueError(f"{name} must be real, got complex numbers")
+    out = real_vector(values, name, f"({d},)")
     if len(out) != d:
         raise ValueError(f"{name} must have length {d}, got {len(out)}")
     if np.any(rises := np.diff(out) > 0):
         raise ValueError(f"{name} must be descending, which {entry(rises, 1)} is not")
+    return out
+
+
+def real_vector(values: ArrayLike, name: str, shape: str = "(d,)") -> NDArray[np.float64]:
+    """A finite real vector, not empty."""
+    out = finite(values, name, 1, shape)
+    if np.iscomplexobj(out):
+        raise ValueError(f"{name} must be real, got complex numbers")
     return out
 
 
@@ -210,6 +216,14 @@ def non_negatives(values: ArrayLike, name: str) -> NDArray[np.float64]:
         raise ValueError(f"{name} must hold real numbers, got an array of {out.dtype}")
     if np.any(bad := ~((out >= 0) & np.isfinite(out))):
         raise ValueError(f"{name} must be non-negative and finite, got {shown(values)}, in which {entry(bad)} is not")
+    return out.astype(float)
+
+
+def real(array: ArrayLike, name: str) -> NDArray[np.float64]:
+    """Real numbers, finite or not, in an array of any shape."""
+    out = plain(array, name)
+    if np.iscomplexobj(out):
+        raise ValueError(f"{name} must be real, got complex numbers")
     return out.astype(float)
 
 

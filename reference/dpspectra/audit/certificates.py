@@ -22,15 +22,17 @@ BITS = (1, 2, 4, 8, 16, 32, 52)
 """Sizes of integers tried for the vector: the shorter, the more readable."""
 ROUNDING = Fraction(1, 2**30)
 """Outputs outside their support by less than this, relative to their size, may be there by rounding."""
+ASYMMETRY = Fraction(1, 2**20)
+"""Departures from a Hermitian matrix up to this, relative to its size, may be rounding of float32."""
 
 
 def certify_not_psd(matrix: Any, *, margin: Fraction | float = 0) -> dict[str, Any] | None:
     """Certificate that a ``(d, d)`` matrix is not positive semidefinite, or ``None`` if none was found.
 
-    ``matrix`` holds floats or exact rationals, taken as given (no rounding); its Hermitian part is meant. There is none
-    for a positive semidefinite matrix; one whose smallest eigenvalue is negative by less than about ``2**-50`` of its
-    size may escape. ``margin`` demands an eigenvalue below ``-margin``. Raises ``ValueError`` for matrices that are
-    empty, not square or not finite.
+    ``matrix`` holds floats or exact rationals, taken as given (no rounding), and is Hermitian up to the rounding of
+    float32; its Hermitian part is meant. There is none for a positive semidefinite matrix; one whose smallest
+    eigenvalue is negative by less than about ``2**-50`` of its size may escape. ``margin`` demands an eigenvalue below ``-margin``. Raises ``ValueError`` for matrices that are
+    empty, not square, not finite or not Hermitian.
 
     >>> certificate = certify_not_psd([[1.0, 2.0], [2.0, 1.0]])
     >>> certificate is not None and check_certificate(certificate)
@@ -109,6 +111,11 @@ def _parts(matrix: Any, name: str) -> tuple[Matrix, Matrix, bool]:
         imaginary = [[Fraction(x.imag) for x in row] for row in rows]
     except (AttributeError, OverflowError, TypeError, ValueError):
         raise ValueError(f"{name} must hold finite numbers, which it does not") from None
+    size = max(abs(x) for part in (real, imaginary) for row in part for x in row)
+    for i in d:
+        for j in d:
+            if abs(real[i][j] - real[j][i]) + abs(imaginary[i][j] + imaginary[j][i]) > ASYMMETRY * size:
+                raise ValueError(f"{name} must be Hermitian, which entry ({i}, {j}) and its mirror image are not")
     symmetric = [[(real[i][j] + real[j][i]) / 2 for j in d] for i in d]
     skew = [[(imaginary[i][j] - imaginary[j][i]) / 2 for j in d] for i in d]
     return symmetric, skew, array.dtype.kind == "c"

@@ -283,7 +283,7 @@ def _resumed(
 
 
 def _shaped(block: ArrayLike, shape: tuple[int, ...], name: str) -> Block:
-    array = checks.plain(block, name).astype(float)
+    array = checks.real(block, name)
     if array.shape != shape or not np.all(np.isfinite(array)):
         fault = "numbers that are not finite" if array.shape == shape else f"shape {array.shape}"
         raise ValueError(f"{name} must be finite of shape {shape}, got {fault}")

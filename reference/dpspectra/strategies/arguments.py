@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
 from dpspectra import checks
+from dpspectra.relations import Relation, among
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -29,8 +30,9 @@ CHECKS: dict[str, Callable[[Any, str], object]] = {
     **dict.fromkeys(("m", "n", "k", "entries", "bits"), _size),
     **dict.fromkeys(("d", "outcomes"), _dimension),
     "field": lambda value, name: checks.choice(value, name, FIELDS),
+    "relation": lambda value, name: among(value, Relation, name),
     "signed": checks.flag,
-    "spectrum": lambda value, name: checks.finite(value, name, 1, "(d,)"),
+    "spectrum": checks.real_vector,
     "frame": lambda value, name: checks.finite(value, name, 2, "(d, d)"),
 }
 """What arguments of a name are checked by."""
