@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dpspectra import memory
 from dpspectra.cli import run
 from dpspectra.report import files, tables
 from dpspectra.report.release import clipped

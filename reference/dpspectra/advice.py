@@ -59,6 +59,13 @@ class Advice:
         return {**asdict(self), "claim": self.claim.asdict()}
 
 
+def _guessed(spectrum: ArrayLike, d: int) -> Vector:
+    values = checks.spectrum(spectrum, d, "spectrum")
+    checks.positive(float(values[0]), "the largest of spectrum")
+    checks.non_negative(float(values[-1]), "the smallest of spectrum")
+    return values
+
+
 def advise(
     goal: str,
     *,
@@ -102,7 +109,7 @@ def advise(
         checks.positive(norm_bound, "norm_bound"),
         among(relation, (Relation.REPLACE, Relation.ADD_REMOVE)),
     )
-    guesses = _guesses(case) if spectrum is None else [checks.spectrum(spectrum, d, "spectrum")]
+    guesses = _guesses(case) if spectrum is None else [_guessed(spectrum, d)]
     found = {"pca": _pca, "covariance": _covariance, "low_rank": _low_rank, "spectrum": _spectrum}[goal](case, guesses)
     risky = spectrum is None  # without a guess the orbit comes last: it may be behind by far, and ahead by little
     return tuple(sorted(found, key=lambda x: (risky and x.arguments.get("mechanism") == ORBIT, x.expected_error)))

@@ -37,7 +37,7 @@ def text(value: Any, name: str) -> str:
     return value
 
 
-def instance(value: Any, name: str, kind: type[T]) -> T:
+def instance(value: T, name: str, kind: Any) -> T:
     """An object of a type."""
     if not isinstance(value, kind):
         raise ValueError(f"{name} must be of type {kind.__name__}, got {shown(value)}")

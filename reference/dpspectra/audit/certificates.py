@@ -31,8 +31,8 @@ def certify_not_psd(matrix: Any, *, margin: Fraction | float = 0) -> dict[str, A
 
     ``matrix`` holds floats or exact rationals, taken as given (no rounding), and is Hermitian up to the rounding of
     float32; its Hermitian part is meant. There is none for a positive semidefinite matrix; one whose smallest
-    eigenvalue is negative by less than about ``2**-50`` of its size may escape. ``margin`` demands an eigenvalue below ``-margin``. Raises ``ValueError`` for matrices that are
-    empty, not square, not finite or not Hermitian.
+    eigenvalue is negative by less than about ``2**-50`` of its size may escape. ``margin`` demands an eigenvalue below
+    ``-margin``. Raises ``ValueError`` for matrices that are empty, not square, not finite or not Hermitian.
 
     >>> certificate = certify_not_psd([[1.0, 2.0], [2.0, 1.0]])
     >>> certificate is not None and check_certificate(certificate)

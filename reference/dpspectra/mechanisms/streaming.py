@@ -124,7 +124,9 @@ def streaming_power_method(
     True
     """
     if not isinstance(batches, Iterable) or isinstance(batches, (str, bytes, dict)):
-        raise ValueError(f"batches must be an iterable of batches of rows, got an object of type {type(batches).__name__}")
+        raise ValueError(
+            f"batches must be an iterable of batches of rows, got an object of type {type(batches).__name__}"
+        )
     if iterations is not None:
         checks.integer(iterations, "iterations", 1)
     options: dict[str, Any] = {"rows_per_round": rows_per_round, "width": width, "dtype": dtype, "rng": rng}

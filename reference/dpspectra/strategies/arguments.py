@@ -30,7 +30,7 @@ CHECKS: dict[str, Callable[[Any, str], object]] = {
     **dict.fromkeys(("m", "n", "k", "entries", "bits"), _size),
     **dict.fromkeys(("d", "outcomes"), _dimension),
     "field": lambda value, name: checks.choice(value, name, FIELDS),
-    "relation": lambda value, name: among(value, Relation, name),
+    "relation": lambda value, name: among(value, tuple(Relation), name),
     "signed": checks.flag,
     "spectrum": checks.real_vector,
     "frame": lambda value, name: checks.finite(value, name, 2, "(d, d)"),
