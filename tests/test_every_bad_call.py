@@ -288,7 +288,7 @@ OWN = {
     "streaming_power_method.batches": "batches",
     "strategies.with_spectrum.spectrum": "vector",
     "strategies.deltas.low": "probability",
-    "strategies.deltas.high": "probability",
+    "strategies.deltas.high": "positive",
     "strategies.dimensions.high": "count",
     "strategies.dyadics.low": "real",
     "strategies.dyadics.high": "real",

@@ -48,7 +48,9 @@ def epsilons(low: float = 2**-7, high: float = 16.0) -> st.SearchStrategy[float]
 
 def deltas(low: float = 1e-12, high: float = 0.5) -> st.SearchStrategy[float]:
     """Failure probabilities spread over the octaves of ``[low, high]``; shrinks to ``high``."""
-    _ordered(checks.probability(low, "low"), checks.probability(high, "high"))
+    _ordered(checks.probability(low, "low"), checks.positive(high, "high"))
+    if high > 1:
+        raise ValueError(f"high must be at most 1, got {high!r}")
     spread = st.builds(lambda m, o: m / 16 * 2.0**-o, st.integers(16, 31), st.integers(1, 40))
     return st.sampled_from([high, low]) | spread.filter(lambda x: low <= x <= high)
 
