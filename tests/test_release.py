@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dpspectra import memory
 from dpspectra.cli import run
 from dpspectra.report import files, tables
 from dpspectra.report.release import clipped
@@ -321,9 +322,9 @@ def test_memory_is_not_taken_before_the_header_is_read(here, monkeypatch):
 
 
 def test_the_system_says_how_much_memory_is_free(here, monkeypatch):
-    assert tables.available() > 2**20
-    monkeypatch.setattr(tables, "Path", lambda name: here / "no such file")
-    assert tables.available() == tables.UNKNOWN
+    assert memory.available() > 2**20
+    monkeypatch.setattr(memory, "Path", lambda name: here / "no such file")
+    assert memory.available() == memory.UNKNOWN
 
 
 def test_running_out_of_memory_is_no_broken_promise(here, capsys, monkeypatch):

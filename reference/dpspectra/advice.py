@@ -29,10 +29,10 @@ from dpspectra.relations import Relation, among
 __all__ = ["Advice", "advise"]
 
 GOALS = ("pca", "covariance", "low_rank", "spectrum", "subspace")
-DENSE = 2000
-"""Dimension up to which a noisy matrix is an answer to the question for a subspace of a large one."""
-ROUNDS = 40
-"""Rounds of the power method among which the best number is sought."""
+LARGEST, LARGEST_SUBSPACE = 100_000, 10**8
+"""Dimensions above which expected errors would take hours, or memory that few have."""
+DENSE, ROUNDS = 2000, 40
+"""Dimension up to which a noisy matrix is advised for a subspace, and rounds among which the best number is sought."""
 LOST_SHARE = "share of the variance of the k leading directions that is lost"
 Vector = NDArray[np.float64]
 
@@ -99,7 +99,7 @@ def advise(
     ('private_pca', 'symmetric_wishart_covariance', True)
     """
     checks.choice(goal, "goal", GOALS)
-    checks.integer(d, "d", 1)
+    checks.integer(d, "d", 1, LARGEST_SUBSPACE if goal == "subspace" else LARGEST)
     checks.integer(n, "n", 1)
     rank = checks.integer(1 if k is None and goal == "covariance" else k, "k", 1, d)
     case = Case(
@@ -111,8 +111,7 @@ def advise(
         checks.positive(norm_bound, "norm_bound"),
         among(relation, (Relation.REPLACE, Relation.ADD_REMOVE)),
     )
-    guesses = _guesses(case) if spectrum is None else [checks.spectrum(spectrum, d, "spectrum")]
-    found = WAYS[goal](case, guesses)
+    found = WAYS[goal](case, _guesses(case, spectrum))
     risky = spectrum is None  # without a guess the orbit comes last: it may be behind by far, and ahead by little
     return tuple(sorted(found, key=lambda x: (risky and x.arguments.get("mechanism") == ORBIT, x.expected_error)))
 
@@ -157,8 +156,13 @@ class Case:
         return {name: value for name, value in given.items() if value is not None}
 
 
-def _guesses(case: Case) -> list[Vector]:
-    """Eigenvalues of second moments: ``k`` equal ones, and ``1/j``."""
+def _guesses(case: Case, spectrum: ArrayLike | None) -> list[Vector]:
+    """Eigenvalues of second moments: those given, or ``k`` equal ones, and ``1/j``."""
+    if spectrum is not None:
+        values = checks.spectrum(spectrum, case.d, "spectrum")
+        checks.positive(float(values[0]), "the largest of spectrum")
+        checks.non_negative(float(values[-1]), "the smallest of spectrum")
+        return [values]
     spiked = np.full(case.d, 0.4 / case.d)
     spiked[: case.k] += 0.6 / case.k
     slow = 1 / np.arange(1, case.d + 1)

@@ -24,6 +24,8 @@ from dpspectra.relations import Relation, among
 
 __all__ = ["OrbitUtility", "best_split", "one_apart", "orbit_gap", "orbit_mean_gap", "orbit_utility", "sin_theta"]
 
+LARGEST = 10**7
+"""Dimension above which bounds would take minutes, and memory that few have."""
 RELATIONS = (Relation.REPLACE, Relation.ADD_REMOVE)
 FIELDS = ("complex", "real")
 
@@ -81,7 +83,7 @@ def orbit_utility(
     >>> round(known.guaranteed), known.mean, round(known.impossible, 3), known.worst
     (2245, 1875.0, 2.379, 12500.0)
     """
-    checks.integer(d, "d", 1)
+    checks.integer(d, "d", 1, LARGEST)
     checks.integer(k, "k", 1, d)
     values = checks.spectrum(eigenvalues, k)
     checks.non_negative(float(values[-1]), "the smallest of eigenvalues")
@@ -97,8 +99,12 @@ def orbit_utility(
     return OrbitUtility(float(epsilon), min(gap, worst), min(mean, worst), impossible, worst)
 
 
-def one_apart(spectrum: NDArray[Any]) -> bool:
-    """Whether at least all but one of some descending values agree: an orbit of lines, or of their complements."""
+def one_apart(spectrum: ArrayLike) -> bool:
+    """Whether at least all but one of some descending values agree: an orbit of lines, or of their complements.
+
+    Raises ``ValueError`` for what is not a vector of finite descending numbers.
+    """
+    spectrum = checks.descending(spectrum, "spectrum")
     return bool(spectrum[1:-1].size == 0 or spectrum[0] == spectrum[-2] or spectrum[1] == spectrum[-1])
 
 
@@ -144,7 +150,7 @@ def orbit_mean_gap(
 
 
 def _checked(eigenvalues: ArrayLike, epsilon: float, relation: str, field: str) -> NDArray[np.float64]:
-    spectrum = checks.spectrum(eigenvalues, np.size(eigenvalues))
+    spectrum = checks.descending(eigenvalues, "eigenvalues")
     checks.positive(epsilon, "epsilon")
     among(relation, RELATIONS)
     checks.choice(field, "field", FIELDS)
@@ -191,7 +197,7 @@ def best_split(d: int, k: int, lambda1: float, epsilon: float, *, relation: str 
     >>> round(best_split(20, 5, 50.0, 1.0), 2)
     0.22
     """
-    checks.integer(k, "k", 1, checks.integer(d, "d", 1))
+    checks.integer(k, "k", 1, checks.integer(d, "d", 1, LARGEST))
     among(relation, RELATIONS)
     checks.positive(epsilon, "epsilon")
     values = np.append(checks.positive(lambda1, "lambda1"), np.zeros(d - 1))

@@ -7,7 +7,6 @@ a log, and no claim covers it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from decimal import Decimal
 from numbers import Real
 from typing import Any, TypeAlias
@@ -15,22 +14,19 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from dpspectra.values import choice as choice
+from dpspectra.values import function as function
+from dpspectra.values import instance as instance
+from dpspectra.values import shown as shown
+from dpspectra.values import text as text
+
 Rng: TypeAlias = np.random.Generator | int | None
 """A source of randomness: a numpy Generator, a non-negative seed, or fresh entropy of the operating system."""
 
 RELATIVE_ROUNDING = 1e-12
 """Asymmetry, negativity and excess of norm up to this, relative to the size of the input, count as rounding."""
-LONGEST = 100
-"""Characters of a value that an error shows."""
-
-
-def shown(value: Any) -> str:
-    """A value in an error's line: its ``repr`` on one line, cut if it is long."""
-    try:
-        text = " ".join(repr(value).split())
-    except Exception:  # what ``repr`` does is up to the value's type
-        return f"an object of type {type(value).__name__}"
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+LARGEST = 2**63 - 1
+"""The largest integer that arrays hold; no count, size or dimension is above it."""
 
 
 def positive(value: Any, name: str) -> float:
@@ -57,6 +53,14 @@ def probability(value: Any, name: str, *, zero: bool = False) -> float:
     return number
 
 
+def finite_number(value: Any, name: str) -> float:
+    """A finite number."""
+    number = _number(value, name)
+    if not np.isfinite(number):
+        raise ValueError(f"{name} must be finite, got {shown(value)}")
+    return number
+
+
 def _number(value: Any, name: str) -> float:
     real = np.isscalar(value) and not isinstance(value, (bool, np.bool_, str, bytes)) and not np.iscomplexobj(value)
     try:
@@ -68,21 +72,22 @@ def _number(value: Any, name: str) -> float:
 
 
 def integer(value: Any, name: str, low: int, high: int | None = None) -> int:
-    """An integer from ``low`` to ``high``."""
+    """An integer from ``low`` to ``high``, or to `LARGEST`."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
         raise ValueError(f"{name} must be an integer, got {shown(value)}")
     if value < low or (high is not None and value > high):
         limit = f"at least {low}" if high is None else f"between {low} and {high}"
-        raise ValueError(f"{name} must be {limit}, got {value}")
+        raise ValueError(f"{name} must be {limit}, got {shown(value)}")
+    if value > LARGEST:
+        raise ValueError(f"{name} must be below 2**63, got {shown(value)}")
     return int(value)
 
 
-def choice(value: Any, name: str, options: Iterable[str]) -> str:
-    """One of the named options."""
-    known = tuple(options)
-    if not isinstance(value, str) or value not in known:
-        raise ValueError(f"{name} must be one of {', '.join(known)}, got {shown(value)}")
-    return str(value)
+def flag(value: Any, name: str) -> bool:
+    """``True`` or ``False``, and nothing that could stand for them."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} must be True or False, got {shown(value)}")
+    return bool(value)
 
 
 def entry(bad: ArrayLike, start: int = 0) -> str:
@@ -104,7 +109,7 @@ def plain(array: Any, name: str, start: int = 0) -> NDArray[Any]:
         raise ValueError(f"{name} must be a dense array, got a sparse matrix: its toarray() is one")
     if hasattr(array, "dask"):
         array = array.compute()
-    _unmasked(array, name, start)
+    unmasked(array, name, start)
     try:
         out = np.asarray(array)
     except ValueError:
@@ -116,11 +121,12 @@ def plain(array: Any, name: str, start: int = 0) -> NDArray[Any]:
     return out
 
 
-def _unmasked(array: Any, name: str, start: int) -> None:
+def unmasked(array: Any, name: str, start: int = 0) -> None:
+    """Raise ``ValueError`` if a mask hides an entry."""
     if isinstance(array, (list, tuple)):
         for number, part in enumerate(array, start):
             if isinstance(part, np.ma.MaskedArray):
-                _unmasked(np.ma.atleast_1d(part)[None], name, number)
+                unmasked(np.ma.atleast_1d(part)[None], name, number)
     elif np.ma.is_masked(array):
         raise ValueError(f"{name} must have no masked values, unlike {entry(np.ma.getmaskarray(array), start)}")
 
@@ -138,7 +144,8 @@ def _of_objects(array: NDArray[Any], name: str, start: int) -> NDArray[Any]:
         raise ValueError(f"{name} must hold numbers that float64 can hold, got others") from None
 
 
-def _finite(array: ArrayLike, name: str, dimensions: int, shape: str, start: int = 0) -> NDArray[Any]:
+def finite(array: ArrayLike, name: str, dimensions: int, shape: str, start: int = 0) -> NDArray[Any]:
+    """Finite numbers in a float64 or complex array of so many dimensions, not empty; ``shape`` says which in words."""
     out = plain(array, name, start)
     if out.ndim != dimensions:
         raise ValueError(f"{name} must have shape {shape}, got {out.shape}")
@@ -162,7 +169,7 @@ def hermitian(array: ArrayLike, name: str) -> NDArray[Any]:
 
     What differs from its adjoint by rounding is accepted; the Hermitian part is returned.
     """
-    out = _finite(array, name, 2, "(d, d)")
+    out = finite(array, name, 2, "(d, d)")
     if out.shape[0] != out.shape[1]:
         raise ValueError(f"{name} must be square, got shape {out.shape}")
     size = np.max(np.abs(out))
@@ -181,9 +188,7 @@ def non_negative_spectrum(matrix: NDArray[Any], values: NDArray[Any], name: str)
 
 def spectrum(values: ArrayLike, d: int, name: str = "eigenvalues") -> NDArray[np.float64]:
     """A finite real descending vector of length ``d``."""
-    out = _finite(values, name, 1, f"({d},)")
-    if np.iscomplexobj(out):
-        raise ValueError(f"{name} must be real, got complex numbers")
+    out = real_vector(values, name, f"({d},)")
     if len(out) != d:
         raise ValueError(f"{name} must have length {d}, got {len(out)}")
     if np.any(rises := np.diff(out) > 0):
@@ -191,9 +196,40 @@ def spectrum(values: ArrayLike, d: int, name: str = "eigenvalues") -> NDArray[np
     return out
 
 
+def real_vector(values: ArrayLike, name: str, shape: str = "(d,)") -> NDArray[np.float64]:
+    """A finite real vector, not empty."""
+    out = finite(values, name, 1, shape)
+    if np.iscomplexobj(out):
+        raise ValueError(f"{name} must be real, got complex numbers")
+    return out
+
+
+def descending(values: ArrayLike, name: str) -> NDArray[np.float64]:
+    """A finite real descending vector of any length."""
+    return spectrum(values, np.size(plain(values, name)), name)
+
+
+def non_negatives(values: ArrayLike, name: str) -> NDArray[np.float64]:
+    """Finite numbers, at least 0, in an array of any shape, which may be empty."""
+    out = plain(values, name)
+    if out.dtype.kind not in "iuf":
+        raise ValueError(f"{name} must hold real numbers, got an array of {out.dtype}")
+    if np.any(bad := ~((out >= 0) & np.isfinite(out))):
+        raise ValueError(f"{name} must be non-negative and finite, got {shown(values)}, in which {entry(bad)} is not")
+    return out.astype(float)
+
+
+def real(array: ArrayLike, name: str) -> NDArray[np.float64]:
+    """Real numbers, finite or not, in an array of any shape."""
+    out = plain(array, name)
+    if np.iscomplexobj(out):
+        raise ValueError(f"{name} must be real, got complex numbers")
+    return out.astype(float)
+
+
 def real_rows(array: ArrayLike, name: str = "X", start: int = 0) -> NDArray[Any]:
     """A finite real ``(n, d)`` array, ``n, d >= 1``."""
-    out = _finite(array, name, 2, "(n, d)", start)
+    out = finite(array, name, 2, "(n, d)", start)
     if np.iscomplexobj(out):
         raise ValueError(f"{name} must be real, got complex numbers")
     return out
@@ -219,9 +255,12 @@ def too_long(norm_bound: float, name: str, place: int) -> ValueError:
 
 def real_type(dtype: DTypeLike, name: str) -> np.dtype[Any]:
     """One of the types float64 and float32."""
-    if dtype not in (np.float64, np.float32):
-        raise ValueError(f"{name} must be float64 or float32, got {dtype!r}")
-    return np.dtype(dtype)
+    try:
+        if dtype is not None and np.dtype(dtype) in (np.float64, np.float32):
+            return np.dtype(dtype)
+    except TypeError:
+        pass
+    raise ValueError(f"{name} must be float64 or float32, got {shown(dtype)}")
 
 
 def generator(rng: Rng) -> np.random.Generator:

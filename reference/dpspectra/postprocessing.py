@@ -63,7 +63,8 @@ def shrink(value: ArrayLike, noise: SpectralNoise, largest_trace: float = math.i
            [0.  , 0.  , 0.  ]])
     """
     m = checks.hermitian(value, "value")
-    if largest_trace != math.inf:
+    checks.instance(noise, "noise", SpectralNoise)
+    if not (isinstance(largest_trace, float) and largest_trace == math.inf):
         checks.positive(largest_trace, "largest_trace")
     values, vectors = eigenvectors(m)
     d = len(values)

@@ -29,16 +29,9 @@ def gaussian(epsilon: ArrayLike, sensitivity: float, sigma: float) -> np.float64
     >>> gaussian([0.0, 1.0], sensitivity=0.0, sigma=1.0).tolist()
     [0.0, 0.0]
     """
-    values = _epsilons(epsilon)
+    values = checks.non_negatives(epsilon, "epsilon")
     mu = checks.non_negative(sensitivity, "sensitivity") / checks.positive(sigma, "sigma")
     return kernel.profile(values, mu)
-
-
-def _epsilons(epsilon: ArrayLike) -> NDArray[np.float64]:
-    values = np.asarray(epsilon, dtype=float)
-    if not np.all((values >= 0) & np.isfinite(values)):
-        raise ValueError(f"epsilon must be non-negative and finite, got {epsilon!r}")
-    return values
 
 
 def wishart_one_sided(epsilon: ArrayLike, sensitivity: float, scale: float) -> np.float64 | NDArray[np.float64]:
@@ -51,7 +44,7 @@ def wishart_one_sided(epsilon: ArrayLike, sensitivity: float, scale: float) -> n
     >>> round(float(wishart_one_sided(1e6, sensitivity=1.0, scale=1.5)), 12)
     0.283468689426
     """
-    values = _epsilons(epsilon)
+    values = checks.non_negatives(epsilon, "epsilon")
     ratio = checks.non_negative(sensitivity, "sensitivity") / checks.positive(scale, "scale")
     return np.full(values.shape, -np.expm1(-ratio / 2))[()]
 
@@ -68,7 +61,7 @@ def wishart(
     >>> f"{wishart(1.0, degrees_of_freedom=52, d=10, sensitivity=1.0, scale=1.0):.3e}"
     '9.621e-07'
     """
-    values = _epsilons(epsilon)
+    values = checks.non_negatives(epsilon, "epsilon")
     degrees = checks.positive(degrees_of_freedom, "degrees_of_freedom") - checks.integer(d, "d", 1) + 1
     if degrees < 2:
         raise ValueError(f"degrees_of_freedom must be at least d + 1 = {d + 1}, got {degrees_of_freedom!r}")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import enum
 from collections.abc import Collection
 
+from dpspectra.values import shown
+
 
 class Relation(enum.StrEnum):
     """A named neighbour relation; a member is equal to its name as a string. ``meaning`` is its defining sentence."""
@@ -40,4 +42,4 @@ def among(value: object, allowed: Collection[Relation], name: str = "relation") 
     for relation in allowed:
         if isinstance(value, str) and relation == value:
             return relation
-    raise ValueError(f"{name} must be one of {', '.join(allowed)}, got {value!r}")
+    raise ValueError(f"{name} must be one of {', '.join(allowed)}, got {shown(value)}")

@@ -14,21 +14,25 @@ from typing import Any
 
 import numpy as np
 
+from dpspectra import checks
+
 Matrix = list[list[Fraction]]
 
 BITS = (1, 2, 4, 8, 16, 32, 52)
 """Sizes of integers tried for the vector: the shorter, the more readable."""
 ROUNDING = Fraction(1, 2**30)
 """Outputs outside their support by less than this, relative to their size, may be there by rounding."""
+ASYMMETRY = Fraction(1, 2**20)
+"""Departures from a Hermitian matrix up to this, relative to its size, may be rounding of float32."""
 
 
 def certify_not_psd(matrix: Any, *, margin: Fraction | float = 0) -> dict[str, Any] | None:
     """Certificate that a ``(d, d)`` matrix is not positive semidefinite, or ``None`` if none was found.
 
-    ``matrix`` holds floats or exact rationals, taken as given (no rounding); its Hermitian part is meant. There is none
-    for a positive semidefinite matrix; one whose smallest eigenvalue is negative by less than about ``2**-50`` of its
-    size may escape. ``margin`` demands an eigenvalue below ``-margin``. Raises ``ValueError`` for matrices that are
-    empty, not square or not finite.
+    ``matrix`` holds floats or exact rationals, taken as given (no rounding), and is Hermitian up to the rounding of
+    float32; its Hermitian part is meant. There is none for a positive semidefinite matrix; one whose smallest
+    eigenvalue is negative by less than about ``2**-50`` of its size may escape. ``margin`` demands an eigenvalue below
+    ``-margin``. Raises ``ValueError`` for matrices that are empty, not square, not finite or not Hermitian.
 
     >>> certificate = certify_not_psd([[1.0, 2.0], [2.0, 1.0]])
     >>> certificate is not None and check_certificate(certificate)
@@ -36,7 +40,7 @@ def certify_not_psd(matrix: Any, *, margin: Fraction | float = 0) -> dict[str, A
     >>> certify_not_psd([[2.0, 1.0], [1.0, 2.0]]) is None
     True
     """
-    return _certificate(_real_form(*_parts(matrix)), Fraction(margin))
+    return _certificate(_real_form(*_parts(matrix, "matrix")), _margin(margin))
 
 
 def impossible_output(output: Any, shift: Any) -> dict[str, Any] | None:
@@ -45,7 +49,7 @@ def impossible_output(output: Any, shift: Any) -> dict[str, Any] | None:
     It shows that ``output`` is impossible where a mechanism returns ``shift`` plus positive semidefinite noise. The
     margin is ``2**-30`` of the largest sum of moduli in a row of both. Arguments as in `certify_not_psd`.
     """
-    left, right = _parts(output), _parts(shift)
+    left, right = _parts(output, "output"), _parts(shift, "shift")
     if len(left[0]) != len(right[0]):
         raise ValueError(f"output and shift must have one shape, got sizes {len(left[0])} and {len(right[0])}")
     both = left[2] or right[2]
@@ -73,6 +77,14 @@ def check_certificate(certificate: Mapping[str, Any]) -> bool:
     return certificate.get("kind") == "not_psd" and integral and symmetric and negative
 
 
+def _margin(margin: Any) -> Fraction:
+    if not isinstance(margin, Fraction):
+        checks.non_negative(margin, "margin")
+    if margin < 0:
+        raise ValueError(f"margin must be non-negative, got {margin}")
+    return Fraction(margin)
+
+
 def _read(rows: Any) -> Matrix:
     """Exact entries; floats are refused, as JSON need not keep all their digits."""
     if not all(isinstance(x, str) for row in rows for x in row):
@@ -84,17 +96,26 @@ def _strings(m: Matrix) -> list[list[str]]:
     return [[str(x) for x in row] for row in m]
 
 
-def _parts(matrix: Any) -> tuple[Matrix, Matrix, bool]:
+def _parts(matrix: Any, name: str) -> tuple[Matrix, Matrix, bool]:
     """Exact real and imaginary part of the Hermitian part, and whether the matrix is complex."""
-    array = np.asarray(matrix)
+    checks.unmasked(matrix, name)
+    try:
+        array = np.asarray(matrix)
+    except ValueError:
+        raise ValueError(f"{name} must be a rectangular array, got ragged rows") from None
     if array.ndim != 2 or array.shape[0] != array.shape[1] or array.size == 0:
-        raise ValueError(f"matrix must be square and not empty, got shape {array.shape}")
+        raise ValueError(f"{name} must be square and not empty, got shape {array.shape}")
     rows, d = array.tolist(), range(len(array))
     try:
         real = [[Fraction(x.real) for x in row] for row in rows]
         imaginary = [[Fraction(x.imag) for x in row] for row in rows]
     except (AttributeError, OverflowError, TypeError, ValueError):
-        raise ValueError("matrix must hold finite numbers") from None
+        raise ValueError(f"{name} must hold finite numbers, which it does not") from None
+    size = max(abs(x) for part in (real, imaginary) for row in part for x in row)
+    for i in d:
+        for j in d:
+            if abs(real[i][j] - real[j][i]) + abs(imaginary[i][j] + imaginary[j][i]) > ASYMMETRY * size:
+                raise ValueError(f"{name} must be Hermitian, which entry ({i}, {j}) and its mirror image are not")
     symmetric = [[(real[i][j] + real[j][i]) / 2 for j in d] for i in d]
     skew = [[(imaginary[i][j] - imaginary[j][i]) / 2 for j in d] for i in d]
     return symmetric, skew, array.dtype.kind == "c"

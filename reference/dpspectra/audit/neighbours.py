@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra import checks
+from dpspectra import checks, memory
 from dpspectra.relations import Relation, among
 
 Vector = NDArray[np.float64]
@@ -53,6 +53,7 @@ def structured_pairs(dimension: int, relation: str = "replace", norm_bound: floa
     ``ValueError`` for bad input.
     """
     d = checks.integer(dimension, "dimension", 1)
+    memory.require(8 * d * d, "dimension", dimension)
     among(relation, RELATIONS)
     checks.positive(norm_bound, "norm_bound")
     axes = np.eye(d) * norm_bound

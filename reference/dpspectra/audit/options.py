@@ -54,8 +54,7 @@ class Options:
         if self.snap is not None:
             checks.integer(self.snap, "snap", 1, 52)
         for name in ("bits", "independent"):
-            if not isinstance(getattr(self, name), bool):
-                raise ValueError(f"{name} must be True or False, got {getattr(self, name)!r}")
+            checks.flag(getattr(self, name), name)
         if self.require_power is not None:
             checks.positive(self.require_power, "require_power")
         if self.workers is not None:
@@ -67,9 +66,7 @@ class Options:
     def _check_functions(self) -> None:
         for name, arguments in CALLBACKS.items():
             function = getattr(self, name)
-            if function is not None and not callable(function):
-                raise ValueError(f"{name} must be callable or None, got {checks.shown(function)}")
-            if function is not None:
+            if checks.function(function, name) is not None:
                 checked_callback(function, name, *arguments)
         if not isinstance(self.statistics, (Mapping, type(None))):
             found = checks.shown(self.statistics)

@@ -14,6 +14,8 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any
 
+from dpspectra import values
+
 BITS = 384
 """Every bound is rounded outwards to a multiple of ``2**-BITS``."""
 
@@ -43,16 +45,40 @@ class Checked:
 
 
 def inequality(label: str, reason: str, greater: Tree, lesser: Tree) -> dict[str, Any]:
-    """Return a certificate that ``greater > lesser``; ``reason`` says why this breaks the printed statement."""
+    """Return a certificate that ``greater > lesser``; ``reason`` says why this breaks the printed statement.
+
+    Raises ``ValueError`` for texts that are empty, and for what is no expression tree.
+    """
+    values.text(label, "label")
+    values.text(reason, "reason")
+    _check_tree(greater, "greater")
+    _check_tree(lesser, "lesser")
     return {"kind": "inequality", "label": label, "reason": reason, "greater": greater, "lesser": lesser}
 
 
 def check(certificate: Mapping[str, Any]) -> Checked:
     """Prove or reject a certificate; raises ``ValueError`` if it is not one."""
+    values.instance(certificate, "certificate", Mapping)
     if certificate.get("kind") != "inequality":
-        raise ValueError(f"certificate kind must be 'inequality', got {certificate.get('kind')!r}")
+        raise ValueError(f"certificate kind must be 'inequality', got {values.shown(certificate.get('kind'))}")
+    for side in ("greater", "lesser"):
+        _check_tree(certificate.get(side), f"certificate {side}")
     greater, lesser = enclose(certificate["greater"]), enclose(certificate["lesser"])
     return Checked(greater.low > lesser.high, greater, lesser)
+
+
+def _check_tree(tree: Any, name: str) -> None:
+    """Raise ``ValueError`` unless it is an expression tree, whatever its value."""
+    if isinstance(tree, str):
+        try:
+            Fraction(tree)
+        except (ValueError, ZeroDivisionError):
+            raise ValueError(f"{name} must hold rationals such as '3/4', got {values.shown(tree)}") from None
+    elif isinstance(tree, (list, tuple)) and tree and tree[0] in _OPERATIONS:
+        for part in tree[1:]:
+            _check_tree(part, name)
+    else:
+        raise ValueError(f"{name} must be a rational in a string or [operation, tree, ...], got {values.shown(tree)}")
 
 
 def enclose(tree: Tree) -> Interval:

@@ -8,6 +8,7 @@ from typing import Any
 
 from mpmath import mp
 
+from dpspectra import values
 from dpspectra.ledger import certificate as certificates
 from dpspectra.ledger.entry import Slack, Statement
 from dpspectra.ledger.outcomes import Frequency, Outcome, disagreement
@@ -71,7 +72,12 @@ def outcomes(statement: Statement, face: str, case: tuple[Any, ...]) -> tuple[Ou
 
 
 def judge(statement: Statement, case: tuple[Any, ...]) -> Judgement:
-    """Evaluate both standing faces on one case, and say what is wrong."""
+    """Evaluate both standing faces on one case, and say what is wrong.
+
+    Raises ``ValueError`` for what is no statement, or no tuple.
+    """
+    values.instance(statement, "statement", Statement)
+    values.instance(case, "case", tuple)
     with mp.workdps(statement.digits):
         slack = mp.mpf(10) ** (10 - statement.digits)
         fast, exact = outcomes(statement, "fast", case), outcomes(statement, "oracle", case)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
+from dpspectra import values
 from dpspectra.ledger.entry import Verdict
 
 PAPERS = {
@@ -100,12 +101,14 @@ def select(names: list[str], paper: str | None = None) -> list[Label]:
 
     Raises ``ValueError`` for a name that is neither, or an unknown paper.
     """
-    if paper is not None and paper not in PAPERS:
-        raise ValueError(f"paper must be one of {', '.join(PAPERS)}, got {paper!r}")
+    if paper is not None:
+        values.choice(paper, "paper", PAPERS)
+    if not isinstance(names, (list, tuple)):
+        raise ValueError(f"names must be a list of labels and chapters, got {values.shown(names)}")
     known = {n for entry in labels() for n in (entry.label, entry.chapter)}
     for name in names:
-        if name not in known:
-            raise ValueError(f"expected a label or a chapter of the ledger, got {name!r}")
+        if not isinstance(name, str) or name not in known:
+            raise ValueError(f"expected a label or a chapter of the ledger, got {values.shown(name)}")
     return [
         entry
         for entry in labels()

@@ -12,6 +12,7 @@ import pkgutil
 import re
 from pathlib import Path
 
+from dpspectra import values
 from dpspectra.ledger.entry import Statement
 
 BOOK = "dpspectra.lemmas"
@@ -32,8 +33,8 @@ def _by_label() -> dict[str, Statement]:
 
 def _declared(module: str) -> list[Statement]:
     """The statements that a module declares, in order."""
-    values = vars(importlib.import_module(module)).values()
-    return [value for value in values if isinstance(value, Statement) and value.module == module]
+    members = vars(importlib.import_module(module)).values()
+    return [value for value in members if isinstance(value, Statement) and value.module == module]
 
 
 def index(statement: Statement, found: dict[str, Statement]) -> None:
@@ -90,10 +91,13 @@ def built() -> dict[str, Statement]:
 def get(label: str) -> Statement:
     """Return the entry that carries ``label``, importing its module only; raise ``KeyError`` if none does.
 
+    Raises ``ValueError`` for what is no string.
+
     >>> statement = get("MWKTV-L6.1")
     >>> statement.verdict.value, statement.note
     ('verified', 'sensitivity.md#linear-utility')
     """
+    values.text(label, "label")
     if label in modules():
         for statement in _declared(modules()[label]):
             if label in statement.labels:

@@ -9,6 +9,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from dpspectra import checks
 from dpspectra.ledger.entry import Statement, Verdict
 from dpspectra.ledger.judgement import (
     Judgement,
@@ -87,7 +88,12 @@ class Report:
 def examine(
     statement: Statement, examples: int | None = None, challenged: bool = False, seed: int | None = None
 ) -> Report:
-    """Check one entry on up to ``examples`` cases (its own default if ``None``), drawn anew with another ``seed``."""
+    """Check one entry on up to ``examples`` cases (its own default if ``None``), drawn anew with another ``seed``.
+
+    Raises ``ValueError`` for bad input.
+    """
+    _check(examples, challenged, seed)
+    checks.instance(statement, "statement", Statement)
     report = Report(statement.id, statement.verdict.value, True, module=statement.module, note=statement.note)
     report.reading = statement.reading.value
     start, tight = time.perf_counter(), list[Judgement]()
@@ -112,6 +118,14 @@ def examine(
     report.ok = not report.faults
     report.seconds = time.perf_counter() - start
     return report
+
+
+def _check(examples: int | None, challenged: bool, seed: int | None) -> None:
+    if examples is not None:
+        checks.integer(examples, "examples", 1)
+    checks.flag(challenged, "challenged")
+    if seed is not None:
+        checks.integer(seed, "seed", 0)
 
 
 class BrokenCase(Exception):
@@ -204,12 +218,17 @@ def verify(
 
     ``announce`` is called with each report as it is finished, in order. A label without an entry gets the verdict
     ``missing``. With ``jobs > 1`` entries run in that many processes; what they find is the same. Another ``seed``
-    draws other cases.
+    draws other cases. Raises ``ValueError`` for bad input.
     """
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    wanted, entries = list(wanted), built()
+    _check(examples, challenged, seed)
+    checks.integer(jobs, "jobs", 1)
+    if not callable(announce):
+        raise ValueError(f"announce must be callable, got {checks.shown(announce)}")
+    wanted = [checks.instance(each, "wanted", Label) for each in checks.instance(wanted, "wanted", Iterable)]
+    entries = built()
     asked = dict.fromkeys(entries[label.label].id for label in wanted if label.label in entries)
     one = functools.partial(_examined, examples=examples, challenged=challenged, seed=seed)
     reports, runs = [], dict[str, Report]()

@@ -15,6 +15,7 @@ from dpspectra.mechanisms.randomness import Rng, begun, claimed
 from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release
 from dpspectra.mechanisms.spectrum import decomposed, exactly
 from dpspectra.relations import among
+from dpspectra.sampling.methods import METHODS
 from dpspectra.sampling.orbit import law_field
 
 
@@ -65,7 +66,8 @@ def private_orbit(
     spectrum = checks.spectrum(eigenvalues, len(m))
     relation = among(relation, RELATIONS)
     exact = Fraction(checks.positive(epsilon, "epsilon"))
-    source = arithmetic_for(law_field(field, m) if field else None, method, spectrum, rng, arithmetic)
+    checks.choice(method, "method", ("auto", *METHODS))
+    source = arithmetic_for(None if field is None else law_field(field, m), method, spectrum, rng, arithmetic)
     if trace is not None and np.trace(m).real > checks.non_negative(trace, "trace") * (1 + checks.RELATIVE_ROUNDING):
         raise ValueError(f"trace must bound the trace of M, got {trace:g}, which is less")
     chosen = law(decomposed(m), spectrum, exact, relation, law_of(m, spectrum, field), method, source)

@@ -107,6 +107,8 @@ def private_pca(
     budget = checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta", zero=True)
     checks.choice(mechanism, "mechanism", MECHANISMS)
     relation = among(relation, RELATIONS)
+    if field is not None:
+        checks.choice(field, "field", ("real", "complex"))
     if field is not None and mechanism not in (AUTO, ORBIT):
         raise ValueError(f"field must be None unless the mechanism is 'orbit', got {field!r} for {mechanism!r}")
     if mechanism == "gaussian_covariance":
@@ -150,7 +152,7 @@ def _from_orbit(
     n, gram, unit = _second_moments(moments, norm_bound)
     d = moments.width
     spectrum = np.concatenate([np.ones(k), np.zeros(d - k)])
-    field = law_of(gram.m, spectrum, law_field(field, gram.m) if field else None)
+    field = law_of(gram.m, spectrum, None if field is None else law_field(field, gram.m))
     chosen = law(gram, spectrum, Fraction(epsilon), relation, field, "auto", source, unit)
     value, step = _directions(chosen, k, begun(source, depth=2))
     details: dict[str, Any] = {**choice.details(), "kappa": chosen.kappa, "field": chosen.field, **step}

@@ -84,7 +84,7 @@ def noisy_power_method(
     matrix, p = _read(product(A, "A", np.float64), k, width, iterations, np.float64)
     assert isinstance(matrix, Product)
     generator, shape = checks.generator(rng), (matrix.shape[0], p)
-    given = _given(start, shape, np.float64)
+    given, noise = _given(start, shape, np.float64), checks.function(noise, "noise")
     x = orthonormal(add_noise(np.zeros(shape), 1.0, generator), overwrite=True) if given is None else given
     with progress(iterations, "power method") as bar:
         for number in range(1, iterations + 1):
@@ -160,10 +160,14 @@ def private_power_method(
     checks.positive(epsilon, "epsilon")
     checks.probability(delta, "delta", zero=True)
     if (scale == "fixed") != (entry_bound is not None):
-        raise ValueError(f"entry_bound must be given for scale 'fixed' and only then, got {entry_bound}")
+        raise ValueError(f"entry_bound must be given for scale 'fixed' and only then, got {checks.shown(entry_bound)}")
     if entry_bound is not None:
         checks.positive(entry_bound, "entry_bound")
     checks.real_type(dtype, "dtype")
+    low_rank = checks.flag(low_rank, "low_rank")
+    checks.function(checkpoint, "checkpoint")
+    if resume is not None:
+        checks.instance(resume, "resume", PowerState)
     source = arithmetic_for(A, dtype, rng, arithmetic)
     read = product(A, "A", dtype) if isinstance(source, Ideal) else exact_product(A, digits(A, relation), "A")
     inner = multiplied(relation, read.shape[0] == read.shape[1])
@@ -279,7 +283,7 @@ def _resumed(
 
 
 def _shaped(block: ArrayLike, shape: tuple[int, ...], name: str) -> Block:
-    array = checks.plain(block, name).astype(float)
+    array = checks.real(block, name)
     if array.shape != shape or not np.all(np.isfinite(array)):
         fault = "numbers that are not finite" if array.shape == shape else f"shape {array.shape}"
         raise ValueError(f"{name} must be finite of shape {shape}, got {fault}")

@@ -37,8 +37,8 @@ def randomness(rng: Rng, arithmetic: str | None) -> Source | Ideal:
     `Entropy` is certified, a Generator or seed is ideal. Raises ``ValueError`` for an ``arithmetic`` that does not go
     with ``rng``.
     """
-    if arithmetic not in (None, CERTIFIED, IDEAL):
-        raise ValueError(f"arithmetic must be {CERTIFIED!r}, {IDEAL!r} or None, got {checks.shown(arithmetic)}")
+    if arithmetic is not None:
+        checks.choice(arithmetic, "arithmetic", (CERTIFIED, IDEAL))
     if isinstance(rng, Entropy):
         if arithmetic == IDEAL:
             raise ValueError(f"arithmetic must be {CERTIFIED!r} or None if rng is an Entropy, got {IDEAL!r}")

@@ -115,7 +115,7 @@ def private_projection(
     ((8, 2), (2, 8))
     """
     privacy, source = _privacy(epsilon, delta, row_change), readable(A, rng, arithmetic)
-    matrix, u = measured(A, row_change, source), checks.plain(basis, "basis").astype(float)
+    matrix, u = measured(A, row_change, source), checks.real(basis, "basis")
     m, n = matrix.shape
     if u.ndim != 2 or len(u) != m or not 1 <= u.shape[1] <= m:
         raise ValueError(f"basis must have shape ({m}, k) with 1 <= k <= {m}, got {u.shape}")

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 from scipy import sparse
 
-from dpspectra import checks
+from dpspectra import checks, memory
 from dpspectra.matrices.blocks import add_noise
 from dpspectra.matrices.kinds import SparseMatrix
 from dpspectra.matrices.orthonormal import cholesky_qr, orthonormal
@@ -42,8 +42,9 @@ class StreamingPowerMethod:
         d = checks.integer(dimension, "dimension", 1)
         checks.integer(k, "k", 1, d)
         p = checks.integer(min(2 * k, d) if width is None else width, "width", k, d)
+        dtype = checks.real_type(dtype, "dtype")
+        memory.require(2 * dtype.itemsize * d * p, "dimension", dimension)
         self.rows_per_round = checks.integer(rows_per_round, "rows_per_round", 1)
-        checks.real_type(dtype, "dtype")
         self.basis: Block = orthonormal(add_noise(np.zeros((d, p), dtype), 1.0, checks.generator(rng)))
         """Orthonormal ``(d, width)``: the subspace after the last complete round."""
         self.rounds = 0
@@ -122,6 +123,10 @@ def streaming_power_method(
     >>> np.allclose(abs(state.basis[:, 0]), [1, 0, 0])
     True
     """
+    if not isinstance(batches, Iterable) or isinstance(batches, (str, bytes, dict)):
+        raise ValueError(
+            f"batches must be an iterable of batches of rows, got an object of type {type(batches).__name__}"
+        )
     if iterations is not None:
         checks.integer(iterations, "iterations", 1)
     options: dict[str, Any] = {"rows_per_round": rows_per_round, "width": width, "dtype": dtype, "rng": rng}
@@ -130,6 +135,7 @@ def streaming_power_method(
         for batch in batches:
             rows = _rows(batch)
             if state is None:
+                _checked(rows)
                 state = StreamingPowerMethod(rows.shape[1], k, **options)
             if iterations is not None:  # rows beyond the last round are left alone
                 rows = rows[: (iterations - state.rounds) * rows_per_round - state.pending]
@@ -148,7 +154,7 @@ def streaming_power_method(
 def _rows(batch: Any) -> Any:
     """A batch as an array or a CSR matrix of real rows."""
     rows = batch.tocsr() if sparse.issparse(batch) else checks.plain(batch, "batch")
-    if rows.ndim != 2 or rows.dtype.kind not in "buif":
+    if rows.ndim != 2 or rows.shape[1] == 0 or rows.dtype.kind not in "buif":
         raise ValueError(f"batch must be a real array of shape (b, d), got {rows.dtype} of shape {rows.shape}")
     return rows
 

@@ -73,10 +73,10 @@ def _chosen(request: MutateRequest) -> list[Mutant]:
             raise ValueError(f"rooms must be among {', '.join(TESTS)}, got {room!r}")
     if request.rooms and not request.tests.is_dir():
         raise ValueError(f"tests must be the folder of the test suite, got {request.tests}")
+    wanted = papers.select(list(request.names))
     share = request.number // 2 if request.rooms and request.names else request.number
     mutants = room_mutants(request.rooms, share, request.seed) if request.rooms else []
     if request.names or not request.rooms:
-        wanted = papers.select(list(request.names))
         entries = dict.fromkeys(get(label.label) for label in wanted)
         mutants += lemma_mutants(entries, request.number - len(mutants), request.seed)
     return mutants

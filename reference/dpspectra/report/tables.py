@@ -17,11 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra import extras
+from dpspectra.memory import available
 
 COPIES = 4
 """Times that the numbers of a file may lie in memory at once, while they are read, checked and computed with."""
-UNKNOWN = 2**33
-"""Bytes of memory that are taken to be free on a system that does not say."""
 NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|nan|inf(inity)?)", re.ASCII | re.IGNORECASE)
 NAME = re.compile(r"[^\W\d][^.]*")
 NO_NAMES = {"na", "n/a", "null", "none", "nil", "missing", "true", "false"}
@@ -174,20 +173,11 @@ def _sound(path: Path, kind: str) -> Iterator[None]:
 
 
 def _require_room(path: Path, size: int, free: int | None = None) -> None:
-    """Raise ``ValueError`` if `COPIES` of so many bytes are more than is free."""
+    """Raise ``ValueError`` if `COPIES` of so many bytes are more than `available`."""
     room = available() if free is None else free
     if COPIES * size > room:
         needed = f"takes {COPIES * size / 2**30:.3g} GiB of {room / 2**30:.3g} GiB"
         raise ValueError(f"{path} must fit in memory {COPIES} times in float64, which {needed}")
-
-
-def available() -> int:
-    """Bytes of memory that are free, or `UNKNOWN`."""
-    try:
-        told = re.search(r"MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text(encoding="ascii"))
-    except OSError:
-        told = None
-    return 1024 * int(told[1]) if told else UNKNOWN
 
 
 _READERS: dict[str, Callable[[Path], NDArray[Any]]] = {

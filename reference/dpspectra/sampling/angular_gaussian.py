@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
 
-from dpspectra import checks
+from dpspectra import checks, memory
 from dpspectra.sampling.frame_law import frame_law
 from dpspectra.sampling.haar import gaussian
 from dpspectra.sampling.rejection import Proposals, Rejection
@@ -27,6 +27,7 @@ def bingham(A: ArrayLike, *, size: int | None = None, rng: checks.Rng = None) ->
     """
     a = checks.hermitian(A, "A")
     count = 1 if size is None else checks.integer(size, "size", 0)
+    memory.require(a.itemsize * len(a) * count, "size", size)
     values, vectors = np.linalg.eigh(a)
     field = "complex" if np.iscomplexobj(a) else "real"
     out = unit_vectors(values, field).sample(count, checks.generator(rng)) @ vectors.T

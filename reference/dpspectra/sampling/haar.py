@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra import checks
+from dpspectra import checks, memory
+
+COMPLEX = 16
+"""Bytes of a complex number."""
 
 
 def haar(d: int, *, field: str = "complex", size: int | None = None, rng: checks.Rng = None) -> NDArray[Any]:
@@ -23,6 +26,8 @@ def haar(d: int, *, field: str = "complex", size: int | None = None, rng: checks
     checks.integer(d, "d", 1)
     checks.choice(field, "field", ("complex", "real"))
     count = 1 if size is None else checks.integer(size, "size", 0)
+    memory.require(COMPLEX * d * d, "d", d)
+    memory.require(COMPLEX * d * d * count, "size", size)
     g = gaussian((count, d, d), field, checks.generator(rng))
     q, r = np.linalg.qr(g)
     diagonal = np.diagonal(r, axis1=-2, axis2=-1)

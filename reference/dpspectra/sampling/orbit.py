@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpspectra import checks
+from dpspectra import checks, memory
 from dpspectra.fast.linalg import adjoint, eigenvectors
 from dpspectra.sampling.frame_law import FrameLaw, frame_law
 from dpspectra.sampling.haar import haar
@@ -118,9 +118,11 @@ def plan_in_eigenbasis(
 def law_field(field: str | None, M: NDArray[Any]) -> str:
     """The field of the law: as told, by default that of ``M`` (or of its eigenvectors), which must be in it."""
     own = "complex" if np.iscomplexobj(M) else "real"
-    if checks.choice(field or own, "field", ("real", "complex")) == "real" and own == "complex":
+    if field is None:
+        return own
+    if checks.choice(field, "field", ("real", "complex")) == "real" and own == "complex":
         raise ValueError("field must be 'complex' for a complex M, got 'real'")
-    return field or own
+    return field
 
 
 def orbit(
@@ -161,7 +163,9 @@ def orbit(
     True
     """
     chosen = plan(M, eigenvalues, kappa, field, method)
-    drawn = chosen.draw(1 if size is None else checks.integer(size, "size", 0), checks.generator(rng))
+    count = 1 if size is None else checks.integer(size, "size", 0)
+    memory.require(chosen.vectors.itemsize * len(chosen.values) ** 2 * count, "size", size)
+    drawn = chosen.draw(count, checks.generator(rng))
     return drawn[0] if size is None else drawn
 
 

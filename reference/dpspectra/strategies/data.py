@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.relations import Relation, among
+from dpspectra.strategies.arguments import checked
 from dpspectra.strategies.lazy import st
 from dpspectra.strategies.matrices import DTYPES, Field, psd, rectangular, spectra, with_spectrum
 
@@ -30,6 +31,7 @@ def halved_into_ball(v: Array) -> Array:
     return np.asarray(v * 2.0 ** -((max(square - 1, 0).bit_length() + 1) // 2))
 
 
+@checked
 @st.composite
 def ball_vectors(draw: st.DrawFn, d: int, field: Field = "real") -> Array:
     """A vector of norm at most 1, checked in integers.
@@ -51,6 +53,7 @@ def ball_vectors(draw: st.DrawFn, d: int, field: Field = "real") -> Array:
     return v * (2.0**-530 if kind == "minute" else support**-0.5)
 
 
+@checked
 @st.composite
 def unit_rows(draw: st.DrawFn, n: int, d: int, field: Field = "real") -> Array:
     """An ``(n, d)`` array whose rows have norm at most 1."""
@@ -65,6 +68,7 @@ def _changed_vectors(draw: st.DrawFn, d: int, field: Field) -> tuple[Array, Arra
     return v, w
 
 
+@checked
 @st.composite
 def neighbours(draw: st.DrawFn, relation: str, n: int, d: int, field: Field = "real") -> tuple[Array, Array]:
     """A pair of neighbouring data sets.
@@ -110,6 +114,7 @@ def _one_entry(draw: st.DrawFn, d: int) -> Array:
     return row
 
 
+@checked
 @st.composite
 def matrix_neighbours(draw: st.DrawFn, d: int, field: Field = "real") -> tuple[Array, Array, Array, Array]:
     """Matrices ``M`` and ``M - x x* + y y*``, both PSD, with the ball vectors ``x`` and ``y``: ``(M, M', x, y)``.

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpspectra.strategies.arguments import checked
 from dpspectra.strategies.lazy import st
 from dpspectra.strategies.numbers import dyadics
 
@@ -14,6 +15,7 @@ TINY = 2.0**-40
 """Mass of an outcome that almost never happens."""
 
 
+@checked
 @st.composite
 def distributions(draw: st.DrawFn, outcomes: int) -> NDArray[Any]:
     """Dyadic probabilities with sum exactly 1: differences of ordered cuts, so masses of 0, 1 and `TINY` occur."""

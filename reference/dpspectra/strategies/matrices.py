@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dpspectra.strategies.arguments import checked
 from dpspectra.strategies.lazy import st
 from dpspectra.strategies.numbers import dyadics
 
@@ -25,6 +26,7 @@ def fields() -> st.SearchStrategy[Field]:
     return st.sampled_from(["real", "complex"])
 
 
+@checked
 @st.composite
 def rectangular(draw: st.DrawFn, m: int, n: int, field: Field = "real", entries: int = 8) -> Array:
     """An ``m`` by ``n`` array of integers up to ``entries`` in size (Gaussian integers if complex)."""
@@ -33,6 +35,7 @@ def rectangular(draw: st.DrawFn, m: int, n: int, field: Field = "real", entries:
     return real if field == "real" else real + 1j * np.array(draw(numbers), dtype=float).reshape(m, n)
 
 
+@checked
 @st.composite
 def hermitian(draw: st.DrawFn, d: int, field: Field = "real") -> Array:
     """A Hermitian matrix with integer entries, now and then scaled by a power of two or shifted by ``c I``."""
@@ -41,6 +44,7 @@ def hermitian(draw: st.DrawFn, d: int, field: Field = "real") -> Array:
     return (g + g.conj().T) * scale + draw(st.sampled_from([0.0, -16.0, 16.0])) * scale * np.eye(d)
 
 
+@checked
 @st.composite
 def psd(draw: st.DrawFn, d: int, field: Field = "real") -> Array:
     """A positive semidefinite matrix ``G* G``, with ``G`` of 0 to ``d`` integer rows, so of any rank."""
@@ -48,6 +52,7 @@ def psd(draw: st.DrawFn, d: int, field: Field = "real") -> Array:
     return g.conj().T @ g
 
 
+@checked
 @st.composite
 def spectra(draw: st.DrawFn, d: int, signed: bool = False) -> Array:
     """A descending spectrum of length ``d``, non-negative unless ``signed``.
@@ -69,6 +74,7 @@ def spectra(draw: st.DrawFn, d: int, signed: bool = False) -> Array:
     return values - draw(dyadics(0, 16, 3)) if signed else values
 
 
+@checked
 @st.composite
 def unitaries(draw: st.DrawFn, d: int, field: Field = "real") -> Array:
     """A ``d`` by ``d`` matrix that is unitary (orthogonal if real) without rounding; shrinks to the identity.
@@ -92,6 +98,7 @@ def unitaries(draw: st.DrawFn, d: int, field: Field = "real") -> Array:
     return u
 
 
+@checked
 @st.composite
 def with_spectrum(draw: st.DrawFn, spectrum: Array, field: Field = "real") -> Array:
     """A Hermitian matrix ``U diag(spectrum) U*`` with an exact unitary, so that its spectrum is exact."""

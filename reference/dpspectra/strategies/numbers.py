@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from dpspectra import checks
 from dpspectra.strategies.lazy import st
 
 BITS = 6
 """Binary places of a drawn number: enough for corners, few enough that products stay exact."""
 USUAL = 4
 """Largest dimension that is not rare."""
+MOST = 1000
+"""Largest dimension, and most binary places."""
 
 
 def dyadics(low: float = -8, high: float = 8, bits: int = BITS) -> st.SearchStrategy[float]:
-    """Multiples of ``2**-bits`` in ``[low, high]``; shrinks to 0 if inside, else to the nearest end."""
+    """Multiples of ``2**-bits`` in ``[low, high]``; shrinks to 0 if inside, else to the nearest end.
+
+    Raises ``ValueError`` for bad input, as all strategies do when they are built.
+    """
+    checks.integer(bits, "bits", 0, MOST)
+    _ordered(checks.finite_number(low, "low"), checks.finite_number(high, "high"))
     return st.integers(round(low * 2**bits), round(high * 2**bits)).map(lambda n: n / 2**bits)
 
 
@@ -20,6 +28,8 @@ def dimensions(low: int = 1, high: int = 8) -> st.SearchStrategy[int]:
 
     Two in three are at most 4, where exact arithmetic is cheap, and one in six is ``high``.
     """
+    checks.integer(low, "low", 0, USUAL)
+    checks.integer(high, "high", USUAL, MOST)
     small, large = list(range(low, USUAL + 1)), [*range(USUAL + 1, high + 1), high, high]
     return st.sampled_from(small * -(-2 * len(large) // len(small)) + large)
 
@@ -29,6 +39,7 @@ def epsilons(low: float = 2**-7, high: float = 16.0) -> st.SearchStrategy[float]
 
     Both ends, which must be positive, and 1 are offered as corners where they lie inside.
     """
+    _ordered(checks.positive(low, "low"), checks.positive(high, "high"))
     corners = [e for e in (1.0, low, high) if low <= e <= high]
     mantissas, octaves = st.integers(16, 31), st.integers(-12, 8)
     spread = st.builds(lambda m, o: m / 16 * 2.0**o, mantissas, octaves).filter(lambda e: low <= e <= high)
@@ -37,8 +48,16 @@ def epsilons(low: float = 2**-7, high: float = 16.0) -> st.SearchStrategy[float]
 
 def deltas(low: float = 1e-12, high: float = 0.5) -> st.SearchStrategy[float]:
     """Failure probabilities spread over the octaves of ``[low, high]``; shrinks to ``high``."""
+    _ordered(checks.probability(low, "low"), checks.positive(high, "high"))
+    if high > 1:
+        raise ValueError(f"high must be at most 1, got {high!r}")
     spread = st.builds(lambda m, o: m / 16 * 2.0**-o, st.integers(16, 31), st.integers(1, 40))
     return st.sampled_from([high, low]) | spread.filter(lambda x: low <= x <= high)
+
+
+def _ordered(low: float, high: float) -> None:
+    if low > high:
+        raise ValueError(f"low must be at most high, got {low!r} and {high!r}")
 
 
 def seeds() -> st.SearchStrategy[int]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpspectra.strategies.arguments import checked
 from dpspectra.strategies.lazy import st
 from dpspectra.strategies.matrices import Field, rectangular
 
@@ -16,6 +17,7 @@ TILTS = [(1, 1), (1, 0), (0, 1), (1, 2.0**-30), (2.0**-30, 1), (1, 2.0**-12), (1
 """Cosine against sine of an angle: half a right one, none, right, tiny, almost right, small, below all rounding."""
 
 
+@checked
 def independent_columns(d: int, k: int, field: Field = "real", entries: int = 3) -> st.SearchStrategy[Array]:
     """Linearly independent integer columns; their Gram determinant is an integer, so not 0 means at least 1."""
     return rectangular(d, k, field, entries).filter(lambda a: bool(np.linalg.det(a.conj().T @ a).real > 0.5))
@@ -25,6 +27,7 @@ def _field(a: Array) -> Field:
     return "complex" if np.iscomplexobj(a) else "real"
 
 
+@checked
 @st.composite
 def subspaces(draw: st.DrawFn, frame: Array, k: int, m: int) -> Array:
     """An oblique basis of a subspace of dimension ``m``: free, or at angles of `TILTS` to a given one.
