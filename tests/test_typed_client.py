@@ -40,6 +40,7 @@ release: dps.Release[NDArray[np.float64]] = dps.private_pca(X, 1, epsilon=1.0, r
 claim: dps.Claim = release.claim
 epsilon: float = claim.epsilon
 record = claim.asdict()
+both: dps.Claim = dps.compose([claim, release], delta=1e-6, method="basic")
 guarantee = release.details["guarantee"]
 assert isinstance(guarantee, dps.Guarantee)
 bound: float = guarantee.bound

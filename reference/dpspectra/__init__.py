@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     )
     from dpspectra.advice import advise
     from dpspectra.certified.entropy import Entropy
+    from dpspectra.composition import compose
     from dpspectra.matrices.rows import clipped_rows, unit_rows
     from dpspectra.mechanisms import (
         Claim,
@@ -72,6 +73,7 @@ __all__ = [
     "bounds",
     "calibrate",
     "clipped_rows",
+    "compose",
     "gaussian_covariance",
     "knorm_covariance",
     "laplace_covariance",
@@ -109,6 +111,7 @@ if not TYPE_CHECKING:  # type checkers see the names above and no others
     _ELSEWHERE = {
         "Entropy": "dpspectra.certified.entropy",
         "advise": "dpspectra.advice",
+        "compose": "dpspectra.composition",
         "clipped_rows": "dpspectra.matrices.rows",
         "unit_rows": "dpspectra.matrices.rows",
     }
