@@ -92,6 +92,7 @@ delta = float(dps.profile.gaussian(1.0, sensitivity=1.0, sigma=sigma))
 gap: float = dps.bounds.orbit_utility(3, 1, [2.0], 1.0).guaranteed
 angle: float = dps.angles.principal(directions.T, directions.T).max()
 matrices: NDArray[np.complex128] = dps.sampling.haar(3, size=2, rng=0)
+subspaces: NDArray[np.float64] = dps.sampling.frames(M, 2, 1.0, size=4, field="real", rng=0)
 result: dps.audit.AuditResult = dps.audit.audit(lambda x: x, (0.0, 1.0), 1.0)
 violated: bool = result.violated
 statement: dps.ledger.Statement = dps.ledger.get("JXZ-T1")

@@ -68,7 +68,7 @@ def _multiples(epsilons: Sequence[Fraction]) -> Counter[int]:
     fine = 0
     if any(epsilon != largest for epsilon in epsilons):
         size = float(sum(epsilons) / largest) * len(epsilons)
-        fine = max(0, min(FINEST, math.floor(math.log2(WORK / size))))
+        fine = max(0, min(FINEST, int(WORK / size).bit_length() - 1))
     return Counter(math.ceil(epsilon / largest * 2**fine) for epsilon in epsilons)
 
 
