@@ -13,7 +13,7 @@ CASES += [("complex", 2, "vertex"), ("complex", 3, "macg"), ("complex", 4, "auto
 
 @pytest.mark.parametrize(("field", "k", "method"), CASES)
 def test_frames_have_the_law_of_the_orbit(field, k, method):
-    """Means of the diagonal of ``X X*`` within 5 standard errors of those of `orbit`, of ``X`` of 0, and no column like another.
+    """Means of the diagonal of ``X X*`` as those of `orbit`, of ``X`` 0, all columns alike, within 5 standard errors.
 
     Together at most 170 normal deviations beyond 5: false alarms below 1e-4.
     """

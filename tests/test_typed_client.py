@@ -41,6 +41,12 @@ claim: dps.Claim = release.claim
 epsilon: float = claim.epsilon
 record = claim.asdict()
 both: dps.Claim = dps.compose([claim, release], delta=1e-6, method="basic")
+budget = dps.Budget(1.0, 1e-6, relation="replace", method="best", file=None)
+try:
+    budget.spend(claim)
+    paid: dps.Release[NDArray[np.float64]] = budget.release(dps.private_pca, X, 1, epsilon=0.5)
+except dps.BudgetError as error:
+    print(error, budget.left.epsilon, budget.spent.delta, budget.claims[0].relation)
 guarantee = release.details["guarantee"]
 assert isinstance(guarantee, dps.Guarantee)
 bound: float = guarantee.bound

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         strategies,
     )
     from dpspectra.advice import advise
+    from dpspectra.budget import Budget, BudgetError
     from dpspectra.certified.entropy import Entropy
     from dpspectra.composition import compose
     from dpspectra.matrices.rows import clipped_rows, unit_rows
@@ -58,6 +59,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Budget",
+    "BudgetError",
     "Claim",
     "Entropy",
     "Guarantee",
@@ -109,6 +112,8 @@ if not TYPE_CHECKING:  # type checkers see the names above and no others
     }
 
     _ELSEWHERE = {
+        "Budget": "dpspectra.budget",
+        "BudgetError": "dpspectra.budget",
         "Entropy": "dpspectra.certified.entropy",
         "advise": "dpspectra.advice",
         "compose": "dpspectra.composition",
