@@ -51,6 +51,8 @@ guarantee = release.details["guarantee"]
 assert isinstance(guarantee, dps.Guarantee)
 bound: float = guarantee.bound
 directions: NDArray[np.float64] = release.value.T
+again = dps.Release.from_json(release.to_json())
+lines: list[str] = again.summary().splitlines()
 warnings.simplefilter("error", dps.ReusedSeedWarning)
 repeated: dps.Release[NDArray[np.float64]] = dps.laplace_covariance(X, epsilon=1.0, rng=dps.Entropy(bytes(32)))
 covariances = [

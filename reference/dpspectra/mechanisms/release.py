@@ -12,6 +12,7 @@ import numpy as np
 
 from dpspectra import checks
 from dpspectra.certified.entropy import Entropy
+from dpspectra.mechanisms import published
 from dpspectra.relations import Relation, among
 
 IDEAL_REALS = "arithmetic is exact and noise is drawn from the ideal real-valued law (float64 is neither)"
@@ -120,6 +121,39 @@ class Release(Generic[Value]):
         """Return what may be published: the value as it is, the claim and the details as plain data."""
         plain = {k: asdict(v) if isinstance(v, Guarantee) else v for k, v in self.details.items()}
         return {"value": self.value, "claim": self.claim.asdict(), "details": plain}
+
+    def to_json(self) -> str:
+        """Return what may be published as strict JSON; every number of the value is exactly as it is.
+
+        Raises ``ValueError`` if the value or a detail is no number, text, array or product of two arrays.
+
+        >>> release = Release(np.eye(2), Claim("replace", 1.0), {"scale": 0.5})
+        >>> same = Release.from_json(release.to_json())
+        >>> np.array_equal(same.value, release.value), same.claim == release.claim, dict(same.details)
+        (True, True, {'scale': 0.5})
+        """
+        return published.written(self)
+
+    @classmethod
+    def from_json(cls, text: str) -> Release[Any]:
+        """Read `to_json` back. Raises ``ValueError`` for anything else."""
+        value, claim, details = published.read(text)
+        try:
+            return Release(value, Claim(**claim), details)
+        except TypeError:
+            raise ValueError(published.READ) from None
+
+    def summary(self) -> str:
+        """What is released and what is claimed, in plain lines; arrays by their shape. It may be published.
+
+        >>> Release(np.eye(2), Claim("replace", 0.5, 1e-6)).summary().splitlines()[:2]
+        ['value: ndarray of shape 2 x 2', 'claim: epsilon 0.5 nats, delta 1e-06']
+        """
+        return "\n".join(f"{key}: {value}" for key, value in published.facts(self).items())
+
+    def _repr_html_(self) -> str:
+        """`summary` as a table, for notebooks."""
+        return published.table(published.facts(self))
 
 
 class ReusedSeedWarning(UserWarning):
