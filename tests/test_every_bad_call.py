@@ -127,6 +127,7 @@ VALID: dict[str, dict[str, Any]] = {
     "noisy_power_method": {"A": MATRIX} | {"k": 1, "iterations": 2},
     "private_low_rank": M | ONE,
     "private_orbit": M | {"eigenvalues": [1.0, 0.0], "epsilon": 1.0},
+    "sampling.frames": M | {"k": 1, "kappa": 1.0},
     "private_mean": X | {"epsilon": 1.0},
     "private_pca": X | ONE,
     "private_power_method": {"A": MATRIX} | ONE | {"iterations": 2},
@@ -313,7 +314,7 @@ WITHOUT_ROW = {
     ),
     **dict.fromkeys(("AtMost", "Equal", "Frequency", "Label", "Reading", "Report", "Slack", "Verdict"), RECORDS),
     **dict.fromkeys(("Neighbours", "Statement"), RECORDS),
-    **dict.fromkeys(("Claim", "Guarantee"), "they have tests of their own"),
+    **dict.fromkeys(("BudgetError", "Claim", "Guarantee"), "they have tests of their own"),
     **dict.fromkeys(
         ("ApproxDP", "Closeness", "GDP", "Marginal", "Profile", "PureDP", "Renyi"), "tests/test_bad_calls.py"
     ),

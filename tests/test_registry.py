@@ -38,7 +38,13 @@ def test_one_statement_loads_one_module_of_the_book():
 
 def test_the_list_of_labels_needs_no_arithmetic():
     found = loaded("import dpspectra; dpspectra.ledger.labels()")
-    rooms = ["dpspectra.ledger", "dpspectra.ledger.entry", "dpspectra.ledger.papers", "dpspectra.relations"]
+    rooms = [
+        "dpspectra.ledger",
+        "dpspectra.ledger.entry",
+        "dpspectra.ledger.papers",
+        "dpspectra.relations",
+        "dpspectra.values",
+    ]
     assert found == rooms
     assert len(labels()) > 200
 

@@ -40,10 +40,19 @@ release: dps.Release[NDArray[np.float64]] = dps.private_pca(X, 1, epsilon=1.0, r
 claim: dps.Claim = release.claim
 epsilon: float = claim.epsilon
 record = claim.asdict()
+both: dps.Claim = dps.compose([claim, release], delta=1e-6, method="basic")
+budget = dps.Budget(1.0, 1e-6, relation="replace", method="best", file=None)
+try:
+    budget.spend(claim)
+    paid: dps.Release[NDArray[np.float64]] = budget.release(dps.private_pca, X, 1, epsilon=0.5)
+except dps.BudgetError as error:
+    print(error, budget.left.epsilon, budget.spent.delta, budget.claims[0].relation)
 guarantee = release.details["guarantee"]
 assert isinstance(guarantee, dps.Guarantee)
 bound: float = guarantee.bound
 directions: NDArray[np.float64] = release.value.T
+again = dps.Release.from_json(release.to_json())
+lines: list[str] = again.summary().splitlines()
 warnings.simplefilter("error", dps.ReusedSeedWarning)
 repeated: dps.Release[NDArray[np.float64]] = dps.laplace_covariance(X, epsilon=1.0, rng=dps.Entropy(bytes(32)))
 covariances = [
@@ -91,6 +100,7 @@ delta = float(dps.profile.gaussian(1.0, sensitivity=1.0, sigma=sigma))
 gap: float = dps.bounds.orbit_utility(3, 1, [2.0], 1.0).guaranteed
 angle: float = dps.angles.principal(directions.T, directions.T).max()
 matrices: NDArray[np.complex128] = dps.sampling.haar(3, size=2, rng=0)
+subspaces: NDArray[np.float64] = dps.sampling.frames(M, 2, 1.0, size=4, field="real", rng=0)
 result: dps.audit.AuditResult = dps.audit.audit(lambda x: x, (0.0, 1.0), 1.0)
 violated: bool = result.violated
 statement: dps.ledger.Statement = dps.ledger.get("JXZ-T1")

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
         strategies,
     )
     from dpspectra.advice import advise
+    from dpspectra.budget import Budget, BudgetError
     from dpspectra.certified.entropy import Entropy
+    from dpspectra.composition import compose
     from dpspectra.matrices.rows import clipped_rows, unit_rows
     from dpspectra.mechanisms import (
         Claim,
@@ -58,6 +60,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Budget",
+    "BudgetError",
     "Claim",
     "Entropy",
     "Guarantee",
@@ -73,6 +77,7 @@ __all__ = [
     "bounds",
     "calibrate",
     "clipped_rows",
+    "compose",
     "gaussian_covariance",
     "knorm_covariance",
     "laplace_covariance",
@@ -109,8 +114,11 @@ if not TYPE_CHECKING:  # type checkers see the names above and no others
     }
 
     _ELSEWHERE = {
+        "Budget": "dpspectra.budget",
+        "BudgetError": "dpspectra.budget",
         "Entropy": "dpspectra.certified.entropy",
         "advise": "dpspectra.advice",
+        "compose": "dpspectra.composition",
         "clipped_rows": "dpspectra.matrices.rows",
         "unit_rows": "dpspectra.matrices.rows",
     }

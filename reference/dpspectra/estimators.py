@@ -14,11 +14,11 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from scipy.sparse.linalg import LinearOperator
 
 import dpspectra as dps
 from dpspectra import checks, extras
+from dpspectra.matrices.totals import total
 from dpspectra.mechanisms.choice import AUTO, smallest_noise
 from dpspectra.mechanisms.release import Claim, Guarantee, Release
 from dpspectra.relations import Relation
@@ -63,8 +63,7 @@ class _Released(BaseEstimator):
 
     def _ready(self, X: Any) -> Any:
         """Rows within the norm bound, by the choice of ``rows``."""
-        checks.choice(self.rows, "rows", ROWS)
-        if self.rows == "unit":
+        if checks.choice(self.rows, "rows", ROWS) == "unit":
             return dps.unit_rows(X)
         return dps.clipped_rows(X, self.norm_bound) if self.rows == "clip" else X
 
@@ -87,9 +86,7 @@ class _Components(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Released):
     """Orthonormal components that rows are written in."""
 
     components_: NDArray[Any]
-    """``(n_components, n_features)``."""
     mean_: NDArray[Any]
-    """What is taken off rows before, ``(n_features,)``: zeros unless a private mean was released."""
 
     def transform(self, X: Any) -> Any:
         """Coordinates ``(n, n_components)`` of rows ``(n, n_features)``; float32 stays float32."""
@@ -101,13 +98,11 @@ class _Components(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Released):
     def inverse_transform(self, X: Any) -> Any:
         """The rows ``(n, n_features)`` in the space of the components that have these coordinates."""
         check_is_fitted(self, "components_")
-        coordinates = check_array(X, dtype=list(FLOATS))
+        x = check_array(X, dtype=list(FLOATS))
         width = len(self.components_)
-        if coordinates.shape[1] != width:
-            raise ValueError(f"X must have {width} columns, one for each component, got {coordinates.shape[1]}")
-        return coordinates @ self.components_.astype(coordinates.dtype, copy=False) + self.mean_.astype(
-            coordinates.dtype
-        )
+        if x.shape[1] != width:
+            raise ValueError(f"X must have {width} columns, one for each component, got {x.shape[1]}")
+        return x @ self.components_.astype(x.dtype, copy=False) + self.mean_.astype(x.dtype)
 
     @property
     def _n_features_out(self) -> int:
@@ -231,7 +226,7 @@ class PrivateTruncatedSVD(_Components):
         """Release the components of rows ``(n, n_features)``; ``y`` is ignored. ``ValueError`` for bad input."""
         rows = self._ready(self._read(X, reset=True))
         bound = checks.positive(self.norm_bound, "norm_bound")
-        _refuse_long(rows, bound)
+        total(rows, bound)  # which refuses longer ones
 
         def product(block: NDArray[Any]) -> NDArray[Any]:
             return np.asarray(rows.T @ (rows @ block)) / bound**2
@@ -253,14 +248,6 @@ class PrivateTruncatedSVD(_Components):
         self.components_ = np.ascontiguousarray(release.value.T)
         self.mean_ = np.zeros(width)
         return self
-
-
-def _refuse_long(rows: Any, bound: float) -> None:
-    """Raise ``ValueError`` for rows of norm over the bound, some at a time."""
-    step = max(1, 2**20 // rows.shape[1])
-    for first in range(0, rows.shape[0], step):
-        part = rows[first : first + step]
-        checks.rows(part.toarray() if sparse.issparse(part) else part, bound, "X", first)
 
 
 class PrivateCovariance(_Released):

@@ -7,7 +7,6 @@ import math
 import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from dpspectra.audit.claims import CurveClaim, claim_from
 from dpspectra.audit.events import Event, event_from
 from dpspectra.audit.facts import facts
 from dpspectra.audit.wealth import Evidence, evidence_from
+from dpspectra.mechanisms.published import table
 
 DERIVED = ("epsilon_lower", "smallest_probability")
 """Properties of results that are saved with them."""
@@ -94,9 +94,7 @@ class AuditResult:
 
     def _repr_html_(self) -> str:
         """`summary` as a table, for notebooks."""
-        cells = ((escape(key), escape(value)) for key, value in facts(self).items())
-        rows = "".join(f"<tr><th style='text-align: left'>{key}</th><td>{value}</td></tr>" for key, value in cells)
-        return f"<table>{rows}</table>"
+        return table(facts(self))
 
     @property
     def undecided(self) -> str:

@@ -30,6 +30,14 @@ def mu_for(epsilon: float, delta: float) -> float:
     return root(lambda mu: profile(epsilon, mu) - delta, low, high)
 
 
+def epsilon_for(delta: float, mu: float) -> float:
+    """Least ``epsilon >= 0`` at which the profile is at most ``delta``, for ``0 < delta < 1``."""
+    if profile(0.0, mu) <= delta:
+        return 0.0
+    low, high = bracket(lambda epsilon: profile(epsilon, mu) > delta)
+    return root(lambda epsilon: profile(epsilon, mu) - delta, low, high)
+
+
 def largest_epsilon(delta: float, ratio: float) -> float:
     """Largest ``epsilon`` with this ``delta`` for noise of standard deviation ``ratio / epsilon`` at sensitivity 1.
 

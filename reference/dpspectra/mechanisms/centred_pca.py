@@ -60,7 +60,7 @@ def about_center(
         draw = begun(source, depth=2)
         mean, details = total.noisy_mean(law, draw)
         known = {"mean": mean, **{f"mean_{name}": number for name, number in details.items()}}
-        units, labels = centring.about(rows, mean), (*law.labels, "DPS-UNITROWS")
+        units, labels = centring.about(rows, mean), ("DPS-COMPOSE", *law.labels, "DPS-UNITROWS")
     else:
         noise, promise = added_noise.named(choice.mechanism, d, budget, Fraction(2), "replace")
         draw = begun(source, depth=2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -12,7 +12,8 @@ import numpy as np
 
 from dpspectra import checks
 from dpspectra.certified.entropy import Entropy
-from dpspectra.relations import Relation
+from dpspectra.mechanisms import published
+from dpspectra.relations import Relation, among
 
 IDEAL_REALS = "arithmetic is exact and noise is drawn from the ideal real-valued law (float64 is neither)"
 IDEAL_RANDOMNESS = "the generator's bits are independent, uniform and secret"
@@ -24,12 +25,28 @@ CONFIDENCE = 0.95
 """Probability at which guarantees are quoted."""
 
 
+RELATIONS = tuple(Relation.__members__.values())
+
+
+def _texts(value: object, name: str) -> tuple[str, ...]:
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise ValueError(f"{name} must be texts in a tuple, got {checks.shown(value)}")
+    texts = tuple(value)
+    if bad := [text for text in texts if not isinstance(text, str)]:
+        raise ValueError(f"{name} must be texts in a tuple, got {checks.shown(bad[0])} among them")
+    return texts
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
     """A differential privacy claim as data.
 
     Every pair of data sets that are neighbours under ``relation`` gives output laws within ``(epsilon, delta)``,
-    ``epsilon`` in nats, provided the ``assumptions`` hold.
+    ``epsilon >= 0`` in nats and ``delta`` in ``[0, 1)``, provided the ``assumptions`` hold. Raises ``ValueError`` for
+    anything else; numbers become floats, a relation may be given by its name.
+
+    >>> Claim("replace", 1).relation
+    <Relation.REPLACE: 'replace'>
     """
 
     relation: Relation
@@ -44,6 +61,16 @@ class Claim:
     arithmetic: str = IDEAL
     """``"certified"`` if the claim holds for the program as it runs, ``"ideal"`` if for ideal real numbers only."""
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "relation", among(self.relation, RELATIONS))
+        object.__setattr__(self, "epsilon", checks.non_negative(self.epsilon, "epsilon"))
+        object.__setattr__(self, "delta", checks.probability(self.delta, "delta", zero=True))
+        if self.gdp_mu is not None:
+            object.__setattr__(self, "gdp_mu", checks.positive(self.gdp_mu, "gdp_mu"))
+        for name in ("assumptions", "labels"):
+            object.__setattr__(self, name, _texts(getattr(self, name), name))
+        checks.choice(self.arithmetic, "arithmetic", (CERTIFIED, IDEAL))
+
     def asdict(self) -> dict[str, Any]:
         """Return the claim as JSON-ready data."""
         return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self).items()}
@@ -51,11 +78,20 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Guarantee:
-    """With at least this ``probability`` over the noise, ``quantity`` is at most ``bound``, whatever the data."""
+    """With at least this ``probability`` over the noise, ``quantity`` is at most ``bound``, whatever the data.
+
+    The bound is not negative, the probability lies in ``(0, 1)``; raises ``ValueError`` otherwise.
+    """
 
     quantity: str
     bound: float
     probability: float
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.quantity, str):
+            raise ValueError(f"quantity must be text, got {checks.shown(self.quantity)}")
+        object.__setattr__(self, "bound", checks.non_negative(self.bound, "bound"))
+        object.__setattr__(self, "probability", checks.probability(self.probability, "probability"))
 
     @classmethod
     def of_square(cls, quantity: str, mean: float, variance: float) -> Guarantee:
@@ -85,6 +121,39 @@ class Release(Generic[Value]):
         """Return what may be published: the value as it is, the claim and the details as plain data."""
         plain = {k: asdict(v) if isinstance(v, Guarantee) else v for k, v in self.details.items()}
         return {"value": self.value, "claim": self.claim.asdict(), "details": plain}
+
+    def to_json(self) -> str:
+        """Return what may be published as strict JSON; every number of the value is exactly as it is.
+
+        Raises ``ValueError`` if the value or a detail is no number, text, array or product of two arrays.
+
+        >>> release = Release(np.eye(2), Claim("replace", 1.0), {"scale": 0.5})
+        >>> same = Release.from_json(release.to_json())
+        >>> np.array_equal(same.value, release.value), same.claim == release.claim, dict(same.details)
+        (True, True, {'scale': 0.5})
+        """
+        return published.written(self)
+
+    @classmethod
+    def from_json(cls, text: str) -> Release[Any]:
+        """Read `to_json` back. Raises ``ValueError`` for anything else."""
+        value, claim, details = published.read(text)
+        try:
+            return Release(value, Claim(**claim), details)
+        except TypeError:
+            raise ValueError(published.READ) from None
+
+    def summary(self) -> str:
+        """What is released and what is claimed, in plain lines; arrays by their shape. It may be published.
+
+        >>> Release(np.eye(2), Claim("replace", 0.5, 1e-6)).summary().splitlines()[:2]
+        ['value: ndarray of shape 2 x 2', 'claim: epsilon 0.5 nats, delta 1e-06']
+        """
+        return "\n".join(f"{key}: {value}" for key, value in published.facts(self).items())
+
+    def _repr_html_(self) -> str:
+        """`summary` as a table, for notebooks."""
+        return published.table(published.facts(self))
 
 
 class ReusedSeedWarning(UserWarning):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -26,3 +27,14 @@ def optimal_delta(epsilon: Any, k: int, epsilon0: Any, delta0: Any) -> Any:
         return delta0 + (1 - delta0) * hidden
 
     return rest(k, 0)
+
+
+def unequal_delta(epsilon: Any, epsilons: Sequence[Any], deltas: Sequence[Any]) -> Any:
+    """`optimal_delta` for outputs with an epsilon and a delta each, output by output."""
+    if not epsilons:
+        return max(1 - mp.exp(epsilon), mp.mpf(0))
+    (first, *rest), (failure, *failures) = epsilons, deltas
+    first, failure = mp.mpf(first), mp.mpf(failure)
+    truth = mp.exp(first) / (1 + mp.exp(first))
+    after = [unequal_delta(mp.mpf(epsilon) - loss, rest, failures) for loss in (first, -first)]
+    return failure + (1 - failure) * (truth * after[0] + (1 - truth) * after[1])

@@ -1,0 +1,113 @@
+"""The least epsilon of several outputs together, rounded upward in balls (DPS-COMPOSE).
+
+Numbers given are taken for the rational numbers that they are. Sums of positive floats carry the bound on their
+rounding that IEEE 754 implies; exponentials and logarithms are balls.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+from flint import arb
+from numpy.typing import NDArray
+
+from dpspectra.certified import balls, calibrate
+
+BITS = 256
+"""Precision of balls."""
+FINEST = 12
+"""Base-2 logarithm of the most steps that the largest epsilon is divided into."""
+WORK = 2**27
+"""Sums of two floats at most, where a coarser step is to be had."""
+MOST = 2**31
+"""Such sums where no step is coarse enough for `WORK`; beyond, there is no answer."""
+SMALL = 2.0**-900
+"""Sums of probabilities up to this may have lost their digits to underflow."""
+
+
+def total(numbers: Sequence[float]) -> float:
+    """The sum of non-negative numbers, rounded upward."""
+    exact = sum(map(Fraction, numbers), Fraction(0))
+    rounded = float(exact)
+    return rounded if Fraction(rounded) >= exact else math.nextafter(rounded, math.inf)
+
+
+def optimal(epsilons: Sequence[float], deltas: Sequence[float], delta: float) -> float:
+    """About the least epsilon at which all outputs with these epsilons and deltas are private with ``delta``.
+
+    Losses are moved up to multiples of a step, which is exact for equal epsilons. Infinite if ``delta`` is no more than
+    the probability that some output reveals the data, or too little above it for floats.
+    """
+    with balls.precision(BITS):
+        kept = math.prod((1 - balls.exact(d) for d in deltas), start=arb(1))
+        share = 1 - (1 - balls.exact(delta)) / kept
+        target = float((share * arb(1 - 2.0**-40)).lower()) if share > 0 else 0.0
+    if not target > SMALL:
+        return math.inf
+    positive = [Fraction(epsilon) for epsilon in epsilons if epsilon]
+    if not positive:
+        return 0.0
+    if float(sum(positive) / max(positive)) * len(positive) > MOST:
+        return math.inf
+    counted = _multiples(positive)
+    step = max(positive) / max(counted)
+    odds = _ratio(_masses(counted, step), sum(counted.values()), target)
+    if not math.isfinite(odds):
+        return math.inf
+    with balls.precision(BITS):
+        return max(0.0, math.nextafter(float(balls.exact(odds).log().upper()), math.inf)) if odds > 1 else 0.0
+
+
+def _multiples(epsilons: Sequence[Fraction]) -> Counter[int]:
+    """How often each multiple of the step occurs, once epsilons are moved up to multiples of a share of the largest."""
+    largest = max(epsilons)
+    fine = 0
+    if any(epsilon != largest for epsilon in epsilons):
+        size = float(sum(epsilons) / largest) * len(epsilons)
+        fine = max(0, min(FINEST, int(WORK / size).bit_length() - 1))
+    return Counter(math.ceil(epsilon / largest * 2**fine) for epsilon in epsilons)
+
+
+def _masses(counted: Counter[int], step: Fraction) -> NDArray[np.float64]:
+    """Probability that the epsilons of false answers, as many steps each, add up to so many steps."""
+    masses = np.zeros(sum(multiple * times for multiple, times in counted.items()) + 1)
+    masses[0] = 1.0
+    for multiple, times in counted.items():
+        with balls.precision(BITS):
+            odds = (balls.exact(step) * multiple).exp()
+            truth, lie = (float(x.mid()) for x in (odds / (1 + odds), 1 / (1 + odds)))
+        for _ in range(times):
+            moved = lie * masses[:-multiple]
+            masses *= truth
+            masses[multiple:] += moved
+    return masses
+
+
+def _ratio(masses: NDArray[np.float64], outputs: int, target: float) -> float:
+    """Upper bound of ``e**epsilon``, where the sum of ``P - e**epsilon Q`` over the largest losses is the target.
+
+    It is the largest ratio of ``P - target`` to ``Q`` over all sets ``loss >= l``. Each mass has a relative error below
+    ``4 outputs`` roundings, a sum of them as many more as it has terms.
+    """
+    margin = (8 * outputs + 2 * len(masses) + 64) * 2.0**-53
+    first, second = np.cumsum(masses) * (1 + margin) + SMALL, np.cumsum(masses[::-1]) * (1 - margin)
+    over = first > target
+    if margin > 0.5 or np.any(second[over] <= SMALL):
+        return math.inf
+    return float(np.max((first[over] - target) / second[over])) * (1 + 2.0**-50)
+
+
+def together(mus: Sequence[float]) -> float:
+    """A ``mu`` for which all outputs that are Gaussian private with these are together, rounded upward."""
+    return calibrate.at_least_root(sum((Fraction(mu) ** 2 for mu in mus), Fraction(0)), 1.0)
+
+
+def gaussian(mu: float, delta: float, candidate: float) -> float:
+    """The least epsilon, from about the candidate on, at which ``mu``-Gaussian privacy has this ``delta``."""
+    if calibrate.profile_at_most(0.0, mu, delta):
+        return 0.0
+    return calibrate.least(lambda e: calibrate.profile_at_most(float(e), mu, delta), Fraction(candidate))

@@ -1,0 +1,153 @@
+"""Outputs with an epsilon and a delta each are together as private as the randomised responses with these numbers.
+
+Epsilons and deltas add up, even if each is chosen by earlier outputs, as long as the sums are not exceeded. For given
+ones the optimum over all adaptive mechanisms is that of independent randomised responses that reveal the data with
+probability ``delta_i`` (Kairouz, Oh and Viswanath); it grows with every epsilon. Squares of the ``mu_i`` of Gaussian
+privacy add up, also of chosen ones.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from mpmath import mp
+from scipy.special import ndtr
+
+from dpspectra.fast import composition as fast
+from dpspectra.fast import divergence as fast_divergence
+from dpspectra.fast import gaussian as fast_gaussian
+from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.oracle import composition as oracle
+from dpspectra.oracle import divergence as oracle_divergence
+from dpspectra.oracle import gaussian as oracle_gaussian
+from dpspectra.relations import Relation
+from dpspectra.strategies import deltas, distributions, dyadics, epsilons
+from dpspectra.strategies.lazy import st
+
+STEP = 2.0**-3
+"""Multiples of this are what epsilons are moved up to."""
+
+lemma = Statement(
+    labels=("DPS-COMPOSE",),
+    claim=r"1-\delta=\prod_i(1-\delta_i)\Big(1-\sum_{s\in\{1,-1\}^n}\prod_i\frac1{1+e^{-s_i\varepsilon_i}}"
+    r"\big(1-e^{\varepsilon-\langle s,(\varepsilon_i)\rangle}\big)_+\Big),\qquad\mu^2=\sum_i\mu_i^2",
+    verdict=Verdict.NEW,
+    relation=(Relation.REPLACE, Relation.ADD_REMOVE, Relation.ROW),
+    cases=lambda: st.tuples(
+        dyadics(0, 4),
+        st.lists(st.tuples(epsilons(2.0**-10, 4.0), st.just(0.0) | deltas(1e-12, 0.25)), min_size=2, max_size=5).map(
+            np.array
+        ),
+        st.lists(distributions(2) | distributions(2).map(lambda p: (p + 0.5) / 2), min_size=6, max_size=6).map(
+            np.array
+        ),
+        st.tuples(epsilons(2.0**-4, 3.0), dyadics(0, 1)),
+        st.tuples(*[dyadics(-3, 3)] * 3),
+    ),
+    uses=("MWKTV-D1.1", "HR-F2.3", "HR-T2.6R"),
+    note="privacy.md#unequal-outputs",
+    examples=30,
+)
+
+
+@lemma.fast
+def optimal(epsilon: float, pairs: Any, laws: Any, noise: Any, thresholds: Any) -> tuple[AtMost, ...]:
+    each, failures = pairs.T
+    upward = np.ceil(each / STEP) * STEP
+    optimum = fast.unequal_delta(epsilon, each, failures)
+    first, second = laws[:2], laws[2:].reshape(2, 2, 2)  # on both data sets; the second depends on the first answer
+    worst = [
+        max(float(fast_divergence.hockey_stick(a, b, e)) for p, q in some for a, b in ((p, q), (q, p)))
+        for some, e in (((first,), each[0]), (second, each[1]))
+    ]
+    mu, share = noise
+    spent, left = mu * np.sqrt(share), mu * np.sqrt(1 - share)
+    above = [ndtr(np.array([shift, 0.0]) - c) for shift, c in zip((spent, left, left), thresholds, strict=True)]
+    normal = np.array([[[p, 1 - p] for p in pair] for pair in above])
+    return (
+        AtMost(fast.unequal_delta(float(np.sum(each)), each, failures), np.sum(failures), scale=1, part="sums"),
+        AtMost(
+            _adaptive(first, second, epsilon),
+            fast.unequal_delta(epsilon, each[:2], worst),
+            scale=1,
+            part="two adaptive outputs",
+        ),
+        AtMost(optimum, fast.unequal_delta(epsilon, upward, failures), scale=1, part="larger epsilons"),
+        AtMost(
+            _adaptive(normal[0], normal[1:], epsilon),
+            fast_gaussian.profile(epsilon, mu),
+            scale=1,
+            part="thresholds of normal numbers",
+        ),
+    )
+
+
+def _adaptive(first: Any, second: Any, epsilon: float) -> float:
+    """Profile at epsilon of a first output and of a second one whose laws depend on it."""
+    p, q = ((first[side][:, None] * second[:, side]).ravel() for side in (0, 1))
+    return float(fast_divergence.hockey_stick(p, q, epsilon))
+
+
+@lemma.oracle
+def exactly_optimal(epsilon: float, pairs: Any, laws: Any, noise: Any, thresholds: Any) -> tuple[AtMost, ...]:
+    e, (each, failures) = mp.mpf(epsilon), ([mp.mpf(x) for x in column] for column in pairs.T)
+    upward = [mp.ceil(x / STEP) * STEP for x in each]
+    optimum = oracle.unequal_delta(e, each, failures)
+    first, *rest = ([[mp.mpf(v) for v in law] for law in pair] for pair in laws.reshape(3, 2, 2))
+    worst = [
+        max(oracle_divergence.hockey_stick(a, b, x) for p, q in some for a, b in ((p, q), (q, p)))
+        for some, x in (((first,), each[0]), (rest, each[1]))
+    ]
+    mu, share = map(mp.mpf, noise)
+    shifts = [mu * mp.sqrt(share), *[mu * mp.sqrt(1 - share)] * 2]
+    above = [[oracle_gaussian.cdf(x - c) for x in (shift, 0)] for shift, c in zip(shifts, thresholds, strict=True)]
+    normal = [[[p, 1 - p] for p in pair] for pair in above]
+    return (
+        AtMost(oracle.unequal_delta(mp.fsum(each), each, failures), mp.fsum(failures), scale=1, part="sums"),
+        AtMost(
+            _exactly_adaptive(first, rest, e),
+            oracle.unequal_delta(e, each[:2], worst),
+            scale=1,
+            part="two adaptive outputs",
+        ),
+        AtMost(optimum, oracle.unequal_delta(e, upward, failures), scale=1, part="larger epsilons"),
+        AtMost(
+            _exactly_adaptive(normal[0], normal[1:], e),
+            oracle_gaussian.profile(e, mu),
+            scale=1,
+            part="thresholds of normal numbers",
+        ),
+    )
+
+
+def _exactly_adaptive(first: Any, second: Any, epsilon: Any) -> Any:
+    p, q = ([first[side][y] * second[y][side][z] for y in (0, 1) for z in (0, 1)] for side in (0, 1))
+    return oracle_divergence.hockey_stick(p, q, epsilon)
+
+
+@lemma.tight
+def randomised_responses() -> list[Any]:
+    """Randomised responses with odds 3 : 1 and 2 : 1, which the second gives whatever the first; one normal number.
+
+    The first output reveals the data with probability 1/4, its epsilon is a multiple of the step; the threshold is that
+    of the best event at ``epsilon = 1/2`` for ``mu = 1``.
+    """
+    three, two = np.array([0.75, 0.25]), np.array([2 / 3, 1 / 3])
+    laws = np.array([three, three[::-1], two, two[::-1], two, two[::-1]])
+    pairs = np.array([[np.log(3), 0.0], [np.log(2), 0.0]])
+    return [
+        (0.5, pairs, laws, (1.0, 1.0), (1.0, 0.0, 0.0)),
+        (0.5, np.array([[0.5, 0.25], [0.25, 0.0]]), laws, (1.0, 1.0), (1.0, 0.0, 0.0)),
+    ]
+
+
+@lemma.beyond
+def once_more() -> dict[str, AtMost]:
+    """Three outputs that reveal the data with probability ``2^-10`` against the sums for two."""
+    epsilon, delta = mp.mpf(1), mp.mpf(2) ** -10
+    return {
+        "sums count all outputs": AtMost(
+            oracle.unequal_delta(2 * epsilon, [epsilon] * 3, [delta] * 3), 2 * delta, scale=1, part="sums"
+        )
+    }

@@ -1,0 +1,59 @@
+"""Orthonormal frames of random subspaces: the leading eigenspace of a draw from the law on an orbit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpspectra import checks
+from dpspectra.fast.linalg import eigenvectors
+from dpspectra.sampling.haar import haar
+from dpspectra.sampling.orbit import CHUNK, OrbitPlan, plan_in_eigenbasis
+
+
+def frames(
+    M: ArrayLike,
+    k: int,
+    kappa: float,
+    *,
+    size: int | None = None,
+    field: str | None = None,
+    method: str = "auto",
+    rng: checks.Rng = None,
+) -> NDArray[Any]:
+    """Orthonormal frames ``X``, density proportional to ``exp(kappa Tr X*MX)`` under the Haar law.
+
+    ``X X*`` has the law of `dpspectra.sampling.orbit` for ``k`` eigenvalues 1 and ``d - k`` eigenvalues 0, and ``X`` is
+    uniform among the frames of its span. ``M`` is ``(d, d)`` Hermitian, ``kappa >= 0`` the inverse temperature;
+    ``field`` and ``method`` are as there. Returns ``(d, k)``, or ``(size, d, k)``: no ``(d, d)`` matrix is formed by
+    the methods ``bingham``, ``ball_chart``, ``macg`` and ``two_part`` for ``2 k <= d``. Raises ``ValueError`` as
+    `dpspectra.sampling.orbit` does, and for ``k`` that is not between 1 and ``d``.
+
+    >>> x = frames(np.diag([2.0, 1.0, 0.0, 0.0]), 2, kappa=1.0, size=5)
+    >>> x.shape, np.allclose(x.swapaxes(1, 2) @ x, np.eye(2))
+    ((5, 4, 2), True)
+    """
+    values, vectors = eigenvectors(checks.hermitian(M, "M"))
+    checks.integer(k, "k", 1, len(values))
+    spectrum = np.repeat([1.0, 0.0], [k, len(values) - k])
+    plan = plan_in_eigenbasis(values, vectors, spectrum, kappa, field, method)
+    count = 1 if size is None else checks.integer(size, "size", 0)
+    drawn = _drawn(plan, k, count, checks.generator(rng))
+    return drawn[0] if size is None else drawn
+
+
+def _drawn(plan: OrbitPlan, k: int, size: int, rng: np.random.Generator) -> NDArray[Any]:
+    """Frames as the method draws them, or eigenvectors of its matrices, turned at random in their span."""
+    direct = plan.frames(size, rng)
+    if direct is not None:
+        return direct
+    d = len(plan.values)
+    out = np.empty((size, d, k), dtype=plan.vectors.dtype)
+    done = 0
+    for matrices in plan.chunks(size, max(1, CHUNK // d**2), rng):
+        leading = np.linalg.eigh(matrices)[1][..., d - k :]
+        out[done : done + len(matrices)] = leading @ haar(k, field=plan.field, size=len(matrices), rng=rng)
+        done += len(matrices)
+    return out
