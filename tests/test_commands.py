@@ -58,12 +58,12 @@ def test_every_option_is_a_field_of_the_record(name):
     module, _, kind, words, _ = COMMANDS[name]
     record = getattr(importlib.import_module(f"dpspectra.report.{module}"), kind)
     options = vars(cli.parser().parse_args([name, *words.split()]))
-    assert options.keys() - {"run"} == {field.name for field in dataclasses.fields(record)}
+    assert options.keys() - {"run", "called", "verbose"} == {field.name for field in dataclasses.fields(record)}
 
 
 def test_only_the_command_line_parses_options():
     users = {path.name for path in PACKAGE.rglob("*.py") if "argparse" in path.read_text(encoding="utf-8")}
-    assert users == {"cli.py", "arguments.py", "options.py"}
+    assert users == {"cli.py", "arguments.py", "completion.py", "options.py"}
 
 
 def loaded(*words):

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from tests.test_public_details import ROWS, X
 
 CLAIM = dps.Claim("replace", 1.0, 1e-6, 0.25, labels=("JXZ-T1",))
 SECRET = {"method": "7315246"}
-VALUES = {
+VALUES: dict[str, Any] = {
     "real": np.array([[0.1, -0.0], [1e-320, 3.0]]),
     "single": np.array([0.1, 2.0], dtype=np.float32),
     "complex": np.array([[1 + 2j, 0.1j]]),

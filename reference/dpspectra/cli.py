@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import logging
 import os
 import sys
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -86,6 +89,32 @@ def _mutate(args: argparse.Namespace) -> int:
     return command.run(_request(command.MutateRequest, args))
 
 
+def _completion(args: argparse.Namespace) -> int:
+    from dpspectra.report import completion
+
+    print(completion.script(args.shell, parser()), end="")
+    return 0
+
+
+@contextmanager
+def _told(args: argparse.Namespace) -> Iterator[None]:
+    """What the logger ``dpspectra`` says goes to standard error, if that was asked for, with the time at the end."""
+    if not args.verbose:
+        yield
+        return
+    logger, handler, start = logging.getLogger("dpspectra"), logging.StreamHandler(), time.perf_counter()
+    handler.setFormatter(logging.Formatter("dpspectra: %(message)s"))
+    before = logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    try:
+        yield
+        logger.info("%s took %.3g s", args.called, time.perf_counter() - start)
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(before)
+
+
 def parser() -> argparse.ArgumentParser:
     """The command line's grammar."""
     top = argparse.ArgumentParser(prog="dpspectra", description=DESCRIPTION, epilog=STATUS, allow_abbrev=False)
@@ -94,7 +123,9 @@ def parser() -> argparse.ArgumentParser:
 
     def plain(name: str, run: Run | None, text: str) -> argparse.ArgumentParser:
         sub = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", allow_abbrev=False)
-        sub.set_defaults(run=run or _reported(name))
+        sub.set_defaults(run=run or _reported(name), called=name)
+        told = "say on standard error what is chosen and how long it takes, which is not for others to see"
+        sub.add_argument("--verbose", action="store_true", help=told)
         return sub
 
     def command(name: str, run: Run | None, text: str) -> argparse.ArgumentParser:
@@ -144,6 +175,8 @@ def parser() -> argparse.ArgumentParser:
     options.mutate_options(
         command("mutate", _mutate, "plant small faults in the sources and see whether the checks notice")
     )
+    completion = plain("completion", _completion, "print the script that completes this program's words in a shell")
+    completion.add_argument("shell", choices=("bash", "zsh", "fish"), metavar="SHELL", help="bash, zsh or fish")
     options.attack_options(command("attack", None, "hide random bits in a matrix, release it, and read them back"))
     return top
 
@@ -152,7 +185,8 @@ def run(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status; bad input becomes one line on standard error."""
     args: Any = parser().parse_args(argv)
     try:
-        return int(args.run(args))
+        with _told(args):
+            return int(args.run(args))
     except BrokenPipeError:  # whoever read our output has seen enough; nothing is left to say
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

@@ -25,7 +25,14 @@ class Offer:
     needs: tuple[str, ...]
     """Options it needs besides the rows, epsilon and the norm bound: ``delta``, ``k``."""
     release: Callable[..., Release[Any]]
-    """Function of the rows, epsilon and the norm bound, and of what it needs by name."""
+    """Function of the rows, epsilon and the norm bound, and of what it needs or takes by name."""
+    takes: tuple[str, ...] = ()
+    """Options that it may have besides."""
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """Options that it needs or takes."""
+        return self.needs + self.takes
 
 
 def _scaled_gram(x: Any, bound: float) -> Any:
@@ -64,9 +71,10 @@ OFFERS = {
         lambda x, e, bound: dps.private_mean(x, e, norm_bound=bound),
     ),
     "private_pca": Offer(
-        "K orthonormal leading directions of X'X, from a noisy matrix; epsilon-DP",
+        "K orthonormal leading directions of X'X, from a noisy matrix; epsilon-DP, or (epsilon, delta)-DP",
         ("k",),
-        lambda x, e, bound, k: dps.private_pca(x, k, e, norm_bound=bound),
+        lambda x, e, bound, k, delta=0.0: dps.private_pca(x, k, e, delta, norm_bound=bound),
+        ("delta",),
     ),
     "private_spectrum": Offer(
         "K largest eigenvalues of X'X/B^2; epsilon-DP",
@@ -81,13 +89,27 @@ OFFERS = {
 }
 """Mechanisms by name."""
 
+AUTO = "auto"
+AUTO_TEXT = "with --k private_pca, else the second moments with the least noise: by public numbers only"
+AUTO_TAKES = ("k", "delta")
+
+
+def chosen(d: int, epsilon: float, k: int | None, delta: float | None) -> tuple[str, str]:
+    """The mechanism that ``auto`` stands for, and the reason; it costs no privacy."""
+    if k is not None:
+        return "private_pca", "directions were asked for by --k"
+    from dpspectra.mechanisms.choice import smallest_noise
+
+    return smallest_noise(d, epsilon, delta or 0.0), f"the least noise for d = {d}"
+
 
 def listed() -> str:
     """The mechanisms, one a line, with the options that each needs."""
-    lines = []
+    lines = [f"  {AUTO:<30}{AUTO_TEXT}{''.join(f', takes --{option}' for option in AUTO_TAKES)}"]
     for name, offer in OFFERS.items():
         needed = "".join(f", needs --{option}" for option in offer.needs)
-        lines.append(f"  {name:<30}{offer.text}{needed}")
+        taken = "".join(f", takes --{option}" for option in offer.takes)
+        lines.append(f"  {name:<30}{offer.text}{needed}{taken}")
     return "\n".join(lines)
 
 

@@ -33,8 +33,10 @@ def release_options(release: argparse.ArgumentParser) -> None:
     release.epilog = (
         f"mechanisms, for rows X of norm at most B; neighbours differ in one row, which is replaced:\n{offers.listed()}"
     )
-    release.add_argument("data", type=Path, metavar="DATA", help="rows as .npy, .npz, .csv or .parquet")
-    release.add_argument("--mechanism", required=True, metavar="NAME", help="one of those below")
+    release.add_argument(
+        "data", type=Path, metavar="DATA", help="rows as .npy, .npz, .csv, .parquet, .arrow or .feather"
+    )
+    release.add_argument("--mechanism", required=True, metavar="NAME", help="auto, or one of those below")
     release.add_argument("--epsilon", type=float, required=True, metavar="E", help="privacy loss in nats")
     release.add_argument("--delta", type=float, metavar="D", help="delta, where the mechanism has one")
     release.add_argument("--k", type=int, metavar="K", help="target rank, where the mechanism has one")

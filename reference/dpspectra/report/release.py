@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,10 @@ from numpy.typing import NDArray
 
 from dpspectra import __version__, checks
 from dpspectra.report.files import check_release, claim_path, write_release
-from dpspectra.report.offers import OFFERS
+from dpspectra.report.offers import AUTO, AUTO_TAKES, OFFERS, chosen
 from dpspectra.report.tables import read_table
+
+LOG = logging.getLogger("dpspectra")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +28,7 @@ class ReleaseRequest:
     header: bool | None
     """Whether the first line of a .csv file holds names; ``None`` if that is to be seen from it."""
     mechanism: str
-    """Name of one of the `OFFERS`."""
+    """Name of one of the `OFFERS`, or `AUTO`."""
     epsilon: float
     """Privacy loss in nats."""
     delta: float | None
@@ -43,13 +46,7 @@ class ReleaseRequest:
 
 def run(request: ReleaseRequest) -> int:
     """Check everything, read, release, write, print what was written. Raises ``ValueError`` or ``OSError``."""
-    offer = OFFERS[checks.choice(request.mechanism, "mechanism", OFFERS)]
-    given = {"delta": request.delta, "k": request.k}
-    options = {name: value for name, value in given.items() if value is not None}
-    if missing := [f"--{name}" for name in offer.needs if name not in options]:
-        raise ValueError(f"{request.mechanism} needs {' and '.join(missing)}")
-    if extra := [f"--{name}" for name in options if name not in offer.needs]:
-        raise ValueError(f"{request.mechanism} takes no {' or '.join(extra)}")
+    options = _options(request)
     checks.positive(request.epsilon, "epsilon")
     bound = checks.positive(request.norm_bound, "norm_bound")
     check_release(request.out, request.data, request.force)
@@ -58,9 +55,17 @@ def run(request: ReleaseRequest) -> int:
         table = clipped(checks.real_rows(table, "the data"), bound)
     rows = checks.rows(table, bound, "the data")
     n, d = rows.shape
-    release = offer.release(rows, request.epsilon, bound, **options)
+    LOG.info("%s: %d rows of %d numbers", request.data, n, d)
+    mechanism = request.mechanism
+    if mechanism == AUTO:
+        mechanism, reason = chosen(d, request.epsilon, request.k, request.delta)
+        options = {name: value for name, value in options.items() if name in OFFERS[mechanism].known}
+        LOG.info("mechanism %s: %s", mechanism, reason)
+    release = OFFERS[mechanism].release(rows, request.epsilon, bound, **options)
+    if "reason" in release.details:
+        LOG.info("%s by %s: %s", mechanism, release.details["mechanism"], release.details["reason"])
     claim = {
-        "mechanism": request.mechanism,
+        "mechanism": mechanism,
         **release.claim.asdict(),
         "norm_bound": bound,
         "rows_clipped": request.clip,
@@ -79,6 +84,21 @@ def run(request: ReleaseRequest) -> int:
         f"neighbours: {release.claim.relation}; claim in {claim_path(request.out)}"
     )
     return 0
+
+
+def _options(request: ReleaseRequest) -> dict[str, Any]:
+    """The options that only some mechanisms have, as the one asked for takes them."""
+    name = checks.choice(request.mechanism, "mechanism", (AUTO, *OFFERS))
+    needs, known = ((), AUTO_TAKES) if name == AUTO else (OFFERS[name].needs, OFFERS[name].known)
+    given = {"delta": request.delta, "k": request.k}
+    options = {name: value for name, value in given.items() if value is not None}
+    if missing := [f"--{option}" for option in needs if option not in options]:
+        raise ValueError(f"{name} needs {' and '.join(missing)}")
+    if extra := [f"--{option}" for option in options if option not in known]:
+        raise ValueError(f"{name} takes no {' or '.join(extra)}")
+    if "delta" in options:
+        checks.probability(options["delta"], "delta", zero="delta" not in needs)
+    return options
 
 
 def clipped(rows: NDArray[Any], bound: float) -> NDArray[Any]:

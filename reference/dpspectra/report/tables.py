@@ -33,7 +33,7 @@ HEADERS: dict[tuple[int, int], Callable[[IO[bytes]], Any]] = {
 
 
 def read_table(path: Path, header: bool | None = None) -> NDArray[Any]:
-    """Read a table ``(n, d)`` from .npy, .npz (one array), .csv or .parquet.
+    """Read a table ``(n, d)`` from .npy, .npz (one array), .csv, .parquet, or Arrow's .arrow and .feather.
 
     ``header`` says whether the first line of a .csv file holds names. Untold, it does if its fields are all different,
     begin with a letter, have no full stop and stand for no value, as "NA" does; it does not if they all are numbers,
@@ -146,19 +146,47 @@ def _is_header(path: Path, fields: Sequence[str]) -> bool:
 
 def _read_parquet(path: Path) -> NDArray[Any]:
     parquet, pyarrow = (extras.load(name, "parquet", "parquet files") for name in ("pyarrow.parquet", "pyarrow"))
-    kind, types = "a parquet file", pyarrow.types
+    kind = "a parquet file"
     with path.open("rb") as source:
         with _sound(path, kind):
             file = parquet.ParquetFile(source)
             rows, columns = file.metadata.num_rows, file.schema_arrow
-        for place, column in enumerate(columns, 1):
-            known = (types.is_integer, types.is_floating, types.is_boolean, types.is_decimal)
-            if not any(fits(column.type) for fits in known):
-                raise ValueError(f"{path} must hold numbers, which column {place} does not")
+        _require_numbers(path, columns, pyarrow.types)
         _require_room(path, 8 * rows * len(columns))
         with _sound(path, kind):
-            arrays = [column.to_numpy() for column in file.read().columns]
-            return np.column_stack(arrays) if arrays else np.empty((rows, 0))
+            return _stacked(file.read())
+
+
+def _read_arrow(path: Path) -> NDArray[Any]:
+    """Batch by batch, as nothing says before how many rows there are."""
+    ipc, pyarrow = (extras.load(name, "parquet", "Arrow files") for name in ("pyarrow.ipc", "pyarrow"))
+    kind, free, rows, batches = "an Arrow file", available(), 0, []
+    with path.open("rb") as source:
+        with _sound(path, kind):
+            file = ipc.open_file(source)
+            columns, number = file.schema, file.num_record_batches
+        _require_numbers(path, columns, pyarrow.types)
+        for place in range(number):
+            with _sound(path, kind):
+                batches.append(file.get_batch(place))
+            rows += batches[-1].num_rows
+            _require_room(path, 8 * rows * len(columns), free)
+        with _sound(path, kind):
+            return _stacked(pyarrow.Table.from_batches(batches, columns))
+
+
+def _require_numbers(path: Path, columns: Any, types: Any) -> None:
+    """Raise ``ValueError`` unless the columns of a schema of pyarrow hold numbers."""
+    known = (types.is_integer, types.is_floating, types.is_boolean, types.is_decimal)
+    for place, column in enumerate(columns, 1):
+        if not any(fits(column.type) for fits in known):
+            raise ValueError(f"{path} must hold numbers, which column {place} does not")
+
+
+def _stacked(table: Any) -> NDArray[Any]:
+    """A table of pyarrow as an array."""
+    arrays = [column.to_numpy() for column in table.columns]
+    return np.column_stack(arrays) if arrays else np.empty((table.num_rows, 0))
 
 
 @contextmanager
@@ -185,4 +213,6 @@ _READERS: dict[str, Callable[[Path], NDArray[Any]]] = {
     ".npz": _only_array,
     ".csv": _read_csv,
     ".parquet": _read_parquet,
+    ".arrow": _read_arrow,
+    ".feather": _read_arrow,
 }
