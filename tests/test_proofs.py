@@ -184,20 +184,6 @@ RIGHT = {
 }
 
 
-@needs_coq
-def test_coq_refuses_wrong_certificates(tmp_path):
-    """Of each wrong one the proof must fail, of each right one succeed, in one file."""
-    lines = [f"Require Import {coq.MEANING}."]
-    for sides, do in ((WRONG, "Fail certify. Abort."), (RIGHT, "certify. Qed.")):
-        for greater, lesser in sides.values():
-            text = coq.lemma("X", {"greater": greater, "lesser": lesser})
-            lines.append(text.replace("Lemma X", "Goal").replace("Goal :", "Goal").replace("certify. Qed.", do))
-    texts = {name: TEXTS[name] for name in coq.needed(coq.MEANING, TEXTS)} | {"Wrong": "\n".join([*lines, ""])}
-    for name, text in texts.items():
-        (tmp_path / f"{name}.v").write_text(text, encoding="utf-8")
-        prove.coqc(tmp_path, name)
-
-
 PLANTED = {
     "Gap": ("Theorem t : 1 = 2. Admitted.", "Gap.v: t rests on Gap.t"),
     "Extra": ("Axiom extra : 1 = 2. Theorem t : 1 = 2. Proof. exact extra. Qed.", "Extra.v: t rests on Extra.extra"),
@@ -208,17 +194,30 @@ PLANTED = {
 }
 
 
+def goals():
+    """A file in which the proof of each wrong certificate must fail, and that of each right one succeed."""
+    lines = [f"Require Import {coq.MEANING}."]
+    for sides, end in ((WRONG, "Fail certify. Abort."), (RIGHT, "certify. Qed.")):
+        for greater, lesser in sides.values():
+            text = coq.lemma("X", {"greater": greater, "lesser": lesser})
+            lines.append(text.replace("Lemma X :", "Goal").replace("certify. Qed.", end))
+    return "\n".join([*lines, ""])
+
+
 @needs_coq
-def test_make_prove_refuses_planted_faults():
+def test_make_prove_refuses_planted_faults_and_wrong_certificates():
     texts = {file: f"{text} (* @proves MWKTV-COUNT t real *)\n" for file, (text, _) in PLANTED.items()}
-    _, refused = prove.prove(texts, {})
-    for _, told in PLANTED.values():
+    texts |= {file: TEXTS[file] for file in coq.needed(coq.MEANING, TEXTS)} | {"Goals": goals()}
+    swapped, right = coq.lemma("X", {"greater": ONE, "lesser": TWO}), coq.lemma("Y", {"greater": TWO, "lesser": ONE})
+    _, refused = prove.prove(texts, {"X": swapped, "Y": right})
+    for told in ("Group0.v: Lemma X : greater_than", *(told for _, told in PLANTED.values())):
         assert any(told in fault for fault in refused), (told, refused)
+    assert not [fault for fault in refused if "Goals.v" in fault or "Group1" in fault]
 
 
 @needs_coq
-def test_make_prove_names_what_was_weakened(tmp_path, monkeypatch, capsys):
-    """The theorem keeps its name and says less; the certificate of a label is refused once a digit is wrong."""
+def test_make_prove_names_what_was_weakened():
+    """The theorem keeps its name and says less."""
     tie = "(* @proves MWKTV-COUNT t real *)\n"
     before, _ = prove.prove({"A": f"Theorem t : 1 < 2. Proof. auto. Qed. {tie}"}, {})
     now, refused = prove.prove({"A": f"Theorem t : 1 < 3. Proof. auto. Qed. {tie}"}, {})

@@ -27,6 +27,8 @@ JOBS = 2
 GROUPS = 8
 """Files among which the certificates are dealt: Coq takes a second to load what each needs."""
 INSTALL = "apt-get install --no-install-recommends coq libcoq-interval"
+MASS = ("Normal.cdf_at_minus_infinity", "Normal.cdf_at_infinity")
+"""What makes the meaning of ``normal_cdf`` the distribution function."""
 ALLOWED = re.compile(
     r"ClassicalDedekindReals\.sig_(not|forall)_dec"  # the reals
     r"|FunctionalExtensionality\.functional_extensionality_dep"
@@ -97,9 +99,9 @@ def certificates_assume(folder: Path, groups: Mapping[str, list[str]]) -> list[s
 
     ``groups`` are the labels by compiled file.
     """
-    names = [f"{file}.{coq.name(label)}" for file, group in groups.items() for label in group]
+    names = [*MASS, *(f"{file}.{coq.name(label)}" for file, group in groups.items() for label in group)]
     pairs = " ".join(f"(conj {name}" for name in names) + " I" + ")" * len(names)
-    ask = f"Require {' '.join(groups)}.\nDefinition all := {pairs}.\nPrint Assumptions all.\n"
+    ask = f"Require Normal {' '.join(groups)}.\nDefinition all := {pairs}.\nPrint Assumptions all.\n"
     folder.joinpath("AskCertificates.v").write_text(ask, encoding="utf-8")
     try:
         return assumptions(coqc(folder, "AskCertificates"))

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from dpspectra.ledger import stamps
 from dpspectra.ledger.entry import Statement, Verdict
 from dpspectra.ledger.papers import PAPERS, Label, labels
 from dpspectra.ledger.registry import all_statements, built
@@ -39,12 +40,13 @@ def _checked(report: Report) -> str:
 
 
 def summary(reports: Sequence[Report]) -> str:
-    """The last line: how many labels hold, are broken, are missing."""
+    """The last two lines: how many labels Coq has checked; how many hold, are broken, are missing."""
     counts = [sum(r.ok is state for r in reports) for state in (True, False, None)]
     seconds = sum(r.seconds for r in reports)
     checked = " ".join(_checked(report) for report in reports).split()
     coq = f"checked by Coq: {checked.count('c')} certificates (c), {checked.count('s')} statements (s)"
-    return f"{counts[0]} ok, {counts[1]} broken, {counts[2]} missing (chapter not built yet); {coq}; {seconds:.1f} s"
+    total = f"{counts[0]} ok, {counts[1]} broken, {counts[2]} missing (chapter not built yet); {seconds:.1f} s"
+    return f"{coq}\n{total}"
 
 
 def to_json(reports: Iterable[Report]) -> str:
@@ -74,8 +76,17 @@ def _cells(label: Label, entry: Statement | None, root: str) -> str:
         return f"| {label.label} | {where} | {name} | *missing* | | |"
     path = entry.module.replace(".", "/") + ".py"
     code = f"[{path.removeprefix('dpspectra/lemmas/')}]({root}reference/{path})"
-    note = f"[proof]({root}proofs_notes/{entry.note})"
+    note = ", ".join([f"[proof]({root}proofs_notes/{entry.note})", *_theorems(entry, root)])
     return f"| {label.label} | {where} | {name} | {entry.verdict} | {code} | {note} |"
+
+
+def _theorems(entry: Statement, root: str) -> list[str]:
+    """Links to the files with theorems of an entry that Coq has checked as they are now."""
+    checked = [tie for tie in stamps.checked(entry)["statements"] if tie["checked"]]
+    return [
+        f"[Coq: {tie['coverage']}]({root}proofs_notes/{tie['file']})"
+        for tie in {(tie["file"], tie["coverage"]): tie for tie in checked}.values()
+    ]
 
 
 TABLE_HEAD = ["| label | printed as | statement | verdict | code | note |", "|---|---|---|---|---|---|"]
