@@ -25,7 +25,7 @@ lint: .venv/.ready
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 notes: .venv/.ready ; $(BIN)/python -m dpspectra.ledger.views .
-# Writes proofs_notes/coq/stamps.json, by which the ledger tells what the kernel of Coq has checked; installs nothing.
+# Writes proofs_notes/coq/stamps.json, by which the ledger tells what the kernel of Coq has checked; does not install Coq.
 prove: .venv/.ready ; $(BIN)/python -m dpspectra.ledger.prove proofs_notes/coq/stamps.json
 # make docs QUICK=1 leaves out the run of all checks, whose results the pages show; it takes minutes.
 docs: .venv-docs/.ready

@@ -67,7 +67,7 @@ Proof.
   rewrite <- slope.
   rewrite <- (RInt_ext (fun s => Derive (fun u => under u s) x)).
   2: { intros s _. apply is_derive_unique, under_derive. }
-  apply is_derive_RInt_param.
+  apply (is_derive_RInt_param under 0 1 x).
   - apply filter_forall. intros y s _. eexists. apply under_derive.
   - intros s _.
     apply continuity_2d_pt_ext with (fun u v => - u * (bell u * bell (u * v))).
@@ -121,11 +121,12 @@ Qed.
 Local Lemma rest_small (x : R) : 0 <= rest x <= bell x.
 Proof.
   split.
-  - apply RInt_ge_0; [lra | apply under_integrable|]. intros s _. unfold under. pose proof (above_0 s).
+  - apply (RInt_ge_0 (under x) 0 1); [apply Rle_0_1 | apply under_integrable |].
+    intros s _. unfold under. pose proof (above_0 s).
     apply Rlt_le, Rdiv_lt_0_compat; [apply exp_pos | assumption].
   - replace (bell x) with (RInt (fun _ => bell x) 0 1).
     2: { rewrite RInt_const. unfold scal; simpl; unfold mult; simpl. ring. }
-    apply RInt_le; [lra | apply under_integrable | apply ex_RInt_const |].
+    apply (RInt_le (under x) (fun _ => bell x) 0 1); [apply Rle_0_1 | apply under_integrable | apply ex_RInt_const |].
     intros s _. unfold under, bell. pose proof (above_0 s).
     apply Rmult_le_reg_r with (1 + s * s); [assumption|].
     replace (exp (- (x * x * (1 + s * s)) / 2) / (1 + s * s) * (1 + s * s)) with (exp (- (x * x * (1 + s * s)) / 2))

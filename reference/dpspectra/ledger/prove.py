@@ -77,6 +77,8 @@ def assumptions(printed: str) -> list[str]:
 def statements(folder: Path, file: str, text: str) -> list[dict[str, Any]]:
     """Ask Coq what the tied theorems of a compiled file say and assume."""
     tied = coq.ties(file, text)
+    if not tied:
+        return []
     asked = dict.fromkeys(tie.theorem for tie in tied)
     mark = 'Goal True. idtac "@@". Abort.\n'
     probe = "".join(f"{mark}Check @{file}.{name}.\n{mark}Print Assumptions {file}.{name}.\n" for name in asked)

@@ -64,6 +64,7 @@ TESTS = {
         "judge",
         "machinery",
         "notes",
+        "proofs",
         "registry",
         "relations",
         "shape",
