@@ -3,7 +3,7 @@ BIN := .venv/bin
 OLD_PYTHON := dpspectra needs Python 3.11 or newer: make PYTHON=python3.12 (or where yours is)
 IS_NEW := import sys; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: demo verify test oldest coverage deep mutants bench lint notes docs clean
+.PHONY: demo verify test oldest coverage deep mutants bench lint notes prove docs clean
 demo: .venv/.ready ; $(BIN)/dpspectra demo
 verify: .venv/.ready ; $(BIN)/dpspectra verify --jobs 2
 # A worker for each core leaves no core for a second thread; who is done takes tests over from the other.
@@ -25,6 +25,8 @@ lint: .venv/.ready
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 notes: .venv/.ready ; $(BIN)/python -m dpspectra.ledger.views .
+# Writes proofs_notes/coq/stamps.json, by which the ledger tells what the kernel of Coq has checked; does not install Coq.
+prove: .venv/.ready ; $(BIN)/python -m dpspectra.ledger.prove proofs_notes/coq/stamps.json
 # make docs QUICK=1 leaves out the run of all checks, whose results the pages show; it takes minutes.
 docs: .venv-docs/.ready
 	PYTHONPATH=proofs_notes/site .venv-docs/bin/python -m atlas .site $(if $(QUICK),--quick)

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from atlas import check, front, graph, interface, links, markup, notes, sources, statement, tables
+from atlas import check, evidence, front, graph, interface, links, markup, notes, sources, statement, tables
 from atlas.book import Book
 from atlas.expressions import infix
 from atlas.katex import rendered
@@ -79,6 +79,15 @@ def test_a_page_holds_every_part(book):
     assert "in two arithmetics" in statement.statement(Book(book.entries, {"MWKTV-T2.4": REPORT}, NOTES), "MWKTV-T2.4")
     assert "## Statement" in statement.statement(book, "JXZ-D5")
     assert "is the same statement as [MWKTV-T2.4]" in statement.further_label(book, "MWKTV-E61")
+
+
+def test_a_page_tells_what_a_kernel_has_checked(book):
+    assert "Kernel-checked, by Coq" in statement.statement(book, "MWKTV-T2.4")
+    tie = {"label": "A", "theorem": "a", "coverage": "real", "file": "coq/A.v"}
+    for checked, told in ((True, "Checked by Coq 8"), (False, "Not checked as it is now")):
+        page = evidence.theorems({"coq": "8", "statements": [tie | {"checked": checked}]})
+        assert f"* {told}, for A (real): theorem `a` in `proofs_notes/coq/A.v`." in page
+    assert evidence.theorems({"coq": "8", "statements": []}) == ""
 
 
 REPORT = {"cases": 11, "vacuous": 0, "undecided": 0, "closest": 0.5, "parts": []}

@@ -284,7 +284,7 @@ OWN = {
     "postprocessing.shrink.largest_trace": "bound",
     **dict.fromkeys((f"profile.{x}.epsilon" for x in ("gaussian", "wishart", "wishart_one_sided")), "non_negatives"),
     "sampling.bingham.A": "hermitian",
-    **dict.fromkeys(("sampling.orbit.M", "sampling.orbit_chunks.M"), "hermitian"),
+    **dict.fromkeys(("sampling.frames.M", "sampling.orbit.M", "sampling.orbit_chunks.M"), "hermitian"),
     "sampling.orbit_chunks.size": "natural",
     **{f"strategies.{x}": "natural" for x in ("neighbours.n", "rectangular.m", "rectangular.n", "unit_rows.n")},
     **{f"strategies.{x}": "natural" for x in ("rectangular.entries", "independent_columns.entries", "dyadics.bits")},

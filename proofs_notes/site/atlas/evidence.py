@@ -21,7 +21,8 @@ def evidence(entry: Mapping[str, Any], report: Mapping[str, Any] | None, checked
         parts(entry, report),
         checked_by,
         counterexample(entry),
-        certificate(entry["certificate"]),
+        certificate(entry["certificate"], entry["coq"]),
+        theorems(entry["coq"]),
         tight(entry),
         beyond(entry),
     ]
@@ -66,8 +67,8 @@ def counterexample(entry: Mapping[str, Any]) -> str:
     return "\n\n".join(["### Counterexample", "The printed form fails at", table(("name", "value"), rows), says])
 
 
-def certificate(found: Mapping[str, Any] | None) -> str:
-    """The inequality that is proved, both enclosures, and the data folded."""
+def certificate(found: Mapping[str, Any] | None, coq: Mapping[str, Any]) -> str:
+    """The inequality that is proved, both enclosures, whether a kernel checked it, and the data folded."""
     if not found:
         return ""
     data = found["data"]
@@ -78,9 +79,20 @@ def certificate(found: Mapping[str, Any] | None) -> str:
             f"{escape(data['reason'])}.",
             display(f"{infix(data['greater'])}\\;>\\;{infix(data['lesser'])}"),
             f"{accepted}: the left side is in {interval(found['left'])}, the right side in {interval(found['right'])}.",
+            f"Kernel-checked, by Coq {coq['coq']}." if coq["certificate"] else "",
             fold("The certificate as data", fence(json.dumps(data, indent=1), "json")),
         ]
     )
+
+
+def theorems(coq: Mapping[str, Any]) -> str:
+    """The theorems that Coq checked in the form named, and those that changed since."""
+    lines = []
+    for tie in coq["statements"]:
+        word = f"Checked by Coq {coq['coq']}" if tie["checked"] else "Not checked as it is now"
+        where = f"theorem {code(tie['theorem'])} in {code('proofs_notes/' + tie['file'])}"
+        lines.append(f"* {word}, for {escape(tie['label'])} ({escape(tie['coverage'])}): {where}.")
+    return "\n\n".join(["### Machine-checked", "\n".join(lines)]) if lines else ""
 
 
 def interval(ends: Sequence[str]) -> str:

@@ -17,14 +17,17 @@ from dpspectra.ledger import all_statements
 from dpspectra.ledger.show import describe
 
 SOURCES = Path(dpspectra.__file__).parent
+COQ = Path(__file__).parents[2] / "coq"
 LABEL = re.compile(r"\b(?:MWKTV|JXZ|HP|HR|DPS)-[A-Z][\w.-]*\w")
 
 
 def fingerprint() -> str:
-    """Hash of the package's sources: facts with another one are out of date."""
+    """Hash of the package's sources and of those for Coq: facts with another one are out of date."""
     digest = hashlib.sha256()
     for path in sorted([*SOURCES.rglob("*.py"), *SOURCES.rglob("*.csv")]):
         digest.update(path.relative_to(SOURCES).as_posix().encode() + path.read_bytes())
+    for path in sorted(COQ.iterdir()):
+        digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()
 
 

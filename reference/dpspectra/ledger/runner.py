@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from dpspectra import checks
+from dpspectra.ledger import stamps
 from dpspectra.ledger.entry import Statement, Verdict
 from dpspectra.ledger.judgement import (
     Judgement,
@@ -76,6 +77,8 @@ class Report:
     certificate: str = ""
     """``accepted``, ``rejected``, or empty where none is demanded."""
     reading: str = ""
+    coq: list[str] = field(default_factory=list)
+    """What the kernel of Coq has checked of the entry as it is now (`dpspectra.ledger.stamps.in_words`)."""
     parts: list[Part] = field(default_factory=list)
     """What the run showed of each part, in the order in which they were first seen."""
     faults: list[str] = field(default_factory=list)
@@ -95,7 +98,7 @@ def examine(
     _check(examples, challenged, seed)
     checks.instance(statement, "statement", Statement)
     report = Report(statement.id, statement.verdict.value, True, module=statement.module, note=statement.note)
-    report.reading = statement.reading.value
+    report.reading, report.coq = statement.reading.value, stamps.in_words(statement)
     start, tight = time.perf_counter(), list[Judgement]()
     report.faults += [f"no face {name}" for name in sorted(statement.verdict.demands - statement.faces.keys())]
     if not report.faults:

@@ -11,7 +11,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.ledger import certificate as certificates
-from dpspectra.ledger import notes, words
+from dpspectra.ledger import notes, stamps, words
 from dpspectra.ledger.entry import Statement
 from dpspectra.ledger.judgement import outcomes
 from dpspectra.ledger.outcomes import Frequency, Outcome
@@ -82,6 +82,7 @@ def _evidence(entry: Statement) -> dict[str, Any]:
         "weakest_below": {"label": weak, "verdict": listed[weak].value},
         "counterexample": _counterexample(entry),
         "certificate": _certificate(entry),
+        "coq": stamps.checked(entry),
         "tight": tight,
         "parts": _parts(tight),
         "slack": {part: {"ratio": slack.ratio, "reason": slack.reason} for part, slack in entry.slack.items()},

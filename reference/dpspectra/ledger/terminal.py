@@ -18,7 +18,7 @@ def render(data: dict[str, Any]) -> str:
     lines = [*_filled(f"{data['label']}  {data['title']}"), *_filled(data["reference"], "  "), ""]
     if not data["built"]:
         return "\n".join([*lines, f"missing: chapter {data['chapter']} is not built that far"])
-    blocks = (_verdict, _words, _forms, _counterexample, _certificate, _evidence, _support, _sources)
+    blocks = (_verdict, _words, _forms, _counterexample, _certificate, _theorems, _evidence, _support, _sources)
     for block in blocks:
         if told := block(data):
             lines += [*told, ""]
@@ -97,10 +97,21 @@ def _certificate(data: dict[str, Any]) -> list[str]:
     if not proof:
         return []
     word = "accepted, in exact rational arithmetic" if proof["accepted"] else "REJECTED"
+    if data["coq"]["certificate"]:
+        word += f"; kernel-checked, by Coq {data['coq']['coq']}"
     lines = [f"Certificate {word}", *_filled(proof["data"]["reason"], "  ")]
     lines += _filled(proof["inequality"], "      ", "    ")
     sides = [f"{name} side in [{low}, {high}]" for name, (low, high) in _both(proof)]
     return [*lines, *(line for side in sides for line in _filled(side, "    "))]
+
+
+def _theorems(data: dict[str, Any]) -> list[str]:
+    lines = []
+    for tie in data["coq"]["statements"]:
+        word = "machine-checked" if tie["checked"] else "not machine-checked as it is now"
+        where = f"theorem {tie['theorem']} of {data['note_file'].partition('/')[0]}/{tie['file']}"
+        lines += _filled(f"Statement {word} ({tie['coverage']}): {where}", "  ", "")
+    return lines
 
 
 def _both(proof: dict[str, Any]) -> tuple[tuple[str, list[str]], ...]:

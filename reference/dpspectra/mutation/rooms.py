@@ -65,6 +65,7 @@ TESTS = {
         "judge",
         "machinery",
         "notes",
+        "proofs",
         "registry",
         "relations",
         "shape",
