@@ -153,19 +153,28 @@ def test_bad_calls(call, message):
 # ---------------------------------------------------------------- threads, copies, processes
 
 
+@pytest.fixture
+def quick_switches():
+    """Threads take turns after every few instructions."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(usual)
+
+
 @pytest.mark.parametrize("filed", [False, True])
-def test_threads_cannot_spend_the_same_twice(tmp_path, filed):
+def test_threads_cannot_spend_the_same_twice(tmp_path, filed, quick_switches):
     """Sixteen threads at once want an eighth each, and wait for each other inside the mechanism."""
     budget = dps.Budget(1.0, file=tmp_path / "budget" if filed else None)
     together, made, refused = threading.Barrier(16), [], []
     inside = threading.Barrier(8)
 
     def slow(x, epsilon):
-        inside.wait(30)
+        inside.wait(10)
         return dps.Release(x, stated(epsilon))
 
     def work():
-        together.wait(30)
+        together.wait(10)
         try:
             made.append(budget.release(slow, X, 0.125))
         except dps.BudgetError as error:

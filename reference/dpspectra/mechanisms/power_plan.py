@@ -116,7 +116,8 @@ class PowerState:
     def continued(self, times: int) -> Claim:
         """Privacy of all that is released if the run is finished so many times from here, each with noise of its own.
 
-        The rounds done are paid for once, those to come each time. Raises ``ValueError`` for bad input.
+        The rounds done are paid for once, those to come each time. Raises ``ValueError`` for bad input, also
+        for so many times that ``delta`` is 1.
         """
         checks.integer(times, "times", 0)
         return self.plan.claim(self.rounds + times * (self.plan.rounds - self.rounds))
