@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpspectra import checks
+from dpspectra import checks, memory
 from dpspectra.fast.linalg import eigenvectors
 from dpspectra.sampling.haar import haar
 from dpspectra.sampling.orbit import CHUNK, OrbitPlan, plan_in_eigenbasis
@@ -40,6 +40,7 @@ def frames(
     spectrum = np.repeat([1.0, 0.0], [k, len(values) - k])
     plan = plan_in_eigenbasis(values, vectors, spectrum, kappa, field, method)
     count = 1 if size is None else checks.integer(size, "size", 0)
+    memory.require(plan.vectors.itemsize * count * len(values) * k, "size", size)
     drawn = _drawn(plan, k, count, checks.generator(rng))
     return drawn[0] if size is None else drawn
 
