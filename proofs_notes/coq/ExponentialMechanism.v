@@ -130,14 +130,14 @@ Section Utility.
 Variables (score : T -> R) (opt : R).
 
 Definition measure event := sum_if event base.
-Definition misses t x : bool := if Rle_dec (score x) (opt - t) then true else false.
+Definition misses t x := at_most (score x) (opt - t).
 Definition near s x : bool := ~~ misses s x.
 
 Lemma missing_weight t : 0 <= kappa ->
   sum_if (misses t) (weight score) <= exp (kappa * (opt - t)) * measure (misses t).
 Proof.
 move=> k0; rewrite -sum_if_scale; apply: sum_if_le => x; rewrite /misses.
-case: (Rle_dec _ _) => // le _; rewrite /weight Rmult_comm; apply: Rmult_le_compat_r => //.
+case: at_mostP => // le _; rewrite /weight Rmult_comm; apply: Rmult_le_compat_r => //.
 by apply: exp_le; apply: Rmult_le_compat_l.
 Qed.
 
@@ -145,7 +145,7 @@ Lemma near_weight s : 0 <= kappa -> exp (kappa * (opt - s)) * measure (near s) <
 Proof.
 move=> k0; rewrite -sum_if_scale.
 apply: Rle_trans (sum_if_le_sum (near s) (weight_ge0 score)); apply: sum_if_le => x; rewrite /near /misses.
-case: (Rle_dec _ _) => // gt _; rewrite /weight [base x * _]Rmult_comm; apply: Rmult_le_compat_r => //.
+case: at_mostP => // gt _; rewrite /weight [base x * _]Rmult_comm; apply: Rmult_le_compat_r => //.
 by apply: exp_le; apply: Rmult_le_compat_l => //; lra.
 Qed.
 

@@ -11,6 +11,16 @@ Lemma Rplus_associative : associative Rplus. Proof. by move=> x y z; ring. Qed.
 Canonical Rplus_monoid := Monoid.Law Rplus_associative Rplus_0_l Rplus_0_r.
 Canonical Rplus_commutative_monoid := Monoid.ComLaw Rplus_comm.
 
+(** Comparisons as bits. *)
+Definition at_most (x y : R) : bool := Rle_dec x y.
+Definition less (x y : R) : bool := Rlt_dec x y.
+
+Lemma at_mostP x y : reflect (x <= y) (at_most x y).
+Proof. by rewrite /at_most; case: (Rle_dec x y) => /= le; constructor. Qed.
+
+Lemma lessP x y : reflect (x < y) (less x y).
+Proof. by rewrite /less; case: (Rlt_dec x y) => /= lt; constructor. Qed.
+
 Definition sum {I : finType} (f : I -> R) : R := \big[Rplus/0]_i f i.
 Definition sum_if {I : finType} (event : I -> bool) (f : I -> R) : R := sum (fun i => if event i then f i else 0).
 
@@ -116,10 +126,9 @@ Proof. exact: big_ord_recl. Qed.
 
 Lemma sum_pos_term (I : finType) (f : I -> R) : 0 < sum f -> exists i, 0 < f i.
 Proof.
-move=> s0; case: (pickP (fun i => if Rlt_dec 0 (f i) then true else false)) => [i|none].
-  by case: (Rlt_dec 0 (f i)) => // fi _; exists i.
+move=> s0; case: (pickP (fun i => less 0 (f i))) => [i /lessP fi|none]; first by exists i.
 suff : sum f <= 0 by lra.
-by rewrite -(sum_zero I); apply: sum_le => i; move: (none i); case: (Rlt_dec 0 (f i)) => // no _; lra.
+by rewrite -(sum_zero I); apply: sum_le => i; move: (none i); case: lessP => // no _; lra.
 Qed.
 
 Lemma exp_le x y : x <= y -> exp x <= exp y.
