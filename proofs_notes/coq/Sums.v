@@ -6,6 +6,7 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Lra.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Open Scope R_scope.
+Delimit Scope nat_scope with nat.
 
 Lemma Rplus_associative : associative Rplus. Proof. by move=> x y z; ring. Qed.
 Canonical Rplus_monoid := Monoid.Law Rplus_associative Rplus_0_l Rplus_0_r.
