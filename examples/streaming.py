@@ -1,60 +1,70 @@
-"""Rows that come in a stream: second moments of chunks within a budget, and directions that follow a stream.
+"""Principal components of rows that come day by day and are never in memory together.
 
-    python examples/streaming.py [FOLDER]
+There are two private ways. One release at the end has noise once; a release each day gives components at once, and
+its noise adds up. The streaming power method, which is not private, is the comparison.
+Writes streaming.png: the angle to the true direction by day.
 
-Writes ``streaming.svg`` to the folder. Needs the extra ``plot``.
+    pip install 'dpspectra[plot,sklearn]'
+    python examples/streaming.py pictures
 """
 
-import sys
+import argparse
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 from matplotlib.figure import Figure
 
 import dpspectra as dps
+from dpspectra.estimators import PrivatePCA
 
-D, K, CHUNK, CHUNKS = 30, 2, 5000, 12
-DIRECTIONS = np.eye(D)[:, :K]
-
-
-def chunk(rng):
-    """Rows of norm at most 1 with two strong directions."""
-    return dps.clipped_rows(rng.normal(size=(CHUNK, D)) * np.r_[np.full(K, 3.0), np.ones(D - K)] / 8, 1.0)
+ROWS, WIDTH = 1_000, 20
+TRUE = np.ones(WIDTH) / np.sqrt(WIDTH)
+EPSILON = 1.0
 
 
-def found(frame):
-    """The share of the two directions that a frame holds."""
-    return np.linalg.norm(DIRECTIONS.T @ frame) ** 2 / K
+def stream(days: int) -> Iterator[np.ndarray]:
+    """The rows of each day, of people who come once."""
+    rng = np.random.default_rng(1)
+    for _ in range(days):
+        yield 0.3 * rng.normal(size=(ROWS, 1)) * TRUE + 0.1 * rng.normal(size=(ROWS, WIDTH))
 
 
-def main(folder):
-    """Run the example; the picture goes to a folder."""
-    rng = np.random.default_rng(0)
-    # One release of all chunks, each of which is gone through once and then forgotten.
-    once = dps.private_pca((chunk(rng) for _ in range(CHUNKS)), K, epsilon=1.0)
-    print(f"all chunks at once, epsilon 1: {found(once.value):.0%} found")
-    # A release of every chunk, as it comes. Each person is in one chunk, but the budget does not know that.
-    budget, shares = dps.Budget(epsilon=6.0), []
-    while True:
-        try:
-            release = budget.release(dps.private_pca, chunk(rng), K, epsilon=1.0)
-        except dps.BudgetError:
-            break
-        shares.append(found(release.value))
-    print("chunk by chunk, epsilon 1 each:", *(f"{share:.0%}" for share in shares), "and the budget is spent")
-    # Without privacy: one pass, memory of two blocks.
-    stream = dps.StreamingPowerMethod(D, K, rows_per_round=CHUNK, rng=0)
-    followed = [found(stream.partial_fit(chunk(rng)).basis) for _ in range(CHUNKS)]
-    figure = Figure(figsize=(5, 3.2), layout="constrained")
+def angle(direction: np.ndarray) -> float:
+    """Degrees between the true direction and a row vector."""
+    return float(np.degrees(dps.angles.principal(TRUE[:, None], direction.T).max()))
+
+
+def main() -> None:
+    """Go through the stream in each way, print what is claimed, draw the picture."""
+    parser = argparse.ArgumentParser(description="private principal components of a stream")
+    parser.add_argument("folder", type=Path, help="where the picture goes")
+    parser.add_argument("--days", type=int, default=60)
+    asked = parser.parse_args()
+
+    daily = PrivatePCA(1, epsilon=EPSILON)  # rows longer than 1 are shortened
+    plain = dps.StreamingPowerMethod(WIDTH, 1, width=1, rows_per_round=ROWS, rng=0)
+    by_day = [
+        (angle(daily.partial_fit(rows).components_), angle(plain.partial_fit(rows).basis.T))
+        for rows in stream(asked.days)
+    ]
+    once = PrivatePCA(1, epsilon=EPSILON).fit(stream(asked.days))
+    print(
+        f"each day:  {by_day[-1][0]:.1f} degrees off, epsilon {daily.claim_.epsilon:g}; {daily.claim_.assumptions[-1]}"
+    )
+    print(f"once:      {angle(once.components_):.1f} degrees off, epsilon {once.claim_.epsilon:g}")
+
+    figure = Figure(figsize=(5, 4), layout="constrained")
     axis = figure.subplots()
-    axis.plot(range(1, len(shares) + 1), shares, "o-", label="private, each chunk by itself")
-    axis.plot(range(1, CHUNKS + 1), followed, "s-", label="streaming power method, not private")
-    axis.axhline(found(once.value), color="black", linewidth=0.8, label="private, all chunks at once")
-    axis.set(xlabel="chunk", ylabel="directions found", ylim=(0, 1.02))
-    axis.legend(fontsize=8)
-    figure.savefig(folder / "streaming.svg")
-    return once, shares
+    days = range(1, asked.days + 1)
+    for angles, label in zip(zip(*by_day, strict=True), ("released each day", "not private"), strict=True):
+        axis.plot(days, angles, label=label)
+    axis.plot(asked.days, angle(once.components_), "o", label="released once")
+    axis.set(xlabel="day", ylabel="angle to the true direction (degrees)", yscale="log")
+    axis.legend()
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    figure.savefig(asked.folder / "streaming.png")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1] if len(sys.argv) > 1 else "."))
+    main()

@@ -8,7 +8,7 @@ import re
 import pytest
 
 import dpspectra as dps
-from dpspectra import ledger, strategies
+from dpspectra import estimators, ledger, strategies
 
 PAGES = sorted((pathlib.Path(__file__).parents[1] / "proofs_notes" / "site" / "api").glob("*.md"))
 DIRECTIVE = re.compile(r"^\.\. auto(?:function|class|exception):: ([\w.]+)$", re.MULTILINE)
@@ -19,6 +19,7 @@ ROOMS = {
 }
 ROOMS |= {
     "dpspectra": dps,
+    "dpspectra.estimators": estimators,
     "dpspectra.sampling": dps.sampling,
     "dpspectra.ledger": ledger,
     "dpspectra.strategies": strategies,

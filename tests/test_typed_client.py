@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import dpspectra as dps
+from dpspectra.estimators import PrivateCovariance, PrivatePCA, PrivateTruncatedSVD
 
 X = np.eye(6)[:, :3] / 2
 M: NDArray[np.float64] = X.T @ X
@@ -107,6 +108,11 @@ statement: dps.ledger.Statement = dps.ledger.get("JXZ-T1")
 strategy = dps.strategies.hermitian(3, "complex").map(lambda h: h)
 middle: NDArray[np.float64] = dps.private_mean(X, 1.0, 1e-6, norm_bound=2.0).value
 about: dps.Release[NDArray[np.float64]] = dps.private_pca(X, 1, 1.0, center="pairs")
+model: PrivatePCA = PrivatePCA(1, epsilon=1.0, center="none", rows="unit").fit(X).partial_fit(X)
+promised: dps.Claim = model.claim_
+found: dps.Guarantee | None = PrivateCovariance(epsilon=1.0, denoise="psd").fit(X).guarantee_
+axes: NDArray[np.float64] = PrivateTruncatedSVD(1, epsilon=1.0, delta=1e-6, iterations=3).fit(X).components_
+variances: NDArray[np.float64] = model.explained_variance_
 same: dps.Claim = dps.mechanisms.private_pca(X, 1, 1.0).claim
 """
 """A correct program that names everything in ``dps.__all__``."""
@@ -115,6 +121,7 @@ MISTAKES = """
 import numpy as np
 
 import dpspectra as dps
+from dpspectra.estimators import PrivatePCA
 
 X = np.eye(3)
 release = dps.private_pca(X, 1, 1.0)
@@ -127,6 +134,8 @@ text: str = release.claim.epsilon  # wrong type of an attribute
 dps.mechanisms.nope  # misspelt in a room
 dps.laplace_covariance(X, 1.0, rng="seed")  # no source of randomness
 columns: str = release.value  # wrong type of the value
+PrivatePCA(1, 1.0)  # epsilon must be named
+PrivatePCA(1, epsilon=1.0, rows=2)  # a number for a choice
 dps.noisy_power_method(3j, 1, iterations="3")  # a string for a number of rounds
 """
 
