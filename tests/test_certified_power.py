@@ -114,7 +114,7 @@ def test_where_products_would_round_the_claim_is_ideal_or_refused(name):
     ("options", "message"),
     [
         ({"arithmetic": "certified", "rng": 0}, "rng must be None or an Entropy for certified arithmetic, got 0"),
-        ({"arithmetic": "exact"}, "arithmetic must be 'certified', 'ideal' or None, got 'exact'"),
+        ({"arithmetic": "exact"}, "arithmetic must be one of certified, ideal, got 'exact'"),
         ({"arithmetic": "ideal", "rng": entropy()}, "arithmetic must be 'certified' or None if rng is an Entropy"),
         ({"a": np.triu(A)}, "^A must be symmetric, got a square matrix that is not$"),
         ({"a": A + 2.0**-20 * np.eye(D)[[1]].T @ np.eye(D)[[0]]}, "^A must be symmetric"),

@@ -94,7 +94,7 @@ def test_claims_say_which_arithmetic_ran(name):
     ("options", "message"),
     [
         ({"arithmetic": "certified", "rng": 0}, "rng must be None or an Entropy for certified arithmetic, got 0"),
-        ({"arithmetic": "exact"}, "arithmetic must be 'certified', 'ideal' or None, got 'exact'"),
+        ({"arithmetic": "exact"}, "arithmetic must be one of certified, ideal, got 'exact'"),
         ({"arithmetic": "ideal", "rng": entropy()}, "arithmetic must be 'certified' or None if rng is an Entropy"),
         ({"A": aslinearoperator(REALS), "arithmetic": "certified"}, "A must have entries that can be read"),
         ({"A": aslinearoperator(REALS), "rng": entropy()}, "A must have entries that can be read"),

@@ -81,7 +81,7 @@ def test_help_and_usage_load_no_arithmetic(words):
     found = loaded(*words)
     assert not found & {"numpy", "scipy", "mpmath", "hypothesis", "multiprocessing"}
     rooms = {name.split(".")[1] for name in found if name.startswith("dpspectra.")}
-    assert rooms == {"cli", "ledger", "relations", "report"}
+    assert rooms == {"cli", "ledger", "relations", "report", "values"}
 
 
 def test_show_loads_only_what_the_statement_rests_on():

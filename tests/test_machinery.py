@@ -163,11 +163,11 @@ def _arb(value):
 
 
 def test_a_false_certificate_is_rejected_and_nonsense_is_an_error():
-    assert not check(inequality("X", "", "1", ["exp", "0"])).accepted
-    assert not check(inequality("X", "", "0", "1")).accepted
-    assert check(inequality("X", "", ["exp", "1/100000"], "1")).accepted
+    assert not check(inequality("X", "why", "1", ["exp", "0"])).accepted
+    assert not check(inequality("X", "why", "0", "1")).accepted
+    assert check(inequality("X", "why", ["exp", "1/100000"], "1")).accepted
     with pytest.raises(ValueError, match="operation must be one of"):
-        check(inequality("X", "", ["gamma", "1"], "1"))
+        check(inequality("X", "why", ["gamma", "1"], "1"))
     with pytest.raises(ValueError, match="kind"):
         check({"kind": "other"})
     with pytest.raises(ValueError, match="contains zero"):
