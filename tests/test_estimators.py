@@ -197,8 +197,8 @@ def test_rows_over_the_bound():
     given = {"epsilon": 1.0, "random_state": 0}
     clipped = PrivatePCA(1, **given).fit(x)
     assert (clipped.components_ == PrivatePCA(1, **given).fit(dps.clipped_rows(x, 1.0)).components_).all()
-    unit = PrivatePCA(1, rows="unit", **given).fit(x)
-    assert (unit.components_ == PrivatePCA(1, **given).fit(dps.unit_rows(x)).components_).all()
+    unit, ready = PrivatePCA(1, rows="unit", **given), PrivatePCA(1, rows="refuse", **given)
+    assert (unit.fit(x).components_ == ready.fit(dps.unit_rows(x)).components_).all()
     with pytest.raises(ValueError, match="rows must be one of refuse, clip, unit, got 'drop'"):
         PrivatePCA(1, rows="drop", **given).fit(x)
 
@@ -235,6 +235,37 @@ def test_covariance():
     assert PrivateCovariance(**DELTA, mechanism="gaussian_covariance").fit(x).claim_.delta == 1e-6
     with pytest.raises(ValueError, match="mechanism must be one of"):
         PrivateCovariance(epsilon=1.0, mechanism="wishart").fit(x)
+
+
+BAD: list[tuple[dict[str, object], str]] = [
+    ({"n_components": 0}, "n_components must be between 1 and 5, got 0"),
+    ({"n_components": 6}, "n_components must be between 1 and 5, got 6"),
+    ({"n_components": 1.5}, "n_components must be an integer, got 1.5"),
+    ({"n_components": True}, "n_components must be an integer, got True"),
+    ({"epsilon": 0}, "epsilon must be positive and finite, got 0"),
+    ({"epsilon": "1"}, "epsilon must be a real number, got '1'"),
+    ({"delta": 2.0}, r"delta must lie in \[0, 1\), got 2.0"),
+    ({"norm_bound": -1.0}, "norm_bound must be positive and finite, got -1.0"),
+    ({"mechanism": "gaussian"}, "mechanism must be one of .*, got 'gaussian'"),
+    ({"rows": None}, "rows must be one of refuse, clip, unit, got None"),
+    ({"random_state": "seed"}, "random_state must be None, .*, got 'seed'"),
+    ({"center": "median"}, "center must be one of none, mean, pairs, got 'median'"),
+    ({"relation": "zero_out"}, "relation must be one of replace, add_remove, got 'zero_out'"),
+    ({"denoise": "all"}, "denoise must be one of psd, shrink, got 'all'"),
+    ({"iterations": 0}, "iterations must be at least 1, got 0"),
+]
+
+
+PLAIN = [PrivatePCA(1, epsilon=1.0), PrivateTruncatedSVD(1, epsilon=1.0), PrivateCovariance(epsilon=1.0)]
+REFUSED = [
+    (model, given, words) for model in PLAIN for given, words in BAD if given.keys() <= model.get_params().keys()
+]
+
+
+@pytest.mark.parametrize(("model", "given", "words"), REFUSED)
+def test_bad_parameters_are_refused_by_fit(model, given, words):
+    with pytest.raises(ValueError, match=f"^{words}$"):
+        clone(model).set_params(**given).fit(rows())
 
 
 def test_nothing_before_a_fit():

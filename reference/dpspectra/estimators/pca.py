@@ -135,8 +135,8 @@ class PrivatePCA(Components):
     def _directions(self, rows: Any, epsilon: float) -> Release[NDArray[np.float64]]:
         """Directions by the mechanism; where they are all there are, a covariance still puts them in order."""
         mechanism, budget = self.mechanism, (epsilon, checks.probability(self.delta, "delta", zero=True))
-        d = getattr(self, "n_features_in_", None)
-        if mechanism == AUTO and self.n_components == d:
+        d = getattr(self, "n_features_in_", 0)  # which the first rows have set, if there are any
+        if d and checks.integer(self.n_components, "n_components", 1, d) == d and mechanism == AUTO:
             mechanism = smallest_noise(d, *budget)
         return dps.private_pca(
             rows,

@@ -59,6 +59,7 @@ class PrivateTruncatedSVD(Components):
             return np.asarray(rows.T @ (rows @ block)) / bound**2
 
         width = rows.shape[1]
+        checks.integer(self.n_components, "n_components", 1, width)
         square = LinearOperator((width, width), matvec=product, matmat=product, rmatvec=product, dtype=np.float64)
         release = dps.private_power_method(
             square,
