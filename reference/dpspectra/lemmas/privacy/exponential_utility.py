@@ -4,7 +4,8 @@
 most ``e^(kappa (OPT - t))`` times their base measure to the normaliser, and ``S_s`` alone contributes more than
 ``e^(kappa (OPT - s)) mu(S_s)``. Printed was the case ``s = t/2`` with the whole exponent ``kappa t`` instead of
 ``kappa t / 2``; this fails for an outcome of tiny measure at the optimum, half the measure just above ``OPT - t/2`` and
-the rest at ``OPT - t``. If ``S_s`` has base measure 0 nothing is claimed.
+the rest at ``OPT - t``. If ``S_s`` has base measure 0 nothing is claimed. Nothing in the proof needs the optimum: any
+number may stand for ``OPT``, and ``s`` and ``t`` may have any order and sign.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ NEAR = 2.0**-30
 
 
 class Case(NamedTuple):
-    """Base law, shortfalls of the outcomes below the optimum, ``kappa``, ``t`` and ``8 s / t``."""
+    """Base law, shortfalls of the outcomes below the level, ``kappa``, ``t`` and ``8 s / t``."""
 
     base: Any
     below: Any
@@ -41,16 +42,22 @@ class Case(NamedTuple):
 
 @st.composite
 def _instances(draw: st.DrawFn) -> Case:
-    """Cases whose shortfalls are 0 once, and otherwise arbitrary, at ``s`` or ``t``, or slightly less than these."""
-    n, t, eighths = draw(dimensions()), draw(dyadics(0.5, 16) | st.just(16.0)), draw(st.integers(1, 8))
+    """Cases whose shortfalls are 0 once, and otherwise arbitrary, at ``s`` or ``t``, or slightly less than these.
+
+    In half of them no score exceeds the level.
+    """
+    n, t, eighths = draw(dimensions()), draw(dyadics(0.5, 16) | st.just(16.0)), draw(st.integers(-3, 11))
     s = t * eighths / 8
-    below = draw(st.lists(dyadics(0, 20) | st.sampled_from([s, s - NEAR, t, t - NEAR]), min_size=n - 1, max_size=n - 1))
+    least = draw(st.sampled_from([0, -8]))
+    below = draw(
+        st.lists(dyadics(least, 20) | st.sampled_from([s, s - NEAR, t, t - NEAR]), min_size=n - 1, max_size=n - 1)
+    )
     return Case(draw(distributions(n)), np.array([0.0, *below]), draw(epsilons(2.0**-5, 4.0)), t, eighths)
 
 
 lemma = Statement(
     labels=("MWKTV-T5.4", "MWKTV-E5"),
-    claim=r"\Pr[q(r)\le\mathrm{OPT}-t]\le e^{-\kappa(t-s)}\,\frac{\mu(S_t^c)}{\mu(S_s)},\quad 0<s\le t;"
+    claim=r"\Pr[q(r)\le\mathrm{OPT}-t]\le e^{-\kappa(t-s)}\,\frac{\mu(S_t^c)}{\mu(S_s)}\text{ for all }\mathrm{OPT},s,t;"
     r"\qquad s=\tfrac t2,\ \kappa=\tfrac{\varepsilon}{2\Delta}:\ \le\frac{e^{-\varepsilon t/(4\Delta)}}{\mu(S_{t/2})}",
     verdict=Verdict.REPAIRED,
     cases=_instances,
