@@ -46,12 +46,11 @@ def _instances(draw: st.DrawFn) -> Case:
 
     In half of them no score exceeds the level.
     """
-    n, t, eighths = draw(dimensions()), draw(dyadics(0.5, 16) | st.just(16.0)), draw(st.integers(-3, 11))
+    n, t, eighths = draw(dimensions()), draw(dyadics(0.5, 16) | st.just(16.0)), draw(st.integers(1, 11))
     s = t * eighths / 8
     least = draw(st.sampled_from([0, -8]))
-    below = draw(
-        st.lists(dyadics(least, 20) | st.sampled_from([s, s - NEAR, t, t - NEAR]), min_size=n - 1, max_size=n - 1)
-    )
+    each = dyadics(least, 20) | st.sampled_from([s, s - NEAR, t, t - NEAR])
+    below = draw(st.lists(each, min_size=n - 1, max_size=n - 1))
     return Case(draw(distributions(n)), np.array([0.0, *below]), draw(epsilons(2.0**-5, 4.0)), t, eighths)
 
 
