@@ -56,7 +56,7 @@ def _instances(draw: st.DrawFn) -> Case:
 
 lemma = Statement(
     labels=("MWKTV-T5.4", "MWKTV-E5"),
-    claim=r"\Pr[q(r)\le\mathrm{OPT}-t]\le e^{-\kappa(t-s)}\,\frac{\mu(S_t^c)}{\mu(S_s)}\ (\mathrm{OPT},s,t\in\mathbb R);"
+    claim=r"\Pr[q(r)\le\mathrm{OPT}-t]\le e^{-\kappa(t-s)}\,\frac{\mu(S_t^c)}{\mu(S_s)}\ (s,t\in\mathbb R);"
     r"\quad s=\tfrac t2,\ \kappa=\tfrac{\varepsilon}{2\Delta}:\ \le\frac{e^{-\varepsilon t/(4\Delta)}}{\mu(S_{t/2})}",
     verdict=Verdict.REPAIRED,
     cases=_instances,
