@@ -1,7 +1,8 @@
 (** Gram-Schmidt with a positive diagonal, for real matrices: the factorization is unique and commutes with rotations.
 
     [V a j] is entry (a, j); [factorization V X T] says that V = X T with orthonormal columns of [X] and an upper
-    triangular [T] with a positive diagonal, so that X = GS(V).  Beside "Gram-Schmidt" of proofs_notes/power.md. *)
+    triangular [T] with a positive diagonal, so that X = GS(V).  Beside "Gram-Schmidt commutes with rotations" of
+    proofs_notes/power.md. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Lra.
 Require Import Sums.
@@ -45,7 +46,8 @@ move=> fx fy j; have [n] := ubnP (nat_of_ord j); elim: n j => // n IH j; rewrite
 have earlier (i : 'I_p) b : (i < j)%nat -> X b i = Y b i by move=> ij; apply: IH; exact: leq_trans ij jn.
 have rest b : T j j * X b j = S j j * Y b j.
   have := column_parts b j fx; rewrite (column_parts b j fy).
-  rewrite (_ : sum_if _ (fun i => Y b i * S i j) = sum_if (fun i : 'I_p => (i < j)%nat) (fun i => X b i * T i j)); first lra.
+  rewrite (_ : sum_if _ (fun i => Y b i * S i j) = sum_if (fun i : 'I_p => (i < j)%nat) (fun i => X b i * T i j));
+    first lra.
   apply: sum_ext => i; case: ltnP => // ij; rewrite (earlier i b ij) (triangle_entry i j fx) (triangle_entry i j fy).
   by congr (_ * _); apply: sum_ext => c; rewrite (earlier i c ij).
 have [X1 [_ [T0 _]]] := fx; have [Y1 [_ [S0 _]]] := fy.
@@ -53,14 +55,16 @@ have squares : T j j ^ 2 = S j j ^ 2.
   have sx := X1 j j; have sy := Y1 j j; rewrite eqxx in sx; rewrite eqxx in sy.
   rewrite -[T j j ^ 2]Rmult_1_r -[S j j ^ 2]Rmult_1_r -{1}sx -sy -!sum_scale; apply: sum_ext => b.
   by have := rest b; rewrite (_ : T j j ^ 2 * _ = (T j j * X b j) * (T j j * X b j)); [move=> ->; ring | ring].
-have same : T j j = S j j by have := T0 j; have := S0 j; rewrite -!Rsqr_pow2 in squares; move=> ? ?; apply: Rsqr_inj; lra.
+have same : T j j = S j j by have := T0 j; have := S0 j; rewrite -!Rsqr_pow2 in squares; move=> ? ?;
+  apply: Rsqr_inj; lra.
 apply: (Rmult_eq_reg_l (T j j)); last by have := T0 j; lra.
 by rewrite rest same.
 Qed.
 End Columns.
 
 Definition rotated {I : finType} {p : nat} (O : I -> I -> R) (V : I -> 'I_p -> R) a j := sum (fun b => O a b * V b j).
-Definition orthogonal {I : finType} (O : I -> I -> R) := forall b c, sum (fun a => O a b * O a c) = if b == c then 1 else 0.
+Definition orthogonal {I : finType} (O : I -> I ->
+  R) := forall b c, sum (fun a => O a b * O a c) = if b == c then 1 else 0.
 
 Lemma rotated_inner (I : finType) p (O : I -> I -> R) (X : I -> 'I_p -> R) j k : orthogonal O ->
   sum (fun a => rotated O X a j * rotated O X a k) = sum (fun b => X b j * X b k).

@@ -2,8 +2,8 @@
 
     The points are H_t = spectral (U t) lambda (Orbit.v), [t] in a finite type, with the base law [base]; the score of a
     point is [inner M H_t].  Where a row [x] is replaced by [y], M' = M - x x^* + y y^*.
-    Beside "Privacy of Algorithm 1" and "Exact accounting" of proofs_notes/privacy_spectral.md, and the remarks on spectra
-    in proofs_notes/orbit.md and proofs_notes/lower_bounds.md. *)
+    Beside "Exact accounting on the orbit" and "The orbit mechanism as printed" of proofs_notes/privacy_spectral.md, "Best
+    split for a projection" of proofs_notes/orbit.md and "The range of places" of proofs_notes/lower_bounds.md. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Lra Ring.
 Require Import Sums Privacy Scalars Orbit ExponentialMechanism.
@@ -51,12 +51,14 @@ have change t : - lambda largest <= score M' t - score M t <= lambda largest.
   have := Rle_abs (score M' t - score M t); have := Rle_abs (- (score M' t - score M t)); rewrite Rabs_Ropp; lra.
 have back t : - lambda largest <= score M t - score M' t <= lambda largest by have := change t; lra.
 have half : kappa * (lambda largest - - lambda largest) = epsilon / 2 by rewrite /kappa; field; lra.
-have both (N N' : 'I_d -> 'I_d -> K) (q q' : T -> R) : (forall t, - lambda largest <= score N' t - score N t <= lambda largest) ->
+have both (N N' : 'I_d -> 'I_d -> K) (q q' : T ->
+  R) : (forall t, - lambda largest <= score N' t - score N t <= lambda largest) ->
     (forall t, exp (- (epsilon / 4)) * orbit_law kappa N t <= q t) ->
     (forall t, q' t <= exp (epsilon / 4) * orbit_law kappa N' t) -> private epsilon 0 q' q.
   move=> moved below above; apply/pure_outcomes => t; apply: Rle_trans (above t) _.
   have ratio := orbit_law_ratio t k0 moved; rewrite half in ratio.
-  have := Rmult_le_compat_l _ _ _ (exp_ge0 epsilon) (below t); rewrite -Rmult_assoc -exp_plus => le; apply: Rle_trans le.
+  have := Rmult_le_compat_l _ _ _ (exp_ge0 epsilon) (below t); rewrite -Rmult_assoc -exp_plus => le;
+    apply: Rle_trans le.
   rewrite (_ : epsilon + - (epsilon / 4) = epsilon / 4 + epsilon / 2); last by field.
   by rewrite exp_plus Rmult_assoc; apply: Rmult_le_compat_l => //; exact: exp_ge0.
 split.
@@ -69,17 +71,22 @@ Theorem loss_by_spread kappa (a b : R) (u v : 'I_d -> K) (M M' : 'I_d -> 'I_d ->
   0 <= kappa -> 0 <= a -> 0 <= b -> norm2 u = 1 -> norm2 v = 1 ->
   (forall i j, M' i j = plus (minus (M i j) (times (real K b) (outer v i j))) (times (real K a) (outer u i j))) ->
   let bound := kappa * ((a + b) * (lambda largest - lambda smallest)) in
-  forall t, orbit_law kappa M' t <= exp bound * orbit_law kappa M t /\ orbit_law kappa M t <= exp bound * orbit_law kappa M' t.
+  forall t, orbit_law kappa M' t <= exp bound * orbit_law kappa M t /\
+    orbit_law kappa M t <= exp bound * orbit_law kappa M' t.
 Proof.
 move=> k0 a0 b0 u1 v1 change bound.
-have moved t : score M' t - score M t = a * inner (outer u) (spectral (U t) lambda) - b * inner (outer v) (spectral (U t) lambda).
+have moved t : score M' t - score M t = a * inner (outer u) (spectral (U t) lambda) - b * inner (outer v)
+  (spectral (U t) lambda).
   rewrite /score -!inner_real_scale -!sum_sub; apply: sum_ext => i; rewrite -!sum_sub; apply: sum_ext => j.
   by rewrite -!re_minus change; congr re; ring.
-have between t : a * lambda smallest - b * lambda largest <= score M' t - score M t <= a * lambda largest - b * lambda smallest.
-  have := score_range u (U1 t) range; have := score_range v (U1 t) range; rewrite u1 v1 !Rmult_1_r moved => -[v_low v_high] [u_low u_high].
+have between t : a * lambda smallest - b * lambda largest <= score M' t - score M t
+    <= a * lambda largest - b * lambda smallest.
+  have := score_range u (U1 t) range; have := score_range v (U1 t) range;
+    rewrite u1 v1 !Rmult_1_r moved => -[v_low v_high] [u_low u_high].
   have := Rmult_le_compat_l _ _ _ a0 u_low; have := Rmult_le_compat_l _ _ _ a0 u_high.
   have := Rmult_le_compat_l _ _ _ b0 v_low; have := Rmult_le_compat_l _ _ _ b0 v_high; lra.
-have back t : - (a * lambda largest - b * lambda smallest) <= score M t - score M' t <= - (a * lambda smallest - b * lambda largest).
+have back t : - (a * lambda largest - b * lambda smallest)
+  <= score M t - score M' t <= - (a * lambda smallest - b * lambda largest).
   by have := between t; lra.
 move=> t; split.
   have := orbit_law_ratio t k0 between; rewrite (_ : _ - _ - _ = (a + b) * (lambda largest - lambda smallest)) //; ring.
@@ -89,7 +96,8 @@ End Mechanism.
 
 (** Sums over a spectrum. *)
 (* @proves MWKTV-R2.3a weighted_gaps real *)
-Theorem weighted_gaps d (lambda : 'I_d -> R) (first i : 'I_d) (k : nat) : descending lambda -> (forall j, 0 <= lambda j) ->
+Theorem weighted_gaps d (lambda : 'I_d -> R) (first i : 'I_d) (k : nat) : descending lambda ->
+  (forall j, 0 <= lambda j) ->
   (forall j : 'I_d, (k <= j)%nat -> lambda j = 0) -> first = 0%nat :> nat -> (i.+1.*2 <= d)%nat ->
   INR i.+1 * (lambda i - lambda (rev_ord i)) ^ 2 <= INR k * lambda first ^ 2.
 Proof.
@@ -129,7 +137,8 @@ rewrite (sum_ext (f := fun i => sqrt (lambda i / eps i) ^ 2) (g := fun i => lamb
 rewrite (sum_ext (f := fun i => sqrt (eps i) ^ 2) (g := eps)) => [|i];
   last by rewrite /= Rmult_1_r sqrt_sqrt //; apply: Rlt_le.
 rewrite total -/roots => le.
-have -> : cost eps = d * sum (fun i => lambda i / eps i) by rewrite -sum_scale; apply: sum_ext => i; rewrite /Rdiv; ring.
+have -> : cost eps = d * sum (fun i => lambda i / eps i) by rewrite -sum_scale; apply: sum_ext => i; rewrite /Rdiv;
+  ring.
 rewrite /Rdiv Rmult_assoc; apply: Rmult_le_compat_l => //; rewrite Rmult_comm; exact: div_le.
 Qed.
 

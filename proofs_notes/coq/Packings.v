@@ -1,8 +1,10 @@
 (** Packings and covers of subsets of any space with a distance, such as an orbit with a norm.
 
-    A packing of [n] points is a function of 'I_n; its points are in the set and more than [z] apart.  A cover consists of
+    A packing of [n] points is a function of 'I_n;
+      its points are in the set and more than [z] apart.  A cover consists of
     points of the set such that each point of the set is within [z] of one.  [packing_number S z n] says that [n] is the
-    largest size of a packing, [covering_number S z n] that it is the smallest of a cover; both exist in a totally bounded
+    largest size of a packing, [covering_number S z n] that it is the smallest of a cover;
+      both exist in a totally bounded
     set.  [ball O x w] are the points of [O] within [w] of [x].  Beside proofs_notes/packing.md. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Lra.
@@ -81,8 +83,8 @@ have [Opi near] := inside i; have [Og _] := stays _ Opi.
 by split=> //; rewrite -gx isometry.
 Qed.
 
-(* @proves MWKTV-E41 every_centre_is_alike finite dimension *)
-(* @proves MWKTV-E30 every_centre_is_alike finite dimension *)
+(* @proves MWKTV-E41 every_centre_is_alike partial: any set with a transitive group of isometries; not that orbits have one *)
+(* @proves MWKTV-E30 every_centre_is_alike partial: any set with a transitive group of isometries; not that orbits have one *)
 Theorem every_centre_is_alike O x y w z n : transitive O -> O x -> O y ->
   packing_number (ball O x w) z n -> packing_number (ball O y w) z n.
 Proof.

@@ -2,7 +2,8 @@
 
     [U] and [V] have orthonormal columns, k = #|J| of them, and U^* V is the diagonal matrix of the cosines [cosine j].
     [range_projector U] is U U^*; [aligned V U E] is V (U^* E), for the first k axes [E] of the notes, of which only is
-    used that they are an orthonormal basis of the range of [U].  Beside "Principal bases" of proofs_notes/perturbation.md. *)
+    used that they are an orthonormal basis of the range of [U].  Beside "Principal bases" to "Aligned basis
+    assembled" of proofs_notes/perturbation.md. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Lra Ring.
 Require Import Sums Scalars Orbit.
@@ -148,13 +149,15 @@ transitivity (total (fun i => conj (U i j) * total (fun m => range_projector E i
   transitivity (total (fun i => conj (U i j) * total (fun l => E i l * dot (column U k) (column E l))%S)%S).
     transitivity (total (fun i => total (fun l => (conj (U i j) * E i l) * dot (column U k) (column E l))%S)).
       rewrite total_swap; apply: total_ext => l; rewrite /rotation dot_conj.
-      rewrite (_ : (dot (column E l) (column U j) * _)%S = (dot (column U k) (column E l) * dot (column E l) (column U j))%S);
+      rewrite (_ : (dot (column E l) (column U j) * _)%S =
+        (dot (column U k) (column E l) * dot (column E l) (column U j))%S);
         last ring.
       by rewrite {2}/dot -total_scale; apply: total_ext => i; rewrite /column; ring.
     by apply: total_ext => i; rewrite -total_scale; apply: total_ext => l; ring.
   by apply: total_ext => i; rewrite -projected.
 transitivity (total (fun i => conj (U i j) * U i k)%S).
-  apply: total_ext => i; congr times; rewrite (total_ext (g := fun m => range_projector U i m * column U k m)%S) => [|m].
+  apply: total_ext => i; congr times; rewrite (total_ext (g :=
+    fun m => range_projector U i m * column U k m)%S) => [|m].
     rewrite projected (total_ext (g := fun l => delta K k l * U i l)%S) ?total_delta // => l.
     by rewrite U1; ring.
   by rewrite same_range.
@@ -172,12 +175,15 @@ have entry l : difference aligned E i l = total (fun j => x j * rotation j l)%S.
     last by move=> j; rewrite /x; ring.
   by rewrite total_plus total_scale; ring.
 rewrite -!re_total; congr re.
-transitivity (total (fun l => total (fun j => total (fun k => (x j * conj (x k)) * (rotation j l * conj (rotation k l)))))%S).
+transitivity (total (fun l => total (fun j => total (fun k => (x j * conj (x k))
+  * (rotation j l * conj (rotation k l)))))%S).
   apply: total_ext => l; rewrite entry total_conj.
-  rewrite (_ : (total _ * total _)%S = (total (fun k => conj (x k * rotation k l)) * total (fun j => x j * rotation j l))%S);
+  rewrite (_ : (total _ * total _)%S = (total (fun k => conj (x k * rotation k l))
+    * total (fun j => x j * rotation j l))%S);
     last ring.
   rewrite -total_scale; apply: total_ext => j.
-  rewrite (_ : (total _ * (x j * rotation j l))%S = ((x j * rotation j l) * total (fun k => conj (x k * rotation k l)))%S);
+  rewrite (_ : (total _ * (x j * rotation j l))%S =
+    ((x j * rotation j l) * total (fun k => conj (x k * rotation k l)))%S);
     last ring.
   by rewrite -total_scale; apply: total_ext => k; rewrite conj_times; ring.
 rewrite total_swap; apply: total_ext => j; rewrite total_swap.
