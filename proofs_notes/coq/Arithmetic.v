@@ -1,6 +1,7 @@
 (** What is finite in the chapter on arithmetic: roundings, integer rows, exact sums, and the step that corrects a law.
 
-    [floor x] is the largest integer that is at most [x], and [nearest x = floor (x + 1/2)] rounds half up.  Integers are
+    [floor x] is the largest integer that is at most [x], and [nearest x =
+      floor (x + 1/2)] rounds half up.  Integers are
     of type Z, and [IZR] embeds them into the real numbers.  Floats appear only where a theorem has a rounding function,
     [fl], of which it uses that it is monotone.  Beside the sections of the same labels in proofs_notes/arithmetic.md. *)
 From mathcomp Require Import all_ssreflect.
@@ -89,7 +90,7 @@ Qed.
 End Entries.
 
 (** A release of finitely many outcomes, and any function of it, such as its rounding to a grid. *)
-(* @proves DPS-ROUNDED rounded_release partial: the claims of the first two sentences but GDP, finite outcomes *)
+(* @proves DPS-ROUNDED rounded_release partial: one release, (epsilon, delta) and the profile, finite outcomes *)
 Theorem rounded_release (Y Z : finType) (rounded : Y -> Z) epsilon delta (p q : Y -> R) :
   is_law p -> is_law q -> private epsilon delta p q ->
   let released (r : Y -> R) (z : Z) := sum_if (fun y => rounded y == z) r in
@@ -182,7 +183,8 @@ by exists (q i * q i)%Z; rewrite mult_IZR; ring.
 Qed.
 
 (** To the nearest integers, and toward zero if these leave the ball. *)
-Definition quantised (limit : Z) y i := if at_most (squares (fun i => nearest (y i))) (IZR limit) then nearest (y i) else toward_zero (y i).
+Definition quantised (limit : Z) y i := if at_most (squares (fun i => nearest (y i))) (IZR limit)
+  then nearest (y i) else toward_zero (y i).
 
 (* @proves DPS-QUANTISER integers_of_a_ball partial: rows of norm at most B, real numbers for floats *)
 Theorem integers_of_a_ball (x : I -> R) (B scale : R) :
@@ -203,7 +205,8 @@ have inside : squares q <= IZR (floor (B ^ 2 * scale ^ 2)).
   have [n e] := squares_integer (fun i => toward_zero (y i)); rewrite e; apply: IZR_le.
   rewrite -(@floor_unique (IZR n) n); last lra.
   apply: floor_monotone; rewrite -e; apply: Rle_trans y_ball; apply: sum_le => i.
-  by rewrite -(pow2_abs (IZR _)) -(pow2_abs (y i)); apply: pow_incr; split; [exact: Rabs_pos | case: (toward_zero_shrinks (y i))].
+  by rewrite -(pow2_abs (IZR _)) -(pow2_abs (y i)); apply: pow_incr; split;
+    [exact: Rabs_pos | case: (toward_zero_shrinks (y i))].
 split=> //; split.
   rewrite (sum_ext (g := fun i => / scale ^ 2 * IZR (q i) ^ 2)) => [|i]; last by field; lra.
   rewrite sum_scale; apply: (Rmult_le_reg_l (scale ^ 2)) => //.

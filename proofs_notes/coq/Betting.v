@@ -62,7 +62,8 @@ Theorem ville K c n :
   (forall past, 0 <= K past) -> supermartingale K -> K [::] = 1 -> 0 < c ->
   chance_of_ever (fun past => at_most c (K past)) n [::] <= 1 / c.
 Proof.
-move=> K0 super start c0; rewrite -start; elim: n [::] => [|n IH] past /=; case: at_mostP => [rich|_]; try by apply: le_div; lra.
+move=> K0 super start c0; rewrite -start; elim: n [::] => [|n IH] past /=; case: at_mostP => [rich|_];
+  try by apply: le_div; lra.
   by apply: le_div => //; rewrite Rmult_0_l.
 apply: le_div => //; rewrite Rmult_comm -mean_scale; apply: Rle_trans (super past); apply: mean_le => a.
 have := Rmult_le_compat_l c _ _ (Rlt_le _ _ c0) (IH (a :: past)).
@@ -155,7 +156,8 @@ move=> holds d0 g0; have e0 := exp_pos epsilon; set u := g / (exp epsilon + delt
 have u0 : 0 <= u by apply: le_div; lra.
 have form a : factor epsilon delta g a = (1 - u * delta) + (u * share x a + (- (u * exp epsilon)) * share y a).
   by rewrite /factor -/u; ring.
-rewrite (_ : mean _ _ _ = mean chance past (fun a => (1 - u * delta) + (u * share x a + (- (u * exp epsilon)) * share y a)));
+rewrite (_ : mean _ _ _ = mean chance past (fun a => (1 - u * delta) + (u * share x a + (- (u * exp epsilon))
+  * share y a)));
   last by apply: sum_ext => a; rewrite form.
 rewrite mean_add mean_const // mean_add !mean_scale.
 suff le : mean chance past (share x) <= exp epsilon * mean chance past (share y) + delta.
@@ -198,7 +200,8 @@ Qed.
 
 Lemma payoff_fair past : mean chance past payoff <= 1.
 Proof.
-have [g0 g1] := g01; rewrite (_ : mean _ _ _ = mean chance past (factor (fun _ : unit => hit_x) (fun _ => hit_y) epsilon delta g)).
+have [g0 g1] := g01; rewrite (_ : mean _ _ _ =
+  mean chance past (factor (fun _ : unit => hit_x) (fun _ => hit_y) epsilon delta g)).
   by apply: factor_fair => //; exact: one_row.
 by apply: sum_ext => a; rewrite payoff_factor.
 Qed.
@@ -231,7 +234,8 @@ have pay0 a : 0 <= one_sided a.
   by have : 0 <= g / delta * bit (hit_x a); [apply: Rmult_le_pos => //; rewrite /bit; case: (hit_x a); lra | lra].
 split=> [past|]; first by apply: wealth_ge0.
 apply: wealth_supermartingale => // past.
-rewrite (_ : mean _ _ _ = mean chance past (fun a => (1 - g / delta * delta) + g / delta * (if hit_x a then 1 else 0))); last first.
+rewrite (_ : mean _ _ _ = mean chance past (fun a => (1 - g / delta * delta)
+  + g / delta * (if hit_x a then 1 else 0))); last first.
   by apply: sum_ext => a; rewrite /one_sided /bit; ring.
 rewrite mean_add mean_const // mean_scale mean_indicator.
 have := claim past; rewrite none Rmult_0_r Rplus_0_l => le.
@@ -239,7 +243,7 @@ have := Rmult_le_compat_l _ _ _ u0 le; lra.
 Qed.
 End Pairs.
 
-(* @proves DPS-CALLS calls_as_units finite outcomes *)
+(* @proves DPS-CALLS calls_as_units partial: all but that bets on calls combine as in DPS-PREDICT, finite outcomes *)
 Theorem calls_as_units (A I : finType) (chance : seq A -> A -> R) (x y : I -> A -> bool) (g : R) :
   (forall past, is_law (chance past)) -> 0 < INR #|I| -> 0 <= g <= 1 ->
   (forall past epsilon delta (lost : seq A -> A -> bool), 0 <= delta ->
@@ -247,12 +251,21 @@ Theorem calls_as_units (A I : finType) (chance : seq A -> A -> R) (x y : I -> A 
     mean chance past (factor x y epsilon delta g) <= 1 /\
     (forall a, 0 <= 1 - g <= factor x y epsilon delta g a) /\
     mean chance past (fun a => if lost past a then 1 - g else factor x y epsilon delta g a) <= 1) /\
-  (forall epsilon delta delta' a, 0 <= delta <= delta' -> factor x y epsilon delta' g a <= factor x y epsilon delta g a) /\
+  (forall epsilon delta, 0 <= delta ->
+    (forall past i, probability (chance past) (x i) <= exp epsilon * probability (chance past) (y i) + delta) ->
+    let K := wealth (fun _ => factor x y epsilon delta g) in (forall past, 0 <= K past) /\ supermartingale chance K) /\
+  (forall epsilon delta delta' a, 0 <= delta <= delta' ->
+    factor x y epsilon delta' g a <= factor x y epsilon delta g a) /\
   (forall epsilon epsilon' a, epsilon <= epsilon' -> factor x y epsilon' 0 g a <= factor x y epsilon 0 g a).
 Proof.
 move=> laws rows [g0 g1].
 split=> [past epsilon delta lost d0 claim|]; last first.
-  by split=> [epsilon delta delta' a dd|epsilon epsilon' a ee]; [exact: factor_in_delta | exact: factor_in_epsilon].
+  split=> [epsilon delta d0 claim K|]; last first.
+    by split=> [epsilon delta delta' a dd|epsilon epsilon' a ee]; [exact: factor_in_delta | exact: factor_in_epsilon].
+  have pays0 (past : seq A) a : 0 <= factor x y epsilon delta g a.
+    by have := @factor_least _ _ x y rows epsilon delta g a d0 g0; lra.
+  split=> [past|]; first exact: wealth_ge0.
+  by apply: wealth_supermartingale => // past; apply: factor_fair => //; exact: claim.
 have fair : mean chance past (factor x y epsilon delta g) <= 1 by exact: factor_fair.
 have least a : 1 - g <= factor x y epsilon delta g a by exact: factor_least.
 split=> //; split=> [a|]; first by split; [lra | exact: least].
@@ -270,7 +283,8 @@ Definition draw (second : bool) (a : T * T) := if second then a.2 else a.1.
 Definition pays (b : bet) : T * T -> R :=
   payoff (fun a => event b (draw (swapped b) a)) (fun a => event b (draw (~~ swapped b) a))
     (epsilon b) (delta b) (fraction b).
-(** The claim implies the point at which the bet is made, for every event and in both orders; the fraction is allowed. *)
+(** The claim implies the point at which the bet is made, for every event and in both orders;
+  the fraction is allowed. *)
 Definition admissible past (b : bet) :=
   (forall test second, probability (chance past) (fun a => test (draw second a)) <=
     exp (epsilon b) * probability (chance past) (fun a => test (draw (~~ second) a)) + delta b) /\
@@ -283,7 +297,8 @@ Lemma pays_fair past b : admissible past b -> mean chance past (pays b) <= 1.
 Proof.
 move=> [claim [d0 [g0 g1]]]; have e0 := exp_pos (epsilon b).
 set hit_x := fun a => event b (draw (swapped b) a); set hit_y := fun a => event b (draw (~~ swapped b) a).
-rewrite (_ : mean _ _ _ = mean chance past (factor (fun _ : unit => hit_x) (fun _ => hit_y) (epsilon b) (delta b) (fraction b))).
+rewrite (_ : mean _ _ _ = mean chance past (factor (fun _ : unit => hit_x) (fun _ => hit_y) (epsilon b) (delta b)
+  (fraction b))).
   by apply: factor_fair => // [|_]; [exact: one_row | exact: claim].
 by apply: sum_ext => a; rewrite -payoff_factor.
 Qed.
@@ -318,7 +333,8 @@ have total0 past : 0 <= total past.
   by apply: sum_ge0 => i; apply: Rmult_le_pos => //; exact: pays_ge0 (admitted rest i).
 have dealt past : sum (stakes past) <= total past.
   case: past => [|a rest]; first by case: (shares01 [::]).
-  rewrite [sum (stakes _)](_ : _ = if epoch_starts (a :: rest) then total (a :: rest) * sum (shares (a :: rest)) else total (a :: rest)).
+  rewrite [sum (stakes _)](_ : _ = if epoch_starts (a :: rest) then total (a :: rest) * sum (shares (a :: rest))
+    else total (a :: rest)).
     case: (epoch_starts _); last lra.
     rewrite -[X in _ <= X]Rmult_1_r; apply: Rmult_le_compat_l; [exact: total0 | by case: (shares01 (a :: rest))].
   case start: (epoch_starts (a :: rest)); last by apply: sum_ext => j /=; rewrite start.

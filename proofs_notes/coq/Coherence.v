@@ -3,8 +3,8 @@
     A matrix is a function of two indices of finite types, [square A] its squared Frobenius norm and [norm2 u] the squared
     norm of a vector; [row_times u A] is u^T A, [times A x] is A x.  That the spectral norm of A is at most [s] is said as
     [bounded A s]: |A x| <= s |x| for all x.  [leverage U i] is the squared norm of row [i].  Where the notes have a
-    largest row, a theorem has the index [top] of one.  Beside proofs_notes/incoherence.md and "Norms" of
-    proofs_notes/perturbation.md. *)
+    largest row, a theorem has the index [top] of one.  Beside proofs_notes/incoherence.md, and "Norms and rank" and
+    "Submultiplicativity" of proofs_notes/perturbation.md. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Lra.
 Require Import Sums.
@@ -126,7 +126,8 @@ have each j : row_times u A j ^ 2 <= l1 u * sum (fun i => Rabs (u i) * A i j ^ 2
   rewrite (sum_ext (f := fun i => sqrt (Rabs (u i)) ^ 2) (g := fun i => Rabs (u i))) // -/(l1 u).
   rewrite (sum_ext (g := fun i => Rabs (u i * A i j))) => [|i]; last first.
     by rewrite Rabs_mult -Rmult_assoc sqrt_sqrt //; exact: Rabs_pos.
-  rewrite (sum_ext (f := fun i => (sqrt (Rabs (u i)) * Rabs (A i j)) ^ 2) (g := fun i => Rabs (u i) * A i j ^ 2)) => [|i];
+  rewrite (sum_ext (f := fun i => (sqrt (Rabs (u i)) * Rabs (A i j)) ^ 2) (g :=
+    fun i => Rabs (u i) * A i j ^ 2)) => [|i];
     last by rewrite Rpow_mult_distr root pow2_abs.
   apply: Rle_trans; rewrite -(pow2_abs (row_times u A j)); apply: pow_incr; split; [exact: Rabs_pos | exact: sum_abs].
 apply: (Rle_trans _ (l1 u * sum (fun i => Rabs (u i) * norm2 (A i)))).
@@ -135,13 +136,15 @@ apply: (Rle_trans _ (l1 u * sum (fun i => Rabs (u i) * norm2 (A i)))).
   by rewrite sum_swap; apply: sum_ext => i; rewrite sum_scale.
 rewrite (_ : (l1 u * rho) ^ 2 = l1 u * (rho ^ 2 * l1 u)); last ring.
 apply: Rmult_le_compat_l; first exact: l1_ge0.
-by rewrite -sum_scale; apply: sum_le => i; rewrite Rmult_comm; apply: Rmult_le_compat_r; [exact: Rabs_pos | exact: rows].
+by rewrite -sum_scale; apply: sum_le => i; rewrite Rmult_comm; apply: Rmult_le_compat_r;
+  [exact: Rabs_pos | exact: rows].
 Qed.
 
 Lemma l1_sparse u : l1 u ^ 2 <= nonzero u * norm2 u.
 Proof.
 have := cauchy_schwarz (fun i => if less 0 (Rabs (u i)) then 1 else 0) (fun i => Rabs (u i)).
-rewrite (sum_ext (f := fun i => (if less 0 (Rabs (u i)) then 1 else 0) ^ 2) (g := fun i => if less 0 (Rabs (u i)) then 1 else 0)) => [|i];
+rewrite (sum_ext (f := fun i => (if less 0 (Rabs (u i)) then 1 else 0) ^ 2) (g :=
+  fun i => if less 0 (Rabs (u i)) then 1 else 0)) => [|i];
   last by case: less => /=; ring.
 rewrite (sum_ext (f := fun i => Rabs (u i) ^ 2) (g := fun i => u i ^ 2)) => [|i]; last exact: pow2_abs.
 rewrite (sum_ext (g := fun i => Rabs (u i))) // => i.

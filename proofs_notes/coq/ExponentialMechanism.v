@@ -117,7 +117,8 @@ have down := Rmax_r (kappa * change highest - shift) (shift - kappa * change low
 split=> [x x0|]; first by rewrite formula //; apply: Rabs_le; move: (scaled x x0); rewrite /largest; lra.
 split; last split; last first.
 - move=> epsilon event s0 k; apply: Rle_trans (event_ratio k0 between event) _.
-  apply: Rmult_le_compat_r; first by apply: sum_if_ge0 => x; apply: le_div; [exact: Z_gt0 | rewrite Rmult_0_l; exact: weight_ge0].
+  apply: Rmult_le_compat_r; first by apply: sum_if_ge0 => x; apply: le_div; [exact: Z_gt0 | rewrite Rmult_0_l;
+    exact: weight_ge0].
   apply: exp_le; apply: Rle_trans range _; rewrite k; apply: Req_le; field; lra.
 - split=> //; apply: Rmax_lub; lra.
 - rewrite /largest; case: (Rle_dec (shift - kappa * change lowest) (kappa * change highest - shift)) => cmp.

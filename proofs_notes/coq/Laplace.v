@@ -4,8 +4,8 @@
     a bit of each output, its probability an integral of the density over it; of the integral only two properties are
     used, so that [integral] may be any functional that has them.
     Rows are functions [I -> R], a data set [X : N -> I -> R] has the finite types [N] of rows and [I] of coordinates.
-    Beside "Laplace mechanism" and "Input perturbation" of proofs_notes/privacy.md and "l1 sensitivity of the covariance"
-    of proofs_notes/sensitivity.md. *)
+    Beside "Laplace mechanism" and "Laplace input perturbation is private" of proofs_notes/privacy.md, and the sections
+    on the covariance in l1 of proofs_notes/sensitivity.md. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Lra.
 Require Import Sums.
@@ -163,7 +163,8 @@ Proof.
 rewrite /entrywise /frobenius2 -(sum_prod (fun ij => Rabs (D ij.1 ij.2))) -(sum_prod (fun ij => D ij.1 ij.2 ^ 2)).
 have := cauchy_schwarz (fun ij : I * I => Rabs (D ij.1 ij.2)) (fun _ => 1).
 rewrite (sum_ext (g := fun ij => Rabs (D ij.1 ij.2))) => [|ij]; last by cbv beta; ring.
-rewrite (sum_ext (f := fun ij => Rabs (D ij.1 ij.2) ^ 2) (g := fun ij => D ij.1 ij.2 ^ 2)) => [|ij]; last exact: pow2_abs.
+rewrite (sum_ext (f := fun ij => Rabs (D ij.1 ij.2) ^ 2) (g := fun ij => D ij.1 ij.2 ^ 2)) => [|ij];
+  last exact: pow2_abs.
 rewrite pow1 sum_const card_prod -multE mult_INR => le; apply: Rle_trans le _.
 by rewrite (_ : INR #|I| ^ 2 = INR #|I| * INR #|I| * 1); [apply: Req_le; exact: Rmult_comm | ring].
 Qed.
@@ -221,7 +222,8 @@ pose flat (_ : I) := / sqrt (INR #|I|); have s0 := sqrt_lt_R0 _ d0.
 have flat2 : / sqrt (INR #|I|) * / sqrt (INR #|I|) = / INR #|I|.
   by rewrite -Rinv_mult sqrt_sqrt //; lra.
 exists (fun s => if s == r then flat else fun _ => 0), (fun _ _ => 0).
-have zero : in_unit_ball (fun _ => 0) by rewrite /in_unit_ball /dot (sum_ext (g := fun _ => 0)) ?sum_zero => [|k]; [lra | ring].
+have zero : in_unit_ball (fun _ => 0) by rewrite /in_unit_ball /dot (sum_ext (g := fun _ => 0)) ?sum_zero => [|k];
+  [lra | ring].
 split; first by exists r => s /negPf ->.
 split=> [s|].
   case: (s == r) => //; rewrite /in_unit_ball /dot (sum_ext (g := fun _ => / INR #|I|)) ?sum_const //.
@@ -272,7 +274,7 @@ apply: Rle_trans (sum_if_le_sum above (fun ij => Rabs_pos _)) _.
 by rewrite sum_prod; apply: Rle_refl.
 Qed.
 
-(* @proves JXZ-T3 laplace_input_perturbation partial: densities, and events under any monotone homogeneous integral *)
+(* @proves JXZ-T3 laplace_input_perturbation partial: densities, and events under any monotone homogeneous integral; not the sensitivity S_d *)
 Theorem laplace_input_perturbation (epsilon : R) (X X' : N -> 'I_d -> R) :
   let b := 2 * INR d / (INR #|N| * epsilon) in
   let A := entries (covariance X) in let A' := entries (covariance X') in

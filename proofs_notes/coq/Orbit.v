@@ -4,7 +4,7 @@
     [spectral U a]; [descending a] says that a_1 >= a_2 >= ..., [rev_ord] is the order reversed.  [projector U S] projects
     on the columns [j] of [U] with [S j = true].  [overlap U V j k] is the squared modulus of the inner product of column
     [j] of [U] and column [k] of [V].  Indices of eigenvalues run through 'I_d, that is 0, ..., d - 1.
-    Beside proofs_notes/orbit.md, "Sin-Theta" of proofs_notes/perturbation.md, and proofs_notes/sensitivity.md. *)
+    Beside the first sections of proofs_notes/orbit.md, and "Linear utility" of proofs_notes/sensitivity.md. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Lra Ring.
 Require Import Sums Scalars.
@@ -29,7 +29,8 @@ rewrite addnS; apply: Rle_trans (c_down _ _) (IH _); first by rewrite -addnS.
 by apply: leq_trans le; rewrite addnS.
 Qed.
 
-Lemma potential_up i k : (i + k <= m)%nat -> a i * b (i + k)%nat <= a i * b i - potential a b i + potential a b (i + k)%nat.
+Lemma potential_up i k : (i + k <= m)%nat ->
+  a i * b (i + k)%nat <= a i * b i - potential a b i + potential a b (i + k)%nat.
 Proof.
 elim: k => [|k IH] le; first by rewrite addn0; lra.
 have le' : (i + k <= m)%nat by apply: leq_trans le; rewrite addnS.
@@ -82,7 +83,8 @@ apply: (Rle_trans _ (sum (fun i => sum (fun j => D i j * (a i * b i - g i + g j)
   by apply: sum_le => i; apply: sum_le => j; apply: Rmult_le_compat_l.
 have -> : sum (fun i => sum (fun j => D i j * (a i * b i - g i + g j))) =
     sum (fun i => (a i * b i - g i) * sum (fun j => D i j)) + sum (fun j => g j * sum (fun i => D i j)).
-  rewrite (sum_ext (fun j => esym (sum_scale (g j) (fun i => D i j)))) [X in _ + X]sum_swap -sum_add; apply: sum_ext => i.
+  rewrite (sum_ext (fun j => esym (sum_scale (g j) (fun i => D i j)))) [X in _ + X]sum_swap -sum_add;
+    apply: sum_ext => i.
   by rewrite -sum_scale -sum_add; apply: sum_ext => j; ring.
 rewrite -sum_add; apply: Req_le; apply: sum_ext => i; rewrite rows cols; ring.
 Qed.
@@ -96,7 +98,8 @@ have := @rearrangement n (fun i j => D i (rev_ord j)) a (fun j => - b (rev_ord j
 rewrite (sum_ext (g := fun i => - sum (fun j => D i j * (a i * b j)))) => [|i]; last first.
   by rewrite [in RHS]flip -sum_opp; apply: sum_ext => j; ring.
 rewrite (sum_ext (f := fun i => a i * - b (rev_ord i)) (g := fun i => - (a i * b (rev_ord i)))) => [|i]; last ring.
-rewrite !sum_opp => bound; suff : - sum (fun i => sum (fun j => D i j * (a i * b j))) <= - sum (fun i => a i * b (rev_ord i)) by lra.
+rewrite !sum_opp => bound; suff : - sum (fun i => sum (fun j => D i j * (a i * b j)))
+  <= - sum (fun i => a i * b (rev_ord i)) by lra.
 apply: bound => //; last first.
   by move=> i j ij; apply: Ropp_le_contravar; apply: b_down; rewrite /=; apply: leq_sub2l.
 by split=> //; split=> [i|j] //; rewrite -(rows i) [RHS]flip.
@@ -125,7 +128,8 @@ rewrite (_ : (dot x y * dot y x)%S = (dot y x * dot x y)%S); last ring.
 by rewrite /dot -total_scale; apply: total_ext => i; rewrite total_scale; ring.
 Qed.
 
-Lemma inner_spectral_left U a (B : I -> I -> K) : inner (spectral U a) B = sum (fun j => a j * inner (outer (column U j)) B).
+Lemma inner_spectral_left U a (B : I -> I ->
+  K) : inner (spectral U a) B = sum (fun j => a j * inner (outer (column U j)) B).
 Proof. by rewrite inner_total; apply: sum_ext => j; rewrite inner_real_scale. Qed.
 
 Lemma inner_spectral U V a b :
@@ -144,7 +148,8 @@ transitivity (total (fun k => total (fun i => total (fun l => (x i * conj (x l))
   apply: total_ext => k; rewrite dot_conj.
   rewrite (_ : (dot x _ * dot _ x)%S = (dot (column V k) x * dot x (column V k))%S); last ring.
   rewrite /dot -total_scale; apply: total_ext => i.
-  rewrite (_ : (total _ * _)%S = ((x i * conj (column V k i)) * total (fun l => column V k l * conj (x l)))%S); last ring.
+  rewrite (_ : (total _ * _)%S = ((x i * conj (column V k i)) * total (fun l => column V k l * conj (x l)))%S);
+    last ring.
   by rewrite -total_scale; apply: total_ext => l; rewrite /column; ring.
 rewrite total_swap; apply: total_ext => i; rewrite total_swap.
 transitivity (total (fun l => delta K i l * (x i * conj (x l)))%S); last exact: total_delta.
@@ -176,14 +181,16 @@ Qed.
 
 (** The distance of two matrices, by their spectra and overlaps. *)
 Lemma distance_by_overlaps U V a b : unitary U -> unitary V ->
-  frobenius2 (difference (spectral U a) (spectral V b)) = sum (fun j => sum (fun k => overlap U V j k * (a j - b k) ^ 2)).
+  frobenius2 (difference (spectral U a) (spectral V b)) =
+    sum (fun j => sum (fun k => overlap U V j k * (a j - b k) ^ 2)).
 Proof.
 move=> U1 V1; rewrite frobenius2_difference /frobenius2 !inner_same_basis // inner_spectral.
 have -> : sum (fun j => a j * a j) = sum (fun j => sum (fun k => overlap U V j k * (a j * a j))).
   apply: sum_ext => j; rewrite (sum_ext (g := fun k => (a j * a j) * overlap U V j k)) => [|k]; last ring.
   by rewrite sum_scale overlap_rows //; ring.
 have -> : sum (fun k => b k * b k) = sum (fun j => sum (fun k => overlap U V j k * (b k * b k))).
-  rewrite sum_swap; apply: sum_ext => k; rewrite (sum_ext (g := fun j => (b k * b k) * overlap U V j k)) => [|j]; last ring.
+  rewrite sum_swap; apply: sum_ext => k; rewrite (sum_ext (g := fun j => (b k * b k) * overlap U V j k)) => [|j];
+    last ring.
   by rewrite sum_scale overlap_columns //; ring.
 rewrite -sum_scale -sum_add -sum_sub; apply: sum_ext => j.
 by rewrite -sum_scale -sum_add -sum_sub; apply: sum_ext => k; ring.
@@ -207,7 +214,8 @@ Proof. by move=> U1 V1 a1 b1; rewrite inner_spectral; apply: rearrangement => //
 
 Lemma trace_lower U V a b : unitary U -> unitary V -> descending a -> descending b ->
   sum (fun i => a i * b (rev_ord i)) <= inner (spectral U a) (spectral V b).
-Proof. by move=> U1 V1 a1 b1; rewrite inner_spectral; apply: rearrangement_reversed => //; exact: overlaps_stochastic. Qed.
+Proof. by move=> U1 V1 a1 b1; rewrite inner_spectral; apply: rearrangement_reversed => //;
+  exact: overlaps_stochastic. Qed.
 
 (** The columns in another order. *)
 Lemma reversed_unitary U : unitary U -> unitary (fun i j => U i (rev_ord j)).
@@ -260,7 +268,8 @@ Qed.
 (* @proves MWKTV-L9.1 squared_distance finite dimension *)
 Theorem squared_distance U V (gamma lambda : 'I_d -> R) : unitary U -> unitary V ->
   let gap b := sum (fun i => b i * lambda i) - inner (spectral V b) (spectral U lambda) in
-  frobenius2 (difference (spectral V gamma) (spectral U lambda)) = sum (fun i => (gamma i - lambda i) ^ 2) + 2 * gap gamma /\
+  frobenius2 (difference (spectral V gamma) (spectral U lambda)) =
+    sum (fun i => (gamma i - lambda i) ^ 2) + 2 * gap gamma /\
   frobenius2 (difference (spectral V lambda) (spectral U lambda)) = 2 * gap lambda.
 Proof.
 move=> U1 V1 gap; split; first exact: distance_and_gap.
@@ -279,7 +288,8 @@ Theorem squared_error U V (lambda : 'I_d -> R) (released : 'I_d -> R) (k : nat) 
   0 <= gap.
 Proof.
 move=> U1 V1 l1 r1 zeros gap.
-have same : sum_if (fun i : 'I_d => (i < k)%nat) (fun i => lambda i * released i) = sum (fun i => lambda i * released i).
+have same : sum_if (fun i : 'I_d => (i < k)%nat) (fun i => lambda i * released i) =
+  sum (fun i => lambda i * released i).
   by apply: sum_ext => i; case: ltnP => // le; rewrite zeros //; ring.
 have gap0 : 0 <= gap by rewrite /gap same; have := trace_upper V1 U1 l1 r1; lra.
 split=> //; rewrite distance_and_gap // /gap same; congr (_ + _).
@@ -290,7 +300,8 @@ Qed.
 (* @proves MWKTV-S3d orbit_diameter finite dimension *)
 Theorem orbit_diameter (lambda : 'I_d -> R) : descending lambda ->
   let diameter2 := sum (fun i => (lambda i - lambda (rev_ord i)) ^ 2) in
-  (forall U V, unitary U -> unitary V -> frobenius2 (difference (spectral U lambda) (spectral V lambda)) <= diameter2) /\
+  (forall U V, unitary U -> unitary V -> frobenius2 (difference (spectral U lambda) (spectral V lambda))
+    <= diameter2) /\
   (forall U, unitary U -> exists V, unitary V /\
     frobenius2 (difference (spectral U lambda) (spectral V lambda)) = diameter2) /\
   diameter2 = 2 * sum (fun i => lambda i ^ 2) - 2 * sum (fun i => lambda i * lambda (rev_ord i)) /\
@@ -300,7 +311,8 @@ move=> l1 diameter2.
 have flip (f : ordinal_finType d -> R) : sum (fun i => f (rev_ord i)) = sum f.
   by rewrite [RHS](@sum_bijection _ _ (@rev_ord d) (@rev_ord d)) //; exact: rev_ordK.
 have formula : diameter2 = 2 * sum (fun i => lambda i ^ 2) - 2 * sum (fun i => lambda i * lambda (rev_ord i)).
-  rewrite /diameter2 (sum_ext (g := fun i => (lambda i ^ 2 + lambda (rev_ord i) ^ 2) - 2 * (lambda i * lambda (rev_ord i)))) => [|i]; last ring.
+  rewrite /diameter2 (sum_ext (g := fun i => (lambda i ^ 2 + lambda (rev_ord i) ^ 2)
+    - 2 * (lambda i * lambda (rev_ord i)))) => [|i]; last ring.
   by rewrite sum_sub sum_add sum_scale (flip (fun i : ordinal_finType d => lambda i ^ 2)); ring.
 have squares : sum (fun i => lambda i * lambda i) = sum (fun i => lambda i ^ 2) by apply: sum_ext => i; ring.
 have distance U V : unitary U -> unitary V -> frobenius2 (difference (spectral U lambda) (spectral V lambda)) =
@@ -346,10 +358,12 @@ rewrite change.
 have [x_low x_high] := score_range x U1 range; have [y_low y_high] := score_range y U1 range.
 have x0 := norm2_ge0 x; have y0 := norm2_ge0 y.
 have high (t : R) : 0 <= t <= 1 -> lambda largest * t <= Rmax (lambda largest) 0.
-  move=> [t0 t1]; apply: (Rle_trans _ (Rmax (lambda largest) 0 * t)); first by apply: Rmult_le_compat_r => //; exact: Rmax_l.
+  move=> [t0 t1]; apply: (Rle_trans _ (Rmax (lambda largest) 0 * t)); first by apply: Rmult_le_compat_r => //;
+    exact: Rmax_l.
   by rewrite -[X in _ <= X]Rmult_1_r; apply: Rmult_le_compat_l => //; exact: Rmax_r.
 have low (t : R) : 0 <= t <= 1 -> Rmin (lambda smallest) 0 <= lambda smallest * t.
-  move=> [t0 t1]; apply: (Rle_trans _ (Rmin (lambda smallest) 0 * t)); last by apply: Rmult_le_compat_r => //; exact: Rmin_l.
+  move=> [t0 t1]; apply: (Rle_trans _ (Rmin (lambda smallest) 0 * t)); last by apply: Rmult_le_compat_r => //;
+    exact: Rmin_l.
   have := Rmin_r (lambda smallest) 0; move: (Rmin _ _) => m m0.
   have : (- m) * t <= (- m) * 1 by apply: Rmult_le_compat_l; lra.
   lra.

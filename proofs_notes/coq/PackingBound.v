@@ -3,8 +3,9 @@
     [law s y] is the probability of the output [y] on data set [s], for a mechanism that is pure private with parameter
     [epsilon] under a neighbour relation.  [walk s t n] says that [n] steps between neighbours lead from [s] to [t].
     The data sets of the packing are [packed ord0], around which the paths start, and [n] others; [ball s] are the
-    outputs near to the data set [s] of the packing.  Beside "Privacy along a path" and "Counting" of
-    proofs_notes/lower_bounds.md, where the packing has [n] points in all, here it has [n.+1]. *)
+    outputs near to the data set [s] of the packing.  Beside "Counting", "Privacy along a path", "The sum over disjoint
+    balls" and "The condition on the packing" of proofs_notes/lower_bounds.md, where the packing has [n] points in all;
+    here it has [n.+1]. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Lra.
 Require Import Sums Privacy.
@@ -110,7 +111,8 @@ Qed.
 (* @proves MWKTV-E7 packing_condition partial: the paths' length is given, finite outcomes *)
 (* @proves MWKTV-E52 packing_condition partial: the paths' length is given, finite outcomes *)
 Theorem packing_condition :
-  (forall s, 1 / 2 < success s) -> INR n < exp (epsilon * INR length) /\ ((0 < n)%nat -> ln (INR n) < epsilon * INR length).
+  (forall s, 1 / 2 < success s) -> INR n < exp (epsilon * INR length) /\ ((0 < n)%nat ->
+    ln (INR n) < epsilon * INR length).
 Proof.
 move=> all; have decay := exp_pos (- (epsilon * INR length)).
 have small : INR n * exp (- (epsilon * INR length)) < 1.

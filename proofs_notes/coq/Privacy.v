@@ -1,6 +1,7 @@
 (** What privacy is on finitely many outcomes, post-processing, and composition.
 
-    A law is a function [p] with [p y >= 0] and sum 1; [probability p event] is its probability of an event, given by its
+    A law is a function [p] with [p y >= 0] and sum 1;
+      [probability p event] is its probability of an event, given by its
     indicator.  [private epsilon delta p q] is one of the two orders of a pair of neighbours.  A Markov kernel [k] sends
     each outcome [y] to a law [k y].  Beside proofs_notes/privacy.md, where outcomes may be a continuum. *)
 From mathcomp Require Import all_ssreflect.
@@ -69,10 +70,10 @@ have := sum_eq0 y (fun x => Rmax_l 0 (p x - exp epsilon * q x)) zero.
 by have := Rmax_r 0 (p y - exp epsilon * q y); lra.
 Qed.
 
-(* @proves MWKTV-D1.1 profile_of_a_pair finite outcomes *)
-(* @proves JXZ-D3 profile_of_a_pair finite outcomes *)
-(* @proves JXZ-D4 profile_of_a_pair finite outcomes *)
-(* @proves HR-D2.2 profile_of_a_pair finite outcomes *)
+(* @proves MWKTV-D1.1 profile_of_a_pair partial: the profile and when it vanishes, finite outcomes *)
+(* @proves JXZ-D3 profile_of_a_pair partial: the profile and when it vanishes, finite outcomes *)
+(* @proves JXZ-D4 profile_of_a_pair partial: the profile and when it vanishes, finite outcomes *)
+(* @proves HR-D2.2 profile_of_a_pair partial: the profile and when it vanishes, finite outcomes *)
 Theorem profile_of_a_pair epsilon p q :
   (forall event, probability p event - exp epsilon * probability q event <= excess epsilon p q) /\
   (exists event, probability p event - exp epsilon * probability q event = excess epsilon p q) /\
@@ -160,7 +161,8 @@ rewrite !followed_event exp_plus.
 pose chance y := Rmin 1 (exp epsilon' * probability (l y) (fun z => event (y, z))).
 have chance01 y : 0 <= chance y <= 1.
   split; last exact: Rmin_l.
-  by apply: Rmin_glb; [lra | apply: Rmult_le_pos; [exact: exp_ge0 | case: (law_event (fun z => event (y, z)) (llaw y))]].
+  by apply: Rmin_glb; [lra | apply: Rmult_le_pos;
+    [exact: exp_ge0 | case: (law_event (fun z => event (y, z)) (llaw y))]].
 have second y : probability (k y) (fun z => event (y, z)) <= chance y + delta'.
   rewrite /chance; case: (Rle_dec 1 (exp epsilon' * probability (l y) (fun z => event (y, z)))) => big.
     by rewrite Rmin_left //; have := law_event (fun z => event (y, z)) (klaw y); lra.

@@ -83,7 +83,8 @@ Definition delta {I : eqType} (i j : I) : K := if i == j then one K else zero K.
 Definition total {I : finType} (f : I -> K) : K := \big[@plus K/zero K]_i f i.
 
 Lemma re_zero : re (zero K) = 0.
-Proof. by have := re_scale 0 (one K); rewrite real_zero => e; rewrite -[RHS](Rmult_0_l (re (one K))) -e; congr re; ring. Qed.
+Proof. by have := re_scale 0 (one K); rewrite real_zero => e; rewrite -[RHS](Rmult_0_l (re (one K))) -e; congr re;
+  ring. Qed.
 
 Lemma re_opposite x : re (opposite x) = - re x.
 Proof. by have := re_plus x (opposite x); rewrite (_ : (x + opposite x)%S = zero K) ?re_zero; [lra | ring]. Qed.

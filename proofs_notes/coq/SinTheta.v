@@ -4,7 +4,7 @@
     [projector U (top k)] projects on the first [k] columns of [U].  [norm A] is the Frobenius norm.
     Everything rests on the identity [distance_by_overlaps] of Orbit.v: the squared distance of M and N is the sum of
     [overlap U V j k * (a j - b k) ^ 2], of which the blocks with j < k <= l bound the distance of the projectors.
-    Beside "Sin-Theta" and "The orbit map stays near" of proofs_notes/perturbation.md. *)
+    Beside "Sin Theta", "Sin Theta with both gaps" and "The orbit map and the rotation" of proofs_notes/perturbation.md. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Lra Ring.
 Require Import Sums Scalars Orbit.
@@ -90,8 +90,10 @@ have MP : inner M P = sum (fun j => sum (fun l => overlap U V j l * (a j * (if t
   rewrite /M /P inner_same_basis //; apply: sum_ext => j.
   rewrite -[LHS]Rmult_1_r -(overlap_rows j U1 V1) -sum_scale; apply: sum_ext => l; ring.
 rewrite MP /M /Q inner_spectral -sum_sub.
-rewrite (_ : (high - low) * block U V k = high * block U V k - low * block V U k); last by rewrite (block_flip k U1 V1); ring.
-rewrite [block V U k]sum_swap -!sum_scale -sum_sub; apply: sum_le => j; rewrite -!sum_scale -!sum_sub; apply: sum_le => l.
+rewrite (_ : (high - low) * block U V k = high * block U V k - low * block V U k);
+  last by rewrite (block_flip k U1 V1); ring.
+rewrite [block V U k]sum_swap -!sum_scale -sum_sub; apply: sum_le => j; rewrite -!sum_scale -!sum_sub;
+  apply: sum_le => l.
 rewrite [overlap V U l j](_ : _ = overlap U V j l); last exact: dot_flip.
 have o := overlap_ge0 U V j l; have t := tops j; have u := bottoms j.
 case: (top k j) t u => t u; case: (top k l) => /=; rewrite ?Rmult_0_r ?Rmult_1_r; try lra.
@@ -240,7 +242,8 @@ Theorem orbit_map_stays_near U a (largest smallest : 'I_d) : unitary U ->
 Proof.
 move=> U1 range; have s0 : 0 <= a largest - a smallest by case: (range largest); lra.
 have n0 : 0 <= norm (difference U identity) by exact: sqrt_pos.
-have sharp : norm (difference (spectral U a) (spectral identity a)) <= (a largest - a smallest) * norm (difference U identity).
+have sharp : norm (difference (spectral U a) (spectral identity a)) <= (a largest - a smallest)
+  * norm (difference U identity).
   rewrite -[X in X * _](sqrt_pow2 _ s0) /norm -sqrt_mult; [|exact: pow2_ge_0|exact: frobenius2_ge0].
   apply: sqrt_le_1_alt; rewrite distance_by_overlaps //; last exact: identity_unitary.
   rewrite sum_swap -sum_scale; apply: sum_le => k; rewrite -sum_scale; apply: sum_le => j.

@@ -48,7 +48,8 @@ Lemma sum_scale c f : sum (fun i => c * f i) = c * sum f.
 Proof. by apply: (big_ind2 (fun x y => x = c * y)) => [|a b d e -> ->|i _]; ring. Qed.
 
 Lemma sum_opp f : sum (fun i => - f i) = - sum f.
-Proof. by rewrite -[RHS]Rmult_1_l Ropp_mult_distr_r_reverse Ropp_mult_distr_l -sum_scale; apply: sum_ext => i; ring. Qed.
+Proof. by rewrite -[RHS]Rmult_1_l Ropp_mult_distr_r_reverse Ropp_mult_distr_l -sum_scale; apply: sum_ext => i;
+  ring. Qed.
 
 Lemma sum_sub f g : sum (fun i => f i - g i) = sum f - sum g.
 Proof. by rewrite /Rminus -sum_opp -sum_add. Qed.
