@@ -36,6 +36,7 @@ GOOD = {
     "advise": ["pca", "--d", "4", "--k", "2", "--n", "100", "--epsilon", "1"],
     "bounds": ["--d", "4", "--k", "2", "--lambda1", "5", "--epsilon", "1"],
     "vectors": ["--out", "new.json"],
+    "completion": ["bash"],
     "mutate": ["HP-D2.1", "--rooms", "mechanisms"],
     "attack": ["--bits", "8", "--k", "2"],
 }
@@ -58,6 +59,7 @@ KINDS = {
         **{"relation": "word", "beta": "probability", "field": "word", "plot": "output"},
     },
     "vectors": {"out": "file"},
+    "completion": {"shell": "word"},
     "mutate": {
         **{"names": "word", "rooms": "word", "number": "count", "seed": "seed", "jobs": "count"},
         **{"tests": "folder"},

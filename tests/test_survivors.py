@@ -280,8 +280,8 @@ def test_logarithms_of_powers_of_two_and_their_neighbours(power):
 
 
 def test_an_inequality_between_equal_numbers_is_not_proved():
-    assert not certificate.check(inequality("X", "", "1/3", "1/3")).accepted
-    assert certificate.check(inequality("X", "", ["add", "1/3", "1/1000000"], "1/3")).accepted
+    assert not certificate.check(inequality("X", "why", "1/3", "1/3")).accepted
+    assert certificate.check(inequality("X", "why", ["add", "1/3", "1/1000000"], "1/3")).accepted
 
 
 # ---------------------------------------------------------------- mechanisms
