@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dpspectra import checks
+from dpspectra.matrices.chunks import compressed_rows
 from dpspectra.matrices.rows import unit_rows
 
 BLOCK = 2**20
@@ -25,9 +26,7 @@ def in_memory(X: Any) -> Any:
         raise ValueError(f"X must be an array or a scipy sparse matrix unless center is 'none', got {type(X).__name__}")
     if not sparse.issparse(X):
         return checks.real_rows(X, "X")
-    if X.ndim != 2 or 0 in X.shape or X.dtype.kind not in "buif":
-        checks.real_rows(np.zeros(X.shape, dtype=X.dtype), "X")
-    rows = X.astype(float).tocsr()
+    rows = compressed_rows(X, "X")
     if not np.isfinite(rows.data).all():
         place = int(np.searchsorted(rows.indptr, np.flatnonzero(~np.isfinite(rows.data))[0], side="right")) - 1
         checks.real_rows(rows[[place]].toarray(), "X", place)

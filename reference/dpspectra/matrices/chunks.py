@@ -51,15 +51,31 @@ def _of_chunk(rows: Any, name: str, of_dense: OfRows[S], of_sparse: OfRows[S], s
     if hasattr(rows, "dask"):
         return _of_dask(rows, name, of_dense, of_sparse, start)
     if sparse.issparse(rows):
-        if rows.ndim != 2 or 0 in rows.shape or rows.dtype.kind not in "buif":
-            checks.real_rows(np.zeros(rows.shape, dtype=rows.dtype), name)
-        x = rows.astype(float).tocsr()  # duplicates of small integers would wrap around
-        x.sum_duplicates()
-        return of_sparse(x, start)
+        return of_sparse(compressed_rows(rows, name), start)
     array = checks.plain(rows, name, start)
     if array.ndim != 2 or array.size == 0 or array.dtype.kind not in "buif":
         checks.real_rows(array, name, start)
     return of_dense(array, start)
+
+
+def compressed_rows(rows: Any, name: str) -> Any:
+    """A scipy sparse matrix of real rows as a float64 one by compressed rows without duplicates.
+
+    Raises ``ValueError`` for what is not ``(n, d)``, not real or empty.
+    """
+    if rows.ndim != 2 or 0 in rows.shape or rows.dtype.kind not in "buif":
+        checks.real_rows(np.zeros(rows.shape, dtype=rows.dtype), name)
+    x = rows.astype(float).tocsr()  # duplicates of small integers would wrap around
+    x.sum_duplicates()
+    return x
+
+
+def require_short(rows: Any, norm_bound: float, name: str, start: int) -> None:
+    """Raise ``ValueError`` if a row of a matrix by compressed rows is over the norm bound, or not finite."""
+    squares = np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
+    if not squares.max() <= norm_bound**2:  # over the bound, by rounding or not, or NaN
+        worst = int(np.argmax(np.where(np.isnan(squares), np.inf, squares)))
+        checks.rows(rows[[worst]].toarray(), norm_bound, name, start + worst)
 
 
 def _of_dask(rows: Any, name: str, of_dense: OfRows[S], of_sparse: OfRows[S], start: int) -> S:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra import checks
-from dpspectra.matrices.chunks import summed
+from dpspectra.matrices.chunks import require_short, summed
 from dpspectra.matrices.kinds import Data
 
 BLOCK = 2**20
@@ -60,8 +60,5 @@ def _of_dense(norm_bound: float, name: str, rows: NDArray[Any], start: int) -> M
 
 
 def _of_sparse(norm_bound: float, name: str, rows: Any, start: int) -> Moments:
-    squares = np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
-    if not squares.max() <= norm_bound**2:
-        worst = int(np.argmax(np.where(np.isnan(squares), np.inf, squares)))
-        checks.rows(rows[[worst]].toarray(), norm_bound, name, start + worst)
+    require_short(rows, norm_bound, name, start)
     return Moments((rows.T @ rows).toarray(), rows.shape[0])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dpspectra import checks
-from dpspectra.matrices.chunks import summed
+from dpspectra.matrices.chunks import require_short, summed
 from dpspectra.matrices.kinds import Data
 
 
@@ -46,9 +46,6 @@ def total(rows: Data, norm_bound: float, name: str = "X") -> Total:
 
 def _part(norm_bound: float, name: str, rows: Any, start: int) -> Total:
     if sparse.issparse(rows):
-        squares = np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
-        if not squares.max() <= norm_bound**2:  # over the bound, by rounding or not, or NaN
-            worst = int(np.argmax(np.where(np.isnan(squares), np.inf, squares)))
-            checks.rows(rows[[worst]].toarray(), norm_bound, name, start + worst)
+        require_short(rows, norm_bound, name, start)
         return Total(np.asarray(rows.sum(axis=0)).ravel(), rows.shape[0])
     return Total(checks.rows(rows, norm_bound, name, start).sum(axis=0, dtype=float), len(rows))
