@@ -1,16 +1,32 @@
 PYTHON ?= python3
 BIN := .venv/bin
+# Quick statements of every paper; the cases of the first two once depended on where the package was installed.
+SAMPLE := MWKTV-C2.6 MWKTV-L9.1 \
+  MWKTV-D1.1 MWKTV-E4 MWKTV-E10 MWKTV-E11 MWKTV-L8.4 MWKTV-R2.3a MWKTV-T2.4S JXZ-D5 JXZ-L2 JXZ-L4 JXZ-T1 \
+  HP-C3.4 HP-E3 HP-L4.14 HP-LA.4 HR-C4.5 HR-D5.1 HR-L5.2 HR-T4.7 DPS-CONTRACTION DPS-EPROCESS DPS-GTKERNEL DPS-NOTEST
 OLD_PYTHON := dpspectra needs Python 3.11 or newer: make PYTHON=python3.12 (or where yours is)
 IS_NEW := import sys; sys.exit(sys.version_info < (3, 11))
+IN_ROOM = $(if $(ROOM),$(or $(wildcard tests/$(ROOM)),tests/$(dir $(ROOM))test_$(notdir $(ROOM)).py))
 
-.PHONY: demo verify test oldest coverage deep mutants bench lint notes prove docs clean
+.PHONY: demo verify test oldest wheel coverage deep mutants bench lint notes prove docs clean
 demo: .venv/.ready ; $(BIN)/dpspectra demo
 verify: .venv/.ready ; $(BIN)/dpspectra verify --jobs 2
+# make test ROOM=audit runs the tests of one room, make test ROOM=audit/betting/wealth those of one module.
 # A worker for each core leaves no core for a second thread; who is done takes tests over from the other.
-test: .venv/.ready ; OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
+test: .venv/.ready ; OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal $(IN_ROOM)
 oldest: .venv-oldest/.ready ; .venv-oldest/bin/python -m pytest -n auto --dist worksteal
+# Verifies from an installed wheel, in an empty folder, in which nothing may be left; make wheel CHECKED= verifies everything.
+CHECKED = $(SAMPLE)
+wheel: .venv-wheel/.ready
+	rm -rf dist .venv-wheel/empty
+	.venv-wheel/bin/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+	.venv-wheel/bin/python -m pip install --quiet --force-reinstall --no-deps dist/*.whl
+	mkdir .venv-wheel/empty
+	cd .venv-wheel/empty && env -u PYTHONPATH ../bin/dpspectra verify --jobs 2 $(CHECKED)
+	rmdir .venv-wheel/empty
 # make deep SEED=7 draws other cases than the usual ones; the seed is printed with the command.
-deep: .venv/.ready ; $(BIN)/dpspectra verify --examples 2000 --challenge --jobs 2 $(if $(SEED),--seed $(SEED))
+deep: CHECKED = --examples 2000 --challenge $(if $(SEED),--seed $(SEED))
+deep: wheel
 bench: .venv/.ready ; $(BIN)/python -m pytest bench --benchmark-only
 mutants: .venv/.ready
 	$(BIN)/dpspectra mutate --number 400 --jobs 2 $(if $(SEED),--seed $(SEED))
@@ -48,10 +64,16 @@ docs: .venv-docs/.ready
 	.venv-oldest/bin/python -m pip install --quiet --constraint .ci/oldest.txt --editable '.[test,lint]'
 	touch $@
 
+# What a user installs and no more.
+.venv-wheel/.ready: pyproject.toml
+	$(PYTHON) -m venv .venv-wheel
+	.venv-wheel/bin/python -m pip install --quiet .
+	touch $@
+
 .venv-docs/.ready: pyproject.toml
 	$(PYTHON) -m venv .venv-docs
 	.venv-docs/bin/python -m pip install --quiet --editable '.[docs]'
 	touch $@
 
 clean:
-	rm -rf .venv .venv-oldest .venv-docs .site site .hypothesis .pytest_cache .mypy_cache .ruff_cache .benchmarks .import_linter_cache .coverage .coverage.* report dist
+	rm -rf .venv .venv-oldest .venv-wheel .venv-docs .site site .hypothesis .pytest_cache .mypy_cache .ruff_cache .benchmarks .import_linter_cache .coverage .coverage.* report dist

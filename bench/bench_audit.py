@@ -1,9 +1,9 @@
 """How many draws, and how long, until broken mechanisms fall: ``python -m bench.bench_audit`` prints medians.
 
 ``--seeds 5`` is quicker, ``--cases WORD ...`` runs those whose names contain a word; ``--alarms 4000`` instead counts
-false alarms, in that many audits in all, on the sound mechanisms of ``tests/sound.py``; ``--overhead`` instead times
-the auditor beyond what it learns from, beside the bare draws of the same run. With pytest-benchmark the groups set
-whole audits beside bare draws.
+false alarms, in that many audits in all, on the sound mechanisms of ``tests/support/sound.py``; ``--overhead`` instead
+times the auditor beyond what it learns from, beside the bare draws of the same run. With pytest-benchmark the groups
+set whole audits beside bare draws.
 """
 
 import argparse
@@ -19,14 +19,14 @@ import pytest
 
 import dpspectra as dps
 from dpspectra.audit import GDP, BrokenMechanismWarning, PureDP, Renyi, audit, audit_fixed, conforms, references
-from dpspectra.audit.course import LEARNING, Course
-from dpspectra.audit.observe import Observer, two_different_sources
+from dpspectra.audit.betting.wealth import log_threshold
+from dpspectra.audit.calling.observe import Observer, two_different_arms
+from dpspectra.audit.calling.pool import shared_out
 from dpspectra.audit.options import Options
-from dpspectra.audit.pool import shared_out
-from dpspectra.audit.wealth import log_threshold
+from dpspectra.audit.proceedings import LEARNING, Proceedings
 from dpspectra.fast.gaussian import mu_for
-from tests.helpers import laplace, normal
-from tests.sound import SOUND
+from tests.support.helpers import laplace, normal
+from tests.support.sound import SOUND
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", BrokenMechanismWarning)
@@ -182,18 +182,18 @@ def beyond_learning(mechanism, pair, claim, draws, options, sizes):
 
     What is in ``sizes`` by then is forgotten.
     """
-    sources = two_different_sources(mechanism, pair)
+    arms = two_different_arms(mechanism, pair)
     settings = Options(confidence=0.999, draws=2**24, seconds=600.0, **options)
     with shared_out(None) as pool:
-        course = Course(Observer(sources, 0), claim, settings, pool, time.perf_counter())
+        proceedings = Proceedings(Observer(arms, 0), claim, settings, pool, time.perf_counter())
         begun, used = 0.0, 0
-        for _ in course.looks():
-            if not used and course.used > LEARNING:
-                begun, used = time.process_time(), course.used
+        for _ in proceedings.looks():
+            if not used and proceedings.used > LEARNING:
+                begun, used = time.process_time(), proceedings.used
                 sizes.clear()
-            elif used and course.used - used >= draws:
+            elif used and proceedings.used - used >= draws:
                 break
-    return (time.process_time() - begun) / (course.used - used), course.used - used
+    return (time.process_time() - begun) / (proceedings.used - used), proceedings.used - used
 
 
 def has_size(mechanism):

@@ -150,7 +150,7 @@ def comparisons(x: np.ndarray, y: np.ndarray) -> tuple[float, list[float]]:
 
 
 def p_values(found: tuple[float, list[float]]) -> list[float]:
-    """Of all tests of two samples."""
+    """The p-values of all tests of two samples."""
     return [found[0], *(float(2 * stats.norm.sf(abs(z))) for z in found[1])]
 
 

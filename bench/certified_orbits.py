@@ -5,8 +5,8 @@
 The first table counts numbers that floats and balls would release differently (there must be none), and those that
 floats leave to balls, over spectra with ties and gaps of 1e-12, ranks 1, 2, 3 and ``d - 1``, on three grids.
 
-The second compares ``--draws`` certified draws with as many of the float samplers: the least p-value of Kolmogorov and
-Smirnov over entries and the score. It raises an alarm, and exits with 1, at a level at which equal laws do so with
+The second compares ``--draws`` certified draws with as many of the float samplers: the smallest p-value of Kolmogorov
+and Smirnov over entries and the score. It raises an alarm, and exits with 1, at a level at which equal laws do so with
 probability `ALARM`, all tests together.
 
 The third shows what the time of a release tells: its median and its tenth and ninetieth percentile in milliseconds, for

@@ -25,7 +25,7 @@ import numpy as np
 
 import dpspectra as dps
 from bench.compare_covariance import rivals
-from dpspectra import extras
+from dpspectra.ground import extras
 
 DELTA = 1e-6
 SMALL = 16

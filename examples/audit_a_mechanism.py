@@ -28,7 +28,7 @@ def hasty(X: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
 
 
 def careful(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """The same with noise for the change of all entries together."""
+    """Second moments with noise for the change of all entries together."""
     return dps.laplace_covariance(X, EPSILON, rng=rng).value
 
 

@@ -1,1 +1,1 @@
-"""Tests; a package, so that they can share `tests.helpers`."""
+"""Tests; a package, so that they can share `tests.support.helpers`."""

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import settings
 
 from dpspectra.audit import BrokenMechanismWarning
+from tests.support.toys import TOYS
 
 with warnings.catch_warnings():  # the warning comes with the first import only, and warnings are errors
     warnings.simplefilter("ignore", BrokenMechanismWarning)
@@ -48,6 +49,23 @@ class Clock:
 def clock(monkeypatch):
     """The clock of the auditor, which stands still unless it is looked at or moved on."""
     clock = Clock()
-    for module in ("course", "engine", "observe", "pairs", "reading"):
+    for module in ("proceedings", "engine", "calling.observe", "pairs.search", "findings"):
         monkeypatch.setattr(f"dpspectra.audit.{module}.time", clock)
     return clock
+
+
+@pytest.fixture(scope="session")
+def toys(tmp_path_factory):
+    """The folder of `tests.support.toys.TOYS`, as the module ``toy_mechanisms``."""
+    folder = tmp_path_factory.mktemp("toys")
+    (folder / "toy_mechanisms.py").write_text(TOYS)
+    return folder
+
+
+@pytest.fixture
+def workshop(toys, monkeypatch, tmp_path):
+    """An empty folder from which the toys can be imported, with a pair of numbers beside."""
+    monkeypatch.syspath_prepend(toys)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pair.json").write_text('{"first": [0], "second": [1]}')
+    return tmp_path

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpspectra import checks
 from dpspectra.audit import (
     GDP,
     ApproxDP,
@@ -27,6 +26,7 @@ from dpspectra.audit import (
     worst_pair,
 )
 from dpspectra.cli import run
+from dpspectra.ground import checks
 
 pytest_plugins = ["pytester"]
 
@@ -321,9 +321,9 @@ CALLABLES = [
 PAIRS = [
     ("text.json", "first in text.json must hold values of one kind, got numbers and text"),
     ("null.json", "first in null.json must hold values of one kind, got null and numbers"),
-    ("nan.json", "first in nan.json must be finite, which entry (0, 1) is not"),
-    ("inf.json", "second in inf.json must be finite, which entry (0, 1) is not"),
-    ("huge.json", "second in huge.json must be finite, which entry (0, 1) is not"),
+    ("nan.json", "first in nan.json must be finite, but entry (0, 1) is not"),
+    ("inf.json", "second in inf.json must be finite, but entry (0, 1) is not"),
+    ("huge.json", "second in huge.json must be finite, but entry (0, 1) is not"),
     ("wide.json", "one kind and width, got ndarray of shape (n, 2) and ndarray of shape (n, 3)"),
     ("kinds.json", "one kind and width, got ndarray of shape (n, 2) and dict"),
     ("mixed.json", "first in mixed.json must hold values of one kind, got numbers and truth values"),
@@ -339,7 +339,7 @@ PAIRS = [
     ("pair.txt", "must end in .npz, .json, got 'pair.txt'"),
     ("absent.json", "No such file or directory: absent.json"),
     (".", "must end in .npz, .json, got "),
-    ("nan.npz", "first in nan.npz must be finite, which entry 0 is not"),
+    ("nan.npz", "first in nan.npz must be finite, but entry 0 is not"),
     ("text.npz", "first in text.npz must hold numbers, got values of type <U1"),
     ("objects.npz", "objects.npz must be an .npz archive of numeric arrays"),
     ("one.npz", "must hold first and second and nothing else, got entries: 1"),
@@ -347,7 +347,7 @@ PAIRS = [
 INPUTS = [
     ("x", "the input must be JSON or a file that ends in .json, .npy, .npz, got neither"),
     ("", "the input must be JSON or a file"),
-    ("NaN", "the input must be finite, which it is not"),
+    ("NaN", "the input must be finite, but it is not"),
     ("[1, null]", "the input must hold values of one kind, got null and numbers"),
     ('[1, "a"]', "the input must hold values of one kind, got numbers and text"),
     ("null", "the input must hold values of one kind, got null"),

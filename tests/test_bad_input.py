@@ -9,7 +9,7 @@ import pytest
 
 import dpspectra as dps
 from dpspectra.cli import run
-from tests.helpers import refuses
+from tests.support.helpers import refuses
 
 X = np.full((4, 2), 0.5)
 M = np.diag([2.0, 1.0])
@@ -17,10 +17,10 @@ NAN, INF = float("nan"), float("inf")
 
 
 ROWS = [
-    ([[0.5, NAN]], r"X must be finite, which entry \(0, 1\) is not"),
-    ([[INF, 0.0]], r"X must be finite, which entry \(0, 0\) is not"),
+    ([[0.5, NAN]], r"X must be finite, but entry \(0, 1\) is not"),
+    ([[INF, 0.0]], r"X must be finite, but entry \(0, 0\) is not"),
     ([[0.5 + 1j, 0.0]], "X must be real, got complex"),
-    ([[3.0, 0.0]], "norm at most 1, which row 0 has not"),
+    ([[3.0, 0.0]], "norm at most 1, but row 0 is longer"),
     ([0.5, 0.5], r"X must have shape \(n, d\), got \(2,\)"),
     (np.zeros((0, 2)), "X must not be empty"),
     (np.zeros((2, 0)), "X must not be empty"),
@@ -30,7 +30,7 @@ ROWS = [
 ]
 MATRICES = [
     ([[1.0, NAN], [NAN, 1.0]], "M must be finite"),
-    ([[1.0, 2.0], [0.0, 1.0]], r"M must be Hermitian, which entry \(0, 1\) and its mirror image are not"),
+    ([[1.0, 2.0], [0.0, 1.0]], r"M must be Hermitian, but entry \(0, 1\) and its mirror image do not match"),
     ([[1.0, 0.0], [0.0, -1.0]], "M must be positive semidefinite, got a negative eigenvalue"),
     ([[1.0, 0.0]], "M must be square"),
     (np.zeros((0, 0)), "M must not be empty"),
@@ -181,12 +181,12 @@ BAD_FILES = [
     ("objects.npy", "plain numeric .npy"),
     ("two.npz", "exactly one array, got 2"),
     ("ragged.csv", "got 1 fields in line 2 instead of 2"),
-    ("words.csv", "must hold numbers, which field 2 of line 2 is not"),
+    ("words.csv", "must hold numbers, but field 2 of line 2 is none"),
     ("gap.csv", "must be numbers or names for certain: say --header or --no-header"),
     ("empty.csv", "must not be empty"),
     ("header.csv", "must not be empty"),
-    ("nan.csv", "must be finite, which entry (0, 1) is not"),
-    ("long.csv", "norm at most 1, which row 0 has not"),
+    ("nan.csv", "must be finite, but entry (0, 1) is not"),
+    ("long.csv", "norm at most 1, but row 0 is longer"),
 ]
 
 

@@ -1,9 +1,4 @@
-"""Bounds as functions of numbers: held by exact draws, never below what is impossible, and what the command prints.
-
-Fixed seeds; a test fails a true bound with probability 1e-6 at most (exact binomial tests; means by the normal law).
-"""
-
-import json
+"""Bounds as functions of numbers: held by exact draws, never below what is impossible."""
 
 import numpy as np
 import pytest
@@ -11,14 +6,11 @@ from scipy import integrate, stats
 
 import dpspectra as dps
 from dpspectra import bounds
-from dpspectra.cli import run
-from dpspectra.fast import radii
 from dpspectra.fast.caps import log_line_cap
 from dpspectra.fast.linalg import orbit_projection
-from dpspectra.lemmas.lower_bounds import any_epsilon, explicit_bound
 from dpspectra.lemmas.orbit import low_rank_mean_error
 from dpspectra.lemmas.privacy import exponential_utility
-from tests.helpers import ALARM
+from tests.support.helpers import ALARM
 
 DRAWS = 10_000
 Z = stats.norm.isf(ALARM)
@@ -112,7 +104,7 @@ def test_the_exact_mechanism_does_not_do_the_impossible(field, spectrum, epsilon
 
 
 def test_no_guarantee_is_below_what_is_impossible():
-    """On a grid of sizes, spectra and budgets: at risk 1/2, and in the mean, of which the lower bound takes half."""
+    """On a grid of sizes, spectra and epsilons: at risk 1/2, and in the mean, of which the lower bound takes half."""
     compared = 0
     for d in (1, 2, 3, 6, 15, 30):
         for k in {1, min(2, d), (d + 1) // 2, d - 1, d} - {0}:
@@ -242,81 +234,6 @@ BAD = [
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
-
-
-def command(capsys, *arguments, status=0):
-    assert run(["bounds", *arguments]) == status
-    captured = capsys.readouterr()
-    return captured.out if status == 0 else captured.err
-
-
-def test_the_command_prints_a_table(capsys):
-    text = command(capsys, "--d", "20", "--k", "5", "--lambda1", "50", "--epsilon", "1", "1e6")
-    rows = [line.split() for line in text.splitlines() if line.split()[:1] in (["1"], ["1e+06"])]
-    found = bounds.orbit_utility(20, 5, [50.0] * 5, 1.0)
-    assert [float(cell) for cell in rows[0]] == pytest.approx(
-        [1, found.guaranteed, found.mean, found.impossible, found.factor, found.worst], rel=1e-4
-    )
-    assert rows[1][3:5] == ["-", "-"]
-    assert max(map(len, text.splitlines())) <= 100
-
-
-def test_the_command_prints_json(capsys):
-    options = ("--relation", "add_remove", "--beta", "0.01", "--field", "real", "--json")
-    data = json.loads(
-        command(capsys, "--d", "6", "--k", "2", "--eigenvalues", "9", "4", "--epsilon", "0.5", "1e6", *options)
-    )
-    found = bounds.orbit_utility(6, 2, [9.0, 4.0], 0.5, relation="add_remove", beta=0.01, field="real")
-    assert data["bounds"][0]["guaranteed"] == found.guaranteed
-    assert data["bounds"][0]["factor"] == found.factor
-    assert data["bounds"][1]["impossible"] == 0
-    assert data["bounds"][1]["factor"] is None
-    assert (data["d"], data["eigenvalues"], data["relation"], data["beta"]) == (6, [9.0, 4.0], "add_remove", 0.01)
-
-
-@pytest.mark.parametrize("size", [("20", "5", "50"), ("1", "1", "3"), ("4", "2", "0")])
-def test_the_command_plots(capsys, tmp_path, size):
-    pytest.importorskip("matplotlib")
-    d, k, lambda1 = size
-    path = tmp_path / "bounds.svg"
-    command(capsys, "--d", d, "--k", k, "--lambda1", lambda1, "--epsilon", "1", "--plot", str(path))
-    text = path.read_text(encoding="utf-8")
-    assert text.startswith("<svg")
-    assert ("impossible" in text) == (d == "20")
-
-
-def test_the_command_names_what_is_wrong(capsys, tmp_path):
-    asked = ("--d", "5", "--k", "2", "--epsilon", "1")
-    assert "length 2, got 1" in command(capsys, *asked, "--eigenvalues", "3", status=2)
-    path = str(tmp_path / "a.png")
-    assert "must end in .svg" in command(capsys, *asked, "--lambda1", "3", "--plot", path, status=2)
-    assert "relation must be one of" in command(capsys, *asked, "--lambda1", "3", "--relation", "near", status=2)
-
-
-def test_the_demonstration_puts_the_error_between_impossible_and_guaranteed():
-    pytest.importorskip("sklearn")
-    pytest.importorskip("matplotlib")
-    from dpspectra.report import demo, findings, plots
-
-    x = demo.digits()
-    row = findings.Row.of("m", "error", [demo.low_rank(x, 4.0, np.random.default_rng(21))], 1.0)
-    values = np.linalg.eigvalsh(x.T @ x)[::-1]
-    assert np.linalg.norm(values[demo.RANK :]) / len(x) <= row.impossible * (1 + 1e-9)
-    assert row.impossible < row.true < row.guaranteed
-    assert "impossible" in plots.error_plot([row])
-
-
-@pytest.mark.parametrize("field", ["complex", "real"])
-@pytest.mark.parametrize("values", [[9.0] * 5, np.linspace(90, 1, 60), 1 / np.arange(1, 61) ** 2])
-def test_fewer_pairs_of_places_give_a_bound_that_is_as_valid_and_hardly_smaller(field, values, monkeypatch):
-    spectrum = np.concatenate([values, np.zeros(60)])
-    for lower in (any_epsilon, explicit_bound):
-        whole = lower.bound(spectrum, 0.7, field)
-        with monkeypatch.context() as patch:
-            patch.setattr(radii, "EVERY", 61)
-            assert 0.97 * whole < lower.bound(spectrum, 0.7, field) <= whole
-            patch.setattr(radii, "EVERY", 1)  # not even where a value is exhausted
-            assert 0.85 * whole < lower.bound(spectrum, 0.7, field) <= whole
 
 
 def test_a_million_rows_and_columns():

@@ -12,19 +12,9 @@ import pytest
 
 from dpspectra.certified import ball_chart
 from dpspectra.certified.entropy import Source
-from tests.helpers import ALARM
-from tests.test_certified_ball_chart import (
-    LAWS,
-    SHAPES,
-    Strings,
-    distance,
-    drawn,
-    entropy,
-    first_accepted,
-    in_balls,
-    sampler,
-    surprise,
-)
+from tests.certified.test_ball_chart import LAWS, SHAPES, Strings, drawn, first_accepted, sampler, surprise
+from tests.support.certified import entropy, in_balls
+from tests.support.helpers import ALARM, distance
 
 LARGE_ERRORS = [((2**63 - 2**48) // 2**10 - j << 11) + 1024 for j in range(16)]
 """Words whose exponentials are just above ``2**-15``, halfway between floats: their normal numbers are the worst."""

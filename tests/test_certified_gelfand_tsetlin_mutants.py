@@ -14,8 +14,9 @@ import pytest
 
 from dpspectra.ball import gelfand_tsetlin as ball
 from dpspectra.certified import balls, gelfand_tsetlin, patterns
-from tests.test_certified_ball_chart import distance, entropy, in_balls
-from tests.test_certified_gelfand_tsetlin import ALL, CROSSED, LAWS, PATHS, Same, follows, from_words, sampler
+from tests.certified.test_gelfand_tsetlin import ALL, CROSSED, LAWS, PATHS, Same, follows, from_words, sampler
+from tests.support.certified import entropy, in_balls
+from tests.support.helpers import distance
 
 SHAPES = ["line", "full", "ties in both", "three levels", "k = d - 1", "scalar", "large"]
 
@@ -177,7 +178,7 @@ def test_a_mutant_is_noticed(name):
 @pytest.mark.parametrize("name", CHAINS)
 def test_a_mutant_of_the_chains_is_noticed(name, monkeypatch):
     faulty = changed(inspect.getsource(ball), *CHAINS[name])
-    monkeypatch.setattr(faulty, "Undecided", ball.Undecided)
+    monkeypatch.setattr(faulty, "Imprecise", ball.Imprecise)
     module = mutant(*NOTHING)
     module.enclosed, module.laws_of_rows = faulty.enclosed, faulty.laws_of_rows
     assert not sound(module)

@@ -16,9 +16,11 @@ from dpspectra.certified import balls, bingham, correction, eigenbasis, kernels
 from dpspectra.certified.ball_chart import identity
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.orbit_draw import Draw
-from tests.test_certified_ball_chart import LENGTH, Strings, distance, entropy
+from tests.certified.test_ball_chart import LENGTH, Strings
+from tests.support.certified import entropy
+from tests.support.helpers import distance
+from tests.support.orbits import wrong
 from tests.test_certified_ball_chart_mutants import LARGE_ERRORS
-from tests.test_certified_orbits import wrong
 
 BITS = 600
 GAPS = [sign * 2.0**-e / 3 for e in (4, 30, 40, 42, 44, 46, 48, 60, 200) for sign in (1, -1)]

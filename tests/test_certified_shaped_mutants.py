@@ -10,7 +10,7 @@ import types
 import pytest
 
 from dpspectra.certified import shaped
-from tests.test_certified_shaped import decides_as_balls_do, follows_the_definition
+from tests.certified.test_shaped import decides_as_balls_do, follows_the_definition
 
 MUTANTS = {
     "no root on the diagonal": ("= math.sqrt(2) * (g -", "= (g -"),

@@ -12,7 +12,8 @@ from flint import arb
 
 from dpspectra.certified import balls, vertex
 from dpspectra.fast.patterns import minors
-from tests.test_certified_ball_chart import LENGTH, entropy
+from tests.certified.test_ball_chart import LENGTH
+from tests.support.certified import entropy
 from tests.test_certified_ball_chart_mutants import LARGE_ERRORS
 from tests.test_certified_orbits_mutants import BITS, GAPS, Given, exponential, is_drawn, long
 

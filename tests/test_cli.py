@@ -1,18 +1,17 @@
 """The commands, as a person or a script uses them."""
 
 import json
-import re
+import logging
+import subprocess
 import sys
 
+import numpy as np
 import pytest
 
+from dpspectra import cli
 from dpspectra.cli import run
 from dpspectra.ledger import labels
-
-
-def output(capsys, *arguments, status=0):
-    assert run(arguments) == status
-    return capsys.readouterr().out
+from tests.support.helpers import output
 
 
 def test_verify_prints_a_line_a_label(capsys):
@@ -49,41 +48,6 @@ def test_verify_exits_1_when_a_promise_is_broken(capsys, monkeypatch):
     assert "BROKEN" in capsys.readouterr().out
 
 
-def test_demo_does_the_main_job(capsys, monkeypatch, tmp_path):
-    some = [label for label in labels() if label.label in ("JXZ-T4", "MWKTV-L6.1")]  # test_ledger goes through all
-    monkeypatch.setattr("dpspectra.report.demo.labels", lambda: some)
-    monkeypatch.setattr("dpspectra.report.demo.EPSILONS", (1.0,))
-    monkeypatch.setattr("dpspectra.report.demo.DRAWS", 2)
-    monkeypatch.setattr("dpspectra.report.demo.JOBS", 1)
-    text = output(capsys, "demo", "--out", str(tmp_path / "report"), "--seed", "1")
-    for words in ("gaussian_covariance", "0 broken", "JXZ-T4 is refuted", "not refuted", "REFUTED", "epsilon infinite"):
-        assert words in text
-    assert max(map(len, text.splitlines())) <= 100 + len(str(tmp_path))
-    html = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
-    assert html.count("<svg") == 6, "five kinds of error, and the audits"
-    assert not [word for word in ("<script", "<link", "<img") if word in html], "the page is self-contained"
-    assert html.count("releasing zero") >= 5
-    assert "none proved" not in html
-    assert "Theorem 4: Wishart mechanism" in html
-    assert '<meta name="viewport"' in html
-    assert "DPS-TILT" in html
-    assert set(re.findall(r'href="#([^"]+)"', html)) <= set(re.findall(r' id="([^"]+)"', html))
-    assert [path.name for path in (tmp_path / "report").iterdir()] == ["index.html"]
-
-
-def test_demo_refuses_a_file_as_its_folder(capsys, tmp_path):
-    (tmp_path / "report").write_text("")
-    assert run(["demo", "--out", str(tmp_path / "report")]) == 2
-    assert "must be a folder" in capsys.readouterr().err
-
-
-def test_demo_asks_for_what_it_needs_before_the_work(capsys, monkeypatch, tmp_path):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    monkeypatch.setattr("dpspectra.report.demo.digits", lambda: pytest.fail("work was done"))
-    assert run(["demo", "--out", str(tmp_path / "report")]) == 2
-    assert "dpspectra[plot]" in capsys.readouterr().err
-
-
 def test_show_tells_the_story_in_numbers(capsys):
     text = output(capsys, "show", "MWKTV-L8.2")
     for words in (
@@ -117,3 +81,30 @@ def test_paper_lists_every_label_in_printed_order(capsys, paper):
     text = output(capsys, "paper", paper)
     assert all(row["label"] in text for row in rows)
     assert max(map(len, text.splitlines())) <= 110
+
+
+X = np.array([[0.5, 0.25, 0.125], [0.125, 0.0, 0.0], [0.0, 0.5, 0.0]])
+
+
+def asked(*words):
+    """Run in the folder that holds X; what it prints as JSON."""
+    np.save("rows.npy", X)
+    return cli.run(["release", "rows.npy", "--out", "r.npy", "--force", "--epsilon", "1", "--json", *words])
+
+
+def test_the_package_runs():
+    done = subprocess.run([sys.executable, "-m", "dpspectra", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("dpspectra ")
+
+
+def test_verbose_tells_the_choice_and_the_time_and_no_data(here, capsys):
+    assert asked("--mechanism", "auto", "--k", "1", "--verbose") == 0
+    told = capsys.readouterr().err
+    assert told.splitlines()[0] == "dpspectra: rows.npy: 3 rows of 3 numbers"
+    assert "dpspectra: mechanism private_pca: directions were asked for by --k\n" in told
+    assert "private_pca by knorm_covariance: of covariances with this claim the one with the least noise" in told
+    assert told.splitlines()[-1].startswith("dpspectra: release took ")
+    assert "0.125" not in told
+    assert asked("--mechanism", "auto") == 0
+    assert capsys.readouterr().err == ""
+    assert logging.getLogger("dpspectra").handlers == []

@@ -17,10 +17,10 @@ import pytest
 from scipy import sparse
 
 import dpspectra as dps
-from dpspectra import checks
 from dpspectra.fast.spectral_noise import semicircle
+from dpspectra.ground import checks
+from tests.support.helpers import keeps
 from tests.test_bad_calls import DOORS
-from tests.test_messages import keeps
 
 NAN, INF = math.nan, math.inf
 SECRET = 0.7315246

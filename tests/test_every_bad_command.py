@@ -21,6 +21,7 @@ BAD = {
     "rank": ["99", *NO_COUNT],
     "seed": NO_SEED,
     "word": ["nothing", "", "REPLACE", "1"],
+    "title": ["", " a", "$a$", "a\nb", "`a`", "a | b", "<b>", 'a "b"', "a" * 81],
     "output": [".", "data.npy/x", "folder.svg", "no.txt"],
     "file": [".", "data.npy/x", "folder.svg"],
     "folder": ["data.npy", "data.npy/x"],
@@ -37,6 +38,7 @@ GOOD = {
     "bounds": ["--d", "4", "--k", "2", "--lambda1", "5", "--epsilon", "1"],
     "vectors": ["--out", "new.json"],
     "completion": ["bash"],
+    "new": ["DPS-TRIAL", "--chapter", "orbit"],
     "mutate": ["HP-D2.1", "--rooms", "mechanisms"],
     "attack": ["--bits", "8", "--k", "2"],
 }
@@ -60,6 +62,10 @@ KINDS = {
     },
     "vectors": {"out": "file"},
     "completion": {"shell": "word"},
+    "new": {
+        **{"label": "word", "chapter": "word", "title": "title", "number": "title", "kind": "word"},
+        **{"verdict": "word"},
+    },
     "mutate": {
         **{"names": "word", "rooms": "word", "number": "count", "seed": "seed", "jobs": "count"},
         **{"tests": "folder"},
@@ -131,7 +137,7 @@ def folder(tmp_path, monkeypatch):
 @pytest.mark.parametrize("command", GOOD)
 def test_bad_options_are_refused(folder, capsys, monkeypatch, command):
     monkeypatch.setattr("os.urandom", lambda count: pytest.fail("randomness was spent"))
-    importlib.import_module("dpspectra.report.demo")  # what it imports takes longer than any refusal
+    importlib.import_module("dpspectra.commands.demo")  # what it imports takes longer than any refusal
     importlib.import_module("dpspectra.mutation.command")
     before = sorted(folder.rglob("*"))
     for owner, action, text, line in bad():

@@ -305,7 +305,7 @@ def test_options_and_marker_are_documented(pytester):
     pytester.runpytest("--markers").stdout.fnmatch_lines(["@pytest.mark.dp_claim(epsilon, delta=0.0): *"])
 
 
-def test_draws_were_called_budget(pytester):
+def test_draws_are_those_of_the_run_unless_the_test_says(pytester):
     pytester.makepyfile(
         test_it=MECHANISMS
         + """
@@ -313,9 +313,6 @@ def test_draws_were_called_budget(pytester):
     def test_names(dp_audit):
         assert dp_audit(laplace, pair).draws == 300
         assert dp_audit(laplace, pair, draws=4).draws == 4
-        with pytest.warns(DeprecationWarning, match="called draws"):
-            assert dp_audit(laplace, pair, budget=5).draws == 5
     """
     )
-    for option in ("--dp-draws", "--dp-budget"):
-        pytester.runpytest(option, "300", "-W", "error", "-p", "no:cacheprovider").assert_outcomes(passed=1)
+    pytester.runpytest("--dp-draws", "300", "-W", "error", "-p", "no:cacheprovider").assert_outcomes(passed=1)

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from mpmath import mp
 
 import dpspectra as dps
-from dpspectra.audit import PureDP, audit, sample, score, structured_pairs
+from dpspectra.audit import PureDP, audit, sample, structured_pairs
 from dpspectra.audit.adapters import _above
-from dpspectra.audit.command import _identity
-from dpspectra.audit.events import event_from
+from dpspectra.audit.betting import score
+from dpspectra.audit.calling.command import _identity
 from dpspectra.audit.fixed_sample_size import _judged
 from dpspectra.audit.options import Options
-from dpspectra.audit.rounding import within
+from dpspectra.audit.reading.rounding import within
 from dpspectra.fast import chi_square, exchange, shaped, wishart
 from dpspectra.fast.binomial import at_least, at_most
 from dpspectra.fast.gaussian import mu_for, profile
@@ -36,8 +36,8 @@ from dpspectra.mechanisms.wishart import calibrated
 from dpspectra.relations import Relation
 from dpspectra.sampling import ball_chart, bingham, haar, rejection
 from dpspectra.sampling.methods import choose
-from tests.helpers import bet
-from tests.test_judge import broken, statement
+from tests.support.entries import broken, statement
+from tests.support.helpers import bet
 
 # ---------------------------------------------------------------- outcomes
 
@@ -126,7 +126,7 @@ def test_what_differs_by_exactly_the_rounding_agrees():
 
 @pytest.mark.parametrize(("off", "faulty"), [("5e-41", False), ("2e-40", True), ("9e-40", True)])
 def test_the_oracle_may_be_off_by_ten_digits_fewer_than_it_has(off, faulty):
-    """Of 50 digits 40 must be right: in cases, at tight instances, beyond hypotheses, in a certificate."""
+    """40 of 50 digits must be right: in cases, at tight instances, beyond hypotheses, in a certificate."""
     with mp.workdps(60):
         equal, above = Equal(mp.mpf(1), 1 + mp.mpf(off)), AtMost(1 + mp.mpf(off), mp.mpf(1))
         half = AtMost(mp.mpf("0.5") + mp.mpf(off), mp.mpf("0.25"))
@@ -228,8 +228,8 @@ def test_a_run_says_what_a_certificate_did():
 
 def test_labels_of_one_entry_share_one_run():
     """Each is judged by the verdict expected of it; the seconds are counted once; reports come in the order asked."""
-    shared = next(label for label in papers.labels() if label.same_as and get(label.label).id == label.same_as)
-    first = next(label for label in papers.labels() if label.label == shared.same_as)
+    shared = next(label for label in papers.labels() if label.entry != label.label)
+    first = next(label for label in papers.labels() if label.label == shared.entry)
     told = []
     one, other = verify([shared, first], examples=1, announce=lambda report: told.append(report.label))
     assert told == [one.label, other.label] == [shared.label, first.label]
@@ -410,7 +410,7 @@ def test_noise_by_the_largest_entry_is_that_of_a_block_of_such_entries(mu, scale
 
 
 def test_what_the_first_rounds_of_a_power_method_have_spent():
-    """Of pure epsilon the share of the rounds; of mu its root, and delta on the same profile."""
+    """Pure epsilon is spent by the share of the rounds; mu by its root, with delta on the same profile."""
     pure, normal = (PowerPlan(Relation.PAIR, Relation.PAIR, **PLAN | {"mu": mu}, scale="row") for mu in (None, 0.5))
     for done in (1, 2, 3):
         assert pure.claim(done).epsilon == pytest.approx(0.75 * done / 3)
@@ -537,10 +537,6 @@ def test_equal_data_sets_of_objects_are_known_to_be_equal():
     one, other = (np.array([text, None], dtype=object) for text in ("".join(["a", "b"]), "ab"))
     assert _identity(one) == _identity(other)
     assert _identity(np.eye(2)) == _identity(np.eye(2)) != _identity(np.ones((2, 2)))
-
-
-def test_words_of_old_records_favour_the_first_data_set():
-    assert event_from("an event").favoured == 0
 
 
 def test_an_event_of_the_only_statistic_is_drawn(monkeypatch):

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
         sampling,
         strategies,
     )
+    from dpspectra.accounting.budget import Budget, BudgetError
+    from dpspectra.accounting.composition import compose
     from dpspectra.advice import advise
-    from dpspectra.budget import Budget, BudgetError
     from dpspectra.certified.entropy import Entropy
-    from dpspectra.composition import compose
     from dpspectra.matrices.rows import clipped_rows, unit_rows
     from dpspectra.mechanisms import (
         Claim,
@@ -114,11 +114,11 @@ if not TYPE_CHECKING:  # type checkers see the names above and no others
     }
 
     _ELSEWHERE = {
-        "Budget": "dpspectra.budget",
-        "BudgetError": "dpspectra.budget",
+        "Budget": "dpspectra.accounting.budget",
+        "BudgetError": "dpspectra.accounting.budget",
         "Entropy": "dpspectra.certified.entropy",
         "advise": "dpspectra.advice",
-        "compose": "dpspectra.composition",
+        "compose": "dpspectra.accounting.composition",
         "clipped_rows": "dpspectra.matrices.rows",
         "unit_rows": "dpspectra.matrices.rows",
     }

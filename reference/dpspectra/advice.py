@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpspectra import checks
 from dpspectra.certified.entropy import SystemEntropy
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.noisy_spectra import lost_by_noise, lost_on_orbit, low_rank_excess
 from dpspectra.fast.power_loss import lost_by_power_method
 from dpspectra.fast.spectral_noise import SpectralNoise
+from dpspectra.ground import checks
 from dpspectra.lemmas.privacy.spectrum_release import radius
 from dpspectra.mechanisms import added_noise
 from dpspectra.mechanisms.choice import NOISES, ORBIT
@@ -29,7 +29,7 @@ from dpspectra.relations import Relation, among
 __all__ = ["Advice", "advise"]
 
 GOALS = ("pca", "covariance", "low_rank", "spectrum", "subspace")
-LARGEST, LARGEST_SUBSPACE = 100_000, 10**8
+LARGEST_DIMENSION, LARGEST_SUBSPACE = 100_000, 10**8
 """Dimensions above which expected errors would take hours, or memory that few have."""
 DENSE, ROUNDS = 2000, 40
 """Dimension up to which a noisy matrix is advised for a subspace, and rounds among which the best number is sought."""
@@ -78,7 +78,7 @@ def advise(
     relation: str = "replace",
     spectrum: ArrayLike | None = None,
 ) -> tuple[Advice, ...]:
-    """Ways to a goal, by expected error, the least first: a function of public numbers only.
+    """Ways to a goal, by expected error, the smallest first: a function of public numbers only.
 
     ``goal``: ``"pca"`` (``k`` leading directions of ``n`` rows of ``d`` numbers), ``"covariance"`` (their second
     moments), ``"low_rank"`` (an approximation of rank ``k``), ``"spectrum"`` (the ``k`` largest eigenvalues), or
@@ -99,7 +99,7 @@ def advise(
     ('private_pca', 'symmetric_wishart_covariance', True)
     """
     checks.choice(goal, "goal", GOALS)
-    checks.integer(d, "d", 1, LARGEST_SUBSPACE if goal == "subspace" else LARGEST)
+    checks.integer(d, "d", 1, LARGEST_SUBSPACE if goal == "subspace" else LARGEST_DIMENSION)
     checks.integer(n, "n", 1)
     rank = checks.integer(1 if k is None and goal == "covariance" else k, "k", 1, d)
     case = Case(
@@ -139,8 +139,8 @@ class Case:
         for name in NOISES:
             if not NOISES[name](self.d, self.epsilon, self.delta) < math.inf:
                 continue
-            budget, square = (self.epsilon, self.delta), Fraction(self.norm_bound) ** 2
-            noise, promise = added_noise.named(name, self.d, budget, square, self.relation)
+            privacy, square = (self.epsilon, self.delta), Fraction(self.norm_bound) ** 2
+            noise, promise = added_noise.named(name, self.d, privacy, square, self.relation)
             said = claimed(SystemEntropy(), noise.labels, SUMS)
             claim = Claim(self.relation, self.epsilon, **promise, **said)
             found[name] = noise, noise.spectral(self.d, noise.scale / self.n), claim
@@ -204,7 +204,7 @@ def _pca(case: Case, guesses: list[Vector]) -> list[Advice]:
 
 
 def _subspace(case: Case, guesses: list[Vector]) -> list[Advice]:
-    """The power method, with the number of rounds that loses least for the first guess."""
+    """The power method, with the number of rounds with the smallest loss for the first guess."""
     replaced = case.relation == "replace"  # the change then has two eigenvalues, of either sign
     relation = Relation.SPECTRAL if replaced else Relation.RANK_ONE
     square = float(case.k if replaced else 1)
@@ -253,7 +253,7 @@ def _covariance(case: Case, guesses: list[Vector]) -> list[Advice]:
                 None,
                 _strength(guesses[0], case.k, spectrum),
                 32.0 * case.d**2,
-                'the least added noise has the least error; denoise="shrink" makes it smaller, without a guarantee',
+                'the least added noise has the smallest error; denoise="shrink" makes it smaller, without a guarantee',
             )
         )
     return found

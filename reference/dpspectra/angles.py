@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpspectra import checks
 from dpspectra.fast import linalg
+from dpspectra.ground import checks
 
 __all__ = ["principal"]
 

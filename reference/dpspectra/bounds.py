@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize_scalar
 from scipy.special import expit
 
-from dpspectra import checks
 from dpspectra.fast.caps import log_line_cap
+from dpspectra.ground import checks
 from dpspectra.lemmas.covering import gap_quantile
 from dpspectra.lemmas.lower_bounds import any_epsilon, explicit_bound
 from dpspectra.lemmas.orbit import low_rank_mean_error, real_part, utility
@@ -24,7 +24,7 @@ from dpspectra.relations import Relation, among
 
 __all__ = ["OrbitUtility", "best_split", "one_apart", "orbit_gap", "orbit_mean_gap", "orbit_utility", "sin_theta"]
 
-LARGEST = 10**7
+LARGEST_DIMENSION = 10**7
 """Dimension above which bounds would take minutes, and memory that few have."""
 RELATIONS = (Relation.REPLACE, Relation.ADD_REMOVE)
 FIELDS = ("complex", "real")
@@ -83,7 +83,7 @@ def orbit_utility(
     >>> round(known.guaranteed), known.mean, round(known.impossible, 3), known.worst
     (2245, 1875.0, 2.379, 12500.0)
     """
-    checks.integer(d, "d", 1, LARGEST)
+    checks.integer(d, "d", 1, LARGEST_DIMENSION)
     checks.integer(k, "k", 1, d)
     values = checks.spectrum(eigenvalues, k)
     checks.non_negative(float(values[-1]), "the smallest of eigenvalues")
@@ -197,7 +197,7 @@ def best_split(d: int, k: int, lambda1: float, epsilon: float, *, relation: str 
     >>> round(best_split(20, 5, 50.0, 1.0), 2)
     0.22
     """
-    checks.integer(k, "k", 1, checks.integer(d, "d", 1, LARGEST))
+    checks.integer(k, "k", 1, checks.integer(d, "d", 1, LARGEST_DIMENSION))
     among(relation, RELATIONS)
     checks.positive(epsilon, "epsilon")
     values = np.append(checks.positive(lambda1, "lambda1"), np.zeros(d - 1))

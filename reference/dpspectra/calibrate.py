@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dpspectra import checks
 from dpspectra.fast.gaussian import mu_for
+from dpspectra.ground import checks
 
 __all__ = ["gaussian", "laplace"]
 

@@ -1,8 +1,7 @@
-"""Command line. Exit status: 0 fine, 1 a promise broken or a claim refuted, 2 bad usage or input or nothing seen.
+"""The command line: grammar, exit status and error messages.
 
-130 if interrupted.
-
-Each command imports what it needs when it runs, and hands on its options as one record, or as plain arguments.
+Exit status: 0 fine, 1 a promise broken or a claim refuted, 2 bad usage or input, or an audit that saw too little, 130
+interrupted. Each command imports what it needs when it runs. It gets its options as one record, or as arguments.
 """
 
 from __future__ import annotations
@@ -20,9 +19,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dpspectra import __version__
+from dpspectra.commands import options
+from dpspectra.commands.arguments import count, seed
 from dpspectra.ledger.papers import PAPERS
-from dpspectra.report import options
-from dpspectra.report.arguments import count, seed
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -38,47 +37,47 @@ STATUS = (
 
 
 def _request(kind: type[R], args: argparse.Namespace) -> R:
-    """The record of a command, whose fields are called as the options are; lists become tuples."""
+    """Read the options into the record of a command, whose fields have their names; lists become tuples."""
     given = {field.name: getattr(args, field.name) for field in fields(kind)}
     return kind(**{name: tuple(value) if isinstance(value, list) else value for name, value in given.items()})
 
 
 def _reported(name: str) -> Run:
-    """What runs a command whose module, with the function ``run`` and one record, is called as the command is."""
+    """Return a function that calls ``run`` of the module with the command's name, with the options as its record."""
 
     def run(args: argparse.Namespace) -> int:
-        module = importlib.import_module(f"dpspectra.report.{name}")
+        module = importlib.import_module(f"dpspectra.commands.{name}")
         return int(module.run(_request(getattr(module, f"{name.capitalize()}Request"), args)))
 
     return run
 
 
 def _demo(args: argparse.Namespace) -> int:
-    from dpspectra.report import demo
+    from dpspectra.commands import demo
 
     return demo.run(args.out, args.seed, args.json)
 
 
 def _verify(args: argparse.Namespace) -> int:
-    from dpspectra.report import statements
+    from dpspectra.commands import statements
 
     return statements.verify(_request(statements.VerifyRequest, args))
 
 
 def _show(args: argparse.Namespace) -> int:
-    from dpspectra.report import statements
+    from dpspectra.commands import statements
 
     return statements.show(args.label, args.json)
 
 
 def _paper(args: argparse.Namespace) -> int:
-    from dpspectra.report import statements
+    from dpspectra.commands import statements
 
     return statements.paper(args.key, args.json)
 
 
 def _vectors(args: argparse.Namespace) -> int:
-    from dpspectra.report import vectors
+    from dpspectra.commands import vectors
 
     return vectors.run(args.out)
 
@@ -90,15 +89,15 @@ def _mutate(args: argparse.Namespace) -> int:
 
 
 def _completion(args: argparse.Namespace) -> int:
-    from dpspectra.report import completion
+    from dpspectra.commands import completion
 
     print(completion.script(args.shell, parser()), end="")
     return 0
 
 
 @contextmanager
-def _told(args: argparse.Namespace) -> Iterator[None]:
-    """What the logger ``dpspectra`` says goes to standard error, if that was asked for, with the time at the end."""
+def _logged(args: argparse.Namespace) -> Iterator[None]:
+    """With ``--verbose``: write what the logger ``dpspectra`` says to standard error, and the time at the end."""
     if not args.verbose:
         yield
         return
@@ -124,8 +123,8 @@ def parser() -> argparse.ArgumentParser:
     def plain(name: str, run: Run | None, text: str) -> argparse.ArgumentParser:
         sub = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", allow_abbrev=False)
         sub.set_defaults(run=run or _reported(name), called=name)
-        told = "say on standard error what is chosen and how long it takes, which is not for others to see"
-        sub.add_argument("--verbose", action="store_true", help=told)
+        log = "log method and time to standard error; they may depend on the data: do not publish them"
+        sub.add_argument("--verbose", action="store_true", help=log)
         return sub
 
     def command(name: str, run: Run | None, text: str) -> argparse.ArgumentParser:
@@ -150,11 +149,14 @@ def parser() -> argparse.ArgumentParser:
     check.add_argument("--seed", type=seed, metavar="N", help="draw other cases (default: the same ones every time)")
 
     page = command("show", _show, "one statement with its evidence in numbers")
-    page.add_argument("label", metavar="LABEL", help="such as MWKTV-L6.1; dpspectra paper lists them")
+    page.add_argument("label", metavar="LABEL", help="MWKTV-L6.1, say, or L6.1 if unique; dpspectra paper lists them")
 
     paper = command("paper", _paper, "a paper's statements in printed order, built or missing")
     paper.add_argument("key", choices=PAPERS, metavar="PAPER", help=", ".join(PAPERS))
 
+    options.new_options(
+        command("new", _reported("new"), "start a statement in a checkout: its module, its row in the list, its note")
+    )
     options.release_options(
         command("release", _reported("release"), "release a statistic of a data file privately, its claim beside it")
     )
@@ -185,9 +187,9 @@ def run(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status; bad input becomes one line on standard error."""
     args: Any = parser().parse_args(argv)
     try:
-        with _told(args):
+        with _logged(args):
             return int(args.run(args))
-    except BrokenPipeError:  # whoever read our output has seen enough; nothing is left to say
+    except BrokenPipeError:  # the reader of standard output has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (ValueError, OSError, ImportError, MemoryError) as error:

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpspectra import checks
 from dpspectra.fast.linalg import eigenvectors, psd_projection
 from dpspectra.fast.spectral_noise import SpectralNoise
+from dpspectra.ground import checks
 
 __all__ = ["best_rank", "nearest_psd", "shrink"]
 

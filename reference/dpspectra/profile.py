@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpspectra import checks
 from dpspectra.fast import chi_square
 from dpspectra.fast import gaussian as kernel
+from dpspectra.ground import checks
 
 __all__ = ["gaussian", "wishart", "wishart_one_sided"]
 

@@ -51,8 +51,7 @@ class Undecided(AssertionError):
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options."""
     group = parser.getgroup("dpspectra", "audits of differential privacy")
-    names = ("--dp-draws", "--dp-budget")  # the second is the first's old name
-    group.addoption(*names, type=int, default=100_000, metavar="N", help="draws on each data set in an audit")
+    group.addoption("--dp-draws", type=int, default=100_000, metavar="N", help="draws on each data set in an audit")
     group.addoption("--dp-seconds", type=float, default=60.0, metavar="S", help="time for the draws of an audit")
     group.addoption("--dp-risk", type=float, default=0.001, metavar="R", help="risk of a false alarm in the whole run")
     group.addoption("--dp-require-power", type=float, metavar="E", help="smallest loss in nats an audit must refute")
@@ -127,7 +126,7 @@ def dp_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult]:
     def run(mechanism: Callable[..., Any], pair: tuple[Any, Any], **options: Any) -> AuditResult:
         __tracebackhide__ = True
         from dpspectra.audit import audit
-        from dpspectra.audit.facts import DATA_SETS
+        from dpspectra.audit.result import DATA_SETS
 
         confidence, settings = _begin(request, "dp_audit", options)
         required = {"require_power": request.config.getoption("--dp-require-power")}
@@ -149,7 +148,7 @@ def dp_conforms(request: pytest.FixtureRequest) -> Callable[..., AuditResult]:
     def run(candidate: Callable[..., Any], reference: Callable[..., Any], x: Any, **options: Any) -> AuditResult:
         __tracebackhide__ = True
         from dpspectra.audit import conforms
-        from dpspectra.audit.facts import SAMPLERS
+        from dpspectra.audit.result import SAMPLERS
 
         confidence, settings = _begin(request, "dp_conforms", options)
         result = conforms(candidate, reference, x, confidence=confidence, **settings)
@@ -185,16 +184,15 @@ def _begin(request: pytest.FixtureRequest, fixture: str, options: Mapping[str, A
     if settled := sorted({"epsilon", "delta", "confidence"} & options.keys()):
         own = "fix arguments of the mechanism's own beforehand, by functools.partial"
         raise ValueError(f"options must hold neither a claim nor a confidence, got {settled[0]}: {own}")
-    settings = {"seconds": config.getoption("--dp-seconds"), "rng": _seed(node, count)}
-    if "budget" not in options:  # its old name
-        settings["draws"] = config.getoption("--dp-draws")
+    draws, seconds = config.getoption("--dp-draws"), config.getoption("--dp-seconds")
+    settings = {"draws": draws, "seconds": seconds, "rng": _seed(node, count)}
     return 1 - config.stash[SHARE] / (count * (count + 1)), settings | dict(options)
 
 
 def _passed(request: pytest.FixtureRequest, result: AuditResult, sides: tuple[str, str]) -> AuditResult:
     """Record a result, and return it if the test may go on."""
     __tracebackhide__ = True
-    from dpspectra.audit.facts import role, witness
+    from dpspectra.audit.result import role, witness
 
     if result.stopped == "interrupted":
         raise KeyboardInterrupt
@@ -216,7 +214,7 @@ def _seed(node: str, count: int) -> int:
 
 
 def _message(result: AuditResult, sides: tuple[str, str]) -> str:
-    from dpspectra.audit.facts import DATA_SETS, counted, witness
+    from dpspectra.audit.result import DATA_SETS, counted, witness
 
     each = "on each data set" if sides == DATA_SETS else "of each"
     return (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Collection
 
-from dpspectra.values import shown
+from dpspectra.ground.values import shown
 
 
 class Relation(enum.StrEnum):

@@ -37,7 +37,8 @@ def laplace(x, size, rng):
 
 def demo_page():
     """The demonstration with little work: few epsilons, few statements."""
-    from dpspectra.report import demo, page
+    from dpspectra.commands import demo
+    from dpspectra.report import demo_page as page
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(demo, "EPSILONS", (0.5, 1.0))

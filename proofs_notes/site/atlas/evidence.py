@@ -7,19 +7,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from atlas.expressions import infix
-from atlas.markup import code, display, escape, fence, fold, short, table
+from atlas.markup import code, display, escape, fence, fold, plain, short, table
 
 RELATIONS = {"AtMost": "≤", "Equal": "=", "Frequency": "at a rate ≤"}
 LONG = 2000
 """Characters of an instance that are shown in full; a matrix of a thousand rows is cut."""
 
 
-def evidence(entry: Mapping[str, Any], report: Mapping[str, Any] | None, checked_by: str) -> list[str]:
-    """All parts of the section, those without content empty."""
+def evidence(entry: Mapping[str, Any], report: Mapping[str, Any] | None, about: str) -> list[str]:
+    """All parts of the section, those without content empty; ``about`` is what the note says of the check."""
     return [
         run_line(report),
         parts(entry, report),
-        checked_by,
+        "\n".join(f"* {plain(said)}" for said in entry["checked"]),
+        about,
         counterexample(entry),
         certificate(entry["certificate"], entry["coq"]),
         theorems(entry["coq"]),
@@ -33,7 +34,7 @@ def run_line(report: Mapping[str, Any] | None) -> str:
     if report is None:
         return "The check was not run for this build."
     if not report["cases"]:
-        return "There are no cases: the certificate decides."
+        return ""
     closest = "" if report["closest"] is None else f"; the closest case reached {report['closest']:.4g} of the bound"
     return (
         f"{report['cases']} cases in two arithmetics, {report['vacuous']} outside the premise, "

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 WIDTH, HEIGHT = 118, 24
-"""Of a node, in pixels."""
+"""Size of a node, in pixels."""
 BESIDE, BELOW, PAD, LEFT, TOP = 10, 6, 16, 128, 8
 """Gaps between nodes of a cell, padding of a lane, room for the lanes' names, and above the first lane."""
 COLUMN_GAP = 46

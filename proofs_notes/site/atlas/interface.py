@@ -1,7 +1,11 @@
-"""A Sphinx extension for the pages of the interface: short types in signatures, labels in docstrings as links."""
+"""A Sphinx extension for the pages of the interface: short types in signatures, labels in docstrings as links.
+
+Pages hold no docstring of another package: its links do not resolve here.
+"""
 
 from __future__ import annotations
 
+import inspect
 import re
 from typing import Any
 
@@ -37,6 +41,16 @@ def _linked(line: str) -> str:
     return "".join(pieces)
 
 
+def is_foreign(member: Any) -> bool:
+    """Whether a member of a class is a method or property that another package wrote."""
+    function = member.fget if isinstance(member, property) else member
+    return inspect.isroutine(function) and not str(getattr(function, "__module__", None)).startswith("dpspectra.")
+
+
+def _skip(app: Any, what: str, name: str, member: Any, skip: bool, options: Any) -> bool | None:
+    return True if is_foreign(member) else None
+
+
 def _signature(app: Any, what: str, name: str, thing: Any, options: Any, *texts: str | None) -> tuple[str | None, ...]:
     return tuple(map(short, texts))
 
@@ -47,6 +61,7 @@ def _docstring(app: Any, what: str, name: str, thing: Any, options: Any, lines: 
 
 def setup(app: Any) -> dict[str, bool]:
     """Register the extension."""
+    app.connect("autodoc-skip-member", _skip)
     app.connect("autodoc-process-signature", _signature)
     app.connect("autodoc-process-docstring", _docstring)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -6,17 +6,9 @@ import ast
 from pathlib import Path
 
 import dpspectra
+from dpspectra.ledger.words import FACES
 
 HEAD, HELPERS = "The statement and its imports", "Helpers"
-FACES = {
-    "fast": "In float64",
-    "oracle": "By definition, 50 digits",
-    "as_printed": "As printed",
-    "counterexample": "Counterexample",
-    "certificate": "Certificate",
-    "tight": "Where it is tight",
-    "beyond": "Beyond its hypotheses",
-}
 
 
 def read(module: str) -> str:
@@ -43,9 +35,16 @@ def pieces(text: str) -> list[tuple[str, str]]:
 
 
 def _name(node: ast.stmt) -> str:
-    if isinstance(node, ast.ClassDef):
-        return HELPERS
+    """The name of a piece: its faces, with the function; helpers; or empty for what belongs to the piece before."""
+    if isinstance(node, ast.Expr | ast.Assign) and isinstance(node.value, ast.Call):
+        return _titles([node.value.func])  # a face that is given as an expression
     if not isinstance(node, ast.FunctionDef):
-        return ""
-    faces = [d.attr for d in node.decorator_list if isinstance(d, ast.Attribute) and d.attr in FACES]
-    return f"{', '.join(dict.fromkeys(FACES[face] for face in faces))} ({node.name})" if faces else HELPERS
+        return HELPERS if isinstance(node, ast.ClassDef) else ""
+    faces = _titles(node.decorator_list)
+    return f"{faces} ({node.name})" if faces else HELPERS
+
+
+def _titles(marks: list[ast.expr]) -> str:
+    """What a reader is told of the faces that these expressions attach; empty if they attach none."""
+    faces = [mark.attr for mark in marks if isinstance(mark, ast.Attribute) and mark.attr in FACES]
+    return ", ".join(dict.fromkeys(FACES[face] for face in faces))

@@ -10,14 +10,14 @@ from atlas.sources import pieces, read
 from dpspectra.ledger.words import DIFFERENCE, OURS, PRINTED
 
 BROKEN = {"refuted", "repaired", "proof-gap"}
-CHECKED = "Checked by"
+CHECK = "About the check"
 STATED = [lead for lead in OURS if lead != "Statement and proof"]
 
 
 def statement(book: Book, name: str) -> str:
     """The page of an entry in MyST Markdown."""
     entry, paragraphs = book.entries[name], book.section(name).paragraphs
-    checked = "\n\n".join(p.text for p in paragraphs if p.lead == CHECKED)
+    about = "\n\n".join(p.text for p in paragraphs if p.lead == CHECK)
     report = book.reports.get(name)
     return md.page(
         md.escape(book.title(name)),
@@ -25,7 +25,7 @@ def statement(book: Book, name: str) -> str:
         f"{{.lead}}\n{book.sentence(name)}",
         *forms(book, name, paragraphs),
         "## Evidence",
-        *evidence(entry, report, book.linked(checked)),
+        *evidence(entry, report, book.linked(about)),
         "## Proof",
         *(proof(book, name, paragraphs) or ["The note has no separate proof."]),
         "## Code",
@@ -85,7 +85,7 @@ def card(kind: str, title: str, texts: list[str]) -> str:
 def proof(book: Book, name: str, paragraphs: list[Paragraph]) -> list[str]:
     """What the section says besides what stands above, leads kept."""
     above = differences(book, name, paragraphs)
-    rest = [book.linked(p.whole) for p in paragraphs if p.lead not in {*PRINTED, *STATED, CHECKED}]
+    rest = [book.linked(p.whole) for p in paragraphs if p.lead not in {*PRINTED, *STATED, CHECK}]
     return [text for text in rest if text not in above]
 
 

@@ -16,8 +16,8 @@ from dpspectra.audit.claims import GDP, ApproxDP, Closeness, CurveClaim, Profile
 from dpspectra.audit.conformance import Fit, Marginal, conforms, fits
 from dpspectra.audit.engine import audit
 from dpspectra.audit.fixed_sample_size import FixedResult, audit_fixed
-from dpspectra.audit.neighbours import Neighbours, structured_pairs
-from dpspectra.audit.pairs import WorstPair, worst_pair
+from dpspectra.audit.pairs.neighbours import Neighbours, structured_pairs
+from dpspectra.audit.pairs.search import WorstPair, worst_pair
 from dpspectra.audit.result import AuditResult, BrokenMechanismWarning
 
 __all__ = [
@@ -48,6 +48,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> ModuleType:
-    if name in ("adapters", "museum", "own_samplers", "references", "specimens"):
+    if name in ("adapters", "references", "specimens"):
         return importlib.import_module(f"dpspectra.audit.{name}")
+    if name in ("museum", "own_samplers"):
+        return importlib.import_module(f"dpspectra.audit.subjects.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -15,15 +15,15 @@ from typing import Any, overload
 
 import numpy as np
 
-from dpspectra import checks, extras
+from dpspectra.audit.calling.command import Command, CommandMechanism
+from dpspectra.audit.calling.program import text_of
 from dpspectra.audit.claims import GDP, ApproxDP, CurveClaim, Profile, PureDP
-from dpspectra.audit.command import Command, CommandMechanism
-from dpspectra.audit.program import text_of
+from dpspectra.ground import checks, extras
 
 DELTAS = tuple(10 ** (-quarters / 4) for quarters in range(1, 25))
 """Levels at which a curve that is given as a function is tabulated, besides ``epsilon = 0``."""
 PURPOSE = "privacy loss distributions"
-"""What dp-accounting is needed for."""
+"""Use of dp-accounting, for the message if it is missing."""
 
 Mechanism = Callable[..., Any]
 
@@ -109,7 +109,7 @@ def from_command(
 
 
 def claim_of_opendp(measurement: Any, d_in: Any) -> CurveClaim:
-    """What an OpenDP measurement claims for data sets at distance at most ``d_in``.
+    """The claim of an OpenDP measurement for data sets at distance at most ``d_in``.
 
     Pure and approximate privacy as such; a privacy curve, and what concentrated privacy implies by OpenDP's own
     conversion, as a table. Raises ``ValueError`` for other measures.

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra import checks
+from dpspectra.ground import checks
 
 Matrix = list[list[Fraction]]
 
@@ -110,12 +110,12 @@ def _parts(matrix: Any, name: str) -> tuple[Matrix, Matrix, bool]:
         real = [[Fraction(x.real) for x in row] for row in rows]
         imaginary = [[Fraction(x.imag) for x in row] for row in rows]
     except (AttributeError, OverflowError, TypeError, ValueError):
-        raise ValueError(f"{name} must hold finite numbers, which it does not") from None
+        raise ValueError(f"{name} must hold finite numbers, but it does not") from None
     size = max(abs(x) for part in (real, imaginary) for row in part for x in row)
     for i in d:
         for j in d:
             if abs(real[i][j] - real[j][i]) + abs(imaginary[i][j] + imaginary[j][i]) > ASYMMETRY * size:
-                raise ValueError(f"{name} must be Hermitian, which entry ({i}, {j}) and its mirror image are not")
+                raise ValueError(f"{name} must be Hermitian, but entry ({i}, {j}) and its mirror image do not match")
     symmetric = [[(real[i][j] + real[j][i]) / 2 for j in d] for i in d]
     skew = [[(imaginary[i][j] - imaginary[j][i]) / 2 for j in d] for i in d]
     return symmetric, skew, array.dtype.kind == "c"

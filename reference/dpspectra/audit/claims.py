@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from dpspectra import checks
 from dpspectra.fast import gaussian, renyi
+from dpspectra.ground import checks
 
 TAILS = (0.5, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
 """Probabilities under the favoured data set of the events that points of a smooth curve are meant for."""
@@ -28,7 +28,7 @@ Points = tuple[tuple[float, float], ...]
 
 
 class CurveClaim(ABC):
-    """What an audit needs to know of a claim.
+    """A privacy claim, as far as an audit needs to know it.
 
     ``parameter`` names the number that indexes the family, ``value`` is the one that is claimed: outputs that the claim
     makes likely enough are so for every larger value too. ``monotone`` says that the wealth of every bet falls when the

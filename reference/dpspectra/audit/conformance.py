@@ -15,15 +15,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra import checks
+from dpspectra.audit.calling.arguments import checked_callback, checked_function
+from dpspectra.audit.calling.caller import Caller, copies
+from dpspectra.audit.calling.observe import Arm, told_data
 from dpspectra.audit.claims import Closeness
-from dpspectra.audit.draws import Sampler, copies
 from dpspectra.audit.engine import contest
-from dpspectra.audit.given import checked_callback, checked_function
-from dpspectra.audit.observe import Source, told_data
-from dpspectra.audit.options import Options, Watch, formerly_budget
+from dpspectra.audit.options import Options, Watch
+from dpspectra.audit.reading.rows import Stacks, gathered, together
 from dpspectra.audit.result import AuditResult
-from dpspectra.audit.rows import Stacks, gathered, together
+from dpspectra.ground import checks
 
 Array = NDArray[Any]
 
@@ -31,7 +31,6 @@ FAILURE = "failure of the candidate"
 """Key of the p-value 0 in a `Fit` of a candidate that does not return finite arrays of one shape."""
 
 
-@formerly_budget
 def conforms(
     candidate: Callable[..., Any],
     reference: Callable[..., Any],
@@ -73,8 +72,8 @@ def conforms(
     >>> conforms(loaded, fair, 6, rng=0).violated
     True
     """
-    samplers = _sampler(candidate, "candidate", x), _sampler(reference, "reference", x)
-    sources, claim = (Source(samplers[0], x), Source(samplers[1], x, trusted=True)), Closeness(tv_tolerance)
+    callers = _caller(candidate, "candidate", x), _caller(reference, "reference", x)
+    arms, claim = (Arm(callers[0], x), Arm(callers[1], x, trusted=True)), Closeness(tv_tolerance)
     options = Options(
         confidence=confidence,
         draws=draws,
@@ -89,7 +88,7 @@ def conforms(
         watch=watch,
         rng=rng,
     )
-    return contest(sources, claim, options)
+    return contest(arms, claim, options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,24 +151,24 @@ def fits(
 
     checks.integer(draws, "draws", 1)
     _check_marginals(marginals)
-    sampler = _sampler(candidate, "candidate", x)
+    caller = _caller(candidate, "candidate", x)
     generator = checks.generator(rng)
-    values = _values(sampler, x, draws, generator)
+    values = _values(caller, x, draws, generator)
     if values is None:
         return Fit({FAILURE: 0.0})
     exact = {m.name: kstest(m.statistic(values), m.cdf, method="exact").pvalue for m in marginals}
     return Fit({name: float(p) for name, p in exact.items()})
 
 
-def _values(sampler: Sampler, x: Any, draws: int, rng: np.random.Generator) -> Array | None:
+def _values(caller: Caller, x: Any, draws: int, rng: np.random.Generator) -> Array | None:
     """Draws stacked along the first axis; ``None`` if one of them fails, is not finite or unlike the others."""
-    if sampler.batched:
-        call = sampler.many(copies(x), rng, draws)()
+    if caller.batched:
+        call = caller.many(copies(x), rng, draws)()
         if call is None:
             return None
         rows = together([call])
     else:
-        run = sampler.one_by_one(copies(x), rng)
+        run = caller.one_by_one(copies(x), rng)
         rows = gathered([run() for _ in range(draws)])
     if not isinstance(rows, Stacks) or rows.bundled:
         return None
@@ -177,8 +176,8 @@ def _values(sampler: Sampler, x: Any, draws: int, rng: np.random.Generator) -> A
     return values if np.isfinite(values).all() else None
 
 
-def _sampler(function: Any, name: str, x: Any) -> Sampler:
-    return Sampler.checked(told_data(checked_function(function, name), x, x), name, x)
+def _caller(function: Any, name: str, x: Any) -> Caller:
+    return Caller.checked(told_data(checked_function(function, name), x, x), name, x)
 
 
 def _check_marginals(marginals: Any) -> None:

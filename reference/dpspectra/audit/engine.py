@@ -7,16 +7,16 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from dpspectra.audit.calling.observe import Arm, Observer, two_different_arms
+from dpspectra.audit.calling.pool import shared_out
 from dpspectra.audit.claims import CurveClaim, claim_of
-from dpspectra.audit.course import Course
-from dpspectra.audit.observe import Observer, Source, two_different_sources
-from dpspectra.audit.options import Options, Watch, formerly_budget
-from dpspectra.audit.pool import shared_out
+from dpspectra.audit.findings import found
+from dpspectra.audit.options import Options, Watch
+from dpspectra.audit.proceedings import Proceedings
+from dpspectra.audit.reading.support import Support
 from dpspectra.audit.result import AuditResult
-from dpspectra.audit.support import Support
 
 
-@formerly_budget
 def audit(
     mechanism: Callable[..., Any],
     pair: tuple[Any, Any],
@@ -87,7 +87,7 @@ def audit(
     >>> result.violated, 1.0 < result.epsilon_lower < 4.0
     (True, True)
     """
-    sources, claim = two_different_sources(mechanism, pair), claim_of(epsilon, delta)
+    arms, claim = two_different_arms(mechanism, pair), claim_of(epsilon, delta)
     options = Options(
         confidence=confidence,
         draws=draws,
@@ -105,24 +105,24 @@ def audit(
         watch=watch,
         rng=rng,
     )
-    return contest(sources, claim, options)
+    return contest(arms, claim, options)
 
 
-def contest(sources: tuple[Source, Source], claim: CurveClaim, options: Options) -> AuditResult:
-    """Bet against the claim that the outputs of two sources are close.
+def contest(arms: tuple[Arm, Arm], claim: CurveClaim, options: Options) -> AuditResult:
+    """Bet against the claim that the outputs of two arms are close.
 
     Raises ``ValueError`` if the audit that is to be resumed was about another claim.
     """
     start, resume = time.perf_counter(), options.resume
     if resume is not None and resume.claim != claim:
         raise ValueError(f"resume must be a result on the same claim, {claim}, got one on {resume.claim}")
-    declared = None if options.support is None else Support(options.support, (sources[0].data, sources[1].data))
-    observer = Observer(sources, options.entropy(), declared)
+    declared = None if options.support is None else Support(options.support, (arms[0].data, arms[1].data))
+    observer = Observer(arms, options.entropy(), declared)
     with shared_out(options.workers) as pool:
-        course = Course(observer, claim, options, pool, start)
+        proceedings = Proceedings(observer, claim, options, pool, start)
         if resume is not None:
-            course.recall(resume)
-        for stopped in itertools.chain(["running"], course.looks()):
+            proceedings.recall(resume)
+        for stopped in itertools.chain(["running"], proceedings.looks()):
             if options.watch is not None:
-                options.watch(course.result(stopped))
-    return course.result(stopped)
+                options.watch(found(proceedings, stopped))
+    return found(proceedings, stopped)

@@ -14,18 +14,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dpspectra import checks
+from dpspectra.audit.betting.score import learn
+from dpspectra.audit.betting.selection import select
+from dpspectra.audit.betting.wealth import Bet
+from dpspectra.audit.calling.observe import Key, Observer, Piece, joined, two_different_arms
+from dpspectra.audit.calling.pool import Pool, shared_out
 from dpspectra.audit.claims import CurveClaim, claim_of
-from dpspectra.audit.course import FIRST
-from dpspectra.audit.features import Table
-from dpspectra.audit.observe import Key, Observer, Piece, joined, two_different_sources
 from dpspectra.audit.options import Options
-from dpspectra.audit.pool import Pool, shared_out
-from dpspectra.audit.score import learn
-from dpspectra.audit.selection import select
-from dpspectra.audit.wealth import Bet
+from dpspectra.audit.proceedings import FIRST
+from dpspectra.audit.reading.features import Table
 from dpspectra.fast.betting import largest_excluded
 from dpspectra.fast.binomial import at_least, at_most
+from dpspectra.ground import checks
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def audit_fixed(
     Arguments as in `audit`; there is no clock. Look once: to run it again with more draws after a look is to take the
     risk again. Raises ``ValueError`` for bad input before any draw.
     """
-    sources, claim = two_different_sources(mechanism, pair), claim_of(epsilon, delta)
+    arms, claim = two_different_arms(mechanism, pair), claim_of(epsilon, delta)
     checks.integer(draws, "draws", 4)
     options = Options(
         confidence=confidence,
@@ -84,13 +84,13 @@ def audit_fixed(
         workers=workers,
         rng=rng,
     )
-    return _estimated(Observer(sources, options.entropy()), claim, options)
+    return _estimated(Observer(arms, options.entropy()), claim, options)
 
 
 def _estimated(observer: Observer, claim: CurveClaim, options: Options) -> FixedResult:
     """Select events on one half of the draws, estimate their probabilities on the other."""
     half, opening = options.draws // 2, min(FIRST, options.draws // 4)
-    if not (options.independent or all(source.sampler.independent for source in observer.sources)):
+    if not (options.independent or all(arm.caller.independent for arm in observer.arms)):
         observer.one_row_a_call()
     observer, opened = observer.opened(opening, (math.inf, math.inf), options.rounding, options.own_statistics, 0)
     with shared_out(options.workers) as pool:

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import functools
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
-from dpspectra import checks
-from dpspectra.audit.given import checked_callback, checked_classifier
+from dpspectra.audit.calling.arguments import Statistic, checked_callback, checked_classifier
 from dpspectra.audit.result import AuditResult
+from dpspectra.ground import checks
 
-P = ParamSpec("P")
-R = TypeVar("R")
-Statistic = Callable[[Any], float]
 Watch = Callable[[AuditResult], object]
 CALLBACKS = {"log_ratio": ("output",), "support": ("output", "data"), "watch": ("result",)}
 """Arguments of the functions that an audit calls, by the option that holds them."""
@@ -22,7 +17,7 @@ CALLBACKS = {"log_ratio": ("output",), "support": ("output", "data"), "watch": (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What is asked of an audit besides mechanism, data and claim; each field means what it means in `audit`.
+    """The options of an audit: all arguments but mechanism, data and claim; each field means what it means in `audit`.
 
     Raises ``ValueError`` for a value that is not allowed.
     """
@@ -95,21 +90,3 @@ class Options:
     def entropy(self) -> int:
         """Draw from ``rng`` the integer from which all randomness of one audit is derived."""
         return int(checks.generator(self.rng).integers(2**63))
-
-
-def formerly_budget(function: Callable[P, R]) -> Callable[P, R]:
-    """Accept the keyword ``draws`` under its old name ``budget`` too, with a warning.
-
-    Raises ``TypeError`` if both are given.
-    """
-
-    @functools.wraps(function)
-    def called(*args: P.args, **kwargs: P.kwargs) -> R:
-        if "budget" in kwargs:
-            if "draws" in kwargs:
-                raise TypeError(f"{function.__name__}() takes draws or its old name budget, got both")
-            warnings.warn("the keyword budget is deprecated: it is called draws", DeprecationWarning, stacklevel=2)
-            kwargs["draws"] = kwargs.pop("budget")
-        return function(*args, **kwargs)
-
-    return called

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from dpspectra.audit import AuditResult, check_certificate
-from dpspectra.audit.wealth import Bet
+from dpspectra.audit.betting.wealth import Bet
+from dpspectra.audit.certificates import check_certificate
+from dpspectra.audit.result import AuditResult
 from dpspectra.fast.betting import FRACTIONS
 
 CLOSE = 1e-9
@@ -14,7 +15,7 @@ CLOSE = 1e-9
 
 
 def faults(result: AuditResult) -> list[str]:
-    """What in a saved result contradicts its own evidence; empty if it all follows.
+    """List the contradictions between a saved result and its own evidence; empty if there is none.
 
     The evidence is taken as a true record of draws: what is checked is that bets were within the rules of the game,
     that wealth, verdict, bound and witness follow from their counts, and that the certificate proves what it states.

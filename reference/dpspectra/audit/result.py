@@ -1,4 +1,7 @@
-"""What an audit found, as data."""
+"""The result of an audit, as data and in words: one list of facts for every form of report.
+
+Do not change lightly: records of users are in the form of `AuditResult.to_json`.
+"""
 
 from __future__ import annotations
 
@@ -12,17 +15,22 @@ from typing import Any
 import numpy as np
 import scipy
 
-from dpspectra.audit import power
+from dpspectra.audit.betting import power
+from dpspectra.audit.betting.events import Event, event_from
+from dpspectra.audit.betting.wealth import Evidence, evidence_from, log_threshold
 from dpspectra.audit.claims import CurveClaim, claim_from
-from dpspectra.audit.events import Event, event_from
-from dpspectra.audit.facts import facts
-from dpspectra.audit.wealth import Evidence, evidence_from
 from dpspectra.mechanisms.published import table
 
 DERIVED = ("epsilon_lower", "smallest_probability")
 """Properties of results that are saved with them."""
 POWER = ("power", "refutable_probability")
 """Those that are costly."""
+DATA_SETS = ("first data set", "second data set")
+"""The two sides of an audit, as results call them."""
+SAMPLERS = ("candidate", "reference")
+"""The two sides of a comparison, which have one input."""
+ACCUSED, SUSPECTED = ": too likely on the ", ": suspected to be too likely on the "
+"""Words that join an event to its data set: after a refutation, and without one."""
 
 
 class BrokenMechanismWarning(UserWarning):
@@ -49,7 +57,7 @@ class AuditResult:
     witness: str
     """The event that gave most evidence, in words, and the data set under which it is too likely."""
     event: Event | None
-    """The same as data; ``None`` if the witness is another one, or there is none."""
+    """The witness as data; ``None`` if the witness is another one, or there is none."""
     counts: tuple[int, int, int] | None
     """Occurrences of the witness under the first and the second data set while it was bet on, and draws of each."""
     log_e_value: float
@@ -89,7 +97,7 @@ class AuditResult:
         return f"<AuditResult: {self.claim} {self.verdict}, {found}, {self.draws} draws on each side>"
 
     def summary(self) -> str:
-        """What was found, in plain lines. Of `conforms`, the first data set means the candidate."""
+        """The facts in plain lines. In a result of `conforms` the first data set means the candidate."""
         return "\n".join(f"{key}: {value}" for key, value in facts(self).items())
 
     def _repr_html_(self) -> str:
@@ -133,7 +141,8 @@ class AuditResult:
         """Smallest loss, in nats, that these draws refute with probability 0.9 if half of the outputs carry it.
 
         Of a claim with several points, the smallest over its points, each at its own ``delta``. Depends on the claim,
-        the confidence and the number of draws alone (see `dpspectra.audit.power`); ``inf`` if nothing is refutable.
+        the confidence and the number of draws alone (see `dpspectra.audit.betting.power`); ``inf`` if nothing is
+        refutable.
         """
         return power.refutable(self.draws, self.claim, confidence=self.confidence)
 
@@ -161,18 +170,11 @@ class AuditResult:
         """Read `to_json` back. Raises ``ValueError`` for anything else."""
         try:
             data = json.loads(text)
-            data = {
-                "event": None,
-                "lost": 0,
-                "rows": "",
-                "required_power": None,
-            } | data  # version 0.1 had none of these
             known = {f.name: data[f.name] for f in fields(cls)}
             known |= {
                 "claim": claim_from(known["claim"]),
                 "bound": float(known["bound"]),
                 "log_e_value": float(known["log_e_value"]),
-                "stopped": "draws" if known["stopped"] == "budget" else known["stopped"],  # the name up to 0.1
                 "counts": None if known["counts"] is None else tuple(known["counts"]),
                 "history": tuple((int(n), float(value)) for n, value in known["history"]),
                 "event": None if known["event"] is None else event_from(known["event"]),
@@ -183,8 +185,87 @@ class AuditResult:
             raise ValueError(f"text must be the JSON of an audit's result, got {problem!r}") from None
 
 
+def witness(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> str:
+    """The event that gave most evidence, in words; ``sides`` are the names of what was told apart."""
+    text = result.witness
+    if not result.violated:
+        text = SUSPECTED.join(text.rsplit(ACCUSED, 1))
+    if sides != DATA_SETS:
+        for word, name in zip(DATA_SETS, sides, strict=True):
+            text = text.replace(f"on the {word}", f"on the {name}").replace(word, "input")
+    return text
+
+
+def role(result: AuditResult) -> str:
+    """The name for the event that gave most evidence: a witness only if it has refuted something."""
+    return "witness" if result.violated else "closest event"
+
+
+def counted(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> str:
+    """How often the witness occurred on each side, in brackets; empty if nobody counted."""
+    if result.counts is None:
+        return ""
+    first, second, draws = result.counts
+    one, other = (name.removesuffix(" data set") for name in sides)
+    return f" ({first} times on the {one}, {second} times on the {other}, in {draws} draws of each)"
+
+
+def facts(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> dict[str, str]:
+    """All facts of a result, in words and numbers; ``sides`` as in `witness`."""
+    threshold = log_threshold(result.claim, 1 - result.confidence)
+    return {
+        "claim": str(result.claim),
+        "verdict": result.verdict + (f": {result.undecided}" if result.undecided else ""),
+        f"{result.claim.parameter} at least": f"{result.bound:.6g}",
+        "confidence": f"{result.confidence:.9g}",
+        role(result): witness(result, sides) + counted(result, sides),
+        "log e-value": f"{result.log_e_value:.6g} (refuted from {threshold:.6g})",
+        "draws on each data set" if sides == DATA_SETS else "draws of each": str(result.draws),
+        **_calls(result),
+        "failed draws": str(result.failures),
+        **_too_few(result),
+        "smallest loss that shows": _loss(result),
+        "smallest event that shows": _event(result),
+        "stopped by": result.stopped,
+        "repeatable": "yes, with the same seed" if result.seeded else "no, the mechanism takes no seed",
+        "seconds": f"{result.seconds:.3g}",
+    }
+
+
+def _calls(result: AuditResult) -> dict[str, str]:
+    """How rows of calls were used, where that is known, and how many calls were lost, if any."""
+    used = {"rows of a call": result.rows} if result.rows else {}
+    return used | ({"lost pairs of calls": str(result.lost)} if result.lost else {})
+
+
+def _too_few(result: AuditResult) -> dict[str, str]:
+    """That no test whatever could have refuted the claim, where so few draws were made."""
+    fewest = power.fewest_draws(result.claim, confidence=result.confidence)
+    if result.violated or result.draws >= fewest:
+        return {}
+    number = "any number of" if math.isinf(fewest) else f"{fewest:.0f}"
+    return {"no test refutes it with fewer than": f"{number} draws on each data set (with probability 0.9)"}
+
+
+def _loss(result: AuditResult) -> str:
+    if math.isinf(result.power):
+        return "none: so few draws refute nothing"
+    if len(result.claim.points(result.claim.value)) == 1:
+        return f"{result.power:.4g} nats on half of the outputs (with probability 0.9)"
+    delta = power.refutable_delta(result.draws, result.claim, confidence=result.confidence)
+    rare = (0.5 - delta) * math.exp(-result.power)
+    event = f"an event of probability 0.5 on one side and {rare:.3g} on the other"
+    return f"{result.power:.4g} nats with delta {delta:.3g}: {event} (with probability 0.9)"
+
+
+def _event(result: AuditResult) -> str:
+    if math.isinf(result.refutable_probability):
+        return "none: so few draws refute nothing"
+    return f"probability {result.refutable_probability:.3g}, if impossible on the other side (with probability 0.9)"
+
+
 def versions() -> dict[str, str]:
-    """What computed a result: this package, what it rests on, and the machine."""
+    """Versions of this package and of what it rests on, and the machine."""
     from dpspectra import __version__
 
     packages = {"dpspectra": __version__, "numpy": np.__version__, "scipy": scipy.__version__}

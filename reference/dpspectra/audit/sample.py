@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.audit import AuditResult
-from dpspectra.audit.course import FIRST
-from dpspectra.audit.draws import Sampler
-from dpspectra.audit.events import Event, HalfLine, LabelSet
-from dpspectra.audit.features import IMPOSSIBLE, Table
-from dpspectra.audit.observe import OPENING, Observer, Source
-from dpspectra.audit.outcomes import readable
-from dpspectra.audit.support import Support
+from dpspectra.audit.betting.events import Event, HalfLine, LabelSet
+from dpspectra.audit.calling.caller import Caller
+from dpspectra.audit.calling.observe import OPENING, Arm, Observer
+from dpspectra.audit.proceedings import FIRST
+from dpspectra.audit.reading.features import IMPOSSIBLE, Table
+from dpspectra.audit.reading.outcomes import readable
+from dpspectra.audit.reading.support import Support
+from dpspectra.audit.result import AuditResult
 
 DRAWS = 4096
 """Draws on each data set at most."""
@@ -27,7 +27,7 @@ CUTS = 256
 SECONDS = 5.0
 """Time after which mechanisms that make one draw at a time are asked for no more."""
 PICTURE = 2**20
-"""What tells the seeds of these draws from those of the blocks of an audit."""
+"""Key of the seeds of these draws; the blocks of an audit have smaller keys."""
 BINS = 40
 """Approximate number of bins of a histogram."""
 BARS = 18
@@ -81,7 +81,7 @@ class LabelSample:
     statistic: str
     names: tuple[str, ...]
     shares: tuple[Values, Values]
-    """Of each label on the first and on the second data set."""
+    """Share of each label on the first and on the second data set."""
     members: tuple[bool, ...]
     """Which labels are in the audit's event."""
     draws: tuple[int, int]
@@ -125,9 +125,9 @@ def sampled(
 
 def _tables(mechanism: Any, pair: tuple[Any, Any], result: AuditResult, support: Any) -> tuple[Table, Table]:
     """Tables of fresh draws, with the columns that the last run of the audit had."""
-    sampler, now = Sampler(mechanism), time.perf_counter()
+    caller, now = Caller(mechanism), time.perf_counter()
     declared = None if support is None else Support(support, pair)
-    observer = Observer((Source(sampler, pair[0]), Source(sampler, pair[1])), result.seed, declared)
+    observer = Observer((Arm(caller, pair[0]), Arm(caller, pair[1])), result.seed, declared)
     deadlines = (now + SECONDS / 4, now + SECONDS / 2)
     snap = None if result.floating_point else 30
     observer, opening = observer.opened(min(FIRST, max(1, result.draws // 2)), deadlines, snap, {}, result.runs - 1)

@@ -1,8 +1,8 @@
 """Broken mechanisms, exactly as claimed private, for audits to refute. Never release anything with them.
 
-Each docstring says what is claimed, why it is wrong, and where. `dpspectra.audit.museum` has a pair of data sets for
-each that shows it. Noise here is drawn for the claim as printed, so what fails is the claim and not the draw. All
-mechanisms take ``size`` (then outputs have a leading axis) and ``rng``, and raise ``ValueError`` for bad input.
+Each docstring says what is claimed, why it is wrong, and where. `dpspectra.audit.subjects.museum` has a pair of data
+sets for each that shows it. Noise here is drawn for the claim as printed, so what fails is the claim and not the draw.
+All mechanisms take ``size`` (then outputs have a leading axis) and ``rng``, and raise ``ValueError`` for bad input.
 
 The last part holds samplers whose law is not what it should be, for `dpspectra.audit.conforms`.
 """
@@ -18,12 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpspectra import checks, sampling
+from dpspectra import sampling
 from dpspectra.audit.certificates import ROUNDING, impossible_output
 from dpspectra.audit.result import BrokenMechanismWarning
 from dpspectra.fast import sketch
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.linalg import adjoint, eigenvalues, eigenvectors, gram, mirror
+from dpspectra.ground import checks
 from dpspectra.lemmas.privacy.gaussian_mechanism import standard_deviation
 from dpspectra.lemmas.privacy.projection import printed_scale
 

@@ -1,4 +1,4 @@
-"""Rigorous enclosures with python-flint."""
+"""Ball arithmetic (python-flint): numbers with proved error bounds, for certificates and for exact sampling."""
 
 from dpspectra.ball.enclosure import enclose
 

@@ -35,7 +35,7 @@ PATIENCE = 16
 """Every so many steps the bracket is halved, so that it closes whatever the Newton steps do."""
 
 
-class Undecided(ArithmeticError):
+class Imprecise(ArithmeticError):
     """The balls are too wide to certify a sign; more bits are needed."""
 
 
@@ -74,7 +74,7 @@ def pattern(
             try:
                 laws = laws_of_rows([flint.arb(kappa) * m for m in values], spectrum)
                 rows = enclosed(laws, spectrum, uniforms, uniforms)
-            except (Undecided, ZeroDivisionError):  # the latter where a matrix may be singular
+            except (Imprecise, ZeroDivisionError):  # the latter where a matrix may be singular
                 continue
             limit = (flint.arb(spectrum[0]) - spectrum[-1]) * flint.arb(2) ** -accuracy
             if all(rows[r - 1][j].rad() <= limit for r, j in free):
@@ -98,7 +98,7 @@ def enclosed(
     """Enclose all patterns of the ``laws`` of rows (`laws_of_rows`) with uniforms from ``least`` to ``most``.
 
     Rows 1 to ``d`` are as `pattern` says, of the radii that the present precision allows. Uniforms lie strictly between
-    0 and 1. Raises `Undecided` or ``ZeroDivisionError`` if that precision, or the distance of the uniforms, does not
+    0 and 1. Raises `Imprecise` or ``ZeroDivisionError`` if that precision, or the distance of the uniforms, does not
     enclose them.
     """
     d, smallest, exact = len(spectrum), flint.arb(spectrum[-1]), [flint.arb(x) for x in spectrum]
@@ -163,7 +163,7 @@ class Row:
             n, start = len(c) - 1, max(i - 1 - order, 0)
             ratio = self.nodes[i - 1] * self.top / (n + 2 - i) * (n + 1) / (n + 1 - order)
             if not ratio < 1:
-                raise Undecided
+                raise Imprecise
             rest = (terms[-1] * self.top ** (len(terms) - 1 - start) * ratio / (1 - ratio)).upper()
             terms[start] += flint.arb(0).union(rest)
             out.append(flint.arb_poly(terms))
@@ -207,7 +207,7 @@ def quantile(density: Any, primitive: Any, goal: Any, low: Any, high: Any, start
     """Points around that strictly between ``low`` and ``high`` where ``primitive`` equals ``goal``.
 
     ``density`` is its derivative and positive in between. Newton steps on midpoints, from ``start`` if that is
-    there too, until the residual may be 0: more of them would follow the noise. Raises `Undecided` where the ball
+    there too, until the residual may be 0: more of them would follow the noise. Raises `Imprecise` where the ball
     cannot be certified.
     """
     left, right = low.mid(), high.mid()
@@ -220,9 +220,9 @@ def quantile(density: Any, primitive: Any, goal: Any, low: Any, high: Any, start
         newton = (t - excess.mid() / slope.mid()).mid() if slope.mid() != 0 and step % PATIENCE else left
         t = newton if left < newton < right else ((left + right) / 2).mid()
     if not slope > 0:
-        raise Undecided
+        raise Imprecise
     reach = 2 * excess.abs_upper() / slope.abs_lower() + t * flint.arb(2) ** (8 - flint.ctx.prec)
     below, beyond = (t - reach).mid(), (t + reach).mid()
     if low < below and beyond < high and primitive(below) < goal and primitive(beyond) > goal:
         return below, beyond
-    raise Undecided
+    raise Imprecise

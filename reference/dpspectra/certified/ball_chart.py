@@ -63,8 +63,8 @@ class BallChart:
 class _Proposals:
     """Some ideal matrices ``Y``, in floats with bounds on their errors, and beside them in balls.
 
-    An entry ``z s`` has two normal numbers within `kernels.NORMAL_ERROR` times a deviation within ``4 ROUND``, rounded:
-    the error is at most ``2 NORMAL_ERROR |s| + 6 ROUND |Y|`` in the Frobenius norm.
+    An entry ``z s`` has two normal numbers within `kernels.NORMAL_ERROR` times a standard deviation within
+    ``4 ROUND``, rounded: the error is at most ``2 NORMAL_ERROR |s| + 6 ROUND |Y|`` in the Frobenius norm.
     """
 
     def __init__(self, chart: BallChart, count: int, source: Source) -> None:
@@ -181,7 +181,7 @@ def root_within(c: Matrix, error: float, values: Floats, vectors: Matrix, least:
 
     ``least`` bounds its eigenvalues from below; if that is not positive, the bound is infinite. ``U w^(1/2) U*`` is
     positive semidefinite whatever ``U`` may be, so that the eigenvalues of the float root are at least minus the error
-    of this product. The distance is at most the residual over the sum of both least eigenvalues (DPS-ROOT).
+    of this product. The distance is at most the residual over the sum of both smallest eigenvalues (DPS-ROOT).
     """
     half = vectors * np.sqrt(np.sqrt(np.maximum(values, 0.0)))
     root = hermitian(half @ half.conj().T)
@@ -218,7 +218,7 @@ def positive_root(c: Any, bits: int) -> Any:
     """The positive definite root of a positive definite matrix in balls, perhaps infinite ones.
 
     A root of the midpoint, by the iteration of Denman and Beavers, within the residual over the root of a bound on the
-    least eigenvalue (DPS-ROOT). Nothing rests on how near the iteration comes.
+    smallest eigenvalue (DPS-ROOT). Nothing rests on how near the iteration comes.
     """
     k = c.nrows()
     one = identity(k)

@@ -1,4 +1,4 @@
-"""The same numbers as `dpspectra.certified.kernels` in balls, to any precision, from as many bits as that takes."""
+"""The numbers of `dpspectra.certified.kernels` in balls, to any precision, from as many bits as that takes."""
 
 from __future__ import annotations
 

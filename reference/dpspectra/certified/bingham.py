@@ -83,9 +83,9 @@ def _balanced(excess: Floats, half: float) -> float:
 class _Proposals:
     """Some unit vectors, in floats with bounds on their errors, and beside them in balls.
 
-    With normal numbers within `kernels.NORMAL_ERROR`, deviations within ``4 ROUND`` and a product, ``y`` is within
-    ``NORMAL_ERROR |deviations| + 6 ROUND |y|``; ``y / |y|`` is within twice that over ``|y|``, and ``2 nu + 4`` more
-    roundings.
+    With normal numbers within `kernels.NORMAL_ERROR`, standard deviations within ``4 ROUND`` and a product, ``y`` is
+    within ``NORMAL_ERROR |deviations| + 6 ROUND |y|``; ``y / |y|`` is within twice that over ``|y|``, and ``2 nu + 4``
+    more roundings.
     """
 
     def __init__(self, law: Bingham, count: int, source: Source) -> None:

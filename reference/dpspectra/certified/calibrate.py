@@ -15,7 +15,7 @@ from flint import arb
 
 from dpspectra.certified import balls
 
-LARGEST = 2**250
+LARGEST_SCALE = 2**250
 """Scales lie between its inverse and this, so that neither they nor their fourth powers underflow or overflow."""
 EXTREME = 900
 """Base-2 logarithm of the largest inverse temperature."""
@@ -26,11 +26,11 @@ SHRINK = 2.0**-44
 
 
 def least(holds: Callable[[Fraction], bool], candidate: Fraction) -> float:
-    """The least float from about the candidate on that ``holds``, as all larger ones do.
+    """The smallest float from about the candidate on that ``holds``, as all larger ones do.
 
     Raises ``ValueError`` if it would underflow or overflow as the scale of a noise.
     """
-    if not Fraction(1, LARGEST) < candidate < LARGEST:
+    if not Fraction(1, LARGEST_SCALE) < candidate < LARGEST_SCALE:
         raise ValueError("the scale of the noise must lie between 2**-250 and 2**250, as epsilon and norm_bound set it")
     scale, steps = float(candidate), 1
     while not holds(Fraction(scale)):
@@ -59,7 +59,7 @@ def largest(holds: Callable[[float], bool], candidate: float) -> float:
 
 
 def at_least_root(square: Fraction, divisor: float) -> float:
-    """A float ``s`` with ``(s divisor)**2 >= square``, within a few ulps of the least."""
+    """A float ``s`` with ``(s divisor)**2 >= square``, within a few ulps of the smallest one."""
     target = square / Fraction(divisor) ** 2
     return least(lambda s: s * s >= target, root(target))
 

@@ -1,4 +1,4 @@
-"""The least epsilon of several outputs together, rounded upward in balls (DPS-COMPOSE).
+"""The smallest epsilon of several outputs together, rounded upward in balls (DPS-COMPOSE).
 
 Numbers given are taken for the rational numbers that they are. Sums of positive floats carry the bound on their
 rounding that IEEE 754 implies; exponentials and logarithms are balls.
@@ -37,7 +37,7 @@ def total(numbers: Sequence[float]) -> float:
 
 
 def optimal(epsilons: Sequence[float], deltas: Sequence[float], delta: float) -> float:
-    """About the least epsilon at which all outputs with these epsilons and deltas are private with ``delta``.
+    """About the smallest epsilon at which all outputs with these epsilons and deltas are private with ``delta``.
 
     Losses are moved up to multiples of a step, which is exact for equal epsilons. Infinite if ``delta`` is no more than
     the probability that some output reveals the data, or too little above it for floats.
@@ -107,7 +107,7 @@ def together(mus: Sequence[float]) -> float:
 
 
 def gaussian(mu: float, delta: float, candidate: float) -> float:
-    """The least epsilon, from about the candidate on, at which ``mu``-Gaussian privacy has this ``delta``."""
+    """The smallest epsilon, from about the candidate on, at which ``mu``-Gaussian privacy has this ``delta``."""
     if calibrate.profile_at_most(0.0, mu, delta):
         return 0.0
     return calibrate.least(lambda e: calibrate.profile_at_most(float(e), mu, delta), Fraction(candidate))

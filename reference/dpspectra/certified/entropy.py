@@ -1,4 +1,7 @@
-"""Ideal random bits: words of 64 that can be extended for ever, by the same bits whenever they are asked for again."""
+"""Ideal random bits: words of 64 that can be extended for ever, by the same bits whenever they are asked for again.
+
+Do not change lightly: who holds a key repeats a release by it, so `Entropy` must give the same bits for ever.
+"""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from typing import Any
 import flint
 from flint import arb
 
-from dpspectra.ball.gelfand_tsetlin import Row, Undecided, enclosed, laws_of_rows
+from dpspectra.ball.gelfand_tsetlin import Imprecise, Row, enclosed, laws_of_rows
 from dpspectra.certified import balls
 from dpspectra.certified.entropy import WORD, Source
 from dpspectra.certified.orbit_draw import Draw
@@ -60,7 +60,7 @@ class _Matrix(PatternMatrix):
     def _ends(self, end: int, bits: int) -> list[list[Any]]:
         """Lower (``end = 0``) or upper (1) ends of the intervals of the uniform numbers, by cells.
 
-        An interval that reaches 0 or 1 has no quantile inside there: it is `Undecided`.
+        An interval that reaches 0 or 1 has no quantile inside there: it is `Imprecise`.
         """
         place = itertools.count()
         return [[self._end(next(place), end, bits) if free else None for free in row] for row in self._law.free]
@@ -68,5 +68,5 @@ class _Matrix(PatternMatrix):
     def _end(self, i: int, end: int, bits: int) -> Any:
         known = int(self._uniforms.values[i]) << bits | self._uniforms.beyond(i, bits)
         if not 0 < known + end < 1 << (WORD + bits):
-            raise Undecided
+            raise Imprecise
         return arb(known + end) * arb(2) ** -(WORD + bits)

@@ -1,4 +1,7 @@
-"""Exact numbers on a public grid of powers of two, and their way out as float64."""
+"""Exact numbers on a public grid of powers of two, and their way out as float64.
+
+Do not change lightly: the grid decides the bits of every certified release.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ INT64_BITS = 62
 DIGITS = 53
 
 Integers = NDArray[Any]
-"""Of type int64, or Python's integers in an object array where they may be larger."""
+"""Array of int64, or of Python's integers in an object array where they may be larger."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,8 @@ IEEE 754 does, also if its rounding is directed (DPS-KERNELS). A word has 63 bit
 is left over; a normal pair takes its angle from a second word: 61 bits within an eighth of the circle, 3 for which.
 
 *Open* words are those that the bounds do not cover: balls must decide them (probability ``2**-15`` each).
+
+Do not change lightly: the constants are those of the proof of DPS-KERNELS, and decide which words are open.
 """
 
 from __future__ import annotations

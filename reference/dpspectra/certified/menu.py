@@ -20,7 +20,7 @@ from dpspectra.certified.orbit_draw import Draw
 from dpspectra.certified.vertex import Vertex
 
 GAPS = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0)
-"""Least gaps of weights that are tried, times the room between the eigenvalues."""
+"""Smallest gaps of weights that are tried, times the room between the eigenvalues."""
 USUAL = 0.5
 """Share of proposals outside the ball below which the chart is taken."""
 WORTH = 2.0**8
@@ -38,7 +38,7 @@ class Sampler(Protocol):
         """Draw one ideal matrix."""
 
 
-class Choice(NamedTuple):
+class SamplerChoice(NamedTuple):
     """A sampler, and the weights that it draws for."""
 
     method: str
@@ -46,7 +46,7 @@ class Choice(NamedTuple):
     weights: Floats
 
 
-def chosen(weights: Floats, spectrum: Floats, field: str) -> Choice:
+def chosen(weights: Floats, spectrum: Floats, field: str) -> SamplerChoice:
     """A sampler for about ``weights`` on the orbit of ``spectrum``, both descending.
 
     ``spectrum`` has two values at least. Raises ``ValueError`` for a real orbit of other matrices than projectors on
@@ -54,19 +54,19 @@ def chosen(weights: Floats, spectrum: Floats, field: str) -> Choice:
     """
     d, rank = len(weights), projector_rank(spectrum)
     if rank in (1, d - 1):
-        return Choice("bingham", Bingham(weights, rank, field), weights)
+        return SamplerChoice("bingham", Bingham(weights, rank, field), weights)
     if field == "real":
         raise ValueError("the spectrum of a real orbit must be that of a projector on a line or a hyperplane")
     moved = [_apart(weights, spectrum, gap) for gap in GAPS]
     if rank is not None:
         for apart in moved:
             if _outside(apart, rank) <= USUAL and _lost(weights, apart, spectrum) <= 1:
-                return Choice("ball_chart", BallChart(apart, rank), apart)
+                return SamplerChoice("ball_chart", BallChart(apart, rank), apart)
     tilt = (weights[0] - weights[-1]) * (spectrum[0] - spectrum[-1])
     least, i = min((_proposals(weights, apart, spectrum), i) for i, apart in enumerate(moved))
     if least <= WORTH * (1 + tilt / TILT):
-        return Choice("vertex", Vertex(moved[i], spectrum), moved[i])
-    return Choice("gelfand_tsetlin", GelfandTsetlin(weights, spectrum), weights)
+        return SamplerChoice("vertex", Vertex(moved[i], spectrum), moved[i])
+    return SamplerChoice("gelfand_tsetlin", GelfandTsetlin(weights, spectrum), weights)
 
 
 def projector_rank(spectrum: Floats) -> int | None:

@@ -3,6 +3,9 @@
 All functions take numbers in steps of the grid and the scale of the noise over the step, and return whole numbers of
 steps: ``floor(x + noise + 1/2)``, a function of the bits alone (DPS-ROUNDED). An estimate within ``bound`` of the truth
 decides where it is nearer than ``1/2 - bound`` to a whole number (DPS-AMBIGUOUS).
+
+Do not change lightly: the bounds are proved for this order of operations, and releases repeat by a key only if words
+are drawn in this order.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ COLUMNS = 2**9
 """Columns that are multiplied at a time, so that sums of many products lose less by rounding."""
 SLACK = 2.0**-52
 """Allowance in a bound for what is rounded however small the noise is: sums with fractions, and these."""
-LARGEST = 2.0**62
+LARGEST_ESTIMATE = 2.0**62
 """Size from which estimates are left to balls, so that whole numbers fit in int64."""
 ROUNDING = 2.0**-48
 """Allowance for rounding products and sums of noise of at most `kernels.LARGEST_EXPONENTIAL` scales, over the scale."""
@@ -172,8 +175,8 @@ def rounded(parts: Iterable[Part], bound: float | Floats, value: Callable[[int, 
         with np.errstate(invalid="ignore"):
             certain = np.abs(estimate - nearest) < (margin[first : first + len(estimate)] if margin.ndim else margin)
         certain &= ~is_open
-        if not (np.min(nearest) > -LARGEST and np.max(nearest) < LARGEST):
-            large, certain = True, certain & (np.abs(nearest) < LARGEST)
+        if not (np.min(nearest) > -LARGEST_ESTIMATE and np.max(nearest) < LARGEST_ESTIMATE):
+            large, certain = True, certain & (np.abs(nearest) < LARGEST_ESTIMATE)
         if not certain.all():
             open_places += (first + np.flatnonzero(~certain)).tolist()
             nearest[~certain] = 0.0

@@ -17,7 +17,7 @@ import numpy as np
 from flint import acb, acb_mat, arb
 from numpy.typing import NDArray
 
-from dpspectra.ball.gelfand_tsetlin import Undecided
+from dpspectra.ball.gelfand_tsetlin import Imprecise
 from dpspectra.certified import balls
 from dpspectra.certified.entropy import WORD, Words
 from dpspectra.certified.orbit_draw import Draw
@@ -71,7 +71,7 @@ class PatternMatrix(Draw):
 
     @abstractmethod
     def rows(self, bits: int) -> list[list[Any]]:
-        """Rows 1 to ``d`` of the pattern in balls; raises `Undecided` while the bits are too few."""
+        """Rows 1 to ``d`` of the pattern in balls; raises `Imprecise` while the bits are too few."""
 
     def times(self, columns: Any, bits: int) -> Any:
         """``H`` times a matrix."""
@@ -92,7 +92,7 @@ class PatternMatrix(Draw):
         d = len(self._law.spectrum)
         try:
             return matrix(self.rows(bits), self._law.free, self._turns(bits))
-        except (Undecided, ZeroDivisionError):
+        except (Imprecise, ZeroDivisionError):
             return acb_mat(d, d, [acb(arb.nan(), arb.nan())] * d**2)
 
     def _turns(self, bits: int) -> list[Any]:

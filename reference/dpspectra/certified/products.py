@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from dpspectra import checks
 from dpspectra.certified.gram import require_classical_products
 from dpspectra.certified.grid import DIGITS, INT64_BITS, Integers
+from dpspectra.ground import checks
 from dpspectra.matrices.kinds import Matrix
 from dpspectra.matrices.products import product
 from dpspectra.matrices.symmetry import is_symmetric, is_symmetric_sparse
@@ -31,7 +31,7 @@ LONGEST = 2 ** (DIGITS - LIMB - 1)
 """Largest number of rows or columns: sums of as many entries of a limb are exact."""
 PART = 2**14
 """Entries that are made integers at a time: few enough for temporary arrays to take the same memory again."""
-LARGEST = 2.0**400
+LARGEST_ENTRY = 2.0**400
 """Bound on entries; the squares of products with them do not overflow."""
 
 
@@ -75,8 +75,8 @@ def exact_product(a: Matrix, exponent: int, name: str = "A") -> ExactProduct:
     other becomes ``floor(a 2**exponent + 1/2)``; numbers in lists and tables that are no floats must be equal to one,
     and where a sparse matrix stores an entry in parts, ``a`` is their sum in float64. The integers depend on the
     entries alone, not on the form of the matrix. Beside the matrix one copy of its entries in float64 is kept, or more
-    if there are large ones; none if all are whole and small numbers, but for a dense one of another type than float64,
-    nor for a dask array, of which one pass is made here.
+    if there are large ones; none if all are whole and small numbers, unless it is dense and of another type than
+    float64, nor for a dask array, of which one pass is made here.
     Raises ``ValueError`` for a matrix without entries, with entries that are not real and finite, not below ``2**400``,
     or of more bits than float64 or int64; ``RuntimeError`` if the library for matrix products does not multiply
     classically.
@@ -209,7 +209,7 @@ def _bits(values: NDArray[Any], exponent: int, name: str) -> int:
     if values.dtype.kind != "f":
         return max(abs(int(values.min())), abs(int(values.max()))).bit_length()
     largest = max(-float(values.min()), float(values.max()))
-    if not largest < LARGEST:
+    if not largest < LARGEST_ENTRY:
         raise ValueError(f"{name} must have finite entries below 2**400")
     return max(0, math.frexp(largest)[1] + exponent)
 

@@ -2,6 +2,9 @@
 
 The unit is ``2**-p`` with ``norm_bound * 2**p <= 2**20``. Scaling by it is exact, sums of squares are integers below
 ``2**53`` wherever a decision depends on them, and the square of the bound is a fraction; so all decisions are exact.
+
+Do not change lightly: `BITS` fixes the grid of the rows, on which the proofs of exact sums and the bits of all
+certified releases depend.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from dpspectra import checks
+from dpspectra.ground import checks
 
 BITS = 20
 """Base-2 logarithm of the largest norm of a row, in units of the grid."""

@@ -1,9 +1,11 @@
-"""Blocks on a public grid by which matrices of rows are measured, and noise that is certified for these products.
+"""Certified sketching: random test matrices on a public grid, and the noise that makes their products private.
 
 A random test matrix ``Omega`` is ideal, rounded to multiples of ``2**-GRID``: that makes the image of a change longer
 by at most a public number. Given ``Omega`` the sketch ``A Omega + N`` is Gaussian noise, so that its ``delta`` is the
 mean of Gaussian profiles over the chi law of the length of the image, an integral in balls (DPS-SHIFTED). A basis is
 cut off toward zero, which makes its rows shorter (DPS-TOWARDZERO).
+
+Do not change lightly: `GRID` is part of the proved scale of the noise, and of what is released.
 """
 
 from __future__ import annotations
@@ -78,7 +80,7 @@ def noise_scale(epsilon: float, delta: float, width: int, mu: float, longer: Fra
     scale, step = candidate, GROWTH
     while not delta_at_most(epsilon, delta, width, mu, longer, scale):
         scale, step = scale * (1 + step), 2 * step
-        if not scale < calibrate.LARGEST:
+        if not scale < calibrate.LARGEST_SCALE:
             raise ValueError(f"mu must leave room below delta = {delta:g}, got mu = {mu:g}")
     return scale
 

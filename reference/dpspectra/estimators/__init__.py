@@ -16,7 +16,7 @@ the data differ, as between the folds of a cross-validation, both releases toget
 `dpspectra.ReusedSeedWarning` says so at the second fit, as everywhere.
 """
 
-from dpspectra import extras
+from dpspectra.ground import extras
 
 extras.load("sklearn", "sklearn", "estimators")
 

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 import dpspectra as dps
-from dpspectra import checks
+from dpspectra.ground import checks
 from dpspectra.mechanisms.choice import AUTO, NOISES, smallest_noise
 from dpspectra.mechanisms.release import Claim, Guarantee, Release
 
@@ -120,9 +120,9 @@ def noisy_moments(
     denoise: str | None = None,
 ) -> Release[NDArray[Any]]:
     """``X'X / n`` with noise of the covariance mechanism named, or of that with the least noise."""
-    budget = checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta", zero=True)
+    privacy = checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta", zero=True)
     checks.choice(mechanism, "mechanism", (AUTO, *NOISES))
-    name = smallest_noise(rows.shape[1], *budget) if mechanism == AUTO else mechanism
+    name = smallest_noise(rows.shape[1], *privacy) if mechanism == AUTO else mechanism
     options: dict[str, Any] = {"norm_bound": norm_bound, "denoise": denoise, "rng": seed}
     if name == "gaussian_covariance":
         options["delta"] = delta

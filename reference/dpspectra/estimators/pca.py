@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 import dpspectra as dps
-from dpspectra import checks
-from dpspectra.composition import compose
+from dpspectra.accounting.composition import compose
 from dpspectra.estimators.base import Components, noisy_moments
 from dpspectra.fast.linalg import eigenvectors
+from dpspectra.ground import checks
 from dpspectra.mechanisms.choice import AUTO, ORBIT, smallest_noise
 from dpspectra.mechanisms.directions import LEADING
 from dpspectra.mechanisms.release import Release
@@ -33,7 +33,7 @@ class PrivatePCA(Components):
     ``n_components``: an integer from 1 to the number of features. ``epsilon`` (nats), ``delta``, ``norm_bound``,
     ``center`` (``"none"``, ``"mean"`` or ``"pairs"``), ``mechanism`` and ``relation`` as there, but ``"auto"`` is
     always a noisy covariance. ``rows`` says what happens to rows of norm over the bound: ``"clip"`` (they are
-    shortened, but for ``"pairs"``), ``"unit"`` (all rows get norm 1) or ``"refuse"`` (``ValueError``). With
+    shortened, except with ``"pairs"``), ``"unit"`` (all rows get norm 1) or ``"refuse"`` (``ValueError``). With
     ``random_state=None`` noise comes from fresh entropy in certified arithmetic; an integer, a RandomState or a
     Generator means ideal arithmetic, for tests: two fits with one integer have the same noise, and both released
     together show differences of their data.
@@ -134,14 +134,14 @@ class PrivatePCA(Components):
 
     def _directions(self, rows: Any, epsilon: float) -> Release[NDArray[np.float64]]:
         """Directions by the mechanism; where they are all there are, a covariance still puts them in order."""
-        mechanism, budget = self.mechanism, (epsilon, checks.probability(self.delta, "delta", zero=True))
+        mechanism, privacy = self.mechanism, (epsilon, checks.probability(self.delta, "delta", zero=True))
         d = getattr(self, "n_features_in_", 0)  # which the first rows have set, if there are any
         if d and checks.integer(self.n_components, "n_components", 1, d) == d and mechanism == AUTO:
-            mechanism = smallest_noise(d, *budget)
+            mechanism = smallest_noise(d, *privacy)
         return dps.private_pca(
             rows,
             self.n_components,
-            *budget,
+            *privacy,
             mechanism=mechanism,
             center=self.center,
             norm_bound=self.norm_bound,

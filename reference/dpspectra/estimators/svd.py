@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator
 
 import dpspectra as dps
-from dpspectra import checks
 from dpspectra.estimators.base import Components
+from dpspectra.ground import checks
 from dpspectra.matrices.totals import total
 from dpspectra.relations import Relation
 

@@ -5,6 +5,8 @@ gain ``W = 1[X in E] - e^epsilon 1[Y in E] - delta`` has mean at most 0, and it 
 Staking the fraction ``g < 1`` of what may be lost multiplies wealth by ``1 + g W / (e^epsilon + delta) >= 1 - g``, a
 factor of mean at most 1. It depends on the pair through two bits, so the wealth after many pairs depends on four
 counts.
+
+Do not change lightly: records of audits name a fraction by its place in `FRACTIONS`.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ BELOW = 0.1
 """Share of the risk for bounds below the claim, and for infinite ones, where wealth is not monotone."""
 HIGHEST = 1024.0
 """End of the grid: the exponential of minus this is 0 in float64, so that wealth is constant from here on."""
-LARGEST = 2.0**20
+LARGEST_BOUND = 2.0**20
 """Bounds found by bisection beyond this are infinite."""
 
 Wealth = Callable[[NDArray[np.float64]], NDArray[np.float64]]
@@ -150,17 +152,17 @@ def bound_by_bisection(wealth: Wealth, risk: float) -> float:
     """Where wealth, which must not increase with the parameter, falls below ``1 / risk``.
 
     Read at any time, it exceeds the true parameter with probability at most ``risk``. 0 if the evidence says nothing,
-    ``inf`` beyond `LARGEST`.
+    ``inf`` beyond `LARGEST_BOUND`.
     """
     return largest_excluded(lambda value: bool(wealth(np.array([value]))[0] >= -math.log(risk)))
 
 
 def largest_excluded(excluded: Callable[[float], bool]) -> float:
-    """End of the excluded numbers, if they reach from 0 to there; 0 if 0 is not, ``inf`` if it is beyond `LARGEST`."""
+    """End of the excluded numbers, if they start at 0; 0 if 0 is not excluded, ``inf`` beyond `LARGEST_BOUND`."""
     if not excluded(0.0):
         return 0.0
-    low, high = bracket(lambda value: value <= LARGEST and excluded(value))
-    return math.inf if high > LARGEST else bisect(excluded, low, high, relative=2.0**-50, absolute=2.0**-50)[0]
+    low, high = bracket(lambda value: value <= LARGEST_BOUND and excluded(value))
+    return math.inf if high > LARGEST_BOUND else bisect(excluded, low, high, relative=2.0**-50, absolute=2.0**-50)[0]
 
 
 def bound_on_grid(wealth: Wealth, claimed: float, risk: float) -> float:

@@ -23,7 +23,7 @@ def exponential_differences(nodes: Real, t: Real, order: int = 0) -> Real:
 
 
 def exponential_series(nodes: Real, t: Real, order: int = 0, first: int = 0, terms: int = 120) -> Real:
-    """The same for non-negative nodes, order by order in ``t`` from ``q = first`` on: only positive terms.
+    """Divided differences for non-negative nodes, order by order in ``t`` from ``q = first`` on: only positive terms.
 
     The divided difference over ``i`` nodes is ``sum_q h_q t^(i-1+q) / (i-1+q)!``, ``h`` complete homogeneous, of which
     the ``order``-th derivative in ``t`` is taken.

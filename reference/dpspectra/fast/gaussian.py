@@ -31,7 +31,7 @@ def mu_for(epsilon: float, delta: float) -> float:
 
 
 def epsilon_for(delta: float, mu: float) -> float:
-    """Least ``epsilon >= 0`` at which the profile is at most ``delta``, for ``0 < delta < 1``."""
+    """Smallest ``epsilon >= 0`` at which the profile is at most ``delta``, for ``0 < delta < 1``."""
     if profile(0.0, mu) <= delta:
         return 0.0
     low, high = bracket(lambda epsilon: profile(epsilon, mu) > delta)

@@ -9,8 +9,11 @@ from numpy.typing import NDArray
 
 from dpspectra.fast.linalg import Array, eigenvectors
 
-CUT = 2.0**-30
-"""Eigenvalues below this are zero, and no step is taken for less than this above an integer."""
+CUT = 1e-10
+"""Eigenvalues below this are zero, and no step is taken for less than this above an integer.
+
+No dyadic number, so that eigenvalues of drawn matrices are not at the threshold.
+"""
 
 
 def neighbour_path(start: Array, end: Array) -> tuple[NDArray[np.int64], Array]:

@@ -69,7 +69,7 @@ def path_length(square: Any, trace: Any, q: Any) -> Any:
 def separations(spread: float, i: Any, m: Any, epsilon: float, field: str = "complex") -> tuple[Any, Any, Any]:
     """Squared distances ``z^2`` of as many projectors as counting asks for, for arrays of pairs ``i`` and ``m``.
 
-    ``spread``, the largest eigenvalue less the least, is positive. Next come the squared radii ``omega^2`` and the
+    ``spread``, the largest eigenvalue less the smallest, is positive. Next come the squared radii ``omega^2`` and the
     lengths of the paths with which that is so.
     """
     i, m = np.asarray(i), np.asarray(m)

@@ -92,7 +92,7 @@ def coin(alpha: float, epsilon: ArrayLike) -> NDArray[np.float64]:
 
 
 def _from_one_order(e: NDArray[np.float64], epsilon: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
-    """The same from the divergence in one order: the smallest of the bounds that two tangents give, each valid.
+    """Bound on delta from the divergence in one order: the smallest of those that two tangents give, each valid.
 
     They touch at the likelihood ratios ``u`` and ``v = exp(-y) u``, with ``u`` such that the bound holds at ``e``. It
     falls in ``y``, then rises: golden section in ``log(y - e)``.

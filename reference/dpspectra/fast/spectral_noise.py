@@ -2,7 +2,7 @@
 
 The spectrum of ``M + E``, for noise that is invariant under rotations, is in high dimension that of ``M`` moved by the
 R-transform ``R`` of the spectrum of ``E``: ``G(R(g) + 1/g) = g`` for its Cauchy transform ``G``. The edge of the
-spectrum is the least ``R(g) + 1/g`` over positive ``g``, and the inverse of that ``g`` is the size from which on an
+spectrum is the smallest ``R(g) + 1/g`` over positive ``g``, and the inverse of that ``g`` is the size from which on an
 eigenvalue of ``M`` shows. Laplace noise, and any other that is independent on and above the diagonal, counts as
 Gaussian noise of its variance.
 """
@@ -22,7 +22,7 @@ class SpectralNoise:
     """Noise on symmetric matrices, as its spectrum shows it in high dimension."""
 
     r_transform: Callable[[Any], Any]
-    """Of complex arrays."""
+    """The R-transform, a function of complex arrays."""
     edge: float
     """The largest eigenvalue."""
     threshold: float

@@ -1,4 +1,4 @@
-"""Noise on a vector that no direction tells apart, in float64."""
+"""Rotation-invariant noise for vectors, in float64."""
 
 from __future__ import annotations
 

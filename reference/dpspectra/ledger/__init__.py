@@ -11,18 +11,27 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from dpspectra.ledger.certificate import check, inequality
     from dpspectra.ledger.entry import Reading, Slack, Statement, Verdict
+    from dpspectra.ledger.exactly import Column, Matrix, Real, Reals
     from dpspectra.ledger.judgement import judge
-    from dpspectra.ledger.outcomes import AtMost, Equal, Frequency
+    from dpspectra.ledger.outcomes import AtMost, Equal, Frequency, Outcome, Parts
     from dpspectra.ledger.papers import Label, labels, select
     from dpspectra.ledger.registry import all_statements, get
     from dpspectra.ledger.runner import Report, examine, verify
+    from dpspectra.relations import Relation
 
 __all__ = [
     "AtMost",
+    "Column",
     "Equal",
     "Frequency",
     "Label",
+    "Matrix",
+    "Outcome",
+    "Parts",
     "Reading",
+    "Real",
+    "Reals",
+    "Relation",
     "Report",
     "Slack",
     "Statement",
@@ -41,9 +50,10 @@ __all__ = [
 if not TYPE_CHECKING:  # type checkers see the names above and no others
     _HOME = {
         "certificate": ("check", "inequality"),
-        "entry": ("Reading", "Slack", "Statement", "Verdict"),
+        "entry": ("Reading", "Relation", "Slack", "Statement", "Verdict"),
+        "exactly": ("Column", "Matrix", "Real", "Reals"),
         "judgement": ("judge",),
-        "outcomes": ("AtMost", "Equal", "Frequency"),
+        "outcomes": ("AtMost", "Equal", "Frequency", "Outcome", "Parts"),
         "papers": ("Label", "labels", "select"),
         "registry": ("all_statements", "get"),
         "runner": ("Report", "examine", "verify"),

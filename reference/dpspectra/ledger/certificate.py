@@ -14,7 +14,7 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any
 
-from dpspectra import values
+from dpspectra.ground import values
 
 BITS = 384
 """Every bound is rounded outwards to a multiple of ``2**-BITS``."""
@@ -182,7 +182,7 @@ def _pi() -> Interval:
 
 
 def _arctan(inverse: int) -> Interval:
-    """``arctan(1 / inverse)`` by its alternating series: what is left out is below its first term."""
+    """``arctan(1 / inverse)`` by its alternating series: the remainder is below its first term."""
     total, n, cell = Fraction(0), 0, Fraction(1, 1 << (BITS + 16))
     term = Fraction(1, inverse)
     while term / (2 * n + 1) > cell:

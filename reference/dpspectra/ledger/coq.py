@@ -1,4 +1,4 @@
-"""Sources for the proof assistant Coq: theorems tied to labels, what no file may contain, certificates as lemmas.
+"""Sources for the proof assistant Coq: theorems tied to labels, forbidden words, certificates as lemmas.
 
 The files stand in ``proofs_notes/coq`` and ship with the notes. A line ``(* @proves LABEL THEOREM COVERAGE *)`` ties a
 theorem to a label of the ledger; coverage says of which form of the statement the theorem speaks. Nothing here runs
@@ -89,7 +89,7 @@ def without_comments(text: str) -> str:
 
 
 def faults(file: str, text: str) -> list[str]:
-    """Return what is wrong with a file: what it assumes without proof, and ties to theorems that it does not have.
+    """List the faults of a file: assumptions without proof, and ties to theorems that it does not have.
 
     >>> faults("A", "Lemma a : False. Admitted.")
     ['A.v contains Admitted']

@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from inspect import signature
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
+from dpspectra.ledger.exactly import evaluated, exactly
 from dpspectra.relations import Relation
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
+    from typing_extensions import TypeVarTuple, Unpack
 
+    from dpspectra.ledger.outcomes import Outcome, Parts
+
+    Fields = TypeVarTuple("Fields", default=Unpack[tuple[Any, ...]])
+else:
+    from typing import TypeVarTuple
+
+    Fields = TypeVarTuple("Fields")  # Python 3.13 is the first that takes a default
+"""What a case holds, in the order of the faces' parameters."""
 F = TypeVar("F", bound=Callable[..., Any])
+Returning = TypeVar("Returning", bound="Callable[..., Outcome | tuple[Outcome, ...]]")
+"""A face that returns its parts."""
 
 STANDING = frozenset({"fast", "oracle"})
 BROKEN = frozenset({"as_printed", "counterexample", "certificate"})
 
 
 class Verdict(enum.StrEnum):
-    """How far a printed statement has been confirmed; each verdict demands its evidence."""
+    """Degree to which a printed statement is confirmed; each verdict demands its evidence."""
 
     DEFINITION = "definition"
     VERIFIED = "verified"
@@ -39,13 +52,13 @@ class Verdict(enum.StrEnum):
 
     @property
     def strength(self) -> int:
-        """Order in which support fails: what rests on a statement is no safer than it (0 is weakest)."""
+        """Rank among the verdicts, 0 the weakest: a statement is as safe as the weakest one below it."""
         order = ["refuted", "conjecture", "cited", "proof-gap", "repaired", "new", "verified", "definition"]
         return order.index(self.value)
 
 
 class Reading(enum.StrEnum):
-    """What a verdict is about, where it is not simply the printed sentence."""
+    """Reading of a statement to which a verdict applies."""
 
     PRINTED = "as printed"
     """The formula is at hand."""
@@ -68,11 +81,11 @@ class Slack:
 
 
 @dataclass(slots=True, eq=False)
-class Statement:
+class Statement(Generic[*Fields]):
     """A published claim, or one of ours. The first label is its permanent identity.
 
-    Faces are attached by decorators named after them. ``fast`` and ``oracle`` take one case and return an outcome, a
-    tuple of outcomes (a statement in several parts), or ``()`` when the case does not meet the premise.
+    Faces are attached by decorators named after them. ``fast`` and ``oracle`` take one case and return an outcome, or
+    yield one for each part whose premise the case meets; a call then returns them all as a tuple.
     ``as_printed`` takes the instance that ``counterexample`` returns and gives one outcome in oracle arithmetic;
     ``certificate`` returns the data by which `dpspectra.ledger.certificate` proves that outcome false;
     ``tight`` returns a list of cases: every part is at equality at one of them, or is declared ``slack``. ``beyond``
@@ -86,7 +99,7 @@ class Statement:
     verdict: Verdict
     note: str
     """``page.md#anchor`` in proofs_notes."""
-    cases: Callable[[], SearchStrategy[tuple[Any, ...]]] | None = None
+    cases: Callable[[], SearchStrategy[tuple[*Fields]]] | None = None
     """Function that builds the strategy of instances, corners included. Only a refuted statement needs none."""
     relation: tuple[Relation, ...] = ()
     """Neighbour relations, where privacy is meant."""
@@ -122,8 +135,13 @@ class Statement:
 
     @property
     def module(self) -> str:
-        """Where the entry lives: the module of its faces."""
+        """Name of the module that holds the faces."""
         return next((face.__module__ for face in self.faces.values()), "")
+
+    @property
+    def chapter(self) -> str:
+        """The folder of `dpspectra.lemmas` in which its module stands."""
+        return self.module.split(".")[2]
 
     def __str__(self) -> str:
         return self.id
@@ -134,13 +152,25 @@ class Statement:
         self.faces[name] = face
         return face
 
-    def fast(self, face: F) -> F:
-        """Attach the float64 evaluation."""
-        return self._attach("fast", face)
+    def named(self, face: str, case: tuple[Any, ...]) -> dict[str, Any]:
+        """Return the values of a case by the names that a face gives them."""
+        return signature(self.faces[face]).bind(*case).arguments
 
-    def oracle(self, face: F) -> F:
-        """Attach the evaluation by definition, in arbitrary precision."""
-        return self._attach("oracle", face)
+    @overload
+    def fast(self, face: Callable[[*Fields], Parts]) -> Callable[[*Fields], tuple[Any, ...]]: ...
+    @overload
+    def fast(self, face: Returning) -> Returning: ...
+    def fast(self, face: Any) -> Any:
+        """Attach the float64 evaluation."""
+        return self._attach("fast", evaluated(face))
+
+    @overload
+    def oracle(self, face: Callable[[*Fields], Parts]) -> Callable[[*Fields], tuple[Any, ...]]: ...
+    @overload
+    def oracle(self, face: Returning) -> Returning: ...
+    def oracle(self, face: Any) -> Any:
+        """Attach the evaluation by definition, in arbitrary precision; `dpspectra.ledger.exactly` converts its case."""
+        return self._attach("oracle", exactly(evaluated(face)))
 
     def as_printed(self, face: F) -> F:
         """Attach the printed form."""
@@ -154,10 +184,10 @@ class Statement:
         """Attach the machine-checkable proof of that failure."""
         return self._attach("certificate", face)
 
-    def tight(self, face: F) -> F:
+    def tight(self, face: Callable[[], Sequence[tuple[*Fields]]]) -> Callable[[], Sequence[tuple[*Fields]]]:
         """Attach instances of equality."""
         return self._attach("tight", face)
 
     def beyond(self, face: F) -> F:
-        """Attach what goes wrong outside each hypothesis."""
+        """Attach the failure outside each hypothesis."""
         return self._attach("beyond", face)

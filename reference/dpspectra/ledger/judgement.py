@@ -1,4 +1,4 @@
-"""Judge a case, a counterexample, the tight instances: what the faces of an entry say, and whether they agree."""
+"""Judge a case, a counterexample, the tight instances: whether the faces of an entry hold there and agree."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from mpmath import mp
 
-from dpspectra import values
+from dpspectra.ground import values
 from dpspectra.ledger import certificate as certificates
 from dpspectra.ledger.entry import Slack, Statement
 from dpspectra.ledger.outcomes import Frequency, Outcome, disagreement
@@ -25,7 +25,7 @@ EQUALITY = 1e-6
 
 @dataclass(slots=True)
 class Seen:
-    """What one case showed of a part; several outcomes of a part are one evaluation of it."""
+    """Findings of one case about a part; several outcomes of a part are one evaluation of it."""
 
     undecided: bool = False
     """Whether an arithmetic could not tell it from a contradiction."""
@@ -39,7 +39,7 @@ class Seen:
 
 @dataclass(slots=True)
 class Judgement:
-    """What one case showed, by name of the parts."""
+    """Findings of one case, by name of the part."""
 
     parts: dict[str, Seen] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
@@ -72,7 +72,7 @@ def outcomes(statement: Statement, face: str, case: tuple[Any, ...]) -> tuple[Ou
 
 
 def judge(statement: Statement, case: tuple[Any, ...]) -> Judgement:
-    """Evaluate both standing faces on one case, and say what is wrong.
+    """Evaluate both standing faces on one case, and list the faults.
 
     Raises ``ValueError`` for what is no statement, or no tuple.
     """
@@ -127,7 +127,7 @@ def named(part: str) -> str:
 
 
 def challenge(statement: Statement, tight: Iterable[Judgement], parts: Iterable[str] = ()) -> list[str]:
-    """Judge every part by itself, from what `judge_tight` returned; return what is wrong.
+    """Judge every part by itself, from the judgements of `judge_tight`; return the faults.
 
     A part that is not declared slack must come within `EQUALITY` of its right side, and both faces must notice that
     side times `CHALLENGE`. A slack part must show the ratio it declares, neither more nor less. ``parts`` are those
@@ -188,7 +188,7 @@ def outside(statement: Statement) -> list[str]:
 
 
 def refute(statement: Statement) -> list[str]:
-    """Show that the printed form fails at the counterexample; say what is wrong with that evidence."""
+    """Show that the printed form fails at the counterexample; return the faults of that evidence."""
     faces = statement.faces
     with mp.workdps(statement.digits):
         printed = faces["as_printed"](*faces["counterexample"]())

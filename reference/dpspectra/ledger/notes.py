@@ -15,7 +15,7 @@ _HEADING = re.compile(r"#+ (.*)")
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A part of a section: what its bold lead calls it, and its Markdown."""
+    """A part of a section: its bold lead and its Markdown."""
 
     lead: str
     """Such as ``Statement`` or ``What was printed``; empty before the first lead."""
@@ -30,7 +30,7 @@ def folder() -> Traversable:
 
 
 def where() -> str:
-    """Return what the folder of the notes is called: within the package, or within the checkout."""
+    """Return the name of the folder of the notes: within the package, or within the checkout."""
     name = folder().name
     return f"dpspectra/{name}" if name == "notes" else name
 

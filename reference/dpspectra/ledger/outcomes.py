@@ -1,4 +1,4 @@
-"""What a statement says about one instance: an inequality, an equality, or a frequency.
+"""Outcomes, a statement evaluated at one instance: an inequality, an equality, or a frequency.
 
 Each outcome is decided three ways: ``True`` (holds outright), ``None`` (only the slack of the arithmetic
 separates it from failing, so this arithmetic cannot tell) and ``False`` (contradicted). ``part`` names the part of the
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -119,6 +120,8 @@ class Frequency:
 
 
 Outcome = AtMost | Equal | Frequency
+Parts = Iterator[Outcome]
+"""What a face yields: an outcome for each part whose premise the case meets."""
 
 
 def _allowance(slack: Any, size: Any) -> Any:

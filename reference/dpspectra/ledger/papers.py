@@ -1,7 +1,10 @@
-"""Every numbered statement of the four papers, and ours, with the verdict and the parts that each is expected to have.
+"""Every numbered statement of the four papers, and ours, with the verdict that each is expected to have.
 
-The list is data (``labels.csv`` beside this module), in printed order. It is what "nothing is missing" is measured
-against: a label without an entry in the book shows as ``missing``, and an entry that loses a part is at fault.
+The list is data (``labels.csv`` beside this module), in printed order, written by hand. It is what "nothing is missing"
+is measured against: a label without an entry in the book shows as ``missing``. What an entry itself tells, its chapter
+and its parts, comes from `dpspectra.ledger.pins`.
+
+Do not change lightly: the first column of ``labels.csv`` is the permanent identity of a statement.
 """
 
 from __future__ import annotations
@@ -15,8 +18,9 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
-from dpspectra import values
+from dpspectra.ground import values
 from dpspectra.ledger.entry import Verdict
+from dpspectra.ledger.pins import UNPINNED, pins
 
 PAPERS = {
     "MWKTV": "Oren Mangoubi, Yikai Wu, Satyen Kale, Abhradeep Thakurta, Nisheeth Vishnoi, "
@@ -40,22 +44,32 @@ def citation(paper: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """One line of a paper: what is printed, where, and what we expect to find."""
+    """One row of the list: a statement, its place in a paper, and the verdict we expect."""
 
     label: str
-    paper: str
     kind: str
+    """Such as ``theorem`` or ``equation``; ``new`` for most of ours."""
     number: str
     """As printed; empty for ours."""
-    name: str
     verdict: Verdict
-    origin: str
-    """``printed`` or ``ours``."""
+    name: str
+    """What it says, in a few words."""
+    entry: str
+    """Label of the entry that carries this one; empty while none is pinned."""
     chapter: str
-    same_as: str
-    """Label of the entry that carries this one too, or empty."""
-    parts: int
-    """Number of parts of the entry that are judged; 0 where a printed form is refuted and nothing stands."""
+    """Folder of `dpspectra.lemmas` in which the entry stands; empty while none is pinned."""
+    parts: tuple[str, ...]
+    """Names of the parts of the entry that are judged; none where a printed form is refuted and nothing stands."""
+
+    @property
+    def paper(self) -> str:
+        """Key of the paper."""
+        return self.label.partition("-")[0]
+
+    @property
+    def origin(self) -> str:
+        """``printed`` or ``ours``."""
+        return "printed" if self.number else "ours"
 
 
 @functools.cache
@@ -66,8 +80,12 @@ def labels() -> tuple[Label, ...]:
     ['JXZ-D1', 'JXZ-D2', 'JXZ-D3']
     """
     text = resources.files("dpspectra.ledger").joinpath("labels.csv").read_text(encoding="utf-8")
-    rows: list[dict[str, Any]] = list(csv.DictReader(text.splitlines()))
-    return tuple(Label(**{**row, "verdict": Verdict(row["verdict"]), "parts": int(row["parts"])}) for row in rows)
+    return tuple(_label(row) for row in csv.DictReader(text.splitlines()))
+
+
+def _label(row: dict[str, Any]) -> Label:
+    pin, verdict = pins().get(row["label"], UNPINNED), Verdict(row["verdict"])
+    return Label(**row | {"verdict": verdict}, entry=pin.labels[0], chapter=pin.chapter, parts=pin.parts)
 
 
 def resolve(name: str) -> Label:
@@ -105,7 +123,7 @@ def select(names: list[str], paper: str | None = None) -> list[Label]:
         values.choice(paper, "paper", PAPERS)
     if not isinstance(names, (list, tuple)):
         raise ValueError(f"names must be a list of labels and chapters, got {values.shown(names)}")
-    known = {n for entry in labels() for n in (entry.label, entry.chapter)}
+    known = {n for entry in labels() for n in (entry.label, entry.chapter) if n}
     for name in names:
         if not isinstance(name, str) or name not in known:
             raise ValueError(f"expected a label or a chapter of the ledger, got {values.shown(name)}")

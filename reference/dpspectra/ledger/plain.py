@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 _FORMULA = re.compile(r"\$`([^`]*)`\$")
 _GROUP = r"\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}"  # braces within braces, twice
@@ -21,36 +22,63 @@ _SYMBOLS = {
     "lVert rVert Vert | lvert rvert langle rangle lfloor rfloor lceil rceil perp top dagger circ emptyset square": (
         "‖ ‖ ‖ ‖ | | ⟨ ⟩ ⌊ ⌋ ⌈ ⌉ ⊥ ᵀ † ∘ ∅ □"
     ),
-    "mid nabla partial propto equiv quad qquad star ast otimes oplus prime wedge vee": ("| ∇ ∂ ∝ ≡ , , * * ⊗ ⊕ ' ∧ ∨"),
+    "mid nabla partial propto equiv star ast otimes oplus prime wedge vee lesssim gtrsim varrho": (
+        "| ∇ ∂ ∝ ≡ * * ⊗ ⊕ ' ∧ ∨ ≲ ≳ ρ"
+    ),
 }
 _LETTERS = {
     name: sign for names, signs in _SYMBOLS.items() for name, sign in zip(names.split(), signs.split(), strict=True)
 }
-_RELATIONS = frozenset("≈≠≤≥≪≫≺≼≻≽∈∉⊂⊆→↦⇒⇔∝≡")
+_RELATIONS = frozenset("≈≠≤≥≲≳≪≫≺≼≻≽∈∉⊂⊆→↦⇒⇔∝≡")
 _DROPPED = r"left|right|bigl?|bigr?|Bigl?|Bigr?|biggl?|biggr?|displaystyle|limits"
-_STYLES = (
-    r"mathrm|mathcal|mathbb|mathbf|mathsf|text|textit|operatorname|boldsymbol|hat|widehat|tilde|widetilde|bar|overline"
-)
+_STYLES = r"mathrm|mathcal|mathbb|mathbf|mathsf|mathfrak|text|textit|operatorname|boldsymbol"
+_MARKS = {"hat": "\u0302", "tilde": "\u0303", "bar": "\u0304", "overline": "\u0304"}
+"""Accents as marks that join the letter before them."""
 
 
 def formula(latex: str) -> str:
     r"""Return a formula in letters and signs: ``\tfrac{a}{b}`` as ``a/b``, Greek letters as such."""
-    text = re.sub(rf"\\(?:{_DROPPED})(?![A-Za-z])", "", latex)
-    text = re.sub(r"\\[,;:! ]|~", " ", text)
-    for _ in range(4):  # styles and fractions within each other
+    text = re.sub(rf"\\(?:{_DROPPED})(?![A-Za-z])", "", latex.replace("\\\\", "; "))
+    text = re.sub(r"\\(begin|end)\{(?:p|small)matrix\}", lambda m: "(" if m[1] == "begin" else ")", text)
+    text = re.sub(r"\\ |~|(?<!\\)&", "\n", re.sub(r"\\[,;:!]", " ", text))
+    text = re.sub(r"(\\text\{[^{}]*\})\s*\\qq?uad(?![A-Za-z])", r"\1\n", text)
+    text = re.sub(r"([,;.:]?)\s*\\qq?uad(?![A-Za-z])\s*(?=(\\text|\()?)", _gap, text)
+    for _ in range(4):  # styles, fractions and indices within each other
         text = re.sub(rf"\\(?:{_STYLES})\s*(?:{_GROUP}|(\\?\w))", _apart, text)
+        text = re.sub(rf"\\(?:wide)?({'|'.join(_MARKS)})\s*{_PART}", _marked, text)
+        text = re.sub(rf"\\binom\s*{_PART}\s*{_PART}", lambda m: f"binom({m[1] or m[2]}, {m[3] or m[4]})", text)
         text = re.sub(rf"\\[dt]?frac\s*{_PART}\s*{_PART}", _fraction, text)
         text = re.sub(rf"\\sqrt\s*{_GROUP}", lambda m: f"√{_bracketed(m[1])}", text)
-    text = re.sub(rf"([_^])\s*{_GROUP}", lambda m: m[1] + _bracketed(m[2]), text)
-    text = re.sub(r"\\([A-Za-z]+|\|)\s*", _sign, text)
-    text = re.sub(r"\\([{}_%&#$])", r"\1", text.replace("\\\\", ";"))
-    return re.sub(r"\s+", " ", text).strip()
+        text = re.sub(r"([_^])\s*\{((?:[^{}\\]|\\.)*)\}(?=(\s*[A-Za-z0-9])?)", _index, text)
+    text = re.sub(r"\\([A-Za-z]+|\|) *", _sign, text)
+    text = re.sub(r"\\([{}_%&#$])", r"\1", text)
+    text = re.sub(r"\s*([<>])\s*", r"\1", text)
+    text = re.sub(r"(?<=[(\[])\s|\s(?=[)\]]|[,;.](?:\s|$))", "", re.sub(r"\s+", " ", text)).strip()
+    return unicodedata.normalize("NFC", text)
+
+
+def _gap(found: re.Match[str]) -> str:
+    """A wide gap: a comma, unless there is punctuation already, or words or a condition in brackets follow."""
+    return f"{found[1] or ('' if found[2] else ',')}\n"
 
 
 def _apart(found: re.Match[str]) -> str:
-    """What a change of letters is about, not joined to a letter before it."""
+    """A name in another type, with a blank between it and the letters beside it."""
     text = found[1] if found[1] is not None else found[2]
-    return f" {text}" if found.string[: found.start()][-1:].isalpha() else text
+    before, after = found.string[: found.start()][-1:], found.string[found.end() :][:1]
+    return f"{' ' * before.isalpha()}{text}{' ' * (after.isalpha() and text[-1:].isalpha())}"
+
+
+def _marked(found: re.Match[str]) -> str:
+    """A letter, or brackets, with an accent; not joined to a command before it."""
+    command = re.search(r"\\[A-Za-z]+$", found.string[: found.start()])
+    return f"{' ' * bool(command)}{_bracketed(found[2] or found[3])}{_MARKS[found[1]]}"
+
+
+def _index(found: re.Match[str]) -> str:
+    """An index or exponent, not joined to the factor that follows."""
+    text = _bracketed(found[2])
+    return f"{found[1]}{text}{' ' * (found[3] is not None and text[-1:].isalnum())}"
 
 
 def _fraction(found: re.Match[str]) -> str:
@@ -58,7 +86,9 @@ def _fraction(found: re.Match[str]) -> str:
     above, below = (found[i] if found[i] is not None else found[i + 1] for i in (1, 3))
     text = f"{_bracketed(above)}/{_bracketed(below)}"
     before, after = found.string[: found.start()].rstrip()[-1:], found.string[found.end() :].lstrip()[:1]
-    return f"({text})" if before.isalpha() or after.isalnum() or after in ("\\", "(", "√") else text
+    return (
+        f"({text})" if before.isalpha() or before == "/" or after.isalnum() or after in ("\\", "(", "√", "/") else text
+    )
 
 
 def _sign(found: re.Match[str]) -> str:
@@ -77,7 +107,7 @@ def _sign(found: re.Match[str]) -> str:
 
 def _bracketed(text: str) -> str:
     """In brackets, unless it is one sign, one number or one command, with a short index."""
-    return text if re.fullmatch(r"-?[^\W_]+|\\?[A-Za-z]+_\w|\\[A-Za-z]+|.", text) else f"({text})"
+    return text if re.fullmatch(r"-?[^\W_]+|\\?[A-Za-z]+_\w|(?:\\[A-Za-z]+|.)[\u0302-\u0304]?", text) else f"({text})"
 
 
 def markdown(text: str) -> str:

@@ -7,7 +7,6 @@ is written beside the sources if nothing failed (`dpspectra.ledger.stamps`).
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import subprocess
@@ -21,6 +20,7 @@ from typing import Any
 from dpspectra.ledger import coq, stamps
 from dpspectra.ledger.papers import labels
 from dpspectra.ledger.registry import all_statements
+from dpspectra.ledger.unwritten import unwritten
 
 JOBS = 2
 """Processes of Coq at a time."""
@@ -49,7 +49,7 @@ class Rejected(Exception):
 
 
 def coqc(folder: Path, file: str) -> str:
-    """Compile a file of a folder; return what Coq printed. Raises `Rejected` with its message."""
+    """Compile a file of a folder; return the text that Coq printed. Raises `Rejected` with its message."""
     command = ["coqc", "-q", "-w", "none", f"{file}.v"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -112,7 +112,7 @@ def certificates_assume(folder: Path, groups: Mapping[str, list[str]]) -> list[s
 
 
 def prove(texts: dict[str, str], certificates: dict[str, str]) -> tuple[dict[str, Any], list[str]]:
-    """Have Coq check sources, by file, and lemmas of certificates, by label; return stamps, and what was refused.
+    """Have Coq check sources, by file, and lemmas of certificates, by label; return stamps, and refusals.
 
     Prints a line for each file that is done. The stamps are of use only if nothing was refused.
     """
@@ -179,7 +179,7 @@ def main(target: Path) -> int:
     if not shutil.which("coqc"):
         print(f"nothing was checked: Coq is not installed. On Debian:\n{INSTALL}")
         return 0
-    known = [entry for entry in all_statements() if "certificate" in entry.faces]
+    known = [entry for entry in all_statements() if "certificate" in entry.faces and not unwritten(entry)]
     certificates = {entry.id: coq.lemma(entry.id, entry.faces["certificate"]()) for entry in known}
     try:
         found, refused = prove(coq.sources(), certificates)
@@ -191,7 +191,7 @@ def main(target: Path) -> int:
     for theorem in changed(found, stamps.stamps()):
         print(f"{theorem} says something else than at the last run: see the difference of {target.name}")
     written = target.with_suffix(".new")
-    written.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    written.write_text(f"{stamps.text(found)}\n", encoding="utf-8")
     written.replace(target)
     covered = {stamp["label"] for stamp in found["statements"]}
     print(f"{len(certificates)} certificates and the statements of {len(covered)} labels, by Coq {found['coq']}")

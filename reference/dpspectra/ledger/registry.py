@@ -12,7 +12,7 @@ import pkgutil
 import re
 from pathlib import Path
 
-from dpspectra import values
+from dpspectra.ground import values
 from dpspectra.ledger.entry import Statement
 
 BOOK = "dpspectra.lemmas"

@@ -17,9 +17,10 @@ from dpspectra.ledger.judgement import outcomes
 from dpspectra.ledger.outcomes import Frequency, Outcome
 from dpspectra.ledger.papers import PAPERS, citation, labels, resolve
 from dpspectra.ledger.registry import get, supports
+from dpspectra.ledger.unwritten import unwritten
 
 DIGITS = 15
-LARGEST = 256
+LARGEST_ARRAY = 256
 """Numbers of an array that are shown one by one; of a larger one the shape is told."""
 
 
@@ -42,7 +43,7 @@ def describe(label: str) -> dict[str, Any]:
         "chapter": listed.chapter,
         "built": entry is not None,
     }
-    return out if entry is None else out | _evidence(entry)
+    return out if entry is None else out | _told(entry) | _computed(entry)
 
 
 def _entry(label: str) -> Statement | None:
@@ -52,13 +53,16 @@ def _entry(label: str) -> Statement | None:
         return None
 
 
-def _evidence(entry: Statement) -> dict[str, Any]:
+def _told(entry: Statement) -> dict[str, Any]:
+    if unwritten(entry):
+        raise ValueError(
+            f"{entry.id} must be written before it can be shown: `dpspectra verify {entry.id}` says what is missing"
+        )
     listed = {label.label: label.verdict for label in labels()}
     below = supports()
     weak = min(_cone(entry.id, below), key=lambda label: listed[label].strength)
     note = notes.section(entry.note)
     text = inspect.getdoc(importlib.import_module(entry.module)) or ""
-    tight = _tight(entry)
     return {
         "labels": list(entry.labels),
         "verdict": entry.verdict.value,
@@ -80,14 +84,22 @@ def _evidence(entry: Statement) -> dict[str, Any]:
         "uses": {other: listed[other].value for other in entry.uses},
         "used_by": {other: listed[other].value for other, uses in below.items() if entry.id in uses},
         "weakest_below": {"label": weak, "verdict": listed[weak].value},
+        "coq": stamps.checked(entry),
+        "slack": {part: {"ratio": slack.ratio, "reason": slack.reason} for part, slack in entry.slack.items()},
+        "without_beyond": entry.without_beyond,
+        "checked": words.checked(entry, len(_cases(entry))),
+    }
+
+
+def _computed(entry: Statement) -> dict[str, Any]:
+    """What takes time: the faces at their instances."""
+    tight = _tight(entry)
+    return {
         "counterexample": _counterexample(entry),
         "certificate": _certificate(entry),
-        "coq": stamps.checked(entry),
         "tight": tight,
         "parts": _parts(tight),
-        "slack": {part: {"ratio": slack.ratio, "reason": slack.reason} for part, slack in entry.slack.items()},
         "beyond": _beyond(entry),
-        "without_beyond": entry.without_beyond,
     }
 
 
@@ -101,8 +113,7 @@ def _cone(label: str, below: dict[str, tuple[str, ...]]) -> list[str]:
 
 def _named(entry: Statement, face: str, instance: Any) -> dict[str, str]:
     """The values of an instance by the names that the face gives them."""
-    bound = inspect.signature(entry.faces[face]).bind(*instance)
-    return {name: _text(value) for name, value in bound.arguments.items()}
+    return {name: _text(value) for name, value in entry.named(face, instance).items()}
 
 
 def _counterexample(entry: Statement) -> dict[str, Any] | None:
@@ -133,10 +144,15 @@ def _certificate(entry: Statement) -> dict[str, Any] | None:
     }
 
 
+def _cases(entry: Statement) -> list[tuple[Any, ...]]:
+    """The tight instances."""
+    return list(entry.faces["tight"]()) if "tight" in entry.faces else []
+
+
 def _tight(entry: Statement) -> list[dict[str, Any]]:
     shown = []
     with mp.workdps(entry.digits):
-        for case in entry.faces["tight"]() if "tight" in entry.faces else ():
+        for case in _cases(entry):
             faces = {face: [_sides(o) for o in outcomes(entry, face, case)] for face in ("fast", "oracle")}
             named = _named(entry, "oracle", case)
             shown.append({"instance": [_text(part) for part in case], "parameters": named, **faces})
@@ -172,7 +188,7 @@ def _text(value: Any) -> str:
     """A short exact or 15-digit rendering."""
     if isinstance(value, (mp.mpf, mp.mpc)):
         return str(mp.nstr(value, DIGITS))
-    if isinstance(value, np.ndarray) and value.size > LARGEST:
+    if isinstance(value, np.ndarray) and value.size > LARGEST_ARRAY:
         first = ", ".join(_text(x) for x in value.flat[:3])
         return f"{' by '.join(map(str, value.shape))} numbers, the first of them {first}"
     if hasattr(value, "tolist"):

@@ -1,7 +1,9 @@
-"""What the kernel of Coq has checked: read from the stamps of its last run, for the present sources only.
+"""Stamps of the last run of Coq: which proofs its kernel has checked, for the present sources only.
 
 `dpspectra.ledger.prove` writes the stamps. A stamp counts while the hashes of the file and of all files that it needs,
 and for a certificate that of its lemma, are those of the run.
+
+Do not change lightly: stamps of earlier runs count only while this form is theirs; if it changes, Coq must run again.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from typing import Any
 from dpspectra.ledger import coq, notes
 from dpspectra.ledger.coq import Tie
 from dpspectra.ledger.entry import Statement
+from dpspectra.ledger.unwritten import unwritten
 
 FILE = "stamps.json"
 """Name of the file, beside the sources."""
@@ -33,6 +36,23 @@ def stamps() -> dict[str, Any]:
     return {"coq": "", "sources": {}, "statements": [], "certificates": {"needs": [], "axioms": [], "lemmas": {}}}
 
 
+def text(value: Any, indent: str = "") -> str:
+    """Return JSON with a line for each member of an object and for each object of a list, as the file holds it."""
+    deeper = f"{indent} "
+    if isinstance(value, dict):
+        brackets, rows = "{}", [f"{_inline(key)}: {text(member, deeper)}" for key, member in value.items()]
+    elif isinstance(value, list) and value and isinstance(value[0], dict):
+        brackets, rows = "[]", [_inline(member) for member in value]
+    else:
+        return _inline(value)
+    body = ",\n".join(f"{deeper}{row}" for row in rows)
+    return f"{brackets[0]}\n{body}\n{indent}{brackets[1]}" if rows else brackets
+
+
+def _inline(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
 def current(needs: list[str]) -> bool:
     """Whether the last run saw these files as they are now."""
     texts, seen = coq.sources(), stamps()["sources"]
@@ -42,7 +62,7 @@ def current(needs: list[str]) -> bool:
 def certificate_checked(entry: Statement) -> bool:
     """Whether the kernel has checked the certificate of an entry as it is now."""
     seen = stamps()["certificates"]
-    if "certificate" not in entry.faces or not current(seen["needs"]):
+    if "certificate" not in entry.faces or unwritten(entry) or not current(seen["needs"]):
         return False
     return bool(seen["lemmas"].get(entry.id) == coq.digest(coq.lemma(entry.id, entry.faces["certificate"]())))
 
@@ -59,7 +79,7 @@ def theorem_checked(tie: Tie) -> bool:
 
 
 def checked(entry: Statement) -> dict[str, Any]:
-    """Return what Coq has checked of an entry, as JSON-ready data.
+    """Return the checks by Coq of an entry, as JSON-ready data.
 
     ``certificate`` is whether its certificate was checked, ``statements`` the theorems tied to its labels: ``label``,
     ``theorem``, ``coverage``, ``file`` in the folder of the notes, and whether it was ``checked`` as it is now. ``coq``
@@ -83,7 +103,7 @@ def checked(entry: Statement) -> dict[str, Any]:
 
 
 def in_words(entry: Statement) -> list[str]:
-    """Return what Coq has checked of an entry as phrases, such as ``statement machine-checked (real)``."""
+    """Return the checks by Coq of an entry as phrases, such as ``statement machine-checked (real)``."""
     found = checked(entry)
     certified = ["certificate kernel-checked"] if found["certificate"] else []
     covered = dict.fromkeys(tie["coverage"] for tie in found["statements"] if tie["checked"])

@@ -17,8 +17,19 @@ def render(data: dict[str, Any]) -> str:
     """Return what `dpspectra.ledger.show.describe` knows, in lines of at most 100 characters."""
     lines = [*_filled(f"{data['label']}  {data['title']}"), *_filled(data["reference"], "  "), ""]
     if not data["built"]:
-        return "\n".join([*lines, f"missing: chapter {data['chapter']} is not built that far"])
-    blocks = (_verdict, _words, _forms, _counterexample, _certificate, _theorems, _evidence, _support, _sources)
+        return "\n".join([*lines, "missing: no module carries this label yet"])
+    blocks = (
+        _verdict,
+        _words,
+        _forms,
+        _counterexample,
+        _certificate,
+        _theorems,
+        _checked,
+        _evidence,
+        _support,
+        _sources,
+    )
     for block in blocks:
         if told := block(data):
             lines += [*told, ""]
@@ -37,7 +48,8 @@ def _paragraphs(text: str) -> list[str]:
     lines = []
     plain = re.sub(r"```math\n(.*?)\n\s*```", lambda m: f"$`{' '.join(m[1].split())}`$", text, flags=re.DOTALL)
     for line in plain.splitlines():
-        lines += _filled(markdown(line), "  ")
+        if not re.fullmatch(r"[|\- ]+", line):  # the rule below the head of a table
+            lines += _filled(markdown(line.strip().removeprefix("|").removesuffix("|")), "  ")
     return lines
 
 
@@ -58,9 +70,9 @@ def _words(data: dict[str, Any]) -> list[str]:
     lines = []
     for block in data["text"].split("\n\n"):
         if block.startswith((" ", "*")):
-            lines += block.replace("``", "").splitlines()
+            lines += block.replace("`", "").splitlines()
         else:
-            lines += _filled(" ".join(block.replace("``", "").split()))
+            lines += _filled(" ".join(block.replace("`", "").split()))
         lines.append("")
     return lines[:-1]
 
@@ -116,6 +128,10 @@ def _theorems(data: dict[str, Any]) -> list[str]:
 
 def _both(proof: dict[str, Any]) -> tuple[tuple[str, list[str]], ...]:
     return ("left", proof["left"]), ("right", proof["right"])
+
+
+def _checked(data: dict[str, Any]) -> list[str]:
+    return ["Checked", *(line for said in data["checked"] for line in _filled(said.replace("``", ""), "    ", "  "))]
 
 
 def _evidence(data: dict[str, Any]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Ways to look at the ledger: terminal table, JSON, Markdown per paper and chapter, dependency graph."""
+"""Ways to look at the ledger: terminal table, JSON, Markdown per paper and chapter."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from dpspectra.ledger import stamps
+from dpspectra.ledger import pins, stamps
 from dpspectra.ledger.entry import Statement, Verdict
 from dpspectra.ledger.papers import PAPERS, Label, labels
 from dpspectra.ledger.registry import all_statements, built
@@ -35,7 +35,7 @@ def table_row(report: Report) -> str:
 
 
 def _checked(report: Report) -> str:
-    """What Coq has checked: ``c`` the certificate, ``s`` the statement in some form."""
+    """Letters for the checks by Coq: ``c`` the certificate, ``s`` the statement in some form."""
     return " ".join(phrase[0] for phrase in sorted({phrase.split()[0] for phrase in report.coq}))
 
 
@@ -45,7 +45,7 @@ def summary(reports: Sequence[Report]) -> str:
     seconds = sum(r.seconds for r in reports)
     checked = " ".join(_checked(report) for report in reports).split()
     coq = f"checked by Coq: {checked.count('c')} certificates (c), {checked.count('s')} statements (s)"
-    total = f"{counts[0]} ok, {counts[1]} broken, {counts[2]} missing (chapter not built yet); {seconds:.1f} s"
+    total = f"{counts[0]} ok, {counts[1]} broken, {counts[2]} missing (no module carries them); {seconds:.1f} s"
     return f"{coq}\n{total}"
 
 
@@ -74,10 +74,14 @@ def _cells(label: Label, entry: Statement | None, root: str) -> str:
     where, name = label.number or "(ours)", _plain(label.name)
     if entry is None:
         return f"| {label.label} | {where} | {name} | *missing* | | |"
-    path = entry.module.replace(".", "/") + ".py"
-    code = f"[{path.removeprefix('dpspectra/lemmas/')}]({root}reference/{path})"
     note = ", ".join([f"[proof]({root}proofs_notes/{entry.note})", *_theorems(entry, root)])
-    return f"| {label.label} | {where} | {name} | {entry.verdict} | {code} | {note} |"
+    return f"| {label.label} | {where} | {name} | {entry.verdict} | {_code(entry, root)} | {note} |"
+
+
+def _code(entry: Statement, root: str) -> str:
+    """A link to the module of an entry."""
+    path = entry.module.replace(".", "/") + ".py"
+    return f"[{path.removeprefix('dpspectra/lemmas/')}]({root}reference/{path})"
 
 
 def _theorems(entry: Statement, root: str) -> list[str]:
@@ -90,6 +94,7 @@ def _theorems(entry: Statement, root: str) -> list[str]:
 
 
 TABLE_HEAD = ["| label | printed as | statement | verdict | code | note |", "|---|---|---|---|---|---|"]
+CHAPTER_HEAD = ["| label | statement | verdict | code | rests on |", "|---|---|---|---|---|"]
 
 
 def paper_page(paper: str) -> str:
@@ -102,26 +107,22 @@ def paper_page(paper: str) -> str:
 
 
 def chapters_page() -> str:
-    """Markdown: the chapters with their entries, then the graph of what rests on what."""
-    entries = built()
-    lines = ["# Chapters", "", "Every built entry by chapter.", "The notes of a chapter stand on its page.", ""]
-    for chapter in dict.fromkeys(label.chapter for label in labels()):
-        here = [label for label in labels() if label.chapter == chapter and label.label in entries]
-        rows = [(label, entries[label.label]) for label in here]
-        if rows:
-            lines += [f"## {chapter.replace('_', ' ').capitalize()}", "", *TABLE_HEAD]
-            lines += [*(_cells(*row, "../") for row in rows), ""]
-    return "\n".join([*lines, "## What rests on what", "", "```mermaid", graph(), "```", ""])
-
-
-def graph() -> str:
-    """The dependency graph in Mermaid: an arrow leads from a statement to what it rests on."""
-    entries = all_statements()
-    name = {entry.id: entry.id.replace("-", "_").replace(".", "_") for entry in entries}
-    lines = ["graph RL"]
-    linked = {i for entry in entries if entry.uses for i in (entry.id, *(built()[label].id for label in entry.uses))}
-    lines += [f'  {name[entry.id]}["{entry.id}<br/>{entry.verdict}"]' for entry in entries if entry.id in linked]
-    lines += [f"  {name[e.id]} --> {name[built()[label].id]}" for e in entries for label in e.uses]
+    """Markdown: a table for each chapter, a row for each entry with its supports."""
+    entries, names = built(), {label.label: label.name for label in labels()}
+    chapters: dict[str, list[str]] = {}
+    for entry in dict.fromkeys(entries[label] for label in names if label in entries):
+        also = "".join(f", {label}" for label in entry.labels[1:])
+        cells = (
+            f"[{entry.id}]({entry.note}){also}",
+            _plain(names[entry.id]),
+            entry.verdict,
+            ", ".join([_code(entry, "../"), *_theorems(entry, "../")]),
+            ", ".join(dict.fromkeys(entries[label].id for label in entry.uses)),
+        )
+        chapters.setdefault(entry.chapter, []).append(f"| {' | '.join(cells)} |")
+    lines = ["# Chapters", "", "Every entry with what it rests on; its label leads to the note.", ""]
+    for chapter, rows in chapters.items():
+        lines += [f"## {chapter.replace('_', ' ').capitalize()}", "", *CHAPTER_HEAD, *rows, ""]
     return "\n".join(lines)
 
 
@@ -132,13 +133,12 @@ def verdict_table(verdicts: Sequence[Verdict], root: str) -> list[str]:
     names = {label.label: label.name for label in labels()}
     lines = ["| label | verdict | statement | proof and evidence | code |", "|---|---|---|---|---|"]
     for entry in rows:
-        path = entry.module.replace(".", "/") + ".py"
         cells = (
             ", ".join(entry.labels),
             entry.verdict,
             _plain(names[entry.id]),
             f"[note]({root}proofs_notes/{entry.note})",
-            f"[{path.removeprefix('dpspectra/lemmas/')}]({root}reference/{path})",
+            _code(entry, root),
         )
         lines.append(f"| {' | '.join(cells)} |")
     return lines
@@ -178,4 +178,5 @@ def write(root: Path) -> None:
 
 
 if __name__ == "__main__":
+    pins.write(Path(sys.argv[1]))
     write(Path(sys.argv[1]))

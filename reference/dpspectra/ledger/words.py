@@ -1,13 +1,14 @@
-"""What a reader is told of a statement in words: its title, its verdict, its certificate as an inequality."""
+"""Words for a statement: its title, its verdict, its check, its certificate as an inequality."""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
 from dpspectra.ledger.certificate import Interval, Tree
-from dpspectra.ledger.entry import Reading, Verdict
+from dpspectra.ledger.entry import Reading, Statement, Verdict
 from dpspectra.ledger.notes import Paragraph
 
 MEANING = {
@@ -30,6 +31,17 @@ READINGS = {
 }
 """What the verdict is about, where that is not simply the printed sentence."""
 
+FACES = {
+    "fast": "In float64",
+    "oracle": "By definition, in arbitrary precision",
+    "as_printed": "As printed",
+    "counterexample": "Counterexample",
+    "certificate": "Certificate",
+    "tight": "Where it is tight",
+    "beyond": "Beyond its hypotheses",
+}
+"""What a reader is told that a face is, in the order of reading."""
+
 PRINTED = ("What was printed", "Printed", "Printed form", "Conjectured")
 OURS = ("Statement", "Statement and proof", "Definition", "Repair", "What is true")
 DIFFERENCE = (
@@ -46,16 +58,30 @@ DIFFERENCE = (
 
 
 def title(number: str, name: str) -> str:
-    """Return ``Theorem 2.4: name`` for what is printed, and the name with a capital for what is ours."""
+    """Return ``Theorem 2.4: name`` for a printed statement, and the name with a capital for one of ours."""
     return f"{number}: {name}" if number else name[:1].upper() + name[1:]
 
 
 def meaning(verdict: Verdict, reading: Reading) -> str:
-    """Return what a verdict with its reading says, in one or two sentences."""
+    """Return the meaning of a verdict with its reading, in one or two sentences."""
     first = MEANING[verdict]
     if verdict is Verdict.REPAIRED and reading is Reading.PROOF:
         first = "Not established as printed. Our form is proved."
     return f"{first} {READINGS[reading]}".strip()
+
+
+def checked(entry: Statement, tight: int) -> list[str]:
+    """Return how an entry is checked: cases, arithmetics, and the docstrings of its faces.
+
+    ``tight`` is the number of tight instances.
+    """
+    if "oracle" not in entry.faces:
+        first = "There are no cases: the certificate decides."
+    else:
+        near = f", and at {tight} tight instance{'s' * (tight != 1)}" if tight else ""
+        first = f"On {entry.examples} drawn cases{near}, in float64 and with {entry.digits} digits."
+    said = {face: inspect.getdoc(entry.faces[face]) for face in FACES if face in entry.faces}
+    return [first, *(f"{FACES[face]}: {' '.join(doc.split())}" for face, doc in said.items() if doc)]
 
 
 def told(paragraphs: Iterable[Paragraph], leads: tuple[str, ...]) -> str | None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from dpspectra import checks
+from dpspectra.ground import checks
 from dpspectra.matrices.chunks import compressed_rows
 from dpspectra.matrices.rows import unit_rows
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol, Self, TypeVar
 import numpy as np
 from scipy import sparse
 
-from dpspectra import checks, extras
+from dpspectra.ground import checks, extras
 from dpspectra.matrices.kinds import Data
 
 

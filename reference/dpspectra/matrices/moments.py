@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra import checks
+from dpspectra.ground import checks
 from dpspectra.matrices.chunks import require_short, summed
 from dpspectra.matrices.kinds import Data
 

@@ -9,7 +9,7 @@ order of the plain loops, whatever their number.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -27,6 +27,8 @@ LINE = 64
 """Bytes of a cache line."""
 WIDE = 8
 """Columns from which this pays; scipy is as quick below, or quicker."""
+PIECE = 2**20
+"""Nonzeros whose values are converted at a time, if they are of another type than the block."""
 SAMPLE = 2**16
 """Nonzeros from which the shares of the columns are made of even size."""
 
@@ -162,14 +164,15 @@ def multiply(a: Any, block: NDArray[Any]) -> NDArray[Any]:
     block = np.ascontiguousarray(block)
     if block.shape[1] < WIDE:
         return np.asarray(a @ block, dtype=block.dtype)
-    m, threads = a.shape[0], numba.get_num_threads()
-    out = _zeros((m, block.shape[1]), block.dtype)
-    if threads == 1:
-        _gather(a.indptr, a.indices, a.data, block, _reach(block), out, 0, m)
-    else:
-        parts = 8 * threads
-        inner = np.searchsorted(a.indptr, np.arange(1, parts) * (a.nnz / parts))
-        _gather_shared(a.indptr, a.indices, a.data, block, _reach(block), out, np.array([0, *inner, m]))
+    threads, out = numba.get_num_threads(), _zeros((a.shape[0], block.shape[1]), block.dtype)
+    for rows, starts, places, values in _pieces(a, block.dtype):
+        part = out[rows]
+        if threads == 1:
+            _gather(starts, places, values, block, _reach(block), part, 0, len(part))
+        else:
+            shares = 8 * threads
+            inner = np.searchsorted(starts, np.arange(1, shares) * (len(values) / shares))
+            _gather_shared(starts, places, values, block, _reach(block), part, np.array([0, *inner, len(part)]))
     return out
 
 
@@ -178,15 +181,18 @@ def multiply_transposed(a: Any, block: NDArray[Any]) -> NDArray[Any]:
     block = np.ascontiguousarray(block)
     if block.shape[1] < WIDE:
         return np.asarray(a.T @ block, dtype=block.dtype)
-    (m, n), threads = a.shape, numba.get_num_threads()
-    cuts, out = np.empty((threads + 1, m), dtype=np.int64), _zeros((n, block.shape[1]), block.dtype)
+    n, threads = a.shape[1], numba.get_num_threads()
+    out = _zeros((n, block.shape[1]), block.dtype)
     sample = a.indices[:: max(1, a.nnz // SAMPLE)]
     inner = np.quantile(sample, np.arange(1, threads) / threads) if len(sample) else [0] * (threads - 1)
-    _cut(a.indptr, a.indices, np.array([0, *inner, n], dtype=np.int64), cuts)
-    if threads == 1:
-        _scatter(cuts, a.indices, a.data, block, out, _reach(out), 0)
-    else:
-        _scatter_shared(cuts, a.indices, a.data, block, out, _reach(out))
+    edges = np.array([0, *inner, n], dtype=np.int64)
+    for rows, starts, places, values in _pieces(a, block.dtype):
+        part, cuts = block[rows], np.empty((threads + 1, len(starts) - 1), dtype=np.int64)
+        _cut(starts, places, edges, cuts)
+        if threads == 1:
+            _scatter(cuts, places, values, part, out, _reach(out), 0)
+        else:
+            _scatter_shared(cuts, places, values, part, out, _reach(out))
     return out
 
 
@@ -194,6 +200,22 @@ def is_symmetric(a: Any) -> bool:
     """Whether a square CSR matrix equals its transpose; columns ascend in each row, no entry is twice there or zero."""
     cursors = a.indptr[:-1].astype(np.intp)
     return bool(_mirrored(a.indptr, *(x.reshape(-1, 1) for x in (a.indices, a.data, cursors))))
+
+
+def _pieces(a: Any, dtype: Any) -> Iterator[tuple[slice, NDArray[Any], NDArray[Any], NDArray[Any]]]:
+    """Rows of a CSR matrix with their starts, places and values, always of the types that kernels are compiled for.
+
+    A matrix of these types is one piece. Of any other one `PIECE` nonzeros are converted at a time, or those of a row.
+    """
+    place = np.int32 if a.shape[1] < 2**31 else np.int64
+    starts, whole, first = a.indptr.astype(np.int64), len(a.indptr) - 1, 0
+    converted = a.data.dtype != dtype or a.indices.dtype != place
+    while first < whole:
+        last = max(first + 1, int(np.searchsorted(starts, starts[first] + PIECE, "right")) - 1) if converted else whole
+        those = slice(starts[first], starts[last])
+        places, values = a.indices[those].astype(place, copy=False), a.data[those].astype(dtype, copy=False)
+        yield slice(first, last), starts[first : last + 1] - starts[first], places, values
+        first = last
 
 
 def _reach(block: NDArray[Any]) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
 
-from dpspectra import checks
+from dpspectra.ground import checks
 from dpspectra.matrices.kinds import Matrix
 
 Block = NDArray[Any]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from dpspectra import checks
+from dpspectra.ground import checks
 from dpspectra.matrices.kinds import SparseMatrix
 
 ROUNDING = 2.0**-52

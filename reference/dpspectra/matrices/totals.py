@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from dpspectra import checks
+from dpspectra.ground import checks
 from dpspectra.matrices.chunks import require_short, summed
 from dpspectra.matrices.kinds import Data
 
@@ -20,7 +20,7 @@ class Total:
     """A sum of rows, and how many there are."""
 
     vector: NDArray[Any]
-    """Of shape ``(d,)``."""
+    """Sum of the rows, of shape ``(d,)``."""
     count: int
 
     @property

@@ -34,8 +34,8 @@ COARSER = 5
 """Bits of the dimension from which the grid gets coarser: the bounds on errors grow, and balls take long."""
 
 Matrix = NDArray[Any]
-Budget = tuple[float, float]
-"""An epsilon and a delta."""
+Privacy = tuple[float, float]
+"""An epsilon, in nats, and a delta."""
 WHOLE = Fraction(1)
 
 
@@ -91,7 +91,7 @@ class AddedNoise:
 
     law: Law
     scale: float
-    """Of the noise on the sum, not on the mean."""
+    """Scale of the noise on the sum, not on the mean."""
     labels: tuple[str, ...]
     """Statements that the privacy rests on."""
     square: tuple[float, float]
@@ -177,26 +177,26 @@ def _of_knorm(d: int, scale: float, mean_square: float) -> SpectralNoise:
 
 
 def named(
-    mechanism: str, d: int, budget: Budget, square: Fraction, relation: str, share: Fraction = WHOLE
+    mechanism: str, d: int, privacy: Privacy, square: Fraction, relation: str, share: Fraction = WHOLE
 ) -> tuple[AddedNoise, dict[str, Any]]:
-    """The noise of a covariance by the name of its function, for a share of a budget; what the claim says of delta.
+    """The noise of a covariance by the name of its function, for a share of the loss; what the claim says of delta.
 
     ``square`` is the squared norm of the longest row. What hides the replacement of a row hides one that appears or
     goes, which is the replacement of a row of zeros.
     """
     if mechanism == "gaussian_covariance":
-        mu = whole_mu(budget)
-        return gaussian(d, part_of_mu(mu, share), square), {"delta": budget[1], "gdp_mu": mu}
-    epsilon = share * Fraction(budget[0])
+        mu = whole_mu(privacy)
+        return gaussian(d, part_of_mu(mu, share), square), {"delta": privacy[1], "gdp_mu": mu}
+    epsilon = share * Fraction(privacy[0])
     pure = {"laplace_covariance": laplace, "knorm_covariance": knorm}
     if mechanism in pure:
         return pure[mechanism](d, epsilon, square), {}
     return symmetric_wishart(d, epsilon, square, "replace" if relation == "replace" else "zero_out"), {}
 
 
-def whole_mu(budget: Budget) -> float:
+def whole_mu(privacy: Privacy) -> float:
     """The ``mu`` of Gaussian noise at this epsilon and delta, from below."""
-    return calibrate.gaussian_mu(*budget, mu_for(*budget))
+    return calibrate.gaussian_mu(*privacy, mu_for(*privacy))
 
 
 def part_of_mu(mu: float, share: Fraction) -> float:

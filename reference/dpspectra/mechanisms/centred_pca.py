@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra import checks
 from dpspectra.certified.entropy import Source
+from dpspectra.ground import checks
 from dpspectra.matrices import centring
 from dpspectra.matrices.kinds import Data
 from dpspectra.mechanisms import added_noise
-from dpspectra.mechanisms.added_noise import WHOLE, Budget
+from dpspectra.mechanisms.added_noise import WHOLE, Privacy
 from dpspectra.mechanisms.choice import AUTO, ORBIT, Choice, for_noise
 from dpspectra.mechanisms.covariance import SUMS, moments_in
 from dpspectra.mechanisms.directions import of_noisy_moments
@@ -24,7 +24,7 @@ from dpspectra.relations import Relation
 
 CENTERS = ("none", "mean", "pairs")
 FOR_THE_MEAN = Fraction(1, 4)
-"""Share of the budget: of epsilon, or of the square of ``mu``. From a fifth to two fifths serve about equally well."""
+"""Share of the loss: of epsilon, or of the square of ``mu``. From a fifth to two fifths serve about equally well."""
 SEED_WORDS = 2
 """Words of 64 bits that a random order is drawn from."""
 PLAIN = {"relation": "replace", "field": None, "spectrum": None}
@@ -41,33 +41,33 @@ def plain(center: str, norm_bound: float, mechanism: str, **given: Any) -> None:
 
 
 def about_center(
-    X: Data, k: int, budget: Budget, mechanism: str, center: str, norm_bound: float, source: Source | Ideal
+    X: Data, k: int, privacy: Privacy, mechanism: str, center: str, norm_bound: float, source: Source | Ideal
 ) -> Release[NDArray[np.float64]]:
     """Directions of rows about a private mean, or of differences; called by the function that a user calls.
 
-    The mean and the directions share a budget: for every mean the rows about it are neighbours if those given are, so
+    The mean and the directions share the loss: for every mean the rows about it are neighbours if those given are, so
     that epsilons add up, and squares of ``mu``.
     """
     rows = centring.in_memory(X)
     n, d = rows.shape
     checks.integer(k, "k", 1, d)
-    choice = Choice(mechanism, "asked for") if mechanism != AUTO else for_noise(d, *budget)
+    choice = Choice(mechanism, "asked for") if mechanism != AUTO else for_noise(d, *privacy)
     if center == "mean":
         total = Sum.of(rows, norm_bound, source)
         gaussian = choice.mechanism == "gaussian_covariance"
-        law, _ = mean_noise(budget if gaussian else (budget[0], 0.0), norm_bound, FOR_THE_MEAN)
-        noise, promise = added_noise.named(choice.mechanism, d, budget, WHOLE, "replace", 1 - FOR_THE_MEAN)
+        law, _ = mean_noise(privacy if gaussian else (privacy[0], 0.0), norm_bound, FOR_THE_MEAN)
+        noise, promise = added_noise.named(choice.mechanism, d, privacy, WHOLE, "replace", 1 - FOR_THE_MEAN)
         draw = begun(source, depth=2)
         mean, details = total.noisy_mean(law, draw)
         known = {"mean": mean, **{f"mean_{name}": number for name, number in details.items()}}
         units, labels = centring.about(rows, mean), ("DPS-COMPOSE", *law.labels, "DPS-UNITROWS")
     else:
-        noise, promise = added_noise.named(choice.mechanism, d, budget, Fraction(2), "replace")
+        noise, promise = added_noise.named(choice.mechanism, d, privacy, Fraction(2), "replace")
         draw = begun(source, depth=2)
         known, labels = {}, ("DPS-PAIRS",)
         units = centring.differences(rows, _random_order(n, draw))
     claim = Claim(
-        Relation.REPLACE, budget[0], **promise, **claimed(source, tuple(dict.fromkeys((*labels, *noise.labels))), SUMS)
+        Relation.REPLACE, privacy[0], **promise, **claimed(source, tuple(dict.fromkeys((*labels, *noise.labels))), SUMS)
     )
     moments = moments_in(source, units, 1.0)
     return of_noisy_moments(moments, k, noise, draw, claim, "A the mean of u u'", {**choice.details(), **known})

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpspectra import checks
 from dpspectra.fast import knorm_moments, shaped
 from dpspectra.fast.gaussian import mu_for
+from dpspectra.ground import checks
 
 AUTO, ORBIT = "auto", "orbit"
 QUICK_KNORM = 4
@@ -49,7 +49,7 @@ class Choice(NamedTuple):
 
 
 def smallest_noise(d: int, epsilon: float, delta: float) -> str:
-    """The noisy covariance with the least variance off the diagonal; in one dimension all pure noise is the same."""
+    """The noisy covariance with the smallest variance off the diagonal; in one dimension all pure noise is the same."""
     if d == 1:
         return "gaussian_covariance" if delta and mu_for(epsilon, delta) ** 2 > epsilon**2 / 2 else SIMPLEST
     return min(NOISES, key=lambda name: NOISES[name](d, epsilon, delta))

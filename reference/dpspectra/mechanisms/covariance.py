@@ -8,11 +8,11 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from dpspectra import checks
 from dpspectra.certified import calibrate
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.gram import ExactMoments, exact_moments
 from dpspectra.fast.gaussian import mu_for
+from dpspectra.ground import checks
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.moments import Moments, second_moments
 from dpspectra.mechanisms.added_noise import AddedNoise, gaussian, laplace, noisy
@@ -57,7 +57,7 @@ def laplace_covariance(
     multiple of ``details["step"]`` and divided by ``n``; the claim holds for the program as it runs. A Generator or a
     seed, or ``arithmetic="ideal"``, means float64, and a claim for ideal real numbers.
 
-    ``details``: ``scale`` (``b``), ``variance`` of an entry, ``guarantee`` on the Frobenius error (but for the rounding
+    ``details``: ``scale`` (``b``), ``variance`` of an entry, ``guarantee`` on the Frobenius error (up to the rounding
     of rows), ``postprocessing``, and ``step``. Raises ``ValueError`` for bad input.
 
     >>> import numpy as np
@@ -66,7 +66,7 @@ def laplace_covariance(
     ((3, 3), 1.0, 0.0, 'certified')
     >>> laplace_covariance(2 * np.eye(3), epsilon=1.0)
     Traceback (most recent call last):
-    ValueError: X must have rows of norm at most 1, which row 0 has not
+    ValueError: X must have rows of norm at most 1, but row 0 is longer: raise norm_bound or clip (clipped_rows, --clip)
     """
     checks.positive(epsilon, "epsilon")
     denoising(denoise)

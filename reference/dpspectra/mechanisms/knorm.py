@@ -1,4 +1,4 @@
-"""Input perturbation by K-norm noise: of pure noise the one with the least mean of the norm that replacements have."""
+"""Input perturbation by K-norm noise: the pure noise of smallest mean, in the norm that replacements have."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra import checks
+from dpspectra.ground import checks
 from dpspectra.matrices.kinds import Data
 from dpspectra.mechanisms.added_noise import LARGEST_KNORM, knorm
 from dpspectra.mechanisms.covariance import SUMS, denoising, moments_in, released

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpspectra import checks
 from dpspectra.bounds import best_split
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.gram import exact_matrix
+from dpspectra.ground import checks
 from dpspectra.lemmas.privacy.spectrum_release import radius
 from dpspectra.matrices.moments import Moments
 from dpspectra.mechanisms import added_noise
@@ -80,7 +80,7 @@ def private_low_rank(
     d = len(m)
     checks.integer(k, "k", 1, d)
     relation = among(relation, RELATIONS)
-    budget = checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta", zero=True)
+    privacy = checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta", zero=True)
     checks.choice(mechanism, "mechanism", MECHANISMS)
     asked = [name for name, value in {"split": split, "lambda1": lambda1, "field": field}.items() if value is not None]
     if mechanism not in (AUTO, ORBIT):
@@ -92,15 +92,15 @@ def private_low_rank(
         checks.probability(delta, "delta")
     if denoise is not None:
         checks.choice(denoise, "denoise", ("shrink",))
-    first = _share(d, k, epsilon, relation, split, lambda1) * budget[0]
+    first = _share(d, k, epsilon, relation, split, lambda1) * privacy[0]
     law_field(field, m)  # checked before randomness is spent
     if field == "real" and k > 1 and d > 2:
         raise ValueError(f"field must be 'complex' or None for k > 1, got 'real' with k = {k}")
     source = randomness(rng, arithmetic)
-    choice = Choice(mechanism, "asked for") if mechanism != AUTO else for_matrices(m, *budget, asked)
+    choice = Choice(mechanism, "asked for") if mechanism != AUTO else for_matrices(m, *privacy, asked)
     if choice.mechanism == ORBIT:
-        return _from_orbit(m, int(k), budget[0], first, choice, relation, field, source)
-    return _of_noisy_matrix(m, int(k), *budget, choice, relation, denoise, source)
+        return _from_orbit(m, int(k), privacy[0], first, choice, relation, field, source)
+    return _of_noisy_matrix(m, int(k), *privacy, choice, relation, denoise, source)
 
 
 def _of_noisy_matrix(

@@ -12,15 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaincinv
 
-from dpspectra import checks
 from dpspectra.certified import calibrate, grid, noise
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.l2_gamma import l2_gamma
 from dpspectra.certified.totals import exact_total
 from dpspectra.fast import vector_noise
+from dpspectra.ground import checks
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.totals import Total, total
-from dpspectra.mechanisms.added_noise import FINE, WHOLE, Budget, part_of_mu, whole_mu
+from dpspectra.mechanisms.added_noise import FINE, WHOLE, Privacy, part_of_mu, whole_mu
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, claimed, randomness
 from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release
 from dpspectra.relations import Relation, among
@@ -54,18 +54,18 @@ def private_mean(
     float64, and a claim for ideal real numbers.
 
     ``details``: ``noise``, ``"l2_gamma"`` or ``"gaussian"``; ``scale``; ``step``; and ``guarantee``, the exact quantile
-    of the length of the noise (but for the rounding of rows). Raises ``ValueError`` for bad input.
+    of the length of the noise (up to the rounding of rows). Raises ``ValueError`` for bad input.
 
     >>> release = private_mean(np.eye(3), epsilon=1.0)
     >>> release.value.shape, release.details["noise"], release.claim.arithmetic
     ((3,), 'l2_gamma', 'certified')
     """
-    budget = checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta", zero=True)
+    privacy = checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta", zero=True)
     relation, source = among(relation, (Relation.REPLACE,)), randomness(rng, arithmetic)
     rows = Sum.of(X, norm_bound, source)
-    chosen, promise = mean_noise(budget, norm_bound)
+    chosen, promise = mean_noise(privacy, norm_bound)
     value, details = rows.noisy_mean(chosen, begun(source))
-    claim = Claim(relation, budget[0], **promise, **claimed(source, chosen.labels, ROWS))
+    claim = Claim(relation, privacy[0], **promise, **claimed(source, chosen.labels, ROWS))
     length = Guarantee("Euclidean error", details["scale"] * chosen.length(len(value)), CONFIDENCE)
     return Release(value, claim, {"noise": chosen.name, **details, "guarantee": length})
 
@@ -84,14 +84,14 @@ class VectorNoise:
     scale: float = 1.0
 
 
-def mean_noise(budget: Budget, norm_bound: float, share: Fraction = WHOLE) -> tuple[VectorNoise, dict[str, Any]]:
-    """Noise that hides the replacement of a row in a sum, for a share of a budget; what the claim says of delta."""
+def mean_noise(privacy: Privacy, norm_bound: float, share: Fraction = WHOLE) -> tuple[VectorNoise, dict[str, Any]]:
+    """Noise that hides the replacement of a row in a sum, for a share of the loss; what the claim says of delta."""
     reach = 2 * Fraction(norm_bound)
-    if budget[1]:
-        mu = whole_mu(budget)
+    if privacy[1]:
+        mu = whole_mu(privacy)
         scale = calibrate.at_least_root(reach**2, part_of_mu(mu, share))
-        return _gaussian(scale), {"delta": budget[1], "gdp_mu": mu}
-    exact = reach / (share * Fraction(budget[0]))
+        return _gaussian(scale), {"delta": privacy[1], "gdp_mu": mu}
+    exact = reach / (share * Fraction(privacy[0]))
     return _l2_gamma(calibrate.least(lambda c: c >= exact, exact)), {}
 
 

@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpspectra import checks
 from dpspectra.bounds import one_apart
+from dpspectra.ground import checks
 from dpspectra.mechanisms.orbit_law import EXACT, LABELS, RELATIONS, SILENT_REFUSAL, arithmetic_for, law, law_of
 from dpspectra.mechanisms.randomness import Rng, begun, claimed
 from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release

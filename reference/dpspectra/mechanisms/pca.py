@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpspectra import checks
 from dpspectra.bounds import one_apart
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.gram import ExactMoments
 from dpspectra.fast.linalg import eigenvectors
+from dpspectra.ground import checks
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.moments import Moments
 from dpspectra.mechanisms import added_noise
@@ -104,7 +104,7 @@ def private_pca(
     >>> release.value.shape, np.allclose(release.value.T @ release.value, np.eye(2)), release.details["mechanism"]
     ((3, 2), True, 'knorm_covariance')
     """
-    budget = checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta", zero=True)
+    privacy = checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta", zero=True)
     checks.choice(mechanism, "mechanism", MECHANISMS)
     relation = among(relation, RELATIONS)
     if field is not None:
@@ -116,7 +116,7 @@ def private_pca(
     if checks.choice(center, "center", CENTERS) != "none":
         guess = None if spectrum is None else "a guess"
         plain(center, mechanism=mechanism, relation=str(relation), field=field, spectrum=guess, norm_bound=norm_bound)
-        return about_center(X, k, budget, mechanism, center, norm_bound, randomness(rng, arithmetic))
+        return about_center(X, k, privacy, mechanism, center, norm_bound, randomness(rng, arithmetic))
     source = where_possible(
         k == 1 or field != "real", "field must be None or 'complex' for k > 1", repr(field), rng, arithmetic
     )
@@ -127,13 +127,13 @@ def private_pca(
     elif field is not None:
         choice = Choice(ORBIT, "a field was asked for")
     else:
-        choice = for_directions(moments.width, k, *budget, float(norm_bound), spectrum)
+        choice = for_directions(moments.width, k, *privacy, float(norm_bound), spectrum)
     if choice.mechanism == ORBIT:
-        return _from_orbit(moments, k, budget[0], choice, float(norm_bound), relation, field, source)
+        return _from_orbit(moments, k, privacy[0], choice, float(norm_bound), relation, field, source)
     if relation == "add_remove":  # the number of rows is private: the sum is released, not the mean
         moments = replace(moments, count=1)
-    noise, promise = added_noise.named(choice.mechanism, moments.width, budget, Fraction(norm_bound) ** 2, relation)
-    claim = Claim(relation, budget[0], **promise, **claimed(source, noise.labels, SUMS))
+    noise, promise = added_noise.named(choice.mechanism, moments.width, privacy, Fraction(norm_bound) ** 2, relation)
+    claim = Claim(relation, privacy[0], **promise, **claimed(source, noise.labels, SUMS))
     name = "A = X'X/n" if relation == "replace" else "A = X'X"
     return of_noisy_moments(moments, k, noise, begun(source), claim, name, choice.details())
 

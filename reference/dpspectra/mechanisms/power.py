@@ -1,4 +1,4 @@
-"""The noisy power method: in itself, private, and for low-rank approximation."""
+"""The noisy power method: with noise of the caller's, with private noise, and for low-rank approximation."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from dpspectra import checks
 from dpspectra.certified import calibrate
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.products import ExactProduct, exact_product
 from dpspectra.fast.gaussian import mu_for
+from dpspectra.ground import checks
+from dpspectra.ground.progress import progress
 from dpspectra.lemmas.power import convergence
 from dpspectra.matrices.blocks import add_noise, largest_entry
 from dpspectra.matrices.kinds import Matrix
@@ -22,7 +23,6 @@ from dpspectra.mechanisms.power_plan import RELATIONS, SCALES, PowerPlan, PowerS
 from dpspectra.mechanisms.power_rounds import CertifiedRounds, IdealRounds, Rounds, arithmetic_for, basis, digits, steps
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun
 from dpspectra.mechanisms.release import CERTIFIED, Release
-from dpspectra.progress import progress
 from dpspectra.relations import among
 
 PROBE = 1e-6

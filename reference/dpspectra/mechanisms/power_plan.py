@@ -9,9 +9,9 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from dpspectra import checks
 from dpspectra.certified import calibrate
 from dpspectra.fast.gaussian import profile
+from dpspectra.ground import checks
 from dpspectra.lemmas.arithmetic import quantised_step
 from dpspectra.matrices.blocks import largest_entry
 from dpspectra.mechanisms.release import Claim

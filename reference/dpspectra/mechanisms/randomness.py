@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from dpspectra import checks
 from dpspectra.certified.entropy import Entropy, Source, SystemEntropy
+from dpspectra.ground import checks
 from dpspectra.mechanisms.release import CERTIFIED, IDEAL, IDEAL_RANDOMNESS, IDEAL_REALS, noise_source, note_key
 
 Rng: TypeAlias = checks.Rng | Entropy

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize_scalar
 
-from dpspectra import checks
 from dpspectra.certified.calibrate import gaussian_mu
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.pruning import prune
+from dpspectra.ground import checks
 from dpspectra.lemmas.privacy import find_then_project
 from dpspectra.lemmas.sensitivity.leverage import leverage_sensitivity
 from dpspectra.matrices.kinds import Matrix

@@ -10,8 +10,8 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from dpspectra import checks
 from dpspectra.certified.entropy import Entropy
+from dpspectra.ground import checks
 from dpspectra.mechanisms import published
 from dpspectra.relations import Relation, among
 
@@ -192,5 +192,6 @@ def note_key(entropy: Entropy, depth: int = 1) -> None:
 
 
 def _warn(what: str, depth: int) -> None:
-    message = f"rng should be {what} no release had before: two with one noise give differences of data away"
+    reason = "equal noise reveals the difference of the data. Take another, or leave rng out"
+    message = f"rng should be {what} no release had before: {reason}"
     warnings.warn(message, ReusedSeedWarning, stacklevel=depth + 2)

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 from scipy.spatial import distance
 
-from dpspectra import checks
+from dpspectra.ground import checks
 from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release, noise_source
 from dpspectra.relations import Relation, among
 from dpspectra.sampling.rejection import Proposals, accepted

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpspectra import checks
 from dpspectra.certified import calibrate, grid, spectrum
 from dpspectra.certified.entropy import Source
 from dpspectra.fast.linalg import eigenvectors
+from dpspectra.ground import checks
 from dpspectra.lemmas.privacy.spectrum_release import radius, scale
 from dpspectra.mechanisms.added_noise import FINE
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, claimed, randomness

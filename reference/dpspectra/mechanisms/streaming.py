@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 from scipy import sparse
 
-from dpspectra import checks, memory
+from dpspectra.ground import checks, memory
+from dpspectra.ground.progress import progress
 from dpspectra.matrices.blocks import add_noise
 from dpspectra.matrices.kinds import SparseMatrix
 from dpspectra.matrices.orthonormal import cholesky_qr, orthonormal
-from dpspectra.progress import progress
 
 Block = NDArray[Any]
 

@@ -10,13 +10,13 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra import checks
 from dpspectra.certified import calibrate, grid, noise, one_sided
 from dpspectra.certified.entropy import Source
 from dpspectra.fast import chi_square, exchange
 from dpspectra.fast.linalg import upper_triangle
 from dpspectra.fast.spectral_noise import SpectralNoise, centred_wishart
 from dpspectra.fast.wishart import bartlett, centred_moments
+from dpspectra.ground import checks
 from dpspectra.matrices.kinds import Data
 from dpspectra.mechanisms.added_noise import AddedNoise, Law, noisy, symmetric_wishart
 from dpspectra.mechanisms.covariance import SUMS, denoised, denoising, moments_in, released
@@ -87,7 +87,7 @@ def wishart_covariance(
     Profiles are bounded from above in both arithmetics (DPS-DEGREES).
 
     The mean is subtracted afterwards, so ``value + details["mean"] I`` is positive semidefinite (without ``denoise``),
-    but for rounding. In certified arithmetic the mean is ``m c`` to the nearest multiple of the step, which is public,
+    up to rounding. In certified arithmetic the mean is ``m c`` to the nearest multiple of the step, which is public,
     so that the value is an integer times the step over ``n`` as in `laplace_covariance`; time and memory grow as ``m
     d``.
     ``details``: ``scale`` (``c``), ``degrees_of_freedom``, ``mean``, ``guarantee`` on the Frobenius error,

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
+from dpspectra.ground.progress import progress
 from dpspectra.ledger import papers
 from dpspectra.ledger.registry import get
 from dpspectra.mutation.campaign import Mutant, lemma_mutants, room_mutants
-from dpspectra.mutation.rooms import TESTS
+from dpspectra.mutation.rooms import rooms
 from dpspectra.mutation.trial import Trial
 from dpspectra.mutation.trial import run as tried
-from dpspectra.progress import progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,9 +68,11 @@ def run(request: MutateRequest) -> int:
 
 
 def _chosen(request: MutateRequest) -> list[Mutant]:
+    there = rooms() if request.rooms else []
     for room in request.rooms:
-        if room not in TESTS:
-            raise ValueError(f"rooms must be among {', '.join(TESTS)}, got {room!r}")
+        if room not in there:
+            outer = ", ".join(each for each in there if "/" not in each)
+            raise ValueError(f"rooms must be among {outer} or lie in one, as audit/betting does, got {room!r}")
     if request.rooms and not request.tests.is_dir():
         raise ValueError(f"tests must be the folder of the test suite, got {request.tests}")
     wanted = papers.select(list(request.names))

@@ -223,6 +223,8 @@ def _lost_part(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]
             if _is_outcome(element):
                 rest = [places.of(other) for other in node.elts[:i] + node.elts[i + 1 :]]
                 yield node, "(" + ", ".join(rest) + ",)"
+    elif isinstance(node, ast.Yield) and node.value is not None and _is_outcome(node.value):
+        yield node, "(yield from ())"
 
 
 def _is_outcome(node: ast.AST) -> bool:
@@ -262,7 +264,9 @@ def _neutral(node: ast.expr) -> str:
 
 
 def _part(node: ast.AST) -> str:
-    """Name of the part that an outcome belongs to; empty for any other node."""
+    """Name of the part that an outcome, yielded or not, belongs to; empty for any other node."""
+    if isinstance(node, ast.Yield) and node.value is not None:
+        return _part(node.value)
     if isinstance(node, ast.Call) and _is_outcome(node):
         for keyword in node.keywords:
             if keyword.arg == "part":

@@ -1,98 +1,26 @@
-"""Test files that should notice a fault in a room, a module or folder of the package."""
+"""The rooms that get faults, folders and modules of the package, and where their tests lie: at the same path."""
 
 from __future__ import annotations
 
-TESTS = {
-    "mechanisms": (
-        "mechanisms",
-        "mechanism_scales",
-        "row_counting",
-        "orbit_mechanisms",
-        "power_mechanisms",
-        "range_finding",
-        "wishart_mechanisms",
-        "noisy_pca",
-        "noisy_low_rank",
-        "knorm",
-        "postprocessing",
-        "certified_mechanisms",
-        "certified_orbit_mechanisms",
-        "certified_power",
-        "certified_products",
-        "certified_range",
-        "bad_input",
-        "power_cluster",
-        "public",
-        "public_details",
-        "release",
-        "seeds",
-        "survivors",
-    ),
-    "sampling": (
-        "sampling",
-        "orbit_samplers",
-        "ball_sampler",
-        "patterns",
-        "moments",
-        "survivors",
-    ),
-    "audit": (
-        "adapters",
-        "attack",
-        "audit",
-        "audit_curves",
-        "audit_doors",
-        "bad_calls",
-        "betting_on_calls",
-        "certificates",
-        "conform_command",
-        "conformance",
-        "false_alarms",
-        "outcomes",
-        "power_of_audits",
-        "program",
-        "public",
-        "pytest_plugin",
-        "specimens",
-        "stakes",
-        "survivors",
-        "worst_pair",
-    ),
-    "ledger": (
-        "certificates",
-        "cli",
-        "commands",
-        "judge",
-        "machinery",
-        "notes",
-        "proofs",
-        "registry",
-        "relations",
-        "shape",
-        "survivors",
-    ),
-    "certified": (
-        "certified_ball_chart",
-        "certified_gelfand_tsetlin",
-        "certified_gram",
-        "certified_mechanisms",
-        "certified_noise",
-        "certified_orbit_mechanisms",
-        "certified_orbits",
-        "certified_power",
-        "certified_products",
-        "certified_range",
-        "certified_shaped",
-        "knorm",
-        "seeds",
-    ),
-    "advice": ("advice",),
-    "bounds": ("bounds",),
-    "postprocessing": ("noisy_low_rank", "postprocessing"),
-    "profile": (
-        "public",
-        "wishart_mechanisms",
-    ),
-    "calibrate": ("public",),
-}
-"""Names of the files of tests, without prefix and suffix, of each room."""
+from pathlib import Path
+
+from dpspectra.mutation.campaign import PACKAGE
+
+WHOLE = "whole"
+"""Folder of the tests that concern all rooms."""
+
+
+def rooms() -> list[str]:
+    """Return the paths of all folders and modules of the package, relative to it and without suffix."""
+    paths = [path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py")]
+    found = {(path.parent if path.stem == "__init__" else path.with_suffix("")).as_posix() for path in paths}
+    return sorted(found - {"."})
+
+
+def guards(room: str, tests: Path) -> list[str]:
+    """Return the folder and the file that hold the tests of a room, where they exist, and the folder of the whole."""
+    place = tests / room
+    found = [str(path) for path in (place, place.with_name(f"test_{place.name}.py"), tests / WHOLE) if path.exists()]
+    if not found:
+        raise ValueError(f"tests must be the folder of the test suite, got {tests}, which holds none of {room}")
+    return found

@@ -4,8 +4,9 @@ A mutant of an entry of the ledger is checked by verifying that entry. A mutant 
 package, such as ``mechanisms``) is checked by the tests of the room that enter the function with the fault, the
 quickest first and as many as `BUDGET` allows. A run without a fault records which tests enter what, and their times.
 
-`dpspectra.mutation.command` uses `run` and `Trial`. A mutant of a room meets only the test files that `rooms` names.
-A check that reaches its time limit counts as having noticed the fault, so limits must not be too short.
+`dpspectra.mutation.command` uses `run` and `Trial`. A mutant of a room meets only the tests that lie at the path of
+the room, and those of the whole (`rooms`). A check that reaches its time limit counts as having noticed the fault, so
+limits must not be too short.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from pathlib import Path
 from typing import Self
 
 from dpspectra.mutation.campaign import PACKAGE, Mutant
-from dpspectra.mutation.rooms import TESTS
+from dpspectra.mutation.rooms import guards
 
 EXAMPLES = 20
 """Cases tried for each entry, besides its tight instances; as many as the entry asks for if these show nothing."""
@@ -225,7 +226,7 @@ class Record:
 
 def _recorded(shop: _Workshop, room: str, tests: Path) -> Record:
     """Run the tests of a room on the package as it is; `ControlFailed` where they fail."""
-    files = [str(tests / f"test_{name}.py") for name in TESTS[room]]
+    files = guards(room, tests)
     with tempfile.TemporaryDirectory() as folder:
         kept = Path(folder) / "entered.json"
         options = ("-p", "dpspectra.mutation.entered", "--entered", str(kept))

@@ -65,7 +65,7 @@ def _vandermonde(nodes: Sequence[Any]) -> Any:
 
 
 def log_mean_exponential(gamma: Sequence[Any], spectrum: Sequence[Any], kappa: Any) -> Any:
-    """The same number for ``d <= 4``, summed over the moments of ``<M, H>``; no determinant.
+    """Logarithm of the mean of ``exp(kappa Tr M H)`` for ``d <= 4``, by the moments of ``<M, H>``; no determinant.
 
     Expand ``exp(kappa Tr M H)`` in Schur functions. The mean over the unitary group of ``s(M U L U*)`` is
     ``s(M) s(L) / s(I)``; after moving both spectra down to 0 only partitions with at most ``d - 1`` rows count. Those

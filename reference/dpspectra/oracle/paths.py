@@ -11,8 +11,11 @@ from mpmath import mp
 
 from dpspectra.oracle.linalg import Matrix, adjoint, eigenvectors
 
-CUT = 2.0**-30
-"""Eigenvalues below this are zero, and no step is taken for less than this above an integer."""
+CUT = 1e-10
+"""Eigenvalues below this are zero, and no step is taken for less than this above an integer.
+
+No dyadic number, so that eigenvalues of drawn matrices are not at the threshold.
+"""
 
 
 def neighbour_path(start: Matrix, end: Matrix) -> list[tuple[int, Matrix]]:

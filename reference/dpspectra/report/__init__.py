@@ -1,1 +1,1 @@
-"""What people see: files, pages and plots."""
+"""Output for people: files, pages and plots."""

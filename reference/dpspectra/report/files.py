@@ -86,13 +86,19 @@ def write_text(path: Path, text: str) -> None:
     _put({path: text.encode()}, lasting=False)
 
 
-def _put(contents: Mapping[Path, bytes], *, lasting: bool) -> None:
-    """Put files into one folder, in this order: all of them, or none if something is raised on the way.
+def write_texts(texts: Mapping[Path, str]) -> None:
+    """Write text files into folders that exist: all of them, or none."""
+    _put({path: text.encode() for path, text in texts.items()}, lasting=False)
 
-    What is ``lasting`` is on the disk, with its name, before the next file gets its own.
+
+def _put(contents: Mapping[Path, bytes], *, lasting: bool) -> None:
+    """Put files in place, in this order: all of them, or none if something is raised on the way.
+
+    Their names are different, and their folders on one disk. What is ``lasting`` is on the disk, with its name, before
+    the next file gets its own.
     """
     *before, last = contents
-    folder = last.parent
+    folder = Path(os.path.commonpath([path.absolute().parent for path in contents]))
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder, prefix=SCRATCH) as scratch, ExitStack() as undo:
         for path, content in contents.items():

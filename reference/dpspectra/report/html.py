@@ -1,4 +1,4 @@
-"""What all HTML reports have in common: one self-contained document in light and dark, tables, pictures, links."""
+"""Shared by all HTML reports: one self-contained document in light and dark, tables, pictures, links."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import re
 from xml.etree import ElementTree
 
 from dpspectra.audit import AuditResult
-from dpspectra.audit.facts import SAMPLERS, facts
+from dpspectra.audit.result import SAMPLERS, facts
 
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra import extras
 from dpspectra.advice import Advice
 from dpspectra.audit import AuditResult, CurveClaim
-from dpspectra.audit.events import SIDES
+from dpspectra.audit.betting.events import SIDES
+from dpspectra.audit.betting.wealth import log_threshold
 from dpspectra.audit.sample import LabelSample, Sample
-from dpspectra.audit.wealth import log_threshold
 from dpspectra.bounds import OrbitUtility
-from dpspectra.report.findings import Row
+from dpspectra.ground import extras
+from dpspectra.report.demo_findings import TableRow
 
 COLOURS = ("#0b5fa5", "#b3541e", "#2f7d32", "#7a3b8f")
 SHADE = "#a40000"
@@ -60,7 +60,7 @@ def advice_plot(epsilons: Sequence[float], ways: Sequence[Sequence[Advice]]) -> 
     return _svg(figure)
 
 
-def error_plot(rows: Sequence[Row]) -> str:
+def error_plot(rows: Sequence[TableRow]) -> str:
     """One kind of error against epsilon: guaranteed, true (median and range), that of zero, and, shaded, impossible."""
     figure, (axis,) = _axes(1)
     figure.set_size_inches(5.2, 4.6)
@@ -163,7 +163,7 @@ def witness_plot(seen: Sample | LabelSample, role: str = "witness") -> str:
 
 
 def witness_figure(seen: Sample | LabelSample, role: str = "witness") -> Any:
-    """What differs between the data sets, and the region of the event, shaded; ``role`` is what the event is called."""
+    """Plot a statistic on both data sets, with the region of the event shaded; ``role`` is the name of the event."""
     figure, (axis,) = _axes(1)
     figure.set_size_inches(8.8, 3.6 if isinstance(seen, Sample) else 1.4 + 0.3 * len(seen.names))
     if isinstance(seen, Sample):
@@ -219,7 +219,7 @@ def _printable(text: str) -> str:
 def trade_off_plot(
     claim: CurveClaim, seen: Sample | LabelSample | None, event: tuple[float, float] | None, role: str = "witness"
 ) -> str:
-    """What tests of one data set against the other can achieve: errors of both kinds.
+    """Plot the errors of both kinds that tests of one data set against the other can achieve.
 
     A claim forbids the region under its curve, on either side of the diagonal; ``seen`` draws the tests that its
     statistic makes, and ``event`` is the point of the event that was bet on, called by its ``role``.
@@ -240,7 +240,7 @@ def trade_off_plot(
 
 
 def least_miss(claim: CurveClaim, false_alarm: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Least probability of a miss that a claim allows a test with each probability of a false alarm; elementwise.
+    """Smallest probability of a miss that a claim allows a test with each probability of a false alarm; elementwise.
 
     At a point ``(epsilon, delta)``: ``max(0, 1 - delta - e^epsilon a, e^-epsilon (1 - delta - a))``, by the definition
     and by its mirror image.

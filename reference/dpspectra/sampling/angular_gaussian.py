@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
 
-from dpspectra import checks, memory
+from dpspectra.ground import checks, memory
 from dpspectra.sampling.frame_law import frame_law
 from dpspectra.sampling.haar import gaussian
 from dpspectra.sampling.rejection import Proposals, Rejection

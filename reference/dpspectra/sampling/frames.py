@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpspectra import checks, memory
 from dpspectra.fast.linalg import eigenvectors
+from dpspectra.ground import checks, memory
 from dpspectra.sampling.haar import haar
 from dpspectra.sampling.orbit import CHUNK, OrbitPlan, plan_in_eigenbasis
 

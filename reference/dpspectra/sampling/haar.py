@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra import checks, memory
+from dpspectra.ground import checks, memory
 
 COMPLEX = 16
 """Bytes of a complex number."""

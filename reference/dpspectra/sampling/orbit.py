@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpspectra import checks, memory
 from dpspectra.fast.linalg import adjoint, eigenvectors
+from dpspectra.ground import checks, memory
 from dpspectra.sampling.frame_law import FrameLaw, frame_law
 from dpspectra.sampling.haar import haar
 from dpspectra.sampling.methods import METHODS, choose

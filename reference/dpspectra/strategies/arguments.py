@@ -1,4 +1,4 @@
-"""Arguments of strategies, checked by their names when a strategy is built, not only when something is drawn."""
+"""Check the arguments of Hypothesis strategies when a strategy is built, before anything is drawn."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ import inspect
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
-from dpspectra import checks
+from dpspectra.ground import checks
 from dpspectra.relations import Relation, among
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-LARGEST = 2**20
+LARGEST_SIZE = 2**20
 """Largest size of what is drawn; Hypothesis holds far less."""
 FIELDS = ("real", "complex")
 
 
 def _size(value: Any, name: str) -> None:
-    checks.integer(value, name, 0, LARGEST)
+    checks.integer(value, name, 0, LARGEST_SIZE)
 
 
 def _dimension(value: Any, name: str) -> None:
-    checks.integer(value, name, 1, LARGEST)
+    checks.integer(value, name, 1, LARGEST_SIZE)
 
 
 CHECKS: dict[str, Callable[[Any, str], object]] = {
@@ -35,7 +35,7 @@ CHECKS: dict[str, Callable[[Any, str], object]] = {
     "spectrum": checks.real_vector,
     "frame": lambda value, name: checks.finite(value, name, 2, "(d, d)"),
 }
-"""What arguments of a name are checked by."""
+"""The check of an argument, by the argument's name."""
 
 
 def checked(build: Callable[P, R]) -> Callable[P, R]:

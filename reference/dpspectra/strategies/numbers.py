@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpspectra import checks
+from dpspectra.ground import checks
 from dpspectra.strategies.lazy import st
 
 BITS = 6

@@ -10,33 +10,25 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.certified import balls, kernels, noise
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
-from dpspectra.strategies.lazy import st
+from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Real, Statement, Verdict
+from dpspectra.strategies import st
 
 
-class Case(NamedTuple):
-    """An estimate, what is to be added to it to have the truth, and the bound on that."""
-
-    estimate: float
-    error: float
-    bound: float
-
-
+# A case: an estimate, what is to be added to it to have the truth, and the bound on that.
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> tuple[float, float, float]:
     """Estimates near the place where certainty ends, with the bounds of the program and larger ones.
 
     One in ten is certain only if ``1/2 - bound``, half-way between two floats, is not rounded.
     """
     if not draw(st.integers(0, 9)):
-        return Case(0.5 - 2.0**-53, 0.0, 3 * 2.0**-55)
+        return 0.5 - 2.0**-53, 0.0, 3 * 2.0**-55
     scales = st.integers(0, 44).map(lambda e: 2.0**e * (kernels.EXPONENTIAL_ERROR + noise.ROUNDING) + noise.SLACK)
     bound = draw(scales | st.sampled_from([0.0, 2.0**-54, 0.1, 0.25, 1 / 3, 0.5 - 2.0**-54, 0.5]))
     whole = draw(st.sampled_from([0, 1, -1, 6, -7, 2**20 + 1, -(2**40), 2**52 - 1, 2**53, 2**61, -(2**62)]))
@@ -44,7 +36,7 @@ def _instances(draw: st.DrawFn) -> Case:
     distance = draw(st.sampled_from([0.5 - bound, 0.5 - bound, 0.25, 0.0]))
     inward = draw(st.sampled_from([1, 2, 2**20, 0, 2**30]))
     estimate = whole + sign * (distance - inward * math.ulp(distance))
-    return Case(estimate, bound * draw(st.sampled_from([sign, -sign, sign / 2, 0])), bound)
+    return estimate, bound * draw(st.sampled_from([sign, -sign, sign / 2, 0])), bound
 
 
 lemma = Statement(
@@ -60,7 +52,7 @@ lemma = Statement(
 
 
 @lemma.fast
-def program(estimate: float, error: float, bound: float) -> tuple[Outcome, ...]:
+def program(estimate: float, error: float, bound: float) -> Parts:
     """What the program rounds to, unless it asks balls."""
     asked: list[int] = []
 
@@ -70,27 +62,23 @@ def program(estimate: float, error: float, bound: float) -> tuple[Outcome, ...]:
 
     found = int(noise.rounded([(np.array([estimate]), np.array([False]))], bound, value)[0])
     if asked:
-        return ()
+        return
     truth = Fraction(estimate) + Fraction(error)
-    return (
-        Equal(found, math.floor(truth + Fraction(1, 2)), part="nearest whole number"),
-        AtMost(float(abs(truth - found)), 0.5, part="distance of the truth"),
-    )
+    yield Equal(found, math.floor(truth + Fraction(1, 2)), part="nearest whole number")
+    yield AtMost(float(abs(truth - found)), 0.5, part="distance of the truth")
 
 
 @lemma.oracle
-def definition(estimate: float, error: float, bound: float) -> tuple[Outcome, ...]:
-    """The same test in numbers without rounding, except for the difference ``1/2 - bound``, correctly rounded."""
+def definition(estimate: Real, error: float, bound: float) -> Parts:
+    """The test in numbers without rounding, except for the difference ``1/2 - bound``, correctly rounded."""
     with mp.workprec(2200):  # sums of floats are exact
         nearest = mp.nint(estimate)
         edge = mp.fsub(0.5, bound, prec=53)
         if abs(estimate - nearest) >= edge or abs(estimate) >= 2**62:
-            return ()
-        truth = mp.mpf(estimate) + error
-        return (
-            Equal(int(nearest), int(mp.floor(truth + 0.5)), part="nearest whole number"),
-            AtMost(abs(truth - nearest), mp.mpf(0.5), part="distance of the truth"),
-        )
+            return
+        truth = estimate + error
+        yield Equal(int(nearest), int(mp.floor(truth + 0.5)), part="nearest whole number")
+        yield AtMost(abs(truth - nearest), mp.mpf(0.5), part="distance of the truth")
 
 
 @lemma.tight
@@ -98,9 +86,9 @@ def ends_of_certainty() -> list[Any]:
     """The last certain estimate below a half, off by all that is allowed, for the smallest bounds and a large one."""
     low = noise.SLACK
     return [
-        Case(0.5 - low - 2.0**-54, low, low),
-        Case(7.5 - 2.0**-30 - 2.0**-50, 2.0**-30, 2.0**-30),
-        Case(-2.75 - 2.0**-51, 0.25, 0.25),
+        (0.5 - low - 2.0**-54, low, low),
+        (7.5 - 2.0**-30 - 2.0**-50, 2.0**-30, 2.0**-30),
+        (-2.75 - 2.0**-51, 0.25, 0.25),
     ]
 
 

@@ -10,29 +10,22 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.certified.products import nearest
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
-from dpspectra.strategies.lazy import st
-
-
-class Case(NamedTuple):
-    """An entry, two changes of it, the first of at most 1, and digits."""
-
-    a: float
-    near: float
-    change: float
-    digits: int
+from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Statement, Verdict
+from dpspectra.strategies import st
 
 
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
-    """Entries at halves of a unit and at the floats beside them, of all sizes."""
+def _instances(draw: st.DrawFn) -> tuple[float, float, float, int]:
+    """An entry, two changes of it, the first of at most 1, and digits.
+
+    Entries at halves of a unit and at the floats beside them, of all sizes.
+    """
     digits = draw(st.sampled_from([0, 1, 3, 20]))
     half = draw(st.integers(-9, 9) | st.sampled_from([2**21 - 1, -(2**30) - 1, 2**53, 2**60]))
     a = math.ldexp(half, -digits - 1)
@@ -40,7 +33,7 @@ def _instances(draw: st.DrawFn) -> Case:
     steps = st.sampled_from([1.0, -1.0, 0.5, 2.0**-20, -(2.0**-21), 2.0**-60])
     near, change = a + draw(steps), a + draw(steps | st.integers(-99, 99).map(lambda i: i / 64))
     near = near if abs(Fraction(near) - Fraction(a)) <= 1 else a
-    return Case(a, near, change, digits)
+    return a, near, change, digits
 
 
 lemma = Statement(
@@ -55,32 +48,28 @@ lemma = Statement(
 
 
 @lemma.fast
-def program(a: float, near: float, change: float, digits: int) -> tuple[Outcome, ...]:
+def program(a: float, near: float, change: float, digits: int) -> Parts:
     """The program in floats; errors in rational numbers."""
     y = np.ldexp([a, near, change], digits)
     q, other, third = (int(v) for v in nearest(y))
     exact = [Fraction(v) for v in y.tolist()]
-    return (
-        Equal(q, (math.floor(2 * exact[0]) + 1) // 2, part="the program's integer"),
-        AtMost(abs(q - other), 2**digits, part="movement"),
-        AtMost(float(abs(q - exact[0])), 0.5, part="error"),
-        AtMost(float(abs(third - q - exact[2] + exact[0])), 1.0, part="difference of errors"),
-    )
+    yield Equal(q, (math.floor(2 * exact[0]) + 1) // 2, part="the program's integer")
+    yield AtMost(abs(q - other), 2**digits, part="movement")
+    yield AtMost(float(abs(q - exact[0])), 0.5, part="error")
+    yield AtMost(float(abs(third - q - exact[2] + exact[0])), 1.0, part="difference of errors")
 
 
 @lemma.oracle
-def definition(a: float, near: float, change: float, digits: int) -> tuple[Outcome, ...]:
+def definition(a: float, near: float, change: float, digits: int) -> Parts:
     """The definition in rational numbers, and half up by hand."""
     exact = [Fraction(v) * 2**digits for v in (a, near, change)]
     q, other, third = ((v + Fraction(1, 2)).__floor__() for v in exact)
     below = exact[0].numerator // exact[0].denominator
     by_hand = below + (2 * (exact[0] - below) >= 1)
-    return (
-        Equal(q, by_hand, part="the program's integer"),
-        AtMost(abs(q - other), 2**digits, part="movement"),
-        AtMost(_real(abs(q - exact[0])), mp.mpf(1) / 2, part="error"),
-        AtMost(_real(abs(third - q - exact[2] + exact[0])), 1, part="difference of errors"),
-    )
+    yield Equal(q, by_hand, part="the program's integer")
+    yield AtMost(abs(q - other), 2**digits, part="movement")
+    yield AtMost(_real(abs(q - exact[0])), mp.mpf(1) / 2, part="error")
+    yield AtMost(_real(abs(third - q - exact[2] + exact[0])), 1, part="difference of errors")
 
 
 def _real(x: Fraction) -> Any:
@@ -91,7 +80,7 @@ def _real(x: Fraction) -> Any:
 def at_a_half() -> list[Any]:
     """From 1/2 to 3/2 and 2; the float below a half moved to the half: up by one unit for nothing."""
     below = math.nextafter(0.5, 0)
-    return [Case(0.5, 1.5, below, 0), Case(-0.5, -1.5, below, 0), Case(below, 1.5 - 2.0**-52, 0.5, 0)]
+    return [(0.5, 1.5, below, 0), (-0.5, -1.5, below, 0), (below, 1.5 - 2.0**-52, 0.5, 0)]
 
 
 @lemma.beyond

@@ -16,11 +16,9 @@ import numpy as np
 from mpmath import mp
 from scipy import special
 
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Statement, Verdict
 from dpspectra.oracle import linalg
-from dpspectra.strategies import dimensions, dyadics, fields, hermitian, rectangular, spectra, unitaries
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, dyadics, fields, hermitian, rectangular, spectra, st, unitaries
 
 MOST = "the probability is at most 1"
 LEAST = "the probability is not much less"
@@ -74,7 +72,7 @@ lemma = Statement(
 
 
 @lemma.fast
-def floats(a: Any, q: Any, w: Any, r: Any, spectrum: Any, u: Any, e: float, c: float) -> tuple[Outcome, ...]:
+def floats(a: Any, q: Any, w: Any, r: Any, spectrum: Any, u: Any, e: float, c: float) -> Parts:
     """Traces of products; Bessel functions, and points of the circle, which see real parts only."""
     near, b = ((q * x) @ q.conj().T for x in (w, w + r))
     bound, trace = e * float(np.sum(np.abs(spectrum - c))), float(np.trace(a).real - np.sum(w))
@@ -84,9 +82,10 @@ def floats(a: Any, q: Any, w: Any, r: Any, spectrum: Any, u: Any, e: float, c: f
         return np.einsum("ij,...ji->...", a - x, h).real - c * trace
 
     h = (u * spectrum) @ u.conj().T
-    always = (AtMost(float(gained(b, h)) + least, bound, part=MOST), AtMost(-float(gained(near, h)), bound, part=LEAST))
+    yield AtMost(float(gained(b, h)) + least, bound, part=MOST)
+    yield AtMost(-float(gained(near, h)), bound, part=LEAST)
     if len(a) != 2:
-        return always
+        return
     turns = 2 * np.pi * np.arange(ANGLES) / ANGLES
     cosines, sines = np.cos(turns), np.sin(turns)
     points = np.moveaxis(np.array([[cosines, sines], [sines, -cosines]]), 2, 0)
@@ -96,11 +95,8 @@ def floats(a: Any, q: Any, w: Any, r: Any, spectrum: Any, u: Any, e: float, c: f
     mean = float(np.sum(kept * (1 + cosines)) / np.sum(kept)) / 2
     means, levels = zip(*(_bessel(x.real, spectrum) for x in (a, b)), strict=True)
     share = float(np.exp(levels[0] - levels[1] - c * trace + least - bound))
-    return (
-        *always,
-        Equal(mean, means[0], part=KEPT),
-        Equal(float(np.sum(kept) / np.sum(proposed)), share, part=SHARE),
-    )
+    yield Equal(mean, means[0], part=KEPT)
+    yield Equal(float(np.sum(kept) / np.sum(proposed)), share, part=SHARE)
 
 
 def _bessel(x: Any, spectrum: Any) -> tuple[float, float]:
@@ -117,7 +113,7 @@ def _bessel(x: Any, spectrum: Any) -> tuple[float, float]:
 
 
 @lemma.oracle
-def definition(a: Any, q: Any, w: Any, r: Any, spectrum: Any, u: Any, e: float, c: float) -> tuple[Outcome, ...]:
+def definition(a: Any, q: Any, w: Any, r: Any, spectrum: Any, u: Any, e: float, c: float) -> Parts:
     """Inner products entry by entry with many digits; the orbit of order 2 as rotations of its diagonal matrix."""
     a, q, u = (linalg.exact(x) for x in (a, q, u))
     w, r, values = ([mp.mpf(float(x)) for x in numbers] for numbers in (w, r, spectrum))
@@ -128,12 +124,10 @@ def definition(a: Any, q: Any, w: Any, r: Any, spectrum: Any, u: Any, e: float, 
     h = u * mp.diag(values) * linalg.adjoint(u)
     seen = [mp.re((linalg.adjoint(q) * h * q)[i, i]) for i in range(a.rows)]
     lost = mp.fsum(x * (y - values[-1]) if x > 0 else -x * (values[0] - y) for x, y in zip(r, seen, strict=True))
-    always = (
-        AtMost(linalg.inner(a - near, h) - shift - lost, allowed, part=MOST),
-        AtMost(shift - linalg.inner(a - near, h), allowed, part=LEAST),
-    )
+    yield AtMost(linalg.inner(a - near, h) - shift - lost, allowed, part=MOST)
+    yield AtMost(shift - linalg.inner(a - near, h), allowed, part=LEAST)
     if a.rows != 2:
-        return always
+        return
     a, b = (x.apply(mp.re) for x in (a, near + moved))
     allowed -= mp.fsum(x * values[-1] if x > 0 else x * values[0] for x in r)
     total, kept, weighted = mp.mpf(0), mp.mpf(0), mp.mpf(0)
@@ -149,11 +143,8 @@ def definition(a: Any, q: Any, w: Any, r: Any, spectrum: Any, u: Any, e: float, 
     normalisers = [mp.besseli(0, abs(arrow)) for arrow in arrows]
     first = mp.besseli(1, abs(arrows[0])) / normalisers[0]
     traces = linalg.inner(mp.eye(2), a - b) * (values[0] + values[1]) / 2
-    return (
-        *always,
-        Equal(weighted / kept, (1 + mp.cos(mp.arg(arrows[0])) * first) / 2, part=KEPT),
-        Equal(kept / total, mp.exp(traces - shift - allowed) * normalisers[0] / normalisers[1], part=SHARE),
-    )
+    yield Equal(weighted / kept, (1 + mp.cos(mp.arg(arrows[0])) * first) / 2, part=KEPT)
+    yield Equal(kept / total, mp.exp(traces - shift - allowed) * normalisers[0] / normalisers[1], part=SHARE)
 
 
 @lemma.tight

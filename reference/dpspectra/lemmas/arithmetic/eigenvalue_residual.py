@@ -8,29 +8,22 @@ factor 0.52 is ``1/(1 + sqrt(7/8))`` rounded up. Without the term in ``delta`` a
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Statement, Verdict
-from dpspectra.ledger.entry import Slack
+from dpspectra.ledger import AtMost, Matrix, Parts, Slack, Statement, Verdict
 from dpspectra.oracle import linalg
-from dpspectra.strategies import dimensions, fields, hermitian, rectangular, spectra, unitaries
-from dpspectra.strategies.lazy import st
-
-
-class Case(NamedTuple):
-    """A Hermitian matrix, a square basis, and the diagonal that it is to be compared with."""
-
-    a: Any
-    v: Any
-    w: Any
+from dpspectra.strategies import dimensions, fields, hermitian, rectangular, spectra, st, unitaries
 
 
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
-    """Bases near to unitary ones, of eigenvectors or of none, and diagonals near to the eigenvalues or not."""
+def _instances(draw: st.DrawFn) -> tuple[Any, Any, Any]:
+    """A Hermitian matrix, a square basis, and the diagonal that it is to be compared with.
+
+    Bases near to unitary ones, of eigenvectors or of none, and diagonals near to the eigenvalues or not.
+    """
     d, field = draw(dimensions(1, 4)), draw(fields())
     u, spectrum = draw(unitaries(d, field)), draw(spectra(d, signed=True))
     related = (u * spectrum) @ u.conj().T
@@ -38,7 +31,7 @@ def _instances(draw: st.DrawFn) -> Case:
     fineness = st.sampled_from([2.0**-9, 2.0**-14, 2.0**-30])
     v = u * draw(st.sampled_from([1.0, 1 - 2.0**-6, 1 + 2.0**-10]))
     v = v + draw(rectangular(d, d, field, 2)) * draw(fineness)
-    return Case(a, v, spectrum + draw(rectangular(1, d))[0] * draw(st.sampled_from([0.0, 1.0, 2.0**-12])))
+    return a, v, spectrum + draw(rectangular(1, d))[0] * draw(st.sampled_from([0.0, 1.0, 2.0**-12]))
 
 
 lemma = Statement(
@@ -58,39 +51,35 @@ lemma = Statement(
 
 
 @lemma.fast
-def floats(a: Any, v: Any, w: Any) -> tuple[AtMost, ...]:
+def floats(a: Any, v: Any, w: Any) -> Parts:
     """LAPACK's eigenvalues and singular values."""
     defect = np.linalg.norm(v.conj().T @ v - np.eye(len(a)))
     if not defect <= 1 / 8:
-        return ()
+        return
     values = np.linalg.eigvalsh(a)
     size = float(np.max(np.abs(values)) + np.max(np.abs(w)))
     gap = float(np.max(np.abs(values - np.sort(w))))
     bound = float(np.linalg.norm(a @ v - v * w) + 0.52 * defect * size)
     distance = float(np.linalg.norm(np.linalg.svd(v, compute_uv=False) - 1))
-    return (
-        AtMost(gap, bound, size, part="eigenvalues"),
-        AtMost(distance, float(0.52 * defect), 1, part="distance to a unitary matrix"),
-    )
+    yield AtMost(gap, bound, size, part="eigenvalues")
+    yield AtMost(distance, float(0.52 * defect), 1, part="distance to a unitary matrix")
 
 
 @lemma.oracle
-def definition(a: Any, v: Any, w: Any) -> tuple[AtMost, ...]:
+def definition(a: Matrix, v: Matrix, w: Any) -> Parts:
     """The unitary factor as a matrix, and norms by definition, with many digits."""
-    exact_a, exact_v, diagonal = linalg.exact(a), linalg.exact(v), mp.diag([mp.mpf(float(x)) for x in w])
-    defect = linalg.frobenius_norm(linalg.adjoint(exact_v) * exact_v - mp.eye(len(w)))
+    diagonal = mp.diag([mp.mpf(float(x)) for x in w])
+    defect = linalg.frobenius_norm(linalg.adjoint(v) * v - mp.eye(len(w)))
     if not defect <= mp.mpf(1) / 8:
-        return ()
-    values, ordered = sorted(linalg.eigenvalues(exact_a)), sorted(diagonal[i, i] for i in range(len(w)))
-    size = linalg.spectral_norm(exact_a) + linalg.spectral_norm(diagonal)
+        return
+    values, ordered = sorted(linalg.eigenvalues(a)), sorted(diagonal[i, i] for i in range(len(w)))
+    size = linalg.spectral_norm(a) + linalg.spectral_norm(diagonal)
     gap = max(abs(x - y) for x, y in zip(values, ordered, strict=True))
     allowed = mp.mpf(52) / 100 * defect
-    residual = linalg.frobenius_norm(exact_a * exact_v - exact_v * diagonal)
-    distance = linalg.frobenius_norm(exact_v - linalg.polar_factor(exact_v))
-    return (
-        AtMost(gap, residual + allowed * size, size, part="eigenvalues"),
-        AtMost(distance, allowed, 1, part="distance to a unitary matrix"),
-    )
+    residual = linalg.frobenius_norm(a * v - v * diagonal)
+    distance = linalg.frobenius_norm(v - linalg.polar_factor(v))
+    yield AtMost(gap, residual + allowed * size, size, part="eigenvalues")
+    yield AtMost(distance, allowed, 1, part="distance to a unitary matrix")
 
 
 @lemma.tight
@@ -98,8 +87,8 @@ def one_wrong_eigenvalue() -> list[Any]:
     """A change of rank one along an axis; the shortest column that is allowed."""
     shortest = float(np.nextafter(np.sqrt(7 / 8), 1))
     return [
-        Case(np.diag([3.0, 1.0]), np.eye(2), np.array([2.0, 1.0])),
-        Case(np.eye(1), np.array([[shortest]]), np.ones(1)),
+        (np.diag([3.0, 1.0]), np.eye(2), np.array([2.0, 1.0])),
+        (np.eye(1), np.array([[shortest]]), np.ones(1)),
     ]
 
 

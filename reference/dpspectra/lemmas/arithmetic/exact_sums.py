@@ -11,16 +11,14 @@ from __future__ import annotations
 
 import functools
 import operator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from dpspectra.certified.gram import EXACT_ROWS, INT64_ROWS, exact_moments
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
-from dpspectra.strategies import seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Statement, Verdict
+from dpspectra.strategies import seeds, st
 
 LENGTH = 2**20
 """Largest norm of a row."""
@@ -28,24 +26,18 @@ DIAGONAL = 741455
 """Twice in a row it has almost the largest norm."""
 
 
-class Case(NamedTuple):
-    """Integer rows, how often each stands in a block, how often the sum is doubled, and a seed of the order."""
-
-    rows: list[list[int]]
-    repeats: int
-    doublings: int
-    seed: int
-
-
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
-    """Rows of all sizes and full ones; up to full blocks, and sums beyond int64."""
+def _instances(draw: st.DrawFn) -> tuple[list[list[int]], int, int, int]:
+    """Integer rows, how often each stands in a block, how often the sum is doubled, and a seed of the order.
+
+    Rows of all sizes and full ones; up to full blocks, and sums beyond int64.
+    """
     d, m = draw(st.integers(1, 3)), draw(st.integers(1, 3))
     full = st.builds(lambda i, sign: [sign * LENGTH * (i == j) for j in range(d)], st.integers(0, d - 1), st.just(-1))
     size = draw(st.sampled_from([3, 2**10, LENGTH * 577 // 1000]))
     rows = draw(st.lists(st.lists(st.integers(-size, size), min_size=d, max_size=d) | full, min_size=m, max_size=m))
     repeats = draw(st.sampled_from([1, 5, 8192 // m]))
-    return Case(rows, repeats, draw(st.sampled_from([0, 1, 9, 10, 14])), draw(seeds()))
+    return rows, repeats, draw(st.sampled_from([0, 1, 9, 10, 14])), draw(seeds())
 
 
 lemma = Statement(
@@ -63,50 +55,48 @@ lemma = Statement(
 
 
 @lemma.fast
-def program(rows: list[list[int]], repeats: int, doublings: int, seed: int) -> tuple[Outcome, ...]:
+def program(rows: list[list[int]], repeats: int, doublings: int, seed: int) -> Parts:
     """Chunks of permuted rows, dense and sparse, through the program, doubled by adding the sum to itself."""
     q = np.random.default_rng(seed).permutation(np.repeat(np.array(rows), repeats, axis=0))
     x, sizes = np.ldexp(q.astype(float), -20), np.abs(q).astype(float)
     largest, weights = sizes.T @ sizes, np.arange(1, q.shape[1] + 1)
-    parts: list[Outcome] = [AtMost(float(np.max(np.diag(largest))), 2.0**53, part="sums on the diagonal")]
+    yield AtMost(float(np.max(np.diag(largest))), 2.0**53, part="sums on the diagonal")
     if q.shape[1] > 1:
         off = float(np.max(largest - np.diag(np.diag(largest))))
-        parts.append(AtMost(off, 2.0**52, part="sums off the diagonal"))
+        yield AtMost(off, 2.0**52, part="sums off the diagonal")
     for form in (np.asarray, sparse.csr_array):
         total = exact_moments(iter([form(part) for part in (x[:1], x[1:]) if len(part)]), 1.0)
         for _ in range(doublings):
             total += total
         found = int(weights @ total.total.astype(object) @ weights)
         expected = sum(int(v) ** 2 for v in q @ weights) << doublings
-        parts.append(Equal(found, expected, part="quadratic form of the sum"))
+        yield Equal(found, expected, part="quadratic form of the sum")
         if total.count <= INT64_ROWS:
-            parts.append(AtMost(int(np.max(np.abs(total.total))), 2**62, part="sums in int64"))
-    return tuple(parts)
+            yield AtMost(int(np.max(np.abs(total.total))), 2**62, part="sums in int64")
 
 
 @lemma.oracle
-def integers(rows: list[list[int]], repeats: int, doublings: int, _: int) -> tuple[Outcome, ...]:
+def integers(rows: list[list[int]], repeats: int, doublings: int, _: int) -> Parts:
     """Python integers: the matrix entry by entry against the rows one by one."""
     places = range(len(rows[0]))
     bound = {(i, j): repeats * sum(abs(q[i] * q[j]) for q in rows) for i in places for j in places}
     gram = {(i, j): repeats * sum(q[i] * q[j] for q in rows) << doublings for i in places for j in places}
     form = sum((i + 1) * (j + 1) * value for (i, j), value in gram.items())
     squares = sum(sum((i + 1) * q[i] for i in places) ** 2 for q in rows)
-    parts: list[Outcome] = [AtMost(max(bound[i, i] for i in places), 2**53, part="sums on the diagonal")]
+    yield AtMost(max(bound[i, i] for i in places), 2**53, part="sums on the diagonal")
     if len(places) > 1:
         off = max(value for (i, j), value in bound.items() if i != j)
-        parts.append(AtMost(off, 2**52, part="sums off the diagonal"))
+        yield AtMost(off, 2**52, part="sums off the diagonal")
     for _ in range(2):
-        parts.append(Equal(form, repeats * squares << doublings, part="quadratic form of the sum"))
+        yield Equal(form, repeats * squares << doublings, part="quadratic form of the sum")
         if len(rows) * repeats << doublings <= 2**22:
-            parts.append(AtMost(max(abs(value) for value in gram.values()), 2**62, part="sums in int64"))
-    return tuple(parts)
+            yield AtMost(max(abs(value) for value in gram.values()), 2**62, part="sums in int64")
 
 
 @lemma.tight
 def full_rows() -> list[Any]:
     """A full block of rows along an axis, added up to the last row that int64 holds; rows along the diagonal."""
-    return [Case([[LENGTH, 0]], EXACT_ROWS, 9, 0), Case([[DIAGONAL, DIAGONAL]], EXACT_ROWS, 0, 0)]
+    return [([[LENGTH, 0]], EXACT_ROWS, 9, 0), ([[DIAGONAL, DIAGONAL]], EXACT_ROWS, 0, 0)]
 
 
 @lemma.beyond

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from flint import arb
@@ -19,25 +19,17 @@ from mpmath import mp
 
 from dpspectra.certified import balls, kernels
 from dpspectra.certified.entropy import Words
-from dpspectra.ledger import AtMost, Slack, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
-from dpspectra.strategies.lazy import st
+from dpspectra.ledger import AtMost, Outcome, Parts, Slack, Statement, Verdict
+from dpspectra.strategies import st
 
 SMALLEST = 2**48
 """Smallest word that is not open."""
 EDGE = int(2**63 * math.exp(-(2.0**-15))) >> 10 << 10
 """A float beside which exponentials pass ``2**-15``; words there are rounded to multiples of 1024."""
 WORST = 281502730400194
-"""Of 60,000 words just above the smallest one, that with the largest error."""
+"""The word with the largest error among 60,000 just above the smallest one."""
 BITS = 128
 """Bits beyond a word at its ends, as the fast face makes them."""
-
-
-class Case(NamedTuple):
-    """The words of a normal pair, of 64 bits; the first makes the exponential."""
-
-    radius: int
-    angle: int
 
 
 class _End(Words):
@@ -53,8 +45,11 @@ class _End(Words):
 
 
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
-    """Words of all sizes; those where the logarithm changes its way or cancels, and where pairs begin to be open."""
+def _instances(draw: st.DrawFn) -> tuple[int, int]:
+    """The words of a normal pair, of 64 bits; the first makes the exponential.
+
+    Words of all sizes; those where the logarithm changes its way or cancels, and where pairs begin to be open.
+    """
     near = st.integers(-2, 2)
     powers = st.builds(lambda e, j: (1 << e) + j, st.integers(48, 62), near)
     roots = st.builds(lambda e, j: math.isqrt(1 << 2 * e + 1) + j, st.integers(48, 62), near)
@@ -62,7 +57,7 @@ def _instances(draw: st.DrawFn) -> Case:
     edges = st.builds(lambda j, half: EDGE - 1024 * j + half, st.integers(3, 60), st.sampled_from([512, 511, 0]))
     k = max(draw(powers | roots | ones | edges | st.integers(SMALLEST, 2**63 - 1)), SMALLEST)
     angle = draw(st.sampled_from([0, 2**61 - 1, 2**60, 1]) | st.integers(0, 2**61 - 1))
-    return Case(2 * k + draw(st.integers(0, 1)), 8 * angle + draw(st.integers(0, 7)))
+    return 2 * k + draw(st.integers(0, 1)), 8 * angle + draw(st.integers(0, 7))
 
 
 lemma = Statement(
@@ -80,7 +75,7 @@ lemma = Statement(
 
 
 @lemma.fast
-def program(radius: int, angle: int) -> tuple[Outcome, ...]:
+def program(radius: int, angle: int) -> Parts:
     """What the program computes, against balls at the ends of the words."""
     words = np.array([[radius], [angle]], dtype=np.uint64)
     (a,), _ = kernels.exponentials(words[0])
@@ -90,18 +85,15 @@ def program(radius: int, angle: int) -> tuple[Outcome, ...]:
     with balls.precision(2 * BITS):
         ideal = [balls.exponential(_End((radius, angle), (end, 0)), 0, BITS) for end in (0, 1)]
         error = max(float(abs(arb(float(a)) - each).mid()) for each in ideal)
-    parts = [
-        AtMost(moved, 1 / k + (k > 2**53) * kernels.UNIT, part="input"),
-        AtMost(error, kernels.EXPONENTIAL_ERROR, part="exponential"),
-    ]
+    yield AtMost(moved, 1 / k + (k > 2**53) * kernels.UNIT, part="input")
+    yield AtMost(error, kernels.EXPONENTIAL_ERROR, part="exponential")
     first, second, is_open = kernels.normal_pairs(*words)
     if not is_open[0]:
         pair = float(first[0]), float(second[0])
         ends = [_End((radius, angle), ones) for ones in itertools.product((0, 1), repeat=2)]
         with balls.precision(2 * BITS):
             errors = [abs(arb(z) - balls.normal(end, i, BITS)) for end in ends for i, z in enumerate(pair)]
-            parts.append(AtMost(max(float(e.mid()) for e in errors), kernels.NORMAL_ERROR, part="normal"))
-    return tuple(parts)
+            yield AtMost(max(float(e.mid()) for e in errors), kernels.NORMAL_ERROR, part="normal")
 
 
 def _horner(coefficients: list[Any], x: Any) -> Any:
@@ -137,23 +129,20 @@ def _computed(k: int, t: int) -> tuple[Any, Any, Any]:
 
 
 @lemma.oracle
-def definition(radius: int, angle: int) -> tuple[Outcome, ...]:
+def definition(radius: int, angle: int) -> Parts:
     """Logarithms, sines and cosines at both ends of the words, by definition."""
     k, t = radius // 2, angle // 8
     a, *pair = _computed(k, t)
     lengths = [-mp.log(mp.mpf(end) / 2**63) for end in (k, k + 1)]
     x, u = mp.fadd(k, 0, prec=53), mp.mpf(2) ** -53
     moved, error = max(abs(mp.log(end / x)) for end in (k, k + 1)), max(abs(a - each) for each in lengths)
-    parts = [
-        AtMost(moved, mp.mpf(1) / k + (u if k > 2**53 else 0), part="input"),
-        AtMost(error, 64 * u, part="exponential"),
-    ]
+    yield AtMost(moved, mp.mpf(1) / k + (u if k > 2**53 else 0), part="input")
+    yield AtMost(error, 64 * u, part="exponential")
     if a >= mp.mpf(2) ** -15:
         turns = [mp.pi / 4 * end / 2**61 for end in (t, t + 1)]
         ends = [(r * mp.sin(turn), r * mp.cos(turn)) for r in map(mp.sqrt, (2 * e for e in lengths)) for turn in turns]
         off = max(abs(z - w) for end in ends for z, w in zip(pair, end, strict=True))
-        parts.append(AtMost(off, 256 * u, part="normal"))
-    return tuple(parts)
+        yield AtMost(off, 256 * u, part="normal")
 
 
 @lemma.tight
@@ -162,7 +151,7 @@ def where_the_errors_are_largest() -> list[Any]:
 
     At the last, pairs begin to be open.
     """
-    return [Case(2 * k, 0) for k in (SMALLEST, WORST, 2**53, EDGE - 3 * 1024 + 512)]
+    return [(2 * k, 0) for k in (SMALLEST, WORST, 2**53, EDGE - 3 * 1024 + 512)]
 
 
 @lemma.beyond

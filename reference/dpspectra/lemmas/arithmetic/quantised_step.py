@@ -12,19 +12,17 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.certified import calibrate
 from dpspectra.certified.products import exact_product
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Parts, Relation, Statement, Verdict
 from dpspectra.lemmas.sensitivity.power_step import entrywise
 from dpspectra.matrices.blocks import gram, largest_rows
-from dpspectra.relations import Relation
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import st
 
 BITS = 20
 """Digits after the point of the entries of a block."""
@@ -71,20 +69,12 @@ HADAMARD = np.array([[1.0, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1,
 """Symmetric, orthogonal and flat."""
 
 
-class Case(NamedTuple):
-    """Symmetric ``A``, changes of it by a pair of entries, of spectral norm 1, and by ``vv'``; a block; digits."""
-
-    a: Any
-    pair: Any
-    spectral: Any
-    rank_one: Any
-    x: Any
-    digits: int
-
-
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
-    """Entries on both sides of half units, changes of both signs, blocks of multiples of ``2**-20``."""
+def _instances(draw: st.DrawFn) -> tuple[Any, Any, Any, Any, Any, int]:
+    """Symmetric ``A``, changes of it by a pair of entries, of spectral norm 1, and by ``vv'``; a block; digits.
+
+    Entries on both sides of half units, changes of both signs, blocks of multiples of ``2**-20``.
+    """
     d = draw(st.integers(1, 4))
     p, digits = draw(st.integers(1, d)), draw(st.integers(0, 6))
     near = st.builds(
@@ -103,7 +93,7 @@ def _instances(draw: st.DrawFn) -> Case:
     v = np.array(draw(st.lists(st.integers(-3, 3), min_size=d, max_size=d)))
     v = v / 2.0 ** ((int(v @ v).bit_length() + 1) // 2)
     x = np.array(draw(st.lists(st.integers(-(2**BITS), 2**BITS), min_size=d * p, max_size=d * p))).reshape(d, p)
-    return Case(a, pair, spectral + spectral.T, sign * np.outer(v, v), np.ldexp(x, -BITS), digits)
+    return a, pair, spectral + spectral.T, sign * np.outer(v, v), np.ldexp(x, -BITS), digits
 
 
 lemma = Statement(
@@ -124,33 +114,30 @@ CHANGES = ("pair", "spectral", "rank_one")
 
 
 @lemma.fast
-def program(a: Any, pair: Any, spectral: Any, rank_one: Any, x: Any, digits: int) -> tuple[Outcome, ...]:
+def program(a: Any, pair: Any, spectral: Any, rank_one: Any, x: Any, digits: int) -> Parts:
     """The exact product and the sensitivity of the program."""
     block, unit = np.ldexp(x, BITS).astype(np.int64), Fraction(1, 2**digits)
     before = exact_product(a, digits)
     moved, weights = before.forward(block), np.arange(1, len(a) + 1)[:, None]
     one, other = int(np.sum(weights * moved)), int(np.sum(before.backward(weights) * block))
-    parts: list[Outcome] = [Equal(one, other, part="sum of the product")]
+    yield Equal(one, other, part="sum of the product")
     for relation, change in zip(CHANGES, (pair, spectral, rank_one), strict=True):
         rounded = WHOLE if relation == "pair" else unit
         step = np.ldexp((exact_product(a + change, digits).forward(block) - moved).astype(float), -BITS - digits)
         for l1 in (False, True):
             size = np.sum(np.abs(step)) if l1 else np.sqrt(np.sum(step**2))
             bound = math.sqrt(squared(x, relation, l1=l1, unit=rounded))
-            parts.append(AtMost(float(size), bound, part=f"{relation} in {'l1' if l1 else 'l2'}"))
+            yield AtMost(float(size), bound, part=f"{relation} in {'l1' if l1 else 'l2'}")
         if relation == "spectral":
             rest = step - change @ x
             norm = float(unit) * len(a)
             length = float(np.max(np.sum(np.abs(x.T @ x), axis=1))) ** 0.5
-            parts += [
-                AtMost(float(np.linalg.norm(rest)), norm * length, 1, part="rounding in l2"),
-                AtMost(float(np.sum(np.abs(rest))), norm * float(np.sum(np.abs(x))), 1, part="rounding in l1"),
-            ]
-    return tuple(parts)
+            yield AtMost(float(np.linalg.norm(rest)), norm * length, 1, part="rounding in l2")
+            yield AtMost(float(np.sum(np.abs(rest))), norm * float(np.sum(np.abs(x))), 1, part="rounding in l1")
 
 
 @lemma.oracle
-def rationals(a: Any, pair: Any, spectral: Any, rank_one: Any, x: Any, digits: int) -> tuple[Outcome, ...]:
+def rationals(a: Any, pair: Any, spectral: Any, rank_one: Any, x: Any, digits: int) -> Parts:
     """All entries as rational numbers, one by one."""
     d, p = x.shape
     block = [[Fraction(float(v)) for v in row] for row in x]
@@ -172,7 +159,7 @@ def rationals(a: Any, pair: Any, spectral: Any, rank_one: Any, x: Any, digits: i
     total = sum((i + 1) * v for i, row in enumerate(product) for v in row) * 2**BITS
     column = [sum((i + 1) * row[k] for i, row in enumerate(q)) for k in range(d)]
     other = sum(column[k] * v for k in range(d) for v in block[k]) * 2**BITS
-    parts: list[Outcome] = [Equal(int(total), int(other), part="sum of the product")]
+    yield Equal(int(total), int(other), part="sum of the product")
     sizes = {l1: sorted(norm([row], l1) for row in block) for l1 in (False, True)}
     inner = [[sum((block[k][i] * block[k][j] for k in range(d)), Fraction()) for j in range(p)] for i in range(p)]
     largest = mp.sqrt(_mp(max(sum(abs(v) for v in row) for row in inner)))
@@ -189,13 +176,12 @@ def rationals(a: Any, pair: Any, spectral: Any, rank_one: Any, x: Any, digits: i
             else:
                 whole = norm(block, False) if relation == "spectral" else largest
                 bound = whole * (rows if l1 else 1) + errors[l1]
-            parts.append(AtMost(norm(step, l1), bound, part=f"{relation} in {('l2', 'l1')[l1]}"))
+            yield AtMost(norm(step, l1), bound, part=f"{relation} in {('l2', 'l1')[l1]}")
         if relation == "spectral":
             ideal = times(moves)
             rest = [[step[i][j] - ideal[i][j] for j in range(p)] for i in range(d)]
             named = ((False, "rounding in l2"), (True, "rounding in l1"))
-            parts += [AtMost(norm(rest, l1), errors[l1], 1, part=part) for l1, part in named]
-    return tuple(parts)
+            yield from [AtMost(norm(rest, l1), errors[l1], 1, part=part) for l1, part in named]
 
 
 def _mp(value: Any) -> Any:
@@ -214,10 +200,10 @@ def blocks_and_changes() -> list[Any]:
     flat, one = np.ones((4, 1)) / 2, np.ones((4, 4)) / 4
     zero = np.zeros((4, 4))
     return [
-        Case(half, axes, tiny - 2.0**-40 * full, -np.diag([1.0, 0]), np.ones((2, 1)) / 2, 0),
-        Case(zero, np.eye(4)[[1, 0, 2, 3]] * [[1.0], [1], [0], [0]], np.eye(4), one, flat, 30),
-        Case(zero, np.diag([1.0, 0, 0, 0]), HADAMARD, one, np.hstack([flat]), 30),
-        Case(zero, np.diag([1.0, 0, 0, 0]), HADAMARD, one, np.eye(4), 30),
+        (half, axes, tiny - 2.0**-40 * full, -np.diag([1.0, 0]), np.ones((2, 1)) / 2, 0),
+        (zero, np.eye(4)[[1, 0, 2, 3]] * [[1.0], [1], [0], [0]], np.eye(4), one, flat, 30),
+        (zero, np.diag([1.0, 0, 0, 0]), HADAMARD, one, np.hstack([flat]), 30),
+        (zero, np.diag([1.0, 0, 0, 0]), HADAMARD, one, np.eye(4), 30),
     ]
 
 

@@ -12,30 +12,23 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 from scipy import sparse
 
 from dpspectra.certified.rows import exponent, quantised, quantised_sparse
-from dpspectra.ledger import AtMost, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
-from dpspectra.strategies import dimensions
-from dpspectra.strategies.lazy import st
-
-
-class Case(NamedTuple):
-    """A row, rows that stand before and after it, and the bound on norms."""
-
-    row: Any
-    others: Any
-    bound: float
+from dpspectra.ledger import AtMost, Parts, Statement, Verdict
+from dpspectra.strategies import dimensions, st
 
 
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
-    """Rows of the ball, many of them normalised in floats, so that their norm is the bound up to rounding."""
+def _instances(draw: st.DrawFn) -> tuple[Any, Any, float]:
+    """A row, rows that stand before and after it, and the bound on norms.
+
+    Rows of the ball, many of them normalised in floats, so that their norm is the bound up to rounding.
+    """
     d = draw(dimensions())
     mantissa = st.builds(lambda m, e: math.ldexp(m, e), st.integers(1, 2**10), st.sampled_from([-890, -14, 0, 800]))
     bound = draw(st.sampled_from([1.0, 0.1, math.pi, 1 + 2.0**-52, 1 - 2.0**-53]) | mantissa)
@@ -43,7 +36,7 @@ def _instances(draw: st.DrawFn) -> Case:
     norms = np.maximum(np.sqrt(np.sum(directions**2, axis=1, keepdims=True)), 1)
     sizes = draw(st.sampled_from([1.0, 1.0, 0.75, 2.0**-19, 2.0**-30]))
     rows = directions / norms * sizes * bound
-    return Case(rows[0], rows[1:], bound)
+    return rows[0], rows[1:], bound
 
 
 lemma = Statement(
@@ -58,24 +51,23 @@ lemma = Statement(
 
 
 @lemma.fast
-def program(row: Any, others: Any, bound: float) -> tuple[Outcome, ...]:
+def program(row: Any, others: Any, bound: float) -> Parts:
     """The row among others, dense and sparse, through the program."""
     p = exponent(bound)
     after, before = np.vstack([*others, row]), sparse.csr_array(np.vstack([row, *others]))
     radius, scaled = math.ldexp(bound, p), np.ldexp(row, p)
     limit = math.floor(Fraction(radius) ** 2)
     units = 1 + (sum(int(v) ** 2 for v in np.trunc(scaled)) > limit)
-    parts: list[Outcome] = []
     for q in (quantised(after, bound, p)[-1], quantised_sparse(before, bound, p).toarray()[0]):
-        parts += [
-            AtMost(sum(int(v) ** 2 for v in q), limit, part="squared norm"),
-            *(AtMost(float(x), units, part="movement of an entry") for x in np.abs(q - scaled)),
-        ]
-    return (*parts, AtMost(radius, 2**20, part="unit from above"), AtMost(2**19, radius, part="unit from below"))
+        yield AtMost(sum(int(v) ** 2 for v in q), limit, part="squared norm")
+        for x in np.abs(q - scaled):
+            yield AtMost(float(x), units, part="movement of an entry")
+    yield AtMost(radius, 2**20, part="unit from above")
+    yield AtMost(2**19, radius, part="unit from below")
 
 
 @lemma.oracle
-def definition(row: Any, others: Any, bound: float) -> tuple[Outcome, ...]:
+def definition(row: Any, others: Any, bound: float) -> Parts:
     """The row alone, in rational numbers; the unit is found by halving and doubling."""
     unit = Fraction(1)
     while Fraction(bound) > 2**20 * unit:
@@ -95,12 +87,10 @@ def definition(row: Any, others: Any, bound: float) -> tuple[Outcome, ...]:
         *(AtMost(mp.mpf(x.numerator) / x.denominator, units, part="movement of an entry") for x in moved),
     ]
     length = mp.mpf(radius.numerator) / radius.denominator
-    return (
-        *parts,
-        *parts,
-        AtMost(length, 2**20, part="unit from above"),
-        AtMost(2**19, length, part="unit from below"),
-    )
+    yield from parts
+    yield from parts
+    yield AtMost(length, 2**20, part="unit from above")
+    yield AtMost(2**19, length, part="unit from below")
 
 
 @lemma.tight
@@ -113,11 +103,11 @@ def ends_of_the_ball() -> list[Any]:
     none = np.zeros((0, 2))
     nearly, between = math.ldexp(1 - 2.0**-30, -20), 1 - 2.0**-20 + 2.0**-42
     return [
-        Case(np.array([0.0, -1.0]), none, 1.0),
-        Case(np.array([1 - 2.0**-42, nearly]), none, 1.0),
-        Case(np.array([1 + 2.0**-52, 0.0]), none, 1 + 2.0**-52),
-        Case(np.array([1.0, 2.0**-20]), none, 1.0),
-        Case(np.array([1 - 2.0**-20, 2.0**-20]), none, between),
+        (np.array([0.0, -1.0]), none, 1.0),
+        (np.array([1 - 2.0**-42, nearly]), none, 1.0),
+        (np.array([1 + 2.0**-52, 0.0]), none, 1 + 2.0**-52),
+        (np.array([1.0, 2.0**-20]), none, 1.0),
+        (np.array([1 - 2.0**-20, 2.0**-20]), none, between),
     ]
 
 

@@ -18,9 +18,8 @@ from mpmath import mp
 from dpspectra.certified import balls, noise
 from dpspectra.certified.entropy import Source, Words
 from dpspectra.certified.grid import Steps
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
-from dpspectra.strategies.lazy import st
+from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Statement, Verdict
+from dpspectra.strategies import st
 
 NUMBER = "the integer that is released"
 OPEN = "words that leave it open"
@@ -96,7 +95,7 @@ lemma = Statement(
 
 
 @lemma.fast
-def program(*case: Any) -> tuple[Outcome, ...]:
+def program(*case: Any) -> Parts:
     """Balls from the start, of one precision after another; balls for every word."""
     word, after, number, log_scale, released, factor, length = case
     given = _Given(word, after)
@@ -118,11 +117,12 @@ def program(*case: Any) -> tuple[Outcome, ...]:
         for prefix in range(2**length):
             x = balls.uniform(prefix << (64 - length), length, given, 0, 0)
             is_open += whole(balls.exact(Fraction(number, 2**20)) + x * factor) is None
-    return Equal(released, other, part=NUMBER), AtMost(is_open, 2 * factor, part=OPEN)
+    yield Equal(released, other, part=NUMBER)
+    yield AtMost(is_open, 2 * factor, part=OPEN)
 
 
 @lemma.oracle
-def definition(*case: Any) -> tuple[Outcome, ...]:
+def definition(*case: Any) -> Parts:
     """The number of the whole string with many digits, and the ends of all cells as fractions."""
     word, after, number, log_scale, released, factor, length = case
     g, half = Fraction(number, 2**20), Fraction(1, 2)
@@ -134,7 +134,8 @@ def definition(*case: Any) -> tuple[Outcome, ...]:
     for prefix in range(2**length):
         low, high = (g + factor * Fraction(prefix + end, 2**length) + half for end in (0, 1))
         is_open += low // 1 != high // 1 or low.denominator == 1
-    return Equal(released, truth, part=NUMBER), AtMost(mp.mpf(is_open), mp.mpf(2 * factor), part=OPEN)
+    yield Equal(released, truth, part=NUMBER)
+    yield AtMost(mp.mpf(is_open), mp.mpf(2 * factor), part=OPEN)
 
 
 @lemma.tight

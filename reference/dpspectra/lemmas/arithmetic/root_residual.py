@@ -8,32 +8,24 @@ definite; the last alone does not. A square near to ``C`` says nothing of an ``R
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import flint
 import numpy as np
 from mpmath import mp
 
 from dpspectra.certified import ball_chart
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Matrix, Outcome, Parts, Statement, Verdict
 from dpspectra.oracle import linalg
-from dpspectra.strategies import fields, rectangular, unitaries
-from dpspectra.strategies.lazy import st
-
-
-class Case(NamedTuple):
-    """A Hermitian matrix, a positive semidefinite one, and two frames of any columns."""
-
-    c: Any
-    r: Any
-    x: Any
-    z: Any
+from dpspectra.strategies import fields, rectangular, st, unitaries
 
 
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
-    """Squares of exact matrices beside their roots, near or far, of one eigenbasis or of two; small minors."""
+def _instances(draw: st.DrawFn) -> tuple[Any, Any, Any, Any]:
+    """A Hermitian matrix, a positive semidefinite one, and two frames of any columns.
+
+    Squares of exact matrices beside their roots, near or far, of one eigenbasis or of two; small minors.
+    """
     k, field = draw(st.integers(1, 4)), draw(fields())
     sizes = st.sampled_from([1.0, 0.75, 2.0, 0.5, 2.0**-10, 2.0**-20])
     roots = np.array(draw(st.lists(sizes, min_size=k, max_size=k)))
@@ -44,7 +36,7 @@ def _instances(draw: st.DrawFn) -> Case:
     near = roots + change * np.array(draw(st.lists(st.integers(0, 3), min_size=k, max_size=k)))
     x = draw(rectangular(k + 1, k, field, 3))
     z = x + draw(st.sampled_from([1.0, 2.0**-20])) * draw(rectangular(k + 1, k, field, 2))
-    return Case((u * (signs * roots**2)) @ u.conj().T, (basis * near) @ basis.conj().T, x, z)
+    return (u * (signs * roots**2)) @ u.conj().T, (basis * near) @ basis.conj().T, x, z
 
 
 lemma = Statement(
@@ -61,56 +53,51 @@ lemma = Statement(
 
 
 @lemma.fast
-def floats(c: Any, r: Any, x: Any, z: Any) -> tuple[Outcome, ...]:
+def floats(c: Any, r: Any, x: Any, z: Any) -> Parts:
     """LAPACK's eigenvalues; the decision of the program, in balls."""
     values, vectors = np.linalg.eigh(c)
     found = ball_chart.positive(flint.acb_mat(c.tolist()))
     size = float(np.linalg.norm(x, 2) + np.linalg.norm(z, 2))
     product = float(np.linalg.norm(x @ x.conj().T - z @ z.conj().T))
-    always: tuple[Outcome, ...] = (
-        Equal(int(found is True), int(values[0] > 0), part="positive definite"),
-        AtMost(product, float(size * np.linalg.norm(x - z)), float(np.linalg.norm(x) ** 2), part="projectors"),
-    )
+    yield Equal(int(found is True), int(values[0] > 0), part="positive definite")
+    yield AtMost(product, float(size * np.linalg.norm(x - z)), float(np.linalg.norm(x) ** 2), part="projectors")
     if not values[0] > 0:
-        return always
+        return
     root = (vectors * np.sqrt(values)) @ vectors.conj().T
     least = float(np.sqrt(values[0]) + max(np.linalg.eigvalsh(r)[0], 0))
     distance, residual = float(np.linalg.norm(r - root)), float(np.linalg.norm(r @ r - c))
     # The root and the residual round relative to C, over its least eigenvalue.
     scale = float(np.linalg.norm(c) + np.linalg.norm(r) ** 2) / least
-    return (*always, AtMost(distance, residual / least, scale, part="roots"))
+    yield AtMost(distance, residual / least, scale, part="roots")
 
 
 @lemma.oracle
-def definition(c: Any, r: Any, x: Any, z: Any) -> tuple[Outcome, ...]:
+def definition(c: Matrix, r: Matrix, x: Matrix, z: Matrix) -> Parts:
     """Eigenvalues with many digits decide, and make the root."""
-    c, r, x, z = (linalg.exact(a) for a in (c, r, x, z))
     values, vectors = linalg.eigenvectors(c)
     minors = [linalg.determinant(c[:m, :m]) for m in range(1, c.rows + 1)]
     by_minors = all(mp.re(minor) > 0 for minor in minors)
     size = linalg.spectral_norm(x) + linalg.spectral_norm(z)
     product = linalg.frobenius_norm(x * linalg.adjoint(x) - z * linalg.adjoint(z))
-    always: tuple[Outcome, ...] = (
-        Equal(int(values[-1] > 0), int(by_minors), part="positive definite"),
-        AtMost(product, size * linalg.frobenius_norm(x - z), linalg.frobenius_norm(x) ** 2, part="projectors"),
-    )
+    yield Equal(int(values[-1] > 0), int(by_minors), part="positive definite")
+    yield AtMost(product, size * linalg.frobenius_norm(x - z), linalg.frobenius_norm(x) ** 2, part="projectors")
     if not values[-1] > 0:
-        return always
+        return
     root = vectors * mp.diag([mp.sqrt(value) for value in values]) * linalg.adjoint(vectors)
     least = mp.sqrt(values[-1]) + max(linalg.eigenvalues(r)[-1], 0)
     scale = (linalg.frobenius_norm(c) + linalg.frobenius_norm(r) ** 2) / least
     distance, residual = linalg.frobenius_norm(r - root), linalg.frobenius_norm(r * r - c)
-    return (*always, AtMost(distance, residual / least, scale, part="roots"))
+    yield AtMost(distance, residual / least, scale, part="roots")
 
 
 @lemma.tight
 def scalars_and_single_columns() -> list[Any]:
-    """Multiples of the identity, the least eigenvalues off their roots, a column that is made longer."""
+    """Multiples of the identity, the smallest eigenvalues off their roots, a column that is made longer."""
     e, f = np.eye(2)[:, :1], np.eye(3)[:, :2]
     return [
-        Case(0.25 * np.eye(1), 0.75 * np.eye(1), e, 1.5 * e),
-        Case(np.diag([4.0, 0.25]), np.diag([2.0, 0.75]), f, f * 2),
-        Case(np.diag([4.0, -0.25]), np.eye(2), f, f + np.eye(3)[:, 1:] * 0.5),
+        (0.25 * np.eye(1), 0.75 * np.eye(1), e, 1.5 * e),
+        (np.diag([4.0, 0.25]), np.diag([2.0, 0.75]), f, f * 2),
+        (np.diag([4.0, -0.25]), np.eye(2), f, f + np.eye(3)[:, 1:] * 0.5),
     ]
 
 

@@ -11,33 +11,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 from scipy.special import ndtr
 
-from dpspectra.ledger import AtMost, Statement, Verdict
-from dpspectra.strategies import dyadics
-from dpspectra.strategies.lazy import st
+from dpspectra.ledger import AtMost, Parts, Statement, Verdict
+from dpspectra.strategies import dyadics, st
 
 
-class Case(NamedTuple):
-    """A number and its change, the scale of the noise, all in steps; ``epsilon`` of the profile; a cell of the grid."""
-
-    number: float
-    shift: float
-    scale: float
-    epsilon: float
-    cell: int
-
-
-def _instances() -> st.SearchStrategy[Case]:
+def _instances() -> st.SearchStrategy[tuple[float, float, float, float, int]]:
     """All positions on the grid, noise finer and coarser than it; the neighbour on the left is a reflection."""
     positive = dyadics(0, 4).map(lambda x: x + 0.25)
-    return st.builds(Case, dyadics(-1, 1), positive, positive, dyadics(0, 4), st.integers(-9, 9))
+    return st.tuples(dyadics(-1, 1), positive, positive, dyadics(0, 4), st.integers(-9, 9))
 
 
+# A case: a number and its change, the scale of the noise, all in steps; ``epsilon`` of the profile; a cell of the
+# grid.
 lemma = Statement(
     labels=("DPS-ROUNDED",),
     claim=r"\Pr[R(g+s+z)=j]\le e^{s/b}\Pr[R(g+z)=j]\ (z\sim\mathrm{Lap}(b)),\qquad"
@@ -51,7 +42,7 @@ lemma = Statement(
 
 
 @lemma.fast
-def half_lines(number: float, shift: float, scale: float, epsilon: float, cell: int) -> tuple[AtMost, ...]:
+def half_lines(number: float, shift: float, scale: float, epsilon: float, cell: int) -> Parts:
     """Tails of the noise at half steps, the best of them, against the closed form of the profile."""
     reach = math.ceil(40 * scale + shift) + 2
     edges = np.arange(-reach, reach) + 0.5
@@ -64,11 +55,9 @@ def half_lines(number: float, shift: float, scale: float, epsilon: float, cell: 
     ends = np.array([cell - 0.5, cell + 0.5]) - number
     gaussian = ndtr(mu / 2 - epsilon / mu) - math.exp(epsilon) * ndtr(-mu / 2 - epsilon / mu)
     ratio = _cell((ends - shift) / scale) / _cell(ends / scale)
-    return (
-        AtMost(ratio, math.exp(mu), part="a cell under Laplace noise"),
-        AtMost(excess(_laplace_tail), max(-math.expm1((epsilon - mu) / 2), 0.0), 1, part="excess under Laplace noise"),
-        AtMost(excess(lambda x: ndtr(-x)), float(gaussian), 1, part="excess under Gaussian noise"),
-    )
+    yield AtMost(ratio, math.exp(mu), part="a cell under Laplace noise")
+    yield AtMost(excess(_laplace_tail), max(-math.expm1((epsilon - mu) / 2), 0.0), 1, part="excess under Laplace noise")
+    yield AtMost(excess(lambda x: ndtr(-x)), float(gaussian), 1, part="excess under Gaussian noise")
 
 
 def _laplace_tail(x: Any) -> Any:
@@ -83,7 +72,7 @@ def _cell(ends: Any) -> float:
 
 
 @lemma.oracle
-def all_cells(number: float, shift: float, scale: float, epsilon: float, cell: int) -> tuple[AtMost, ...]:
+def all_cells(number: float, shift: float, scale: float, epsilon: float, cell: int) -> Parts:
     """Sums over the cells, against integrals of densities; the cell under Laplace noise is an integral as well."""
     g, s, b, e = (mp.mpf(x) for x in (number, shift, scale, epsilon))
     half, weight = mp.mpf(1) / 2, mp.exp(e)
@@ -119,17 +108,15 @@ def all_cells(number: float, shift: float, scale: float, epsilon: float, cell: i
 
     laplace_profile = profile(laplace, g + (s + e * b) / 2, 75 * b) if e * b < s else mp.zero
     gaussian_profile = profile(gaussian, g + s / 2 + e * b * b / s, 12 * b)
-    return (
-        AtMost(chance(g + s) / chance(g), mp.exp(s / b), part="a cell under Laplace noise"),
-        AtMost(total(laplace_below, 40), laplace_profile, scale=1, part="excess under Laplace noise"),
-        AtMost(total(lambda x: mp.ncdf(x, 0, b), 13), gaussian_profile, scale=1, part="excess under Gaussian noise"),
-    )
+    yield AtMost(chance(g + s) / chance(g), mp.exp(s / b), part="a cell under Laplace noise")
+    yield AtMost(total(laplace_below, 40), laplace_profile, scale=1, part="excess under Laplace noise")
+    yield AtMost(total(lambda x: mp.ncdf(x, 0, b), 13), gaussian_profile, scale=1, part="excess under Gaussian noise")
 
 
 @lemma.tight
 def crossing_at_a_half_step() -> list[Any]:
     """The density ratio crosses ``e`` at 1.5 steps under both noises; the cell is beyond both centres."""
-    return [Case(0.0, 2.0, 1.0, 1.0, 5)]
+    return [(0.0, 2.0, 1.0, 1.0, 5)]
 
 
 @lemma.beyond

@@ -17,11 +17,9 @@ from mpmath import mp
 
 from dpspectra.certified import sketch as certified
 from dpspectra.fast import gaussian, sketch
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Real, Relation, Statement, Verdict
 from dpspectra.oracle import sketch as exact_sketch
-from dpspectra.relations import Relation
-from dpspectra.strategies import ball_vectors, deltas, dyadics, epsilons
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import ball_vectors, deltas, dyadics, epsilons, st
 
 LESS = 2.0**-30
 """Relative part by which the noise is made smaller, so that it does not suffice."""
@@ -93,21 +91,19 @@ def floats(
     longer: Fraction,
     mu: float,
     noise: float,
-) -> tuple[AtMost, ...]:
+) -> Parts:
     """Norms and quadratures in floats; the bound on the lengthening is the program's."""
     rounded = np.ldexp(np.floor(np.ldexp(omega, digits) + 0.5), -digits)
     eta = np.ldexp(np.sqrt(omega.size), -digits - 1)
     image, length = float(np.linalg.norm(change @ rounded)), float(np.linalg.norm(change))
     size = sketch.exceedance(epsilon, noise, width, mu)
     exact, less = (sketch.profile(epsilon, s, width, mu, float(longer)) for s in (noise, noise * (1 - LESS)))
-    return (
-        AtMost(image, float(np.linalg.norm(change @ omega)) + eta * length, part="length of the image"),
-        AtMost(
-            float(np.ldexp(np.sqrt(columns * width), -certified.GRID - 1)), float(longer), part="bound of the program"
-        ),
-        AtMost(exact, delta, scale=size, part="delta of both stages"),
-        AtMost(delta, less, scale=size, part="less noise"),
+    yield AtMost(image, float(np.linalg.norm(change @ omega)) + eta * length, part="length of the image")
+    yield AtMost(
+        float(np.ldexp(np.sqrt(columns * width), -certified.GRID - 1)), float(longer), part="bound of the program"
     )
+    yield AtMost(exact, delta, scale=size, part="delta of both stages")
+    yield AtMost(delta, less, scale=size, part="less noise")
 
 
 @lemma.oracle
@@ -115,14 +111,14 @@ def definition(
     omega: Any,
     digits: int,
     change: Any,
-    epsilon: float,
+    epsilon: Real,
     delta: float,
     columns: int,
     width: int,
     longer: Fraction,
-    mu: float,
-    noise: float,
-) -> tuple[AtMost, ...]:
+    mu: Real,
+    noise: Real,
+) -> Parts:
     """Entry by entry in numbers of 25 digits; means are integrals."""
     n, k = omega.shape
     unit = mp.ldexp(1, -digits)
@@ -133,14 +129,12 @@ def definition(
 
     length = mp.norm([mp.mpf(v) for v in change])
     bound = image(lambda x: x) + unit / 2 * mp.sqrt(n * k) * length
-    needed, s = mp.sqrt(columns * width) * mp.mpf(2) ** -21, mp.mpf(noise)
-    exact, less = (exact_sketch.profile(mp.mpf(epsilon), x, width, mp.mpf(mu), needed) for x in (s, s * (1 - LESS)))
-    return (
-        AtMost(image(lambda x: unit * mp.floor(x / unit + 0.5)), bound, part="length of the image"),
-        AtMost(needed, mp.mpf(longer.numerator) / longer.denominator, part="bound of the program"),
-        AtMost(exact, delta, part="delta of both stages"),
-        AtMost(delta, less, part="less noise"),
-    )
+    needed = mp.sqrt(columns * width) * mp.mpf(2) ** -21
+    exact, less = (exact_sketch.profile(epsilon, x, width, mu, needed) for x in (noise, noise * (1 - LESS)))
+    yield AtMost(image(lambda x: unit * mp.floor(x / unit + 0.5)), bound, part="length of the image")
+    yield AtMost(needed, mp.mpf(longer.numerator) / longer.denominator, part="bound of the program")
+    yield AtMost(exact, delta, part="delta of both stages")
+    yield AtMost(delta, less, part="less noise")
 
 
 @lemma.tight
@@ -153,7 +147,7 @@ def half_a_unit() -> list[Any]:
 @lemma.beyond
 def other_noise() -> dict[str, AtMost]:
     """An entry just below 0 that is rounded down; at ``epsilon = 1``, ``delta = 1e-6``, noise for no grid, and 1.01."""
-    case, tiny = half_a_unit()[0], mp.mpf(2) ** -60
+    case, tiny = Case(*half_a_unit()[0]), mp.mpf(2) ** -60
     epsilon, delta, width, mu = mp.mpf(case.epsilon), mp.mpf(case.delta), case.width, mp.mpf(case.mu)
     longer = mp.sqrt(case.columns * width) * mp.mpf(2) ** -21
     exact = exact_sketch.noise_for(epsilon, delta, width, mu)

@@ -16,10 +16,8 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.certified import products, sketch
-from dpspectra.ledger import AtMost, Statement, Verdict
-from dpspectra.relations import Relation
-from dpspectra.strategies import ball_vectors, dyadics
-from dpspectra.strategies.lazy import st
+from dpspectra.ledger import AtMost, Parts, Real, Relation, Statement, Verdict
+from dpspectra.strategies import ball_vectors, dyadics, st
 
 
 class Case(NamedTuple):
@@ -69,9 +67,7 @@ lemma = Statement(
 
 
 @lemma.fast
-def program(
-    row: Any, change: Any, digits: int, bound: float, basis: Any, mu: float, noise: float
-) -> tuple[AtMost, ...]:
+def program(row: Any, change: Any, digits: int, bound: float, basis: Any, mu: float, noise: float) -> Parts:
     """The integers of the program, in floats."""
     before, after = (products.nearest(np.ldexp(a, digits)) for a in (row, row + change))
     moved, length = float(np.linalg.norm(after - before)), float(np.linalg.norm(change))
@@ -81,18 +77,14 @@ def program(
         for u in (integers.astype(float), np.ldexp(basis, sketch.GRID))
     )
     covered = mu * noise
-    return (
-        AtMost(moved, math.ldexp(length, digits) + root, part="change of the integers"),
-        AtMost(longest, given, part="longest row of the basis"),
-        AtMost(longest * math.ldexp(moved, -digits), covered, part="shift by the change"),
-        AtMost(longest * (bound + math.ldexp(root, -digits)), covered, part="largest shift"),
-    )
+    yield AtMost(moved, math.ldexp(length, digits) + root, part="change of the integers")
+    yield AtMost(longest, given, part="longest row of the basis")
+    yield AtMost(longest * math.ldexp(moved, -digits), covered, part="shift by the change")
+    yield AtMost(longest * (bound + math.ldexp(root, -digits)), covered, part="largest shift")
 
 
 @lemma.oracle
-def definition(
-    row: Any, change: Any, digits: int, bound: float, basis: Any, mu: float, noise: float
-) -> tuple[AtMost, ...]:
+def definition(row: Any, change: Any, digits: int, bound: Real, basis: Any, mu: Real, noise: Real) -> Parts:
     """Rational numbers for entries, 40 digits for norms."""
 
     def rounded(a: Fraction) -> int:
@@ -103,13 +95,11 @@ def definition(
     excess = mp.ldexp(mp.sqrt(len(row)), -digits)
     scaled = [[Fraction(float(u)) * 2**20 for u in line] for line in basis]
     longest, given = (max(map(_norm, lines)) / 2**20 for lines in ([list(map(math.trunc, u)) for u in scaled], scaled))
-    covered = mp.mpf(mu) * mp.mpf(noise)
-    return (
-        AtMost(moved * 2**digits, (_norm(change) + excess) * 2**digits, part="change of the integers"),
-        AtMost(longest, given, part="longest row of the basis"),
-        AtMost(longest * moved, covered, part="shift by the change"),
-        AtMost(longest * (mp.mpf(bound) + excess), covered, part="largest shift"),
-    )
+    covered = mu * noise
+    yield AtMost(moved * 2**digits, (_norm(change) + excess) * 2**digits, part="change of the integers")
+    yield AtMost(longest, given, part="longest row of the basis")
+    yield AtMost(longest * moved, covered, part="shift by the change")
+    yield AtMost(longest * (bound + excess), covered, part="largest shift")
 
 
 def _norm(values: Any) -> Any:
@@ -127,7 +117,7 @@ def jumps() -> list[Any]:
 @lemma.beyond
 def other_rounding() -> dict[str, AtMost]:
     """0.6 units, to nearest; -0.1 units, down; 1/4 from 3/8 on, which moves by 1; a basis twice as long."""
-    basis = jumps()[0].basis
+    basis = Case(*jumps()[0]).basis
     noise = sketch.projection_noise(sketch.cut(basis / 2), Fraction(1), 1.0)
     return {
         "entries of the basis are cut off, not rounded": AtMost(1.0, 0.6, part="longest row of the basis"),

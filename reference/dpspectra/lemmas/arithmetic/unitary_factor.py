@@ -9,34 +9,27 @@ parts of ``A`` that the residual does not show.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import AtMost, Matrix, Parts, Reals, Statement, Verdict
 from dpspectra.oracle import linalg
-from dpspectra.strategies import dimensions, fields, hermitian, rectangular, spectra, unitaries
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, fields, hermitian, rectangular, spectra, st, unitaries
 
 MATRIX = "matrix"
 REST = "rest of the series"
 
 
-class Case(NamedTuple):
-    """A Hermitian matrix, a square basis, a real diagonal, and the number of terms of the series."""
-
-    a: Any
-    v: Any
-    w: Any
-    n: int
-
-
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
-    """Bases near to unitary ones and far from them, and 0; diagonals near to eigenvalues, or not."""
+def _instances(draw: st.DrawFn) -> tuple[Any, Any, Any, int]:
+    """A Hermitian matrix, a square basis, a real diagonal, and the number of terms of the series.
+
+    Bases near to unitary ones and far from them, and 0; diagonals near to eigenvalues, or not.
+    """
     if draw(st.booleans()):
-        return Case(np.eye(1), np.zeros((1, 1)), np.ones(1), 0)
+        return np.eye(1), np.zeros((1, 1)), np.ones(1), 0
     d, field = draw(dimensions(1, 4)), draw(fields())
     u, spectrum = draw(unitaries(d, field)), draw(spectra(d, signed=True))
     related = (u * spectrum) @ u.conj().T
@@ -44,7 +37,7 @@ def _instances(draw: st.DrawFn) -> Case:
     v = u * draw(st.sampled_from([1.0, 0.75, 0.5, 1.125, 1 - 2.0**-10]))
     v = v + draw(rectangular(d, d, field, 2)) * draw(st.sampled_from([2.0**-5, 2.0**-9, 2.0**-30]))
     w = spectrum + draw(rectangular(1, d))[0] * draw(st.sampled_from([0.0, 1.0, 2.0**-12]))
-    return Case(a, v, w, draw(st.integers(0, 5)))
+    return a, v, w, draw(st.integers(0, 5))
 
 
 lemma = Statement(
@@ -60,11 +53,11 @@ lemma = Statement(
 
 
 @lemma.fast
-def floats(a: Any, v: Any, w: Any, n: int) -> tuple[AtMost, ...]:
+def floats(a: Any, v: Any, w: Any, n: int) -> Parts:
     """Singular vectors make the unitary factor, and each term of the series the next."""
     defect = float(np.linalg.norm(v.conj().T @ v - np.eye(len(a))))
     if not defect < 1:
-        return ()
+        return
     left, _, right = np.linalg.svd(v)
     q = left @ right
     size = float(np.linalg.norm(a, 2) + np.max(np.abs(w)))
@@ -74,20 +67,18 @@ def floats(a: Any, v: Any, w: Any, n: int) -> tuple[AtMost, ...]:
     for j in range(n):
         rest = rest - term
         term = (term @ v.conj().T @ v - term) * (-0.5 - j) / (j + 1)
-    return (
-        AtMost(error, residual + size * distance, size, part=MATRIX),
-        AtMost(float(np.max(np.linalg.norm(rest, axis=1))), defect**n, len(a), part=REST),
-    )
+    yield AtMost(error, residual + size * distance, size, part=MATRIX)
+    yield AtMost(float(np.max(np.linalg.norm(rest, axis=1))), defect**n, len(a), part=REST)
 
 
 @lemma.oracle
-def definition(a: Any, v: Any, w: Any, n: int) -> tuple[AtMost, ...]:
+def definition(a: Matrix, v: Matrix, w: Reals, n: int) -> Parts:
     """The unitary factor from an inverse root, and powers of the defect, with many digits."""
-    a, v, diagonal = linalg.exact(a), linalg.exact(v), mp.diag([mp.mpf(float(x)) for x in w])
+    diagonal = mp.diag(w)
     d = linalg.adjoint(v) * v - mp.eye(v.cols)
     defect = linalg.frobenius_norm(d)
     if not defect < 1:
-        return ()
+        return
     q = linalg.polar_factor(v)
     size = linalg.spectral_norm(a) + linalg.spectral_norm(diagonal)
     error = linalg.spectral_norm(a - q * diagonal * linalg.adjoint(q))
@@ -98,10 +89,8 @@ def definition(a: Any, v: Any, w: Any, n: int) -> tuple[AtMost, ...]:
         power = power * d
     rest = q - v * terms
     longest = max(linalg.frobenius_norm(rest[i, :]) for i in range(rest.rows))
-    return (
-        AtMost(error, residual + size * distance, size, part=MATRIX),
-        AtMost(longest, defect**n, v.cols, part=REST),
-    )
+    yield AtMost(error, residual + size * distance, size, part=MATRIX)
+    yield AtMost(longest, defect**n, v.cols, part=REST)
 
 
 @lemma.tight
@@ -109,9 +98,9 @@ def opposite_signs_and_short_columns() -> list[Any]:
     """``A = 1`` and ``W = -1``, for which both terms count; a change of rank one; a column with hardly any length."""
     short, one = np.array([[2.0**-24]]), np.eye(1)
     return [
-        Case(one, one * 31 / 32, -np.ones(1), 1),
-        Case(np.diag([3.0, 1.0]), np.eye(2), np.array([2.0, 1.0]), 1),
-        *(Case(one, short, -np.ones(1), n) for n in (1, 2, 5)),
+        (one, one * 31 / 32, -np.ones(1), 1),
+        (np.diag([3.0, 1.0]), np.eye(2), np.array([2.0, 1.0]), 1),
+        *((one, short, -np.ones(1), n) for n in (1, 2, 5)),
     ]
 
 

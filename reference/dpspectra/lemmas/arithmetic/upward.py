@@ -1,48 +1,37 @@
 """DPS-UPWARD: scales of noise that are certified after rounding: the privacy claimed is that of the floats used.
 
 The Gaussian profile increases with ``mu``, so a float ``mu`` whose exact profile is at most ``delta`` stands for every
-noise of deviation ``sigma`` with ``(sigma mu)**2`` at least the squared sensitivity. The program lowers a candidate
-until balls certify the first, and raises a scale until rational numbers certify the second; two floats lower would
-not do. The float nearest to the root need not be certified: at ``epsilon = 1e-6``, ``delta = 1e-12`` it is not.
+noise of standard deviation ``sigma`` with ``(sigma mu)**2`` at least the squared sensitivity. The program lowers a
+candidate until balls certify the first, and raises a scale until rational numbers certify the second; two floats lower
+would not do. The float nearest to the root need not be certified: at ``epsilon = 1e-6``, ``delta = 1e-12`` it is not.
 """
 
 from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import NamedTuple
 
 from mpmath import mp
 from scipy.optimize import brentq
 from scipy.special import ndtr
 
 from dpspectra.certified.calibrate import at_least_root, gaussian_mu
-from dpspectra.ledger import AtMost, Statement, Verdict
-from dpspectra.strategies import deltas, epsilons
-from dpspectra.strategies.lazy import st
+from dpspectra.ledger import AtMost, Parts, Real, Statement, Verdict
+from dpspectra.strategies import deltas, epsilons, st
 
 
-class Case(NamedTuple):
-    """A promise and the ``mu`` that the program certifies; a squared sensitivity, and its scale for this ``mu``."""
-
-    epsilon: float
-    delta: float
-    mu: float
-    square: Fraction
-    scale: float
-
-
-def _calibrated(epsilon: float, delta: float, square: Fraction) -> Case:
+def _calibrated(epsilon: float, delta: float, square: Fraction) -> tuple[float, float, float, Fraction, float]:
     mu = gaussian_mu(epsilon, delta, _float_root(epsilon, delta))
-    return Case(epsilon, delta, mu, square, at_least_root(square, mu))
+    return epsilon, delta, mu, square, at_least_root(square, mu)
 
 
-def _instances() -> st.SearchStrategy[Case]:
+def _instances() -> st.SearchStrategy[tuple[float, float, float, Fraction, float]]:
     """Promises of all sizes, and sensitivities that are roots of rational numbers."""
     squares = st.fractions(Fraction(1, 1000), 1000, max_denominator=10**6)
     return st.builds(_calibrated, epsilons(), deltas(), squares)
 
 
+# A case: a promise and the ``mu`` that the program certifies; a squared sensitivity, and its scale for this ``mu``.
 lemma = Statement(
     labels=("DPS-UPWARD",),
     claim=r"\Phi\big(\tfrac\mu2-\tfrac\varepsilon\mu\big)-e^\varepsilon\Phi\big(-\tfrac\mu2-\tfrac\varepsilon\mu\big)"
@@ -64,35 +53,30 @@ def _float_root(epsilon: float, delta: float) -> float:
 
 
 @lemma.fast
-def floats(epsilon: float, delta: float, mu: float, square: Fraction, scale: float) -> tuple[AtMost, ...]:
+def floats(epsilon: float, delta: float, mu: float, square: Fraction, scale: float) -> Parts:
     """Distribution functions in float64, rational numbers for the scale."""
     below = math.nextafter(math.nextafter(scale, 0), 0)
     reached, lower = ((Fraction(s) * Fraction(mu)) ** 2 for s in (scale, below))
-    return (
-        AtMost(_profile(epsilon, mu), delta, float(ndtr(mu / 2 - epsilon / mu)), part="profile"),
-        AtMost(float(square), float(reached), part="scale"),
-        AtMost(float(lower), float(square), part="two floats below"),
-    )
+    yield AtMost(_profile(epsilon, mu), delta, float(ndtr(mu / 2 - epsilon / mu)), part="profile")
+    yield AtMost(float(square), float(reached), part="scale")
+    yield AtMost(float(lower), float(square), part="two floats below")
 
 
 @lemma.oracle
-def definition(epsilon: float, delta: float, mu: float, square: Fraction, scale: float) -> tuple[AtMost, ...]:
+def definition(epsilon: Real, delta: Real, mu: Real, square: Fraction, scale: Real) -> Parts:
     """Complementary error functions and products with 90 digits; the spacing of floats from the exponent."""
-    e, m, s = mp.mpf(epsilon), mp.mpf(mu), mp.mpf(scale)
-    first, second = (mp.erfc((e / m + sign * m / 2) / mp.sqrt(2)) / 2 for sign in (-1, 1))
-    mantissa, exponent = mp.frexp(s)
+    first, second = (mp.erfc((epsilon / mu + sign * mu / 2) / mp.sqrt(2)) / 2 for sign in (-1, 1))
+    mantissa, exponent = mp.frexp(scale)
     ulp = mp.ldexp(1, int(exponent) - 53)
-    below = s - 2 * ulp if mantissa > mp.mpf(1) / 2 + mp.ldexp(1, -53) else s - ulp
+    below = scale - 2 * ulp if mantissa > mp.mpf(1) / 2 + mp.ldexp(1, -53) else scale - ulp
     exact = mp.mpf(square.numerator) / square.denominator
-    return (
-        AtMost(first - mp.exp(e) * second, mp.mpf(delta), part="profile"),
-        AtMost(exact, (s * m) ** 2, part="scale"),
-        AtMost((below * m) ** 2, exact, part="two floats below"),
-    )
+    yield AtMost(first - mp.exp(epsilon) * second, delta, part="profile")
+    yield AtMost(exact, (scale * mu) ** 2, part="scale")
+    yield AtMost((below * mu) ** 2, exact, part="two floats below")
 
 
 @lemma.tight
-def usual_promise() -> list[Case]:
+def usual_promise() -> list[tuple[float, float, float, Fraction, float]]:
     """``epsilon = 1``, ``delta = 1e-6`` and the squared sensitivity 2 of second moments."""
     return [_calibrated(1.0, 1e-6, Fraction(2))]
 

@@ -11,18 +11,17 @@ product over rows of one call has mean above 1 if the rows are equal, say.
 from __future__ import annotations
 
 import itertools
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 from numpy.typing import NDArray
 
 from dpspectra.fast import betting as fast
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Real, Statement, Verdict
 from dpspectra.oracle import betting as oracle
-from dpspectra.strategies import epsilons
+from dpspectra.strategies import epsilons, st
 from dpspectra.strategies.betting import CallLaw, call_laws, fractions
-from dpspectra.strategies.lazy import st
 
 ROWS = (2, 3)
 """Rows of the first call, and of a second one if the first has gained; else it has as many again."""
@@ -30,18 +29,8 @@ STEP = 0.125
 """How far the parameters move where wealth is shown to fall."""
 
 
-class Case(NamedTuple):
-    """Laws of the two kinds of call, the claim's epsilon, the fraction staked, and how often calls of 3 rows ended."""
-
-    short: CallLaw
-    long: CallLaw
-    epsilon: float
-    fraction: float
-    hits: tuple[tuple[int, int], ...]
-    """Rows in the event on the favoured and on the other side, of 3 each."""
-    calls: tuple[int, ...]
-
-
+# A case: laws of the two kinds of call, the claim's epsilon, the fraction staked, and how often calls of 3 rows
+# ended. ``hits``: Rows in the event on the favoured and on the other side, of 3 each.
 lemma = Statement(
     labels=("DPS-CALLS",),
     claim=r"\forall i\le m:\ P_i(E)\le e^\varepsilon Q_i(E)+\delta\ \Rightarrow\ "
@@ -49,8 +38,7 @@ lemma = Statement(
     r"\mathbb E[F\mid\mathcal F]\le1\text{ for rows dependent in any way; }"
     r"F\text{ falls in }\delta,\text{ and in }\varepsilon\text{ at }\delta=0",
     verdict=Verdict.NEW,
-    cases=lambda: st.builds(
-        Case,
+    cases=lambda: st.tuples(
         call_laws(ROWS[0]),
         call_laws(ROWS[1]),
         epsilons(2.0**-6, 4.0) | st.just(0.0),
@@ -74,7 +62,7 @@ def _bits(law: CallLaw) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
 
 
 @lemma.fast
-def means(short: CallLaw, long: CallLaw, epsilon: float, fraction: float, hits: Any, calls: Any) -> tuple[AtMost, ...]:
+def means(short: CallLaw, long: CallLaw, epsilon: float, fraction: float, hits: Any, calls: Any) -> Parts:
     """Means over the shares ``(k/m, l/m)``; ``delta`` is the smallest for which every row meets the claim."""
     excesses = [law.masses @ (x - np.exp(epsilon) * y) for law in (short, long) for x, y in [_bits(law)]]
     delta = max(0.0, *(float(excess) for rows in excesses for excess in rows))
@@ -92,21 +80,17 @@ def means(short: CallLaw, long: CallLaw, epsilon: float, fraction: float, hits: 
     then = np.where(gained, long.masses @ second, short.masses @ first)
     settled = np.where(_bits(long)[1][:, 0], 1 - fraction, second)
     size = sum(calls)
-    return (
-        AtMost(float(short.masses @ first), 1.0, part="mean of a call"),
-        AtMost(float(long.masses @ second), 1.0, part="mean of a call"),
-        AtMost(float(short.masses @ (first * then)), 1.0, part="mean of two calls"),
-        AtMost(float(long.masses @ settled), 1.0, part="mean with lost calls"),
-        AtMost(1 - fraction, float(min(*first, *second)), scale=1, part="smallest factor"),
-        AtMost(wealth(epsilon, delta + STEP), wealth(epsilon, delta), scale=size, part="wealth falls in delta"),
-        AtMost(wealth(epsilon + STEP, 0.0), wealth(epsilon, 0.0), scale=size, part="wealth falls in epsilon"),
-    )
+    yield AtMost(float(short.masses @ first), 1.0, part="mean of a call")
+    yield AtMost(float(long.masses @ second), 1.0, part="mean of a call")
+    yield AtMost(float(short.masses @ (first * then)), 1.0, part="mean of two calls")
+    yield AtMost(float(long.masses @ settled), 1.0, part="mean with lost calls")
+    yield AtMost(1 - fraction, float(min(*first, *second)), scale=1, part="smallest factor")
+    yield AtMost(wealth(epsilon, delta + STEP), wealth(epsilon, delta), scale=size, part="wealth falls in delta")
+    yield AtMost(wealth(epsilon + STEP, 0.0), wealth(epsilon, 0.0), scale=size, part="wealth falls in epsilon")
 
 
 @lemma.oracle
-def exact_means(
-    short: CallLaw, long: CallLaw, epsilon: float, fraction: float, hits: Any, calls: Any
-) -> tuple[AtMost, ...]:
+def exact_means(short: CallLaw, long: CallLaw, epsilon: Real, fraction: Real, hits: Any, calls: Any) -> Parts:
     """Row by row: the gain of a call is the mean of the gains of its rows, as pairs of draws define them."""
     laws = [[(mp.mpf(mass), rows) for mass, rows in zip(*law, strict=True)] for law in (short, long)]
 
@@ -127,17 +111,16 @@ def exact_means(
         factors = [oracle.call_factor(list(rows), epsilon, delta, fraction) for rows in bits]
         return mp.fsum(n * mp.log(f) for n, f in zip(calls, factors, strict=True) if n)
 
-    smallest, size, near = 1 - mp.mpf(fraction), sum(calls), mp.mpf(epsilon)
+    smallest, size, near = 1 - fraction, sum(calls), epsilon
     lost = mp.fsum(mass * (smallest if oracle.KINDS[rows[0]][1] else factor(rows)) for mass, rows in laws[1])
     single = [mp.fsum(mass * factor(rows) for mass, rows in law) for law in laws]
-    return (
-        *(AtMost(mean, mp.mpf(1), part="mean of a call") for mean in single),
-        AtMost(mp.fsum(m * factor(rows) * after(rows) for m, rows in laws[0]), mp.mpf(1), part="mean of two calls"),
-        AtMost(lost, mp.mpf(1), part="mean with lost calls"),
-        AtMost(smallest, min(factor(r) for law in laws for _, r in law), scale=1, part="smallest factor"),
-        AtMost(wealth(near, delta + STEP), wealth(near, delta), scale=size, part="wealth falls in delta"),
-        AtMost(wealth(near + STEP, 0), wealth(near, 0), scale=size, part="wealth falls in epsilon"),
-    )
+    for mean in single:
+        yield AtMost(mean, mp.mpf(1), part="mean of a call")
+    yield AtMost(mp.fsum(m * factor(rows) * after(rows) for m, rows in laws[0]), mp.mpf(1), part="mean of two calls")
+    yield AtMost(lost, mp.mpf(1), part="mean with lost calls")
+    yield AtMost(smallest, min(factor(r) for law in laws for _, r in law), scale=1, part="smallest factor")
+    yield AtMost(wealth(near, delta + STEP), wealth(near, delta), scale=size, part="wealth falls in delta")
+    yield AtMost(wealth(near + STEP, 0), wealth(near, 0), scale=size, part="wealth falls in epsilon")
 
 
 @lemma.tight
@@ -149,8 +132,8 @@ def on_the_boundary() -> list[Any]:
     uneven, unevens = (CallLaw(masses, tuple((kind,) * m for kind in (1, 0, 3))) for m in ROWS)
     lost = ((0, 3), (0, 3), (0, 3))
     return [
-        Case(opposite, opposites, 0.0, 0.5, lost, (2, 3, 5)),
-        Case(uneven, unevens, 0.5, 0.75, lost, (1, 0, 0)),
+        (opposite, opposites, 0.0, 0.5, lost, (2, 3, 5)),
+        (uneven, unevens, 0.5, 0.75, lost, (1, 0, 0)),
     ]
 
 

@@ -8,7 +8,7 @@ of the event depends on the draws, nothing is guaranteed.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
@@ -16,11 +16,9 @@ from scipy.special import bdtrc
 from scipy.stats import binom
 
 from dpspectra.fast import binomial as fast
-from dpspectra.ledger import AtMost, Equal, Slack, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Slack, Statement, Verdict
 from dpspectra.oracle import binomial as oracle
-from dpspectra.strategies import deltas, dyadics
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import deltas, dyadics, st
 
 NEAR = 2.0**-20
 """Relative distance of the tight cases' probabilities from the limits, where both arithmetics would decide a tie."""
@@ -30,25 +28,14 @@ def _rates() -> st.SearchStrategy[Any]:
     return dyadics(2.0**-6, 1 - 2.0**-6) | st.sampled_from([0.5, 2.0**-12, 1 - 2.0**-12])
 
 
-class Case(NamedTuple):
-    """Numbers of draws and hit probabilities under ``P`` and ``Q``, the claim's ``delta``, and the risk ``a``."""
-
-    n: int
-    m: int
-    p: float
-    q: float
-    delta: float
-    risk: float
-
-
+# A case: numbers of draws and hit probabilities under ``P`` and ``Q``, the claim's ``delta``, and the risk ``a``.
 lemma = Statement(
     labels=("DPS-CP",),
     claim=r"\Pr_p[L(K)\ge p]\le a,\quad L(k)=\mathrm{Beta}^{-1}_{k,n-k+1}(a);\qquad"
     r"\Pr\Big[\log\tfrac{L_{a/2}(K_P)-\delta}{U_{a/2}(K_Q)}\ge\varepsilon\Big]\le a\ "
     r"\text{ if }P(E)\le e^\varepsilon Q(E)+\delta",
     verdict=Verdict.CITED,
-    cases=lambda: st.builds(
-        Case,
+    cases=lambda: st.tuples(
         st.integers(1, 6),
         st.integers(1, 6),
         _rates(),
@@ -69,37 +56,31 @@ lemma = Statement(
 
 
 @lemma.fast
-def coverage(n: int, m: int, p: float, q: float, delta: float, risk: float) -> tuple[Outcome, ...]:
+def coverage(n: int, m: int, p: float, q: float, delta: float, risk: float) -> Parts:
     """``n`` draws from ``P``, ``m`` from ``Q``; the loss is judged if there is a true one, ``p > delta``."""
     lows = np.array([fast.at_least(k, n, risk) for k in range(n + 1)])
     highs = np.array([fast.at_most(k, n, risk) for k in range(n + 1)])
     masses = binom.pmf(range(n + 1), n, p)
     limit = n // 2 + 1
-    parts: list[Outcome] = [
-        Equal(bdtrc(limit - 1, n, lows[limit]), risk, part="tail at lower limit"),
-        AtMost(float(masses[lows >= p].sum()), risk, part="coverage of lower limit"),
-        AtMost(float(masses[highs <= p].sum()), risk, part="coverage of upper limit"),
-    ]
+    yield Equal(bdtrc(limit - 1, n, lows[limit]), risk, part="tail at lower limit")
+    yield AtMost(float(masses[lows >= p].sum()), risk, part="coverage of lower limit")
+    yield AtMost(float(masses[highs <= p].sum()), risk, part="coverage of upper limit")
     if p > delta:  # the event contradicts some epsilon
         losses = np.array([[fast.loss((k, j), (n, m), delta, risk) for j in range(m + 1)] for k in range(n + 1)])
         joint = np.outer(masses, binom.pmf(range(m + 1), m, q))
-        parts.append(AtMost(float(joint[losses >= np.log((p - delta) / q)].sum()), risk, part="coverage of the loss"))
-    return tuple(parts)
+        yield AtMost(float(joint[losses >= np.log((p - delta) / q)].sum()), risk, part="coverage of the loss")
 
 
 @lemma.oracle
-def exact_coverage(n: int, m: int, p: float, q: float, delta: float, risk: float) -> tuple[Outcome, ...]:
+def exact_coverage(n: int, m: int, p: Real, q: Real, delta: float, risk: Real) -> Parts:
     """A limit reaches the truth if the tail at the truth is at most the risk, so no quantile is needed."""
-    p, q, risk = mp.mpf(p), mp.mpf(q), mp.mpf(risk)
     chances = [oracle.pmf(k, n, p) for k in range(n + 1)]
     limit = n // 2 + 1
     too_high = mp.fsum(c for k, c in enumerate(chances) if oracle.tail(k, n, p) <= risk)
     too_low = mp.fsum(c for k, c in enumerate(chances) if 1 - oracle.tail(k + 1, n, p) <= risk)
-    parts: list[Outcome] = [
-        Equal(oracle.tail(limit, n, oracle.at_least(limit, n, risk)), risk, part="tail at lower limit"),
-        AtMost(too_high, risk, part="coverage of lower limit"),
-        AtMost(too_low, risk, part="coverage of upper limit"),
-    ]
+    yield Equal(oracle.tail(limit, n, oracle.at_least(limit, n, risk)), risk, part="tail at lower limit")
+    yield AtMost(too_high, risk, part="coverage of lower limit")
+    yield AtMost(too_low, risk, part="coverage of upper limit")
     if p > delta:
         lows = [oracle.at_least(k, n, risk / 2) for k in range(n + 1)]
         highs = [1 - oracle.at_least(m - j, m, risk / 2) for j in range(m + 1)]
@@ -109,8 +90,7 @@ def exact_coverage(n: int, m: int, p: float, q: float, delta: float, risk: float
             for j in range(m + 1)
             if (lows[k] - delta) * q >= (p - delta) * highs[j]  # a loss at least the true one
         ]
-        parts.append(AtMost(mp.fsum(wrong), risk, part="coverage of the loss"))
-    return tuple(parts)
+        yield AtMost(mp.fsum(wrong), risk, part="coverage of the loss")
 
 
 @lemma.tight
@@ -120,16 +100,16 @@ def one_draw() -> list[Any]:
     Where ``p`` is ``delta`` itself the event contradicts no epsilon.
     """
     return [
-        Case(1, 1, 0.25 * (1 - NEAR), 0.5, 0.0, 0.25),
-        Case(1, 1, 1 - 0.25 * (1 - NEAR), 0.5, 0.0, 0.25),
-        Case(1, 1, 0.125 * (1 - NEAR), 1.0, 0.0, 0.25),
-        Case(1, 1, 0.125, 0.5, 0.125, 0.25),
+        (1, 1, 0.25 * (1 - NEAR), 0.5, 0.0, 0.25),
+        (1, 1, 1 - 0.25 * (1 - NEAR), 0.5, 0.0, 0.25),
+        (1, 1, 0.125 * (1 - NEAR), 1.0, 0.0, 0.25),
+        (1, 1, 0.125, 0.5, 0.125, 0.25),
     ]
 
 
 @lemma.beyond
 def event_chosen_on_the_draws() -> dict[str, AtMost]:
-    """Of two complementary events with probability 1/2 the one that was seen in both of two draws, if any."""
+    """An event of probability 1/2 or its complement, whichever was seen in both of two draws, if any."""
     half, risk = mp.mpf(1) / 2, mp.mpf(1) / 4 * (1 + NEAR)
     chosen = 2 * half**2 if oracle.tail(2, 2, half) <= risk else mp.mpf(0)
     return {"an event fixed before the draws": AtMost(chosen, risk)}

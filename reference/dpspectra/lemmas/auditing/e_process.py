@@ -18,10 +18,10 @@ from mpmath import mp
 from scipy.special import gammaln, xlogy
 
 from dpspectra.fast import betting as fast
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Real, Statement, Verdict
 from dpspectra.oracle import betting as oracle
+from dpspectra.strategies import st
 from dpspectra.strategies.betting import Game, fractions, games
-from dpspectra.strategies.lazy import st
 
 lemma = Statement(
     labels=("DPS-EPROCESS",),
@@ -44,25 +44,23 @@ def _mean(law: Any, pairs: int, game: Game, fraction: float) -> float:
 
 
 @lemma.fast
-def means(game: Game, fraction: float, pairs: int) -> tuple[AtMost, ...]:
+def means(game: Game, fraction: float, pairs: int) -> Parts:
     epsilon, delta = game.epsilon, game.delta
     law = fast.pair_law(*game)
     before, after = _mean(law, pairs - 1, game, fraction), _mean(law, pairs, game, fraction)
     smallest = np.exp(np.min(fast.log_wealth(np.eye(4), epsilon, delta, [fraction])))
-    parts = (
-        AtMost(after, before, part="mean after a pair"),
-        AtMost(after, 1.0, part="mean wealth"),
-        AtMost(1 - fraction, smallest, scale=1, part="smallest factor"),
-    )
+    yield AtMost(after, before, part="mean after a pair")
+    yield AtMost(after, 1.0, part="mean wealth")
+    yield AtMost(1 - fraction, smallest, scale=1, part="smallest factor")
     if delta == 0:
-        return parts
+        return
     rates = np.array([game.share * delta, 1 - game.share * delta])
     factors = np.exp(fast.log_wealth_one_sided([1, 0], [1, 1], delta, [fraction])[:, 0])
-    return *parts, AtMost(float(rates @ factors) ** pairs, 1.0, part="mean one-sided wealth")
+    yield AtMost(float(rates @ factors) ** pairs, 1.0, part="mean one-sided wealth")
 
 
 @lemma.oracle
-def exact_means(game: Game, fraction: float, pairs: int) -> tuple[AtMost, ...]:
+def exact_means(game: Game, fraction: Real, pairs: int) -> Parts:
     """Mean wealth as a sum over all sequences of pairs."""
     law, delta = oracle.pair_law(*game), mp.mpf(game.delta)
     factors = [oracle.factor(kind, game.epsilon, delta, fraction) for kind in oracle.KINDS]
@@ -72,16 +70,14 @@ def exact_means(game: Game, fraction: float, pairs: int) -> tuple[AtMost, ...]:
         return mp.fsum(mp.fprod(law[k] * factors[k] for k in sequence) for sequence in sequences)
 
     after = mean(pairs)
-    parts = (
-        AtMost(after, mean(pairs - 1), part="mean after a pair"),
-        AtMost(after, mp.mpf(1), part="mean wealth"),
-        AtMost(1 - mp.mpf(fraction), min(factors), scale=1, part="smallest factor"),
-    )
+    yield AtMost(after, mean(pairs - 1), part="mean after a pair")
+    yield AtMost(after, mp.mpf(1), part="mean wealth")
+    yield AtMost(1 - fraction, min(factors), scale=1, part="smallest factor")
     if delta == 0:
-        return parts
+        return
     hit = game.share * delta  # the other law never hits
     one_sided = hit * (1 + fraction / delta * (1 - delta)) + (1 - hit) * (1 + fraction / delta * (0 - delta))
-    return *parts, AtMost(one_sided**pairs, mp.mpf(1), part="mean one-sided wealth")
+    yield AtMost(one_sided**pairs, mp.mpf(1), part="mean one-sided wealth")
 
 
 @lemma.beyond
@@ -99,6 +95,5 @@ def a_false_claim_and_a_larger_stake() -> dict[str, AtMost]:
     }
 
 
-@lemma.tight
-def boundary() -> list[Any]:
-    return [(Game(2.0**-4, 1.0, 0.25, 1.0, 0.5), 0.5, 3), (Game(0.25, 0.0, 0.0, 1.0, 0.0), 1 - 2.0**-20, 2)]
+# Boundary.
+lemma.tight(lambda: [(Game(2.0**-4, 1.0, 0.25, 1.0, 0.5), 0.5, 3), (Game(0.25, 0.0, 0.0, 1.0, 0.0), 1 - 2.0**-20, 2)])

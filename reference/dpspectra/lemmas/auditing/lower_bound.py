@@ -11,7 +11,7 @@ the claim is not excluded and the truth lies below it, the claim is a second tru
 from __future__ import annotations
 
 import functools
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
@@ -19,12 +19,10 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from dpspectra.fast import betting as fast
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Statement, Verdict
 from dpspectra.oracle import betting as oracle
-from dpspectra.strategies import dyadics
+from dpspectra.strategies import dyadics, st
 from dpspectra.strategies.betting import Game, fractions, games, levels
-from dpspectra.strategies.lazy import st
 
 DELTA = 0.25
 """The ``delta`` at which the grid is read on given counts."""
@@ -33,29 +31,19 @@ Tables = tuple[tuple[int, ...], tuple[int, ...]]
 Stakes = tuple[float, float]
 
 
-class Case(NamedTuple):
-    """A game, the fractions of two bets, the log of the inverse risk, pairs, claimed over true epsilon, two counts."""
-
-    game: Game
-    stakes: Stakes
-    level: float
-    pairs: int
-    claimed: float
-    tables: Tables
-
-
 def _counts() -> st.SearchStrategy[Any]:
     return st.tuples(*[st.integers(0, 30) | st.integers(0, 2000)] * 4)
 
 
+# A case: a game, the fractions of two bets, the log of the inverse risk, pairs, claimed over true epsilon, two
+# counts.
 lemma = Statement(
     labels=("DPS-LOWER",),
     claim=r"\Pr[\exists n:L_n>\theta]\le a\text{ if }P(E)\le e^\theta Q(E)+\delta;\quad\delta=0:\ "
     r"L_n=\sup\{\varepsilon:K_n(\varepsilon)\ge\tfrac1a\},\ K_n\text{ falls in }\varepsilon,\delta;\quad\delta>0:\ "
     r"L_n=t_{j-1},\ j=\min\{i:K_n(t_i)<\tfrac1{(1-b)a}\},\ t_0=\text{claim; if }j=0:\ ba,\ t_0=0",
     verdict=Verdict.NEW,
-    cases=lambda: st.builds(
-        Case,
+    cases=lambda: st.tuples(
         games(),
         st.tuples(fractions(), fractions()),
         levels() | dyadics(2.5, 7),
@@ -78,7 +66,7 @@ def _mixture(tables: Any, delta: float, stakes: Stakes, values: Any) -> Any:
 
 
 @lemma.fast
-def bounds(game: Game, stakes: Stakes, level: float, pairs: int, claimed: float, tables: Tables) -> tuple[Outcome, ...]:
+def bounds(game: Game, stakes: Stakes, level: float, pairs: int, claimed: float, tables: Tables) -> Parts:
     """The probability that the bound exceeds the truth; monotonicity and concavity of wealth; the rule on the grid."""
     truth, delta = game.epsilon, game.delta
     claim, risk = claimed * truth, float(np.exp(-level))
@@ -99,13 +87,11 @@ def bounds(game: Game, stakes: Stakes, level: float, pairs: int, claimed: float,
     middle = -np.log(np.mean(1 / (np.exp(ends) + DELTA)))
     chord, between = (each(ends[0], DELTA) + each(ends[1], DELTA)) / 2, each(np.log(np.exp(middle) - DELTA), DELTA)
     wealth = functools.partial(_mixture, tables, DELTA, stakes)
-    return (
-        AtMost(fast.ever(fast.pair_law(*game), pairs, exceeds), risk, part="bound above the truth"),
-        *rises(each(ends[1], 0.0), each(ends[0], 0.0), "wealth falls in epsilon"),
-        *rises(each(truth, delta + 0.125), each(truth, delta), "wealth falls in delta"),
-        *rises(chord, between, "log-concavity of wealth"),
-        Equal(fast.bound_on_grid(wealth, claim, risk), _scan(wealth, claim, level), part="bound on the grid"),
-    )
+    yield AtMost(fast.ever(fast.pair_law(*game), pairs, exceeds), risk, part="bound above the truth")
+    yield from rises(each(ends[1], 0.0), each(ends[0], 0.0), "wealth falls in epsilon")
+    yield from rises(each(truth, delta + 0.125), each(truth, delta), "wealth falls in delta")
+    yield from rises(chord, between, "log-concavity of wealth")
+    yield Equal(fast.bound_on_grid(wealth, claim, risk), _scan(wealth, claim, level), part="bound on the grid")
 
 
 def _scan(wealth: fast.Wealth, claim: float, level: float) -> float:
@@ -119,12 +105,10 @@ def _scan(wealth: fast.Wealth, claim: float, level: float) -> float:
 
 
 @lemma.oracle
-def exact_bounds(
-    game: Game, stakes: Stakes, level: float, pairs: int, claimed: float, tables: Tables
-) -> tuple[Outcome, ...]:
+def exact_bounds(game: Game, stakes: Stakes, level: Real, pairs: int, claimed: float, tables: Tables) -> Parts:
     """At ``delta = 0`` the bound exceeds the truth if the truth is excluded; otherwise the grid rule is followed."""
     truth, delta = game.epsilon, game.delta
-    claim, risk, half = claimed * mp.mpf(truth), mp.exp(-mp.mpf(level)), mp.mpf(1) / 2
+    claim, risk, half = claimed * mp.mpf(truth), mp.exp(-level), mp.mpf(1) / 2
 
     def log_mixture(pair: Any, at: Any, epsilon: Any) -> Any:
         bets = [mp.exp(oracle.log_wealth(t, epsilon, at, g)) for t, g in zip(pair, stakes, strict=True)]
@@ -148,13 +132,11 @@ def exact_bounds(
     wealth = functools.partial(log_mixture, tables, DELTA)
     bound = rule(wealth)
     chord = [(x + y) / 2 for x, y in zip(each(near, DELTA), each(far, DELTA), strict=True)]
-    return (
-        AtMost(oracle.ever(oracle.pair_law(*game), pairs, exceeds), risk, part="bound above the truth"),
-        *rises(each(far, 0), each(near, 0), "wealth falls in epsilon"),
-        *rises(each(near, delta + half / 4), each(near, delta), "wealth falls in delta"),
-        *rises(chord, each(mp.log(1 / s - DELTA), DELTA), "log-concavity of wealth"),
-        Equal(bound, _by_definition(wealth, claim, risk, bound), part="bound on the grid"),
-    )
+    yield AtMost(oracle.ever(oracle.pair_law(*game), pairs, exceeds), risk, part="bound above the truth")
+    yield from rises(each(far, 0), each(near, 0), "wealth falls in epsilon")
+    yield from rises(each(near, delta + half / 4), each(near, delta), "wealth falls in delta")
+    yield from rises(chord, each(mp.log(1 / s - DELTA), DELTA), "log-concavity of wealth")
+    yield Equal(bound, _by_definition(wealth, claim, risk, bound), part="bound on the grid")
 
 
 def _by_definition(wealth: Any, claim: Any, risk: Any, near: Any) -> Any:
@@ -184,11 +166,11 @@ def dip() -> list[Any]:
     large = (112117179, 787882820, 12457464, 87542537), (0, 250082158, 0, 749917842)
     plain = ((100, 900, 100, 100),) * 2
     return [
-        Case(coin, even, float(np.log(2 - 2.0**-22)), 4, 1.0, small),
-        Case(coin, uneven, 0.6875, 1, 1.0, second),
-        Case(coin, uneven, 7.0, 1, 0.0, small),
-        Case(coin, uneven, 7.0, 1, 0.0, large),
-        Case(Game(2.0**-4, 1.0, 0.25, 1.0, 0.5), (0.5, 0.25), 7.0, 1, 2.0, plain),
+        (coin, even, float(np.log(2 - 2.0**-22)), 4, 1.0, small),
+        (coin, uneven, 0.6875, 1, 1.0, second),
+        (coin, uneven, 7.0, 1, 0.0, small),
+        (coin, uneven, 7.0, 1, 0.0, large),
+        (Game(2.0**-4, 1.0, 0.25, 1.0, 0.5), (0.5, 0.25), 7.0, 1, 2.0, plain),
     ]
 
 

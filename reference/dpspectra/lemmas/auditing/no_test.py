@@ -21,13 +21,11 @@ from scipy.special import gammaln, ndtr, xlogy
 from dpspectra.fast import gaussian
 from dpspectra.fast import neyman_pearson as fast
 from dpspectra.fast.divergence import hockey_stick
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Statement, Verdict
 from dpspectra.oracle import divergence as exact_divergence
 from dpspectra.oracle import gaussian as exact_gaussian
 from dpspectra.oracle import neyman_pearson as oracle
-from dpspectra.strategies import deltas, distributions, dyadics, epsilons
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import deltas, distributions, dyadics, epsilons, st
 
 
 class Case(NamedTuple):
@@ -74,9 +72,7 @@ def _samples(law: NDArray[Any], draws: int) -> NDArray[Any]:
 
 
 @lemma.fast
-def tests(
-    laws: Any, epsilon: float, delta: float, draws: int, risk: float, power: float, q: float, mu: float
-) -> tuple[Outcome, ...]:
+def tests(laws: Any, epsilon: float, delta: float, draws: int, risk: float, power: float, q: float, mu: float) -> Parts:
     """Tests that see how often each pair of outcomes occurred."""
     x = float(fast.smallest_error(epsilon, delta))
     p_star, q_star = laws
@@ -86,40 +82,36 @@ def tests(
     numbers = np.arange(1000)
     enough = numbers[fast.largest_power(x, numbers, risk) >= min(1, power)]
     error = float(ndtr(-mu / 2))
-    return (
-        AtMost(float(hockey_stick(mixed[0], mixed[1], epsilon)), delta, scale=1, part="mixtures within the claim"),
-        AtMost(fast.power(null, alternative, risk), float(fast.largest_power(x, draws, risk)), part="power"),
-        AtMost(p * (1 - q), (1 - x) ** 2, part="imitation of point masses"),
-        Equal(fast.fewest_draws(x, risk, power), float(enough[0]), part="fewest draws"),
-        AtMost(
-            1 - error - np.exp(epsilon) * error, float(gaussian.profile(epsilon, mu)), scale=1, part="Gaussian coins"
-        ),
+    yield AtMost(float(hockey_stick(mixed[0], mixed[1], epsilon)), delta, scale=1, part="mixtures within the claim")
+    yield AtMost(fast.power(null, alternative, risk), float(fast.largest_power(x, draws, risk)), part="power")
+    yield AtMost(p * (1 - q), (1 - x) ** 2, part="imitation of point masses")
+    yield Equal(fast.fewest_draws(x, risk, power), float(enough[0]), part="fewest draws")
+    yield AtMost(
+        1 - error - np.exp(epsilon) * error, float(gaussian.profile(epsilon, mu)), scale=1, part="Gaussian coins"
     )
 
 
 @lemma.oracle
 def exact_tests(
-    laws: Any, epsilon: float, delta: float, draws: int, risk: float, power: float, q: float, mu: float
-) -> tuple[Outcome, ...]:
+    laws: Any, epsilon: float, delta: Real, draws: int, risk: Real, power: float, q: Real, mu: Real
+) -> Parts:
     """Tests that see the whole sequence of pairs."""
-    t, d, chance, a = mp.exp(epsilon), mp.mpf(delta), mp.mpf(q), mp.mpf(risk)
-    x = mp.findroot(lambda x: 1 - x - t * x - d, mp.mpf(1) / 4)
+    t = mp.exp(epsilon)
+    x = mp.findroot(lambda x: 1 - x - t * x - delta, mp.mpf(1) / 4)
     p_star, q_star = ([mp.mpf(mass) for mass in law] for law in laws)
     mixed = [[(1 - x) * u + x * v for u, v in zip(*pair, strict=True)] for pair in ((p_star, q_star), (q_star, p_star))]
     null, alternative = ([u * v for u, v in itertools.product(*pair)] for pair in (mixed, (p_star, q_star)))
-    p = min(t * chance + d, (t - 1 + chance + d) / t, mp.mpf(1))
-    bound = min(mp.mpf(1), a / mp.fprod([1 - x] * (2 * draws)))
-    error, least = exact_gaussian.cdf(-mp.mpf(mu) / 2), mp.ceil(mp.log(power / a) / mp.log((1 - x) ** -2))
+    p = min(t * q + delta, (t - 1 + q + delta) / t, mp.mpf(1))
+    bound = min(mp.mpf(1), risk / mp.fprod([1 - x] * (2 * draws)))
+    error, least = exact_gaussian.cdf(-mu / 2), mp.ceil(mp.log(power / risk) / mp.log((1 - x) ** -2))
     coins = [[1 - error, error], [error, 1 - error]]
-    return (
-        AtMost(
-            exact_divergence.hockey_stick(mixed[0], mixed[1], epsilon), d, scale=1, part="mixtures within the claim"
-        ),
-        AtMost(oracle.power(null, alternative, draws, a), bound, part="power"),
-        AtMost(p * (1 - chance), (1 - x) ** 2, part="imitation of point masses"),
-        Equal(least, mp.mpf(oracle.fewest_draws(x, a, power)), part="fewest draws"),
-        AtMost(coins[0][0] - t * coins[1][0], exact_gaussian.profile(epsilon, mu), scale=1, part="Gaussian coins"),
+    yield AtMost(
+        exact_divergence.hockey_stick(mixed[0], mixed[1], epsilon), delta, scale=1, part="mixtures within the claim"
     )
+    yield AtMost(oracle.power(null, alternative, draws, risk), bound, part="power")
+    yield AtMost(p * (1 - q), (1 - x) ** 2, part="imitation of point masses")
+    yield Equal(least, mp.mpf(oracle.fewest_draws(x, risk, power)), part="fewest draws")
+    yield AtMost(coins[0][0] - t * coins[1][0], exact_gaussian.profile(epsilon, mu), scale=1, part="Gaussian coins")
 
 
 @lemma.tight

@@ -18,7 +18,7 @@ mean exceed 1 (see the note).
 from __future__ import annotations
 
 import itertools
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
@@ -26,12 +26,11 @@ from numpy.typing import NDArray
 
 from dpspectra.fast import betting as fast
 from dpspectra.fast.divergence import hockey_stick
-from dpspectra.ledger import AtMost, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Slack, Statement, Verdict
 from dpspectra.oracle import betting as oracle
 from dpspectra.oracle import divergence as exact_divergence
-from dpspectra.strategies import distributions, epsilons
+from dpspectra.strategies import distributions, epsilons, st
 from dpspectra.strategies.betting import fractions, levels
-from dpspectra.strategies.lazy import st
 
 OUTCOMES = range(3)
 """Outcomes of the mechanism; a draw of the last one fails, or is late."""
@@ -39,22 +38,16 @@ PAIRS = 3
 """Number of pairs in a history."""
 
 
-class Candidate(NamedTuple):
-    """An event, and the position in the pair of the data set under which it is suspected to be too likely."""
-
-    order: int
-    event: tuple[int, ...]
-
-
-CANDIDATES = [Candidate(order, event) for order in (0, 1) for event in ((0,), (1,), (2,), (0, 1), (0, 2), (1, 2))]
+CANDIDATES = [(order, event) for order in (0, 1) for event in ((0,), (1,), (2,), (0, 1), (0, 2), (1, 2))]
 """Events and orders from which the selection protocol chooses."""
-PLAIN, REVERSED, STRANGE = Candidate(0, (0,)), Candidate(1, (1,)), Candidate(0, (2,))
+PLAIN, REVERSED, STRANGE = (0, (0,)), (1, (1,)), (0, (2,))
 """Candidates fixed beforehand: an ordinary event, one in the reverse order, and the outcome that fails or is late."""
 SHARES = (0.75, 0.25)
 """Fractions of wealth on the best and the second best candidate."""
 RESERVE = 0.125
 """Fraction of wealth that is never bet."""
 
+# A bet: an event, and the position in the pair of the data set under which it is suspected to be too likely.
 lemma = Statement(
     labels=("DPS-PREDICT",),
     claim=r"E_{rj},g_{rj},w_{rj}\text{ known before epoch }r,\ \textstyle\sum_jw_{rj}\le1\ \Rightarrow\ "
@@ -78,7 +71,7 @@ lemma = Statement(
 
 
 @lemma.fast
-def protocols(laws: Any, epsilon: float, fraction: float, level: float) -> tuple[AtMost, ...]:
+def protocols(laws: Any, epsilon: float, fraction: float, level: float) -> Parts:
     """All histories at once; ``delta`` is the smallest for which the two laws satisfy the claim in both orders."""
     p, q = laws
     delta = float(max(hockey_stick(p, q, epsilon), hockey_stick(q, p, epsilon)))
@@ -89,7 +82,7 @@ def protocols(laws: Any, epsilon: float, fraction: float, level: float) -> tuple
         inside = np.isin(draws, event)
         return inside[:, :, ::-1] if order else inside
 
-    def wealth(candidate: Candidate, start: int, stop: int) -> NDArray[np.float64]:
+    def wealth(candidate: tuple[int, tuple[int, ...]], start: int, stop: int) -> NDArray[np.float64]:
         first, second = np.moveaxis(hits(*candidate)[:, start:stop], -1, 0)
         kinds = (first & second, first & ~second, ~first & second, ~first & ~second)
         counts = np.stack([kind.sum(axis=1) for kind in kinds], axis=1)
@@ -118,32 +111,30 @@ def protocols(laws: Any, epsilon: float, fraction: float, level: float) -> tuple
     late = strange[:, 1]
     before, resumed = wealth(PLAIN, 0, 1), wealth(PLAIN, 2, 3)
     settled = before * np.where(late, 1 - fraction, wealth(PLAIN, 1, 2))
-    return (
-        mean("mean with selection", selected),
-        rarely("level with selection", early, selected),
-        mean("mean with reserve", whole),
-        rarely("level with reserve", np.where(fails, RESERVE, batch), goes_on),
-        mean("mean with late pairs", settled * resumed),
-        rarely("level with late pairs", before, settled, settled * resumed),
-    )
+    yield mean("mean with selection", selected)
+    yield rarely("level with selection", early, selected)
+    yield mean("mean with reserve", whole)
+    yield rarely("level with reserve", np.where(fails, RESERVE, batch), goes_on)
+    yield mean("mean with late pairs", settled * resumed)
+    yield rarely("level with late pairs", before, settled, settled * resumed)
 
 
 @lemma.oracle
-def exact_protocols(laws: Any, epsilon: float, fraction: float, level: float) -> tuple[AtMost, ...]:
+def exact_protocols(laws: Any, epsilon: float, fraction: float, level: float) -> Parts:
     """Sums over histories of products over pairs, from the definition of the gain."""
     p, q = ([mp.mpf(x) for x in law] for law in laws)
     delta = max(exact_divergence.hockey_stick(a, b, epsilon) for a, b in ((p, q), (q, p)))
     factors = {kind: oracle.factor(kind, epsilon, delta, fraction) for kind in oracle.KINDS}
     smallest, reserve, threshold = min(factors.values()), mp.mpf(RESERVE), mp.exp(level)
 
-    def kind(candidate: Candidate, pair: tuple[int, ...]) -> tuple[int, int]:
+    def kind(candidate: tuple[int, tuple[int, ...]], pair: tuple[int, ...]) -> tuple[int, int]:
         order, event = candidate
         return int(pair[order] in event), int(pair[1 - order] in event)
 
-    def won(candidate: Candidate, *pairs: tuple[int, ...]) -> Any:
+    def won(candidate: tuple[int, tuple[int, ...]], *pairs: tuple[int, ...]) -> Any:
         return mp.fprod(factors[kind(candidate, pair)] for pair in pairs)
 
-    def excess(candidate: Candidate, *pairs: tuple[int, ...]) -> int:
+    def excess(candidate: tuple[int, tuple[int, ...]], *pairs: tuple[int, ...]) -> int:
         return sum(a - b for a, b in (kind(candidate, pair) for pair in pairs))
 
     means, reached = [mp.mpf(0)] * 3, [mp.mpf(0)] * 3
@@ -175,7 +166,7 @@ def exact_protocols(laws: Any, epsilon: float, fraction: float, level: float) ->
         (AtMost(m, mp.mpf(1), part=f"mean with {name}"), AtMost(r, 1 / threshold, part=f"level with {name}"))
         for m, r, name in zip(means, reached, ("selection", "reserve", "late pairs"), strict=True)
     )
-    return tuple(itertools.chain.from_iterable(parts))
+    yield from itertools.chain.from_iterable(parts)
 
 
 @lemma.tight

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from dpspectra.fast import betting as fast
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import AtMost, Real, Statement, Verdict
 from dpspectra.oracle import betting as oracle
+from dpspectra.strategies import st
 from dpspectra.strategies.betting import Game, fractions, games, levels
-from dpspectra.strategies.lazy import st
 
 lemma = Statement(
     labels=("DPS-VILLE",),
@@ -51,14 +51,14 @@ def crossing(game: Game, stakes: tuple[float, ...], level: float, pairs: int) ->
 
 
 @lemma.oracle
-def exact_crossing(game: Game, stakes: tuple[float, ...], level: float, pairs: int) -> AtMost:
+def exact_crossing(game: Game, stakes: tuple[float, ...], level: Real, pairs: int) -> AtMost:
     bets = [(mp.mpf(1) / len(stakes), g) for g in stakes]
 
     def reached(counts: tuple[int, ...]) -> bool:
         return bool(oracle.mixture(counts, game.epsilon, game.delta, bets) >= mp.exp(level))
 
     probability = oracle.ever(oracle.pair_law(*game), pairs, reached)
-    return AtMost(probability, mp.exp(-mp.mpf(level)), part="crossing of the level")
+    return AtMost(probability, mp.exp(-level), part="crossing of the level")
 
 
 @lemma.tight

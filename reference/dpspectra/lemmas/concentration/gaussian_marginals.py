@@ -12,9 +12,8 @@ import numpy as np
 from mpmath import mp
 from scipy.special import ndtr
 
-from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
-from dpspectra.strategies import dyadics, rectangular, seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Real, Reals, Statement, Verdict
+from dpspectra.strategies import dyadics, rectangular, seeds, st
 
 DRAWS = 4000
 """Number of Gaussian vectors drawn for a frequency."""
@@ -33,28 +32,24 @@ lemma = Statement(
 
 
 @lemma.fast
-def marginal(a: Any, t: float, seed: int) -> tuple[Any, ...]:
+def marginal(a: Any, t: float, seed: int) -> Parts:
     """How often ``<a, x> > t |a|``, and the characteristic function at ``t / 8`` from the factors of coordinates."""
     length = float(np.sqrt(np.sum(a**2)))
     forms = np.random.default_rng(seed).standard_normal((DRAWS, len(a))) @ a
     factors = np.prod(np.exp(-((t / 8 * a) ** 2) / 2))
-    return (
-        Frequency(int(np.sum(forms > t * length)), DRAWS, float(ndtr(-t)), part="tail of the form"),
-        Equal(np.exp(-((t / 8 * length) ** 2) / 2), factors, part="characteristic function"),
-    )
+    yield Frequency(int(np.sum(forms > t * length)), DRAWS, float(ndtr(-t)), part="tail of the form")
+    yield Equal(np.exp(-((t / 8 * length) ** 2) / 2), factors, part="characteristic function")
 
 
 @lemma.oracle
-def exact_marginal(a: Any, t: float, _: int) -> tuple[Any, ...]:
+def exact_marginal(a: Reals, t: Real, _: int) -> Parts:
     """The tail by integrating the density of ``N(0, |a|^2)``; each coordinate's factor by integrating a cosine."""
-    square = mp.fsum(mp.mpf(x) ** 2 for x in a)
-    length, u = mp.sqrt(square), mp.mpf(t) / 8
+    square = mp.fsum(x**2 for x in a)
+    length, u = mp.sqrt(square), t / 8
     tail = mp.quad(lambda s: mp.npdf(s, 0, length), [t * length, mp.inf])
+    yield AtMost(tail, mp.erfc(t / mp.sqrt(2)) / 2, scale=1, part="tail of the form")
     factors = [mp.quad(lambda s, v=x: 2 * mp.cos(u * v * s) * mp.npdf(s), [0, mp.inf]) for x in a]
-    return (
-        AtMost(tail, mp.erfc(mp.mpf(t) / mp.sqrt(2)) / 2, scale=1, part="tail of the form"),
-        Equal(mp.exp(-(u**2) * square / 2), mp.fprod(factors), part="characteristic function"),
-    )
+    yield Equal(mp.exp(-(u**2) * square / 2), mp.fprod(factors), part="characteristic function")
 
 
 @lemma.tight

@@ -12,10 +12,8 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
-from dpspectra.strategies import dyadics, epsilons, seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.ledger import AtMost, Equal, Frequency, Outcome, Parts, Real, Statement, Verdict
+from dpspectra.strategies import dyadics, epsilons, seeds, st
 
 TRIALS = 10_000
 """Number of Laplace variables drawn for a frequency."""
@@ -46,24 +44,20 @@ def moment_generating(u: Any) -> Any:
 
 
 @lemma.fast
-def facts(x: float, b: float, u: float, seed: int) -> tuple[Outcome, ...]:
+def facts(x: float, b: float, u: float, seed: int) -> Parts:
     """``x`` is in units of ``b`` and ``u`` in units of ``1 / b``; the mean over ``E'`` is a Gauss-Laguerre sum."""
     one, other = np.random.default_rng(seed).standard_exponential((2, TRIALS))
+    yield Frequency(int(np.sum(b * (one - other) > b * x)), TRIALS, float(tail(x)), part=SIDES[x < 0])
     nodes, weights = np.polynomial.laguerre.laggauss(40)
-    return (
-        Frequency(int(np.sum(b * (one - other) > b * x)), TRIALS, float(tail(x)), part=SIDES[x < 0]),
-        Equal(
-            np.sum(weights * np.exp(-abs(x) - nodes)) / b, np.exp(-abs(x)) / (2 * b), part="density as a convolution"
-        ),
-        Equal(b**2 * np.sum(weights * nodes**2), 2 * b**2, part="variance of the variable"),
-        Equal((1 / (1 - u) + 1 / (1 + u)) / 2, moment_generating(u), part="moment generating function"),
-    )
+    convolution = np.sum(weights * np.exp(-abs(x) - nodes)) / b
+    yield Equal(convolution, np.exp(-abs(x)) / (2 * b), part="density as a convolution")
+    yield Equal(b**2 * np.sum(weights * nodes**2), 2 * b**2, part="variance of the variable")
+    yield Equal((1 / (1 - u) + 1 / (1 + u)) / 2, moment_generating(u), part="moment generating function")
 
 
 @lemma.oracle
-def exact_facts(x: float, b: float, u: float, _: int) -> tuple[Outcome, ...]:
+def exact_facts(x: Real, b: Real, u: Real, _: int) -> Parts:
     """Integrals over half-lines where the integrand is smooth; the density as the convolution of ``E`` and ``-E'``."""
-    x, b, u = mp.mpf(x), mp.mpf(b), mp.mpf(u)
 
     def integral(function: Any, low: Any = 0) -> Any:
         return mp.quad(function, [low, mp.inf])
@@ -75,15 +69,12 @@ def exact_facts(x: float, b: float, u: float, _: int) -> tuple[Outcome, ...]:
     stated = mp.exp(-abs(x)) / 2
     if x < 0:
         beyond, stated = 1 - beyond, 1 - stated
+    yield AtMost(beyond, stated, scale=1, part=SIDES[x < 0])
+    convolution = integral(lambda y: mp.exp(-y) * mp.exp(-abs(x) - y)) / b
+    yield Equal(convolution, density(b * x), part="density as a convolution")
+    yield Equal(2 * b**3 * integral(lambda v: v**2 * density(b * v)), 2 * b**2, part="variance of the variable")
     mean = 2 * b * integral(lambda v: mp.cosh(u * v) * density(b * v))
-    return (
-        AtMost(beyond, stated, scale=1, part=SIDES[x < 0]),
-        Equal(
-            integral(lambda y: mp.exp(-y) * mp.exp(-abs(x) - y)) / b, density(b * x), part="density as a convolution"
-        ),
-        Equal(2 * b**3 * integral(lambda v: v**2 * density(b * v)), 2 * b**2, part="variance of the variable"),
-        Equal(mean, 1 / (1 - u**2), part="moment generating function"),
-    )
+    yield Equal(mean, 1 / (1 - u**2), part="moment generating function")
 
 
 @lemma.tight

@@ -7,43 +7,29 @@ further estimate. The mirrored entry must be the same draw; ``d^2`` independent 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Frequency, Slack, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Frequency, Parts, Real, Slack, Statement, Verdict
 from dpspectra.oracle import symmetric_noise
 from dpspectra.oracle.roots import bisect
-from dpspectra.strategies import deltas, dyadics, epsilons, seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import deltas, dyadics, epsilons, seeds, st
 
 TRIALS = 10_000
 """Number of noise matrices drawn for a frequency."""
 
 
-class Case(NamedTuple):
-    """Dimension, norm and scale for draws; a larger dimension and the probability ``eta``; a seed."""
-
-    d: int
-    s: float
-    b: float
-    many: int
-    eta: float
-    seed: int
-
-
+# A case: dimension, norm and scale for draws; a larger dimension and the probability ``eta``; a seed.
 lemma = Statement(
     labels=("JXZ-A1-U",),
     claim=r"Z_{ij}=Z_{ji}\sim\mathrm{Lap}(b):\quad\Pr\big[\|Z\|_2\ge bs\big]\le2d\inf_{0<t<1}"
     r"\frac{e^{-ts}}{(1-t^2)^d};\qquad\|Z\|_2\le b\big(2\sqrt{d\ln(2d/\eta)}+\ln(2d/\eta)\big)"
     r"\text{ with probability}\ge1-\eta",
     verdict=Verdict.NEW,
-    cases=lambda: st.builds(
-        Case, st.integers(1, 2), dyadics(0, 12), epsilons(), st.integers(1, 400), deltas(), seeds()
-    ),
+    cases=lambda: st.tuples(st.integers(1, 2), dyadics(0, 12), epsilons(), st.integers(1, 400), deltas(), seeds()),
     uses=("JXZ-D1",),
     note="concentration.md#norm-of-symmetric-laplace-noise",
     digits=30,
@@ -76,20 +62,18 @@ def radius(eta: Any, d: Any) -> Any:
 
 
 @lemma.fast
-def norms(d: int, s: float, b: float, many: int, eta: float, seed: int) -> tuple[Outcome, ...]:
+def norms(d: int, s: float, b: float, many: int, eta: float, seed: int) -> Parts:
     """Norms in one or two dimensions; the explicit radius in ``many`` dimensions."""
     noise = np.random.default_rng(seed).laplace(scale=b, size=(TRIALS, d * (d + 1) // 2))
     large = fast.spectral_norm(fast.mirror(noise, d)) > b * s
-    return (
-        Frequency(int(np.sum(large)), TRIALS, float(tail(s, d)), part="tail of the norm"),
-        AtMost(tail(radius(eta, many), many), eta, part="tail at the radius"),
-    )
+    yield Frequency(int(np.sum(large)), TRIALS, float(tail(s, d)), part="tail of the norm")
+    yield AtMost(tail(radius(eta, many), many), eta, part="tail at the radius")
 
 
 @lemma.tight
 def one_variable_and_very_many() -> list[Any]:
     """One variable at its scale; the radius in a very large dimension (a limit)."""
-    return [Case(1, 1.0, 1.0, 2**60, 0.5, 0)]
+    return [(1, 1.0, 1.0, 2**60, 0.5, 0)]
 
 
 @lemma.beyond
@@ -99,14 +83,12 @@ def one_draw_for_all() -> dict[str, AtMost]:
 
 
 @lemma.oracle
-def exact_norms(d: int, s: float, _b: float, many: int, eta: float, _seed: int) -> tuple[Outcome, ...]:
-    level = mp.log(2 * many / mp.mpf(eta))
+def exact_norms(d: int, s: Real, _b: float, many: int, eta: Real, _seed: int) -> Parts:
+    level = mp.log(2 * many / eta)
     wide = 2 * mp.sqrt(many * level) + level
-    limit = 2 * d * exact_chernoff(mp.mpf(s), d)
-    return (
-        AtMost(symmetric_noise.laplace_norm_tail(s, d), limit, part="tail of the norm"),
-        AtMost(2 * many * exact_chernoff(wide, many), mp.mpf(eta), part="tail at the radius"),
-    )
+    limit = 2 * d * exact_chernoff(s, d)
+    yield AtMost(symmetric_noise.laplace_norm_tail(s, d), limit, part="tail of the norm")
+    yield AtMost(2 * many * exact_chernoff(wide, many), eta, part="tail at the radius")
 
 
 def exact_chernoff(s: Any, weight: int) -> Any:

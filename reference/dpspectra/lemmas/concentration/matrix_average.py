@@ -13,37 +13,31 @@ from __future__ import annotations
 import math
 from collections import Counter
 from itertools import combinations_with_replacement
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Reading, Slack, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Parts, Reading, Real, Slack, Statement, Verdict, inequality
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import dyadics, rectangular
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dyadics, rectangular, st
 
 TIE = 2.0**-30
 """Distance below ``t R``, relative to ``R``, up to which an average counts as being ``t R`` from its mean."""
 
 
-class Case(NamedTuple):
-    """Equally likely matrices, the number of terms, and the distance ``t`` in units of ``R``."""
-
-    values: Any
-    n: int
-    t: float
-
-
 @st.composite
-def _cases(draw: st.DrawFn) -> Case:
-    """Two or three values, the last one sometimes minus the first."""
+def _cases(draw: st.DrawFn) -> tuple[Any, int, float]:
+    """Equally likely matrices, the number of terms, and the distance ``t`` in units of ``R``.
+
+    Two or three values, the last one sometimes minus the first.
+    """
     shape = draw(st.integers(1, 3)), draw(st.integers(1, 3))
     values = draw(st.lists(rectangular(*shape).filter(np.any), min_size=2, max_size=3))
     if draw(st.booleans()):
         values[-1] = -values[0]
-    return Case(values, draw(st.integers(1, 8)), draw(dyadics(0, 1) | dyadics(1, 2)))
+    return values, draw(st.integers(1, 8)), draw(dyadics(0, 1) | dyadics(1, 2))
 
 
 ONE_SIGN = "one sign at its size comes closest; the exponent is for matrices, and the factor 2 for two tails"
@@ -55,7 +49,7 @@ square = Statement(
     r"\Big]\le2d\,e^{-3nt^2/10},\quad\le d\,e^{-3nt^2\ln d/10\ln2d}\ (d\ge2),\quad d=\max(d_1,d_2)",
     verdict=Verdict.REPAIRED,
     reading=Reading.CORNER,
-    cases=lambda: _cases().map(lambda case: case._replace(t=min(case.t, 1.0))),
+    cases=lambda: _cases().map(lambda case: (*case[:2], min(case[2], 1.0))),
     uses=("HP-LA.4P",),
     note="concentration.md#averages-of-matrices",
     examples=60,
@@ -102,13 +96,12 @@ def _probability(values: Any, n: int, t: float) -> Any:
 
 
 @square.fast
-def distances(values: Any, n: int, t: float) -> tuple[AtMost, ...]:
+def distances(values: Any, n: int, t: float) -> Parts:
     d, probability = max(np.shape(values)[1:]), _probability(values, n, t)
-    stated = AtMost(probability, square_bound(t, n, d), part="tail of the average")
-    if d == 1:
-        return (stated,)
-    printed = d * np.exp(-0.3 * n * t**2 * np.log(d) / np.log(2 * d))
-    return stated, AtMost(probability, printed, part="printed form in two dimensions or more")
+    yield AtMost(probability, square_bound(t, n, d), part="tail of the average")
+    if d > 1:
+        printed = d * np.exp(-0.3 * n * t**2 * np.log(d) / np.log(2 * d))
+        yield AtMost(probability, printed, part="printed form in two dimensions or more")
 
 
 @rectangular_form.fast
@@ -143,29 +136,26 @@ def _exact_probability(values: Any, n: int, t: float) -> Any:
 
 
 @square.oracle
-def exact_distances(values: Any, n: int, t: float) -> tuple[AtMost, ...]:
+def exact_distances(values: Any, n: int, t: Real) -> Parts:
     (shape,), probability = {value.shape for value in values}, _exact_probability(values, n, t)
     d = max(shape)
-    stated = AtMost(probability, 2 * d * mp.exp(-3 * n * mp.mpf(t) ** 2 / 10), part="tail of the average")
-    if d == 1:
-        return (stated,)
-    rate = mp.mpf(3) / 10 * mp.log(d, 2 * d)  # at which the printed form is 1 where the stated one is
-    return stated, AtMost(
-        probability, d * mp.exp(-rate * n * mp.mpf(t) ** 2), part="printed form in two dimensions or more"
-    )
+    yield AtMost(probability, 2 * d * mp.exp(-3 * n * t**2 / 10), part="tail of the average")
+    if d > 1:
+        rate = mp.mpf(3) / 10 * mp.log(d, 2 * d)  # at which the printed form is 1 where the stated one is
+        yield AtMost(probability, d * mp.exp(-rate * n * t**2), part="printed form in two dimensions or more")
 
 
 @rectangular_form.oracle
-def exact_rectangular_distances(values: Any, n: int, t: float) -> AtMost:
-    t_exact, (shape,) = mp.mpf(t), {value.shape for value in values}
-    limit = sum(shape) * mp.exp(-n * t_exact**2 / (2 + 4 * t_exact / 3))
+def exact_rectangular_distances(values: Any, n: int, t: Real) -> AtMost:
+    (shape,) = {value.shape for value in values}
+    limit = sum(shape) * mp.exp(-n * t**2 / (2 + 4 * t / 3))
     return AtMost(_exact_probability(values, n, t), limit, part="tail of the average")
 
 
 @square.tight
 def one_sign_and_two() -> list[Any]:
     """One sign, which is always at distance 1 from its mean; the same as a column of two equal signs."""
-    return [Case([sign, -sign], 1, 1.0) for sign in (np.ones((1, 1)), np.ones((2, 1)))]
+    return [([sign, -sign], 1, 1.0) for sign in (np.ones((1, 1)), np.ones((2, 1)))]
 
 
 @square.beyond
@@ -174,9 +164,7 @@ def repeated_sign() -> dict[str, AtMost]:
     return {"the terms are independent": AtMost(mp.mpf(1), 2 * mp.exp(-mp.mpf(96) / 5), part="tail of the average")}
 
 
-@rectangular_form.tight
-def one_sign_by_itself() -> list[Any]:
-    return [Case([np.ones((1, 1)), -np.ones((1, 1))], 1, 1.0)]
+rectangular_form.tight(lambda: [([np.ones((1, 1)), -np.ones((1, 1))], 1, 1.0)])
 
 
 @rectangular_form.beyond
@@ -195,17 +183,15 @@ def one_dimension_in_front(values: Any, n: int, t: float, constant: float) -> At
     return AtMost(_exact_probability(values, n, t), limit, part="printed form")
 
 
-@square.counterexample
-def one_sign() -> Any:
-    return [np.ones((1, 1)), -np.ones((1, 1))], 1, 1.0, 2.0**-10
+square.counterexample(lambda: ([np.ones((1, 1)), -np.ones((1, 1))], 1, 1.0, 2.0**-10))
 
 
-@square.certificate
-def one_sign_certificate() -> dict[str, Any]:
-    return inequality(
+square.certificate(
+    lambda: inequality(
         "HP-LA.4",
         "one term, a uniform sign, is at distance 1 from its mean for certain; the printed form with constant 1/1024"
         " is below 1, and so it is with every positive one",
         "1",
         ["exp", "-1/1024"],
     )
+)

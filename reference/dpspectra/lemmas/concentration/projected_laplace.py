@@ -11,11 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Frequency, Slack, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Frequency, Parts, Real, Slack, Statement, Verdict
 from dpspectra.lemmas.concentration.laplace_matrix import chernoff, exact_chernoff, sub_gamma
-from dpspectra.strategies import deltas, dyadics, epsilons, seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import deltas, dyadics, epsilons, seeds, st
 
 TRIALS = 4000
 """Number of noise matrices drawn for a frequency."""
@@ -94,16 +92,14 @@ def combination_tail(direction: tuple[int, ...], t: Any) -> Any:
 @lemma.fast
 def norms(
     direction: tuple[int, ...], p: int, times: int, b: float, eta: float, sizes: tuple[int, int], seed: int
-) -> tuple[Outcome, ...]:
+) -> Parts:
     """How often a norm exceeds the radius; the tail bound at the explicit radius for other sizes."""
     lengths = np.sqrt(np.sum(drawn(direction, p, times, b, seed) ** 2, axis=2))
     above = int(np.sum(np.max(lengths, axis=1) > b * radius(eta, 1, p, times)))
+    yield Frequency(above, TRIALS, eta, part="tail of the norm")
     k, width = sizes
     allowed = radius(eta, k, width, times)
-    return (
-        Frequency(above, TRIALS, eta, part="tail of the norm"),
-        AtMost(times * (k + width) * chernoff(allowed, max(k, width)), eta, part="tail at the radius"),
-    )
+    yield AtMost(times * (k + width) * chernoff(allowed, max(k, width)), eta, part="tail at the radius")
 
 
 @lemma.tight
@@ -122,9 +118,8 @@ def largest_entry() -> dict[str, AtMost]:
 
 @lemma.oracle
 def exact_norms(
-    direction: tuple[int, ...], p: int, times: int, _b: float, eta: float, sizes: tuple[int, int], _seed: int
-) -> tuple[Outcome, ...]:
-    eta = mp.mpf(eta)
+    direction: tuple[int, ...], p: int, times: int, _b: float, eta: Real, sizes: tuple[int, int], _seed: int
+) -> Parts:
 
     def allowed(k: int, width: int) -> Any:
         level = mp.log((k + width) * times / eta)
@@ -132,11 +127,9 @@ def exact_norms(
 
     s, (k, width) = allowed(1, p), sizes
     beyond = combination_tail(direction, s) if p == 1 else _pair_tail(s)
+    yield AtMost(1 - (1 - beyond) ** times, eta, part="tail of the norm")
     stated = times * (k + width) * exact_chernoff(allowed(k, width), max(k, width))
-    return (
-        AtMost(1 - (1 - beyond) ** times, eta, part="tail of the norm"),
-        AtMost(stated, eta, part="tail at the radius"),
-    )
+    yield AtMost(stated, eta, part="tail at the radius")
 
 
 def _pair_tail(s: Any) -> Any:

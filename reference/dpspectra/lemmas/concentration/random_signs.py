@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Matrix, Parts, Real, Reals, Slack, Statement, Verdict
 from dpspectra.lemmas.concentration.sums_of_bounded_terms import hoeffding
-from dpspectra.strategies import ball_vectors, dyadics, rectangular
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import ball_vectors, dyadics, rectangular, st
 
 lemma = Statement(
     labels=("HP-L4.14",),
@@ -41,23 +40,21 @@ lemma = Statement(
 
 
 @lemma.fast
-def large_entries(v: Any, a: Any, t: float) -> tuple[AtMost, ...]:
+def large_entries(v: Any, a: Any, t: float) -> Parts:
     """Fractions of all sign patterns; the numbers are dyadic, so sums are exact."""
     (n, d), largest = v.shape, np.max(np.abs(v))
-    level, stated = 4 * np.sqrt(np.log(d)), float(d) ** -3
     sums = np.max(np.abs((np.array(list(product([1, -1], repeat=n))) * a) @ v), axis=1)
-    return (
-        AtMost(np.mean(sums > largest * t), d * hoeffding(t, 1.0), part="tail of largest entry"),
-        AtMost(np.mean(sums > largest * level), stated, part="tail at stated level"),
-        *([AtMost(d * hoeffding(level, 1.0), stated, part="stated level by the tail")] if d > 1 else ()),
-    )
+    yield AtMost(np.mean(sums > largest * t), d * hoeffding(t, 1.0), part="tail of largest entry")
+    level, stated = 4 * np.sqrt(np.log(d)), float(d) ** -3
+    yield AtMost(np.mean(sums > largest * level), stated, part="tail at stated level")
+    if d > 1:
+        yield AtMost(d * hoeffding(level, 1.0), stated, part="stated level by the tail")
 
 
 @lemma.oracle
-def exact_large_entries(v: Any, a: Any, t: float) -> tuple[AtMost, ...]:
-    (n, d), largest = v.shape, max(abs(mp.mpf(entry)) for row in v for entry in row)
-    level, stated = 4 * mp.sqrt(mp.log(d)), mp.mpf(d) ** -3
-    weighted = [[mp.mpf(a[i]) * mp.mpf(v[i, j]) for i in range(n)] for j in range(d)]
+def exact_large_entries(v: Matrix, a: Reals, t: Real) -> Parts:
+    n, d, largest = v.rows, v.cols, max(map(abs, v))
+    weighted = [[a[i] * v[i, j] for i in range(n)] for j in range(d)]
     sums = [
         [abs(mp.fsum(sign * w for sign, w in zip(signs, row, strict=True))) for row in weighted]
         for signs in product([1, -1], repeat=n)
@@ -67,11 +64,11 @@ def exact_large_entries(v: Any, a: Any, t: float) -> tuple[AtMost, ...]:
         """Fraction of the patterns for which some entry is above the limit."""
         return mp.mpf(sum(any(x > limit for x in entries) for entries in sums)) / len(sums)
 
-    return (
-        AtMost(share(largest * mp.mpf(t)), 2 * d * mp.exp(-(mp.mpf(t) ** 2) / 2), part="tail of largest entry"),
-        AtMost(share(largest * level), stated, part="tail at stated level"),
-        *([AtMost(2 * d * mp.exp(-(level**2) / 2), stated, part="stated level by the tail")] if d > 1 else ()),
-    )
+    yield AtMost(share(largest * t), 2 * d * mp.exp(-(t**2) / 2), part="tail of largest entry")
+    level, stated = 4 * mp.sqrt(mp.log(d)), mp.mpf(d) ** -3
+    yield AtMost(share(largest * level), stated, part="tail at stated level")
+    if d > 1:
+        yield AtMost(2 * d * mp.exp(-(level**2) / 2), stated, part="stated level by the tail")
 
 
 @lemma.tight

@@ -14,10 +14,8 @@ import numpy as np
 from mpmath import mp
 from scipy.special import betainc
 
-from dpspectra.ledger import AtMost, Frequency, Slack, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
-from dpspectra.strategies import dyadics, seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.ledger import AtMost, Frequency, Parts, Real, Slack, Statement, Verdict
+from dpspectra.strategies import dyadics, seeds, st
 
 TRIALS = 4000
 """Number of unit vectors drawn for a frequency."""
@@ -89,25 +87,20 @@ def _first_coordinates(d: int, seed: int) -> Any:
 
 
 @printed.fast
-def distances(d: int, t: float, many: int, seed: int) -> tuple[Outcome, ...]:
+def distances(d: int, t: float, many: int, seed: int) -> Parts:
     """How often the first coordinate is more than ``t`` from its median (1 for two points); the worst function."""
     median = 0.0 if d > 1 else 1.0
     far = int(np.sum(np.abs(_first_coordinates(d, seed) - median) > t))
-    return (
-        Frequency(far, TRIALS, float(4 * bound(t, d)), part="tail of a coordinate"),
-        AtMost(_worst(t, many), 4 * bound(t, many), part="tail of worst function"),
-    )
+    yield Frequency(far, TRIALS, float(4 * bound(t, d)), part="tail of a coordinate")
+    yield AtMost(_worst(t, many), 4 * bound(t, many), part="tail of worst function")
 
 
 @printed.oracle
-def exact_distances(d: int, t: float, many: int, _: int) -> tuple[Outcome, ...]:
-    t = mp.mpf(t)
+def exact_distances(d: int, t: Real, many: int, _: int) -> Parts:
     far = 2 * _polar(mp.asin(min(t, mp.mpf(1))), d) if d > 1 else mp.mpf(t < 2) / 2
     limit = [4 * mp.exp(-(t**2) * size / 2) for size in (d, many)]
-    return (
-        AtMost(far, limit[0], part="tail of a coordinate"),
-        AtMost(_exact_worst(t, many), limit[1], part="tail of worst function"),
-    )
+    yield AtMost(far, limit[0], part="tail of a coordinate")
+    yield AtMost(_exact_worst(t, many), limit[1], part="tail of worst function")
 
 
 @printed.tight
@@ -128,28 +121,22 @@ def steeper_and_off_the_median() -> dict[str, AtMost]:
 
 
 @sharp.fast
-def hemisphere(d: int, t: float, many: int, seed: int) -> tuple[Outcome, ...]:
+def hemisphere(d: int, t: float, many: int, seed: int) -> Parts:
     """How often the distance to a hemisphere, whose median is 0, exceeds ``t``; the worst function."""
     latitude = np.arcsin(_first_coordinates(d, seed))
     far = int(np.sum(2 * np.sin(latitude / 2) > t))
-    return (
-        Frequency(far, TRIALS, float(bound(t, d) / 2), part="tail for a hemisphere"),
-        AtMost(_worst(t, many), bound(t, many), part="tail of worst function"),
-    )
+    yield Frequency(far, TRIALS, float(bound(t, d) / 2), part="tail for a hemisphere")
+    yield AtMost(_worst(t, many), bound(t, many), part="tail of worst function")
 
 
 @sharp.oracle
-def exact_hemisphere(d: int, t: float, many: int, _: int) -> tuple[Outcome, ...]:
-    t = mp.mpf(t)
-    return (
-        AtMost(_exact_worst(t, d) / 2, mp.exp(-(t**2) * d / 2) / 2, part="tail for a hemisphere"),
-        AtMost(_exact_worst(t, many), mp.exp(-(t**2) * many / 2), part="tail of worst function"),
-    )
+def exact_hemisphere(d: int, t: Real, many: int, _: int) -> Parts:
+    yield AtMost(_exact_worst(t, d) / 2, mp.exp(-(t**2) * d / 2) / 2, part="tail for a hemisphere")
+    yield AtMost(_exact_worst(t, many), mp.exp(-(t**2) * many / 2), part="tail of worst function")
 
 
-@sharp.tight
-def at_the_median() -> list[Any]:
-    return [(3, 0.0, many, 0) for many in (2, 3, 4, 50)]
+# At the median.
+sharp.tight(lambda: [(3, 0.0, many, 0) for many in (2, 3, 4, 50)])
 
 
 @sharp.beyond

@@ -11,47 +11,30 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 from scipy.special import bdtr, bdtrc
 
-from dpspectra.ledger import AtMost, Slack, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Parts, Slack, Statement, Verdict, inequality
 from dpspectra.oracle.binomial import far_tail
-from dpspectra.strategies import dyadics
-from dpspectra.strategies.lazy import st
-
-
-class Many(NamedTuple):
-    """Many trials, ``-log2`` of their rate, and two distances from the mean: at this rate, and at rate 1/2."""
-
-    trials: int
-    halvings: int
-    rare: int
-    fair: int
-
-
-class Case(NamedTuple):
-    """Positive and negative values of two-valued terms, ``t``, trials and ``-log2`` of their rate; many trials."""
-
-    up: Any
-    down: Any
-    t: float
-    trials: int
-    halvings: int
-    many: Many
+from dpspectra.strategies import dyadics, st
 
 
 @st.composite
-def _cases(draw: st.DrawFn) -> Case:
-    """Up to seven two-valued terms, up to 64 trials, and up to 16384, up to 16 standard deviations away."""
+def _cases(draw: st.DrawFn) -> tuple[Any, Any, float, int, int, tuple[int, int, int, int]]:
+    """Positive and negative values of two-valued terms, ``t``, trials and ``-log2`` of their rate; many trials.
+
+    Up to seven two-valued terms, up to 64 trials, and up to 16384, up to 16 standard deviations away. The many trials
+    are given by their number, ``-log2`` of their rate, and two distances from the mean: at this rate, and at rate 1/2.
+    """
     size = draw(st.integers(1, 7))
     values = st.lists(dyadics(2.0**-6, 1), min_size=size, max_size=size).map(np.array)
     trials, halvings, z = draw(st.sampled_from([2**10, 2**12, 2**14])), draw(st.integers(1, 8)), draw(dyadics(1, 16))
-    distances = (math.ceil(z * math.sqrt(trials * rate * (1 - rate))) for rate in (2.0**-halvings, 0.5))
+    rare, fair = (math.ceil(z * math.sqrt(trials * rate * (1 - rate))) for rate in (2.0**-halvings, 0.5))
     small = draw(dyadics(2.0**-6, 7)), draw(st.integers(1, 64)), draw(st.integers(1, 7))
-    return Case(draw(values), draw(values), *small, Many(trials, halvings, *distances))
+    return draw(values), draw(values), *small, (trials, halvings, rare, fair)
 
 
 lemma = Statement(
@@ -86,7 +69,7 @@ def hoeffding(t: Any, square: Any) -> Any:
 
 
 @lemma.fast
-def tails(up: Any, down: Any, t: float, trials: int, halvings: int, many: Many) -> tuple[AtMost, ...]:
+def tails(up: Any, down: Any, t: float, trials: int, halvings: int, many: tuple[int, int, int, int]) -> Parts:
     """Terms of mean 0 with values ``up`` and ``-down``; a binomial sum; signs with weights ``up``; one tail of many.
 
     A sum of ``n`` signs is twice the distance of a fair binomial variable from ``n / 2``.
@@ -99,25 +82,19 @@ def tails(up: Any, down: Any, t: float, trials: int, halvings: int, many: Many) 
     mean, low = trials * rate, math.ceil(trials * rate - t) - 1
     binomial = bdtrc(math.floor(mean + t), trials, rate) if mean + t < trials else 0.0
     binomial += bdtr(low, trials, rate) if low >= 0 else 0.0
-    return (
-        AtMost(np.sum(likely * far), bernstein(t, np.sum(up * down)), scale=UNDERFLOW, part="two-valued terms"),
-        AtMost(binomial, bernstein(t, mean * (1 - rate)), scale=UNDERFLOW, part="binomial sum"),
-        AtMost(np.mean(far_signs), hoeffding(t, np.sum(up**2)), scale=UNDERFLOW, part="weighted signs"),
-        AtMost(
-            math.log(bdtrc((many.trials >> many.halvings) + many.rare, many.trials, 2.0**-many.halvings)),
-            math.log(bernstein(many.rare, many.trials * 2.0**-many.halvings * (1 - 2.0**-many.halvings)) / 2),
-            part="exponent of rare events",
-        ),
-        AtMost(
-            math.log(bdtrc(many.trials // 2 + many.fair, many.trials, 0.5)),
-            math.log(hoeffding(2 * many.fair, many.trials) / 2),
-            part="exponent of many signs",
-        ),
-    )
+    yield AtMost(np.sum(likely * far), bernstein(t, np.sum(up * down)), scale=UNDERFLOW, part="two-valued terms")
+    yield AtMost(binomial, bernstein(t, mean * (1 - rate)), scale=UNDERFLOW, part="binomial sum")
+    yield AtMost(np.mean(far_signs), hoeffding(t, np.sum(up**2)), scale=UNDERFLOW, part="weighted signs")
+    n, shift, rare, fair = many
+    rate = 2.0**-shift
+    above, most = bdtrc((n >> shift) + rare, n, rate), bernstein(rare, n * rate * (1 - rate)) / 2
+    yield AtMost(math.log(above), math.log(most), part="exponent of rare events")
+    above, most = bdtrc(n // 2 + fair, n, 0.5), hoeffding(2 * fair, n) / 2
+    yield AtMost(math.log(above), math.log(most), part="exponent of many signs")
 
 
 @lemma.oracle
-def exact_tails(up: Any, down: Any, t: float, trials: int, halvings: int, many: Many) -> tuple[AtMost, ...]:
+def exact_tails(up: Any, down: Any, t: float, trials: int, halvings: int, many: tuple[int, int, int, int]) -> Parts:
     """The law of a sum as a dictionary of rationals, by adding one term after the other; far tails term by term."""
     terms = [(Fraction(a), Fraction(b)) for a, b in zip(up, down, strict=True)]
     rate, limit, t = Fraction(1, 2**halvings), Fraction(t), mp.mpf(t)
@@ -128,22 +105,19 @@ def exact_tails(up: Any, down: Any, t: float, trials: int, halvings: int, many: 
     bounds = [2 * mp.exp(-(t**2) / (2 * v + 2 * t / 3)) for v in variances]
     bounds.append(2 * mp.exp(-(t**2) / (2 * mp.fsum(mp.mpf(a) ** 2 for a in up))))
     parts = ("two-valued terms", "binomial sum", "weighted signs")
-    small = (
-        AtMost(_number(_beyond(law, limit)), bound, scale=UNDERFLOW, part=part)
-        for law, bound, part in zip((two_valued, binomial, signs), bounds, parts, strict=True)
-    )
-    variance = _number(many.trials * Fraction(2**many.halvings - 1, 4**many.halvings))
-    rates = mp.mpf(2) ** -many.halvings, mp.mpf(1) / 2
-    above = [
-        far_tail(int(many.trials * rate) + distance + 1, many.trials, rate)
-        for rate, distance in zip(rates, (many.rare, many.fair), strict=True)
-    ]
-    exponents = -(mp.mpf(many.rare) ** 2) / (2 * variance + many.rare / mp.mpf(3) * 2), -2 * many.fair**2
-    return (
-        *small,
-        AtMost(mp.log(above[0]), exponents[0], part="exponent of rare events"),
-        AtMost(mp.log(above[1]), mp.mpf(exponents[1]) / many.trials, part="exponent of many signs"),
-    )
+    for law, bound, part in zip((two_valued, binomial, signs), bounds, parts, strict=True):
+        yield AtMost(_number(_beyond(law, limit)), bound, scale=UNDERFLOW, part=part)
+
+    n, shift, rare, fair = many
+
+    def exponent(distance: int, rate: Any) -> Any:
+        """Logarithm of the probability that the many trials exceed their mean by more than this."""
+        return mp.log(far_tail(int(n * rate) + distance + 1, n, rate))
+
+    variance = _number(n * Fraction(2**shift - 1, 4**shift))
+    stated = -(mp.mpf(rare) ** 2) / (2 * variance + rare / mp.mpf(3) * 2)
+    yield AtMost(exponent(rare, mp.mpf(2) ** -shift), stated, part="exponent of rare events")
+    yield AtMost(exponent(fair, mp.mpf(1) / 2), mp.mpf(-2 * fair**2) / n, part="exponent of many signs")
 
 
 def _law(terms: list[dict[Fraction, Fraction]]) -> dict[Fraction, Fraction]:
@@ -167,8 +141,8 @@ def _number(x: Fraction) -> Any:
 @lemma.tight
 def one_term_and_very_many() -> list[Any]:
     """One sign just beyond its size, one fair trial just beyond 1/2; rare events half their number above the mean."""
-    sign, many = np.ones(1), Many(2**22, 10, 2000, 30000)
-    return [Case(sign, sign, 1 - 2.0**-30, 1, 1, many), Case(sign, sign, 0.5 - 2.0**-30, 1, 1, many)]
+    sign, many = np.ones(1), (2**22, 10, 2000, 30000)
+    return [(sign, sign, 1 - 2.0**-30, 1, 1, many), (sign, sign, 0.5 - 2.0**-30, 1, 1, many)]
 
 
 @lemma.beyond
@@ -190,9 +164,7 @@ def gaussian_everywhere(trials: int, rate: Fraction, t: int) -> AtMost:
     return AtMost(_number(_beyond(law, Fraction(t))), limit, part="printed form")
 
 
-@lemma.counterexample
-def rare_events() -> Any:
-    return 64, Fraction(1, 64), 10
+lemma.counterexample(lambda: (64, Fraction(1, 64), 10))
 
 
 @lemma.certificate

@@ -15,12 +15,10 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import top_eigenvalue
-from dpspectra.ledger import AtMost, Frequency, Slack, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Frequency, Parts, Real, Slack, Statement, Verdict
 from dpspectra.oracle import top_eigenvalue as exact
 from dpspectra.oracle.roots import bisect
-from dpspectra.strategies import dyadics, seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dyadics, seeds, st
 
 TRIALS = 4000
 """Number of Gaussian matrices drawn for a frequency."""
@@ -61,22 +59,19 @@ def tail(norm: Any, degrees: Any, d: Any) -> Any:
 
 
 @lemma.fast
-def exceedance(m: int, d: int, theta: float, seed: int) -> tuple[Outcome, ...]:
+def exceedance(m: int, d: int, theta: float, seed: int) -> Parts:
     """How often norms exceed the one for ``theta / 2``; the probability of exceeding the one for ``theta``."""
     allowed, smaller = radius(theta, m, d), radius(theta / 2, m, d)
     noise = np.random.default_rng(seed).standard_normal((TRIALS, d, m))
     above = int(np.sum(fast.spectral_norm(noise) ** 2 > smaller))
     probability = 1 - top_eigenvalue.wishart_cdf(allowed, max(m, d), min(m, d))
-    return (
-        Frequency(above, TRIALS, float(tail(smaller, m, d)), part="frequency of large norms"),
-        AtMost(probability, np.exp(-theta), scale=1.0, part="probability of large norms"),
-    )
+    yield Frequency(above, TRIALS, float(tail(smaller, m, d)), part="frequency of large norms")
+    yield AtMost(probability, np.exp(-theta), scale=1.0, part="probability of large norms")
 
 
 @lemma.oracle
-def exact_exceedance(m: int, d: int, theta: float, _: int) -> tuple[Outcome, ...]:
+def exact_exceedance(m: int, d: int, theta: Real, _: int) -> Parts:
     """The bound on the probability of a norm is the one whose radius is that norm."""
-    theta = mp.mpf(theta)
 
     def allowed(level: Any) -> Any:
         return (mp.sqrt(m) + mp.sqrt(d) + mp.sqrt(2 * level)) ** 2
@@ -86,15 +81,11 @@ def exact_exceedance(m: int, d: int, theta: float, _: int) -> tuple[Outcome, ...
 
     norm = allowed(theta / 2)
     level = bisect(lambda x: allowed(x) < norm, 0, theta)[1] if theta else theta
-    return (
-        AtMost(above(norm), mp.exp(-level), scale=1, part="frequency of large norms"),
-        AtMost(above(allowed(theta)), mp.exp(-theta), scale=1, part="probability of large norms"),
-    )
+    yield AtMost(above(norm), mp.exp(-level), scale=1, part="frequency of large norms")
+    yield AtMost(above(allowed(theta)), mp.exp(-theta), scale=1, part="probability of large norms")
 
 
-@lemma.tight
-def five_by_four() -> list[Any]:
-    return [(5, 4, 0.25, 0)]
+lemma.tight(lambda: [(5, 4, 0.25, 0)])
 
 
 @lemma.beyond

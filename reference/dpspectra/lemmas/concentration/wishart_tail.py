@@ -9,44 +9,34 @@ independent and Gaussian.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Frequency, Slack, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Real, Slack, Statement, Verdict
 from dpspectra.oracle import top_eigenvalue as exact
 from dpspectra.oracle.roots import bisect
-from dpspectra.strategies import dyadics, seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dyadics, seeds, st
 
 TRIALS = 4000
 """Number of Wishart matrices drawn for a frequency."""
 
 
-class Case(NamedTuple):
-    """Degrees of freedom, eigenvalues of ``C``, ``theta``; ``r`` and ``2 r u`` for the exponent; a seed."""
-
-    m: int
-    values: Any
-    theta: float
-    r: float
-    share: float
-    seed: int
-
-
 @st.composite
-def _cases(draw: st.DrawFn) -> Case:
-    """Equal eigenvalues, or two different ones with three degrees of freedom."""
+def _cases(draw: st.DrawFn) -> tuple[int, Any, float, float, float, int]:
+    """Degrees of freedom, eigenvalues of ``C``, ``theta``; ``r`` and ``2 r u`` for the exponent; a seed.
+
+    Equal eigenvalues, or two different ones with three degrees of freedom.
+    """
     if draw(st.booleans()):
         degrees, values = 3, np.array([1.0, draw(st.sampled_from([0.5, 2.0**-2, 2.0**-5]))])
     else:
         degrees, values = draw(st.integers(1, 6)), np.ones(draw(st.integers(1, 4)))
     size = draw(st.sampled_from([1.0, 2.0**-10, 4.0]))
     share = draw(dyadics(2.0**-6, 1 - 2.0**-6) | st.sampled_from([2.0**-20, 1 - 2.0**-20]))
-    return Case(degrees, size * values, draw(dyadics(0, 8)), draw(dyadics(1, 64)), share, draw(seeds()))
+    return degrees, size * values, draw(dyadics(0, 8)), draw(dyadics(1, 64)), share, draw(seeds())
 
 
 lemma = Statement(
@@ -76,17 +66,16 @@ def radius(theta: Any, degrees: Any, effective: Any) -> Any:
 
 
 @lemma.fast
-def exceedance(m: int, values: Any, theta: float, r: float, share: float, seed: int) -> tuple[Outcome, ...]:
+def exceedance(m: int, values: Any, theta: float, r: float, share: float, seed: int) -> Parts:
     """How often the radius is exceeded; ``Lambda_r(u) - u`` against its bound at ``u = share / 2 r``."""
     u, allowed = share / (2 * r), values[0] * radius(theta, m, np.sum(values) / values[0])
     g = np.sqrt(values)[:, None] * np.random.default_rng(seed).standard_normal((TRIALS, len(values), m))
     above = int(np.sum(fast.spectral_norm(g) ** 2 > allowed))
     log_mean = np.log1p(np.expm1(-r / 2 * np.log1p(-2 * u)) / r)
-    return (
-        Frequency(above, TRIALS, float(len(values) * np.exp(-theta)), part="tail of largest eigenvalue"),
-        AtMost(log_mean - u, (r + 1) * u**2 / (2 * (1 - share)), scale=u, part="Chernoff exponent"),
-        Equal(_smallest_exponent(radius(theta, m, r) - m, m, r), theta, scale=1 + theta, part="exponent at the radius"),
-    )
+    yield Frequency(above, TRIALS, float(len(values) * np.exp(-theta)), part="tail of largest eigenvalue")
+    yield AtMost(log_mean - u, (r + 1) * u**2 / (2 * (1 - share)), scale=u, part="Chernoff exponent")
+    found = _smallest_exponent(radius(theta, m, r) - m, m, r)
+    yield Equal(found, theta, scale=1 + theta, part="exponent at the radius")
 
 
 def _smallest_exponent(excess: Any, degrees: Any, r: Any) -> Any:
@@ -96,20 +85,18 @@ def _smallest_exponent(excess: Any, degrees: Any, r: Any) -> Any:
 
 
 @lemma.oracle
-def exact_exceedance(m: int, values: Any, theta: float, r: float, share: float, _: int) -> tuple[Outcome, ...]:
-    d, theta, r = len(values), mp.mpf(theta), mp.mpf(r)
-    u, effective = mp.mpf(share) / (2 * r), mp.fsum(values) / values[0]
+def exact_exceedance(m: int, values: Any, theta: Real, r: Real, share: Real, _: int) -> Parts:
+    d = len(values)
+    u, effective = share / (2 * r), mp.fsum(values) / values[0]
     allowed = m + mp.sqrt(2 * m * theta * (effective + 1)) + 2 * theta * effective
     if values[0] == values[-1]:  # the nonzero eigenvalues of G G' are those of G' G
         below = exact.wishart_cdf(allowed, max(m, d), min(m, d))
     else:
         below = exact.planar_cdf(allowed, 1, values[1] / values[0])
-    limit = (r + 1) * u**2 / (2 * (1 - mp.mpf(share)))
-    return (
-        AtMost(1 - below, d * mp.exp(-theta), scale=1, part="tail of largest eigenvalue"),
-        AtMost(mp.log1p(_excess(u, r) / r) - u, limit, scale=u, part="Chernoff exponent"),
-        Equal(_least_exponent(theta, m, r), theta, scale=1 + theta, part="exponent at the radius"),
-    )
+    limit = (r + 1) * u**2 / (2 * (1 - share))
+    yield AtMost(1 - below, d * mp.exp(-theta), scale=1, part="tail of largest eigenvalue")
+    yield AtMost(mp.log1p(_excess(u, r) / r) - u, limit, scale=u, part="Chernoff exponent")
+    yield Equal(_least_exponent(theta, m, r), theta, scale=1 + theta, part="exponent at the radius")
 
 
 def _least_exponent(theta: Any, m: int, r: Any) -> Any:
@@ -138,7 +125,7 @@ def _excess(u: Any, r: Any) -> Any:
 @lemma.tight
 def one_dimension() -> list[Any]:
     """Four vectors on the line; an exponent near 0 (a limit)."""
-    return [Case(4, np.ones(1), 0.5, 1.0, 2.0**-20, 0)]
+    return [(4, np.ones(1), 0.5, 1.0, 2.0**-20, 0)]
 
 
 @lemma.beyond

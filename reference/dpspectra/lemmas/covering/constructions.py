@@ -12,20 +12,19 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import alignment, nets
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Parts, Slack, Statement, Verdict
 from dpspectra.lemmas.covering.orbit_cover import log_bound
 from dpspectra.oracle import alignment as exact_alignment
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import nets as exact_nets
-from dpspectra.strategies import dimensions, dyadics, fields, rectangular, spectra, unitaries
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, dyadics, fields, rectangular, spectra, st, unitaries
 
 MESHES = [0.271, 0.137, 0.0613]
 """Widths of the rounding grid; no entry drawn below lies half-way between two multiples."""
@@ -40,23 +39,11 @@ def _generators(draw: st.DrawFn, d: int, field: Any, sizes: list[float]) -> Any:
     return matrix - matrix.conj().T
 
 
-class Case(NamedTuple):
-    """One input for each construction.
-
-    ``frame`` is the generator of a rotation, a unitary, the top of a spectrum and a mesh; ``offers`` generators of
-    rotations and a separation; ``angle`` a share of a half-turn, a number of lines and a radius; ``lines`` two vectors
-    of the complex plane; ``sphere`` a number of points and a direction.
-    """
-
-    frame: Any
-    offers: Any
-    angle: Any
-    lines: Any
-    sphere: Any
-
-
+# A case: one input for each construction. ``frame`` is the generator of a rotation, a unitary, the top of a spectrum
+# and a mesh; ``offers`` generators of rotations and a separation; ``angle`` a share of a half-turn, a number of lines
+# and a radius; ``lines`` two vectors of the complex plane; ``sphere`` a number of points and a direction.
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> tuple[Any, Any, Any, Any, Any]:
     d, field = draw(dimensions(2)), draw(fields())
     k = draw(st.integers(1, d))
     frame = (
@@ -70,7 +57,7 @@ def _instances(draw: st.DrawFn) -> Case:
     angle = draw(dyadics(0, 1, 8)), draw(st.integers(1, 7)), draw(dyadics(2.0**-5, 1))
     lines = rectangular(2, 2, "complex").filter(lambda a: bool(np.all(np.any(a != 0, axis=1))))
     direction = draw(rectangular(1, 3).filter(lambda a: bool(np.any(a))))[0]
-    return Case(frame, offers, angle, draw(lines), (draw(st.sampled_from([0, 6, 7, 9])), direction))
+    return frame, offers, angle, draw(lines), (draw(st.sampled_from([0, 6, 7, 9])), direction)
 
 
 lemma = Statement(
@@ -105,7 +92,7 @@ def _points(number: int) -> Any:
 
 
 @lemma.fast
-def constructions(frame: Any, offers: Any, angle: Any, lines: Any, sphere: Any) -> tuple[AtMost | Equal, ...]:
+def constructions(frame: Any, offers: Any, angle: Any, lines: Any, sphere: Any) -> Parts:
     skew, unitary, top, mesh = frame
     d, k, field = len(unitary), len(top), "complex" if np.iscomplexobj(unitary) else "real"
     u = (alignment.cayley(skew) @ unitary)[:, :k]
@@ -116,27 +103,25 @@ def constructions(frame: Any, offers: Any, angle: Any, lines: Any, sphere: Any) 
     off = abs(turns * n - np.round(turns * n)) * np.pi / n
     p, q = (fast.outer(w) / np.sum(np.abs(w) ** 2) for w in lines)
     points, direction = _points(sphere[0]), sphere[1] / np.linalg.norm(sphere[1])
-    return (
-        AtMost(fast.spectral_norm(u - v), reach, part="rounded frame"),
-        AtMost(fast.spectral_norm(images), top[0] * reach, scale=top[0], part="image of the rounded frame"),
-        *_packing(offers, top, field),
-        AtMost(np.sin(off), nets.circle_radius(n), scale=1, part="distance to equal angles"),
-        AtMost(nets.circle_radius(number), x, scale=1, part="enough lines"),
-        AtMost(x, nets.circle_radius(number - 1) if number > 1 else 1.0, part="no fewer lines"),
-        Equal(
-            2 * fast.spectral_norm(p - q),
-            np.linalg.norm(_direction(p) - _direction(q)),
-            scale=1,
-            part="lines as points of a sphere",
-        ),
-        AtMost(
-            np.min(np.linalg.norm(points - direction, axis=1)),
-            nets.sphere_radius(points),
-            scale=1,
-            part="distance to points of a sphere",
-        ),
-        Equal(nets.sphere_radius(nets.OCTAHEDRON) ** 2, 2 - 2 / np.sqrt(3.0), part="radius of the octahedron"),
+    yield AtMost(fast.spectral_norm(u - v), reach, part="rounded frame")
+    yield AtMost(fast.spectral_norm(images), top[0] * reach, scale=top[0], part="image of the rounded frame")
+    yield from _packing(offers, top, field)
+    yield AtMost(np.sin(off), nets.circle_radius(n), scale=1, part="distance to equal angles")
+    yield AtMost(nets.circle_radius(number), x, scale=1, part="enough lines")
+    yield AtMost(x, nets.circle_radius(number - 1) if number > 1 else 1.0, part="no fewer lines")
+    yield Equal(
+        2 * fast.spectral_norm(p - q),
+        np.linalg.norm(_direction(p) - _direction(q)),
+        scale=1,
+        part="lines as points of a sphere",
     )
+    yield AtMost(
+        np.min(np.linalg.norm(points - direction, axis=1)),
+        nets.sphere_radius(points),
+        scale=1,
+        part="distance to points of a sphere",
+    )
+    yield Equal(nets.sphere_radius(nets.OCTAHEDRON) ** 2, 2 - 2 / np.sqrt(3.0), part="radius of the octahedron")
 
 
 def _packing(offers: Any, top: Any, field: str) -> tuple[AtMost, ...]:
@@ -161,7 +146,7 @@ def _direction(p: Any) -> Any:
 
 
 @lemma.oracle
-def exact_constructions(frame: Any, offers: Any, angle: Any, lines: Any, sphere: Any) -> tuple[AtMost | Equal, ...]:
+def exact_constructions(frame: Any, offers: Any, angle: Any, lines: Any, sphere: Any) -> Parts:
     skew, unitary, top, mesh = frame
     d, k, parts = len(unitary), len(top), 2 if isinstance(unitary[0, 0].item(), complex) else 1
     dimension, mesh, values = d * k * parts, mp.mpf(mesh), [mp.mpf(t) for t in top]
@@ -180,22 +165,17 @@ def exact_constructions(frame: Any, offers: Any, angle: Any, lines: Any, sphere:
     direction = direction / oracle.frobenius_norm(direction)
     axes = [[sign * (i == j) for j in range(3)] for i in range(3) for sign in (1, -1)]
     nearest = min(mp.sqrt(mp.fsum((a - b) ** 2 for a, b in zip(point, direction, strict=True))) for point in points)
-    return (
-        AtMost(oracle.spectral_norm(u - v), reach, part="rounded frame"),
-        AtMost(oracle.spectral_norm(images), values[0] * reach, scale=values[0], part="image of the rounded frame"),
-        *_exact_packing(offers, values, dimension),
-        AtMost(off, exact_nets.circle_radius(n), scale=1, part="distance to equal angles"),
-        AtMost(exact_nets.circle_radius(number), x, scale=1, part="enough lines"),
-        AtMost(x, exact_nets.circle_radius(number - 1) if number > 1 else mp.mpf(1), part="no fewer lines"),
-        Equal(
-            2 * oracle.spectral_norm(projectors[0] - projectors[1]),
-            between,
-            scale=1,
-            part="lines as points of a sphere",
-        ),
-        AtMost(nearest, exact_nets.sphere_radius(points), scale=1, part="distance to points of a sphere"),
-        Equal(exact_nets.sphere_radius(axes) ** 2, 2 - 2 / mp.sqrt(3), part="radius of the octahedron"),
+    yield AtMost(oracle.spectral_norm(u - v), reach, part="rounded frame")
+    yield AtMost(oracle.spectral_norm(images), values[0] * reach, scale=values[0], part="image of the rounded frame")
+    yield from _exact_packing(offers, values, dimension)
+    yield AtMost(off, exact_nets.circle_radius(n), scale=1, part="distance to equal angles")
+    yield AtMost(exact_nets.circle_radius(number), x, scale=1, part="enough lines")
+    yield AtMost(x, exact_nets.circle_radius(number - 1) if number > 1 else mp.mpf(1), part="no fewer lines")
+    yield Equal(
+        2 * oracle.spectral_norm(projectors[0] - projectors[1]), between, scale=1, part="lines as points of a sphere"
     )
+    yield AtMost(nearest, exact_nets.sphere_radius(points), scale=1, part="distance to points of a sphere")
+    yield Equal(exact_nets.sphere_radius(axes) ** 2, 2 - 2 / mp.sqrt(3), part="radius of the octahedron")
 
 
 def _exact_packing(offers: Any, values: Any, dimension: int) -> tuple[AtMost, ...]:
@@ -227,7 +207,7 @@ def nearly_tied() -> list[Any]:
     sines = separation * (1 - 2.0**-30), -separation * (1 + 2.0**-30)
     offers = [0 * turn, *(math.tan(math.asin(sine) / 2) * turn for sine in sines)]
     return [
-        Case(frame, (offers, separation), (0.125, 4, radius), np.eye(2) + 0j, (0, np.ones(3)))
+        (frame, (offers, separation), (0.125, 4, radius), np.eye(2) + 0j, (0, np.ones(3)))
         for radius in (0.5, 0.5 - 2.0**-31, 1.0)
     ]
 

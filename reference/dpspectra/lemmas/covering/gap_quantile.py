@@ -18,13 +18,10 @@ from mpmath import mp
 
 from dpspectra.fast import roots
 from dpspectra.fast.nets import real_dimension
-from dpspectra.ledger import AtMost, Equal, Slack, Statement, Verdict, inequality
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Real, Relation, Slack, Statement, Verdict, inequality
 from dpspectra.lemmas.covering.line_gaps import exact_line_tail, line_tail, lines
 from dpspectra.oracle import roots as exact_roots
-from dpspectra.relations import Relation
-from dpspectra.strategies import deltas, dyadics, epsilons
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import deltas, dyadics, epsilons, st
 
 lemma = Statement(
     labels=("MWKTV-L6.5",),
@@ -83,7 +80,7 @@ def smallest_bound(
 
 
 @lemma.fast
-def quantile(line: Any, shift: float, epsilon: float, beta: float) -> tuple[Outcome, ...]:
+def quantile(line: Any, shift: float, epsilon: float, beta: float) -> Parts:
     field, d, b = line
     kappa, g = epsilon / 4, 4 * b / epsilon
     trace = g + d * shift
@@ -92,20 +89,18 @@ def quantile(line: Any, shift: float, epsilon: float, beta: float) -> tuple[Outc
     )
     seen = line_tail(field, d, b, kappa * least) if least < g else 0.0
     covered = math.exp(epsilon / 4 - kappa * least / 2) * (1 + 4 * trace / least) ** real_dimension(d, 1, field)
-    return (
-        Equal(covered, beta, part="condition at the root"),
-        AtMost(seen * np.exp(epsilon / 4), beta, part="tail at the root"),
-        AtMost(least, explicit, part="explicit value"),
-    )
+    yield Equal(covered, beta, part="condition at the root")
+    yield AtMost(seen * np.exp(epsilon / 4), beta, part="tail at the root")
+    yield AtMost(least, explicit, part="explicit value")
 
 
 @lemma.oracle
-def exact_quantile(line: Any, shift: float, epsilon: float, beta: float) -> tuple[Outcome, ...]:
+def exact_quantile(line: Any, shift: Real, epsilon: Real, beta: Real) -> Parts:
     """Take Algorithm 1 with eigenvalue 1 and the largest slack, ``gamma = (g + shift, shift, .., shift)``."""
     field, d, b = line
-    epsilon, beta, b = mp.mpf(epsilon), mp.mpf(beta), mp.mpf(b)
+    b = mp.mpf(b)
     g, dimension = 4 * b / epsilon, d * (2 if field == "complex" else 1)
-    trace = g + d * mp.mpf(shift)
+    trace = g + d * shift
     explicit = 8 / epsilon * (dimension * mp.log(1 + epsilon * trace / 2) + 1 + mp.log(1 / beta)) + 2
 
     def covered(tau: Any) -> Any:
@@ -117,11 +112,9 @@ def exact_quantile(line: Any, shift: float, epsilon: float, beta: float) -> tupl
 
     _, least = exact_roots.bisect(too_small, *exact_roots.bracket(too_small))
     seen = exact_line_tail(field, d, b, epsilon / 4 * least) if least < g else mp.mpf(0)
-    return (
-        Equal(covered(least), beta, part="condition at the root"),
-        AtMost(seen * mp.exp(epsilon / 4), beta, part="tail at the root"),
-        AtMost(least, explicit, part="explicit value"),
-    )
+    yield Equal(covered(least), beta, part="condition at the root")
+    yield AtMost(seen * mp.exp(epsilon / 4), beta, part="tail at the root")
+    yield AtMost(least, explicit, part="explicit value")
 
 
 @lemma.tight
@@ -152,11 +145,11 @@ def short_row() -> Any:
     return 2, 1, 0.125, 1.0, 0.5, 8.0
 
 
-@lemma.certificate
-def short_row_certificate() -> dict[str, Any]:
-    return inequality(
+lemma.certificate(
+    lambda: inequality(
         "MWKTV-L6.5",
         "d = 2, k = 1, trace 1/8, beta = 1/2: the printed value is 8 (2 log(1/8) + log 2), and a gap is at least 0",
         "0",
         ["mul", "8", ["add", ["mul", "2", ["log", "1/8"]], ["log", "2"]]],
     )
+)

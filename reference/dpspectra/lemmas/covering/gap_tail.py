@@ -17,7 +17,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Slack, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Parts, Real, Slack, Statement, Verdict, inequality
 from dpspectra.lemmas.covering.line_gaps import (
     exact_line_tail,
     exact_log_counts,
@@ -29,8 +29,7 @@ from dpspectra.lemmas.covering.line_gaps import (
 )
 from dpspectra.lemmas.privacy.exponential_utility import bound as utility
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import dimensions, dyadics, fields, spectra, unitaries
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, dyadics, fields, spectra, st, unitaries
 
 SHARES = [0.5, 0.125, 0.25, 0.875, 1 - 2.0**-24]
 """Ratios of ``s`` to ``tau``."""
@@ -85,7 +84,7 @@ def bound(kappa: float, tau: float, s: float, log_covering: float) -> Any:
 
 
 @tail.fast
-def tails(line: Any, share: float, part: float, point: Any) -> tuple[AtMost, ...]:
+def tails(line: Any, share: float, part: float, point: Any) -> Parts:
     field, d, b = line
     gamma, v, spectrum, u = point
     s, seen = share * part, line_tail(field, d, b, share * b)
@@ -93,26 +92,21 @@ def tails(line: Any, share: float, part: float, point: Any) -> tuple[AtMost, ...
     by_balls, by_cover = (bound(b, share, s, log_count) for log_count in log_counts(field, d, s))
     gap, measured = gamma @ spectrum - fast.inner(m, h), sublevel_bound(field, d, b, share, s)
     size = fast.frobenius_norm(m) * fast.frobenius_norm(h)
-    stated = (
-        AtMost(seen, measured, part="tail by measures of gaps"),
-        AtMost(seen, by_balls, part="tail by ball measure"),
-        AtMost(seen, by_cover, part="tail by covering number"),
-        AtMost(gap, variation(gamma) * fast.spectral_norm(h - best), scale=size, part="gap and spectral distance"),
-        AtMost(variation(gamma), fast.nuclear_norm(m), scale=1, part="variation and nuclear norm"),
-    )
+    yield AtMost(seen, measured, part="tail by measures of gaps")
+    yield AtMost(seen, by_balls, part="tail by ball measure")
+    yield AtMost(seen, by_cover, part="tail by covering number")
+    yield AtMost(gap, variation(gamma) * fast.spectral_norm(h - best), scale=size, part="gap and spectral distance")
+    yield AtMost(variation(gamma), fast.nuclear_norm(m), scale=1, part="variation and nuclear norm")
     if share == 1 or b * share <= 1:  # the probability is 0, or the exponent hardly counts
-        return stated
-    return (
-        *stated,
-        AtMost(np.log(seen), np.log(measured), scale=1, part="logarithm by measures of gaps"),
-        AtMost(np.log(seen), np.log(by_cover), scale=1, part="logarithm by covering number"),
-    )
+        return
+    yield AtMost(np.log(seen), np.log(measured), scale=1, part="logarithm by measures of gaps")
+    yield AtMost(np.log(seen), np.log(by_cover), scale=1, part="logarithm by covering number")
 
 
 @tail.oracle
-def exact_tails(line: Any, share: float, part: float, point: Any) -> tuple[AtMost, ...]:
+def exact_tails(line: Any, share: Real, part: float, point: Any) -> Parts:
     field, d, b = line
-    share, b = mp.mpf(share), mp.mpf(b)
+    b = mp.mpf(b)
     s, seen = share * part, exact_line_tail(field, d, b, share * b)
     gamma, v, spectrum, u = point
     gamma, spectrum, v, u = *([mp.mpf(x) for x in y] for y in (gamma, spectrum)), oracle.exact(v), oracle.exact(u)
@@ -120,25 +114,20 @@ def exact_tails(line: Any, share: float, part: float, point: Any) -> tuple[AtMos
     by_balls, by_cover = (mp.exp(log_count - b * (share - s)) for log_count in exact_log_counts(field, d, s))
     least = min(mp.fsum(abs(x - c) for x in gamma) for c in gamma)
     measured = exact_sublevel_bound(field, d, b, share, s)
-    stated = (
-        AtMost(seen, measured, part="tail by measures of gaps"),
-        AtMost(seen, by_balls, part="tail by ball measure"),
-        AtMost(seen, by_cover, part="tail by covering number"),
-        AtMost(
-            oracle.inner(m, best - h),
-            least * oracle.spectral_norm(h - best),
-            scale=oracle.frobenius_norm(m) * oracle.frobenius_norm(h),
-            part="gap and spectral distance",
-        ),
-        AtMost(least, mp.fsum(map(abs, gamma)), scale=1, part="variation and nuclear norm"),
+    yield AtMost(seen, measured, part="tail by measures of gaps")
+    yield AtMost(seen, by_balls, part="tail by ball measure")
+    yield AtMost(seen, by_cover, part="tail by covering number")
+    yield AtMost(
+        oracle.inner(m, best - h),
+        least * oracle.spectral_norm(h - best),
+        scale=oracle.frobenius_norm(m) * oracle.frobenius_norm(h),
+        part="gap and spectral distance",
     )
+    yield AtMost(least, mp.fsum(map(abs, gamma)), scale=1, part="variation and nuclear norm")
     if share == 1 or b * share <= 1:
-        return stated
-    return (
-        *stated,
-        AtMost(mp.log(seen), mp.log(measured), scale=1, part="logarithm by measures of gaps"),
-        AtMost(mp.log(seen), mp.log(by_cover), scale=1, part="logarithm by covering number"),
-    )
+        return
+    yield AtMost(mp.log(seen), mp.log(measured), scale=1, part="logarithm by measures of gaps")
+    yield AtMost(mp.log(seen), mp.log(by_cover), scale=1, part="logarithm by covering number")
 
 
 @tail.tight

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Slack, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Parts, Real, Slack, Statement, Verdict, inequality
 from dpspectra.lemmas.covering.gap_tail import bound
 from dpspectra.lemmas.covering.line_gaps import (
     exact_line_tail,
@@ -22,8 +22,7 @@ from dpspectra.lemmas.covering.line_gaps import (
     log_counts,
     sublevel_bound,
 )
-from dpspectra.strategies import dyadics
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dyadics, st
 
 overview = Statement(
     labels=("MWKTV-E6",),
@@ -44,33 +43,29 @@ overview = Statement(
 
 
 @overview.fast
-def half_way(line: Any, share: float, shift: float) -> tuple[AtMost, ...]:
+def half_way(line: Any, share: float, shift: float) -> Parts:
     field, d, b = line
     seen, radius = line_tail(field, d, b, share * b), share / (2 * (1 + d * shift))
     limit = bound(b, share, share / 2, log_counts(field, d, radius)[1])
-    stated = (
-        AtMost(seen, sublevel_bound(field, d, b, share, share / 2), part="tail by measures of gaps"),
-        AtMost(seen, limit, part="tail of the gap"),
-    )
+    yield AtMost(seen, sublevel_bound(field, d, b, share, share / 2), part="tail by measures of gaps")
+    yield AtMost(seen, limit, part="tail of the gap")
     if share == 1:  # the probability is 0
-        return stated
-    return (*stated, AtMost(np.log(seen), np.log(limit), scale=1, part="logarithm of the tail"))
+        return
+    yield AtMost(np.log(seen), np.log(limit), scale=1, part="logarithm of the tail")
 
 
 @overview.oracle
-def exactly_half_way(line: Any, share: float, shift: float) -> tuple[AtMost, ...]:
+def exactly_half_way(line: Any, share: Real, shift: Real) -> Parts:
     """Take ``gamma = (1 + shift, shift, .., shift)``, of trace ``1 + d shift``, and a line of eigenvalue 1."""
     field, d, b = line
-    b, share = mp.mpf(b), mp.mpf(share)
-    seen, radius = exact_line_tail(field, d, b, share * b), share / (2 * (1 + d * mp.mpf(shift)))
+    b = mp.mpf(b)
+    seen, radius = exact_line_tail(field, d, b, share * b), share / (2 * (1 + d * shift))
     limit = mp.exp(exact_log_counts(field, d, radius)[1] - b * share / 2)
-    stated = (
-        AtMost(seen, exact_sublevel_bound(field, d, b, share, share / 2), part="tail by measures of gaps"),
-        AtMost(seen, limit, part="tail of the gap"),
-    )
+    yield AtMost(seen, exact_sublevel_bound(field, d, b, share, share / 2), part="tail by measures of gaps")
+    yield AtMost(seen, limit, part="tail of the gap")
     if share == 1:  # the probability is 0
-        return stated
-    return (*stated, AtMost(mp.log(seen), mp.log(limit), scale=1, part="logarithm of the tail"))
+        return
+    yield AtMost(mp.log(seen), mp.log(limit), scale=1, part="logarithm of the tail")
 
 
 @overview.tight
@@ -102,9 +97,7 @@ def both_signs_turned(kappa: float, t: float) -> AtMost:
     return AtMost(4 / t**2 * mp.exp(-kappa * t / 2), within, part="printed form")
 
 
-@overview.counterexample
-def warm() -> Any:
-    return 0.25, 0.5
+overview.counterexample(lambda: (0.25, 0.5))
 
 
 @overview.certificate

@@ -11,43 +11,32 @@ upper formula may fall below 1.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import nets
-from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Frequency, Outcome, Parts, Real, Statement, Verdict
 from dpspectra.lemmas.covering.orbit_cover import exact_log_fewest
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import nets as exact_nets
 from dpspectra.sampling.haar import haar
-from dpspectra.strategies import dimensions, dyadics, fields, rectangular, seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, dyadics, fields, rectangular, seeds, st
 
 DRAWS = 4000
 ORTHOPLEX = 3 / np.sqrt(2.0)
 """Smallest ``C`` for lines of the real plane."""
 
 
-class Case(NamedTuple):
-    """Dimension and rank, a radius of at most 1, two integer vectors that are not 0, and a seed."""
-
-    d: int
-    k: int
-    x: float
-    pair: Any
-    seed: int
-
-
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> tuple[int, int, float, Any, int]:
+    """Dimension and rank, a radius of at most 1, two integer vectors that are not 0, and a seed."""
     d = draw(dimensions(2))
     k = draw(st.integers(1, d - 1))
     pair = rectangular(2, d, draw(fields())).filter(lambda a: bool(np.all(np.any(a != 0, axis=1))))
-    return Case(d, k, draw(dyadics(2.0**-6, 1)), draw(pair), draw(seeds()))
+    return d, k, draw(dyadics(2.0**-6, 1)), draw(pair), draw(seeds())
 
 
 lemma = Statement(
@@ -64,42 +53,38 @@ lemma = Statement(
 
 
 @lemma.fast
-def entropy(d: int, k: int, x: float, pair: Any, seed: int) -> tuple[Outcome, ...]:
+def entropy(d: int, k: int, x: float, pair: Any, seed: int) -> Parts:
     cosines = fast.singular_values(haar(d, size=DRAWS, rng=seed)[:, :k, :k])
     near = int(np.sum(1 - cosines[:, -1] ** 2 <= x * x))
     number = nets.circle_covering_number(x)
     p, q = (fast.outer(v) / np.sum(np.abs(v) ** 2) for v in pair)
     sine = fast.spectral_norm(p - q)
-    return (
-        Frequency(near, DRAWS, x ** (2 * k * (d - k)), part="measure of a ball"),
-        AtMost(1.0, number * x, part="lower bound for real lines"),
-        AtMost(number * x, ORTHOPLEX, part="upper bound for real lines"),
-        Equal(fast.frobenius_norm(p - q), np.sqrt(2.0) * sine, scale=1, part="Frobenius norm of a difference"),
-        Equal(fast.nuclear_norm(p - q), 2 * sine, scale=1, part="nuclear norm of a difference"),
-    )
+    yield Frequency(near, DRAWS, x ** (2 * k * (d - k)), part="measure of a ball")
+    yield AtMost(1.0, number * x, part="lower bound for real lines")
+    yield AtMost(number * x, ORTHOPLEX, part="upper bound for real lines")
+    yield Equal(fast.frobenius_norm(p - q), np.sqrt(2.0) * sine, scale=1, part="Frobenius norm of a difference")
+    yield Equal(fast.nuclear_norm(p - q), 2 * sine, scale=1, part="nuclear norm of a difference")
 
 
 @lemma.oracle
-def exact_entropy(d: int, k: int, x: float, pair: Any, _: int) -> tuple[Outcome, ...]:
+def exact_entropy(d: int, k: int, x: Real, pair: Any, _: int) -> Parts:
     mass = mp.exp(-exact_log_fewest(d, k, x, "complex"))
-    number = exact_nets.circle_covering_number(mp.mpf(x))
+    number = exact_nets.circle_covering_number(x)
     v, w = (oracle.exact(row) for row in pair)
     p, q = (oracle.outer(u) / oracle.inner(u, u) for u in (v, w))
     square = 1 - abs((v.H * w)[0]) ** 2 / (oracle.inner(v, v) * oracle.inner(w, w))
     sine = mp.sqrt(max(square, 0))
-    return (
-        AtMost(mass, mp.mpf(x) ** (2 * k * (d - k)), part="measure of a ball"),
-        AtMost(mp.mpf(1), number * mp.mpf(x), part="lower bound for real lines"),
-        AtMost(number * mp.mpf(x), 3 / mp.sqrt(2), part="upper bound for real lines"),
-        Equal(oracle.frobenius_norm(p - q), mp.sqrt(2) * sine, scale=1, part="Frobenius norm of a difference"),
-        Equal(oracle.nuclear_norm(p - q), 2 * sine, scale=1, part="nuclear norm of a difference"),
-    )
+    yield AtMost(mass, x ** (2 * k * (d - k)), part="measure of a ball")
+    yield AtMost(mp.mpf(1), number * x, part="lower bound for real lines")
+    yield AtMost(number * x, 3 / mp.sqrt(2), part="upper bound for real lines")
+    yield Equal(oracle.frobenius_norm(p - q), mp.sqrt(2) * sine, scale=1, part="Frobenius norm of a difference")
+    yield Equal(oracle.nuclear_norm(p - q), 2 * sine, scale=1, part="nuclear norm of a difference")
 
 
 @lemma.tight
 def one_line_and_three() -> list[Any]:
     """The diameter, at which one line is enough, and a radius just below that of two lines, where three are needed."""
-    return [Case(2, 1, x, np.eye(2), 0) for x in (1.0, 0.70710678)]
+    return [(2, 1, x, np.eye(2), 0) for x in (1.0, 0.70710678)]
 
 
 @lemma.beyond

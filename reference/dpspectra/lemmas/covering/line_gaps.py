@@ -18,8 +18,7 @@ from dpspectra.fast.nets import circle_covering_number
 from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.lemmas.covering.orbit_cover import log_bound
 from dpspectra.oracle import nets as exact_nets
-from dpspectra.strategies import dimensions
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, st
 
 NODES = 160
 """Nodes of the quadrature over angles."""

@@ -10,7 +10,7 @@ eigenvalues of both signs the extreme points are not projectors, and the proof d
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
@@ -18,31 +18,22 @@ from mpmath import mp
 from dpspectra.fast import alignment, nets
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.caps import log_line_cap
-from dpspectra.ledger import AtMost, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Real, Slack, Statement, Verdict
 from dpspectra.oracle import alignment as exact_alignment
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import nets as exact_nets
-from dpspectra.strategies import dimensions, dyadics, fields, rectangular, spectra, unitaries
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, dyadics, fields, rectangular, spectra, st, unitaries
 
 
-class Case(NamedTuple):
-    """A field, the top of a spectrum, a unitary, the generator of a rotation, and a radius in units of ``lambda_1``."""
-
-    field: str
-    top: Any
-    u: Any
-    skew: Any
-    x: float
-
-
+# A case: a field, the top of a spectrum, a unitary, the generator of a rotation, and a radius in units of
+# ``lambda_1``.
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> tuple[str, Any, Any, Any, float]:
     d, field = draw(dimensions()), draw(fields())
     generator = draw(rectangular(d, d, field)) * draw(st.sampled_from([0.125, 2.0**-16, 1.0]))
     skew = generator - generator.conj().T
     top = draw(spectra(draw(st.integers(1, d))))
-    return Case(field, top, draw(unitaries(d, field)), skew, draw(dyadics(2.0**-6, 1) | st.just(1.5)))
+    return field, top, draw(unitaries(d, field)), skew, draw(dyadics(2.0**-6, 1) | st.just(1.5))
 
 
 sharp = Statement(
@@ -119,53 +110,49 @@ def exact_log_fewest(d: int, k: int, x: Any, field: str) -> Any:
 
 
 @sharp.fast
-def sharp_stretch(field: str, top: Any, u: Any, skew: Any, x: float) -> tuple[AtMost, ...]:
+def sharp_stretch(field: str, top: Any, u: Any, skew: Any, x: float) -> Parts:
     d, k = len(u), len(top)
     a, b = u[:, :k], (alignment.cayley(skew) @ u)[:, :k]
     images = (a * top) @ fast.adjoint(a) - (b * top) @ fast.adjoint(b)
     covered = AtMost(log_fewest(d, k, x, field), log_bound(1.0, k, d, x, field), scale=1, part="covering number")
-    stated = (
-        AtMost(
-            fast.spectral_norm(images),
-            top[0] * fast.spectral_norm(a - b),
-            scale=top[0],
-            part="Lipschitz constant in spectral norm",
-        ),
-        AtMost(
-            fast.frobenius_norm(images),
-            np.sqrt(2.0) * top[0] * fast.frobenius_norm(a - b),
-            scale=top[0],
-            part="Lipschitz constant in Frobenius norm",
-        ),
-        AtMost(fast.spectral_norm(images), top[0], scale=top[0], part="one ball"),
+    yield AtMost(
+        fast.spectral_norm(images),
+        top[0] * fast.spectral_norm(a - b),
+        scale=top[0],
+        part="Lipschitz constant in spectral norm",
     )
-    return (*stated, covered) if x < 1 else stated
+    yield AtMost(
+        fast.frobenius_norm(images),
+        np.sqrt(2.0) * top[0] * fast.frobenius_norm(a - b),
+        scale=top[0],
+        part="Lipschitz constant in Frobenius norm",
+    )
+    yield AtMost(fast.spectral_norm(images), top[0], scale=top[0], part="one ball")
+    if x < 1:
+        yield covered
 
 
 @sharp.oracle
-def exact_sharp_stretch(field: str, top: Any, u: Any, skew: Any, x: float) -> tuple[AtMost, ...]:
+def exact_sharp_stretch(field: str, top: Any, u: Any, skew: Any, x: Real) -> Parts:
     a, b, values, images = _frames(top, u, skew)
     d, k = a.rows, a.cols
     dimension = d * k * (2 if field == "complex" else 1)
-    covered = dimension * mp.log(1 + 2 / mp.mpf(x))
-    stated = (
-        AtMost(
-            oracle.spectral_norm(images),
-            values[0] * oracle.spectral_norm(a - b),
-            scale=values[0],
-            part="Lipschitz constant in spectral norm",
-        ),
-        AtMost(
-            oracle.frobenius_norm(images),
-            mp.sqrt(2) * values[0] * oracle.frobenius_norm(a - b),
-            scale=values[0],
-            part="Lipschitz constant in Frobenius norm",
-        ),
-        AtMost(oracle.spectral_norm(images), values[0], scale=values[0], part="one ball"),
+    covered = dimension * mp.log(1 + 2 / x)
+    yield AtMost(
+        oracle.spectral_norm(images),
+        values[0] * oracle.spectral_norm(a - b),
+        scale=values[0],
+        part="Lipschitz constant in spectral norm",
     )
-    if x >= 1:
-        return stated
-    return (*stated, AtMost(exact_log_fewest(d, k, x, field), covered, scale=1, part="covering number"))
+    yield AtMost(
+        oracle.frobenius_norm(images),
+        mp.sqrt(2) * values[0] * oracle.frobenius_norm(a - b),
+        scale=values[0],
+        part="Lipschitz constant in Frobenius norm",
+    )
+    yield AtMost(oracle.spectral_norm(images), values[0], scale=values[0], part="one ball")
+    if x < 1:
+        yield AtMost(exact_log_fewest(d, k, x, field), covered, scale=1, part="covering number")
 
 
 def _frames(top: Any, u: Any, skew: Any) -> tuple[Any, Any, list[Any], Any]:
@@ -176,34 +163,30 @@ def _frames(top: Any, u: Any, skew: Any) -> tuple[Any, Any, list[Any], Any]:
 
 
 @printed.fast
-def printed_stretch(field: str, top: Any, u: Any, skew: Any, x: float) -> tuple[AtMost, ...]:
+def printed_stretch(field: str, top: Any, u: Any, skew: Any, x: float) -> Parts:
     d, k = len(u), len(top)
     a, b = u[:, :k], (alignment.cayley(skew) @ u)[:, :k]
     images = (a * top) @ fast.adjoint(a) - (b * top) @ fast.adjoint(b)
     halves = fast.spectral_norm((a * top) @ fast.adjoint(a - b)) + fast.spectral_norm(((a - b) * top) @ fast.adjoint(b))
-    stated = (
-        AtMost(fast.spectral_norm(images), halves, scale=top[0], part="triangle inequality"),
-        AtMost(halves, 2 * top[0] * fast.spectral_norm(a - b), scale=top[0], part="norms of the halves"),
-    )
+    yield AtMost(fast.spectral_norm(images), halves, scale=top[0], part="triangle inequality")
+    yield AtMost(halves, 2 * top[0] * fast.spectral_norm(a - b), scale=top[0], part="norms of the halves")
     if x >= 1:
-        return stated
+        return
     covered = 2 * d * k * np.log1p(8 / x)
-    return (*stated, AtMost(log_fewest(d, k, x, field), covered, scale=1, part="covering number"))
+    yield AtMost(log_fewest(d, k, x, field), covered, scale=1, part="covering number")
 
 
 @printed.oracle
-def exact_printed_stretch(field: str, top: Any, u: Any, skew: Any, x: float) -> tuple[AtMost, ...]:
+def exact_printed_stretch(field: str, top: Any, u: Any, skew: Any, x: Real) -> Parts:
     a, b, values, images = _frames(top, u, skew)
     d, k, weights = a.rows, a.cols, mp.diag(values)
     halves = oracle.spectral_norm(a * weights * (a - b).H) + oracle.spectral_norm((a - b) * weights * b.H)
-    stated = (
-        AtMost(oracle.spectral_norm(images), halves, scale=values[0], part="triangle inequality"),
-        AtMost(halves, 2 * values[0] * oracle.spectral_norm(a - b), scale=values[0], part="norms of the halves"),
-    )
+    yield AtMost(oracle.spectral_norm(images), halves, scale=values[0], part="triangle inequality")
+    yield AtMost(halves, 2 * values[0] * oracle.spectral_norm(a - b), scale=values[0], part="norms of the halves")
     if x >= 1:
-        return stated
-    covered = 2 * d * k * mp.log(1 + 8 / mp.mpf(x))
-    return (*stated, AtMost(exact_log_fewest(d, k, x, field), covered, scale=1, part="covering number"))
+        return
+    covered = 2 * d * k * mp.log(1 + 8 / x)
+    yield AtMost(exact_log_fewest(d, k, x, field), covered, scale=1, part="covering number")
 
 
 @sharp.tight
@@ -213,8 +196,8 @@ def small_turn() -> list[Any]:
     The covering number is compared with its bound for lines of four complex dimensions.
     """
     turn, axes = np.array([[0.0, -1.0], [1.0, 0.0]]), np.eye(4) + 0j
-    turned = [Case("real", np.array([3.0]), np.eye(2), w, 1.5) for w in (turn / 2**12, turn)]
-    return [*turned, Case("complex", np.array([1.0]), axes, 0 * axes, 2.0**-6)]
+    turned = [("real", np.array([3.0]), np.eye(2), w, 1.5) for w in (turn / 2**12, turn)]
+    return [*turned, ("complex", np.array([1.0]), axes, 0 * axes, 2.0**-6)]
 
 
 @sharp.beyond
@@ -232,7 +215,7 @@ def both_signs() -> dict[str, AtMost]:
 @printed.tight
 def small_turn_in_halves() -> list[Any]:
     """Both halves have the norm ``lambda_1 |U - V|``."""
-    return small_turn()
+    return list(small_turn())
 
 
 @printed.beyond

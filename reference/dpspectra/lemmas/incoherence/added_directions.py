@@ -15,17 +15,15 @@ The directions stand for the columns of Gaussian noise in the private range find
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import coherence as fast
-from dpspectra.ledger import AtMost, Equal, Frequency, Slack, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Frequency, Outcome, Parts, Slack, Statement, Verdict
 from dpspectra.oracle.roots import bisect
-from dpspectra.strategies import deltas, dyadics, seeds, unitaries
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import deltas, dyadics, seeds, st, unitaries
 
 TRIALS = 4000
 """Random draws of directions in a case."""
@@ -33,23 +31,16 @@ EXCESS = "excess of one direction", "excess of many directions"
 """Parts about the quantile less its mean."""
 
 
-class Span(NamedTuple):
-    """Orthonormal columns ``u``, the number of directions to add, a row, a level of its leverage, and a seed."""
-
-    u: Any
-    width: int
-    row: int
-    level: float
-    seed: int
-
-
 @st.composite
-def _spans(draw: st.DrawFn) -> Span:
-    """Orthonormal columns (perhaps none), with room for at least one direction."""
+def _spans(draw: st.DrawFn) -> tuple[Any, int, int, float, int]:
+    """Orthonormal columns ``u``, the number of directions to add, a row, a level of its leverage, and a seed.
+
+    Orthonormal columns (perhaps none), with room for at least one direction.
+    """
     m = draw(st.integers(2, 6))
     r = draw(st.integers(0, m - 1))
     u, width = draw(unitaries(m))[:, :r], draw(st.integers(1, m - r))
-    return Span(u, width, draw(st.integers(0, m - 1)), draw(dyadics(0, 1 - 2.0**-6)), draw(seeds()))
+    return u, width, draw(st.integers(0, m - 1)), draw(dyadics(0, 1 - 2.0**-6)), draw(seeds())
 
 
 @st.composite
@@ -104,18 +95,16 @@ def chi_square_quantile(width: Any, log_inverse: Any, sqrt: Any = np.sqrt) -> An
 
 
 @law.fast
-def leverages(span: Any, sizes: Any) -> tuple[Outcome, ...]:
+def leverages(span: Any, sizes: Any) -> Parts:
     u, width, row, x, seed = span
     (m, _), before = u.shape, fast.leverages(u)
     noise = np.random.default_rng(seed).standard_normal((TRIALS, m, width))
     basis = np.linalg.qr(noise - u @ (u.T @ noise))[0]
     after = before[row] + np.sum(basis[:, row] ** 2, axis=1)
     count = int(np.sum(after > x)) if before[row] < 1 else TRIALS  # an axis inside the subspace
-    return (
-        # this part is about the law of one row: counts against its exact probability
-        Frequency(count, TRIALS, float(fast.exceedance(before, width, x)[row]), part="leverage of one row"),
-        *_levels(*sizes),
-    )
+    # this part is about the law of one row: counts against its exact probability
+    yield Frequency(count, TRIALS, float(fast.exceedance(before, width, x)[row]), part="leverage of one row")
+    yield from _levels(*sizes)
 
 
 def _levels(before: Any, r: int, width: int, beta: float) -> tuple[Outcome, ...]:
@@ -135,7 +124,7 @@ def _levels(before: Any, r: int, width: int, beta: float) -> tuple[Outcome, ...]
 
 
 @law.oracle
-def exact_leverages(span: Any, sizes: Any) -> tuple[Outcome, ...]:
+def exact_leverages(span: Any, sizes: Any) -> Parts:
     u, width, row, x, *_ = span
     x, before = mp.mpf(x), mp.fsum(mp.mpf(entry) ** 2 for entry in u[row])
     rest = len(u) - u.shape[1] - width
@@ -143,7 +132,8 @@ def exact_leverages(span: Any, sizes: Any) -> tuple[Outcome, ...]:
     if before <= x and rest > 0:
         missing = (1 - x) / (1 - before)
         stated = mp.betainc(mp.mpf(rest) / 2, mp.mpf(width) / 2, 0, missing, regularized=True)
-    return AtMost(beyond, stated, scale=1, part="leverage of one row"), *_exact_levels(*sizes)
+    yield AtMost(beyond, stated, scale=1, part="leverage of one row")
+    yield from _exact_levels(*sizes)
 
 
 def _exact_levels(before: Any, r: int, width: int, beta: float) -> tuple[Outcome, ...]:
@@ -202,7 +192,7 @@ def _by_angle(start: Any, width: int, rest: int, x: Any) -> Any:
 @law.tight
 def many_directions_and_one() -> list[Any]:
     """Equal leverages: the union is attained. The closed form needs many directions, or a tiny probability."""
-    line, flat = Span(np.zeros((2, 0)), 1, 0, 0.75, 0), np.full(2**16, 2.0**-16)
+    line, flat = (np.zeros((2, 0)), 1, 0, 0.75, 0), np.full(2**16, 2.0**-16)
     return [(line, (flat, 1, 512, 0.5)), (line, (flat, 1, 1, 2.0**-250))]
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Real, Statement, Verdict
 from dpspectra.lemmas.incoherence.added_directions import chi_square_quantile, exact_quantile, sizes, uniform_level
 
 lemma = Statement(
@@ -29,28 +29,23 @@ lemma = Statement(
 
 
 @lemma.fast
-def grown(largest: float, m: int, r: int, width: int, beta: float) -> tuple[AtMost, AtMost]:
+def grown(largest: float, m: int, r: int, width: int, beta: float) -> Parts:
     """The level from the quantile, in units of ``1 / m``; the printed form is at least twice ours."""
     logarithm = np.log(m / beta)
     ours = m * largest + chi_square_quantile(width, logarithm)
     printed_form = 2 * (r + width) * m / r * largest + 4 * width + 8 * logarithm
-    return (
-        AtMost(m * uniform_level(largest, m, r, width, beta), ours, part="level of the quantile"),
-        AtMost(2 * ours, printed_form, part="twice ours is below the printed form"),
-    )
+    yield AtMost(m * uniform_level(largest, m, r, width, beta), ours, part="level of the quantile")
+    yield AtMost(2 * ours, printed_form, part="twice ours is below the printed form")
 
 
 @lemma.oracle
-def exactly_grown(largest: float, m: int, r: int, width: int, beta: float) -> tuple[AtMost, AtMost]:
-    largest, beta = mp.mpf(largest), mp.mpf(beta)
+def exactly_grown(largest: Real, m: int, r: int, width: int, beta: Real) -> Parts:
     logarithm, own = mp.log(m / beta), m * largest
     b = exact_quantile(m, r, width, beta) if largest < 1 else mp.mpf(1)
     ours = own + mp.fsum([width, 2 * mp.sqrt(width * logarithm), 2 * logarithm])
     printed_form = (r + width) * (2 * own / r + (4 * width + 8 * logarithm) / (r + width))
-    return (
-        AtMost(own + m * (1 - largest) * b, ours, part="level of the quantile"),
-        AtMost(2 * ours, printed_form, part="twice ours is below the printed form"),
-    )
+    yield AtMost(own + m * (1 - largest) * b, ours, part="level of the quantile")
+    yield AtMost(2 * ours, printed_form, part="twice ours is below the printed form")
 
 
 @lemma.tight

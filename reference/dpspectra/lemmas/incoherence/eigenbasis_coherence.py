@@ -15,11 +15,9 @@ from mpmath import mp
 
 from dpspectra.fast import coherence as fast
 from dpspectra.fast import linalg
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import unitaries
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import st, unitaries
 
 
 @st.composite
@@ -41,21 +39,19 @@ lemma = Statement(
 
 
 @lemma.fast
-def coherence(u: Any, values: Any) -> tuple[Outcome, ...]:
+def coherence(u: Any, values: Any) -> Parts:
     """Computed eigenvectors against those that made the matrix; they are also an eigenbasis of the identity."""
     a, d = (u * values) @ u.T, len(u)
     value = fast.largest_entry(linalg.eigenvectors(a)[1])
-    return (
-        Equal(value, fast.largest_entry(u), part="coherence from eigenvectors"),
-        AtMost(1.0, value, part="coherence at least one"),
-        AtMost(value, float(d), part="coherence at most the dimension"),
-        Equal(linalg.frobenius_norm(u @ u.T - np.eye(d)), 0.0, scale=1.0, part="eigenbasis of the identity"),
-        Equal(fast.largest_entry(np.eye(d)), float(d), part="coherence of coordinate axes"),
-    )
+    yield Equal(value, fast.largest_entry(u), part="coherence from eigenvectors")
+    yield AtMost(1.0, value, part="coherence at least one")
+    yield AtMost(value, float(d), part="coherence at most the dimension")
+    yield Equal(linalg.frobenius_norm(u @ u.T - np.eye(d)), 0.0, scale=1.0, part="eigenbasis of the identity")
+    yield Equal(fast.largest_entry(np.eye(d)), float(d), part="coherence of coordinate axes")
 
 
 @lemma.oracle
-def exact_coherence(u: Any, values: Any) -> tuple[Outcome, ...]:
+def exact_coherence(u: Any, values: Any) -> Parts:
     """Squared entries of eigenvectors from the eigenvalues of ``A`` and of its minors (one row and column deleted)."""
     a, d = oracle.exact((u * values) @ u.T), len(u)
     exact = [mp.mpf(x) for x in values]
@@ -67,15 +63,13 @@ def exact_coherence(u: Any, values: Any) -> tuple[Outcome, ...]:
             above = mp.fprod(exact[i] - x for x in minor)
             largest = max(largest, above / mp.fprod(exact[i] - x for x in exact if x != exact[i]))
     frame = oracle.exact(u)
-    return (
-        Equal(d * largest, d * max(abs(x) for x in frame) ** 2, part="coherence from eigenvectors"),
-        AtMost(1, d * largest, part="coherence at least one"),
-        AtMost(d * largest, mp.mpf(d), part="coherence at most the dimension"),
-        Equal(
-            oracle.frobenius_norm(frame * frame.T - mp.eye(d)), mp.mpf(0), scale=1, part="eigenbasis of the identity"
-        ),
-        Equal(d * max(abs(x) for x in mp.eye(d)) ** 2, mp.mpf(d), part="coherence of coordinate axes"),
+    yield Equal(d * largest, d * max(abs(x) for x in frame) ** 2, part="coherence from eigenvectors")
+    yield AtMost(1, d * largest, part="coherence at least one")
+    yield AtMost(d * largest, mp.mpf(d), part="coherence at most the dimension")
+    yield Equal(
+        oracle.frobenius_norm(frame * frame.T - mp.eye(d)), mp.mpf(0), scale=1, part="eigenbasis of the identity"
     )
+    yield Equal(d * max(abs(x) for x in mp.eye(d)) ** 2, mp.mpf(d), part="coherence of coordinate axes")
 
 
 @lemma.tight

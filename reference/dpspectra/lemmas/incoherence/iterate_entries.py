@@ -16,13 +16,11 @@ from mpmath import mp
 from scipy.linalg import hadamard
 
 from dpspectra.fast import coherence
-from dpspectra.ledger import AtMost, Equal, Slack, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Slack, Statement, Verdict
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
-from dpspectra.strategies import dyadics, rectangular, unitaries
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dyadics, rectangular, st, unitaries
 
 ROUNDING = 1e-9
 """Relative distance above a level up to which an entry may be at the level."""
@@ -91,7 +89,7 @@ def iterated(a: Any, noises: Any, scales: Any) -> list[Any]:
 
 
 @fixed.fast
-def entries(run: Any, t: float) -> tuple[Outcome, ...]:
+def entries(run: Any, t: float) -> Parts:
     """Flipped noise gives flipped iterates; and the share of sign patterns for which some entry is large."""
     (frame, square), values, noises, scales, signs = run
     u = frame / np.sqrt(square)
@@ -103,18 +101,16 @@ def entries(run: Any, t: float) -> tuple[Outcome, ...]:
     patterns = np.array(list(itertools.product((1.0, -1.0), repeat=d)))
     large = np.max(np.abs(u @ (patterns[:, :, None] * columns)), axis=(1, 2))
     level = t * np.sqrt(coherence.largest_entry(u) / d)
-    return (
-        Equal(gap, 0.0, scale=1.0, part="flipped iterates"),
-        AtMost(
-            np.mean(large > level * (1 + ROUNDING)),
-            failure(t, d, columns.shape[1] / len(iterates), len(iterates)),
-            part="probability of a large entry",
-        ),
+    yield Equal(gap, 0.0, scale=1.0, part="flipped iterates")
+    yield AtMost(
+        np.mean(large > level * (1 + ROUNDING)),
+        failure(t, d, columns.shape[1] / len(iterates), len(iterates)),
+        part="probability of a large entry",
     )
 
 
 @fixed.oracle
-def exact_entries(run: Any, t: float) -> tuple[Outcome, ...]:
+def exact_entries(run: Any, t: Real) -> Parts:
     (frame, square), values, noises, scales, signs = run
     u, d = oracle.exact(frame) / mp.sqrt(square), len(values)
     a, turn = (u * mp.diag([mp.mpf(x) for x in diagonal]) * u.T for diagonal in (values, signs))
@@ -127,20 +123,14 @@ def exact_entries(run: Any, t: float) -> tuple[Outcome, ...]:
 
     iterates = flipped(mp.eye(d))
     gap = mp.fsum(mp.norm(turn * x - y, mp.inf) for x, y in zip(iterates, flipped(turn), strict=True))
-    level = mp.mpf(t) * max(abs(x) for x in u) * (1 + ROUNDING)
+    level = t * max(abs(x) for x in u) * (1 + ROUNDING)
     columns = [u.T * x[:, j] for x in iterates for j in range(x.cols)]
     terms = [[u[i, b] * column[b] for b in range(d)] for column in columns for i in range(d)]
     count = 0
     for pattern in itertools.product((1, -1), repeat=d):
         count += any(abs(sum(s * x for s, x in zip(pattern, term, strict=True))) > level for term in terms)
-    return (
-        Equal(gap, mp.mpf(0), scale=1, part="flipped iterates"),
-        AtMost(
-            mp.mpf(count) / 2**d,
-            2 * d * len(columns) * mp.exp(-(mp.mpf(t) ** 2) / 2),
-            part="probability of a large entry",
-        ),
-    )
+    yield Equal(gap, mp.mpf(0), scale=1, part="flipped iterates")
+    yield AtMost(mp.mpf(count) / 2**d, 2 * d * len(columns) * mp.exp(-(t**2) / 2), part="probability of a large entry")
 
 
 @fixed.tight

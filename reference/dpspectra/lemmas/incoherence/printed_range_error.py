@@ -13,14 +13,12 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import gaussian
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Real, Relation, Statement, Verdict
 from dpspectra.lemmas.incoherence.printed_row_norm_error import FIRST, TAIL
 from dpspectra.lemmas.incoherence.range_error import mean_leverage, mean_square
 from dpspectra.lemmas.privacy.projection import printed_scale
 from dpspectra.oracle.gaussian import mu_for
-from dpspectra.relations import Relation
-from dpspectra.strategies import deltas, dyadics, epsilons
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import deltas, dyadics, epsilons, st
 
 OURS, PRINTED = 56.7163, 444.4993
 """Constants of the last term at probability 9/10, with half of ``epsilon`` and ``delta`` for each stage.
@@ -67,15 +65,13 @@ order = Statement(
 
 
 @order.fast
-def orders(
-    k: int, rows: int, n: int, rank: int, mu0: float, tail: float, epsilon: float, delta: float
-) -> tuple[AtMost, ...]:
+def orders(k: int, rows: int, n: int, rank: int, mu0: float, tail: float, epsilon: float, delta: float) -> Parts:
     """With our noise of the projection, and with the printed one (set by the largest entry of each column)."""
     width, m = 2 * k + 1, max(rows, 2 * k + 1, rank)
     noise = 4 * np.sqrt(width * np.log(8 * width / delta) * np.log(5 / delta)) / epsilon
     leverage, scale = mean_leverage(rank, mu0, m, width), np.log(k / delta) / epsilon
     first, room = scale * FIRST * np.sqrt(float(k) * m), np.log(m) * n / m
-    found = [AtMost(np.sqrt(10 * (m + 1)) * noise, first, part="term of the range finder")]
+    yield AtMost(np.sqrt(10 * (m + 1)) * noise, first, part="term of the range finder")
     for name, mu, constant, share in (
         ("our noise", gaussian.mu_for(epsilon / 2, delta / 2), OURS, rank * mu0),
         ("the printed noise", 1 / printed_scale(width, epsilon / 2, delta / 2), PRINTED, rank * mu0 + k),
@@ -83,17 +79,13 @@ def orders(
         last = scale * constant * k * np.sqrt(share * room)
         measured = mean_square(0.0, (0, n), k, 0.0, mu, leverage)
         whole = mean_square(tail, (m, n), k, noise, mu, leverage)
-        found += [
-            AtMost(np.sqrt(10 * measured), last, part=f"term of the projection with {name}"),
-            AtMost(np.sqrt(10 * whole), TAIL * tail + first + last, part=f"error with {name}"),
-        ]
-    return tuple(found)
+        yield AtMost(np.sqrt(10 * measured), last, part=f"term of the projection with {name}")
+        yield AtMost(np.sqrt(10 * whole), TAIL * tail + first + last, part=f"error with {name}")
 
 
 @order.oracle
-def exact_orders(k: int, rows: int, n: int, rank: int, mu0: float, tail: float, epsilon: float, delta: float) -> Any:
-    width, m, mu0, tail = 2 * k + 1, max(rows, 2 * k + 1, rank), mp.mpf(mu0), mp.mpf(tail)
-    epsilon, delta = mp.mpf(epsilon), mp.mpf(delta)
+def exact_orders(k: int, rows: int, n: int, rank: int, mu0: Real, tail: Real, epsilon: Real, delta: Real) -> Parts:
+    width, m = 2 * k + 1, max(rows, 2 * k + 1, rank)
     square, logarithm = 16 * width * mp.log(8 * width / delta) * mp.log(5 / delta) / epsilon**2, mp.log(m)
     leverage = min(1, (rank * mu0 + width + 2 * mp.sqrt(2 * width * logarithm) + 4 * logarithm + 1) / m)
     scale, room, half = mp.log(k / delta) / epsilon, logarithm * n / m, epsilon / 2
@@ -107,13 +99,11 @@ def exact_orders(k: int, rows: int, n: int, rank: int, mu0: float, tail: float, 
     last_of_theirs = scale * mp.mpf(PRINTED) * k * mp.sqrt((rank * mu0 + k) * room)
     first, found = scale * mp.mpf(FIRST) * mp.sqrt(k * m), 2 * tail**2 + (m + 1) * square
     before = mp.sqrt(20) * tail + first
-    return (
-        AtMost(mp.sqrt(10 * (m + 1) * square), first, part="term of the range finder"),
-        AtMost(mp.sqrt(10 * ours), last_of_ours, part="term of the projection with our noise"),
-        AtMost(mp.sqrt(10 * (found + ours)), before + last_of_ours, part="error with our noise"),
-        AtMost(mp.sqrt(10 * theirs), last_of_theirs, part="term of the projection with the printed noise"),
-        AtMost(mp.sqrt(10 * (found + theirs)), before + last_of_theirs, part="error with the printed noise"),
-    )
+    yield AtMost(mp.sqrt(10 * (m + 1) * square), first, part="term of the range finder")
+    yield AtMost(mp.sqrt(10 * ours), last_of_ours, part="term of the projection with our noise")
+    yield AtMost(mp.sqrt(10 * (found + ours)), before + last_of_ours, part="error with our noise")
+    yield AtMost(mp.sqrt(10 * theirs), last_of_theirs, part="term of the projection with the printed noise")
+    yield AtMost(mp.sqrt(10 * (found + theirs)), before + last_of_theirs, part="error with the printed noise")
 
 
 @order.tight
@@ -124,7 +114,7 @@ def where_the_leverage_reaches_one() -> list[Any]:
 
 @order.beyond
 def large_parameters() -> dict[str, AtMost]:
-    """The first instance of `where_the_leverage_reaches_one` with one number outside its range."""
+    """The first tight instance with one number outside its range."""
     flat_line = Setting(1, 27, 1, 1, 1.0, 0.0, 5.0, 0.5)
     return {
         "epsilon is at most 5": exact_orders(*flat_line._replace(epsilon=6.0))[3],

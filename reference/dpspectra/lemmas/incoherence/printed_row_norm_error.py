@@ -13,12 +13,10 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import gaussian
-from dpspectra.ledger import AtMost, Reading, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Parts, Reading, Real, Relation, Statement, Verdict, inequality
 from dpspectra.lemmas.incoherence.row_norm_error import mean_square, projection_error
 from dpspectra.oracle.gaussian import mu_for
-from dpspectra.relations import Relation
-from dpspectra.strategies import deltas, dyadics, epsilons
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import deltas, dyadics, epsilons, st
 
 TAIL, FIRST, SECOND = np.sqrt(20), 108.9671, 33.27473
 """Constants of the printed order at probability 9/10, with half of ``epsilon`` and ``delta`` for each stage.
@@ -63,7 +61,7 @@ order = Statement(
 
 
 @order.fast
-def orders(k: int, rows: int, n: int, row_norm: float, tail: float, epsilon: float, delta: float) -> tuple[AtMost, ...]:
+def orders(k: int, rows: int, n: int, row_norm: float, tail: float, epsilon: float, delta: float) -> Parts:
     """Each stage gets half of ``epsilon`` and ``delta``; the range finder has its printed noise for that.
 
     Term by term, then the whole.
@@ -75,31 +73,26 @@ def orders(k: int, rows: int, n: int, row_norm: float, tail: float, epsilon: flo
     first = scale * FIRST * np.sqrt(float(k) * m)
     second = scale * SECOND * np.sqrt(float(k) * n) * (k * row_norm**2 / n) ** 0.25
     error = np.sqrt(10 * mean_square(tail, (m, float(n)), k, noise, mu, row_norm))
-    return (
-        AtMost(np.sqrt(10 * (m + 1)) * noise, first, part="term of the range finder"),
-        AtMost(np.sqrt(10 * projection_error(float(n), width, mu, row_norm)), second, part="term of the projection"),
-        AtMost(error, TAIL * tail + first + second, part="error with probability 9/10"),
-    )
+    yield AtMost(np.sqrt(10 * (m + 1)) * noise, first, part="term of the range finder")
+    yield AtMost(np.sqrt(10 * projection_error(float(n), width, mu, row_norm)), second, part="term of the projection")
+    yield AtMost(error, TAIL * tail + first + second, part="error with probability 9/10")
 
 
 @order.oracle
-def exact_orders(k: int, rows: int, n: int, row_norm: float, tail: float, epsilon: float, delta: float) -> Any:
-    width, m, row_norm, tail = 2 * k + 1, max(rows, 2 * k + 1), mp.mpf(row_norm), mp.mpf(tail)
-    epsilon, delta = mp.mpf(epsilon), mp.mpf(delta)
+def exact_orders(k: int, rows: int, n: int, row_norm: Real, tail: Real, epsilon: Real, delta: Real) -> Parts:
+    width, m = 2 * k + 1, max(rows, 2 * k + 1)
     square = 16 * width * mp.log(8 * width / delta) * mp.log(5 / delta) / epsilon**2
     mu, scale = mu_for(epsilon / 2, delta / 2), mp.log(k / delta) / epsilon
     pruned = mp.sqrt(2 * n * (width * row_norm / mu) ** 2 + row_norm**4 / 4) - row_norm**2 / 2
     measured = min(width * n / mu**2, pruned)
     first = scale * mp.mpf(FIRST) * mp.sqrt(k * m)
     second = scale * mp.mpf(SECOND) * mp.sqrt(k * n) * mp.root(k * row_norm**2 / n, 4)
-    return (
-        AtMost(mp.sqrt(10 * (m + 1) * square), first, part="term of the range finder"),
-        AtMost(mp.sqrt(10 * measured), second, part="term of the projection"),
-        AtMost(
-            mp.sqrt(10 * (2 * tail**2 + (m + 1) * square + measured)),
-            mp.sqrt(20) * tail + first + second,
-            part="error with probability 9/10",
-        ),
+    yield AtMost(mp.sqrt(10 * (m + 1) * square), first, part="term of the range finder")
+    yield AtMost(mp.sqrt(10 * measured), second, part="term of the projection")
+    yield AtMost(
+        mp.sqrt(10 * (2 * tail**2 + (m + 1) * square + measured)),
+        mp.sqrt(20) * tail + first + second,
+        part="error with probability 9/10",
     )
 
 
@@ -111,7 +104,7 @@ def smallest_sizes() -> list[Any]:
 
 @order.beyond
 def large_parameters() -> dict[str, AtMost]:
-    """The first instance of `smallest_sizes` with one number outside its range."""
+    """The first tight instance with one number outside its range."""
     smallest = Setting(1, 3, 2**60, 1.0, 0.0, 5.0, 0.5)
     return {
         "epsilon is at most 5": exact_orders(*smallest._replace(epsilon=6.0))[1],
@@ -136,14 +129,11 @@ def both_sides(q: int, constant: int) -> AtMost:
     return AtMost(left, constant * (row_norm + stated), part="printed form")
 
 
-@order.counterexample
-def two_directions() -> Any:
-    return 20_000, 50
+order.counterexample(lambda: (20_000, 50))
 
 
-@order.certificate
-def two_directions_certificate() -> dict[str, Any]:
-    return inequality(
+order.certificate(
+    lambda: inequality(
         "HR-T6.2",
         "m = 4 10^8 + 1, n = 10^12, all rows of norm 10^7, C = 1, k = 1, tau_1 = 10^7, epsilon = 1, delta = 10^-6, a"
         " uniformly rotated basis: with probability 0.42 the bias is 10^7 84 q / 625 or more, q = 20000; right: 50 x"
@@ -163,3 +153,4 @@ def two_directions_certificate() -> dict[str, Any]:
             ],
         ],
     )
+)

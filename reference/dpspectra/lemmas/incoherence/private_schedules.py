@@ -15,16 +15,13 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Relation, Statement, Verdict
 from dpspectra.lemmas.incoherence.iterate_entries import Run, failure, iterated, radius, runs
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import power
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
-from dpspectra.relations import Relation
-from dpspectra.strategies import deltas
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import deltas, st
 
 UP = 1e-12
 """Relative distance by which float64 may round an entry up, beyond a level that it is at."""
@@ -59,7 +56,7 @@ def schedules(rounds: int, d: int) -> int:
 
 
 @private.fast
-def doubling(run: Any, rounds: int, d: int, eta: float) -> tuple[Outcome, ...]:
+def doubling(run: Any, rounds: int, d: int, eta: float) -> Parts:
     """A run with doubling noise is the run of a schedule fixed in advance; the number of schedules; the radius."""
     (frame, square), values, noises, _, _ = run
     u = frame / np.sqrt(square)
@@ -76,24 +73,18 @@ def doubling(run: Any, rounds: int, d: int, eta: float) -> tuple[Outcome, ...]:
     exponents = [j for j in range(d) if 4**j <= d]
     listed = sum(1 for _ in itertools.combinations_with_replacement(exponents, rounds))
     t = radius(eta, d, 2, rounds + 1, schedules(rounds, d))
-    return (
-        Equal(
-            float(np.linalg.norm(np.subtract(iterates, again))),
-            0.0,
-            scale=1.0,
-            part="run of a fixed schedule",
-        ),
-        *(Equal(float(s in levels), 1.0, part="schedule in the family") for s in scales),
-        Equal(float(scales == sorted(scales)), 1.0, part="schedule in the family"),
-        Equal(float(schedules(rounds, d)), float(listed), part="number of schedules"),
-        AtMost(worst, scales[-1], part="level at least the entries"),
-        AtMost(scales[-1], 2 * worst, part="level at most twice the entries"),
-        Equal(failure(t, d, 2, rounds + 1, schedules(rounds, d)), eta, part="failure probability at the radius"),
-    )
+    yield Equal(float(np.linalg.norm(np.subtract(iterates, again))), 0.0, scale=1.0, part="run of a fixed schedule")
+    for s in scales:
+        yield Equal(float(s in levels), 1.0, part="schedule in the family")
+    yield Equal(float(scales == sorted(scales)), 1.0, part="schedule in the family")
+    yield Equal(float(schedules(rounds, d)), float(listed), part="number of schedules")
+    yield AtMost(worst, scales[-1], part="level at least the entries")
+    yield AtMost(scales[-1], 2 * worst, part="level at most twice the entries")
+    yield Equal(failure(t, d, 2, rounds + 1, schedules(rounds, d)), eta, part="failure probability at the radius")
 
 
 @private.oracle
-def exact_doubling(run: Any, rounds: int, d: int, eta: float) -> tuple[Outcome, ...]:
+def exact_doubling(run: Any, rounds: int, d: int, eta: Real) -> Parts:
     """Schedules are counted by dynamic programming; levels are computed by halving."""
     (frame, square), values, noises, _, _ = run
     u = oracle.exact(frame) / mp.sqrt(square)
@@ -118,19 +109,18 @@ def exact_doubling(run: Any, rounds: int, d: int, eta: float) -> tuple[Outcome, 
 
     worst = max(abs(x) for iterate in iterates[:-1] for x in iterate)
     total = 4 * d * (rounds + 1) * count(rounds, d)
-    t = mp.sqrt(2 * mp.log(total / mp.mpf(eta)))
+    t = mp.sqrt(2 * mp.log(total / eta))
     blocks = [level * oracle.exact(g) for level, g in zip(scales, noises[1:], strict=True)]
     again = power.iterates(a, oracle.exact(noises[0]), blocks)
     moved = mp.fsum(oracle.frobenius_norm(x - y) for x, y in zip(iterates, again, strict=True))
-    return (
-        Equal(moved, mp.mpf(0), scale=1, part="run of a fixed schedule"),
-        *(Equal(mp.mpf(4 ** -mp.log(s, 2) <= len(values)), mp.mpf(1), part="schedule in the family") for s in scales),
-        Equal(mp.mpf(scales == sorted(scales)), mp.mpf(1), part="schedule in the family"),
-        Equal(_multisets(rounds, d), count(rounds, d), part="number of schedules"),
-        AtMost(worst, scales[-1], part="level at least the entries"),
-        AtMost(scales[-1], 2 * worst, part="level at most twice the entries"),
-        Equal(total * mp.exp(-(t**2) / 2), mp.mpf(eta), part="failure probability at the radius"),
-    )
+    yield Equal(moved, mp.mpf(0), scale=1, part="run of a fixed schedule")
+    for s in scales:
+        yield Equal(mp.mpf(4 ** -mp.log(s, 2) <= len(values)), mp.mpf(1), part="schedule in the family")
+    yield Equal(mp.mpf(scales == sorted(scales)), mp.mpf(1), part="schedule in the family")
+    yield Equal(_multisets(rounds, d), count(rounds, d), part="number of schedules")
+    yield AtMost(worst, scales[-1], part="level at least the entries")
+    yield AtMost(scales[-1], 2 * worst, part="level at most twice the entries")
+    yield Equal(total * mp.exp(-(t**2) / 2), eta, part="failure probability at the radius")
 
 
 def _multisets(length: int, size: int) -> Any:

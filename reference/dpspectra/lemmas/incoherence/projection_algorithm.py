@@ -14,13 +14,10 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast.linalg import frobenius_norm
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Real, Relation, Statement, Verdict
 from dpspectra.lemmas.sensitivity.leverage import gdp_mu, leverage_sensitivity
 from dpspectra.oracle import linalg as oracle
-from dpspectra.relations import Relation
-from dpspectra.strategies import dyadics, rectangular, unitaries
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dyadics, rectangular, st, unitaries
 
 
 @st.composite
@@ -57,7 +54,7 @@ def uniform_standard_deviation(u: Any, mu: float) -> float:
 
 
 @lemma.fast
-def released(a: Any, u: Any, rho: float, g: Any) -> tuple[Outcome, ...]:
+def released(a: Any, u: Any, rho: float, g: Any) -> Parts:
     """Both forms agree; both noises are private at ``mu = 1``; the uniform noise never has more total variance."""
     spread = standard_deviations(u, rho)
     direct = u.T @ a + spread[:, None] * g
@@ -66,25 +63,22 @@ def released(a: Any, u: Any, rho: float, g: Any) -> tuple[Outcome, ...]:
     undone = np.zeros_like(direct)
     undone[kept] = (spread[kept] / rho)[:, None] * (scaled.T @ a + rho * g[kept])
     k, size = u.shape[1], frobenius_norm(direct)
-    return (
-        Equal(frobenius_norm(direct - undone), 0.0, scale=size, part="scaling undone"),
-        AtMost(gdp_mu(u, spread) * rho, np.sqrt(float(k)), part="privacy of the printed noise"),
-        Equal(
-            gdp_mu(u, np.full(k, uniform_standard_deviation(u, 1.0))) if np.any(u) else 1.0,
-            1.0,
-            part="privacy of the uniform noise",
-        ),
-        AtMost(
-            k * uniform_standard_deviation(u, 1.0) ** 2,
-            k * np.sum(standard_deviations(u, 1.0) ** 2),
-            part="total noise variance",
-        ),
+    yield Equal(frobenius_norm(direct - undone), 0.0, scale=size, part="scaling undone")
+    yield AtMost(gdp_mu(u, spread) * rho, np.sqrt(float(k)), part="privacy of the printed noise")
+    yield Equal(
+        gdp_mu(u, np.full(k, uniform_standard_deviation(u, 1.0))) if np.any(u) else 1.0,
+        1.0,
+        part="privacy of the uniform noise",
+    )
+    yield AtMost(
+        k * uniform_standard_deviation(u, 1.0) ** 2,
+        k * np.sum(standard_deviations(u, 1.0) ** 2),
+        part="total noise variance",
     )
 
 
 @lemma.oracle
-def exactly_released(a: Any, u: Any, rho: float, g: Any) -> tuple[Outcome, ...]:
-    a, u, g, rho = oracle.exact(a), oracle.exact(u), oracle.exact(g), mp.mpf(rho)
+def exactly_released(a: Matrix, u: Matrix, rho: Real, g: Matrix) -> Parts:
     largest = [max(abs(u[i, j]) for i in range(u.rows)) for j in range(u.cols)]
     direct, undone = u.T * a + rho * mp.diag(largest) * g, mp.zeros(u.cols, a.cols)
     for j, alpha in enumerate(largest):
@@ -94,21 +88,16 @@ def exactly_released(a: Any, u: Any, rho: float, g: Any) -> tuple[Outcome, ...]:
     rows = [[u[i, j] for j in range(u.cols)] for i in range(u.rows)]
     moved = max(mp.norm([x / y for x, y in zip(row, largest, strict=True) if y > 0] or [0]) for row in rows)
     longest = max(mp.norm(row) for row in rows)
-    return (
-        Equal(
-            oracle.frobenius_norm(direct - undone),
-            mp.mpf(0),
-            scale=oracle.frobenius_norm(direct),
-            part="scaling undone",
-        ),
-        AtMost(moved, mp.sqrt(u.cols), part="privacy of the printed noise"),
-        Equal(
-            max(mp.norm(row) / longest for row in rows) if longest > 0 else mp.mpf(1),
-            mp.mpf(1),
-            part="privacy of the uniform noise",
-        ),
-        AtMost(u.cols * longest**2, u.cols * mp.fsum(x**2 for x in largest), part="total noise variance"),
+    yield Equal(
+        oracle.frobenius_norm(direct - undone), mp.mpf(0), scale=oracle.frobenius_norm(direct), part="scaling undone"
     )
+    yield AtMost(moved, mp.sqrt(u.cols), part="privacy of the printed noise")
+    yield Equal(
+        max(mp.norm(row) / longest for row in rows) if longest > 0 else mp.mpf(1),
+        mp.mpf(1),
+        part="privacy of the uniform noise",
+    )
+    yield AtMost(u.cols * longest**2, u.cols * mp.fsum(x**2 for x in largest), part="total noise variance")
 
 
 @lemma.tight

@@ -16,12 +16,11 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.pruning import zero_entries
-from dpspectra.ledger import AtMost, Reading, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Matrix, Reading, Real, Statement, Verdict, inequality
 from dpspectra.lemmas.incoherence.row_coherence import row_scaled
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.pruning import zero_entries as exactly_zero_entries
-from dpspectra.strategies import dyadics, unitaries
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dyadics, st, unitaries
 
 
 @st.composite
@@ -60,8 +59,7 @@ def error(a: Any, u: Any, alpha: float) -> AtMost:
 
 
 @lemma.oracle
-def exact_error(a: Any, u: Any, alpha: float) -> AtMost:
-    a, u, alpha = oracle.exact(a), oracle.exact(u), mp.mpf(alpha)
+def exact_error(a: Matrix, u: Matrix, alpha: Real) -> AtMost:
     lost = u * (exactly_zero_entries(u, alpha).T * a) - u * (u.T * a)
     longest = max(oracle.frobenius_norm(a[i, :]) for i in range(a.rows))
     return AtMost(
@@ -80,20 +78,18 @@ def copies(k: int, constant: int) -> AtMost:
     return AtMost(left, constant * mp.sqrt(k) / (mp.mpf(49) / 100), part="printed form")
 
 
-@lemma.counterexample
-def many_copies() -> Any:
-    return 2500, 20
+lemma.counterexample(lambda: (2500, 20))
 
 
-@lemma.certificate
-def many_copies_certificate() -> dict[str, Any]:
-    return inequality(
+lemma.certificate(
+    lambda: inequality(
         "HR-L5.4",
         "2500 copies of (1/2, 1/2, 1/2, 1/2), A = 4 ones, alpha = 49/100: all is pruned, and U U'A has norm 2 * 2500;"
         " the bound without |U|_2 = 50 is 50 / alpha, here times 20",
         "5000",
         ["div", "1000", "49/100"],
     )
+)
 
 
 @lemma.tight

@@ -15,13 +15,11 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.pruning import clip_rows, zero_rows
-from dpspectra.ledger import AtMost, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Matrix, Parts, Real, Statement, Verdict
 from dpspectra.lemmas.incoherence.row_coherence import row_scaled
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import pruning as exact
-from dpspectra.strategies import dyadics, unitaries
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dyadics, st, unitaries
 
 
 @st.composite
@@ -52,31 +50,24 @@ def bias(k: Any, row_norm: Any, tau: Any) -> Any:
 
 
 @lemma.fast
-def errors(a: Any, u: Any, tau: float) -> tuple[Outcome, ...]:
+def errors(a: Any, u: Any, tau: float) -> Parts:
     k, long = u.shape[1], np.linalg.norm(u, axis=1) > tau
     size, out = fast.frobenius_norm(a), fast.frobenius_norm(a[long])
     zeroed, clipped = zero_rows(u, tau), clip_rows(u, tau)
     steps = fast.spectral_norm(u * long[:, None]) * out, bias(k, np.max(np.linalg.norm(a, axis=1)), tau)
     both = fast.frobenius_norm(zeroed @ (zeroed.T @ a) - u @ (u.T @ a))
-    return (
-        AtMost(float(np.count_nonzero(long)) * tau**2, float(k), part="number of long rows"),
-        *(
-            AtMost(fast.frobenius_norm(u @ ((p - u).T @ a)), steps[0], scale=size, part="error from the long rows")
-            for p in (zeroed, clipped)
-        ),
-        AtMost(*steps, part="bound by the longest row"),
-        *(
-            AtMost(norm, tau, part="remaining row norms")
-            for p in (zeroed, clipped)
-            for norm in np.linalg.norm(p, axis=1)
-        ),
-        AtMost(both, np.hypot(out / 2, fast.frobenius_norm((u @ (u.T @ a))[long])), scale=size, part="both sides"),
-    )
+    yield AtMost(float(np.count_nonzero(long)) * tau**2, float(k), part="number of long rows")
+    for p in (zeroed, clipped):
+        yield AtMost(fast.frobenius_norm(u @ ((p - u).T @ a)), steps[0], scale=size, part="error from the long rows")
+    yield AtMost(*steps, part="bound by the longest row")
+    for p in (zeroed, clipped):
+        for norm in np.linalg.norm(p, axis=1):
+            yield AtMost(norm, tau, part="remaining row norms")
+    yield AtMost(both, np.hypot(out / 2, fast.frobenius_norm((u @ (u.T @ a))[long])), scale=size, part="both sides")
 
 
 @lemma.oracle
-def exact_errors(a: Any, u: Any, tau: float) -> tuple[Outcome, ...]:
-    a, u, tau = oracle.exact(a), oracle.exact(u), mp.mpf(tau)
+def exact_errors(a: Matrix, u: Matrix, tau: Real) -> Parts:
     norms, k = exact.row_norms(u), u.cols
     long, size = [mp.mpf(norm > tau) for norm in norms], oracle.frobenius_norm(a)
     out, zeroed, clipped = (
@@ -87,17 +78,15 @@ def exact_errors(a: Any, u: Any, tau: float) -> tuple[Outcome, ...]:
     steps = oracle.spectral_norm(exact.scale_rows(u, long)) * out, mp.sqrt(k) * max(exact.row_norms(a)) / tau
     kept = u * (u.T * a)
     both = oracle.frobenius_norm(zeroed * (zeroed.T * a) - kept)
-    return (
-        AtMost(mp.fsum(long) * tau**2, mp.mpf(k), part="number of long rows"),
-        *(
-            AtMost(oracle.frobenius_norm(u * (p.T * a) - kept), steps[0], scale=size, part="error from the long rows")
-            for p in (zeroed, clipped)
-        ),
-        AtMost(*steps, part="bound by the longest row"),
-        *(AtMost(norm, tau, part="remaining row norms") for p in (zeroed, clipped) for norm in exact.row_norms(p)),
-        AtMost(
-            both, mp.hypot(out / 2, oracle.frobenius_norm(exact.scale_rows(kept, long))), scale=size, part="both sides"
-        ),
+    yield AtMost(mp.fsum(long) * tau**2, mp.mpf(k), part="number of long rows")
+    for p in (zeroed, clipped):
+        yield AtMost(oracle.frobenius_norm(u * (p.T * a) - kept), steps[0], scale=size, part="error from the long rows")
+    yield AtMost(*steps, part="bound by the longest row")
+    for p in (zeroed, clipped):
+        for norm in exact.row_norms(p):
+            yield AtMost(norm, tau, part="remaining row norms")
+    yield AtMost(
+        both, mp.hypot(out / 2, oracle.frobenius_norm(exact.scale_rows(kept, long))), scale=size, part="both sides"
     )
 
 

@@ -15,12 +15,10 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import coherence as fast
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Reals, Statement, Verdict
 from dpspectra.oracle import coherence as exact
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import independent_columns, unitaries
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import independent_columns, st, unitaries
 
 
 @st.composite
@@ -80,32 +78,27 @@ comparison = Statement(
 
 
 @definition.fast
-def coherence(columns: Any) -> tuple[Outcome, ...]:
+def coherence(columns: Any) -> Parts:
     """From singular vectors, from Gram-Schmidt, and for a matrix of the same range with other singular values."""
     r = columns.shape[1]
     mixed = columns @ np.triu(np.ones((r, r)))
     value = fast.range_coherence(np.linalg.qr(columns)[0])
-    return (
-        Equal(fast.range_coherence(fast.range_basis(columns)), value, part="coherence of the range"),
-        Equal(fast.range_coherence(fast.range_basis(mixed)), value, part="invariance under column mixing"),
-        Equal(float(fast.range_basis(mixed).shape[1]), float(r), part="rank"),
-        Equal(np.sum(fast.leverages(np.linalg.qr(columns)[0])), float(r), part="sum of the leverages"),
-    )
+    yield Equal(fast.range_coherence(fast.range_basis(columns)), value, part="coherence of the range")
+    yield Equal(fast.range_coherence(fast.range_basis(mixed)), value, part="invariance under column mixing")
+    yield Equal(float(fast.range_basis(mixed).shape[1]), float(r), part="rank")
+    yield Equal(np.sum(fast.leverages(np.linalg.qr(columns)[0])), float(r), part="sum of the leverages")
 
 
 @definition.oracle
-def exactly_coherence(columns: Any) -> tuple[Outcome, ...]:
+def exactly_coherence(columns: Matrix) -> Parts:
     """A leverage is the share of the squared volume that is lost when its row is deleted."""
-    a = oracle.exact(columns)
-    m, r, gram = a.rows, a.cols, a.T * a
-    each = [1 - mp.det(gram - a[i, :].T * a[i, :]) / mp.det(gram) for i in range(m)]
-    value, mixed = max(each) * m / r, a * mp.matrix([[int(i <= j) for j in range(r)] for i in range(r)])
-    return (
-        Equal(exact.range_coherence(a), value, part="coherence of the range"),
-        Equal(exact.range_coherence(mixed), value, part="invariance under column mixing"),
-        Equal(mp.mpf(sum(x > 0 for x in oracle.singular_values(mixed))), mp.mpf(r), part="rank"),
-        Equal(mp.fsum(each), mp.mpf(r), part="sum of the leverages"),
-    )
+    m, r, gram = columns.rows, columns.cols, columns.T * columns
+    each = [1 - mp.det(gram - columns[i, :].T * columns[i, :]) / mp.det(gram) for i in range(m)]
+    value, mixed = max(each) * m / r, columns * mp.matrix([[int(i <= j) for j in range(r)] for i in range(r)])
+    yield Equal(exact.range_coherence(columns), value, part="coherence of the range")
+    yield Equal(exact.range_coherence(mixed), value, part="invariance under column mixing")
+    yield Equal(mp.mpf(sum(x > 0 for x in oracle.singular_values(mixed))), mp.mpf(r), part="rank")
+    yield Equal(mp.fsum(each), mp.mpf(r), part="sum of the leverages")
 
 
 @definition.tight
@@ -127,22 +120,23 @@ def other_columns() -> dict[str, Equal]:
 
 
 @scope.fast
-def limits(columns: Any) -> tuple[AtMost, AtMost]:
+def limits(columns: Any) -> Parts:
     m, r = columns.shape
     value = fast.range_coherence(np.linalg.qr(columns)[0])
-    return AtMost(1.0, value, part="lower end"), AtMost(value, m / r, part="upper end")
+    yield AtMost(1.0, value, part="lower end")
+    yield AtMost(value, m / r, part="upper end")
 
 
 @scope.oracle
-def exact_limits(columns: Any) -> tuple[AtMost, AtMost]:
+def exact_limits(columns: Any) -> Parts:
     m, r = columns.shape
     value = exact.range_coherence(oracle.exact(columns))
-    return AtMost(1, value, part="lower end"), AtMost(value, mp.mpf(m) / r, part="upper end")
+    yield AtMost(1, value, part="lower end")
+    yield AtMost(value, mp.mpf(m) / r, part="upper end")
 
 
-@scope.tight
-def flat_and_axis() -> list[Any]:
-    return [(np.array([[1.0, 1.0], [1.0, -1.0], [1.0, 1.0], [1.0, -1.0]]),), (np.eye(3)[:, :2],)]
+# Flat and axis.
+scope.tight(lambda: [(np.array([[1.0, 1.0], [1.0, -1.0], [1.0, 1.0], [1.0, -1.0]]),), (np.eye(3)[:, :2],)])
 
 
 @scope.beyond
@@ -156,7 +150,7 @@ def other_lengths() -> dict[str, AtMost]:
 
 
 @vectors.fast
-def entries(columns: Any) -> tuple[Outcome, ...]:
+def entries(columns: Any) -> Parts:
     """The normalised projection of the closest axis; and the first column, whose entries are no larger."""
     m, r = columns.shape
     u = np.linalg.qr(columns)[0]
@@ -164,23 +158,22 @@ def entries(columns: Any) -> tuple[Outcome, ...]:
     best = u @ u[np.argmax(fast.leverages(u))]
     peak = np.max(np.abs(best / np.linalg.norm(best))) ** 2
     first = columns[:, 0] / np.linalg.norm(columns[:, 0])
-    return Equal(peak, limit, part="largest entry attained"), *(
-        AtMost(x**2, limit, part="entries of one vector") for x in first
-    )
+    yield Equal(peak, limit, part="largest entry attained")
+    for x in first:
+        yield AtMost(x**2, limit, part="entries of one vector")
 
 
 @vectors.oracle
-def exact_entries(columns: Any) -> tuple[Outcome, ...]:
+def exact_entries(columns: Matrix) -> Parts:
     """The largest ``w_i^2`` over the unit vectors ``w = A c`` is the value of a generalised eigenproblem of rank 1."""
-    a = oracle.exact(columns)
-    values, vectors = oracle.eigenvectors(a.T * a)
-    basis = a * vectors * mp.diag([1 / mp.sqrt(x) for x in values])
-    peaks = [oracle.eigenvalues(oracle.outer(basis[i, :].T))[0] for i in range(a.rows)]
-    limit = exact.range_coherence(a) * a.cols / a.rows
-    first = a[:, 0] / oracle.frobenius_norm(a[:, 0])
-    return Equal(max(peaks), limit, part="largest entry attained"), *(
-        AtMost(x**2, limit, part="entries of one vector") for x in first
-    )
+    values, vectors = oracle.eigenvectors(columns.T * columns)
+    basis = columns * vectors * mp.diag([1 / mp.sqrt(x) for x in values])
+    peaks = [oracle.eigenvalues(oracle.outer(basis[i, :].T))[0] for i in range(columns.rows)]
+    limit = exact.range_coherence(columns) * columns.cols / columns.rows
+    first = columns[:, 0] / oracle.frobenius_norm(columns[:, 0])
+    yield Equal(max(peaks), limit, part="largest entry attained")
+    for x in first:
+        yield AtMost(x**2, limit, part="entries of one vector")
 
 
 @vectors.tight
@@ -200,22 +193,21 @@ def outside_the_range() -> dict[str, AtMost]:
 
 
 @comparison.fast
-def comparisons(u: Any, values: Any, v: Any) -> tuple[AtMost, AtMost]:
+def comparisons(u: Any, values: Any, v: Any) -> Parts:
     r = u.shape[1]
-    return (
-        AtMost(fast.row_coherence((u * values) @ v.T), fast.largest_entry(u), part="row coherence below largest entry"),
-        AtMost(fast.largest_entry(u), r * fast.range_coherence(u), part="largest entry below range coherence"),
+    yield AtMost(
+        fast.row_coherence((u * values) @ v.T), fast.largest_entry(u), part="row coherence below largest entry"
     )
+    yield AtMost(fast.largest_entry(u), r * fast.range_coherence(u), part="largest entry below range coherence")
 
 
 @comparison.oracle
-def exact_comparisons(u: Any, values: Any, v: Any) -> tuple[AtMost, AtMost]:
+def exact_comparisons(u: Any, values: Reals, v: Matrix) -> Parts:
     left, m = oracle.exact(u), len(u)
-    a = left * mp.diag([mp.mpf(x) for x in values]) * oracle.exact(v).T
+    a = left * mp.diag(values) * v.T
     entry = m * max(abs(x) for x in left) ** 2
-    return AtMost(exact.row_coherence(a), entry, part="row coherence below largest entry"), AtMost(
-        entry, left.cols * exact.range_coherence(left), part="largest entry below range coherence"
-    )
+    yield AtMost(exact.row_coherence(a), entry, part="row coherence below largest entry")
+    yield AtMost(entry, left.cols * exact.range_coherence(left), part="largest entry below range coherence")
 
 
 @comparison.tight

@@ -17,15 +17,13 @@ from mpmath import mp
 
 from dpspectra.fast import coherence
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Statement, Verdict
 from dpspectra.lemmas.incoherence.added_directions import chi_square_quantile
 from dpspectra.lemmas.incoherence.find_prune_project import Measurement, measurements
 from dpspectra.lemmas.range_finding import residual
 from dpspectra.oracle import coherence as exact
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import deltas, unitaries
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import deltas, st, unitaries
 
 
 @st.composite
@@ -62,7 +60,7 @@ def mean_leverage(rank: Any, mu0: Any, m: Any, width: Any) -> Any:
 
 
 @mean.fast
-def errors(measurement: Any, span: Any) -> tuple[Outcome, ...]:
+def errors(measurement: Any, span: Any) -> Parts:
     """The squared error of one draw is the sum of two orthogonal parts; bounds on the mean largest leverage."""
     a, q, _, mu, g = measurement
     u, width, beta, d = span
@@ -70,15 +68,13 @@ def errors(measurement: Any, span: Any) -> tuple[Outcome, ...]:
     total = fast.frobenius_norm(a - q @ (q.T @ a + noise)) ** 2
     stated = fast.frobenius_norm(a - q @ (q.T @ a)) ** 2 + fast.frobenius_norm(noise) ** 2
     before = coherence.leverages(u)
-    return (
-        Equal(total, stated, scale=np.sum(a**2), part="squared error of one draw"),
-        AtMost(
-            coherence.mean_largest_leverage(before, width),
-            coherence.leverage_quantile(before, width, beta) + beta,
-            part="mean leverage below the quantile",
-        ),
-        AtMost(_mean_of_line(d), coherence.mean_largest_leverage(np.zeros(d), 1), part="largest leverage of a line"),
+    yield Equal(total, stated, scale=np.sum(a**2), part="squared error of one draw")
+    yield AtMost(
+        coherence.mean_largest_leverage(before, width),
+        coherence.leverage_quantile(before, width, beta) + beta,
+        part="mean leverage below the quantile",
     )
+    yield AtMost(_mean_of_line(d), coherence.mean_largest_leverage(np.zeros(d), 1), part="largest leverage of a line")
 
 
 def _mean_of_line(d: int) -> float:
@@ -92,7 +88,7 @@ def _mean_of_line(d: int) -> float:
 
 
 @mean.oracle
-def exact_errors(measurement: Any, span: Any) -> tuple[Outcome, ...]:
+def exact_errors(measurement: Any, span: Any) -> Parts:
     a, q, g = (oracle.exact(x) for x in (measurement.a, measurement.q, measurement.noise))
     u, width, beta, d = span
     longest = max(mp.norm(q[i, :]) for i in range(q.rows))
@@ -100,17 +96,15 @@ def exact_errors(measurement: Any, span: Any) -> tuple[Outcome, ...]:
     error, outside = a - q * (q.T * a + noise), a - q * (q.T * a)
     before = [mp.fsum(mp.mpf(x) ** 2 for x in row) for row in u]
     integral, quantile = exact.mean_largest_leverage(before, width), exact.leverage_quantile(before, width, beta)
-    return (
-        Equal(
-            oracle.inner(error, error),
-            oracle.inner(outside, outside) + oracle.inner(noise, noise),
-            scale=oracle.inner(a, a),
-            part="squared error of one draw",
-        ),
-        AtMost(integral, quantile + mp.mpf(beta), part="mean leverage below the quantile"),
-        AtMost(
-            _exact_mean_of_line(d), exact.mean_largest_leverage([mp.mpf(0)] * d, 1), part="largest leverage of a line"
-        ),
+    yield Equal(
+        oracle.inner(error, error),
+        oracle.inner(outside, outside) + oracle.inner(noise, noise),
+        scale=oracle.inner(a, a),
+        part="squared error of one draw",
+    )
+    yield AtMost(integral, quantile + mp.mpf(beta), part="mean leverage below the quantile")
+    yield AtMost(
+        _exact_mean_of_line(d), exact.mean_largest_leverage([mp.mpf(0)] * d, 1), part="largest leverage of a line"
     )
 
 

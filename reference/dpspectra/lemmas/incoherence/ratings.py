@@ -16,10 +16,10 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast.coherence import row_coherence
-from dpspectra.ledger import AtMost, Reading, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Reading, Slack, Statement, Verdict
 from dpspectra.oracle import coherence as exact
 from dpspectra.oracle.linalg import exact as exactly
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import st
 
 TITLES, RATINGS, FULLEST = 17770, 100480507, 232944
 """Public counts of the Netflix prize data: titles, ratings, and ratings of the title with the most."""
@@ -55,36 +55,31 @@ def bound(rows: Any, ratings: Any, fullest: Any, low: Any, high: Any) -> Any:
 
 
 @lemma.fast
-def coherences(table: Any) -> tuple[AtMost, ...]:
+def coherences(table: Any) -> Parts:
     m, count = len(table), np.count_nonzero(table, axis=1)
     total, fullest, given = int(np.sum(count)), int(np.max(count)), table[table > 0]
     low, high = float(np.min(given)), float(np.max(given))
     coherence, mean = row_coherence(table), np.mean(given**2)
-    return (
-        AtMost(coherence, bound(m, total, fullest, low, high), part="bound from counts"),
-        AtMost(coherence, m * high**2 * fullest / (total * mean), part="bound from the mean square"),
-        AtMost(bound(TITLES, RATINGS, FULLEST, 1, 5), NETFLIX, part="Netflix prize data"),
-    )
+    yield AtMost(coherence, bound(m, total, fullest, low, high), part="bound from counts")
+    yield AtMost(coherence, m * high**2 * fullest / (total * mean), part="bound from the mean square")
+    yield AtMost(bound(TITLES, RATINGS, FULLEST, 1, 5), NETFLIX, part="Netflix prize data")
 
 
 @lemma.oracle
-def exact_coherences(table: Any) -> tuple[AtMost, ...]:
+def exact_coherences(table: Any) -> Parts:
     rows = [[mp.mpf(x) for x in row if x] for row in table]
     total, fullest = sum(map(len, rows)), max(map(len, rows))
     squares = [x**2 for row in rows for x in row]
     m, coherence = len(rows), exact.row_coherence(exactly(table))
     worst = [max(squares)] * fullest + [min(squares)] * (total - fullest)
     fullest_title, others = 25 * mp.mpf(FULLEST), mp.mpf(RATINGS - FULLEST)  # sums of squares
-    return (
-        AtMost(coherence, m * mp.fsum(worst[:fullest]) / mp.fsum(worst), part="bound from counts"),
-        AtMost(coherence, m * max(squares) * fullest / mp.fsum(squares), part="bound from the mean square"),
-        AtMost(TITLES * fullest_title / (fullest_title + others), mp.mpf(NETFLIX), part="Netflix prize data"),
-    )
+    yield AtMost(coherence, m * mp.fsum(worst[:fullest]) / mp.fsum(worst), part="bound from counts")
+    yield AtMost(coherence, m * max(squares) * fullest / mp.fsum(squares), part="bound from the mean square")
+    yield AtMost(TITLES * fullest_title / (fullest_title + others), mp.mpf(NETFLIX), part="Netflix prize data")
 
 
-@lemma.tight
-def one_title_loved() -> list[Any]:
-    return [(np.array([[5.0, 5.0, 5.0], [1.0, 0.0, 0.0], [0.0, 1.0, 1.0]]),)]
+# One title loved.
+lemma.tight(lambda: [(np.array([[5.0, 5.0, 5.0], [1.0, 0.0, 0.0], [0.0, 1.0, 1.0]]),)])
 
 
 @lemma.beyond

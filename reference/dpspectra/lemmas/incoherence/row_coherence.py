@@ -14,12 +14,10 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import coherence as fast
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Statement, Verdict
 from dpspectra.oracle import coherence as oracle
 from dpspectra.oracle.linalg import exact
-from dpspectra.strategies import rectangular
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import rectangular, st
 
 
 @st.composite
@@ -49,44 +47,41 @@ lemma = Statement(
 
 
 @lemma.fast
-def coherence(a: Any) -> tuple[Outcome, ...]:
+def coherence(a: Any) -> Parts:
     c, m, squares = fast.row_coherence(a), len(a), np.sum(a**2, axis=1)
     equal = bool(np.all(squares == squares[0]))
     single = np.count_nonzero(squares) == 1
-    return (
-        *(AtMost(square, c / m * np.sum(squares), part="length of a row") for square in squares),
-        AtMost(1.0, c, part="coherence at least one"),
-        AtMost(c, float(m), part="coherence at most the rows"),
-        Equal(fast.row_coherence(-3 * a), c, part="invariance under scaling"),
-        Equal(float(c <= 1 + 1e-12), float(equal), part="equal rows"),
-        Equal(float(c >= m - 1e-12), float(single or m == 1), part="single nonzero row"),
-    )
+    for square in squares:
+        yield AtMost(square, c / m * np.sum(squares), part="length of a row")
+    yield AtMost(1.0, c, part="coherence at least one")
+    yield AtMost(c, float(m), part="coherence at most the rows")
+    yield Equal(fast.row_coherence(-3 * a), c, part="invariance under scaling")
+    yield Equal(float(c <= 1 + 1e-12), float(equal), part="equal rows")
+    yield Equal(float(c >= m - 1e-12), float(single or m == 1), part="single nonzero row")
 
 
 @lemma.oracle
-def exact_coherence(a: Any) -> tuple[Outcome, ...]:
+def exact_coherence(a: Matrix) -> Parts:
     """Squares are exact here, so the two extreme cases are decided by comparing sums of squares."""
-    a, m = exact(a), len(a)
+    m = a.rows
     c = oracle.row_coherence(a)
     squares = [mp.fsum(a[i, j] ** 2 for j in range(a.cols)) for i in range(m)]
     total = mp.fsum(squares)
-    return (
-        *(AtMost(square, c * total / m, part="length of a row") for square in squares),
-        AtMost(1, c, part="coherence at least one"),
-        AtMost(c, mp.mpf(m), part="coherence at most the rows"),
-        Equal(oracle.row_coherence(-3 * a), c, part="invariance under scaling"),
-        Equal(mp.mpf(m * max(squares) == total), mp.mpf(all(s == squares[0] for s in squares)), part="equal rows"),
-        Equal(
-            mp.mpf(max(squares) == total > 0 or m == 1),
-            mp.mpf(sum(s > 0 for s in squares) == 1 or m == 1),
-            part="single nonzero row",
-        ),
+    for square in squares:
+        yield AtMost(square, c * total / m, part="length of a row")
+    yield AtMost(1, c, part="coherence at least one")
+    yield AtMost(c, mp.mpf(m), part="coherence at most the rows")
+    yield Equal(oracle.row_coherence(-3 * a), c, part="invariance under scaling")
+    yield Equal(mp.mpf(m * max(squares) == total), mp.mpf(all(s == squares[0] for s in squares)), part="equal rows")
+    yield Equal(
+        mp.mpf(max(squares) == total > 0 or m == 1),
+        mp.mpf(sum(s > 0 for s in squares) == 1 or m == 1),
+        part="single nonzero row",
     )
 
 
-@lemma.tight
-def extremes() -> list[Any]:
-    return [(np.array([[3.0, 4.0], [5.0, 0.0]]),), (np.array([[0.5, 0.25], [0.0, 0.0]]),)]
+# Extremes.
+lemma.tight(lambda: [(np.array([[3.0, 4.0], [5.0, 0.0]]),), (np.array([[0.5, 0.25], [0.0, 0.0]]),)])
 
 
 @lemma.beyond

@@ -17,13 +17,12 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.pruning import prune, zero_rows
-from dpspectra.ledger import AtMost, Equal, Slack, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Real, Slack, Statement, Verdict
 from dpspectra.lemmas.incoherence.find_prune_project import Measurement, measurements
 from dpspectra.lemmas.range_finding import residual
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import pruning as exact
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import st
 
 
 def _between_the_levels() -> st.SearchStrategy[Measurement]:
@@ -80,7 +79,7 @@ def mean_square(tail: Any, shape: tuple[Any, Any], k: Any, noise: Any, mu: Any, 
 
 
 @mean.fast
-def errors(a: Any, q: Any, tau: float, mu: float, g: Any) -> tuple[Outcome, ...]:
+def errors(a: Any, q: Any, tau: float, mu: float, g: Any) -> Parts:
     """Squared error of a draw as a sum; bias and noise of a level; mean error at the best level and as chosen."""
     n, k, row_norm = a.shape[1], q.shape[1], float(np.max(np.linalg.norm(a, axis=1)))
     size = fast.frobenius_norm(a) ** 2
@@ -97,20 +96,17 @@ def errors(a: Any, q: Any, tau: float, mu: float, g: Any) -> tuple[Outcome, ...]
     stated = fast.frobenius_norm(a - q @ (q.T @ a)) ** 2 + fast.frobenius_norm((q - kept).T @ a - noise) ** 2
     at_level, best = parts(kept), sum(parts(zero_rows(q, level(n, mu, row_norm))))
     chosen = sum(parts(prune(q, n, mu, row_norm)))
-    return (
-        Equal(total, stated, scale=size, part="squared error of one draw"),
-        AtMost(at_level[0], k * row_norm**2 / tau**2, scale=size, part="bias at a fixed level"),
-        AtMost(at_level[1], k * n * tau**2 / mu**2, part="noise at a fixed level"),
-        AtMost(best, k * n / mu**2, scale=size, part="best level or none"),
-        AtMost(best, 2 * k * np.sqrt(n) * row_norm / mu, scale=size, part="pruning at the best level"),
-        AtMost(chosen, k * n / mu**2, scale=size, part="the choice or none"),
-        AtMost(chosen, _pruning_error(n, k, mu, row_norm), scale=size, part="pruning as chosen"),
-    )
+    yield Equal(total, stated, scale=size, part="squared error of one draw")
+    yield AtMost(at_level[0], k * row_norm**2 / tau**2, scale=size, part="bias at a fixed level")
+    yield AtMost(at_level[1], k * n * tau**2 / mu**2, part="noise at a fixed level")
+    yield AtMost(best, k * n / mu**2, scale=size, part="best level or none")
+    yield AtMost(best, 2 * k * np.sqrt(n) * row_norm / mu, scale=size, part="pruning at the best level")
+    yield AtMost(chosen, k * n / mu**2, scale=size, part="the choice or none")
+    yield AtMost(chosen, _pruning_error(n, k, mu, row_norm), scale=size, part="pruning as chosen")
 
 
 @mean.oracle
-def exact_errors(a: Any, q: Any, tau: float, mu: float, g: Any) -> tuple[Outcome, ...]:
-    a, q, g, tau, mu = oracle.exact(a), oracle.exact(q), oracle.exact(g), mp.mpf(tau), mp.mpf(mu)
+def exact_errors(a: Matrix, q: Matrix, tau: Real, mu: Real, g: Matrix) -> Parts:
     n, k, row_norm, size = a.cols, q.cols, max(exact.row_norms(a)), oracle.inner(a, a)
     square = mu * row_norm / mp.sqrt(n)
     best = mp.sqrt(square) if 2 * square <= 1 else mp.mpf(1)
@@ -131,20 +127,18 @@ def exact_errors(a: Any, q: Any, tau: float, mu: float, g: Any) -> tuple[Outcome
     count = min(range(len(each)), key=lambda j: (mp.nint(each[j] * 2**60), j))
     removed = sorted(range(q.rows), key=lambda i: -norms[i])[:count]
     chosen = mp.fsum(parts(exact.scale_rows(q, [mp.mpf(i not in removed) for i in range(q.rows)])))
-    return (
-        Equal(
-            oracle.inner(error, error),
-            oracle.inner(outside, outside) + oracle.inner(lost, lost),
-            scale=size,
-            part="squared error of one draw",
-        ),
-        AtMost(at_level[0], k * row_norm**2 / tau**2, scale=size, part="bias at a fixed level"),
-        AtMost(at_level[1], k * n * tau**2 / mu**2, part="noise at a fixed level"),
-        AtMost(at_best, k * n / mu**2, scale=size, part="best level or none"),
-        AtMost(at_best, 2 * k * mp.sqrt(n) * row_norm / mu, scale=size, part="pruning at the best level"),
-        AtMost(chosen, k * n / mu**2, scale=size, part="the choice or none"),
-        AtMost(chosen, limit, scale=size, part="pruning as chosen"),
+    yield Equal(
+        oracle.inner(error, error),
+        oracle.inner(outside, outside) + oracle.inner(lost, lost),
+        scale=size,
+        part="squared error of one draw",
     )
+    yield AtMost(at_level[0], k * row_norm**2 / tau**2, scale=size, part="bias at a fixed level")
+    yield AtMost(at_level[1], k * n * tau**2 / mu**2, part="noise at a fixed level")
+    yield AtMost(at_best, k * n / mu**2, scale=size, part="best level or none")
+    yield AtMost(at_best, 2 * k * mp.sqrt(n) * row_norm / mu, scale=size, part="pruning at the best level")
+    yield AtMost(chosen, k * n / mu**2, scale=size, part="the choice or none")
+    yield AtMost(chosen, limit, scale=size, part="pruning as chosen")
 
 
 @mean.tight
@@ -168,6 +162,6 @@ def extreme_bases() -> list[Any]:
 
 @mean.beyond
 def level_above_one_half() -> dict[str, AtMost]:
-    """`_between_the_levels`, pruned at the level ``mu rho / sqrt n``: bias 2, and noise of three quarters of all."""
+    """Between the levels, pruned at ``mu rho / sqrt n``: bias 2, and noise of three quarters of all."""
     mu = mp.mpf(29) / 32
     return {"mu rho / sqrt n at most 1/2": AtMost(2 + 4 * mp.mpf(3) / 4 / mu**2, 4 / mu**2)}

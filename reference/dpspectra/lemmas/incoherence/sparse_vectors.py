@@ -16,13 +16,12 @@ from mpmath import mp
 from dpspectra.fast.coherence import row_coherence
 from dpspectra.fast.linalg import frobenius_norm
 from dpspectra.fast.pruning import zero_entries
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import AtMost, Matrix, Parts, Real, Statement, Verdict
 from dpspectra.lemmas.incoherence.row_coherence import row_scaled
 from dpspectra.oracle import coherence as exact_coherence
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.pruning import zero_entries as exactly_zero_entries
-from dpspectra.strategies import dyadics, rectangular, unitaries
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dyadics, rectangular, st, unitaries
 
 
 @st.composite
@@ -66,30 +65,26 @@ def bound(row_norm: Any, alpha: Any) -> Any:
 
 
 @sparse.fast
-def seen(a: Any, u: Any) -> tuple[AtMost, AtMost]:
+def seen(a: Any, u: Any) -> Parts:
     largest, norm, s = np.max(np.linalg.norm(a, axis=1)), np.linalg.norm(u), np.count_nonzero(u)
     weighted = np.sum(np.abs(u)) * largest
     stated = np.sqrt(s * row_coherence(a) / len(a)) * norm * frobenius_norm(a)
-    return AtMost(np.linalg.norm(u @ a), weighted, part="bound by the l1 norm"), AtMost(
-        weighted, stated, part="bound by the coherence"
-    )
+    yield AtMost(np.linalg.norm(u @ a), weighted, part="bound by the l1 norm")
+    yield AtMost(weighted, stated, part="bound by the coherence")
 
 
 @sparse.oracle
-def exactly_seen(a: Any, u: Any) -> tuple[AtMost, AtMost]:
-    a, u = oracle.exact(a), oracle.exact(u)
+def exactly_seen(a: Matrix, u: Matrix) -> Parts:
     largest = max(oracle.frobenius_norm(a[i, :]) for i in range(a.rows))
     weighted, s = mp.fsum(abs(x) for x in u) * largest, sum(x != 0 for x in u)
     share = mp.sqrt(s * exact_coherence.row_coherence(a) / a.rows)
     stated = share * oracle.frobenius_norm(u) * oracle.frobenius_norm(a)
-    return AtMost(oracle.frobenius_norm(u.T * a), weighted, part="bound by the l1 norm"), AtMost(
-        weighted, stated, part="bound by the coherence"
-    )
+    yield AtMost(oracle.frobenius_norm(u.T * a), weighted, part="bound by the l1 norm")
+    yield AtMost(weighted, stated, part="bound by the coherence")
 
 
-@sparse.tight
-def same_rows() -> list[Any]:
-    return [(np.ones((6, 2)), np.array([1.0, 1.0, 1.0, 0.0, 0.0, 0.0]))]
+# Same rows.
+sparse.tight(lambda: [(np.ones((6, 2)), np.array([1.0, 1.0, 1.0, 0.0, 0.0, 0.0]))])
 
 
 @sparse.beyond
@@ -103,30 +98,25 @@ def fewer_entries_and_less_coherence() -> dict[str, AtMost]:
 
 
 @pruned.fast
-def removed(a: Any, u: Any, alpha: float) -> tuple[AtMost, AtMost, AtMost]:
+def removed(a: Any, u: Any, alpha: float) -> Parts:
     gone = u - zero_entries(u, alpha)
     largest, square = np.max(np.linalg.norm(a, axis=1)), np.sum(u**2)
     limit = bound(largest, alpha) * square
     stated = np.sqrt(row_coherence(a) / len(a)) / alpha * square * frobenius_norm(a)
-    return (
-        AtMost(np.linalg.norm(gone @ a), limit, part="norm of the removed part"),
-        AtMost(limit, stated, part="bound by the coherence"),
-        AtMost(float(np.count_nonzero(gone)), square / alpha**2, part="number of removed entries"),
-    )
+    yield AtMost(np.linalg.norm(gone @ a), limit, part="norm of the removed part")
+    yield AtMost(limit, stated, part="bound by the coherence")
+    yield AtMost(float(np.count_nonzero(gone)), square / alpha**2, part="number of removed entries")
 
 
 @pruned.oracle
-def exactly_removed(a: Any, u: Any, alpha: float) -> tuple[AtMost, AtMost, AtMost]:
-    a, u, alpha = oracle.exact(a), oracle.exact(u), mp.mpf(alpha)
+def exactly_removed(a: Matrix, u: Matrix, alpha: Real) -> Parts:
     gone = u - exactly_zero_entries(u, alpha)
     square = oracle.inner(u, u)
     limit = square * max(oracle.frobenius_norm(a[i, :]) for i in range(a.rows)) / alpha
     share = mp.sqrt(exact_coherence.row_coherence(a) / (alpha**2 * a.rows))
-    return (
-        AtMost(oracle.frobenius_norm(gone.T * a), limit, part="norm of the removed part"),
-        AtMost(limit, share * square * oracle.frobenius_norm(a), part="bound by the coherence"),
-        AtMost(mp.mpf(sum(x != 0 for x in gone)), square / alpha**2, part="number of removed entries"),
-    )
+    yield AtMost(oracle.frobenius_norm(gone.T * a), limit, part="norm of the removed part")
+    yield AtMost(limit, share * square * oracle.frobenius_norm(a), part="bound by the coherence")
+    yield AtMost(mp.mpf(sum(x != 0 for x in gone)), square / alpha**2, part="number of removed entries")
 
 
 @pruned.tight

@@ -17,16 +17,13 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast.packing import ball_measure
-from dpspectra.ledger import AtMost, Equal, Slack, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Real, Relation, Slack, Statement, Verdict
 from dpspectra.lemmas.lower_bounds.any_epsilon import bound
 from dpspectra.lemmas.lower_bounds.printed_bound import fine_net, fine_net_certificate, on_the_sphere
 from dpspectra.lemmas.lower_bounds.row_counting import chance_of_error_above
 from dpspectra.oracle import packing as exact
 from dpspectra.oracle import radii
-from dpspectra.relations import Relation
-from dpspectra.strategies import dimensions, epsilons, spectra
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, epsilons, spectra, st
 
 FEW = 2
 """Largest number of principal angles whose density the float64 face integrates."""
@@ -90,36 +87,35 @@ def _short(spectrum: Any, i: int, m: int, epsilon: Any, log3: Any) -> Any:
 
 
 @chain.fast
-def links(spectrum: Any, epsilon: float) -> tuple[Outcome, ...]:
+def links(spectrum: Any, epsilon: float) -> Parts:
     d, half, spread = len(spectrum), -(-len(spectrum) // 2), spectrum[0] - spectrum[-1]
-    stated: list[Outcome] = []
     for i, m in _pairs(d):
         n, square = i * m, i * m * np.log(3.0) / epsilon - 2 * min(i, m)
         if not 0 < square <= 2 * spread**2 or min(i, m) > FEW:
             continue
         reach, gap = np.sqrt(square) / spread, spectrum[i - 1] - spectrum[-m]
-        stated += [
-            Equal(np.log(ball_measure(i, m, reach) / ball_measure(i, m, reach / 2)), 2 * n * np.log(2.0), part=PACKING),
-            AtMost(epsilon * (square + 2 * min(i, m)), np.log(4.0**n - 1), part="short enough paths"),
-            Equal(_short(spectrum, i, m, epsilon, np.log(3.0)), (gap * reach / 4) ** 2, part="half the distance"),
-        ]
+        yield Equal(
+            np.log(ball_measure(i, m, reach) / ball_measure(i, m, reach / 2)), 2 * n * np.log(2.0), part=PACKING
+        )
+        yield AtMost(epsilon * (square + 2 * min(i, m)), np.log(4.0**n - 1), part="short enough paths")
+        yield Equal(_short(spectrum, i, m, epsilon, np.log(3.0)), (gap * reach / 4) ** 2, part="half the distance")
     best, values = bound(spectrum, epsilon), [_short(spectrum, i, m, epsilon, np.log(3.0)) for i, m in _pairs(d)]
-    stated += [AtMost(value, best, part="bound from short paths") for value in values]
+    for value in values:
+        yield AtMost(value, best, part="bound from short paths")
     for i in range(1, d // 2 + 1):
         most = max(spectrum[i - 1] - spectrum[d // 2], spectrum[half - 1] - spectrum[-i])
-        stated.append(AtMost((spectrum[i - 1] - spectrum[-i]) / 2, most, part="larger of two gaps"))
-    return tuple(stated)
+        yield AtMost((spectrum[i - 1] - spectrum[-i]) / 2, most, part="larger of two gaps")
 
 
 @chain.oracle
-def exact_links(spectrum: Any, epsilon: float) -> tuple[Outcome, ...]:
+def exact_links(spectrum: Any, epsilon: Real) -> Parts:
     """Measure the balls; take half the distance of two images as the root of the squares of both radii."""
     values, d, half = [mp.mpf(x) for x in spectrum], len(spectrum), -(-len(spectrum) // 2)
-    best, stated = radii.best(values, mp.mpf(epsilon), "complex")[0], list[Outcome]()
+    best, stated = radii.best(values, epsilon, "complex")[0], list[Outcome]()
     for i, j in itertools.combinations(range(1, d + 1), 2):
         m = d - j + 1
         n, q, spread = i * m, min(i, m), values[0] - values[-1]
-        square = n * mp.log(3) / mp.mpf(epsilon) - 2 * q
+        square = n * mp.log(3) / epsilon - 2 * q
         if not 0 < square <= 2 * spread**2 or q > FEW:
             continue
         reach = mp.sqrt(square) / spread
@@ -136,7 +132,7 @@ def exact_links(spectrum: Any, epsilon: float) -> tuple[Outcome, ...]:
     for i in range(1, d // 2 + 1):
         most = max(values[i - 1] - values[d // 2], values[half - 1] - values[-i])
         stated.append(AtMost((values[i - 1] - values[-i]) / 2, most, part="larger of two gaps"))
-    return tuple(stated)
+    yield from stated
 
 
 def _printed_value(values: list[Any], i: int, j: int, epsilon: Any) -> Any:
@@ -159,7 +155,7 @@ def ladder() -> list[Any]:
 
 @chain.beyond
 def far_ends() -> dict[str, Outcome]:
-    """The instance of `of_the_rows`; and a ball of radius 2 among lines of the plane, which contains all of them."""
+    """The tight instance of rows; and a ball of radius 2 among lines of the plane, which contains all of them."""
     ratio = exact.ball_measure(1, 1, Fraction(2)) / exact.ball_measure(1, 1, Fraction(1))
     counted = mp.log(mp.mpf(ratio.numerator) / ratio.denominator)
     return {
@@ -169,25 +165,25 @@ def far_ends() -> dict[str, Outcome]:
 
 
 @from_a_ball.fast
-def ball_errors(spectrum: Any, epsilon: float) -> tuple[AtMost, ...]:
+def ball_errors(spectrum: Any, epsilon: float) -> Parts:
     best, constant = bound(spectrum, epsilon), np.sum((spectrum - np.mean(spectrum)) ** 2)
     values = [_short(spectrum, i, m, epsilon, np.log(3.0)) for i, m in _pairs(len(spectrum))]
-    return (
-        *(AtMost(value, best, part="bound for every epsilon") for value in values),
-        *(AtMost(value, constant, part="error of a constant output") for value in values),
-    )
+    for value in values:
+        yield AtMost(value, best, part="bound for every epsilon")
+    for value in values:
+        yield AtMost(value, constant, part="error of a constant output")
 
 
 @from_a_ball.oracle
-def exact_ball_errors(spectrum: Any, epsilon: float) -> tuple[AtMost, ...]:
-    values, d, e = [mp.mpf(x) for x in spectrum], len(spectrum), mp.mpf(epsilon)
-    best, mean = radii.best(values, e, "complex")[0], mp.fsum(values) / d
+def exact_ball_errors(spectrum: Any, epsilon: Real) -> Parts:
+    values, d = [mp.mpf(x) for x in spectrum], len(spectrum)
+    best, mean = radii.best(values, epsilon, "complex")[0], mp.fsum(values) / d
     constant = mp.fsum((x - mean) ** 2 for x in values)
-    printed = [_printed_value(values, *pair, e) for pair in itertools.combinations(range(1, d + 1), 2)]
-    return (
-        *(AtMost(value, best, part="bound for every epsilon") for value in printed),
-        *(AtMost(value, constant, part="error of a constant output") for value in printed),
-    )
+    printed = [_printed_value(values, *pair, epsilon) for pair in itertools.combinations(range(1, d + 1), 2)]
+    for value in printed:
+        yield AtMost(value, best, part="bound for every epsilon")
+    for value in printed:
+        yield AtMost(value, constant, part="error of a constant output")
 
 
 @from_a_ball.tight
@@ -210,11 +206,7 @@ from_a_ball.as_printed(on_the_sphere)
 from_a_ball.counterexample(fine_net)
 
 
-@chain.certificate
-def chain_certificate() -> dict[str, Any]:
-    return fine_net_certificate(chain.id)
+chain.certificate(lambda: fine_net_certificate(chain.id))
 
 
-@from_a_ball.certificate
-def ball_certificate() -> dict[str, Any]:
-    return fine_net_certificate(from_a_ball.id)
+from_a_ball.certificate(lambda: fine_net_certificate(from_a_ball.id))

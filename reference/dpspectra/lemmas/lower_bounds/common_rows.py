@@ -4,8 +4,8 @@ Choose places ``S`` of the spectrum and places ``T`` below them, ``r`` and ``m``
 values there, ``G = A - mu``, and ``g`` the gap between them. For projectors ``P`` within the sine ``sigma`` of that on
 ``S`` the matrix of the orbit dominates one matrix ``E``, so all these data sets can share the rows of ``E``; what is
 left of each is a sum of ``L`` rows. So ``L`` replacements lead from any of them to any other, without a premise on what
-the mechanism sees, and counting applies. Below, all points of a rank-one orbit differ in all rows: then the bound is a
-quarter of the squared error of a mechanism.
+the mechanism sees, and counting applies. For one row and rank one all points of the orbit differ in all rows, and the
+bound is a quarter of the squared error of a mechanism.
 """
 
 from __future__ import annotations
@@ -18,15 +18,12 @@ from mpmath import mp
 from scipy.optimize import brentq
 
 from dpspectra.fast.packing import ball_measure, log_tableaux
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Outcome, Real, Relation, Statement, Verdict
 from dpspectra.lemmas.lower_bounds.counting_steps import other_points
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import packing as exact
 from dpspectra.oracle import paths
-from dpspectra.relations import Relation
-from dpspectra.strategies import dimensions, epsilons, spectra
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, epsilons, spectra, st
 
 FEW = 2
 """Largest number of principal angles whose density the float64 face integrates."""
@@ -144,7 +141,7 @@ def _largest_sine(a: float, b: float) -> float:
 
 
 @lemma.oracle
-def exactly_shared(spectrum: Any, top: Any, bottom: Any, a: float, b: float, epsilon: float, relation: Relation) -> Any:
+def exactly_shared(spectrum: Any, top: Any, bottom: Any, a: float, b: float, epsilon: Real, relation: Relation) -> Any:
     """Bisect for the radius in rational numbers; build the matrices, and the rows of what is not common to them."""
     values, d = [mp.mpf(float(x)) for x in spectrum], len(spectrum)
     high, low = values[slice(*top)], values[slice(*bottom)]
@@ -165,7 +162,7 @@ def exactly_shared(spectrum: Any, top: Any, bottom: Any, a: float, b: float, eps
     longest = max(oracle.inner(mixed[:, x], mixed[:, x]) for x in range(steps))
     if min(seen) < -paths.CUT or len(kept) > steps:
         raise ArithmeticError("the common part is not dominated")
-    count = 1 + mp.exp(mp.mpf(epsilon) * steps) if relation is Relation.REPLACE else 2 * mp.exp(mp.mpf(epsilon) * steps)
+    count = 1 + mp.exp(epsilon * steps) if relation is Relation.REPLACE else 2 * mp.exp(epsilon * steps)
     rho = gap**2 / 2 * sigma * mp.root(exact.tableaux(r, m) / count, r * m)
     stated: list[Outcome] = [
         Equal(sigma, _bisected(Fraction(a), Fraction(b)), part="radius of the common part"),
@@ -175,9 +172,9 @@ def exactly_shared(spectrum: Any, top: Any, bottom: Any, a: float, b: float, eps
         ball = exact.ball_measure(r, m, Fraction(int(mp.nint(2 * mp.sqrt(rho) / gap * mp.mpf(2) ** 120)), 2**120))
         number = sigma ** (r * m) * ball.denominator / ball.numerator
         others = mp.log(number - 1) if relation is Relation.REPLACE else mp.log(number / 2)
-        stated.append(other_points(mp.mpf(epsilon) * steps, others, 2 * rho / gap**2))
+        stated.append(other_points(epsilon * steps, others, 2 * rho / gap**2))
     if r == 1 and d == m + 1 and values[0] <= 1 and not any(values[1:]) and common[0, 0] == 0:
-        share, odds = (2 * rho / values[0] ** 2) ** (d - 1), mp.exp(mp.mpf(epsilon))
+        share, odds = (2 * rho / values[0] ** 2) ** (d - 1), mp.exp(epsilon)
         right = share * odds / (share * odds + 1 - share) if relation is Relation.REPLACE else share * odds
         stated.append(Equal(right, mp.mpf(1) / 2, part="four times the bound"))
     return tuple(stated)
@@ -208,12 +205,16 @@ def _bisected(a: Fraction, b: Fraction) -> Any:
 
 @lemma.tight
 def one_row() -> list[Case]:
-    """One row, all of which changes, under both relations; then floors, whose rows have length 1."""
+    """One row, all of which changes, under both relations; floors, whose rows have length 1; the largest small balls.
+
+    In the last instance half the squared radius of the small balls is just above 1.
+    """
     return [
         Case((0.5, 0.0, 0.0), (0, 1), (1, 3), 1.0, 0.0, 0.5, Relation.REPLACE),
         Case((1.0, 0.0), (0, 1), (1, 2), 1.0, 0.0, 2.0, Relation.ADD_REMOVE),
         Case((16.0, 16.0, 8.0, 8.0), (0, 2), (2, 4), 0.25, 0.25, 0.25, Relation.REPLACE),
         Case((16.0, 8.0, 8.0), (0, 1), (1, 3), 1.25, 0.25, 0.25, Relation.REPLACE),
+        Case((0.5, 0.5, 0.0, 0.0, 0.0), (0, 2), (2, 5), 1.0, 0.0, 0.458, Relation.ADD_REMOVE),
     ]
 
 

@@ -14,10 +14,8 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Statement, Verdict
-from dpspectra.relations import Relation
-from dpspectra.strategies import dyadics
-from dpspectra.strategies.lazy import st
+from dpspectra.ledger import AtMost, Parts, Real, Relation, Statement, Verdict
+from dpspectra.strategies import dyadics, st
 
 CLEAR = 2.0**-30
 """Distance of ``log(n - 1)`` from ``epsilon L`` at which both arithmetics agree which is larger."""
@@ -51,7 +49,7 @@ def bound(n: Any, epsilon: Any, steps: Any) -> Any:
 
 
 @lemma.fast
-def success(points: Any, weights: Any, epsilon: float, at_random: bool) -> tuple[AtMost, ...]:
+def success(points: Any, weights: Any, epsilon: float, at_random: bool) -> Parts:
     steps, n = np.sum(np.abs(points[:, None] - points), axis=-1), len(points)
     near = np.min(steps[~np.eye(n, dtype=bool)])
     log_odds = epsilon * near * np.eye(n) if at_random else -epsilon / 2 * steps
@@ -60,19 +58,17 @@ def success(points: Any, weights: Any, epsilon: float, at_random: bool) -> tuple
     worst, limit = np.min(np.diag(table)), bound(n, epsilon, np.max(steps[0]))
     loss = np.max(np.log(table[:, None] / table) - epsilon * steps[:, :, None])
     many = np.log(n - 1) >= epsilon * np.max(steps[0]) + CLEAR
-    return (
-        AtMost(loss, 0.0, scale=1, part="privacy loss"),
-        AtMost(worst, limit, part="smallest success probability"),
-        *((AtMost(worst, 0.5, part="success one half"),) if many else ()),
-    )
+    yield AtMost(loss, 0.0, scale=1, part="privacy loss")
+    yield AtMost(worst, limit, part="smallest success probability")
+    if many:
+        yield AtMost(worst, 0.5, part="success one half")
 
 
 @lemma.oracle
-def exact_success(points: Any, weights: Any, epsilon: float, at_random: bool) -> tuple[AtMost, ...]:
+def exact_success(points: Any, weights: Any, epsilon: Real, at_random: bool) -> Parts:
     places, n = points.tolist(), len(points)
     steps = [[sum(abs(x - y) for x, y in zip(a, b, strict=True)) for b in places] for a in places]
     near = min(steps[a][b] for a in range(n) for b in range(a))
-    epsilon = mp.mpf(epsilon)
 
     def probability(data: int, answer: int) -> Any:
         if at_random:
@@ -86,11 +82,10 @@ def exact_success(points: Any, weights: Any, epsilon: float, at_random: bool) ->
         mp.log(table[a][x] / table[b][x]) - epsilon * steps[a][b] for a in range(n) for b in range(n) for x in range(n)
     )
     worst, exponent = min(table[a][a] for a in range(n)), epsilon * max(steps[0])
-    return (
-        AtMost(loss, mp.mpf(0), scale=1, part="privacy loss"),
-        AtMost(worst, 1 / (1 + (n - 1) * mp.exp(-exponent)), part="smallest success probability"),
-        *((AtMost(worst, mp.mpf(1) / 2, part="success one half"),) if n - 1 >= mp.exp(exponent + CLEAR) else ()),
-    )
+    yield AtMost(loss, mp.mpf(0), scale=1, part="privacy loss")
+    yield AtMost(worst, 1 / (1 + (n - 1) * mp.exp(-exponent)), part="smallest success probability")
+    if n - 1 >= mp.exp(exponent + CLEAR):
+        yield AtMost(worst, mp.mpf(1) / 2, part="success one half")
 
 
 @lemma.tight

@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Equal, Parts, Relation, Statement, Verdict, inequality
 from dpspectra.lemmas.lower_bounds.integer_answers import exact_laws, instances, laws
-from dpspectra.relations import Relation
 
 HALF = 0.5 + 2.0**-30
 """Success probability above which float64 knows it to exceed one half."""
@@ -67,19 +66,21 @@ def other_points(needed: Any, others: Any, half_square: Any) -> AtMost | Equal:
 
 
 @along_a_path.fast
-def foreign_balls(places: Any, weights: Any, epsilon: float, s: int) -> tuple[AtMost, ...]:
+def foreign_balls(places: Any, weights: Any, epsilon: float, s: int) -> Parts:
     steps, table = laws(places, weights, epsilon)
     decay = np.exp(-epsilon * steps[0, s])
     half = (AtMost(decay / 2, table[0, s], part="probability of another ball"),) if table[s, s] > HALF else ()
-    return AtMost(decay, table[0, s] / table[s, s], part="ratio along the path"), *half
+    yield AtMost(decay, table[0, s] / table[s, s], part="ratio along the path")
+    yield from half
 
 
 @along_a_path.oracle
-def exact_foreign_balls(places: Any, weights: Any, epsilon: float, s: int) -> tuple[AtMost, ...]:
+def exact_foreign_balls(places: Any, weights: Any, epsilon: float, s: int) -> Parts:
     distances, table = exact_laws(places, weights, epsilon)
     decay = mp.exp(-epsilon * distances[0][s])
     half = (AtMost(decay / 2, table[0][s], part="probability of another ball"),) if table[s][s] > HALF else ()
-    return AtMost(decay, table[0][s] / table[s][s], part="ratio along the path"), *half
+    yield AtMost(decay, table[0][s] / table[s][s], part="ratio along the path")
+    yield from half
 
 
 @along_a_path.as_printed
@@ -94,14 +95,14 @@ def two_answers() -> Any:
     return mp.mpf(65) / 64, 0.75, 0.25
 
 
-@along_a_path.certificate
-def two_answers_certificate() -> dict[str, Any]:
-    return inequality(
+along_a_path.certificate(
+    lambda: inequality(
         "MWKTV-E9",
         "(3/4, 1/4) and (3/8, 5/8) two steps apart, (3/5, 2/5) on all other matrices; epsilon (|X|^2 + 2) <= 65/64",
         ["exp", "-65/64"],
         ["div", "1/4", "3/4"],
     )
+)
 
 
 @along_a_path.tight
@@ -123,7 +124,7 @@ def truth_and_shorter_path() -> dict[str, AtMost]:
 
 
 @disjoint.fast
-def sums(places: Any, weights: Any, epsilon: float, _: int) -> tuple[AtMost, ...]:
+def sums(places: Any, weights: Any, epsilon: float, _: int) -> Parts:
     steps, table = laws(places, weights, epsilon)
     n, right, decay = len(table), np.diag(table), np.exp(-epsilon * np.max(steps[0]))
     collected = right[0] + decay * np.sum(right[1:])
@@ -132,11 +133,12 @@ def sums(places: Any, weights: Any, epsilon: float, _: int) -> tuple[AtMost, ...
         if np.min(right) > HALF
         else ()
     )
-    return AtMost(collected, 1.0, part="sum of disjoint balls"), *half
+    yield AtMost(collected, 1.0, part="sum of disjoint balls")
+    yield from half
 
 
 @disjoint.oracle
-def exact_sums(places: Any, weights: Any, epsilon: float, _: int) -> tuple[AtMost, ...]:
+def exact_sums(places: Any, weights: Any, epsilon: float, _: int) -> Parts:
     steps, table = exact_laws(places, weights, epsilon)
     n, right = len(table), [row[a] for a, row in enumerate(table)]
     decay = mp.exp(-epsilon * max(steps[0]))
@@ -146,7 +148,8 @@ def exact_sums(places: Any, weights: Any, epsilon: float, _: int) -> tuple[AtMos
         if min(right) > HALF
         else ()
     )
-    return AtMost(collected, mp.mpf(1), part="sum of disjoint balls"), *half
+    yield AtMost(collected, mp.mpf(1), part="sum of disjoint balls")
+    yield from half
 
 
 @disjoint.as_printed
@@ -161,14 +164,14 @@ def fair_coin() -> Any:
     return 2, mp.mpf(2) / 5
 
 
-@disjoint.certificate
-def fair_coin_certificate() -> dict[str, Any]:
-    return inequality(
+disjoint.certificate(
+    lambda: inequality(
         "MWKTV-E10",
         "a fair coin between two opposite points of the orbit of diag(1, 0), epsilon = 1/10, D^2 = 2",
         ["mul", "4", ["exp", "-2/5"]],
         "1",
     )
+)
 
 
 @disjoint.tight
@@ -217,14 +220,14 @@ def middle_of_the_sphere() -> Any:
     return mp.mpf(6) / 5, mp.mpf(1) / 2
 
 
-@condition.certificate
-def middle_certificate() -> dict[str, Any]:
-    return inequality(
+condition.certificate(
+    lambda: inequality(
         "MWKTV-E7",
         "diag(1, 0), zeta = 6/5 < D, epsilon = 1/16: 4 epsilon D^2 = 1/2 <= log 2 <= log P, and I/2 errs by 1/2",
         ["mul", "6/5", "6/5"],
         "1/2",
     )
+)
 
 
 @condition.tight

@@ -20,26 +20,14 @@ from scipy.special import gammainccinv
 
 from dpspectra.fast.packing import ball_constant
 from dpspectra.fast.radii import places
-from dpspectra.ledger import AtMost, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Real, Relation, Slack, Statement, Verdict
 from dpspectra.lemmas.lower_bounds import any_epsilon
 from dpspectra.lemmas.lower_bounds.packed_points import exactly_measured, measured
 from dpspectra.lemmas.lower_bounds.row_counting import chance_of_error_above
 from dpspectra.lemmas.orbit.gap_domination import shape
 from dpspectra.oracle import packing as exact_packing
 from dpspectra.oracle import radii as exact_radii
-from dpspectra.relations import Relation
-from dpspectra.strategies import dimensions, epsilons, fields, spectra
-from dpspectra.strategies.lazy import st
-
-
-class Packing(NamedTuple):
-    """Packing of a ball, for the first ``i`` and the last ``m`` eigenvalues, drawn with ``seed``."""
-
-    i: int
-    m: int
-    reach: float
-    separation: float
-    seed: int
+from dpspectra.strategies import dimensions, epsilons, fields, spectra, st
 
 
 class Case(NamedTuple):
@@ -48,7 +36,7 @@ class Case(NamedTuple):
     spectrum: Any
     epsilon: float
     field: str
-    packing: Packing | None = None
+    packing: tuple[int, int, float, float, int] | None = None
 
 
 def radius(i: Any, m: Any, epsilon: float) -> Any:
@@ -60,7 +48,7 @@ def radius(i: Any, m: Any, epsilon: float) -> Any:
 def _packed(spectrum: tuple[float, ...], epsilon: float, field: str, i: int, m: int, seed: int) -> Case:
     """A case with a packing of the ball of radius ``omega / s``, at most ``sqrt(2)``; the faces judge what it shows."""
     reach = min(radius(i, m, epsilon) / (spectrum[0] - spectrum[-1]), np.sqrt(2.0))
-    return Case(spectrum, epsilon, field, Packing(i, m, reach, reach / (2 if field == "complex" else 4), seed))
+    return Case(spectrum, epsilon, field, (i, m, reach, reach / (2 if field == "complex" else 4), seed))
 
 
 PACKED = [
@@ -78,6 +66,7 @@ REACHED = 3
 """Largest ``N`` for which greedy packings have more than ``3^N`` points."""
 
 
+# A packing of a ball, for the first ``i`` and the last ``m`` eigenvalues, drawn with ``seed``.
 @st.composite
 def _instances(draw: st.DrawFn) -> Case:
     """Cases without a packing; some ``epsilon`` are just within the edges of validity."""
@@ -148,37 +137,32 @@ def shaped(spectrum: Any, epsilon: float) -> float:
 
 
 @lemma.fast
-def errors(spectrum: Any, epsilon: float, field: str, packing: Any) -> tuple[AtMost, ...]:
+def errors(spectrum: Any, epsilon: float, field: str, packing: Any) -> Parts:
     spectrum = np.array(spectrum)
     d, rho, spread = len(spectrum), bound(spectrum, epsilon, field), spectrum[0] - spectrum[-1]
-    stated = [AtMost(rho, np.sum((spectrum - np.mean(spectrum)) ** 2), part="error of a constant output")]
+    yield AtMost(rho, np.sum((spectrum - np.mean(spectrum)) ** 2), part="error of a constant output")
     if field == "complex":
-        stated.append(AtMost(rho, any_epsilon.bound(spectrum, epsilon), part="bound for every epsilon"))
+        yield AtMost(rho, any_epsilon.bound(spectrum, epsilon), part="bound for every epsilon")
         if epsilon <= np.log(3.0) / 4 * -(-d // 2):
-            stated.append(AtMost(shaped(spectrum, epsilon), rho, part="simpler form"))
+            yield AtMost(shaped(spectrum, epsilon), rho, part="simpler form")
         n = shape(spectrum)
-        stated.append(
-            AtMost(rho, 2 * spread / epsilon * gammainccinv(n, 0.5) if n else 0.0, part="median of the orbit mechanism")
+        yield AtMost(
+            rho, 2 * spread / epsilon * gammainccinv(n, 0.5) if n else 0.0, part="median of the orbit mechanism"
         )
         if d == 2 and spread > 0:
-            stated.append(
-                AtMost(
-                    np.expm1(-epsilon * rho / (2 * spread)) / np.expm1(-epsilon * spread),
-                    0.5,
-                    part="success of the exponential mechanism",
-                )
+            yield AtMost(
+                np.expm1(-epsilon * rho / (2 * spread)) / np.expm1(-epsilon * spread),
+                0.5,
+                part="success of the exponential mechanism",
             )
     if packing:
         i, m, *_, seed = packing
         steps = i * m * np.log(3.0)
         count, least, longest = measured(tuple(spectrum), *packing[:4], field, seed)
         if i * m <= REACHED:
-            stated.append(AtMost(steps, np.log(count - 1), part="number of points"))
-        stated += [
-            AtMost(4 * pair_bound(spectrum, i, m, epsilon, field), least, part="distance of the points"),
-            AtMost(longest, steps / epsilon, part="length of the paths"),
-        ]
-    return tuple(stated)
+            yield AtMost(steps, np.log(count - 1), part="number of points")
+        yield AtMost(4 * pair_bound(spectrum, i, m, epsilon, field), least, part="distance of the points")
+        yield AtMost(longest, steps / epsilon, part="length of the paths")
 
 
 def exact_bound(values: list[Any], epsilon: Any, field: str) -> Any:
@@ -198,34 +182,31 @@ def _exact_pair(values: list[Any], i: int, m: int, epsilon: Any, field: str) -> 
 
 
 @lemma.oracle
-def exact_errors(spectrum: Any, epsilon: float, field: str, packing: Any) -> tuple[AtMost, ...]:
-    values, d, exact_epsilon = [mp.mpf(float(x)) for x in spectrum], len(spectrum), mp.mpf(epsilon)
-    rho = exact_bound(values, exact_epsilon, field)
+def exact_errors(spectrum: Any, epsilon: Real, field: str, packing: Any) -> Parts:
+    values, d = [mp.mpf(float(x)) for x in spectrum], len(spectrum)
+    rho = exact_bound(values, epsilon, field)
     mean, spread = mp.fsum(values) / d, values[0] - values[-1]
-    stated = [AtMost(rho, mp.fsum((x - mean) ** 2 for x in values), part="error of a constant output")]
+    yield AtMost(rho, mp.fsum((x - mean) ** 2 for x in values), part="error of a constant output")
     if field == "complex":
-        sharper = exact_radii.best(values, exact_epsilon, field)[0]
-        stated.append(AtMost(rho, sharper, part="bound for every epsilon"))
-        if exact_epsilon <= mp.log(3) / 4 * -(-d // 2):
+        sharper = exact_radii.best(values, epsilon, field)[0]
+        yield AtMost(rho, sharper, part="bound for every epsilon")
+        if epsilon <= mp.log(3) / 4 * -(-d // 2):
             most = max(i * (values[i - 1] - values[-i]) ** 2 for i in range(1, d // 2 + 1))
             share = mp.sqrt(mp.e) * mp.log(3) / 1024
-            stated.append(AtMost(share * d * most / max(values[0] ** 2 * exact_epsilon, d), rho, part="simpler form"))
-        median = 2 * spread / exact_epsilon * _median(sum(a > b for a, b in itertools.combinations(values, 2)))
-        stated.append(AtMost(rho, median, part="median of the orbit mechanism"))
+            yield AtMost(share * d * most / max(values[0] ** 2 * epsilon, d), rho, part="simpler form")
+        median = 2 * spread / epsilon * _median(sum(a > b for a, b in itertools.combinations(values, 2)))
+        yield AtMost(rho, median, part="median of the orbit mechanism")
         if d == 2 and spread > 0:
-            within = mp.expm1(-exact_epsilon * rho / (2 * spread)) / mp.expm1(-exact_epsilon * spread)
-            stated.append(AtMost(within, mp.mpf(1) / 2, part="success of the exponential mechanism"))
+            within = mp.expm1(-epsilon * rho / (2 * spread)) / mp.expm1(-epsilon * spread)
+            yield AtMost(within, mp.mpf(1) / 2, part="success of the exponential mechanism")
     if packing:
         i, m, *_, seed = packing
         steps = i * m * mp.log(3)
         count, least, longest = exactly_measured(tuple(spectrum), *packing[:4], field, seed, i * m <= REACHED)
         if i * m <= REACHED:
-            stated.append(AtMost(steps, mp.log(count - 1), part="number of points"))
-        stated += [
-            AtMost(4 * _exact_pair(values, i, m, exact_epsilon, field), least, part="distance of the points"),
-            AtMost(longest, steps / exact_epsilon, part="length of the paths"),
-        ]
-    return tuple(stated)
+            yield AtMost(steps, mp.log(count - 1), part="number of points")
+        yield AtMost(4 * _exact_pair(values, i, m, epsilon, field), least, part="distance of the points")
+        yield AtMost(longest, steps / epsilon, part="length of the paths")
 
 
 @lemma.tight

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.strategies import dyadics
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dyadics, st
 
 
 @st.composite

@@ -9,18 +9,15 @@ output has this error asymptotically, as the dimension grows: the bound is sharp
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast.packing import log_tableaux
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Relation, Statement, Verdict
 from dpspectra.oracle import packing as exact
-from dpspectra.relations import Relation
-from dpspectra.strategies import epsilons
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import epsilons, st
 
 HALVINGS, WIDE = 200, 60.0
 """Steps of a bisection, more than float64 has bits; width of the interval of logarithms that it halves."""
@@ -28,23 +25,13 @@ STEP = 2.0**-40
 """Relative distance from a maximum at which the function is compared with it."""
 
 
-class Case(NamedTuple):
-    """Dimension, rank and value of a flat spectrum, ``epsilon``, and how many of ``n`` points the output favours."""
-
-    d: int
-    k: int
-    top: float
-    epsilon: float
-    favoured: int
-    points: int
-
-
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> tuple[int, int, float, float, int, int]:
+    """Dimension, rank and value of a flat spectrum, ``epsilon``, and how many of ``n`` points the output favours."""
     k = draw(st.integers(1, 3))
     points = draw(st.integers(2, 12))
     top = draw(st.sampled_from([1.0, 0.25, 3.0, 12.5]))
-    return Case(draw(st.integers(k + 1, 8)), k, top, draw(epsilons(2.0**-6, 4.0)), draw(st.integers(1, points)), points)
+    return draw(st.integers(k + 1, 8)), k, top, draw(epsilons(2.0**-6, 4.0)), draw(st.integers(1, points)), points
 
 
 lemma = Statement(
@@ -73,18 +60,16 @@ def _rows(k: int, top: float) -> int:
 
 
 @lemma.fast
-def variances(d: int, k: int, top: float, epsilon: float, favoured: int, points: int) -> tuple[Outcome, ...]:
+def variances(d: int, k: int, top: float, epsilon: float, favoured: int, points: int) -> Parts:
     n, exponent = k * (d - k), epsilon * _rows(k, top)
     ratio = np.exp(exponent)
     posterior = np.where(np.arange(points) < favoured, ratio, 1.0)
     posterior /= np.sum(posterior)
     count = np.exp(log_tableaux(k, d - k))
     least = top**2 * bound(np.log(count), n, exponent)
-    return (
-        AtMost(np.sum(posterior**2), (ratio + 1) ** 2 / (4 * ratio * points), part="posterior"),
-        Equal(top**2 * _largest(n, np.cosh(exponent / 2) ** 2 / count), least, part="best separation"),
-        AtMost(least, top**2 * k * (1 - k / d), part="error of a constant output"),
-    )
+    yield AtMost(np.sum(posterior**2), (ratio + 1) ** 2 / (4 * ratio * points), part="posterior")
+    yield Equal(top**2 * _largest(n, np.cosh(exponent / 2) ** 2 / count), least, part="best separation")
+    yield AtMost(least, top**2 * k * (1 - k / d), part="error of a constant output")
 
 
 def _largest(n: int, slope: float) -> float:
@@ -97,27 +82,25 @@ def _largest(n: int, slope: float) -> float:
 
 
 @lemma.oracle
-def exact_variances(d: int, k: int, top: float, epsilon: float, favoured: int, points: int) -> tuple[Outcome, ...]:
-    n, value = k * (d - k), mp.mpf(top)
-    ratio = mp.exp(mp.mpf(epsilon) * max(k, int(mp.ceil(k * value))))
+def exact_variances(d: int, k: int, top: Real, epsilon: Real, favoured: int, points: int) -> Parts:
+    n = k * (d - k)
+    ratio = mp.exp(epsilon * max(k, int(mp.ceil(k * top))))
     weights = [ratio if x < favoured else mp.mpf(1) for x in range(points)]
     share = (ratio + 1) ** 2 / (4 * ratio)
     count = 1 if k == 1 or d == k + 1 else exact.tableaux(k, d - k)
-    least = value**2 * mp.root(count / (share * (n + 1)), n) * n / (n + 1)
+    least = top**2 * mp.root(count / (share * (n + 1)), n) * n / (n + 1)
     step = mp.mpf(STEP)
     root = mp.root(count / (share * (n + 1)), n)
     trials = [v * (1 - share / count * v**n) for v in (root * (1 - step), root, root * (1 + step))]
-    return (
-        AtMost(mp.fsum(x**2 for x in weights) / mp.fsum(weights) ** 2, share / points, part="posterior"),
-        Equal(value**2 * max(trials), least, part="best separation"),
-        AtMost(least, value**2 * k * (1 - mp.mpf(k) / d), part="error of a constant output"),
-    )
+    yield AtMost(mp.fsum(x**2 for x in weights) / mp.fsum(weights) ** 2, share / points, part="posterior")
+    yield Equal(top**2 * max(trials), least, part="best separation")
+    yield AtMost(least, top**2 * k * (1 - mp.mpf(k) / d), part="error of a constant output")
 
 
 @lemma.tight
-def one_row_in_many_dimensions() -> list[Case]:
+def one_row_in_many_dimensions() -> list[tuple[int, int, float, float, int, int]]:
     """One row in ``2 * 10^7`` dimensions; odds of three to one for one answer in four."""
-    return [Case(2 * 10**7, 1, 1.0, 2.0**-10, 1, 2), Case(2, 1, 1.0, float(np.log(3.0)), 1, 4)]
+    return [(2 * 10**7, 1, 1.0, 2.0**-10, 1, 2), (2, 1, 1.0, float(np.log(3.0)), 1, 4)]
 
 
 @lemma.beyond

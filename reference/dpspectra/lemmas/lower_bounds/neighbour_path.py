@@ -16,12 +16,10 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import paths
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Relation, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import paths as exact
-from dpspectra.relations import Relation
-from dpspectra.strategies import dimensions, fields, psd
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, fields, psd, st
 
 
 @st.composite
@@ -62,22 +60,19 @@ def shorter(values: Any) -> int:
 
 
 @lemma.fast
-def steps(start: Any, end: Any) -> tuple[AtMost | Equal, ...]:
+def steps(start: Any, end: Any) -> Parts:
     signs, vectors = paths.neighbour_path(start, end)
     on_the_way = start + np.cumsum(signs[:, None, None] * fast.outer(vectors), axis=0)
     values, frame = fast.eigenvectors(end - start)
     size = 1 + fast.nuclear_norm(start) + fast.nuclear_norm(end)
-    stated: list[AtMost | Equal] = [
-        AtMost(float(len(signs)), bound(values), part="length of the path"),
-        AtMost(float(shorter(values)), float(len(signs)), part="steps of equal length"),
-        Equal(float(np.sum(paths.step_counts(values))), float(len(signs)), part="sum of rounded eigenvalues"),
-    ]
+    yield AtMost(float(len(signs)), bound(values), part="length of the path")
+    yield AtMost(float(shorter(values)), float(len(signs)), part="steps of equal length")
+    yield Equal(float(np.sum(paths.step_counts(values))), float(len(signs)), part="sum of rounded eigenvalues")
     if len(signs):
-        stated += [
-            Equal(fast.frobenius_norm(on_the_way[-1] - end), 0.0, scale=size, part="end of the path"),
-            AtMost(0.0, np.min(fast.eigenvalues(on_the_way)), scale=size, part="positive semidefinite path"),
-            *(AtMost(x, 1.0, part="norm of a step") for x in np.sort(np.sum(np.abs(vectors) ** 2, axis=-1))),
-        ]
+        yield Equal(fast.frobenius_norm(on_the_way[-1] - end), 0.0, scale=size, part="end of the path")
+        yield AtMost(0.0, np.min(fast.eigenvalues(on_the_way)), scale=size, part="positive semidefinite path")
+        for x in np.sort(np.sum(np.abs(vectors) ** 2, axis=-1)):
+            yield AtMost(x, 1.0, part="norm of a step")
     for sign in (1, -1):
         kept = sign * values > paths.CUT
         if not np.any(kept):
@@ -85,57 +80,51 @@ def steps(start: Any, end: Any) -> tuple[AtMost | Equal, ...]:
         columns = frame[:, kept] * np.sqrt(np.abs(values[kept]))
         count = max(int(np.sum(kept)), int(np.ceil(np.sum(np.abs(values[kept])) - paths.CUT)))
         mixed = paths.equal_norm_columns(columns, count)
-        stated += [
-            Equal(
-                fast.frobenius_norm(mixed @ fast.adjoint(mixed) - columns @ fast.adjoint(columns)),
-                0.0,
-                scale=size,
-                part="sum of equal vectors",
-            ),
-            *(AtMost(x, 1.0, part="norm of equal vectors") for x in np.sort(np.sum(np.abs(mixed) ** 2, axis=0))),
-        ]
-    return tuple(stated)
+        yield Equal(
+            fast.frobenius_norm(mixed @ fast.adjoint(mixed) - columns @ fast.adjoint(columns)),
+            0.0,
+            scale=size,
+            part="sum of equal vectors",
+        )
+        for x in np.sort(np.sum(np.abs(mixed) ** 2, axis=0)):
+            yield AtMost(x, 1.0, part="norm of equal vectors")
 
 
 @lemma.oracle
-def exact_steps(start: Any, end: Any) -> tuple[AtMost | Equal, ...]:
-    start, end = oracle.exact(start), oracle.exact(end)
+def exact_steps(start: Matrix, end: Matrix) -> Parts:
     path, (values, frame) = exact.neighbour_path(start, end), oracle.eigenvectors(end - start)
     kept = [[j for j, value in enumerate(values) if sign * value > exact.CUT] for sign in (1, -1)]
     counts = [max(len(part), exact.step_count(mp.fsum(values[j] for j in part))) for part in kept]
     size = 1 + oracle.nuclear_norm(start) + oracle.nuclear_norm(end)
     rank, sizes = sum(map(len, kept)), [abs(value) for value in values]
-    stated: list[AtMost | Equal] = [
-        AtMost(mp.mpf(len(path)), min(mp.fsum(x * x for x in sizes), mp.fsum(sizes)) + rank, part="length of the path"),
-        AtMost(mp.mpf(sum(counts)), mp.mpf(len(path)), part="steps of equal length"),
-        Equal(mp.mpf(sum(map(exact.step_count, values))), mp.mpf(len(path)), part="sum of rounded eigenvalues"),
-    ]
+    yield AtMost(
+        mp.mpf(len(path)), min(mp.fsum(x * x for x in sizes), mp.fsum(sizes)) + rank, part="length of the path"
+    )
+    yield AtMost(mp.mpf(sum(counts)), mp.mpf(len(path)), part="steps of equal length")
+    yield Equal(mp.mpf(sum(map(exact.step_count, values))), mp.mpf(len(path)), part="sum of rounded eigenvalues")
     if path:
         place, least = start.copy(), mp.inf
         for sign, vector in path:
             place += sign * oracle.outer(vector)
             least = min(least, oracle.eigenvalues(place)[-1])
-        stated += [
-            Equal(oracle.frobenius_norm(place - end), 0, scale=size, part="end of the path"),
-            AtMost(mp.mpf(0), least, scale=size, part="positive semidefinite path"),
-            *(AtMost(x, mp.mpf(1), part="norm of a step") for x in sorted(oracle.inner(v, v) for _, v in path)),
-        ]
+        yield Equal(oracle.frobenius_norm(place - end), 0, scale=size, part="end of the path")
+        yield AtMost(mp.mpf(0), least, scale=size, part="positive semidefinite path")
+        for x in sorted(oracle.inner(v, v) for _, v in path):
+            yield AtMost(x, mp.mpf(1), part="norm of a step")
     for part, count in zip(kept, counts, strict=True):
         if part:
             lengths = mp.diag([mp.sqrt(abs(values[j])) for j in part])
             columns = oracle.columns(frame, part) * lengths
             mixed = exact.equal_norm_columns(columns, count)
             squares = sorted(oracle.inner(mixed[:, b], mixed[:, b]) for b in range(count))
-            stated += [
-                Equal(
-                    oracle.frobenius_norm(exact.total(mixed) - exact.total(columns)),
-                    0,
-                    scale=size,
-                    part="sum of equal vectors",
-                ),
-                *(AtMost(x, mp.mpf(1), part="norm of equal vectors") for x in squares),
-            ]
-    return tuple(stated)
+            yield Equal(
+                oracle.frobenius_norm(exact.total(mixed) - exact.total(columns)),
+                0,
+                scale=size,
+                part="sum of equal vectors",
+            )
+            for x in squares:
+                yield AtMost(x, mp.mpf(1), part="norm of equal vectors")
 
 
 @lemma.tight

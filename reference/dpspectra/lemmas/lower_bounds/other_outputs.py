@@ -17,14 +17,13 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import radii
-from dpspectra.ledger import AtMost, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Matrix, Parts, Real, Relation, Slack, Statement, Verdict
 from dpspectra.lemmas.lower_bounds.any_epsilon import bound
 from dpspectra.lemmas.lower_bounds.printed_bound import fine_net, fine_net_certificate, on_the_sphere
 from dpspectra.lemmas.lower_bounds.row_counting import chance_of_error_above
 from dpspectra.lemmas.lower_bounds.two_spectra import Case, instances, point
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import radii as exact_radii
-from dpspectra.relations import Relation
 
 covariance = Statement(
     labels=("MWKTV-C2.5",),
@@ -90,59 +89,43 @@ SEPARATED = 2.0**-22
 
 
 @covariance.fast
-def low_rank_errors(spectrum: Any, _: Any, u: Any, v: Any, other: Any, k: int, epsilon: float) -> tuple[AtMost, ...]:
+def low_rank_errors(spectrum: Any, _: Any, u: Any, v: Any, other: Any, k: int, epsilon: float) -> Parts:
     """The output of rank ``k`` is ``Q`` times a matrix, ``Q`` the projector on the first columns of ``v``."""
     m, tail, size = (u * spectrum) @ fast.adjoint(u), np.sum(spectrum[k:] ** 2), np.sum(spectrum**2)
     p, q = (frame[:, :k] @ fast.adjoint(frame[:, :k]) for frame in (u, v))
     turned = (spectrum[k - 1] ** 2 - spectrum[k] ** 2) / 2 * fast.frobenius_norm(p - q) ** 2
-    stated = [
-        AtMost(tail + turned, fast.frobenius_norm(m - q @ other) ** 2, scale=size, part="error of rank k"),
-        AtMost(low_rank_bound(spectrum, k, epsilon), size, part="error of the output 0"),
-    ]
+    yield AtMost(tail + turned, fast.frobenius_norm(m - q @ other) ** 2, scale=size, part="error of rank k")
+    yield AtMost(low_rank_bound(spectrum, k, epsilon), size, part="error of the output 0")
     values, size = fast.eigenvalues((other + fast.adjoint(other)) / 2), 1 + fast.frobenius_norm(other)
     if np.min(-np.diff(values)) > SEPARATED * size:
         nearest = fast.orbit_projection(other, spectrum)
-        stated.append(
-            AtMost(
-                fast.frobenius_norm(m - nearest),
-                2 * fast.frobenius_norm(m - other),
-                scale=size,
-                part="error after projection",
-            )
+        yield AtMost(
+            fast.frobenius_norm(m - nearest),
+            2 * fast.frobenius_norm(m - other),
+            scale=size,
+            part="error after projection",
         )
-    return tuple(stated)
 
 
 @covariance.oracle
-def exact_low_rank_errors(
-    spectrum: Any, _: Any, u: Any, v: Any, other: Any, k: int, epsilon: float
-) -> tuple[AtMost, ...]:
-    (m, values), h, frames = point(spectrum, u), oracle.exact(other), [oracle.exact(x)[:, :k] for x in (u, v)]
+def exact_low_rank_errors(spectrum: Any, _: Any, u: Any, v: Any, other: Matrix, k: int, epsilon: Real) -> Parts:
+    (m, values), frames = point(spectrum, u), [oracle.exact(x)[:, :k] for x in (u, v)]
     p, q = (frame * frame.H for frame in frames)
-    tail, difference = mp.fsum(x**2 for x in values[k:]), m - q * h
+    tail, difference = mp.fsum(x**2 for x in values[k:]), m - q * other
     fall, size = values[k - 1] ** 2 - values[k] ** 2, mp.fsum(x**2 for x in values)
     error = mp.fsum(abs(difference[a, b]) ** 2 for a in range(len(values)) for b in range(len(values)))
-    rho = exact_radii.best(values, mp.mpf(epsilon), "complex")[0]
-    stated = [
-        AtMost(tail + fall / 2 * oracle.inner(p - q, p - q), error, scale=size, part="error of rank k"),
-        AtMost(
-            max(rho, tail + fall * _exact_separation(values, k, mp.mpf(epsilon)) / 8),
-            size,
-            part="error of the output 0",
-        ),
-    ]
-    seen, size = oracle.eigenvalues((h + h.H) / 2), 1 + oracle.frobenius_norm(h)
+    rho = exact_radii.best(values, epsilon, "complex")[0]
+    yield AtMost(tail + fall / 2 * oracle.inner(p - q, p - q), error, scale=size, part="error of rank k")
+    yield AtMost(max(rho, tail + fall * _exact_separation(values, k, epsilon) / 8), size, part="error of the output 0")
+    seen, size = oracle.eigenvalues((other + other.H) / 2), 1 + oracle.frobenius_norm(other)
     if min(a - b for a, b in itertools.pairwise(seen)) > SEPARATED * size:
-        nearest = oracle.orbit_projection(h, values)
-        stated.append(
-            AtMost(
-                oracle.frobenius_norm(m - nearest),
-                2 * oracle.frobenius_norm(m - h),
-                scale=size,
-                part="error after projection",
-            )
+        nearest = oracle.orbit_projection(other, values)
+        yield AtMost(
+            oracle.frobenius_norm(m - nearest),
+            2 * oracle.frobenius_norm(m - other),
+            scale=size,
+            part="error after projection",
         )
-    return tuple(stated)
 
 
 @covariance.tight
@@ -179,22 +162,19 @@ def other_answers() -> dict[str, AtMost]:
 
 
 @spectrum_given.fast
-def turned_errors(gamma: Any, spectrum: Any, u: Any, v: Any, _: Any, __: int, epsilon: float) -> tuple[AtMost, ...]:
+def turned_errors(gamma: Any, spectrum: Any, u: Any, v: Any, _: Any, __: int, epsilon: float) -> Parts:
     apart = fast.frobenius_norm((u * gamma) @ fast.adjoint(u) - (v * spectrum) @ fast.adjoint(v)) ** 2
     least, size = np.sum((gamma - spectrum) ** 2), np.sum(gamma**2) + np.sum(spectrum**2)
     overlaps = np.cumsum(np.cumsum(np.abs(fast.adjoint(u) @ v) ** 2, axis=0), axis=1).diagonal()[:-1]
     turned = np.diff(gamma) * np.diff(spectrum) * 2 * (np.arange(1, len(gamma)) - overlaps)
     fixed = np.sum((gamma - spectrum[::-1]) ** 2)
-    return (
-        *(AtMost(least + x, apart, scale=size, part="distance of matrices") for x in turned),
-        AtMost(turned_bound(gamma, spectrum, epsilon), fixed, part="error of a fixed output"),
-    )
+    for x in turned:
+        yield AtMost(least + x, apart, scale=size, part="distance of matrices")
+    yield AtMost(turned_bound(gamma, spectrum, epsilon), fixed, part="error of a fixed output")
 
 
 @spectrum_given.oracle
-def exact_turned_errors(
-    gamma: Any, spectrum: Any, u: Any, v: Any, _: Any, __: int, epsilon: float
-) -> tuple[AtMost, ...]:
+def exact_turned_errors(gamma: Any, spectrum: Any, u: Any, v: Any, _: Any, __: int, epsilon: Real) -> Parts:
     (m, values), (h, others) = point(gamma, u), point(spectrum, v)
     d, least = len(values), mp.fsum((x - y) ** 2 for x, y in zip(values, others, strict=True))
     size, seen, turned = mp.fsum(x**2 for x in (*values, *others)), [], []
@@ -202,15 +182,14 @@ def exact_turned_errors(
         p, q = (oracle.columns(oracle.exact(x), list(range(i))) for x in (u, v))
         fall = (values[i - 1] - values[i]) * (others[i - 1] - others[i])
         seen.append(fall * oracle.inner(p * p.H - q * q.H, p * p.H - q * q.H))
-        turned.append(fall / 4 * _exact_separation(values, i, mp.mpf(epsilon)))
-    rho = exact_radii.best(values, mp.mpf(epsilon), "complex")[0]
-    return (
-        *(AtMost(least + x, oracle.inner(m - h, m - h), scale=size, part="distance of matrices") for x in seen),
-        AtMost(
-            max(rho, *(least + x for x in turned)),
-            size - 2 * mp.fsum(x * y for x, y in zip(values, reversed(others), strict=True)),
-            part="error of a fixed output",
-        ),
+        turned.append(fall / 4 * _exact_separation(values, i, epsilon))
+    rho = exact_radii.best(values, epsilon, "complex")[0]
+    for x in seen:
+        yield AtMost(least + x, oracle.inner(m - h, m - h), scale=size, part="distance of matrices")
+    yield AtMost(
+        max(rho, *(least + x for x in turned)),
+        size - 2 * mp.fsum(x * y for x, y in zip(values, reversed(others), strict=True)),
+        part="error of a fixed output",
     )
 
 
@@ -238,11 +217,7 @@ spectrum_given.as_printed(on_the_sphere)
 spectrum_given.counterexample(fine_net)
 
 
-@covariance.certificate
-def covariance_certificate() -> dict[str, Any]:
-    return fine_net_certificate(covariance.id)
+covariance.certificate(lambda: fine_net_certificate(covariance.id))
 
 
-@spectrum_given.certificate
-def spectrum_certificate() -> dict[str, Any]:
-    return fine_net_certificate(spectrum_given.id)
+spectrum_given.certificate(lambda: fine_net_certificate(spectrum_given.id))

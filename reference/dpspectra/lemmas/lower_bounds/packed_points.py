@@ -24,7 +24,7 @@ POINTS = 20
 def measured(
     spectrum: tuple[float, ...], i: int, m: int, reach: float, separation: float, field: str, seed: int
 ) -> tuple[int, Any, float]:
-    """Return the number of points, the least squared distance of two of the first, and the longest of their paths."""
+    """Return the number of points, the smallest squared distance of two of the first, and their longest path."""
     bases = witness(i, m, reach, separation, field, seed)
     points = images(bases[:POINTS], spectrum)
     a, b = np.triu_indices(len(points), 1)

@@ -17,9 +17,8 @@ import numpy as np
 from mpmath import mp
 from scipy.spatial import ConvexHull
 
-from dpspectra.ledger import AtMost, Equal, Slack, Statement, Verdict, inequality
-from dpspectra.relations import Relation
-from dpspectra.strategies.lazy import st
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Relation, Slack, Statement, Verdict, inequality
+from dpspectra.strategies import st
 
 lemma = Statement(
     labels=("MWKTV-T2.4", "MWKTV-E61"),
@@ -51,7 +50,7 @@ def _vertices(solid: str) -> list[tuple[Any, ...]]:
 
 
 @lemma.fast
-def net(solid: str, spread: float) -> tuple[AtMost | Equal, ...]:
+def net(solid: str, spread: float) -> Parts:
     """Take the covering radius from the convex hull: the farthest points are above the centres of its faces.
 
     The faces of a regular solid are all equally high.
@@ -62,26 +61,22 @@ def net(solid: str, spread: float) -> tuple[AtMost | Equal, ...]:
     n, square = len(points), spread**2 * (1 - height)
     epsilon = np.log(n - 1) + MARGIN
     right, wrong = 1 / (1 + (n - 1) * np.exp(-epsilon)), 1 / (np.exp(epsilon) + n - 1)
-    return (
-        AtMost(0.5, right, part="success probability"),
-        Equal(np.log(right / wrong), epsilon, part="privacy of the net"),
-        AtMost(square, spread**2 * min(2 / epsilon, 1) / 2, part="squared error of the net"),
-    )
+    yield AtMost(0.5, right, part="success probability")
+    yield Equal(np.log(right / wrong), epsilon, part="privacy of the net")
+    yield AtMost(square, spread**2 * min(2 / epsilon, 1) / 2, part="squared error of the net")
 
 
 @lemma.oracle
-def exact_net(solid: str, spread: float) -> tuple[AtMost | Equal, ...]:
+def exact_net(solid: str, spread: Real) -> Parts:
     """Take the covering radius from a plane through three points that has no point above it."""
     points = [mp.matrix(v) / mp.norm(mp.matrix(v)) for v in _vertices(solid)]
-    n, square = len(points), mp.mpf(spread) ** 2 * (1 - next(_heights(points)))
+    n, square = len(points), spread**2 * (1 - next(_heights(points)))
     odds = (n - 1) * mp.exp(MARGIN)
     weights = [odds, *[mp.mpf(1)] * (n - 1)]
-    printed = mp.mpf(spread) ** 2 * 2 / max(mp.log(odds), mp.mpf(2))
-    return (
-        AtMost(mp.mpf(1) / 2, odds / mp.fsum(weights), part="success probability"),
-        Equal(mp.log(max(weights) / min(weights)), mp.log(odds), part="privacy of the net"),
-        AtMost(square, printed / 2, part="squared error of the net"),
-    )
+    printed = spread**2 * 2 / max(mp.log(odds), mp.mpf(2))
+    yield AtMost(mp.mpf(1) / 2, odds / mp.fsum(weights), part="success probability")
+    yield Equal(mp.log(max(weights) / min(weights)), mp.log(odds), part="privacy of the net")
+    yield AtMost(square, printed / 2, part="squared error of the net")
 
 
 def _heights(points: list[Any]) -> Iterator[Any]:

@@ -10,35 +10,22 @@ error that falls exponentially in ``epsilon``.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Reading, Statement, Verdict, inequality
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Parts, Reading, Real, Relation, Statement, Verdict, inequality
 from dpspectra.oracle import linalg as oracle
-from dpspectra.relations import Relation
-from dpspectra.strategies import epsilons, rectangular
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import epsilons, rectangular, st
 from dpspectra.strategies.subspaces import independent_columns
 
 
-class Case(NamedTuple):
-    """Bases of distinct subspaces, other outputs, weights of all outputs given a subspace, repetitions, ``epsilon``."""
-
-    bases: Any
-    others: Any
-    weights: Any
-    g: int
-    epsilon: float
-    dimension: int
-    """Dimension of the explicit bound, of rank 1."""
-
-
+# A case: bases of distinct subspaces, other outputs, weights of all outputs given a subspace, repetitions,
+# ``epsilon``. ``dimension``: Dimension of the explicit bound, of rank 1.
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> tuple[Any, Any, Any, int, float, int]:
     d = draw(st.integers(2, 4))
     k = draw(st.integers(1, d - 1))
 
@@ -50,8 +37,13 @@ def _instances(draw: st.DrawFn) -> Case:
     n, others = len(bases), draw(st.lists(rectangular(d, d).map(lambda g: (g + g.T) / 16), max_size=2))
     weights = 1 + np.abs(draw(rectangular(n, n + len(others))))
     weights += draw(st.sampled_from([0, 32])) * np.eye(*weights.shape)
-    return Case(
-        bases, others, weights, draw(st.sampled_from([1, 2, 5])), draw(epsilons(2.0**-4, 8.0)), draw(st.integers(2, 8))
+    return (
+        bases,
+        others,
+        weights,
+        draw(st.sampled_from([1, 2, 5])),
+        draw(epsilons(2.0**-4, 8.0)),
+        draw(st.integers(2, 8)),
     )
 
 
@@ -104,7 +96,7 @@ ROUNDS = 60
 
 
 @lemma.fast
-def risk(bases: Any, others: Any, weights: Any, g: int, epsilon: float, dimension: int) -> tuple[Outcome, ...]:
+def risk(bases: Any, others: Any, weights: Any, g: int, epsilon: float, dimension: int) -> Parts:
     """State the mean error of a channel given a random subspace, and the error of a known mechanism."""
     n = len(bases)
     frames = [np.linalg.qr(b)[0] for b in bases]
@@ -114,18 +106,15 @@ def risk(bases: Any, others: Any, weights: Any, g: int, epsilon: float, dimensio
     ratio = np.max(np.max(law, axis=0) / np.min(law, axis=0))
     errors = fast.spectral_norm(matrices[:, None] - outputs[None])
     apart = min(errors[i, j] for i in range(n) for j in range(i))
-    stated: list[Outcome] = [
-        AtMost(risk_bound(apart, n - 1, ratio), np.sum(law * errors) / n, part="mean error of a channel"),
-        AtMost(repeated(dimension, 1, epsilon, g), g / 2, part="error of half the identity"),
-    ]
+    yield AtMost(risk_bound(apart, n - 1, ratio), np.sum(law * errors) / n, part="mean error of a channel")
+    yield AtMost(repeated(dimension, 1, epsilon, g), g / 2, part="error of half the identity")
     if dimension <= SMALL:
         tried = repeated(dimension, 1, epsilon, np.arange(1, 2 + int(2 * dimension / epsilon)))
-        stated.append(Equal(bound(dimension, 1, epsilon), np.max(tried), part="best number of copies"))
-    return tuple(stated)
+        yield Equal(bound(dimension, 1, epsilon), np.max(tried), part="best number of copies")
 
 
 @lemma.oracle
-def exact_risk(bases: Any, others: Any, weights: Any, g: int, epsilon: float, dimension: int) -> tuple[Outcome, ...]:
+def exact_risk(bases: Any, others: Any, weights: Any, g: int, epsilon: Real, dimension: int) -> Parts:
     n, columns = len(bases), [oracle.exact(b) for b in bases]
     matrices = [g * b * mp.inverse(b.T * b) * b.T for b in columns]
     outputs = matrices + [oracle.exact(other) for other in others]
@@ -134,17 +123,14 @@ def exact_risk(bases: Any, others: Any, weights: Any, g: int, epsilon: float, di
     errors = [[oracle.spectral_norm(m - o) for o in outputs] for m in matrices]
     apart = min(errors[i][j] for i in range(n) for j in range(i))
     mean = mp.fsum(p * e for row, off in zip(law, errors, strict=True) for p, e in zip(row, off, strict=True)) / n
-    separation = mp.root(1 + mp.exp(mp.mpf(epsilon) * g), dimension - 1) ** -1
-    stated: list[Outcome] = [
-        AtMost(apart * min(mp.mpf(1) / 2, (n - 1) / (ratio + n - 1)), mean, part="mean error of a channel"),
-        AtMost(separation * g / 2, mp.mpf(g) / 2, part="error of half the identity"),
-    ]
+    separation = mp.root(1 + mp.exp(epsilon * g), dimension - 1) ** -1
+    yield AtMost(apart * min(mp.mpf(1) / 2, (n - 1) / (ratio + n - 1)), mean, part="mean error of a channel")
+    yield AtMost(separation * g / 2, mp.mpf(g) / 2, part="error of half the identity")
     if dimension <= SMALL:
         tried = [_exactly_repeated(dimension, epsilon, x) for x in range(1, 2 + int(2 * dimension / epsilon))]
-        root = mp.findroot(lambda x: mp.mpf(epsilon) * x - (dimension - 1) * (1 + mp.exp(-mp.mpf(epsilon) * x)), 1)
+        root = mp.findroot(lambda x: epsilon * x - (dimension - 1) * (1 + mp.exp(-epsilon * x)), 1)
         near = [_exactly_repeated(dimension, epsilon, max(int(root) + x, 1)) for x in (0, 1)]
-        stated.append(Equal(max(near), max(tried), part="best number of copies"))
-    return tuple(stated)
+        yield Equal(max(near), max(tried), part="best number of copies")
 
 
 def _exactly_repeated(d: int, epsilon: float, g: int) -> Any:
@@ -163,20 +149,18 @@ def every_epsilon(lines: int, epsilon: float) -> AtMost:
     return AtMost(1 / (1000 * mp.mpf(epsilon)), mp.pi / (2 * lines) + wrong, part="printed form")
 
 
-@lemma.counterexample
-def fine_lines() -> Any:
-    return 2**16, 32.0
+lemma.counterexample(lambda: (2**16, 32.0))
 
 
-@lemma.certificate
-def fine_lines_certificate() -> dict[str, Any]:
-    return inequality(
+lemma.certificate(
+    lambda: inequality(
         "JXZ-T10",
         "d = 2, k = n = 1, epsilon = 32: one of 2^16 lines by randomised response; the printed bound with the constant"
         " 1/1000 against the half step plus the probability of a wrong line",
         ["div", "1", "32000"],
         ["add", ["div", ["pi"], "131072"], ["div", "65535", ["add", ["exp", "32"], "65535"]]],
     )
+)
 
 
 @lemma.tight
@@ -184,16 +168,16 @@ def randomised_response() -> list[Any]:
     """Axes, the true one released 8 times as often as each wrong one; axes of which (almost) nothing is revealed.
 
     In many dimensions half the identity is nearly the best output for one row. Of three lines two are close, and the
-    output is nearly always one of these: the least distance counts.
+    output is nearly always one of these: the smallest distance counts.
     """
     axes, two = [np.eye(3)[:, [i]] for i in range(3)], [np.eye(2)[:, [i]] for i in range(2)]
     close = [two[0], 8 * two[0] + two[1], two[1]]
     middle = np.outer(np.ones(3), [1.0, 1.0, 1.0, 4096.0])
     return [
-        Case(axes, [], 1 + 7 * np.eye(3), 1, 1.0, 2**21),
-        Case(axes, [np.eye(3) / 2], middle, 1, 1.0, 2),
-        Case(two, [np.eye(2)], np.ones((2, 3)), 2, 0.25, 5),
-        Case(close, [], np.outer(np.ones(3), [4096.0, 1.0, 1.0]), 1, 1.0, 2),
+        (axes, [], 1 + 7 * np.eye(3), 1, 1.0, 2**21),
+        (axes, [np.eye(3) / 2], middle, 1, 1.0, 2),
+        (two, [np.eye(2)], np.ones((2, 3)), 2, 0.25, 5),
+        (close, [], np.outer(np.ones(3), [4096.0, 1.0, 1.0]), 1, 1.0, 2),
     ]
 
 

@@ -18,16 +18,13 @@ from mpmath import mp
 
 from dpspectra.fast import coherence, gaussian
 from dpspectra.fast.divergence import hockey_stick
-from dpspectra.ledger import AtMost, Equal, Slack, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Real, Relation, Slack, Statement, Verdict
 from dpspectra.lemmas.incoherence.row_norm_error import projection_error
 from dpspectra.oracle import coherence as exact
 from dpspectra.oracle import divergence as exact_divergence
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.gaussian import mu_for
-from dpspectra.relations import Relation
-from dpspectra.strategies import deltas, distributions, epsilons
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import deltas, distributions, epsilons, st
 
 
 @st.composite
@@ -108,25 +105,22 @@ def response(epsilon: float, delta: float) -> Any:
 
 
 @lemma.fast
-def bit(laws: Any, epsilon: float) -> tuple[Outcome, ...]:
-    """State both bounds at the exact ``delta`` of the channel, and that `least_epsilon` inverts the second."""
+def bit(laws: Any, epsilon: float) -> Parts:
+    """State both bounds at the exact ``delta`` of the channel, and that the smallest epsilon inverts the second."""
     delta = max(float(hockey_stick(p, q, epsilon)) for p, q in (laws, laws[::-1]))
     wrong, total = np.sum(np.min(laws, axis=0)) / 2, np.sum(laws, axis=0)
     variance = np.sum(np.prod(laws, axis=0) / np.where(total > 0, total, 1.0)) / 2
-    stated = (
-        AtMost(wrong_bits(epsilon, delta), wrong, scale=1.0, part="wrong bits"),
-        AtMost(mean_square(epsilon, delta), variance, scale=1.0, part="posterior variance"),
-    )
+    yield AtMost(wrong_bits(epsilon, delta), wrong, scale=1.0, part="wrong bits")
+    yield AtMost(mean_square(epsilon, delta), variance, scale=1.0, part="posterior variance")
     if delta == 1:
-        return stated
+        return
     recovered = least_epsilon(mean_square(epsilon, delta), delta)
-    return *stated, Equal(np.cosh(recovered), np.cosh(epsilon), part="inverse of the bound")
+    yield Equal(np.cosh(recovered), np.cosh(epsilon), part="inverse of the bound")
 
 
 @lemma.oracle
-def exact_bit(laws: Any, epsilon: float) -> tuple[Outcome, ...]:
+def exact_bit(laws: Any, epsilon: Real) -> Parts:
     """Take the variance as the mean squared distance to the posterior mean; solve for the odds ``e^(-epsilon)``."""
-    epsilon = mp.mpf(epsilon)
     p, q = ([mp.mpf(x) for x in law] for law in laws)
     delta = max(exact_divergence.hockey_stick(a, b, epsilon) for a, b in ((p, q), (q, p)))
     wrong, variance = mp.mpf(0), mp.mpf(0)
@@ -135,15 +129,13 @@ def exact_bit(laws: Any, epsilon: float) -> tuple[Outcome, ...]:
         guess = (y - x) / (x + y) / 2 if x + y > 0 else mp.mpf(0)
         variance += (x * (guess + mp.mpf(1) / 2) ** 2 + y * (guess - mp.mpf(1) / 2) ** 2) / 2
     least = (1 - delta) * mp.exp(epsilon) / (1 + mp.exp(epsilon)) ** 2
-    stated = (
-        AtMost((1 - delta) / (1 + mp.exp(epsilon)), wrong, scale=1, part="wrong bits"),
-        AtMost(least, variance, scale=1, part="posterior variance"),
-    )
+    yield AtMost((1 - delta) / (1 + mp.exp(epsilon)), wrong, scale=1, part="wrong bits")
+    yield AtMost(least, variance, scale=1, part="posterior variance")
     if delta == 1:
-        return stated
+        return
     # the odds are a root of least x^2 + (2 least - 1 + delta) x + least; the other is its inverse, so this is their sum
     odds_and_inverse = (1 - delta - 2 * least) / least
-    return *stated, Equal(odds_and_inverse / 2, mp.cosh(epsilon), part="inverse of the bound")
+    yield Equal(odds_and_inverse / 2, mp.cosh(epsilon), part="inverse of the bound")
 
 
 @lemma.tight
@@ -168,44 +160,38 @@ def other_bits() -> dict[str, AtMost]:
 
 
 @other_coherence.fast
-def coherences(a: Any, k: int, epsilon: float, delta: float) -> tuple[Outcome, ...]:
+def coherences(a: Any, k: int, epsilon: float, delta: float) -> Parts:
     (m, n), flipped = a.shape, a.copy()
     flipped[0, 0] *= -1
     lower = k * n * mean_square(epsilon, delta)
     upper = projection_error(float(n), 2 * k + 1, gaussian.mu_for(epsilon, delta), np.sqrt(n) / 2)
-    return (
-        Equal(coherence.row_coherence(a), m / k, part="row coherence"),
-        Equal(coherence.range_coherence(coherence.range_basis(a)), m / k, part="range coherence"),
-        Equal(np.sum(a**2), k * n / 4, part="squared Frobenius norm"),
-        Equal(np.linalg.norm(flipped - a), 1.0, part="distance of neighbours"),
-        AtMost(lower, upper, part="lower below upper bound"),
-        AtMost(lower, np.sum(a**2), part="error of the output 0"),
-    )
+    yield Equal(coherence.row_coherence(a), m / k, part="row coherence")
+    yield Equal(coherence.range_coherence(coherence.range_basis(a)), m / k, part="range coherence")
+    yield Equal(np.sum(a**2), k * n / 4, part="squared Frobenius norm")
+    yield Equal(np.linalg.norm(flipped - a), 1.0, part="distance of neighbours")
+    yield AtMost(lower, upper, part="lower below upper bound")
+    yield AtMost(lower, np.sum(a**2), part="error of the output 0")
 
 
 @other_coherence.oracle
-def exact_coherences(a: Any, k: int, epsilon: float, delta: float) -> tuple[Outcome, ...]:
-    (m, n), matrix, epsilon = a.shape, oracle.exact(a), mp.mpf(epsilon)
+def exact_coherences(a: Any, k: int, epsilon: Real, delta: Real) -> Parts:
+    (m, n), matrix = a.shape, oracle.exact(a)
     flipped = matrix.copy()
     flipped[0, 0] *= -1
-    share, mu, width = mp.mpf(m) / k, mu_for(epsilon, mp.mpf(delta)), 2 * k + 1
+    share, mu, width = mp.mpf(m) / k, mu_for(epsilon, delta), 2 * k + 1
     rows = oracle.exact(a[:k])
     span = matrix * rows.T  # k independent columns of the range
-    return (
-        Equal(exact.row_coherence(matrix), share, part="row coherence"),
-        Equal(exact.range_coherence(span), share, part="range coherence"),
-        Equal(oracle.inner(matrix, matrix), mp.mpf(k * n) / 4, part="squared Frobenius norm"),
-        Equal(oracle.frobenius_norm(flipped - matrix), mp.mpf(1), part="distance of neighbours"),
-        AtMost(
-            k * n * (1 - mp.mpf(delta)) / (2 * (1 + mp.cosh(epsilon))),
-            n * min(width / mu**2, mp.sqrt((width / mu) ** 2 / 2 + mp.mpf(1) / 64) - mp.mpf(1) / 8),
-            part="lower below upper bound",
-        ),
-        AtMost(
-            k * n * (1 - mp.mpf(delta)) / (2 * (1 + mp.cosh(epsilon))),
-            oracle.inner(matrix, matrix),
-            part="error of the output 0",
-        ),
+    yield Equal(exact.row_coherence(matrix), share, part="row coherence")
+    yield Equal(exact.range_coherence(span), share, part="range coherence")
+    yield Equal(oracle.inner(matrix, matrix), mp.mpf(k * n) / 4, part="squared Frobenius norm")
+    yield Equal(oracle.frobenius_norm(flipped - matrix), mp.mpf(1), part="distance of neighbours")
+    yield AtMost(
+        k * n * (1 - delta) / (2 * (1 + mp.cosh(epsilon))),
+        n * min(width / mu**2, mp.sqrt((width / mu) ** 2 / 2 + mp.mpf(1) / 64) - mp.mpf(1) / 8),
+        part="lower below upper bound",
+    )
+    yield AtMost(
+        k * n * (1 - delta) / (2 * (1 + mp.cosh(epsilon))), oracle.inner(matrix, matrix), part="error of the output 0"
     )
 
 

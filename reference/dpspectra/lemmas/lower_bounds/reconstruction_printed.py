@@ -16,13 +16,12 @@ from mpmath import mp
 
 from dpspectra.fast.coherence import row_coherence
 from dpspectra.fast.divergence import hockey_stick
-from dpspectra.ledger import AtMost, Reading, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Parts, Reading, Relation, Statement, Verdict, inequality
 from dpspectra.lemmas.lower_bounds.reconstruction_of_bits import channels, mean_square, response
 from dpspectra.oracle import coherence as exact
 from dpspectra.oracle import divergence as exact_divergence
 from dpspectra.oracle import linalg as oracle
-from dpspectra.relations import Relation
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import st
 
 lemma = Statement(
     labels=("HR-P1.3",),
@@ -43,7 +42,7 @@ def bound(k: Any, n: Any, epsilon: Any, delta: Any) -> Any:
 
 
 @lemma.fast
-def error(k: int, n: int, zeros: int, channel: Any) -> tuple[AtMost, AtMost]:
+def error(k: int, n: int, zeros: int, channel: Any) -> Parts:
     """Send every bit through the same channel and release the posterior mean; both sides are squared."""
     laws, epsilon = channel
     delta = max(float(hockey_stick(p, q, epsilon)) for p, q in (laws, laws[::-1]))
@@ -52,14 +51,12 @@ def error(k: int, n: int, zeros: int, channel: Any) -> tuple[AtMost, AtMost]:
     variance = np.sum(np.prod(laws, axis=0) / np.where(total > 0, total, 1.0)) / 2
     order = k * n * np.sqrt(row_coherence(a) * np.sum(a**2) / a.size)
     size = float(k * n)
-    return (
-        AtMost((1 - delta) / (1 + np.cosh(epsilon)) * order, k * n * variance, scale=size, part="error by coherence"),
-        AtMost(bound(k, n, epsilon, delta) ** 2, k * n * variance, scale=size, part="error by dimensions"),
-    )
+    yield AtMost((1 - delta) / (1 + np.cosh(epsilon)) * order, k * n * variance, scale=size, part="error by coherence")
+    yield AtMost(bound(k, n, epsilon, delta) ** 2, k * n * variance, scale=size, part="error by dimensions")
 
 
 @lemma.oracle
-def exact_error(k: int, n: int, zeros: int, channel: Any) -> tuple[AtMost, AtMost]:
+def exact_error(k: int, n: int, zeros: int, channel: Any) -> Parts:
     """Take the variance as 1/4 less the mean square of the posterior mean."""
     laws, epsilon = channel
     p, q = ([mp.mpf(x) for x in law] for law in laws)
@@ -69,14 +66,12 @@ def exact_error(k: int, n: int, zeros: int, channel: Any) -> tuple[AtMost, AtMos
     share = exact.row_coherence(a) * oracle.inner(a, a) / (a.rows * n)
     stated = (1 - delta) / (1 + mp.cosh(epsilon)) * k * n * mp.sqrt(share)
     square = k * n * (mp.mpf(1) / 4 - known)
-    return (
-        AtMost(stated, square, scale=k * n, part="error by coherence"),
-        AtMost(
-            k * n * (1 - delta) * mp.exp(mp.mpf(epsilon)) / (1 + mp.exp(mp.mpf(epsilon))) ** 2,
-            square,
-            scale=k * n,
-            part="error by dimensions",
-        ),
+    yield AtMost(stated, square, scale=k * n, part="error by coherence")
+    yield AtMost(
+        k * n * (1 - delta) * mp.exp(mp.mpf(epsilon)) / (1 + mp.exp(mp.mpf(epsilon))) ** 2,
+        square,
+        scale=k * n,
+        part="error by dimensions",
     )
 
 
@@ -86,25 +81,22 @@ def output_zero(n: int, row_norm: int, constant: int) -> AtMost:
     return AtMost(mp.sqrt(n) * mp.root(mp.mpf(row_norm) ** 2 / n, 4) / constant, mp.mpf(row_norm), part="printed form")
 
 
-@lemma.counterexample
-def short_row() -> Any:
-    return 10**12, 1, 100
+lemma.counterexample(lambda: (10**12, 1, 100))
 
 
-@lemma.certificate
-def short_row_certificate() -> dict[str, Any]:
-    return inequality(
+lemma.certificate(
+    lambda: inequality(
         "HR-P1.3",
         "one row of norm 1 and 10^12 columns: the printed expression is n^(1/4) = 1000, a hundredth of it is 10; the"
         " output 0 is private and errs by 1",
         ["div", ["mul", "1000000", ["sqrt", ["sqrt", "1/1000000000000"]]], "100"],
         "1",
     )
+)
 
 
-@lemma.tight
-def randomized_response() -> list[Any]:
-    return [(2, 3, 1, (response(1.0, 0.125), 1.0))]
+# Randomized response.
+lemma.tight(lambda: [(2, 3, 1, (response(1.0, 0.125), 1.0))])
 
 
 @lemma.beyond

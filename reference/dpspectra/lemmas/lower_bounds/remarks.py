@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Reals, Statement, Verdict, inequality
 from dpspectra.lemmas.lower_bounds.explicit_bound import SHARE, shaped
-from dpspectra.strategies import dimensions, epsilons, spectra
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, epsilons, spectra, st
 
 
 @st.composite
@@ -54,19 +53,18 @@ factor = Statement(
 
 
 @places.fast
-def weighted_gaps(spectrum: Any, k: int) -> tuple[AtMost, ...]:
+def weighted_gaps(spectrum: Any, k: int) -> Parts:
     i = np.arange(1, len(spectrum) // 2 + 1)
     weighted = i * (spectrum[i - 1] - spectrum[-i]) ** 2
-    return tuple(AtMost(x, k * spectrum[0] ** 2, part="weighted gaps") for x in weighted)
+    for x in weighted:
+        yield AtMost(x, k * spectrum[0] ** 2, part="weighted gaps")
 
 
 @places.oracle
-def exact_weighted_gaps(spectrum: Any, k: int) -> tuple[AtMost, ...]:
-    values = [mp.mpf(x) for x in spectrum]
-    places = range(1, len(values) // 2 + 1)
-    return tuple(
-        AtMost(i * (values[i - 1] - values[-i]) ** 2, k * values[0] ** 2, part="weighted gaps") for i in places
-    )
+def exact_weighted_gaps(spectrum: Reals, k: int) -> Parts:
+    places = range(1, len(spectrum) // 2 + 1)
+    for i in places:
+        yield AtMost(i * (spectrum[i - 1] - spectrum[-i]) ** 2, k * spectrum[0] ** 2, part="weighted gaps")
 
 
 @places.as_printed
@@ -76,9 +74,7 @@ def all_weighted_gaps(spectrum: Any, k: int) -> AtMost:
     return AtMost(max(weighted), k * values[0] ** 2, part="printed form")
 
 
-@places.counterexample
-def last_place() -> Any:
-    return np.array([1.0, 0.0, 0.0, 0.0]), 1
+places.counterexample(lambda: (np.array([1.0, 0.0, 0.0, 0.0]), 1))
 
 
 @places.certificate
@@ -87,9 +83,8 @@ def last_place_certificate() -> dict[str, Any]:
     return inequality("MWKTV-R2.3a", "diag(1, 0, 0, 0), i = 4, k = 1", ["mul", "4", gap, gap], "1")
 
 
-@places.tight
-def half_flat() -> list[Any]:
-    return [(np.array([2.0, 2.0, 0.0, 0.0]), 2)]
+# Half flat.
+places.tight(lambda: [(np.array([2.0, 2.0, 0.0, 0.0]), 2)])
 
 
 @places.beyond
@@ -104,32 +99,26 @@ def other_places_and_spectra() -> dict[str, AtMost]:
 
 
 @factor.fast
-def ratios(d: int, k: int, epsilon: float, top: float) -> tuple[Equal, Equal]:
+def ratios(d: int, k: int, epsilon: float, top: float) -> Parts:
     low, high = min(d * k / epsilon, k * top**2), d * k / epsilon * (top + 1 / epsilon)
     stated = (top + 1 / epsilon) * max(1, d / (epsilon * top**2))
     flat = top * (np.arange(d) < k)
-    return (
-        Equal(high / low, stated, part="ratio of the bounds"),
-        Equal(shaped(flat, epsilon), SHARE * low, part="simpler form for flat spectra"),
-    )
+    yield Equal(high / low, stated, part="ratio of the bounds")
+    yield Equal(shaped(flat, epsilon), SHARE * low, part="simpler form for flat spectra")
 
 
 @factor.oracle
-def exact_ratios(d: int, k: int, epsilon: float, top: float) -> tuple[Equal, Equal]:
-    epsilon, top = mp.mpf(epsilon), mp.mpf(top)
+def exact_ratios(d: int, k: int, epsilon: Real, top: Real) -> Parts:
     low = k * min(d / epsilon, top**2)
     stated = max(top + 1 / epsilon, d / (top * epsilon) + d / (top * epsilon) ** 2)
     share = mp.sqrt(mp.e) * mp.log(3) / 1024
     shape = share * d / max(top**2 * epsilon, mp.mpf(d)) * max(i * top**2 for i in range(1, k + 1))
-    return (
-        Equal(d * k / epsilon * (top + 1 / epsilon) / low, stated, part="ratio of the bounds"),
-        Equal(shape, share * low, part="simpler form for flat spectra"),
-    )
+    yield Equal(d * k / epsilon * (top + 1 / epsilon) / low, stated, part="ratio of the bounds")
+    yield Equal(shape, share * low, part="simpler form for flat spectra")
 
 
-@factor.tight
-def both_regimes() -> list[Any]:
-    return [(4, 1, 2.0, 3.0), (6, 2, 0.25, 0.125)]
+# Both regimes.
+factor.tight(lambda: [(4, 1, 2.0, 3.0), (6, 2, 0.25, 0.125)])
 
 
 @factor.beyond
@@ -157,11 +146,11 @@ def large_epsilon() -> Any:
     return 64.0, 4, 256.0, 1.0
 
 
-@factor.certificate
-def large_epsilon_certificate() -> dict[str, Any]:
-    return inequality(
+factor.certificate(
+    lambda: inequality(
         "MWKTV-R2.3b",
         "d = 4, epsilon = 256, lambda_1 = 1 > sqrt(4 / 256), C = 64",
         ["add", "1", "1/256"],
         ["div", ["mul", "64", "1"], "256"],
     )
+)

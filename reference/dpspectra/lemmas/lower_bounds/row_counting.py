@@ -16,11 +16,8 @@ import numpy as np
 from mpmath import mp
 from scipy.special import betainc
 
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
-from dpspectra.relations import Relation
-from dpspectra.strategies import dyadics, epsilons, fields
-from dpspectra.strategies.lazy import st
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Relation, Statement, Verdict
+from dpspectra.strategies import dyadics, epsilons, fields, st
 
 
 class Case(NamedTuple):
@@ -103,24 +100,19 @@ def losses(
     failure: float,
     field: str,
     rows: int,
-) -> tuple[Outcome, ...]:
+) -> Parts:
     d, kappa = len(counts), epsilon if start is None else epsilon / 2
     share, before, after = cap(eta, d, field), np.array(counts), np.array(_moved(counts, start, end))
     one, other = (np.log1p(share * np.sum(np.expm1(kappa * n))) for n in (before, after))
     change, exponent = kappa * np.append(after - before, 0) - (other - one), kappa * rows
-    stated: list[Outcome] = [
-        AtMost(np.max(np.abs(change)), epsilon, part="privacy loss"),
-        Equal(
-            share * np.exp(exponent) / (share * np.exp(exponent) + 1 - share),
-            success(share, exponent),
-            part="probability of a small error",
-        ),
-    ]
+    yield AtMost(np.max(np.abs(change)), epsilon, part="privacy loss")
+    yield Equal(
+        share * np.exp(exponent) / (share * np.exp(exponent) + 1 - share),
+        success(share, exponent),
+        part="probability of a small error",
+    )
     if field == "complex":
-        stated.append(
-            Equal(success(share_for(failure, exponent), exponent), 1 - failure, part="cap for a given failure")
-        )
-    return tuple(stated)
+        yield Equal(success(share_for(failure, exponent), exponent), 1 - failure, part="cap for a given failure")
 
 
 @lemma.oracle
@@ -128,30 +120,27 @@ def exact_losses(
     counts: tuple[int, ...],
     start: int | None,
     end: int,
-    eta: float,
-    epsilon: float,
-    failure: float,
+    eta: Real,
+    epsilon: Real,
+    failure: Real,
     field: str,
     rows: int,
-) -> tuple[Outcome, ...]:
+) -> Parts:
     """Integrate the weights over the caps around the axes, which are disjoint, and over what is outside of them."""
-    d, kappa = len(counts), mp.mpf(epsilon) / (1 if start is None else 2)
-    inside, outside = _measures(mp.mpf(eta), d, field)
-    weight, h = mp.exp(kappa * rows), _closed(mp.mpf(eta), d, field)
-    stated: list[Outcome] = [
-        AtMost(_exact_loss(counts, start, end, mp.mpf(eta), kappa, field), mp.mpf(epsilon), part="privacy loss"),
-        Equal(
-            inside * weight / (inside * weight + outside),
-            h * weight / (1 + h * (weight - 1)),
-            part="probability of a small error",
-        ),
-    ]
+    d, kappa = len(counts), epsilon / (1 if start is None else 2)
+    inside, outside = _measures(eta, d, field)
+    weight, h = mp.exp(kappa * rows), _closed(eta, d, field)
+    yield AtMost(_exact_loss(counts, start, end, eta, kappa, field), epsilon, part="privacy loss")
+    yield Equal(
+        inside * weight / (inside * weight + outside),
+        h * weight / (1 + h * (weight - 1)),
+        part="probability of a small error",
+    )
     if field == "complex":
-        beta = mp.mpf(failure)
+        beta = failure
         sine = mp.root((1 - beta) / (1 - beta + beta * weight), 2 * (d - 1))
         inside, outside = _measures(sine, d, field)
-        stated.append(Equal(inside * weight / (inside * weight + outside), 1 - beta, part="cap for a given failure"))
-    return tuple(stated)
+        yield Equal(inside * weight / (inside * weight + outside), 1 - beta, part="cap for a given failure")
 
 
 def _exact_loss(counts: tuple[int, ...], start: int | None, end: int, eta: Any, kappa: Any, field: str) -> Any:

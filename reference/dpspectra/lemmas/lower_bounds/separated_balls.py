@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Statement, Verdict
-from dpspectra.strategies.lazy import st
+from dpspectra.ledger import AtMost, Reals, Statement, Verdict
+from dpspectra.strategies import st
 
 
 @st.composite
@@ -42,10 +42,12 @@ def nearest(places: Any, s: int) -> AtMost:
 
 
 @hypothesis.oracle
-def exactly_nearest(places: Any, s: int) -> AtMost:
-    x = [mp.mpf(place) for place in places]
-    least = min(abs(a - b) for a, b in itertools.combinations(x, 2))
-    second = min(max(abs(2 * a - x[0] - x[s]), abs(2 * b - x[0] - x[s])) for a, b in itertools.combinations(x, 2))
+def exactly_nearest(places: Reals, s: int) -> AtMost:
+    least = min(abs(a - b) for a, b in itertools.combinations(places, 2))
+    second = min(
+        max(abs(2 * a - places[0] - places[s]), abs(2 * b - places[0] - places[s]))
+        for a, b in itertools.combinations(places, 2)
+    )
     return AtMost(least / 2, second / 2, part="distance of the second nearest")
 
 

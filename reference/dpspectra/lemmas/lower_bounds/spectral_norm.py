@@ -11,10 +11,9 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Matrix, Parts, Reals, Statement, Verdict, inequality
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import dimensions, fields, spectra, unitaries
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, fields, spectra, st, unitaries
 
 
 @st.composite
@@ -35,49 +34,44 @@ spectral = Statement(
 
 
 @spectral.fast
-def norms(u: Any, v: Any, k: int, spectrum: Any) -> tuple[AtMost, AtMost]:
+def norms(u: Any, v: Any, k: int, spectrum: Any) -> Parts:
     d, top = len(u), np.arange(len(u)) < k
     difference = (u * (spectrum * top)) @ fast.adjoint(u) - (v * (spectrum[::-1] * top)) @ fast.adjoint(v)
     flat = (u * top) @ fast.adjoint(u) - (v * top) @ fast.adjoint(v)
-    return (
-        AtMost(
-            fast.frobenius_norm(difference) ** 2 / min(2 * k, d),
-            fast.spectral_norm(difference) ** 2,
-            scale=np.sum(spectrum**2),
-            part="spectral norm",
-        ),
-        AtMost(
-            fast.frobenius_norm(flat) ** 2,
-            2 * min(k, d - k) * fast.spectral_norm(flat) ** 2,
-            scale=d,
-            part="spectral norm of projectors",
-        ),
+    yield AtMost(
+        fast.frobenius_norm(difference) ** 2 / min(2 * k, d),
+        fast.spectral_norm(difference) ** 2,
+        scale=np.sum(spectrum**2),
+        part="spectral norm",
+    )
+    yield AtMost(
+        fast.frobenius_norm(flat) ** 2,
+        2 * min(k, d - k) * fast.spectral_norm(flat) ** 2,
+        scale=d,
+        part="spectral norm of projectors",
     )
 
 
 @spectral.oracle
-def exact_norms(u: Any, v: Any, k: int, spectrum: Any) -> tuple[AtMost, AtMost]:
-    d, values = len(u), [mp.mpf(x) for x in spectrum]
-    u, v = oracle.exact(u), oracle.exact(v)
+def exact_norms(u: Matrix, v: Matrix, k: int, spectrum: Reals) -> Parts:
+    d = u.rows
 
     def cut(frame: Any, diagonal: list[Any]) -> Any:
         return frame * mp.diag([x if a < k else 0 for a, x in enumerate(diagonal)]) * frame.H
 
-    difference, flat = cut(u, values) - cut(v, values[::-1]), cut(u, [1] * d) - cut(v, [1] * d)
-    size = mp.fsum(x**2 for x in values)
-    return (
-        AtMost(
-            oracle.inner(difference, difference) / min(2 * k, d),
-            oracle.spectral_norm(difference) ** 2,
-            scale=size,
-            part="spectral norm",
-        ),
-        AtMost(
-            oracle.inner(flat, flat),
-            2 * min(k, d - k) * oracle.spectral_norm(flat) ** 2,
-            scale=d,
-            part="spectral norm of projectors",
-        ),
+    difference, flat = cut(u, spectrum) - cut(v, spectrum[::-1]), cut(u, [1] * d) - cut(v, [1] * d)
+    size = mp.fsum(x**2 for x in spectrum)
+    yield AtMost(
+        oracle.inner(difference, difference) / min(2 * k, d),
+        oracle.spectral_norm(difference) ** 2,
+        scale=size,
+        part="spectral norm",
+    )
+    yield AtMost(
+        oracle.inner(flat, flat),
+        2 * min(k, d - k) * oracle.spectral_norm(flat) ** 2,
+        scale=d,
+        part="spectral norm of projectors",
     )
 
 
@@ -88,24 +82,21 @@ def in_spectral_norm(c: float, constant: float, d: int, epsilon: float) -> AtMos
     return AtMost(c * d / epsilon, constant * mp.sqrt(d) / epsilon, part="printed form")
 
 
-@spectral.counterexample
-def constant_output() -> Any:
-    return 0.125, 2.0, 1024, 1.0
+spectral.counterexample(lambda: (0.125, 2.0, 1024, 1.0))
 
 
-@spectral.certificate
-def constant_output_certificate() -> dict[str, Any]:
-    return inequality(
+spectral.certificate(
+    lambda: inequality(
         "MWKTV-R2.3c",
         "d = 1024, epsilon = 1, c = 1/8, lambda_1 = 2 sqrt(d): no two points of the orbit are farther apart",
         ["mul", "1/8", "1024"],
         ["mul", "2", ["sqrt", "1024"]],
     )
+)
 
 
-@spectral.tight
-def orthogonal_projections() -> list[Any]:
-    return [(np.eye(5), np.eye(5)[:, [2, 3, 0, 1, 4]], 2, np.ones(5))]
+# Orthogonal projections.
+spectral.tight(lambda: [(np.eye(5), np.eye(5)[:, [2, 3, 0, 1, 4]], 2, np.ones(5))])
 
 
 @spectral.beyond

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 from mpmath import mp
 
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import dimensions, epsilons, fields, rectangular, spectra, unitaries
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, epsilons, fields, rectangular, spectra, st, unitaries
 
 
 class Case(NamedTuple):

@@ -14,12 +14,10 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast.packing import ball_constant, ball_measure
-from dpspectra.ledger import AtMost, Reading, Slack, Statement, Verdict, inequality
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Outcome, Parts, Reading, Real, Relation, Slack, Statement, Verdict, inequality
 from dpspectra.lemmas.lower_bounds.assembly import FEW, instances
 from dpspectra.lemmas.lower_bounds.counting_steps import other_points
 from dpspectra.oracle import packing as exact
-from dpspectra.relations import Relation
 
 from_the_whole_orbit = Statement(
     labels=("MWKTV-E11",),
@@ -60,7 +58,7 @@ def whole_bound(spectrum: Any, i: int, m: int, epsilon: float) -> float:
 
 
 @from_the_whole_orbit.fast
-def whole_errors(spectrum: Any, epsilon: float) -> tuple[Outcome, ...]:
+def whole_errors(spectrum: Any, epsilon: float) -> Parts:
     d, spread, stated, least = len(spectrum), spectrum[0] - spectrum[-1], list[Outcome](), 0.0
     for i, j in itertools.combinations(range(1, d + 1), 2):
         m, gap = d - j + 1, spectrum[i - 1] - spectrum[j - 1]
@@ -74,13 +72,13 @@ def whole_errors(spectrum: Any, epsilon: float) -> tuple[Outcome, ...]:
         stated.append(AtMost(least, 8 * spread**2 * np.exp(-epsilon), part="error of a private net"))
         within = np.expm1(-epsilon * least / (2 * spread)) / np.expm1(-epsilon * spread)
         stated.append(AtMost(within, 0.5, part="success of the exponential mechanism"))
-    return tuple(stated)
+    yield from stated
 
 
 @from_the_whole_orbit.oracle
-def exact_whole_errors(spectrum: Any, epsilon: float) -> tuple[Outcome, ...]:
+def exact_whole_errors(spectrum: Any, epsilon: Real) -> Parts:
     """Count the points of each pair by the measure of a ball."""
-    values, d, epsilon = [mp.mpf(x) for x in spectrum], len(spectrum), mp.mpf(epsilon)
+    values, d = [mp.mpf(x) for x in spectrum], len(spectrum)
     spread, stated, least = values[0] - values[-1], list[Outcome](), mp.mpf(0)
     for i, j in itertools.combinations(range(1, d + 1), 2):
         m, gap = d - j + 1, values[i - 1] - values[j - 1]
@@ -100,7 +98,7 @@ def exact_whole_errors(spectrum: Any, epsilon: float) -> tuple[Outcome, ...]:
         stated.append(AtMost(least, 8 * spread**2 * mp.exp(-epsilon), part="error of a private net"))
         within = mp.expm1(-epsilon * least / (2 * spread)) / mp.expm1(-epsilon * spread)
         stated.append(AtMost(within, mp.mpf(1) / 2, part="success of the exponential mechanism"))
-    return tuple(stated)
+    yield from stated
 
 
 @from_the_whole_orbit.as_printed
@@ -119,14 +117,14 @@ def small_orbit() -> Any:
     return 2.0**-20, 4.0, 2.0**-5, 64.0
 
 
-@from_the_whole_orbit.certificate
-def small_orbit_certificate() -> dict[str, Any]:
-    return inequality(
+from_the_whole_orbit.certificate(
+    lambda: inequality(
         "MWKTV-E11",
         "diag(1/32, 0), epsilon = 64, c = 2^-20, C = 4: C epsilon D^2 = 1/2, and a net errs by 8 lambda^2 e^-64",
         ["mul", "1/1048576", "1/1024", ["exp", "-1/2"]],
         ["mul", "8", "1/1024", ["exp", "-64"]],
     )
+)
 
 
 @from_the_whole_orbit.tight
@@ -144,7 +142,7 @@ def spheres() -> list[Any]:
 
 @from_the_whole_orbit.beyond
 def squared_length_alone() -> dict[str, AtMost]:
-    """The instance of `small_orbit`: the length 1/512 of the paths, not rounded up to whole steps."""
+    """A tight instance: the length 1/512 of the paths, not rounded up to whole steps."""
     square, epsilon = mp.mpf(2) ** -10, mp.mpf(64)
     value = exact.ball_constant(1, 1) ** 2 / 2 * square / (1 + mp.exp(2 * epsilon * square))
     return {

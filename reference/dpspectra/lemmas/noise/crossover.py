@@ -10,14 +10,13 @@ square, so that ``r`` times them falls: each meets 1 once. For Wishart noise the
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 from flint import arb
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Statement, Verdict
-from dpspectra.strategies import dyadics
-from dpspectra.strategies.lazy import st
+from dpspectra.ledger import AtMost, Parts, Real, Statement, Verdict
+from dpspectra.strategies import dyadics, st
 
 GOLDEN = (1 + math.sqrt(5)) / 2
 WISHART = GOLDEN + math.sqrt(GOLDEN)
@@ -28,15 +27,9 @@ WIDTH = 2.0**-24
 """Relative width of the enclosure of that, on either side; the slack of float64 would hide less."""
 
 
-class Case(NamedTuple):
-    """A strength above the thresholds of both noises."""
-
-    strength: float
-
-
-def _instances() -> st.SearchStrategy[Case]:
-    """From just above the threshold of Wishart noise, ``sqrt(2 + sqrt 5)``, to where noise is far ahead."""
-    return st.builds(Case, dyadics(2.0625, 32.0))
+def _instances() -> st.SearchStrategy[tuple[float]]:
+    """A strength from just above the threshold of Wishart noise, ``sqrt(2 + sqrt 5)``, to where noise is far ahead."""
+    return st.tuples(dyadics(2.0625, 32.0))
 
 
 lemma = Statement(
@@ -61,32 +54,25 @@ def _knorm_ball(strength: float) -> arb:
 
 
 @lemma.fast
-def floats(strength: float) -> tuple[AtMost, ...]:
+def floats(r: float) -> Parts:
     """Closed forms in float64; the ends of the enclosure in balls."""
-    r, y = strength, math.pi / strength
+    yield _ordered(2 * (r * r + 1) / (r * r - 1) ** 2, r, r >= WISHART, "Wishart")
+    y = math.pi / r
+    yield _ordered(1 - y * y * math.cos(y) / math.sin(y) ** 2, r, r >= KNORM, "K-norm")
     high, low = KNORM * (1 + WIDTH), KNORM * (1 - WIDTH)
-    above, below = _knorm_ball(high), _knorm_ball(low)
-    return (
-        _ordered(2 * (r * r + 1) / (r * r - 1) ** 2, r, r >= WISHART, "Wishart"),
-        _ordered(1 - y * y * math.cos(y) / math.sin(y) ** 2, r, r >= KNORM, "K-norm"),
-        AtMost(float(above.upper()), 1 / high, part="enclosure from above"),
-        AtMost(1 / low, float(below.lower()), part="enclosure from below"),
-    )
+    yield AtMost(float(_knorm_ball(high).upper()), 1 / high, part="enclosure from above")
+    yield AtMost(1 / low, float(_knorm_ball(low).lower()), part="enclosure from below")
 
 
 @lemma.oracle
-def series(strength: float) -> tuple[AtMost, ...]:
+def series(r: Real) -> Parts:
     """Power series of both losses, of which no coefficient is negative."""
-    r = mp.mpf(strength)
-    golden = (1 + mp.sqrt(5)) / 2
-    root = mp.mpf(KNORM)
+    golden, root = (1 + mp.sqrt(5)) / 2, mp.mpf(KNORM)
+    yield _signed(_wishart_series(r), r, r >= golden + mp.sqrt(golden), "Wishart")
+    yield _signed(_knorm_series(r), r, r >= root, "K-norm")
     high, low = root * (1 + mp.mpf(WIDTH)), root * (1 - mp.mpf(WIDTH))
-    return (
-        _signed(_wishart_series(r), r, r >= golden + mp.sqrt(golden), "Wishart"),
-        _signed(_knorm_series(r), r, r >= root, "K-norm"),
-        AtMost(_knorm_series(high), 1 / high, part="enclosure from above"),
-        AtMost(1 / low, _knorm_series(low), part="enclosure from below"),
-    )
+    yield AtMost(_knorm_series(high), 1 / high, part="enclosure from above")
+    yield AtMost(1 / low, _knorm_series(low), part="enclosure from below")
 
 
 def _signed(noise: mp.mpf, r: Any, crossed: bool, part: str) -> AtMost:
@@ -108,9 +94,9 @@ def _knorm_series(r: Any) -> Any:
 
 
 @lemma.tight
-def at_the_crossovers() -> list[Case]:
+def at_the_crossovers() -> list[tuple[float]]:
     """Both crossovers, to the nearest float."""
-    return [Case(WISHART), Case(KNORM)]
+    return [(WISHART,), (KNORM,)]
 
 
 @lemma.beyond

@@ -11,33 +11,27 @@ is negative. That large noise has such a resolvent is asymptotic, and no part of
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
-from dpspectra.strategies import dyadics
-from dpspectra.strategies.lazy import st
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Statement, Verdict
+from dpspectra.strategies import dyadics, st
 
 LAWS = ("semicircle", "difference", "one-sided", "K-norm")
 """Gaussian or Laplace noise, the difference of two Wishart matrices, one less its mean, and K-norm noise."""
 
 
-class Case(NamedTuple):
-    """A law of scale 1 and its variance (two of them have none to choose); an eigenvalue, in units of the threshold."""
-
-    law: str
-    variance: float
-    ratio: float
-
-
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
-    """Differences in all dimensions (variance ``2 + 2/d``), one-sided laws with at least ``d`` degrees of freedom."""
+def _instances(draw: st.DrawFn) -> tuple[str, float, float]:
+    """A law of scale 1 and its variance (two of them have none to choose); an eigenvalue, in units of the threshold.
+
+    Differences in all dimensions (variance ``2 + 2/d``), one-sided laws with at least ``d`` degrees of freedom.
+    """
     law = draw(st.sampled_from(LAWS))
     variance = {"difference": dyadics(2.0, 4.0), "one-sided": dyadics(1.0, 9.0)}.get(law, st.just(1.0))
-    return Case(law, draw(variance), draw(dyadics(1.125, 8.0)))
+    return law, draw(variance), draw(dyadics(1.125, 8.0))
 
 
 lemma = Statement(
@@ -104,15 +98,13 @@ def _edge(law: str, variance: float) -> float:
 
 
 @lemma.fast
-def residue(law: str, variance: float, ratio: float) -> tuple[Equal, ...]:
+def residue(law: str, variance: float, ratio: float) -> Parts:
     """Closed forms; the derivative of the Cauchy transform by a step into the complex plane."""
     theta = ratio * threshold(law, variance)
     step = 1e-20 * theta
     slope = _cauchy(law, variance, complex(_place(law, variance, theta), step)).imag / step
-    return (
-        Equal(-1 / (theta**2 * slope), overlap(law, variance, theta), 1.0, part="overlap"),
-        Equal(_place(law, variance, threshold(law, variance)), _edge(law, variance), part="edge"),
-    )
+    yield Equal(-1 / (theta**2 * slope), overlap(law, variance, theta), 1.0, part="overlap")
+    yield Equal(_place(law, variance, threshold(law, variance)), _edge(law, variance), part="edge")
 
 
 def _r_transform(law: str, variance: Any, g: Any) -> Any:
@@ -154,19 +146,17 @@ def _support(law: str, variance: Any) -> list[Any]:
 
 
 @lemma.oracle
-def by_density(law: str, variance: float, ratio: float) -> tuple[Equal, ...]:
+def by_density(law: str, variance: Real, ratio: float) -> Parts:
     """The residue from the density of the spectrum; the critical point by a search."""
-    s = mp.mpf(variance)
-    ends = _support(law, s)
-    seen = mp.findroot(lambda g: g * g * mp.diff(lambda x: _r_transform(law, s, x), g) - 1, _guess(law, s))
+    ends = _support(law, variance)
+    start = _guess(law, variance)
+    seen = mp.findroot(lambda g: g * g * mp.diff(lambda x: _r_transform(law, variance, x), g) - 1, start)
     g = seen / ratio
-    x = _r_transform(law, s, g) + 1 / g
-    square = mp.quad(lambda t: _density(law, s, t) / (x - t) ** 2, ends)
-    slope = mp.diff(lambda h: _r_transform(law, s, h), g)
-    return (
-        Equal(g * g / square, 1 - g * g * slope, 1, part="overlap"),
-        Equal(_r_transform(law, s, seen) + 1 / seen, ends[-1], part="edge"),
-    )
+    x = _r_transform(law, variance, g) + 1 / g
+    square = mp.quad(lambda t: _density(law, variance, t) / (x - t) ** 2, ends)
+    slope = mp.diff(lambda h: _r_transform(law, variance, h), g)
+    yield Equal(g * g / square, 1 - g * g * slope, 1, part="overlap")
+    yield Equal(_r_transform(law, variance, seen) + 1 / seen, ends[-1], part="edge")
 
 
 def _guess(law: str, variance: Any) -> Any:
@@ -175,9 +165,9 @@ def _guess(law: str, variance: Any) -> Any:
 
 
 @lemma.tight
-def each_law() -> list[Case]:
+def each_law() -> list[tuple[str, float, float]]:
     """Twice the threshold of each law; and close to it."""
-    return [Case(law, 2.0 if law == "difference" else 1.0, ratio) for law in LAWS for ratio in (2.0, 1.125)]
+    return [(law, 2.0 if law == "difference" else 1.0, ratio) for law in LAWS for ratio in (2.0, 1.125)]
 
 
 @lemma.beyond

@@ -16,10 +16,9 @@ import numpy as np
 from mpmath import mp
 from scipy.special import gammainc
 
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Reals, Statement, Verdict, inequality
 from dpspectra.oracle.patterns import utility_moments
-from dpspectra.strategies import dimensions, dyadics, epsilons, spectra
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, dyadics, epsilons, spectra, st
 
 
 class Case(NamedTuple):
@@ -91,33 +90,29 @@ def one_step(d: int, largest: float, epsilon: float) -> AtMost:
 
 
 @vectors.oracle
-def exactly_one_step(d: int, largest: float, epsilon: float) -> AtMost:
+def exactly_one_step(d: int, largest: Real, epsilon: Real) -> AtMost:
     line = [mp.mpf(1)] + [mp.mpf(0)] * (d - 1)
-    largest, epsilon = mp.mpf(largest), mp.mpf(epsilon)
     score = utility_moments([largest * v for v in line], line, epsilon / 2)[0]
     return AtMost(2 * largest * (largest - score), 4 * (d - 1) * largest / epsilon, part="mean error of one step")
 
 
-@vectors.tight
-def long_row() -> list[Any]:
-    return [(3, 512.0, 1.0)]
+# Long row.
+vectors.tight(lambda: [(3, 512.0, 1.0)])
 
 
 @flat.fast
-def splits(d: int, top: Any, epsilon: float, ratio: Any) -> tuple[AtMost | Equal, ...]:
+def splits(d: int, top: Any, epsilon: float, ratio: Any) -> Parts:
     roots, k = np.sqrt(top), len(top)
-    return (
-        AtMost(bound(d, top, epsilon), cost(d, top, epsilon * ratio / np.sum(ratio)), part="cost of a split"),
-        Equal(cost(d, top, epsilon * roots / np.sum(roots)), bound(d, top, epsilon), part="cost of the best split"),
-        AtMost(bound(d, top, epsilon), d * k**2 * top[0] / epsilon, part="bound by the largest value"),
-        Equal(bound(d, np.full(k, top[0]), epsilon), d * k**2 * top[0] / epsilon, part="cost for equal values"),
-    )
+    yield AtMost(bound(d, top, epsilon), cost(d, top, epsilon * ratio / np.sum(ratio)), part="cost of a split")
+    yield Equal(cost(d, top, epsilon * roots / np.sum(roots)), bound(d, top, epsilon), part="cost of the best split")
+    yield AtMost(bound(d, top, epsilon), d * k**2 * top[0] / epsilon, part="bound by the largest value")
+    yield Equal(bound(d, np.full(k, top[0]), epsilon), d * k**2 * top[0] / epsilon, part="cost for equal values")
 
 
 @flat.oracle
-def exact_splits(d: int, top: Any, epsilon: float, ratio: Any) -> tuple[AtMost | Equal, ...]:
+def exact_splits(d: int, top: Reals, epsilon: Real, ratio: Any) -> Parts:
     """Take the excess of a split over the best one as a sum of squares over pairs (Lagrange's identity)."""
-    top, epsilon, k = [mp.mpf(v) for v in top], mp.mpf(epsilon), len(top)
+    k = len(top)
     split = [epsilon * mp.mpf(p) / mp.fsum(ratio) for p in ratio]
     paid = mp.fsum(d * v / e for v, e in zip(top, split, strict=True))
     excess = mp.fsum(
@@ -129,12 +124,10 @@ def exact_splits(d: int, top: Any, epsilon: float, ratio: Any) -> tuple[AtMost |
     total = mp.fsum(map(mp.sqrt, top))
     best = mp.fsum(d * v / (epsilon * mp.sqrt(v) / total) for v in top if v)
     most = d * k**2 * top[0] / epsilon
-    return (
-        AtMost(least, paid, part="cost of a split"),
-        Equal(best, least, part="cost of the best split"),
-        AtMost(least, most, part="bound by the largest value"),
-        Equal(k * d / (epsilon / k) * top[0], most, part="cost for equal values"),
-    )
+    yield AtMost(least, paid, part="cost of a split")
+    yield Equal(best, least, part="cost of the best split")
+    yield AtMost(least, most, part="bound by the largest value")
+    yield Equal(k * d / (epsilon / k) * top[0], most, part="cost for equal values")
 
 
 @flat.as_printed
@@ -144,44 +137,37 @@ def printed_cost(d: int, k: int, largest: float, epsilon: float, constant: float
     return AtMost(printed, mp.mpf(d) * k * largest / (mp.mpf(epsilon) / k), part="printed form")
 
 
-@flat.counterexample
-def plane_in_high_dimension() -> Any:
-    return 2**20, 2, 1.0, 1.0, 2.0**-10
+flat.counterexample(lambda: (2**20, 2, 1.0, 1.0, 2.0**-10))
 
 
-@flat.certificate
-def plane_certificate() -> dict[str, Any]:
-    return inequality(
+flat.certificate(
+    lambda: inequality(
         "MWKTV-S3a",
         "d = 2^20, k = 2, lambda = 1, epsilon = 1, constant 2^-10: the claimed cost against that of equal parts",
         ["mul", "1/1024", "2", "1048576", "1048576"],
         ["mul", "1048576", "4"],
     )
+)
 
 
-@flat.tight
-def equal_values() -> list[Any]:
-    return [Case(8, np.array([2.0, 2.0, 2.0]), 1.0, np.ones(3))]
+# Equal values.
+flat.tight(lambda: [Case(8, np.array([2.0, 2.0, 2.0]), 1.0, np.ones(3))])
 
 
 @conditioned.fast
-def bracket(d: int, top: Any, epsilon: float) -> tuple[AtMost, AtMost]:
+def bracket(d: int, top: Any, epsilon: float) -> Parts:
     h = (len(top) + 1) // 2
     best = bound(d, top, epsilon)
-    return (
-        AtMost(d * top[h - 1] * h**2 / epsilon, best, part="lower bound"),
-        AtMost(best, d * len(top) ** 2 * top[0] / epsilon, part="upper bound"),
-    )
+    yield AtMost(d * top[h - 1] * h**2 / epsilon, best, part="lower bound")
+    yield AtMost(best, d * len(top) ** 2 * top[0] / epsilon, part="upper bound")
 
 
 @conditioned.oracle
-def exact_bracket(d: int, top: Any, epsilon: float) -> tuple[AtMost, AtMost]:
-    top, k, h = [mp.mpf(v) for v in top], len(top), (len(top) + 1) // 2
+def exact_bracket(d: int, top: Reals, epsilon: float) -> Parts:
+    k, h = len(top), (len(top) + 1) // 2
     best = mp.fsum(d * mp.sqrt(a * b) / epsilon for a in top for b in top)
-    return (
-        AtMost(d * top[h - 1] * h**2 / epsilon, best, part="lower bound"),
-        AtMost(best, d * k**2 * top[0] / epsilon, part="upper bound"),
-    )
+    yield AtMost(d * top[h - 1] * h**2 / epsilon, best, part="lower bound")
+    yield AtMost(best, d * k**2 * top[0] / epsilon, part="upper bound")
 
 
 @conditioned.as_printed
@@ -191,9 +177,7 @@ def printed_conditioned_cost(d: int, largest: float, least: float, epsilon: floa
     return AtMost(printed, mp.mpf(d) * (mp.sqrt(largest) + mp.sqrt(least)) ** 2 / epsilon, part="printed form")
 
 
-@conditioned.counterexample
-def two_values() -> Any:
-    return 2**20, 2.0, 1.0, 1.0, 2.0**-10
+conditioned.counterexample(lambda: (2**20, 2.0, 1.0, 1.0, 2.0**-10))
 
 
 @conditioned.certificate
@@ -207,9 +191,8 @@ def two_values_certificate() -> dict[str, Any]:
     )
 
 
-@conditioned.tight
-def one_value_or_equal_values() -> list[Any]:
-    return [(4, np.array([1.0, 0.0]), 1.0), (4, np.array([2.0, 2.0]), 1.0)]
+# One value or equal values.
+conditioned.tight(lambda: [(4, np.array([1.0, 0.0]), 1.0), (4, np.array([2.0, 2.0]), 1.0)])
 
 
 @vectors.beyond

@@ -8,7 +8,7 @@ is a point, which is the output. With an exact sampler the slack is wasted, and 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
@@ -16,17 +16,14 @@ from scipy.special import gammaincc
 
 from dpspectra.fast import hciz, orbit_loss
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Outcome, Parts, Real, Reals, Relation, Statement, Verdict
 from dpspectra.lemmas.orbit.gap_domination import shape
 from dpspectra.oracle import hciz as exact_hciz
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import orbit_loss as exact_loss
 from dpspectra.oracle.patterns import free_cells, gamma_tail, gap_tail
-from dpspectra.relations import Relation
 from dpspectra.sampling.orbit import orbit
-from dpspectra.strategies import ball_vectors, dimensions, epsilons, seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import ball_vectors, dimensions, epsilons, seeds, st
 from dpspectra.strategies.orbits import levels
 
 DRAWS = 2000
@@ -34,23 +31,13 @@ FEW = 4
 """Largest dimension in which the normaliser is computed in a second way and the law of the gap is summed exactly."""
 
 
-class Case(NamedTuple):
-    """Eigenvalues of ``M`` and a spectrum (both PSD), ``epsilon``, one more row, a level of ``kappa gap``, a seed."""
-
-    m: Any
-    spectrum: Any
-    epsilon: float
-    row: Any
-    level: float
-    seed: int
-
-
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> tuple[Any, Any, float, Any, float, int]:
+    """Eigenvalues of ``M`` and a spectrum (both PSD), ``epsilon``, one more row, a level of ``kappa gap``, a seed."""
     d = draw(dimensions())
     m, spectrum = (v - min(v[-1], 0.0) for v in (draw(levels(d)), draw(levels(d))))
     row = draw(ball_vectors(d, "complex").filter(lambda v: not 0 < np.max(np.abs(v)) < 2.0**-100))  # else all rounding
-    return Case(m, spectrum, draw(epsilons(2.0**-5, 4.0)), row, draw(st.sampled_from([1.0, 0.5, 2.0])), draw(seeds()))
+    return m, spectrum, draw(epsilons(2.0**-5, 4.0)), row, draw(st.sampled_from([1.0, 0.5, 2.0])), draw(seeds())
 
 
 lemma = Statement(
@@ -78,46 +65,45 @@ def slack(epsilon: Any) -> Any:
 
 
 @lemma.fast
-def law(m: Any, spectrum: Any, epsilon: float, row: Any, level: float, seed: int) -> tuple[Outcome, ...]:
+def law(m: Any, spectrum: Any, epsilon: float, row: Any, level: float, seed: int) -> Parts:
     kappa, n, best = inverse_temperature(spectrum, epsilon), shape(spectrum), float(m @ spectrum)
     more = orbit_loss.privacy_loss(np.diag(m), np.diag(m) + fast.outer(row), spectrum, kappa)
     parts: tuple[Outcome, ...] = (
         AtMost(more, slack(epsilon), scale=epsilon * (1 + np.sum(np.abs(m))), part="privacy loss of one row"),
     )
     if len(m) > FEW:
-        return parts
+        yield from parts
+        return
     normalisers = hciz.log_normaliser(m, spectrum, kappa), hciz.log_mean_exponential(m, spectrum, kappa)
     parts = *parts, Equal(*normalisers, scale=1, part="normaliser")
     if not n or m[0] == m[-1]:
-        return parts
+        yield from parts
+        return
     drawn = orbit(np.diag(m).astype(complex), spectrum, kappa, size=DRAWS, rng=seed)
     gaps = kappa * (best - np.einsum("i,nii->n", m, drawn).real)
-    return (
-        *parts,
-        Frequency(int(np.sum(gaps >= level * n)), DRAWS, float(gammaincc(n, level * n)), part="tail of the gap"),
-    )
+    yield from parts
+    yield Frequency(int(np.sum(gaps >= level * n)), DRAWS, float(gammaincc(n, level * n)), part="tail of the gap")
 
 
 @lemma.oracle
-def exact_law(m: Any, spectrum: Any, epsilon: float, row: Any, level: float, _: int) -> tuple[Outcome, ...]:
-    n, row = len(free_cells(spectrum)), oracle.exact(row)
-    m, spectrum = [mp.mpf(v) for v in m], [mp.mpf(v) for v in spectrum]
-    kappa = mp.mpf(epsilon) / (4 * (spectrum[0] or mp.inf))
+def exact_law(m: Reals, spectrum: Reals, epsilon: Real, row: Matrix, level: float, _: int) -> Parts:
+    n = len(free_cells(spectrum))
+    kappa = epsilon / (4 * (spectrum[0] or mp.inf))
     more = exact_loss.privacy_loss(mp.diag(m), mp.diag(m) + oracle.outer(row), spectrum, kappa)
     parts: tuple[Outcome, ...] = (
-        AtMost(more, mp.mpf(epsilon) / 4, scale=epsilon * (1 + mp.fsum(map(abs, m))), part="privacy loss of one row"),
+        AtMost(more, epsilon / 4, scale=epsilon * (1 + mp.fsum(map(abs, m))), part="privacy loss of one row"),
     )
     if len(m) > FEW:
-        return parts
+        yield from parts
+        return
     normalisers = exact_hciz.log_normaliser(m, spectrum, kappa), exact_hciz.log_mean_exponential(m, spectrum, kappa)
     parts = *parts, Equal(*normalisers, scale=1, part="normaliser")
     if not n or m[0] == m[-1]:
-        return parts
-    return (
-        *parts,
-        AtMost(
-            gap_tail(m, spectrum, kappa, level * n / kappa), gamma_tail(n, mp.mpf(level * n)), part="tail of the gap"
-        ),
+        yield from parts
+        return
+    yield from parts
+    yield AtMost(
+        gap_tail(m, spectrum, kappa, level * n / kappa), gamma_tail(n, mp.mpf(level * n)), part="tail of the gap"
     )
 
 
@@ -126,8 +112,8 @@ def cold() -> list[Any]:
     """Large matrices: the gap is a Gamma variable, and one more row is worth all of the slack."""
     line, ladder = np.array([1.0, 0.0]), np.array([9.0, 6.0, 4.0, 3.0, 0.0])
     return [
-        Case(1000 * line, line, 1.0, line[::-1], 1.0, 0),
-        Case(1e5 * ladder, ladder, 64.0, np.eye(5)[4], 1.0, 1),
+        (1000 * line, line, 1.0, line[::-1], 1.0, 0),
+        (1e5 * ladder, ladder, 64.0, np.eye(5)[4], 1.0, 1),
     ]
 
 

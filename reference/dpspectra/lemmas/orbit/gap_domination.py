@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
@@ -19,13 +19,11 @@ from scipy.special import gammaincc, gammainccinv
 
 from dpspectra.fast.hciz import log_normaliser
 from dpspectra.fast.patterns import signed_gaps
-from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Frequency, Parts, Real, Reals, Statement, Verdict
 from dpspectra.oracle import hciz as exact_hciz
 from dpspectra.oracle import patterns as oracle
 from dpspectra.sampling.haar import haar
-from dpspectra.strategies import dimensions, seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, seeds, st
 from dpspectra.strategies.orbits import levels
 
 DRAWS = 4000
@@ -42,24 +40,15 @@ HEIGHTS = (3 / 4, 3 / 8)
 """Shares of the largest gap at which its density over ``t^(n-1)`` is compared."""
 
 
-class Case(NamedTuple):
-    """Eigenvalues of ``M``, a spectrum, ``kappa``, a level of ``kappa gap`` in units of ``n``, and a seed."""
-
-    m: Any
-    spectrum: Any
-    kappa: float
-    level: float
-    seed: int
-
-
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> tuple[Any, Any, float, float, int]:
+    """Eigenvalues of ``M``, a spectrum, ``kappa``, a level of ``kappa gap`` in units of ``n``, and a seed."""
     d = draw(dimensions())
     distinct = draw(st.booleans())
     m, spectrum = draw(levels(d, distinct=distinct)), draw(levels(d, distinct=distinct))
     tilt = draw(st.sampled_from([4.0, 64.0, 0.5, 256.0]))
     kappa = 2.0 ** np.floor(np.log2(tilt / (float(np.ptp(spectrum) * np.ptp(m)) or 1.0)))
-    return Case(m, spectrum, float(kappa), draw(st.sampled_from([1.0, 0.5, 2.0, 0.125])), draw(seeds()))
+    return m, spectrum, float(kappa), draw(st.sampled_from([1.0, 0.5, 2.0, 0.125])), draw(seeds())
 
 
 lemma = Statement(
@@ -98,74 +87,66 @@ def exactly_separated(m: Any, spectrum: Any, kappa: Any) -> bool:
 
 
 @lemma.fast
-def gaps(m: Any, spectrum: Any, kappa: float, level: float, seed: int) -> tuple[Outcome, ...]:
+def gaps(m: Any, spectrum: Any, kappa: float, level: float, seed: int) -> Parts:
     d, n, best = len(m), shape(spectrum), float(m @ spectrum)
     cold, warm = (log_normaliser(m, spectrum, x) - x * best for x in (2 * kappa, kappa))
     tilt, x = kappa * float(np.ptp(m) * np.ptp(spectrum)), level * n
     dominating = float(gammaincc(n, x)) if n else 0.0
-    parts: list[Outcome] = [
-        AtMost(
-            warm - cold,
-            n * np.log(2.0),
-            scale=1 + kappa * np.sum(np.abs(m)) * np.ptp(spectrum),
-            part="ratio of normalisers",
-        )
-    ]
+    yield AtMost(
+        warm - cold,
+        n * np.log(2.0),
+        scale=1 + kappa * np.sum(np.abs(m)) * np.ptp(spectrum),
+        part="ratio of normalisers",
+    )
     if d > FEW:
-        return tuple(parts)
+        return
     if n and tilt <= LARGEST_TILT:
         rng = np.random.default_rng(seed)
         seen = best - np.einsum("i,nij,j->n", m, np.abs(haar(d, size=DRAWS, rng=rng)) ** 2, spectrum)
         seen = kappa * seen[np.log(rng.random(DRAWS)) < -kappa * seen]
-        parts.append(Frequency(int(np.sum(seen >= x)), len(seen), dominating, part="tail of sampled gaps"))
+        yield Frequency(int(np.sum(seen >= x)), len(seen), dominating, part="tail of sampled gaps")
     if not n or not separated(m, spectrum, kappa):
-        return tuple(parts)
+        return
     signs, ends = signed_gaps(m, spectrum)
     weights = signs * np.exp(-kappa * ends)
     tail = np.sum(weights * gammaincc(n, np.maximum(x - kappa * ends, 0.0))) / np.sum(weights)
-    parts.append(AtMost(tail, dominating, scale=np.sum(np.abs(weights)) / np.sum(weights), part="tail of the gap"))
+    yield AtMost(tail, dominating, scale=np.sum(np.abs(weights)) / np.sum(weights), part="tail of the gap")
     compared = (share * (best - float(m @ spectrum[::-1])) for share in HEIGHTS)
     heights = [float(np.sum(np.where(ends < t, signs * (1 - ends / t) ** (n - 1), 0.0))) for t in compared]
-    parts += [
-        AtMost(low, high, scale=len(ends), part="decreasing density")
-        for low, high in itertools.pairwise([*heights, 1.0])
-    ]
-    return tuple(parts)
+    for low, high in itertools.pairwise([*heights, 1.0]):
+        yield AtMost(low, high, scale=len(ends), part="decreasing density")
 
 
 @lemma.oracle
-def exact_gaps(m: Any, spectrum: Any, kappa: float, level: float, _: int) -> tuple[Outcome, ...]:
+def exact_gaps(m: Reals, spectrum: Reals, kappa: Real, level: Real, _: int) -> Parts:
     """The shape is the dimension of the polytope of patterns."""
-    m, spectrum, n = [mp.mpf(v) for v in m], [mp.mpf(v) for v in spectrum], len(oracle.free_cells(spectrum))
-    kappa, best, spread = mp.mpf(kappa), mp.fdot(m, spectrum), (m[0] - m[-1]) * (spectrum[0] - spectrum[-1])
+    n = len(oracle.free_cells(spectrum))
+    best, spread = mp.fdot(m, spectrum), (m[0] - m[-1]) * (spectrum[0] - spectrum[-1])
     cold, warm = (exact_hciz.log_normaliser(m, spectrum, x) - x * best for x in (2 * kappa, kappa))
-    x = mp.mpf(level) * n
+    x = level * n
     scale = 1 + kappa * mp.fsum(map(abs, m)) * (spectrum[0] - spectrum[-1])
-    parts: list[Outcome] = [AtMost(warm - cold, n * mp.log(2), scale=scale, part="ratio of normalisers")]
+    yield AtMost(warm - cold, n * mp.log(2), scale=scale, part="ratio of normalisers")
     if len(m) > FEW:
-        return tuple(parts)
+        return
     tail = oracle.gap_tail(m, spectrum, kappa, x / kappa) if n else mp.mpf(0)
     if n and kappa * spread <= LARGEST_TILT:
-        parts.append(AtMost(tail, oracle.gamma_tail(n, x), part="tail of sampled gaps"))
+        yield AtMost(tail, oracle.gamma_tail(n, x), part="tail of sampled gaps")
     if not n or not exactly_separated(m, spectrum, kappa):
-        return tuple(parts)
-    parts.append(AtMost(tail, oracle.gamma_tail(n, x), part="tail of the gap"))
+        return
+    yield AtMost(tail, oracle.gamma_tail(n, x), part="tail of the gap")
     ends = [best - mp.fdot(m, order) for order in itertools.permutations(spectrum)]
     tiny = min(end for end in ends if end > 0) / 2
     compared = (*(share * max(ends) for share in HEIGHTS), tiny)
     heights = [oracle.gap_density(m, spectrum, t) / t ** (n - 1) for t in compared]
-    parts += [
-        AtMost(low / heights[2], high / heights[2], scale=len(ends), part="decreasing density")
-        for low, high in itertools.pairwise(heights)
-    ]
-    return tuple(parts)
+    for low, high in itertools.pairwise(heights):
+        yield AtMost(low / heights[2], high / heights[2], scale=len(ends), part="decreasing density")
 
 
 @lemma.tight
 def cold() -> list[Any]:
     line = np.array([1.0, 0.0, 0.0])
-    sampled = Case(line[:2], line[:2], LARGEST_TILT, 2.0**-10, 0)
-    return [Case(line[:2], line[:2], 64.0, 1.0, 0), Case(line, line, 64.0, 1.0, 0), sampled]
+    sampled = (line[:2], line[:2], LARGEST_TILT, 2.0**-10, 0)
+    return [(line[:2], line[:2], 64.0, 1.0, 0), (line, line, 64.0, 1.0, 0), sampled]
 
 
 @lemma.beyond

@@ -10,7 +10,7 @@ and planes where ``M`` has two double eigenvalues.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
@@ -18,31 +18,20 @@ from scipy.special import expi, gammaincc
 
 from dpspectra.fast import frames as fast
 from dpspectra.fast.quadrature import gauss_legendre
-from dpspectra.ledger import AtMost, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Real, Reals, Slack, Statement, Verdict
 from dpspectra.oracle import frames as oracle
 from dpspectra.oracle.patterns import gamma_tail
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import st
 from dpspectra.strategies.orbits import levels
 
 NODES = 160
 """Nodes of the quadrature over angles."""
 
 
-class Case(NamedTuple):
-    """Ascending exponents ``kappa (gamma_1 - gamma_i)`` of ``k``-frames; for lines and planes a tilt and a level in it.
-
-    ``dimension`` is that of the lines, and ``share`` the level of the gap in units of ``tilt``.
-    """
-
-    a: Any
-    k: int
-    dimension: int
-    tilt: float
-    share: float
-
-
+# A case: ascending exponents ``kappa (gamma_1 - gamma_i)`` of ``k``-frames; for lines and planes a tilt and a level
+# in it. ``dimension`` is that of the lines, and ``share`` the level of the gap in units of ``tilt``.
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> tuple[Any, int, int, float, float]:
     d = draw(st.integers(2, 4))
     k = draw(st.integers(1, d - 1))
     a = draw(levels(d))[::-1]
@@ -50,7 +39,7 @@ def _instances(draw: st.DrawFn) -> Case:
         a = a[[0, 0, 3, 3]]
     a = (a - a[0]) * draw(st.sampled_from([1.0, 0.25, 2.0]))
     tilt = draw(st.sampled_from([4.0, 1.0, 0.25, 12.0, 32.0]))
-    return Case(a, k, draw(st.integers(2, 20)), tilt, draw(st.sampled_from([0.25, 0.125, 0.5, 0.75, 1.25])))
+    return a, k, draw(st.integers(2, 20)), tilt, draw(st.sampled_from([0.25, 0.125, 0.5, 0.75, 1.25]))
 
 
 lemma = Statement(
@@ -74,7 +63,7 @@ lemma = Statement(
 
 
 @lemma.fast
-def gaps(a: Any, k: int, dimension: int, tilt: float, share: float) -> tuple[AtMost, ...]:
+def gaps(a: Any, k: int, dimension: int, tilt: float, share: float) -> Parts:
     best = np.sum(a[:k])
     warm, cold = (fast.log_frame_normaliser(i * a, k, 0.5) + i * best for i in (1, 2))
     line, (nodes, weights) = [], gauss_legendre(NODES)
@@ -83,11 +72,9 @@ def gaps(a: Any, k: int, dimension: int, tilt: float, share: float) -> tuple[AtM
         density = np.exp(-tilt * np.sin(angles) ** 2) * np.sin(angles) ** (dimension - 2)
         line.append((np.pi / 2 - start) * np.sum(weights * density))
     plane = [_product_tail(tilt, level) for level in (share, 0.0)]  # the gap is tilt (1 - x y)
-    return (
-        AtMost(warm - cold, k * (len(a) - k) * np.log(2.0), scale=1 + np.max(a), part="ratio of normalisers"),
-        AtMost(line[0] / line[1], gammaincc(dimension - 1, tilt * share), part="tail for lines"),
-        AtMost(plane[0] / plane[1], gammaincc(4, tilt * share), part="tail for planes"),
-    )
+    yield AtMost(warm - cold, k * (len(a) - k) * np.log(2.0), scale=1 + np.max(a), part="ratio of normalisers")
+    yield AtMost(line[0] / line[1], gammaincc(dimension - 1, tilt * share), part="tail for lines")
+    yield AtMost(plane[0] / plane[1], gammaincc(4, tilt * share), part="tail for planes")
 
 
 def _product_tail(tilt: float, level: float) -> Any:
@@ -99,32 +86,29 @@ def _product_tail(tilt: float, level: float) -> Any:
 
 
 @lemma.oracle
-def exact_gaps(a: Any, k: int, dimension: int, tilt: float, share: float) -> tuple[AtMost, ...]:
-    a, b, s = [mp.mpf(v) for v in a], mp.mpf(tilt), mp.mpf(share)
+def exact_gaps(a: Reals, k: int, dimension: int, tilt: Real, share: Real) -> Parts:
     warm, cold = (oracle.log_frame_normaliser([i * v for v in a], k, mp.mpf(0.5)) + i * mp.fsum(a[:k]) for i in (1, 2))
 
     def first_coordinate(x: Any) -> Any:
-        return mp.exp(b * x * x) * (1 - x * x) ** (mp.mpf(dimension - 3) / 2)
+        return mp.exp(tilt * x * x) * (1 - x * x) ** (mp.mpf(dimension - 3) / 2)
 
     def second_uniform(x: Any) -> Any:
         """Integral over ``y`` in ``[-1, 1]`` with ``x y <= 1 - s``, for positive ``x``."""
-        top = min(mp.mpf(1), (1 - s) / x)
-        return (mp.exp(b * x * top) - mp.exp(-b * x)) / (b * x) if top > -1 else mp.mpf(0)
+        top = min(mp.mpf(1), (1 - share) / x)
+        return (mp.exp(tilt * x * top) - mp.exp(-tilt * x)) / (tilt * x) if top > -1 else mp.mpf(0)
 
-    reach, fold = mp.sqrt(max(1 - s, 0)), abs(1 - s)
+    reach, fold = mp.sqrt(max(1 - share, 0)), abs(1 - share)
     line = mp.quad(first_coordinate, [0, reach]) / mp.quad(first_coordinate, [0, 1])
-    plane = mp.quad(second_uniform, [0, fold, 1]) * b / mp.shi(b) / 2  # x and y may change sign together
-    return (
-        AtMost(warm - cold, k * (len(a) - k) * mp.log(2), scale=1 + max(a), part="ratio of normalisers"),
-        AtMost(line, gamma_tail(dimension - 1, b * s), part="tail for lines"),
-        AtMost(plane, gamma_tail(4, b * s), part="tail for planes"),
-    )
+    plane = mp.quad(second_uniform, [0, fold, 1]) * tilt / mp.shi(tilt) / 2  # x and y may change sign together
+    yield AtMost(warm - cold, k * (len(a) - k) * mp.log(2), scale=1 + max(a), part="ratio of normalisers")
+    yield AtMost(line, gamma_tail(dimension - 1, tilt * share), part="tail for lines")
+    yield AtMost(plane, gamma_tail(4, tilt * share), part="tail for planes")
 
 
 @lemma.tight
-def warm() -> list[Case]:
+def warm() -> list[tuple[Any, int, int, float, float]]:
     """A temperature at which the mean gap of real lines is largest, and levels at which neither tail is near 0 or 1."""
-    return [Case(np.array([0.0, 2.0]), 1, 2, 1.0, 0.5), Case(np.array([0.0, 2.25]), 1, 3, 4.0, 0.5)]
+    return [(np.array([0.0, 2.0]), 1, 2, 1.0, 0.5), (np.array([0.0, 2.25]), 1, 3, 4.0, 0.5)]
 
 
 @lemma.beyond

@@ -12,22 +12,20 @@ is large: each of ``k`` data sets, a few rows away from one, has its own set of 
 from __future__ import annotations
 
 import itertools
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast.divided_differences import exponential_differences
 from dpspectra.fast.quadrature import gauss_legendre
-from dpspectra.ledger import AtMost, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Parts, Real, Reals, Relation, Statement, Verdict, inequality
 from dpspectra.lemmas.orbit.private_low_rank_error import largest_shape
 from dpspectra.lemmas.privacy.orbit_accounting import CHANGES
 from dpspectra.lemmas.privacy.private_exponent import printed_loss
 from dpspectra.lemmas.privacy.spectrum_release import scale
 from dpspectra.oracle.patterns import utility_moments
-from dpspectra.relations import Relation
-from dpspectra.strategies import dimensions, epsilons
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, epsilons, st
 from dpspectra.strategies.orbits import levels
 
 FAR = 100.0
@@ -36,21 +34,12 @@ TAIL = 45.0
 """Number of scales beyond which Laplace tails are below rounding, in float64."""
 
 
-class Case(NamedTuple):
-    """Eigenvalues of ``M``, the rank, epsilon for the eigenvalues and for the eigenvectors, and a relation."""
-
-    values: Any
-    k: int
-    first: float
-    second: float
-    relation: str
-
-
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> tuple[Any, int, float, float, str]:
+    """Eigenvalues of ``M``, the rank, epsilon for the eigenvalues and for the eigenvectors, and a relation."""
     d = draw(dimensions())
     values = draw(levels(d)) * draw(st.sampled_from([1.0, 16.0]))
-    return Case(
+    return (
         values - min(values[-1], 0.0),
         draw(st.integers(1, d)),
         draw(epsilons(0.25, 8.0)),
@@ -91,22 +80,19 @@ def largest_mean(largest: Any, k: int, b: Any) -> Any:
 
 
 @lemma.fast
-def means(values: Any, k: int, first: float, second: float, relation: str) -> tuple[AtMost, ...]:
+def means(values: Any, k: int, first: float, second: float, relation: str) -> Parts:
     b, kappa, d = scale(first, relation), second / CHANGES[relation], len(values)
     squares = 2 * b**2 - np.exp(-values[:k] / b) * (values[:k] * b + b**2)  # of values clipped at 0
     stated, tail = bound(values, k, first, second, relation), np.sum(values[k:] ** 2)
-    parts: tuple[AtMost, ...] = (
-        AtMost(np.sum(squares), 2 * k * b**2, part="squared errors of the values"),
-        AtMost(_mean_of_largest(values[:k], b), largest_mean(values[0], k, b), part="largest released value"),
-    )
+    yield AtMost(np.sum(squares), 2 * k * b**2, part="squared errors of the values")
+    yield AtMost(_mean_of_largest(values[:k], b), largest_mean(values[0], k, b), part="largest released value")
     if k == 1:
         weights = (exponential_differences(values - values[0], np.array(kappa), order)[-1] for order in (1, 0))
         line_gap = (d - 1) / kappa - next(weights) / next(weights)
         mean = tail + squares[0] + 2 * (values[0] + b / 2 * np.exp(-values[0] / b)) * line_gap
-        parts += (AtMost(mean, stated, scale=stated, part="mean squared error"),)
+        yield AtMost(mean, stated, scale=stated, part="mean squared error")
     elif _far_apart(values, k, b, kappa):  # the gap is a Gamma variable, and no value is clipped or overtaken
-        parts += (AtMost(tail + 2 * k * b**2 + 2 * 3 * values[0] / kappa, stated, part="mean error far apart"),)
-    return parts
+        yield AtMost(tail + 2 * k * b**2 + 2 * 3 * values[0] / kappa, stated, part="mean error far apart")
 
 
 def _far_apart(values: Any, k: int, b: float, kappa: float) -> bool:
@@ -140,13 +126,13 @@ def _mean_of_largest(values: Any, b: float) -> float:
 
 
 @lemma.oracle
-def exact_means(values: Any, k: int, first: float, second: float, relation: str) -> tuple[AtMost, ...]:
+def exact_means(values: Reals, k: int, first: Real, second: Real, relation: str) -> Parts:
     """For ``k = 1`` the projector is independent of the released value, which multiplies the gap.
 
     For far eigenvalues the error is a polynomial in the noise, which two nodes on each side average exactly.
     """
-    values, b = [mp.mpf(v) for v in values], CHANGES[relation] / mp.mpf(first)
-    d, kappa, square = len(values), mp.mpf(second) / CHANGES[relation], mp.fdot(values[k:], values[k:])
+    b = CHANGES[relation] / first
+    d, kappa, square = len(values), second / CHANGES[relation], mp.fdot(values[k:], values[k:])
 
     def mean(function: Any, kink: Any) -> Any:
         """Mean over Laplace noise of a function with a kink at ``-kink``."""
@@ -161,15 +147,13 @@ def exact_means(values: Any, k: int, first: float, second: float, relation: str)
     highest = values[0] + b * (average - (1 - mp.exp(-k * values[0] / b)) / (k * 2**k))
     pairs = sum(a != b for a, b in itertools.combinations([*range(1, k + 1), *[0] * (d - k)], 2))
     stated = square + 2 * k * b**2 + 2 * pairs / kappa * highest
-    parts: tuple[AtMost, ...] = (
-        AtMost(mp.fsum(squares), 2 * k * b**2, part="squared errors of the values"),
-        AtMost(_exact_mean_of_largest(values[:k], b), highest, part="largest released value"),
-    )
+    yield AtMost(mp.fsum(squares), 2 * k * b**2, part="squared errors of the values")
+    yield AtMost(_exact_mean_of_largest(values[:k], b), highest, part="largest released value")
     if k == 1:
         line = [mp.mpf(1)] + [mp.mpf(0)] * (d - 1)
         line_gap = values[0] - utility_moments(values, line, kappa)[0] if d > 1 else mp.mpf(0)
         error = square + squares[0] + 2 * mean(lambda x: max(values[0] + x, 0), values[0]) * line_gap
-        parts += (AtMost(error, stated, scale=stated, part="mean squared error"),)
+        yield AtMost(error, stated, scale=stated, part="mean squared error")
     elif _exactly_far_apart(values, k, b, kappa):
         root = mp.sqrt(2)
         nodes = [(s * (2 + t * root) * b, (2 - t * root) / 8) for s in (1, -1) for t in (1, -1)]
@@ -178,8 +162,7 @@ def exact_means(values: Any, k: int, first: float, second: float, relation: str)
             released = [v + z for v, (z, _) in zip(values, noise, strict=False)] + [mp.mpf(0)] * (d - k)
             gap = mp.fdot(values, released) - utility_moments(values, released, kappa / released[0])[0]
             error += mp.fprod(w for _, w in noise) * (mp.fsum(z**2 for z, _ in noise) + 2 * gap)
-        parts += (AtMost(error, stated, part="mean error far apart"),)
-    return parts
+        yield AtMost(error, stated, part="mean error far apart")
 
 
 def _exact_mean_of_largest(values: Any, b: Any) -> Any:
@@ -213,14 +196,14 @@ def many_values() -> Any:
     return 10**10, 1.0, 0.25, 8.0
 
 
-@lemma.certificate
-def many_values_certificate() -> dict[str, Any]:
-    return inequality(
+lemma.certificate(
+    lambda: inequality(
         "MWKTV-T2.3",
         "epsilon = 1, beta = 1/4, C = 8: 23 rows, more than 16 log 4, separate 10^10 + 1 disjoint events",
         ["mul", "3/4", ["add", "1", ["mul", "10000000000", ["exp", "-23"]]]],
         "1",
     )
+)
 
 
 @lemma.tight
@@ -228,10 +211,10 @@ def far_from_zero() -> list[Any]:
     """A large matrix under both relations, two values far apart, and two equal ones."""
     line = np.array([1000.0, 0.0])
     return [
-        Case(line, 1, 1.0, 1.0, "replace"),
-        Case(line, 1, 1.0, 0.5, "add_remove"),
-        Case(np.array([4.0e8, 2.0e8, 0.0]), 2, 1.0, 1.0, "replace"),
-        Case(np.array([1.0, 1.0, 0.0]), 2, 1.0, 1.0, "replace"),
+        (line, 1, 1.0, 1.0, "replace"),
+        (line, 1, 1.0, 0.5, "add_remove"),
+        (np.array([4.0e8, 2.0e8, 0.0]), 2, 1.0, 1.0, "replace"),
+        (np.array([1.0, 1.0, 0.0]), 2, 1.0, 1.0, "replace"),
     ]
 
 

@@ -10,46 +10,34 @@ breaks the privacy of the second stage.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.orbit_loss import privacy_loss as fast_loss
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Real, Reals, Relation, Statement, Verdict
 from dpspectra.lemmas.privacy.orbit_accounting import inverse_temperature
 from dpspectra.lemmas.privacy.spectrum_release import scale
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.orbit_loss import privacy_loss as exact_loss
-from dpspectra.relations import Relation
-from dpspectra.strategies import ball_vectors, dimensions, dyadics, epsilons, fields, psd
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import ball_vectors, dimensions, dyadics, epsilons, fields, psd, st
 
 LARGEST_TILT = 500.0
 """Largest ``epsilon_2 Tr M`` drawn: the range of the fast normaliser."""
 
 
-class Case(NamedTuple):
-    """``M``, two ball vectors, noise on the top eigenvalues, epsilon for the eigenvalues and for the eigenvectors."""
-
-    m: Any
-    x: Any
-    y: Any
-    noise: Any
-    first: float
-    second: float
-
-
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> tuple[Any, Any, Any, Any, float, float]:
+    """``M``, two ball vectors, noise on the top eigenvalues, epsilon for the eigenvalues and for the eigenvectors."""
     d, field = draw(dimensions()), draw(fields())
     visible = ball_vectors(d, field).filter(lambda v: not 0 < np.max(np.abs(v)) < 2.0**-100)  # else all is rounding
     m, x, y = draw(psd(d, field)) * draw(st.sampled_from([1.0, 2.0**-6])), draw(visible), draw(visible)
     noise = draw(st.lists(dyadics(-16, 16, 2), min_size=1, max_size=d))
     first, second = draw(epsilons(high=1.0)), draw(epsilons(high=1.0))
     excess = second * (float(np.trace(m).real) + 1) / LARGEST_TILT
-    return Case(m, x, y, np.array(noise), first, second * 2.0 ** -np.ceil(np.log2(max(excess, 1.0))))
+    return m, x, y, np.array(noise), first, second * 2.0 ** -np.ceil(np.log2(max(excess, 1.0)))
 
 
 lemma = Statement(
@@ -78,7 +66,7 @@ def bound(epsilon_values: Any, epsilon_vectors: Any, slack: Any = 0) -> Any:
 
 
 @lemma.fast
-def losses(m: Any, x: Any, y: Any, noise: Any, first: float, second: float) -> tuple[AtMost, ...]:
+def losses(m: Any, x: Any, y: Any, noise: Any, first: float, second: float) -> Parts:
     k, size = len(noise), 1 + np.trace(m).real
     moved, parts = m + fast.outer(y), list[AtMost]()
     for start, relation in ((m + fast.outer(x), "replace"), (m, "add_remove")):
@@ -98,13 +86,13 @@ def losses(m: Any, x: Any, y: Any, noise: Any, first: float, second: float) -> t
                 part="total loss",
             ),
         ]
-    return tuple(parts)
+    yield from parts
 
 
 @lemma.oracle
-def exact_losses(m: Any, x: Any, y: Any, noise: Any, first: float, second: float) -> tuple[AtMost, ...]:
+def exact_losses(m: Any, x: Any, y: Any, noise: Reals, first: Real, second: Real) -> Parts:
     d, k, (m, x, y) = len(m), len(noise), map(oracle.exact, (m, x, y))
-    moved, noise, size = m + oracle.outer(y), [mp.mpf(z) for z in noise], 1 + mp.fsum(mp.re(m[i, i]) for i in range(d))
+    moved, size = m + oracle.outer(y), 1 + mp.fsum(mp.re(m[i, i]) for i in range(d))
     wide, parts = size + mp.fsum(map(abs, noise)), list[AtMost]()
     for start, change in ((m + oracle.outer(x), 2), (m, 1)):
         values, other = oracle.eigenvalues(start)[:k], oracle.eigenvalues(moved)[:k]
@@ -118,22 +106,22 @@ def exact_losses(m: Any, x: Any, y: Any, noise: Any, first: float, second: float
         kappa = second / (change * spread) if spread else mp.mpf(0)
         vector_loss = exact_loss(start, moved, spectrum, kappa)
         parts += [
-            AtMost(abs(there - here), mp.mpf(first), scale=first * wide, part="loss of the eigenvalues"),
-            AtMost(vector_loss, mp.mpf(second), scale=second * size, part="loss of the eigenvectors"),
+            AtMost(abs(there - here), first, scale=first * wide, part="loss of the eigenvalues"),
+            AtMost(vector_loss, second, scale=second * size, part="loss of the eigenvectors"),
             AtMost(
                 abs(there - here) + vector_loss,
-                mp.mpf(first) + mp.mpf(second),
+                first + second,
                 scale=(first + second) * wide,
                 part="total loss",
             ),
         ]
-    return tuple(parts)
+    yield from parts
 
 
 @lemma.tight
 def far_apart() -> list[Any]:
     """A person turns from the top to the bottom eigenvector of a very large matrix, with no noise."""
-    return [Case(np.diag([4e6, 2e6, 0.0]), np.eye(3)[0], np.eye(3)[2], np.zeros(3), 16.0, 16.0)]
+    return [(np.diag([4e6, 2e6, 0.0]), np.eye(3)[0], np.eye(3)[2], np.zeros(3), 16.0, 16.0)]
 
 
 @lemma.beyond

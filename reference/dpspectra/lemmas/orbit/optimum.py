@@ -14,10 +14,9 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Reals, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import dimensions, fields, spectra, unitaries
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, fields, spectra, st, unitaries
 
 
 @st.composite
@@ -65,39 +64,34 @@ def squared_diameter(spectrum: Any) -> Any:
 
 
 @optimum.fast
-def values(gamma: Any, spectrum: Any, v: Any, u: Any) -> tuple[AtMost | Equal, ...]:
+def values(gamma: Any, spectrum: Any, v: Any, u: Any) -> Parts:
     m, h = (v * gamma) @ fast.adjoint(v), (u * spectrum) @ fast.adjoint(u)
     best, size = fast.orbit_projection(m, spectrum), fast.frobenius_norm(m) * fast.frobenius_norm(h)
     seen = fast.eigenvalues(m)
-    return (
-        AtMost(fast.inner(m, h), bound(seen, spectrum), scale=size, part="largest score"),
-        AtMost(bound(seen, spectrum[::-1]), fast.inner(m, h), scale=size, part="smallest score"),
-        Equal(fast.inner(m, best), bound(seen, spectrum), scale=size, part="score of the optimum"),
-        AtMost(
-            fast.frobenius_norm(m - best),
-            fast.frobenius_norm(m - h),
-            scale=fast.frobenius_norm(m) + 1,
-            part="nearest point",
-        ),
+    yield AtMost(fast.inner(m, h), bound(seen, spectrum), scale=size, part="largest score")
+    yield AtMost(bound(seen, spectrum[::-1]), fast.inner(m, h), scale=size, part="smallest score")
+    yield Equal(fast.inner(m, best), bound(seen, spectrum), scale=size, part="score of the optimum")
+    yield AtMost(
+        fast.frobenius_norm(m - best),
+        fast.frobenius_norm(m - h),
+        scale=fast.frobenius_norm(m) + 1,
+        part="nearest point",
     )
 
 
 @optimum.oracle
-def exact_values(gamma: Any, spectrum: Any, v: Any, u: Any) -> tuple[AtMost | Equal, ...]:
-    u, v, gamma, spectrum = oracle.exact(u), oracle.exact(v), [mp.mpf(x) for x in gamma], [mp.mpf(x) for x in spectrum]
+def exact_values(gamma: Reals, spectrum: Reals, v: Matrix, u: Matrix) -> Parts:
     m, h, best = v * mp.diag(gamma) * v.H, u * mp.diag(spectrum) * u.H, v * mp.diag(spectrum) * v.H
     worst, highest = oracle.pairings(gamma, spectrum)
     size = oracle.frobenius_norm(m) * oracle.frobenius_norm(h)
-    return (
-        AtMost(oracle.inner(m, h), highest, scale=size, part="largest score"),
-        AtMost(worst, oracle.inner(m, h), scale=size, part="smallest score"),
-        Equal(oracle.inner(m, best), highest, scale=size, part="score of the optimum"),
-        AtMost(
-            oracle.frobenius_norm(m - best),
-            oracle.frobenius_norm(m - h),
-            scale=oracle.frobenius_norm(m) + 1,
-            part="nearest point",
-        ),
+    yield AtMost(oracle.inner(m, h), highest, scale=size, part="largest score")
+    yield AtMost(worst, oracle.inner(m, h), scale=size, part="smallest score")
+    yield Equal(oracle.inner(m, best), highest, scale=size, part="score of the optimum")
+    yield AtMost(
+        oracle.frobenius_norm(m - best),
+        oracle.frobenius_norm(m - h),
+        scale=oracle.frobenius_norm(m) + 1,
+        part="nearest point",
     )
 
 
@@ -123,29 +117,25 @@ def unsorted() -> dict[str, AtMost]:
 
 
 @diameter.fast
-def distances(spectrum: Any, v: Any, u: Any) -> tuple[AtMost, AtMost]:
+def distances(spectrum: Any, v: Any, u: Any) -> Parts:
     m, h = ((x * spectrum) @ fast.adjoint(x) for x in (v, u))
-    return (
-        AtMost(fast.frobenius_norm(m - h) ** 2, squared_diameter(spectrum), scale=spectrum @ spectrum, part="diameter"),
-        AtMost(squared_diameter(spectrum), 2 * spectrum @ spectrum, part="bound by the norm"),
+    yield AtMost(
+        fast.frobenius_norm(m - h) ** 2, squared_diameter(spectrum), scale=spectrum @ spectrum, part="diameter"
     )
+    yield AtMost(squared_diameter(spectrum), 2 * spectrum @ spectrum, part="bound by the norm")
 
 
 @diameter.oracle
-def exact_distances(spectrum: Any, v: Any, u: Any) -> tuple[AtMost, AtMost]:
-    u, v, spectrum = oracle.exact(u), oracle.exact(v), [mp.mpf(x) for x in spectrum]
+def exact_distances(spectrum: Reals, v: Matrix, u: Matrix) -> Parts:
     difference = v * mp.diag(spectrum) * v.H - u * mp.diag(spectrum) * u.H
     _, largest = oracle.pairings(spectrum, spectrum, lambda a, b: (a - b) ** 2)
     square = mp.fdot(spectrum, spectrum)
-    return (
-        AtMost(oracle.inner(difference, difference), largest, scale=square, part="diameter"),
-        AtMost(largest, 2 * square, part="bound by the norm"),
-    )
+    yield AtMost(oracle.inner(difference, difference), largest, scale=square, part="diameter")
+    yield AtMost(largest, 2 * square, part="bound by the norm")
 
 
-@diameter.tight
-def reversed_order() -> list[Any]:
-    return [(np.array([3.0, 1.0, 0.0, 0.0]), np.eye(4), np.eye(4)[::-1])]
+# Reversed order.
+diameter.tight(lambda: [(np.array([3.0, 1.0, 0.0, 0.0]), np.eye(4), np.eye(4)[::-1])])
 
 
 @diameter.beyond

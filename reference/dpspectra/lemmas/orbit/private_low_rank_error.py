@@ -17,8 +17,7 @@ from mpmath import mp
 from scipy.special import gammainccinv
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Reals, Relation, Statement, Verdict
 from dpspectra.lemmas.covering import gap_quantile
 from dpspectra.lemmas.orbit.gap_domination import FEW, shape
 from dpspectra.lemmas.orbit.low_rank_mechanism import finished
@@ -27,10 +26,8 @@ from dpspectra.lemmas.privacy.spectrum_release import radius, scale
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import roots as exact_roots
 from dpspectra.oracle.patterns import free_cells, gamma_tail, gap_tail
-from dpspectra.relations import Relation
 from dpspectra.sampling.orbit import orbit
-from dpspectra.strategies import dimensions, epsilons, fields, seeds, unitaries
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, epsilons, fields, seeds, st, unitaries
 from dpspectra.strategies.orbits import levels
 
 DRAWS = 2000
@@ -124,7 +121,7 @@ def bound(
 @lemma.fast
 def errors(
     values: Any, first: float, second: float, relation: str, shares: Any, beta: float, u: Any, seed: int, delta: float
-) -> tuple[Outcome, ...]:
+) -> Parts:
     k, d, rng = len(shares), len(values), np.random.default_rng(seed)
     t = radius(k, first, beta / 2, relation)
     beyond = np.max(np.abs(rng.laplace(scale=scale(first, relation), size=(DRAWS, k))), axis=1) > t
@@ -133,21 +130,19 @@ def errors(
     apart, gap = fast.frobenius_norm(np.diag(values) - h), values @ released - np.real(np.diag(h)) @ values
     most = gap_bound(d, k, spread, second, beta / 2, relation, slack=delta) if spread else 0.0
     whole = bound(values, k, first, second, beta, relation, slack=delta)
-    parts: tuple[Outcome, ...] = (
-        Frequency(int(np.sum(beyond)), DRAWS, beta / 2, part="noise on the eigenvalues"),
-        AtMost(t, scale(first, relation) * np.log(2 * k / beta), part="radius of the noise"),
-        AtMost(shape(released), largest_shape(d, k), part="pairs of distinct values"),
-        AtMost(apart**2 - 2 * gap + 2 * most, whole, scale=whole + values @ values, part="squared error"),
-        _covering_condition(values, k, values[0] + t, second, beta / 2, relation, delta),
-    )
+    yield Frequency(int(np.sum(beyond)), DRAWS, beta / 2, part="noise on the eigenvalues")
+    yield AtMost(t, scale(first, relation) * np.log(2 * k / beta), part="radius of the noise")
+    yield AtMost(shape(released), largest_shape(d, k), part="pairs of distinct values")
+    yield AtMost(apart**2 - 2 * gap + 2 * most, whole, scale=whole + values @ values, part="squared error")
+    yield _covering_condition(values, k, values[0] + t, second, beta / 2, relation, delta)
     if d > FEW or not spread or values[0] == values[-1]:
-        return parts
+        return
     drawn = orbit(
         np.diag(values).astype(complex), released, inverse_temperature(released, second, relation), size=DRAWS, rng=rng
     )
     gaps = values @ released - np.einsum("i,nii->n", values, drawn).real
     allowed = float(beta / 2 * np.exp(-delta))  # an inexact law has at most e^delta times the probability
-    return *parts, Frequency(int(np.sum(gaps > most)), DRAWS, allowed, part="tail of the gap")
+    yield Frequency(int(np.sum(gaps > most)), DRAWS, allowed, part="tail of the gap")
 
 
 def _covering_condition(
@@ -162,38 +157,33 @@ def _covering_condition(
 
 @lemma.oracle
 def exact_errors(
-    values: Any, first: float, second: float, relation: str, shares: Any, beta: float, u: Any, _: int, delta: float
-) -> tuple[Outcome, ...]:
-    k, d, change, u = len(shares), len(values), CHANGES[relation], oracle.exact(u)
-    values, beta, b = [mp.mpf(v) for v in values], mp.mpf(beta), change / mp.mpf(first)
-    allowed = beta / 2 * mp.exp(-mp.mpf(delta))
+    values: Reals, first: Real, second: Real, relation: str, shares: Any, beta: Real, u: Matrix, _: int, delta: Real
+) -> Parts:
+    k, d, change = len(shares), len(values), CHANGES[relation]
+    b = change / first
+    allowed = beta / 2 * mp.exp(-delta)
     t, n = -b * mp.log(1 - mp.root(1 - beta / 2, k)), d * k - k * (k + 1) // 2
     top = sorted((max(v + s * t, mp.mpf(0)) for v, s in zip(values, shares, strict=False)), reverse=True)
     released = [*top, *[mp.mpf(0)] * (d - k)]
     m, h, spread = mp.diag(values), u * mp.diag(released) * u.H, released[0] - released[-1]
     gap, square = mp.fdot(values, released) - oracle.inner(m, h), oracle.inner(m - h, m - h)
     level = mp.findroot(lambda x: mp.log(gamma_tail(n, x)) - mp.log(allowed), n, tol=TOLERANCE) if n else mp.mpf(0)
-    whole = mp.fdot(values[k:], values[k:]) + k * t**2 + 2 * change / mp.mpf(second) * (values[0] + t) * level
-    most, rate = change * spread / mp.mpf(second) * level, second / (change * (values[0] + t))
+    whole = mp.fdot(values[k:], values[k:]) + k * t**2 + 2 * change / second * (values[0] + t) * level
+    most, rate = change * spread / second * level, second / (change * (values[0] + t))
     cover = 4 * (values[0] + t) * mp.fsum(values)
 
     def too_small(gap: Any) -> bool:
         return bool((1 + cover / gap) ** (d * k) > allowed * mp.exp(rate * gap / 2))
 
     real, _ = exact_roots.bisect(too_small, *exact_roots.bracket(too_small))
-    parts: tuple[Outcome, ...] = (
-        AtMost(1 - (1 - mp.exp(-t / b)) ** k, beta / 2, part="noise on the eigenvalues"),
-        AtMost(t, b * mp.log(2 * k / beta), part="radius of the noise"),
-        AtMost(len(free_cells(released)), n, part="pairs of distinct values"),
-        AtMost(square - 2 * gap + 2 * most, whole, scale=whole + mp.fdot(values, values), part="squared error"),
-        Equal(real, 2 / rate * (d * k * mp.log(1 + cover / real) - mp.log(allowed)), part="covering condition"),
-    )
+    yield AtMost(1 - (1 - mp.exp(-t / b)) ** k, beta / 2, part="noise on the eigenvalues")
+    yield AtMost(t, b * mp.log(2 * k / beta), part="radius of the noise")
+    yield AtMost(len(free_cells(released)), n, part="pairs of distinct values")
+    yield AtMost(square - 2 * gap + 2 * most, whole, scale=whole + mp.fdot(values, values), part="squared error")
+    yield Equal(real, 2 / rate * (d * k * mp.log(1 + cover / real) - mp.log(allowed)), part="covering condition")
     if d > FEW or not spread or values[0] == values[-1]:
-        return parts
-    return (
-        *parts,
-        AtMost(gap_tail(values, released, second / (change * spread), most), allowed, part="tail of the gap"),
-    )
+        return
+    yield AtMost(gap_tail(values, released, second / (change * spread), most), allowed, part="tail of the gap")
 
 
 @lemma.tight

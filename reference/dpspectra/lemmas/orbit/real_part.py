@@ -17,10 +17,9 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import AtMost, Matrix, Parts, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import hermitian, spectra, with_spectrum
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import hermitian, spectra, st, with_spectrum
 
 FACTOR = 2.0
 """Largest ratio of the gap of the nearest real matrix to that of the complex one."""
@@ -67,7 +66,7 @@ def bound(gap: Any) -> Any:
 
 
 @lemma.fast
-def losses(m: Any, h: Any) -> tuple[AtMost, ...]:
+def losses(m: Any, h: Any) -> Parts:
     spectrum, (values, vectors) = fast.eigenvalues(h), fast.eigenvectors(h.real)
     best, size = fast.eigenvalues(m) @ spectrum, fast.frobenius_norm(h)
     # A tie leaves the order inside its eigenspace free, where the worst one is opposite to that of M.
@@ -77,15 +76,13 @@ def losses(m: Any, h: Any) -> tuple[AtMost, ...]:
     worst = sum(spectrum[s] @ np.linalg.eigvalsh(vectors[:, s].T @ m @ vectors[:, s]) for s in spaces)
     scale = fast.frobenius_norm(m) * size
     sums = [np.cumsum(x)[:-1] for x in (np.sort(2 * values - spectrum)[::-1], spectrum)]
-    return (
-        AtMost(best - worst, bound(best - fast.inner(m, h)), scale=scale, part="gap of the real matrix"),
-        *(AtMost(a, b, scale=len(m) * size, part="majorisation") for a, b in zip(*sums, strict=True)),
-    )
+    yield AtMost(best - worst, bound(best - fast.inner(m, h)), scale=scale, part="gap of the real matrix")
+    for a, b in zip(*sums, strict=True):
+        yield AtMost(a, b, scale=len(m) * size, part="majorisation")
 
 
 @lemma.oracle
-def exact_losses(m: Any, h: Any) -> tuple[AtMost, ...]:
-    m, h = oracle.exact(m), oracle.exact(h)
+def exact_losses(m: Matrix, h: Matrix) -> Parts:
     real, spectrum, gamma = h.apply(mp.re), oracle.eigenvalues(h), oracle.eigenvalues(m)
     values, size = oracle.eigenvalues(real), oracle.frobenius_norm(h)
     with mp.workdps(3 * mp.dps):  # among all nearest matrices the worst is the one nearest to Re H minus a little M
@@ -93,18 +90,14 @@ def exact_losses(m: Any, h: Any) -> tuple[AtMost, ...]:
         scored = oracle.inner(m, nearest)
     left = [2 * v - x for v, x in zip(values, spectrum, strict=True)]
     (_, best), scale = oracle.pairings(gamma, spectrum), oracle.frobenius_norm(m)
-    return (
-        AtMost(best - scored, 2 * (best - oracle.inner(m, h)), scale=scale * size, part="gap of the real matrix"),
-        *(
-            AtMost(
-                max(map(mp.fsum, itertools.combinations(left, k))),
-                mp.fsum(spectrum[:k]),
-                scale=h.rows * size,
-                part="majorisation",
-            )
-            for k in range(1, h.rows)
-        ),
-    )
+    yield AtMost(best - scored, 2 * (best - oracle.inner(m, h)), scale=scale * size, part="gap of the real matrix")
+    for k in range(1, h.rows):
+        yield AtMost(
+            max(map(mp.fsum, itertools.combinations(left, k))),
+            mp.fsum(spectrum[:k]),
+            scale=h.rows * size,
+            part="majorisation",
+        )
 
 
 @lemma.tight

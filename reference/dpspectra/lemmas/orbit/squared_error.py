@@ -17,8 +17,7 @@ from mpmath import mp
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import Equal, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import dimensions, fields, spectra, unitaries
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, fields, spectra, st, unitaries
 
 
 @st.composite
@@ -120,14 +119,12 @@ def _both_sides(gamma: Any, v: Any, spectrum: Any, u: Any) -> tuple[Any, Any]:
     return oracle.inner(difference, difference), apart + 2 * gap
 
 
-@distance.tight
-def quarter_turn() -> list[Any]:
-    return [(np.array([2.0, 1.0]), np.eye(2), np.array([2.0, 1.0]), np.eye(2)[::-1])]
+# Quarter turn.
+distance.tight(lambda: [(np.array([2.0, 1.0]), np.eye(2), np.array([2.0, 1.0]), np.eye(2)[::-1])])
 
 
-@low_rank.tight
-def turned_line() -> list[Any]:
-    return [(np.array([3.0, 1.0]), np.eye(2), np.array([2.0]), np.eye(2)[::-1])]
+# Turned line.
+low_rank.tight(lambda: [(np.array([3.0, 1.0]), np.eye(2), np.array([2.0]), np.eye(2)[::-1])])
 
 
 @distance.beyond

@@ -20,17 +20,25 @@ from scipy.special import gammainc, gammaln, logsumexp
 
 from dpspectra.fast import roots as fast_roots
 from dpspectra.fast.patterns import signed_gaps
-from dpspectra.ledger import AtMost, Frequency, Reading, Slack, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import (
+    AtMost,
+    Frequency,
+    Parts,
+    Reading,
+    Real,
+    Reals,
+    Relation,
+    Slack,
+    Statement,
+    Verdict,
+)
 from dpspectra.lemmas.orbit import exponential_algorithm, gap_domination
 from dpspectra.lemmas.orbit.gap_domination import FEW, shape
 from dpspectra.lemmas.privacy.orbit_accounting import inverse_temperature
 from dpspectra.oracle import roots
 from dpspectra.oracle.patterns import free_cells, gamma_tail, gap_tail, utility_moments
-from dpspectra.relations import Relation
 from dpspectra.sampling.orbit import orbit
-from dpspectra.strategies import dimensions, epsilons, seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, epsilons, seeds, st
 from dpspectra.strategies.orbits import levels
 
 DRAWS = 2000
@@ -130,34 +138,29 @@ def _deep_quantile(n: int, log: float) -> float:
 @lemma.fast
 def gaps(
     m: Any, spectrum: Any, epsilon: float, beta: float, relation: str, seed: int, deep: tuple[int, float], line: float
-) -> tuple[Outcome, ...]:
+) -> Parts:
     n, d, allowed = shape(spectrum), len(m), beta * np.exp(-epsilon / 4)
     rate = epsilon / 2
     mean = (d - 1) / rate * gammainc(d, rate * line) / gammainc(d - 1, rate * line)
     kappa, (size, log) = float(inverse_temperature(spectrum, epsilon, relation)), deep
     quantile = _deep_quantile(size, log)
-    parts: tuple[Outcome, ...] = (
-        AtMost(quantile, size + excess(size, log), part="elementary quantile"),
-        AtMost(mean, mean_bound(np.eye(d)[0], epsilon), part="mean gap of a line"),
-    )
+    yield AtMost(quantile, size + excess(size, log), part="elementary quantile")
+    yield AtMost(mean, mean_bound(np.eye(d)[0], epsilon), part="mean gap of a line")
     if size >= LARGE:
-        parts += (AtMost(quantile - size, excess(size, log), scale=quantile, part="excess for a large shape"),)
+        yield AtMost(quantile - size, excess(size, log), scale=quantile, part="excess for a large shape")
     if d > FEW:
-        return parts
+        return
     if gap_domination.separated(m, spectrum, kappa):
         signs, ends = signed_gaps(m, spectrum)
         weights = signs * np.exp(-kappa * ends)
         mean = n / kappa + np.sum(weights * ends) / np.sum(weights)
-        parts += (AtMost(mean, mean_bound(spectrum, epsilon, relation), part="mean gap"),)
+        yield AtMost(mean, mean_bound(spectrum, epsilon, relation), part="mean gap")
     half = exponential_algorithm.inverse_temperature(spectrum, epsilon)
     rng = np.random.default_rng(seed)
     seen = _beyond(m, spectrum, kappa, bound(spectrum, epsilon, beta, relation), rng)
     slow = _beyond(m, spectrum, half, gap_domination.bound(spectrum, half, allowed), rng)
-    return (
-        *parts,
-        Frequency(seen, DRAWS, beta, part="gap of the exact sampler"),
-        Frequency(slow, DRAWS, float(allowed), part="gap of the inexact sampler"),
-    )
+    yield Frequency(seen, DRAWS, beta, part="gap of the exact sampler")
+    yield Frequency(slow, DRAWS, float(allowed), part="gap of the inexact sampler")
 
 
 def _beyond(m: Any, spectrum: Any, kappa: float, level: float, rng: np.random.Generator) -> int:
@@ -168,11 +171,10 @@ def _beyond(m: Any, spectrum: Any, kappa: float, level: float, rng: np.random.Ge
 
 @lemma.oracle
 def exact_gaps(
-    m: Any, spectrum: Any, epsilon: float, beta: float, relation: str, _: int, deep: tuple[int, float], line: float
-) -> tuple[Outcome, ...]:
+    m: Reals, spectrum: Reals, epsilon: Real, beta: Real, relation: str, _: int, deep: tuple[int, float], line: Real
+) -> Parts:
     change = 2 if relation == "replace" else 1
-    n, d, m, spectrum = len(free_cells(spectrum)), len(m), [mp.mpf(v) for v in m], [mp.mpf(v) for v in spectrum]
-    epsilon, beta = mp.mpf(epsilon), mp.mpf(beta)
+    n, d = len(free_cells(spectrum)), len(m)
     allowed, kappa = beta * mp.exp(-epsilon / 4), epsilon / (change * (spectrum[0] - spectrum[-1]))
 
     def probability(kappa: Any, level: Any) -> Any:
@@ -182,24 +184,19 @@ def exact_gaps(
 
     size, log, zeros = deep[0], mp.mpf(deep[1]), [mp.mpf(0)] * (d - 1)
     quantile, most = _quantile(size, mp.exp(-log), ACCURACY), mp.sqrt(2 * size * log) + log
-    mean = line - utility_moments([mp.mpf(line), *zeros], [mp.mpf(1), *zeros], epsilon / 2)[0]
-    parts: tuple[Outcome, ...] = (
-        AtMost(quantile, size + most, part="elementary quantile"),
-        AtMost(mean, 2 * (d - 1) / epsilon, part="mean gap of a line"),
-    )
+    mean = line - utility_moments([line, *zeros], [mp.mpf(1), *zeros], epsilon / 2)[0]
+    yield AtMost(quantile, size + most, part="elementary quantile")
+    yield AtMost(mean, 2 * (d - 1) / epsilon, part="mean gap of a line")
     if size >= LARGE:
-        parts += (AtMost(quantile - size, most, scale=quantile, part="excess for a large shape"),)
+        yield AtMost(quantile - size, most, scale=quantile, part="excess for a large shape")
     if d > FEW:
-        return parts
+        return
     if gap_domination.exactly_separated(m, spectrum, kappa):
         mean = mp.fdot(m, spectrum) - utility_moments(m, spectrum, kappa)[0]
-        parts += (AtMost(mean, n / kappa, part="mean gap"),)
-    return (
-        *parts,
-        AtMost(probability(kappa, _quantile(n, beta)), beta, part="gap of the exact sampler"),
-        AtMost(
-            probability(epsilon / (4 * spectrum[0]), _quantile(n, allowed)), allowed, part="gap of the inexact sampler"
-        ),
+        yield AtMost(mean, n / kappa, part="mean gap")
+    yield AtMost(probability(kappa, _quantile(n, beta)), beta, part="gap of the exact sampler")
+    yield AtMost(
+        probability(epsilon / (4 * spectrum[0]), _quantile(n, allowed)), allowed, part="gap of the inexact sampler"
     )
 
 

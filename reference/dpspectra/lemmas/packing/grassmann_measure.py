@@ -14,7 +14,7 @@ This entry has no ``bound`` of its own: it checks `log_local_packing` of ``fast.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
@@ -22,12 +22,10 @@ from scipy.special import betainc
 
 from dpspectra.fast import linalg
 from dpspectra.fast import packing as fast
-from dpspectra.ledger import AtMost, Equal, Frequency, Slack, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Slack, Statement, Verdict
 from dpspectra.oracle import packing as oracle
 from dpspectra.sampling.haar import haar
-from dpspectra.strategies import dimensions, dyadics, seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, dyadics, seeds, st
 
 DRAWS = 1000
 FEW = 2
@@ -36,28 +34,16 @@ ROUNDING = 2.0**-40
 """Steps by which rounding may lengthen an arc that is a whole number of steps."""
 
 
-class Case(NamedTuple):
-    """Rank and corank, a radius up to the diameter, a share of it for the separation, and a seed.
-
-    ``sides`` are a rank and corank for the ball constant.
-    """
-
-    i: int
-    m: int
-    radius: float
-    share: float
-    sides: tuple[int, int]
-    seed: int
-
-
+# A case: rank and corank, a radius up to the diameter, a share of it for the separation, and a seed. ``sides`` are a
+# rank and corank for the ball constant.
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> tuple[int, int, float, float, tuple[int, int], int]:
     d = draw(dimensions(2))
     i = draw(st.integers(1, d - 1))
     diameter = np.sqrt(2.0 * min(i, d - i))
     radius = draw(dyadics(0.125, 1.375, 3) | dyadics(0.125, np.floor(16 * diameter) / 16, 5))
     sides = draw(st.tuples(st.integers(1, 6), st.integers(1, 6)))
-    return Case(i, d - i, radius, draw(st.sampled_from([0.5, 0.125, 0.75, 0.9375])), sides, draw(seeds()))
+    return i, d - i, radius, draw(st.sampled_from([0.5, 0.125, 0.75, 0.9375])), sides, draw(seeds())
 
 
 lemma = Statement(
@@ -81,7 +67,7 @@ lemma = Statement(
 
 
 @lemma.fast
-def measures(i: int, m: int, radius: float, share: float, sides: tuple[int, int], seed: int) -> tuple[Outcome, ...]:
+def measures(i: int, m: int, radius: float, share: float, sides: tuple[int, int], seed: int) -> Parts:
     n, separation = i * m, share * radius
     frames = haar(i + m, size=DRAWS, rng=np.random.default_rng(seed))[..., :i]
     sines = linalg.singular_values(frames[:, i:])
@@ -89,80 +75,68 @@ def measures(i: int, m: int, radius: float, share: float, sides: tuple[int, int]
     inside = int(np.sum(2 * np.sum(sines**2, axis=-1) <= radius**2))
     steep = int(np.sum(sines[:, 0] <= radius))
     small = (radius**2 / 2) ** n / np.exp(fast.log_tableaux(i, m))
-    parts: list[Outcome] = [
-        Frequency(steep, DRAWS, min(radius, 1.0) ** (2 * n), part="measure of a spectral ball"),
-        Frequency(inside, DRAWS, small, part="measure of sampled subspaces"),
-        AtMost(np.exp(0.5) / 4, fast.ball_constant(*sides) ** 2, part="ball constant"),
-    ]
+    yield Frequency(steep, DRAWS, min(radius, 1.0) ** (2 * n), part="measure of a spectral ball")
+    yield Frequency(inside, DRAWS, small, part="measure of sampled subspaces")
+    yield AtMost(np.exp(0.5) / 4, fast.ball_constant(*sides) ** 2, part="ball constant")
     if q <= FEW:
         measure, inner = (fast.ball_measure(i, m, x) for x in (radius, separation))
-        parts += [
+        yield (
             Equal(measure, small, part="measure of a Frobenius ball")
             if radius <= np.sqrt(2.0)
-            else AtMost(measure, small, part="measure of a large Frobenius ball"),
-            AtMost((radius**2 / (2 * q)) ** n, measure, part="lower bound on the measure"),
-            AtMost(np.exp(fast.log_local_packing(i, m, radius, separation)), measure / inner, part="packing of a ball"),
-        ]
+            else AtMost(measure, small, part="measure of a large Frobenius ball")
+        )
+        yield AtMost((radius**2 / (2 * q)) ** n, measure, part="lower bound on the measure")
+        yield AtMost(
+            np.exp(fast.log_local_packing(i, m, radius, separation)), measure / inner, part="packing of a ball"
+        )
     if q == 1 and radius <= 1:
         real = [betainc(n / 2, 0.5, r**2 / 2) for r in (radius, separation)]
-        parts += [
-            AtMost(betainc(n / 2, 0.5, radius**2), radius**n, part="measure of real lines"),
-            AtMost(
-                np.exp(fast.log_local_packing(i, m, radius, separation, "real")),
-                real[0] / real[1],
-                part="packing of real lines",
-            ),
-        ]
+        yield AtMost(betainc(n / 2, 0.5, radius**2), radius**n, part="measure of real lines")
+        yield AtMost(
+            np.exp(fast.log_local_packing(i, m, radius, separation, "real")),
+            real[0] / real[1],
+            part="packing of real lines",
+        )
     if n == 1:
         arc, step = (np.arcsin(r / np.sqrt(2.0)) for r in (radius, separation))
-        parts.append(
-            AtMost(
-                np.exp(fast.log_local_packing(1, 1, radius, separation, "real")),
-                np.ceil(2 * arc / step - ROUNDING),
-                part="packing of an arc",
-            )
+        yield AtMost(
+            np.exp(fast.log_local_packing(1, 1, radius, separation, "real")),
+            np.ceil(2 * arc / step - ROUNDING),
+            part="packing of an arc",
         )
-    return tuple(parts)
 
 
 @lemma.oracle
-def exact_measures(i: int, m: int, radius: float, share: float, sides: tuple[int, int], _: int) -> tuple[Outcome, ...]:
+def exact_measures(i: int, m: int, radius: float, share: float, sides: tuple[int, int], _: int) -> Parts:
     n, q, r = i * m, min(i, m), mp.mpf(radius)
     z = share * r
     measure, inner = (_exactly(oracle.ball_measure(i, m, x)) for x in (radius, share * radius))
     small = (r**2 / 2) ** n / oracle.tableaux(i, m)
     steep = _exactly(oracle.spectral_ball_measure(i, m, min(radius, 1.0)))
-    parts: list[Outcome] = [
-        AtMost(steep, r ** (2 * n) if r <= 1 else mp.mpf(1), part="measure of a spectral ball"),
-        AtMost(measure, small, part="measure of sampled subspaces"),
-        AtMost(mp.exp(0.5) / 4, oracle.ball_constant(*sides) ** 2, part="ball constant"),
-    ]
+    yield AtMost(steep, r ** (2 * n) if r <= 1 else mp.mpf(1), part="measure of a spectral ball")
+    yield AtMost(measure, small, part="measure of sampled subspaces")
+    yield AtMost(mp.exp(0.5) / 4, oracle.ball_constant(*sides) ** 2, part="ball constant")
     if q <= FEW:
-        parts += [
+        yield (
             Equal(measure, small, part="measure of a Frobenius ball")
             if radius <= mp.sqrt(2)
-            else AtMost(measure, small, part="measure of a large Frobenius ball"),
-            AtMost((r**2 / (2 * q)) ** n, measure, part="lower bound on the measure"),
-            AtMost(mp.exp(oracle.log_local_packing(i, m, r, z)), measure / inner, part="packing of a ball"),
-        ]
+            else AtMost(measure, small, part="measure of a large Frobenius ball")
+        )
+        yield AtMost((r**2 / (2 * q)) ** n, measure, part="lower bound on the measure")
+        yield AtMost(mp.exp(oracle.log_local_packing(i, m, r, z)), measure / inner, part="packing of a ball")
     if q == 1 and radius <= 1:
         real = [_line_cap(n, x**2 / 2) for x in (r, z)]
-        parts += [
-            AtMost(_line_cap(n, r**2), r**n, part="measure of real lines"),
-            AtMost(
-                mp.exp(oracle.log_local_packing(i, m, r, z, "real")), real[0] / real[1], part="packing of real lines"
-            ),
-        ]
+        yield AtMost(_line_cap(n, r**2), r**n, part="measure of real lines")
+        yield AtMost(
+            mp.exp(oracle.log_local_packing(i, m, r, z, "real")), real[0] / real[1], part="packing of real lines"
+        )
     if n == 1:  # lines of the plane: a packing of an arc, with angles more than a step apart
         arc, step = (mp.asin(x / mp.sqrt(2)) for x in (r, z))
-        parts.append(
-            AtMost(
-                mp.exp(oracle.log_local_packing(1, 1, r, z, "real")),
-                mp.ceil(2 * arc / step - ROUNDING),
-                part="packing of an arc",
-            )
+        yield AtMost(
+            mp.exp(oracle.log_local_packing(1, 1, r, z, "real")),
+            mp.ceil(2 * arc / step - ROUNDING),
+            part="packing of an arc",
         )
-    return tuple(parts)
 
 
 def _exactly(share: Any) -> Any:
@@ -182,12 +156,12 @@ def _line_cap(n: int, square: Any) -> Any:
 def scaled_balls() -> list[Any]:
     """A whole Grassmannian, balls of radius 1 and tiny ones; a large square, whose constant is nearly the smallest."""
     return [
-        Case(2, 2, 2.0, 0.5, (1, 1), 4),
-        Case(2, 2, 1.4142135623730953, 0.5, (1, 1), 5),  # the next number after the root of 2
-        Case(2, 2, 1.0, 0.5, (4096, 4096), 0),
-        Case(1, 1, 1.0, 0.5, (6, 6), 1),
-        Case(1, 2, 2.0**-12, 0.5, (1, 1), 2),
-        Case(1, 1, 2.0**-12, 1.0, (1, 1), 3),
+        (2, 2, 2.0, 0.5, (1, 1), 4),
+        (2, 2, 1.4142135623730953, 0.5, (1, 1), 5),  # the next number after the root of 2
+        (2, 2, 1.0, 0.5, (4096, 4096), 0),
+        (1, 1, 1.0, 0.5, (6, 6), 1),
+        (1, 2, 2.0**-12, 0.5, (1, 1), 2),
+        (1, 1, 2.0**-12, 1.0, (1, 1), 3),
     ]
 
 

@@ -17,9 +17,9 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import packing as fast
-from dpspectra.ledger import AtMost, Reading, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Reading, Slack, Statement, Verdict
 from dpspectra.oracle import packing as oracle
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import st
 
 CANDIDATES = 200
 """Number of random points from which a greedy packing is chosen."""
@@ -180,31 +180,35 @@ def _exact_base(i: int, m: int, radius: Any) -> Any:
 
 
 @local.fast
-def packing(*ball: Any) -> tuple[AtMost, ...]:
+def packing(*ball: Any) -> Parts:
     i, m, radius = ball[-1]
     base = AtMost(min(radius, np.sqrt(min(i, m))) / 2, _base(i, m, radius), part="printed base")
-    return (base, *_packed(Ball(*ball)))
+    yield base
+    yield from _packed(Ball(*ball))
 
 
 @local.oracle
-def exact_packing(*ball: Any) -> tuple[AtMost, ...]:
+def exact_packing(*ball: Any) -> Parts:
     i, m, radius = ball[-1]
     printed = mp.mpf(min(radius, mp.sqrt(i), mp.sqrt(m))) / 2
-    return (AtMost(printed, _exact_base(i, m, radius), part="printed base"), *_exactly_packed(Ball(*ball)))
+    yield AtMost(printed, _exact_base(i, m, radius), part="printed base")
+    yield from _exactly_packed(Ball(*ball))
 
 
 @moved.fast
-def points_for_the_orbit(*ball: Any) -> tuple[AtMost, ...]:
+def points_for_the_orbit(*ball: Any) -> Parts:
     i, m, radius = ball[-1]
     base = AtMost(LEAST * min(radius, np.sqrt(min(i, m)) / 2), _base(i, m, radius), part="printed base")
-    return (base, *_packed(Ball(*ball)))
+    yield base
+    yield from _packed(Ball(*ball))
 
 
 @moved.oracle
-def exact_points_for_the_orbit(*ball: Any) -> tuple[AtMost, ...]:
+def exact_points_for_the_orbit(*ball: Any) -> Parts:
     i, m, radius = ball[-1]
     printed = mp.exp(mp.mpf(1) / 4) / 2 * min(radius, mp.sqrt(i) / 2, mp.sqrt(m) / 2)
-    return (AtMost(printed, _exact_base(i, m, radius), part="printed base"), *_exactly_packed(Ball(*ball)))
+    yield AtMost(printed, _exact_base(i, m, radius), part="printed base")
+    yield from _exactly_packed(Ball(*ball))
 
 
 @local.tight

@@ -18,11 +18,11 @@ from mpmath import mp
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.alignment import orbit_point
 from dpspectra.fast.packing import projectors
-from dpspectra.ledger import AtMost, Reading, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Reading, Slack, Statement, Verdict
 from dpspectra.lemmas.packing.grassmann_packing import cross, witness
 from dpspectra.oracle import alignment as exact
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import st
 
 Spectrum = tuple[float, ...]
 
@@ -127,7 +127,7 @@ def _shuffled(spectrum: Spectrum, i: int, m: int, place: int) -> Any:
 
 
 @separated.fast
-def separations(*given: Any) -> tuple[AtMost, ...]:
+def separations(*given: Any) -> Parts:
     case = Case(*given)
     bases, spectrum = _bases(case), case.spectrum
     other = np.array(
@@ -136,11 +136,12 @@ def separations(*given: Any) -> tuple[AtMost, ...]:
     spans, points = projectors(bases), images(bases, spectrum)
     moved, free = _distances(points), _distances(other) / _distances(spans[:TURNED])
     least = gap(spectrum, case.i, case.m)
-    return (
-        *(AtMost(case.zeta, x, part="separation of images") for x in np.sort(moved)),
-        *(AtMost(least, x, part="smallest stretch") for x in np.sort(moved / _distances(spans))),
-        *(AtMost(least, x, part="smallest stretch of any bases") for x in np.sort(free)),
-    )
+    for x in np.sort(moved):
+        yield AtMost(case.zeta, x, part="separation of images")
+    for x in np.sort(moved / _distances(spans)):
+        yield AtMost(least, x, part="smallest stretch")
+    for x in np.sort(free):
+        yield AtMost(least, x, part="smallest stretch of any bases")
 
 
 def _distances(points: Any) -> Any:
@@ -149,7 +150,7 @@ def _distances(points: Any) -> Any:
 
 
 @separated.oracle
-def exact_separations(*given: Any) -> tuple[AtMost, ...]:
+def exact_separations(*given: Any) -> Parts:
     """Take the distance of two spans from their principal angles, and bases as orders of the eigenvalues."""
     case = Case(*given)
     bases, i, m, values = _bases(case), case.i, case.m, [mp.mpf(value) for value in case.spectrum]
@@ -168,16 +169,16 @@ def exact_separations(*given: Any) -> tuple[AtMost, ...]:
             if a < TURNED:
                 free.append(oracle.frobenius_norm(other[a] - other[b]) / distance)
     least = values[i - 1] - values[-m]
-    return (
-        *(AtMost(mp.mpf(case.zeta), x, part="separation of images") for x in sorted(moved)),
-        *(AtMost(least, x, part="smallest stretch") for x in sorted(ratios)),
-        *(AtMost(least, x, part="smallest stretch of any bases") for x in sorted(free)),
-    )
+    for x in sorted(moved):
+        yield AtMost(mp.mpf(case.zeta), x, part="separation of images")
+    for x in sorted(ratios):
+        yield AtMost(least, x, part="smallest stretch")
+    for x in sorted(free):
+        yield AtMost(least, x, part="smallest stretch of any bases")
 
 
-@separated.tight
-def projections() -> list[Any]:
-    return [LINES, NEAREST]
+# Projections.
+separated.tight(lambda: [LINES, NEAREST])
 
 
 @separated.beyond
@@ -188,20 +189,21 @@ def wrong_gap() -> dict[str, AtMost]:
 
 
 @near.fast
-def moves(*given: Any) -> tuple[AtMost, ...]:
+def moves(*given: Any) -> Parts:
     case = Case(*given)
     bases, spectrum = _bases(case)[1:], case.spectrum
     moved = fast.frobenius_norm(images(bases, spectrum) - np.diag(spectrum))
     distance = fast.frobenius_norm(projectors(bases) - np.diag(np.arange(case.i + case.m) < case.i))
-    return (
-        *(AtMost(x, spread(spectrum), part="largest stretch") for x in moved / distance),
-        *(AtMost(x, 2 * spectrum[0], part="printed stretch") for x in moved / distance),
-        *(AtMost(x, case.omega, part="distance from the centre") for x in moved),
-    )
+    for x in moved / distance:
+        yield AtMost(x, spread(spectrum), part="largest stretch")
+    for x in moved / distance:
+        yield AtMost(x, 2 * spectrum[0], part="printed stretch")
+    for x in moved:
+        yield AtMost(x, case.omega, part="distance from the centre")
 
 
 @near.oracle
-def exact_moves(*given: Any) -> tuple[AtMost, ...]:
+def exact_moves(*given: Any) -> Parts:
     case = Case(*given)
     bases, spectrum = _bases(case)[1:], case.spectrum
     centre = mp.diag([mp.mpf(value) for value in spectrum])
@@ -209,16 +211,16 @@ def exact_moves(*given: Any) -> tuple[AtMost, ...]:
     lower = [oracle.singular_values(exact.orthonormal(oracle.exact(basis))[case.i :, :]) for basis in bases]
     steep = [move / mp.sqrt(2 * mp.fsum(x**2 for x in s)) for move, s in zip(moved, lower, strict=True)]
     most = mp.mpf(spectrum[0]) - mp.mpf(spectrum[-1])
-    return (
-        *(AtMost(x, most, part="largest stretch") for x in steep),
-        *(AtMost(x, 2 * mp.mpf(spectrum[0]), part="printed stretch") for x in steep),
-        *(AtMost(x, mp.mpf(case.omega), part="distance from the centre") for x in moved),
-    )
+    for x in steep:
+        yield AtMost(x, most, part="largest stretch")
+    for x in steep:
+        yield AtMost(x, 2 * mp.mpf(spectrum[0]), part="printed stretch")
+    for x in moved:
+        yield AtMost(x, mp.mpf(case.omega), part="distance from the centre")
 
 
-@near.tight
-def equal_moves() -> list[Any]:
-    return [LINES, FARTHEST]
+# Equal moves.
+near.tight(lambda: [LINES, FARTHEST])
 
 
 @near.beyond

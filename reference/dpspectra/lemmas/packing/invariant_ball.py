@@ -17,7 +17,7 @@ from mpmath import mp
 from dpspectra.fast import packing as fast
 from dpspectra.ledger import AtMost, Equal, Statement, Verdict
 from dpspectra.oracle import packing as oracle
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import st
 
 CUBE = np.array(list(itertools.product([0, 1], repeat=3)))
 

@@ -13,7 +13,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast.packing import ball_measure, log_tableaux
-from dpspectra.ledger import AtMost, Slack, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Parts, Slack, Statement, Verdict, inequality
 from dpspectra.lemmas.packing.whole_orbit_packing import (
     NEAREST,
     RIGHT,
@@ -28,7 +28,7 @@ from dpspectra.lemmas.packing.whole_orbit_packing import (
     power,
     separating_gap,
 )
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import st
 
 MORE_VALUES = [
     Case((2.0, 1.0, -1.0), 1, 2, 1.0, 1),
@@ -54,29 +54,31 @@ neighbours = Statement(
 
 
 @neighbours.fast
-def entropy(*given: Any) -> tuple[AtMost, ...]:
+def entropy(*given: Any) -> Parts:
     case = Case(*given)
     i, m, share = case.i, case.m, case.zeta / separating_gap(case)
     size, low = len(packed(case)), power(i, m, share)
     measure = AtMost(low, 1 / ball_measure(i, m, share), part="measure of a ball")
-    parts = (AtMost(low, size, part="number of points"), *apart(case), measure)
+    yield AtMost(low, size, part="number of points")
+    yield from apart(case)
+    yield measure
     if len(set(case.spectrum)) == 2:
-        parts += (AtMost(size, np.exp(log_tableaux(i, m)) * (8 / share**2) ** (i * m), part="upper bound"),)
-    return parts
+        yield AtMost(size, np.exp(log_tableaux(i, m)) * (8 / share**2) ** (i * m), part="upper bound")
 
 
 @neighbours.oracle
-def exact_entropy(*given: Any) -> tuple[AtMost, ...]:
+def exact_entropy(*given: Any) -> Parts:
     """Take the upper bound from the measure of a ball of half the separation."""
     case = Case(*given)
     i, m, gap = case.i, case.m, Fraction(case.spectrum[case.i - 1]) - Fraction(case.spectrum[case.i])
     share, size = Fraction(case.zeta) / gap, number(case)
     low = exact_power(i, m, mp.mpf(share.numerator) / share.denominator)
     measure = AtMost(low, inverse_measure(i, m, share), part="measure of a ball")
-    parts = (AtMost(low, size, part="number of points"), *exactly_apart(case), measure)
+    yield AtMost(low, size, part="number of points")
+    yield from exactly_apart(case)
+    yield measure
     if len(set(case.spectrum)) == 2:
-        parts += (AtMost(size, inverse_measure(i, m, share / 2), part="upper bound"),)
-    return parts
+        yield AtMost(size, inverse_measure(i, m, share / 2), part="upper bound")
 
 
 @neighbours.tight

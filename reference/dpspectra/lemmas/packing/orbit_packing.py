@@ -18,19 +18,19 @@ from scipy.special import betainc
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.packing import ball_measure, log_local_packing
-from dpspectra.ledger import AtMost, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Slack, Statement, Verdict
 from dpspectra.lemmas.packing.grassmann_packing import cross, exact_witness, witness
 from dpspectra.lemmas.packing.images import CASES, FARTHEST, NEAREST, Case, exact_images, gap, images, spread
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import packing as exact
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import st
 
 ALL = [*CASES, Case((1.0, -3.0), 1, 1, 4.0, 1.5, "complex", 8), Case((1.0, 0.0, 0.0), 1, 2, 8.0, 0.75, "complex", 9)]
 RIGHT = Case((1.0, 0.0, 0.0), 1, 2, 2.0, 1.4142135623730951, "complex", 0, 2)
 """Lines at distances above the diameter: there is one, and the bound is 1."""
 POINT = Case((2.0, 2.0), 1, 1, 1.0, 0.5, "complex", 0)
 """A constant spectrum, whose orbit is a point."""
-LARGEST = {"complex": 5, "real": 3}
+LARGEST_DIMENSION = {"complex": 5, "real": 3}
 """Largest dimension in which all pairs of places have balls whose measure both faces compute, by field."""
 
 sharp = Statement(
@@ -105,20 +105,23 @@ def number(case: Case) -> int:
 
 
 @sharp.fast
-def sizes(*given: Any) -> tuple[AtMost, ...]:
+def sizes(*given: Any) -> Parts:
     case = Case(*given)
     spectrum, zeta, d, field = case.spectrum, case.zeta, len(case.spectrum), case.field
     stated = np.exp(bound(spectrum, case.omega, zeta, field))
     if spread(spectrum) == 0:  # the orbit is a point
-        return (AtMost(stated, 1.0, part="number of points"),)
+        yield AtMost(stated, 1.0, part="number of points")
+        return
     parts = spread_out(stated, images(packed(case), spectrum), np.diag(spectrum), case)
-    if d > LARGEST[field]:
-        return parts
+    if d > LARGEST_DIMENSION[field]:
+        yield from parts
+        return
     measure = ball_measure if field == "complex" else _real_lines
     shapes = [
         measure(i, m, case.omega / spread(spectrum)) / measure(i, m, zeta / g) for i, m, g in pairs_of_places(spectrum)
     ]
-    return (*parts, AtMost(stated, max(1.0, *shapes), part=f"measures of {field} balls"))
+    yield from parts
+    yield AtMost(stated, max(1.0, *shapes), part=f"measures of {field} balls")
 
 
 def spread_out(stated: Any, points: Any, centre: Any, case: Case) -> tuple[AtMost, ...]:
@@ -140,23 +143,26 @@ def _real_lines(i: int, m: int, radius: float) -> float:
 
 
 @sharp.oracle
-def exact_sizes(*given: Any) -> tuple[AtMost, ...]:
+def exact_sizes(*given: Any) -> Parts:
     """Compare with measures for every pair: rational ones, and over the reals integrals over the angle of a line."""
     case = Case(*given)
     spectrum, zeta, field = case.spectrum, case.zeta, case.field
     stated = mp.exp(exact_bound(spectrum, case.omega, zeta, field))
     if spectrum[0] == spectrum[-1]:
-        return (AtMost(stated, mp.mpf(1), part="number of points"),)
+        yield AtMost(stated, mp.mpf(1), part="number of points")
+        return
     centre = mp.diag([mp.mpf(value) for value in spectrum])
     parts = exactly_spread_out(stated, exact_images(packed(case), spectrum), centre, case)
-    if len(spectrum) > LARGEST[field]:
-        return parts
+    if len(spectrum) > LARGEST_DIMENSION[field]:
+        yield from parts
+        return
     best, radius = mp.mpf(1), Fraction(case.omega) / (Fraction(spectrum[0]) - Fraction(spectrum[-1]))
     for i, j in itertools.combinations(range(len(spectrum)), 2):
         if g := Fraction(spectrum[i]) - Fraction(spectrum[j]):
             inner, outer = (_share(i + 1, len(spectrum) - j, x, field) for x in (Fraction(zeta) / g, radius))
             best = max(best, outer / inner)
-    return (*parts, AtMost(stated, best, part=f"measures of {field} balls"))
+    yield from parts
+    yield AtMost(stated, best, part=f"measures of {field} balls")
 
 
 def exactly_spread_out(stated: Any, points: Any, centre: Any, case: Case) -> tuple[AtMost, ...]:

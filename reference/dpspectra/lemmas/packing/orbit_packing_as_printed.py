@@ -14,7 +14,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast.packing import ball_constant, log_local_packing
-from dpspectra.ledger import AtMost, Slack, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Parts, Slack, Statement, Verdict, inequality
 from dpspectra.lemmas.packing.grassmann_packing import LEAST, diameter
 from dpspectra.lemmas.packing.images import FARTHEST, NEAREST, Case, exact_images, images, spread
 from dpspectra.lemmas.packing.orbit_packing import (
@@ -29,7 +29,7 @@ from dpspectra.lemmas.packing.orbit_packing import (
 )
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import packing as exact
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import st
 
 COMPLEX = [case for case in ALL if case.field == "complex"]
 
@@ -63,29 +63,25 @@ turned = Statement(
 
 
 @explicit.fast
-def printed_sizes(case: Any, sides: tuple[int, int]) -> tuple[AtMost, AtMost]:
+def printed_sizes(case: Any, sides: tuple[int, int]) -> Parts:
     radius = case.omega / spread(case.spectrum)
     powers = [
         2 * i * m * np.log(LEAST * min(radius, diameter(i, m)) * g / case.zeta)
         for i, m, g in pairs_of_places(case.spectrum)
     ]
-    return (
-        AtMost(np.exp(max(powers)), len(packed(case)), part="number of points"),
-        AtMost(LEAST, ball_constant(*sides), part="universal constant"),
-    )
+    yield AtMost(np.exp(max(powers)), len(packed(case)), part="number of points")
+    yield AtMost(LEAST, ball_constant(*sides), part="universal constant")
 
 
 @explicit.oracle
-def exact_printed_sizes(case: Any, sides: tuple[int, int]) -> tuple[AtMost, AtMost]:
+def exact_printed_sizes(case: Any, sides: tuple[int, int]) -> Parts:
     values, d, best = [mp.mpf(value) for value in case.spectrum], len(case.spectrum), mp.mpf(0)
     for i, j in itertools.combinations(range(d), 2):
         radius = min(case.omega / (values[0] - values[-1]), mp.sqrt(2 * min(i + 1, d - j)))
         base = mp.exp(mp.mpf(1) / 4) / 2 * (values[i] - values[j]) / case.zeta * radius
         best = max(best, base ** (2 * (i + 1) * (d - j)))
-    return (
-        AtMost(best, mp.mpf(number(case)), part="number of points"),
-        AtMost(mp.exp(mp.mpf(1) / 4) / 2, exact.ball_constant(*sides), part="universal constant"),
-    )
+    yield AtMost(best, mp.mpf(number(case)), part="number of points")
+    yield AtMost(mp.exp(mp.mpf(1) / 4) / 2, exact.ball_constant(*sides), part="universal constant")
 
 
 @explicit.tight
@@ -115,9 +111,7 @@ def divided_by_the_first_value(depth: float, constant: float, omega: float, zeta
     )
 
 
-@explicit.counterexample
-def deep_value() -> Any:
-    return 15.0, 2.0, 1.0, 2.0**-6
+explicit.counterexample(lambda: (15.0, 2.0, 1.0, 2.0**-6))
 
 
 @explicit.certificate
@@ -157,9 +151,8 @@ def exact_points_elsewhere(*given: Any) -> tuple[AtMost, ...]:
     return exactly_spread_out(stated, points, v * mp.diag(values) * v.T, case)
 
 
-@turned.tight
-def one_line_and_crosses() -> list[Case]:
-    return [RIGHT, NEAREST, FARTHEST]
+# One line and crosses.
+turned.tight(lambda: [RIGHT, NEAREST, FARTHEST])
 
 
 @turned.beyond
@@ -182,6 +175,6 @@ def one_point() -> Any:
     return 1.0, 1.0, 1.0
 
 
-@turned.certificate
-def one_point_certificate() -> dict[str, Any]:
-    return inequality("MWKTV-E42", "diag(1, 0), omega = zeta = 1: J is below (c / 2 C)^2 for c < C", "1", "1/4")
+turned.certificate(
+    lambda: inequality("MWKTV-E42", "diag(1, 0), omega = zeta = 1: J is below (c / 2 C)^2 for c < C", "1", "1/4")
+)

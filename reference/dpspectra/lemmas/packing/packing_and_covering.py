@@ -15,9 +15,9 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import packing as fast
-from dpspectra.ledger import AtMost, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Parts, Real, Statement, Verdict, inequality
 from dpspectra.oracle import packing as oracle
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import st
 
 
 @st.composite
@@ -40,13 +40,11 @@ lemma = Statement(
 
 
 @lemma.fast
-def numbers(points: Any, twice_radius: int) -> tuple[AtMost, ...]:
+def numbers(points: Any, twice_radius: int) -> Parts:
     distances, radius = np.sum(np.abs(points[:, None] - points[None]), axis=-1), twice_radius / 2
     covering = fast.covering_number(distances, radius)
-    return (
-        AtMost(fast.packing_number(distances, 2 * radius), covering, part="packing below covering"),
-        AtMost(covering, fast.packing_number(distances, radius), part="covering below packing"),
-    )
+    yield AtMost(fast.packing_number(distances, 2 * radius), covering, part="packing below covering")
+    yield AtMost(covering, fast.packing_number(distances, radius), part="covering below packing")
 
 
 def _distances(points: Any) -> list[list[int]]:
@@ -54,13 +52,11 @@ def _distances(points: Any) -> list[list[int]]:
 
 
 @lemma.oracle
-def exact_numbers(points: Any, twice_radius: int) -> tuple[AtMost, ...]:
-    distances, radius = _distances(points), mp.mpf(twice_radius) / 2
+def exact_numbers(points: Any, twice_radius: Real) -> Parts:
+    distances, radius = _distances(points), twice_radius / 2
     covering = mp.mpf(oracle.covering_number(distances, radius))
-    return (
-        AtMost(mp.mpf(oracle.packing_number(distances, 2 * radius)), covering, part="packing below covering"),
-        AtMost(covering, mp.mpf(oracle.packing_number(distances, radius)), part="covering below packing"),
-    )
+    yield AtMost(mp.mpf(oracle.packing_number(distances, 2 * radius)), covering, part="packing below covering")
+    yield AtMost(covering, mp.mpf(oracle.packing_number(distances, radius)), part="covering below packing")
 
 
 @lemma.as_printed
@@ -71,19 +67,17 @@ def with_distances_at_least(points: Any, radius: int) -> AtMost:
     return AtMost(mp.mpf(packing), mp.mpf(oracle.covering_number(distances, radius)), part="printed form")
 
 
-@lemma.counterexample
-def three_points() -> Any:
-    return np.array([[-1], [0], [1]]), 1
+lemma.counterexample(lambda: (np.array([[-1], [0], [1]]), 1))
 
 
-@lemma.certificate
-def three_points_certificate() -> dict[str, Any]:
-    return inequality(
+lemma.certificate(
+    lambda: inequality(
         "MWKTV-E4",
         "in {-1, 0, 1} the ends are at distance 2, and one ball of radius 1 around 0 covers everything",
         ["add", "1", "1"],
         "1",
     )
+)
 
 
 @lemma.tight

@@ -16,13 +16,11 @@ from mpmath import mp
 from scipy.special import betainc, gammaln
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Frequency, Statement, Verdict, inequality
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Frequency, Parts, Real, Statement, Verdict, inequality
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import top_eigenvalue
 from dpspectra.sampling.haar import haar
-from dpspectra.strategies import dyadics, seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dyadics, seeds, st
 
 TRIALS = 4000
 SHAPES = [(1, 2), (1, 3), (2, 4), (1, 6), (2, 5), (3, 6), (2, 3), (3, 4)]
@@ -61,24 +59,20 @@ def log_packing(s: Any, k: int, d: int) -> Any:
 
 
 @lemma.fast
-def measures(shape: tuple[int, int], s: float, lines: tuple[int, float], seed: int) -> tuple[Outcome, ...]:
+def measures(shape: tuple[int, int], s: float, lines: tuple[int, float], seed: int) -> Parts:
     """State how many uniform subspaces lie in a ball, and the measure of a ball of lines: its dimension and radius."""
     (k, d), (m, r) = shape, lines
     frames = haar(d, field="real", size=TRIALS, rng=np.random.default_rng(seed))[..., :k]
     inside = int(np.sum(fast.spectral_norm(frames[:, k:]) <= s))
-    return (
-        Frequency(inside, TRIALS, float(np.exp(log_ball(s, k, d))), part="measure of a ball"),
-        AtMost(betainc((m - 1) / 2, 0.5, r**2), np.exp(log_ball(r, 1, m)), part="measure of a ball of lines"),
-    )
+    yield Frequency(inside, TRIALS, float(np.exp(log_ball(s, k, d))), part="measure of a ball")
+    yield AtMost(betainc((m - 1) / 2, 0.5, r**2), np.exp(log_ball(r, 1, m)), part="measure of a ball of lines")
 
 
 @lemma.oracle
-def exact_measures(shape: tuple[int, int], s: float, lines: tuple[int, float], _: int) -> tuple[Outcome, ...]:
-    (k, d), s, m, r = shape, mp.mpf(s), lines[0], mp.mpf(lines[1])
-    return (
-        AtMost(top_eigenvalue.sine_cdf(s**2, min(k, d - k), d), _ball(s, k, d), scale=1, part="measure of a ball"),
-        AtMost(top_eigenvalue.sine_cdf(r**2, 1, m), _ball(r, 1, m), part="measure of a ball of lines"),
-    )
+def exact_measures(shape: tuple[int, int], s: Real, lines: tuple[int, float], _: int) -> Parts:
+    (k, d), m, r = shape, lines[0], mp.mpf(lines[1])
+    yield AtMost(top_eigenvalue.sine_cdf(s**2, min(k, d - k), d), _ball(s, k, d), scale=1, part="measure of a ball")
+    yield AtMost(top_eigenvalue.sine_cdf(r**2, 1, m), _ball(r, 1, m), part="measure of a ball of lines")
 
 
 def _ball(s: Any, k: int, d: int) -> Any:
@@ -111,14 +105,14 @@ def axes() -> Any:
     return np.array([1.0, 0.0]), np.array([0.0, 1.0]), 0.75
 
 
-@lemma.certificate
-def axes_certificate() -> dict[str, Any]:
-    return inequality(
+lemma.certificate(
+    lambda: inequality(
         "JXZ-L5",
         "any two planes have a third at distance at most sin(pi/4) of both, so no two balls of radius 3/4 are disjoint",
         "3/4",
         ["sqrt", "1/2"],
     )
+)
 
 
 @lemma.tight

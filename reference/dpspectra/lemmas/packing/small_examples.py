@@ -14,9 +14,9 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import Equal, Statement, Verdict
+from dpspectra.ledger import Equal, Parts, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import st
 
 lemma = Statement(
     labels=("MWKTV-S4.3",),
@@ -40,39 +40,35 @@ def _turned(tangent: float) -> Any:
 
 
 @lemma.fast
-def distances(tangent: float) -> tuple[Equal, ...]:
+def distances(tangent: float) -> Parts:
     u, flat, ladder = _turned(tangent), np.diag([1.0, 1.0, 0.0]), np.diag([2.0, 1.0, 0.0])
     sine = tangent / np.sqrt(1 + tangent**2)
-    return (
-        Equal(fast.frobenius_norm(SWAP - np.eye(3)), 2.0, part="distance of the unitaries"),
-        Equal(fast.frobenius_norm(SWAP @ flat @ SWAP.T - flat), 0.0, scale=1, part="image under the swap"),
-        Equal(fast.frobenius_norm(u @ ladder @ u.T - ladder) ** 2, 2 + 4 * sine**2, part="distance of the images"),
-        Equal(
-            fast.frobenius_norm(u @ flat @ u.T - flat),
-            np.sqrt(2.0) * np.abs(sine),
-            scale=1,
-            part="distance of the subspaces",
-        ),
+    yield Equal(fast.frobenius_norm(SWAP - np.eye(3)), 2.0, part="distance of the unitaries")
+    yield Equal(fast.frobenius_norm(SWAP @ flat @ SWAP.T - flat), 0.0, scale=1, part="image under the swap")
+    yield Equal(fast.frobenius_norm(u @ ladder @ u.T - ladder) ** 2, 2 + 4 * sine**2, part="distance of the images")
+    yield Equal(
+        fast.frobenius_norm(u @ flat @ u.T - flat),
+        np.sqrt(2.0) * np.abs(sine),
+        scale=1,
+        part="distance of the subspaces",
     )
 
 
 @lemma.oracle
-def exact_distances(tangent: float) -> tuple[Equal, ...]:
+def exact_distances(tangent: float) -> Parts:
     """Apply only the rotation, to the images ``diag(1, 2, 0)`` and ``diag(1, 1, 0)`` under the swap."""
     angle = mp.atan(tangent)
     turn = mp.matrix([[1, 0, 0], [0, mp.cos(angle), -mp.sin(angle)], [0, mp.sin(angle), mp.cos(angle)]])
     flat, ladder, swap = mp.diag([1, 1, 0]), mp.diag([2, 1, 0]), oracle.columns(mp.eye(3), [1, 0, 2])
     moved = turn * mp.diag([1, 2, 0]) * turn.T - ladder
-    return (
-        Equal(oracle.frobenius_norm(swap - mp.eye(3)), 2, part="distance of the unitaries"),
-        Equal(oracle.frobenius_norm(swap * flat * swap.T - flat), 0, scale=1, part="image under the swap"),
-        Equal(oracle.inner(moved, moved), 4 - 2 * mp.cos(2 * angle), part="distance of the images"),
-        Equal(
-            oracle.frobenius_norm(turn * flat * turn.T - flat),
-            mp.sqrt(2) * abs(mp.sin(angle)),
-            scale=1,
-            part="distance of the subspaces",
-        ),
+    yield Equal(oracle.frobenius_norm(swap - mp.eye(3)), 2, part="distance of the unitaries")
+    yield Equal(oracle.frobenius_norm(swap * flat * swap.T - flat), 0, scale=1, part="image under the swap")
+    yield Equal(oracle.inner(moved, moved), 4 - 2 * mp.cos(2 * angle), part="distance of the images")
+    yield Equal(
+        oracle.frobenius_norm(turn * flat * turn.T - flat),
+        mp.sqrt(2) * abs(mp.sin(angle)),
+        scale=1,
+        part="distance of the subspaces",
     )
 
 

@@ -17,11 +17,10 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.alignment import direct_rotation, embedded_rotation, orbit_point
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Statement, Verdict
 from dpspectra.oracle import alignment as exact
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import dimensions, fields, spectra, unitaries
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, fields, spectra, st, unitaries
 from dpspectra.strategies.matrices import DTYPES
 from dpspectra.strategies.subspaces import subspaces
 
@@ -58,7 +57,7 @@ lemma = Statement(
 
 
 @lemma.fast
-def rotation(spectrum: Any, basis: Any, first: Any, last: Any) -> tuple[Equal | AtMost, ...]:
+def rotation(spectrum: Any, basis: Any, first: Any, last: Any) -> Parts:
     q = np.linalg.qr(basis)[0]
     (d, i), length = q.shape, len(spectrum)
     psi, identity, embedded = direct_rotation(q), np.eye(d), embedded_rotation(q, length)
@@ -73,32 +72,29 @@ def rotation(spectrum: Any, basis: Any, first: Any, last: Any) -> tuple[Equal | 
         *(("Hermitian diagonal blocks", corner - fast.adjoint(corner)) for corner in corners),
         ("embedding", embedded[between] - np.eye(length)[between]),
     )
-    return (
-        *(Equal(fast.frobenius_norm(zero), 0.0, scale=1, part=part) for part, zero in zeros),
-        *(
-            Equal(np.trace(corner).real, fast.nuclear_norm(corner), scale=1, part="positive diagonal blocks")
-            for corner in corners
-        ),
-        AtMost(
-            fast.frobenius_norm(psi - identity),
-            fast.frobenius_norm(other - identity),
-            scale=1,
-            part="nearest to the identity",
-        ),
-        AtMost(int(np.sum(np.abs(moved) > ZERO)), 2 * min(i, d - i), part="rank of the difference"),
-        Equal(np.linalg.norm(moved + moved[::-1]), 0.0, scale=size, part="pairs of eigenvalues of either sign"),
+    for part, zero in zeros:
+        yield Equal(fast.frobenius_norm(zero), 0.0, scale=1, part=part)
+    for corner in corners:
+        yield Equal(np.trace(corner).real, fast.nuclear_norm(corner), scale=1, part="positive diagonal blocks")
+    yield AtMost(
+        fast.frobenius_norm(psi - identity),
+        fast.frobenius_norm(other - identity),
+        scale=1,
+        part="nearest to the identity",
     )
+    yield AtMost(int(np.sum(np.abs(moved) > ZERO)), 2 * min(i, d - i), part="rank of the difference")
+    yield Equal(np.linalg.norm(moved + moved[::-1]), 0.0, scale=size, part="pairs of eigenvalues of either sign")
 
 
 @lemma.oracle
-def exact_rotation(spectrum: Any, basis: Any, first: Any, last: Any) -> tuple[Equal | AtMost, ...]:
+def exact_rotation(spectrum: Any, basis: Matrix, first: Matrix, last: Matrix) -> Parts:
     with mp.workdps(2 * mp.dps):  # the inverse root of a small cosine costs digits
-        q = exact.orthonormal(oracle.exact(basis))
+        q = exact.orthonormal(basis)
         d, i, length = q.rows, q.cols, len(spectrum)
         psi, identity, embedded = exact.direct_rotation(q), mp.eye(d), exact.embedded_rotation(q, length)
         corners = psi[:i, :i], psi[i:, i:]
         turn = mp.zeros(d)
-        turn[:i, :i], turn[i:, i:] = oracle.exact(first), oracle.exact(last)
+        turn[:i, :i], turn[i:, i:] = first, last
         values = [mp.mpf(value) for value in spectrum]
         difference, size = exact.orbit_point(q, values) - mp.diag(values), 1 + max(map(abs, values))
         moved = oracle.singular_values(difference)
@@ -110,27 +106,24 @@ def exact_rotation(spectrum: Any, basis: Any, first: Any, last: Any) -> tuple[Eq
             *(("Hermitian diagonal blocks", corner - corner.H) for corner in corners),
         ]
         rest = mp.fsum(abs(embedded[a, b] - (a == b)) for a in range(i, length - d + i) for b in range(length))
-        return (
-            *(Equal(oracle.frobenius_norm(zero), 0, scale=1, part=part) for part, zero in zeros),
-            Equal(rest, 0, scale=1, part="embedding"),
-            *(
-                Equal(
-                    mp.fsum(mp.re(corner[x, x]) for x in range(corner.rows)),
-                    mp.fsum(oracle.singular_values(corner)),
-                    scale=1,
-                    part="positive diagonal blocks",
-                )
-                for corner in corners
-            ),
-            AtMost(
-                oracle.frobenius_norm(psi - identity),
-                oracle.frobenius_norm(psi * turn - identity),
+        for part, zero in zeros:
+            yield Equal(oracle.frobenius_norm(zero), 0, scale=1, part=part)
+        yield Equal(rest, 0, scale=1, part="embedding")
+        for corner in corners:
+            yield Equal(
+                mp.fsum(mp.re(corner[x, x]) for x in range(corner.rows)),
+                mp.fsum(oracle.singular_values(corner)),
                 scale=1,
-                part="nearest to the identity",
-            ),
-            AtMost(sum(value > ZERO for value in moved), 2 * min(i, d - i), part="rank of the difference"),
-            Equal(mp.norm(traces), 0, scale=size**length, part="pairs of eigenvalues of either sign"),
+                part="positive diagonal blocks",
+            )
+        yield AtMost(
+            oracle.frobenius_norm(psi - identity),
+            oracle.frobenius_norm(psi * turn - identity),
+            scale=1,
+            part="nearest to the identity",
         )
+        yield AtMost(sum(value > ZERO for value in moved), 2 * min(i, d - i), part="rank of the difference")
+        yield Equal(mp.norm(traces), 0, scale=size**length, part="pairs of eigenvalues of either sign")
 
 
 @lemma.tight

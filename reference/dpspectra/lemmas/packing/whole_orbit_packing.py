@@ -17,17 +17,17 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.packing import ball_constant, ball_measure
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Statement, Verdict
 from dpspectra.lemmas.packing.grassmann_packing import LEAST, cross, diameter, exact_witness, witness
 from dpspectra.lemmas.packing.images import exact_images, images
 from dpspectra.lemmas.packing.orbit_packing import pairs_of_places
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import packing as exact
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import st
 
 POINTS = 12
 """Number of points of a packing whose images are compared."""
-LARGEST = 5
+LARGEST_DIMENSION = 5
 """Largest dimension in which all pairs of places have balls whose measure both faces compute."""
 
 
@@ -129,22 +129,19 @@ def inverse_measure(i: int, m: int, share: Fraction) -> Any:
 
 
 @every_pair.fast
-def whole_sizes(*given: Any) -> tuple[AtMost, ...]:
+def whole_sizes(*given: Any) -> Parts:
     case = Case(*given)
     shapes = [(i, m, case.zeta / g) for i, m, g in pairs_of_places(case.spectrum)]
     stated = max(power(*shape) for shape in shapes)
-    parts = (
-        AtMost(LEAST, ball_constant(*case.sides), part="universal constant"),
-        AtMost(stated, len(packed(case)), part="number of points"),
-        *apart(case),
-    )
-    if len(case.spectrum) <= LARGEST:
-        parts += (AtMost(stated, max(1 / ball_measure(*shape) for shape in shapes), part="measure of a ball"),)
-    return parts
+    yield AtMost(LEAST, ball_constant(*case.sides), part="universal constant")
+    yield AtMost(stated, len(packed(case)), part="number of points")
+    yield from apart(case)
+    if len(case.spectrum) <= LARGEST_DIMENSION:
+        yield AtMost(stated, max(1 / ball_measure(*shape) for shape in shapes), part="measure of a ball")
 
 
 @every_pair.oracle
-def exact_whole_sizes(*given: Any) -> tuple[AtMost, ...]:
+def exact_whole_sizes(*given: Any) -> Parts:
     """Go through all pairs of places, with rational shares of the gap."""
     case = Case(*given)
     values, d, shapes = [Fraction(v) for v in case.spectrum], len(case.spectrum), []
@@ -152,19 +149,15 @@ def exact_whole_sizes(*given: Any) -> tuple[AtMost, ...]:
         if values[i] > values[j]:
             shapes.append((i + 1, d - j, Fraction(case.zeta) / (values[i] - values[j])))
     stated = max(exact_power(i, m, mp.mpf(share.numerator) / share.denominator) for i, m, share in shapes)
-    parts = (
-        AtMost(mp.exp(mp.mpf(1) / 4) / 2, exact.ball_constant(*case.sides), part="universal constant"),
-        AtMost(stated, number(case), part="number of points"),
-        *exactly_apart(case),
-    )
-    if d <= LARGEST:
-        parts += (AtMost(stated, max(inverse_measure(*shape) for shape in shapes), part="measure of a ball"),)
-    return parts
+    yield AtMost(mp.exp(mp.mpf(1) / 4) / 2, exact.ball_constant(*case.sides), part="universal constant")
+    yield AtMost(stated, number(case), part="number of points")
+    yield from exactly_apart(case)
+    if d <= LARGEST_DIMENSION:
+        yield AtMost(stated, max(inverse_measure(*shape) for shape in shapes), part="measure of a ball")
 
 
-@every_pair.tight
-def lines_and_a_pair() -> list[Case]:
-    return [RIGHT, NEAREST, ANY_PAIR[0]]
+# Lines and a pair.
+every_pair.tight(lambda: [RIGHT, NEAREST, ANY_PAIR[0]])
 
 
 @every_pair.beyond

@@ -15,12 +15,11 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.alignment import aligned_basis
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import aligned_basis as exact_aligned_basis
 from dpspectra.oracle.alignment import orthonormal
-from dpspectra.strategies import dimensions, fields
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, fields, st
 from dpspectra.strategies.matrices import DTYPES
 from dpspectra.strategies.subspaces import subspaces
 
@@ -57,31 +56,27 @@ assembled = Statement(
 
 
 @lemma.fast
-def near_basis(basis: Any) -> tuple[Equal | AtMost, ...]:
+def near_basis(basis: Any) -> Parts:
     q = np.linalg.qr(basis)[0]
     d, k = q.shape
     w, p, axes = aligned_basis(q), q @ fast.adjoint(q), np.eye(d, k)
     moved, distance = fast.frobenius_norm(w - axes), fast.frobenius_norm(p - axes @ axes.T)
-    return (
-        Equal(fast.frobenius_norm(fast.adjoint(w) @ w - np.eye(k)), 0.0, scale=1, part="orthonormal columns"),
-        Equal(fast.frobenius_norm(w @ fast.adjoint(w) - p), 0.0, scale=1, part="projector of the basis"),
-        AtMost(distance / np.sqrt(2.0), moved, scale=1, part="distance from below"),
-        AtMost(moved, distance, scale=1, part="distance from above"),
-    )
+    yield Equal(fast.frobenius_norm(fast.adjoint(w) @ w - np.eye(k)), 0.0, scale=1, part="orthonormal columns")
+    yield Equal(fast.frobenius_norm(w @ fast.adjoint(w) - p), 0.0, scale=1, part="projector of the basis")
+    yield AtMost(distance / np.sqrt(2.0), moved, scale=1, part="distance from below")
+    yield AtMost(moved, distance, scale=1, part="distance from above")
 
 
 @lemma.oracle
-def exactly_near_basis(basis: Any) -> tuple[Equal | AtMost, ...]:
+def exactly_near_basis(basis: Matrix) -> Parts:
     with mp.workdps(4 * mp.dps):  # directions at a tiny cosine keep few digits
-        q = orthonormal(oracle.exact(basis))
+        q = orthonormal(basis)
         w, p, axes = exact_aligned_basis(q), q * q.H, oracle.columns(mp.eye(q.rows), range(q.cols))
         moved, distance = _clean(oracle.frobenius_norm(w - axes)), _clean(oracle.frobenius_norm(p - axes * axes.T))
-        return (
-            Equal(oracle.frobenius_norm(w.H * w - mp.eye(q.cols)), 0, scale=1, part="orthonormal columns"),
-            Equal(oracle.frobenius_norm(w * w.H - p), 0, scale=1, part="projector of the basis"),
-            AtMost(distance / mp.sqrt(2), moved, scale=1, part="distance from below"),
-            AtMost(moved, distance, scale=1, part="distance from above"),
-        )
+        yield Equal(oracle.frobenius_norm(w.H * w - mp.eye(q.cols)), 0, scale=1, part="orthonormal columns")
+        yield Equal(oracle.frobenius_norm(w * w.H - p), 0, scale=1, part="projector of the basis")
+        yield AtMost(distance / mp.sqrt(2), moved, scale=1, part="distance from below")
+        yield AtMost(moved, distance, scale=1, part="distance from above")
 
 
 def _clean(distance: Any) -> Any:
@@ -90,27 +85,26 @@ def _clean(distance: Any) -> Any:
 
 
 @assembled.fast
-def square(basis: Any) -> tuple[Equal, AtMost]:
+def square(basis: Any) -> Parts:
     q = np.linalg.qr(basis)[0]
     axes = np.eye(*q.shape)
-    moved = fast.frobenius_norm(aligned_basis(q) - axes)
-    cosines, distance = np.cos(fast.principal_angles(axes, q)), fast.frobenius_norm(q @ fast.adjoint(q) - axes @ axes.T)
-    return (
-        Equal(moved**2, 2 * np.sum(1 - cosines), scale=1, part="square by cosines"),
-        AtMost(moved, distance, scale=1, part="distance from above"),
-    )
+    moved, cosines = fast.frobenius_norm(aligned_basis(q) - axes), np.cos(fast.principal_angles(axes, q))
+    yield Equal(moved**2, 2 * np.sum(1 - cosines), scale=1, part="square by cosines")
+    distance = fast.frobenius_norm(q @ fast.adjoint(q) - axes @ axes.T)
+    yield AtMost(moved, distance, scale=1, part="distance from above")
 
 
 @assembled.oracle
-def exact_square(basis: Any) -> tuple[Equal, AtMost]:
+def exact_square(basis: Matrix) -> Parts:
     with mp.workdps(4 * mp.dps):
-        q = orthonormal(oracle.exact(basis))
+        q = orthonormal(basis)
         axes = oracle.columns(mp.eye(q.rows), range(q.cols))
         moved = oracle.frobenius_norm(exact_aligned_basis(q) - axes)
         distance = oracle.frobenius_norm(q * q.H - axes * axes.T)
         order = AtMost(_clean(moved), _clean(distance), scale=1, part="distance from above")
     stated = 2 * sum(1 - mp.cos(angle) for angle in oracle.principal_angles(axes, q))
-    return Equal(moved**2, stated, scale=1, part="square by cosines"), order
+    yield Equal(moved**2, stated, scale=1, part="square by cosines")
+    yield order
 
 
 @lemma.tight

@@ -8,17 +8,16 @@ fewer columns than rows, ``s_j(A') = s``, not 0, for ``j`` beyond the number of 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Real, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import orthonormal
-from dpspectra.strategies import fields, rectangular
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import fields, rectangular, st
 from dpspectra.strategies.subspaces import independent_columns
 
 
@@ -26,22 +25,17 @@ def noise_levels() -> st.SearchStrategy[Any]:
     return st.sampled_from([1.0, 0.0, 0.25, 16.0, 2.0**-20])
 
 
-class Case(NamedTuple):
-    """A matrix, a noise level, and an oblique basis of the space that is projected on."""
-
-    matrix: Any
-    noise: float
-    basis: Any
-
-
 @st.composite
-def _cases(draw: st.DrawFn) -> Case:
-    """A matrix of any shape and rank up to 4."""
+def _cases(draw: st.DrawFn) -> tuple[Any, float, Any]:
+    """A matrix, a noise level, and an oblique basis of the space that is projected on.
+
+    A matrix of any shape and rank up to 4.
+    """
     field, m, n = draw(fields()), draw(st.integers(1, 4)), draw(st.integers(1, 4))
     a = draw(rectangular(m, n, field))
     a[:, draw(st.integers(0, n)) :] = 0
     basis = draw(independent_columns(m, draw(st.integers(1, m)), field))
-    return Case(a, draw(noise_levels()), basis)
+    return a, draw(noise_levels()), basis
 
 
 residual = Statement(
@@ -57,7 +51,7 @@ spectrum = Statement(
     labels=("HR-C4.4",),
     claim=r"s_j([A\,|\,sI])=\sqrt{s_j(A)^2+s^2}\le s_j(A)+s,\quad j=1,\dots,m\quad(s_j(A)=0\text{ beyond its places})",
     verdict=Verdict.VERIFIED,
-    cases=lambda: _cases().map(lambda case: (case.matrix, case.noise)),
+    cases=lambda: _cases().map(lambda case: case[:2]),
     note="perturbation_low_rank.md#singular-values-of-the-augmented-matrix",
 )
 
@@ -82,35 +76,31 @@ def _exactly_augmented(a: Any, noise: float) -> Any:
 
 
 @residual.fast
-def residuals(a: Any, noise: float, basis: Any) -> tuple[AtMost, Equal]:
+def residuals(a: Any, noise: float, basis: Any) -> Parts:
     q = np.linalg.qr(basis)[0]
     wide = _augmented(a, noise)
     own, wider = (fast.frobenius_norm(x - q @ (fast.adjoint(q) @ x)) for x in (a, wide))
     size, outside = fast.frobenius_norm(wide), len(a) - q.shape[1]
     stated = own**2 + noise**2 * outside
-    return (
-        AtMost(own, wider, scale=size, part="residual from above"),
-        Equal(wider**2, stated, scale=size**2, part="squared residual"),
-    )
+    yield AtMost(own, wider, scale=size, part="residual from above")
+    yield Equal(wider**2, stated, scale=size**2, part="squared residual")
 
 
 @residual.oracle
-def exact_residuals(a: Any, noise: float, basis: Any) -> tuple[AtMost, Equal]:
-    a, q = oracle.exact(a), orthonormal(oracle.exact(basis))
+def exact_residuals(a: Matrix, noise: Real, basis: Matrix) -> Parts:
+    q = orthonormal(basis)
     wide, outside = _exactly_augmented(a, noise), mp.eye(a.rows) - q * q.H
     own, wider = oracle.frobenius_norm(outside * a), oracle.frobenius_norm(outside * wide)
     size = oracle.frobenius_norm(wide)
-    stated = own**2 + mp.mpf(noise) ** 2 * (a.rows - q.cols)
-    return (
-        AtMost(own, wider, scale=size, part="residual from above"),
-        Equal(wider**2, stated, scale=size**2, part="squared residual"),
-    )
+    stated = own**2 + noise**2 * (a.rows - q.cols)
+    yield AtMost(own, wider, scale=size, part="residual from above")
+    yield Equal(wider**2, stated, scale=size**2, part="squared residual")
 
 
 @residual.tight
 def without_noise() -> list[Any]:
     a, basis = np.array([[3.0, 0.0], [0.0, 4.0], [1.0, 1.0]]), np.array([[1.0], [1.0], [0.0]])
-    return [Case(a, 0.0, basis), Case(a, 2.0, basis)]
+    return [(a, 0.0, basis), (a, 2.0, basis)]
 
 
 @residual.beyond
@@ -124,35 +114,30 @@ def oblique_and_on_top() -> dict[str, AtMost | Equal]:
 
 
 @spectrum.fast
-def singular_values(a: Any, noise: float) -> tuple[AtMost | Equal, ...]:
+def singular_values(a: Any, noise: float) -> Parts:
     wide = _augmented(a, noise)
     own, wider, size = fast.singular_values(a), fast.singular_values(wide), fast.frobenius_norm(wide)
-    stated = augmented_singular_values(own, noise, len(a))
     rise = np.max(wider - augmented_singular_values(own, 0.0, len(a)))
-    return (
-        AtMost(rise, noise, scale=size, part="rise of singular values"),
-        *(Equal(x, y, scale=size, part="augmented singular values") for x, y in zip(wider, stated, strict=True)),
-    )
+    yield AtMost(rise, noise, scale=size, part="rise of singular values")
+    for x, y in zip(wider, augmented_singular_values(own, noise, len(a)), strict=True):
+        yield Equal(x, y, scale=size, part="augmented singular values")
 
 
 @spectrum.oracle
-def exact_singular_values(a: Any, noise: float) -> tuple[AtMost | Equal, ...]:
+def exact_singular_values(a: Matrix, noise: Real) -> Parts:
     """By the eigenvalues of the larger Gram matrix, which do not use that ``A' A'*`` is ``A A* + s^2 I``."""
-    a = oracle.exact(a)
-    wide, size = _exactly_augmented(a, noise), oracle.frobenius_norm(a) + mp.mpf(noise) * a.rows
+    wide, size = _exactly_augmented(a, noise), oracle.frobenius_norm(a) + noise * a.rows
     own = oracle.singular_values(a) + [mp.mpf(0)] * max(0, a.rows - a.cols)
     with mp.workdps(2 * mp.dps):  # the root of a zero keeps half the digits
         wider = [mp.sqrt(max(value, 0)) for value in oracle.eigenvalues(wide.H * wide)[: a.rows]]
     pairs = list(zip(wider, own, strict=True))
-    return (
-        AtMost(max(x - y for x, y in pairs), noise, scale=size, part="rise of singular values"),
-        *(Equal(x, mp.hypot(y, noise), scale=size, part="augmented singular values") for x, y in pairs),
-    )
+    yield AtMost(max(x - y for x, y in pairs), noise, scale=size, part="rise of singular values")
+    for x, y in pairs:
+        yield Equal(x, mp.hypot(y, noise), scale=size, part="augmented singular values")
 
 
-@spectrum.tight
-def rank_deficient() -> list[Any]:
-    return [(np.array([[3.0, 4.0], [6.0, 8.0]]), 2.0), (np.array([[3.0], [4.0]]), 1.0)]
+# Of rank 1.
+spectrum.tight(lambda: [(np.array([[3.0, 4.0], [6.0, 8.0]]), 2.0), (np.array([[3.0], [4.0]]), 1.0)])
 
 
 @spectrum.beyond

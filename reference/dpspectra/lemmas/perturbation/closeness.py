@@ -14,10 +14,9 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger import AtMost, Column, Equal, Parts, Real, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import fields
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import fields, st
 from dpspectra.strategies.subspaces import independent_columns
 
 
@@ -52,41 +51,36 @@ def share_close(outputs: Any, target: Any, rho: float) -> float:
 
 
 @lemma.fast
-def shares(outputs: Any, target: Any, rho: float) -> tuple[Equal, AtMost]:
+def shares(outputs: Any, target: Any, rho: float) -> Parts:
     lines = fast.outer(outputs) / np.sum(np.abs(outputs) ** 2, axis=-1)[:, None, None]
     line = fast.outer(target) / np.sum(np.abs(target) ** 2)
     near = fast.frobenius_norm(lines - line) ** 2 <= 2 * (1 - rho**2) + TIE
+    yield Equal(share_close(outputs, target, rho), np.mean(near), part="closeness of projectors")
     cosines = np.real(outputs.conj() @ target) / np.linalg.norm(outputs, axis=-1) / np.linalg.norm(target)
     signed = np.mean([sign * cosines >= rho - TIE for sign in (1, -1)])
-    return (
-        Equal(share_close(outputs, target, rho), np.mean(near), part="closeness of projectors"),
-        AtMost(signed, 0.5, part="closeness without a modulus"),
-    )
+    yield AtMost(signed, 0.5, part="closeness without a modulus")
 
 
 @lemma.oracle
-def exact_shares(outputs: Any, target: Any, rho: float) -> tuple[Equal, AtMost]:
-    unit, rho = _unit(oracle.exact(target)), mp.mpf(rho)
-    units = [_unit(oracle.exact(output)) for output in outputs]
+def exact_shares(outputs: list[Column], target: Column, rho: Real) -> Parts:
+    unit = _unit(target)
+    units = list(map(_unit, outputs))
     cosines = [(x.H * unit)[0] for x in units]
     close = sum(abs(cosine) >= rho - TIE for cosine in cosines)
     moves = [oracle.frobenius_norm(oracle.outer(x) - oracle.outer(unit)) for x in units]
     near = sum(move**2 <= 2 * (1 - rho**2) + TIE for move in moves)
-    signed = sum(sign * mp.re(cosine) >= rho - TIE for cosine in cosines for sign in (1, -1))
     n = mp.mpf(len(units))
-    return (
-        Equal(close / n, near / n, part="closeness of projectors"),
-        AtMost(signed / (2 * n), mp.mpf(1) / 2, part="closeness without a modulus"),
-    )
+    yield Equal(close / n, near / n, part="closeness of projectors")
+    signed = sum(sign * mp.re(cosine) >= rho - TIE for cosine in cosines for sign in (1, -1))
+    yield AtMost(signed / (2 * n), mp.mpf(1) / 2, part="closeness without a modulus")
 
 
 def _unit(x: Any) -> Any:
     return x / oracle.frobenius_norm(x)
 
 
-@lemma.tight
-def the_vector_itself() -> list[Any]:
-    return [(np.array([[3.0, 4.0]]), np.array([3.0, 4.0]), 1.0)]
+# The vector itself.
+lemma.tight(lambda: [(np.array([[3.0, 4.0]]), np.array([3.0, 4.0]), 1.0)])
 
 
 @lemma.beyond

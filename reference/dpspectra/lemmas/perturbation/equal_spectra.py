@@ -14,11 +14,10 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.alignment import cayley
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import AtMost, Matrix, Parts, Reals, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import cayley as exact_cayley
-from dpspectra.strategies import dimensions, fields, rectangular, spectra, unitaries
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, fields, rectangular, spectra, st, unitaries
 
 
 @st.composite
@@ -54,34 +53,28 @@ def bound(difference: Any, spectrum: Any, k: int) -> Any:
 
 
 @lemma.fast
-def distances(spectrum: Any, k: int, u: Any, skew: Any) -> tuple[AtMost, ...]:
+def distances(spectrum: Any, k: int, u: Any, skew: Any) -> Parts:
     turned = cayley(skew) @ u
     m, n = ((v * spectrum) @ fast.adjoint(v) for v in (u, turned))
     move, difference = fast.top_projector(m, k) - fast.top_projector(n, k), m - n
     size, norms = fast.frobenius_norm(m), (fast.frobenius_norm, fast.spectral_norm, fast.nuclear_norm)
-    return tuple(
-        AtMost(norm(move), bound(norm(difference), spectrum, k), scale=size, part=part)
-        for norm, part in zip(norms, DISTANCES, strict=True)
-    )
+    for norm, part in zip(norms, DISTANCES, strict=True):
+        yield AtMost(norm(move), bound(norm(difference), spectrum, k), scale=size, part=part)
 
 
 @lemma.oracle
-def exact_distances(spectrum: Any, k: int, u: Any, skew: Any) -> tuple[AtMost, ...]:
-    values, u, skew = (mp.matrix(spectrum.tolist()), oracle.exact(u), oracle.exact(skew))
+def exact_distances(spectrum: Reals, k: int, u: Matrix, skew: Matrix) -> Parts:
     turned = exact_cayley(skew) * u
-    m, n = (v * mp.diag(list(values)) * v.H for v in (u, turned))
+    m, n = (v * mp.diag(spectrum) * v.H for v in (u, turned))
     p, q = (oracle.columns(v, range(k)) * oracle.columns(v, range(k)).H for v in (u, turned))
-    gap, size = values[k - 1] - values[k], oracle.frobenius_norm(m)
+    gap, size = spectrum[k - 1] - spectrum[k], oracle.frobenius_norm(m)
     moved, changed = oracle.singular_values(p - q), oracle.singular_values(m - n)
-    return tuple(
-        AtMost(norm(moved), norm(changed) / gap, scale=size, part=part)
-        for norm, part in zip((mp.norm, max, mp.fsum), DISTANCES, strict=True)
-    )
+    for norm, part in zip((mp.norm, max, mp.fsum), DISTANCES, strict=True):
+        yield AtMost(norm(moved), norm(changed) / gap, scale=size, part=part)
 
 
-@lemma.tight
-def quarter_turn() -> list[Any]:
-    return [(np.array([1.0, 0.0]), 1, np.eye(2), np.array([[0.0, -1.0], [1.0, 0.0]]))]
+# A quarter turn.
+lemma.tight(lambda: [(np.array([1.0, 0.0]), 1, np.eye(2), np.array([[0.0, -1.0], [1.0, 0.0]]))])
 
 
 @lemma.beyond

@@ -14,11 +14,10 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import orthonormal
-from dpspectra.strategies import fields, unitaries
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import fields, st, unitaries
 from dpspectra.strategies.subspaces import independent_columns, subspaces
 
 ROUNDING = 1e-150
@@ -51,24 +50,18 @@ lemma = Statement(
 
 
 @lemma.fast
-def ratios(frame: Any, x: Any, w: Any) -> tuple[AtMost | Equal, ...]:
+def ratios(frame: Any, x: Any, w: Any) -> Parts:
     k = w.shape[1]
     u, v = frame[:, :k], frame[:, k:]
     q, r = np.linalg.qr(x)
     angle = fast.principal_angles(u, q)[k - 1]
     best = np.linalg.solve(r, fast.adjoint(np.linalg.svd(fast.adjoint(u) @ q)[2][:k]))
     (cosine, tangent), (best_cosine, best_tangent) = (_extremes(u, v, x @ space) for space in (w, best))
-    parts = (
-        AtMost(cosine, np.cos(angle), scale=1, part="cosine of any space"),
-        Equal(best_cosine, np.cos(angle), scale=1, part="cosine of the best space"),
-    )
-    if cosine < STEEP:
-        return parts
-    return (
-        *parts,
-        AtMost(np.tan(angle), tangent, scale=1, part="tangent of any space"),
-        Equal(best_tangent, np.tan(angle), scale=1, part="tangent of the best space"),
-    )
+    yield AtMost(cosine, np.cos(angle), scale=1, part="cosine of any space")
+    yield Equal(best_cosine, np.cos(angle), scale=1, part="cosine of the best space")
+    if cosine >= STEEP:
+        yield AtMost(np.tan(angle), tangent, scale=1, part="tangent of any space")
+        yield Equal(best_tangent, np.tan(angle), scale=1, part="tangent of the best space")
 
 
 def _extremes(u: Any, v: Any, z: Any) -> tuple[Any, Any]:
@@ -81,9 +74,8 @@ def _extremes(u: Any, v: Any, z: Any) -> tuple[Any, Any]:
 
 
 @lemma.oracle
-def exact_ratios(frame: Any, x: Any, w: Any) -> tuple[AtMost | Equal, ...]:
+def exact_ratios(frame: Matrix, x: Matrix, w: Matrix) -> Parts:
     with mp.workdps(4 * mp.dps):  # an arccosine near 1 keeps half the digits of its argument
-        frame, x, w = map(oracle.exact, (frame, x, w))
         d, k = x.rows, w.cols
         u = oracle.columns(frame, range(k))
         angle = oracle.principal_angles(u, orthonormal(x))[k - 1]
@@ -92,18 +84,13 @@ def exact_ratios(frame: Any, x: Any, w: Any) -> tuple[AtMost | Equal, ...]:
         whole = mp.inverse(mp.cholesky(x.H * x))
         best = whole.H * oracle.columns(oracle.eigenvectors(whole * inside * whole.H)[1], range(k))
         cosine, best_cosine = (_root(_relative(s.H * inside * s, s.H * x.H * x * s)[-1]) for s in (w, best))
-        parts = (
-            AtMost(cosine, mp.cos(angle), scale=1, part="cosine of any space"),
-            Equal(best_cosine, mp.cos(angle), scale=1, part="cosine of the best space"),
-        )
+        yield AtMost(cosine, mp.cos(angle), scale=1, part="cosine of any space")
+        yield Equal(best_cosine, mp.cos(angle), scale=1, part="cosine of the best space")
         if cosine < STEEP:
-            return parts
+            return
         tangent, best_tangent = (_root(_relative(s.H * outside * s, s.H * inside * s)[0]) for s in (w, best))
-        return (
-            *parts,
-            AtMost(mp.tan(angle), tangent, scale=1, part="tangent of any space"),
-            Equal(best_tangent, mp.tan(angle), scale=1, part="tangent of the best space"),
-        )
+        yield AtMost(mp.tan(angle), tangent, scale=1, part="tangent of any space")
+        yield Equal(best_tangent, mp.tan(angle), scale=1, part="tangent of the best space")
 
 
 def _relative(a: Any, b: Any) -> list[Any]:

@@ -13,10 +13,9 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import AtMost, Column, Matrix, Parts, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import ball_vectors, dimensions, fields, rectangular, spectra, unitaries
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import ball_vectors, dimensions, fields, rectangular, spectra, st, unitaries
 
 
 @st.composite
@@ -41,26 +40,22 @@ lemma = Statement(
 
 
 @lemma.fast
-def quotients(m: Any, v: Any, basis: Any) -> tuple[AtMost, ...]:
+def quotients(m: Any, v: Any, basis: Any) -> Parts:
     below, i = m - fast.outer(v), basis.shape[1]
     frame = np.linalg.qr(basis)[0]
     smallest, smallest_below = (fast.eigenvalues(fast.adjoint(frame) @ a @ frame)[-1] for a in (m, below))
     values, values_below = fast.eigenvalues(m), fast.eigenvalues(below)
     size = fast.frobenius_norm(m) + np.sum(np.abs(v) ** 2)
-    parts = (
-        AtMost(smallest_below, smallest, scale=size, part="smallest quotient on a subspace"),
-        AtMost(smallest, values[i - 1], scale=size, part="eigenvalue as a maximum"),
-        AtMost(smallest_below, values_below[i - 1], scale=size, part="lowered eigenvalue as a maximum"),
-        AtMost(values_below[i - 1], values[i - 1], scale=size, part="lowered eigenvalue"),
-    )
-    if i == len(m):
-        return parts
-    return (*parts, AtMost(values[i], values_below[i - 1], scale=size, part="interlacing of eigenvalues"))
+    yield AtMost(smallest_below, smallest, scale=size, part="smallest quotient on a subspace")
+    yield AtMost(smallest, values[i - 1], scale=size, part="eigenvalue as a maximum")
+    yield AtMost(smallest_below, values_below[i - 1], scale=size, part="lowered eigenvalue as a maximum")
+    yield AtMost(values_below[i - 1], values[i - 1], scale=size, part="lowered eigenvalue")
+    if i != len(m):
+        yield AtMost(values[i], values_below[i - 1], scale=size, part="interlacing of eigenvalues")
 
 
 @lemma.oracle
-def exact_quotients(m: Any, v: Any, basis: Any) -> tuple[AtMost, ...]:
-    m, v, basis = map(oracle.exact, (m, v, basis))
+def exact_quotients(m: Matrix, v: Column, basis: Matrix) -> Parts:
     below, i = m - oracle.outer(v), basis.cols
     inverse = mp.inverse(mp.cholesky(oracle.adjoint(basis) * basis))
 
@@ -71,15 +66,12 @@ def exact_quotients(m: Any, v: Any, basis: Any) -> tuple[AtMost, ...]:
     smallest, smallest_below = smallest_on_span(m), smallest_on_span(below)
     values, values_below = oracle.eigenvalues(m), oracle.eigenvalues(below)
     size = oracle.frobenius_norm(m) + oracle.inner(v, v)
-    parts = (
-        AtMost(smallest_below, smallest, scale=size, part="smallest quotient on a subspace"),
-        AtMost(smallest, values[i - 1], scale=size, part="eigenvalue as a maximum"),
-        AtMost(smallest_below, values_below[i - 1], scale=size, part="lowered eigenvalue as a maximum"),
-        AtMost(values_below[i - 1], values[i - 1], scale=size, part="lowered eigenvalue"),
-    )
-    if i == m.rows:
-        return parts
-    return (*parts, AtMost(values[i], values_below[i - 1], scale=size, part="interlacing of eigenvalues"))
+    yield AtMost(smallest_below, smallest, scale=size, part="smallest quotient on a subspace")
+    yield AtMost(smallest, values[i - 1], scale=size, part="eigenvalue as a maximum")
+    yield AtMost(smallest_below, values_below[i - 1], scale=size, part="lowered eigenvalue as a maximum")
+    yield AtMost(values_below[i - 1], values[i - 1], scale=size, part="lowered eigenvalue")
+    if i != m.rows:
+        yield AtMost(values[i], values_below[i - 1], scale=size, part="interlacing of eigenvalues")
 
 
 @lemma.tight

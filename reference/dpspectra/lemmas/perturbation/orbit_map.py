@@ -9,18 +9,17 @@ between eigenvalues ``i`` and ``d - m + 1`` distant ``P`` can have equal images.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import alignment
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Reals, Statement, Verdict
 from dpspectra.oracle import alignment as exact_alignment
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import dimensions, dyadics, fields
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, dyadics, fields, st
 from dpspectra.strategies.matrices import DTYPES
 from dpspectra.strategies.subspaces import subspaces
 
@@ -28,20 +27,12 @@ STEEP = 2.0**-13
 """Cosine below which an angle is too close to a right one for the rotation to be computed in float64."""
 
 
-class Case(NamedTuple):
+@st.composite
+def _cases(draw: st.DrawFn) -> tuple[Any, Any, Any]:
     """A spectrum of spread 1 or 0 that is not below minus its largest value, and oblique bases of two subspaces.
 
-    The subspaces are at acute angles to the first axes.
+    The subspaces are at acute angles to the first axes, and of every dimension for which there is room.
     """
-
-    spectrum: Any
-    p: Any
-    q: Any
-
-
-@st.composite
-def _cases(draw: st.DrawFn) -> Case:
-    """Subspaces of every dimension for which there is room."""
     d, field = draw(dimensions(2)), draw(fields())
     i = draw(st.integers(1, d - 1))
     m = draw(st.integers(1, d - i))
@@ -53,7 +44,7 @@ def _cases(draw: st.DrawFn) -> Case:
     p, q = (draw(subspaces(axes, i, i).filter(acute)) for _ in range(2))
     inner = dyadics(0, 1, 4) | st.sampled_from([0.0, 1.0])
     spectrum = np.sort([1.0, 0.0, *draw(st.lists(inner, min_size=d - 2, max_size=d - 2))])[::-1]
-    return Case(draw(st.sampled_from([spectrum, spectrum + 1, spectrum - 0.5, np.ones(d)])), p, q)
+    return draw(st.sampled_from([spectrum, spectrum + 1, spectrum - 0.5, np.ones(d)])), p, q
 
 
 separated = Statement(
@@ -72,7 +63,7 @@ rotated = Statement(
     r"(\lambda_d\ge-\lambda_1),\qquad"
     r"\|\psi(P)-I\|_F^2=4\sum_\ell(1-\cos\theta_\ell)\le2\|P-I_i\|_F^2",
     verdict=Verdict.VERIFIED,
-    cases=lambda: _cases().map(lambda case: (case.spectrum, case.p)),
+    cases=lambda: _cases().map(lambda case: case[:2]),
     uses=("MWKTV-L8.3",),
     note="perturbation.md#the-orbit-map-and-the-rotation",
     examples=70,
@@ -82,7 +73,7 @@ sharp = Statement(
     labels=("MWKTV-E35R",),
     claim=r"\|\phi(P)-\Lambda\|_F\le(\lambda_1-\lambda_d)\,\|P-I_i\|_F",
     verdict=Verdict.NEW,
-    cases=lambda: _cases().map(lambda case: (case.spectrum, case.p)),
+    cases=lambda: _cases().map(lambda case: case[:2]),
     note="perturbation.md#the-orbit-map-stays-near",
 )
 
@@ -107,19 +98,17 @@ def distances(spectrum: Any, p: Any, q: Any) -> AtMost:
 
 
 @separated.oracle
-def exact_distances(spectrum: Any, p: Any, q: Any) -> AtMost:
+def exact_distances(spectrum: Reals, p: Matrix, q: Matrix) -> AtMost:
     with mp.workdps(2 * mp.dps):  # the inverse root of a small cosine costs digits
-        p, q = (exact_alignment.orthonormal(oracle.exact(x)) for x in (p, q))
-        values = [mp.mpf(value) for value in spectrum]
-        gap = values[p.cols - 1] - values[p.cols - p.rows]
-        images = exact_alignment.orbit_point(p, values) - exact_alignment.orbit_point(q, values)
+        p, q = map(exact_alignment.orthonormal, (p, q))
+        gap = spectrum[p.cols - 1] - spectrum[p.cols - p.rows]
+        images = exact_alignment.orbit_point(p, spectrum) - exact_alignment.orbit_point(q, spectrum)
         separated = gap * oracle.frobenius_norm(p * p.H - q * q.H)
         return AtMost(separated, oracle.frobenius_norm(images), scale=1, part="distance of the images")
 
 
-@separated.tight
-def two_projectors() -> list[Any]:
-    return [Case(np.array([1.0, 0.0]), np.array([[1.0], [1.0]]), np.array([[1.0], [0.0]]))]
+# Two projectors.
+separated.tight(lambda: [(np.array([1.0, 0.0]), np.array([[1.0], [1.0]]), np.array([[1.0], [0.0]]))])
 
 
 @separated.beyond
@@ -139,37 +128,32 @@ def equal_images() -> dict[str, AtMost]:
 
 
 @rotated.fast
-def rotations(spectrum: Any, p: Any) -> tuple[AtMost | Equal, ...]:
+def rotations(spectrum: Any, p: Any) -> Parts:
     p = np.linalg.qr(p)[0]
     axes = np.eye(*p.shape)
     moved = fast.frobenius_norm(alignment.orbit_point(p, spectrum) - np.diag(spectrum))
     turned = fast.frobenius_norm(alignment.direct_rotation(p) - np.eye(len(p)))
     distance = fast.frobenius_norm(p @ fast.adjoint(p) - axes @ axes.T)
     cosines = np.cos(fast.principal_angles(axes, p))
-    return (
-        AtMost(moved, 2 * spectrum[0] * turned, scale=1, part="image by largest eigenvalue"),
-        AtMost(moved, bound(spectrum, turned), scale=1, part="image by spread"),
-        Equal(turned**2, 4 * np.sum(1 - cosines), scale=1, part="rotation by cosines"),
-        AtMost(turned, np.sqrt(2.0) * distance, scale=1, part="rotation by projector distance"),
-    )
+    yield AtMost(moved, 2 * spectrum[0] * turned, scale=1, part="image by largest eigenvalue")
+    yield AtMost(moved, bound(spectrum, turned), scale=1, part="image by spread")
+    yield Equal(turned**2, 4 * np.sum(1 - cosines), scale=1, part="rotation by cosines")
+    yield AtMost(turned, np.sqrt(2.0) * distance, scale=1, part="rotation by projector distance")
 
 
 @rotated.oracle
-def exact_rotations(spectrum: Any, p: Any) -> tuple[AtMost | Equal, ...]:
+def exact_rotations(spectrum: Reals, p: Matrix) -> Parts:
     with mp.workdps(4 * mp.dps):
-        p = exact_alignment.orthonormal(oracle.exact(p))
+        p = exact_alignment.orthonormal(p)
         axes = oracle.columns(mp.eye(p.rows), range(p.cols))
-        values = [mp.mpf(value) for value in spectrum]
-        moved = oracle.frobenius_norm(exact_alignment.orbit_point(p, values) - mp.diag(values))
+        moved = oracle.frobenius_norm(exact_alignment.orbit_point(p, spectrum) - mp.diag(spectrum))
         turned = oracle.frobenius_norm(exact_alignment.direct_rotation(p) - mp.eye(p.rows))
     angles = oracle.principal_angles(axes, p)
     distance = mp.sqrt(2 * mp.fsum(mp.sin(angle) ** 2 for angle in angles))
-    return (
-        AtMost(moved, 2 * values[0] * turned, scale=1, part="image by largest eigenvalue"),
-        AtMost(moved, (values[0] - values[-1]) * turned, scale=1, part="image by spread"),
-        Equal(turned**2, 4 * mp.fsum(1 - mp.cos(angle) for angle in angles), scale=1, part="rotation by cosines"),
-        AtMost(turned, mp.sqrt(2) * distance, scale=1, part="rotation by projector distance"),
-    )
+    yield AtMost(moved, 2 * spectrum[0] * turned, scale=1, part="image by largest eigenvalue")
+    yield AtMost(moved, (spectrum[0] - spectrum[-1]) * turned, scale=1, part="image by spread")
+    yield Equal(turned**2, 4 * mp.fsum(1 - mp.cos(angle) for angle in angles), scale=1, part="rotation by cosines")
+    yield AtMost(turned, mp.sqrt(2) * distance, scale=1, part="rotation by projector distance")
 
 
 @rotated.tight
@@ -198,19 +182,17 @@ def moved_point(spectrum: Any, p: Any) -> AtMost:
 
 
 @sharp.oracle
-def exactly_moved_point(spectrum: Any, p: Any) -> AtMost:
+def exactly_moved_point(spectrum: Reals, p: Matrix) -> AtMost:
     with mp.workdps(2 * mp.dps):
-        p = exact_alignment.orthonormal(oracle.exact(p))
-        values = [mp.mpf(value) for value in spectrum]
-        moved = oracle.frobenius_norm(exact_alignment.orbit_point(p, values) - mp.diag(values))
+        p = exact_alignment.orthonormal(p)
+        moved = oracle.frobenius_norm(exact_alignment.orbit_point(p, spectrum) - mp.diag(spectrum))
         lower = oracle.singular_values(p[p.cols :, :])
         distance = mp.sqrt(2 * mp.fsum(sine**2 for sine in lower))
-        return AtMost(moved, (values[0] - values[-1]) * distance, scale=1, part="image by projector distance")
+        return AtMost(moved, (spectrum[0] - spectrum[-1]) * distance, scale=1, part="image by projector distance")
 
 
-@sharp.tight
-def constant_on_both_sides() -> list[Any]:
-    return [(np.array([2.0, 2.0, 2.0, 1.0, 1.0]), np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 2.0]]))]
+# Constant on both sides.
+sharp.tight(lambda: [(np.array([2.0, 2.0, 2.0, 1.0, 1.0]), np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 2.0]]))])
 
 
 @sharp.beyond

@@ -13,11 +13,10 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import Equal, Statement, Verdict
+from dpspectra.ledger import Equal, Matrix, Parts, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import orthonormal
-from dpspectra.strategies import dimensions, fields, rectangular, unitaries
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, fields, rectangular, st, unitaries
 from dpspectra.strategies.subspaces import subspaces
 
 
@@ -47,33 +46,29 @@ def _without(frame: Any, coefficients: Any) -> Any:
 
 
 @lemma.fast
-def angles(u: Any, v: Any) -> tuple[Equal, ...]:
+def angles(u: Any, v: Any) -> Parts:
     u, v = np.linalg.qr(u)[0], np.linalg.qr(v)[0]
-    parts = []
     for angle in fast.principal_angles(u, v):
         left, _, right = np.linalg.svd(fast.adjoint(u) @ v)
         x, y = u @ left[:, 0], v @ right[0].conj()
         greedy = 2 * np.arctan2(np.linalg.norm(x - y), np.linalg.norm(x + y))
-        parts.append(Equal(angle, greedy, scale=1, part="greedy principal angles"))
+        yield Equal(angle, greedy, scale=1, part="greedy principal angles")
         u, v = _without(u, left[:, 0]), _without(v, right[0].conj())
-    return tuple(parts)
 
 
 @lemma.oracle
-def exact_angles(u: Any, v: Any) -> tuple[Equal, ...]:
+def exact_angles(u: Matrix, v: Matrix) -> Parts:
     digits = mp.dps
     with mp.workdps(4 * digits):  # an arccosine near 1 keeps half the digits of its argument
-        u, v = orthonormal(oracle.exact(u)), orthonormal(oracle.exact(v))
-        parts = []
+        u, v = orthonormal(u), orthonormal(v)
         for angle in oracle.principal_angles(u, v):
             product = oracle.adjoint(u) * v
             a = oracle.eigenvectors(product * oracle.adjoint(product))[1][:, 0]
             image = oracle.adjoint(product) * a
             cosine = oracle.frobenius_norm(image)
             b = image / cosine if cosine > 0 else mp.eye(v.cols)[:, 0]
-            parts.append(Equal(angle, mp.acos(min(cosine, 1)), scale=1, part="greedy principal angles"))
+            yield Equal(angle, mp.acos(min(cosine, 1)), scale=1, part="greedy principal angles")
             u, v = _exactly_without(u, a), _exactly_without(v, b)
-    return tuple(parts)
 
 
 def _exactly_without(frame: Any, coefficients: Any) -> Any:

@@ -14,12 +14,11 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.alignment import principal_bases
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import orthonormal
 from dpspectra.oracle.alignment import principal_bases as exact_principal_bases
-from dpspectra.strategies import dimensions, fields
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, fields, st
 from dpspectra.strategies.matrices import DTYPES
 from dpspectra.strategies.subspaces import subspaces
 
@@ -76,7 +75,7 @@ def _position(basis: Any) -> tuple[Any, Any, Any, Any]:
 
 
 def _exact_position(basis: Any) -> tuple[Any, Any, Any, Any]:
-    q = orthonormal(oracle.exact(basis))
+    q = orthonormal(basis)
     axes = oracle.columns(mp.eye(q.rows), range(q.cols))
     return axes, *exact_principal_bases(axes, q), q * q.H
 
@@ -86,7 +85,7 @@ def _cosines(basis: Any) -> Any:
 
 
 def _exact_cosines(basis: Any) -> list[Any]:
-    q = orthonormal(oracle.exact(basis))
+    q = orthonormal(basis)
     return [mp.cos(angle) for angle in oracle.principal_angles(oracle.columns(mp.eye(q.rows), range(q.cols)), q)]
 
 
@@ -98,7 +97,7 @@ def square(basis: Any) -> Equal:
 
 
 @by_cosines.oracle
-def exact_square(basis: Any) -> Equal:
+def exact_square(basis: Matrix) -> Equal:
     with mp.workdps(4 * mp.dps):  # directions at a tiny cosine keep few digits
         _, u, v, _ = _exact_position(basis)
         square = oracle.frobenius_norm(u - v) ** 2
@@ -106,25 +105,21 @@ def exact_square(basis: Any) -> Equal:
 
 
 @by_squared_cosines.fast
-def projector_square(basis: Any) -> tuple[Equal, AtMost]:
+def projector_square(basis: Any) -> Parts:
     axes, _, _, p = _position(basis)
     cosines = _cosines(basis)
     square = 2 * np.sum(1 - cosines**2)
-    return (
-        Equal(fast.frobenius_norm(p - axes @ axes.T) ** 2, square, scale=1, part="distance by squared cosines"),
-        AtMost(2 * np.sum(1 - cosines), square, scale=1, part="cosines against squared cosines"),
-    )
+    yield Equal(fast.frobenius_norm(p - axes @ axes.T) ** 2, square, scale=1, part="distance by squared cosines")
+    yield AtMost(2 * np.sum(1 - cosines), square, scale=1, part="cosines against squared cosines")
 
 
 @by_squared_cosines.oracle
-def exact_projector_square(basis: Any) -> tuple[Equal, AtMost]:
+def exact_projector_square(basis: Matrix) -> Parts:
     axes, _, _, p = _exact_position(basis)
     cosines = _exact_cosines(basis)
     square = 2 * sum(1 - c**2 for c in cosines)
-    return (
-        Equal(oracle.frobenius_norm(p - axes * axes.T) ** 2, square, scale=1, part="distance by squared cosines"),
-        AtMost(2 * sum(1 - c for c in cosines), square, scale=1, part="cosines against squared cosines"),
-    )
+    yield Equal(oracle.frobenius_norm(p - axes * axes.T) ** 2, square, scale=1, part="distance by squared cosines")
+    yield AtMost(2 * sum(1 - c for c in cosines), square, scale=1, part="cosines against squared cosines")
 
 
 @closer.fast
@@ -135,7 +130,7 @@ def distances(basis: Any) -> AtMost:
 
 
 @closer.oracle
-def exact_distances(basis: Any) -> AtMost:
+def exact_distances(basis: Matrix) -> AtMost:
     with mp.workdps(4 * mp.dps):
         axes, u, v, p = _exact_position(basis)
         rounding = mp.mpf(10) ** (-3 * mp.dps // 4)  # below it there is no ratio worth reporting
@@ -165,7 +160,7 @@ def carried_axes(basis: Any) -> Equal:
 
 
 @carried.oracle
-def exactly_carried_axes(basis: Any) -> Equal:
+def exactly_carried_axes(basis: Matrix) -> Equal:
     with mp.workdps(4 * mp.dps):
         axes, u, v, _ = _exact_position(basis)
         moved = oracle.frobenius_norm(v * u.H * axes - axes)

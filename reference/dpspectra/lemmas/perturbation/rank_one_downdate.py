@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger import AtMost, Column, Equal, Matrix, Parts, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import ball_vectors, dimensions, fields, hermitian
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import ball_vectors, dimensions, fields, hermitian, st
 
 lemma = Statement(
     labels=("MWKTV-L7.2",),
@@ -28,27 +27,21 @@ lemma = Statement(
 
 
 @lemma.fast
-def downdate(m: Any, v: Any) -> tuple[AtMost, Equal]:
+def downdate(m: Any, v: Any) -> Parts:
     drops = fast.eigenvalues(m) - fast.eigenvalues(m - fast.outer(v))
     size = fast.frobenius_norm(m) + np.sum(np.abs(v) ** 2)
-    return (
-        AtMost(-np.min(drops), 0.0, scale=size, part="rise of an eigenvalue"),
-        Equal(np.sum(np.abs(drops)), np.sum(np.abs(v) ** 2), scale=size, part="sum of the drops"),
-    )
+    yield AtMost(-np.min(drops), 0.0, scale=size, part="rise of an eigenvalue")
+    yield Equal(np.sum(np.abs(drops)), np.sum(np.abs(v) ** 2), scale=size, part="sum of the drops")
 
 
 @lemma.oracle
-def exact_downdate(m: Any, v: Any) -> tuple[AtMost, Equal]:
-    m, v = oracle.exact(m), oracle.exact(v)
+def exact_downdate(m: Matrix, v: Column) -> Parts:
     below = oracle.eigenvalues(m - oracle.outer(v))
     drops = [a - b for a, b in zip(oracle.eigenvalues(m), below, strict=True)]
     size = oracle.frobenius_norm(m) + oracle.inner(v, v)
-    return (
-        AtMost(-min(drops), 0, scale=size, part="rise of an eigenvalue"),
-        Equal(sum(map(abs, drops)), oracle.inner(v, v), scale=size, part="sum of the drops"),
-    )
+    yield AtMost(-min(drops), 0, scale=size, part="rise of an eigenvalue")
+    yield Equal(sum(map(abs, drops)), oracle.inner(v, v), scale=size, part="sum of the drops")
 
 
-@lemma.tight
-def along_an_eigenvector() -> list[Any]:
-    return [(np.diag([2.0, 1.0, -1.0]), np.array([0.0, 1.0, 0.0]))]
+# Along an eigenvector.
+lemma.tight(lambda: [(np.diag([2.0, 1.0, -1.0]), np.array([0.0, 1.0, 0.0]))])

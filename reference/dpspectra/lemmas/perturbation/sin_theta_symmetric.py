@@ -12,10 +12,9 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import AtMost, Matrix, Parts, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import dimensions, fields, hermitian
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, fields, hermitian, st
 
 UNCLEAR = 2.0**-20
 """Gap, relative to the size of the matrices, below which float64 cannot determine a projector."""
@@ -51,37 +50,26 @@ def bound(difference: Any, gap: Any, other_gap: Any) -> Any:
 
 
 @lemma.fast
-def distance(m: Any, n: Any, k: int) -> tuple[AtMost, ...]:
+def distance(m: Any, n: Any, k: int) -> Parts:
     (a, b), size = (fast.eigenvalues(m), fast.eigenvalues(n)), fast.frobenius_norm(m) + fast.frobenius_norm(n)
     gaps = (a[k - 1] - a[k], b[k - 1] - b[k])
     move = fast.top_projector(m, k) - fast.top_projector(n, k)
     moved, gained = fast.frobenius_norm(move), fast.inner(m - n, move)
-    return (
-        AtMost(sum(gaps) / 2 * moved**2, gained, scale=size, part="gaps against inner product"),
-        AtMost(gained, fast.frobenius_norm(m - n) * moved, scale=size, part="inner product by norms"),
-        AtMost(moved, bound(fast.frobenius_norm(m - n), *gaps), scale=size / min(gaps), part="distance by both gaps"),
-    )
+    yield AtMost(sum(gaps) / 2 * moved**2, gained, scale=size, part="gaps against inner product")
+    yield AtMost(gained, fast.frobenius_norm(m - n) * moved, scale=size, part="inner product by norms")
+    yield AtMost(moved, bound(fast.frobenius_norm(m - n), *gaps), scale=size / min(gaps), part="distance by both gaps")
 
 
 @lemma.oracle
-def exact_distance(m: Any, n: Any, k: int) -> tuple[AtMost, ...]:
-    m, n = oracle.exact(m), oracle.exact(n)
+def exact_distance(m: Matrix, n: Matrix, k: int) -> Parts:
     (a, b), size = (oracle.eigenvalues(m), oracle.eigenvalues(n)), oracle.frobenius_norm(m) + oracle.frobenius_norm(n)
     gaps = (a[k - 1] - a[k], b[k - 1] - b[k])
     move = oracle.top_projector(m, k) - oracle.top_projector(n, k)
     moved, gained = oracle.frobenius_norm(move), oracle.inner(m - n, move)
-    return (
-        AtMost(sum(gaps) / 2 * moved**2, gained, scale=size, part="gaps against inner product"),
-        AtMost(gained, oracle.frobenius_norm(m - n) * moved, scale=size, part="inner product by norms"),
-        AtMost(
-            moved,
-            oracle.frobenius_norm(m - n) / (mp.fsum(gaps) / 2),
-            scale=size / min(gaps),
-            part="distance by both gaps",
-        ),
-    )
+    yield AtMost(sum(gaps) / 2 * moved**2, gained, scale=size, part="gaps against inner product")
+    yield AtMost(gained, oracle.frobenius_norm(m - n) * moved, scale=size, part="inner product by norms")
+    limit = oracle.frobenius_norm(m - n) / (mp.fsum(gaps) / 2)
+    yield AtMost(moved, limit, scale=size / min(gaps), part="distance by both gaps")
 
 
-@lemma.tight
-def swapped_axes() -> list[Any]:
-    return [(np.diag([1.0, 0.0]), np.diag([0.0, 1.0]), 1)]
+lemma.tight(lambda: [(np.diag([1.0, 0.0]), np.diag([0.0, 1.0]), 1)])

@@ -8,37 +8,29 @@ a tie ``U`` may be any choice.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import AtMost, Matrix, Parts, Reals, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import orthonormal
-from dpspectra.strategies import fields, spectra, unitaries
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import fields, spectra, st, unitaries
 from dpspectra.strategies.subspaces import subspaces
 
 
-class Case(NamedTuple):
-    """Left singular vectors, singular values, right singular vectors, ``k``, and an oblique basis of a space."""
-
-    u: Any
-    spectrum: Any
-    v: Any
-    k: int
-    basis: Any
-
-
 @st.composite
-def _cases(draw: st.DrawFn) -> Case:
-    """Square matrices of dimension 2 to 5, and spaces of any dimension."""
+def _cases(draw: st.DrawFn) -> tuple[Any, Any, Any, int, Any]:
+    """Left singular vectors, singular values, right singular vectors, ``k``, and an oblique basis of a space.
+
+    Square matrices of dimension 2 to 5, and spaces of any dimension.
+    """
     d, field = draw(st.sampled_from([3, 2, 4, 5])), draw(fields())
     u, v = draw(unitaries(d, field)), draw(unitaries(d, field))
     k = draw(st.integers(1, d - 1))
-    return Case(u, draw(spectra(d)), v, k, draw(subspaces(u, k, draw(st.integers(1, d)))))
+    return u, draw(spectra(d)), v, k, draw(subspaces(u, k, draw(st.integers(1, d))))
 
 
 lemma = Statement(
@@ -56,28 +48,23 @@ def bound(top: Any, following: Any, closeness: Any) -> Any:
 
 
 @lemma.fast
-def lost(u: Any, spectrum: Any, v: Any, k: int, basis: Any) -> tuple[AtMost, AtMost]:
+def lost(u: Any, spectrum: Any, v: Any, k: int, basis: Any) -> Parts:
     a, q = (u * spectrum) @ fast.adjoint(v), np.linalg.qr(basis)[0]
     loss, outside = (fast.spectral_norm(x - q @ (fast.adjoint(q) @ x)) for x in (a, u[:, :k]))
     values, closeness = fast.singular_values(a), min(outside, 1.0)
-    return (
-        AtMost(loss, bound(values[0], values[k], closeness), scale=values[0], part="residual by squares"),
-        AtMost(loss, values[k] + closeness * values[0], scale=values[0], part="residual by a sum"),
-    )
+    yield AtMost(loss, bound(values[0], values[k], closeness), scale=values[0], part="residual by squares")
+    yield AtMost(loss, values[k] + closeness * values[0], scale=values[0], part="residual by a sum")
 
 
 @lemma.oracle
-def exactly_lost(u: Any, spectrum: Any, v: Any, k: int, basis: Any) -> tuple[AtMost, AtMost]:
-    u, v, q = oracle.exact(u), oracle.exact(v), orthonormal(oracle.exact(basis))
-    values = [mp.mpf(value) for value in spectrum]
+def exactly_lost(u: Matrix, spectrum: Reals, v: Matrix, k: int, basis: Matrix) -> Parts:
+    q = orthonormal(basis)
     outside = mp.eye(u.rows) - q * q.H
-    loss = oracle.spectral_norm(outside * u * mp.diag(values) * v.H)
+    loss = oracle.spectral_norm(outside * u * mp.diag(spectrum) * v.H)
     closeness = oracle.spectral_norm(outside * oracle.columns(u, range(k)))
-    sharp = mp.sqrt(values[k] ** 2 + closeness**2 * (values[0] ** 2 - values[k] ** 2))
-    return (
-        AtMost(loss, sharp, scale=values[0], part="residual by squares"),
-        AtMost(loss, values[k] + closeness * values[0], scale=values[0], part="residual by a sum"),
-    )
+    sharp = mp.sqrt(spectrum[k] ** 2 + closeness**2 * (spectrum[0] ** 2 - spectrum[k] ** 2))
+    yield AtMost(loss, sharp, scale=spectrum[0], part="residual by squares")
+    yield AtMost(loss, spectrum[k] + closeness * spectrum[0], scale=spectrum[0], part="residual by a sum")
 
 
 @lemma.tight
@@ -85,8 +72,8 @@ def in_the_plane() -> list[Any]:
     """A line at an angle of sine 3/5 to the top axis, for matrices of rank 2 and 1; at rank 1 both parts are tight."""
     axes = np.eye(2)
     return [
-        Case(axes, np.array([2.0, 1.0]), axes, 1, np.array([[4.0], [3.0]])),
-        Case(axes, np.array([2.0, 0.0]), axes, 1, np.array([[4.0], [3.0]])),
+        (axes, np.array([2.0, 1.0]), axes, 1, np.array([[4.0], [3.0]])),
+        (axes, np.array([2.0, 0.0]), axes, 1, np.array([[4.0], [3.0]])),
     ]
 
 

@@ -15,10 +15,9 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import fields, hermitian, psd, spectra, unitaries
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import fields, hermitian, psd, spectra, st, unitaries
 
 CONDITION = (0.5, 1.0, 2.0**-10)
 """Upper bounds on the quotient of spread and gap for which the gap condition holds."""
@@ -130,23 +129,19 @@ def just_crossed() -> list[Any]:
 
 
 @conditional.fast
-def conditional_bound(a: Any, noise: Any, k: int) -> tuple[AtMost, AtMost]:
+def conditional_bound(a: Any, noise: Any, k: int) -> Parts:
     move = moved(a, noise, k)
     sine, square = np.sin(np.arcsin(move.spread / move.gap) / 2), min(k, len(a) - k) * move.spread**2
-    return (
-        AtMost(move.spectral, sine, scale=move.size / move.gap, part="spectral distance"),
-        AtMost((move.frobenius * move.gap) ** 2, square, scale=move.size**2, part="Frobenius distance"),
-    )
+    yield AtMost(move.spectral, sine, scale=move.size / move.gap, part="spectral distance")
+    yield AtMost((move.frobenius * move.gap) ** 2, square, scale=move.size**2, part="Frobenius distance")
 
 
 @conditional.oracle
-def exact_conditional_bound(a: Any, noise: Any, k: int) -> tuple[AtMost, AtMost]:
+def exact_conditional_bound(a: Any, noise: Any, k: int) -> Parts:
     move = exactly_moved(a, noise, k)
     sine, square = mp.sin(mp.asin(move.spread / move.gap) / 2), min(k, len(a) - k) * move.spread**2
-    return (
-        AtMost(move.spectral, sine, scale=move.size / move.gap, part="spectral distance"),
-        AtMost((move.frobenius * move.gap) ** 2, square, scale=move.size**2, part="Frobenius distance"),
-    )
+    yield AtMost(move.spectral, sine, scale=move.size / move.gap, part="spectral distance")
+    yield AtMost((move.frobenius * move.gap) ** 2, square, scale=move.size**2, part="Frobenius distance")
 
 
 @conditional.tight

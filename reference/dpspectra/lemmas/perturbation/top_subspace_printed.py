@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Reading, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Matrix, Reading, Statement, Verdict, inequality
 from dpspectra.lemmas.perturbation.top_subspace import (
     CONDITION,
     UNCLEAR,
@@ -22,7 +22,7 @@ from dpspectra.lemmas.perturbation.top_subspace import (
     off_diagonal_noise,
 )
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import st
 
 
 def _cases() -> st.SearchStrategy[Any]:
@@ -57,8 +57,8 @@ def repaired_bound(a: Any, noise: Any, k: int) -> AtMost:
 
 
 @lemma.oracle
-def exact_repaired_bound(a: Any, noise: Any, k: int) -> AtMost:
-    move, square = exactly_moved(a, noise, k), 4 * k * oracle.spectral_norm(oracle.exact(noise)) ** 2
+def exact_repaired_bound(a: Matrix, noise: Matrix, k: int) -> AtMost:
+    move, square = exactly_moved(a, noise, k), 4 * k * oracle.spectral_norm(noise) ** 2
     return AtMost((move.frobenius * move.gap) ** 2, square, scale=move.size**2, part="Frobenius distance")
 
 
@@ -70,9 +70,7 @@ def noise_of_both_signs() -> dict[str, AtMost]:
     return {"gap above twice the norm, or PSD noise": AtMost(move.frobenius * move.gap, limit)}
 
 
-@lemma.tight
-def almost_half_a_right_angle() -> list[Any]:
-    return off_diagonal_noise()[1:]
+lemma.tight(lambda: off_diagonal_noise()[1:])  # almost half a right angle
 
 
 @lemma.as_printed
@@ -91,12 +89,12 @@ def tied_by_the_noise() -> Any:
     return np.diag([1.0, 0.0]), np.diag([-0.5, 0.5]), np.array([0.0, 1.0])
 
 
-@lemma.certificate
-def tied_by_the_noise_certificate() -> dict[str, Any]:
-    return inequality(
+lemma.certificate(
+    lambda: inequality(
         "JXZ-T6",
         "A = diag(1, 0) and W = diag(-1/2, 1/2) have gap 1 = 2 |W|; A + W = I/2 has the second axis among its top"
         " vectors, whose projector is at distance sqrt(2), above 2 |W| / gap = 1",
         ["sqrt", "2"],
         ["div", ["mul", "2", "1/2"], ["sub", "1", "0"]],
     )
+)

@@ -8,35 +8,27 @@ choice of ``B_k`` obeys the bound.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import AtMost, Matrix, Reals, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import fields, hermitian, psd, spectra, unitaries
-from dpspectra.strategies.lazy import st
-
-
-class Case(NamedTuple):
-    """Spectrum and eigenvectors of a noisy matrix, the noise, ``k``, and whether both matrices are PSD."""
-
-    spectrum: Any
-    u: Any
-    noise: Any
-    k: int
-    positive: bool
+from dpspectra.strategies import fields, hermitian, psd, spectra, st, unitaries
 
 
 @st.composite
-def _cases(draw: st.DrawFn) -> Case:
-    """The noisy matrix is drawn rather than ``A``, so its eigenvectors are fixed at a tie; ``A`` need not be PSD."""
+def _cases(draw: st.DrawFn) -> tuple[Any, Any, Any, int, bool]:
+    """Spectrum and eigenvectors of a noisy matrix, the noise, ``k``, and whether both matrices are PSD.
+
+    The noisy matrix is drawn rather than ``A``, so its eigenvectors are fixed at a tie; ``A`` need not be PSD.
+    """
     d, field, positive = draw(st.sampled_from([3, 2, 4, 1])), draw(fields()), draw(st.booleans())
     u, spectrum = draw(unitaries(d, field)), draw(spectra(d, signed=not positive))
     noise = draw(psd(d, field) if positive else hermitian(d, field)) * draw(st.sampled_from([2.0**-8, 2.0**-20, 1.0]))
-    return Case(spectrum + draw(st.sampled_from([0.0, 16.0])), u, noise, draw(st.integers(1, d)), positive)
+    return spectrum + draw(st.sampled_from([0.0, 16.0])), u, noise, draw(st.integers(1, d)), positive
 
 
 lemma = Statement(
@@ -68,10 +60,9 @@ def error(spectrum: Any, u: Any, noise: Any, k: int, positive: bool) -> AtMost:
 
 
 @lemma.oracle
-def exact_error(spectrum: Any, u: Any, noise: Any, k: int, positive: bool) -> AtMost:
-    u, noise = oracle.exact(u), oracle.exact(noise)
+def exact_error(spectrum: Reals, u: Matrix, noise: Matrix, k: int, positive: bool) -> AtMost:
     order = sorted(range(u.cols), key=lambda i: -abs(spectrum[i]))
-    terms = [mp.mpf(spectrum[i]) * oracle.outer(u[:, i]) for i in order]
+    terms = [spectrum[i] * oracle.outer(u[:, i]) for i in order]
     noisy, lost = sum(terms, mp.zeros(u.rows)), sum(terms[k:], mp.zeros(u.rows))
     values = [max(value, 0) if positive else abs(value) for value in oracle.eigenvalues(noisy - noise)]
     size = max(map(abs, oracle.eigenvalues(noise)))
@@ -85,9 +76,9 @@ def wrong_choice_at_a_tie() -> list[Any]:
     """The eigenvalues are tied in modulus and the wrong one is kept; the last case has PSD noise, ``A`` indefinite."""
     swapped, tie = np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([2.0, 2.0])
     return [
-        Case(tie, swapped, np.diag([-1.0, 1.0]), 1, False),
-        Case(tie, swapped, np.diag([0.0, 1.0]), 1, True),
-        Case(np.array([2.0, -2.0]), np.eye(2), np.eye(2), 1, False),
+        (tie, swapped, np.diag([-1.0, 1.0]), 1, False),
+        (tie, swapped, np.diag([0.0, 1.0]), 1, True),
+        (np.array([2.0, -2.0]), np.eye(2), np.eye(2), 1, False),
     ]
 
 

@@ -7,39 +7,27 @@ have the same proof with ``|A v|`` as the quotient. Eigenvalues of matrices that
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import AtMost, Matrix, Parts, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import ball_vectors, fields, hermitian, rectangular
-from dpspectra.strategies.lazy import st
-
-
-class Case(NamedTuple):
-    """Two Hermitian matrices, places ``i`` and ``j`` from 0, a rectangular matrix and a change of it."""
-
-    x: Any
-    y: Any
-    i: int
-    j: int
-    a: Any
-    change: Any
+from dpspectra.strategies import ball_vectors, fields, hermitian, rectangular, st
 
 
 @st.composite
-def _cases(draw: st.DrawFn) -> Case:
-    """Matrices of dimension up to 4; the second Hermitian one is sometimes of rank one."""
+def _cases(draw: st.DrawFn) -> tuple[Any, Any, int, int, Any, Any]:
+    """Two Hermitian matrices, the second sometimes of rank one; two places; a matrix of any shape and its change."""
     field = draw(fields())
     d, m, n = (draw(st.integers(1, 4)) for _ in range(3))
     x = draw(hermitian(d, field))
     y = draw(hermitian(d, field) | ball_vectors(d, field).map(lambda v: np.outer(v, v.conj())))
     i = draw(st.integers(0, d - 1))
     change = draw(rectangular(m, n, field)) * draw(st.sampled_from([1.0, 2.0**-6, 2.0**-20]))
-    return Case(x, y, i, draw(st.integers(0, d - 1 - i)), draw(rectangular(m, n, field)), change)
+    return x, y, i, draw(st.integers(0, d - 1 - i)), draw(rectangular(m, n, field)), change
 
 
 lemma = Statement(
@@ -52,36 +40,29 @@ lemma = Statement(
 
 
 @lemma.fast
-def moved(x: Any, y: Any, i: int, j: int, a: Any, change: Any) -> tuple[AtMost, ...]:
-    total = fast.eigenvalues(x + y)[i + j]
+def moved(x: Any, y: Any, i: int, j: int, a: Any, change: Any) -> Parts:
     bound, size = fast.eigenvalues(x)[i] + fast.eigenvalues(y)[j], fast.frobenius_norm(x) + fast.frobenius_norm(y)
-    moves = np.abs(fast.singular_values(a + change) - fast.singular_values(a))
+    yield AtMost(fast.eigenvalues(x + y)[i + j], bound, scale=size, part="eigenvalue of a sum")
     length, long = fast.spectral_norm(change), fast.frobenius_norm(a)
-    return (
-        AtMost(total, bound, scale=size, part="eigenvalue of a sum"),
-        *(AtMost(move, length, scale=long, part="moves of singular values") for move in moves),
-    )
+    for move in np.abs(fast.singular_values(a + change) - fast.singular_values(a)):
+        yield AtMost(move, length, scale=long, part="moves of singular values")
 
 
 @lemma.oracle
-def exactly_moved(x: Any, y: Any, i: int, j: int, a: Any, change: Any) -> tuple[AtMost, ...]:
-    x, y, a, change = map(oracle.exact, (x, y, a, change))
-    total = oracle.eigenvalues(x + y)[i + j]
+def exactly_moved(x: Matrix, y: Matrix, i: int, j: int, a: Matrix, change: Matrix) -> Parts:
     bound = oracle.eigenvalues(x)[i] + oracle.eigenvalues(y)[j]
     size = oracle.frobenius_norm(x) + oracle.frobenius_norm(y)
-    pairs = zip(oracle.singular_values(a + change), oracle.singular_values(a), strict=True)
+    yield AtMost(oracle.eigenvalues(x + y)[i + j], bound, scale=size, part="eigenvalue of a sum")
     length, long = oracle.spectral_norm(change), oracle.frobenius_norm(a)
-    return (
-        AtMost(total, bound, scale=size, part="eigenvalue of a sum"),
-        *(AtMost(abs(s - t), length, scale=long, part="moves of singular values") for s, t in pairs),
-    )
+    for s, t in zip(oracle.singular_values(a + change), oracle.singular_values(a), strict=True):
+        yield AtMost(abs(s - t), length, scale=long, part="moves of singular values")
 
 
 @lemma.tight
 def axes_in_another_order() -> list[Any]:
     x, y = np.diag([9.0, 1.0, 1.0]), np.diag([2.0, 9.0, 2.0])
     a, change = np.diag([3.0, 1.0]), np.diag([0.0, 1.0])
-    return [Case(x, y, 1, 1, a, change), Case(y, np.diag([-1.0, -20.0, -3.0]), 0, 2, np.zeros((2, 3)), np.eye(2, 3))]
+    return [(x, y, 1, 1, a, change), (y, np.diag([-1.0, -20.0, -3.0]), 0, 2, np.zeros((2, 3)), np.eye(2, 3))]
 
 
 @lemma.beyond

@@ -9,20 +9,18 @@ printed corollary names none and cites a lemma whose proof has a gap. `start_rad
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import power
 from dpspectra.fast.roots import bisect
-from dpspectra.ledger import AtMost, Equal, Frequency, Slack, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Real, Slack, Statement, Verdict
 from dpspectra.lemmas.power import many_steps, random_start
 from dpspectra.oracle import power as exact
 from dpspectra.oracle import roots
-from dpspectra.strategies import dyadics, seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dyadics, seeds, st
 
 TRIALS = 1000
 """Number of random starts drawn for a frequency."""
@@ -30,16 +28,7 @@ ACCURACY = 2.0**-50
 """Relative accuracy of a threshold that is searched for."""
 
 
-class Case(NamedTuple):
-    """Shape ``(d, k, p)``, ratio ``sigma_{k+1} / sigma_k``, accuracy, the parameter ``R`` of the noise, a seed."""
-
-    shape: tuple[int, int, int]
-    ratio: float
-    epsilon: float
-    radius: float
-    seed: int
-
-
+# A case: shape ``(d, k, p)``, ratio ``sigma_{k+1} / sigma_k``, accuracy, the parameter ``R`` of the noise, a seed.
 lemma = Statement(
     labels=("HP-C1.1",),
     claim=r"R>1,\ \epsilon<\tfrac12,\ 5\|G_l\|\le\epsilon(\sigma_k-\sigma_{k+1}),\ 5\|U^\top G_l\|\le\tfrac{\sigma_k-"
@@ -47,8 +36,7 @@ lemma = Statement(
     r"\Big\rceil\Big]\ge1-QR_*^{-m},\ R_*=R\ (R_*=\sqrt{R^2-1}\text{ if }d=p+k);\quad R=\tfrac{\tau\sqrt d}"
     r"{\sqrt p-\sqrt{k-1}}:\ QR^{-m}\le(\sqrt e/\tau)^m,\ m=p-k+1",
     verdict=Verdict.PROOF_GAP,
-    cases=lambda: st.builds(
-        Case,
+    cases=lambda: st.tuples(
         st.sampled_from(random_start.SHAPES),
         dyadics(0, 0.75, 3),
         dyadics(2.0**-4, 0.5, 6).filter(lambda e: e < 0.5),
@@ -89,7 +77,7 @@ def tolerances(radius: float, epsilon: float, gap: float) -> tuple[float, float]
 
 
 @lemma.fast
-def missed(shape: tuple[int, int, int], ratio: float, epsilon: float, radius: float, seed: int) -> tuple[Outcome, ...]:
+def missed(shape: tuple[int, int, int], ratio: float, epsilon: float, radius: float, seed: int) -> Parts:
     """How often the worst noise keeps the tangent of a random start above ``epsilon``: beyond a threshold."""
     d, k, p = shape
     whole, inside = tolerances(radius, epsilon, 1 - ratio)
@@ -101,8 +89,10 @@ def missed(shape: tuple[int, int, int], ratio: float, epsilon: float, radius: fl
     above, risk = int(np.sum(random_start.tangents(shape, TRIALS, seed) > reached)), float(failure(radius, k, p, d))
     missing = Frequency(above, TRIALS, risk, part="failure from a random start")
     if not 0 < risk < 1:
-        return (missing,)
-    return missing, Equal(start_radius(risk, k, p, d), radius, part="radius of a failure")
+        yield missing
+        return
+    yield missing
+    yield Equal(start_radius(risk, k, p, d), radius, part="radius of a failure")
 
 
 def _falls_short(t: float, ratio: float, whole: float, inside: float, steps: int, epsilon: float) -> bool:
@@ -141,12 +131,9 @@ def _exact_threshold(ratio: Any, whole: Any, inside: Any, steps: int, epsilon: A
 
 
 @lemma.oracle
-def exactly_missed(
-    shape: tuple[int, int, int], ratio: float, epsilon: float, radius: float, _seed: int
-) -> tuple[Outcome, ...]:
+def exactly_missed(shape: tuple[int, int, int], ratio: Real, epsilon: Real, radius: Real, _seed: int) -> Parts:
     """The exact probability of a start beyond the largest tangent from which ``epsilon`` is reached."""
     d, k, p = shape
-    ratio, epsilon, radius = mp.mpf(ratio), mp.mpf(epsilon), mp.mpf(radius)
     whole, inside = epsilon * (1 - ratio) / 5, (1 - ratio) / (5 * radius)
     tangent = mp.sqrt(radius**2 - 1)
     steps = many_steps.exact_iterations(tangent, epsilon, ratio)
@@ -154,19 +141,21 @@ def exactly_missed(
     reached = min(_exact_threshold(ratio, whole, inside, steps, epsilon), mp.sqrt(1 / inside**2 - 1))
     missing = AtMost(exact.start_tail(reached, k, p, d), limit, scale=1, part="failure from a random start")
     if not 0 < limit < 1:
-        return (missing,)
+        yield missing
+        return
 
     def too_likely(t: Any) -> bool:
         return bool(random_start.tail_in_mpmath(t, k, p, d) > limit)
 
     _, far = roots.bisect(too_likely, *roots.bracket(too_likely))
-    return missing, Equal(mp.sqrt(1 + far**2), radius, part="radius of a failure")
+    yield missing
+    yield Equal(mp.sqrt(1 + far**2), radius, part="radius of a failure")
 
 
 @lemma.tight
 def one_column_in_three_dimensions() -> list[Any]:
     """The law of the start is its bound, and with a small gap hardly another start arrives in time."""
-    return [Case((3, 1, 1), 1 - 2.0**-10, 0.4375, 1.25, 0)]
+    return [((3, 1, 1), 1 - 2.0**-10, 0.4375, 1.25, 0)]
 
 
 @lemma.beyond

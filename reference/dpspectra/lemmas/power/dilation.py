@@ -14,11 +14,9 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Relation, Statement, Verdict, inequality
 from dpspectra.oracle import linalg as oracle
-from dpspectra.relations import Relation
-from dpspectra.strategies import rectangular, unitaries
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import rectangular, st, unitaries
 
 
 def _shapes() -> st.SearchStrategy[Any]:
@@ -61,7 +59,7 @@ def sensitivity(x: Any, rows: int) -> float:
 
 
 @lemma.fast
-def parameters(m: Any, x: Any) -> tuple[AtMost | Equal, ...]:
+def parameters(m: Any, x: Any) -> Parts:
     rows, columns = m.shape
     moduli = np.sort(np.abs(fast.eigenvalues(dilation(m))))[::-1]
     single = fast.singular_values(m)
@@ -72,14 +70,11 @@ def parameters(m: Any, x: Any) -> tuple[AtMost | Equal, ...]:
     ]
     most, doubled = np.sqrt(2 * x.shape[1]) * np.max(np.abs(x)), np.zeros(rows + columns)
     doubled[: rank(len(single))] = np.repeat(single, 2)
-    return (
-        *(
-            Equal(a, b, scale=1 + single[0], part="moduli of the eigenvalues")
-            for a, b in zip(moduli, doubled, strict=True)
-        ),
-        Equal(max(moves), sensitivity(x, rows), part="sensitivity to one entry"),
-        *(AtMost(move, most, part="sensitivity by largest entry") for move in moves),
-    )
+    for a, b in zip(moduli, doubled, strict=True):
+        yield Equal(a, b, scale=1 + single[0], part="moduli of the eigenvalues")
+    yield Equal(max(moves), sensitivity(x, rows), part="sensitivity to one entry")
+    for move in moves:
+        yield AtMost(move, most, part="sensitivity by largest entry")
 
 
 def _exact_dilation(m: Any) -> Any:
@@ -93,24 +88,20 @@ def _exact_dilation(m: Any) -> Any:
 
 
 @lemma.oracle
-def exact_parameters(m: Any, x: Any) -> tuple[AtMost | Equal, ...]:
-    (rows, columns), p = m.shape, x.shape[1]
+def exact_parameters(m: Any, x: Matrix) -> Parts:
+    (rows, columns), p = m.shape, x.cols
     single = oracle.singular_values(oracle.exact(m))
     moduli = sorted(map(abs, oracle.eigenvalues(_exact_dilation(m))), reverse=True)
     doubled = [s for s in single for _ in range(2)] + [mp.mpf(0)] * (rows + columns - 2 * len(single))
-    x = oracle.exact(x)
     sizes = [mp.fsum(x[i, a] ** 2 for a in range(p)) for i in range(x.rows)]
     # row i of the product is row m + j of X, and the other way round
     moves = [mp.sqrt(sizes[i] + sizes[rows + j]) for i in range(rows) for j in range(columns)]
     largest = mp.sqrt(max(sizes[:rows]) + max(sizes[rows:]))
-    return (
-        *(
-            Equal(a, b, scale=1 + single[0], part="moduli of the eigenvalues")
-            for a, b in zip(moduli, doubled, strict=True)
-        ),
-        Equal(max(moves), largest, part="sensitivity to one entry"),
-        *(AtMost(move, mp.sqrt(2 * p) * max(map(abs, x)), part="sensitivity by largest entry") for move in moves),
-    )
+    for a, b in zip(moduli, doubled, strict=True):
+        yield Equal(a, b, scale=1 + single[0], part="moduli of the eigenvalues")
+    yield Equal(max(moves), largest, part="sensitivity to one entry")
+    for move in moves:
+        yield AtMost(move, mp.sqrt(2 * p) * max(map(abs, x)), part="sensitivity by largest entry")
 
 
 @lemma.as_printed
@@ -121,20 +112,18 @@ def gap_after(m: Any, k: int) -> AtMost:
     return AtMost(single[k - 1] - single[k], moduli[k - 1] - moduli[k], part="printed form")
 
 
-@lemma.counterexample
-def odd_rank() -> Any:
-    return np.diag([2.0, 1.0]), 1
+lemma.counterexample(lambda: (np.diag([2.0, 1.0]), 1))
 
 
-@lemma.certificate
-def odd_rank_certificate() -> dict[str, Any]:
-    return inequality(
+lemma.certificate(
+    lambda: inequality(
         "HP-B",
         "M = diag(2, 1) has the gap 2 - 1 after its first singular value; its dilation has the eigenvalues 2, -2, 1,"
         " -1, and after the first the gap 2 - 2",
         ["sub", "2", "1"],
         ["sub", "2", "2"],
     )
+)
 
 
 @lemma.tight

@@ -13,12 +13,11 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import Equal, Statement, Verdict
+from dpspectra.ledger import Equal, Matrix, Parts, Statement, Verdict
 from dpspectra.matrices.orthonormal import householder, orthonormal
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
-from dpspectra.strategies import independent_columns, unitaries
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import independent_columns, st, unitaries
 
 
 @st.composite
@@ -49,9 +48,10 @@ rotated = Statement(
 
 
 @definition.fast
-def factors(v: Any) -> tuple[Equal, ...]:
+def factors(v: Any) -> Parts:
     """Orthonormality, triangular shape, and the diagonal by least squares, for both algorithms."""
-    return *_factors(v, orthonormal(v)), *_factors(v, householder(v))
+    yield from _factors(v, orthonormal(v))
+    yield from _factors(v, householder(v))
 
 
 def _factors(v: Any, x: Any) -> tuple[Equal, ...]:
@@ -67,9 +67,8 @@ def _factors(v: Any, x: Any) -> tuple[Equal, ...]:
 
 
 @definition.oracle
-def exact_factors(v: Any) -> tuple[Equal, ...]:
+def exact_factors(v: Matrix) -> Parts:
     """The diagonal from the determinants of the leading Gram matrices."""
-    v = oracle.exact(v)
     x = exactly_orthonormal(v)
     r, size = x.T * v, oracle.spectral_norm(v)
     upper = mp.matrix([[r[i, j] if i <= j else 0 for j in range(v.cols)] for i in range(v.cols)])
@@ -83,7 +82,8 @@ def exact_factors(v: Any) -> tuple[Equal, ...]:
         volumes.append(mp.det(leading.T * leading))
         distance = mp.sqrt(volumes[-1] / volumes[-2])
         parts.append(Equal(r[j, j], distance, scale=size, part="distances on the diagonal"))
-    return (*parts, *parts)
+    yield from parts
+    yield from parts
 
 
 @definition.tight
@@ -93,21 +93,19 @@ def two_columns() -> list[Any]:
 
 
 @rotated.fast
-def commutes(v: Any, o: Any) -> tuple[Equal, ...]:
+def commutes(v: Any, o: Any) -> Parts:
     pairs = ((gs(o @ v), o @ gs(v)) for gs in (orthonormal, householder))
-    return tuple(
-        Equal(a, b, scale=1, part="commutation with rotations")
-        for one, other in pairs
-        for a, b in zip(one.ravel(), other.ravel(), strict=True)
-    )
+    for one, other in pairs:
+        for a, b in zip(one.ravel(), other.ravel(), strict=True):
+            yield Equal(a, b, scale=1, part="commutation with rotations")
 
 
 @rotated.oracle
-def exactly_commutes(v: Any, o: Any) -> tuple[Equal, ...]:
-    v, o = oracle.exact(v), oracle.exact(o)
+def exactly_commutes(v: Matrix, o: Matrix) -> Parts:
     one, other = exactly_orthonormal(o * v), o * exactly_orthonormal(v)
     parts = [Equal(a, b, scale=1, part="commutation with rotations") for a, b in zip(one, other, strict=True)]
-    return (*parts, *parts)
+    yield from parts
+    yield from parts
 
 
 @rotated.tight

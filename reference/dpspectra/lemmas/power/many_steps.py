@@ -17,13 +17,12 @@ from mpmath import mp
 
 from dpspectra.fast import power
 from dpspectra.fast.roots import root
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Real, Statement, Verdict
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
-from dpspectra.strategies import dyadics
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dyadics, st
 from dpspectra.strategies.power import STEEP, NoisyStart, following, noisy_starts
 
 CONSTANT = 5
@@ -110,13 +109,13 @@ def exact_iterations(tangent: Any, epsilon: Any, ratio: Any) -> int:
 
 
 @lemma.fast
-def reached(start: Any, epsilon: float) -> tuple[AtMost, ...]:
+def reached(start: Any, epsilon: float) -> Parts:
     """Largest later tangents under the drawn noise and under the worst noise of every step; the time of the flow."""
     frame, values, k, basis, blocks = start
     u, ratio = frame[:, :k], following(values, k)
     cosine, sine = power.angle(u, orthonormal(basis))
     if cosine < STEEP:
-        return ()
+        return
     whole, inside = (1 - ratio) * epsilon / CONSTANT, (1 - ratio) * cosine / CONSTANT
     steps = iterations(sine / cosine, epsilon, ratio)
     noises = [power.shrunk(blocks[i % len(blocks)], u, whole, inside) for i in range(steps + AFTERWARDS)]
@@ -124,25 +123,23 @@ def reached(start: Any, epsilon: float) -> tuple[AtMost, ...]:
     later = [power.tangent(u, x) for x in power.iterates(a, basis, noises)[steps:]]
     worst = power.worst_tangents(sine / cosine, ratio, whole, inside, steps + AFTERWARDS)[steps:]
     tangent = max(sine / cosine, epsilon)
-    return (
-        AtMost(max(later), epsilon, scale=1, part="tangent under drawn noise"),
-        AtMost(max(worst), epsilon, scale=1, part="tangent under worst noise"),
-        AtMost(
-            flow_time(tangent, epsilon),
-            CONSTANT / (CONSTANT - 1 - epsilon**2) * math.log(tangent / epsilon),
-            scale=1,
-            part="time of the flow",
-        ),
+    yield AtMost(max(later), epsilon, scale=1, part="tangent under drawn noise")
+    yield AtMost(max(worst), epsilon, scale=1, part="tangent under worst noise")
+    yield AtMost(
+        flow_time(tangent, epsilon),
+        CONSTANT / (CONSTANT - 1 - epsilon**2) * math.log(tangent / epsilon),
+        scale=1,
+        part="time of the flow",
     )
 
 
 @lemma.oracle
-def exactly_reached(start: Any, epsilon: float) -> tuple[AtMost, ...]:
+def exactly_reached(start: Any, epsilon: Real) -> Parts:
     frame, values, k, basis, blocks = start
-    u, ratio, epsilon = exact.exact(frame[:, :k]), oracle.ratio(values, k), mp.mpf(epsilon)
+    u, ratio = exact.exact(frame[:, :k]), oracle.ratio(values, k)
     cosine, sine = oracle.angle(u, exactly_orthonormal(exact.exact(basis)))
     if cosine < STEEP:
-        return ()
+        return
     whole, inside = (1 - ratio) * epsilon / CONSTANT, (1 - ratio) * cosine / CONSTANT
     tangent = max(sine / cosine, epsilon)
     time = exact_flow_time(tangent, epsilon)
@@ -153,11 +150,9 @@ def exactly_reached(start: Any, epsilon: float) -> tuple[AtMost, ...]:
     later = [oracle.tangent(u, x) for x in oracle.iterates(a, exact.exact(basis), noises)[steps:]]
     worst = oracle.worst_tangents(sine / cosine, ratio, whole, inside, steps + AFTERWARDS)[steps:]
     limit = CONSTANT / (CONSTANT - 1 - epsilon**2) * mp.log(tangent / epsilon)
-    return (
-        AtMost(max(later), epsilon, scale=1, part="tangent under drawn noise"),
-        AtMost(max(worst), epsilon, scale=1, part="tangent under worst noise"),
-        AtMost(time, limit, scale=1, part="time of the flow"),
-    )
+    yield AtMost(max(later), epsilon, scale=1, part="tangent under drawn noise")
+    yield AtMost(max(worst), epsilon, scale=1, part="tangent under worst noise")
+    yield AtMost(time, limit, scale=1, part="time of the flow")
 
 
 def slow_start(epsilon: float, gap: float, steps: float) -> float:

@@ -18,7 +18,7 @@ from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import st
 from dpspectra.strategies.power import STEEP, WideStart, wide_starts
 
 ALIGNED = 2.0**-40

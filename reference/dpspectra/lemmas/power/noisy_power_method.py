@@ -13,15 +13,13 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import gaussian, power
-from dpspectra.ledger import Equal, Statement, Verdict
+from dpspectra.ledger import Equal, Matrix, Parts, Real, Relation, Statement, Verdict
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import gaussian as exact_gaussian
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
-from dpspectra.relations import Relation
-from dpspectra.strategies import deltas, epsilons
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import deltas, epsilons, st
 from dpspectra.strategies.power import NoisyStart, noisy_starts
 
 ROUNDS = 3
@@ -91,60 +89,64 @@ def _exact_independence(y: Any) -> Any:
 
 
 @noisy.fast
-def spans(frame: Any, values: Any, _: int, basis: Any, blocks: Any) -> tuple[Equal, ...]:
+def spans(frame: Any, values: Any, _: int, basis: Any, blocks: Any) -> Parts:
     a, z, x = (frame * values) @ frame.T, basis, orthonormal(basis)
     for noise in blocks:
         z, y = a @ z + noise @ (x.T @ z), a @ x + noise
         if min(map(_independence, (y, z))) < FULL_RANK:
-            return ()
+            return
         x = orthonormal(y)
     left, right = _projector(power.iterates(a, basis, blocks)[-1]), _projector(np.linalg.qr(z)[0])
-    return tuple(Equal(p, q, scale=1, part="span of the iterate") for p, q in zip(left, right, strict=True))
+    for p, q in zip(left, right, strict=True):
+        yield Equal(p, q, scale=1, part="span of the iterate")
 
 
 @noisy.oracle
-def exact_spans(frame: Any, values: Any, _: int, basis: Any, blocks: Any) -> tuple[Equal, ...]:
+def exact_spans(frame: Matrix, values: Any, _: int, basis: Matrix, blocks: Any) -> Parts:
     """The span by its projector ``Z (Z'Z)^-1 Z'``."""
-    a = exact.exact(frame) * mp.diag(values.tolist()) * exact.exact(frame).T
-    noises, z = [exact.exact(block) for block in blocks], exact.exact(basis)
+    a = frame * mp.diag(values.tolist()) * frame.T
+    noises, z = [exact.exact(block) for block in blocks], basis
     x = exactly_orthonormal(z)
     for noise in noises:
         z, y = a * z + noise * (x.T * z), a * x + noise
         if min(map(_exact_independence, (y, z))) < FULL_RANK:
-            return ()
+            return
         x = exactly_orthonormal(y)
-    x = oracle.iterates(a, exact.exact(basis), noises)[-1]
+    x = oracle.iterates(a, basis, noises)[-1]
     left, right = x * x.T, z * mp.inverse(z.T * z) * z.T
-    return tuple(Equal(p, q, scale=1, part="span of the iterate") for p, q in zip(left, right, strict=True))
+    for p, q in zip(left, right, strict=True):
+        yield Equal(p, q, scale=1, part="span of the iterate")
 
 
 @private.fast
-def rescaled(start: Any, epsilon: float, delta: float) -> tuple[Equal, ...]:
+def rescaled(start: Any, epsilon: float, delta: float) -> Parts:
     frame, values, _, basis, blocks = start
     a, sigma = (frame * values) @ frame.T, scale(basis.shape[1], len(blocks), epsilon, delta)
     one = other = orthonormal(basis)
     for n in blocks:
         y = a @ one + np.max(np.abs(one)) * sigma * n
         if _independence(y) < FULL_RANK:
-            return ()
+            return
         one, other = orthonormal(y), orthonormal(a / sigma @ other + np.max(np.abs(other)) * n)
     pairs = zip(one.ravel(), other.ravel(), strict=True)
-    return tuple(Equal(p, q, scale=1, part="iterate of rescaled matrix") for p, q in pairs)
+    for p, q in pairs:
+        yield Equal(p, q, scale=1, part="iterate of rescaled matrix")
 
 
 @private.oracle
-def exactly_rescaled(start: Any, epsilon: float, delta: float) -> tuple[Equal, ...]:
+def exactly_rescaled(start: Any, epsilon: Real, delta: Real) -> Parts:
     frame, values, _, basis, blocks = start
     a = exact.exact(frame) * mp.diag(values.tolist()) * exact.exact(frame).T
-    sigma = mp.sqrt(4 * mp.mpf(basis.shape[1] * len(blocks)) * mp.log(1 / mp.mpf(delta))) / mp.mpf(epsilon)
+    sigma = mp.sqrt(4 * mp.mpf(basis.shape[1] * len(blocks)) * mp.log(1 / delta)) / epsilon
     one = other = exactly_orthonormal(exact.exact(basis))
     for block in blocks:
         n = exact.exact(block)
         y = a * one + max(map(abs, one)) * sigma * n
         if _exact_independence(y) < FULL_RANK:
-            return ()
+            return
         one, other = exactly_orthonormal(y), exactly_orthonormal(a / sigma * other + max(map(abs, other)) * n)
-    return tuple(Equal(p, q, scale=1, part="iterate of rescaled matrix") for p, q in zip(one, other, strict=True))
+    for p, q in zip(one, other, strict=True):
+        yield Equal(p, q, scale=1, part="iterate of rescaled matrix")
 
 
 def _integer_start() -> NoisyStart:
@@ -154,11 +156,9 @@ def _integer_start() -> NoisyStart:
     return NoisyStart(np.eye(3), np.array([2.0, -1.0, 0.5]), 1, basis, [noise, -noise, noise + 1])
 
 
-@noisy.tight
-def oblique_start() -> list[Any]:
-    return [tuple(_integer_start())]
+# Oblique start.
+noisy.tight(lambda: [tuple(_integer_start())])
 
 
-@private.tight
-def oblique_private_start() -> list[Any]:
-    return [(_integer_start(), 1.0, 0.125)]
+# Oblique private start.
+private.tight(lambda: [(_integer_start(), 1.0, 0.125)])

@@ -16,13 +16,12 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg, power
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Real, Statement, Verdict
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
-from dpspectra.strategies import dyadics
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dyadics, st
 from dpspectra.strategies.power import STEEP, NoisyStart, following, noisy_starts
 
 PRINTED = 4
@@ -92,15 +91,13 @@ def turned(start: Any, epsilon: float) -> AtMost | tuple[()]:
 
 
 @sharp_step.fast
-def turned_sharply(start: Any, epsilon: float, constant: float) -> tuple[AtMost, ...]:
+def turned_sharply(start: Any, epsilon: float, constant: float) -> Parts:
     step = _step(start, epsilon, constant)
     if step is None:
-        return ()
+        return
     before, after, worst, ratio = step
-    return (
-        AtMost(after, worst, scale=1, part="tangent after a step"),
-        AtMost(worst, bound(before, epsilon, ratio, constant), scale=1, part="tangent of the worst step"),
-    )
+    yield AtMost(after, worst, scale=1, part="tangent after a step")
+    yield AtMost(worst, bound(before, epsilon, ratio, constant), scale=1, part="tangent of the worst step")
 
 
 def _exact_step(start: Any, epsilon: Any, constant: Any) -> tuple[Any, Any, Any, Any] | None:
@@ -120,8 +117,8 @@ def _exact_step(start: Any, epsilon: Any, constant: Any) -> tuple[Any, Any, Any,
 
 
 @printed_step.oracle
-def exactly_turned(start: Any, epsilon: float) -> AtMost | tuple[()]:
-    step = _exact_step(start, mp.mpf(epsilon), PRINTED)
+def exactly_turned(start: Any, epsilon: Real) -> AtMost | tuple[()]:
+    step = _exact_step(start, epsilon, PRINTED)
     if step is None:
         return ()
     before, after, _, ratio = step
@@ -129,16 +126,14 @@ def exactly_turned(start: Any, epsilon: float) -> AtMost | tuple[()]:
 
 
 @sharp_step.oracle
-def exactly_turned_sharply(start: Any, epsilon: float, constant: float) -> tuple[AtMost, ...]:
-    step = _exact_step(start, mp.mpf(epsilon), mp.mpf(constant))
+def exactly_turned_sharply(start: Any, epsilon: Real, constant: Real) -> Parts:
+    step = _exact_step(start, epsilon, constant)
     if step is None:
-        return ()
+        return
     before, after, worst, ratio = step
-    limit = max(epsilon, max(epsilon, ratio ** (1 - 2 / mp.mpf(constant))) * before)
-    return (
-        AtMost(after, worst, scale=1, part="tangent after a step"),
-        AtMost(worst, limit, scale=1, part="tangent of the worst step"),
-    )
+    limit = max(epsilon, max(epsilon, ratio ** (1 - 2 / constant)) * before)
+    yield AtMost(after, worst, scale=1, part="tangent after a step")
+    yield AtMost(worst, limit, scale=1, part="tangent of the worst step")
 
 
 @sharp_step.tight

@@ -17,7 +17,7 @@ from mpmath import mp
 from scipy.special import ndtr
 
 from dpspectra.fast import gaussian
-from dpspectra.ledger import AtMost, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Parts, Relation, Statement, Verdict, inequality
 from dpspectra.lemmas.concentration import projected_gaussian
 from dpspectra.lemmas.power import convergence, many_steps
 from dpspectra.lemmas.power.noisy_power_method import exact_largest_epsilon, largest_epsilon, scale
@@ -38,9 +38,7 @@ from dpspectra.lemmas.power.private_runs import (
 )
 from dpspectra.oracle import gaussian as exact_gaussian
 from dpspectra.oracle import power as oracle
-from dpspectra.relations import Relation
-from dpspectra.strategies import deltas, dyadics
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import deltas, dyadics, st
 
 Change = Sequence[Sequence[int]]
 """Rows of a change of a matrix."""
@@ -149,20 +147,22 @@ def exact_privacy(share: float, delta: float, releases: int, width: int, factor:
 
 
 @lemma.fast
-def utility(run: Any, eta: float, share: float, delta: float) -> tuple[AtMost, ...]:
+def utility(run: Any, eta: float, share: float, delta: float) -> Parts:
     finished = fast_run(run, radii(eta, ROUNDS), largest_entry)
     if finished is None:
-        return ()
-    return (*reached(finished, max(finished.levels)), privacy(share, delta, ROUNDS, run[0].basis.shape[1], 2, PAIR))
+        return
+    yield from reached(finished, max(finished.levels))
+    yield privacy(share, delta, ROUNDS, run[0].basis.shape[1], 2, PAIR)
 
 
 @lemma.oracle
-def exact_utility(run: Any, eta: float, share: float, delta: float) -> tuple[AtMost, ...]:
+def exact_utility(run: Any, eta: float, share: float, delta: float) -> Parts:
     finished = exact_run(run, exact_radii(eta, ROUNDS), exact_largest_entry)
     if finished is None:
-        return ()
+        return
     outcomes = exactly_reached(finished, max(finished.levels))
-    return (*outcomes, exact_privacy(share, delta, ROUNDS, run[0].basis.shape[1], 2, PAIR))
+    yield from outcomes
+    yield exact_privacy(share, delta, ROUNDS, run[0].basis.shape[1], 2, PAIR)
 
 
 @lemma.tight
@@ -189,15 +189,15 @@ def eight_times_the_logarithm() -> Any:
     return (12,)
 
 
-@lemma.certificate
-def eight_times_the_logarithm_certificate() -> dict[str, Any]:
-    return inequality(
+lemma.certificate(
+    lambda: inequality(
         "HP-T1.3",
         "A = c diag(1, 1/2), p = 1, 12 rounds: with probability one half the sine of the angle tends to at least this"
         " positive number as c grows, while the printed error, noise of a fixed size divided by c / 2, tends to 0",
         ["div", "1", ["sqrt", str(1 + 4**12)]],
         "0",
     )
+)
 
 
 @lemma.beyond

@@ -14,7 +14,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg, power
-from dpspectra.ledger import AtMost, Reading, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Reading, Relation, Statement, Verdict
 from dpspectra.lemmas.concentration import projected_gaussian
 from dpspectra.lemmas.perturbation import subspace_residual
 from dpspectra.lemmas.power import many_steps
@@ -46,9 +46,7 @@ from dpspectra.oracle import gaussian as exact_gaussian
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
-from dpspectra.relations import Relation
-from dpspectra.strategies import deltas, dyadics
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import deltas, dyadics, st
 from dpspectra.strategies.power import NoisyStart, following, noisy_starts
 
 RELEASES = ROUNDS + 1
@@ -154,12 +152,12 @@ def longest_column(iterates: list[Any]) -> Any:
 
 
 @entry_level.fast
-def error(case: Any, start: Any, private: Any) -> tuple[AtMost, ...]:
+def error(case: Any, start: Any, private: Any) -> Parts:
     """The error after a run, and for any subspace and noise; the shifts by an entry, and the privacy they cost."""
     (drawn, eta), (share, delta) = case, private
     run = fast_run(drawn, radii(eta, RELEASES), largest_entry)
     if run is None:
-        return ()
+        return
     frame, values, k, basis, (noise,) = start
     a, x = (frame * values) @ frame.T, orthonormal(basis)
     top, closeness = float(np.max(np.abs(values))), power.angle(frame[:, :k], x)[1]
@@ -168,20 +166,19 @@ def error(case: Any, start: Any, private: Any) -> tuple[AtMost, ...]:
     limit = np.hypot(residual, linalg.spectral_norm(noise))
     (width,) = {x.shape[1] for x in run.iterates}
     shifts = sum(np.sum(y**2, axis=1) / np.max(np.abs(y)) ** 2 for y in run.iterates)
-    return (
-        *error_of(run),
-        AtMost(lost, limit, part="error of any subspace"),
-        *(AtMost(float(shift), float(RELEASES * width), part="shift by an entry") for shift in shifts),
-        privacy(share, delta, RELEASES, width, 4, ENTRY),
-    )
+    yield from error_of(run)
+    yield AtMost(lost, limit, part="error of any subspace")
+    for shift in shifts:
+        yield AtMost(float(shift), float(RELEASES * width), part="shift by an entry")
+    yield privacy(share, delta, RELEASES, width, 4, ENTRY)
 
 
 @entry_level.oracle
-def exact_error(case: Any, start: Any, private: Any) -> tuple[AtMost, ...]:
+def exact_error(case: Any, start: Any, private: Any) -> Parts:
     (drawn, eta), (share, delta) = case, private
     run = exact_run(drawn, exact_radii(eta, RELEASES), exact_largest_entry)
     if run is None:
-        return ()
+        return
     frame, values, k, basis, (noise,) = start
     a = exact.exact(frame) * mp.diag(values.tolist()) * exact.exact(frame).T
     x, noise = exactly_orthonormal(exact.exact(basis)), exact.exact(noise)
@@ -191,32 +188,33 @@ def exact_error(case: Any, start: Any, private: Any) -> tuple[AtMost, ...]:
     limit = mp.sqrt(square + exact.spectral_norm(noise) ** 2)
     rows, (width,) = range(run.matrix.rows), {x.cols for x in run.iterates}
     shifts = [mp.fsum((mp.norm(y[i, :]) / max(map(abs, y))) ** 2 for y in run.iterates) for i in rows]
-    return (
-        *exact_error_of(run),
-        AtMost(lost, limit, part="error of any subspace"),
-        *(AtMost(shift, mp.mpf(RELEASES * width), part="shift by an entry") for shift in shifts),
-        exact_privacy(share, delta, RELEASES, width, 4, ENTRY),
-    )
+    yield from exact_error_of(run)
+    yield AtMost(lost, limit, part="error of any subspace")
+    for shift in shifts:
+        yield AtMost(shift, mp.mpf(RELEASES * width), part="shift by an entry")
+    yield exact_privacy(share, delta, RELEASES, width, 4, ENTRY)
 
 
 @spectral.fast
-def spectral_error(case: Any, private: Any) -> tuple[AtMost, ...]:
+def spectral_error(case: Any, private: Any) -> Parts:
     (drawn, eta), (share, delta) = case, private
     run = fast_run(drawn, radii(eta, RELEASES), constant)
     if run is None:
-        return ()
+        return
     (width,) = {x.shape[1] for x in run.iterates}
-    return (*error_of(run), privacy(share, delta, RELEASES, width, 4, ENTRY))
+    yield from error_of(run)
+    yield privacy(share, delta, RELEASES, width, 4, ENTRY)
 
 
 @spectral.oracle
-def exact_spectral_error(case: Any, private: Any) -> tuple[AtMost, ...]:
+def exact_spectral_error(case: Any, private: Any) -> Parts:
     (drawn, eta), (share, delta) = case, private
     run = exact_run(drawn, exact_radii(eta, RELEASES), longest_column)
     if run is None:
-        return ()
+        return
     (width,) = {x.cols for x in run.iterates}
-    return (*exact_error_of(run), exact_privacy(share, delta, RELEASES, width, 4, ENTRY))
+    yield from exact_error_of(run)
+    yield exact_privacy(share, delta, RELEASES, width, 4, ENTRY)
 
 
 def worst_runs(whole: float) -> list[Any]:

@@ -20,8 +20,7 @@ from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
-from dpspectra.strategies import dyadics
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dyadics, st
 from dpspectra.strategies.power import STEEP, NoisyStart, following, noisy_starts
 
 ROUNDS = 40

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Reading, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Reading, Relation, Statement, Verdict
 from dpspectra.lemmas.concentration import projected_laplace
 from dpspectra.lemmas.power.private_low_rank import (
     ERROR,
@@ -25,7 +25,6 @@ from dpspectra.lemmas.power.private_low_rank import (
     worst_runs,
 )
 from dpspectra.lemmas.power.private_runs import exact_run, fast_run, steady
-from dpspectra.relations import Relation
 
 lemma = Statement(
     labels=("HP-C4.7",),
@@ -60,24 +59,26 @@ def _exact_laplace_radii(eta: float) -> Any:
 
 
 @lemma.fast
-def laplace_error(drawn: Any, eta: float) -> tuple[AtMost, ...]:
+def laplace_error(drawn: Any, eta: float) -> Parts:
     """The error after a run; and the ``l1`` shifts of all products by a change of the identity."""
     run = fast_run(drawn, lambda d, k, p: laplace_norms(1.0, d, k, p, RELEASES, eta), constant)
     if run is None:
-        return ()
+        return
     d, p = drawn[0].basis.shape
     loss = float(sum(np.sum(np.abs(x)) for x in run.iterates))
-    return (*error_of(run), AtMost(loss, float(p * RELEASES * np.sqrt(d)), part="loss of all products"))
+    yield from error_of(run)
+    yield AtMost(loss, float(p * RELEASES * np.sqrt(d)), part="loss of all products")
 
 
 @lemma.oracle
-def exact_laplace_error(drawn: Any, eta: float) -> tuple[AtMost, ...]:
+def exact_laplace_error(drawn: Any, eta: float) -> Parts:
     run = exact_run(drawn, _exact_laplace_radii(eta), longest_column)
     if run is None:
-        return ()
+        return
     d, p = drawn[0].basis.shape
     loss = mp.fsum(abs(x) for iterate in run.iterates for x in iterate)
-    return (*exact_error_of(run), AtMost(loss, p * RELEASES * mp.sqrt(d), part="loss of all products"))
+    yield from exact_error_of(run)
+    yield AtMost(loss, p * RELEASES * mp.sqrt(d), part="loss of all products")
 
 
 @lemma.tight

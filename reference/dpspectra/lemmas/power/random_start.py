@@ -10,18 +10,16 @@ Selberg's integral. The printed lemma has unnamed constants, and its proof a gap
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 from scipy.special import betaln, gammaln
 
 from dpspectra.fast import power
-from dpspectra.ledger import AtMost, Frequency, Slack, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Frequency, Outcome, Parts, Real, Slack, Statement, Verdict
 from dpspectra.oracle import power as exact
-from dpspectra.strategies import dyadics, seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dyadics, seeds, st
 
 TRIALS = 4000
 """Number of random starts drawn for a frequency."""
@@ -32,24 +30,14 @@ LARGE = 2.75
 """Smallest ``tau`` tried for the printed form: above ``e``, from where ``(sqrt e / tau)^m <= tau^(-m / 2)``."""
 
 
-class Case(NamedTuple):
-    """Shape and ``R`` for the exact law; ``(k, p - k, d - p)`` (``larger``) and ``tau`` for the closed form."""
-
-    shape: tuple[int, int, int]
-    radius: float
-    larger: tuple[int, int, int]
-    tau: float
-    seed: int
-
-
+# A case: shape and ``R`` for the exact law; ``(k, p - k, d - p)`` (``larger``) and ``tau`` for the closed form.
 explicit = Statement(
     labels=("HP-L2.5P",),
     claim=r"m=p-k+1,\ R>0:\ \Pr[\tan\theta_k(U,X)>R]\le QR_*^{-m},\ Q=\frac{2^m\,\Gamma(\frac{p+1}2)\Gamma(\frac{d-k+1}"
     r"2)}{m!\,\Gamma(\frac k2)\Gamma(\frac{d-p}2)},\ R_*=\sqrt{1+R^2}\ (R_*=R\text{ if }d=p+k);\quad R=\tfrac{\tau\sqrt"
     r" d}{\sqrt p-\sqrt{k-1}}:\ QR^{-m}\le\Big(\frac{K(k,p)}\tau\Big)^m,\ K\le\sqrt e",
     verdict=Verdict.NEW,
-    cases=lambda: st.builds(
-        Case,
+    cases=lambda: st.tuples(
         st.sampled_from(SHAPES),
         dyadics(2.0**-4, 12, 4),
         st.tuples(st.integers(1, 400), st.integers(0, 2000), st.integers(1, 4000)),
@@ -139,43 +127,37 @@ def tangents(shape: tuple[int, int, int], trials: int, seed: int) -> Any:
 
 
 @explicit.fast
-def start(
-    shape: tuple[int, int, int], tangent: float, larger: tuple[int, int, int], tau: float, seed: int
-) -> tuple[Outcome, ...]:
+def start(shape: tuple[int, int, int], tangent: float, larger: tuple[int, int, int], tau: float, seed: int) -> Parts:
     d, k, p = shape
     above = int(np.sum(tangents(shape, TRIALS, seed) > tangent))
     rank, wider, rest = larger
     width, dimension = rank + wider, rank + wider + rest
     m, constant = wider + 1, power.start_constant(rank, width)
     level = log_factor(rank, width, dimension) / m - np.log(radius(tau, rank, width, dimension))
-    return (
-        Frequency(above, TRIALS, float(tail(tangent, k, p, d)), part="tail of the tangent"),
-        AtMost(np.exp(level), constant / tau, part="closed form of the tail"),
-        AtMost(constant, float(np.exp(0.5)), part="constant of the tail"),
-    )
+    yield Frequency(above, TRIALS, float(tail(tangent, k, p, d)), part="tail of the tangent")
+    yield AtMost(np.exp(level), constant / tau, part="closed form of the tail")
+    yield AtMost(constant, float(np.exp(0.5)), part="constant of the tail")
 
 
 @explicit.oracle
 def exact_start(
     shape: tuple[int, int, int], tangent: float, larger: tuple[int, int, int], tau: float, _seed: int
-) -> tuple[Outcome, ...]:
+) -> Parts:
     """Compute the law of the angle by quadrature, and compare the ``m``-th roots of the closed forms."""
     d, k, p = shape
     rank, wider, rest = larger
     width, dimension, m, half = rank + wider, rank + wider + rest, wider + 1, mp.mpf(1) / 2
     rising = mp.rf(half * rank, half * m) * mp.rf(half * rest, half * m) * 2**m / mp.factorial(m)
     constant = exact.start_constant(rank, width)
-    return (
-        AtMost(
-            exact.start_tail(tangent, k, p, d), tail_in_mpmath(tangent, k, p, d), scale=1, part="tail of the tangent"
-        ),
-        AtMost(
-            mp.root(rising, m) * (mp.sqrt(width) - mp.sqrt(rank - 1)) / (tau * mp.sqrt(dimension)),
-            constant / tau,
-            part="closed form of the tail",
-        ),
-        AtMost(constant, mp.exp(half), part="constant of the tail"),
+    yield AtMost(
+        exact.start_tail(tangent, k, p, d), tail_in_mpmath(tangent, k, p, d), scale=1, part="tail of the tangent"
     )
+    yield AtMost(
+        mp.root(rising, m) * (mp.sqrt(width) - mp.sqrt(rank - 1)) / (tau * mp.sqrt(dimension)),
+        constant / tau,
+        part="closed form of the tail",
+    )
+    yield AtMost(constant, mp.exp(half), part="constant of the tail")
 
 
 @explicit.tight
@@ -186,9 +168,7 @@ def one_direction() -> list[Any]:
     ``sqrt e``.
     """
     exact_shapes = [(3, 1, 1), (8, 1, 6), (4, 2, 3)]
-    return [Case(shape, 1.5, (1, 99_999, 1), 4.0, 0) for shape in exact_shapes] + [
-        Case((3, 1, 1), 4.0, (1, 0, 2**30), 4.0, 0)
-    ]
+    return [(shape, 1.5, (1, 99_999, 1), 4.0, 0) for shape in exact_shapes] + [((3, 1, 1), 4.0, (1, 0, 2**30), 4.0, 0)]
 
 
 @explicit.beyond
@@ -207,13 +187,12 @@ def printed_start(shape: tuple[int, int, int], tau: float, seed: int) -> Frequen
 
 
 @printed_form.oracle
-def exact_printed_start(shape: tuple[int, int, int], tau: float, _seed: int) -> AtMost:
+def exact_printed_start(shape: tuple[int, int, int], tau: Real, _seed: int) -> AtMost:
     d, k, p = shape
-    tangent = mp.mpf(tau) * mp.sqrt(d) / (mp.sqrt(p) - mp.sqrt(k - 1))
-    limit = mp.mpf(tau) ** (-mp.mpf(p - k + 1) / 2)
+    tangent = tau * mp.sqrt(d) / (mp.sqrt(p) - mp.sqrt(k - 1))
+    limit = tau ** (-mp.mpf(p - k + 1) / 2)
     return AtMost(exact.start_tail(tangent, k, p, d), limit, scale=1, part="tail of the tangent")
 
 
-@printed_form.tight
-def a_line_in_many_dimensions() -> list[Any]:
-    return [((100, 1, 1), LARGE, 0)]
+# A line in many dimensions.
+printed_form.tight(lambda: [((100, 1, 1), LARGE, 0)])

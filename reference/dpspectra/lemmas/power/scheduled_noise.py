@@ -9,12 +9,12 @@ printed scales the published proof fails, and the published number of rounds is 
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Parts, Real, Relation, Statement, Verdict, inequality
 from dpspectra.lemmas.concentration import projected_gaussian
 from dpspectra.lemmas.power.private_convergence import (
     exact_radii,
@@ -25,24 +25,14 @@ from dpspectra.lemmas.power.private_convergence import (
 )
 from dpspectra.lemmas.power.private_runs import ROUNDS, SHARE, Run, arriving, exact_run, fast_run, runs, steady
 from dpspectra.oracle import linalg as exact
-from dpspectra.relations import Relation
-from dpspectra.strategies import dyadics
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dyadics, st
 from dpspectra.strategies.power import NoisyStart
 
 MARGIN = 2.0**-40
 """Relative distance of an entry from its bound, or from a power of two, that is attributed to rounding."""
 
 
-class Case(NamedTuple):
-    """A drawn run, the failure probability of the noise bounds, ``t``, and whether the scales double."""
-
-    run: Any
-    eta: float
-    t: float
-    doubling: bool
-
-
+# A case: a drawn run, the failure probability of the noise bounds, ``t``, and whether the scales double.
 lemma = Statement(
     labels=("HP-T1.4",),
     claim=r"\text{HP-T1.3 with }B\text{ in place of }m\text{ if }\max_l\|X_l\|_{\max}\le t\sqrt{\mu(A)/d}:\quad "
@@ -51,7 +41,7 @@ lemma = Statement(
     r"\ (E\text{ a pair})",
     verdict=Verdict.REPAIRED,
     relation=(Relation.ENTRY, Relation.PAIR),
-    cases=lambda: st.builds(Case, runs(), dyadics(2.0**-6, 0.5), st.sampled_from([1.0, 1.25, 2.0]), st.booleans()),
+    cases=lambda: st.tuples(runs(), dyadics(2.0**-6, 0.5), st.sampled_from([1.0, 1.25, 2.0]), st.booleans()),
     uses=("HP-T1.3", "HP-T4.9P", "HR-T2.6R"),
     note="power.md#utility-in-terms-of-coherence",
     digits=30,
@@ -95,7 +85,7 @@ def _exact_shift(run: Run, bound: Any) -> Any:
 
 
 @lemma.fast
-def scheduled(run: Any, eta: float, t: float, doubling: bool) -> tuple[AtMost, ...]:
+def scheduled(run: Any, eta: float, t: float, doubling: bool) -> Parts:
     """The scales are in units of ``B``."""
     frame, d = run[0].frame, len(run[0].frame)
     entry = float(t * np.sqrt(coherence(frame) / d))
@@ -106,24 +96,25 @@ def scheduled(run: Any, eta: float, t: float, doubling: bool) -> tuple[AtMost, .
 
     finished = fast_run(run, radii(eta, ROUNDS), scale)
     if finished is None or max(float(np.max(np.abs(x))) for x in finished.iterates) > entry * (1 + MARGIN):
-        return ()
+        return
     outcomes = reached(finished, finished.sigma)
     (width,) = {x.shape[1] for x in finished.iterates}
     shift = AtMost(_shift(finished, bound), 2.0 * width * ROUNDS, part="shift by a pair")
     if not doubling:
-        return (*outcomes, shift)
-    return (
-        *outcomes,
-        shift,
-        *(AtMost(level / finished.sigma * bound, bound, part="scale of the schedule") for level in finished.levels),
-    )
+        yield from outcomes
+        yield shift
+        return
+    yield from outcomes
+    yield shift
+    for level in finished.levels:
+        yield AtMost(level / finished.sigma * bound, bound, part="scale of the schedule")
 
 
 @lemma.oracle
-def exactly_scheduled(run: Any, eta: float, t: float, doubling: bool) -> tuple[AtMost, ...]:
+def exactly_scheduled(run: Any, eta: float, t: Real, doubling: bool) -> Parts:
     """The coherence from the eigenvectors one by one; levels by halving."""
     d, frame = len(run[0].frame), exact.exact(run[0].frame)
-    entry = mp.mpf(t) * mp.sqrt(d * max(abs(x) for x in frame) ** 2 / d)
+    entry = t * mp.sqrt(d * max(abs(x) for x in frame) ** 2 / d)
     bound = 2 * entry if doubling else entry
 
     def scale(iterates: list[Any]) -> Any:
@@ -131,17 +122,18 @@ def exactly_scheduled(run: Any, eta: float, t: float, doubling: bool) -> tuple[A
 
     finished = exact_run(run, exact_radii(eta, ROUNDS), scale)
     if finished is None or max(abs(x) for iterate in finished.iterates for x in iterate) > entry * (1 + MARGIN):
-        return ()
+        return
     (width,) = {x.cols for x in finished.iterates}
     outcomes = exactly_reached(finished, finished.sigma)
     shift = AtMost(_exact_shift(finished, bound), mp.mpf(2 * width * ROUNDS), part="shift by a pair")
     if not doubling:
-        return (*outcomes, shift)
-    return (
-        *outcomes,
-        shift,
-        *(AtMost(level / finished.sigma * bound, bound, part="scale of the schedule") for level in finished.levels),
-    )
+        yield from outcomes
+        yield shift
+        return
+    yield from outcomes
+    yield shift
+    for level in finished.levels:
+        yield AtMost(level / finished.sigma * bound, bound, part="scale of the schedule")
 
 
 @lemma.tight
@@ -161,11 +153,11 @@ def flat_iterates_and_flat_eigenvectors() -> list[Any]:
         (NoisyStart(frame, values, 1, frame[:, :1] + turn * frame[:, 1:2], quiet), SHARE) for turn in (0.0, 2.0**-20)
     )
     return [
-        Case(arriving(SHARE / 2, ROUNDS, whole), eta, 1.25, False),
-        Case(steady(whole), eta, 1.25, False),
-        Case(flat, eta, least, False),
-        Case(turned, eta, 1 + 2.0**-20, True),
-        Case(kept, eta, 1.0, True),
+        (arriving(SHARE / 2, ROUNDS, whole), eta, 1.25, False),
+        (steady(whole), eta, 1.25, False),
+        (flat, eta, least, False),
+        (turned, eta, 1 + 2.0**-20, True),
+        (kept, eta, 1.0, True),
     ]
 
 
@@ -184,12 +176,12 @@ def sixteen_rounds() -> Any:
     return (16,)
 
 
-@lemma.certificate
-def sixteen_rounds_certificate() -> dict[str, Any]:
-    return inequality(
+lemma.certificate(
+    lambda: inequality(
         "HP-T1.4",
         "A = c diag(1, 1/2), of coherence 2, p = 1, 16 rounds: with probability one half the sine of the angle tends to"
         " at least this positive number as c grows, while the printed error divided by c / 2 tends to 0",
         ["div", "1", ["sqrt", str(1 + 4**16)]],
         "0",
     )
+)

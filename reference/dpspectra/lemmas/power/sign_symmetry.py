@@ -61,15 +61,15 @@ def reflection() -> Any:
     return (3, 4, 5), 0.5, [1, 0], [0, 1], 1.0
 
 
-@rotation.certificate
-def reflection_certificate() -> dict[str, Any]:
-    return inequality(
+rotation.certificate(
+    lambda: inequality(
         "HP-L4.12",
         "the start (1, 0) has largest entry 1, its reflection (-7, 24) / 25 has 24/25: the noise (0, 1) is added in"
         " different amounts, and the two blocks span an area of (1 - 24/25) A_11 = (1/25)(17/25)",
         ["mul", ["sub", "1", "24/25"], "17/25"],
         "0",
     )
+)
 
 
 @signs.as_printed
@@ -95,9 +95,7 @@ def equal_signs(legs: tuple[int, int, int], second: float, sigma: float) -> AtMo
     return AtMost(mp.mpf(1) / 2, mp.mpf(1) / 2 + (middle + error) / (2 * mp.pi), part="printed form")
 
 
-@signs.counterexample
-def tilted_axes() -> Any:
-    return (12, 5, 13), 0.375, 0.375
+signs.counterexample(lambda: ((12, 5, 13), 0.375, 0.375))
 
 
 @signs.certificate

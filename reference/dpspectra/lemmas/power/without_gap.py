@@ -17,12 +17,12 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg, power
-from dpspectra.ledger import AtMost, Reading, Slack, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Reading, Real, Slack, Statement, Verdict, inequality
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import st
 from dpspectra.strategies.power import BLOCKS, WideStart, wide_starts
 
 GOOD = 2.0**-4
@@ -136,14 +136,11 @@ def equal_rows(d: int, epsilon: Fraction, ratio: Fraction) -> AtMost:
     return AtMost(mp.mpf(left.numerator) / left.denominator, mp.mpf(1) / 10, part="printed form")
 
 
-@conjectured.counterexample
-def many_dimensions() -> Any:
-    return 10**9, Fraction(1, 4), Fraction(1, 4)
+conjectured.counterexample(lambda: (10**9, Fraction(1, 4), Fraction(1, 4)))
 
 
-@conjectured.certificate
-def many_dimensions_certificate() -> dict[str, Any]:
-    return inequality(
+conjectured.certificate(
+    lambda: inequality(
         "HP-J1.5",
         "A = diag(1, 1, 1/4, .., 1/4), d = 10^9, k = 1, p = 3, epsilon = 1/4: the difference of the first two rows of"
         " the start has mean square 6 / d, so with at least this probability adding it to the second row is admitted"
@@ -151,6 +148,7 @@ def many_dimensions_certificate() -> dict[str, Any]:
         ["sub", "1", ["div", "60000", ["mul", "1000000000", "9/256"]]],
         "1/10",
     )
+)
 
 
 @published.fast
@@ -166,7 +164,7 @@ def settled_inside(instance: Any, epsilon: float) -> AtMost | tuple[()]:
 
 
 @published.oracle
-def exactly_settled_inside(instance: Any, epsilon: float) -> AtMost | tuple[()]:
+def exactly_settled_inside(instance: Any, epsilon: Real) -> AtMost | tuple[()]:
     frame, values, k, q, basis, _ = instance
     if not _exactly_good(frame, q, basis):
         return ()
@@ -176,7 +174,7 @@ def exactly_settled_inside(instance: Any, epsilon: float) -> AtMost | tuple[()]:
     part = gap * oracle.angle(exact.exact(frame[:, :q]), start)[0]
     x = _exact_last(instance, q, gap * epsilon, part, _exact_rounds(instance, epsilon))
     sine = oracle.angle(exact.exact(frame[:, :k]), x)[1]
-    return AtMost(sine, mp.mpf(epsilon), scale=1, part="sine after the rounds")
+    return AtMost(sine, epsilon, scale=1, part="sine after the rounds")
 
 
 def _narrow(instance: WideStart) -> WideStart:
@@ -199,12 +197,12 @@ def left_over(instance: Any, epsilon: float) -> AtMost | tuple[()]:
 
 
 @spectral.oracle
-def exactly_left_over(instance: Any, epsilon: float) -> AtMost | tuple[()]:
+def exactly_left_over(instance: Any, epsilon: Real) -> AtMost | tuple[()]:
     frame, values, k, _, basis, _ = instance = _narrow(instance)
     if not _exactly_good(frame, k, basis):
         return ()
     (following,) = _singular_values(values, k)
-    rounds = int(mp.ceil(2 * mp.log(len(frame)) / mp.mpf(epsilon)))
+    rounds = int(mp.ceil(2 * mp.log(len(frame)) / epsilon))
     part = epsilon * following * mp.sqrt(mp.mpf(k) / len(frame))
     x = _exact_last(instance, k, epsilon * following, part, rounds)
     a = exact.exact(frame) * mp.diag(values.tolist()) * exact.exact(frame).T
@@ -219,11 +217,9 @@ def _flat_start(columns: int) -> WideStart:
     return WideStart(np.eye(5), np.array([1.0, 1.0, 0.5, 0.5, 0.5]), 1, 2, basis, blocks)
 
 
-@published.tight
-def one_start() -> list[Any]:
-    return [(_flat_start(3), 0.25)]
+# One start.
+published.tight(lambda: [(_flat_start(3), 0.25)])
 
 
-@spectral.tight
-def one_narrow_start() -> list[Any]:
-    return [(_flat_start(3), 0.5)]
+# One narrow start.
+spectral.tight(lambda: [(_flat_start(3), 0.5)])

@@ -17,12 +17,9 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Column, Equal, Matrix, Outcome, Parts, Real, Relation, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
-from dpspectra.relations import Relation
-from dpspectra.strategies import dimensions, fields, matrix_neighbours
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, fields, matrix_neighbours, st
 
 lemma = Statement(
     labels=("MWKTV-ADJ",),
@@ -44,67 +41,49 @@ def swap(t: float) -> tuple[Any, Any]:
 
 
 @lemma.fast
-def relations(pair: Any, t: float, eighths: int) -> tuple[Outcome, ...]:
+def relations(pair: Any, t: float, eighths: int) -> Parts:
     m, _, x, y = pair
     p, q, change = np.vdot(x, x).real, np.vdot(y, y).real, fast.outer(y) - fast.outer(x)
     root = np.sqrt((p + q) ** 2 - 4 * np.abs(np.vdot(x, y)) ** 2)
     values, vectors = fast.eigenvectors(change)
     best = fast.outer(vectors[:, 0]) * max(values[0], 0) + fast.outer(vectors[:, -1]) * min(values[-1], 0)
-    u, w = swap(t)
-    length = u @ u
-    kept = 1 - eighths / 8 / length
-    return (
-        Equal(fast.nuclear_norm(change), root, scale=1, part="nuclear norm of the change"),
-        Equal(max(values[0], 0), (root + q - p) / 2, scale=1, part="positive eigenvalue"),
-        *(AtMost(value**2, 1, part="squares of the eigenvalues") for value in values),
-        Equal(fast.frobenius_norm(change - best), 0, scale=1, part="two eigenvalues only"),
-        AtMost(
-            -fast.eigenvalues(m - fast.outer(x))[-1], 0, scale=1 + fast.frobenius_norm(m), part="removal of the row"
-        ),
-        Equal(fast.spectral_norm(fast.outer(w) - fast.outer(u)), 1, scale=length, part="spectral norm of the swap"),
-        AtMost(
-            fast.eigenvalues(fast.outer(w) - kept * fast.outer(u))[-1],
-            (1 - np.sqrt(5 - 4 / length)) / 2,
-            scale=length,
-            part="swap outside the cone",
-        ),
-    )
+    yield Equal(fast.nuclear_norm(change), root, scale=1, part="nuclear norm of the change")
+    yield Equal(max(values[0], 0), (root + q - p) / 2, scale=1, part="positive eigenvalue")
+    for value in values:
+        yield AtMost(value**2, 1, part="squares of the eigenvalues")
+    yield Equal(fast.frobenius_norm(change - best), 0, scale=1, part="two eigenvalues only")
+    size = 1 + fast.frobenius_norm(m)
+    yield AtMost(-fast.eigenvalues(m - fast.outer(x))[-1], 0, scale=size, part="removal of the row")
+    gone, come = map(fast.outer, swap(t))
+    length = np.trace(gone)
+    yield Equal(fast.spectral_norm(come - gone), 1, scale=length, part="spectral norm of the swap")
+    smallest = fast.eigenvalues(come - (1 - eighths / 8 / length) * gone)[-1]
+    yield AtMost(smallest, (1 - np.sqrt(5 - 4 / length)) / 2, scale=length, part="swap outside the cone")
 
 
 @lemma.oracle
-def exact_relations(pair: Any, t: float, eighths: int) -> tuple[Outcome, ...]:
-    m, _, x, y = map(oracle.exact, pair)
+def exact_relations(pair: tuple[Matrix, Matrix, Column, Column], t: float, eighths: Real) -> Parts:
+    m, _, x, y = pair
     p, q, change = oracle.inner(x, x), oracle.inner(y, y), oracle.outer(y) - oracle.outer(x)
     determinant = abs(mp.mpc((oracle.adjoint(x) * y)[0])) ** 2 - p * q  # of the change on the plane of x and y
     root = mp.sqrt((q - p) ** 2 - 4 * determinant)
     values, vectors = oracle.eigenvectors(change)
-    best = max(values[0], 0) * oracle.outer(vectors[:, 0]) + min(values[-1], 0) * oracle.outer(
-        vectors[:, change.rows - 1]
+    first, last = (oracle.outer(vectors[:, i]) for i in (0, change.rows - 1))
+    best = max(values[0], 0) * first + min(values[-1], 0) * last
+    yield Equal(mp.fsum(map(abs, values)), root, scale=1, part="nuclear norm of the change")
+    yield Equal(max(values[0], 0), (root + q - p) / 2, scale=1, part="positive eigenvalue")
+    for value in values:
+        yield AtMost(value**2, 1, part="squares of the eigenvalues")
+    yield Equal(oracle.frobenius_norm(change - best), 0, scale=1, part="two eigenvalues only")
+    size = 1 + oracle.frobenius_norm(m)
+    yield AtMost(-oracle.eigenvalues(m - oracle.outer(x))[-1], 0, scale=size, part="removal of the row")
+    gone, come = (oracle.outer(oracle.exact(v)) for v in swap(t))
+    length = mp.fsum(gone[i, i] for i in range(gone.rows))
+    yield Equal(oracle.spectral_norm(come - gone), 1, scale=length, part="spectral norm of the swap")
+    smallest, most_removed = (
+        oracle.eigenvalues(come - (1 - removed / length) * gone)[-1] for removed in (eighths / 8, 1)
     )
-    u, w = map(oracle.exact, swap(t))
-    length = oracle.inner(u, u)
-    kept = 1 - mp.mpf(eighths) / 8 / length
-    return (
-        Equal(mp.fsum(map(abs, values)), root, scale=1, part="nuclear norm of the change"),
-        Equal(max(values[0], 0), (root + q - p) / 2, scale=1, part="positive eigenvalue"),
-        *(AtMost(value**2, 1, part="squares of the eigenvalues") for value in values),
-        Equal(oracle.frobenius_norm(change - best), 0, scale=1, part="two eigenvalues only"),
-        AtMost(
-            -oracle.eigenvalues(m - oracle.outer(x))[-1],
-            0,
-            scale=1 + oracle.frobenius_norm(m),
-            part="removal of the row",
-        ),
-        Equal(
-            oracle.spectral_norm(oracle.outer(w) - oracle.outer(u)), 1, scale=length, part="spectral norm of the swap"
-        ),
-        AtMost(
-            oracle.eigenvalues(oracle.outer(w) - kept * oracle.outer(u))[-1],
-            oracle.eigenvalues(oracle.outer(w) - (1 - 1 / length) * oracle.outer(u))[-1],  # the most is removed
-            scale=length,
-            part="swap outside the cone",
-        ),
-    )
+    yield AtMost(smallest, most_removed, scale=length, part="swap outside the cone")
 
 
 @lemma.tight

@@ -16,14 +16,12 @@ from mpmath import mp
 
 from dpspectra.fast import composition as fast
 from dpspectra.fast import divergence as fast_divergence
-from dpspectra.ledger import AtMost, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Real, Reals, Relation, Slack, Statement, Verdict
 from dpspectra.oracle import composition as oracle
 from dpspectra.oracle import divergence as oracle_divergence
-from dpspectra.relations import Relation
-from dpspectra.strategies import deltas, distributions, epsilons
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import deltas, distributions, epsilons, st
 
-LARGEST = 0.99
+LARGEST_SHARE = 0.99
 """Share of the largest possible loss up to which logarithms of a profile are compared; it vanishes at that loss."""
 
 lemma = Statement(
@@ -64,65 +62,43 @@ def advanced(k: int, epsilon: Any, delta: Any, slack: Any) -> tuple[Any, Any]:
 
 
 @lemma.fast
-def optimal(k: int, epsilon: float, delta: float, slack: float, laws: Any) -> tuple[AtMost, ...]:
+def optimal(k: int, epsilon: float, delta: float, slack: float, laws: Any) -> Parts:
     (total, failure), (less, more) = basic(k, epsilon, delta), advanced(k, epsilon, delta, slack)
-    first, second = laws[:2], laws[2:].reshape(2, 2, 2)  # on both data sets; the second depends on the first answer
-    worst = max(
-        float(fast_divergence.hockey_stick(a, b, epsilon)) for p, q in (first, *second) for a, b in ((p, q), (q, p))
-    )
-    p, q = ((first[side][:, None] * second[:, side]).ravel() for side in (0, 1))
     pure, rest = advanced(k, epsilon, 0.0, slack)
     without = fast.optimal_delta(pure, k, epsilon, 0.0)
-    logarithm = (
-        AtMost(np.log(without), np.log(rest), scale=1, part="logarithm without failures")
-        if pure < LARGEST * total
-        else None
-    )
-    return (
-        *((logarithm,) if logarithm else ()),
-        AtMost(fast.optimal_delta(total, k, epsilon, delta), failure, part="basic composition"),
-        AtMost(fast.optimal_delta(less, k, epsilon, delta), more, part="advanced composition"),
-        AtMost(without, rest, part="advanced composition without failures"),
-        AtMost(
-            fast_divergence.hockey_stick(p, q, epsilon),
-            fast.optimal_delta(epsilon, 2, epsilon, worst),
-            scale=1,
-            part="two adaptive outputs",
-        ),
-    )
+    if pure < LARGEST_SHARE * total:
+        yield AtMost(np.log(without), np.log(rest), scale=1, part="logarithm without failures")
+    yield AtMost(fast.optimal_delta(total, k, epsilon, delta), failure, part="basic composition")
+    yield AtMost(fast.optimal_delta(less, k, epsilon, delta), more, part="advanced composition")
+    yield AtMost(without, rest, part="advanced composition without failures")
+    first, second = laws[:2], laws[2:].reshape(2, 2, 2)  # on both data sets; the second depends on the first answer
+    orders = [order for p, q in (first, *second) for order in ((p, q), (q, p))]
+    worst = max(float(fast_divergence.hockey_stick(p, q, epsilon)) for p, q in orders)
+    p, q = ((first[side][:, None] * second[:, side]).ravel() for side in (0, 1))
+    limit = fast.optimal_delta(epsilon, 2, epsilon, worst)
+    yield AtMost(fast_divergence.hockey_stick(p, q, epsilon), limit, scale=1, part="two adaptive outputs")
 
 
 @lemma.oracle
-def exactly_optimal(k: int, epsilon: float, delta: float, slack: float, laws: Any) -> tuple[AtMost, ...]:
-    e, slack = mp.mpf(epsilon), mp.mpf(slack)
-    first, *rest = ([[mp.mpf(v) for v in law] for law in pair] for pair in laws.reshape(3, 2, 2))
+def exactly_optimal(k: int, epsilon: Real, delta: Real, slack: Real, laws: list[Reals]) -> Parts:
+    less = mp.sqrt(2 * k * mp.log(1 / slack)) * epsilon + k * epsilon * (mp.exp(epsilon) - 1)
+    without = oracle.optimal_delta(less, k, epsilon, 0)
+    if less < LARGEST_SHARE * k * epsilon:
+        yield AtMost(mp.log(without), mp.log(slack), scale=1, part="logarithm without failures")
+    yield AtMost(oracle.optimal_delta(k * epsilon, k, epsilon, delta), k * delta, part="basic composition")
+    yield AtMost(oracle.optimal_delta(less, k, epsilon, delta), k * delta + slack, part="advanced composition")
+    yield AtMost(without, slack, part="advanced composition without failures")
+    first, *rest = laws[:2], laws[2:4], laws[4:]
     orders = [order for p, q in (first, *rest) for order in ((p, q), (q, p))]
-    worst = max(oracle_divergence.hockey_stick(p, q, e) for p, q in orders)
+    worst = max(oracle_divergence.hockey_stick(p, q, epsilon) for p, q in orders)
     p, q = ([first[side][y] * rest[y][side][z] for y in (0, 1) for z in (0, 1)] for side in (0, 1))
-    less = mp.sqrt(2 * k * mp.log(1 / slack)) * e + k * e * (mp.exp(e) - 1)
-    without = oracle.optimal_delta(less, k, e, 0)
-    logarithm = (
-        AtMost(mp.log(without), mp.log(slack), scale=1, part="logarithm without failures")
-        if less < LARGEST * k * e
-        else None
-    )
-    return (
-        *((logarithm,) if logarithm else ()),
-        AtMost(oracle.optimal_delta(k * e, k, e, delta), k * mp.mpf(delta), part="basic composition"),
-        AtMost(oracle.optimal_delta(less, k, e, delta), k * mp.mpf(delta) + slack, part="advanced composition"),
-        AtMost(without, slack, part="advanced composition without failures"),
-        AtMost(
-            oracle_divergence.hockey_stick(p, q, e),
-            oracle.optimal_delta(e, 2, e, worst),
-            scale=1,
-            part="two adaptive outputs",
-        ),
-    )
+    limit = oracle.optimal_delta(epsilon, 2, epsilon, worst)
+    yield AtMost(oracle_divergence.hockey_stick(p, q, epsilon), limit, scale=1, part="two adaptive outputs")
 
 
 @lemma.tight
 def revealing_mechanisms() -> list[Any]:
-    """Outputs that reveal the data with a small probability, and two rounds of randomised response with odds 3 : 1.
+    """Outputs that reveal the data with a small probability, and two rounds of randomised response with odds 3 to 1.
 
     64 rounds of randomised response at ``epsilon = 1/8`` come nearest to the second bound without failures, and at
     ``epsilon = 1/64`` its logarithm depends on the square root.

@@ -15,11 +15,9 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import divergence as fast
-from dpspectra.ledger import Equal, Statement, Verdict
+from dpspectra.ledger import Equal, Parts, Reals, Relation, Statement, Verdict
 from dpspectra.oracle import divergence as oracle
-from dpspectra.relations import Relation
-from dpspectra.strategies import distributions, epsilons
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import distributions, epsilons, st
 
 lemma = Statement(
     labels=("MWKTV-D1.1", "JXZ-D3", "JXZ-D4", "HR-D2.2"),
@@ -36,39 +34,26 @@ lemma = Statement(
 
 
 @lemma.fast
-def divergences(p: Any, q: Any, epsilon: float) -> tuple[Equal, ...]:
+def divergences(p: Any, q: Any, epsilon: float) -> Parts:
     members = np.array(list(itertools.product((0, 1), repeat=len(p))))
-    return (
-        *(
-            Equal(
-                fast.hockey_stick(a, b, epsilon),
-                np.max(members @ (a - np.exp(epsilon) * b)),
-                scale=1,
-                part="hockey-stick divergence",
-            )
-            for a, b in ((p, q), (q, p))
-        ),
-        Equal(
-            np.exp(-fast.privacy_loss(p, q)), np.exp(-fast.privacy_loss(members @ p, members @ q)), part="privacy loss"
-        ),
-    )
+    for a, b in ((p, q), (q, p)):
+        worst = np.max(members @ (a - np.exp(epsilon) * b))
+        yield Equal(fast.hockey_stick(a, b, epsilon), worst, scale=1, part="hockey-stick divergence")
+    loss, by_events = fast.privacy_loss(p, q), fast.privacy_loss(members @ p, members @ q)
+    yield Equal(np.exp(-loss), np.exp(-by_events), part="privacy loss")
 
 
 @lemma.oracle
-def exact_divergences(p: Any, q: Any, epsilon: float) -> tuple[Equal, ...]:
-    p, q = [mp.mpf(v) for v in p], [mp.mpf(v) for v in q]
-
+def exact_divergences(p: Reals, q: Reals, epsilon: float) -> Parts:
     def outcome_by_outcome(one: Any, other: Any) -> Any:
         return mp.fsum(max(a - mp.exp(epsilon) * b, 0) for a, b in zip(one, other, strict=True))
 
-    possible = [(a, b) for a, b in zip(p, q, strict=True) if a + b > 0]
-    return (
-        Equal(outcome_by_outcome(p, q), oracle.hockey_stick(p, q, epsilon), scale=1, part="hockey-stick divergence"),
-        Equal(outcome_by_outcome(q, p), oracle.hockey_stick(q, p, epsilon), scale=1, part="hockey-stick divergence"),
-        Equal(min(min(a, b) / max(a, b) for a, b in possible), mp.exp(-oracle.privacy_loss(p, q)), part="privacy loss"),
-    )
+    for a, b in ((p, q), (q, p)):
+        exact = oracle.hockey_stick(a, b, epsilon)
+        yield Equal(outcome_by_outcome(a, b), exact, scale=1, part="hockey-stick divergence")
+    smallest = min(min(a, b) / max(a, b) for a, b in zip(p, q, strict=True) if a + b > 0)
+    yield Equal(smallest, mp.exp(-oracle.privacy_loss(p, q)), part="privacy loss")
 
 
-@lemma.tight
-def randomized_response() -> list[Any]:
-    return [(np.array([0.75, 0.25]), np.array([0.25, 0.75]), 0.5)]
+# Randomised response.
+lemma.tight(lambda: [(np.array([0.75, 0.25]), np.array([0.25, 0.75]), 0.5)])

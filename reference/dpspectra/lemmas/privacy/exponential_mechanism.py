@@ -15,12 +15,9 @@ from mpmath import mp
 from scipy.special import logsumexp
 
 from dpspectra.fast import divergence as fast
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Reals, Relation, Statement, Verdict
 from dpspectra.oracle import divergence as oracle
-from dpspectra.relations import Relation
-from dpspectra.strategies import dimensions, distributions, dyadics, epsilons
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, distributions, dyadics, epsilons, st
 
 
 def _scores(size: int) -> Any:
@@ -48,27 +45,20 @@ def loss_bound(kappa: Any, sensitivity: Any) -> Any:
 
 
 @lemma.fast
-def losses(base: Any, q: Any, other: Any, kappa: float) -> tuple[Outcome, ...]:
+def losses(base: Any, q: Any, other: Any, kappa: float) -> Parts:
     base, q, other = base[base > 0], q[base > 0], other[base > 0]
     z, z_other = logsumexp(kappa * q, b=base), logsumexp(kappa * other, b=base)
     loss = fast.privacy_loss(base * np.exp(kappa * q - z), base * np.exp(kappa * other - z_other))
     moves, shift, size = other - q, z_other - z, 1 + kappa * np.max(np.abs([q, other]))
-    return (
-        Equal(
-            loss,
-            max(kappa * np.max(moves) - shift, shift - kappa * np.min(moves)),
-            scale=size,
-            part="exact privacy loss",
-        ),
-        AtMost(loss, kappa * np.ptp(moves), scale=size, part="bound by the range"),
-        AtMost(loss, loss_bound(kappa, np.max(np.abs(moves))), scale=size, part="bound by the sensitivity"),
-    )
+    largest = max(kappa * np.max(moves) - shift, shift - kappa * np.min(moves))
+    yield Equal(loss, largest, scale=size, part="exact privacy loss")
+    yield AtMost(loss, kappa * np.ptp(moves), scale=size, part="bound by the range")
+    yield AtMost(loss, loss_bound(kappa, np.max(np.abs(moves))), scale=size, part="bound by the sensitivity")
 
 
 @lemma.oracle
-def exact_losses(base: Any, q: Any, other: Any, kappa: float) -> tuple[Outcome, ...]:
-    base, q, other = ([mp.mpf(v) for v, mass in zip(values, base, strict=True) if mass] for values in (base, q, other))
-    kappa = mp.mpf(kappa)
+def exact_losses(base: Reals, q: Reals, other: Reals, kappa: Real) -> Parts:
+    base, q, other = ([v for v, mass in zip(values, base, strict=True) if mass] for values in (base, q, other))
 
     def law(scores: Any) -> tuple[Any, list[Any]]:
         weights = [mass * mp.exp(kappa * score) for mass, score in zip(base, scores, strict=True)]
@@ -77,16 +67,10 @@ def exact_losses(base: Any, q: Any, other: Any, kappa: float) -> tuple[Outcome, 
     (z, p), (z_other, p_other) = law(q), law(other)
     moves = [b - a for a, b in zip(q, other, strict=True)]
     loss = oracle.privacy_loss(p, p_other)
-    return (
-        Equal(
-            loss,
-            max(mp.log(mp.exp(kappa * move) * z / z_other) * sign for move in moves for sign in (1, -1)),
-            scale=1,
-            part="exact privacy loss",
-        ),
-        AtMost(loss, kappa * (max(moves) - min(moves)), scale=1, part="bound by the range"),
-        AtMost(loss, 2 * kappa * max(map(abs, moves)), scale=1, part="bound by the sensitivity"),
-    )
+    largest = max(mp.log(mp.exp(kappa * move) * z / z_other) * sign for move in moves for sign in (1, -1))
+    yield Equal(loss, largest, scale=1, part="exact privacy loss")
+    yield AtMost(loss, kappa * (max(moves) - min(moves)), scale=1, part="bound by the range")
+    yield AtMost(loss, 2 * kappa * max(map(abs, moves)), scale=1, part="bound by the sensitivity")
 
 
 @lemma.tight

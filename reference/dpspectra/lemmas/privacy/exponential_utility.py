@@ -12,46 +12,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict, inequality
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Reals, Statement, Verdict, inequality
 from dpspectra.oracle.power import largest
-from dpspectra.strategies import dimensions, distributions, dyadics, epsilons
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, distributions, dyadics, epsilons, st
 
 RADIUS = "radius for a power"
 NEAR = 2.0**-30
 """Distance from a threshold to an outcome just inside it."""
 
 
-class Case(NamedTuple):
-    """Base law, shortfalls of the outcomes below the level, ``kappa``, ``t`` and ``8 s / t``."""
-
-    base: Any
-    below: Any
-    kappa: float
-    t: float
-    eighths: int
-
-
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
-    """Cases whose shortfalls are 0 once, and otherwise arbitrary, at ``s`` or ``t``, or slightly less than these.
+def _instances(draw: st.DrawFn) -> tuple[Any, Any, float, float, int]:
+    """Base law, shortfalls of the outcomes below the level, ``kappa``, ``t`` and ``8 s / t``.
 
-    In half of them no score exceeds the level.
+    Shortfalls are 0 once, and otherwise arbitrary, at ``s`` or ``t``, or slightly less than these. In half of the cases
+    no score exceeds the level.
     """
     n, t, eighths = draw(dimensions()), draw(dyadics(0.5, 16) | st.just(16.0)), draw(st.integers(1, 11))
     s = t * eighths / 8
     least = draw(st.sampled_from([0, -8]))
     each = dyadics(least, 20) | st.sampled_from([s, s - NEAR, t, t - NEAR])
     below = draw(st.lists(each, min_size=n - 1, max_size=n - 1))
-    return Case(draw(distributions(n)), np.array([0.0, *below]), draw(epsilons(2.0**-5, 4.0)), t, eighths)
+    return draw(distributions(n)), np.array([0.0, *below]), draw(epsilons(2.0**-5, 4.0)), t, eighths
 
 
 lemma = Statement(
@@ -88,21 +77,18 @@ def radius(loss_rate: float, beta: float, log_mass_good: Callable[[float], float
 
 
 @lemma.fast
-def failure(base: Any, below: Any, kappa: float, t: float, eighths: int) -> tuple[Outcome, ...]:
+def failure(base: Any, below: Any, kappa: float, t: float, eighths: int) -> Parts:
     """The tail of a finite law; the radius for a base probability ``(s / t)^n`` of the slack ``s``."""
     s, n = t * eighths / 8, len(base)
     bad, good = np.sum(base[below >= t]), np.sum(base[below < s])
     if good == 0:
-        return ()
+        return
     weights = -kappa * below
     probability = np.exp(logsumexp(weights, b=base * (below >= t)) - logsumexp(weights, b=base)) if bad else 0.0
-    return (
-        AtMost(probability, bound(kappa, t, s, good) * bad, part="tail with both measures"),
-        AtMost(probability, bound(kappa, t, s, good), part="tail with one measure"),
-        Equal(
-            radius(kappa, good / 2, lambda slack: n * math.log(slack / t), t), _best(kappa, good / 2, n, t), part=RADIUS
-        ),
-    )
+    yield AtMost(probability, bound(kappa, t, s, good) * bad, part="tail with both measures")
+    yield AtMost(probability, bound(kappa, t, s, good), part="tail with one measure")
+    found = radius(kappa, good / 2, lambda slack: n * math.log(slack / t), t)
+    yield Equal(found, _best(kappa, good / 2, n, t), part=RADIUS)
 
 
 def _best(kappa: float, beta: float, n: int, t: float) -> float:
@@ -112,23 +98,19 @@ def _best(kappa: float, beta: float, n: int, t: float) -> float:
 
 
 @lemma.oracle
-def exact_failure(base: Any, below: Any, kappa: float, t: float, eighths: int) -> tuple[AtMost | Equal, ...]:
-    t = mp.mpf(t)
-    s = t * eighths / 8
-    outcomes = [(mp.mpf(mass), mp.mpf(short)) for mass, short in zip(base, below, strict=True)]
+def exact_failure(base: Reals, below: Reals, kappa: float, t: Real, eighths: int) -> Parts:
+    s, outcomes = t * eighths / 8, list(zip(base, below, strict=True))
     bad, good = mp.fsum(m for m, v in outcomes if v >= t), mp.fsum(m for m, v in outcomes if v < s)
     if good == 0:
-        return ()
+        return
     weights = [(mass * mp.exp(-kappa * short), short) for mass, short in outcomes]
     probability = mp.fsum(w for w, v in weights if v >= t) / mp.fsum(w for w, _ in weights)
     limit = mp.exp(-kappa * (t - s)) / good
+    yield AtMost(probability, limit * bad, part="tail with both measures")
+    yield AtMost(probability, limit, part="tail with one measure")
     # over log(s / t): the shortfall at which the bound is good / 2 is convex there
     slackest = -largest(lambda x: -(t * mp.exp(x) + (mp.log(2 / good) - len(base) * x) / kappa), -20, 0)
-    return (
-        AtMost(probability, limit * bad, part="tail with both measures"),
-        AtMost(probability, limit, part="tail with one measure"),
-        Equal(min(slackest, t), _exact_best(kappa, good / 2, len(base), t), part=RADIUS),
-    )
+    yield Equal(min(slackest, t), _exact_best(kappa, good / 2, len(base), t), part=RADIUS)
 
 
 def _exact_best(kappa: Any, beta: Any, n: int, t: Any) -> Any:
@@ -167,8 +149,8 @@ def just_inside() -> list[Any]:
     """Half of the mass, or very little of it, just inside the slack and nearly all of the rest at the threshold."""
     below = np.array([0.0, 8.0 - NEAR, 16.0])
     return [
-        Case(np.array([2.0**-50, 0.5, 0.5 - 2.0**-50]), below, 2.0, 16.0, 4),
-        Case(np.array([2.0**-90, 2.0**-21, 1 - 2.0**-21]), below, 4.0, 16.0, 4),
+        (np.array([2.0**-50, 0.5, 0.5 - 2.0**-50]), below, 2.0, 16.0, 4),
+        (np.array([2.0**-90, 2.0**-21, 1 - 2.0**-21]), below, 4.0, 16.0, 4),
     ]
 
 

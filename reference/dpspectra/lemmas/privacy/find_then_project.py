@@ -14,13 +14,10 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import gaussian, linalg, sketch
-from dpspectra.ledger import AtMost, Frequency, Slack, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Column, Frequency, Parts, Real, Relation, Slack, Statement, Verdict
 from dpspectra.oracle import sketch as exact_sketch
 from dpspectra.oracle.gaussian import mu_for
-from dpspectra.relations import Relation
-from dpspectra.strategies import ball_vectors, deltas, epsilons, rectangular, seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import ball_vectors, deltas, epsilons, rectangular, seeds, st
 
 DRAWS = 20000
 
@@ -92,27 +89,18 @@ def noise_scale(width: int, epsilon: float, delta: float, mu: float) -> float:
 
 
 @halves.fast
-def halved(epsilon: float, delta: float, width: int) -> tuple[AtMost, ...]:
+def halved(epsilon: float, delta: float, width: int) -> Parts:
     noise, mu = sketch.noise_for(epsilon / 2, delta / 2, width), gaussian.mu_for(epsilon / 2, delta / 2)
-    return (
-        AtMost(
-            sketch.profile(epsilon, noise, width, mu),
-            delta,
-            scale=sketch.exceedance(epsilon, noise, width, mu),
-            part="privacy of both stages",
-        ),
-        AtMost(noise_scale(width, epsilon, delta, mu), noise, part="smallest noise"),
-    )
+    size = sketch.exceedance(epsilon, noise, width, mu)
+    yield AtMost(sketch.profile(epsilon, noise, width, mu), delta, scale=size, part="privacy of both stages")
+    yield AtMost(noise_scale(width, epsilon, delta, mu), noise, part="smallest noise")
 
 
 @halves.oracle
-def exactly_halved(epsilon: float, delta: float, width: int) -> tuple[AtMost, ...]:
-    epsilon, delta = mp.mpf(epsilon), mp.mpf(delta)
+def exactly_halved(epsilon: Real, delta: Real, width: int) -> Parts:
     noise, mu = exact_sketch.noise_for(epsilon / 2, delta / 2, width), mu_for(epsilon / 2, delta / 2)
-    return (
-        AtMost(exact_sketch.profile(epsilon, noise, width, mu), delta, part="privacy of both stages"),
-        AtMost(exact_sketch.noise_for(epsilon, delta, width, mu), noise, part="smallest noise"),
-    )
+    yield AtMost(exact_sketch.profile(epsilon, noise, width, mu), delta, part="privacy of both stages")
+    yield AtMost(exact_sketch.noise_for(epsilon, delta, width, mu), noise, part="smallest noise")
 
 
 @halves.tight
@@ -131,9 +119,7 @@ def whole_delta_for_each_stage() -> dict[str, AtMost]:
 
 
 @exact.fast
-def transcripts(
-    a: Any, place: int, change: Any, noise: float, mu: float, epsilon: float, seed: int
-) -> tuple[Outcome, ...]:
+def transcripts(a: Any, place: int, change: Any, noise: float, mu: float, epsilon: float, seed: int) -> Parts:
     """Run both stages after the change; a draw counts with probability ``(1 - e^(epsilon - loss))_+``."""
     rng, width = np.random.default_rng(seed), len(a)
     after = a.copy()
@@ -150,10 +136,8 @@ def transcripts(
     length = float(np.linalg.norm(change))
     delta, size = (f(epsilon, noise / length, width, mu * length) for f in (sketch.profile, sketch.exceedance))
     largest = sketch.profile(epsilon, noise, width, mu)
-    return (
-        Frequency(int(np.sum(counted)), DRAWS, delta, part="delta of a change"),
-        AtMost(delta, largest, scale=size, part="delta of the worst change"),
-    )
+    yield Frequency(int(np.sum(counted)), DRAWS, delta, part="delta of a change")
+    yield AtMost(delta, largest, scale=size, part="delta of the worst change")
 
 
 def _gain(y: Any, before: Any, after: Any, noise: float) -> Any:
@@ -162,25 +146,18 @@ def _gain(y: Any, before: Any, after: Any, noise: float) -> Any:
 
 
 @exact.oracle
-def exact_transcripts(
-    a: Any, place: int, change: Any, noise: float, mu: float, epsilon: float, seed: int
-) -> tuple[AtMost, ...]:
-    length, width = mp.norm(mp.matrix(change.tolist())), len(a)
-    epsilon, noise, mu = mp.mpf(epsilon), mp.mpf(noise), mp.mpf(mu)
+def exact_transcripts(a: Any, place: int, change: Column, noise: Real, mu: Real, epsilon: Real, seed: int) -> Parts:
+    length, width = mp.norm(change), len(a)
     above, below = (
         exact_sketch.exceedance(epsilon, noise / length, width, mu * length, after=side) for side in (True, False)
     )
-    best_event = above - mp.exp(epsilon) * below
     delta = exact_sketch.profile(epsilon, noise / length, width, mu * length)
-    return (
-        AtMost(best_event, delta, scale=above, part="delta of a change"),
-        AtMost(delta, exact_sketch.profile(epsilon, noise, width, mu), scale=above, part="delta of the worst change"),
-    )
+    yield AtMost(above - mp.exp(epsilon) * below, delta, scale=above, part="delta of a change")
+    yield AtMost(delta, exact_sketch.profile(epsilon, noise, width, mu), scale=above, part="delta of the worst change")
 
 
-@exact.tight
-def unit_change() -> list[Any]:
-    return [Case(np.array([[3.0, 0.0], [1.0, 2.0]]), 0, np.array([0.0, 1.0]), 2.0, 0.5, 1.0, 0)]
+# A change of norm 1.
+exact.tight(lambda: [Case(np.array([[3.0, 0.0], [1.0, 2.0]]), 0, np.array([0.0, 1.0]), 2.0, 0.5, 1.0, 0)])
 
 
 @exact.beyond

@@ -14,11 +14,9 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import gaussian as fast
-from dpspectra.ledger import AtMost, Reading, Slack, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Parts, Reading, Real, Relation, Slack, Statement, Verdict, inequality
 from dpspectra.oracle import gaussian as oracle
-from dpspectra.relations import Relation
-from dpspectra.strategies import deltas, dyadics, epsilons
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import deltas, dyadics, epsilons, st
 
 small = Statement(
     labels=("JXZ-T2",),
@@ -62,26 +60,21 @@ def standard_deviation(sensitivity: Any, epsilon: Any, delta: Any) -> Any:
 
 
 @small.fast
-def true_delta(epsilon: float, delta: float, sensitivity: float, fraction: float) -> tuple[AtMost, ...]:
+def true_delta(epsilon: float, delta: float, sensitivity: float, fraction: float) -> Parts:
     limit = fast.largest_epsilon(delta, standard_deviation(1.0, 1.0, delta))
     capped = min(epsilon, limit)
     mu = sensitivity / standard_deviation(sensitivity, capped, delta)
-    return (
-        AtMost(fast.profile(capped, fraction * mu), delta, part="enough noise"),
-        AtMost(15 / 4, limit, part="every delta"),
-    )
+    yield AtMost(fast.profile(capped, fraction * mu), delta, part="enough noise")
+    yield AtMost(15 / 4, limit, part="every delta")
 
 
 @small.oracle
-def exact_delta(epsilon: float, delta: float, sensitivity: float, fraction: float) -> tuple[AtMost, ...]:
-    delta, sensitivity = mp.mpf(delta), mp.mpf(sensitivity)
+def exact_delta(epsilon: Real, delta: Real, sensitivity: Real, fraction: float) -> Parts:
     limit = oracle.largest_epsilon(delta, mp.sqrt(_printed_variance(1, delta, 1)))
-    capped = min(mp.mpf(epsilon), limit)
+    capped = min(epsilon, limit)
     noise = mp.sqrt(_printed_variance(capped, delta, sensitivity))
-    return (
-        AtMost(oracle.profile(capped, sensitivity * fraction / noise), delta, part="enough noise"),
-        AtMost(mp.mpf(15) / 4, limit, part="every delta"),
-    )
+    yield AtMost(oracle.profile(capped, sensitivity * fraction / noise), delta, part="enough noise")
+    yield AtMost(mp.mpf(15) / 4, limit, part="every delta")
 
 
 def _printed_variance(epsilon: Any, delta: Any, sensitivity: Any) -> Any:
@@ -111,23 +104,23 @@ def larger_epsilon() -> dict[str, AtMost]:
 
 
 @general.fast
-def smaller_noise(epsilon: float, delta: float, sensitivity: float) -> tuple[AtMost, ...]:
+def smaller_noise(epsilon: float, delta: float, sensitivity: float) -> Parts:
     limit = fast.largest_epsilon(delta, np.sqrt(np.log(1.25 / delta)))
     raised = max(epsilon, limit)
     mu = np.sqrt(2) * sensitivity / standard_deviation(sensitivity, raised, delta)
-    stated = AtMost(delta, fast.profile(raised, mu), part="too little noise")
-    return (stated, AtMost(limit, 0.5, part="smaller noise from 1/2 on")) if delta <= 2.0**-17 else (stated,)
+    yield AtMost(delta, fast.profile(raised, mu), part="too little noise")
+    if delta <= 2.0**-17:
+        yield AtMost(limit, 0.5, part="smaller noise from 1/2 on")
 
 
 @general.oracle
-def exactly_smaller_noise(epsilon: float, delta: float, sensitivity: float) -> tuple[AtMost, ...]:
-    exact, sensitivity = mp.mpf(delta), mp.mpf(sensitivity)
-    limit = oracle.largest_epsilon(exact, mp.sqrt(_printed_variance(1, exact, 1) / 2))
-    raised = max(mp.mpf(epsilon), limit)
-    noise = mp.sqrt(_printed_variance(raised, exact, sensitivity) / 2)
-    stated = AtMost(exact, oracle.profile(raised, sensitivity / noise), part="too little noise")
-    half = AtMost(limit, mp.mpf(1) / 2, part="smaller noise from 1/2 on")
-    return (stated, half) if delta <= 2.0**-17 else (stated,)
+def exactly_smaller_noise(epsilon: Real, delta: Real, sensitivity: Real) -> Parts:
+    limit = oracle.largest_epsilon(delta, mp.sqrt(_printed_variance(1, delta, 1) / 2))
+    raised = max(epsilon, limit)
+    noise = mp.sqrt(_printed_variance(raised, delta, sensitivity) / 2)
+    yield AtMost(delta, oracle.profile(raised, sensitivity / noise), part="too little noise")
+    if delta <= 2.0**-17:
+        yield AtMost(limit, mp.mpf(1) / 2, part="smaller noise from 1/2 on")
 
 
 @general.tight
@@ -154,9 +147,7 @@ def printed_delta(epsilon: float, delta: float) -> AtMost:
     )
 
 
-@general.counterexample
-def large_epsilon() -> Any:
-    return 16.0, 2.0**-17
+general.counterexample(lambda: (16.0, 2.0**-17))
 
 
 @general.certificate

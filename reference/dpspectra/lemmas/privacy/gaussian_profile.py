@@ -9,40 +9,28 @@ same profile. It is never 0 unless ``c = 0``; without a bound on ``c`` no noise 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 from scipy.special import ndtr
 
 from dpspectra.fast import gaussian as fast
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Reals, Relation, Statement, Verdict
 from dpspectra.oracle import gaussian as oracle
-from dpspectra.relations import Relation
-from dpspectra.strategies import ball_vectors, dyadics, epsilons
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import ball_vectors, dyadics, epsilons, st
 
 UNDERFLOW = 2.0**-1000
 """Probability below which float64 counts as zero."""
 
 
-class Case(NamedTuple):
-    """Two points, ``sigma``, ``epsilon``, and a factor of at most 1 that brings the points closer."""
-
-    x: Any
-    y: Any
-    sigma: float
-    epsilon: float
-    closer: float
-
-
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> tuple[Any, Any, float, float, float]:
+    """Two points, ``sigma``, ``epsilon``, and a factor of at most 1 that brings the points closer."""
     x, y = (draw(ball_vectors(d)) for d in [draw(st.integers(1, 4))] * 2)
     sigma = draw(st.sampled_from([1.0, 0.0625, 0.25, 4.0]) | dyadics(0.125, 8))
     none = st.just(0.0)  # the only choice for close points, where delta underflows for any other
-    return Case(x, y, sigma, draw(none | epsilons() if math.dist(x, y) > 2.0**-10 else none), draw(dyadics(0, 1)))
+    return x, y, sigma, draw(none | epsilons() if math.dist(x, y) > 2.0**-10 else none), draw(dyadics(0, 1))
 
 
 lemma = Statement(
@@ -67,35 +55,31 @@ def _panels(threshold: float, m: float) -> list[float]:
 
 
 @lemma.fast
-def profile(x: Any, y: Any, sigma: float, epsilon: float, closer: float) -> tuple[Outcome, ...]:
+def profile(x: Any, y: Any, sigma: float, epsilon: float, closer: float) -> Parts:
     m = math.dist(x, y) / sigma
     delta = fast.profile(epsilon, m)
     if m == 0:
-        return (Equal(0.0, delta, part="profile"),)
+        yield Equal(0.0, delta, part="profile")
+        return
     threshold = epsilon / m + m / 2
     ends, (nodes, weights) = np.array(_panels(threshold, m)), np.polynomial.legendre.leggauss(40)
     beyond = ends[:-1, None] + np.diff(ends)[:, None] * (nodes + 1) / 2
     density = np.exp(-((threshold - m + beyond) ** 2) / 2) / math.sqrt(2 * math.pi)
     integral = np.sum(np.diff(ends)[:, None] / 2 * weights * density * -np.expm1(-m * beyond))
     size = ndtr(m / 2 - epsilon / m) + UNDERFLOW
-    stated = (
-        Equal(integral, delta, scale=size, part="profile"),
-        AtMost(fast.profile(epsilon, closer * m), delta, scale=size, part="profile of closer points"),
-    )
-    return (
-        (*stated, Equal(fast.mu_for(epsilon, delta), m, part="inverse of the profile"))
-        if size / 2**10 < delta < 0.99
-        else stated
-    )
+    yield Equal(integral, delta, scale=size, part="profile")
+    yield AtMost(fast.profile(epsilon, closer * m), delta, scale=size, part="profile of closer points")
+    if size / 2**10 < delta < 0.99:
+        yield Equal(fast.mu_for(epsilon, delta), m, part="inverse of the profile")
 
 
 @lemma.oracle
-def exact_profile(x: Any, y: Any, sigma: float, epsilon: float, closer: float) -> tuple[Outcome, ...]:
-    epsilon, square = mp.mpf(epsilon), mp.fsum((mp.mpf(a) - mp.mpf(b)) ** 2 for a, b in zip(x, y, strict=True))
-    m = mp.sqrt(square) / mp.mpf(sigma)
+def exact_profile(x: Reals, y: Reals, sigma: Real, epsilon: Real, closer: Real) -> Parts:
+    m = mp.sqrt(mp.fsum((a - b) ** 2 for a, b in zip(x, y, strict=True))) / sigma
     delta = oracle.profile(epsilon, m)
     if m == 0:
-        return (Equal(0, delta, part="profile"),)
+        yield Equal(0, delta, part="profile")
+        return
     threshold = epsilon / m + m / 2
     unit, peak = 1 / (1 + max(threshold - m, 0)), max(m - threshold, 0)
 
@@ -103,21 +87,15 @@ def exact_profile(x: Any, y: Any, sigma: float, epsilon: float, closer: float) -
         z = threshold + unit * u
         return mp.exp((threshold - m) ** 2 / 2 - (z - m) ** 2 / 2) - mp.exp(threshold**2 / 2 - z**2 / 2)
 
-    ends = sorted({0, peak, mp.inf})
-    integral = unit * mp.quad(excess, ends) * mp.npdf(threshold - m)
+    integral = unit * mp.quad(excess, sorted({0, peak, mp.inf})) * mp.npdf(threshold - m)
     size = oracle.cdf(m / 2 - epsilon / m) + UNDERFLOW
-    stated = (
-        Equal(integral, delta, scale=size, part="profile"),
-        AtMost(oracle.profile(epsilon, closer * m), delta, scale=size, part="profile of closer points"),
-    )
-    return (
-        (*stated, Equal(oracle.mu_for(epsilon, delta), m, part="inverse of the profile"))
-        if size / 2**10 < delta < 0.99
-        else stated
-    )
+    yield Equal(integral, delta, scale=size, part="profile")
+    yield AtMost(oracle.profile(epsilon, closer * m), delta, scale=size, part="profile of closer points")
+    if size / 2**10 < delta < 0.99:
+        yield Equal(oracle.mu_for(epsilon, delta), m, part="inverse of the profile")
 
 
 @lemma.tight
 def unit_distance() -> list[Any]:
     """Standard deviations 1 and ``sqrt(log(1.25 / 1e-8))``, which one reading of the paper claims for ``(1, 1e-8)``."""
-    return [Case(np.array([1.0]), np.array([0.0]), sigma, 1.0, 1.0) for sigma in (1.0, math.sqrt(math.log(1.25e8)))]
+    return [(np.array([1.0]), np.array([0.0]), sigma, 1.0, 1.0) for sigma in (1.0, math.sqrt(math.log(1.25e8)))]

@@ -11,35 +11,27 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import shaped
-from dpspectra.ledger import AtMost, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Column, Matrix, Outcome, Parts, Relation, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
-from dpspectra.relations import Relation
-from dpspectra.strategies import ball_vectors, rectangular
-from dpspectra.strategies.lazy import st
-
-
-class Case(NamedTuple):
-    """The row before and after, and a root of a covariance in an orthonormal basis of the symmetric matrices."""
-
-    v: Any
-    w: Any
-    root: Any
+from dpspectra.strategies import ball_vectors, rectangular, st
 
 
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
-    """Rows in the unit ball; a covariance in general position, kept away from singular ones."""
+def _instances(draw: st.DrawFn) -> tuple[Any, Any, Any]:
+    """The row before and after, and a root of a covariance in an orthonormal basis of the symmetric matrices.
+
+    Rows in the unit ball; a covariance in general position, kept away from singular ones.
+    """
     d = draw(st.integers(1, 3))
     size = d * (d + 1) // 2
     root = np.tril(draw(rectangular(size, size)), -1) / 8 + np.diag(draw(rectangular(size, 1))[:, 0] / 16 + 1)
-    return Case(draw(ball_vectors(d)), draw(ball_vectors(d)), root)
+    return draw(ball_vectors(d)), draw(ball_vectors(d)), root
 
 
 lemma = Statement(
@@ -57,20 +49,18 @@ lemma = Statement(
 
 
 @lemma.fast
-def shape(v: Any, w: Any, root: Any) -> tuple[Outcome, ...]:
+def shape(v: Any, w: Any, root: Any) -> Parts:
     d, size = len(v), len(root)
     p, q = float(v @ v), float(w @ w)
     square = ((p - q) ** 2 + p**2 + q**2 - 2 * float(v @ w) ** 2) / 2
+    yield AtMost(square, 1.0, part="privacy of the shape")
     zero = 2 * d / ((d + 1) * ((d + 1) * (size - 1) + 1))  # the probability that a row becomes zero
     along, across = zero / d, (2 * (1 - zero) + zero * (1 - 1 / d)) / max(size - 1, 1)
     trace = np.eye(d)[np.triu_indices(d)] / math.sqrt(d)
     moments = across * (np.eye(size) - np.outer(trace, trace)) + along * np.outer(trace, trace)
     inverse = np.linalg.inv(root)
     least, _ = shaped.gaussian_moments(d)
-    return (
-        AtMost(square, 1.0, part="privacy of the shape"),
-        AtMost(least, float(np.sum(root**2) * np.sum((inverse @ moments) * inverse)), part="least mean square"),
-    )
+    yield AtMost(least, float(np.sum(root**2) * np.sum((inverse @ moments) * inverse)), part="least mean square")
 
 
 def _coordinates(a: Any) -> Any:
@@ -117,18 +107,14 @@ def _second_moments(d: int) -> Any:
 
 
 @lemma.oracle
-def exact_shape(v: Any, w: Any, root: Any) -> tuple[Outcome, ...]:
-    v, w, root = map(oracle.exact, (v, w, root))
+def exact_shape(v: Column, w: Column, root: Matrix) -> Parts:
     optimal, covariance = _optimal(v.rows), root * root.T
     change = _coordinates(oracle.outer(v) - oracle.outer(w))
-    square = (change.T * mp.lu_solve(optimal, change))[0]
+    yield AtMost((change.T * mp.lu_solve(optimal, change))[0], 1, part="privacy of the shape")
     moments = _second_moments(v.rows)
     mean = mp.fsum((mp.inverse(covariance) * moments)[i, i] for i in range(moments.rows))
     least = mp.fsum(mp.sqrt(x) for x in oracle.eigenvalues(moments)) ** 2
-    return (
-        AtMost(square, 1, part="privacy of the shape"),
-        AtMost(least, mp.fsum(covariance[i, i] for i in range(moments.rows)) * mean, part="least mean square"),
-    )
+    yield AtMost(least, mp.fsum(covariance[i, i] for i in range(moments.rows)) * mean, part="least mean square")
 
 
 @lemma.tight
@@ -138,9 +124,9 @@ def the_shape_itself() -> list[Any]:
     plane = np.array([[4 / 3, 0, -2 / 3], [0, 2, 0], [-2 / 3, 0, 4 / 3]])
     first, second = np.eye(2)
     return [
-        Case(np.ones(1), np.zeros(1), line),
-        Case(first, np.zeros(2), np.linalg.cholesky(plane)),
-        Case(first, second, np.linalg.cholesky(plane)),
+        (np.ones(1), np.zeros(1), line),
+        (first, np.zeros(2), np.linalg.cholesky(plane)),
+        (first, second, np.linalg.cholesky(plane)),
     ]
 
 

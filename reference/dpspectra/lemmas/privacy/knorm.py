@@ -10,7 +10,7 @@ a smaller mean of ``K``: integration by parts.
 from __future__ import annotations
 
 import functools
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
@@ -18,31 +18,19 @@ from scipy.special import gammainc
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.quadrature import gauss_legendre
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Column, Equal, Matrix, Outcome, Parts, Real, Relation, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
-from dpspectra.relations import Relation
-from dpspectra.strategies import ball_vectors, dyadics, hermitian
-from dpspectra.strategies.lazy import st
-
-
-class Case(NamedTuple):
-    """The row before and after, noise, a matrix to multiply it with; a bound on the norm of noise in the plane."""
-
-    v: Any
-    w: Any
-    noise: Any
-    other: Any
-    size: float
+from dpspectra.strategies import ball_vectors, dyadics, hermitian, st
 
 
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> tuple[Any, Any, Any, Any, float]:
+    """The row before and after, noise, a matrix to multiply it with; a bound on the norm of noise in the plane."""
     d = draw(st.integers(1, 4))
     v, w = draw(ball_vectors(d)), draw(ball_vectors(d))
     noise, other = (draw(hermitian(d, "real")) for _ in range(2))
     noise, other = noise / 64, other / 64
-    return Case(v, w, noise, other, draw(dyadics(0.25, 12.0)))
+    return v, w, noise, other, draw(dyadics(0.25, 12.0))
 
 
 lemma = Statement(
@@ -72,21 +60,19 @@ def _mass(size: float) -> float:
 
 
 @lemma.fast
-def norms(v: Any, w: Any, noise: Any, other: Any, size: float) -> tuple[Outcome, ...]:
+def norms(v: Any, w: Any, noise: Any, other: Any, size: float) -> Parts:
     change = fast.outer(v) - fast.outer(w)
 
     def norm(z: Any) -> float:
         return float(fast.nuclear_norm(z) + abs(np.trace(z))) / 2
 
+    moved, scale = abs(norm(noise + change) - norm(noise)), norm(noise) + norm(change)
+    yield AtMost(moved, norm(change), scale=scale, part="change of the norm")
+    yield AtMost(norm(change), 1.0, part="norm of a replacement")
     values = np.linalg.eigvalsh(other)
     dual = max(values[-1], 0.0) + max(-values[0], 0.0)
-    moved, scale = abs(norm(noise + change) - norm(noise)), norm(noise) + norm(change)
-    return (
-        AtMost(moved, norm(change), scale=scale, part="change of the norm"),
-        AtMost(norm(change), 1.0, part="norm of a replacement"),
-        AtMost(float(np.sum(other * noise)), dual * norm(noise), scale=dual * norm(noise) + 1, part="duality"),
-        Equal(float(gammainc(3.0, size)), _mass(size) / _mass(LARGE), part="law of the norm in the plane"),
-    )
+    yield AtMost(float(np.sum(other * noise)), dual * norm(noise), scale=dual * norm(noise) + 1, part="duality")
+    yield Equal(float(gammainc(3.0, size)), _mass(size) / _mass(LARGE), part="law of the norm in the plane")
 
 
 def _larger_sum(values: list[Any]) -> Any:
@@ -95,7 +81,7 @@ def _larger_sum(values: list[Any]) -> Any:
 
 
 def _exact_mass(size: Any) -> Any:
-    """The same integral in the coordinates of the eigenvalues, two of one sign and two of two."""
+    """The integral in the coordinates of the eigenvalues, two of one sign and two of two."""
     rule = {"method": "gauss-legendre", "maxdegree": 4}
     same = mp.quad(lambda y: mp.quad(lambda x: (x - y) * mp.exp(-x - y), [y, size - y], **rule), [0, size / 2], **rule)
     apart = mp.quad(lambda x: mp.exp(-x) * mp.quad(lambda y: x + y, [0, x], **rule), [0, size / 2, size], **rule)
@@ -110,23 +96,16 @@ def _whole(_precision: int) -> Any:
 
 
 @lemma.oracle
-def exact_norms(v: Any, w: Any, noise: Any, other: Any, size: float) -> tuple[Outcome, ...]:
-    v, w, noise, other = map(oracle.exact, (v, w, noise, other))
+def exact_norms(v: Column, w: Column, noise: Matrix, other: Matrix, size: Real) -> Parts:
     change = oracle.outer(v) - oracle.outer(w)
     before, after, alone = (_larger_sum(oracle.eigenvalues(z)) for z in (noise, noise + change, change))
-    values, t = oracle.eigenvalues(other), mp.mpf(size)
+    yield AtMost(abs(after - before), alone, scale=before + 1, part="change of the norm")
+    yield AtMost(alone, 1, part="norm of a replacement")
+    values = oracle.eigenvalues(other)
     dual = max(values[0], 0) + max(-values[-1], 0)
-    return (
-        AtMost(abs(after - before), alone, scale=before + 1, part="change of the norm"),
-        AtMost(alone, 1, part="norm of a replacement"),
-        AtMost(oracle.inner(other, noise), dual * before, scale=dual * before + 1, part="duality"),
-        Equal(
-            mp.gammainc(3, 0, t, regularized=True),
-            _exact_mass(t) / _whole(mp.prec),
-            scale=1,
-            part="law of the norm in the plane",
-        ),
-    )
+    yield AtMost(oracle.inner(other, noise), dual * before, scale=dual * before + 1, part="duality")
+    law = mp.gammainc(3, 0, size, regularized=True)
+    yield Equal(law, _exact_mass(size) / _whole(mp.prec), scale=1, part="law of the norm in the plane")
 
 
 @lemma.tight
@@ -135,9 +114,9 @@ def appearing_and_exchanged() -> list[Any]:
     first, second = np.eye(2)
     change = np.diag([1.0, -1.0])
     return [
-        Case(np.ones(1), np.zeros(1), np.ones((1, 1)), np.ones((1, 1)), 2.0),
-        Case(first, second, 3 * change, change, 3.0),
-        Case(first, 0 * first, np.diag([2.0, 1.0]), np.eye(2), 5.0),
+        (np.ones(1), np.zeros(1), np.ones((1, 1)), np.ones((1, 1)), 2.0),
+        (first, second, 3 * change, change, 3.0),
+        (first, 0 * first, np.diag([2.0, 1.0]), np.eye(2), 5.0),
     ]
 
 

@@ -8,34 +8,22 @@ shape ``d``, the direction uniform, and the mean square ``d (d + 1)``. For ``d =
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 from scipy.special import gammainc
 
 from dpspectra.fast.quadrature import gauss_legendre
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
-from dpspectra.oracle import linalg as oracle
-from dpspectra.relations import Relation
-from dpspectra.strategies import ball_vectors, dimensions, dyadics, rectangular
-from dpspectra.strategies.lazy import st
-
-
-class Case(NamedTuple):
-    """A row of norm at most 1, the row that replaces it, noise of scale 1, and a length."""
-
-    x: Any
-    y: Any
-    noise: Any
-    length: float
+from dpspectra.ledger import AtMost, Column, Equal, Outcome, Parts, Real, Relation, Statement, Verdict
+from dpspectra.strategies import ball_vectors, dimensions, dyadics, rectangular, st
 
 
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> tuple[Any, Any, Any, float]:
+    """A row of norm at most 1, the row that replaces it, noise of scale 1, and a length."""
     d = draw(dimensions(1, 6))
-    return Case(draw(ball_vectors(d)), draw(ball_vectors(d)), draw(rectangular(1, d))[0], draw(dyadics(0.25, 16)))
+    return draw(ball_vectors(d)), draw(ball_vectors(d)), draw(rectangular(1, d))[0], draw(dyadics(0.25, 16))
 
 
 lemma = Statement(
@@ -53,9 +41,11 @@ lemma = Statement(
 
 
 @lemma.fast
-def densities(x: Any, y: Any, noise: Any, length: float) -> tuple[Outcome, ...]:
+def densities(x: Any, y: Any, noise: Any, length: float) -> Parts:
     d, moved = len(noise), float(np.linalg.norm(x - y))
     change = abs(float(np.linalg.norm(noise + x - y) - np.linalg.norm(noise)))
+    yield AtMost(change, moved, scale=1 + float(np.linalg.norm(noise)), part="change of the log-density")
+    yield AtMost(moved, 2.0, part="change of the sum")
     nodes, weights = gauss_legendre(60)
 
     def integral(power: int, last: float) -> float:
@@ -63,37 +53,30 @@ def densities(x: Any, y: Any, noise: Any, length: float) -> tuple[Outcome, ...]:
         return float(weights @ (r**power * np.exp(-r)) * last / 2)
 
     whole = integral(d - 1, 80.0)
-    return (
-        AtMost(change, moved, scale=1 + float(np.linalg.norm(noise)), part="change of the log-density"),
-        AtMost(moved, 2.0, part="change of the sum"),
-        Equal(integral(d - 1, length) / whole, float(gammainc(d, length)), part="law of the length"),
-        Equal(integral(d + 1, 80.0) / whole, d * (d + 1.0), part="mean square"),
-    )
+    yield Equal(integral(d - 1, length) / whole, float(gammainc(d, length)), part="law of the length")
+    yield Equal(integral(d + 1, 80.0) / whole, d * (d + 1.0), part="mean square")
 
 
 @lemma.oracle
-def integrals(x: Any, y: Any, noise: Any, length: float) -> tuple[Outcome, ...]:
+def integrals(x: Column, y: Column, noise: Column, length: Real) -> Parts:
     """Volumes of shells of a grid of lengths in the definition, and the incomplete Gamma function as a finite sum."""
-    d, x, y, z = len(noise), oracle.exact(x), oracle.exact(y), oracle.exact(noise)
-    moved, before, t = mp.norm(x - y), mp.norm(z), mp.mpf(length)
+    d, moved, before = noise.rows, mp.norm(x - y), mp.norm(noise)
+    yield AtMost(abs(mp.norm(noise + x - y) - before), moved, scale=1 + before, part="change of the log-density")
+    yield AtMost(moved, 2, part="change of the sum")
 
     def shells(power: int, last: Any) -> Any:
         return mp.quad(lambda r: r**power * mp.exp(-r), [0, d, last] if last > d else [0, last])
 
     whole = shells(d - 1, mp.inf)
-    tail = mp.exp(-t) * mp.fsum(t**j / mp.factorial(j) for j in range(d))
-    return (
-        AtMost(abs(mp.norm(z + x - y) - before), moved, scale=1 + before, part="change of the log-density"),
-        AtMost(moved, 2, part="change of the sum"),
-        Equal(shells(d - 1, t) / whole, 1 - tail, part="law of the length"),
-        Equal(shells(d + 1, mp.inf) / whole, mp.mpf(d * (d + 1)), part="mean square"),
-    )
+    tail = mp.exp(-length) * mp.fsum(length**j / mp.factorial(j) for j in range(d))
+    yield Equal(shells(d - 1, length) / whole, 1 - tail, part="law of the length")
+    yield Equal(shells(d + 1, mp.inf) / whole, mp.mpf(d * (d + 1)), part="mean square")
 
 
 @lemma.tight
 def along_the_change() -> list[Any]:
     x = np.array([0.0, 1.0])
-    return [Case(x, -x, 3 * x, 2.0), Case(np.ones(1), -np.ones(1), np.zeros(1), 1.0)]
+    return [(x, -x, 3 * x, 2.0), (np.ones(1), -np.ones(1), np.zeros(1), 1.0)]
 
 
 @lemma.beyond

@@ -15,12 +15,10 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Real, Reals, Relation, Slack, Statement, Verdict
 from dpspectra.lemmas.sensitivity.covariance_l1 import block_pair, exact_upper_triangle_l1, upper_triangle_l1
 from dpspectra.oracle import linalg as oracle
-from dpspectra.relations import Relation
-from dpspectra.strategies import dyadics, epsilons, neighbours, rectangular
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dyadics, epsilons, neighbours, rectangular, st
 
 
 @st.composite
@@ -78,43 +76,38 @@ def release(x: Any, noise: Any, epsilon: float) -> Any:
 
 
 @algorithm.fast
-def reading(x: Any, noise: Any, epsilon: float, c: Any) -> tuple[Equal, ...]:
+def reading(x: Any, noise: Any, epsilon: float, c: Any) -> Parts:
     n, d = x.shape
     k, noisy = release(x, noise, epsilon), scale(n, d, epsilon) * noise
     data = np.mean(fast.quadratic(c, x))
     both = fast.upper_triangle(c + c.T - np.diag(np.diag(c)))
     size = np.sum(np.abs(c)) * (1 + np.sum(np.abs(noisy)))
-    return (
-        Equal(fast.inner(c, k), data + np.sum(both * noisy), scale=size, part="inner product of the release"),
-        Equal(np.linalg.norm(k - k.T), 0.0, scale=np.max(np.abs(k)), part="symmetric release"),
-    )
+    yield Equal(fast.inner(c, k), data + np.sum(both * noisy), scale=size, part="inner product of the release")
+    yield Equal(np.linalg.norm(k - k.T), 0.0, scale=np.max(np.abs(k)), part="symmetric release")
 
 
 @algorithm.oracle
-def exact_reading(x: Any, noise: Any, epsilon: float, c: Any) -> tuple[Equal, ...]:
-    x, c = oracle.exact(x), oracle.exact(c)
+def exact_reading(x: Matrix, noise: Reals, epsilon: Real, c: Matrix) -> Parts:
     n, d = x.rows, x.cols
     places = [(i, j) for i in range(d) for j in range(i, d)]
-    noisy = {place: 2 * d * mp.mpf(z) / (n * mp.mpf(epsilon)) for place, z in zip(places, noise, strict=True)}
+    noisy = {place: 2 * d * z / (n * epsilon) for place, z in zip(places, noise, strict=True)}
     k = mp.matrix(d)
     for i in range(d):
         for j in range(d):
             k[i, j] = mp.fsum(x[r, i] * x[r, j] for r in range(n)) / n + noisy[min(i, j), max(i, j)]
     data = mp.fsum(oracle.quadratic(c, x[r, :].T) for r in range(n)) / n
     added = mp.fsum((c[i, j] + (c[j, i] if i < j else 0)) * z for (i, j), z in noisy.items())
-    return (
-        Equal(oracle.inner(c, k), data + added, scale=1, part="inner product of the release"),
-        Equal(oracle.frobenius_norm(k - k.T), 0, scale=oracle.frobenius_norm(k), part="symmetric release"),
-    )
+    yield Equal(oracle.inner(c, k), data + added, scale=1, part="inner product of the release")
+    yield Equal(oracle.frobenius_norm(k - k.T), 0, scale=oracle.frobenius_norm(k), part="symmetric release")
 
 
-@algorithm.tight
-def one_row() -> list[Any]:
-    return [(np.array([[1.0, 0.0]]), np.array([1.0, -0.5, 0.25]), 2.0, np.array([[1.0, 1.0], [0.0, 1.0]]))]
+algorithm.tight(
+    lambda: [(np.array([[1.0, 0.0]]), np.array([1.0, -0.5, 0.25]), 2.0, np.array([[1.0, 1.0], [0.0, 1.0]]))]
+)
 
 
 @private.fast
-def losses(pair: Any, noise: Any, epsilon: float) -> tuple[AtMost, ...]:
+def losses(pair: Any, noise: Any, epsilon: float) -> Parts:
     _, n, d = np.shape(pair)
     b = scale(n, d, epsilon)
     one, other = (fast.upper_triangle(x.T @ x / n) for x in pair)
@@ -123,23 +116,16 @@ def losses(pair: Any, noise: Any, epsilon: float) -> tuple[AtMost, ...]:
         return abs(np.sum(np.abs(output - other) - np.abs(output - one))) / b
 
     largest = loss(one)
-    return (
-        AtMost(largest, epsilon, scale=1 / b, part="privacy loss"),
-        AtMost(largest, upper_triangle_l1(d) / (2 * d) * epsilon, scale=1 / b, part="bound by the upper triangle"),
-        AtMost(
-            loss(one + b * noise),
-            largest,
-            scale=d * d / b + np.sum(np.abs(noise)),
-            part="loss at a drawn output",
-        ),
-    )
+    yield AtMost(largest, epsilon, scale=1 / b, part="privacy loss")
+    yield AtMost(largest, upper_triangle_l1(d) / (2 * d) * epsilon, scale=1 / b, part="bound by the upper triangle")
+    yield AtMost(loss(one + b * noise), largest, scale=d * d / b + np.sum(np.abs(noise)), part="loss at a drawn output")
 
 
 @private.oracle
-def exact_losses(pair: Any, noise: Any, epsilon: float) -> tuple[AtMost, ...]:
-    ((n, d),), e = {x.shape for x in pair}, mp.mpf(epsilon)
-    b = 2 * d / (n * e)
-    one, other = (oracle.upper_triangle(oracle.gram(oracle.exact(x)) / n) for x in pair)
+def exact_losses(pair: tuple[Matrix, Matrix], noise: Reals, epsilon: Real) -> Parts:
+    n, d = pair[0].rows, pair[0].cols
+    b = 2 * d / (n * epsilon)
+    one, other = (oracle.upper_triangle(oracle.gram(x) / n) for x in pair)
 
     def density(output: Any, centre: Any) -> Any:  # up to a factor
         return mp.fprod(mp.exp(-abs(v - a) / b) for v, a in zip(output, centre, strict=True))
@@ -148,12 +134,10 @@ def exact_losses(pair: Any, noise: Any, epsilon: float) -> tuple[AtMost, ...]:
         return abs(mp.log(density(output, one) / density(output, other)))
 
     largest = loss(one)
-    drawn = [a + b * mp.mpf(z) for a, z in zip(one, noise, strict=True)]
-    return (
-        AtMost(largest, e, scale=1, part="privacy loss"),
-        AtMost(largest, exact_upper_triangle_l1(d) / (2 * d) * e, scale=1, part="bound by the upper triangle"),
-        AtMost(loss(drawn), largest, scale=1, part="loss at a drawn output"),
-    )
+    drawn = [a + b * z for a, z in zip(one, noise, strict=True)]
+    yield AtMost(largest, epsilon, scale=1, part="privacy loss")
+    yield AtMost(largest, exact_upper_triangle_l1(d) / (2 * d) * epsilon, scale=1, part="bound by the upper triangle")
+    yield AtMost(loss(drawn), largest, scale=1, part="loss at a drawn output")
 
 
 @private.tight

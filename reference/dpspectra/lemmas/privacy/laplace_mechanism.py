@@ -9,26 +9,13 @@ coordinates has an l1 norm ``sqrt(m)`` times as large. With ``Delta_1 = 0`` ever
 from __future__ import annotations
 
 import itertools
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
-from dpspectra.relations import Relation
-from dpspectra.strategies import dimensions, dyadics, epsilons
-from dpspectra.strategies.lazy import st
-
-
-class Case(NamedTuple):
-    """A query's answer, its change, an output, an excess of the sensitivity over the change, and ``epsilon``."""
-
-    q: Any
-    change: Any
-    z: Any
-    slack: float
-    epsilon: float
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Reals, Relation, Statement, Verdict
+from dpspectra.strategies import dimensions, dyadics, epsilons, st
 
 
 def _vectors(size: int) -> Any:
@@ -39,6 +26,7 @@ def _changes(size: int) -> Any:
     return _vectors(size) | st.sampled_from([np.ones(size), -np.eye(size)[0], 2.0**-30 * np.ones(size)])
 
 
+# A case: a query's answer, its change, an output, an excess of the sensitivity over the change, and ``epsilon``.
 lemma = Statement(
     labels=("JXZ-T1", "MWKTV-T5.2"),
     claim=r"\sup_z\Big|\log\tfrac{p_q(z)}{p_{q'}(z)}\Big|=\tfrac{\|q-q'\|_1}{b}\le\varepsilon"
@@ -46,7 +34,7 @@ lemma = Statement(
     verdict=Verdict.VERIFIED,
     relation=(Relation.REPLACE, Relation.MATRIX_REPLACE),
     cases=lambda: dimensions().flatmap(
-        lambda m: st.builds(Case, _vectors(m), _changes(m), _vectors(m), st.just(0.0) | dyadics(0, 4), epsilons())
+        lambda m: st.tuples(_vectors(m), _changes(m), _vectors(m), st.just(0.0) | dyadics(0, 4), epsilons())
     ),
     uses=("MWKTV-D1.1",),
     note="privacy.md#laplace-mechanism",
@@ -59,7 +47,7 @@ def scale(sensitivity: Any, epsilon: Any) -> Any:
 
 
 @lemma.fast
-def losses(q: Any, change: Any, z: Any, slack: float, epsilon: float) -> tuple[Outcome, ...]:
+def losses(q: Any, change: Any, z: Any, slack: float, epsilon: float) -> Parts:
     moved = float(np.sum(np.abs(change)))
     b = scale(moved + slack or 1.0, epsilon)
 
@@ -70,18 +58,15 @@ def losses(q: Any, change: Any, z: Any, slack: float, epsilon: float) -> tuple[O
         return abs(log_density(output, q) - log_density(output, q + change))
 
     size = (np.sum(np.abs(z - q)) + moved + len(q)) / b
-    return (
-        AtMost(loss(z), moved / b, scale=size, part="loss at an output"),
-        Equal(loss(q - np.sign(change)), moved / b, scale=size, part="largest loss"),
-        AtMost(moved / b, epsilon, part="bound by epsilon"),
-    )
+    yield AtMost(loss(z), moved / b, scale=size, part="loss at an output")
+    yield Equal(loss(q - np.sign(change)), moved / b, scale=size, part="largest loss")
+    yield AtMost(moved / b, epsilon, part="bound by epsilon")
 
 
 @lemma.oracle
-def exact_losses(q: Any, change: Any, z: Any, slack: float, epsilon: float) -> tuple[Outcome, ...]:
-    q, change, z = ([mp.mpf(v) for v in values] for values in (q, change, z))
+def exact_losses(q: Reals, change: Reals, z: Reals, slack: float, epsilon: Real) -> Parts:
     moved, other = mp.fsum(map(abs, change)), [a + c for a, c in zip(q, change, strict=True)]
-    b = (moved + slack or 1) / mp.mpf(epsilon)
+    b = (moved + slack or 1) / epsilon
 
     def density(output: Any, centre: Any) -> Any:  # up to a factor
         return mp.fprod(mp.exp(-abs(v - c) / b) for v, c in zip(output, centre, strict=True))
@@ -92,16 +77,13 @@ def exact_losses(q: Any, change: Any, z: Any, slack: float, epsilon: float) -> t
     # the log-ratio is linear in each coordinate between the two centres and constant beyond: the corners decide
     corners = itertools.product(*zip(q, other, strict=True))
     size = 1 + (mp.fsum(abs(v - c) for v, c in zip(z, q, strict=True)) + moved) / b  # of the exponents in the ratio
-    return (
-        AtMost(loss(z), moved / b, scale=size, part="loss at an output"),
-        Equal(max(map(loss, corners)), moved / b, scale=size, part="largest loss"),
-        AtMost(moved / b, mp.mpf(epsilon), part="bound by epsilon"),
-    )
+    yield AtMost(loss(z), moved / b, scale=size, part="loss at an output")
+    yield Equal(max(map(loss, corners)), moved / b, scale=size, part="largest loss")
+    yield AtMost(moved / b, epsilon, part="bound by epsilon")
 
 
-@lemma.tight
-def every_coordinate_moves() -> list[Any]:
-    return [Case(np.array([0.0, 1.0]), np.array([0.5, -1.0]), np.array([-1.0, 2.0]), 0.0, 0.75)]
+# Every coordinate moves.
+lemma.tight(lambda: [(np.array([0.0, 1.0]), np.array([0.5, -1.0]), np.array([-1.0, 2.0]), 0.0, 0.75)])
 
 
 @lemma.beyond

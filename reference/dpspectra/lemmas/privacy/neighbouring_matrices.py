@@ -16,12 +16,9 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Column, Equal, Matrix, Parts, Real, Relation, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
-from dpspectra.relations import Relation
-from dpspectra.strategies import ball_vectors, dyadics, fields, neighbours
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import ball_vectors, dyadics, fields, neighbours, st
 
 
 @st.composite
@@ -106,7 +103,7 @@ def _exact_size(first: Any, second: Any, relation: str) -> Any:
 
 
 def _exact_against_spectral_norm(pair: Any, relation: str) -> Equal:
-    first, second = map(oracle.exact, pair)
+    first, second = pair
     step = _exact_size(first, second, relation)
     norm = mp.exp(-oracle.spectral_norm(second - first)) if step < mp.inf else mp.mpf(0)
     return Equal(mp.exp(-step), norm, part=f"size of a change by {relation}")
@@ -118,35 +115,28 @@ def one_row(pair: Any) -> Equal:
 
 
 @rows.oracle
-def exactly_one_row(pair: Any) -> Equal:
+def exactly_one_row(pair: tuple[Matrix, Matrix]) -> Equal:
     return _exact_against_spectral_norm(pair, "row")
 
 
-@rows.tight
-def flat_row() -> list[Any]:
-    return [((np.zeros((2, 4)), np.array([[0.0] * 4, [0.5] * 4])),)]
+# A flat row.
+rows.tight(lambda: [((np.zeros((2, 4)), np.array([[0.0] * 4, [0.5] * 4])),)])
 
 
 @entries.fast
-def one_entry(single: Any, pair: Any, c: float) -> tuple[Equal, ...]:
+def one_entry(single: Any, pair: Any, c: float) -> Parts:
     corner = np.outer(np.eye(2)[0], np.eye(2)[0])
-    return (
-        _against_spectral_norm(single, "entry"),
-        _against_spectral_norm(pair, "pair"),
-        Equal(size(c * (corner + corner.T), "pair"), 2 * abs(c), part="doubled diagonal entry"),
-    )
+    yield _against_spectral_norm(single, "entry")
+    yield _against_spectral_norm(pair, "pair")
+    yield Equal(size(c * (corner + corner.T), "pair"), 2 * abs(c), part="doubled diagonal entry")
 
 
 @entries.oracle
-def exactly_one_entry(single: Any, pair: Any, c: float) -> tuple[Equal, ...]:
+def exactly_one_entry(single: tuple[Matrix, Matrix], pair: tuple[Matrix, Matrix], c: Real) -> Parts:
     corner = oracle.outer(mp.matrix([1, 0]))
-    return (
-        _exact_against_spectral_norm(single, "entry"),
-        _exact_against_spectral_norm(pair, "pair"),
-        Equal(
-            _exact_size(mp.zeros(2), c * (corner + corner.T), "pair"), 2 * abs(mp.mpf(c)), part="doubled diagonal entry"
-        ),
-    )
+    yield _exact_against_spectral_norm(single, "entry")
+    yield _exact_against_spectral_norm(pair, "pair")
+    yield Equal(_exact_size(mp.zeros(2), c * (corner + corner.T), "pair"), 2 * abs(c), part="doubled diagonal entry")
 
 
 @entries.tight
@@ -156,26 +146,20 @@ def off_the_diagonal() -> list[Any]:
 
 
 @spectral.fast
-def largest_stretch(pair: Any, x: Any) -> tuple[Outcome, ...]:
+def largest_stretch(pair: Any, x: Any) -> Parts:
     change = pair[1] - pair[0]
     step = size(change, "spectral")
-    return (
-        Equal(step, np.max(np.abs(fast.eigenvalues(change))), part="spectral norm of the change"),
-        AtMost(abs(fast.quadratic(change, x)), step, scale=np.sum(np.abs(change)), part="quadratic form"),
-    )
+    yield Equal(step, np.max(np.abs(fast.eigenvalues(change))), part="spectral norm of the change")
+    yield AtMost(abs(fast.quadratic(change, x)), step, scale=np.sum(np.abs(change)), part="quadratic form")
 
 
 @spectral.oracle
-def exact_largest_stretch(pair: Any, x: Any) -> tuple[Outcome, ...]:
-    (first, second), x = map(oracle.exact, pair), oracle.exact(x)
+def exact_largest_stretch(pair: tuple[Matrix, Matrix], x: Column) -> Parts:
+    first, second = pair
     change, moved = second - first, oracle.quadratic(second, x) - oracle.quadratic(first, x)
     step = oracle.spectral_norm(change)
-    return (
-        Equal(step, max(map(abs, oracle.eigenvalues(change))), part="spectral norm of the change"),
-        AtMost(abs(moved), step, scale=step, part="quadratic form"),
-    )
+    yield Equal(step, max(map(abs, oracle.eigenvalues(change))), part="spectral norm of the change")
+    yield AtMost(abs(moved), step, scale=step, part="quadratic form")
 
 
-@spectral.tight
-def identity() -> list[Any]:
-    return [((np.zeros((2, 2)), -np.eye(2)), np.array([1.0, 0.0]))]
+spectral.tight(lambda: [((np.zeros((2, 2)), -np.eye(2)), np.array([1.0, 0.0]))])

@@ -14,12 +14,10 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.orbit_loss import privacy_loss as fast_loss
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import AtMost, Column, Matrix, Real, Relation, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.orbit_loss import privacy_loss as exact_loss
-from dpspectra.relations import Relation
-from dpspectra.strategies import dimensions, epsilons, fields, matrix_neighbours, spectra
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, epsilons, fields, matrix_neighbours, spectra, st
 
 lemma = Statement(
     labels=("MWKTV-L6.2",),
@@ -40,26 +38,18 @@ lemma = Statement(
 def worst_loss(pair: Any, spectrum: Any, epsilon: float) -> AtMost:
     m, other, *_ = pair
     kappa = epsilon / (4 * (spectrum[0] or np.inf))  # 0 for the zero spectrum, whose output is 0
-    slack = epsilon / 4
-    return AtMost(
-        fast_loss(m, other, spectrum, kappa) + 2 * slack,
-        epsilon,
-        scale=epsilon * (1 + fast.spectral_norm(m)),
-        part="privacy loss",
-    )
+    loss, slack = fast_loss(m, other, spectrum, kappa), epsilon / 4
+    size = epsilon * (1 + fast.spectral_norm(m))
+    return AtMost(loss + 2 * slack, epsilon, scale=size, part="privacy loss")
 
 
 @lemma.oracle
-def exact_worst_loss(pair: Any, spectrum: Any, epsilon: float) -> AtMost:
-    m, _, x, y = map(oracle.exact, pair)
-    kappa = mp.mpf(epsilon) / (4 * mp.mpf(spectrum[0] or mp.inf))
-    slack, other = mp.mpf(epsilon) / 4, m - oracle.outer(x) + oracle.outer(y)
-    return AtMost(
-        exact_loss(m, other, spectrum, kappa) + 2 * slack,
-        mp.mpf(epsilon),
-        scale=epsilon * (1 + oracle.spectral_norm(m)),
-        part="privacy loss",
-    )
+def exact_worst_loss(pair: tuple[Matrix, Matrix, Column, Column], spectrum: Any, epsilon: Real) -> AtMost:
+    m, _, x, y = pair
+    kappa = epsilon / (4 * mp.mpf(spectrum[0] or mp.inf))
+    slack, other = epsilon / 4, m - oracle.outer(x) + oracle.outer(y)
+    size = epsilon * (1 + oracle.spectral_norm(m))
+    return AtMost(exact_loss(m, other, spectrum, kappa) + 2 * slack, epsilon, scale=size, part="privacy loss")
 
 
 @lemma.tight

@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Relation, Statement, Verdict, inequality
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.orbit_loss import privacy_loss
-from dpspectra.relations import Relation
 
 lemma = Statement(
     labels=("MWKTV-O4.1",),
@@ -41,15 +40,12 @@ def one_of_ten_turns() -> Any:
     return np.diag([10.0, 0.0]), np.diag([9.0, 1.0]), np.array([1.0, 0.0]), 1.0
 
 
-@lemma.certificate
-def one_of_ten_turns_certificate() -> dict[str, Any]:
-    return inequality(
+lemma.certificate(
+    lambda: inequality(
         "MWKTV-O4.1",
         "in dimension 2 the normaliser is exp(best) (1 - exp(-b)) / b, b the product of kappa and the spreads 10 and 8;"
         " the loss at the second axis is log(8 (e^10 - 1) / (10 (e^8 - 1))), above epsilon = 1",
-        [
-            "log",
-            ["div", ["mul", "8", ["sub", ["exp", "10"], "1"]], ["mul", "10", ["sub", ["exp", "8"], "1"]]],
-        ],
+        ["log", ["div", ["mul", "8", ["sub", ["exp", "10"], "1"]], ["mul", "10", ["sub", ["exp", "8"], "1"]]]],
         "1",
     )
+)

@@ -14,11 +14,9 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import divergence as fast
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Reals, Relation, Statement, Verdict
 from dpspectra.oracle import divergence as oracle
-from dpspectra.relations import Relation
-from dpspectra.strategies import distributions, epsilons
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import distributions, epsilons, st
 
 
 def _kernels(outcomes: int) -> Any:
@@ -41,43 +39,24 @@ lemma = Statement(
 
 
 @lemma.fast
-def processed(p: Any, q: Any, kernel: Any, epsilon: float) -> tuple[AtMost, ...]:
-    return (
-        AtMost(
-            fast.hockey_stick(p @ kernel, q @ kernel, epsilon),
-            fast.hockey_stick(p, q, epsilon),
-            scale=1,
-            part="hockey-stick divergence",
-        ),
-        AtMost(
-            np.exp(-fast.privacy_loss(p, q)), np.exp(-fast.privacy_loss(p @ kernel, q @ kernel)), part="privacy loss"
-        ),
-    )
+def processed(p: Any, q: Any, kernel: Any, epsilon: float) -> Parts:
+    after = p @ kernel, q @ kernel
+    limit = fast.hockey_stick(p, q, epsilon)
+    yield AtMost(fast.hockey_stick(*after, epsilon), limit, scale=1, part="hockey-stick divergence")
+    yield AtMost(np.exp(-fast.privacy_loss(p, q)), np.exp(-fast.privacy_loss(*after)), part="privacy loss")
 
 
 @lemma.oracle
-def exactly_processed(p: Any, q: Any, kernel: Any, epsilon: float) -> tuple[AtMost, ...]:
-    p, q = [mp.mpf(v) for v in p], [mp.mpf(v) for v in q]
-
-    def after(law: Any) -> list[Any]:
-        return [mp.fsum(a * mp.mpf(b) for a, b in zip(law, column, strict=True)) for column in kernel.T]
-
-    return (
-        AtMost(
-            oracle.hockey_stick(after(p), after(q), epsilon),
-            oracle.hockey_stick(p, q, epsilon),
-            scale=1,
-            part="hockey-stick divergence",
-        ),
-        AtMost(
-            mp.exp(-oracle.privacy_loss(p, q)), mp.exp(-oracle.privacy_loss(after(p), after(q))), part="privacy loss"
-        ),
-    )
+def exactly_processed(p: Reals, q: Reals, kernel: list[Reals], epsilon: float) -> Parts:
+    columns = list(zip(*kernel, strict=True))
+    after, other = ([mp.fsum(a * b for a, b in zip(law, column, strict=True)) for column in columns] for law in (p, q))
+    limit = oracle.hockey_stick(p, q, epsilon)
+    yield AtMost(oracle.hockey_stick(after, other, epsilon), limit, scale=1, part="hockey-stick divergence")
+    yield AtMost(mp.exp(-oracle.privacy_loss(p, q)), mp.exp(-oracle.privacy_loss(after, other)), part="privacy loss")
 
 
-@lemma.tight
-def relabelling() -> list[Any]:
-    return [(np.array([0.5, 0.25, 0.25]), np.array([0.25, 0.25, 0.5]), np.eye(3)[[2, 0, 1]], 0.25)]
+# Relabelling.
+lemma.tight(lambda: [(np.array([0.5, 0.25, 0.25]), np.array([0.25, 0.25, 0.5]), np.eye(3)[[2, 0, 1]], 0.25)])
 
 
 @lemma.beyond

@@ -10,39 +10,28 @@ A change of one entry is a change of a pair if ``A`` stays symmetric; the paper 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 from scipy.special import ndtr
 
 from dpspectra.fast import gaussian as fast
-from dpspectra.ledger import AtMost, Reading, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Matrix, Parts, Reading, Real, Relation, Statement, Verdict, inequality
 from dpspectra.oracle import gaussian as oracle
 from dpspectra.oracle import linalg
 from dpspectra.oracle.gaussian import mu_for
-from dpspectra.relations import Relation
-from dpspectra.strategies import deltas, epsilons, neighbours, unitaries
-from dpspectra.strategies.lazy import st
-
-
-class Case(NamedTuple):
-    """Orthonormal ``(d, p)`` iterates of up to three rounds, an entry and a pair change, ``epsilon`` and ``delta``."""
-
-    iterates: Any
-    entry: Any
-    pair: Any
-    epsilon: float
-    delta: float
+from dpspectra.strategies import deltas, epsilons, neighbours, st, unitaries
 
 
 @st.composite
-def _transcripts(draw: st.DrawFn) -> Case:
+def _transcripts(draw: st.DrawFn) -> tuple[list[Any], Any, Any, float, float]:
+    """Orthonormal ``(d, p)`` iterates of up to three rounds, an entry and a pair change, ``epsilon`` and ``delta``."""
     d = draw(st.integers(1, 4))
     p, rounds = draw(st.integers(1, d)), draw(st.integers(1, 3))
     iterates = [draw(unitaries(d))[:, :p] for _ in range(rounds)]
     (a, b), (c, e) = draw(neighbours("entry", d, d)), draw(neighbours("pair", d, d))
-    return Case(iterates, b - a, e - c, draw(epsilons()), draw(deltas(2.0**-30, 1 - 2.0**-10)))
+    return iterates, b - a, e - c, draw(epsilons()), draw(deltas(2.0**-30, 1 - 2.0**-10))
 
 
 printed_noise = Statement(
@@ -104,28 +93,24 @@ def _unit_changes(d: int) -> list[tuple[Any, Any]]:
 
 
 @printed_noise.fast
-def transcript(iterates: Any, entry: Any, pair: Any, epsilon: float, delta: float) -> tuple[AtMost, ...]:
+def transcript(iterates: list[Any], entry: Any, pair: Any, epsilon: float, delta: float) -> Parts:
     (p,), log = {x.shape[1] for x in iterates}, np.log(1 / delta)
-    stated: list[AtMost] = []
     for kind, change, factor in zip(KINDS, (entry, pair), (4, 2), strict=True):
         capped = min(epsilon, fast.largest_epsilon(delta, np.sqrt(factor * log)))
         sigma = np.sqrt(4 * p * len(iterates) * log) / capped
         mu = np.sqrt(sum(np.sum((change @ x) ** 2) / np.max(np.abs(x)) ** 2 for x in iterates)) / sigma
-        stated.append(AtMost(mu, capped / np.sqrt(factor * log), part=f"shift by {kind}"))
-        stated.append(_at_most(capped, mu, delta, f"delta for {kind}"))
-    return tuple(stated)
+        yield AtMost(mu, capped / np.sqrt(factor * log), part=f"shift by {kind}")
+        yield _at_most(capped, mu, delta, f"delta for {kind}")
 
 
 @printed_noise.oracle
-def exact_transcript(iterates: Any, entry: Any, pair: Any, epsilon: float, delta: float) -> tuple[AtMost, ...]:
-    iterates, log = [linalg.exact(x) for x in iterates], -mp.log(mp.mpf(delta))
-    stated: list[AtMost] = []
-    for kind, change, factor in zip(KINDS, map(linalg.exact, (entry, pair)), (4, 2), strict=True):
-        capped = min(mp.mpf(epsilon), oracle.largest_epsilon(mp.mpf(delta), mp.sqrt(factor * log)))
-        mu = mp.sqrt(mp.fsum(_ratio(x, change, _printed_scale(x, len(iterates), capped, log)) ** 2 for x in iterates))
-        stated.append(AtMost(mu, capped / mp.sqrt(factor * log), part=f"shift by {kind}"))
-        stated.append(AtMost(oracle.profile(capped, mu), mp.mpf(delta), part=f"delta for {kind}"))
-    return tuple(stated)
+def exact_transcript(iterates: list[Matrix], entry: Matrix, pair: Matrix, epsilon: Real, delta: Real) -> Parts:
+    log = -mp.log(delta)
+    for kind, change, factor in zip(KINDS, (entry, pair), (4, 2), strict=True):
+        capped = min(epsilon, oracle.largest_epsilon(delta, mp.sqrt(factor * log)))
+        mu = mp.norm([_ratio(x, change, _printed_scale(x, len(iterates), capped, log)) for x in iterates])
+        yield AtMost(mu, capped / mp.sqrt(factor * log), part=f"shift by {kind}")
+        yield AtMost(oracle.profile(capped, mu), delta, part=f"delta for {kind}")
 
 
 def _ratio(x: Any, change: Any, scale: Any) -> Any:
@@ -141,17 +126,11 @@ def _printed_scale(x: Any, rounds: int, epsilon: Any, log: Any) -> Any:
 def printed_privacy(x: Any, change: Any, epsilon: float, delta: float) -> AtMost:
     """Compare the exact ``delta`` of the printed noise with the claimed one, for one round from a fixed ``x``."""
     x, change, epsilon, delta = linalg.exact(x), linalg.exact(change), mp.mpf(epsilon), mp.mpf(delta)
-    return AtMost(
-        oracle.profile(epsilon, _ratio(x, change, _printed_scale(x, 1, epsilon, mp.log(1 / delta)))),
-        delta,
-        part="printed form",
-    )
+    mu = _ratio(x, change, _printed_scale(x, 1, epsilon, mp.log(1 / delta)))
+    return AtMost(oracle.profile(epsilon, mu), delta, part="printed form")
 
 
-@printed_noise.counterexample
-def flat_start() -> Any:
-    _, pair = _unit_changes(4)[1]
-    return _hadamard(1), pair, 10.0, 2.0**-20
+printed_noise.counterexample(lambda: (_hadamard(1), _unit_changes(4)[1][1], 10.0, 2.0**-20))
 
 
 @printed_noise.certificate
@@ -171,10 +150,10 @@ def flat_start_certificate() -> dict[str, Any]:
     )
 
 
-@printed_noise.tight
-def flat_iterates() -> list[Any]:
-    """Iterates whose entries have equal moduli, at the largest ``epsilon``."""
-    return [Case([_hadamard(3), _hadamard(3)], *_unit_changes(4)[1], 64.0, delta) for delta in (2.0**-20, 0.97)]
+# Iterates whose entries have equal moduli, at the largest ``epsilon``.
+printed_noise.tight(
+    lambda: [([_hadamard(3), _hadamard(3)], *_unit_changes(4)[1], 64.0, delta) for delta in (2.0**-20, 0.97)]
+)
 
 
 @printed_noise.beyond
@@ -195,34 +174,27 @@ def larger_steps() -> dict[str, AtMost]:
 
 
 @exact_noise.fast
-def calibrated(iterates: Any, entry: Any, pair: Any, epsilon: float, delta: float) -> tuple[AtMost, ...]:
+def calibrated(iterates: list[Any], entry: Any, pair: Any, epsilon: float, delta: float) -> Parts:
     rows = [np.sort(np.sum(x**2, axis=1))[::-1] for x in iterates]
-    stated: list[AtMost] = []
     for kind, change, count in zip(KINDS, (entry, pair), (1, 2), strict=True):
         scales = [noise_scale(np.sqrt(np.sum(r[:count])), len(iterates), epsilon, delta) for r in rows]
         mu = np.sqrt(sum(np.sum((change @ x) ** 2) / s**2 for x, s in zip(iterates, scales, strict=True)))
-        stated.append(AtMost(mu, fast.mu_for(epsilon, delta), part=f"shift by {kind}"))
-        stated.append(_at_most(epsilon, mu, delta, f"delta for {kind}"))
-    return tuple(stated)
+        yield AtMost(mu, fast.mu_for(epsilon, delta), part=f"shift by {kind}")
+        yield _at_most(epsilon, mu, delta, f"delta for {kind}")
 
 
 @exact_noise.oracle
-def exact_calibrated(iterates: Any, entry: Any, pair: Any, epsilon: float, delta: float) -> tuple[AtMost, ...]:
-    iterates, goal = [linalg.exact(x) for x in iterates], mu_for(epsilon, mp.mpf(delta))
-    stated: list[AtMost] = []
-    units = zip(*_unit_changes(iterates[0].rows), strict=True)
-    for kind, change, extremes in zip(KINDS, map(linalg.exact, (entry, pair)), units, strict=True):
+def exact_calibrated(iterates: list[Matrix], entry: Matrix, pair: Matrix, epsilon: float, delta: Real) -> Parts:
+    goal, units = mu_for(epsilon, delta), zip(*_unit_changes(iterates[0].rows), strict=True)
+    for kind, change, extremes in zip(KINDS, (entry, pair), units, strict=True):
         worst = [max(linalg.frobenius_norm(linalg.exact(e) * x) for e in extremes) for x in iterates]
         scales = [mp.sqrt(len(iterates)) * sensitivity / goal for sensitivity in worst]
-        mu = mp.sqrt(mp.fsum(_ratio(x, change, s) ** 2 for x, s in zip(iterates, scales, strict=True)))
-        stated.append(AtMost(mu, goal, part=f"shift by {kind}"))
-        stated.append(AtMost(oracle.profile(epsilon, mu), mp.mpf(delta), part=f"delta for {kind}"))
-    return tuple(stated)
+        mu = mp.norm([_ratio(x, change, s) for x, s in zip(iterates, scales, strict=True)])
+        yield AtMost(mu, goal, part=f"shift by {kind}")
+        yield AtMost(oracle.profile(epsilon, mu), delta, part=f"delta for {kind}")
 
 
-@exact_noise.tight
-def flat_round() -> list[Any]:
-    return [Case([_hadamard(3), _hadamard(2)], *_unit_changes(4)[1], 1.0, 2.0**-20)]
+exact_noise.tight(lambda: [([_hadamard(3), _hadamard(2)], *_unit_changes(4)[1], 1.0, 2.0**-20)])
 
 
 @exact_noise.beyond

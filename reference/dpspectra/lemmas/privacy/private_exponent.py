@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Relation, Statement, Verdict, inequality
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.orbit_loss import privacy_loss
-from dpspectra.relations import Relation
 
 lemma = Statement(
     labels=("MWKTV-A2",),
@@ -41,17 +40,15 @@ def printed_loss(m: Any, other: Any, released: Any, epsilon: float) -> AtMost:
     return AtMost(epsilon / 4 * first_stage + second_stage, mp.mpf(epsilon), part="printed form")
 
 
-@lemma.counterexample
-def one_person_turns() -> Any:
-    return np.diag([1.0, 0.0]), np.diag([0.0, 1.0]), np.array([16.0, 0.0]), 1.0
+lemma.counterexample(lambda: (np.diag([1.0, 0.0]), np.diag([0.0, 1.0]), np.array([16.0, 0.0]), 1.0))
 
 
-@lemma.certificate
-def one_person_turns_certificate() -> dict[str, Any]:
-    return inequality(
+lemma.certificate(
+    lambda: inequality(
         "MWKTV-A2",
         "both matrices have the spectrum (1, 0), so both normalisers agree, and at H = 16 e1 e1* the score changes"
         " by 16: the loss is 16 epsilon / 8, above epsilon = 1",
         ["mul", ["div", "1", "8"], "16"],
         "1",
     )
+)

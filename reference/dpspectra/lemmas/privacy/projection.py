@@ -17,14 +17,12 @@ from scipy.special import ndtr
 
 from dpspectra.fast import gaussian as fast
 from dpspectra.fast.roots import root
-from dpspectra.ledger import AtMost, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Real, Relation, Slack, Statement, Verdict
 from dpspectra.lemmas.privacy.composition import advanced
 from dpspectra.lemmas.sensitivity.leverage import gdp_mu
 from dpspectra.oracle import gaussian as oracle
 from dpspectra.oracle import linalg
-from dpspectra.relations import Relation
-from dpspectra.strategies import deltas, epsilons, unitaries
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import deltas, epsilons, st, unitaries
 
 
 @st.composite
@@ -65,21 +63,19 @@ def printed_scale(k: int, epsilon: float, delta: float) -> float:
 
 
 @lemma.fast
-def losses(u: Any, epsilon: float, delta: float) -> tuple[AtMost, ...]:
+def losses(u: Any, epsilon: float, delta: float) -> Parts:
     rho, k = printed_scale(u.shape[1], epsilon, delta), u.shape[1]
     smallest = np.sqrt(k) / fast.mu_for(epsilon, delta)
     mu, largest = (gdp_mu(u, scale * np.max(np.abs(u), axis=0)) for scale in (rho, smallest))
     first = ndtr(largest / 2 - epsilon / largest) if largest > 0 else 0.0  # what cancels in the profile
-    return (
-        AtMost(mu**2, k / rho**2, part="shift of the output"),
-        AtMost(smallest, rho, part="smallest noise"),
-        AtMost(fast.profile(epsilon, largest), delta, scale=first, part="delta of the smallest noise"),
-    )
+    yield AtMost(mu**2, k / rho**2, part="shift of the output")
+    yield AtMost(smallest, rho, part="smallest noise")
+    yield AtMost(fast.profile(epsilon, largest), delta, scale=first, part="delta of the smallest noise")
 
 
 @lemma.oracle
-def exact_losses(u: Any, epsilon: float, delta: float) -> tuple[AtMost, ...]:
-    epsilon, delta, k = mp.mpf(epsilon), mp.mpf(delta), u.shape[1]
+def exact_losses(u: Any, epsilon: Real, delta: Real) -> Parts:
+    k = u.shape[1]
 
     def excess(each: Any) -> Any:
         return mp.sqrt(2 * k * mp.log(2 / delta)) * each + k * each * (mp.exp(each) - 1) - epsilon
@@ -87,11 +83,9 @@ def exact_losses(u: Any, epsilon: float, delta: float) -> tuple[AtMost, ...]:
     each = mp.findroot(excess, (0, epsilon), solver="anderson")
     rho = mp.sqrt(2 * mp.log(mp.mpf(5) * k / 2 / delta)) / each
     smallest = mp.sqrt(k) / oracle.mu_for(epsilon, delta)
-    return (
-        AtMost(_longest_shift(u, rho) ** 2, k / rho**2, part="shift of the output"),
-        AtMost(smallest, rho, part="smallest noise"),
-        AtMost(oracle.profile(epsilon, _longest_shift(u, smallest)), delta, part="delta of the smallest noise"),
-    )
+    yield AtMost(_longest_shift(u, rho) ** 2, k / rho**2, part="shift of the output")
+    yield AtMost(smallest, rho, part="smallest noise")
+    yield AtMost(oracle.profile(epsilon, _longest_shift(u, smallest)), delta, part="delta of the smallest noise")
 
 
 def _longest_shift(u: Any, scale: Any) -> Any:
@@ -104,7 +98,7 @@ def _longest_shift(u: Any, scale: Any) -> Any:
 
 @lemma.tight
 def flat_columns() -> list[Any]:
-    """Rows that contain the largest entry of every column; one column where the printed noise is least too large."""
+    """Rows that contain the largest entry of every column; one column where the printed noise is nearest to ours."""
     return [(np.array([[1, 1], [1, -1], [1, 1], [1, -1]]) / 2, 1.0, 2.0**-20), (np.array([[1.0]]), 5.0, 0.5)]
 
 

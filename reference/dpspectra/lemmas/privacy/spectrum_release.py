@@ -8,40 +8,39 @@ for ``k = 1`` only, and no constant factor repairs it, since ``(1 - beta^C)^k`` 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Frequency, Statement, Verdict, inequality
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import (
+    AtMost,
+    Column,
+    Frequency,
+    Matrix,
+    Parts,
+    Real,
+    Reals,
+    Relation,
+    Statement,
+    Verdict,
+    inequality,
+)
 from dpspectra.lemmas.sensitivity.spectrum import SENSITIVITY
 from dpspectra.oracle import linalg as oracle
-from dpspectra.relations import Relation
-from dpspectra.strategies import deltas, dimensions, dyadics, epsilons, fields, matrix_neighbours, seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import deltas, dimensions, dyadics, epsilons, fields, matrix_neighbours, seeds, st
 
 DRAWS = 4000
 
 
-class Case(NamedTuple):
-    """A replacement, the number of values released, epsilon, the failure probability, noise in units of 1, a seed."""
-
-    pair: Any
-    k: int
-    epsilon: float
-    beta: float
-    noise: Any
-    seed: int
-
-
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> tuple[Any, int, float, float, Any, int]:
+    """A replacement, the number of values released, epsilon, the failure probability, noise in units of 1, a seed."""
     d = draw(dimensions())
     pair, k = draw(matrix_neighbours(d, draw(fields()))), draw(st.integers(1, d))
     noise = np.array(draw(st.lists(dyadics(), min_size=k, max_size=k)))
-    return Case(pair, k, draw(epsilons()), draw(deltas(2.0**-10, 0.75)), noise, draw(seeds()))
+    return pair, k, draw(epsilons()), draw(deltas(2.0**-10, 0.75)), noise, draw(seeds())
 
 
 lemma = Statement(
@@ -67,60 +66,43 @@ def radius(k: int, epsilon: float, beta: float, relation: str) -> Any:
 
 
 @lemma.fast
-def release(pair: Any, k: int, epsilon: float, beta: float, noise: Any, seed: int) -> tuple[Outcome, ...]:
+def release(pair: Any, k: int, epsilon: float, beta: float, noise: Any, seed: int) -> Parts:
     m, other, _, y = pair
     more = m + fast.outer(y)
     values, replaced, added = (fast.eigenvalues(a)[:k] for a in (m, other, more))
     size = epsilon * fast.nuclear_norm(more)
-    draws = np.random.default_rng(seed).laplace(scale=scale(epsilon, "replace"), size=(DRAWS, k))
+    wide, narrow = scale(epsilon, "replace"), scale(epsilon, "add_remove")
+    yield AtMost(np.sum(np.abs(values - replaced)) / wide, epsilon, scale=size, part="loss under replacement")
+    yield AtMost(np.sum(np.abs(values - added)) / narrow, epsilon, scale=size, part="loss under addition")
+    errors = np.abs(np.sort(np.maximum(values + noise, 0))[::-1] - values)
+    yield AtMost(np.max(errors), np.max(np.abs(noise)), scale=np.max(values), part="error after sorting")
+    yield AtMost(radius(k, epsilon, beta, "add_remove"), narrow * np.log(k / beta), part="radius of all errors")
+    draws = np.random.default_rng(seed).laplace(scale=wide, size=(DRAWS, k))
     beyond = np.max(np.abs(draws), axis=1) > radius(k, epsilon, beta, "replace")
-    finished = np.sort(np.maximum(values + noise, 0))[::-1]
-    return (
-        AtMost(
-            np.sum(np.abs(values - replaced)) / scale(epsilon, "replace"),
-            epsilon,
-            scale=size,
-            part="loss under replacement",
-        ),
-        AtMost(
-            np.sum(np.abs(values - added)) / scale(epsilon, "add_remove"),
-            epsilon,
-            scale=size,
-            part="loss under addition",
-        ),
-        AtMost(
-            np.max(np.abs(finished - values)), np.max(np.abs(noise)), scale=np.max(values), part="error after sorting"
-        ),
-        AtMost(
-            radius(k, epsilon, beta, "add_remove"),
-            scale(epsilon, "add_remove") * np.log(k / beta),
-            part="radius of all errors",
-        ),
-        Frequency(int(np.sum(beyond)), DRAWS, beta, part="largest error"),
-    )
+    yield Frequency(int(np.sum(beyond)), DRAWS, beta, part="largest error")
 
 
 @lemma.oracle
-def exact_release(pair: Any, k: int, epsilon: float, beta: float, noise: Any, seed: int) -> tuple[AtMost, ...]:
-    m, other, _, y = map(oracle.exact, pair)
+def exact_release(
+    pair: tuple[Matrix, Matrix, Column, Column], k: int, epsilon: Real, beta: Real, noise: Reals, seed: int
+) -> Parts:
+    m, other, _, y = pair
     more = m + oracle.outer(y)
     values, replaced, added = (oracle.eigenvalues(a)[:k] for a in (m, other, more))
-    noise, size = [mp.mpf(v) for v in noise], epsilon * mp.fsum(oracle.eigenvalues(more))
+    size = epsilon * mp.fsum(oracle.eigenvalues(more))
 
     def loss(there: Any, b: Any) -> Any:
         """Log-ratio of the two product densities at the output ``values``, the largest by the triangle inequality."""
         return mp.fsum(abs(v - t) for v, t in zip(values, there, strict=True)) / b
 
+    yield AtMost(loss(replaced, 2 / epsilon), epsilon, scale=size, part="loss under replacement")
+    yield AtMost(loss(added, 1 / epsilon), epsilon, scale=size, part="loss under addition")
     finished = sorted((max(v + z, mp.mpf(0)) for v, z in zip(values, noise, strict=True)), reverse=True)
     errors = [abs(f - v) for f, v in zip(finished, values, strict=True)]
-    edge = -2 / mp.mpf(epsilon) * mp.log(1 - mp.root(1 - mp.mpf(beta), k))
-    return (
-        AtMost(loss(replaced, 2 / mp.mpf(epsilon)), mp.mpf(epsilon), scale=size, part="loss under replacement"),
-        AtMost(loss(added, 1 / mp.mpf(epsilon)), mp.mpf(epsilon), scale=size, part="loss under addition"),
-        AtMost(max(errors), max(map(abs, noise)), scale=max(values), part="error after sorting"),
-        AtMost(edge / 2, mp.log(k / mp.mpf(beta)) / mp.mpf(epsilon), part="radius of all errors"),
-        AtMost(_largest_beyond(edge, k, 2 / mp.mpf(epsilon)), mp.mpf(beta), part="largest error"),
-    )
+    yield AtMost(max(errors), max(map(abs, noise)), scale=max(values), part="error after sorting")
+    edge = -2 / epsilon * mp.log(1 - mp.root(1 - beta, k))
+    yield AtMost(edge / 2, mp.log(k / beta) / epsilon, part="radius of all errors")
+    yield AtMost(_largest_beyond(edge, k, 2 / epsilon), beta, part="largest error")
 
 
 def _largest_beyond(edge: Any, k: int, b: Any) -> Any:
@@ -158,7 +140,7 @@ def orthogonal_replacement() -> list[Any]:
     x, y = np.array([0.0, 1.0]), np.array([1.0, 0.0])
     pair = np.diag([3.0, 1.0]), np.diag([4.0, 0.0]), x, y
     both, first = np.array([-1.0, 0.5]), np.array([-4.0])
-    return [Case(pair, len(noise), 1.0, 0.25, noise, 0) for noise in (both, first)]
+    return [(pair, len(noise), 1.0, 0.25, noise, 0) for noise in (both, first)]
 
 
 @lemma.beyond

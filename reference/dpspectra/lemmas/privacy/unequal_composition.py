@@ -17,13 +17,11 @@ from scipy.special import ndtr
 from dpspectra.fast import composition as fast
 from dpspectra.fast import divergence as fast_divergence
 from dpspectra.fast import gaussian as fast_gaussian
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Real, Reals, Relation, Statement, Verdict
 from dpspectra.oracle import composition as oracle
 from dpspectra.oracle import divergence as oracle_divergence
 from dpspectra.oracle import gaussian as oracle_gaussian
-from dpspectra.relations import Relation
-from dpspectra.strategies import deltas, distributions, dyadics, epsilons
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import deltas, distributions, dyadics, epsilons, st
 
 STEP = 2.0**-3
 """Multiples of this are what epsilons are moved up to."""
@@ -52,35 +50,24 @@ lemma = Statement(
 
 
 @lemma.fast
-def optimal(epsilon: float, pairs: Any, laws: Any, noise: Any, thresholds: Any) -> tuple[AtMost, ...]:
+def optimal(epsilon: float, pairs: Any, laws: Any, noise: Any, thresholds: Any) -> Parts:
     each, failures = pairs.T
-    upward = np.ceil(each / STEP) * STEP
-    optimum = fast.unequal_delta(epsilon, each, failures)
+    yield AtMost(fast.unequal_delta(float(np.sum(each)), each, failures), np.sum(failures), scale=1, part="sums")
     first, second = laws[:2], laws[2:].reshape(2, 2, 2)  # on both data sets; the second depends on the first answer
     worst = [
         max(float(fast_divergence.hockey_stick(a, b, e)) for p, q in some for a, b in ((p, q), (q, p)))
         for some, e in (((first,), each[0]), (second, each[1]))
     ]
+    outputs, limit = _adaptive(first, second, epsilon), fast.unequal_delta(epsilon, each[:2], worst)
+    yield AtMost(outputs, limit, scale=1, part="two adaptive outputs")
+    optimum, upward = fast.unequal_delta(epsilon, each, failures), np.ceil(each / STEP) * STEP
+    yield AtMost(optimum, fast.unequal_delta(epsilon, upward, failures), scale=1, part="larger epsilons")
     mu, share = noise
     spent, left = mu * np.sqrt(share), mu * np.sqrt(1 - share)
     above = [ndtr(np.array([shift, 0.0]) - c) for shift, c in zip((spent, left, left), thresholds, strict=True)]
     normal = np.array([[[p, 1 - p] for p in pair] for pair in above])
-    return (
-        AtMost(fast.unequal_delta(float(np.sum(each)), each, failures), np.sum(failures), scale=1, part="sums"),
-        AtMost(
-            _adaptive(first, second, epsilon),
-            fast.unequal_delta(epsilon, each[:2], worst),
-            scale=1,
-            part="two adaptive outputs",
-        ),
-        AtMost(optimum, fast.unequal_delta(epsilon, upward, failures), scale=1, part="larger epsilons"),
-        AtMost(
-            _adaptive(normal[0], normal[1:], epsilon),
-            fast_gaussian.profile(epsilon, mu),
-            scale=1,
-            part="thresholds of normal numbers",
-        ),
-    )
+    events, limit = _adaptive(normal[0], normal[1:], epsilon), fast_gaussian.profile(epsilon, mu)
+    yield AtMost(events, limit, scale=1, part="thresholds of normal numbers")
 
 
 def _adaptive(first: Any, second: Any, epsilon: float) -> float:
@@ -90,35 +77,24 @@ def _adaptive(first: Any, second: Any, epsilon: float) -> float:
 
 
 @lemma.oracle
-def exactly_optimal(epsilon: float, pairs: Any, laws: Any, noise: Any, thresholds: Any) -> tuple[AtMost, ...]:
-    e, (each, failures) = mp.mpf(epsilon), ([mp.mpf(x) for x in column] for column in pairs.T)
-    upward = [mp.ceil(x / STEP) * STEP for x in each]
-    optimum = oracle.unequal_delta(e, each, failures)
-    first, *rest = ([[mp.mpf(v) for v in law] for law in pair] for pair in laws.reshape(3, 2, 2))
+def exactly_optimal(epsilon: Real, pairs: list[Reals], laws: list[Reals], noise: Reals, thresholds: Reals) -> Parts:
+    each, failures = map(list, zip(*pairs, strict=True))
+    yield AtMost(oracle.unequal_delta(mp.fsum(each), each, failures), mp.fsum(failures), scale=1, part="sums")
+    first, *rest = laws[:2], laws[2:4], laws[4:]
     worst = [
         max(oracle_divergence.hockey_stick(a, b, x) for p, q in some for a, b in ((p, q), (q, p)))
         for some, x in (((first,), each[0]), (rest, each[1]))
     ]
-    mu, share = map(mp.mpf, noise)
+    outputs, limit = _exactly_adaptive(first, rest, epsilon), oracle.unequal_delta(epsilon, each[:2], worst)
+    yield AtMost(outputs, limit, scale=1, part="two adaptive outputs")
+    optimum, upward = oracle.unequal_delta(epsilon, each, failures), [mp.ceil(x / STEP) * STEP for x in each]
+    yield AtMost(optimum, oracle.unequal_delta(epsilon, upward, failures), scale=1, part="larger epsilons")
+    mu, share = noise
     shifts = [mu * mp.sqrt(share), *[mu * mp.sqrt(1 - share)] * 2]
     above = [[oracle_gaussian.cdf(x - c) for x in (shift, 0)] for shift, c in zip(shifts, thresholds, strict=True)]
     normal = [[[p, 1 - p] for p in pair] for pair in above]
-    return (
-        AtMost(oracle.unequal_delta(mp.fsum(each), each, failures), mp.fsum(failures), scale=1, part="sums"),
-        AtMost(
-            _exactly_adaptive(first, rest, e),
-            oracle.unequal_delta(e, each[:2], worst),
-            scale=1,
-            part="two adaptive outputs",
-        ),
-        AtMost(optimum, oracle.unequal_delta(e, upward, failures), scale=1, part="larger epsilons"),
-        AtMost(
-            _exactly_adaptive(normal[0], normal[1:], e),
-            oracle_gaussian.profile(e, mu),
-            scale=1,
-            part="thresholds of normal numbers",
-        ),
-    )
+    events, limit = _exactly_adaptive(normal[0], normal[1:], epsilon), oracle_gaussian.profile(epsilon, mu)
+    yield AtMost(events, limit, scale=1, part="thresholds of normal numbers")
 
 
 def _exactly_adaptive(first: Any, second: Any, epsilon: Any) -> Any:
@@ -128,7 +104,7 @@ def _exactly_adaptive(first: Any, second: Any, epsilon: Any) -> Any:
 
 @lemma.tight
 def randomised_responses() -> list[Any]:
-    """Randomised responses with odds 3 : 1 and 2 : 1, which the second gives whatever the first; one normal number.
+    """Randomised responses with odds 3 to 1 and 2 to 1, which the second gives whatever the first; one normal number.
 
     The first output reveals the data with probability 1/4, its epsilon is a multiple of the step; the threshold is that
     of the best event at ``epsilon = 1/2`` for ``mu = 1``.

@@ -15,13 +15,10 @@ from mpmath import mp
 from scipy.special import chdtrc, ndtr
 
 from dpspectra.fast import gaussian, sketch
-from dpspectra.ledger import AtMost, Frequency, Slack, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Frequency, Matrix, Parts, Real, Relation, Slack, Statement, Verdict
 from dpspectra.oracle import gaussian as exact_gaussian
 from dpspectra.oracle import sketch as exact_sketch
-from dpspectra.relations import Relation
-from dpspectra.strategies import ball_vectors, deltas, epsilons, rectangular, seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import ball_vectors, deltas, epsilons, rectangular, seeds, st
 
 DRAWS = 20000
 """Random draws of the sketch in a case."""
@@ -90,7 +87,7 @@ def noise_scale(width: int, epsilon: float, delta: float) -> float:
 
 
 @exact.fast
-def losses(a: Any, place: int, change: Any, width: int, noise: float, epsilon: float, seed: int) -> tuple[Outcome, ...]:
+def losses(a: Any, place: int, change: Any, width: int, noise: float, epsilon: float, seed: int) -> Parts:
     rng = np.random.default_rng(seed)
     other = a.copy()
     other[place] += change
@@ -105,71 +102,58 @@ def losses(a: Any, place: int, change: Any, width: int, noise: float, epsilon: f
     length = float(np.linalg.norm(change))
     above = sketch.exceedance(epsilon, noise / length, width) if length > 0 else 0.0
     delta = sketch.profile(epsilon, noise / length, width) if length > 0 else 0.0
-    return (
-        Frequency(exceeds(other), DRAWS, above, part="large loss under the neighbour"),
-        Frequency(exceeds(a), DRAWS, float((above - delta) * np.exp(-epsilon)), part="large loss under the data"),
-        AtMost(
-            delta,
-            sketch.profile(epsilon, noise, width),
-            scale=sketch.exceedance(epsilon, noise, width),
-            part="delta of a pair",
-        ),
+    yield Frequency(exceeds(other), DRAWS, above, part="large loss under the neighbour")
+    yield Frequency(exceeds(a), DRAWS, float((above - delta) * np.exp(-epsilon)), part="large loss under the data")
+    yield AtMost(
+        delta,
+        sketch.profile(epsilon, noise, width),
+        scale=sketch.exceedance(epsilon, noise, width),
+        part="delta of a pair",
     )
 
 
 @exact.oracle
-def exact_losses(
-    a: Any, place: int, change: Any, width: int, noise: float, epsilon: float, seed: int
-) -> tuple[AtMost, ...]:
-    length, epsilon, noise = mp.norm(mp.matrix(change.tolist())), mp.mpf(epsilon), mp.mpf(noise)
+def exact_losses(a: Any, place: int, change: Matrix, width: int, noise: Real, epsilon: Real, seed: int) -> Parts:
+    length = mp.norm(change)
     after = before = delta = mp.mpf(0)
     if length > 0:
         after = exact_sketch.exceedance(epsilon, noise / length, width)
         before = exact_sketch.exceedance(epsilon, noise / length, width, after=False)
         delta = exact_sketch.profile(epsilon, noise / length, width)
     largest = exact_sketch.profile(epsilon, noise, width)
-    return (
-        AtMost(after, after, part="large loss under the neighbour"),
-        AtMost(before, before, part="large loss under the data"),
-        AtMost(delta, largest, scale=after, part="delta of a pair"),
-    )
+    yield AtMost(after, after, part="large loss under the neighbour")
+    yield AtMost(before, before, part="large loss under the data")
+    yield AtMost(delta, largest, scale=after, part="delta of a pair")
 
 
-@exact.tight
-def unit_change() -> list[Any]:
-    return [Sketch(np.array([[3.0, 0.0], [1.0, 2.0]]), 0, np.array([0.0, 1.0]), 3, 2.0, 1.0, 0)]
+# Unit change.
+exact.tight(lambda: [Sketch(np.array([[3.0, 0.0], [1.0, 2.0]]), 0, np.array([0.0, 1.0]), 3, 2.0, 1.0, 0)])
 
 
 @printed_noise.fast
-def printed_losses(epsilon: float, delta: float, width: int) -> tuple[AtMost, ...]:
+def printed_losses(epsilon: float, delta: float, width: int) -> Parts:
     longest = np.sqrt(2 * width * np.log(4 * width / delta))
     noise = longest * np.sqrt(2 * np.log(2.5 / delta)) / epsilon
     argument = chdtrc(width, longest**2) + gaussian.profile(epsilon, longest / noise)
     size = sketch.exceedance(epsilon, noise, width)
-    return (
-        AtMost(sketch.profile(epsilon, noise, width), argument, scale=size, part="exact delta below the tail argument"),
-        AtMost(
-            argument,
-            delta,
-            scale=ndtr(longest / noise / 2 - epsilon * noise / longest),
-            part="tail argument below delta",
-        ),
-        AtMost(noise_scale(width, epsilon, delta), noise, part="smallest sufficient noise"),
+    yield AtMost(
+        sketch.profile(epsilon, noise, width), argument, scale=size, part="exact delta below the tail argument"
     )
+    yield AtMost(
+        argument, delta, scale=ndtr(longest / noise / 2 - epsilon * noise / longest), part="tail argument below delta"
+    )
+    yield AtMost(noise_scale(width, epsilon, delta), noise, part="smallest sufficient noise")
 
 
 @printed_noise.oracle
-def exact_printed_losses(epsilon: float, delta: float, width: int) -> tuple[AtMost, ...]:
-    epsilon, delta = mp.mpf(epsilon), mp.mpf(delta)
+def exact_printed_losses(epsilon: Real, delta: Real, width: int) -> Parts:
     longest = mp.sqrt(2 * width * mp.log(4 * width / delta))
     noise = longest * mp.sqrt(2 * mp.log(mp.mpf(5) / 2 / delta)) / epsilon
     beyond = mp.gammainc(mp.mpf(width) / 2, longest**2 / 2, mp.inf, regularized=True)
     argument = beyond + exact_gaussian.profile(epsilon, longest / noise)
-    return (
-        AtMost(exact_sketch.profile(epsilon, noise, width), argument, part="exact delta below the tail argument"),
-        AtMost(argument, delta, part="tail argument below delta"),
-        AtMost(exact_sketch.noise_for(epsilon, delta, width), noise, part="smallest sufficient noise"),
-    )
+    yield AtMost(exact_sketch.profile(epsilon, noise, width), argument, part="exact delta below the tail argument")
+    yield AtMost(argument, delta, part="tail argument below delta")
+    yield AtMost(exact_sketch.noise_for(epsilon, delta, width), noise, part="smallest sufficient noise")
 
 
 @printed_noise.tight

@@ -14,12 +14,10 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import sketch
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import AtMost, Matrix, Parts, Real, Relation, Statement, Verdict
 from dpspectra.oracle import linalg
 from dpspectra.oracle import sketch as exact_sketch
-from dpspectra.relations import Relation
-from dpspectra.strategies import ball_vectors, epsilons, rectangular
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import ball_vectors, epsilons, rectangular, st
 
 TAIL = 1e-20
 """Probability to which rounding errors are relative at least: the quadratures leave out tails of ``1e-32``."""
@@ -72,17 +70,16 @@ only_range = Statement(
 
 
 @hidden.fast
-def hidden_losses(a: Any, other: Any, noise: float, width: int, epsilon: float) -> tuple[AtMost, ...]:
+def hidden_losses(a: Any, other: Any, noise: float, width: int, epsilon: float) -> Parts:
     released, parts = sketch.profile(epsilon, noise, width), []
     for first, second in ((a, other), (other, a)):
         delta, size = sketch.hidden_profile(epsilon, width, sketch.relative_moves(first, second, noise))
         parts.append(AtMost(delta, released, scale=max(size, TAIL), part="delta with a hidden test matrix"))
-    return tuple(parts)
+    yield from parts
 
 
 @hidden.oracle
-def exact_hidden_losses(a: Any, other: Any, noise: float, width: int, epsilon: float) -> tuple[AtMost, ...]:
-    a, other, noise, epsilon = linalg.exact(a), linalg.exact(other), mp.mpf(noise), mp.mpf(epsilon)
+def exact_hidden_losses(a: Matrix, other: Matrix, noise: Real, width: int, epsilon: Real) -> Parts:
     released, parts = exact_sketch.profile(epsilon, noise, width), []
     for first, second in ((a, other), (other, a)):
         moves = exact_sketch.relative_moves(first, second, noise)
@@ -94,7 +91,7 @@ def exact_hidden_losses(a: Any, other: Any, noise: float, width: int, epsilon: f
                 part="delta with a hidden test matrix",
             )
         )
-    return tuple(parts)
+    yield from parts
 
 
 def _revealing(size: float) -> tuple[Any, Any]:
@@ -102,9 +99,8 @@ def _revealing(size: float) -> tuple[Any, Any]:
     return np.array([[0.0], [size]]), np.array([[1.0], [size]])
 
 
-@hidden.tight
-def long_second_row() -> list[Any]:
-    return [Change(*_revealing(2.0**13), 2.0, 3, 1.0)]
+# Long second row.
+hidden.tight(lambda: [Change(*_revealing(2.0**13), 2.0, 3, 1.0)])
 
 
 @hidden.beyond
@@ -117,7 +113,7 @@ def longer_change() -> dict[str, AtMost]:
 
 
 @only_range.fast
-def range_losses(change: Any, rows: int) -> tuple[AtMost, ...]:
+def range_losses(change: Any, rows: int) -> Parts:
     """Only the first column of the sketch; the matrix is padded with zeros to ``rows`` rows."""
     a, other, noise, _, epsilon = change
     released, parts = sketch.profile(epsilon, noise, 1), []
@@ -128,11 +124,11 @@ def range_losses(change: Any, rows: int) -> tuple[AtMost, ...]:
             AtMost(delta, whole, scale=max(size, TAIL), part="range against the sketch"),
             AtMost(delta, released, scale=max(size, TAIL), part="range against the exact delta"),
         ]
-    return tuple(parts)
+    yield from parts
 
 
 @only_range.oracle
-def exact_range_losses(change: Any, rows: int) -> tuple[AtMost, ...]:
+def exact_range_losses(change: Any, rows: int) -> Parts:
     a, other = linalg.exact(change.a), linalg.exact(change.other)
     noise, epsilon = mp.mpf(change.noise), mp.mpf(change.epsilon)
     released, parts = exact_sketch.profile(epsilon, noise, 1), []
@@ -144,12 +140,11 @@ def exact_range_losses(change: Any, rows: int) -> tuple[AtMost, ...]:
             AtMost(delta, whole, scale=TAIL, part="range against the sketch"),
             AtMost(delta, released, scale=TAIL, part="range against the exact delta"),
         ]
-    return tuple(parts)
+    yield from parts
 
 
-@only_range.tight
-def many_zero_rows() -> list[Any]:
-    return [(Change(*_revealing(2.0**13), 2.0, 1, 1.0), 2**26)]
+# Many zero rows.
+only_range.tight(lambda: [(Change(*_revealing(2.0**13), 2.0, 1, 1.0), 2**26)])
 
 
 @only_range.beyond

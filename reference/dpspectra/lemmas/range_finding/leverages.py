@@ -14,25 +14,13 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import coherence as fast
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Real, Statement, Verdict
 from dpspectra.lemmas.incoherence.added_directions import chi_square_quantile, exact_quantile, uniform_level
 from dpspectra.lemmas.range_finding.private_range_finder import NOISE
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import coherence as exact
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import deltas, dyadics, rectangular, unitaries
-from dpspectra.strategies.lazy import st
-
-
-class Sketch(NamedTuple):
-    """Basis of the range of ``A``, coordinates of ``A`` in it, and the noise scale and draws of a sketch."""
-
-    basis: Any
-    coordinates: Any
-    scale: float
-    omega: Any
-    noise: Any
+from dpspectra.strategies import deltas, dyadics, rectangular, st, unitaries
 
 
 class Sizes(NamedTuple):
@@ -45,27 +33,19 @@ class Sizes(NamedTuple):
     beta: float
 
 
-class Strong(NamedTuple):
-    """A basis, the singular value of its largest vector, a weaker matrix in its range, the draws of the sketch."""
-
-    basis: Any
-    strength: float
-    weaker: Any
-    scale: float
-    omega: Any
-    noise: Any
-
-
 @st.composite
-def sketches(draw: st.DrawFn) -> Sketch:
-    """Ranges of dimension ``r``, sketches of at most ``m - r`` columns."""
+def sketches(draw: st.DrawFn) -> tuple[Any, Any, float, Any, Any]:
+    """Basis of the range of ``A``, coordinates of ``A`` in it, and the noise scale and draws of a sketch.
+
+    Ranges of dimension ``r``, sketches of at most ``m - r`` columns.
+    """
     m = draw(st.integers(3, 7))
     r = draw(st.integers(1, m - 2))
     n, width, frame = draw(st.integers(1, 3)), draw(st.integers(1, m - r)), draw(unitaries(m))
     coordinates = draw(rectangular(m, width, entries=3))
     coordinates[r:] += 32 * np.eye(m - r, width)  # independent columns outside the range of A
     omega = draw(rectangular(n, width, entries=3))
-    return Sketch(frame[:, :r], draw(rectangular(r, n)), draw(st.sampled_from(NOISE)), omega, frame @ coordinates)
+    return frame[:, :r], draw(rectangular(r, n)), draw(st.sampled_from(NOISE)), omega, frame @ coordinates
 
 
 @st.composite
@@ -77,8 +57,11 @@ def drawn_sizes(draw: st.DrawFn) -> Sizes:
 
 
 @st.composite
-def _strong(draw: st.DrawFn) -> Strong:
-    """Singular values that exceed the entries of the weaker matrix and of the noise."""
+def _strong(draw: st.DrawFn) -> tuple[Any, float, Any, float, Any, Any]:
+    """A basis, the singular value of its largest vector, a weaker matrix in its range, the draws of the sketch.
+
+    Singular values that exceed the entries of the weaker matrix and of the noise.
+    """
     m, n = draw(st.integers(2, 6)), draw(st.integers(1, 3))
     r = draw(st.integers(1, min(m - 1, 3)))
     width = draw(st.integers(1, m - 1))
@@ -86,7 +69,7 @@ def _strong(draw: st.DrawFn) -> Strong:
     weaker = draw(rectangular(r, n, entries=1))
     omega, noise = draw(rectangular(n, width, entries=3)), draw(rectangular(m, width, entries=3))
     omega[0, 0] = 1.0
-    return Strong(u, strength, weaker, draw(st.sampled_from(NOISE)), omega, noise + 8 * np.eye(m, width))
+    return u, strength, weaker, draw(st.sampled_from(NOISE)), omega, noise + 8 * np.eye(m, width)
 
 
 lemma = Statement(
@@ -120,7 +103,7 @@ def level(rank: Any, coherence: Any, m: Any, width: Any, beta: Any) -> Any:
 
 
 @lemma.fast
-def leverages(sketch: Any, sizes: Any) -> tuple[AtMost, ...]:
+def leverages(sketch: Any, sizes: Any) -> Parts:
     """Row by row for one draw; then the level against that from the exact quantile of the Beta law."""
     u, inner, s, omega, noise = sketch
     q = orthonormal(u @ inner @ omega + s * noise)
@@ -130,11 +113,12 @@ def leverages(sketch: Any, sizes: Any) -> tuple[AtMost, ...]:
     )
     r, coherence, m, width, beta = sizes
     exactly = uniform_level(r * coherence / m, m, r, width, beta)
-    return *contained, AtMost(exactly, level(r, coherence, m, width, beta), part="closed form above the quantile")
+    yield from contained
+    yield AtMost(exactly, level(r, coherence, m, width, beta), part="closed form above the quantile")
 
 
 @lemma.oracle
-def exact_leverages(sketch: Any, sizes: Any) -> tuple[AtMost, ...]:
+def exact_leverages(sketch: Any, sizes: Any) -> Parts:
     u, inner, s, omega, noise = (oracle.exact(x) if hasattr(x, "shape") else mp.mpf(x) for x in sketch)
     own = exact.leverages(u * inner * omega + s * noise)
     outside = noise - u * (u.T * noise)
@@ -145,16 +129,15 @@ def exact_leverages(sketch: Any, sizes: Any) -> tuple[AtMost, ...]:
     share, logarithm = r * coherence / m, mp.log(m / beta)
     exactly = share + (1 - share) * exact_quantile(m, r, width, beta) if share < 1 else mp.mpf(1)
     stated = (r * coherence + width) / m + 2 * (mp.sqrt(width * logarithm) + logarithm) / m
-    return *contained, AtMost(exactly, stated, part="closed form above the quantile")
+    yield from contained
+    yield AtMost(exactly, stated, part="closed form above the quantile")
 
 
 @lemma.tight
 def axes_and_very_many_rows() -> list[Any]:
     """A zero matrix with noise in two axes; an axis in the range, and very many rows (equality in the limit)."""
     axes = np.eye(4)
-    return [
-        (Sketch(axes[:, :1], np.zeros((1, 1)), 1.0, np.zeros((1, 2)), axes[:, 2:]), Sizes(1, 2.0**30, 2**30, 1, 0.5))
-    ]
+    return [((axes[:, :1], np.zeros((1, 1)), 1.0, np.zeros((1, 2)), axes[:, 2:]), Sizes(1, 2.0**30, 2**30, 1, 0.5))]
 
 
 @lemma.beyond
@@ -166,7 +149,7 @@ def no_noise() -> dict[str, AtMost]:
 
 
 @tightness.fast
-def strong_vector(u: Any, strength: float, weaker: Any, s: float, omega: Any, noise: Any) -> tuple[Outcome, ...]:
+def strong_vector(u: Any, strength: float, weaker: Any, s: float, omega: Any, noise: Any) -> Parts:
     """``A_0`` is the part of the weaker matrix orthogonal to ``w``; ``v`` is the first axis."""
     m, r = u.shape
     row = int(np.argmax(fast.leverages(u)))
@@ -176,16 +159,13 @@ def strong_vector(u: Any, strength: float, weaker: Any, s: float, omega: Any, no
     y, seen = a @ omega + s * noise, omega[0]
     off = np.linalg.norm((rest @ omega + s * noise) @ seen) / (strength * (seen @ seen))
     own = fast.leverages(orthonormal(y))[row]
-    return Equal(w[row] ** 2, r / m * fast.range_coherence(u), part="largest entry in the range"), AtMost(
-        max(w[row] - off, 0.0), np.sqrt(own), part="leverage of the strong vector"
-    )
+    yield Equal(w[row] ** 2, r / m * fast.range_coherence(u), part="largest entry in the range")
+    yield AtMost(max(w[row] - off, 0.0), np.sqrt(own), part="leverage of the strong vector")
 
 
 @tightness.oracle
-def exact_strong_vector(u: Any, strength: float, weaker: Any, s: float, omega: Any, noise: Any) -> tuple[Outcome, ...]:
-    u, weaker, omega, noise = map(oracle.exact, (u, weaker, omega, noise))
+def exact_strong_vector(u: Matrix, strength: Real, weaker: Matrix, s: Real, omega: Matrix, noise: Matrix) -> Parts:
     row = max(range(u.rows), key=lambda i: oracle.inner(u[i, :], u[i, :]))
-    strength, s = mp.mpf(strength), mp.mpf(s)
     own = mp.norm(u[row, :])
     w = u * u[row, :].T / own
     rest = u * weaker - w * (w.T * (u * weaker))
@@ -193,13 +173,11 @@ def exact_strong_vector(u: Any, strength: float, weaker: Any, s: float, omega: A
     rest_and_noise = rest * omega + s * noise
     off = mp.norm(rest_and_noise * seen) / (strength * (seen.T * seen)[0])
     leverage = exact.leverages(loud + rest_and_noise)[row]
-    return (
-        Equal(w[row] ** 2, exact.range_coherence(u) * u.cols / u.rows, part="largest entry in the range"),
-        AtMost(max(w[row] - off, mp.mpf(0)), mp.sqrt(leverage), part="leverage of the strong vector"),
-    )
+    yield Equal(w[row] ** 2, exact.range_coherence(u) * u.cols / u.rows, part="largest entry in the range")
+    yield AtMost(max(w[row] - off, mp.mpf(0)), mp.sqrt(leverage), part="leverage of the strong vector")
 
 
 @tightness.tight
 def one_column() -> list[Any]:
     u = np.array([[1.0], [1.0], [1.0], [1.0]]) / 2
-    return [Strong(u, 2.0**40, np.zeros((1, 1)), 1.0, np.ones((1, 1)), np.array([[1.0], [2.0], [0.0], [-1.0]]))]
+    return [(u, 2.0**40, np.zeros((1, 1)), 1.0, np.ones((1, 1)), np.array([[1.0], [2.0], [0.0], [-1.0]]))]

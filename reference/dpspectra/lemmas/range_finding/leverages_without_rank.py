@@ -16,15 +16,13 @@ from mpmath import mp
 from scipy.special import betainc
 
 from dpspectra.fast import coherence as fast
-from dpspectra.ledger import AtMost, Equal, Frequency, Slack, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Slack, Statement, Verdict
 from dpspectra.lemmas.incoherence.added_directions import beta_tail, chi_square_quantile, exact_quantile
 from dpspectra.lemmas.range_finding.leverages import drawn_sizes, sketches
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import coherence as exact
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import dyadics, seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dyadics, seeds, st
 
 TRIALS = 4000
 """Random draws of the sketch in a case."""
@@ -67,7 +65,7 @@ def level(row_norm: Any, noise: Any, m: Any, width: Any, beta: Any) -> Any:
 
 
 @lemma.fast
-def odds(sketch: Any, pair: Any, sizes: Any) -> tuple[Outcome, ...]:
+def odds(sketch: Any, pair: Any, sizes: Any) -> Parts:
     """The odds of each row for one draw, as a minimum; the law for two rows; the level for one long row.
 
     ``x / (x + c (1 - x))`` is the leverage without signal that corresponds to ``x``.
@@ -87,18 +85,18 @@ def odds(sketch: Any, pair: Any, sizes: Any) -> tuple[Outcome, ...]:
     above = level(ratio, 1.0, m, width, beta)
     missing = (1 + ratio**2) * (1 - above) / (above + (1 + ratio**2) * (1 - above))
     lost = 1e-6 * (m - width) / (1 - above)  # digits lost in 1 - above, raised to the power (m - width) / 2
-    return (
-        Equal((1 - own[row]) * (y[row] @ y[row]), own[row] * (nearest @ nearest), scale=np.sum(y**2), part="odds"),
-        Frequency(count, TRIALS, 2 / np.pi * np.arctan(np.sqrt(c * (1 / pair.level - 1))), part="law of two rows"),
-        AtMost(m * betainc((m - width) / 2, width / 2, missing), beta, scale=beta * lost, part="union bound over rows"),
-        AtMost(
-            m * above, (1 + ratio**2) * chi_square_quantile(width, np.log(m / beta)), part="closed form above the level"
-        ),
+    yield Equal((1 - own[row]) * (y[row] @ y[row]), own[row] * (nearest @ nearest), scale=np.sum(y**2), part="odds")
+    yield Frequency(count, TRIALS, 2 / np.pi * np.arctan(np.sqrt(c * (1 / pair.level - 1))), part="law of two rows")
+    yield AtMost(
+        m * betainc((m - width) / 2, width / 2, missing), beta, scale=beta * lost, part="union bound over rows"
+    )
+    yield AtMost(
+        m * above, (1 + ratio**2) * chi_square_quantile(width, np.log(m / beta)), part="closed form above the level"
     )
 
 
 @lemma.oracle
-def exact_odds(sketch: Any, pair: Any, sizes: Any) -> tuple[Outcome, ...]:
+def exact_odds(sketch: Any, pair: Any, sizes: Any) -> Parts:
     u, inner, s, omega, noise = (oracle.exact(x) if hasattr(x, "shape") else mp.mpf(x) for x in sketch)
     y = u * inner * omega + s * noise
     own = exact.leverages(y)
@@ -110,15 +108,13 @@ def exact_odds(sketch: Any, pair: Any, sizes: Any) -> tuple[Outcome, ...]:
     b, logarithm = exact_quantile(m, 0, width, beta), mp.log(m / beta)
     above = c * b / (1 - b + c * b)
     pure = above / (above + c * (1 - above))
-    return (
-        Equal(
-            (1 - own[row]) * oracle.inner(y[row, :], y[row, :]), own[row] * _smallest(gram, y[row, :].T), part="odds"
-        ),
-        AtMost(*_two_rows(pair), part="law of two rows"),
-        AtMost(m * beta_tail(width, m - width, pure), beta, part="union bound over rows"),
-        AtMost(
-            m * above, c * (width + 2 * mp.sqrt(width * logarithm) + 2 * logarithm), part="closed form above the level"
-        ),
+    yield Equal(
+        (1 - own[row]) * oracle.inner(y[row, :], y[row, :]), own[row] * _smallest(gram, y[row, :].T), part="odds"
+    )
+    yield AtMost(*_two_rows(pair), part="law of two rows")
+    yield AtMost(m * beta_tail(width, m - width, pure), beta, part="union bound over rows")
+    yield AtMost(
+        m * above, c * (width + 2 * mp.sqrt(width * logarithm) + 2 * logarithm), part="closed form above the level"
     )
 
 

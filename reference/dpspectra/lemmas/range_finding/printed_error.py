@@ -16,10 +16,9 @@ import numpy as np
 from mpmath import mp
 from scipy.special import betainc
 
-from dpspectra.ledger import AtMost, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Real, Reals, Slack, Statement, Verdict
 from dpspectra.lemmas.range_finding import residual
-from dpspectra.strategies import deltas, dyadics, epsilons
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import deltas, dyadics, epsilons, st
 
 TAIL, NOISE = np.sqrt(200), 40 * np.sqrt(np.log(24) * np.log(5)) / np.log(2)
 """Constants of the order ``tau_k + sqrt(k m) log(k / delta) / epsilon`` at probability 99/100."""
@@ -72,50 +71,39 @@ def radius(tail_norm: Any, m: Any, noise: Any, beta: Any) -> Any:
 
 
 @mean.fast
-def residuals(values: Any, noise: float, large: residual.TwoValues) -> tuple[AtMost, ...]:
+def residuals(values: Any, noise: float, large: residual.TwoValues) -> Parts:
     """Roots of exact mean squares, which are at least the means: all splits of ``m - 1`` columns, and two values."""
     m, left = len(values), np.sqrt(residual.mean_residual(values, noise))
     sums = [np.sum((values[j:] + noise) ** 2) for j in range(m)]
-    stated = [
-        AtMost(left, np.sqrt((1 + j / (m - 2 - j)) * sums[j]), part="mean residual for a split")
-        for j in range(1, m - 2)
-    ]
+    for j in range(1, m - 2):
+        yield AtMost(left, np.sqrt((1 + j / (m - 2 - j)) * sums[j]), part="mean residual for a split")
     if large.width >= 3:
         sum_after = (large.rows - 1) * (large.rest + noise) ** 2
-        stated.append(
-            AtMost(
-                np.sqrt(residual.mean_residual_of_two(large, noise)),
-                np.sqrt((1 + 1 / (large.width - 2)) * sum_after),
-                part="mean residual for two values",
-            )
+        yield AtMost(
+            np.sqrt(residual.mean_residual_of_two(large, noise)),
+            np.sqrt((1 + 1 / (large.width - 2)) * sum_after),
+            part="mean residual for two values",
         )
-    return tuple(stated)
 
 
 @mean.oracle
-def exact_residuals(values: Any, noise: float, large: residual.TwoValues) -> tuple[AtMost, ...]:
-    values, noise, m = [mp.mpf(x) for x in values], mp.mpf(noise), len(values)
+def exact_residuals(values: Reals, noise: Real, large: residual.TwoValues) -> Parts:
+    m = len(values)
     left = mp.sqrt(residual.exact_mean_residual(values, noise))
-    stated = []
     for k in range(1, m - 2):
         p = m - 1 - k
-        stated.append(
-            AtMost(
-                left,
-                mp.sqrt(1 + mp.mpf(k) / (p - 1)) * mp.norm([x + noise for x in values[k:]]),
-                part="mean residual for a split",
-            )
+        yield AtMost(
+            left,
+            mp.sqrt(1 + mp.mpf(k) / (p - 1)) * mp.norm([x + noise for x in values[k:]]),
+            part="mean residual for a split",
         )
     if large.width >= 3:
         factor = mp.sqrt(1 + mp.mpf(1) / (large.width - 2)) * mp.sqrt(large.rows - 1)
-        stated.append(
-            AtMost(
-                mp.sqrt(residual.exact_mean_residual_of_two(large, noise)),
-                factor * (large.rest + noise),
-                part="mean residual for two values",
-            )
+        yield AtMost(
+            mp.sqrt(residual.exact_mean_residual_of_two(large, noise)),
+            factor * (large.rest + noise),
+            part="mean residual for two values",
         )
-    return tuple(stated)
 
 
 @mean.tight
@@ -133,13 +121,14 @@ def shorter_sum() -> dict[str, AtMost]:
 
 
 @tail.fast
-def exceedances(one: tuple[float, int, float], beta: float, printed: tuple[int, int, float, float, float]) -> Any:
+def exceedances(one: tuple[float, int, float], beta: float, printed: tuple[int, int, float, float, float]) -> Parts:
     """The exact probability for rank 1 and three columns; then the printed noise for any ``k``, ``m >= 2 k + 1``."""
     value, m, noise = one
     limit = radius(0.0, m, noise, beta)
     share, ratio = min(float(limit / value) ** 2, 1.0), 1 + (value / noise) ** 2
     beyond = betainc(1.5, (m - 3) / 2, (1 - share) / (1 - share + ratio * share)) if m > 3 else 0.0
-    return AtMost(beyond, beta, part="tail for rank one"), *_orders(*printed)
+    yield AtMost(beyond, beta, part="tail for rank one")
+    yield from _orders(*printed)
 
 
 def _orders(k: int, rows: int, epsilon: float, delta: float, share: float) -> tuple[AtMost, AtMost]:
@@ -156,9 +145,11 @@ def _orders(k: int, rows: int, epsilon: float, delta: float, share: float) -> tu
 
 
 @tail.oracle
-def exact_exceedances(one: tuple[float, int, float], beta: float, printed: tuple[int, int, float, float, float]) -> Any:
+def exact_exceedances(
+    one: tuple[float, int, float], beta: Real, printed: tuple[int, int, float, float, float]
+) -> Parts:
     value, m, noise = one
-    value, noise, beta = mp.mpf(value), mp.mpf(noise), mp.mpf(beta)
+    value, noise = mp.mpf(value), mp.mpf(noise)
     share, ratio = min((m + 1) * noise**2 / (beta * value**2), mp.mpf(1)), 1 + (value / noise) ** 2
     end = (1 - share) / (1 - share + ratio * share)  # the leverage without the signal must stay below it
     beyond = mp.betainc(1.5, mp.mpf(m - 3) / 2, 0, end, regularized=True) if m > 3 else mp.mpf(0)
@@ -168,14 +159,12 @@ def exact_exceedances(one: tuple[float, int, float], beta: float, printed: tuple
     square = 4 * width * mp.log(4 * width / delta) * mp.log(mp.mpf(5) / 2 / delta) / epsilon**2
     order = mp.sqrt(k * rows) * mp.log(k / delta) / epsilon
     noise_term = 40 * mp.sqrt(mp.log(24) * mp.log(5)) / mp.log(2) * order
-    return (
-        AtMost(beyond, beta, part="tail for rank one"),
-        AtMost(10 * mp.sqrt((rows + 1) * square), noise_term, part="term of the noise"),
-        AtMost(
-            10 * mp.sqrt(2 * (share * order) ** 2 + (rows + 1) * square),
-            10 * mp.sqrt(2) * share * order + noise_term,
-            part="term of the tail added",
-        ),
+    yield AtMost(beyond, beta, part="tail for rank one")
+    yield AtMost(10 * mp.sqrt((rows + 1) * square), noise_term, part="term of the noise")
+    yield AtMost(
+        10 * mp.sqrt(2 * (share * order) ** 2 + (rows + 1) * square),
+        10 * mp.sqrt(2) * share * order + noise_term,
+        part="term of the tail added",
     )
 
 

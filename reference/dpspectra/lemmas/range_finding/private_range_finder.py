@@ -14,13 +14,11 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast.linalg import frobenius_norm
-from dpspectra.ledger import Equal, Statement, Verdict
+from dpspectra.ledger import Equal, Matrix, Parts, Real, Relation, Statement, Verdict
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import coherence as exact
 from dpspectra.oracle import linalg as oracle
-from dpspectra.relations import Relation
-from dpspectra.strategies import rectangular
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import rectangular, st
 
 NOISE = (1.0, 0.25, 4.0, 2.0**-6)
 """Noise scales ``s`` of the cases."""
@@ -58,42 +56,34 @@ lemma = Statement(
     uses=("HR-L4.1R",),
     note="range_finding.md#the-private-range-finder",
     without_beyond="It defines a mechanism; the identity for the projector holds wherever the noisy sketch has "
-    "full rank, which is always but for an event of probability 0.",
+    "full rank, which has probability 1.",
 )
 
 
 @lemma.fast
-def basis(a: Any, s: float, omega: Any, noise: Any) -> tuple[Equal, ...]:
+def basis(a: Any, s: float, omega: Any, noise: Any) -> Parts:
     """The basis is orthonormal and spans ``Y``; the residual of ``A`` is that of the projector."""
     y = a @ omega + s * noise
     q = orthonormal(y)
     size = np.sum(a**2)
-    return (
-        Equal(np.sum((q.T @ q) ** 2), float(q.shape[1]), part="orthonormal basis"),
-        Equal(frobenius_norm(q.T @ y), frobenius_norm(y), part="span of the sketch"),
-        Equal(
-            frobenius_norm(a - q @ (q.T @ a)) ** 2,
-            size - frobenius_norm(q.T @ a) ** 2,
-            scale=size,
-            part="squared residual",
-        ),
+    yield Equal(np.sum((q.T @ q) ** 2), float(q.shape[1]), part="orthonormal basis")
+    yield Equal(frobenius_norm(q.T @ y), frobenius_norm(y), part="span of the sketch")
+    yield Equal(
+        frobenius_norm(a - q @ (q.T @ a)) ** 2, size - frobenius_norm(q.T @ a) ** 2, scale=size, part="squared residual"
     )
 
 
 @lemma.oracle
-def exact_basis(a: Any, s: float, omega: Any, noise: Any) -> tuple[Equal, ...]:
-    a = oracle.exact(a)
-    y = a * oracle.exact(omega) + mp.mpf(s) * oracle.exact(noise)
+def exact_basis(a: Matrix, s: Real, omega: Matrix, noise: Matrix) -> Parts:
+    y = a * omega + s * noise
     p, size = exact.projector(y), oracle.inner(a, a)
-    return (
-        Equal(oracle.inner(p, p), mp.mpf(y.cols), part="orthonormal basis"),
-        Equal(oracle.frobenius_norm(p * y), oracle.frobenius_norm(y), part="span of the sketch"),
-        Equal(
-            oracle.frobenius_norm(a - p * a) ** 2,
-            size - oracle.frobenius_norm(p * a) ** 2,
-            scale=size,
-            part="squared residual",
-        ),
+    yield Equal(oracle.inner(p, p), mp.mpf(y.cols), part="orthonormal basis")
+    yield Equal(oracle.frobenius_norm(p * y), oracle.frobenius_norm(y), part="span of the sketch")
+    yield Equal(
+        oracle.frobenius_norm(a - p * a) ** 2,
+        size - oracle.frobenius_norm(p * a) ** 2,
+        scale=size,
+        part="squared residual",
     )
 
 

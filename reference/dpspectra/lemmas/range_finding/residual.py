@@ -15,11 +15,9 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import quadratic_ratios as fast
-from dpspectra.ledger import AtMost, Equal, Slack, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Reals, Slack, Statement, Verdict
 from dpspectra.oracle import quadratic_ratios as exact
-from dpspectra.strategies import dyadics, spectra
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dyadics, spectra, st
 
 
 def noise_levels() -> st.SearchStrategy[Any]:
@@ -134,27 +132,24 @@ def exact_mean_residual_of_two(large: TwoValues, noise: Any) -> Any:
 
 
 @split.fast
-def residuals(values: Any, noise: float, large: TwoValues) -> tuple[AtMost, ...]:
+def residuals(values: Any, noise: float, large: TwoValues) -> Parts:
     m, size = len(values), np.sum(values**2) + len(values) * noise**2
     mean = mean_residual(values, noise)
     tails = [np.sqrt(np.sum(values[j:] ** 2)) for j in range(m - 2)]
-    stated = [
-        AtMost(mean, split_mean_square(j, tails[j], m, m - 1, noise), scale=size, part="split bound")
-        for j in range(m - 2)
-    ]
+    for j in range(m - 2):
+        yield AtMost(mean, split_mean_square(j, tails[j], m, m - 1, noise), scale=size, part="split bound")
     first, rest, many, width = large
     left, size = mean_residual_of_two(large, noise), many * (rest**2 + noise**2)
     tails = [np.sqrt(first**2 * (j == 0) + (many - max(j, 1)) * rest**2) for j in (0, 1)]
     limits = [split_mean_square(j, tails[j], many, width, noise) for j in range(min(width - 1, 2))]
-    stated += [AtMost(left, limit, scale=size, part="split bound for two values") for limit in limits]
+    for limit in limits:
+        yield AtMost(left, limit, scale=size, part="split bound for two values")
     if width == 3:
-        stated.append(AtMost(left, mean_square(tails[1], many, noise), scale=size, part="three columns"))
-    return tuple(stated)
+        yield AtMost(left, mean_square(tails[1], many, noise), scale=size, part="three columns")
 
 
 @split.oracle
-def exact_residuals(values: Any, noise: float, large: TwoValues) -> tuple[AtMost, ...]:
-    values, noise = [mp.mpf(x) for x in values], mp.mpf(noise)
+def exact_residuals(values: Reals, noise: Real, large: TwoValues) -> Parts:
     m, size = len(values), mp.fsum(x**2 for x in values) + len(values) * noise**2
     mean = exact_mean_residual(values, noise)
 
@@ -162,7 +157,7 @@ def exact_residuals(values: Any, noise: float, large: TwoValues) -> tuple[AtMost
         augmented = square + (rows - j) * noise**2
         return augmented + augmented * j / (width - j - 1) - (rows - width) * noise**2
 
-    stated = [
+    yield from [
         AtMost(mean, limit(j, mp.fsum(x**2 for x in values[j:]), m, m - 1), scale=size, part="split bound")
         for j in range(m - 2)
     ]
@@ -170,10 +165,10 @@ def exact_residuals(values: Any, noise: float, large: TwoValues) -> tuple[AtMost
     left, size = exact_mean_residual_of_two(large, noise), many * (rest**2 + noise**2)
     squares = [first**2 + (many - 1) * rest**2, (many - 1) * rest**2]
     limits = [limit(j, squares[j], many, width) for j in range(min(width - 1, 2))]
-    stated += [AtMost(left, x, scale=size, part="split bound for two values") for x in limits]
+    for x in limits:
+        yield AtMost(left, x, scale=size, part="split bound for two values")
     if width == 3:
-        stated.append(AtMost(left, 2 * squares[1] + (many + 1) * noise**2, scale=size, part="three columns"))
-    return tuple(stated)
+        yield AtMost(left, 2 * squares[1] + (many + 1) * noise**2, scale=size, part="three columns")
 
 
 @split.tight
@@ -195,52 +190,47 @@ def fewer_columns() -> dict[str, AtMost]:
 
 
 @share.fast
-def shares(values: Any, noise: float, large: TwoValues) -> tuple[Outcome, ...]:
+def shares(values: Any, noise: float, large: TwoValues) -> Parts:
     """Widths 1 and ``m - 1``, and two values; for equal singular values the share missed is exactly ``1 - k'/m``."""
     m, total, weights = len(values), np.sum(values**2), values**2 + noise**2
     first = total - fast.mean_ratio(values**2 * weights, weights)
     last = mean_residual(values, noise)
     flat = mean_residual(np.full(m, values[0]), noise)
     sum_of_two = large.first**2 + (large.rows - 1) * large.rest**2
-    return (
-        AtMost(first, (1 - 1 / m) * total, scale=total, part="share for one column"),
-        AtMost(last, total / m, part="share for all columns but one"),
-        Equal(flat, values[0] ** 2, part="equal singular values"),
-        AtMost(
-            mean_residual_of_two(large, noise),
-            (1 - large.width / large.rows) * sum_of_two,
-            scale=sum_of_two,
-            part="share for two values",
-        ),
-        AtMost(last, bound(values, m, m - 1, noise), scale=total + m * noise**2, part="smallest of all bounds"),
+    yield AtMost(first, (1 - 1 / m) * total, scale=total, part="share for one column")
+    yield AtMost(last, total / m, part="share for all columns but one")
+    yield Equal(flat, values[0] ** 2, part="equal singular values")
+    yield AtMost(
+        mean_residual_of_two(large, noise),
+        (1 - large.width / large.rows) * sum_of_two,
+        scale=sum_of_two,
+        part="share for two values",
     )
+    yield AtMost(last, bound(values, m, m - 1, noise), scale=total + m * noise**2, part="smallest of all bounds")
 
 
 @share.oracle
-def exact_shares(values: Any, noise: float, large: TwoValues) -> tuple[Outcome, ...]:
-    values, noise, m = [mp.mpf(x) for x in values], mp.mpf(noise), len(values)
+def exact_shares(values: Reals, noise: Real, large: TwoValues) -> Parts:
+    m = len(values)
     total, weights = mp.fsum(x**2 for x in values), [x**2 + noise**2 for x in values]
     first = total - exact.mean_ratio([x**2 * w for x, w in zip(values, weights, strict=True)], weights)
     last, flat = (exact_mean_residual(x, noise) for x in (values, [values[0]] * m))
     sum_of_two = mp.mpf(large.first) ** 2 + (large.rows - 1) * mp.mpf(large.rest) ** 2
     splits = [mp.mpf(m - 2) / (m - 2 - j) * mp.fsum(weights[j:]) - noise**2 for j in range(m - 2)]
-    return (
-        AtMost(first, (1 - mp.mpf(1) / m) * total, scale=total, part="share for one column"),
-        AtMost(last, total / m, part="share for all columns but one"),
-        Equal(flat, values[0] ** 2, part="equal singular values"),
-        AtMost(
-            exact_mean_residual_of_two(large, noise),
-            (1 - mp.mpf(large.width) / large.rows) * sum_of_two,
-            scale=sum_of_two,
-            part="share for two values",
-        ),
-        AtMost(last, min([total / m, *splits]), scale=total + m * noise**2, part="smallest of all bounds"),
+    yield AtMost(first, (1 - mp.mpf(1) / m) * total, scale=total, part="share for one column")
+    yield AtMost(last, total / m, part="share for all columns but one")
+    yield Equal(flat, values[0] ** 2, part="equal singular values")
+    yield AtMost(
+        exact_mean_residual_of_two(large, noise),
+        (1 - mp.mpf(large.width) / large.rows) * sum_of_two,
+        scale=sum_of_two,
+        part="share for two values",
     )
+    yield AtMost(last, min([total / m, *splits]), scale=total + m * noise**2, part="smallest of all bounds")
 
 
-@share.tight
-def equal_values() -> list[Any]:
-    return [Setting(np.full(4, 3.0), 1.0, TwoValues(3.0, 3.0, 5, 2))]
+# Equal values.
+share.tight(lambda: [Setting(np.full(4, 3.0), 1.0, TwoValues(3.0, 3.0, 5, 2))])
 
 
 @share.beyond

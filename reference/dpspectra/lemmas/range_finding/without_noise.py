@@ -16,13 +16,11 @@ from mpmath import mp
 
 from dpspectra.fast.linalg import frobenius_norm
 from dpspectra.fast.quadratic_ratios import mean_ratio
-from dpspectra.ledger import AtMost, Equal, Slack, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Reals, Slack, Statement, Verdict
 from dpspectra.oracle import coherence as exact
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.quadratic_ratios import mean_ratio as exact_mean_ratio
-from dpspectra.strategies import dyadics, independent_columns, rectangular
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dyadics, independent_columns, rectangular, st
 
 
 @st.composite
@@ -79,20 +77,17 @@ def factor(k: Any, width: Any) -> Any:
 
 
 @algorithm.fast
-def projection(a: Any, y: Any, x: Any) -> tuple[Outcome, ...]:
+def projection(a: Any, y: Any, x: Any) -> Parts:
     q = np.linalg.qr(y)[0]
     left, size = frobenius_norm(a - q @ (q.T @ a)) ** 2, frobenius_norm(a) ** 2
     best = np.linalg.lstsq(y, a, rcond=None)[0]
-    return (
-        Equal(left, frobenius_norm(a - y @ best) ** 2, scale=size, part="minimal residual"),
-        AtMost(left, frobenius_norm(a - y @ (best + x)) ** 2, scale=size, part="residual of another matrix"),
-    )
+    yield Equal(left, frobenius_norm(a - y @ best) ** 2, scale=size, part="minimal residual")
+    yield AtMost(left, frobenius_norm(a - y @ (best + x)) ** 2, scale=size, part="residual of another matrix")
 
 
 @algorithm.oracle
-def exact_projection(a: Any, y: Any, x: Any) -> tuple[Outcome, ...]:
+def exact_projection(a: Matrix, y: Matrix, x: Any) -> Parts:
     """The residual by Pythagoras; the minimum from the normal equations."""
-    a, y = oracle.exact(a), oracle.exact(y)
     best = (y.T * y) ** -1 * y.T * a
     size, part = oracle.inner(a, a), exact.projector(y) * a
     left = size - oracle.inner(part, part)
@@ -100,9 +95,8 @@ def exact_projection(a: Any, y: Any, x: Any) -> tuple[Outcome, ...]:
     def missed(x: Any) -> Any:
         return oracle.inner(a - y * x, a - y * x)
 
-    return Equal(left, missed(best), scale=size, part="minimal residual"), AtMost(
-        left, missed(best + oracle.exact(x)), scale=size, part="residual of another matrix"
-    )
+    yield Equal(left, missed(best), scale=size, part="minimal residual")
+    yield AtMost(left, missed(best + oracle.exact(x)), scale=size, part="residual of another matrix")
 
 
 @algorithm.tight
@@ -113,7 +107,7 @@ def best_matrix() -> list[Any]:
 
 
 @error.fast
-def residuals(values: Any, k: int, omega: Any) -> tuple[AtMost, ...]:
+def residuals(values: Any, k: int, omega: Any) -> Parts:
     """The bound for one ``Omega``; the exact mean over all ``Omega`` of ``m - 1`` columns, for every split.
 
     The complement of the range of the sketch is then the line of ``diag(values)^-1 g``, ``g`` Gaussian.
@@ -127,12 +121,12 @@ def residuals(values: Any, k: int, omega: Any) -> tuple[AtMost, ...]:
     splits = (
         AtMost(mean, factor(j, m - 1) * tail, part="mean squared residual") for j, tail in enumerate(tails, start=1)
     )
-    return AtMost(left, stated, scale=np.sum(values**2), part="squared residual of one draw"), *splits
+    yield AtMost(left, stated, scale=np.sum(values**2), part="squared residual of one draw")
+    yield from splits
 
 
 @error.oracle
-def exact_residuals(values: Any, k: int, omega: Any) -> tuple[AtMost, ...]:
-    values, omega = [mp.mpf(x) for x in values], oracle.exact(omega)
+def exact_residuals(values: Reals, k: int, omega: Matrix) -> Parts:
     m, s = len(values), mp.diag(values)
     outside = s - exact.projector(s * omega) * s
     top, rest = omega[:k, :], mp.diag(values[k:]) * omega[k:, :]
@@ -143,7 +137,8 @@ def exact_residuals(values: Any, k: int, omega: Any) -> tuple[AtMost, ...]:
         AtMost(mean, (1 + mp.mpf(j) / (m - 2 - j)) * tails[j], part="mean squared residual") for j in range(1, m - 2)
     )
     stated = tails[k] + oracle.inner(missed, missed)
-    return AtMost(oracle.inner(outside, outside), stated, scale=tails[0], part="squared residual of one draw"), *splits
+    yield AtMost(oracle.inner(outside, outside), stated, scale=tails[0], part="squared residual of one draw")
+    yield from splits
 
 
 @error.tight

@@ -16,14 +16,12 @@ from mpmath import mp
 from scipy.optimize import brentq
 
 from dpspectra.fast import frames as fast
-from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Real, Reals, Statement, Verdict
 from dpspectra.oracle import frames as oracle
 from dpspectra.oracle.linalg import exact
 from dpspectra.sampling.angular_gaussian import bingham
 from dpspectra.sampling.haar import gaussian
-from dpspectra.strategies import fields, rectangular, seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import fields, rectangular, seeds, st
 from dpspectra.strategies.orbits import levels
 
 DRAWS = 4000
@@ -53,7 +51,7 @@ lemma = Statement(
 
 
 @lemma.fast
-def envelope(a: Any, x: Any, factor: float, seed: int) -> tuple[Outcome, ...]:
+def envelope(a: Any, x: Any, factor: float, seed: int) -> Parts:
     d, field, rng = len(a), "complex" if np.iscomplexobj(x) else "real", np.random.default_rng(seed)
     half = 1.0 if field == "complex" else 0.5
     nu, s = half * d, float(np.abs(x) ** 2 @ a / np.sum(np.abs(x) ** 2))
@@ -74,20 +72,18 @@ def envelope(a: Any, x: Any, factor: float, seed: int) -> tuple[Outcome, ...]:
     normaliser = fast.log_sphere_normaliser(a, half)
     thinned = fast.log_sphere_normaliser(2 * a, half) - normaliser
     acceptance = np.exp(normaliser - log_mass(b))
-    parts: tuple[Outcome, ...] = (
-        AtMost(np.exp(-s) * (1 + s / b) ** nu, np.exp(log_most(b)), part="density ratio below its maximum"),
-        AtMost(log_mass(b), log_mass(b * factor), scale=1 + nu, part="best tuning"),
-        AtMost(acceptance, 1.0, part="acceptance at most one"),
-        Frequency(accepted, DRAWS, float(acceptance), part="accepted proposals"),
-        Frequency(kept, DRAWS, float(np.exp(thinned)), part="law of the samples"),
-    )
+    yield AtMost(np.exp(-s) * (1 + s / b) ** nu, np.exp(log_most(b)), part="density ratio below its maximum")
+    yield AtMost(log_mass(b), log_mass(b * factor), scale=1 + nu, part="best tuning")
+    yield AtMost(acceptance, 1.0, part="acceptance at most one")
+    yield Frequency(accepted, DRAWS, float(acceptance), part="accepted proposals")
+    yield Frequency(kept, DRAWS, float(np.exp(thinned)), part="law of the samples")
     if d > 2 or field == "complex":
-        return parts
+        return
     angles = np.arange(1024) * np.pi / 1024
     values = a[1] * np.sin(angles) ** 2
     density = np.exp(-values)
     flipped = density * (1 + values / b) ** (-2 * nu)
-    return *parts, AtMost(
+    yield AtMost(
         np.sum(values * flipped) / np.sum(flipped),
         np.sum(values * density) / np.sum(density),
         part="mean under the wrong power",
@@ -95,8 +91,8 @@ def envelope(a: Any, x: Any, factor: float, seed: int) -> tuple[Outcome, ...]:
 
 
 @lemma.oracle
-def exact_envelope(a: Any, x: Any, factor: float, _: int) -> tuple[Outcome, ...]:
-    d, a, half = len(a), [mp.mpf(v) for v in a], mp.mpf(1 if x.dtype.kind == "c" else 0.5)
+def exact_envelope(a: Reals, x: Any, factor: Real, _: int) -> Parts:
+    d, half = len(a), mp.mpf(1 if x.dtype.kind == "c" else 0.5)
     nu, s = half * d, oracle.trace_form(exact(x), a)
     b = mp.findroot(lambda b: mp.fsum(half / (b + v) for v in a) - 1, (half / 2, nu + 1), solver="anderson")
 
@@ -111,15 +107,13 @@ def exact_envelope(a: Any, x: Any, factor: float, _: int) -> tuple[Outcome, ...]
     acceptance = mp.exp(normaliser - log_mass(b))
     thinned = mp.exp(oracle.log_sphere_normaliser([2 * v for v in a], half) - normaliser)
     series = [oracle.log_sphere_series([i * v for v in a], half) for i in (1, 2)]
-    parts: tuple[Outcome, ...] = (
-        AtMost(mp.exp(log_ratio(s, b)), mp.exp(log_ratio(nu - b, b)), part="density ratio below its maximum"),
-        AtMost(log_mass(b), log_mass(b * mp.mpf(factor)), scale=1 + nu, part="best tuning"),
-        AtMost(acceptance, 1, part="acceptance at most one"),
-        AtMost(mp.exp(series[0] - log_mass(b)), acceptance, part="accepted proposals"),
-        AtMost(mp.exp(series[1] - series[0]), thinned, part="law of the samples"),
-    )
+    yield AtMost(mp.exp(log_ratio(s, b)), mp.exp(log_ratio(nu - b, b)), part="density ratio below its maximum")
+    yield AtMost(log_mass(b), log_mass(b * factor), scale=1 + nu, part="best tuning")
+    yield AtMost(acceptance, 1, part="acceptance at most one")
+    yield AtMost(mp.exp(series[0] - log_mass(b)), acceptance, part="accepted proposals")
+    yield AtMost(mp.exp(series[1] - series[0]), thinned, part="law of the samples")
     if d > 2 or half == 1:
-        return parts
+        return
 
     def mean(power: Any) -> Any:
         """Mean of ``s`` under ``exp(-s) (1 + s/b)^power`` on the circle."""
@@ -131,7 +125,7 @@ def exact_envelope(a: Any, x: Any, factor: float, _: int) -> tuple[Outcome, ...]
         top, bottom = (mp.quad(partial(weighted, n=n), [0, mp.pi / 2]) for n in (1, 0))
         return top / bottom
 
-    return *parts, AtMost(mean(-2 * nu), mean(0), part="mean under the wrong power")
+    yield AtMost(mean(-2 * nu), mean(0), part="mean under the wrong power")
 
 
 @lemma.tight

@@ -16,14 +16,12 @@ from scipy.special import gammainc, gammaincc, gammaln
 
 from dpspectra.fast import hciz
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Reals, Statement, Verdict
 from dpspectra.oracle import hciz as exact_hciz
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import patterns
 from dpspectra.sampling.haar import gaussian, haar
-from dpspectra.strategies import rectangular, seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import rectangular, seeds, st
 from dpspectra.strategies.orbits import levels
 
 DRAWS = 4000
@@ -65,7 +63,7 @@ def log_acceptance(log_normaliser: Any, g: Any, k: int, log_rates: Any) -> Any:
 
 
 @lemma.fast
-def chart(y: Any, g: Any, rate: float, seed: int) -> tuple[Outcome, ...]:
+def chart(y: Any, g: Any, rate: float, seed: int) -> Parts:
     (p, k), d, rng = y.shape, len(g), np.random.default_rng(seed)
     squares, v = np.linalg.eigh(np.eye(k) - fast.adjoint(y) @ y)
     x = np.vstack([(v * np.sqrt(np.maximum(squares, 0))) @ fast.adjoint(v), y])
@@ -82,33 +80,25 @@ def chart(y: Any, g: Any, rate: float, seed: int) -> tuple[Outcome, ...]:
     gaps = np.sum(rates * np.abs(draws[inside]) ** 2, axis=(1, 2))
     acceptance = np.exp(log_acceptance(hciz.log_normaliser(g, top, 1.0), g, k, np.sum(np.log(rates))))
     block, radius = haar(d, size=DRAWS, rng=rng)[:, k:, :k], 0.5 ** (1 / (2 * p * k))
-    return (
-        Equal(
-            np.real(np.trace(fast.adjoint(x) @ (g[:, None] * x))),
-            np.sum(g[:k]) - np.sum(rates * np.abs(y) ** 2),
-            scale=np.sum(np.abs(g)),
-            part="trace in the chart",
-        ),
-        Equal(
-            log_acceptance(step, rate * top, k, p * k * np.log(rate)),
-            radial,
-            scale=1 + k * rate,
-            part="mass of the ball",
-        ),
-        Frequency(int(np.sum(inside)), DRAWS, float(acceptance), part="points inside the ball"),
-        Frequency(
-            int(np.sum(gaps >= p * k / 2)),
-            int(np.sum(inside)),
-            float(gammaincc(p * k, p * k / 2)),
-            part="law of the gap",
-        ),
-        Frequency(int(np.sum(fast.spectral_norm(block) <= radius)), DRAWS, 0.5, part="Haar block in the ball"),
+    yield Equal(
+        np.real(np.trace(fast.adjoint(x) @ (g[:, None] * x))),
+        np.sum(g[:k]) - np.sum(rates * np.abs(y) ** 2),
+        scale=np.sum(np.abs(g)),
+        part="trace in the chart",
     )
+    yield Equal(
+        log_acceptance(step, rate * top, k, p * k * np.log(rate)), radial, scale=1 + k * rate, part="mass of the ball"
+    )
+    yield Frequency(int(np.sum(inside)), DRAWS, float(acceptance), part="points inside the ball")
+    yield Frequency(
+        int(np.sum(gaps >= p * k / 2)), int(np.sum(inside)), float(gammaincc(p * k, p * k / 2)), part="law of the gap"
+    )
+    yield Frequency(int(np.sum(fast.spectral_norm(block) <= radius)), DRAWS, 0.5, part="Haar block in the ball")
 
 
 @lemma.oracle
-def exact_chart(y: Any, g: Any, rate: float, _: int) -> tuple[Outcome, ...]:
-    (p, k), g, y = y.shape, [mp.mpf(v) for v in g], oracle.exact(y)
+def exact_chart(y: Matrix, g: Reals, rate: Real, _: int) -> Parts:
+    p, k = y.rows, y.cols
     values, v = oracle.eigenvectors(mp.eye(k) - oracle.adjoint(y) * y)
     root = v * mp.diag([mp.sqrt(max(value, 0)) for value in values]) * oracle.adjoint(v)
     x = mp.matrix([[*root[i, :]] for i in range(k)] + [[*y[i, :]] for i in range(p)])
@@ -120,11 +110,9 @@ def exact_chart(y: Any, g: Any, rate: float, _: int) -> tuple[Outcome, ...]:
     def moments(top: Any, rate: Any = 0) -> Any:
         """Integral over the squared singular values of a Lebesgue point, up to ``top``; they have rate ``rate``."""
         n = t - s
-        return mp.det(
-            mp.matrix([[patterns.factor(n + i + j, -mp.mpf(rate), (0, top)) for j in range(s)] for i in range(s)])
-        )
+        return mp.det(mp.matrix([[patterns.factor(n + i + j, -rate, (0, top)) for j in range(s)] for i in range(s)]))
 
-    radial = mp.log(mp.mpf(rate) ** (p * k) * moments(1, rate)) - mp.fsum(
+    radial = mp.log(rate ** (p * k) * moments(1, rate)) - mp.fsum(
         mp.loggamma(t - s + i) + mp.loggamma(i) for i in range(1, s + 1)
     )
     ball = mp.fprod(mp.beta(j + 1, p) / mp.gamma(p) for j in range(k))  # volume over pi^(pk)
@@ -133,23 +121,16 @@ def exact_chart(y: Any, g: Any, rate: float, _: int) -> tuple[Outcome, ...]:
     acceptance = share * mp.exp(exact_hciz.log_normaliser(g, top, 1))
     level = mp.mpf(1) / mp.root(2, p * k)
     tail = patterns.gap_tail(g, top, 1, mp.mpf(p * k) / 2)
-    return (
-        Equal(
-            mp.fsum(value * mp.fsum(abs(z) ** 2 for z in x[i, :]) for i, value in enumerate(g)),
-            mp.fsum(g[:k]) - mp.fsum((g[j] - g[k + i]) * abs(y[i, j]) ** 2 for i, j in pairs),
-            scale=mp.fsum(map(abs, g)),
-            part="trace in the chart",
-        ),
-        Equal(
-            mp.log(ball * mp.mpf(rate) ** (p * k)) + step - k * rate,
-            radial,
-            scale=1 + k * rate,
-            part="mass of the ball",
-        ),
-        AtMost(inside, acceptance, part="points inside the ball"),
-        AtMost(tail, patterns.gamma_tail(p * k, mp.mpf(p * k) / 2), part="law of the gap"),
-        AtMost(moments(level) / moments(1), mp.mpf(1) / 2, part="Haar block in the ball"),
+    yield Equal(
+        mp.fsum(value * mp.fsum(abs(z) ** 2 for z in x[i, :]) for i, value in enumerate(g)),
+        mp.fsum(g[:k]) - mp.fsum((g[j] - g[k + i]) * abs(y[i, j]) ** 2 for i, j in pairs),
+        scale=mp.fsum(map(abs, g)),
+        part="trace in the chart",
     )
+    yield Equal(mp.log(ball * rate ** (p * k)) + step - k * rate, radial, scale=1 + k * rate, part="mass of the ball")
+    yield AtMost(inside, acceptance, part="points inside the ball")
+    yield AtMost(tail, patterns.gamma_tail(p * k, mp.mpf(p * k) / 2), part="law of the gap")
+    yield AtMost(moments(level) / moments(1), mp.mpf(1) / 2, part="Haar block in the ball")
 
 
 @lemma.tight

@@ -16,10 +16,10 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import hciz
-from dpspectra.ledger import Equal, Statement, Verdict
+from dpspectra.ledger import Equal, Parts, Real, Reals, Statement, Verdict
 from dpspectra.oracle import patterns as oracle
 from dpspectra.oracle.linalg import determinant
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import st
 from dpspectra.strategies.orbits import levels
 
 NODES = 20
@@ -50,7 +50,7 @@ lemma = Statement(
 
 
 @lemma.fast
-def integrals(m: Any, row: Any, kappa: float) -> tuple[Equal, Equal]:
+def integrals(m: Any, row: Any, kappa: float) -> Parts:
     d, entries = len(m), np.exp(kappa * np.outer(m, row))
     right, scale = np.linalg.det(entries), np.prod(np.sum(entries, axis=1))
     u, w = np.polynomial.legendre.leggauss(NODES)
@@ -62,20 +62,15 @@ def integrals(m: Any, row: Any, kappa: float) -> tuple[Equal, Equal]:
     pairs = list(itertools.combinations(range(d), 2))
     volume = math.prod((row[i] - row[j]) / (j - i) for i, j in pairs)
     whole = volume * np.exp(hciz.log_mean_exponential(m, row, kappa))
-    return (
-        Equal(box * np.prod(kappa * (m[:-1] - m[-1])), right, scale=scale, part="integral over the box"),
-        Equal(
-            whole * math.prod(kappa * (m[i] - m[j]) for i, j in pairs),
-            right,
-            scale=scale,
-            part="tilted volume of patterns",
-        ),
+    yield Equal(box * np.prod(kappa * (m[:-1] - m[-1])), right, scale=scale, part="integral over the box")
+    yield Equal(
+        whole * math.prod(kappa * (m[i] - m[j]) for i, j in pairs), right, scale=scale, part="tilted volume of patterns"
     )
 
 
 @lemma.oracle
-def exact_integrals(m: Any, row: Any, kappa: float) -> tuple[Equal, Equal]:
-    m, row, kappa, d = [mp.mpf(v) for v in m], [mp.mpf(v) for v in row], mp.mpf(kappa), len(m)
+def exact_integrals(m: Reals, row: Reals, kappa: Real) -> Parts:
+    d = len(m)
     entries = mp.matrix([[mp.exp(kappa * a * b) for b in row] for a in m])
     right, scale = determinant(entries), mp.fprod(mp.fsum(entries[i, :]) for i in range(d))
     products: oracle.Function = {}
@@ -88,20 +83,17 @@ def exact_integrals(m: Any, row: Any, kappa: float) -> tuple[Equal, Equal]:
     )
     whole = oracle.mass(oracle.weight_below(oracle.rates(m, kappa), row, d), row) * mp.exp(kappa * m[-1] * mp.fsum(row))
     whole = whole if len(set(row)) == d else mp.mpf(0)  # flat polytopes were integrated in fewer dimensions
-    return (
-        Equal(box * mp.fprod(kappa * (a - m[-1]) for a in m[:-1]), right, scale=scale, part="integral over the box"),
-        Equal(
-            whole * mp.fprod(kappa * (a - b) for a, b in itertools.combinations(m, 2)),
-            right,
-            scale=scale,
-            part="tilted volume of patterns",
-        ),
+    yield Equal(box * mp.fprod(kappa * (a - m[-1]) for a in m[:-1]), right, scale=scale, part="integral over the box")
+    yield Equal(
+        whole * mp.fprod(kappa * (a - b) for a, b in itertools.combinations(m, 2)),
+        right,
+        scale=scale,
+        part="tilted volume of patterns",
     )
 
 
-@lemma.tight
-def ladder() -> list[Any]:
-    return [(np.array([2.0, 1.0, 0.0]), np.array([2.0, 1.0, 0.0]), 1.0)]
+# Ladder.
+lemma.tight(lambda: [(np.array([2.0, 1.0, 0.0]), np.array([2.0, 1.0, 0.0]), 1.0)])
 
 
 @lemma.beyond

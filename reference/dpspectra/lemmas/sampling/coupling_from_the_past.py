@@ -10,22 +10,20 @@ the starting time is doubled, this nesting is lost and the law is biased.
 from __future__ import annotations
 
 import itertools
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import patterns as fast
-from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Frequency, Parts, Real, Statement, Verdict
 from dpspectra.lemmas.sampling.pattern_law import free_cells
 from dpspectra.oracle import patterns as oracle
 from dpspectra.oracle.divided_differences import confluent
 from dpspectra.sampling.cftp import lay_out
 from dpspectra.sampling.cftp import patterns as released
 from dpspectra.sampling.patterns import unit_levels
-from dpspectra.strategies import seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import seeds, st
 from dpspectra.strategies.orbits import levels, patterns
 
 SWEEPS = 2
@@ -40,24 +38,17 @@ SAMPLER = "law of a cell of the sampler"
 """The part that the sampler of the package is judged by."""
 
 
-class Case(NamedTuple):
-    """A pattern to start from, eigenvalues of ``M``, ``kappa``, a level of a cell, and a seed."""
-
-    pattern: Any
-    m: Any
-    kappa: float
-    share: float
-    seed: int
-
-
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
-    """Patterns of up to four rows, with ties of the spectrum; ``kappa`` times both spreads is at most 4."""
+def _instances(draw: st.DrawFn) -> tuple[Any, Any, float, float, int]:
+    """A pattern to start from, eigenvalues of ``M``, ``kappa``, a level of a cell, and a seed.
+
+    Patterns of up to four rows, with ties of the spectrum; ``kappa`` times both spreads is at most 4.
+    """
     d = draw(st.integers(2, 4))
     spectrum, m = draw(levels(d)), draw(levels(d))
     tilt = draw(st.sampled_from([4.0, 1.0, 2.0**-40]))
     kappa = float(2.0 ** np.floor(np.log2(tilt / (float(np.ptp(spectrum) * np.ptp(m)) or 1.0))))
-    return Case(draw(patterns(spectrum)), m, kappa, draw(st.sampled_from([0.5, 0.25, 0.75])), draw(seeds()))
+    return draw(patterns(spectrum)), m, kappa, draw(st.sampled_from([0.5, 0.25, 0.75])), draw(seeds())
 
 
 lemma = Statement(
@@ -116,7 +107,7 @@ def quantile(low: Any, high: Any, rate: float, u: Any) -> Any:
 
 
 @lemma.fast
-def trapped(pattern: Any, m: Any, kappa: float, share: float, seed: int) -> tuple[Outcome, ...]:
+def trapped(pattern: Any, m: Any, kappa: float, share: float, seed: int) -> Parts:
     spectrum, rates, size = pattern[-1], -kappa * np.diff(m), 1 + np.max(np.abs(pattern[-1]))
     cells = free_cells(spectrum)
 
@@ -126,13 +117,13 @@ def trapped(pattern: Any, m: Any, kappa: float, share: float, seed: int) -> tupl
     early, (top, bottom) = _uniforms(seed, len(cells)), _extremes(spectrum)
     late, start = early[SWEEPS:], [row[: r + 1] for r, row in enumerate(pattern)]
     chains = [sweep(bottom, late), *(sweep(x, early) for x in (bottom, start, top)), sweep(top, late)]
-    parts: list[Outcome] = [
+    yield from [
         AtMost(a[r - 1][j], b[r - 1][j], scale=size, part="order of the chains")
         for a, b in itertools.pairwise(chains)
         for r, j in cells
     ]
     if not cells:
-        return tuple(parts)
+        return
     (r, j), capped = cells[0], spectrum[:-1].copy()
     capped[j] = spectrum[j + 1] + share * (spectrum[j] - spectrum[j + 1])
     below, whole = (fast.tilted_mass(m, kappa, spectrum, spectrum[1:], top) for top in (capped, spectrum[:-1]))
@@ -140,15 +131,12 @@ def trapped(pattern: Any, m: Any, kappa: float, share: float, seed: int) -> tupl
     uniforms, (unit, base, spread) = rng.random((LONG, len(cells), DRAWS)), unit_levels(spectrum)
     drawn = base + spread * released(lay_out(unit, spread * rates), DRAWS, rng)
     seen = [sweep(end, uniforms)[r - 1][j] for end in (top, bottom)]
-    parts += [
-        Frequency(int(np.sum(x <= capped[j])), DRAWS, float(below / whole), part=part)
-        for x, part in zip((*seen, drawn[:, r - 1, j]), ("law of a cell", "law of a cell", SAMPLER), strict=True)
-    ]
-    return tuple(parts)
+    for x, part in zip((*seen, drawn[:, r - 1, j]), ("law of a cell", "law of a cell", SAMPLER), strict=True):
+        yield Frequency(int(np.sum(x <= capped[j])), DRAWS, float(below / whole), part=part)
 
 
 @lemma.oracle
-def exactly_trapped(pattern: Any, m: Any, kappa: float, share: float, seed: int) -> tuple[Outcome, ...]:
+def exactly_trapped(pattern: Any, m: Any, kappa: Real, share: Real, seed: int) -> Parts:
     start = {(r, j): mp.mpf(pattern[r - 1, j]) for r in range(1, len(m) + 1) for j in range(r)}
     spectrum, rates, d = [start[len(m), j] for j in range(len(m))], oracle.rates(m, kappa), len(m)
     top, bottom = ({(r, j): spectrum[j + late * (d - r)] for r in range(1, d + 1) for j in range(r)} for late in (0, 1))
@@ -156,22 +144,21 @@ def exactly_trapped(pattern: Any, m: Any, kappa: float, share: float, seed: int)
     late = early[SWEEPS:]
     runs = (bottom, late), (bottom, early), (start, early), (top, early), (top, late)
     chains = [_resampled(x, uniforms, rates) for x, uniforms in runs]
-    parts: list[Outcome] = [
-        AtMost(a[cell], b[cell], scale=1 + max(map(abs, spectrum)), part="order of the chains")
-        for a, b in itertools.pairwise(chains)
-        for cell in cells
-    ]
+    for a, b in itertools.pairwise(chains):
+        for cell in cells:
+            yield AtMost(a[cell], b[cell], scale=1 + max(map(abs, spectrum)), part="order of the chains")
     if not cells:
-        return tuple(parts)
+        return
     (_, j), box = cells[0], oracle.intervals(spectrum)
     low, high = box[j]
-    part = [*box[:j], (low, low + mp.mpf(share) * (high - low)), *box[j + 1 :]]
+    part = [*box[:j], (low, low + share * (high - low)), *box[j + 1 :]]
     with mp.workdps(4 * mp.dps):  # terms of the order of powers of 1/kappa cancel
         below = oracle.weight_below(rates, spectrum, d - 1)
-        nodes = confluent([mp.mpf(kappa) * (v - m[-1]) for v in m[:-1]])
+        nodes = confluent([kappa * (v - m[-1]) for v in m[:-1]])
         integrated = oracle.mass(below, part) / oracle.mass(below, box)
         stated = oracle.transition(nodes, spectrum, part) / oracle.transition(nodes, spectrum, box)
-    return *parts, *(AtMost(integrated, stated, part=name) for name in ("law of a cell", "law of a cell", SAMPLER))
+    for name in ("law of a cell", "law of a cell", SAMPLER):
+        yield AtMost(integrated, stated, part=name)
 
 
 def _resampled(start: dict[tuple[int, int], Any], uniforms: Any, rates: Any) -> dict[tuple[int, int], Any]:
@@ -201,7 +188,7 @@ def ladders() -> list[Any]:
     pattern = np.array([[1.0, 0.0, 0.0], [1.5, 0.5, 0.0], [2.0, 1.0, 0.0]])
     ladder = np.array([3.0, 2.0, 1.0, 0.0])
     longer = np.array([[1.0, 0.0, 0.0, 0.0], [2.0, 1.0, 0.0, 0.0], [2.5, 1.5, 0.5, 0.0], ladder])
-    return [Case(pattern, np.array([2.0, 1.0, 0.0]), 1.0, 0.5, 0), Case(longer, ladder, 1.0, 0.5, 0)]
+    return [(pattern, np.array([2.0, 1.0, 0.0]), 1.0, 0.5, 0), (longer, ladder, 1.0, 0.5, 0)]
 
 
 @lemma.beyond

@@ -15,12 +15,10 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.orbit_loss import privacy_loss as fast_loss
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import AtMost, Matrix, Real, Reals, Relation, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.orbit_loss import privacy_loss as exact_loss
-from dpspectra.relations import Relation
-from dpspectra.strategies import fields, hermitian, matrix_neighbours
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import fields, hermitian, matrix_neighbours, st
 from dpspectra.strategies.orbits import levels
 
 
@@ -90,10 +88,9 @@ def charges(
 
 @lemma.oracle
 def exact_charges(
-    m: Any, other: Any, error: Any, other_error: Any, spectrum: Any, kappa: float, field: str
+    m: Matrix, other: Matrix, error: Matrix, other_error: Matrix, spectrum: Reals, kappa: Real, field: str
 ) -> tuple[AtMost, ...]:
-    m, other, error, other_error = map(oracle.exact, (m, other, error, other_error))
-    spectrum, kappa, pair = [mp.mpf(v) for v in spectrum], mp.mpf(kappa), ((m, error), (other, other_error))
+    pair = ((m, error), (other, other_error))
     size = min(mp.fsum(abs(value - c) for value in spectrum) for c in spectrum)  # convex, and linear between values
     chi = [2 * kappa * oracle.spectral_norm(e) * size for _, e in pair]
     scale = 1 + kappa * oracle.spectral_norm(m) * mp.fsum(v - spectrum[-1] for v in spectrum)

@@ -14,13 +14,11 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import frames as fast
-from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Frequency, Outcome, Parts, Real, Reals, Statement, Verdict
 from dpspectra.oracle import frames as oracle
 from dpspectra.oracle.linalg import exact
 from dpspectra.sampling.haar import gaussian
-from dpspectra.strategies import fields, seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import fields, seeds, st
 from dpspectra.strategies.orbits import levels
 from dpspectra.strategies.subspaces import independent_columns
 
@@ -51,7 +49,7 @@ lemma = Statement(
 
 
 @lemma.fast
-def envelope(a: Any, columns: Any, share: float, seed: int) -> tuple[Outcome, ...]:
+def envelope(a: Any, columns: Any, share: float, seed: int) -> Parts:
     (d, k), field, rng = columns.shape, "complex" if np.iscomplexobj(columns) else "real", np.random.default_rng(seed)
     half = 1.0 if field == "complex" else 0.5
     nu, beta = half * d, share * half * d
@@ -63,41 +61,39 @@ def envelope(a: Any, columns: Any, share: float, seed: int) -> tuple[Outcome, ..
 
     bounded = AtMost(np.exp(log_ratio(columns)), np.exp(most), part="density ratio below its bound")
     if (normaliser := fast.log_frame_normaliser(a, k, half)) is None:
-        return (bounded,)
+        yield bounded
+        return
     acceptance = np.exp(normaliser - most + k * half * np.sum(np.log(weights)))
     g = gaussian((DRAWS, d, k), field, rng) * weights[:, None] ** -0.5
     g = g[np.log(rng.random(DRAWS)) < log_ratio(g) - most]
     kept = int(np.sum(np.log(rng.random(len(g))) < -fast.trace_form(g, a)))
     thinned = np.exp(fast.log_frame_normaliser(2 * a, k, half) - normaliser)
-    return (
-        bounded,
-        AtMost(acceptance, 1.0, part="acceptance at most one"),
-        Frequency(len(g), DRAWS, float(acceptance), part="accepted proposals"),
-        Frequency(kept, len(g), float(thinned), part="law of the samples"),
-    )
+    yield bounded
+    yield AtMost(acceptance, 1.0, part="acceptance at most one")
+    yield Frequency(len(g), DRAWS, float(acceptance), part="accepted proposals")
+    yield Frequency(kept, len(g), float(thinned), part="law of the samples")
 
 
 @lemma.oracle
-def exact_envelope(a: Any, columns: Any, share: float, _: int) -> tuple[Outcome, ...]:
-    (d, k), half, a = columns.shape, mp.mpf(1 if columns.dtype.kind == "c" else 0.5), [mp.mpf(v) for v in a]
+def exact_envelope(a: Reals, columns: Any, share: Real, _: int) -> Parts:
+    (d, k), half = columns.shape, mp.mpf(1 if columns.dtype.kind == "c" else 0.5)
     x, nu = exact(columns), half * d
-    beta = mp.mpf(share) * nu
+    beta = share * nu
     weights = [v + beta for v in a]
     tops = [oracle.highest_ratio(low, high, beta, nu) for low, high in zip(a[:k], a[d - k :], strict=True)]
     most = mp.log(mp.fprod(tops))
     ratio = nu * oracle.log_gram(x, weights) - oracle.trace_form(x, a)
     bounded = AtMost(mp.exp(ratio), mp.exp(most), part="density ratio below its bound")
     if (normaliser := oracle.log_frame_normaliser(a, k, half)) is None:
-        return (bounded,)
+        yield bounded
+        return
     acceptance = mp.exp(normaliser - most + k * half * mp.fsum(map(mp.log, weights)))
     thinned = mp.exp(oracle.log_frame_normaliser([2 * v for v in a], k, half) - normaliser)
     series = [oracle.log_frame_series([i * v for v in a], k, half) for i in (1, 2)]
-    return (
-        bounded,
-        AtMost(acceptance, 1, part="acceptance at most one"),
-        AtMost(acceptance * mp.exp(series[0] - normaliser), acceptance, part="accepted proposals"),
-        AtMost(mp.exp(series[1] - series[0]), thinned, part="law of the samples"),
-    )
+    yield bounded
+    yield AtMost(acceptance, 1, part="acceptance at most one")
+    yield AtMost(acceptance * mp.exp(series[0] - normaliser), acceptance, part="accepted proposals")
+    yield AtMost(mp.exp(series[1] - series[0]), thinned, part="law of the samples")
 
 
 @lemma.tight

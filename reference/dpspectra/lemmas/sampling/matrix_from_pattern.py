@@ -15,14 +15,12 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import patterns as fast_patterns
-from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Statement, Verdict
 from dpspectra.lemmas.sampling.pattern_law import free_cells
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import patterns as oracle_patterns
 from dpspectra.sampling.haar import haar
-from dpspectra.strategies import seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import seeds, st
 from dpspectra.strategies.orbits import levels, patterns
 
 DRAWS = 2000
@@ -54,7 +52,7 @@ lemma = Statement(
 
 
 @lemma.fast
-def rebuilt(pattern: Any, phases: Any, level: float, seed: int) -> tuple[Outcome, ...]:
+def rebuilt(pattern: Any, phases: Any, level: float, seed: int) -> Parts:
     spectrum, mu = pattern[-1], pattern[-2, :-1]
     seen, size = fast_patterns.minors(fast_patterns.reconstruct(pattern, phases)), 1 + np.max(np.abs(spectrum))
     z = fast_patterns.border(mu, spectrum)[0] * phases[-1]
@@ -62,21 +60,15 @@ def rebuilt(pattern: Any, phases: Any, level: float, seed: int) -> tuple[Outcome
     new = spectrum[~np.isin(spectrum, mu)]
     w = np.vstack([z[:, None] / (new - mu[:, None]), np.ones(len(new))])
     w = w / np.linalg.norm(w, axis=0)
-    parts: tuple[Outcome, ...] = (
-        *(
-            Equal(seen[i, j], pattern[i, j], scale=size, part="spectra of the minors")
-            for i in range(len(pattern))
-            for j in range(i + 1)
-        ),
-        AtMost(
-            np.linalg.norm(fast.adjoint(w) @ w - np.eye(len(new))),
-            0.0,
-            scale=1.0,
-            part="orthonormal eigenvectors",
-        ),
-        AtMost(np.linalg.norm(bordered @ w - w * new), 0.0, scale=size, part="eigenvector equations"),
+    for i in range(len(pattern)):
+        for j in range(i + 1):
+            yield Equal(seen[i, j], pattern[i, j], scale=size, part="spectra of the minors")
+    yield AtMost(
+        np.linalg.norm(fast.adjoint(w) @ w - np.eye(len(new))), 0.0, scale=1.0, part="orthonormal eigenvectors"
     )
-    return parts if spectrum[0] == spectrum[-1] else (*parts, _redrawn(spectrum, level, seed))
+    yield AtMost(np.linalg.norm(bordered @ w - w * new), 0.0, scale=size, part="eigenvector equations")
+    if spectrum[0] != spectrum[-1]:
+        yield _redrawn(spectrum, level, seed)
 
 
 def _redrawn(spectrum: Any, level: float, seed: int) -> Frequency:
@@ -99,10 +91,10 @@ def _redrawn(spectrum: Any, level: float, seed: int) -> Frequency:
 
 
 @lemma.oracle
-def exactly_rebuilt(pattern: Any, phases: Any, level: float, _: int) -> tuple[Outcome, ...]:
+def exactly_rebuilt(pattern: Any, phases: Matrix, level: Real, _: int) -> Parts:
     d = len(pattern)
     rows = [[mp.mpf(x) for x in pattern[i, : i + 1]] for i in range(d)]
-    spectrum, mu, phases = rows[-1], rows[-2], oracle.exact(phases)
+    spectrum, mu = rows[-1], rows[-2]
     h, size = oracle_patterns.reconstruct(rows, phases), 1 + max(map(abs, spectrum))
     seen = [oracle.eigenvalues(h[: i + 1, : i + 1]) for i in range(d)]
     z = [mp.sqrt(x) * phases[d - 2, j] for j, x in enumerate(oracle_patterns.border_squares(mu, spectrum))]
@@ -116,21 +108,17 @@ def exactly_rebuilt(pattern: Any, phases: Any, level: float, _: int) -> tuple[Ou
     for value, w in zip(new, vectors, strict=True):
         residuals += [abs(m * w[j] + y * w[d - 1] - value * w[j]) for j, (m, y) in enumerate(zip(mu, z, strict=True))]
         residuals.append(abs(mp.fsum(mp.conj(y) * w[j] for j, y in enumerate(z)) + (corner - value) * w[d - 1]))
-    parts: tuple[Outcome, ...] = (
-        *(
-            Equal(a, b, scale=size, part="spectra of the minors")
-            for i in range(d)
-            for a, b in zip(seen[i], rows[i], strict=True)
-        ),
-        AtMost(mp.fsum(overlaps), 0, scale=1, part="orthonormal eigenvectors"),
-        AtMost(mp.fsum(residuals), 0, scale=size, part="eigenvector equations"),
-    )
+    for i in range(d):
+        for a, b in zip(seen[i], rows[i], strict=True):
+            yield Equal(a, b, scale=size, part="spectra of the minors")
+    yield AtMost(mp.fsum(overlaps), 0, scale=1, part="orthonormal eigenvectors")
+    yield AtMost(mp.fsum(residuals), 0, scale=size, part="eigenvector equations")
     if spectrum[0] == spectrum[-1]:
-        return parts
-    gaps = [value - mp.mpf(level) for value in spectrum]
+        return
+    gaps = [value - level for value in spectrum]
     race = _race([x for x in gaps if x > 0], [-x for x in gaps if x < 0])
-    tail = oracle_patterns.quadratic_form_tail(spectrum, mp.mpf(level))
-    return *parts, AtMost(race, tail, part="law of a quadratic form")
+    tail = oracle_patterns.quadratic_form_tail(spectrum, level)
+    yield AtMost(race, tail, part="law of a quadratic form")
 
 
 def _race(gains: list[Any], losses: list[Any]) -> Any:
@@ -147,7 +135,7 @@ def _race(gains: list[Any], losses: list[Any]) -> Any:
 
 @lemma.tight
 def vertex_and_inside() -> list[Any]:
-    """A pattern with free cells inside their intervals, and one whose rows share values with those above."""
+    """A pattern with free cells inside their intervals, and one whose rows share values with earlier rows."""
     spectrum, phases = [2.0, 1.0, 0.0], np.array([[1.0, 1.0], [1j, -1.0]])
     inside = np.array([[1.0, 0.0, 0.0], [1.5, 0.25, 0.0], spectrum])
     touching = np.array([[2.0, 0.0, 0.0], [2.0, 0.5, 0.0], spectrum])

@@ -17,12 +17,11 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import patterns as fast
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Reals, Statement, Verdict
 from dpspectra.lemmas.sampling.pattern_law import free_cells
 from dpspectra.oracle import patterns as oracle
 from dpspectra.sampling.gelfand_tsetlin import patterns as sampled
-from dpspectra.strategies import seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import seeds, st
 from dpspectra.strategies.orbits import levels
 
 
@@ -102,47 +101,43 @@ def _uniforms(seed: int, count: int) -> list[float]:
 
 
 @lemma.fast
-def order(m: Any, kappa: float, rows: Any, points: Any, j: int, ends: Any, seed: int) -> tuple[AtMost, ...]:
+def order(m: Any, kappa: float, rows: Any, points: Any, j: int, ends: Any, seed: int) -> Parts:
     low, high = rows
     if low[j] == low[j + 1]:
-        return ()
+        return
     weights = [lambda places, row=row: fast.tilted_mass(m, kappa, row, *np.array(places).T) for row in rows]
     parts = _parts(rows, points, j, ends, weights)
     if low[-1] != high[-1] or free_cells(low) != free_cells(high):  # the sampler pairs such rows only
-        return parts
+        yield from parts
+        return
     spread = high[0] - high[-1]
     below, above = (
         row[-1] + spread * sampled(kappa * spread * m, (row - row[-1]) / spread, 1, np.random.default_rng(seed))[0]
         for row in rows
     )
     scale = np.max(np.abs(high)) + spread
-    return *parts, *(
-        AtMost(below[r - 1, i], above[r - 1, i], scale=scale, part="order of the patterns") for r, i in free_cells(low)
-    )
+    yield from parts
+    for r, i in free_cells(low):
+        yield AtMost(below[r - 1, i], above[r - 1, i], scale=scale, part="order of the patterns")
 
 
 @lemma.oracle
-def exact_order(m: Any, kappa: float, rows: Any, points: Any, j: int, ends: Any, seed: int) -> tuple[AtMost, ...]:
+def exact_order(m: Any, kappa: float, rows: Any, points: Any, j: int, ends: Reals, seed: int) -> Parts:
     low, high = ([mp.mpf(x) for x in row] for row in rows)
     if low[j] == low[j + 1]:
-        return ()
-    ends = [mp.mpf(t) for t in ends]
+        return
     laws = [_law(m, kappa, row, [mp.mpf(x) for x in x[:j]], ends) for row, x in ((low, points[0]), (high, points[1]))]
-    parts = (
-        AtMost(laws[1][0], laws[0][0], scale=1, part="distribution functions"),
-        AtMost(laws[1][1] / laws[0][1], laws[1][2] / laws[0][2], part="quotient of the densities"),
-    )
+    yield AtMost(laws[1][0], laws[0][0], scale=1, part="distribution functions")
+    yield AtMost(laws[1][1] / laws[0][1], laws[1][2] / laws[0][2], part="quotient of the densities")
     cells = oracle.free_cells(low)
     if low[-1] != high[-1] or cells != oracle.free_cells(high):
-        return parts
+        return
     uniforms = [[0.5] * r for r in range(1, len(m))]
     for (r, i), u in zip(cells, _uniforms(seed, len(cells)), strict=True):
         uniforms[r - 1][i] = u
     below, above = (oracle.quantiles(m.tolist(), row, kappa, uniforms) for row in (low, high))
     scale = max(map(abs, high)) + high[0] - high[-1]
-    return *parts, *(
-        AtMost(below[r - 1][i], above[r - 1][i], scale=scale, part="order of the patterns") for r, i in cells
-    )
+    yield from (AtMost(below[r - 1][i], above[r - 1][i], scale=scale, part="order of the patterns") for r, i in cells)
 
 
 def _law(m: Any, kappa: float, row: list[Any], drawn: list[Any], ends: list[Any]) -> list[Any]:
@@ -156,9 +151,9 @@ def _law(m: Any, kappa: float, row: list[Any], drawn: list[Any], ends: list[Any]
 
 @lemma.tight
 def one_interval() -> list[Any]:
-    """Rows of two numbers, where densities have a constant quotient; an entry that no longer matters, given that below.
+    """Rows of two numbers, where densities have a constant quotient; an entry that no longer matters.
 
-    If that entry is far away, the whole pattern hardly depends on it, but for its first places.
+    If that entry is far away, the whole pattern hardly depends on it, except in its first places.
     """
     rows = np.array([2.0, 0.0]), np.array([3.0, 1.0])
     points = rows[0][1:] + 1, rows[1][1:] + 1

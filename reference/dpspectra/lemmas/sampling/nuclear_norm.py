@@ -19,14 +19,11 @@ from scipy.special import gammaincc, gammaln, multigammaln
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import wishart
-from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Column, Frequency, Parts, Real, Relation, Statement, Verdict
 from dpspectra.lemmas.wishart.symmetric import scale, strictest_relation
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.patterns import gamma_tail
-from dpspectra.relations import Relation
-from dpspectra.strategies import ball_vectors, epsilons, hermitian, seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import ball_vectors, epsilons, hermitian, seeds, st
 
 DRAWS = 4000
 """Random draws in a case."""
@@ -77,7 +74,7 @@ def accepted(size: int, d: int, rng: np.random.Generator) -> Any:
 
 
 @lemma.fast
-def mechanism(v: Any, w: Any, n: int, epsilon: float, noise: Any, level: float, seed: int) -> tuple[Outcome, ...]:
+def mechanism(v: Any, w: Any, n: int, epsilon: float, noise: Any, level: float, seed: int) -> Parts:
     d, size = len(v), len(v) * (len(v) + 1) // 2
     c, change = scale(n, d, epsilon, strictest_relation(v, w)), (fast.outer(v) - fast.outer(w)) / n
     here = fast.nuclear_norm(c * noise)
@@ -85,18 +82,16 @@ def mechanism(v: Any, w: Any, n: int, epsilon: float, noise: Any, level: float, 
     kept = accepted(DRAWS, d, np.random.default_rng(seed))
     far = fast.nuclear_norm(kept) / 2 >= level
     positive = fast.eigenvalues(kept)[:, -1] >= 0
-    return (
-        AtMost(
-            abs(fast.nuclear_norm(c * noise + change) - here) / (2 * c),
-            epsilon,
-            scale=here / c,
-            part="privacy of the noise",
-        ),
-        AtMost(chance, 1.0, part="acceptance at most one"),
-        Frequency(len(kept), DRAWS, chance, part="accepted proposals"),
-        Frequency(int(np.sum(far)), len(kept), float(gammaincc(size, level)), part="law of the norm"),
-        Frequency(int(np.sum(positive)), len(kept), 2.0**-size / chance, part="positive samples"),
+    yield AtMost(
+        abs(fast.nuclear_norm(c * noise + change) - here) / (2 * c),
+        epsilon,
+        scale=here / c,
+        part="privacy of the noise",
     )
+    yield AtMost(chance, 1.0, part="acceptance at most one")
+    yield Frequency(len(kept), DRAWS, chance, part="accepted proposals")
+    yield Frequency(int(np.sum(far)), len(kept), float(gammaincc(size, level)), part="law of the norm")
+    yield Frequency(int(np.sum(positive)), len(kept), 2.0**-size / chance, part="positive samples")
 
 
 def _acceptance(d: int) -> float:
@@ -118,22 +113,19 @@ def _acceptance(d: int) -> float:
 
 
 @lemma.oracle
-def exact_mechanism(v: Any, w: Any, n: int, epsilon: float, noise: Any, level: float, _: int) -> tuple[Outcome, ...]:
+def exact_mechanism(v: Column, w: Column, n: int, epsilon: Real, noise: Any, level: Real, _: int) -> Parts:
     d, size = len(v), len(v) * (len(v) + 1) // 2
-    v, w = oracle.exact(v), oracle.exact(w)
     both = d > 1 and oracle.inner(v, v) > 0 and oracle.inner(w, w) > 0
-    c = (2 if both else 1) / (2 * n * mp.mpf(epsilon))
+    c = (2 if both else 1) / (2 * n * epsilon)
     noise = c * oracle.exact(noise)
     here, there = oracle.nuclear_norm(noise), oracle.nuclear_norm(noise + (oracle.outer(v) - oracle.outer(w)) / n)
-    masses, tail = _masses(d), mp.gammainc(size, mp.mpf(level), mp.inf, regularized=True)
+    masses, tail = _masses(d), mp.gammainc(size, level, mp.inf, regularized=True)
     chance, stated = mp.fsum(masses), mp.mpf((1, 3, 7, 51)[d - 1]) / (1, 4, 16, 256)[d - 1]
-    return (
-        AtMost(abs(there - here) / (2 * c), mp.mpf(epsilon), scale=here / c, part="privacy of the noise"),
-        AtMost(chance, 1, part="acceptance at most one"),
-        AtMost(chance, stated, part="accepted proposals"),
-        AtMost(tail, gamma_tail(size, mp.mpf(level)), part="law of the norm"),
-        AtMost(masses[d] / chance, mp.mpf(2) ** -size / stated, part="positive samples"),
-    )
+    yield AtMost(abs(there - here) / (2 * c), epsilon, scale=here / c, part="privacy of the noise")
+    yield AtMost(chance, 1, part="acceptance at most one")
+    yield AtMost(chance, stated, part="accepted proposals")
+    yield AtMost(tail, gamma_tail(size, level), part="law of the norm")
+    yield AtMost(masses[d] / chance, mp.mpf(2) ** -size / stated, part="positive samples")
 
 
 def _masses(d: int) -> list[Any]:

@@ -8,43 +8,33 @@ between its bounds. Over the real orthogonal group the pattern interlaces too, b
 from __future__ import annotations
 
 import itertools
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import patterns as fast_patterns
-from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Reals, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import patterns as oracle_patterns
 from dpspectra.sampling.haar import haar
-from dpspectra.strategies import hermitian, seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import hermitian, seeds, st
 from dpspectra.strategies.orbits import levels
 
 DRAWS = 2000
 """Random draws in a case."""
 
 
-class Case(NamedTuple):
-    """A Hermitian matrix, weights ``m``, a spectrum, a row, a share of a cell's interval, and a seed."""
-
-    h: Any
-    m: Any
-    spectrum: Any
-    row: int
-    share: float
-    seed: int
-
-
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
-    """Complex Hermitian matrices of up to four dimensions; weights and spectra with ties."""
+def _instances(draw: st.DrawFn) -> tuple[Any, Any, Any, int, float, int]:
+    """A Hermitian matrix, weights ``m``, a spectrum, a row, a share of a cell's interval, and a seed.
+
+    Complex Hermitian matrices of up to four dimensions; weights and spectra with ties.
+    """
     d = draw(st.integers(2, 4))
     share = draw(st.sampled_from([0.5, 0.25, 0.75, 0.0625]))
-    return Case(
+    return (
         draw(hermitian(d, "complex")),
         draw(levels(d)),
         draw(levels(d)),
@@ -72,21 +62,19 @@ def free_cells(spectrum: Any) -> list[tuple[int, int]]:
 
 
 @lemma.fast
-def pattern_of_minors(h: Any, m: Any, spectrum: Any, r: int, share: float, seed: int) -> tuple[Outcome, ...]:
+def pattern_of_minors(h: Any, m: Any, spectrum: Any, r: int, share: float, seed: int) -> Parts:
     size, x = fast.frobenius_norm(h), fast_patterns.minors(h)
     sums = np.concatenate([[0.0], np.sum(x, axis=1)])
     pairs = [(x[i, : i + 1], x[i + 1, : i + 2]) for i in range(len(h) - 1)]
     violation = max(np.max(np.maximum(after[1:] - row, row - after[:-1])) for row, after in pairs)
-    parts = (
-        Equal(
-            np.real(np.diag(h)) @ m, m @ np.diff(sums), scale=size * np.sum(np.abs(m)), part="trace from the pattern"
-        ),
-        AtMost(violation, 0.0, scale=size, part="interlacing"),
-        Equal(
-            fast_patterns.mean_square(spectrum, r), _minor_square(spectrum, r), scale=1.0, part="mean square of a minor"
-        ),
+    yield Equal(
+        np.real(np.diag(h)) @ m, m @ np.diff(sums), scale=size * np.sum(np.abs(m)), part="trace from the pattern"
     )
-    return *parts, *_frequencies(spectrum, share, seed)
+    yield AtMost(violation, 0.0, scale=size, part="interlacing")
+    yield Equal(
+        fast_patterns.mean_square(spectrum, r), _minor_square(spectrum, r), scale=1.0, part="mean square of a minor"
+    )
+    yield from _frequencies(spectrum, share, seed)
 
 
 def _minor_square(spectrum: Any, r: int) -> Any:
@@ -118,25 +106,25 @@ def _frequencies(spectrum: Any, share: float, seed: int) -> list[Frequency]:
 
 
 @lemma.oracle
-def exact_pattern_of_minors(h: Any, m: Any, spectrum: Any, r: int, share: float, _: int) -> tuple[Outcome, ...]:
-    d, h, m = len(h), oracle.exact(h), [mp.mpf(v) for v in m]
+def exact_pattern_of_minors(h: Matrix, m: Reals, spectrum: Reals, r: int, share: Real, _: int) -> Parts:
+    d = h.rows
     size, rows = oracle.frobenius_norm(h), [oracle.eigenvalues(h[: i + 1, : i + 1]) for i in range(d)]
     sums = [mp.mpf(0), *map(mp.fsum, rows)]
     violation = max(max(b[j + 1] - x, x - b[j]) for a, b in itertools.pairwise(rows) for j, x in enumerate(a))
-    values, flat = [mp.mpf(v) for v in spectrum], [mp.mpf(0)] * (d - 1)
-    volume, moment = (oracle_patterns.mass(oracle_patterns.weight_below(flat, values, d, s), values) for s in (0, r))
-    parts = (
-        Equal(
-            mp.fdot(m, [mp.re(h[i, i]) for i in range(d)]),
-            mp.fdot(m, [b - a for a, b in itertools.pairwise(sums)]),
-            scale=size * mp.fsum(map(abs, m)),
-            part="trace from the pattern",
-        ),
-        AtMost(violation, 0, scale=size, part="interlacing"),
-        Equal(moment / volume, _exact_minor_square(values, r), scale=1, part="mean square of a minor"),
+    flat = [mp.mpf(0)] * (d - 1)
+    volume, moment = (
+        oracle_patterns.mass(oracle_patterns.weight_below(flat, spectrum, d, s), spectrum) for s in (0, r)
     )
-    cells = oracle_patterns.free_cells(values)
-    return *parts, *(AtMost(mp.mpf(share), mp.mpf(share), part="conditional law of a cell") for _ in cells)
+    yield Equal(
+        mp.fdot(m, [mp.re(h[i, i]) for i in range(d)]),
+        mp.fdot(m, [b - a for a, b in itertools.pairwise(sums)]),
+        scale=size * mp.fsum(map(abs, m)),
+        part="trace from the pattern",
+    )
+    yield AtMost(violation, 0, scale=size, part="interlacing")
+    yield Equal(moment / volume, _exact_minor_square(spectrum, r), scale=1, part="mean square of a minor")
+    for _cell in oracle_patterns.free_cells(spectrum):
+        yield AtMost(share, share, part="conditional law of a cell")
 
 
 def _exact_minor_square(values: list[Any], r: int) -> Any:
@@ -147,10 +135,10 @@ def _exact_minor_square(values: list[Any], r: int) -> Any:
 
 
 @lemma.tight
-def touching_rows() -> list[Case]:
+def touching_rows() -> list[tuple[Any, Any, Any, int, float, int]]:
     """A diagonal matrix, whose minors share eigenvalues; a simple spectrum, and one with a tie."""
     h, m = np.diag([2.0, 1.0, 0.0]).astype(complex), np.array([1.0, 1.0, 0.0])
-    return [Case(h, m, np.array([2.0, 1.0, 0.0]), 2, 0.25, 0), Case(h, m, np.array([1.0, 1.0, 0.0]), 1, 0.5, 0)]
+    return [(h, m, np.array([2.0, 1.0, 0.0]), 2, 0.25, 0), (h, m, np.array([1.0, 1.0, 0.0]), 1, 0.5, 0)]
 
 
 @lemma.beyond

@@ -16,12 +16,11 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast.divided_differences import exponential_differences, exponential_series
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Parts, Reals, Statement, Verdict
 from dpspectra.oracle import divided_differences as differences
 from dpspectra.oracle import patterns as oracle
 from dpspectra.oracle.linalg import determinant
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import st
 from dpspectra.strategies.orbits import levels
 
 TERMS = 75
@@ -71,7 +70,7 @@ def _signed(nodes: Any, k: int) -> Any:
 
 
 @lemma.fast
-def reduced(nodes: Any, row: Any, terms: int, order: int) -> tuple[Outcome, ...]:
+def reduced(nodes: Any, row: Any, terms: int, order: int) -> Parts:
     y, z, r, k, t = nodes[:-1], nodes[-1], len(row), int(np.sum(row > 0)), row[0]
     copies = [int(np.sum(y[:i] == y[i])) for i in range(r)]
     full = np.zeros((r, r))
@@ -84,24 +83,21 @@ def reduced(nodes: Any, row: Any, terms: int, order: int) -> tuple[Outcome, ...]
     s = t * (u + 1) / 2
     integral = np.sum(w * np.exp(-z * s) * exponential_series(y, s)[:, -1]) * t / 2
     size, tail = np.exp(z * t), exponential_series(y, t, order, terms)[-1]
-    return (
-        Equal(
-            _signed(y, k) * np.linalg.det(series[:, r - k :]),
-            np.linalg.det(full),
-            scale=np.prod(np.sum(full, axis=1)),
-            part="reduced determinant",
-        ),
-        Equal(series[0, -1], exponential_differences(y, t)[-1], scale=size, part="series of a divided difference"),
-        Equal(
-            integral, np.exp(-z * t) * exponential_series(nodes, t)[-1], scale=1.0, part="integral with another node"
-        ),
-        AtMost(tail, bound(y[-1], t, r - 1, terms, order), part="tail of the series"),
+    yield Equal(
+        _signed(y, k) * np.linalg.det(series[:, r - k :]),
+        np.linalg.det(full),
+        scale=np.prod(np.sum(full, axis=1)),
+        part="reduced determinant",
     )
+    yield Equal(series[0, -1], exponential_differences(y, t)[-1], scale=size, part="series of a divided difference")
+    yield Equal(
+        integral, np.exp(-z * t) * exponential_series(nodes, t)[-1], scale=1.0, part="integral with another node"
+    )
+    yield AtMost(tail, bound(y[-1], t, r - 1, terms, order), part="tail of the series")
 
 
 @lemma.oracle
-def exactly_reduced(nodes: Any, row: Any, terms: int, order: int) -> tuple[Outcome, ...]:
-    nodes, row = [mp.mpf(v) for v in nodes], [mp.mpf(v) for v in row]
+def exactly_reduced(nodes: Reals, row: Reals, terms: int, order: int) -> Parts:
     *y, z = nodes
     points, t, r = [x for x in row if x > 0], row[0], len(row)
     k, zero = len(points), [(mp.mpf(0), q) for q in range(r - len(points))]
@@ -121,17 +117,15 @@ def exactly_reduced(nodes: Any, row: Any, terms: int, order: int) -> tuple[Outco
     integral = differences.divided_difference(lambda n, v: oracle.factor(n, v - z, (mp.mpf(0), t)), y)
     with mp.workdps(8 * mp.dps):  # the tail may be a hundred digits below the series
         tail = difference(r, t, order) - mp.fsum(_terms(y, t, order)[:terms])
-    return (
-        Equal(
-            _left_out(y, k) * determinant(small),
-            determinant(full),
-            scale=mp.fprod(mp.fsum(full[i, :]) for i in range(r)),
-            part="reduced determinant",
-        ),
-        Equal(mp.fsum(_terms(y, t)), difference(r, t), scale=mp.exp(z * t), part="series of a divided difference"),
-        Equal(integral, mp.exp(-z * t) * mp.fsum(_terms(nodes, t)), scale=1, part="integral with another node"),
-        AtMost(tail, _geometric(y[-1] * t, t, r - 1, terms, order), part="tail of the series"),
+    yield Equal(
+        _left_out(y, k) * determinant(small),
+        determinant(full),
+        scale=mp.fprod(mp.fsum(full[i, :]) for i in range(r)),
+        part="reduced determinant",
     )
+    yield Equal(mp.fsum(_terms(y, t)), difference(r, t), scale=mp.exp(z * t), part="series of a divided difference")
+    yield Equal(integral, mp.exp(-z * t) * mp.fsum(_terms(nodes, t)), scale=1, part="integral with another node")
+    yield AtMost(tail, _geometric(y[-1] * t, t, r - 1, terms, order), part="tail of the series")
 
 
 def _left_out(nodes: Any, k: int) -> Any:

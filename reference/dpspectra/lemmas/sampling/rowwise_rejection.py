@@ -14,12 +14,10 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Frequency, Parts, Reals, Statement, Verdict
 from dpspectra.oracle import patterns as oracle
 from dpspectra.oracle.linalg import determinant
-from dpspectra.strategies import seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import seeds, st
 from dpspectra.strategies.orbits import levels
 
 DRAWS = 4000
@@ -53,7 +51,7 @@ def acceptance(rates: Any, row: Any) -> Any:
 
 
 @lemma.fast
-def chances(b: Any, above: Any, mu: Any, seed: int) -> tuple[Outcome, ...]:
+def chances(b: Any, above: Any, mu: Any, seed: int) -> Parts:
     r, rng = len(b), np.random.default_rng(seed)
     chance, size = acceptance(b, mu), np.prod(np.sum(np.exp((b[:, None] - b) * mu), axis=1))
     others = [-np.expm1(-(b[i] - b[j]) * (mu[i] - mu[j])) for i, j in itertools.combinations(range(r), 2)]
@@ -67,23 +65,19 @@ def chances(b: Any, above: Any, mu: Any, seed: int) -> tuple[Outcome, ...]:
     tied = bool(np.any(np.diff(b) == 0))  # no row is ever accepted
     mean = 0.0 if tied else np.linalg.det(whole) / np.prod(np.diag(whole))
     whole_size = np.prod(np.sum(whole, axis=1) / np.diag(whole))
-    parts: tuple[Outcome, ...] = (
-        AtMost(1 - chance, 1.0, scale=size, part="nonnegative determinant"),
-        *(AtMost(chance, other, scale=size, part="bound by pairs") for other in others),
-        AtMost(mean, 1.0, scale=whole_size, part="mean at most one"),
-        Frequency(int(np.sum(taken)), DRAWS, float(np.clip(mean, 0, 1)), part="accepted rows"),
-    )
+    yield AtMost(1 - chance, 1.0, scale=size, part="nonnegative determinant")
+    for other in others:
+        yield AtMost(chance, other, scale=size, part="bound by pairs")
+    yield AtMost(mean, 1.0, scale=whole_size, part="mean at most one")
+    yield Frequency(int(np.sum(taken)), DRAWS, float(np.clip(mean, 0, 1)), part="accepted rows")
     if tied:
-        return parts
+        return
     share = np.linalg.det(part) / np.linalg.det(whole)
-    return *parts, Frequency(
-        int(np.sum(high)), int(np.sum(taken)), float(np.clip(share, 0, 1)), part="law of accepted rows"
-    )
+    yield Frequency(int(np.sum(high)), int(np.sum(taken)), float(np.clip(share, 0, 1)), part="law of accepted rows")
 
 
 @lemma.oracle
-def exact_chances(b: Any, above: Any, mu: Any, _: int) -> tuple[Outcome, ...]:
-    b, above, mu = ([mp.mpf(v) for v in values] for values in (b, above, mu))
+def exact_chances(b: Reals, above: Reals, mu: Reals, _: int) -> Parts:
     r, places, simple = len(b), oracle.intervals(above), len(set(b)) == len(b)
     entries = mp.matrix([[mp.exp((b[i] - b[j]) * mu[j]) for j in range(r)] for i in range(r)])
     chance, size = determinant(entries), mp.fprod(mp.fsum(entries[i, :]) for i in range(r))
@@ -96,19 +90,18 @@ def exact_chances(b: Any, above: Any, mu: Any, _: int) -> tuple[Outcome, ...]:
     mean = whole / mp.fprod(oracle.factor(0, rate, place) for rate, place in zip(b, places, strict=True))
     columns = [[oracle.factor(0, rate, place) for rate in b] for place in places]
     stated = determinant(mp.matrix(columns)) / mp.fprod(x[j] for j, x in enumerate(columns)) if simple else mp.mpf(0)
-    parts: tuple[Outcome, ...] = (
-        AtMost(1 - chance, 1, scale=size, part="nonnegative determinant"),
-        *(AtMost(chance, other, scale=size, part="bound by pairs") for other in others),
-        AtMost(mean, 1, part="mean at most one"),
-        AtMost(mean, stated, part="accepted rows"),
-    )
+    yield AtMost(1 - chance, 1, scale=size, part="nonnegative determinant")
+    for other in others:
+        yield AtMost(chance, other, scale=size, part="bound by pairs")
+    yield AtMost(mean, 1, part="mean at most one")
+    yield AtMost(mean, stated, part="accepted rows")
     if not simple:
-        return parts
+        return
     upper = ((above[0] + above[1]) / 2, above[0])
     share = oracle.mass(density, [upper, *places[1:]]) / whole
     first = [oracle.factor(0, rate, upper) for rate in b]
     stated = determinant(mp.matrix([first, *columns[1:]])) / determinant(mp.matrix(columns))
-    return *parts, AtMost(share, stated, scale=1, part="law of accepted rows")
+    yield AtMost(share, stated, scale=1, part="law of accepted rows")
 
 
 @lemma.tight

@@ -17,9 +17,8 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Statement, Verdict
-from dpspectra.strategies import dimensions
-from dpspectra.strategies.lazy import st
+from dpspectra.ledger import AtMost, Parts, Real, Reals, Statement, Verdict
+from dpspectra.strategies import dimensions, st
 from dpspectra.strategies.orbits import levels
 
 lemma = Statement(
@@ -45,21 +44,19 @@ def slope(m: Any, kappa: Any) -> Any:
 
 
 @lemma.fast
-def rounding(m: Any, spectrum: Any, kappa: float) -> tuple[AtMost, ...]:
+def rounding(m: Any, spectrum: Any, kappa: float) -> Parts:
     d = len(m)
     sums = np.concatenate([[0.0], np.cumsum(spectrum)])
     rows = [(sums[d - r + 1 :] - sums[:r]) / (d - r + 1) for r in range(1, d + 1)]
     slacks = [np.minimum(above[:-1] - row, row - above[1:]) for row, above in itertools.pairwise(rows)]
     steps = np.arange(1, d) * np.diff(m) ** 2
-    return (
-        AtMost(np.min(-np.diff(spectrum)) / 2, min(map(np.min, slacks)), part="cube inside the polytope"),
-        AtMost(kappa * np.sqrt(np.sum(steps)), slope(m, kappa), part="gradient of the exponent"),
-    )
+    yield AtMost(np.min(-np.diff(spectrum)) / 2, min(map(np.min, slacks)), part="cube inside the polytope")
+    yield AtMost(kappa * np.sqrt(np.sum(steps)), slope(m, kappa), part="gradient of the exponent")
 
 
 @lemma.oracle
-def exact_rounding(m: Any, spectrum: Any, kappa: float) -> tuple[AtMost, ...]:
-    d, m, spectrum = len(m), [mp.mpf(v) for v in m], [mp.mpf(v) for v in spectrum]
+def exact_rounding(m: Reals, spectrum: Reals, kappa: Real) -> Parts:
+    d = len(m)
     rows = [[mp.fsum(spectrum[j : j + d - r + 1]) / (d - r + 1) for j in range(r)] for r in range(1, d + 1)]
 
     def score(cells: Any) -> Any:
@@ -72,7 +69,7 @@ def exact_rounding(m: Any, spectrum: Any, kappa: float) -> tuple[AtMost, ...]:
         for j in range(r + 1):
             moved = [list(row) for row in rows]
             moved[r][j] += 1
-            slopes.append(mp.mpf(kappa) * (score(moved) - score(rows)))
+            slopes.append(kappa * (score(moved) - score(rows)))
     inside = [
         slack
         for r in range(d - 1)
@@ -80,13 +77,9 @@ def exact_rounding(m: Any, spectrum: Any, kappa: float) -> tuple[AtMost, ...]:
         for slack in (rows[r + 1][j] - rows[r][j], rows[r][j] - rows[r + 1][j + 1])
     ]
     closest = min(a - b for a, b in itertools.pairwise(spectrum))
-    return (
-        AtMost(closest / 2, min(inside), part="cube inside the polytope"),
-        AtMost(
-            mp.sqrt(mp.fdot(slopes, slopes)),
-            mp.mpf(kappa) * mp.sqrt(d - 1) * (m[0] - m[-1]),
-            part="gradient of the exponent",
-        ),
+    yield AtMost(closest / 2, min(inside), part="cube inside the polytope")
+    yield AtMost(
+        mp.sqrt(mp.fdot(slopes, slopes)), kappa * mp.sqrt(d - 1) * (m[0] - m[-1]), part="gradient of the exponent"
     )
 
 

@@ -19,16 +19,14 @@ from dpspectra.fast import patterns as fast
 from dpspectra.fast.divided_differences import exponential_differences
 from dpspectra.fast.frames import log_sphere_normaliser
 from dpspectra.fast.hciz import log_normaliser
-from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Frequency, Outcome, Parts, Real, Reals, Statement, Verdict
 from dpspectra.lemmas.sampling.pattern_law import free_cells
 from dpspectra.oracle import frames as exact_frames
 from dpspectra.oracle import hciz as exact_hciz
 from dpspectra.oracle import patterns as oracle
 from dpspectra.oracle.divided_differences import divided_difference
 from dpspectra.sampling.haar import haar
-from dpspectra.strategies import dimensions, seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, seeds, st
 from dpspectra.strategies.orbits import levels
 
 DRAWS = 4000
@@ -68,7 +66,7 @@ lemma = Statement(
 
 
 @lemma.fast
-def samplers(m: Any, spectrum: Any, kappa: float, seed: int) -> tuple[Outcome, ...]:
+def samplers(m: Any, spectrum: Any, kappa: float, seed: int) -> Parts:
     d, rng = len(m), np.random.default_rng(seed)
     line, exponents = np.eye(d)[0], kappa * (m[0] - m)
     rates, best, n = exponents[1:], kappa * float(m @ spectrum), len(free_cells(spectrum))
@@ -89,7 +87,8 @@ def samplers(m: Any, spectrum: Any, kappa: float, seed: int) -> tuple[Outcome, .
         Frequency(len(gaps), DRAWS, float(haar_acceptance), part="accepted Haar points"),
     )
     if d > FEW:
-        return parts
+        yield from parts
+        return
     real = haar(d, field="real", size=DRAWS, rng=rng)[:, 0] ** 2 @ exponents
     real = real[np.log(rng.random(DRAWS)) < -real]
     logs = [log_sphere_normaliser(i * exponents, 0.5) for i in (1, 2)]
@@ -109,17 +108,17 @@ def samplers(m: Any, spectrum: Any, kappa: float, seed: int) -> tuple[Outcome, .
     )
     b = kappa * float(np.ptp(m) * np.ptp(spectrum))
     if d > 2 or b == 0 or b > LARGEST_TILT:
-        return parts
+        yield from parts
+        return
     quarter = np.array([spectrum[0] - np.ptp(spectrum) / 4])
     above, whole = (fast.tilted_mass(m, kappa, spectrum, spectrum[1:], top) for top in (quarter, spectrum[:1]))
-    return *parts, Equal(
-        np.expm1(-3 * b / 4) * np.exp(-b / 4) / np.expm1(-b), above / whole, part="survival in two dimensions"
-    )
+    yield from parts
+    yield Equal(np.expm1(-3 * b / 4) * np.exp(-b / 4) / np.expm1(-b), above / whole, part="survival in two dimensions")
 
 
 @lemma.oracle
-def exact_samplers(m: Any, spectrum: Any, kappa: float, _: int) -> tuple[Outcome, ...]:
-    d, m, spectrum, kappa = len(m), [mp.mpf(v) for v in m], [mp.mpf(v) for v in spectrum], mp.mpf(kappa)
+def exact_samplers(m: Reals, spectrum: Reals, kappa: Real, _: int) -> Parts:
+    d = len(m)
     line, exponents, n = [1] + [0] * (d - 1), [kappa * (m[0] - v) for v in m], len(oracle.free_cells(spectrum))
     simplex = mp.exp(exact_hciz.log_normaliser(m, line, kappa) - kappa * m[0]) / mp.factorial(d - 1)
     difference = divided_difference(lambda _, x: mp.exp(x), [-v for v in exponents])
@@ -137,7 +136,8 @@ def exact_samplers(m: Any, spectrum: Any, kappa: float, _: int) -> tuple[Outcome
         AtMost(integrated, haar_acceptance, part="accepted Haar points"),
     )
     if d > FEW:
-        return parts
+        yield from parts
+        return
     first, second = (
         [mp.exp(log([i * v for v in exponents], mp.mpf(0.5))) for i in (1, 2)]
         for log in (exact_frames.log_sphere_series, exact_frames.log_sphere_normaliser)
@@ -155,9 +155,11 @@ def exact_samplers(m: Any, spectrum: Any, kappa: float, _: int) -> tuple[Outcome
     spread = (m[0] - m[-1]) * (spectrum[0] - spectrum[-1])
     b = kappa * spread
     if d > 2 or b == 0 or b > LARGEST_TILT:
-        return parts
+        yield from parts
+        return
     survival = (mp.exp(-b / 4) - mp.exp(-b)) / (1 - mp.exp(-b))
-    return *parts, Equal(survival, oracle.gap_tail(m, spectrum, kappa, spread / 4), part="survival in two dimensions")
+    yield from parts
+    yield Equal(survival, oracle.gap_tail(m, spectrum, kappa, spread / 4), part="survival in two dimensions")
 
 
 @lemma.tight

@@ -1,6 +1,6 @@
 """Under a linear exponent the rows of a pattern form a Markov chain from long to short, with a determinant as kernel.
 
-Given the row ``lambda`` above, the next row has a density proportional to ``det exp(b_i mu_j)`` on the interlacing box,
+Given the row ``lambda``, the next row has a density proportional to ``det exp(b_i mu_j)`` on the interlacing box,
 ``b_i = kappa (m_i - m_{r+1})``: by the box integral, the rows below contribute this determinant over a Vandermonde
 product. The entries can be drawn one by one: the column of an entry not yet drawn is replaced by its integral, and the
 distribution function of an entry is a row of the inverse matrix applied to a column. Copies of a tied value give
@@ -9,34 +9,26 @@ successive derivatives.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import patterns as fast
 from dpspectra.fast.divided_differences import exponential_differences
-from dpspectra.ledger import Equal, Statement, Verdict
+from dpspectra.ledger import Equal, Parts, Real, Statement, Verdict
 from dpspectra.oracle import patterns as oracle
 from dpspectra.oracle.divided_differences import confluent
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import st
 from dpspectra.strategies.orbits import levels
 
 
-class Case(NamedTuple):
-    """Nodes ``m``, the row above, ``kappa``, a row below, the place of the entry that is drawn, and a level for it."""
-
-    m: Any
-    above: Any
-    kappa: float
-    points: Any
-    place: int
-    end: float
-
-
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
-    """Up to four nodes, with ties in the nodes and in the row above."""
+def _instances(draw: st.DrawFn) -> tuple[Any, Any, float, Any, int, float]:
+    """Nodes ``m``, the row above, ``kappa``, a row below, the place of the entry that is drawn, and a level for it.
+
+    Up to four nodes, with ties in the nodes and in the row above.
+    """
     d = draw(st.integers(2, 4))
     m, above = draw(levels(d)), draw(levels(d))
     size = float(np.ptp(m) * np.ptp(above)) or 1.0
@@ -44,7 +36,7 @@ def _instances(draw: st.DrawFn) -> Case:
     shares = draw(st.lists(st.sampled_from([4, 1, 2, 3, 5, 6, 7]), min_size=d, max_size=d))
     points = above[1:] + (above[:-1] - above[1:]) * np.array(shares[1:]) / 8
     j = draw(st.integers(0, d - 2))
-    return Case(m, above, kappa, points, j, float(above[j + 1] + (above[j] - above[j + 1]) * shares[0] / 8))
+    return m, above, kappa, points, j, float(above[j + 1] + (above[j] - above[j + 1]) * shares[0] / 8)
 
 
 lemma = Statement(
@@ -71,7 +63,7 @@ def _places(points: Any, above: Any, j: int, end: Any = None) -> list[tuple[Any,
 
 
 @lemma.fast
-def probabilities(m: Any, above: Any, kappa: float, points: Any, j: int, end: float) -> tuple[Equal, ...]:
+def probabilities(m: Any, above: Any, kappa: float, points: Any, j: int, end: float) -> Parts:
     r = len(points)
 
     def weight(places: list[tuple[Any, Any]]) -> Any:
@@ -95,37 +87,34 @@ def probabilities(m: Any, above: Any, kappa: float, points: Any, j: int, end: fl
 
     whole, point = _places(points, above, 0), _places(points, above, r)
     density = np.linalg.det(columns(point)) / np.linalg.det(columns(whole))
-    parts = (Equal(weight(point) / weight(whole), density, part="density of a row"),)
+    yield Equal(weight(point) / weight(whole), density, part="density of a row")
     if above[j] == above[j + 1]:
-        return parts
+        return
     free, upto = _places(points, above, j), _places(points, above, j, end)
     probability = np.linalg.solve(columns(free), columns(upto)[:, j])[j]
-    return *parts, Equal(weight(upto) / weight(free), probability, scale=1.0, part="distribution of an entry")
+    yield Equal(weight(upto) / weight(free), probability, scale=1.0, part="distribution of an entry")
 
 
 @lemma.oracle
-def exact_probabilities(m: Any, above: Any, kappa: float, points: Any, j: int, end: float) -> tuple[Equal, ...]:
+def exact_probabilities(m: Any, above: Any, kappa: Real, points: Any, j: int, end: Real) -> Parts:
     r, m, above, drawn = len(points), *([mp.mpf(v) for v in values] for values in (m, above, points))
     below = oracle.weight_below(oracle.rates(m, kappa), above, r)
-    nodes = confluent([mp.mpf(kappa) * (v - m[r]) for v in m[:r]])
+    nodes = confluent([kappa * (v - m[r]) for v in m[:r]])
 
     box = oracle.intervals(above)
     pairs = [(drawn, box)]
     if above[j] > above[j + 1]:
         free = [*drawn[:j], *box[j:]]
-        pairs.append(([*free[:j], (above[j + 1], mp.mpf(end)), *free[j + 1 :]], free))
+        pairs.append(([*free[:j], (above[j + 1], end), *free[j + 1 :]], free))
     names = "density of a row", "distribution of an entry"
-    return tuple(
-        Equal(
+    for i, (a, b) in enumerate(pairs):
+        yield Equal(
             oracle.mass(below, a) / oracle.mass(below, b),
             oracle.transition(nodes, above, a) / oracle.transition(nodes, above, b),
             scale=i,
             part=names[i],
         )
-        for i, (a, b) in enumerate(pairs)
-    )
 
 
-@lemma.tight
-def ladder() -> list[Any]:
-    return [Case(np.array([2.0, 1.0, 0.0]), np.array([2.0, 1.0, 0.0]), 1.0, np.array([1.5, 0.5]), 1, 0.5)]
+# Ladder.
+lemma.tight(lambda: [(np.array([2.0, 1.0, 0.0]), np.array([2.0, 1.0, 0.0]), 1.0, np.array([1.5, 0.5]), 1, 0.5)])

@@ -9,19 +9,17 @@ known, and so is that of the Haar law in the chart.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import frames as fast
-from dpspectra.ledger import AtMost, Frequency, Slack, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Frequency, Matrix, Parts, Real, Reals, Slack, Statement, Verdict
 from dpspectra.oracle import frames as oracle
-from dpspectra.oracle.linalg import eigenvalues, exact
+from dpspectra.oracle.linalg import eigenvalues
 from dpspectra.sampling.haar import gaussian
-from dpspectra.strategies import rectangular, seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import rectangular, seeds, st
 from dpspectra.strategies.orbits import levels
 
 DRAWS = 4000
@@ -30,27 +28,19 @@ PARTS = "density below the inner part", "density below the outer part"
 """Which part of the envelope is above the density, by whether the point lies outside the inner ball."""
 
 
-class Case(NamedTuple):
-    """Exponents, a point of the ball, ``rho``, ``h`` over its limit, ``beta`` over ``nu``, and a seed."""
-
-    a: Any
-    y: Any
-    rho: float
-    share: float
-    scale: float
-    seed: int
-
-
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
-    """Ascending exponents with a gap at ``k``, and points of the open ball."""
+def _instances(draw: st.DrawFn) -> tuple[Any, Any, float, float, float, int]:
+    """Exponents, a point of the ball, ``rho``, ``h`` over its limit, ``beta`` over ``nu``, and a seed.
+
+    Ascending exponents with a gap at ``k``, and points of the open ball.
+    """
     d = draw(st.integers(2, 4))
     k = draw(st.integers(1, d - 1))
     a = draw(st.sampled_from([1.0, 0.0])) * draw(levels(d))[::-1]
     a = a - a[0] + draw(st.sampled_from([2.0, 0.5, 8.0, 24.0])) * (np.arange(d) >= k)
     y = draw(rectangular(d - k, k)) * 15 / 256  # Frobenius norm at most 15/16
     rho, share = draw(st.sampled_from([0.5, 0.25, 0.75])), draw(st.sampled_from([0.5, 0.0, 1.0]))
-    return Case(a, y, rho, share, draw(st.sampled_from([0.5, 1.0, 0.125])), draw(seeds()))
+    return a, y, rho, share, draw(st.sampled_from([0.5, 1.0, 0.125])), draw(seeds())
 
 
 lemma = Statement(
@@ -72,7 +62,7 @@ lemma = Statement(
 
 
 @lemma.fast
-def envelope(a: Any, y: Any, rho: float, share: float, scale: float, seed: int) -> tuple[Outcome, ...]:
+def envelope(a: Any, y: Any, rho: float, share: float, scale: float, seed: int) -> Parts:
     d, k = len(a), y.shape[1]
     rates, nu, chord = a[k:, None] - a[:k], d / 2, -np.log1p(-rho) / (2 * rho)
     beta = scale * nu
@@ -90,7 +80,8 @@ def envelope(a: Any, y: Any, rho: float, share: float, scale: float, seed: int) 
     bounded = AtMost(np.exp(-exponent - determinant), np.exp(cover), part=PARTS[bool(np.max(squares) > rho)])
     normaliser = fast.log_frame_normaliser(a, k, 0.5)
     if normaliser is None or rates[0, -1] <= chord:
-        return (bounded,)
+        yield bounded
+        return
     shift = np.sum(a[:k])
     inner = np.sum(np.log(np.pi / (rates - chord))) / 2
     outer = fast.log_chart_mass(d, k) + most - k / 2 * np.sum(np.log(weights))
@@ -105,16 +96,14 @@ def envelope(a: Any, y: Any, rho: float, share: float, scale: float, seed: int) 
     accepted = np.append(close, exponents[taken & (distances > rho)])
     thinned = int(np.sum(np.log(rng.random(len(accepted))) < -accepted))
     acceptance = np.exp(normaliser + shift + fast.log_chart_mass(d, k) - whole)
-    return (
-        bounded,
-        AtMost(acceptance, 1.0, part="acceptance at most one"),
-        Frequency(len(accepted), DRAWS, float(acceptance), part="accepted proposals"),
-        Frequency(
-            thinned,
-            len(accepted),
-            float(np.exp(fast.log_frame_normaliser(2 * a, k, 0.5) - normaliser + shift)),
-            part="law of the samples",
-        ),
+    yield bounded
+    yield AtMost(acceptance, 1.0, part="acceptance at most one")
+    yield Frequency(len(accepted), DRAWS, float(acceptance), part="accepted proposals")
+    yield Frequency(
+        thinned,
+        len(accepted),
+        float(np.exp(fast.log_frame_normaliser(2 * a, k, 0.5) - normaliser + shift)),
+        part="law of the samples",
     )
 
 
@@ -129,11 +118,11 @@ def _close_draws(rates: Any, chord: float, rho: float, count: int, rng: np.rando
 
 
 @lemma.oracle
-def exact_envelope(a: Any, y: Any, rho: float, share: float, scale: float, _: int) -> tuple[Outcome, ...]:
-    (p, k), d, a, y, rho = y.shape, len(a), [mp.mpf(v) for v in a], exact(y), mp.mpf(rho)
+def exact_envelope(a: Reals, y: Matrix, rho: Real, share: Real, scale: Real, _: int) -> Parts:
+    p, k, d = y.rows, y.cols, len(a)
     pairs, nu, chord = [(i, j) for i in range(p) for j in range(k)], mp.mpf(d) / 2, -mp.log(1 - rho) / (2 * rho)
-    beta = mp.mpf(scale) * nu
-    h = mp.mpf(share) * (a[k] - a[k - 1])
+    beta = scale * nu
+    h = share * (a[k] - a[k - 1])
     rest = [mp.mpf(0)] * k + [value - a[k - 1] - h for value in a[k:]]
     tops = [oracle.highest_ratio(low, high, beta, nu) for low, high in zip(rest[:k], rest[-k:], strict=True)]
     most = mp.exp(-h * rho) * mp.fprod(tops)
@@ -147,25 +136,24 @@ def exact_envelope(a: Any, y: Any, rho: float, share: float, scale: float, _: in
     bounded = AtMost(mp.exp(-exponent) / root, cover, part=PARTS[far])
     normaliser = oracle.log_frame_normaliser(a, k, mp.mpf(0.5))
     if normaliser is None or a[k] - a[k - 1] <= chord:
-        return (bounded,)
+        yield bounded
+        return
     shift, chart = mp.fsum(a[:k]), mp.exp(oracle.log_chart_mass(d, k))
     inner = mp.fprod(mp.sqrt(mp.pi / (a[k + i] - a[j] - chord)) for i, j in pairs)
     outer = chart * most / mp.fprod((v + beta) ** (mp.mpf(k) / 2) for v in rest)
     acceptance = mp.exp(normaliser + shift) * chart / (inner + outer)
     thinned = mp.exp(oracle.log_frame_normaliser([2 * v for v in a], k, mp.mpf(0.5)) - normaliser + shift)
     series = [oracle.log_frame_series([i * v for v in a], k, mp.mpf(0.5)) for i in (1, 2)]
-    return (
-        bounded,
-        AtMost(acceptance, 1, part="acceptance at most one"),
-        AtMost(acceptance * mp.exp(series[0] - normaliser), acceptance, part="accepted proposals"),
-        AtMost(mp.exp(series[1] - series[0] + shift), thinned, part="law of the samples"),
-    )
+    yield bounded
+    yield AtMost(acceptance, 1, part="acceptance at most one")
+    yield AtMost(acceptance * mp.exp(series[0] - normaliser), acceptance, part="accepted proposals")
+    yield AtMost(mp.exp(series[1] - series[0] + shift), thinned, part="law of the samples")
 
 
 @lemma.tight
 def on_the_chord_and_at_the_top() -> list[Any]:
     """A point at the end of the chord; one where the outer part is largest; and a law that is nearly all inside."""
     a = np.array([0.0, 1.0])
-    outer = Case(a, np.array([[np.sqrt(0.5)]]), 0.25, 0.0, 0.5, 0)
-    steep = Case(32 * a, np.array([[0.5]]), 0.5, 1.0, 0.125, 0)
-    return [Case(8 * a, np.array([[0.5]]), 0.25, 0.5, 0.5, 0), outer, steep]
+    outer = (a, np.array([[np.sqrt(0.5)]]), 0.25, 0.0, 0.5, 0)
+    steep = (32 * a, np.array([[0.5]]), 0.5, 1.0, 0.125, 0)
+    return [(8 * a, np.array([[0.5]]), 0.25, 0.5, 0.5, 0), outer, steep]

@@ -17,14 +17,12 @@ from mpmath import mp
 from scipy.special import gammaincc
 
 from dpspectra.fast import hciz
-from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Real, Reals, Statement, Verdict
 from dpspectra.lemmas.sampling.pattern_law import free_cells
 from dpspectra.oracle import patterns as oracle
 from dpspectra.oracle.hciz import log_normaliser
 from dpspectra.oracle.linalg import determinant
-from dpspectra.strategies import seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import seeds, st
 from dpspectra.strategies.orbits import levels, patterns
 
 DRAWS = 4000
@@ -58,7 +56,7 @@ lemma = Statement(
 
 
 @lemma.fast
-def slacks(pattern: Any, m: Any, kappa: float, seed: int) -> tuple[Outcome, ...]:
+def slacks(pattern: Any, m: Any, kappa: float, seed: int) -> Parts:
     spectrum, d = pattern[-1], len(m)
     sums, best = np.concatenate([[0.0], np.sum(pattern, axis=1)]), float(m @ spectrum)
     lost = sum((m[j] - m[r]) * (pattern[r, j] - pattern[r - 1, j]) for r in range(1, d) for j in range(r))
@@ -66,7 +64,8 @@ def slacks(pattern: Any, m: Any, kappa: float, seed: int) -> tuple[Outcome, ...]
     identity = Equal(m @ np.diff(sums), best - lost, scale=size, part="trace from the slacks")
     rates = {(r, j): kappa * (m[j] - m[r]) for r, j in free_cells(spectrum)}
     if min(rates.values(), default=0.0) <= 0:
-        return (identity,)
+        yield identity
+        return
     pairs = [(i, j) for i, j in itertools.combinations(range(d), 2) if spectrum[i] > spectrum[j]]
     volume = math.prod((spectrum[i] - spectrum[j]) / (j - i) for i, j in pairs)
     acceptance = np.exp(hciz.log_normaliser(m, spectrum, kappa) - kappa * best) * volume * math.prod(rates.values())
@@ -78,27 +77,25 @@ def slacks(pattern: Any, m: Any, kappa: float, seed: int) -> tuple[Outcome, ...]
             drawn[:, r - 1, j] = drawn[:, r, j] - slack
             fits &= drawn[:, r - 1, j] >= drawn[:, r, j + 1]
             gap += rates.get((r, j), 0.0) * slack
-    parts: tuple[Outcome, ...] = (
-        identity,
-        Frequency(int(np.sum(fits)), DRAWS, float(acceptance), part="accepted slacks"),
-        Frequency(
-            int(np.sum(gap[fits] >= len(rates) / 2)),
-            int(np.sum(fits)),
-            float(gammaincc(len(rates), len(rates) / 2)),
-            part="law of the gap",
-        ),
+    yield identity
+    yield Frequency(int(np.sum(fits)), DRAWS, float(acceptance), part="accepted slacks")
+    yield Frequency(
+        int(np.sum(gap[fits] >= len(rates) / 2)),
+        int(np.sum(fits)),
+        float(gammaincc(len(rates), len(rates) / 2)),
+        part="law of the gap",
     )
     if len(pairs) < d * (d - 1) // 2:
-        return parts
+        return
     entries = np.exp(kappa * m[:, None] * (spectrum[None, :] - spectrum[:, None]))
-    return *parts, Equal(
+    yield Equal(
         acceptance, np.linalg.det(entries), scale=np.prod(np.sum(entries, axis=1)), part="determinant of the acceptance"
     )
 
 
 @lemma.oracle
-def exact_slacks(pattern: Any, m: Any, kappa: float, _: int) -> tuple[Outcome, ...]:
-    d, m, kappa = len(m), [mp.mpf(v) for v in m], mp.mpf(kappa)
+def exact_slacks(pattern: Any, m: Reals, kappa: Real, _: int) -> Parts:
+    d = len(m)
     rows = [[], *([mp.mpf(x) for x in pattern[i, : i + 1]] for i in range(d))]
     spectrum, best = rows[-1], mp.fdot(m, rows[-1])
     lost = mp.fsum((m[j] - m[r]) * (rows[r + 1][j] - rows[r][j]) for r in range(1, d) for j in range(r))
@@ -108,7 +105,8 @@ def exact_slacks(pattern: Any, m: Any, kappa: float, _: int) -> tuple[Outcome, .
     )
     rates = [kappa * (m[j] - m[r]) for r, j in oracle.free_cells(spectrum)]
     if not rates or min(rates) <= 0:
-        return (identity,)
+        yield identity
+        return
     below = oracle.weight_below(oracle.rates(m, kappa), spectrum, d)
     integral = oracle.mass(below, spectrum) * mp.exp(kappa * m[-1] * mp.fsum(spectrum))
     pairs = [(i, j) for i, j in itertools.combinations(range(d), 2) if spectrum[i] > spectrum[j]]
@@ -116,19 +114,15 @@ def exact_slacks(pattern: Any, m: Any, kappa: float, _: int) -> tuple[Outcome, .
     stated = mp.exp(log_normaliser(m, spectrum, kappa) - kappa * best) * volume * mp.fprod(rates)
     whole, n = mp.fprod(1 / rate for rate in rates), len(rates)  # the integral over all slacks, interlacing or not
     acceptance = integral * mp.exp(-kappa * best) / whole
-    parts: tuple[Outcome, ...] = (
-        identity,
-        AtMost(acceptance, stated, part="accepted slacks"),
-        AtMost(
-            oracle.gap_tail(m, spectrum, kappa, n / (2 * kappa)),
-            oracle.gamma_tail(n, mp.mpf(n) / 2),
-            part="law of the gap",
-        ),
+    yield identity
+    yield AtMost(acceptance, stated, part="accepted slacks")
+    yield AtMost(
+        oracle.gap_tail(m, spectrum, kappa, n / (2 * kappa)), oracle.gamma_tail(n, mp.mpf(n) / 2), part="law of the gap"
     )
     if len(set(spectrum)) < d:
-        return parts
+        return
     entries = mp.matrix([[mp.exp(kappa * v * (x - y)) for x in spectrum] for v, y in zip(m, spectrum, strict=True)])
-    return *parts, Equal(
+    yield Equal(
         acceptance,
         determinant(entries),
         scale=mp.fprod(mp.fsum(entries[i, :]) for i in range(d)),

@@ -11,32 +11,21 @@ norm is at most ``sqrt 2`` times that.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
-from dpspectra.oracle import linalg as oracle
-from dpspectra.relations import Relation
-from dpspectra.strategies import ball_vectors, dimensions, dyadics
-from dpspectra.strategies.lazy import st
-
-
-class Case(NamedTuple):
-    """A row of norm at most 1, the row that replaces it, and the constant entry."""
-
-    x: Any
-    y: Any
-    constant: float
+from dpspectra.ledger import AtMost, Column, Outcome, Parts, Real, Relation, Statement, Verdict
+from dpspectra.strategies import ball_vectors, dimensions, dyadics, st
 
 
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> tuple[Any, Any, float]:
+    """A row of norm at most 1, the row that replaces it, and the constant entry."""
     d = draw(dimensions(1, 5))
-    return Case(draw(ball_vectors(d)), draw(ball_vectors(d)), draw(dyadics(2.0**-6, 4)))
+    return draw(ball_vectors(d)), draw(ball_vectors(d)), draw(dyadics(2.0**-6, 4))
 
 
 lemma = Statement(
@@ -52,37 +41,32 @@ lemma = Statement(
 
 
 @lemma.fast
-def eigenvalues(x: Any, y: Any, constant: float) -> tuple[Outcome, ...]:
+def eigenvalues(x: Any, y: Any, constant: float) -> Parts:
     change = fast.outer(np.append(constant, x)) - fast.outer(np.append(constant, y))
     bound = 1 + constant**2 if constant <= 1 else 2 * constant
-    return (
-        AtMost(float(np.max(np.abs(np.linalg.eigvalsh(change)))), bound, part="norm"),
-        AtMost(float(np.linalg.norm(change)), 2**0.5 * bound, part="Frobenius norm"),
-    )
+    yield AtMost(float(np.max(np.abs(np.linalg.eigvalsh(change)))), bound, part="norm")
+    yield AtMost(float(np.linalg.norm(change)), 2**0.5 * bound, part="Frobenius norm")
 
 
 @lemma.oracle
-def lengths(x: Any, y: Any, constant: float) -> tuple[Outcome, ...]:
+def lengths(x: Column, y: Column, constant: Real) -> Parts:
     """The eigenvalues from inner products, and the largest ones by the lengths of sums and differences."""
-    x, y, b = oracle.exact(x), oracle.exact(y), mp.mpf(constant)
-    product = mp.norm(x - y) * mp.sqrt(4 * b**2 + mp.norm(x + y) ** 2)
+    product = mp.norm(x - y) * mp.sqrt(4 * constant**2 + mp.norm(x + y) ** 2)
     tilt = mp.norm(x) ** 2 - mp.norm(y) ** 2
     first, last = (product + tilt) / 2, (product - tilt) / 2
-    angle = min(b**2, mp.one)  # minus the cosine between unit rows that are farthest apart
-    largest = mp.sqrt((1 + b**2) ** 2 - (b**2 - angle) ** 2)
-    return (
-        AtMost(max(first, last), largest, part="norm"),
-        AtMost(mp.hypot(first, last), mp.sqrt(2) * largest, part="Frobenius norm"),
-    )
+    angle = min(constant**2, mp.one)  # minus the cosine between unit rows that are farthest apart
+    largest = mp.sqrt((1 + constant**2) ** 2 - (constant**2 - angle) ** 2)
+    yield AtMost(max(first, last), largest, part="norm")
+    yield AtMost(mp.hypot(first, last), mp.sqrt(2) * largest, part="Frobenius norm")
 
 
 @lemma.tight
 def unit_rows() -> list[Any]:
     """Rows at the angle of cosine ``-b**2``, and opposite ones for a large constant."""
     return [
-        Case(np.eye(5)[0], np.array([-1, 3, 2, 1, 1]) / 4, 0.5),
-        Case(np.array([1.0, 0.0]), np.array([-1.0, 0.0]), 1.0),
-        Case(np.array([1.0]), np.array([-1.0]), 3.0),
+        (np.eye(5)[0], np.array([-1, 3, 2, 1, 1]) / 4, 0.5),
+        (np.array([1.0, 0.0]), np.array([-1.0, 0.0]), 1.0),
+        (np.array([1.0]), np.array([-1.0]), 3.0),
     ]
 
 

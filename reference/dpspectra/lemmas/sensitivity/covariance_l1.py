@@ -23,13 +23,11 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import sign_patterns as fast_patterns
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Parts, Reals, Relation, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import sign_patterns as oracle_patterns
 from dpspectra.oracle.roots import bisect
-from dpspectra.relations import Relation
-from dpspectra.strategies import ball_vectors, rectangular
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import ball_vectors, rectangular, st
 
 EXHAUSTED = 6
 """Largest dimension in which every sign pattern is tried."""
@@ -83,7 +81,7 @@ def covers_l1(x: Fraction, d: int) -> bool:
 
 
 def _least_covered(d: int) -> float:
-    """The least number that `covers_l1` finds large enough, by halving an interval around 0."""
+    """The smallest number that `covers_l1` finds large enough, by halving an interval around 0."""
     low, high = Fraction(-4 * d), Fraction(2 * d)
     while high - low > Fraction(d, 2**60):
         middle = (low + high) / 2
@@ -102,28 +100,21 @@ def full_l1(d: int) -> float:
 
 
 @lemma.fast
-def norms(v: Any, w: Any) -> tuple[AtMost | Equal, ...]:
+def norms(v: Any, w: Any) -> Parts:
     d, change = len(v), fast.outer(v) - fast.outer(w)
     upper, diagonal = fast.upper_triangle(change), np.sum(np.abs(np.diag(change)))
     l1 = np.sum(np.abs(upper))
-    stated: tuple[AtMost | Equal, ...] = (
-        AtMost(l1, upper_triangle_l1(d), part="upper triangle in l1"),
-        AtMost(l1, diagonal + np.sqrt((d - 1) * (2 * d - diagonal**2)) / 2, part="bound by the diagonal"),
-        AtMost(np.sum(np.abs(change)), full_l1(d), part="all entries in l1"),
-        AtMost(np.linalg.norm(upper), upper_triangle_l2(d), part="upper triangle in l2"),
-        Equal(_least_covered(d), upper_triangle_l1(d), part="least number that covers"),
-    )
+    yield AtMost(l1, upper_triangle_l1(d), part="upper triangle in l1")
+    yield AtMost(l1, diagonal + np.sqrt((d - 1) * (2 * d - diagonal**2)) / 2, part="bound by the diagonal")
+    yield AtMost(np.sum(np.abs(change)), full_l1(d), part="all entries in l1")
+    yield AtMost(np.linalg.norm(upper), upper_triangle_l2(d), part="upper triangle in l2")
+    yield Equal(_least_covered(d), upper_triangle_l1(d), part="least number that covers")
     if d <= EXHAUSTED:
         largest = fast_patterns.largest_spread(d, 0.5)
-        stated += (
-            Equal(largest, upper_triangle_l1(d), part="maximum over sign patterns"),
-            AtMost(largest, proved_bound(d), part="proved bound"),
-        )
-    return (
-        (*stated, Equal(fast_patterns.largest_spread(d, 1.0), full_l1(d), part="maximum with all entries"))
-        if d in (1, 3, 5)
-        else stated
-    )
+        yield Equal(largest, upper_triangle_l1(d), part="maximum over sign patterns")
+        yield AtMost(largest, proved_bound(d), part="proved bound")
+    if d in (1, 3, 5):
+        yield Equal(fast_patterns.largest_spread(d, 1.0), full_l1(d), part="maximum with all entries")
 
 
 def exact_blocks(d: int, weight: Any) -> Any:
@@ -190,28 +181,23 @@ def _exact_full_l1(d: int) -> Any:
 
 
 @lemma.oracle
-def exact_norms(v: Any, w: Any) -> tuple[AtMost | Equal, ...]:
-    d, x, y = len(v), oracle.exact(v), oracle.exact(w)
+def exact_norms(x: Reals, y: Reals) -> Parts:
+    d = len(x)
     entries = {(i, j): abs(x[i] * x[j] - y[i] * y[j]) for i in range(d) for j in range(d)}
     upper = [entry for (i, j), entry in entries.items() if i <= j]
     diagonal = mp.fsum(entries[i, i] for i in range(d))
-    stated: tuple[AtMost | Equal, ...] = (
-        AtMost(mp.fsum(upper), exact_upper_triangle_l1(d), part="upper triangle in l1"),
-        AtMost(mp.fsum(upper), _by_diagonal(d, diagonal), part="bound by the diagonal"),
-        AtMost(mp.fsum(entries.values()), _exact_full_l1(d), part="all entries in l1"),
-        AtMost(mp.norm(upper), _exact_upper_triangle_l2(d), part="upper triangle in l2"),
-        Equal(_exact_closed_form(d), exact_upper_triangle_l1(d), part="least number that covers"),
-    )
+    yield AtMost(mp.fsum(upper), exact_upper_triangle_l1(d), part="upper triangle in l1")
+    yield AtMost(mp.fsum(upper), _by_diagonal(d, diagonal), part="bound by the diagonal")
+    yield AtMost(mp.fsum(entries.values()), _exact_full_l1(d), part="all entries in l1")
+    yield AtMost(mp.norm(upper), _exact_upper_triangle_l2(d), part="upper triangle in l2")
+    yield Equal(_exact_closed_form(d), exact_upper_triangle_l1(d), part="least number that covers")
     if d <= EXHAUSTED:
         largest = oracle_patterns.largest_spread(d, True, mp.dps)
-        stated += (
-            Equal(largest, exact_blocks(d, mp.mpf(1) / 2), part="maximum over sign patterns"),
-            AtMost(largest, _exact_proved_bound(d, mp.dps), part="proved bound"),
-        )
-    if d not in (1, 3, 5):
-        return stated
-    largest = oracle_patterns.largest_spread(d, False, mp.dps)
-    return (*stated, Equal(largest, _exact_full_l1(d), part="maximum with all entries"))
+        yield Equal(largest, exact_blocks(d, mp.mpf(1) / 2), part="maximum over sign patterns")
+        yield AtMost(largest, _exact_proved_bound(d, mp.dps), part="proved bound")
+    if d in (1, 3, 5):
+        largest = oracle_patterns.largest_spread(d, False, mp.dps)
+        yield Equal(largest, _exact_full_l1(d), part="maximum with all entries")
 
 
 def block_pair(d: int, weight: float = 0.5) -> tuple[Any, Any]:
@@ -228,12 +214,5 @@ def block_pair(d: int, weight: float = 0.5) -> tuple[Any, Any]:
     return vectors[:, 0] * (1 - 2.0**-40), vectors[:, -1] * (1 - 2.0**-40)
 
 
-@lemma.tight
-def two_blocks() -> list[Any]:
-    return [block_pair(d) for d in range(1, EXHAUSTED + 1)] + [block_pair(8, 1.0), (np.eye(7)[0], np.eye(7)[1])]
-
-
-@lemma.beyond
-def a_longer_row() -> dict[str, AtMost | Equal]:
-    upper, *_ = exact_norms(np.array([2.0, 0.0]), np.zeros(2))
-    return {"rows of norm at most 1": upper}
+lemma.tight(lambda: [*map(block_pair, range(1, EXHAUSTED + 1)), block_pair(8, 1.0), (np.eye(7)[0], np.eye(7)[1])])
+lemma.beyond(lambda: {"rows of norm at most 1": exact_norms([2, 0], [0, 0])[0]})

@@ -12,12 +12,10 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import AtMost, Column, Relation, Statement, Verdict
 from dpspectra.lemmas.sensitivity.covariance_l1 import block_pair, block_square, exact_blocks
 from dpspectra.oracle import linalg as oracle
-from dpspectra.relations import Relation
-from dpspectra.strategies import seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import seeds, st
 
 STARTS, ROUNDS = 20, 15
 """Random starts in a case, and rounds of the ascent, enough for it to converge."""
@@ -62,18 +60,14 @@ def largest_norm(v: Any, w: Any) -> AtMost:
 
 
 @lemma.oracle
-def exact_largest_norm(v: Any, w: Any) -> AtMost:
+def exact_largest_norm(v: Column, w: Column) -> AtMost:
     """The stated value by the two blocks, of any sizes."""
-    largest, v, w = exact_blocks(len(v), mp.mpf(1) / 2), oracle.exact(v), oracle.exact(w)
+    largest = exact_blocks(len(v), mp.mpf(1) / 2)
     change = oracle.upper_triangle(oracle.outer(v) - oracle.outer(w))
     return AtMost(mp.fsum(map(abs, change)), largest, part="l1 norm of a pair")
 
 
-@lemma.tight
-def two_blocks() -> list[Any]:
-    return [block_pair(d) for d in (7, 8, 13)]
+lemma.tight(lambda: [block_pair(d) for d in (7, 8, 13)])
 
 
-@lemma.beyond
-def a_longer_row() -> dict[str, AtMost]:
-    return {"rows of norm at most 1": exact_largest_norm(2 * np.ones(7), np.zeros(7))}
+lemma.beyond(lambda: {"rows of norm at most 1": exact_largest_norm(2 * np.ones(7), np.zeros(7))})

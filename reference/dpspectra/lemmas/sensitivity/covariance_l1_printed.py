@@ -13,11 +13,8 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Statement, Verdict
-from dpspectra.oracle import linalg as oracle
-from dpspectra.relations import Relation
-from dpspectra.strategies import ball_vectors, rectangular
-from dpspectra.strategies.lazy import st
+from dpspectra.ledger import AtMost, Parts, Reals, Relation, Statement, Verdict
+from dpspectra.strategies import ball_vectors, rectangular, st
 
 lemma = Statement(
     labels=("JXZ-L2",),
@@ -33,30 +30,23 @@ lemma = Statement(
 
 
 @lemma.fast
-def bracket(v: Any, w: Any) -> tuple[AtMost, ...]:
+def bracket(v: Any, w: Any) -> Parts:
     d, lengths = len(v), np.sum(np.abs(v)) ** 2 + np.sum(np.abs(w)) ** 2
     flat = np.full(d, d**-0.5)
-    return (
-        AtMost(np.sum(np.abs(fast.outer(v) - fast.outer(w))), lengths, part="sum of two norms"),
-        AtMost(lengths, 2.0 * d, part="upper bound"),
-        AtMost(float(d), np.sum(np.abs(fast.outer(flat))), part="lower bound"),
-    )
+    yield AtMost(np.sum(np.abs(fast.outer(v) - fast.outer(w))), lengths, part="sum of two norms")
+    yield AtMost(lengths, 2.0 * d, part="upper bound")
+    yield AtMost(float(d), np.sum(np.abs(fast.outer(flat))), part="lower bound")
 
 
 @lemma.oracle
-def exact_bracket(v: Any, w: Any) -> tuple[AtMost, ...]:
-    d, x, y = len(v), oracle.exact(v), oracle.exact(w)
-    lengths = mp.fsum(abs(a[i] * a[j]) for a in (x, y) for i in range(d) for j in range(d))
+def exact_bracket(v: Reals, w: Reals) -> Parts:
+    d = len(v)
+    lengths = mp.fsum(abs(a[i] * a[j]) for a in (v, w) for i in range(d) for j in range(d))
+    change = mp.fsum(abs(v[i] * v[j] - w[i] * w[j]) for i in range(d) for j in range(d))
+    yield AtMost(change, lengths, part="sum of two norms")
+    yield AtMost(lengths, 2 * d, part="upper bound")
     flat = [1 / mp.sqrt(d)] * d
-    return (
-        AtMost(
-            mp.fsum(abs(x[i] * x[j] - y[i] * y[j]) for i in range(d) for j in range(d)),
-            lengths,
-            part="sum of two norms",
-        ),
-        AtMost(lengths, 2 * d, part="upper bound"),
-        AtMost(mp.mpf(d), mp.fsum(a * b for a in flat for b in flat), part="lower bound"),
-    )
+    yield AtMost(mp.mpf(d), mp.fsum(a * b for a in flat for b in flat), part="lower bound")
 
 
 @lemma.tight

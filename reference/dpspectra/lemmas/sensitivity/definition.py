@@ -14,11 +14,9 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import Equal, Statement, Verdict
+from dpspectra.ledger import Equal, Parts, Relation, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
-from dpspectra.relations import Relation
-from dpspectra.strategies import dimensions, unit_rows
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, st, unit_rows
 
 lemma = Statement(
     labels=("JXZ-D5", "MWKTV-D5.1"),
@@ -36,7 +34,7 @@ lemma = Statement(
 
 
 @lemma.fast
-def suprema(universe: Any, n: int) -> tuple[Equal, ...]:
+def suprema(universe: Any, n: int) -> Parts:
     people = range(len(universe))
     released = {p: fast.upper_triangle(fast.gram(universe[list(p)])) for p in itertools.product(people, repeat=n)}
     without = {p[1:]: fast.upper_triangle(fast.gram(universe[list(p[1:])])) for p in released}
@@ -45,19 +43,14 @@ def suprema(universe: Any, n: int) -> tuple[Equal, ...]:
         [released[p] - released[(*p[:i], new, *p[i + 1 :])] for p in released for i, new in _moves(p, people)]
     )
     removed = np.array([released[p] - without[(*p[:i], *p[i + 1 :])] for p in released for i in range(n)])
-    return tuple(
-        Equal(
-            np.max(np.linalg.norm(moves, order, axis=-1)),
-            np.max(np.linalg.norm(one, order, axis=-1)),
-            scale=n,
-            part=f"{change} row in l{order}",
-        )
-        for change, moves, one in (
-            ("replaced", replaced, shares[:, None] - shares[None, :]),
-            ("removed", removed, shares),
-        )
-        for order in (1, 2)
-    )
+    for change, moves, one in (("replaced", replaced, shares[:, None] - shares[None, :]), ("removed", removed, shares)):
+        for order in (1, 2):
+            yield Equal(
+                np.max(np.linalg.norm(moves, order, axis=-1)),
+                np.max(np.linalg.norm(one, order, axis=-1)),
+                scale=n,
+                part=f"{change} row in l{order}",
+            )
 
 
 def _moves(dataset: Any, people: Any) -> Any:
@@ -66,7 +59,7 @@ def _moves(dataset: Any, people: Any) -> Any:
 
 
 @lemma.oracle
-def exact_suprema(universe: Any, n: int) -> tuple[Equal, ...]:
+def exact_suprema(universe: Any, n: int) -> Parts:
     rows = [oracle.exact(row) for row in universe]
     shares = [oracle.upper_triangle(oracle.outer(row)) for row in rows]
 
@@ -82,11 +75,9 @@ def exact_suprema(universe: Any, n: int) -> tuple[Equal, ...]:
     removed = [(values[a], released(a[:i] + a[i + 1 :])) for a in datasets for i in range(n)]
     alone = list(itertools.product(shares, repeat=2))
     against_nobody = [(share, [mp.mpf(0)] * len(share)) for share in shares]
-    return tuple(
-        Equal(largest(moves, order), largest(one, order), scale=n, part=f"{change} row in l{order}")
-        for change, moves, one in (("replaced", replaced, alone), ("removed", removed, against_nobody))
-        for order in (1, 2)
-    )
+    for change, moves, one in (("replaced", replaced, alone), ("removed", removed, against_nobody)):
+        for order in (1, 2):
+            yield Equal(largest(moves, order), largest(one, order), scale=n, part=f"{change} row in l{order}")
 
 
 @lemma.tight

@@ -9,38 +9,28 @@ longer changes ``mu`` grows in proportion.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 from scipy.special import ndtr
 
 from dpspectra.fast import gaussian as fast_gaussian
-from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Reals, Relation, Statement, Verdict
 from dpspectra.oracle import gaussian as oracle_gaussian
 from dpspectra.oracle import linalg as oracle
-from dpspectra.relations import Relation
-from dpspectra.strategies import epsilons, neighbours, seeds, unitaries
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import epsilons, neighbours, seeds, st, unitaries
 
 TRIALS = 10_000
 """Random draws of the noise in a case."""
 
 
-class Case(NamedTuple):
-    """Neighbours, the columns ``U``, standard deviations of the noise, a rotation, ``epsilon`` and a seed."""
-
-    pair: tuple[Any, Any]
-    u: Any
-    deviations: Any
-    turn: Any
-    epsilon: float
-    seed: int
-
-
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
-    """Orthonormal columns with some rows and perhaps a column set to 0."""
+def _instances(draw: st.DrawFn) -> tuple[tuple[Any, Any], Any, Any, Any, float, int]:
+    """Neighbours, the columns ``U``, standard deviations of the noise, a rotation, ``epsilon`` and a seed.
+
+    Orthonormal columns with some rows and perhaps a column set to 0.
+    """
     m, n = draw(st.integers(1, 4)), draw(st.integers(1, 3))
     k = draw(st.integers(1, m))
     u = draw(unitaries(m))[:, :k] * np.array(draw(st.lists(st.booleans(), min_size=m, max_size=m)))[:, None]
@@ -48,7 +38,7 @@ def _instances(draw: st.DrawFn) -> Case:
     deviations = np.array(draw(st.lists(st.sampled_from([1.0, 0.5, 3.0]), min_size=k, max_size=k)))
     deviations *= np.any(u != 0, axis=0)  # a zero column needs no noise
     pair, turn = draw(neighbours("row", m, n)), draw(unitaries(k))
-    return Case(pair, u, deviations, turn, draw(epsilons(2**-6, 4.0)), draw(seeds()))
+    return pair, u, deviations, turn, draw(epsilons(2**-6, 4.0)), draw(seeds())
 
 
 lemma = Statement(
@@ -82,7 +72,7 @@ def leverage_sensitivity(u: Any) -> float:
 
 
 @lemma.fast
-def privacy(pair: Any, u: Any, deviations: Any, turn: Any, epsilon: float, seed: int) -> tuple[Any, ...]:
+def privacy(pair: Any, u: Any, deviations: Any, turn: Any, epsilon: float, seed: int) -> Parts:
     (a, other), kept = pair, deviations > 0
     s, v = deviations[kept][:, None], u[:, kept]
     mu, columns = gdp_mu(u, deviations), np.max(np.abs(u), axis=0)
@@ -91,27 +81,23 @@ def privacy(pair: Any, u: Any, deviations: Any, turn: Any, epsilon: float, seed:
     log_ratio = np.sum(((seen - after) / s) ** 2 - ((seen - before) / s) ** 2, axis=(1, 2)) / 2
     moved = float(np.linalg.norm((after - before) / s))
     rate = ndtr(mu / 2 - epsilon / mu) if mu > 0 else 0.0
-    return (
-        AtMost(
-            fast_gaussian.profile(epsilon, moved),
-            fast_gaussian.profile(epsilon, mu),
-            scale=1.0,
-            part="profile of a pair",
-        ),
-        Equal(max((np.linalg.norm(row / s[:, 0]) for row in v), default=0.0), mu, part="formula for mu"),
-        Frequency(int(np.sum(log_ratio > epsilon)), TRIALS, float(rate), part="probability of a large loss"),
-        AtMost(gdp_mu(u, columns), np.sqrt(u.shape[1]), part="noise by largest entries"),
-        Equal(leverage_sensitivity(u @ turn), leverage_sensitivity(u), part="invariance under rotation"),
-        AtMost(leverage_sensitivity(u) ** 2, np.sum(columns**2), part="leverage by largest entries"),
+    yield AtMost(
+        fast_gaussian.profile(epsilon, moved), fast_gaussian.profile(epsilon, mu), scale=1.0, part="profile of a pair"
     )
+    yield Equal(max((np.linalg.norm(row / s[:, 0]) for row in v), default=0.0), mu, part="formula for mu")
+    yield Frequency(int(np.sum(log_ratio > epsilon)), TRIALS, float(rate), part="probability of a large loss")
+    yield AtMost(gdp_mu(u, columns), np.sqrt(u.shape[1]), part="noise by largest entries")
+    yield Equal(leverage_sensitivity(u @ turn), leverage_sensitivity(u), part="invariance under rotation")
+    yield AtMost(leverage_sensitivity(u) ** 2, np.sum(columns**2), part="leverage by largest entries")
 
 
 @lemma.oracle
-def exact_privacy(pair: Any, u: Any, deviations: Any, turn: Any, epsilon: float, _: int) -> tuple[Any, ...]:
+def exact_privacy(
+    pair: tuple[Matrix, Matrix], u: Matrix, deviations: Reals, turn: Matrix, epsilon: Real, _: int
+) -> Parts:
     """Every shift is computed as a matrix, for the pair and for a unit change of each row."""
-    (a, other), exact_u, s = map(oracle.exact, pair), oracle.exact(u), [mp.mpf(x) for x in deviations]
-    m, k = exact_u.rows, exact_u.cols
-    columns = [max(abs(exact_u[i, j]) for i in range(m)) for j in range(k)]
+    (a, other), m, k = pair, u.rows, u.cols
+    columns = [max(abs(u[i, j]) for i in range(m)) for j in range(k)]
 
     def shift(frame: Any, change: Any, units: Any) -> Any:
         moved = oracle.adjoint(frame) * change
@@ -121,28 +107,23 @@ def exact_privacy(pair: Any, u: Any, deviations: Any, turn: Any, epsilon: float,
         rows = [mp.matrix([int(i == place) for i in range(m)]) for place in range(m)]
         return max(shift(frame, row, units) for row in rows)
 
-    moved, mu, ones = shift(exact_u, other - a, s), worst(exact_u, s), [mp.mpf(1)] * k
-    formula = max(mp.sqrt(mp.fsum((exact_u[i, j] / s[j]) ** 2 for j in range(k) if s[j] > 0)) for i in range(m))
-    epsilon = mp.mpf(epsilon)
+    moved, mu, ones = shift(u, other - a, deviations), worst(u, deviations), [mp.mpf(1)] * k
+    formula = max(
+        mp.sqrt(mp.fsum((u[i, j] / deviations[j]) ** 2 for j in range(k) if deviations[j] > 0)) for i in range(m)
+    )
 
-    def rate(
-        size: Any,
-    ) -> Any:  # probability of a loss above epsilon: losses are normal of mean size^2 / 2, variance size^2
+    def rate(size: Any) -> Any:
+        """Probability of a loss above epsilon: losses are normal of mean size^2 / 2, variance size^2."""
         return oracle_gaussian.cdf(size / 2 - epsilon / size) if size > 0 else mp.mpf(0)
 
-    return (
-        AtMost(
-            oracle_gaussian.profile(epsilon, moved),
-            oracle_gaussian.profile(epsilon, mu),
-            scale=1,
-            part="profile of a pair",
-        ),
-        Equal(mu, formula, part="formula for mu"),
-        AtMost(rate(moved), rate(mu), part="probability of a large loss"),
-        AtMost(worst(exact_u, columns), mp.sqrt(k), part="noise by largest entries"),
-        Equal(worst(exact_u * oracle.exact(turn), ones), worst(exact_u, ones), part="invariance under rotation"),
-        AtMost(worst(exact_u, ones) ** 2, mp.fsum(c**2 for c in columns), part="leverage by largest entries"),
+    yield AtMost(
+        oracle_gaussian.profile(epsilon, moved), oracle_gaussian.profile(epsilon, mu), scale=1, part="profile of a pair"
     )
+    yield Equal(mu, formula, part="formula for mu")
+    yield AtMost(rate(moved), rate(mu), part="probability of a large loss")
+    yield AtMost(worst(u, columns), mp.sqrt(k), part="noise by largest entries")
+    yield Equal(worst(u * turn, ones), worst(u, ones), part="invariance under rotation")
+    yield AtMost(worst(u, ones) ** 2, mp.fsum(c**2 for c in columns), part="leverage by largest entries")
 
 
 @lemma.tight
@@ -151,7 +132,7 @@ def flat_rows() -> list[Any]:
     h = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
     a = np.zeros((4, 2))
     change = np.outer(np.eye(4)[2], [0.0, 1.0])
-    return [Case((a, a + change), h[:, :3], np.array([1.0, 0.5, 3.0]), np.eye(3), epsilon, 0) for epsilon in (1.0, 2.5)]
+    return [((a, a + change), h[:, :3], np.array([1.0, 0.5, 3.0]), np.eye(3), epsilon, 0) for epsilon in (1.0, 2.5)]
 
 
 @lemma.beyond

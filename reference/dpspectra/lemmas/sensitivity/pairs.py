@@ -1,44 +1,35 @@
-"""DPS-PAIRS: second moments of unit differences of rows in a ring: no centre, no norm bound, the noise of two rows.
+"""DPS-PAIRS: normalised differences of consecutive rows. Their second moments need neither a centre nor a norm bound.
 
-With the rows in a cyclic order that does not depend on them, each row is in two differences ``x_i - x_(i+1)``. If a row
-is replaced, two summands ``u u'`` of unit or zero vectors change, so that the sum moves by twice a point of the convex
-hull of ``v v' - w w'``: the norm ``K`` of the change (DPS-KNORM) is at most 2, and the Frobenius norm at most ``2 sqrt
-2``. Both are attained where all other rows are equal. If the order depends on the rows (sorted ones, say), a third
-difference changes.
+Let the rows stand in a ring whose order does not depend on them. Each difference ``x_i - x_(i+1)`` is divided by its
+norm (zero stays zero), and ``u u'`` is summed over these vectors ``u``. If a row is replaced, the two summands with its
+differences change. The sum then moves by twice a point of the convex hull of ``v v' - w w'``: the norm ``K`` of the
+change (DPS-KNORM) is at most 2, and the Frobenius norm at most ``2 sqrt(2)``, which is the noise of two rows. Both are
+attained where all other rows are equal. If the order depends on the rows (sorted ones, say), a third difference
+changes.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Column, Outcome, Parts, Relation, Statement, Verdict
 from dpspectra.matrices.centring import differences
 from dpspectra.oracle import linalg as oracle
-from dpspectra.relations import Relation
-from dpspectra.strategies import dimensions, rectangular
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, rectangular, st
 
 ROUNDING = 1e-9
 """Far above the rounding of unit rows, and far below the distance of different ones of small integers."""
 
 
-class Case(NamedTuple):
-    """Rows ``(n, d)``, one that replaces the first of them, and their order in the ring."""
-
-    rows: Any
-    new: Any
-    order: Any
-
-
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> tuple[Any, Any, Any]:
+    """Rows ``(n, d)``, one that replaces the first of them, and their order in the ring."""
     n, d = draw(st.integers(2, 5)), draw(dimensions(1, 4))
     order = draw(st.permutations(range(n)))
-    return Case(draw(rectangular(n, d)), draw(rectangular(1, d))[0], np.array(order))
+    return draw(rectangular(n, d)), draw(rectangular(1, d))[0], np.array(order)
 
 
 lemma = Statement(
@@ -54,38 +45,31 @@ lemma = Statement(
 
 
 @lemma.fast
-def program(rows: Any, new: Any, order: Any) -> tuple[Outcome, ...]:
+def program(rows: Any, new: Any, order: Any) -> Parts:
     """Both data sets through the program; rows of length 1 up to rounding."""
     before, after = (
         np.vstack(list(differences(np.vstack([first, rows[1:]]), np.asarray(order)))) for first in (rows[0], new)
     )
     change = before.T @ before - after.T @ after
     values = np.linalg.eigvalsh(change)
-    return (
-        AtMost(int(np.sum(np.any(abs(before - after) > ROUNDING, axis=1))), 2, part="differences that change"),
-        AtMost(max(np.sum(values[values > 0]), -np.sum(values[values < 0])), 2.0, part="norm of the change"),
-        AtMost(float(np.linalg.norm(change)), 8**0.5, part="Frobenius norm of the change"),
-    )
+    yield AtMost(int(np.sum(np.any(abs(before - after) > ROUNDING, axis=1))), 2, part="differences that change")
+    yield AtMost(max(np.sum(values[values > 0]), -np.sum(values[values < 0])), 2.0, part="norm of the change")
+    yield AtMost(float(np.linalg.norm(change)), 8**0.5, part="Frobenius norm of the change")
 
 
 @lemma.oracle
-def definition(rows: Any, new: Any, order: Any) -> tuple[Outcome, ...]:
+def definition(rows: list[Column], new: Column, order: list[int]) -> Parts:
     """One difference at a time, in the plane of the two rows and their neighbours."""
-    order, exact = list(order), [oracle.exact(x) for x in rows]
-    after = [oracle.exact(new), *exact[1:]]
-    d, changed = len(new), 0
-    change = mp.zeros(d)
-    for i, j in zip(order, order[1:] + order[:1], strict=True):
-        one, other = _unit(exact[i] - exact[j]), _unit(after[i] - after[j])
+    after, changed, change = [new, *rows[1:]], 0, mp.zeros(new.rows)
+    for i, j in zip(order, [*order[1:], order[0]], strict=True):
+        one, other = _unit(rows[i] - rows[j]), _unit(after[i] - after[j])
         changed += one != other
         change += one * one.T - other * other.T
     values = oracle.eigenvalues(change)
     positive, negative = mp.fsum(x for x in values if x > 0), -mp.fsum(x for x in values if x < 0)
-    return (
-        AtMost(changed, 2, part="differences that change"),
-        AtMost(max(positive, negative), 2, part="norm of the change"),
-        AtMost(mp.sqrt(mp.fsum(x * x for x in values)), 2 * mp.sqrt(2), part="Frobenius norm of the change"),
-    )
+    yield AtMost(changed, 2, part="differences that change")
+    yield AtMost(max(positive, negative), 2, part="norm of the change")
+    yield AtMost(mp.sqrt(mp.fsum(x * x for x in values)), 2 * mp.sqrt(2), part="Frobenius norm of the change")
 
 
 def _unit(x: Any) -> Any:
@@ -98,8 +82,8 @@ def all_others_equal() -> list[Any]:
     """A row turns by a right angle about all the others; and in one dimension it joins them."""
     far = np.array([[3.0, 1.0], [1.0, 1.0], [1.0, 1.0], [1.0, 1.0]])
     return [
-        Case(far, np.array([1.0, -1.0]), np.array([2, 0, 3, 1])),
-        Case(np.array([[5.0], [2.0], [2.0]]), np.array([2.0]), np.arange(3)),
+        (far, np.array([1.0, -1.0]), np.array([2, 0, 3, 1])),
+        (np.array([[5.0], [2.0], [2.0]]), np.array([2.0]), np.arange(3)),
     ]
 
 

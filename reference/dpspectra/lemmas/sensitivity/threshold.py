@@ -10,34 +10,25 @@ length. Not divided, the sum increases. Where longer rows are dropped, there may
 from __future__ import annotations
 
 import itertools
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Matrix, Parts, Real, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import dimensions, dyadics, rectangular
-from dpspectra.strategies.lazy import st
-
-
-class Case(NamedTuple):
-    """Rows ``(n, d)``, none of them zero, and two thresholds, the lower one first."""
-
-    rows: Any
-    low: float
-    high: float
+from dpspectra.strategies import dimensions, dyadics, rectangular, st
 
 
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> tuple[Any, float, float]:
+    """Rows ``(n, d)``, none of them zero, and two thresholds, the lower one first."""
     d = draw(dimensions(1, 6))
     rows = draw(rectangular(draw(st.integers(1, 4)), d))
     rows[~np.any(rows, axis=1), 0] = 1.0
     low, high = sorted((draw(dyadics(2.0**-6, 16)), draw(dyadics(2.0**-6, 16))))
-    return Case(rows, low, high)
+    return rows, low, high
 
 
 lemma = Statement(
@@ -51,17 +42,13 @@ lemma = Statement(
 
 
 @lemma.fast
-def spectra(rows: Any, low: float, high: float) -> tuple[Outcome, ...]:
+def spectra(rows: Any, low: float, high: float) -> Parts:
     squares = np.sum(rows**2, axis=1)
     weights = np.minimum(low**-2, 1 / squares), np.minimum(high**-2, 1 / squares), 1 / squares
-    parts: list[Outcome] = []
     for lower, higher, limit in zip(*(_largest((rows.T * w) @ rows) for w in weights), strict=True):
-        parts += [
-            AtMost(higher, lower, scale=len(rows), part="a lower threshold"),
-            AtMost(lower, limit, scale=len(rows), part="rows of unit length"),
-            AtMost(lower * low**2, higher * high**2, scale=np.sum(squares), part="not divided"),
-        ]
-    return tuple(parts)
+        yield AtMost(higher, lower, scale=len(rows), part="a lower threshold")
+        yield AtMost(lower, limit, scale=len(rows), part="rows of unit length")
+        yield AtMost(lower * low**2, higher * high**2, scale=np.sum(squares), part="not divided")
 
 
 def _largest(matrix: Any) -> Any:
@@ -70,33 +57,30 @@ def _largest(matrix: Any) -> Any:
 
 
 @lemma.oracle
-def exact_spectra(rows: Any, low: float, high: float) -> tuple[Outcome, ...]:
+def exact_spectra(rows: Matrix, low: Real, high: Real) -> Parts:
     """Rows are shortened one by one, and divided by the threshold where that is asked for."""
-    x, t, u = oracle.exact(rows), mp.mpf(low), mp.mpf(high)
-    lengths = [mp.norm(x[i, :]) for i in range(x.rows)]
+    lengths = [mp.norm(rows[i, :]) for i in range(rows.rows)]
 
     def largest(factor: Any) -> Any:
-        scaled = mp.matrix([[v * factor(a) for v in x[i, :]] for i, a in enumerate(lengths)])
+        scaled = mp.matrix([[v * factor(a) for v in rows[i, :]] for i, a in enumerate(lengths)])
         return list(itertools.accumulate(oracle.eigenvalues(oracle.gram(scaled))))
 
-    divided = [largest(f) for f in (lambda a: min(t / a, 1) / t, lambda a: min(u / a, 1) / u, lambda a: 1 / a)]
-    clipped = [largest(f) for f in (lambda a: min(t / a, 1), lambda a: min(u / a, 1))]
+    divided = [
+        largest(f) for f in (lambda a: min(low / a, 1) / low, lambda a: min(high / a, 1) / high, lambda a: 1 / a)
+    ]
+    clipped = [largest(f) for f in (lambda a: min(low / a, 1), lambda a: min(high / a, 1))]
     n, size = len(lengths), mp.fsum(a * a for a in lengths)
-    parts: list[Outcome] = []
     for lower, higher, limit, low_clipped, high_clipped in zip(*divided, *clipped, strict=True):
-        parts += [
-            AtMost(higher, lower, scale=n, part="a lower threshold"),
-            AtMost(lower, limit, scale=n, part="rows of unit length"),
-            AtMost(low_clipped, high_clipped, scale=size, part="not divided"),
-        ]
-    return tuple(parts)
+        yield AtMost(higher, lower, scale=n, part="a lower threshold")
+        yield AtMost(lower, limit, scale=n, part="rows of unit length")
+        yield AtMost(low_clipped, high_clipped, scale=size, part="not divided")
 
 
 @lemma.tight
 def short_and_long_rows() -> list[Any]:
     """All rows are longer than both thresholds; none is."""
     rows = np.diag([3.0, 4.0])
-    return [Case(rows, 1.0, 2.0), Case(rows, 8.0, 16.0), Case(rows, 1.0, 1.0)]
+    return [(rows, 1.0, 2.0), (rows, 8.0, 16.0), (rows, 1.0, 1.0)]
 
 
 @lemma.beyond

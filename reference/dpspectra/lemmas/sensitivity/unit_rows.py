@@ -12,36 +12,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 from scipy import sparse
 
-from dpspectra.ledger import AtMost, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Parts, Relation, Statement, Verdict
 from dpspectra.matrices.rows import unit_rows
-from dpspectra.relations import Relation
-from dpspectra.strategies import dimensions, rectangular
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dimensions, rectangular, st
 
 SIZES = (1.0, 2.0**-1060, 2.0**-500, 2.0**1000, 0.1)
 """Factors of integer rows, the second one so small that entries are subnormal."""
 
 
-class Case(NamedTuple):
-    """A row, the row that replaces it, and the rows beside it."""
-
-    row: Any
-    new: Any
-    others: Any
-
-
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
+def _instances(draw: st.DrawFn) -> tuple[Any, Any, Any]:
+    """A row, the row that replaces it, and the rows beside it."""
     d = draw(dimensions())
     row, new = (draw(rectangular(1, d))[0] * draw(st.sampled_from(SIZES)) for _ in range(2))
-    return Case(row, new, draw(rectangular(draw(st.integers(0, 3)), d)))
+    return row, new, draw(rectangular(draw(st.integers(0, 3)), d))
 
 
 lemma = Statement(
@@ -62,34 +52,31 @@ def shortest(d: int) -> Fraction:
 
 
 @lemma.fast
-def program(row: Any, new: Any, others: Any) -> tuple[Outcome, ...]:
+def program(row: Any, new: Any, others: Any) -> Parts:
     """Both data sets through the program, dense and sparse, the row first in one and last in the other."""
     before, after = np.vstack([row, *others]), np.vstack([*others, new])
-    parts: list[Outcome] = []
     for read in (np.array, sparse.csr_array):
         u, w = (np.asarray(sparse.csr_array(unit_rows(read(x))).toarray()) for x in (before, after))
         same = np.all(u[1:] == w[:-1], axis=1)
-        parts.append(AtMost(len(same) - int(np.sum(same)) + int(np.any(u[0] != w[-1])), 1, part="rows that change"))
+        yield AtMost(len(same) - int(np.sum(same)) + int(np.any(u[0] != w[-1])), 1, part="rows that change")
         square = sum((Fraction(float(v)) ** 2 for v in u[0]), Fraction(0))
-        parts.append(AtMost(square, 1, part="squared norm"))
+        yield AtMost(square, 1, part="squared norm")
         if np.any(row):
-            parts.append(AtMost(shortest(len(row)) ** 2, square, part="squared norm from below"))
-    return tuple(parts)
+            yield AtMost(shortest(len(row)) ** 2, square, part="squared norm from below")
 
 
 @lemma.oracle
-def operations(row: Any, new: Any, others: Any) -> tuple[Outcome, ...]:
+def operations(row: Any, new: Any, others: Any) -> Parts:
     """One row at a time, by numbers of 53 bits and any exponent, added by halves or from left to right."""
-    parts: list[Outcome] = []
     for total in (_by_halves, sum):
         before, after = ([_computed(x, total) for x in rows] for rows in ([*others, row], [*others, new]))
         changed = sum(a != b for a, b in zip(before, after, strict=True))
         square = mp.fsum(v * v for v in before[-1])
-        parts += [AtMost(changed, 1, part="rows that change"), AtMost(square, 1, part="squared norm")]
+        yield AtMost(changed, 1, part="rows that change")
+        yield AtMost(square, 1, part="squared norm")
         if any(row):
             lower = 1 - mp.mpf(2 * len(row) + 32) / 2**52
-            parts.append(AtMost(lower**2, square, part="squared norm from below"))
-    return tuple(parts)
+            yield AtMost(lower**2, square, part="squared norm from below")
 
 
 def _computed(row: Any, total: Callable[[list[Any]], Any]) -> list[Any]:
@@ -109,9 +96,8 @@ def _by_halves(terms: list[Any]) -> Any:
     return terms[0]
 
 
-@lemma.tight
-def one_row_changes() -> list[Any]:
-    return [Case(np.array([3.0, 4.0]), np.array([0.0, -2.0]), np.ones((1, 2)))]
+# One row changes.
+lemma.tight(lambda: [(np.array([3.0, 4.0]), np.array([0.0, -2.0]), np.ones((1, 2)))])
 
 
 @lemma.beyond

@@ -17,11 +17,10 @@ from mpmath import mp
 from scipy.special import bdtrc
 
 from dpspectra.fast import linalg, streaming
-from dpspectra.ledger import AtMost, Reading, Slack, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Parts, Reading, Slack, Statement, Verdict, inequality
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import streaming as oracle
-from dpspectra.strategies import distributions, rectangular, unitaries
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import distributions, rectangular, st, unitaries
 
 KURTOSIS = 1 + 64 / math.e
 """Largest mean fourth power of a length with tail ``exp(-t)``, ``t >= 1``."""
@@ -160,50 +159,44 @@ def _exact_likely_error(n: int, halvings: int) -> Any:
 
 
 @lemma.fast
-def errors(law: Law, n: int, halvings: int) -> tuple[AtMost, ...]:
+def errors(law: Law, n: int, halvings: int) -> Parts:
     """Second moments of the terms of a law; likely errors for a law of two values; a moment beyond the cut."""
     _, weights, frame, k, p = law
     values, roundness = scaled(law)
     d, inside = len(frame), values @ frame[:, :p]
     squares, projected = np.sum(values**2, axis=1), np.sum(inside**2, axis=1)
-    spreads = [
-        float(linalg.spectral_norm(moment(values, weights * projected))),
-        float(linalg.spectral_norm(moment(inside, weights * squares))),
-    ]
-    error, w = likely_error(n, halvings), np.log(float(n) ** 3)
-    bounds = [bound(float(n), d, k, p, b) for b in (d / p, d)]
-    return (
-        *(AtMost(spread, KURTOSIS * roundness * p / d, part="second moments of the terms") for spread in spreads),
-        *(AtMost(error, whole, part="likely error of a block") for whole, _ in bounds),
-        *(AtMost(error, target, part="likely error inside the target") for _, target in bounds),
-        AtMost(
-            w**2 / float(n) ** 3 + (2 * w + 2) * np.exp(-w),
-            (w**2 + 2 * w + 2) / float(n) ** 3,
-            part="moment beyond the cut",
-        ),
-    )
+    for terms, masses in ((values, weights * projected), (inside, weights * squares)):
+        spread = float(linalg.spectral_norm(moment(terms, masses)))
+        yield AtMost(spread, KURTOSIS * roundness * p / d, part="second moments of the terms")
+    error = likely_error(n, halvings)
+    for b in (d / p, d):
+        whole, target = bound(float(n), d, k, p, b)
+        yield AtMost(error, whole, part="likely error of a block")
+        yield AtMost(error, target, part="likely error inside the target")
+    cube, w = float(n) ** 3, np.log(float(n) ** 3)
+    beyond = w**2 / cube + (2 * w + 2) * np.exp(-w)
+    yield AtMost(beyond, (w**2 + 2 * w + 2) / cube, part="moment beyond the cut")
 
 
 @lemma.oracle
-def exact_errors(law: Law, n: int, halvings: int) -> tuple[AtMost, ...]:
+def exact_errors(law: Law, n: int, halvings: int) -> Parts:
     """The law of two values lies on a line in the target and in the range of ``X``, so that ``B = d / p`` or more."""
     _, weights, frame, k, p = law
     values, roundness = exactly_scaled(law)
     d, inside, masses = len(frame), values * exact.exact(frame[:, :p]), [mp.mpf(w) for w in weights]
-    squares = [mp.norm(values[i, :]) ** 2 * w for i, w in enumerate(masses)]
-    projected = [mp.norm(inside[i, :]) ** 2 * w for i, w in enumerate(masses)]
-    spreads = [exact.spectral_norm(exact_moment(*pair)) for pair in ((values, projected), (inside, squares))]
-    most, error, w = (1 + 64 / mp.e) * roundness * p / d, _exact_likely_error(n, halvings), 3 * mp.log(n)
-    bounds = [exact_bound(n, d, k, p, b) for b in (mp.mpf(d) / p, d)]
-    beyond = mp.quad(lambda x: 2 * x * min(mp.mpf(n) ** -3, mp.exp(-x)), [0, w]) + mp.quad(
-        lambda x: 2 * x * mp.exp(-x), [w, w + 20, mp.inf]
-    )
-    return (
-        *(AtMost(spread, most, part="second moments of the terms") for spread in spreads),
-        *(AtMost(error, whole, part="likely error of a block") for whole, _ in bounds),
-        *(AtMost(error, target, part="likely error inside the target") for _, target in bounds),
-        AtMost(beyond, (w**2 + 2 * w + 2) / mp.mpf(n) ** 3, part="moment beyond the cut"),
-    )
+    for terms, others in ((values, inside), (inside, values)):
+        squares = [mp.norm(others[i, :]) ** 2 * w for i, w in enumerate(masses)]
+        spread = exact.spectral_norm(exact_moment(terms, squares))
+        yield AtMost(spread, (1 + 64 / mp.e) * roundness * p / d, part="second moments of the terms")
+    error = _exact_likely_error(n, halvings)
+    for b in (mp.mpf(d) / p, d):
+        whole, target = exact_bound(n, d, k, p, b)
+        yield AtMost(error, whole, part="likely error of a block")
+        yield AtMost(error, target, part="likely error inside the target")
+    w = 3 * mp.log(n)
+    level = mp.quad(lambda x: 2 * x * min(mp.mpf(n) ** -3, mp.exp(-x)), [0, w])
+    beyond = level + mp.quad(lambda x: 2 * x * mp.exp(-x), [w, w + 20, mp.inf])
+    yield AtMost(beyond, (w**2 + 2 * w + 2) / mp.mpf(n) ** 3, part="moment beyond the cut")
 
 
 @lemma.tight
@@ -227,17 +220,13 @@ def coin_tosses(n: int, constant: int) -> AtMost:
     return AtMost(1 / (2 * mp.mpf(n)), constant / mp.mpf(n) ** 2, part="printed form")
 
 
-@lemma.counterexample
-def nine_bits() -> Any:
-    return 9, 4
-
-
-@lemma.certificate
-def nine_bits_certificate() -> dict[str, Any]:
-    return inequality(
+lemma.counterexample(lambda: (9, 4))
+lemma.certificate(
+    lambda: inequality(
         "HP-L3.5",
         "d = p = k = 1, z = 0 or 1: log d = 0 leaves 4 / n^2 with the constant 4, but the mean of nine bits is at least"
         " 1/18 from 1/2; with another constant take more bits",
         ["div", "1", ["mul", "2", "9"]],
         ["div", "4", ["mul", "9", "9"]],
     )
+)

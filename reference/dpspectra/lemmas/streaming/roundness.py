@@ -7,40 +7,27 @@ it inherits the second condition. The first condition implies the second with ``
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import streaming
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
-from dpspectra.oracle import linalg as exact
+from dpspectra.ledger import AtMost, Matrix, Parts, Real, Reals, Statement, Verdict
 from dpspectra.oracle import streaming as oracle
-from dpspectra.strategies import distributions, dyadics, rectangular, unitaries
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import distributions, dyadics, rectangular, st, unitaries
 
 TIE = 2.0**-30
 """Relative difference up to which two lengths count as equal."""
 
 
-class Case(NamedTuple):
-    """A discrete law (values, probabilities), an orthonormal frame, ranks ``k <= p`` of projections, ``t >= 1``."""
-
-    values: Any
-    weights: Any
-    frame: Any
-    k: int
-    p: int
-    t: float
-
-
 @st.composite
-def _cases(draw: st.DrawFn) -> Case:
-    """A law of up to six atoms in up to four dimensions."""
+def _cases(draw: st.DrawFn) -> tuple[Any, Any, Any, int, int, float]:
+    """Values and probabilities of up to six atoms, an orthonormal frame, ranks ``k <= p``, ``t >= 1``."""
     d, atoms = draw(st.integers(1, 4)), draw(st.integers(1, 6))
     p = draw(st.integers(1, d))
     values, weights = draw(rectangular(atoms, d)), draw(distributions(atoms))
-    return Case(values, weights, draw(unitaries(d)), draw(st.integers(1, p)), p, draw(dyadics(1, 8)))
+    return values, weights, draw(unitaries(d)), draw(st.integers(1, p)), p, draw(dyadics(1, 8))
 
 
 lemma = Statement(
@@ -55,29 +42,25 @@ lemma = Statement(
 
 
 @lemma.fast
-def tails(values: Any, weights: Any, frame: Any, k: int, p: int, t: float) -> tuple[AtMost | Equal, ...]:
+def tails(values: Any, weights: Any, frame: Any, k: int, p: int, t: float) -> Parts:
     lengths = [np.linalg.norm(values @ frame[:, :m], axis=1) for m in (k, p, len(frame))]
     inside, projected, whole = (streaming.spread(x, weights) for x in lengths)
     beyond = float(np.sum(weights[lengths[1] > t * projected * (1 + TIE)]))
-    return (
-        AtMost(beyond, np.exp(-t), scale=1, part="tail of projected lengths"),
-        AtMost(inside, projected, scale=whole, part="projection on fewer dimensions"),
-        AtMost(projected, whole, scale=whole, part="projection against the sample"),
-    )
+    yield AtMost(beyond, np.exp(-t), scale=1, part="tail of projected lengths")
+    yield AtMost(inside, projected, scale=whole, part="projection on fewer dimensions")
+    yield AtMost(projected, whole, scale=whole, part="projection against the sample")
 
 
 @lemma.oracle
-def exact_tails(values: Any, weights: Any, frame: Any, k: int, p: int, t: float) -> tuple[AtMost | Equal, ...]:
-    rows, masses = exact.exact(values) * exact.exact(frame), [mp.mpf(w) for w in weights]
+def exact_tails(values: Matrix, weights: Reals, frame: Matrix, k: int, p: int, t: Real) -> Parts:
+    rows = values * frame
     lengths = [[mp.norm([rows[i, j] for j in range(m)]) for i in range(rows.rows)] for m in (k, p, rows.cols)]
-    inside, projected, whole = (oracle.spread(x, masses) for x in lengths)
+    inside, projected, whole = (oracle.spread(x, weights) for x in lengths)
     limit = t * projected * (1 + mp.mpf(TIE))
-    beyond = mp.fsum(w for x, w in zip(lengths[1], masses, strict=True) if x > limit)
-    return (
-        AtMost(beyond, mp.exp(-mp.mpf(t)), scale=1, part="tail of projected lengths"),
-        AtMost(inside, projected, scale=whole, part="projection on fewer dimensions"),
-        AtMost(projected, whole, scale=whole, part="projection against the sample"),
-    )
+    beyond = mp.fsum(w for x, w in zip(lengths[1], weights, strict=True) if x > limit)
+    yield AtMost(beyond, mp.exp(-t), scale=1, part="tail of projected lengths")
+    yield AtMost(inside, projected, scale=whole, part="projection on fewer dimensions")
+    yield AtMost(projected, whole, scale=whole, part="projection against the sample")
 
 
 @lemma.tight
@@ -85,8 +68,8 @@ def one_length() -> list[Any]:
     """A single value: every projection that contains it has its full length; a rare one, just before its tail."""
     rare = np.array([[3.0, 0.0], [0.0, 0.0]]), np.array([0.25, 0.75])
     return [
-        Case(np.array([[3.0, 0.0]]), np.array([1.0]), np.eye(2), 1, 1, 1.0),
-        Case(*rare, np.eye(2), 1, 1, np.log(4) * (1 - 2.0**-22)),
+        (np.array([[3.0, 0.0]]), np.array([1.0]), np.eye(2), 1, 1, 1.0),
+        (*rare, np.eye(2), 1, 1, np.log(4) * (1 - 2.0**-22)),
     ]
 
 

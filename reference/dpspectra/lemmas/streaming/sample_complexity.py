@@ -1,7 +1,7 @@
 """The number of samples that streaming needs: a block size with tolerable noise, times the number of rounds.
 
 The noise of ``T`` samples must be below ``epsilon gap / 5``, and inside the target below what a random start tolerates;
-``T`` is the smallest number for which the bounds on the noise are so small, the root of a quadratic but for logarithms.
+``T`` is the smallest number for which the bounds on the noise are so small, the root of a quadratic up to logarithms.
 Up to constants and logarithms, which the paper leaves unnamed and which are explicit here, ``n = L T`` is the printed
 number. The samples must be independent. If
 eigenvalues ``k`` and ``k + 1`` are equal, no number is enough.
@@ -16,8 +16,7 @@ from mpmath import mp
 
 from dpspectra.fast import power
 from dpspectra.fast.roots import first_integer
-from dpspectra.ledger import AtMost, Slack, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Matrix, Parts, Real, Slack, Statement, Verdict
 from dpspectra.lemmas.power import convergence, many_steps
 from dpspectra.lemmas.streaming import batch_noise
 from dpspectra.matrices.orthonormal import orthonormal
@@ -25,8 +24,7 @@ from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
 from dpspectra.oracle.roots import bisect, bracket
-from dpspectra.strategies import distributions, dyadics, independent_columns, seeds, unitaries
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import distributions, dyadics, independent_columns, seeds, st, unitaries
 
 FEWEST = 64
 """Smallest size of a block; from there on the bounds on its noise fall with the size."""
@@ -127,7 +125,7 @@ def samples(setting: Setting, epsilon: float) -> int:
 
 
 def closed_form(size: float, setting: Setting, epsilon: float) -> float:
-    """Number that, for ``size`` at or above it, suffices: explicit but for the logarithms of ``size``."""
+    """Number that, for ``size`` at or above it, suffices: explicit up to the logarithms of ``size``."""
     share, w, t = setting.roundness * setting.p / setting.d, 3 * np.log(size), np.log(3 * size**3)
     cut, needed = (w**2 + 2 * w + 2) / size**3, []
     noises = ((np.sqrt(share), setting.d), (share, setting.k))
@@ -154,27 +152,25 @@ def _problem(law: batch_noise.Law, basis: Any) -> tuple[Any, Any, Setting] | Non
 
 
 @lemma.fast
-def streamed(law: batch_noise.Law, basis: Any, epsilon: float, seed: int) -> tuple[Outcome, ...]:
+def streamed(law: batch_noise.Law, basis: Any, epsilon: float, seed: int) -> Parts:
     """A run whose blocks are drawn as counts; and the size of a block against the closed form."""
     problem = _problem(law, basis)
     if problem is None:
-        return ()
+        return
     values, u, setting = problem
     size, rounds = block_size(setting, epsilon), rounds_for(setting, epsilon)
     x = orthonormal(basis)
     for counts in _counts(law, size, rounds, seed):
         x = orthonormal(batch_noise.moment(values, counts / size) @ x)
-    return (
-        AtMost(power.tangent(u, x), epsilon, scale=1, part="tangent after the rounds"),
-        AtMost(float(size), 1 + closed_form(float(size - 1), setting, epsilon), part="samples in a block"),
-        AtMost(excess(size, setting, epsilon), 1.0, part="noise of a block"),
-        AtMost(1.0, excess(size - 1, setting, epsilon) if size > FEWEST else 1.0, part="noise of a smaller block"),
-        AtMost(float(samples(setting, epsilon)), _allowed(size, setting, epsilon), part="number of samples"),
-    )
+    yield AtMost(power.tangent(u, x), epsilon, scale=1, part="tangent after the rounds")
+    yield AtMost(float(size), 1 + closed_form(float(size - 1), setting, epsilon), part="samples in a block")
+    yield AtMost(excess(size, setting, epsilon), 1.0, part="noise of a block")
+    yield AtMost(1.0, excess(size - 1, setting, epsilon) if size > FEWEST else 1.0, part="noise of a smaller block")
+    yield AtMost(float(samples(setting, epsilon)), _allowed(size, setting, epsilon), part="number of samples")
 
 
 def _allowed(size: int, setting: Setting, epsilon: float) -> float:
-    """Explicit upper bound on the number of samples, but for the logarithms of ``size``."""
+    """Explicit upper bound on the number of samples, up to the logarithms of ``size``."""
     tangent = max(epsilon, convergence.start_tangent(setting.radius))
     rounds = 1 + 4 / 3 * np.log(tangent / epsilon) / (1 - setting.ratio)
     return float(rounds * (1 + closed_form(float(size - 1), setting, epsilon)))
@@ -186,17 +182,17 @@ def _counts(law: batch_noise.Law, size: int, rounds: int, seed: int) -> Any:
 
 
 @lemma.oracle
-def exactly_streamed(law: batch_noise.Law, basis: Any, epsilon: float, seed: int) -> tuple[Outcome, ...]:
+def exactly_streamed(law: batch_noise.Law, basis: Matrix, epsilon: Real, seed: int) -> Parts:
     """The setting from the exact second moment; the size of a block from the bounds of Bernstein's inequality."""
     k, p, d, masses = law.k, law.p, len(law.frame), [mp.mpf(w) for w in law.weights]
     values, _ = batch_noise.exactly_scaled(law)
     a = batch_noise.exact_moment(values, masses)
     spectrum, vectors = exact.eigenvectors(a)
     last, following = spectrum[k - 1], max(spectrum[k], mp.mpf(0)) if k < d else mp.mpf(0)
-    u, x, epsilon = exact.columns(vectors, range(k)), exactly_orthonormal(exact.exact(basis)), mp.mpf(epsilon)
+    u, x = exact.columns(vectors, range(k)), exactly_orthonormal(basis)
     gap, (cosine, sine) = last - following, oracle.angle(u, x)
     if gap < GOOD * spectrum[0] or cosine < GOOD:
-        return ()
+        return
     tangent = sine / cosine
     tolerated = epsilon * gap / 5, gap / (5 * mp.sqrt(1 + tangent**2))
 
@@ -206,10 +202,10 @@ def exactly_streamed(law: batch_noise.Law, basis: Any, epsilon: float, seed: int
     ends = bracket(lambda size: excess(size) * (1 + SLACK) > 1, FEWEST)
     between = bisect(lambda size: excess(size) * (1 + SLACK) > 1, *ends) if ends[0] else ends
     size = int(mp.ceil(between[1] - WHOLE))
-    time = many_steps.exact_flow_time(tangent, epsilon) * last / gap
-    rounds = int(mp.ceil(time))
+    rounds = int(mp.ceil(many_steps.exact_flow_time(tangent, epsilon) * last / gap))
     for counts in _counts(law, size, rounds, seed):
         x = exactly_orthonormal(batch_noise.exact_moment(values, [mp.mpf(int(c)) / size for c in counts]) * x)
+    yield AtMost(oracle.tangent(u, x), epsilon, scale=1, part="tangent after the rounds")
     fewer = size - 1
     w, t, needed = 3 * mp.log(fewer), mp.log(3 * mp.mpf(fewer) ** 3), []
     for largest, rows in zip(tolerated, (d, k), strict=True):  # B = d / p, both norms are at most t
@@ -217,14 +213,11 @@ def exactly_streamed(law: batch_noise.Law, basis: Any, epsilon: float, seed: int
         level = mp.log((rows + p) * mp.mpf(fewer) ** 2)
         needed.append(level * (2 * (1 + 64 / mp.e) * size_over_noise**2 + 4 * t**2 * size_over_noise / 3))
     allowed = 1 + max(needed)
+    yield AtMost(mp.mpf(size), allowed, part="samples in a block")
+    yield AtMost(excess(size), mp.mpf(1), part="noise of a block")
+    yield AtMost(mp.mpf(1), excess(fewer) if size > FEWEST else mp.mpf(1), part="noise of a smaller block")
     most = (1 + 4 * mp.log(max(tangent, epsilon) / epsilon) * last / (3 * gap)) * allowed
-    return (
-        AtMost(oracle.tangent(u, x), epsilon, scale=1, part="tangent after the rounds"),
-        AtMost(mp.mpf(size), allowed, part="samples in a block"),
-        AtMost(excess(size), mp.mpf(1), part="noise of a block"),
-        AtMost(mp.mpf(1), excess(fewer) if size > FEWEST else mp.mpf(1), part="noise of a smaller block"),
-        AtMost(mp.mpf(size * rounds), most, part="number of samples"),
-    )
+    yield AtMost(mp.mpf(size * rounds), most, part="number of samples")
 
 
 @lemma.tight

@@ -17,11 +17,9 @@ from mpmath import mp
 from scipy.special import ndtri
 
 from dpspectra.fast import streaming
-from dpspectra.ledger import AtMost, Frequency, Slack, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Frequency, Outcome, Parts, Real, Slack, Statement, Verdict
 from dpspectra.oracle import streaming as oracle
-from dpspectra.strategies import dyadics, seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import dyadics, seeds, st
 
 TRIALS = 4000
 """Number of samples drawn for a frequency."""
@@ -83,33 +81,29 @@ def roundness(trace: Any, top: Any, d: int, p: int = 1) -> Any:
 
 
 @lemma.fast
-def lengths(d: int, k: int, spike: float, noise: float, p: int, t: float, seed: int) -> tuple[Outcome, ...]:
+def lengths(d: int, k: int, spike: float, noise: float, p: int, t: float, seed: int) -> Parts:
     """Samples and their projections on the first ``p`` axes, spikes first."""
     top, trace = spike**2 + noise**2, k * spike**2 + d * noise**2
     scale, rng = normaliser(trace, top), np.random.default_rng(seed)
     z = streaming.spiked(np.eye(d)[:, :k], np.full(k, spike), noise, scale, TRIALS, rng)
     limit = t * np.sqrt(roundness(trace, top, d, p) * p / d)
     above, above_inside = (int(np.sum(np.linalg.norm(x, axis=1) > y)) for x, y in ((z, t), (z[:, :p], limit)))
-    return (
-        Frequency(above, TRIALS, float(np.exp(-t)), part="tail of the length"),
-        Frequency(above_inside, TRIALS, float(np.exp(-t)), part="tail of projected length"),
-    )
+    yield Frequency(above, TRIALS, float(np.exp(-t)), part="tail of the length")
+    yield Frequency(above_inside, TRIALS, float(np.exp(-t)), part="tail of projected length")
 
 
 @lemma.oracle
-def exact_lengths(d: int, k: int, spike: float, noise: float, p: int, t: float, _seed: int) -> tuple[Outcome, ...]:
-    rest, spike = mp.mpf(noise) ** 2, mp.mpf(spike) ** 2
+def exact_lengths(d: int, k: int, spike: Real, noise: Real, p: int, t: Real, _seed: int) -> Parts:
+    rest, spike = noise**2, spike**2
     top, trace = spike + rest, k * spike + d * rest
     level = exact_level()
     scale = (mp.sqrt(trace) + level * mp.sqrt(top)) ** 2
     square = (mp.sqrt(p) + level) ** 2 * top / scale  # B p / d
     whole = oracle.weighted_tail(scale * t**2, top, k, rest, d - k)
     projected = oracle.weighted_tail(scale * t**2 * square, top, min(k, p), rest, max(p - k, 0))
-    limit = mp.exp(-mp.mpf(t))
-    return (
-        AtMost(whole, limit, scale=1, part="tail of the length"),
-        AtMost(projected, limit, scale=1, part="tail of projected length"),
-    )
+    limit = mp.exp(-t)
+    yield AtMost(whole, limit, scale=1, part="tail of the length")
+    yield AtMost(projected, limit, scale=1, part="tail of projected length")
 
 
 @lemma.tight

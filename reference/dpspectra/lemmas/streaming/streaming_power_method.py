@@ -13,13 +13,12 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg, power, streaming
-from dpspectra.ledger import Equal, Statement, Verdict
+from dpspectra.ledger import Equal, Matrix, Parts, Statement, Verdict
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as exact_power
 from dpspectra.oracle import streaming as oracle
-from dpspectra.strategies import independent_columns, rectangular
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import independent_columns, rectangular, st
 
 FULL_RANK = 2.0**-10
 """Smallest singular value of a product, relative to the largest, for which its span is judged in float64."""
@@ -48,7 +47,7 @@ lemma = Statement(
 
 
 @lemma.fast
-def steps(stream: Any, start: Any, rounds: int, batch: int) -> tuple[Equal, ...]:
+def steps(stream: Any, start: Any, rounds: int, batch: int) -> Parts:
     """The noise is the distance from the second moment of all samples."""
     size, a = len(stream) // rounds, linalg.gram(stream) / len(stream)
     x, noises = orthonormal(start), []
@@ -56,30 +55,29 @@ def steps(stream: Any, start: Any, rounds: int, batch: int) -> tuple[Equal, ...]
         block = linalg.gram(stream[number * size : (number + 1) * size]) / size
         sizes = np.linalg.svd(block @ x, compute_uv=False)
         if sizes[-1] <= FULL_RANK * sizes[0]:
-            return ()
+            return
         noises.append((block - a) @ x)
         x = orthonormal(a @ x + noises[-1])
     one, other = streaming.iterates(stream, start, rounds, batch)[-1], power.iterates(a, start, noises)[-1]
-    return tuple(
-        Equal(p, q, scale=1, part="iterate of the stream") for p, q in zip(one.ravel(), other.ravel(), strict=True)
-    )
+    for p, q in zip(one.ravel(), other.ravel(), strict=True):
+        yield Equal(p, q, scale=1, part="iterate of the stream")
 
 
 @lemma.oracle
-def exact_steps(stream: Any, start: Any, rounds: int, _batch: int) -> tuple[Equal, ...]:
+def exact_steps(stream: Matrix, start: Matrix, rounds: int, _batch: int) -> Parts:
     """The iterates by second moments, against sums over samples."""
-    rows, size = [exact.exact(row) for row in stream], len(stream) // rounds
-    x = exact_power.iterates(mp.zeros(stream.shape[1]), exact.exact(start), [])[0]
+    rows, size = [stream[i, :].T for i in range(stream.rows)], stream.rows // rounds
+    x = exact_power.iterates(mp.zeros(stream.cols), start, [])[0]
     for number in range(rounds):
         y = mp.zeros(x.rows, x.cols)
         for z in rows[number * size : (number + 1) * size]:
             y += z * (z.T * x) / size
         sizes = exact.singular_values(y)
         if sizes[-1] <= FULL_RANK * sizes[0]:
-            return ()
+            return
         x = exact_power.iterates(mp.zeros(x.rows), x, [y])[-1]
-    last = oracle.iterates(exact.exact(stream), exact.exact(start), rounds)[-1]
-    return tuple(Equal(p, q, scale=1, part="iterate of the stream") for p, q in zip(last, x, strict=True))
+    for p, q in zip(oracle.iterates(stream, start, rounds)[-1], x, strict=True):
+        yield Equal(p, q, scale=1, part="iterate of the stream")
 
 
 @lemma.tight

@@ -14,12 +14,10 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import chi_square as fast
-from dpspectra.ledger import AtMost, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Real, Relation, Slack, Statement, Verdict
 from dpspectra.lemmas.wishart.degrees_of_freedom import enough_for_one, enough_to_replace
 from dpspectra.oracle import chi_square as oracle
-from dpspectra.relations import Relation
-from dpspectra.strategies import deltas, dyadics, epsilons
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import deltas, dyadics, epsilons, st
 
 lemma = Statement(
     labels=("JXZ-T4-S",),
@@ -67,31 +65,25 @@ def exactly_beyond_dimension(epsilon: Any, delta: Any) -> int:
 
 
 @lemma.fast
-def deltas_reached(epsilon: float, delta: float, shift: float) -> tuple[AtMost, ...]:
+def deltas_reached(epsilon: float, delta: float, shift: float) -> Parts:
     nu = beyond_dimension(epsilon, delta)
-    return (
-        AtMost(fast.profile(epsilon, nu, shift), delta, part="delta with the cited degrees"),
-        AtMost(enough_for_one(epsilon, delta), float(nu), part="degrees for a zeroed row"),
-        AtMost(enough_to_replace(epsilon, delta), float(nu), part="degrees for a replaced row"),
-    )
+    yield AtMost(fast.profile(epsilon, nu, shift), delta, part="delta with the cited degrees")
+    yield AtMost(enough_for_one(epsilon, delta), float(nu), part="degrees for a zeroed row")
+    yield AtMost(enough_to_replace(epsilon, delta), float(nu), part="degrees for a replaced row")
 
 
 @lemma.oracle
-def exact_deltas(epsilon: float, delta: float, shift: float) -> tuple[AtMost, ...]:
-    epsilon, delta = mp.mpf(epsilon), mp.mpf(delta)
+def exact_deltas(epsilon: Real, delta: Real, shift: float) -> Parts:
     nu = exactly_beyond_dimension(epsilon, delta)
-    return (
-        AtMost(oracle.profile(epsilon, nu, shift), delta, part="delta with the cited degrees"),
-        AtMost(max(6, (2 + 1 / epsilon) ** 2 * -mp.log(delta)), mp.mpf(nu), part="degrees for a zeroed row"),
-        AtMost(
-            max(6, (2 + 2 / epsilon) ** 2 * (mp.log(2) - mp.log(delta))), mp.mpf(nu), part="degrees for a replaced row"
-        ),
+    yield AtMost(oracle.profile(epsilon, nu, shift), delta, part="delta with the cited degrees")
+    yield AtMost(max(6, (2 + 1 / epsilon) ** 2 * -mp.log(delta)), mp.mpf(nu), part="degrees for a zeroed row")
+    yield AtMost(
+        max(6, (2 + 2 / epsilon) ** 2 * (mp.log(2) - mp.log(delta))), mp.mpf(nu), part="degrees for a replaced row"
     )
 
 
-@lemma.tight
-def largest_epsilon() -> list[Any]:
-    return [(0.96875, delta, 1.0) for delta in (2.0**-40, 0.3671875)]
+# Largest epsilon.
+lemma.tight(lambda: [(0.96875, delta, 1.0) for delta in (2.0**-40, 0.3671875)])
 
 
 @lemma.beyond

@@ -16,14 +16,11 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import wishart
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Column, Equal, Matrix, Outcome, Parts, Real, Relation, Statement, Verdict
 from dpspectra.lemmas.wishart.one_sided import exact_scale, scale
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
-from dpspectra.relations import Relation
-from dpspectra.strategies import ball_vectors, epsilons, psd, rectangular
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import ball_vectors, epsilons, psd, rectangular, st
 
 
 class Case(NamedTuple):
@@ -66,34 +63,29 @@ def bound(epsilon: Any) -> Any:
 
 
 @lemma.fast
-def log_ratios(v: Any, w: Any, n: int, epsilon: float, beyond: Any) -> tuple[Outcome, ...]:
+def log_ratios(v: Any, w: Any, n: int, epsilon: float, beyond: Any) -> Parts:
     d, c = len(v), scale(n, epsilon)
     a, other = fast.outer(v) / n, fast.outer(w) / n
     output = a + other + beyond
     here, there = (wishart.log_density(output - base, d + 1, c * np.eye(d)) for base in (a, other))
     size, nuclear = np.trace(output) / c + abs(here), fast.nuclear_norm(a - other)
-    return (
-        Equal(here - there, (v @ v - w @ w) * epsilon / 3, scale=size, part="constant log-ratio"),
-        AtMost(abs(here - there), bound(epsilon), scale=size, part="bound on the log-ratio"),
-        AtMost(abs(here - there), nuclear / (2 * c), scale=size, part="bound by the nuclear norm"),
-        AtMost(nuclear, 2 / n, part="nuclear norm of the change"),
-    )
+    yield Equal(here - there, (v @ v - w @ w) * epsilon / 3, scale=size, part="constant log-ratio")
+    yield AtMost(abs(here - there), bound(epsilon), scale=size, part="bound on the log-ratio")
+    yield AtMost(abs(here - there), nuclear / (2 * c), scale=size, part="bound by the nuclear norm")
+    yield AtMost(nuclear, 2 / n, part="nuclear norm of the change")
 
 
 @lemma.oracle
-def exact_log_ratios(v: Any, w: Any, n: int, epsilon: float, beyond: Any) -> tuple[Outcome, ...]:
-    d, e, c = len(v), mp.mpf(epsilon), exact_scale(n, epsilon)
-    v, w = oracle.exact(v), oracle.exact(w)
+def exact_log_ratios(v: Column, w: Column, n: int, epsilon: Real, beyond: Matrix) -> Parts:
+    d, e, c = len(v), epsilon, exact_scale(n, epsilon)
     a, other = oracle.outer(v) / n, oracle.outer(w) / n
-    output = a + other + oracle.exact(beyond)
+    output = a + other + beyond
     here, there = (mp.log(exact.density(output - base, d + 1, c * mp.eye(d))) for base in (a, other))
     nuclear = mp.fsum(map(abs, oracle.eigenvalues(a - other)))
-    return (
-        Equal(here - there, (oracle.inner(v, v) - oracle.inner(w, w)) * e / 3, scale=1, part="constant log-ratio"),
-        AtMost(abs(here - there), e / 3, scale=1, part="bound on the log-ratio"),
-        AtMost(abs(here - there), nuclear / (2 * c), scale=1, part="bound by the nuclear norm"),
-        AtMost(nuclear, mp.mpf(2) / n, part="nuclear norm of the change"),
-    )
+    yield Equal(here - there, (oracle.inner(v, v) - oracle.inner(w, w)) * e / 3, scale=1, part="constant log-ratio")
+    yield AtMost(abs(here - there), e / 3, scale=1, part="bound on the log-ratio")
+    yield AtMost(abs(here - there), nuclear / (2 * c), scale=1, part="bound by the nuclear norm")
+    yield AtMost(nuclear, mp.mpf(2) / n, part="nuclear norm of the change")
 
 
 @lemma.tight

@@ -20,12 +20,10 @@ from mpmath import mp
 from dpspectra.fast import chi_square as fast
 from dpspectra.fast import wishart
 from dpspectra.fast.linalg import outer
-from dpspectra.ledger import AtMost, Frequency, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Frequency, Relation, Slack, Statement, Verdict
 from dpspectra.oracle import chi_square as oracle
 from dpspectra.oracle import linalg
-from dpspectra.relations import Relation
-from dpspectra.strategies import ball_vectors, deltas, dyadics, epsilons, rectangular, seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import ball_vectors, deltas, dyadics, epsilons, rectangular, seeds, st
 
 TRIALS = 10_000
 """Random draws of the noise in a case."""

@@ -9,45 +9,34 @@ log-ratio reaches ``2 epsilon^2``, which exceeds ``epsilon`` for ``epsilon > 1/2
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import wishart
-from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Column, Frequency, Outcome, Parts, Real, Relation, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
-from dpspectra.relations import Relation
-from dpspectra.strategies import ball_vectors, epsilons, rectangular, seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import ball_vectors, epsilons, rectangular, seeds, st
 
 TRIALS = 10_000
 """Random draws of the noise in a case."""
 
 
-class Case(NamedTuple):
-    """The row before and after, the norm bound, ``epsilon``, the level ``e`` of the profile, and a seed."""
-
-    v: Any
-    w: Any
-    most: float
-    epsilon: float
-    level: float
-    seed: int
-
-
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
-    """Rows in general position or up to the norm bound; the row after is often zero."""
+def _instances(draw: st.DrawFn) -> tuple[Any, Any, float, float, float, int]:
+    """The row before and after, the norm bound, ``epsilon``, the level ``e`` of the profile, and a seed.
+
+    Rows in general position or up to the norm bound; the row after is often zero.
+    """
     d = draw(st.integers(1, 4))
     v, w = draw(rectangular(2, d)) / 16
     if draw(st.booleans()):
         v, w = draw(ball_vectors(d)), draw(st.just(np.zeros(d)) | ball_vectors(d))
     most, level = draw(st.sampled_from([1.0, 0.5, 16.0])), draw(st.sampled_from([0.0, 1e6]) | epsilons(2**-6, 4.0))
-    return Case(most * v, most * w, most, draw(epsilons(2**-4, 4.0)), level, draw(seeds()))
+    return most * v, most * w, most, draw(epsilons(2**-4, 4.0)), level, draw(seeds())
 
 
 lemma = Statement(
@@ -75,47 +64,43 @@ def bound(epsilon: Any) -> Any:
 
 
 @lemma.fast
-def profiles(v: Any, w: Any, most: float, epsilon: float, level: float, seed: int) -> tuple[Outcome, ...]:
+def profiles(v: Any, w: Any, most: float, epsilon: float, level: float, seed: int) -> Parts:
     d, s = len(v), standard_deviation(most, epsilon)
     g = s * np.random.default_rng(seed).standard_normal((TRIALS, d, d + 1))
     a, other = fast.outer(v), fast.outer(w)
     outside = int(np.sum(np.linalg.eigvalsh(g @ np.swapaxes(g, 1, 2) + a - other)[:, 0] < 0))
     output = a + other + s**2 * np.eye(d)
     here, there = (wishart.log_density(output - base, d + 1, s**2 * np.eye(d)) for base in (a, other))
-    return (
-        AtMost(wishart.pair_profile(v, w, s**2, level), bound(epsilon), scale=1.0, part="delta of a pair"),
-        Frequency(outside, TRIALS, float(bound(epsilon)), part="mass outside the support"),
-        AtMost(
-            abs(here - there),
-            2 * epsilon**2,
-            scale=np.trace(output) / s**2 + abs(here),
-            part="log-ratio on the common support",
-        ),
+    yield AtMost(wishart.pair_profile(v, w, s**2, level), bound(epsilon), scale=1.0, part="delta of a pair")
+    yield Frequency(outside, TRIALS, float(bound(epsilon)), part="mass outside the support")
+    yield AtMost(
+        abs(here - there),
+        2 * epsilon**2,
+        scale=np.trace(output) / s**2 + abs(here),
+        part="log-ratio on the common support",
     )
 
 
 @lemma.oracle
-def exact_profiles(v: Any, w: Any, most: float, epsilon: float, level: float, _: int) -> tuple[Outcome, ...]:
-    d, e, v, w = len(v), mp.mpf(epsilon), oracle.exact(v), oracle.exact(w)
-    design = 1 / (2 * e)  # the variance for rows of norm up to 1, which was shipped as a standard deviation
-    variance, largest = (most * design) ** 2, 1 - mp.exp(-2 * e**2)
+def exact_profiles(v: Column, w: Column, most: float, epsilon: Real, level: Real, _: int) -> Parts:
+    d = len(v)
+    design = 1 / (2 * epsilon)  # the variance for rows of norm up to 1, which was shipped as a standard deviation
+    variance, largest = (most * design) ** 2, 1 - mp.exp(-2 * epsilon**2)
     a, other = oracle.outer(v), oracle.outer(w)
     output = a + other + variance * mp.eye(d)
     here, there = (exact.density(output - base, d + 1, variance * mp.eye(d)) for base in (a, other))
-    return (
-        AtMost(exact.pair_profile(v, w, variance, mp.mpf(level)), largest, scale=1, part="delta of a pair"),
-        AtMost(exact.pair_profile(v, w, variance, mp.inf), largest, scale=1, part="mass outside the support"),
-        AtMost(abs(mp.log(here / there)), 2 * e**2, scale=1, part="log-ratio on the common support"),
-    )
+    yield AtMost(exact.pair_profile(v, w, variance, level), largest, scale=1, part="delta of a pair")
+    yield AtMost(exact.pair_profile(v, w, variance, mp.inf), largest, scale=1, part="mass outside the support")
+    yield AtMost(abs(mp.log(here / there)), 2 * epsilon**2, scale=1, part="log-ratio on the common support")
 
 
 @lemma.tight
 def zero_against_unit() -> list[Any]:
     zero, first = np.zeros(3), np.array([1.0, 0.0, 0.0])
     return [
-        Case(zero[:1], first[:1], 1.0, 1.0, 1e6, 0),
-        Case(zero, first, 1.0, 0.5, 0.0, 0),
-        Case(first, zero, 1.0, 1.0, 0.0, 0),
+        (zero[:1], first[:1], 1.0, 1.0, 1e6, 0),
+        (zero, first, 1.0, 0.5, 0.0, 0),
+        (first, zero, 1.0, 1.0, 0.0, 0),
     ]
 
 

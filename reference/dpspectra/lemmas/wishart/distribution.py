@@ -8,18 +8,17 @@ is not a probability density.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 from scipy.special import gammaln
 
 from dpspectra.fast import wishart as fast
-from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
-from dpspectra.strategies import psd, seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import psd, seeds, st
 
 TRIALS = 10_000
 """Random draws of the noise in a case."""
@@ -27,25 +26,17 @@ OFF_BOUNDARY = 21 / 128
 """Shift of the eigenvalues that keeps integer matrices off the boundary of the cone, where rounding would decide."""
 
 
-class Case(NamedTuple):
-    """A point, degrees of freedom and a covariance; a PSD matrix, a scale and a seed."""
-
-    w: Any
-    degrees: float
-    covariance: Any
-    b: Any
-    scale: float
-    seed: int
-
-
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
-    """Points inside and outside the cone, degrees of freedom that are integers or not."""
+def _instances(draw: st.DrawFn) -> tuple[Any, float, Any, Any, float, int]:
+    """A point, degrees of freedom and a covariance; a PSD matrix, a scale and a seed.
+
+    Points inside and outside the cone, degrees of freedom that are integers or not.
+    """
     d = draw(st.integers(1, 4))
     w = draw(psd(d)) / 16 + draw(st.sampled_from([1, -1, 8])) * OFF_BOUNDARY * np.eye(d)
     degrees = draw(st.sampled_from([d + 1.0, d - 0.5, float(d), d + 2.0, 2 * d + 1.5]))
     covariance = draw(psd(d)) / 64 + draw(st.sampled_from([1.0, 0.25])) * np.eye(d)
-    return Case(w, degrees, covariance, draw(psd(d)) / 64, draw(st.sampled_from([1.0, 0.25, 2.0])), draw(seeds()))
+    return w, degrees, covariance, draw(psd(d)) / 64, draw(st.sampled_from([1.0, 0.25, 2.0])), draw(seeds())
 
 
 lemma = Statement(
@@ -66,18 +57,16 @@ def excess_probability(trace: Any, scale: Any) -> Any:
 
 
 @lemma.fast
-def densities(w: Any, degrees: float, covariance: Any, b: Any, c: float, seed: int) -> tuple[Equal, Frequency]:
+def densities(w: Any, degrees: float, covariance: Any, b: Any, c: float, seed: int) -> Parts:
     d = len(w)
     noise = fast.draws(d + 1, c * np.eye(d), TRIALS, np.random.default_rng(seed))
     above = int(np.sum(np.linalg.eigvalsh(noise - b)[:, 0] >= 0))
-    return (
-        Equal(
-            np.exp(fast.log_density(w, degrees, covariance)),
-            np.exp(_log_gram_schmidt(w, degrees, covariance)),
-            part="density",
-        ),
-        Frequency(above, TRIALS, excess_probability(np.trace(b), c), part="probability of exceeding a matrix"),
+    yield Equal(
+        np.exp(fast.log_density(w, degrees, covariance)),
+        np.exp(_log_gram_schmidt(w, degrees, covariance)),
+        part="density",
     )
+    yield Frequency(above, TRIALS, excess_probability(np.trace(b), c), part="probability of exceeding a matrix")
 
 
 def _log_gram_schmidt(w: Any, degrees: float, covariance: Any) -> float:
@@ -94,19 +83,18 @@ def _log_gram_schmidt(w: Any, degrees: float, covariance: Any) -> float:
 
 
 @lemma.oracle
-def exact_densities(w: Any, degrees: float, covariance: Any, b: Any, c: float, _: int) -> tuple[Equal, AtMost]:
-    w, covariance, m, c, d = oracle.exact(w), oracle.exact(covariance), mp.mpf(degrees), mp.mpf(c), len(w)
-    values = [max(value, 0) for value in oracle.eigenvalues(oracle.exact(b))]
+def exact_densities(w: Matrix, degrees: Real, covariance: Matrix, b: Matrix, c: Real, _: int) -> Parts:
+    d = w.rows
+    values = [max(value, 0) for value in oracle.eigenvalues(b)]
     formula = mp.mpf(0)
     if min(oracle.eigenvalues(w)) > 0:
-        gamma = mp.pi ** (mp.mpf(d * (d - 1)) / 4) * mp.fprod(mp.gamma((m - i) / 2) for i in range(d))
+        gamma = mp.pi ** (mp.mpf(d * (d - 1)) / 4) * mp.fprod(mp.gamma((degrees - i) / 2) for i in range(d))
         exponent = mp.fsum((mp.inverse(covariance) * w)[i, i] for i in range(d)) / 2
-        formula = mp.det(w) ** ((m - d - 1) / 2) * mp.exp(-exponent) / mp.det(covariance) ** (m / 2)
-        formula /= 2 ** (m * d / 2) * gamma
+        formula = mp.det(w) ** ((degrees - d - 1) / 2) * mp.exp(-exponent) / mp.det(covariance) ** (degrees / 2)
+        formula /= 2 ** (degrees * d / 2) * gamma
     probability = mp.fprod(_corner_exceeds(value / c, d - i) for i, value in enumerate(values))
-    return Equal(formula, exact.density(w, m, covariance), part="density"), AtMost(
-        probability, mp.exp(-mp.fsum(values) / (2 * c)), part="probability of exceeding a matrix"
-    )
+    yield Equal(formula, exact.density(w, degrees, covariance), part="density")
+    yield AtMost(probability, mp.exp(-mp.fsum(values) / (2 * c)), part="probability of exceeding a matrix")
 
 
 def _corner_exceeds(b: Any, d: int) -> Any:
@@ -127,7 +115,7 @@ def _corner_exceeds(b: Any, d: int) -> Any:
 def one_point() -> list[Any]:
     """A point inside the cone, more degrees of freedom than needed and not an integer, covariances of both kinds."""
     w, b = np.array([[2.0, 0.5], [0.5, 1.0]]), np.diag([0.75, 0.25])
-    return [Case(w, 3.0, np.eye(2), b, 1.0, 0), Case(w, 4.5, np.array([[1.0, 0.25], [0.25, 0.5]]), b, 0.25, 0)]
+    return [(w, 3.0, np.eye(2), b, 1.0, 0), (w, 4.5, np.array([[1.0, 0.25], [0.25, 0.5]]), b, 0.25, 0)]
 
 
 @lemma.beyond

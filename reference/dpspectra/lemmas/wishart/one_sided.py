@@ -17,8 +17,7 @@ from dpspectra.fast import wishart
 from dpspectra.ledger import Equal, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
-from dpspectra.strategies import epsilons, psd, unit_rows
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import epsilons, psd, st, unit_rows
 
 OFF_BOUNDARY = 2.0**-20
 """Distance from the boundary of the support below which outputs are skipped: float64 cannot tell their side."""

@@ -12,10 +12,9 @@ from typing import Any
 
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Relation, Statement, Verdict, inequality
 from dpspectra.lemmas.wishart.one_sided import exact_scale
 from dpspectra.oracle import wishart as exact
-from dpspectra.relations import Relation
 
 lemma = Statement(
     labels=("JXZ-T4",),
@@ -38,16 +37,14 @@ def event(n: int, epsilon: float) -> AtMost:
     return AtMost(probability(mp.mpf(0)), mp.exp(epsilon) * probability(end), part="printed form")
 
 
-@lemma.counterexample
-def one_row() -> Any:
-    return 1, 1.0
+lemma.counterexample(lambda: (1, 1.0))
 
 
-@lemma.certificate
-def one_row_certificate() -> dict[str, Any]:
-    return inequality(
+lemma.certificate(
+    lambda: inequality(
         "JXZ-T4",
         "n = 1, epsilon = 1: noise of mean 3 is below 1 with probability 1 - exp(-1/3); 1 plus the noise never is",
         ["sub", "1", ["exp", "-1/3"]],
         ["mul", ["exp", "1"], "0"],
     )
+)

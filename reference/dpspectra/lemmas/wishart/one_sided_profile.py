@@ -8,46 +8,35 @@ unit row attains the bound. For rows outside the unit ball there is no bound bel
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import wishart as fast
 from dpspectra.fast.linalg import outer
-from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
+from dpspectra.ledger import AtMost, Frequency, Matrix, Parts, Real, Relation, Statement, Verdict
 from dpspectra.lemmas.wishart.one_sided import exact_scale, scale
-from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
-from dpspectra.relations import Relation
-from dpspectra.strategies import ball_vectors, epsilons, rectangular, seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import ball_vectors, epsilons, rectangular, seeds, st
 
 TRIALS = 10_000
 """Random draws of the noise in a case."""
 
 
-class Case(NamedTuple):
-    """The row before and after, the number of rows, ``epsilon``, the level ``e`` of the profile, and a seed."""
-
-    v: Any
-    w: Any
-    n: int
-    epsilon: float
-    level: float
-    seed: int
-
-
 @st.composite
-def _instances(draw: st.DrawFn) -> Case:
-    """Rows in general position, or in the unit ball and possibly equal, opposite or shortened."""
+def _instances(draw: st.DrawFn) -> tuple[Any, Any, int, float, float, int]:
+    """The row before and after, the number of rows, ``epsilon``, the level ``e`` of the profile, and a seed.
+
+    Rows in general position, or in the unit ball and possibly equal, opposite or shortened.
+    """
     d = draw(st.integers(1, 4))
     v, w = draw(rectangular(2, d)) / 16  # in general position, unlike the pairs below
     if draw(st.integers(0, 2)) == 0:
         v = draw(ball_vectors(d))
         w = draw(st.one_of(ball_vectors(d), st.just(v), st.just(-v), st.just(v / 2)))
     level = draw(st.one_of(st.sampled_from([0.0, 1e6]), epsilons(2**-6, 4.0)))
-    return Case(v, w, draw(st.sampled_from([1, 2, 7, 10**6])), draw(epsilons(2**-6, 32.0)), level, draw(seeds()))
+    return v, w, draw(st.sampled_from([1, 2, 7, 10**6])), draw(epsilons(2**-6, 32.0)), level, draw(seeds())
 
 
 lemma = Statement(
@@ -77,35 +66,30 @@ def profile(v: Any, w: Any, epsilon: float, level: float) -> float:
 
 
 @lemma.fast
-def profiles(v: Any, w: Any, n: int, epsilon: float, level: float, seed: int) -> tuple[AtMost, Frequency]:
+def profiles(v: Any, w: Any, n: int, epsilon: float, level: float, seed: int) -> Parts:
     d = len(v)
     noise = fast.draws(d + 1, scale(n, epsilon) * np.eye(d), TRIALS, np.random.default_rng(seed))
     seen = np.linalg.eigvalsh(noise + (outer(v) - outer(w)) / n)[:, 0] < 0
-    return (
-        AtMost(profile(v, w, epsilon, level), bound(epsilon), scale=1.0, part="delta of a pair"),
-        Frequency(int(np.sum(seen)), TRIALS, float(bound(epsilon)), part="mass outside the support"),
-    )
+    yield AtMost(profile(v, w, epsilon, level), bound(epsilon), scale=1.0, part="delta of a pair")
+    yield Frequency(int(np.sum(seen)), TRIALS, float(bound(epsilon)), part="mass outside the support")
 
 
 @lemma.oracle
-def exact_profiles(v: Any, w: Any, n: int, epsilon: float, level: float, _: int) -> tuple[AtMost, AtMost]:
-    c, most = exact_scale(1, epsilon), 1 - mp.exp(-mp.mpf(epsilon) / 3)
-    v, w = oracle.exact(v), oracle.exact(w)
-    return (
-        AtMost(exact.pair_profile(v, w, c, mp.mpf(level)), most, scale=1, part="delta of a pair"),
-        AtMost(
-            exact.pair_profile(v, w, c, mp.inf), most, scale=1, part="mass outside the support"
-        ),  # outside the other support
-    )
+def exact_profiles(v: Matrix, w: Matrix, n: int, epsilon: Real, level: Real, _: int) -> Parts:
+    c, most = exact_scale(1, epsilon), 1 - mp.exp(-epsilon / 3)
+    yield AtMost(exact.pair_profile(v, w, c, level), most, scale=1, part="delta of a pair")
+    yield AtMost(
+        exact.pair_profile(v, w, c, mp.inf), most, scale=1, part="mass outside the support"
+    )  # outside the other support
 
 
 @lemma.tight
 def zero_against_unit() -> list[Any]:
     zero, first = np.zeros(3), np.array([1.0, 0.0, 0.0])
     return [
-        Case(zero[:1], first[:1], 1, 1.0, 1e6, 0),
-        Case(zero, first, 7, 3.0, 0.0, 0),
-        Case(first, zero, 2, 3.0, 0.0, 0),
+        (zero[:1], first[:1], 1, 1.0, 1e6, 0),
+        (zero, first, 7, 3.0, 0.0, 0),
+        (first, zero, 2, 3.0, 0.0, 0),
     ]
 
 

@@ -19,14 +19,11 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import wishart
-from dpspectra.ledger import AtMost, Frequency, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Column, Frequency, Matrix, Outcome, Parts, Real, Relation, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
 from dpspectra.oracle.power import largest
-from dpspectra.relations import Relation
-from dpspectra.strategies import ball_vectors, epsilons, psd, rectangular, seeds
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import ball_vectors, epsilons, psd, rectangular, seeds, st
 
 TRIALS = 10_000
 """Random draws of the noise in a case."""
@@ -106,7 +103,7 @@ def strictest_relation(v: Any, w: Any) -> str:
 
 
 @lemma.fast
-def losses(v: Any, w: Any, n: int, epsilon: float, noise: Any, floor: Any, seed: int) -> tuple[Outcome, ...]:
+def losses(v: Any, w: Any, n: int, epsilon: float, noise: Any, floor: Any, seed: int) -> Parts:
     d = len(v)
     c, change = scale(n, d, epsilon, strictest_relation(v, w)), (fast.outer(v) - fast.outer(w)) / n
     here, there = (wishart.log_difference_density(c * noise + move, c) for move in (0, change))
@@ -114,35 +111,30 @@ def losses(v: Any, w: Any, n: int, epsilon: float, noise: Any, floor: Any, seed:
     rng, dimension = np.random.default_rng(seed), len(floor)
     one, other = (wishart.draws(dimension + 1, np.eye(dimension), TRIALS, rng) for _ in range(2))
     above = int(np.sum(np.linalg.eigvalsh(one - other - floor)[:, 0] >= 0))
-    return (
-        AtMost(abs(there - here), nuclear / (2 * c), scale=size, part="change of the log-density"),
-        AtMost(nuclear / (2 * c), epsilon, part="privacy of the scale"),
-        Frequency(
-            above,
-            TRIALS,
-            float(np.exp(-np.trace(floor) / 2) / 2 ** (dimension * (dimension + 1) / 2)),
-            part="difference exceeds a matrix",
-        ),
+    yield AtMost(abs(there - here), nuclear / (2 * c), scale=size, part="change of the log-density")
+    yield AtMost(nuclear / (2 * c), epsilon, part="privacy of the scale")
+    yield Frequency(
+        above,
+        TRIALS,
+        float(np.exp(-np.trace(floor) / 2) / 2 ** (dimension * (dimension + 1) / 2)),
+        part="difference exceeds a matrix",
     )
 
 
 @lemma.oracle
-def exact_losses(v: Any, w: Any, n: int, epsilon: float, noise: Any, floor: Any, _: int) -> tuple[Outcome, ...]:
-    d, e = len(v), mp.mpf(epsilon)
-    v, w, noise, floor = map(oracle.exact, (v, w, noise, floor))
+def exact_losses(v: Column, w: Column, n: int, epsilon: Real, noise: Matrix, floor: Matrix, _: int) -> Parts:
+    d = len(v)
     most = exact_sensitivity(d > 1, mp.norm(v) * mp.norm(w) > 0, mp.prec)  # a zero row is a neighbour by itself
-    c, change = most / (2 * n * e), (oracle.outer(v) - oracle.outer(w)) / n
+    c, change = most / (2 * n * epsilon), (oracle.outer(v) - oracle.outer(w)) / n
     here, there = (exact.log_difference_density(c * noise + move, c) for move in (mp.zeros(d), change))
     nuclear = mp.fsum(map(abs, oracle.eigenvalues(change)))
     dimension, mean = floor.rows, mp.quad(lambda g: mp.exp(-(g**2) / 2) * mp.npdf(g), [-mp.inf, mp.inf])
     # W exceeds W' + B with probability exp(-tr(W' + B) / 2), and tr W' is the sum of d (d + 1) squared normals
     squares = dimension * (dimension + 1)
     alone = mp.exp(-mp.fsum(floor[i, i] for i in range(dimension)) / 2)
-    return (
-        AtMost(abs(there - here), nuclear / (2 * c), scale=1, part="change of the log-density"),
-        AtMost(nuclear / (2 * c), e, part="privacy of the scale"),
-        AtMost(alone * mean**squares, alone / mp.sqrt(2) ** squares, part="difference exceeds a matrix"),
-    )
+    yield AtMost(abs(there - here), nuclear / (2 * c), scale=1, part="change of the log-density")
+    yield AtMost(nuclear / (2 * c), epsilon, part="privacy of the scale")
+    yield AtMost(alone * mean**squares, alone / mp.sqrt(2) ** squares, part="difference exceeds a matrix")
 
 
 @lemma.tight

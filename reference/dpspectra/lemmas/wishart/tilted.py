@@ -20,13 +20,10 @@ from scipy.stats import chi2
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import shaped, wishart
 from dpspectra.fast.quadrature import gauss_legendre
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Matrix, Outcome, Parts, Real, Relation, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
-from dpspectra.relations import Relation
-from dpspectra.strategies import ball_vectors, dyadics, epsilons, psd
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import ball_vectors, dyadics, epsilons, psd, st
 
 
 class Case(NamedTuple):
@@ -83,9 +80,7 @@ def _tilted_traces(dimension: int, trace: float, ratio: float) -> tuple[float, f
 
 
 @lemma.fast
-def losses(
-    v: Any, w: Any, epsilon: float, noise: Any, dimension: int, trace: float, ratio: float
-) -> tuple[Outcome, ...]:
+def losses(v: Any, w: Any, epsilon: float, noise: Any, dimension: int, trace: float, ratio: float) -> Parts:
     c, change = 1 / epsilon, fast.outer(v) - fast.outer(w)
     here, there = (
         wishart.log_difference_density(c * noise + move, c) - abs(np.trace(c * noise + move)) / (2 * c)
@@ -98,12 +93,10 @@ def losses(
     part, _, _ = _tilted_traces(dimension, trace, ratio)
     direction = 2 * degrees / (dimension * degrees + 2)  # mean square of W / tr W
     mean, _ = shaped.tilted_wishart_moments(dimension)
-    return (
-        AtMost(abs(there - here), distance / c, scale=size, part="change of the log-density"),
-        AtMost(distance / c, epsilon, part="privacy of the scale"),
-        Equal(gammainc(2 * free, trace) * ratio**free, part / whole, part="larger trace and ratio"),
-        Equal(mean, (direction * squares - 2 * products / dimension) / whole, part="mean square"),
-    )
+    yield AtMost(abs(there - here), distance / c, scale=size, part="change of the log-density")
+    yield AtMost(distance / c, epsilon, part="privacy of the scale")
+    yield Equal(gammainc(2 * free, trace) * ratio**free, part / whole, part="larger trace and ratio")
+    yield Equal(mean, (direction * squares - 2 * products / dimension) / whole, part="mean square")
 
 
 def _exact_traces(dimension: int, trace: Any, ratio: Any, power: int = 0, other: int = 0) -> Any:
@@ -136,11 +129,8 @@ def _whole(dimension: int, _precision: int) -> tuple[Any, Any]:
 
 
 @lemma.oracle
-def exact_losses(
-    v: Any, w: Any, epsilon: float, noise: Any, dimension: int, trace: float, ratio: float
-) -> tuple[Outcome, ...]:
-    c = 1 / mp.mpf(epsilon)
-    v, w, noise = map(oracle.exact, (v, w, noise))
+def exact_losses(v: Matrix, w: Matrix, epsilon: Real, noise: Matrix, dimension: int, trace: Real, ratio: Real) -> Parts:
+    c = 1 / epsilon
     change = oracle.outer(v) - oracle.outer(w)
 
     def log_density(m: Any) -> Any:
@@ -148,24 +138,22 @@ def exact_losses(
 
     values = oracle.eigenvalues(change)
     distance = max(mp.fsum(x for x in values if x > 0), -mp.fsum(x for x in values if x < 0))
-    t, u, free = mp.mpf(trace), mp.mpf(ratio), dimension * (dimension + 1)
+    free = dimension * (dimension + 1)
     whole, square = _whole(dimension, mp.prec)
     mean = _mean_by_beta(dimension)
-    return (
-        AtMost(
-            abs(log_density(c * noise + change) - log_density(c * noise)),
-            distance / c,
-            scale=1,
-            part="change of the log-density",
-        ),
-        AtMost(distance / c, mp.mpf(epsilon), part="privacy of the scale"),
-        Equal(
-            mp.gammainc(free, 0, t, regularized=True) * u ** (mp.mpf(free) / 2),
-            _exact_traces(dimension, t, u) / whole,
-            part="larger trace and ratio",
-        ),
-        Equal(mean, square, part="mean square"),
+    yield AtMost(
+        abs(log_density(c * noise + change) - log_density(c * noise)),
+        distance / c,
+        scale=1,
+        part="change of the log-density",
     )
+    yield AtMost(distance / c, epsilon, part="privacy of the scale")
+    yield Equal(
+        mp.gammainc(free, 0, trace, regularized=True) * ratio ** (mp.mpf(free) / 2),
+        _exact_traces(dimension, trace, ratio) / whole,
+        part="larger trace and ratio",
+    )
+    yield Equal(mean, square, part="mean square")
 
 
 def _mean_by_beta(dimension: int) -> Any:

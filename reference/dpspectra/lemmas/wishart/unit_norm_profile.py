@@ -15,14 +15,11 @@ from mpmath import mp
 from scipy.special import iti0k0, k0
 
 from dpspectra.fast import wishart as fast
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
-from dpspectra.ledger.outcomes import Outcome
+from dpspectra.ledger import AtMost, Equal, Matrix, Outcome, Parts, Real, Relation, Statement, Verdict
 from dpspectra.lemmas.wishart.one_sided import exact_scale, scale
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
-from dpspectra.relations import Relation
-from dpspectra.strategies import epsilons, unitaries
-from dpspectra.strategies.lazy import st
+from dpspectra.strategies import epsilons, st, unitaries
 
 
 @st.composite
@@ -59,23 +56,20 @@ def bound(epsilon: Any) -> Any:
 
 
 @lemma.fast
-def profiles(v: Any, w: Any, epsilon: float, level: float) -> tuple[Outcome, ...]:
+def profiles(v: Any, w: Any, epsilon: float, level: float) -> Parts:
     sine = np.sqrt(max(1 - (v @ w) ** 2, 0.0))
     delta = fast.pair_profile(v, w, scale(1, epsilon), level)
-    return Equal(delta, profile(sine, epsilon), scale=1.0, part="delta of unit rows"), AtMost(
-        delta, bound(epsilon), scale=1.0, part="orthogonal rows are worst"
-    )
+    yield Equal(delta, profile(sine, epsilon), scale=1.0, part="delta of unit rows")
+    yield AtMost(delta, bound(epsilon), scale=1.0, part="orthogonal rows are worst")
 
 
 @lemma.oracle
-def exact_profiles(v: Any, w: Any, epsilon: float, level: float) -> tuple[Outcome, ...]:
-    v, w, e = oracle.exact(v), oracle.exact(w), mp.mpf(epsilon)
-    delta = exact.pair_profile(v, w, exact_scale(1, e), mp.mpf(level))
+def exact_profiles(v: Matrix, w: Matrix, epsilon: Real, level: Real) -> Parts:
+    delta = exact.pair_profile(v, w, exact_scale(1, epsilon), level)
     sine = mp.sqrt(1 - oracle.inner(v, w) ** 2)
 
-    return Equal(delta, _integral(sine * e / 3), scale=1, part="delta of unit rows"), AtMost(
-        delta, _integral(e / 3), scale=1, part="orthogonal rows are worst"
-    )
+    yield Equal(delta, _integral(sine * epsilon / 3), scale=1, part="delta of unit rows")
+    yield AtMost(delta, _integral(epsilon / 3), scale=1, part="orthogonal rows are worst")
 
 
 def _integral(h: Any) -> Any:
@@ -91,9 +85,8 @@ def _integral(h: Any) -> Any:
     return 2 / mp.pi * mp.quad(over_t, [0, 3, 2 * mp.dps + 40])
 
 
-@lemma.tight
-def orthogonal_rows() -> list[Any]:
-    return [(np.eye(3)[0], np.eye(3)[2], 3.0, level) for level in (0.0, 1e6)]
+# Orthogonal rows.
+lemma.tight(lambda: [(np.eye(3)[0], np.eye(3)[2], 3.0, level) for level in (0.0, 1e6)])
 
 
 @lemma.beyond

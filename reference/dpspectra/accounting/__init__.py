@@ -1,0 +1,1 @@
+"""Claims added up: composition, budgets, and the file that holds a budget."""

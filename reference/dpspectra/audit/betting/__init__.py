@@ -1,0 +1,1 @@
+"""Evidence: events, the bets on them, and what the wealth says."""

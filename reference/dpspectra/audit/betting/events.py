@@ -1,0 +1,134 @@
+"""Events that can be bet on: half-lines of a real statistic, and sets of labels. They are data, and can be saved.
+
+Whether an event occurred is a function of one row of a table, fixed before the row was drawn.
+
+Do not change lightly: records of users hold events in the form of `Event.to_dict`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpspectra.audit.betting.score import Score
+from dpspectra.audit.reading.features import IMPOSSIBLE, Table
+
+SHOWN = 4
+"""Labels that are named when a set is shown."""
+SIDES = ("first", "second")
+
+
+@dataclass(frozen=True, slots=True)
+class Event(ABC):
+    """Something that is suspected to be too likely under one of the two data sets."""
+
+    statistic: str
+    """Column of the table."""
+    favoured: int
+    """0 or 1: the data set under which it is suspected to be too likely."""
+
+    @abstractmethod
+    def hits(self, table: Table) -> NDArray[np.bool_]:
+        """At which draws the event occurred; a missing value is no occurrence."""
+
+    @property
+    @abstractmethod
+    def what(self) -> str:
+        """The event in words."""
+
+    @property
+    def needs(self) -> set[str]:
+        """Columns from which the event is computed."""
+        return {self.statistic}
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """JSON form, read by `event_from`."""
+
+    def __str__(self) -> str:
+        if self.statistic == IMPOSSIBLE:
+            return f"outputs on the {SIDES[self.favoured]} data set that cannot occur on the {SIDES[1 - self.favoured]}"
+        return f"{self.what}: too likely on the {SIDES[self.favoured]} data set"
+
+
+@dataclass(frozen=True, slots=True)
+class HalfLine(Event):
+    """``statistic >= threshold``, or ``<=``."""
+
+    threshold: float
+    above: bool
+    score: Score | None = None
+    """The learned function that computes the statistic, if it was learned."""
+
+    def hits(self, table: Table) -> NDArray[np.bool_]:
+        """At which draws the statistic lies on the half-line; one that was learned may be in the table already."""
+        column = table[self.statistic] if self.score is None or self.statistic in table else self.score(table)
+        return column >= self.threshold if self.above else column <= self.threshold
+
+    @property
+    def what(self) -> str:
+        """The half-line in words."""
+        return f"{self.statistic} {'>=' if self.above else '<='} {self.threshold:.6g}"
+
+    @property
+    def needs(self) -> set[str]:
+        """The statistic, or those from which it is learned."""
+        return {self.statistic} if self.score is None else set(self.score.names)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON form."""
+        score = None if self.score is None else self.score.to_dict()
+        plain = {"statistic": self.statistic, "favoured": self.favoured, "threshold": self.threshold}
+        return {"kind": "half-line", **plain, "above": self.above, "score": score}
+
+
+def scored(table: Table, events: Iterable[Event]) -> Table:
+    """The table with what the events have learned, so that it is computed once for all of them."""
+    learned = {event.statistic: event.score for event in events if isinstance(event, HalfLine) and event.score}
+    return table | {name: score(table) for name, score in learned.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSet(Event):
+    """Any of some labels; with ``new``, also any that are not among ``known``."""
+
+    members: tuple[int, ...]
+    known: tuple[int, ...] = ()
+    new: bool = False
+    names: tuple[str, ...] = field(default=(), compare=False)
+    """Texts of the first members, as far as they are known."""
+
+    def hits(self, table: Table) -> NDArray[np.bool_]:
+        """At which draws the label is in the set."""
+        column = table[self.statistic]
+        among = np.isin(column, np.array(self.members, dtype=np.uint64))
+        return among | ~np.isin(column, np.array(self.known, dtype=np.uint64)) if self.new else among
+
+    @property
+    def what(self) -> str:
+        """The set in words."""
+        more = len(self.members) - len(self.names[:SHOWN])
+        shown = [*self.names[:SHOWN], *([f"{more} more"] if more else []), *(["what is new"] if self.new else [])]
+        return f"{self.statistic}: {' or '.join(shown)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON form; labels are written in hexadecimal digits, as they need not be float64 numbers."""
+        plain = {"statistic": self.statistic, "favoured": self.favoured, "new": self.new, "names": list(self.names)}
+        return {"kind": "labels", **plain, "members": list(map(hex, self.members)), "known": list(map(hex, self.known))}
+
+
+def event_from(data: Mapping[str, Any]) -> Event:
+    """Read `Event.to_dict` back; raises for anything else."""
+    common = (str(data["statistic"]), int(data["favoured"]))
+    if data["kind"] == "half-line":
+        score = None if data["score"] is None else Score.from_dict(data["score"])
+        return HalfLine(*common, float(data["threshold"]), bool(data["above"]), score)
+    if data["kind"] == "labels":
+        members, known = (tuple(int(text, 16) for text in data[name]) for name in ("members", "known"))
+        return LabelSet(*common, members, known, bool(data["new"]), tuple(map(str, data["names"])))
+    raise ValueError(f"event must be of a known kind, got {data['kind']!r}")

@@ -1,0 +1,268 @@
+"""Choose what to bet on: events, points of the claimed curve and stakes, from draws that never settle the bets.
+
+For a claim ``(epsilon, delta)`` the event that shows most is a set on which the likelihood ratio is large (Neyman and
+Pearson). Of a real statistic half-lines are tried; of labels, the sets that the ranking by likelihood ratio cuts off.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from dpspectra.audit.betting.events import Event, HalfLine
+from dpspectra.audit.betting.ranking import Ranking, spelled_out
+from dpspectra.audit.betting.score import LEARNED, Score
+from dpspectra.audit.betting.wealth import Bet, Cells, counted
+from dpspectra.audit.claims import Points
+from dpspectra.audit.reading.features import IMPOSSIBLE, Table
+from dpspectra.audit.reading.rounding import Labels
+from dpspectra.fast.betting import growth, log_wealth_one_sided
+
+LEVELS = 129
+"""Quantiles tried as thresholds of one statistic; they crowd towards both ends, where rare events are."""
+CUTS = 33
+"""Levels of the likelihood ratio tried as cuts of one set of labels."""
+CAUTION = (1.0, 4.0)
+"""Standard deviations by which the excess and the loss that past draws show are discounted."""
+PRUDENCE = 0.5
+"""Standard deviations by which rates are moved to plan with: down for stakes, up for rows of a call."""
+MOST = (3, 2)
+"""Events recommended by the largest excess over the claim, and by the largest loss."""
+SHARES = (0.9, 0.1)
+"""Shares of the wealth of the two kinds of events."""
+SLIGHT = 1e-3
+"""Smallest merit of an event, for its share of the wealth."""
+KEPT = 0.85
+"""Share of the growth per draw that a call must keep for having several rows."""
+MOST_ROWS = 1024
+"""Rows of a call that is a unit of bets, at most."""
+
+Column = NDArray[np.floating]
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """How often an event occurred in past draws, on the favoured data set and on the other."""
+
+    p: float
+    q: float
+    draws: int
+
+    def shifted(self, deviations: float) -> tuple[float, float]:
+        """Rates by so many standard deviations more extreme than those seen; less so if negative."""
+        p = self.p + deviations * math.sqrt(self.p * (1 - self.p) / self.draws)
+        q = self.q - deviations * math.sqrt(self.q * (1 - self.q) / self.draws)
+        return min(1.0, max(0.0, p)), min(1.0, max(0.0, q))
+
+
+@dataclass(frozen=True, slots=True)
+class BettingPlan:
+    """A bet to make: the event, the point of the claimed curve, the share of wealth, the best fraction's index."""
+
+    event: Event
+    point: int
+    share: float
+    fraction: int
+    rates: Rates
+    one_sided: bool = False
+
+    def settled(self, tables: tuple[Table, Table], rows: int) -> Bet:
+        """Count the event in pairs of calls of so many rows, which had no part in choosing it."""
+        one, other = (self.event.hits(tables[side]) for side in (self.event.favoured, 1 - self.event.favoured))
+        if self.one_sided:
+            other = np.zeros_like(one)
+        return self._bet(counted(one, other, rows))
+
+    def lost(self, calls: int) -> Bet:
+        """The bet if so many pairs of calls are lost."""
+        return self._bet({(0, 0, 0): calls} if calls else {})
+
+    def _bet(self, cells: Cells) -> Bet:
+        return Bet.of(self.event, self.point, self.share, self.fraction, cells, self.one_sided)
+
+
+@dataclass(frozen=True, slots=True)
+class _Offer:
+    value: float
+    event: Event
+    point: int
+    p: float
+    q: float
+
+
+Offers = tuple[list[_Offer], list[_Offer]]
+
+
+def select(past: tuple[Table, Table], points: Points, score: Score | None) -> list[BettingPlan]:
+    """Bets that past draws recommend against a claim that implies ``points``; for calls of one row.
+
+    Two measures recommend: one looks for the soonest refutation of the claim, the other for the largest bound on the
+    loss. To each of them, each statistic offers its best event, at its best point, in each order of the data sets.
+    """
+    offers: Offers = ([], [])
+    for name in past[0]:
+        if name == IMPOSSIBLE or name not in past[1]:
+            continue
+        both = past[0][name], past[1][name]
+        if both[0].dtype == np.uint64:
+            _offer_sets(name, both, points, offers)
+        else:
+            _offer_half_lines(name, both, points, offers, None)
+    if score is not None:  # the half that the score was not fitted to judges it
+        first, second = (score({name: table[name][1::2] for name in score.names}) for table in past)
+        _offer_half_lines(LEARNED, (first, second), points, offers, score)
+    plans = []
+    size = min(len(next(iter(table.values()))) for table in past)
+    for offer, most, share in zip(offers, MOST, SHARES, strict=True):
+        chosen = _different(sorted(offer, key=lambda o: -o.value))[:most]  # stable: of equals, the first
+        merits = np.maximum([o.value for o in chosen], SLIGHT) ** 2  # growth is about half the square of the excess
+        shares = share * merits / merits.sum()
+        plans += [_plan(o, float(own), points[o.point], size) for o, own in zip(chosen, shares, strict=True)]
+    return [replace(plan, event=spelled_out(plan.event, past)) for plan in plans]
+
+
+def in_calls(plans: Sequence[BettingPlan], points: Points, most: int) -> tuple[list[BettingPlan], int]:
+    """Fit plans to calls whose rows may depend on each other, and say how many rows such calls should have.
+
+    As many, at most ``most``, as leave the largest bet `KEPT` of its growth per draw, were the rows independent and the
+    event somewhat likelier than past draws show. If it would not grow even then, nothing is lost by long calls.
+    """
+    if not plans:
+        return [], 1
+    largest = max(plans, key=lambda plan: plan.share)
+    p, q = largest.rates.shifted(PRUDENCE)
+
+    def per_draw(rows: int) -> float:
+        return max(0.0, float(np.max(growth(p, q, rows, *points[largest.point])))) / rows
+
+    rows, single = 1, per_draw(1)
+    while 2 * rows <= min(most, MOST_ROWS) and per_draw(2 * rows) >= KEPT * single:
+        rows *= 2
+    return [fitted(plan, points, rows) for plan in plans], rows
+
+
+def fitted(plan: BettingPlan, points: Points, rows: int) -> BettingPlan:
+    """The plan with the fraction that grows fastest for calls of so many independent rows."""
+    if plan.one_sided:
+        return plan
+    return replace(plan, fraction=_fraction(plan.rates, rows, points[plan.point]))
+
+
+def learned_again(plan: BettingPlan, bets: Sequence[Bet], points: Points, rows: int) -> BettingPlan:
+    """The plan with rates from all that has been counted of its event."""
+    hits = np.array([bet.hits for bet in bets if bet.event == plan.event and not bet.one_sided], dtype=float)
+    if plan.one_sided or len(hits) == 0 or hits[:, 2].sum() == 0:
+        return plan
+    total = hits.sum(axis=0)
+    favoured = plan.event.favoured
+    rates = Rates(total[favoured] / total[2], total[1 - favoured] / total[2], int(total[2]))
+    return fitted(replace(plan, rates=rates), points, rows)
+
+
+def with_impossible(
+    plans: Sequence[BettingPlan], side: int, past: tuple[Table, Table], points: Points
+) -> list[BettingPlan]:
+    """Give half of the wealth to outputs on data set ``side`` that the declared support rules out on the other."""
+    j = min(range(len(points)), key=lambda i: points[i][1])
+    rate = float(np.mean(past[side][IMPOSSIBLE]))
+    fraction = int(np.argmax(log_wealth_one_sided(rate, 1.0, points[j][1])))
+    rates = Rates(rate, 0.0, len(past[side][IMPOSSIBLE]))
+    own = BettingPlan(HalfLine(IMPOSSIBLE, side, 0.5, True), j, 0.5, fraction, rates, one_sided=True)
+    return [own, *(replace(plan, share=plan.share / 2) for plan in plans)]
+
+
+def _offer_half_lines(
+    name: str, both: tuple[Column, Column], points: Points, offers: Offers, score: Score | None
+) -> None:
+    ordered = [np.sort(column[~np.isnan(column)]) for column in both]
+    thresholds = _thresholds(np.concatenate(ordered))
+    if len(thresholds) < 2:
+        return
+    for above in (True, False):
+        rates = []
+        for values, column in zip(ordered, both, strict=True):
+            below = np.searchsorted(values, thresholds, side="left" if above else "right")
+            # half a count more, so that what has not been seen is not taken to be impossible
+            rates.append(((len(values) - below if above else below) + 0.5) / (len(column) + 1))
+        for favoured in (0, 1):
+            p, q = rates[favoured], rates[1 - favoured]
+            for offer, j, best, value in _best(p, q, len(both[0]), points, offers):
+                event = HalfLine(name, favoured, float(thresholds[best]), above, score)
+                offer.append(_Offer(value, event, j, float(p[best]), float(q[best])))
+
+
+def _offer_sets(name: str, both: tuple[Labels, Labels], points: Points, offers: Offers) -> None:
+    """The best cut of the ranking of labels: the ranking of each half of the past is judged on the other half."""
+    whole = Ranking.of(both)
+    if whole is None:
+        return
+    levels = np.unique(np.append(np.quantile(whole.ratios, np.linspace(0, 1, CUTS), method="nearest"), 0.0))
+    counts = np.zeros((2, 2, len(levels)))  # above or below the level; data set
+    for fold in (0, 1):
+        ranking = Ranking.of((both[0][fold::2], both[1][fold::2]))
+        for side, column in enumerate(both):
+            rest = column[1 - fold :: 2]
+            values = np.sort(np.zeros(len(rest)) if ranking is None else ranking(rest))
+            counts[0, side] += len(values) - np.searchsorted(values, levels, side="left")
+            counts[1, side] += np.searchsorted(values, levels, side="right")
+    for favoured in (0, 1):
+        p, q = ((counts[favoured, side] + 0.5) / (len(both[side]) + 1) for side in (favoured, 1 - favoured))
+        for offer, j, best, value in _best(p, q, min(map(len, both)), points, offers):
+            inside = whole.ratios >= levels[best] if favoured == 0 else whole.ratios <= levels[best]
+            event = whole.event(name, favoured, inside)
+            offer.append(_Offer(value, event, j, float(p[best]), float(q[best])))
+
+
+def _best(
+    p: Column, q: Column, n: int, points: Points, offers: Offers
+) -> Iterator[tuple[list[_Offer], int, int, float]]:
+    """For each measure, where offers go: the best point, the best event, and its measure."""
+    for offer, measured in zip(offers, _measures(p, q, n, points), strict=True):
+        j, best = (int(i) for i in np.unravel_index(np.argmax(measured), measured.shape))
+        yield offer, j, best, float(measured[j, best])
+
+
+def _measures(p: Column, q: Column, n: int, points: Points) -> tuple[Column, Column]:
+    """At each point: excess ``p - e^epsilon q - delta`` in standard deviations; log loss less some of its own."""
+    epsilon, delta = np.array(points).T[:, :, None]
+    factor = np.exp(np.minimum(epsilon, 700.0))
+    spread_p, spread_q = np.sqrt(p * (1 - p)), np.sqrt(q * (1 - q))
+    excess = (p - factor * q - delta) / np.hypot(spread_p, factor * spread_q) - CAUTION[0] / math.sqrt(n)
+    margin = np.where(p > delta, p - delta, np.nan)
+    loss = np.log(margin / q) - CAUTION[1] * np.hypot(spread_p / margin, spread_q / q) / math.sqrt(n)
+    return excess, np.nan_to_num(loss, nan=-np.inf)
+
+
+def _plan(offer: _Offer, share: float, point: tuple[float, float], n: int) -> BettingPlan:
+    rates = Rates(offer.p, offer.q, n)
+    return BettingPlan(offer.event, offer.point, share, _fraction(rates, 1, point), rates)
+
+
+def _fraction(rates: Rates, rows: int, point: tuple[float, float]) -> int:
+    """Index of the fraction that grows fastest if both rates are a little less extreme than seen."""
+    return int(np.argmax(growth(*rates.shifted(-PRUDENCE), rows, *point)))
+
+
+def _different(ranked: Sequence[_Offer]) -> list[_Offer]:
+    """Leave out what is most likely one event twice: the same statistic again, or another with the very same rates."""
+    chosen: list[_Offer] = []
+    seen = set[tuple[object, ...]]()
+    for offer in ranked:
+        keys = {(offer.event.statistic, offer.event.favoured, offer.point), (offer.value, offer.event.favoured)}
+        if not keys & seen:
+            chosen.append(offer)
+            seen |= keys
+    return chosen
+
+
+def _thresholds(pool: Column) -> Column:
+    """Values that occur, at levels from ``1/n`` to ``1 - 1/n`` evenly spaced in log odds."""
+    if len(pool) == 0:
+        return pool
+    levels = expit(np.linspace(-1, 1, LEVELS) * math.log(len(pool) + 1))
+    return np.unique(np.sort(pool)[np.minimum((levels * len(pool)).astype(int), len(pool) - 1)])

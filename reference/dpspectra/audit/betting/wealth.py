@@ -1,0 +1,260 @@
+"""The evidence of an audit: bets that were settled, and what they say about every value of the claim's parameter.
+
+An epoch shares its wealth out over bets; each bets on an event, at a point of the claimed curve, with several fractions
+of the stake. The unit of a bet is a pair of calls, one on each data set: what counts is the share of the rows of each
+that are in the event, so that nothing rests on how the rows of a call depend on each other (DPS-CALLS). Epochs
+multiply. All of it was decided before the epoch's draws, so that the product has mean at most 1 under the claim at any
+time (DPS-EPROCESS, DPS-PREDICT), and reaches ``1 / risk`` with probability at most ``risk`` (DPS-VILLE). As counts are
+kept, it can be computed for claims that nobody had in mind (DPS-LOWER).
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpspectra.audit.betting.events import Event, event_from
+from dpspectra.audit.claims import CurveClaim
+from dpspectra.fast.betting import (
+    BELOW,
+    FRACTIONS,
+    bound_by_bisection,
+    bound_on_grid,
+    log_factors,
+    log_factors_one_sided,
+)
+
+Cells = dict[tuple[int, int, int], int]
+"""Pairs of calls by what they showed: rows of a call, those in the event on the favoured side, on the other side.
+
+A call without rows was lost: it counts as if only rows of the other side were in the event.
+"""
+
+
+def counted(favoured: NDArray[np.bool_], other: NDArray[np.bool_], rows: int) -> Cells:
+    """Count pairs of calls of so many rows each, from which rows were in the event on the two sides."""
+    if rows == 1:
+        first, second, both = (int(np.count_nonzero(hits)) for hits in (favoured, other, favoured & other))
+        neither = len(favoured) - first - second + both
+        single = {(1, 1, 1): both, (1, 1, 0): first - both, (1, 0, 1): second - both, (1, 0, 0): neither}
+        return {cell: pairs for cell, pairs in single.items() if pairs}
+    weights = np.ones(rows, dtype=np.float32)  # whose products count much faster than sums of truth values
+    one, another = ((hits.reshape(-1, rows).astype(np.float32) @ weights).astype(int) for hits in (favoured, other))
+    codes = (rows + 1) * one + another
+    if (rows + 1) ** 2 <= len(codes):  # counted faster than sorted
+        calls = np.bincount(codes)
+        codes = np.flatnonzero(calls)
+        calls = calls[codes]
+    else:
+        codes, calls = np.unique(codes, return_counts=True)
+    return {
+        (rows, code // (rows + 1), code % (rows + 1)): pairs
+        for code, pairs in zip(codes.tolist(), calls.tolist(), strict=True)
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Bet:
+    """A bet on one event during one epoch, and how its pairs of calls came out."""
+
+    event: Event
+    point: int
+    """Index of the point of the claim's curve."""
+    share: float
+    """Share of the epoch's wealth."""
+    fraction: int
+    """Index of the fraction of the stake on which most of the share is put."""
+    counts: tuple[tuple[int, int, int, int], ...]
+    """The cells, each with the number of its pairs of calls: ``(rows, favoured hits, other hits, pairs)``."""
+    one_sided: bool = False
+    """Whether the event is declared impossible for the other draw."""
+
+    @classmethod
+    def of(cls, event: Event, point: int, share: float, fraction: int, cells: Cells, one_sided: bool = False) -> Bet:
+        """Bet with such cells."""
+        counts = tuple((*cell, calls) for cell, calls in sorted(cells.items()))
+        return cls(event, point, share, fraction, counts, one_sided)
+
+    @property
+    def cells(self) -> Cells:
+        """Pairs of calls by what they showed."""
+        return {(rows, first, second): calls for rows, first, second, calls in self.counts}
+
+    @property
+    def hits(self) -> tuple[int, int, int]:
+        """Occurrences under the first and under the second data set, and draws of each."""
+        rows, favoured, other = (sum(cell[i] * cell[3] for cell in self.counts) for i in range(3))
+        return (favoured, other, rows) if self.event.favoured == 0 else (other, favoured, rows)
+
+    def with_more(self, other: Bet) -> Bet:
+        """The bet with the counts of further pairs added."""
+        cells = self.cells
+        for cell, calls in other.cells.items():
+            cells[cell] = cells.get(cell, 0) + calls
+        return self.of(self.event, self.point, self.share, self.fraction, cells, self.one_sided)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON form, read by `bet_from`."""
+        return {name: getattr(self, name) for name in ("point", "share", "fraction", "counts", "one_sided")} | {
+            "event": self.event.to_dict()
+        }
+
+
+def bet_from(data: Mapping[str, Any]) -> Bet:
+    """Read `Bet.to_dict` back."""
+    event = event_from(data["event"])
+    cells = {(rows, first, second): calls for rows, first, second, calls in data["counts"] if calls}
+    return Bet.of(event, data["point"], data["share"], data["fraction"], cells, data["one_sided"])
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Settled bets by epoch, and the log of the wealth they began with."""
+
+    epochs: tuple[tuple[Bet, ...], ...] = ()
+    start: float = 0.0
+    late: tuple[Bet, ...] = ()
+    """The bets on calls that were begun and never finished, as if all were lost. They count if the audit goes on."""
+
+    def log_wealth(self, claim: CurveClaim, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Log of the wealth against the claim with each value of its parameter; shape as ``values``, ``(n,)``."""
+        return self.start + log_wealth(self.epochs, claim, values)
+
+    def with_epoch(self, bets: tuple[Bet, ...]) -> Evidence:
+        """Evidence with one more epoch, unless the last one is empty."""
+        epochs = self.epochs[:-1] if self.epochs and not self.epochs[-1] else self.epochs
+        return replace(self, epochs=(*epochs, bets))
+
+    def going_on(self) -> Evidence:
+        """Evidence to which more may be added. Whether a call is late may depend on what it would show."""
+        return replace(self.with_bets(list(self.late)), late=()) if self.late else self
+
+    def with_bets(self, bets: list[Bet]) -> Evidence:
+        """Evidence with more pairs in the last epoch, of the same bets."""
+        *epochs, last = self.epochs
+        more = tuple(old.with_more(new) for old, new in zip(last, bets, strict=True)) if last else tuple(bets)
+        return replace(self, epochs=(*epochs, more))
+
+    def best_bet(self, claim: CurveClaim) -> Bet | None:
+        """The bet that gained most on its own; ``None`` if there is none."""
+        bets = [bet for epoch in self.epochs for bet in epoch]
+        return max(bets, key=lambda bet: Evidence(((replace(bet, share=1.0),),)).against(claim), default=None)
+
+    def against(self, claim: CurveClaim) -> float:
+        """Log of the wealth against the claim itself."""
+        return float(self.log_wealth(claim, np.array([claim.value]))[0])
+
+    def lower_bound(self, claim: CurveClaim, risk: float) -> float:
+        """Number that exceeds the true parameter with probability at most ``risk``; 0 if the evidence says nothing."""
+        wealth = functools.partial(self.log_wealth, claim)
+        return bound_by_bisection(wealth, risk) if claim.monotone else bound_on_grid(wealth, claim.value, risk)
+
+    def verdict(self, claim: CurveClaim, risk: float) -> tuple[bool, float]:
+        """Whether the claim is refuted, and a lower bound on its parameter that exceeds the claimed value exactly then.
+
+        Rounding is not allowed to let the two contradict each other. With probability at least ``1 - risk`` neither a
+        refutation nor the bound is wrong.
+        """
+        violated, bound = self.against(claim) >= log_threshold(claim, risk), self.lower_bound(claim, risk)
+        return violated, max(bound, math.nextafter(claim.value, math.inf)) if violated else min(bound, claim.value)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON form, read by `evidence_from`."""
+        epochs = [[bet.to_dict() for bet in epoch] for epoch in self.epochs]
+        return {"epochs": epochs, "start": self.start, "late": [bet.to_dict() for bet in self.late]}
+
+
+def evidence_from(data: Mapping[str, Any]) -> Evidence:
+    """Read `Evidence.to_dict` back."""
+    epochs = tuple(tuple(map(bet_from, epoch)) for epoch in data["epochs"])
+    return Evidence(epochs, float(data["start"]), tuple(map(bet_from, data["late"])))
+
+
+@dataclass(slots=True)
+class RunningWealth:
+    """Log of the wealth of evidence that grows, against a claim; that of epochs that are over is computed once."""
+
+    claim: CurveClaim
+    _over: tuple[int, float] = (0, 0.0)
+    """Epochs that are over, and the log of their wealth."""
+    _last: tuple[Evidence, float] | None = None
+
+    def of(self, evidence: Evidence) -> float:
+        """The log of its wealth; ``evidence`` goes on from what was asked about before."""
+        if self._last is None or self._last[0] is not evidence:
+            at = np.array([self.claim.value])
+            over = max(len(evidence.epochs) - 1, 0)
+            done, wealth = self._over
+            if done < over:
+                self._over = over, wealth + float(log_wealth(evidence.epochs[done:over], self.claim, at)[0])
+            running = float(log_wealth(evidence.epochs[over:], self.claim, at)[0])
+            self._last = evidence, evidence.start + self._over[1] + running
+        return self._last[1]
+
+
+def log_wealth(epochs: Sequence[Sequence[Bet]], claim: CurveClaim, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Log of the product over epochs of the average over their bets; shape as ``values``, ``(n,)``."""
+    epochs = [epoch for epoch in epochs if epoch]
+    bets = [bet for epoch in epochs for bet in epoch]
+    if not bets:
+        return np.zeros(len(values))
+    table = _flat(bets)
+    curves = np.array([claim.points(float(value)) for value in values])  # (n, points, 2)
+    epsilon, delta = np.moveaxis(curves[:, table.point], -1, 0)  # (n, cells)
+    logs = log_factors(table.shares, epsilon, delta)
+    if table.one_sided.any():
+        which = table.one_sided
+        logs[:, which] = log_factors_one_sided(table.shares[which, 0], delta[:, which])
+    gained = np.where(table.calls[:, None] > 0, table.calls[:, None] * logs, 0.0)
+    gained = np.add.reduceat(gained, table.starts, axis=1) + np.log(_shares(bets))  # (n, bets, fractions)
+    total = np.zeros(len(values))
+    end = 0
+    for epoch in epochs:
+        begin, end = end, end + len(epoch)
+        total += np.logaddexp.reduce(gained[:, begin:end].reshape(len(values), -1), axis=1)
+    return total
+
+
+@dataclass(frozen=True, slots=True)
+class _Flat:
+    """The cells of many bets under each other."""
+
+    shares: NDArray[np.float64]
+    calls: NDArray[np.float64]
+    point: NDArray[np.int_]
+    one_sided: NDArray[np.bool_]
+    starts: NDArray[np.int_]
+    """Where each bet begins."""
+
+
+def _flat(bets: Sequence[Bet]) -> _Flat:
+    cells = [bet.counts or ((0, 0, 0, 0),) for bet in bets]
+    lengths = [len(each) for each in cells]
+    rows, first, second, calls = np.array([cell for each in cells for cell in each], dtype=float).T
+    lost = rows == 0
+    rows = np.where(lost, 1.0, rows)
+    return _Flat(
+        np.stack([first / rows, np.where(lost, 1.0, second / rows)], axis=1),
+        calls,
+        np.repeat([bet.point for bet in bets], lengths),
+        np.repeat([bet.one_sided for bet in bets], lengths),
+        np.cumsum([0, *lengths[:-1]]),
+    )
+
+
+def log_threshold(claim: CurveClaim, risk: float) -> float:
+    """Log of the wealth at which the claim is refuted."""
+    return -math.log(risk if claim.monotone else (1 - BELOW) * risk)
+
+
+def _shares(bets: Sequence[Bet]) -> NDArray[np.float64]:
+    """Shares of each bet on each fraction; they halve with every step from the best guess."""
+    steps = np.abs(np.arange(len(FRACTIONS)) - np.array([[bet.fraction] for bet in bets]))
+    weights = np.exp2(-steps)
+    return weights / weights.sum(axis=1, keepdims=True) * np.array([[bet.share] for bet in bets])

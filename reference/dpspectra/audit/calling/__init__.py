@@ -1,0 +1,1 @@
+"""How a mechanism is called: in this process, in workers, or as a program in another language."""

@@ -1,0 +1,284 @@
+"""Make draws on both data sets and turn them into tables. What happens here may happen in another process.
+
+Draws come in *calls* of so many rows; a call on one data set is paired with one on the other, right before or after. If
+time runs out or the audit is interrupted, the pairs that are complete are kept, in the order in which they were to be
+made: then the wealth is that of an earlier time, and may be read.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from dpspectra.audit.calling.arguments import Statistic, checked_function, checked_pair
+from dpspectra.audit.calling.caller import SEEDS, Caller, copies
+from dpspectra.audit.reading.features import IMPOSSIBLE, Table
+from dpspectra.audit.reading.outcomes import readable
+from dpspectra.audit.reading.rows import Rows, Stacks, gathered, says_nothing, together
+from dpspectra.audit.reading.support import Support
+from dpspectra.audit.reading.table import Layout
+
+CHUNK = 2**15
+"""Most rows asked for in one call."""
+NUMBERS = 2**22
+"""Most numbers held in one piece."""
+SHARES = 16
+"""Pieces into which work is cut, so that it can be shared out."""
+FEW = 2048
+"""Rows of a block up to which one table is made of all its pieces."""
+SHORT = 2**16
+"""Numbers of a block up to which this is done as well."""
+OPENING = 8
+"""Rows of the calls by which columns are fixed, where a call can have several."""
+
+GLOBAL, ORDER = 2, 3
+"""Ends of the keys of the generators that are for neither data set: for global states, and for the order of calls."""
+
+Key = tuple[int, ...]
+
+
+class ReferenceFailedError(ValueError):
+    """The reference of a comparison has failed, so nothing can be said of the candidate."""
+
+
+@dataclass
+class Arm:
+    """One of the two sides of a comparison: a mechanism, or a sampler, and the data set that it is called with."""
+
+    caller: Caller
+    data: Any
+    trusted: bool = False
+    """Whether a run that fails is an error and no outcome."""
+
+    def __post_init__(self) -> None:
+        self.fresh = copies(self.data)
+
+    def failed(self) -> None:
+        """Raise if this must not happen."""
+        if self.trusted:
+            raise ReferenceFailedError(f"the reference must not fail, got {self.caller.problem or 'no rows'}")
+
+    def checked(self, rows: Rows) -> Rows:
+        """Rows as they are, none of which may have failed if the arm is trusted."""
+        if self.trusted and isinstance(rows, list) and any(one.failed for one in rows):
+            self.failed()
+        return rows
+
+
+def two_arms(mechanism: Any, pair: Any) -> tuple[Arm, Arm]:
+    """One mechanism on two data sets; ``ValueError`` if it cannot be called with each of them."""
+    first, second = pair
+    told = told_data(checked_function(mechanism, "mechanism"), first, second)
+    caller = Caller.checked(told, "mechanism", first, second)
+    return Arm(caller, first), Arm(caller, second)
+
+
+def told_data(mechanism: Any, first: Any, second: Any) -> Any:
+    """The mechanism; one that must be told its data sets beforehand, as a program, has a method ``on_pair``."""
+    return mechanism.on_pair(first, second) if hasattr(mechanism, "on_pair") else mechanism
+
+
+def two_different_arms(mechanism: Any, pair: Any) -> tuple[Arm, Arm]:
+    """`two_arms`, and ``ValueError`` if the pair is none, or one on which nothing could be seen of a claim."""
+    return two_arms(mechanism, checked_pair(pair))
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """Draws on one data set, and what was seen of them."""
+
+    rows: Rows | None
+    """``None`` if only the table is kept."""
+    table: Table
+    """Empty while there are only rows."""
+    failures: int = 0
+    """Draws that returned no value."""
+    problem: str = ""
+    """Error of the call that failed last."""
+    impossible: tuple[dict[str, Any] | None] | None = None
+    """Holds the certificate, if any, of the first output that the declared support rules out on the other side."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Pairs of calls that were made one after the other."""
+
+    sides: tuple[Side, Side]
+    rows: int
+    """Rows asked of a call."""
+    complete: int
+    """Pairs of calls of which both could be read."""
+    lost: int
+    """Pairs of which one could not."""
+    begun: int
+    """Pairs of which a call was made."""
+    stopped: str = ""
+    """``"time"`` or ``"interrupted"`` if no more were made."""
+    names: Mapping[int, str] = field(default_factory=dict)
+    """Readable labels from another process."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observer:
+    """Draws from two arms, as the first draws fixed it: how outputs look and which statistics are computed."""
+
+    arms: tuple[Arm, Arm]
+    entropy: int
+    support: Support | None = None
+    layout: Layout = field(default_factory=Layout)
+    process: int = field(default_factory=os.getpid)
+
+    @property
+    def batched(self) -> bool:
+        """Whether calls may ask for several rows."""
+        return all(arm.caller.batched for arm in self.arms)
+
+    @property
+    def most_rows(self) -> int:
+        """Rows that a call may have."""
+        if not self.batched:
+            return 1
+        return min(CHUNK, 1 + NUMBERS // self.layout.numbers, *(arm.caller.most_rows for arm in self.arms))
+
+    def one_row_a_call(self) -> None:
+        """Ask for one row in each call from now on, which any outcome can be read from."""
+        for arm in self.arms:
+            arm.caller.batched = False
+
+    def opened(
+        self, count: int, deadlines: Sequence[float], snap: int | None, own: Mapping[str, Statistic], run: int
+    ) -> tuple[Observer, tuple[Side, Side]]:
+        """Make draws that are never bet on, and fix by them what is looked at. They may end early."""
+        drawn = []
+        for side, (arm, deadline) in enumerate(zip(self.arms, deadlines, strict=True)):
+            drawn.append(self._first(arm, count, self._rng((run, 0, side)), deadline))
+        pair = (self.arms[0].data, self.arms[1].data)
+        observer = replace(self, layout=Layout.fitted(pair, drawn, snap, own))
+        sides = [observer.tabulated(rows, side, opening=True) for side, rows in enumerate(drawn)]
+        return observer, (replace(sides[0], rows=drawn[0]), replace(sides[1], rows=drawn[1]))
+
+    def _first(self, arm: Arm, count: int, rng: np.random.Generator, deadline: float) -> Rows:
+        """The first draws from an arm, in short calls; one by one from the first lost call on, for both arms."""
+        pieces: list[Any] = []
+        made = 0
+        while self.batched and made < count and (not pieces or time.perf_counter() <= deadline):
+            rows = arm.caller.many(arm.fresh, rng, min(OPENING, count - made, self.most_rows))()
+            if rows is None:
+                arm.failed()
+                self.one_row_a_call()
+            else:
+                pieces.append(rows)
+                made += len(rows)
+        run, runs = arm.caller.one_by_one(arm.fresh, rng), []
+        while not self.batched and made < count and (made == 0 or time.perf_counter() <= deadline):
+            runs.append(run())
+            made += 1
+        return arm.checked(together([*pieces, *([gathered(runs)] if runs else [])]))
+
+    def tasks(self, count: int, rows: int, block: Key, independent: bool) -> list[tuple[int, int, Key]]:
+        """Cut a block of ``count`` draws from each arm into pieces: pairs of calls, rows of each, and a key.
+
+        The cut and the seeds are fixed. Calls whose rows are independent are as long as they may be.
+        """
+        if independent:
+            size = self.most_rows
+            sizes = [(1, min(size, count - start)) for start in range(0, count, size)]
+        else:
+            calls = max(1, count // rows)
+            most = max(1, NUMBERS // (rows * self.layout.numbers))
+            size = min(most, -(-calls // SHARES))
+            sizes = [(min(size, calls - start), rows) for start in range(0, calls, size)]
+        return [(*each, (*block, i)) for i, each in enumerate(sizes)]
+
+    def observe(
+        self, calls: int, rows: int, key: Key, until: float, names: Container[str] | None, whole: bool
+    ) -> Piece:
+        """Make pairs of calls until the clock (`time.time`) passes ``until``; with ``whole``, make tables of them."""
+        elsewhere = os.getpid() != self.process
+        if elsewhere:  # forked processes would share the state of global generators
+            seed = int(self._rng((*key, GLOBAL)).integers(SEEDS))
+            np.random.seed(seed)  # noqa: NPY002, as mechanisms may use this state
+            random.seed(seed)
+        deadline = time.perf_counter() + until - time.time()
+        drawn, complete, lost, begun, stopped = self._pairs(calls, rows, key, deadline)
+        sides = []
+        for side, found in enumerate(drawn):
+            plain = Side(found, {}, 0, self.arms[side].caller.problem)
+            sides.append(self.tabulated(found, side, names) if whole and found is not None else plain)
+        shown = dict(readable) if elsewhere else {}
+        return Piece((sides[0], sides[1]), rows, complete, lost, begun, stopped, shown)
+
+    def tabulated(self, rows: Rows, side: int, names: Container[str] | None = None, opening: bool = False) -> Side:
+        """The table of some rows."""
+        table = self.layout.table(rows, names)
+        failures = 0 if isinstance(rows, Stacks) else sum(one.failed for one in rows)
+        problem = self.arms[side].caller.problem
+        if self.support is None:
+            return Side(None, table, failures, problem)
+        table[IMPOSSIBLE], found = self.support.judge(self.layout, rows, side, declaration_too=opening)
+        return Side(None, table, failures, problem, found)
+
+    def _pairs(self, calls: int, rows: int, key: Key, deadline: float) -> Any:
+        """Pairs of calls, in an order within each that a coin decides.
+
+        So a mechanism that looks at no data, and does something else at each call, shows the same on both sides.
+        """
+        first, second = (self._call(arm, rows, self._rng((*key, side))) for side, arm in enumerate(self.arms))
+        order = self._rng((*key, ORDER)).integers(2, size=calls).tolist()
+        one, other = list[Any](), list[Any]()
+        lost, begun, stopped, clock = 0, 0, "", time.perf_counter
+        try:
+            for second_first in order:
+                if clock() > deadline:
+                    stopped = "time"
+                    break
+                begun += 1
+                if second_first:
+                    y = second()
+                    x = first()
+                else:
+                    x = first()
+                    y = second()
+                if x is None or y is None:
+                    self.arms[0 if x is None else 1].failed()
+                    lost += 1
+                    break  # later calls ask for less
+                other.append(y)
+                one.append(x)
+        except KeyboardInterrupt:
+            stopped = "interrupted"
+        complete, read = len(one), together if self.batched else gathered
+        drawn = [
+            arm.checked(read(side[:complete])) if complete else None
+            for arm, side in zip(self.arms, (one, other), strict=True)
+        ]
+        return drawn, complete, lost, begun, stopped
+
+    def _call(self, arm: Arm, rows: int, rng: np.random.Generator) -> Callable[[], Any]:
+        """Function that makes one call; ``None`` from it is a lost one."""
+        if self.batched:
+            return arm.caller.many(arm.fresh, rng, rows)
+        return arm.caller.one_by_one(arm.fresh, rng)
+
+    def _rng(self, key: Key) -> np.random.Generator:
+        return np.random.default_rng(np.random.SeedSequence(self.entropy, spawn_key=key))
+
+
+def nothing_to_see(sides: Sequence[Side]) -> bool:
+    """Whether no draw on either side said anything, and all failed alike."""
+    first, second = (side.table for side in sides)
+    alike = all(len(np.unique(np.concatenate([first[name], second[name]]))) == 1 for name in first)
+    return alike and all(side.rows is not None and says_nothing(side.rows) for side in sides)
+
+
+def joined(tables: Sequence[Table]) -> Table:
+    """Put tables of one layout under each other."""
+    if len(tables) == 1:
+        return tables[0]
+    return {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}

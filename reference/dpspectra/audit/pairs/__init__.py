@@ -1,0 +1,1 @@
+"""Which pair of neighbouring data sets shows most."""

@@ -1,0 +1,292 @@
+"""Which pair of neighbouring data sets shows most? A search whose draws have no part in the verdict.
+
+The loss of a spectral mechanism depends on the pair through few things: where the spectrum of the rest of the data has
+its gaps, and how the row that changes lies to it. So the search starts from all combinations of some bases with some
+changes, and keeps those that refute soonest or certify most, fewer in each round and with four times the draws; it
+climbs from the winner by small moves of the changing row, makes the pair shorter as long as it shows nearly as much,
+and audits it with fresh draws. Wealth is measured against a *reduced* claim at first, since against the claim itself
+nothing but noise can be ranked until something violates it; the reduction fades, because what shows a small loss
+soonest need not have the largest. Many changes show the same on every base, so a round keeps only a few pairs with
+one change. A loss that is spread thinly over many numbers is in no single event of few draws: pairs that a linear score
+tells apart best reach the second round, too.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpspectra.audit.betting.score import separation
+from dpspectra.audit.calling.arguments import checked_function
+from dpspectra.audit.calling.caller import Caller
+from dpspectra.audit.calling.observe import Observer, two_arms
+from dpspectra.audit.claims import CurveClaim, claim_of
+from dpspectra.audit.engine import contest
+from dpspectra.audit.options import Options
+from dpspectra.audit.pairs.neighbours import Neighbours, Vector, checked_candidates, counted, shown, structured_pairs
+from dpspectra.audit.pairs.shrink import simpler
+from dpspectra.audit.result import AuditResult
+from dpspectra.ground import checks
+
+FORMS = ("rows", "matrix")
+
+
+class Round(NamedTuple):
+    """One round of the search."""
+
+    draws: float
+    """Draws on each data set, as a share of those of the last audit."""
+    claim: float
+    """Share of the claimed parameter."""
+    kept: int
+    """Pairs that reach the next round."""
+    alike: int
+    """Pairs among those that may share one change."""
+
+
+ROUNDS = (Round(2**-8, 0.5, 14, 2), Round(2**-6, 0.75, 5, 1), Round(2**-4, 0.875, 2, 1), Round(2**-2, 1.0, 1, 1))
+REFINED = Round(2**-4, 0.875, 1, 1)
+"""An attempt of the climb and of the shortening."""
+STEPS = 12
+"""Moves tried by the climb."""
+STRIDE = 0.3
+"""Size of its first move, relative to the norm bound."""
+NEARLY = 0.75
+"""Factor by which a simpler pair may gain wealth slower than the one it stands for."""
+SPREAD = 3
+"""Pairs that reach the second round because a linear score tells their outputs apart best."""
+SEEN = 256
+"""Draws on each data set by which it does."""
+SIGNAL = 3.0
+"""Log of the wealth below which a pair has shown nothing."""
+
+
+class Attempt(NamedTuple):
+    """One audit of the search."""
+
+    stage: str
+    name: str
+    claim: CurveClaim
+    """The reduced claim."""
+    draws: int
+    log_e_value: float
+    violated: bool
+    bound: float
+    """Certified bound on the parameter of the claim."""
+
+    @property
+    def merit(self) -> tuple[bool, float]:
+        """Rank of the pair: by how soon it refuted the reduced claim; below all those, by the certified bound.
+
+        A pair that shows nothing loses little wealth, as nothing is staked on it; its bound is 0.
+        """
+        return (True, self.growth) if self.violated else (False, self.bound)
+
+    @property
+    def growth(self) -> float:
+        """Log of the wealth gained per draw."""
+        return self.log_e_value / self.draws
+
+
+class WorstPair(NamedTuple):
+    """Result of `worst_pair`."""
+
+    name: str
+    pair: tuple[Any, Any]
+    result: AuditResult
+    """The audit of the pair on draws that the search has not seen."""
+    log: tuple[Attempt, ...]
+    neighbours: Neighbours
+
+    def __str__(self) -> str:
+        claim, result = self.result.claim, self.result
+        lines = [
+            f"{claim}: {result.verdict}, certified {claim.parameter} >= {result.bound:.4g}",
+            f"pair: {self.name} ({len(self.log)} audits in the search)",
+            f"rows in both data sets: {counted(self.neighbours.rows)}",
+            f"only in the first: {shown(self.neighbours.before)}; only in the second: {shown(self.neighbours.after)}",
+            f"witness: {result.witness}",
+        ]
+        return "\n".join(lines)
+
+
+def worst_pair(
+    mechanism: Callable[..., Any],
+    epsilon: float | CurveClaim,
+    delta: float = 0.0,
+    *,
+    dimension: int,
+    relation: str = "replace",
+    form: str = "rows",
+    norm_bound: float = 1.0,
+    candidates: Sequence[Neighbours] | None = None,
+    confidence: float = 0.999,
+    draws: int = 100_000,
+    seconds: float = 60.0,
+    statistics: Mapping[str, Callable[[Any], float]] | None = None,
+    support: Callable[[Any, Any], Any] | None = None,
+    classifier: Any = None,
+    snap: int | None = 30,
+    bits: bool = False,
+    independent: bool = False,
+    workers: int | None = None,
+    rng: Any = 0,
+) -> WorstPair:
+    """Search for the neighbours on which ``mechanism`` breaks its claim most visibly, and audit them.
+
+    Data sets hold rows of ``dimension`` numbers with norm at most ``norm_bound``: one changes (``"replace"``), appears
+    or not (``"add_remove"``), or is zero or not (``"zero_out"``). The mechanism is given them as ``(n, d)`` rows or,
+    with ``form="matrix"``, as ``(d, d)`` sums of ``x x'``. ``candidates`` replaces `structured_pairs` as the start.
+
+    ``draws`` and ``confidence`` are those of the audit of the survivor, whose draws are fresh: a sound mechanism is
+    called violated with probability at most ``1 - confidence``, however long the search. The search makes two or
+    three times as many draws, and takes at most half of ``seconds``. Other arguments and errors as in `audit`. No
+    search finds the worst pair for certain: one whose loss is the largest, but does not show in the draws of a round,
+    neither in one event nor in a linear score, gives way to one that shows.
+    """
+    start = time.perf_counter()
+    checks.choice(form, "form", FORMS)
+    checks.positive(norm_bound, "norm_bound")
+    checks.positive(seconds, "seconds")
+    known = structured_pairs(dimension, relation, norm_bound)
+    starts = known if candidates is None else checked_candidates(candidates, dimension)
+    Caller.checked(checked_function(mechanism, "mechanism"), "mechanism", *starts[0].pair(form))
+    claim = claim_of(epsilon, delta)
+    checks.integer(draws, "draws", 2**9)
+    options = Options(
+        confidence=confidence,
+        draws=draws,
+        seconds=seconds,
+        statistics=statistics,
+        support=support,
+        classifier=classifier,
+        snap=snap,
+        bits=bits,
+        independent=independent,
+        workers=workers,
+        rng=checks.generator(rng),
+    )
+    search = _Search(mechanism, claim, form, options, start + seconds / 2)
+    best = search.halved(starts)
+    best = search.climbed(best, norm_bound)
+    best = search.shortened(best, norm_bound)
+    pair = best.pair(form)
+    left = max(seconds / 2, start + seconds - time.perf_counter())
+    result = contest(two_arms(mechanism, pair), search.claim, replace(options, seconds=left, rng=options.entropy()))
+    return WorstPair(best.name, pair, result, tuple(search.log), best)
+
+
+@dataclass(slots=True)
+class _Search:
+    """Audits against reduced claims, and what came of them."""
+
+    mechanism: Callable[..., Any]
+    claim: CurveClaim
+    form: str
+    options: Options
+    """Those of the last audit. Their ``rng`` is a Generator, from which the search takes its randomness too."""
+    deadline: float
+    """Time at which the search ends (`time.perf_counter`)."""
+    log: list[Attempt] = field(default_factory=list)
+
+    def halved(self, candidates: Sequence[Neighbours]) -> Neighbours:
+        """The best of the last round; where time runs out, of those that were tried."""
+        left = list(candidates)
+        for stage in ROUNDS:
+            if len(left) == 1 or self._late:
+                break
+            tried = []
+            for pair in left:
+                if not self._late:
+                    tried.append((self._attempt("round", pair, stage).merit, pair))
+            tried.sort(key=lambda entry: entry[0], reverse=True)  # stable: of equals, the first
+            left, seen = [], Counter[str]()
+            for _, pair in tried:
+                if len(left) < stage.kept and seen[pair.change] < stage.alike:
+                    left.append(pair)
+                    seen[pair.change] += 1
+            if stage is ROUNDS[0]:
+                left += self._spread([pair for _, pair in tried if not any(pair is other for other in left)])
+        return left[0]
+
+    def _spread(self, candidates: Sequence[Neighbours]) -> list[Neighbours]:
+        """Those of some pairs whose outputs a linear score tells apart best."""
+        apart = [(self._separation(pair), i) for i, pair in enumerate(candidates) if not self._late]
+        return [candidates[i] for value, i in sorted(apart, reverse=True)[:SPREAD] if value > 0]
+
+    def _separation(self, neighbours: Neighbours) -> float:
+        arms, options = two_arms(self.mechanism, neighbours.pair(self.form)), self.options
+        observer = Observer(arms, options.entropy())
+        deadlines = (self.deadline, self.deadline)
+        first, second = observer.opened(SEEN, deadlines, options.rounding, options.own_statistics, 0)[1]
+        return separation((first.table, second.table))
+
+    def climbed(self, best: Neighbours, norm_bound: float) -> Neighbours:
+        """Moves of the changing row that show more, unless the claim as it stands is refuted already."""
+        refuted = -math.log(self.options.risk)
+        if self._late or self._attempt("check", best, ROUNDS[-1]).log_e_value >= refuted:
+            return best
+        merit, stride = self._attempt("climb", best, REFINED).merit, STRIDE
+        origin = best.change
+        for _ in range(STEPS):
+            if self._late:
+                break
+            before, after = (self._moved(x, stride, norm_bound) for x in (best.before, best.after))
+            moved = replace(best, change=f"near {origin}", before=before, after=after)
+            reached = self._attempt("climb", moved, REFINED).merit
+            if reached > merit:
+                best, merit = moved, reached
+            else:
+                stride *= NEARLY
+        return best
+
+    def shortened(self, best: Neighbours, norm_bound: float) -> Neighbours:
+        """The simplest version found that gains wealth nearly as fast."""
+        if self._late:
+            return best
+        attempt = self._attempt("shrink", best, REFINED)
+        if attempt.log_e_value < SIGNAL:
+            return best
+        goal, origin, shorter = NEARLY * attempt.growth, best.name, True
+        while shorter:
+            shorter = False
+            for rows, before, after in simpler(best.rows, best.before, best.after, norm_bound):
+                if self._late:
+                    return best
+                tried = Neighbours("shortened", origin, rows, before, after)
+                if self._attempt("shrink", tried, REFINED).growth >= goal:
+                    best, shorter = tried, True
+                    break
+        return best
+
+    @property
+    def _late(self) -> bool:
+        return time.perf_counter() >= self.deadline
+
+    def _attempt(self, stage: str, neighbours: Neighbours, size: Round) -> Attempt:
+        claim = replace(self.claim, **{self.claim.parameter: size.claim * self.claim.value})  # type: ignore[type-var]
+        options = replace(
+            self.options,
+            draws=math.ceil(size.draws * self.options.draws),
+            seconds=max(self.deadline - time.perf_counter(), 1e-3),
+            independent=True,  # a ranking needs no guarantee, and short attempts no long proof
+            rng=self.options.entropy(),
+        )
+        result = contest(two_arms(self.mechanism, neighbours.pair(self.form)), claim, options)
+        if result.stopped == "interrupted":
+            raise KeyboardInterrupt
+        shown = (result.draws, result.log_e_value, result.violated, result.bound)
+        self.log.append(Attempt(stage, neighbours.name, claim, *shown))
+        return self.log[-1]
+
+    def _moved(self, x: Vector | None, stride: float, norm_bound: float) -> Vector | None:
+        if x is None:
+            return None
+        moved = x + self.options.rng.normal(scale=stride * norm_bound / math.sqrt(len(x)), size=len(x))
+        return moved * min(1.0, norm_bound / float(np.linalg.norm(moved)))

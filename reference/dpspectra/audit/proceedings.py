@@ -1,0 +1,291 @@
+"""The course of an audit: bets on events against a claim, settled by fresh draws, until luck no longer explains them.
+
+Epochs double. The events, points of the claimed curve and stakes of an epoch are chosen on the draws of earlier ones,
+so that each bet is on fresh draws; wealth is the product over epochs of the average over bets. If the claim holds, it
+ever exceeds ``1 / risk`` with probability at most ``risk``, so the audit looks often and stops when it likes. After
+`LEARNING` draws the events stay as they are, and only their rates are learned.
+
+Where a call returns many rows, bets are on calls: shares of rows are averaged within a call, and calls are multiplied,
+which is sound however the rows of a call depend on each other (DPS-CALLS). If rows are declared independent, bets are
+on rows, with a `RESERVE` that is never put on them: it is what goes on, in calls, if the declaration proves false or a
+call is lost, as the row that is at fault is then unknown. Otherwise a lost call costs what could be lost on it, and
+from then on calls ask for one row, which any outcome can be read from. Calls that were begun when time ran out or the
+audit was interrupted count as lost if it is resumed (DPS-PREDICT).
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from dpspectra.audit.betting.dependence import Dependence, telling
+from dpspectra.audit.betting.events import Event, scored
+from dpspectra.audit.betting.score import learn
+from dpspectra.audit.betting.selection import BettingPlan, in_calls, learned_again, select, with_impossible
+from dpspectra.audit.betting.wealth import Bet, Evidence, RunningWealth, log_threshold
+from dpspectra.audit.calling.observe import FEW, SHORT, Key, Observer, Piece, Side, joined, nothing_to_see
+from dpspectra.audit.calling.pool import Pool
+from dpspectra.audit.claims import CurveClaim, Points
+from dpspectra.audit.options import Options
+from dpspectra.audit.reading.features import Table
+from dpspectra.audit.reading.outcomes import readable
+from dpspectra.audit.reading.rows import together
+from dpspectra.audit.result import AuditResult
+
+FIRST = 64
+"""Draws on each data set before anything is bet, and in the first epoch."""
+LOOKS = 16
+"""Blocks of an epoch, after each of which the audit may stop; a block has `FIRST` draws at least."""
+LEARNING = 2**17
+"""Draws on each data set after which nothing more is learned."""
+REMEMBERED = 2**24
+"""Numbers after which nothing more is learned."""
+PROMPT = 0.8
+"""Share of the remaining time for which a block is planned."""
+RESERVE = 0.1
+"""Share of wealth kept back as long as rows of a call are taken to be independent."""
+
+Pair = tuple[Table, Table]
+
+
+@dataclass(slots=True)
+class Proceedings:
+    """An audit under way: `looks` carries it on, `result` says what is known."""
+
+    observer: Observer
+    claim: CurveClaim
+    options: Options
+    pool: Pool[Piece]
+    start: float
+    """Time at which the audit began (`time.perf_counter`)."""
+    evidence: Evidence = field(default_factory=Evidence)
+    history: list[tuple[int, float]] = field(default_factory=list)
+    past: list[Pair] = field(default_factory=list)
+    """Tables of all draws that can still be learned from."""
+    independent: bool = False
+    """Whether bets are on rows."""
+    dependence: Dependence = field(default_factory=Dependence)
+    telling: list[Event] = field(default_factory=list)
+    """Events on which it is tested whether rows are independent."""
+    ruled_out: tuple[int, dict[str, Any] | None] | None = None
+    """Data set of the first output that the declared support rules out on the other one, and its certificate."""
+    used: int = 0
+    """Draws from each data set in this run, and in those before it."""
+    earlier: int = 0
+    run: int = 0
+    failures: int = 0
+    lost: int = 0
+    problem: str = ""
+    seconds: float = 0.0
+    rows: int = 1
+    """Rows of the calls of this epoch."""
+    _wealth: RunningWealth = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._wealth = RunningWealth(self.claim)
+
+    def recall(self, result: AuditResult) -> None:
+        """Take over the evidence of a result, so that what follows is one longer audit."""
+        self.evidence, self.history = result.evidence, list(result.history)
+        self.earlier, self.run, self.failures, self.seconds = result.draws, result.runs, result.failures, result.seconds
+        self.lost = result.lost
+
+    def looks(self) -> Iterator[str]:
+        """Carry on; yields after every look why the audit stops (then it is the last), or that it is ``"running"``."""
+        if self._refuted:
+            yield "refuted"
+            return
+        said_nothing = self._open()
+        if self._refuted or said_nothing:  # by an output that cannot occur
+            yield "refuted" if self._refuted else "failed"
+            return
+        points, plans = self.claim.points(self.claim.value), list[BettingPlan]()
+        for epoch in itertools.count(1):
+            plans = self._planned(plans, points)
+            self.evidence = self.evidence.with_epoch(())
+            self.dependence.new_epoch()
+            blocks, size = self._blocks
+            for look in range(blocks):
+                try:
+                    stopped = self._block(size, (self.run, epoch, look), plans)
+                except KeyboardInterrupt:  # between calls: what was drawn since the last look is left out
+                    self._leave(plans, size)
+                    stopped = "interrupted"
+                if self._refuted:
+                    stopped = "refuted"
+                yield stopped
+                if stopped != "running":
+                    return
+
+    @property
+    def _deadline(self) -> float:
+        return self.start + self.options.seconds
+
+    @property
+    def certain(self) -> bool:
+        """Whether an impossible output was seen, and one is enough."""
+        return self.ruled_out is not None and all(delta == 0 for _, delta in self.claim.points(self.claim.value))
+
+    @property
+    def log_e_value(self) -> float:
+        """Log of the wealth against the claim."""
+        return math.inf if self.certain else self._wealth.of(self.evidence)
+
+    @property
+    def _refuted(self) -> bool:
+        return self.log_e_value >= log_threshold(self.claim, self.options.risk)
+
+    @property
+    def _blocks(self) -> tuple[int, int]:
+        """Blocks of an epoch that begins now, and draws in each."""
+        blocks = min(LOOKS, max(1, self.used // FIRST))
+        return blocks, max(FIRST, self.used) // blocks
+
+    @property
+    def _learning(self) -> bool:
+        remembered = sum(len(column) for pair in self.past for table in pair for column in table.values())
+        return self.used <= LEARNING and remembered <= REMEMBERED
+
+    def _open(self) -> bool:
+        """Draw what is never bet on; whether there was nothing to see."""
+        options, arms = self.options, self.observer.arms
+        deadlines = (self.start + options.seconds / 4, self.start + options.seconds / 2)
+        count = min(FIRST, options.draws // 2)
+        own = options.own_statistics
+        self.observer, observed = self.observer.opened(count, deadlines, options.rounding, own, self.run)
+        declared = options.independent or all(arm.caller.independent for arm in arms)
+        fresh = not self.evidence.epochs
+        self.independent = self.observer.batched and declared and (fresh or self.evidence.start == math.log1p(-RESERVE))
+        if self.independent and fresh:
+            self.evidence = Evidence(start=math.log1p(-RESERVE))
+        self.past = [self._taken(*observed)]
+        self.used = min(len(next(iter(table.values()))) for table in self.past[0])
+        self.evidence = self.evidence.going_on()
+        self.history.append((self.earlier + self.used, self.log_e_value))
+        return nothing_to_see(observed)
+
+    def _planned(self, plans: list[BettingPlan], points: Points) -> list[BettingPlan]:
+        """The bets of the next epoch, and the rows of its calls."""
+        if self._learning:
+            first, second = (joined([pair[side] for pair in self.past]) for side in (0, 1))
+            both = first, second
+            self.past = [both]
+            several = self.observer.layout.numbers > 1 or self.options.classifier is not None
+            plans = select(both, points, learn(both, self.options.classifier) if several else None)
+            if self.ruled_out is not None:
+                plans = with_impossible(plans, self.ruled_out[0], both, points)
+            if self.independent:
+                self.telling = list(dict.fromkeys(telling(plan.event, both) for plan in plans))
+        else:
+            bets = [bet for epoch in self.evidence.epochs for bet in epoch]
+            plans = [learned_again(plan, bets, points, 1) for plan in plans]
+        self.rows = 1
+        if self.observer.batched and not self.independent:
+            plans, self.rows = in_calls(plans, points, min(self.observer.most_rows, self._blocks[1]))
+        return plans
+
+    def _block(self, count: int, key: Key, plans: list[BettingPlan]) -> str:
+        """Make a block of draws and settle the bets of the epoch by them; say why the audit stops, if it does."""
+        now = time.perf_counter()
+        count = min(count, self.options.draws - self.used)
+        if count < 1 or now >= self._deadline:
+            return "draws" if count < 1 else "time"
+        pace = self.used / (now - self.start)
+        count = min(count, max(1, int(PROMPT * pace * (self._deadline - now))))
+        learning = self._learning
+        names = None if learning else {name for plan in plans for name in plan.event.needs}
+        until = time.time() + self._deadline - now  # a clock that other processes share
+        rows = min(self.rows, count) if self.observer.batched else 1
+        tasks = self.observer.tasks(count, rows, key, self.independent)
+        whole = count > max(FEW, SHORT // self.observer.layout.numbers)
+        pieces = iter(self.pool(self.observer.observe, [(*task, until, names, whole) for task in tasks]))
+        kept, stopped = list[Piece](), ""
+        while not stopped and (piece := next(pieces, None)) is not None:
+            kept.append(piece)
+            stopped = piece.stopped
+        self._settle(kept, plans, rows, names, learning)
+        waste = sum(piece.begun - piece.complete - piece.lost for piece in kept)
+        if self.options.workers is not None:  # else what is left has not been begun
+            waste += sum(piece.begun for piece in pieces)
+        if waste:
+            self._leave(plans, waste)
+        return stopped or "running"
+
+    def _settle(
+        self, pieces: list[Piece], plans: list[BettingPlan], rows: int, names: set[str] | None, learning: bool
+    ) -> None:
+        """Settle the bets by pairs of calls, lost ones among them."""
+        lost = sum(piece.lost for piece in pieces)
+        made = [piece for piece in pieces if piece.complete]
+        for piece in pieces:
+            for label, text in piece.names.items():
+                readable.setdefault(label, text)
+        tables = self._tables(made, names)
+        if lost:
+            self.lost += lost
+            self.used += sum(piece.rows * piece.lost for piece in pieces)
+            self.observer.one_row_a_call()
+        if lost and self.independent:
+            self._back_to_the_reserve()
+        elif plans:
+            events = [plan.event for plan in plans]
+            shown = [(scored(first, events), scored(second, events)) for first, second in tables]
+            bets = [self._counted(plan, shown, rows, lost) for plan in plans]
+            self.evidence = self.evidence.with_bets(bets)
+        self.used += sum(piece.rows * piece.complete for piece in made)
+        if learning:
+            self.past += tables
+        if self.independent:
+            self._look_for_dependence(made, tables)
+        self.history.append((self.earlier + self.used, self.log_e_value))
+
+    def _counted(self, plan: BettingPlan, tables: list[Pair], rows: int, lost: int) -> Bet:
+        bet = plan.lost(lost)
+        for pair in tables:
+            bet = bet.with_more(plan.settled(pair, 1 if self.independent else rows))
+        return bet
+
+    def _tables(self, pieces: list[Piece], names: set[str] | None) -> list[Pair]:
+        """Tables for the two data sets, of each piece or of all that are not tables yet."""
+        rows = [[r for piece in pieces if (r := piece.sides[side].rows) is not None] for side in (0, 1)]
+        if not rows[0]:
+            return [self._taken(*piece.sides) for piece in pieces]
+        sides = (self.observer.tabulated(together(each), side, names) for side, each in enumerate(rows))
+        return [self._taken(*sides)]
+
+    def _look_for_dependence(self, pieces: list[Piece], tables: list[Pair]) -> None:
+        """Revoke the declaration that rows are independent if they are not; those of a candidate ought to be."""
+        arms = self.observer.arms
+        judged = [side for side in (0, 1) if arms[side].trusted] or [0, 1]
+        ends = np.cumsum([piece.rows for piece in pieces])[:-1]
+        for side in judged:
+            hits = [np.concatenate([event.hits(pair[side]) for pair in tables]) for event in self.telling if tables]
+            for call in zip(*(np.split(column, ends) for column in hits), strict=True):
+                self.dependence.see(side, call)
+        if self.dependence.log_wealth >= -math.log(self.options.risk):
+            self.problem = "the rows of one call depend on each other"
+            self._back_to_the_reserve()
+
+    def _back_to_the_reserve(self) -> None:
+        """Give up what was bet on rows as if they were independent; what was kept back goes on, bet on calls."""
+        self.evidence, self.independent = Evidence(((),), math.log(RESERVE)), False
+        self._wealth = RunningWealth(self.claim)
+
+    def _leave(self, plans: list[BettingPlan], calls: int) -> None:
+        """Note calls that were begun and are not looked at."""
+        self.evidence = replace(self.evidence, late=tuple(plan.lost(calls) for plan in plans))
+
+    def _taken(self, first: Side, second: Side) -> Pair:
+        """Note what draws showed besides their statistics; returns their tables."""
+        for side, each in enumerate((first, second)):
+            self.failures += each.failures
+            self.problem = each.problem or self.problem
+            if each.impossible is not None and self.ruled_out is None:
+                self.ruled_out = (side, each.impossible[0])
+        return first.table, second.table

@@ -1,0 +1,97 @@
+"""The command ``advise``: which mechanism to use, by public numbers, with expected and guaranteed errors."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from dpspectra.advice import Advice, advise
+from dpspectra.report.files import check_outputs, write_text
+from dpspectra.report.plots import advice_plot
+
+REACH = 16.0
+"""Factor by which the plot goes beyond epsilon on both sides."""
+POINTS = 17
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdviseRequest:
+    """Options of ``dpspectra advise``."""
+
+    goal: str
+    d: int
+    """Numbers in a row."""
+    k: int | None
+    """Rank."""
+    n: int
+    """Rows."""
+    epsilon: float
+    delta: float
+    norm_bound: float
+    relation: str
+    spectrum: tuple[float, ...] | None
+    """A public guess of eigenvalues of second moments, descending; zeros after them may be left out."""
+    plot: Path | None
+    json: bool
+
+    def ways(self) -> tuple[Advice, ...]:
+        """The advice."""
+        guess = self.spectrum
+        if guess is not None and len(guess) < self.d:
+            guess = (*guess, *[0.0] * (self.d - len(guess)))
+        return advise(
+            self.goal,
+            d=self.d,
+            k=self.k,
+            n=self.n,
+            epsilon=self.epsilon,
+            delta=self.delta,
+            norm_bound=self.norm_bound,
+            relation=self.relation,
+            spectrum=guess,
+        )
+
+
+def run(request: AdviseRequest) -> int:
+    """Print the table (or JSON) and write the plot; no data are read."""
+    if request.plot and request.plot.suffix != ".svg":
+        raise ValueError(f"the plot file must end in .svg, got {request.plot.name!r}")
+    check_outputs(request.plot)
+    ways = request.ways()
+    if request.plot:
+        epsilons = np.geomspace(request.epsilon / REACH, request.epsilon * REACH, POINTS).tolist()
+        write_text(request.plot, advice_plot(epsilons, [replace(request, epsilon=e).ways() for e in epsilons]))
+    print(json.dumps([way.asdict() for way in ways], indent=1, allow_nan=False) if request.json else _table(ways))
+    return 0
+
+
+def _table(ways: Sequence[Advice]) -> str:
+    lines = [
+        f"Error: {ways[0].error}.",
+        "",
+        f"{'mechanism':<48}{'expected':>10}{'for other spectra':>22}{'guaranteed':>12}{'strength':>10}",
+        *map(_row, ways),
+        "",
+        *(f"{name(way)}: {way.reason}." for way in ways),
+        "",
+        "expected    in the mean, by asymptotic formulas; they promise nothing",
+        "guaranteed  not exceeded with probability 0.95, whatever the data; '-' where nothing is proved",
+        "strength    the k-th eigenvalue over the size from which on it shows in the noise",
+    ]
+    return "\n".join(lines)
+
+
+def name(way: Advice) -> str:
+    """A call in short."""
+    mechanism = way.arguments.get("mechanism")
+    return way.mechanism if mechanism is None else f"{way.mechanism}, {mechanism}"
+
+
+def _row(way: Advice) -> str:
+    guaranteed = "-" if way.guaranteed_error is None else f"{way.guaranteed_error:.4g}"
+    bracket = "" if way.bracket is None else f"{way.bracket[0]:.3g} to {way.bracket[1]:.3g}"
+    return f"{name(way):<48}{way.expected_error:>10.4g}{bracket:>22}{guaranteed:>12}{way.strength:>10.3g}"

@@ -1,0 +1,239 @@
+"""The command ``audit``: a mechanism by name, or a program, on trial, or the record of an earlier trial computed again.
+
+The record says what was known at the last look. Draws under way when an audit is interrupted are lost, and do no harm
+to what follows if the interruption had nothing to do with them.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dpspectra.audit import GDP, AuditResult, CurveClaim, Profile, Renyi, audit, worst_pair
+from dpspectra.audit.claims import claim_of
+from dpspectra.audit.result import facts
+from dpspectra.audit.sample import sampled
+from dpspectra.commands.inputs import read_pair
+from dpspectra.commands.record import contradictions, record, recorded
+from dpspectra.commands.subject import Subject, default_pair, program_subject, subject, write_pair
+from dpspectra.commands.verdict import DrawingRequest, followed, status, tell
+from dpspectra.ground import checks, extras
+from dpspectra.report.audit_page import audit_page
+from dpspectra.report.files import check_outputs, write_text
+from dpspectra.report.junit import junit
+
+SEARCH = 6
+"""The audit's draws over those of the search for a pair, which makes about three times as many as it is given."""
+FEWEST = 512
+"""Draws that the search is given at least."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditRequest(DrawingRequest):
+    """Options of ``dpspectra audit``."""
+
+    mechanism: str | None
+    """``package.module:callable``; this or a command is needed unless a record is to be checked."""
+    epsilon: float | None
+    delta: float
+    mu: float | None
+    renyi: tuple[float, float] | None
+    """Order ``alpha`` and epsilon."""
+    profile: Path | None
+    pair: Path | None
+    search: str | None
+    """Relation of the pairs among which one is looked for."""
+    dimension: int
+    """Columns of a pair that is read from no file."""
+    form: str
+    support: str | None
+    bits: bool
+    html: Path | None
+    resume: Path | None
+    require_power: float | None
+    """Loss in nats that the audit must be able to refute, if it is not to be undecided."""
+    check: Path | None
+    """Record to compute again, without draws."""
+
+
+def run(request: AuditRequest) -> int:
+    """Run ``dpspectra audit``; 0 if the claim is not refuted, 1 if it is, 2 if too little was seen to judge from.
+
+    Raises ``ValueError`` for bad usage.
+    """
+    if request.check is not None:
+        return _check(request.check)
+    _check_subject(request)
+    earlier = None if request.resume is None else _read(request.resume)
+    claim = _claim(request, earlier)
+    with _on_trial(request, claim) as on_trial:
+        if request.resume is not None and _description(request.resume) != on_trial.description:
+            raise ValueError(f"{request.resume} must be about this mechanism, its arguments, support and pair")
+        check_outputs(request.json, request.junit, request.html)
+        if request.html is not None:
+            extras.load("matplotlib", "plot", "plots")
+        if request.search is not None:
+            on_trial = _searched(on_trial, claim, request.search, request)
+        result = _tried(on_trial, claim, earlier, request)
+        _write(request, on_trial, result)
+        tell(on_trial.name, {"data sets": _made(request)} | facts(result))
+        return status(result)
+
+
+def _check_subject(request: AuditRequest) -> None:
+    if request.command is None and request.mechanism is None:
+        raise ValueError("what to audit must be named package.module:callable (or --command, or a record with --check)")
+    if request.command is not None and (request.mechanism is not None or request.arguments):
+        raise ValueError("--command names a program with its arguments and must come without a mechanism and --with")
+    if request.command is not None and request.pair is None:
+        raise ValueError("--command must come with --pair, as it is for the program to say what data it reads")
+    if request.require_power is not None:
+        checks.positive(request.require_power, "--require-power")
+    if request.search is not None and (request.pair or request.resume):
+        raise ValueError("--search finds the pair itself and must come without --pair and --resume")
+
+
+def _on_trial(request: AuditRequest, claim: CurveClaim) -> AbstractContextManager[Subject]:
+    if request.mechanism is not None:
+        pair = default_pair(request.dimension, request.form) if request.pair is None else read_pair(request.pair)
+        return nullcontext(subject(request.mechanism, claim, request.arguments, pair, request.support))
+    assert request.command is not None
+    assert request.pair is not None
+    return program_subject(request.command, read_pair(request.pair, arrays=False), request.support)
+
+
+def _tried(on_trial: Subject, claim: CurveClaim, earlier: AuditResult | None, request: AuditRequest) -> AuditResult:
+    """Audit, and keep the record up to date on the way."""
+    done = 0 if earlier is None else earlier.draws
+    try:
+        with followed(
+            on_trial.name, request.draws, done, request.json, lambda result: _record(on_trial, result, request)
+        ) as watch:
+            return audit(
+                on_trial.mechanism,
+                on_trial.pair,
+                claim,
+                confidence=request.confidence,
+                draws=request.draws,
+                seconds=request.seconds,
+                support=on_trial.support,
+                bits=request.bits,
+                independent=request.independent,
+                workers=request.workers,
+                require_power=request.require_power,
+                resume=earlier,
+                watch=watch,
+                rng=request.seed,
+            )
+    except KeyboardInterrupt:
+        if request.json is not None and request.json.exists():
+            pair = f" --pair {_pair_path(request.json)} in place of --search" if request.search else ""
+            hint = f"the same command with --resume {request.json}{pair} goes on"
+            print(f"dpspectra: what was found is in {request.json}; {hint}", file=sys.stderr)
+        raise
+
+
+def _searched(on_trial: Subject, claim: CurveClaim, relation: str, request: AuditRequest) -> Subject:
+    """Look for the pair that shows most, on draws of its own: about half the time and draws that the audit may take.
+
+    It is written beside the record, where ``--pair`` finds it.
+    """
+    worst = worst_pair(
+        on_trial.mechanism,
+        claim,
+        dimension=request.dimension,
+        relation=relation,
+        form=request.form,
+        draws=max(request.draws // SEARCH, FEWEST),
+        seconds=request.seconds / 2,
+        support=on_trial.support,
+        bits=request.bits,
+        workers=request.workers,
+        rng=np.random.default_rng([request.seed, SEARCH]),
+    )
+    print(f"pair: {worst.name}")
+    if request.json is not None:
+        write_pair(_pair_path(request.json), worst.pair)
+    return replace(on_trial, pair=worst.pair)
+
+
+def _pair_path(record: Path) -> Path:
+    return record.with_name(record.name + ".pair.json")
+
+
+def _record(on_trial: Subject, result: AuditResult, request: AuditRequest) -> str:
+    return record(on_trial.description, _asked(request), result, recorded(on_trial.pair, _made(request)))
+
+
+def _asked(request: AuditRequest) -> dict[str, Any]:
+    """The options, without those that say where reports go."""
+    return {name: value for name, value in asdict(request).items() if name not in ("json", "junit", "html", "check")}
+
+
+def _made(request: AuditRequest) -> str:
+    """Where the two data sets come from, in words of the command line."""
+    if request.pair is not None:
+        return f"--pair {request.pair}"
+    source = "the default pair" if request.search is None else f"--search {request.search}"
+    return f"{source}, --dimension {request.dimension} --form {request.form}"
+
+
+def _check(path: Path) -> int:
+    """Compute a record again; its verdict if everything agrees, else each contradiction in a line of its own."""
+    found = contradictions(path.read_text(encoding="utf-8"))
+    for contradiction in found:
+        print(f"dpspectra: {path} contradicts itself: {contradiction}", file=sys.stderr)
+    if found:
+        return 2
+    result = _read(path)
+    by = "counts" if result.certificate is None else "counts and certificate"
+    tell(f"{path}: {by} give the verdict again", facts(result))
+    return status(result)
+
+
+def _read(path: Path) -> AuditResult:
+    return AuditResult.from_json(path.read_text(encoding="utf-8"))
+
+
+def _description(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8")).get("subject")
+
+
+def _claim(request: AuditRequest, earlier: AuditResult | None) -> CurveClaim:
+    """The claim that the options make; that of the earlier result if they make none."""
+    given = [name for name in ("epsilon", "mu", "renyi", "profile") if getattr(request, name) is not None]
+    if earlier is not None and not given:
+        return earlier.claim
+    if len(given) != 1:
+        raise ValueError(f"the claim must be one of --epsilon, --mu, --renyi, --profile, got {len(given)} of them")
+    if request.delta and given != ["epsilon"]:
+        raise ValueError(f"--delta must come with --epsilon, got --{given[0]}")
+    if request.profile is not None:
+        return _profile(request.profile)
+    if request.renyi is not None:
+        return Renyi(*request.renyi)
+    return claim_of(request.epsilon or 0.0, request.delta) if request.mu is None else GDP(request.mu)
+
+
+def _profile(path: Path) -> Profile:
+    try:
+        points = tuple((float(e), float(d)) for e, d in json.loads(path.read_text(encoding="utf-8")))
+    except (TypeError, ValueError):
+        raise ValueError(f"{path} must hold a JSON list of pairs [epsilon, delta]") from None
+    return Profile(points)
+
+
+def _write(request: AuditRequest, on_trial: Subject, result: AuditResult) -> None:
+    if request.json is not None:
+        write_text(request.json, _record(on_trial, result, request))
+    if request.junit is not None:
+        write_text(request.junit, junit(on_trial.name, result))
+    if request.html is not None:
+        seen = sampled(on_trial.mechanism, on_trial.pair, result, on_trial.support)
+        write_text(request.html, audit_page(on_trial.name, result, seen))

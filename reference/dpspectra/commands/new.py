@@ -1,0 +1,170 @@
+"""The command ``new``: the module of a statement, its row in the list and its section of the notes, to be filled in."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import dpspectra
+from dpspectra.commands import template
+from dpspectra.ground import values
+from dpspectra.ledger import notes
+from dpspectra.ledger.entry import Verdict
+from dpspectra.ledger.papers import PAPERS, Label, labels
+from dpspectra.ledger.pins import pins
+from dpspectra.ledger.registry import modules
+
+FORM = re.compile(rf"({'|'.join(PAPERS)})-[A-Z](?:[A-Za-z0-9.]*[A-Za-z0-9])?")
+"""A label: the key of a paper, a capital letter, then letters, digits and dots."""
+TITLE = re.compile(r"[A-Za-z][\w ,.;:()'/+-]*")
+"""A title: it becomes the name of a module and a heading."""
+LONGEST = 80
+"""Characters of a title."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewRequest:
+    """What ``dpspectra new`` was asked for."""
+
+    label: str
+    chapter: str
+    """Folder of `dpspectra.lemmas`."""
+    title: str | None
+    """What the statement says, in a few words; the end of the label if ``None``."""
+    kind: str | None
+    """Such as ``lemma``; told from the number if ``None``, and ``new`` without one."""
+    number: str | None
+    """Where it is printed, such as ``Lemma 6.1``; ``None`` for a statement of ours."""
+    verdict: str | None
+    """``verified`` for what is printed and ``new`` for ours, if ``None``."""
+    json: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the list, as it stands in the file."""
+
+    label: str
+    kind: str
+    number: str
+    verdict: Verdict
+    name: str
+
+
+def run(request: NewRequest) -> int:
+    """Write the files and say what to do next. Raises ``ValueError`` for bad input; then nothing is written."""
+    from dpspectra.report.files import write_texts
+
+    root = checkout()
+    values.choice(request.chapter, "--chapter", chapters())
+    listed = _listed(request.label)
+    row = _row(request) if listed is None else _known(listed, request)
+    texts = _files(root, row, request.chapter, request.title or row.name, listed is None)
+    write_texts(texts)
+    wrote = [path.relative_to(root).as_posix() for path in texts]
+    then = [f"dpspectra verify {row.label}", "make notes", f"dpspectra verify {row.label} --challenge"]
+    if request.json:
+        print(json.dumps({"label": row.label, "wrote": wrote, "then": then}, indent=1))
+        return 0
+    print(*(f"wrote  {path}" for path in wrote), sep="\n")
+    print(f"Fill in what `{then[0]}` names, run `{then[1]}`, then `{then[2]}`.")
+    return 0
+
+
+def checkout() -> Path:
+    """Return the top of the checkout that this package is imported from; raise ``ValueError`` if it is from none."""
+    root = Path(dpspectra.__file__).parents[2]
+    if not (root / "pyproject.toml").is_file() or notes.folder() != root / "proofs_notes":
+        raise ValueError(
+            "dpspectra new needs a checkout of the sources to write into, got an installed package: "
+            "clone the repository and run `pip install --editable .` there"
+        )
+    return root
+
+
+def chapters() -> list[str]:
+    """Return the chapters, by name."""
+    return sorted({pin.chapter for pin in pins().values()})
+
+
+def kinds() -> list[str]:
+    """Return the kinds of statement that the list knows, by name."""
+    return sorted({label.kind for label in labels()})
+
+
+def _listed(name: str) -> Label | None:
+    """The row of a label that the list has and no module carries; ``None`` if the label is new."""
+    if not FORM.fullmatch(name):
+        raise ValueError(
+            f"the label must be one of {', '.join(PAPERS)}, a hyphen, a capital letter and then letters, digits or "
+            f"dots, such as DPS-EXAMPLE, got {values.shown(name)}"
+        )
+    found = next((label for label in labels() if label.label.lower() == name.lower()), None)
+    label = found.label if found else name
+    if label in modules():
+        raise ValueError(f"the label must be new, got {label}: it is carried by {modules()[label]}; say another one")
+    return found
+
+
+def _known(listed: Label, request: NewRequest) -> Row:
+    """The row that the list has already; nothing but the title may be said of it."""
+    for option in ("kind", "number", "verdict"):
+        if getattr(request, option) is not None:
+            raise ValueError(f"--{option} must be left out, as {listed.label} is in labels.csv: change its row there")
+    return Row(listed.label, listed.kind, listed.number, listed.verdict, listed.name)
+
+
+def _row(request: NewRequest) -> Row:
+    number = "" if request.number is None else _plain(request.number, "--number", re.compile(r"[\w(][\w ,.()-]*"))
+    verdict = Verdict.VERIFIED if number else Verdict.NEW
+    if request.verdict is not None:
+        verdict = Verdict(values.choice(request.verdict, "--verdict", list(Verdict)))
+    name = request.label.partition("-")[2].lower() if request.title is None else request.title
+    return Row(request.label, _kind(request.kind, number), number, verdict, _plain(name, "--title", TITLE))
+
+
+def _kind(kind: str | None, number: str) -> str:
+    if kind is None:
+        kind = "equation" if number.startswith("(") else number.partition(" ")[0].lower() if number else "new"
+    return values.choice(kind, "--kind", kinds())
+
+
+def _plain(text: str, option: str, form: re.Pattern[str]) -> str:
+    if not form.fullmatch(text) or len(text) > LONGEST:
+        raise ValueError(
+            f"{option} must be at most {LONGEST} letters, digits, spaces and marks such as , . ( ) -, "
+            f"and begin with a letter, got {values.shown(text)}"
+        )
+    return text
+
+
+def _files(root: Path, row: Row, chapter: str, title: str, new: bool) -> dict[Path, str]:
+    """The files to write, with their texts."""
+    title = _plain(title, "--title", TITLE)
+    stem = "_".join(re.findall(r"[a-z0-9]+", title.lower()))
+    book, page = root / "reference" / "dpspectra" / "lemmas", root / "proofs_notes" / f"{chapter}.md"
+    same = [path for path in book.glob("*/*.py") if path.stem == stem]
+    heading, text = title[0].upper() + title[1:], page.read_text(encoding="utf-8")
+    if same or notes.anchor(heading) in {notes.anchor(line[3:]) for line in text.splitlines() if line[:3] == "## "}:
+        taken = same[0].relative_to(root) if same else f"a section of {page.relative_to(root)}"
+        raise ValueError(f"--title must name something new, got {title!r}, as {taken} is called: say another one")
+    note = f"{page.name}#{notes.anchor(heading)}"
+    found = {
+        book / chapter / f"{stem}.py": template.module(row.label, title, row.verdict, note),
+        page: f"{text}\n{template.section(row.label, heading, row.number, row.verdict)}",
+    }
+    return found | (_list(root, row) if new else {})
+
+
+def _list(root: Path, row: Row) -> dict[Path, str]:
+    """The list with a row more, after the last one of its paper."""
+    file = root / "reference" / "dpspectra" / "ledger" / "labels.csv"
+    lines, out = file.read_text(encoding="utf-8").splitlines(), io.StringIO()
+    csv.writer(out, lineterminator="").writerow((row.label, row.kind, row.number, row.verdict, row.name))
+    paper = f"{row.label.partition('-')[0]}-"
+    last = max(place for place, line in enumerate(lines) if line.startswith(paper))
+    return {file: "\n".join([*lines[: last + 1], out.getvalue(), *lines[last + 1 :], ""])}

@@ -1,0 +1,177 @@
+"""The options of the commands that have many."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from dpspectra.commands import offers
+from dpspectra.commands.arguments import Instead, count, seed
+
+
+def mutate_options(mutate: argparse.ArgumentParser) -> None:
+    """Add those of ``mutate``."""
+    mutate.add_argument("names", nargs="*", metavar="LABEL|CHAPTER", help="statements that get faults (default: all)")
+    mutate.add_argument(
+        "--rooms",
+        nargs="+",
+        default=[],
+        metavar="ROOM",
+        help="rooms that get faults, such as mechanisms; each fault meets two minutes of tests at most, the quickest",
+    )
+    mutate.add_argument("--number", type=count, default=30, metavar="N", help="faults (default: 30)")
+    mutate.add_argument("--seed", type=seed, default=0, metavar="N", help="which faults (default: 0)")
+    mutate.add_argument("--jobs", type=count, default=1, metavar="N", help="faults tried at a time (default: 1)")
+    mutate.add_argument(
+        "--tests", type=Path, default=Path("tests"), metavar="FOLDER", help="the test suite, for rooms (default: tests)"
+    )
+
+
+def new_options(new: argparse.ArgumentParser) -> None:
+    """Add those of ``new``."""
+    new.add_argument("label", metavar="LABEL", help="such as DPS-EXAMPLE, or MWKTV-L6.1 for what is printed")
+    new.add_argument("--chapter", required=True, metavar="CHAPTER", help="folder of the lemmas, such as orbit")
+    new.add_argument("--title", metavar="WORDS", help="what it says, in a few words (default: the end of the label)")
+    new.add_argument("--number", metavar="WORDS", help="as printed, such as 'Lemma 6.1' (default: it is ours)")
+    new.add_argument("--kind", metavar="KIND", help="such as lemma (default: by the number; new if it is ours)")
+    text = "default: verified for what is printed, new for what is ours"
+    new.add_argument("--verdict", metavar="VERDICT", help=text)
+
+
+def release_options(release: argparse.ArgumentParser) -> None:
+    """Add those of ``release``."""
+    release.formatter_class = argparse.RawDescriptionHelpFormatter
+    release.epilog = (
+        f"mechanisms, for rows X of norm at most B; neighbours differ in one row, which is replaced:\n{offers.listed()}"
+    )
+    release.add_argument(
+        "data", type=Path, metavar="DATA", help="rows as .npy, .npz, .csv, .parquet, .arrow or .feather"
+    )
+    release.add_argument("--mechanism", required=True, metavar="NAME", help="auto, or one of those below")
+    release.add_argument("--epsilon", type=float, required=True, metavar="E", help="privacy loss in nats")
+    release.add_argument("--delta", type=float, metavar="D", help="delta, where the mechanism has one")
+    release.add_argument("--k", type=int, metavar="K", help="target rank, where the mechanism has one")
+    release.add_argument("--norm-bound", type=float, default=1.0, metavar="B", help="public bound on rows (default: 1)")
+    release.add_argument("--clip", action="store_true", help="scale longer rows down to the bound (else: an error)")
+    text = "whether the first line of a .csv file holds names (default: if it certainly holds names or numbers)"
+    release.add_argument("--header", action=argparse.BooleanOptionalAction, help=text)
+    release.add_argument("--out", type=Path, required=True, metavar="FILE", help=".npy, .npz or .csv")
+    release.add_argument("--force", action="store_true", help="replace an older release (else: an error)")
+
+
+def attack_options(attack: argparse.ArgumentParser) -> None:
+    """Add those of ``attack``."""
+    attack.add_argument("--bits", type=count, default=2000, metavar="N", help="hidden bits (default: 2000)")
+    attack.add_argument("--k", type=count, default=4, metavar="K", help="rows of bits, and target rank (default: 4)")
+    losses = [0.5, 1.0, 2.0, 4.0, 8.0]
+    text = "privacy losses in nats (default: 0.5 1 2 4 8)"
+    attack.add_argument("--epsilon", type=float, nargs="+", default=losses, metavar="E", help=text)
+    attack.add_argument("--delta", type=float, default=1e-9, metavar="D", help="default: 1e-9")
+    attack.add_argument("--seed", type=seed, default=0, metavar="N", help="default: 0")
+    attack.add_argument("--plot", type=Path, metavar="FILE", help="bits read against epsilon and the limits, as .svg")
+
+
+def advise_options(advise: argparse.ArgumentParser) -> None:
+    """Add those of ``advise``."""
+    advise.add_argument("goal", choices=offers.GOALS, help="what is to be released")
+    advise.add_argument("--d", type=count, required=True, metavar="D", help="numbers in a row")
+    advise.add_argument("--k", type=count, metavar="K", help="rank; not needed for a covariance")
+    advise.add_argument("--n", type=count, required=True, metavar="N", help="rows")
+    advise.add_argument("--epsilon", type=float, required=True, metavar="E", help="privacy loss in nats")
+    advise.add_argument("--delta", type=float, default=0.0, metavar="D", help="default: 0")
+    advise.add_argument("--norm-bound", type=float, default=1.0, metavar="B", help="of rows (default: 1)")
+    advise.add_argument("--relation", default="replace", metavar="R", help="replace (default) or add_remove a row")
+    advise.add_argument(
+        "--spectrum", type=float, nargs="+", metavar="X", help="public guess of the eigenvalues of X'X/n, descending"
+    )
+    advise.add_argument("--plot", type=Path, metavar="FILE", help="draw expected errors against epsilon, as .svg")
+
+
+def bounds_options(bounds: argparse.ArgumentParser) -> None:
+    """Add those of ``bounds``."""
+    bounds.add_argument("--d", type=count, required=True, metavar="D", help="dimension")
+    bounds.add_argument("--k", type=count, required=True, metavar="K", help="rank")
+    values = bounds.add_mutually_exclusive_group(required=True)
+    values.add_argument("--lambda1", type=float, metavar="L", help="value of all K eigenvalues that are not 0")
+    values.add_argument("--eigenvalues", type=float, nargs="+", metavar="L", help="the eigenvalues, descending")
+    bounds.add_argument("--epsilon", type=float, nargs="+", required=True, metavar="E", help="privacy losses in nats")
+    bounds.add_argument("--relation", default="replace", metavar="R", help="replace (default) or add_remove a row")
+    bounds.add_argument("--beta", type=float, default=0.05, metavar="B", help="risk of the guarantee (default: 0.05)")
+    bounds.add_argument("--field", default="complex", metavar="F", help="complex (default) or real matrices")
+    bounds.add_argument("--plot", type=Path, metavar="FILE", help="utility lost against epsilon, as .svg")
+
+
+def audit_options(audit: argparse.ArgumentParser) -> None:
+    """Add those of ``audit``."""
+    audit.add_argument("mechanism", nargs="?", metavar="package.module:callable", help="what to audit")
+    audit.add_argument("--command", metavar="PROGRAM", help="in its place: a program that speaks the line protocol")
+    claim = audit.add_argument_group("the claim (one of)")
+    claim.add_argument("--epsilon", type=float, metavar="E", help="privacy loss in nats, with --delta")
+    claim.add_argument("--delta", type=float, default=0.0, metavar="D", help="default: 0")
+    claim.add_argument("--mu", type=float, metavar="MU", help="Gaussian differential privacy")
+    claim.add_argument("--renyi", type=float, nargs=2, metavar=("ALPHA", "E"), help="Renyi differential privacy")
+    claim.add_argument("--profile", type=Path, metavar="FILE", help="JSON list of pairs [epsilon, delta]")
+    trial = audit.add_argument_group("the trial")
+    trial.add_argument(
+        "--pair",
+        type=Path,
+        metavar="FILE",
+        help="data sets called first and second, .npz or .json (default: the rows (1, 0, ...) and (..., 0, 1), "
+        "of which the last becomes zero in the second data set)",
+    )
+    trial.add_argument("--search", metavar="RELATION", help="look for the pair: replace, add_remove or zero_out a row")
+    trial.add_argument("--dimension", type=count, default=2, metavar="D", help="columns, without --pair (default: 2)")
+    trial.add_argument("--form", default="rows", help="rows (default), or matrix: the mechanism takes the sum of x x'")
+    _argument_options(trial, "argument of the mechanism, may be repeated")
+    trial.add_argument(
+        "--support", metavar="package.module:callable", help="function of an output and a data set: is it impossible?"
+    )
+    trial.add_argument("--bits", action="store_true", help="look at all bits of numbers, which are rounded by default")
+    trial.add_argument("--independent", action="store_true", help="rows that one call returns are independent runs")
+    _draw_options(trial)
+    text = "exit with 2 if a loss of so many nats on half of the outputs would not have been refuted"
+    trial.add_argument("--require-power", type=float, metavar="E", help=text)
+    results = audit.add_argument_group("records")
+    results.add_argument("--json", type=Path, metavar="FILE", help="kept up to date while the audit runs")
+    results.add_argument("--junit", type=Path, metavar="FILE", help="for continuous integration")
+    results.add_argument("--html", type=Path, metavar="FILE", help="one page with plots")
+    results.add_argument("--resume", type=Path, metavar="FILE", help="go on from this JSON of the same audit")
+    results.add_argument("--check", type=Path, metavar="FILE", help="compute this JSON's verdict again; no draws")
+
+
+def conform_options(conform: argparse.ArgumentParser) -> None:
+    """Add those of ``conform``."""
+    conform.formatter_class = argparse.RawDescriptionHelpFormatter
+    conform.epilog = f"references, each with its arguments:\n{offers.listed_references()}"
+    text = "one of those below, or package.module:callable"
+    conform.add_argument("reference", metavar="REFERENCE", help=text)
+    text = "the sampler that should draw from it"
+    candidate = conform.add_argument("candidate", metavar="package.module:callable", help=text)
+    text = "in its place: a program that speaks the line protocol"
+    conform.add_argument("--command", action=Instead, replaced=candidate, metavar="PROGRAM", help=text)
+    trial = conform.add_argument_group("the trial")
+    text = "input of both: a .json, .npy or .npz file, or JSON itself, such as 3 or [[2, 0], [0, 1]]"
+    trial.add_argument("--at", required=True, metavar="INPUT", help=text)
+    _argument_options(trial, "argument of the reference, the candidate or both, may be repeated")
+    text = "total variation distance that is allowed (default: 0)"
+    trial.add_argument("--tolerance", type=float, default=0.0, metavar="TV", help=text)
+    text = "rows that one call returns are independent, and ought to be"
+    trial.add_argument("--independent", action="store_true", help=text)
+    _draw_options(trial)
+    results = conform.add_argument_group("records")
+    results.add_argument("--json", type=Path, metavar="FILE", help="kept up to date while draws are made")
+    results.add_argument("--junit", type=Path, metavar="FILE", help="for continuous integration")
+
+
+def _argument_options(trial: argparse._ArgumentGroup, text: str) -> None:
+    """Add those of ``argument``."""
+    trial.add_argument("--with", dest="arguments", action="append", default=[], metavar="NAME=VALUE", help=text)
+
+
+def _draw_options(trial: argparse._ArgumentGroup) -> None:
+    """Add those of ``draw``."""
+    trial.add_argument("--confidence", type=float, default=0.999, metavar="C", help="of a refutation (default: 0.999)")
+    trial.add_argument("--draws", type=count, default=100_000, metavar="N", help="on each side (default: 100000)")
+    trial.add_argument("--seconds", type=float, default=60.0, metavar="S", help="time for draws (default: 60)")
+    trial.add_argument("--seed", type=seed, default=0, metavar="N", help="default: 0")
+    trial.add_argument("--workers", type=count, metavar="N", help="joblib workers that draw (default: this process)")

@@ -1,0 +1,102 @@
+"""The record of an audit: the result, what it is about and what was asked for, and the two data sets if they are small.
+
+`contradictions` computes again whatever in a record follows from the rest of it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from dpspectra.audit import AuditResult
+from dpspectra.audit.betting.events import SIDES
+from dpspectra.audit.recheck import faults
+from dpspectra.audit.result import DERIVED, POWER
+from dpspectra.commands.inputs import Pair
+from dpspectra.commands.subject import fingerprint
+
+SMALL = 2**16
+"""Characters of JSON up to which data sets are held; of larger ones the record has the digests only."""
+CLOSE = dict.fromkeys(DERIVED, 1e-09) | dict.fromkeys(POWER, 0.05)
+"""Relative differences up to which numbers agree: power is simulated, and versions of numpy may draw otherwise."""
+
+
+def record(
+    subject: Mapping[str, Any], asked: Mapping[str, Any], result: AuditResult, data: Mapping[str, Any] | None = None
+) -> str:
+    """JSON of a result, of what it is about and of what was asked for; `AuditResult.from_json` reads it."""
+    about = {"subject": subject, "asked": asked} | ({} if data is None else {"data": data})
+    return json.dumps(about | json.loads(result.to_json()), indent=1, default=str) + "\n"
+
+
+def recorded(pair: Pair, made: str) -> dict[str, Any]:
+    """How two data sets were made, and themselves if they are small and JSON holds them exactly."""
+    both = [_saved(data) for data in pair]
+    if None in both or sum(len(json.dumps(each)) for each in both) > SMALL:
+        return {"made": made}
+    return {"made": made} | dict(zip(SIDES, both, strict=True))
+
+
+def restored(saved: Mapping[str, Any]) -> Any:
+    """The data set that `recorded` held."""
+    if "json" in saved:
+        return saved["json"]
+    kind = np.dtype(saved["dtype"])
+    part = np.empty(0, kind).real.dtype
+    return np.array(saved["values"], dtype=part).view(kind).reshape(saved["shape"])
+
+
+def contradictions(text: str) -> list[str]:
+    """List what in a record does not follow from its counts, its certificate and its data sets; empty if all does.
+
+    Only what a record holds is checked: power is left out while an audit runs, and large data sets always. Raises
+    ``ValueError`` if it is no record.
+    """
+    result, saved = AuditResult.from_json(text), json.loads(text)
+    return [*faults(result), *_derived(saved, result), *_data(saved)]
+
+
+def _saved(data: Any) -> dict[str, Any] | None:
+    if isinstance(data, np.ndarray):
+        if data.size > SMALL or data.real.dtype.itemsize > 8:
+            return None
+        parts = np.ascontiguousarray(data).reshape(-1).view(data.real.dtype).reshape(_shape(data))
+        saved = {"dtype": data.dtype.str, "shape": list(data.shape), "values": parts.tolist()}
+    else:
+        saved = {"json": data}
+    try:
+        json.dumps(saved, allow_nan=False)
+    except (TypeError, ValueError):
+        return None
+    return saved
+
+
+def _shape(data: np.ndarray[Any, Any]) -> tuple[int, ...]:
+    """Shape of the real numbers: a complex one is a pair of them."""
+    return (*data.shape, 2) if data.dtype.kind == "c" else data.shape
+
+
+def _derived(saved: Mapping[str, Any], result: AuditResult) -> Iterator[str]:
+    for name, close in CLOSE.items():
+        if name not in saved:
+            continue
+        found, due = float(saved[name]), getattr(result, name)
+        if not (math.isclose(found, due, rel_tol=close) or (math.isnan(found) and math.isnan(due))):
+            yield f"{name} is {found:.9g}, the rest of the record gives {due:.9g}"
+
+
+def _data(saved: Mapping[str, Any]) -> Iterator[str]:
+    held = saved.get("data", {})
+    digests = saved["subject"]["pair"] if any(side in held for side in SIDES) else ()
+    for side, digest in zip(SIDES, digests, strict=False):
+        try:
+            found = fingerprint(restored(held[side]))
+        except (KeyError, TypeError, ValueError) as problem:
+            yield f"the {side} data set cannot be read: {type(problem).__name__}"
+            continue
+        if found != digest:
+            yield f"the {side} data set has the digest {found[:12]}, the audit was of {str(digest)[:12]}"

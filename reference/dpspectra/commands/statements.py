@@ -1,0 +1,99 @@
+"""The commands ``verify``, ``show`` and ``paper``: the ledger on a terminal."""
+
+from __future__ import annotations
+
+import json
+import sys
+import textwrap
+from dataclasses import dataclass
+
+from dpspectra.ground.progress import progress
+from dpspectra.ledger import papers
+from dpspectra.ledger.registry import modules
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifyRequest:
+    """Options of ``dpspectra verify``."""
+
+    names: tuple[str, ...]
+    """Labels and chapters; everything if there are none."""
+    paper: str | None
+    challenge: bool
+    """Whether bounds are also tightened at their tight instances."""
+    examples: int | None
+    """Cases tried for each entry; each entry's own number if ``None``."""
+    jobs: int
+    """Processes."""
+    seed: int | None
+    """Seed of the cases that are drawn; always the same cases if ``None``."""
+    json: bool
+
+
+def verify(request: VerifyRequest) -> int:
+    """Recompute verdicts and print them; 1 if one is broken. Raises ``ValueError`` for names that are unknown."""
+    from dpspectra.ledger import runner, views
+
+    wanted = papers.select(list(request.names), request.paper)
+    if not wanted:
+        raise ValueError("nothing to verify: no label is in the named chapter and the named paper")
+    with progress(total=len(wanted), description="verify") as bar:
+
+        def announce(report: runner.Report) -> None:
+            bar.advance(report.label)
+            if not request.json:
+                bar.write(views.table_row(report))
+                for fault in report.faults:
+                    bar.write(f"    {fault}")
+
+        if not request.json:
+            print(views.HEADER)
+        reports = runner.verify(wanted, request.examples, request.challenge, announce, request.jobs, request.seed)
+    print(views.to_json(reports) if request.json else views.summary(reports))
+    return int(any(report.ok is False for report in reports))
+
+
+def show(label: str, as_json: bool) -> int:
+    """Print one statement with its evidence. Raises ``ValueError`` for a label that is not in the list."""
+    from dpspectra.ledger.show import describe
+    from dpspectra.ledger.terminal import render
+
+    data = describe(label)
+    _say(json.dumps(data, indent=1) if as_json else render(data))
+    return 0
+
+
+def _say(text: str) -> None:
+    """Print; a sign that the terminal's encoding does not have becomes a question mark."""
+    encoding = sys.stdout.encoding or "utf-8"
+    print(text.encode(encoding, "replace").decode(encoding))
+
+
+def paper(key: str, as_json: bool) -> int:
+    """Print a paper's statements in printed order, built or missing."""
+    built = modules()
+    rows = [(label, built.get(label.label, "")) for label in papers.labels() if label.paper == key]
+    if as_json:
+        listed = [
+            {
+                "label": label.label,
+                "number": label.number,
+                "kind": label.kind,
+                "name": label.name,
+                "chapter": label.chapter,
+                "verdict": label.verdict.value if module else "missing",
+                "module": module,
+            }
+            for label, module in rows
+        ]
+        print(json.dumps(listed, indent=1))
+        return 0
+    lines = [papers.citation(key)]
+    for label, module in rows:
+        head = f"{label.label:<16}{label.verdict.value if module else 'missing':<12}"
+        title = label.name if not label.number else f"{label.number}: {label.name}"
+        lines += textwrap.wrap(
+            title, papers.WIDTH, initial_indent=head, subsequent_indent=" " * 28, break_on_hyphens=False
+        )
+    _say("\n".join([*lines, f"{sum(bool(module) for _, module in rows)} of {len(rows)} built"]))
+    return 0

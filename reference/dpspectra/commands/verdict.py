@@ -1,0 +1,70 @@
+"""Shared by the commands that make draws: their options, progress, records on the way, and how a verdict is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from dpspectra.audit import AuditResult
+from dpspectra.ground.progress import progress
+from dpspectra.report.files import write_text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawingRequest:
+    """Options that all these commands have."""
+
+    command: str | None
+    """Program with its arguments that speaks the line protocol."""
+    arguments: tuple[str, ...]
+    """``NAME=VALUE`` each."""
+    independent: bool
+    """Whether the rows of a call are declared to be independent."""
+    confidence: float
+    draws: int
+    """Draws on each data set, or of each sampler."""
+    seconds: float
+    seed: int
+    workers: int | None
+    json: Path | None
+    junit: Path | None
+
+
+@contextmanager
+def followed(
+    name: str, draws: int, done: int, path: Path | None, text: Callable[[AuditResult], str]
+) -> Iterator[Callable[[AuditResult], None]]:
+    """A function that is to watch an audit: it shows the draws, ``done`` before it began, and keeps the record.
+
+    A mechanism that is not implemented becomes a ``ValueError``; an interrupted audit ends the command once it is kept.
+    """
+    with progress(total=draws, description="draws") as bar:
+        counted = done
+
+        def watch(result: AuditResult) -> None:
+            nonlocal counted
+            if path is not None:
+                write_text(path, text(result))
+            bar.advance(f"log e-value {result.log_e_value:.2f}", result.draws - counted)
+            counted = result.draws
+            if result.stopped == "interrupted":
+                raise KeyboardInterrupt
+
+        try:
+            yield watch
+        except NotImplementedError as problem:
+            raise ValueError(f"{name} must be implemented, it says {str(problem) or 'that it is not'}") from None
+
+
+def status(result: AuditResult) -> int:
+    """Exit status of a command: 0 if the claim is not refuted, 1 if it is, 2 if it is undecided."""
+    return 2 if result.undecided else int(result.violated)
+
+
+def tell(title: str, lines: Mapping[str, str]) -> None:
+    """Print what there is to say, a line for each."""
+    print(title)
+    for key, value in lines.items():
+        print(f"  {key:<32}{value}")

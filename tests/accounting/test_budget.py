@@ -1,0 +1,199 @@
+"""A budget refuses before anything is read or drawn, for every thread and copy as it says."""
+
+import copy
+import inspect
+import pickle
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import dpspectra as dps
+from dpspectra.accounting.budget import GAUSSIAN, OF_ROWS
+from dpspectra.fast.gaussian import profile
+from tests.support.releases import ROWS, X
+
+LAPLACE = dps.laplace_covariance
+
+
+class Untouchable:
+    """Data that nobody may read."""
+
+    def __array__(self, *args, **kwargs):
+        pytest.fail("read")
+
+
+def claiming(claim):
+    """A mechanism that claims something, whatever it is asked for."""
+    return lambda x, epsilon, delta=0.0: dps.Release(x, claim)
+
+
+def stated(epsilon, delta=0.0):
+    return dps.Claim("replace", epsilon, delta)
+
+
+# ---------------------------------------------------------------- what is spent and refused
+
+
+def test_a_release_beyond_the_budget_is_refused_before_data_are_read():
+    budget = dps.Budget(1.0)
+    assert budget.release(LAPLACE, X, epsilon=0.75).claim in budget.claims
+    for call in (lambda: budget.release(LAPLACE, Untouchable(), 0.5), lambda: budget.spend(stated(0.5))):
+        with pytest.raises(dps.BudgetError, match=r"the budget of epsilon 1 must not be exceeded, got 1\.25 with this"):
+            call()
+    with pytest.raises(dps.BudgetError, match="the budget of delta 0 must not be exceeded"):
+        budget.release(dps.gaussian_covariance, Untouchable(), 0.1, 1e-6)
+    assert budget.spent == (0.75, 0.0)
+    assert budget.left == (0.25, 0.0)
+    assert budget.release(LAPLACE, X, epsilon=0.25)
+    assert budget.left == (0.0, 0.0)
+
+
+def test_rounding_alone_exceeds_nothing():
+    budget = dps.Budget(1.0, 1e-5)
+    for _ in range(10):
+        budget.spend(stated(0.1, 1e-6))
+    assert budget.left == (0.0, 0.0)
+    with pytest.raises(dps.BudgetError):
+        budget.spend(stated(1e-6))
+
+
+def test_methods_account_as_compose_does():
+    normal = dps.Claim("replace", 0.2, float(profile(0.2, 0.05)), 0.05)
+    for method in ("basic", "optimal", "gaussian", "best"):
+        budget = dps.Budget(2.0, 1e-4, method=method)
+        for _ in range(10):
+            budget.spend(normal)
+        together = dps.compose([normal] * 10, delta=None if method == "basic" else 1e-4, method=method)
+        assert budget.claim == together
+        assert budget.spent == (together.epsilon, together.delta)
+    assert f"10 claims, epsilon {together.epsilon:g} spent" in repr(budget)
+    budget = dps.Budget(2.0, 1e-4, method="gaussian")
+    for _ in range(5):
+        assert budget.release(dps.gaussian_covariance, X, 0.8, 1e-5).claim.gdp_mu
+    with pytest.raises(dps.BudgetError, match="claims must all have a gdp_mu"):
+        budget.release(LAPLACE, X, 0.01)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_no_mechanism_claims_more_than_was_set_aside(name, monkeypatch):
+    """Each is called through a budget of just what it asks for, which knows if it is Gaussian."""
+    function = getattr(dps, name)
+    spent = []
+
+    def through(*args, **kwargs):
+        bound = inspect.signature(function).bind(*args, **kwargs)
+        relation = "row" if function.__module__ == OF_ROWS else bound.arguments.get("relation", "replace")
+        relation = "pair" if name == "private_power_method" else relation
+        given = bound.arguments
+        budget = dps.Budget(given["epsilon"], given.get("delta", 0.0), relation=relation)
+        spent.append(budget)
+        return budget.release(function, *args, **kwargs)
+
+    monkeypatch.setattr(dps, name, through, raising=False)
+    release = ROWS[name](X, 0)
+    assert spent[0].claims == (release.claim,)
+    assert (release.claim.gdp_mu is not None) <= (name in GAUSSIAN)
+
+
+# ---------------------------------------------------------------- what goes wrong on the way
+
+
+def test_bad_input_costs_nothing_and_any_other_end_does():
+    budget = dps.Budget(1.0)
+    with pytest.raises(ValueError, match="X must have rows of norm at most 1"):
+        budget.release(LAPLACE, 2 * np.eye(3), epsilon=0.5)
+    assert budget.claims == ()
+
+    def interrupted(x, epsilon):
+        assert budget.spent.epsilon == 0.5  # set aside while it runs
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        budget.release(interrupted, X, 0.5)
+    assert budget.spent.epsilon == 0.5
+
+
+@pytest.mark.parametrize("claim", [stated(0.6), stated(0.5, 1e-9), dps.Claim("add_remove", 0.5)])
+def test_a_claim_beyond_what_was_asked_for_is_withheld_and_paid(claim):
+    budget = dps.Budget(1.0, 1e-6)
+    with pytest.raises(dps.BudgetError, match="the mechanism must claim what was asked for at most"):
+        budget.release(claiming(claim), X, 0.5)
+    assert budget.claims == (claim,)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda budget: budget.release(dps.noisy_power_method, X, 1, iterations=1), "mechanism must take epsilon by"),
+        (lambda budget: budget.release(LAPLACE, X), "the arguments must be those of the mechanism, got others"),
+        (lambda budget: budget.release(LAPLACE, X, epsilon=0.0), "epsilon must be positive"),
+        (lambda budget: budget.release(LAPLACE, X, 0.1, relation="add_remove"), "relation must be that of the budget"),
+        (lambda budget: budget.release(dps.private_range_finder, X, 1, 0.1, 1e-6), "of the budget, replace, got row"),
+        (lambda budget: budget.release(3, X, 0.1), "mechanism must be a function, got 3"),
+        (lambda budget: budget.spend(0.1), "claim must be a Claim or a Release, got 0.1"),
+        (lambda budget: budget.spend(dps.Claim("row", 0.1)), "relation must be that of the budget, replace, got row"),
+        (lambda budget: dps.Budget(0.0), "epsilon must be positive"),
+        (lambda budget: dps.Budget(1.0, 1.0), "delta must lie in"),
+        (lambda budget: dps.Budget(1.0, relation="rows"), "relation must be one of"),
+        (lambda budget: dps.Budget(1.0, method="zcdp"), "method must be one of"),
+        (lambda budget: dps.Budget(1.0, method="gaussian"), r"delta must lie in \(0, 1\)"),
+    ],
+)
+def test_bad_calls(call, message):
+    budget = dps.Budget(1.0)
+    with pytest.raises(ValueError, match=message):
+        call(budget)
+    assert budget.claims == ()
+
+
+# ---------------------------------------------------------------- threads, copies, processes
+
+
+@pytest.fixture
+def quick_switches():
+    """Threads take turns after every few instructions."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(usual)
+
+
+@pytest.mark.parametrize("filed", [False, True])
+def test_threads_cannot_spend_the_same_twice(tmp_path, filed, quick_switches):
+    """Sixteen threads at once want an eighth each, and wait for each other inside the mechanism."""
+    budget = dps.Budget(1.0, file=tmp_path / "budget" if filed else None)
+    together, made, refused = threading.Barrier(16), [], []
+    inside = threading.Barrier(8)
+
+    def slow(x, epsilon):
+        inside.wait(10)
+        return dps.Release(x, stated(epsilon))
+
+    def work():
+        together.wait(10)
+        try:
+            made.append(budget.release(slow, X, 0.125))
+        except dps.BudgetError as error:
+            refused.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (len(made), len(refused), len(budget.claims)) == (8, 8, 8)
+    assert budget.spent.epsilon == 1.0
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda budget: pickle.loads(pickle.dumps(budget))])
+def test_a_copy_has_the_same_past_and_a_future_of_its_own(copied):
+    budget = dps.Budget(1.0, 1e-6, method="best")
+    budget.spend(stated(0.75))
+    other = copied(budget)
+    assert repr(other) == repr(budget)
+    other.spend(stated(0.25))
+    assert (len(other.claims), len(budget.claims)) == (2, 1)
+    with pytest.raises(dps.BudgetError):
+        other.spend(stated(0.25))

@@ -1,0 +1,41 @@
+"""Events occur where they say, and survive being saved."""
+
+import json
+
+import numpy as np
+import pytest
+
+from dpspectra.audit.betting.events import HalfLine, LabelSet, event_from
+from dpspectra.audit.betting.score import Score
+from dpspectra.audit.betting.wealth import Bet, Evidence, bet_from, evidence_from
+from dpspectra.audit.reading.features import IMPOSSIBLE
+
+HALF = HalfLine("output", 1, 0.5, True)
+EVENTS = [
+    HALF,
+    HalfLine("output", 0, 0.5, False, Score(("a", "b"), (0.0, 1.0), (1.0, 2.0), (("b", 7),), (1.0, 2.0, 3.0))),
+    LabelSet("whole output", 0, (3, 2**63 + 5), (3, 2**63 + 5, 9), True, ("three",)),
+]
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)
+def test_events_and_bets_survive_being_saved(event):
+    assert event_from(json.loads(json.dumps(event.to_dict()))) == event
+    tried = Bet.of(event, 2, 0.5, 3, {(4, 1, 0): 6, (0, 0, 0): 2, (1, 1, 1): 1})
+    assert bet_from(json.loads(json.dumps(tried.to_dict()))) == tried
+    evidence = Evidence(((tried,), ()), -0.1, (tried,))
+    assert evidence_from(json.loads(json.dumps(evidence.to_dict()))) == evidence
+    with pytest.raises(ValueError, match="known kind"):
+        event_from(event.to_dict() | {"kind": "?"})
+
+
+def test_events_occur_where_they_say():
+    table = {"output": np.array([0.4, 0.5, np.nan, 0.6]), "l": np.array([1, 2, 3, 1], dtype=np.uint64)}
+    assert HalfLine("output", 0, 0.5, True).hits(table).tolist() == [False, True, False, True]
+    assert HalfLine("output", 0, 0.5, False).hits(table).tolist() == [True, True, False, False]
+    assert LabelSet("l", 0, (1,), (1, 2)).hits(table).tolist() == [True, False, False, True]
+    assert LabelSet("l", 0, (1,), (1, 2), new=True).hits(table).tolist() == [True, False, True, True]
+    assert str(HALF) == "output >= 0.5: too likely on the second data set"
+    named_set = LabelSet("l", 0, tuple(range(9)), (), True, ("a", "b"))
+    assert str(named_set) == "l: a or b or 7 more or what is new: too likely on the first data set"
+    assert "cannot occur on the first" in str(HalfLine(IMPOSSIBLE, 1, 0.5, True))

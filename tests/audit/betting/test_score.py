@@ -1,0 +1,59 @@
+"""Classifiers that are learned: what they are shown, and where they are honoured."""
+
+import numpy as np
+import pytest
+
+from dpspectra.audit import audit, audit_fixed
+from dpspectra.audit.betting.score import learn
+
+
+def test_a_classifier_is_shown_frequent_labels():
+    class Constant:
+        def fit(self, x, y):
+            self.seen = x
+
+        def predict_proba(self, x):
+            return np.column_stack([1 - x[:, -1], x[:, -1]])
+
+    rng = np.random.default_rng(0)
+    past = tuple({"l": rng.integers(0, 2 + side, 2000).astype(np.uint64)} for side in (0, 1))
+    score = learn(past, Constant())
+    assert score.labels
+    assert score.classifier.seen.shape == (2000, len(score.labels))
+    assert set(np.unique(score.classifier.seen)) == {-1.0, 1.0}
+    assert learn(past) is None, "the built-in one has nothing to learn from"
+
+
+class Bins:
+    """A classifier that learns rates in 64 bins of the statistic that has most values."""
+
+    def fit(self, x, y):
+        self.column = int(np.argmax([len(np.unique(column)) for column in x.T]))
+        self.ends = np.quantile(x[:, self.column], np.linspace(0, 1, 65)[1:-1])
+        place = np.searchsorted(self.ends, x[:, self.column])
+        self.rates = (np.bincount(place, y, 64) + 1) / (np.bincount(place, minlength=64) + 2)
+
+    def predict_proba(self, x):
+        rates = self.rates[np.searchsorted(self.ends, x[:, self.column])]
+        return np.column_stack([1 - rates, rates])
+
+
+def parity(x, *, size, rng):
+    """A number whose integer part is mostly even on one data set, and mostly odd on the other; sometimes mere noise."""
+    odd = rng.random(size) < (0.9 if x else 0.1)
+    shown = 100 + 2 * rng.integers(16, size=size) + odd + rng.random(size)
+    below, above, where = rng.uniform(0, 100, size), rng.uniform(132, 1000, size), rng.random(size)
+    return np.select([where < 0.05, where < 0.1], [below, above], shown)
+
+
+def spelled(x, *, size, rng):
+    return [f"{number:.9f}" for number in parity(x, size=size, rng=rng)]
+
+
+@pytest.mark.parametrize("run", [audit, audit_fixed])
+@pytest.mark.parametrize("mechanism", [parity, spelled])
+def test_a_classifier_is_honoured_where_outputs_are_single_numbers_or_text(run, mechanism, monkeypatch):
+    """No half-line shows which digits are odd."""
+    monkeypatch.setattr("dpspectra.audit.reading.outcomes.NAMES", 0)  # else thousands of texts leave no room
+    assert run(mechanism, (0, 1), 1.0, classifier=Bins(), draws=2048).violated
+    assert not run(mechanism, (0, 1), 1.0, draws=2048).violated

@@ -1,0 +1,32 @@
+"""Rounding to a grid keeps what the grid holds, and tames what is not finite."""
+
+import math
+
+import numpy as np
+
+from dpspectra.audit.reading.outcomes import NOTHING, label, named, readable
+from dpspectra.audit.reading.rounding import LARGEST_NUMBER, grid_of, snapped, tamed
+
+
+def test_rounding_keeps_what_the_grid_holds():
+    stack = np.array([[1.0, 1e9], [1.0 + 2.0**-40, -1e9], [3.0, 0.0]])
+    grid = grid_of(stack, 30)
+    assert grid.tolist() == [2.0**-29, 2.0 ** (30 - 30)]
+    near = snapped(stack, grid)
+    assert near[0, 0] == near[1, 0] == 1.0
+    assert not np.signbit(snapped(np.array([-1e-12]), np.array(2.0**-29))).any()
+    huge = np.array([1e300, 0.75])
+    assert snapped(huge, np.array(0.5)).tolist() == [1e300, 1.0]
+    assert snapped(np.array([0.6 + 0.6j]), np.array(1.0)).tolist() == [1 + 1j]
+    assert snapped(stack, None) is stack
+
+
+def test_what_is_not_finite_becomes_a_label_and_a_moderate_number():
+    stack = np.array([[1.0, 2.0], [math.nan, 2.0], [math.inf, -math.inf], [1e200, -1e200]])
+    tame, pattern = tamed(stack)
+    clipped = [LARGEST_NUMBER, -LARGEST_NUMBER]
+    assert tame.tolist() == [[1.0, 2.0], [0.0, 2.0], clipped, clipped]
+    assert pattern[0] == pattern[3] == NOTHING
+    assert len(set(pattern.tolist())) == 3
+    assert readable[int(pattern[2])] == "inf -inf"
+    assert named("x") == label(b"x", "anything")

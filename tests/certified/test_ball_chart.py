@@ -1,0 +1,212 @@
+"""The certified ball chart: floats within their bounds of balls, decisions of the ideal matrix, the exact law.
+
+Fixed seeds. A statistical comparison of a true law fails with probability `ALARM` each, where a normal approximation of
+the mean of 250 bounded numbers holds.
+"""
+
+import flint
+import numpy as np
+import pytest
+from mpmath import mp
+from scipy import stats
+
+from dpspectra import sampling
+from dpspectra.certified import ball_chart, balls, noise
+from dpspectra.certified.entropy import Source, Words
+from dpspectra.oracle.patterns import utility_moments
+from tests.support.certified import GRIDS, distance, entropy, features, in_balls, rounded
+from tests.support.helpers import ALARM
+
+SHAPES = {
+    "line": ([2.0, 0.0], 1),
+    "k = 1, ties": ([6.0, 1.0, 1.0, 0.0], 1),
+    "k = 2, near tie": ([5.0, 5.0 - 1e-12, 1.0, 1.0, -1.0], 2),
+    "k = 3": ([9.0, 8.0, 6.0, 0.5, 0.0, -2.0], 3),
+    "k = d - 1": ([5.0, 4.0, 4.0, 0.0], 3),
+    "scalar blocks": ([4.0, 4.0, 0.0, 0.0], 2),
+    "d = 8, k = 5": ([40.0, 30.0, 30.0, 29.0, 28.0, 0.0, -1.0, -1.0], 5),
+    "d = 12, k = 3": ([30.0, 25.0, 20.0, *np.linspace(1, 0, 9)], 3),
+    "concentrated": ([1e9, 0.0, -1e-9], 1),
+}
+
+
+def sampler(weights, k, module=ball_chart):
+    return module.BallChart(np.array(weights), k)
+
+
+# ---------------------------------------------------------------- floats and balls
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_floats_round_as_balls_do(shape):
+    chart, source = sampler(*SHAPES[shape]), entropy()
+    for number in range(200):
+        draw = chart.draw(source)
+        exponent = GRIDS[number % len(GRIDS)]
+        bound = float(np.ldexp(draw.error, exponent)) + noise.SLACK
+        assert (rounded(draw, exponent, bound) == rounded(draw, exponent, 1.0)).all()
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_floats_lie_within_their_bound(shape):
+    chart, source = sampler(*SHAPES[shape]), entropy(1)
+    for _ in range(50):
+        draw = chart.draw(source)
+        assert distance(draw) <= draw.error
+        assert np.array_equal(draw.estimate, draw.estimate.conj().T)
+        assert not np.diagonal(draw.estimate).imag.any()
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_what_balls_decide_alone_is_the_same(shape, monkeypatch):
+    """Draws from the same bits are the same if no decision is left to floats."""
+    chart = sampler(*SHAPES[shape])
+    source = entropy(2)
+    before = [chart.draw(source) for _ in range(40)]
+    monkeypatch.setattr(ball_chart, "sign", lambda value, error: None)
+    monkeypatch.setattr(ball_chart._Proposals, "possible", lambda proposals: range(len(proposals._y)))
+    source = entropy(2)
+    after = [chart.draw(source) for _ in range(40)]
+    assert all(np.array_equal(x.estimate, y.estimate) for x, y in zip(before, after, strict=True))
+
+
+def test_balls_are_projectors_and_agree():
+    """Those of 64 bits and of 256 overlap; the precision of the caller changes nothing but their size."""
+    chart, source = sampler(*SHAPES["k = 3"]), entropy(3)
+    for _ in range(10):
+        draw = chart.draw(source)
+        one, other = in_balls(draw), in_balls(draw, 256)
+        assert one.overlaps(other)
+        assert (other * other).overlaps(other)
+        assert all(float(x.rad()) < 2.0**-48 for x in one.entries())
+        assert all(float(x.rad()) < 2.0**-200 for x in other.entries())
+        with balls.precision(400):
+            assert abs(other.trace() - 3) < 2.0**-200
+
+
+# ---------------------------------------------------------------- decisions at the boundary
+
+
+class Strings(Source):
+    """Given strings of bits, the first 64 of which are a word, over and over in one call; each is followed by zeros."""
+
+    class _Words(Words):
+        def __init__(self, strings, length):
+            self.strings, self.length = strings, length
+            self.values = np.array([x >> (length - 64) for x in strings], dtype=np.uint64)
+
+        def beyond(self, i, bits):
+            rest = self.strings[i] & ((1 << (self.length - 64)) - 1)
+            return rest << bits >> (self.length - 64)
+
+    def __init__(self, strings, length):
+        self.strings, self.length, self.used = strings, length, False
+
+    def words(self, count):
+        if self.used:
+            raise LookupError("no proposal is accepted")
+        self.used = True
+        return self._Words([self.strings[i % len(self.strings)] for i in range(count)], self.length)
+
+
+LENGTH = 700
+
+
+ANGLE = 0x3141592653589793 << (LENGTH - 64)
+
+
+def string(u):
+    """A string whose 63 bits and those beyond the word are the number ``u``; the last bit of the word is left over."""
+    digits = int(mp.floor(mp.ldexp(u, LENGTH - 1)))
+    rest = LENGTH - 64
+    return (digits >> rest) << (rest + 1) | digits & ((1 << rest) - 1)
+
+
+def first_accepted(rate, gaps, module=ball_chart):
+    """For ``k = 1``, ``d = 2``: what is drawn from matrices ``Y`` with these ``1 - |Y|**2``, and that of it."""
+    with mp.workprec(1000):
+        strings = [x for gap in gaps for x in (string(mp.exp(rate * (mp.mpf(gap) - 1))), ANGLE)]
+    draw = sampler([rate, 0.0], 1, module).draw(Strings(strings, LENGTH))
+    return draw, float(in_balls(draw, 600)[0, 0].real.mid())
+
+
+@pytest.mark.parametrize("rate", [0.5, 1.0, 1.7, 3.0, 9.5])
+@pytest.mark.parametrize("e", [3, 20, 44, 52, 60, 100, 300])
+def test_a_matrix_at_the_boundary_is_decided_as_the_ideal_one(rate, e):
+    gap = 2.0**-e / 3
+    assert first_accepted(rate, (-gap, 0.25))[1] == pytest.approx(0.25)
+    draw, found = first_accepted(rate, (gap, 0.25))
+    assert found == pytest.approx(gap)
+    assert distance(draw, 600) <= draw.error
+    if e > 20:
+        assert draw.error > 2.0**-30, "the root is steep here"
+
+
+def test_a_root_that_floats_cannot_bound_is_rounded_in_balls():
+    """More bits are read until the root is known."""
+    draw, _ = first_accepted(1.7, (2.0**-300 / 3, 0.25))
+    whole = rounded(draw, 40, float(np.ldexp(draw.error, 40)))
+    assert draw.error == np.inf
+    assert whole.tolist() == [0, 0, 0, 2**40]
+
+
+def test_positive_definite_matrices_are_known_by_their_minors():
+    def decided(rows):
+        return ball_chart.positive(flint.acb_mat(rows))
+
+    assert decided([[2, 1j], [-1j, 1]]) is True
+    assert decided([[1, 2], [2, 1]]) is False
+    assert decided([[-1, 0], [0, -1]]) is False
+    assert decided([[1, 1], [1, 1]]) is None
+    assert decided([[1, 0], [0, flint.arb(0, 1)]]) is None
+
+
+def test_a_root_without_enough_bits_is_unknown():
+    with balls.precision(160):
+        assert not ball_chart.positive_root(flint.acb_mat([[flint.arb(2) ** -80]]), 64)[0, 0].is_finite()
+        root = ball_chart.positive_root(flint.acb_mat([[flint.arb(2) ** -60]]), 64)[0, 0].real
+        assert abs(root - flint.arb(2) ** -30) < 2.0**-60
+
+
+@pytest.mark.parametrize(("weights", "k"), [([1.0, 0.0], 0), ([1.0, 0.0], 2), ([1.0, 1.0, 0.0], 1), ([0.0, 1.0], 1)])
+def test_what_is_no_law_is_refused(weights, k):
+    with pytest.raises(ValueError, match=r"k must be between|gap at k"):
+        sampler(weights, k)
+
+
+# ---------------------------------------------------------------- the law
+
+
+LAWS = [
+    (values, k, kappa)
+    for values in [(1, 0), (3, 1, 0), (5, 3, 1, 0), (3, 3, 3, 0), (5, 5, 1, 1), (6, 5, 4, 1, 1, 0)]
+    for k in range(1, len(values))
+    for kappa in (1.0, 2.0, 4.0)
+    if values[k - 1] > values[k]
+]
+
+
+def drawn(law, size, module=ball_chart):
+    values, k, kappa = law
+    chart, source = sampler(kappa * np.array(values, float), k, module), entropy(7)
+    return np.array([chart.draw(source).estimate for _ in range(size)])
+
+
+def surprise(law, h):
+    """Probability of a mean utility as far from its exact value, by the normal limit."""
+    values, k, kappa = law
+    mean, variance = map(float, utility_moments(values, k * (1,) + (len(values) - k) * (0,), kappa))
+    found = np.einsum("nii,i->n", h, np.array(values, float)).real
+    return 2 * stats.norm.sf(abs(np.mean(found) - mean) / np.sqrt(variance / len(h)))
+
+
+@pytest.mark.parametrize("law", LAWS, ids=str)
+def test_the_law_is_the_exact_one(law):
+    values, k, kappa = law
+    h = drawn(law, 250)
+    assert surprise(law, h) > ALARM
+    spectrum = k * [1] + (len(values) - k) * [0]
+    ideal = sampling.orbit(np.diag(np.array(values, float)), spectrum, kappa, size=4000, field="complex", rng=5)
+    for x, y in zip(features(h), features(ideal), strict=True):
+        if max(np.ptp(x), np.ptp(y)) > 1e-12:
+            assert stats.ks_2samp(x, y).pvalue > ALARM

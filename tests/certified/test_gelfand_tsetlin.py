@@ -1,0 +1,277 @@
+"""Certified matrices of any spectrum: the float sampler's path, floats within their bounds of balls, the exact law.
+
+Fixed seeds. A statistical comparison of a true law fails with probability `ALARM` each, where a normal approximation of
+the mean of 200 bounded numbers holds.
+"""
+
+import itertools
+
+import flint
+import numpy as np
+import pytest
+from mpmath import mp
+from scipy import stats
+
+import dpspectra as dps
+from dpspectra import sampling
+from dpspectra.certified import balls, gelfand_tsetlin
+from dpspectra.certified import patterns as minors_and_phases
+from dpspectra.certified.entropy import Source, Words
+from dpspectra.fast.patterns import reconstruct
+from dpspectra.oracle import patterns
+from tests.support.certified import GRIDS, distance, entropy, features, in_balls, rounded
+from tests.support.helpers import ALARM
+
+LAWS = {
+    "line": ((2, 0), (1, 0)),
+    "one number": ((2,), (3,)),
+    "scalar": ((3, 1, 0), (2, 2, 2)),
+    "scalar weights": ((1, 1, 1), (2, 1, 0)),
+    "full": ((3, 2, 0), (2, 1, 0)),
+    "k = d - 1": ((5, 4, 4, 0), (1, 1, 1, 0)),
+    "ties in both": ((2, 2, 0, 0), (1, 1, 0, -1)),
+    "three levels": ((4, 4, 1, 0, 0), (2, 2, 1, 0, 0)),
+    "ties inside": ((3, 2, 1, 0), (2, 1, 1, 0)),
+    "gaps 1e-12": ((5, 5 - 1e-12, 1, 1, -1), (1, 1 - 1e-12, 0, 0, 0)),
+    "gaps of one ulp": ((2, 1, 1 - 2.0**-53), (1, 1 - 2.0**-53, 0)),
+    "large": ((3e9, 2e9, 0), (2e-9, 1e-9, -1e-9)),
+    "concentrated": ((90, 50, 0), (1, 0, 0)),
+}
+LARGE = {
+    "full, d = 8": ((7, 6, 5, 4, 3, 2, 1, 0), (4, 3, 2, 1, 0, -1, -2, -3)),
+    "k = 3, d = 12": ((9, 8, 7, *np.linspace(1, 0, 9)), (1, 1, 1, *(9 * [0]))),
+    "k = d - 1, d = 12": (np.linspace(4, 0, 12), (*(11 * [1]), 0)),
+}
+ALL = {**LAWS, **LARGE}
+PATHS = "line", "full", "scalar weights", "ties in both", "ties inside", "three levels"
+
+
+def sampler(law, module=gelfand_tsetlin):
+    return module.GelfandTsetlin(*(np.array(x, float) for x in law))
+
+
+def square(law, words, more=0):
+    """The numbers of words and ``more`` bits after each, by rows and places; a half where a tie holds."""
+    numbers = (int(word) << more | words.beyond(i, more) for i, word in enumerate(words.values))
+    return [
+        [mp.mpf(next(numbers)) / 2 ** (64 + more) if is_free else mp.mpf(0.5) for is_free in row] for row in law.free
+    ]
+
+
+def padded(rows):
+    """A square array of the numbers of rows."""
+    return np.array([[*map(float, row), *([0.0] * (len(rows[-1]) - len(row)))] for row in rows])
+
+
+def from_words(law, draw):
+    """What a draw should be: its diagonal to 35 digits by the oracle's quantiles, and the matrix in floats."""
+    with mp.workdps(40):
+        rows = patterns.quantiles(law.weights, law.spectrum, 1.0, square(law, draw._uniforms, 128))
+        sums = [mp.mpf(0), *map(mp.fsum, rows)]
+        diagonal = [b - a for a, b in itertools.pairwise(sums)]
+        if law._turned:
+            diagonal = [-x for x in reversed(diagonal)]
+    h = reconstruct(padded(rows), np.exp(2j * np.pi * padded(square(law, draw._phases))))
+    return diagonal, -h[::-1, ::-1] if law._turned else h
+
+
+def follows(draw, expected):
+    """Whether a draw is what it should be."""
+    diagonal, h = expected
+    with balls.precision(256):
+        errors = [abs(in_balls(draw, 128)[i, i].real - flint.arb(mp.nstr(x, 40))) for i, x in enumerate(diagonal)]
+        near = all(error < 2.0**-100 * max(map(abs, draw._law.spectrum)) for error in errors)
+    return near and np.allclose(draw.estimate, h, rtol=0, atol=1e-9)
+
+
+# ---------------------------------------------------------------- the path
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_matrices_are_those_of_the_words(name):
+    law = sampler(LAWS[name])
+    for seed in range(2):
+        draw = law.draw(entropy(seed))
+        assert follows(draw, from_words(law, draw))
+
+
+# ---------------------------------------------------------------- floats and balls
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_floats_round_as_balls_do(name):
+    law, source = sampler(ALL[name]), entropy()
+    for number in range(200 if name in LAWS else 5):
+        draw = law.draw(source)
+        exponent = GRIDS[number % len(GRIDS)]
+        bound = float(np.ldexp(draw.error, exponent)) + 2.0**-52
+        assert (rounded(draw, exponent, bound) == rounded(draw, exponent, 1.0)).all()
+        assert draw.error <= 2.0**-52 * len(law.spectrum) * max(map(abs, law.spectrum))
+        assert np.array_equal(draw.estimate, draw.estimate.conj().T)
+        assert not np.diagonal(draw.estimate).imag.any()
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_balls_have_the_spectrum_and_agree(name):
+    """Those of 256 bits are within those of 64, up to rounding, and the floats within their bound of them."""
+    weights, spectrum = ALL[name]
+    draw = sampler((weights, spectrum)).draw(entropy(1))
+    one, other = in_balls(draw), in_balls(draw, 256)
+    size = max(map(abs, spectrum))
+    assert one.overlaps(other)
+    assert all(float(x.rad()) <= 2.0**-56 * size for x in one.entries())
+    assert all(float(x.rad()) <= 2.0**-180 * size for x in other.entries())
+    assert distance(draw, 256) <= draw.error
+    assert np.allclose(np.linalg.eigvalsh(draw.estimate)[::-1], spectrum, rtol=0, atol=1e-14 * len(spectrum) * size)
+    with balls.precision(400):
+        total = sum(map(flint.arb, map(float, spectrum)), flint.arb(0))
+        square = sum((flint.arb(float(x)) ** 2 for x in spectrum), flint.arb(0))
+        assert other.trace().overlaps(flint.acb(total))
+        assert (other * other).trace().overlaps(flint.acb(square))
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_what_is_released_does_not_depend_on_the_bits_at_first(name, monkeypatch):
+    """Balls of 64 bits more and of 256 give the same whole numbers of steps, as do balls of one bit more."""
+    found = []
+    for first in (64, 256, 1):
+        monkeypatch.setattr(balls, "FIRST", first)
+        found.append(
+            [rounded(sampler(ALL[name]).draw(entropy(i)), GRIDS[i], 1.0) for i in range(3 if name in LAWS else 1)]
+        )
+    for one in found[1:]:
+        assert all(np.array_equal(x, y) for x, y in zip(found[0], one, strict=True))
+
+
+def test_a_product_is_that_of_the_matrix():
+    draw, columns = sampler(LAWS["full"]).draw(entropy(2)), flint.acb_mat([[1, 2], [3j, 0], [0, -1]])
+    with balls.precision(200):
+        assert draw.times(columns, 64).overlaps(in_balls(draw, 128) * columns)
+
+
+# ---------------------------------------------------------------- words of which much must be read
+
+
+class Same(Source):
+    """The words of every call begin some strings, over and over, each of which goes on with its last bit."""
+
+    class _Words(Words):
+        def __init__(self, strings, count):
+            self.strings = [strings[i % len(strings)] for i in range(count)]
+            self.values = np.array([int(x[:64], 2) for x in self.strings], dtype=np.uint64)
+
+        def beyond(self, i, bits):
+            string = self.strings[i]
+            return int(string[64:].ljust(bits, string[-1])[:bits] or "0", 2)
+
+    def __init__(self, *strings):
+        self.strings = strings
+
+    def words(self, count):
+        return self._Words(self.strings, count)
+
+
+@pytest.mark.parametrize("string", ["0" * 300 + "1", "1" * 300 + "0", "1" + "0" * 63, "0" + "1" * 63])
+@pytest.mark.parametrize("name", ["line", "full", "ties in both"])
+def test_strings_near_the_ends_are_read_until_they_are_known(name, string):
+    law = sampler(LAWS[name])
+    draw = law.draw(Same(string))
+    assert np.isfinite(draw.error)
+    assert draw.error <= 1e-15
+    far = len(string) > 64
+    assert not (far and in_balls(draw)[0, 0].is_finite()), "64 further bits do not say that the number is not 0, or 1"
+    assert in_balls(draw, 512)[0, 0].is_finite()
+    assert distance(draw, 512) <= draw.error
+
+
+CROSSED = Same("1" + "0" * 63, "0" * 120 + "10", "1" * 120 + "01")
+"""For a full spectrum of order 3: entries of the second row are ``2**-120`` and ``2**-60`` or so from the eigenvalue
+between them, so that much depends on bits far behind."""
+
+
+def test_entries_that_nearly_meet_are_read_until_the_matrix_is_known():
+    draw = sampler(LAWS["full"]).draw(CROSSED)
+    assert not all(float(x.rad()) <= 1e-3 for x in in_balls(draw).entries())
+    assert draw.error <= 1e-15
+    assert distance(draw, 400) <= draw.error
+
+
+@pytest.mark.parametrize("string", ["0" * 64, "1" * 64])
+def test_an_entry_near_the_end_is_the_limit(string):
+    """For the line the first entry is a quantile of ``exp(2 t)`` on the unit interval."""
+    more = string + string[0] * 100 + "01"
+    found = sampler(LAWS["line"]).draw(Same(more)).estimate[0, 0].real
+    assert found == pytest.approx(float(string[0]), abs=1e-15)
+
+
+# ---------------------------------------------------------------- the law
+
+EXACT = [
+    ((2, 1, 0), (1, 0, 0)),
+    ((2, 2, 0), (1, 1, 0)),
+    ((6, 2, 1), (2, 1, 0)),
+    ((3, 0, 0), (1, 0, -1.5)),
+    ((3, 2, 1, 0), (1, 1, 0, 0)),
+    ((1, 1, 1, 0), (2, 1, 1, 0)),
+    ((4, 1, 1, 1), (1, 1, 0, -1)),
+    ((2, 2, 0, 0), (1, 0.9, 0.5, 0)),
+]
+"""Weights and spectra."""
+
+
+def surprise(law, h):
+    """Probability of a mean utility as far from its exact value, by the normal limit."""
+    with mp.workdps(30):
+        mean, variance = map(float, patterns.utility_moments(*law, 1.0))
+    found = np.einsum("nii,i->n", h, np.array(law[0], float)).real
+    return 2 * stats.norm.sf(abs(np.mean(found) - mean) / np.sqrt(variance / len(h)))
+
+
+def unlikely(law, h):
+    """Smallest probability of a distribution so far from that of the float sampler, over some numbers of a matrix."""
+    ideal = sampling.orbit(np.diag(np.array(law[0], float)), law[1], 1.0, size=3000, field="complex", rng=5)
+    pairs = zip(features(h), features(ideal), strict=True)
+    return min(stats.ks_2samp(x, y).pvalue for x, y in pairs if max(np.ptp(x), np.ptp(y)) > 1e-12)
+
+
+@pytest.mark.parametrize("law", EXACT, ids=str)
+def test_the_law_is_the_exact_one(law):
+    exact, source = sampler(law), entropy(7)
+    h = np.array([exact.draw(source).estimate for _ in range(200)])
+    assert surprise(law, h) > ALARM
+    assert unlikely(law, h) > ALARM / 11, "of at most 11 numbers"
+
+
+def test_two_sources_of_one_key_give_one_matrix():
+    law = sampler(LAWS["three levels"])
+    draws = [law.draw(entropy(3)).estimate for _ in range(2)]
+    assert np.array_equal(*draws)
+    assert not np.array_equal(draws[0], law.draw(entropy(4)).estimate)
+    assert np.isfinite(law.draw(dps.certified.entropy.SystemEntropy()).error)
+
+
+# ---------------------------------------------------------------- refusals
+
+
+@pytest.mark.parametrize(
+    ("law", "message"),
+    [
+        (((0, 1), (1, 0)), "weights must be finite and descending"),
+        (((1, 0), (0, 1)), "spectrum must be finite and descending"),
+        (((np.inf, 0), (1, 0)), "weights must be finite"),
+        (((1, 0), (1, np.nan)), "spectrum must be finite"),
+        (((1, 0), (1, 0, 0)), "one length, got 2 and 3"),
+        (((), ()), "one length, got 0 and 0"),
+    ],
+)
+def test_what_is_no_law_is_refused(law, message):
+    with pytest.raises(ValueError, match=message):
+        sampler(law)
+
+
+def test_free_cells_are_those_that_differ_in_the_oracle():
+    for _, spectrum in EXACT:
+        found = minors_and_phases.free_cells(spectrum)
+        cells = {(r, j) for r, row in enumerate(found, 1) for j, is_free in enumerate(row) if is_free}
+        assert cells == set(patterns.free_cells(spectrum))
+        assert len(list(itertools.chain(*found))) == len(spectrum) * (len(spectrum) - 1) // 2

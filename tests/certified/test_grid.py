@@ -1,0 +1,51 @@
+"""Steps of a grid and their way out are exact."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import dpspectra as dps
+from dpspectra.certified import noise
+from dpspectra.certified.grid import Steps, over, step_exponent
+
+KEY = bytes(range(32))
+
+
+def entropy(i=0):
+    return dps.Entropy(KEY[:31] + bytes([i]))
+
+
+@given(st.lists(st.integers(-(2**70), 2**70), min_size=1, max_size=4), st.integers(-90, 90), st.integers(1, 2**60))
+def test_steps_and_their_way_out_are_exact(integers, shift, count):
+    small = all(abs(k) < 2**62 for k in integers)
+    steps = Steps.of(np.array(integers, dtype=np.int64 if small else object), shift)
+    total = steps.plus(np.full(len(integers), 3, dtype=np.int64))
+    for i, k in enumerate(integers):
+        true = k * Fraction(2) ** shift
+        assert steps.whole[i] + steps.fraction(i) == true
+        assert abs(Fraction(float(steps.fractions[i])) - steps.fraction(i)) <= Fraction(1, 2**54)
+        assert int(total[i]) == math.floor(true) + 3
+        assert over(total, -40, count)[i] == float(Fraction(int(total[i])) / (count * 2**40))
+        assert over(total, 40, count)[i] == float(Fraction(int(total[i])) * 2**40 / count)
+
+
+def test_a_count_that_float64_does_not_hold_is_divided_by_exactly():
+    assert over(np.array([1]), 0, 2**53 + 1)[0] == float(Fraction(1, 2**53 + 1)) != 2.0**-53
+
+
+def test_zero_has_no_sign():
+    for integers in (np.zeros(3, dtype=np.int64), np.zeros(3, dtype=object)):
+        assert not np.signbit(over(integers, -3, 7)).any()
+    z = noise.laplace(Steps.of(np.zeros(2000, dtype=np.int64), 0), 0.5, entropy())
+    assert (z == 0).sum() > 100
+    assert not np.signbit(over(z, -3, 7)[z == 0]).any()
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.75, 3.0, 1e-200, 1e200])
+def test_the_grid_is_finer_than_the_scale_by_so_many_bits(scale):
+    step = Fraction(2) ** step_exponent(scale, 24)
+    assert Fraction(scale) / 2**24 < step <= Fraction(scale) / 2**23

@@ -1,0 +1,64 @@
+"""The command ``advise`` prints and draws what the function returns."""
+
+import inspect
+import json
+
+import pytest
+
+import dpspectra as dps
+from dpspectra import cli
+from dpspectra.advice import GOALS, advise
+from dpspectra.commands import offers
+
+
+def run(capsys, *words):
+    status = cli.run(["advise", *words])
+    return status, capsys.readouterr()
+
+
+GIVEN = "pca", "--d", "20", "--k", "2", "--n", "5000", "--epsilon", "1"
+
+
+def test_the_command_prints_what_the_function_returns(capsys):
+    status, told = run(capsys, *GIVEN, "--delta", "1e-6", "--json")
+    assert status == 0
+    ways = advise("pca", d=20, k=2, n=5000, epsilon=1.0, delta=1e-6)
+    assert json.loads(told.out) == json.loads(json.dumps([way.asdict() for way in ways]))
+    status, told = run(capsys, *GIVEN)
+    assert status == 0
+    lines = told.out.splitlines()
+    assert max(map(len, lines)) <= 130
+    assert lines[3].startswith("private_pca, symmetric_wishart_covariance")
+    status, told = run(capsys, *GIVEN, "--spectrum", "0.3", "0.2", "--json")
+    assert json.loads(told.out)[0]["bracket"] is None
+
+
+def test_the_plot_draws_every_mechanism(capsys, tmp_path):
+    pytest.importorskip("matplotlib")
+    file = tmp_path / "errors.svg"
+    status, _ = run(capsys, *GIVEN, "--delta", "1e-6", "--plot", str(file))
+    assert status == 0
+    text = file.read_text(encoding="utf-8")
+    assert text.startswith("<svg")
+    for name in ("orbit", "gaussian_covariance", "symmetric_wishart_covariance"):
+        assert name in text
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((*GIVEN, "--plot", "errors.png"), "must end in .svg"),
+        ((*GIVEN[:-1], "-1"), "epsilon must be positive"),
+        ((*GIVEN, "--spectrum", "0.1", "0.2"), "spectrum must be descending"),
+    ],
+)
+def test_bad_usage_is_refused(capsys, words, message):
+    status, told = run(capsys, *words)
+    assert status == 2
+    assert message in told.err
+    assert told.out == ""
+
+
+def test_goals_are_listed_once():
+    assert offers.GOALS == GOALS
+    assert set(inspect.signature(dps.advise).parameters) >= {"goal", "d", "k", "n", "epsilon", "delta", "spectrum"}

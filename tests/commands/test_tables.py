@@ -1,0 +1,254 @@
+"""Files of rows: every format is read whole, and what is ambiguous, broken or too large is refused."""
+
+import tracemalloc
+import zipfile
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dpspectra as dps
+from dpspectra.commands import tables
+from dpspectra.matrices.rows import clipped_rows
+from tests.support.files import X, refused, release
+
+SECRET = "0.7315246"
+THREE = np.array([[0.5, 0.25, 0.125], [0.125, 0.0, 0.0], [0.0, 0.5, 0.0]])
+
+
+@pytest.mark.parametrize("name", ["x.arrow", "x.feather"])
+def test_arrow_files_are_read(here, capsys, name):
+    pa, feather = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.feather")
+    columns = {"a": [0.5, 0.25, 0.0], "b": np.array([0.125, 0.0, 0.5], dtype=np.float32), "c": [True, False, False]}
+    feather.write_feather(pa.table(columns), name, chunksize=2)
+    assert release(name, "--norm-bound", "2") == 0
+    assert capsys.readouterr().out.startswith(f"{name}: 3 rows of 3 numbers")
+    feather.write_feather(pa.table({"a": [0.5], "b": ["0.7315246"]}), name)
+    refused(capsys, f"{name} must hold numbers, which column 2 does not", name, out="s.npy")
+    (here / name).write_bytes((here / name).read_bytes()[:-20])
+    refused(capsys, f"{name} must be an Arrow file, found something else", name, out="s.npy")
+
+
+def test_frames_and_tables_of_python_are_rows():
+    arrays = [THREE]
+    try:
+        arrays += [
+            pytest.importorskip("pandas").DataFrame(THREE),
+            pytest.importorskip("pyarrow").table(list(THREE.T), list("abc")),
+        ]
+    except pytest.skip.Exception:
+        pytest.skip("pandas and pyarrow are missing")
+    values = [dps.laplace_covariance(rows, 1.0, rng=0).value for rows in arrays]
+    assert all((value == values[0]).all() for value in values)
+
+
+# ---------------------------------------------------------------- .csv
+
+
+ROWS = {
+    "numbers": (".5,.25\n.125,0\n0,5e-1\n", X),
+    "names": ("a,b2\n.5,.25\n.125,0\n0,.5\n", X),
+    "quoted names": ('"first, of all","Größe (cm)"\n.5,.25\n.125,0\n0,.5\n', X),
+    "byte order mark": ("\ufeff.5,.25\n.125,0\n0,.5\n", X),
+    "blanks": (" .5 , +.25\n.125,-0.\n0, .5\n", X),
+    "lines of Windows": (".5,.25\r\n.125,0\r\n0,.5\r\n", X),
+    "empty lines at the end": (".5,.25\n.125,0\n0,.5\n\n\n", X),
+    "no end of line": (".5,.25\n.125,0\n0,.5", X),
+    "one column": ("weight\n.5\n0\n", np.array([[0.5], [0.0]])),
+    "zeros first": ("0,0\n.5,0\n", np.array([[0.0, 0.0], [0.5, 0.0]])),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_a_table_is_read_whole(here, name):
+    text, expected = ROWS[name]
+    (here / "x.csv").write_bytes(text.encode())
+    np.testing.assert_array_equal(tables.read_table(here / "x.csv"), expected)
+
+
+ASKED = {
+    "a number missing": (".5,\n.125,0\n", "must hold numbers, but field 2 of line 1 is none"),
+    "underscores": ("1_0,2_0\n.125,0\n", "must hold numbers, but field 1 of line 1 is none"),
+    "one word": (".5,x\n.125,0\n", "must hold numbers, but field 2 of line 1 is none"),
+    "no value": ("NA\n.125\n", "must hold numbers, but field 1 of line 1 is none"),
+    "truth values": ("True,False\n.125,0\n", "must hold numbers, but field 1 of line 1 is none"),
+    "the letter for zero": ("O.5,O.2\n.125,0\n", "must hold numbers, but field 1 of line 1 is none"),
+    "twice the same": ("x,x\n.125,0\n", "must hold numbers, but field 1 of line 1 is none"),
+    "other numerals": ("\u0663,\u0664\n.125,0\n", "must hold numbers, but field 1 of line 1 is none"),
+    "decimal commas": ("0;5,0;2\n.125,0\n", "must hold numbers, but field 1 of line 1 is none"),
+    "an unnamed column": (",a\n.125,0\n", "must hold numbers, but field 1 of line 1 is none"),
+    "years": ("2019,2020.\n.125,0\n", None),
+    "numbers of columns": ("0,1\n.125,0\n", None),
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_an_ambiguous_first_line_is_asked_about(here, capsys, name):
+    text, message = ASKED[name]
+    (here / "x.csv").write_text(text, encoding="utf-8")
+    if name != "years":
+        refused(capsys, "the first line of x.csv must be numbers or names for certain: say --header or", "x.csv")
+    if message:
+        refused(capsys, message, "x.csv", "--no-header")
+    else:
+        assert len(tables.read_table(here / "x.csv", header=False)) == 2
+    np.testing.assert_array_equal(tables.read_table(here / "x.csv", header=True)[0, :1], [0.125])
+
+
+BAD_LINES = {
+    "Python's numbers": ("a,b\n.5,1_0\n", "must hold numbers, but field 2 of line 2 is none"),
+    "a cell": (f"a,b\n.5,{SECRET}x\n", "must hold numbers, but field 2 of line 2 is none"),
+    "ragged": (f"a,b\n.5,{SECRET}\n.5\n", "must be rectangular, got 1 fields in line 3 instead of 2"),
+    "wider than its names": (f"a,b\n1,.5,{SECRET}\n", "must be rectangular, got 3 fields in line 2 instead of 2"),
+    "a line missing": (f"a\n.5\n\n{SECRET}\n", "must have no empty line between others, which line 3 is"),
+    "a quote": (f'a,b\n.5,"{SECRET}\n.5,.5\n', "must be text in UTF-8 with fields between commas"),
+    "text after a quote": (f'a,b\n.5,"{SECRET}"7\n', "must be text in UTF-8 with fields between commas"),
+    "a long field": (f"a,b\n.5,{SECRET * 20000}\n", "must be text in UTF-8 with fields between commas"),
+    "another encoding": (f"a,b\n.5,{SECRET}\xe9\n", "must be text in UTF-8 with fields between commas"),
+    "not finite": (f"a,b\n{SECRET},nan\n", "the data must be finite, but entry (0, 1) is not"),
+    "too large": (f"a,b\n{SECRET},1e999\n", "the data must be finite, but entry (0, 1) is not"),
+    "a long row": (f"a,b\n.5,.5\n{SECRET},{SECRET}\n", "norm at most 1, but row 1 is longer"),
+    "names only": ("a,b\n", "the data must not be empty"),
+    "nothing": ("", "the data must not be empty"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_LINES)
+def test_a_bad_line_is_refused_by_its_number(here, capsys, name):
+    text, message = BAD_LINES[name]
+    (here / "x.csv").write_bytes(text.encode("latin-1"))
+    refused(capsys, message, "x.csv")
+
+
+def test_names_are_for_csv_files(here, capsys):
+    refused(capsys, "--header and --no-header must come with a .csv file, got 'x.npy'", "x.npy", "--header")
+
+
+def test_rows_of_any_length_are_clipped_to_the_bound(here, capsys):
+    (here / "x.csv").write_text("1e200,1e200\n3,4\n.5,0\n0,0\n", encoding="utf-8")
+    rows = clipped_rows(tables.read_table(here / "x.csv"), 2.0)
+    clipped = [[2**0.5, 2**0.5], [1.2, 1.6], [0.5, 0], [0, 0]]
+    np.testing.assert_allclose(rows, clipped, rtol=2**-48)  # a little shorter on purpose: no row is over the bound
+    assert all(Fraction(x) ** 2 + Fraction(y) ** 2 <= 4 for x, y in rows.tolist())
+    assert release("x.csv", "--clip") == 0
+    capsys.readouterr()
+
+
+# ---------------------------------------------------------------- headers that promise too much
+
+
+def header(shape, kind="<f8"):
+    """The start of an .npy file that promises an array."""
+    text = str({"descr": kind, "fortran_order": False, "shape": shape}).encode().ljust(117) + b"\n"
+    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text
+
+
+def test_the_header_of_these_tests_is_one(here):
+    (here / "y.npy").write_bytes(header((3, 2)) + X.tobytes())
+    np.testing.assert_array_equal(tables.read_npy(here / "y.npy"), X)
+
+
+LIES = {
+    "rows": header((10**12, 2)) + bytes(64),
+    "one row more": header((5, 2)) + bytes(64),
+    "a row less": header((3, 2)) + bytes(64),
+    "negative": header((-1, -8)) + bytes(64),
+    "objects": header((8,), "|O") + bytes(64),
+    "no header": b"\x93NUMPY\x01\x00",
+    "no dictionary": b"\x93NUMPY\x01\x00\x04\x00 ((\n" + bytes(64),
+    "another version": b"\x93NUMPY\x09\x00" + header((4, 2))[8:] + bytes(64),
+}
+
+
+@pytest.mark.parametrize("name", LIES)
+def test_a_header_that_the_file_does_not_keep_is_refused(here, capsys, name):
+    (here / "y.npy").write_bytes(LIES[name])
+    refused(capsys, "y.npy must be a plain numeric .npy file, found something else", "y.npy")
+    with zipfile.ZipFile("y.npz", "w") as archive:
+        archive.writestr("a.npy", LIES[name])
+    refused(capsys, "y.npz must be an .npz archive of numeric arrays, found something else", "y.npz")
+
+
+def test_what_would_not_fit_in_memory_is_refused(here, capsys, monkeypatch):
+    """A small archive that expands, and the other kinds of files, on a machine with 4 MiB of memory."""
+    pa, parquet = (pytest.importorskip(name) for name in ("pyarrow", "pyarrow.parquet"))
+    x = np.zeros((2**16, 3))
+    np.save("large.npy", x)
+    np.save("narrow.npy", x.astype(np.int8))
+    np.savez_compressed("large.npz", x)
+    np.savetxt("large.csv", x, delimiter=",", fmt="%g")
+    parquet.write_table(pa.table(dict.fromkeys("abc", x[:, 0])), "large.parquet")
+    assert Path("large.npz").stat().st_size < 10_000
+    monkeypatch.setattr(tables, "available", lambda: 2**22)
+    for name in ("large.npy", "narrow.npy", "large.npz", "large.csv", "large.parquet"):
+        refused(capsys, f"{name} must fit in memory 4 times in float64, which takes", name)
+    monkeypatch.setattr(tables, "available", lambda: 2**23)
+    for name in ("large.npy", "narrow.npy", "large.npz", "large.csv", "large.parquet"):
+        assert tables.read_table(here / name).shape == x.shape
+
+
+def test_memory_is_not_taken_before_the_header_is_read(here, monkeypatch):
+    np.savez_compressed("large.npz", np.zeros(2**22))
+    monkeypatch.setattr(tables, "available", lambda: 2**20)
+    tracemalloc.start()
+    with pytest.raises(ValueError, match="must fit in memory"):
+        tables.read_npz(here / "large.npz")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2**20
+
+
+def test_running_out_of_memory_is_no_broken_promise(here, capsys, monkeypatch):
+    def exhausted(*arguments):
+        raise MemoryError
+
+    monkeypatch.setattr("dpspectra.commands.release.read_table", exhausted)
+    refused(capsys, "dpspectra: out of memory", "x.npy")
+
+
+def test_running_out_of_memory_does_not_make_a_file_a_bad_one(here, monkeypatch):
+    def exhausted(*arguments, **options):
+        raise MemoryError
+
+    monkeypatch.setattr(np.lib.format, "read_array", exhausted)
+    with pytest.raises(MemoryError):
+        tables.read_npy(here / "x.npy")
+
+
+COLUMNS = {
+    "text": (["a", "b"], "must hold numbers, which column 2 does not"),
+    "dates": (np.array(["2020-01-01", "2021-01-01"], "datetime64[s]"), "must hold numbers, which column 2 does not"),
+    "lists": ([[1], [2]], "must hold numbers, which column 2 does not"),
+    "missing": ([0.5, None], "the data must be finite, but entry (1, 1) is not"),
+    "missing truth value": ([True, None], "the data must hold numbers and no missing values, unlike entry (1, 1)"),
+}
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_a_column_that_holds_no_numbers_is_refused(here, capsys, name):
+    pa, parquet = (pytest.importorskip(module) for module in ("pyarrow", "pyarrow.parquet"))
+    column, message = COLUMNS[name]
+    parquet.write_table(pa.table({"a": [0.0, 0.25], "b": column}), "x.parquet")
+    refused(capsys, message, "x.parquet")
+
+
+def test_columns_of_plain_numbers_are_read(here):
+    pa, parquet = (pytest.importorskip(module) for module in ("pyarrow", "pyarrow.parquet"))
+    columns = {"a": [0.5, 0.25], "b": [1, 0], "c": [Decimal("0.5"), Decimal("0.25")], "d": [True, False]}
+    parquet.write_table(pa.table(columns), "x.parquet")
+    assert release("x.parquet", "--norm-bound", "2") == 0
+
+
+def test_broken_archives_are_refused(here, capsys):
+    np.savez("good.npz", X)
+    good = (here / "good.npz").read_bytes()
+    (here / "cut.npz").write_bytes(good[:-40])
+    changed = bytearray(good)
+    changed[200] ^= 1
+    (here / "changed.npz").write_bytes(changed)
+    with zipfile.ZipFile("text.npz", "w") as archive:
+        archive.writestr("a.npy", SECRET)
+    for name in ("cut.npz", "changed.npz", "text.npz"):
+        refused(capsys, f"{name} must be an .npz archive of numeric arrays, found something else", name)

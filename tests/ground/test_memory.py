@@ -1,0 +1,9 @@
+"""How much memory is free."""
+
+from dpspectra.ground import memory
+
+
+def test_the_system_says_how_much_memory_is_free(here, monkeypatch):
+    assert memory.available() > 2**20
+    monkeypatch.setattr(memory, "Path", lambda name: here / "no such file")
+    assert memory.available() == memory.UNKNOWN

@@ -1,0 +1,119 @@
+"""The judge, judged: one planted fault for every branch and direction of what it compares."""
+
+import dataclasses
+
+import pytest
+from mpmath import mp
+
+from dpspectra.ledger import AtMost, Equal, Frequency, Slack
+from dpspectra.ledger.judgement import challenge, judge, judge_tight, refute
+from tests.support.entries import broken, statement
+
+HALF = mp.mpf(1) / 2
+
+
+def challenged(entry, parts=()):
+    """What the challenge says of an entry."""
+    return challenge(entry, judge_tight(entry), parts)
+
+
+@pytest.mark.parametrize("face", ["fast", "oracle"])
+@pytest.mark.parametrize("wrong", [AtMost(1.1, 1.0, part="b"), Equal(1.1, 1.0, part="b"), Equal(0.9, 1.0, part="b")])
+def test_a_contradiction_in_either_face_names_the_face_and_the_part(face, wrong):
+    right = (AtMost(1.0, 1.0, part="a"), AtMost(1.0, 1.0, part="b"))
+    sides = {"fast": right, "oracle": right, face: (right[0], wrong)}
+    assert any(f"{face} contradicts the part 'b'" in fault for fault in judge(statement(**sides), ()).faults)
+
+
+def test_the_oracle_has_no_more_slack_than_its_digits():
+    with mp.workdps(50):
+        rounded = (AtMost(1 + mp.mpf(10) ** -20, mp.mpf(1), part="a"),)
+    assert judge(statement((AtMost(1.0, 1.0, part="a"),), rounded), ()).faults
+
+
+def test_parts_must_be_the_same_in_both_faces_and_in_the_same_order():
+    a, b = AtMost(0.5, 1.0, part="a"), AtMost(0.5, 1.0, part="b")
+    for fast, oracle in [((a, b), (b, a)), ((a, b), (a,)), ((a,), (a, b)), ((a,), ()), ((), (a,))]:
+        assert "states the parts" in judge(statement(fast, oracle), ()).faults[0]
+
+
+def test_a_part_that_is_never_close_cannot_hide_behind_one_that_is():
+    tight, loose = AtMost(1.0, 1.0, part="a"), AtMost(0.5, 1.0, part="b")
+    (fault,) = challenged(statement((tight, loose), (tight, loose)))
+    assert "does not notice the part 'b'" in fault
+    assert challenged(statement((tight,), (tight,))) == []
+
+
+def test_declared_slack_is_checked_both_ways():
+    tight, loose = AtMost(1.0, 1.0, part="a"), AtMost(0.5, 1.0, part="b")
+    for ratio, fine in [(0.5, True), (0.5004, True), (0.499, False), (0.501, False), (1.0, False)]:
+        entry = statement((tight, loose), (tight, loose), slack={"b": Slack(ratio, "for a reason")})
+        assert (challenged(entry) == []) is fine, ratio
+    absent = statement((tight,), (tight,), slack={"b": Slack(0.5, "for a reason")})
+    assert "which no tight instance evaluates" in challenged(absent)[0]
+
+
+def test_a_part_near_equality_must_come_within_a_millionth():
+    near = (AtMost(1 - 1e-4, 1.0, part="a"),)
+    assert "comes to" in challenged(statement(near, near))[0]
+
+
+def test_every_tight_instance_must_be_tight_for_some_part():
+    """A loose instance cannot hide behind one at which the part is tight; slack parts show what they declare."""
+
+    def face(left, right):
+        return (AtMost(left, right, part="a"), AtMost(left, right, part="b"))
+
+    def entry(*tight, **fields):
+        faces = {"fast": face, "oracle": face}
+        return dataclasses.replace(
+            statement((), (), tight=tight, **fields), faces=statement((), (), tight).faces | faces
+        )
+
+    assert challenged(entry((1.0, 1.0), (2.0, 2.0))) == []
+    loose = ["challenge: instance 2 of the face tight is tight for no part"]
+    assert challenged(entry((1.0, 1.0), (0.991, 1.0))) == []
+    assert challenged(entry((1.0, 1.0), (0.989, 1.0))) == loose
+    declared = {part: Slack(0.5, "for a reason") for part in "ab"}
+    assert challenged(entry((0.5, 1.0), (1.0, 2.0), slack=declared)) == []
+    assert challenged(entry((0.5, 1.0), (0.4, 1.0), slack=declared)) == loose
+
+
+@pytest.mark.parametrize("face", ["fast", "oracle"])
+def test_both_faces_must_notice_the_challenge(face):
+    tight = (AtMost(1.0, 1.0, part="a"),)
+    vague = (AtMost(1.0, 1.0, scale=1e12, part="a"),)
+    sides = {"fast": tight, "oracle": tight, face: vague}
+    entry = dataclasses.replace(statement(**sides), digits=20)
+    assert any(face in fault and "does not notice" in fault for fault in challenged(entry))
+
+
+def test_a_part_that_no_tight_instance_evaluates_is_no_part_of_the_challenge():
+    entry = statement(AtMost(1.0, 1.0, part="a"), AtMost(mp.mpf(1), mp.mpf(1), part="a"))
+    assert challenged(entry, ["a"]) == []
+    assert challenged(entry, ["a", "b"]) == ["challenge: no tight instance evaluates the part 'b'"]
+
+
+def test_a_bound_on_a_frequency_is_challenged_at_the_exact_probability():
+    fast = (Frequency(500, 1000, 0.5, part="a"),)
+    assert challenged(statement(fast, (AtMost(HALF, HALF, part="a"),))) == []
+    loose = statement((Frequency(250, 1000, 0.5, part="a"),), (AtMost(mp.mpf(1) / 4, HALF, part="a"),))
+    assert "does not notice" in challenged(loose)[0]
+
+
+def test_a_refutation_needs_a_false_printed_form_not_an_undecided_one():
+    assert refute(broken(AtMost(mp.mpf(2), mp.mpf(1)))) == []
+    with mp.workdps(50):
+        undecided = AtMost(1 + mp.mpf(10) ** -48, mp.mpf(1))
+        assert undecided.decide(mp.mpf(10) ** -40) is None
+    assert "holds at the counterexample" in refute(broken(undecided))[0]
+    assert "holds at the counterexample" in refute(broken(AtMost(mp.mpf(1), mp.mpf(2))))[0]
+
+
+@pytest.mark.parametrize(
+    ("greater", "lesser", "side"),
+    [("3", "1", "greater"), ("3/2", "1", "greater"), ("2", "1/2", "lesser"), ("2", "3/2", "lesser")],
+)
+def test_a_certificate_about_other_numbers_is_noticed_on_either_side_and_in_either_direction(greater, lesser, side):
+    (fault,) = refute(broken(AtMost(mp.mpf(2), mp.mpf(1)), greater, lesser))
+    assert f"certificate's {side} side" in fault

@@ -1,0 +1,74 @@
+"""Finding one statement without importing the book."""
+
+import dataclasses
+import pkgutil
+import subprocess
+import sys
+
+import pytest
+
+from dpspectra import ledger
+from dpspectra.ledger import get, labels, registry
+from dpspectra.ledger.registry import built, index
+
+
+def test_the_sources_tell_the_module_of_every_label():
+    assert registry.modules() == {label: entry.module for label, entry in built().items()}
+    assert all(get(label) is entry for label, entry in built().items())
+
+
+def test_a_statement_is_found_where_the_sources_cannot_be_read(monkeypatch):
+    monkeypatch.setattr(registry, "modules", dict)
+    assert get("MWKTV-E20").id == "MWKTV-E20"
+    with pytest.raises(KeyError, match="no statement carries the label 'MWKTV-NONE'"):
+        get("MWKTV-NONE")
+
+
+def loaded(code):
+    """Modules of this package, and others that take long to import, that a fresh process holds after ``code``."""
+    heavy = ("numpy", "scipy", "mpmath", "hypothesis", "multiprocessing", "matplotlib", "numba")
+    code = f"import sys\n{code}\nprint(*sorted(m for m in sys.modules if m.startswith('dpspectra.') or m in {heavy}))"
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+
+
+def test_one_statement_loads_one_module_of_the_book():
+    found = loaded("from dpspectra.ledger import get; get('MWKTV-E20')")
+    chapter = get("MWKTV-E20").module.rpartition(".")[0]
+    assert [name for name in found if name.startswith("dpspectra.lemmas.")] == [chapter, get("MWKTV-E20").module]
+
+
+def test_the_list_of_labels_needs_no_arithmetic():
+    found = loaded("import dpspectra; dpspectra.ledger.labels()")
+    rooms = [
+        "dpspectra.ground",
+        "dpspectra.ground.values",
+        "dpspectra.ledger",
+        "dpspectra.ledger.entry",
+        "dpspectra.ledger.exactly",
+        "dpspectra.ledger.papers",
+        "dpspectra.ledger.pins",
+        "dpspectra.relations",
+    ]
+    assert found == rooms
+    assert len(labels()) > 200
+
+
+def test_names_of_the_ledger_are_found_when_used():
+    assert all(getattr(ledger, name) is not None for name in ledger.__all__)
+    assert set(ledger.__all__) <= set(dir(ledger))
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        ledger.nothing  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_a_name_of_the_ledger_is_not_a_module_of_it():
+    """A module that is called like a name would stand in its place once it is imported."""
+    modules = {info.name for info in pkgutil.iter_modules(ledger.__path__)}
+    assert not modules & set(ledger.__all__)
+
+
+def test_a_label_belongs_to_one_entry():
+    first, second = get("MWKTV-L6.1"), dataclasses.replace(get("MWKTV-L6.1"))
+    found = {}
+    index(first, found)
+    with pytest.raises(ValueError, match="declared in"):
+        index(second, found)

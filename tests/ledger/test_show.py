@@ -1,0 +1,278 @@
+"""What is told of a statement: its words, its parts, where it stands, and how it looks on a terminal."""
+
+import json
+import re
+
+import pytest
+
+from dpspectra import cli
+from dpspectra.ledger import notes, words
+from dpspectra.ledger.entry import Reading, Verdict
+from dpspectra.ledger.papers import PAPERS, labels, resolve
+from dpspectra.ledger.plain import formula, markdown
+from dpspectra.ledger.registry import all_statements, get, supports
+from dpspectra.ledger.show import describe
+from dpspectra.ledger.terminal import render
+from tests.support.helpers import ROOT
+
+SHOWN = ("MWKTV-T2.4", "JXZ-T4", "HP-T1.3", "MWKTV-L8.2", "HR-T2.6", "JXZ-D3", "HP-C4.3", "DPS-CFTP", "MWKTV-L9.2")
+
+
+def output(capsys, *command):
+    assert cli.run([*command]) == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["MWKTV-T2.4", "mwktv-t2.4", " Mwktv-T2.4 ", "t4-x", "L8.2"])
+def test_a_label_is_found_in_either_case_and_by_its_end(name):
+    known = {"mwktv-t2.4": "MWKTV-T2.4", "t4-x": "JXZ-T4-X", "l8.2": "MWKTV-L8.2"}
+    assert resolve(name).label == known[name.strip().lower()]
+
+
+def test_every_label_is_found_by_itself():
+    assert all(resolve(entry.label) is entry and resolve(entry.label.lower()) is entry for entry in labels())
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("T2.4", "the end of MWKTV-T2.4, HP-T2.4, HR-T2.4"),
+        ("MWKTV-T24", "near it are MWKTV-T2.4"),
+        ("mwkvt-t2.4", "near it are MWKTV-T2.4"),
+        ("nothing at all", "dpspectra paper lists them"),
+    ],
+)
+def test_other_names_are_refused_with_those_near_them(name, told, capsys):
+    with pytest.raises(ValueError, match="expected a label of the ledger") as error:
+        resolve(name)
+    assert told in str(error.value)
+    assert cli.run(["show", name]) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_what_rests_on_what_is_read_as_it_is_declared():
+    assert supports() == {e.id: tuple(dict.fromkeys(get(u).id for u in e.uses)) for e in all_statements()}
+
+
+def test_every_entry_has_its_section_and_the_broken_ones_their_printed_form():
+    for entry in all_statements():
+        section = notes.section(entry.note)
+        assert section, entry.id
+        assert all(part.lead and part.text for part in section), entry.id
+        if entry.verdict in (Verdict.REPAIRED, Verdict.REFUTED):
+            assert words.told(section, words.PRINTED), entry.id
+        if entry.verdict is Verdict.REPAIRED:
+            assert words.told(section, words.OURS), entry.id
+
+
+def test_a_section_ends_at_the_next_heading():
+    (first, *_, last) = notes.section("lower_bounds.md#the-lower-bound-as-printed")
+    assert first.lead == "What was printed"
+    assert first.text.startswith("For every $`\\varepsilon>0`$")
+    assert last.lead == "Where the printed proof breaks"
+    assert "#" not in last.text
+    assert notes.section("lower_bounds.md#no-such-heading") == ()
+    assert notes.section("no_such_page.md#heading") == ()
+
+
+@pytest.mark.parametrize(
+    ("tree", "text"),
+    [
+        (["sub", "1", ["exp", "-1/3"]], "1 - exp(-1/3)"),
+        (["mul", ["add", "1", "2"], ["neg", "3"]], "(1 + 2) * (-3)"),
+        (["div", "1/2", "1/4"], "1/2 / (1/4)"),
+        (["div", "1", ["mul", "2", ["pi"]]], "1 / (2 * pi)"),
+        (["sub", "1", ["sub", "2", "3"]], "1 - (2 - 3)"),
+        (["add", "1", "-1/2"], "1 + (-1/2)"),
+        (["neg", ["add", "1", "2"]], "-(1 + 2)"),
+    ],
+)
+def test_a_certificate_reads_as_an_inequality(tree, text):
+    assert words.formula(tree) == text
+
+
+@pytest.mark.parametrize("label", [e.id for e in all_statements() if "certificate" in e.faces])
+def test_the_text_of_a_certificate_has_its_value(label):
+    """The words are Python's own notation: their value in floats lies in the enclosures, up to rounding."""
+    import math
+    from fractions import Fraction
+
+    from dpspectra.ledger.certificate import check
+
+    data = get(label).faces["certificate"]()
+    checked = check(data)
+    cdf = lambda x: math.erfc(-x / math.sqrt(2)) / 2  # noqa: E731
+    known = {"exp": math.exp, "log": math.log, "sqrt": math.sqrt, "normal_cdf": cdf, "pi": math.pi}
+    for tree, interval in ((data["greater"], checked.greater), (data["lesser"], checked.lesser)):
+        value = eval(words.formula(tree), {"__builtins__": {}}, known)
+        assert value == pytest.approx(float(interval.low), rel=1e-6, abs=1e-12)
+        low, high = map(Fraction, words.ends(interval, 15))
+        assert low <= interval.low <= interval.high <= high
+
+
+@pytest.mark.parametrize(
+    ("latex", "text"),
+    [
+        (r"\tfrac{d}{\max(\lambda_1^2\varepsilon,d)}", "d/(max(λ_1^2ε,d))"),
+        (r"\lVert M-\mathcal A(M)\rVert_F^2\le c\log d", "‖M-A(M)‖_F^2 ≤ c log d"),
+        (r"\tfrac12\sqrt{p+1}", "(1/2)√(p+1)"),
+        (r"\tfrac k{\varepsilon^2}+\frac{2C}\varepsilon", "k/(ε^2)+2C/ε"),
+        (r"\arcsin\tfrac{2\nu}{b}+\tfrac{\sigma_k}{g}\log d", "arcsin((2ν)/b)+(σ_k/g) log d"),
+        (r"R^{-m_0}+\frac\pi2", "R^(-m_0)+π/2"),
+        (r"\sqrt p\in\mathcal O_\Lambda", "√p ∈ O_Λ"),
+        (r"f=1,\qquad g=0\quad h>0 .", "f=1, g=0, h>0."),
+        (r"x=\beta\quad\text{at}\quad r< b\qquad(d=2)", "x=β at r<b (d=2)"),
+        (r"\lVert\hat W-\tilde\lambda\rVert\lesssim\varrho", "‖Ŵ-λ̃‖ ≲ ρ"),
+        (r"\begin{pmatrix}0&M\\M^\top&0\end{pmatrix}", "(0 M; M^ᵀ 0)"),
+        (r"e^{-\mathrm{tr}(C^{-1}W)}\,\mathbb Es(Q)", "e^(-tr(C^-1 W)) E s(Q)"),
+        (r"\frac14/\frac34", "(1/4)/(3/4)"),
+        (r"\rho\le\mathrm{gap}", "ρ ≤ gap"),
+    ],
+)
+def test_formulas_in_plain_letters(latex, text):
+    assert formula(latex) == text
+
+
+def test_markdown_in_plain_letters():
+    assert markdown("*Ties.* See [the note](a.md#b): $`\\theta^*`$ and `x`, **$`a`$ too.**") == (
+        "Ties. See the note: θ^* and x, a too."
+    )
+
+
+TEXTS = (
+    "accounting|argument|bound|case|claim|display|example|form|lemma|method|profile|proof|remark|section|table|theorem"
+)
+FAULTS = {
+    "two signs of punctuation": r"[,;:]\s*[,;:]|[,;:]\.(?!\.)",
+    "a blank before punctuation or within brackets": r"\s[,;:.)\]](?=\s|$)|[(\[]\s",
+    "two blanks": r"\s\s",
+    "LaTeX or Markdown": (
+        r"[\\`]|\*\*[A-Z]|\|--|\bVert\b|\b[lr](?:Vert|angle)|\b[dt]?frac\b|q?quad\b|varrho|mathbb|\bbegin\("
+    ),
+    "another place of the page": (
+        rf"(?<!from )(?<!just )\b(?:above|below)(?=[.,;:)])|\b(?:{TEXTS}) (?:above|below) (?=[a-z]{{2}})"
+        r"|\bas above\b|just proved|earlier version"
+        r"|\b(?:previous|preceding|next|last) (?:page|paragraph|section)|[.:] (?:Above|As before|Below),"
+    ),
+}
+HEAD = r"^(?:Rests on|On it rest|[A-Z]+-[\w.-]+) +"
+NOTHING_COMPUTED = {"counterexample": None, "certificate": None, "tight": [], "parts": [], "beyond": {}}
+
+
+def faults(text):
+    """What is wrong with a text for a terminal, each with the words around it."""
+    flat = " ".join(re.sub(HEAD, "", line.strip()) for line in text.splitlines() if line.strip())
+    return [
+        (what, flat[max(m.start() - 40, 0) : m.end() + 20]) for what in FAULTS for m in re.finditer(FAULTS[what], flat)
+    ]
+
+
+def test_every_label_is_shown_in_clean_words(monkeypatch):
+    """All but the numbers, which take minutes; what is said beside these is looked at as it stands."""
+    monkeypatch.setattr("dpspectra.ledger.show._computed", lambda entry: NOTHING_COMPUTED)
+    wrong = {}
+    for listed in labels():
+        entry = get(listed.label)
+        reasons = [slack.reason for slack in entry.slack.values()]
+        if "certificate" in entry.faces:
+            reasons.append(entry.faces["certificate"]()["reason"])
+        shown = render(describe(listed.label)).partition("\nCode  ")[0]
+        if found := faults("\n".join([shown, *reasons])):
+            wrong[listed.label] = found
+    assert wrong == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("a,, b", "two signs of punctuation"),
+        ("a ,\n  , b", "two signs of punctuation"),
+        ("x  y", "two blanks"),
+        ("E[K] .", "a blank before punctuation or within brackets"),
+        ("|langlev,w|", "LaTeX or Markdown"),
+        ("see the exact profile\n  below.", "another place of the page"),
+        ("with s of the previous section", "another place of the page"),
+    ],
+)
+def test_an_unclean_text_is_seen(text, what):
+    assert what in dict(faults(text))
+
+
+@pytest.mark.parametrize("label", SHOWN)
+def test_show_fits_100_columns_and_has_words_first(label):
+    data = describe(label)
+    text = render(data)
+    lines = text.splitlines()
+    assert max(map(len, lines)) <= 100
+    assert lines[0].startswith(f"{label}  {data['title']}"[:100])
+    assert data["meaning"].split()[0] in text
+    if "\\" in data["claim"]:
+        assert text.index(data["verdict"].upper()) < text.index("In LaTeX")
+        assert "\\" not in text[: text.index("In LaTeX")].replace("∖", "")
+
+
+def test_show_names_parameters_and_both_enclosures(capsys):
+    text = output(capsys, "show", "mwktv-t2.4")
+    for told in (
+        "MWKTV-T2.4  Theorem 2.4: error lower bound",
+        "REFUTED. False as printed",
+        "The same statement as MWKTV-E61.",
+        "share   = 9.5367431640625e-7",
+        "epsilon = 32.0",
+        "1/1048576 * 2 / 32 > 8 * exp(-32)",
+        "left side in [5.96046447753906e-8, 5.96046447753907e-8]",
+        "Tight: success probability",
+        "at solid = octahedron, spread = 1.0",
+        "arXiv:2207.02794",
+    ):
+        assert told in text, told
+
+
+def test_the_description_is_json_and_says_what_rests_on_what():
+    data = describe("JXZ-T4")
+    assert json.loads(json.dumps(data)) == data
+    assert data["title"] == "Theorem 4: Wishart mechanism is (eps,0)-DP"
+    assert data["counterexample"]["parameters"] == {"n": "1", "epsilon": "1.0"}
+    assert data["uses"] == {"JXZ-A2": "definition"}
+    assert "JXZ-T4" in describe("JXZ-A2")["used_by"]
+    assert data["printed"]
+    assert data["difference"]
+
+
+def test_every_verdict_and_reading_has_words():
+    assert words.MEANING.keys() == set(Verdict)
+    assert words.READINGS.keys() == set(Reading)
+    assert words.title("", "exact profile") == "Exact profile"
+
+
+@pytest.mark.parametrize("key", ["MWKTV", "JXZ", "HP", "HR", "DPS"])
+def test_paper_shows_whole_titles_in_100_columns(capsys, key):
+    text = output(capsys, "paper", key)
+    assert max(map(len, text.splitlines())) <= 100
+    flat = " ".join(text.split())
+    listed = [entry for entry in labels() if entry.paper == key]
+    assert all(" ".join(entry.name.split()) in flat for entry in listed)
+    verdicts = {row["label"]: row["verdict"] for row in json.loads(output(capsys, "paper", key, "--json"))}
+    assert verdicts == {entry.label: get(entry.label).verdict.value for entry in listed}
+
+
+def test_the_readme_has_the_references_of_the_ledger_and_commands_that_run(capsys):
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 200
+    for key, reference in PAPERS.items():
+        for found in re.findall(r"arXiv:[\d.]+\d|(?<=doi:)[^,]+", reference):
+            assert found in text, f"{key}: {found}"
+            assert found in citation, f"{key}: {found}"
+        for year in re.findall(r"\b20\d\d\b(?=,)", reference):
+            assert f"year: {year}" in citation
+    told = re.findall(r"`dpspectra ((?:show|paper) [A-Z]{2,5}(?:-[\w.]+)?)`", text)
+    assert {command.split()[0] for command in told} == {"show", "paper"}
+    assert all(output(capsys, *command.split()) for command in told)
+
+
+def test_the_wheel_ships_the_notes_where_they_are_looked_for():
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert '"proofs_notes" = "dpspectra/notes"' in project
+    assert notes.where() == "proofs_notes"
+    assert all((ROOT / notes.where() / entry.note.split("#")[0]).is_file() for entry in all_statements())

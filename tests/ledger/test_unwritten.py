@@ -1,0 +1,80 @@
+"""What is still to be written of a statement is found in its claim, its module and its note; of the book, nothing."""
+
+import dataclasses
+import sys
+import types
+
+import pytest
+
+from dpspectra.ledger import all_statements, examine, get, notes, pins
+from dpspectra.ledger.show import describe
+from dpspectra.ledger.unwritten import MARK, unwritten
+
+OPEN = '''"""X: a statement.
+
+{mark}: why it is true.
+"""
+
+
+def sides(x):
+    raise NotImplementedError("the face fast")
+
+
+def other(x):
+    if x:
+        raise NotImplementedError
+    raise ValueError("not a task")
+'''
+
+
+@pytest.fixture
+def opened(tmp_path, monkeypatch):
+    """A copy of an entry whose module, claim and note are still open."""
+    (tmp_path / "open_module.py").write_text(OPEN.format(mark=MARK), encoding="utf-8")
+    module = types.ModuleType("open_module", OPEN.format(mark=MARK).partition("\n\n\n")[0])
+    module.__file__ = str(tmp_path / "open_module.py")
+    monkeypatch.setitem(sys.modules, "open_module", module)
+    paragraphs = (notes.Paragraph("Statement", f"{MARK}."), notes.Paragraph("Proof", "Done."))
+    monkeypatch.setattr(notes, "section", lambda note: paragraphs)
+    entry = get("MWKTV-L6.1")
+
+    def fast(*case):
+        return entry.faces["fast"](*case)
+
+    fast.__module__ = "open_module"
+    return dataclasses.replace(entry, claim=f"{MARK}", faces={"fast": fast, **entry.faces, **{"fast": fast}})
+
+
+@pytest.mark.parametrize("entry", all_statements(), ids=str)
+def test_every_statement_of_the_book_is_written(entry):
+    assert unwritten(entry) == []
+
+
+def test_every_open_place_is_named(opened):
+    assert unwritten(opened) == [
+        "the claim, in LaTeX",
+        "the docstring of its module",
+        "the face fast",
+        "the paragraph 'Statement' of proofs_notes/sensitivity.md#linear-utility",
+    ]
+
+
+def test_a_run_names_what_is_open_and_evaluates_nothing(opened):
+    report = examine(opened)
+    assert report.ok is False
+    assert report.cases == 0
+    assert report.faults == [f"not written yet: {task}" for task in unwritten(opened)]
+
+
+def test_what_is_open_has_no_parts_and_is_not_shown(opened, monkeypatch):
+    assert pins.parts(opened) == ()
+    monkeypatch.setattr("dpspectra.ledger.show.get", lambda label: opened)
+    with pytest.raises(
+        ValueError, match=r"MWKTV-L6\.1 must be written before it can be shown: `dpspectra verify MWKTV"
+    ):
+        describe("MWKTV-L6.1")
+
+
+def test_a_statement_made_in_a_notebook_has_no_open_places():
+    entry = dataclasses.replace(get("MWKTV-L6.1"), faces={})
+    assert unwritten(entry) == []

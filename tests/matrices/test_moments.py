@@ -1,0 +1,124 @@
+"""Second moments of rows in every form, and the covariance mechanisms on top of them."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import dpspectra as dps
+from dpspectra.matrices.moments import second_moments
+
+X = np.random.default_rng(0).uniform(-0.3, 0.3, (1000, 7))
+X[np.random.default_rng(1).random(X.shape) < 0.5] = 0
+EPSILON = (1.0,)
+MECHANISMS = {
+    "laplace_covariance": EPSILON,
+    "gaussian_covariance": (1.0, 1e-6),
+    "symmetric_wishart_covariance": EPSILON,
+    "wishart_covariance": (1.0, 1e-6),
+}
+
+
+def _dask(x, rows, columns):
+    return pytest.importorskip("dask.array").from_array(x, chunks=(rows, columns))
+
+
+FORMS = {
+    "one block": lambda x: x,
+    "lists": lambda x: x.tolist(),
+    "Fortran order": lambda x: np.asfortranarray(x),
+    "float32": lambda x: x.astype(np.float32).astype(float),
+    "chunks": lambda x: iter(np.array_split(x, 13)),
+    "a generator of sparse and dense": lambda x: iter([x[:1], sparse.coo_array(x[1:])]),
+    "sparse matrix": lambda x: sparse.csc_matrix(x),
+    "sparse array": lambda x: sparse.coo_array(x),
+    "dask": lambda x: _dask(x, 64, 3),
+    "dask in one block": lambda x: _dask(x, 2000, 7),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_gives_the_same_moments(form):
+    x = X if form != "float32" else X.astype(np.float32).astype(float)
+    found = second_moments(FORMS[form](x), 1.0)
+    assert found.count == len(x)
+    np.testing.assert_allclose(found.gram, x.T @ x, rtol=1e-13, atol=1e-13)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_releases_depend_on_the_seed_and_not_on_the_chunks(name, form):
+    mechanism, budget = getattr(dps, name), MECHANISMS[name]
+    x = X if form != "float32" else X.astype(np.float32).astype(float)
+    expected, release = (mechanism(data, *budget, rng=3) for data in (x, FORMS[form](x)))
+    np.testing.assert_allclose(release.value, expected.value, rtol=1e-12, atol=1e-14)
+    assert release.claim == expected.claim
+
+
+def test_private_pca_takes_chunks():
+    whole, chunked = (dps.private_pca(x, 1, 5.0, rng=0).value for x in (X, iter(np.array_split(X, 5))))
+    np.testing.assert_allclose(whole @ whole.T, chunked @ chunked.T, atol=1e-9)
+
+
+BAD = np.where(np.arange(1000)[:, None] == 777, 0.5, X)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_rows_over_the_bound_are_named_wherever_they_are(form):
+    for data, message in (
+        (BAD, "norm at most 1, but row 777 is longer"),
+        (np.where(BAD == 0.5, np.nan, BAD), r"must be finite, but entry \(777, 0\) is not"),
+        (np.where(BAD == 0.5, np.inf, BAD), r"must be finite, but entry \(777, 0\) is not"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            second_moments(FORMS[form](data), 1.0)
+
+
+def test_a_row_on_the_bound_is_allowed():
+    x = np.array([[0.6, 0.8], [1.0, 0.0], [np.sqrt(0.5), np.sqrt(0.5)]])
+    assert second_moments(iter([x, x]), 1.0).count == 6
+    assert second_moments(sparse.csr_array(x), 1.0).count == 3
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (iter([]), "must not be empty, got no chunks"),
+        (iter([X, X[:, :3]]), "one width, got 7 and 3 columns"),
+        (iter([X, X[:0]]), "must not be empty"),
+        (sparse.csr_array(X * 1j), "must be real, got complex"),
+        (sparse.csr_array((0, 3)), "must not be empty"),
+        (X * 1j, "must be real, got complex"),
+        (X[0], r"must have shape \(n, d\)"),
+        (np.array([["a"]]), "must hold numbers"),
+    ],
+)
+def test_what_is_not_rows_is_refused(rows, message):
+    with pytest.raises(ValueError, match=message):
+        second_moments(rows, 1.0)
+
+
+def test_memory_is_that_of_a_chunk():
+    chunk = np.full((20_000, 20), 0.01)
+    tracemalloc.start()
+    second_moments((chunk for _ in range(20)), 1.0)
+    second_moments(chunk, 1.0)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2 * chunk.nbytes
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_the_nearest_psd_matrix_is_nearer(name):
+    mechanism, budget = getattr(dps, name), MECHANISMS[name]
+    raw, projected = (mechanism(X[:40], *budget, denoise=denoise, rng=5) for denoise in (None, "psd"))
+    truth = X[:40].T @ X[:40] / 40
+    assert np.array_equal(projected.value, projected.value.T)
+    assert np.linalg.eigvalsh(raw.value)[0] < -1e-3
+    assert np.linalg.eigvalsh(projected.value)[0] > -1e-12
+    assert np.linalg.norm(projected.value - truth) < np.linalg.norm(raw.value - truth)
+    assert raw.details["postprocessing"] is None
+    assert projected.details["postprocessing"] == "nearest positive semidefinite matrix"
+    values = np.linalg.eigvalsh(raw.value)
+    np.testing.assert_allclose(np.linalg.eigvalsh(projected.value), np.maximum(values, 0), atol=1e-12)

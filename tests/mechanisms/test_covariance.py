@@ -1,0 +1,102 @@
+"""Noisy covariances: exact laws of the noise, utility. Fixed seeds; stated false-alarm probability 1e-6 a test."""
+
+import functools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import dpspectra as dps
+from dpspectra.mechanisms.added_noise import gaussian
+from tests.support.helpers import ALARM
+
+X = np.random.default_rng(0).uniform(-0.4, 0.4, size=(50, 3))
+M = np.diag([9.0, 4.0, 1.0])
+
+
+def noise(mechanism, *args, size=4000):
+    rng = np.random.default_rng(3)
+    truth = X.T @ X / len(X)
+    drawn = np.array([mechanism(X, *args, rng=rng).value - truth for _ in range(size)])
+    assert np.array_equal(drawn, np.swapaxes(drawn, 1, 2))
+    return drawn[:, *np.triu_indices(3)]
+
+
+def test_laplace_noise_has_the_calibrated_law_and_entries_are_independent():
+    drawn = noise(dps.laplace_covariance, 1.0)
+    scale = dps.laplace_covariance(X, 1.0).details["scale"]
+    assert scale == pytest.approx(np.sqrt(33) / 2 / 50)
+    for column in drawn.T:
+        assert stats.kstest(column, stats.laplace(scale=scale).cdf).pvalue > ALARM
+    for i in range(6):
+        for j in range(i):
+            assert stats.pearsonr(drawn[:, i], drawn[:, j]).pvalue > ALARM
+
+
+def test_gaussian_noise_has_the_calibrated_law():
+    drawn = noise(dps.gaussian_covariance, 1.0, 1e-5)
+    scale = dps.gaussian_covariance(X, 1.0, 1e-5).details["scale"]
+    assert scale == pytest.approx(3.73063163482 / 50, rel=1e-9)
+    weights = np.where(np.isin(np.arange(6), (0, 3, 5)), math.sqrt(2 * 3 / 4), 1.0)
+    for column, weight in zip(drawn.T, weights, strict=True):
+        assert stats.kstest(column, stats.norm(scale=weight * scale).cdf).pvalue > ALARM
+    trace = drawn[:, [0, 3, 5]].sum(axis=1)
+    assert stats.kstest(trace, stats.norm(scale=math.sqrt(2 * 3 / 4) * scale).cdf).pvalue > ALARM
+
+
+def test_gaussian_noise_on_the_triangle_has_the_calibrated_law():
+    mechanism = functools.partial(dps.gaussian_covariance, shape="triangle")
+    drawn = noise(mechanism, 1.0, 1e-5)
+    scale = mechanism(X, 1.0, 1e-5).details["scale"]
+    assert scale == pytest.approx(np.sqrt(2) / 50 * 3.73063163482, rel=1e-9)
+    for column in drawn.T:
+        assert stats.kstest(column, stats.norm(scale=scale).cdf).pvalue > ALARM
+
+
+@pytest.mark.parametrize("bound", [0.5, 1.0, 4.0])
+def test_the_norm_bound_scales_the_noise_quadratically(bound):
+    rows = X / np.linalg.norm(X, axis=1).max() * bound
+    scale = dps.laplace_covariance(rows, 1.0, norm_bound=bound).details["scale"]
+    assert scale == pytest.approx(np.sqrt(33) / 2 / 50 * bound**2)
+    first = dps.private_pca(rows, 1, 1.0, norm_bound=bound, rng=5).value
+    assert np.allclose(first, dps.private_pca(rows / bound, 1, 1.0, rng=5).value)
+
+
+def test_covariance_density_ratio_never_exceeds_epsilon_and_attains_it():
+    """The loss of Laplace noise is the l1 distance over the scale: the worst pair decides, and attains it at d = 2."""
+    n, epsilon = 1, 0.7
+    vectors = np.linalg.eigh(np.array([[1.0, 0.5], [0.5, -1.0]]))[1]
+    v, w = vectors[:, 1], vectors[:, 0]
+    change = np.outer(v, v) - np.outer(w, w)
+    scale = dps.laplace_covariance(np.array([v]), epsilon).details["scale"]
+    loss = np.abs(change[np.triu_indices(2)]).sum() / n / scale
+    assert loss == pytest.approx(epsilon, rel=1e-12)
+    rng = np.random.default_rng(6)
+    for _ in range(200):
+        v, w = (x / max(1, np.linalg.norm(x)) for x in rng.standard_normal((2, 2)))
+        assert np.abs((np.outer(v, v) - np.outer(w, w))[np.triu_indices(2)]).sum() / scale <= epsilon * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("name", ["laplace", "gaussian", "spectrum"])
+def test_quoted_guarantees_hold(name):
+    rng = np.random.default_rng(10)
+    truth = X.T @ X / len(X)
+    failures = 0
+    for _ in range(2000):
+        if name == "spectrum":
+            release = dps.private_spectrum(100 * M, 3, 1.0, rng=rng)
+            error = np.abs(release.value - [900, 400, 100]).max()
+        else:
+            mechanism = dps.laplace_covariance if name == "laplace" else dps.gaussian_covariance
+            release = mechanism(X, 1.0, *([] if name == "laplace" else [1e-6]), rng=rng)
+            error = np.linalg.norm(release.value - truth)
+        failures += error > release.details["guarantee"].bound
+    assert stats.binomtest(failures, 2000, 0.05, alternative="greater").pvalue > ALARM
+    if name == "spectrum":
+        assert stats.binomtest(failures, 2000, 0.05).pvalue > ALARM, "this radius is exact"
+
+
+def test_frobenius_guarantee_is_above_the_mean():
+    assert gaussian(4, 1.0, Fraction(1), "triangle").frobenius(3.0).bound > 3.0 * np.sqrt(16)

@@ -1,0 +1,266 @@
+"""Low-rank approximations of noisy matrices, and the choice among mechanisms. Fixed seeds; false alarm 1e-6 a test."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import dpspectra as dps
+from dpspectra.bounds import best_split
+from dpspectra.certified.gram import exact_matrix
+from dpspectra.mechanisms import added_noise
+from dpspectra.mechanisms.spectrum import EXACT_MATRIX
+from dpspectra.postprocessing import best_rank
+from tests.support.spectra import COMPLEX_M, GRAM, TOP_OF_GRAM, M, broken
+
+ROWS = np.random.default_rng(0).standard_normal((300, 5)) * np.array([4.0, 3.0, 1.0, 0.5, 0.25])
+X5 = ROWS / np.linalg.norm(ROWS, axis=1).max()
+M5 = X5.T @ X5
+NAMES = "laplace_covariance", "symmetric_wishart_covariance", "gaussian_covariance"
+
+
+def entropy(i=0):
+    return dps.Entropy(bytes([i]) * 32)
+
+
+@pytest.mark.parametrize("k", [1, 3, 5])
+@pytest.mark.parametrize("relation", ["replace", "add_remove"])
+@pytest.mark.parametrize("name", NAMES)
+def test_the_value_is_the_best_approximation_of_the_noisy_matrix(name, relation, k):
+    """With the noise of the same generator, at the scale that the relation needs."""
+    release = dps.private_low_rank(M5, k, 2.0, 1e-5, mechanism=name, relation=relation, denoise=None, rng=3)
+    noise, promise = added_noise.named(name, 5, (2.0, 1e-5), Fraction(1), relation)
+    noisy = M5 + noise.law.ideal(5, noise.scale, np.random.default_rng(3))
+    values, vectors = np.linalg.eigh(noisy)
+    kept = np.where(np.arange(5) >= 5 - k, np.maximum(values, 0.0), 0.0)
+    assert np.allclose(release.value, vectors * kept @ vectors.T)
+    assert release.claim.relation == relation
+    assert release.claim.delta == promise.get("delta", 0.0)
+    assert release.details["scale"] == noise.scale
+    assert release.details["guarantee"].bound == pytest.approx(2 * noise.frobenius(noise.scale).bound)
+    assert set(noise.labels) <= set(release.claim.labels)
+
+
+def test_a_person_who_comes_or_goes_needs_half_the_noise_of_one_who_is_replaced():
+    scales = [
+        dps.private_low_rank(M5, 1, 2.0, relation=relation, rng=1).details["scale"]
+        for relation in ("replace", "add_remove")
+    ]
+    assert scales == [0.5, 0.25]
+
+
+@pytest.mark.parametrize("k", [1, 4])
+@pytest.mark.parametrize("name", NAMES)
+def test_guarantees_hold(name, k):
+    """At least 95 of 100 of 200 errors; fewer than 170 happen with probability below 1e-6."""
+    rng, best = np.random.default_rng(4), np.linalg.norm(np.linalg.eigvalsh(M5)[: 5 - k])
+    releases = [dps.private_low_rank(M5, k, 2.0, 1e-5, mechanism=name, denoise=None, rng=rng) for _ in range(200)]
+    bound = releases[0].details["guarantee"].bound
+    assert sum(np.linalg.norm(M5 - release.value) - best <= bound for release in releases) >= 170
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_certified_noise_is_added_to_the_matrix_exactly_as_it_is(name):
+    """The full rank of a large matrix is the noisy matrix itself: on the grid, and as far from ``M5`` as noise is."""
+    large = M5 + 1e4 * np.eye(5)
+    release = dps.private_low_rank(large, 5, 2.0, 1e-5, mechanism=name, denoise=None, rng=entropy())
+    assert release.claim.arithmetic == "certified"
+    assert EXACT_MATRIX in release.claim.assumptions
+    assert "DPS-ROUNDED" in release.claim.labels
+    assert np.abs(release.value - large).max() < 100 * release.details["scale"]
+    steps = release.value / release.details["step"]
+    assert np.abs(steps - np.rint(steps)).max() < 1e-3
+    again = dps.private_low_rank(large, 5, 2.0, 1e-5, mechanism=name, denoise=None, rng=entropy())
+    assert np.array_equal(release.value, again.value)
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-8, 1.0, 1e200])
+def test_floats_become_exact_integers(size):
+    m = size * np.array([[1.0, 0.1], [0.1, 1 / 3]])
+    exact = exact_matrix(m)
+    found = [[Fraction(int(x)) / 4**exact.exponent for x in row] for row in exact.total]
+    assert found == [[Fraction(x) for x in row] for row in m.tolist()]
+    assert (exact.count, exact.width) == (1, 2)
+
+
+def test_a_noisy_matrix_is_nearer_than_one_from_the_orbit():
+    rng, m = np.random.default_rng(5), 200 * np.diag([3.0, 2.0, 1.0, 0.1, 0.0])
+    errors = {
+        name: np.mean(
+            [np.linalg.norm(dps.private_low_rank(m, 2, 1.0, mechanism=name, rng=rng).value - m) for _ in range(30)]
+        )
+        for name in ("auto", "orbit")
+    }
+    floor = np.linalg.norm([200.0, 20.0])
+    assert errors["auto"] ** 2 - floor**2 < 0.5 * (errors["orbit"] ** 2 - floor**2)
+
+
+def test_a_shrunk_matrix_is_nearer_still_where_there_is_little_signal():
+    """And has no guarantee; it is of the rank and positive semidefinite all the same."""
+    rng, m = np.random.default_rng(6), 40 * np.diag([3.0, 1.0, 0.5, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+    errors = []
+    for denoise in ("shrink", None):
+        releases = [dps.private_low_rank(m, 2, 0.5, denoise=denoise, rng=rng) for _ in range(40)]
+        assert all(("guarantee" in release.details) == (denoise is None) for release in releases)
+        assert all(np.linalg.matrix_rank(release.value) <= 2 for release in releases)
+        assert all(np.linalg.eigvalsh(release.value)[0] > -1e-9 for release in releases)
+        errors.append(np.mean([np.linalg.norm(release.value - m) for release in releases]))
+    assert errors[0] < 0.9 * errors[1]
+
+
+@pytest.mark.parametrize(
+    ("m", "options", "chosen"),
+    [
+        (M5, {}, "symmetric_wishart_covariance"),
+        (M5, {"delta": 1e-6}, "symmetric_wishart_covariance"),
+        (np.eye(60), {"delta": 1e-6}, "gaussian_covariance"),
+        (M5.astype(complex), {}, "orbit"),
+        (M5, {"split": 0.5}, "orbit"),
+        (M5, {"lambda1": 100.0}, "orbit"),
+        (M5, {"field": "complex"}, "orbit"),
+        (0 * M5, {}, "symmetric_wishart_covariance"),
+    ],
+)
+def test_what_is_chosen(m, options, chosen):
+    assert dps.private_low_rank(m, 1, 1.0, rng=1, **options).details["mechanism"] == chosen
+
+
+@pytest.mark.parametrize(
+    ("m", "options", "message"),
+    [
+        (M5, {"mechanism": "laplace_covariance", "split": 0.5}, "split must be None unless the mechanism is 'orbit'"),
+        (M5.astype(complex), {"mechanism": "laplace_covariance"}, "M must be real for noise, got complex"),
+        (M5, {"mechanism": "gaussian_covariance"}, r"delta must lie in \(0, 1\), got 0"),
+        (M5, {"denoise": "psd"}, "denoise must be one of shrink, got 'psd'"),
+        (M5, {"mechanism": "best"}, "mechanism must be one of auto, orbit"),
+        (-M5, {}, "M must be positive semidefinite"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(m, options, message):
+    with pytest.raises(ValueError, match=message):
+        dps.private_low_rank(m, 1, 1.0, **options)
+
+
+@pytest.mark.parametrize("field", ["real", "complex"])
+def test_the_best_rank_is_the_nearest(field):
+    """No matrix of that rank nearby is nearer."""
+    rng = np.random.default_rng(6)
+    g = rng.standard_normal((5, 5)) + (1j * rng.standard_normal((5, 5)) if field == "complex" else 0)
+    h = g + g.conj().T
+    for k in (1, 2, 4):
+        best = best_rank(h, k)
+        assert np.linalg.matrix_rank(best, hermitian=True) <= k
+        assert np.linalg.eigvalsh(best)[0] > -1e-12
+        root = np.linalg.eigh(best)[1][:, -k:] * np.sqrt(np.maximum(np.linalg.eigvalsh(best)[-k:], 0))
+        for _ in range(50):
+            move = root + 0.01 * rng.standard_normal((5, k))
+            assert np.linalg.norm(h - move @ move.conj().T) >= np.linalg.norm(h - best) - 1e-12
+    with pytest.raises(ValueError, match="k must be between 1 and 5"):
+        best_rank(h, 6)
+
+
+@pytest.mark.parametrize("mechanism", ["orbit", "laplace_covariance"])
+def test_a_reused_seed_is_told_to_who_called(mechanism):
+    dps.private_low_rank(M5, 1, 1.0, mechanism=mechanism, rng=27_182_818)
+    with pytest.warns(dps.ReusedSeedWarning) as told:
+        dps.private_low_rank(M5, 1, 1.0, mechanism=mechanism, rng=27_182_818)
+    assert [warning.filename for warning in told] == [__file__]
+
+
+def test_a_line_may_be_real():
+    assert dps.private_low_rank(M5, 1, 1.0, field="real", rng=8).details["field"] == "real"
+    with pytest.raises(ValueError, match="field must be 'complex' or None for k > 1, got 'real' with k = 2"):
+        dps.private_low_rank(M5, 2, 1.0, field="real", rng=8)
+    with pytest.raises(ValueError, match="field must be 'complex' or None for k > 1, got 'real' with k = 2"):
+        dps.private_low_rank(np.eye(3), 2, 1.0, field="real", rng=8)
+
+
+def test_low_rank_spends_the_whole_budget_once():
+    release = dps.private_low_rank(np.diag([9.0, 4.0, 1.0]), 1, 2.0, split=0.4, rng=8)
+    assert release.details["epsilon_spectrum"] == pytest.approx(0.8)
+    assert release.details["epsilon_vectors"] == pytest.approx(1.2)
+    *rest, top = np.linalg.eigvalsh(release.value)
+    assert np.max(np.abs(rest)) < 1e-12 * top
+    assert top == pytest.approx(max(release.details["eigenvalues"][0], 0))
+    zero = [dps.private_low_rank(np.zeros((2, 2)), 1, 1.0, mechanism="orbit", rng=seed).value for seed in range(20)]
+    assert any(np.all(value == 0) for value in zero)
+
+
+@pytest.mark.parametrize("k", range(1, 7))
+@pytest.mark.parametrize("m", [M, COMPLEX_M], ids=["real", "complex"])
+def test_low_rank_of_every_rank(k, m):
+    release = dps.private_low_rank(m, k, 4.0, split=0.5, mechanism="orbit", rng=10)
+    details = release.details
+    assert details["epsilon_spectrum"] == details["epsilon_vectors"] == 2.0
+    assert details["kappa"] == pytest.approx(
+        2.0 / (2 * (details["eigenvalues"][0] - (details["eigenvalues"][-1] if k == 6 else 0)))
+    )
+    assert release.value.dtype == m.dtype
+    assert np.array_equal(release.value, release.value.conj().T)
+    spectrum = np.concatenate([details["eigenvalues"], np.zeros(6 - k)])
+    assert np.abs(np.linalg.eigvalsh(release.value)[::-1] - spectrum).max() < 1e-12 * spectrum[0]
+    positive = np.count_nonzero(details["eigenvalues"])
+    assert details["field"] == ("complex" if positive > 1 or np.iscomplexobj(m) else "real")
+
+
+def test_low_rank_of_nothing_is_nothing_or_noise():
+    for seed in range(10):
+        release = dps.private_low_rank(np.zeros((3, 3)), 2, 1.0, mechanism="orbit", rng=seed)
+        assert np.all(np.linalg.eigvalsh(release.value) > -1e-12)
+        assert np.count_nonzero(release.details["eigenvalues"]) >= np.linalg.matrix_rank(release.value, tol=1e-9)
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_low_rank_error_falls_with_the_budget(k):
+    rng, m = np.random.default_rng(11), 50 * M
+    top = np.linalg.eigvalsh(m)[::-1]
+    floor = np.sqrt(np.sum(top[k:] ** 2))
+    errors = [
+        np.mean(
+            [
+                np.linalg.norm(dps.private_low_rank(m, k, epsilon, mechanism="orbit", rng=rng).value - m)
+                for _ in range(20)
+            ]
+        )
+        for epsilon in (0.5, 50.0)
+    ]
+    assert errors[0] > errors[1]
+    assert errors[1] < 1.1 * floor + 5
+
+
+@pytest.mark.parametrize("k", [1, 2, 4])
+@pytest.mark.parametrize("relation", ["replace", "add_remove"])
+@pytest.mark.parametrize("kind", [float, complex])
+def test_what_low_rank_promises_of_the_error_holds(k, relation, kind):
+    rng, failures, least = np.random.default_rng(17), 0, np.sum(TOP_OF_GRAM[k:] ** 2)
+    for _ in range(300):
+        release = dps.private_low_rank(GRAM.astype(kind), k, 8.0, relation=relation, mechanism="orbit", rng=rng)
+        error = np.linalg.norm(GRAM - release.value) ** 2
+        failures += error - least > release.details["guarantee"].bound
+    assert not broken(failures, 300)
+
+
+def test_what_low_rank_promises_is_the_bound_of_the_ledger():
+    """Radius of the values at half the risk, and twice the gap, itself twice as large after the real part."""
+    for relation, change in (("replace", 2), ("add_remove", 1)):
+        for kind, cost in ((float, 2), (complex, 1)):
+            release = dps.private_low_rank(
+                GRAM.astype(kind), 2, 8.0, split=0.5, relation=relation, mechanism="orbit", rng=18
+            )
+            values = release.details["eigenvalues"]
+            assert values[0] > values[1] > 0
+            t = change / 4 * np.log(1 / (1 - np.sqrt(1 - 0.025)))
+            gap = stats.gamma.isf(0.025, 5) * change * values[0] / 4
+            assert release.details["guarantee"].bound == pytest.approx(2 * t**2 + 2 * cost * gap)
+
+
+def test_the_best_split_for_a_guess():
+    guessed = dps.private_low_rank(GRAM, 2, 2.0, lambda1=20.0, mechanism="orbit", rng=19).details
+    assert guessed["epsilon_spectrum"] == 2.0 * best_split(4, 2, 20.0, 2.0)
+    assert guessed["epsilon_spectrum"] + guessed["epsilon_vectors"] == pytest.approx(2.0)
+    assert dps.private_low_rank(GRAM, 2, 2.0, mechanism="orbit", rng=19).details["epsilon_spectrum"] == 0.5
+    with pytest.raises(ValueError, match="lambda1 must be None where the split is given"):
+        dps.private_low_rank(GRAM, 2, 2.0, split=0.5, lambda1=20.0)
+    with pytest.raises(ValueError, match="lambda1 must be positive"):
+        dps.private_low_rank(GRAM, 2, 2.0, lambda1=0.0)

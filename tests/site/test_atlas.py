@@ -1,0 +1,223 @@
+"""The site, as far as it needs no Sphinx: pages of statements, links, the graph's layout, and the check of a site."""
+
+import hashlib
+import itertools
+import re
+
+import pytest
+
+from atlas import check, evidence, front, graph, interface, links, markup, notes, sources, statement, tables
+from atlas.book import Book
+from atlas.expressions import infix
+from atlas.katex import rendered
+from dpspectra.ledger import Verdict, all_statements, labels, words
+from dpspectra.ledger.show import describe
+from tests.support.helpers import ROOT
+
+VENDOR = ROOT / "proofs_notes" / "site" / "vendor" / "katex-0.19.1"
+NOTES = notes.read_notes(ROOT / "proofs_notes")
+SOME = ("MWKTV-T2.4", "MWKTV-L8.2", "JXZ-D5", "HP-D2.1")
+
+
+@pytest.fixture(scope="module")
+def book():
+    entries = {name: describe(name) for name in SOME}
+    for name, entry in entries.items():
+        entry |= {"mechanisms": [], "uses": {}}
+        entry["weakest_below"] = {"label": name, "verdict": entry["verdict"]}
+    return Book(entries, {}, NOTES)
+
+
+def test_katex_is_as_published():
+    sums = dict(reversed(line.split()) for line in (VENDOR / "SHA512SUMS").read_text().splitlines())
+    found = {p.relative_to(VENDOR).as_posix(): p for p in VENDOR.rglob("*") if p.is_file() and p.name != "SHA512SUMS"}
+    assert {name: hashlib.sha512(path.read_bytes()).hexdigest() for name, path in found.items()} == sums
+    fonts = set(re.findall(r"url\(([^)]*)\)", (VENDOR / "katex.min.css").read_text()))
+    assert fonts == {name for name in found if name.startswith("fonts/")}
+
+
+def test_katex_renders_every_claim():
+    pytest.importorskip("py_mini_racer")
+    entries = all_statements()
+    answers = rendered([(entry.claim, True) for entry in entries])
+    faults = {str(entry): answer for entry, answer in zip(entries, answers, strict=True) if answer[0] == "-"}
+    assert faults == {}
+    assert rendered([(r"\quadn", False)])[0].startswith("-")
+
+
+@pytest.mark.parametrize("entry", all_statements(), ids=str)
+def test_a_section_is_cut_without_loss(entry):
+    page, _, place = entry.note.partition("#")
+    section = NOTES[page].sections[place]
+    kept = [block for block in section.body.split("\n\n") if not re.match(rf"\*\*{notes.LABEL}", block)]
+    assert " ".join(p.whole for p in section.paragraphs).split() == " ".join(kept).split()
+    assert all(p.text in p.whole and not p.text.startswith((":", "**")) for p in section.paragraphs)
+
+
+@pytest.mark.parametrize("module", sorted({entry.module for entry in all_statements()}))
+def test_the_pieces_of_a_module_are_the_module(module):
+    text = sources.read(module)
+    pieces = sources.pieces(text)
+    assert [line for _, body in pieces for line in body.splitlines() if line] == [x for x in text.splitlines() if x]
+    assert pieces[0][0] == sources.HEAD
+    assert sum(name not in {sources.HEAD, sources.HELPERS} for name, _ in pieces) >= 2
+
+
+def test_a_page_holds_every_part(book):
+    page = statement.statement(book, "MWKTV-T2.4")
+    headings = re.findall(r"^##+ (.*)$", page, re.MULTILINE)
+    parts = ["The two forms", "Evidence", "Counterexample", "Certificate", "Tight instances", "Without a hypothesis"]
+    assert headings == [*parts, "Proof", "Code", "What it rests on", "What rests on it"]
+    assert "# Theorem 2.4: error lower bound" in page
+    assert words.MEANING[Verdict.REFUTED] in page
+    assert "| `share` | `9.5367431640625e-7` |" in page, "parameters are named"
+    assert page.index("**It fails for large") < page.index("## Evidence"), "the difference stands beside the forms"
+    assert page.count("**It fails for large") == 1
+    assert "5.96046447753906e-8 ≤ 1.01313324392753e-13" in page
+    assert "not run for this build" in page
+    assert "in two arithmetics" in statement.statement(Book(book.entries, {"MWKTV-T2.4": REPORT}, NOTES), "MWKTV-T2.4")
+    assert "## Statement" in statement.statement(book, "JXZ-D5")
+    assert "is the same statement as [MWKTV-T2.4]" in statement.further_label(book, "MWKTV-E61")
+
+
+def test_a_page_tells_what_a_kernel_has_checked(book):
+    assert "Kernel-checked, by Coq" in statement.statement(book, "MWKTV-T2.4")
+    tie = {"label": "A", "theorem": "a", "coverage": "real", "file": "coq/A.v"}
+    for checked, told in ((True, "Checked by Coq 8"), (False, "Not checked as it is now")):
+        page = evidence.theorems({"coq": "8", "statements": [tie | {"checked": checked}]})
+        assert f"* {told}, for A (real): theorem `a` in `proofs_notes/coq/A.v`." in page
+    assert evidence.theorems({"coq": "8", "statements": []}) == ""
+
+
+REPORT = {"cases": 11, "vacuous": 0, "undecided": 0, "closest": 0.5, "parts": []}
+
+
+def test_lists_hold_every_label(book):
+    assert re.findall(r"\[(HP-[\w.-]+)\]\(", tables.paper(book, "HP")) == ["HP-D2.1"]
+    assert "[1311.2495](https://arxiv.org/abs/1311.2495)" in tables.paper(book, "HP")
+    assert {"MWKTV-T2.4", "MWKTV-E61"} <= set(re.findall(r"\[([\w.-]+)\]\(", tables.paper(book, "MWKTV")))
+    assert "[MWKTV-T2.4](../statement/MWKTV-T2.4.md)" in tables.chapter(book, "lower_bounds.md")
+    headings = re.findall(r"^## (.*)$", tables.chapter(book, "lower_bounds.md"), re.MULTILINE)
+    assert headings == [section.title for section in NOTES["lower_bounds.md"].sections.values()]
+    text = front.index(book, "# T\n@REFUTED@ @LABELS@", ["guides/a"], [], [])
+    assert "[MWKTV-T2.4](statement/MWKTV-T2.4.md)" in text
+    assert "guides/a" in text
+    assert "@" not in text
+
+
+def test_every_chapter_is_read_in_the_order_of_the_front_page():
+    assert next(iter(NOTES)) == "privacy.md"
+    assert {label.chapter for label in labels()} <= {name.removesuffix(".md") for name in NOTES}
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("see X-T1 and MWKTV-T2.4.", "see X-T1 and [MWKTV-T2.4](../statement/MWKTV-T2.4.md)."),
+        ("(MWKTV-E61)", "([MWKTV-E61](../statement/MWKTV-T2.4.md))"),
+        ("`MWKTV-T2.4` $`MWKTV-T2.4`$", "`MWKTV-T2.4` $`MWKTV-T2.4`$"),
+        ("[MWKTV-T2.4](orbit.md#a)", "[MWKTV-T2.4](../notes/orbit.md#a)"),
+        ("[x](../reference/a.py)", "x"),
+        ("```math\nMWKTV-T2.4\n```", "```math\nMWKTV-T2.4\n```"),
+        ("MWKTV-T2.4R", "MWKTV-T2.4R"),
+    ],
+)
+def test_labels_in_prose_become_links(text, wanted):
+    owner = {"MWKTV-T2.4": "MWKTV-T2.4", "MWKTV-E61": "MWKTV-T2.4"}
+    assert links.linked(text, owner, {"orbit.md"}) == wanted
+
+
+def test_labels_in_docstrings_become_links_but_not_in_examples():
+    lines = ["As in HR-T2.6R, not ``HR-T2.6R``.", "", ">>> 1  # HR-T2.6R", "HR-T2.6R", "", "(HR-NONE)"]
+    assert interface.with_labels(lines) == [
+        "As in :doc:`HR-T2.6R </statement/HR-T2.6R>`, not ``HR-T2.6R``.",
+        *lines[1:],
+    ]
+    assert interface.short("A[TypeAliasForwardRef('B'), ndarray[tuple[Any, ...], dtype[float64]]]") == (
+        "A[B, NDArray[float64]]"
+    )
+
+
+def test_pages_hold_no_docstring_of_another_package():
+    estimators = pytest.importorskip("dpspectra.estimators")
+    listed = {}
+    for name in estimators.__all__:
+        kind = getattr(estimators, name)
+        members = {member: getattr(kind, member) for member in dir(kind) if not member.startswith("_")}
+        listed[name] = {member for member, thing in members.items() if not interface.is_foreign(thing)}
+        written_here = [vars(base) for base in kind.__mro__ if base.__module__.startswith("dpspectra.")]
+        assert listed[name] == {member for member in members if any(member in names for names in written_here)}
+    assert {"fit", "transform", "claim_", "explained_variance_"} <= listed["PrivatePCA"]
+    assert interface.is_foreign(str.upper)
+
+
+def test_links_of_other_pages_stay():
+    assert links.with_labels("[x](../y.md), MWKTV-T2.4", {"MWKTV-T2.4": "MWKTV-T2.4"}, "") == (
+        "[x](../y.md), [MWKTV-T2.4](statement/MWKTV-T2.4.md)"
+    )
+
+
+def test_no_node_of_the_graph_covers_another_and_links_lead_to_the_right():
+    owner = {label: entry.id for entry in all_statements() for label in entry.labels}
+    uses = {entry.id: sorted({owner[u] for u in entry.uses} - {entry.id}) for entry in all_statements()}
+    users = {name: [other for other in uses if name in uses[other]] for name in uses}
+    plan = graph.layout(uses, users, {entry.label: entry.chapter for entry in labels()})
+    assert set(plan.places) == {name for name in uses if uses[name] or users[name]}
+    for (x, y), (u, v) in itertools.combinations(plan.places.values(), 2):
+        assert abs(x - u) >= graph.WIDTH or abs(y - v) >= graph.HEIGHT
+    for name, (x, _) in plan.places.items():
+        assert all(plan.places[below][0] + graph.WIDTH < x for below in uses[name])
+    assert all(0 < x < plan.width - graph.WIDTH and 0 < y < plan.height for x, y in plan.places.values())
+
+
+@pytest.mark.parametrize(
+    ("tree", "wanted"),
+    [
+        (["mul", "2", ["sub", "1", "x"]], r"2 \cdot \left(1 - x\right)"),
+        (["sub", "1", ["add", "1", "-2"]], r"1 - \left(1 + -2\right)"),
+        (["div", ["add", "1", "2"], ["exp", "-1/2"]], r"\frac{1 + 2}{e^{-\frac{1}{2}}}"),
+        (["mul", "-3", ["sqrt", "2"]], r"\left(-3\right) \cdot \sqrt{2}"),
+    ],
+)
+def test_a_certificate_is_read_as_a_formula(tree, wanted):
+    assert infix(tree) == wanted
+
+
+def test_an_unknown_operation_is_refused():
+    with pytest.raises(ValueError, match="operation"):
+        infix(["power", "2", "3"])
+
+
+def test_plain_text_stays_plain():
+    assert markup.escape("a_b*c <d> |x| $5 [e]") == r"a\_b\*c \<d> \|x\| \$5 \[e\]"
+    assert markup.plain("the ``x_1`` of *y*") == r"the `x_1` of \*y\*"
+    assert markup.code("a`b|c") == "``a`b|c``"
+    assert markup.table(("x",), [["`a|b`"], [r"a\|b"]]).splitlines()[2:] == [r"| `a\|b` |", r"| a\|b |"]
+    assert markup.short("abcd", 2) == "ab …"
+
+
+PLANTED = {
+    '<a href="two.html">': [],
+    '<a href="two.html#here">': [],
+    '<a href="https://example.org/">': [],
+    '<a href="three.html">': ["three.html does not exist"],
+    '<a href="two.html#there">': ["two.html#there has no such anchor"],
+    '<script src="https://example.org/a.js">': ["loads https://example.org/a.js"],
+    '<link rel="stylesheet" href="a.css">': ["a.css is missing"],
+    '<code class="bad">': ["1 formulas are not rendered"],
+}
+
+
+@pytest.mark.parametrize("tag", PLANTED)
+def test_a_planted_fault_of_a_site_is_seen(tmp_path, tag):
+    (tmp_path / "one.html").write_text(tag)
+    (tmp_path / "two.html").write_text('<p id="here">')
+    found = [fault for fault in check.faults(tmp_path) if "has no page" not in fault]
+    assert found == [f"one.html: {fault}" for fault in PLANTED[tag]]
+
+
+def test_a_label_without_a_page_is_seen(tmp_path):
+    (tmp_path / "statement").mkdir()
+    (tmp_path / "statement" / "MWKTV-T2.4.html").write_text("")
+    missing = {fault.split()[0] for fault in check.faults(tmp_path)}
+    assert missing == {label.label for label in labels()} - {"MWKTV-T2.4"}

@@ -1,0 +1,98 @@
+"""The guides of the site do what they say: every cell of Python and every command runs.
+
+A guide is a notebook in Markdown, which the site executes with Jupyter; here its cells are run in order, in one
+namespace and an empty folder. Commands are run where they stand between the cells, and must exit as they say.
+"""
+
+import contextlib
+import io
+import re
+import shlex
+import subprocess
+import sys
+
+import pytest
+
+from dpspectra.cli import run
+from dpspectra.ledger import labels
+from tests.support.helpers import ROOT
+
+GUIDES = sorted((ROOT / "proofs_notes" / "site" / "guides").glob("*.md"))
+BLOCK = re.compile(r"^```(\{code-cell\}|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+EXIT = re.compile(r"# exits with (\d)$")
+
+
+def command(line):
+    """Run one line of a shell; return its exit status and the one that the line promises."""
+    promised = EXIT.search(line)
+    words = shlex.split(line, comments=True)
+    if words[0] == "dpspectra":
+        try:
+            status = run(words[1:])
+        except SystemExit as ended:  # --help
+            status = int(ended.code or 0)
+    else:
+        words[0] = {"python": sys.executable}.get(words[0], words[0])
+        status = subprocess.run(words, check=False, capture_output=True).returncode
+    return status, int(promised[1]) if promised else 0
+
+
+def play(text, path="guide"):
+    """Run the cells and commands of a guide in the current folder; return what the cells printed."""
+    printed, names = io.StringIO(), {"__name__": "__main__"}
+    for kind, code in BLOCK.findall(text):
+        with contextlib.redirect_stdout(printed):
+            if kind == "sh":
+                for line in code.splitlines():
+                    status, promised = command(line)
+                    assert status == promised, f"{line} exits with {status}"
+            else:
+                exec(compile(code, path, "exec"), names)
+    return printed.getvalue()
+
+
+EXPECTED = {
+    "add.md": ["ok ", "contradicts"],
+    "audit.md": ["verdict: refuted", "not refuted"],
+    "choose.md": ["replace"],
+    "oracle.md": ["gaussian_profile", "yours ", "refuted, "],
+    "read.md": ["12.0 <= 3.0 is False", "printed: AtMost(left=mpf('1.4142135623730951'), right=mpf('1.0')"],
+    "release.md": [
+        "norm",
+        "with probability 0.95",
+        "by DPS-COMPOSE",
+        "not be exceeded, got 2.25",
+        "epsilon 1.75 spent",
+    ],
+}
+"""What the guide's text says of the output of its cells."""
+
+
+@pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.stem)
+def test_a_guide_does_what_it_says(guide, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    text = guide.read_text(encoding="utf-8")
+    assert text.startswith("---\nfile_format: mystnb\n")
+    printed = play(text, guide.name)
+    for phrase in EXPECTED[guide.name]:
+        assert phrase in printed
+
+
+def test_there_are_guides():
+    assert {guide.name for guide in GUIDES} == EXPECTED.keys()
+
+
+def test_a_guide_that_is_wrong_is_noticed():
+    with pytest.raises(AssertionError, match="exits with 2"):
+        play("```sh\ndpspectra show NO-SUCH-LABEL\n```\n")
+    with pytest.raises(ZeroDivisionError):
+        play("```{code-cell}\n1 / 0\n```\n")
+    assert play("```{code-cell}\nx = 1\n```\ntext\n```{code-cell}\nprint(x)\n```\n") == "1\n"
+
+
+def test_guides_name_labels_that_exist():
+    known = {label.label for label in labels()} | {"DPS-EXAMPLE"}
+    for guide in GUIDES:
+        named = set(re.findall(r"\b(?:MWKTV|JXZ|HP|HR|DPS)-[A-Z][\w.]*\w", guide.read_text(encoding="utf-8")))
+        assert named <= known, guide.name

@@ -1,0 +1,82 @@
+"""The power method on a matrix that worker processes hold (extra ``outofcore``); the tests start and stop a cluster."""
+
+import os
+import signal
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpspectra import noisy_power_method, private_power_method
+from tests.support.helpers import distance
+
+pytest.importorskip("dask.array")
+distributed: Any = pytest.importorskip("distributed")
+
+RNG = np.random.default_rng(0)
+D, K, WIDTH, ROUNDS = 240, 3, 5, 12
+BASIS = np.linalg.qr(RNG.standard_normal((D, D)))[0]
+A = (BASIS * np.r_[100.0, -90, 80, np.linspace(20, 0, D - 3)]) @ BASIS.T
+A = (A + A.T) / 2
+SECONDS = 300
+"""How long to wait for the scheduler before the test fails in place of hanging."""
+
+
+@pytest.fixture(scope="module")
+def client():
+    """Two worker processes of one thread each, on this machine."""
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.fixture
+def held(client):
+    """The matrix in twelve pieces, on both workers."""
+    dask_array = pytest.importorskip("dask.array")
+    matrix = client.persist(dask_array.from_array(A, chunks=(60, 80)))
+    distributed.wait(matrix)
+    assert all(client.has_what().values())
+    return matrix
+
+
+class Loss(distributed.SchedulerPlugin):
+    """Tells when the scheduler has noticed that a worker is gone."""
+
+    def __init__(self):
+        self.noticed = threading.Event()
+
+    def remove_worker(self, scheduler, worker, **_):
+        self.noticed.set()
+
+
+def test_workers_find_the_same_subspace(held):
+    x = noisy_power_method(held, K, width=WIDTH, iterations=ROUNDS, rng=1)
+    assert distance(x, noisy_power_method(A, K, width=WIDTH, iterations=ROUNDS, rng=1)) < 1e-10
+    private = {"width": WIDTH, "iterations": 3, "rng": 1}
+    x, y = (private_power_method(a, K, 2.0, 1e-6, **private).value for a in (held, A))
+    assert distance(x, y) < 1e-10
+
+
+def test_a_killed_worker_changes_nothing(client, held):
+    pids, lost, loss = client.run(os.getpid), [], Loss()
+    client.cluster.scheduler.add_plugin(loss, name="loss")
+
+    def noise(number, x, y):
+        if number == ROUNDS // 2:
+            address, pid = next(iter(pids.items()))
+            lost.extend(client.has_what()[address])
+            os.kill(pid, signal.SIGKILL)
+            assert loss.noticed.wait(SECONDS)
+        return np.zeros_like(y)
+
+    x = noisy_power_method(held, K, width=WIDTH, iterations=ROUNDS, noise=noise, rng=1)
+    client.cluster.scheduler.remove_plugin("loss")
+    assert lost
+    assert set(client.run(os.getpid).values()) != set(pids.values())
+    assert distance(x, noisy_power_method(A, K, width=WIDTH, iterations=ROUNDS, rng=1)) < 1e-10

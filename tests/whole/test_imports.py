@@ -1,0 +1,83 @@
+"""What a release loads: exact sets of packages, never seconds."""
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+import dpspectra as dps
+from tests.support.helpers import ROOT
+
+REFERENCE = ROOT / "reference"
+BASE = "import numpy, numpy.typing, scipy.special, scipy.optimize, scipy.sparse, flint"
+PCA = "import dpspectra as dps; dps.private_pca"
+RELEASE = f"{PCA}(numpy.eye(3), 1, 1.0, rng=0)"
+EVERYTHING = "import dpspectra as dps; [getattr(dps, name) for name in dps.mechanisms.__all__]"
+HEAVY = {"hypothesis", "sympy", "pytest", "sklearn", "dask", "multiprocessing", "scipy.stats"}
+"""Modules that take long to import or have no place where data are released."""
+
+
+def loaded(code, folder=REFERENCE):
+    """Modules that ``code`` loads in a fresh interpreter, after numpy and the parts of scipy that it needs."""
+    script = f"{BASE}; import sys; before = set(sys.modules); {code}; print(*set(sys.modules) - before)"
+    environment = os.environ | {"PYTHONPATH": str(folder), "MPMATH_NOGMPY": "1"}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def packages(modules):
+    """Top-level packages that are not part of Python."""
+    return {name.partition(".")[0] for name in modules} - sys.stdlib_module_names
+
+
+@pytest.mark.parametrize("code", [PCA, RELEASE, EVERYTHING])
+def test_mechanisms_load_mpmath_and_nothing_else(code):
+    modules = loaded(code)
+    assert packages(modules) == {"dpspectra", "mpmath"}
+    assert modules & HEAVY == set()
+
+
+def test_a_family_of_mechanisms_is_loaded_when_used():
+    families = {name.removeprefix("dpspectra.mechanisms.") for name in loaded(PCA)}
+    assert "pca" in families
+    assert families.isdisjoint({"power", "range_finding", "streaming", "wishart"})
+
+
+@pytest.mark.parametrize(
+    ("module", "line", "package"),
+    [
+        ("mechanisms/release.py", "import multiprocessing", "multiprocessing"),
+        ("fast/linalg.py", "import scipy.stats", "scipy.stats"),
+        ("lemmas/privacy/orbit_accounting.py", "from hypothesis import strategies", "hypothesis"),
+        ("lemmas/privacy/orbit_accounting.py", "st.integers()", "hypothesis"),
+        ("strategies/numbers.py", "SEEDS = seeds()", "hypothesis"),
+    ],
+)
+def test_a_planted_import_is_caught(tmp_path, module, line, package):
+    shutil.copytree(REFERENCE / "dpspectra", tmp_path / "dpspectra")
+    source = tmp_path / "dpspectra" / module
+    source.write_text(f"{source.read_text(encoding='utf-8')}\n{line}\n", encoding="utf-8")
+    assert package in loaded(PCA, tmp_path) & HEAVY
+
+
+def test_no_quadrature_rule_is_computed_at_import():
+    """Only `dpspectra.fast.quadrature` computes rules; nowhere does a statement of a module's body call it."""
+    for path in (REFERENCE / "dpspectra").rglob("*.py"):
+        body = ast.parse(path.read_text(encoding="utf-8")).body
+        top = [node for node in body if not isinstance(node, ast.FunctionDef | ast.ClassDef)]
+        text = "\n".join(map(ast.unparse, top))
+        assert "leggauss(" not in text, path
+        assert "gauss_legendre(" not in text, path
+
+
+def test_the_package_offers_what_mechanisms_offers():
+    assert set(dps.mechanisms.__all__) <= set(dps.__all__)
+    assert all(getattr(dps, name) is getattr(dps.mechanisms, name) for name in dps.mechanisms.__all__)
+    assert sorted(dps.__all__) == dir(dps)
+    with pytest.raises(AttributeError, match="nope"):
+        _ = dps.nope  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError, match="nope"):
+        _ = dps.mechanisms.nope  # type: ignore[attr-defined]

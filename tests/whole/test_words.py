@@ -1,0 +1,87 @@
+"""The rules of CONTRIBUTING.md on words, as far as a pattern can tell."""
+
+import ast
+import re
+
+import pytest
+
+from tests.support.helpers import ROOT
+
+ROOMS = [ROOT / room for room in ("reference", "tests", "bench", "examples", "proofs_notes")]
+PROGRAMS = {path: path.read_text(encoding="utf-8") for room in ROOMS for path in room.rglob("*.py")}
+PAGES = {path: path.read_text(encoding="utf-8") for room in ROOMS for path in room.rglob("*.md")}
+PAGES |= {path: path.read_text(encoding="utf-8") for path in ROOT.glob("*.md")}
+OF_EPSILON = re.compile(
+    r"(?:certified|estimators|fast|lemmas|mechanisms|oracle|sampling)/.*|(?:advice|bounds|calibrate|profile)\.py"
+)
+"""Modules of the package that take an epsilon, and know no `dpspectra.Budget`."""
+
+
+def strings(program):
+    """Strings that stand alone: the docstrings of a program, those of its constants and fields among them."""
+    for node in ast.walk(ast.parse(program)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            yield node.value.value
+
+
+def prose(text):
+    """The text on one line, with a mark in place of code, and without addresses."""
+    words = re.sub(r"```.*?```|``.*?``|`[^`]*`", "`", text, flags=re.DOTALL)
+    return " ".join(re.sub(r"\]\([^)]*\)", "]", words).split())
+
+
+DOCSTRINGS = {path: [prose(text) for text in strings(program)] for path, program in PROGRAMS.items()}
+PROSE = DOCSTRINGS | {path: [prose(page)] for path, page in PAGES.items()}
+WHOLE = {path: [" ".join(text.split())] for path, text in (PROGRAMS | PAGES).items() if path.name != "test_words.py"}
+PRIVATE = {
+    path: texts
+    for path, texts in WHOLE.items()
+    if OF_EPSILON.fullmatch(str(path).removeprefix(f"{ROOT}/reference/dpspectra/"))
+}
+RULES = {
+    "no docstring starts with Of or The same": (
+        DOCSTRINGS,
+        r"^(?:Of|The same)\b",
+        "Of a node, in pixels.",
+        "Size of a node.",
+    ),
+    "nothing is but for": (WHOLE, r'(?<!")\bbut for\b', "zero but for rounding", 'not "but for x"; but forward'),
+    "smallest, not least": (
+        PROSE,
+        r"(?i)(?<!at )\bleast\b(?! (?:likely|mean square|noise|set bit|squares|to the most|utility))(?!\")",
+        "the least eigenvalue",
+        "at least one; the least noise",
+    ),
+    "standard deviation, not deviation": (
+        PROSE,
+        r"(?i)(?<!standard[ -])\bdeviations?\b(?!\")",
+        "of deviation 2",
+        "Standard deviations of the noise",
+    ),
+    "epsilon is not called a budget": (
+        WHOLE,
+        r"(?i)\b(?:epsilon|privacy)[ -]budgets?\b",
+        "the privacy budget",
+        "a budget",
+    ),
+    "epsilon is not called a budget in code": (
+        PRIVATE,
+        r"(?i)\bbudgets?\b",
+        "budget = epsilon, delta",
+        "privacy = epsilon",
+    ),
+}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_words_are_those_of_contributing(rule):
+    texts, pattern, wrong, right = RULES[rule]
+    assert re.search(pattern, wrong)
+    assert not re.search(pattern, right)
+    found = [
+        f"{path.relative_to(ROOT)}: ...{text[max(hit.start() - 40, 0) : hit.end() + 40]}..."
+        for path, several in texts.items()
+        for text in several
+        for hit in re.finditer(pattern, text)
+    ]
+    assert found == []
