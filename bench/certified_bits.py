@@ -32,10 +32,10 @@ from dpspectra.lemmas.arithmetic.quantised_step import BITS
 from dpspectra.matrices.blocks import largest_entry
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.mechanisms import added_noise, wishart
+from dpspectra.mechanisms.claims import CERTIFIED, IDEAL
 from dpspectra.mechanisms.measurements import measured
 from dpspectra.mechanisms.power_rounds import CertifiedRounds, digits, steps
 from dpspectra.mechanisms.randomness import Ideal
-from dpspectra.mechanisms.release import CERTIFIED, IDEAL
 from dpspectra.mechanisms.spectrum import decomposed
 
 TINY = 1e-6

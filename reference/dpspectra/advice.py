@@ -19,11 +19,11 @@ from dpspectra.ground import checks
 from dpspectra.lemmas.privacy.spectrum_release import radius
 from dpspectra.mechanisms import added_noise
 from dpspectra.mechanisms.choice import NOISES, ORBIT
+from dpspectra.mechanisms.claims import CONFIDENCE, Claim
 from dpspectra.mechanisms.covariance import SUMS
 from dpspectra.mechanisms.orbit_law import EXACT, LABELS
 from dpspectra.mechanisms.power_rounds import basis
 from dpspectra.mechanisms.randomness import claimed
-from dpspectra.mechanisms.release import CONFIDENCE, Claim
 from dpspectra.relations import Relation, among
 
 __all__ = ["Advice", "advise"]

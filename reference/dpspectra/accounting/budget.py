@@ -15,7 +15,8 @@ from dpspectra.accounting.budget_file import Claims, File, Memory
 from dpspectra.accounting.composition import METHODS, compose
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.ground import checks
-from dpspectra.mechanisms.release import RELATIONS, Claim, Release
+from dpspectra.mechanisms.claims import RELATIONS, Claim
+from dpspectra.mechanisms.release import Release
 from dpspectra.relations import Relation, among
 
 P = ParamSpec("P")

@@ -9,6 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from dpspectra.mechanisms.claims import Claim, Guarantee
     from dpspectra.mechanisms.covariance import gaussian_covariance, laplace_covariance
     from dpspectra.mechanisms.knorm import knorm_covariance
     from dpspectra.mechanisms.low_rank import private_low_rank
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
         randomized_range_finder,
         randomized_response_low_rank,
     )
-    from dpspectra.mechanisms.release import Claim, Guarantee, Release, ReusedSeedWarning
+    from dpspectra.mechanisms.release import Release, ReusedSeedWarning
     from dpspectra.mechanisms.row_counting import row_counting_direction
     from dpspectra.mechanisms.spectrum import private_spectrum
     from dpspectra.mechanisms.streaming import StreamingPowerMethod, streaming_power_method
@@ -62,8 +63,8 @@ __all__ = [
 
 if not TYPE_CHECKING:  # type checkers see the names above and no others
     _FAMILY = {
-        "Claim": "release",
-        "Guarantee": "release",
+        "Claim": "claims",
+        "Guarantee": "claims",
         "LargeEntryError": "power_plan",
         "PowerState": "power_plan",
         "Release": "release",

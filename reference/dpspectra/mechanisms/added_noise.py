@@ -26,7 +26,7 @@ from dpspectra.fast.spectral_noise import knorm as knorm_spectrum
 from dpspectra.lemmas.sensitivity.covariance_l1 import covers_l1, upper_triangle_l1
 from dpspectra.lemmas.wishart.symmetric import sensitivity
 from dpspectra.matrices.moments import Moments
-from dpspectra.mechanisms.release import CONFIDENCE, Guarantee
+from dpspectra.mechanisms.claims import CONFIDENCE, Guarantee
 
 FINE = 24
 """The grid of a certified release is finer than the noise by ``2**FINE``."""

@@ -15,11 +15,12 @@ from dpspectra.matrices.kinds import Data
 from dpspectra.mechanisms import added_noise
 from dpspectra.mechanisms.added_noise import WHOLE, Privacy
 from dpspectra.mechanisms.choice import AUTO, ORBIT, Choice, for_noise
+from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.covariance import SUMS, moments_in
 from dpspectra.mechanisms.directions import of_noisy_moments
 from dpspectra.mechanisms.mean import Sum, mean_noise
 from dpspectra.mechanisms.randomness import Ideal, begun, claimed
-from dpspectra.mechanisms.release import Claim, Release
+from dpspectra.mechanisms.release import Release
 from dpspectra.relations import Relation
 
 CENTERS = ("none", "mean", "pairs")

@@ -16,8 +16,9 @@ from dpspectra.ground import checks
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.moments import Moments, second_moments
 from dpspectra.mechanisms.added_noise import AddedNoise, gaussian, laplace, noisy
+from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, claimed, randomness
-from dpspectra.mechanisms.release import Claim, Release
+from dpspectra.mechanisms.release import Release
 from dpspectra.postprocessing import nearest_psd, shrink
 from dpspectra.relations import Relation, among
 

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from dpspectra.ground import checks
 from dpspectra.matrices.kinds import Data
 from dpspectra.mechanisms.added_noise import LARGEST_KNORM, knorm
+from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.covariance import SUMS, denoising, moments_in, released
 from dpspectra.mechanisms.randomness import Rng, claimed, randomness
-from dpspectra.mechanisms.release import Claim, Release
+from dpspectra.mechanisms.release import Release
 from dpspectra.relations import Relation, among
 
 

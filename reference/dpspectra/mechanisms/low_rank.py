@@ -16,10 +16,11 @@ from dpspectra.lemmas.privacy.spectrum_release import radius
 from dpspectra.matrices.moments import Moments
 from dpspectra.mechanisms import added_noise
 from dpspectra.mechanisms.choice import AUTO, MECHANISMS, ORBIT, Choice, for_matrices
+from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee
 from dpspectra.mechanisms.covariance import SHRUNK
 from dpspectra.mechanisms.orbit_law import EXACT, RELATIONS, law, law_of
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, claimed, randomness
-from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release
+from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.spectrum import decomposed, exactly
 from dpspectra.postprocessing import best_rank, shrink
 from dpspectra.relations import Relation, among

@@ -21,8 +21,9 @@ from dpspectra.ground import checks
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.totals import Total, total
 from dpspectra.mechanisms.added_noise import FINE, WHOLE, Privacy, part_of_mu, whole_mu
+from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, claimed, randomness
-from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release
+from dpspectra.mechanisms.release import Release
 from dpspectra.relations import Relation, among
 
 Vector = NDArray[np.float64]

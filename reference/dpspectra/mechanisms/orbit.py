@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpspectra.bounds import one_apart
 from dpspectra.ground import checks
+from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee
 from dpspectra.mechanisms.orbit_law import EXACT, LABELS, RELATIONS, SILENT_REFUSAL, arithmetic_for, law, law_of
 from dpspectra.mechanisms.randomness import Rng, begun, claimed
-from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release
+from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.spectrum import decomposed, exactly
 from dpspectra.relations import among
 from dpspectra.sampling.methods import METHODS

@@ -20,6 +20,7 @@ from dpspectra.matrices.moments import Moments
 from dpspectra.mechanisms import added_noise
 from dpspectra.mechanisms.centred_pca import CENTERS, about_center, plain
 from dpspectra.mechanisms.choice import AUTO, MECHANISMS, ORBIT, Choice, for_directions
+from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee
 from dpspectra.mechanisms.covariance import SUMS, moments_in
 from dpspectra.mechanisms.directions import LOST, of_noisy_moments
 from dpspectra.mechanisms.orbit_law import (
@@ -33,7 +34,7 @@ from dpspectra.mechanisms.orbit_law import (
     law_of,
 )
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, claimed, randomness, where_possible
-from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release
+from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.spectrum import Decomposed, decomposed
 from dpspectra.relations import Relation, among
 from dpspectra.sampling.orbit import law_field

@@ -19,10 +19,11 @@ from dpspectra.matrices.blocks import add_noise, largest_entry
 from dpspectra.matrices.kinds import Matrix
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.matrices.products import Product, product
+from dpspectra.mechanisms.claims import CERTIFIED
 from dpspectra.mechanisms.power_plan import RELATIONS, SCALES, PowerPlan, PowerState, multiplied
 from dpspectra.mechanisms.power_rounds import CertifiedRounds, IdealRounds, Rounds, arithmetic_for, basis, digits, steps
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun
-from dpspectra.mechanisms.release import CERTIFIED, Release
+from dpspectra.mechanisms.release import Release
 from dpspectra.relations import among
 
 PROBE = 1e-6

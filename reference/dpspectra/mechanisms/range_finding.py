@@ -18,9 +18,10 @@ from dpspectra.matrices.kinds import Matrix
 from dpspectra.matrices.low_rank import LowRank
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.matrices.products import product
+from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.measurements import measured, readable
 from dpspectra.mechanisms.randomness import Rng, begun, claimed
-from dpspectra.mechanisms.release import Claim, Release
+from dpspectra.mechanisms.release import Release
 from dpspectra.relations import Relation
 
 ORTHONORMAL = 1e-8

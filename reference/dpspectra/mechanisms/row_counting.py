@@ -10,7 +10,8 @@ from scipy import special
 from scipy.spatial import distance
 
 from dpspectra.ground import checks
-from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release, noise_source
+from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee
+from dpspectra.mechanisms.release import Release, noise_source
 from dpspectra.relations import Relation, among
 from dpspectra.sampling.rejection import Proposals, accepted
 

@@ -16,8 +16,9 @@ from dpspectra.fast.linalg import eigenvectors
 from dpspectra.ground import checks
 from dpspectra.lemmas.privacy.spectrum_release import radius, scale
 from dpspectra.mechanisms.added_noise import FINE
+from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, claimed, randomness
-from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release
+from dpspectra.mechanisms.release import Release
 from dpspectra.relations import Relation, among
 
 EXACT_MATRIX = "the matrices of neighbours differ by exactly x x* - y y*, also where they were rounded"

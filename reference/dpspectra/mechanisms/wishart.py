@@ -19,9 +19,10 @@ from dpspectra.fast.wishart import bartlett, centred_moments
 from dpspectra.ground import checks
 from dpspectra.matrices.kinds import Data
 from dpspectra.mechanisms.added_noise import AddedNoise, Law, noisy, symmetric_wishart
+from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.covariance import SUMS, denoised, denoising, moments_in, released
 from dpspectra.mechanisms.randomness import Rng, begun, claimed, randomness
-from dpspectra.mechanisms.release import Claim, Release
+from dpspectra.mechanisms.release import Release
 from dpspectra.relations import Relation, among
 
 RELATIONS = (Relation.REPLACE, Relation.ZERO_OUT)
