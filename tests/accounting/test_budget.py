@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import dpspectra as dps
-from dpspectra.accounting.budget import GAUSSIAN, OF_ROWS
 from dpspectra.fast.gaussian import profile
+from dpspectra.mechanisms.catalogue import MECHANISMS
 from tests.support.releases import ROWS, X
 
 LAPLACE = dps.laplace_covariance
@@ -84,9 +84,8 @@ def test_no_mechanism_claims_more_than_was_set_aside(name, monkeypatch):
 
     def through(*args, **kwargs):
         bound = inspect.signature(function).bind(*args, **kwargs)
-        relation = "row" if function.__module__ == OF_ROWS else bound.arguments.get("relation", "replace")
-        relation = "pair" if name == "private_power_method" else relation
         given = bound.arguments
+        relation = given.get("relation", MECHANISMS[name].relations[0])
         budget = dps.Budget(given["epsilon"], given.get("delta", 0.0), relation=relation)
         spent.append(budget)
         return budget.release(function, *args, **kwargs)
@@ -94,7 +93,7 @@ def test_no_mechanism_claims_more_than_was_set_aside(name, monkeypatch):
     monkeypatch.setattr(dps, name, through, raising=False)
     release = ROWS[name](X, 0)
     assert spent[0].claims == (release.claim,)
-    assert (release.claim.gdp_mu is not None) <= (name in GAUSSIAN)
+    assert (release.claim.gdp_mu is not None) == (MECHANISMS[name].gaussian and release.claim.delta > 0)
 
 
 # ---------------------------------------------------------------- what goes wrong on the way
@@ -129,7 +128,8 @@ def test_a_claim_beyond_what_was_asked_for_is_withheld_and_paid(claim):
         (lambda budget: budget.release(dps.noisy_power_method, X, 1, iterations=1), "mechanism must take epsilon by"),
         (lambda budget: budget.release(LAPLACE, X), "the arguments must be those of the mechanism, got others"),
         (lambda budget: budget.release(LAPLACE, X, epsilon=0.0), "epsilon must be positive"),
-        (lambda budget: budget.release(LAPLACE, X, 0.1, relation="add_remove"), "relation must be that of the budget"),
+        (lambda budget: budget.release(LAPLACE, X, 0.1, relation="add_remove"), "relation must be one of replace, got"),
+        (lambda budget: budget.release(dps.private_pca, X, 1, 0.1, relation="add_remove"), "relation must be that of"),
         (lambda budget: budget.release(dps.private_range_finder, X, 1, 0.1, 1e-6), "of the budget, replace, got row"),
         (lambda budget: budget.release(3, X, 0.1), "mechanism must be a function, got 3"),
         (lambda budget: budget.spend(0.1), "claim must be a Claim or a Release, got 0.1"),
