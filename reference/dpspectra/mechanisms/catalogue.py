@@ -66,6 +66,7 @@ _RECORDS = (
         text="second moments X'X/n of at most 6 columns, with K-norm noise; epsilon-DP",
         labels=("DPS-KNORM",),
         noise="knorm",
+        ideals=(Ideal("knorm_noise", (1.0,), PURE),),
         offered=True,
     ),
     Mechanism(
@@ -106,6 +107,7 @@ _RECORDS = (
         needs=("k",),
         relations=BOTH,
         labels=("MWKTV-T7.1", "MWKTV-E20", "JXZ-T1"),
+        ideals=(Ideal("noisy_spectrum", (2, 1.0), {**PURE, "k": 2}),),
         offered=True,
     ),
     Mechanism(
@@ -137,6 +139,7 @@ _RECORDS = (
         needs=("k", "iterations"),
         takes=("delta",),
         relations=(Relation.PAIR, Relation.ENTRY, Relation.SPECTRAL, Relation.RANK_ONE),
+        labels=("HP-K4.2P", "HP-L4.5", "HP-SENS"),
         gaussian=True,
     ),
     Mechanism(
