@@ -15,6 +15,7 @@ from dpspectra.ledger import labels
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.catalogue import MECHANISMS, NOISES
 from dpspectra.mechanisms.randomness import NOISE_LABELS
+from dpspectra.oracle import noise_scales
 from tests.support.releases import CERTIFIED
 from tests.support.samples import ARGUMENTS, PRIVATE, X, data, sample
 
@@ -94,6 +95,21 @@ def test_every_relation_that_is_not_named_is_refused(record):
         if "relation" in parameters and relation not in record.relations:
             with pytest.raises(ValueError, match=f"relation must be one of {record.relations[0]}"):
                 sample(record, rng=0, relation=relation)()
+
+
+WITHOUT_SCALE = {
+    "private_pca": "the noise of a covariance, or the law of the orbit",
+    "private_low_rank": "the noise of a covariance, or the law of the orbit",
+    "private_range_finder": "a mean over the lengths of a normal vector, which the oracle knows to 12 digits",
+    "project_find_prune": "the noise of the range finder and of the projection",
+}
+
+
+def test_the_oracle_knows_the_noise_of_every_mechanism():
+    assert {name for name, record in PRIVATE.items() if not record.scales} == WITHOUT_SCALE.keys()
+    found = {scale for record in MECHANISMS.values() for scale in record.scales}
+    functions = inspect.getmembers(noise_scales, inspect.isfunction)
+    assert found == {name for name, function in functions if function.__module__ == noise_scales.__name__}
 
 
 def test_every_noise_that_others_may_choose_has_an_ideal_law():

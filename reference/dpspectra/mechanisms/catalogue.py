@@ -30,6 +30,7 @@ _RECORDS = (
         text="second moments X'X/n, with Laplace noise; epsilon-DP",
         labels=("JXZ-T1", "JXZ-L2-X"),
         noise="laplace",
+        scales=("laplace",),
         ideals=(Ideal("triangle_noise", ("laplace", 1.0), PURE),),
         offered=True,
     ),
@@ -41,6 +42,7 @@ _RECORDS = (
         labels=("HR-T2.6R", "DPS-SHAPE", "JXZ-L2-X"),
         gaussian=True,
         noise="gaussian",
+        scales=("gaussian",),
         ideals=(
             Ideal("shaped_normal_noise", (1.0, 1e-3), SMALL),
             Ideal("triangle_noise", ("normal", 1.0, 1e-3), {**SMALL, "shape": "triangle"}),
@@ -54,6 +56,7 @@ _RECORDS = (
         relations=ROW_KEPT,
         labels=("DPS-TILT", "JXZ-T4-R1"),
         noise="symmetric_wishart",
+        scales=("symmetric_wishart",),
         ideals=(
             Ideal("tilted_difference", (1.0,), PURE),
             Ideal("wishart_difference", (1.0,), {"epsilon": 0.5, "relation": "zero_out"}),
@@ -66,6 +69,7 @@ _RECORDS = (
         text="second moments X'X/n of at most 6 columns, with K-norm noise; epsilon-DP",
         labels=("DPS-KNORM",),
         noise="knorm",
+        scales=("knorm",),
         ideals=(Ideal("knorm_noise", (1.0,), PURE),),
         offered=True,
     ),
@@ -76,6 +80,7 @@ _RECORDS = (
         needs=("delta",),
         relations=ROW_KEPT,
         labels=("JXZ-T4-G", "JXZ-T4-R2", "JXZ-T4-E", "DPS-DEGREES"),
+        scales=("wishart",),
         ideals=(Ideal("centred_wishart", (1.0, 1e-3), SMALL),),
         offered=True,
     ),
@@ -86,6 +91,7 @@ _RECORDS = (
         takes=("delta",),
         labels=("DPS-L2GAMMA", "HR-T2.6R"),
         gaussian=True,
+        scales=("l2_gamma", "gaussian_sum"),
         offered=True,
     ),
     Mechanism(
@@ -107,6 +113,7 @@ _RECORDS = (
         needs=("k",),
         relations=BOTH,
         labels=("MWKTV-T7.1", "MWKTV-E20", "JXZ-T1"),
+        scales=("spectrum",),
         ideals=(Ideal("noisy_spectrum", (2, 1.0), {**PURE, "k": 2}),),
         offered=True,
     ),
@@ -130,6 +137,7 @@ _RECORDS = (
         needs=("eigenvalues",),
         relations=BOTH,
         labels=ORBIT,
+        scales=("exponential",),
     ),
     Mechanism(
         name="private_power_method",
@@ -141,6 +149,7 @@ _RECORDS = (
         relations=(Relation.PAIR, Relation.ENTRY, Relation.SPECTRAL, Relation.RANK_ONE),
         labels=("HP-K4.2P", "HP-L4.5", "HP-SENS"),
         gaussian=True,
+        scales=("power",),
     ),
     Mechanism(
         name="private_range_finder",
@@ -160,6 +169,7 @@ _RECORDS = (
         relations=(Relation.ROW,),
         labels=("HR-L4.6R",),
         gaussian=True,
+        scales=("gaussian",),
     ),
     Mechanism(
         name="project_find_prune",
@@ -179,6 +189,7 @@ _RECORDS = (
         relations=(Relation.ROW,),
         labels=("HR-T2.6R",),
         gaussian=True,
+        scales=("gaussian",),
     ),
     Mechanism(
         name="row_counting_direction",
@@ -187,6 +198,7 @@ _RECORDS = (
         needs=("aligned",),
         relations=BOTH,
         labels=("MWKTV-ROWEXP",),
+        scales=("exponential",),
     ),
     Mechanism(
         name="noisy_power_method",

@@ -75,8 +75,8 @@ def private_low_rank(
     ``private``: ``method``, the sampler. Raises ``ValueError`` for bad input.
 
     >>> release = private_low_rank(np.diag([900.0, 50.0, 3.0]), 1, epsilon=1.0)
-    >>> int(np.linalg.matrix_rank(release.value)), release.details["reason"]
-    (1, 'of noises with this claim the least for d = 3')
+    >>> int(np.linalg.matrix_rank(release.value)), release.details["scale"]
+    (1, 1.0)
     """
     m = checks.hermitian(M, "M")
     d = len(m)

@@ -69,6 +69,8 @@ class Mechanism:
     """Module in `mechanisms.noises`, if others may choose this noise by the name of the mechanism."""
     chooses: bool = False
     """Whether the call takes such a noise, told by `choice.foretold`."""
+    scales: tuple[str, ...] = ()
+    """Functions of `oracle.noise_scales` that say how much noise its claim needs; none if the noise is another's."""
     ideals: tuple[Ideal, ...] = ()
     """Laws by which the conformance suite judges it."""
     offered: bool = False

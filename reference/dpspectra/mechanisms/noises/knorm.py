@@ -1,4 +1,4 @@
-"""K-norm noise: of pure noise the one with the least mean of the norm that replacements have."""
+"""K-norm noise: of pure noise the one with the smallest mean of the norm that replacements have."""
 
 from __future__ import annotations
 
