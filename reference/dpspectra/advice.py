@@ -142,8 +142,7 @@ class Case:
                 continue
             privacy, square = (self.epsilon, self.delta), Fraction(self.norm_bound) ** 2
             noise, promise = named_noise(name, self.d, privacy, square, self.relation)
-            said = claimed(SystemEntropy(), noise.labels, SUMS)
-            claim = Claim(self.relation, self.epsilon, **promise, **said)
+            claim = Claim(self.relation, self.epsilon, **promise, **claimed(SystemEntropy(), noise.labels, SUMS))
             found[name] = noise, noise.spectral(self.d, noise.scale / self.n), claim
         return found
 

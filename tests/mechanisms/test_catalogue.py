@@ -16,8 +16,7 @@ from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.catalogue import MECHANISMS, NOISES
 from dpspectra.mechanisms.randomness import NOISE_LABELS
 from dpspectra.oracle import noise_scales
-from tests.support.releases import CERTIFIED
-from tests.support.samples import ARGUMENTS, PRIVATE, X, data, sample
+from tests.support.releases import ARGUMENTS, CERTIFIED, PRIVATE, X, data, sample
 
 KNOWN = {label.label for label in labels()}
 ARITHMETIC = {"DPS-QUANTISER", "DPS-EXACTSUM", "DPS-EIGENBASIS", "DPS-RESIDUAL", "DPS-CORRECTION", "DPS-ROOT"}
@@ -121,7 +120,7 @@ def test_the_noise_of_a_name_is_that_of_the_function(record):
     """At its scale over the rows; the variance off the diagonal decides by it."""
     given = {"delta": 1e-3} if record.needs else {}
     release = sample(record, rng=0, **given)()
-    d = data(record).shape[1]
+    d = data(record, X).shape[1]
     noise, promise = catalogue.named_noise(record.name, d, (1.0, given.get("delta", 0.0)), Fraction(1), "replace")
     assert release.details["scale"] == noise.scale / len(X)
     assert set(noise.labels) <= set(record.labels)

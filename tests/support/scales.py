@@ -7,24 +7,12 @@ import numpy as np
 import pytest
 
 import dpspectra as dps
+from tests.support.releases import PRIVATE
 
 D = 60
 PRIVACY = {"epsilon": 0.75, "delta": 1e-3}
 PURE = {"epsilon": 0.75}
-RELATIONS = {
-    "laplace_covariance": ["replace"],
-    "gaussian_covariance": ["replace"],
-    "knorm_covariance": ["replace"],
-    "symmetric_wishart_covariance": ["replace", "zero_out"],
-    "wishart_covariance": ["replace", "zero_out"],
-    "private_mean": ["replace"],
-    "private_spectrum": ["replace", "add_remove"],
-    "private_orbit": ["replace", "add_remove"],
-    "private_low_rank": ["replace", "add_remove"],
-    "private_pca": ["replace", "add_remove"],
-    "row_counting_direction": ["replace", "add_remove"],
-    "private_power_method": ["pair", "spectral", "rank_one", "entry"],
-}
+RELATIONS = {name: list(map(str, record.relations)) for name, record in PRIVATE.items() if record.relations != ("row",)}
 """What the argument ``relation`` may be."""
 
 

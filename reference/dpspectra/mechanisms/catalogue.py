@@ -142,7 +142,7 @@ _RECORDS = (
     Mechanism(
         name="private_power_method",
         home="power",
-        text="K leading directions of a matrix that is only multiplied with; epsilon-DP, or (epsilon, delta)-DP",
+        text="K leading directions of a matrix, dense, sparse or on a cluster; epsilon-DP, or (epsilon, delta)-DP",
         data=MATRIX,
         needs=("k", "iterations"),
         takes=("delta",),
