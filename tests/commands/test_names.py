@@ -22,13 +22,13 @@ def test_every_file_has_the_block_once(path):
 
 def test_a_name_more_is_written_everywhere(monkeypatch):
     record = next(iter(MECHANISMS.values()))
-    trial = type(record)(name="trial_covariance", home="trial", text="a trial; epsilon-DP")
-    monkeypatch.setattr(names, "MECHANISMS", {**MECHANISMS, "trial_covariance": trial})
+    trial = type(record)(name="made_up", home="trial", text="a trial; epsilon-DP")
+    monkeypatch.setattr(names, "MECHANISMS", {**MECHANISMS, "made_up": trial})
     for path, text in names.written(ROOT).items():
         before = path.read_text(encoding="utf-8").splitlines()
         more = [line for line in text.splitlines() if line not in before]
         assert more
-        assert all("trial" in line for line in more)
+        assert all("made_up" in line for line in more)
         assert [line for line in text.splitlines() if line in before] == before
 
 

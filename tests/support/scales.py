@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import dpspectra as dps
+from dpspectra.mechanisms.catalogue import NOISES as NOISY
 from tests.support.releases import PRIVATE
 
 D = 60
@@ -66,12 +67,9 @@ def in_epsilon(call, c):
 
 
 UNITS = table(
-    (modes("laplace_covariance", **PURE), in_rows, 2),
+    *((modes(name, **(PRIVACY if record.needs else PURE)), in_rows, 2) for name, record in NOISY.items()),
     (modes("laplace_covariance", denoise="psd", **PURE), in_rows, 2),
-    (modes("gaussian_covariance", **PRIVACY), in_rows, 2),
     (modes("gaussian_covariance", shape="triangle", **PRIVACY), in_rows, 2),
-    (modes("symmetric_wishart_covariance", **PURE), in_rows, 2),
-    (modes("knorm_covariance", **PURE), in_rows, 2),
     (modes("wishart_covariance", **PRIVACY), in_rows, 2),
     (modes("wishart_covariance", degrees_of_freedom=9, **PRIVACY), in_rows, 2),
     (modes("private_mean", **PURE), in_rows, 1),
