@@ -17,7 +17,6 @@ from dpspectra.matrices.blocks import largest_entry
 from dpspectra.mechanisms.claims import Claim
 from dpspectra.relations import Relation
 
-RELATIONS = (Relation.ENTRY, Relation.PAIR, Relation.SPECTRAL, Relation.RANK_ONE)
 DILATED = {Relation.ENTRY: Relation.PAIR, Relation.SPECTRAL: Relation.SPECTRAL}
 SCALES = ("row", "max", "fixed", "doubling")
 
