@@ -97,7 +97,8 @@ def test_the_package_runs():
     assert done.stdout.startswith("dpspectra ")
 
 
-def test_verbose_tells_the_choice_and_the_time_and_no_data(here, capsys):
+def test_verbose_tells_the_choice_and_the_time_and_no_data(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
     assert asked("--mechanism", "auto", "--k", "1", "--verbose") == 0
     told = capsys.readouterr().err
     assert told.splitlines()[0] == "dpspectra: rows.npy: 3 rows of 3 numbers"

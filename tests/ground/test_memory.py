@@ -3,7 +3,7 @@
 from dpspectra.ground import memory
 
 
-def test_the_system_says_how_much_memory_is_free(here, monkeypatch):
+def test_the_system_says_how_much_memory_is_free(tmp_path, monkeypatch):
     assert memory.available() > 2**20
-    monkeypatch.setattr(memory, "Path", lambda name: here / "no such file")
+    monkeypatch.setattr(memory, "Path", lambda name: tmp_path / "no such file")
     assert memory.available() == memory.UNKNOWN

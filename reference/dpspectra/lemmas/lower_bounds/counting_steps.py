@@ -69,18 +69,18 @@ def other_points(needed: Any, others: Any, half_square: Any) -> AtMost | Equal:
 def foreign_balls(places: Any, weights: Any, epsilon: float, s: int) -> Parts:
     steps, table = laws(places, weights, epsilon)
     decay = np.exp(-epsilon * steps[0, s])
-    half = (AtMost(decay / 2, table[0, s], part="probability of another ball"),) if table[s, s] > HALF else ()
     yield AtMost(decay, table[0, s] / table[s, s], part="ratio along the path")
-    yield from half
+    if table[s, s] > HALF:
+        yield AtMost(decay / 2, table[0, s], part="probability of another ball")
 
 
 @along_a_path.oracle
 def exact_foreign_balls(places: Any, weights: Any, epsilon: float, s: int) -> Parts:
     distances, table = exact_laws(places, weights, epsilon)
     decay = mp.exp(-epsilon * distances[0][s])
-    half = (AtMost(decay / 2, table[0][s], part="probability of another ball"),) if table[s][s] > HALF else ()
     yield AtMost(decay, table[0][s] / table[s][s], part="ratio along the path")
-    yield from half
+    if table[s][s] > HALF:
+        yield AtMost(decay / 2, table[0][s], part="probability of another ball")
 
 
 @along_a_path.as_printed
@@ -128,13 +128,9 @@ def sums(places: Any, weights: Any, epsilon: float, _: int) -> Parts:
     steps, table = laws(places, weights, epsilon)
     n, right, decay = len(table), np.diag(table), np.exp(-epsilon * np.max(steps[0]))
     collected = right[0] + decay * np.sum(right[1:])
-    half = (
-        (AtMost(0.5 + (n - 1) / 2 * decay, collected, part="sum from all successes one half"),)
-        if np.min(right) > HALF
-        else ()
-    )
     yield AtMost(collected, 1.0, part="sum of disjoint balls")
-    yield from half
+    if np.min(right) > HALF:
+        yield AtMost(0.5 + (n - 1) / 2 * decay, collected, part="sum from all successes one half")
 
 
 @disjoint.oracle
@@ -143,13 +139,9 @@ def exact_sums(places: Any, weights: Any, epsilon: float, _: int) -> Parts:
     n, right = len(table), [row[a] for a, row in enumerate(table)]
     decay = mp.exp(-epsilon * max(steps[0]))
     collected = right[0] + decay * mp.fsum(right[1:])
-    half = (
-        (AtMost(mp.mpf(1) / 2 + (n - 1) * decay / 2, collected, part="sum from all successes one half"),)
-        if min(right) > HALF
-        else ()
-    )
     yield AtMost(collected, mp.mpf(1), part="sum of disjoint balls")
-    yield from half
+    if min(right) > HALF:
+        yield AtMost(mp.mpf(1) / 2 + (n - 1) * decay / 2, collected, part="sum from all successes one half")
 
 
 @disjoint.as_printed
