@@ -8,7 +8,7 @@ OLD_PYTHON := dpspectra needs Python 3.11 or newer: make PYTHON=python3.12 (or w
 IS_NEW := import sys; sys.exit(sys.version_info < (3, 11))
 IN_ROOM = $(if $(ROOM),$(or $(wildcard tests/$(ROOM)),tests/$(dir $(ROOM))test_$(notdir $(ROOM)).py))
 
-.PHONY: demo verify test oldest wheel coverage deep mutants bench lint notes prove docs clean
+.PHONY: demo verify test oldest wheel coverage deep mutants bench lint notes names prove docs clean
 demo: .venv/.ready ; $(BIN)/dpspectra demo
 verify: .venv/.ready ; $(BIN)/dpspectra verify --jobs 2
 # make test ROOM=audit runs the tests of one room, make test ROOM=audit/betting/wealth those of one module.
@@ -41,6 +41,8 @@ lint: .venv/.ready
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 notes: .venv/.ready ; $(BIN)/python -m dpspectra.ledger.views .
+# Writes the names of mechanisms from their catalogue into both __init__.py, the README and the site.
+names: .venv/.ready ; $(BIN)/python -m dpspectra.commands.names .
 # Writes proofs_notes/coq/stamps.json, by which the ledger tells what the kernel of Coq has checked; does not install Coq.
 prove: .venv/.ready ; $(BIN)/python -m dpspectra.ledger.prove proofs_notes/coq/stamps.json
 # make docs QUICK=1 leaves out the run of all checks, whose results the pages show; it takes minutes.

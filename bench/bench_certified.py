@@ -11,7 +11,7 @@ from dpspectra.certified.entropy import SystemEntropy
 from dpspectra.certified.gelfand_tsetlin import GelfandTsetlin
 from dpspectra.certified.grid import Steps
 from dpspectra.fast.linalg import mirror
-from dpspectra.mechanisms.added_noise import TILTED
+from dpspectra.mechanisms.noises.symmetric_wishart import TILTED
 from dpspectra.sampling import ball_chart, gelfand_tsetlin
 
 COUNT = 2**18

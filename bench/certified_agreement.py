@@ -28,6 +28,7 @@ from dpspectra.certified import balls, noise
 from dpspectra.certified.grid import Steps
 from dpspectra.fast.linalg import upper_triangle
 from dpspectra.mechanisms import added_noise, wishart
+from dpspectra.mechanisms.noises import gaussian, laplace, symmetric_wishart
 
 ALARM = 1e-3
 MOMENTS = 1, 2, 3, 4
@@ -58,11 +59,11 @@ class Noise:
 
 WISHART = DIAGONAL, PAIRS
 LAWS = {
-    "Laplace": Noise(added_noise.LAPLACE, 44, (EVERY,)),
-    "Gauss, every entry": Noise(added_noise.TRIANGLE, 44, (EVERY,)),
-    "Gauss, best shape": Noise(added_noise.OPTIMAL, 2, (PAIRS,)),
-    "tilted Wishart matrices": Noise(added_noise.TILTED, 2, (PAIRS,)),
-    "difference of Wishart matrices": Noise(added_noise.DIFFERENCE, 8, WISHART),
+    "Laplace": Noise(laplace.LAPLACE, 44, (EVERY,)),
+    "Gauss, every entry": Noise(gaussian.TRIANGLE, 44, (EVERY,)),
+    "Gauss, best shape": Noise(gaussian.OPTIMAL, 2, (PAIRS,)),
+    "tilted Wishart matrices": Noise(symmetric_wishart.TILTED, 2, (PAIRS,)),
+    "difference of Wishart matrices": Noise(symmetric_wishart.DIFFERENCE, 8, WISHART),
     "centred Wishart matrix": Noise(wishart.centred(11), 8, WISHART),
 }
 

@@ -31,11 +31,12 @@ from dpspectra.fast.linalg import mirror, upper_triangle
 from dpspectra.lemmas.arithmetic.quantised_step import BITS
 from dpspectra.matrices.blocks import largest_entry
 from dpspectra.matrices.orthonormal import orthonormal
-from dpspectra.mechanisms import added_noise, wishart
+from dpspectra.mechanisms import wishart
+from dpspectra.mechanisms.claims import CERTIFIED, IDEAL
 from dpspectra.mechanisms.measurements import measured
+from dpspectra.mechanisms.noises import gaussian, laplace, symmetric_wishart
 from dpspectra.mechanisms.power_rounds import CertifiedRounds, digits, steps
 from dpspectra.mechanisms.randomness import Ideal
-from dpspectra.mechanisms.release import CERTIFIED, IDEAL
 from dpspectra.mechanisms.spectrum import decomposed
 
 TINY = 1e-6
@@ -323,9 +324,9 @@ def jumps(values: Any) -> Any:
 
 
 LARGE = 2**40 + 2**16
-LAPLACE = dps.laplace_covariance, added_noise.LAPLACE
-GAUSSIAN = dps.gaussian_covariance, added_noise.OPTIMAL
-TILTED = dps.symmetric_wishart_covariance, added_noise.TILTED
+LAPLACE = dps.laplace_covariance, laplace.LAPLACE
+GAUSSIAN = dps.gaussian_covariance, gaussian.OPTIMAL
+TILTED = dps.symmetric_wishart_covariance, symmetric_wishart.TILTED
 THREE = np.array([[0.3], [0.5], [0.0]]), np.array([[0.3], [0.5], [0.8]])
 UNITS = ZERO, ONE
 SQUARES = np.zeros((2, 2)), np.diag([1.0, 0.0])

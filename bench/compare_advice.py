@@ -23,7 +23,7 @@ import numpy as np
 
 import dpspectra as dps
 from bench.compare_pca import datasets, kept
-from dpspectra.mechanisms import added_noise
+from dpspectra.mechanisms.catalogue import named_noise
 
 N, RANKS, EPSILONS, DELTAS, CLOSE = 2000, (1, 2, 4), (0.2, 0.7, 2.0, 6.0), (0.0, 1e-6), 1.1
 
@@ -47,7 +47,7 @@ def measured(mechanism: str, values: Any, k: int, epsilon: float, delta: float, 
             np.diag(values), np.eye(d)[0], N * epsilon / 2, size=10 * draws, field="real", rng=rng
         )
         return 1 - float(np.mean(np.einsum("nii,i->n", projectors, values))) / best
-    noise, _ = added_noise.named(mechanism, d, (epsilon, delta), Fraction(1), "replace")
+    noise, _ = named_noise(mechanism, d, (epsilon, delta), Fraction(1), "replace")
     kept = []
     for _ in range(draws):
         vectors = np.linalg.eigh(np.diag(values) + noise.law.ideal(d, noise.scale / N, rng))[1][:, -k:]

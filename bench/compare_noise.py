@@ -24,7 +24,8 @@ import numpy as np
 
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.linalg import eigenvectors
-from dpspectra.mechanisms import added_noise
+from dpspectra.mechanisms.added_noise import AddedNoise
+from dpspectra.mechanisms.noises import gaussian, knorm, laplace, symmetric_wishart
 from dpspectra.postprocessing import best_rank, shrink
 
 K = 2
@@ -32,16 +33,16 @@ LARGE = 100
 """Dimension from which fewer draws are made."""
 
 
-def laws(d: int, epsilon: float, delta: float) -> dict[str, added_noise.AddedNoise]:
+def laws(d: int, epsilon: float, delta: float) -> dict[str, AddedNoise]:
     """Every law of added noise."""
-    e, one, mu = Fraction(epsilon), Fraction(1), mu_for(epsilon, delta)
-    few = {"K-norm": added_noise.knorm(d, e, one)} if d <= added_noise.LARGEST_KNORM else {}
+    pure, one, mu = (epsilon, 0.0), Fraction(1), mu_for(epsilon, delta)
+    few = {"K-norm": knorm.sized(d, pure, one)} if d <= knorm.LARGEST_KNORM else {}
     return few | {
-        "Laplace": added_noise.laplace(d, e, one),
-        "Wishart, not tilted": added_noise.symmetric_wishart(d, e / 2, one, "zero_out"),
-        "Wishart, tilted": added_noise.symmetric_wishart(d, e, one),
-        "Gauss, every entry": added_noise.gaussian(d, mu, one, "triangle"),
-        "Gauss, best shape": added_noise.gaussian(d, mu, one),
+        "Laplace": laplace.sized(d, pure, one),
+        "Wishart, not tilted": symmetric_wishart.sized(d, (epsilon / 2, 0.0), one, "zero_out"),
+        "Wishart, tilted": symmetric_wishart.sized(d, pure, one),
+        "Gauss, every entry": gaussian.of_mu(d, mu, one, "triangle"),
+        "Gauss, best shape": gaussian.of_mu(d, mu, one),
     }
 
 
@@ -53,7 +54,7 @@ def spiked(d: int, n: int, rng: np.random.Generator) -> np.ndarray:
     return np.asarray(q * values @ q.T)
 
 
-def measured(noise: added_noise.AddedNoise, m: np.ndarray, draws: int, rng: np.random.Generator) -> dict[str, float]:
+def measured(noise: AddedNoise, m: np.ndarray, draws: int, rng: np.random.Generator) -> dict[str, float]:
     """Means over draws."""
     d = len(m)
     top = np.linalg.eigvalsh(m)[::-1]

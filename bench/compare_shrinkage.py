@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from dpspectra.fast.linalg import eigenvectors
-from dpspectra.mechanisms import added_noise
+from dpspectra.mechanisms.catalogue import named_noise
 from dpspectra.postprocessing import nearest_psd, shrink, to_trace
 
 N, DELTA, EPSILONS = 1000, 1e-6, (0.1, 0.3, 1.0, 3.0, 10.0)
@@ -40,7 +40,7 @@ def with_trace(value: Any, largest: float) -> Any:
 def cell(mechanism: str, truth: Any, epsilon: float, repeats: int, rng: Any) -> tuple[float, list[float]]:
     """Norm of the truth over the raw error, and relative errors of the estimates."""
     d, squares = len(truth), np.zeros(4)
-    noise, _ = added_noise.named(mechanism, d, (epsilon, DELTA), Fraction(1), "replace")
+    noise, _ = named_noise(mechanism, d, (epsilon, DELTA), Fraction(1), "replace")
     spectrum = noise.spectral(d, noise.scale / N)
     for _ in range(repeats):
         value = np.diag(truth) + noise.law.ideal(d, noise.scale / N, rng)

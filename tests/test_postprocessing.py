@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 import dpspectra as dps
 from dpspectra import postprocessing
 from dpspectra.fast import spectral_noise
-from dpspectra.mechanisms import added_noise
+from dpspectra.mechanisms.noises import gaussian, laplace, symmetric_wishart
 from dpspectra.postprocessing import isotonic, nearest_psd, shrink, to_trace
 
 ONE, EPSILON = Fraction(1), Fraction(1)
@@ -75,8 +75,8 @@ def test_shrinkage_is_nearer_nearly_everywhere_and_never_much_farther(name):
     """Errors over those of the noise: geometric mean below 0.55, the largest ratio at most 1.07, in 27 cells."""
     rng, ratios = np.random.default_rng(5), []
     for d, epsilon, kind in CELLS:
-        mechanism = {"tilted": "symmetric_wishart", "laplace": "laplace", "gaussian": "gaussian"}[name]
-        noise = getattr(added_noise, mechanism)(d, epsilon / 4 if name == "gaussian" else Fraction(epsilon), ONE)
+        law = {"tilted": symmetric_wishart, "laplace": laplace}.get(name)
+        noise = law.sized(d, (epsilon, 0.0), ONE) if law else gaussian.of_mu(d, epsilon / 4, ONE)
         m, spectrum = np.diag(spectrum_of(kind, d)), noise.spectral(d, noise.scale)
         raw, better = [], []
         for _ in range(10):
@@ -90,7 +90,7 @@ def test_shrinkage_is_nearer_nearly_everywhere_and_never_much_farther(name):
 
 def test_shrinkage_keeps_eigenvectors_and_the_trace():
     rng = np.random.default_rng(6)
-    noisy = np.diag([50.0, 20.0, 5.0, 0.0]) + added_noise.symmetric_wishart(4, EPSILON, ONE).law.ideal(4, 0.5, rng)
+    noisy = np.diag([50.0, 20.0, 5.0, 0.0]) + symmetric_wishart.sized(4, (1.0, 0.0), ONE).law.ideal(4, 0.5, rng)
     spectrum = spectral_noise.wishart_difference(4, 0.5, 0.25 * 184.0)
     found = shrink(noisy, spectrum)
     assert np.allclose(found @ noisy, noisy @ found)

@@ -17,13 +17,14 @@ from dpspectra.fast.power_loss import lost_by_power_method
 from dpspectra.fast.spectral_noise import SpectralNoise
 from dpspectra.ground import checks
 from dpspectra.lemmas.privacy.spectrum_release import radius
-from dpspectra.mechanisms import added_noise
-from dpspectra.mechanisms.choice import NOISES, ORBIT
+from dpspectra.mechanisms.added_noise import AddedNoise
+from dpspectra.mechanisms.catalogue import NOISES, get, named_noise
+from dpspectra.mechanisms.choice import ORBIT
+from dpspectra.mechanisms.claims import CONFIDENCE, Claim
 from dpspectra.mechanisms.covariance import SUMS
-from dpspectra.mechanisms.orbit_law import EXACT, LABELS
+from dpspectra.mechanisms.orbit_law import EXACT
 from dpspectra.mechanisms.power_rounds import basis
 from dpspectra.mechanisms.randomness import claimed
-from dpspectra.mechanisms.release import CONFIDENCE, Claim
 from dpspectra.relations import Relation, among
 
 __all__ = ["Advice", "advise"]
@@ -133,16 +134,15 @@ class Case:
         """The largest possible trace of second moments."""
         return self.norm_bound**2
 
-    def noises(self) -> dict[str, tuple[added_noise.AddedNoise, SpectralNoise, Claim]]:
+    def noises(self) -> dict[str, tuple[AddedNoise, SpectralNoise, Claim]]:
         """Noise by the names of covariances: the law, its spectrum on second moments, and the claim."""
         found = {}
-        for name in NOISES:
-            if not NOISES[name](self.d, self.epsilon, self.delta) < math.inf:
+        for name, record in NOISES.items():
+            if not record.law().variance(self.d, self.epsilon, self.delta) < math.inf:
                 continue
             privacy, square = (self.epsilon, self.delta), Fraction(self.norm_bound) ** 2
-            noise, promise = added_noise.named(name, self.d, privacy, square, self.relation)
-            said = claimed(SystemEntropy(), noise.labels, SUMS)
-            claim = Claim(self.relation, self.epsilon, **promise, **said)
+            noise, promise = named_noise(name, self.d, privacy, square, self.relation)
+            claim = Claim(self.relation, self.epsilon, **promise, **claimed(SystemEntropy(), noise.labels, SUMS))
             found[name] = noise, noise.spectral(self.d, noise.scale / self.n), claim
         return found
 
@@ -195,7 +195,7 @@ def _pca(case: Case, guesses: list[Vector]) -> list[Advice]:
         )
     kappa = case.epsilon * case.n / case.square / (2 if case.relation == "replace" else 1)
     losses = [lost_on_orbit(values, case.k, kappa) / float(np.sum(values[: case.k])) for values in guesses]
-    claim = Claim(case.relation, case.epsilon, **claimed(SystemEntropy(), LABELS, (*SUMS, *EXACT)))
+    claim = Claim(case.relation, case.epsilon, **claimed(SystemEntropy(), get("private_orbit").labels, (*SUMS, *EXACT)))
     reason = "a projector from the exponential mechanism, whose error falls as 1/n only"
     strength = float(guesses[0][case.k - 1]) * kappa / case.d
     arguments = {name: value for name, value in case.call(ORBIT, **options).items() if name != "delta"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Collection
 
-from dpspectra.ground.values import shown
+from dpspectra.ground.values import nearest, shown
 
 
 class Relation(enum.StrEnum):
@@ -42,4 +42,4 @@ def among(value: object, allowed: Collection[Relation], name: str = "relation") 
     for relation in allowed:
         if isinstance(value, str) and relation == value:
             return relation
-    raise ValueError(f"{name} must be one of {', '.join(allowed)}, got {shown(value)}")
+    raise ValueError(f"{name} must be one of {', '.join(allowed)}, got {shown(value)}{nearest(value, allowed)}")

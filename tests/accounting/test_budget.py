@@ -1,7 +1,6 @@
 """A budget refuses before anything is read or drawn, for every thread and copy as it says."""
 
 import copy
-import inspect
 import pickle
 import sys
 import threading
@@ -10,9 +9,8 @@ import numpy as np
 import pytest
 
 import dpspectra as dps
-from dpspectra.accounting.budget import GAUSSIAN, OF_ROWS
 from dpspectra.fast.gaussian import profile
-from tests.support.releases import ROWS, X
+from tests.support.releases import OPTIONS, PRIVATE, X, sample
 
 LAPLACE = dps.laplace_covariance
 
@@ -76,25 +74,31 @@ def test_methods_account_as_compose_does():
         budget.release(LAPLACE, X, 0.01)
 
 
-@pytest.mark.parametrize("name", ROWS)
-def test_no_mechanism_claims_more_than_was_set_aside(name, monkeypatch):
+@pytest.mark.parametrize("name", PRIVATE)
+def test_no_mechanism_claims_more_than_was_set_aside(name):
     """Each is called through a budget of just what it asks for, which knows if it is Gaussian."""
-    function = getattr(dps, name)
-    spent = []
+    record, call = PRIVATE[name], sample(PRIVATE[name], rng=0, **OPTIONS.get(name, {}))
+    given = call.keywords
+    budget = dps.Budget(given["epsilon"], given.get("delta", 0.0), relation=record.relations[0])
+    release = budget.release(call.func, *call.args, **given)
+    assert budget.claims == (release.claim,)
+    assert (release.claim.gdp_mu is not None) == (record.gaussian and "delta" in given)
 
-    def through(*args, **kwargs):
-        bound = inspect.signature(function).bind(*args, **kwargs)
-        relation = "row" if function.__module__ == OF_ROWS else bound.arguments.get("relation", "replace")
-        relation = "pair" if name == "private_power_method" else relation
-        given = bound.arguments
-        budget = dps.Budget(given["epsilon"], given.get("delta", 0.0), relation=relation)
-        spent.append(budget)
-        return budget.release(function, *args, **kwargs)
 
-    monkeypatch.setattr(dps, name, through, raising=False)
-    release = ROWS[name](X, 0)
-    assert spent[0].claims == (release.claim,)
-    assert (release.claim.gdp_mu is not None) <= (name in GAUSSIAN)
+def test_gaussian_noise_fits_a_gaussian_budget_whoever_adds_it():
+    """Also where it is chosen by public numbers; nothing else does, and data are not read for it."""
+    wide = np.zeros((3, 30))
+    budget = dps.Budget(2.0, 0.1, method="gaussian")
+    calls = [
+        (dps.private_mean, wide, {}),
+        (dps.private_pca, wide, {"k": 2}),
+        (dps.private_pca, wide, {"k": 2, "center": "mean", "mechanism": "gaussian_covariance"}),
+        (dps.private_low_rank, wide.T @ wide, {"k": 2}),
+    ]
+    for mechanism, data, given in calls:
+        assert budget.release(mechanism, data, epsilon=0.1, delta=0.05, rng=0, **given).claim.gdp_mu
+    with pytest.raises(dps.BudgetError, match="claims must all have a gdp_mu"):
+        budget.release(dps.private_pca, wide, 2, 0.1, 0.05, mechanism="laplace_covariance")
 
 
 # ---------------------------------------------------------------- what goes wrong on the way
@@ -129,7 +133,8 @@ def test_a_claim_beyond_what_was_asked_for_is_withheld_and_paid(claim):
         (lambda budget: budget.release(dps.noisy_power_method, X, 1, iterations=1), "mechanism must take epsilon by"),
         (lambda budget: budget.release(LAPLACE, X), "the arguments must be those of the mechanism, got others"),
         (lambda budget: budget.release(LAPLACE, X, epsilon=0.0), "epsilon must be positive"),
-        (lambda budget: budget.release(LAPLACE, X, 0.1, relation="add_remove"), "relation must be that of the budget"),
+        (lambda budget: budget.release(LAPLACE, X, 0.1, relation="add_remove"), "relation must be one of replace, got"),
+        (lambda budget: budget.release(dps.private_pca, X, 1, 0.1, relation="add_remove"), "relation must be that of"),
         (lambda budget: budget.release(dps.private_range_finder, X, 1, 0.1, 1e-6), "of the budget, replace, got row"),
         (lambda budget: budget.release(3, X, 0.1), "mechanism must be a function, got 3"),
         (lambda budget: budget.spend(0.1), "claim must be a Claim or a Release, got 0.1"),

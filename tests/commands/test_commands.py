@@ -13,8 +13,9 @@ import pytest
 import dpspectra
 from dpspectra import cli
 from dpspectra.audit import references
-from dpspectra.commands.offers import OFFERS, REFERENCES
+from dpspectra.commands.offers import REFERENCES
 from dpspectra.ledger import get
+from dpspectra.mechanisms.catalogue import OFFERED
 
 PACKAGE = pathlib.Path(dpspectra.__file__).parent
 COMMANDS: dict[str, Any] = {
@@ -82,7 +83,17 @@ def test_help_and_usage_load_no_arithmetic(words):
     found = loaded(*words)
     assert not found & {"numpy", "scipy", "mpmath", "hypothesis", "multiprocessing"}
     rooms = {name.split(".")[1] for name in found if name.startswith("dpspectra.")}
-    assert rooms == {"cli", "commands", "ground", "ledger", "relations"}
+    assert rooms == {"cli", "commands", "ground", "ledger", "mechanisms", "relations"}
+    assert of_mechanisms(found) == LISTED
+
+
+LISTED = {"dpspectra.mechanisms", "dpspectra.mechanisms.catalogue", "dpspectra.mechanisms.record"}
+"""Modules that tell the names of mechanisms."""
+
+
+def of_mechanisms(modules):
+    """Those of the room of mechanisms."""
+    return {name for name in modules if name.startswith("dpspectra.mechanisms")}
 
 
 def test_show_loads_only_what_the_statement_rests_on():
@@ -94,14 +105,15 @@ def test_show_loads_only_what_the_statement_rests_on():
     found = loaded("show", label)
     assert {name for name in found if name.startswith("dpspectra.lemmas.") and name.count(".") == 3} <= modules
     assert get(label).module in found
-    assert not found & {"dpspectra.audit", "dpspectra.mechanisms", "dpspectra.sampling", "matplotlib"}
+    assert not found & {"dpspectra.audit", "dpspectra.sampling", "matplotlib"}
+    assert of_mechanisms(found) == LISTED
 
 
 def test_release_help_lists_every_mechanism(capsys):
     with pytest.raises(SystemExit):
         cli.run(["release", "--help"])
     lines = {line.split()[0]: line for line in capsys.readouterr().out.splitlines() if line}
-    for name, offer in OFFERS.items():
+    for name, offer in OFFERED.items():
         assert offer.text in lines[name]
         assert all(f"--{option}" in lines[name] for option in offer.needs)
         assert hasattr(dpspectra, name)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from dpspectra import cli
-from dpspectra.commands.offers import OFFERS, chosen
+from dpspectra.commands.offers import chosen
+from dpspectra.mechanisms.catalogue import OFFERED
 
 X = np.array([[0.5, 0.25, 0.125], [0.125, 0.0, 0.0], [0.0, 0.5, 0.0]])
 
@@ -36,7 +37,7 @@ def test_auto_names_what_it_chose(here, capsys, options, mechanism, shape):
 def test_the_choice_knows_delta_and_dimension():
     found = {chosen(d, 1.0, None, delta)[0] for d in (3, 30) for delta in (None, 0.3)}
     assert found == {"knorm_covariance", "symmetric_wishart_covariance", "gaussian_covariance"}
-    assert found <= OFFERS.keys()
+    assert found <= OFFERED.keys()
 
 
 @pytest.mark.parametrize("delta", ["1", "-0.1", "nan"])

@@ -9,10 +9,21 @@ import jsonschema
 import numpy as np
 import pytest
 from mpmath import mp
+from scipy.optimize import brentq
 
+import dpspectra as dps
 from dpspectra.cli import run
 from dpspectra.commands import vectors
 from dpspectra.fast import chi_square, composition, divergence, frames, gaussian, hciz, linalg, orbit_loss
+
+ROW = np.zeros((1, 3))
+"""Data of one row, so that a scale over the number of rows is that on the sum."""
+
+
+def stated(release, name="scale"):
+    """What a release says of its noise."""
+    return release.details[name]
+
 
 FAST: dict[str, Callable[..., Any]] = {
     "gaussian_profile": gaussian.profile,
@@ -26,6 +37,26 @@ FAST: dict[str, Callable[..., Any]] = {
     ),
     "log_sphere_normaliser": lambda exponents: frames.log_sphere_normaliser(np.array(exponents), 0.5),
     "eigenvalues": lambda matrix: linalg.eigenvalues(np.array(matrix)),
+    "laplace_scale": lambda epsilon, d: stated(dps.laplace_covariance(np.zeros((1, d)), epsilon, rng=0)),
+    "gaussian_scale": lambda epsilon, delta: stated(dps.gaussian_covariance(ROW, epsilon, delta, rng=0)),
+    "symmetric_wishart_scale": lambda epsilon: stated(dps.symmetric_wishart_covariance(ROW, epsilon, rng=0)),
+    "knorm_scale": lambda epsilon: stated(dps.knorm_covariance(ROW, epsilon, rng=0)),
+    "wishart_scale": lambda epsilon, delta, degrees: (
+        1 / brentq(lambda shift: chi_square.profile(epsilon, degrees, shift) - delta, 1e-9, 1e3, xtol=1e-15)
+    ),
+    "l2_gamma_scale": lambda epsilon: stated(dps.private_mean(ROW, epsilon, rng=0)),
+    "gaussian_sum_scale": lambda epsilon, delta: stated(dps.private_mean(ROW, epsilon, delta, rng=0)),
+    "spectrum_scale": lambda epsilon: stated(dps.private_spectrum(np.eye(3), 2, epsilon, rng=0)),
+    "exponential_scale": lambda epsilon, spread: stated(
+        dps.private_orbit(np.eye(2), [spread, 0.0], epsilon, rng=0), "kappa"
+    ),
+    "power_scale": lambda epsilon, delta, rounds, width: stated(
+        dps.private_power_method(
+            *(np.eye(6), 1, epsilon, delta),
+            **{"width": width, "iterations": rounds, "start": np.eye(6, width), "relation": "spectral", "rng": 0},
+        ),
+        "noise",
+    )[0],
     "principal_angles": lambda u, v: linalg.principal_angles(*(np.linalg.qr(np.array(x))[0] for x in (u, v))),
 }
 
@@ -87,6 +118,16 @@ def test_the_fast_path_meets_them(loaded):
         for value, true in zip(values, exact(vector), strict=True):
             # relative, except what cancels or underflows: a profile is a difference of two numbers of order one
             assert value == pytest.approx(float(true), rel=1e-9, abs=1e-15), (name, vector)
+
+
+def test_noise_of_a_wishart_matrix_is_hardly_more_than_it_needs(loaded):
+    """The largest shift is found to six digits, from below."""
+    scales = [(vector["inputs"], exact(vector)[0]) for name, vector in each(loaded) if name == "wishart_scale"]
+    assert scales
+    for given, needed in scales:
+        degrees = {"degrees_of_freedom": given["degrees"], "relation": "zero_out"}
+        scale = stated(dps.wishart_covariance([[0.0]], given["epsilon"], given["delta"], **degrees, rng=0))
+        assert needed <= scale <= needed * (1 + 2e-6)
 
 
 def test_flags_say_what_is_special(loaded):

@@ -249,7 +249,7 @@ BAD: list[tuple[dict[str, object], str]] = [
     ({"mechanism": "gaussian"}, "mechanism must be one of .*, got 'gaussian'"),
     ({"rows": None}, "rows must be one of refuse, clip, unit, got None"),
     ({"random_state": "seed"}, "random_state must be None, .*, got 'seed'"),
-    ({"center": "median"}, "center must be one of none, mean, pairs, got 'median'"),
+    ({"center": "median"}, "center must be one of none, mean, pairs, got 'median'; near: mean"),
     ({"relation": "zero_out"}, "relation must be one of replace, add_remove, got 'zero_out'"),
     ({"denoise": "all"}, "denoise must be one of psd, shrink, got 'all'"),
     ({"iterations": 0}, "iterations must be at least 1, got 0"),

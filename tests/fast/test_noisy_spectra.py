@@ -9,16 +9,16 @@ import dpspectra as dps
 from dpspectra.fast.linalg import eigenvectors
 from dpspectra.fast.noisy_spectra import lost_by_noise, lost_on_orbit, low_rank_excess, overlap
 from dpspectra.fast.spectral_noise import semicircle, wishart_difference
-from dpspectra.mechanisms import added_noise
+from dpspectra.mechanisms.noises import gaussian, laplace, symmetric_wishart
 from dpspectra.postprocessing import best_rank, shrink
 from tests.support.spectra import spectrum
 
 
 def noises(d, epsilon):
     return {
-        "wishart": added_noise.symmetric_wishart(d, Fraction(epsilon), Fraction(1)),
-        "gaussian": added_noise.gaussian(d, epsilon / 4, Fraction(1)),
-        "laplace": added_noise.laplace(d, Fraction(epsilon), Fraction(1)),
+        "wishart": symmetric_wishart.sized(d, (epsilon, 0.0), Fraction(1)),
+        "gaussian": gaussian.of_mu(d, epsilon / 4, Fraction(1)),
+        "laplace": laplace.sized(d, (epsilon, 0.0), Fraction(1)),
     }
 
 

@@ -9,18 +9,18 @@ import pytest
 from dpspectra import postprocessing
 from dpspectra.fast import knorm_moments, shaped, spectral_noise
 from dpspectra.fast.wishart import bartlett, centred_moments
-from dpspectra.mechanisms import added_noise
+from dpspectra.mechanisms.noises import gaussian, knorm, laplace, symmetric_wishart
 
-ONE, EPSILON = Fraction(1), Fraction(1)
+ONE, LOSS = Fraction(1), (1.0, 0.0)
 
 
 def laws(d):
     return {
-        "laplace": added_noise.laplace(d, EPSILON, ONE),
-        "triangle": added_noise.gaussian(d, 0.5, ONE, "triangle"),
-        "gaussian": added_noise.gaussian(d, 0.5, ONE),
-        "tilted": added_noise.symmetric_wishart(d, EPSILON, ONE),
-        "difference": added_noise.symmetric_wishart(d, EPSILON, ONE, "zero_out"),
+        "laplace": laplace.sized(d, LOSS, ONE),
+        "triangle": gaussian.of_mu(d, 0.5, ONE, "triangle"),
+        "gaussian": gaussian.of_mu(d, 0.5, ONE),
+        "tilted": symmetric_wishart.sized(d, LOSS, ONE),
+        "difference": symmetric_wishart.sized(d, LOSS, ONE, "zero_out"),
     }
 
 
@@ -41,7 +41,7 @@ def test_large_noise_has_the_spectrum_of_its_r_transform(name):
 @pytest.mark.parametrize("name", [*laws(2), "K-norm"])
 def test_the_spectrum_has_the_variance_of_an_entry_at_every_scale(name):
     """In dimension 5: to first order the R-transform is the variance off the diagonal times the dimension."""
-    noise = added_noise.knorm(5, EPSILON, ONE) if name == "K-norm" else laws(5)[name]
+    noise = knorm.sized(5, LOSS, ONE) if name == "K-norm" else laws(5)[name]
     exact = {
         "laplace": 2.0,
         "triangle": 1.0,

@@ -8,8 +8,9 @@ import pytest
 import dpspectra as dps
 from dpspectra.fast import knorm_moments, shaped
 from dpspectra.fast.gaussian import mu_for
-from dpspectra.mechanisms import added_noise, choice
+from dpspectra.mechanisms.catalogue import NOISES, named_noise
 from dpspectra.mechanisms.choice import for_directions, smallest_noise
+from dpspectra.mechanisms.noises.knorm import QUICK
 from tests.support.spectra import X
 
 
@@ -70,7 +71,7 @@ def test_in_one_dimension_the_noise_of_least_mean_square_is_chosen():
         for delta in (1e-6, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4):
             squares = {}
             for name in ("gaussian_covariance", "symmetric_wishart_covariance"):
-                noise, _ = added_noise.named(name, 1, (epsilon, delta), Fraction(1), "replace")
+                noise, _ = named_noise(name, 1, (epsilon, delta), Fraction(1), "replace")
                 squares[name] = noise.scale**2 * noise.square[0]
             assert max(squares.values()) > 1.03 * min(squares.values())
             won.add(smallest_noise(1, epsilon, delta))
@@ -90,21 +91,21 @@ def test_the_least_noise_has_the_least_variance_off_the_diagonal(d):
     """By 20,000 draws of each pure noise: means of squares are within 6 % of the variances that decide."""
     rng = np.random.default_rng(6)
     for name in ("symmetric_wishart_covariance", "knorm_covariance"):
-        noise, _ = added_noise.named(name, d, (1.0, 0.0), Fraction(1), "replace")
+        noise, _ = named_noise(name, d, (1.0, 0.0), Fraction(1), "replace")
         square = np.mean([noise.law.ideal(d, 1.0, rng)[0, 1] ** 2 for _ in range(20_000 // d)])
         variance = {
             "symmetric_wishart_covariance": shaped.tilted_off_diagonal_variance,
             "knorm_covariance": knorm_moments.off_diagonal_variance,
         }[name](d)
         assert square == pytest.approx(variance, rel=0.06)
-        if d <= choice.QUICK_KNORM:
-            assert choice.NOISES[name](d, 2.0, 0.0) == pytest.approx(variance / 4)
+        if d <= QUICK:
+            assert NOISES[name].law().variance(d, 2.0, 0.0) == pytest.approx(variance / 4)
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"mechanism": "wishart"}, "mechanism must be one of auto, orbit, symmetric_wishart_covariance"),
+        ({"mechanism": "wishart"}, "mechanism must be one of auto, orbit, .*laplace_covariance"),
         ({"mechanism": "gaussian_covariance"}, r"delta must lie in \(0, 1\), got 0"),
         ({"mechanism": "laplace_covariance", "field": "real"}, "field must be None unless the mechanism is 'orbit'"),
         ({"delta": 1.0}, "delta must lie in"),

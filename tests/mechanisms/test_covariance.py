@@ -11,7 +11,7 @@ from scipy import stats
 import dpspectra as dps
 from dpspectra.fast import shaped, wishart
 from dpspectra.mechanisms import Guarantee
-from dpspectra.mechanisms.added_noise import gaussian
+from dpspectra.mechanisms.noises.gaussian import of_mu
 from tests.support.helpers import ALARM
 
 X = np.random.default_rng(0).uniform(-0.4, 0.4, size=(50, 3))
@@ -101,7 +101,7 @@ def test_quoted_guarantees_hold(name):
 
 
 def test_frobenius_guarantee_is_above_the_mean():
-    assert gaussian(4, 1.0, Fraction(1), "triangle").frobenius(3.0).bound > 3.0 * np.sqrt(16)
+    assert of_mu(4, 1.0, Fraction(1), "triangle").frobenius(3.0).bound > 3.0 * np.sqrt(16)
 
 
 @pytest.mark.parametrize("d", [1, 2, 5])

@@ -10,8 +10,8 @@ from scipy import stats
 import dpspectra as dps
 from dpspectra.audit import audit
 from dpspectra.fast import knorm
-from dpspectra.mechanisms import added_noise
-from dpspectra.mechanisms.added_noise import KNORM, LARGEST_KNORM
+from dpspectra.mechanisms.catalogue import named_noise
+from dpspectra.mechanisms.noises.knorm import KNORM, LARGEST_KNORM
 from tests.support.helpers import ALARM
 
 X = np.random.default_rng(0).uniform(-0.5, 0.5, size=(40, 3))
@@ -62,7 +62,7 @@ def test_audits_are_silent_at_the_claim_and_loud_at_a_smaller_one():
 def test_it_has_the_least_mean_square_of_pure_noise():
     for d in range(2, LARGEST_KNORM + 1):
         ours, tilted = (
-            added_noise.named(name, d, (1.0, 0.0), Fraction(1), "replace")[0].square[0]
+            named_noise(name, d, (1.0, 0.0), Fraction(1), "replace")[0].square[0]
             for name in ("knorm_covariance", "symmetric_wishart_covariance")
         )
         assert 0.8 < ours / tilted < 0.88
@@ -71,6 +71,6 @@ def test_it_has_the_least_mean_square_of_pure_noise():
 
 def test_more_columns_are_refused_before_any_randomness():
     rng = np.random.default_rng(1)
-    with pytest.raises(ValueError, match="X must have at most 6 columns for K-norm noise, got 7; symmetric_wishart"):
+    with pytest.raises(ValueError, match="at most 6 columns for K-norm noise, got 7; symmetric_wishart"):
         dps.knorm_covariance(np.zeros((3, 7)), 1.0, rng=rng)
     assert rng.random() == np.random.default_rng(1).random()

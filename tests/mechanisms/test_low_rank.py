@@ -9,7 +9,7 @@ from scipy import stats
 import dpspectra as dps
 from dpspectra.bounds import best_split
 from dpspectra.certified.gram import exact_matrix
-from dpspectra.mechanisms import added_noise
+from dpspectra.mechanisms.catalogue import named_noise
 from dpspectra.mechanisms.spectrum import EXACT_MATRIX
 from dpspectra.postprocessing import best_rank
 from tests.support.spectra import COMPLEX_M, GRAM, TOP_OF_GRAM, M, broken
@@ -30,13 +30,13 @@ def entropy(i=0):
 def test_the_value_is_the_best_approximation_of_the_noisy_matrix(name, relation, k):
     """With the noise of the same generator, at the scale that the relation needs."""
     release = dps.private_low_rank(M5, k, 2.0, 1e-5, mechanism=name, relation=relation, denoise=None, rng=3)
-    noise, promise = added_noise.named(name, 5, (2.0, 1e-5), Fraction(1), relation)
+    noise, promise = named_noise(name, 5, (2.0, 1e-5), Fraction(1), relation)
     noisy = M5 + noise.law.ideal(5, noise.scale, np.random.default_rng(3))
     values, vectors = np.linalg.eigh(noisy)
     kept = np.where(np.arange(5) >= 5 - k, np.maximum(values, 0.0), 0.0)
     assert np.allclose(release.value, vectors * kept @ vectors.T)
     assert release.claim.relation == relation
-    assert release.claim.delta == promise.get("delta", 0.0)
+    assert release.claim.delta == promise["delta"]
     assert release.details["scale"] == noise.scale
     assert release.details["guarantee"].bound == pytest.approx(2 * noise.frobenius(noise.scale).bound)
     assert set(noise.labels) <= set(release.claim.labels)

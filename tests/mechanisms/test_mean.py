@@ -8,6 +8,7 @@ from scipy import sparse, stats
 
 import dpspectra as dps
 from dpspectra.mechanisms.centred_pca import FOR_THE_MEAN
+from dpspectra.mechanisms.gaussian_mu import whole_mu
 from dpspectra.mechanisms.mean import mean_noise
 from tests.support.rows import spiked
 
@@ -24,12 +25,12 @@ def entropy(i=0):
 
 @pytest.mark.parametrize("share", [Fraction(1), FOR_THE_MEAN])
 def test_scales_are_for_a_sum_that_moves_by_twice_the_bound(share):
-    law, _ = mean_noise((0.7, 0.0), 3.0, share)
+    law = mean_noise((0.7, 0.0), 3.0, share)
     assert Fraction(law.scale) >= 6 / (share * Fraction(0.7)) > Fraction(law.scale) * (1 - Fraction(1, 2**50))
-    law, promise = mean_noise((0.7, 1e-5), 3.0, share)
+    law, mu = mean_noise((0.7, 1e-5), 3.0, share), whole_mu((0.7, 1e-5))
     square = (6 / Fraction(law.scale)) ** 2
-    assert square <= share * Fraction(promise["gdp_mu"]) ** 2 <= square * (1 + Fraction(1, 2**40))
-    assert 0.99999e-5 <= dps.profile.gaussian(0.7, promise["gdp_mu"], 1.0) <= 1e-5
+    assert square <= share * Fraction(mu) ** 2 <= square * (1 + Fraction(1, 2**40))
+    assert 0.99999e-5 <= dps.profile.gaussian(0.7, mu, 1.0) <= 1e-5
 
 
 # ---------------------------------------------------------------- the mean

@@ -19,9 +19,9 @@ from dpspectra.fast.sketch import noise_for
 from dpspectra.ledger import all_statements
 from dpspectra.matrices import blocks
 from dpspectra.matrices.orthonormal import orthonormal
+from dpspectra.mechanisms.claims import IDEAL_REALS
 from dpspectra.mechanisms.measurements import CertifiedMeasurements
 from dpspectra.mechanisms.randomness import SECRET_ENTROPY, SECRET_KEY
-from dpspectra.mechanisms.release import IDEAL_REALS
 from dpspectra.oracle import sketch as exact_sketch
 from tests.support.helpers import ALARM, forms, refuses
 

@@ -10,8 +10,9 @@ from scipy import stats
 
 import dpspectra as dps
 from dpspectra.bounds import orbit_gap
+from dpspectra.mechanisms.catalogue import get
 from dpspectra.mechanisms.low_rank import LOW_RANK_LABELS
-from dpspectra.mechanisms.orbit_law import LABELS, NEAREST, SILENT_REFUSAL
+from dpspectra.mechanisms.orbit_law import NEAREST, SILENT_REFUSAL
 from dpspectra.oracle import hciz
 from tests.support.helpers import ALARM
 from tests.support.spectra import COMPLEX_M, GRAM, SMALL, TOP_OF_GRAM, M, X, broken
@@ -115,8 +116,8 @@ def test_nothing_private_enters_a_guarantee():
 
 
 def test_claims_name_the_algorithms():
-    assert dps.private_orbit(GRAM, [1.0, 0, 0, 0], 1.0, rng=20).claim.labels == LABELS
-    assert "MWKTV-A1" in LABELS
+    assert dps.private_orbit(GRAM, [1.0, 0, 0, 0], 1.0, rng=20).claim.labels == get("private_orbit").labels
+    assert "MWKTV-A1" in get("private_orbit").labels
     assert dps.private_low_rank(GRAM, 2, 1.0, mechanism="orbit", rng=20).claim.labels == LOW_RANK_LABELS
     assert "MWKTV-A2R" in LOW_RANK_LABELS
 

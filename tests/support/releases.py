@@ -1,64 +1,65 @@
-"""Calls of every mechanism whose release carries a claim, by its name."""
+"""A call of every mechanism whose release carries a claim, from its record and one table of sample arguments."""
+
+import functools
 
 import numpy as np
 
-import dpspectra as dps
+from dpspectra.mechanisms.catalogue import MECHANISMS
+from dpspectra.mechanisms.record import MATRIX
+from dpspectra.mechanisms.record import ROWS as OF_ROWS
 
+PRIVATE = {name: record for name, record in MECHANISMS.items() if record.private}
 EYE = np.eye(4) / 2
-RELEASES = {
-    "laplace_covariance": lambda rng: dps.laplace_covariance(EYE, 1.0, rng=rng),
-    "gaussian_covariance": lambda rng: dps.gaussian_covariance(EYE, 1.0, 1e-6, rng=rng),
-    "knorm_covariance": lambda rng: dps.knorm_covariance(EYE[:, :2], 1.0, rng=rng),
-    "symmetric_wishart_covariance": lambda rng: dps.symmetric_wishart_covariance(EYE, 1.0, rng=rng),
-    "wishart_covariance": lambda rng: dps.wishart_covariance(EYE, 1.0, 1e-6, rng=rng),
-    "private_pca": lambda rng: dps.private_pca(EYE, 1, 1.0, rng=rng),
-    "private_mean": lambda rng: dps.private_mean(EYE, 1.0, rng=rng),
-    "private_orbit": lambda rng: dps.private_orbit(EYE, [1.0, 0.0, 0.0, 0.0], 1.0, rng=rng),
-    "private_low_rank": lambda rng: dps.private_low_rank(EYE, 1, 1.0, rng=rng),
-    "private_spectrum": lambda rng: dps.private_spectrum(EYE, 1, 1.0, rng=rng),
-    "private_power_method": lambda rng: dps.private_power_method(EYE, 1, 1.0, iterations=1, rng=rng),
-    "private_range_finder": lambda rng: dps.private_range_finder(EYE, 1, 1.0, 1e-6, rng=rng),
-    "private_projection": lambda rng: dps.private_projection(EYE, np.eye(4, 1), 1.0, 1e-6, rng=rng),
-    "project_find_prune": lambda rng: dps.project_find_prune(EYE, 1, 1.0, 1e-6, rng=rng),
-    "randomized_response_low_rank": lambda rng: dps.randomized_response_low_rank(EYE, 1, 1.0, 1e-6, rng=rng),
-    "row_counting_direction": lambda rng: dps.row_counting_direction(EYE, 1.0, aligned=1, rng=rng),
-}
-"""Calls that need a source of randomness alone."""
-CERTIFIED = (
-    "laplace_covariance",
-    "gaussian_covariance",
-    "knorm_covariance",
-    "symmetric_wishart_covariance",
-    "wishart_covariance",
-    "private_mean",
-    "private_spectrum",
-    "private_power_method",
-    "private_range_finder",
-    "private_projection",
-    "project_find_prune",
-    "randomized_response_low_rank",
-)
-"""Those that have a certified arithmetic."""
-RNG = np.random.default_rng(3)
-X = RNG.normal(size=(12, 4))
+X = np.random.default_rng(3).normal(size=(12, 4))
 X /= np.maximum(np.linalg.norm(X, axis=1, keepdims=True), 1.0)
 SPECTRUM = [1.0, 1.0, 0.0, 0.0]
-ROWS = {
-    "laplace_covariance": lambda x, rng: dps.laplace_covariance(x, 1.0, rng=rng),
-    "gaussian_covariance": lambda x, rng: dps.gaussian_covariance(x, 1.0, 1e-6, rng=rng),
-    "symmetric_wishart_covariance": lambda x, rng: dps.symmetric_wishart_covariance(x, 1.0, rng=rng),
-    "knorm_covariance": lambda x, rng: dps.knorm_covariance(x[:, :2], 1.0, rng=rng),
-    "wishart_covariance": lambda x, rng: dps.wishart_covariance(x, 1.0, 1e-3, rng=rng),
-    "private_pca": lambda x, rng: dps.private_pca(x, 2, 1.0, mechanism="orbit", rng=rng),
-    "private_mean": lambda x, rng: dps.private_mean(x, 1.0, rng=rng),
-    "private_orbit": lambda x, rng: dps.private_orbit(x.T @ x, SPECTRUM, 1.0, trace=20, rng=rng),
-    "private_low_rank": lambda x, rng: dps.private_low_rank(x.T @ x, 2, 1.0, mechanism="orbit", rng=rng),
-    "private_spectrum": lambda x, rng: dps.private_spectrum(x.T @ x, 2, 1.0, rng=rng),
-    "private_power_method": lambda x, rng: dps.private_power_method(x.T @ x, 1, 1.0, iterations=2, rng=rng),
-    "private_range_finder": lambda x, rng: dps.private_range_finder(x, 1, 1.0, 1e-6, rng=rng),
-    "private_projection": lambda x, rng: dps.private_projection(x, np.eye(12, 1), 1.0, 1e-6, rng=rng),
-    "project_find_prune": lambda x, rng: dps.project_find_prune(x, 1, 1.0, 1e-6, rng=rng),
-    "randomized_response_low_rank": lambda x, rng: dps.randomized_response_low_rank(x, 1, 1.0, 1e-6, rng=rng),
-    "row_counting_direction": lambda x, rng: dps.row_counting_direction(x, 1.0, aligned=1, rng=rng),
+ARGUMENTS = {
+    "delta": 1e-3,
+    "k": 1,
+    "iterations": 2,
+    "eigenvalues": [1.0, 0.0, 0.0, 0.0],
+    "aligned": 1,
+    "basis": np.eye(12, 1),
 }
-"""Those mechanisms, of any twelve rows of four numbers such as `X`."""
+"""Values of the arguments that some mechanism needs."""
+WIDTHS = {"knorm_covariance": 2}
+"""Columns that a mechanism is given if not all four."""
+
+
+def data(record, rows):
+    """Twelve rows of four numbers, or their second moments, or part of them, as the mechanism takes it."""
+    rows = rows[:, : WIDTHS.get(record.name)]
+    by_rows = record.data == OF_ROWS or (record.data == MATRIX and record.relations == ("row",))
+    return rows if by_rows else rows.T @ rows
+
+
+def sample(record, rows=X, **options):
+    """A call that needs a source of randomness alone, for an epsilon of 1; ``options`` come on top."""
+    given = {name: ARGUMENTS[name] for name in record.needs}
+    return functools.partial(record.function(), data(record, rows), **{"epsilon": 1.0, **given, **options})
+
+
+def _of_randomness(record):
+    call = sample(record)
+    return lambda rng: call(rng=rng)
+
+
+def _of_rows(record, options):
+    return lambda x, rng: sample(record, x, **options)(rng=rng)
+
+
+RELEASES = {name: _of_randomness(record) for name, record in PRIVATE.items()}
+"""Calls that need a source of randomness alone."""
+SLOW = {"private_pca", "private_low_rank", "private_orbit"}
+"""Mechanisms whose law on the orbit takes long in certified arithmetic."""
+CERTIFIED = tuple(name for name in PRIVATE if name not in {*SLOW, "row_counting_direction"})
+"""Those that have a certified arithmetic, and a quick one."""
+OPTIONS = {
+    "private_pca": {"k": 2, "mechanism": "orbit"},
+    "private_low_rank": {"k": 2, "mechanism": "orbit"},
+    "private_orbit": {"eigenvalues": SPECTRUM, "trace": 20},
+    "private_spectrum": {"k": 2},
+}
+"""Arguments with which details are of all kinds."""
+ROWS = {name: _of_rows(record, OPTIONS.get(name, {})) for name, record in PRIVATE.items()}
+"""Those mechanisms, with these arguments, of any twelve rows of four numbers such as `X`."""

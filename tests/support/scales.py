@@ -7,24 +7,13 @@ import numpy as np
 import pytest
 
 import dpspectra as dps
+from dpspectra.mechanisms.catalogue import NOISES as NOISY
+from tests.support.releases import PRIVATE
 
 D = 60
 PRIVACY = {"epsilon": 0.75, "delta": 1e-3}
 PURE = {"epsilon": 0.75}
-RELATIONS = {
-    "laplace_covariance": ["replace"],
-    "gaussian_covariance": ["replace"],
-    "knorm_covariance": ["replace"],
-    "symmetric_wishart_covariance": ["replace", "zero_out"],
-    "wishart_covariance": ["replace", "zero_out"],
-    "private_mean": ["replace"],
-    "private_spectrum": ["replace", "add_remove"],
-    "private_orbit": ["replace", "add_remove"],
-    "private_low_rank": ["replace", "add_remove"],
-    "private_pca": ["replace", "add_remove"],
-    "row_counting_direction": ["replace", "add_remove"],
-    "private_power_method": ["pair", "spectral", "rank_one", "entry"],
-}
+RELATIONS = {name: list(map(str, record.relations)) for name, record in PRIVATE.items() if record.relations != ("row",)}
 """What the argument ``relation`` may be."""
 
 
@@ -78,12 +67,9 @@ def in_epsilon(call, c):
 
 
 UNITS = table(
-    (modes("laplace_covariance", **PURE), in_rows, 2),
+    *((modes(name, **(PRIVACY if record.needs else PURE)), in_rows, 2) for name, record in NOISY.items()),
     (modes("laplace_covariance", denoise="psd", **PURE), in_rows, 2),
-    (modes("gaussian_covariance", **PRIVACY), in_rows, 2),
     (modes("gaussian_covariance", shape="triangle", **PRIVACY), in_rows, 2),
-    (modes("symmetric_wishart_covariance", **PURE), in_rows, 2),
-    (modes("knorm_covariance", **PURE), in_rows, 2),
     (modes("wishart_covariance", **PRIVACY), in_rows, 2),
     (modes("wishart_covariance", degrees_of_freedom=9, **PRIVACY), in_rows, 2),
     (modes("private_mean", **PURE), in_rows, 1),

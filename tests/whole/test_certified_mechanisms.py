@@ -17,8 +17,9 @@ from dpspectra.certified import gram, grid
 from dpspectra.ledger import all_statements
 from dpspectra.lemmas.sensitivity.covariance_l1 import covers_l1, upper_triangle_l1
 from dpspectra.mechanisms import added_noise, wishart
+from dpspectra.mechanisms.claims import IDEAL_REALS
+from dpspectra.mechanisms.noises import gaussian, laplace, symmetric_wishart
 from dpspectra.mechanisms.randomness import SECRET_ENTROPY, SECRET_KEY, VALUE_ONLY
-from dpspectra.mechanisms.release import IDEAL_REALS
 from tests.support.rows import unit_rows
 
 
@@ -36,11 +37,11 @@ COVARIANCES = {
 }
 MECHANISMS = COVARIANCES | {"spectrum": lambda X, **o: dps.private_spectrum(X.T @ X, 2, 1.0, **o)}
 LAWS = {
-    "laplace": added_noise.LAPLACE,
-    "gaussian": added_noise.OPTIMAL,
-    "triangle": added_noise.TRIANGLE,
-    "symmetric Wishart": added_noise.TILTED,
-    "difference": added_noise.DIFFERENCE,
+    "laplace": laplace.LAPLACE,
+    "gaussian": gaussian.OPTIMAL,
+    "triangle": gaussian.TRIANGLE,
+    "symmetric Wishart": symmetric_wishart.TILTED,
+    "difference": symmetric_wishart.DIFFERENCE,
     "centred": wishart.centred(9),
 }
 ENTRY_BY_ENTRY = "laplace", "triangle"

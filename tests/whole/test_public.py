@@ -15,7 +15,9 @@ import pytest
 
 import dpspectra as dps
 from dpspectra import cli
+from dpspectra.mechanisms.record import ROWS as OF_ROWS
 from tests.support.helpers import ROOT
+from tests.support.releases import PRIVATE
 
 NAN = float("nan")
 PACKAGE = pathlib.Path(dps.__file__).parent
@@ -61,7 +63,14 @@ def test_public_functions_have_an_example():
     assert bare == WITHOUT_EXAMPLE
 
 
-NOISES = "gaussian", "knorm", "laplace", "symmetric_wishart", "wishart"
+def promised(record):
+    """Numbers that a mechanism takes: no delta, and rows or changes of rows in the unit ball."""
+    numbers = {"delta": 0.0} if "delta" in record.takes else {}
+    if record.relations == ("row",):
+        return {"row_change": 1.0}
+    return numbers | ({"norm_bound": 1.0} if record.offered and record.data == OF_ROWS else {})
+
+
 SEQUENTIAL = {"confidence": 0.999, "draws": 100_000, "seconds": 60.0, "snap": 30, "rng": 0}
 DEFAULTS = {
     "advise": {"delta": 0.0, "norm_bound": 1.0},
@@ -70,15 +79,7 @@ DEFAULTS = {
     "certify_not_psd": {"margin": 0},
     "conforms": {"tv_tolerance": 0.0, **SEQUENTIAL},
     "fits": {"draws": 1000, "rng": 0},
-    **{f"{noise}_covariance": {"norm_bound": 1.0} for noise in NOISES},
-    "private_mean": {"delta": 0.0, "norm_bound": 1.0},
-    "private_pca": {"delta": 0.0, "norm_bound": 1.0},
-    "private_low_rank": {"delta": 0.0},
-    "private_power_method": {"delta": 0.0},
-    "private_projection": {"row_change": 1.0},
-    "private_range_finder": {"row_change": 1.0},
-    "project_find_prune": {"row_change": 1.0},
-    "randomized_response_low_rank": {"row_change": 1.0},
+    **{name: promised(record) for name, record in PRIVATE.items() if promised(record)},
     "structured_pairs": {"norm_bound": 1.0},
     "sufficient_iterations": {"failure": 0.05},
     "worst_pair": {"delta": 0.0, "norm_bound": 1.0, **SEQUENTIAL},

@@ -78,6 +78,7 @@ WITHOUT_TWIN = {
     "shaped": "draws and their moments; the oracle faces build the covariance and integrate over the traces",
     "spectral_noise": "asymptotic formulas; compared with drawn spectra",
     "vector_noise": "draws; the oracle face integrates their density over shells",
+    "noise_scales": "mechanisms calibrate themselves; compared with what they state",
     "symmetric_noise": "exact tails in dimension 1 and 2; the fast faces draw the noise instead",
 }
 

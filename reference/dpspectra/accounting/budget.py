@@ -13,9 +13,10 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from dpspectra.accounting.budget_file import Claims, File, Memory
 from dpspectra.accounting.composition import METHODS, compose
-from dpspectra.fast.gaussian import mu_for
 from dpspectra.ground import checks
-from dpspectra.mechanisms.release import RELATIONS, Claim, Release
+from dpspectra.mechanisms import catalogue
+from dpspectra.mechanisms.claims import RELATIONS, Claim
+from dpspectra.mechanisms.release import Release
 from dpspectra.relations import Relation, among
 
 P = ParamSpec("P")
@@ -23,12 +24,6 @@ Value = TypeVar("Value")
 
 SLACK = 1 + checks.RELATIVE_ROUNDING
 """Ten times 0.1 is no more than 1: sums exceed a budget if they do by more than rounding."""
-GAUSSIAN = {
-    *("gaussian_covariance", "private_power_method", "private_projection", "randomized_response_low_rank"),
-}
-"""Mechanisms of this package that are Gaussian private wherever they have a delta."""
-OF_ROWS = "dpspectra.mechanisms.range_finding"
-"""Mechanisms for the relation ``row``, and no other."""
 
 
 class BudgetError(ValueError):
@@ -185,14 +180,18 @@ class Budget:
         given = bound.arguments
         if "epsilon" not in given:
             raise ValueError(f"mechanism must take epsilon by this name, got {checks.shown(mechanism)}")
-        module, name = getattr(mechanism, "__module__", ""), getattr(mechanism, "__name__", "")
-        relation = Relation.ROW if module == OF_ROWS else given.get("relation", self.relation)
-        self._require_relation(among(relation, RELATIONS))
-        epsilon = checks.positive(given["epsilon"], "epsilon")
-        delta = checks.probability(given.get("delta", 0.0), "delta", zero=True)
-        own = module.startswith("dpspectra.mechanisms") and name in GAUSSIAN
-        normal = delta > 0 and (own or given.get("mechanism") == "gaussian_covariance")
-        return Claim(self.relation, epsilon, delta, mu_for(epsilon, delta) if normal else None)
+        record = catalogue.of(mechanism)
+        claim = record.planned(**given) if record else self._promised(given)
+        self._require_relation(claim.relation)
+        return claim
+
+    def _promised(self, given: dict[str, Any]) -> Claim:
+        """The claim that somebody else's function is taken to make."""
+        return Claim(
+            among(given.get("relation", self.relation), RELATIONS),
+            checks.positive(given["epsilon"], "epsilon"),
+            checks.probability(given.get("delta", 0.0), "delta", zero=True),
+        )
 
     def _require_relation(self, relation: Relation) -> None:
         if relation != self.relation:

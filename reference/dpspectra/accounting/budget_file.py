@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from dpspectra.mechanisms.release import Claim
+from dpspectra.mechanisms.claims import Claim
 
 Claims = dict[str, Claim]
 OTHER = "file must be that of a budget or new, got {}"

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from dpspectra.certified import composition
 from dpspectra.fast.gaussian import epsilon_for
 from dpspectra.ground import checks
-from dpspectra.mechanisms.release import CERTIFIED, IDEAL, Claim, Release
+from dpspectra.mechanisms.claims import CERTIFIED, IDEAL, Claim
+from dpspectra.mechanisms.release import Release
 
 METHODS = ("best", "basic", "optimal", "gaussian", "pld")
 TOGETHER = "all outputs are of one data set, and neighbours are so for every claim (within the smallest norm bound)"

@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from dpspectra.commands import new
-from dpspectra.commands.offers import AUTO, OFFERS, REFERENCES
+from dpspectra.commands.offers import AUTO, REFERENCES
 from dpspectra.ledger.entry import Verdict
+from dpspectra.mechanisms.catalogue import OFFERED
 
 NAMES: dict[tuple[str, str], tuple[str, ...]] = {
-    ("release", "--mechanism"): (AUTO, *OFFERS),
+    ("release", "--mechanism"): (AUTO, *OFFERED),
     ("conform", "reference"): tuple(REFERENCES),
     ("new", "--chapter"): tuple(new.chapters()),
     ("new", "--kind"): tuple(new.kinds()),

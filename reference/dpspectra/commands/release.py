@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from dpspectra import __version__
-from dpspectra.commands.offers import AUTO, AUTO_TAKES, OFFERS, chosen
+from dpspectra.commands.offers import AUTO, AUTO_TAKES, chosen, release_by
 from dpspectra.commands.tables import read_table
 from dpspectra.ground import checks
 from dpspectra.matrices.rows import clipped_rows
+from dpspectra.mechanisms.catalogue import OFFERED
 from dpspectra.report.files import check_release, claim_path, write_release
 
 LOG = logging.getLogger("dpspectra")
@@ -29,7 +30,7 @@ class ReleaseRequest:
     header: bool | None
     """Whether the first line of a .csv file holds names; ``None`` if that is to be seen from it."""
     mechanism: str
-    """Name of one of the `OFFERS`, or `AUTO`."""
+    """Name of one of the `OFFERED`, or `AUTO`."""
     epsilon: float
     """Privacy loss in nats."""
     delta: float | None
@@ -60,9 +61,9 @@ def run(request: ReleaseRequest) -> int:
     mechanism = request.mechanism
     if mechanism == AUTO:
         mechanism, reason = chosen(d, request.epsilon, request.k, request.delta)
-        options = {name: value for name, value in options.items() if name in OFFERS[mechanism].known}
+        options = {name: value for name, value in options.items() if name in OFFERED[mechanism].known}
         LOG.info("mechanism %s: %s", mechanism, reason)
-    release = OFFERS[mechanism].release(rows, request.epsilon, bound, **options)
+    release = release_by(OFFERED[mechanism], rows, request.epsilon, bound, **options)
     if "reason" in release.details:
         LOG.info("%s by %s: %s", mechanism, release.details["mechanism"], release.details["reason"])
     claim = {
@@ -89,8 +90,8 @@ def run(request: ReleaseRequest) -> int:
 
 def _options(request: ReleaseRequest) -> dict[str, Any]:
     """The options that only some mechanisms have, as the one asked for takes them."""
-    name = checks.choice(request.mechanism, "mechanism", (AUTO, *OFFERS))
-    needs, known = ((), AUTO_TAKES) if name == AUTO else (OFFERS[name].needs, OFFERS[name].known)
+    name = checks.choice(request.mechanism, "mechanism", (AUTO, *OFFERED))
+    needs, known = ((), AUTO_TAKES) if name == AUTO else (OFFERED[name].needs, OFFERED[name].known)
     given = {"delta": request.delta, "k": request.k}
     options = {name: value for name, value in given.items() if value is not None}
     if missing := [f"--{option}" for option in needs if option not in options]:

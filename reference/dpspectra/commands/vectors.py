@@ -9,6 +9,7 @@ do not alter them.
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import json
 import sys
@@ -20,7 +21,18 @@ from typing import Any
 from mpmath import mp
 
 from dpspectra import __version__
-from dpspectra.oracle import chi_square, composition, divergence, frames, gaussian, hciz, linalg, orbit_loss
+from dpspectra.mechanisms.catalogue import MECHANISMS
+from dpspectra.oracle import (
+    chi_square,
+    composition,
+    divergence,
+    frames,
+    gaussian,
+    hciz,
+    linalg,
+    noise_scales,
+    orbit_loss,
+)
 from dpspectra.report.files import check_outputs, write_text
 
 DIGITS = 50
@@ -99,6 +111,26 @@ def _principal_angles(u: Any, v: Any) -> list[Any]:
 
 def _orthonormal(columns: Any) -> Any:
     return linalg.polar_factor(linalg.exact(columns))
+
+
+SCALES = dict.fromkeys(scale for record in MECHANISMS.values() for scale in record.scales)
+SIZES: dict[str, Sequence[Any]] = {
+    "epsilon": (0.5, 1.0, 8.0),
+    "delta": (2.0**-10, 2.0**-20),
+    "d": (1, 2, 3, 4),
+    "degrees": (2, 11),
+    "spread": (0.5, 2.0),
+    "rounds": (1, 6),
+    "width": (1, 3),
+}
+"""Cases of the arguments of a noise scale."""
+
+
+def _scale(name: str) -> Quantity:
+    """The noise scale of a mechanism, at all cases of what it is a function of."""
+    function = getattr(noise_scales, name)
+    cases = _grid(**{argument: SIZES[argument] for argument in inspect.signature(function).parameters})
+    return Quantity(f"{name}_scale", str(function.__doc__).partition("\n")[0], function, cases)
 
 
 QUANTITIES = (
@@ -187,6 +219,7 @@ QUANTITIES = (
             },
         ),
     ),
+    *map(_scale, SCALES),
 )
 
 

@@ -11,8 +11,10 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 import dpspectra as dps
 from dpspectra.ground import checks
-from dpspectra.mechanisms.choice import AUTO, NOISES, smallest_noise
-from dpspectra.mechanisms.release import Claim, Guarantee, Release
+from dpspectra.mechanisms.catalogue import NOISES
+from dpspectra.mechanisms.choice import AUTO, smallest_noise
+from dpspectra.mechanisms.claims import Claim, Guarantee
+from dpspectra.mechanisms.release import Release
 
 ROWS = ("refuse", "clip", "unit")
 FLOATS = (np.float64, np.float32)

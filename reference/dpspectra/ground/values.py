@@ -10,6 +10,10 @@ from typing import Any, TypeVar
 
 LONGEST = 100
 """Characters of a value that an error shows."""
+NEAR = 0.75
+"""Share of letters in common, by `difflib`, from which a name is near to another one."""
+NEAREST = 3
+"""Near names that an error shows at most."""
 T = TypeVar("T")
 
 
@@ -26,8 +30,16 @@ def choice(value: Any, name: str, options: Iterable[str]) -> str:
     """One of the named options."""
     known = tuple(options)
     if not isinstance(value, str) or value not in known:
-        raise ValueError(f"{name} must be one of {', '.join(known)}, got {shown(value)}")
+        raise ValueError(f"{name} must be one of {', '.join(known)}, got {shown(value)}{nearest(value, known)}")
     return str(value)
+
+
+def nearest(value: Any, known: Iterable[str]) -> str:
+    """The names that a misspelt one is near to, as the end of an error's line; nothing if there are none."""
+    import difflib
+
+    near = difflib.get_close_matches(value, list(known), NEAREST, NEAR) if isinstance(value, str) else []
+    return f"; near: {', '.join(near)}" if near else ""
 
 
 def text(value: Any, name: str) -> str:

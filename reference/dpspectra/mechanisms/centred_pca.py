@@ -12,14 +12,15 @@ from dpspectra.certified.entropy import Source
 from dpspectra.ground import checks
 from dpspectra.matrices import centring
 from dpspectra.matrices.kinds import Data
-from dpspectra.mechanisms import added_noise
 from dpspectra.mechanisms.added_noise import WHOLE, Privacy
+from dpspectra.mechanisms.catalogue import NOISES, named_noise
 from dpspectra.mechanisms.choice import AUTO, ORBIT, Choice, for_noise
+from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.covariance import SUMS, moments_in
 from dpspectra.mechanisms.directions import of_noisy_moments
 from dpspectra.mechanisms.mean import Sum, mean_noise
 from dpspectra.mechanisms.randomness import Ideal, begun, claimed
-from dpspectra.mechanisms.release import Claim, Release
+from dpspectra.mechanisms.release import Release
 from dpspectra.relations import Relation
 
 CENTERS = ("none", "mean", "pairs")
@@ -54,15 +55,15 @@ def about_center(
     choice = Choice(mechanism, "asked for") if mechanism != AUTO else for_noise(d, *privacy)
     if center == "mean":
         total = Sum.of(rows, norm_bound, source)
-        gaussian = choice.mechanism == "gaussian_covariance"
-        law, _ = mean_noise(privacy if gaussian else (privacy[0], 0.0), norm_bound, FOR_THE_MEAN)
-        noise, promise = added_noise.named(choice.mechanism, d, privacy, WHOLE, "replace", 1 - FOR_THE_MEAN)
+        delta = NOISES[choice.mechanism].promise(*privacy)["delta"]  # none with pure noise
+        law = mean_noise((privacy[0], delta), norm_bound, FOR_THE_MEAN)
+        noise, promise = named_noise(choice.mechanism, d, privacy, WHOLE, "replace", 1 - FOR_THE_MEAN)
         draw = begun(source, depth=2)
         mean, details = total.noisy_mean(law, draw)
         known = {"mean": mean, **{f"mean_{name}": number for name, number in details.items()}}
         units, labels = centring.about(rows, mean), ("DPS-COMPOSE", *law.labels, "DPS-UNITROWS")
     else:
-        noise, promise = added_noise.named(choice.mechanism, d, privacy, Fraction(2), "replace")
+        noise, promise = named_noise(choice.mechanism, d, privacy, Fraction(2), "replace")
         draw = begun(source, depth=2)
         known, labels = {}, ("DPS-PAIRS",)
         units = centring.differences(rows, _random_order(n, draw))

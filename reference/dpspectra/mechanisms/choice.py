@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpspectra.fast import knorm_moments, shaped
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.ground import checks
+from dpspectra.mechanisms.catalogue import NOISES
+from dpspectra.mechanisms.record import Mechanism
 
 AUTO, ORBIT = "auto", "orbit"
-QUICK_KNORM = 4
-"""Dimension up to which K-norm noise is chosen: beyond, a certified draw takes a tenth of a second and more."""
 WEAK, STRONG = 1.1, 2.5
 """Where the largest eigenvalue times ``epsilon / d`` is between these, a line from the orbit beats other lines."""
 
-NOISES: dict[str, Callable[[int, float, float], float]] = {
-    "symmetric_wishart_covariance": lambda d, epsilon, delta: shaped.tilted_off_diagonal_variance(d) / epsilon**2,
-    "gaussian_covariance": lambda d, epsilon, delta: mu_for(epsilon, delta) ** -2 if delta else math.inf,
-    "knorm_covariance": lambda d, epsilon, delta: (
-        knorm_moments.off_diagonal_variance(d) / epsilon**2 if d <= QUICK_KNORM else math.inf
-    ),
-    "laplace_covariance": lambda d, epsilon, delta: math.inf,
-}
-"""Variances off the diagonal in a generic basis, in units of the fourth power of the norm bound.
-
-To first order they decide what directions lose; infinite for what never wins.
-"""
 MECHANISMS = (AUTO, ORBIT, *NOISES)
-
-
 SIMPLEST = "symmetric_wishart_covariance"
 
 
@@ -52,7 +36,7 @@ def smallest_noise(d: int, epsilon: float, delta: float) -> str:
     """The noisy covariance with the smallest variance off the diagonal; in one dimension all pure noise is the same."""
     if d == 1:
         return "gaussian_covariance" if delta and mu_for(epsilon, delta) ** 2 > epsilon**2 / 2 else SIMPLEST
-    return min(NOISES, key=lambda name: NOISES[name](d, epsilon, delta))
+    return min(NOISES, key=lambda name: NOISES[name].law().variance(d, epsilon, delta))
 
 
 def for_directions(
@@ -89,3 +73,24 @@ def for_matrices(m: NDArray[Any], epsilon: float, delta: float, asked: Sequence[
     if np.iscomplexobj(m):
         return Choice(ORBIT, "the matrix is complex")
     return Choice(smallest_noise(len(m), epsilon, delta), f"of noises with this claim the least for d = {len(m)}")
+
+
+def foretold(
+    epsilon: float, delta: float = 0.0, mechanism: str = AUTO, k: int | None = None, **arguments: Any
+) -> Mechanism | None:
+    """The covariance whose noise such a call of a mechanism takes; ``None`` for the orbit, or if it hangs on more.
+
+    Of the data the shape and the type are looked at. Raises ``ValueError`` for an unknown ``mechanism``, and if it
+    needs a delta.
+    """
+    if checks.choice(mechanism, "mechanism", MECHANISMS) in NOISES:
+        if "delta" in NOISES[mechanism].needs:
+            checks.probability(delta, "delta")
+        return NOISES[mechanism]
+    data = arguments.get("X", arguments.get("M"))
+    width = (getattr(data, "shape", None) or (None,))[-1]
+    asked = [name for name in ("spectrum", "field", "split", "lambda1") if arguments.get(name) is not None]
+    plain = getattr(getattr(data, "dtype", None), "kind", "c") != "c"
+    if mechanism == ORBIT or asked or not plain or not isinstance(width, int) or width == k:
+        return None
+    return NOISES[smallest_noise(width, epsilon, delta)]

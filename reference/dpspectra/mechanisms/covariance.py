@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from numpy.typing import NDArray
 
-from dpspectra.certified import calibrate
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.gram import ExactMoments, exact_moments
-from dpspectra.fast.gaussian import mu_for
 from dpspectra.ground import checks
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.moments import Moments, second_moments
-from dpspectra.mechanisms.added_noise import AddedNoise, gaussian, laplace, noisy
+from dpspectra.mechanisms import catalogue
+from dpspectra.mechanisms.added_noise import AddedNoise, Privacy, noisy
+from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, claimed, randomness
-from dpspectra.mechanisms.release import Claim, Release
+from dpspectra.mechanisms.release import Release
 from dpspectra.postprocessing import nearest_psd, shrink
-from dpspectra.relations import Relation, among
 
+LAPLACE, GAUSSIAN = catalogue.get("laplace_covariance"), catalogue.get("gaussian_covariance")
 NEAREST_PSD = "nearest positive semidefinite matrix"
 SHRUNK = "eigenvalues shrunk by the spectrum of the noise, of the released trace"
 DENOISE = ("psd", "shrink")
@@ -68,13 +70,8 @@ def laplace_covariance(
     Traceback (most recent call last):
     ValueError: X must have rows of norm at most 1, but row 0 is longer: raise norm_bound or clip (clipped_rows, --clip)
     """
-    checks.positive(epsilon, "epsilon")
-    denoising(denoise)
-    relation, source = among(relation, (Relation.REPLACE,)), randomness(rng, arithmetic)
-    moments = moments_in(source, X, norm_bound)
-    noise = laplace(moments.width, Fraction(float(epsilon)), Fraction(float(norm_bound)) ** 2)
-    claim = Claim(relation, float(epsilon), **claimed(source, noise.labels, SUMS))
-    return released(moments, noise, claim, denoise, norm_bound, source)
+    plan = LAPLACE.planned(epsilon=epsilon, relation=relation)
+    return released(X, plan, LAPLACE.law().sized, norm_bound, denoise, rng, arithmetic)
 
 
 def gaussian_covariance(
@@ -106,16 +103,12 @@ def gaussian_covariance(
     >>> bool(np.all(release.value == release.value.T)), round(release.details["scale"], 3)
     (True, 1.408)
     """
-    checks.positive(epsilon, "epsilon")
-    checks.probability(delta, "delta")
+    from dpspectra.mechanisms.noises import gaussian  # a release with Laplace noise needs none of it
+
+    plan = GAUSSIAN.planned(epsilon=epsilon, delta=delta, relation=relation)
     checks.choice(shape, "shape", SHAPES)
-    denoising(denoise)
-    relation, source = among(relation, (Relation.REPLACE,)), randomness(rng, arithmetic)
-    mu = calibrate.gaussian_mu(float(epsilon), float(delta), mu_for(epsilon, delta))
-    moments = moments_in(source, X, norm_bound)
-    noise = gaussian(moments.width, mu, Fraction(float(norm_bound)) ** 2, shape)
-    claim = Claim(relation, float(epsilon), float(delta), gdp_mu=mu, **claimed(source, noise.labels, SUMS))
-    return released(moments, noise, claim, denoise, norm_bound, source, {"shape": shape})
+    sized = functools.partial(gaussian.sized, shape=shape)
+    return released(X, plan, sized, norm_bound, denoise, rng, arithmetic, {"shape": shape})
 
 
 def denoising(denoise: Any) -> None:
@@ -130,18 +123,27 @@ def moments_in(source: Source | Ideal, X: Data, norm_bound: float) -> Moments | 
 
 
 def released(
-    moments: Moments | ExactMoments,
-    noise: AddedNoise,
-    claim: Claim,
-    denoise: str | None,
+    X: Data,
+    plan: Claim,
+    sized: Callable[[int, Privacy, Fraction, str], AddedNoise],
     norm_bound: float,
-    source: Source | Ideal,
+    denoise: str | None,
+    rng: Rng,
+    arithmetic: str | None,
     known: Mapping[str, Any] | None = None,
 ) -> Release[Matrix]:
-    """Release second moments with noise, and with what else is ``known``; called by the function that a user calls."""
+    """Release second moments with noise, and with what else is ``known``; called by the function that a user calls.
+
+    ``sized`` gives the noise for a dimension, a loss, the squared norm of the longest row and a relation.
+    """
+    denoising(denoise)
+    source = randomness(rng, arithmetic)
+    moments = moments_in(source, X, norm_bound)
+    noise = sized(moments.width, (plan.epsilon, plan.delta), Fraction(float(norm_bound)) ** 2, plan.relation)
     value, details = noisy(moments, noise.law, noise.scale, begun(source, depth=2))
     scale = details["scale"]
     details |= {name: factor * scale**2 for name, factor in noise.details.items()}
+    claim = replace(plan, **claimed(source, noise.labels, SUMS))
     return denoised(value, noise, claim, denoise, norm_bound, {**details, **(known or {})})
 
 

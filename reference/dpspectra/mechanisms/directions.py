@@ -14,7 +14,8 @@ from dpspectra.certified.gram import ExactMoments
 from dpspectra.fast.linalg import eigenvectors
 from dpspectra.matrices.moments import Moments
 from dpspectra.mechanisms.added_noise import AddedNoise, noisy
-from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release
+from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee
+from dpspectra.mechanisms.release import Release
 
 LEADING = "leading eigenvectors"
 LOST = "lost variance lambda_1 + .. + lambda_k - tr V'AV, {}"

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.ground import checks
 from dpspectra.matrices.kinds import Data
-from dpspectra.mechanisms.added_noise import LARGEST_KNORM, knorm
-from dpspectra.mechanisms.covariance import SUMS, denoising, moments_in, released
-from dpspectra.mechanisms.randomness import Rng, claimed, randomness
-from dpspectra.mechanisms.release import Claim, Release
-from dpspectra.relations import Relation, among
+from dpspectra.mechanisms import catalogue
+from dpspectra.mechanisms.covariance import released
+from dpspectra.mechanisms.noises import knorm
+from dpspectra.mechanisms.randomness import Rng
+from dpspectra.mechanisms.release import Release
+
+KNORM = catalogue.get("knorm_covariance")
 
 
 def knorm_covariance(
@@ -43,15 +42,5 @@ def knorm_covariance(
     >>> release.value.shape, release.claim.delta, round(release.details["scale"], 6)
     ((3, 3), 0.0, 0.333333)
     """
-    checks.positive(epsilon, "epsilon")
-    denoising(denoise)
-    relation, source = among(relation, (Relation.REPLACE,)), randomness(rng, arithmetic)
-    moments = moments_in(source, X, norm_bound)
-    if moments.width > LARGEST_KNORM:
-        raise ValueError(
-            f"X must have at most {LARGEST_KNORM} columns for K-norm noise, got {moments.width}; "
-            "symmetric_wishart_covariance has no limit"
-        )
-    noise = knorm(moments.width, Fraction(float(epsilon)), Fraction(float(norm_bound)) ** 2)
-    claim = Claim(relation, float(epsilon), **claimed(source, noise.labels, SUMS))
-    return released(moments, noise, claim, denoise, norm_bound, source)
+    plan = KNORM.planned(epsilon=epsilon, relation=relation)
+    return released(X, plan, knorm.sized, norm_bound, denoise, rng, arithmetic)

@@ -14,17 +14,20 @@ from dpspectra.certified.gram import exact_matrix
 from dpspectra.ground import checks
 from dpspectra.lemmas.privacy.spectrum_release import radius
 from dpspectra.matrices.moments import Moments
-from dpspectra.mechanisms import added_noise
-from dpspectra.mechanisms.choice import AUTO, MECHANISMS, ORBIT, Choice, for_matrices
+from dpspectra.mechanisms.added_noise import noisy
+from dpspectra.mechanisms.catalogue import get, named_noise
+from dpspectra.mechanisms.choice import AUTO, ORBIT, Choice, for_matrices
+from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee
 from dpspectra.mechanisms.covariance import SHRUNK
-from dpspectra.mechanisms.orbit_law import EXACT, RELATIONS, law, law_of
+from dpspectra.mechanisms.orbit_law import EXACT, law, law_of
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, claimed, randomness
-from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release
+from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.spectrum import decomposed, exactly
 from dpspectra.postprocessing import best_rank, shrink
-from dpspectra.relations import Relation, among
+from dpspectra.relations import Relation
 from dpspectra.sampling.orbit import law_field
 
+LOW_RANK = get("private_low_rank")
 LOW_RANK_LABELS = ("MWKTV-A2R", "MWKTV-T7.1", "MWKTV-L6.2X", "JXZ-T1")
 SPECTRUM_SHARE = 0.25
 """Share of epsilon that the orbit mechanism spends on eigenvalues, unless told otherwise."""
@@ -73,23 +76,20 @@ def private_low_rank(
     ``private``: ``method``, the sampler. Raises ``ValueError`` for bad input.
 
     >>> release = private_low_rank(np.diag([900.0, 50.0, 3.0]), 1, epsilon=1.0)
-    >>> int(np.linalg.matrix_rank(release.value)), release.details["mechanism"]
-    (1, 'knorm_covariance')
+    >>> int(np.linalg.matrix_rank(release.value)), release.details["scale"]
+    (1, 1.0)
     """
     m = checks.hermitian(M, "M")
     d = len(m)
     checks.integer(k, "k", 1, d)
-    relation = among(relation, RELATIONS)
-    privacy = checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta", zero=True)
-    checks.choice(mechanism, "mechanism", MECHANISMS)
+    plan = LOW_RANK.planned(epsilon=epsilon, delta=delta, mechanism=mechanism, relation=relation)
+    privacy, relation = (plan.epsilon, float(delta)), plan.relation
     asked = [name for name, value in {"split": split, "lambda1": lambda1, "field": field}.items() if value is not None]
     if mechanism not in (AUTO, ORBIT):
         if asked:
             raise ValueError(f"{asked[0]} must be None unless the mechanism is 'orbit', got {mechanism!r}")
         if np.iscomplexobj(m):
             raise ValueError(f"M must be real for noise, got complex numbers for {mechanism!r}")
-    if mechanism == "gaussian_covariance":
-        checks.probability(delta, "delta")
     if denoise is not None:
         checks.choice(denoise, "denoise", ("shrink",))
     first = _share(d, k, epsilon, relation, split, lambda1) * privacy[0]
@@ -115,9 +115,9 @@ def _of_noisy_matrix(
 ) -> Release[NDArray[np.inexact]]:
     """The best approximation ``H`` of ``M + E``: ``|M + E - H|_F`` is at most that of the best one of ``M``."""
     checks.non_negative_spectrum(m, np.linalg.eigvalsh(m)[::-1], "M")
-    noise, promise = added_noise.named(choice.mechanism, len(m), (epsilon, delta), Fraction(1), relation)
+    noise, promise = named_noise(choice.mechanism, len(m), (epsilon, delta), Fraction(1), relation)
     moments = Moments(m, 1) if isinstance(source, Ideal) else exact_matrix(m)
-    value, details = added_noise.noisy(moments, noise.law, noise.scale, begun(source, depth=2))
+    value, details = noisy(moments, noise.law, noise.scale, begun(source, depth=2))
     claim = exactly(Claim(relation, epsilon, **promise, **claimed(source, noise.labels, ())), source)
     details |= choice.details()
     if denoise == "shrink":

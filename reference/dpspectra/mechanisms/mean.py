@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -17,14 +17,16 @@ from dpspectra.certified.entropy import Source
 from dpspectra.certified.l2_gamma import l2_gamma
 from dpspectra.certified.totals import exact_total
 from dpspectra.fast import vector_noise
-from dpspectra.ground import checks
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.totals import Total, total
-from dpspectra.mechanisms.added_noise import FINE, WHOLE, Privacy, part_of_mu, whole_mu
+from dpspectra.mechanisms import catalogue
+from dpspectra.mechanisms.added_noise import FINE, WHOLE, Privacy
+from dpspectra.mechanisms.claims import CONFIDENCE, Guarantee
+from dpspectra.mechanisms.gaussian_mu import part_of_mu, whole_mu
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, claimed, randomness
-from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release
-from dpspectra.relations import Relation, among
+from dpspectra.mechanisms.release import Release
 
+MEAN = catalogue.get("private_mean")
 Vector = NDArray[np.float64]
 ROWS = ("DPS-QUANTISER",)
 """Statement behind exact sums of rows."""
@@ -60,12 +62,11 @@ def private_mean(
     >>> release.value.shape, release.details["noise"], release.claim.arithmetic
     ((3,), 'l2_gamma', 'certified')
     """
-    privacy = checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta", zero=True)
-    relation, source = among(relation, (Relation.REPLACE,)), randomness(rng, arithmetic)
+    plan, source = MEAN.planned(epsilon=epsilon, delta=delta, relation=relation), randomness(rng, arithmetic)
     rows = Sum.of(X, norm_bound, source)
-    chosen, promise = mean_noise(privacy, norm_bound)
+    chosen = mean_noise((plan.epsilon, plan.delta), norm_bound)
     value, details = rows.noisy_mean(chosen, begun(source))
-    claim = Claim(relation, privacy[0], **promise, **claimed(source, chosen.labels, ROWS))
+    claim = replace(plan, **claimed(source, chosen.labels, ROWS))
     length = Guarantee("Euclidean error", details["scale"] * chosen.length(len(value)), CONFIDENCE)
     return Release(value, claim, {"noise": chosen.name, **details, "guarantee": length})
 
@@ -84,15 +85,13 @@ class VectorNoise:
     scale: float = 1.0
 
 
-def mean_noise(privacy: Privacy, norm_bound: float, share: Fraction = WHOLE) -> tuple[VectorNoise, dict[str, Any]]:
-    """Noise that hides the replacement of a row in a sum, for a share of the loss; what the claim says of delta."""
+def mean_noise(privacy: Privacy, norm_bound: float, share: Fraction = WHOLE) -> VectorNoise:
+    """Noise that hides the replacement of a row in a sum, for a share of the loss."""
     reach = 2 * Fraction(norm_bound)
     if privacy[1]:
-        mu = whole_mu(privacy)
-        scale = calibrate.at_least_root(reach**2, part_of_mu(mu, share))
-        return _gaussian(scale), {"delta": privacy[1], "gdp_mu": mu}
+        return _gaussian(calibrate.at_least_root(reach**2, part_of_mu(whole_mu(privacy), share)))
     exact = reach / (share * Fraction(privacy[0]))
-    return _l2_gamma(calibrate.least(lambda c: c >= exact, exact)), {}
+    return _l2_gamma(calibrate.least(lambda c: c >= exact, exact))
 
 
 def _gaussian(scale: float) -> VectorNoise:

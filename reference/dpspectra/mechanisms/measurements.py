@@ -19,8 +19,8 @@ from dpspectra.matrices.blocks import pieces
 from dpspectra.matrices.kinds import Matrix
 from dpspectra.matrices.products import Product, product
 from dpspectra.mechanisms.added_noise import FINE
+from dpspectra.mechanisms.claims import CERTIFIED, IDEAL
 from dpspectra.mechanisms.randomness import Ideal, Rng, randomness
-from dpspectra.mechanisms.release import CERTIFIED, IDEAL
 
 CHANGE_BITS = 20
 """Real entries are rounded to a unit of at most ``row_change * 2**(1 - CHANGE_BITS)``."""

@@ -10,13 +10,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpspectra.bounds import one_apart
 from dpspectra.ground import checks
-from dpspectra.mechanisms.orbit_law import EXACT, LABELS, RELATIONS, SILENT_REFUSAL, arithmetic_for, law, law_of
+from dpspectra.mechanisms import catalogue
+from dpspectra.mechanisms.claims import CONFIDENCE, Guarantee
+from dpspectra.mechanisms.orbit_law import EXACT, SILENT_REFUSAL, arithmetic_for, law, law_of
 from dpspectra.mechanisms.randomness import Rng, begun, claimed
-from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release
+from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.spectrum import decomposed, exactly
-from dpspectra.relations import among
 from dpspectra.sampling.methods import METHODS
 from dpspectra.sampling.orbit import law_field
+
+ORBIT = catalogue.get("private_orbit")
 
 
 def private_orbit(
@@ -64,18 +67,18 @@ def private_orbit(
     """
     m = checks.hermitian(M, "M")
     spectrum = checks.spectrum(eigenvalues, len(m))
-    relation = among(relation, RELATIONS)
-    exact = Fraction(checks.positive(epsilon, "epsilon"))
+    plan = ORBIT.planned(epsilon=epsilon, relation=relation)
     checks.choice(method, "method", ("auto", *METHODS))
     source = arithmetic_for(None if field is None else law_field(field, m), method, spectrum, rng, arithmetic)
     if trace is not None and np.trace(m).real > checks.non_negative(trace, "trace") * (1 + checks.RELATIVE_ROUNDING):
         raise ValueError(f"trace must bound the trace of M, got {trace:g}, which is less")
-    chosen = law(decomposed(m), spectrum, exact, relation, law_of(m, spectrum, field), method, source)
+    of = law_of(m, spectrum, field)
+    chosen = law(decomposed(m), spectrum, Fraction(plan.epsilon), plan.relation, of, method, source)
     value, details = chosen.in_field(field is None and not np.iscomplexobj(m), begun(source))
     if chosen.field == "complex" or trace is not None:
-        gap = chosen.gap(epsilon, relation, 1 - CONFIDENCE, details["postprocessing"], trace=trace)
+        gap = chosen.gap(epsilon, plan.relation, 1 - CONFIDENCE, details["postprocessing"], trace=trace)
         details["guarantee"] = Guarantee("gap OPT - <M, H>", gap, CONFIDENCE)
-    claim = exactly(Claim(relation, float(epsilon), **claimed(source, LABELS, EXACT)), source)
+    claim = exactly(replace(plan, **claimed(source, ORBIT.labels, EXACT)), source)
     if method != "auto" or (chosen.field == "real" and not one_apart(spectrum)):
         claim = replace(claim, assumptions=(*claim.assumptions, SILENT_REFUSAL))
     return Release(value, claim, {"kappa": chosen.kappa, **details}, {"method": chosen.method})

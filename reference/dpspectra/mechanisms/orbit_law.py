@@ -18,11 +18,8 @@ from dpspectra.fast.linalg import orbit_projection
 from dpspectra.lemmas.privacy.orbit_accounting import inverse_temperature
 from dpspectra.mechanisms.randomness import Ideal, Rng, where_possible
 from dpspectra.mechanisms.spectrum import Decomposed
-from dpspectra.relations import Relation
 from dpspectra.sampling.orbit import plan_in_eigenbasis
 
-RELATIONS = (Relation.REPLACE, Relation.ADD_REMOVE)
-LABELS = ("MWKTV-A1", "MWKTV-L6.2X", "MWKTV-T5.3")
 SILENT_REFUSAL = "nobody learns whether the sampler asked for refused the input, which depends on the data"
 NEAREST = "nearest real matrix of the same spectrum to the real part"
 EXACT = ("DPS-EIGENBASIS", "DPS-RESIDUAL", "DPS-CORRECTION", "DPS-ROOT")

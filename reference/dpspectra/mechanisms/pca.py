@@ -17,15 +17,14 @@ from dpspectra.fast.linalg import eigenvectors
 from dpspectra.ground import checks
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.moments import Moments
-from dpspectra.mechanisms import added_noise
+from dpspectra.mechanisms.catalogue import get, named_noise
 from dpspectra.mechanisms.centred_pca import CENTERS, about_center, plain
-from dpspectra.mechanisms.choice import AUTO, MECHANISMS, ORBIT, Choice, for_directions
+from dpspectra.mechanisms.choice import AUTO, ORBIT, Choice, for_directions
+from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee
 from dpspectra.mechanisms.covariance import SUMS, moments_in
 from dpspectra.mechanisms.directions import LOST, of_noisy_moments
 from dpspectra.mechanisms.orbit_law import (
     EXACT,
-    LABELS,
-    RELATIONS,
     SILENT_REFUSAL,
     ExponentialLaw,
     IdealLaw,
@@ -33,11 +32,12 @@ from dpspectra.mechanisms.orbit_law import (
     law_of,
 )
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, claimed, randomness, where_possible
-from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release
+from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.spectrum import Decomposed, decomposed
-from dpspectra.relations import Relation, among
+from dpspectra.relations import Relation
 from dpspectra.sampling.orbit import law_field
 
+PCA = get("private_pca")
 TOP = "leading eigenvectors of the real part"
 
 
@@ -104,15 +104,12 @@ def private_pca(
     >>> release.value.shape, np.allclose(release.value.T @ release.value, np.eye(2)), release.details["mechanism"]
     ((3, 2), True, 'knorm_covariance')
     """
-    privacy = checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta", zero=True)
-    checks.choice(mechanism, "mechanism", MECHANISMS)
-    relation = among(relation, RELATIONS)
+    plan = PCA.planned(epsilon=epsilon, delta=delta, mechanism=mechanism, relation=relation)
+    privacy, relation = (plan.epsilon, float(delta)), plan.relation
     if field is not None:
         checks.choice(field, "field", ("real", "complex"))
     if field is not None and mechanism not in (AUTO, ORBIT):
         raise ValueError(f"field must be None unless the mechanism is 'orbit', got {field!r} for {mechanism!r}")
-    if mechanism == "gaussian_covariance":
-        checks.probability(delta, "delta")
     if checks.choice(center, "center", CENTERS) != "none":
         guess = None if spectrum is None else "a guess"
         plain(center, mechanism=mechanism, relation=str(relation), field=field, spectrum=guess, norm_bound=norm_bound)
@@ -132,8 +129,8 @@ def private_pca(
         return _from_orbit(moments, k, privacy[0], choice, float(norm_bound), relation, field, source)
     if relation == "add_remove":  # the number of rows is private: the sum is released, not the mean
         moments = replace(moments, count=1)
-    noise, promise = added_noise.named(choice.mechanism, moments.width, privacy, Fraction(norm_bound) ** 2, relation)
-    claim = Claim(relation, privacy[0], **promise, **claimed(source, noise.labels, SUMS))
+    noise, promise = named_noise(choice.mechanism, moments.width, privacy, Fraction(norm_bound) ** 2, relation)
+    claim = replace(plan, **promise, **claimed(source, noise.labels, SUMS))
     name = "A = X'X/n" if relation == "replace" else "A = X'X"
     return of_noisy_moments(moments, k, noise, begun(source), claim, name, choice.details())
 
@@ -161,7 +158,7 @@ def _from_orbit(
         public, people, name = (float(n), n, "A = X'X/n") if relation == "replace" else (None, 1, "A = X'X")
         gap = chosen.gap(epsilon, relation, 1 - CONFIDENCE, details["postprocessing"], trace=public)
         details["guarantee"] = Guarantee(LOST.format(name), gap * norm_bound**2 / people, CONFIDENCE)
-    claim = Claim(relation, epsilon, **claimed(source, LABELS, (*SUMS, *EXACT)))
+    claim = Claim(relation, epsilon, **claimed(source, get("private_orbit").labels, (*SUMS, *EXACT)))
     if chosen.field == "real" and not one_apart(spectrum):
         claim = replace(claim, assumptions=(*claim.assumptions, SILENT_REFUSAL))
     return Release(value, claim, details, {"method": chosen.method})

@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from dpspectra.certified import calibrate
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.products import ExactProduct, exact_product
-from dpspectra.fast.gaussian import mu_for
 from dpspectra.ground import checks
 from dpspectra.ground.progress import progress
 from dpspectra.lemmas.power import convergence
@@ -19,12 +17,14 @@ from dpspectra.matrices.blocks import add_noise, largest_entry
 from dpspectra.matrices.kinds import Matrix
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.matrices.products import Product, product
-from dpspectra.mechanisms.power_plan import RELATIONS, SCALES, PowerPlan, PowerState, multiplied
+from dpspectra.mechanisms import catalogue
+from dpspectra.mechanisms.claims import CERTIFIED
+from dpspectra.mechanisms.power_plan import SCALES, PowerPlan, PowerState, multiplied
 from dpspectra.mechanisms.power_rounds import CertifiedRounds, IdealRounds, Rounds, arithmetic_for, basis, digits, steps
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun
-from dpspectra.mechanisms.release import CERTIFIED, Release
-from dpspectra.relations import among
+from dpspectra.mechanisms.release import Release
 
+POWER = catalogue.get("private_power_method")
 PROBE = 1e-6
 """Largest departure from symmetry, relative to the product, that counts as rounding (of float32)."""
 
@@ -155,10 +155,8 @@ def private_power_method(
     >>> release.value.shape, str(release.claim.relation)
     ((3, 2), 'pair')
     """
-    relation = among(relation, RELATIONS)
+    promised = POWER.planned(epsilon=epsilon, delta=delta, relation=relation)
     checks.choice(scale, "scale", SCALES)
-    checks.positive(epsilon, "epsilon")
-    checks.probability(delta, "delta", zero=True)
     if (scale == "fixed") != (entry_bound is not None):
         raise ValueError(f"entry_bound must be given for scale 'fixed' and only then, got {checks.shown(entry_bound)}")
     if entry_bound is not None:
@@ -169,16 +167,16 @@ def private_power_method(
     if resume is not None:
         checks.instance(resume, "resume", PowerState)
     source = arithmetic_for(A, dtype, rng, arithmetic)
-    read = product(A, "A", dtype) if isinstance(source, Ideal) else exact_product(A, digits(A, relation), "A")
-    inner = multiplied(relation, read.shape[0] == read.shape[1])
+    read = product(A, "A", dtype) if isinstance(source, Ideal) else exact_product(A, digits(A, promised.relation), "A")
+    inner = multiplied(promised.relation, read.shape[0] == read.shape[1])
     matrix, p = _read(read, k, width, iterations, dtype)
     d = matrix.shape[0]
     plan = PowerPlan(
-        relation,
+        promised.relation,
         inner,
-        float(epsilon),
-        float(delta),
-        calibrate.gaussian_mu(float(epsilon), float(delta), mu_for(epsilon, delta)) if delta > 0 else None,
+        promised.epsilon,
+        promised.delta,
+        promised.gdp_mu,
         rounds=iterations + low_rank,
         scale=scale,
         entry_bound=entry_bound,

@@ -14,10 +14,9 @@ from dpspectra.fast.gaussian import profile
 from dpspectra.ground import checks
 from dpspectra.lemmas.arithmetic import quantised_step
 from dpspectra.matrices.blocks import largest_entry
-from dpspectra.mechanisms.release import Claim
+from dpspectra.mechanisms.claims import Claim
 from dpspectra.relations import Relation
 
-RELATIONS = (Relation.ENTRY, Relation.PAIR, Relation.SPECTRAL, Relation.RANK_ONE)
 DILATED = {Relation.ENTRY: Relation.PAIR, Relation.SPECTRAL: Relation.SPECTRAL}
 SCALES = ("row", "max", "fixed", "doubling")
 

@@ -6,22 +6,20 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from dpspectra.matrices.low_rank import LowRank
-
-if TYPE_CHECKING:
-    from dpspectra.mechanisms.release import Release
+from dpspectra.mechanisms.claims import Claim, Guarantee
 
 READ = "text must be that of Release.to_json, got something else"
 
 
-def written(release: Release[Any]) -> str:
+def written(value: object, claim: Claim, details: Mapping[str, Any]) -> str:
     """`Release.to_json`."""
-    plain = {name: _plain(value) for name, value in release.details.items()}
-    data = {"value": _plain(release.value), "claim": release.claim.asdict(), "details": plain}
+    plain = {name: _plain(each) for name, each in details.items()}
+    data = {"value": _plain(value), "claim": claim.asdict(), "details": plain}
     try:
         return json.dumps(data, allow_nan=False)
     except ValueError:
@@ -40,8 +38,6 @@ def read(text: str) -> tuple[Any, dict[str, Any], dict[str, Any]]:
 
 def _plain(value: Any) -> Any:
     """JSON of what releases hold: numbers, text, tuples, arrays, matrices by their factors, guarantees."""
-    from dpspectra.mechanisms.release import Guarantee
-
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, (np.bool_, np.integer, np.floating)):
@@ -60,8 +56,6 @@ def _plain(value: Any) -> Any:
 
 
 def _value(plain: Any) -> Any:
-    from dpspectra.mechanisms.release import Guarantee
-
     if isinstance(plain, list):
         return tuple(_value(each) for each in plain)
     if not isinstance(plain, Mapping):
@@ -77,19 +71,18 @@ def _value(plain: Any) -> Any:
     return numbers.view(dtype).reshape(plain["shape"])
 
 
-def facts(release: Release[Any]) -> dict[str, str]:
+def facts(value: object, claim: Claim, details: Mapping[str, Any]) -> dict[str, str]:
     """What is released, its claim and its details, in words."""
-    claim = release.claim
     delta = f", delta {claim.delta:g}" if claim.delta else ""
     mu = "" if claim.gdp_mu is None else f", {claim.gdp_mu:.6g}-Gaussian private"
     return {
-        "value": _shown(release.value),
+        "value": _shown(value),
         "claim": f"epsilon {claim.epsilon:g} nats{delta}{mu}",
         "neighbours": f"{claim.relation}: {claim.relation.meaning}",
         "arithmetic": claim.arithmetic,
         "assumptions": "; ".join(claim.assumptions) or "none",
         "statements": ", ".join(claim.labels) or "none",
-        **{name: _shown(value) for name, value in release.details.items()},
+        **{name: _shown(each) for name, each in details.items()},
     }
 
 
@@ -101,8 +94,6 @@ def table(facts: Mapping[str, str]) -> str:
 
 
 def _shown(value: Any) -> str:
-    from dpspectra.mechanisms.release import Guarantee
-
     if isinstance(value, Guarantee):
         return f"{value.quantity}: at most {value.bound:.6g} with probability {value.probability:g}"
     if isinstance(value, float):

@@ -9,7 +9,8 @@ import numpy as np
 
 from dpspectra.certified.entropy import Entropy, Source, SystemEntropy
 from dpspectra.ground import checks
-from dpspectra.mechanisms.release import CERTIFIED, IDEAL, IDEAL_RANDOMNESS, IDEAL_REALS, noise_source, note_key
+from dpspectra.mechanisms.claims import CERTIFIED, IDEAL, IDEAL_RANDOMNESS, IDEAL_REALS
+from dpspectra.mechanisms.release import noise_source, note_key
 
 Rng: TypeAlias = checks.Rng | Entropy
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize_scalar
 
-from dpspectra.certified.calibrate import gaussian_mu
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.pruning import prune
 from dpspectra.ground import checks
@@ -18,10 +18,11 @@ from dpspectra.matrices.kinds import Matrix
 from dpspectra.matrices.low_rank import LowRank
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.matrices.products import product
+from dpspectra.mechanisms.catalogue import get
+from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.measurements import measured, readable
 from dpspectra.mechanisms.randomness import Rng, begun, claimed
-from dpspectra.mechanisms.release import Claim, Release
-from dpspectra.relations import Relation
+from dpspectra.mechanisms.release import Release
 
 ORTHONORMAL = 1e-8
 TYPICAL_LEVERAGE = 2.5
@@ -81,12 +82,12 @@ def private_range_finder(
     >>> private_range_finder(np.eye(8), 2, epsilon=1.0, delta=1e-6).value.shape
     (8, 5)
     """
-    privacy, source = _privacy(epsilon, delta, row_change), readable(A, rng, arithmetic)
+    plan, source = _planned("private_range_finder", epsilon, delta, row_change), readable(A, rng, arithmetic)
     matrix = measured(A, row_change, source)
     width = _width(matrix.shape, k, oversampling)
-    noise = matrix.sketch_noise(width, *privacy)
+    noise = matrix.sketch_noise(width, plan.epsilon, plan.delta)
     basis = orthonormal(matrix.sketch(width, noise, begun(source)))
-    claim = Claim(Relation.ROW, *privacy, **claimed(source, ("HR-L4.1R",), SKETCHES))
+    claim = replace(plan, **claimed(source, get("private_range_finder").labels, SKETCHES))
     return Release(basis, claim, {"noise": noise, **matrix.grid(noise)})
 
 
@@ -114,17 +115,17 @@ def private_projection(
     >>> release.value.left.shape, release.value.right.shape
     ((8, 2), (2, 8))
     """
-    privacy, source = _privacy(epsilon, delta, row_change), readable(A, rng, arithmetic)
+    plan, source = _planned("private_projection", epsilon, delta, row_change), readable(A, rng, arithmetic)
     matrix, u = measured(A, row_change, source), checks.real(basis, "basis")
     m, n = matrix.shape
     if u.ndim != 2 or len(u) != m or not 1 <= u.shape[1] <= m:
         raise ValueError(f"basis must have shape ({m}, k) with 1 <= k <= {m}, got {u.shape}")
     if not np.max(np.abs(u.T @ u - np.eye(u.shape[1]))) <= ORTHONORMAL:
         raise ValueError("basis must have orthonormal columns, got columns that are not")
-    mu = gaussian_mu(*privacy, mu_for(*privacy))
-    noise = matrix.noise(u, mu)
+    assert plan.gdp_mu is not None
+    noise = matrix.noise(u, plan.gdp_mu)
     value = LowRank(u, matrix.project(u, noise, begun(source)).T)
-    claim = Claim(Relation.ROW, *privacy, gdp_mu=mu, **claimed(source, ("HR-L4.6R",), PRODUCTS))
+    claim = replace(plan, **claimed(source, get("private_projection").labels, PRODUCTS))
     return Release(value, claim, {"noise": noise, "expected_square": u.shape[1] * n * noise**2, **matrix.grid(noise)})
 
 
@@ -157,11 +158,12 @@ def project_find_prune(
     >>> release.value.left.shape, release.value.truncated(2).right.shape, release.details["pruned"]
     ((8, 5), (2, 8), 0)
     """
-    privacy, source = _privacy(epsilon, delta, row_change), readable(A, rng, arithmetic)
+    plan, source = _planned("project_find_prune", epsilon, delta, row_change), readable(A, rng, arithmetic)
     if row_bound is not None:
         checks.positive(row_bound, "row_bound")
     matrix = measured(A, row_change, source)
     (m, n), width = matrix.shape, _width(matrix.shape, k, None)
+    privacy = plan.epsilon, plan.delta
     whole = mu_for(*privacy)
     mu = whole * (_best_share(m, n, width, whole, *privacy) if share is None else checks.probability(share, "share"))
     range_noise = matrix.sketch_noise(width, *privacy, mu)
@@ -170,7 +172,7 @@ def project_find_prune(
     kept = prune(q, n, mu, None if row_bound is None else row_bound / row_change)
     noise = matrix.noise(kept, mu)
     value = LowRank(q, matrix.project(kept, noise, draw).T)
-    claim = Claim(Relation.ROW, *privacy, **claimed(source, ("HR-L6.1R", "HR-L4.6R"), SKETCHES))
+    claim = replace(plan, **claimed(source, get("project_find_prune").labels, SKETCHES))
     details = {
         "range_noise": range_noise,
         "noise": noise,
@@ -203,20 +205,21 @@ def randomized_response_low_rank(
     >>> release.value.right.shape
     (2, 8)
     """
-    privacy, source = _privacy(epsilon, delta, row_change), readable(A, rng, arithmetic)
+    plan, source = _planned("randomized_response_low_rank", epsilon, delta, row_change), readable(A, rng, arithmetic)
     matrix = measured(A, row_change, source)
     _width(matrix.shape, k, 0)
-    mu = gaussian_mu(*privacy, mu_for(*privacy))
-    noise = matrix.noise(np.ones((1, 1)), mu)
+    assert plan.gdp_mu is not None
+    noise = matrix.noise(np.ones((1, 1)), plan.gdp_mu)
     left, values, right = np.linalg.svd(matrix.entries(noise, begun(source)), full_matrices=False)
     value = LowRank(left[:, :k], values[:k, None] * right[:k])
-    claim = Claim(Relation.ROW, *privacy, gdp_mu=mu, **claimed(source, ("HR-T2.6R",), PRODUCTS))
+    claim = replace(plan, **claimed(source, get("randomized_response_low_rank").labels, PRODUCTS))
     return Release(value, claim, {"noise": noise, **matrix.grid(noise)})
 
 
-def _privacy(epsilon: float, delta: float, row_change: float) -> tuple[float, float]:
+def _planned(name: str, epsilon: float, delta: float, row_change: float) -> Claim:
+    """The claim on a change of one row by at most ``row_change``."""
     checks.positive(row_change, "row_change")
-    return float(checks.positive(epsilon, "epsilon")), float(checks.probability(delta, "delta"))
+    return get(name).planned(epsilon=epsilon, delta=delta)
 
 
 def _width(shape: tuple[int, int], k: int, oversampling: int | None) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,12 @@ from scipy import special
 from scipy.spatial import distance
 
 from dpspectra.ground import checks
-from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release, noise_source
-from dpspectra.relations import Relation, among
+from dpspectra.mechanisms import catalogue
+from dpspectra.mechanisms.claims import CONFIDENCE, Guarantee
+from dpspectra.mechanisms.release import Release, noise_source
 from dpspectra.sampling.rejection import Proposals, accepted
 
+COUNTING = catalogue.get("row_counting_direction")
 SMALLEST_RADIUS = 1e-12
 """Smallest sine at which float64 still tells directions apart with a few digits."""
 SMALLEST_SHARE = 1e-280
@@ -48,18 +51,17 @@ def row_counting_direction(
     >>> row_counting_direction(X, 1.0, aligned=40).value.shape
     (3, 1)
     """
-    checks.positive(epsilon, "epsilon")
+    plan = COUNTING.planned(epsilon=epsilon, relation=relation)
     checks.integer(aligned, "aligned", 1)
-    relation = among(relation, (Relation.REPLACE, Relation.ADD_REMOVE))
     rows = checks.real_rows(X)
     d = rows.shape[1]
     if d < 2:
         raise ValueError(f"X must have 2 columns or more, got {d}")
-    kappa = float(epsilon) / 2 if relation == "replace" else float(epsilon)
+    kappa = plan.epsilon / 2 if plan.relation == "replace" else plan.epsilon
     radius = cap_radius(log_share(kappa * int(aligned)), d)
     value = drawn(_lines(rows), kappa, radius, 1, noise_source(rng))
     quantity = f"sine of the angle to a line that holds all rows but zeros, at least {aligned} of them"
-    claim = Claim(relation, float(epsilon), labels=("MWKTV-ROWEXP",))
+    claim = replace(plan, labels=COUNTING.labels)
     details = {"kappa": kappa, "radius": radius, "guarantee": Guarantee(quantity, radius, CONFIDENCE)}
     return Release(value.T, claim, details)
 

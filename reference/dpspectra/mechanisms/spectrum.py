@@ -15,11 +15,13 @@ from dpspectra.certified.entropy import Source
 from dpspectra.fast.linalg import eigenvectors
 from dpspectra.ground import checks
 from dpspectra.lemmas.privacy.spectrum_release import radius, scale
+from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.added_noise import FINE
+from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, claimed, randomness
-from dpspectra.mechanisms.release import CONFIDENCE, Claim, Guarantee, Release
-from dpspectra.relations import Relation, among
+from dpspectra.mechanisms.release import Release
 
+SPECTRUM = catalogue.get("private_spectrum")
 EXACT_MATRIX = "the matrices of neighbours differ by exactly x x* - y y*, also where they were rounded"
 
 
@@ -50,14 +52,13 @@ def private_spectrum(
     """
     m = checks.hermitian(M, "M")
     checks.integer(k, "k", 1, len(m))
-    relation = among(relation, (Relation.REPLACE, Relation.ADD_REMOVE))
-    checks.positive(epsilon, "epsilon")
+    plan = SPECTRUM.planned(epsilon=epsilon, relation=relation)
     source = randomness(rng, arithmetic)
-    value, details = decomposed(m).noisy(int(k), Fraction(float(epsilon)), relation, begun(source))
+    value, details = decomposed(m).noisy(int(k), Fraction(plan.epsilon), plan.relation, begun(source))
     details["guarantee"] = Guarantee(
-        "largest error of an eigenvalue", float(radius(k, epsilon, 1 - CONFIDENCE, relation)), CONFIDENCE
+        "largest error of an eigenvalue", float(radius(k, epsilon, 1 - CONFIDENCE, plan.relation)), CONFIDENCE
     )
-    claim = Claim(relation, float(epsilon), **claimed(source, ("MWKTV-T7.1", "MWKTV-E20", "JXZ-T1"), ("DPS-RESIDUAL",)))
+    claim = replace(plan, **claimed(source, SPECTRUM.labels, ("DPS-RESIDUAL",)))
     return Release(value, exactly(claim, source), details)
 
 

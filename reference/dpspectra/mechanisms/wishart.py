@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -18,13 +19,14 @@ from dpspectra.fast.spectral_noise import SpectralNoise, centred_wishart
 from dpspectra.fast.wishart import bartlett, centred_moments
 from dpspectra.ground import checks
 from dpspectra.matrices.kinds import Data
-from dpspectra.mechanisms.added_noise import AddedNoise, Law, noisy, symmetric_wishart
+from dpspectra.mechanisms import catalogue
+from dpspectra.mechanisms.added_noise import AddedNoise, Law, noisy
 from dpspectra.mechanisms.covariance import SUMS, denoised, denoising, moments_in, released
+from dpspectra.mechanisms.noises import symmetric_wishart
 from dpspectra.mechanisms.randomness import Rng, begun, claimed, randomness
-from dpspectra.mechanisms.release import Claim, Release
-from dpspectra.relations import Relation, among
+from dpspectra.mechanisms.release import Release
 
-RELATIONS = (Relation.REPLACE, Relation.ZERO_OUT)
+SYMMETRIC, ONE_SIDED = catalogue.get("symmetric_wishart_covariance"), catalogue.get("wishart_covariance")
 LARGEST_EPSILON = 256.0
 """Loss up to which one-sided noise is calibrated; a larger one is promised for the same noise."""
 
@@ -56,13 +58,8 @@ def symmetric_wishart_covariance(
     >>> release.value.shape, release.claim.delta, round(release.details["scale"], 6)
     ((3, 3), 0.0, 0.333333)
     """
-    checks.positive(epsilon, "epsilon")
-    denoising(denoise)
-    relation, source = among(relation, RELATIONS), randomness(rng, arithmetic)
-    moments = moments_in(source, X, norm_bound)
-    noise = symmetric_wishart(moments.width, Fraction(float(epsilon)), Fraction(float(norm_bound)) ** 2, relation)
-    claim = Claim(relation, float(epsilon), **claimed(source, noise.labels, SUMS))
-    return released(moments, noise, claim, denoise, norm_bound, source)
+    plan = SYMMETRIC.planned(epsilon=epsilon, relation=relation)
+    return released(X, plan, symmetric_wishart.sized, norm_bound, denoise, rng, arithmetic)
 
 
 def wishart_covariance(
@@ -97,19 +94,18 @@ def wishart_covariance(
     >>> release.value.shape, release.details["degrees_of_freedom"]
     ((3, 3), 49)
     """
-    privacy = checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta")
+    plan = ONE_SIDED.planned(epsilon=epsilon, delta=delta, relation=relation)
     denoising(denoise)
-    relation, source = among(relation, RELATIONS), randomness(rng, arithmetic)
+    source = randomness(rng, arithmetic)
     moments = moments_in(source, X, norm_bound)
     d = moments.width
     if degrees_of_freedom is not None:
         checks.integer(degrees_of_freedom, "degrees_of_freedom", d + 1)
-    m, shift = calibrated(d, *privacy, degrees_of_freedom, relation)
+    m, shift = calibrated(d, plan.epsilon, plan.delta, degrees_of_freedom, plan.relation)
     exact = Fraction(float(norm_bound)) ** 2 / Fraction(shift)
     scale = calibrate.least(lambda c: c >= exact, exact)
-    labels = ("JXZ-T4-G", "JXZ-T4-R2", "JXZ-T4-E", "DPS-DEGREES")
-    claim = Claim(relation, float(epsilon), float(delta), **claimed(source, labels, SUMS))
-    noise = AddedNoise(centred(m), scale, labels, centred_moments(m, d), _spectrum(m))
+    claim = replace(plan, **claimed(source, ONE_SIDED.labels, SUMS))
+    noise = AddedNoise(centred(m), scale, ONE_SIDED.labels, centred_moments(m, d), _spectrum(m))
     value, details = noisy(moments, noise.law, scale, begun(source))
     c = details["scale"]
     mean = mean_steps(m, scale / details["step"]) * details["step"] / moments.count if "step" in details else m * c

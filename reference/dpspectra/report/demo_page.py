@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.ledger import Report, labels
-from dpspectra.mechanisms.release import CONFIDENCE
+from dpspectra.mechanisms.claims import CONFIDENCE
 from dpspectra.report.demo_findings import Audit, TableRow
 from dpspectra.report.html import document, picture, statement, table, verdict
 from dpspectra.report.plots import error_plot, evidence_plot

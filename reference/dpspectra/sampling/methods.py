@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpspectra.ground.values import nearest
 from dpspectra.sampling import (
     angular_gaussian,
     ball_chart,
@@ -117,7 +118,8 @@ def choose(values: Array, spectrum: Array, kappa: float, field: str, method: str
 def _asked_for(name: str, values: Array, spectrum: Array, kappa: float, field: str) -> str:
     """The method asked for, if it samples the law at a bearable cost."""
     if name not in (known := serving(field)):
-        raise ValueError(f"method must be one of auto, {', '.join(known)} in the {field} field, got {name!r}")
+        served = f"{', '.join(known)} in the {field} field"
+        raise ValueError(f"method must be one of auto, {served}, got {name!r}{nearest(name, known)}")
     reason = METHODS[name].refusal(values, spectrum, kappa)
     if reason is None:
         sampler = METHODS[name].rejection(values, spectrum, kappa, field)

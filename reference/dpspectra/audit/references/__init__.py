@@ -9,6 +9,7 @@ unseen. Noise scales do come from lemmas and mechanisms: these tests check the n
 from dpspectra.audit.conformance import Reference
 from dpspectra.audit.references.noise import (
     centred_wishart,
+    knorm_noise,
     noisy_spectrum,
     shaped_normal_noise,
     tilted_difference,
@@ -23,6 +24,7 @@ __all__ = [
     "centred_wishart",
     "coordinate_cdf",
     "haar",
+    "knorm_noise",
     "noisy_spectrum",
     "orbit",
     "shaped_normal_noise",

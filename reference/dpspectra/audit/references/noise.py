@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -93,6 +94,37 @@ def tilted_difference(epsilon: float) -> Reference:
         return {(): cdf}
 
     return _covariance("tilted difference of Wishart matrices", noise, laws)
+
+
+def knorm_noise(epsilon: float) -> Reference:
+    """``X'X / n`` plus K-norm noise (DPS-KNORM), ``X = x``: a Gamma variable times a uniform point of the unit ball.
+
+    The norm is ``max(tr Z_+, tr Z_-)``; its ball lies in a Euclidean one of radius ``sqrt 2``, whose points are tried.
+    """
+    checks.positive(epsilon, "epsilon")
+
+    def norms(z: Array) -> Array:
+        values = np.linalg.eigvalsh(z)
+        return np.asarray(np.maximum(np.sum(values.clip(min=0), axis=-1), np.sum((-values).clip(min=0), axis=-1)))
+
+    def noise(n: int, d: int, size: int, rng: np.random.Generator) -> Array:
+        free, found = d * (d + 1) // 2, np.empty((0, d, d))
+        while len(found) < size:
+            g = rng.normal(size=(size, d, d))
+            z = g + np.swapaxes(g, 1, 2)
+            z /= np.linalg.norm(z, axis=(1, 2))[:, None, None]
+            z *= math.sqrt(2) * rng.random((size, 1, 1)) ** (1 / free)
+            found = np.concatenate([found, z[norms(z) <= 1]])
+        return np.asarray(found[:size] * rng.gamma(free + 1, size=(size, 1, 1)) / (n * epsilon))
+
+    def marginals(x: ArrayLike) -> tuple[Marginal, ...]:
+        """The norm is a Gamma variable of shape ``d (d + 1) / 2``."""
+        rows = np.asarray(x)
+        n, d = rows.shape
+        law = stats.gamma(d * (d + 1) // 2, scale=1 / (n * epsilon))
+        return (Marginal("norm of the noise", lambda h: norms(h - rows.T @ rows / n), law.cdf),)
+
+    return replace(_covariance("K-norm noise", noise, lambda n, d: {}), marginals=marginals)
 
 
 def wishart_difference(epsilon: float) -> Reference:

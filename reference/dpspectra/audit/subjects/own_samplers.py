@@ -13,10 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra import mechanisms, sampling
+from dpspectra import sampling
 from dpspectra.audit import references
 from dpspectra.audit.references import Reference
 from dpspectra.fast import linalg
+from dpspectra.mechanisms.catalogue import MECHANISMS
+from dpspectra.mechanisms.record import MOMENTS, ROWS
 from dpspectra.sampling.methods import serving
 from dpspectra.sampling.orbit import plan
 
@@ -84,23 +86,11 @@ def _serves(m: Array, spectrum: Sequence[float], kappa: float, field: str, metho
 
 
 def _noises() -> list[Case]:
-    rows = np.array([[0.6, 0.8, 0.0], [0.0, 0.0, 1.0]])
-    normal = functools.partial(mechanisms.gaussian_covariance, epsilon=1.0, delta=1e-3)
-    triangle = functools.partial(normal, shape="triangle")
-    named: list[tuple[Callable[..., Any], Reference]] = [
-        (functools.partial(mechanisms.laplace_covariance, epsilon=1.0), references.triangle_noise("laplace", 1.0)),
-        (normal, references.shaped_normal_noise(1.0, 1e-3)),
-        (triangle, references.triangle_noise("normal", 1.0, 1e-3)),
-        (functools.partial(mechanisms.symmetric_wishart_covariance, epsilon=1.0), references.tilted_difference(1.0)),
-        (
-            functools.partial(mechanisms.symmetric_wishart_covariance, epsilon=0.5, relation="zero_out"),
-            references.wishart_difference(1.0),
-        ),
-        (
-            functools.partial(mechanisms.wishart_covariance, epsilon=1.0, delta=1e-3),
-            references.centred_wishart(1.0, 1e-3),
-        ),
-    ]
-    cases = [Case(reference.name, candidate, reference, rows) for candidate, reference in named]
-    spectrum = functools.partial(mechanisms.private_spectrum, k=2, epsilon=1.0)
-    return [*cases, Case("noisy spectrum", spectrum, references.noisy_spectrum(2, 1.0), np.diag([60.0, 58.0, 1.0]))]
+    """Every mechanism that has a law to follow, on rows, or on a matrix whose eigenvalues the noise hardly moves."""
+    inputs = {ROWS: np.array([[0.6, 0.8, 0.0], [0.0, 0.0, 1.0]]), MOMENTS: np.diag([60.0, 58.0, 1.0])}
+    cases = []
+    for record in MECHANISMS.values():
+        for ideal in record.ideals:
+            law = getattr(references, ideal.reference)(*ideal.given)
+            cases.append(Case(law.name, functools.partial(record.function(), **ideal.call), law, inputs[record.data]))
+    return cases

@@ -1,0 +1,260 @@
+"""Every mechanism once: one record each, from which all lists of mechanisms derive. It imports none of them.
+
+After a change run ``make names``: it writes what must be static, as type checkers and readers read it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from dpspectra.ground.values import choice
+from dpspectra.mechanisms.record import BATCHES, MATRIX, MOMENTS, ROOM, Ideal, Mechanism
+from dpspectra.relations import Relation
+
+if TYPE_CHECKING:
+    from dpspectra.mechanisms.added_noise import AddedNoise, Privacy
+
+BOTH = (Relation.REPLACE, Relation.ADD_REMOVE)
+ROW_KEPT = (Relation.REPLACE, Relation.ZERO_OUT)
+ORBIT = ("MWKTV-A1", "MWKTV-L6.2X", "MWKTV-T5.3")
+NOISY = ("JXZ-T1", "JXZ-L2-X", "HR-T2.6R", "DPS-SHAPE", "DPS-TILT", "JXZ-T4-R1", "DPS-KNORM")
+"""Statements behind the noises that others may choose."""
+PURE, SMALL = {"epsilon": 1.0}, {"epsilon": 1.0, "delta": 1e-3}
+
+_RECORDS = (
+    Mechanism(
+        name="laplace_covariance",
+        home="covariance",
+        text="second moments X'X/n, with Laplace noise; epsilon-DP",
+        labels=("JXZ-T1", "JXZ-L2-X"),
+        noise="laplace",
+        scales=("laplace",),
+        ideals=(Ideal("triangle_noise", ("laplace", 1.0), PURE),),
+        offered=True,
+    ),
+    Mechanism(
+        name="gaussian_covariance",
+        home="covariance",
+        text="second moments X'X/n, with Gaussian noise; (epsilon, delta)-DP",
+        needs=("delta",),
+        labels=("HR-T2.6R", "DPS-SHAPE", "JXZ-L2-X"),
+        gaussian=True,
+        noise="gaussian",
+        scales=("gaussian",),
+        ideals=(
+            Ideal("shaped_normal_noise", (1.0, 1e-3), SMALL),
+            Ideal("triangle_noise", ("normal", 1.0, 1e-3), {**SMALL, "shape": "triangle"}),
+        ),
+        offered=True,
+    ),
+    Mechanism(
+        name="symmetric_wishart_covariance",
+        home="wishart",
+        text="second moments X'X/n, with the difference of two Wishart matrices; epsilon-DP",
+        relations=ROW_KEPT,
+        labels=("DPS-TILT", "JXZ-T4-R1"),
+        noise="symmetric_wishart",
+        scales=("symmetric_wishart",),
+        ideals=(
+            Ideal("tilted_difference", (1.0,), PURE),
+            Ideal("wishart_difference", (1.0,), {"epsilon": 0.5, "relation": "zero_out"}),
+        ),
+        offered=True,
+    ),
+    Mechanism(
+        name="knorm_covariance",
+        home="knorm",
+        text="second moments X'X/n of at most 6 columns, with K-norm noise; epsilon-DP",
+        labels=("DPS-KNORM",),
+        noise="knorm",
+        scales=("knorm",),
+        ideals=(Ideal("knorm_noise", (1.0,), PURE),),
+        offered=True,
+    ),
+    Mechanism(
+        name="wishart_covariance",
+        home="wishart",
+        text="second moments X'X/n, with centred Wishart noise; (epsilon, delta)-DP",
+        needs=("delta",),
+        relations=ROW_KEPT,
+        labels=("JXZ-T4-G", "JXZ-T4-R2", "JXZ-T4-E", "DPS-DEGREES"),
+        scales=("wishart",),
+        ideals=(Ideal("centred_wishart", (1.0, 1e-3), SMALL),),
+        offered=True,
+    ),
+    Mechanism(
+        name="private_mean",
+        home="mean",
+        text="the mean of the rows, with noise in all directions alike; epsilon-DP, or (epsilon, delta)-DP",
+        takes=("delta",),
+        labels=("DPS-L2GAMMA", "HR-T2.6R"),
+        gaussian=True,
+        scales=("l2_gamma", "gaussian_sum"),
+        offered=True,
+    ),
+    Mechanism(
+        name="private_pca",
+        home="pca",
+        text="K orthonormal leading directions of X'X, from a noisy matrix; epsilon-DP, or (epsilon, delta)-DP",
+        needs=("k",),
+        takes=("delta",),
+        relations=BOTH,
+        labels=(*NOISY, *ORBIT, "DPS-COMPOSE", "DPS-L2GAMMA", "DPS-UNITROWS", "DPS-PAIRS"),
+        chooses=True,
+        offered=True,
+    ),
+    Mechanism(
+        name="private_spectrum",
+        home="spectrum",
+        text="K largest eigenvalues of X'X/B^2; epsilon-DP",
+        data=MOMENTS,
+        needs=("k",),
+        relations=BOTH,
+        labels=("MWKTV-T7.1", "MWKTV-E20", "JXZ-T1"),
+        scales=("spectrum",),
+        ideals=(Ideal("noisy_spectrum", (2, 1.0), {**PURE, "k": 2}),),
+        offered=True,
+    ),
+    Mechanism(
+        name="private_low_rank",
+        home="low_rank",
+        text="approximation of X'X/B^2 of rank at most K; epsilon-DP, or (epsilon, delta)-DP",
+        data=MOMENTS,
+        needs=("k",),
+        takes=("delta",),
+        relations=BOTH,
+        labels=(*NOISY, "MWKTV-A2R", "MWKTV-T7.1", "MWKTV-L6.2X"),
+        chooses=True,
+        offered=True,
+    ),
+    Mechanism(
+        name="private_orbit",
+        home="orbit",
+        text="a Hermitian matrix of a given public spectrum, close to M; epsilon-DP",
+        data=MOMENTS,
+        needs=("eigenvalues",),
+        relations=BOTH,
+        labels=ORBIT,
+        scales=("exponential",),
+    ),
+    Mechanism(
+        name="private_power_method",
+        home="power",
+        text="K leading directions of a matrix, dense, sparse or on a cluster; epsilon-DP, or (epsilon, delta)-DP",
+        data=MATRIX,
+        needs=("k", "iterations"),
+        takes=("delta",),
+        relations=(Relation.PAIR, Relation.ENTRY, Relation.SPECTRAL, Relation.RANK_ONE),
+        labels=("HP-K4.2P", "HP-L4.5", "HP-SENS"),
+        gaussian=True,
+        scales=("power",),
+    ),
+    Mechanism(
+        name="private_range_finder",
+        home="range_finding",
+        text="an orthonormal basis near the range of A; (epsilon, delta)-DP",
+        data=MATRIX,
+        needs=("k", "delta"),
+        relations=(Relation.ROW,),
+        labels=("HR-L4.1R",),
+    ),
+    Mechanism(
+        name="private_projection",
+        home="range_finding",
+        text="U (U'A + N) for a public U; (epsilon, delta)-DP",
+        data=MATRIX,
+        needs=("basis", "delta"),
+        relations=(Relation.ROW,),
+        labels=("HR-L4.6R",),
+        gaussian=True,
+        scales=("gaussian",),
+    ),
+    Mechanism(
+        name="project_find_prune",
+        home="range_finding",
+        text="an approximation of A of rank 2 K + 1; (epsilon, delta)-DP",
+        data=MATRIX,
+        needs=("k", "delta"),
+        relations=(Relation.ROW,),
+        labels=("HR-L6.1R", "HR-L4.6R"),
+    ),
+    Mechanism(
+        name="randomized_response_low_rank",
+        home="range_finding",
+        text="the best approximation of rank K of A plus noise; (epsilon, delta)-DP",
+        data=MATRIX,
+        needs=("k", "delta"),
+        relations=(Relation.ROW,),
+        labels=("HR-T2.6R",),
+        gaussian=True,
+        scales=("gaussian",),
+    ),
+    Mechanism(
+        name="row_counting_direction",
+        home="row_counting",
+        text="a direction near that of many rows; epsilon-DP",
+        needs=("aligned",),
+        relations=BOTH,
+        labels=("MWKTV-ROWEXP",),
+        scales=("exponential",),
+    ),
+    Mechanism(
+        name="noisy_power_method",
+        home="power",
+        text="K leading directions by products with noise of your choice; not private by itself",
+        data=MATRIX,
+        needs=("k", "iterations"),
+        private=False,
+    ),
+    Mechanism(
+        name="streaming_power_method",
+        home="streaming",
+        text="K leading directions of rows that come in batches; not private",
+        data=BATCHES,
+        needs=("k", "rows_per_round"),
+        private=False,
+    ),
+    Mechanism(
+        name="randomized_range_finder",
+        home="range_finding",
+        text="an orthonormal basis of the range of A; not private",
+        data=MATRIX,
+        needs=("k",),
+        private=False,
+    ),
+)
+MECHANISMS: Mapping[str, Mechanism] = {record.name: record for record in _RECORDS}
+"""Every mechanism by name, in the order in which it is listed."""
+NOISES: Mapping[str, Mechanism] = {name: record for name, record in MECHANISMS.items() if record.noise}
+"""Covariances whose noise other mechanisms may choose."""
+OFFERED: Mapping[str, Mechanism] = {name: record for name, record in MECHANISMS.items() if record.offered}
+"""Mechanisms that ``dpspectra release`` offers."""
+
+
+def get(name: str, records: Mapping[str, Mechanism] = MECHANISMS) -> Mechanism:
+    """Return the record of this name; raises ``ValueError`` with the nearest names if there is none.
+
+    >>> get("laplace_covariance").text
+    "second moments X'X/n, with Laplace noise; epsilon-DP"
+    """
+    return records[choice(name, "mechanism", records)]
+
+
+def of(function: object) -> Mechanism | None:
+    """Return the record of a function of this package; ``None`` for anybody else's, also of the same name."""
+    record = MECHANISMS.get(getattr(function, "__name__", ""))
+    return record if record and getattr(function, "__module__", "") == f"{ROOM}.{record.home}" else None
+
+
+def named_noise(
+    name: str, d: int, privacy: Privacy, square: Fraction, relation: str, share: Fraction = Fraction(1)
+) -> tuple[AddedNoise, dict[str, Any]]:
+    """Return the noise of a covariance by its name, for a share of the loss, and what the claim says of delta.
+
+    ``square`` is the squared norm of the longest row. What hides the replacement of a row hides one that appears or
+    goes, which is the replacement of a row of zeros.
+    """
+    record = get(name, NOISES)
+    return record.law().sized(d, privacy, square, relation, share), record.promise(*privacy)

@@ -1,0 +1,46 @@
+"""Normal noise, of the best shape or independent on and above the diagonal."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from dpspectra.certified import calibrate, noise
+from dpspectra.certified import shaped as certified_shaped
+from dpspectra.fast import shaped
+from dpspectra.fast.gaussian import mu_for
+from dpspectra.fast.linalg import mirror
+from dpspectra.mechanisms.added_noise import WHOLE, AddedNoise, Law, Privacy, independent, triangle_moments
+from dpspectra.mechanisms.gaussian_mu import part_of_mu, whole_mu
+
+TRIANGLE = Law(
+    lambda d, scale, rng: mirror(rng.normal(scale=scale, size=d * (d + 1) // 2), d),
+    lambda steps, d, ratio, source: noise.gaussian(steps, ratio, source),
+)
+OPTIMAL = Law(shaped.gaussian, certified_shaped.gaussian)
+
+
+def sized(
+    d: int,
+    privacy: Privacy,
+    square: Fraction,
+    relation: str = "replace",
+    share: Fraction = WHOLE,
+    shape: str = "optimal",
+) -> AddedNoise:
+    """Noise that hides a row of norm at most ``square**.5`` that is replaced, or appears."""
+    return of_mu(d, part_of_mu(whole_mu(privacy), share), square, shape)
+
+
+def of_mu(d: int, mu: float, square: Fraction, shape: str = "optimal") -> AddedNoise:
+    """Normal noise that is ``mu``-GDP when a row of squared norm at most ``square`` is replaced."""
+    triangle = shape == "triangle"
+    scale = calibrate.at_least_root((min(d, 2) if triangle else 1) * square**2, mu)
+    law, label = (TRIANGLE, "JXZ-L2-X") if triangle else (OPTIMAL, "DPS-SHAPE")
+    moments = triangle_moments(d, 1.0, 3.0) if triangle else shaped.gaussian_moments(d)
+    return AddedNoise(law, scale, ("HR-T2.6R", label), moments, independent(1.0), details={"variance": 1.0})
+
+
+def variance(d: int, epsilon: float, delta: float) -> float:
+    """Variance off the diagonal; infinite without a delta."""
+    return float(mu_for(epsilon, delta)) ** -2 if delta else math.inf

@@ -1,0 +1,53 @@
+"""The difference of two Wishart matrices, tilted by its trace where a row is replaced."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpspectra.certified import calibrate, noise
+from dpspectra.certified import shaped as certified_shaped
+from dpspectra.fast import shaped, wishart
+from dpspectra.fast.spectral_noise import SpectralNoise, wishart_difference
+from dpspectra.lemmas.wishart.symmetric import sensitivity
+from dpspectra.mechanisms.added_noise import WHOLE, AddedNoise, Law, Privacy, wide
+
+
+def _difference(d: int, scale: float, rng: np.random.Generator) -> NDArray[np.float64]:
+    """``scale`` times the difference of two Wishart matrices of ``d + 1`` degrees of freedom."""
+    total = np.zeros((d, d))
+    for sign in (scale, -scale):
+        g = rng.standard_normal((d, d + 1))
+        total += sign * (g @ g.T)
+    return total
+
+
+DIFFERENCE = Law(
+    _difference, lambda steps, d, ratio, source: noise.wishart(steps, d, d + 1, ratio, (1, -1), source), wide
+)
+TILTED = Law(shaped.tilted_wishart, certified_shaped.tilted_wishart, wide)
+
+
+def sized(d: int, privacy: Privacy, square: Fraction, relation: str = "replace", share: Fraction = WHOLE) -> AddedNoise:
+    """Noise that hides a row of norm at most ``square**.5``; it is tilted where the row is replaced."""
+    unit = square / (share * Fraction(privacy[0]))
+    if relation == "replace":
+        scale = calibrate.least(lambda c: c >= unit, unit)
+        return AddedNoise(TILTED, scale, ("DPS-TILT",), shaped.tilted_wishart_moments(d), _of_tilted)
+    exact = unit * Fraction(sensitivity(d, "zero_out")) / 2
+    scale = calibrate.least(lambda c: c >= exact, exact)
+    return AddedNoise(DIFFERENCE, scale, ("JXZ-T4-R1",), wishart.difference_moments(d), wishart_difference)
+
+
+def variance(d: int, epsilon: float, delta: float) -> float:
+    """Variance off the diagonal."""
+    return float(shaped.tilted_off_diagonal_variance(d)) / epsilon**2
+
+
+def _of_tilted(d: int, scale: float, mean_square: float) -> SpectralNoise:
+    """The spectrum of tilted Wishart noise: as without the tilt, for the scale that gives its variance."""
+    share = shaped.tilted_off_diagonal_variance(d) / (2 * (d + 1)) if d > 1 else 1.0
+    return wishart_difference(d, scale * math.sqrt(share), mean_square)
