@@ -18,6 +18,21 @@ with warnings.catch_warnings():  # the warning comes with the first import only,
 settings.register_profile("tests", deadline=None)  # examples may be slow where a machine is busy or calls are recorded
 settings.load_profile("tests")
 
+LONGEST = (
+    "tests/mutation/",
+    "tests/audit/pairs/test_search.py",
+    "tests/commands/test_new.py",
+    "tests/mechanisms/test_range_finding.py",
+    "tests/audit/betting/test_wealth.py",
+    "tests/test_cli.py",
+)
+"""Files with the longest tests, of 10 seconds and more."""
+
+
+def pytest_collection_modifyitems(items):
+    """The longest files first, so that no worker is left with one of their tests at the end."""
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
+
 
 @pytest.fixture
 def rng():

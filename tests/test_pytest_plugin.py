@@ -316,3 +316,116 @@ def test_draws_are_those_of_the_run_unless_the_test_says(pytester):
     """
     )
     pytester.runpytest("--dp-draws", "300", "-W", "error", "-p", "no:cacheprovider").assert_outcomes(passed=1)
+
+
+# ---------------------------------------------------------------- bad calls of the fixtures and the marker
+
+PLUGIN = """
+import functools
+import pytest
+
+calls = []
+
+def laplace(x, *, size, rng):
+    calls.append(1)
+    return rng.laplace(size=size)
+
+def two(x, y):
+    calls.append(1)
+
+class Mean:
+    def __init__(self, x):
+        calls.append(1)
+
+PAIR = 0.0, 1.0
+AUDITS = {audits}
+COMPARISONS = {comparisons}
+
+@pytest.mark.dp_claim(1.0)
+@pytest.mark.parametrize("change", AUDITS)
+def test_audit(dp_audit, change):
+    dp_audit(**(dict(mechanism=laplace, pair=PAIR) | eval(change)))
+
+@pytest.mark.parametrize("change", COMPARISONS)
+def test_conforms(dp_conforms, change):
+    dp_conforms(**(dict(candidate=laplace, reference=laplace, x=0.0) | eval(change)))
+
+{marked}
+
+def test_nothing_was_drawn():
+    assert calls == []
+"""
+SHARED_OPTIONS = {
+    "dict(draws=0)": "draws must be at least 2, got 0",
+    "dict(draws='10')": "draws must be an integer, got '10'",
+    "dict(draws=2.5)": "draws must be an integer, got 2.5",
+    "dict(seconds=0)": "seconds must be positive and finite, got 0",
+    "dict(seconds=None)": "seconds must be a real number, got None",
+    "dict(snap=53)": "snap must be between 1 and 52, got 53",
+    "dict(workers=-1)": "workers must be at least 1, got -1",
+    "dict(rng='a')": "rng must be a numpy Generator, a non-negative seed or None, got 'a'",
+    "dict(statistics=[abs])": "statistics must be a mapping",
+    "dict(statistics={1: abs})": "names of statistics must be strings, got 1",
+    "dict(watch=two)": "watch must take result",
+    "dict(resume='r.json')": "resume must be an AuditResult or None, got 'r.json'",
+    "dict(classifier='svm')": "classifier must have the methods fit and predict_proba, got 'svm'",
+    "dict(confidence=0.5)": "got confidence: fix arguments of the mechanism's own",
+    "dict(drawz=5)": "unexpected keyword argument 'drawz'",
+}
+AUDITS = SHARED_OPTIONS | {
+    "dict(mechanism=None)": "mechanism must be callable, got None",
+    "dict(mechanism=Mean)": "mechanism must be a function of the data set, got the class Mean",
+    "dict(pair='ab')": "pair must hold two data sets, got no tuple or list, but a str",
+    "dict(pair={1: 2, 3: 4})": "pair must hold two data sets, got no tuple or list, but a dict",
+    "dict(mechanism=two)": "mechanism must take the data set as its only other argument",
+    "dict(epsilon=3)": "got epsilon: fix arguments of the mechanism's own",
+    "dict(pair=None)": "pair must hold two data sets, got ",
+    "dict(pair=(1.0,))": "pair must hold two data sets, got ",
+    "dict(pair=(1.0, 1.0))": "pair must hold two different data sets, got the same one twice",
+    "dict(support=len)": "support must take output and data",
+    "dict(log_ratio=two)": "log_ratio must take output",
+}
+COMPARISONS = SHARED_OPTIONS | {
+    "dict(candidate=3)": "candidate must be callable, got 3",
+    "dict(candidate=Mean)": "candidate must be a function of the data set, got the class Mean",
+    "dict(candidate=functools.partial(Mean))": "candidate must be a function of the data set, got the class Mean",
+    "dict(candidate=two)": "candidate must take the data set as its only other argument",
+    "dict(reference=None)": "reference must be callable, got None",
+    "dict(reference=Mean)": "reference must be a function of the data set, got the class Mean",
+    "dict(tv_tolerance=1)": "tv_tolerance must lie in [0, 1), got 1",
+    "dict(tv_tolerance='a')": "tv_tolerance must be a real number, got 'a'",
+    "dict(support=two)": "unexpected keyword argument 'support'",
+}
+MARKS = {
+    "": "missing a required argument: 'epsilon'",
+    "()": "missing a required argument: 'epsilon'",
+    "(-1)": "epsilon must be non-negative and finite, got -1",
+    "('1')": "epsilon must be a real number, got '1'",
+    "(None)": "epsilon must be a real number, got None",
+    "(1.0, 1)": "delta must lie in [0, 1), got 1",
+    "(1.0, delta='a')": "delta must be a real number, got 'a'",
+    "(1.0, 0.1, 3)": "too many positional arguments",
+    "(eps=1.0)": "missing a required argument: 'epsilon'",
+    "(1.0, tolerance=3)": "got an unexpected keyword argument 'tolerance'",
+}
+
+
+def test_the_plugin_refuses_in_one_line(pytester):
+    """One inner run of many bad tests, whose reports are looked at one by one."""
+    marked = "\n\n".join(
+        f"@pytest.mark.dp_claim{mark}\ndef test_mark_{i}(dp_audit):\n    dp_audit(laplace, PAIR)"
+        for i, mark in enumerate(MARKS)
+    )
+    pytester.makepyfile(PLUGIN.format(audits=[*AUDITS], comparisons=[*COMPARISONS], marked=marked))
+    found = pytester.inline_run("-p", "no:cacheprovider", "-p", "no:randomly", "--tb=line")
+    expected = [*AUDITS.values(), *COMPARISONS.values(), *MARKS.values()]
+    reports = [report for report in found.getreports("pytest_runtest_logreport") if report.failed]
+    assert len(reports) == len(expected)
+    for report, text in zip(reports, expected, strict=True):
+        message = report.longrepr.reprcrash.message
+        kind, _, line = message.partition(": ")
+        assert text in line, report.nodeid
+        assert kind in ("ValueError", "TypeError", "pytest.UsageError"), message
+        assert ("argument" in text and "must be" not in line) or " must " in line
+        assert len(line.splitlines()) == 1
+    assert found.countoutcomes() == [1, 0, len(expected)]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from dpspectra.audit import GDP, ApproxDP, Profile, PureDP, Renyi, adapters, audit
+from dpspectra.audit.adapters import _above
 from dpspectra.fast import gaussian
 from tests.support.helpers import optional
 
@@ -226,3 +227,8 @@ def test_a_missing_library_is_named(monkeypatch):
         adapters.pld_of(PureDP(1.0))
     with pytest.raises(ValueError, match="interval must be positive"):
         adapters.pld_of(PureDP(1.0), 0)
+
+
+def test_a_point_on_the_chord_counts_as_above():
+    assert _above((0, 1.0), (1, 0.5), (2, 0.0))
+    assert not _above((0, 1.0), (1, 0.4), (2, 0.0))

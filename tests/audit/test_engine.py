@@ -229,3 +229,12 @@ def test_an_audit_that_saw_nothing_is_undecided():
         with pytest.raises(ValueError, match="two different data sets"):
             audit(half_failing, (same, same), 1.0)
     assert audit(half_failing, (1, 1.0), 1.0, draws=100).verdict == "not refuted"
+
+
+def test_the_rarest_output_that_would_have_shown():
+    def same(x, *, size, rng):
+        return rng.normal(size=size)
+
+    few, many = (audit(same, (0, 1), 1.0, draws=draws, rng=0) for draws in (2, 1000))
+    assert few.smallest_probability == 1.0
+    assert many.smallest_probability == pytest.approx(math.log(1000) / 1000)

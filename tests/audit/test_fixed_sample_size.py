@@ -7,7 +7,9 @@ import pytest
 from scipy.stats import binom
 
 from dpspectra.audit import PureDP, audit_fixed, fixed_sample_size
+from dpspectra.audit.fixed_sample_size import _judged
 from dpspectra.audit.options import Options
+from dpspectra.fast.binomial import at_least, at_most
 from tests.support.helpers import bet, laplace
 
 
@@ -61,3 +63,12 @@ def test_batches_cost_half_of_the_risk_as_they_may_be_drawn_in_two_ways(mechanis
         judged(PureDP(1.0), Options(draws=200, confidence=c), [tried], w) for c, w in ((0.999, 2), (0.9995, 1))
     )
     assert once.bound == pytest.approx(twice.bound, rel=1e-9)
+
+
+def test_the_risk_of_a_fixed_sample_is_shared_by_two_limits_a_bet_and_way():
+    tried = bet((0, 80, 10, 10))
+    options = Options(confidence=0.9, draws=200)
+    for ways, bets in ((1, 1), (2, 3)):
+        risk = 0.1 / (2 * ways * bets)
+        loss = math.log(at_least(80, 100, risk) / at_most(10, 100, risk))
+        assert _judged(PureDP(0.1), options, [tried] * bets, ways).bound == pytest.approx(loss, rel=1e-6)

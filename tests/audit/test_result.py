@@ -66,3 +66,9 @@ def test_notebooks_are_shown_an_escaped_table(refuted):
     assert "<script>" not in html
     rows = ElementTree.fromstring(html).findall("tr")
     assert {row[0].text: row[1].text for row in rows} == facts(strange)
+
+
+def test_power_is_told_of_audits_that_have_ended():
+    result = audit(lambda x, *, rng: x + rng.laplace(), (0.0, 1.0), 2.0, draws=256, rng=0)
+    assert "power" in json.loads(result.to_json())
+    assert "power" not in json.loads(dataclasses.replace(result, stopped="running").to_json())

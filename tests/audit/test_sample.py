@@ -55,3 +55,12 @@ def test_what_always_fails_can_be_drawn_too(workshop):
     assert "every draw failed" in (workshop / "r.html").read_text(encoding="utf-8")
     assert '<error type="Undecided"' in (workshop / "r.xml").read_text(encoding="utf-8")
     assert run(["audit", "--check", "r.json"]) == 2
+
+
+def test_an_event_of_the_only_statistic_is_drawn(monkeypatch):
+    result = audit(lambda x, *, rng: x + rng.laplace(), (0.0, 9.0), 1.0, rng=0)
+    columns = [{result.event.statistic: np.array(values)} for values in ([0.0, 1.0, 2.0], [8.0, 9.0, 10.0])]
+    monkeypatch.setattr("dpspectra.audit.sample._tables", lambda *arguments: columns)
+    found = sampled(None, (0.0, 9.0), result)
+    assert isinstance(found, Sample)
+    assert found.event == result.event

@@ -4,6 +4,8 @@ Fixed seeds. A statistical comparison of a true law fails with probability `ALAR
 the mean of 250 bounded numbers holds.
 """
 
+import inspect
+
 import flint
 import numpy as np
 import pytest
@@ -12,10 +14,12 @@ from scipy import stats
 
 from dpspectra import sampling
 from dpspectra.certified import ball_chart, balls, noise
-from dpspectra.certified.entropy import Source, Words
+from dpspectra.certified.entropy import Source
 from dpspectra.oracle.patterns import utility_moments
 from tests.support.certified import GRIDS, distance, entropy, features, in_balls, rounded
+from tests.support.faults import planted, told_apart
 from tests.support.helpers import ALARM
+from tests.support.strings import LARGE_ERRORS, LENGTH, Given, Strings, long, string
 
 SHAPES = {
     "line": ([2.0, 0.0], 1),
@@ -87,46 +91,19 @@ def test_balls_are_projectors_and_agree():
 # ---------------------------------------------------------------- decisions at the boundary
 
 
-class Strings(Source):
-    """Given strings of bits, the first 64 of which are a word, over and over in one call; each is followed by zeros."""
-
-    class _Words(Words):
-        def __init__(self, strings, length):
-            self.strings, self.length = strings, length
-            self.values = np.array([x >> (length - 64) for x in strings], dtype=np.uint64)
-
-        def beyond(self, i, bits):
-            rest = self.strings[i] & ((1 << (self.length - 64)) - 1)
-            return rest << bits >> (self.length - 64)
-
-    def __init__(self, strings, length):
-        self.strings, self.length, self.used = strings, length, False
-
-    def words(self, count):
-        if self.used:
-            raise LookupError("no proposal is accepted")
-        self.used = True
-        return self._Words([self.strings[i % len(self.strings)] for i in range(count)], self.length)
+ANGLE = long(0x3141592653589793)
 
 
-LENGTH = 700
-
-
-ANGLE = 0x3141592653589793 << (LENGTH - 64)
-
-
-def string(u):
-    """A string whose 63 bits and those beyond the word are the number ``u``; the last bit of the word is left over."""
-    digits = int(mp.floor(mp.ldexp(u, LENGTH - 1)))
-    rest = LENGTH - 64
-    return (digits >> rest) << (rest + 1) | digits & ((1 << rest) - 1)
+def below(u):
+    """The string that begins the number ``u``."""
+    return string(int(mp.floor(mp.ldexp(u, LENGTH - 1))))
 
 
 def first_accepted(rate, gaps, module=ball_chart):
     """For ``k = 1``, ``d = 2``: what is drawn from matrices ``Y`` with these ``1 - |Y|**2``, and that of it."""
     with mp.workprec(1000):
-        strings = [x for gap in gaps for x in (string(mp.exp(rate * (mp.mpf(gap) - 1))), ANGLE)]
-    draw = sampler([rate, 0.0], 1, module).draw(Strings(strings, LENGTH))
+        strings = [x for gap in gaps for x in (below(mp.exp(rate * (mp.mpf(gap) - 1))), ANGLE)]
+    draw = sampler([rate, 0.0], 1, module).draw(Given(strings))
     return draw, float(in_balls(draw, 600)[0, 0].real.mid())
 
 
@@ -210,3 +187,84 @@ def test_the_law_is_the_exact_one(law):
     for x, y in zip(features(h), features(ideal), strict=True):
         if max(np.ptp(x), np.ptp(y)) > 1e-12:
             assert stats.ks_2samp(x, y).pvalue > ALARM
+
+
+# ---------------------------------------------------------------- planted faults
+
+
+class Worst(Source):
+    """Normal numbers with the largest errors of the kernel."""
+
+    def words(self, count):
+        return Strings([x << 200 for i in range(count) for x in (LARGE_ERRORS[i % 16], 2**64 // 7)][:count], 264)
+
+
+def keeps_its_bounds(module):
+    """Floats within their bound of balls, which says something; balls of 64 bits overlap those of 300."""
+    shapes = "line", "k = 3", "scalar blocks", "d = 8, k = 5"
+    draws = [sampler(*SHAPES[shape], module).draw(entropy(i)) for i, shape in enumerate(shapes)]
+    finite = all(draw.error < 2.0**-38 for draw in draws)
+    draws += [first_accepted(1.7, (2.0**-e / 3, 0.25), module)[0] for e in range(36, 41)]
+    draws += [sampler([1.0] + [0.0] * n, 1, module).draw(Worst()) for n in (1, 20)]
+    rare = sampler([1.5, 1.5, 0.0, 0.0], 2, module)
+    draws += [rare.draw(entropy(i)) for i in range(4)]
+    finite &= first_accepted(1.7, (2.0**-50 / 3, 0.25), module)[0].error == np.inf
+    inside = all(distance(draw) <= draw.error for draw in draws)
+    return finite and inside and all(in_balls(draw).overlaps(in_balls(draw, 300)) for draw in draws)
+
+
+def decides_as_the_ideal_matrix(module):
+    """At the boundary, and for two negative eigenvalues; the first of two that is accepted."""
+    gaps = [sign * 2.0**-e / 3 for e in (3, 52, 53, 54, 100, 300) for sign in (1, -1)]
+    at_the_boundary = all(
+        abs(first_accepted(rate, (gap, 0.25), module)[1] - (gap if gap > 0 else 0.25)) < 1e-9
+        for rate in np.linspace(0.5, 5, 12)
+        for gap in gaps
+    )
+    minus, mixed = flint.acb_mat([[-1, 0], [0, -1]]), flint.acb_mat([[1, 2], [2, 1]])
+    return at_the_boundary and module.positive(minus) is False and module.positive(mixed) is False
+
+
+def has_the_exact_law(module):
+    return all(surprise(law, drawn(law, 250, module)) > ALARM for law in (LAWS[4], LAWS[10]))
+
+
+FAULTS = {
+    "deviations without the half": ("np.sqrt(0.5 / (", "np.sqrt(1.0 / ("),
+    "deviations without the root": ("np.sqrt(0.5 / (weights", "np.abs(0.5 / (weights"),
+    "one rate for all columns": ("weights[None, :k] - weights", "0 * weights[None, :k] + weights[0] - weights"),
+    "another temperature": ("        d = len(weights)", "        d, weights = len(weights), 1.5 * weights"),
+    "balls of another variance": ("(2 * (top - low)).sqrt()", "(top - low).sqrt()"),
+    "balls of another part": ("2 * j + part, bits)", "2 * j + 1 - part, bits)"),
+    "balls of another proposal": ("b * len(chart.deviations)", "0 * len(chart.deviations)"),
+    "no error of the normals": ("2 * kernels.NORMAL_ERROR * norm", "0 * norm"),
+    "no error of the decision": ("apart = spectrum.residual_bound(c, vectors, values) + error", "apart = 0.0"),
+    "no error of the complement": ("values[0]) - apart)", "values[0]))"),
+    "the largest eigenvalue decides": ("sign(float(values[0]), apart)", "sign(float(values[-1]), apart)"),
+    "columns are cut at once": ("least >= -self._c_errors", "least >= 0"),
+    "an open decision is yes": ("balls.decided(block.complement, positive)", "True"),
+    "an open decision is no": ("balls.decided(block.complement, positive)", "False"),
+    "an open minor is no": ("False if minor < 0 else None", "False"),
+    "an open minor is yes": ("return False if minor < 0 else None", "if minor < 0: return False"),
+    "the determinant decides": ("for m in range(1, c.nrows() + 1)", "for m in range(c.nrows(), c.nrows() + 1)"),
+    "the first entry decides": ("for m in range(1, c.nrows() + 1)", "for m in range(1, 2)"),
+    "everything is accepted": ("if not inside:", "if False:"),
+    "a root of the fourth order": ("half @ half.conj().T)", "half @ half.conj().T @ half @ half.conj().T)"),
+    "no steepness of the root": ("(math.sqrt(least) - below)", "1"),
+    "a triangular root": ("root = hermitian(half @ half.conj().T)", "root = np.linalg.cholesky(c + 0j).conj().T"),
+    "no error of the root": ("error * (2 + error) + product_error(frame, frame)", "0"),
+    "no residual in balls": ("(residual * arb(2) ** halvings)", "(0 * residual)"),
+    "no steepness in balls": ("arb(2) ** halvings)", "arb(2) ** -30)"),
+    "Hermitian products transposed": ("frame.conjugate().transpose() * columns", "frame.transpose() * columns"),
+    "no iteration in balls": ("enough = arb(2) ** -(flint.ctx.prec // 2)", "enough = arb(2)"),
+}  # fmt: skip
+
+CHECKS = keeps_its_bounds, decides_as_the_ideal_matrix, has_the_exact_law
+TEXT = inspect.getsource(ball_chart)
+
+test_planted_faults_are_seen = told_apart(CHECKS, TEXT, FAULTS)
+
+
+def test_the_law_alone_shows_a_wrong_temperature():
+    """It is the same in floats and in balls."""
+    assert not has_the_exact_law(planted(TEXT, *FAULTS["another temperature"]))

@@ -4,6 +4,7 @@ No check is statistical; the laws are compared with ideal ones in `test_certifie
 """
 
 import contextlib
+import inspect
 import math
 
 import numpy as np
@@ -13,6 +14,7 @@ import dpspectra as dps
 from dpspectra.certified import balls, kernels, noise, shaped
 from dpspectra.certified.grid import Steps
 from tests.support.certified import some_steps
+from tests.support.faults import told_apart
 
 NAMES = "gaussian", "tilted_wishart"
 
@@ -169,3 +171,32 @@ def test_open_exponential_numbers_are_refined(monkeypatch):
     with balls.precision(300):
         exact = float(traces.balls(128)[0])
     assert abs(traces.larger - exact) <= 12 * (kernels.EXPONENTIAL_ERROR / 4 + 1e-15)
+
+
+# ---------------------------------------------------------------- planted faults
+
+
+FAULTS = {
+    "no root on the diagonal": ("= math.sqrt(2) * (g -", "= (g -"),
+    "no root in balls": ("z = arb(2).sqrt() * (z", "z = (z"),
+    "another share of the mean": ("(1 - 1 / math.sqrt(d + 1)) / d * np.sum(g)", "1 / d * np.sum(g)"),
+    "another share in balls": ("(1 - 1 / arb(d + 1).sqrt())", "(1 - 1 / arb(d).sqrt())"),
+    "the mean is left out": ("z = arb(2).sqrt() * (z - mean(bits))", "z = arb(2).sqrt() * z"),
+    "no error of normal numbers": ("np.full(size, kernels.NORMAL_ERROR + noise.ROUNDING)", "np.full(size, -1e-12)"),
+    "traces of another shape": ("range(2 * self._dimension)), arb(0))", "range(self._dimension)), arb(0))"),
+    "another ratio of traces": ("2 * self._dimension, bits) /", "2 * self._dimension, bits) / 2 /"),
+    "no ratio of traces": ("larger, larger * self._ratio(bits)", "larger, larger"),
+    "the smaller one is the larger": ("self.smaller = self.larger * balls", "self.smaller = self.larger + 0 * balls"),
+    "no coin": ("self.sign = 1 - 2 * (", "self.sign = 1 - 0 * ("),
+    "no sign in balls": ("[sign * trace / normals", "[abs(sign) * trace / normals"),
+    "a sum instead of a difference": ("-traces.smaller), strict", "traces.smaller), strict"),
+    "rows of the first matrix twice": ("normals.square(first, first + d, bits)", "normals.square(0, d, bits)"),
+    "columns left out": ("for k in range(d + 1))", "for k in range(d))"),
+    "no errors of products": ("bounds += abs(factor) * (near + relative", "bounds -= abs(factor) * (near + relative"),
+    "factors that are off": ("enclosed.append((factor,", "enclosed.append((factor * (1 + 1e-9),"),
+    "no allowance for the trace": ("relative = 2 * share + share**2 + traces.error +", "relative = -1e-9 +"),
+}
+
+test_planted_faults_are_seen = told_apart(
+    (follows_the_definition, decides_as_balls_do), inspect.getsource(shaped), FAULTS
+)

@@ -13,7 +13,8 @@ import pytest
 
 from dpspectra.cli import run
 from dpspectra.commands import tables
-from tests.support.files import LAPLACE, contents, refused, release
+from dpspectra.report import files
+from tests.support.files import LAPLACE, X, contents, refused, release
 
 
 def whole(out="r.npy"):
@@ -128,6 +129,43 @@ def test_files_are_on_the_disk_before_they_get_their_names(here, monkeypatch):
     monkeypatch.setattr(os, "replace", lambda *paths: (events.append(paths[1].name), replace(*paths)))
     assert release("x.npy") == 0
     assert events == ["sync", "sync", "r.npy", "sync", "r.npy.claim.json", "sync"]
+
+
+def test_a_failure_while_writing_leaves_the_old_release_alone(here, monkeypatch, capsys):
+    assert release("x.npy", "--force") == 0
+    before = contents()
+
+    def full(file, value):
+        file.write(b"half")
+        raise OSError(28, "No space left on device", "r.npy")
+
+    monkeypatch.setitem(files.WRITERS, ".npy", full)
+    assert release("x.npy", "--force") == 2
+    assert "No space left" in capsys.readouterr().err
+    assert contents() == before
+
+
+def test_good_files_of_every_type_give_a_release_and_a_claim(here, capsys):
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(pa.table({"a": [0.5, 0.1], "b": [0.0, 0.2]}), "x.parquet")
+    np.savez("x.npz", a=X)
+    Path("x.csv").write_text("a,b\n0.5,0.5\n0.25,0\n", encoding="utf-8")
+    for name in ("x.npy", "x.npz", "x.csv", "x.parquet"):
+        for out in ("r.npy", "r.npz", "r.csv"):
+            assert release(name, "--force", out=out) == 0
+            claim = json.loads(Path(f"{out}.claim.json").read_text(encoding="utf-8"))
+            assert claim["epsilon"] == 1.0
+            assert claim["mechanism"] == "laplace_covariance"
+    assert np.load("r.npy").shape == (2, 2)
+    assert np.loadtxt("r.csv", delimiter=",").shape == (2, 2)
+    capsys.readouterr()
+
+
+def test_clipping_is_asked_for(here, capsys):
+    Path("long.csv").write_text("3,4\n", encoding="utf-8")
+    assert release("long.csv", "--clip", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["claim"]["rows_clipped"] is True
 
 
 # ---------------------------------------------------------------- other commands

@@ -182,3 +182,20 @@ def test_certificates_enclose_their_values_at_any_precision(entry, bits, monkeyp
             exact = value(proof[side])
             assert mp.mpf(box.low.numerator) / box.low.denominator <= exact, side
             assert exact <= mp.mpf(box.high.numerator) / box.high.denominator, side
+
+
+@pytest.mark.parametrize("power", [-40, -1, 0, 1, 3, 40])
+def test_logarithms_of_powers_of_two_and_their_neighbours(power):
+    """Where the reduced argument is at an end of its range."""
+    for ratio in (Fraction(1), Fraction(4, 3), Fraction(2, 3), Fraction(133, 100), Fraction(67, 100)):
+        x = ratio * Fraction(2) ** power
+        box = certificate.enclose(["log", str(x)])
+        with mp.workdps(200):
+            exact = mp.log(mp.mpf(x.numerator) / x.denominator)
+            assert mp.mpf(box.low.numerator) / box.low.denominator <= exact
+            assert exact <= mp.mpf(box.high.numerator) / box.high.denominator
+
+
+def test_an_inequality_between_equal_numbers_is_not_proved():
+    assert not certificate.check(inequality("X", "why", "1/3", "1/3")).accepted
+    assert certificate.check(inequality("X", "why", ["add", "1/3", "1/1000000"], "1/3")).accepted

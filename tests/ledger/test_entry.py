@@ -6,6 +6,7 @@ import pytest
 from mpmath import mp
 
 from dpspectra.ledger import AtMost, Parts, Real, Statement, Verdict, examine
+from dpspectra.ledger.runner import Report
 from dpspectra.strategies import st
 
 
@@ -80,3 +81,10 @@ def test_data_are_given_as_an_expression():
     assert again.named("fast", (2.0,)) == {"x": 2.0}
     with pytest.raises(ValueError, match="X has two faces named tight"):
         given.tight(lambda: [])
+
+
+def test_what_an_entry_is_checked_with_unless_it_says_otherwise():
+    defaults = {field.name: field.default for field in dataclasses.fields(Statement)}
+    assert (defaults["rounding"], defaults["digits"], defaults["examples"]) == (1e-9, 50, 100)
+    empty = Report("DPS-X", "new", None)
+    assert (empty.cases, empty.vacuous, empty.undecided, empty.closest, empty.seconds) == (0, 0, 0, None, 0.0)

@@ -1,12 +1,14 @@
 """The judge, judged: one planted fault for every branch and direction of what it compares."""
 
 import dataclasses
+import functools
+from fractions import Fraction
 
 import pytest
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Equal, Frequency, Slack
-from dpspectra.ledger.judgement import challenge, judge, judge_tight, refute
+from dpspectra.ledger import AtMost, Equal, Frequency, Slack, Statement, Verdict
+from dpspectra.ledger.judgement import challenge, judge, judge_tight, largest, outside, refute
 from tests.support.entries import broken, statement
 
 HALF = mp.mpf(1) / 2
@@ -117,3 +119,82 @@ def test_a_refutation_needs_a_false_printed_form_not_an_undecided_one():
 def test_a_certificate_about_other_numbers_is_noticed_on_either_side_and_in_either_direction(greater, lesser, side):
     (fault,) = refute(broken(AtMost(mp.mpf(2), mp.mpf(1)), greater, lesser))
     assert f"certificate's {side} side" in fault
+
+
+def test_the_largest_ratio_is_that_of_numbers_only():
+    assert largest([None, 0.25, 0.5, None]) == 0.5
+    assert largest([None]) is None
+    assert largest([]) is None
+
+
+def test_a_judgement_is_the_worst_of_its_outcomes():
+    """One undecided outcome of a part makes the part undecided, and the largest of its ratios is kept."""
+    outcomes = (AtMost(1 + 1e-12, 1.0, part="a"), AtMost(0.5, 1.0, part="a"), AtMost(0.25, 1.0, part="b"))
+    for order in (outcomes, outcomes[::-1]):
+        judgement = judge(statement(order, order), ())
+        assert judgement.undecided
+        assert judgement.parts["a"].undecided
+        assert judgement.parts["a"].closest == pytest.approx(1.0)
+        assert not judgement.parts["b"].undecided
+        assert judgement.parts["b"].closest == 0.25
+        assert judgement.closest == pytest.approx(1.0)
+        assert not judgement.vacuous
+    empty = judge(statement((), ()), ())
+    assert empty.vacuous
+    assert not empty.undecided
+    assert empty.closest is None
+
+
+@pytest.mark.parametrize(("off", "faulty"), [("5e-41", False), ("2e-40", True), ("9e-40", True)])
+def test_the_oracle_may_be_off_by_ten_digits_fewer_than_it_has(off, faulty):
+    """40 of 50 digits must be right: in cases, at tight instances, beyond hypotheses, in a certificate."""
+    with mp.workdps(60):
+        equal, above = Equal(mp.mpf(1), 1 + mp.mpf(off)), AtMost(1 + mp.mpf(off), mp.mpf(1))
+        half = AtMost(mp.mpf("0.5") + mp.mpf(off), mp.mpf("0.25"))
+    assert bool(judge(statement(Equal(1.0, 1.0), equal), ()).faults) == faulty
+    judged = judge(statement(AtMost(1.0, 1.0), above), ())
+    assert (bool(judged.faults), judged.undecided) == (faulty, not faulty)
+    entry = Statement(("X",), "", Verdict.NEW, "p#a", faces={"beyond": lambda: {"a": above}})
+    assert (outside(entry) == []) == faulty
+    assert (refute(broken(half, "1/2", "1/4")) != []) == faulty
+
+
+@pytest.mark.parametrize(("off", "seen"), [("5e-41", False), ("2e-40", True)])
+def test_a_tight_instance_notices_what_its_digits_show(off, seen):
+    with mp.workdps(60):
+        value = AtMost(1 - mp.mpf(1 - 0.99) + mp.mpf(off), mp.mpf(1))
+    entry = statement(AtMost(1.0, 1.0), value)
+    assert judge(entry, ()).parts[""].noticed == ({"fast", "oracle"} if seen else {"fast"})
+
+
+def test_a_part_is_noticed_where_the_challenge_would_contradict_it():
+    for left, seen in (("0.995", {"fast", "oracle"}), ("0.985", set())):
+        entry = statement(AtMost(float(left), 1.0), AtMost(mp.mpf(left), 1))
+        assert judge(entry, ()).faults == []
+        assert judge(entry, ()).parts[""].noticed == seen
+
+
+def test_a_challenge_takes_the_best_tight_instance():
+    """Equality at one of several is enough, for the ratio and for what both faces notice; in any order."""
+    for tight in ([(0.5,), (1.0,)], [(1.0,), (0.5,)]):
+        faces = {
+            "fast": lambda x: (AtMost(x, 1.0, part="a"), AtMost(1.5 - x, 1.0, part="b")),
+            "oracle": lambda x: (AtMost(mp.mpf(x), 1, part="a"), AtMost(mp.mpf(1.5 - x), 1, part="b")),
+            "tight": functools.partial(list, tight),
+        }
+        entry = Statement(("X",), "", Verdict.NEW, "p#a", faces=faces)
+        assert challenge(entry, judge_tight(entry)) == []
+
+
+def test_a_certificate_for_large_numbers_may_be_off_by_their_rounding():
+    """A third over a billion billions has fewer digits behind the point than the arithmetic has."""
+    large = 10**40 + Fraction(1, 3)
+    with mp.workdps(50):
+        value = mp.mpf(large.numerator) / large.denominator
+    assert refute(broken(AtMost(value, mp.mpf(1)), f"{large.numerator}/{large.denominator}")) == []
+
+
+def test_a_certificate_whose_sides_overlap_proves_nothing():
+    with mp.workdps(50):
+        printed = AtMost(mp.mpf(2), mp.mpf(1))
+    assert any("proves nothing" in fault for fault in refute(broken(printed, "1", "2")))

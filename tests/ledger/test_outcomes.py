@@ -136,3 +136,58 @@ def test_frequencies_are_judged_by_the_exact_binomial_tail():
     assert not Frequency(400, 1000, 0.9).compatible(0.5)
     assert Frequency(0, 10, 1.0).compatible(mp.mpf(0))
     assert not Frequency(0, 100, 1.0).compatible(1)
+
+
+def test_rounding_is_relative_to_what_cancelled():
+    """To the largest of both sides and of the scale, in every comparison."""
+    assert AtMost(1e-6, 0.0, scale=1e6).decide(1e-9) is None
+    assert AtMost(1e-6, 0.0, scale=1.0).decide(1e-9) is False
+    assert AtMost(-1.0, -1.0 - 1e-10).decide(1e-9) is None
+    assert AtMost(1e-10 - 5.0, -5.0).decide(1e-9) is None
+    assert Equal(1e-6, 0.0, scale=1e6).decide(1e-9)
+    assert not Equal(1e-6, 0.0, scale=1.0).decide(1e-9)
+    assert AtMost(-3, 2, scale=1).size == Equal(-3, 2, scale=1).size == 3
+    assert AtMost(-1, 2, scale=1).size == Equal(-1, 2, scale=1).size == 2
+    assert AtMost(-1, 2, scale=4).size == Equal(-1, 2, scale=4).size == 4
+    for kind in (AtMost, Equal):
+        assert disagreement(kind(1e-4, 1.0), kind(2e-4, 1, scale=10**6), 1e-9) is None
+        assert disagreement(kind(1e-4, 1.0, scale=1e6), kind(2e-4, 1), 1e-9) is None
+        assert disagreement(kind(1e-4, 1.0, scale=-1e6), kind(2e-4, 1), 1e-9) is None
+        assert disagreement(kind(1e-4, 1.0), kind(2e-4, 1), 1e-9)
+
+
+def test_a_right_side_is_tightened_by_a_share_of_its_modulus():
+    assert AtMost(0, 8).scaled(0.75).right == 6
+    assert AtMost(0, -8).scaled(0.75).right == -10
+    assert AtMost(-16, 0).scaled(0.75).right == -4, "where it is 0, by a share of the size"
+    assert Equal(4, 8).scaled(0.75).right == 6
+    assert Equal(-16, 8).scaled(0.75).right == 4
+    assert Frequency(1, 10, 0.5).scaled(0.5) == Frequency(1, 10, 0.25)
+    assert AtMost(1, 2, scale=3, part="a").scaled(0.5) == AtMost(1, 1, scale=3, part="a")
+
+
+def test_infinities_that_agree_are_no_disagreement():
+    infinite = float("inf")
+    assert disagreement(AtMost(infinite, 1.0), AtMost(mp.inf, 1), 1e-9) is None
+    assert disagreement(AtMost(infinite, 1.0), AtMost(mp.mpf(5), 1), 1e-9)
+
+
+def test_frequencies_at_the_ends():
+    """Sure and impossible events, bounds of 0 and 1, and the alarm at exactly its level."""
+    assert Frequency(10, 10, 1.0).decide(0)
+    assert not Frequency(1, 10, 0.0).decide(0)
+    assert Frequency(10, 10, 0.5).compatible(1)
+    assert not Frequency(9, 10, 0.5).compatible(1)
+    assert not Frequency(1, 10, 0.5).compatible(0)
+    assert Frequency(1, 1, FALSE_ALARM).decide(0)
+    assert not Frequency(1, 1, FALSE_ALARM / 2).decide(0)
+    assert Frequency(1, 1, 0.5).compatible(FALSE_ALARM / 2)
+    assert not Frequency(1, 1, 0.5).compatible(0.45 * FALSE_ALARM)
+    assert Frequency(3, 4, 0.0).closeness is None
+    assert Frequency(3, 4, 0.5).closeness == 1.5
+
+
+def test_what_differs_by_exactly_the_rounding_agrees():
+    assert disagreement(AtMost(0.5, 1.0), AtMost(0, 1), 0.5) is None
+    assert disagreement(Frequency(0, 9, 0.5), AtMost(mp.mpf(0), mp.mpf(0.25)), 1.0) is None
+    assert disagreement(Frequency(0, 9, 0.0), AtMost(mp.mpf(0), mp.mpf(0)), 1e-9) is None

@@ -4,13 +4,14 @@ import dataclasses
 import functools
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict, examine, get, inequality, verify
-from dpspectra.ledger.judgement import told_apart
+from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict, examine, get, inequality, papers, verify
+from dpspectra.ledger.judgement import Seen, told_apart
 from dpspectra.ledger.papers import resolve
-from dpspectra.ledger.runner import weakest
+from dpspectra.ledger.runner import Part, weakest
 from tests.support.entries import broken, statement
 
 
@@ -188,3 +189,71 @@ def test_what_is_refuted_is_examined_like_the_rest_if_it_also_stands_repaired():
     report = examine(dataclasses.replace(entry, cases=lambda: st.just(())), challenged=True)
     assert report.cases > 0
     assert "the arithmetics differ" in report.faults[0]
+
+
+def test_a_part_counts_what_it_saw():
+    part = Part("a")
+    for undecided, closest in ((False, None), (True, 0.5), (False, 0.25)):
+        part.add(Seen(undecided, closest))
+    assert (part.evaluated, part.undecided, part.closest) == (3, 1, 0.5)
+    negative = Part("b")
+    negative.add(Seen(closest=0.0))
+    assert negative.closest == 0.0
+
+
+def test_a_run_adds_up_its_cases():
+    """Vacuous and undecided cases are counted, and the closest of all is reported."""
+
+    def face(x, rounding=0):
+        return () if x == 2 else AtMost(x + rounding * (x == 1), 1, part="a")
+
+    faces = {
+        "fast": lambda x: face(x, 1e-12),
+        "oracle": lambda x: face(mp.mpf(x)),
+        "tight": lambda: [(0.5,), (2,), (1,), (0,)],
+    }
+    entry = Statement(("X",), "", Verdict.NEW, "p#a", cases=lambda: st.just((0.25,)), faces=faces, examples=1)
+    report = examine(entry)
+    assert report.faults == []
+    assert (report.cases, report.vacuous, report.undecided) == (5, 1, 1)
+    assert report.closest == pytest.approx(1.0)
+    (part,) = report.parts
+    assert (part.name, part.evaluated, part.vacuous, part.undecided) == ("a", 4, 1, 1)
+    assert examine(entry, examples=7).cases >= 5
+    assert report.seconds >= 0
+    assert not report.certificate
+
+
+def test_a_run_says_what_a_certificate_did():
+    entry = broken(AtMost(mp.mpf(2), mp.mpf(1)))
+    report = examine(entry)
+    assert report.certificate == "accepted"
+    assert report.ok
+    rejected = examine(broken(AtMost(mp.mpf(2), mp.mpf(1)), "1", "2"))
+    assert rejected.certificate == "rejected"
+    assert not rejected.ok
+    assert examine(Statement(("X",), "", Verdict.NEW, "p#a")).faults == ["no face fast", "no face oracle"]
+
+
+def test_labels_of_one_entry_share_one_run():
+    """Each is judged by the verdict expected of it; the seconds are counted once; reports come in the order asked."""
+    shared = next(label for label in papers.labels() if label.entry != label.label)
+    first = next(label for label in papers.labels() if label.label == shared.entry)
+    told = []
+    one, other = verify([shared, first], examples=1, announce=lambda report: told.append(report.label))
+    assert told == [one.label, other.label] == [shared.label, first.label]
+    assert one.cases == other.cases > 0
+    assert one.seconds == 0.0 < other.seconds
+
+
+def test_the_weakest_support_is_sought_all_the_way_down():
+    for entry in map(get, ("MWKTV-T2.4R", "JXZ-T10")):
+        found = weakest(entry.id)
+        seen, stack = set(), [entry.id]
+        while stack:
+            below = get(stack.pop())
+            if below.id not in seen:
+                seen.add(below.id)
+                stack += below.uses
+        assert found[0] in seen
+        assert found[1].strength == min(get(name).verdict.strength for name in seen)

@@ -276,3 +276,8 @@ def test_the_wheel_ships_the_notes_where_they_are_looked_for():
     assert '"proofs_notes" = "dpspectra/notes"' in project
     assert notes.where() == "proofs_notes"
     assert all((ROOT / notes.where() / entry.note.split("#")[0]).is_file() for entry in all_statements())
+
+
+def test_a_single_label_stands_with_no_other():
+    assert "The same statement as" not in render(describe("MWKTV-E20"))
+    assert "The same statement as HR-T2.6." in render(describe("HR-TA.1"))

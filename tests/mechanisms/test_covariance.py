@@ -9,6 +9,8 @@ import pytest
 from scipy import stats
 
 import dpspectra as dps
+from dpspectra.fast import shaped, wishart
+from dpspectra.mechanisms import Guarantee
 from dpspectra.mechanisms.noises.gaussian import of_mu
 from tests.support.helpers import ALARM
 
@@ -100,3 +102,35 @@ def test_quoted_guarantees_hold(name):
 
 def test_frobenius_guarantee_is_above_the_mean():
     assert of_mu(4, 1.0, Fraction(1), "triangle").frobenius(3.0).bound > 3.0 * np.sqrt(16)
+
+
+@pytest.mark.parametrize("d", [1, 2, 5])
+def test_guarantees_on_the_frobenius_error_are_those_of_the_exact_moments(d):
+    """One-sided Chebyshev: entries above the diagonal count twice; Wishart noise from its moments at scale 1."""
+
+    def bound(mean, variance):
+        return math.sqrt(mean + math.sqrt(variance * 19))
+
+    guarantee = Guarantee.of_square("q", 3.0, 5.0)
+    assert guarantee == Guarantee("q", guarantee.bound, 0.95)
+    assert guarantee.bound == pytest.approx(bound(3.0, 5.0))
+    rows, weights = np.zeros((4, d)), 2.0 - np.eye(d)[np.triu_indices(d)]
+    for release, fourth in (
+        (dps.laplace_covariance(rows, 0.5, rng=1), 6.0),
+        (dps.gaussian_covariance(rows, 0.5, 0.01, shape="triangle", rng=1), 3.0),
+    ):
+        scale = release.details["scale"]
+        variance = 2 * scale**2 if fourth == 6.0 else scale**2
+        spread = np.sum(weights**2) * (fourth - 1) * variance**2
+        assert release.details["variance"] == pytest.approx(variance)
+        assert release.details["guarantee"].bound == pytest.approx(bound(np.sum(weights) * variance, spread))
+    one_sided = dps.wishart_covariance(rows, 0.5, 0.01, rng=1)
+    for release, (mean, variance) in (
+        (dps.symmetric_wishart_covariance(rows, 0.5, relation="zero_out", rng=1), wishart.difference_moments(d)),
+        (dps.symmetric_wishart_covariance(rows, 0.5, rng=1), shaped.tilted_wishart_moments(d)),
+        (dps.gaussian_covariance(rows, 0.5, 0.01, rng=1), shaped.gaussian_moments(d)),
+        (one_sided, wishart.centred_moments(one_sided.details["degrees_of_freedom"], d)),
+    ):
+        scale = release.details["scale"]
+        expected = bound(mean * scale**2, variance * scale**4)
+        assert release.details["guarantee"].bound == pytest.approx(expected)

@@ -151,3 +151,18 @@ def test_orbit_temperature_is_the_exact_one():
     constant = dps.private_orbit(m, [2.0, 2.0, 2.0], 1.0)
     assert np.array_equal(constant.value, 2 * np.eye(3))
     assert constant.private["method"] == "constant"
+
+
+def test_a_trace_that_is_exactly_the_bound_is_accepted():
+    m = np.diag([0.1, 0.2, 0.3])
+    dps.private_orbit(m, [1.0, 0, 0], 1.0, trace=float(np.trace(m)), rng=1)
+    with pytest.raises(ValueError, match="trace must bound"):
+        dps.private_orbit(m, [1.0, 0, 0], 1.0, trace=float(np.trace(m)) * (1 - 1e-11), rng=1)
+
+
+def test_a_complex_matrix_gives_a_complex_one_unasked():
+    m = np.array([[2.0, 1j, 0], [-1j, 2.0, 0], [0, 0, 1.0]])
+    for spectrum in ([1.0, 0, 0], [2.0, 1.0, 0]):
+        release = dps.private_orbit(m, spectrum, 4.0, rng=1)
+        assert np.iscomplexobj(release.value)
+        assert release.details["postprocessing"] is None

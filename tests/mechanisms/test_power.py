@@ -11,6 +11,7 @@ import pytest
 from scipy import sparse, stats
 from scipy.sparse.linalg import LinearOperator
 
+import dpspectra as dps
 from dpspectra import LargeEntryError, noisy_power_method, private_power_method, streaming_power_method
 from dpspectra.audit import GDP, PureDP, audit
 from dpspectra.fast.gaussian import mu_for, profile
@@ -369,3 +370,18 @@ def test_bad_input_is_refused_before_any_randomness(changes, message):
     with pytest.raises(ValueError, match=message):
         private_power_method(**arguments, rng=rng)
     assert rng.bit_generator.state == before
+
+
+def test_the_streams_of_a_power_method_have_keys_of_128_bits(monkeypatch):
+    keys, generator = [], np.random.SFC64
+    monkeypatch.setattr(np.random, "SFC64", lambda key: keys.append(key) or generator(key))
+    for seed in range(8):
+        dps.private_power_method(np.eye(4), 1, 1.0, iterations=2, rng=seed)
+    assert len({tuple(key) for key in keys}) == len(keys) == 24
+    assert all(max(int(key[word]) for key in keys) > 2**30 for word in range(4))
+
+
+def test_blocks_of_the_wrong_shape_or_not_finite_are_told_apart():
+    for start, message in ((np.eye(4)[:, :1], r"got shape \(4, 1\)"), (np.full((4, 2), np.nan), "not finite")):
+        with pytest.raises(ValueError, match=message):
+            dps.private_power_method(np.eye(4), 1, 1.0, iterations=1, start=start)

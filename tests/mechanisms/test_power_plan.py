@@ -1,6 +1,7 @@
 """States of interrupted runs in certified arithmetic."""
 
 import itertools
+import math
 import pickle
 from fractions import Fraction
 
@@ -10,7 +11,10 @@ from scipy import sparse
 
 import dpspectra as dps
 from dpspectra.certified import calibrate
+from dpspectra.fast.gaussian import profile
 from dpspectra.mechanisms import power_rounds
+from dpspectra.mechanisms.power_plan import PowerPlan, multiplied
+from dpspectra.relations import Relation
 from tests.support.rounds import PRIVACY, D, release
 
 
@@ -112,3 +116,60 @@ def test_a_public_start_stays_a_premise():
     states = []
     release(start=np.eye(D)[:, :3], checkpoint=states.append)
     assert power_rounds.PUBLIC_START in release(resume=states[0]).claim.assumptions
+
+
+PLAN = {
+    "epsilon": 0.75,
+    "delta": 0.01,
+    "mu": 0.5,
+    "rounds": 3,
+    "entry_bound": None,
+    "dtype": "float64",
+    "assumptions": (),
+    "labels": (),
+    "arithmetic": "ideal",
+}
+
+
+BLOCK = np.linalg.qr(np.random.default_rng(3).standard_normal((7, 2)))[0]
+
+
+@pytest.mark.parametrize("mu", [None, 0.5])
+@pytest.mark.parametrize("relation", [Relation.PAIR, Relation.SPECTRAL, Relation.RANK_ONE])
+def test_noise_of_a_round_is_in_proportion_to_the_block(mu, relation):
+    plan = PowerPlan(relation, relation, **PLAN | {"mu": mu}, scale="row")
+    assert plan.noise(2 * BLOCK, 1.0) == pytest.approx(2 * plan.noise(BLOCK, 1.0))
+
+
+@pytest.mark.parametrize("mu", [None, 0.5])
+@pytest.mark.parametrize(("scale", "bound"), [("max", None), ("doubling", None), ("fixed", 0.875)])
+def test_noise_by_the_largest_entry_is_that_of_a_block_of_such_entries(mu, scale, bound):
+    """Two rows of ``p`` entries of that size change a pair: their l1 norms, or the root of the sum of squares."""
+    plan = PowerPlan(Relation.PAIR, Relation.PAIR, **PLAN | {"mu": mu, "entry_bound": bound}, scale=scale)
+    entry = {"max": float(np.max(np.abs(BLOCK))), "doubling": 2.0, "fixed": 0.875}[scale]
+    expected = 2 * 2 * entry * 3 / 0.75 if mu is None else math.sqrt(2 * 2) * entry * math.sqrt(3) / 0.5
+    assert plan.noise(BLOCK, 1.5) == pytest.approx(expected)
+    assert plan.noise(BLOCK, 0.4) == pytest.approx(expected / 2 if scale == "doubling" else expected)
+
+
+def test_what_the_first_rounds_of_a_power_method_have_spent():
+    """Pure epsilon is spent by the share of the rounds; mu by its root, with delta on the same profile."""
+    pure, normal = (PowerPlan(Relation.PAIR, Relation.PAIR, **PLAN | {"mu": mu}, scale="row") for mu in (None, 0.5))
+    for done in (1, 2, 3):
+        assert pure.claim(done).epsilon == pytest.approx(0.75 * done / 3)
+        claim = normal.claim(done)
+        assert claim.epsilon == 0.75
+        assert claim.gdp_mu == pytest.approx(0.5 * math.sqrt(done / 3))
+        assert claim.delta == (0.01 if done == 3 else pytest.approx(float(profile(0.75, claim.gdp_mu))))
+
+
+@pytest.mark.parametrize("square", [False, True])
+def test_relations_on_a_matrix_are_those_on_what_is_multiplied(square):
+    allowed = {"pair": "pair", "spectral": "spectral", "rank_one": "rank_one"} if square else {}
+    allowed = allowed or {"entry": "pair", "spectral": "spectral"}
+    for relation in (Relation.ENTRY, Relation.PAIR, Relation.SPECTRAL, Relation.RANK_ONE):
+        if relation in allowed:
+            assert multiplied(relation, square) == allowed[relation]
+        else:
+            with pytest.raises(ValueError, match="for a square" if square else "for a rectangular"):
+                multiplied(relation, square)

@@ -16,6 +16,8 @@ from dpspectra.audit import GDP, ApproxDP, audit
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.pruning import costs
 from dpspectra.fast.sketch import profile
+from dpspectra.lemmas.privacy import find_then_project
+from dpspectra.mechanisms import range_finding
 from tests.support.helpers import forms
 
 RNG = np.random.default_rng(0)
@@ -224,3 +226,14 @@ def test_a_single_row_and_a_single_column_work():
     for shape in ((1, 5), (5, 1), (1, 1)):
         release = project_find_prune(np.ones(shape), 1, 1.0, 1e-6, row_bound=3.0, rng=0)
         assert release.value.shape == shape
+
+
+@pytest.mark.parametrize(("m", "width"), [(8, 5), (60, 5)])
+def test_the_default_share_minimises_the_error_at_leverages_a_little_above_the_average(m, width):
+    """Two and a half times the average, 1 at most; by brute force."""
+    whole, parts = mu_for(0.75, 1e-3), np.linspace(0.05, 0.99, 95)
+    noises = np.array([find_then_project.noise_scale(width, 0.75, 1e-3, part * whole) for part in parts])
+    costs = (m + 1) * noises**2 + width * 30 * min(1, 2.5 * width / m) / (parts * whole) ** 2
+    assert range_finding._best_share(m, 30, width, whole, 0.75, 1e-3) == pytest.approx(
+        parts[np.argmin(costs)], abs=0.01
+    )

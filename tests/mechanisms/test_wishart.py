@@ -384,3 +384,26 @@ def test_bad_deltas(delta):
 def test_bad_profiles(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_symmetric_wishart_noise_is_the_difference_of_two_products():
+    release = dps.symmetric_wishart_covariance(np.zeros((4, 3)), 0.5, relation="zero_out", rng=2)
+    rng = np.random.default_rng(2)
+    g, h = rng.standard_normal((3, 4)), rng.standard_normal((3, 4))
+    assert np.allclose(release.value, release.details["scale"] * (g @ g.T - h @ h.T))
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+@pytest.mark.parametrize("relation", ["replace", "zero_out"])
+def test_a_replacement_costs_more_from_two_columns_on(d, relation):
+    """One profile for one row or one column; three pairs of rows, or two steps, for a replacement."""
+    alone = d == 1 or relation == "zero_out"
+    least = chi_square.least_degrees(0.5, 0.01, chi_square.profile) if alone else exchange.least_degrees(0.5, 0.01)
+    assert calibrated(d, 0.5, 0.01, None, relation) == (least + d - 1, 1.0)
+    degrees = 30 - d + 1
+    shift = (
+        chi_square.largest_shift(0.5, 0.01, chi_square.profile, degrees)
+        if alone
+        else exchange.largest_shift(0.5, 0.01, degrees)
+    )
+    assert calibrated(d, 0.5, 0.01, 30, relation) == (30, shift)

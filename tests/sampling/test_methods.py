@@ -19,7 +19,7 @@ from dpspectra.fast.patterns import minors
 from dpspectra.oracle import hciz
 from dpspectra.sampling import ball_chart, gelfand_tsetlin, matrix_angular_gaussian
 from dpspectra.sampling.frame_law import frame_law
-from dpspectra.sampling.methods import METHODS, pilot, serving
+from dpspectra.sampling.methods import METHODS, choose, pilot, serving
 from tests.support.helpers import ALARM
 from tests.support.moments import FEW, LIMIT, MANY, cumulants, deviations, utility
 
@@ -197,3 +197,10 @@ def test_huge_inverse_temperature_finds_the_optimum():
         for field in ("real", "complex"):
             h = sampling.orbit(np.diag([4.0, 3, 2, 1]), spectrum, 1e12, field=field, rng=16)
             assert np.abs(h - np.diag(spectrum)).max() < 1e-4
+
+
+def test_only_a_constant_density_is_haar():
+    """Three distinct values are no frame, for which the frames' own law is asked first."""
+    spectrum = np.array([2.0, 1.0, 0.0])
+    assert choose(np.ones(3), spectrum, 1.0, "complex") == "haar"
+    assert choose(np.array([1.0, 0.5, 0.0]), spectrum, 1.0, "complex") != "haar"

@@ -1,7 +1,9 @@
 """Rejection keeps what is accepted first."""
 
 import numpy as np
+import pytest
 
+from dpspectra.sampling import rejection
 from dpspectra.sampling.rejection import BATCH, accepted
 
 
@@ -19,3 +21,17 @@ def test_what_is_kept_is_the_first_accepted_in_order():
     assert np.array_equal(kept, 2 * (7 * np.arange(1000) + 3))
     assert max(asked) <= BATCH // 64
     assert accepted(propose, 0, 64).shape == (0,)
+
+
+def test_the_first_batch_of_proposals_expects_them_to_be_accepted():
+    asked = []
+
+    def propose(count):
+        asked.append(count)
+        return np.zeros((count, 1)), np.arange(count) % 2 == 0
+
+    assert len(rejection.accepted(propose, 1000, 1)) == 1000
+    assert asked[0] == 1050
+    assert asked[1] == pytest.approx(1.05 * (1000 - 525) * 2, rel=0.02)
+    assert len(asked) == 2
+    assert rejection.accepted(propose, 0, 1).shape == (0, 1)

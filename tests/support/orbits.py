@@ -3,7 +3,7 @@
 import flint
 import numpy as np
 
-from dpspectra.certified.eigenbasis import Eigenbasis
+from dpspectra.certified import eigenbasis
 
 
 def largest(m):
@@ -28,10 +28,16 @@ def hermitian(kind, d=5, seed=0):
     )
 
 
-def decomposed(m, temperature):
-    """The basis that a library finds."""
-    values, vectors = np.linalg.eigh(m.astype(complex if np.iscomplexobj(m) else float) * temperature)
-    return Eigenbasis(m, temperature, values[::-1], vectors[:, ::-1])
+MATRICES = {
+    "complex": np.array([[2.0, 0.5 - 0.25j, 0.0], [0.5 + 0.25j, 1.0, 1j], [0.0, -1j, -3.0]]),
+    "large integers": np.array([[2**70 + 1, 3**40, 5], [3**40, -(2**69), 7], [5, 7, 11]], dtype=object),
+}
+
+
+def decomposed(m, temperature, library=None, module=eigenbasis):
+    """The basis that a library finds; numpy's where none is given."""
+    values, vectors = (library or np.linalg.eigh)(m.astype(complex if np.iscomplexobj(m) else float) * temperature)
+    return module.Eigenbasis(m, temperature, values[::-1], vectors[:, ::-1])
 
 
 def wrong(angle, factor):

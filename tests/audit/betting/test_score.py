@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from dpspectra.audit import audit, audit_fixed
+from dpspectra.audit.betting import score
 from dpspectra.audit.betting.score import learn
 
 
@@ -57,3 +58,11 @@ def test_a_classifier_is_honoured_where_outputs_are_single_numbers_or_text(run, 
     monkeypatch.setattr("dpspectra.audit.reading.outcomes.NAMES", 0)  # else thousands of texts leave no room
     assert run(mechanism, (0, 1), 1.0, classifier=Bins(), draws=2048).violated
     assert not run(mechanism, (0, 1), 1.0, draws=2048).violated
+
+
+def test_a_learned_score_reads_the_statistics_that_differ_most_in_either_direction():
+    rng = np.random.default_rng(0)
+    tables = tuple({f"s{i}": rng.normal(size=score.SMALLEST) for i in range(score.COLUMNS + 20)} for _ in (0, 1))
+    for name, shift in (("s1", 2.0), ("s2", -2.0)):
+        tables[0][name] += shift
+    assert {"s1", "s2"} <= set(score.learn(tables).names)

@@ -16,6 +16,7 @@ import pytest
 
 from dpspectra.audit import audit, conforms
 from dpspectra.audit.adapters import from_command
+from dpspectra.audit.calling.command import _identity
 from dpspectra.audit.calling.program import Greeting, ProtocolError
 from dpspectra.cli import run
 from tests.support.programs import EXAMPLES, NUMBERS, SCORES, kinds, says, scripted, shell
@@ -241,3 +242,10 @@ def test_an_answer_out_of_line_ends_an_audit(here, capsys):
     command = shlex.join(shell(says('{"id":0,"outputs":[1]}')))
     assert asked(command, "--epsilon", "1", "--draws", "8") == 2
     assert "sh must repeat the id" in capsys.readouterr().err
+
+
+def test_equal_data_sets_of_objects_are_known_to_be_equal():
+    """By value: their bytes are addresses."""
+    one, other = (np.array([text, None], dtype=object) for text in ("".join(["a", "b"]), "ab"))
+    assert _identity(one) == _identity(other)
+    assert _identity(np.eye(2)) == _identity(np.eye(2)) != _identity(np.ones((2, 2)))

@@ -39,3 +39,11 @@ def test_neighbours_print_what_they_hold():
     lines = str(found._replace(neighbours=pair)).splitlines()
     assert lines[2] == "rows in both data sets: 1 x (0, 1), 1 x (1, 0)"
     assert lines[3] == "only in the first: (0.5, 0); only in the second: nothing"
+
+
+def test_directions_of_structured_pairs_are_what_they_are_called():
+    for pair in structured_pairs(3, "replace", 2.0):
+        assert not np.array_equal(pair.before, pair.after)
+        if "oblique" in pair.name and "mirrored" in pair.name:
+            changed, to = np.atleast_2d(pair.before), np.atleast_2d(pair.after)
+            assert np.min(np.abs(changed @ to.T)) == pytest.approx(0.0, abs=1e-15)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from dpspectra.audit.reading.outcomes import NOTHING, label, named, readable
-from dpspectra.audit.reading.rounding import LARGEST_NUMBER, grid_of, snapped, tamed
+from dpspectra.audit.reading.rounding import LARGEST_NUMBER, grid_of, snapped, tamed, within
 
 
 def test_rounding_keeps_what_the_grid_holds():
@@ -30,3 +30,8 @@ def test_what_is_not_finite_becomes_a_label_and_a_moderate_number():
     assert len(set(pattern.tolist())) == 3
     assert readable[int(pattern[2])] == "inf -inf"
     assert named("x") == label(b"x", "anything")
+
+
+def test_a_number_at_the_limit_is_within_it():
+    assert within(np.array([-1.0, 1.0]), 1.0)
+    assert not within(np.array([-1.5, 1.0]), 1.0)

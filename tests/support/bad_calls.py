@@ -1,14 +1,12 @@
-"""Bad values for every parameter of everything public: one line that names the parameter, and no randomness is spent.
+"""The table of bad calls: good arguments of everything public, and values that an argument must not have.
 
 `VALID` has one good call of each public function and class, `KINDS` says by its name what a parameter takes, `BAD` what
-such a parameter must not be given. A public function without a row, or a parameter without a kind, fails the test.
+such a parameter must not be given. `SAID` has calls whose message must have certain words.
 """
 
+import functools
 import inspect
 import math
-import re
-import time
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -17,10 +15,8 @@ import pytest
 from scipy import sparse
 
 import dpspectra as dps
+from dpspectra.audit import GDP, Marginal, Neighbours, Profile, PureDP
 from dpspectra.fast.spectral_noise import semicircle
-from dpspectra.ground import checks
-from tests.support.helpers import keeps
-from tests.test_bad_calls import DOORS
 
 NAN, INF = math.nan, math.inf
 SECRET = 0.7315246
@@ -314,11 +310,12 @@ WITHOUT_ROW = {
     ),
     **dict.fromkeys(("AtMost", "Equal", "Frequency", "Label", "Reading", "Report", "Slack", "Verdict"), RECORDS),
     **dict.fromkeys(("Neighbours", "Statement"), RECORDS),
+    **dict.fromkeys(("Column", "Parts", "Real", "Reals"), "a type"),
+    "Relation": "names",
     **dict.fromkeys(("BudgetError", "Claim", "Guarantee"), "they have tests of their own"),
     **dict.fromkeys(
-        ("ApproxDP", "Closeness", "GDP", "Marginal", "Profile", "PureDP", "Renyi"), "tests/test_bad_calls.py"
+        ("ApproxDP", "Closeness", "GDP", "Marginal", "Profile", "PureDP", "Renyi"), "tests/whole/test_bad_calls.py"
     ),
-    **dict.fromkeys((door.__name__ for door in DOORS), "tests/test_bad_calls.py"),
     **dict.fromkeys(("all_statements", "fields", "labels", "seeds"), "takes nothing"),
     **dict.fromkeys(("BrokenMechanismWarning", "LargeEntryError", "ReusedSeedWarning"), "an exception"),
     "CurveClaim": "abstract",
@@ -338,6 +335,201 @@ ACCEPTED = {
     "bit generators, seed sequences, lists of seeds as rng": "numpy takes them",
 }
 """What looks like bad input, and is taken on purpose."""
+
+# ---------------------------------------------------------------- functions that would draw from what they are given
+
+
+class Counted:
+    """A mechanism that knows how often it was called."""
+
+    calls = 0
+
+    def __call__(self, x, *, size, rng):
+        Counted.calls += 1
+        return rng.normal(size=size)
+
+
+class Mean:
+    def __init__(self, x):
+        self.x = x
+
+
+def two(x, y):
+    pytest.fail("drawn")
+
+
+def none():
+    pytest.fail("drawn")
+
+
+def keyword(x, *, scale):
+    pytest.fail("drawn")
+
+
+def generated():
+    yield 0.0
+    yield 1.0
+
+
+MARGINAL = Marginal("itself", lambda values: values, lambda values: values)
+DOORS = {
+    "audit.audit": {"mechanism": Counted(), "pair": (0.0, 1.0), "epsilon": 1.0, "draws": 10},
+    "audit.audit_fixed": {"mechanism": Counted(), "pair": (0.0, 1.0), "epsilon": 1.0, "draws": 10},
+    "audit.conforms": {"candidate": Counted(), "reference": Counted(), "x": 0.0},
+    "audit.fits": {"candidate": Counted(), "marginals": (MARGINAL,), "x": 0.0},
+    "audit.worst_pair": {"mechanism": Counted(), "epsilon": 1.0, "dimension": 2},
+}
+"""Arguments with which functions would draw, by name."""
+NO_REAL = ["a", None, True, 1j, [0.5], np.bool_(True), b"1", np.datetime64("2020-01-01")]
+OPTIONS: dict[str, list[Any]] = {
+    "confidence": [0, 1, -0.5, 2, NAN, INF, *NO_REAL],
+    "draws": [0, -5, 2.5, NAN, "10", INF, None, True, [100]],
+    "seconds": [0, -1, NAN, INF, *NO_REAL],
+    "epsilon": [-1, NAN, INF, 10**400, *NO_REAL],
+    "delta": [-1, 1, 2, NAN, INF, *NO_REAL],
+    "tv_tolerance": [-0.1, 1, NAN, *NO_REAL],
+    "snap": [0, 53, -1, 1.5, "a", True],
+    "workers": [0, -1, 1.5, "2", True],
+    "bits": [0, 1, "yes", None],
+    "independent": [0, 1, "yes", None],
+    "resume": ["a", 3, {}, True],
+    "rng": ["a", 0.5, -1, True, object()],
+    "log_ratio": [1, "a", two, none],
+    "support": [1, "a", none, lambda output: False, keyword],
+    "watch": [1, "a", none, two],
+    "classifier": ["svm", object(), type("Model", (), {"fit": two, "predict_proba": two}), Mean],
+    "statistics": [3, "ab", [abs], {"a": 1}, {1: abs}, {None: abs}, {"a": two}, {"a": none}],
+    "dimension": [0, -1, 1.5, "2", None, True],
+    "norm_bound": [0, -1, NAN, INF, *NO_REAL],
+    "relation": ["near", "", 3, None, ["replace"], np.zeros(2)],
+    "form": ["list", 3, None, np.zeros(2)],
+    "candidates": [[], (), "ab", ["a"], 3, [None], [Neighbours("b", "c", np.eye(3), np.zeros(3), None)]],
+    "marginals": [(), None, "ab", 3, [abs], MARGINAL, (MARGINAL, MARGINAL)],
+    "pair": [
+        *(None, 3, (), (1.0,), (1.0, 2.0, 3.0), "ab", b"ab", {"a": 1, "b": 2}, {1.0, 2.0}, generated(), np.eye(2)),
+        *((None, 1.0), (1.0, None), (1.0, 1.0), (np.eye(2), np.eye(2)), ([], []), ([1.0, 2.0], [])),
+        *((np.eye(2), np.eye(3)), (np.zeros((0, 2)), np.eye(2)), (np.zeros((2, 0)), np.zeros((3, 0)))),
+        *((np.eye(2), "a"), (np.eye(2), [1.0, 2.0]), (1.0, "a"), (np.array(["a"]), np.array([1.0]))),
+        *(((np.eye(2), np.ones(2)), (np.eye(2), np.ones((2, 1)))), ((np.eye(2), 1), (np.eye(2), 1))),
+        *(([[1.0, 2.0]], [[1.0]]), ({"a": 1}, {"a": 1}), (np.ones(2), np.ones((2, 2)))),
+    ],
+}
+FUNCTIONS = [None, 3, "f", Mean, Counted, functools.partial(Mean), float, two, none, keyword, np.eye(2)]
+OPTIONS |= dict.fromkeys(("mechanism", "candidate", "reference"), FUNCTIONS)
+"""Values that an argument of this name must not have, in `DOORS`."""
+
+# ---------------------------------------------------------------- words of messages
+
+COVARIANCES = "laplace_covariance", "gaussian_covariance", "private_pca"
+OF_MATRICES = "private_orbit", "private_low_rank", "private_spectrum"
+PCA = "private_pca", "private_low_rank"
+MIRRORED = r"M must be Hermitian, but entry \(0, 1\) and its mirror image do not match"
+CURVE = Profile(((0.0, 0.1),))
+SAID: list[tuple[tuple[str, ...], str, Any, str]] = [
+    (COVARIANCES, "X", [[0.5, NAN]], r"X must be finite, but entry \(0, 1\) is not"),
+    (COVARIANCES, "X", [[INF, 0.0]], r"X must be finite, but entry \(0, 0\) is not"),
+    (COVARIANCES, "X", [[0.5 + 1j, 0.0]], "X must be real, got complex"),
+    (COVARIANCES, "X", [[3.0, 0.0]], "norm at most 1, but row 0 is longer"),
+    (COVARIANCES, "X", [0.5, 0.5], r"X must have shape \(n, d\), got \(2,\)"),
+    (COVARIANCES, "X", np.zeros((0, 2)), "X must not be empty"),
+    (COVARIANCES, "X", np.zeros((2, 0)), "X must not be empty"),
+    (COVARIANCES, "X", [[1.0, 0.0], [0.0]], "X must be a rectangular array, got ragged rows"),
+    (COVARIANCES, "X", [["a", "b"]], "X must hold numbers"),
+    (COVARIANCES, "X", [[None, 1.0]], "X must hold numbers"),
+    (OF_MATRICES, "M", [[1.0, NAN], [NAN, 1.0]], "M must be finite"),
+    (
+        OF_MATRICES,
+        "M",
+        [[1.0, 2.0], [0.0, 1.0]],
+        r"M must be Hermitian, but entry \(0, 1\) and its mirror image do not match",
+    ),
+    (OF_MATRICES, "M", [[1.0, 0.0], [0.0, -1.0]], "M must be positive semidefinite, got a negative eigenvalue"),
+    (OF_MATRICES, "M", [[1.0, 0.0]], "M must be square"),
+    (OF_MATRICES, "M", np.zeros((0, 0)), "M must not be empty"),
+    (OF_MATRICES, "M", [1.0], r"M must have shape \(d, d\)"),
+    (OF_MATRICES, "M", [[1.0, 1j], [1j, 1.0]], "M must be Hermitian"),
+    (COVARIANCES + OF_MATRICES, "epsilon", 0.0, "epsilon must be positive and finite, got 0.0"),
+    (COVARIANCES + OF_MATRICES, "epsilon", -1.0, "epsilon must be positive"),
+    (COVARIANCES + OF_MATRICES, "epsilon", NAN, "epsilon must be positive"),
+    (COVARIANCES + OF_MATRICES, "epsilon", INF, "epsilon must be positive and finite"),
+    (COVARIANCES + OF_MATRICES, "epsilon", "1", "epsilon must be a real number"),
+    (COVARIANCES + OF_MATRICES, "epsilon", 1j, "epsilon must be a real number"),
+    (COVARIANCES + OF_MATRICES, "epsilon", True, "epsilon must be a real number"),
+    (("gaussian_covariance",), "delta", 0.0, "delta must"),
+    (("gaussian_covariance",), "delta", 1.0, "delta must"),
+    (("gaussian_covariance",), "delta", -0.1, "delta must"),
+    (("gaussian_covariance",), "delta", NAN, "delta must"),
+    (("gaussian_covariance",), "delta", INF, "delta must"),
+    (("gaussian_covariance",), "delta", "x", "delta must"),
+    (PCA, "k", 0, "k must be between 1 and 2, got 0"),
+    (PCA, "k", 3, "k must be between 1 and 2, got 3"),
+    (PCA, "k", 1.0, "k must be an integer"),
+    (PCA, "k", True, "k must be an integer"),
+    (("private_orbit", "sampling.orbit"), "eigenvalues", [1.0], "eigenvalues must have length 2, got 1"),
+    (("private_orbit", "sampling.orbit"), "eigenvalues", [0.0, 1.0], "eigenvalues must be descending"),
+    (("private_orbit", "sampling.orbit"), "eigenvalues", [NAN, 0.0], "eigenvalues must be finite"),
+    (("private_orbit", "sampling.orbit"), "eigenvalues", [1j, 0.0], "eigenvalues must be real"),
+    (("private_orbit", "sampling.orbit"), "eigenvalues", [[1.0, 0.0]], "eigenvalues must have shape"),
+    (("laplace_covariance",), "norm_bound", 0.0, "norm_bound must be positive"),
+    (("laplace_covariance",), "relation", "other", "relation must be one of replace"),
+    (("private_orbit",), "relation", "row", "relation must be one of"),
+    (("private_orbit",), "field", "quaternion", "field must be one of"),
+    (("private_orbit",), "method", "mcmc", "method must be one of"),
+    (("private_orbit",), "method", "ball_chart", "in the real field"),
+    (("private_low_rank",), "split", 1.0, "split must lie in"),
+    (("private_low_rank",), "field", "x", "field must be one of"),
+    (("sampling.orbit",), "M, eigenvalues", (np.diag([3.0, 2, 1]), [3, 2, 1]), "field must be 'complex'"),
+    (("sampling.orbit",), "kappa", -1.0, "kappa must be non-negative"),
+    (("sampling.orbit",), "size", -1, "size must be at least 0"),
+    (("sampling.orbit",), "M, field", (MATRIX + 0j, "real"), "'complex' for a complex M"),
+    (("sampling.haar",), "d", 0, "d must be at least 1"),
+    (("sampling.haar",), "field", "x", "field must be one of"),
+    (("sampling.haar",), "rng", "seed", "rng must be"),
+    (("sampling.haar",), "rng", -1, "rng must be"),
+    (("sampling.bingham",), "A", [[1.0, 2.0], [0.0, 1.0]], "A must be Hermitian"),
+    (
+        ("audit.audit",),
+        "epsilon, delta",
+        (GDP(1.0), 0.1),
+        "delta must be part of the claim, got 1-GDP and delta = 0.1",
+    ),
+    (("audit.audit_fixed",), "epsilon, delta", (PureDP(1.0), NAN), "delta must be part of the claim, got"),
+    (
+        ("audit.worst_pair",),
+        "epsilon, delta",
+        (CURVE, 0.1),
+        "delta must be part of the claim, got",
+    ),
+    (("audit.audit_fixed",), "draws", 3, "draws must be at least 4, got 3"),
+    (("audit.worst_pair",), "draws", 511, "draws must be at least 512, got 511"),
+    (("Claim",), "relation", "row_replace", "relation must be one of replace, add_remove, .*, got 'row_replace'"),
+    (("Claim",), "relation", None, "relation must be one of replace"),
+    (("Claim",), "epsilon", -1.0, "epsilon must be non-negative and finite, got -1.0"),
+    (("Claim",), "epsilon", math.inf, "epsilon must be non-negative and finite, got inf"),
+    (("Claim",), "epsilon", math.nan, "epsilon must be non-negative and finite, got nan"),
+    (("Claim",), "epsilon", "1", "epsilon must be a real number, got '1'"),
+    (("Claim",), "epsilon", True, "epsilon must be a real number, got True"),
+    (("Claim",), "delta", 1.0, r"delta must lie in \[0, 1\), got 1.0"),
+    (("Claim",), "delta", -1e-9, r"delta must lie in \[0, 1\), got -1e-09"),
+    (("Claim",), "gdp_mu", 0.0, "gdp_mu must be positive and finite, got 0.0"),
+    (("Claim",), "gdp_mu", "a", "gdp_mu must be a real number, got 'a'"),
+    (("Claim",), "assumptions", "one", "assumptions must be texts in a tuple, got 'one'"),
+    (("Claim",), "labels", ("A", 3), "labels must be texts in a tuple, got 3 among them"),
+    (("Claim",), "labels", None, "labels must be texts in a tuple, got None"),
+    (("Claim",), "arithmetic", "exact", "arithmetic must be one of certified, ideal, got 'exact'"),
+    (("Guarantee",), "quantity", 3, "quantity must be text, got 3"),
+    (("Guarantee",), "bound", -0.5, "bound must be non-negative and finite, got -0.5"),
+    (("Guarantee",), "bound", math.nan, "bound must be non-negative and finite, got nan"),
+    (("Guarantee",), "probability", 1.0, r"probability must lie in \(0, 1\), got 1.0"),
+    (("Guarantee",), "probability", 0, r"probability must lie in \(0, 1\), got 0"),
+]
+"""Functions, a parameter or two, bad values of these, and words of the message."""
+RECORDS_OF_CLAIMS = {
+    "Claim": {"relation": "replace", "epsilon": 1.0},
+    "Guarantee": {"quantity": "error", "bound": 1.0, "probability": 0.95},
+}
+"""Good arguments of records that have no row above."""
+GOOD = VALID | DOORS | RECORDS_OF_CLAIMS
 
 
 def public():
@@ -362,68 +554,10 @@ def kind(name, parameter):
 def calls(name):
     """Parameters of a public function, each with every bad value."""
     for parameter in inspect.signature(PUBLIC[name]).parameters.values():
+        if name in DOORS:
+            yield from ((parameter.name, value) for value in OPTIONS.get(parameter.name, []))
+            continue
         optional = parameter.default is None or f"{name}.{parameter.name}" in NONE_TOO
         for value in BAD[kind(name, parameter.name)]:
             if not (value is None and optional):
                 yield parameter.name, value
-
-
-def test_everything_public_has_a_row():
-    rows = {name.rpartition(".")[2] for name in VALID}
-    assert {name.rpartition(".")[2] for name in PUBLIC} - set(WITHOUT_ROW) == rows
-    assert sum(len(list(calls(name))) for name in VALID) >= 4000
-
-
-@pytest.fixture
-def no_entropy(monkeypatch):
-    """Whoever asks the operating system for entropy fails the test."""
-    monkeypatch.setattr("os.urandom", lambda count: pytest.fail("randomness was spent"))
-
-
-@pytest.mark.parametrize("name", VALID)
-def test_the_good_call_is_taken(name):
-    function = PUBLIC[name]
-    seeded = {"rng": np.random.default_rng(0)} if "rng" in inspect.signature(function).parameters else {}
-    function(**VALID[name] | seeded)
-
-
-@pytest.mark.parametrize("name", VALID)
-def test_bad_values_are_refused(name, no_entropy):
-    """All of a function's, by a generator that must not move; by a key too where arithmetic can be certified."""
-    function = PUBLIC[name]
-    signature = inspect.signature(function).parameters
-    sources: list[Callable[[], dict[str, Any]]] = [dict]
-    if "rng" in signature:
-        sources = [lambda: {"rng": np.random.default_rng(0)}]
-    if "arithmetic" in signature:
-        sources.append(lambda: {"rng": dps.Entropy(bytes(32))})
-    for source in sources:
-        for parameter, value in calls(name):
-            refused(function, VALID[name] | source(), parameter, value)
-
-
-def refused(function, arguments, parameter, value):
-    """Calls with one bad value, and looks at what is said, how long it took and what was drawn."""
-    rng = arguments.get("rng")
-    before, start = spent(rng), time.process_time()
-    call = f"{function.__name__}({parameter}={checks.shown(value)})"
-    with pytest.raises((ValueError, KeyError) if parameter == "label" else ValueError) as caught:
-        print(call, function(**arguments | {parameter: value}))  # shown if it was taken
-    message = str(caught.value)
-    assert time.process_time() - start < 1, call
-    assert spent(rng) == before, call
-    for part in (SAID.get(parameter, parameter), REQUIREMENT, FOUND):
-        assert re.search(rf"\b({part})\b", message), (call, message)
-    assert len(message.splitlines()) == 1, (call, message)
-    assert len(message) < 300, (call, message)
-    keeps(message)
-
-
-def spent(rng):
-    """What shows whether a source was used."""
-    return repr(rng.bit_generator.state if isinstance(rng, np.random.Generator) else getattr(rng, "_calls", None))
-
-
-SAID = {"batches": "batch(es)?", "names": "names|label or a chapter"}
-"""What a message calls a parameter, where it is not its name."""
-REQUIREMENT, FOUND = "must|expected|carries", "got|unlike|which|label"

@@ -1,0 +1,404 @@
+"""The table of bad commands: command lines and words of the line that refuses them, and bad values of every option.
+
+`COMMANDS` has command lines with words of the message. `GOOD` has one good line of every command, `KINDS` says what its
+options take, and `BAD` what an option of that kind must not be given.
+"""
+
+import argparse
+
+from dpspectra.cli import parser
+from tests.support.files import LAPLACE
+
+TOYS = """
+import numpy as np
+
+CALLS = []
+
+def laplace(x, scale=1.0, *, size, rng):
+    CALLS.append(1)
+    return rng.laplace(size=size)
+
+def gaussian(x, sigma, *, size, rng):
+    CALLS.append(1)
+    return rng.normal(size=size)
+
+def both(x, y):
+    CALLS.append(1)
+
+def none():
+    CALLS.append(1)
+
+class Mean:
+    def __init__(self, x):
+        self.x = x
+        CALLS.append(1)
+
+class Box:
+    def __call__(self, x):
+        CALLS.append(1)
+
+    def method(self, x):
+        CALLS.append(1)
+
+NUMBER = 3
+"""
+FILES = {
+    "pair.json": '{"first": [0], "second": [1]}',
+    "text.json": '{"first": [[1, "a"]], "second": [[1, 2]]}',
+    "null.json": '{"first": [[1, null]], "second": [[1, 2]]}',
+    "nan.json": '{"first": [[1, NaN]], "second": [[1, 2]]}',
+    "inf.json": '{"first": [[1, 2]], "second": [[1, -Infinity]]}',
+    "huge.json": '{"first": [[1, 2]], "second": [[1, 1e999]]}',
+    "wide.json": '{"first": [[1, 2]], "second": [[1, 2, 3]]}',
+    "kinds.json": '{"first": [[1, 2]], "second": {"a": 1}}',
+    "mixed.json": '{"first": [1, true], "second": [1, 2]}',
+    "ragged.json": '{"first": [[1, 2], [3]], "second": [[1, 2], [3, 4]]}',
+    "same.json": '{"first": [[1, 2]], "second": [[1, 2]]}',
+    "empty.json": '{"first": [], "second": []}',
+    "nothing.json": '{"first": null, "second": [1]}',
+    "three.json": '{"first": [1], "second": [2], "third": [3]}',
+    "one.json": '{"first": [1]}',
+    "list.json": "[[1], [2]]",
+    "broken.json": "{",
+    "blank.json": "",
+    "pair.txt": "1 2",
+    "curve.json": "[[0, 2]]",
+    "no_curve.json": "[]",
+    "words.json": '[["a", 0.1]]',
+    "triples.json": "[[1, 0.1, 3]]",
+    "good.csv": "a,b\n0.5,0.5\n0.25,0\n",
+    "ragged.csv": "0.5,0.5\n0.25\n",
+    "words.csv": "a,b\n0.5,x\n",
+    "empty.csv": "",
+    "gap.csv": ".5,\n.1,.3\n",
+    "header.csv": "a,b\n",
+    "nan.csv": "0.5,nan\n",
+    "long.csv": "3,4\n",
+    **dict.fromkeys(("broken.npy", "broken.npz", "broken.csv", "broken.parquet", "no.txt"), '"not, this'),
+}
+TOY, EPSILON = "toy_calls:laplace", ["--epsilon", "1"]
+
+
+def audits(*options, mechanism=TOY, claim=EPSILON, pair=("--pair", "pair.json")):
+    return ["audit", mechanism, *pair, *claim, *options]
+
+
+def releases(data, *options, out="new.npy"):
+    return ["release", data, "--out", out, *options]
+
+
+def compares(*options, reference="haar", candidate=TOY, field=("--with", "field=real"), at=("--at", "3")):
+    return ["conform", reference, candidate, *at, *field, *options]
+
+
+SHARED = {
+    "--confidence": [("0", "(0, 1)"), ("1", "(0, 1)"), ("nan", "(0, 1)"), ("a", "invalid float"), ("-1", "(0, 1)")],
+    "--draws": [(bad, "must be a positive integer") for bad in ("0", "-5", "2.5", "nan", "1e3", "inf", "a", "²")],
+    "--seconds": [
+        ("0", "positive and finite"),
+        ("nan", "positive and finite"),
+        ("inf", "positive and finite"),
+        ("a", "invalid float"),
+    ],
+    "--seed": [(bad, "must be a non-negative integer") for bad in ("-1", "a", "1.5", "None")],
+    "--workers": [(bad, "must be a positive integer") for bad in ("0", "-1", "1.5", "two")],
+    "--with": [
+        ("foo=3", "--with must name a parameter, got 'foo'"),
+        ("size=3", "--with must leave size, rng, random_state, seed to the auditor, got 'size=3'"),
+        ("rng=3", "to the auditor, got 'rng=3'"),
+        ("seed=3", "to the auditor, got 'seed=3'"),
+        ("x=3", "--with must name a parameter, got 'x'"),
+        ("scale", "an argument must be given as NAME=VALUE, got 'scale'"),
+        ("=3", "an argument must be given as NAME=VALUE, got '=3'"),
+        ("a b=3", "an argument must be given as NAME=VALUE, got 'a b=3'"),
+    ],
+    "--json": [(".", "an output must be a file, got the folder .")],
+    "--junit": [(".", "an output must be a file, got the folder ."), ("pair.txt/r.xml", "that can be written to")],
+    "--unknown": [("3", "unrecognized arguments")],
+}
+"""Values of options of ``audit`` and ``conform`` that are refused, each with a part of the line."""
+CALLABLES = [
+    ("laplace", "got 'laplace'"),
+    ("toy_calls:", "got 'toy_calls:'"),
+    ("no_such:f", "no_such:f must be importable, got ModuleNotFoundError"),
+    ("toy_calls:absent", "toy_calls:absent must be importable, got AttributeError"),
+    ("toy_calls:NUMBER", "toy_calls:NUMBER must be callable, got int"),
+    ("toy_calls:Mean", "got the class Mean: pass a function, or a method of an instance"),
+    ("toy_calls:Box", "got the class Box: pass an instance of it"),
+    ("toy_calls:Box.method", "must take the data set as its only other argument"),
+    ("toy_calls:both", "must take the data set as its only other argument"),
+    ("toy_calls:none", "must take the data set as its only other argument"),
+]
+PAIRS = [
+    ("text.json", "first in text.json must hold values of one kind, got numbers and text"),
+    ("null.json", "first in null.json must hold values of one kind, got null and numbers"),
+    ("nan.json", "first in nan.json must be finite, but entry (0, 1) is not"),
+    ("inf.json", "second in inf.json must be finite, but entry (0, 1) is not"),
+    ("huge.json", "second in huge.json must be finite, but entry (0, 1) is not"),
+    ("wide.json", "one kind and width, got ndarray of shape (n, 2) and ndarray of shape (n, 3)"),
+    ("kinds.json", "one kind and width, got ndarray of shape (n, 2) and dict"),
+    ("mixed.json", "first in mixed.json must hold values of one kind, got numbers and truth values"),
+    ("ragged.json", "first in ragged.json must be a rectangular table"),
+    ("same.json", "two different data sets, got the same one twice"),
+    ("empty.json", "two different data sets, got the same one twice"),
+    ("nothing.json", "first in nothing.json must hold values of one kind, got null"),
+    ("three.json", "must hold first and second and nothing else, got entries: 3"),
+    ("one.json", "must hold first and second and nothing else, got entries: 1"),
+    ("list.json", "must hold an object with first and second, got list"),
+    ("broken.json", "broken.json must be JSON, got "),
+    ("blank.json", "blank.json must be JSON, got "),
+    ("pair.txt", "must end in .npz, .json, got 'pair.txt'"),
+    ("absent.json", "No such file or directory: absent.json"),
+    (".", "must end in .npz, .json, got "),
+    ("nan.npz", "first in nan.npz must be finite, but entry 0 is not"),
+    ("text.npz", "first in text.npz must hold numbers, got values of type <U1"),
+    ("objects.npz", "objects.npz must be an .npz archive of numeric arrays"),
+    ("one.npz", "must hold first and second and nothing else, got entries: 1"),
+]
+INPUTS = [
+    ("x", "the input must be JSON or a file that ends in .json, .npy, .npz, got neither"),
+    ("", "the input must be JSON or a file"),
+    ("NaN", "the input must be finite, but it is not"),
+    ("[1, null]", "the input must hold values of one kind, got null and numbers"),
+    ('[1, "a"]', "the input must hold values of one kind, got numbers and text"),
+    ("null", "the input must hold values of one kind, got null"),
+    ("[[1], [2, 3]]", "the input must be a rectangular table"),
+    ("absent.json", "No such file or directory: absent.json"),
+    ("broken.json", "broken.json must be JSON, got "),
+    ("text.npz", "first in text.npz must hold numbers, got values of type <U1"),
+    ("nan.npz", "nan.npz must hold exactly one array, got 2"),
+    ("objects.npy", "objects.npy must be a plain numeric .npy file"),
+]
+DATA = [
+    ("missing.npy", "No such file"),
+    ("no.txt", "must end in .npy, .npz, .csv, .parquet"),
+    ("broken.npy", "plain numeric .npy"),
+    ("broken.npz", "must be an .npz archive"),
+    ("broken.parquet", "must be a parquet file"),
+    ("objects.npy", "plain numeric .npy"),
+    ("two.npz", "exactly one array, got 2"),
+    ("ragged.csv", "got 1 fields in line 2 instead of 2"),
+    ("words.csv", "must hold numbers, but field 2 of line 2 is none"),
+    ("gap.csv", "must be numbers or names for certain: say --header or --no-header"),
+    ("empty.csv", "must not be empty"),
+    ("header.csv", "must not be empty"),
+    ("nan.csv", "must be finite, but entry (0, 1) is not"),
+    ("long.csv", "norm at most 1, but row 0 is longer"),
+]
+RELEASES = [
+    (("--mechanism", "wishart", "--epsilon", "1"), "mechanism must be one of"),
+    (("--mechanism", "laplace_covariance", "--epsilon", "0"), "epsilon must be positive"),
+    (("--mechanism", "laplace_covariance", "--epsilon", "nan"), "epsilon must be positive"),
+    (("--mechanism", "gaussian_covariance", "--epsilon", "1"), "needs --delta"),
+    (("--mechanism", "gaussian_covariance", "--epsilon", "1", "--delta", "1"), "delta must lie in"),
+    (("--mechanism", "private_pca", "--epsilon", "1"), "needs --k"),
+    (("--mechanism", "private_pca", "--epsilon", "1", "--k", "0"), "k must be between 1 and 2"),
+    (("--mechanism", "private_pca", "--epsilon", "1", "--k", "9"), "k must be between 1 and 2"),
+    ((*LAPLACE, "--k", "1"), "takes no --k"),
+    ((*LAPLACE, "--norm-bound", "-1"), "norm_bound must be positive"),
+]
+CLAIM_OPTIONS = [
+    ([], "the claim must be one of --epsilon, --mu, --renyi, --profile, got 0 of them"),
+    (["--epsilon", "-1"], "epsilon must be non-negative and finite, got -1.0"),
+    (["--epsilon", "nan"], "epsilon must be non-negative and finite, got nan"),
+    (["--epsilon", "inf"], "epsilon must be non-negative and finite, got inf"),
+    (["--epsilon", "a"], "invalid float value: 'a'"),
+    (["--epsilon", "1", "--delta", "1"], "delta must lie in [0, 1), got 1.0"),
+    (["--epsilon", "1", "--delta", "-1"], "delta must lie in [0, 1), got -1.0"),
+    (["--epsilon", "1", "--delta", "nan"], "delta must lie in [0, 1), got nan"),
+    (["--epsilon", "1", "--mu", "1"], "got 2 of them"),
+    (["--mu", "1", "--delta", "0.1"], "--delta must come with --epsilon, got --mu"),
+    (["--mu", "0"], "mu must be positive and finite, got 0.0"),
+    (["--mu", "nan"], "mu must be positive and finite, got nan"),
+    (["--renyi", "1", "1"], "alpha must be above 1, got 1.0"),
+    (["--renyi", "2", "-1"], "epsilon must be non-negative and finite, got -1.0"),
+    (["--renyi", "2"], "expected 2 arguments"),
+    (["--profile", "curve.json"], "delta must lie in [0, 1), got 2.0"),
+    (["--profile", "no_curve.json"], "curve must have a point, got none"),
+    (["--profile", "words.json"], "words.json must hold a JSON list of pairs [epsilon, delta]"),
+    (["--profile", "triples.json"], "triples.json must hold a JSON list of pairs [epsilon, delta]"),
+    (["--profile", "absent.json"], "No such file or directory: absent.json"),
+]
+COMMANDS = [
+    *(
+        (make(option, value), text)
+        for make in (audits, compares)
+        for option in SHARED
+        for value, text in SHARED[option]
+    ),
+    *((audits(mechanism=name), text) for name, text in CALLABLES),
+    *((compares(candidate=name), text) for name, text in CALLABLES),
+    *((compares(reference=name, field=()), text) for name, text in CALLABLES[1:]),
+    *((audits(pair=("--pair", name)), text) for name, text in PAIRS),
+    *((compares(at=("--at", text)), line) for text, line in INPUTS),
+    *((audits(claim=claim), text) for claim, text in CLAIM_OPTIONS),
+    *((releases(name, *LAPLACE), text) for name, text in DATA),
+    *((releases("good.npy", *options), text) for options, text in RELEASES),
+    (releases("good.npy", *LAPLACE, out="r.txt"), "must end in .npy, .npz, .csv"),
+    (releases("good.npy", *LAPLACE, out="folder.npy"), "must be a file, got the folder"),
+    (releases("good.npy", *LAPLACE, out="good.csv/r.npy"), "must lie in a folder that can be written to"),
+    (["verify", "NO-SUCH"], "expected a label or a chapter of the ledger, got 'NO-SUCH'"),
+    (["verify", "wishart", "--paper", "HP"], "nothing to verify"),
+    (["show", "NO-SUCH"], "expected a label of the ledger"),
+    (["audit"], "what to audit must be named package.module:callable"),
+    (audits(mechanism="toy_calls:gaussian"), "missing a required argument: 'sigma'"),
+    (audits("--with", "scale=1", "--with", "scale=2"), "--with must give each argument once, got scale twice"),
+    (audits("--draws", "1"), "draws must be at least 2, got 1"),
+    (audits("--dimension", "0"), "must be a positive integer, got '0'"),
+    (audits("--form", "list", pair=()), "form must be one of rows, matrix, got 'list'"),
+    (audits("--search", "near", pair=()), "relation must be one of replace, add_remove, zero_out, got 'near'"),
+    (audits("--search", "replace"), "--search finds the pair itself and must come without"),
+    (audits("--support", "toy_calls:none"), "support must take output and data and nothing else, got too many"),
+    (audits("--support", "toy_calls:NUMBER"), "toy_calls:NUMBER must be callable, got int"),
+    (audits("--support", "nothing"), "a callable must be named package.module:callable, got 'nothing'"),
+    (audits("--resume", "pair.json"), "must be the JSON of an audit's result"),
+    (audits("--resume", "absent.json"), "No such file or directory: absent.json"),
+    (["audit", "--check", "pair.json"], "must be the JSON of an audit's result"),
+    (["audit", "--check", "broken.json"], "must be the JSON of an audit's result"),
+    (audits("--html", "."), "an output must be a file, got the folder ."),
+    (["conform"], "the following arguments are required"),
+    (["conform", "haar", TOY], "the following arguments are required: --at"),
+    (compares(reference="unknown"), "package.module:callable or one of haar, bingham, orbit"),
+    (compares(field=()), "haar needs --with field=VALUE"),
+    (compares(field=("--with", "field=quaternion")), "field must be one of complex, real, got 'quaternion'"),
+    (
+        compares(reference="triangle_noise", field=("--with", "kind=cauchy", "--with", "epsilon=1")),
+        "kind must be one of",
+    ),
+    (
+        compares(reference="wishart_difference", field=("--with", "epsilon=-1")),
+        "epsilon must be positive and finite, got -1",
+    ),
+    (
+        compares(reference="centred_wishart", field=("--with", "epsilon=1", "--with", "delta=2")),
+        "delta must lie in (0, 1)",
+    ),
+    (
+        compares(reference="noisy_spectrum", field=("--with", "k=1.5", "--with", "epsilon=1")),
+        "k must be an integer, got 1.5",
+    ),
+    (compares("--tolerance", "1"), "tv_tolerance must lie in [0, 1), got 1.0"),
+    (compares("--tolerance", "nan"), "tv_tolerance must lie in [0, 1), got nan"),
+    (compares("--tolerance", "a"), "invalid float value: 'a'"),
+    (["attack", "--bits", "0"], "must be a positive integer, got '0'"),
+    (["attack", "--bits", "10", "--k", "4"], "bits must be a multiple of k = 4, got 10"),
+    (["attack", "--bits", "8", "--k", "4"], "k must be between 1 and 2, got 4"),
+    (["attack", "--k", "-1"], "must be a positive integer, got '-1'"),
+    (["attack", "--epsilon", "0"], "epsilon must be positive and finite, got 0.0"),
+    (["attack", "--epsilon", "1", "nan"], "epsilon must be positive and finite, got nan"),
+    (["attack", "--epsilon", "a"], "invalid float value: 'a'"),
+    (["attack", "--epsilon"], "expected at least one argument"),
+    (["attack", "--delta", "0"], "delta must lie in (0, 1), got 0.0"),
+    (["attack", "--delta", "1"], "delta must lie in (0, 1), got 1.0"),
+    (["attack", "--delta", "nan"], "delta must lie in (0, 1), got nan"),
+    (["attack", "--seed", "-1"], "must be a non-negative integer, got '-1'"),
+    (["attack", "--plot", "p.png"], "the plot file must end in .svg, got 'p.png'"),
+    (["attack", "--plot", "folder.svg"], "an output must be a file, got the folder folder.svg"),
+    (["attack", "--unknown"], "unrecognized arguments"),
+]
+"""Command lines, and words of the last line on standard error."""
+
+# ---------------------------------------------------------------- every option of every command
+
+NO_FLOAT = ["a", "", "1,5", "one", "0x1p3", "1e", "[1]"]
+NO_COUNT = ["0", "-1", "1.5", "a", "", "²", "nan", "1e3", "True"]
+NO_SEED = ["-1", "1.5", "a", "", "nan", "None"]
+BAD = {
+    "positive": ["0", "-1", "nan", "inf", "-inf", *NO_FLOAT],
+    "probability": ["1", "-0.1", "2", "nan", "inf", *NO_FLOAT],
+    "count": NO_COUNT,
+    "rank": ["99", *NO_COUNT],
+    "seed": NO_SEED,
+    "word": ["nothing", "", "REPLACE", "1"],
+    "title": ["", " a", "$a$", "a\nb", "`a`", "a | b", "<b>", 'a "b"', "a" * 81],
+    "output": [".", "data.npy/x", "folder.svg", "no.txt"],
+    "file": [".", "data.npy/x", "folder.svg"],
+    "folder": ["data.npy", "data.npy/x"],
+    "data": ["absent.npy", "no.txt", ".", "broken.npy", "broken.npz", "broken.csv", "objects.npy", "long.csv", ""],
+}
+"""Texts that an option of this kind must not be given."""
+GOOD = {
+    "demo": [],
+    "verify": ["HP-D2.1"],
+    "show": ["HP-D2.1"],
+    "paper": ["HP"],
+    "release": ["data.npy", "--mechanism", "private_pca", "--epsilon", "1", "--k", "1", "--out", "new.npy"],
+    "advise": ["pca", "--d", "4", "--k", "2", "--n", "100", "--epsilon", "1"],
+    "bounds": ["--d", "4", "--k", "2", "--lambda1", "5", "--epsilon", "1"],
+    "vectors": ["--out", "new.json"],
+    "completion": ["bash"],
+    "new": ["DPS-TRIAL", "--chapter", "orbit"],
+    "mutate": ["HP-D2.1", "--rooms", "mechanisms"],
+    "attack": ["--bits", "8", "--k", "2"],
+}
+"""Arguments with which a command would run."""
+KINDS = {
+    "demo": {"out": "folder", "seed": "seed"},
+    "verify": {"names": "word", "paper": "word", "examples": "count", "jobs": "count", "seed": "seed"},
+    "show": {"label": "word"},
+    "paper": {"key": "word"},
+    "release": {
+        **{"data": "data", "mechanism": "word", "epsilon": "positive", "delta": "probability", "k": "rank"},
+        **{"norm_bound": "positive", "out": "output"},
+    },
+    "advise": {
+        **{"goal": "word", "d": "count", "k": "rank", "n": "count", "epsilon": "positive", "delta": "probability"},
+        **{"norm_bound": "positive", "relation": "word", "spectrum": "positive", "plot": "output"},
+    },
+    "bounds": {
+        **{"d": "count", "k": "rank", "lambda1": "positive", "eigenvalues": "positive", "epsilon": "positive"},
+        **{"relation": "word", "beta": "probability", "field": "word", "plot": "output"},
+    },
+    "vectors": {"out": "file"},
+    "completion": {"shell": "word"},
+    "new": {
+        **{"label": "word", "chapter": "word", "title": "title", "number": "title", "kind": "word"},
+        **{"verdict": "word"},
+    },
+    "mutate": {
+        **{"names": "word", "rooms": "word", "number": "count", "seed": "seed", "jobs": "count"},
+        **{"tests": "folder"},
+    },
+    "attack": {
+        **{"bits": "count", "k": "count", "epsilon": "positive", "delta": "probability", "seed": "seed"},
+        **{"plot": "output"},
+    },
+}
+"""What the options of a command take."""
+ELSEWHERE = {"audit", "conform"}
+"""Commands whose bad options are in `COMMANDS`."""
+FINE = {
+    ("release", "data", ""): "the folder itself, as '.', which has no such ending",
+    ("bounds", "lambda1", "0"): "an eigenvalue may be 0",
+    ("bounds", "eigenvalues", "0"): "an eigenvalue may be 0",
+}
+
+
+def commands():
+    """The commands, by name."""
+    return next(a for a in parser()._actions if isinstance(a, argparse._SubParsersAction)).choices
+
+
+def values(command):
+    """The actions of a command that take a value."""
+    return [a for a in commands()[command]._actions if a.nargs != 0 and a.help != argparse.SUPPRESS]
+
+
+def bad():
+    """Words of a command line in which one value is bad."""
+    for command, good in GOOD.items():
+        for action in values(command):
+            for text in BAD[KINDS[command].get(action.dest, "count")]:
+                yield command, action, text, [command, *words(action, good, text)]
+
+
+def words(action, good, text):
+    """Good arguments with one value in the place of what was there."""
+    if not action.option_strings:
+        return [text, *good[1:]]
+    option = action.option_strings[0]
+    rest = list(good)
+    for name in {option} | ({"--lambda1"} if option == "--eigenvalues" else set()):
+        if name in rest:
+            del rest[rest.index(name) : rest.index(name) + 2]
+    return [*rest, f"{option}={text}"]
