@@ -125,7 +125,11 @@ CLAIMS: dict[Any, list[Any]] = {
 
 @pytest.mark.parametrize(
     ("kind", "arguments"),
-    [pytest.param(kind, each, id=f"{kind.__name__}{each}") for kind, calls in CLAIMS.items() for each in calls],
+    [
+        pytest.param(kind, each, id=f"{kind.__name__}-{i}")
+        for kind, calls in CLAIMS.items()
+        for i, each in enumerate(calls)
+    ],
 )
 def test_an_impossible_claim_is_refused(kind, arguments):
     field = "name|statistic|cdf" if kind is Marginal else r"\w+"
