@@ -137,7 +137,7 @@ def test_the_advice_of_the_readme_runs(capsys):
 def test_readme_code_runs():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    assert len(blocks) == 4
+    assert len(blocks) == 3
     for block in blocks:
         import warnings
 

@@ -44,16 +44,22 @@ def release_options(release: argparse.ArgumentParser) -> None:
     release.epilog = (
         f"mechanisms, for rows X of norm at most B; neighbours differ in one row, which is replaced:\n{offers.listed()}"
     )
-    release.add_argument(
-        "data", type=Path, metavar="DATA", help="rows as .npy, .npz, .csv, .parquet, .arrow or .feather"
+    text = (
+        "rows as .npy, .npz with one array, .csv, .parquet, .arrow or .feather; "
+        "refused if they would not fit four times in the free memory"
     )
+    release.add_argument("data", type=Path, metavar="DATA", help=text)
     release.add_argument("--mechanism", required=True, metavar="NAME", help="auto, or one of those below")
     release.add_argument("--epsilon", type=float, required=True, metavar="E", help="privacy loss in nats")
     release.add_argument("--delta", type=float, metavar="D", help="delta, where the mechanism has one")
     release.add_argument("--k", type=int, metavar="K", help="target rank, where the mechanism has one")
     release.add_argument("--norm-bound", type=float, default=1.0, metavar="B", help="public bound on rows (default: 1)")
     release.add_argument("--clip", action="store_true", help="scale longer rows down to the bound (else: an error)")
-    text = "whether the first line of a .csv file holds names (default: if it certainly holds names or numbers)"
+    text = (
+        "whether the first line of a .csv file holds names (default: it does if its fields differ, begin with a "
+        "letter, have no full stop and stand for no value, as NA does; not if all are numbers, other than 0, 1, 2, ...; else "
+        "the file is refused)"
+    )
     release.add_argument("--header", action=argparse.BooleanOptionalAction, help=text)
     release.add_argument("--out", type=Path, required=True, metavar="FILE", help=".npy, .npz or .csv")
     release.add_argument("--force", action="store_true", help="replace an older release (else: an error)")
