@@ -57,8 +57,8 @@ def release_options(release: argparse.ArgumentParser) -> None:
     release.add_argument("--clip", action="store_true", help="scale longer rows down to the bound (else: an error)")
     text = (
         "whether the first line of a .csv file holds names (default: it does if its fields differ, begin with a "
-        "letter, have no full stop and stand for no value, as NA does; not if all are numbers, other than 0, 1, 2, ...; else "
-        "the file is refused)"
+        "letter, have no full stop and stand for no value, as NA does; not if all are numbers, other than 0, 1, 2, "
+        "...; else the file is refused)"
     )
     release.add_argument("--header", action=argparse.BooleanOptionalAction, help=text)
     release.add_argument("--out", type=Path, required=True, metavar="FILE", help=".npy, .npz or .csv")
