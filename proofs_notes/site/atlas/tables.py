@@ -55,12 +55,11 @@ def everything(book: Book) -> str:
 
 def verdicts(book: Book) -> str:
     """What one should not rely on as printed, the worst first."""
-    wanted = ["refuted", "repaired", "proof-gap", "conjecture"]
     parts = []
-    for verdict in wanted:
+    for verdict in WARNINGS:
         names = [name for name in book.order if book.verdict(name) == verdict]
-        parts += [f"## {md.WORDS[verdict]}", MEANING[Verdict(verdict)], rows(book, names, "")]
-    return md.page("What not to rely on as printed", *parts)
+        parts += [f"## {MARKED[verdict]}", MEANING[verdict], rows(book, names, "")]
+    return md.page("What not to rely on as printed", *parts, "## The rule", RULE)
 
 
 def chapter(book: Book, name: str) -> str:

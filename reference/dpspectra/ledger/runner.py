@@ -77,7 +77,6 @@ class Report:
     note: str = ""
     certificate: str = ""
     """``accepted``, ``rejected``, or empty where none is demanded."""
-    reading: str = ""
     coq: list[str] = field(default_factory=list)
     """What the kernel of Coq has checked of the entry as it is now (`dpspectra.ledger.stamps.in_words`)."""
     parts: list[Part] = field(default_factory=list)
@@ -99,7 +98,7 @@ def examine(
     _check(examples, challenged, seed)
     checks.instance(statement, "statement", Statement)
     report = Report(statement.id, statement.verdict.value, True, module=statement.module, note=statement.note)
-    report.reading, report.coq = statement.reading.value, stamps.in_words(statement)
+    report.coq = stamps.in_words(statement)
     start, tight = time.perf_counter(), list[Judgement]()
     report.faults += [f"no face {name}" for name in sorted(statement.verdict.demands - statement.faces.keys())]
     report.faults += [f"not written yet: {task}" for task in unwritten(statement)]

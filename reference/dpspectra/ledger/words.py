@@ -8,33 +8,66 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
 from dpspectra.ledger.certificate import Interval, Tree
-from dpspectra.ledger.entry import Reading, Statement, Verdict
+from dpspectra.ledger.entry import Statement, Verdict
 from dpspectra.ledger.notes import Paragraph
 
 MEANING = {
     Verdict.DEFINITION: "It fixes what is meant; both arithmetics agree on what it says.",
-    Verdict.VERIFIED: "Holds as printed: proved here, and checked in two arithmetics.",
-    Verdict.PROOF_GAP: "No counterexample is known, but the printed proof does not show it.",
-    Verdict.REPAIRED: "False or incomplete as printed, with a counterexample. Our corrected form is proved.",
-    Verdict.REFUTED: "False as printed, and no small correction saves it; a certificate proves that.",
+    Verdict.VERIFIED: "True as printed: proved here, and checked in two arithmetics.",
+    Verdict.PROOF_GAP: "The claim is true, and proved here; a step of the printed proof fails.",
+    Verdict.CORNER: "False in a degenerate corner only, with a counterexample; away from it true, and proved here.",
+    Verdict.REPAIRED: "False as printed, with a counterexample. Our corrected form is proved.",
+    Verdict.REFUTED: "False as printed; a certificate proves that. A true form, if we know one, has a label of its own.",
+    Verdict.OPEN: "A step of the printed proof fails; whether the claim is true is open. What we prove instead is stated.",
     Verdict.CITED: "Taken from elsewhere: its instances are checked, its proof is not repeated.",
     Verdict.CONJECTURE: "Nobody has proved it; how a counterexample was searched for is stated.",
     Verdict.NEW: "Not in the papers: stated, proved and checked here.",
 }
 """A verdict in a sentence."""
 
-READINGS = {
-    Reading.PRINTED: "",
-    Reading.RECONSTRUCTED: "The printed formula was reconstructed: the verdict is on this reading.",
-    Reading.CORNER: "The printed form fails at a degenerate instance only, and is true away from it.",
-    Reading.PROOF: "The printed argument fails; the printed claim is not contradicted.",
-}
-"""What the verdict is about, where that is not simply the printed sentence."""
+NOT_AT_HAND = "The printed formula is not at hand: the verdict is on the reading that is quoted."
+"""What is added where the wording is a reading of ours."""
+
+RULE = """\
+Four questions are put to every printed statement, in this order.
+
+1. *What is printed?*
+   The formula and the words, with the hypotheses of the sentence and those that its section makes for all that follows.
+   `dpspectra show LABEL` quotes them, or says that they are not at hand.
+2. *Under which reading?*
+   Under the one that favours the paper most among those that its words allow.
+   O hides a constant, Õ logarithms of all parameters; "with high probability" with no number is a fixed probability; a vector that is determined up to its sign is compared up to its sign.
+   A blank that we fill counts for the paper: where the formula is not at hand, a statement is called false only if it is false in every reading that we know.
+3. *Which step of the printed proof fails?*
+   A step fails if what it says does not follow from what stands before it.
+   A misprint that the next line corrects is not a failed step.
+4. *Is the claim true?*
+   A counterexample meets all printed hypotheses (the face `hypotheses`); an instance outside of them says nothing about the claim.
+
+| the claim | the printed proof | verdict |
+|---|---|---|
+| true | complete, apart from slips that the note names | verified |
+| true, and proved here | a step fails | proof-gap |
+| false in a degenerate corner only, true and proved here away from it | | corner |
+| false; the corrected form of the same section is proved | | repaired |
+| false; a true form, if we know one, has a label of its own | | refuted |
+| neither proved nor contradicted | a step fails | open |
+| neither proved nor contradicted | its author has none | conjecture |
+
+A *degenerate corner* is a set of instances at the edge of the statement that its author evidently does not mean: a logarithm of 1 (one dimension, a trace of at most 1), equality in a strict inequality, copies of one column, a parameter called small that is large.
+A range of ordinary parameters is none.
+
+The displays of one printed proof are judged one by one.
+A display that follows from those before it and is true is verified, also if the proof breaks later; the false display at which it breaks is repaired or refuted; a later one that is true by another way is a proof-gap.
+A hypothesis that the theorem lacks is missing in every display that needs it.
+"""
+"""How a printed statement gets its verdict, in Markdown."""
 
 FACES = {
     "fast": "In float64",
     "oracle": "By definition, in arbitrary precision",
     "as_printed": "As printed",
+    "hypotheses": "Its hypotheses, at the counterexample",
     "counterexample": "Counterexample",
     "certificate": "Certificate",
     "tight": "Where it is tight",
@@ -62,12 +95,9 @@ def title(number: str, name: str) -> str:
     return f"{number}: {name}" if number else name[:1].upper() + name[1:]
 
 
-def meaning(verdict: Verdict, reading: Reading) -> str:
-    """Return the meaning of a verdict with its reading, in one or two sentences."""
-    first = MEANING[verdict]
-    if verdict is Verdict.REPAIRED and reading is Reading.PROOF:
-        first = "Not established as printed. Our form is proved."
-    return f"{first} {READINGS[reading]}".strip()
+def meaning(verdict: Verdict, at_hand: bool) -> str:
+    """Return the meaning of a verdict in one or two sentences; ``at_hand`` says whether the printed formula is."""
+    return MEANING[verdict] if at_hand else f"{MEANING[verdict]} {NOT_AT_HAND}"
 
 
 def checked(entry: Statement, tight: int) -> list[str]:

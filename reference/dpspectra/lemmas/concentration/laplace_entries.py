@@ -21,7 +21,7 @@ from scipy.special import erfc
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.roots import root
-from dpspectra.ledger import AtMost, Frequency, Matrix, Parts, Reading, Real, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Frequency, Matrix, Parts, Real, Statement, Verdict, inequality
 from dpspectra.lemmas.concentration.projected_laplace import DIRECTIONS, TRIALS, combination_tail, drawn
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.power import largest
@@ -57,7 +57,6 @@ lemma = Statement(
     r">bt\sqrt{kp}\Big]\le Lkp\max_{c\ge0}\Big(\int_0^ch(x)e^{-x}dx+e^{-c}h(1+c)\Big)\le\kappa\,Lkp\,e^{-t},\quad "
     r"h(x)=\mathrm{erfc}\tfrac t{2\sqrt x},\ \kappa=\max_se^s\,\mathrm{erfc}\tfrac s2=1.3153\dots",
     verdict=Verdict.REPAIRED,
-    reading=Reading.CORNER,
     cases=_cases,
     uses=("JXZ-D1",),
     note="concentration.md#projected-laplace-noise",

@@ -19,7 +19,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Parts, Reading, Real, Slack, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Parts, Real, Slack, Statement, Verdict, inequality
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dyadics, rectangular, st
 
@@ -48,7 +48,6 @@ square = Statement(
     claim=r"\|X_i\|_2\le R,\ X_i\text{ iid},\ 0\le t\le1:\quad\Pr\Big[\big\|\tfrac1n\sum X_i-\mathbb EX\big\|_2\ge tR"
     r"\Big]\le2d\,e^{-3nt^2/10},\quad\le d\,e^{-3nt^2\ln d/10\ln2d}\ (d\ge2),\quad d=\max(d_1,d_2)",
     verdict=Verdict.REPAIRED,
-    reading=Reading.CORNER,
     cases=lambda: _cases().map(lambda case: (*case[:2], min(case[2], 1.0))),
     uses=("HP-LA.4P",),
     note="concentration.md#averages-of-matrices",

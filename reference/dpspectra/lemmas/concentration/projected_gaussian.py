@@ -16,7 +16,7 @@ from mpmath import mp
 from scipy.special import gammaincc, gammainccinv, gammaln, ndtr, ndtri
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Frequency, Parts, Reading, Real, Slack, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Frequency, Parts, Real, Slack, Statement, Verdict, inequality
 from dpspectra.oracle import top_eigenvalue
 from dpspectra.oracle.roots import bisect
 from dpspectra.strategies import deltas, dyadics, epsilons, seeds, st, unitaries
@@ -43,7 +43,6 @@ lemma = Statement(
     r"\sigma s\big]\le L\,\frac{\sqrt\pi\,\Gamma(\frac{k+p-1}2,\frac{s^2}2)}{\Gamma(\frac k2)\Gamma(\frac p2)},\qquad"
     r"\Pr\big[\max_l\|U^\top G_l\|_2>\sigma(\sqrt k+\sqrt p+u)\big]\le L\,\Phi(-u)\quad(u\ge0)",
     verdict=Verdict.REPAIRED,
-    reading=Reading.RECONSTRUCTED,
     cases=_cases,
     note="concentration.md#projected-gaussian-noise",
     digits=25,  # integrals over pairs of singular values

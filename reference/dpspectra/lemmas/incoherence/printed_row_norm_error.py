@@ -13,7 +13,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import gaussian
-from dpspectra.ledger import AtMost, Parts, Reading, Real, Relation, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Parts, Real, Relation, Statement, Verdict, inequality
 from dpspectra.lemmas.incoherence.row_norm_error import mean_square, projection_error
 from dpspectra.oracle.gaussian import mu_for
 from dpspectra.strategies import deltas, dyadics, epsilons, st
@@ -43,7 +43,6 @@ order = Statement(
     r"\big(\tfrac{k\varrho^2}n\big)^{1/4}\Big)\text{ w.p. }\tfrac9{10},\quad\varrho^2=\tfrac{C\|A\|_F^2}m,\ "
     r"\varepsilon\le5,\ \delta\le\tfrac12",
     verdict=Verdict.REPAIRED,
-    reading=Reading.PROOF,
     relation=(Relation.ROW,),
     cases=lambda: st.builds(
         Setting,

@@ -16,7 +16,7 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.pruning import zero_entries
-from dpspectra.ledger import AtMost, Matrix, Reading, Real, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Matrix, Real, Statement, Verdict, inequality
 from dpspectra.lemmas.incoherence.row_coherence import row_scaled
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.pruning import zero_entries as exactly_zero_entries
@@ -39,7 +39,6 @@ lemma = Statement(
     claim=r"\|U\tilde U^\top A-UU^\top A\|_F\le\|U\|_2\frac{\sqrt k}\alpha\max_i\|A_i\|=\|U\|_2\sqrt{\frac{kC}"
     r"{\alpha^2m}}\,\|A\|_F\qquad(\|U_j\|=1;\ \|U\|_2=1\text{ if orthonormal})",
     verdict=Verdict.REPAIRED,
-    reading=Reading.CORNER,
     cases=_instances,
     uses=("HR-L5.3", "HR-F2.8"),
     note="incoherence.md#pruning-a-basis",

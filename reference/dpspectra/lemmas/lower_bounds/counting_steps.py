@@ -21,13 +21,22 @@ HALF = 0.5 + 2.0**-30
 """Success probability above which float64 knows it to exceed one half."""
 
 along_a_path = Statement(
-    labels=("MWKTV-E9", "MWKTV-E49", "MWKTV-E50"),
-    claim=r"\frac{\Pr[\mathcal A(M_0)\in B_s]}{\Pr[\mathcal A(M_s)\in B_s]}\ge e^{-\varepsilon L};\qquad"
-    r"\Pr[\mathcal A(M_s)\in B_s]\ge\tfrac12\Rightarrow\Pr[\mathcal A(M_0)\in B_s]\ge\tfrac12e^{-\varepsilon L}",
+    labels=("MWKTV-E9", "MWKTV-E49"),
+    claim=r"\frac{\Pr[\mathcal A(M_0)\in B_s]}{\Pr[\mathcal A(M_s)\in B_s]}\ge e^{-\varepsilon L}",
     verdict=Verdict.REPAIRED,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
     cases=instances,
     note="lower_bounds.md#privacy-along-a-path",
+    examples=50,
+)
+foreign = Statement(
+    labels=("MWKTV-E50",),
+    claim=r"\Pr[\mathcal A(M_s)\in B_s]\ge\tfrac12\Rightarrow\Pr[\mathcal A(M_0)\in B_s]\ge\tfrac12e^{-\varepsilon L}",
+    verdict=Verdict.VERIFIED,
+    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
+    cases=instances,
+    uses=("MWKTV-E9", "MWKTV-PATH"),
+    note="lower_bounds.md#probability-of-another-ball",
     examples=50,
 )
 disjoint = Statement(
@@ -66,60 +75,97 @@ def other_points(needed: Any, others: Any, half_square: Any) -> AtMost | Equal:
 
 
 @along_a_path.fast
-def foreign_balls(places: Any, weights: Any, epsilon: float, s: int) -> Parts:
+def ratios(places: Any, weights: Any, epsilon: float, s: int) -> AtMost:
     steps, table = laws(places, weights, epsilon)
-    decay = np.exp(-epsilon * steps[0, s])
-    yield AtMost(decay, table[0, s] / table[s, s], part="ratio along the path")
-    if table[s, s] > HALF:
-        yield AtMost(decay / 2, table[0, s], part="probability of another ball")
+    return AtMost(np.exp(-epsilon * steps[0, s]), table[0, s] / table[s, s], part="ratio along the path")
 
 
 @along_a_path.oracle
-def exact_foreign_balls(places: Any, weights: Any, epsilon: float, s: int) -> Parts:
+def exact_ratios(places: Any, weights: Any, epsilon: float, s: int) -> AtMost:
     distances, table = exact_laws(places, weights, epsilon)
-    decay = mp.exp(-epsilon * distances[0][s])
-    yield AtMost(decay, table[0][s] / table[s][s], part="ratio along the path")
-    if table[s][s] > HALF:
-        yield AtMost(decay / 2, table[0][s], part="probability of another ball")
+    return AtMost(mp.exp(-epsilon * distances[0][s]), table[0][s] / table[s][s], part="ratio along the path")
 
 
 @along_a_path.as_printed
-def with_the_ball_at_home(exponent: Any, home: float, foreign: float) -> AtMost:
-    """Printed with ``Pr[A(M_0) in B_0]`` as the denominator and ``L = |X|_F^2 + d``."""
-    return AtMost(mp.exp(-exponent), mp.mpf(foreign) / home, part="printed form")
+def with_the_ball_at_home(steepness: float, home: Any, elsewhere: Any, there: Any) -> AtMost:
+    """Printed with ``Pr[A(M_i) in B_i]`` as the denominator, for ``M_i`` and ``M_j`` of `two_permutations`."""
+    square = 6 * mp.mpf(steepness) ** 2
+    return AtMost(mp.exp(-(square + 3) / 8), (1 - home) / home, part="printed form")
+
+
+@along_a_path.hypotheses
+def two_steps(steepness: float, home: Any, elsewhere: Any, there: Any) -> dict[str, AtMost]:
+    """The answer is ``M_i`` with these probabilities on ``M_i``, on all other matrices, on ``M_j``; else it is ``M_j``.
+
+    No single replacement leads from ``M_i`` to ``M_j``: their difference has two negative eigenvalues.
+    """
+    odds = [x / y for a, b in ((home, elsewhere), (elsewhere, there)) for x, y in ((a, b), (1 - b, 1 - a))]
+    return {
+        "epsilon-DP for epsilon = 1/8": AtMost(max(odds), mp.exp(mp.mpf(1) / 8)),
+        "half of the answers to M_i and to M_j are right": AtMost(mp.mpf(1) / 2, min(home, 1 - there)),
+        "lambda_1 is at least sqrt d": AtMost(mp.sqrt(3), 100 + 2 * mp.mpf(steepness)),
+    }
 
 
 @along_a_path.counterexample
-def two_answers() -> Any:
-    """``diag(1/8, 0)``, ``epsilon = 1/2``, ``|X|_F^2 <= 1/32``; probabilities 3/4 and 1/4, and 3/8 and 5/8."""
-    return mp.mpf(65) / 64, 0.75, 0.25
+def two_permutations() -> Any:
+    """``M_i = 100 I + t diag(0, 2, 1)`` and ``M_j = 100 I + t diag(2, 1, 0)``, ``t = 1/8``; ``|M_i - M_j|^2 = 6 t^2``."""
+    return 0.125, *(mp.mpf(x) / 1000 for x in (608, 557, 499))
 
 
 along_a_path.certificate(
     lambda: inequality(
         "MWKTV-E9",
-        "(3/4, 1/4) and (3/8, 5/8) two steps apart, (3/5, 2/5) on all other matrices; epsilon (|X|^2 + 2) <= 65/64",
-        ["exp", "-65/64"],
-        ["div", "1/4", "3/4"],
+        "epsilon = 1/8, d = 3: (.608, .392) and (.499, .501) on diag(0, 2, 1)/8 and diag(2, 1, 0)/8, each plus 100 I, "
+        "and (.557, .443) on all other matrices; two replacements lead from one to the other",
+        ["exp", "-99/256"],
+        ["div", "392/1000", "608/1000"],
     )
 )
 
 
 @along_a_path.tight
 def two_points() -> list[Any]:
-    """Randomised response on two points; and nearly no privacy loss, where all successes are nearly one half."""
-    return [(np.array([0.0, 3.0]), None, 1.0, 1), (np.array([0.0, 1.0]), None, 2.0**-24, 1)]
+    """Randomised response on two points."""
+    return [(np.array([0.0, 3.0]), None, 1.0, 1)]
 
 
 @along_a_path.beyond
 def truth_and_shorter_path() -> dict[str, AtMost]:
-    """Two points three steps apart: the truth is told; two steps are counted; one answer is given to all data."""
+    """Two points three steps apart: the truth is told; two steps are counted."""
     _, ((_, other), (_, own)) = exact_laws(np.array([0.0, 3.0]), None, 1.0)
     part = "ratio along the path"
     return {
         "the mechanism is private": AtMost(mp.exp(-3), mp.mpf(0), part=part),
         "L is the number of steps": AtMost(mp.exp(-2), other / own, part=part),
-        "half of the answers are right": AtMost(mp.exp(-3) / 2, mp.mpf(0), part="probability of another ball"),
+    }
+
+
+@foreign.fast
+def foreign_balls(places: Any, weights: Any, epsilon: float, s: int) -> Parts:
+    steps, table = laws(places, weights, epsilon)
+    if table[s, s] > HALF:
+        yield AtMost(np.exp(-epsilon * steps[0, s]) / 2, table[0, s], part="probability of another ball")
+
+
+@foreign.oracle
+def exact_foreign_balls(places: Any, weights: Any, epsilon: float, s: int) -> Parts:
+    distances, table = exact_laws(places, weights, epsilon)
+    if table[s][s] > HALF:
+        yield AtMost(mp.exp(-epsilon * distances[0][s]) / 2, table[0][s], part="probability of another ball")
+
+
+# Nearly no privacy loss, where all successes are nearly one half.
+foreign.tight(lambda: [(np.array([0.0, 1.0]), None, 2.0**-24, 1)])
+
+
+@foreign.beyond
+def one_answer() -> dict[str, AtMost]:
+    """Two points three steps apart: one answer is given to all data; the truth is told."""
+    part = "probability of another ball"
+    return {
+        "half of the answers are right": AtMost(mp.exp(-3) / 2, mp.mpf(0), part=part),
+        "the mechanism is private": AtMost(mp.exp(-3) / 2, mp.mpf(0), part=part),
     }
 
 
@@ -150,16 +196,25 @@ def twice_the_points(n: int, exponent: Any) -> AtMost:
     return AtMost(2 * n * mp.exp(-exponent), mp.mpf(1), part="printed form")
 
 
+@disjoint.hypotheses
+def halves(n: int, exponent: Any) -> dict[str, AtMost]:
+    """A coin does not depend on the data: it is private for every ``epsilon``, and here ``exponent = 4 epsilon``."""
+    return {
+        "half of the answers are right": AtMost(mp.mpf(1) / 2, mp.mpf(1) / n),
+        "epsilon is positive": AtMost(mp.mpf(1) / 10, exponent / 4),
+    }
+
+
 @disjoint.counterexample
 def fair_coin() -> Any:
-    """``diag(1, 0)``, ``D^2 = d = 2``, ``epsilon = 1/10``: either point with probability 1/2 on all data."""
+    """``diag(101, 100)``, ``D^2 = d = 2``, ``epsilon = 1/10``: either point with probability 1/2 on all data."""
     return 2, mp.mpf(2) / 5
 
 
 disjoint.certificate(
     lambda: inequality(
         "MWKTV-E10",
-        "a fair coin between two opposite points of the orbit of diag(1, 0), epsilon = 1/10, D^2 = 2",
+        "a fair coin between two opposite points of the orbit of diag(101, 100), epsilon = 1/10, D^2 = 2",
         ["mul", "4", ["exp", "-2/5"]],
         "1",
     )
@@ -201,21 +256,32 @@ def exact_logarithms(places: Any, weights: Any, epsilon: float, _: int) -> AtMos
 
 
 @condition.as_printed
-def error_of_the_middle(separation: Any, error: Any) -> AtMost:
-    """Compare the squared error ``zeta^2`` that (7) is to force with that of the constant output ``I / 2``."""
-    return AtMost(separation**2, error, part="printed form")
+def error_of_the_middle(separation: Any, floor: float) -> AtMost:
+    """Compare the squared error ``zeta^2`` that (7) is to force with that of the constant output in the middle."""
+    values = [mp.mpf(floor) + 1, mp.mpf(floor)]
+    return AtMost(separation**2, mp.fsum((x - mp.fsum(values) / 2) ** 2 for x in values), part="printed form")
+
+
+@condition.hypotheses
+def small_separation(separation: Any, floor: float) -> dict[str, AtMost]:
+    """The orbit of ``diag(floor + 1, floor)`` is a sphere of diameter ``D = sqrt 2``: two opposite points are packed."""
+    return {
+        "4 epsilon D^2 <= log P for epsilon = 1/16": AtMost(mp.mpf(4) / 16 * 2, mp.log(2)),
+        "two points are zeta apart": AtMost(separation, mp.sqrt(2)),
+        "lambda_1 is at least sqrt d": AtMost(mp.sqrt(2), mp.mpf(floor) + 1),
+    }
 
 
 @condition.counterexample
 def middle_of_the_sphere() -> Any:
-    """``diag(1, 0)``, ``zeta = 6/5``, ``epsilon = 1/16``: ``4 epsilon D^2 = 1/2 <= log 2``, two points are packed."""
-    return mp.mpf(6) / 5, mp.mpf(1) / 2
+    """``diag(101, 100)``, ``zeta = 6/5``, ``epsilon = 1/16``: ``4 epsilon D^2 = 1/2 <= log 2``, two points are packed."""
+    return mp.mpf(6) / 5, 100.0
 
 
 condition.certificate(
     lambda: inequality(
         "MWKTV-E7",
-        "diag(1, 0), zeta = 6/5 < D, epsilon = 1/16: 4 epsilon D^2 = 1/2 <= log 2 <= log P, and I/2 errs by 1/2",
+        "diag(101, 100), zeta = 6/5 < D, epsilon = 1/16: 4 epsilon D^2 = 1/2 <= log 2 <= log P, and 201 I/2 errs by 1/2",
         ["mul", "6/5", "6/5"],
         "1/2",
     )

@@ -24,7 +24,6 @@ from dpspectra.ledger import (
     AtMost,
     Frequency,
     Parts,
-    Reading,
     Real,
     Reals,
     Relation,
@@ -90,7 +89,6 @@ lemma = Statement(
     r"\Pr\Big[\mathrm{gap}>\tfrac{4\lambda_1}\varepsilon q_n(\beta e^{-\varepsilon/4})\Big]\le\beta\quad"
     r"\big(\kappa=\tfrac\varepsilon{4\lambda_1},\ \delta_\infty\le\tfrac\varepsilon4\big)",
     verdict=Verdict.VERIFIED,
-    reading=Reading.CORNER,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
     cases=_instances,
     uses=("MWKTV-N1", "MWKTV-L6.2X", "MWKTV-A1", "MWKTV-L6.5"),

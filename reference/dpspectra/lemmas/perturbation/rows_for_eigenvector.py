@@ -25,7 +25,6 @@ from dpspectra.ledger import (
     Frequency,
     Matrix,
     Parts,
-    Reading,
     Real,
     Slack,
     Statement,
@@ -90,7 +89,6 @@ lemma = Statement(
     note="perturbation_low_rank.md#sample-complexity",
     digits=30,
     examples=30,
-    reading=Reading.RECONSTRUCTED,
     slack={
         "probability of failure": Slack(
             0.620055, "a failure needs a spread beyond the bound and noise that turns the vector the worst way"

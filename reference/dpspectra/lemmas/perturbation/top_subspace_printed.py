@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Matrix, Reading, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Matrix, Statement, Verdict, inequality
 from dpspectra.lemmas.perturbation.top_subspace import (
     CONDITION,
     UNCLEAR,
@@ -45,7 +45,6 @@ lemma = Statement(
     cases=_cases,
     uses=("JXZ-T6-a", "JXZ-T6-b"),
     note="perturbation.md#top-subspace",
-    reading=Reading.CORNER,
 )
 
 

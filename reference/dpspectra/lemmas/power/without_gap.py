@@ -17,7 +17,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg, power
-from dpspectra.ledger import AtMost, Reading, Real, Slack, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Real, Slack, Statement, Verdict, inequality
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
@@ -43,7 +43,6 @@ conjectured = Statement(
     r"\sqrt{k/d}\ \Rightarrow\ \|(I-X_LX_L^\top)U\|\le\epsilon,\ L=O\Big(\tfrac{\sigma_k}{\sigma_k-\sigma_{2k+1}}\ln"
     r"\tfrac d\epsilon\Big)\ \text{whp}",
     verdict=Verdict.REFUTED,
-    reading=Reading.RECONSTRUCTED,
     uses=("HP-F1",),
     note="power.md#conjectured-convergence-without-the-k-th-gap",
 )

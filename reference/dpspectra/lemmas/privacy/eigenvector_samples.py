@@ -19,7 +19,7 @@ from scipy.special import ive
 
 from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.fast.roots import bracket, root
-from dpspectra.ledger import AtMost, Parts, Reading, Real, Relation, Slack, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Parts, Real, Relation, Slack, Statement, Verdict, inequality
 from dpspectra.oracle.roots import bisect
 from dpspectra.oracle.roots import bracket as exact_bracket
 from dpspectra.strategies import deltas, dyadics, epsilons, st
@@ -61,7 +61,6 @@ lemma = Statement(
     r"(1-\rho^2)x-\tfrac{d-1}2\log x\ge\log\tfrac1\eta+\log\tfrac{2\sqrt\pi}{\Gamma(d/2)},\ "
     r"x\ge\tfrac{d-1}{2(1-\rho^2)}\text{ is enough}",
     verdict=Verdict.REPAIRED,
-    reading=Reading.RECONSTRUCTED,
     relation=(Relation.REPLACE,),
     cases=_instances,
     uses=("MWKTV-T5.3",),

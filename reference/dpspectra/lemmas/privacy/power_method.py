@@ -17,7 +17,7 @@ from mpmath import mp
 from scipy.special import ndtr
 
 from dpspectra.fast import gaussian as fast
-from dpspectra.ledger import AtMost, Matrix, Parts, Reading, Real, Relation, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Matrix, Parts, Real, Relation, Statement, Verdict, inequality
 from dpspectra.oracle import gaussian as oracle
 from dpspectra.oracle import linalg
 from dpspectra.oracle.gaussian import mu_for
@@ -41,7 +41,6 @@ printed_noise = Statement(
     r"(\varepsilon,\delta)\text{-DP for }\varepsilon\le\varepsilon^*,\;"
     r"\delta_G(\varepsilon^*,\varepsilon^*/u)=\delta,\text{ for all }0<\delta<1",
     verdict=Verdict.REPAIRED,
-    reading=Reading.PROOF,
     relation=(Relation.ENTRY, Relation.PAIR),
     cases=_transcripts,
     uses=("HR-T2.6R", "HP-SENS", "HP-D4.1"),

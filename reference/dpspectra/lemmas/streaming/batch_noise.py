@@ -17,7 +17,7 @@ from mpmath import mp
 from scipy.special import bdtrc
 
 from dpspectra.fast import linalg, streaming
-from dpspectra.ledger import AtMost, Parts, Reading, Slack, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Parts, Slack, Statement, Verdict, inequality
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import streaming as oracle
 from dpspectra.strategies import distributions, rectangular, st, unitaries
@@ -62,7 +62,6 @@ lemma = Statement(
     ),
     uses=("HP-D3.1",),
     note="streaming.md#noise-of-a-block",
-    reading=Reading.CORNER,
     digits=30,
     examples=45,
     slack={
