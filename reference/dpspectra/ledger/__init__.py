@@ -28,7 +28,6 @@ __all__ = [
     "Matrix",
     "Outcome",
     "Parts",
-    
     "Real",
     "Reals",
     "Relation",

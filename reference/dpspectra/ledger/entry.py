@@ -34,7 +34,7 @@ BROKEN = frozenset({"as_printed", "hypotheses", "counterexample", "certificate"}
 class Verdict(enum.StrEnum):
     """Degree to which a printed statement is confirmed; each verdict demands its evidence.
 
-    The rule by which a printed statement gets its verdict is `dpspectra.ledger.words.RULE`.
+    The rule by which a printed statement gets its verdict stands in the notes, ``verdicts.md``.
     """
 
     DEFINITION = "definition"

@@ -60,7 +60,13 @@ def _verdict(data: dict[str, Any]) -> list[str]:
     if data["relation"]:
         lines += _filled(f"Neighbours differ by: {', '.join(data['relation'])}.")
     below = data["weakest_below"]
-    if below["label"] not in data["labels"] and below["verdict"] in ("refuted", "conjecture", "open", "cited", "proof-gap"):
+    if below["label"] not in data["labels"] and below["verdict"] in (
+        "refuted",
+        "conjecture",
+        "open",
+        "cited",
+        "proof-gap",
+    ):
         lines += _filled(f"Rests on {below['label']}, which is {below['verdict']}.")
     return lines
 

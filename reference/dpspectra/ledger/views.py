@@ -154,10 +154,9 @@ def readme_table() -> str:
     return "\n".join([*verdict_table([Verdict.REFUTED], ""), "", f"The other entries: {others}."])
 
 
-def verdicts_page() -> str:
-    """Markdown: the rule, and every statement that one should not rely on as it was printed, the worst first."""
-    told = [f"## {MARKED[verdict]}\n\n{_listed(verdict)}" for verdict in WARNINGS]
-    return "\n\n".join(["# What not to rely on as printed", *told, f"## The rule\n\n{words.RULE}"])
+def verdict_tables() -> str:
+    """Markdown: every statement that one should not rely on as it was printed, the worst first."""
+    return "\n\n".join(f"## {MARKED[verdict]}\n\n{_listed(verdict)}" for verdict in WARNINGS)
 
 
 MARKED = {
@@ -180,10 +179,9 @@ def pages(root: Path) -> dict[Path, str]:
     notes = root / "proofs_notes"
     out = {notes / "papers" / f"{paper}.md": paper_page(paper) for paper in PAPERS if paper != "DPS"}
     out[notes / "chapters.md"] = chapters_page()
-    out[notes / "verdicts.md"] = verdicts_page()
-    readme = (root / "README.md").read_text(encoding="utf-8")
-    before, rest = readme.split(BEGIN)
-    out[root / "README.md"] = f"{before}{BEGIN}\n{readme_table()}\n{END}{rest.split(END)[1]}"
+    for page, table in ((notes / "verdicts.md", verdict_tables()), (root / "README.md", readme_table())):
+        before, rest = page.read_text(encoding="utf-8").split(BEGIN)
+        out[page] = f"{before}{BEGIN}\n{table}\n{END}{rest.split(END)[1]}"
     return out
 
 

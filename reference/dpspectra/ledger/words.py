@@ -17,8 +17,8 @@ MEANING = {
     Verdict.PROOF_GAP: "The claim is true, and proved here; a step of the printed proof fails.",
     Verdict.CORNER: "False in a degenerate corner only, with a counterexample; away from it true, and proved here.",
     Verdict.REPAIRED: "False as printed, with a counterexample. Our corrected form is proved.",
-    Verdict.REFUTED: "False as printed; a certificate proves that. A true form, if we know one, has a label of its own.",
-    Verdict.OPEN: "A step of the printed proof fails; whether the claim is true is open. What we prove instead is stated.",
+    Verdict.REFUTED: "False as printed: a certificate proves that. A true form, if known, has a label of its own.",
+    Verdict.OPEN: "A step of the printed proof fails; whether the claim is true is open. What we prove is stated.",
     Verdict.CITED: "Taken from elsewhere: its instances are checked, its proof is not repeated.",
     Verdict.CONJECTURE: "Nobody has proved it; how a counterexample was searched for is stated.",
     Verdict.NEW: "Not in the papers: stated, proved and checked here.",
@@ -27,41 +27,6 @@ MEANING = {
 
 NOT_AT_HAND = "The printed formula is not at hand: the verdict is on the reading that is quoted."
 """What is added where the wording is a reading of ours."""
-
-RULE = """\
-Four questions are put to every printed statement, in this order.
-
-1. *What is printed?*
-   The formula and the words, with the hypotheses of the sentence and those that its section makes for all that follows.
-   `dpspectra show LABEL` quotes them, or says that they are not at hand.
-2. *Under which reading?*
-   Under the one that favours the paper most among those that its words allow.
-   O hides a constant, Õ logarithms of all parameters; "with high probability" with no number is a fixed probability; a vector that is determined up to its sign is compared up to its sign.
-   A blank that we fill counts for the paper: where the formula is not at hand, a statement is called false only if it is false in every reading that we know.
-3. *Which step of the printed proof fails?*
-   A step fails if what it says does not follow from what stands before it.
-   A misprint that the next line corrects is not a failed step.
-4. *Is the claim true?*
-   A counterexample meets all printed hypotheses (the face `hypotheses`); an instance outside of them says nothing about the claim.
-
-| the claim | the printed proof | verdict |
-|---|---|---|
-| true | complete, apart from slips that the note names | verified |
-| true, and proved here | a step fails | proof-gap |
-| false in a degenerate corner only, true and proved here away from it | | corner |
-| false; the corrected form of the same section is proved | | repaired |
-| false; a true form, if we know one, has a label of its own | | refuted |
-| neither proved nor contradicted | a step fails | open |
-| neither proved nor contradicted | its author has none | conjecture |
-
-A *degenerate corner* is a set of instances at the edge of the statement that its author evidently does not mean: a logarithm of 1 (one dimension, a trace of at most 1), equality in a strict inequality, copies of one column, a parameter called small that is large.
-A range of ordinary parameters is none.
-
-The displays of one printed proof are judged one by one.
-A display that follows from those before it and is true is verified, also if the proof breaks later; the false display at which it breaks is repaired or refuted; a later one that is true by another way is a proof-gap.
-A hypothesis that the theorem lacks is missing in every display that needs it.
-"""
-"""How a printed statement gets its verdict, in Markdown."""
 
 FACES = {
     "fast": "In float64",

@@ -38,7 +38,7 @@ lemma = Statement(
     labels=("HR-L5.4",),
     claim=r"\|U\tilde U^\top A-UU^\top A\|_F\le\|U\|_2\frac{\sqrt k}\alpha\max_i\|A_i\|=\|U\|_2\sqrt{\frac{kC}"
     r"{\alpha^2m}}\,\|A\|_F\qquad(\|U_j\|=1;\ \|U\|_2=1\text{ if orthonormal})",
-    verdict=Verdict.REPAIRED,
+    verdict=Verdict.CORNER,
     cases=_instances,
     uses=("HR-L5.3", "HR-F2.8"),
     note="incoherence.md#pruning-a-basis",
@@ -77,6 +77,7 @@ def copies(k: int, constant: int) -> AtMost:
     return AtMost(left, constant * mp.sqrt(k) / (mp.mpf(49) / 100), part="printed form")
 
 
+lemma.hypotheses(lambda k, constant: {"there is a column": AtMost(1, k), "c is positive": AtMost(0, constant)})
 lemma.counterexample(lambda: (2500, 20))
 
 

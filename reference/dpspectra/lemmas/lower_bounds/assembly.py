@@ -59,10 +59,10 @@ chain = Statement(
 )
 values = Statement(
     labels=("MWKTV-E57", "MWKTV-E58", "MWKTV-E59"),
-    claim=r"\mathcal A\text{ sees }M\text{ only: }\rho^2=\tfrac{g^2}{16}\min(\tfrac{N\log3}{\varepsilon s^2}-\tfrac{2q}"
-    r"{s^2},2)\text{ if positive};\ \ \text{so }\|M-\mathcal A\|_F^2\ge\tfrac{g^2}{64C^2}\min\big(\tfrac{N}{4\varepsilon"
-    r"\lambda_1^2}-\tfrac d{\lambda_1^2},q\big),\ C=2;\ \ (i,\lfloor\tfrac d2\rfloor+1),(\lceil\tfrac d2\rceil,d-i+1):\ N="
-    r"i\lceil\tfrac d2\rceil,\ \max g\ge\tfrac12(\lambda_i-\lambda_{d-i+1})",
+    claim=r"\mathcal A\text{ sees }M\text{ only: }\rho^2=\tfrac{g^2}{16}\min(\tfrac{N\log3}{\varepsilon s^2}-"
+    r"\tfrac{2q}{s^2},2)\text{ if positive};\ \text{so }\|M-\mathcal A\|_F^2\ge\tfrac{g^2}{64C^2}\min\big(\tfrac{N}{4"
+    r"\varepsilon\lambda_1^2}-\tfrac d{\lambda_1^2},q\big),\ C=2;\ \ (i,\lfloor\tfrac d2\rfloor+1),(\lceil\tfrac d2"
+    r"\rceil,d-i+1):\ N=i\lceil\tfrac d2\rceil,\ \max g\ge\tfrac12(\lambda_i-\lambda_{d-i+1})",
     verdict=Verdict.PROOF_GAP,
     cases=instances,
     uses=("MWKTV-E53", "MWKTV-T2.4S"),

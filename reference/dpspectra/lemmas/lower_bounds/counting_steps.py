@@ -109,7 +109,7 @@ def two_steps(steepness: float, home: Any, elsewhere: Any, there: Any) -> dict[s
 
 @along_a_path.counterexample
 def two_permutations() -> Any:
-    """``M_i = 100 I + t diag(0, 2, 1)`` and ``M_j = 100 I + t diag(2, 1, 0)``, ``t = 1/8``; ``|M_i - M_j|^2 = 6 t^2``."""
+    """``M_i = 100 I + t diag(0, 2, 1)``, ``M_j = 100 I + t diag(2, 1, 0)``: ``|M_i - M_j|^2 = 6 t^2``, ``t = 1/8``."""
     return 0.125, *(mp.mpf(x) / 1000 for x in (608, 557, 499))
 
 
@@ -264,7 +264,7 @@ def error_of_the_middle(separation: Any, floor: float) -> AtMost:
 
 @condition.hypotheses
 def small_separation(separation: Any, floor: float) -> dict[str, AtMost]:
-    """The orbit of ``diag(floor + 1, floor)`` is a sphere of diameter ``D = sqrt 2``: two opposite points are packed."""
+    """The orbit of ``diag(floor + 1, floor)`` is a sphere of diameter ``D = sqrt 2``: opposite points are packed."""
     return {
         "4 epsilon D^2 <= log P for epsilon = 1/16": AtMost(mp.mpf(4) / 16 * 2, mp.log(2)),
         "two points are zeta apart": AtMost(separation, mp.sqrt(2)),
@@ -274,14 +274,14 @@ def small_separation(separation: Any, floor: float) -> dict[str, AtMost]:
 
 @condition.counterexample
 def middle_of_the_sphere() -> Any:
-    """``diag(101, 100)``, ``zeta = 6/5``, ``epsilon = 1/16``: ``4 epsilon D^2 = 1/2 <= log 2``, two points are packed."""
+    """``diag(101, 100)``, ``zeta = 6/5``, ``epsilon = 1/16``: ``4 epsilon D^2 = 1/2 <= log 2``, two points packed."""
     return mp.mpf(6) / 5, 100.0
 
 
 condition.certificate(
     lambda: inequality(
         "MWKTV-E7",
-        "diag(101, 100), zeta = 6/5 < D, epsilon = 1/16: 4 epsilon D^2 = 1/2 <= log 2 <= log P, and 201 I/2 errs by 1/2",
+        "diag(101, 100), zeta = 6/5 < D, epsilon = 1/16: 4 epsilon D^2 = 1/2 <= log 2 <= log P; 201 I/2 errs by 1/2",
         ["mul", "6/5", "6/5"],
         "1/2",
     )

@@ -1,10 +1,10 @@
 """How badly every private output must approximate matrices of given coherence: the printed bound, true for long rows.
 
 Printed (as we read it): no ``(epsilon, delta)``-private algorithm has, for all matrices of coherence ``C``, an error
-below the order of ``sqrt(k n) (C |A|_F^2 / (m n))^(1/4)``. The expression is ``sqrt(k n)`` times the square root of
-``r / sqrt(n)``, ``r`` the norm of the longest row. In the proof the rows are of bits, so ``r = sqrt(n) / 2``; there the
-bound holds, with the constant ``sqrt((1 - delta) / (1 + cosh epsilon))``. At a given ``r`` far below ``sqrt(n)`` it does
-not: the output 0, which is private, errs by ``|A|_F`` only.
+below the order of ``sqrt(k n) (C |A|_F^2 / (m n))^(1/4)``. The expression is ``sqrt(k n)`` times the square root of ``r
+/ sqrt(n)``, ``r`` the norm of the longest row. In the proof the rows are of bits, so ``r = sqrt(n) / 2``; there the
+bound holds, with the constant ``sqrt((1 - delta) / (1 + cosh epsilon))``. At a given ``r`` far below ``sqrt(n)`` it
+does not: the output 0, which is private, errs by ``|A|_F`` only.
 """
 
 from __future__ import annotations

@@ -103,8 +103,8 @@ def nearly_uniform_certificate() -> dict[str, Any]:
     top = ["exp", "1/64"]
     return inequality(
         "MWKTV-L9.2",
-        "diag(1, 0), delta = 1/4, alpha = 2, eta^2 delta = 511/1024, epsilon = 1/32: epsilon (16 alpha^2 r^2 + d) = 9/16 "
-        "is below log 2, and the exponential mechanism has a loss below eta^2 delta more than half of the time",
+        "diag(1, 0), delta = 1/4, alpha = 2, eta^2 delta = 511/1024, epsilon = 1/32: epsilon(16 alpha^2 r^2 + d) = 9/16"
+        " is below log 2, and the exponential mechanism has a loss below eta^2 delta more than half of the time",
         ["div", ["sub", top, ["exp", "513/65536"]], ["sub", top, "1"]],
         "1/2",
     )

@@ -3,8 +3,8 @@
 If projectors are more than ``zeta / g`` apart, ``g`` the gap between the eigenvalues ``i`` and ``d - m + 1``, their
 images are more than ``zeta`` apart, whichever bases of the spans the map uses; if they are within ``omega / s`` of the
 projector on the first axes, ``s`` the spread, the images are within ``omega`` of ``Lambda``. The second condition is
-printed with ``omega / 2 lambda_1``, for every real spectrum: with negative eigenvalues the spread can exceed
-``2 lambda_1``, and then the printed condition is not enough. Without them it is, although the constants displayed in the
+printed with ``omega / 2 lambda_1``, for every real spectrum: with negative eigenvalues the spread can exceed ``2
+lambda_1``, and then the printed condition is not enough. Without them it is, although the constants displayed in the
 paper prove it only for half of that radius; the sharp constant shows that twice the radius is allowed. The cases are
 used for packings of orbits too.
 """

@@ -177,7 +177,7 @@ rotated.counterexample(lambda: (15.0, mp.mpf(4) / 5))
 rotated.certificate(
     lambda: inequality(
         "MWKTV-E35",
-        "diag(1, -15) and the line of (4/5, 3/5): |phi(P) - Lambda|^2 = 16^2 * 18/25, (2 lambda_1)^2 |psi(P) - I|^2 = 16/5",
+        "diag(1, -15), the line of (4/5, 3/5): |phi(P) - Lambda|^2 = 16^2 18/25, (2 lambda_1)^2 |psi(P) - I|^2 = 16/5",
         ["div", ["mul", "256", "18"], "25"],
         "16/5",
     )

@@ -146,6 +146,12 @@ def printed_delta(epsilon: float, delta: float) -> AtMost:
     )
 
 
+@general.hypotheses
+def any_epsilon(epsilon: float, delta: float) -> dict[str, AtMost]:
+    """No limit on ``epsilon`` is printed."""
+    return {"epsilon is positive": AtMost(0, epsilon), "0 < delta < 1": AtMost(abs(2 * mp.mpf(delta) - 1), 1)}
+
+
 general.counterexample(lambda: (16.0, 2.0**-17))
 
 

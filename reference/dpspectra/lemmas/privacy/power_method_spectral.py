@@ -40,7 +40,7 @@ lemma = Statement(
     r"\text{ for }\varepsilon\le\varepsilon^*,\;\delta_G\big(\varepsilon^*,"
     r"\tfrac{\varepsilon^*}{\sqrt{4\log1/\delta}}\big)=\delta;\qquad\lambda=\tfrac{pL\sqrt d}\varepsilon:\;"
     r"\sum_l\|EX_l\|_1\le\lambda\varepsilon",
-    verdict=Verdict.REPAIRED,
+    verdict=Verdict.OPEN,
     relation=(Relation.SPECTRAL,),
     cases=_transcripts,
     uses=("HR-T2.6R", "JXZ-T1", "HP-SENS", "HP-D4.4"),

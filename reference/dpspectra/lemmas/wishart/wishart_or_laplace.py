@@ -69,6 +69,7 @@ def event(change: float, epsilon: float) -> AtMost:
     return AtMost(probability(mp.mpf(0)), mp.exp(epsilon) * probability(end), part="printed form")
 
 
+printed.hypotheses(lambda change, epsilon: {"Delta and epsilon are positive": AtMost(0, min(change, epsilon))})
 printed.counterexample(lambda: (1.0, 1.0))
 
 
