@@ -77,6 +77,7 @@ def _told(entry: Statement, at_hand: bool) -> dict[str, Any]:
         "claim": entry.claim,
         "text": text,
         "module": entry.module,
+        "sources": list(entry.sources),
         "note": entry.note,
         "note_file": f"{notes.where()}/{entry.note}",
         "digits": entry.digits,
