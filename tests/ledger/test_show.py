@@ -241,6 +241,24 @@ def test_the_description_is_json_and_says_what_rests_on_what():
     assert data["difference"]
 
 
+def test_the_wording_of_the_paper_is_shown_before_our_words(capsys):
+    text = output(capsys, "show", "JXZ-T4")
+    assert "The paper says\n  The Wishart mechanism of Algorithm 2 is (ε,0)-DP.\n" in text
+    reading = " ".join(output(capsys, "show", "HP-LA.2").split())
+    assert "The printed formula is not at hand: the verdict is on the reading that is quoted." in reading
+    assert "The paper says Not at hand; read as: max_ℓ‖U" in reading
+    assert "The paper says" not in output(capsys, "show", "MWKTV-T2.4R")
+
+
+def test_a_counterexample_is_shown_with_the_printed_hypotheses_that_it_meets(capsys):
+    data = describe("MWKTV-E39")
+    assert data["counterexample"]["hypotheses"].keys() == {"|P - I_1| <= omega / 2 lambda_1", "the values descend"}
+    assert "within the printed hypothesis 'the values descend': -15.0 <= 1.0" in output(capsys, "show", "MWKTV-E39")
+    step = output(capsys, "show", "HP-K4.2")
+    assert "A step of the printed proof fails at\n" in step
+    assert "The printed form fails at" not in step
+
+
 def test_every_verdict_has_words():
     assert words.MEANING.keys() == set(Verdict)
     assert words.title("", "exact profile") == "Exact profile"
