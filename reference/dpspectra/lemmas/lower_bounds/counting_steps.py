@@ -88,7 +88,7 @@ def exact_ratios(places: Any, weights: Any, epsilon: float, s: int) -> AtMost:
 
 @along_a_path.as_printed
 def with_the_ball_at_home(steepness: float, home: Any, elsewhere: Any, there: Any) -> AtMost:
-    """Printed with ``Pr[A(M_i) in B_i]`` as the denominator, for ``M_i`` and ``M_j`` of `two_permutations`."""
+    """Printed with ``Pr[A(M_i) in B_i]`` as the denominator, for two matrices that differ by ``t diag(2, -1, -1)``."""
     square = 6 * mp.mpf(steepness) ** 2
     return AtMost(mp.exp(-(square + 3) / 8), (1 - home) / home, part="printed form")
 

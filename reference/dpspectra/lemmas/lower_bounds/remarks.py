@@ -3,7 +3,7 @@
 For a spectrum of rank ``k`` and ``i`` up to ``d / 2``, ``i (lambda_i - lambda_(d-i+1))^2 <= k lambda_1^2``; printed for
 all ``i``, and false beyond the middle. For a flat spectrum the ratio of upper to lower bound is
 ``lambda_1 + 1/epsilon`` from ``lambda_1 = sqrt(d / epsilon)`` on; printed were ``lambda_1 / epsilon``, from
-``sqrt d / epsilon`` on, and ``d / (lambda_1 epsilon)`` below, which is too small between the two thresholds.
+``sqrt d / epsilon`` on, and ``d / (lambda_1 epsilon)`` for smaller values, too small between the two thresholds.
 """
 
 from __future__ import annotations
