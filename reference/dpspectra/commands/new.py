@@ -171,5 +171,5 @@ def _list(root: Path, row: Row) -> dict[Path, str]:
     last = max(place for place, line in enumerate(lines) if line.startswith(paper))
     found = {file: "\n".join([*lines[: last + 1], out.getvalue(), *lines[last + 1 :], ""])}
     if row.number:
-        found[wordings] = f"{wordings.read_text(encoding='utf-8')}\"{row.label}\" = \"{MARK}.\"\n"
+        found[wordings] = f'{wordings.read_text(encoding="utf-8")}"{row.label}" = "{MARK}."\n'
     return found

@@ -83,7 +83,12 @@ def _words(data: dict[str, Any]) -> list[str]:
 
 
 def _forms(data: dict[str, Any]) -> list[str]:
-    heads = {"wording": "The paper says", "printed": "As printed", "ours": "Our form", "difference": "Where they differ"}
+    heads = {
+        "wording": "The paper says",
+        "printed": "As printed",
+        "ours": "Our form",
+        "difference": "Where they differ",
+    }
     lines = []
     for name, head in heads.items():
         if data[name]:
