@@ -1,4 +1,4 @@
-"""The command ``new``: the module of a statement, its row, its wording and its section of the notes, to be filled in."""
+"""The command ``new``: module, row, wording and section of the notes of a statement, to be filled in."""
 
 from __future__ import annotations
 

@@ -9,13 +9,8 @@ import ast
 import inspect
 import sys
 
-from typing import TYPE_CHECKING
-
 from dpspectra.ledger import notes
 from dpspectra.ledger.entry import Statement
-
-if TYPE_CHECKING:
-    from dpspectra.ledger.papers import Label
 
 MARK = "To be written"
 """How a claim, a docstring or a paragraph of the notes begins that is not written yet."""
@@ -25,17 +20,10 @@ def unwritten(entry: Statement) -> list[str]:
     """Return the tasks left in an entry, its module and its section of the notes, in plain words."""
     module = sys.modules.get(entry.module)
     texts = {"the claim, in LaTeX": entry.claim, "the docstring of its module": getattr(module, "__doc__", None) or ""}
-    texts |= {f"the wording of {label.label} in wording.toml": label.wording for label in _listed(entry)}
     tasks = [what for what, text in texts.items() if MARK in text]
     tasks += [task for source in entry.sources for task in _faces(sys.modules.get(source))]
     leads = [part.lead for part in notes.section(entry.note) if part.text.startswith(MARK)]
     return tasks + [f"the paragraph {lead!r} of {notes.where()}/{entry.note}" for lead in leads]
-
-
-def _listed(entry: Statement) -> list[Label]:
-    from dpspectra.ledger.papers import labels  # which reads the pins, and these ask what is unwritten
-
-    return [label for label in labels() if label.label in entry.labels]
 
 
 def _faces(module: object) -> list[str]:

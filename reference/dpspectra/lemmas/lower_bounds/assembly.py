@@ -1,4 +1,4 @@
-"""How the lower bound is put together from packing, paths and counting, and where a condition on ``epsilon`` was lost.
+"""How the lower bound is put together from packing, paths and counting: its values, and where a condition was lost.
 
 Take the first ``i`` and the last ``m`` eigenvalues, with ``N = i m``, ``q = min(i, m)``, gap ``g`` and spread ``s``. At
 the separation ``zeta = g omega / 2 s`` the packing has at least ``4^N`` points, hence at least ``3^N`` besides any
@@ -10,14 +10,12 @@ the negative term and is false for large ``epsilon``.
 from __future__ import annotations
 
 import itertools
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from mpmath import mp
 
-from dpspectra.fast.packing import ball_measure
-from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Real, Relation, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Relation, Slack, Statement, Verdict
 from dpspectra.lemmas.lower_bounds.any_epsilon import bound
 from dpspectra.lemmas.lower_bounds.printed_bound import (
     fine_net,
@@ -26,13 +24,11 @@ from dpspectra.lemmas.lower_bounds.printed_bound import (
     on_the_sphere,
 )
 from dpspectra.lemmas.lower_bounds.row_counting import chance_of_error_above
-from dpspectra.oracle import packing as exact
 from dpspectra.oracle import radii
 from dpspectra.strategies import dimensions, epsilons, spectra, st
 
 FEW = 2
 """Largest number of principal angles whose density the float64 face integrates."""
-PACKING = "size of the packing"
 C = 2
 """Constant of the covering numbers of the Grassmannian."""
 
@@ -46,17 +42,6 @@ def instances(draw: st.DrawFn) -> tuple[Any, ...]:
     return spectrum, draw(epsilons(2.0**-6, 4.0))
 
 
-chain = Statement(
-    labels=("MWKTV-E53", "MWKTV-E54", "MWKTV-E55", "MWKTV-E56"),
-    claim=r"\zeta=\tfrac{g\omega}{2s}:\ \log P\ge2N\log2,\ \log(4^N-1)\ge N\log3\ge\varepsilon(\omega^2+2q)\text{ for }"
-    r"\omega^2=\tfrac{N\log3}\varepsilon-2q",
-    verdict=Verdict.VERIFIED,
-    cases=instances,
-    uses=("MWKTV-T2.7R", "MWKTV-COUNT", "MWKTV-PATH"),
-    note="lower_bounds.md#choice-of-the-radius",
-    examples=33,
-    exact=(PACKING,),
-)
 values = Statement(
     labels=("MWKTV-E57", "MWKTV-E58", "MWKTV-E59"),
     claim=r"\mathcal A\text{ sees }M\text{ only: }\rho^2=\tfrac{g^2}{16}\min(\tfrac{N\log3}{\varepsilon s^2}-"
@@ -92,7 +77,7 @@ from_a_ball = Statement(
 )
 
 
-def _pairs(d: int) -> list[tuple[int, int]]:
+def pairs(d: int) -> list[tuple[int, int]]:
     """All ``(i, m)`` such that the first ``i`` and the last ``m`` of ``d`` indices are disjoint."""
     return [(i, d - j + 1) for i, j in itertools.combinations(range(1, d + 1), 2)]
 
@@ -110,50 +95,19 @@ def _printed(spectrum: Any, i: int, m: int, epsilon: float, log2: float) -> floa
     return float(gap**2 / (64 * C**2) * inside)
 
 
-@chain.fast
-def links(spectrum: Any, epsilon: float) -> Parts:
-    spread = spectrum[0] - spectrum[-1]
-    for i, m in _pairs(len(spectrum)):
-        n, square = i * m, i * m * np.log(3.0) / epsilon - 2 * min(i, m)
-        if not 0 < square <= 2 * spread**2 or min(i, m) > FEW:
-            continue
-        reach = np.sqrt(square) / spread
-        yield Equal(
-            np.log(ball_measure(i, m, reach) / ball_measure(i, m, reach / 2)), 2 * n * np.log(2.0), part=PACKING
-        )
-        yield AtMost(epsilon * (square + 2 * min(i, m)), np.log(4.0**n - 1), part="short enough paths")
-
-
-@chain.oracle
-def exact_links(spectrum: Any, epsilon: Real) -> Parts:
-    """Measure the balls."""
-    spread, d = mp.mpf(spectrum[0]) - mp.mpf(spectrum[-1]), len(spectrum)
-    for i, j in itertools.combinations(range(1, d + 1), 2):
-        m = d - j + 1
-        n, q = i * m, min(i, m)
-        square = n * mp.log(3) / epsilon - 2 * q
-        if not 0 < square <= 2 * spread**2 or q > FEW:
-            continue
-        reach = mp.sqrt(square) / spread
-        outer, inner = (exact.ball_measure(i, m, Fraction(int(r * 2**200), 2**200)) for r in (reach, reach / 2))
-        ratio = mp.mpf(outer.numerator) / outer.denominator * inner.denominator / inner.numerator
-        yield Equal(mp.log(ratio), 2 * n * mp.log(2), part=PACKING)
-        yield AtMost(epsilon * (square + 2 * q), mp.log(ratio - 1), part="short enough paths")
-
-
 @values.fast
 def bounds(spectrum: Any, epsilon: float) -> Parts:
     d, half, spread = len(spectrum), -(-len(spectrum) // 2), spectrum[0] - spectrum[-1]
-    for i, m in _pairs(d):
+    for i, m in pairs(d):
         square = i * m * np.log(3.0) / epsilon - 2 * min(i, m)
         if 0 < square <= 2 * spread**2:
             apart = (spectrum[i - 1] - spectrum[-m]) * np.sqrt(square) / (2 * spread)
             yield Equal(_short(spectrum, i, m, epsilon, np.log(3.0)), (apart / 2) ** 2, part="half the distance")
     best = bound(spectrum, epsilon)
-    for i, m in _pairs(d):
+    for i, m in pairs(d):
         yield AtMost(_short(spectrum, i, m, epsilon, np.log(3.0)), best, part="bound from short paths")
     for part, share, log2 in (("printed loss", 2, np.log(2.0)), ("printed squared error", 1, 1.0)):
-        for i, m in _pairs(d):
+        for i, m in pairs(d):
             yield AtMost(_printed(spectrum, i, m, epsilon, log2), best / share, part=part)
     for i in range(1, d // 2 + 1):
         most = max(spectrum[i - 1] - spectrum[d // 2], spectrum[half - 1] - spectrum[-i])
@@ -190,20 +144,6 @@ def _short_value(given: list[Any], i: int, j: int, epsilon: Any) -> Any:
     return (given[i - 1] - given[j - 1]) ** 2 * min(per_square, 2) / 16
 
 
-@chain.tight
-def balls() -> list[Any]:
-    """``N = 1`` with ``4 - 1 = 3``, and two angles."""
-    return [(np.array([2.0, 0.0]), 0.25), (np.array([4.0, 4.0, 0.0, 0.0]), 0.5)]
-
-
-@chain.beyond
-def far_ends() -> dict[str, Outcome]:
-    """A ball of radius 2 among lines of the plane, which contains all of them."""
-    ratio = exact.ball_measure(1, 1, Fraction(2)) / exact.ball_measure(1, 1, Fraction(1))
-    counted = mp.log(mp.mpf(ratio.numerator) / ratio.denominator)
-    return {"the larger ball has radius at most sqrt 2": Equal(counted, 2 * mp.log(2), part=PACKING)}
-
-
 @values.tight
 def ladder() -> list[Any]:
     """``N = 1``, two gaps of half the spread each, and small orbits."""
@@ -218,7 +158,7 @@ def ladder() -> list[Any]:
 @from_a_ball.fast
 def ball_errors(spectrum: Any, epsilon: float) -> Parts:
     best, constant = bound(spectrum, epsilon), np.sum((spectrum - np.mean(spectrum)) ** 2)
-    values = [_short(spectrum, i, m, epsilon, np.log(3.0)) for i, m in _pairs(len(spectrum))]
+    values = [_short(spectrum, i, m, epsilon, np.log(3.0)) for i, m in pairs(len(spectrum))]
     for value in values:
         yield AtMost(value, best, part="bound for every epsilon")
     for value in values:

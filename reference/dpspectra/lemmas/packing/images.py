@@ -65,10 +65,8 @@ NEAREST = Case((3.0, 1.0, 0.0), 1, 2, 4.0, 2.0 - 2.0**-20, "complex", 0, 1)
 """Lines that turn between the two values of the pair: their images are as near to each other as they can be."""
 FARTHEST = Case((3.0, 1.0, 0.0), 1, 2, 3.0, 1.5, "complex", 0, 2)
 """Lines that turn between the largest and the smallest value: their images are as far from the centre as may be."""
-POINTS = 12
-"""Number of points of each packing whose images are compared."""
-TURNED = 5
-"""Number of points of each packing whose images are compared for other bases."""
+POINTS, TURNED = 12, 5
+"""Number of points of each packing whose images are compared, and of those compared for other bases."""
 
 separated = Statement(
     labels=("MWKTV-E15", "MWKTV-E38", "MWKTV-E43"),
@@ -177,7 +175,6 @@ def exact_separations(*given: Any) -> Parts:
         yield AtMost(least, x, part="smallest stretch of any bases")
 
 
-# Projections.
 separated.tight(lambda: [LINES, NEAREST])
 
 
@@ -227,10 +224,8 @@ def within_omega(depth: float, cosine: Any, omega: float) -> AtMost:
 
 @near.hypotheses
 def inside_the_printed_ball(depth: float, cosine: Any, omega: float) -> dict[str, AtMost]:
-    return {
-        "|P - I_1| <= omega / 2 lambda_1": AtMost(mp.sqrt(2 * (1 - cosine**2)), mp.mpf(omega) / 2),
-        "the values descend": AtMost(-mp.mpf(depth), mp.mpf(1)),
-    }
+    inside = AtMost(mp.sqrt(2 * (1 - cosine**2)), mp.mpf(omega) / 2)
+    return {"|P - I_1| <= omega / 2 lambda_1": inside, "the values descend": AtMost(-mp.mpf(depth), mp.mpf(1))}
 
 
 near.counterexample(lambda: (15.0, mp.mpf(4) / 5, 2.0))
@@ -246,12 +241,10 @@ near.certificate(
 )
 
 
-# Equal moves.
 near.tight(lambda: [LINES, FARTHEST])
 
 
 @near.beyond
 def deep_value() -> dict[str, AtMost]:
-    """With a negative eigenvalue the images move farther than twice the largest one would allow."""
     stated = exact_moves(*FARTHEST._replace(spectrum=(1.0, 0.0, -15.0), omega=16.0, zeta=0.5))
     return {"no negative eigenvalue": max((x for x in stated if x.part == "printed stretch"), key=lambda x: x.left)}
