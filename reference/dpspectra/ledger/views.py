@@ -171,7 +171,8 @@ MARKED = {
 
 
 def _listed(verdict: Verdict) -> str:
-    return "\n".join([words.MEANING[verdict], "", *verdict_table([verdict], "../")])
+    meaning = words.MEANING[verdict].replace(". ", ".\n")  # one sentence a line, as in all notes
+    return "\n".join([meaning, "", *verdict_table([verdict], "../")])
 
 
 def pages(root: Path) -> dict[Path, str]:
