@@ -109,7 +109,7 @@ def first_accepted(rate, gaps, module=ball_chart, kept=(9.0,)):
     chart = sampler([rate, 0.0], 1, module)
     raised = mp.mpf(rate) + mp.mpf(float(chart.tilts[0]))
     with mp.workprec(1000):
-        strings = [x << 200 for i in range(count) for x in (first[i % len(first)], 2**64 // 7)]
+        strings = [x for gap in gaps for x in (below(mp.exp(raised * (mp.mpf(gap) - 1))), ANGLE)]
         spare = [below(mp.exp(-mp.mpf(x))) for x in kept]
     draw = chart.draw(Given(strings, spare))
     return draw, float(in_balls(draw, 600)[0, 0].real.mid())
@@ -233,13 +233,23 @@ class Worst(Source):
         return Strings(strings[:count], 264)
 
 
+def matrices_keep_their_bounds(module):
+    """Float proposals within their bound of balls, also where the normal numbers are the worst."""
+    chart = sampler([1.0, 0.0], 1, module)
+    proposals = module._Proposals(chart, 8, Worst())
+    blocks = [module._Block(chart, proposals._normals, b) for b in range(8)]
+    with balls.precision(400):
+        exact = [complex(block.matrix(300)[0, 0].mid()) for block in blocks]
+    return bool(np.all(np.abs(proposals._y[:, 0, 0] - exact) <= proposals._errors))
+
+
 def keeps_its_bounds(module):
     """Floats within their bound of balls, which says something; balls of 64 bits overlap those of 300."""
     shapes = "line", "k = 3", "scalar blocks", "d = 8, k = 5"
     draws = [sampler(*SHAPES[shape], module).draw(entropy(i)) for i, shape in enumerate(shapes)]
     finite = all(draw.error < 2.0**-38 for draw in draws)
     draws += [first_accepted(1.7, (2.0**-e / 3, 0.25), module)[0] for e in range(36, 41)]
-    draws += [sampler([1.0] + [0.0] * n, 1, module).draw(Worst()) for n in (1, 20)]
+    draws += [sampler([rate] + [0.0] * n, 1, module).draw(Worst()) for rate, n in ((1.0, 1), (12.0, 20))]
     rare = sampler([1.5, 1.5, 0.0, 0.0], 2, module)
     draws += [rare.draw(entropy(i)) for i in range(4)]
     finite &= first_accepted(1.7, (2.0**-50 / 3, 0.25), module)[0].error == np.inf
@@ -310,7 +320,7 @@ FAULTS = {
     "no iteration in balls": ("enough = arb(2) ** -(flint.ctx.prec // 2)", "enough = arb(2)"),
 }  # fmt: skip
 
-CHECKS = keeps_its_bounds, decides_as_the_ideal_matrix, has_the_exact_law
+CHECKS = matrices_keep_their_bounds, keeps_its_bounds, decides_as_the_ideal_matrix, has_the_exact_law
 TEXT = inspect.getsource(ball_chart)
 
 test_planted_faults_are_seen = told_apart(CHECKS, TEXT, FAULTS)

@@ -19,7 +19,7 @@ from flint import acb, acb_mat, arb
 from numpy.typing import NDArray
 
 from dpspectra.certified import balls, kernels, spectrum
-from dpspectra.certified.entropy import Source
+from dpspectra.certified.entropy import KEY_BYTES, Entropy, Source
 from dpspectra.certified.noise import Normals
 from dpspectra.certified.orbit_draw import Draw
 
@@ -27,6 +27,8 @@ NUMBERS = 2**12
 """Entries of proposals that are drawn at a time."""
 PROPOSALS = 32
 """Proposals that are drawn at a time at most."""
+PILOT = 2**8
+"""Proposals by which the share of accepted ones is estimated."""
 HALVINGS = 24
 """Steps of the bisection for a tilt."""
 ROUND = 2 * kernels.UNIT
@@ -65,6 +67,14 @@ class BallChart:
                 found = proposals.accepted(b)
                 if found is not None:
                     return found
+
+    def share(self) -> float:
+        """About the share of proposals that are accepted, always the same for a law: the mean of those of a fixed key.
+
+        Probabilities are averaged, so that it is known also where hardly any proposal is accepted.
+        """
+        proposals = _Proposals(self, PILOT, Entropy(bytes(KEY_BYTES)))
+        return float(np.mean(proposals.probabilities()))
 
     def exact_tilts(self) -> list[Any]:
         """The tilts in balls of the precision in use."""
@@ -125,6 +135,11 @@ class _Proposals:
         """Those of which no column is surely longer than 1, and which the tilts do not surely reject."""
         least = np.min(np.einsum("bjj->bj", self._c).real, axis=1)
         return np.flatnonzero((least >= -self._c_errors) & (self._spare >= -self._spare_errors)).tolist()
+
+    def probabilities(self) -> Floats:
+        """Those with which all are accepted, in floats without bounds."""
+        lost = np.maximum(np.einsum("bjj->bj", self._c).real @ self._chart.tilts, 0.0)
+        return np.where(np.linalg.eigvalsh(self._c)[:, 0] > 0, np.exp(-lost), 0.0)
 
     def accepted(self, b: int) -> Draw | None:
         """The projector of one, unless ``I - Y*Y`` is not positive definite or the tilts reject it."""
