@@ -22,15 +22,12 @@ from dpspectra.certified import balls, kernels, spectrum
 from dpspectra.certified.entropy import KEY_BYTES, Entropy, Source
 from dpspectra.certified.noise import Normals
 from dpspectra.certified.orbit_draw import Draw
+from dpspectra.certified.tilts import PILOT, accepted_share, best_tilt
 
 NUMBERS = 2**12
 """Entries of proposals that are drawn at a time."""
 PROPOSALS = 32
 """Proposals that are drawn at a time at most."""
-PILOT = 2**8
-"""Proposals by which the share of accepted ones is estimated."""
-HALVINGS = 24
-"""Steps of the bisection for a tilt."""
 ROUND = 2 * kernels.UNIT
 """Largest relative rounding error of one operation, also if rounding is directed."""
 
@@ -69,30 +66,8 @@ class BallChart:
                     return found
 
     def share(self) -> float:
-        """About the share of proposals that are accepted, always the same for a law: the mean of those of a fixed key.
-
-        Probabilities are averaged, so that it is known also where hardly any proposal is accepted.
-        """
-        proposals = _Proposals(self, PILOT, Entropy(bytes(KEY_BYTES)))
-        return float(np.mean(proposals.probabilities()))
-
-    def exact_tilts(self) -> list[Any]:
-        """The tilts in balls of the precision in use."""
-        return [balls.exact(float(t)) for t in self.tilts]
-
-
-def best_tilt(rates: Floats) -> float:
-    """About the ``t >= 0`` at which most proposals are accepted, the root of ``sum_i 1 / (rates_i + t) = 1``.
-
-    The rates ascend. It is 0 where that sum is at most 1 at 0.
-    """
-    low, high = 0.0, float(len(rates))
-    if rates[0] > 0 and np.sum(1 / rates) <= 1:
-        return low
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if np.sum(1 / (middle + rates)) > 1 else (low, middle)
-    return high
+        """About the share of proposals that are accepted, always the same for a law: seen in some of a fixed key."""
+        return accepted_share(_Proposals(self, PILOT, Entropy(bytes(KEY_BYTES)))._c, self.tilts)
 
 
 class _Proposals:
@@ -115,6 +90,7 @@ class _Proposals:
         formed = (3 * rows + 8) * ROUND * sizes**2 + 4 * ROUND * (math.sqrt(k) + sizes**2)
         self._c_errors = 1.01 * (2 * sizes * self._errors + self._errors**2 + formed)
 
+        self._diagonals = np.einsum("bjj->bj", self._c).real
         self._words = source.words(count) if chart.tilts.any() else None
         self._spare, self._spare_errors = self._spared()
 
@@ -123,7 +99,7 @@ class _Proposals:
 
         The sum is off by at most ``|t|`` times the error of ``C``; it has ``k`` products, and as many sums.
         """
-        tilts, diagonals = self._chart.tilts, np.einsum("bjj->bj", self._c).real
+        tilts, diagonals = self._chart.tilts, self._diagonals
         if self._words is None:
             return np.full(len(diagonals), np.inf), np.zeros(len(diagonals))
         numbers, is_open = kernels.exponentials(self._words.values)
@@ -133,13 +109,8 @@ class _Proposals:
 
     def possible(self) -> list[int]:
         """Those of which no column is surely longer than 1, and which the tilts do not surely reject."""
-        least = np.min(np.einsum("bjj->bj", self._c).real, axis=1)
+        least = np.min(self._diagonals, axis=1)
         return np.flatnonzero((least >= -self._c_errors) & (self._spare >= -self._spare_errors)).tolist()
-
-    def probabilities(self) -> Floats:
-        """Those with which all are accepted, in floats without bounds."""
-        lost = np.maximum(np.einsum("bjj->bj", self._c).real @ self._chart.tilts, 0.0)
-        return np.where(np.linalg.eigvalsh(self._c)[:, 0] > 0, np.exp(-lost), 0.0)
 
     def accepted(self, b: int) -> Draw | None:
         """The projector of one, unless ``I - Y*Y`` is not positive definite or the tilts reject it."""
@@ -176,7 +147,7 @@ class _Block:
     def matrix(self, bits: int) -> Any:
         """``Y`` from so many bits beyond each word."""
         chart, weights = self._chart, [balls.exact(float(x)) for x in self._chart.weights]
-        raised = [top + t for top, t in zip(weights[: chart.k], chart.exact_tilts(), strict=True)]
+        raised = [top + t for top, t in zip(weights[: chart.k], map(balls.exact, chart.tilts.tolist()), strict=True)]
         return acb_mat([
             [self._normal(i, j, bits) / (2 * (top - low)).sqrt() for j, top in enumerate(raised)]
             for i, low in enumerate(weights[chart.k :])
@@ -193,7 +164,7 @@ class _Block:
     def lost(self, bits: int) -> Any:
         """``sum_j t_j C_jj``."""
         c = self.complement(bits)
-        return sum((t * c[j, j].real for j, t in enumerate(self._chart.exact_tilts())), arb(0))
+        return sum((t * c[j, j].real for j, t in enumerate(map(balls.exact, self._chart.tilts.tolist()))), arb(0))
 
     def frame(self, bits: int) -> Any:
         """``[(I - Y*Y)^(1/2); Y]``; infinite balls while the root is uncertain."""
