@@ -102,7 +102,7 @@ def test_nothing_is_lost_of_the_whole_space_and_no_more_than_by_chance():
 
 @pytest.mark.parametrize("k", [1, 40])
 def test_groups_of_small_eigenvalues_change_next_to_nothing(k, monkeypatch):
-    """Of 700 distinct ones all but 100 are in 500 groups, or in none."""
+    """All but 100 of 700 distinct ones are in 500 groups, or in none."""
     values, noise = 1 / np.arange(1, 701), semicircle(700, 1e-5, 3.0)
     grouped = lost_by_noise(values, k, noise)
     monkeypatch.setattr(noisy_spectra, "EXACT", 700)
