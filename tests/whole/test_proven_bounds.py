@@ -473,8 +473,8 @@ def lost_shares(module):
     """``|r|`` times the error of the draw; three roundings a product and ``d`` sums, for both parts of ``h``."""
     basis = decomposed(np.diag([3.0, 1.0, 0.5]), 1.0)
     raised = np.array([2.0**30, 1.0, 0.0])
-    for levels, h, error in (([9.0, 9.0, 8.0], 8.0, 0.0), ([9.0, 1.0, 0.0], 6.0, 0.0), ([9.0, 1.0, 0.0], 6.0, 1e-3)):
-        levels = np.array(levels)
+    for given, h, error in (([9.0, 9.0, 8.0], 8.0, 0.0), ([9.0, 1.0, 0.0], 6.0, 0.0), ([9.0, 1.0, 0.0], 6.0, 1e-3)):
+        levels = np.array(given)
         step = module.Correction(basis, basis.weights + raised, levels)
         draw = SimpleNamespace(estimate=h * np.eye(3), error=error)
         r = [abs(exact(x)) for x in step._raised]
@@ -532,14 +532,12 @@ def matrices_of_patterns(module):
     """The distance of the floats from balls, radii included."""
     law = vertex.Vertex(np.array([9.0, 4.0, 0.0]), np.array([2.0, 1.0, 0.0]))
 
-    class Fixed(module.PatternMatrix):
+    def rows(_, bits):
         """Wide balls."""
+        return [[arb(1)], [arb(x, 2.0**-62) for x in (1.5, 0.5)], [arb(2), arb(1), arb(0)]]
 
-        def rows(self, bits):
-            with_width = [arb(x, 2.0**-62) for x in (1.5, 0.5)]
-            return [[arb(1)], with_width, [arb(2), arb(1), arb(0)]]
-
-    draw = Fixed(law, entropy().words(law.count))
+    fixed = type("Fixed", (module.PatternMatrix,), {"rows": rows})
+    draw = fixed(law, entropy().words(law.count))
     with balls.precision(balls.FIRST + balls.GUARD):
         apart = (acb_mat(draw.estimate.tolist()) - draw._matrix(balls.FIRST)).entries()
         squares = [exact((abs(x)).upper()) ** 2 for x in apart]
