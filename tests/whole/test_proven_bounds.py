@@ -638,6 +638,34 @@ def fractions_of_steps(module):
     yield 2.0**-54, {"rounding": U / 2}
 
 
+def radii_asked(module, law):
+    """How near to ideal numbers a law wants those that are stored, where all words are open; in ascending order."""
+    asked, inner = set(), balls.within
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernels, "LEAST_WORD", np.uint64(2**63))
+        patch.setattr(balls, "within", lambda value, radius: asked.add(radius) or inner(value, radius))
+        law(module)
+    return sorted(asked)
+
+
+def open_normals(module):
+    """A quarter of the bound on others: there is one more rounding, and some to spare."""
+    for found in radii_asked(module, lambda module: module.Normals((2, 2), entropy())):
+        yield found, {"quarter": N / 4}
+
+
+def open_traces(module):
+    """A quarter of the bound on others; the ratio to a rounding."""
+    found = radii_asked(module, lambda module: module.Traces(2, entropy()))
+    yield from zip(found, ({"rounding": U}, {"quarter": E / 4}), strict=True)
+
+
+def open_lengths(module):
+    """A quarter of the bounds on others, of exponential and of normal numbers."""
+    found = radii_asked(module, lambda module: module.l2_gamma(zeros(2), 1.0, entropy()))
+    yield from zip(found, ({"quarter": E / 4}, {"quarter": N / 4}), strict=True)
+
+
 def words_in_balls(module):
     """Half of what the bits that are read leave open."""
     words = entropy().words(1)
@@ -647,9 +675,9 @@ def words_in_balls(module):
 
 
 BOUNDS = {
-    noise: (numbers_with_noise, wishart_entries, real_products),
-    shaped: (shaped_entries, tilted_entries, traces),
-    l2_gamma: (rotated_vectors,),
+    noise: (numbers_with_noise, wishart_entries, real_products, open_normals),
+    shaped: (shaped_entries, tilted_entries, traces, open_traces),
+    l2_gamma: (rotated_vectors, open_lengths),
     spectrum: (defects, residuals, eigenvalues_with_noise),
     eigenbasis: (bases, distances),
     ball_chart: (
@@ -682,6 +710,18 @@ def holds(found, terms):
     return total * (1 - mp.mpf(2) ** -60) <= exact(found) <= LOOSE * total
 
 
+@pytest.mark.parametrize(("radius", "bits"), [(2.0**-9, 64), (2.0**-10, 128), (2.0**-11, 128), (2.0**-30, 256)])
+def test_a_number_is_asked_for_until_its_ball_is_small_enough(radius, bits):
+    asked = []
+
+    def value(bits):
+        asked.append(bits)
+        return arb(0.3, {64: 2.0**-10, 128: 2.0**-20}.get(bits, 0))
+
+    assert abs(balls.within(value, radius) - 0.3) < 1e-15
+    assert asked[-1] == bits
+
+
 @pytest.mark.parametrize(("module", "bound"), CASES)
 def test_a_bound_holds_its_formula_and_not_much_more(module, bound):
     needed = set()
@@ -701,6 +741,7 @@ FAULTS = {
         "no root of the number": ("near = math.sqrt(numbers) *", "near ="),
         "half of the rounding": ("return 2 * (terms + 4)", "return (terms + 4)"),
         "no slack": ("* 1.01 + SLACK", "* 1.01"),
+        "farther": ("kernels.NORMAL_ERROR / 4)", "kernels.NORMAL_ERROR)"),
     },
     shaped: {
         "no errors on the diagonal": ("2 * kernels.NORMAL_ERROR + 4 *", "4 *"),
@@ -711,6 +752,7 @@ FAULTS = {
         "no traces": ("+ traces.error + (2 * d", "+ (2 * d"),
         "no roundings of factors": ("traces.error + (2 * d + 8) * kernels.UNIT", "traces.error"),
         "no kernel in traces": ("self.error = 2 * kernels.EXPONENTIAL_ERROR * last / self.larger +", "self.error ="),
+        "farther": ("kernels.EXPONENTIAL_ERROR / 4", "kernels.EXPONENTIAL_ERROR"),
         "no sums in traces": ("/ self.larger + (2 * d + 8) * kernels.UNIT", "/ self.larger"),
     },
     l2_gamma: {
@@ -719,6 +761,7 @@ FAULTS = {
         "no sum": ("d * kernels.EXPONENTIAL_ERROR / total +", "0 +"),
         "no roundings": ("/ total + (4 * d + 16) * kernels.UNIT", "/ total"),
         "no slack": ("ratio * bounds + noise.SLACK", "ratio * bounds"),
+        "farther": ("kernels.EXPONENTIAL_ERROR / 4", "kernels.EXPONENTIAL_ERROR"),
     },
     spectrum: {
         "no residual": ("1.01 * math.sqrt(_square(m @ v - v * w)) +", ""),
