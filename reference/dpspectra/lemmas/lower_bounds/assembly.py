@@ -10,7 +10,6 @@ the negative term and is false for large ``epsilon``.
 from __future__ import annotations
 
 import itertools
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -119,7 +118,7 @@ def exact_links(spectrum: Any, epsilon: Real) -> Parts:
         if not 0 < square <= 2 * spread**2 or q > FEW:
             continue
         reach = mp.sqrt(square) / spread
-        outer, inner = (exact.ball_measure(i, m, Fraction(int(r * 2**200), 2**200)) for r in (reach, reach / 2))
+        outer, inner = (exact.ball_measure(i, m, r) for r in (reach, reach / 2))
         ratio = mp.mpf(outer.numerator) / outer.denominator * inner.denominator / inner.numerator
         apart = (values[i - 1] - values[j - 1]) * reach / 2
         stated += [
@@ -156,7 +155,7 @@ def ladder() -> list[Any]:
 @chain.beyond
 def far_ends() -> dict[str, Outcome]:
     """The tight instance of rows; and a ball of radius 2 among lines of the plane, which contains all of them."""
-    ratio = exact.ball_measure(1, 1, Fraction(2)) / exact.ball_measure(1, 1, Fraction(1))
+    ratio = exact.ball_measure(1, 1, 2) / exact.ball_measure(1, 1, 1)
     counted = mp.log(mp.mpf(ratio.numerator) / ratio.denominator)
     return {
         "the output depends on M only": of_the_rows()["the output depends on M only"],
