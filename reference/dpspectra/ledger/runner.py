@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from dpspectra.ground import checks
-from dpspectra.ledger import pins, stamps
+from dpspectra.ledger import floors, pins, stamps
 from dpspectra.ledger.entry import Statement, Verdict
 from dpspectra.ledger.judgement import (
     Judgement,
@@ -117,11 +117,23 @@ def examine(
         if challenged and "tight" in statement.faces:
             with _noted(report):
                 report.faults += challenge(statement, tight, [part.name for part in report.parts])
+                report.faults += _by_input(statement, tight)
         if not report.faults:  # a run that stops at a fault need not meet every part
             report.faults += _unpinned(statement, [part.name for part in report.parts])
     report.ok = not report.faults
     report.seconds = time.perf_counter() - start
     return report
+
+
+def _by_input(statement: Statement, tight: list[Judgement]) -> list[str]:
+    """Challenge by input, on the first of the cases that are drawn without a seed: what it finds is pinned."""
+    from dpspectra.ledger.cases import drawn
+    from dpspectra.ledger.inputs import DRAWN, challenge_by_input
+
+    if statement.cases is None:
+        return []
+    cases = drawn(statement.cases(), DRAWN, f"{statement.id}, seed None")
+    return challenge_by_input(statement, cases, zip(statement.faces["tight"](), tight, strict=False))
 
 
 def _unpinned(statement: Statement, parts: list[str]) -> list[str]:
@@ -190,9 +202,14 @@ def _run_cases(statement: Statement, examples: int, seed: int | None, report: Re
         with _noted(report):
             tight.append(judge(statement, case))
             tally(tight[-1], case)
+    before = {name: part.evaluated for name, part in parts.items()}
     with _noted(report):
-        for case in drawn(statement.cases(), examples, f"{statement.id}, seed {seed}"):
+        cases = drawn(statement.cases(), examples, f"{statement.id}, seed {seed}")
+        for case in cases:
             tally(judge(statement, case), case)
+        if seed is None and examples == statement.examples:
+            evaluated = {name: part.evaluated - before.get(name, 0) for name, part in parts.items()}
+            report.faults += floors.below(statement.id, evaluated, len(cases))
     for part in parts.values():
         part.vacuous = report.cases - part.evaluated
         if (declared := statement.slack.get(part.name)) is not None:
