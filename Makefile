@@ -35,9 +35,15 @@ wheel: .venv-wheel/.ready
 deep: CHECKED = --examples 2000 --challenge $(if $(SEED),--seed $(SEED))
 deep: wheel
 bench: .venv/.ready ; $(BIN)/python -m pytest bench --benchmark-only
+# Before a release: make mutants SEED=...; make mutants LEMMAS=80 OTHERS=40 is what a night runs. Interrupted, it resumes.
+LEMMAS = 400
+OTHERS = 200
+ROOMS = accounting advice audit ball bounds calibrate certified commands estimators fast ground ledger matrices \
+  mechanisms oracle postprocessing profile relations report sampling strategies
+MUTATE = $(BIN)/dpspectra mutate --jobs 2 $(if $(SEED),--seed $(SEED)) --results
 mutants: .venv/.ready
-	$(BIN)/dpspectra mutate --number 400 --jobs 2 $(if $(SEED),--seed $(SEED))
-	$(BIN)/dpspectra mutate --rooms mechanisms sampling certified audit ledger --number 200 --jobs 2 $(if $(SEED),--seed $(SEED))
+	$(MUTATE) .mutants-lemmas.jsonl --number $(LEMMAS); lemmas=$$?; \
+	$(MUTATE) .mutants-rooms.jsonl --number $(OTHERS) --rooms $(ROOMS) && exit $$lemmas
 coverage: .venv/.ready
 	$(BIN)/coverage run -m pytest -n auto --dist worksteal
 	$(BIN)/coverage combine --quiet
@@ -85,4 +91,4 @@ docs: .venv-docs/.ready
 	touch $@
 
 clean:
-	rm -rf .venv .venv-oldest .venv-wheel .venv-docs .site site .hypothesis .pytest_cache .mypy_cache .ruff_cache .benchmarks .import_linter_cache .coverage .coverage.* report dist
+	rm -rf .venv .venv-oldest .venv-wheel .venv-docs .site site .hypothesis .mutants-*.jsonl .pytest_cache .mypy_cache .ruff_cache .benchmarks .import_linter_cache .coverage .coverage.* report dist

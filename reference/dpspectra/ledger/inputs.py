@@ -33,6 +33,8 @@ SEEN = 1e-4
 """Relative change of a right side that tells: a hundredth of that of the number."""
 DRAWN = 6
 """Drawn cases that show on which numbers a right side depends."""
+LARGE = 64
+"""Integer above which a number is no size; seeds are far above."""
 MOST = 40
 """Numbers of a case that are moved, at most."""
 
@@ -74,7 +76,9 @@ def unmissed(
         if (least := _telling(statement, part, judgement)) is not None and change >= least
     }
     varied, tight = (_sizes(statement, cases) for cases in (drawn, [case for case, _ in judged]))
-    return (needed - noticed) | {("", size) for size in varied if len(varied[size]) > 1 and tight[size] == {1}}
+    return (needed - noticed) | {
+        ("", size) for size, seen in varied.items() if len(seen) > 1 and max(seen) <= LARGE and tight[size] == {1}
+    }
 
 
 def _telling(statement: Statement, part: str, judgement: Judgement) -> float | None:
@@ -143,10 +147,9 @@ def _with(value: Any, path: Path, new: Any) -> Any:
 
 
 def _name(names: list[str], path: Path) -> str:
-    """Return the name of the argument, with the fields on the way; places in lists all have one name."""
-    return ".".join(
-        [names[min(int(path[0]), len(names) - 1)], *(place if isinstance(place, str) else "_" for place in path[1:])]
-    )
+    """Return the name of the argument, with the fields on the way; all that is in a list has one name."""
+    argument = names[min(int(path[0]), len(names) - 1)]
+    return ".".join([argument, *(place for place in path[1:] if isinstance(place, str))])
 
 
 def _sizes(statement: Statement, cases: Iterable[tuple[Any, ...]]) -> dict[str, set[int]]:

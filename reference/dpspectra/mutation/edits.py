@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -25,6 +26,17 @@ SWAPPED_COMPARISONS: dict[type[ast.AST], str] = {
 }
 SWAPPED_CALLS = {"all": "any", "any": "all", "min": "max", "max": "min", "ceil": "floor", "floor": "ceil"}
 DROPPED_CALLS = frozenset({"sqrt", "abs", "exp", "log"})
+BINARY = "0.6931471805599453"
+"""Divisor that makes a natural logarithm one to base 2."""
+LESS = "0.98"
+"""Factor on a parameter of privacy or of noise."""
+PARAMETERS = frozenset({"epsilon", "delta", "scale", "sigma", "kappa", "rho", "mu", "eta", "beta"})
+SYMMETRIC = frozenset(
+    {"max", "min", "maximum", "minimum", "hypot", "logaddexp", "Equal", "zip", "print", "isinstance", "getattr"}
+)
+"""Functions that take two arguments in either order, or whose arguments are of different kinds."""
+ALIKE = {"maximum": "max", "minimum": "min", "amax": "max", "amin": "min", "fsum": "sum", "fprod": "prod"}
+"""Names of float64 and of the oracle for the same thing."""
 OUTCOMES = frozenset({"AtMost", "Equal", "Frequency"})
 
 
@@ -62,7 +74,7 @@ def edits(source: str) -> list[Edit]:
                 for kind, target, after in _faults(node, lines):
                     start, end = lines.span(target)
                     before = lines.text(start, end)
-                    shape = f"{kind}: {_part(node) or _neutral(target)}"
+                    shape = f"{kind}: {_part(node) or f'{_neutral(before)} -> {_neutral(after)}'}"
                     found.append(Edit(kind, target.lineno, start, end, before, after, function, shape))
     return sorted(found, key=lambda edit: (edit.start, edit.kind, edit.after))
 
@@ -84,7 +96,7 @@ class _Places:
         for line in self._data.splitlines(keepends=True):
             self._starts.append(self._starts[-1] + len(line))
 
-    def span(self, node: ast.expr) -> tuple[int, int]:
+    def span(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
         assert node.end_lineno is not None
         assert node.end_col_offset is not None
         return self._starts[node.lineno - 1] + node.col_offset, self._starts[node.end_lineno - 1] + node.end_col_offset
@@ -92,7 +104,7 @@ class _Places:
     def text(self, start: int, end: int) -> str:
         return self._data[start:end].decode()
 
-    def of(self, node: ast.expr) -> str:
+    def of(self, node: ast.expr | ast.stmt) -> str:
         return self.text(*self.span(node))
 
 
@@ -158,14 +170,14 @@ def _assigned(node: ast.Assign) -> list[tuple[ast.expr, ast.expr]]:
     return [(target, value)]
 
 
-def _faults(node: ast.AST, places: _Places) -> Iterator[tuple[str, ast.expr, str]]:
+def _faults(node: ast.AST, places: _Places) -> Iterator[tuple[str, ast.expr | ast.stmt, str]]:
     """Yield the faults at one node: kind, piece to replace, replacement."""
     for kind, rule in _RULES.items():
         for target, after in rule(node, places):
             yield kind, target, after
 
 
-Rule = Callable[[ast.AST, _Places], Iterator[tuple[ast.expr, str]]]
+Rule = Callable[[ast.AST, _Places], Iterator[tuple[ast.expr | ast.stmt, str]]]
 
 
 def _constant(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]:
@@ -187,7 +199,7 @@ def _comparison(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]
 
 def _call(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]:
     if isinstance(node, ast.Call) and node.args:
-        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        name = _called(node)
         if name in SWAPPED_CALLS:
             whole = places.of(node.func)
             yield node.func, whole.removesuffix(name) + SWAPPED_CALLS[name]
@@ -227,6 +239,68 @@ def _lost_part(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]
         yield node, "(yield from ())"
 
 
+def _parameter(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]:
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in PARAMETERS:
+        yield node, f"({LESS} * {node.id})"
+
+
+def _dropped(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]:
+    """Terms and factors."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.Div):
+        yield node, f"({places.of(node.left)})"
+        if isinstance(node.op, ast.Add | ast.Mult):
+            yield node, f"({places.of(node.right)})"
+
+
+def _logarithm(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]:
+    if isinstance(node, ast.Call) and len(node.args) == 1 and _called(node) in ("log", "log1p"):
+        yield node, f"({places.of(node)} / {BINARY})"
+
+
+def _arguments(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]:
+    """The first two, swapped."""
+    if isinstance(node, ast.Call) and len(node.args) > 1 and _called(node) not in SYMMETRIC:
+        one, other, *rest = map(places.of, node.args)
+        if one != other and not any(isinstance(x, ast.Starred | ast.GeneratorExp) for x in node.args):
+            given = [f"{keyword.arg}={places.of(keyword.value)}" for keyword in node.keywords if keyword.arg]
+            if len(given) == len(node.keywords):
+                yield node, f"{places.of(node.func)}({', '.join([other, one, *rest, *given])})"
+
+
+def _dimension(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]:
+    size = isinstance(node, ast.Call) and _called(node) == "len"
+    size |= isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and node.attr in ("rows", "cols")
+    size |= isinstance(node, ast.Subscript) and getattr(node.value, "attr", "") == "shape"
+    if size and isinstance(node, ast.expr):
+        yield node, f"({places.of(node)} + 1)"
+
+
+def _statement(node: ast.AST, places: _Places) -> Iterator[tuple[ast.stmt, str]]:
+    calls = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
+    if isinstance(node, ast.AugAssign) or calls:
+        assert isinstance(node, ast.stmt)
+        yield node, "pass"
+
+
+def _refusal(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]:
+    if isinstance(node, ast.If) and isinstance(node.body[-1], ast.Raise):
+        yield node.test, "False"
+
+
+def _premise(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]:
+    """A condition under which parts are stated, or under which none is."""
+    if isinstance(node, ast.If):
+        last = node.body[-1]
+        if isinstance(last, ast.Return) and (last.value is None or ast.unparse(last.value) == "()"):
+            yield node.test, "False"
+        elif any(isinstance(inner, ast.Yield | ast.YieldFrom) for part in node.body for inner in ast.walk(part)):
+            yield node.test, "True"
+
+
+def _called(node: ast.Call) -> str:
+    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+
+
 def _is_outcome(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and getattr(node.func, "id", "") in OUTCOMES and len(node.args) > 1
 
@@ -240,6 +314,14 @@ _RULES: dict[str, Rule] = {
     "index": _index,
     "right side": _right_side,
     "lost part": _lost_part,
+    "parameter": _parameter,
+    "dropped": _dropped,
+    "logarithm": _logarithm,
+    "arguments": _arguments,
+    "dimension": _dimension,
+    "statement": _statement,
+    "refusal": _refusal,
+    "premise": _premise,
 }
 
 
@@ -248,7 +330,7 @@ class _Neutral(ast.NodeTransformer):
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         self.generic_visit(node)
-        return ast.Name(node.attr, ast.Load())
+        return ast.Name(ALIKE.get(node.attr, node.attr), ast.Load())
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
@@ -258,9 +340,13 @@ class _Neutral(ast.NodeTransformer):
         return node
 
 
-def _neutral(node: ast.expr) -> str:
-    copy = ast.parse(ast.unparse(node), mode="eval")
-    return ast.unparse(_Neutral().visit(copy))
+@functools.cache
+def _neutral(text: str) -> str:
+    try:
+        tree = ast.parse(f"({text})", mode="eval")
+    except SyntaxError:  # a statement
+        return text
+    return ast.unparse(_Neutral().visit(tree))
 
 
 def _part(node: ast.AST) -> str:

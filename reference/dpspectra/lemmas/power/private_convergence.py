@@ -20,7 +20,7 @@ from dpspectra.fast import gaussian
 from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.ledger import AtMost, Parts, Relation, Slack, Statement, Verdict, inequality
 from dpspectra.lemmas.concentration import projected_gaussian
-from dpspectra.lemmas.power import convergence, many_steps, random_start
+from dpspectra.lemmas.power import convergence, many_steps, random_start_faces
 from dpspectra.lemmas.power.noisy_power_method import exact_largest_epsilon, largest_epsilon, scale
 from dpspectra.lemmas.power.private_runs import (
     ROUNDS,
@@ -193,7 +193,7 @@ def exact_utility(run: Any, eta: float, share: float, delta: float) -> Parts:
         return
     (d, p), k, tangent = run[0].basis.shape, run[0].k, finished.tangents[0]
     if k == p == 1 < d and tangent > 0:
-        limit = random_start.tail_in_mpmath(tangent, k, p, d) + 2 * mp.mpf(eta)
+        limit = random_start_faces.tail_in_mpmath(tangent, k, p, d) + 2 * mp.mpf(eta)
         yield AtMost(_exact_chance_of_failure(tangent, eta, d), limit, scale=1, part="probability of failure")
     yield from exactly_reached(finished, max(finished.levels))
     yield exact_privacy(share, delta, ROUNDS, run[0].basis.shape[1], 2, PAIR)
