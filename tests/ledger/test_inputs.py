@@ -17,9 +17,9 @@ class Sizes(NamedTuple):
     share: float
 
 
-def statement(tight: list[Any], slack: Any = None) -> Statement[Any]:
+def statement(tight: list[Any], slack: Any = None) -> Any:
     """A bound ``|v|^2 k + share``, of which the right side may hold terms that the left side does not reach."""
-    entry = Statement(
+    entry: Any = Statement(
         labels=("X-1",),
         claim="x",
         verdict=Verdict.VERIFIED,
