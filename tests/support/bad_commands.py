@@ -357,7 +357,7 @@ KINDS = {
     },
     "mutate": {
         **{"names": "word", "rooms": "word", "number": "count", "seed": "seed", "jobs": "count"},
-        **{"tests": "folder"},
+        **{"tests": "folder", "results": "file"},
     },
     "attack": {
         **{"bits": "count", "k": "count", "epsilon": "positive", "delta": "probability", "seed": "seed"},

@@ -22,6 +22,8 @@ def mutate_options(mutate: argparse.ArgumentParser) -> None:
     mutate.add_argument("--number", type=count, default=30, metavar="N", help="faults (default: 30)")
     mutate.add_argument("--seed", type=seed, default=0, metavar="N", help="which faults (default: 0)")
     mutate.add_argument("--jobs", type=count, default=1, metavar="N", help="faults tried at a time (default: 1)")
+    mutate.add_argument("--results", type=Path, metavar="FILE", help="adds results, takes those it holds, to resume")
+    mutate.add_argument("--survivors", action="store_true", help="try again what no check of --results noticed")
     mutate.add_argument(
         "--tests", type=Path, default=Path("tests"), metavar="FOLDER", help="the test suite, for rooms (default: tests)"
     )

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from dpspectra.ground import checks
-from dpspectra.ledger import pins, stamps
+from dpspectra.ledger import floors, pins, stamps
 from dpspectra.ledger.entry import Statement, Verdict
 from dpspectra.ledger.judgement import (
     Judgement,
@@ -114,8 +114,11 @@ def examine(
             with _noted(report):
                 report.faults += outside(statement)
         if challenged and "tight" in statement.faces:
+            from dpspectra.ledger.inputs import by_input
+
             with _noted(report):
                 report.faults += challenge(statement, tight, [part.name for part in report.parts])
+                report.faults += by_input(statement, tight)
         if not report.faults:  # a run that stops at a fault need not meet every part
             report.faults += _unpinned(statement, [part.name for part in report.parts])
     report.ok = not report.faults
@@ -195,9 +198,14 @@ def _run_cases(statement: Statement, examples: int, seed: int | None, report: Re
         with _noted(report):
             tight.append(judge(statement, case))
             tally(tight[-1], case)
+    before = {name: part.evaluated for name, part in parts.items()}
     with _noted(report):
-        for case in drawn(statement.cases(), examples, f"{statement.id}, seed {seed}"):
+        cases = drawn(statement.cases(), examples, f"{statement.id}, seed {seed}")
+        for case in cases:
             tally(judge(statement, case), case)
+        if seed is None and examples == statement.examples:
+            evaluated = {name: part.evaluated - before.get(name, 0) for name, part in parts.items()}
+            report.faults += floors.below(statement.id, evaluated, len(cases))
     for part in parts.values():
         part.vacuous = report.cases - part.evaluated
         if (declared := statement.slack.get(part.name)) is not None:

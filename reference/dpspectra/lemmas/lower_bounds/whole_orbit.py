@@ -7,7 +7,6 @@ without the steps that paths of fractional length are rounded up to: it is false
 from __future__ import annotations
 
 import itertools
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -87,8 +86,7 @@ def exact_whole_errors(spectrum: Any, epsilon: Real) -> Parts:
         rho = q * exact.ball_constant(i, m) ** 2 / 2 * gap**2 / mp.root(points, i * m)
         least = max(least, rho)
         if gap > 0 and q <= FEW:
-            radius = Fraction(int(2 * mp.sqrt(rho) / gap * 2**600), 2**600)
-            ball = exact.ball_measure(i, m, radius)
+            ball = exact.ball_measure(i, m, 2 * mp.sqrt(rho) / gap)
             count = mp.mpf(ball.denominator) / ball.numerator
             stated.append(other_points(epsilon * length, mp.log(count - 1), 2 * rho / gap**2))
     mean = mp.fsum(values) / d

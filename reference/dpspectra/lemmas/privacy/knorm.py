@@ -82,9 +82,12 @@ def _larger_sum(values: list[Any]) -> Any:
 
 def _exact_mass(size: Any) -> Any:
     """The integral in the coordinates of the eigenvalues, two of one sign and two of two."""
-    rule = {"method": "gauss-legendre", "maxdegree": 4}
-    same = mp.quad(lambda y: mp.quad(lambda x: (x - y) * mp.exp(-x - y), [y, size - y], **rule), [0, size / 2], **rule)
-    apart = mp.quad(lambda x: mp.exp(-x) * mp.quad(lambda y: x + y, [0, x], **rule), [0, size / 2, size], **rule)
+
+    def integral(f: Any, low: Any, high: Any) -> Any:
+        return mp.quad(f, mp.linspace(low, high, 4), method="gauss-legendre", maxdegree=4)  # three panels
+
+    same = integral(lambda y: integral(lambda x: (x - y) * mp.exp(-x - y), y, size - y), 0, size / 2)
+    apart = integral(lambda x: mp.exp(-x) * integral(lambda y: x + y, 0, x), 0, size)
     return 2 * same + 2 * apart
 
 
