@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import inspect
 import os
 import uuid
@@ -57,10 +56,13 @@ class Budget:
     * ``"optimal"``, ``"best"`` and ``"pld"`` spend less for many releases, and hold if epsilons, deltas and the number
       of releases were fixed before the first.
 
-    A budget may be used from several threads. One that was pickled, copied, or taken along by a new process, is another
-    budget with the same past, so that both together may spend too much. With a ``file`` (made if it is not there, on a
-    local disk) they all spend from that file, also later and from other processes. Raises ``ValueError`` for bad input,
-    also if the file is that of another budget.
+    A budget may be used from several threads, and a copy of it is the budget itself. Without a ``file`` it belongs to
+    the process that made it: a child of a fork gets ``OSError``, and it cannot be pickled. With one, on a local disk,
+    all copies and processes spend from that file, also later. This constructor makes the file if it is not there;
+    `Budget.open` never does. A file that is gone, empty, foreign, or older than what this object has seen of it is an
+    ``OSError``, and nothing is released. ``receipt``, from `Budget.receipt`, extends this to what another process has
+    seen: with it the file must be there. Undetected stays who brings back an older file and receipt together, or writes
+    a whole new chain. Raises ``ValueError`` for bad input, also if the file is that of a budget with other terms.
 
     >>> from dpspectra import laplace_covariance
     >>> budget = Budget(1.0)
@@ -80,6 +82,7 @@ class Budget:
         relation: str = "replace",
         method: str = "basic",
         file: str | os.PathLike[str] | None = None,
+        receipt: str | None = None,
     ) -> None:
         self._terms = _Terms(
             checks.positive(epsilon, "epsilon"),
@@ -89,7 +92,23 @@ class Budget:
         )
         if method == "gaussian":
             checks.probability(delta, "delta")
-        self._account = Memory() if file is None else File(Path(file), asdict(self._terms))
+        if file is None and receipt is not None:
+            raise ValueError("receipt must come with the file that it is of, got no file")
+        self._account = Memory() if file is None else File(Path(file), asdict(self._terms), receipt)
+
+    @classmethod
+    def open(cls, file: str | os.PathLike[str], *, receipt: str | None = None) -> Budget:
+        """Return the budget in a file that exists, with the terms that it was made with.
+
+        Raises ``OSError`` if there is none, and for what the constructor refuses; ``ValueError`` for a bad receipt.
+        """
+        account = File(Path(file), None, receipt)
+        return cls(**account.terms, file=file, receipt=receipt or account.receipt)
+
+    @property
+    def receipt(self) -> str | None:
+        """Number and digest of the last entry in the file, to be kept elsewhere; ``None`` without a file."""
+        return self._account.receipt
 
     @property
     def epsilon(self) -> float:
@@ -225,7 +244,10 @@ class Budget:
         return compose(claims, delta=None if self.method == "basic" else self.delta, method=self.method)
 
     def __copy__(self) -> Budget:
-        return copy.deepcopy(self)
+        return self
+
+    def __deepcopy__(self, memo: object) -> Budget:
+        return self
 
     def __repr__(self) -> str:
         number, spent, left = len(self.claims), self.spent, self.left
