@@ -85,4 +85,4 @@ class File:
         found, claims = file.execute("SELECT terms, claims FROM budget").fetchone()
         if found != terms:
             raise ValueError(f"file must hold a budget of {terms}, got one of {found}")
-        return {name: Claim(**fields) for name, fields in json.loads(claims).items()}
+        return {name: Claim.read(fields) for name, fields in json.loads(claims).items()}
