@@ -213,5 +213,5 @@ def _claims(entries: Iterator[Mapping[str, Any]]) -> Claims:
         if entry["claim"] is None:
             del claims[entry["name"]]
         else:
-            claims[entry["name"]] = Claim(**entry["claim"])
+            claims[entry["name"]] = Claim.read(entry["claim"])
     return claims

@@ -10,11 +10,11 @@ from typing import Any
 from numpy.typing import NDArray
 
 from dpspectra.certified import calibrate
-from dpspectra.fast.gaussian import profile
 from dpspectra.ground import checks
 from dpspectra.lemmas.arithmetic import quantised_step
 from dpspectra.matrices.blocks import largest_entry
 from dpspectra.mechanisms.claims import Claim
+from dpspectra.mechanisms.gaussian_mu import delta_of
 from dpspectra.relations import Relation
 
 DILATED = {Relation.ENTRY: Relation.PAIR, Relation.SPECTRAL: Relation.SPECTRAL}
@@ -55,7 +55,7 @@ class PowerPlan:
             epsilon = calibrate.least(lambda e: e >= share * Fraction(self.epsilon), share * Fraction(epsilon))
         elif share != 1:
             mu = calibrate.at_least_root(share * Fraction(mu) ** 2, 1.0)
-            delta = calibrate.gaussian_delta(epsilon, mu, float(profile(epsilon, mu)))
+            delta = delta_of(epsilon, mu)
         return Claim(self.relation, epsilon, delta, mu, self.assumptions, self.labels, self.arithmetic)
 
     def noise(self, x: Block, largest: float, unit: Fraction = quantised_step.WHOLE) -> float:

@@ -59,8 +59,8 @@ class Release(Generic[Value]):
 
         value, claim, details = published.read(text)
         try:
-            return Release(value, Claim(**claim), details)
-        except TypeError:
+            return Release(value, Claim.read(claim), details)
+        except (TypeError, ValueError):
             raise ValueError(published.READ) from None
 
     def summary(self) -> str:
