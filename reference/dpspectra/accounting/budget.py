@@ -181,11 +181,20 @@ class Budget:
 
     def spend(self, claim: Claim | Release[Any]) -> None:
         """Enter the claim of a release that is made elsewhere; raises `BudgetError` if the budget does not allow it."""
-        entered = claim.claim if isinstance(claim, Release) else claim
-        if not isinstance(entered, Claim):
+        self._enter(self._fitting(claim))
+
+    def check(self, claim: Claim | Release[Any]) -> None:
+        """Raise `BudgetError` if the budget would not allow this claim now; nothing is entered."""
+        fitting = self._fitting(claim)
+        with self._account.open() as claims:
+            self._require_room(claims, fitting)
+
+    def _fitting(self, claim: Claim | Release[Any]) -> Claim:
+        found = claim.claim if isinstance(claim, Release) else claim
+        if not isinstance(found, Claim):
             raise ValueError(f"claim must be a Claim or a Release, got {checks.shown(claim)}")
-        self._require_relation(entered.relation)
-        self._enter(entered)
+        self._require_relation(found.relation)
+        return found
 
     def _planned(
         self, mechanism: Callable[..., Any], signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]

@@ -8,21 +8,31 @@ from dpspectra.mechanisms.catalogue import OFFERED
 from dpspectra.mechanisms.record import MOMENTS, Mechanism
 
 if TYPE_CHECKING:
+    from dpspectra.accounting.budget import Budget
     from dpspectra.mechanisms import Release
 
 GOALS = ("pca", "covariance", "low_rank", "spectrum", "subspace")
 """Goals that `dpspectra.advise` knows."""
 
 
-def release_by(record: Mechanism, rows: Any, epsilon: float, bound: float, **options: Any) -> Release[Any]:
-    """Return the release of a mechanism on rows of norm at most ``bound``.
+def release_by(
+    record: Mechanism, rows: Any, epsilon: float, bound: float, budget: Budget | None = None, **options: Any
+) -> Release[Any]:
+    """Return the release of a mechanism on rows of norm at most ``bound``, paid from the budget if there is one.
 
     Second moments are computed in float64. A row changes them by ``x x'`` up to rounding only, so claims on them are
     ideal.
     """
+    given: dict[str, Any] = {"norm_bound": bound}
     if record.data == MOMENTS:
-        return record.function()(rows.T @ rows / bound**2, epsilon=epsilon, arithmetic="ideal", **options)
-    return record.function()(rows, epsilon=epsilon, norm_bound=bound, **options)
+        from dpspectra.ground import checks
+
+        rows = checks.rows(rows.toarray() if hasattr(rows, "tocsr") else rows, bound, "the data")
+        rows, given = rows.T @ rows / bound**2, {"arithmetic": "ideal"}
+    function = record.function()
+    if budget is None:
+        return function(rows, epsilon=epsilon, **given, **options)
+    return budget.release(function, rows, epsilon=epsilon, **given, **options)
 
 
 AUTO = "auto"
