@@ -210,7 +210,7 @@ def test_the_second_of_two_writers_is_refused_before_it_spends(here, capsys, mon
 
 
 def test_processes_at_once_leave_one_release(here):
-    """Of three, one succeeds; the claim is that of the value, and no more is spent than for it."""
+    """One of three succeeds; the claim is that of the value, and no more is spent than for it."""
     assert run(["budget", "new", "b", "--epsilon", "3"]) == 0
     command = [sys.executable, "-m", "dpspectra", "release", "x.npy", *LAPLACE, "--out", "r.npy", "--budget", "b"]
     started = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(3)]
@@ -264,7 +264,7 @@ def test_options_reach_the_mechanism(here, capsys):
 
 
 def test_the_number_of_rows_is_told_only_where_it_is_public(here, capsys):
-    """1,000 rows against 1,001 must not differ in what is written or printed, but for the noisy value."""
+    """1,000 rows against 1,001 must not differ in what is written or printed, except the noisy value."""
     told = []
     for n in (1000, 1001):
         np.save("y.npy", np.full((n, 2), 0.1))
