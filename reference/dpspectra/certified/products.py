@@ -61,14 +61,6 @@ class ExactProduct:
         return ExactProduct((m + n, m + n), self.exponent, both, both, lambda: True)
 
 
-def has_entries(a: Matrix) -> bool:
-    """Whether the entries of a matrix can be read exactly: not those of a ``LinearOperator``, nor long doubles."""
-    dtype = getattr(a, "dtype", None)
-    if isinstance(dtype, np.dtype) and dtype.kind == "f" and dtype.itemsize > 8:
-        return False
-    return hasattr(a, "dask") or sparse.issparse(a) or not hasattr(a, "matmat")
-
-
 def exact_product(a: Matrix, exponent: int, name: str = "A") -> ExactProduct:
     """Read a matrix, an array, a scipy sparse matrix or a dask array, as integers in units of ``2**-exponent``.
 

@@ -68,7 +68,7 @@ def releases(x: NDArray[Any], rng: np.random.Generator) -> list[TableRow]:
         return draw
 
     def spectrum(epsilon: float) -> Measured:
-        release = private_spectrum(gram, RANK, epsilon, rng=rng)
+        release = private_spectrum(Matrix(gram), RANK, epsilon, rng=rng)
         return _draw(release, float(np.max(np.abs(release.value - n * top[:RANK]))))
 
     def directions(k: int) -> Callable[[float], Measured]:
@@ -106,7 +106,7 @@ def low_rank(x: NDArray[Any], epsilon: float, rng: np.random.Generator) -> Measu
     one that sees ``X'X`` only beat MWKTV-T2.4S, on some data of the same eigenvalues and half of the time.
     """
     gram, n = x.T @ x, len(x)
-    release = private_low_rank(gram, RANK, epsilon, denoise=None, rng=rng)
+    release = private_low_rank(Matrix(gram), RANK, epsilon, denoise=None, rng=rng)
     values = np.maximum(np.linalg.eigvalsh(gram)[::-1], 0.0)
     best = float(np.sum(values[RANK:] ** 2))
     guaranteed = (float(np.sqrt(best)) + release.details["guarantee"].bound) / n

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dpspectra.mechanisms.catalogue import OFFERED
-from dpspectra.mechanisms.record import MOMENTS, Mechanism
+from dpspectra.mechanisms.record import Mechanism
 
 if TYPE_CHECKING:
     from dpspectra.mechanisms import Release
@@ -15,14 +15,9 @@ GOALS = ("pca", "covariance", "low_rank", "spectrum", "subspace")
 
 
 def release_by(record: Mechanism, rows: Any, epsilon: float, bound: float, **options: Any) -> Release[Any]:
-    """Return the release of a mechanism on rows of norm at most ``bound``.
-
-    Second moments are computed in float64. A row changes them by ``x x'`` up to rounding only, so claims on them are
-    ideal.
-    """
-    if record.data == MOMENTS:
-        return record.function()(rows.T @ rows / bound**2, epsilon=epsilon, arithmetic="ideal", **options)
-    return record.function()(rows, epsilon=epsilon, norm_bound=bound, **options)
+    """Return the release of a mechanism on rows of norm at most ``bound``, which may be as many as their columns."""
+    data = iter([rows]) if record.sums else rows
+    return record.function()(data, epsilon=epsilon, norm_bound=bound, **options)
 
 
 AUTO = "auto"
