@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Any, Protocol, TypeAlias
 
@@ -70,3 +71,9 @@ def declared_type(a: object) -> np.dtype[Any] | None:
         return None
     dtype = getattr(a, "dtype", None)
     return dtype if isinstance(dtype, np.dtype) and dtype.kind in "biufc" else None
+
+
+def is_sparse(data: Any) -> bool:
+    """Whether ``data`` is a scipy sparse matrix or array: nobody has one who has not loaded ``scipy.sparse``."""
+    known = getattr(sys.modules.get("scipy.sparse"), "issparse", None)
+    return known is not None and bool(known(data))

@@ -13,12 +13,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from dpspectra.ground import checks
 from dpspectra.matrices.chunks import compressed_rows
-from dpspectra.matrices.kinds import Data
-from dpspectra.matrices.rows import clipped_rows, unit_rows
+from dpspectra.matrices.kinds import Data, is_sparse
 
 REFUSE = "refuse"
 ROWS = (REFUSE, "clip", "unit")
@@ -77,11 +75,13 @@ class Reading:
         """Some rows, changed."""
         if self.bad_rows == "zero":
             block = without_bad_rows(block, name)
-        elif not sparse.issparse(block):
+        elif not is_sparse(block):
             block = checks.plain(block, name, start)
             block = block if block.ndim == 2 and not block.shape[0] else checks.real_rows(block, name, start)
         if self.rows == REFUSE or not block.shape[0]:
             return block
+        from dpspectra.matrices.rows import clipped_rows, unit_rows  # rows that are refused or left need neither
+
         return clipped_rows(block, self.norm_bound) if self.rows == "clip" else unit_rows(block)
 
 
@@ -100,7 +100,7 @@ def without_bad_rows(rows: Any, name: str = "X") -> Any:
     float64; all else, what is missing or masked, NaN, infinity and what overflows is none. So one entry of a column
     changes how no other one is read.
     """
-    if sparse.issparse(rows):
+    if is_sparse(rows):
         x = compressed_rows(rows, name, empty=True)
         bad = np.unique(np.repeat(np.arange(x.shape[0]), np.diff(x.indptr))[~np.isfinite(x.data)])
         x.data[np.isin(np.repeat(np.arange(x.shape[0]), np.diff(x.indptr)), bad)] = 0.0

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
@@ -15,7 +15,6 @@ from dpspectra.certified.gram import ExactMoments, exact_moments
 from dpspectra.certified.rows import exponent
 from dpspectra.ground import checks
 from dpspectra.matrices.kinds import Data
-from dpspectra.matrices.moments import Moments, second_moments
 from dpspectra.matrices.reading import Reading
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.added_noise import AddedNoise, Privacy, noisy
@@ -23,7 +22,9 @@ from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.door import foreseen, opened
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
-from dpspectra.postprocessing import nearest_psd, shrink
+
+if TYPE_CHECKING:
+    from dpspectra.matrices.moments import Moments
 
 LAPLACE, GAUSSIAN = catalogue.get("laplace_covariance"), catalogue.get("gaussian_covariance")
 NEAREST_PSD = "nearest positive semidefinite matrix"
@@ -133,10 +134,12 @@ def denoising(denoise: Any) -> None:
 
 def moments_in(source: Source | Ideal, X: Data, reading: Reading, *, empty: bool = False) -> Moments | ExactMoments:
     """Open data, and return the sum of ``x x'`` over their rows, exact if the arithmetic is certified."""
-    if isinstance(source, Ideal):
-        return second_moments(reading.of(opened(X)), reading.norm_bound, empty=empty)
-    exponent(reading.norm_bound)
-    return exact_moments(reading.of(opened(X)), reading.norm_bound, empty=empty)
+    if not isinstance(source, Ideal):
+        exponent(reading.norm_bound)
+        return exact_moments(reading.of(opened(X)), reading.norm_bound, empty=empty)
+    from dpspectra.matrices.moments import second_moments
+
+    return second_moments(reading.of(opened(X)), reading.norm_bound, empty=empty)
 
 
 def released(
@@ -170,6 +173,9 @@ def denoised(
     value: Matrix, noise: AddedNoise, claim: Claim, denoise: str | None, norm_bound: float, details: dict[str, Any]
 ) -> Release[Matrix]:
     """Release a noisy matrix with its guarantee; or what is asked for of it, which is post-processing."""
+    if denoise is not None:
+        from dpspectra.postprocessing import nearest_psd, shrink
+
     if denoise == "shrink":
         spectrum = noise.spectral(len(value), details["scale"])
         better = shrink(value, spectrum, norm_bound**2)

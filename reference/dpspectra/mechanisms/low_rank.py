@@ -10,10 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.bounds import best_split
 from dpspectra.certified.entropy import Source
 from dpspectra.ground import checks
-from dpspectra.lemmas.privacy.spectrum_release import radius
 from dpspectra.matrices.given import Matrix
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.reading import Reading
@@ -23,7 +21,6 @@ from dpspectra.mechanisms.choice import AUTO, ORBIT, Choice, for_matrices
 from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee
 from dpspectra.mechanisms.covariance import SHRUNK
 from dpspectra.mechanisms.door import foreseen, outside
-from dpspectra.mechanisms.orbit_law import EXACT, law, law_of
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.summed import Summed, is_complex, summed_in
@@ -31,10 +28,8 @@ from dpspectra.postprocessing import best_rank, shrink
 from dpspectra.relations import Relation, among
 
 LOW_RANK = get("private_low_rank")
-LOW_RANK_LABELS = ("MWKTV-A2R", "MWKTV-T7.1", "MWKTV-L6.2X", "JXZ-T1")
 SPECTRUM_SHARE = 0.25
 """Share of epsilon that the orbit mechanism spends on eigenvalues, unless told otherwise."""
-RISK = 1 - CONFIDENCE
 BEST = "best positive semidefinite approximation of rank k"
 
 
@@ -99,7 +94,8 @@ def private_low_rank(
             raise ValueError(f"X must be real for noise, got complex numbers for {mechanism!r}")
     if denoise is not None:
         checks.choice(denoise, "denoise", ("shrink",))
-    law_of(complex_data, np.ones(1), field)  # checked before randomness is spent
+    if field is not None and checks.choice(field, "field", ("real", "complex")) == "real" and complex_data:
+        raise ValueError("field must be 'complex' for a complex X, got 'real'")
     source = randomness(rng, arithmetic)
     square = Fraction(reading.norm_bound if (bound := outside(X).norm_bound) is None else bound) ** 2
 
@@ -122,7 +118,9 @@ def private_low_rank(
     chosen = choose(sums.moments.width)
     plan = replace(plan, **chosen.promise)
     if chosen.noise is None:
-        return _from_orbit(sums, int(k), plan, chosen, neighbours, complex_data, field, source)
+        from dpspectra.mechanisms.orbit_low_rank import from_orbit  # noise needs no sampler of an orbit
+
+        return from_orbit(sums, int(k), plan, chosen.choice, chosen.first, neighbours, complex_data, field, source)
     largest = reading.norm_bound**2 if plan.relation is Relation.REPLACE else math.inf
     return _of_noisy_matrix(sums, int(k), plan, chosen.choice, chosen.noise, largest, denoise, source)
 
@@ -161,40 +159,14 @@ def _of_noisy_matrix(
     return Release(best_rank(value, k), claim, {**details, "postprocessing": BEST, "guarantee": guarantee})
 
 
-def _from_orbit(
-    sums: Summed,
-    k: int,
-    plan: Claim,
-    chosen: Chosen,
-    neighbours: Relation,
-    complex_data: bool,
-    field: str | None,
-    source: Source | Ideal,
-) -> Release[NDArray[np.inexact]]:
-    """Eigenvalues with ``first`` of epsilon, eigenvectors with the rest."""
-    first, rest = Fraction(chosen.first), Fraction(plan.epsilon) - Fraction(chosen.first)
-    draw = begun(source, depth=2)
-    released, known = sums.noisy_spectrum(k, first, neighbours, draw)
-    spectrum = np.concatenate([released, np.zeros(sums.moments.width - k)])
-    of = law_of(complex_data, spectrum, field)
-    orbit = law(sums.parts, spectrum, rest, neighbours, of, "auto", source, sums.unit)
-    value, details = orbit.in_field(field is None and not complex_data, draw)
-    t = float(radius(k, chosen.first, RISK / 2, neighbours))  # in units of a person, as are `top` and the gap
-    second, top = float(rest), float(released[0]) / sums.person + t
-    gap = orbit.gap(second, neighbours, RISK / 2, details["postprocessing"], spread=top) / sums.person
-    bound = sums.person**2 * (k * t**2 + 2 * gap)
-    guarantee = Guarantee("squared Frobenius error beyond that of the best rank k", bound, CONFIDENCE)
-    spent = {"eigenvalues": released, "epsilon_spectrum": chosen.first, "epsilon_vectors": second}
-    steps = {"spectrum_step": known["step"]} if "step" in known else {}
-    claim = promised(plan, source, LOW_RANK_LABELS, (*sums.exact, *EXACT))
-    public = {**chosen.choice.details(), **spent, "kappa": orbit.kappa, **details, **steps, "guarantee": guarantee}
-    return Release(value, claim, public, {"method": orbit.method})
-
-
 def _share(d: int, k: int, epsilon: float, relation: str, split: float | None, lambda1: float | None) -> float:
     """Share of epsilon for the eigenvalues: as told, or the best one for a guess, or `SPECTRUM_SHARE`."""
-    if split is None:
-        return SPECTRUM_SHARE if lambda1 is None else best_split(d, k, lambda1, epsilon, relation=relation)
-    if lambda1 is not None:
+    if split is not None and lambda1 is not None:
         raise ValueError(f"lambda1 must be None where the split is given, got {lambda1!r}")
-    return checks.probability(split, "split")
+    if split is not None:
+        return checks.probability(split, "split")
+    if lambda1 is None:
+        return SPECTRUM_SHARE
+    from dpspectra.bounds import best_split
+
+    return best_split(d, k, lambda1, epsilon, relation=relation)
