@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import inspect
 import os
 import uuid
@@ -67,10 +66,13 @@ class Budget:
     ``norm_bound`` fixes the bound on the norms of rows, ``None`` asks for claims for any rows. Rows are refused at this
     one bound only, so that refusals tell no more than one bit; at any other they must be clipped.
 
-    A budget may be used from several threads. One that was pickled, copied, or taken along by a new process, is another
-    budget with the same past, so that both together may spend too much. With a ``file`` (made if it is not there, on a
-    local disk) they all spend from that file, also later and from other processes. Raises ``ValueError`` for bad input,
-    also if the file is that of another budget.
+    A budget may be used from several threads, and a copy of it is the budget itself. Without a ``file`` it belongs to
+    the process that made it: a child of a fork gets ``OSError``, and it cannot be pickled. With one, on a local disk,
+    all copies and processes spend from that file, also later. This constructor makes the file if it is not there;
+    `Budget.open` never does. A file that is gone, empty, foreign, or older than what this object has seen of it is an
+    ``OSError``, and nothing is released. ``receipt``, from `Budget.receipt`, extends this to what another process has
+    seen: with it the file must be there. Undetected stays who brings back an older file and receipt together, or writes
+    a whole new chain. Raises ``ValueError`` for bad input, also if the file is that of a budget with other terms.
 
     >>> from dpspectra import laplace_covariance
     >>> budget = Budget(1.0)
@@ -91,6 +93,7 @@ class Budget:
         method: str = "basic",
         norm_bound: float | str | None = FIRST,
         file: str | os.PathLike[str] | None = None,
+        receipt: str | None = None,
     ) -> None:
         self._terms = _Terms(
             checks.positive(epsilon, "epsilon"),
@@ -103,7 +106,23 @@ class Budget:
             raise ValueError(f"norm_bound must be {FIRST!r} for relation {relation}, got {checks.shown(norm_bound)}")
         if method == "gaussian":
             checks.probability(delta, "delta")
-        self._account = Memory() if file is None else File(Path(file), asdict(self._terms))
+        if file is None and receipt is not None:
+            raise ValueError("receipt must come with the file that it is of, got no file")
+        self._account = Memory() if file is None else File(Path(file), asdict(self._terms), receipt)
+
+    @classmethod
+    def open(cls, file: str | os.PathLike[str], *, receipt: str | None = None) -> Budget:
+        """Return the budget in a file that exists, with the terms that it was made with.
+
+        Raises ``OSError`` if there is none, and for what the constructor refuses; ``ValueError`` for a bad receipt.
+        """
+        account = File(Path(file), None, receipt)
+        return cls(**account.terms, file=file, receipt=receipt or account.receipt)
+
+    @property
+    def receipt(self) -> str | None:
+        """Number and digest of the last entry in the file, to be kept elsewhere; ``None`` without a file."""
+        return self._account.receipt
 
     @property
     def epsilon(self) -> float:
@@ -142,7 +161,7 @@ class Budget:
 
         Pure claims add up whoever chose them. Deltas and ``gdp_mu`` may have been chosen by earlier outputs, unless the
         method says otherwise, and then no smaller epsilon and delta hold for all that was seen than those of the whole
-        budget, which this claims.
+        budget, which this claims. Raises ``ValueError`` if some function claimed another relation.
         """
         claims = self.claims
         if not claims:
@@ -155,8 +174,9 @@ class Budget:
     @property
     def spent(self) -> Privacy:
         """Bookkeeping: sums of epsilon and delta for ``"basic"``, else epsilon at the budget's delta; no claim."""
-        claims = self.claims
-        together = self._composed(claims) if claims else None
+        with self._account.open() as claims:
+            fitting = self._fitting(claims)
+        together = self._composed(fitting) if fitting else None
         return Privacy(together.epsilon, together.delta) if together else Privacy(0.0, 0.0)
 
     @property
@@ -246,13 +266,18 @@ class Budget:
             return self._unit_in(claims)
 
     def _unit_in(self, claims: Claims) -> Unit | None:
-        first = next(iter(claims.values()), None)
+        first = next((claim for claim in claims.values() if claim.relation == self.relation), None)
         return None if first is None else self._unit_of(first)
 
     def _unit_of(self, claim: Claim) -> Unit:
         """The unit of a budget of which this is the first claim."""
         fixed = self._terms.norm_bound
         return claim.unit if isinstance(fixed, str) else replace(claim.unit, norm_bound=fixed)
+
+    def _fitting(self, claims: Claims) -> list[Claim]:
+        """Claims that hold for all neighbours of the budget: others were made by functions that said otherwise."""
+        unit = self._unit_in(claims)
+        return [claim for claim in claims.values() if unit is not None and claim.unit.covers(unit)]
 
     def _require_unit(self, claims: Claims, claim: Claim) -> None:
         if claim.relation != self.relation:
@@ -289,10 +314,8 @@ class Budget:
                 claims[name] = claim
 
     def _require_room(self, claims: Claims, claim: Claim) -> None:
-        if any(each.relation != self.relation for each in claims.values()):
-            raise BudgetError(
-                "the budget must hold claims for its own neighbours only, got one for others: it is closed"
-            )
+        if len(self._fitting(claims)) < len(claims):
+            raise BudgetError("the budget must hold claims for its neighbours only, got one for others: it is closed")
         before = self._together([*claims.values()])
         after = self._together([*claims.values(), claim])
         for name in ("epsilon", "delta"):
@@ -315,7 +338,10 @@ class Budget:
         return compose(claims, delta=None if self.method == "basic" else self.delta, method=self.method)
 
     def __copy__(self) -> Budget:
-        return copy.deepcopy(self)
+        return self
+
+    def __deepcopy__(self, memo: object) -> Budget:
+        return self
 
     def __sklearn_clone__(self) -> Self:
         return self
