@@ -86,7 +86,7 @@ def test_orbit(benchmark, d, name, way):
     m = strength * (q * np.linspace(40.0 * d, 0.0, d)) @ q.T
     spectrum = np.array(values + [0] * (d - len(values)), dtype=float)
     arithmetic = "certified" if way == "certified" else "ideal"
-    benchmark(lambda: dps.private_orbit((m + m.T) / 2, spectrum, 2.0, field=field, arithmetic=arithmetic))
+    benchmark(lambda: dps.private_orbit(dps.Matrix((m + m.T) / 2), spectrum, 2.0, field=field, arithmetic=arithmetic))
 
 
 @pytest.mark.parametrize("way", ["certified", "ideal (rival)"])

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from dpspectra.accounting.composition import compose
     from dpspectra.advice import advise
     from dpspectra.certified.entropy import Entropy
+    from dpspectra.matrices.given import Matrix
     from dpspectra.matrices.rows import clipped_rows, unit_rows
 
 __version__ = "0.1.0"
@@ -39,6 +40,7 @@ ELSEWHERE = {
     "Budget": "dpspectra.accounting.budget",
     "BudgetError": "dpspectra.accounting.budget",
     "Entropy": "dpspectra.certified.entropy",
+    "Matrix": "dpspectra.matrices.given",
     "advise": "dpspectra.advice",
     "compose": "dpspectra.accounting.composition",
     "clipped_rows": "dpspectra.matrices.rows",
@@ -85,6 +87,7 @@ __all__ = [
     "Entropy",
     "Guarantee",
     "LargeEntryError",
+    "Matrix",
     "PowerState",
     "Release",
     "ReusedSeedWarning",

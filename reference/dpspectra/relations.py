@@ -67,6 +67,11 @@ class Relation(enum.StrEnum):
         return bool(self.unbounded)
 
     @property
+    def counted(self) -> bool:
+        """Whether the number of rows is public."""
+        return self is not Relation.ADD_REMOVE
+
+    @property
     def of_sums(self) -> bool:
         """Whether data are a matrix that somebody summed over people."""
         return self in (Relation.MATRIX_REPLACE, Relation.MATRIX_ADD_REMOVE)

@@ -180,11 +180,11 @@ BAD_LINES = {
     "text after a quote": (f'a,b\n.5,"{SECRET}"7\n', "must be text in UTF-8 with fields between separators"),
     "a long field": (f"a,b\n.5,{SECRET * 20000}\n", "must be text in UTF-8 with fields between separators"),
     "another encoding": (f"a,b\n.5,{SECRET}\xe9\n", "must be text in UTF-8 with fields between separators"),
-    "not finite": (f"a,b\n{SECRET},nan\n", "the data must be finite, but entry (0, 1) is not"),
-    "too large": (f"a,b\n{SECRET},1e999\n", "the data must be finite, but entry (0, 1) is not"),
+    "not finite": (f"a,b\n{SECRET},nan\n", "X must be finite, but entry (0, 1) is not"),
+    "too large": (f"a,b\n{SECRET},1e999\n", "X must be finite, but entry (0, 1) is not"),
     "a long row": (f"a,b\n.5,.5\n{SECRET},{SECRET}\n", "norm at most 1, but row 1 is longer"),
-    "names only": ("a,b\n", "the data must not be empty"),
-    "nothing": ("", "the data must not be empty"),
+    "names only": ("a,b\n", "X must not be empty"),
+    "nothing": ("", "X must not be empty"),
 }
 
 
@@ -297,8 +297,8 @@ COLUMNS = {
     "text": (["a", "b"], "must hold numbers, which column 2 does not"),
     "dates": (np.array(["2020-01-01", "2021-01-01"], "datetime64[s]"), "must hold numbers, which column 2 does not"),
     "lists": ([[1], [2]], "must hold numbers, which column 2 does not"),
-    "missing": ([0.5, None], "the data must be finite, but entry (1, 1) is not"),
-    "missing truth value": ([True, None], "the data must hold numbers and no missing values, unlike entry (1, 1)"),
+    "missing": ([0.5, None], "X must be finite, but entry (1, 1) is not"),
+    "missing truth value": ([True, None], "X must hold numbers and no missing values, unlike entry (1, 1)"),
 }
 
 

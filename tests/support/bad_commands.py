@@ -351,7 +351,7 @@ KINDS = {
     "denoise": {"file": "released", "method": "word", "out": "output"},
     "budget": {
         **{"action": "word", "file": "file", "epsilon": "positive", "delta": "probability", "relation": "word"},
-        **{"method": "word", "receipt": "word"},
+        **{"method": "word", "norm_bound": "positive", "receipt": "word"},
     },
     "advise": {
         **{"goal": "word", "d": "count", "k": "rank", "n": "count", "epsilon": "positive", "delta": "probability"},

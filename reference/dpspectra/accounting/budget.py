@@ -6,27 +6,32 @@ import inspect
 import os
 import uuid
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple, ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, Self, TypeVar
 
 from dpspectra.accounting.budget_file import Claims, File, Memory
 from dpspectra.accounting.composition import METHODS, compose
 from dpspectra.ground import checks
 from dpspectra.mechanisms import catalogue
-from dpspectra.mechanisms.claims import RELATIONS, Claim
+from dpspectra.mechanisms.claims import UNIT, Claim
+from dpspectra.mechanisms.door import Sealed
 from dpspectra.mechanisms.release import Release
+from dpspectra.mechanisms.unit import RELATIONS, Unit
 from dpspectra.relations import Relation, among
 
 P = ParamSpec("P")
 Value = TypeVar("Value")
 
 SLACK = 1 + checks.RELATIVE_ROUNDING
-"""Ten times 0.1 is no more than 1: sums exceed a budget if they do by more than rounding."""
+"""Ten times 0.1 is no more than 1: a sum may exceed a budget by rounding, once, and then nothing is left."""
+FIRST = "first"
+ADAPTIVE = ("basic", "gaussian")
+"""Methods that hold where amounts are chosen by earlier outputs."""
 
 
 class BudgetError(ValueError):
-    """A release was refused: with it more would be spent than there is. Nothing was read or drawn for it."""
+    """A release was refused, or is withheld, as more would be spent with it than there is."""
 
 
 class Privacy(NamedTuple):
@@ -42,6 +47,7 @@ class _Terms:
     delta: float
     relation: Relation
     method: str
+    norm_bound: float | str | None
 
 
 class Budget:
@@ -55,6 +61,10 @@ class Budget:
       by earlier outputs; so does ``"gaussian"`` (DPS-COMPOSE).
     * ``"optimal"``, ``"best"`` and ``"pld"`` spend less for many releases, and hold if epsilons, deltas and the number
       of releases were fixed before the first.
+
+    All claims must hold for the neighbours of the budget, its unit: that of the first claim by default; a number as
+    ``norm_bound`` fixes the bound on the norms of rows, ``None`` asks for claims for any rows. Rows are refused at this
+    one bound only, so that refusals tell no more than one bit; at any other they must be clipped.
 
     A budget may be used from several threads, and a copy of it is the budget itself. Without a ``file`` it belongs to
     the process that made it: a child of a fork gets ``OSError``, and it cannot be pickled. With one, on a local disk,
@@ -81,6 +91,7 @@ class Budget:
         *,
         relation: str = "replace",
         method: str = "basic",
+        norm_bound: float | str | None = FIRST,
         file: str | os.PathLike[str] | None = None,
         receipt: str | None = None,
     ) -> None:
@@ -89,7 +100,10 @@ class Budget:
             checks.probability(delta, "delta", zero=True),
             among(relation, RELATIONS),
             checks.choice(method, "method", METHODS),
+            norm_bound if norm_bound is None or norm_bound == FIRST else checks.positive(norm_bound, "norm_bound"),
         )
+        if self._terms.norm_bound != FIRST and not self._terms.relation.of_rows:
+            raise ValueError(f"norm_bound must be {FIRST!r} for relation {relation}, got {checks.shown(norm_bound)}")
         if method == "gaussian":
             checks.probability(delta, "delta")
         if file is None and receipt is not None:
@@ -131,6 +145,11 @@ class Budget:
         return self._terms.method
 
     @property
+    def norm_bound(self) -> float | str | None:
+        """The bound on rows that claims must reach, as it was given."""
+        return self._terms.norm_bound
+
+    @property
     def claims(self) -> tuple[Claim, ...]:
         """What was spent, claim by claim; for a release that is being made, at least what it will claim."""
         with self._account.open() as claims:
@@ -138,15 +157,27 @@ class Budget:
 
     @property
     def claim(self) -> Claim | None:
-        """What all releases claim together, by `dpspectra.compose`; ``None`` if there are none."""
+        """What all releases claim together, whatever is released next; ``None`` if there are none.
+
+        Pure claims add up whoever chose them. Deltas and ``gdp_mu`` may have been chosen by earlier outputs, unless the
+        method says otherwise, and then no smaller epsilon and delta hold for all that was seen than those of the whole
+        budget, which this claims. Raises ``ValueError`` if some function claimed another relation.
+        """
         claims = self.claims
-        return self._composed(claims) if claims else None
+        if not claims:
+            return None
+        claim = self._composed(claims)
+        if self.method not in ADAPTIVE or not any(each.delta for each in claims):
+            return claim
+        return replace(claim, epsilon=self.epsilon, delta=self.delta, gdp_mu=None)
 
     @property
     def spent(self) -> Privacy:
-        """Epsilon and delta of all releases together: sums for ``"basic"``, else epsilon at the budget's delta."""
-        claim = self.claim
-        return Privacy(claim.epsilon, claim.delta) if claim else Privacy(0.0, 0.0)
+        """Bookkeeping: sums of epsilon and delta for ``"basic"``, else epsilon at the budget's delta; no claim."""
+        with self._account.open() as claims:
+            fitting = self._fitting(claims)
+        together = self._composed(fitting) if fitting else None
+        return Privacy(together.epsilon, together.delta) if together else Privacy(0.0, 0.0)
 
     @property
     def left(self) -> Privacy:
@@ -157,79 +188,122 @@ class Budget:
     def release(self, mechanism: Callable[P, Release[Value]], /, *args: P.args, **kwargs: P.kwargs) -> Release[Value]:
         """Return ``mechanism(*args, **kwargs)`` and enter its claim, if the budget allows the epsilon and delta given.
 
-        ``mechanism`` takes ``epsilon`` by this name, and ``delta`` and ``relation`` where it has them, as those of this
-        package do. What it may claim is set aside before it is called. A ``ValueError`` from it, as for bad input,
-        gives that back; after anything else that it raises it stays spent, as outputs may have been seen. Raises
-        `BudgetError` if the budget does not allow it, or if the claim turns out to be larger than was asked for: it is
-        entered, and the release withheld. Raises ``ValueError`` if the mechanism takes no epsilon, or another relation.
+        ``mechanism`` takes ``epsilon`` by this name, and ``delta``, ``relation`` and ``norm_bound`` where it has them,
+        as those of this package do. What it may claim is entered before it is called. A mechanism of this package gets
+        its data in a box: it is given back what it was charged if it ends before it opens that box, as for bad public
+        arguments, and for nothing else: rows that are refused, an interruption, a full disk or a failing ``checkpoint``
+        are paid for. The function of somebody else always pays, and the larger of what was planned and what it claims.
+
+        Raises `BudgetError` if the budget does not allow the release, and, after it was paid for, if the claim turns
+        out to be larger than was asked for, or for other neighbours: the release is withheld then. Raises
+        ``ValueError`` if the mechanism takes no epsilon, or another relation.
         """
         if not callable(mechanism):
             raise ValueError(f"mechanism must be a function, got {checks.shown(mechanism)}")
-        planned = self._planned(mechanism, inspect.signature(mechanism), args, kwargs)
-        name = self._enter(planned)
+        record = catalogue.of(mechanism)
+        bound = self._bound(mechanism, args, kwargs)
+        given = bound.arguments
+        box = Sealed(None)
+        if record is not None:
+            name = next(iter(given))
+            box = given[name] = Sealed(given[name], counted=self.relation.counted)
+        planned = record.planned(**given) if record else self._promised(given)
+        entry = self._enter(planned)
         try:
-            release = mechanism(*args, **kwargs)
-        except ValueError as error:
-            if type(error) is ValueError:
-                self._replace(name, None)
+            release = mechanism(*bound.args, **bound.kwargs)
+        except BaseException:
+            if record is not None and not box.touched:
+                self._replace(entry, None)
             raise
-        claim = release.claim
-        self._replace(name, claim)
-        if _larger(claim, planned):
+        claim = getattr(release, "claim", None)
+        if not isinstance(claim, Claim):
+            raise BudgetError(f"the mechanism must return a release with a claim, got {type(release).__name__}")
+        if not claim.unit.covers(self._unit_of(planned)):
+            self._add(claim)
+            raise BudgetError(f"the mechanism must claim {planned.neighbours[:-1]!r}, got {claim.neighbours[:-1]!r}")
+        self._replace(entry, claim if record is not None else _larger(claim, planned))
+        if _exceeds(claim, planned):
             raise BudgetError(f"the mechanism must claim what was asked for at most, got {checks.shown(claim)}")
         return release
 
     def spend(self, claim: Claim | Release[Any]) -> None:
         """Enter the claim of a release that is made elsewhere; raises `BudgetError` if the budget does not allow it."""
-        self._enter(self._fitting(claim))
-
-    def check(self, claim: Claim | Release[Any]) -> None:
-        """Raise `BudgetError` if the budget would not allow this claim now; nothing is entered."""
-        fitting = self._fitting(claim)
-        with self._account.open() as claims:
-            self._require_room(claims, fitting)
-
-    def _fitting(self, claim: Claim | Release[Any]) -> Claim:
-        found = claim.claim if isinstance(claim, Release) else claim
-        if not isinstance(found, Claim):
+        entered = claim.claim if isinstance(claim, Release) else claim
+        if not isinstance(entered, Claim):
             raise ValueError(f"claim must be a Claim or a Release, got {checks.shown(claim)}")
-        self._require_relation(found.relation)
-        return found
+        self._enter(entered)
 
-    def _planned(
-        self, mechanism: Callable[..., Any], signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> Claim:
-        """The largest claim of a call, from the numbers that it is given."""
+    @staticmethod
+    def _bound(mechanism: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> inspect.BoundArguments:
         try:
-            bound = signature.bind(*args, **kwargs)
+            bound = inspect.signature(mechanism).bind(*args, **kwargs)
         except TypeError as error:
             raise ValueError(f"the arguments must be those of the mechanism, got others: {error}") from None
         bound.apply_defaults()
-        given = bound.arguments
-        if "epsilon" not in given:
+        if "epsilon" not in bound.arguments:
             raise ValueError(f"mechanism must take epsilon by this name, got {checks.shown(mechanism)}")
-        record = catalogue.of(mechanism)
-        claim = record.planned(**given) if record else self._promised(given)
-        self._require_relation(claim.relation)
-        return claim
+        return bound
 
     def _promised(self, given: dict[str, Any]) -> Claim:
-        """The claim that somebody else's function is taken to make."""
+        """The claim that somebody else's function is taken to make, for neighbours of the budget unless it says so."""
+        relation = among(given.get("relation", self.relation), RELATIONS)
+        norm_bound = given.get("norm_bound") if relation.of_rows or relation.of_sums else None
+        unit = self._unit
+        if unit is not None and relation == unit.relation:
+            fields = {name: getattr(unit, name) for name in UNIT}
+        else:
+            fields = {"relation": relation}
         return Claim(
-            among(given.get("relation", self.relation), RELATIONS),
-            checks.positive(given["epsilon"], "epsilon"),
-            checks.probability(given.get("delta", 0.0), "delta", zero=True),
+            epsilon=checks.positive(given["epsilon"], "epsilon"),
+            delta=checks.probability(given.get("delta", 0.0), "delta", zero=True),
+            **(fields if norm_bound is None else fields | {"norm_bound": norm_bound}),
         )
 
-    def _require_relation(self, relation: Relation) -> None:
-        if relation != self.relation:
-            raise ValueError(f"relation must be that of the budget, {self.relation}, got {relation}")
+    @property
+    def _unit(self) -> Unit | None:
+        """The neighbours for whom all claims must hold, once there are some."""
+        with self._account.open() as claims:
+            return self._unit_in(claims)
+
+    def _unit_in(self, claims: Claims) -> Unit | None:
+        first = next((claim for claim in claims.values() if claim.relation == self.relation), None)
+        return None if first is None else self._unit_of(first)
+
+    def _unit_of(self, claim: Claim) -> Unit:
+        """The unit of a budget of which this is the first claim."""
+        fixed = self._terms.norm_bound
+        return claim.unit if isinstance(fixed, str) else replace(claim.unit, norm_bound=fixed)
+
+    def _fitting(self, claims: Claims) -> list[Claim]:
+        """Claims that hold for all neighbours of the budget: others were made by functions that said otherwise."""
+        unit = self._unit_in(claims)
+        return [claim for claim in claims.values() if unit is not None and claim.unit.covers(unit)]
+
+    def _require_unit(self, claims: Claims, claim: Claim) -> None:
+        if claim.relation != self.relation:
+            raise ValueError(f"relation must be that of the budget, {self.relation}, got {claim.relation}")
+        unit = self._unit_in(claims) or self._unit_of(claim)
+        one_bound = not claim.relation.of_rows or claim.norm_bound in (None, unit.norm_bound)
+        if not (one_bound and claim.unit.covers(unit)):
+            raise BudgetError(
+                f"the budget is for neighbours {unit.sentence[:-1]!r}, got a claim for {claim.neighbours[:-1]!r}"
+            )
 
     def _enter(self, claim: Claim) -> str:
         with self._account.open() as claims:
+            self._require_unit(claims, claim)
             self._require_room(claims, claim)
-            name = uuid.uuid4().hex
-            claims[name] = claim
+            return self._named(claims, claim)
+
+    def _add(self, claim: Claim) -> None:
+        """Enter a claim that was made, whether it fits or not: the budget is closed where it does not."""
+        with self._account.open() as claims:
+            self._named(claims, claim)
+
+    @staticmethod
+    def _named(claims: Claims, claim: Claim) -> str:
+        name = uuid.uuid4().hex
+        claims[name] = claim
         return name
 
     def _replace(self, name: str, claim: Claim | None) -> None:
@@ -240,14 +314,25 @@ class Budget:
                 claims[name] = claim
 
     def _require_room(self, claims: Claims, claim: Claim) -> None:
+        if len(self._fitting(claims)) < len(claims):
+            raise BudgetError("the budget must hold claims for its neighbours only, got one for others: it is closed")
+        before = self._together([*claims.values()])
+        after = self._together([*claims.values(), claim])
+        for name in ("epsilon", "delta"):
+            limit, total = getattr(self, name), getattr(after, name)
+            spent = getattr(before, name) if before is not None else 0.0
+            used_up = name == "epsilon" and spent >= limit and total > spent
+            if total > limit * SLACK or used_up:
+                given = f"{total:g} with this release" if total > limit * SLACK else "a release though nothing is left"
+                raise BudgetError(f"the budget of {name} {limit:g} must not be exceeded, got {given}")
+
+    def _together(self, claims: list[Claim]) -> Claim | None:
+        """What a filter adds up: what stopped runs used, where squares add up."""
+        used = [replace(c, gdp_mu=c.used_mu, used_mu=None) if c.used_mu else c for c in claims]
         try:
-            together = self._composed([*claims.values(), claim])
+            return self._composed(used if self.method == "gaussian" else claims) if claims else None
         except ValueError as error:
             raise BudgetError(f"the budget of delta {self.delta:g} must not be exceeded: {error}") from None
-        for name in ("epsilon", "delta"):
-            if getattr(together, name) > getattr(self, name) * SLACK:
-                given = f"{getattr(together, name):g} with this release"
-                raise BudgetError(f"the budget of {name} {getattr(self, name):g} must not be exceeded, got {given}")
 
     def _composed(self, claims: Any) -> Claim:
         return compose(claims, delta=None if self.method == "basic" else self.delta, method=self.method)
@@ -258,6 +343,9 @@ class Budget:
     def __deepcopy__(self, memo: object) -> Budget:
         return self
 
+    def __sklearn_clone__(self) -> Self:
+        return self
+
     def __repr__(self) -> str:
         number, spent, left = len(self.claims), self.spent, self.left
         terms = f"epsilon={self.epsilon:g}, delta={self.delta:g}, relation={self.relation}, method={self.method}"
@@ -266,7 +354,18 @@ class Budget:
         return f"Budget({terms}): {number} claim{'s' * (number != 1)}, {said}"
 
 
-def _larger(claim: Claim, planned: Claim) -> bool:
+def _exceeds(claim: Claim, planned: Claim) -> bool:
     mus = planned.gdp_mu is not None and (claim.gdp_mu is None or claim.gdp_mu > planned.gdp_mu * SLACK)
-    above = claim.epsilon > planned.epsilon or claim.delta > planned.delta
-    return claim.relation != planned.relation or above or mus
+    return claim.epsilon > planned.epsilon or claim.delta > planned.delta or mus
+
+
+def _larger(claim: Claim, planned: Claim) -> Claim:
+    """The claim, with the larger of both numbers."""
+    mus = (claim.gdp_mu, planned.gdp_mu)
+    return replace(
+        claim,
+        epsilon=max(claim.epsilon, planned.epsilon),
+        delta=max(claim.delta, planned.delta),
+        gdp_mu=None if None in mus else max(mus, key=float),  # type: ignore[arg-type]
+        used_mu=None,
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dpspectra.mechanisms.catalogue import OFFERED
-from dpspectra.mechanisms.record import MOMENTS, Mechanism
+from dpspectra.mechanisms.record import Mechanism
 
 if TYPE_CHECKING:
     from dpspectra.accounting.budget import Budget
@@ -16,23 +16,14 @@ GOALS = ("pca", "covariance", "low_rank", "spectrum", "subspace")
 
 
 def release_by(
-    record: Mechanism, rows: Any, epsilon: float, bound: float, budget: Budget | None = None, **options: Any
+    record: Mechanism, rows: Any, epsilon: float, budget: Budget | None = None, **options: Any
 ) -> Release[Any]:
-    """Return the release of a mechanism on rows of norm at most ``bound``, paid from the budget if there is one.
-
-    Second moments are computed in float64. A row changes them by ``x x'`` up to rounding only, so claims on them are
-    ideal.
-    """
-    given: dict[str, Any] = {"norm_bound": bound}
-    if record.data == MOMENTS:
-        from dpspectra.ground import checks
-
-        rows = checks.rows(rows.toarray() if hasattr(rows, "tocsr") else rows, bound, "the data")
-        rows, given = rows.T @ rows / bound**2, {"arithmetic": "ideal"}
+    """Return the release of a mechanism on rows, which may be as many as their columns, paid from the budget if any."""
+    data = iter([rows]) if record.sums else rows
     function = record.function()
     if budget is None:
-        return function(rows, epsilon=epsilon, **given, **options)
-    return budget.release(function, rows, epsilon=epsilon, **given, **options)
+        return function(data, epsilon=epsilon, **options)
+    return budget.release(function, data, epsilon=epsilon, **options)
 
 
 AUTO = "auto"

@@ -83,6 +83,8 @@ def budget_options(budget: argparse.ArgumentParser) -> None:
     budget.add_argument("--epsilon", type=float, metavar="E", help="new: privacy loss in nats that may be spent")
     budget.add_argument("--delta", type=float, metavar="D", help="new: delta that may be spent (default: 0)")
     budget.add_argument("--relation", metavar="R", help="new: neighbours of all releases (default: replace)")
+    text = "new: bound on rows that claims must reach: a number, or any (default: that of the first claim)"
+    budget.add_argument("--norm-bound", metavar="B", help=text)
     budget.add_argument("--method", metavar="WORD", help="new: how claims add up (default: basic)")
     text = "show: a receipt printed before; a file that is older, or another one, is refused"
     budget.add_argument("--receipt", metavar="TEXT", help=text)

@@ -12,14 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.accounting.budget import Budget
+from dpspectra.accounting.budget import SLACK, Budget, BudgetError
 from dpspectra.commands.offers import AUTO, AUTO_TAKES, chosen, release_by
 from dpspectra.commands.tables import Reading, read_table
 from dpspectra.ground import checks
-from dpspectra.matrices.rows import clipped_rows
 from dpspectra.mechanisms.catalogue import OFFERED
 from dpspectra.mechanisms.centred_pca import CENTERS
-from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.covariance import DENOISE
 from dpspectra.mechanisms.release import Release
 from dpspectra.relations import among
@@ -90,12 +88,15 @@ def run(request: ReleaseRequest) -> int:
 
 
 def _budget(request: ReleaseRequest) -> Budget | None:
-    """The budget, if it may have room: where amounts add up, what cannot fit is refused before the data are read."""
+    """The budget; where amounts add up, what cannot fit is refused before the data are read."""
     if request.budget is None:
         return None
     budget = Budget.open(request.budget)
-    if budget.method == "basic":
-        budget.check(Claim(budget.relation, request.epsilon, request.delta or 0.0))
+    for name in ("epsilon", "delta") if budget.method == "basic" else ():
+        total = getattr(budget.spent, name) + (getattr(request, name) or 0.0)
+        if total > getattr(budget, name) * SLACK:
+            limit = f"the budget of {name} {getattr(budget, name):g} must not be exceeded"
+            raise BudgetError(f"{limit}, got {total:g} with this release")
     return budget
 
 
@@ -103,18 +104,16 @@ def _released(
     request: ReleaseRequest, rows: Any, options: dict[str, Any], budget: Budget | None
 ) -> tuple[str, Release[Any]]:
     """Name of the mechanism, and the release; from the budget if there is one."""
-    bound = request.norm_bound
-    if request.clip:
-        rows = clipped_rows(rows if hasattr(rows, "tocsr") else checks.real_rows(rows, "the data"), bound)
-    elif not hasattr(rows, "tocsr"):
-        rows = checks.rows(rows, bound, "the data")
     name = request.mechanism
+    if rows.ndim != 2:
+        raise ValueError(f"{request.data} must hold rows of shape (n, d), got {rows.shape}")
     if name == AUTO:
         name, reason = chosen(rows.shape[1], request.epsilon, request.k, request.delta)
         options = {o: value for o, value in options.items() if o not in AUTO_TAKES or o in OFFERED[name].known}
         _require_known(name, options)
         LOG.info("mechanism %s: %s", name, reason)
-    release = release_by(OFFERED[name], rows, request.epsilon, bound, budget, **options)
+    reading = {"norm_bound": request.norm_bound, "rows": "clip" if request.clip else "refuse"}
+    release = release_by(OFFERED[name], rows, request.epsilon, budget, **reading, **options)
     if "reason" in release.details:
         LOG.info("%s by %s: %s", name, release.details["mechanism"], release.details["reason"])
     return name, release

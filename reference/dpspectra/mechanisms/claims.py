@@ -16,6 +16,7 @@ from dpspectra.relations import Relation
 IDEAL_REALS = "arithmetic is exact and noise is drawn from the ideal real-valued law (float64 is neither)"
 IDEAL_RANDOMNESS = "the generator's bits are independent, uniform and secret"
 VALUE_ONLY = "the value is released, not the time it took"
+IDEAL_ASSUMPTIONS = (IDEAL_REALS, IDEAL_RANDOMNESS, VALUE_ONLY)
 CERTIFIED, IDEAL = "certified", "ideal"
 
 CONFIDENCE = 0.95
@@ -40,7 +41,7 @@ class Claim:
     delta: float = 0.0
     gdp_mu: float | None = None
     """The mechanism is exactly ``mu``-Gaussian differentially private, where it is."""
-    assumptions: tuple[str, ...] = (IDEAL_REALS, IDEAL_RANDOMNESS, VALUE_ONLY)
+    assumptions: tuple[str, ...] = IDEAL_ASSUMPTIONS
     labels: tuple[str, ...] = ()
     """Statements of the ledger that the claim rests on."""
     arithmetic: str = IDEAL

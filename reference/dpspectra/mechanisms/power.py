@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -19,12 +21,15 @@ from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.matrices.products import Product, product
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.claims import CERTIFIED
+from dpspectra.mechanisms.door import opened, outside, shown
 from dpspectra.mechanisms.power_plan import SCALES, PowerPlan, PowerState, multiplied
 from dpspectra.mechanisms.power_rounds import CertifiedRounds, IdealRounds, Rounds, arithmetic_for, basis, digits, steps
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun
 from dpspectra.mechanisms.release import Release
 
 POWER = catalogue.get("private_power_method")
+PROBE_BITS = 20
+"""Base-2 logarithm of the largest entry of a block by which a matrix is known again."""
 PROBE = 1e-6
 """Largest departure from symmetry, relative to the product, that counts as rounding (of float32)."""
 
@@ -139,10 +144,11 @@ def private_power_method(
     and a claim for ideal real numbers; so do a ``LinearOperator`` and float32, where products would round.
 
     ``checkpoint`` is called with a `PowerState` after each round; ``resume`` goes on from one, with the same matrix and
-    arguments, or it is refused. The noise of a round is drawn from a stream of its own: a resumed run with the seed, or
-    a new `Entropy` of the key, of the first one gives what that one would have given, and no noise is used in two
-    rounds. The claim is that of one run. To finish twice from one state, with fresh entropy or different seeds,
-    releases the remaining rounds twice and costs more: `PowerState.continued` says how much.
+    arguments, or it is refused (in ideal arithmetic up to rounding). The noise of a round is drawn from a stream of its
+    own: a resumed run with the seed, or a new `Entropy` of the key, of the first one gives what that one would have
+    given, and no noise is used in two rounds. The claim is that of one run. To finish twice from one state, with fresh
+    entropy or different seeds, releases the remaining rounds twice and costs more: `PowerState.continued` says how
+    much.
 
     The value is an orthonormal ``(d, width)`` block ``X``, or the pair ``(Y, X)`` with ``Y`` near ``A X`` and ``Y X'``
     near ``A`` (``low_rank``); ``Y`` is on the last step's grid. ``details``: ``noise`` (standard deviation or scale in
@@ -155,7 +161,8 @@ def private_power_method(
     >>> release.value.shape, str(release.claim.relation)
     ((3, 2), 'pair')
     """
-    promised = POWER.planned(epsilon=epsilon, delta=delta, relation=relation)
+    known = {"entry_bound": entry_bound, "start": start}
+    promised = POWER.planned(epsilon=epsilon, delta=delta, relation=relation, A=A, **known)
     checks.choice(scale, "scale", SCALES)
     if (scale == "fixed") != (entry_bound is not None):
         raise ValueError(f"entry_bound must be given for scale 'fixed' and only then, got {checks.shown(entry_bound)}")
@@ -166,24 +173,39 @@ def private_power_method(
     checks.function(checkpoint, "checkpoint")
     if resume is not None:
         checks.instance(resume, "resume", PowerState)
+    checks.integer(iterations, "iterations", 1)
     source = arithmetic_for(A, dtype, rng, arithmetic)
-    read = product(A, "A", dtype) if isinstance(source, Ideal) else exact_product(A, digits(A, promised.relation), "A")
-    inner = multiplied(promised.relation, read.shape[0] == read.shape[1])
-    matrix, p = _read(read, k, width, iterations, dtype)
+
+    def planned(shape: tuple[int, int]) -> tuple[PowerPlan, Block | None, int]:
+        """The run in public numbers, the block to start from if there is one, and the width."""
+        square = shape[0] == shape[1]
+        inner, d = multiplied(promised.relation, square), shape[0] if square else sum(shape)
+        p = _width(d, k, width)
+        plan = PowerPlan(
+            promised.relation,
+            inner,
+            promised.epsilon,
+            promised.delta,
+            promised.gdp_mu,
+            rounds=iterations + low_rank,
+            scale=scale,
+            entry_bound=entry_bound,
+            dtype=np.dtype(dtype).name,
+            domain=promised.domain,
+            public=promised.public,
+            **basis(source, inner, start is not None, resume, promised),
+        )
+        if resume is None:
+            return plan, _given(start, (d, p), dtype), p
+        return plan, _resumed(resume, plan, (d, p), iterations, start, dtype), p
+
+    shown(A, planned)
+    data, exact = opened(A), digits(outside(A).shape, promised.relation)
+    read = product(data, "A", dtype) if isinstance(source, Ideal) else exact_product(data, exact, "A")
+    plan, given, p = planned(read.shape)
+    matrix = _symmetric(read, dtype)
     d = matrix.shape[0]
-    plan = PowerPlan(
-        promised.relation,
-        inner,
-        promised.epsilon,
-        promised.delta,
-        promised.gdp_mu,
-        rounds=iterations + low_rank,
-        scale=scale,
-        entry_bound=entry_bound,
-        dtype=np.dtype(dtype).name,
-        **basis(source, inner, start is not None, resume),
-    )
-    given = _given(start, (d, p), dtype) if resume is None else _resumed(resume, plan, (d, p), iterations, start, dtype)
+    private = {} if checkpoint is None and resume is None else recognised(matrix, resume, dtype)
     rounds = _rounds(matrix, plan, source, given, None if resume is None else resume.rounds)
     x = orthonormal(rounds.normal((d, p), dtype), overwrite=True) if given is None else given
     largest, spent = (largest_entry(x), []) if resume is None else (resume.largest_entry, list(resume.noise))
@@ -198,7 +220,7 @@ def private_power_method(
             x = orthonormal(release(number), overwrite=True)
             largest = max(largest, largest_entry(x))
             if checkpoint is not None:
-                checkpoint(PowerState(x, largest, tuple(spent), plan))
+                checkpoint(PowerState(x, largest, tuple(spent), plan, private))
             bar.advance(f"round {number}")
     value = (release(plan.rounds), x) if low_rank else x
     details = {"noise": tuple(spent), "mu": plan.mu, "largest_entry": largest}
@@ -217,12 +239,40 @@ def _read(
 ) -> tuple[Product | ExactProduct, int]:
     """The matrix, or its dilation, as a symmetric product, and the width."""
     checks.integer(iterations, "iterations", 1)
-    square = matrix.shape[0] == matrix.shape[1]
-    matrix = matrix if square else matrix.dilated()
-    p = _width(matrix.shape[0], k, width)
-    if square and not _is_symmetric(matrix, dtype):
+    d = matrix.shape[0] if matrix.shape[0] == matrix.shape[1] else sum(matrix.shape)
+    p = _width(d, k, width)
+    return _symmetric(matrix, dtype), p
+
+
+def _symmetric(matrix: Product | ExactProduct, dtype: DTypeLike) -> Product | ExactProduct:
+    """A square matrix, which must be symmetric, or the dilation of another."""
+    if matrix.shape[0] != matrix.shape[1]:
+        return matrix.dilated()
+    if not _is_symmetric(matrix, dtype):
         raise ValueError("A must be symmetric, got a square matrix that is not")
-    return matrix, p
+    return matrix
+
+
+def recognised(matrix: Product | ExactProduct, resume: PowerState | None, dtype: DTypeLike) -> dict[str, Any]:
+    """What a state keeps in private to know its matrix by: a product with a random block that nobody learns.
+
+    Raises ``ValueError`` if a run is to go on with another matrix; two different ones of integers agree in all three
+    products with probability below ``2**-60``. A state that came without this, as pickled ones do, is not checked, and
+    there is a warning.
+    """
+    known = {} if resume is None else resume.private
+    if resume is not None and not known:
+        message = "resume must be given the matrix of its first rounds, which a state that was copied cannot tell"
+        warnings.warn(message, UserWarning, stacklevel=3)
+    key = known["key"] if known else int.from_bytes(os.urandom(32), "little")
+    block = np.random.default_rng(key).integers(-(2**PROBE_BITS), 2**PROBE_BITS, (matrix.shape[0], 3))
+    exact = isinstance(matrix, ExactProduct)
+    product = matrix.forward(block if exact else block.astype(dtype))
+    if known:
+        allowed = 0 if exact else PROBE * max(1e-300, float(np.max(np.abs(known["product"]))))
+        if (np.abs(product - known["product"]) > allowed).any():
+            raise ValueError("resume must go on with the matrix of its first rounds, got another one")
+    return {"key": key, "product": product}
 
 
 def _is_symmetric(matrix: Product | ExactProduct, dtype: DTypeLike) -> bool:

@@ -65,10 +65,15 @@ class Unit:
             object.__setattr__(self, name, value)
 
     @property
+    def size(self) -> float:
+        """The norm bound or the change; infinite for rows of any norm."""
+        return _size(self.change if self.norm_bound is None else self.norm_bound)
+
+    @property
     def sentence(self) -> str:
         """The neighbours in one sentence, with all numbers exactly as they are."""
-        size = self.change if self.norm_bound is None else self.norm_bound
-        said = self.relation.unbounded if size is None else self.relation.bounded.format(plain(size))
+        unbounded = math.isinf(self.size)
+        said = self.relation.unbounded if unbounded else self.relation.bounded.format(plain(self.size))
         return "; ".join([said.removesuffix("."), *self.domain, *([self.people] if self.people else [])]) + "."
 
     def covers(self, other: Unit) -> bool:
