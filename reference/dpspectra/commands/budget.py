@@ -10,7 +10,6 @@ from typing import Any
 from dpspectra.accounting.budget import Budget
 from dpspectra.report.files import check_outputs
 
-
 ANY = "any"
 """Stands for rows of any norm."""
 
@@ -66,7 +65,8 @@ def _number(text: str) -> float:
 
 def _opened(request: BudgetRequest, terms: dict[str, Any]) -> Budget:
     if terms:
-        raise ValueError(f"budget show takes no {' or '.join(f'--{name.replace("_", "-")}' for name in terms)}")
+        names = [f"--{name}".replace("_", "-") for name in terms]
+        raise ValueError(f"budget show takes no {' or '.join(names)}")
     return Budget.open(request.file, receipt=request.receipt)
 
 
