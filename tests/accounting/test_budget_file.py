@@ -187,7 +187,7 @@ def test_entries_follow_their_schema(path):
     budget = dps.Budget(1.0, 1e-6, file=path)
     budget.spend(stated(0.25))
     with pytest.raises(ValueError, match="must"):
-        budget.release(dps.laplace_covariance, [[2.0, 0.0]], 0.5)
+        budget.release(dps.laplace_covariance, [[0.5, 0.0]], 0.5, rows="clip", bad_rows="zero", rng="a")
     for _, entry, _ in rows(path):
         valid("budget", json.loads(entry))
 
