@@ -34,7 +34,7 @@ def refused(budget):
         lambda: budget.spend(stated(0.1)),
         lambda: budget.release(lambda x, epsilon: pytest.fail("called"), None, 0.1),
     ):
-        with pytest.raises(OSError, match=r"the budget's file .* (must hold|must be|could not be used)"):
+        with pytest.raises(OSError, match=r"the budget's file .* must (hold|be)"):
             use()
 
 
@@ -89,7 +89,7 @@ def test_a_file_that_vanishes_stays_vanished(path):
     path.unlink()
     refused(budget)
     assert not path.exists()
-    with pytest.raises(OSError, match="could not be used"):
+    with pytest.raises(OSError, match="must be usable"):
         dps.Budget.open(path)
 
 

@@ -123,7 +123,6 @@ def test_what_is_wrong_with_a_matrix_is_said_by_its_place(door, fault):
 
 CLOSE = np.diag([SECRET, SECRET, 0.0])
 OTHERS = {
-    "trace": lambda rng: private_orbit(Matrix(np.eye(2) * SECRET), [1.0, 0.0], 1.0, trace=1.0, rng=rng),
     "vertex": lambda rng: private_orbit(Matrix(CLOSE), [1.0, 0.0, 0.0], 1.0, field="complex", method="vertex", rng=rng),
     "tilt": lambda rng: dps.sampling.orbit(
         np.diag([SECRET, 0.0]), [1.0, 0.0], 1e9, field="complex", method="gelfand_tsetlin", rng=rng

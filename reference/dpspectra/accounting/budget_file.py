@@ -122,7 +122,7 @@ class File:
                 yield file
                 file.execute("COMMIT")
         except sqlite3.Error as error:
-            raise OSError(f"the budget's file {self.path} could not be used: {error}") from None
+            raise OSError(f"the budget's file {self.path} must be usable: {error}") from None
 
     def _read(self, file: sqlite3.Connection) -> tuple[str, dict[str, Any], Claims]:
         """Digest of the first entry, terms and claims; the chain and what was seen of it are compared."""

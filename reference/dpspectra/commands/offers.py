@@ -8,16 +8,22 @@ from dpspectra.mechanisms.catalogue import OFFERED
 from dpspectra.mechanisms.record import Mechanism
 
 if TYPE_CHECKING:
+    from dpspectra.accounting.budget import Budget
     from dpspectra.mechanisms import Release
 
 GOALS = ("pca", "covariance", "low_rank", "spectrum", "subspace")
 """Goals that `dpspectra.advise` knows."""
 
 
-def release_by(record: Mechanism, rows: Any, epsilon: float, bound: float, **options: Any) -> Release[Any]:
-    """Return the release of a mechanism on rows of norm at most ``bound``, which may be as many as their columns."""
+def release_by(
+    record: Mechanism, rows: Any, epsilon: float, budget: Budget | None = None, **options: Any
+) -> Release[Any]:
+    """Return the release of a mechanism on rows, which may be as many as their columns, paid from the budget if any."""
     data = iter([rows]) if record.sums else rows
-    return record.function()(data, epsilon=epsilon, norm_bound=bound, **options)
+    function = record.function()
+    if budget is None:
+        return function(data, epsilon=epsilon, **options)
+    return budget.release(function, data, epsilon=epsilon, **options)
 
 
 AUTO = "auto"
