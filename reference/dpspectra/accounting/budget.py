@@ -207,10 +207,11 @@ class Budget:
         if record is not None:
             name = next(iter(given))
             box = given[name] = Sealed(given[name], counted=self.relation.counted)
+            args, kwargs = bound.args, bound.kwargs
         planned = record.planned(**given) if record else self._promised(given)
         entry = self._enter(planned)
         try:
-            release = mechanism(*bound.args, **bound.kwargs)
+            release = mechanism(*args, **kwargs)
         except BaseException:
             if record is not None and not box.touched:
                 self._replace(entry, None)

@@ -204,7 +204,7 @@ def _chained(file: sqlite3.Connection) -> list[tuple[str, str]]:
 def _terms(head: Mapping[str, Any]) -> dict[str, Any]:
     if head["format"] != FORMAT:
         raise _Refusal(f"in format {FORMAT} at most, found another one: a newer version reads it")
-    return dict(head["terms"])
+    return {"norm_bound": "first", **head["terms"]}
 
 
 def _claims(entries: Iterator[Mapping[str, Any]]) -> Claims:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 UNSEEN = "nobody learns whether data were refused, and no bound was found by trying"
 """What the claim assumes of a call that may refuse its data."""
-KNOWN = ("basis", "eigenvalues", "entry_bound", "lambda1", "row_bound", "spectrum", "start", "trace")
+KNOWN = ("basis", "eigenvalues", "entry_bound", "lambda1", "row_bound", "spectrum", "trace")
 """Arguments that are taken as known to everybody."""
 SUMS = {Relation.REPLACE: Relation.MATRIX_REPLACE, Relation.ADD_REMOVE: Relation.MATRIX_ADD_REMOVE}
 

@@ -21,7 +21,7 @@ from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.matrices.products import Product, product
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.claims import CERTIFIED
-from dpspectra.mechanisms.door import opened, outside, shown
+from dpspectra.mechanisms.door import opened, outside
 from dpspectra.mechanisms.power_plan import SCALES, PowerPlan, PowerState, multiplied
 from dpspectra.mechanisms.power_rounds import CertifiedRounds, IdealRounds, Rounds, arithmetic_for, basis, digits, steps
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun
@@ -161,8 +161,7 @@ def private_power_method(
     >>> release.value.shape, str(release.claim.relation)
     ((3, 2), 'pair')
     """
-    known = {"entry_bound": entry_bound, "start": start}
-    promised = POWER.planned(epsilon=epsilon, delta=delta, relation=relation, A=A, **known)
+    promised = POWER.planned(epsilon=epsilon, delta=delta, relation=relation, A=A, entry_bound=entry_bound)
     checks.choice(scale, "scale", SCALES)
     if (scale == "fixed") != (entry_bound is not None):
         raise ValueError(f"entry_bound must be given for scale 'fixed' and only then, got {checks.shown(entry_bound)}")
@@ -199,10 +198,11 @@ def private_power_method(
             return plan, _given(start, (d, p), dtype), p
         return plan, _resumed(resume, plan, (d, p), iterations, start, dtype), p
 
-    shown(A, planned)
-    data, exact = opened(A), digits(outside(A).shape, promised.relation)
+    shape = outside(A).shape
+    foreseen = planned(shape) if shape is not None and 0 not in shape else None
+    data, exact = opened(A), digits(shape, promised.relation)
     read = product(data, "A", dtype) if isinstance(source, Ideal) else exact_product(data, exact, "A")
-    plan, given, p = planned(read.shape)
+    plan, given, p = foreseen if foreseen is not None and read.shape == shape else planned(read.shape)
     matrix = _symmetric(read, dtype)
     d = matrix.shape[0]
     private = {} if checkpoint is None and resume is None else recognised(matrix, resume, dtype)

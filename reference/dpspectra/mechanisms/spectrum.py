@@ -42,8 +42,8 @@ def private_spectrum(
     are those of ``X'X / n`` under ``relation="replace"``, where the number ``n`` of rows is public, and of ``X'X``
     under ``"add_remove"``. Or it is a `Matrix` that somebody else summed, with values of the matrix itself; the claim
     is then for ``"matrix_replace"`` or ``"matrix_add_remove"``, whose neighbours differ exactly. A square array is
-    refused where it could be either. Laplace noise of scale ``2 norm_bound^2 / (n epsilon)`` (half of that where a row is added
-    or removed) on each value; sorting and clipping at 0 come after the noise.
+    refused where it could be either. Laplace noise of scale ``2 norm_bound^2 / (n epsilon)`` (half of that where a row
+    is added or removed) on each value; sorting and clipping at 0 come after the noise.
 
     In certified arithmetic (as in `laplace_covariance`) rows are rounded to a grid and summed exactly, and a matrix is
     taken exactly as it is given. ``details``: ``scale`` of the noise, ``guarantee`` on the largest error, and ``step``
