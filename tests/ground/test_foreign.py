@@ -45,9 +45,7 @@ def test_a_block_that_fails_is_told_by_type_and_our_words_pass():
         lambda x: dps.private_range_finder(x, 1, 1.0, 1e-3),
         lambda x: dps.private_range_finder(x, 1, 1.0, 1e-3, rng=np.random.default_rng(0)),
     ):
-        with pytest.raises(
-            ValueError, match="must be readable, but a block raised RuntimeError: compute it"
-        ):
+        with pytest.raises(ValueError, match="must be readable, but a block raised RuntimeError: compute it"):
             call(bad)
     with pytest.raises(ValueError, match=r"X must have rows of norm at most 0\.01, but row 0 is longer"):
         dps.laplace_covariance(lazy, 1.0, norm_bound=0.01)
