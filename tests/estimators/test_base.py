@@ -100,7 +100,7 @@ def test_the_claim_of_chunks_is_that_of_the_worst():
 
 def test_bad_rows_may_count_as_zero():
     x = np.where(np.arange(180).reshape(60, 3) == 4, np.nan, X)
-    zeroed = np.where(np.isnan(x).any(1)[:, None], 0.0, x)
+    zeroed = np.where(np.isnan(x).any(1, keepdims=True), 0.0, x)
     for name in ("PrivatePCA", "PrivateCovariance", "PrivateTruncatedSVD"):
         for state, rows in ((1, x), (np.random.default_rng(1), zeroed)):
             model = MODELS[name](bad_rows="zero", random_state=1 if state == 1 else None).fit(rows)
