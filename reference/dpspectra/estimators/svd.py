@@ -71,7 +71,14 @@ class PrivateTruncatedSVD(Components):
             iterations=self.iterations,
             rng=self._seed(),
         )
-        claim = replace(release.claim, relation=Relation.REPLACE, labels=(*release.claim.labels, "DPS-KNORM"))
+        claim = replace(
+            release.claim,
+            relation=Relation.REPLACE,
+            change=None,
+            norm_bound=bound,
+            domain=(),
+            labels=(*release.claim.labels, "DPS-KNORM"),
+        )
         self.release_ = replace(release, claim=claim)
         self.components_ = np.ascontiguousarray(release.value.T)
         self.mean_ = np.zeros(width)

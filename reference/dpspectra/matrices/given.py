@@ -34,9 +34,12 @@ class Matrix:
         declared = declared_type(M)
         self.dtype = np.dtype(complex if declared is not None and declared.kind == "c" else float)
         """Real or complex, as declared."""
-        shape = getattr(M, "shape", None) or (len(M),) * 2 if isinstance(M, (list, tuple)) else np.shape(M)
+        known = getattr(M, "shape", None)
+        shape = known if isinstance(known, tuple) else (len(M),) * 2 if isinstance(M, (list, tuple)) else ()
         if len(shape) != 2 or shape[0] != shape[1] or 0 in shape:
-            raise ValueError(f"M must be a square matrix and not empty, got shape {tuple(shape)}")
+            raise ValueError(
+                f"M must hold numbers in shape (d, d) and not be empty, got {type(M).__name__}, shape {shape}"
+            )
         self.shape: tuple[int, int] = (int(shape[0]), int(shape[1]))
         """Its order, twice."""
         self._entries = M

@@ -163,4 +163,4 @@ def multiplied(relation: Relation, square: bool) -> Relation:
     if not square and relation in DILATED:
         return DILATED[relation]
     allowed = "'pair', 'spectral' or 'rank_one' for a square" if square else "'entry' or 'spectral' for a rectangular"
-    raise ValueError(f"relation must be {allowed} matrix, got {str(relation)!r}")
+    raise ValueError(f"relation must be {allowed} matrix A, got {str(relation)!r}")
