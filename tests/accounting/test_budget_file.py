@@ -185,11 +185,13 @@ def test_bad_receipts(path, receipt):
 
 def test_entries_follow_their_schema(path):
     budget = dps.Budget(1.0, 1e-6, file=path)
-    budget.spend(stated(0.25))
-    with pytest.raises(ValueError, match="must"):
-        budget.release(dps.laplace_covariance, [[0.5, 0.0]], 0.5, rows="clip", bad_rows="zero", rng="a")
-    for _, entry, _ in rows(path):
-        valid("budget", json.loads(entry))
+    budget.spend(dps.Claim("replace", 0.25, norm_bound=1.0))
+    with pytest.raises(ValueError, match="rng must be"):
+        budget.release(dps.laplace_covariance, [[1.0, 0.0]], 0.5, arithmetic="certified", rng=1)
+    entries = [json.loads(entry) for _, entry, _ in rows(path)]
+    assert entries[-1]["claim"] is None
+    for entry in entries:
+        valid("budget", entry)
 
 
 def test_the_golden_file_is_read(tmp_path):

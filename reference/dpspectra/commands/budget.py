@@ -65,8 +65,8 @@ def _number(text: str) -> float:
 
 def _opened(request: BudgetRequest, terms: dict[str, Any]) -> Budget:
     if terms:
-        options = " or ".join("--" + name.replace("_", "-") for name in terms)
-        raise ValueError(f"budget show takes no {options}")
+        names = [f"--{name}".replace("_", "-") for name in terms]
+        raise ValueError(f"budget show takes no {' or '.join(names)}")
     return Budget.open(request.file, receipt=request.receipt)
 
 

@@ -16,14 +16,14 @@ GOALS = ("pca", "covariance", "low_rank", "spectrum", "subspace")
 
 
 def release_by(
-    record: Mechanism, rows: Any, epsilon: float, budget: Budget | None = None, **options: Any
+    record: Mechanism, data: Any, epsilon: float, budget: Budget | None = None, **options: Any
 ) -> Release[Any]:
     """Return the release of a mechanism on rows, which may be as many as their columns, paid from the budget if any."""
-    data = iter([rows]) if record.sums else rows
+    given = iter([data]) if record.sums else data
     function = record.function()
     if budget is None:
-        return function(data, epsilon=epsilon, **options)
-    return budget.release(function, data, epsilon=epsilon, **options)
+        return function(given, epsilon=epsilon, **options)
+    return budget.release(function, given, epsilon=epsilon, **options)
 
 
 AUTO = "auto"

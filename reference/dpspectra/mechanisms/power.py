@@ -24,7 +24,7 @@ from dpspectra.mechanisms.power_plan import SCALES, PowerPlan, PowerState, multi
 from dpspectra.mechanisms.power_rounds import CertifiedRounds, IdealRounds, Rounds, arithmetic_for, basis, digits, steps
 from dpspectra.mechanisms.power_start import PROBE, given, recognised, resumed, shaped
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun
-from dpspectra.mechanisms.release import Release
+from dpspectra.mechanisms.release import Private, Release
 
 POWER = catalogue.get("private_power_method")
 
@@ -200,7 +200,7 @@ def private_power_method(
     plan, first, p = foreseen if foreseen is not None and read.shape == shape else planned(read.shape)
     matrix = _symmetric(read, dtype)
     d = matrix.shape[0]
-    private = {} if checkpoint is None and resume is None else recognised(matrix, resume, dtype)
+    private = Private({}) if checkpoint is None and resume is None else recognised(matrix, resume, dtype)
     rounds = _rounds(matrix, plan, source, first, None if resume is None else resume.rounds)
     x = orthonormal(rounds.normal((d, p), dtype), overwrite=True) if first is None else first
     largest, spent = (largest_entry(x), []) if resume is None else (resume.largest_entry, list(resume.noise))

@@ -14,6 +14,7 @@ from dpspectra.ground import checks
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.matrices.products import Product
 from dpspectra.mechanisms.power_plan import PowerPlan, PowerState
+from dpspectra.mechanisms.release import Private
 
 PROBE = 1e-6
 """Largest departure from symmetry or from another product, relative to it, that counts as rounding (of float32)."""
@@ -60,7 +61,7 @@ def shaped(block: ArrayLike, shape: tuple[int, ...], name: str) -> Block:
     return array
 
 
-def recognised(matrix: Product | ExactProduct, resume: PowerState | None, dtype: DTypeLike) -> dict[str, Any]:
+def recognised(matrix: Product | ExactProduct, resume: PowerState | None, dtype: DTypeLike) -> Private:
     """What a state keeps in private to know its matrix by: a product with a random block that nobody learns.
 
     Raises ``ValueError`` if a run is to go on with another matrix; two different ones of integers agree in all three
@@ -79,4 +80,4 @@ def recognised(matrix: Product | ExactProduct, resume: PowerState | None, dtype:
         allowed = 0 if exact else PROBE * max(1e-300, float(np.max(np.abs(known["product"]))))
         if (np.abs(product - known["product"]) > allowed).any():
             raise ValueError("resume must go on with the matrix of its first rounds, got another one")
-    return {"key": key, "product": product}
+    return Private({"key": key, "product": product})
