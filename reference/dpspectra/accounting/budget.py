@@ -192,7 +192,10 @@ class Budget:
         if record is not None:
             name = next(iter(given))
             box = given[name] = Sealed(given[name], counted=self.relation.counted)
+        told = record is not None or given.get("norm_bound") is not None
         planned = record.planned(**given) if record else self._promised(given)
+        with self._account.open() as claims:
+            told = told or self._filter.unit_in(claims) is not None  # else the first claim says whom it is for
         entry = self._enter(planned)
         try:
             release = mechanism(*args, **kwargs) if record is None else record.function()(*bound.args, **bound.kwargs)
@@ -203,7 +206,8 @@ class Budget:
         claim = getattr(release, "claim", None)
         if not isinstance(claim, Claim):
             raise BudgetError(f"the mechanism must return a release with a claim, got {type(release).__name__}")
-        if not claim.unit.covers(self._filter.unit_of(planned)):
+        unit = self._filter.unit_of(planned if told and claim.relation == planned.relation else claim)
+        if claim.relation != planned.relation or not claim.unit.covers(unit):
             self._add(claim)
             raise BudgetError(f"the mechanism must claim {planned.neighbours[:-1]!r}, got {claim.neighbours[:-1]!r}")
         self._replace(entry, claim if record is not None else larger(claim, planned))

@@ -15,8 +15,8 @@ class Matrix:
     """A positive semidefinite ``(d, d)`` matrix ``M``: a sum of ``x x*`` over people, or one that changes as such.
 
     For mechanisms that take rows or second moments, where the rows are not at hand. Neighbours under
-    ``"matrix_replace"`` are ``M`` and ``M - x x* + y y*`` with vectors of norm at most ``norm_bound``, exactly and as
-    they are stored: a sum that was rounded, as ``X.T @ X`` is, changes by more where a row changes, and a claim for
+    ``"matrix_replace"`` are ``M`` and ``M - x x* + y y*`` with vectors of norm at most ``norm_bound``, exactly and in
+    float64: a sum that was rounded, as ``X.T @ X`` is, changes by more where a row changes, and a claim for
     rows needs the rows. A complex ``M`` is one of which an array declares a complex type; lists are real.
 
     Entries are private: they are in no ``repr``, and are read when a mechanism is. Raises ``ValueError`` for a shape
