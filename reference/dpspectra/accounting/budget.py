@@ -6,7 +6,7 @@ import inspect
 import os
 import uuid
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any, NamedTuple, ParamSpec, Self, TypeVar
 
@@ -56,7 +56,8 @@ class Budget:
     `Budget.open` never does. A file that is gone, empty, foreign, or older than what this object has seen of it is an
     ``OSError``, and nothing is released. ``receipt``, from `Budget.receipt`, extends this to what another process has
     seen: with it the file must be there. Undetected stays who brings back an older file and receipt together, or writes
-    a whole new chain. Raises ``ValueError`` for bad input, also if the file is that of a budget with other terms.
+    entries of the chain; a copy of the file is another budget, unless the receipt is of a later entry. Raises
+    ``ValueError`` for bad input, also if the file is that of a budget with other terms.
 
     >>> from dpspectra import laplace_covariance
     >>> budget = Budget(1.0)
@@ -102,6 +103,8 @@ class Budget:
         Raises ``OSError`` if there is none, and for what the constructor refuses; ``ValueError`` for a bad receipt.
         """
         account = File(Path(file), None, receipt)
+        if set(account.terms) != {field.name for field in fields(Terms)}:
+            raise OSError(f"the budget's file {file} must hold the terms of a budget, found others")
         return cls(**account.terms, file=file, receipt=receipt or account.receipt)
 
     @property
@@ -240,13 +243,13 @@ class Budget:
         with self._account.open() as claims:
             unit = self._filter.unit_in(claims)
         if unit is not None and relation == unit.relation:
-            fields = {name: getattr(unit, name) for name in UNIT}
+            said = {name: getattr(unit, name) for name in UNIT}
         else:
-            fields = {"relation": relation}
+            said = {"relation": relation}
         return Claim(
             epsilon=checks.positive(given["epsilon"], "epsilon"),
             delta=checks.probability(given.get("delta", 0.0), "delta", zero=True),
-            **(fields if norm_bound is None else fields | {"norm_bound": norm_bound}),
+            **(said if norm_bound is None else said | {"norm_bound": norm_bound}),
         )
 
     def _enter(self, claim: Claim) -> str:

@@ -22,6 +22,7 @@ from scipy import sparse
 from dpspectra.certified.gram import require_classical_products
 from dpspectra.certified.grid import DIGITS, INT64_BITS, Integers
 from dpspectra.ground import checks
+from dpspectra.ground.foreign import computed, refusing
 from dpspectra.matrices.kinds import Matrix, declared_type
 from dpspectra.matrices.products import product
 from dpspectra.matrices.symmetry import is_symmetric, is_symmetric_sparse
@@ -184,17 +185,18 @@ def _of_dask(matrix: Any, exponent: int, name: str) -> ExactProduct:
         return values
 
     def size(block: Any) -> NDArray[np.int64]:
-        return np.full((1, 1), _bits(entries(block), exponent, name))
+        return np.full((1, 1), refusing(lambda: _bits(entries(block), exponent, name)))
 
     ones = tuple((1,) * len(lengths) for lengths in matrix.chunks)
-    bits = int(matrix.map_blocks(size, chunks=ones, dtype=np.int64, meta=np.empty((0, 0), np.int64)).max().compute())
+    sizes = matrix.map_blocks(size, chunks=ones, dtype=np.int64, meta=np.empty((0, 0), np.int64))
+    bits = int(computed(sizes.max(), name))
 
     def limb(place: int, last: bool) -> Any:
         return matrix.map_blocks(
             lambda block: _limb(entries(block), exponent, place, last), dtype=np.float64, meta=np.empty((0, 0))
         )
 
-    return _product(_limbs(bits, limb), bits, exponent, name, lambda x: bool((x == x.T).all().compute()))
+    return _product(_limbs(bits, limb), bits, exponent, name, lambda x: bool(computed((x == x.T).all(), name)))
 
 
 def _exponent(a: Any, exponent: int, name: str) -> int:

@@ -34,7 +34,7 @@ def run(request: ClaimRequest) -> int:
         told = {"file": str(request.file), "whole": whole, "sentence": sentence(said.release.claim)}
         print(json.dumps({**told, "claim": said.asdict(), "advisories": [asdict(each) for each in known]}, indent=1))
     else:
-        print("\n".join(_lines(request.file, said, whole, known)))
+        print("\n".join(map(_printable, _lines(request.file, said, whole, known))))
     return 0 if whole and not known else 1
 
 
@@ -48,6 +48,11 @@ def sentence(claim: Claim) -> str:
         f"Of two neighbouring data sets neither makes any set of outputs more likely than the other by more than a "
         f"factor of {factor}{besides}. Neighbours: {claim.neighbours}"
     )
+
+
+def _printable(line: str) -> str:
+    """A line in which nothing moves the cursor: the file may be anybody's."""
+    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in line)
 
 
 def _lines(file: Path, said: claim_file.ClaimFile, whole: bool, known: list[Advisory]) -> list[str]:

@@ -42,7 +42,7 @@ class DenoiseRequest:
 def run(request: DenoiseRequest) -> int:
     """Read the release and its claim, write a better one with the same claim. Raises ``ValueError`` or ``OSError``."""
     method = checks.choice(request.method, "method", DENOISE)
-    with reserved(request.out, request.file, request.force):
+    with reserved(request.out, [request.file, claim_path(request.file)], request.force):
         said = claim_file.read(request.file)
         value = claim_file.value(request.file, said)
         better, details = _denoised(value, said, method)

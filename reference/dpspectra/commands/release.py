@@ -71,7 +71,7 @@ def run(request: ReleaseRequest) -> int:
     """Check everything, read, release, write, print what was written. Raises ``ValueError`` or ``OSError``."""
     options = _options(request)
     budget = _budget(request)
-    with reserved(request.out, request.data, request.force):
+    with reserved(request.out, [path for path in (request.data, request.budget) if path], request.force):
         for left in leftovers(request.out.absolute().parent):
             note = "may hold a release that nobody published; delete it if no other dpspectra runs there"
             print(f"dpspectra: note: {left.name}, left behind by a process that was stopped, {note}", file=sys.stderr)

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 import dpspectra as dps
 from dpspectra.accounting.budget import Budget
 from dpspectra.ground import checks
+from dpspectra.ground.foreign import Chunks
 from dpspectra.mechanisms.catalogue import NOISES
 from dpspectra.mechanisms.choice import AUTO, smallest_noise
 from dpspectra.mechanisms.claims import Claim, Guarantee
@@ -109,11 +110,11 @@ class Released(BaseEstimator):
 
     def _chunks(self, X: Iterator[Any]) -> Iterator[Any]:
         """Chunks of rows as they come, all of one width; the first one is taken now, for the number of features."""
-        looked = (self._look(chunk, reset=number == 0) for number, chunk in enumerate(X))
+        looked = (self._look(chunk, reset=number == 0) for number, chunk in enumerate(Chunks.of(X, "X")))
         first = list(itertools.islice(looked, 1))
         if not first:
             raise ValueError("X must not be empty, got no chunks")
-        return itertools.chain(first, looked)
+        return Chunks(itertools.chain(first, looked), "X", ours=True)
 
     def _data(self, X: Any) -> Any:
         """What a mechanism is given, unread."""

@@ -8,6 +8,7 @@ from typing import Any, Protocol, Self, TypeVar
 import numpy as np
 
 from dpspectra.ground import checks
+from dpspectra.ground.foreign import Chunks, computed, refusing
 from dpspectra.matrices.kinds import Data, is_sparse
 
 
@@ -39,7 +40,7 @@ def summed(rows: Data, name: str, of_dense: OfRows[S], of_sparse: OfRows[S], *, 
     if not isinstance(rows, Iterator):
         return _of_chunk(rows, name, of_dense, of_sparse, 0, empty)
     total: S | None = None
-    for chunk in rows:
+    for chunk in Chunks.of(rows, name):
         part = _of_chunk(chunk, name, of_dense, of_sparse, total.count if total else 0, empty)
         total = total + part if total else part
     if total is None:
@@ -94,10 +95,12 @@ def _of_dask(rows: Any, name: str, of_dense: OfRows[S], of_sparse: OfRows[S], st
         raise ValueError(f"{name} must have known chunk sizes, got shape {rows.shape}")
     starts = start + np.cumsum([0, *rows.chunks[0][:-1]])
     blocks = rows.to_delayed().ravel()
-    parts = [delayed(_of_chunk)(b, name, of_dense, of_sparse, s, empty) for b, s in zip(blocks, starts, strict=True)]
+    reduce = delayed(refusing)
+    parts = [reduce(_of_chunk, b, name, of_dense, of_sparse, s, empty) for b, s in zip(blocks, starts, strict=True)]
     while len(parts) > 1:
         parts = [delayed(_added)(parts[i : i + 2]) for i in range(0, len(parts), 2)]
-    return parts[0].compute()
+    total: S = computed(parts[0], name)
+    return total
 
 
 def _added(parts: list[S]) -> S:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.ground import checks
+from dpspectra.ground.foreign import Chunks, refusing
 from dpspectra.matrices.chunks import compressed_rows
 from dpspectra.matrices.kinds import Data, is_sparse
 
@@ -53,11 +54,14 @@ class Reading:
             return data
         if hasattr(data, "dask"):
             return self._of_dask(data, name)
-        return self._stream(data if isinstance(data, Iterator) else iter([data]), name)
+        chunks = Chunks.of(data, name) if isinstance(data, Iterator) else iter([data])
+        return Chunks(self._stream(chunks, name), name, ours=True)
 
     def _of_dask(self, data: Any, name: str) -> Any:
         whole = data.rechunk({1: -1}) if data.ndim == 2 else data
-        return whole.map_blocks(lambda block: self._changed(block, name, 0), dtype=float, meta=np.empty((0, 0)))
+        return whole.map_blocks(
+            lambda block: refusing(self._changed, block, name, 0), dtype=float, meta=np.empty((0, 0))
+        )
 
     def _stream(self, chunks: Iterable[Any], name: str) -> Iterator[Any]:
         start = 0

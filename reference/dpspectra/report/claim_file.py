@@ -117,7 +117,12 @@ def value(out: Path, said: ClaimFile) -> NDArray[Any]:
     content = out.read_bytes()
     if hashlib.sha256(content).hexdigest() != said.sha256:
         raise WrongDigest(f"{out} must be the file that its claim is about, but it was changed: its SHA-256 differs")
-    return READERS[out.suffix](io.BytesIO(content)).reshape(said.shape)
+    try:
+        return READERS[out.suffix](io.BytesIO(content)).reshape(said.shape)
+    except MemoryError:
+        raise
+    except Exception:  # whatever a reader raises on a broken file
+        raise ValueError(f"{out} must hold the numbers that its claim is about, found something else") from None
 
 
 def _read(data: Mapping[str, Any]) -> ClaimFile:

@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
@@ -52,11 +52,12 @@ def claim_path(out: Path) -> Path:
 
 
 @contextmanager
-def reserved(out: Path, data: Path, force: bool) -> Iterator[None]:
+def reserved(out: Path, kept: Sequence[Path], force: bool) -> Iterator[None]:
     """Keep a release and its claim for this process: nobody else writes to ``out`` meanwhile, by the same name.
 
     A lock file beside it says so. Folders are made, and taken away if they stay empty. Raises ``ValueError`` if another
-    process has it, or if something would be replaced: with ``force`` an older release may be, but never the ``data``.
+    process has it, or if something would be replaced: with ``force`` an older release may be, but never a file that is
+    to be ``kept``, by whatever name or link: the data, a budget.
     """
     if out.suffix not in WRITERS:
         raise ValueError(f"the output file must end in {', '.join(WRITERS)}, got {out.name!r}")
@@ -66,7 +67,7 @@ def reserved(out: Path, data: Path, force: bool) -> Iterator[None]:
     folder.mkdir(parents=True, exist_ok=True)
     try:
         with _locked(out, folder / f"{SCRATCH}{out.name}.lock"):
-            _require_new(out, data, force)
+            _require_new(out, kept, force)
             yield
     finally:
         with suppress(OSError):  # one that is not empty, and all above it
@@ -89,10 +90,10 @@ def _locked(out: Path, lock: Path) -> Iterator[None]:
         lock.unlink(missing_ok=True)
 
 
-def _require_new(out: Path, data: Path, force: bool) -> None:
+def _require_new(out: Path, kept: Sequence[Path], force: bool) -> None:
     for path in (out, claim_path(out)):
-        if path.exists() and data.exists() and path.samefile(data):
-            raise ValueError(f"the output must not be the data file, got {path}")
+        if path.exists() and any(file.exists() and path.samefile(file) for file in kept):
+            raise ValueError(f"the output must not be the data file, nor that of a budget, got {path}")
         if os.path.lexists(path) and not force:
             raise ValueError(f"the output must be new, got {path}, which exists: say --force to replace it")
 
