@@ -38,7 +38,7 @@ from dpspectra.mechanisms.measurements import measured
 from dpspectra.mechanisms.noises import gaussian, laplace, symmetric_wishart
 from dpspectra.mechanisms.power_rounds import CertifiedRounds, digits, steps
 from dpspectra.mechanisms.randomness import Ideal
-from dpspectra.mechanisms.spectrum import decomposed
+from dpspectra.mechanisms.summed import decomposed
 
 TINY = 1e-6
 ZERO, ONE = np.zeros((1, 1)), np.ones((1, 1))

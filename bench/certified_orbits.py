@@ -28,7 +28,7 @@ import dpspectra as dps
 from dpspectra import Matrix, sampling
 from dpspectra.certified import noise
 from dpspectra.certified.orbit import Orbit
-from dpspectra.mechanisms.spectrum import decomposed
+from dpspectra.mechanisms.summed import decomposed
 
 ALARM = 1e-3
 GRIDS = -20, -24, -40

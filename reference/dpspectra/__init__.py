@@ -22,8 +22,9 @@ if TYPE_CHECKING:
         sampling,
         strategies,
     )
-    from dpspectra.accounting.budget import Budget, BudgetError
+    from dpspectra.accounting.budget import Budget
     from dpspectra.accounting.composition import compose
+    from dpspectra.accounting.filter import BudgetError
     from dpspectra.advice import advise
     from dpspectra.certified.entropy import Entropy
     from dpspectra.matrices.given import Matrix
@@ -38,7 +39,7 @@ ROOMS = {
 """Modules and folders that are public by their names."""
 ELSEWHERE = {
     "Budget": "dpspectra.accounting.budget",
-    "BudgetError": "dpspectra.accounting.budget",
+    "BudgetError": "dpspectra.accounting.filter",
     "Entropy": "dpspectra.certified.entropy",
     "Matrix": "dpspectra.matrices.given",
     "advise": "dpspectra.advice",

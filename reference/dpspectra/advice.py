@@ -148,8 +148,8 @@ class Case:
 
     def claim(self, name: str, labels: tuple[str, ...], exact: tuple[str, ...], **changes: Any) -> Claim:
         """What a mechanism claims of rows within the bound in certified arithmetic."""
-        given = {"epsilon": self.epsilon, "relation": self.relation, "norm_bound": self.norm_bound}
-        return promised(get(name).planned(**given), SystemEntropy(), labels, exact, **changes)
+        plan = get(name).planned(relation=self.relation, **self.pure())
+        return promised(plan, SystemEntropy(), labels, exact, **changes)
 
     def pure(self) -> dict[str, Any]:
         """Arguments of a covariance without a delta."""
@@ -291,11 +291,9 @@ def _spectrum(case: Case, guesses: list[Vector]) -> list[Advice]:
     mean = scale * sum(1 / j for j in range(1, case.k + 1))  # of the largest of k exponential numbers
     bound = case.square / case.n * float(radius(case.k, case.epsilon, 1 - CONFIDENCE, case.relation))
     claim = case.claim("private_spectrum", get("private_spectrum").labels, (*SUMS, "DPS-RESIDUAL"))
-    arguments = {**case.pure(), "k": case.k, "relation": str(case.relation)}
-    strength = float(guesses[0][case.k - 1]) / scale
+    arguments, strength = {**case.pure(), "k": case.k, "relation": str(case.relation)}, guesses[0][case.k - 1] / scale
     label, reason = "largest error of an eigenvalue", "Laplace noise on each eigenvalue does not grow with d"
-    memory = 24.0 * case.d**2
-    return [Advice("private_spectrum", arguments, claim, label, mean, bound, None, strength, memory, reason)]
+    return [Advice("private_spectrum", arguments, claim, label, mean, bound, None, strength, 24.0 * case.d**2, reason)]
 
 
 WAYS = {"pca": _pca, "covariance": _covariance, "low_rank": _low_rank, "spectrum": _spectrum, "subspace": _subspace}

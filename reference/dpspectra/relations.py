@@ -42,13 +42,13 @@ class Relation(enum.StrEnum):
     )
     MATRIX_REPLACE = (
         "matrix_replace",
-        "A positive semidefinite matrix M becomes M - xx* + yy*, exactly and as it is stored, with vectors x and y of "
-        "norm at most {0}; it stays positive semidefinite.",
+        "A positive semidefinite matrix M becomes M - xx* + yy*, exactly and in float64, with vectors x and y of norm "
+        "at most {0}; it stays positive semidefinite.",
     )
     MATRIX_ADD_REMOVE = (
         "matrix_add_remove",
-        "A positive semidefinite matrix M becomes M + xx* or M - xx*, exactly and as it is stored, with a vector x of "
-        "norm at most {0}; it stays positive semidefinite.",
+        "A positive semidefinite matrix M becomes M + xx* or M - xx*, exactly and in float64, with a vector x of norm "
+        "at most {0}; it stays positive semidefinite.",
     )
     ROW = "row", "One row of a matrix changes by a vector of Euclidean norm at most {0}."
     ENTRY = "entry", "One entry of a matrix changes by at most {0}."

@@ -151,18 +151,19 @@ def test_somebody_else_s_function_pays_the_larger_of_both():
 @pytest.mark.parametrize("claim", [dps.Claim("add_remove", 0.5), dps.Claim("replace", 0.5, norm_bound=1.0)])
 def test_a_claim_for_others_is_kept_apart_and_closes_the_budget(claim):
     budget = dps.Budget(1.0, 1e-6)
+    budget.spend(stated(0.25))
     with pytest.raises(dps.BudgetError, match="the mechanism must claim 'One row is replaced by any other; the number"):
         budget.release(claiming(claim), X, 0.5)
-    assert (len(budget.claims), budget.claims[1], budget.spent) == (2, claim, (0.5, 0.0))
+    assert (len(budget.claims), budget.claims[2], budget.spent) == (3, claim, (0.75, 0.0))
     with pytest.raises(dps.BudgetError, match="got one for others: it is closed"):
         budget.spend(stated(0.1))
-    assert "2 claims" in repr(budget)
+    assert "3 claims" in repr(budget)
 
 
 def test_a_function_that_returns_no_claim_pays():
     budget = dps.Budget(1.0)
     with pytest.raises(dps.BudgetError, match="the mechanism must return a release with a claim, got int"):
-        budget.release(lambda x, epsilon: 3, X, 0.5)
+        budget.release(lambda x, epsilon: 3, X, 0.5)  # type: ignore[arg-type, return-value]
     assert budget.spent.epsilon == 0.5
 
 

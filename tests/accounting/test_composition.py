@@ -134,7 +134,7 @@ def test_what_it_rests_on_is_united():
 
 
 def test_neighbours_are_those_of_every_claim():
-    """The least bound, the least change, the united domain; an any-row claim joins a bounded one."""
+    """The smallest bound, the smallest change, the united domain; an any-row claim joins a bounded one."""
     bounds = [claim(norm_bound=1.0), claim(norm_bound=1e-3), claim(domain=("all numbers are finite",))]
     both = dps.compose([*bounds, claim(public=("trace = 900",))])
     assert (both.norm_bound, both.domain, both.public) == (1e-3, (), ("trace = 900",))

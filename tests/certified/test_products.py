@@ -14,7 +14,7 @@ from scipy.sparse.linalg import aslinearoperator
 
 from dpspectra.certified import gram
 from dpspectra.certified.gram import require_classical_products
-from dpspectra.certified.products import exact_product, has_entries, nearest
+from dpspectra.certified.products import exact_product, nearest
 from dpspectra.matrices.symmetry import is_symmetric_sparse
 from tests.support.helpers import optional
 
@@ -245,7 +245,6 @@ def test_what_cannot_be_exact_is_refused(name):
 
 @pytest.mark.skipif(np.dtype(np.longdouble).itemsize == 8, reason="long doubles are doubles here")
 def test_long_doubles_are_refused():
-    assert not has_entries(np.eye(2, dtype=np.longdouble))
     with pytest.raises(ValueError, match="A must have entries of at most 64 bits"):
         exact_product(np.eye(2, dtype=np.longdouble), DIGITS)
 
@@ -310,13 +309,6 @@ def test_blocks_of_another_type_than_they_should_be_are_refused():
     a = dask(np.eye(4)).map_blocks(lambda x: x, dtype=np.int64, meta=np.empty((0, 0), np.int64))
     with pytest.raises(ValueError, match="A must have blocks of its type int64, got one of float64"):
         exact_product(a, DIGITS)
-
-
-def test_entries_can_be_read_but_those_of_operators():
-    assert has_entries(np.eye(2))
-    assert has_entries(sparse.eye_array(2))
-    assert has_entries([[1.0]])
-    assert not has_entries(aslinearoperator(np.eye(2)))
 
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array, lambda a: dask(a, 1, 1)])

@@ -78,7 +78,7 @@ def test_a_matrix_is_decomposed_once(monkeypatch):
 
 
 def test_the_claim_of_a_spectrum_names_its_premise():
-    assert "exactly and as it is stored" in dps.private_spectrum(Matrix(np.eye(2)), 1, 1.0).claim.neighbours
+    assert "exactly and in float64" in dps.private_spectrum(Matrix(np.eye(2)), 1, 1.0).claim.neighbours
 
 
 def test_a_released_file_claims_what_its_matrix_can_bear(tmp_path, capsys):

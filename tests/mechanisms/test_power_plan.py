@@ -69,9 +69,9 @@ def test_two_continuations_of_one_state_are_two_releases():
     assert not np.array_equal(one.value[0], other.value[0])
     assert one.claim == other.claim == first.claim
     mu = first.claim.gdp_mu
-    for state, times in itertools.product(states, (0, 1, 2, 5)):
+    for state, times in itertools.product(states, (0, 1, 2, 5)):  # who stops pays for the whole run
         found = state.continued(times)
-        share = max(1, Fraction(state.rounds + times * (4 - state.rounds), 4))  # who stops pays for the whole run
+        share = max(Fraction(1), Fraction(state.rounds + times * (4 - state.rounds), 4))
         assert (
             share * Fraction(mu) ** 2
             <= Fraction(found.gdp_mu) ** 2

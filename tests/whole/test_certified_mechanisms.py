@@ -18,9 +18,9 @@ from dpspectra.certified import gram, grid
 from dpspectra.ledger import all_statements
 from dpspectra.lemmas.sensitivity.covariance_l1 import covers_l1, upper_triangle_l1
 from dpspectra.mechanisms import added_noise, wishart
-from dpspectra.mechanisms.claims import IDEAL_REALS
+from dpspectra.mechanisms.claims import IDEAL_REALS, VALUE_ONLY
 from dpspectra.mechanisms.noises import gaussian, laplace, symmetric_wishart
-from dpspectra.mechanisms.randomness import SECRET_ENTROPY, SECRET_KEY, VALUE_ONLY
+from dpspectra.mechanisms.randomness import SECRET_ENTROPY, SECRET_KEY
 from tests.support.rows import unit_rows
 
 

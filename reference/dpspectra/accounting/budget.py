@@ -6,32 +6,25 @@ import inspect
 import os
 import uuid
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any, NamedTuple, ParamSpec, Self, TypeVar
 
 from dpspectra.accounting.budget_file import Claims, File, Memory
-from dpspectra.accounting.composition import METHODS, compose
+from dpspectra.accounting.composition import METHODS
+from dpspectra.accounting.filter import ADAPTIVE, BudgetError, Filter, Terms, exceeds, larger
 from dpspectra.ground import checks
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.claims import UNIT, Claim
 from dpspectra.mechanisms.door import Sealed
 from dpspectra.mechanisms.release import Release
-from dpspectra.mechanisms.unit import RELATIONS, Unit
+from dpspectra.mechanisms.unit import RELATIONS
 from dpspectra.relations import Relation, among
 
 P = ParamSpec("P")
 Value = TypeVar("Value")
 
-SLACK = 1 + checks.RELATIVE_ROUNDING
-"""Ten times 0.1 is no more than 1: a sum may exceed a budget by rounding, once, and then nothing is left."""
 FIRST = "first"
-ADAPTIVE = ("basic", "gaussian")
-"""Methods that hold where amounts are chosen by earlier outputs."""
-
-
-class BudgetError(ValueError):
-    """A release was refused, or is withheld, as more would be spent with it than there is."""
 
 
 class Privacy(NamedTuple):
@@ -39,15 +32,6 @@ class Privacy(NamedTuple):
 
     epsilon: float
     delta: float
-
-
-@dataclass(frozen=True, slots=True)
-class _Terms:
-    epsilon: float
-    delta: float
-    relation: Relation
-    method: str
-    norm_bound: float | str | None
 
 
 class Budget:
@@ -82,7 +66,7 @@ class Budget:
     Budget(epsilon=1, delta=0, relation=replace, method=basic): 1 claim, epsilon 0.75 spent, 0.25 left
     >>> budget.release(laplace_covariance, [[0.6, 0.8]], epsilon=0.5)
     Traceback (most recent call last):
-    dpspectra.accounting.budget.BudgetError: the budget of epsilon 1 must not be exceeded, got 1.25 with this release
+    dpspectra.accounting.filter.BudgetError: the budget of epsilon 1 must not be exceeded, got 1.25 with this release
     """
 
     def __init__(
@@ -96,7 +80,7 @@ class Budget:
         file: str | os.PathLike[str] | None = None,
         receipt: str | None = None,
     ) -> None:
-        self._terms = _Terms(
+        self._terms = Terms(
             checks.positive(epsilon, "epsilon"),
             checks.probability(delta, "delta", zero=True),
             among(relation, RELATIONS),
@@ -109,6 +93,7 @@ class Budget:
             checks.probability(delta, "delta")
         if file is None and receipt is not None:
             raise ValueError("receipt must come with the file that it is of, got no file")
+        self._filter = Filter(self._terms)
         self._account = Memory() if file is None else File(Path(file), asdict(self._terms), receipt)
 
     @classmethod
@@ -118,7 +103,7 @@ class Budget:
         Raises ``OSError`` if there is none, and for what the constructor refuses; ``ValueError`` for a bad receipt.
         """
         account = File(Path(file), None, receipt)
-        if set(account.terms) != {field.name for field in fields(_Terms)}:
+        if set(account.terms) != {field.name for field in fields(Terms)}:
             raise OSError(f"the budget's file {file} must hold the terms of a budget, found others")
         return cls(**account.terms, file=file, receipt=receipt or account.receipt)
 
@@ -169,7 +154,7 @@ class Budget:
         claims = self.claims
         if not claims:
             return None
-        claim = self._composed(claims)
+        claim = self._filter.composed(claims)
         if self.method not in ADAPTIVE or not any(each.delta for each in claims):
             return claim
         return replace(claim, epsilon=self.epsilon, delta=self.delta, gdp_mu=None)
@@ -178,8 +163,8 @@ class Budget:
     def spent(self) -> Privacy:
         """Bookkeeping: sums of epsilon and delta for ``"basic"``, else epsilon at the budget's delta; no claim."""
         with self._account.open() as claims:
-            fitting = self._fitting(claims)
-        together = self._composed(fitting) if fitting else None
+            fitting = self._filter.fitting(claims)
+        together = self._filter.composed(fitting) if fitting else None
         return Privacy(together.epsilon, together.delta) if together else Privacy(0.0, 0.0)
 
     @property
@@ -210,11 +195,13 @@ class Budget:
         if record is not None:
             name = next(iter(given))
             box = given[name] = Sealed(given[name], counted=self.relation.counted)
-            args, kwargs = bound.args, bound.kwargs
+        told = record is not None or given.get("norm_bound") is not None
         planned = record.planned(**given) if record else self._promised(given)
+        with self._account.open() as claims:
+            told = told or self._filter.unit_in(claims) is not None  # else the first claim says whom it is for
         entry = self._enter(planned)
         try:
-            release = mechanism(*args, **kwargs)
+            release = mechanism(*args, **kwargs) if record is None else record.function()(*bound.args, **bound.kwargs)
         except BaseException:
             if record is not None and not box.touched:
                 self._replace(entry, None)
@@ -222,11 +209,12 @@ class Budget:
         claim = getattr(release, "claim", None)
         if not isinstance(claim, Claim):
             raise BudgetError(f"the mechanism must return a release with a claim, got {type(release).__name__}")
-        if not claim.unit.covers(self._unit_of(planned)):
+        unit = self._filter.unit_of(planned if told and claim.relation == planned.relation else claim)
+        if claim.relation != planned.relation or not claim.unit.covers(unit):
             self._add(claim)
             raise BudgetError(f"the mechanism must claim {planned.neighbours[:-1]!r}, got {claim.neighbours[:-1]!r}")
-        self._replace(entry, claim if record is not None else _larger(claim, planned))
-        if _exceeds(claim, planned):
+        self._replace(entry, claim if record is not None else larger(claim, planned))
+        if exceeds(claim, planned):
             raise BudgetError(f"the mechanism must claim what was asked for at most, got {checks.shown(claim)}")
         return release
 
@@ -252,51 +240,22 @@ class Budget:
         """The claim that somebody else's function is taken to make, for neighbours of the budget unless it says so."""
         relation = among(given.get("relation", self.relation), RELATIONS)
         norm_bound = given.get("norm_bound") if relation.of_rows or relation.of_sums else None
-        unit = self._unit
+        with self._account.open() as claims:
+            unit = self._filter.unit_in(claims)
         if unit is not None and relation == unit.relation:
-            fields = {name: getattr(unit, name) for name in UNIT}
+            said = {name: getattr(unit, name) for name in UNIT}
         else:
-            fields = {"relation": relation}
+            said = {"relation": relation}
         return Claim(
             epsilon=checks.positive(given["epsilon"], "epsilon"),
             delta=checks.probability(given.get("delta", 0.0), "delta", zero=True),
-            **(fields if norm_bound is None else fields | {"norm_bound": norm_bound}),
+            **(said if norm_bound is None else said | {"norm_bound": norm_bound}),
         )
-
-    @property
-    def _unit(self) -> Unit | None:
-        """The neighbours for whom all claims must hold, once there are some."""
-        with self._account.open() as claims:
-            return self._unit_in(claims)
-
-    def _unit_in(self, claims: Claims) -> Unit | None:
-        first = next((claim for claim in claims.values() if claim.relation == self.relation), None)
-        return None if first is None else self._unit_of(first)
-
-    def _unit_of(self, claim: Claim) -> Unit:
-        """The unit of a budget of which this is the first claim."""
-        fixed = self._terms.norm_bound
-        return claim.unit if isinstance(fixed, str) else replace(claim.unit, norm_bound=fixed)
-
-    def _fitting(self, claims: Claims) -> list[Claim]:
-        """Claims that hold for all neighbours of the budget: others were made by functions that said otherwise."""
-        unit = self._unit_in(claims)
-        return [claim for claim in claims.values() if unit is not None and claim.unit.covers(unit)]
-
-    def _require_unit(self, claims: Claims, claim: Claim) -> None:
-        if claim.relation != self.relation:
-            raise ValueError(f"relation must be that of the budget, {self.relation}, got {claim.relation}")
-        unit = self._unit_in(claims) or self._unit_of(claim)
-        one_bound = not claim.relation.of_rows or claim.norm_bound in (None, unit.norm_bound)
-        if not (one_bound and claim.unit.covers(unit)):
-            raise BudgetError(
-                f"the budget is for neighbours {unit.sentence[:-1]!r}, got a claim for {claim.neighbours[:-1]!r}"
-            )
 
     def _enter(self, claim: Claim) -> str:
         with self._account.open() as claims:
-            self._require_unit(claims, claim)
-            self._require_room(claims, claim)
+            self._filter.require_unit(claims, claim)
+            self._filter.require_room(claims, claim)
             return self._named(claims, claim)
 
     def _add(self, claim: Claim) -> None:
@@ -317,30 +276,6 @@ class Budget:
             else:
                 claims[name] = claim
 
-    def _require_room(self, claims: Claims, claim: Claim) -> None:
-        if len(self._fitting(claims)) < len(claims):
-            raise BudgetError("the budget must hold claims for its neighbours only, got one for others: it is closed")
-        before = self._together([*claims.values()])
-        after = self._together([*claims.values(), claim])
-        for name in ("epsilon", "delta"):
-            limit, total = getattr(self, name), getattr(after, name)
-            spent = getattr(before, name) if before is not None else 0.0
-            used_up = name == "epsilon" and spent >= limit and total > spent
-            if total > limit * SLACK or used_up:
-                given = f"{total:g} with this release" if total > limit * SLACK else "a release though nothing is left"
-                raise BudgetError(f"the budget of {name} {limit:g} must not be exceeded, got {given}")
-
-    def _together(self, claims: list[Claim]) -> Claim | None:
-        """What a filter adds up: what stopped runs used, where squares add up."""
-        used = [replace(c, gdp_mu=c.used_mu, used_mu=None) if c.used_mu else c for c in claims]
-        try:
-            return self._composed(used if self.method == "gaussian" else claims) if claims else None
-        except ValueError as error:
-            raise BudgetError(f"the budget of delta {self.delta:g} must not be exceeded: {error}") from None
-
-    def _composed(self, claims: Any) -> Claim:
-        return compose(claims, delta=None if self.method == "basic" else self.delta, method=self.method)
-
     def __copy__(self) -> Budget:
         return self
 
@@ -356,20 +291,3 @@ class Budget:
         delta = f"; delta {spent.delta:g} spent, {left.delta:g} left" if self.delta else ""
         said = f"epsilon {spent.epsilon:g} spent, {left.epsilon:g} left{delta}"
         return f"Budget({terms}): {number} claim{'s' * (number != 1)}, {said}"
-
-
-def _exceeds(claim: Claim, planned: Claim) -> bool:
-    mus = planned.gdp_mu is not None and (claim.gdp_mu is None or claim.gdp_mu > planned.gdp_mu * SLACK)
-    return claim.epsilon > planned.epsilon or claim.delta > planned.delta or mus
-
-
-def _larger(claim: Claim, planned: Claim) -> Claim:
-    """The claim, with the larger of both numbers."""
-    mus = (claim.gdp_mu, planned.gdp_mu)
-    return replace(
-        claim,
-        epsilon=max(claim.epsilon, planned.epsilon),
-        delta=max(claim.delta, planned.delta),
-        gdp_mu=None if None in mus else max(mus, key=float),  # type: ignore[arg-type]
-        used_mu=None,
-    )

@@ -70,10 +70,9 @@ def exact_product(a: Matrix, exponent: int, name: str = "A") -> ExactProduct:
     objects hold a number that float64 would round; where a sparse matrix stores an entry in parts, ``a`` is their sum
     in float64. The integers depend on the entries alone, not on the form of the matrix. Beside the matrix one copy of
     its entries in float64 is kept, or more if there are large ones; none if all are whole and small numbers, unless it
-    is dense and of another type than float64, nor for a dask array, of which one pass is made here.
-    Raises ``ValueError`` for a matrix without entries, with entries that are not real and finite, not below ``2**400``,
-    or of more bits than float64 or int64; ``RuntimeError`` if the library for matrix products does not multiply
-    classically.
+    is dense and of another type than float64, nor for a dask array, of which one pass is made here. Raises
+    ``ValueError`` for a matrix without entries, with entries that are not real and finite, not below ``2**400``, or of
+    more bits than float64 or int64; ``RuntimeError`` if the library for matrix products does not multiply classically.
     """
     matrix: Any = a
     if hasattr(matrix, "dask"):
@@ -82,22 +81,17 @@ def exact_product(a: Matrix, exponent: int, name: str = "A") -> ExactProduct:
         return _of_sparse(matrix, exponent, name)
     if hasattr(matrix, "matmat"):
         raise ValueError(f"{name} must have entries that can be read, got {type(matrix).__name__}")
-    array = checks.plain(matrix, name)
-    if declared_type(matrix) is None:
-        return _of_undeclared(matrix, array, exponent, name)
+    array, declared = checks.plain(matrix, name), declared_type(matrix) is not None
+    array = array if declared or array.dtype.kind not in "biu" else array.astype(np.float64)
     exponent = _exponent(array, exponent, name)
     checks.require_finite(array, name)
-    return _of_values(array, array, lambda x: x, exponent, name, is_symmetric)
+    if declared or not ((numbers := np.asarray(matrix, dtype=object)) != array.astype(object)).any():
+        return _of_values(array, array, lambda x: x, exponent, name, is_symmetric)
+    return _of_numbers(numbers, array, exponent, name)
 
 
-def _of_undeclared(given: Any, array: NDArray[Any], exponent: int, name: str) -> ExactProduct:
-    """The product of a matrix of which the entries alone tell a type: they are real numbers, rounded once."""
-    floats = array.astype(np.float64) if array.dtype.kind in "biuf" else array  # complex numbers are refused
-    exponent = _exponent(floats, exponent, name)
-    checks.require_finite(floats, name)
-    numbers = np.asarray(given, dtype=object)
-    if not (numbers != floats.astype(object)).any():
-        return _of_values(floats, floats, lambda x: x, exponent, name, is_symmetric)
+def _of_numbers(numbers: NDArray[Any], floats: NDArray[np.float64], exponent: int, name: str) -> ExactProduct:
+    """The product of real numbers of any kind, which are about these floats, each rounded to the grid once."""
     bits = _bits(floats, exponent, name)
     whole = np.array([_nearest_fraction(x, exponent) for x in numbers.flat], dtype=object).reshape(floats.shape)
     return _product(
@@ -115,8 +109,7 @@ def _integer_limb(whole: NDArray[Any], place: int, last: bool) -> NDArray[np.flo
     """`_limb` of Python's integers."""
     digits = [abs(q) >> LIMB * place for q in whole.flat]
     kept = digits if last else [q & (2**LIMB - 1) for q in digits]
-    signed = [-float(q) if given < 0 else float(q) for q, given in zip(kept, whole.flat, strict=True)]
-    return np.array(signed).reshape(whole.shape)
+    return np.where(whole < 0, -1.0, 1.0) * np.array(kept, dtype=np.float64).reshape(whole.shape)
 
 
 def nearest(y: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.accounting.budget import SLACK, Budget, BudgetError
+from dpspectra.accounting.budget import Budget
+from dpspectra.accounting.filter import SLACK, BudgetError
 from dpspectra.commands.offers import AUTO, AUTO_TAKES, chosen, release_by
 from dpspectra.commands.tables import Reading, read_table
 from dpspectra.ground import checks

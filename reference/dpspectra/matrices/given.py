@@ -15,8 +15,8 @@ class Matrix:
     """A positive semidefinite ``(d, d)`` matrix ``M``: a sum of ``x x*`` over people, or one that changes as such.
 
     For mechanisms that take rows or second moments, where the rows are not at hand. Neighbours under
-    ``"matrix_replace"`` are ``M`` and ``M - x x* + y y*`` with vectors of norm at most ``norm_bound``, exactly and as
-    they are stored: a sum that was rounded, as ``X.T @ X`` is, changes by more where a row changes, and a claim for
+    ``"matrix_replace"`` are ``M`` and ``M - x x* + y y*`` with vectors of norm at most ``norm_bound``, exactly and in
+    float64: a sum that was rounded, as ``X.T @ X`` is, changes by more where a row changes, and a claim for
     rows needs the rows. A complex ``M`` is one of which an array declares a complex type; lists are real.
 
     Entries are private: they are in no ``repr``, and are read when a mechanism is. Raises ``ValueError`` for a shape
@@ -34,9 +34,12 @@ class Matrix:
         declared = declared_type(M)
         self.dtype = np.dtype(complex if declared is not None and declared.kind == "c" else float)
         """Real or complex, as declared."""
-        shape = getattr(M, "shape", None) or (len(M),) * 2 if isinstance(M, (list, tuple)) else np.shape(M)
+        known = getattr(M, "shape", None)
+        shape = known if isinstance(known, tuple) else (len(M),) * 2 if isinstance(M, (list, tuple)) else ()
         if len(shape) != 2 or shape[0] != shape[1] or 0 in shape:
-            raise ValueError(f"M must be a square matrix and not empty, got shape {tuple(shape)}")
+            raise ValueError(
+                f"M must hold numbers in shape (d, d) and not be empty, got {type(M).__name__}, shape {shape}"
+            )
         self.shape: tuple[int, int] = (int(shape[0]), int(shape[1]))
         """Its order, twice."""
         self._entries = M

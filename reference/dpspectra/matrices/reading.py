@@ -121,6 +121,10 @@ def _floats(rows: Any) -> NDArray[np.float64]:
         rows = np.where(np.ma.getmaskarray(rows), np.nan, np.ma.getdata(rows).astype(object))
     if isinstance(rows, np.ndarray) and rows.dtype.kind in "biuf":
         return rows.astype(np.float64)
+    if isinstance(rows, (list, tuple)):
+        widths = {len(row) if np.iterable(row) else None for row in rows}
+        if len(widths) == 1 and None not in widths:  # also where an entry is itself a list
+            return np.array([[_float(entry) for entry in row] for row in rows], dtype=np.float64)
     entries = np.asarray(rows, dtype=object)
     return np.array([_float(entry) for entry in entries.flat], dtype=np.float64).reshape(entries.shape)
 
@@ -129,6 +133,6 @@ def _float(entry: object) -> float:
     if isinstance(entry, (Real, Decimal, str, np.bool_)):
         try:
             return float(entry)
-        except (ValueError, OverflowError):
+        except (TypeError, ValueError, OverflowError):
             pass
     return np.nan

@@ -89,7 +89,7 @@ def foretold(
         return NOISES[mechanism]
     looked = outside(arguments.get("X"))
     asked = [name for name in ("spectrum", "field", "split", "lambda1") if arguments.get(name) is not None]
-    if mechanism == ORBIT or asked or looked.width is None:
+    if mechanism == ORBIT or asked or not looked.width:
         return None
     summed_complex = looked.kind == SUM and looked.dtype is not None and looked.dtype.kind == "c"
     whole_space = looked.width == k and looked.kind != SUM and arguments.get("center", "none") == "none"

@@ -57,7 +57,7 @@ class Claim:
     public: tuple[str, ...] = ()
     """What was taken as known to everybody, in words."""
     used_mu: float | None = None
-    """Part of ``gdp_mu`` that a run used which was stopped; a `Budget` of method ``"gaussian"`` alone reads it."""
+    """Part of ``gdp_mu`` that a run used which was stopped; only sums of squares that limit later ones may read it."""
 
     def __post_init__(self) -> None:
         unit = Unit(self.relation, self.norm_bound, self.change, self.domain, self.people)

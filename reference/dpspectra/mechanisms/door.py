@@ -1,17 +1,17 @@
 """The door to private data: what shows from outside is public, and `opened` is the one way in.
 
-Every public check of a mechanism stands before it: where a budget finds the box shut, nothing was learnt.
+Every public check of a mechanism stands before it: who finds the box shut afterwards knows that nothing was learnt.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
 
-from dpspectra.matrices.given import Matrix
 from dpspectra.matrices.kinds import declared_type
 
 T = TypeVar("T")
@@ -50,7 +50,7 @@ class Outside:
 
 
 class Sealed:
-    """A box around data that a budget gives to a mechanism; ``touched`` says if it was opened."""
+    """A box around the data of a mechanism; ``touched`` says if it was opened."""
 
     __slots__ = ("_data", "outside", "touched")
 
@@ -77,14 +77,21 @@ def outside(data: Any) -> Outside:
     """What shows of data, in a box or not."""
     if isinstance(data, Sealed):
         return data.outside
-    if isinstance(data, Matrix):
-        return Outside(SUM, *data.shape, data.dtype, norm_bound=data.norm_bound)
+    if _is_sum(data):
+        count, width = data.shape
+        return Outside(SUM, count, width, data.dtype, norm_bound=data.norm_bound)
     if isinstance(data, Iterator):
         return Outside(ITERATOR, None, None, None)
     if isinstance(data, (list, tuple)):
-        first = data[0] if len(data) else None
-        return Outside(LIST, len(data), len(first) if isinstance(first, (list, tuple, np.ndarray)) else None, None)
+        widths = {len(row) if isinstance(row, (list, tuple, np.ndarray)) and np.ndim(row) else None for row in data}
+        return Outside(LIST, len(data), widths.pop() if len(widths) == 1 else None, None)
     return Outside(_kind(data), *_sizes(getattr(data, "shape", None)), declared_type(data), type(data).__name__)
+
+
+def _is_sum(data: Any) -> bool:
+    """Whether data are a `Matrix`: nobody has one who has not loaded its module."""
+    module = sys.modules.get("dpspectra.matrices.given")
+    return module is not None and isinstance(data, module.Matrix)
 
 
 def _kind(data: Any) -> str:

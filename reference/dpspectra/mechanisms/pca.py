@@ -101,7 +101,7 @@ def private_pca(
         raise ValueError(f"field must be None unless the mechanism is 'orbit', got {field!r} for {mechanism!r}")
     if center != "none":
         guess = None if spectrum is None else "a guess"
-        chosen = {"mechanism": mechanism, "relation": str(relation), "field": field, "spectrum": guess}
+        chosen: dict[str, Any] = {"mechanism": mechanism, "relation": str(relation), "field": field, "spectrum": guess}
         plain(center, **chosen, **asdict(reading))
         return about_center(X, k, plan, float(delta), mechanism, center, reading, randomness(rng, arithmetic))
     source = where_possible(

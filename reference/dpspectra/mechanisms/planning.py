@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,9 +15,6 @@ from dpspectra.mechanisms.door import OPERATOR, SUM, Outside, outside
 from dpspectra.mechanisms.unit import FINITE, SYMMETRIC, plain
 from dpspectra.relations import Relation
 
-if TYPE_CHECKING:
-    from dpspectra.mechanisms.record import Mechanism
-
 UNSEEN = "nobody learns whether data were refused, and no bound was found by trying"
 """What the claim assumes of a call that may refuse its data."""
 KNOWN = ("basis", "eigenvalues", "entry_bound", "lambda1", "row_bound", "spectrum", "trace")
@@ -25,7 +22,17 @@ KNOWN = ("basis", "eigenvalues", "entry_bound", "lambda1", "row_bound", "spectru
 SUMS = {Relation.REPLACE: Relation.MATRIX_REPLACE, Relation.ADD_REMOVE: Relation.MATRIX_ADD_REMOVE}
 
 
-def unit_of(record: Mechanism, relation: Relation, given: Mapping[str, Any]) -> dict[str, Any]:
+class Takes(NamedTuple):
+    """What a mechanism takes as data."""
+
+    rows: bool
+    sums: bool
+    """Whether a `Matrix` may stand for rows."""
+    bounded: bool
+    """Whether rows must have bounded norms."""
+
+
+def unit_of(takes: Takes, relation: Relation, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a claim that say who are neighbours, what is public, and what is assumed of refusals.
 
     Raises ``ValueError`` for bad ones, and for data that are a matrix where rows are needed.
@@ -33,8 +40,8 @@ def unit_of(record: Mechanism, relation: Relation, given: Mapping[str, Any]) -> 
     known = [text(name, given[name]) for name in KNOWN if given.get(name) is not None]
     data = given.get("X", given.get("A"))
     looked = Outside("other", None, None, None) if data is None else outside(data)
-    if record.of_rows:
-        return {**_of_rows(record, relation, given, looked, known), "public": tuple(known)}
+    if takes.rows:
+        return {**_of_rows(takes, relation, given, looked, known), "public": tuple(known)}
     domain = [FINITE]
     if looked.dtype is not None and looked.dtype.kind in "biu":
         domain.append(f"{INTEGERS}{looked.dtype}")
@@ -48,13 +55,13 @@ def unit_of(record: Mechanism, relation: Relation, given: Mapping[str, Any]) -> 
 
 
 def _of_rows(
-    record: Mechanism, relation: Relation, given: Mapping[str, Any], looked: Outside, known: list[str]
+    takes: Takes, relation: Relation, given: Mapping[str, Any], looked: Outside, known: list[str]
 ) -> dict[str, Any]:
     reading = Reading(**{name: given[name] for name in ("norm_bound", "rows", "bad_rows") if name in given})
-    bounded = record.bounded and reading.rows == REFUSE and given.get("center") != "pairs"
+    bounded = takes.bounded and reading.rows == REFUSE and given.get("center") != "pairs"
     refusing = (UNSEEN,) if bounded or reading.bad_rows == REFUSE else ()
     if looked.kind == SUM:
-        if not record.sums:
+        if not takes.sums:
             raise ValueError("X must be rows, got a Matrix: how many people it is of is not known")
         if not reading.rows == reading.bad_rows == REFUSE:
             raise ValueError("rows and bad_rows must be 'refuse' for a Matrix, which has no rows to be changed")
@@ -65,7 +72,7 @@ def _of_rows(
         known.append(f"type of M: {looked.dtype}")
         unit = {"relation": SUMS[relation], "norm_bound": looked.norm_bound, "domain": (FINITE,)}
         return {**unit, "assumptions": (UNSEEN,)}
-    if record.sums and relation.counted and looked.count is not None and looked.count == looked.width:
+    if takes.sums and relation.counted and looked.count is not None and looked.count == looked.width:
         raise ValueError(
             "X must be rows or a Matrix, got a square array: say Matrix(X) if it is a sum, iter([X]) if it holds rows"
         )
@@ -78,7 +85,7 @@ def text(name: str, value: Any) -> str:
     """What is taken as known, in words: a number, or the digest of an array."""
     try:
         numbers = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return name
     if numbers.ndim == 0:
         return f"{name} = {plain(float(numbers))}"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -24,14 +22,11 @@ from dpspectra.mechanisms.claims import CERTIFIED
 from dpspectra.mechanisms.door import opened, outside
 from dpspectra.mechanisms.power_plan import SCALES, PowerPlan, PowerState, multiplied
 from dpspectra.mechanisms.power_rounds import CertifiedRounds, IdealRounds, Rounds, arithmetic_for, basis, digits, steps
+from dpspectra.mechanisms.power_start import PROBE, given, recognised, resumed, shaped
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun
-from dpspectra.mechanisms.release import Release
+from dpspectra.mechanisms.release import Private, Release
 
 POWER = catalogue.get("private_power_method")
-PROBE_BITS = 20
-"""Base-2 logarithm of the largest entry of a block by which a matrix is known again."""
-PROBE = 1e-6
-"""Largest departure from symmetry, relative to the product, that counts as rounding (of float32)."""
 
 Block = NDArray[Any]
 Noise = Callable[[int, Block, Block], ArrayLike]
@@ -89,13 +84,13 @@ def noisy_power_method(
     matrix, p = _read(product(A, "A", np.float64), k, width, iterations, np.float64)
     assert isinstance(matrix, Product)
     generator, shape = checks.generator(rng), (matrix.shape[0], p)
-    given, noise = _given(start, shape, np.float64), checks.function(noise, "noise")
-    x = orthonormal(add_noise(np.zeros(shape), 1.0, generator), overwrite=True) if given is None else given
+    first, noise = given(start, shape, np.float64), checks.function(noise, "noise")
+    x = orthonormal(add_noise(np.zeros(shape), 1.0, generator), overwrite=True) if first is None else first
     with progress(iterations, "power method") as bar:
         for number in range(1, iterations + 1):
             y = matrix.forward(x)
             if noise is not None:
-                y = y + _shaped(noise(number, x, y), y.shape, "noise")
+                y = y + shaped(noise(number, x, y), y.shape, "noise")
             x = orthonormal(y)
             bar.advance(f"round {number}")
     return x
@@ -195,19 +190,19 @@ def private_power_method(
             **basis(source, inner, start is not None, resume, promised),
         )
         if resume is None:
-            return plan, _given(start, (d, p), dtype), p
-        return plan, _resumed(resume, plan, (d, p), iterations, start, dtype), p
+            return plan, given(start, (d, p), dtype), p
+        return plan, resumed(resume, plan, (d, p), iterations, start, dtype), p
 
     shape = outside(A).shape
     foreseen = planned(shape) if shape is not None and 0 not in shape else None
     data, exact = opened(A), digits(shape, promised.relation)
     read = product(data, "A", dtype) if isinstance(source, Ideal) else exact_product(data, exact, "A")
-    plan, given, p = foreseen if foreseen is not None and read.shape == shape else planned(read.shape)
+    plan, first, p = foreseen if foreseen is not None and read.shape == shape else planned(read.shape)
     matrix = _symmetric(read, dtype)
     d = matrix.shape[0]
-    private = {} if checkpoint is None and resume is None else recognised(matrix, resume, dtype)
-    rounds = _rounds(matrix, plan, source, given, None if resume is None else resume.rounds)
-    x = orthonormal(rounds.normal((d, p), dtype), overwrite=True) if given is None else given
+    private = Private({}) if checkpoint is None and resume is None else recognised(matrix, resume, dtype)
+    rounds = _rounds(matrix, plan, source, first, None if resume is None else resume.rounds)
+    x = orthonormal(rounds.normal((d, p), dtype), overwrite=True) if first is None else first
     largest, spent = (largest_entry(x), []) if resume is None else (resume.largest_entry, list(resume.noise))
 
     def release(number: int) -> Block:
@@ -253,28 +248,6 @@ def _symmetric(matrix: Product | ExactProduct, dtype: DTypeLike) -> Product | Ex
     return matrix
 
 
-def recognised(matrix: Product | ExactProduct, resume: PowerState | None, dtype: DTypeLike) -> dict[str, Any]:
-    """What a state keeps in private to know its matrix by: a product with a random block that nobody learns.
-
-    Raises ``ValueError`` if a run is to go on with another matrix; two different ones of integers agree in all three
-    products with probability below ``2**-60``. A state that came without this, as pickled ones do, is not checked, and
-    there is a warning.
-    """
-    known = {} if resume is None else resume.private
-    if resume is not None and not known:
-        message = "resume must be given the matrix of its first rounds, which a state that was copied cannot tell"
-        warnings.warn(message, UserWarning, stacklevel=3)
-    key = known["key"] if known else int.from_bytes(os.urandom(32), "little")
-    block = np.random.default_rng(key).integers(-(2**PROBE_BITS), 2**PROBE_BITS, (matrix.shape[0], 3))
-    exact = isinstance(matrix, ExactProduct)
-    product = matrix.forward(block if exact else block.astype(dtype))
-    if known:
-        allowed = 0 if exact else PROBE * max(1e-300, float(np.max(np.abs(known["product"]))))
-        if (np.abs(product - known["product"]) > allowed).any():
-            raise ValueError("resume must go on with the matrix of its first rounds, got another one")
-    return {"key": key, "product": product}
-
-
 def _is_symmetric(matrix: Product | ExactProduct, dtype: DTypeLike) -> bool:
     """Exactly where entries are integers, else by a probe that allows for rounding."""
     if isinstance(matrix, ExactProduct):
@@ -287,7 +260,7 @@ def _is_symmetric(matrix: Product | ExactProduct, dtype: DTypeLike) -> bool:
 
 
 def _rounds(
-    matrix: Product | ExactProduct, plan: PowerPlan, source: Source | Ideal, given: Block | None, done: int | None
+    matrix: Product | ExactProduct, plan: PowerPlan, source: Source | Ideal, first: Block | None, done: int | None
 ) -> Rounds:
     """The rounds from a block if one is given, and after those that are ``done`` if a run goes on."""
     if done is None:
@@ -299,40 +272,6 @@ def _rounds(
         return IdealRounds(matrix, plan, draw.integers(2**32, size=4, dtype=np.uint32))
     assert isinstance(matrix, ExactProduct)
     rounds = CertifiedRounds(matrix, plan, draw)
-    if given is not None:
-        rounds.skip(given, 1 + (done or 0))
+    if first is not None:
+        rounds.skip(first, 1 + (done or 0))
     return rounds
-
-
-def _given(start: ArrayLike | None, shape: tuple[int, int], dtype: DTypeLike) -> Block | None:
-    if start is None:
-        return None
-    block = _shaped(start, shape, "start")
-    if (rank := np.linalg.matrix_rank(block)) < shape[1]:
-        raise ValueError(f"start must have full rank {shape[1]}, got {rank}")
-    return orthonormal(block).astype(dtype, copy=False)
-
-
-def _resumed(
-    state: PowerState,
-    plan: PowerPlan,
-    shape: tuple[int, int],
-    iterations: int,
-    start: ArrayLike | None,
-    dtype: DTypeLike,
-) -> Block:
-    if start is not None:
-        raise ValueError("start must not be given with resume, got both")
-    if not 1 <= state.rounds <= iterations:
-        raise ValueError(f"resume must have done between 1 and {iterations} rounds, got {state.rounds}")
-    if state.plan != plan:
-        raise ValueError(f"resume must be a state of the same plan, {plan}, got one of {state.plan}")
-    return _shaped(state.iterate, shape, "resume").astype(dtype, copy=False)
-
-
-def _shaped(block: ArrayLike, shape: tuple[int, ...], name: str) -> Block:
-    array = checks.real(block, name)
-    if array.shape != shape or not np.all(np.isfinite(array)):
-        fault = "numbers that are not finite" if array.shape == shape else f"shape {array.shape}"
-        raise ValueError(f"{name} must be finite of shape {shape}, got {fault}")
-    return array

@@ -16,6 +16,7 @@ from dpspectra.lemmas.arithmetic import quantised_step
 from dpspectra.matrices.blocks import largest_entry
 from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.gaussian_mu import delta_of
+from dpspectra.mechanisms.release import Private
 from dpspectra.relations import Relation
 
 DILATED = {Relation.ENTRY: Relation.PAIR, Relation.SPECTRAL: Relation.SPECTRAL}
@@ -127,7 +128,7 @@ class PowerState:
     """Standard deviation (normal) or scale (Laplace) of the noise in each round done."""
     plan: PowerPlan
     """The public numbers that the run was started with. To go on with others would use a noise twice."""
-    private: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    private: Mapping[str, Any] = field(default_factory=lambda: Private({}), repr=False, compare=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.iterate, self.largest_entry, self.noise, self.plan)
@@ -163,4 +164,4 @@ def multiplied(relation: Relation, square: bool) -> Relation:
     if not square and relation in DILATED:
         return DILATED[relation]
     allowed = "'pair', 'spectral' or 'rank_one' for a square" if square else "'entry' or 'spectral' for a rectangular"
-    raise ValueError(f"relation must be {allowed} matrix, got {str(relation)!r}")
+    raise ValueError(f"relation must be {allowed} matrix A, got {str(relation)!r}")

@@ -122,12 +122,12 @@ class Mechanism:
         """
         from dpspectra.ground import checks
         from dpspectra.mechanisms.claims import IDEAL_ASSUMPTIONS, Claim
-        from dpspectra.mechanisms.planning import unit_of
+        from dpspectra.mechanisms.planning import Takes, unit_of
 
         relation = among(arguments.get("relation", self.relations[0]), self.relations)
         epsilon = checks.positive(arguments["epsilon"], "epsilon")
         delta = checks.probability(arguments.get("delta", 0.0), "delta", zero="delta" not in self.needs)
         chosen = importlib.import_module(f"{ROOM}.choice").foretold(**arguments) if self.chooses else None
-        unit = unit_of(self, relation, arguments)
+        unit = unit_of(Takes(self.of_rows, self.sums, self.bounded), relation, arguments)
         unit["assumptions"] = (*IDEAL_ASSUMPTIONS, *unit["assumptions"])
         return Claim(epsilon=epsilon, **(chosen or self).promise(epsilon, delta), **unit)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -104,7 +104,7 @@ def summed_in(source: Source | Ideal, X: Data | Matrix, reading: Reading, relati
         parts = decomposed(m)
         moments = Moments(m, 1) if np.iscomplexobj(m) else exact_matrix(m)
         return Summed(moments, parts, Fraction(looked.norm_bound) ** 2, 0, 1.0, ())
-    found = moments_in(source, X, reading, empty=not relation.counted)
+    found = moments_in(source, cast("Data", X), reading, empty=not relation.counted)
     if not relation.counted:  # the number of rows is private
         found = replace(found, count=1)
     return of_moments(found, reading.norm_bound)
