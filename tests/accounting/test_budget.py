@@ -104,6 +104,24 @@ def test_gaussian_noise_fits_a_gaussian_budget_whoever_adds_it():
         budget.release(dps.private_pca, wide, 2, 0.1, 0.05, mechanism="laplace_covariance")
 
 
+@pytest.mark.parametrize("name", PRIVATE)
+def test_a_function_that_only_bears_the_name_is_somebody_elses(name):
+    """It is taken at its word: no mu, be it of the same name or made to look like ours by `functools.wraps`."""
+
+    def other(x, epsilon, delta=0.0):
+        return dps.Release(x, stated(epsilon, delta))
+
+    wrapped = functools.wraps(PRIVATE[name].function())(other)
+    del wrapped.__wrapped__
+    for module in ("elsewhere", wrapped.__module__):
+        wrapped.__module__ = module
+        assert wrapped.__name__ == name
+        budget = dps.Budget(1.0, 0.01, method="gaussian")
+        with pytest.raises(dps.BudgetError, match="claims must all have a gdp_mu"):
+            budget.release(wrapped, X, 0.5, 0.001)
+        assert dps.Budget(1.0, 0.01).release(wrapped, X, 0.5, 0.001).claim == stated(0.5, 0.001)
+
+
 # ---------------------------------------------------------------- what goes wrong on the way
 
 

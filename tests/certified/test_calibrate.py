@@ -1,5 +1,6 @@
 """Scales are certified, and hardly larger than they must be."""
 
+import math
 from fractions import Fraction
 
 import pytest
@@ -41,3 +42,15 @@ def test_nothing_is_kept_secret_by_a_huge_mu():
     """The answer needs no ball, of which the precision would grow with the square of ``mu``."""
     assert calibrate.gaussian_delta(1.0, 1e9, 1.0) == 1.0
     assert calibrate.profile_at_most(1.0, 1e9, 1.0)
+
+
+@pytest.mark.parametrize("number", [Fraction(1, 3), Fraction(2, 3), Fraction(1, 10), Fraction(7), Fraction(10**30, 7)])
+def test_temperatures_are_rounded_down(number):
+    found = Fraction(calibrate.at_most(number))
+    assert found <= number < Fraction(math.nextafter(calibrate.at_most(number), math.inf))
+
+
+@pytest.mark.parametrize("number", [Fraction(1, 3), Fraction(2, 3), Fraction(1, 10), Fraction(7), Fraction(10**30, 7)])
+def test_scales_are_rounded_up(number):
+    found = calibrate.least(lambda x: x >= number, number)
+    assert Fraction(math.nextafter(found, 0.0)) < number <= Fraction(found)

@@ -47,7 +47,7 @@ def test_a_block_that_fails_is_told_by_type_and_our_words_pass():
     ):
         with pytest.raises(ValueError, match="must be readable, but a block raised RuntimeError: compute it"):
             call(bad)
-    with pytest.raises(ValueError, match=r"X must have rows of norm at most 0\.01, but row 0 is longer"):
+    with pytest.raises(ValueError, match=r"X must have rows of norm at most 0\.01, but row [02] is longer"):
         dps.laplace_covariance(lazy, 1.0, norm_bound=0.01)
     hole = array.from_array(np.where(np.arange(8).reshape(4, 2) == 5, np.nan, X), chunks=(2, 2))
     for given in ({}, {"rows": "clip"}):

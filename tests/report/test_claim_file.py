@@ -17,7 +17,7 @@ RELEASES = {
     "laplace_covariance": lambda: dps.laplace_covariance(X, 1.0),
     "private_mean": lambda: dps.private_mean(X, 1.0, 1e-6),
     "private_pca": lambda: dps.private_pca(X, 1, 1.0, center="mean"),
-    "private_spectrum": lambda: dps.private_spectrum(X.T @ X, 1, 1.0),
+    "private_spectrum": lambda: dps.private_spectrum(dps.Matrix(X.T @ X), 1, 1.0),
 }
 
 
