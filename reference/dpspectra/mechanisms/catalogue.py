@@ -246,12 +246,8 @@ def get(name: str, records: Mapping[str, Mechanism] = MECHANISMS) -> Mechanism:
 def of(function: object) -> Mechanism | None:
     """Return the record of a function of this package; ``None`` for anybody else's, also one that wraps ours."""
     record = MECHANISMS.get(getattr(function, "__name__", ""))
-<<<<<<< HEAD
-    return record if record and record.function() is function else None
-=======
     known = record and getattr(function, "__module__", "") == f"{ROOM}.{record.home}" and record.function() is function
     return record if known else None
->>>>>>> main
 
 
 def named_noise(
