@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpspectra.ground.values import choice
-from dpspectra.mechanisms.record import BATCHES, MATRIX, MOMENTS, Ideal, Mechanism
+from dpspectra.mechanisms.record import BATCHES, MATRIX, MOMENTS, ROOM, Ideal, Mechanism
 from dpspectra.relations import Relation
 
 if TYPE_CHECKING:
