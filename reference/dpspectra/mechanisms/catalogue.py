@@ -108,7 +108,7 @@ _RECORDS = (
     Mechanism(
         name="private_spectrum",
         home="spectrum",
-        text="K largest eigenvalues of X'X/B^2; epsilon-DP",
+        text="K largest eigenvalues of X'X/n; epsilon-DP",
         data=MOMENTS,
         needs=("k",),
         relations=BOTH,
@@ -120,7 +120,7 @@ _RECORDS = (
     Mechanism(
         name="private_low_rank",
         home="low_rank",
-        text="approximation of X'X/B^2 of rank at most K; epsilon-DP, or (epsilon, delta)-DP",
+        text="approximation of X'X/n of rank at most K; epsilon-DP, or (epsilon, delta)-DP",
         data=MOMENTS,
         needs=("k",),
         takes=("delta",),
@@ -132,7 +132,7 @@ _RECORDS = (
     Mechanism(
         name="private_orbit",
         home="orbit",
-        text="a Hermitian matrix of a given public spectrum, close to M; epsilon-DP",
+        text="a symmetric matrix of a given public spectrum, close to X'X; epsilon-DP",
         data=MOMENTS,
         needs=("eigenvalues",),
         relations=BOTH,
@@ -197,6 +197,7 @@ _RECORDS = (
         text="a direction near that of many rows; epsilon-DP",
         needs=("aligned",),
         relations=BOTH,
+        bounded=False,
         labels=("MWKTV-ROWEXP",),
         scales=("exponential",),
     ),
