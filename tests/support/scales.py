@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import dpspectra as dps
+from dpspectra import Matrix
 from dpspectra.mechanisms.catalogue import NOISES as NOISY
 from tests.support.releases import PRIVATE
 
@@ -63,7 +64,7 @@ def in_row_changes_and_bounds(call, c):
 
 
 def in_epsilon(call, c):
-    return call(c * GRAM, epsilon=PURE["epsilon"] / c, rng=3)
+    return call(Matrix(c * GRAM), epsilon=PURE["epsilon"] / c, rng=3)
 
 
 UNITS = table(
@@ -96,7 +97,7 @@ UNITS = table(
 # ---------------------------------------------------------------- drawn noise
 
 
-ABSOLUTE = np.diag(1e3 * np.arange(400, 0, -1.0))
+ABSOLUTE = Matrix(np.diag(1e3 * np.arange(400, 0, -1.0)))
 """Eigenvalues far from each other and from 0: neither sorting nor clipping moves them."""
 EYE = np.eye(D)[:, :5]
 

@@ -205,9 +205,9 @@ def test_an_entry_just_above_the_bound_is_refused():
     ("call", "key", "larger"),
     [
         (functools.partial(dps.symmetric_wishart_covariance, ROWS, 0.75), "scale", "replace"),
-        (functools.partial(dps.private_spectrum, GRAM, 2, 0.75), "scale", "replace"),
-        (functools.partial(dps.private_orbit, GRAM, [2.0, 0, 0, 0, 0], 0.75), "kappa", "add_remove"),
-        (functools.partial(dps.private_orbit, GRAM, [2.0, 1, 0, 0, 0], 0.75), "kappa", "add_remove"),
+        (functools.partial(dps.private_spectrum, Matrix(GRAM), 2, 0.75), "scale", "replace"),
+        (functools.partial(dps.private_orbit, Matrix(GRAM), [2.0, 0, 0, 0, 0], 0.75), "kappa", "add_remove"),
+        (functools.partial(dps.private_orbit, Matrix(GRAM), [2.0, 1, 0, 0, 0], 0.75), "kappa", "add_remove"),
         (functools.partial(dps.private_pca, ROWS, 1, 0.75, mechanism="orbit"), "kappa", "add_remove"),
         (functools.partial(dps.private_pca, ROWS, 2, 0.75, mechanism="orbit"), "kappa", "add_remove"),
         (functools.partial(dps.row_counting_direction, ROWS, 0.75, aligned=9), "kappa", "add_remove"),
