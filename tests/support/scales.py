@@ -97,7 +97,7 @@ UNITS = table(
 # ---------------------------------------------------------------- drawn noise
 
 
-ABSOLUTE = Matrix(np.diag(1e3 * np.arange(400, 0, -1.0)))
+ABSOLUTE = np.diag(1e3 * np.arange(400, 0, -1.0))
 """Eigenvalues far from each other and from 0: neither sorting nor clipping moves them."""
 EYE = np.eye(D)[:, :5]
 
@@ -118,7 +118,7 @@ def whitened(call, rng, seen):
 
 
 def spectrum(call, rng, seen):
-    release = call(ABSOLUTE, k=400, rng=rng)
+    release = call(Matrix(ABSOLUTE), k=400, rng=rng)
     return [(release.value - np.diag(ABSOLUTE), release.details["scale"])]
 
 

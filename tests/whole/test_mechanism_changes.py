@@ -217,7 +217,10 @@ def test_a_replacement_counts_for_two_changes(call, key, larger):
     smaller = next(r for r in RELATIONS[call.func.__name__] if r != larger)
     one, other = (call(relation=relation, rng=5) for relation in (smaller, larger))
     assert other.details[key] == pytest.approx(2 * one.details[key], rel=1e-12)
-    assert (one.claim.relation, other.claim.relation) == (smaller, larger)
+    assert (one.claim.relation.removeprefix("matrix_"), other.claim.relation.removeprefix("matrix_")) == (
+        smaller,
+        larger,
+    )
 
 
 def test_the_tables_name_every_private_mechanism_and_relation():
