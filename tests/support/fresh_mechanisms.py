@@ -162,7 +162,7 @@ FRESH = [
     Fresh(overlapping_bins, (np.array([0.5]), np.array([0.5, 1.5])), 1.0, 0.0, False),
     Fresh(noisy_minimum_half_scale, (np.array([0.0, 0.0, 1.0]), np.array([1.0, 1.0, 0.0])), 1.0, 0.0, False),
     Fresh(truthful_answer_too_often, (0, 1), 1.0, 0.0, False),
-    Fresh(scores_that_rise_and_fall, (np.array([0, 1, 1, 2]), np.array([0, 1, 2, 2])), 1.0, 0.0, False),
+    Fresh(scores_that_rise_and_fall, (np.array([0, 1, 1]), np.array([1, 1, 1])), 1.0, 0.0, False),
     Fresh(prefix_sums_with_a_plain_total, (np.zeros(4), np.array([0.0, 1.0, 0.0, 0.0])), 1.0, 0.0, False),
     Fresh(zeros_need_no_noise, (np.array([2, 0, 1]), np.array([2, 1, 1])), 1.0, 0.0, False),
     Fresh(unary_code_for_one_bit, (0, 1), 1.0, 0.0, False),
