@@ -27,7 +27,7 @@ def integrated(it: Part, P: Floats, right: Floats, scales: Floats, error: float,
     free = len(shared) - r
     if free > 1:
         raise Unsolved(f"{free} directions of noise stay free")
-    z0 = np.linalg.lstsq(Q, right, rcond=None)[0] if r else np.zeros(len(shared))
+    z0: Floats = np.asarray(np.linalg.lstsq(Q, right, rcond=None)[0] if r else np.zeros(len(shared)), dtype=float)
     volume = float(np.linalg.slogdet(Q @ Q.T)[1]) / 2 + float(np.sum(np.log(scales))) if r else 0.0
 
     def heights(z: Floats) -> Any:

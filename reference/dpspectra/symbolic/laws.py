@@ -134,6 +134,7 @@ def of_scipy(name: str, frozen: Any) -> Law:
 
     tails = quietly(frozen.logcdf), quietly(frozen.logsf)
     cauchy = name == "cauchy"
+    low, high = map(float, frozen.support())
     return Law(
         name,
         quietly(density),
@@ -141,5 +142,5 @@ def of_scipy(name: str, frozen: Any) -> Law:
         sample,
         discrete=discrete,
         loss=(lambda shift: 2 * math.asinh(abs(shift) / 2)) if cauchy else (lambda shift: UNKNOWN),
-        support=tuple(map(float, frozen.support())),
+        support=(low, high),
     )

@@ -92,7 +92,7 @@ def likelihood(it: Part, pivots: tuple[int, ...]) -> Likelihood:
         raise Unsolved("a sum of discrete noise has no closed form here")
     error = 1e-13 * (m + r) + 1e-14
     if r == m:
-        z = np.linalg.solve(P, right) if r else np.zeros(0)
+        z: Floats = np.asarray(np.linalg.solve(P, right) if r else np.zeros(0), dtype=float)
         return _determined(it, P, z, scales, error, pivots)
     if not len(it.c) and all(law is NORMAL for law in it.laws):
         gram = P @ P.T

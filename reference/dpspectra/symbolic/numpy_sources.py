@@ -54,7 +54,7 @@ class _Kind(type):
         return cls._made(*args, **options)  # type: ignore[attr-defined]
 
 
-class FollowedGenerator(Drawing, RealGenerator, metaclass=_Kind):
+class FollowedGenerator(Drawing, np.random.Generator, metaclass=_Kind):
     """A numpy Generator whose draws are followed."""
 
     locals().update(_complete(RealGenerator))

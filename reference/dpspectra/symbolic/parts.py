@@ -85,7 +85,8 @@ def part(whole: System, rows: Any) -> Part:
 
 def _with_roots(whole: System, draws: NDArray[np.int64]) -> NDArray[np.int64]:
     """Draws with those roots of computed ones that the rows hold too, or that two computed ones share."""
-    known, count = set(draws.tolist()), {}
+    known = set(draws.tolist())
+    count: dict[int, int] = {}
     for j in draws.tolist():
         for r in roots(whole.tape, j)[1:]:
             count[r] = count.get(r, 0) + 1

@@ -151,9 +151,11 @@ def _state(thing: Any) -> str:
     if isinstance(thing, random.Random):
         return str(hash(thing.getstate()))
     if isinstance(thing, np.random.RandomState):
-        state = thing.get_state(legacy=False)
+        state: Any = thing.get_state(legacy=False)
+    elif isinstance(thing, np.random.Generator):
+        state = thing.bit_generator.state
     else:
-        state = (thing.bit_generator if isinstance(thing, np.random.Generator) else thing).state
+        state = thing.state
     return repr([(k, v.tobytes() if isinstance(v, np.ndarray) else v) for k, v in _flat(state)])
 
 

@@ -18,7 +18,7 @@ from dpspectra.symbolic.numpy_sources import note
 from dpspectra.symbolic.tape import current, following, place
 from dpspectra.symbolic.values import Noisy, seen, within
 
-REAL, SYSTEM = random.Random, random.SystemRandom
+REAL = random.Random
 
 
 class Standard:
@@ -127,7 +127,7 @@ def _members(kind: type) -> dict[str, Any]:
     return found | {name: _unknown("a copy of a generator") for name in ("__getstate__", "__setstate__", "__reduce__")}
 
 
-class FollowedRandom(Standard, REAL, metaclass=_Kind):
+class FollowedRandom(Standard, random.Random, metaclass=_Kind):
     """A `random.Random` whose draws are followed."""
 
     def __init__(self) -> None:
@@ -136,7 +136,7 @@ class FollowedRandom(Standard, REAL, metaclass=_Kind):
     locals().update(_members(REAL))
 
 
-class FollowedSystem(Standard, SYSTEM, metaclass=_Kind):
+class FollowedSystem(Standard, random.SystemRandom, metaclass=_Kind):
     """A `random.SystemRandom` whose draws are followed."""
 
     def __init__(self) -> None:

@@ -232,7 +232,7 @@ def place() -> str:
         if frame.f_code.co_filename == "<string>" or frame.f_code.co_filename.startswith("<stdin"):
             break
         frame = frame.f_back
-    lines = []
+    lines: list[str] = []
     while frame is not None and len(lines) < 4 and not frame.f_code.co_filename.startswith(_folders()):
         code = frame.f_code
         lines.append(f"{Path(code.co_filename).name}:{frame.f_lineno} ({code.co_name})")

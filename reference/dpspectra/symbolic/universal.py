@@ -70,7 +70,7 @@ def _references() -> int:
         _KNOWN.append(0)
         probe = _Probe()
         alone = np.zeros(1)
-        alone += probe  # type: ignore[misc]
+        alone += probe  # type: ignore[call-overload]
         _KNOWN[0] = probe.count
     return _KNOWN[0]
 

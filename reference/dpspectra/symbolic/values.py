@@ -147,7 +147,7 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
         return self.store
 
     @property
-    def __class__(self) -> Any:  # type: ignore[override]
+    def __class__(self) -> Any:  # type: ignore[misc]
         return np.ndarray if self.at.ndim else float
 
     shape, ndim, size = (property(operator.attrgetter(f"at.{name}")) for name in ("shape", "ndim", "size"))
