@@ -6,9 +6,8 @@ import enum
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from inspect import signature
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, overload
 
-from dpspectra.ledger.exactly import evaluated, exactly
 from dpspectra.relations import Relation
 
 if TYPE_CHECKING:
@@ -18,15 +17,19 @@ if TYPE_CHECKING:
     from dpspectra.ledger.outcomes import Outcome, Parts
 
     Fields = TypeVarTuple("Fields", default=Unpack[tuple[Any, ...]])
+    Drawn = TypeVarTuple("Drawn")
 else:
     from typing import TypeVarTuple
 
     Fields = TypeVarTuple("Fields")  # Python 3.13 is the first that takes a default
+    Drawn = TypeVarTuple("Drawn")
 """What a case holds, in the order of the faces' parameters."""
 F = TypeVar("F", bound=Callable[..., Any])
 Returning = TypeVar("Returning", bound="Callable[..., Outcome | tuple[Outcome, ...]]")
 """A face that returns its parts."""
 
+APART = "_faces"
+"""How the name of a module ends that holds the cases and faces of the statement of the module beside it."""
 STANDING = frozenset({"fast", "oracle"})
 BROKEN = frozenset({"as_printed", "counterexample", "certificate"})
 
@@ -90,6 +93,9 @@ class Statement(Generic[*Fields]):
     ``certificate`` returns the data by which `dpspectra.ledger.certificate` proves that outcome false;
     ``tight`` returns a list of cases: every part is at equality at one of them, or is declared ``slack``. ``beyond``
     returns, by hypothesis, the conclusion at an instance that violates this hypothesis only: each must be false.
+
+    A statement whose formulas mechanisms import has its cases and faces in the module beside it (`checked_on`), which
+    `dpspectra.ledger.registry` imports with it: so a release loads neither strategies nor an oracle.
     """
 
     labels: tuple[str, ...]
@@ -135,8 +141,14 @@ class Statement(Generic[*Fields]):
 
     @property
     def module(self) -> str:
-        """Name of the module that holds the faces."""
-        return next((face.__module__ for face in self.faces.values()), "")
+        """Name of the module that holds the statement; empty until its faces are loaded."""
+        return next((face.__module__.removesuffix(APART) for face in self.faces.values()), "")
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Names of the modules that hold the statement and its faces: one, or two where the faces stand apart."""
+        apart = f"{self.module}{APART}"
+        return (self.module, apart) if any(face.__module__ == apart for face in self.faces.values()) else (self.module,)
 
     @property
     def chapter(self) -> str:
@@ -145,6 +157,12 @@ class Statement(Generic[*Fields]):
 
     def __str__(self) -> str:
         return self.id
+
+    def checked_on(self, cases: Callable[[], SearchStrategy[tuple[*Drawn]]]) -> Statement[*Drawn]:
+        """Take the cases from a module of faces, ``NAME_faces`` beside ``NAME``; return this statement."""
+        whole = cast("Statement[*Drawn]", self)
+        whole.cases = cases
+        return whole
 
     def _attach(self, name: str, face: F) -> F:
         if name in self.faces:
@@ -162,6 +180,8 @@ class Statement(Generic[*Fields]):
     def fast(self, face: Returning) -> Returning: ...
     def fast(self, face: Any) -> Any:
         """Attach the float64 evaluation."""
+        from dpspectra.ledger.exactly import evaluated  # here, as a release attaches no face
+
         return self._attach("fast", evaluated(face))
 
     @overload
@@ -170,6 +190,8 @@ class Statement(Generic[*Fields]):
     def oracle(self, face: Returning) -> Returning: ...
     def oracle(self, face: Any) -> Any:
         """Attach the evaluation by definition, in arbitrary precision; `dpspectra.ledger.exactly` converts its case."""
+        from dpspectra.ledger.exactly import evaluated, exactly
+
         return self._attach("oracle", exactly(evaluated(face)))
 
     def as_printed(self, face: F) -> F:

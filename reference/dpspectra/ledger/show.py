@@ -76,6 +76,7 @@ def _told(entry: Statement) -> dict[str, Any]:
         "claim": entry.claim,
         "text": text,
         "module": entry.module,
+        "sources": list(entry.sources),
         "note": entry.note,
         "note_file": f"{notes.where()}/{entry.note}",
         "digits": entry.digits,

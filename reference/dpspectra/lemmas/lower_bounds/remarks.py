@@ -14,7 +14,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.ledger import AtMost, Equal, Parts, Real, Reals, Statement, Verdict, inequality
-from dpspectra.lemmas.lower_bounds.explicit_bound import SHARE, shaped
+from dpspectra.lemmas.lower_bounds.explicit_bound_faces import SHARE, shaped
 from dpspectra.strategies import dimensions, epsilons, spectra, st
 
 

@@ -17,7 +17,7 @@ from dpspectra.fast import linalg, power
 from dpspectra.ledger import AtMost, Parts, Reading, Relation, Statement, Verdict
 from dpspectra.lemmas.concentration import projected_gaussian
 from dpspectra.lemmas.perturbation import subspace_residual
-from dpspectra.lemmas.power import many_steps
+from dpspectra.lemmas.power import many_steps, many_steps_faces
 from dpspectra.lemmas.power.noisy_power_method import exact_largest_epsilon
 from dpspectra.lemmas.power.private_convergence import (
     ENTRY,
@@ -134,7 +134,7 @@ def exact_error_of(run: Run) -> tuple[AtMost, ...]:
         return mp.sqrt(run.ratio**2 * (1 - sine**2) + sine**2 * top**2 + (last * run.whole) ** 2)
 
     outcomes, reached, fixed = [], 5 * noise / run.gap, exact_stationary(noise, run.gap)
-    if many_steps.exact_iterations(first, reached, run.ratio) <= ROUNDS:
+    if many_steps_faces.exact_iterations(first, reached, run.ratio) <= ROUNDS:
         outcomes.append(AtMost(error, limit(reached), part="error after the rounds"))
     if first <= fixed:
         outcomes.append(AtMost(error, limit(fixed), part="error within the stationary angle"))

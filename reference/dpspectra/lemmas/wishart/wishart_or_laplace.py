@@ -25,8 +25,10 @@ from mpmath import mp
 
 from dpspectra.fast import wishart as fast
 from dpspectra.ledger import AtMost, Equal, Parts, Reading, Real, Relation, Statement, Verdict, inequality
-from dpspectra.lemmas.sensitivity.covariance_l1 import block_square, exact_blocks
-from dpspectra.lemmas.wishart.symmetric import exact_sensitivity, sensitivity
+from dpspectra.lemmas.sensitivity.covariance_l1 import block_square
+from dpspectra.lemmas.sensitivity.covariance_l1_faces import exact_blocks
+from dpspectra.lemmas.wishart.symmetric import sensitivity
+from dpspectra.lemmas.wishart.symmetric_faces import exact_sensitivity
 from dpspectra.oracle import wishart as exact
 from dpspectra.strategies import dyadics, epsilons, st
 
