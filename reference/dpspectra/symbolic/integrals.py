@@ -66,7 +66,10 @@ def log_concave(
         above = np.logaddexp.reduce(upper)
         if above - total < GAP:
             return float(total), float(above)
-        excess = np.exp(np.minimum(upper[1:-1] - above, 700)) - np.exp(lower[1:-1] - above)
+        with np.errstate(all="ignore"):
+            excess = np.exp(np.minimum(upper[1:-1] - above, 700)) - np.exp(lower[1:-1] - above)
+        if not np.all(np.isfinite(excess)):
+            return None
         wanted = np.flatnonzero(excess > max(GAP / (4 * len(nodes)), float(np.max(excess)) * 1e-4))
         if not len(wanted) or len(nodes) + len(wanted) > MOST_NODES:
             break

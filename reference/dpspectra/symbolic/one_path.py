@@ -81,8 +81,9 @@ def _bets_on_forms(it: Runner, side: int, record: Run, replay: Run, terms: list[
             if aimed:
                 continue
             raise
-        if not (aimed and math.isinf(loss.value)):
-            mine.loss = max(mine.loss, loss.value)
+        if not (aimed and math.isinf(loss.value)) and loss.value > mine.loss:
+            mine.loss = loss.value
+            note_calls(it, terms, y)
         if mine.refuted is None and any(loss.value - loss.error > e * (1 + SLACK) + 1e-12 for e in pure):
             if math.isinf(loss.value) and not aimed:
                 mine.refuted = "an output of one data set is impossible on the other"

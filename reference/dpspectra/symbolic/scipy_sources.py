@@ -9,7 +9,7 @@ import numpy as np
 
 from dpspectra.symbolic.drawing import affine, shape_of, symbols
 from dpspectra.symbolic.laws import EXPONENTIAL, GUMBEL, LAPLACE, LOGISTIC, NORMAL, UNIFORM, Law, of_scipy
-from dpspectra.symbolic.numpy_draws import PCG64, Drawing, RealGenerator
+from dpspectra.symbolic.numpy_draws import Drawing
 from dpspectra.symbolic.tape import current, following, place
 from dpspectra.symbolic.values import Noisy, seen
 
@@ -21,7 +21,7 @@ KNOWN: dict[str, Law] = {
     "gumbel_r": GUMBEL,
     "logistic": LOGISTIC,
 }
-_REAL_STATE = np.random.mtrand._rand
+_REAL_STATE, RealState = np.random.mtrand._rand, np.random.RandomState
 
 
 def replacements() -> list[tuple[Any, str, Any]]:
@@ -32,9 +32,10 @@ def replacements() -> list[tuple[Any, str, Any]]:
     from scipy.stats import _distn_infrastructure as laws
     from scipy.stats import _multivariate
 
-    real = laws.rv_generic.rvs
+    def followed(real: Any) -> Any:
+        return lambda law, *args, **options: rvs(real, law, *args, **options)
 
-    def rvs(law: Any, *args: Any, **options: Any) -> Any:
+    def rvs(real: Any, law: Any, *args: Any, **options: Any) -> Any:
         if not following():
             return real(law, *args, **options)
         state, size = options.pop("random_state", None), options.pop("size", None)
@@ -44,22 +45,28 @@ def replacements() -> list[tuple[Any, str, Any]]:
             return real(law, *map(seen, args), size=seen(size), random_state=state, **plain)
         if law._random_state is not _REAL_STATE and not isinstance(law._random_state, Drawing):
             raise current().stop(f"the law at {place()} draws from a state of its own")
-        private, plain = RealGenerator(PCG64(0)), {k: _located(v) for k, v in options.items()}
+        private, plain = RealState(0), {k: _located(v) for k, v in options.items()}
         real(law, *map(_located, args), size=size, random_state=private, **plain)  # may refuse
         shapes, loc, scale = law._parse_args(*args, **options)
-        if type(getattr(stats, law.name, None)) is not type(law) or any(np.ndim(s) for s in shapes):
+        own = not isinstance(law, type(getattr(stats, law.name, None)))
+        if own or any(np.ndim(s) for s in shapes):
             raise current().stop(f"{law.name} at {place()} is a law that is not followed")
         if law.name in KNOWN:
             return affine(KNOWN[law.name], loc, scale, size)
-        shapes = tuple(float(seen(s)) for s in shapes)
-        z = symbols(of_scipy(" ".join([law.name, *map(repr, shapes)]), law(*shapes)), shape_of(size, loc, scale))
+        shapes = tuple(np.asarray(seen(s)).item() for s in shapes)
+        z = symbols(
+            of_scipy(" ".join([law.name, *map(repr, map(float, shapes))]), law(*shapes)), shape_of(size, loc, scale)
+        )
         return z + loc if isinstance(law, laws.rv_discrete) else z * scale + loc
 
     def frozen(law: Any, size: Any = None, random_state: Any = None) -> Any:
-        return rvs(law.dist, *law.args, **law.kwds | {"size": size, "random_state": random_state})
+        if not following():
+            return law_rvs(law, size, random_state)
+        return law.dist.rvs(*law.args, **law.kwds | {"size": size, "random_state": random_state})
 
-    kinds = [laws.rv_generic, laws.rv_continuous, laws.rv_discrete]
-    found: list[tuple[Any, str, Any]] = [(kind, "rvs", rvs) for kind in kinds]
+    law_rvs = laws.rv_frozen.rvs
+    kinds = [kind for kind in (laws.rv_generic, laws.rv_continuous, laws.rv_discrete) if "rvs" in vars(kind)]
+    found: list[tuple[Any, str, Any]] = [(kind, "rvs", followed(kind.rvs)) for kind in kinds]
     found.append((laws.rv_frozen, "rvs", frozen))
     for name, kind in vars(_multivariate).items():
         if isinstance(kind, type) and "rvs" in vars(kind):

@@ -133,7 +133,7 @@ class FollowedRandom(Standard, random.Random, metaclass=_Kind):
     def __init__(self) -> None:
         pass
 
-    locals().update(_members(REAL))
+    locals().update(_members(random.Random))
 
 
 class FollowedSystem(Standard, random.SystemRandom, metaclass=_Kind):
@@ -142,7 +142,7 @@ class FollowedSystem(Standard, random.SystemRandom, metaclass=_Kind):
     def __init__(self) -> None:
         pass
 
-    locals().update(_members(SYSTEM))
+    locals().update(_members(random.SystemRandom))
 
 
 def _math(name: str) -> Any:

@@ -152,7 +152,7 @@ def _plus(ufunc: Any, x: Any, y: Any) -> Noisy:
 
 def _times(ufunc: Any, x: Any, y: Any) -> Any:
     noisy = holds_noise(x), holds_noise(y)
-    if all(noisy) or (ufunc is not np.multiply and noisy[1]):
+    if all(noisy) or (ufunc is np.true_divide and noisy[1]):
         return None
     if ufunc is np.matmul:
         if not np.ndim(x) or not np.ndim(y) or max(np.ndim(x), np.ndim(y)) > 2:
