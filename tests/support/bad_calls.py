@@ -378,6 +378,7 @@ MARGINAL = Marginal("itself", lambda values: values, lambda values: values)
 DOORS = {
     "audit.audit": {"mechanism": Counted(), "pair": (0.0, 1.0), "epsilon": 1.0, "draws": 10},
     "audit.audit_fixed": {"mechanism": Counted(), "pair": (0.0, 1.0), "epsilon": 1.0, "draws": 10},
+    "audit.inside": {"mechanism": Counted(), "pair": (0.0, 1.0), "epsilon": 1.0},
     "audit.conforms": {"candidate": Counted(), "reference": Counted(), "x": 0.0},
     "audit.fits": {"candidate": Counted(), "marginals": (MARGINAL,), "x": 0.0},
     "audit.worst_pair": {"mechanism": Counted(), "epsilon": 1.0, "dimension": 2},

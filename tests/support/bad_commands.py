@@ -255,6 +255,8 @@ COMMANDS = [
     (audits("--resume", "absent.json"), "No such file or directory: absent.json"),
     (["audit", "--check", "pair.json"], "must be the JSON of an audit's result"),
     (["audit", "--check", "broken.json"], "must be the JSON of an audit's result"),
+    (audits("--then-outside"), "--then-outside must come with --inside"),
+    (audits("--inside", "--junit", "x.xml"), "must come without --junit"),
     (audits("--html", "."), "an output must be a file, got the folder ."),
     (["conform"], "the following arguments are required"),
     (["conform", "haar", TOY], "the following arguments are required: --at"),

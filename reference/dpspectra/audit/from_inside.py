@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from dpspectra.audit.calling.observe import two_different_arms
 from dpspectra.audit.claims import GDP, ApproxDP, CurveClaim, Profile, PureDP, Renyi, claim_of
 from dpspectra.ground import checks
 from dpspectra.symbolic.inquiry import decide
@@ -70,10 +71,6 @@ class InsideResult:
 
     def __str__(self) -> str:
         return "\n".join(lines(self))
-
-    def html(self, path: Any) -> None:
-        """Write the report as one page that needs no network."""
-        raise NotImplementedError
 
 
 def _finite(x: Any) -> Any:
@@ -202,10 +199,7 @@ def inside(
     """
     start = time.perf_counter()
     claim = claim_of(epsilon, delta)
-    if not callable(mechanism):
-        raise ValueError(f"mechanism must be callable, got {checks.shown(mechanism)}")
-    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-        raise ValueError(f"pair must be two data sets, got {type(pair).__name__}")
+    two_different_arms(mechanism, pair)
     checks.probability(confidence, "confidence")
     checks.integer(runs, "runs", 1)
     checks.positive(seconds, "seconds")

@@ -135,6 +135,10 @@ def audit_options(audit: argparse.ArgumentParser) -> None:
     trial.add_argument("--bits", action="store_true", help="look at all bits of numbers, which are rounded by default")
     trial.add_argument("--independent", action="store_true", help="rows that one call returns are independent runs")
     _draw_options(trial)
+    text = "follow the noise through the code instead; exit 0 if the loss is explained, 1 refuted, 3 not decided"
+    trial.add_argument("--inside", action="store_true", help=text)
+    text = "with --inside: audit what is not decided by draws, too, with half of the risk"
+    trial.add_argument("--then-outside", action="store_true", help=text)
     text = "exit with 2 if a loss of so many nats on half of the outputs would not have been refuted"
     trial.add_argument("--require-power", type=float, metavar="E", help=text)
     results = audit.add_argument_group("records")

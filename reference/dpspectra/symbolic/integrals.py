@@ -1,7 +1,7 @@
 """Rigorous integrals of functions whose logarithm is concave.
 
 Between two nodes a concave function lies above its chord and below the chords of the neighbouring intervals. The
-exponential of a line has a closed integral, so both bounds are exact but for rounding, and refinement makes them meet.
+exponential of a line has a closed integral, so both bounds are exact up to rounding, and refinement makes them meet.
 """
 
 from __future__ import annotations

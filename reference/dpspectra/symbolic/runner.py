@@ -82,7 +82,7 @@ class Runner:
         return self.run(side, mode=PLAIN, past=with_draws(tape, omega).past)
 
     def check(self, side: int, record: Run) -> None:
-        """The same draws as ordinary numbers must give the same output."""
+        """Require that the draws of a record give its output as ordinary numbers, too."""
         other = self.plain(side, record.tape, record.tape.omega())
         if len(other.tape.raw) != len(record.tape.raw):
             raise NotFollowed("draws are made only when they are symbols")

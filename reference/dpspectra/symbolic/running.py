@@ -46,7 +46,9 @@ def _called(mechanism: Callable[..., Any], data: Any, rng: Any, seed: int) -> An
     except (TypeError, ValueError):
         parameters = {}  # type: ignore[assignment]
     given = {"rng": rng} if "rng" in parameters else {}
-    given |= {name: seed for name in ("random_state", "seed") if name in parameters and not given}
+    if "size" in parameters and parameters["size"].default is inspect.Parameter.empty:
+        given["size"] = 1  # as the auditor of samples asks for so many draws in one call
+    given |= {name: seed for name in ("random_state", "seed") if name in parameters and "rng" not in given}
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
