@@ -312,7 +312,7 @@ WITHOUT_ROW = {
         ("AuditResult", "FixedResult", "Fit", "OrbitUtility", "PowerState", "Release", "WorstPair"), RECORDS
     ),
     **dict.fromkeys(("AtMost", "Equal", "Frequency", "Label", "Reading", "Report", "Slack", "Verdict"), RECORDS),
-    **dict.fromkeys(("Neighbours", "Statement"), RECORDS),
+    **dict.fromkeys(("InsideResult", "Neighbours", "Statement"), RECORDS),
     **dict.fromkeys(("Column", "Parts", "Real", "Reals"), "a type"),
     "Relation": "names",
     **dict.fromkeys(("BudgetError", "Claim", "Guarantee"), "they have tests of their own"),

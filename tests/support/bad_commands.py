@@ -329,6 +329,7 @@ GOOD = {
     "bounds": ["--d", "4", "--k", "2", "--lambda1", "5", "--epsilon", "1"],
     "vectors": ["--out", "new.json"],
     "completion": ["bash"],
+    "museum": ["fixed_seed"],
     "new": ["DPS-TRIAL", "--chapter", "orbit"],
     "mutate": ["HP-D2.1", "--rooms", "mechanisms"],
     "attack": ["--bits", "8", "--k", "2"],
@@ -353,6 +354,7 @@ KINDS = {
     },
     "vectors": {"out": "file"},
     "completion": {"shell": "word"},
+    "museum": {"names": "word", "seed": "seed", "json": "file"},
     "new": {
         **{"label": "word", "chapter": "word", "title": "title", "number": "title", "kind": "word"},
         **{"verdict": "word"},

@@ -149,6 +149,15 @@ def audit_options(audit: argparse.ArgumentParser) -> None:
     results.add_argument("--check", type=Path, metavar="FILE", help="compute this JSON's verdict again; no draws")
 
 
+def museum_options(museum: argparse.ArgumentParser) -> None:
+    """Add those of ``museum``."""
+    museum.add_argument("names", nargs="*", metavar="CASE", help="cases to judge (default: all)")
+    museum.add_argument("--list", action="store_true", help="list the cases with their threads, and judge none")
+    museum.add_argument("--outside", action="store_true", help="judge by draws, too: 20,000 on each data set at most")
+    museum.add_argument("--seed", type=seed, default=0, metavar="N", help="of the audits (default: 0)")
+    museum.add_argument("--json", type=Path, metavar="FILE", help="where the verdicts go")
+
+
 def conform_options(conform: argparse.ArgumentParser) -> None:
     """Add those of ``conform``."""
     conform.formatter_class = argparse.RawDescriptionHelpFormatter

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.symbolic.laws import LAPLACE, NORMAL
+from dpspectra.symbolic.laws import EXPONENTIAL, LAPLACE, NORMAL
 from dpspectra.symbolic.likelihood import agrees, likelihood, pivots_of
 from dpspectra.symbolic.parts import LARGEST_ERROR, Part, part, place_of
 from dpspectra.symbolic.systems import System, Unsolved, families
@@ -269,9 +269,17 @@ def _bounds(a: Part, b: Part) -> tuple[float, float]:
         bound = float(sum(law.loss(float(m)) for law, m in zip(a.laws, move, strict=True)))
     else:  # give away all draws except as many of one law as there are values: the others only hide more
         mine = [k for k, law in enumerate(a.laws) if law is LAPLACE]
-        if len(rows) == 1 and mine and not len(a.c):
+        if len(rows) == 1 and not len(a.c) and _difference(a, P[0]):
+            bound = abs(float(shift[0] / P[0, 0]))
+        elif len(rows) == 1 and mine and not len(a.c):
             bound = min(abs(float(shift[0] / P[0, k])) for k in mine)
     return bound, distance
+
+
+def _difference(it: Part, row: Floats) -> bool:
+    """Whether the noise is a difference of two exponential draws of one scale: that is a Laplace draw."""
+    exponential = len(row) == 2 and all(law is EXPONENTIAL for law in it.laws)
+    return exponential and bool(abs(row[0] + row[1]) <= SAME * abs(row[0]))
 
 
 def _settled_by_values(a: Part, b: Part, rows: list[int]) -> bool:
