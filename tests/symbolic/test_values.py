@@ -112,3 +112,13 @@ def test_noise_is_not_pickled():
 
     with pytest.raises(NotFollowed, match="pickled"):
         recorded(lambda data, rng: pickle.dumps(rng.normal()))
+
+
+def test_arrays_without_noise_and_empty_ones_are_values_too():
+    def mechanism(data, rng):
+        a, b = np.zeros(2), np.ones(2)
+        return a - b, np.concatenate([a[:0], b[:0]]), np.zeros((0, 3)) + 1.0, rng.normal(size=(0, 2)) + 1.0
+
+    found = recorded(mechanism)
+    assert found.rows is None
+    assert [leaf[2] for leaf in found.leaves.values() if leaf[0] == "array"] == [(2,), (0,), (0, 3), (0, 2)]

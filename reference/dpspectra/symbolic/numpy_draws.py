@@ -16,6 +16,8 @@ from dpspectra.symbolic.tape import CURRENT, PLAIN
 from dpspectra.symbolic.values import Noisy, seen
 
 PCG64, RealGenerator = np.random.PCG64, np.random.Generator
+TRIAL = RealGenerator(PCG64(0))
+"""Refuses what numpy refuses; its draws are thrown away."""
 
 
 def _tried(method: Any, *args: Any, **options: Any) -> None:
@@ -25,8 +27,7 @@ def _tried(method: Any, *args: Any, **options: Any) -> None:
 
 
 def _check(name: str, *args: Any) -> None:
-    state = RealGenerator(PCG64(0))
-    _tried(getattr(state, name), *args)
+    _tried(getattr(TRIAL, name), *args)
 
 
 class Drawing:
@@ -104,7 +105,7 @@ class Drawing:
     ) -> Any:
         """Whole numbers, looked at."""
         low, high, size = seen(low), seen(high), seen(size)
-        _tried(RealGenerator(PCG64(0)).integers, low, high, size, dtype, endpoint)
+        _tried(TRIAL.integers, low, high, size, dtype, endpoint)
         low, high = (0, low) if high is None else (low, high)
         found = whole_numbers(low, np.subtract(high, low) + int(endpoint), size, "integers")
         return (
@@ -126,7 +127,7 @@ class Drawing:
     ) -> Any:
         """Choices, looked at."""
         a, size, p = seen(a), seen(size), seen(p)
-        _tried(RealGenerator(PCG64(0)).choice, a, size, replace, p, axis)
+        _tried(TRIAL.choice, a, size, replace, p, axis)
         count = int(a) if np.ndim(a) == 0 else np.shape(a)[axis]
         index = chosen(count, p, size, replace, "choice")
         if np.ndim(a) == 0:

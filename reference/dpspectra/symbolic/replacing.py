@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from dpspectra.symbolic import numpy_sources, scipy_sources, standard_sources
+from dpspectra.symbolic.numpy_draws import TRIAL
 from dpspectra.symbolic.tape import CURRENT, PLAIN, SKIPPED
 from dpspectra.symbolic.values import Noisy, constant, within
 
@@ -134,7 +135,7 @@ def generators(own: np.random.Generator) -> dict[int, tuple[Any, str]]:
     """Generators that exist, by identity, with their states; without the auditor's own."""
     found = {}
     for thing in gc.get_objects():
-        if type(thing) in REAL_TYPES and thing is not own and thing is not own.bit_generator:
+        if type(thing) in REAL_TYPES and not any(thing is x for g in (own, TRIAL) for x in (g, g.bit_generator)):
             found[id(thing)] = thing, _state(thing)
     return found
 

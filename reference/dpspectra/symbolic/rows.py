@@ -53,12 +53,16 @@ def picked(rows: Rows, which: Any) -> Rows:
 
 def joined(several: Sequence[Rows]) -> Rows:
     """Rows one after another."""
-    slots = max(len(r.draw) for r in several)
-    draw = [np.pad(r.draw, ((0, slots - len(r.draw)), (0, 0))) for r in several]
-    coefficient = [np.pad(r.coefficient, ((0, slots - len(r.draw)), (0, 0))) for r in several]
-    return Rows(
-        np.concatenate([r.mu for r in several]), np.concatenate(draw, axis=1), np.concatenate(coefficient, axis=1)
-    )
+    if len(several) == 1:
+        return several[0]
+    slots, numbers = max(len(r.draw) for r in several), sum(len(r) for r in several)
+    draw, coefficient = np.zeros((slots, numbers), dtype=np.int64), np.zeros((slots, numbers))
+    start = 0
+    for r in several:
+        mine = slice(start, start + len(r))
+        draw[: len(r.draw), mine], coefficient[: len(r.draw), mine] = r.draw, r.coefficient
+        start = mine.stop
+    return Rows(np.concatenate([r.mu for r in several]), draw, coefficient)
 
 
 def evaluated(rows: Rows, omega: Floats) -> Floats:

@@ -27,7 +27,7 @@ def made(tape: Tape, mu: Any, draw: Any, coefficient: Any) -> Noisy:
     mu = np.asarray(mu, dtype=float)
     if np.size(draw) > MOST_SLOTS:
         raise tape.stop(f"more than {MOST_SLOTS} coefficients, at {place()}")
-    store = Store(tape, mu.reshape(-1), draw.reshape(len(draw), -1), coefficient.reshape(len(draw), -1))
+    store = Store(tape, mu.reshape(-1), draw.reshape(len(draw), mu.size), coefficient.reshape(len(draw), mu.size))
     return Noisy(store, np.arange(mu.size).reshape(mu.shape))
 
 
@@ -124,7 +124,8 @@ def parts_of(x: Any) -> tuple[Any, Any, Any]:
 def spread(slots: Any, shape: tuple[int, ...]) -> Any:
     """Slots broadcast to the shape of numbers."""
     lifted = slots.reshape(len(slots), *[1] * (len(shape) + 1 - slots.ndim), *slots.shape[1:])
-    return np.broadcast_to(lifted, (len(slots), *shape))
+    target = (len(slots), *shape)
+    return lifted if lifted.shape == target else np.broadcast_to(lifted, target)
 
 
 PROTOCOLS: dict[str, Callable[..., Any]] = {}
