@@ -415,3 +415,182 @@ def weights_that_numpy_refuses(x, rng):
 def dictionary_in_the_order_of_the_data(x, rng):
     names = ("a", "b") if x else ("b", "a")
     return dict(sorted((name, (name == "a") * x + rng.laplace()) for name in names))
+
+
+# ---------------------------------------------------------------- further sound programs that may look broken
+
+
+@sound((0.0, 1.0), 1.0)
+def sorted_pair(x, rng):
+    return sorted([x + rng.laplace(scale=2.0), rng.laplace(scale=2.0)])
+
+
+@sound((0.0, 1.0), 1.0)
+def noise_added_and_taken_away(x, rng):
+    z = rng.laplace(scale=1e6)
+    return (x + z) - z + rng.laplace()
+
+
+@sound((np.zeros(3), np.array([0.0, 0.0, 1.0])), 1.0)
+def permuted_before_the_noise(x, rng):
+    return np.sum(x[rng.permutation(3)]) + rng.laplace()
+
+
+@sound((0.0, 1.0), 1.0)
+def noise_in_a_default_argument(x, rng, cache=[]):  # noqa: B006
+    cache.append(0)
+    return x + rng.laplace(), len(cache) > 0
+
+
+@sound((1.0, 2.0), 1.0)
+def two_scales_of_one_law(x, rng):
+    z = rng.laplace(size=2)
+    return x + z[0] * 2, z[1] * 3 + 1e-300
+
+
+@sound((0.0, 1.0), 1.0)
+def laplace_as_signed_exponential(x, rng):
+    return x + (1.0 if rng.random() < 0.5 else -1.0) * rng.exponential()
+
+
+@sound((0.0, 1.0), 1.0)
+def rounded_to_a_grid(x, rng):
+    return float(np.round(x + rng.laplace(), 1))
+
+
+@sound((0, 1), 1.1)
+def majority_of_three_flips(x, rng):
+    return sum(bool(x) ^ bool(rng.random() < 0.4) for _ in range(3)) >= 2
+
+
+@sound((0.0, 1.0), 1.0)
+def exception_by_chance(x, rng):
+    if rng.random() < 0.5:
+        raise ValueError("no luck")
+    return x + rng.laplace()
+
+
+@sound((0.0, 1.0), 1.0)
+def swallowed_exception(x, rng):
+    try:
+        rng.laplace(scale=-1.0)
+    except ValueError:
+        return x + rng.laplace()
+
+
+@sound((0.0, 1.0), 1.0)
+def generator_of_numbers(x, rng):
+    return list(x + rng.laplace() for _ in range(1))  # noqa: C400
+
+
+@sound((3.0, 4.0), 1.0)
+def largest_of_noise_and_a_level(x, rng):
+    return max(x + rng.laplace(), 3.5)
+
+
+@sound((0.0, 1.0), 1.0)
+def object_arrays(x, rng):
+    out = np.empty(2, dtype=object)
+    out[0], out[1] = x + rng.laplace(), None
+    return out
+
+
+@sound((0.0, 1.0), 0.5)
+def averaged_draws(x, rng):
+    return x + sum(rng.laplace(scale=4.0) for _ in range(4)) / 1.0
+
+
+@sound((0.0, 1.0), 1.0)
+def noise_times_data_of_one_sign(x, rng):
+    return x + rng.laplace() * (1.0 if x >= 0 else 2.0)
+
+
+# ---------------------------------------------------------------- further leaks that may look sound
+
+
+@leak((0.0, 1.0), 1.0)
+def bit_of_the_data_in_a_sign(x, rng):
+    z = rng.laplace()
+    return z if x else -abs(z)
+
+
+@leak((0.0, 1.0), 1.0)
+def noise_used_twice_with_other_signs(x, rng):
+    z = rng.laplace(scale=10.0)
+    return x + z, x - z
+
+
+@leak((0.0, 1.0), 1.0)
+def order_of_a_set(x, rng):
+    return [rng.laplace()] + (["a", "b"] if x else ["b", "a"])
+
+
+@leak((0.0, 1.0), 1.0)
+def dtype_tells(x, rng):
+    return rng.laplace(), np.zeros(2, dtype=np.float32 if x else np.float64)
+
+
+@leak((0.0, 1.0), 1.0)
+def negative_zero(x, rng):
+    return rng.laplace(), -0.0 if x else 0.0
+
+
+@leak((0.0, 1.0), 1.0)
+def exception_tells(x, rng):
+    if x and rng.random() < 0.9:
+        raise RuntimeError("rare")
+    return rng.laplace()
+
+
+@leak((0.0, 1.0), 1.0)
+def third_draw_cancels(x, rng):
+    a, b = rng.laplace(scale=5.0), rng.laplace(scale=5.0)
+    return x + a, b - a, x + b
+
+
+@leak((0.0, 1.0), 1.0)
+def attribute_of_an_array(x, rng):
+    return {"n": rng.laplace(), "view": np.arange(3)[:: 1 if x else -1]}
+
+
+@leak((0.0, 1.0), 1.0)
+def half_of_the_scale_on_a_rare_path(x, rng):
+    return x + rng.laplace(scale=0.1 if rng.random() < 0.01 else 1.0)
+
+
+@leak((0.0, 1.0), 1.0)
+def uniform_noise(x, rng):
+    return x + rng.uniform(-100, 100)
+
+
+@leak((0.0, 1.0), 1.0)
+def exponential_noise(x, rng):
+    return x + rng.exponential(scale=5.0)
+
+
+@leak((0, 1), 1.0)
+def shuffled_but_counted(x, rng):
+    items = [0, 0, x]
+    rng.shuffle(items)
+    return items
+
+
+@leak((0.0, 1.0), 1.0)
+def global_state_seeded_after_the_draw(x):
+    z = np.random.laplace()
+    np.random.seed(1)
+    return z, x + np.random.laplace()
+
+
+@leak((0.0, 1.0), 1.0)
+def inner_product_with_itself(x, rng):
+    z = rng.normal(size=2)
+    return (x + z[0]) * 1e-3, z[0] * 1e3
+
+
+@leak((0.0, 1.0), 1.0)
+def copied_generator(x, rng):
+    import copy
+
+    other = copy.deepcopy(np.random.default_rng(7))
+    return x + other.laplace()

@@ -37,7 +37,7 @@ NORMAL = {
     ),
     "optimal": (lambda X, rng: dps.gaussian_covariance(X, 1.0, DELTA, rng=rng).value, pair(*AXES[:2])),
     "mean": (lambda X, rng: dps.private_mean(X, 1.0, DELTA, rng=rng).value, pair(AXES[0], -AXES[0])),
-    "projection": (lambda X, rng: dps.private_projection(X, AXES[:, :2], 1.0, DELTA, rng=rng).value, MATRICES),
+    "projection": (lambda X, rng: dps.private_projection(X, np.eye(3)[:, :2], 1.0, DELTA, rng=rng).value, MATRICES),
 }
 
 
