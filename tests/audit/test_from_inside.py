@@ -36,17 +36,18 @@ def shifted(x, rng):
     return x + rng.normal(scale=2.0, size=np.shape(x))
 
 
+CURVE, BELOW = (
+    Profile.of(lambda e, share=share: share * float(dps.profile.gaussian(e, 0.5, 1.0)), (0.1, 1)) for share in (1, 0.99)
+)
 PAIR = np.zeros(4), np.full(4, 0.5)  # half a standard deviation
 
 
-@pytest.mark.parametrize(
-    "claim", [GDP(0.5), Renyi(4.0, 0.5), Profile.of(lambda e: dps.profile.gaussian(e, 0.5, 1.0), (0.1, 1))]
-)
+@pytest.mark.parametrize("claim", [GDP(0.5), Renyi(4.0, 0.5), CURVE])
 def test_normal_noise_meets_claims_at_equality(claim):
     assert inside(shifted, PAIR, claim).verdict == "explained"
 
 
-@pytest.mark.parametrize("claim", [GDP(0.49), Profile.of(lambda e: 0.99 * dps.profile.gaussian(e, 0.5, 1.0), (0.1, 1))])
+@pytest.mark.parametrize("claim", [GDP(0.49), BELOW])
 def test_normal_noise_is_refuted_just_below(claim):
     result = inside(shifted, PAIR, claim)
     assert result.verdict == "refuted"

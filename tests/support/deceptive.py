@@ -542,7 +542,7 @@ def exception_tells(x, rng):
     return rng.laplace()
 
 
-@leak((0.0, 1.0), 1.0)
+@leak((0.0, 1.0), 0.39)
 def third_draw_cancels(x, rng):
     a, b = rng.laplace(scale=5.0), rng.laplace(scale=5.0)
     return x + a, b - a, x + b

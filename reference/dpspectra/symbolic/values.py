@@ -147,8 +147,8 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
             raise tape.stop(f"noise of an earlier run is used again at {place()}: the program keeps state")
         return self.store
 
-    @property
-    def __class__(self) -> Any:  # type: ignore[misc]
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:
         return np.ndarray if self.at.ndim else float
 
     shape, ndim, size = (property(operator.attrgetter(f"at.{name}")) for name in ("shape", "ndim", "size"))
