@@ -203,9 +203,9 @@ def imaginary_part(x, rng):
     return rng.laplace(), np.array([1j * x])
 
 
-@leak((None, math.nan), 1.0)
+@leak((0.0, 1.0), 1.0)
 def none_or_nan(x, rng):
-    return rng.laplace(), x
+    return rng.laplace(), math.nan if x else None
 
 
 @leak(("0.5", "0.50"), 1.0)

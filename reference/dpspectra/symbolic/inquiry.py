@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
+import numpy as np
+
 from dpspectra.symbolic.confirming import confirmed, differing
 from dpspectra.symbolic.one_path import one_path
 from dpspectra.symbolic.replacing import followed_sources, generators, moved
@@ -31,8 +33,8 @@ def decide(it: Runner) -> Found:
                 _look(it, side)
             except (NotFollowed, Unsolved) as problem:
                 _give_up(it, side, str(problem))
-            except RecursionError:
-                _give_up(it, side, "it recurses too deeply")
+            except (RecursionError, np.linalg.LinAlgError) as problem:
+                _give_up(it, side, f"it cannot be solved: {problem}")
     drew = moved(before)
     if drew:
         why = f"a generator made before the run ({', '.join(drew)}) draws outside of what is followed"

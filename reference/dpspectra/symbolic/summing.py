@@ -62,7 +62,8 @@ def summed(it: Runner, side: int, record: Run) -> None:
             break
         record = it.record(side)
     if mine.refuted is None and not mine.explained:
-        mine.reasons.append(f"no bound holds on all {len(here.runs)} paths of {record.hidden[0].place}")
+        where = next((r.hidden[0].place for r in here.runs if r.hidden), "the program")
+        mine.reasons.append(f"no bound holds on all {len(here.runs)} paths of {where}")
 
 
 def _path_bound(it: Runner, side: int, here: paths.Law) -> float:
