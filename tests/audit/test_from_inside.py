@@ -36,9 +36,12 @@ def shifted(x, rng):
     return x + rng.normal(scale=2.0, size=np.shape(x))
 
 
-CURVE, BELOW = (
-    Profile.of(lambda e, share=share: share * float(dps.profile.gaussian(e, 0.5, 1.0)), (0.1, 1)) for share in (1, 0.99)
-)
+def curve(share):
+    """A share of the exact curve of half a standard deviation, at two points."""
+    return Profile(tuple((e, share * float(dps.profile.gaussian(e, 0.5, 1.0))) for e in (0.1, 1.0)))
+
+
+CURVE, BELOW = curve(1.0), curve(0.99)
 PAIR = np.zeros(4), np.full(4, 0.5)  # half a standard deviation
 
 

@@ -21,7 +21,7 @@ def test_tilts_are_those_of_the_float_sampler(rates):
     ("weights", "k"), [([6.0, 4.0, 1.0, 0.0], 2), ([2.0, 1.0, 1.0, 0.0, 0.0], 1), ([40.0, 0.0, 0.0], 1)]
 )
 def test_the_share_is_that_of_draws(weights, k):
-    """Of 64 draws; the share of 256 pilots is within a fifth, and a geometric mean of 64 within a half."""
+    """Made of 64 draws; the share of 256 pilots is within a fifth, and a geometric mean of 64 within a half."""
     chart, source, asked = BallChart(np.array(weights), k), entropy(3), 0
     chart._count = 1
 

@@ -19,4 +19,4 @@ def test_a_case_is_judged_inside_and_by_draws(tmp_path, capsys):
 
 def test_a_name_of_nothing_is_refused(capsys):
     assert run(["museum", "nothing"]) == 2
-    assert "'nothing' is no case" in capsys.readouterr().err
+    assert "got 'nothing'" in capsys.readouterr().err

@@ -311,7 +311,7 @@ WITHOUT_ROW = {
     **dict.fromkeys(
         ("AuditResult", "FixedResult", "Fit", "OrbitUtility", "PowerState", "Release", "WorstPair"), RECORDS
     ),
-    **dict.fromkeys(("AtMost", "Equal", "Frequency", "Label", "Reading", "Report", "Slack", "Verdict"), RECORDS),
+    **dict.fromkeys(("AtMost", "Equal", "Frequency", "Label", "Report", "Slack", "Verdict"), RECORDS),
     **dict.fromkeys(("InsideResult", "Neighbours", "Statement"), RECORDS),
     **dict.fromkeys(("Column", "Parts", "Real", "Reals"), "a type"),
     "Relation": "names",

@@ -34,7 +34,7 @@ def run(request: MuseumRequest) -> int:
     known = cases()
     missing = [name for name in request.names if name not in known]
     if missing:
-        raise ValueError(f"{missing[0]!r} is no case; dpspectra museum --list names them")
+        raise ValueError(f"a case must be one of those that dpspectra museum --list names, got {missing[0]!r}")
     chosen = [known[name] for name in request.names or known]
     if request.list:
         for name, case in zip(request.names or known, chosen, strict=True):
