@@ -151,7 +151,7 @@ def test_samplers_are_compared(outcomes, pytester):
     assert re.search(r"witness: .*too likely on the (candidate|reference) \(\d+ times on the candidate, \d+ ", text)
     assert re.search(r"Undecided: total variation at most 0 is neither refuted nor tested", text)
     assert "must call the fixture dp_conforms that it asks for" in text
-    assert "must call the fixture dp_audit, got no audit" in text
+    assert "must call the fixture dp_audit or dp_inside, got no audit" in text
     assert "pytest_plugin.py:" not in text
     found = [p.get("value") for p in ElementTree.parse(pytester.path / "junit.xml").iter("property")]
     assert "total variation at most 0.4" in found
@@ -429,3 +429,42 @@ def test_the_plugin_refuses_in_one_line(pytester):
         assert ("argument" in text and "must be" not in line) or " must " in line
         assert len(line.splitlines()) == 1
     assert found.countoutcomes() == [1, 0, len(expected)]
+
+
+def test_noise_is_followed_inside(outcomes):
+    found = outcomes(
+        """
+    import pytest
+    from dpspectra.pytest_plugin import ClaimRefuted, Undecided
+
+    def noisy(x, rng):
+        return x + rng.laplace(scale=2.0)
+
+    def squared(x, rng):
+        return float(x + rng.laplace(scale=0.5)) ** 2
+
+    @pytest.mark.dp_claim(0.5)
+    def test_sound(dp_inside):
+        assert dp_inside(noisy, (0.0, 1.0)).verdict == "explained"
+
+    @pytest.mark.dp_claim(0.4)
+    def test_broken(dp_inside):
+        with pytest.raises(ClaimRefuted, match="noise: test_it.py:"):
+            dp_inside(noisy, (0.0, 1.0))
+
+    @pytest.mark.dp_claim(0.5)
+    def test_undecided(dp_inside):
+        with pytest.raises(Undecided, match="looked at before the output"):
+            dp_inside(squared, (0.0, 1.0))
+
+    @pytest.mark.dp_claim(0.5)
+    def test_first_inside(dp_audit):
+        assert dp_audit(noisy, (0.0, 1.0)).verdict == "explained"
+
+    @pytest.mark.dp_claim(0.5)
+    def test_then_outside(dp_audit):
+        dp_audit(lambda x, size, rng: (x + rng.laplace(scale=4.0, size=size)) ** 2, (0.0, 1.0), draws=500)
+    """,
+        "--dp-inside",
+    )
+    found.assert_outcomes(passed=5)

@@ -183,6 +183,9 @@ def parser() -> argparse.ArgumentParser:
     options.conform_options(
         plain("conform", _reported("conform"), "try to show that a sampler draws from another law than a reference")
     )
+    options.museum_options(
+        plain("museum", _reported("museum"), "list public faults beside their sound twins, or judge them from inside")
+    )
     vectors = plain("vectors", _vectors, "write test vectors: exact values by the oracle, for any language")
     vectors.add_argument("--out", type=Path, required=True, metavar="FILE", help="JSON with its own schema inside")
     options.mutate_options(

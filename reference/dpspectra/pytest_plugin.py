@@ -1,4 +1,4 @@
-"""Audits as tests, loaded by pytest wherever dpspectra is installed: fixtures ``dp_audit``, ``dp_conforms``.
+"""Audits as tests, loaded by pytest wherever dpspectra is installed: ``dp_audit``, ``dp_inside``, ``dp_conforms``.
 
 As in::
 
@@ -8,6 +8,9 @@ As in::
 
     def test_my_sampler_draws_from_its_law(dp_conforms):
         dp_conforms(my_sampler, reference, x)
+
+``dp_inside(my_mechanism, (data, neighbour))`` follows the noise through the code in place of counting outputs, and with
+``--dp-inside`` ``dp_audit`` does so first, and counts only where that does not decide.
 
 The test fails if a claim is refuted, if an audit or a comparison has seen nothing to judge from, or an audit less than
 ``--dp-require-power`` asks for, and if it is marked, or asks for ``dp_conforms``, and makes none. All of a run share
@@ -28,7 +31,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from dpspectra.audit import AuditResult, CurveClaim
+    from dpspectra.audit import AuditResult, CurveClaim, InsideResult
 
 SHARE = pytest.StashKey[float]()
 """Risk of one test of this run."""
@@ -36,7 +39,7 @@ BEGUN = pytest.StashKey[dict[str, list[str]]]()
 """Fixtures by which audits and comparisons were begun so far, by node id; a test that is run again goes on counting."""
 EXPECTED = pytest.StashKey[dict[str, str]]()
 """Reasons of the audits that are expected to refute, by node id."""
-FIXTURES = {"dp_audit", "dp_conforms"}
+FIXTURES = {"dp_audit", "dp_inside", "dp_conforms"}
 MARKER = "dp_claim(epsilon, delta=0.0)"
 
 
@@ -55,6 +58,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--dp-seconds", type=float, default=60.0, metavar="S", help="time for the draws of an audit")
     group.addoption("--dp-risk", type=float, default=0.001, metavar="R", help="risk of a false alarm in the whole run")
     group.addoption("--dp-require-power", type=float, metavar="E", help="smallest loss in nats an audit must refute")
+    text = "follow the noise through the code before an audit counts outputs"
+    group.addoption("--dp-inside", action="store_true", help=text)
     group.addoption("--dp-xfails", metavar="FILE", help="tests that must fail: a node id, ' # ' and a reason a line")
 
 
@@ -108,32 +113,86 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     begun = item.config.stash[BEGUN].setdefault(item.nodeid, [])
     before = len(begun)
     yield
-    if item.get_closest_marker("dp_claim") and "dp_audit" not in begun[before:]:
-        pytest.fail("the test is marked dp_claim and must call the fixture dp_audit, got no audit", pytrace=False)
+    if item.get_closest_marker("dp_claim") and not {"dp_audit", "dp_inside"} & set(begun[before:]):
+        asked = "the test is marked dp_claim and must call the fixture dp_audit or dp_inside, got no audit"
+        pytest.fail(asked, pytrace=False)
     if "dp_conforms" in getattr(item, "fixturenames", ()) and "dp_conforms" not in begun[before:]:
         pytest.fail("the test must call the fixture dp_conforms that it asks for, got no comparison", pytrace=False)
 
 
 @pytest.fixture
-def dp_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult]:
+def dp_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult | InsideResult]:
     """Audit a mechanism on a pair against the test's ``dp_claim``: a function ``dp_audit(mechanism, pair, **options)``.
 
     Options are those of `dpspectra.audit.audit` without the confidence, which the run shares out. Returns the
     result, and records it as properties of the test. Fails the test if the claim is refuted, or too little was seen.
+    With ``--dp-inside`` the noise is followed first; what that decides is not counted.
     """
     claim = _claim(request.node)
 
-    def run(mechanism: Callable[..., Any], pair: tuple[Any, Any], **options: Any) -> AuditResult:
+    def run(mechanism: Callable[..., Any], pair: tuple[Any, Any], **options: Any) -> AuditResult | InsideResult:
         __tracebackhide__ = True
         from dpspectra.audit import audit
         from dpspectra.audit.result import DATA_SETS
 
         confidence, settings = _begin(request, "dp_audit", options)
+        if request.config.getoption("--dp-inside"):
+            share = (1 - confidence) / 2
+            seen = _inside(request, mechanism, pair, claim, 1 - share, settings)
+            if seen.verdict in ("refuted", "explained"):
+                return _decided(seen)
+            confidence = 1 - share
         required = {"require_power": request.config.getoption("--dp-require-power")}
         result = audit(mechanism, pair, claim, confidence=confidence, **(required | settings))
         return _passed(request, result, DATA_SETS)
 
     return run
+
+
+@pytest.fixture
+def dp_inside(request: pytest.FixtureRequest) -> Callable[..., InsideResult]:
+    """Look inside a mechanism on a pair against the test's ``dp_claim``: a function ``dp_inside(mechanism, pair)``.
+
+    Options are those of `dpspectra.audit.inside` without the confidence, which the run shares out. Returns the result,
+    and records it as properties of the test. Fails the test if the claim is refuted, exceeded or not decided.
+    """
+    claim = _claim(request.node)
+
+    def run(mechanism: Callable[..., Any], pair: tuple[Any, Any], **options: Any) -> InsideResult:
+        __tracebackhide__ = True
+        confidence, settings = _begin(request, "dp_inside", options)
+        return _decided(_inside(request, mechanism, pair, claim, confidence, settings))
+
+    return run
+
+
+def _inside(
+    request: pytest.FixtureRequest,
+    mechanism: Callable[..., Any],
+    pair: tuple[Any, Any],
+    claim: CurveClaim,
+    confidence: float,
+    settings: Mapping[str, Any],
+) -> InsideResult:
+    """Look inside, and record what was found."""
+    from dpspectra.audit import inside
+
+    known = {name: value for name, value in settings.items() if name in ("runs", "seconds", "rng")}
+    result = inside(mechanism, pair, claim, confidence=confidence, **known)
+    names = ("verdict", "loss", "bound", "how", "confidence")
+    found = {f"dp_{name}": getattr(result, name) for name in names}
+    request.node.user_properties.extend([("dp_claim", str(result.claim)), *found.items()])
+    return result
+
+
+def _decided(result: InsideResult) -> InsideResult:
+    """The result, if the test may go on."""
+    __tracebackhide__ = True
+    if result.refuted:
+        raise ClaimRefuted(str(result))
+    if result.verdict != "explained":
+        raise Undecided(str(result))
+    return result
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ from dpspectra.audit.claims import claim_of
 from dpspectra.audit.result import facts
 from dpspectra.audit.sample import sampled
 from dpspectra.commands.inputs import read_pair
+from dpspectra.commands.inside import DECIDED, check_inside, inside
 from dpspectra.commands.record import contradictions, record, recorded
 from dpspectra.commands.subject import Subject, default_pair, program_subject, subject, write_pair
 from dpspectra.commands.verdict import DrawingRequest, followed, status, tell
@@ -60,6 +61,10 @@ class AuditRequest(DrawingRequest):
     """Loss in nats that the audit must be able to refute, if it is not to be undecided."""
     check: Path | None
     """Record to compute again, without draws."""
+    inside: bool = False
+    """Whether to follow the noise through the code."""
+    then_outside: bool = False
+    """Whether to audit by draws, too, what is not decided inside."""
 
 
 def run(request: AuditRequest) -> int:
@@ -70,12 +75,18 @@ def run(request: AuditRequest) -> int:
     if request.check is not None:
         return _check(request.check)
     _check_subject(request)
+    check_inside(request)
     earlier = None if request.resume is None else _read(request.resume)
     claim = _claim(request, earlier)
     with _on_trial(request, claim) as on_trial:
         if request.resume is not None and _description(request.resume) != on_trial.description:
             raise ValueError(f"{request.resume} must be about this mechanism, its arguments, support and pair")
         check_outputs(request.json, request.junit, request.html)
+        if request.inside:
+            decided = inside(on_trial, claim, request)
+            if not request.then_outside or decided in DECIDED:
+                return decided
+            request = replace(request, confidence=(1 + request.confidence) / 2, json=None, html=None)
         if request.html is not None:
             extras.load("matplotlib", "plot", "plots")
         if request.search is not None:
