@@ -68,7 +68,7 @@ def test_results_are_recorded_as_properties(outcomes, pytester):
     assert values["dp_claim"] == "0.5-DP"
     assert values["dp_violated"] == "True"
     assert float(values["dp_bound"]) > 0.5
-    names = ["claim", "violated", "bound", "confidence", "draws", "witness", "stopped"]
+    names = ["claim", "verdict", "reason", "violated", "bound", "confidence", "draws", "witness", "stopped"]
     assert values.keys() == {f"dp_{name}" for name in [*names, "power", "refutable_probability"]}
 
 
@@ -141,7 +141,7 @@ def test_samplers_are_compared(outcomes, pytester):
 
     @pytest.mark.dp_claim(1.0)
     def test_a_comparison_is_no_audit(dp_conforms):
-        dp_conforms(laplace, laplace, 0.0, draws=100)
+        dp_conforms(laplace, laplace, 0.0, draws=300)
     """,
         "--junitxml=junit.xml",
     )
@@ -178,8 +178,8 @@ SHARES = """
     @pytest.mark.dp_claim(1.0)
     @pytest.mark.parametrize("case", [1, 2, 3, 4])
     def test_share(dp_audit, dp_conforms, case, record_property):
-        results = [dp_audit(laplace, pair, draws=4), dp_conforms(laplace, laplace, 0.0, draws=4)]
-        results.append(dp_audit(laplace, pair, draws=4))
+        results = [dp_audit(laplace, pair, draws=300), dp_conforms(laplace, laplace, 0.0, draws=300)]
+        results.append(dp_audit(laplace, pair, draws=300))
         record = [(1 - result.confidence) * {tests} for result in results]
         assert record == pytest.approx([0.02 / 2, 0.02 / 6, 0.02 / 12], rel=1e-9)
         assert len({{result.seed for result in results}}) == 3
@@ -223,6 +223,35 @@ def test_what_saw_nothing_fails(outcomes):
         assert message in run.stdout.str()
 
 
+UNREADABLE = """
+    @pytest.mark.dp_claim(1.0)
+    def test_opaque(dp_audit):
+        def opaque(x, *, rng):
+            return object() if rng.random() < 0.1 else rng.laplace(x)
+
+        dp_audit(opaque, pair, draws=300)
+"""
+
+
+def test_what_could_not_be_read_is_accepted_by_name(outcomes):
+    """A tenth of the outputs is an object without a state that could be looked at."""
+    run = outcomes(UNREADABLE)
+    run.assert_outcomes(failed=1)
+    run.stdout.fnmatch_lines(["*Undecided: 1-DP is neither refuted nor tested: 0.* of the outputs hold * object"])
+    outcomes(UNREADABLE, "--dp-accept-unread", "0.3").assert_outcomes(passed=1)
+
+
+def test_too_few_draws_fail(outcomes):
+    tests = """
+    @pytest.mark.dp_claim(1.0)
+    def test_weak(dp_audit):
+        dp_audit(laplace, pair, draws=20)
+    """
+    run = outcomes(tests)
+    run.assert_outcomes(failed=1)
+    run.stdout.fnmatch_lines(["*Undecided: 1-DP is neither refuted nor tested: so few draws refute nothing"])
+
+
 def test_an_audit_cannot_take_more_than_its_share(outcomes):
     run = outcomes("""
     @pytest.mark.dp_claim(1.0)
@@ -240,7 +269,7 @@ def test_randomness_comes_from_the_node_id(outcomes):
     @pytest.mark.dp_claim(1.0)
     @pytest.mark.parametrize("case", [1, 2])
     def test_seed(dp_audit, case):
-        print("seed", case, dp_audit(laplace, pair, draws=4).seed)
+        print("seed", case, dp_audit(laplace, pair, draws=300).seed)
     """
     first, second = (outcomes(tests, "-s").stdout.str() for _ in range(2))
     seeds = dict(re.findall(r"seed (\d) (\d+)", first))
@@ -299,9 +328,8 @@ def test_bad_usage(outcomes, pytester, options, message):
 
 def test_options_and_marker_are_documented(pytester):
     text = pytester.runpytest("--help").stdout.str()
-    assert all(
-        option in text for option in ("--dp-draws", "--dp-seconds", "--dp-risk", "--dp-require-power", "--dp-xfails")
-    )
+    options = ("draws", "seconds", "risk", "require-power", "accept-unread", "xfails")
+    assert all(f"--dp-{option}" in text for option in options)
     pytester.runpytest("--markers").stdout.fnmatch_lines(["@pytest.mark.dp_claim(epsilon, delta=0.0): *"])
 
 
@@ -312,7 +340,7 @@ def test_draws_are_those_of_the_run_unless_the_test_says(pytester):
     @pytest.mark.dp_claim(1.0)
     def test_names(dp_audit):
         assert dp_audit(laplace, pair).draws == 300
-        assert dp_audit(laplace, pair, draws=4).draws == 4
+        assert dp_audit(laplace, pair, draws=400).draws == 400
     """
     )
     pytester.runpytest("--dp-draws", "300", "-W", "error", "-p", "no:cacheprovider").assert_outcomes(passed=1)

@@ -1,6 +1,6 @@
 """The command line: grammar, exit status and error messages.
 
-Exit status: 0 fine, 1 a promise broken or a claim refuted, 2 bad usage or input, or an audit that saw too little, 130
+Exit status: 0 fine, 1 a promise broken or a claim refuted, 2 bad usage or input, 3 an audit that saw too little, 130
 interrupted. Each command imports what it needs when it runs. It gets its options as one record, or as arguments.
 """
 
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 Run = Callable[[argparse.Namespace], int]
 DESCRIPTION = "Differentially private spectral methods: verified statements, mechanisms, and an auditor."
 STATUS = (
-    "Exit status: 0 fine, 1 a promise broken or a claim refuted, 2 bad usage or input, or an audit that saw too "
-    "little, 130 interrupted."
+    "Exit status: 0 fine, 1 a promise broken or a claim refuted, 2 bad usage or input, 3 an audit that saw too little "
+    "to judge from, 130 interrupted."
 )
 
 

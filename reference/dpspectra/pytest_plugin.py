@@ -9,10 +9,11 @@ As in::
     def test_my_sampler_draws_from_its_law(dp_conforms):
         dp_conforms(my_sampler, reference, x)
 
-The test fails if a claim is refuted, if an audit or a comparison has seen nothing to judge from, or an audit less than
-``--dp-require-power`` asks for, and if it is marked, or asks for ``dp_conforms``, and makes none. All of a run share
-the risk of a false alarm, ``--dp-risk``: each test that asks for one of the fixtures gets the same share, and its
-``j``-th audit or comparison ``1 / (j (j + 1))`` of that.
+The test fails if a claim is refuted, if an audit or a comparison is undecided (so few draws that they refute nothing,
+outputs that cannot be read in more than the share ``--dp-accept-unread``, less power than ``--dp-require-power`` asks
+for), and if it is marked, or asks for ``dp_conforms``, and makes none. All of a run share the risk of a false alarm,
+``--dp-risk``: each test that asks for one of the fixtures gets the same share, and its ``j``-th audit or comparison
+``1 / (j (j + 1))`` of that.
 Randomness is derived from the test's node id, so that a result can be repeated.
 """
 
@@ -55,6 +56,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--dp-seconds", type=float, default=60.0, metavar="S", help="time for the draws of an audit")
     group.addoption("--dp-risk", type=float, default=0.001, metavar="R", help="risk of a false alarm in the whole run")
     group.addoption("--dp-require-power", type=float, metavar="E", help="smallest loss in nats an audit must refute")
+    unread = "share of outputs that may hold what cannot be read (default: 0.01)"
+    group.addoption("--dp-accept-unread", type=float, metavar="SHARE", help=unread)
     group.addoption("--dp-xfails", metavar="FILE", help="tests that must fail: a node id, ' # ' and a reason a line")
 
 
@@ -70,6 +73,9 @@ def pytest_configure(config: pytest.Config) -> None:
     required = config.getoption("--dp-require-power")
     if required is not None and not 0 < required < math.inf:
         raise pytest.UsageError(f"--dp-require-power must be positive and finite, got {required}")
+    accepted = config.getoption("--dp-accept-unread")
+    if accepted is not None and not 0 <= accepted < 1:
+        raise pytest.UsageError(f"--dp-accept-unread must lie in [0, 1), got {accepted}")
     path = config.getoption("--dp-xfails")
     config.stash[EXPECTED] = {} if path is None else dict(_expected(Path(path)))
     config.stash[BEGUN] = {}
@@ -186,6 +192,8 @@ def _begin(request: pytest.FixtureRequest, fixture: str, options: Mapping[str, A
         raise ValueError(f"options must hold neither a claim nor a confidence, got {settled[0]}: {own}")
     draws, seconds = config.getoption("--dp-draws"), config.getoption("--dp-seconds")
     settings = {"draws": draws, "seconds": seconds, "rng": _seed(node, count)}
+    if (accepted := config.getoption("--dp-accept-unread")) is not None:
+        settings["accept_unread"] = accepted
     return 1 - config.stash[SHARE] / (count * (count + 1)), settings | dict(options)
 
 
@@ -197,8 +205,8 @@ def _passed(request: pytest.FixtureRequest, result: AuditResult, sides: tuple[st
     if result.stopped == "interrupted":
         raise KeyboardInterrupt
     # what the fixture record_property does, which warns under the default family of JUnit files
-    names = ("violated", "bound", "confidence", "draws", "stopped", "power", "refutable_probability")
-    found = {name: getattr(result, name) for name in names}
+    names = ("verdict", "reason", "violated", "bound", "confidence", "draws", "stopped", "power")
+    found = {name: getattr(result, name) for name in (*names, "refutable_probability")}
     found[role(result).replace(" ", "_")] = witness(result, sides)
     properties = request.node.user_properties
     properties += [("dp_claim", str(result.claim)), *((f"dp_{name}", value) for name, value in found.items())]

@@ -16,6 +16,7 @@ from dpspectra.audit.recheck import faults
 from dpspectra.cli import run
 from dpspectra.commands.inputs import read_pair
 from dpspectra.commands.subject import fingerprint
+from tests.support.helpers import ROOT
 from tests.support.toys import WISHART, data, result_of, toy
 
 # ---------------------------------------------------------------- verdicts
@@ -148,7 +149,7 @@ def test_an_interrupted_audit_leaves_its_record_and_goes_on_from_it(capsys, work
     order = toy("patient", "--epsilon", "1", "--json", "r.json")
     listen = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"  # jobs in the background do not
     code = f"{listen}; import sys; from dpspectra.cli import run; sys.exit(run(sys.argv[1:]))"
-    environment = os.environ | {"PYTHONPATH": str(toys), "PATIENCE": "450"}
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(toys), str(ROOT / "reference")]), "PATIENCE": "450"}
     done = subprocess.run([sys.executable, "-c", code, *order], env=environment, capture_output=True, text=True)
     assert done.returncode == 130
     assert "--resume r.json goes on" in done.stderr

@@ -14,7 +14,7 @@ from dpspectra.audit.findings import found
 from dpspectra.audit.options import Options, Watch
 from dpspectra.audit.proceedings import Proceedings
 from dpspectra.audit.reading.support import Support
-from dpspectra.audit.result import AuditResult
+from dpspectra.audit.result import UNREAD, AuditResult
 
 
 def audit(
@@ -35,6 +35,7 @@ def audit(
     independent: bool = False,
     workers: int | None = None,
     require_power: float | None = None,
+    accept_unread: float = UNREAD,
     resume: AuditResult | None = None,
     watch: Watch | None = None,
     rng: Any = 0,
@@ -74,8 +75,11 @@ def audit(
     and seed are this call's. ``watch`` is called with the result so far before the first draw and after each look; what
     is resumed must be the last such result, not one that was picked for what it showed.
 
-    ``require_power`` is a loss in nats that the audit must be able to refute: one that refutes nothing and whose
-    `AuditResult.power` is larger is undecided.
+    What the audit refutes is certain at the confidence. What it does not refute is ``"not refuted"`` only if it could
+    have been: an audit is ``"undecided"`` if too few draws were made to refute anything, if outputs hold what cannot be
+    read or calls were lost in more than the share ``accept_unread``, or if ``require_power``, a loss in nats, is below
+    its `AuditResult.power`. An audit looks at what calls return or raise, and not at how long they take, what they
+    print and what they leave behind.
 
     Returns an `AuditResult`; a sound mechanism is called violated with probability at most ``1 - confidence``. The same
     ``rng`` (a seed, a Generator or ``None``) gives the same result with any number of workers, where the mechanism is
@@ -101,6 +105,7 @@ def audit(
         independent=independent,
         workers=workers,
         require_power=require_power,
+        accept_unread=accept_unread,
         resume=resume,
         watch=watch,
         rng=rng,

@@ -42,6 +42,8 @@ def found(proceedings: Proceedings, stopped: str) -> AuditResult:
         evidence=proceedings.evidence,
         certificate=None if proceedings.ruled_out is None else proceedings.ruled_out[1],
         required_power=options.require_power,
+        sight=proceedings.sight,
+        accepted_unread=options.accept_unread,
         seconds=proceedings.seconds + time.perf_counter() - proceedings.start,
     )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpspectra.audit.calling.arguments import Statistic, checked_callback, checked_classifier
-from dpspectra.audit.result import AuditResult
+from dpspectra.audit.result import UNREAD, AuditResult
 from dpspectra.ground import checks
 
 Watch = Callable[[AuditResult], object]
@@ -35,6 +35,7 @@ class Options:
     independent: bool = False
     workers: int | None = None
     require_power: float | None = None
+    accept_unread: float = UNREAD
     resume: AuditResult | None = None
     watch: Watch | None = None
     rng: Any = 0
@@ -52,6 +53,7 @@ class Options:
             checks.flag(getattr(self, name), name)
         if self.require_power is not None:
             checks.positive(self.require_power, "require_power")
+        checks.probability(self.accept_unread, "accept_unread", zero=True)
         if self.workers is not None:
             checks.integer(self.workers, "workers", 1)
         if not isinstance(self.resume, (AuditResult, type(None))):

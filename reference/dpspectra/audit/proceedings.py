@@ -36,6 +36,7 @@ from dpspectra.audit.options import Options
 from dpspectra.audit.reading.features import Table
 from dpspectra.audit.reading.outcomes import readable
 from dpspectra.audit.reading.rows import together
+from dpspectra.audit.reading.sight import Sight
 from dpspectra.audit.result import AuditResult
 
 FIRST = 64
@@ -81,6 +82,7 @@ class Proceedings:
     run: int = 0
     failures: int = 0
     lost: int = 0
+    sight: Sight = field(default_factory=Sight)
     problem: str = ""
     seconds: float = 0.0
     rows: int = 1
@@ -94,7 +96,7 @@ class Proceedings:
         """Take over the evidence of a result, so that what follows is one longer audit."""
         self.evidence, self.history = result.evidence, list(result.history)
         self.earlier, self.run, self.failures, self.seconds = result.draws, result.runs, result.failures, result.seconds
-        self.lost = result.lost
+        self.lost, self.sight = result.lost, result.sight
 
     def looks(self) -> Iterator[str]:
         """Carry on; yields after every look why the audit stops (then it is the last), or that it is ``"running"``."""
@@ -285,6 +287,7 @@ class Proceedings:
         """Note what draws showed besides their statistics; returns their tables."""
         for side, each in enumerate((first, second)):
             self.failures += each.failures
+            self.sight += each.sight
             self.problem = each.problem or self.problem
             if each.impossible is not None and self.ruled_out is None:
                 self.ruled_out = (side, each.impossible[0])

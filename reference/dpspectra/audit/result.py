@@ -19,12 +19,19 @@ from dpspectra.audit.betting import power
 from dpspectra.audit.betting.events import Event, event_from
 from dpspectra.audit.betting.wealth import Evidence, evidence_from, log_threshold
 from dpspectra.audit.claims import CurveClaim, claim_from
+from dpspectra.audit.reading.sight import Sight, sight_from
+from dpspectra.audit.verdicts import NOT_REFUTED, REFUTED, UNDECIDED, Verdict
 from dpspectra.mechanisms.published import table
 
+UNREAD = 0.01
+"""Share of outputs that may hold what cannot be read, and of calls that may be lost, if none is accepted by name."""
 DERIVED = ("epsilon_lower", "smallest_probability")
 """Properties of results that are saved with them."""
 POWER = ("power", "refutable_probability")
 """Those that are costly."""
+JUDGED = ("verdict", "reason")
+"""Those that rest on them, in words."""
+OUT_OF_SIGHT = "how long calls take, what they print or warn of, what they leave behind, and all other data sets"
 DATA_SETS = ("first data set", "second data set")
 """The two sides of an audit, as results call them."""
 SAMPLERS = ("candidate", "reference")
@@ -91,6 +98,10 @@ class AuditResult:
     """Wall-clock time; left out of comparisons, as results with one seed are otherwise equal."""
     required_power: float | None = None
     """Loss in nats that the audit was required to be able to refute: if `power` is larger, it is undecided."""
+    sight: Sight = field(default_factory=Sight)
+    """How much of the outputs was seen."""
+    accepted_unread: float = UNREAD
+    """Share of outputs that may hold what cannot be read, and of calls that may be lost, in a verdict."""
 
     def __repr__(self) -> str:
         found = f"{self.claim.parameter} at least {self.bound:.6g}"
@@ -113,6 +124,12 @@ class AuditResult:
             return "every draw failed"
         if len(self.history) <= self.runs:  # each run notes where it begins, and then every block of draws
             return "no draws were made after those that choose the events"
+        if math.isinf(self.power):
+            return "so few draws refute nothing"
+        if self.sight.blind_share > self.accepted_unread:
+            return f"{self.sight.blind_share:.2g} of the outputs hold what cannot be read: {self.sight.kinds}"
+        if self._lost_share > self.accepted_unread:
+            return f"{self._lost_share:.2g} of the calls could not be read as rows"
         if self.required_power is not None and self.power > self.required_power:
             needed, shows = f"{self.required_power:.6g}", f"{self.power:.4g}"
             return f"a loss of {needed} nats was to be refutable, so few draws refute only {shows} or more"
@@ -121,7 +138,31 @@ class AuditResult:
     @property
     def verdict(self) -> str:
         """``"refuted"``, ``"not refuted"`` or ``"undecided"``."""
-        return "refuted" if self.violated else "undecided" if self.undecided else "not refuted"
+        return self.judged.word
+
+    @property
+    def reason(self) -> str:
+        """The reason of the verdict in one sentence."""
+        return self.judged.reason
+
+    @property
+    def judged(self) -> Verdict:
+        """The verdict with its reason."""
+        if self.violated and math.isinf(self.log_e_value):
+            return Verdict(REFUTED, "an output was seen that cannot occur on the other data set")
+        if self.violated:
+            risk = f"probability at most {1 - self.confidence:.3g}"
+            return Verdict(REFUTED, f"a mechanism that meets the claim shows as much with {risk}")
+        if self.undecided:
+            return Verdict(UNDECIDED, self.undecided)
+        return Verdict(NOT_REFUTED, f"the outputs of {self.draws} draws on each side do not contradict the claim")
+
+    @property
+    def _lost_share(self) -> float:
+        """Share of the pairs of calls that were bet on of which one was lost."""
+        cells = [cell for epoch in self.evidence.epochs if epoch for cell in epoch[0].counts]
+        lost, all_of_them = (sum(pairs for *_, pairs in some) for some in ([c for c in cells if c[0] == 0], cells))
+        return lost / max(all_of_them, 1)
 
     @property
     def epsilon_lower(self) -> float:
@@ -159,10 +200,12 @@ class AuditResult:
 
         Power takes a second to compute, and is left out while the audit is running.
         """
-        derived = {name: getattr(self, name) for name in (DERIVED if self.stopped == "running" else DERIVED + POWER)}
+        ended = () if self.stopped == "running" else POWER + JUDGED
+        derived = {name: getattr(self, name) for name in DERIVED + ended}
         plain = {f.name: getattr(self, f.name) for f in fields(self)}
         event = None if self.event is None else self.event.to_dict()
         plain |= {"claim": self.claim.to_dict(), "evidence": self.evidence.to_dict(), "event": event}
+        plain["sight"] = self.sight.to_dict()
         return json.dumps(_strict(plain | derived | {"versions": versions()}), allow_nan=False)
 
     @classmethod
@@ -179,6 +222,7 @@ class AuditResult:
                 "history": tuple((int(n), float(value)) for n, value in known["history"]),
                 "event": None if known["event"] is None else event_from(known["event"]),
                 "evidence": evidence_from(known["evidence"]),
+                "sight": sight_from(known["sight"]),
             }
             return cls(**known)
         except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as problem:
@@ -215,7 +259,8 @@ def facts(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> dict[str, 
     threshold = log_threshold(result.claim, 1 - result.confidence)
     return {
         "claim": str(result.claim),
-        "verdict": result.verdict + (f": {result.undecided}" if result.undecided else ""),
+        "verdict": result.verdict,
+        "reason": result.reason,
         f"{result.claim.parameter} at least": f"{result.bound:.6g}",
         "confidence": f"{result.confidence:.9g}",
         role(result): witness(result, sides) + counted(result, sides),
@@ -223,9 +268,11 @@ def facts(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> dict[str, 
         "draws on each data set" if sides == DATA_SETS else "draws of each": str(result.draws),
         **_calls(result),
         "failed draws": str(result.failures),
+        **_seen(result),
         **_too_few(result),
         "smallest loss that shows": _loss(result),
         "smallest event that shows": _event(result),
+        "not looked at": OUT_OF_SIGHT if sides == DATA_SETS else OUT_OF_SIGHT.replace("data sets", "inputs"),
         "stopped by": result.stopped,
         "repeatable": "yes, with the same seed" if result.seeded else "no, the mechanism takes no seed",
         "seconds": f"{result.seconds:.3g}",
@@ -236,6 +283,15 @@ def _calls(result: AuditResult) -> dict[str, str]:
     """How rows of calls were used, where that is known, and how many calls were lost, if any."""
     used = {"rows of a call": result.rows} if result.rows else {}
     return used | ({"lost pairs of calls": str(result.lost)} if result.lost else {})
+
+
+def _seen(result: AuditResult) -> dict[str, str]:
+    """How much of the outputs was seen, and how."""
+    sight = result.sight
+    kinds = f", {sight.blind} hold what cannot be read ({sight.kinds})" if sight.blind else ""
+    accepted = f"; {result.accepted_unread:g} of them may" if sight.blind else ""
+    by_text = {"read by their text alone": ", ".join(sight.by_text)} if sight.by_text else {}
+    return {"outputs looked at": f"{sight.outputs}{kinds}{accepted}"} | by_text
 
 
 def _too_few(result: AuditResult) -> dict[str, str]:

@@ -63,7 +63,7 @@ class AuditRequest(DrawingRequest):
 
 
 def run(request: AuditRequest) -> int:
-    """Run ``dpspectra audit``; 0 if the claim is not refuted, 1 if it is, 2 if too little was seen to judge from.
+    """Run ``dpspectra audit``; 0 if the claim is not refuted, 1 if it is, 3 if too little was seen to judge from.
 
     Raises ``ValueError`` for bad usage.
     """
@@ -127,6 +127,7 @@ def _tried(on_trial: Subject, claim: CurveClaim, earlier: AuditResult | None, re
                 independent=request.independent,
                 workers=request.workers,
                 require_power=request.require_power,
+                accept_unread=request.accept_unread,
                 resume=earlier,
                 watch=watch,
                 rng=request.seed,

@@ -36,7 +36,7 @@ class ConformRequest(DrawingRequest):
 
 
 def run(request: ConformRequest) -> int:
-    """Run ``dpspectra conform``; 0 if no difference was shown, 1 if one was, 2 if nothing was seen to judge from.
+    """Run ``dpspectra conform``; 0 if no difference was shown, 1 if one was, 3 if too little was seen to judge from.
 
     Raises ``ValueError`` for bad usage, and for a reference that fails.
     """
@@ -62,6 +62,7 @@ def run(request: ConformRequest) -> int:
             seconds=request.seconds,
             independent=request.independent,
             workers=request.workers,
+            accept_unread=request.accept_unread,
             watch=watch,
             rng=request.seed,
         )

@@ -28,6 +28,8 @@ class DrawingRequest:
     seconds: float
     seed: int
     workers: int | None
+    accept_unread: float
+    """Share of outputs that may hold what cannot be read."""
     json: Path | None
     junit: Path | None
 
@@ -59,8 +61,8 @@ def followed(
 
 
 def status(result: AuditResult) -> int:
-    """Exit status of a command: 0 if the claim is not refuted, 1 if it is, 2 if it is undecided."""
-    return 2 if result.undecided else int(result.violated)
+    """Exit status of a command: 0 if the claim is not refuted, 1 if it is, 3 if it is undecided."""
+    return result.judged.status
 
 
 def tell(title: str, lines: Mapping[str, str]) -> None:

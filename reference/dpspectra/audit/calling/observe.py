@@ -20,7 +20,8 @@ from dpspectra.audit.calling.arguments import Statistic, checked_function, check
 from dpspectra.audit.calling.caller import SEEDS, Caller, copies
 from dpspectra.audit.reading.features import IMPOSSIBLE, Table
 from dpspectra.audit.reading.outcomes import readable
-from dpspectra.audit.reading.rows import Rows, Stacks, gathered, says_nothing, together
+from dpspectra.audit.reading.rows import Rows, Stacks, gathered, says_nothing, sight_of, together
+from dpspectra.audit.reading.sight import Sight
 from dpspectra.audit.reading.support import Support
 from dpspectra.audit.reading.table import Layout
 
@@ -101,6 +102,8 @@ class Side:
     """Draws that returned no value."""
     problem: str = ""
     """Error of the call that failed last."""
+    sight: Sight = field(default_factory=Sight)
+    """How much of the outputs was seen."""
     impossible: tuple[dict[str, Any] | None] | None = None
     """Holds the certificate, if any, of the first output that the declared support rules out on the other side."""
 
@@ -218,11 +221,11 @@ class Observer:
         """The table of some rows."""
         table = self.layout.table(rows, names)
         failures = 0 if isinstance(rows, Stacks) else sum(one.failed for one in rows)
-        problem = self.arms[side].caller.problem
+        read = Side(None, table, failures, self.arms[side].caller.problem, sight_of(rows))
         if self.support is None:
-            return Side(None, table, failures, problem)
+            return read
         table[IMPOSSIBLE], found = self.support.judge(self.layout, rows, side, declaration_too=opening)
-        return Side(None, table, failures, problem, found)
+        return replace(read, impossible=found)
 
     def _pairs(self, calls: int, rows: int, key: Key, deadline: float) -> Any:
         """Pairs of calls, in an order within each that a coin decides.

@@ -60,6 +60,10 @@ class Outcome:
     labels: Mapping[str, Label]
     value: Any = None
     """The returned object, for statistics of the user's own."""
+    unread: tuple[str, ...] = ()
+    """What is in it and could not be read."""
+    by_text: tuple[str, ...] = ()
+    """Types in it of which only the ``repr`` was read."""
 
     @property
     def failed(self) -> bool:
@@ -92,9 +96,18 @@ def outcome(value: Any) -> Outcome:
     try:
         reader.read(value, ROOT, 0)
     except Exception as problem:  # whatever an object does when it is looked at; too deep, too large
-        kind = named(f"unreadable {type(value).__name__}: {type(problem).__name__}")
-        return Outcome(kind, kind, {}, {})
-    return Outcome(VALUE, label(b"".join(reader.structure), "structure"), reader.numbers, reader.labels, value)
+        what = f"unreadable {type(value).__name__}: {type(problem).__name__}"
+        kind = named(what)
+        return Outcome(kind, kind, {}, {}, unread=(what,))
+    return Outcome(
+        VALUE,
+        label(b"".join(reader.structure), "structure"),
+        reader.numbers,
+        reader.labels,
+        value,
+        tuple(reader.unread),
+        tuple(reader.by_text),
+    )
 
 
 def inner(output: Any) -> Any:
@@ -119,6 +132,8 @@ class _Reader:
         self.structure: list[bytes] = []
         self.numbers: dict[str, Any] = {}
         self.labels: dict[str, Label] = {}
+        self.unread: dict[str, None] = {}
+        self.by_text: dict[str, None] = {}
         self.entered: set[int] = set()
         self.nodes = 0
 
@@ -202,7 +217,9 @@ class _Reader:
         state = getattr(x, "__dict__", None)
         if isinstance(state, dict) and state and not isinstance(x, type) and not callable(x):
             return self.members(list(state.items()), path, depth, kind.__qualname__)
-        return self.label(path, kind.__qualname__, _plain_repr(x))
+        shown = _plain_repr(x)
+        (self.unread if "0x" in shown and _ADDRESS.search(repr(x)) else self.by_text)[kind.__qualname__] = None
+        return self.label(path, kind.__qualname__, shown)
 
     def members(self, items: Sequence[tuple[Any, Any]], path: str, depth: int, kind: str) -> None:
         """Named parts; their order is structure too."""

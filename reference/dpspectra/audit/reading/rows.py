@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.audit.reading.outcomes import ROOT, TUPLE, Outcome, exact, outcome
+from dpspectra.audit.reading.sight import Sight
 from dpspectra.ground.checks import NUMERIC
 
 Form = tuple[Any, ...]
@@ -58,6 +59,13 @@ def together(pieces: Sequence[Rows | NDArray[Any]]) -> Rows:
         arrays = {path: np.concatenate([p.arrays[path] for p in known]) for path in first.arrays}  # type: ignore[union-attr]
         return Stacks(arrays, first.bundled)
     return [one for p in known for one in (p.outcomes() if isinstance(p, Stacks) else p)]
+
+
+def sight_of(rows: Rows) -> Sight:
+    """How much of some outputs was seen; stacks of numbers hide nothing."""
+    if isinstance(rows, Stacks):
+        return Sight(len(rows))
+    return Sight.of((one.unread for one in rows), (one.by_text for one in rows), len(rows))
 
 
 def says_nothing(rows: Rows) -> bool:
