@@ -115,6 +115,18 @@ def test_known_refutations(outcomes, pytester, epsilon, before, expected):
         run.stdout.fnmatch_lines(["XFAIL test_it.py::test_known* - issue 7: half the noise*"])
 
 
+def test_lines_that_name_no_test_are_reported(outcomes, pytester):
+    stale = "test_it.py::test_gone", "test_no_file.py::test_x"
+    pytester.makefile(
+        ".txt", known="".join(f"{node} # issue 7\n" for node in (*stale, "test_it.py::test_known[an id]"))
+    )
+    run = outcomes(XFAILS.format(epsilon=0.5, before=""), "--dp-xfails", "known.txt")
+    run.stdout.fnmatch_lines([f"dpspectra: --dp-xfails names {node}, which is no test" for node in stale])
+    assert run.stdout.str().count("which is no test") == 2
+    run = outcomes(XFAILS.format(epsilon=0.5, before=""), "--dp-xfails", "known.txt", "-k", "nothing")
+    assert run.stdout.str().count("which is no test") == 2, "what is deselected is still a test"
+
+
 def test_samplers_are_compared(outcomes, pytester):
     """Total variation of two Laplace laws shifted by 1: ``1 - exp(-1/2) = 0.393``."""
     run = outcomes(

@@ -37,6 +37,8 @@ BEGUN = pytest.StashKey[dict[str, list[str]]]()
 """Fixtures by which audits and comparisons were begun so far, by node id; a test that is run again goes on counting."""
 EXPECTED = pytest.StashKey[dict[str, str]]()
 """Reasons of the audits that are expected to refute, by node id."""
+STALE = pytest.StashKey[list[str]]()
+"""Node ids that are expected to refute, and are no tests."""
 FIXTURES = {"dp_audit", "dp_conforms"}
 MARKER = "dp_claim(epsilon, delta=0.0)"
 
@@ -95,11 +97,27 @@ def _expected(path: Path) -> Iterator[tuple[str, str]]:
         yield node, reason
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Expect the known refutations, and nothing but refutations of those tests."""
+    files = {item.nodeid.partition("::")[0] for item in items}
+    gone = config.stash[EXPECTED].keys() - {item.nodeid for item in items}
+    whole = not any("::" in argument for argument in config.args)
+    config.stash[STALE] = sorted(node for node in gone if whole and _was_looked_at(node.partition("::")[0], files))
     for item in items:
         if reason := config.stash[EXPECTED].get(item.nodeid):
             item.add_marker(pytest.mark.xfail(reason=reason, raises=ClaimRefuted, strict=True))
+
+
+def _was_looked_at(file: str, files: set[str]) -> bool:
+    """Whether a test of this file would have been collected."""
+    return file in files or not Path(file).exists()
+
+
+def pytest_report_collectionfinish(config: pytest.Config) -> list[str]:
+    """Name the lines of ``--dp-xfails`` that are about no test."""
+    stale = config.stash.get(STALE, [])
+    return [f"dpspectra: --dp-xfails names {node}, which is no test" for node in stale]
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -34,7 +34,7 @@ def test_every_verdict_has_one_reason_in_one_sentence():
 
 @pytest.mark.parametrize(("share", "verdict"), [(0.0, NOT_REFUTED), (0.02, UNDECIDED)])
 def test_lost_calls_leave_it_undecided(sound, share, verdict):
-    """Of 1,000 pairs of calls so many were lost."""
+    """A share of 1,000 pairs of calls was lost."""
     lost = round(1000 * share)
     bet = Bet.of(HalfLine("x", 0, 0.0, True), 0, 1.0, 1, {(1, 0, 0): 1000 - lost} | ({(0, 0, 0): lost} if lost else {}))
     result = dataclasses.replace(sound, evidence=Evidence(((bet,),)))

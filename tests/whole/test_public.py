@@ -71,7 +71,7 @@ def promised(record):
     return numbers | ({"norm_bound": 1.0} if record.offered and record.data == OF_ROWS else {})
 
 
-SEQUENTIAL = {"confidence": 0.999, "draws": 100_000, "seconds": 60.0, "snap": 30, "rng": 0}
+SEQUENTIAL = {"confidence": 0.999, "draws": 100_000, "seconds": 60.0, "snap": 30, "accept_unread": 0.01, "rng": 0}
 DEFAULTS = {
     "advise": {"delta": 0.0, "norm_bound": 1.0},
     "audit": {"delta": 0.0, **SEQUENTIAL},

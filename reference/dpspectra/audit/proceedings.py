@@ -34,7 +34,7 @@ from dpspectra.audit.calling.pool import Pool
 from dpspectra.audit.claims import CurveClaim, Points
 from dpspectra.audit.options import Options
 from dpspectra.audit.reading.features import Table
-from dpspectra.audit.reading.outcomes import readable
+from dpspectra.audit.reading.labels import keep
 from dpspectra.audit.reading.rows import together
 from dpspectra.audit.reading.sight import Sight
 from dpspectra.audit.result import AuditResult
@@ -83,7 +83,8 @@ class Proceedings:
     failures: int = 0
     lost: int = 0
     sight: Sight = field(default_factory=Sight)
-    problem: str = ""
+    problems: list[str] = field(default_factory=lambda: ["", ""])
+    """What went wrong last on each data set."""
     seconds: float = 0.0
     rows: int = 1
     """Rows of the calls of this epoch."""
@@ -227,7 +228,7 @@ class Proceedings:
         made = [piece for piece in pieces if piece.complete]
         for piece in pieces:
             for label, text in piece.names.items():
-                readable.setdefault(label, text)
+                keep(label, text)
         tables = self._tables(made, names)
         if lost:
             self.lost += lost
@@ -271,7 +272,7 @@ class Proceedings:
             for call in zip(*(np.split(column, ends) for column in hits), strict=True):
                 self.dependence.see(side, call)
         if self.dependence.log_wealth >= -math.log(self.options.risk):
-            self.problem = "the rows of one call depend on each other"
+            self.problems = ["the rows of one call depend on each other"] * 2
             self._back_to_the_reserve()
 
     def _back_to_the_reserve(self) -> None:
@@ -288,7 +289,7 @@ class Proceedings:
         for side, each in enumerate((first, second)):
             self.failures += each.failures
             self.sight += each.sight
-            self.problem = each.problem or self.problem
+            self.problems[side] = each.problem or self.problems[side]
             if each.impossible is not None and self.ruled_out is None:
                 self.ruled_out = (side, each.impossible[0])
         return first.table, second.table

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from dpspectra.audit.betting import power
+from dpspectra.audit.betting import power, promises
 from dpspectra.audit.betting.events import Event, event_from
 from dpspectra.audit.betting.wealth import Evidence, evidence_from, log_threshold
 from dpspectra.audit.claims import CurveClaim, claim_from
@@ -269,9 +269,9 @@ def facts(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> dict[str, 
         **_calls(result),
         "failed draws": str(result.failures),
         **_seen(result),
-        **_too_few(result),
-        "smallest loss that shows": _loss(result),
-        "smallest event that shows": _event(result),
+        **({} if result.violated else promises.too_few(result.draws, result.claim, result.confidence)),
+        "smallest loss that shows": promises.loss(result.draws, result.claim, result.confidence),
+        "smallest event that shows": promises.event(result.draws, result.claim, result.confidence),
         "not looked at": OUT_OF_SIGHT if sides == DATA_SETS else OUT_OF_SIGHT.replace("data sets", "inputs"),
         "stopped by": result.stopped,
         "repeatable": "yes, with the same seed" if result.seeded else "no, the mechanism takes no seed",
@@ -292,32 +292,6 @@ def _seen(result: AuditResult) -> dict[str, str]:
     accepted = f"; {result.accepted_unread:g} of them may" if sight.blind else ""
     by_text = {"read by their text alone": ", ".join(sight.by_text)} if sight.by_text else {}
     return {"outputs looked at": f"{sight.outputs}{kinds}{accepted}"} | by_text
-
-
-def _too_few(result: AuditResult) -> dict[str, str]:
-    """That no test whatever could have refuted the claim, where so few draws were made."""
-    fewest = power.fewest_draws(result.claim, confidence=result.confidence)
-    if result.violated or result.draws >= fewest:
-        return {}
-    number = "any number of" if math.isinf(fewest) else f"{fewest:.0f}"
-    return {"no test refutes it with fewer than": f"{number} draws on each data set (with probability 0.9)"}
-
-
-def _loss(result: AuditResult) -> str:
-    if math.isinf(result.power):
-        return "none: so few draws refute nothing"
-    if len(result.claim.points(result.claim.value)) == 1:
-        return f"{result.power:.4g} nats on half of the outputs (with probability 0.9)"
-    delta = power.refutable_delta(result.draws, result.claim, confidence=result.confidence)
-    rare = (0.5 - delta) * math.exp(-result.power)
-    event = f"an event of probability 0.5 on one side and {rare:.3g} on the other"
-    return f"{result.power:.4g} nats with delta {delta:.3g}: {event} (with probability 0.9)"
-
-
-def _event(result: AuditResult) -> str:
-    if math.isinf(result.refutable_probability):
-        return "none: so few draws refute nothing"
-    return f"probability {result.refutable_probability:.3g}, if impossible on the other side (with probability 0.9)"
 
 
 def versions() -> dict[str, str]:

@@ -16,7 +16,7 @@ from dpspectra.audit.calling.caller import Caller
 from dpspectra.audit.calling.observe import OPENING, Arm, Observer
 from dpspectra.audit.proceedings import FIRST
 from dpspectra.audit.reading.features import IMPOSSIBLE, Table
-from dpspectra.audit.reading.outcomes import readable
+from dpspectra.audit.reading.labels import readable
 from dpspectra.audit.reading.support import Support
 from dpspectra.audit.result import AuditResult
 

@@ -22,7 +22,7 @@ from dpspectra.audit.sample import sampled
 from dpspectra.commands.inputs import read_pair
 from dpspectra.commands.record import contradictions, record, recorded
 from dpspectra.commands.subject import Subject, default_pair, program_subject, subject, write_pair
-from dpspectra.commands.verdict import DrawingRequest, followed, status, tell
+from dpspectra.commands.verdict import DrawingRequest, absolute, followed, status, tell
 from dpspectra.ground import checks, extras
 from dpspectra.report.audit_page import audit_page
 from dpspectra.report.files import check_outputs, write_text
@@ -70,12 +70,13 @@ def run(request: AuditRequest) -> int:
     if request.check is not None:
         return _check(request.check)
     _check_subject(request)
+    check_outputs(request.json, request.junit, request.html)  # before any code of the user can go elsewhere
+    request = replace(request, **{name: absolute(getattr(request, name)) for name in ("json", "junit", "html")})
     earlier = None if request.resume is None else _read(request.resume)
     claim = _claim(request, earlier)
     with _on_trial(request, claim) as on_trial:
         if request.resume is not None and _description(request.resume) != on_trial.description:
             raise ValueError(f"{request.resume} must be about this mechanism, its arguments, support and pair")
-        check_outputs(request.json, request.junit, request.html)
         if request.html is not None:
             extras.load("matplotlib", "plot", "plots")
         if request.search is not None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dpspectra.audit import AuditResult
+from dpspectra.audit.betting.wealth import log_threshold
 from dpspectra.ground.progress import progress
 from dpspectra.report.files import write_text
 
@@ -34,6 +35,11 @@ class DrawingRequest:
     junit: Path | None
 
 
+def absolute(path: Path | None) -> Path | None:
+    """A path as it is now, wherever a mechanism goes."""
+    return None if path is None else path.absolute()
+
+
 @contextmanager
 def followed(
     name: str, draws: int, done: int, path: Path | None, text: Callable[[AuditResult], str]
@@ -49,7 +55,8 @@ def followed(
             nonlocal counted
             if path is not None:
                 write_text(path, text(result))
-            bar.advance(f"log e-value {result.log_e_value:.2f}", result.draws - counted)
+            needed = log_threshold(result.claim, 1 - result.confidence)
+            bar.advance(f"{result.log_e_value:.2f} of {needed:.2f} nats", result.draws - counted)
             counted = result.draws
             if result.stopped == "interrupted":
                 raise KeyboardInterrupt

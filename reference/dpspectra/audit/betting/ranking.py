@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dpspectra.audit.betting.events import SHOWN, Event, LabelSet
 from dpspectra.audit.reading.features import Table
-from dpspectra.audit.reading.outcomes import readable
+from dpspectra.audit.reading.labels import readable
 from dpspectra.audit.reading.rounding import Labels
 
 NUMBERS = ("output", "entry")

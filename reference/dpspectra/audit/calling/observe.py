@@ -19,7 +19,7 @@ import numpy as np
 from dpspectra.audit.calling.arguments import Statistic, checked_function, checked_pair
 from dpspectra.audit.calling.caller import SEEDS, Caller, copies
 from dpspectra.audit.reading.features import IMPOSSIBLE, Table
-from dpspectra.audit.reading.outcomes import readable
+from dpspectra.audit.reading.labels import readable
 from dpspectra.audit.reading.rows import Rows, Stacks, gathered, says_nothing, sight_of, together
 from dpspectra.audit.reading.sight import Sight
 from dpspectra.audit.reading.support import Support
@@ -220,8 +220,9 @@ class Observer:
     def tabulated(self, rows: Rows, side: int, names: Container[str] | None = None, opening: bool = False) -> Side:
         """The table of some rows."""
         table = self.layout.table(rows, names)
-        failures = 0 if isinstance(rows, Stacks) else sum(one.failed for one in rows)
-        read = Side(None, table, failures, self.arms[side].caller.problem, sight_of(rows))
+        failed = [] if isinstance(rows, Stacks) else [one for one in rows if one.failed]
+        problem = failed[-1].problem if failed else self.arms[side].caller.problem
+        read = Side(None, table, len(failed), problem, sight_of(rows))
         if self.support is None:
             return read
         table[IMPOSSIBLE], found = self.support.judge(self.layout, rows, side, declaration_too=opening)

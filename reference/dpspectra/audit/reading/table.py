@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from dpspectra.audit.reading import bits
 from dpspectra.audit.reading.features import Columns, Features, Table
-from dpspectra.audit.reading.outcomes import NOTHING, ROOT, VALUE, Label, Outcome, outcome
+from dpspectra.audit.reading.labels import NOTHING, VALUE, Label
+from dpspectra.audit.reading.outcomes import ROOT, TYPES, Outcome, outcome
 from dpspectra.audit.reading.rounding import Labels, constant, grid_of, mixed, snapped, tamed, words
 from dpspectra.audit.reading.rows import Rows, Stacks
 
@@ -96,7 +97,7 @@ class Layout:
         structures = Counter(one.structure for one in outcomes if not one.failed)
         layout = cls(
             tuple(part for part in parts if part is not None),
-            tuple(path for path, _ in labels.most_common(PATHS)),
+            (TYPES, *(path for path, _ in labels.most_common(PATHS) if path != TYPES)),
             structures.most_common(1)[0][0] if structures else 0,
             True,
             snap is None,
@@ -120,7 +121,7 @@ class Layout:
         if isinstance(rows, Stacks):
             places = {part.path: (None, rows.arrays[part.path]) for part in self.parts if part.path in rows.arrays}
             kind, structure = constant(VALUE, n), self._structure_of(rows)
-            labels = {path: constant(NOTHING, n) for path in self.labels}
+            labels = {path: constant(rows.types if path == TYPES else NOTHING, n) for path in self.labels}
         else:
             places = {part.path: _stacked(rows, part) for part in self.parts}
             kind, structure = (_labels(getattr(one, name) for one in rows) for name in ("kind", "structure"))
@@ -208,7 +209,8 @@ class Layout:
             return table
         usual = np.flatnonzero(self.judged(rows))
         if isinstance(rows, Stacks):
-            rows = Stacks({path: rounded.get(path, array) for path, array in rows.arrays.items()}, rows.bundled)
+            arrays = {path: rounded.get(path, array) for path, array in rows.arrays.items()}
+            rows = Stacks(arrays, rows.bundled)
         for name in wanted:
             table[name] = np.full(n, np.nan)
             for i in usual.tolist():
