@@ -7,7 +7,7 @@ from dpspectra.ground import progress
 
 def test_lines_come_now_and_then_where_there_is_no_bar(monkeypatch, capsys):
     clock = iter([0.0, 1.0, 2.5, 3.0, 5.0])
-    monkeypatch.setattr(progress.time, "perf_counter", lambda: next(clock))
+    monkeypatch.setattr("dpspectra.ground.progress.time.perf_counter", lambda: next(clock))
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setitem(sys.modules, "tqdm", None)
     with progress.progress(total=100, description="draws") as bar:

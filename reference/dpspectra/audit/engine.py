@@ -45,9 +45,9 @@ def audit(
     ``mechanism(data)`` is any callable; what it returns may have any type: numbers, arrays, text, containers of those,
     objects. Of a `Release`, and of what holds nothing else, the attribute ``value`` is meant; coroutines are awaited.
     Exceptions, exits, NaN and other shapes are outcomes like any other; only ``KeyboardInterrupt`` and
-    ``NotImplementedError`` are none. ``rng`` is given a numpy Generator, ``random_state`` or ``seed`` an integer; without
-    any of these the mechanism has its own randomness, and the result is not ``seeded``. Runs must be independent. Each
-    call is given a fresh copy of the data set.
+    ``NotImplementedError`` are none. ``rng`` is given a numpy Generator, ``random_state`` or ``seed`` an integer;
+    without any of these the mechanism has its own randomness, and the result is not ``seeded``. Runs must be
+    independent. Each call is given a fresh copy of the data set.
 
     If its signature has ``size``, the mechanism is asked for that many draws in one call, along a leading axis; wrap a
     mechanism that calls this parameter by another name. The rows of a call may depend on each other, as those of

@@ -27,6 +27,7 @@ import numpy as np
 from dpspectra.audit.betting.dependence import Dependence, telling
 from dpspectra.audit.betting.events import Event, scored
 from dpspectra.audit.betting.score import learn
+from dpspectra.audit.betting.screening import lenses
 from dpspectra.audit.betting.selection import BettingPlan, in_calls, learned_again, select, with_impossible
 from dpspectra.audit.betting.wealth import Bet, Evidence, RunningWealth, log_threshold
 from dpspectra.audit.calling.observe import FEW, SHORT, Key, Observer, Piece, Side, joined, nothing_to_see
@@ -45,7 +46,7 @@ LOOKS = 16
 """Blocks of an epoch, after each of which the audit may stop; a block has `FIRST` draws at least."""
 LEARNING = 2**17
 """Draws on each data set after which nothing more is learned."""
-REMEMBERED = 2**24
+REMEMBERED = 2**25
 """Numbers after which nothing more is learned."""
 PROMPT = 0.8
 """Share of the remaining time for which a block is planned."""
@@ -152,7 +153,7 @@ class Proceedings:
 
     @property
     def _learning(self) -> bool:
-        remembered = sum(len(column) for pair in self.past for table in pair for column in table.values())
+        remembered = sum(column.size for pair in self.past for table in pair for column in table.values())
         return self.used <= LEARNING and remembered <= REMEMBERED
 
     def _open(self) -> bool:
@@ -180,7 +181,8 @@ class Proceedings:
             both = first, second
             self.past = [both]
             several = self.observer.layout.numbers > 1 or self.options.classifier is not None
-            plans = select(both, points, learn(both, self.options.classifier) if several else None)
+            score = learn(both, self.options.classifier) if several else None
+            plans = select(both, points, score, lenses(both, self.observer.layout.places.name))
             if self.ruled_out is not None:
                 plans = with_impossible(plans, self.ruled_out[0], both, points)
             if self.independent:

@@ -71,7 +71,8 @@ def run(request: AuditRequest) -> int:
         return _check(request.check)
     _check_subject(request)
     check_outputs(request.json, request.junit, request.html)  # before any code of the user can go elsewhere
-    request = replace(request, **{name: absolute(getattr(request, name)) for name in ("json", "junit", "html")})
+    json_at, junit_at, html_at = map(absolute, (request.json, request.junit, request.html))
+    request = replace(request, json=json_at, junit=junit_at, html=html_at)
     earlier = None if request.resume is None else _read(request.resume)
     claim = _claim(request, earlier)
     with _on_trial(request, claim) as on_trial:

@@ -277,7 +277,8 @@ class Observer:
 def nothing_to_see(sides: Sequence[Side]) -> bool:
     """Whether no draw on either side said anything, and all failed alike."""
     first, second = (side.table for side in sides)
-    alike = all(len(np.unique(np.concatenate([first[name], second[name]]))) == 1 for name in first)
+    columns = [np.concatenate([first[name], second[name]]) for name in first if first[name].ndim == 1]
+    alike = all(len(np.unique(column)) == 1 for column in columns)
     return alike and all(side.rows is not None and says_nothing(side.rows) for side in sides)
 
 

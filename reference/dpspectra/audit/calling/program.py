@@ -271,7 +271,11 @@ def _line(message: dict[str, int]) -> bytes:
 
 def script(command: Sequence[str]) -> str:
     """The program that is run, in words: the file that an interpreter is given, or the command's first word."""
-    files = [word for word in command[1:] if Path(word).is_file()] if _INTERPRETER.match(command[0]) else []
+    files = (
+        [word for word in command[1:] if len(word) < 256 and Path(word).is_file()]
+        if _INTERPRETER.match(command[0])
+        else []
+    )
     return [*files, command[0]][0]
 
 

@@ -20,6 +20,7 @@ from dpspectra.audit.reading import bits
 from dpspectra.audit.reading.features import Columns, Features, Table
 from dpspectra.audit.reading.labels import NOTHING, VALUE, Label
 from dpspectra.audit.reading.outcomes import ROOT, TYPES, Outcome, outcome
+from dpspectra.audit.reading.places import MEMBERS, PLACES, Places
 from dpspectra.audit.reading.rounding import Labels, constant, grid_of, mixed, snapped, tamed, words
 from dpspectra.audit.reading.rows import Rows, Stacks
 
@@ -81,6 +82,7 @@ class Layout:
     """Whether whole outputs occur twice, so that each is worth an event."""
     bits: bool = False
     own: Own = field(default_factory=dict)
+    places: Places = field(default_factory=Places)
     _structures: dict[tuple[Any, ...], Label] = field(default_factory=dict, compare=False)
 
     @classmethod
@@ -102,10 +104,11 @@ class Layout:
             True,
             snap is None,
             own,
+            Places.fitted(seen, outcomes, snap),
         )
         whole = layout.table(outcomes, {WHOLE})[WHOLE]
         repeats = len(np.unique(whole)) < max(2, len(whole) - 1)
-        return cls(layout.parts, layout.labels, layout.structure, repeats, layout.bits, own)
+        return replace(layout, repeats=repeats)
 
     @property
     def numbers(self) -> int:
@@ -115,6 +118,7 @@ class Layout:
     def table(self, rows: Rows, names: Container[str] | None = None) -> Table:
         """Columns of some outputs, those in ``names`` or all."""
         n = len(rows)
+        seen = self._matrices(rows, names)
         if isinstance(rows, Stacks) and not self._admits(rows):
             rows = rows.outcomes()
         table: Table = {}
@@ -138,7 +142,16 @@ class Layout:
                 parts += _spread(words(rounded[part.path]), where, n)
         if wanted:
             table[WHOLE] = mixed(parts)
-        return table | self._own(rows, rounded, n, names, structure)
+        return table | seen | self._own(rows, rounded, n, names, structure)
+
+    def _matrices(self, rows: Rows, names: Container[str] | None) -> Table:
+        """The matrices that lenses read."""
+        table: Table = {}
+        if self.places.size and (names is None or PLACES in names):
+            table[PLACES] = self.places.matrix(rows)
+        if self.places.members and (names is None or MEMBERS in names):
+            table[MEMBERS] = self.places.buckets(rows)
+        return table
 
     def output(self, rows: Rows, i: int) -> Any:
         """Output ``i`` as the mechanism returned it."""
