@@ -57,7 +57,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--dp-draws", type=int, default=100_000, metavar="N", help="draws on each data set in an audit")
     group.addoption("--dp-seconds", type=float, default=60.0, metavar="S", help="time for the draws of an audit")
     group.addoption("--dp-risk", type=float, default=0.001, metavar="R", help="risk of a false alarm in the whole run")
-    group.addoption("--dp-require-power", type=float, metavar="E", help="smallest loss in nats an audit must refute")
+    text = "smallest loss in nats an audit must refute, perhaps @ a class, as in 1.8@interval"
+    group.addoption("--dp-require-power", metavar="LOSS", help=text)
     unread = "share of outputs that may hold what cannot be read (default: 0.01)"
     group.addoption("--dp-accept-unread", type=float, metavar="SHARE", help=unread)
     group.addoption("--dp-xfails", metavar="FILE", help="tests that must fail: a node id, ' # ' and a reason a line")
@@ -72,15 +73,23 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(f"--dp-draws must be at least 2, got {config.getoption('--dp-draws')}")
     if not 0 < config.getoption("--dp-seconds") < math.inf:
         raise pytest.UsageError(f"--dp-seconds must be positive and finite, got {config.getoption('--dp-seconds')}")
-    required = config.getoption("--dp-require-power")
-    if required is not None and not 0 < required < math.inf:
-        raise pytest.UsageError(f"--dp-require-power must be positive and finite, got {required}")
+    if (required := config.getoption("--dp-require-power")) is not None:
+        _check_power(required)
     accepted = config.getoption("--dp-accept-unread")
     if accepted is not None and not 0 <= accepted < 1:
         raise pytest.UsageError(f"--dp-accept-unread must lie in [0, 1), got {accepted}")
     path = config.getoption("--dp-xfails")
     config.stash[EXPECTED] = {} if path is None else dict(_expected(Path(path)))
     config.stash[BEGUN] = {}
+
+
+def _check_power(required: str) -> None:
+    from dpspectra.audit.betting import promises
+
+    try:
+        promises.required(required, "--dp-require-power")
+    except ValueError as problem:
+        raise pytest.UsageError(str(problem)) from None
 
 
 def _expected(path: Path) -> Iterator[tuple[str, str]]:

@@ -34,7 +34,7 @@ def audit(
     bits: bool = False,
     independent: bool = False,
     workers: int | None = None,
-    require_power: float | None = None,
+    require_power: float | str | None = None,
     accept_unread: float = UNREAD,
     resume: AuditResult | None = None,
     watch: Watch | None = None,
@@ -78,9 +78,9 @@ def audit(
 
     What the audit refutes is certain at the confidence. What it does not refute is ``"not refuted"`` only if it could
     have been: an audit is ``"undecided"`` if too few draws were made to refute anything, if outputs hold what cannot be
-    read or calls were lost in more than the share ``accept_unread``, or if ``require_power``, a loss in nats, is below
-    its `AuditResult.power`. An audit looks at what calls return or raise, and not at how long they take, what they
-    print and what they leave behind.
+    read, numbers have no place or calls were lost in more than the share ``accept_unread``, or if ``require_power``, a
+    loss in nats (``1.8``, or ``"1.8@interval"`` for events of that class), is below its `AuditResult.power_of`. Looked
+    at is what calls return or raise, and not how long they take, what they print and what they leave behind.
 
     Returns an `AuditResult`; a sound mechanism is called violated with probability at most ``1 - confidence``. The same
     ``rng`` (a seed, a Generator or ``None``) gives the same result with any number of workers, where the mechanism is

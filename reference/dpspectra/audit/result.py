@@ -7,19 +7,15 @@ from __future__ import annotations
 
 import json
 import math
-import platform
-from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
-
-import numpy as np
-import scipy
 
 from dpspectra.audit.betting import power, promises
 from dpspectra.audit.betting.events import Event, event_from
 from dpspectra.audit.betting.wealth import Evidence, evidence_from, log_threshold
 from dpspectra.audit.claims import CurveClaim, claim_from
 from dpspectra.audit.reading.sight import Sight, sight_from
+from dpspectra.audit.strict import strict, versions
 from dpspectra.audit.verdicts import NOT_REFUTED, REFUTED, UNDECIDED, Verdict
 from dpspectra.mechanisms.published import table
 
@@ -97,7 +93,9 @@ class AuditResult:
     seconds: float = field(default=0.0, compare=False)
     """Wall-clock time; left out of comparisons, as results with one seed are otherwise equal."""
     required_power: float | None = None
-    """Loss in nats that the audit was required to be able to refute: if `power` is larger, it is undecided."""
+    """Loss in nats that the audit was required to be able to refute: if `power_of` is larger, it is undecided."""
+    required_class: str = promises.TOLD
+    """Class of the events that were to carry that loss."""
     sight: Sight = field(default_factory=Sight)
     """How much of the outputs was seen."""
     accepted_unread: float = UNREAD
@@ -128,11 +126,13 @@ class AuditResult:
             return "so few draws refute nothing"
         if self.sight.blind_share > self.accepted_unread:
             return f"{self.sight.blind_share:.2g} of the outputs hold what cannot be read: {self.sight.kinds}"
+        if self.sight.unplaced_share > self.accepted_unread:
+            return f"{self.sight.unplaced_share:.2g} of the numbers in outputs have no place, and were not looked at"
         if self._lost_share > self.accepted_unread:
             return f"{self._lost_share:.2g} of the calls could not be read as rows"
-        if self.required_power is not None and self.power > self.required_power:
-            needed, shows = f"{self.required_power:.6g}", f"{self.power:.4g}"
-            return f"a loss of {needed} nats was to be refutable, so few draws refute only {shows} or more"
+        if self.required_power is not None and (shown := self.power_of(self.required_class)) > self.required_power:
+            needed, by = f"{self.required_power:.6g} nats", promises.CLASSES[self.required_class]
+            return f"a loss of {needed} {by} was to be refutable, so few draws refute only {shown:.4g} or more"
         return ""
 
     @property
@@ -187,6 +187,15 @@ class AuditResult:
         """
         return power.refutable(self.draws, self.claim, confidence=self.confidence)
 
+    def power_of(self, kind: str) -> float:
+        """Smallest loss, in nats, that these draws refute with probability 0.9 if an event of this class carries it.
+
+        The classes are ``"told"``, ``"threshold"``, ``"interval"``, ``"residue"``, ``"place"`` and ``"member"``
+        (`dpspectra.audit.betting.promises`). The event has probability one half; the auditor has to find it, but for a
+        told one, whose loss is `power`.
+        """
+        return promises.power_of(kind, self.draws, self.claim, self.confidence, max(self.sight.places, 1))
+
     @property
     def refutable_probability(self) -> float:
         """Smallest probability of an event, impossible on the other side, that these draws refute with probability 0.9.
@@ -202,11 +211,13 @@ class AuditResult:
         """
         ended = () if self.stopped == "running" else POWER + JUDGED
         derived = {name: getattr(self, name) for name in DERIVED + ended}
+        if ended:
+            derived["powers"] = {kind: self.power_of(kind) for kind in promises.CLASSES}
         plain = {f.name: getattr(self, f.name) for f in fields(self)}
         event = None if self.event is None else self.event.to_dict()
         plain |= {"claim": self.claim.to_dict(), "evidence": self.evidence.to_dict(), "event": event}
         plain["sight"] = self.sight.to_dict()
-        return json.dumps(_strict(plain | derived | {"versions": versions()}), allow_nan=False)
+        return json.dumps(strict(plain | derived | {"versions": versions()}), allow_nan=False)
 
     @classmethod
     def from_json(cls, text: str) -> AuditResult:
@@ -268,9 +279,12 @@ def facts(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> dict[str, 
         "draws on each data set" if sides == DATA_SETS else "draws of each": str(result.draws),
         **_calls(result),
         "failed draws": str(result.failures),
-        **_seen(result),
+        **result.sight.words(result.accepted_unread),
         **({} if result.violated else promises.too_few(result.draws, result.claim, result.confidence)),
         "smallest loss that shows": promises.loss(result.draws, result.claim, result.confidence),
+        "would have been refuted, too": promises.found(
+            result.draws, result.claim, result.confidence, max(result.sight.places, 1)
+        ),
         "smallest event that shows": promises.event(result.draws, result.claim, result.confidence),
         "not looked at": OUT_OF_SIGHT if sides == DATA_SETS else OUT_OF_SIGHT.replace("data sets", "inputs"),
         "stopped by": result.stopped,
@@ -283,28 +297,3 @@ def _calls(result: AuditResult) -> dict[str, str]:
     """How rows of calls were used, where that is known, and how many calls were lost, if any."""
     used = {"rows of a call": result.rows} if result.rows else {}
     return used | ({"lost pairs of calls": str(result.lost)} if result.lost else {})
-
-
-def _seen(result: AuditResult) -> dict[str, str]:
-    """How much of the outputs was seen, and how."""
-    sight = result.sight
-    kinds = f", {sight.blind} hold what cannot be read ({sight.kinds})" if sight.blind else ""
-    accepted = f"; {result.accepted_unread:g} of them may" if sight.blind else ""
-    by_text = {"read by their text alone": ", ".join(sight.by_text)} if sight.by_text else {}
-    return {"outputs looked at": f"{sight.outputs}{kinds}{accepted}"} | by_text
-
-
-def versions() -> dict[str, str]:
-    """Versions of this package and of what it rests on, and the machine."""
-    from dpspectra import __version__
-
-    packages = {"dpspectra": __version__, "numpy": np.__version__, "scipy": scipy.__version__}
-    return packages | {"python": platform.python_version(), "platform": platform.platform()}
-
-
-def _strict(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): _strict(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_strict(item) for item in value]
-    return str(value) if isinstance(value, float) and not math.isfinite(value) else value

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from dpspectra.audit import GDP, AuditResult, CurveClaim, Profile, Renyi, audit, worst_pair
+from dpspectra.audit.betting import promises
 from dpspectra.audit.claims import claim_of
 from dpspectra.audit.result import facts
 from dpspectra.audit.sample import sampled
@@ -23,7 +24,7 @@ from dpspectra.commands.inputs import read_pair
 from dpspectra.commands.record import contradictions, record, recorded
 from dpspectra.commands.subject import Subject, default_pair, program_subject, subject, write_pair
 from dpspectra.commands.verdict import DrawingRequest, absolute, followed, status, tell
-from dpspectra.ground import checks, extras
+from dpspectra.ground import extras
 from dpspectra.report.audit_page import audit_page
 from dpspectra.report.files import check_outputs, write_text
 from dpspectra.report.junit import junit
@@ -56,8 +57,8 @@ class AuditRequest(DrawingRequest):
     bits: bool
     html: Path | None
     resume: Path | None
-    require_power: float | None
-    """Loss in nats that the audit must be able to refute, if it is not to be undecided."""
+    require_power: str | None
+    """Loss in nats that the audit must be able to refute, if it is not to be undecided, and perhaps ``@`` a class."""
     check: Path | None
     """Record to compute again, without draws."""
 
@@ -96,7 +97,7 @@ def _check_subject(request: AuditRequest) -> None:
     if request.command is not None and request.pair is None:
         raise ValueError("--command must come with --pair, as it is for the program to say what data it reads")
     if request.require_power is not None:
-        checks.positive(request.require_power, "--require-power")
+        promises.required(request.require_power, "--require-power")
     if request.search is not None and (request.pair or request.resume):
         raise ValueError("--search finds the pair itself and must come without --pair and --resume")
 

@@ -135,8 +135,11 @@ def audit_options(audit: argparse.ArgumentParser) -> None:
     trial.add_argument("--bits", action="store_true", help="look at all bits of numbers, which are rounded by default")
     trial.add_argument("--independent", action="store_true", help="rows that one call returns are independent runs")
     _draw_options(trial)
-    text = "exit with 3 if a loss of so many nats on half of the outputs would not have been refuted"
-    trial.add_argument("--require-power", type=float, metavar="E", help=text)
+    text = (
+        "exit with 3 if a loss of so many nats on half of the outputs would not have been refuted, or a loss by events "
+        "that the auditor has to find: LOSS@CLASS, one of told, threshold, interval, residue, place, member"
+    )
+    trial.add_argument("--require-power", metavar="LOSS", help=text)
     results = audit.add_argument_group("records")
     results.add_argument("--json", type=Path, metavar="FILE", help="kept up to date while the audit runs")
     results.add_argument("--junit", type=Path, metavar="FILE", help="for continuous integration")

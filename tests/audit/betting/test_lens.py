@@ -6,6 +6,7 @@ The audits of a sound mechanism, with lenses of one kind only and at risk 0.1, r
 
 import json
 import math
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from scipy import stats
 from dpspectra.audit import ApproxDP, AuditResult, PureDP, audit, conforms, proceedings
 from dpspectra.audit.betting.events import HalfLine, LabelSet, event_from
 from dpspectra.audit.betting.lens import KINDS, MISSING, Lens, lens_from
+from dpspectra.audit.betting.selection import select as select_events
 from dpspectra.audit.reading.places import BUCKETS, MEMBERS, PLACES
 from dpspectra.audit.recheck import faults
 from dpspectra.audit.sample import sampled
@@ -53,7 +55,7 @@ def test_a_lens_sees_one_row_at_a_time(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_events_are_data_whatever_they_are_seen_through(kind):
-    lens = LENSES[kind]
+    lens, event = LENSES[kind], cast("Any", None)
     if kind in ("bins", "residue"):
         event = LabelSet(lens.statistic, 0, (0, 1), (0, 1, 2), True, (), lens)
     else:
@@ -103,7 +105,7 @@ def of_kind(kind, bit, rng):
 @pytest.fixture
 def only(monkeypatch):
     """Let lenses of one kind be bet on, and nothing else."""
-    select = proceedings.select
+    select = select_events
 
     def only(kind):
         def alone(past, points, score, lenses=()):
@@ -124,7 +126,7 @@ def test_sound_mechanisms_stand_whatever_is_bet_on(kind, only):
         return of_kind(kind, bit, rng)
 
     claim = ApproxDP(0.0, 0.3) if kind == "parity" else PureDP(1.0)  # a sum mod 2 must hold always on one side
-    found = [audit(sound, (0, 1), claim, draws=256, confidence=0.9, rng=seed) for seed in range(RUNS)]
+    found: list[Any] = [audit(sound, (0, 1), claim, draws=256, confidence=0.9, rng=seed) for seed in range(RUNS)]
     assert any(bet.event.lens.kind == kind for result in found for epoch in result.evidence.epochs for bet in epoch)
     assert sum(result.violated for result in found) <= ALARMS
 
@@ -137,7 +139,7 @@ def test_a_leak_is_found_through_every_kind_alone(kind, only):
         bit = x if kind == "parity" else int(rng.random() < (0.95 if x else 0.05))
         return of_kind(kind, bit, rng)
 
-    result = audit(leaking, (0, 1), 1.0, draws=4096)
+    result: Any = audit(leaking, (0, 1), 1.0, draws=4096)
     assert result.violated
     assert result.event.lens.kind == kind
     assert AuditResult.from_json(result.to_json()) == result
@@ -181,7 +183,8 @@ def test_resuming_workers_comparisons_and_pictures_take_lenses():
     alone, shared = (audit(interval, (0, 1), 1.0, draws=3000, workers=workers, rng=2) for workers in (None, 2))
     assert alone == shared
     assert "output in [" in alone.witness
-    assert sampled(interval, (0, 1), alone).names
+    picture: Any = sampled(interval, (0, 1), alone)
+    assert picture.names
     samplers = [lambda _, *, size, rng, x=x: interval(x, size=size, rng=rng) for x in (1, 0)]
     found = conforms(*samplers, 0)
     assert found.violated

@@ -162,6 +162,13 @@ def test_values_of_other_libraries_are_read(kind):
     assert second.unread == ()
 
 
+def nested(levels: int) -> Any:
+    inside: Any = "a"
+    for _ in range(levels):
+        inside = [inside]
+    return inside
+
+
 def raised(call: Callable[[], Any]) -> Outcome:
     try:
         call()
@@ -200,7 +207,7 @@ def test_what_is_raised_is_read_too():
         ([1, object()], "object"),
         (itertools.count(), f"count beyond {ITEMS} items"),
         (["a"] * (ITEMS + 1), f"more than {ITEMS} items"),
-        (functools.reduce(lambda inside, _: [inside], range(40), "a"), "more than 24 levels"),
+        (nested(40), "more than 24 levels"),
     ],
     ids=["object", "lock", "in a list", "endless", "long", "deep"],
 )

@@ -96,7 +96,7 @@ class HalfLine(Event):
 
 def scored(table: Table, events: Iterable[Event]) -> Table:
     """The table with what the events have learned, so that it is computed once for all of them."""
-    learned = {event.statistic: event for event in events if event.lens or getattr(event, "score", None)}
+    learned = {event.statistic: event for event in events if _source(event) is not None}
     return table | {name: column_of(event, table) for name, event in learned.items()}
 
 
@@ -104,8 +104,15 @@ def column_of(event: Event, table: Table) -> NDArray[Any]:
     """The column of an event's statistic, which may have to be computed from others."""
     if event.statistic in table:
         return table[event.statistic]
-    source = event.lens or getattr(event, "score", None)
+    source = _source(event)
     return table[event.statistic] if source is None else source(table)
+
+
+def _source(event: Event) -> Lens | Score | None:
+    """What computes the statistic of an event, if it is no column by itself."""
+    if isinstance(event, HalfLine):
+        return event.score if event.lens is None else event.lens
+    return event.lens if isinstance(event, LabelSet) else None
 
 
 def _saved(lens: Lens | None) -> dict[str, Any] | None:

@@ -222,7 +222,9 @@ class Observer:
         table = self.layout.table(rows, names)
         failed = [] if isinstance(rows, Stacks) else [one for one in rows if one.failed]
         problem = failed[-1].problem if failed else self.arms[side].caller.problem
-        read = Side(None, table, len(failed), problem, sight_of(rows))
+        numbers, placed = self.layout.places.placed(rows)
+        sight = replace(sight_of(rows), numbers=numbers, placed=placed, places=self.layout.places.size)
+        read = Side(None, table, len(failed), problem, sight)
         if self.support is None:
             return read
         table[IMPOSSIBLE], found = self.support.judge(self.layout, rows, side, declaration_too=opening)
