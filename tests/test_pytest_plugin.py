@@ -115,6 +115,82 @@ def test_known_refutations(outcomes, pytester, epsilon, before, expected):
         run.stdout.fnmatch_lines(["XFAIL test_it.py::test_known* - issue 7: half the noise*"])
 
 
+SEARCHES = """
+    def covariance(scale):
+        def mechanism(X, rng):
+            noise = rng.laplace(scale=scale, size=(X.shape[1], X.shape[1]))
+            return X.T @ X + np.triu(noise) + np.triu(noise, 1).T
+        return mechanism
+
+    def careful(X, rng):
+        if np.max(np.linalg.norm(X, axis=1), initial=0) > 0.5:
+            raise ValueError("rows are too long")
+        return X.sum() + rng.laplace(scale=4)
+
+    @pytest.mark.dp_claim(1.0)
+    def test_half_the_scale(dp_audit):
+        dp_audit(covariance(5**0.5 / 2), search="replace", dimension=2)
+
+    @pytest.mark.dp_claim(1.0)
+    def test_careful(dp_audit):
+        dp_audit(careful, search="replace", dimension=2)
+
+    @pytest.mark.dp_claim(1.0)
+    def test_careful_with_its_domain(dp_audit):
+        dp_audit(careful, search="replace", dimension=2, norm_bound=0.5, draws=512)
+
+    @pytest.mark.dp_claim(1.0)
+    @pytest.mark.parametrize("data", [{}, {"pair": pair, "search": "replace"}, {"search": "replace"}])
+    def test_bad(dp_audit, data):
+        with pytest.raises(ValueError, match="must"):
+            dp_audit(laplace, **data)
+        dp_audit(laplace, pair)
+"""
+
+
+def test_a_pair_is_looked_for(outcomes):
+    """The sum of ``x x'`` changes by at most the root of 5 in the entries on and above the diagonal, if d = 2."""
+    run = outcomes(SEARCHES, "--dp-draws", "6000")
+    run.assert_outcomes(passed=4, failed=2)
+    run.stdout.fnmatch_lines(["*ClaimRefuted: 1-DP is refuted*"])
+    run.stdout.fnmatch_lines(["*must take rows of norm at most 1, or norm_bound must be given, got ValueError*"])
+
+
+SOUND_ONES = """
+    def bounded(x, rng):
+        return x + rng.laplace()
+
+    def counts(X, rng):
+        return X.sum(axis=0) + rng.laplace(scale=2, size=X.shape[1])
+
+    @pytest.mark.dp_claim(1.0)
+    def test_number_in_an_interval(dp_audit):
+        dp_audit(bounded, (1.0, 0.0))
+
+    @pytest.mark.dp_claim(1.0)
+    def test_a_row_becomes_zero(dp_audit):
+        dp_audit(lambda X, rng: X.sum(axis=0) + rng.laplace(size=X.shape[1]), (np.eye(2), np.eye(2) * [1, 0]))
+
+    @pytest.mark.dp_claim(1.0)
+    def test_one_hot(dp_audit):
+        dp_audit(counts, (np.eye(9)[[0, 1]], np.eye(9)[[0, 2]]))
+
+    @pytest.mark.dp_claim(1.0)
+    def test_short_rows(dp_audit):
+        def careful(X, rng):
+            if np.max(np.abs(X)) > 0.5:
+                raise ValueError("rows are too long")
+            return X.sum() + rng.laplace()
+
+        dp_audit(careful, (np.full((2, 1), 0.5), np.array([[0.5], [-0.5]])))
+"""
+
+
+def test_what_is_sound_on_its_own_domain_stands(outcomes):
+    """By default nothing is tried but the pair that was given: another one may lie outside of the claim."""
+    outcomes(SOUND_ONES).assert_outcomes(passed=4)
+
+
 def test_lines_that_name_no_test_are_reported(outcomes, pytester):
     stale = "test_it.py::test_gone", "test_no_file.py::test_x"
     pytester.makefile(
@@ -325,7 +401,10 @@ def test_an_audit_needs_a_claim(outcomes):
         (["--dp-draws", "1"], "*--dp-draws must be at least 2, got 1*"),
         (["--dp-require-power", "-1"], "*--dp-require-power must be positive and finite, got -1.0*"),
         (["--dp-require-power", "nan"], "*--dp-require-power must be positive and finite, got nan*"),
-        (["--dp-require-power", "much"], "*--dp-require-power: invalid float value: 'much'*"),
+        (
+            ["--dp-require-power", "much"],
+            "*--dp-require-power must be a loss in nats, perhaps with @ and a class, got 'much'*",
+        ),
         (["--dp-seconds", "inf"], "*--dp-seconds must be positive and finite, got inf*"),
         (["--dp-xfails", "none.txt"], "*--dp-xfails must be a readable file, got none.txt: No such file*"),
         (["--dp-xfails", "bad.txt"], "*bad.txt:1 must give a reason after ' # ', got 'test_it.py::test_known'*"),

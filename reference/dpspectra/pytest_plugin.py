@@ -151,20 +151,35 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 def dp_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult]:
     """Audit a mechanism on a pair against the test's ``dp_claim``: a function ``dp_audit(mechanism, pair, **options)``.
 
-    Options are those of `dpspectra.audit.audit` without the confidence, which the run shares out. Returns the
-    result, and records it as properties of the test. Fails the test if the claim is refuted, or too little was seen.
+    In place of a pair, ``search="replace"``, ``"add_remove"`` or ``"zero_out"`` with ``dimension=3`` looks for the pair
+    of data sets of rows that shows most (`dpspectra.audit.worst_pair`); rows have norm at most 1, or ``norm_bound``.
+    Options are those of `dpspectra.audit.audit`, or of the search, without the confidence, which the run shares out.
+    Returns the result, and records it as properties of the test. Fails the test if the claim is refuted, or too little
+    was seen.
     """
     claim = _claim(request.node)
 
-    def run(mechanism: Callable[..., Any], pair: tuple[Any, Any], **options: Any) -> AuditResult:
+    def run(
+        mechanism: Callable[..., Any], pair: Any = None, *, search: str | None = None, **options: Any
+    ) -> AuditResult:
         __tracebackhide__ = True
-        from dpspectra.audit import audit
+        from dpspectra.audit import audit, worst_pair
         from dpspectra.audit.result import DATA_SETS
 
+        if (pair is None) is (search is None):
+            found = "neither" if pair is None else "both"
+            raise ValueError(f"dp_audit must be given two data sets, or search and dimension, got {found}")
         confidence, settings = _begin(request, "dp_audit", options)
-        required = {"require_power": request.config.getoption("--dp-require-power")}
-        result = audit(mechanism, pair, claim, confidence=confidence, **(required | settings))
-        return _passed(request, result, DATA_SETS)
+        settings = {
+            "require_power": request.config.getoption("--dp-require-power"),
+            "confidence": confidence,
+        } | settings
+        if search is None:
+            return _passed(request, audit(mechanism, pair, claim, **settings), DATA_SETS)
+        _check_search(mechanism, search, options)
+        worst = worst_pair(mechanism, claim, relation=search, **settings)
+        request.node.user_properties.append(("dp_pair", worst.name))
+        return _passed(request, worst.result, DATA_SETS)
 
     return run
 
@@ -206,6 +221,17 @@ def _claim(node: pytest.Item) -> CurveClaim:
         return read(*given.args, **given.kwargs)
     except (TypeError, ValueError) as problem:
         raise pytest.UsageError(f"{node.nodeid} must be marked {MARKER}: {problem}") from None
+
+
+def _check_search(mechanism: Callable[..., Any], relation: str, options: Mapping[str, Any]) -> None:
+    """Refuse to search where nobody said how long rows may be, and the mechanism does not take those of norm 1."""
+    from dpspectra.audit.pairs.domain import refusal
+
+    if "dimension" not in options:
+        raise ValueError("search must come with dimension, the number of columns, got none")
+    form = options.get("form", "rows")
+    if "norm_bound" not in options and (problem := refusal(mechanism, options["dimension"], relation, form)):
+        raise ValueError(f"mechanism must take rows of norm at most 1, or norm_bound must be given, got {problem}")
 
 
 def _begin(request: pytest.FixtureRequest, fixture: str, options: Mapping[str, Any]) -> tuple[float, dict[str, Any]]:

@@ -136,6 +136,7 @@ def worst_pair(
     bits: bool = False,
     independent: bool = False,
     workers: int | None = None,
+    require_power: float | str | None = None,
     accept_unread: float = UNREAD,
     rng: Any = 0,
 ) -> WorstPair:
@@ -171,6 +172,7 @@ def worst_pair(
         bits=bits,
         independent=independent,
         workers=workers,
+        require_power=require_power,
         accept_unread=accept_unread,
         rng=checks.generator(rng),
     )
