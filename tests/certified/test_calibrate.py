@@ -35,3 +35,9 @@ def test_roots_are_rounded_up(square, divisor):
 def test_scales_that_are_out_of_range_are_refused(square):
     with pytest.raises(ValueError, match=r"the scale of the noise must lie between 2\*\*-250 and 2\*\*250"):
         calibrate.at_least_root(square, 1.0)
+
+
+def test_nothing_is_kept_secret_by_a_huge_mu():
+    """The answer needs no ball, of which the precision would grow with the square of ``mu``."""
+    assert calibrate.gaussian_delta(1.0, 1e9, 1.0) == 1.0
+    assert calibrate.profile_at_most(1.0, 1e9, 1.0)

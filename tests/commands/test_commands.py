@@ -101,7 +101,7 @@ def test_show_loads_only_what_the_statement_rests_on():
     entries = [get(label)]
     for entry in entries:
         entries += [get(other) for other in entry.uses]
-    modules = {entry.module for entry in entries}
+    modules = {source for entry in entries for source in entry.sources}
     found = loaded("show", label)
     assert {name for name in found if name.startswith("dpspectra.lemmas.") and name.count(".") == 3} <= modules
     assert get(label).module in found

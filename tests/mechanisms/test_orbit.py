@@ -11,8 +11,8 @@ from scipy import stats
 import dpspectra as dps
 from dpspectra.bounds import orbit_gap
 from dpspectra.mechanisms.catalogue import get
-from dpspectra.mechanisms.low_rank import LOW_RANK_LABELS
 from dpspectra.mechanisms.orbit_law import NEAREST, SILENT_REFUSAL
+from dpspectra.mechanisms.orbit_low_rank import LOW_RANK_LABELS
 from dpspectra.oracle import hciz
 from tests.support.helpers import ALARM
 from tests.support.spectra import COMPLEX_M, GRAM, SMALL, TOP_OF_GRAM, M, X, broken

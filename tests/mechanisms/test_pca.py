@@ -9,8 +9,8 @@ from scipy import stats
 import dpspectra as dps
 from dpspectra.audit import audit
 from dpspectra.bounds import orbit_gap
+from dpspectra.mechanisms.orbit_directions import TOP
 from dpspectra.mechanisms.orbit_law import SILENT_REFUSAL
-from dpspectra.mechanisms.pca import TOP
 from dpspectra.sampling.methods import choose
 from tests.support.helpers import ALARM
 from tests.support.spectra import GRAM, SMALL, TOP_OF_GRAM, M, X, broken

@@ -100,6 +100,18 @@ def test_drawn_mutants_compile_and_are_the_same_for_a_seed(pool):
         assert len({mutant.path for mutant in first}) > 40
 
 
+def test_faults_are_planted_in_formulas_and_in_faces_that_stand_apart():
+    drawn = lemma_mutants([get("HR-L4.6R")], 10**4, 0)
+    where = {(mutant.path.name, mutant.edits[0].function): mutant.where for mutant in drawn}
+    assert where["leverage.py", "gdp_mu"] == "helper"
+    assert where.keys() >= {("leverage_faces.py", "privacy"), ("leverage_faces.py", "exact_privacy")}
+    assert {mutant.labels for mutant in drawn} == {("HR-L4.6R",)}
+    assert {mutant.where for mutant in drawn} == {"fast", "oracle", "both faces", "helper"}
+    users = {user for mutant in drawn if mutant.path.name == "leverage.py" for user in mutant.users}
+    assert users
+    assert "HR-L4.6R" not in users
+
+
 def test_what_serves_only_as_a_scale_of_rounding_gets_no_fault():
     """Directly, or for another scale; a value that also enters a side, or that only a condition names, gets some."""
     source = """
@@ -307,7 +319,7 @@ def test_the_command_lists_what_survived(monkeypatch, capsys):
     assert run(request) == 1
     rows = json.loads(capsys.readouterr().out)
     assert [row["noticed"] for row in rows] == [False, True, True, True, True]
-    assert {row["file"] for row in rows} == {"lemmas/sensitivity/spectrum.py"}
+    assert {row["file"] for row in rows} == {"lemmas/sensitivity/spectrum_faces.py"}
     assert known(lemma_mutants([get("MWKTV-E20")], 1, 0)[0]) is None
 
 

@@ -17,6 +17,8 @@ from scipy import sparse
 import dpspectra as dps
 from dpspectra.audit import GDP, Marginal, Neighbours, Profile, PureDP
 from dpspectra.fast.spectral_noise import semicircle
+from dpspectra.mechanisms.catalogue import MECHANISMS
+from dpspectra.relations import Relation
 
 NAN, INF = math.nan, math.inf
 SECRET = 0.7315246
@@ -109,32 +111,33 @@ BAD: dict[str, list[Any]] = {
 # ---------------------------------------------------------------- good calls, and what their parameters take
 
 ROOMS: tuple[Any, ...] = dps, *(getattr(dps, name) for name in dps.__all__ if inspect.ismodule(getattr(dps, name)))
-X, M, A = {"X": TINY_ROWS}, {"M": MATRIX}, {"A": np.eye(6)}
-ONE, PAIRED = {"k": 1, "epsilon": 1.0}, {"k": 1, "epsilon": 1.0, "delta": 0.1}
-VALID: dict[str, dict[str, Any]] = {
+X, M = {"X": TINY_ROWS}, {"M": MATRIX}
+NEEDED = {
+    "aligned": 1,
+    "basis": np.eye(6)[:, :1],
+    "delta": 0.1,
+    "eigenvalues": [1.0, 0.0],
+    "iterations": 2,
+    "k": 1,
+    "rows_per_round": 3,
+}
+"""Good values of what some mechanism needs besides data and epsilon."""
+
+
+def mechanism(record):
+    """Good arguments of a mechanism, from its record."""
+    data = next(iter(inspect.signature(record.function()).parameters))
+    by_rows = Relation.ROW in record.relations or not record.private
+    given = {"X": TINY_ROWS, "M": MATRIX, "A": np.eye(6) if by_rows else MATRIX, "batches": [np.eye(6)]}[data]
+    private = {"epsilon": 1.0} if record.private else {}
+    return {data: given} | private | {name: NEEDED[name] for name in record.needs}
+
+
+VALID: dict[str, dict[str, Any]] = {name: mechanism(record) for name, record in MECHANISMS.items()} | {
     "advise": {"goal": "pca", "d": 4, "k": 2, "n": 100, "epsilon": 1.0, "spectrum": [2.0, 1.0, 0.0, 0.0]},
     "clipped_rows": X | {"norm_bound": 1.0},
     "unit_rows": X,
-    "gaussian_covariance": X | {"epsilon": 1.0, "delta": 0.1},
-    "knorm_covariance": X | {"epsilon": 1.0},
-    "laplace_covariance": X | {"epsilon": 1.0},
-    "symmetric_wishart_covariance": X | {"epsilon": 1.0},
-    "wishart_covariance": X | {"epsilon": 1.0, "delta": 0.1},
-    "noisy_power_method": {"A": MATRIX} | {"k": 1, "iterations": 2},
-    "private_low_rank": M | ONE,
-    "private_orbit": M | {"eigenvalues": [1.0, 0.0], "epsilon": 1.0},
     "sampling.frames": M | {"k": 1, "kappa": 1.0},
-    "private_mean": X | {"epsilon": 1.0},
-    "private_pca": X | ONE,
-    "private_power_method": {"A": MATRIX} | ONE | {"iterations": 2},
-    "private_projection": A | {"basis": np.eye(6)[:, :1], "epsilon": 1.0, "delta": 0.1},
-    "private_range_finder": A | PAIRED,
-    "private_spectrum": M | ONE,
-    "project_find_prune": A | PAIRED,
-    "randomized_range_finder": A | {"k": 1},
-    "randomized_response_low_rank": A | PAIRED,
-    "row_counting_direction": X | {"epsilon": 1.0, "aligned": 1},
-    "streaming_power_method": {"batches": [np.eye(6)], "k": 1, "rows_per_round": 3},
     "StreamingPowerMethod": {"dimension": 6, "k": 1, "rows_per_round": 3},
     "sufficient_iterations": {"d": 10, "k": 1, "ratio": 0.5, "accuracy": 0.1},
     "Entropy": {"key": bytes(32)},
@@ -308,7 +311,7 @@ WITHOUT_ROW = {
     **dict.fromkeys(
         ("AuditResult", "FixedResult", "Fit", "OrbitUtility", "PowerState", "Release", "WorstPair"), RECORDS
     ),
-    **dict.fromkeys(("AtMost", "Equal", "Frequency", "Label", "Reading", "Report", "Slack", "Verdict"), RECORDS),
+    **dict.fromkeys(("AtMost", "Equal", "Frequency", "Label", "Report", "Slack", "Verdict"), RECORDS),
     **dict.fromkeys(("Neighbours", "Statement"), RECORDS),
     **dict.fromkeys(("Column", "Parts", "Real", "Reals"), "a type"),
     "Relation": "names",

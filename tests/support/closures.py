@@ -99,6 +99,8 @@ def _followed(value):
     """Functions and classes of ours that a value is, holds or belongs to; the library of anything foreign."""
     if isinstance(value, functools.partial) or hasattr(value, "__wrapped__"):
         return _followed(value.func if isinstance(value, functools.partial) else value.__wrapped__)
+    if value is sys.modules:  # whether a library is loaded is asked, and the library is not used
+        return []
     if isinstance(value, (tuple, list, set, frozenset, dict)):
         return [found for item in (value.values() if isinstance(value, dict) else value) for found in _followed(item)]
     if isinstance(value, (types.FunctionType, type)) and _ours(value):

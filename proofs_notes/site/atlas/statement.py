@@ -9,7 +9,7 @@ from atlas.notes import Paragraph
 from atlas.sources import pieces, read
 from dpspectra.ledger.words import DIFFERENCE, OURS, PRINTED
 
-BROKEN = {"refuted", "repaired", "proof-gap"}
+BROKEN = {"refuted", "repaired", "corner", "open", "proof-gap"}
 CHECK = "About the check"
 STATED = [lead for lead in OURS if lead != "Statement and proof"]
 
@@ -90,11 +90,13 @@ def proof(book: Book, name: str, paragraphs: list[Paragraph]) -> list[str]:
 
 
 def code(book: Book, name: str) -> list[str]:
-    """The module in folds, and the commands."""
-    entry = book.entries[name]
-    folds = [md.fold(title, md.fence(text, "python")) for title, text in pieces(read(entry["module"]))]
+    """The sources in folds, and the commands."""
+    told = []
+    for module in book.entries[name]["sources"]:
+        folds = [md.fold(title, md.fence(text, "python")) for title, text in pieces(read(module))]
+        told += [f"Module {md.code(module)}, from top to bottom.", *folds]
     command = md.fence(f"dpspectra show {name}\ndpspectra verify {name}", "bash")
-    return [f"Module {md.code(entry['module'])}, from top to bottom.", *folds, "In a terminal:", command]
+    return [*told, "In a terminal:", command]
 
 
 def support(book: Book, name: str) -> list[str]:

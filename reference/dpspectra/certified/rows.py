@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from dpspectra.ground import checks
 
@@ -60,6 +59,8 @@ def quantised(rows: NDArray[Any], norm_bound: float, p: int, name: str = "X", st
 
 def quantised_sparse(rows: Any, norm_bound: float, p: int, name: str = "X", start: int = 0) -> Any:
     """What `quantised` gives, for a float64 matrix by compressed rows without duplicates, as a matrix of int64."""
+    from scipy import sparse  # loaded by whoever has such rows
+
     lengths, ones = np.diff(rows.indptr), np.ones(rows.shape[1])
     with np.errstate(over="ignore"):
         scaled = rows.data * math.ldexp(1.0, p)

@@ -6,9 +6,8 @@ import enum
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from inspect import signature
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, overload
 
-from dpspectra.ledger.exactly import evaluated, exactly
 from dpspectra.relations import Relation
 
 if TYPE_CHECKING:
@@ -18,27 +17,36 @@ if TYPE_CHECKING:
     from dpspectra.ledger.outcomes import Outcome, Parts
 
     Fields = TypeVarTuple("Fields", default=Unpack[tuple[Any, ...]])
+    Drawn = TypeVarTuple("Drawn")
 else:
     from typing import TypeVarTuple
 
     Fields = TypeVarTuple("Fields")  # Python 3.13 is the first that takes a default
+    Drawn = TypeVarTuple("Drawn")
 """What a case holds, in the order of the faces' parameters."""
 F = TypeVar("F", bound=Callable[..., Any])
 Returning = TypeVar("Returning", bound="Callable[..., Outcome | tuple[Outcome, ...]]")
 """A face that returns its parts."""
 
+APART = "_faces"
+"""How the name of a module ends that holds the cases and faces of the statement of the module beside it."""
 STANDING = frozenset({"fast", "oracle"})
-BROKEN = frozenset({"as_printed", "counterexample", "certificate"})
+BROKEN = frozenset({"as_printed", "hypotheses", "counterexample", "certificate"})
 
 
 class Verdict(enum.StrEnum):
-    """Degree to which a printed statement is confirmed; each verdict demands its evidence."""
+    """Degree to which a printed statement is confirmed; each verdict demands its evidence.
+
+    The rule by which a printed statement gets its verdict stands in the notes, ``verdicts.md``.
+    """
 
     DEFINITION = "definition"
     VERIFIED = "verified"
     PROOF_GAP = "proof-gap"
+    CORNER = "corner"
     REPAIRED = "repaired"
     REFUTED = "refuted"
+    OPEN = "open"
     CITED = "cited"
     CONJECTURE = "conjecture"
     NEW = "new"
@@ -48,26 +56,13 @@ class Verdict(enum.StrEnum):
         """Faces that an entry with this verdict must have."""
         if self is Verdict.REFUTED:
             return BROKEN
-        return STANDING | BROKEN if self is Verdict.REPAIRED else STANDING
+        return STANDING | BROKEN if self in (Verdict.REPAIRED, Verdict.CORNER) else STANDING
 
     @property
     def strength(self) -> int:
         """Rank among the verdicts, 0 the weakest: a statement is as safe as the weakest one below it."""
-        order = ["refuted", "conjecture", "cited", "proof-gap", "repaired", "new", "verified", "definition"]
-        return order.index(self.value)
-
-
-class Reading(enum.StrEnum):
-    """Reading of a statement to which a verdict applies."""
-
-    PRINTED = "as printed"
-    """The formula is at hand."""
-    RECONSTRUCTED = "as reconstructed"
-    """The formula of the source is not at hand; the verdict is one on our reconstruction."""
-    CORNER = "degenerate corner"
-    """The printed claim fails at a degenerate instance only, and is true away from it."""
-    PROOF = "proof only"
-    """The printed argument fails; the printed claim is not contradicted."""
+        weakest = ["refuted", "conjecture", "open", "cited", "proof-gap", "repaired", "corner"]
+        return [*weakest, "new", "verified", "definition"].index(self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +82,13 @@ class Statement(Generic[*Fields]):
     Faces are attached by decorators named after them. ``fast`` and ``oracle`` take one case and return an outcome, or
     yield one for each part whose premise the case meets; a call then returns them all as a tuple.
     ``as_printed`` takes the instance that ``counterexample`` returns and gives one outcome in oracle arithmetic;
+    ``hypotheses`` takes it too and returns the printed hypotheses by name: each must hold there;
     ``certificate`` returns the data by which `dpspectra.ledger.certificate` proves that outcome false;
     ``tight`` returns a list of cases: every part is at equality at one of them, or is declared ``slack``. ``beyond``
     returns, by hypothesis, the conclusion at an instance that violates this hypothesis only: each must be false.
+
+    A statement whose formulas mechanisms import has its cases and faces in the module beside it (`checked_on`), which
+    `dpspectra.ledger.registry` imports with it: so a release loads neither strategies nor an oracle.
     """
 
     labels: tuple[str, ...]
@@ -111,8 +110,6 @@ class Statement(Generic[*Fields]):
     """Decimal digits of the oracle."""
     examples: int = 100
     """Cases tried by default."""
-    reading: Reading = Reading.PRINTED
-    """What the verdict is about."""
     slack: Mapping[str, Slack] = field(default_factory=dict)
     """Parts, by name, that are not at equality at any instance of `tight`."""
     exact: tuple[str, ...] = ()
@@ -135,8 +132,14 @@ class Statement(Generic[*Fields]):
 
     @property
     def module(self) -> str:
-        """Name of the module that holds the faces."""
-        return next((face.__module__ for face in self.faces.values()), "")
+        """Name of the module that holds the statement; empty until its faces are loaded."""
+        return next((face.__module__.removesuffix(APART) for face in self.faces.values()), "")
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Names of the modules that hold the statement and its faces: one, or two where the faces stand apart."""
+        apart = f"{self.module}{APART}"
+        return (self.module, apart) if any(face.__module__ == apart for face in self.faces.values()) else (self.module,)
 
     @property
     def chapter(self) -> str:
@@ -145,6 +148,12 @@ class Statement(Generic[*Fields]):
 
     def __str__(self) -> str:
         return self.id
+
+    def checked_on(self, cases: Callable[[], SearchStrategy[tuple[*Drawn]]]) -> Statement[*Drawn]:
+        """Take the cases from a module of faces, ``NAME_faces`` beside ``NAME``; return this statement."""
+        whole = cast("Statement[*Drawn]", self)
+        whole.cases = cases
+        return whole
 
     def _attach(self, name: str, face: F) -> F:
         if name in self.faces:
@@ -162,6 +171,8 @@ class Statement(Generic[*Fields]):
     def fast(self, face: Returning) -> Returning: ...
     def fast(self, face: Any) -> Any:
         """Attach the float64 evaluation."""
+        from dpspectra.ledger.exactly import evaluated  # here, as a release attaches no face
+
         return self._attach("fast", evaluated(face))
 
     @overload
@@ -170,11 +181,17 @@ class Statement(Generic[*Fields]):
     def oracle(self, face: Returning) -> Returning: ...
     def oracle(self, face: Any) -> Any:
         """Attach the evaluation by definition, in arbitrary precision; `dpspectra.ledger.exactly` converts its case."""
+        from dpspectra.ledger.exactly import evaluated, exactly
+
         return self._attach("oracle", exactly(evaluated(face)))
 
     def as_printed(self, face: F) -> F:
         """Attach the printed form."""
         return self._attach("as_printed", face)
+
+    def hypotheses(self, face: F) -> F:
+        """Attach the printed hypotheses, by name: each must hold at the counterexample."""
+        return self._attach("hypotheses", face)
 
     def counterexample(self, face: F) -> F:
         """Attach an instance on which the printed form fails."""

@@ -25,7 +25,7 @@ from dpspectra.ledger.judgement import (
 )
 from dpspectra.ledger.papers import Label, labels
 from dpspectra.ledger.registry import built, get
-from dpspectra.ledger.unwritten import unwritten
+from dpspectra.ledger.unwritten import MARK, unwritten
 
 TAUTOLOGY = 20
 """Cases, at least, in which a part whose sides are always the very same number compares it with itself."""
@@ -77,7 +77,6 @@ class Report:
     note: str = ""
     certificate: str = ""
     """``accepted``, ``rejected``, or empty where none is demanded."""
-    reading: str = ""
     coq: list[str] = field(default_factory=list)
     """What the kernel of Coq has checked of the entry as it is now (`dpspectra.ledger.stamps.in_words`)."""
     parts: list[Part] = field(default_factory=list)
@@ -99,10 +98,10 @@ def examine(
     _check(examples, challenged, seed)
     checks.instance(statement, "statement", Statement)
     report = Report(statement.id, statement.verdict.value, True, module=statement.module, note=statement.note)
-    report.reading, report.coq = statement.reading.value, stamps.in_words(statement)
+    report.coq = stamps.in_words(statement)
     start, tight = time.perf_counter(), list[Judgement]()
     report.faults += [f"no face {name}" for name in sorted(statement.verdict.demands - statement.faces.keys())]
-    report.faults += [f"not written yet: {task}" for task in unwritten(statement)]
+    report.faults += [f"not written yet: {task}" for task in [*unwritten(statement), *_unworded(statement)]]
     if not report.faults:
         if "oracle" in statement.faces:
             tight = _run_cases(statement, examples or statement.examples, seed, report)
@@ -122,6 +121,12 @@ def examine(
     report.ok = not report.faults
     report.seconds = time.perf_counter() - start
     return report
+
+
+def _unworded(statement: Statement) -> list[str]:
+    """The labels of an entry whose wording is left open."""
+    listed = (label for label in labels() if label.label in statement.labels and MARK in label.wording)
+    return [f"the wording of {label.label} in wording.toml" for label in listed]
 
 
 def _unpinned(statement: Statement, parts: list[str]) -> list[str]:

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from dpspectra.ground import checks
 from dpspectra.matrices.chunks import compressed_rows
+from dpspectra.matrices.kinds import is_sparse
 from dpspectra.matrices.rows import unit_rows
 
 BLOCK = 2**20
@@ -24,7 +24,7 @@ def in_memory(X: Any) -> Any:
     """
     if isinstance(X, Iterator) or hasattr(X, "dask"):
         raise ValueError(f"X must be an array or a scipy sparse matrix unless center is 'none', got {type(X).__name__}")
-    if not sparse.issparse(X):
+    if not is_sparse(X):
         return checks.real_rows(X, "X")
     rows = compressed_rows(X, "X")
     if not np.isfinite(rows.data).all():
@@ -39,7 +39,7 @@ def about(rows: Any, mean: NDArray[np.float64]) -> Iterator[NDArray[np.float64]]
     Halves are subtracted, so that nothing overflows.
     """
     for part in _blocks(rows.shape):
-        block = rows[part].toarray() if sparse.issparse(rows) else np.asarray(rows[part], dtype=float)
+        block = rows[part].toarray() if is_sparse(rows) else np.asarray(rows[part], dtype=float)
         yield unit_rows(block / 2 - mean / 2)
 
 
@@ -54,7 +54,7 @@ def differences(rows: Any, order: NDArray[np.intp]) -> Iterator[Any]:
 
 
 def _half(rows: Any) -> Any:
-    return rows / 2 if sparse.issparse(rows) else np.asarray(rows, dtype=float) / 2
+    return rows / 2 if is_sparse(rows) else np.asarray(rows, dtype=float) / 2
 
 
 def _blocks(shape: tuple[int, int]) -> Iterator[slice]:

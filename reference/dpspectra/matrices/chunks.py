@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
-from scipy import sparse
 
-from dpspectra.ground import checks, extras
-from dpspectra.matrices.kinds import Data
+from dpspectra.ground import checks
+from dpspectra.matrices.kinds import Data, is_sparse
 
 
 class Sum(Protocol):
@@ -50,7 +49,7 @@ def summed(rows: Data, name: str, of_dense: OfRows[S], of_sparse: OfRows[S]) -> 
 def _of_chunk(rows: Any, name: str, of_dense: OfRows[S], of_sparse: OfRows[S], start: int) -> S:
     if hasattr(rows, "dask"):
         return _of_dask(rows, name, of_dense, of_sparse, start)
-    if sparse.issparse(rows):
+    if is_sparse(rows):
         return of_sparse(compressed_rows(rows, name), start)
     array = checks.plain(rows, name, start)
     if array.ndim != 2 or array.size == 0 or array.dtype.kind not in "buif":
@@ -80,6 +79,8 @@ def require_short(rows: Any, norm_bound: float, name: str, start: int) -> None:
 
 def _of_dask(rows: Any, name: str, of_dense: OfRows[S], of_sparse: OfRows[S], start: int) -> S:
     """Each block is reduced where it lies, and the small sums are added in pairs."""
+    from dpspectra.ground import extras  # other rows need none
+
     delayed = extras.load("dask", "outofcore", "dask arrays").delayed
     if rows.ndim != 2 or 0 in rows.shape:
         raise ValueError(f"{name} must be a (n, d) array and not empty, got shape {rows.shape}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Any, Protocol, TypeAlias
 
@@ -58,3 +59,9 @@ Data: TypeAlias = Rows | Iterator[Rows]
 """Rows of data, or an iterator over chunks of rows, which is gone through once."""
 Matrix: TypeAlias = ArrayLike | SparseMatrix | LinearOperator | DaskArray
 """A matrix of which only products with thin blocks are needed."""
+
+
+def is_sparse(data: Any) -> bool:
+    """Whether ``data`` is a scipy sparse matrix or array: nobody has one who has not loaded ``scipy.sparse``."""
+    known = getattr(sys.modules.get("scipy.sparse"), "issparse", None)
+    return known is not None and bool(known(data))

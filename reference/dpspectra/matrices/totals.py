@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from dpspectra.ground import checks
 from dpspectra.matrices.chunks import require_short, summed
-from dpspectra.matrices.kinds import Data
+from dpspectra.matrices.kinds import Data, is_sparse
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,7 @@ def total(rows: Data, norm_bound: float, name: str = "X") -> Total:
 
 
 def _part(norm_bound: float, name: str, rows: Any, start: int) -> Total:
-    if sparse.issparse(rows):
+    if is_sparse(rows):
         require_short(rows, norm_bound, name, start)
         return Total(np.asarray(rows.sum(axis=0)).ravel(), rows.shape[0])
     return Total(checks.rows(rows, norm_bound, name, start).sum(axis=0, dtype=float), len(rows))

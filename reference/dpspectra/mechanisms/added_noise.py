@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,11 @@ from dpspectra.certified import grid
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.gram import ExactMoments
 from dpspectra.fast.linalg import mirror, upper_triangle
-from dpspectra.fast.spectral_noise import SpectralNoise, semicircle
-from dpspectra.matrices.moments import Moments
 from dpspectra.mechanisms.claims import CONFIDENCE, Guarantee
+
+if TYPE_CHECKING:
+    from dpspectra.fast.spectral_noise import SpectralNoise
+    from dpspectra.matrices.moments import Moments
 
 FINE = 24
 """The grid of a certified release is finer than the noise by ``2**FINE``."""
@@ -82,7 +84,13 @@ class AddedNoise:
 
 def independent(variance: float) -> Callable[[int, float, float], SpectralNoise]:
     """The spectrum of noise of this variance off the diagonal, at scale 1."""
-    return lambda d, scale, mean_square: semicircle(d, variance * scale**2, mean_square)
+
+    def spectrum(d: int, scale: float, mean_square: float) -> SpectralNoise:
+        from dpspectra.fast.spectral_noise import semicircle
+
+        return semicircle(d, variance * scale**2, mean_square)
+
+    return spectrum
 
 
 def triangle_moments(d: int, variance: float, kurtosis: float) -> tuple[float, float]:
@@ -102,7 +110,7 @@ def noisy(
     d, n = moments.width, moments.count
     details = {"scale": scale / n}
     if isinstance(draw, np.random.Generator):
-        assert isinstance(moments, Moments)
+        assert not isinstance(moments, ExactMoments)
         return moments.gram / n + law.ideal(d, scale / n, draw), details
     assert isinstance(moments, ExactMoments)
     exponent = grid.step_exponent(scale * law.spread(d), FINE)

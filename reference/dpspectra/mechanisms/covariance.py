@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
@@ -14,13 +14,14 @@ from dpspectra.certified.entropy import Source
 from dpspectra.certified.gram import ExactMoments, exact_moments
 from dpspectra.ground import checks
 from dpspectra.matrices.kinds import Data
-from dpspectra.matrices.moments import Moments, second_moments
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.added_noise import AddedNoise, Privacy, noisy
 from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, claimed, randomness
 from dpspectra.mechanisms.release import Release
-from dpspectra.postprocessing import nearest_psd, shrink
+
+if TYPE_CHECKING:
+    from dpspectra.matrices.moments import Moments
 
 LAPLACE, GAUSSIAN = catalogue.get("laplace_covariance"), catalogue.get("gaussian_covariance")
 NEAREST_PSD = "nearest positive semidefinite matrix"
@@ -119,7 +120,11 @@ def denoising(denoise: Any) -> None:
 
 def moments_in(source: Source | Ideal, X: Data, norm_bound: float) -> Moments | ExactMoments:
     """The sum of ``x x'`` over rows of norm at most ``norm_bound``, exact if the arithmetic is certified."""
-    return second_moments(X, norm_bound) if isinstance(source, Ideal) else exact_moments(X, norm_bound)
+    if not isinstance(source, Ideal):
+        return exact_moments(X, norm_bound)
+    from dpspectra.matrices.moments import second_moments
+
+    return second_moments(X, norm_bound)
 
 
 def released(
@@ -151,6 +156,9 @@ def denoised(
     value: Matrix, noise: AddedNoise, claim: Claim, denoise: str | None, norm_bound: float, details: dict[str, Any]
 ) -> Release[Matrix]:
     """Release a noisy matrix with its guarantee; or what is asked for of it, which is post-processing."""
+    if denoise is not None:
+        from dpspectra.postprocessing import nearest_psd, shrink
+
     if denoise == "shrink":
         spectrum = noise.spectral(len(value), details["scale"])
         better = shrink(value, spectrum, float(norm_bound) ** 2)

@@ -8,30 +8,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpspectra.bounds import best_split
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.gram import exact_matrix
 from dpspectra.ground import checks
-from dpspectra.lemmas.privacy.spectrum_release import radius
 from dpspectra.matrices.moments import Moments
 from dpspectra.mechanisms.added_noise import noisy
 from dpspectra.mechanisms.catalogue import get, named_noise
 from dpspectra.mechanisms.choice import AUTO, ORBIT, Choice, for_matrices
 from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee
 from dpspectra.mechanisms.covariance import SHRUNK
-from dpspectra.mechanisms.orbit_law import EXACT, law, law_of
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, claimed, randomness
 from dpspectra.mechanisms.release import Release
-from dpspectra.mechanisms.spectrum import decomposed, exactly
+from dpspectra.mechanisms.spectrum import exactly
 from dpspectra.postprocessing import best_rank, shrink
 from dpspectra.relations import Relation
-from dpspectra.sampling.orbit import law_field
 
 LOW_RANK = get("private_low_rank")
-LOW_RANK_LABELS = ("MWKTV-A2R", "MWKTV-T7.1", "MWKTV-L6.2X", "JXZ-T1")
 SPECTRUM_SHARE = 0.25
 """Share of epsilon that the orbit mechanism spends on eigenvalues, unless told otherwise."""
-RISK = 1 - CONFIDENCE
 BEST = "best positive semidefinite approximation of rank k"
 
 
@@ -93,13 +87,18 @@ def private_low_rank(
     if denoise is not None:
         checks.choice(denoise, "denoise", ("shrink",))
     first = _share(d, k, epsilon, relation, split, lambda1) * privacy[0]
-    law_field(field, m)  # checked before randomness is spent
+    if field is not None:  # checked before randomness is spent
+        from dpspectra.sampling.orbit import law_field
+
+        law_field(field, m)
     if field == "real" and k > 1 and d > 2:
         raise ValueError(f"field must be 'complex' or None for k > 1, got 'real' with k = {k}")
     source = randomness(rng, arithmetic)
     choice = Choice(mechanism, "asked for") if mechanism != AUTO else for_matrices(m, *privacy, asked)
     if choice.mechanism == ORBIT:
-        return _from_orbit(m, int(k), privacy[0], first, choice, relation, field, source)
+        from dpspectra.mechanisms.orbit_low_rank import from_orbit  # noise needs no sampler of an orbit
+
+        return from_orbit(m, int(k), privacy[0], first, choice, relation, field, source)
     return _of_noisy_matrix(m, int(k), *privacy, choice, relation, denoise, source)
 
 
@@ -128,39 +127,14 @@ def _of_noisy_matrix(
     return Release(best_rank(value, k), claim, {**details, "postprocessing": BEST, "guarantee": guarantee})
 
 
-def _from_orbit(
-    m: NDArray[Any],
-    k: int,
-    epsilon: float,
-    first: float,
-    choice: Choice,
-    relation: Relation,
-    field: str | None,
-    source: Source | Ideal,
-) -> Release[NDArray[np.inexact]]:
-    """Eigenvalues with ``first`` of epsilon, eigenvectors with the rest."""
-    parts = decomposed(m)
-    draw = begun(source, depth=2)
-    released, known = parts.noisy(k, Fraction(first), relation, draw)
-    spectrum = np.concatenate([released, np.zeros(len(m) - k)])
-    rest = Fraction(epsilon) - Fraction(first)
-    chosen = law(parts, spectrum, rest, relation, law_of(m, spectrum, field), "auto", source)
-    value, details = chosen.in_field(field is None and not np.iscomplexobj(m), draw)
-    t = float(radius(k, first, RISK / 2, relation))  # of the values, so lambda_1 is at most released[0] + t
-    second, top = float(rest), float(released[0]) + t
-    gap = chosen.gap(second, relation, RISK / 2, details["postprocessing"], spread=top)
-    guarantee = Guarantee("squared Frobenius error beyond that of the best rank k", k * t**2 + 2 * gap, CONFIDENCE)
-    spent = {"eigenvalues": released, "epsilon_spectrum": first, "epsilon_vectors": second}
-    steps = {"spectrum_step": known["step"]} if "step" in known else {}
-    claim = Claim(relation, epsilon, **claimed(source, LOW_RANK_LABELS, EXACT))
-    public = {**choice.details(), **spent, "kappa": chosen.kappa, **details, **steps, "guarantee": guarantee}
-    return Release(value, exactly(claim, source), public, {"method": chosen.method})
-
-
 def _share(d: int, k: int, epsilon: float, relation: str, split: float | None, lambda1: float | None) -> float:
     """Share of epsilon for the eigenvalues: as told, or the best one for a guess, or `SPECTRUM_SHARE`."""
-    if split is None:
-        return SPECTRUM_SHARE if lambda1 is None else best_split(d, k, lambda1, epsilon, relation=relation)
-    if lambda1 is not None:
+    if split is not None and lambda1 is not None:
         raise ValueError(f"lambda1 must be None where the split is given, got {lambda1!r}")
-    return checks.probability(split, "split")
+    if split is not None:
+        return checks.probability(split, "split")
+    if lambda1 is None:
+        return SPECTRUM_SHARE
+    from dpspectra.bounds import best_split
+
+    return best_split(d, k, lambda1, epsilon, relation=relation)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import dpspectra
-from dpspectra.ledger.entry import Statement
+from dpspectra.ledger.entry import APART, Statement
 from dpspectra.ledger.registry import all_statements
 from dpspectra.mutation.edits import Edit, apply, edits
 
@@ -53,7 +53,7 @@ def lemma_mutants(entries: Iterable[Statement], number: int, seed: int) -> list[
     for entry in all_statements():
         if entry.module in asked:
             by_module[entry.module].append(entry)
-    pools = [_of_module(module, here) for module, here in sorted(by_module.items())]
+    pools = [_of_source(source, here) for _, here in sorted(by_module.items()) for source in here[0].sources]
     return _dealt([pool for pools_of_one in pools for pool in pools_of_one if pool], number, seed)
 
 
@@ -94,11 +94,12 @@ def _users(module: str, function: str) -> tuple[str, ...]:
     things = (sys.modules[module], getattr(sys.modules[module], function))
     ours = [(name, vars(each).values()) for name, each in sys.modules.items() if name.startswith("dpspectra.lemmas.")]
     named = {name for name, values in ours if any(value is thing for value in values for thing in things)}
-    return tuple(entry.id for entry in all_statements() if entry.module in named - {module})[:USERS]
+    own = module.removesuffix(APART)
+    return tuple(e.id for e in all_statements() if e.module != own and named.intersection(e.sources))[:USERS]
 
 
-def _of_module(module: str, entries: list[Statement]) -> list[list[Mutant]]:
-    """Mutants of one module by where they are: fast, oracle, both faces, helpers."""
+def _of_source(module: str, entries: list[Statement]) -> list[list[Mutant]]:
+    """Mutants of one source of some entries by where they are: fast, oracle, both faces, helpers."""
     path = Path(inspect.getfile(sys.modules[module])).relative_to(PACKAGE)
     labels = tuple(entry.id for entry in entries)
     faces = {entry.faces[face].__name__: face for entry in entries for face in STANDING if face in entry.faces}

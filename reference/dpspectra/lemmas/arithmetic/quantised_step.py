@@ -10,19 +10,15 @@ or ``sqrt N`` for ``vv'``, and by ``|R X|_F <= d h sqrt N``; in l1 by ``sqrt(d p
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from mpmath import mp
 
 from dpspectra.certified import calibrate
-from dpspectra.certified.products import exact_product
-from dpspectra.ledger import AtMost, Equal, Parts, Relation, Statement, Verdict
+from dpspectra.ledger import Relation, Statement, Verdict
 from dpspectra.lemmas.sensitivity.power_step import entrywise
 from dpspectra.matrices.blocks import gram, largest_rows
-from dpspectra.strategies import st
 
 BITS = 20
 """Digits after the point of the entries of a block."""
@@ -65,37 +61,6 @@ def _exact(size: Any, bound: float = EXACT) -> Fraction:
     return Fraction(float(size))
 
 
-HADAMARD = np.array([[1.0, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
-"""Symmetric, orthogonal and flat."""
-
-
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, Any, Any, Any, Any, int]:
-    """Symmetric ``A``, changes of it by a pair of entries, of spectral norm 1, and by ``vv'``; a block; digits.
-
-    Entries on both sides of half units, changes of both signs, blocks of multiples of ``2**-20``.
-    """
-    d = draw(st.integers(1, 4))
-    p, digits = draw(st.integers(1, d)), draw(st.integers(0, 6))
-    near = st.builds(
-        lambda k, e: k / 2 ** (digits + 1) + e, st.integers(-99, 99), st.sampled_from([0, 2**-30, -(2**-30)])
-    )
-    a = np.zeros((d, d))
-    for i in range(d):
-        for j in range(i + 1):
-            a[i, j] = a[j, i] = draw(near)
-    sign, size = draw(st.sampled_from([1.0, -1.0])), draw(st.sampled_from([1.0, 2.0**-25, 0.625]))
-    i, j = draw(st.integers(0, d - 1)), draw(st.integers(0, d - 1))
-    pair = np.zeros((d, d))
-    pair[i, j] = pair[j, i] = sign * size
-    order = draw(st.permutations(range(d)))
-    spectral = np.eye(d)[order] / 2 * sign * size
-    v = np.array(draw(st.lists(st.integers(-3, 3), min_size=d, max_size=d)))
-    v = v / 2.0 ** ((int(v @ v).bit_length() + 1) // 2)
-    x = np.array(draw(st.lists(st.integers(-(2**BITS), 2**BITS), min_size=d * p, max_size=d * p))).reshape(d, p)
-    return a, pair, spectral + spectral.T, sign * np.outer(v, v), np.ldexp(x, -BITS), digits
-
-
 lemma = Statement(
     labels=("DPS-QUANTISEDSTEP",),
     claim=r"\lVert(q(A')-q(A))X\rVert_F\le\sqrt{x_{(1)}+x_{(2)}}\text{ (pair)},\ \lVert X\rVert_F+dh\sqrt N"
@@ -104,114 +69,7 @@ lemma = Statement(
     r"\ \sqrt{dp}\lVert X\rVert_F+dh\textstyle\sum|X|,\ \sqrt{dpN}+dh\textstyle\sum|X|",
     verdict=Verdict.NEW,
     relation=(Relation.PAIR, Relation.SPECTRAL, Relation.RANK_ONE),
-    cases=_instances,
     uses=("DPS-CONTRACTION", "HP-SENS"),
     exact=("sum of the product",),
     note="arithmetic.md#a-step-of-the-power-method-in-integers",
 )
-
-CHANGES = ("pair", "spectral", "rank_one")
-
-
-@lemma.fast
-def program(a: Any, pair: Any, spectral: Any, rank_one: Any, x: Any, digits: int) -> Parts:
-    """The exact product and the sensitivity of the program."""
-    block, unit = np.ldexp(x, BITS).astype(np.int64), Fraction(1, 2**digits)
-    before = exact_product(a, digits)
-    moved, weights = before.forward(block), np.arange(1, len(a) + 1)[:, None]
-    one, other = int(np.sum(weights * moved)), int(np.sum(before.backward(weights) * block))
-    yield Equal(one, other, part="sum of the product")
-    for relation, change in zip(CHANGES, (pair, spectral, rank_one), strict=True):
-        rounded = WHOLE if relation == "pair" else unit
-        step = np.ldexp((exact_product(a + change, digits).forward(block) - moved).astype(float), -BITS - digits)
-        for l1 in (False, True):
-            size = np.sum(np.abs(step)) if l1 else np.sqrt(np.sum(step**2))
-            bound = math.sqrt(squared(x, relation, l1=l1, unit=rounded))
-            yield AtMost(float(size), bound, part=f"{relation} in {'l1' if l1 else 'l2'}")
-        if relation == "spectral":
-            rest = step - change @ x
-            norm = float(unit) * len(a)
-            length = float(np.max(np.sum(np.abs(x.T @ x), axis=1))) ** 0.5
-            yield AtMost(float(np.linalg.norm(rest)), norm * length, 1, part="rounding in l2")
-            yield AtMost(float(np.sum(np.abs(rest))), norm * float(np.sum(np.abs(x))), 1, part="rounding in l1")
-
-
-@lemma.oracle
-def rationals(a: Any, pair: Any, spectral: Any, rank_one: Any, x: Any, digits: int) -> Parts:
-    """All entries as rational numbers, one by one."""
-    d, p = x.shape
-    block = [[Fraction(float(v)) for v in row] for row in x]
-
-    def quantised(entry: Fraction) -> int:
-        return (2 * 2**digits * entry + 1).__floor__() // 2
-
-    def times(matrix: list[list[Any]]) -> list[list[Fraction]]:
-        return [[sum((row[k] * block[k][j] for k in range(d)), Fraction()) for j in range(p)] for row in matrix]
-
-    def norm(rows: list[list[Fraction]], l1: bool) -> Any:
-        flat = [v for row in rows for v in row]
-        total = sum((abs(v) if l1 else v * v for v in flat), Fraction())
-        return _mp(total) if l1 else mp.sqrt(_mp(total))
-
-    first = [[Fraction(float(v)) for v in row] for row in a]
-    q = [[quantised(v) for v in row] for row in first]
-    product = times(q)
-    total = sum((i + 1) * v for i, row in enumerate(product) for v in row) * 2**BITS
-    column = [sum((i + 1) * row[k] for i, row in enumerate(q)) for k in range(d)]
-    other = sum(column[k] * v for k in range(d) for v in block[k]) * 2**BITS
-    yield Equal(int(total), int(other), part="sum of the product")
-    sizes = {l1: sorted(norm([row], l1) for row in block) for l1 in (False, True)}
-    inner = [[sum((block[k][i] * block[k][j] for k in range(d)), Fraction()) for j in range(p)] for i in range(p)]
-    largest = mp.sqrt(_mp(max(sum(abs(v) for v in row) for row in inner)))
-    flat, rows = norm(block, True), mp.sqrt(d * p)
-    errors = {False: largest * d / 2**digits, True: flat * d / 2**digits}
-    for relation, change in zip(CHANGES, (pair, spectral, rank_one), strict=True):
-        moves = [[Fraction(float(v)) for v in row] for row in change]
-        after = [[quantised(first[i][j] + moves[i][j]) for j in range(d)] for i in range(d)]
-        step = times([[Fraction(after[i][j] - q[i][j], 2**digits) for j in range(d)] for i in range(d)])
-        for l1 in (False, True):
-            if relation == "pair":
-                two = sizes[l1][-2:]
-                bound = mp.fsum(two) if l1 else mp.norm(two)
-            else:
-                whole = norm(block, False) if relation == "spectral" else largest
-                bound = whole * (rows if l1 else 1) + errors[l1]
-            yield AtMost(norm(step, l1), bound, part=f"{relation} in {('l2', 'l1')[l1]}")
-        if relation == "spectral":
-            ideal = times(moves)
-            rest = [[step[i][j] - ideal[i][j] for j in range(p)] for i in range(d)]
-            named = ((False, "rounding in l2"), (True, "rounding in l1"))
-            yield from [AtMost(norm(rest, l1), errors[l1], 1, part=part) for l1, part in named]
-
-
-def _mp(value: Any) -> Any:
-    value = Fraction(value)
-    return mp.mpf(value.numerator) / value.denominator
-
-
-@lemma.tight
-def blocks_and_changes() -> list[Any]:
-    """All entries at a half and pushed below it; the same with many digits; flat columns and axes.
-
-    A change by a tiny negative amount moves every entry by a whole unit: the error of rounding is all there is.
-    """
-    half, full, axes = np.full((2, 2), 0.5), np.eye(2), np.array([[0.0, 1], [1, 0]])
-    tiny = -(2.0**-40) * axes
-    flat, one = np.ones((4, 1)) / 2, np.ones((4, 4)) / 4
-    zero = np.zeros((4, 4))
-    return [
-        (half, axes, tiny - 2.0**-40 * full, -np.diag([1.0, 0]), np.ones((2, 1)) / 2, 0),
-        (zero, np.eye(4)[[1, 0, 2, 3]] * [[1.0], [1], [0], [0]], np.eye(4), one, flat, 30),
-        (zero, np.diag([1.0, 0, 0, 0]), HADAMARD, one, np.hstack([flat]), 30),
-        (zero, np.diag([1.0, 0, 0, 0]), HADAMARD, one, np.eye(4), 30),
-    ]
-
-
-@lemma.beyond
-def uncounted() -> dict[str, AtMost]:
-    """All four entries fall from a half to below it."""
-    x = np.ones((2, 1)) / 2
-    q = [exact_product(np.full((2, 2), a), 0).forward(np.ones((2, 1), np.int64)) / 2 for a in (0.5, 0.5 - 2.0**-40)]
-    return {
-        "the error of rounding is counted": AtMost(float(np.linalg.norm(q[0] - q[1])), float(np.linalg.norm(x))),
-    }

@@ -183,6 +183,12 @@ def rounds_without_noise(rounds: int) -> AtMost:
     return AtMost(1 / mp.sqrt(1 + mp.mpf(4) ** rounds), mp.mpf(0), part="printed form")
 
 
+@lemma.hypotheses
+def gap_of_one_half(rounds: int) -> dict[str, AtMost]:
+    """``A = c diag(1, 1/2)``: ``d = 2``, ``k = p = 1``, ``gamma = 1/2``; any multiple of ``log d / gamma`` is meant."""
+    return {"L is at least the order of log d / gamma": AtMost(2 * mp.log(2), mp.mpf(rounds))}
+
+
 @lemma.counterexample
 def eight_times_the_logarithm() -> Any:
     """The printed number with the constant 8: ``8 log(2) / gamma``, ``gamma = 1/2``."""

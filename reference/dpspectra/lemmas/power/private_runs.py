@@ -15,7 +15,7 @@ from mpmath import mp
 
 from dpspectra.fast import power
 from dpspectra.ledger import AtMost
-from dpspectra.lemmas.power import many_steps
+from dpspectra.lemmas.power import many_steps, many_steps_faces
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
@@ -118,7 +118,7 @@ def exactly_converged(run: Run, noise: Any, part: str) -> AtMost | tuple[()]:
     """`converged` in mpmath: the rounds whose number, times ``1 - ratio``, is at least the time of the flow."""
     accuracy = noise / (run.gap / 5)
     with mp.workdps(20):  # searches within an integral, of which only a whole number is asked
-        time = many_steps.exact_flow_time(run.tangents[0], accuracy)
+        time = many_steps_faces.exact_flow_time(run.tangents[0], accuracy)
     late = [tangent for number, tangent in enumerate(run.tangents) if number * (1 - run.ratio) >= time]
     return AtMost(max(late), accuracy, scale=1, part=part) if late else ()
 

@@ -16,7 +16,8 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Real, Reals, Relation, Slack, Statement, Verdict
-from dpspectra.lemmas.sensitivity.covariance_l1 import block_pair, exact_upper_triangle_l1, upper_triangle_l1
+from dpspectra.lemmas.sensitivity.covariance_l1 import upper_triangle_l1
+from dpspectra.lemmas.sensitivity.covariance_l1_faces import block_pair, exact_upper_triangle_l1
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dyadics, epsilons, neighbours, rectangular, st
 

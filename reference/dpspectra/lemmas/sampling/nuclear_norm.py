@@ -20,7 +20,8 @@ from scipy.special import gammaincc, gammaln, multigammaln
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import wishart
 from dpspectra.ledger import AtMost, Column, Frequency, Parts, Real, Relation, Statement, Verdict
-from dpspectra.lemmas.wishart.symmetric import scale, strictest_relation
+from dpspectra.lemmas.wishart.symmetric import scale
+from dpspectra.lemmas.wishart.symmetric_faces import strictest_relation
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.patterns import gamma_tail
 from dpspectra.strategies import ball_vectors, epsilons, hermitian, seeds, st

@@ -13,7 +13,8 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Column, Relation, Statement, Verdict
-from dpspectra.lemmas.sensitivity.covariance_l1 import block_pair, block_square, exact_blocks
+from dpspectra.lemmas.sensitivity.covariance_l1 import block_square
+from dpspectra.lemmas.sensitivity.covariance_l1_faces import block_pair, exact_blocks
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import seeds, st
 

@@ -17,7 +17,7 @@ from mpmath import mp
 from dpspectra.fast import power
 from dpspectra.fast.roots import first_integer
 from dpspectra.ledger import AtMost, Matrix, Parts, Real, Slack, Statement, Verdict
-from dpspectra.lemmas.power import convergence, many_steps
+from dpspectra.lemmas.power import convergence, many_steps_faces
 from dpspectra.lemmas.streaming import batch_noise
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as exact
@@ -202,7 +202,7 @@ def exactly_streamed(law: batch_noise.Law, basis: Matrix, epsilon: Real, seed: i
     ends = bracket(lambda size: excess(size) * (1 + SLACK) > 1, FEWEST)
     between = bisect(lambda size: excess(size) * (1 + SLACK) > 1, *ends) if ends[0] else ends
     size = int(mp.ceil(between[1] - WHOLE))
-    rounds = int(mp.ceil(many_steps.exact_flow_time(tangent, epsilon) * last / gap))
+    rounds = int(mp.ceil(many_steps_faces.exact_flow_time(tangent, epsilon) * last / gap))
     for counts in _counts(law, size, rounds, seed):
         x = exactly_orthonormal(batch_noise.exact_moment(values, [mp.mpf(int(c)) / size for c in counts]) * x)
     yield AtMost(oracle.tangent(u, x), epsilon, scale=1, part="tangent after the rounds")

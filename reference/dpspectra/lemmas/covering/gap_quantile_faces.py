@@ -1,0 +1,106 @@
+"""Cases and faces of MWKTV-L6.5: the statement and its formulas stand in `gap_quantile`."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from mpmath import mp
+
+from dpspectra.fast.nets import real_dimension
+from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Real, inequality
+from dpspectra.lemmas.covering import gap_quantile
+from dpspectra.lemmas.covering.gap_quantile import bound, smallest_bound
+from dpspectra.lemmas.covering.line_gaps import exact_line_tail, line_tail, lines
+from dpspectra.oracle import roots as exact_roots
+from dpspectra.strategies import deltas, dyadics, epsilons, st
+
+lemma = gap_quantile.lemma.checked_on(
+    lambda: st.tuples(lines(), dyadics(0, 4, 3), epsilons(2.0**-5, 16.0), deltas(2.0**-20, 0.75))
+)
+
+
+@lemma.fast
+def quantile(line: Any, shift: float, epsilon: float, beta: float) -> Parts:
+    field, d, b = line
+    kappa, g = epsilon / 4, 4 * b / epsilon
+    trace = g + d * shift
+    explicit, least = (
+        f(d, 1, 1.0, trace, kappa, beta, slack=epsilon / 4, field=field) for f in (bound, smallest_bound)
+    )
+    seen = line_tail(field, d, b, kappa * least) if least < g else 0.0
+    covered = math.exp(epsilon / 4 - kappa * least / 2) * (1 + 4 * trace / least) ** real_dimension(d, 1, field)
+    yield Equal(covered, beta, part="condition at the root")
+    yield AtMost(seen * np.exp(epsilon / 4), beta, part="tail at the root")
+    yield AtMost(least, explicit, part="explicit value")
+
+
+@lemma.oracle
+def exact_quantile(line: Any, shift: Real, epsilon: Real, beta: Real) -> Parts:
+    """Take Algorithm 1 with eigenvalue 1 and the largest slack, ``gamma = (g + shift, shift, .., shift)``."""
+    field, d, b = line
+    b = mp.mpf(b)
+    g, dimension = 4 * b / epsilon, d * (2 if field == "complex" else 1)
+    trace = g + d * shift
+    explicit = 8 / epsilon * (dimension * mp.log(1 + epsilon * trace / 2) + 1 + mp.log(1 / beta)) + 2
+
+    def covered(tau: Any) -> Any:
+        """Covering number at half of ``tau`` times the weight of a gap of ``tau``, and the slack of the sampler."""
+        return (1 + 2 / (tau / 2 / trace)) ** dimension * mp.exp(epsilon / 4 - epsilon / 4 * (tau - tau / 2))
+
+    def too_small(tau: Any) -> bool:
+        return bool(covered(tau) > beta)
+
+    _, least = exact_roots.bisect(too_small, *exact_roots.bracket(too_small))
+    seen = exact_line_tail(field, d, b, epsilon / 4 * least) if least < g else mp.mpf(0)
+    yield Equal(covered(least), beta, part="condition at the root")
+    yield AtMost(seen * mp.exp(epsilon / 4), beta, part="tail at the root")
+    yield AtMost(least, explicit, part="explicit value")
+
+
+@lemma.tight
+def planes() -> list[Any]:
+    """Lines of the real plane, many copies of one row; and a small ``M`` and a small failure probability."""
+    return [(("real", 2, 128.0), 0.0, 1.0, 0.75), (("complex", 2, 0.5), 0.0, 1.0, 2.0**-20)]
+
+
+@lemma.beyond
+def uniform_line() -> dict[str, Outcome]:
+    """A line drawn at almost no ``kappa`` in the real plane, for 16384 copies of one row and ``epsilon = 1``."""
+    copies, tiny = 16384, mp.mpf(2) ** -24
+    share = smallest_bound(2, 1, 1.0, copies, 0.25, 0.75, slack=0.25, field="real") / copies
+    seen = exact_line_tail("real", 2, tiny, tiny * share)
+    return {"H has the inverse temperature kappa": AtMost(seen, mp.mpf(3) / 4, part="tail at the root")}
+
+
+@lemma.as_printed
+def printed_quantile(d: int, k: int, total: float, epsilon: float, beta: float, constant: float) -> AtMost:
+    """Compare the smallest gap, 0, with the printed value for eigenvalue 1."""
+    inside = d * k * mp.log(mp.mpf(total)) + mp.log(1 / mp.mpf(beta))
+    return AtMost(mp.mpf(0), constant / mp.mpf(epsilon) * inside, part="printed form")
+
+
+@lemma.hypotheses
+def one_row(d: int, k: int, total: float, epsilon: float, beta: float, constant: float) -> dict[str, AtMost]:
+    return {
+        "epsilon is in (0, 1]": AtMost(abs(2 * mp.mpf(epsilon) - 1), 1),
+        "beta is in (0, 1)": AtMost(abs(2 * mp.mpf(beta) - 1), 1),
+        "k <= d, and M is positive semidefinite": AtMost(0, min(d - k, total)),
+    }
+
+
+@lemma.counterexample
+def short_row() -> Any:
+    """One row of squared norm 1/8."""
+    return 2, 1, 0.125, 1.0, 0.5, 8.0
+
+
+lemma.certificate(
+    lambda: inequality(
+        "MWKTV-L6.5",
+        "d = 2, k = 1, trace 1/8, beta = 1/2: the printed value is 8 (2 log(1/8) + log 2), and a gap is at least 0",
+        "0",
+        ["mul", "8", ["add", ["mul", "2", ["log", "1/8"]], ["log", "2"]]],
+    )
+)

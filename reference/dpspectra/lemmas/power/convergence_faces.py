@@ -1,0 +1,125 @@
+"""Cases and faces of HP-C1.1: the statement and its formulas stand in `convergence`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from mpmath import mp
+
+from dpspectra.fast import power
+from dpspectra.fast.roots import bisect
+from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Real
+from dpspectra.lemmas.power import convergence, many_steps_faces, random_start_faces
+from dpspectra.lemmas.power.convergence import failure, iterations, start_radius, tolerances
+from dpspectra.oracle import power as exact
+from dpspectra.oracle import roots
+from dpspectra.strategies import dyadics, seeds, st
+
+TRIALS = 1000
+"""Number of random starts drawn for a frequency."""
+ACCURACY = 2.0**-50
+"""Relative accuracy of a threshold that is searched for."""
+
+
+lemma = convergence.lemma.checked_on(
+    lambda: st.tuples(
+        st.sampled_from(random_start_faces.SHAPES),
+        dyadics(0, 0.75, 3),
+        dyadics(2.0**-4, 0.5, 6).filter(lambda e: e < 0.5),
+        dyadics(1.25, 32, 2),
+        seeds(),
+    )
+)
+
+
+@lemma.fast
+def missed(shape: tuple[int, int, int], ratio: float, epsilon: float, radius: float, seed: int) -> Parts:
+    """How often the worst noise keeps the tangent of a random start above ``epsilon``: beyond a threshold."""
+    d, k, p = shape
+    whole, inside = tolerances(radius, epsilon, 1 - ratio)
+    steps = iterations(radius, epsilon, ratio)
+    high = float(np.sqrt(1 / inside**2 - 1))  # beyond, noise can destroy the target's part
+    reached, _ = bisect(
+        lambda t: not _falls_short(t, ratio, whole, inside, steps, epsilon), epsilon, high, relative=ACCURACY
+    )
+    above, risk = (
+        int(np.sum(random_start_faces.tangents(shape, TRIALS, seed) > reached)),
+        float(failure(radius, k, p, d)),
+    )
+    missing = Frequency(above, TRIALS, risk, part="failure from a random start")
+    if not 0 < risk < 1:
+        yield missing
+        return
+    yield missing
+    yield Equal(start_radius(risk, k, p, d), radius, part="radius of a failure")
+
+
+def _falls_short(t: float, ratio: float, whole: float, inside: float, steps: int, epsilon: float) -> bool:
+    """Whether the worst case from ``t`` exceeds ``epsilon`` after ``steps``; without a decrease it never arrives."""
+    for _ in range(steps):
+        following = power.worst_tangents(t, ratio, whole, inside, 1)[1]
+        if following <= epsilon:
+            return False
+        if following >= t:
+            return True
+        t = following
+    return t > epsilon
+
+
+def _exact_threshold(ratio: Any, whole: Any, inside: Any, steps: int, epsilon: Any) -> Any:
+    """Largest first tangent that the worst noise leads to ``epsilon`` or less in ``steps``, one step back at a time.
+
+    Every admissible ``(a, b)`` leads from ``t`` to ``s`` or less if ``r t + sqrt(1 + t^2) max(b + s a) <= s``, which a
+    smaller ``t`` satisfies too.
+    """
+    low, high = inside / whole, mp.sqrt(1 - (inside / whole) ** 2) if inside < whole else mp.mpf(0)
+    s, step = epsilon, mp.mpf(0)
+    for _ in range(steps):
+        worst = mp.sqrt(1 + s * s)
+        if s > low * worst:  # the worst direction has too large a part in the target
+            worst = high + s * low
+        t, step = s + step, mp.inf
+        for _ in range(mp.prec):  # Newton's method on a convex function
+            if abs(step) <= mp.eps * t:
+                break
+            length = mp.sqrt(1 + t * t)
+            step = (ratio * t + length * whole * worst - s) / (ratio + whole * worst * t / length)
+            t -= step
+        s, step = t, t - s
+    return s
+
+
+@lemma.oracle
+def exactly_missed(shape: tuple[int, int, int], ratio: Real, epsilon: Real, radius: Real, _seed: int) -> Parts:
+    """The exact probability of a start beyond the largest tangent from which ``epsilon`` is reached."""
+    d, k, p = shape
+    whole, inside = epsilon * (1 - ratio) / 5, (1 - ratio) / (5 * radius)
+    tangent = mp.sqrt(radius**2 - 1)
+    steps = many_steps_faces.exact_iterations(tangent, epsilon, ratio)
+    limit = random_start_faces.tail_in_mpmath(tangent, k, p, d) if tangent > 0 else mp.mpf(1)
+    reached = min(_exact_threshold(ratio, whole, inside, steps, epsilon), mp.sqrt(1 / inside**2 - 1))
+    missing = AtMost(exact.start_tail(reached, k, p, d), limit, scale=1, part="failure from a random start")
+    if not 0 < limit < 1:
+        yield missing
+        return
+
+    def too_likely(t: Any) -> bool:
+        return bool(random_start_faces.tail_in_mpmath(t, k, p, d) > limit)
+
+    _, far = roots.bisect(too_likely, *roots.bracket(too_likely))
+    yield missing
+    yield Equal(mp.sqrt(1 + far**2), radius, part="radius of a failure")
+
+
+@lemma.tight
+def one_column_in_three_dimensions() -> list[Any]:
+    """The law of the start is its bound, and with a small gap hardly another start arrives in time."""
+    return [((3, 1, 1), 1 - 2.0**-10, 0.4375, 1.25, 0)]
+
+
+@lemma.beyond
+def start_of_random_signs() -> dict[str, AtMost]:
+    """Random signs are orthogonal to ``(e_1 - e_2) / sqrt 2`` with probability one half; ``R`` is 100."""
+    limit = random_start_faces.tail_in_mpmath(mp.sqrt(mp.mpf(100) ** 2 - 1), 1, 1, 4)
+    return {"the start is uniform": AtMost(mp.mpf(1) / 2, limit, part="failure from a random start")}

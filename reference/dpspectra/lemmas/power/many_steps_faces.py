@@ -1,0 +1,128 @@
+"""Cases and faces of HP-T2.4: the statement and its formulas stand in `many_steps`."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from mpmath import mp
+
+from dpspectra.fast import power
+from dpspectra.ledger import AtMost, Parts, Real
+from dpspectra.lemmas.power import many_steps
+from dpspectra.lemmas.power.many_steps import CONSTANT, flow_time, iterations, slow_start
+from dpspectra.matrices.orthonormal import orthonormal
+from dpspectra.oracle import linalg as exact
+from dpspectra.oracle import power as oracle
+from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
+from dpspectra.strategies import dyadics, st
+from dpspectra.strategies.power import STEEP, NoisyStart, following, noisy_starts
+
+SHAPES = [(2, 1, 1), (3, 1, 2), (4, 2, 2), (4, 2, 3), (2, 2, 2), (1, 1, 1)]
+BLOCKS = 3
+"""Number of noise blocks drawn; they are used in turn."""
+AFTERWARDS = 2
+"""Number of further steps examined after the accuracy must have been reached."""
+
+
+lemma = many_steps.lemma.checked_on(
+    lambda: st.tuples(
+        noisy_starts(BLOCKS, SHAPES, largest_ratio=0.75, least=0.25), dyadics(2.0**-4, 0.5, 6).filter(lambda e: e < 0.5)
+    )
+)
+
+
+def exact_flow_time(tangent: Any, epsilon: Any) -> Any:
+    """`flow_time` in mpmath: an integral over ``log t``, with a search for the worst noise."""
+    if tangent <= epsilon:
+        return mp.mpf(0)
+    cosine = 1 / mp.sqrt(1 + tangent**2)
+    start = mp.acos(min(mp.mpf(1), cosine / epsilon))
+
+    def slowness(s: Any) -> Any:
+        t = mp.exp(s)
+        most = oracle.largest(lambda phi: mp.sin(phi) + t * mp.cos(phi), start, mp.pi / 2)
+        return t / (t - mp.sqrt(1 + t * t) * epsilon / CONSTANT * most)
+
+    ends = [mp.log(epsilon), mp.log(tangent)]
+    if epsilon > cosine:
+        ends.append(mp.log(min(max(cosine / mp.sqrt(epsilon**2 - cosine**2), epsilon), tangent)))
+    return mp.quad(slowness, sorted(set(ends)), method="gauss-legendre")
+
+
+def exact_iterations(tangent: Any, epsilon: Any, ratio: Any) -> int:
+    """`iterations` in mpmath, with 20 digits: a search inside an integral, of which only a whole number is asked."""
+    with mp.workdps(20):
+        return int(mp.ceil(exact_flow_time(tangent, epsilon) / (1 - ratio)))
+
+
+@lemma.fast
+def reached(start: Any, epsilon: float) -> Parts:
+    """Largest later tangents under the drawn noise and under the worst noise of every step; the time of the flow."""
+    frame, values, k, basis, blocks = start
+    u, ratio = frame[:, :k], following(values, k)
+    cosine, sine = power.angle(u, orthonormal(basis))
+    if cosine < STEEP:
+        return
+    whole, inside = (1 - ratio) * epsilon / CONSTANT, (1 - ratio) * cosine / CONSTANT
+    steps = iterations(sine / cosine, epsilon, ratio)
+    noises = [power.shrunk(blocks[i % len(blocks)], u, whole, inside) for i in range(steps + AFTERWARDS)]
+    a = (frame * values) @ frame.T
+    later = [power.tangent(u, x) for x in power.iterates(a, basis, noises)[steps:]]
+    worst = power.worst_tangents(sine / cosine, ratio, whole, inside, steps + AFTERWARDS)[steps:]
+    tangent = max(sine / cosine, epsilon)
+    yield AtMost(max(later), epsilon, scale=1, part="tangent under drawn noise")
+    yield AtMost(max(worst), epsilon, scale=1, part="tangent under worst noise")
+    yield AtMost(
+        flow_time(tangent, epsilon),
+        CONSTANT / (CONSTANT - 1 - epsilon**2) * math.log(tangent / epsilon),
+        scale=1,
+        part="time of the flow",
+    )
+
+
+@lemma.oracle
+def exactly_reached(start: Any, epsilon: Real) -> Parts:
+    frame, values, k, basis, blocks = start
+    u, ratio = exact.exact(frame[:, :k]), oracle.ratio(values, k)
+    cosine, sine = oracle.angle(u, exactly_orthonormal(exact.exact(basis)))
+    if cosine < STEEP:
+        return
+    whole, inside = (1 - ratio) * epsilon / CONSTANT, (1 - ratio) * cosine / CONSTANT
+    tangent = max(sine / cosine, epsilon)
+    time = exact_flow_time(tangent, epsilon)
+    steps = int(mp.ceil(time / (1 - ratio)))
+    scaled = [oracle.shrunk(exact.exact(block), u, whole, inside) for block in blocks]
+    noises = [scaled[i % len(blocks)] for i in range(steps + AFTERWARDS)]
+    a = exact.exact(frame) * mp.diag(values.tolist()) * exact.exact(frame).T
+    later = [oracle.tangent(u, x) for x in oracle.iterates(a, exact.exact(basis), noises)[steps:]]
+    worst = oracle.worst_tangents(sine / cosine, ratio, whole, inside, steps + AFTERWARDS)[steps:]
+    limit = CONSTANT / (CONSTANT - 1 - epsilon**2) * mp.log(tangent / epsilon)
+    yield AtMost(max(later), epsilon, scale=1, part="tangent under drawn noise")
+    yield AtMost(max(worst), epsilon, scale=1, part="tangent under worst noise")
+    yield AtMost(time, limit, scale=1, part="time of the flow")
+
+
+@lemma.tight
+def small_gap() -> list[Any]:
+    """The worst noise in the plane with a tiny gap, also from the target accuracy; and a start far from the target."""
+    epsilon, ratio = 0.5 - 2.0**-12, 1 - 2.0**-12
+    tangent = slow_start(epsilon, 1 - ratio, 16)
+    angle = math.atan((tangent + epsilon) / 2)
+    noise = (1 - ratio) * epsilon / CONSTANT * np.array([[-math.sin(angle)], [math.cos(angle)]])
+    starts = [(ratio, tangent, noise), (ratio, epsilon * (1 + 2.0**-20), noise), (1 - 2.0**-8, 5.0, np.zeros((2, 1)))]
+    return [
+        (NoisyStart(np.eye(2), np.array([1.0, ratio]), 1, np.array([[1.0], [t]]), [noise]), epsilon)
+        for ratio, t, noise in starts
+    ]
+
+
+@lemma.beyond
+def too_much_noise() -> dict[str, AtMost]:
+    """One worst step from ``epsilon = 1/2``, ``r = 9/10``, with ``C`` in place of 5, below ``1 + epsilon^2``."""
+    epsilon, ratio, constant = mp.mpf(1) / 2, mp.mpf(9) / 10, mp.mpf(5) / 4 - mp.mpf(10) ** -6
+    cosine = 1 / mp.sqrt(1 + epsilon**2)
+    whole, inside = (1 - ratio) * epsilon / constant, (1 - ratio) * cosine / constant
+    after = oracle.worst_step(cosine, epsilon * cosine, ratio, whole, inside)
+    return {"noise of the stated size": AtMost(after, epsilon, part="tangent under worst noise")}

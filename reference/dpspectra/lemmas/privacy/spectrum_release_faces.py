@@ -1,0 +1,131 @@
+"""Cases and faces of MWKTV-T7.1: the statement and its formulas stand in `spectrum_release`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.ledger import (
+    AtMost,
+    Column,
+    Frequency,
+    Matrix,
+    Parts,
+    Real,
+    Reals,
+    inequality,
+)
+from dpspectra.lemmas.privacy import spectrum_release
+from dpspectra.lemmas.privacy.spectrum_release import radius, scale
+from dpspectra.oracle import linalg as oracle
+from dpspectra.strategies import deltas, dimensions, dyadics, epsilons, fields, matrix_neighbours, seeds, st
+
+DRAWS = 4000
+
+
+@st.composite
+def _instances(draw: st.DrawFn) -> tuple[Any, int, float, float, Any, int]:
+    """A replacement, the number of values released, epsilon, the failure probability, noise in units of 1, a seed."""
+    d = draw(dimensions())
+    pair, k = draw(matrix_neighbours(d, draw(fields()))), draw(st.integers(1, d))
+    noise = np.array(draw(st.lists(dyadics(), min_size=k, max_size=k)))
+    return pair, k, draw(epsilons()), draw(deltas(2.0**-10, 0.75)), noise, draw(seeds())
+
+
+lemma = spectrum_release.lemma.checked_on(_instances)
+
+
+@lemma.fast
+def release(pair: Any, k: int, epsilon: float, beta: float, noise: Any, seed: int) -> Parts:
+    m, other, _, y = pair
+    more = m + fast.outer(y)
+    values, replaced, added = (fast.eigenvalues(a)[:k] for a in (m, other, more))
+    size = epsilon * fast.nuclear_norm(more)
+    wide, narrow = scale(epsilon, "replace"), scale(epsilon, "add_remove")
+    yield AtMost(np.sum(np.abs(values - replaced)) / wide, epsilon, scale=size, part="loss under replacement")
+    yield AtMost(np.sum(np.abs(values - added)) / narrow, epsilon, scale=size, part="loss under addition")
+    errors = np.abs(np.sort(np.maximum(values + noise, 0))[::-1] - values)
+    yield AtMost(np.max(errors), np.max(np.abs(noise)), scale=np.max(values), part="error after sorting")
+    yield AtMost(radius(k, epsilon, beta, "add_remove"), narrow * np.log(k / beta), part="radius of all errors")
+    draws = np.random.default_rng(seed).laplace(scale=wide, size=(DRAWS, k))
+    beyond = np.max(np.abs(draws), axis=1) > radius(k, epsilon, beta, "replace")
+    yield Frequency(int(np.sum(beyond)), DRAWS, beta, part="largest error")
+
+
+@lemma.oracle
+def exact_release(
+    pair: tuple[Matrix, Matrix, Column, Column], k: int, epsilon: Real, beta: Real, noise: Reals, seed: int
+) -> Parts:
+    m, other, _, y = pair
+    more = m + oracle.outer(y)
+    values, replaced, added = (oracle.eigenvalues(a)[:k] for a in (m, other, more))
+    size = epsilon * mp.fsum(oracle.eigenvalues(more))
+
+    def loss(there: Any, b: Any) -> Any:
+        """Log-ratio of the two product densities at the output ``values``, the largest by the triangle inequality."""
+        return mp.fsum(abs(v - t) for v, t in zip(values, there, strict=True)) / b
+
+    yield AtMost(loss(replaced, 2 / epsilon), epsilon, scale=size, part="loss under replacement")
+    yield AtMost(loss(added, 1 / epsilon), epsilon, scale=size, part="loss under addition")
+    finished = sorted((max(v + z, mp.mpf(0)) for v, z in zip(values, noise, strict=True)), reverse=True)
+    errors = [abs(f - v) for f, v in zip(finished, values, strict=True)]
+    yield AtMost(max(errors), max(map(abs, noise)), scale=max(values), part="error after sorting")
+    edge = -2 / epsilon * mp.log(1 - mp.root(1 - beta, k))
+    yield AtMost(edge / 2, mp.log(k / beta) / epsilon, part="radius of all errors")
+    yield AtMost(_largest_beyond(edge, k, 2 / epsilon), beta, part="largest error")
+
+
+def _largest_beyond(edge: Any, k: int, b: Any) -> Any:
+    """Probability that the largest of ``k`` absolute Laplace variables of scale ``b`` exceeds ``edge``."""
+    return 1 - (1 - mp.exp(-edge / b)) ** k
+
+
+@lemma.as_printed
+def printed_radius(k: int, beta: float, constant: int) -> AtMost:
+    """Compare the failure probability at ``constant`` times the printed radius with ``beta``, at ``epsilon = 1``."""
+    return AtMost(
+        _largest_beyond(constant * 2 * mp.log(1 / mp.mpf(beta)), k, mp.mpf(2)), mp.mpf(beta), part="printed form"
+    )
+
+
+@lemma.hypotheses
+def any_number_of_values(k: int, beta: float, constant: int) -> dict[str, AtMost]:
+    return {"beta is in (0, 1)": AtMost(abs(2 * mp.mpf(beta) - 1), 1), "k is positive": AtMost(1, k)}
+
+
+@lemma.counterexample
+def many_values() -> Any:
+    return 1024, 0.125, 3
+
+
+@lemma.certificate
+def many_values_certificate() -> dict[str, Any]:
+    beyond = ["exp", ["mul", "-3", ["log", "8"]]]
+    return inequality(
+        "MWKTV-T7.1",
+        "of 1024 values one is beyond three times the printed radius with probability above beta = 1/8",
+        ["sub", "1", ["exp", ["mul", "1024", ["log", ["sub", "1", beyond]]]]],
+        "1/8",
+    )
+
+
+@lemma.tight
+def orthogonal_replacement() -> list[Any]:
+    """A replacement that moves the spectrum by 2; both eigenvalues are released, or the first, which is clipped."""
+    x, y = np.array([0.0, 1.0]), np.array([1.0, 0.0])
+    pair = np.diag([3.0, 1.0]), np.diag([4.0, 0.0]), x, y
+    both, first = np.array([-1.0, 0.5]), np.array([-4.0])
+    return [(pair, len(noise), 1.0, 0.25, noise, 0) for noise in (both, first)]
+
+
+@lemma.beyond
+def longer_rows() -> dict[str, AtMost]:
+    """``diag(3, 2)`` becomes ``diag(4.1, 0.9)``; and a replacement with the noise for an added row; ``epsilon = 1``."""
+    longer, replaced = mp.mpf("2.2") / 2, mp.mpf(2)
+    return {
+        "rows lie in the unit ball": AtMost(longer, mp.mpf(1), part="loss under replacement"),
+        "the scale is that of the relation": AtMost(replaced, mp.mpf(1), part="loss under replacement"),
+    }
