@@ -97,6 +97,9 @@ class Places:
         for i, one in enumerate(rows.outcomes() if isinstance(rows, Stacks) else rows):
             for path, numbers in one.numbers.items():
                 run = self.runs.get(path)
+                if run is not None and type(numbers) is float and run.shape == () and run.size == 1:
+                    out[i, run.start] = numbers
+                    continue
                 filled = None if run is None else run.filled(numbers)
                 if run is not None and filled is not None:
                     out[i, run.start : run.start + run.size] = filled
@@ -147,7 +150,11 @@ class Places:
         numbers = placed = 0
         for one in rows:
             for path, x in one.numbers.items():
-                size, run = int(np.size(x)), self.runs.get(path)
+                run = self.runs.get(path)
+                if type(x) is float and run is not None and run.shape == () and run.size == 1:
+                    numbers, placed = numbers + 1, placed + 1
+                    continue
+                size = int(np.size(x))
                 numbers += size
                 fits = run is not None and (run.shape is None or np.shape(x) == run.shape)
                 room = 0 if run is None else run.size // (1 + run.wide)

@@ -123,11 +123,12 @@ class Reader:
         """Read a text, or bytes."""
         if isinstance(x, str):
             x = str(x)
-            self.label(path, "text", repr(x))
+            self.mark("text")
+            self.labels[path] = whole = text_label(repr(x))
             words = x[:LONG].split()[:ITEMS]
             self.members.update(map(text_label, map(repr, words if len(words) > 1 else ())))
             if len(x) <= WORDS:
-                self.members.add(text_label(repr(x)))
+                self.members.add(whole)
             if (value := parsed(x)) is not None:
                 self.numbers[path + ".number"] = value
             elif found := _NUMBER.findall(x[:ITEMS])[:IN_TEXT]:
