@@ -1,5 +1,7 @@
 """Every number has a place, whatever else is drawn with it; what has none is counted."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -39,7 +41,7 @@ def test_imaginary_parts_have_a_place_of_their_own():
     places, rows = fitted([np.array([1 + 2j, 3.0]), np.array([1.0, 2.0])])
     assert places.matrix(rows).tolist() == [[1, 2, 3, 0], [1, 0, 2, 0]]
     assert places.name(1) == "output[0] (imaginary part)"
-    real = gathered([np.ones(2), np.zeros(2)])
+    real: Any = gathered([np.ones(2), np.zeros(2)])
     narrow = Places.fitted([real], real.outcomes(), 30)
     assert np.isnan(narrow.matrix([outcome(np.array([1j, 2.0]))])[0]).tolist() == [True, False]
 
