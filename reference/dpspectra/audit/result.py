@@ -191,7 +191,7 @@ class AuditResult:
         """Smallest loss, in nats, that these draws refute with probability 0.9 if an event of this class carries it.
 
         The classes are ``"told"``, ``"threshold"``, ``"interval"``, ``"residue"``, ``"place"`` and ``"member"``
-        (`dpspectra.audit.betting.promises`). The event has probability one half; the auditor has to find it, but for a
+        (`dpspectra.audit.betting.promises`). The event has probability one half; the auditor has to find it, except a
         told one, whose loss is `power`.
         """
         return promises.power_of(kind, self.draws, self.claim, self.confidence, max(self.sight.places, 1))

@@ -37,7 +37,7 @@ SCALES = (1.0, 10.0, 100.0, 1e3, 1e4)
 CHANCE = 12.0
 """Chi-square from which a remainder or a fraction is looked at."""
 DEVIATIONS = 4.0
-"""Deviations of a difference of means of signs from which a product is looked at."""
+"""Standard deviations of a difference of means of signs from which a product is looked at."""
 OFTEN = 0.2
 """Share of the other data set's draws in which a sum mod 2 must fail."""
 
@@ -77,7 +77,7 @@ def _of_numbers(past: tuple[Table, Table], name: Name) -> Iterator[Lens]:
 
 
 def chi_square(x: Matrix, y: Matrix) -> NDArray[np.float64]:
-    """Of each column, how far apart two sets of draws are in pooled quantile bins, and in what is missing."""
+    """How far apart, in each column, two sets of draws are: in pooled quantile bins, and in what is missing."""
     pool = np.sort(np.concatenate([x, y]), axis=0)  # what is missing comes last
     edges = pool[[len(pool) * k // QUANTILES for k in range(1, QUANTILES)]]
     shares = []
