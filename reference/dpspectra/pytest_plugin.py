@@ -168,7 +168,7 @@ def dp_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult]:
 
         if (pair is None) is (search is None):
             found = "neither" if pair is None else "both"
-            raise ValueError(f"dp_audit must be given two data sets, or search and dimension, got {found}")
+            raise ValueError(f"pair must hold two data sets, got {found} of pair and search, of which one is needed")
         confidence, settings = _begin(request, "dp_audit", options)
         settings = {
             "require_power": request.config.getoption("--dp-require-power"),
