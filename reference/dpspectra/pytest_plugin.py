@@ -12,10 +12,11 @@ As in::
 ``dp_inside(my_mechanism, (data, neighbour))`` follows the noise through the code in place of counting outputs, and with
 ``--dp-inside`` ``dp_audit`` does so first, and counts only where that does not decide.
 
-The test fails if a claim is refuted, if an audit or a comparison has seen nothing to judge from, or an audit less than
-``--dp-require-power`` asks for, and if it is marked, or asks for ``dp_conforms``, and makes none. All of a run share
-the risk of a false alarm, ``--dp-risk``: each test that asks for one of the fixtures gets the same share, and its
-``j``-th audit or comparison ``1 / (j (j + 1))`` of that.
+The test fails if a claim is refuted, if an audit or a comparison is undecided (so few draws that they refute nothing,
+outputs that cannot be read in more than the share ``--dp-accept-unread``, less power than ``--dp-require-power`` asks
+for), and if it is marked, or asks for ``dp_conforms``, and makes none. All of a run share the risk of a false alarm,
+``--dp-risk``: each test that asks for one of the fixtures gets the same share, and its ``j``-th audit or comparison
+``1 / (j (j + 1))`` of that.
 Randomness is derived from the test's node id, so that a result can be repeated.
 """
 
@@ -39,6 +40,8 @@ BEGUN = pytest.StashKey[dict[str, list[str]]]()
 """Fixtures by which audits and comparisons were begun so far, by node id; a test that is run again goes on counting."""
 EXPECTED = pytest.StashKey[dict[str, str]]()
 """Reasons of the audits that are expected to refute, by node id."""
+STALE = pytest.StashKey[list[str]]()
+"""Node ids that are expected to refute, and are no tests."""
 FIXTURES = {"dp_audit", "dp_inside", "dp_conforms"}
 MARKER = "dp_claim(epsilon, delta=0.0)"
 
@@ -57,9 +60,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--dp-draws", type=int, default=100_000, metavar="N", help="draws on each data set in an audit")
     group.addoption("--dp-seconds", type=float, default=60.0, metavar="S", help="time for the draws of an audit")
     group.addoption("--dp-risk", type=float, default=0.001, metavar="R", help="risk of a false alarm in the whole run")
-    group.addoption("--dp-require-power", type=float, metavar="E", help="smallest loss in nats an audit must refute")
     text = "follow the noise through the code before an audit counts outputs"
     group.addoption("--dp-inside", action="store_true", help=text)
+    text = "smallest loss in nats an audit must refute, perhaps @ a class, as in 1.8@interval"
+    group.addoption("--dp-require-power", metavar="LOSS", help=text)
+    unread = "share of outputs that may hold what cannot be read (default: 0.01)"
+    group.addoption("--dp-accept-unread", type=float, metavar="SHARE", help=unread)
     group.addoption("--dp-xfails", metavar="FILE", help="tests that must fail: a node id, ' # ' and a reason a line")
 
 
@@ -72,12 +78,23 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(f"--dp-draws must be at least 2, got {config.getoption('--dp-draws')}")
     if not 0 < config.getoption("--dp-seconds") < math.inf:
         raise pytest.UsageError(f"--dp-seconds must be positive and finite, got {config.getoption('--dp-seconds')}")
-    required = config.getoption("--dp-require-power")
-    if required is not None and not 0 < required < math.inf:
-        raise pytest.UsageError(f"--dp-require-power must be positive and finite, got {required}")
+    if (required := config.getoption("--dp-require-power")) is not None:
+        _check_power(required)
+    accepted = config.getoption("--dp-accept-unread")
+    if accepted is not None and not 0 <= accepted < 1:
+        raise pytest.UsageError(f"--dp-accept-unread must lie in [0, 1), got {accepted}")
     path = config.getoption("--dp-xfails")
     config.stash[EXPECTED] = {} if path is None else dict(_expected(Path(path)))
     config.stash[BEGUN] = {}
+
+
+def _check_power(required: str) -> None:
+    from dpspectra.audit.betting import promises
+
+    try:
+        promises.required(required, "--dp-require-power")
+    except ValueError as problem:
+        raise pytest.UsageError(str(problem)) from None
 
 
 def _expected(path: Path) -> Iterator[tuple[str, str]]:
@@ -94,11 +111,27 @@ def _expected(path: Path) -> Iterator[tuple[str, str]]:
         yield node, reason
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Expect the known refutations, and nothing but refutations of those tests."""
+    files = {item.nodeid.partition("::")[0] for item in items}
+    gone = config.stash[EXPECTED].keys() - {item.nodeid for item in items}
+    whole = not any("::" in argument for argument in config.args)
+    config.stash[STALE] = sorted(node for node in gone if whole and _was_looked_at(node.partition("::")[0], files))
     for item in items:
         if reason := config.stash[EXPECTED].get(item.nodeid):
             item.add_marker(pytest.mark.xfail(reason=reason, raises=ClaimRefuted, strict=True))
+
+
+def _was_looked_at(file: str, files: set[str]) -> bool:
+    """Whether a test of this file would have been collected."""
+    return file in files or not Path(file).exists()
+
+
+def pytest_report_collectionfinish(config: pytest.Config) -> list[str]:
+    """Name the lines of ``--dp-xfails`` that are about no test."""
+    stale = config.stash.get(STALE, [])
+    return [f"dpspectra: --dp-xfails names {node}, which is no test" for node in stale]
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -124,27 +157,41 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 def dp_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult | InsideResult]:
     """Audit a mechanism on a pair against the test's ``dp_claim``: a function ``dp_audit(mechanism, pair, **options)``.
 
-    Options are those of `dpspectra.audit.audit` without the confidence, which the run shares out. Returns the
-    result, and records it as properties of the test. Fails the test if the claim is refuted, or too little was seen.
-    With ``--dp-inside`` the noise is followed first; what that decides is not counted.
+    In place of a pair, ``search="replace"``, ``"add_remove"`` or ``"zero_out"`` with ``dimension=3`` looks for the pair
+    of data sets of rows that shows most (`dpspectra.audit.worst_pair`); rows have norm at most 1, or ``norm_bound``.
+    Options are those of `dpspectra.audit.audit`, or of the search, without the confidence, which the run shares out.
+    Returns the result, and records it as properties of the test. Fails the test if the claim is refuted, or too little
+    was seen. With ``--dp-inside`` the noise is followed first if a pair is given; what that decides is not counted.
     """
     claim = _claim(request.node)
 
-    def run(mechanism: Callable[..., Any], pair: tuple[Any, Any], **options: Any) -> AuditResult | InsideResult:
+    def run(
+        mechanism: Callable[..., Any], pair: Any = None, *, search: str | None = None, **options: Any
+    ) -> AuditResult | InsideResult:
         __tracebackhide__ = True
-        from dpspectra.audit import audit
+        from dpspectra.audit import audit, worst_pair
         from dpspectra.audit.result import DATA_SETS
 
+        if (pair is None) is (search is None):
+            found = "neither" if pair is None else "both"
+            raise ValueError(f"pair must hold two data sets, got {found} of pair and search, of which one is needed")
         confidence, settings = _begin(request, "dp_audit", options)
-        if request.config.getoption("--dp-inside"):
+        if search is None and request.config.getoption("--dp-inside"):
             share = (1 - confidence) / 2
             seen = _inside(request, mechanism, pair, claim, 1 - share, settings)
             if seen.verdict in ("refuted", "explained"):
                 return _decided(seen)
             confidence = 1 - share
-        required = {"require_power": request.config.getoption("--dp-require-power")}
-        result = audit(mechanism, pair, claim, confidence=confidence, **(required | settings))
-        return _passed(request, result, DATA_SETS)
+        settings = {
+            "require_power": request.config.getoption("--dp-require-power"),
+            "confidence": confidence,
+        } | settings
+        if search is None:
+            return _passed(request, audit(mechanism, pair, claim, **settings), DATA_SETS)
+        _check_search(mechanism, search, options)
+        worst = worst_pair(mechanism, claim, relation=search, **settings)
+        request.node.user_properties.append(("dp_pair", worst.name))
+        return _passed(request, worst.result, DATA_SETS)
 
     return run
 
@@ -234,6 +281,17 @@ def _claim(node: pytest.Item) -> CurveClaim:
         raise pytest.UsageError(f"{node.nodeid} must be marked {MARKER}: {problem}") from None
 
 
+def _check_search(mechanism: Callable[..., Any], relation: str, options: Mapping[str, Any]) -> None:
+    """Refuse to search where nobody said how long rows may be, and the mechanism does not take those of norm 1."""
+    from dpspectra.audit.pairs.domain import refusal
+
+    if "dimension" not in options:
+        raise ValueError("search must come with dimension, the number of columns, got none")
+    form = options.get("form", "rows")
+    if "norm_bound" not in options and (problem := refusal(mechanism, options["dimension"], relation, form)):
+        raise ValueError(f"mechanism must take rows of norm at most 1, or norm_bound must be given, got {problem}")
+
+
 def _begin(request: pytest.FixtureRequest, fixture: str, options: Mapping[str, Any]) -> tuple[float, dict[str, Any]]:
     """Confidence of the test's next audit or comparison, and its options: the caller's, then those of the run."""
     config, node = request.config, request.node.nodeid
@@ -245,6 +303,8 @@ def _begin(request: pytest.FixtureRequest, fixture: str, options: Mapping[str, A
         raise ValueError(f"options must hold neither a claim nor a confidence, got {settled[0]}: {own}")
     draws, seconds = config.getoption("--dp-draws"), config.getoption("--dp-seconds")
     settings = {"draws": draws, "seconds": seconds, "rng": _seed(node, count)}
+    if (accepted := config.getoption("--dp-accept-unread")) is not None:
+        settings["accept_unread"] = accepted
     return 1 - config.stash[SHARE] / (count * (count + 1)), settings | dict(options)
 
 
@@ -256,8 +316,8 @@ def _passed(request: pytest.FixtureRequest, result: AuditResult, sides: tuple[st
     if result.stopped == "interrupted":
         raise KeyboardInterrupt
     # what the fixture record_property does, which warns under the default family of JUnit files
-    names = ("violated", "bound", "confidence", "draws", "stopped", "power", "refutable_probability")
-    found = {name: getattr(result, name) for name in names}
+    names = ("verdict", "reason", "violated", "bound", "confidence", "draws", "stopped", "power")
+    found = {name: getattr(result, name) for name in (*names, "refutable_probability")}
     found[role(result).replace(" ", "_")] = witness(result, sides)
     properties = request.node.user_properties
     properties += [("dp_claim", str(result.claim)), *((f"dp_{name}", value) for name, value in found.items())]

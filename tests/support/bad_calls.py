@@ -525,6 +525,13 @@ SAID: list[tuple[tuple[str, ...], str, Any, str]] = [
         (CURVE, 0.1),
         "delta must be part of the claim, got",
     ),
+    (
+        ("audit.audit", "audit.conforms", "audit.worst_pair"),
+        "accept_unread",
+        1.0,
+        r"accept_unread must lie in \[0, 1\)",
+    ),
+    (("audit.audit",), "require_power", "1.8@word", "class of require_power must be one of told, threshold"),
     (("audit.audit_fixed",), "draws", 3, "draws must be at least 4, got 3"),
     (("audit.worst_pair",), "draws", 511, "draws must be at least 512, got 511"),
     (("Claim",), "relation", "row_replace", "relation must be one of replace, add_remove, .*, got 'row_replace'"),

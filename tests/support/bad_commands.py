@@ -101,6 +101,7 @@ SHARED = {
         ("a", "invalid float"),
     ],
     "--seed": [(bad, "must be a non-negative integer") for bad in ("-1", "a", "1.5", "None")],
+    "--accept-unread": [("1", "[0, 1)"), ("-0.1", "[0, 1)"), ("nan", "[0, 1)"), ("a", "invalid float")],
     "--workers": [(bad, "must be a positive integer") for bad in ("0", "-1", "1.5", "two")],
     "--with": [
         ("foo=3", "--with must name a parameter, got 'foo'"),

@@ -180,8 +180,11 @@ def audit_options(audit: argparse.ArgumentParser) -> None:
     trial.add_argument("--inside", action="store_true", help=text)
     text = "with --inside: audit what is not decided by draws, too, with half of the risk"
     trial.add_argument("--then-outside", action="store_true", help=text)
-    text = "exit with 2 if a loss of so many nats on half of the outputs would not have been refuted"
-    trial.add_argument("--require-power", type=float, metavar="E", help=text)
+    text = (
+        "exit with 3 if a loss of so many nats on half of the outputs would not have been refuted, or a loss by events "
+        "that the auditor has to find: LOSS@CLASS, one of told, threshold, interval, residue, place, member"
+    )
+    trial.add_argument("--require-power", metavar="LOSS", help=text)
     results = audit.add_argument_group("records")
     results.add_argument("--json", type=Path, metavar="FILE", help="kept up to date while the audit runs")
     results.add_argument("--junit", type=Path, metavar="FILE", help="for continuous integration")
@@ -235,3 +238,5 @@ def _draw_options(trial: argparse._ArgumentGroup) -> None:
     trial.add_argument("--seconds", type=float, default=60.0, metavar="S", help="time for draws (default: 60)")
     trial.add_argument("--seed", type=seed, default=0, metavar="N", help="default: 0")
     trial.add_argument("--workers", type=count, metavar="N", help="joblib workers that draw (default: this process)")
+    text = "exit with 3 if more of the outputs hold what cannot be read, or more calls are lost (default: 0.01)"
+    trial.add_argument("--accept-unread", type=float, default=0.01, metavar="SHARE", help=text)
