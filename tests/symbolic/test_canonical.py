@@ -53,7 +53,9 @@ def test_floats_of_both_kinds_are_alike_and_nan_is_itself():
     assert opened(math.nan) == opened(-math.nan)
 
 
-@pytest.mark.parametrize("x", [lambda: 0, iter([1]), (v for v in "ab"), object(), np.ma.zeros(2)], ids=repr)
+@pytest.mark.parametrize(
+    "x", [lambda: 0, iter([1]), (v for v in "ab"), object(), np.ma.zeros(2)], ids=lambda x: type(x).__name__
+)
 def test_what_has_no_form_is_refused(x):
     with pytest.raises(NoForm, match="output"):
         opened(x)

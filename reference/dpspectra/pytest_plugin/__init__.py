@@ -22,8 +22,6 @@ Randomness is derived from the test's node id, so that a result can be repeated.
 
 from __future__ import annotations
 
-import hashlib
-import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -31,19 +29,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from dpspectra.pytest_plugin.share import BEGUN, MARKER, SHARE, begin, check_search, claim_of
+
 if TYPE_CHECKING:
     from dpspectra.audit import AuditResult, CurveClaim, InsideResult
 
-SHARE = pytest.StashKey[float]()
-"""Risk of one test of this run."""
-BEGUN = pytest.StashKey[dict[str, list[str]]]()
-"""Fixtures by which audits and comparisons were begun so far, by node id; a test that is run again goes on counting."""
 EXPECTED = pytest.StashKey[dict[str, str]]()
 """Reasons of the audits that are expected to refute, by node id."""
 STALE = pytest.StashKey[list[str]]()
 """Node ids that are expected to refute, and are no tests."""
 FIXTURES = {"dp_audit", "dp_inside", "dp_conforms"}
-MARKER = "dp_claim(epsilon, delta=0.0)"
 
 
 class ClaimRefuted(AssertionError):
@@ -163,7 +158,7 @@ def dp_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult | Insi
     Returns the result, and records it as properties of the test. Fails the test if the claim is refuted, or too little
     was seen. With ``--dp-inside`` the noise is followed first if a pair is given; what that decides is not counted.
     """
-    claim = _claim(request.node)
+    claim = claim_of(request.node)
 
     def run(
         mechanism: Callable[..., Any], pair: Any = None, *, search: str | None = None, **options: Any
@@ -175,7 +170,7 @@ def dp_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult | Insi
         if (pair is None) is (search is None):
             found = "neither" if pair is None else "both"
             raise ValueError(f"pair must hold two data sets, got {found} of pair and search, of which one is needed")
-        confidence, settings = _begin(request, "dp_audit", options)
+        confidence, settings = begin(request, "dp_audit", options)
         if search is None and request.config.getoption("--dp-inside"):
             share = (1 - confidence) / 2
             seen = _inside(request, mechanism, pair, claim, 1 - share, settings)
@@ -188,7 +183,7 @@ def dp_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult | Insi
         } | settings
         if search is None:
             return _passed(request, audit(mechanism, pair, claim, **settings), DATA_SETS)
-        _check_search(mechanism, search, options)
+        check_search(mechanism, search, options)
         worst = worst_pair(mechanism, claim, relation=search, **settings)
         request.node.user_properties.append(("dp_pair", worst.name))
         return _passed(request, worst.result, DATA_SETS)
@@ -203,11 +198,11 @@ def dp_inside(request: pytest.FixtureRequest) -> Callable[..., InsideResult]:
     Options are those of `dpspectra.audit.inside` without the confidence, which the run shares out. Returns the result,
     and records it as properties of the test. Fails the test if the claim is refuted, exceeded or not decided.
     """
-    claim = _claim(request.node)
+    claim = claim_of(request.node)
 
     def run(mechanism: Callable[..., Any], pair: tuple[Any, Any], **options: Any) -> InsideResult:
         __tracebackhide__ = True
-        confidence, settings = _begin(request, "dp_inside", options)
+        confidence, settings = begin(request, "dp_inside", options)
         return _decided(_inside(request, mechanism, pair, claim, confidence, settings))
 
     return run
@@ -256,56 +251,11 @@ def dp_conforms(request: pytest.FixtureRequest) -> Callable[..., AuditResult]:
         from dpspectra.audit import conforms
         from dpspectra.audit.result import SAMPLERS
 
-        confidence, settings = _begin(request, "dp_conforms", options)
+        confidence, settings = begin(request, "dp_conforms", options)
         result = conforms(candidate, reference, x, confidence=confidence, **settings)
         return _passed(request, result, SAMPLERS)
 
     return run
-
-
-def _claim(node: pytest.Item) -> CurveClaim:
-    """The claim of the test's marker; a mistake there is an error that says what to write."""
-    from dpspectra.audit.claims import claim_of
-
-    marker = node.get_closest_marker("dp_claim")
-    if marker is None:
-        raise pytest.UsageError(f"{node.nodeid} uses dp_audit and must be marked {MARKER}")
-
-    def read(epsilon: Any, delta: float = 0.0) -> CurveClaim:
-        return claim_of(epsilon, delta)
-
-    try:
-        given = inspect.signature(read).bind(*marker.args, **marker.kwargs)
-        return read(*given.args, **given.kwargs)
-    except (TypeError, ValueError) as problem:
-        raise pytest.UsageError(f"{node.nodeid} must be marked {MARKER}: {problem}") from None
-
-
-def _check_search(mechanism: Callable[..., Any], relation: str, options: Mapping[str, Any]) -> None:
-    """Refuse to search where nobody said how long rows may be, and the mechanism does not take those of norm 1."""
-    from dpspectra.audit.pairs.domain import refusal
-
-    if "dimension" not in options:
-        raise ValueError("search must come with dimension, the number of columns, got none")
-    form = options.get("form", "rows")
-    if "norm_bound" not in options and (problem := refusal(mechanism, options["dimension"], relation, form)):
-        raise ValueError(f"mechanism must take rows of norm at most 1, or norm_bound must be given, got {problem}")
-
-
-def _begin(request: pytest.FixtureRequest, fixture: str, options: Mapping[str, Any]) -> tuple[float, dict[str, Any]]:
-    """Confidence of the test's next audit or comparison, and its options: the caller's, then those of the run."""
-    config, node = request.config, request.node.nodeid
-    begun = config.stash[BEGUN].setdefault(node, [])
-    begun.append(fixture)
-    count = len(begun)
-    if settled := sorted({"epsilon", "delta", "confidence"} & options.keys()):
-        own = "fix arguments of the mechanism's own beforehand, by functools.partial"
-        raise ValueError(f"options must hold neither a claim nor a confidence, got {settled[0]}: {own}")
-    draws, seconds = config.getoption("--dp-draws"), config.getoption("--dp-seconds")
-    settings = {"draws": draws, "seconds": seconds, "rng": _seed(node, count)}
-    if (accepted := config.getoption("--dp-accept-unread")) is not None:
-        settings["accept_unread"] = accepted
-    return 1 - config.stash[SHARE] / (count * (count + 1)), settings | dict(options)
 
 
 def _passed(request: pytest.FixtureRequest, result: AuditResult, sides: tuple[str, str]) -> AuditResult:
@@ -326,10 +276,6 @@ def _passed(request: pytest.FixtureRequest, result: AuditResult, sides: tuple[st
     if result.undecided:
         raise Undecided(f"{result.claim} is neither refuted nor tested: {result.undecided}")
     return result
-
-
-def _seed(node: str, count: int) -> int:
-    return int.from_bytes(hashlib.sha256(f"{node} {count}".encode()).digest()[:8], "big")
 
 
 def _message(result: AuditResult, sides: tuple[str, str]) -> str:
