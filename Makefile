@@ -8,9 +8,16 @@ OLD_PYTHON := dpspectra needs Python 3.11 or newer: make PYTHON=python3.12 (or w
 IS_NEW := import sys; sys.exit(sys.version_info < (3, 11))
 IN_ROOM = $(if $(ROOM),$(or $(wildcard tests/$(ROOM)),tests/$(dir $(ROOM))test_$(notdir $(ROOM)).py))
 
-.PHONY: demo verify test oldest wheel coverage deep mutants bench lint notes names prove docs clean
+# The chapters with changes since BASE, on other cases for each commit: the seed is its name, read as a number.
+BASE = HEAD~1
+
+.PHONY: demo verify changed test oldest wheel coverage deep mutants bench lint notes names prove docs clean
 demo: .venv/.ready ; $(BIN)/dpspectra demo
 verify: .venv/.ready ; $(BIN)/dpspectra verify --jobs 2
+changed: .venv/.ready
+	chapters=$$(git diff --name-only --diff-filter=d $(BASE) | sed -n 's|^reference/dpspectra/lemmas/\([^/]*\)/.*|\1|p' | sort -u); \
+	test -z "$$chapters" || $(BIN)/dpspectra verify --jobs 2 --challenge --examples 200 \
+	  --seed $(or $(SEED),$$((0x$$(git rev-parse HEAD | cut -c1-8)))) $$chapters
 # make test ROOM=audit runs the tests of one room, make test ROOM=audit/betting/wealth those of one module.
 # A worker for each core leaves no core for a second thread; who is done takes tests over from the other.
 test: .venv/.ready ; OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal $(IN_ROOM)
@@ -28,9 +35,15 @@ wheel: .venv-wheel/.ready
 deep: CHECKED = --examples 2000 --challenge $(if $(SEED),--seed $(SEED))
 deep: wheel
 bench: .venv/.ready ; $(BIN)/python -m pytest bench --benchmark-only
+# Before a release: make mutants SEED=...; make mutants LEMMAS=80 OTHERS=40 is what a night runs. Interrupted, it resumes.
+LEMMAS = 400
+OTHERS = 200
+ROOMS = accounting advice audit ball bounds calibrate certified commands estimators fast ground ledger matrices \
+  mechanisms oracle postprocessing profile relations report sampling strategies
+MUTATE = $(BIN)/dpspectra mutate --jobs 2 $(if $(SEED),--seed $(SEED)) --results
 mutants: .venv/.ready
-	$(BIN)/dpspectra mutate --number 400 --jobs 2 $(if $(SEED),--seed $(SEED))
-	$(BIN)/dpspectra mutate --rooms mechanisms sampling certified audit ledger --number 200 --jobs 2 $(if $(SEED),--seed $(SEED))
+	$(MUTATE) .mutants-lemmas.jsonl --number $(LEMMAS); lemmas=$$?; \
+	$(MUTATE) .mutants-rooms.jsonl --number $(OTHERS) --rooms $(ROOMS) && exit $$lemmas
 coverage: .venv/.ready
 	$(BIN)/coverage run -m pytest -n auto --dist worksteal
 	$(BIN)/coverage combine --quiet
@@ -78,4 +91,4 @@ docs: .venv-docs/.ready
 	touch $@
 
 clean:
-	rm -rf .venv .venv-oldest .venv-wheel .venv-docs .site site .coq .hypothesis .pytest_cache .mypy_cache .ruff_cache .benchmarks .import_linter_cache .coverage .coverage.* report dist
+	rm -rf .venv .venv-oldest .venv-wheel .venv-docs .site site .coq .hypothesis .mutants-*.jsonl .pytest_cache .mypy_cache .ruff_cache .benchmarks .import_linter_cache .coverage .coverage.* report dist

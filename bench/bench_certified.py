@@ -5,6 +5,7 @@ import pytest
 from scipy import sparse
 
 import dpspectra as dps
+from dpspectra import Matrix
 from dpspectra.certified import noise
 from dpspectra.certified.ball_chart import BallChart
 from dpspectra.certified.entropy import SystemEntropy
@@ -86,7 +87,7 @@ def test_orbit(benchmark, d, name, way):
     m = strength * (q * np.linspace(40.0 * d, 0.0, d)) @ q.T
     spectrum = np.array(values + [0] * (d - len(values)), dtype=float)
     arithmetic = "certified" if way == "certified" else "ideal"
-    benchmark(lambda: dps.private_orbit((m + m.T) / 2, spectrum, 2.0, field=field, arithmetic=arithmetic))
+    benchmark(lambda: dps.private_orbit(Matrix((m + m.T) / 2), spectrum, 2.0, field=field, arithmetic=arithmetic))
 
 
 @pytest.mark.parametrize("way", ["certified", "ideal (rival)"])

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 import dpspectra as dps
+from dpspectra import Matrix, private_low_rank
 from dpspectra.audit import audit
 from dpspectra.certified import grid, noise, spectrum
 from dpspectra.certified.gram import exact_moments
@@ -37,7 +38,7 @@ from dpspectra.mechanisms.measurements import measured
 from dpspectra.mechanisms.noises import gaussian, laplace, symmetric_wishart
 from dpspectra.mechanisms.power_rounds import CertifiedRounds, digits, steps
 from dpspectra.mechanisms.randomness import Ideal
-from dpspectra.mechanisms.spectrum import decomposed
+from dpspectra.mechanisms.summed import decomposed
 
 TINY = 1e-6
 ZERO, ONE = np.zeros((1, 1)), np.ones((1, 1))
@@ -181,7 +182,7 @@ def spectra(epsilon: float, pair: tuple[Any, Any], event: Any) -> Row:
     """The largest eigenvalue: of matrices with copies of one in blocks, which have it as often."""
 
     def certified(m: Any, size: int, source: dps.Entropy) -> Drawn:
-        details = dps.private_spectrum(m, 1, epsilon).details
+        details = dps.private_spectrum(Matrix(m), 1, epsilon).details
         exponent = round(math.log2(details["step"]))
         ratio, found = math.ldexp(details["scale"], -exponent), []
         for first in range(0, size, TOGETHER):
@@ -191,7 +192,7 @@ def spectra(epsilon: float, pair: tuple[Any, Any], event: Any) -> Row:
         values = np.maximum(grid.over(np.concatenate(found), exponent, 1), 0.0)[:, None]
         return Drawn(values, values, details["step"])
 
-    ideal = one_by_one(lambda m, rng: dps.private_spectrum(m, 1, epsilon, rng=rng).value)
+    ideal = one_by_one(lambda m, rng: dps.private_spectrum(Matrix(m), 1, epsilon, rng=rng).value)
     return Row((epsilon,), pair, ideal, certified, event)
 
 
@@ -221,12 +222,12 @@ def leading_eigenvalues(epsilon: float, pair: tuple[Any, Any], event: Any) -> Ro
     """What a low-rank approximation of rank 1 releases of the eigenvalue."""
 
     def certified(m: Any, size: int, source: dps.Entropy) -> Drawn:
-        found = [dps.private_low_rank(m, 1, epsilon, mechanism="orbit", rng=source).details for _ in range(size)]
+        found = [private_low_rank(Matrix(m), 1, epsilon, mechanism="orbit", rng=source).details for _ in range(size)]
         values = np.array([x["eigenvalues"] for x in found])
         return Drawn(values, values, found[0]["spectrum_step"])
 
     ideal = one_by_one(
-        lambda m, rng: dps.private_low_rank(m, 1, epsilon, mechanism="orbit", rng=rng).details["eigenvalues"]
+        lambda m, rng: private_low_rank(Matrix(m), 1, epsilon, mechanism="orbit", rng=rng).details["eigenvalues"]
     )
     return Row((epsilon,), pair, ideal, certified, event)
 
@@ -358,7 +359,7 @@ ROWS = {
         low_bits(1, 1 / 8, 55),
     ),
     "orbit of lines, epsilon 1": orbits(
-        lambda m, **rng: dps.private_orbit(m, [1.0, 0.0], 1.0, **rng), lambda m: (m, 1.0), (AXES, SLANTED)
+        lambda m, **rng: dps.private_orbit(Matrix(m), [1.0, 0.0], 1.0, **rng), lambda m: (m, 1.0), (AXES, SLANTED)
     ),
     "power method, Laplace, epsilon 1": rounds((1.0,), SQUARES, IN_PRODUCT),
     "power method, Gauss, (1, 1e-6)": rounds((1.0, TINY), SQUARES, IN_PRODUCT),

@@ -25,10 +25,10 @@ import numpy as np
 from scipy import stats
 
 import dpspectra as dps
-from dpspectra import sampling
+from dpspectra import Matrix, sampling
 from dpspectra.certified import noise
 from dpspectra.certified.orbit import Orbit
-from dpspectra.mechanisms.spectrum import decomposed
+from dpspectra.mechanisms.summed import decomposed
 
 ALARM = 1e-3
 GRIDS = -20, -24, -40
@@ -142,7 +142,7 @@ def print_times() -> None:
     mechanisms: dict[str, Any] = {
         "private_pca, k = 1": lambda x: dps.private_pca(x, 1, 1.0, mechanism="orbit"),
         "private_pca, k = 2": lambda x: dps.private_pca(x, 2, 1.0, mechanism="orbit"),
-        "private_low_rank, k = 2": lambda x: dps.private_low_rank(x.T @ x, 2, 1.0, mechanism="orbit"),
+        "private_low_rank, k = 2": lambda x: dps.private_low_rank(Matrix(x.T @ x), 2, 1.0, mechanism="orbit"),
     }
     print(f"{'':<28}{'data':<30}{'10 %':>8}{'median':>8}{'90 %':>8}")
     for name, release in mechanisms.items():

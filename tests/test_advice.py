@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import dpspectra as dps
+from dpspectra import Matrix
 from dpspectra.advice import GOALS, advise
 from dpspectra.mechanisms.choice import for_directions
 from tests.support.spectra import spectrum
@@ -65,7 +66,7 @@ def test_guarantees_are_those_of_the_releases():
             assert way.guaranteed_error * total == pytest.approx(release.details["guarantee"].bound)
     (way,) = advise("spectrum", d=6, k=2, n=50, epsilon=2.0)
     assert 50 * way.guaranteed_error == pytest.approx(
-        dps.private_spectrum(np.eye(6), 2, 2.0).details["guarantee"].bound
+        dps.private_spectrum(Matrix(np.eye(6)), 2, 2.0).details["guarantee"].bound
     )
 
 

@@ -27,6 +27,6 @@ def test_another_word_is_refused(value):
 
 def test_statements_and_claims_use_these_words():
     assert all(isinstance(relation, Relation) for entry in all_statements() for relation in entry.relation)
-    claim = dps.private_spectrum([[1.0]], 1, 1.0, relation="add_remove", rng=0).claim
+    claim = dps.private_pca([[1.0]], 1, 1.0, relation="add_remove", rng=0).claim
     assert claim.relation is Relation.ADD_REMOVE
     assert claim.asdict()["relation"] == "add_remove"

@@ -22,10 +22,12 @@ if TYPE_CHECKING:
         sampling,
         strategies,
     )
-    from dpspectra.accounting.budget import Budget, BudgetError
+    from dpspectra.accounting.budget import Budget
     from dpspectra.accounting.composition import compose
+    from dpspectra.accounting.filter import BudgetError
     from dpspectra.advice import advise
     from dpspectra.certified.entropy import Entropy
+    from dpspectra.matrices.given import Matrix
     from dpspectra.matrices.rows import clipped_rows, unit_rows
 
 __version__ = "0.1.0"
@@ -37,8 +39,9 @@ ROOMS = {
 """Modules and folders that are public by their names."""
 ELSEWHERE = {
     "Budget": "dpspectra.accounting.budget",
-    "BudgetError": "dpspectra.accounting.budget",
+    "BudgetError": "dpspectra.accounting.filter",
     "Entropy": "dpspectra.certified.entropy",
+    "Matrix": "dpspectra.matrices.given",
     "advise": "dpspectra.advice",
     "compose": "dpspectra.accounting.composition",
     "clipped_rows": "dpspectra.matrices.rows",
@@ -85,6 +88,7 @@ __all__ = [
     "Entropy",
     "Guarantee",
     "LargeEntryError",
+    "Matrix",
     "PowerState",
     "Release",
     "ReusedSeedWarning",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -24,7 +24,7 @@ from dpspectra.mechanisms.claims import CONFIDENCE, Claim
 from dpspectra.mechanisms.covariance import SUMS
 from dpspectra.mechanisms.orbit_law import EXACT
 from dpspectra.mechanisms.power_rounds import basis
-from dpspectra.mechanisms.randomness import claimed
+from dpspectra.mechanisms.randomness import promised
 from dpspectra.relations import Relation, among
 
 __all__ = ["Advice", "advise"]
@@ -142,9 +142,14 @@ class Case:
                 continue
             privacy, square = (self.epsilon, self.delta), Fraction(self.norm_bound) ** 2
             noise, promise = named_noise(name, self.d, privacy, square, self.relation)
-            claim = Claim(self.relation, self.epsilon, **promise, **claimed(SystemEntropy(), noise.labels, SUMS))
+            claim = self.claim("private_pca", noise.labels, SUMS, **promise)
             found[name] = noise, noise.spectral(self.d, noise.scale / self.n), claim
         return found
+
+    def claim(self, name: str, labels: tuple[str, ...], exact: tuple[str, ...], **changes: Any) -> Claim:
+        """What a mechanism claims of rows within the bound in certified arithmetic."""
+        plan = get(name).planned(relation=self.relation, **self.pure())
+        return promised(plan, SystemEntropy(), labels, exact, **changes)
 
     def pure(self) -> dict[str, Any]:
         """Arguments of a covariance without a delta."""
@@ -195,7 +200,7 @@ def _pca(case: Case, guesses: list[Vector]) -> list[Advice]:
         )
     kappa = case.epsilon * case.n / case.square / (2 if case.relation == "replace" else 1)
     losses = [lost_on_orbit(values, case.k, kappa) / float(np.sum(values[: case.k])) for values in guesses]
-    claim = Claim(case.relation, case.epsilon, **claimed(SystemEntropy(), get("private_orbit").labels, (*SUMS, *EXACT)))
+    claim = case.claim("private_pca", get("private_orbit").labels, (*SUMS, *EXACT))
     reason = "a projector from the exponential mechanism, whose error falls as 1/n only"
     strength = float(guesses[0][case.k - 1]) * kappa / case.d
     arguments = {name: value for name, value in case.call(ORBIT, **options).items() if name != "delta"}
@@ -219,7 +224,8 @@ def _subspace(case: Case, guesses: list[Vector]) -> list[Advice]:
     rounds = min(range(1, ROUNDS + 1), key=lambda number: loss(scaled[0], number))
     losses = [loss(values, rounds) for values in scaled]
     threshold = one * (math.sqrt(rounds) if mu else rounds) * math.sqrt(case.d)
-    claim = Claim(relation, case.epsilon, case.delta, mu, **basis(SystemEntropy(), relation, False, None))
+    plan = get("private_power_method").planned(epsilon=case.epsilon, delta=case.delta, relation=relation)
+    claim = replace(plan, **basis(SystemEntropy(), relation, False, None, plan), gdp_mu=mu)
     power = Advice(
         "private_power_method",
         case.call(k=case.k, width=case.k, iterations=rounds, relation=str(relation)),
@@ -266,7 +272,7 @@ def _low_rank(case: Case, guesses: list[Vector]) -> list[Advice]:
         found.append(
             Advice(
                 "private_low_rank",
-                case.call(name, k=case.k, relation=str(case.relation)),
+                case.call(name, k=case.k, relation=str(case.relation), norm_bound=case.norm_bound),
                 claim,
                 "root of the squared Frobenius error beyond that of the best rank k",
                 errors[0],
@@ -284,16 +290,10 @@ def _spectrum(case: Case, guesses: list[Vector]) -> list[Advice]:
     scale = case.square / (case.n * case.epsilon) * (2 if case.relation == "replace" else 1)
     mean = scale * sum(1 / j for j in range(1, case.k + 1))  # of the largest of k exponential numbers
     bound = case.square / case.n * float(radius(case.k, case.epsilon, 1 - CONFIDENCE, case.relation))
-    claim = Claim(
-        case.relation,
-        case.epsilon,
-        **claimed(SystemEntropy(), ("MWKTV-T7.1", "MWKTV-E20", "JXZ-T1"), ("DPS-RESIDUAL",)),
-    )
-    arguments = {"k": case.k, "epsilon": case.epsilon, "relation": str(case.relation)}
-    strength = float(guesses[0][case.k - 1]) / scale
+    claim = case.claim("private_spectrum", get("private_spectrum").labels, (*SUMS, "DPS-RESIDUAL"))
+    arguments, strength = {**case.pure(), "k": case.k, "relation": str(case.relation)}, guesses[0][case.k - 1] / scale
     label, reason = "largest error of an eigenvalue", "Laplace noise on each eigenvalue does not grow with d"
-    memory = 24.0 * case.d**2
-    return [Advice("private_spectrum", arguments, claim, label, mean, bound, None, strength, memory, reason)]
+    return [Advice("private_spectrum", arguments, claim, label, mean, bound, None, strength, 24.0 * case.d**2, reason)]
 
 
 WAYS = {"pca": _pca, "covariance": _covariance, "low_rank": _low_rank, "spectrum": _spectrum, "subspace": _subspace}

@@ -160,6 +160,17 @@ def parser() -> argparse.ArgumentParser:
     options.release_options(
         command("release", _reported("release"), "release a statistic of a data file privately, its claim beside it")
     )
+    options.claim_options(
+        command("claim", _reported("claim"), "what a release claims, in words, and whether the file is the claimed one")
+    )
+    options.denoise_options(
+        command(
+            "denoise", _reported("denoise"), "bring released second moments nearer to the truth, at no privacy cost"
+        )
+    )
+    options.budget_options(
+        command("budget", _reported("budget"), "make the file of a budget that releases are paid from, or show it")
+    )
     options.advise_options(
         command("advise", _reported("advise"), "which mechanism to use, by public numbers, and the error to expect")
     )

@@ -133,7 +133,26 @@ def test_what_it_rests_on_is_united():
     assert dps.ledger.get("DPS-COMPOSE")
 
 
+def test_neighbours_are_those_of_every_claim():
+    """The smallest bound, the smallest change, the united domain; an any-row claim joins a bounded one."""
+    bounds = [claim(norm_bound=1.0), claim(norm_bound=1e-3), claim(domain=("all numbers are finite",))]
+    both = dps.compose([*bounds, claim(public=("trace = 900",))])
+    assert (both.norm_bound, both.domain, both.public) == (1e-3, (), ("trace = 900",))
+    assert "norm at most 0.001" in both.neighbours
+    rows = [
+        dps.Claim("row", 0.1, change=c, domain=domain) for c, domain in ((4.0, ()), (2.0, ("a", "b")), (3.0, ("c",)))
+    ]
+    assert dps.compose(rows).unit == dps.Claim("row", 1, change=2.0, domain=("a", "b", "c")).unit
+    with pytest.raises(ValueError, match="claims must have one people, got None and parts"):
+        dps.compose([claim(), claim(people="parts")])
+
+
 def test_what_does_not_fit_floats_is_left_to_sums():
+    with pytest.raises(ValueError, match=r"the sum of epsilons must be below 1\.7e308"):
+        dps.compose([claim(1e308)] * 2)
+    with pytest.raises(ValueError, match="epsilons must be smaller or fewer for method 'optimal'"):
+        dps.compose([claim(20.0)] * 50, delta=0.5, method="optimal")
+    assert dps.compose([claim(20.0)] * 50, delta=0.5).epsilon == 1000.0
     assert composition.optimal([4.0] * 500, [0.0] * 500, 1e-6) == math.inf
     assert dps.compose([claim(4.0)] * 500, delta=1e-6).epsilon == 2000.0
     assert composition.optimal(list(np.linspace(0.5, 1, 10**5)), [0.0] * 10**5, 1e-6) == math.inf

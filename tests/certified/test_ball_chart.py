@@ -5,6 +5,7 @@ the mean of 250 bounded numbers holds.
 """
 
 import inspect
+import itertools
 
 import flint
 import numpy as np
@@ -16,6 +17,7 @@ from dpspectra import sampling
 from dpspectra.certified import ball_chart, balls, noise
 from dpspectra.certified.entropy import Source
 from dpspectra.oracle.patterns import utility_moments
+from dpspectra.sampling import ball_chart as floats
 from tests.support.certified import GRIDS, distance, entropy, features, in_balls, rounded
 from tests.support.faults import planted, told_apart
 from tests.support.helpers import ALARM
@@ -99,11 +101,17 @@ def below(u):
     return string(int(mp.floor(mp.ldexp(u, LENGTH - 1))))
 
 
-def first_accepted(rate, gaps, module=ball_chart):
-    """For ``k = 1``, ``d = 2``: what is drawn from matrices ``Y`` with these ``1 - |Y|**2``, and that of it."""
+def first_accepted(rate, gaps, module=ball_chart, kept=(9.0,)):
+    """For ``k = 1``, ``d = 2``: what is drawn from matrices ``Y`` with these ``1 - |Y|**2``, and that of it.
+
+    ``kept`` are the exponential numbers by which the tilt decides, in turn.
+    """
+    chart = sampler([rate, 0.0], 1, module)
+    raised = mp.mpf(rate) + mp.mpf(float(chart.tilts[0]))
     with mp.workprec(1000):
-        strings = [x for gap in gaps for x in (below(mp.exp(rate * (mp.mpf(gap) - 1))), ANGLE)]
-    draw = sampler([rate, 0.0], 1, module).draw(Given(strings))
+        strings = [x for gap in gaps for x in (below(mp.exp(raised * (mp.mpf(gap) - 1))), ANGLE)]
+        spare = [below(mp.exp(-mp.mpf(x))) for x in kept]
+    draw = chart.draw(Given(strings, spare))
     return draw, float(in_balls(draw, 600)[0, 0].real.mid())
 
 
@@ -117,6 +125,26 @@ def test_a_matrix_at_the_boundary_is_decided_as_the_ideal_one(rate, e):
     assert distance(draw, 600) <= draw.error
     if e > 20:
         assert draw.error > 2.0**-30, "the root is steep here"
+
+
+@pytest.mark.parametrize("rate", [0.0, 0.25, 0.7])
+@pytest.mark.parametrize("e", [3, 20, 44, 48, 60, 100, 300])
+def test_the_tilt_decides_as_the_ideal_matrix(rate, e):
+    """An exponential number just above ``t C`` keeps a matrix, one just below does not."""
+    gap, tilt = 0.25, float(sampler([rate, 0.0], 1).tilts[0])
+    assert tilt == pytest.approx(1 - rate)
+    with mp.workprec(1000):
+        spare = [mp.mpf(tilt) * gap + sign * mp.mpf(2) ** -e / 100 for sign in (-1, 1)]
+    assert first_accepted(rate, (gap, 0.5), kept=(spare[1], 9.0))[1] == pytest.approx(gap)
+    assert first_accepted(rate, (gap, 0.5), kept=(spare[0], 9.0))[1] == pytest.approx(0.5)
+
+
+def test_the_tilts_are_those_of_the_float_sampler():
+    """Which share they accept best; any others leave the law as it is."""
+    for weights, k in SHAPES.values():
+        chart = sampler(weights, k)
+        rates = np.array(weights)[None, :k] - np.array(weights)[k:, None]
+        assert chart.tilts == pytest.approx([floats.best_tilt(r) for r in rates.T], abs=1e-5 * len(rates))
 
 
 def test_a_root_that_floats_cannot_bound_is_rounded_in_balls():
@@ -145,9 +173,9 @@ def test_a_root_without_enough_bits_is_unknown():
         assert abs(root - flint.arb(2) ** -30) < 2.0**-60
 
 
-@pytest.mark.parametrize(("weights", "k"), [([1.0, 0.0], 0), ([1.0, 0.0], 2), ([1.0, 1.0, 0.0], 1), ([0.0, 1.0], 1)])
+@pytest.mark.parametrize(("weights", "k"), [([1.0, 0.0], 0), ([1.0, 0.0], 2), ([0.0, 1.0], 1)])
 def test_what_is_no_law_is_refused(weights, k):
-    with pytest.raises(ValueError, match=r"k must be between|gap at k"):
+    with pytest.raises(ValueError, match=r"k must be between|must descend"):
         sampler(weights, k)
 
 
@@ -159,7 +187,7 @@ LAWS = [
     for values in [(1, 0), (3, 1, 0), (5, 3, 1, 0), (3, 3, 3, 0), (5, 5, 1, 1), (6, 5, 4, 1, 1, 0)]
     for k in range(1, len(values))
     for kappa in (1.0, 2.0, 4.0)
-    if values[k - 1] > values[k]
+    if kappa < 4 or values[k - 1] > values[k]
 ]
 
 
@@ -193,10 +221,26 @@ def test_the_law_is_the_exact_one(law):
 
 
 class Worst(Source):
-    """Normal numbers with the largest errors of the kernel."""
+    """Normal numbers with the largest errors of the kernel, and exponential ones by which tilts accept everything."""
+
+    def __init__(self):
+        self.tilting = itertools.cycle([False, True])
 
     def words(self, count):
-        return Strings([x << 200 for i in range(count) for x in (LARGE_ERRORS[i % 16], 2**64 // 7)][:count], 264)
+        if next(self.tilting):
+            return Strings([2**250] * count, 264)
+        strings = [x << 200 for i in range(count) for x in (LARGE_ERRORS[i % 16], 2**64 // 7)]
+        return Strings(strings[:count], 264)
+
+
+def matrices_keep_their_bounds(module):
+    """Float proposals within their bound of balls, also where the normal numbers are the worst."""
+    chart = sampler([1.0, 0.0], 1, module)
+    proposals = module._Proposals(chart, 8, Worst())
+    blocks = [module._Block(chart, proposals._normals, b) for b in range(8)]
+    with balls.precision(400):
+        exact = [complex(block.matrix(300)[0, 0].mid()) for block in blocks]
+    return bool(np.all(np.abs(proposals._y[:, 0, 0] - exact) <= proposals._errors))
 
 
 def keeps_its_bounds(module):
@@ -205,7 +249,7 @@ def keeps_its_bounds(module):
     draws = [sampler(*SHAPES[shape], module).draw(entropy(i)) for i, shape in enumerate(shapes)]
     finite = all(draw.error < 2.0**-38 for draw in draws)
     draws += [first_accepted(1.7, (2.0**-e / 3, 0.25), module)[0] for e in range(36, 41)]
-    draws += [sampler([1.0] + [0.0] * n, 1, module).draw(Worst()) for n in (1, 20)]
+    draws += [sampler([rate] + [0.0] * n, 1, module).draw(Worst()) for rate, n in ((1.0, 1), (12.0, 20))]
     rare = sampler([1.5, 1.5, 0.0, 0.0], 2, module)
     draws += [rare.draw(entropy(i)) for i in range(4)]
     finite &= first_accepted(1.7, (2.0**-50 / 3, 0.25), module)[0].error == np.inf
@@ -221,8 +265,17 @@ def decides_as_the_ideal_matrix(module):
         for rate in np.linspace(0.5, 5, 12)
         for gap in gaps
     )
+    tilt = float(sampler([0.25, 0.0], 1, module).tilts[0])
+    with mp.workprec(1000):
+        by_tilt = all(
+            abs(
+                first_accepted(0.25, (0.25, 0.5), module, (mp.mpf(tilt) / 4 + gap, 9.0))[1] - (0.25 if gap > 0 else 0.5)
+            )
+            < 1e-9
+            for gap in gaps
+        )
     minus, mixed = flint.acb_mat([[-1, 0], [0, -1]]), flint.acb_mat([[1, 2], [2, 1]])
-    return at_the_boundary and module.positive(minus) is False and module.positive(mixed) is False
+    return at_the_boundary and by_tilt and module.positive(minus) is False and module.positive(mixed) is False
 
 
 def has_the_exact_law(module):
@@ -231,7 +284,7 @@ def has_the_exact_law(module):
 
 FAULTS = {
     "deviations without the half": ("np.sqrt(0.5 / (", "np.sqrt(1.0 / ("),
-    "deviations without the root": ("np.sqrt(0.5 / (weights", "np.abs(0.5 / (weights"),
+    "deviations without the root": ("np.sqrt(0.5 / (rates", "np.abs(0.5 / (rates"),
     "one rate for all columns": ("weights[None, :k] - weights", "0 * weights[None, :k] + weights[0] - weights"),
     "another temperature": ("        d = len(weights)", "        d, weights = len(weights), 1.5 * weights"),
     "balls of another variance": ("(2 * (top - low)).sqrt()", "(top - low).sqrt()"),
@@ -248,7 +301,15 @@ FAULTS = {
     "an open minor is yes": ("return False if minor < 0 else None", "if minor < 0: return False"),
     "the determinant decides": ("for m in range(1, c.nrows() + 1)", "for m in range(c.nrows(), c.nrows() + 1)"),
     "the first entry decides": ("for m in range(1, c.nrows() + 1)", "for m in range(1, 2)"),
-    "everything is accepted": ("if not inside:", "if False:"),
+    "everything is accepted": ("if not (inside and", "if not (True and"),
+    "the tilts accept everything": ("inside and self._kept(b, block)", "inside"),
+    "tilts of the law, not of the proposals": ("np.sqrt(0.5 / (rates + self.tilts))", "np.sqrt(0.5 / rates)"),
+    "balls without tilts": ("raised = [top + t", "raised = [top + 0 * t"),
+    "half of what the tilts ask for": ("numbers - diagonals @ tilts", "numbers - diagonals @ tilts / 2"),
+    "no error of what the tilts ask for": ("return numbers - diagonals @ tilts, np.where(is_open, np.inf, errors)",
+                                           "return numbers - diagonals @ tilts, np.where(is_open, np.inf, 0.0)"),
+    "an open tilt is yes": ("balls.exponential(words, b, bits) - block.lost(bits), balls.sign)", "arb(1), balls.sign)"),
+    "an open tilt is no": ("balls.exponential(words, b, bits) - block.lost(bits), balls.sign)", "arb(-1), balls.sign)"),
     "a root of the fourth order": ("half @ half.conj().T)", "half @ half.conj().T @ half @ half.conj().T)"),
     "no steepness of the root": ("(math.sqrt(least) - below)", "1"),
     "a triangular root": ("root = hermitian(half @ half.conj().T)", "root = np.linalg.cholesky(c + 0j).conj().T"),
@@ -259,7 +320,7 @@ FAULTS = {
     "no iteration in balls": ("enough = arb(2) ** -(flint.ctx.prec // 2)", "enough = arb(2)"),
 }  # fmt: skip
 
-CHECKS = keeps_its_bounds, decides_as_the_ideal_matrix, has_the_exact_law
+CHECKS = matrices_keep_their_bounds, keeps_its_bounds, decides_as_the_ideal_matrix, has_the_exact_law
 TEXT = inspect.getsource(ball_chart)
 
 test_planted_faults_are_seen = told_apart(CHECKS, TEXT, FAULTS)

@@ -1,5 +1,6 @@
 """Scales are certified, and hardly larger than they must be."""
 
+import math
 from fractions import Fraction
 
 import pytest
@@ -35,3 +36,21 @@ def test_roots_are_rounded_up(square, divisor):
 def test_scales_that_are_out_of_range_are_refused(square):
     with pytest.raises(ValueError, match=r"the scale of the noise must lie between 2\*\*-250 and 2\*\*250"):
         calibrate.at_least_root(square, 1.0)
+
+
+def test_nothing_is_kept_secret_by_a_huge_mu():
+    """The answer needs no ball, of which the precision would grow with the square of ``mu``."""
+    assert calibrate.gaussian_delta(1.0, 1e9, 1.0) == 1.0
+    assert calibrate.profile_at_most(1.0, 1e9, 1.0)
+
+
+@pytest.mark.parametrize("number", [Fraction(1, 3), Fraction(2, 3), Fraction(1, 10), Fraction(7), Fraction(10**30, 7)])
+def test_temperatures_are_rounded_down(number):
+    found = Fraction(calibrate.at_most(number))
+    assert found <= number < Fraction(math.nextafter(calibrate.at_most(number), math.inf))
+
+
+@pytest.mark.parametrize("number", [Fraction(1, 3), Fraction(2, 3), Fraction(1, 10), Fraction(7), Fraction(10**30, 7)])
+def test_scales_are_rounded_up(number):
+    found = calibrate.least(lambda x: x >= number, number)
+    assert Fraction(math.nextafter(found, 0.0)) < number <= Fraction(found)

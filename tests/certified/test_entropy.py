@@ -1,5 +1,7 @@
 """Words of a key or of the system: remembered, never used twice, read to any length."""
 
+import copy
+import pickle
 from fractions import Fraction
 
 import pytest
@@ -66,3 +68,11 @@ def test_a_key_repeats_and_its_calls_differ():
 def test_other_keys_are_refused(key, found):
     with pytest.raises(ValueError, match=f"key must be 32 bytes, got {found}"):
         dps.Entropy(key)
+
+
+def test_a_key_is_not_copied():
+    one = entropy()
+    assert copy.copy(one) is one
+    assert copy.deepcopy([one])[0] is one
+    with pytest.raises(TypeError, match="must not be pickled"):
+        pickle.dumps(one)

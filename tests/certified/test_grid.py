@@ -37,6 +37,22 @@ def test_a_count_that_float64_does_not_hold_is_divided_by_exactly():
     assert over(np.array([1]), 0, 2**53 + 1)[0] == float(Fraction(1, 2**53 + 1)) != 2.0**-53
 
 
+@pytest.mark.parametrize("count", [3, 5, 7])
+def test_integers_at_the_edge_of_float64_are_rounded_once(count):
+    """Those of 53 bits are floats; of one more they are not, and to round them first would show."""
+    for integers in (2**53 - 1 - np.arange(8), 2**53 + 1 + np.arange(8)):
+        assert over(integers, -9, count).tolist() == [float(Fraction(int(k), count << 9)) for k in integers]
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("shift", [0, -1])
+def test_sums_at_the_edge_of_int64_are_exact(sign, shift):
+    """Whole numbers and noise of 62 bits fit; larger whole numbers are Python's."""
+    for integer in (2**62 - 1, 2**63 - 1):
+        steps, noise_steps = Steps.of(np.array([sign * integer]), shift), sign * (2**62 - 1)
+        assert steps.plus(np.array([noise_steps])).tolist() == [(sign * integer >> -shift) + noise_steps]
+
+
 def test_zero_has_no_sign():
     for integers in (np.zeros(3, dtype=np.int64), np.zeros(3, dtype=object)):
         assert not np.signbit(over(integers, -3, 7)).any()

@@ -13,7 +13,7 @@ import dpspectra as dps
 from dpspectra import sampling
 from dpspectra.certified import balls
 from dpspectra.certified.orbit import Orbit, step_exponent
-from dpspectra.mechanisms.spectrum import decomposed
+from dpspectra.mechanisms.summed import decomposed
 from dpspectra.oracle import hciz
 from tests.support.helpers import ALARM
 

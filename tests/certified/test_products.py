@@ -14,8 +14,9 @@ from scipy.sparse.linalg import aslinearoperator
 
 from dpspectra.certified import gram
 from dpspectra.certified.gram import require_classical_products
-from dpspectra.certified.products import exact_product, has_entries, nearest
+from dpspectra.certified.products import exact_product, nearest
 from dpspectra.matrices.symmetry import is_symmetric_sparse
+from tests.support.helpers import optional
 
 RNG = np.random.default_rng(0)
 DIGITS = 20
@@ -80,8 +81,11 @@ def test_every_form_is_multiplied_without_an_error(name, form):
     a = MATRICES[name]
     if form == "coo in parts" and name in ("truth values", "all of int64", "all of uint64"):
         pytest.skip("their sums are truth values, or refused")
-    q, found = integers(a), exact_product(FORMS[form](a), DIGITS)
-    assert (found.shape, found.exponent) == (a.shape, DIGITS if a.dtype.kind == "f" else 0)
+    given = FORMS[form](a)
+    q, found = integers(a), exact_product(given, DIGITS)
+    assert (found.shape, found.exponent) == (a.shape, DIGITS if isinstance(given, list) or a.dtype.kind == "f" else 0)
+    if isinstance(given, list) and a.dtype.kind != "f":  # no type is declared
+        q = q.astype(object) << DIGITS
     assert not found.is_symmetric()
     for bits, width in ((1, 1), (20, 3), (20, 9), (45, 2)):
         x, y = (RNG.integers(-(2**bits), 2**bits, (n, width)) for n in (7, 9))
@@ -241,7 +245,6 @@ def test_what_cannot_be_exact_is_refused(name):
 
 @pytest.mark.skipif(np.dtype(np.longdouble).itemsize == 8, reason="long doubles are doubles here")
 def test_long_doubles_are_refused():
-    assert not has_entries(np.eye(2, dtype=np.longdouble))
     with pytest.raises(ValueError, match="A must have entries of at most 64 bits"):
         exact_product(np.eye(2, dtype=np.longdouble), DIGITS)
 
@@ -254,27 +257,58 @@ def test_a_dask_array_is_refused_by_what_is_in_it(value):
         exact_product(dask(a), DIGITS)
 
 
-@pytest.mark.parametrize("wrap", [lambda a: a, lambda a: np.array(a, dtype=object)])
-def test_numbers_that_numpy_would_round_are_refused(wrap):
-    """A list with a fraction becomes floats, in which one more than ``2**60`` is no other number."""
-    x = np.array([[1], [0]])
-    assert exact_product(wrap([[2**60, 0.5], [0.5, 1]]), DIGITS).forward(x).tolist() == [[2 ** (60 + DIGITS)], [2**19]]
-    for value in (2**60 + 1, Fraction(1, 3), Decimal("0.1")):
-        with pytest.raises(ValueError, match=r"A must hold numbers that float64 holds exactly, unlike entry \(0, 0\)"):
-            exact_product(wrap([[value, 0.5], [0.5, 1]]), DIGITS)
+UNDECLARED = {
+    "lists": lambda a: a,
+    "tuples": lambda a: tuple(map(tuple, a)),
+    "objects": lambda a: np.array(a, dtype=object),
+}
+
+
+@pytest.mark.parametrize("wrap", UNDECLARED.values(), ids=UNDECLARED)
+def test_numbers_that_numpy_would_round_go_to_the_grid_exactly(wrap):
+    """A list becomes floats, in which one more than ``2**60`` is no other number: a change by 1 must stay 1."""
+    entries = (
+        2**60,
+        2**60 + 1,
+        Fraction(1, 3),
+        Decimal("0.6"),
+        Decimal("-0.5"),
+        True,
+        0.1,
+        np.float32(0.1),
+        np.int8(-3),
+    )
+    for entry in entries:
+        for other in (0.5, 1, 2**80):
+            found = exact_product(wrap([[entry, other]]), DIGITS)
+            want = [math.floor(Fraction(x) * 2**DIGITS + Fraction(1, 2)) for x in (plain(entry), other)]
+            assert found.exponent == DIGITS
+            assert found.forward(np.eye(2, dtype=np.int64)).tolist() == [want]
+    assert exact_product(wrap([[2**60 + 1, 2], [2, 3]]), DIGITS).is_symmetric()
+    assert not exact_product(wrap([[2, 2**60 + 1], [2**60, 3]]), DIGITS).is_symmetric()
+
+
+def plain(number):
+    return number.item() if isinstance(number, np.generic) else number
+
+
+def test_the_type_of_a_table_is_no_type():
+    """It follows from the entries: one that is missing or a half makes all of them floats."""
+    pandas = optional("pandas")
+    polars = optional("polars")
+    for frame in (pandas.DataFrame({"a": [5, 1], "b": [1, 3]}), polars.DataFrame({"a": [5, 1], "b": [1, 3]})):
+        found = exact_product(frame, DIGITS)
+        assert found.exponent == DIGITS
+        assert found.forward(np.eye(2, dtype=np.int64)).tolist() == [
+            [5 << DIGITS, 1 << DIGITS],
+            [1 << DIGITS, 3 << DIGITS],
+        ]
 
 
 def test_blocks_of_another_type_than_they_should_be_are_refused():
     a = dask(np.eye(4)).map_blocks(lambda x: x, dtype=np.int64, meta=np.empty((0, 0), np.int64))
     with pytest.raises(ValueError, match="A must have blocks of its type int64, got one of float64"):
         exact_product(a, DIGITS)
-
-
-def test_entries_can_be_read_but_those_of_operators():
-    assert has_entries(np.eye(2))
-    assert has_entries(sparse.eye_array(2))
-    assert has_entries([[1.0]])
-    assert not has_entries(aslinearoperator(np.eye(2)))
 
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array, lambda a: dask(a, 1, 1)])

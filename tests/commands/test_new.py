@@ -68,6 +68,14 @@ def test_module_row_and_section_are_written_and_nothing_else(checkout, capsys):
     assert {line.removeprefix("wrote  ") for line in said} == found.keys()
 
 
+def test_a_printed_statement_gets_a_wording_to_be_filled_in(checkout):
+    before = texts(checkout)
+    assert cli.run(["new", "HP-L9.9", "--chapter", "power", "--title", "A trial", "--number", "Lemma 9.9"]) == 0
+    wordings = "reference/dpspectra/ledger/wording.toml"
+    added = changed(checkout, before)[wordings].removeprefix(before[wordings].decode())
+    assert added == f'"HP-L9.9" = "{MARK}."\n'
+
+
 def test_json_names_the_files_and_the_next_commands(checkout, capsys):
     before = texts(checkout)
     assert cli.run(["new", "DPS-TRIAL", "--chapter", "orbit", "--json"]) == 0
@@ -189,7 +197,8 @@ def test_a_section_has_the_paragraphs_that_readers_look_for():
         assert all(part.text == f"{MARK}." for part in found)
         from dpspectra.ledger import words
 
-        assert bool(words.told(found, words.PRINTED)) == (verdict in (Verdict.REPAIRED, Verdict.REFUTED))
+        told = verdict is Verdict.OPEN or "as_printed" in verdict.demands
+        assert bool(words.told(found, words.PRINTED)) == told
         assert bool(words.told(found, words.OURS)) == (verdict is not Verdict.REFUTED)
 
 
@@ -240,7 +249,7 @@ def test_the_checks_say_what_is_missing_without_a_traceback(clone):
     assert done.returncode == 1
     assert "Traceback" not in done.stdout + done.stderr
     tasks = [line.strip() for line in done.stdout.splitlines() if "not written yet" in line]
-    assert len(tasks) == 13
+    assert len(tasks) == 14
     for face in sorted(Verdict.REPAIRED.demands | {"tight", "beyond"}):
         assert any(f"the face {face}:" in task for task in tasks), face
     shown = dpspectra(clone, "show", "DPS-MISSING")

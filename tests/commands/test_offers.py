@@ -30,7 +30,8 @@ def asked(*words):
 def test_auto_names_what_it_chose(here, capsys, options, mechanism, shape):
     assert asked("--mechanism", "auto", *options) == 0
     claim = json.loads(capsys.readouterr().out)["claim"]
-    assert (claim["mechanism"], claim["shape"], claim["epsilon"]) == (mechanism, shape, 1.0)
+    found = claim["mechanism"], claim["value"]["shape"], claim["claim"]["epsilon"]
+    assert found == (mechanism, shape, 1.0)
     assert claim == json.loads((here / "r.npy.claim.json").read_text(encoding="utf-8"))
 
 

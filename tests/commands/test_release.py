@@ -4,6 +4,7 @@ import hashlib
 import itertools
 import json
 import os
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -11,8 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import dpspectra as dps
 from dpspectra.cli import run
 from dpspectra.commands import tables
+from dpspectra.commands.tables import Reading
 from dpspectra.report import files
 from tests.support.files import LAPLACE, X, contents, refused, release
 
@@ -20,7 +23,7 @@ from tests.support.files import LAPLACE, X, contents, refused, release
 def whole(out="r.npy"):
     """Whether a release and its claim belong together, as the README tells a reader to find out."""
     claim = json.loads(Path(f"{out}.claim.json").read_text(encoding="utf-8"))
-    return hashlib.sha256(Path(out).read_bytes()).hexdigest() == claim["sha256"]
+    return hashlib.sha256(Path(out).read_bytes()).hexdigest() == claim["value"]["sha256"]
 
 
 # ---------------------------------------------------------------- what is written
@@ -31,7 +34,7 @@ def test_it_says_how_many_rows_it_read(here, capsys):
     assert capsys.readouterr().out.startswith("x.npy: 3 rows of 2 numbers\nr.npy: shape [2, 2], epsilon 1")
     assert release("x.npy", "--json", out="s.csv") == 0
     told = json.loads(capsys.readouterr().out)
-    assert (told["rows"], told["columns"]) == (3, 2)
+    assert told["claim"]["data"] == {"rows": 3, "columns": 2}
     assert told["claim"] == json.loads((here / "s.csv.claim.json").read_text(encoding="utf-8"))
     assert whole()
     assert whole("s.csv")
@@ -47,7 +50,7 @@ def test_folders_are_made(here, capsys):
 @pytest.mark.parametrize("out", ["r.npy", "r.npz", "r.csv"])
 def test_the_value_is_read_back(here, out):
     assert release("x.npy", out=out) == 0
-    value = tables.read_table(here / out)
+    value = tables.read_table(here / out, Reading(False if out.endswith(".csv") else None)).rows
     assert value.shape == (2, 2)
     np.testing.assert_array_equal(value, value.T)
 
@@ -62,8 +65,8 @@ def test_the_data_are_never_overwritten(here, capsys):
     (here / "hard.npy").hardlink_to("x.npy")
     (here / "r.npy.claim.json").symlink_to("x.npy")
     for out in ("x.npy", here / "x.npy", "folder/../x.npy", "folder/back/x.npy", "link.npy", "hard.npy", "r.npy"):
-        refused(capsys, "the output must not be the data file", "x.npy", "--force", out=out)
-    refused(capsys, "the output must not be the data file", "link.npy", "--force", out="x.npy")
+        refused(capsys, "the output must not be the data file, nor that of a budget", "x.npy", "--force", out=out)
+    refused(capsys, "the output must not be the data file, nor that of a budget", "link.npy", "--force", out="x.npy")
 
 
 @pytest.mark.parametrize("old", ["r.npy", "r.npy.claim.json"])
@@ -107,9 +110,10 @@ def test_a_failure_leaves_the_old_pair_or_none(here, capsys, monkeypatch, old, p
 
 
 @pytest.mark.parametrize("renames", [0, 1, 2])
-def test_a_process_that_dies_leaves_a_pair_that_can_be_told(here, renames):
-    """At most the claim is old: the digest in it says so."""
+def test_a_process_that_dies_leaves_a_pair_that_can_be_told(here, capsys, renames):
+    """At most the claim is old: the digest in it says so. What else is left is named to whoever comes next."""
     assert release("x.npy") == 0
+    capsys.readouterr()
     before = contents()
     code = (
         "import itertools, os, sys\nfrom dpspectra.cli import run\nreplace, calls = os.replace, itertools.count(1)\n"
@@ -119,8 +123,17 @@ def test_a_process_that_dies_leaves_a_pair_that_can_be_told(here, renames):
     command = [sys.executable, "-c", code, "release", "x.npy", *LAPLACE, "--out", "r.npy", "--force"]
     assert subprocess.run(command, capture_output=True).returncode == (9 if renames < 2 else 0)
     changed = {name for name, content in contents().items() if before.get(name) != content}
-    assert changed == [set(), {"r.npy"}, {"r.npy", "r.npy.claim.json"}][renames]
+    lock = ".dpspectra-r.npy.lock"
+    assert changed - {lock} == [set(), {"r.npy"}, {"r.npy", "r.npy.claim.json"}][renames]
     assert whole() == (renames != 1)
+    assert (lock in changed) == (renames < 2)
+    if renames < 2:
+        refused(capsys, f"which another process writes; {lock} says so: delete it if no such", "x.npy", "--force")
+        Path(lock).unlink()
+        (scratch,) = files.leftovers(here)
+        assert stat.S_IMODE(scratch.stat().st_mode) == 0o700
+        assert release("x.npy", "--force") == 0
+        assert f"dpspectra: note: {scratch.name}, left behind by a process that was" in capsys.readouterr().err
 
 
 def test_files_are_on_the_disk_before_they_get_their_names(here, monkeypatch):
@@ -155,7 +168,7 @@ def test_good_files_of_every_type_give_a_release_and_a_claim(here, capsys):
         for out in ("r.npy", "r.npz", "r.csv"):
             assert release(name, "--force", out=out) == 0
             claim = json.loads(Path(f"{out}.claim.json").read_text(encoding="utf-8"))
-            assert claim["epsilon"] == 1.0
+            assert claim["claim"]["epsilon"] == 1.0
             assert claim["mechanism"] == "laplace_covariance"
     assert np.load("r.npy").shape == (2, 2)
     assert np.loadtxt("r.csv", delimiter=",").shape == (2, 2)
@@ -164,8 +177,117 @@ def test_good_files_of_every_type_give_a_release_and_a_claim(here, capsys):
 
 def test_clipping_is_asked_for(here, capsys):
     Path("long.csv").write_text("3,4\n", encoding="utf-8")
-    assert release("long.csv", "--clip", "--json") == 0
-    assert json.loads(capsys.readouterr().out)["claim"]["rows_clipped"] is True
+    refused(capsys, "norm at most 1, but row 0 is longer", "long.csv", "--no-header")
+    assert release("long.csv", "--no-header", "--clip", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["claim"]["data"]["rows"] == 1
+
+
+# ---------------------------------------------------------------- one writer
+
+
+def test_the_second_of_two_writers_is_refused_before_it_spends(here, capsys, monkeypatch):
+    """A process comes while another one is at work; later ones find what it wrote."""
+    assert run(["budget", "new", "b", "--epsilon", "3"]) == 0
+    read, second = files.written, ["--budget", "b"]
+
+    def meanwhile(out, value):
+        monkeypatch.setattr("dpspectra.commands.release.written", read)
+        capsys.readouterr()
+        for more in ([], ["--force"]):
+            refused(capsys, "the output must be free, got r.npy, which another process writes", "x.npy", *second, *more)
+        return read(out, value)
+
+    monkeypatch.setattr("dpspectra.commands.release.written", meanwhile)
+    assert release("x.npy", *second) == 0
+    assert whole()
+    assert dps.Budget.open("b").spent.epsilon == 1.0
+    assert contents().keys() == {"x.npy", "b", "r.npy", "r.npy.claim.json"}
+    capsys.readouterr()
+    refused(capsys, "the output must be new", "x.npy", *second)
+    assert release("x.npy", *second, "--force") == 0
+    assert whole()
+    assert dps.Budget.open("b").spent.epsilon == 2.0
+
+
+def test_processes_at_once_leave_one_release(here):
+    """One of three succeeds; the claim is that of the value, and no more is spent than for it."""
+    assert run(["budget", "new", "b", "--epsilon", "3"]) == 0
+    command = [sys.executable, "-m", "dpspectra", "release", "x.npy", *LAPLACE, "--out", "r.npy", "--budget", "b"]
+    started = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(3)]
+    errors = [process.communicate()[1].decode() for process in started]
+    assert sorted(process.returncode for process in started) == [0, 2, 2], errors
+    assert whole()
+    assert dps.Budget.open("b").spent.epsilon == 1.0
+
+
+# ---------------------------------------------------------------- options of some mechanisms
+
+
+def claimed(out="r.npy"):
+    return json.loads(Path(f"{out}.claim.json").read_text(encoding="utf-8"))
+
+
+def test_a_budget_is_paid_from_and_refuses_before_the_data_are_read(here, capsys, monkeypatch):
+    assert run(["budget", "new", "b", "--epsilon", "1.5"]) == 0
+    assert release("x.npy", "--budget", "b") == 0
+    assert "b: Budget(epsilon=1.5" in capsys.readouterr().out
+    assert claimed()["claim"]["epsilon"] == 1.0
+    monkeypatch.setattr("dpspectra.commands.release.read_table", lambda *arguments: pytest.fail("read"))
+    refused(
+        capsys, "the budget of epsilon 1.5 must not be exceeded, got 2 with this", "x.npy", "--budget", "b", out="s.npy"
+    )
+    refused(capsys, "must be usable", "x.npy", "--budget", "absent", out="s.npy")
+
+
+def test_a_release_may_be_paid_from_a_gaussian_budget(here, capsys):
+    new = ["budget", "new", "b", "--epsilon", "2", "--delta", "1e-3", "--method", "gaussian"]
+    call = ["release", "x.npy", "--mechanism", "gaussian_covariance", "--epsilon", "1", "--delta", "1e-4"]
+    assert run(new) == 0
+    assert run([*call, "--budget", "b", "--out", "r.npy"]) == 0
+    assert dps.Budget.open("b").claims[0].gdp_mu
+
+
+def test_options_reach_the_mechanism(here, capsys):
+    pca = ["release", "x.npy", "--mechanism", "private_pca", "--epsilon", "1", "--k", "1"]
+    assert run([*pca, "--center", "mean", "--out", "r.npy"]) == 0
+    assert "mean" in claimed()["details"]
+    assert run([*pca, "--relation", "add_remove", "--out", "s.npy"]) == 0
+    assert claimed("s.npy")["claim"]["relation"] == "add_remove"
+    assert release("x.npy", "--denoise", "psd", out="t.npy") == 0
+    assert claimed("t.npy")["details"]["postprocessing"] == "nearest positive semidefinite matrix"
+    capsys.readouterr()
+    refused(capsys, "laplace_covariance takes no --center", "x.npy", "--center", "mean", out="u.npy")
+    refused(capsys, "denoise must be one of psd, shrink", "x.npy", "--denoise", "all", out="u.npy")
+    refused(capsys, "relation must be one of replace, got", "x.npy", "--relation", "add_remove", out="u.npy")
+    assert run([*pca[:2], "--mechanism", "auto", "--center", "mean", "--epsilon", "1", "--out", "u.npy"]) == 2
+    assert "takes no --center" in capsys.readouterr().err
+
+
+def test_the_number_of_rows_is_told_only_where_it_is_public(here, capsys):
+    """1,000 rows against 1,001 must not differ in what is written or printed, except the noisy value."""
+    told = []
+    for n in (1000, 1001):
+        np.save("y.npy", np.full((n, 2), 0.1))
+        words = ["release", "y.npy", "--mechanism", "private_pca", "--relation", "add_remove", "--epsilon", "1"]
+        assert run([*words, "--k", "2", "--out", "r.npy", "--force", "--verbose"]) == 0
+        printed = capsys.readouterr()
+        said = claimed()
+        said["value"].pop("sha256")
+        told.append((printed.out, said, [line for line in printed.err.splitlines() if " took " not in line]))
+    assert told[0] == told[1]
+    assert told[0][1]["data"] == {"rows": None, "columns": 2}
+
+
+def test_names_of_columns_are_chosen_kept_and_said_to_be_public(here, capsys):
+    Path("x.tsv").write_text("a\tname\tb\n.5\tEve\t.25\n0\tBob\t.5\n", encoding="utf-8")
+    assert release("x.tsv", "--columns", "b", "a") == 0
+    said = claimed()
+    assert said["value"]["columns"] == ["b", "a"]
+    assert said["claim"]["public"] == ["columns: b, a"]
+    capsys.readouterr()
+    refused(capsys, "field 2 of line 2 is none", "x.tsv", out="s.npy")
+    for bad in (["c"], ["a", "a"], ["1"]):
+        refused(capsys, "--columns must name each column of x.tsv once", "x.tsv", "--columns", *bad, out="s.npy")
 
 
 # ---------------------------------------------------------------- other commands

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import dpspectra as dps
-from dpspectra.commands import tables
+from dpspectra.commands import array_files, file_checks, tables, text_files
+from dpspectra.commands.tables import Reading
 from dpspectra.matrices.rows import clipped_rows
 from tests.support.files import X, refused, release
 
@@ -61,11 +63,18 @@ ROWS = {
 }
 
 
+NAMED = {"names", "quoted names", "one column"}
+ASK = "the first line of x.csv must hold names for certain: say --header or --no-header"
+
+
 @pytest.mark.parametrize("name", ROWS)
-def test_a_table_is_read_whole(here, name):
+def test_a_table_is_read_whole(here, capsys, name):
     text, expected = ROWS[name]
     (here / "x.csv").write_bytes(text.encode())
-    np.testing.assert_array_equal(tables.read_table(here / "x.csv"), expected)
+    header = None if name in NAMED else False
+    np.testing.assert_array_equal(tables.read_table(here / "x.csv", Reading(header)).rows, expected)
+    if name not in NAMED:  # whatever the numbers are
+        refused(capsys, ASK, "x.csv")
 
 
 ASKED = {
@@ -88,13 +97,77 @@ ASKED = {
 def test_an_ambiguous_first_line_is_asked_about(here, capsys, name):
     text, message = ASKED[name]
     (here / "x.csv").write_text(text, encoding="utf-8")
-    if name != "years":
-        refused(capsys, "the first line of x.csv must be numbers or names for certain: say --header or", "x.csv")
+    refused(capsys, ASK, "x.csv")
     if message:
         refused(capsys, message, "x.csv", "--no-header")
     else:
-        assert len(tables.read_table(here / "x.csv", header=False)) == 2
-    np.testing.assert_array_equal(tables.read_table(here / "x.csv", header=True)[0, :1], [0.125])
+        assert len(tables.read_table(here / "x.csv", Reading(False)).rows) == 2
+    np.testing.assert_array_equal(tables.read_table(here / "x.csv", Reading(True)).rows[0, :1], [0.125])
+
+
+@pytest.mark.parametrize(
+    ("name", "separator", "text"),
+    [
+        ("x.csv", ";", ".5;.25\n.125;0\n0;.5\n"),
+        ("x.tsv", None, ".5\t.25\n.125\t0\n0\t.5\n"),
+        ("x.csv", "tab", ".5\t.25\n.125\t0\n0\t.5\n"),
+        ("x.tsv", "|", ".5|.25\n.125|0\n0|.5\n"),
+    ],
+)
+def test_fields_may_stand_between_other_characters(here, name, separator, text):
+    (here / name).write_text(text, encoding="utf-8")
+    np.testing.assert_array_equal(tables.read_table(here / name, Reading(False, separator)).rows, X)
+    np.testing.assert_array_equal(tables.read_table(here / name, Reading(False, separator, ("2",))).rows, X[:, 1:])
+
+
+@pytest.mark.parametrize("separator", ["", "ab", "5", "e", ".", "-", "+", '"', "\n"])
+def test_other_separators_are_refused(here, separator):
+    (here / "x.csv").write_text(".5\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="--separator must be one character that is no part of a number"):
+        tables.read_table(here / "x.csv", Reading(False, separator))
+
+
+def test_what_is_of_text_files_goes_with_no_others(here, capsys):
+    refused(capsys, "--separator must come with a .csv or .tsv file, got 'x.npy'", "x.npy", "--separator", ";")
+    refused(capsys, "--columns must come with a file of named columns", "x.npy", "--columns", "1")
+
+
+def test_columns_of_arrow_files_are_chosen(here):
+    pa, feather = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.feather")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = pa.table({"a": [0.5, 0.25], "name": ["Eve", "Bob"], "b": [0.0, 0.5]})
+    parquet.write_table(table, "x.parquet")
+    feather.write_feather(table, "x.feather")
+    for name in ("x.parquet", "x.feather"):
+        found = tables.read_table(here / name, Reading(columns=("b", "a")))
+        assert found.names == ("b", "a")
+        np.testing.assert_array_equal(found.rows, [[0.0, 0.5], [0.5, 0.25]])
+        with pytest.raises(ValueError, match="--columns must name each column of"):
+            tables.read_table(here / name, Reading(columns=("c",)))
+
+
+@pytest.mark.parametrize("kind", [sparse.csr_array, sparse.csc_matrix])
+def test_sparse_matrices_are_read(here, kind):
+    sparse.save_npz("x.npz", kind(X))
+    found = tables.read_table(here / "x.npz").rows
+    assert found.format == "csr"
+    np.testing.assert_array_equal(found.toarray(), X)
+    assert release("x.npz") == 0
+    assert release("x.npz", "--clip", "--norm-bound", "0.5", out="s.npy") == 0
+
+
+def test_broken_sparse_matrices_are_refused(here, capsys):
+    good = sparse.csr_array(X)
+    parts = {"data": good.data, "indices": good.indices, "indptr": good.indptr, "shape": X.shape, "format": b"csr"}
+    for name, bad in {
+        "format": b"coo",
+        "indices": good.indices + 7,
+        "shape": (2, 2),
+        "indptr": good.indptr[::-1],
+        "data": good.data[:-1],
+    }.items():
+        np.savez("x.npz", **{**parts, name: bad})
+        refused(capsys, "x.npz must be a sparse matrix in the format csr or csc, found something else", "x.npz")
 
 
 BAD_LINES = {
@@ -103,15 +176,15 @@ BAD_LINES = {
     "ragged": (f"a,b\n.5,{SECRET}\n.5\n", "must be rectangular, got 1 fields in line 3 instead of 2"),
     "wider than its names": (f"a,b\n1,.5,{SECRET}\n", "must be rectangular, got 3 fields in line 2 instead of 2"),
     "a line missing": (f"a\n.5\n\n{SECRET}\n", "must have no empty line between others, which line 3 is"),
-    "a quote": (f'a,b\n.5,"{SECRET}\n.5,.5\n', "must be text in UTF-8 with fields between commas"),
-    "text after a quote": (f'a,b\n.5,"{SECRET}"7\n', "must be text in UTF-8 with fields between commas"),
-    "a long field": (f"a,b\n.5,{SECRET * 20000}\n", "must be text in UTF-8 with fields between commas"),
-    "another encoding": (f"a,b\n.5,{SECRET}\xe9\n", "must be text in UTF-8 with fields between commas"),
-    "not finite": (f"a,b\n{SECRET},nan\n", "the data must be finite, but entry (0, 1) is not"),
-    "too large": (f"a,b\n{SECRET},1e999\n", "the data must be finite, but entry (0, 1) is not"),
+    "a quote": (f'a,b\n.5,"{SECRET}\n.5,.5\n', "must be text in UTF-8 with fields between separators"),
+    "text after a quote": (f'a,b\n.5,"{SECRET}"7\n', "must be text in UTF-8 with fields between separators"),
+    "a long field": (f"a,b\n.5,{SECRET * 20000}\n", "must be text in UTF-8 with fields between separators"),
+    "another encoding": (f"a,b\n.5,{SECRET}\xe9\n", "must be text in UTF-8 with fields between separators"),
+    "not finite": (f"a,b\n{SECRET},nan\n", "X must be finite, but entry (0, 1) is not"),
+    "too large": (f"a,b\n{SECRET},1e999\n", "X must be finite, but entry (0, 1) is not"),
     "a long row": (f"a,b\n.5,.5\n{SECRET},{SECRET}\n", "norm at most 1, but row 1 is longer"),
-    "names only": ("a,b\n", "the data must not be empty"),
-    "nothing": ("", "the data must not be empty"),
+    "names only": ("a,b\n", "X must not be empty"),
+    "nothing": ("", "X must not be empty"),
 }
 
 
@@ -123,16 +196,16 @@ def test_a_bad_line_is_refused_by_its_number(here, capsys, name):
 
 
 def test_names_are_for_csv_files(here, capsys):
-    refused(capsys, "--header and --no-header must come with a .csv file, got 'x.npy'", "x.npy", "--header")
+    refused(capsys, "--header and --no-header must come with a .csv or .tsv file, got 'x.npy'", "x.npy", "--header")
 
 
 def test_rows_of_any_length_are_clipped_to_the_bound(here, capsys):
     (here / "x.csv").write_text("1e200,1e200\n3,4\n.5,0\n0,0\n", encoding="utf-8")
-    rows = clipped_rows(tables.read_table(here / "x.csv"), 2.0)
+    rows = clipped_rows(tables.read_table(here / "x.csv", Reading(False)).rows, 2.0)
     clipped = [[2**0.5, 2**0.5], [1.2, 1.6], [0.5, 0], [0, 0]]
     np.testing.assert_allclose(rows, clipped, rtol=2**-48)  # a little shorter on purpose: no row is over the bound
     assert all(Fraction(x) ** 2 + Fraction(y) ** 2 <= 4 for x, y in rows.tolist())
-    assert release("x.csv", "--clip") == 0
+    assert release("x.csv", "--no-header", "--clip") == 0
     capsys.readouterr()
 
 
@@ -147,7 +220,7 @@ def header(shape, kind="<f8"):
 
 def test_the_header_of_these_tests_is_one(here):
     (here / "y.npy").write_bytes(header((3, 2)) + X.tobytes())
-    np.testing.assert_array_equal(tables.read_npy(here / "y.npy"), X)
+    np.testing.assert_array_equal(array_files.read_npy(here / "y.npy"), X)
 
 
 LIES = {
@@ -181,20 +254,23 @@ def test_what_would_not_fit_in_memory_is_refused(here, capsys, monkeypatch):
     np.savetxt("large.csv", x, delimiter=",", fmt="%g")
     parquet.write_table(pa.table(dict.fromkeys("abc", x[:, 0])), "large.parquet")
     assert Path("large.npz").stat().st_size < 10_000
-    monkeypatch.setattr(tables, "available", lambda: 2**22)
+    free = 2**22
+    for module in (file_checks, tables, text_files):
+        monkeypatch.setattr(module, "available", lambda: free)
     for name in ("large.npy", "narrow.npy", "large.npz", "large.csv", "large.parquet"):
-        refused(capsys, f"{name} must fit in memory 4 times in float64, which takes", name)
-    monkeypatch.setattr(tables, "available", lambda: 2**23)
+        header = ["--no-header"] * name.endswith(".csv")
+        refused(capsys, f"{name} must fit in memory 4 times in float64, which takes", name, *header)
+    free = 2**23
     for name in ("large.npy", "narrow.npy", "large.npz", "large.csv", "large.parquet"):
-        assert tables.read_table(here / name).shape == x.shape
+        assert tables.read_table(here / name, Reading(False if name.endswith(".csv") else None)).rows.shape == x.shape
 
 
 def test_memory_is_not_taken_before_the_header_is_read(here, monkeypatch):
     np.savez_compressed("large.npz", np.zeros(2**22))
-    monkeypatch.setattr(tables, "available", lambda: 2**20)
+    monkeypatch.setattr(file_checks, "available", lambda: 2**20)
     tracemalloc.start()
     with pytest.raises(ValueError, match="must fit in memory"):
-        tables.read_npz(here / "large.npz")
+        array_files.read_npz(here / "large.npz")
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 2**20
@@ -214,15 +290,15 @@ def test_running_out_of_memory_does_not_make_a_file_a_bad_one(here, monkeypatch)
 
     monkeypatch.setattr(np.lib.format, "read_array", exhausted)
     with pytest.raises(MemoryError):
-        tables.read_npy(here / "x.npy")
+        array_files.read_npy(here / "x.npy")
 
 
 COLUMNS = {
     "text": (["a", "b"], "must hold numbers, which column 2 does not"),
     "dates": (np.array(["2020-01-01", "2021-01-01"], "datetime64[s]"), "must hold numbers, which column 2 does not"),
     "lists": ([[1], [2]], "must hold numbers, which column 2 does not"),
-    "missing": ([0.5, None], "the data must be finite, but entry (1, 1) is not"),
-    "missing truth value": ([True, None], "the data must hold numbers and no missing values, unlike entry (1, 1)"),
+    "missing": ([0.5, None], "X must be finite, but entry (1, 1) is not"),
+    "missing truth value": ([True, None], "X must hold numbers and no missing values, unlike entry (1, 1)"),
 }
 
 

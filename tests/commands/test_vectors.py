@@ -12,6 +12,7 @@ from mpmath import mp
 from scipy.optimize import brentq
 
 import dpspectra as dps
+from dpspectra import Matrix
 from dpspectra.cli import run
 from dpspectra.commands import vectors
 from dpspectra.fast import chi_square, composition, divergence, frames, gaussian, hciz, linalg, orbit_loss
@@ -46,9 +47,9 @@ FAST: dict[str, Callable[..., Any]] = {
     ),
     "l2_gamma_scale": lambda epsilon: stated(dps.private_mean(ROW, epsilon, rng=0)),
     "gaussian_sum_scale": lambda epsilon, delta: stated(dps.private_mean(ROW, epsilon, delta, rng=0)),
-    "spectrum_scale": lambda epsilon: stated(dps.private_spectrum(np.eye(3), 2, epsilon, rng=0)),
+    "spectrum_scale": lambda epsilon: stated(dps.private_spectrum(Matrix(np.eye(3)), 2, epsilon, rng=0)),
     "exponential_scale": lambda epsilon, spread: stated(
-        dps.private_orbit(np.eye(2), [spread, 0.0], epsilon, rng=0), "kappa"
+        dps.private_orbit(Matrix(np.eye(2)), [spread, 0.0], epsilon, rng=0), "kappa"
     ),
     "power_scale": lambda epsilon, delta, rounds, width: stated(
         dps.private_power_method(

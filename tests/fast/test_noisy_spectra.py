@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import dpspectra as dps
+from dpspectra.fast import noisy_spectra
 from dpspectra.fast.linalg import eigenvectors
 from dpspectra.fast.noisy_spectra import lost_by_noise, lost_on_orbit, low_rank_excess, overlap
 from dpspectra.fast.spectral_noise import semicircle, wishart_difference
@@ -97,3 +98,14 @@ def test_nothing_is_lost_of_the_whole_space_and_no_more_than_by_chance():
     assert lost_by_noise(values, 8, noise) == lost_on_orbit(values, 8, 1.0) == 0.0
     assert lost_by_noise(values, 2, noise) == pytest.approx(np.sum(values[:2]) - np.sum(values) / 4, rel=0.02)
     assert lost_on_orbit(values, 2, 1e-9) == pytest.approx(np.sum(values[:2]) - np.sum(values) / 4)
+
+
+@pytest.mark.parametrize("k", [1, 40])
+def test_groups_of_small_eigenvalues_change_next_to_nothing(k, monkeypatch):
+    """All but 100 of 700 distinct ones are in 500 groups, or in none."""
+    values, noise = 1 / np.arange(1, 701), semicircle(700, 1e-5, 3.0)
+    grouped = lost_by_noise(values, k, noise)
+    monkeypatch.setattr(noisy_spectra, "EXACT", 700)
+    exact = lost_by_noise(values, k, noise)
+    assert grouped != exact
+    assert grouped == pytest.approx(exact, rel=1e-7)

@@ -5,6 +5,7 @@ import re
 import pytest
 
 import dpspectra as dps
+from dpspectra import Matrix
 from dpspectra.ground import checks
 from dpspectra.relations import Relation, among
 
@@ -34,7 +35,7 @@ def test_near_names_end_the_line(value, near):
     [
         (lambda: among("replaced", tuple(Relation)), "replace"),
         (lambda: dps.private_pca([[1.0]], 1, 1.0, mechanism="knorm_covarianc"), "knorm_covariance"),
-        (lambda: dps.private_orbit([[1.0]], [1.0], 1.0, field="complx"), "complex"),
+        (lambda: dps.private_orbit(Matrix([[1.0]]), [1.0], 1.0, field="complx"), "complex"),
         (lambda: dps.sampling.orbit([[1.0]], [1.0], 1.0, field="real", method="binghm"), "bingham"),
         (lambda: dps.Budget(1.0, method="optimall"), "optimal"),
         (lambda: dps.advise("low rank", d=2, n=1, epsilon=1.0), "low_rank"),

@@ -112,6 +112,13 @@ def test_a_refutation_needs_a_false_printed_form_not_an_undecided_one():
     assert "holds at the counterexample" in refute(broken(AtMost(mp.mpf(1), mp.mpf(2))))[0]
 
 
+def test_a_counterexample_outside_of_a_printed_hypothesis_is_none():
+    entry = broken(AtMost(mp.mpf(2), mp.mpf(1)))
+    entry.faces["hypotheses"] = lambda: {"small": AtMost(mp.mpf(1), mp.mpf(1)), "even": AtMost(mp.mpf(2), mp.mpf(1))}
+    (fault,) = refute(entry)
+    assert fault.startswith("the counterexample is outside the printed hypothesis 'even'")
+
+
 @pytest.mark.parametrize(
     ("greater", "lesser", "side"),
     [("3", "1", "greater"), ("3/2", "1", "greater"), ("2", "1/2", "lesser"), ("2", "3/2", "lesser")],

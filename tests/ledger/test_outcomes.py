@@ -87,7 +87,10 @@ def test_counts_are_compatible_up_to_half_the_false_alarm_on_either_side(p):
         (AtMost(-1, 2), -0.5),
         (AtMost(-4, -1), 0.25),
         (AtMost(-1, 0), 0.0),
-        (AtMost(0, 0), None),
+        (AtMost(0, 0), 1.0),
+        (AtMost(-1, 0, scale=4), 0.75),
+        (AtMost(0, 0, scale=4), 1.0),
+        (AtMost(1, -1), None),
         (Equal(1, 1), None),
     ],
 )

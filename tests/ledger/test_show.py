@@ -7,7 +7,7 @@ import pytest
 
 from dpspectra import cli
 from dpspectra.ledger import notes, words
-from dpspectra.ledger.entry import Reading, Verdict
+from dpspectra.ledger.entry import Verdict
 from dpspectra.ledger.papers import PAPERS, labels, resolve
 from dpspectra.ledger.plain import formula, markdown
 from dpspectra.ledger.registry import all_statements, get, supports
@@ -59,10 +59,12 @@ def test_every_entry_has_its_section_and_the_broken_ones_their_printed_form():
         section = notes.section(entry.note)
         assert section, entry.id
         assert all(part.lead and part.text for part in section), entry.id
-        if entry.verdict in (Verdict.REPAIRED, Verdict.REFUTED):
+        if "as_printed" in entry.verdict.demands:
             assert words.told(section, words.PRINTED), entry.id
-        if entry.verdict is Verdict.REPAIRED:
+        if entry.verdict.demands > {"fast", "as_printed"}:
             assert words.told(section, words.OURS), entry.id
+        if entry.verdict in (Verdict.PROOF_GAP, Verdict.OPEN):
+            assert words.told(section, words.DIFFERENCE), entry.id
 
 
 def test_a_section_ends_at_the_next_heading():
@@ -216,7 +218,7 @@ def test_show_names_parameters_and_both_enclosures(capsys):
     for told in (
         "MWKTV-T2.4  Theorem 2.4: error lower bound",
         "REFUTED. False as printed",
-        "The same statement as MWKTV-E61.",
+        "The same statement as MWKTV-E60, MWKTV-E61.",
         "share   = 9.5367431640625e-7",
         "epsilon = 32.0",
         "1/1048576 * 2 / 32 > 8 * exp(-32)",
@@ -239,9 +241,26 @@ def test_the_description_is_json_and_says_what_rests_on_what():
     assert data["difference"]
 
 
-def test_every_verdict_and_reading_has_words():
+def test_the_wording_of_the_paper_is_shown_before_our_words(capsys):
+    text = output(capsys, "show", "JXZ-T4")
+    assert "The paper says\n  The Wishart mechanism of Algorithm 2 is (ε,0)-DP.\n" in text
+    reading = " ".join(output(capsys, "show", "HP-LA.2").split())
+    assert "The printed formula is not at hand: the verdict is on the reading that is quoted." in reading
+    assert "The paper says Not at hand; read as: max_ℓ‖U" in reading
+    assert "The paper says" not in output(capsys, "show", "MWKTV-T2.4R")
+
+
+def test_a_counterexample_is_shown_with_the_printed_hypotheses_that_it_meets(capsys):
+    data = describe("MWKTV-E39")
+    assert data["counterexample"]["hypotheses"].keys() == {"|P - I_1| <= omega / 2 lambda_1", "the values descend"}
+    assert "within the printed hypothesis 'the values descend': -15.0 <= 1.0" in output(capsys, "show", "MWKTV-E39")
+    step = output(capsys, "show", "HP-K4.2")
+    assert "A step of the printed proof fails at\n" in step
+    assert "The printed form fails at" not in step
+
+
+def test_every_verdict_has_words():
     assert words.MEANING.keys() == set(Verdict)
-    assert words.READINGS.keys() == set(Reading)
     assert words.title("", "exact profile") == "Exact profile"
 
 

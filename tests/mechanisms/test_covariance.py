@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 
 import dpspectra as dps
+from dpspectra import Matrix
 from dpspectra.fast import shaped, wishart
 from dpspectra.mechanisms import Guarantee
 from dpspectra.mechanisms.noises.gaussian import of_mu
@@ -88,7 +89,7 @@ def test_quoted_guarantees_hold(name):
     failures = 0
     for _ in range(2000):
         if name == "spectrum":
-            release = dps.private_spectrum(100 * M, 3, 1.0, rng=rng)
+            release = dps.private_spectrum(Matrix(100 * M), 3, 1.0, rng=rng)
             error = np.abs(release.value - [900, 400, 100]).max()
         else:
             mechanism = dps.laplace_covariance if name == "laplace" else dps.gaussian_covariance

@@ -7,10 +7,10 @@ import pytest
 from scipy import stats
 
 import dpspectra as dps
+from dpspectra import Matrix, private_low_rank
 from dpspectra.bounds import best_split
 from dpspectra.certified.gram import exact_matrix
 from dpspectra.mechanisms.catalogue import named_noise
-from dpspectra.mechanisms.spectrum import EXACT_MATRIX
 from dpspectra.postprocessing import best_rank
 from tests.support.spectra import COMPLEX_M, GRAM, TOP_OF_GRAM, M, broken
 
@@ -29,13 +29,13 @@ def entropy(i=0):
 @pytest.mark.parametrize("name", NAMES)
 def test_the_value_is_the_best_approximation_of_the_noisy_matrix(name, relation, k):
     """With the noise of the same generator, at the scale that the relation needs."""
-    release = dps.private_low_rank(M5, k, 2.0, 1e-5, mechanism=name, relation=relation, denoise=None, rng=3)
+    release = private_low_rank(Matrix(M5), k, 2.0, 1e-5, mechanism=name, relation=relation, denoise=None, rng=3)
     noise, promise = named_noise(name, 5, (2.0, 1e-5), Fraction(1), relation)
     noisy = M5 + noise.law.ideal(5, noise.scale, np.random.default_rng(3))
     values, vectors = np.linalg.eigh(noisy)
     kept = np.where(np.arange(5) >= 5 - k, np.maximum(values, 0.0), 0.0)
     assert np.allclose(release.value, vectors * kept @ vectors.T)
-    assert release.claim.relation == relation
+    assert release.claim.relation == f"matrix_{relation}"
     assert release.claim.delta == promise["delta"]
     assert release.details["scale"] == noise.scale
     assert release.details["guarantee"].bound == pytest.approx(2 * noise.frobenius(noise.scale).bound)
@@ -44,7 +44,7 @@ def test_the_value_is_the_best_approximation_of_the_noisy_matrix(name, relation,
 
 def test_a_person_who_comes_or_goes_needs_half_the_noise_of_one_who_is_replaced():
     scales = [
-        dps.private_low_rank(M5, 1, 2.0, relation=relation, rng=1).details["scale"]
+        private_low_rank(Matrix(M5), 1, 2.0, relation=relation, rng=1).details["scale"]
         for relation in ("replace", "add_remove")
     ]
     assert scales == [0.5, 0.25]
@@ -55,7 +55,7 @@ def test_a_person_who_comes_or_goes_needs_half_the_noise_of_one_who_is_replaced(
 def test_guarantees_hold(name, k):
     """At least 95 of 100 of 200 errors; fewer than 170 happen with probability below 1e-6."""
     rng, best = np.random.default_rng(4), np.linalg.norm(np.linalg.eigvalsh(M5)[: 5 - k])
-    releases = [dps.private_low_rank(M5, k, 2.0, 1e-5, mechanism=name, denoise=None, rng=rng) for _ in range(200)]
+    releases = [private_low_rank(Matrix(M5), k, 2.0, 1e-5, mechanism=name, denoise=None, rng=rng) for _ in range(200)]
     bound = releases[0].details["guarantee"].bound
     assert sum(np.linalg.norm(M5 - release.value) - best <= bound for release in releases) >= 170
 
@@ -64,14 +64,14 @@ def test_guarantees_hold(name, k):
 def test_certified_noise_is_added_to_the_matrix_exactly_as_it_is(name):
     """The full rank of a large matrix is the noisy matrix itself: on the grid, and as far from ``M5`` as noise is."""
     large = M5 + 1e4 * np.eye(5)
-    release = dps.private_low_rank(large, 5, 2.0, 1e-5, mechanism=name, denoise=None, rng=entropy())
+    release = private_low_rank(Matrix(large), 5, 2.0, 1e-5, mechanism=name, denoise=None, rng=entropy())
     assert release.claim.arithmetic == "certified"
-    assert EXACT_MATRIX in release.claim.assumptions
+    assert release.claim.relation == "matrix_replace"
     assert "DPS-ROUNDED" in release.claim.labels
     assert np.abs(release.value - large).max() < 100 * release.details["scale"]
     steps = release.value / release.details["step"]
     assert np.abs(steps - np.rint(steps)).max() < 1e-3
-    again = dps.private_low_rank(large, 5, 2.0, 1e-5, mechanism=name, denoise=None, rng=entropy())
+    again = private_low_rank(Matrix(large), 5, 2.0, 1e-5, mechanism=name, denoise=None, rng=entropy())
     assert np.array_equal(release.value, again.value)
 
 
@@ -88,7 +88,7 @@ def test_a_noisy_matrix_is_nearer_than_one_from_the_orbit():
     rng, m = np.random.default_rng(5), 200 * np.diag([3.0, 2.0, 1.0, 0.1, 0.0])
     errors = {
         name: np.mean(
-            [np.linalg.norm(dps.private_low_rank(m, 2, 1.0, mechanism=name, rng=rng).value - m) for _ in range(30)]
+            [np.linalg.norm(private_low_rank(Matrix(m), 2, 1.0, mechanism=name, rng=rng).value - m) for _ in range(30)]
         )
         for name in ("auto", "orbit")
     }
@@ -101,7 +101,7 @@ def test_a_shrunk_matrix_is_nearer_still_where_there_is_little_signal():
     rng, m = np.random.default_rng(6), 40 * np.diag([3.0, 1.0, 0.5, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
     errors = []
     for denoise in ("shrink", None):
-        releases = [dps.private_low_rank(m, 2, 0.5, denoise=denoise, rng=rng) for _ in range(40)]
+        releases = [private_low_rank(Matrix(m), 2, 0.5, denoise=denoise, rng=rng) for _ in range(40)]
         assert all(("guarantee" in release.details) == (denoise is None) for release in releases)
         assert all(np.linalg.matrix_rank(release.value) <= 2 for release in releases)
         assert all(np.linalg.eigvalsh(release.value)[0] > -1e-9 for release in releases)
@@ -123,14 +123,14 @@ def test_a_shrunk_matrix_is_nearer_still_where_there_is_little_signal():
     ],
 )
 def test_what_is_chosen(m, options, chosen):
-    assert dps.private_low_rank(m, 1, 1.0, rng=1, **options).details["mechanism"] == chosen
+    assert private_low_rank(Matrix(m), 1, 1.0, rng=1, **options).details["mechanism"] == chosen
 
 
 @pytest.mark.parametrize(
     ("m", "options", "message"),
     [
         (M5, {"mechanism": "laplace_covariance", "split": 0.5}, "split must be None unless the mechanism is 'orbit'"),
-        (M5.astype(complex), {"mechanism": "laplace_covariance"}, "M must be real for noise, got complex"),
+        (M5.astype(complex), {"mechanism": "laplace_covariance"}, "X must be real for noise, got complex"),
         (M5, {"mechanism": "gaussian_covariance"}, r"delta must lie in \(0, 1\), got 0"),
         (M5, {"denoise": "psd"}, "denoise must be one of shrink, got 'psd'"),
         (M5, {"mechanism": "best"}, "mechanism must be one of auto, orbit"),
@@ -139,7 +139,7 @@ def test_what_is_chosen(m, options, chosen):
 )
 def test_what_does_not_go_together_is_refused(m, options, message):
     with pytest.raises(ValueError, match=message):
-        dps.private_low_rank(m, 1, 1.0, **options)
+        private_low_rank(Matrix(m), 1, 1.0, **options)
 
 
 @pytest.mark.parametrize("field", ["real", "complex"])
@@ -162,35 +162,35 @@ def test_the_best_rank_is_the_nearest(field):
 
 @pytest.mark.parametrize("mechanism", ["orbit", "laplace_covariance"])
 def test_a_reused_seed_is_told_to_who_called(mechanism):
-    dps.private_low_rank(M5, 1, 1.0, mechanism=mechanism, rng=27_182_818)
+    private_low_rank(Matrix(M5), 1, 1.0, mechanism=mechanism, rng=27_182_818)
     with pytest.warns(dps.ReusedSeedWarning) as told:
-        dps.private_low_rank(M5, 1, 1.0, mechanism=mechanism, rng=27_182_818)
+        private_low_rank(Matrix(M5), 1, 1.0, mechanism=mechanism, rng=27_182_818)
     assert [warning.filename for warning in told] == [__file__]
 
 
 def test_a_line_may_be_real():
-    assert dps.private_low_rank(M5, 1, 1.0, field="real", rng=8).details["field"] == "real"
+    assert private_low_rank(Matrix(M5), 1, 1.0, field="real", rng=8).details["field"] == "real"
     with pytest.raises(ValueError, match="field must be 'complex' or None for k > 1, got 'real' with k = 2"):
-        dps.private_low_rank(M5, 2, 1.0, field="real", rng=8)
+        private_low_rank(Matrix(M5), 2, 1.0, field="real", rng=8)
     with pytest.raises(ValueError, match="field must be 'complex' or None for k > 1, got 'real' with k = 2"):
-        dps.private_low_rank(np.eye(3), 2, 1.0, field="real", rng=8)
+        private_low_rank(Matrix(np.eye(3)), 2, 1.0, field="real", rng=8)
 
 
 def test_low_rank_spends_the_whole_budget_once():
-    release = dps.private_low_rank(np.diag([9.0, 4.0, 1.0]), 1, 2.0, split=0.4, rng=8)
+    release = private_low_rank(Matrix(np.diag([9.0, 4.0, 1.0])), 1, 2.0, split=0.4, rng=8)
     assert release.details["epsilon_spectrum"] == pytest.approx(0.8)
     assert release.details["epsilon_vectors"] == pytest.approx(1.2)
     *rest, top = np.linalg.eigvalsh(release.value)
     assert np.max(np.abs(rest)) < 1e-12 * top
     assert top == pytest.approx(max(release.details["eigenvalues"][0], 0))
-    zero = [dps.private_low_rank(np.zeros((2, 2)), 1, 1.0, mechanism="orbit", rng=seed).value for seed in range(20)]
+    zero = [private_low_rank(Matrix(np.zeros((2, 2))), 1, 1.0, mechanism="orbit", rng=seed).value for seed in range(20)]
     assert any(np.all(value == 0) for value in zero)
 
 
 @pytest.mark.parametrize("k", range(1, 7))
 @pytest.mark.parametrize("m", [M, COMPLEX_M], ids=["real", "complex"])
 def test_low_rank_of_every_rank(k, m):
-    release = dps.private_low_rank(m, k, 4.0, split=0.5, mechanism="orbit", rng=10)
+    release = private_low_rank(Matrix(m), k, 4.0, split=0.5, mechanism="orbit", rng=10)
     details = release.details
     assert details["epsilon_spectrum"] == details["epsilon_vectors"] == 2.0
     assert details["kappa"] == pytest.approx(
@@ -206,7 +206,7 @@ def test_low_rank_of_every_rank(k, m):
 
 def test_low_rank_of_nothing_is_nothing_or_noise():
     for seed in range(10):
-        release = dps.private_low_rank(np.zeros((3, 3)), 2, 1.0, mechanism="orbit", rng=seed)
+        release = private_low_rank(Matrix(np.zeros((3, 3))), 2, 1.0, mechanism="orbit", rng=seed)
         assert np.all(np.linalg.eigvalsh(release.value) > -1e-12)
         assert np.count_nonzero(release.details["eigenvalues"]) >= np.linalg.matrix_rank(release.value, tol=1e-9)
 
@@ -219,7 +219,7 @@ def test_low_rank_error_falls_with_the_budget(k):
     errors = [
         np.mean(
             [
-                np.linalg.norm(dps.private_low_rank(m, k, epsilon, mechanism="orbit", rng=rng).value - m)
+                np.linalg.norm(private_low_rank(Matrix(m), k, epsilon, mechanism="orbit", rng=rng).value - m)
                 for _ in range(20)
             ]
         )
@@ -235,7 +235,7 @@ def test_low_rank_error_falls_with_the_budget(k):
 def test_what_low_rank_promises_of_the_error_holds(k, relation, kind):
     rng, failures, least = np.random.default_rng(17), 0, np.sum(TOP_OF_GRAM[k:] ** 2)
     for _ in range(300):
-        release = dps.private_low_rank(GRAM.astype(kind), k, 8.0, relation=relation, mechanism="orbit", rng=rng)
+        release = private_low_rank(Matrix(GRAM.astype(kind)), k, 8.0, relation=relation, mechanism="orbit", rng=rng)
         error = np.linalg.norm(GRAM - release.value) ** 2
         failures += error - least > release.details["guarantee"].bound
     assert not broken(failures, 300)
@@ -245,8 +245,8 @@ def test_what_low_rank_promises_is_the_bound_of_the_ledger():
     """Radius of the values at half the risk, and twice the gap, itself twice as large after the real part."""
     for relation, change in (("replace", 2), ("add_remove", 1)):
         for kind, cost in ((float, 2), (complex, 1)):
-            release = dps.private_low_rank(
-                GRAM.astype(kind), 2, 8.0, split=0.5, relation=relation, mechanism="orbit", rng=18
+            release = private_low_rank(
+                Matrix(GRAM.astype(kind)), 2, 8.0, split=0.5, relation=relation, mechanism="orbit", rng=18
             )
             values = release.details["eigenvalues"]
             assert values[0] > values[1] > 0
@@ -256,11 +256,11 @@ def test_what_low_rank_promises_is_the_bound_of_the_ledger():
 
 
 def test_the_best_split_for_a_guess():
-    guessed = dps.private_low_rank(GRAM, 2, 2.0, lambda1=20.0, mechanism="orbit", rng=19).details
+    guessed = private_low_rank(Matrix(GRAM), 2, 2.0, lambda1=20.0, mechanism="orbit", rng=19).details
     assert guessed["epsilon_spectrum"] == 2.0 * best_split(4, 2, 20.0, 2.0)
     assert guessed["epsilon_spectrum"] + guessed["epsilon_vectors"] == pytest.approx(2.0)
-    assert dps.private_low_rank(GRAM, 2, 2.0, mechanism="orbit", rng=19).details["epsilon_spectrum"] == 0.5
+    assert private_low_rank(Matrix(GRAM), 2, 2.0, mechanism="orbit", rng=19).details["epsilon_spectrum"] == 0.5
     with pytest.raises(ValueError, match="lambda1 must be None where the split is given"):
-        dps.private_low_rank(GRAM, 2, 2.0, split=0.5, lambda1=20.0)
+        private_low_rank(Matrix(GRAM), 2, 2.0, split=0.5, lambda1=20.0)
     with pytest.raises(ValueError, match="lambda1 must be positive"):
-        dps.private_low_rank(GRAM, 2, 2.0, lambda1=0.0)
+        private_low_rank(Matrix(GRAM), 2, 2.0, lambda1=0.0)

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 import dpspectra as dps
+from dpspectra import Matrix, private_orbit
 from dpspectra.certified import calibrate
 from dpspectra.ledger import all_statements
 from dpspectra.mechanisms import orbit_law
 from dpspectra.mechanisms.orbit_law import CertifiedLaw
-from dpspectra.mechanisms.spectrum import EXACT_MATRIX, decomposed
+from dpspectra.mechanisms.summed import decomposed
 
 ROWS = np.random.default_rng(0).standard_normal((60, 5)) * np.array([4.0, 3.0, 2.0, 1.0, 0.5])
 X = ROWS / np.linalg.norm(ROWS, axis=1).max()
@@ -27,11 +28,11 @@ def entropy(i=0):
 MECHANISMS = {
     "pca, k = 1": lambda **o: dps.private_pca(X, 1, 2.0, mechanism="orbit", **o),
     "pca, k = 2": lambda **o: dps.private_pca(X, 2, 2.0, mechanism="orbit", **o),
-    "orbit of lines": lambda **o: dps.private_orbit(M, [2.0, 1.0, 1.0, 1.0, 1.0], 2.0, **o),
-    "orbit": lambda **o: dps.private_orbit(M, SPECTRUM, 2.0, **o),
-    "complex orbit": lambda **o: dps.private_orbit(M.astype(complex), SPECTRUM, 2.0, **o),
-    "low rank, k = 1": lambda **o: dps.private_low_rank(M, 1, 4.0, mechanism="orbit", **o),
-    "low rank, k = 2": lambda **o: dps.private_low_rank(M, 2, 4.0, mechanism="orbit", **o),
+    "orbit of lines": lambda **o: private_orbit(Matrix(M), [2.0, 1.0, 1.0, 1.0, 1.0], 2.0, **o),
+    "orbit": lambda **o: private_orbit(Matrix(M), SPECTRUM, 2.0, **o),
+    "complex orbit": lambda **o: private_orbit(Matrix(M.astype(complex)), SPECTRUM, 2.0, **o),
+    "low rank, k = 1": lambda **o: dps.private_low_rank(Matrix(M), 1, 4.0, mechanism="orbit", **o),
+    "low rank, k = 2": lambda **o: dps.private_low_rank(Matrix(M), 2, 4.0, mechanism="orbit", **o),
 }
 
 
@@ -44,7 +45,7 @@ def test_claims_say_which_arithmetic_ran(name):
     known = {label for entry in all_statements() for label in entry.labels}
     for r in (fresh, keyed):
         assert {"DPS-CORRECTION", "DPS-EIGENBASIS", "DPS-ROUNDED"} <= set(r.claim.labels) <= known
-        assert (EXACT_MATRIX in r.claim.assumptions) == ("pca" not in name)
+        assert (r.claim.relation == "matrix_replace") == ("pca" not in name)
         assert ("DPS-EXACTSUM" in r.claim.labels) == ("pca" in name)
         assert np.log2(r.details["step"]).is_integer()
         assert ("spectrum_step" in r.details) == ("low rank" in name)
@@ -60,9 +61,12 @@ def test_claims_say_which_arithmetic_ran(name):
 def test_what_cannot_be_certified_is_ideal_or_refused():
     for call, message in (
         (lambda **o: dps.private_pca(X, 2, 1.0, field="real", **o), "field must be None or 'complex' for k > 1 for"),
-        (lambda **o: dps.private_orbit(M, [1, 1, 0, 0, 0], 1.0, field="real", **o), "unless all eigenvalues but one"),
         (
-            lambda **o: dps.private_orbit(M, [1, 0, 0, 0, 0], 1.0, method="macg", **o),
+            lambda **o: private_orbit(Matrix(M), [1, 1, 0, 0, 0], 1.0, field="real", **o),
+            "unless all eigenvalues but one",
+        ),
+        (
+            lambda **o: private_orbit(Matrix(M), [1, 0, 0, 0, 0], 1.0, method="macg", **o),
             "and method 'auto', for certified",
         ),
     ):
@@ -73,10 +77,10 @@ def test_what_cannot_be_certified_is_ideal_or_refused():
 
 
 def test_the_whole_space_and_a_constant_spectrum_have_no_grid():
-    for release in (dps.private_pca(X, 5, 1.0), dps.private_orbit(M, [2.0] * 5, 1.0)):
+    for release in (dps.private_pca(X, 5, 1.0), private_orbit(Matrix(M), [2.0] * 5, 1.0)):
         assert release.claim.arithmetic == "certified"
         assert "step" not in release.details
-    assert np.array_equal(dps.private_orbit(M, [2.0] * 5, 1.0).value, 2 * np.eye(5))
+    assert np.array_equal(private_orbit(Matrix(M), [2.0] * 5, 1.0).value, 2 * np.eye(5))
 
 
 @pytest.mark.parametrize("relation", ["replace", "add_remove"])

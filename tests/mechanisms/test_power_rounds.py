@@ -19,9 +19,9 @@ from dpspectra.certified import balls, calibrate, grid, noise
 from dpspectra.ledger import all_statements
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.mechanisms import power, power_rounds
-from dpspectra.mechanisms.claims import IDEAL_REALS
+from dpspectra.mechanisms.claims import IDEAL_REALS, VALUE_ONLY
 from dpspectra.mechanisms.power_plan import LargeEntryError
-from dpspectra.mechanisms.randomness import SECRET_ENTROPY, SECRET_KEY, VALUE_ONLY
+from dpspectra.mechanisms.randomness import SECRET_ENTROPY, SECRET_KEY
 from tests.support.rounds import PRIVACY, RELATIONS, WHOLE, A, D, M, release
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import find, given, settings
+from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 
 from dpspectra import strategies as dst
@@ -122,6 +122,73 @@ def test_corners_are_reachable_and_shrinking_goes_to_zero():
     assert sought(dst.dimensions(2), lambda d: True) == 2
     for n in range(2, 9):
         assert sought(dst.dimensions(2, 8), functools.partial(operator.eq, n)) == n
+
+
+def reached(strategy, wanted):
+    quiet = settings(deadline=None, max_examples=3000, database=None, phases=[Phase.generate])
+    return find(strategy, wanted, random=random.Random(0), settings=quiet)
+
+
+@pytest.mark.parametrize("field", ["real", "complex"])
+def test_both_fields_are_drawn_and_filled(field):
+    """A field that is never drawn, or never more than the reals, weakens every statement."""
+    assert reached(dst.fields(), functools.partial(operator.eq, field)) == field
+    imaginary = bool if field == "complex" else operator.not_
+    for strategy in (
+        dst.rectangular(2, 2, field),
+        dst.hermitian(2, field),
+        dst.psd(2, field),
+        dst.unitaries(2, field),
+        dst.unit_rows(2, 2, field),
+        dst.ball_vectors(2, field),
+        dst.independent_columns(2, 1, field),
+    ):
+        reached(strategy, lambda a: bool(np.any(a)) and imaginary(bool(np.any(a.imag))))
+
+
+@pytest.mark.parametrize("field", ["real", "complex"])
+@pytest.mark.parametrize("relation", dst.NEIGHBOUR_RELATIONS)
+def test_neighbours_differ_as_much_as_they_may_and_not_at_all(relation, field):
+    """Each relation: changes of full size of either sign and none; of rows that come and go, both orders."""
+    pairs = dst.neighbours(relation, 2 if relation == "add_remove" else 1, 2, field)
+    if relation == "add_remove":
+        for order in (operator.gt, operator.lt):
+            for square in (0, 1):  # the row that is only in the longer one
+
+                def wanted(pair, order=order, square=square):
+                    size = abs(sum(map(square_norm, pair[0])) - sum(map(square_norm, pair[1])))
+                    return order(len(pair[0]), len(pair[1])) and size == square
+
+                reached(pairs, wanted)
+        return
+    reached(pairs, lambda pair: np.array_equal(*pair))
+
+    def full(pair, sign):
+        change = sign * (pair[1] - pair[0])
+        if relation == "replace":
+            own, other = (x[np.any(change != 0, axis=1)] for x in pair[::sign])
+            return len(own) == 1 and square_norm(own) == square_norm(other) == 1 and not np.any(own * other)
+        if relation == "row":
+            return square_norm(change) == 1
+        if relation == "spectral":
+            return abs(np.linalg.eigvalsh(change)[-1] - 1) < 1e-12
+        return change.real.max() == 1
+
+    for sign in (1, -1):
+        reached(pairs, lambda pair, sign=sign: full(pair, sign))
+
+
+def test_pairs_of_entries_are_on_the_diagonal_and_off_it():
+    for places in (1, 2):
+        reached(dst.neighbours("pair", 2, 2), lambda pair, n=places: np.count_nonzero(pair[1] - pair[0]) == n)
+
+
+def test_matrix_neighbours_replace_a_row_by_an_orthogonal_one_and_by_itself():
+    pairs = dst.matrix_neighbours(2)
+    reached(pairs, lambda case: square_norm(case[2]) == square_norm(case[3]) == 1 and case[2] @ case[3] == 0)
+    reached(pairs, lambda case: np.any(case[2]) and np.array_equal(case[0], case[1]))
+    reached(pairs, lambda case: not np.any(case[2]) and np.any(case[3]))
+    reached(pairs, lambda case: np.any(case[2]) and not np.any(case[3]))
 
 
 def test_an_unknown_relation_is_an_error():

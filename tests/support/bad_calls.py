@@ -101,6 +101,7 @@ BAD: dict[str, list[Any]] = {
     "any matrix": NO_DATA,
     "vector": [None, str(SECRET), {}, SECRET, [], [SECRET, NAN], [[SECRET, 0.0]], [SECRET, 1j], ["a"], [SECRET, None]],
     "hermitian": NO_HERMITIAN,
+    "square": [None, 3, "ab", {}, object(), True, [], np.ones(2), np.ones((2, 3)), np.zeros((0, 0))],
     "psd": [*NO_HERMITIAN, np.diag([SECRET, -SECRET])],
     "symmetric": [*NO_DATA, SKEW],
     "spectrum": NO_SPECTRUM,
@@ -128,7 +129,7 @@ def mechanism(record):
     """Good arguments of a mechanism, from its record."""
     data = next(iter(inspect.signature(record.function()).parameters))
     by_rows = Relation.ROW in record.relations or not record.private
-    given = {"X": TINY_ROWS, "M": MATRIX, "A": np.eye(6) if by_rows else MATRIX, "batches": [np.eye(6)]}[data]
+    given = {"X": TINY_ROWS, "A": np.eye(6) if by_rows else MATRIX, "batches": [np.eye(6)]}[data]
     private = {"epsilon": 1.0} if record.private else {}
     return {data: given} | private | {name: NEEDED[name] for name in record.needs}
 
@@ -137,6 +138,7 @@ VALID: dict[str, dict[str, Any]] = {name: mechanism(record) for name, record in 
     "advise": {"goal": "pca", "d": 4, "k": 2, "n": 100, "epsilon": 1.0, "spectrum": [2.0, 1.0, 0.0, 0.0]},
     "clipped_rows": X | {"norm_bound": 1.0},
     "unit_rows": X,
+    "Matrix": M,
     "sampling.frames": M | {"k": 1, "kappa": 1.0},
     "StreamingPowerMethod": {"dimension": 6, "k": 1, "rows_per_round": 3},
     "sufficient_iterations": {"d": 10, "k": 1, "ratio": 0.5, "accuracy": 0.1},
@@ -225,7 +227,20 @@ KINDS = {
     "rows_per_round": "count",
     "dtype": "type",
     **dict.fromkeys(
-        ("relation", "field", "method", "mechanism", "shape", "denoise", "arithmetic", "goal", "center"), "word"
+        (
+            "relation",
+            "field",
+            "method",
+            "mechanism",
+            "shape",
+            "denoise",
+            "arithmetic",
+            "goal",
+            "center",
+            "rows",
+            "bad_rows",
+        ),
+        "word",
     ),
     **dict.fromkeys(("label", "reason", "paper"), "word"),
     "low_rank": "flag",
@@ -274,6 +289,7 @@ OWN = {
     "sufficient_iterations.ratio": "delta",
     "audit.check_certificate.certificate": "taken",
     "private_orbit.trace": "non_negative",
+    "Matrix.M": "square",
     **dict.fromkeys(("bounds.orbit_gap.eigenvalues", "bounds.orbit_mean_gap.eigenvalues"), "any spectrum"),
     "bounds.one_apart.spectrum": "any spectrum",
     "bounds.sin_theta.other_gap": "non_negative",
@@ -311,7 +327,7 @@ WITHOUT_ROW = {
     **dict.fromkeys(
         ("AuditResult", "FixedResult", "Fit", "OrbitUtility", "PowerState", "Release", "WorstPair"), RECORDS
     ),
-    **dict.fromkeys(("AtMost", "Equal", "Frequency", "Label", "Reading", "Report", "Slack", "Verdict"), RECORDS),
+    **dict.fromkeys(("AtMost", "Equal", "Frequency", "Label", "Report", "Slack", "Verdict"), RECORDS),
     **dict.fromkeys(("Neighbours", "Statement"), RECORDS),
     **dict.fromkeys(("Column", "Parts", "Real", "Reals"), "a type"),
     "Relation": "names",
@@ -439,18 +455,23 @@ SAID: list[tuple[tuple[str, ...], str, Any, str]] = [
     (COVARIANCES, "X", [[1.0, 0.0], [0.0]], "X must be a rectangular array, got ragged rows"),
     (COVARIANCES, "X", [["a", "b"]], "X must hold numbers"),
     (COVARIANCES, "X", [[None, 1.0]], "X must hold numbers"),
-    (OF_MATRICES, "M", [[1.0, NAN], [NAN, 1.0]], "M must be finite"),
+    (OF_MATRICES, "X", dps.Matrix([[1.0, NAN], [NAN, 1.0]]), "M must be finite"),
+    (OF_MATRICES, "X", dps.Matrix([[1.0, 2.0], [0.0, 1.0]]), r"M must be Hermitian, but entry \(0, 1\) and its mirror"),
+    (OF_MATRICES, "X", dps.Matrix([[1.0, 0.0], [0.0, -1.0]]), "M must be positive semidefinite, got a negative eigen"),
+    (OF_MATRICES, "X", dps.Matrix([[1.0, 1j], [1j, 1.0]]), "M must be Hermitian"),
+    (OF_MATRICES, "X", dps.Matrix([[1.0, 1j], [-1j, 1.0]]), "M must be of a complex type to hold complex numbers"),
+    (OF_MATRICES, "X", np.eye(2), "X must be rows or a Matrix, got a square array: say Matrix"),
+    (OF_MATRICES, "X", [[SECRET, 0.0], [0.0, SECRET]], "X must be rows or a Matrix, got a square array"),
+    (OF_MATRICES, "X, norm_bound", (dps.Matrix(MATRIX), 2.0), "norm_bound must be that of the Matrix, 1, got 2"),
+    (OF_MATRICES, "X, rows", (dps.Matrix(MATRIX), "clip"), "rows and bad_rows must be 'refuse' for a Matrix"),
+    (COVARIANCES, "X", dps.Matrix(MATRIX), "X must be rows, got a Matrix"),
+    (COVARIANCES, "norm_bound, rows", (2.0, "unit"), "norm_bound must be 1 for unit rows, got 2"),
     (
-        OF_MATRICES,
+        ("Matrix",),
         "M",
-        [[1.0, 2.0], [0.0, 1.0]],
-        r"M must be Hermitian, but entry \(0, 1\) and its mirror image do not match",
+        np.ones((1, 2)),
+        r"M must hold numbers in shape \(d, d\) and not be empty, got",
     ),
-    (OF_MATRICES, "M", [[1.0, 0.0], [0.0, -1.0]], "M must be positive semidefinite, got a negative eigenvalue"),
-    (OF_MATRICES, "M", [[1.0, 0.0]], "M must be square"),
-    (OF_MATRICES, "M", np.zeros((0, 0)), "M must not be empty"),
-    (OF_MATRICES, "M", [1.0], r"M must have shape \(d, d\)"),
-    (OF_MATRICES, "M", [[1.0, 1j], [1j, 1.0]], "M must be Hermitian"),
     (COVARIANCES + OF_MATRICES, "epsilon", 0.0, "epsilon must be positive and finite, got 0.0"),
     (COVARIANCES + OF_MATRICES, "epsilon", -1.0, "epsilon must be positive"),
     (COVARIANCES + OF_MATRICES, "epsilon", NAN, "epsilon must be positive"),

@@ -67,13 +67,13 @@ FILES = {
     "words.json": '[["a", 0.1]]',
     "triples.json": "[[1, 0.1, 3]]",
     "good.csv": "a,b\n0.5,0.5\n0.25,0\n",
-    "ragged.csv": "0.5,0.5\n0.25\n",
+    "ragged.csv": "a,b\n0.5,0.5\n0.25\n",
     "words.csv": "a,b\n0.5,x\n",
     "empty.csv": "",
     "gap.csv": ".5,\n.1,.3\n",
     "header.csv": "a,b\n",
-    "nan.csv": "0.5,nan\n",
-    "long.csv": "3,4\n",
+    "nan.csv": "a,b\n0.5,nan\n",
+    "long.csv": "a,b\n3,4\n",
     **dict.fromkeys(("broken.npy", "broken.npz", "broken.csv", "broken.parquet", "no.txt"), '"not, this'),
 }
 TOY, EPSILON = "toy_calls:laplace", ["--epsilon", "1"]
@@ -171,15 +171,15 @@ INPUTS = [
 ]
 DATA = [
     ("missing.npy", "No such file"),
-    ("no.txt", "must end in .npy, .npz, .csv, .parquet"),
+    ("no.txt", "must end in .npy, .npz, .csv, .tsv, .parquet"),
     ("broken.npy", "plain numeric .npy"),
     ("broken.npz", "must be an .npz archive"),
     ("broken.parquet", "must be a parquet file"),
     ("objects.npy", "plain numeric .npy"),
     ("two.npz", "exactly one array, got 2"),
-    ("ragged.csv", "got 1 fields in line 2 instead of 2"),
+    ("ragged.csv", "got 1 fields in line 3 instead of 2"),
     ("words.csv", "must hold numbers, but field 2 of line 2 is none"),
-    ("gap.csv", "must be numbers or names for certain: say --header or --no-header"),
+    ("gap.csv", "must hold names for certain: say --header or --no-header"),
     ("empty.csv", "must not be empty"),
     ("header.csv", "must not be empty"),
     ("nan.csv", "must be finite, but entry (0, 1) is not"),
@@ -314,6 +314,8 @@ BAD = {
     "output": [".", "data.npy/x", "folder.svg", "no.txt"],
     "file": [".", "data.npy/x", "folder.svg"],
     "folder": ["data.npy", "data.npy/x"],
+    "released": [".", "absent.npy", "data.npy", "data.npy/x"],
+    "separator": ["", "ab", "5", "e", ".", '"'],
     "data": ["absent.npy", "no.txt", ".", "broken.npy", "broken.npz", "broken.csv", "objects.npy", "long.csv", ""],
 }
 """Texts that an option of this kind must not be given."""
@@ -323,6 +325,9 @@ GOOD = {
     "show": ["HP-D2.1"],
     "paper": ["HP"],
     "release": ["data.npy", "--mechanism", "private_pca", "--epsilon", "1", "--k", "1", "--out", "new.npy"],
+    "claim": ["data.npy"],
+    "denoise": ["data.npy", "--out", "new.npy"],
+    "budget": ["new", "new", "--epsilon", "1"],
     "advise": ["pca", "--d", "4", "--k", "2", "--n", "100", "--epsilon", "1"],
     "bounds": ["--d", "4", "--k", "2", "--lambda1", "5", "--epsilon", "1"],
     "vectors": ["--out", "new.json"],
@@ -339,7 +344,14 @@ KINDS = {
     "paper": {"key": "word"},
     "release": {
         **{"data": "data", "mechanism": "word", "epsilon": "positive", "delta": "probability", "k": "rank"},
-        **{"norm_bound": "positive", "out": "output"},
+        **{"norm_bound": "positive", "out": "output", "relation": "word", "center": "word", "denoise": "word"},
+        **{"separator": "separator", "columns": "word", "budget": "released"},
+    },
+    "claim": {"file": "released"},
+    "denoise": {"file": "released", "method": "word", "out": "output"},
+    "budget": {
+        **{"action": "word", "file": "file", "epsilon": "positive", "delta": "probability", "relation": "word"},
+        **{"method": "word", "norm_bound": "positive", "receipt": "word"},
     },
     "advise": {
         **{"goal": "word", "d": "count", "k": "rank", "n": "count", "epsilon": "positive", "delta": "probability"},
@@ -357,7 +369,7 @@ KINDS = {
     },
     "mutate": {
         **{"names": "word", "rooms": "word", "number": "count", "seed": "seed", "jobs": "count"},
-        **{"tests": "folder"},
+        **{"tests": "folder", "results": "file"},
     },
     "attack": {
         **{"bits": "count", "k": "count", "epsilon": "positive", "delta": "probability", "seed": "seed"},

@@ -15,6 +15,7 @@ def broken(printed, greater="2", lesser="1"):
     """An entry whose printed form, at its counterexample, is ``printed``."""
     faces = {
         "as_printed": lambda: printed,
+        "hypotheses": lambda: {},
         "counterexample": lambda: (),
         "certificate": lambda: inequality("X", "a reason", greater, lesser),
     }

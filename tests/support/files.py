@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from dpspectra.cli import run
+from dpspectra.report.formats import schema
 
 X = np.array([[0.5, 0.25], [0.125, 0.0], [0.0, 0.5]])
 LAPLACE = ("--mechanism", "laplace_covariance", "--epsilon", "1")
@@ -29,3 +31,13 @@ def refused(capsys, message, *arguments, **options):
 def contents(folder="."):
     """What is in a folder, by name; temporary folders included."""
     return {path.name: path.read_bytes() if path.is_file() else None for path in Path(folder).iterdir()}
+
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+"""Files as they were written when their format was made: they are read for ever, and never written again."""
+
+
+def valid(name, data):
+    """Compare data with a JSON Schema of the package."""
+    jsonschema = pytest.importorskip("jsonschema")
+    jsonschema.Draft202012Validator(schema(name)).validate(data)

@@ -6,7 +6,6 @@ import numpy as np
 
 from dpspectra.mechanisms.catalogue import MECHANISMS
 from dpspectra.mechanisms.record import MATRIX
-from dpspectra.mechanisms.record import ROWS as OF_ROWS
 
 PRIVATE = {name: record for name, record in MECHANISMS.items() if record.private}
 EYE = np.eye(4) / 2
@@ -27,9 +26,9 @@ WIDTHS = {"knorm_covariance": 2}
 
 
 def data(record, rows):
-    """Twelve rows of four numbers, or their second moments, or part of them, as the mechanism takes it."""
+    """Twelve rows of four numbers, or a square of them, or part of them, as the mechanism takes it."""
     rows = rows[:, : WIDTHS.get(record.name)]
-    by_rows = record.data == OF_ROWS or (record.data == MATRIX and record.relations == ("row",))
+    by_rows = record.of_rows or (record.data == MATRIX and record.relations == ("row",))
     return rows if by_rows else rows.T @ rows
 
 

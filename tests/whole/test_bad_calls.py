@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import dpspectra as dps
+from dpspectra import Matrix
 from dpspectra.audit import GDP, ApproxDP, Closeness, Marginal, Profile, PureDP, Renyi
 from dpspectra.ground import checks
 from dpspectra.relations import Relation
@@ -160,5 +161,5 @@ def test_rounding_is_forgiven_but_nothing_is_clipped():
     m = np.diag([2.0, 1.0])
     almost = np.array([[1.0 + 1e-14, 0.0]])
     dps.laplace_covariance(almost, 1.0)
-    dps.private_orbit(m + np.array([[0, 1e-15], [0, 0]]), [1.0, 0.0], 1.0)
-    dps.private_orbit(np.diag([1.0, -1e-14]), [1.0, 0.0], 1.0)
+    dps.private_orbit(Matrix(m + np.array([[0, 1e-15], [0, 0]])), [1.0, 0.0], 1.0)
+    dps.private_orbit(Matrix(np.diag([1.0, -1e-14])), [1.0, 0.0], 1.0)

@@ -12,14 +12,15 @@ import pytest
 from scipy import sparse, stats
 
 import dpspectra as dps
+from dpspectra import Matrix
 from dpspectra.audit import audit
 from dpspectra.certified import gram, grid
 from dpspectra.ledger import all_statements
 from dpspectra.lemmas.sensitivity.covariance_l1 import covers_l1, upper_triangle_l1
 from dpspectra.mechanisms import added_noise, wishart
-from dpspectra.mechanisms.claims import IDEAL_REALS
+from dpspectra.mechanisms.claims import IDEAL_REALS, VALUE_ONLY
 from dpspectra.mechanisms.noises import gaussian, laplace, symmetric_wishart
-from dpspectra.mechanisms.randomness import SECRET_ENTROPY, SECRET_KEY, VALUE_ONLY
+from dpspectra.mechanisms.randomness import SECRET_ENTROPY, SECRET_KEY
 from tests.support.rows import unit_rows
 
 
@@ -35,7 +36,7 @@ COVARIANCES = {
     "difference": lambda X, **o: dps.symmetric_wishart_covariance(X, 1.0, relation="zero_out", **o),
     "Wishart": lambda X, **o: dps.wishart_covariance(X, 1.0, 1e-3, **o),
 }
-MECHANISMS = COVARIANCES | {"spectrum": lambda X, **o: dps.private_spectrum(X.T @ X, 2, 1.0, **o)}
+MECHANISMS = COVARIANCES | {"spectrum": lambda X, **o: dps.private_spectrum(Matrix(X.T @ X), 2, 1.0, **o)}
 LAWS = {
     "laplace": laplace.LAPLACE,
     "gaussian": gaussian.OPTIMAL,
@@ -238,9 +239,9 @@ def test_scales_are_certified():
     assert (sigma * mu) ** 2 >= 2 * square**2 > ((sigma - sigma / 2**50) * mu) ** 2
     c = Fraction(dps.symmetric_wishart_covariance(X, eps, norm_bound=0.7).details["scale"])
     assert c * Fraction(eps) >= square > (c - c / 2**50) * Fraction(eps)
-    one = Fraction(dps.private_spectrum(np.eye(2), 1, eps).details["scale"])
+    one = Fraction(dps.private_spectrum(Matrix(np.eye(2)), 1, eps).details["scale"])
     assert one * Fraction(eps) >= 2 > (one - one / 2**50) * Fraction(eps)
-    one = Fraction(dps.private_spectrum(np.eye(2), 1, eps, relation="add_remove").details["scale"])
+    one = Fraction(dps.private_spectrum(Matrix(np.eye(2)), 1, eps, relation="add_remove").details["scale"])
     assert one * Fraction(eps) >= 1 > (one - one / 2**50) * Fraction(eps)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import dpspectra as dps
+from dpspectra import Matrix, private_low_rank
 from dpspectra.fast import chi_square
 from dpspectra.fast.gaussian import mu_for, profile
 from dpspectra.matrices.orthonormal import orthonormal
@@ -52,7 +53,8 @@ def test_the_worst_replacements_move_the_best_shape_by_all_of_mu(d):
 def test_the_worst_neighbour_moves_the_spectrum_by_all_of_epsilon(relation, moved):
     before = np.array([9e3, 6e3, 3e3])
     one, other = (
-        dps.private_spectrum(np.diag(x), 3, 0.5, relation=relation, rng=4) for x in (before, before + np.array(moved))
+        dps.private_spectrum(Matrix(np.diag(x)), 3, 0.5, relation=relation, rng=4)
+        for x in (before, before + np.array(moved))
     )
     shift = np.sum(np.abs(other.value - one.value)) / one.details["scale"]
     assert shift == pytest.approx(0.5, rel=1e-9)
@@ -62,7 +64,7 @@ def test_the_worst_neighbour_moves_the_spectrum_by_all_of_epsilon(relation, move
 @pytest.mark.parametrize(("relation", "times"), [("replace", 2), ("add_remove", 1)])
 def test_the_score_of_an_orbit_moves_by_epsilon_at_most(spectrum, relation, times):
     """``<xx', H>`` runs from the smallest to the largest eigenvalue; a replacement moves two such scores apart."""
-    kappa = dps.private_orbit(np.eye(3), spectrum, 0.5, relation=relation, rng=4).details["kappa"]
+    kappa = dps.private_orbit(Matrix(np.eye(3)), spectrum, 0.5, relation=relation, rng=4).details["kappa"]
     assert times * kappa * (spectrum[0] - spectrum[-1]) == pytest.approx(0.5)
 
 
@@ -72,7 +74,9 @@ def test_the_score_of_an_orbit_moves_by_epsilon_at_most(spectrum, relation, time
 def test_both_stages_of_a_low_rank_approximation_spend_the_claim(k, relation, times, split):
     """The noise on the eigenvalues, drawn again from the seed, and the temperature tell what each stage spent."""
     values = np.array([900.0, 400.0, 100.0])
-    release = dps.private_low_rank(np.diag(values), k, 2.0, mechanism="orbit", relation=relation, split=split, rng=4)
+    release = private_low_rank(
+        Matrix(np.diag(values)), k, 2.0, mechanism="orbit", relation=relation, split=split, rng=4
+    )
     released = release.details["eigenvalues"]
     noise = np.random.default_rng(4).laplace(scale=1.0, size=k)
     first = times * noise / (released - values[:k])

@@ -11,6 +11,7 @@ from scipy import sparse
 from scipy.sparse.linalg import aslinearoperator
 
 import dpspectra as dps
+from dpspectra import Matrix, private_orbit
 from dpspectra.cli import run
 from dpspectra.ground import checks
 from tests.support.helpers import keeps, refuses
@@ -100,9 +101,9 @@ MATRICES = {
 }
 """Matrices by what is wrong with them, and what is said."""
 MATRIX_DOORS = {
-    "private_orbit": lambda m, rng: dps.private_orbit(m, [1.0, 0.0], 1.0, rng=rng),
-    "private_low_rank": lambda m, rng: dps.private_low_rank(m, 1, 1.0, rng=rng),
-    "private_spectrum": lambda m, rng: dps.private_spectrum(m, 1, 1.0, rng=rng),
+    "private_orbit": lambda m, rng: private_orbit(Matrix(m), [1.0, 0.0], 1.0, rng=rng),
+    "private_low_rank": lambda m, rng: dps.private_low_rank(Matrix(m), 1, 1.0, rng=rng),
+    "private_spectrum": lambda m, rng: dps.private_spectrum(Matrix(m), 1, 1.0, rng=rng),
     "sampling.orbit": lambda m, rng: dps.sampling.orbit(m, [1.0, 0.0], 1.0, rng=rng),
     "sampling.bingham": lambda m, rng: dps.sampling.bingham(m, rng=rng),
 }
@@ -122,8 +123,7 @@ def test_what_is_wrong_with_a_matrix_is_said_by_its_place(door, fault):
 
 CLOSE = np.diag([SECRET, SECRET, 0.0])
 OTHERS = {
-    "trace": lambda rng: dps.private_orbit(np.eye(2) * SECRET, [1.0, 0.0], 1.0, trace=1.0, rng=rng),
-    "vertex": lambda rng: dps.private_orbit(CLOSE, [1.0, 0.0, 0.0], 1.0, field="complex", method="vertex", rng=rng),
+    "vertex": lambda rng: private_orbit(Matrix(CLOSE), [1.0, 0.0, 0.0], 1.0, field="complex", method="vertex", rng=rng),
     "tilt": lambda rng: dps.sampling.orbit(
         np.diag([SECRET, 0.0]), [1.0, 0.0], 1e9, field="complex", method="gelfand_tsetlin", rng=rng
     ),
@@ -225,7 +225,7 @@ def test_masks_on_a_cluster_are_refused_too():
     for call in (
         lambda: dps.laplace_covariance(x, 1.0),
         lambda: dps.private_power_method(x, 1, 1.0, iterations=1),
-        lambda: dps.private_spectrum(x, 1, 1.0),
+        lambda: dps.private_spectrum(Matrix(x), 1, 1.0),
     ):
         with pytest.raises(ValueError, match="must have no masked values"):
             call()

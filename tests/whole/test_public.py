@@ -15,7 +15,6 @@ import pytest
 
 import dpspectra as dps
 from dpspectra import cli
-from dpspectra.mechanisms.record import ROWS as OF_ROWS
 from tests.support.helpers import ROOT
 from tests.support.releases import PRIVATE
 
@@ -68,7 +67,7 @@ def promised(record):
     numbers = {"delta": 0.0} if "delta" in record.takes else {}
     if record.relations == ("row",):
         return {"row_change": 1.0}
-    return numbers | ({"norm_bound": 1.0} if record.offered and record.data == OF_ROWS else {})
+    return numbers | ({"norm_bound": 1.0} if record.of_rows and record.bounded else {})
 
 
 SEQUENTIAL = {"confidence": 0.999, "draws": 100_000, "seconds": 60.0, "snap": 30, "rng": 0}

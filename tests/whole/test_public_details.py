@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import dpspectra as dps
+from dpspectra import Matrix
 from dpspectra.cli import run
 from tests.support.releases import CERTIFIED, ROWS, SPECTRUM, X
 from tests.support.releases import RELEASES as CALLS
@@ -45,7 +46,7 @@ def test_details_do_not_depend_on_the_data(name, certified):
 def test_what_a_sampler_did_depends_on_the_data():
     """Else there would be nothing to keep apart."""
     matrices = np.zeros((4, 4)), np.diag([30.0, 10.0, 0.0, 0.0])
-    assert len({dps.private_orbit(m, SPECTRUM, 1.0, rng=0).private["method"] for m in matrices}) == 2
+    assert len({dps.private_orbit(Matrix(m), SPECTRUM, 1.0, rng=0).private["method"] for m in matrices}) == 2
 
 
 @pytest.mark.parametrize("name", ROWS)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import dpspectra as dps
+from dpspectra import Matrix
 from dpspectra.audit import structured_pairs
 from dpspectra.sampling import bingham, haar
 
@@ -17,10 +18,10 @@ def every_release(rng):
     return {
         "laplace_covariance": dps.laplace_covariance(X, 1.0, rng=rng),
         "gaussian_covariance": dps.gaussian_covariance(X, 1.0, 1e-6, rng=rng),
-        "private_spectrum": dps.private_spectrum(M, 2, 1.0, rng=rng),
-        "private_orbit": dps.private_orbit(M, [2.0, 0, 0], 1.0, rng=rng),
-        "private_orbit complex": dps.private_orbit(M, [2.0, 0, 0], 1.0, field="complex", rng=rng),
-        "private_low_rank": dps.private_low_rank(M, 1, 1.0, mechanism="orbit", rng=rng),
+        "private_spectrum": dps.private_spectrum(Matrix(M), 2, 1.0, rng=rng),
+        "private_orbit": dps.private_orbit(Matrix(M), [2.0, 0, 0], 1.0, rng=rng),
+        "private_orbit complex": dps.private_orbit(Matrix(M), [2.0, 0, 0], 1.0, field="complex", rng=rng),
+        "private_low_rank": dps.private_low_rank(Matrix(M), 1, 1.0, mechanism="orbit", rng=rng),
         "private_pca": dps.private_pca(X, 1, 1.0, rng=rng),
     }
 
@@ -52,7 +53,7 @@ def test_one_dimension_is_admitted():
     for release in (
         dps.private_pca(rows, 1, 1.0, rng=0),
         dps.laplace_covariance(rows, 1.0, rng=0),
-        dps.private_spectrum(np.ones((1, 1)), 1, 1.0, rng=0),
+        dps.private_spectrum(Matrix(np.ones((1, 1))), 1, 1.0, rng=0),
         dps.private_power_method(np.ones((1, 1)), 1, 1.0, 0.1, iterations=1, rng=0),
     ):
         assert np.all(np.isfinite(np.asarray(release.value, dtype=complex)))

@@ -10,7 +10,9 @@ from collections.abc import Iterable, Sequence
 WORDS = {
     "refuted": "Refuted",
     "repaired": "Repaired",
-    "proof-gap": "Proof has a gap",
+    "corner": "False in a corner only",
+    "open": "Proof has a gap, claim open",
+    "proof-gap": "Proof has a gap, claim true",
     "conjecture": "Conjecture",
     "cited": "Cited",
     "verified": "Verified",

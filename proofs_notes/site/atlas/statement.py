@@ -9,7 +9,7 @@ from atlas.notes import Paragraph
 from atlas.sources import pieces, read
 from dpspectra.ledger.words import DIFFERENCE, OURS, PRINTED
 
-BROKEN = {"refuted", "repaired", "proof-gap"}
+BROKEN = {"refuted", "repaired", "corner", "open", "proof-gap"}
 CHECK = "About the check"
 STATED = [lead for lead in OURS if lead != "Statement and proof"]
 

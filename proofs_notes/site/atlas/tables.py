@@ -7,8 +7,9 @@ from collections.abc import Iterable
 
 from atlas import markup as md
 from atlas.book import AUTHORS, Book
-from dpspectra.ledger import Verdict
+from dpspectra.ledger import notes
 from dpspectra.ledger.papers import PAPERS
+from dpspectra.ledger.views import BEGIN, MARKED, WARNINGS
 from dpspectra.ledger.words import MEANING
 
 HEAD = ("label", "printed as", "statement", "verdict")
@@ -53,14 +54,19 @@ def everything(book: Book) -> str:
     return md.page("All statements", rows(book, (label for label in book.labels if label in book.owner)))
 
 
+def rule() -> str:
+    """The rule by which statements got their verdicts, from the notes."""
+    page = notes.folder().joinpath("verdicts.md").read_text(encoding="utf-8")
+    return page[page.index("## The rule") : page.index(BEGIN)].strip()
+
+
 def verdicts(book: Book) -> str:
     """What one should not rely on as printed, the worst first."""
-    wanted = ["refuted", "repaired", "proof-gap", "conjecture"]
     parts = []
-    for verdict in wanted:
+    for verdict in WARNINGS:
         names = [name for name in book.order if book.verdict(name) == verdict]
-        parts += [f"## {md.WORDS[verdict]}", MEANING[Verdict(verdict)], rows(book, names, "")]
-    return md.page("What not to rely on as printed", *parts)
+        parts += [f"## {MARKED[verdict]}", MEANING[verdict], rows(book, names, "")]
+    return md.page("What not to rely on as printed", rule(), *parts)
 
 
 def chapter(book: Book, name: str) -> str:

@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-import copy
 import inspect
 import os
 import uuid
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, fields, replace
 from pathlib import Path
-from typing import Any, NamedTuple, ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, Self, TypeVar
 
 from dpspectra.accounting.budget_file import Claims, File, Memory
-from dpspectra.accounting.composition import METHODS, compose
+from dpspectra.accounting.composition import METHODS
+from dpspectra.accounting.filter import ADAPTIVE, BudgetError, Filter, Terms, exceeds, larger
 from dpspectra.ground import checks
 from dpspectra.mechanisms import catalogue
-from dpspectra.mechanisms.claims import RELATIONS, Claim
+from dpspectra.mechanisms.claims import UNIT, Claim
+from dpspectra.mechanisms.door import Sealed
 from dpspectra.mechanisms.release import Release
+from dpspectra.mechanisms.unit import RELATIONS
 from dpspectra.relations import Relation, among
 
 P = ParamSpec("P")
 Value = TypeVar("Value")
 
-SLACK = 1 + checks.RELATIVE_ROUNDING
-"""Ten times 0.1 is no more than 1: sums exceed a budget if they do by more than rounding."""
-
-
-class BudgetError(ValueError):
-    """A release was refused: with it more would be spent than there is. Nothing was read or drawn for it."""
+FIRST = "first"
 
 
 class Privacy(NamedTuple):
@@ -35,14 +32,6 @@ class Privacy(NamedTuple):
 
     epsilon: float
     delta: float
-
-
-@dataclass(frozen=True, slots=True)
-class _Terms:
-    epsilon: float
-    delta: float
-    relation: Relation
-    method: str
 
 
 class Budget:
@@ -57,10 +46,18 @@ class Budget:
     * ``"optimal"``, ``"best"`` and ``"pld"`` spend less for many releases, and hold if epsilons, deltas and the number
       of releases were fixed before the first.
 
-    A budget may be used from several threads. One that was pickled, copied, or taken along by a new process, is another
-    budget with the same past, so that both together may spend too much. With a ``file`` (made if it is not there, on a
-    local disk) they all spend from that file, also later and from other processes. Raises ``ValueError`` for bad input,
-    also if the file is that of another budget.
+    All claims must hold for the neighbours of the budget, its unit: that of the first claim by default; a number as
+    ``norm_bound`` fixes the bound on the norms of rows, ``None`` asks for claims for any rows. Rows are refused at this
+    one bound only, so that refusals tell no more than one bit; at any other they must be clipped.
+
+    A budget may be used from several threads, and a copy of it is the budget itself. Without a ``file`` it belongs to
+    the process that made it: a child of a fork gets ``OSError``, and it cannot be pickled. With one, on a local disk,
+    all copies and processes spend from that file, also later. This constructor makes the file if it is not there;
+    `Budget.open` never does. A file that is gone, empty, foreign, or older than what this object has seen of it is an
+    ``OSError``, and nothing is released. ``receipt``, from `Budget.receipt`, extends this to what another process has
+    seen: with it the file must be there. Undetected stays who brings back an older file and receipt together, or writes
+    entries of the chain; a copy of the file is another budget, unless the receipt is of a later entry. Raises
+    ``ValueError`` for bad input, also if the file is that of a budget with other terms.
 
     >>> from dpspectra import laplace_covariance
     >>> budget = Budget(1.0)
@@ -69,7 +66,7 @@ class Budget:
     Budget(epsilon=1, delta=0, relation=replace, method=basic): 1 claim, epsilon 0.75 spent, 0.25 left
     >>> budget.release(laplace_covariance, [[0.6, 0.8]], epsilon=0.5)
     Traceback (most recent call last):
-    dpspectra.accounting.budget.BudgetError: the budget of epsilon 1 must not be exceeded, got 1.25 with this release
+    dpspectra.accounting.filter.BudgetError: the budget of epsilon 1 must not be exceeded, got 1.25 with this release
     """
 
     def __init__(
@@ -79,17 +76,41 @@ class Budget:
         *,
         relation: str = "replace",
         method: str = "basic",
+        norm_bound: float | str | None = FIRST,
         file: str | os.PathLike[str] | None = None,
+        receipt: str | None = None,
     ) -> None:
-        self._terms = _Terms(
+        self._terms = Terms(
             checks.positive(epsilon, "epsilon"),
             checks.probability(delta, "delta", zero=True),
             among(relation, RELATIONS),
             checks.choice(method, "method", METHODS),
+            norm_bound if norm_bound is None or norm_bound == FIRST else checks.positive(norm_bound, "norm_bound"),
         )
+        if self._terms.norm_bound != FIRST and not self._terms.relation.of_rows:
+            raise ValueError(f"norm_bound must be {FIRST!r} for relation {relation}, got {checks.shown(norm_bound)}")
         if method == "gaussian":
             checks.probability(delta, "delta")
-        self._account = Memory() if file is None else File(Path(file), asdict(self._terms))
+        if file is None and receipt is not None:
+            raise ValueError("receipt must come with the file that it is of, got no file")
+        self._filter = Filter(self._terms)
+        self._account = Memory() if file is None else File(Path(file), asdict(self._terms), receipt)
+
+    @classmethod
+    def open(cls, file: str | os.PathLike[str], *, receipt: str | None = None) -> Budget:
+        """Return the budget in a file that exists, with the terms that it was made with.
+
+        Raises ``OSError`` if there is none, and for what the constructor refuses; ``ValueError`` for a bad receipt.
+        """
+        account = File(Path(file), None, receipt)
+        if set(account.terms) != {field.name for field in fields(Terms)}:
+            raise OSError(f"the budget's file {file} must hold the terms of a budget, found others")
+        return cls(**account.terms, file=file, receipt=receipt or account.receipt)
+
+    @property
+    def receipt(self) -> str | None:
+        """Number and digest of the last entry in the file, to be kept elsewhere; ``None`` without a file."""
+        return self._account.receipt
 
     @property
     def epsilon(self) -> float:
@@ -112,6 +133,11 @@ class Budget:
         return self._terms.method
 
     @property
+    def norm_bound(self) -> float | str | None:
+        """The bound on rows that claims must reach, as it was given."""
+        return self._terms.norm_bound
+
+    @property
     def claims(self) -> tuple[Claim, ...]:
         """What was spent, claim by claim; for a release that is being made, at least what it will claim."""
         with self._account.open() as claims:
@@ -119,15 +145,27 @@ class Budget:
 
     @property
     def claim(self) -> Claim | None:
-        """What all releases claim together, by `dpspectra.compose`; ``None`` if there are none."""
+        """What all releases claim together, whatever is released next; ``None`` if there are none.
+
+        Pure claims add up whoever chose them. Deltas and ``gdp_mu`` may have been chosen by earlier outputs, unless the
+        method says otherwise, and then no smaller epsilon and delta hold for all that was seen than those of the whole
+        budget, which this claims. Raises ``ValueError`` if some function claimed another relation.
+        """
         claims = self.claims
-        return self._composed(claims) if claims else None
+        if not claims:
+            return None
+        claim = self._filter.composed(claims)
+        if self.method not in ADAPTIVE or not any(each.delta for each in claims):
+            return claim
+        return replace(claim, epsilon=self.epsilon, delta=self.delta, gdp_mu=None)
 
     @property
     def spent(self) -> Privacy:
-        """Epsilon and delta of all releases together: sums for ``"basic"``, else epsilon at the budget's delta."""
-        claim = self.claim
-        return Privacy(claim.epsilon, claim.delta) if claim else Privacy(0.0, 0.0)
+        """Bookkeeping: sums of epsilon and delta for ``"basic"``, else epsilon at the budget's delta; no claim."""
+        with self._account.open() as claims:
+            fitting = self._filter.fitting(claims)
+        together = self._filter.composed(fitting) if fitting else None
+        return Privacy(together.epsilon, together.delta) if together else Privacy(0.0, 0.0)
 
     @property
     def left(self) -> Privacy:
@@ -138,25 +176,45 @@ class Budget:
     def release(self, mechanism: Callable[P, Release[Value]], /, *args: P.args, **kwargs: P.kwargs) -> Release[Value]:
         """Return ``mechanism(*args, **kwargs)`` and enter its claim, if the budget allows the epsilon and delta given.
 
-        ``mechanism`` takes ``epsilon`` by this name, and ``delta`` and ``relation`` where it has them, as those of this
-        package do. What it may claim is set aside before it is called. A ``ValueError`` from it, as for bad input,
-        gives that back; after anything else that it raises it stays spent, as outputs may have been seen. Raises
-        `BudgetError` if the budget does not allow it, or if the claim turns out to be larger than was asked for: it is
-        entered, and the release withheld. Raises ``ValueError`` if the mechanism takes no epsilon, or another relation.
+        ``mechanism`` takes ``epsilon`` by this name, and ``delta``, ``relation`` and ``norm_bound`` where it has them,
+        as those of this package do. What it may claim is entered before it is called. A mechanism of this package gets
+        its data in a box: it is given back what it was charged if it ends before it opens that box, as for bad public
+        arguments, and for nothing else: rows that are refused, an interruption, a full disk or a failing ``checkpoint``
+        are paid for. The function of somebody else always pays, and the larger of what was planned and what it claims.
+
+        Raises `BudgetError` if the budget does not allow the release, and, after it was paid for, if the claim turns
+        out to be larger than was asked for, or for other neighbours: the release is withheld then. Raises
+        ``ValueError`` if the mechanism takes no epsilon, or another relation.
         """
         if not callable(mechanism):
             raise ValueError(f"mechanism must be a function, got {checks.shown(mechanism)}")
-        planned = self._planned(mechanism, inspect.signature(mechanism), args, kwargs)
-        name = self._enter(planned)
+        record = catalogue.of(mechanism)
+        bound = self._bound(mechanism, args, kwargs)
+        given = bound.arguments
+        box = Sealed(None)
+        if record is not None:
+            name = next(iter(given))
+            box = given[name] = Sealed(given[name], counted=self.relation.counted)
+        told = record is not None or given.get("norm_bound") is not None
+        planned = record.planned(**given) if record else self._promised(given)
+        with self._account.open() as claims:
+            told = told or self._filter.unit_in(claims) is not None  # else the first claim says whom it is for
+        entry = self._enter(planned)
         try:
-            release = mechanism(*args, **kwargs)
-        except ValueError as error:
-            if type(error) is ValueError:
-                self._replace(name, None)
+            release = mechanism(*args, **kwargs) if record is None else record.function()(*bound.args, **bound.kwargs)
+        except BaseException:
+            if record is not None and not box.touched:
+                self._replace(entry, None)
             raise
-        claim = release.claim
-        self._replace(name, claim)
-        if _larger(claim, planned):
+        claim = getattr(release, "claim", None)
+        if not isinstance(claim, Claim):
+            raise BudgetError(f"the mechanism must return a release with a claim, got {type(release).__name__}")
+        unit = self._filter.unit_of(planned if told and claim.relation == planned.relation else claim)
+        if claim.relation != planned.relation or not claim.unit.covers(unit):
+            self._add(claim)
+            raise BudgetError(f"the mechanism must claim {planned.neighbours[:-1]!r}, got {claim.neighbours[:-1]!r}")
+        self._replace(entry, claim if record is not None else larger(claim, planned))
+        if exceeds(claim, planned):
             raise BudgetError(f"the mechanism must claim what was asked for at most, got {checks.shown(claim)}")
         return release
 
@@ -165,43 +223,50 @@ class Budget:
         entered = claim.claim if isinstance(claim, Release) else claim
         if not isinstance(entered, Claim):
             raise ValueError(f"claim must be a Claim or a Release, got {checks.shown(claim)}")
-        self._require_relation(entered.relation)
         self._enter(entered)
 
-    def _planned(
-        self, mechanism: Callable[..., Any], signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> Claim:
-        """The largest claim of a call, from the numbers that it is given."""
+    @staticmethod
+    def _bound(mechanism: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> inspect.BoundArguments:
         try:
-            bound = signature.bind(*args, **kwargs)
+            bound = inspect.signature(mechanism).bind(*args, **kwargs)
         except TypeError as error:
             raise ValueError(f"the arguments must be those of the mechanism, got others: {error}") from None
         bound.apply_defaults()
-        given = bound.arguments
-        if "epsilon" not in given:
+        if "epsilon" not in bound.arguments:
             raise ValueError(f"mechanism must take epsilon by this name, got {checks.shown(mechanism)}")
-        record = catalogue.of(mechanism)
-        claim = record.planned(**given) if record else self._promised(given)
-        self._require_relation(claim.relation)
-        return claim
+        return bound
 
     def _promised(self, given: dict[str, Any]) -> Claim:
-        """The claim that somebody else's function is taken to make."""
+        """The claim that somebody else's function is taken to make, for neighbours of the budget unless it says so."""
+        relation = among(given.get("relation", self.relation), RELATIONS)
+        norm_bound = given.get("norm_bound") if relation.of_rows or relation.of_sums else None
+        with self._account.open() as claims:
+            unit = self._filter.unit_in(claims)
+        if unit is not None and relation == unit.relation:
+            said = {name: getattr(unit, name) for name in UNIT}
+        else:
+            said = {"relation": relation}
         return Claim(
-            among(given.get("relation", self.relation), RELATIONS),
-            checks.positive(given["epsilon"], "epsilon"),
-            checks.probability(given.get("delta", 0.0), "delta", zero=True),
+            epsilon=checks.positive(given["epsilon"], "epsilon"),
+            delta=checks.probability(given.get("delta", 0.0), "delta", zero=True),
+            **(said if norm_bound is None else said | {"norm_bound": norm_bound}),
         )
-
-    def _require_relation(self, relation: Relation) -> None:
-        if relation != self.relation:
-            raise ValueError(f"relation must be that of the budget, {self.relation}, got {relation}")
 
     def _enter(self, claim: Claim) -> str:
         with self._account.open() as claims:
-            self._require_room(claims, claim)
-            name = uuid.uuid4().hex
-            claims[name] = claim
+            self._filter.require_unit(claims, claim)
+            self._filter.require_room(claims, claim)
+            return self._named(claims, claim)
+
+    def _add(self, claim: Claim) -> None:
+        """Enter a claim that was made, whether it fits or not: the budget is closed where it does not."""
+        with self._account.open() as claims:
+            self._named(claims, claim)
+
+    @staticmethod
+    def _named(claims: Claims, claim: Claim) -> str:
+        name = uuid.uuid4().hex
+        claims[name] = claim
         return name
 
     def _replace(self, name: str, claim: Claim | None) -> None:
@@ -211,21 +276,14 @@ class Budget:
             else:
                 claims[name] = claim
 
-    def _require_room(self, claims: Claims, claim: Claim) -> None:
-        try:
-            together = self._composed([*claims.values(), claim])
-        except ValueError as error:
-            raise BudgetError(f"the budget of delta {self.delta:g} must not be exceeded: {error}") from None
-        for name in ("epsilon", "delta"):
-            if getattr(together, name) > getattr(self, name) * SLACK:
-                given = f"{getattr(together, name):g} with this release"
-                raise BudgetError(f"the budget of {name} {getattr(self, name):g} must not be exceeded, got {given}")
-
-    def _composed(self, claims: Any) -> Claim:
-        return compose(claims, delta=None if self.method == "basic" else self.delta, method=self.method)
-
     def __copy__(self) -> Budget:
-        return copy.deepcopy(self)
+        return self
+
+    def __deepcopy__(self, memo: object) -> Budget:
+        return self
+
+    def __sklearn_clone__(self) -> Self:
+        return self
 
     def __repr__(self) -> str:
         number, spent, left = len(self.claims), self.spent, self.left
@@ -233,9 +291,3 @@ class Budget:
         delta = f"; delta {spent.delta:g} spent, {left.delta:g} left" if self.delta else ""
         said = f"epsilon {spent.epsilon:g} spent, {left.epsilon:g} left{delta}"
         return f"Budget({terms}): {number} claim{'s' * (number != 1)}, {said}"
-
-
-def _larger(claim: Claim, planned: Claim) -> bool:
-    mus = planned.gdp_mu is not None and (claim.gdp_mu is None or claim.gdp_mu > planned.gdp_mu * SLACK)
-    above = claim.epsilon > planned.epsilon or claim.delta > planned.delta
-    return claim.relation != planned.relation or above or mus

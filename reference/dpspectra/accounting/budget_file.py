@@ -1,88 +1,217 @@
 """Where a budget keeps its claims: in memory for the threads of a process, in a file for several processes.
 
-Do not change lightly: files of users hold what they have spent in this form.
+In a file each change is one more entry of a chain: JSON, its number, and the SHA-256 of the digest before it and the
+JSON. Entry 0 holds the format, the terms, and a name that no other budget has. Nothing is ever changed or taken out.
+
+Do not change lightly: files of users hold what they have spent in this form, and are read for ever.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 import sqlite3
+import tempfile
 import threading
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from dpspectra.ground import checks, forks
 from dpspectra.mechanisms.claims import Claim
 
 Claims = dict[str, Claim]
-OTHER = "file must be that of a budget or new, got {}"
+FORMAT = 1
+"""Number of the form in which entries are written."""
 PATIENCE = 60.0
 """Seconds to wait for another process that has the file open."""
+TABLE = "CREATE TABLE budget (number INTEGER PRIMARY KEY, entry TEXT NOT NULL, digest TEXT NOT NULL)"
+SCRATCH = ".dpspectra-"
+
+
+class Receipt(NamedTuple):
+    """The last entry of a chain: whoever holds it notices if an older file takes the place of a newer one."""
+
+    number: int
+    digest: str
+
+    def __str__(self) -> str:
+        return f"{self.number}:{self.digest}"
+
+    @classmethod
+    def of(cls, text: object) -> Receipt:
+        """Read what `str` gives; raises ``ValueError`` for anything else."""
+        number, _, digest = text.partition(":") if isinstance(text, str) else ("", "", "")
+        if number.isdecimal() and number.isascii() and len(digest) == 64 and set(digest) <= set("0123456789abcdef"):
+            return cls(int(number), digest)
+        raise ValueError(f"receipt must be that of a budget, NUMBER:SHA-256, got {checks.shown(text)}")
 
 
 class Memory:
-    """Claims by name; one thread at a time has them. A copy, pickled or not, is a copy with what was spent so far."""
+    """Claims by name; one thread at a time has them. They belong to the process that made them, and to no copy."""
+
+    receipt = None
 
     def __init__(self) -> None:
         self._claims: Claims = {}
         self._lock = threading.Lock()
+        self._process = forks.here()
 
     @contextmanager
     def open(self) -> Iterator[Claims]:
-        """The claims, to be read and changed."""
+        """The claims, to be read and changed. Raises ``OSError`` in another process than that which made them."""
+        if self._process is not forks.here():
+            raise OSError("a budget without a file must be used by the process that made it: give it a file")
         with self._lock:
             yield self._claims
 
-    def __getstate__(self) -> Claims:
-        with self._lock:
-            return dict(self._claims)
-
-    def __setstate__(self, claims: Claims) -> None:
-        self.__init__()  # type: ignore[misc]
-        self._claims.update(claims)
+    def __reduce__(self) -> Any:
+        raise TypeError("a budget without a file must not be pickled, as both could spend it: give it a file")
 
 
 class File:
     """Claims in an SQLite file on a local disk; one thread or process at a time has them.
 
-    What is changed is on the disk before `open` ends. ``terms`` are kept with the claims, and compared with those of
-    the file if it exists: raises ``ValueError`` if they differ, or if it is another file, ``OSError`` if it cannot be
-    used.
+    What is changed is on the disk before `open` ends. A file that is gone, empty, damaged, of something else, or older
+    than what this object or the ``receipt`` has seen is an ``OSError``, and nothing is changed.
     """
 
-    def __init__(self, path: Path, terms: dict[str, Any]) -> None:
-        self.path, self.terms = path.absolute(), terms
+    def __init__(self, path: Path, terms: Mapping[str, Any] | None, receipt: str | None = None) -> None:
+        """Open the file; without a ``receipt`` one with these ``terms`` is made if there is none.
+
+        Raises ``ValueError`` if a file has other terms; ``None`` stands for those that it has.
+        """
+        self.path = path.absolute()
+        self._seen = None if receipt is None else Receipt.of(receipt)
+        if terms is not None and receipt is None and not os.path.lexists(self.path):
+            with suppress(FileExistsError):  # another process was quicker
+                create(self.path, terms)
+        with self._transaction() as file:
+            first, self.terms, _ = self._read(file)
+        if terms is not None and dict(terms) != self.terms:
+            raise ValueError(f"file must hold a budget of {json.dumps(terms)}, got one of {json.dumps(self.terms)}")
+        self._first = first
+
+    @property
+    def receipt(self) -> str:
+        """The last entry, as text."""
         with self.open():
-            pass
+            return str(self._seen)
 
     @contextmanager
     def open(self) -> Iterator[Claims]:
         """The claims, to be read and changed."""
-        try:
-            with closing(sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)) as file:
-                file.execute("BEGIN IMMEDIATE")
-                claims = self._read(file)
-                before = dict(claims)
-                yield claims
-                if claims != before:
-                    text = json.dumps({name: claim.asdict() for name, claim in claims.items()})
-                    file.execute("UPDATE budget SET claims = ?", (text,))
-                file.execute("COMMIT")
-        except sqlite3.OperationalError as error:
-            raise OSError(f"the budget's file {self.path} could not be used: {error}") from None
-        except sqlite3.DatabaseError:
-            raise ValueError(OTHER.format(self.path)) from None
+        with self._transaction() as file:
+            first, _, claims = self._read(file)
+            if first != self._first:
+                raise OSError(f"the budget's file {self.path} must be that of this budget, found another budget's")
+            before = dict(claims)
+            yield claims
+            last = self._append(file, before, claims)
+        self._see(last)  # now that it is on the disk
 
-    def _read(self, file: sqlite3.Connection) -> Claims:
-        terms = json.dumps(self.terms)
-        tables = file.execute("SELECT name FROM sqlite_master").fetchall()
-        if tables not in ([], [("budget",)]):
-            raise ValueError(OTHER.format(self.path))
-        if not tables:
-            file.execute("CREATE TABLE budget (terms TEXT, claims TEXT)")
-            file.execute("INSERT INTO budget VALUES (?, '{}')", (terms,))
-        found, claims = file.execute("SELECT terms, claims FROM budget").fetchone()
-        if found != terms:
-            raise ValueError(f"file must hold a budget of {terms}, got one of {found}")
-        return {name: Claim(**fields) for name, fields in json.loads(claims).items()}
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        name = f"{self.path.as_uri()}?mode=rw"  # which makes no file
+        try:
+            with closing(sqlite3.connect(name, timeout=PATIENCE, isolation_level=None, uri=True)) as file:
+                file.execute("BEGIN IMMEDIATE")
+                yield file
+                file.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise OSError(f"the budget's file {self.path} must be usable: {error}") from None
+
+    def _read(self, file: sqlite3.Connection) -> tuple[str, dict[str, Any], Claims]:
+        """Digest of the first entry, terms and claims; the chain and what was seen of it are compared."""
+        try:
+            head, *entries = _chained(file)
+            terms = _terms(json.loads(head[0]))
+            claims = _claims(json.loads(text) for text, _ in entries)
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as problem:
+            why = str(problem) if type(problem) is _Refusal else "found something else"
+            raise OSError(f"the budget's file {self.path} must hold a budget as it was written, {why}") from None
+        digests = [head[1], *(digest for _, digest in entries)]
+        if self._seen is not None and digests[self._seen.number : self._seen.number + 1] != [self._seen.digest]:
+            raise OSError(
+                f"the budget's file {self.path} must hold entry {self._seen.number} as it was seen, "
+                f"found an older or another file of {len(digests)} entries"
+            )
+        self._see(Receipt(len(digests) - 1, digests[-1]))
+        return digests[0], terms, claims
+
+    def _see(self, last: Receipt) -> None:
+        self._seen = last if self._seen is None else max(self._seen, last)
+
+    def _append(self, file: sqlite3.Connection, before: Claims, claims: Claims) -> Receipt:
+        """Write what was changed; returns the last entry."""
+        number, digest = file.execute("SELECT number, digest FROM budget ORDER BY number DESC LIMIT 1").fetchone()
+        for name in [name for name in {**before, **claims} if before.get(name) != claims.get(name)]:
+            claim = claims.get(name)
+            text = json.dumps({"name": name, "claim": None if claim is None else claim.asdict()})
+            number, digest = number + 1, _digest(digest, text)
+            file.execute("INSERT INTO budget VALUES (?, ?, ?)", (number, text, digest))
+        return Receipt(number, digest)
+
+
+class _Refusal(ValueError):
+    """Words on what a file holds instead."""
+
+
+def create(path: Path, terms: Mapping[str, Any]) -> None:
+    """Make the file of a budget, readable by its owner only; ``FileExistsError`` if something has its name.
+
+    It gets its name when it is complete, so that no other process sees half of it.
+    """
+    text = json.dumps({"format": FORMAT, "budget": uuid.uuid4().hex, "terms": dict(terms)})
+    try:
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=SCRATCH) as scratch:
+            made = Path(scratch) / "budget"
+            os.close(os.open(made, os.O_CREAT | os.O_EXCL, 0o600))
+            with closing(sqlite3.connect(made, isolation_level=None)) as file:
+                file.execute(TABLE)
+                file.execute("INSERT INTO budget VALUES (0, ?, ?)", (text, _digest("", text)))
+            os.link(made, path)
+    except FileExistsError:
+        raise
+    except (OSError, sqlite3.Error) as error:
+        raise OSError(f"the budget's file {path} could not be made: {error}") from None
+
+
+def _digest(before: str, text: str) -> str:
+    return hashlib.sha256(f"{before}\n{text}".encode()).hexdigest()
+
+
+def _chained(file: sqlite3.Connection) -> list[tuple[str, str]]:
+    """Entries and digests, if each digest is that of the one before it and of its entry."""
+    if file.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall() != [("budget",)]:
+        raise _Refusal("found no budget")
+    rows, before = [], ""
+    for place, (number, text, digest) in enumerate(
+        file.execute("SELECT number, entry, digest FROM budget ORDER BY number")
+    ):
+        if number != place or digest != _digest(before, text):
+            raise _Refusal(f"found entry {place} changed")
+        rows.append((text, digest))
+        before = digest
+    if not rows:
+        raise _Refusal("found it empty")
+    return rows
+
+
+def _terms(head: Mapping[str, Any]) -> dict[str, Any]:
+    if head["format"] != FORMAT:
+        raise _Refusal(f"in format {FORMAT} at most, found another one: a newer version reads it")
+    return {"norm_bound": "first", **head["terms"]}
+
+
+def _claims(entries: Iterator[Mapping[str, Any]]) -> Claims:
+    claims: Claims = {}
+    for entry in entries:
+        if entry["claim"] is None:
+            del claims[entry["name"]]
+        else:
+            claims[entry["name"]] = Claim.read(entry["claim"])
+    return claims

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -9,11 +10,12 @@ from typing import Any, NamedTuple
 from dpspectra.certified import composition
 from dpspectra.fast.gaussian import epsilon_for
 from dpspectra.ground import checks
-from dpspectra.mechanisms.claims import CERTIFIED, IDEAL, Claim
+from dpspectra.mechanisms.claims import CERTIFIED, IDEAL, UNIT, Claim
 from dpspectra.mechanisms.release import Release
+from dpspectra.mechanisms.unit import Unit
 
 METHODS = ("best", "basic", "optimal", "gaussian", "pld")
-TOGETHER = "all outputs are of one data set, and neighbours are so for every claim (within the smallest norm bound)"
+TOGETHER = "all outputs are of one data set, with the same rows in the same units"
 FIXED = "no epsilon, delta or number of outputs was chosen by what was released before"
 LIBRARY = "dp_accounting composes privacy loss distributions without an error"
 LABEL, GAUSSIAN = "DPS-COMPOSE", "HR-T2.6R"
@@ -44,8 +46,9 @@ def compose(claims: Iterable[Claim | Release[Any]], *, delta: float | None = Non
     ============  ==========================================================================================
 
     All but ``pld`` round upward, so that certified claims compose to a certified one. The neighbours are those of every
-    claim: if mechanisms had different norm bounds, within the smallest of them. Raises ``ValueError`` for no claims,
-    different relations, and a ``delta`` that is too small.
+    claim: the smallest norm bound, the smallest change, and all that some claim says of its domain. Raises
+    ``ValueError`` for no claims, different relations or ``people``, sums that overflow, and a ``delta`` that is too
+    small.
 
     >>> hundred = [Claim("replace", 0.1)] * 100
     >>> sums, best = compose(hundred, method="basic"), compose(hundred, delta=1e-6)
@@ -64,14 +67,16 @@ def compose(claims: Iterable[Claim | Release[Any]], *, delta: float | None = Non
         raise ValueError(_refusal(parts, delta, method))
     found = min(ways, key=lambda way: way.epsilon)
     certified = method != "pld" and all(part.arithmetic == CERTIFIED for part in parts)
+    unit = functools.reduce(Unit.meet, (part.unit for part in parts))
     return Claim(
-        parts[0].relation,
-        found.epsilon,
-        delta,
-        composition.together(mus) if (mus := _mus(parts)) else None,
-        _united(*(part.assumptions for part in parts), (TOGETHER,), found.assumptions),
-        _united(*(part.labels for part in parts), found.labels),
-        CERTIFIED if certified else IDEAL,
+        epsilon=found.epsilon,
+        delta=delta,
+        gdp_mu=composition.together(mus) if (mus := _mus(parts)) else None,
+        assumptions=_united(*(part.assumptions for part in parts), (TOGETHER,), found.assumptions),
+        labels=_united(*(part.labels for part in parts), found.labels),
+        arithmetic=CERTIFIED if certified else IDEAL,
+        public=_united(*(part.public for part in parts)),
+        **{name: getattr(unit, name) for name in UNIT},
     )
 
 
@@ -84,8 +89,6 @@ def _parts(claims: Iterable[Claim | Release[Any]]) -> list[Claim]:
     for place, part in enumerate(parts):
         if not isinstance(part, Claim):
             raise ValueError(f"claims must hold claims and releases, got {type(part).__name__} at {place}")
-        if part.relation != parts[0].relation:
-            raise ValueError(f"claims must have one relation, got {parts[0].relation} and {part.relation}")
     return parts
 
 
@@ -165,6 +168,8 @@ def _refusal(parts: Sequence[Claim], delta: float, method: str) -> str:
     if method == "gaussian" and without:
         return f"claims must all have a gdp_mu for method 'gaussian', got {without} without"
     least = composition.total([part.delta for part in parts if part.gdp_mu is None or method != "best"])
+    if delta > least:
+        return f"epsilons must be smaller or fewer for method {method!r} in floats, got sums for which 'basic' is left"
     return f"delta must be {'above' if method != 'basic' else 'at least'} {least:g} for these claims, got {delta:g}"
 
 

@@ -24,7 +24,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import flint
@@ -132,12 +132,12 @@ class Row:
         count = r + 8 + math.ceil(2 * size)
         while size > 0 and (count - r) * math.log(size) - math.lgamma(count - r + 1) > -flint.ctx.prec * math.log(2):
             count += 1
+        inverse_factorials = list(itertools.accumulate(range(1, count), lambda f, n: f / n, initial=flint.arb(1)))
         sums, taylor = [flint.arb(1)] + [flint.arb(0)] * (count - r + wide - 1), {}
         for i, node in enumerate(nodes, 1):
-            for q in range(1, len(sums)):
-                sums[q] += node * sums[q - 1]
+            sums = list(itertools.accumulate(sums, partial(_with_node, node)))
             if i > r - wide:
-                coefficients = (h / math.factorial(n) for n, h in enumerate(sums[: count + 1 - i], i - 1))
+                coefficients = (h * f for h, f in zip(sums[: count + 1 - i], inverse_factorials[i - 1 :], strict=True))
                 taylor[i] = [flint.arb(0)] * (i - 1) + list(coefficients)
         return Row(nodes, top, taylor)
 
@@ -195,6 +195,11 @@ class Row:
                 out[j] = quantile(f, integral, goal, above[j + 1], above[j], starts[j])[end]
                 columns[j] = [f(out[j]) for f in density]
         return out
+
+
+def _with_node(node: Any, lower: Any, without: Any) -> Any:
+    """A complete homogeneous polynomial, from that of one degree less and that without the node."""
+    return without + node * lower
 
 
 def _combined(weights: list[Any], functions: list[Any]) -> Any:

@@ -2,8 +2,10 @@
 
 A projector ``X X*`` has ``X = [(I - Y*Y)^(1/2); Y]``, where the entries of ``Y``, ``(d - k, k)``, are independent
 complex Gaussians of variance ``1 / (omega_j - omega_(k+i))``, given that ``C = I - Y*Y`` is positive definite
-(`dpspectra.sampling.ball_chart`). So the law is exact if this decision is that of the ideal ``Y``, and if the float
-root comes with a bound on its error (DPS-ROOT).
+(`dpspectra.sampling.ball_chart`). The rates are raised by tilts ``t_j >= 0``, and of the matrices with positive ``C``
+one is accepted with probability ``exp(-sum_j t_j C_jj)``, which leaves the law as it is (DPS-TILTEDCHART). So the law
+is exact if both decisions are those of the ideal ``Y``, and if the float root comes with a bound on its error
+(DPS-ROOT).
 """
 
 from __future__ import annotations
@@ -17,9 +19,10 @@ from flint import acb, acb_mat, arb
 from numpy.typing import NDArray
 
 from dpspectra.certified import balls, kernels, spectrum
-from dpspectra.certified.entropy import Source
+from dpspectra.certified.entropy import KEY_BYTES, Entropy, Source
 from dpspectra.certified.noise import Normals
 from dpspectra.certified.orbit_draw import Draw
+from dpspectra.certified.tilts import PILOT, accepted_share, best_tilt
 
 NUMBERS = 2**12
 """Entries of proposals that are drawn at a time."""
@@ -35,18 +38,21 @@ Matrix = NDArray[Any]
 class BallChart:
     """Sampler of the density ``exp(sum_i omega_i H_ii)`` on complex projectors of rank ``k``.
 
-    ``weights`` are float64 numbers ``(d,)``, descending. Raises ``ValueError`` unless ``0 < k < d`` and there is a gap
-    at ``k``. The law is exact for any gap, but proposals are rejected for ever where it is small.
+    ``weights`` are float64 numbers ``(d,)``, descending. Raises ``ValueError`` unless ``0 < k < d`` and they
+    descend at ``k``. The law is exact for any such weights, but nearly all proposals are rejected where they are flat.
     """
 
     def __init__(self, weights: Floats, k: int) -> None:
         d = len(weights)
         if not 0 < k < d:
             raise ValueError(f"k must be between 1 and d - 1 = {d - 1}, got {k}")
-        if not weights[k - 1] > weights[k]:
-            raise ValueError(f"the weights must have a gap at k = {k}")
+        if weights[k - 1] < weights[k]:
+            raise ValueError(f"the weights must descend, which they do not at k = {k}")
         self.weights, self.k = weights, k
-        self.deviations = np.sqrt(0.5 / (weights[None, :k] - weights[k:, None]))
+        rates = weights[None, :k] - weights[k:, None]
+        self.tilts = np.array([best_tilt(column) for column in rates.T])
+        """Numbers ``t_j``, which change only how many proposals are accepted."""
+        self.deviations = np.sqrt(0.5 / (rates + self.tilts))
         """Standard deviations of real and imaginary parts of ``Y``, each within ``4 ROUND`` relative."""
         self._count = max(1, min(PROPOSALS, NUMBERS // self.deviations.size))
 
@@ -58,6 +64,10 @@ class BallChart:
                 found = proposals.accepted(b)
                 if found is not None:
                     return found
+
+    def share(self) -> float:
+        """About the share of proposals that are accepted, always the same for a law: seen in some of a fixed key."""
+        return accepted_share(_Proposals(self, PILOT, Entropy(bytes(KEY_BYTES)))._c, self.tilts)
 
 
 class _Proposals:
@@ -80,13 +90,30 @@ class _Proposals:
         formed = (3 * rows + 8) * ROUND * sizes**2 + 4 * ROUND * (math.sqrt(k) + sizes**2)
         self._c_errors = 1.01 * (2 * sizes * self._errors + self._errors**2 + formed)
 
+        self._diagonals = np.einsum("bjj->bj", self._c).real
+        self._words = source.words(count) if chart.tilts.any() else None
+        self._spare, self._spare_errors = self._spared()
+
+    def _spared(self) -> tuple[Floats, Floats]:
+        """An exponential number less what the tilts ask for, ``sum_j t_j C_jj``, and bounds on its error.
+
+        The sum is off by at most ``|t|`` times the error of ``C``; it has ``k`` products, and as many sums.
+        """
+        tilts, diagonals = self._chart.tilts, self._diagonals
+        if self._words is None:
+            return np.full(len(diagonals), np.inf), np.zeros(len(diagonals))
+        numbers, is_open = kernels.exponentials(self._words.values)
+        rounding = (len(tilts) + 4) * ROUND * (np.abs(diagonals) @ tilts + numbers)
+        errors = 1.01 * (norm(tilts) * self._c_errors + kernels.EXPONENTIAL_ERROR + rounding)
+        return numbers - diagonals @ tilts, np.where(is_open, np.inf, errors)
+
     def possible(self) -> list[int]:
-        """Those of which no column is surely longer than 1."""
-        least = np.min(np.einsum("bjj->bj", self._c).real, axis=1)
-        return [int(b) for b in np.flatnonzero(least >= -self._c_errors)]
+        """Those of which no column is surely longer than 1, and which the tilts do not surely reject."""
+        least = np.min(self._diagonals, axis=1)
+        return np.flatnonzero((least >= -self._c_errors) & (self._spare >= -self._spare_errors)).tolist()
 
     def accepted(self, b: int) -> Draw | None:
-        """The projector of one, unless ``I - Y*Y`` is not positive definite."""
+        """The projector of one, unless ``I - Y*Y`` is not positive definite or the tilts reject it."""
         block = _Block(self._chart, self._normals, b)
         c, error = self._c[b], float(self._c_errors[b])
         values, vectors = np.linalg.eigh(c)
@@ -94,10 +121,20 @@ class _Proposals:
         inside = sign(float(values[0]), apart)
         if inside is None:
             inside = balls.decided(block.complement, positive)
-        if not inside:
+        if not (inside and self._kept(b, block)):
             return None
         root, root_error = root_within(c, error, values, vectors, float(values[0]) - apart)
         return _Projector(block, np.concatenate([root, self._y[b]]), root_error + float(self._errors[b]))
+
+    def _kept(self, b: int, block: _Block) -> bool:
+        """Whether the tilts accept one."""
+        words = self._words
+        if words is None:
+            return True
+        kept = sign(float(self._spare[b]), float(self._spare_errors[b]))
+        if kept is not None:
+            return kept
+        return balls.decided(lambda bits: balls.exponential(words, b, bits) - block.lost(bits), balls.sign)
 
 
 class _Block:
@@ -109,10 +146,11 @@ class _Block:
 
     def matrix(self, bits: int) -> Any:
         """``Y`` from so many bits beyond each word."""
-        weights, k = [balls.exact(float(x)) for x in self._chart.weights], self._chart.k
+        chart, weights = self._chart, [balls.exact(float(x)) for x in self._chart.weights]
+        raised = [top + t for top, t in zip(weights[: chart.k], map(balls.exact, chart.tilts.tolist()), strict=True)]
         return acb_mat([
-            [self._normal(i, j, bits) / (2 * (top - low)).sqrt() for j, top in enumerate(weights[:k])]
-            for i, low in enumerate(weights[k:])
+            [self._normal(i, j, bits) / (2 * (top - low)).sqrt() for j, top in enumerate(raised)]
+            for i, low in enumerate(weights[chart.k :])
         ])  # fmt: skip
 
     def _normal(self, i: int, j: int, bits: int) -> Any:
@@ -122,6 +160,11 @@ class _Block:
     def complement(self, bits: int) -> Any:
         """``I - Y*Y``."""
         return complement(self.matrix(bits))
+
+    def lost(self, bits: int) -> Any:
+        """``sum_j t_j C_jj``."""
+        c = self.complement(bits)
+        return sum((t * c[j, j].real for j, t in enumerate(map(balls.exact, self._chart.tilts.tolist()))), arb(0))
 
     def frame(self, bits: int) -> Any:
         """``[(I - Y*Y)^(1/2); Y]``; infinite balls while the root is uncertain."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
@@ -12,13 +11,14 @@ import flint
 from flint import arb, fmpq, fmpz
 
 from dpspectra.certified.entropy import Words
+from dpspectra.ground import forks
 
 FIRST = 64
 """Bits read beyond a word at first; doubled until a decision is certain."""
 GUARD = 96
 """Bits of precision beyond those that are read."""
 
-_LOCK = threading.RLock()
+_LOCK = forks.free_lock()
 
 T = TypeVar("T")
 

@@ -81,7 +81,9 @@ def gaussian_delta(epsilon: float, mu: float, candidate: float) -> float:
 
 
 def profile_at_most(epsilon: float, mu: float, delta: float) -> bool:
-    """Whether the `profile` at ``epsilon`` is at most ``delta``."""
+    """Whether the `profile` at ``epsilon`` is at most ``delta``; it is below 1, by about ``exp(-mu**2 / 8)``."""
+    if delta >= 1:
+        return True
     return surely_positive(lambda bits: balls.exact(delta) - profile(balls.exact(epsilon), balls.exact(mu)))
 
 

@@ -25,13 +25,17 @@ WORK = 2**27
 """Sums of two floats at most, where a coarser step is to be had."""
 MOST = 2**31
 """Such sums where no step is coarse enough for `WORK`; beyond, there is no answer."""
+LARGEST = Fraction(1.7e308)
+"""Bound on sums of epsilons."""
 SMALL = 2.0**-900
 """Sums of probabilities up to this may have lost their digits to underflow."""
 
 
 def total(numbers: Sequence[float]) -> float:
-    """The sum of non-negative numbers, rounded upward."""
+    """The sum of non-negative numbers, rounded upward. Raises ``ValueError`` if floats cannot hold it."""
     exact = sum(map(Fraction, numbers), Fraction(0))
+    if exact > LARGEST:
+        raise ValueError("the sum of epsilons must be below 1.7e308, got a larger one")
     rounded = float(exact)
     return rounded if Fraction(rounded) >= exact else math.nextafter(rounded, math.inf)
 

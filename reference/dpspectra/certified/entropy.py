@@ -10,9 +10,12 @@ import itertools
 import os
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from dpspectra.ground import forks
 
 WORD = 64
 KEY_BYTES = 32
@@ -71,13 +74,16 @@ class Entropy(Source):
 
     Two objects of one key give the same words in the same order of calls. What is released with a key is private only
     if the key is uniform, secret, and used for nothing else. Raises ``ValueError`` for any other key.
+
+    An object belongs to the process that made it, as two processes that go on from one place would add the same noise
+    to different data: it is not pickled, a deep copy is the object itself, and a child of a fork gets ``ValueError``.
     """
 
     def __init__(self, key: bytes) -> None:
         if not isinstance(key, bytes) or len(key) != KEY_BYTES:
             found = f"{len(key)} bytes" if isinstance(key, bytes) else type(key).__name__
             raise ValueError(f"key must be {KEY_BYTES} bytes, got {found}")
-        self._key, self._calls = key, itertools.count()
+        self._key, self._calls, self._process = key, itertools.count(), forks.here()
         self.fingerprint = hashlib.sha256(b"key" + key).hexdigest()
         """What two objects of one key have in common, which does not give the key away."""
         self.identity = object()
@@ -85,7 +91,20 @@ class Entropy(Source):
 
     def words(self, count: int) -> Words:
         """Draw independent words."""
+        if self._process is not forks.here():
+            raise ValueError("an Entropy must be used by the process that made it, got it in a child of that process")
         return _Hashed(self._key + next(self._calls).to_bytes(8, "big"), count)
+
+    def __copy__(self) -> Entropy:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Entropy:
+        return self
+
+    def __reduce__(self) -> Any:
+        raise TypeError(
+            "an Entropy must not be pickled, as both copies would give the same bits: give each its own key"
+        )
 
 
 class _Hashed(Words):

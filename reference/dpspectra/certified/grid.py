@@ -53,10 +53,10 @@ class Steps:
         return Fraction(int(self.remainder[i]), 1 << self.bits)
 
     def plus(self, integers: Integers) -> Integers:
-        """``whole`` and further integers, added exactly."""
-        if object not in (self.whole.dtype, integers.dtype) and _length(self.whole) <= INT64_BITS:
-            return self.whole + integers
-        return self.whole.astype(object) + integers.astype(object)
+        """``whole`` and further integers, added exactly: in int64 both have at most `INT64_BITS` bits."""
+        if object in (self.whole.dtype, integers.dtype):
+            return self.whole.astype(object) + integers.astype(object)
+        return self.whole + integers
 
 
 def over(integers: Integers, exponent: int, count: int) -> NDArray[np.float64]:

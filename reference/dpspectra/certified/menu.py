@@ -23,6 +23,12 @@ GAPS = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0)
 """Smallest gaps of weights that are tried, times the room between the eigenvalues."""
 USUAL = 0.5
 """Share of proposals outside the ball below which the chart is taken."""
+START, ENTRY = 6e-6, 1.5e-7
+"""Seconds that a proposal of the chart takes, and each of its entries besides."""
+CELL = 1.4e-4
+"""Seconds that a draw by quantiles takes for flat weights, over the dimension and the square of the rank."""
+SERIES = 40.0
+"""Product of the spreads at which the series of such a draw take twice as long."""
 WORTH = 2.0**8
 """Proposals that take about as long as a draw by quantiles, for a product of the spreads of 0."""
 TILT = 8.0
@@ -57,16 +63,27 @@ def chosen(weights: Floats, spectrum: Floats, field: str) -> SamplerChoice:
         return SamplerChoice("bingham", Bingham(weights, rank, field), weights)
     if field == "real":
         raise ValueError("the spectrum of a real orbit must be that of a projector on a line or a hyperplane")
-    moved = [_apart(weights, spectrum, gap) for gap in GAPS]
-    if rank is not None:
-        for apart in moved:
-            if _outside(apart, rank) <= USUAL and _lost(weights, apart, spectrum) <= 1:
-                return SamplerChoice("ball_chart", BallChart(apart, rank), apart)
     tilt = (weights[0] - weights[-1]) * (spectrum[0] - spectrum[-1])
+    if rank is not None:
+        chart = BallChart(weights, rank)
+        if _outside(weights, rank) <= USUAL or _by_chart(chart) <= _by_quantiles(d, rank, tilt):
+            return SamplerChoice("ball_chart", chart, weights)
+    moved = [_apart(weights, spectrum, gap) for gap in GAPS]
     least, i = min((_proposals(weights, apart, spectrum), i) for i, apart in enumerate(moved))
     if least <= WORTH * (1 + tilt / TILT):
         return SamplerChoice("vertex", Vertex(moved[i], spectrum), moved[i])
     return SamplerChoice("gelfand_tsetlin", GelfandTsetlin(weights, spectrum), weights)
+
+
+def _by_chart(chart: BallChart) -> float:
+    """About the seconds that a draw by the chart takes."""
+    share = chart.share()
+    return (START + ENTRY * chart.deviations.size) / share if share else math.inf
+
+
+def _by_quantiles(d: int, rank: int, tilt: float) -> float:
+    """About the seconds that a draw of a projector by quantiles takes."""
+    return CELL * d * rank**2 * (1 + tilt / SERIES)
 
 
 def projector_rank(spectrum: Floats) -> int | None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,8 @@ from scipy import sparse
 from dpspectra.certified.gram import require_classical_products
 from dpspectra.certified.grid import DIGITS, INT64_BITS, Integers
 from dpspectra.ground import checks
-from dpspectra.matrices.kinds import Matrix
+from dpspectra.ground.foreign import computed, refusing
+from dpspectra.matrices.kinds import Matrix, declared_type
 from dpspectra.matrices.products import product
 from dpspectra.matrices.symmetry import is_symmetric, is_symmetric_sparse
 
@@ -60,26 +62,17 @@ class ExactProduct:
         return ExactProduct((m + n, m + n), self.exponent, both, both, lambda: True)
 
 
-def has_entries(a: Matrix) -> bool:
-    """Whether the entries of a matrix can be read exactly: not those of a ``LinearOperator``, nor long doubles."""
-    dtype = getattr(a, "dtype", None)
-    if isinstance(dtype, np.dtype) and dtype.kind == "f" and dtype.itemsize > 8:
-        return False
-    return hasattr(a, "dask") or sparse.issparse(a) or not hasattr(a, "matmat")
-
-
 def exact_product(a: Matrix, exponent: int, name: str = "A") -> ExactProduct:
     """Read a matrix, an array, a scipy sparse matrix or a dask array, as integers in units of ``2**-exponent``.
 
-    A matrix of integers is taken as it is, ``exponent`` being 0 then, whatever it was to be. An entry ``a`` of any
-    other becomes ``floor(a 2**exponent + 1/2)``; numbers in lists and tables that are no floats must be equal to one,
-    and where a sparse matrix stores an entry in parts, ``a`` is their sum in float64. The integers depend on the
-    entries alone, not on the form of the matrix. Beside the matrix one copy of its entries in float64 is kept, or more
-    if there are large ones; none if all are whole and small numbers, unless it is dense and of another type than
-    float64, nor for a dask array, of which one pass is made here.
-    Raises ``ValueError`` for a matrix without entries, with entries that are not real and finite, not below ``2**400``,
-    or of more bits than float64 or int64; ``RuntimeError`` if the library for matrix products does not multiply
-    classically.
+    A matrix of which the declared type is one of integers is taken as it is, ``exponent`` being 0 then, whatever it was
+    to be. An entry ``a`` of any other becomes ``floor(a 2**exponent + 1/2)``, exactly, also where a list, a table or
+    objects hold a number that float64 would round; where a sparse matrix stores an entry in parts, ``a`` is their sum
+    in float64. The integers depend on the entries alone, not on the form of the matrix. Beside the matrix one copy of
+    its entries in float64 is kept, or more if there are large ones; none if all are whole and small numbers, unless it
+    is dense and of another type than float64, nor for a dask array, of which one pass is made here. Raises
+    ``ValueError`` for a matrix without entries, with entries that are not real and finite, not below ``2**400``, or of
+    more bits than float64 or int64; ``RuntimeError`` if the library for matrix products does not multiply classically.
     """
     matrix: Any = a
     if hasattr(matrix, "dask"):
@@ -88,19 +81,35 @@ def exact_product(a: Matrix, exponent: int, name: str = "A") -> ExactProduct:
         return _of_sparse(matrix, exponent, name)
     if hasattr(matrix, "matmat"):
         raise ValueError(f"{name} must have entries that can be read, got {type(matrix).__name__}")
-    array = checks.plain(matrix, name)
+    array, declared = checks.plain(matrix, name), declared_type(matrix) is not None
+    array = array if declared or array.dtype.kind not in "biu" else array.astype(np.float64)
     exponent = _exponent(array, exponent, name)
     checks.require_finite(array, name)
-    if array.dtype.kind == "f" and not (isinstance(matrix, np.ndarray) and matrix.dtype.kind == "f"):
-        _require_same(np.asarray(matrix, dtype=object), array, name)
-    return _of_values(array, array, lambda x: x, exponent, name, is_symmetric)
+    if declared or not ((numbers := np.asarray(matrix, dtype=object)) != array.astype(object)).any():
+        return _of_values(array, array, lambda x: x, exponent, name, is_symmetric)
+    return _of_numbers(numbers, array, exponent, name)
 
 
-def _require_same(given: NDArray[Any], array: NDArray[np.float64], name: str) -> None:
-    """Raise ``ValueError`` if numbers of lists, tables or objects were rounded to float64: a change by 1 would grow."""
-    rounded = given != array.astype(object)
-    if rounded.any():
-        raise ValueError(f"{name} must hold numbers that float64 holds exactly, unlike {checks.entry(rounded)}")
+def _of_numbers(numbers: NDArray[Any], floats: NDArray[np.float64], exponent: int, name: str) -> ExactProduct:
+    """The product of real numbers of any kind, which are about these floats, each rounded to the grid once."""
+    bits = _bits(floats, exponent, name)
+    whole = np.array([_nearest_fraction(x, exponent) for x in numbers.flat], dtype=object).reshape(floats.shape)
+    return _product(
+        _limbs(bits, lambda place, last: _integer_limb(whole, place, last)), bits, exponent, name, is_symmetric
+    )
+
+
+def _nearest_fraction(number: Any, exponent: int) -> int:
+    """``floor(2**exponent a + 1/2)`` of any real number."""
+    ratio = number.as_integer_ratio() if hasattr(number, "as_integer_ratio") else (int(number), 1)
+    return math.floor(Fraction(*ratio) * Fraction(2) ** exponent + Fraction(1, 2))
+
+
+def _integer_limb(whole: NDArray[Any], place: int, last: bool) -> NDArray[np.float64]:
+    """`_limb` of Python's integers."""
+    digits = [abs(q) >> LIMB * place for q in whole.flat]
+    kept = digits if last else [q & (2**LIMB - 1) for q in digits]
+    return np.where(whole < 0, -1.0, 1.0) * np.array(kept, dtype=np.float64).reshape(whole.shape)
 
 
 def nearest(y: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -176,17 +185,18 @@ def _of_dask(matrix: Any, exponent: int, name: str) -> ExactProduct:
         return values
 
     def size(block: Any) -> NDArray[np.int64]:
-        return np.full((1, 1), _bits(entries(block), exponent, name))
+        return np.full((1, 1), refusing(lambda: _bits(entries(block), exponent, name)))
 
     ones = tuple((1,) * len(lengths) for lengths in matrix.chunks)
-    bits = int(matrix.map_blocks(size, chunks=ones, dtype=np.int64, meta=np.empty((0, 0), np.int64)).max().compute())
+    sizes = matrix.map_blocks(size, chunks=ones, dtype=np.int64, meta=np.empty((0, 0), np.int64))
+    bits = int(computed(sizes.max(), name))
 
     def limb(place: int, last: bool) -> Any:
         return matrix.map_blocks(
             lambda block: _limb(entries(block), exponent, place, last), dtype=np.float64, meta=np.empty((0, 0))
         )
 
-    return _product(_limbs(bits, limb), bits, exponent, name, lambda x: bool((x == x.T).all().compute()))
+    return _product(_limbs(bits, limb), bits, exponent, name, lambda x: bool(computed((x == x.T).all(), name)))
 
 
 def _exponent(a: Any, exponent: int, name: str) -> int:

@@ -1,4 +1,4 @@
-"""Eigenvalues of a Hermitian matrix of float64 numbers, enclosed, and released with ideal Laplace noise.
+"""Eigenvalues of a Hermitian matrix of floats, or of integers of any size, enclosed, and with ideal Laplace noise.
 
 If ``V`` has nearly orthonormal columns, ``delta = ||V* V - I||_F <= 1/8``, and ``W`` is real and diagonal, then the
 ordered eigenvalues of ``M`` and the entries of ``W`` differ by at most
@@ -32,14 +32,17 @@ def residual_bound(m: Matrix, v: Matrix, w: Matrix) -> float:
 
     Rounding of the products is counted in: ``gamma`` bounds the relative error of an inner product of ``d`` terms.
     """
-    d = len(m)
+    d, whole = len(m), m.dtype.kind not in "fc"
+    m = m.astype(float) if whole else m
     gamma = 1.01 * (d + 4) * kernels.UNIT * (3 if np.iscomplexobj(m) else 1)
-    size = 1.01 * math.sqrt(_square(m)) + float(np.max(np.abs(w)))
+    norm = 1.01 * math.sqrt(_square(m))
+    size = norm + float(np.max(np.abs(w)))
     apart = defect(v)
     if not apart <= ORTHONORMAL:
         return math.inf
     residual = 1.01 * math.sqrt(_square(m @ v - v * w)) + 1.1 * gamma * size * 1.01 * math.sqrt(_square(v))
-    return 1.01 * (residual + NEAREST * apart * size)
+    rounding = 2 * kernels.UNIT * norm if whole else 0.0  # of integers to floats, which Weyl's inequality bounds
+    return 1.01 * (residual + NEAREST * apart * size + rounding)
 
 
 def defect(v: Matrix) -> float:
@@ -74,7 +77,7 @@ def laplace(
 
 
 class EigenvalueBalls:
-    """Eigenvalues of a Hermitian matrix of floats to any precision, as roots of its characteristic polynomial.
+    """Eigenvalues of a Hermitian matrix of floats or integers to any precision: roots of its characteristic polynomial.
 
     The entries are integers times a power of two, so that the polynomial is exact, and equal roots are known to be
     equal. A complex matrix is taken as a real one of twice the size, whose eigenvalues are the same, each twice.
@@ -83,7 +86,7 @@ class EigenvalueBalls:
     def __init__(self, m: Matrix) -> None:
         self._copies = 1 + np.iscomplexobj(m)
         real = np.block([[m.real, -m.imag], [m.imag, m.real]]) if self._copies == 2 else m
-        ratios = [float(x).as_integer_ratio() for x in real.ravel()]
+        ratios = [x.as_integer_ratio() for x in real.ravel().tolist()]
         self._exponent = max(q for _, q in ratios).bit_length() - 1
         integers = [(p << self._exponent) // q for p, q in ratios]
         self._integers = fmpz_mat(len(real), len(real), integers)

@@ -83,10 +83,11 @@ class _Proposals:
         room = x[:, free[0], free[1]] - x[:, free[0] + 1, free[1] + 1]
         size = np.max(np.abs(levels)) + np.sum(slacks, axis=1)
         fixed = float(np.sum(kernels.EXPONENTIAL_ERROR / law.rates))
-        error = 2.02 * (fixed + (d + 4) * ROUND * size)
+        self.errors = 2.02 * (fixed + (d + 4) * ROUND * size)
+        """Bounds on the errors of rooms between entries that interlace."""
         known = ~is_open.reshape(count, -1).any(axis=1)
         least = np.min(room, axis=1)
-        self.inside, self._outside = known & (least > error), known & (least < -error)
+        self.inside, self._outside = known & (least > self.errors), known & (least < -self.errors)
 
     def accepts(self, b: int) -> bool:
         """Whether the entries of proposal ``b`` interlace."""

@@ -7,13 +7,25 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from dpspectra.accounting.composition import METHODS
 from dpspectra.commands import new
 from dpspectra.commands.offers import AUTO, REFERENCES
 from dpspectra.ledger.entry import Verdict
 from dpspectra.mechanisms.catalogue import OFFERED
+from dpspectra.mechanisms.centred_pca import CENTERS
+from dpspectra.mechanisms.claims import RELATIONS
+from dpspectra.mechanisms.covariance import DENOISE
 
 NAMES: dict[tuple[str, str], tuple[str, ...]] = {
     ("release", "--mechanism"): (AUTO, *OFFERED),
+    ("release", "--center"): CENTERS,
+    ("release", "--denoise"): DENOISE,
+    ("release", "--relation"): tuple(
+        sorted({relation for record in OFFERED.values() for relation in record.relations})
+    ),
+    ("denoise", "--method"): DENOISE,
+    ("budget", "--relation"): tuple(RELATIONS),
+    ("budget", "--method"): METHODS,
     ("conform", "reference"): tuple(REFERENCES),
     ("new", "--chapter"): tuple(new.chapters()),
     ("new", "--kind"): tuple(new.kinds()),

@@ -68,8 +68,8 @@ def releases(x: NDArray[Any], rng: np.random.Generator) -> list[TableRow]:
         return draw
 
     def spectrum(epsilon: float) -> Measured:
-        release = private_spectrum(gram, RANK, epsilon, rng=rng)
-        return _draw(release, float(np.max(np.abs(release.value - n * top[:RANK]))))
+        release = private_spectrum(x, RANK, epsilon, rng=rng)
+        return _draw(release, float(np.max(np.abs(release.value - top[:RANK]))))
 
     def directions(k: int) -> Callable[[float], Measured]:
         def draw(epsilon: float) -> Measured:
@@ -82,7 +82,7 @@ def releases(x: NDArray[Any], rng: np.random.Generator) -> list[TableRow]:
         ("laplace_covariance", "Frobenius error", size, covariance(laplace_covariance)),
         ("symmetric_wishart_covariance", "Frobenius error", size, covariance(symmetric_wishart_covariance)),
         ("gaussian_covariance", "Frobenius error", size, covariance(gaussian_covariance, DELTA)),
-        ("private_spectrum", "largest error of an eigenvalue", float(n * top[0]), spectrum),
+        ("private_spectrum", "largest error of an eigenvalue", float(top[0]), spectrum),
         *(("private_pca", f"variance lost, k = {k}", float(np.sum(top[:k])), directions(k)) for k in (1, RANK)),
         ("private_low_rank", f"Frobenius error at rank {RANK}", size, lambda epsilon: low_rank(x, epsilon, rng)),
     ]
@@ -106,12 +106,12 @@ def low_rank(x: NDArray[Any], epsilon: float, rng: np.random.Generator) -> Measu
     one that sees ``X'X`` only beat MWKTV-T2.4S, on some data of the same eigenvalues and half of the time.
     """
     gram, n = x.T @ x, len(x)
-    release = private_low_rank(gram, RANK, epsilon, denoise=None, rng=rng)
+    release = private_low_rank(x, RANK, epsilon, denoise=None, rng=rng)
     values = np.maximum(np.linalg.eigvalsh(gram)[::-1], 0.0)
     best = float(np.sum(values[RANK:] ** 2))
-    guaranteed = (float(np.sqrt(best)) + release.details["guarantee"].bound) / n
+    guaranteed = float(np.sqrt(best)) / n + release.details["guarantee"].bound
     impossible = float(np.sqrt(max(best, any_epsilon.bound(values, epsilon, "real")))) / n
-    return Measured(release.claim, guaranteed, float(np.linalg.norm(release.value - gram)) / n, impossible)
+    return Measured(release.claim, guaranteed, float(np.linalg.norm(release.value - gram / n)), impossible)
 
 
 def audits(seed: int) -> list[Audit]:

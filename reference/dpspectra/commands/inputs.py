@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from dpspectra.audit.calling.arguments import checked_pair
-from dpspectra.commands.tables import read_npy, read_npz
+from dpspectra.commands.array_files import read_npy, read_npz
 from dpspectra.ground import checks
 from dpspectra.ground.checks import NUMERIC
 

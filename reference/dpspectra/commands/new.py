@@ -1,4 +1,4 @@
-"""The command ``new``: the module of a statement, its row in the list and its section of the notes, to be filled in."""
+"""The command ``new``: module, row, wording and section of the notes of a statement, to be filled in."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from dpspectra.ledger.entry import Verdict
 from dpspectra.ledger.papers import PAPERS, Label, labels
 from dpspectra.ledger.pins import pins
 from dpspectra.ledger.registry import modules
+from dpspectra.ledger.unwritten import MARK
 
 FORM = re.compile(rf"({'|'.join(PAPERS)})-[A-Z](?:[A-Za-z0-9.]*[A-Za-z0-9])?")
 """A label: the key of a paper, a capital letter, then letters, digits and dots."""
@@ -161,10 +162,14 @@ def _files(root: Path, row: Row, chapter: str, title: str, new: bool) -> dict[Pa
 
 
 def _list(root: Path, row: Row) -> dict[Path, str]:
-    """The list with a row more, after the last one of its paper."""
-    file = root / "reference" / "dpspectra" / "ledger" / "labels.csv"
+    """The list with a row more, after the last one of its paper, and the wordings with one more if it is printed."""
+    ledger = root / "reference" / "dpspectra" / "ledger"
+    file, wordings = ledger / "labels.csv", ledger / "wording.toml"
     lines, out = file.read_text(encoding="utf-8").splitlines(), io.StringIO()
     csv.writer(out, lineterminator="").writerow((row.label, row.kind, row.number, row.verdict, row.name))
     paper = f"{row.label.partition('-')[0]}-"
     last = max(place for place, line in enumerate(lines) if line.startswith(paper))
-    return {file: "\n".join([*lines[: last + 1], out.getvalue(), *lines[last + 1 :], ""])}
+    found = {file: "\n".join([*lines[: last + 1], out.getvalue(), *lines[last + 1 :], ""])}
+    if row.number:
+        found[wordings] = f'{wordings.read_text(encoding="utf-8")}"{row.label}" = "{MARK}."\n'
+    return found

@@ -5,24 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dpspectra.mechanisms.catalogue import OFFERED
-from dpspectra.mechanisms.record import MOMENTS, Mechanism
+from dpspectra.mechanisms.record import Mechanism
 
 if TYPE_CHECKING:
+    from dpspectra.accounting.budget import Budget
     from dpspectra.mechanisms import Release
 
 GOALS = ("pca", "covariance", "low_rank", "spectrum", "subspace")
 """Goals that `dpspectra.advise` knows."""
 
 
-def release_by(record: Mechanism, rows: Any, epsilon: float, bound: float, **options: Any) -> Release[Any]:
-    """Return the release of a mechanism on rows of norm at most ``bound``.
-
-    Second moments are computed in float64. A row changes them by ``x x'`` up to rounding only, so claims on them are
-    ideal.
-    """
-    if record.data == MOMENTS:
-        return record.function()(rows.T @ rows / bound**2, epsilon=epsilon, arithmetic="ideal", **options)
-    return record.function()(rows, epsilon=epsilon, norm_bound=bound, **options)
+def release_by(
+    record: Mechanism, data: Any, epsilon: float, budget: Budget | None = None, **options: Any
+) -> Release[Any]:
+    """Return the release of a mechanism on rows, which may be as many as their columns, paid from the budget if any."""
+    given = iter([data]) if record.sums else data
+    function = record.function()
+    if budget is None:
+        return function(given, epsilon=epsilon, **options)
+    return budget.release(function, given, epsilon=epsilon, **options)
 
 
 AUTO = "auto"

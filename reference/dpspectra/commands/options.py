@@ -22,6 +22,8 @@ def mutate_options(mutate: argparse.ArgumentParser) -> None:
     mutate.add_argument("--number", type=count, default=30, metavar="N", help="faults (default: 30)")
     mutate.add_argument("--seed", type=seed, default=0, metavar="N", help="which faults (default: 0)")
     mutate.add_argument("--jobs", type=count, default=1, metavar="N", help="faults tried at a time (default: 1)")
+    mutate.add_argument("--results", type=Path, metavar="FILE", help="adds results, takes those it holds, to resume")
+    mutate.add_argument("--survivors", action="store_true", help="try again what no check of --results noticed")
     mutate.add_argument(
         "--tests", type=Path, default=Path("tests"), metavar="FOLDER", help="the test suite, for rooms (default: tests)"
     )
@@ -45,7 +47,7 @@ def release_options(release: argparse.ArgumentParser) -> None:
         f"mechanisms, for rows X of norm at most B; neighbours differ in one row, which is replaced:\n{offers.listed()}"
     )
     text = (
-        "rows as .npy, .npz with one array, .csv, .parquet, .arrow or .feather; "
+        "rows as .npy, .npz with one array or a sparse matrix of scipy, .csv, .tsv, .parquet, .arrow or .feather; "
         "refused if they would not fit four times in the free memory"
     )
     release.add_argument("data", type=Path, metavar="DATA", help=text)
@@ -53,16 +55,55 @@ def release_options(release: argparse.ArgumentParser) -> None:
     release.add_argument("--epsilon", type=float, required=True, metavar="E", help="privacy loss in nats")
     release.add_argument("--delta", type=float, metavar="D", help="delta, where the mechanism has one")
     release.add_argument("--k", type=int, metavar="K", help="target rank, where the mechanism has one")
+    text = "neighbours, where the mechanism has several: replace (default of most), add_remove, zero_out"
+    release.add_argument("--relation", metavar="R", help=text)
+    text = "what directions are taken about: none (default), mean or pairs; for private_pca"
+    release.add_argument("--center", metavar="WORD", help=text)
+    text = "psd or shrink: make second moments better at no cost in privacy, as dpspectra denoise does later"
+    release.add_argument("--denoise", metavar="WORD", help=text)
     release.add_argument("--norm-bound", type=float, default=1.0, metavar="B", help="public bound on rows (default: 1)")
     release.add_argument("--clip", action="store_true", help="scale longer rows down to the bound (else: an error)")
+    text = "file of a budget, made by dpspectra budget new, that the release is paid from; exit 2 if it is too little"
+    release.add_argument("--budget", type=Path, metavar="FILE", help=text)
     text = (
-        "whether the first line of a .csv file holds names (default: it does if its fields differ, begin with a "
-        "letter, have no full stop and stand for no value, as NA does; not if all are numbers, other than 0, 1, 2, "
-        "...; else the file is refused)"
+        "whether the first line of a text file holds names (default: it must for certain, with fields that differ, "
+        "begin with a letter, have no full stop and stand for no value, as NA does)"
     )
     release.add_argument("--header", action=argparse.BooleanOptionalAction, help=text)
+    text = "between the fields of a text file: one character, or tab (default: a comma in .csv, a tab in .tsv)"
+    release.add_argument("--separator", metavar="CHAR", help=text)
+    text = "columns to read, by name, or by number from 1 in a text file without names (default: all)"
+    release.add_argument("--columns", nargs="+", default=[], metavar="NAME", help=text)
     release.add_argument("--out", type=Path, required=True, metavar="FILE", help=".npy, .npz or .csv")
     release.add_argument("--force", action="store_true", help="replace an older release (else: an error)")
+
+
+def budget_options(budget: argparse.ArgumentParser) -> None:
+    """Add those of ``budget``."""
+    budget.add_argument("action", choices=("new", "show"), metavar="new|show", help="make a file, or read one")
+    budget.add_argument("file", type=Path, metavar="FILE", help="the file of the budget, on a local disk")
+    budget.add_argument("--epsilon", type=float, metavar="E", help="new: privacy loss in nats that may be spent")
+    budget.add_argument("--delta", type=float, metavar="D", help="new: delta that may be spent (default: 0)")
+    budget.add_argument("--relation", metavar="R", help="new: neighbours of all releases (default: replace)")
+    text = "new: bound on rows that claims must reach: a number, or any (default: that of the first claim)"
+    budget.add_argument("--norm-bound", metavar="B", help=text)
+    budget.add_argument("--method", metavar="WORD", help="new: how claims add up (default: basic)")
+    text = "show: a receipt printed before; a file that is older, or another one, is refused"
+    budget.add_argument("--receipt", metavar="TEXT", help=text)
+
+
+def claim_options(claim: argparse.ArgumentParser) -> None:
+    """Add those of ``claim``."""
+    claim.add_argument("file", type=Path, metavar="FILE", help="the release; its claim lies beside it")
+
+
+def denoise_options(denoise: argparse.ArgumentParser) -> None:
+    """Add those of ``denoise``."""
+    denoise.add_argument("file", type=Path, metavar="FILE", help="the release; its claim lies beside it")
+    text = "shrink (default): eigenvalues by the spectrum of the noise; psd: the nearest positive semidefinite matrix"
+    denoise.add_argument("--method", default="shrink", metavar="WORD", help=text)
+    denoise.add_argument("--out", type=Path, required=True, metavar="FILE", help=".npy, .npz or .csv")
+    denoise.add_argument("--force", action="store_true", help="replace an older release (else: an error)")
 
 
 def attack_options(attack: argparse.ArgumentParser) -> None:

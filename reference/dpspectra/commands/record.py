@@ -1,6 +1,8 @@
 """The record of an audit: the result, what it is about and what was asked for, and the two data sets if they are small.
 
 `contradictions` computes again whatever in a record follows from the rest of it.
+
+Do not change lightly: what was written in a format is read for ever.
 """
 
 from __future__ import annotations
@@ -19,6 +21,8 @@ from dpspectra.audit.result import DERIVED, POWER
 from dpspectra.commands.inputs import Pair
 from dpspectra.commands.subject import fingerprint
 
+FORMAT = 1
+"""Number of the form in which records are written; those without one are from before forms had numbers."""
 SMALL = 2**16
 """Characters of JSON up to which data sets are held; of larger ones the record has the digests only."""
 CLOSE = dict.fromkeys(DERIVED, 1e-09) | dict.fromkeys(POWER, 0.05)
@@ -29,7 +33,7 @@ def record(
     subject: Mapping[str, Any], asked: Mapping[str, Any], result: AuditResult, data: Mapping[str, Any] | None = None
 ) -> str:
     """JSON of a result, of what it is about and of what was asked for; `AuditResult.from_json` reads it."""
-    about = {"subject": subject, "asked": asked} | ({} if data is None else {"data": data})
+    about = {"format": FORMAT, "subject": subject, "asked": asked} | ({} if data is None else {"data": data})
     return json.dumps(about | json.loads(result.to_json()), indent=1, default=str) + "\n"
 
 

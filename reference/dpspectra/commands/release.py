@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import logging
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from dpspectra import __version__
+from dpspectra.accounting.budget import Budget
+from dpspectra.accounting.filter import SLACK, BudgetError
 from dpspectra.commands.offers import AUTO, AUTO_TAKES, chosen, release_by
-from dpspectra.commands.tables import read_table
+from dpspectra.commands.tables import Reading, read_table
 from dpspectra.ground import checks
-from dpspectra.matrices.rows import clipped_rows
 from dpspectra.mechanisms.catalogue import OFFERED
-from dpspectra.report.files import check_release, claim_path, write_release
+from dpspectra.mechanisms.centred_pca import CENTERS
+from dpspectra.mechanisms.covariance import DENOISE
+from dpspectra.mechanisms.release import Release
+from dpspectra.relations import among
+from dpspectra.report import claim_file
+from dpspectra.report.files import claim_path, leftovers, reserved, write_release, written
 
 LOG = logging.getLogger("dpspectra")
+WORDS = {"center": CENTERS, "denoise": DENOISE}
+"""Words that options take."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +37,11 @@ class ReleaseRequest:
     data: Path
     """File of rows."""
     header: bool | None
-    """Whether the first line of a .csv file holds names; ``None`` if that is to be seen from it."""
+    """Whether the first line of a text file holds names; ``None`` if it must for certain."""
+    separator: str | None
+    """What stands between the fields of a text file."""
+    columns: tuple[str, ...]
+    """Names of columns, or numbers from 1; all if empty."""
     mechanism: str
     """Name of one of the `OFFERED`, or `AUTO`."""
     epsilon: float
@@ -36,10 +49,18 @@ class ReleaseRequest:
     delta: float | None
     k: int | None
     """Target rank."""
+    relation: str | None
+    """Neighbours; the mechanism's own if ``None``."""
+    center: str | None
+    """What directions are taken about."""
+    denoise: str | None
+    """Post-processing."""
     norm_bound: float
     """Public bound on the Euclidean norm of a row."""
     clip: bool
     """Whether longer rows are scaled down to the bound; otherwise they are an error."""
+    budget: Path | None
+    """File of a budget that the release is paid from."""
     out: Path
     force: bool
     """Whether an older release may be replaced."""
@@ -49,55 +70,93 @@ class ReleaseRequest:
 def run(request: ReleaseRequest) -> int:
     """Check everything, read, release, write, print what was written. Raises ``ValueError`` or ``OSError``."""
     options = _options(request)
-    checks.positive(request.epsilon, "epsilon")
-    bound = checks.positive(request.norm_bound, "norm_bound")
-    check_release(request.out, request.data, request.force)
-    table = read_table(request.data, request.header)
-    if request.clip:
-        table = clipped_rows(checks.real_rows(table, "the data"), bound)
-    rows = checks.rows(table, bound, "the data")
-    n, d = rows.shape
-    LOG.info("%s: %d rows of %d numbers", request.data, n, d)
-    mechanism = request.mechanism
-    if mechanism == AUTO:
-        mechanism, reason = chosen(d, request.epsilon, request.k, request.delta)
-        options = {name: value for name, value in options.items() if name in OFFERED[mechanism].known}
-        LOG.info("mechanism %s: %s", mechanism, reason)
-    release = release_by(OFFERED[mechanism], rows, request.epsilon, bound, **options)
-    if "reason" in release.details:
-        LOG.info("%s by %s: %s", mechanism, release.details["mechanism"], release.details["reason"])
-    claim = {
-        "mechanism": mechanism,
-        **release.claim.asdict(),
-        "norm_bound": bound,
-        "rows_clipped": request.clip,
-        "shape": list(np.shape(release.value)),
-        "version": __version__,
-    }
-    claim = write_release(request.out, np.asarray(release.value), claim)
+    budget = _budget(request)
+    with reserved(request.out, [path for path in (request.data, request.budget) if path], request.force):
+        for left in leftovers(request.out.absolute().parent):
+            note = "may hold a release that nobody published; delete it if no other dpspectra runs there"
+            print(f"dpspectra: note: {left.name}, left behind by a process that was stopped, {note}", file=sys.stderr)
+        table = read_table(request.data, Reading(request.header, request.separator, request.columns))
+        mechanism, release = _released(request, table.rows, options, budget)
+        content = written(request.out, np.asarray(release.value))
+        said = claim_file.of(mechanism, release, content, table.rows.shape, table.names).asdict()
+        write_release(request.out, content, said)
     if request.json:
         places = {"release": str(request.out), "claim_file": str(claim_path(request.out))}
-        print(json.dumps({**places, "rows": n, "columns": d, "claim": claim}, indent=1))
-        return 0
-    print(f"{request.data}: {n} rows of {d} numbers")
-    delta = f", delta {release.claim.delta:g}" if release.claim.delta else ""
-    print(
-        f"{request.out}: shape {claim['shape']}, epsilon {release.claim.epsilon:g}{delta}, "
-        f"neighbours: {release.claim.relation}; claim in {claim_path(request.out)}"
-    )
+        print(json.dumps({**places, "claim": said}, indent=1))
+    else:
+        print("\n".join(_lines(request, release, said, budget)))
     return 0
 
 
+def _budget(request: ReleaseRequest) -> Budget | None:
+    """The budget; where amounts add up, what cannot fit is refused before the data are read."""
+    if request.budget is None:
+        return None
+    budget = Budget.open(request.budget)
+    for name in ("epsilon", "delta") if budget.method == "basic" else ():
+        total = getattr(budget.spent, name) + (getattr(request, name) or 0.0)
+        if total > getattr(budget, name) * SLACK:
+            limit = f"the budget of {name} {getattr(budget, name):g} must not be exceeded"
+            raise BudgetError(f"{limit}, got {total:g} with this release")
+    return budget
+
+
+def _released(
+    request: ReleaseRequest, rows: Any, options: dict[str, Any], budget: Budget | None
+) -> tuple[str, Release[Any]]:
+    """Name of the mechanism, and the release; from the budget if there is one."""
+    name = request.mechanism
+    if rows.ndim != 2:
+        raise ValueError(f"{request.data} must hold rows of shape (n, d), got {rows.shape}")
+    if name == AUTO:
+        name, reason = chosen(rows.shape[1], request.epsilon, request.k, request.delta)
+        options = {o: value for o, value in options.items() if o not in AUTO_TAKES or o in OFFERED[name].known}
+        _require_known(name, options)
+        LOG.info("mechanism %s: %s", name, reason)
+    reading = {"norm_bound": request.norm_bound, "rows": "clip" if request.clip else "refuse"}
+    release = release_by(OFFERED[name], rows, request.epsilon, budget, **reading, **options)
+    if "reason" in release.details:
+        LOG.info("%s by %s: %s", name, release.details["mechanism"], release.details["reason"])
+    return name, release
+
+
+def _lines(request: ReleaseRequest, release: Release[Any], said: dict[str, Any], budget: Budget | None) -> list[str]:
+    """What is told of a release; the number of rows only where it is public."""
+    claim, data = release.claim, said["data"]
+    counted = "" if data["rows"] is None else f"{data['rows']} "
+    delta = f", delta {claim.delta:g}" if claim.delta else ""
+    lines = [
+        f"{request.data}: {counted}rows of {data['columns']} numbers",
+        f"{request.out}: shape {said['value']['shape']}, epsilon {claim.epsilon:g}{delta}, neighbours: "
+        f"{claim.relation}; claim in {claim_path(request.out)}",
+    ]
+    return lines if budget is None else [*lines, f"{request.budget}: {budget}"]
+
+
 def _options(request: ReleaseRequest) -> dict[str, Any]:
-    """The options that only some mechanisms have, as the one asked for takes them."""
+    """The options that only some mechanisms have, as the one asked for takes them; all that is public is checked."""
     name = checks.choice(request.mechanism, "mechanism", (AUTO, *OFFERED))
-    needs, known = ((), AUTO_TAKES) if name == AUTO else (OFFERED[name].needs, OFFERED[name].known)
-    given = {"delta": request.delta, "k": request.k}
-    options = {name: value for name, value in given.items() if value is not None}
+    names = ("delta", "k", "relation", "center", "denoise")
+    options = {option: value for option in names if (value := getattr(request, option)) is not None}
+    needs = () if name == AUTO else OFFERED[name].needs
     if missing := [f"--{option}" for option in needs if option not in options]:
         raise ValueError(f"{name} needs {' and '.join(missing)}")
-    if extra := [f"--{option}" for option in options if option not in known]:
-        raise ValueError(f"{name} takes no {' or '.join(extra)}")
+    if name != AUTO:
+        _require_known(name, options)
     if "delta" in options:
         checks.probability(options["delta"], "delta", zero="delta" not in needs)
+    checks.positive(request.epsilon, "epsilon")
+    checks.positive(request.norm_bound, "norm_bound")
     return options
+
+
+def _require_known(name: str, options: dict[str, Any]) -> None:
+    """Raise ``ValueError`` for an option that the mechanism does not have, and for a word that it does not know."""
+    known = inspect.signature(OFFERED[name].function()).parameters
+    if extra := [f"--{option}" for option in options if option not in known]:
+        raise ValueError(f"{name} takes no {' or '.join(extra)}")
+    if "relation" in options:
+        among(options["relation"], OFFERED[name].relations)
+    for option, words in WORDS.items():
+        if option in options:
+            checks.choice(options[option], option, words)

@@ -61,6 +61,11 @@ def printed(x: Any, size: float) -> Outcome:
     raise NotImplementedError("the face as_printed: return the printed form at an instance, with mpmath")
 
 
+@lemma.hypotheses
+def premises(x: Any, size: float) -> dict[str, Outcome]:
+    raise NotImplementedError("the face hypotheses: return the printed hypotheses by name, which the instance meets")
+
+
 @lemma.counterexample
 def instance() -> tuple[Any, float]:
     raise NotImplementedError("the face counterexample: return an instance at which the printed form is false")
@@ -93,9 +98,11 @@ def section(label: str, heading: str, number: str, verdict: Verdict) -> str:
     """Return the section of the notes, with the paragraphs that its verdict asks for."""
     leads = {
         Verdict.REPAIRED: ("What was printed", "What fails", "Repair", "Proof"),
+        Verdict.CORNER: ("What was printed", "What fails", "Repair", "Proof"),
         Verdict.REFUTED: ("What was printed", "What fails"),
         Verdict.DEFINITION: ("Definition",),
-        Verdict.PROOF_GAP: ("Statement", "The gap"),
+        Verdict.PROOF_GAP: ("Statement", "The gap", "Proof"),
+        Verdict.OPEN: ("What was printed", "The gap", "Repair", "Proof"),
         Verdict.CONJECTURE: ("Statement", "What is known", "Search"),
     }.get(verdict, ("Statement", "Proof"))
     where = f"printed as {number}" if number else "ours"

@@ -1,8 +1,11 @@
-"""What all estimators share: rows, seed and claim; and components that rows are written in."""
+"""What all estimators share: rows, seed, budget and claim; and components that rows are written in."""
 
 from __future__ import annotations
 
-from typing import Any
+import itertools
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,26 +13,43 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 import dpspectra as dps
+from dpspectra.accounting.budget import Budget
 from dpspectra.ground import checks
+from dpspectra.ground.foreign import Chunks
 from dpspectra.mechanisms.catalogue import NOISES
 from dpspectra.mechanisms.choice import AUTO, smallest_noise
 from dpspectra.mechanisms.claims import Claim, Guarantee
 from dpspectra.mechanisms.release import Release
 
-ROWS = ("refuse", "clip", "unit")
 FLOATS = (np.float64, np.float32)
 SEED_BYTES = 16
 
 
-class Released(BaseEstimator):
-    """What is fitted by one release."""
+class RepeatedFitWarning(UserWarning):
+    """An estimator and its clones were fitted more than once without a budget; each fit spent its epsilon."""
 
+
+class Fits:
+    """How often an estimator and its clones were fitted in this process."""
+
+    def __init__(self) -> None:
+        self.number = 0
+
+
+class Released(BaseEstimator):
+    """What is fitted by releases."""
+
+    epsilon: float
+    delta: float
     random_state: Any
     rows: str
+    bad_rows: str
     norm_bound: float
+    budget: Budget | None
     release_: Release[Any]
     """The release: value, claim and details."""
     n_features_in_: int
+    _fits: Fits
 
     @property
     def claim_(self) -> Claim:
@@ -44,16 +64,61 @@ class Released(BaseEstimator):
         found = self.release_.details.get("guarantee")
         return found if isinstance(found, Guarantee) else None
 
-    def _read(self, X: Any, *, reset: bool) -> Any:
-        """Rows of floats, dense or by compressed rows."""
-        return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=list(FLOATS))
+    @property
+    def _reading(self) -> dict[str, Any]:
+        return {"norm_bound": self.norm_bound, "rows": self.rows, "bad_rows": self.bad_rows}
 
-    def _ready(self, X: Any, *, reset: bool = True) -> Any:
-        """Rows within the norm bound, by the choice of ``rows``."""
-        rows = self._read(X, reset=reset)
-        if checks.choice(self.rows, "rows", ROWS) == "unit":
-            return dps.unit_rows(rows)
-        return dps.clipped_rows(rows, self.norm_bound) if self.rows == "clip" else rows
+    def _made(self, function: Callable[..., Release[Any]], X: Any, /, **given: Any) -> Release[Any]:
+        """The release of a mechanism, from the budget if there is one, which then opens the data."""
+        if self.budget is None:
+            return function(X, **given)
+        return checks.instance(self.budget, "budget", Budget).release(function, X, **given)
+
+    def _count(self, depth: int = 1) -> None:
+        """Count a fit; warn of the second one without a budget, in the name of who called ``depth`` calls above."""
+        if self.budget is not None:
+            return
+        fits = self._shared()
+        fits.number += 1
+        if fits.number > 1:
+            told = f"{fits.number} fits, each spent epsilon {self.epsilon:g}: of one data set a Budget (budget=) counts"
+            warnings.warn(told, RepeatedFitWarning, stacklevel=depth + 2)
+
+    def _shared(self) -> Fits:
+        if not hasattr(self, "_fits"):
+            self._fits = Fits()
+        return self._fits
+
+    def __sklearn_clone__(self) -> Self:
+        made: Self = super().__sklearn_clone__()
+        made._fits = self._shared()
+        return made
+
+    def _look(self, X: Any, *, reset: bool = True) -> Any:
+        """Data as they are, of which only names and the shape were looked at."""
+        require_rows(X)
+        validate_data(self, X, reset=reset, skip_check_array=True)
+        shape = getattr(X, "shape", (1, self.n_features_in_))
+        if shape[1] == 0:
+            raise ValueError(f"Found array with 0 feature(s) (shape={tuple(shape)}) while a minimum of 1 is required.")
+        return X
+
+    def _numbers(self, X: Any, *, reset: bool) -> Any:
+        """Rows of floats, dense or by compressed rows; of a value that is none the place is told only."""
+        self._look(X, reset=reset)
+        return numbers(X)
+
+    def _chunks(self, X: Iterator[Any]) -> Iterator[Any]:
+        """Chunks of rows as they come, all of one width; the first one is taken now, for the number of features."""
+        looked = (self._look(chunk, reset=number == 0) for number, chunk in enumerate(Chunks.of(X, "X")))
+        first = list(itertools.islice(looked, 1))
+        if not first:
+            raise ValueError("X must not be empty, got no chunks")
+        return Chunks(itertools.chain(first, looked), "X", ours=True)
+
+    def _data(self, X: Any) -> Any:
+        """What a mechanism is given, unread."""
+        return self._chunks(X) if isinstance(X, Iterator) else self._look(X)
 
     def _seed(self, number: int = 0) -> int | None:
         """Seed of a release, by its ``number`` if a fit needs several; ``None`` for certified arithmetic.
@@ -73,6 +138,18 @@ class Released(BaseEstimator):
         words = np.random.SeedSequence(int(state), spawn_key=(number,)).generate_state(SEED_BYTES // 4)
         return int.from_bytes(words.tobytes(), "big")
 
+    def _moments(
+        self, X: Any, epsilon: float, *, width: int, mechanism: str = AUTO, seed: int | None = None, **given: Any
+    ) -> Release[NDArray[Any]]:
+        """``X'X / n`` with noise of the covariance mechanism named, or of that with the least noise."""
+        delta = checks.probability(self.delta, "delta", zero=True)
+        privacy = checks.positive(epsilon, "epsilon"), delta
+        checks.choice(mechanism, "mechanism", (AUTO, *NOISES))
+        name = smallest_noise(width, *privacy) if mechanism == AUTO else mechanism
+        if name == "gaussian_covariance":
+            given["delta"] = delta
+        return self._made(getattr(dps, name), X, epsilon=epsilon, rng=seed, **{**self._reading, **given})
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
@@ -88,14 +165,14 @@ class Components(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Released):
     def transform(self, X: Any) -> Any:
         """Coordinates ``(n, n_components)`` of rows ``(n, n_features)``; float32 stays float32."""
         check_is_fitted(self, "components_")
-        rows = self._read(X, reset=False)
+        rows = self._numbers(X, reset=False)
         components = self.components_.astype(rows.dtype, copy=False)
         return rows @ components.T - (self.mean_ @ self.components_.T).astype(rows.dtype)
 
     def inverse_transform(self, X: Any) -> Any:
         """The rows ``(n, n_features)`` in the space of the components that have these coordinates."""
         check_is_fitted(self, "components_")
-        x = check_array(X, dtype=list(FLOATS))
+        x = numbers(X)
         width = len(self.components_)
         if x.shape[1] != width:
             raise ValueError(f"X must have {width} columns, one for each component, got {x.shape[1]}")
@@ -111,22 +188,22 @@ class Components(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Released):
         return tags
 
 
-def noisy_moments(
-    rows: Any,
-    mechanism: str,
-    epsilon: Any,
-    delta: Any,
-    *,
-    norm_bound: float,
-    seed: int | None,
-    denoise: str | None = None,
-) -> Release[NDArray[Any]]:
-    """``X'X / n`` with noise of the covariance mechanism named, or of that with the least noise."""
-    privacy = checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta", zero=True)
-    checks.choice(mechanism, "mechanism", (AUTO, *NOISES))
-    name = smallest_noise(rows.shape[1], *privacy) if mechanism == AUTO else mechanism
-    options: dict[str, Any] = {"norm_bound": norm_bound, "denoise": denoise, "rng": seed}
-    if name == "gaussian_covariance":
-        options["delta"] = delta
-    release: Release[NDArray[Any]] = getattr(dps, name)(rows, epsilon, **options)
-    return release
+def require_rows(X: Any) -> None:
+    """Raise ``ValueError`` for what has not two dimensions, or is complex; of the data only the shape is told."""
+    if isinstance(X, (list, tuple)):
+        dimensions = 1 + (np.ndim(X[0]) if len(X) else 1)
+    else:
+        dimensions = 0 if np.isscalar(X) else len(getattr(X, "shape", (0, 0)))
+    if dimensions != 2:
+        kind = {0: "scalar", 1: "1D"}.get(dimensions, f"{dimensions}D")
+        raise ValueError(f"Expected 2D array, got {kind} array: X must have shape (n, d). Reshape your data")
+    if getattr(getattr(X, "dtype", None), "kind", "") == "c":
+        raise ValueError("Complex data not supported: X must be real")
+
+
+def numbers(X: Any) -> Any:
+    """Rows of floats, dense or by compressed rows; of an entry that is no number the place alone is told."""
+    require_rows(X)
+    plain = X if hasattr(X, "tocsr") else checks.plain(X, "X")
+    require_rows(plain)
+    return check_array(plain, accept_sparse="csr", dtype=list(FLOATS))

@@ -7,7 +7,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.estimators.base import Released, noisy_moments
+from dpspectra.accounting.budget import Budget
+from dpspectra.estimators.base import Released
 from dpspectra.mechanisms.choice import AUTO
 
 
@@ -35,6 +36,8 @@ class PrivateCovariance(Released):
         mechanism: str = AUTO,
         denoise: str | None = None,
         rows: str = "clip",
+        bad_rows: str = "refuse",
+        budget: Budget | None = None,
         random_state: Any = None,
     ) -> None:
         self.epsilon = epsilon
@@ -43,19 +46,22 @@ class PrivateCovariance(Released):
         self.mechanism = mechanism
         self.denoise = denoise
         self.rows = rows
+        self.bad_rows = bad_rows
+        self.budget = budget
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Release the second moments of rows ``(n, n_features)``; ``y`` is ignored. ``ValueError`` for bad input."""
-        self.release_ = noisy_moments(
-            self._ready(X),
-            self.mechanism,
+        data = self._data(X)
+        self.release_ = self._moments(
+            data,
             self.epsilon,
-            self.delta,
-            norm_bound=self.norm_bound,
+            width=self.n_features_in_,
+            mechanism=self.mechanism,
             seed=self._seed(),
             denoise=self.denoise,
         )
         self.covariance_ = self.release_.value
         self.location_ = np.zeros(len(self.covariance_))
+        self._count()
         return self

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,11 +12,14 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 import dpspectra as dps
+from dpspectra.accounting.budget import Budget
 from dpspectra.accounting.composition import compose
-from dpspectra.estimators.base import Components, noisy_moments
+from dpspectra.estimators.base import Components
 from dpspectra.fast.linalg import eigenvectors
 from dpspectra.ground import checks
+from dpspectra.matrices.reading import Reading
 from dpspectra.mechanisms.choice import AUTO, ORBIT, smallest_noise
+from dpspectra.mechanisms.claims import CERTIFIED, UNIT, Claim
 from dpspectra.mechanisms.directions import LEADING
 from dpspectra.mechanisms.release import Release
 from dpspectra.relations import Relation
@@ -33,7 +35,9 @@ class PrivatePCA(Components):
     ``n_components``: an integer from 1 to the number of features. ``epsilon`` (nats), ``delta``, ``norm_bound``,
     ``center`` (``"none"``, ``"mean"`` or ``"pairs"``), ``mechanism`` and ``relation`` as there, but ``"auto"`` is
     always a noisy covariance. ``rows`` says what happens to rows of norm over the bound: ``"clip"`` (they are
-    shortened, except with ``"pairs"``), ``"unit"`` (all rows get norm 1) or ``"refuse"`` (``ValueError``). With
+    shortened, except with ``"pairs"``), ``"unit"`` (all rows get norm 1) or ``"refuse"`` (``ValueError``), and
+    ``bad_rows`` to those with an entry that is no finite number: ``"refuse"`` or ``"zero"``. From a ``budget`` each fit
+    is paid before the rows are opened, and a clone has the same one; without, a second fit warns. With
     ``random_state=None`` noise comes from fresh entropy in certified arithmetic; an integer, a RandomState or a
     Generator means ideal arithmetic, for tests: two fits with one integer have the same noise, and both released
     together show differences of their data.
@@ -64,6 +68,8 @@ class PrivatePCA(Components):
         mechanism: str = AUTO,
         relation: str = "replace",
         rows: str = "clip",
+        bad_rows: str = "refuse",
+        budget: Budget | None = None,
         random_state: Any = None,
     ) -> None:
         self.n_components = n_components
@@ -74,45 +80,48 @@ class PrivatePCA(Components):
         self.mechanism = mechanism
         self.relation = relation
         self.rows = rows
+        self.bad_rows = bad_rows
+        self.budget = budget
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Release the components of rows ``(n, n_features)``; ``y`` is ignored. ``ValueError`` for bad input."""
-        if self.center == "pairs" and self.rows == "clip":  # differences of rows of any length need no bound
-            rows = self._read(X, reset=True)
-        else:
-            rows = self._chunks(X) if isinstance(X, Iterator) else self._ready(X)
+        data = self._data(X)
+        if isinstance(X, Iterator) and self.mechanism == ORBIT:
+            raise ValueError(f"mechanism must be a noisy covariance or {AUTO!r} for chunks, got {ORBIT!r}")
         first = checks.positive(self.epsilon, "epsilon") * FOR_VARIANCES
         measured = self.mechanism == ORBIT and self.relation == Relation.REPLACE
-        release = self._directions(rows, math.nextafter(self.epsilon - first, 0.0) if measured else self.epsilon)
-        return self._fitted(self._in_order(rows, release, first) if measured else release)
+        release = self._directions(data, math.nextafter(self.epsilon - first, 0.0) if measured else self.epsilon)
+        self._fitted(self._in_order(data, release, first) if measured else release)
+        self._count()
+        return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
         """Release the second moments of one more chunk of rows, and the components of all chunks so far.
 
-        Each call is private by itself: the estimator holds a sum of noisy matrices and nothing exact. ``claim_`` stays
-        that of one chunk as long as all rows are of different people. The noise adds up: for ``m`` chunks of one size
-        it is ``sqrt(m)`` times that of a ``fit`` on an iterator over them, which is the better way where nothing is
-        needed in between. There is no ``guarantee_``. A call after ``fit`` starts anew. Takes ``center="none"``,
-        ``relation="replace"`` and the mechanisms that are noisy covariances; ``ValueError`` otherwise.
+        Each call is private by itself: the estimator holds a sum of noisy matrices and nothing exact. ``claim_`` is
+        that of the chunk with the largest loss: all rows must be of different people. The noise adds up: for ``m``
+        chunks of one size it is ``sqrt(m)`` times that of a ``fit`` on an iterator over them, which is the better way
+        where nothing is needed in between. There is no ``guarantee_``. A call after ``fit`` starts anew. Takes
+        ``center="none"``, ``relation="replace"`` and noisy covariances; ``ValueError`` otherwise.
         """
         for name, needed in {"center": "none", "relation": "replace"}.items():
             if getattr(self, name) != needed:
                 raise ValueError(f"{name} must be {needed!r} for partial_fit, got {checks.shown(getattr(self, name))}")
         known = self.release_.details if hasattr(self, "release_") else {}
         done = known.get("chunks", 0)
-        rows = self._ready(X, reset=not done)
-        n, d = rows.shape
+        data = self._look(X, reset=not done)
+        n, d = data.shape[0] if hasattr(data, "shape") else len(data), self.n_features_in_
         k = checks.integer(self.n_components, "n_components", 1, d)
-        chunk = noisy_moments(
-            rows, self.mechanism, self.epsilon, self.delta, norm_bound=self.norm_bound, seed=self._seed(done)
-        )
+        chunk = self._moments(data, self.epsilon, width=d, mechanism=self.mechanism, seed=self._seed(done))
         total = n + known.get("rows", 0)
         moments = chunk.value * (n / total)
         if done:
             moments = moments + known["moments"] * (known["rows"] / total)
         values, vectors = eigenvectors(moments)
-        claim = replace(chunk.claim, assumptions=(*chunk.claim.assumptions, APART))
+        claim = replace(chunk.claim, people=APART)
+        if done:
+            claim = worst(self.release_.claim, claim)
         details = {"chunks": done + 1, "rows": total, "moments": moments, "eigenvalues": values[:k]}
         frame: NDArray[np.float64] = np.asarray(vectors[:, :k], dtype=np.float64)
         return self._fitted(Release(frame, claim, {**details, "postprocessing": LEADING}))
@@ -125,37 +134,31 @@ class PrivatePCA(Components):
             raise AttributeError("there is no explained_variance_, as the number of rows is private")
         return np.maximum(self.release_.details["eigenvalues"], 0.0)
 
-    def _chunks(self, X: Iterator[Any]) -> Iterator[Any]:
-        """Rows of each chunk; the first one is read now, for the number of features."""
-        if self.mechanism == ORBIT:
-            raise ValueError(f"mechanism must be a noisy covariance or {AUTO!r} for chunks, got {ORBIT!r}")
-        read = (self._ready(chunk, reset=number == 0) for number, chunk in enumerate(X))
-        return itertools.chain(list(itertools.islice(read, 1)), read)
-
-    def _directions(self, rows: Any, epsilon: float) -> Release[NDArray[np.float64]]:
+    def _directions(self, data: Any, epsilon: float) -> Release[NDArray[np.float64]]:
         """Directions by the mechanism; where they are all there are, a covariance still puts them in order."""
         mechanism, privacy = self.mechanism, (epsilon, checks.probability(self.delta, "delta", zero=True))
-        d = getattr(self, "n_features_in_", 0)  # which the first rows have set, if there are any
-        if d and checks.integer(self.n_components, "n_components", 1, d) == d and mechanism == AUTO:
+        d = self.n_features_in_
+        if checks.integer(self.n_components, "n_components", 1, d) == d and mechanism == AUTO:
             mechanism = smallest_noise(d, *privacy)
-        return dps.private_pca(
-            rows,
-            self.n_components,
-            *privacy,
-            mechanism=mechanism,
-            center=self.center,
-            norm_bound=self.norm_bound,
-            relation=self.relation,
-            rng=self._seed(),
+        reading = self._reading
+        if self.center == "pairs" and self.rows == "clip":  # differences of rows of any length need no bound
+            reading = {**reading, "norm_bound": 1.0, "rows": "refuse"}
+        given = {"k": self.n_components, "mechanism": mechanism, "center": self.center, "relation": self.relation}
+        return self._made(
+            dps.private_pca, data, epsilon=epsilon, delta=privacy[1], rng=self._seed(), **given, **reading
         )
 
-    def _in_order(self, rows: Any, release: Release[Any], epsilon: float) -> Release[NDArray[np.float64]]:
-        """The space of a release, in the principal axes of the rows projected on it, with their variances."""
-        small = noisy_moments(
-            rows @ release.value, AUTO, epsilon, self.delta, norm_bound=self.norm_bound, seed=self._seed(1)
-        )
+    def _in_order(self, data: Any, release: Release[Any], epsilon: float) -> Release[NDArray[np.float64]]:
+        """The space of a release, in the principal axes of the rows projected on it, with their variances.
+
+        A row is read as before and projected by itself, so that it stays one row; rounding is cut off by clipping.
+        """
+        read = Reading(**self._reading).whole(data)
+        projected = (read if hasattr(read, "tocsr") else checks.plain(read, "X")) @ release.value
+        small = self._moments(projected, epsilon, width=projected.shape[1], seed=self._seed(1), rows="clip")
         values, vectors = eigenvectors(small.value)
-        claim = replace(compose([release, small], method="basic"), epsilon=float(self.epsilon))
+        together = compose([release, replace(small.claim, **unit_of(release.claim))], method="basic")
+        claim = replace(together, epsilon=float(self.epsilon))
         details = {**release.details, "epsilon_variances": epsilon, "eigenvalues": values}
         return Release(release.value @ vectors, claim, details)
 
@@ -164,3 +167,25 @@ class PrivatePCA(Components):
         self.components_ = np.ascontiguousarray(release.value.T)
         self.mean_ = np.asarray(release.details.get("mean", np.zeros(self.n_features_in_)))
         return self
+
+
+def unit_of(claim: Claim) -> dict[str, Any]:
+    """Which data sets are neighbours, as fields of a claim."""
+    return {name: getattr(claim, name) for name in UNIT}
+
+
+def worst(one: Claim, two: Claim) -> Claim:
+    """What holds for a person who is in one of two chunks, and nobody may say in which: the larger loss of both."""
+    mus = (one.gdp_mu, two.gdp_mu)
+    unit = one.unit.meet(two.unit)
+    return replace(
+        two,
+        epsilon=max(one.epsilon, two.epsilon),
+        delta=max(one.delta, two.delta),
+        gdp_mu=None if None in mus else max(mu for mu in mus if mu is not None),
+        assumptions=tuple(dict.fromkeys((*one.assumptions, *two.assumptions))),
+        labels=tuple(dict.fromkeys((*one.labels, *two.labels))),
+        arithmetic=two.arithmetic if one.arithmetic == CERTIFIED else one.arithmetic,
+        public=tuple(dict.fromkeys((*one.public, *two.public))),
+        **{name: getattr(unit, name) for name in UNIT},
+    )

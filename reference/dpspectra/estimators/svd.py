@@ -10,18 +10,25 @@ from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator
 
 import dpspectra as dps
+from dpspectra.accounting.budget import Budget
 from dpspectra.estimators.base import Components
 from dpspectra.ground import checks
+from dpspectra.matrices.reading import Reading
 from dpspectra.matrices.totals import total
-from dpspectra.relations import Relation
+from dpspectra.mechanisms.catalogue import get
+from dpspectra.mechanisms.claims import UNIT
+
+ROWS, POWER = get("laplace_covariance"), get("private_power_method")
+"""A mechanism with the neighbours of this estimator, and one with its noise."""
 
 
 class PrivateTruncatedSVD(Components):
     """Leading right singular vectors of many features by `dpspectra.private_power_method`: no square matrix is made.
 
     The power method multiplies by ``X'X / norm_bound**2``, of which the replacement of a row changes the spectral norm
-    by at most 1; so ``claim_`` is for rows. ``iterations`` must be public; other arguments as for `PrivatePCA`. The
-    arithmetic is ideal, as products with ``X`` and ``X'`` in turn round. After ``fit``: ``components_``,
+    by at most 1; so ``claim_`` is for rows. ``iterations`` must be public; other arguments as for `PrivatePCA`. Rows
+    lie in memory. The arithmetic is ideal whatever ``random_state`` is, as products with ``X`` and ``X'`` in turn
+    round, and ``claim_`` says so. After ``fit``: ``components_``,
     orthonormal; ``claim_``; ``release_``.
 
     >>> rows = np.random.default_rng(0).normal(size=(2000, 50)) * np.r_[5.0, np.ones(49)] / 20
@@ -39,6 +46,8 @@ class PrivateTruncatedSVD(Components):
         iterations: int = 5,
         norm_bound: float = 1.0,
         rows: str = "clip",
+        bad_rows: str = "refuse",
+        budget: Budget | None = None,
         random_state: Any = None,
     ) -> None:
         self.n_components = n_components
@@ -47,32 +56,49 @@ class PrivateTruncatedSVD(Components):
         self.iterations = iterations
         self.norm_bound = norm_bound
         self.rows = rows
+        self.bad_rows = bad_rows
+        self.budget = budget
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Release the components of rows ``(n, n_features)``; ``y`` is ignored. ``ValueError`` for bad input."""
-        rows = self._ready(X)
-        bound = checks.positive(self.norm_bound, "norm_bound")
-        total(rows, bound)  # which refuses longer ones
-
-        def product(block: NDArray[Any]) -> NDArray[Any]:
-            return np.asarray(rows.T @ (rows @ block)) / bound**2
-
-        width = rows.shape[1]
+        data = self._look(X)
+        width, delta = self.n_features_in_, checks.probability(self.delta, "delta", zero=True)
         checks.integer(self.n_components, "n_components", 1, width)
-        square = LinearOperator((width, width), matvec=product, matmat=product, rmatvec=product, dtype=np.float64)
+        checks.integer(self.iterations, "iterations", 1)
+        plan = ROWS.planned(epsilon=self.epsilon, **self._reading)
+        plan = replace(plan, **POWER.promise(plan.epsilon, delta))
+        seed = self._seed()
+        if self.budget is not None:
+            checks.instance(self.budget, "budget", Budget).spend(plan)
+        read = Reading(**self._reading).whole(data)
+        rows = read.tocsr() if hasattr(read, "tocsr") else checks.real_rows(read)
+        total(rows, self.norm_bound)  # which refuses longer ones
         release = dps.private_power_method(
-            square,
+            self._square(rows),
             self.n_components,
-            self.epsilon,
-            self.delta,
+            plan.epsilon,
+            delta,
             relation="spectral",
             width=self.n_components,
             iterations=self.iterations,
-            rng=self._seed(),
+            rng=seed,
         )
-        claim = replace(release.claim, relation=Relation.REPLACE, labels=(*release.claim.labels, "DPS-KNORM"))
+        assumptions = tuple(dict.fromkeys((*release.claim.assumptions, *plan.assumptions)))
+        unit = {name: getattr(plan, name) for name in UNIT}
+        labels = (*release.claim.labels, "DPS-KNORM")
+        claim = replace(release.claim, **unit, assumptions=assumptions, labels=labels, public=plan.public)
         self.release_ = replace(release, claim=claim)
         self.components_ = np.ascontiguousarray(release.value.T)
         self.mean_ = np.zeros(width)
+        self._count()
         return self
+
+    def _square(self, rows: Any) -> LinearOperator:
+        """The matrix ``X'X / norm_bound**2``, which is multiplied with blocks only."""
+        width, square = rows.shape[1], self.norm_bound**2
+
+        def product(block: NDArray[Any]) -> NDArray[Any]:
+            return np.asarray(rows.T @ (rows @ block)) / square
+
+        return LinearOperator((width, width), matvec=product, matmat=product, rmatvec=product, dtype=np.float64)

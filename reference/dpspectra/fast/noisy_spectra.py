@@ -19,6 +19,8 @@ Vector = NDArray[np.float64]
 POINTS = 240
 """Places on the line at which the subordination function is computed, besides those near the eigenvalues."""
 HALVINGS = 30
+EXACT, GROUPS = 100, 500
+"""Distinct eigenvalues that are taken one by one where there are very many, and groups of the others."""
 MANY = 30
 """Eigenvalues that get places of their own; of more of them, some quantiles."""
 
@@ -34,19 +36,32 @@ def lost_by_noise(values: Vector, k: int, noise: SpectralNoise) -> float:
     d = len(values)
     if k == d:
         return 0.0
+    levels, counts = _grouped(values)
     u = _places(values, noise)
-    v, x = _subordination(u, values, noise)
-    density = v / ((u - values[:, None]) ** 2 + v**2)
+    v, x = _subordination(u, levels, counts, noise)
+    density = v / ((u - levels[:, None]) ** 2 + v**2)
     masses = (density[:, 1:] + density[:, :-1]) / 2 * np.maximum(np.diff(x), 0.0)
     masses /= np.maximum(np.sum(masses, axis=1, keepdims=True), 1e-300)
     above = np.cumsum(masses[:, ::-1], axis=1)
-    last = min(int(np.searchsorted(np.sum(above, axis=0), k)), above.shape[1] - 1)
-    before = above[:, last - 1] if last else np.zeros(d)
-    step = np.sum(above[:, last] - before)
-    part = (k - np.sum(before)) / step if step > 0 else 1.0
-    kept = float(values @ (before + min(part, 1.0) * (above[:, last] - before)))
-    best, uniform = float(np.sum(values[:k])), k / d * float(np.sum(values))
+    last = min(int(np.searchsorted(counts @ above, k)), above.shape[1] - 1)
+    before = above[:, last - 1] if last else np.zeros(len(levels))
+    step = counts @ (above[:, last] - before)
+    part = (k - counts @ before) / step if step > 0 else 1.0
+    kept = float((counts * levels) @ (before + min(part, 1.0) * (above[:, last] - before)))
+    best, uniform = float(np.sum(np.repeat(levels, counts)[:k])), k / d * float(np.sum(values))
     return min(max(best - kept, 0.0), best - uniform)
+
+
+def _grouped(values: Vector) -> tuple[Vector, NDArray[np.int64]]:
+    """Distinct eigenvalues, descending, and how often each occurs; of very many the small ones in groups, by means."""
+    levels, counts = np.unique(values, return_counts=True)
+    levels, counts = levels[::-1], counts[::-1]
+    if len(levels) <= EXACT + GROUPS:
+        return levels, counts
+    ends = np.geomspace(EXACT, len(levels), GROUPS + 1).astype(int)[:-1]
+    starts = np.concatenate([np.arange(EXACT), np.unique(ends)])
+    together = np.add.reduceat(counts, starts)
+    return np.add.reduceat(levels * counts, starts) / together, together
 
 
 def _places(values: Vector, noise: SpectralNoise) -> Vector:
@@ -60,15 +75,14 @@ def _places(values: Vector, noise: SpectralNoise) -> Vector:
     return np.unique(np.concatenate([near, np.linspace(values[-1] - reach, values[0] + reach, POINTS)]))
 
 
-def _subordination(u: Vector, values: Vector, noise: SpectralNoise) -> tuple[Vector, Vector]:
+def _subordination(u: Vector, levels: Vector, counts: NDArray[np.int64], noise: SpectralNoise) -> tuple[Vector, Vector]:
     """Imaginary parts of the subordination function at its real parts ``u``, and the places on the line they serve."""
+    shares, parts = (counts / np.sum(counts)).astype(complex), max(1, len(levels) // 200)
+    blocks = list(zip(np.array_split(levels, parts), np.array_split(shares, parts), strict=True))
 
     def moved(v: Vector) -> Any:
         w = u + 1j * v
-        g = np.zeros(len(u), dtype=complex)
-        for part in np.array_split(values, max(1, len(values) // 200)):
-            g += np.sum(1 / (w[:, None] - part), axis=1)
-        return w + noise.r_transform(g / len(values))
+        return w + noise.r_transform(sum((1 / (w[:, None] - x)) @ y for x, y in blocks))
 
     high = np.full(len(u), 4 * noise.edge)
     low, found = high.copy(), np.zeros(len(u), dtype=bool)

@@ -97,14 +97,16 @@ def _from_one_order(e: NDArray[np.float64], epsilon: NDArray[np.float64], alpha:
     They touch at the likelihood ratios ``u`` and ``v = exp(-y) u``, with ``u`` such that the bound holds at ``e``. It
     falls in ``y``, then rises: golden section in ``log(y - e)``.
     """
-    order, gap = alpha - 1, -np.log1p(-1 / alpha)
-    power = _log_expm1(order * epsilon)
+    order = alpha - 1
+    gap, power = np.log(alpha) - np.log(order), _log_expm1(order * epsilon)
 
     def log_bound(z: NDArray[np.float64]) -> NDArray[np.float64]:
         y = e + np.exp(z)
         log_u = e + gap + np.log(np.expm1(-order * y) / np.expm1(-alpha * y))
         log_v = log_u - y
-        rest = np.maximum(0.0, order * np.expm1(alpha * log_v) - alpha * np.expm1(order * log_v))
+        first, second = order * np.expm1(alpha * log_v), alpha * np.expm1(order * log_v)
+        moved = order * alpha * np.abs(np.exp(alpha * log_v) - np.exp(order * log_v)) * (gap + y)  # by errors of log_v
+        rest = np.maximum(0.0, first - second) + UNIT * (np.abs(first) + np.abs(second) + moved)  # what cancels, upward
         with np.errstate(divide="ignore"):
             numerator = np.logaddexp(power, np.log(rest))
         return np.asarray(numerator - np.log(alpha) - order * log_u - np.log(-np.expm1(-order * y)))

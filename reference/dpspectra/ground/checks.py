@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from dpspectra.ground.foreign import computed
 from dpspectra.ground.values import choice as choice
 from dpspectra.ground.values import function as function
 from dpspectra.ground.values import instance as instance
@@ -110,7 +111,7 @@ def plain(array: Any, name: str, start: int = 0) -> NDArray[Any]:
     if hasattr(array, "tocsr"):
         raise ValueError(f"{name} must be a dense array, got a sparse matrix: its toarray() is one")
     if hasattr(array, "dask"):
-        array = array.compute()
+        array = computed(array, name)
     unmasked(array, name, start)
     try:
         out = np.asarray(array)

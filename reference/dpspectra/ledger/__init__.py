@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dpspectra.ledger.certificate import check, inequality
-    from dpspectra.ledger.entry import Reading, Slack, Statement, Verdict
+    from dpspectra.ledger.entry import Slack, Statement, Verdict
     from dpspectra.ledger.exactly import Column, Matrix, Real, Reals
     from dpspectra.ledger.judgement import judge
     from dpspectra.ledger.outcomes import AtMost, Equal, Frequency, Outcome, Parts
@@ -28,7 +28,6 @@ __all__ = [
     "Matrix",
     "Outcome",
     "Parts",
-    "Reading",
     "Real",
     "Reals",
     "Relation",
@@ -50,7 +49,7 @@ __all__ = [
 if not TYPE_CHECKING:  # type checkers see the names above and no others
     _HOME = {
         "certificate": ("check", "inequality"),
-        "entry": ("Reading", "Relation", "Slack", "Statement", "Verdict"),
+        "entry": ("Relation", "Slack", "Statement", "Verdict"),
         "exactly": ("Column", "Matrix", "Real", "Reals"),
         "judgement": ("judge",),
         "outcomes": ("AtMost", "Equal", "Frequency", "Outcome", "Parts"),

@@ -31,17 +31,22 @@ Returning = TypeVar("Returning", bound="Callable[..., Outcome | tuple[Outcome, .
 APART = "_faces"
 """How the name of a module ends that holds the cases and faces of the statement of the module beside it."""
 STANDING = frozenset({"fast", "oracle"})
-BROKEN = frozenset({"as_printed", "counterexample", "certificate"})
+BROKEN = frozenset({"as_printed", "hypotheses", "counterexample", "certificate"})
 
 
 class Verdict(enum.StrEnum):
-    """Degree to which a printed statement is confirmed; each verdict demands its evidence."""
+    """Degree to which a printed statement is confirmed; each verdict demands its evidence.
+
+    The rule by which a printed statement gets its verdict stands in the notes, ``verdicts.md``.
+    """
 
     DEFINITION = "definition"
     VERIFIED = "verified"
     PROOF_GAP = "proof-gap"
+    CORNER = "corner"
     REPAIRED = "repaired"
     REFUTED = "refuted"
+    OPEN = "open"
     CITED = "cited"
     CONJECTURE = "conjecture"
     NEW = "new"
@@ -51,26 +56,13 @@ class Verdict(enum.StrEnum):
         """Faces that an entry with this verdict must have."""
         if self is Verdict.REFUTED:
             return BROKEN
-        return STANDING | BROKEN if self is Verdict.REPAIRED else STANDING
+        return STANDING | BROKEN if self in (Verdict.REPAIRED, Verdict.CORNER) else STANDING
 
     @property
     def strength(self) -> int:
         """Rank among the verdicts, 0 the weakest: a statement is as safe as the weakest one below it."""
-        order = ["refuted", "conjecture", "cited", "proof-gap", "repaired", "new", "verified", "definition"]
-        return order.index(self.value)
-
-
-class Reading(enum.StrEnum):
-    """Reading of a statement to which a verdict applies."""
-
-    PRINTED = "as printed"
-    """The formula is at hand."""
-    RECONSTRUCTED = "as reconstructed"
-    """The formula of the source is not at hand; the verdict is one on our reconstruction."""
-    CORNER = "degenerate corner"
-    """The printed claim fails at a degenerate instance only, and is true away from it."""
-    PROOF = "proof only"
-    """The printed argument fails; the printed claim is not contradicted."""
+        weakest = ["refuted", "conjecture", "open", "cited", "proof-gap", "repaired", "corner"]
+        return [*weakest, "new", "verified", "definition"].index(self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +82,7 @@ class Statement(Generic[*Fields]):
     Faces are attached by decorators named after them. ``fast`` and ``oracle`` take one case and return an outcome, or
     yield one for each part whose premise the case meets; a call then returns them all as a tuple.
     ``as_printed`` takes the instance that ``counterexample`` returns and gives one outcome in oracle arithmetic;
+    ``hypotheses`` takes it too and returns the printed hypotheses by name: each must hold there;
     ``certificate`` returns the data by which `dpspectra.ledger.certificate` proves that outcome false;
     ``tight`` returns a list of cases: every part is at equality at one of them, or is declared ``slack``. ``beyond``
     returns, by hypothesis, the conclusion at an instance that violates this hypothesis only: each must be false.
@@ -117,8 +110,6 @@ class Statement(Generic[*Fields]):
     """Decimal digits of the oracle."""
     examples: int = 100
     """Cases tried by default."""
-    reading: Reading = Reading.PRINTED
-    """What the verdict is about."""
     slack: Mapping[str, Slack] = field(default_factory=dict)
     """Parts, by name, that are not at equality at any instance of `tight`."""
     exact: tuple[str, ...] = ()
@@ -197,6 +188,10 @@ class Statement(Generic[*Fields]):
     def as_printed(self, face: F) -> F:
         """Attach the printed form."""
         return self._attach("as_printed", face)
+
+    def hypotheses(self, face: F) -> F:
+        """Attach the printed hypotheses, by name: each must hold at the counterexample."""
+        return self._attach("hypotheses", face)
 
     def counterexample(self, face: F) -> F:
         """Attach an instance on which the printed form fails."""

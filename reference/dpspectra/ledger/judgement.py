@@ -188,17 +188,23 @@ def outside(statement: Statement) -> list[str]:
 
 
 def refute(statement: Statement) -> list[str]:
-    """Show that the printed form fails at the counterexample; return the faults of that evidence."""
+    """Show that the printed form fails at an instance that meets its hypotheses; return the faults of that evidence."""
     faces = statement.faces
     with mp.workdps(statement.digits):
-        printed = faces["as_printed"](*faces["counterexample"]())
+        instance = faces["counterexample"]()
+        printed = faces["as_printed"](*instance)
         slack = mp.mpf(10) ** (10 - statement.digits)
         if printed.decide(slack) is not False:
             return [f"the printed form holds at the counterexample: {printed}"]
+        faults = [
+            f"the counterexample is outside the printed hypothesis '{name}': {outcome}"
+            for name, outcome in (faces["hypotheses"](*instance) if "hypotheses" in faces else {}).items()
+            if outcome.decide(slack) is False
+        ]
         if "certificate" not in faces:
-            return []
+            return faults
         checked = certificates.check(faces["certificate"]())
-        faults = [] if checked.accepted else ["the certificate proves nothing: its enclosures overlap"]
+        faults += [] if checked.accepted else ["the certificate proves nothing: its enclosures overlap"]
         for side, enclosure, value in (
             ("greater", checked.greater, printed.left),
             ("lesser", checked.lesser, printed.right),

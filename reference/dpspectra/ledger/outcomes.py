@@ -43,10 +43,15 @@ class AtMost:
 
     @property
     def closeness(self) -> float | None:
-        """Ratio of the two sides, 1 at equality: left over right, or right over left where both are negative."""
+        """Ratio of the two sides, 1 at equality: left over right, or right over left where the right one is negative.
+
+        Where it is 0, both sides are first raised by their size, so that 0 <= 0 is an equality as any other one.
+        """
         if self.right > 0:
             return float(self.left / self.right)
-        return float(self.right / self.left) if self.left < 0 else None
+        if self.right < 0:
+            return float(self.right / self.left) if self.left < 0 else None
+        return 1 + float(self.left / self.size) if self.size else 1.0
 
     def scaled(self, factor: Any) -> AtMost:
         """Return the inequality, its right side lower by ``1 - factor`` of its modulus (of the size where it is 0)."""

@@ -2,7 +2,7 @@
 
 The list is data (``labels.csv`` beside this module), in printed order, written by hand. It is what "nothing is missing"
 is measured against: a label without an entry in the book shows as ``missing``. What an entry itself tells, its chapter
-and its parts, comes from `dpspectra.ledger.pins`.
+and its parts, comes from `dpspectra.ledger.pins`, and how a paper words it from ``wording.toml``.
 
 Do not change lightly: the first column of ``labels.csv`` is the permanent identity of a statement.
 """
@@ -13,6 +13,7 @@ import csv
 import difflib
 import functools
 import textwrap
+import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import resources
@@ -33,6 +34,8 @@ PAPERS = {
     "DPS": "Statements of this project: exact samplers and the auditor",
 }
 """Full references; the keys are the first part of every label."""
+NOT_AT_HAND = "Not at hand"
+"""How the wording of a statement begins whose printed formula we could not read."""
 WIDTH = 100
 """Columns of a line of text on a terminal."""
 
@@ -60,6 +63,13 @@ class Label:
     """Folder of `dpspectra.lemmas` in which the entry stands; empty while none is pinned."""
     parts: tuple[str, ...]
     """Names of the parts of the entry that are judged; none where a printed form is refuted and nothing stands."""
+    wording: str
+    """Formula and words as printed, in Markdown; empty for ours. It begins with `NOT_AT_HAND` where it is a reading."""
+
+    @property
+    def at_hand(self) -> bool:
+        """Whether the printed formula is at hand, so that the verdict is on what is printed."""
+        return not self.wording.startswith(NOT_AT_HAND)
 
     @property
     def paper(self) -> str:
@@ -79,13 +89,18 @@ def labels() -> tuple[Label, ...]:
     >>> [label.label for label in labels() if label.paper == "JXZ"][:3]
     ['JXZ-D1', 'JXZ-D2', 'JXZ-D3']
     """
-    text = resources.files("dpspectra.ledger").joinpath("labels.csv").read_text(encoding="utf-8")
-    return tuple(_label(row) for row in csv.DictReader(text.splitlines()))
+    rows, wording = _data("labels.csv").splitlines(), tomllib.loads(_data("wording.toml"))
+    return tuple(_label(row, wording.get(row["label"], "").strip()) for row in csv.DictReader(rows))
 
 
-def _label(row: dict[str, Any]) -> Label:
+def _data(file: str) -> str:
+    return resources.files("dpspectra.ledger").joinpath(file).read_text(encoding="utf-8")
+
+
+def _label(row: dict[str, Any], wording: str) -> Label:
     pin, verdict = pins().get(row["label"], UNPINNED), Verdict(row["verdict"])
-    return Label(**row | {"verdict": verdict}, entry=pin.labels[0], chapter=pin.chapter, parts=pin.parts)
+    told = {"entry": pin.labels[0], "chapter": pin.chapter, "parts": pin.parts, "wording": wording}
+    return Label(**row | {"verdict": verdict} | told)
 
 
 def resolve(name: str) -> Label:

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from dpspectra.ground import checks
-from dpspectra.ledger import pins, stamps
+from dpspectra.ledger import floors, pins, stamps
 from dpspectra.ledger.entry import Statement, Verdict
 from dpspectra.ledger.judgement import (
     Judgement,
@@ -25,7 +25,7 @@ from dpspectra.ledger.judgement import (
 )
 from dpspectra.ledger.papers import Label, labels
 from dpspectra.ledger.registry import built, get
-from dpspectra.ledger.unwritten import unwritten
+from dpspectra.ledger.unwritten import MARK, unwritten
 
 TAUTOLOGY = 20
 """Cases, at least, in which a part whose sides are always the very same number compares it with itself."""
@@ -77,7 +77,6 @@ class Report:
     note: str = ""
     certificate: str = ""
     """``accepted``, ``rejected``, or empty where none is demanded."""
-    reading: str = ""
     coq: list[str] = field(default_factory=list)
     """What the kernel of Coq has checked of the entry as it is now (`dpspectra.ledger.stamps.in_words`)."""
     parts: list[Part] = field(default_factory=list)
@@ -99,10 +98,10 @@ def examine(
     _check(examples, challenged, seed)
     checks.instance(statement, "statement", Statement)
     report = Report(statement.id, statement.verdict.value, True, module=statement.module, note=statement.note)
-    report.reading, report.coq = statement.reading.value, stamps.in_words(statement)
+    report.coq = stamps.in_words(statement)
     start, tight = time.perf_counter(), list[Judgement]()
     report.faults += [f"no face {name}" for name in sorted(statement.verdict.demands - statement.faces.keys())]
-    report.faults += [f"not written yet: {task}" for task in unwritten(statement)]
+    report.faults += [f"not written yet: {task}" for task in [*unwritten(statement), *_unworded(statement)]]
     if not report.faults:
         if "oracle" in statement.faces:
             tight = _run_cases(statement, examples or statement.examples, seed, report)
@@ -115,13 +114,22 @@ def examine(
             with _noted(report):
                 report.faults += outside(statement)
         if challenged and "tight" in statement.faces:
+            from dpspectra.ledger.inputs import by_input
+
             with _noted(report):
                 report.faults += challenge(statement, tight, [part.name for part in report.parts])
+                report.faults += by_input(statement, tight)
         if not report.faults:  # a run that stops at a fault need not meet every part
             report.faults += _unpinned(statement, [part.name for part in report.parts])
     report.ok = not report.faults
     report.seconds = time.perf_counter() - start
     return report
+
+
+def _unworded(statement: Statement) -> list[str]:
+    """The labels of an entry whose wording is left open."""
+    listed = (label for label in labels() if label.label in statement.labels and MARK in label.wording)
+    return [f"the wording of {label.label} in wording.toml" for label in listed]
 
 
 def _unpinned(statement: Statement, parts: list[str]) -> list[str]:
@@ -190,9 +198,14 @@ def _run_cases(statement: Statement, examples: int, seed: int | None, report: Re
         with _noted(report):
             tight.append(judge(statement, case))
             tally(tight[-1], case)
+    before = {name: part.evaluated for name, part in parts.items()}
     with _noted(report):
-        for case in drawn(statement.cases(), examples, f"{statement.id}, seed {seed}"):
+        cases = drawn(statement.cases(), examples, f"{statement.id}, seed {seed}")
+        for case in cases:
             tally(judge(statement, case), case)
+        if seed is None and examples == statement.examples:
+            evaluated = {name: part.evaluated - before.get(name, 0) for name, part in parts.items()}
+            report.faults += floors.below(statement.id, evaluated, len(cases))
     for part in parts.values():
         part.vacuous = report.cases - part.evaluated
         if (declared := statement.slack.get(part.name)) is not None:

@@ -41,9 +41,11 @@ def describe(label: str) -> dict[str, Any]:
         "printed_as": listed.number,
         "name": listed.name,
         "chapter": listed.chapter,
+        "wording": listed.wording,
+        "at_hand": listed.at_hand,
         "built": entry is not None,
     }
-    return out if entry is None else out | _told(entry) | _computed(entry)
+    return out if entry is None else out | _told(entry, listed.at_hand) | _computed(entry)
 
 
 def _entry(label: str) -> Statement | None:
@@ -53,7 +55,7 @@ def _entry(label: str) -> Statement | None:
         return None
 
 
-def _told(entry: Statement) -> dict[str, Any]:
+def _told(entry: Statement, at_hand: bool) -> dict[str, Any]:
     if unwritten(entry):
         raise ValueError(
             f"{entry.id} must be written before it can be shown: `dpspectra verify {entry.id}` says what is missing"
@@ -66,8 +68,7 @@ def _told(entry: Statement) -> dict[str, Any]:
     return {
         "labels": list(entry.labels),
         "verdict": entry.verdict.value,
-        "reading": entry.reading.value,
-        "meaning": words.meaning(entry.verdict, entry.reading),
+        "meaning": words.meaning(entry.verdict, at_hand),
         "summary": text.split("\n\n")[0],
         "printed": words.told(note, words.PRINTED),
         "ours": words.told(note, words.OURS),
@@ -126,7 +127,14 @@ def _counterexample(entry: Statement) -> dict[str, Any] | None:
             "instance": [_text(part) for part in instance],
             "parameters": _named(entry, "as_printed", instance),
             **_sides(entry.faces["as_printed"](*instance)),
+            "hypotheses": {name: _sides(outcome) for name, outcome in _hypotheses(entry, instance).items()},
         }
+
+
+def _hypotheses(entry: Statement, instance: Any) -> dict[str, Outcome]:
+    """The printed hypotheses at the counterexample; none are stated where a step of a proof fails."""
+    face = entry.faces.get("hypotheses")
+    return face(*instance) if face else {}
 
 
 def _certificate(entry: Statement) -> dict[str, Any] | None:

@@ -54,14 +54,19 @@ def _paragraphs(text: str) -> list[str]:
 
 
 def _verdict(data: dict[str, Any]) -> list[str]:
-    reading = "" if data["reading"] == "as printed" else f" ({data['reading']})"
     others = [label for label in data["labels"] if label != data["label"]]
-    lines = _filled(f"{data['verdict'].upper()}{reading}. {data['meaning']}")
+    lines = _filled(f"{data['verdict'].upper()}. {data['meaning']}")
     lines += _filled(f"The same statement as {', '.join(others)}.") if others else []
     if data["relation"]:
         lines += _filled(f"Neighbours differ by: {', '.join(data['relation'])}.")
     below = data["weakest_below"]
-    if below["label"] not in data["labels"] and below["verdict"] in ("refuted", "conjecture", "cited", "proof-gap"):
+    if below["label"] not in data["labels"] and below["verdict"] in (
+        "refuted",
+        "conjecture",
+        "open",
+        "cited",
+        "proof-gap",
+    ):
         lines += _filled(f"Rests on {below['label']}, which is {below['verdict']}.")
     return lines
 
@@ -78,7 +83,12 @@ def _words(data: dict[str, Any]) -> list[str]:
 
 
 def _forms(data: dict[str, Any]) -> list[str]:
-    heads = {"printed": "As printed", "ours": "Our form", "difference": "Where they differ"}
+    heads = {
+        "wording": "The paper says",
+        "printed": "As printed",
+        "ours": "Our form",
+        "difference": "Where they differ",
+    }
     lines = []
     for name, head in heads.items():
         if data[name]:
@@ -90,8 +100,11 @@ def _counterexample(data: dict[str, Any]) -> list[str]:
     broken = data["counterexample"]
     if not broken:
         return []
-    head = "The printed form fails at"
-    return [head, *_values(broken["parameters"]), *_filled(f"where it says {_compared(broken)}", "  ")]
+    what = "A step of the printed proof" if data["verdict"] in ("open", "proof-gap") else "The printed form"
+    lines = [f"{what} fails at", *_values(broken["parameters"]), *_filled(f"where it says {_compared(broken)}", "  ")]
+    for name, sides in broken["hypotheses"].items():
+        lines += _filled(f"within the printed hypothesis '{name}': {_compared(sides)}", "    ", "  ")
+    return lines
 
 
 def _values(parameters: dict[str, str]) -> list[str]:

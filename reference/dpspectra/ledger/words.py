@@ -8,33 +8,31 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
 from dpspectra.ledger.certificate import Interval, Tree
-from dpspectra.ledger.entry import Reading, Statement, Verdict
+from dpspectra.ledger.entry import Statement, Verdict
 from dpspectra.ledger.notes import Paragraph
 
 MEANING = {
     Verdict.DEFINITION: "It fixes what is meant; both arithmetics agree on what it says.",
-    Verdict.VERIFIED: "Holds as printed: proved here, and checked in two arithmetics.",
-    Verdict.PROOF_GAP: "No counterexample is known, but the printed proof does not show it.",
-    Verdict.REPAIRED: "False or incomplete as printed, with a counterexample. Our corrected form is proved.",
-    Verdict.REFUTED: "False as printed, and no small correction saves it; a certificate proves that.",
+    Verdict.VERIFIED: "True as printed: proved here, and checked in two arithmetics.",
+    Verdict.PROOF_GAP: "The claim is true, and proved here; a step of the printed proof fails.",
+    Verdict.CORNER: "False in a degenerate corner only, with a counterexample; away from it true, and proved here.",
+    Verdict.REPAIRED: "False as printed, with a counterexample. Our corrected form is proved.",
+    Verdict.REFUTED: "False as printed: a certificate proves that. A true form, if known, has a label of its own.",
+    Verdict.OPEN: "A step of the printed proof fails; whether the claim is true is open. What we prove is stated.",
     Verdict.CITED: "Taken from elsewhere: its instances are checked, its proof is not repeated.",
     Verdict.CONJECTURE: "Nobody has proved it; how a counterexample was searched for is stated.",
     Verdict.NEW: "Not in the papers: stated, proved and checked here.",
 }
 """A verdict in a sentence."""
 
-READINGS = {
-    Reading.PRINTED: "",
-    Reading.RECONSTRUCTED: "The printed formula was reconstructed: the verdict is on this reading.",
-    Reading.CORNER: "The printed form fails at a degenerate instance only, and is true away from it.",
-    Reading.PROOF: "The printed argument fails; the printed claim is not contradicted.",
-}
-"""What the verdict is about, where that is not simply the printed sentence."""
+NOT_AT_HAND = "The printed formula is not at hand: the verdict is on the reading that is quoted."
+"""What is added where the wording is a reading of ours."""
 
 FACES = {
     "fast": "In float64",
     "oracle": "By definition, in arbitrary precision",
     "as_printed": "As printed",
+    "hypotheses": "Its hypotheses, at the counterexample",
     "counterexample": "Counterexample",
     "certificate": "Certificate",
     "tight": "Where it is tight",
@@ -62,12 +60,9 @@ def title(number: str, name: str) -> str:
     return f"{number}: {name}" if number else name[:1].upper() + name[1:]
 
 
-def meaning(verdict: Verdict, reading: Reading) -> str:
-    """Return the meaning of a verdict with its reading, in one or two sentences."""
-    first = MEANING[verdict]
-    if verdict is Verdict.REPAIRED and reading is Reading.PROOF:
-        first = "Not established as printed. Our form is proved."
-    return f"{first} {READINGS[reading]}".strip()
+def meaning(verdict: Verdict, at_hand: bool) -> str:
+    """Return the meaning of a verdict in one or two sentences; ``at_hand`` says whether the printed formula is."""
+    return MEANING[verdict] if at_hand else f"{MEANING[verdict]} {NOT_AT_HAND}"
 
 
 def checked(entry: Statement, tight: int) -> list[str]:

@@ -18,12 +18,7 @@ BLOCK = 2**20
 
 
 def in_memory(X: Any) -> Any:
-    """Finite real rows ``(n, d)`` as an array, or as a sparse matrix by compressed rows.
-
-    Raises ``ValueError`` for chunks and dask arrays, which are not at hand twice or in any order.
-    """
-    if isinstance(X, Iterator) or hasattr(X, "dask"):
-        raise ValueError(f"X must be an array or a scipy sparse matrix unless center is 'none', got {type(X).__name__}")
+    """Finite real rows ``(n, d)`` as an array, or as a sparse matrix by compressed rows; ``ValueError`` for others."""
     if not is_sparse(X):
         return checks.real_rows(X, "X")
     rows = compressed_rows(X, "X")

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any, Protocol, TypeAlias
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 
@@ -59,6 +60,17 @@ Data: TypeAlias = Rows | Iterator[Rows]
 """Rows of data, or an iterator over chunks of rows, which is gone through once."""
 Matrix: TypeAlias = ArrayLike | SparseMatrix | LinearOperator | DaskArray
 """A matrix of which only products with thin blocks are needed."""
+
+
+def declared_type(a: object) -> np.dtype[Any] | None:
+    """The type of numbers that an array, a scipy sparse matrix or a dask array declares; ``None`` where none is.
+
+    That of a list, of objects or of a data frame is a function of the entries, and must decide nothing.
+    """
+    if not (isinstance(a, (np.ndarray, np.generic)) or hasattr(a, "dask") or hasattr(a, "tocsr")):
+        return None
+    dtype = getattr(a, "dtype", None)
+    return dtype if isinstance(dtype, np.dtype) and dtype.kind in "biufc" else None
 
 
 def is_sparse(data: Any) -> bool:

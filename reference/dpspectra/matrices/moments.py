@@ -36,16 +36,17 @@ class Moments:
         return Moments(self.gram + other.gram, self.count + other.count)
 
 
-def second_moments(rows: Data, norm_bound: float, name: str = "X") -> Moments:
+def second_moments(rows: Data, norm_bound: float, name: str = "X", *, empty: bool = False) -> Moments:
     """``X'X`` and the number of rows; every row must have Euclidean norm at most ``norm_bound`` (never clipped).
 
     ``rows`` is a real ``(n, d)`` array, a scipy sparse matrix, a dask array, or an iterator over chunks of rows of any
     of these kinds, which is gone through once. No copy of the whole is made. How rows are cut into chunks changes the
     result by rounding only. Raises ``ValueError`` for rows over the bound, numbers that are not finite or not real, no
-    rows, and chunks of different widths; ``ImportError`` naming the extra for dask arrays without it.
+    rows unless ``empty`` data are allowed, and chunks of different widths; ``ImportError`` naming the extra for dask
+    arrays without it.
     """
     checks.positive(norm_bound, "norm_bound")
-    return summed(rows, name, partial(_of_dense, norm_bound, name), partial(_of_sparse, norm_bound, name))
+    return summed(rows, name, partial(_of_dense, norm_bound, name), partial(_of_sparse, norm_bound, name), empty=empty)
 
 
 def _of_dense(norm_bound: float, name: str, rows: NDArray[Any], start: int) -> Moments:

@@ -12,6 +12,7 @@ from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
 
 from dpspectra.ground import checks
+from dpspectra.ground.foreign import computed
 from dpspectra.matrices.kinds import Matrix
 
 Block = NDArray[Any]
@@ -103,4 +104,4 @@ def _converted(rows: Any, dtype: Any) -> Any:
 
 def _dask_product(a: Any, x: Block) -> Block:
     array = importlib.import_module("dask.array")
-    return np.array((a @ array.from_array(x, chunks=(a.chunks[1], x.shape[1]))).compute(), x.dtype)
+    return np.array(computed(a @ array.from_array(x, chunks=(a.chunks[1], x.shape[1])), "A"), x.dtype)

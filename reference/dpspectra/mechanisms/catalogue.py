@@ -108,7 +108,7 @@ _RECORDS = (
     Mechanism(
         name="private_spectrum",
         home="spectrum",
-        text="K largest eigenvalues of X'X/B^2; epsilon-DP",
+        text="K largest eigenvalues of X'X/n; epsilon-DP",
         data=MOMENTS,
         needs=("k",),
         relations=BOTH,
@@ -120,7 +120,7 @@ _RECORDS = (
     Mechanism(
         name="private_low_rank",
         home="low_rank",
-        text="approximation of X'X/B^2 of rank at most K; epsilon-DP, or (epsilon, delta)-DP",
+        text="approximation of X'X/n of rank at most K; epsilon-DP, or (epsilon, delta)-DP",
         data=MOMENTS,
         needs=("k",),
         takes=("delta",),
@@ -132,7 +132,7 @@ _RECORDS = (
     Mechanism(
         name="private_orbit",
         home="orbit",
-        text="a Hermitian matrix of a given public spectrum, close to M; epsilon-DP",
+        text="a symmetric matrix of a given public spectrum, close to X'X; epsilon-DP",
         data=MOMENTS,
         needs=("eigenvalues",),
         relations=BOTH,
@@ -197,6 +197,7 @@ _RECORDS = (
         text="a direction near that of many rows; epsilon-DP",
         needs=("aligned",),
         relations=BOTH,
+        bounded=False,
         labels=("MWKTV-ROWEXP",),
         scales=("exponential",),
     ),
@@ -243,9 +244,10 @@ def get(name: str, records: Mapping[str, Mechanism] = MECHANISMS) -> Mechanism:
 
 
 def of(function: object) -> Mechanism | None:
-    """Return the record of a function of this package; ``None`` for anybody else's, also of the same name."""
+    """Return the record of a function of this package; ``None`` for anybody else's, also one that wraps ours."""
     record = MECHANISMS.get(getattr(function, "__name__", ""))
-    return record if record and getattr(function, "__module__", "") == f"{ROOM}.{record.home}" else None
+    known = record and getattr(function, "__module__", "") == f"{ROOM}.{record.home}" and record.function() is function
+    return record if known else None
 
 
 def named_noise(

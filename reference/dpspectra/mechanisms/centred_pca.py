@@ -9,19 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.certified.entropy import Source
+from dpspectra.certified.rows import exponent
 from dpspectra.ground import checks
 from dpspectra.matrices import centring
 from dpspectra.matrices.kinds import Data
-from dpspectra.mechanisms.added_noise import WHOLE, Privacy
-from dpspectra.mechanisms.catalogue import NOISES, named_noise
+from dpspectra.matrices.reading import Reading
+from dpspectra.mechanisms.added_noise import WHOLE, AddedNoise
+from dpspectra.mechanisms.catalogue import named_noise
 from dpspectra.mechanisms.choice import AUTO, ORBIT, Choice, for_noise
 from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.covariance import SUMS, moments_in
 from dpspectra.mechanisms.directions import of_noisy_moments
+from dpspectra.mechanisms.door import DASK, ITERATOR, foreseen, opened, outside
 from dpspectra.mechanisms.mean import Sum, mean_noise
-from dpspectra.mechanisms.randomness import Ideal, begun, claimed
+from dpspectra.mechanisms.randomness import Ideal, begun, promised
 from dpspectra.mechanisms.release import Release
-from dpspectra.relations import Relation
 
 CENTERS = ("none", "mean", "pairs")
 FOR_THE_MEAN = Fraction(1, 4)
@@ -33,7 +35,7 @@ PLAIN = {"relation": "replace", "field": None, "spectrum": None}
 
 def plain(center: str, norm_bound: float, mechanism: str, **given: Any) -> None:
     """Raise ``ValueError`` for arguments that do not go with a center."""
-    needed = PLAIN | ({"norm_bound": 1.0} if center == "pairs" else {})
+    needed = PLAIN | ({"norm_bound": 1.0, "rows": "refuse"} if center == "pairs" else {})
     for name, value in {**given, "norm_bound": norm_bound}.items():
         if name in needed and value != needed[name]:
             raise ValueError(f"{name} must be {needed[name]!r} for center={center!r}, got {checks.shown(value)}")
@@ -42,35 +44,50 @@ def plain(center: str, norm_bound: float, mechanism: str, **given: Any) -> None:
 
 
 def about_center(
-    X: Data, k: int, privacy: Privacy, mechanism: str, center: str, norm_bound: float, source: Source | Ideal
+    X: Data,
+    k: int,
+    plan: Claim,
+    delta: float,
+    mechanism: str,
+    center: str,
+    reading: Reading,
+    source: Source | Ideal,
 ) -> Release[NDArray[np.float64]]:
     """Directions of rows about a private mean, or of differences; called by the function that a user calls.
 
     The mean and the directions share the loss: for every mean the rows about it are neighbours if those given are, so
     that epsilons add up, and squares of ``mu``.
     """
-    rows = centring.in_memory(X)
+    privacy = plan.epsilon, delta
+
+    def chosen_for(d: int) -> tuple[Choice, AddedNoise, dict[str, Any]]:
+        """The mechanism, its noise for the directions, and what it promises of delta."""
+        checks.integer(k, "k", 1, d)
+        choice = Choice(mechanism, "asked for") if mechanism != AUTO else for_noise(d, *privacy)
+        square, share = (WHOLE, 1 - FOR_THE_MEAN) if center == "mean" else (Fraction(2), WHOLE)
+        return choice, *named_noise(choice.mechanism, d, privacy, square, "replace", share)
+
+    choose = foreseen(X, chosen_for)
+    if (kind := outside(X).kind) in (ITERATOR, DASK):  # not at hand twice, or in any order
+        raise ValueError(f"X must be an array or a scipy sparse matrix unless center is 'none', got kind {kind}")
+    if center == "mean" and not isinstance(source, Ideal):
+        exponent(reading.norm_bound)
+    rows = centring.in_memory(reading.whole(opened(X)))
     n, d = rows.shape
-    checks.integer(k, "k", 1, d)
-    choice = Choice(mechanism, "asked for") if mechanism != AUTO else for_noise(d, *privacy)
+    choice, noise, promise = choose(d)
     if center == "mean":
-        total = Sum.of(rows, norm_bound, source)
-        delta = NOISES[choice.mechanism].promise(*privacy)["delta"]  # none with pure noise
-        law = mean_noise((privacy[0], delta), norm_bound, FOR_THE_MEAN)
-        noise, promise = named_noise(choice.mechanism, d, privacy, WHOLE, "replace", 1 - FOR_THE_MEAN)
+        total = Sum.of(rows, Reading(reading.norm_bound), source)
+        law = mean_noise((plan.epsilon, promise["delta"]), reading.norm_bound, FOR_THE_MEAN)  # pure with pure noise
         draw = begun(source, depth=2)
         mean, details = total.noisy_mean(law, draw)
         known = {"mean": mean, **{f"mean_{name}": number for name, number in details.items()}}
         units, labels = centring.about(rows, mean), ("DPS-COMPOSE", *law.labels, "DPS-UNITROWS")
     else:
-        noise, promise = named_noise(choice.mechanism, d, privacy, Fraction(2), "replace")
         draw = begun(source, depth=2)
         known, labels = {}, ("DPS-PAIRS",)
         units = centring.differences(rows, _random_order(n, draw))
-    claim = Claim(
-        Relation.REPLACE, privacy[0], **promise, **claimed(source, tuple(dict.fromkeys((*labels, *noise.labels))), SUMS)
-    )
-    moments = moments_in(source, units, 1.0)
+    claim = promised(plan, source, tuple(dict.fromkeys((*labels, *noise.labels))), SUMS, **promise)
+    moments = moments_in(source, units, Reading())
     return of_noisy_moments(moments, k, noise, draw, claim, "A the mean of u u'", {**choice.details(), **known})
 
 

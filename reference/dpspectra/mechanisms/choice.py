@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.ground import checks
 from dpspectra.mechanisms.catalogue import NOISES
+from dpspectra.mechanisms.door import SUM, outside
 from dpspectra.mechanisms.record import Mechanism
 
 AUTO, ORBIT = "auto", "orbit"
@@ -63,16 +63,16 @@ def for_noise(d: int, epsilon: float, delta: float) -> Choice:
     return Choice(name, f"of covariances with this claim the one with the least noise for d = {d}")
 
 
-def for_matrices(m: NDArray[Any], epsilon: float, delta: float, asked: Sequence[str]) -> Choice:
-    """The mechanism for approximations of a matrix, of which the size and the type count, not the entries.
+def for_matrices(d: int, is_complex: bool, epsilon: float, delta: float, asked: Sequence[str]) -> Choice:
+    """The mechanism for approximations of a matrix, of which the size and the declared type count, not the entries.
 
     ``asked`` are arguments of the orbit mechanism that were given.
     """
     if asked:
         return Choice(ORBIT, f"its {asked[0]} was given")
-    if np.iscomplexobj(m):
+    if is_complex:
         return Choice(ORBIT, "the matrix is complex")
-    return Choice(smallest_noise(len(m), epsilon, delta), f"of noises with this claim the least for d = {len(m)}")
+    return Choice(smallest_noise(d, epsilon, delta), f"of noises with this claim the least for d = {d}")
 
 
 def foretold(
@@ -80,17 +80,19 @@ def foretold(
 ) -> Mechanism | None:
     """The covariance whose noise such a call of a mechanism takes; ``None`` for the orbit, or if it hangs on more.
 
-    Of the data the shape and the type are looked at. Raises ``ValueError`` for an unknown ``mechanism``, and if it
+    Of the data the outside is looked at. Raises ``ValueError`` for an unknown ``mechanism``, and if it
     needs a delta.
     """
     if checks.choice(mechanism, "mechanism", MECHANISMS) in NOISES:
         if "delta" in NOISES[mechanism].needs:
             checks.probability(delta, "delta")
         return NOISES[mechanism]
-    data = arguments.get("X", arguments.get("M"))
-    width = (getattr(data, "shape", None) or (None,))[-1]
+    looked = outside(arguments.get("X"))
     asked = [name for name in ("spectrum", "field", "split", "lambda1") if arguments.get(name) is not None]
-    plain = getattr(getattr(data, "dtype", None), "kind", "c") != "c"
-    if mechanism == ORBIT or asked or not plain or not isinstance(width, int) or width == k:
+    if mechanism == ORBIT or asked or not looked.width:
         return None
-    return NOISES[smallest_noise(width, epsilon, delta)]
+    summed_complex = looked.kind == SUM and looked.dtype is not None and looked.dtype.kind == "c"
+    whole_space = looked.width == k and looked.kind != SUM and arguments.get("center", "none") == "none"
+    if summed_complex or whole_space:
+        return None
+    return NOISES[smallest_noise(looked.width, epsilon, delta)]

@@ -3,42 +3,36 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from fractions import Fraction
 from typing import Any
 
 from dpspectra.ground import checks
-from dpspectra.relations import Relation, among
+from dpspectra.mechanisms.unit import RELATIONS as RELATIONS
+from dpspectra.mechanisms.unit import Unit, texts
+from dpspectra.relations import Relation
 
 IDEAL_REALS = "arithmetic is exact and noise is drawn from the ideal real-valued law (float64 is neither)"
 IDEAL_RANDOMNESS = "the generator's bits are independent, uniform and secret"
+VALUE_ONLY = "the value is released, not the time it took"
+IDEAL_ASSUMPTIONS = (IDEAL_REALS, IDEAL_RANDOMNESS, VALUE_ONLY)
 CERTIFIED, IDEAL = "certified", "ideal"
 
 CONFIDENCE = 0.95
 """Probability at which guarantees are quoted."""
-
-RELATIONS = tuple(Relation.__members__.values())
-
-
-def _texts(value: object, name: str) -> tuple[str, ...]:
-    if isinstance(value, str) or not isinstance(value, Iterable):
-        raise ValueError(f"{name} must be texts in a tuple, got {checks.shown(value)}")
-    texts = tuple(value)
-    if bad := [text for text in texts if not isinstance(text, str)]:
-        raise ValueError(f"{name} must be texts in a tuple, got {checks.shown(bad[0])} among them")
-    return texts
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
     """A differential privacy claim as data.
 
-    Every pair of data sets that are neighbours under ``relation`` gives output laws within ``(epsilon, delta)``,
-    ``epsilon >= 0`` in nats and ``delta`` in ``[0, 1)``, provided the ``assumptions`` hold. Raises ``ValueError`` for
-    anything else; numbers become floats, a relation may be given by its name.
+    Every pair of data sets that are `neighbours` gives output laws within ``(epsilon, delta)``, ``epsilon >= 0`` in
+    nats and ``delta`` in ``[0, 1)``, provided the ``assumptions`` hold. Raises ``ValueError`` for anything else;
+    numbers become floats, a relation may be given by its name.
 
-    >>> Claim("replace", 1).relation
-    <Relation.REPLACE: 'replace'>
+    >>> Claim("replace", 1, norm_bound=0.5).neighbours.split(";")[0]
+    'One row of norm at most 0.5 is replaced by another of norm at most 0.5'
     """
 
     relation: Relation
@@ -47,25 +41,99 @@ class Claim:
     delta: float = 0.0
     gdp_mu: float | None = None
     """The mechanism is exactly ``mu``-Gaussian differentially private, where it is."""
-    assumptions: tuple[str, ...] = (IDEAL_REALS, IDEAL_RANDOMNESS)
+    assumptions: tuple[str, ...] = IDEAL_ASSUMPTIONS
     labels: tuple[str, ...] = ()
     """Statements of the ledger that the claim rests on."""
     arithmetic: str = IDEAL
     """``"certified"`` if the claim holds for the program as it runs, ``"ideal"`` if for ideal real numbers only."""
+    norm_bound: float | None = None
+    """Bound on the norms of all rows, or of the vectors that a matrix changes by; ``None`` for rows of any norm."""
+    change: float | None = None
+    """Largest change under relations such as ``"row"``, 1 by default; ``None`` for relations between rows."""
+    domain: tuple[str, ...] = ()
+    """What holds for both of two neighbours besides, in words."""
+    people: str | None = None
+    """Which people share a part of the data, in words, where the data came in several parts."""
+    public: tuple[str, ...] = ()
+    """What was taken as known to everybody, in words."""
+    used_mu: float | None = None
+    """Part of ``gdp_mu`` that a run used which was stopped; only sums of squares that limit later ones may read it."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "relation", among(self.relation, RELATIONS))
+        unit = Unit(self.relation, self.norm_bound, self.change, self.domain, self.people)
+        for name in UNIT:
+            object.__setattr__(self, name, getattr(unit, name))
         object.__setattr__(self, "epsilon", checks.non_negative(self.epsilon, "epsilon"))
         object.__setattr__(self, "delta", checks.probability(self.delta, "delta", zero=True))
-        if self.gdp_mu is not None:
-            object.__setattr__(self, "gdp_mu", checks.positive(self.gdp_mu, "gdp_mu"))
-        for name in ("assumptions", "labels"):
-            object.__setattr__(self, name, _texts(getattr(self, name), name))
+        for name in ("gdp_mu", "used_mu"):
+            if (mu := getattr(self, name)) is not None:
+                object.__setattr__(self, name, checks.positive(mu, name))
+        for name in ("assumptions", "labels", "public"):
+            object.__setattr__(self, name, texts(getattr(self, name), name))
         checks.choice(self.arithmetic, "arithmetic", (CERTIFIED, IDEAL))
+
+    @classmethod
+    def read(cls, plain: Mapping[str, Any]) -> Claim:
+        """Return the claim that `asdict` wrote; raises ``ValueError`` unless every field is there and no other."""
+        names = {field.name for field in fields(cls)}
+        if not isinstance(plain, Mapping) or set(plain) != names:
+            raise ValueError("a claim must have all its fields and no other, got something else")
+        return cls(**plain)
+
+    @property
+    def unit(self) -> Unit:
+        """Which data sets are neighbours, to be compared."""
+        return Unit(*(getattr(self, name) for name in UNIT))
+
+    @property
+    def neighbours(self) -> str:
+        """Which data sets are neighbours, in one sentence."""
+        return self.unit.sentence
+
+    def grouped(self, times: int) -> Claim:
+        """Return what this claim says of a change that is ``times`` as large, in as many steps.
+
+        Epsilon is ``times`` as large, and so is ``gdp_mu``, from which the delta comes. Raises ``ValueError`` for rows
+        and sums of people, where steps keep neither number of rows nor norms; for a delta without a ``gdp_mu``; and for
+        a type of integers, between which there may be no such steps.
+
+        >>> Claim("row", 0.5).grouped(2).neighbours
+        'One row of a matrix changes by a vector of Euclidean norm at most 2.'
+        """
+        checks.integer(times, "times", 1)
+        if self.change is None:
+            raise ValueError(f"relation must be one with a change to be grouped, got {self.relation}")
+        if self.delta and self.gdp_mu is None:
+            raise ValueError(f"delta must be 0 or come with a gdp_mu to be grouped, got {self.delta:g}")
+        if found := [word for word in self.domain if word.startswith(INTEGERS)]:
+            raise ValueError(f"entries must be real numbers to be grouped, got a claim in which {found[0]}")
+        epsilon, change = upward(times * Fraction(self.epsilon)), -upward(-times * Fraction(self.change))
+        delta, mu = self.delta, None
+        if self.gdp_mu is not None:
+            from dpspectra.mechanisms.gaussian_mu import delta_of
+
+            mu = upward(times * Fraction(self.gdp_mu))
+            delta = delta_of(epsilon, mu) if self.delta else 0.0
+        return replace(self, epsilon=epsilon, delta=delta, gdp_mu=mu, used_mu=None, change=change)
 
     def asdict(self) -> dict[str, Any]:
         """Return the claim as JSON-ready data."""
         return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self).items()}
+
+
+UNIT = ("relation", "norm_bound", "change", "domain", "people")
+"""Fields that say which data sets are neighbours."""
+INTEGERS = "entries are of type "
+"""Begin of the words on a matrix of integers."""
+
+
+def upward(number: Fraction) -> float:
+    """Return the smallest float that is no less."""
+    try:
+        rounded = float(number)
+    except OverflowError:
+        raise ValueError("the numbers of a claim must be below 1.8e308, got a larger one") from None
+    return rounded if Fraction(rounded) >= number else math.nextafter(rounded, math.inf)
 
 
 @dataclass(frozen=True, slots=True)

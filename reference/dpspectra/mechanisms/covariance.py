@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import asdict
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.gram import ExactMoments, exact_moments
+from dpspectra.certified.rows import exponent
 from dpspectra.ground import checks
 from dpspectra.matrices.kinds import Data
+from dpspectra.matrices.reading import Reading
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.added_noise import AddedNoise, Privacy, noisy
 from dpspectra.mechanisms.claims import Claim
-from dpspectra.mechanisms.randomness import Ideal, Rng, begun, claimed, randomness
+from dpspectra.mechanisms.door import foreseen, opened
+from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
 
 if TYPE_CHECKING:
@@ -40,6 +43,8 @@ def laplace_covariance(
     epsilon: float,
     *,
     norm_bound: float = 1.0,
+    rows: str = "refuse",
+    bad_rows: str = "refuse",
     relation: str = "replace",
     denoise: str | None = None,
     arithmetic: str | None = None,
@@ -48,11 +53,16 @@ def laplace_covariance(
     """Release ``X'X / n`` with Laplace noise; ``epsilon``-DP when one row is replaced (JXZ-A1 with exact sensitivity).
 
     ``X`` is real ``(n, d)``, one row a person: an array, a scipy sparse matrix, a dask array (extra ``outofcore``), or
-    an iterator over chunks of rows, and the claim holds because every row has norm at most ``norm_bound`` (checked;
-    never clipped). The value is symmetric ``(d, d)`` and not centred. Entries on and above the diagonal get independent
-    noise of density ``exp(-|x|/b)/2b``, ``b = S norm_bound^2 / (n epsilon)``, where ``S`` is the l1 sensitivity of that
-    triangle: about ``d / sqrt 2`` where the printed algorithm has ``2 d``. ``denoise="psd"`` releases
-    the nearest positive semidefinite matrix, which is never farther from the truth; ``denoise="shrink"`` that of
+    an iterator over chunks of rows. ``rows`` says what is done with a row of norm above ``norm_bound``: ``"refuse"``,
+    ``"clip"`` it to the bound, or make all rows of ``"unit"`` length; ``bad_rows`` with one in which an entry is no
+    finite number: ``"refuse"``, or take it for a row of ``"zero"``. What is refused is an answer about the data, so
+    claims for such calls assume that nobody learns of it; with ``rows="clip"`` and ``bad_rows="zero"`` nothing is
+    refused, and neighbours may be any rows.
+
+    The value is symmetric ``(d, d)`` and not centred. Entries on and above the diagonal get independent noise of
+    density ``exp(-|x|/b)/2b``, ``b = S norm_bound^2 / (n epsilon)``, where ``S`` is the l1 sensitivity of that
+    triangle: about ``d / sqrt 2`` where the printed algorithm has ``2 d``. ``denoise="psd"`` releases the nearest
+    positive semidefinite matrix, which is never farther from the truth; ``denoise="shrink"`` that of
     `postprocessing.shrink`, as a rule two to three times nearer, but without a guarantee. Both are post-processing.
 
     By default, with fresh entropy or a `dpspectra.Entropy`, the arithmetic is certified: rows are rounded to a grid of
@@ -71,8 +81,9 @@ def laplace_covariance(
     Traceback (most recent call last):
     ValueError: X must have rows of norm at most 1, but row 0 is longer: raise norm_bound or clip (clipped_rows, --clip)
     """
-    plan = LAPLACE.planned(epsilon=epsilon, relation=relation)
-    return released(X, plan, LAPLACE.law().sized, norm_bound, denoise, rng, arithmetic)
+    reading = Reading(norm_bound, rows, bad_rows)
+    plan = LAPLACE.planned(epsilon=epsilon, relation=relation, X=X, **asdict(reading))
+    return released(X, plan, LAPLACE.law().sized, reading, denoise, rng, arithmetic)
 
 
 def gaussian_covariance(
@@ -82,6 +93,8 @@ def gaussian_covariance(
     *,
     shape: str = "optimal",
     norm_bound: float = 1.0,
+    rows: str = "refuse",
+    bad_rows: str = "refuse",
     relation: str = "replace",
     denoise: str | None = None,
     arithmetic: str | None = None,
@@ -106,10 +119,11 @@ def gaussian_covariance(
     """
     from dpspectra.mechanisms.noises import gaussian  # a release with Laplace noise needs none of it
 
-    plan = GAUSSIAN.planned(epsilon=epsilon, delta=delta, relation=relation)
+    reading = Reading(norm_bound, rows, bad_rows)
+    plan = GAUSSIAN.planned(epsilon=epsilon, delta=delta, relation=relation, X=X, **asdict(reading))
     checks.choice(shape, "shape", SHAPES)
     sized = functools.partial(gaussian.sized, shape=shape)
-    return released(X, plan, sized, norm_bound, denoise, rng, arithmetic, {"shape": shape})
+    return released(X, plan, sized, reading, denoise, rng, arithmetic, {"shape": shape})
 
 
 def denoising(denoise: Any) -> None:
@@ -118,20 +132,21 @@ def denoising(denoise: Any) -> None:
         checks.choice(denoise, "denoise", DENOISE)
 
 
-def moments_in(source: Source | Ideal, X: Data, norm_bound: float) -> Moments | ExactMoments:
-    """The sum of ``x x'`` over rows of norm at most ``norm_bound``, exact if the arithmetic is certified."""
+def moments_in(source: Source | Ideal, X: Data, reading: Reading, *, empty: bool = False) -> Moments | ExactMoments:
+    """Open data, and return the sum of ``x x'`` over their rows, exact if the arithmetic is certified."""
     if not isinstance(source, Ideal):
-        return exact_moments(X, norm_bound)
+        exponent(reading.norm_bound)
+        return exact_moments(reading.of(opened(X)), reading.norm_bound, empty=empty)
     from dpspectra.matrices.moments import second_moments
 
-    return second_moments(X, norm_bound)
+    return second_moments(reading.of(opened(X)), reading.norm_bound, empty=empty)
 
 
 def released(
     X: Data,
     plan: Claim,
     sized: Callable[[int, Privacy, Fraction, str], AddedNoise],
-    norm_bound: float,
+    reading: Reading,
     denoise: str | None,
     rng: Rng,
     arithmetic: str | None,
@@ -143,13 +158,15 @@ def released(
     """
     denoising(denoise)
     source = randomness(rng, arithmetic)
-    moments = moments_in(source, X, norm_bound)
-    noise = sized(moments.width, (plan.epsilon, plan.delta), Fraction(float(norm_bound)) ** 2, plan.relation)
+    square = Fraction(reading.norm_bound) ** 2
+    noise_for = foreseen(X, lambda d: sized(d, (plan.epsilon, plan.delta), square, plan.relation))
+    moments = moments_in(source, X, reading)
+    noise = noise_for(moments.width)
     value, details = noisy(moments, noise.law, noise.scale, begun(source, depth=2))
     scale = details["scale"]
     details |= {name: factor * scale**2 for name, factor in noise.details.items()}
-    claim = replace(plan, **claimed(source, noise.labels, SUMS))
-    return denoised(value, noise, claim, denoise, norm_bound, {**details, **(known or {})})
+    claim = promised(plan, source, noise.labels, SUMS)
+    return denoised(value, noise, claim, denoise, reading.norm_bound, {**details, **(known or {})})
 
 
 def denoised(
@@ -161,7 +178,7 @@ def denoised(
 
     if denoise == "shrink":
         spectrum = noise.spectral(len(value), details["scale"])
-        better = shrink(value, spectrum, float(norm_bound) ** 2)
+        better = shrink(value, spectrum, norm_bound**2)
         return Release(better, claim, {**details, "postprocessing": SHRUNK})
     guarantee = noise.frobenius(details["scale"])
     if denoise == "psd":

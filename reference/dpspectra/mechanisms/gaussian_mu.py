@@ -7,13 +7,18 @@ import math
 from fractions import Fraction
 
 from dpspectra.certified import calibrate
-from dpspectra.fast.gaussian import mu_for
+from dpspectra.fast.gaussian import mu_for, profile
 
 
 @functools.lru_cache(maxsize=64)
 def whole_mu(privacy: tuple[float, float]) -> float:
     """Return the largest ``mu`` of normal noise at this epsilon, in nats, and delta, from below; remembered."""
     return calibrate.gaussian_mu(*privacy, mu_for(*privacy))
+
+
+def delta_of(epsilon: float, mu: float) -> float:
+    """Return the smallest delta, or a little more, of ``mu``-Gaussian privacy at this epsilon."""
+    return calibrate.gaussian_delta(epsilon, mu, float(profile(epsilon, mu)))
 
 
 def part_of_mu(mu: float, share: Fraction) -> float:

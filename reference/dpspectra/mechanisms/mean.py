@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -15,15 +15,18 @@ from scipy.special import gammaincinv
 from dpspectra.certified import calibrate, grid, noise
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.l2_gamma import l2_gamma
+from dpspectra.certified.rows import exponent
 from dpspectra.certified.totals import exact_total
 from dpspectra.fast import vector_noise
 from dpspectra.matrices.kinds import Data
+from dpspectra.matrices.reading import Reading
 from dpspectra.matrices.totals import Total, total
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.added_noise import FINE, WHOLE, Privacy
 from dpspectra.mechanisms.claims import CONFIDENCE, Guarantee
+from dpspectra.mechanisms.door import opened
 from dpspectra.mechanisms.gaussian_mu import part_of_mu, whole_mu
-from dpspectra.mechanisms.randomness import Ideal, Rng, begun, claimed, randomness
+from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
 
 MEAN = catalogue.get("private_mean")
@@ -38,15 +41,17 @@ def private_mean(
     delta: float = 0.0,
     *,
     norm_bound: float = 1.0,
+    rows: str = "refuse",
+    bad_rows: str = "refuse",
     relation: str = "replace",
     arithmetic: str | None = None,
     rng: Rng = None,
 ) -> Release[Vector]:
     """Release the mean of the rows; ``(epsilon, delta)``-DP when one row is replaced.
 
-    ``X`` is real ``(n, d)``, one row a person (an array, sparse, a dask array or an iterator over chunks of rows); the
-    claim holds because rows have norm at most ``norm_bound`` (checked, never clipped), so that the sum moves by at most
-    ``2 norm_bound``. The value has shape ``(d,)``. For ``delta = 0`` the noise has a density proportional to ``exp(-|z|
+    ``X`` is real ``(n, d)``, one row a person (an array, sparse, a dask array or an iterator over chunks of rows);
+    ``norm_bound``, ``rows`` and ``bad_rows`` as in `laplace_covariance`, so that the sum moves by at most ``2
+    norm_bound``. The value has shape ``(d,)``. For ``delta = 0`` the noise has a density proportional to ``exp(-|z|
     / scale)`` in the Euclidean norm, ``scale = 2 norm_bound / (n epsilon)`` (DPS-L2GAMMA); otherwise it is normal, of
     standard deviation ``scale = 2 norm_bound / (n mu)`` with the exact ``mu`` (HR-T2.6R).
 
@@ -62,11 +67,12 @@ def private_mean(
     >>> release.value.shape, release.details["noise"], release.claim.arithmetic
     ((3,), 'l2_gamma', 'certified')
     """
-    plan, source = MEAN.planned(epsilon=epsilon, delta=delta, relation=relation), randomness(rng, arithmetic)
-    rows = Sum.of(X, norm_bound, source)
-    chosen = mean_noise((plan.epsilon, plan.delta), norm_bound)
-    value, details = rows.noisy_mean(chosen, begun(source))
-    claim = replace(plan, **claimed(source, chosen.labels, ROWS))
+    reading = Reading(norm_bound, rows, bad_rows)
+    plan = MEAN.planned(epsilon=epsilon, delta=delta, relation=relation, X=X, **asdict(reading))
+    source = randomness(rng, arithmetic)
+    chosen = mean_noise((plan.epsilon, plan.delta), reading.norm_bound)
+    value, details = Sum.of(X, reading, source).noisy_mean(chosen, begun(source))
+    claim = promised(plan, source, chosen.labels, ROWS)
     length = Guarantee("Euclidean error", details["scale"] * chosen.length(len(value)), CONFIDENCE)
     return Release(value, claim, {"noise": chosen.name, **details, "guarantee": length})
 
@@ -117,11 +123,12 @@ class Sum:
     """Rows are integers in units of ``2**-exponent``; ``None`` for floats."""
 
     @classmethod
-    def of(cls, rows: Data, norm_bound: float, source: Source | Ideal) -> Sum:
-        """The sum of rows of norm at most ``norm_bound``."""
+    def of(cls, rows: Data, reading: Reading, source: Source | Ideal) -> Sum:
+        """Open data, and return the sum of their rows."""
         if isinstance(source, Ideal):
-            return cls(total(rows, norm_bound), None)
-        return cls(*exact_total(rows, norm_bound))
+            return cls(total(reading.of(opened(rows)), reading.norm_bound), None)
+        exponent(reading.norm_bound)
+        return cls(*exact_total(reading.of(opened(rows)), reading.norm_bound))
 
     def noisy_mean(self, law: VectorNoise, draw: Source | np.random.Generator) -> tuple[Vector, dict[str, Any]]:
         """The mean with noise of the scale on the sum; and details, of the scale over the number of rows."""

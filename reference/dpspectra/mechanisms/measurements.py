@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from dpspectra.certified import calibrate, grid, noise, sketch
 from dpspectra.certified.entropy import Entropy, Source
-from dpspectra.certified.products import ExactProduct, exact_product, has_entries
+from dpspectra.certified.products import ExactProduct, exact_product
 from dpspectra.fast.sketch import noise_for
 from dpspectra.lemmas.sensitivity.leverage import leverage_sensitivity
 from dpspectra.matrices.blocks import pieces
@@ -20,6 +20,7 @@ from dpspectra.matrices.kinds import Matrix
 from dpspectra.matrices.products import Product, product
 from dpspectra.mechanisms.added_noise import FINE
 from dpspectra.mechanisms.claims import CERTIFIED, IDEAL
+from dpspectra.mechanisms.door import opened, outside
 from dpspectra.mechanisms.randomness import Ideal, Rng, randomness
 
 CHANGE_BITS = 20
@@ -69,10 +70,11 @@ class Measurements(Protocol):
 def measured(A: Matrix, row_change: float, source: Source | Ideal) -> Measurements:
     """Read a matrix in the arithmetic of ``source``. Raises ``ValueError`` for bad input; draws nothing."""
     if isinstance(source, Ideal):
-        return IdealMeasurements(product(A), row_change)
+        return IdealMeasurements(product(opened(A)), row_change)
     if not 2.0**-EXTREME < row_change < 2.0**EXTREME:
         raise ValueError(f"row_change must lie between 2**-{EXTREME} and 2**{EXTREME}, got {row_change:g}")
-    matrix = exact_product(A, max(1, CHANGE_BITS - math.frexp(row_change)[1]))  # 0 for integers, and for them only
+    # the exponent is 0 where integers are declared, and nowhere else
+    matrix = exact_product(opened(A), max(1, CHANGE_BITS - math.frexp(row_change)[1]))
     change = float(row_change)
     if matrix.exponent == 0:
         return CertifiedMeasurements(matrix, Fraction(change))
@@ -85,10 +87,11 @@ def readable(A: Matrix, rng: Rng, arithmetic: str | None) -> Source | Ideal:
     Raises ``ValueError`` where certified arithmetic was asked for such a matrix, be it by an `Entropy`.
     """
     source = randomness(rng, arithmetic)
-    if isinstance(source, Ideal) or has_entries(A):
+    looked = outside(A)
+    if isinstance(source, Ideal) or looked.readable:
         return source
     if arithmetic == CERTIFIED or isinstance(rng, Entropy):
-        raise ValueError(f"A must have entries that can be read for certified arithmetic, got {type(A).__name__}")
+        raise ValueError(f"A must have entries that can be read for certified arithmetic, got {looked.name}")
     return randomness(rng, IDEAL)
 
 

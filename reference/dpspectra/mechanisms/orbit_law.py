@@ -15,9 +15,10 @@ from dpspectra.certified import calibrate
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.orbit import Orbit, step_exponent
 from dpspectra.fast.linalg import orbit_projection
+from dpspectra.ground import checks
 from dpspectra.lemmas.privacy.orbit_accounting import inverse_temperature
 from dpspectra.mechanisms.randomness import Ideal, Rng, where_possible
-from dpspectra.mechanisms.spectrum import Decomposed
+from dpspectra.mechanisms.summed import Decomposed
 from dpspectra.sampling.orbit import plan_in_eigenbasis
 
 SILENT_REFUSAL = "nobody learns whether the sampler asked for refused the input, which depends on the data"
@@ -41,15 +42,17 @@ def arithmetic_for(
     )
 
 
-def law_of(m: Matrix, spectrum: NDArray[Any], field: str | None) -> str:
-    """Field of the law, unless told: a function of the spectrum and of the type of ``m``, never of its entries.
+def law_of(is_complex: bool, spectrum: NDArray[Any], field: str | None) -> str:
+    """Field of the law, unless told: a function of the spectrum and of the declared type, never of entries.
 
     Two laws may each be private while a choice between them by the data is not. A real sampler serves every ``M`` where
     at least all values but one agree.
     """
     if field is not None:
+        if checks.choice(field, "field", ("real", "complex")) == "real" and is_complex:
+            raise ValueError("field must be 'complex' for a complex M, got 'real'")
         return field
-    return "complex" if np.iscomplexobj(m) or not one_apart(spectrum) else "real"
+    return "complex" if is_complex or not one_apart(spectrum) else "real"
 
 
 class ExponentialLaw(ABC):

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpspectra.ground import checks
 from dpspectra.matrices.kinds import Data
+from dpspectra.matrices.reading import Reading
+from dpspectra.mechanisms.added_noise import AddedNoise
 from dpspectra.mechanisms.catalogue import get, named_noise
 from dpspectra.mechanisms.centred_pca import CENTERS, about_center, plain
 from dpspectra.mechanisms.choice import AUTO, ORBIT, Choice, for_directions
 from dpspectra.mechanisms.covariance import SUMS, moments_in
 from dpspectra.mechanisms.directions import of_noisy_moments
-from dpspectra.mechanisms.randomness import Rng, begun, claimed, randomness, where_possible
+from dpspectra.mechanisms.door import foreseen
+from dpspectra.mechanisms.randomness import Rng, begun, promised, randomness, where_possible
 from dpspectra.mechanisms.release import Release
 
 PCA = get("private_pca")
@@ -30,6 +34,8 @@ def private_pca(
     mechanism: str = "auto",
     center: str = "none",
     norm_bound: float = 1.0,
+    rows: str = "refuse",
+    bad_rows: str = "refuse",
     relation: str = "replace",
     spectrum: ArrayLike | None = None,
     field: str | None = None,
@@ -38,16 +44,16 @@ def private_pca(
 ) -> Release[NDArray[np.float64]]:
     """Release the leading directions of the rows' second-moment matrix; ``(epsilon, delta)``-DP.
 
-    ``X`` is real ``(n, d)``, one row a person (an array, sparse, a dask array or an iterator over chunks of rows); the
-    claim holds because rows have norm at most ``norm_bound`` (checked, never clipped). The value is ``(d, k)`` with
-    orthonormal columns, of which only the span means anything.
+    ``X`` is real ``(n, d)``, one row a person (an array, sparse, a dask array or an iterator over chunks of rows);
+    ``norm_bound``, ``rows`` and ``bad_rows`` as in `laplace_covariance`. The value is ``(d, k)`` with orthonormal
+    columns, of which only the span means anything.
 
     ``center="none"`` takes the rows as they are. For principal components of data about an unknown centre there are two
     others, under ``"replace"`` and by a noisy covariance; ``X`` is then an array or a sparse matrix. ``"mean"`` spends
     a quarter of ``epsilon``, or of ``mu**2``, on a `private_mean`, which is released in ``details``, and the rest on
     rows of unit length about it. ``"pairs"`` takes the differences of rows that follow each other in a random cyclic
     order, divided by their lengths: a row is in two of them, and the noise is for that (DPS-PAIRS). Rows may then be of
-    any length, and ``norm_bound`` has to be 1.
+    any length, ``norm_bound`` has to be 1 and ``rows`` ``"refuse"``, which refuses none.
 
     ``mechanism`` is the name of a noisy covariance, of which the value holds the leading eigenvectors:
     ``"symmetric_wishart_covariance"``, ``"knorm_covariance"``, ``"laplace_covariance"``, all ``epsilon``-DP, or
@@ -84,34 +90,47 @@ def private_pca(
     >>> release.value.shape, np.allclose(release.value.T @ release.value, np.eye(2)), release.details["mechanism"]
     ((3, 2), True, 'knorm_covariance')
     """
-    plan = PCA.planned(epsilon=epsilon, delta=delta, mechanism=mechanism, relation=relation)
+    reading = Reading(norm_bound, rows, bad_rows)
+    checks.choice(center, "center", CENTERS)
+    given = {"X": X, "k": k, "field": field, "spectrum": spectrum, "center": center, "mechanism": mechanism}
+    plan = PCA.planned(epsilon=epsilon, delta=delta, relation=relation, **given, **asdict(reading))
     privacy, relation = (plan.epsilon, float(delta)), plan.relation
     if field is not None:
         checks.choice(field, "field", ("real", "complex"))
     if field is not None and mechanism not in (AUTO, ORBIT):
         raise ValueError(f"field must be None unless the mechanism is 'orbit', got {field!r} for {mechanism!r}")
-    if checks.choice(center, "center", CENTERS) != "none":
+    if center != "none":
         guess = None if spectrum is None else "a guess"
-        plain(center, mechanism=mechanism, relation=str(relation), field=field, spectrum=guess, norm_bound=norm_bound)
-        return about_center(X, k, privacy, mechanism, center, norm_bound, randomness(rng, arithmetic))
+        chosen: dict[str, Any] = {"mechanism": mechanism, "relation": str(relation), "field": field, "spectrum": guess}
+        plain(center, **chosen, **asdict(reading))
+        return about_center(X, k, plan, float(delta), mechanism, center, reading, randomness(rng, arithmetic))
     source = where_possible(
         k == 1 or field != "real", "field must be None or 'complex' for k > 1", repr(field), rng, arithmetic
     )
-    moments = moments_in(source, X, norm_bound)
-    checks.integer(k, "k", 1, moments.width)
-    if mechanism != AUTO:
-        choice = Choice(mechanism, "asked for")
-    elif field is not None:
-        choice = Choice(ORBIT, "a field was asked for")
-    else:
-        choice = for_directions(moments.width, k, *privacy, float(norm_bound), spectrum)
-    if choice.mechanism == ORBIT:
+
+    def chosen_for(d: int) -> tuple[Choice, AddedNoise | None, dict[str, Any]]:
+        """The mechanism, with its noise and what it promises of delta if it adds some."""
+        checks.integer(k, "k", 1, d)
+        if mechanism != AUTO:
+            choice = Choice(mechanism, "asked for")
+        elif field is not None:
+            choice = Choice(ORBIT, "a field was asked for")
+        else:
+            choice = for_directions(d, k, *privacy, reading.norm_bound, spectrum)
+        if choice.mechanism == ORBIT:
+            return choice, None, {"delta": 0.0, "gdp_mu": None}
+        return choice, *named_noise(choice.mechanism, d, privacy, Fraction(reading.norm_bound) ** 2, relation)
+
+    choose = foreseen(X, chosen_for)
+    moments = moments_in(source, X, reading, empty=not relation.counted)
+    choice, noise, promise = choose(moments.width)
+    plan = replace(plan, **promise)
+    if noise is None:
         from dpspectra.mechanisms.orbit_directions import from_orbit  # noise needs no sampler of an orbit
 
-        return from_orbit(moments, k, privacy[0], choice, float(norm_bound), relation, field, source)
-    if relation == "add_remove":  # the number of rows is private: the sum is released, not the mean
+        return from_orbit(moments, k, plan, choice, reading.norm_bound, field, source)
+    if not relation.counted:  # the number of rows is private: the sum is released, not the mean
         moments = replace(moments, count=1)
-    noise, promise = named_noise(choice.mechanism, moments.width, privacy, Fraction(norm_bound) ** 2, relation)
-    claim = replace(plan, **promise, **claimed(source, noise.labels, SUMS))
+    claim = promised(plan, source, noise.labels, SUMS)
     name = "A = X'X/n" if relation == "replace" else "A = X'X"
     return of_noisy_moments(moments, k, noise, begun(source), claim, name, choice.details())

@@ -19,14 +19,14 @@ from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.matrices.products import Product, product
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.claims import CERTIFIED
+from dpspectra.mechanisms.door import opened, outside
 from dpspectra.mechanisms.power_plan import SCALES, PowerPlan, PowerState, multiplied
 from dpspectra.mechanisms.power_rounds import CertifiedRounds, IdealRounds, Rounds, arithmetic_for, basis, digits, steps
+from dpspectra.mechanisms.power_start import PROBE, given, recognised, resumed, shaped
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun
-from dpspectra.mechanisms.release import Release
+from dpspectra.mechanisms.release import Private, Release
 
 POWER = catalogue.get("private_power_method")
-PROBE = 1e-6
-"""Largest departure from symmetry, relative to the product, that counts as rounding (of float32)."""
 
 Block = NDArray[Any]
 Noise = Callable[[int, Block, Block], ArrayLike]
@@ -84,13 +84,13 @@ def noisy_power_method(
     matrix, p = _read(product(A, "A", np.float64), k, width, iterations, np.float64)
     assert isinstance(matrix, Product)
     generator, shape = checks.generator(rng), (matrix.shape[0], p)
-    given, noise = _given(start, shape, np.float64), checks.function(noise, "noise")
-    x = orthonormal(add_noise(np.zeros(shape), 1.0, generator), overwrite=True) if given is None else given
+    first, noise = given(start, shape, np.float64), checks.function(noise, "noise")
+    x = orthonormal(add_noise(np.zeros(shape), 1.0, generator), overwrite=True) if first is None else first
     with progress(iterations, "power method") as bar:
         for number in range(1, iterations + 1):
             y = matrix.forward(x)
             if noise is not None:
-                y = y + _shaped(noise(number, x, y), y.shape, "noise")
+                y = y + shaped(noise(number, x, y), y.shape, "noise")
             x = orthonormal(y)
             bar.advance(f"round {number}")
     return x
@@ -139,10 +139,11 @@ def private_power_method(
     and a claim for ideal real numbers; so do a ``LinearOperator`` and float32, where products would round.
 
     ``checkpoint`` is called with a `PowerState` after each round; ``resume`` goes on from one, with the same matrix and
-    arguments, or it is refused. The noise of a round is drawn from a stream of its own: a resumed run with the seed, or
-    a new `Entropy` of the key, of the first one gives what that one would have given, and no noise is used in two
-    rounds. The claim is that of one run. To finish twice from one state, with fresh entropy or different seeds,
-    releases the remaining rounds twice and costs more: `PowerState.continued` says how much.
+    arguments, or it is refused (in ideal arithmetic up to rounding). The noise of a round is drawn from a stream of its
+    own: a resumed run with the seed, or a new `Entropy` of the key, of the first one gives what that one would have
+    given, and no noise is used in two rounds. The claim is that of one run. To finish twice from one state, with fresh
+    entropy or different seeds, releases the remaining rounds twice and costs more: `PowerState.continued` says how
+    much.
 
     The value is an orthonormal ``(d, width)`` block ``X``, or the pair ``(Y, X)`` with ``Y`` near ``A X`` and ``Y X'``
     near ``A`` (``low_rank``); ``Y`` is on the last step's grid. ``details``: ``noise`` (standard deviation or scale in
@@ -155,7 +156,7 @@ def private_power_method(
     >>> release.value.shape, str(release.claim.relation)
     ((3, 2), 'pair')
     """
-    promised = POWER.planned(epsilon=epsilon, delta=delta, relation=relation)
+    promised = POWER.planned(epsilon=epsilon, delta=delta, relation=relation, A=A, entry_bound=entry_bound)
     checks.choice(scale, "scale", SCALES)
     if (scale == "fixed") != (entry_bound is not None):
         raise ValueError(f"entry_bound must be given for scale 'fixed' and only then, got {checks.shown(entry_bound)}")
@@ -166,26 +167,42 @@ def private_power_method(
     checks.function(checkpoint, "checkpoint")
     if resume is not None:
         checks.instance(resume, "resume", PowerState)
+    checks.integer(iterations, "iterations", 1)
     source = arithmetic_for(A, dtype, rng, arithmetic)
-    read = product(A, "A", dtype) if isinstance(source, Ideal) else exact_product(A, digits(A, promised.relation), "A")
-    inner = multiplied(promised.relation, read.shape[0] == read.shape[1])
-    matrix, p = _read(read, k, width, iterations, dtype)
+
+    def planned(shape: tuple[int, int]) -> tuple[PowerPlan, Block | None, int]:
+        """The run in public numbers, the block to start from if there is one, and the width."""
+        square = shape[0] == shape[1]
+        inner, d = multiplied(promised.relation, square), shape[0] if square else sum(shape)
+        p = _width(d, k, width)
+        plan = PowerPlan(
+            promised.relation,
+            inner,
+            promised.epsilon,
+            promised.delta,
+            promised.gdp_mu,
+            rounds=iterations + low_rank,
+            scale=scale,
+            entry_bound=entry_bound,
+            dtype=np.dtype(dtype).name,
+            domain=promised.domain,
+            public=promised.public,
+            **basis(source, inner, start is not None, resume, promised),
+        )
+        if resume is None:
+            return plan, given(start, (d, p), dtype), p
+        return plan, resumed(resume, plan, (d, p), iterations, start, dtype), p
+
+    shape = outside(A).shape
+    foreseen = planned(shape) if shape is not None and 0 not in shape else None
+    data, exact = opened(A), digits(shape, promised.relation)
+    read = product(data, "A", dtype) if isinstance(source, Ideal) else exact_product(data, exact, "A")
+    plan, first, p = foreseen if foreseen is not None and read.shape == shape else planned(read.shape)
+    matrix = _symmetric(read, dtype)
     d = matrix.shape[0]
-    plan = PowerPlan(
-        promised.relation,
-        inner,
-        promised.epsilon,
-        promised.delta,
-        promised.gdp_mu,
-        rounds=iterations + low_rank,
-        scale=scale,
-        entry_bound=entry_bound,
-        dtype=np.dtype(dtype).name,
-        **basis(source, inner, start is not None, resume),
-    )
-    given = _given(start, (d, p), dtype) if resume is None else _resumed(resume, plan, (d, p), iterations, start, dtype)
-    rounds = _rounds(matrix, plan, source, given, None if resume is None else resume.rounds)
-    x = orthonormal(rounds.normal((d, p), dtype), overwrite=True) if given is None else given
+    private = Private({}) if checkpoint is None and resume is None else recognised(matrix, resume, dtype)
+    rounds = _rounds(matrix, plan, source, first, None if resume is None else resume.rounds)
+    x = orthonormal(rounds.normal((d, p), dtype), overwrite=True) if first is None else first
     largest, spent = (largest_entry(x), []) if resume is None else (resume.largest_entry, list(resume.noise))
 
     def release(number: int) -> Block:
@@ -198,7 +215,7 @@ def private_power_method(
             x = orthonormal(release(number), overwrite=True)
             largest = max(largest, largest_entry(x))
             if checkpoint is not None:
-                checkpoint(PowerState(x, largest, tuple(spent), plan))
+                checkpoint(PowerState(x, largest, tuple(spent), plan, private))
             bar.advance(f"round {number}")
     value = (release(plan.rounds), x) if low_rank else x
     details = {"noise": tuple(spent), "mu": plan.mu, "largest_entry": largest}
@@ -217,12 +234,18 @@ def _read(
 ) -> tuple[Product | ExactProduct, int]:
     """The matrix, or its dilation, as a symmetric product, and the width."""
     checks.integer(iterations, "iterations", 1)
-    square = matrix.shape[0] == matrix.shape[1]
-    matrix = matrix if square else matrix.dilated()
-    p = _width(matrix.shape[0], k, width)
-    if square and not _is_symmetric(matrix, dtype):
+    d = matrix.shape[0] if matrix.shape[0] == matrix.shape[1] else sum(matrix.shape)
+    p = _width(d, k, width)
+    return _symmetric(matrix, dtype), p
+
+
+def _symmetric(matrix: Product | ExactProduct, dtype: DTypeLike) -> Product | ExactProduct:
+    """A square matrix, which must be symmetric, or the dilation of another."""
+    if matrix.shape[0] != matrix.shape[1]:
+        return matrix.dilated()
+    if not _is_symmetric(matrix, dtype):
         raise ValueError("A must be symmetric, got a square matrix that is not")
-    return matrix, p
+    return matrix
 
 
 def _is_symmetric(matrix: Product | ExactProduct, dtype: DTypeLike) -> bool:
@@ -237,7 +260,7 @@ def _is_symmetric(matrix: Product | ExactProduct, dtype: DTypeLike) -> bool:
 
 
 def _rounds(
-    matrix: Product | ExactProduct, plan: PowerPlan, source: Source | Ideal, given: Block | None, done: int | None
+    matrix: Product | ExactProduct, plan: PowerPlan, source: Source | Ideal, first: Block | None, done: int | None
 ) -> Rounds:
     """The rounds from a block if one is given, and after those that are ``done`` if a run goes on."""
     if done is None:
@@ -249,40 +272,6 @@ def _rounds(
         return IdealRounds(matrix, plan, draw.integers(2**32, size=4, dtype=np.uint32))
     assert isinstance(matrix, ExactProduct)
     rounds = CertifiedRounds(matrix, plan, draw)
-    if given is not None:
-        rounds.skip(given, 1 + (done or 0))
+    if first is not None:
+        rounds.skip(first, 1 + (done or 0))
     return rounds
-
-
-def _given(start: ArrayLike | None, shape: tuple[int, int], dtype: DTypeLike) -> Block | None:
-    if start is None:
-        return None
-    block = _shaped(start, shape, "start")
-    if (rank := np.linalg.matrix_rank(block)) < shape[1]:
-        raise ValueError(f"start must have full rank {shape[1]}, got {rank}")
-    return orthonormal(block).astype(dtype, copy=False)
-
-
-def _resumed(
-    state: PowerState,
-    plan: PowerPlan,
-    shape: tuple[int, int],
-    iterations: int,
-    start: ArrayLike | None,
-    dtype: DTypeLike,
-) -> Block:
-    if start is not None:
-        raise ValueError("start must not be given with resume, got both")
-    if not 1 <= state.rounds <= iterations:
-        raise ValueError(f"resume must have done between 1 and {iterations} rounds, got {state.rounds}")
-    if state.plan != plan:
-        raise ValueError(f"resume must be a state of the same plan, {plan}, got one of {state.plan}")
-    return _shaped(state.iterate, shape, "resume").astype(dtype, copy=False)
-
-
-def _shaped(block: ArrayLike, shape: tuple[int, ...], name: str) -> Block:
-    array = checks.real(block, name)
-    if array.shape != shape or not np.all(np.isfinite(array)):
-        fault = "numbers that are not finite" if array.shape == shape else f"shape {array.shape}"
-        raise ValueError(f"{name} must be finite of shape {shape}, got {fault}")
-    return array

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from numpy.typing import NDArray
 
 from dpspectra.certified import calibrate
-from dpspectra.fast.gaussian import profile
 from dpspectra.ground import checks
 from dpspectra.lemmas.arithmetic import quantised_step
 from dpspectra.matrices.blocks import largest_entry
 from dpspectra.mechanisms.claims import Claim
+from dpspectra.mechanisms.gaussian_mu import delta_of
+from dpspectra.mechanisms.release import Private
 from dpspectra.relations import Relation
 
 DILATED = {Relation.ENTRY: Relation.PAIR, Relation.SPECTRAL: Relation.SPECTRAL}
@@ -47,16 +49,37 @@ class PowerPlan:
     assumptions: tuple[str, ...]
     labels: tuple[str, ...]
     arithmetic: str
+    domain: tuple[str, ...] = ()
+    """What holds for both of two neighbours."""
+    public: tuple[str, ...] = ()
+    """What was taken as known."""
 
     def claim(self, done: int) -> Claim:
-        """Privacy of so many rounds, which may be more than those of one run; its numbers are rounded upward."""
-        epsilon, delta, mu, share = self.epsilon, self.delta, self.mu, Fraction(done, self.rounds)
+        """Privacy of so many rounds, which may be more than those of one run; its numbers are rounded upward.
+
+        Who stops a run with normal noise early may do so because of what was released, and then no smaller delta holds
+        for all that was seen: the claim is that of the whole run, and says what was used besides.
+        """
+        epsilon, delta, mu, used, share = self.epsilon, self.delta, self.mu, None, Fraction(done, self.rounds)
         if mu is None:
             epsilon = calibrate.least(lambda e: e >= share * Fraction(self.epsilon), share * Fraction(epsilon))
-        elif share != 1:
+        elif share < 1:
+            used = calibrate.at_least_root(share * Fraction(mu) ** 2, 1.0) if done else None
+        elif share > 1:
             mu = calibrate.at_least_root(share * Fraction(mu) ** 2, 1.0)
-            delta = calibrate.gaussian_delta(epsilon, mu, float(profile(epsilon, mu)))
-        return Claim(self.relation, epsilon, delta, mu, self.assumptions, self.labels, self.arithmetic)
+            delta = delta_of(epsilon, mu)
+        return Claim(
+            self.relation,
+            epsilon,
+            delta,
+            mu,
+            self.assumptions,
+            self.labels,
+            self.arithmetic,
+            domain=self.domain,
+            public=self.public,
+            used_mu=used,
+        )
 
     def noise(self, x: Block, largest: float, unit: Fraction = quantised_step.WHOLE) -> float:
         """Standard deviation (normal) or scale (Laplace) of the noise for the product with ``x``, rounded upward.
@@ -91,7 +114,11 @@ class PowerPlan:
 
 @dataclass(frozen=True, slots=True)
 class PowerState:
-    """A private run between two rounds: only what its releases show, and what they have cost. It may be published."""
+    """A private run between two rounds: what its releases show, and what they have cost. It may be published.
+
+    ``private`` is for whoever runs it: by it a run that goes on knows its matrix again. It is in no ``repr``, copy or
+    pickle.
+    """
 
     iterate: Block
     """The orthonormal ``(d, width)`` block to be multiplied next."""
@@ -101,6 +128,10 @@ class PowerState:
     """Standard deviation (normal) or scale (Laplace) of the noise in each round done."""
     plan: PowerPlan
     """The public numbers that the run was started with. To go on with others would use a noise twice."""
+    private: Mapping[str, Any] = field(default_factory=lambda: Private({}), repr=False, compare=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.iterate, self.largest_entry, self.noise, self.plan)
 
     @property
     def rounds(self) -> int:
@@ -109,7 +140,7 @@ class PowerState:
 
     @property
     def claim(self) -> Claim:
-        """Privacy of the rounds done: what has been spent so far."""
+        """Privacy of the rounds done: with normal noise that of the whole run, and what they used as ``used_mu``."""
         return self.plan.claim(self.rounds)
 
     def continued(self, times: int) -> Claim:
@@ -133,4 +164,4 @@ def multiplied(relation: Relation, square: bool) -> Relation:
     if not square and relation in DILATED:
         return DILATED[relation]
     allowed = "'pair', 'spectral' or 'rank_one' for a square" if square else "'entry' or 'spectral' for a rectangular"
-    raise ValueError(f"relation must be {allowed} matrix, got {str(relation)!r}")
+    raise ValueError(f"relation must be {allowed} matrix A, got {str(relation)!r}")

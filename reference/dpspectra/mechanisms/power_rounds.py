@@ -12,14 +12,17 @@ from numpy.typing import DTypeLike, NDArray
 
 from dpspectra.certified import grid, noise
 from dpspectra.certified.entropy import Source
-from dpspectra.certified.products import ExactProduct, has_entries
+from dpspectra.certified.products import ExactProduct
 from dpspectra.lemmas.arithmetic.quantised_step import BITS, WHOLE
 from dpspectra.matrices.blocks import add_noise, pieces
 from dpspectra.matrices.kinds import Matrix
 from dpspectra.matrices.products import Product
 from dpspectra.mechanisms.added_noise import FINE
+from dpspectra.mechanisms.claims import Claim
+from dpspectra.mechanisms.door import outside
 from dpspectra.mechanisms.power_plan import PowerPlan, PowerState
-from dpspectra.mechanisms.randomness import Ideal, Rng, claimed, where_possible
+from dpspectra.mechanisms.randomness import Ideal, Rng, where_possible
+from dpspectra.mechanisms.randomness import promised as assumed
 from dpspectra.relations import Relation
 
 PUBLIC_START = "the given start does not depend on the data"
@@ -102,20 +105,21 @@ def steps(scales: list[float]) -> tuple[float, ...]:
     return tuple(math.ldexp(1.0, grid.step_exponent(scale, FINE)) for scale in scales)
 
 
-def digits(a: Any, relation: Relation) -> int:
+def digits(shape: tuple[int, int] | None, relation: Relation) -> int:
     """Digits after the point of the entries of a matrix that is not one of integers.
 
     The sensitivity to a change in all entries grows by rounding in the proportion ``d 2**-digits`` at most.
     """
     every = relation in (Relation.SPECTRAL, Relation.RANK_ONE)
-    return max(DIGITS, 10 + sum(np.shape(a)).bit_length()) if every else DIGITS
+    return max(DIGITS, 10 + sum(shape or ()).bit_length()) if every else DIGITS
 
 
 def arithmetic_for(a: Matrix, dtype: DTypeLike, rng: Rng, arithmetic: str | None) -> Source | Ideal:
     """What `randomness` says; ideal by default where products cannot be exact, which is refused if asked for."""
-    found = f"products in {np.dtype(dtype)}" if has_entries(a) else type(a).__name__
+    looked = outside(a)
+    found = f"products in {np.dtype(dtype)}" if looked.readable else looked.name
     return where_possible(
-        has_entries(a) and np.dtype(dtype) == np.float64,
+        looked.readable and np.dtype(dtype) == np.float64,
         "A must have entries of at most 64 bits, multiplied in float64,",
         found,
         rng,
@@ -123,10 +127,13 @@ def arithmetic_for(a: Matrix, dtype: DTypeLike, rng: Rng, arithmetic: str | None
     )
 
 
-def basis(source: Source | Ideal, inner: Relation, started: bool, resume: PowerState | None) -> dict[str, Any]:
-    """What claims rest on; a run that goes on rests on what it began with."""
+def basis(
+    source: Source | Ideal, inner: Relation, started: bool, resume: PowerState | None, promised: Claim
+) -> dict[str, Any]:
+    """What claims rest on besides what was promised; a run that goes on rests on what it began with."""
     first = "HP-K4.2P" if inner == Relation.PAIR else "HP-L4.5"
-    found = claimed(source, (first, "HP-SENS"), ("DPS-CONTRACTION", "DPS-QUANTISEDSTEP"))
+    claim = assumed(promised, source, (first, "HP-SENS"), ("DPS-CONTRACTION", "DPS-QUANTISEDSTEP"))
+    found = {name: getattr(claim, name) for name in ("assumptions", "labels", "arithmetic")}
     if started or (resume is not None and PUBLIC_START in resume.plan.assumptions):
         found["assumptions"] += (PUBLIC_START,)
     return found

@@ -26,12 +26,12 @@ def written(value: object, claim: Claim, details: Mapping[str, Any]) -> str:
         raise ValueError("a release must hold finite numbers to be written, got others") from None
 
 
-def read(text: str) -> tuple[Any, dict[str, Any], dict[str, Any]]:
+def read(text: str) -> tuple[Any, Any, dict[str, Any]]:
     """Value, fields of the claim, and details of what `written` wrote."""
     try:
         data = json.loads(text)
         details = {name: _value(plain) for name, plain in data["details"].items()}
-        return _value(data["value"]), dict(data["claim"]), details
+        return _value(data["value"]), data["claim"], details
     except (TypeError, KeyError, AttributeError, RecursionError, ValueError):
         raise ValueError(READ) from None
 
@@ -78,8 +78,9 @@ def facts(value: object, claim: Claim, details: Mapping[str, Any]) -> dict[str, 
     return {
         "value": _shown(value),
         "claim": f"epsilon {claim.epsilon:g} nats{delta}{mu}",
-        "neighbours": f"{claim.relation}: {claim.relation.meaning}",
+        "neighbours": f"{claim.relation}: {claim.neighbours}",
         "arithmetic": claim.arithmetic,
+        "taken as known": "; ".join(claim.public) or "nothing",
         "assumptions": "; ".join(claim.assumptions) or "none",
         "statements": ", ".join(claim.labels) or "none",
         **{name: _shown(each) for name, each in details.items()},

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from dpspectra.certified.entropy import Entropy, Source, SystemEntropy
 from dpspectra.ground import checks
-from dpspectra.mechanisms.claims import CERTIFIED, IDEAL, IDEAL_RANDOMNESS, IDEAL_REALS
+from dpspectra.mechanisms.claims import CERTIFIED, IDEAL, IDEAL_ASSUMPTIONS, VALUE_ONLY, Claim
 from dpspectra.mechanisms.release import noise_source, note_key
 
 Rng: TypeAlias = checks.Rng | Entropy
@@ -21,7 +21,6 @@ SECRET_ENTROPY = "the operating system's entropy is independent, uniform and sec
 SECRET_KEY = "the key is uniform, secret and used for nothing else"
 NOISE_LABELS = ("DPS-ROUNDED", "DPS-REPLAY", "DPS-KERNELS", "DPS-AMBIGUOUS", "DPS-UPWARD")
 """Statements behind every certified number."""
-VALUE_ONLY = "the value is released, not the time it took"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +76,16 @@ def begun(source: Source | Ideal, depth: int = 1) -> Source | np.random.Generato
 def claimed(source: Source | Ideal, labels: tuple[str, ...], exact: tuple[str, ...]) -> dict[str, Any]:
     """What the arithmetic makes of a claim that rests on ``labels``, and if it is certified on ``exact`` too."""
     if isinstance(source, Ideal):
-        return {"assumptions": (IDEAL_REALS, IDEAL_RANDOMNESS), "arithmetic": IDEAL, "labels": labels}
+        return {"assumptions": IDEAL_ASSUMPTIONS, "arithmetic": IDEAL, "labels": labels}
     secret = SECRET_KEY if isinstance(source, Entropy) else SECRET_ENTROPY
     labels = (*labels, *exact, *NOISE_LABELS)
     return {"assumptions": (IEEE_ARITHMETIC, secret, VALUE_ONLY), "arithmetic": CERTIFIED, "labels": labels}
+
+
+def promised(
+    plan: Claim, source: Source | Ideal, labels: tuple[str, ...], exact: tuple[str, ...], **changes: Any
+) -> Claim:
+    """The planned claim, with what the arithmetic makes of it; what the plan assumes besides stays."""
+    found = claimed(source, labels, exact)
+    found["assumptions"] += tuple(text for text in plan.assumptions if text not in IDEAL_ASSUMPTIONS)
+    return replace(plan, **found, **changes)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,8 +19,9 @@ from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.matrices.products import product
 from dpspectra.mechanisms.catalogue import get
 from dpspectra.mechanisms.claims import Claim
+from dpspectra.mechanisms.door import shown
 from dpspectra.mechanisms.measurements import measured, readable
-from dpspectra.mechanisms.randomness import Rng, begun, claimed
+from dpspectra.mechanisms.randomness import Rng, begun, promised
 from dpspectra.mechanisms.release import Release
 
 ORTHONORMAL = 1e-8
@@ -82,12 +82,13 @@ def private_range_finder(
     >>> private_range_finder(np.eye(8), 2, epsilon=1.0, delta=1e-6).value.shape
     (8, 5)
     """
-    plan, source = _planned("private_range_finder", epsilon, delta, row_change), readable(A, rng, arithmetic)
-    matrix = measured(A, row_change, source)
+    plan, source = _planned("private_range_finder", A, epsilon, delta, row_change), readable(A, rng, arithmetic)
+    shown(A, lambda shape: _width(shape, k, oversampling))
+    matrix = measured(A, plan.unit.size, source)
     width = _width(matrix.shape, k, oversampling)
     noise = matrix.sketch_noise(width, plan.epsilon, plan.delta)
     basis = orthonormal(matrix.sketch(width, noise, begun(source)))
-    claim = replace(plan, **claimed(source, get("private_range_finder").labels, SKETCHES))
+    claim = promised(plan, source, get("private_range_finder").labels, SKETCHES)
     return Release(basis, claim, {"noise": noise, **matrix.grid(noise)})
 
 
@@ -115,17 +116,17 @@ def private_projection(
     >>> release.value.left.shape, release.value.right.shape
     ((8, 2), (2, 8))
     """
-    plan, source = _planned("private_projection", epsilon, delta, row_change), readable(A, rng, arithmetic)
-    matrix, u = measured(A, row_change, source), checks.real(basis, "basis")
+    u = checks.real(basis, "basis")
+    plan = _planned("private_projection", A, epsilon, delta, row_change, basis=u)
+    source = readable(A, rng, arithmetic)
+    shown(A, lambda shape: _require_basis(u, shape[0]))
+    matrix = measured(A, plan.unit.size, source)
     m, n = matrix.shape
-    if u.ndim != 2 or len(u) != m or not 1 <= u.shape[1] <= m:
-        raise ValueError(f"basis must have shape ({m}, k) with 1 <= k <= {m}, got {u.shape}")
-    if not np.max(np.abs(u.T @ u - np.eye(u.shape[1]))) <= ORTHONORMAL:
-        raise ValueError("basis must have orthonormal columns, got columns that are not")
+    _require_basis(u, m)
     assert plan.gdp_mu is not None
     noise = matrix.noise(u, plan.gdp_mu)
     value = LowRank(u, matrix.project(u, noise, begun(source)).T)
-    claim = replace(plan, **claimed(source, get("private_projection").labels, PRODUCTS))
+    claim = promised(plan, source, get("private_projection").labels, PRODUCTS)
     return Release(value, claim, {"noise": noise, "expected_square": u.shape[1] * n * noise**2, **matrix.grid(noise)})
 
 
@@ -158,21 +159,25 @@ def project_find_prune(
     >>> release.value.left.shape, release.value.truncated(2).right.shape, release.details["pruned"]
     ((8, 5), (2, 8), 0)
     """
-    plan, source = _planned("project_find_prune", epsilon, delta, row_change), readable(A, rng, arithmetic)
     if row_bound is not None:
         checks.positive(row_bound, "row_bound")
-    matrix = measured(A, row_change, source)
+    if share is not None:
+        checks.probability(share, "share")
+    plan = _planned("project_find_prune", A, epsilon, delta, row_change, row_bound=row_bound)
+    source = readable(A, rng, arithmetic)
+    shown(A, lambda shape: _width(shape, k, None))
+    matrix = measured(A, plan.unit.size, source)
     (m, n), width = matrix.shape, _width(matrix.shape, k, None)
-    privacy = plan.epsilon, plan.delta
+    privacy, change = (plan.epsilon, plan.delta), plan.unit.size
     whole = mu_for(*privacy)
-    mu = whole * (_best_share(m, n, width, whole, *privacy) if share is None else checks.probability(share, "share"))
+    mu = whole * (_best_share(m, n, width, whole, *privacy) if share is None else float(share))
     range_noise = matrix.sketch_noise(width, *privacy, mu)
     draw = begun(source)
     q = orthonormal(matrix.sketch(width, range_noise, draw))
-    kept = prune(q, n, mu, None if row_bound is None else row_bound / row_change)
+    kept = prune(q, n, mu, None if row_bound is None else float(row_bound) / change)
     noise = matrix.noise(kept, mu)
     value = LowRank(q, matrix.project(kept, noise, draw).T)
-    claim = replace(plan, **claimed(source, get("project_find_prune").labels, SKETCHES))
+    claim = promised(plan, source, get("project_find_prune").labels, SKETCHES)
     details = {
         "range_noise": range_noise,
         "noise": noise,
@@ -205,21 +210,29 @@ def randomized_response_low_rank(
     >>> release.value.right.shape
     (2, 8)
     """
-    plan, source = _planned("randomized_response_low_rank", epsilon, delta, row_change), readable(A, rng, arithmetic)
-    matrix = measured(A, row_change, source)
+    plan = _planned("randomized_response_low_rank", A, epsilon, delta, row_change)
+    source = readable(A, rng, arithmetic)
+    shown(A, lambda shape: _width(shape, k, 0))
+    matrix = measured(A, plan.unit.size, source)
     _width(matrix.shape, k, 0)
     assert plan.gdp_mu is not None
     noise = matrix.noise(np.ones((1, 1)), plan.gdp_mu)
     left, values, right = np.linalg.svd(matrix.entries(noise, begun(source)), full_matrices=False)
     value = LowRank(left[:, :k], values[:k, None] * right[:k])
-    claim = replace(plan, **claimed(source, get("randomized_response_low_rank").labels, PRODUCTS))
+    claim = promised(plan, source, get("randomized_response_low_rank").labels, PRODUCTS)
     return Release(value, claim, {"noise": noise, **matrix.grid(noise)})
 
 
-def _planned(name: str, epsilon: float, delta: float, row_change: float) -> Claim:
+def _planned(name: str, A: Matrix, epsilon: float, delta: float, row_change: float, **known: Any) -> Claim:
     """The claim on a change of one row by at most ``row_change``."""
-    checks.positive(row_change, "row_change")
-    return get(name).planned(epsilon=epsilon, delta=delta)
+    return get(name).planned(A=A, epsilon=epsilon, delta=delta, row_change=row_change, **known)
+
+
+def _require_basis(u: NDArray[Any], m: int) -> None:
+    if u.ndim != 2 or len(u) != m or not 1 <= u.shape[1] <= m:
+        raise ValueError(f"basis must have shape ({m}, k) with 1 <= k <= {m} for this A, got {u.shape}")
+    if not np.max(np.abs(u.T @ u - np.eye(u.shape[1]))) <= ORTHONORMAL:
+        raise ValueError("basis must have orthonormal columns, got columns that are not")
 
 
 def _width(shape: tuple[int, int], k: int, oversampling: int | None) -> int:

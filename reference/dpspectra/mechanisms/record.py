@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 ROOM = "dpspectra.mechanisms"
 ROWS, MOMENTS, MATRIX, BATCHES = "rows", "moments", "matrix", "batches"
-"""Data: a person a row; second moments of such rows; any matrix; rows that come in batches."""
+"""Data: a person a row; such rows, or a `Matrix` that somebody summed; any matrix; rows that come in batches."""
 
 
 class Noise(Protocol):
@@ -76,7 +76,19 @@ class Mechanism:
     """Laws by which the conformance suite judges it."""
     offered: bool = False
     """Whether ``dpspectra release`` offers it."""
+    bounded: bool = True
+    """Whether it needs a bound on the norms of rows."""
     private: bool = True
+
+    @property
+    def of_rows(self) -> bool:
+        """Whether data are rows, or may be."""
+        return self.data in (ROWS, MOMENTS)
+
+    @property
+    def sums(self) -> bool:
+        """Whether data may be a `Matrix`."""
+        return self.data == MOMENTS
 
     @property
     def known(self) -> tuple[str, ...]:
@@ -104,15 +116,18 @@ class Mechanism:
     def planned(self, **arguments: Any) -> Claim:
         """Return the claim that a call with these arguments makes, or a larger one, from public numbers alone.
 
-        The mechanism itself starts from it, and adds the arithmetic and the labels. Of data it reads the shape and the
-        type at most; where the choice of the noise hangs on more, the claim has the delta given, and no mu. Raises
+        The mechanism itself starts from it, and adds the arithmetic and the labels. Of data it looks at the outside
+        (`door.outside`); where the choice of the noise hangs on more, the claim has the delta given, and no mu. Raises
         ``ValueError`` as the call would.
         """
         from dpspectra.ground import checks
-        from dpspectra.mechanisms.claims import Claim
+        from dpspectra.mechanisms.claims import IDEAL_ASSUMPTIONS, Claim
+        from dpspectra.mechanisms.planning import Takes, unit_of
 
         relation = among(arguments.get("relation", self.relations[0]), self.relations)
         epsilon = checks.positive(arguments["epsilon"], "epsilon")
         delta = checks.probability(arguments.get("delta", 0.0), "delta", zero="delta" not in self.needs)
         chosen = importlib.import_module(f"{ROOM}.choice").foretold(**arguments) if self.chooses else None
-        return Claim(relation, epsilon, **(chosen or self).promise(epsilon, delta))
+        unit = unit_of(Takes(self.of_rows, self.sums, self.bounded), relation, arguments)
+        unit["assumptions"] = (*IDEAL_ASSUMPTIONS, *unit["assumptions"])
+        return Claim(epsilon=epsilon, **(chosen or self).promise(epsilon, delta), **unit)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -14,6 +14,33 @@ from dpspectra.ground import checks
 from dpspectra.mechanisms.claims import Claim, Guarantee
 
 Value = TypeVar("Value", covariant=True)
+
+
+class Private(Mapping[str, Any]):
+    """What is for whoever runs the mechanism: in no text, copy or pickle, and hence in no `dataclasses.asdict`."""
+
+    __slots__ = ("_known",)
+
+    def __init__(self, known: Mapping[str, Any]) -> None:
+        self._known = dict(known)
+
+    def __getitem__(self, name: str) -> Any:
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._known)
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def __repr__(self) -> str:
+        return "Private()"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Private, ({},)
+
+    def __deepcopy__(self, memo: object) -> Private:
+        return Private({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +56,9 @@ class Release(Generic[Value]):
     claim: Claim
     details: Mapping[str, Any] = field(default_factory=dict)
     private: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "private", Private(self.private))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.value, self.claim, self.details)
@@ -59,8 +89,8 @@ class Release(Generic[Value]):
 
         value, claim, details = published.read(text)
         try:
-            return Release(value, Claim(**claim), details)
-        except TypeError:
+            return Release(value, Claim.read(claim), details)
+        except (TypeError, ValueError):
             raise ValueError(published.READ) from None
 
     def summary(self) -> str:

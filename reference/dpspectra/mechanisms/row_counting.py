@@ -13,6 +13,7 @@ from scipy.spatial import distance
 from dpspectra.ground import checks
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.claims import CONFIDENCE, Guarantee
+from dpspectra.mechanisms.door import foreseen, opened
 from dpspectra.mechanisms.release import Release, noise_source
 from dpspectra.sampling.rejection import Proposals, accepted
 
@@ -51,12 +52,12 @@ def row_counting_direction(
     >>> row_counting_direction(X, 1.0, aligned=40).value.shape
     (3, 1)
     """
-    plan = COUNTING.planned(epsilon=epsilon, relation=relation)
+    plan = COUNTING.planned(epsilon=epsilon, relation=relation, X=X)
     checks.integer(aligned, "aligned", 1)
-    rows = checks.real_rows(X)
-    d = rows.shape[1]
-    if d < 2:
-        raise ValueError(f"X must have 2 columns or more, got {d}")
+    checks.generator(rng)
+    wide = foreseen(X, _wide)
+    rows = checks.real_rows(opened(X))
+    d = wide(rows.shape[1])
     kappa = plan.epsilon / 2 if plan.relation == "replace" else plan.epsilon
     radius = cap_radius(log_share(kappa * int(aligned)), d)
     value = drawn(_lines(rows), kappa, radius, 1, noise_source(rng))
@@ -64,6 +65,12 @@ def row_counting_direction(
     claim = replace(plan, labels=COUNTING.labels)
     details = {"kappa": kappa, "radius": radius, "guarantee": Guarantee(quantity, radius, CONFIDENCE)}
     return Release(value.T, claim, details)
+
+
+def _wide(d: int) -> int:
+    if d < 2:
+        raise ValueError(f"X must have 2 columns or more, got {d}")
+    return d
 
 
 def log_share(exponent: float) -> float:

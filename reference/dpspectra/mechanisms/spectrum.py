@@ -1,104 +1,66 @@
-"""The leading eigenvalues of a covariance, released with Laplace noise."""
+"""The leading eigenvalues of second moments, released with Laplace noise."""
 
 from __future__ import annotations
 
-import math
-from dataclasses import replace
+from dataclasses import asdict
 from fractions import Fraction
-from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from dpspectra.certified import calibrate, grid, spectrum
-from dpspectra.certified.entropy import Source
-from dpspectra.fast.linalg import eigenvectors
 from dpspectra.ground import checks
-from dpspectra.lemmas.privacy.spectrum_release import radius, scale
+from dpspectra.lemmas.privacy.spectrum_release import radius
+from dpspectra.matrices.given import Matrix
+from dpspectra.matrices.kinds import Data
+from dpspectra.matrices.reading import Reading
 from dpspectra.mechanisms import catalogue
-from dpspectra.mechanisms.added_noise import FINE
-from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee
-from dpspectra.mechanisms.randomness import Ideal, Rng, begun, claimed, randomness
+from dpspectra.mechanisms.claims import CONFIDENCE, Guarantee
+from dpspectra.mechanisms.door import foreseen
+from dpspectra.mechanisms.randomness import Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
+from dpspectra.mechanisms.summed import summed_in
+from dpspectra.relations import among
 
 SPECTRUM = catalogue.get("private_spectrum")
-EXACT_MATRIX = "the matrices of neighbours differ by exactly x x* - y y*, also where they were rounded"
 
 
 def private_spectrum(
-    M: ArrayLike,
+    X: Data | Matrix,
     k: int,
     epsilon: float,
     *,
+    norm_bound: float = 1.0,
+    rows: str = "refuse",
+    bad_rows: str = "refuse",
     relation: str = "replace",
     arithmetic: str | None = None,
     rng: Rng = None,
 ) -> Release[NDArray[np.float64]]:
-    """Release the ``k`` largest eigenvalues of ``M``, descending and non-negative; ``epsilon``-DP (MWKTV-T7.1).
+    """Release the ``k`` largest eigenvalues of second moments, descending; ``epsilon``-DP (MWKTV-T7.1).
 
-    ``M`` is PSD ``(d, d)``: the sum of ``x x*`` over the people, each of norm at most 1, which is what the claim needs
-    and cannot be checked here. ``relation`` is ``"replace"`` (one ``x`` changes) or ``"add_remove"``. Laplace noise of
-    scale ``2/epsilon`` (``1/epsilon``) on each value; sorting and clipping at 0 come after the noise.
+    ``X`` holds rows of people, with ``norm_bound``, ``rows`` and ``bad_rows`` as in `laplace_covariance`; the values
+    are those of ``X'X / n`` under ``relation="replace"``, where the number ``n`` of rows is public, and of ``X'X``
+    under ``"add_remove"``. Or it is a `Matrix` that somebody else summed, with values of the matrix itself; the claim
+    is then for ``"matrix_replace"`` or ``"matrix_add_remove"``, whose neighbours differ exactly. A square array is
+    refused where it could be either. Laplace noise of scale ``2 norm_bound^2 / (n epsilon)`` (half of that where a row
+    is added or removed) on each value; sorting and clipping at 0 come after the noise.
 
-    In certified arithmetic (as in `laplace_covariance`) the numbers are those of the matrix exactly as it is given: the
-    claim needs that the matrices of neighbours differ by exactly ``x x* - y y*``.
+    In certified arithmetic (as in `laplace_covariance`) rows are rounded to a grid and summed exactly, and a matrix is
+    taken exactly as it is given. ``details``: ``scale`` of the noise, ``guarantee`` on the largest error, and ``step``
+    if the arithmetic is certified. Raises ``ValueError`` for bad input.
 
-    ``details``: ``scale`` of the noise, ``guarantee`` on the largest error, and ``step`` if the arithmetic is
-    certified. Raises ``ValueError`` for bad input.
-
-    >>> release = private_spectrum(np.diag([900.0, 50.0, 3.0]), 2, epsilon=1.0)
+    >>> from dpspectra import Matrix
+    >>> release = private_spectrum(Matrix(np.diag([900.0, 50.0, 3.0])), 2, epsilon=1.0)
     >>> release.value.shape, release.details["scale"], bool(release.value[0] >= release.value[1] >= 0)
     ((2,), 2.0, True)
     """
-    m = checks.hermitian(M, "M")
-    checks.integer(k, "k", 1, len(m))
-    plan = SPECTRUM.planned(epsilon=epsilon, relation=relation)
-    source = randomness(rng, arithmetic)
-    value, details = decomposed(m).noisy(int(k), Fraction(plan.epsilon), plan.relation, begun(source))
-    details["guarantee"] = Guarantee(
-        "largest error of an eigenvalue", float(radius(k, epsilon, 1 - CONFIDENCE, plan.relation)), CONFIDENCE
-    )
-    claim = replace(plan, **claimed(source, SPECTRUM.labels, ("DPS-RESIDUAL",)))
-    return Release(value, exactly(claim, source), details)
-
-
-def exactly(claim: Claim, source: Source | Ideal) -> Claim:
-    """A claim about a matrix that stands for itself if the arithmetic is certified."""
-    return claim if isinstance(source, Ideal) else replace(claim, assumptions=(*claim.assumptions, EXACT_MATRIX))
-
-
-class Decomposed(NamedTuple):
-    """A positive semidefinite ``m``, its eigenvalues, descending, and its eigenvectors, as floats found them."""
-
-    m: NDArray[Any]
-    values: NDArray[Any]
-    vectors: NDArray[Any]
-
-    def noisy(
-        self, k: int, epsilon: Fraction, relation: str, draw: Source | np.random.Generator
-    ) -> tuple[NDArray[np.float64], dict[str, Any]]:
-        """The ``k`` largest with Laplace noise, clipped at 0 and sorted; and the ``scale`` and ``step`` of that."""
-        exact = scale(epsilon, relation)
-        b = calibrate.least(lambda s: s >= exact, exact)
-        if isinstance(draw, np.random.Generator):
-            return noisy_spectrum(self.values[:k], float(epsilon), relation, draw), {"scale": b}
-        exponent = grid.step_exponent(b, FINE)
-        error = spectrum.residual_bound(self.m, self.vectors, self.values)
-        sums = spectrum.laplace(self.m, self.values, error, k, exponent, math.ldexp(b, -exponent), draw)
-        return clipped(grid.over(sums, exponent, 1)), {"scale": b, "step": math.ldexp(1.0, exponent)}
-
-
-def decomposed(m: NDArray[Any], name: str = "M") -> Decomposed:
-    """Eigenvalues and eigenvectors of a Hermitian ``m``; raises ``ValueError`` unless it is positive semidefinite."""
-    values, vectors = eigenvectors(m)
-    return Decomposed(m, checks.non_negative_spectrum(m, values, name), vectors)
-
-
-def noisy_spectrum(top: NDArray[Any], epsilon: float, relation: str, rng: np.random.Generator) -> NDArray[np.float64]:
-    """Laplace noise on a spectrum, then clipping at 0 and sorting. Checks nothing."""
-    return clipped(top + rng.laplace(scale=scale(epsilon, relation), size=len(top)))
-
-
-def clipped(noisy: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What is below 0 set to 0, descending."""
-    return np.sort(np.maximum(noisy, 0.0))[::-1]
+    reading = Reading(norm_bound, rows, bad_rows)
+    plan = SPECTRUM.planned(epsilon=epsilon, relation=relation, X=X, **asdict(reading))
+    neighbours, source = among(relation, SPECTRUM.relations), randomness(rng, arithmetic)
+    number = foreseen(X, lambda d: checks.integer(k, "k", 1, d))
+    sums = summed_in(source, X, reading, neighbours)
+    values = number(sums.moments.width)
+    value, details = sums.noisy_spectrum(values, Fraction(plan.epsilon), neighbours, begun(source))
+    error = sums.person * float(radius(values, plan.epsilon, 1 - CONFIDENCE, neighbours))
+    details["guarantee"] = Guarantee("largest error of an eigenvalue", error, CONFIDENCE)
+    return Release(value, promised(plan, source, SPECTRUM.labels, (*sums.exact, "DPS-RESIDUAL")), details)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict
 from fractions import Fraction
 
 import numpy as np
@@ -19,11 +19,13 @@ from dpspectra.fast.spectral_noise import SpectralNoise, centred_wishart
 from dpspectra.fast.wishart import bartlett, centred_moments
 from dpspectra.ground import checks
 from dpspectra.matrices.kinds import Data
+from dpspectra.matrices.reading import Reading
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.added_noise import AddedNoise, Law, noisy
 from dpspectra.mechanisms.covariance import SUMS, denoised, denoising, moments_in, released
+from dpspectra.mechanisms.door import foreseen
 from dpspectra.mechanisms.noises import symmetric_wishart
-from dpspectra.mechanisms.randomness import Rng, begun, claimed, randomness
+from dpspectra.mechanisms.randomness import Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
 
 SYMMETRIC, ONE_SIDED = catalogue.get("symmetric_wishart_covariance"), catalogue.get("wishart_covariance")
@@ -36,6 +38,8 @@ def symmetric_wishart_covariance(
     epsilon: float,
     *,
     norm_bound: float = 1.0,
+    rows: str = "refuse",
+    bad_rows: str = "refuse",
     relation: str = "replace",
     denoise: str | None = None,
     arithmetic: str | None = None,
@@ -43,13 +47,13 @@ def symmetric_wishart_covariance(
 ) -> Release[NDArray[np.float64]]:
     """Release ``X'X / n`` plus a tilted difference of two Wishart matrices; ``epsilon``-DP, exactly (DPS-TILT).
 
-    ``X``, ``norm_bound``, ``denoise``, ``arithmetic`` and ``rng`` as in `laplace_covariance`. The value is symmetric
-    ``(d, d)``. Let ``g`` be the density of ``G G' - H H'``, both of shape ``(d, d + 1)`` with independent normal
-    entries of variance ``c``. Where a row is replaced, the noise has a density proportional to ``g(M) exp(-|tr M| /
-    2 c)`` with ``c = norm_bound^2 / (n epsilon)``: the trace is known almost as well as if it had been released alone.
-    For ``d = 1`` that is Laplace noise. With ``relation="zero_out"`` (a row becomes zero or stops being zero) it is
-    ``g`` itself, for half that ``c`` (JXZ-T4-R1). The mean square, at most ``2 d (d + 1)^2 c^2``, is below that of
-    `laplace_covariance` from ``d = 2`` on, and by a factor of about ``d / 2`` in high dimension.
+    ``X`` and all options as in `laplace_covariance`. The value is symmetric ``(d, d)``. Let ``g`` be the density of ``G
+    G' - H H'``, both of shape ``(d, d + 1)`` with independent normal entries of variance ``c``. Where a row is
+    replaced, the noise has a density proportional to ``g(M) exp(-|tr M| / 2 c)`` with ``c = norm_bound^2 / (n
+    epsilon)``: the trace is known almost as well as if it had been released alone. For ``d = 1`` that is Laplace noise.
+    With ``relation="zero_out"`` (a row becomes zero or stops being zero) it is ``g`` itself, for half that ``c``
+    (JXZ-T4-R1). The mean square, at most ``2 d (d + 1)^2 c^2``, is below that of `laplace_covariance` from ``d = 2``
+    on, and by a factor of about ``d / 2`` in high dimension.
 
     ``details``: ``scale`` (``c``), ``guarantee`` on the Frobenius error, ``postprocessing``, and ``step`` if the
     arithmetic is certified. Raises ``ValueError`` for bad input.
@@ -58,8 +62,9 @@ def symmetric_wishart_covariance(
     >>> release.value.shape, release.claim.delta, round(release.details["scale"], 6)
     ((3, 3), 0.0, 0.333333)
     """
-    plan = SYMMETRIC.planned(epsilon=epsilon, relation=relation)
-    return released(X, plan, symmetric_wishart.sized, norm_bound, denoise, rng, arithmetic)
+    reading = Reading(norm_bound, rows, bad_rows)
+    plan = SYMMETRIC.planned(epsilon=epsilon, relation=relation, X=X, **asdict(reading))
+    return released(X, plan, symmetric_wishart.sized, reading, denoise, rng, arithmetic)
 
 
 def wishart_covariance(
@@ -69,6 +74,8 @@ def wishart_covariance(
     *,
     degrees_of_freedom: int | None = None,
     norm_bound: float = 1.0,
+    rows: str = "refuse",
+    bad_rows: str = "refuse",
     relation: str = "replace",
     denoise: str | None = None,
     arithmetic: str | None = None,
@@ -94,23 +101,30 @@ def wishart_covariance(
     >>> release.value.shape, release.details["degrees_of_freedom"]
     ((3, 3), 49)
     """
-    plan = ONE_SIDED.planned(epsilon=epsilon, delta=delta, relation=relation)
+    reading = Reading(norm_bound, rows, bad_rows)
+    plan = ONE_SIDED.planned(epsilon=epsilon, delta=delta, relation=relation, X=X, **asdict(reading))
     denoising(denoise)
     source = randomness(rng, arithmetic)
-    moments = moments_in(source, X, norm_bound)
+
+    def sized(d: int) -> tuple[int, float]:
+        """Degrees of freedom and scale."""
+        if degrees_of_freedom is not None:
+            checks.integer(degrees_of_freedom, "degrees_of_freedom", d + 1)
+        degrees, shift = calibrated(d, plan.epsilon, plan.delta, degrees_of_freedom, plan.relation)
+        exact = Fraction(reading.norm_bound) ** 2 / Fraction(shift)
+        return degrees, calibrate.least(lambda c: c >= exact, exact)
+
+    calibration = foreseen(X, sized)
+    moments = moments_in(source, X, reading)
     d = moments.width
-    if degrees_of_freedom is not None:
-        checks.integer(degrees_of_freedom, "degrees_of_freedom", d + 1)
-    m, shift = calibrated(d, plan.epsilon, plan.delta, degrees_of_freedom, plan.relation)
-    exact = Fraction(float(norm_bound)) ** 2 / Fraction(shift)
-    scale = calibrate.least(lambda c: c >= exact, exact)
-    claim = replace(plan, **claimed(source, ONE_SIDED.labels, SUMS))
+    m, scale = calibration(d)
+    claim = promised(plan, source, ONE_SIDED.labels, SUMS)
     noise = AddedNoise(centred(m), scale, ONE_SIDED.labels, centred_moments(m, d), _spectrum(m))
     value, details = noisy(moments, noise.law, scale, begun(source))
     c = details["scale"]
     mean = mean_steps(m, scale / details["step"]) * details["step"] / moments.count if "step" in details else m * c
     details |= {"degrees_of_freedom": m, "mean": mean}
-    return denoised(value, noise, claim, denoise, norm_bound, details)
+    return denoised(value, noise, claim, denoise, reading.norm_bound, details)
 
 
 def _spectrum(degrees: int) -> Callable[[int, float, float], SpectralNoise]:

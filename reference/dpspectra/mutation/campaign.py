@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import inspect
+import itertools
 import random
 import sys
 from collections import defaultdict
@@ -106,21 +108,48 @@ def _of_source(module: str, entries: list[Statement]) -> list[list[Mutant]]:
     others = {face.__name__ for entry in entries for name, face in entry.faces.items() if name not in STANDING}
     pools: dict[str, list[Mutant]] = defaultdict(list)
     twins: dict[tuple[str, str], dict[str, list[Edit]]] = defaultdict(lambda: defaultdict(list))
-    pair = {
-        name: entry.id
-        for entry in entries
-        for face in STANDING
-        if face in entry.faces
-        for name in [entry.faces[face].__name__]
-    }
+    sides = _sides(path, entries)
     for edit in _edits(PACKAGE / path):
+        for label, side in sides[edit.function]:
+            twins[label, f"{edit.shape} -> {edit.kind}"][side].append(edit)
         if edit.function in faces:
             pools[faces[edit.function]].append(Mutant(path, (edit,), faces[edit.function], labels))
-            twins[pair[edit.function], f"{edit.shape} -> {edit.kind}"][faces[edit.function]].append(edit)
         elif edit.function and edit.function not in others:
             users = _users(module, edit.function)
             pools["helper"].append(Mutant(path, (edit,), "helper", labels, users))
-    for sides in twins.values():
-        for one, other in zip(sides["fast"], sides["oracle"], strict=False):
-            pools["both faces"].append(Mutant(path, (one, other), "both faces", labels))
+    pairs = (zip(pair["fast"], pair["oracle"], strict=False) for pair in twins.values())
+    for one, other in dict.fromkeys(itertools.chain.from_iterable(pairs)):
+        pools["both faces"].append(Mutant(path, (one, other), "both faces", labels))
     return list(pools.values())
+
+
+def _sides(path: Path, entries: list[Statement]) -> dict[str, list[tuple[str, str]]]:
+    """Return, for each function of a source, the entries and faces that alone reach it, by calls within the source.
+
+    So a bound that one face calls and the other has in line gets the same fault in both places.
+    """
+    tree = ast.parse((PACKAGE / path).read_text(encoding="utf-8"))
+    named = {
+        node.name: {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef)
+    }
+    found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for entry in entries:
+        fast, oracle = (
+            _reached(entry.faces[face].__name__, named) if face in entry.faces else set() for face in STANDING
+        )
+        for side, functions in (("fast", fast - oracle), ("oracle", oracle - fast)):
+            for function in functions:
+                found[function].append((entry.id, side))
+    return found
+
+
+def _reached(start: str, named: dict[str, set[str]]) -> set[str]:
+    """Return the functions that a function names, directly or through others of the source, with itself."""
+    found, left = set[str](), [start]
+    while left:
+        if (function := left.pop()) in named and function not in found:
+            found.add(function)
+            left.extend(named[function])
+    return found

@@ -2,26 +2,24 @@
 
 It plants small faults in temporary copies of the package, runs the checks on each copy and lists the faults that no
 check noticed; the working tree is never changed. Keep the exit status (1 if a fault survives) and the keys of the
-``--json`` rows. ``equivalents.csv`` excuses faults that change nothing, by file, function and text of the edit without
-its line: one row excuses every equal edit in that function.
+``--json`` rows. With a file of results a campaign that was interrupted is resumed.
 """
 
 from __future__ import annotations
 
-import csv
-import functools
 import json
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
 from dpspectra.ground.progress import progress
 from dpspectra.ledger import papers
 from dpspectra.ledger.registry import get
+from dpspectra.mutation import results
 from dpspectra.mutation.campaign import Mutant, lemma_mutants, room_mutants
 from dpspectra.mutation.rooms import rooms
-from dpspectra.mutation.trial import Trial
+from dpspectra.mutation.trial import Result, Trial
 from dpspectra.mutation.trial import run as tried
+from dpspectra.report import files
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +38,10 @@ class MutateRequest:
     jobs: int
     """Mutants tried at the same time."""
     json: bool
+    results: Path | None = None
+    """File to which results are added, and from which those that it holds are taken."""
+    survivors: bool = False
+    """Whether to try again what survived or ran out of time in an earlier run; needs its ``results``."""
 
 
 def run(request: MutateRequest) -> int:
@@ -48,23 +50,32 @@ def run(request: MutateRequest) -> int:
     A fault that ``equivalents.csv`` lists as changing nothing does not count as a survivor. Raises ``ValueError`` for
     unknown names, and if the checks already fail before a fault is planted.
     """
+    files.check_outputs(request.results)
+    if request.survivors and (request.results is None or not request.results.exists()):
+        raise ValueError(f"results must be the file of an earlier run to try its survivors, got {request.results}")
     mutants = _chosen(request)
+    done = {} if request.results is None else {t.mutant: t for t in results.read(request.results, mutants)}
+    if request.survivors:
+        mutants = [mutant for mutant in mutants if mutant in done and done[mutant].result is not Result.NOTICED]
+        done = {}
     with progress(total=len(mutants), description="mutate") as bar:
+        for trial in done.values():
+            bar.advance(str(trial.mutant.path))
 
         def announce(trial: Trial) -> None:
             bar.advance(str(trial.mutant.path))
-            if not request.json and not trial.noticed and known(trial.mutant) is None:
-                bar.write(f"survived: {trial.mutant}" + (f", {trial.said}" if trial.said else ""))
+            if request.results is not None:
+                results.append(request.results, trial)
+            if not request.json and trial.result is not Result.NOTICED and not results.excused(trial):
+                bar.write(f"{trial.result.value}: {trial.mutant}" + (f", {trial.said}" if trial.said else ""))
 
-        trials = tried(mutants, request.tests.resolve(), request.jobs, announce)
-    survivors = [trial.mutant for trial in trials if not trial.noticed and known(trial.mutant) is None]
+        left = [mutant for mutant in mutants if mutant not in done]
+        trials = [*done.values(), *(tried(left, request.tests.resolve(), request.jobs, announce) if left else [])]
     if request.json:
-        print(json.dumps([_row(trial) for trial in trials], indent=1))
+        print(json.dumps([results.row(trial) for trial in trials], indent=1))
     else:
-        equal = sum(not trial.noticed for trial in trials) - len(survivors)
-        noticed = len(trials) - equal - len(survivors)
-        print(f"{len(trials)} faults: {noticed} noticed, {equal} known to change nothing, {len(survivors)} survived")
-    return int(bool(survivors))
+        print(results.report(trials))
+    return int(any(trial.result is Result.SURVIVED and not results.excused(trial) for trial in trials))
 
 
 def _chosen(request: MutateRequest) -> list[Mutant]:
@@ -82,30 +93,3 @@ def _chosen(request: MutateRequest) -> list[Mutant]:
         entries = dict.fromkeys(get(label.label) for label in wanted)
         mutants += lemma_mutants(entries, request.number - len(mutants), request.seed)
     return mutants
-
-
-@functools.cache
-def _equivalents() -> dict[tuple[str, str, str], str]:
-    """Reasons why faults change nothing, by file, function and edit."""
-    text = resources.files("dpspectra.mutation").joinpath("equivalents.csv").read_text(encoding="utf-8")
-    return {(row["file"], row["function"], row["edit"]): row["reason"] for row in csv.DictReader(text.splitlines())}
-
-
-def known(mutant: Mutant) -> str | None:
-    """Return why a fault is known to change nothing, if it is."""
-    first = mutant.edits[0]
-    return _equivalents().get((mutant.path.as_posix(), first.function, str(first)))
-
-
-def _row(trial: Trial) -> dict[str, object]:
-    edit = trial.mutant.edits[0]
-    return {
-        "file": trial.mutant.path.as_posix(),
-        "lines": [one.line for one in trial.mutant.edits],
-        "where": trial.mutant.where,
-        "edit": str(edit),
-        "noticed": trial.noticed,
-        "equivalent": known(trial.mutant),
-        "seconds": round(trial.seconds, 2),
-        "said": trial.said,
-    }

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+
+from dpspectra.mutation.untouchable import OUTCOMES, draws_cases, untouchable
 
 LOOSER = "1.1"
 """Factor on the right side of an inequality."""
@@ -25,7 +28,17 @@ SWAPPED_COMPARISONS: dict[type[ast.AST], str] = {
 }
 SWAPPED_CALLS = {"all": "any", "any": "all", "min": "max", "max": "min", "ceil": "floor", "floor": "ceil"}
 DROPPED_CALLS = frozenset({"sqrt", "abs", "exp", "log"})
-OUTCOMES = frozenset({"AtMost", "Equal", "Frequency"})
+BINARY = "0.6931471805599453"
+"""Divisor that makes a natural logarithm one to base 2."""
+LESS = "0.98"
+"""Factor on a parameter of privacy or of noise."""
+PARAMETERS = frozenset({"epsilon", "delta", "scale", "sigma", "kappa", "rho", "mu", "eta", "beta"})
+SYMMETRIC = frozenset(
+    {"max", "min", "maximum", "minimum", "hypot", "logaddexp", "Equal", "zip", "print", "isinstance", "getattr"}
+)
+"""Functions that take two arguments in either order, or whose arguments are of different kinds."""
+ALIKE = {"maximum": "max", "minimum": "min", "amax": "max", "amin": "min", "fsum": "sum", "fprod": "prod"}
+"""Names of float64 and of the oracle for the same thing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +66,16 @@ def edits(source: str) -> list[Edit]:
     tree, lines = ast.parse(source), _Places(source)
     found = []
     for statement in tree.body:
-        if _draws_cases(statement):
+        if draws_cases(statement):
             continue
         function = statement.name if isinstance(statement, ast.FunctionDef | ast.ClassDef) else ""
-        skipped = _untouchable(statement)
+        skipped = untouchable(statement)
         for node in ast.walk(statement):
             if node not in skipped:
                 for kind, target, after in _faults(node, lines):
                     start, end = lines.span(target)
                     before = lines.text(start, end)
-                    shape = f"{kind}: {_part(node) or _neutral(target)}"
+                    shape = f"{kind}: {_part(node) or f'{_neutral(before)} -> {_neutral(after)}'}"
                     found.append(Edit(kind, target.lineno, start, end, before, after, function, shape))
     return sorted(found, key=lambda edit: (edit.start, edit.kind, edit.after))
 
@@ -84,7 +97,7 @@ class _Places:
         for line in self._data.splitlines(keepends=True):
             self._starts.append(self._starts[-1] + len(line))
 
-    def span(self, node: ast.expr) -> tuple[int, int]:
+    def span(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
         assert node.end_lineno is not None
         assert node.end_col_offset is not None
         return self._starts[node.lineno - 1] + node.col_offset, self._starts[node.end_lineno - 1] + node.end_col_offset
@@ -92,80 +105,18 @@ class _Places:
     def text(self, start: int, end: int) -> str:
         return self._data[start:end].decode()
 
-    def of(self, node: ast.expr) -> str:
+    def of(self, node: ast.expr | ast.stmt) -> str:
         return self.text(*self.span(node))
 
 
-def _draws_cases(statement: ast.stmt) -> bool:
-    """Whether this function builds strategies: which cases are tried is no claim that a check could notice."""
-    inside = ast.walk(statement) if isinstance(statement, ast.FunctionDef) else ()
-    return any(isinstance(node, ast.Name) and node.id == "st" for node in inside)
-
-
-def _untouchable(statement: ast.stmt) -> set[ast.AST]:
-    """Docstrings, annotations, decorators, messages, and what concerns rounding: no claim depends on these."""
-    out, scales = set[ast.AST](), _only_scales(statement)
-    for node in ast.walk(statement):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            out.add(node.value)
-        elif isinstance(node, ast.FunctionDef):
-            for part in (
-                *node.decorator_list,
-                node.returns,
-                *(a.annotation for a in ast.walk(node.args) if isinstance(a, ast.arg)),
-            ):
-                out |= set(ast.walk(part)) if part is not None else set()
-        elif isinstance(node, ast.AnnAssign):
-            out |= set(ast.walk(node.annotation))
-        elif isinstance(node, ast.JoinedStr | ast.Raise | ast.Assert):
-            out |= set(ast.walk(node))
-        elif isinstance(node, ast.Assign):
-            for target, value in _assigned(node):
-                if isinstance(target, ast.Name) and target.id in scales:
-                    out |= set(ast.walk(value))
-    return out.union(*map(ast.walk, _scales(statement)))
-
-
-def _scales(statement: ast.stmt) -> list[ast.expr]:
-    """Scales of rounding, which outcomes are given by keyword, and numbers of digits to work with."""
-    calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
-    given = [call for call in calls if getattr(call.func, "id", "") in OUTCOMES and call.args]
-    scales = [keyword.value for call in given for keyword in call.keywords if keyword.arg == "scale"]
-    return scales + [digits for call in calls if getattr(call.func, "attr", "") == "workdps" for digits in call.args]
-
-
-def _only_scales(statement: ast.stmt) -> set[str]:
-    """Names of values that serve as scales of rounding or for others of them, and otherwise at most in a condition."""
-    walked = list(ast.walk(statement))
-    loads = [node for node in walked if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
-    values = [pair for node in walked if isinstance(node, ast.Assign) for pair in _assigned(node)]
-    tests = [node.test for node in walked if isinstance(node, ast.If | ast.IfExp)]
-    scales, found = _scales(statement), set[str]()
-    seen: set[str] | None = None
-    while found != seen:
-        inside, allowed = ({id(n) for spot in spots for n in ast.walk(spot)} for spots in (scales, [*scales, *tests]))
-        names = {node.id for node in loads if id(node) in inside} - {n.id for n in loads if id(n) not in allowed}
-        found, seen = names, found
-        scales += [value for target, value in values if isinstance(target, ast.Name) and target.id in found]
-    return found
-
-
-def _assigned(node: ast.Assign) -> list[tuple[ast.expr, ast.expr]]:
-    """Targets and values of an assignment, one by one where both are listed."""
-    (target, *_), value = node.targets, node.value
-    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
-        return list(zip(target.elts, value.elts, strict=True))
-    return [(target, value)]
-
-
-def _faults(node: ast.AST, places: _Places) -> Iterator[tuple[str, ast.expr, str]]:
+def _faults(node: ast.AST, places: _Places) -> Iterator[tuple[str, ast.expr | ast.stmt, str]]:
     """Yield the faults at one node: kind, piece to replace, replacement."""
     for kind, rule in _RULES.items():
         for target, after in rule(node, places):
             yield kind, target, after
 
 
-Rule = Callable[[ast.AST, _Places], Iterator[tuple[ast.expr, str]]]
+Rule = Callable[[ast.AST, _Places], Iterator[tuple[ast.expr | ast.stmt, str]]]
 
 
 def _constant(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]:
@@ -187,7 +138,7 @@ def _comparison(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]
 
 def _call(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]:
     if isinstance(node, ast.Call) and node.args:
-        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        name = _called(node)
         if name in SWAPPED_CALLS:
             whole = places.of(node.func)
             yield node.func, whole.removesuffix(name) + SWAPPED_CALLS[name]
@@ -227,6 +178,68 @@ def _lost_part(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]
         yield node, "(yield from ())"
 
 
+def _parameter(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]:
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in PARAMETERS:
+        yield node, f"({LESS} * {node.id})"
+
+
+def _dropped(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]:
+    """Terms and factors."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.Div):
+        yield node, f"({places.of(node.left)})"
+        if isinstance(node.op, ast.Add | ast.Mult):
+            yield node, f"({places.of(node.right)})"
+
+
+def _logarithm(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]:
+    if isinstance(node, ast.Call) and len(node.args) == 1 and _called(node) in ("log", "log1p"):
+        yield node, f"({places.of(node)} / {BINARY})"
+
+
+def _arguments(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]:
+    """The first two, swapped."""
+    if isinstance(node, ast.Call) and len(node.args) > 1 and _called(node) not in SYMMETRIC:
+        one, other, *rest = map(places.of, node.args)
+        if one != other and not any(isinstance(x, ast.Starred | ast.GeneratorExp) for x in node.args):
+            given = [f"{keyword.arg}={places.of(keyword.value)}" for keyword in node.keywords if keyword.arg]
+            if len(given) == len(node.keywords):
+                yield node, f"{places.of(node.func)}({', '.join([other, one, *rest, *given])})"
+
+
+def _dimension(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]:
+    size = isinstance(node, ast.Call) and _called(node) == "len"
+    size |= isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and node.attr in ("rows", "cols")
+    size |= isinstance(node, ast.Subscript) and getattr(node.value, "attr", "") == "shape"
+    if size and isinstance(node, ast.expr):
+        yield node, f"({places.of(node)} + 1)"
+
+
+def _statement(node: ast.AST, places: _Places) -> Iterator[tuple[ast.stmt, str]]:
+    calls = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
+    if isinstance(node, ast.AugAssign) or calls:
+        assert isinstance(node, ast.stmt)
+        yield node, "pass"
+
+
+def _refusal(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]:
+    if isinstance(node, ast.If) and isinstance(node.body[-1], ast.Raise):
+        yield node.test, "False"
+
+
+def _premise(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]:
+    """A condition under which parts are stated, or under which none is."""
+    if isinstance(node, ast.If):
+        last = node.body[-1]
+        if isinstance(last, ast.Return) and (last.value is None or ast.unparse(last.value) == "()"):
+            yield node.test, "False"
+        elif any(isinstance(inner, ast.Yield | ast.YieldFrom) for part in node.body for inner in ast.walk(part)):
+            yield node.test, "True"
+
+
+def _called(node: ast.Call) -> str:
+    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+
+
 def _is_outcome(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and getattr(node.func, "id", "") in OUTCOMES and len(node.args) > 1
 
@@ -240,6 +253,14 @@ _RULES: dict[str, Rule] = {
     "index": _index,
     "right side": _right_side,
     "lost part": _lost_part,
+    "parameter": _parameter,
+    "dropped": _dropped,
+    "logarithm": _logarithm,
+    "arguments": _arguments,
+    "dimension": _dimension,
+    "statement": _statement,
+    "refusal": _refusal,
+    "premise": _premise,
 }
 
 
@@ -248,7 +269,7 @@ class _Neutral(ast.NodeTransformer):
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         self.generic_visit(node)
-        return ast.Name(node.attr, ast.Load())
+        return ast.Name(ALIKE.get(node.attr, node.attr), ast.Load())
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
@@ -258,9 +279,13 @@ class _Neutral(ast.NodeTransformer):
         return node
 
 
-def _neutral(node: ast.expr) -> str:
-    copy = ast.parse(ast.unparse(node), mode="eval")
-    return ast.unparse(_Neutral().visit(copy))
+@functools.cache
+def _neutral(text: str) -> str:
+    try:
+        tree = ast.parse(f"({text})", mode="eval")
+    except SyntaxError:  # a statement
+        return text
+    return ast.unparse(_Neutral().visit(tree))
 
 
 def _part(node: ast.AST) -> str:

@@ -5,13 +5,13 @@ package, such as ``mechanisms``) is checked by the tests of the room that enter 
 quickest first and as many as `BUDGET` allows. A run without a fault records which tests enter what, and their times.
 
 `dpspectra.mutation.command` uses `run` and `Trial`. A mutant of a room meets only the tests that lie at the path of
-the room, and those of the whole (`rooms`). A check that reaches its time limit counts as having noticed the fault, so
-limits must not be too short.
+the room, and those of the whole (`rooms`). A check that reaches its time limit has noticed nothing and passed nothing.
 """
 
 from __future__ import annotations
 
 import bisect
+import enum
 import importlib.util
 import itertools
 import json
@@ -36,7 +36,7 @@ from dpspectra.mutation.rooms import guards
 EXAMPLES = 20
 """Cases tried for each entry, besides its tight instances; as many as the entry asks for if these show nothing."""
 SECONDS = 120.0
-"""Longest time for the checks of one mutant of an entry; a mutant that runs into the limit counts as noticed."""
+"""Longest time for the checks of one mutant of an entry."""
 SLOWER = 5.0
 """Factor on the time of a test without a fault; this and `START` are its longest time with a mutant of a room."""
 START = 60.0
@@ -45,12 +45,21 @@ BUDGET = 120.0
 """Seconds that the tests of one mutant of a room may have taken together without a fault; the quickest are run."""
 
 
+class Result(enum.StrEnum):
+    """What the checks said of a fault."""
+
+    NOTICED = "noticed"
+    SURVIVED = "survived"
+    TIMEOUT = "time-out"
+    """They gave no answer within their time."""
+
+
 @dataclass(frozen=True, slots=True)
 class Trial:
     """What became of a mutant."""
 
     mutant: Mutant
-    noticed: bool
+    result: Result
     seconds: float
     said: str
     """The test that failed, or the last line that the checks printed, and how many tests a survivor in a room met."""
@@ -90,8 +99,8 @@ def run(
         rooms = {room: _recorded(shop, room, Path(tests or "")) for room in {m.where for m in mutants if not m.labels}}
         checks = [_verification(m) if m.labels else rooms[m.where].concerned(m) for m in mutants]
         controls = dict.fromkeys(check for check, mutant in zip(checks, mutants, strict=True) if mutant.labels)
-        for control, (passed, said) in zip(controls, pool.map(shop.checked, controls), strict=True):
-            if not passed:
+        for control, (result, said) in zip(controls, pool.map(shop.checked, controls), strict=True):
+            if result is not Result.SURVIVED:
                 raise ControlFailed(f"the checks fail without a fault: {' '.join(control.arguments)}: {said}")
         trials = []
         for trial in pool.map(shop.tried, mutants, checks):
@@ -125,24 +134,25 @@ class _Workshop:
 
     def tried(self, mutant: Mutant, checks: Checks) -> Trial:
         start = time.monotonic()
-        passed, said = self.checked(checks, mutant)
-        if passed and checks.thorough:
-            passed, said = self.checked(replace(checks, arguments=checks.thorough), mutant)
-        return Trial(mutant, not passed, time.monotonic() - start, checks.extent + said if passed else said)
+        result, said = self.checked(checks, mutant)
+        if result is Result.SURVIVED and checks.thorough:
+            result, said = self.checked(replace(checks, arguments=checks.thorough), mutant)
+        said = checks.extent + said if result is Result.SURVIVED else said
+        return Trial(mutant, result, time.monotonic() - start, said)
 
-    def checked(self, checks: Checks, mutant: Mutant | None = None) -> tuple[bool, str]:
-        """Run checks on the package as it is, or with a fault; whether they pass, and their last line."""
+    def checked(self, checks: Checks, mutant: Mutant | None = None) -> tuple[Result, str]:
+        """Run checks on the package as it is, or with a fault; what they say of it, and their last line."""
         server = self.idle.get()
         try:
             if mutant is None:
-                return server.passed(self.whole.parent, checks)
+                return server.result(self.whole.parent, checks)
             with tempfile.TemporaryDirectory() as folder:
                 copy = Path(folder) / PACKAGE.name
                 shutil.copytree(self.whole, copy)
                 source = copy / mutant.path
                 source.write_text(mutant.source(self.whole), encoding="utf-8")
                 Path(importlib.util.cache_from_source(str(source))).unlink(missing_ok=True)
-                return server.passed(Path(folder), checks)
+                return server.result(Path(folder), checks)
         finally:
             self.idle.put(server)
 
@@ -154,8 +164,8 @@ class _Server:
         command = [sys.executable, str(Path(__file__).with_name("server.py"))]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
-    def passed(self, folder: Path, checks: Checks) -> tuple[bool, str]:
-        """Run a program in a folder; whether it exits with 0, and the test that it names as failed or its last line."""
+    def result(self, folder: Path, checks: Checks) -> tuple[Result, str]:
+        """Run a program in a folder; how it ends, and the test that it names as failed or its last line."""
         print(json.dumps([str(folder), checks.arguments]), file=self.process.stdin, flush=True)
         fork, late = self._answer(), threading.Event()
 
@@ -168,10 +178,12 @@ class _Server:
         code = self._answer()
         timer.cancel()
         if late.is_set():
-            return False, f"no answer in {checks.limit:g} s"
+            return Result.TIMEOUT, f"no answer in {checks.limit:g} s"
         lines = (folder / "said").read_text(encoding="utf-8", errors="replace").strip().splitlines()
         named = [line for line in lines if line.startswith(("FAILED ", "ERROR "))]
-        return code == 0, (named or lines or [""])[-1]
+        if code == -signal.SIGALRM:  # a test took longer than `dpspectra.mutation.limits` allows
+            return Result.TIMEOUT, "no answer from a test"
+        return Result.NOTICED if code else Result.SURVIVED, (named or lines or [""])[-1]
 
     def _answer(self) -> int:
         assert self.process.stdout is not None
@@ -230,8 +242,8 @@ def _recorded(shop: _Workshop, room: str, tests: Path) -> Record:
     with tempfile.TemporaryDirectory() as folder:
         kept = Path(folder) / "entered.json"
         options = ("-p", "dpspectra.mutation.entered", "--entered", str(kept))
-        passed, said = shop.checked(Checks((*PYTEST, *options, *files), threading.TIMEOUT_MAX))
-        if not passed:
+        result, said = shop.checked(Checks((*PYTEST, *options, *files), threading.TIMEOUT_MAX))
+        if result is not Result.SURVIVED:
             raise ControlFailed(f"the checks fail without a fault: the tests of {room}: {said}")
         found = json.loads(kept.read_text(encoding="utf-8"))
     return Record({name: (one["seconds"], frozenset(map(tuple, one["entered"]))) for name, one in found.items()})

@@ -154,12 +154,12 @@ def spectral_ball_measure(i: int, m: int, radius: Any) -> Fraction:
 
 
 def ball_measure(i: int, m: int, radius: Any) -> Fraction:
-    """Share of the complex Grassmannian in a ball of rational radius: the density of the angles, term by term.
+    """Share of the complex Grassmannian in a ball whose radius is not rounded: the density of the angles, term by term.
 
     Over ``sum y <= s`` a monomial has Dirichlet's integral. What lies outside the unit cube is taken off by inclusion
     and exclusion: coordinates above 1 are shifted.
     """
-    q, s = min(i, m), Fraction(radius) ** 2 / 2
+    q, s = min(i, m), _rational(radius) ** 2 / 2
     density = _angle_density(q, abs(m - i))
     total = Fraction(0)
     for above in range(min(q, math.ceil(s) - 1) + 1):
@@ -170,6 +170,14 @@ def ball_measure(i: int, m: int, radius: Any) -> Fraction:
         for powers, factor in _angle_density(q, abs(m - i)).items()
     )
     return total / cube
+
+
+def _rational(x: Any) -> Fraction:
+    """Return the very number that a float or a number of mpmath is."""
+    if not isinstance(x, mp.mpf):
+        return Fraction(x)
+    mantissa, exponent = x.man_exp
+    return Fraction(int(mantissa)) * Fraction(2) ** exponent
 
 
 def _angle_density(q: int, power: int) -> dict[tuple[int, ...], int]:

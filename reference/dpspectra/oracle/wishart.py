@@ -92,6 +92,7 @@ def log_difference_density(m: Matrix, scale: Any) -> Any:
     d, values, c = m.rows, eigenvalues(m), mp.mpf(scale)
     half = mp.mpf(d * (d + 1)) / 2
     cone = mp.fprod(mp.gamma((mp.mpf(d + 1) - i) / 2) for i in range(d)) * mp.pi ** (mp.mpf(d * (d - 1)) / 4)
-    trace, a, b = mp.fsum(values), max(values[0], 0), max(-values[-1], 0)
-    inside = trace / c if values[0] <= 0 else log_containment((a + b) / c, (a - b) / c)
+    none = 1000 * mp.eps * max(map(abs, values))  # an eigenvalue 0 comes out like this, and quadratures cannot tell
+    trace, a, b = mp.fsum(values), *(x if x > none else mp.mpf(0) for x in (values[0], -values[-1]))
+    inside = trace / c if not a else log_containment((a + b) / c, (a - b) / c)
     return half * mp.log(c) - 2 * half * mp.log(2 * c) - mp.log(cone) - trace / (2 * c) + inside

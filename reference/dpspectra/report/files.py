@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -52,33 +51,73 @@ def claim_path(out: Path) -> Path:
     return out.with_name(out.name + ".claim.json")
 
 
-def check_release(out: Path, data: Path, force: bool) -> None:
-    """Raise ``ValueError`` unless a release and its claim can be written and would replace nothing.
+@contextmanager
+def reserved(out: Path, kept: Sequence[Path], force: bool) -> Iterator[None]:
+    """Keep a release and its claim for this process: nobody else writes to ``out`` meanwhile, by the same name.
 
-    With ``force`` they may replace an older release, but never the ``data``, by whatever name or link.
+    A lock file beside it says so. Folders are made, and taken away if they stay empty. Raises ``ValueError`` if another
+    process has it, or if something would be replaced: with ``force`` an older release may be, but never a file that is
+    to be ``kept``, by whatever name or link: the data, a budget.
     """
     if out.suffix not in WRITERS:
         raise ValueError(f"the output file must end in {', '.join(WRITERS)}, got {out.name!r}")
     check_outputs(out, claim_path(out))
+    folder = out.absolute().parent
+    made = [path for path in (folder, *folder.parents) if not path.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        with _locked(out, folder / f"{SCRATCH}{out.name}.lock"):
+            _require_new(out, kept, force)
+            yield
+    finally:
+        with suppress(OSError):  # one that is not empty, and all above it
+            for path in made:
+                path.rmdir()
+
+
+@contextmanager
+def _locked(out: Path, lock: Path) -> Iterator[None]:
+    try:
+        descriptor = os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    except FileExistsError:
+        told = f"{lock.name} says so: delete it if no such process runs any more"
+        raise ValueError(f"the output must be free, got {out}, which another process writes; {told}") from None
+    try:
+        with os.fdopen(descriptor, "w") as file:
+            file.write(f"process {os.getpid()}\n")
+        yield
+    finally:
+        lock.unlink(missing_ok=True)
+
+
+def _require_new(out: Path, kept: Sequence[Path], force: bool) -> None:
     for path in (out, claim_path(out)):
-        if path.exists() and data.exists() and path.samefile(data):
-            raise ValueError(f"the output must not be the data file, got {path}")
+        if path.exists() and any(file.exists() and path.samefile(file) for file in kept):
+            raise ValueError(f"the output must not be the data file, nor that of a budget, got {path}")
         if os.path.lexists(path) and not force:
             raise ValueError(f"the output must be new, got {path}, which exists: say --force to replace it")
 
 
-def write_release(out: Path, value: NDArray[Any], claim: Mapping[str, Any]) -> dict[str, Any]:
-    """Write a release and its claim, to which the SHA-256 of the release's file is added; returns that claim.
+def leftovers(folder: Path) -> list[Path]:
+    """Temporary folders that a process left behind when it was stopped, if it does not still run."""
+    return sorted(path for path in folder.glob(f"{SCRATCH}*") if path.is_dir())
+
+
+def written(out: Path, value: NDArray[Any]) -> bytes:
+    """The bytes of a file of this name with these numbers."""
+    buffer = io.BytesIO()
+    WRITERS[out.suffix](buffer, value)
+    return buffer.getvalue()
+
+
+def write_release(out: Path, value: bytes, claim: Mapping[str, Any]) -> None:
+    """Write the bytes of a release, and its claim beside it, which holds their SHA-256.
 
     The claim comes last. If the machine stops in between, the old claim, or none, stands beside the new release: a
     release and a claim belong together if and only if the digest is right.
     """
-    buffer = io.BytesIO()
-    WRITERS[out.suffix](buffer, value)
-    signed = {**claim, "sha256": hashlib.sha256(buffer.getbuffer()).hexdigest()}
-    text = json.dumps(signed, indent=1, allow_nan=False) + "\n"
-    _put({out: buffer.getvalue(), claim_path(out): text.encode()}, lasting=True)
-    return signed
+    text = json.dumps(claim, indent=1, allow_nan=False) + "\n"
+    _put({out: value, claim_path(out): text.encode()}, lasting=True)
 
 
 def write_text(path: Path, text: str) -> None:

@@ -102,7 +102,7 @@ def neighbours(draw: st.DrawFn, relation: str, n: int, d: int, field: Field = "r
         change = np.zeros((d, d))
         change[i, j] = change[j, i] = draw(st.sampled_from(_CHANGES))
         return base, base + change
-    spectrum = np.clip(draw(spectra(d, signed=True)) / 16, -1, 1)
+    spectrum = np.clip(draw(spectra(d, signed=True)) / draw(st.sampled_from([16.0, 2.0])), -1, 1)
     return base, base + draw(with_spectrum(spectrum, field))
 
 

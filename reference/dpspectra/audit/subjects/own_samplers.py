@@ -17,6 +17,7 @@ from dpspectra import sampling
 from dpspectra.audit import references
 from dpspectra.audit.references import Reference
 from dpspectra.fast import linalg
+from dpspectra.matrices.given import Matrix
 from dpspectra.mechanisms.catalogue import MECHANISMS
 from dpspectra.mechanisms.record import MOMENTS, ROWS
 from dpspectra.sampling.methods import serving
@@ -92,5 +93,16 @@ def _noises() -> list[Case]:
     for record in MECHANISMS.values():
         for ideal in record.ideals:
             law = getattr(references, ideal.reference)(*ideal.given)
-            cases.append(Case(law.name, functools.partial(record.function(), **ideal.call), law, inputs[record.data]))
+            called = functools.partial(record.function(), **ideal.call)
+            candidate = _of_matrices(called) if record.sums else called
+            cases.append(Case(law.name, candidate, law, inputs[record.data]))
     return cases
+
+
+def _of_matrices(mechanism: Callable[..., Any]) -> Callable[..., Any]:
+    """A mechanism of second moments, as a function of an array."""
+
+    def candidate(m: Array, rng: np.random.Generator) -> Any:
+        return mechanism(Matrix(m), rng=rng)
+
+    return candidate

@@ -6,6 +6,9 @@ spectral norm at most 1, or ``vv'``, moves many entries, and their errors differ
 ``R``. With ``N`` the largest row sum of ``|X'X|``, which bounds ``|X|_2^2``, the product moves by at most ``|X|_F``,
 or ``sqrt N`` for ``vv'``, and by ``|R X|_F <= d h sqrt N``; in l1 by ``sqrt(d p)`` times as much, and ``d h sum |X|``.
 ``X`` need not be orthonormal. Without the term in ``h`` an error of rounding in each entry may move more than ``E``.
+The term is absent where both matrices are of integers, so that no entry is rounded: their type must declare it. That
+one of them is of integers is not enough: from ``A = 0`` to 1/2 everywhere, with ``h = 1``, the product with a flat
+column of norm ``1/sqrt 2`` moves by ``sqrt 2``.
 """
 
 from __future__ import annotations

@@ -50,6 +50,17 @@ lemma = quantised_step.lemma.checked_on(_instances)
 
 
 CHANGES = ("pair", "spectral", "rank_one")
+NORMS = {False: "l2", True: "l1"}
+
+
+def _of_integers(a: Any, pair: Any, digits: int) -> tuple[Any, Any, Any]:
+    """A matrix of integers, and changes of it to another one: of spectral norm 1, and by ``vv'``; from those given."""
+    swap = np.sign(pair)
+    spot = np.zeros_like(swap)
+    if swap.any():
+        place = int(np.argmax(swap.any(axis=1)))
+        spot[place, place] = np.sum(swap[place])
+    return np.rint(a * 2**digits).astype(np.int64), swap.astype(np.int64), spot.astype(np.int64)
 
 
 @lemma.fast
@@ -73,6 +84,14 @@ def program(a: Any, pair: Any, spectral: Any, rank_one: Any, x: Any, digits: int
             length = float(np.max(np.sum(np.abs(x.T @ x), axis=1))) ** 0.5
             yield AtMost(float(np.linalg.norm(rest)), norm * length, 1, part="rounding in l2")
             yield AtMost(float(np.sum(np.abs(rest))), norm * float(np.sum(np.abs(x))), 1, part="rounding in l1")
+    whole, *changes = _of_integers(a, pair, digits)
+    moved = exact_product(whole, digits).forward(block)
+    for relation, change in zip(CHANGES[1:], changes, strict=True):
+        step = np.ldexp((exact_product(whole + change, digits).forward(block) - moved).astype(float), -BITS)
+        for l1 in (False, True):
+            size = np.sum(np.abs(step)) if l1 else np.sqrt(np.sum(step**2))
+            bound = math.sqrt(squared(x, relation, l1=l1))
+            yield AtMost(float(size), bound, part=f"{relation} between integers in {NORMS[l1]}")
 
 
 @lemma.oracle
@@ -121,6 +140,15 @@ def rationals(a: Any, pair: Any, spectral: Any, rank_one: Any, x: Any, digits: i
             rest = [[step[i][j] - ideal[i][j] for j in range(p)] for i in range(d)]
             named = ((False, "rounding in l2"), (True, "rounding in l1"))
             yield from [AtMost(norm(rest, l1), errors[l1], 1, part=part) for l1, part in named]
+    axis = next((i for i in range(d) if any(pair[i][j] for j in range(d))), 0)
+    signs = [[(float(pair[i][j]) > 0) - (float(pair[i][j]) < 0) for j in range(d)] for i in range(d)]
+    spot = [[sum(signs[axis]) if i == j == axis else 0 for j in range(d)] for i in range(d)]
+    for relation, moves in zip(CHANGES[1:], (signs, spot), strict=True):  # no entry is rounded on either side
+        step = times([[Fraction(v) for v in row] for row in moves])
+        for l1 in (False, True):
+            whole = norm(block, False) if relation == "spectral" else largest
+            part = f"{relation} between integers in {NORMS[l1]}"
+            yield AtMost(norm(step, l1), whole * (rows if l1 else 1), part=part)
 
 
 def _mp(value: Any) -> Any:
@@ -143,14 +171,20 @@ def blocks_and_changes() -> list[Any]:
         (zero, np.eye(4)[[1, 0, 2, 3]] * [[1.0], [1], [0], [0]], np.eye(4), one, flat, 30),
         (zero, np.diag([1.0, 0, 0, 0]), HADAMARD, one, np.hstack([flat]), 30),
         (zero, np.diag([1.0, 0, 0, 0]), HADAMARD, one, np.eye(4), 30),
+        (np.zeros((1, 1)), *[np.ones((1, 1))] * 4, 30),
     ]
 
 
 @lemma.beyond
 def uncounted() -> dict[str, AtMost]:
-    """All four entries fall from a half to below it."""
+    """All four entries fall from a half to below it; or go from 0, where all are integers, to a half."""
     x = np.ones((2, 1)) / 2
     q = [exact_product(np.full((2, 2), a), 0).forward(np.ones((2, 1), np.int64)) / 2 for a in (0.5, 0.5 - 2.0**-40)]
+    between = exact_product(np.zeros((2, 2), np.int64), 0), exact_product(np.full((2, 2), 0.5), 0)
+    moved = [product.forward(np.ones((2, 1), np.int64)) / 2 for product in between]
     return {
         "the error of rounding is counted": AtMost(float(np.linalg.norm(q[0] - q[1])), float(np.linalg.norm(x))),
+        "both matrices are of integers": AtMost(
+            float(np.linalg.norm(moved[1] - moved[0])), math.sqrt(squared(x, "spectral", l1=False))
+        ),
     }

@@ -3,8 +3,9 @@
 A word is the beginning of a string whose further bits are always the same ones. A decision is taken only where all
 numbers of a ball agree on it, so it is that of the number itself: floats that are certain, balls after 64 bits and
 balls after 512 release one integer. The loop ends: of the words of ``n`` bits for a uniform number times an integer
-``r``, at most ``2 r`` leave the nearest whole number open, so that it is with probability ``2 r 2**-n`` at most. Fresh
-bits in place of further ones would change the law: where a decision is open is not independent of what it is.
+``r``, at most ``2 r`` leave the nearest whole number open, so that it is with probability ``2 r 2**-n`` at most; for
+Laplace noise of scale ``r`` they are at most ``3 + 2 r n log 2``. Fresh bits in place of further ones would change the
+law: where a decision is open is not independent of what it is.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ from mpmath import mp
 from dpspectra.certified import balls, noise
 from dpspectra.certified.entropy import Source, Words
 from dpspectra.certified.grid import Steps
-from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Slack, Statement, Verdict
 from dpspectra.strategies import st
 
 NUMBER = "the integer that is released"
 OPEN = "words that leave it open"
+ENDS = "words that leave Laplace noise open"
 
 
 class Case(NamedTuple):
@@ -85,10 +87,12 @@ def _instances(draw: st.DrawFn) -> Case:
 lemma = Statement(
     labels=("DPS-REPLAY",),
     claim=r"R\text{ of the program}=\lfloor g+bz(w)+\tfrac12\rfloor\text{ for every string }w,\qquad"
-    r"\#\{w\in\{0,1\}^n:\lfloor g+rU+\tfrac12\rfloor\text{ open after }w\}\le2r",
+    r"\#\{w\in\{0,1\}^n:\lfloor g+rU+\tfrac12\rfloor\text{ open after }w\}\le2r,\quad"
+    r"\#\{w:\lfloor g-r\log U+\tfrac12\rfloor\text{ open}\}\le3+2rn\log2",
     verdict=Verdict.NEW,
     cases=_instances,
     exact=(NUMBER,),
+    slack={ENDS: Slack(0.420267, "no half step lies in two words at once, and the longest words hold several")},
     digits=60,
     note="arithmetic.md#one-function-of-the-bits",
 )
@@ -112,13 +116,15 @@ def program(*case: Any) -> Parts:
         with balls.precision(bits + balls.GUARD):
             found.add(whole(laplace(bits)))
     other = next((k for k in found if k not in (released, None)), released)
-    is_open = 0
+    is_open = goes_on = 0
     with balls.precision(128):
         for prefix in range(2**length):
             x = balls.uniform(prefix << (64 - length), length, given, 0, 0)
             is_open += whole(balls.exact(Fraction(number, 2**20)) + x * factor) is None
+            goes_on += prefix == 0 or whole(balls.exact(Fraction(number, 2**20)) - x.log() * factor) is None
     yield Equal(released, other, part=NUMBER)
     yield AtMost(is_open, 2 * factor, part=OPEN)
+    yield AtMost(goes_on, 3 + 2 * factor * length * np.log(2), part=ENDS)
 
 
 @lemma.oracle
@@ -130,12 +136,20 @@ def definition(*case: Any) -> Parts:
         u = mp.mpf(int(format(word >> 1, "063b") + after, 2)) / mp.mpf(2) ** (63 + len(after))
         z = -mp.log(u) * (-1) ** (word & 1)
         truth = int(mp.floor(mp.mpf(number) / 2**20 + z * 2**log_scale + mp.mpf(1) / 2))
-    is_open = 0
+    is_open, goes_on = 0, 1  # the word of zeros, whose numbers have no smallest logarithm
     for prefix in range(2**length):
         low, high = (g + factor * Fraction(prefix + end, 2**length) + half for end in (0, 1))
         is_open += low // 1 != high // 1 or low.denominator == 1
+        if prefix:
+            most, least = (_exactly(g + half) - factor * mp.log(mp.mpf(prefix + end) / 2**length) for end in (0, 1))
+            goes_on += mp.floor(most) != mp.floor(least) or most == mp.floor(most)
     yield Equal(released, truth, part=NUMBER)
     yield AtMost(mp.mpf(is_open), mp.mpf(2 * factor), part=OPEN)
+    yield AtMost(mp.mpf(goes_on), 3 + 2 * factor * length * mp.log(2), part=ENDS)
+
+
+def _exactly(x: Fraction) -> Any:
+    return mp.mpf(x.numerator) / x.denominator
 
 
 @lemma.tight

@@ -24,7 +24,8 @@ from dpspectra.strategies import fields, rectangular, st, unitaries
 def _instances(draw: st.DrawFn) -> tuple[Any, Any, Any, Any]:
     """A Hermitian matrix, a positive semidefinite one, and two frames of any columns.
 
-    Squares of exact matrices beside their roots, near or far, of one eigenbasis or of two; small minors.
+    Squares of exact matrices beside their roots, near or far, of one eigenbasis or of two; small minors. Two frames of
+    any columns as often as two close ones.
     """
     k, field = draw(st.integers(1, 4)), draw(fields())
     sizes = st.sampled_from([1.0, 0.75, 2.0, 0.5, 2.0**-10, 2.0**-20])
@@ -35,7 +36,9 @@ def _instances(draw: st.DrawFn) -> tuple[Any, Any, Any, Any]:
     change = draw(st.sampled_from([0.0, 1.0, 2.0**-9, 2.0**-30]))
     near = roots + change * np.array(draw(st.lists(st.integers(0, 3), min_size=k, max_size=k)))
     x = draw(rectangular(k + 1, k, field, 3))
-    z = x + draw(st.sampled_from([1.0, 2.0**-20])) * draw(rectangular(k + 1, k, field, 2))
+    z = draw(st.sampled_from([x, 0 * x])) + draw(st.sampled_from([1.0, 2.0**-20])) * draw(
+        rectangular(k + 1, k, field, 2)
+    )
     return (u * (signs * roots**2)) @ u.conj().T, (basis * near) @ basis.conj().T, x, z
 
 
@@ -92,12 +95,13 @@ def definition(c: Matrix, r: Matrix, x: Matrix, z: Matrix) -> Parts:
 
 @lemma.tight
 def scalars_and_single_columns() -> list[Any]:
-    """Multiples of the identity, the smallest eigenvalues off their roots, a column that is made longer."""
+    """Multiples of the identity, the smallest eigenvalues off their roots, a column made longer, one that was zero."""
     e, f = np.eye(2)[:, :1], np.eye(3)[:, :2]
     return [
         (0.25 * np.eye(1), 0.75 * np.eye(1), e, 1.5 * e),
         (np.diag([4.0, 0.25]), np.diag([2.0, 0.75]), f, f * 2),
         (np.diag([4.0, -0.25]), np.eye(2), f, f + np.eye(3)[:, 1:] * 0.5),
+        (0.25 * np.eye(1), 0.75 * np.eye(1), 0 * e, e),
     ]
 
 

@@ -134,6 +134,7 @@ def pure_privacy(n: int, epsilon: float) -> AtMost:
     return event(n, epsilon)
 
 
+lemma.hypotheses(lambda n, epsilon: {"n and epsilon are positive": AtMost(0, min(n, epsilon))})
 lemma.counterexample(lambda: (2, 3.0))
 
 

@@ -21,7 +21,7 @@ from scipy.special import erfc
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.roots import root
-from dpspectra.ledger import AtMost, Frequency, Matrix, Parts, Reading, Real, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Frequency, Matrix, Parts, Real, Statement, Verdict, inequality
 from dpspectra.lemmas.concentration.projected_laplace import DIRECTIONS, TRIALS, combination_tail, drawn
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.power import largest
@@ -56,8 +56,7 @@ lemma = Statement(
     claim=r"U^\top U=I_k,\ G_1,\dots,G_L\sim\mathrm{Lap}(b)^{d\times p}:\quad\Pr\Big[\max_l\|U^\top G_l\|_F"
     r">bt\sqrt{kp}\Big]\le Lkp\max_{c\ge0}\Big(\int_0^ch(x)e^{-x}dx+e^{-c}h(1+c)\Big)\le\kappa\,Lkp\,e^{-t},\quad "
     r"h(x)=\mathrm{erfc}\tfrac t{2\sqrt x},\ \kappa=\max_se^s\,\mathrm{erfc}\tfrac s2=1.3153\dots",
-    verdict=Verdict.REPAIRED,
-    reading=Reading.CORNER,
+    verdict=Verdict.CORNER,
     cases=_cases,
     uses=("JXZ-D1",),
     note="concentration.md#projected-laplace-noise",
@@ -129,6 +128,7 @@ def one_number(constant: float) -> AtMost:
     return AtMost(mp.exp(-constant * mp.log(1)), mp.mpf(1) / 2, part="printed form")
 
 
+lemma.hypotheses(lambda constant: {"the constant is positive": AtMost(0, constant)})
 lemma.counterexample(lambda: (1000.0,))
 
 

@@ -164,6 +164,14 @@ def gaussian_everywhere(trials: int, rate: Fraction, t: int) -> AtMost:
     return AtMost(_number(_beyond(law, Fraction(t))), limit, part="printed form")
 
 
+@lemma.hypotheses
+def events(trials: int, rate: Fraction, t: int) -> dict[str, AtMost]:
+    return {
+        "the terms are at most 1 in modulus": AtMost(float(max(rate, 1 - rate)), 1.0),
+        "t is positive": AtMost(0, t),
+    }
+
+
 lemma.counterexample(lambda: (64, Fraction(1, 64), 10))
 
 

@@ -5,7 +5,8 @@ That holds with probability at least ``1 - b``, over the complex numbers (``beta
 number into the tail at ``s = tau / 2``: it is enough that
 ``kappa tau / 2 >= beta d k log(1 + 4 lambda_1 Gamma / tau) + log(1/b) + slack``, whose root is up to ten times smaller;
 and ``tau >= 2 / kappa`` makes the logarithm explicit. Printed was a constant times
-``(lambda_1 / eps)(d k log Gamma + log(1/b))``, which is negative for small ``Gamma``, while a gap is never negative.
+``(lambda_1 / eps)(d k log Gamma + log(1/b))``, true for ``Gamma >= 2``, and negative for small ``Gamma``, while a gap
+is never negative.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ lemma = Statement(
     r"\beta_{\mathbb F}dk\log(1+2\kappa\lambda_1\Gamma)+1+\log\tfrac1\beta+\delta\big);\quad\kappa=\tfrac\varepsilon"
     r"{4\lambda_1},\ \delta=\tfrac\varepsilon4:\ \tfrac{8\lambda_1}\varepsilon\big(\beta_{\mathbb F}dk"
     r"\log(1+\tfrac{\varepsilon\Gamma}2)+1+\log\tfrac1\beta\big)+2\lambda_1",
-    verdict=Verdict.REPAIRED,
+    verdict=Verdict.CORNER,
     relation=(Relation.REPLACE,),
     uses=("MWKTV-L6.4", "MWKTV-L6.3X", "MWKTV-A1"),
     examples=20,

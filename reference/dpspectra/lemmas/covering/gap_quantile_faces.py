@@ -81,6 +81,15 @@ def printed_quantile(d: int, k: int, total: float, epsilon: float, beta: float, 
     return AtMost(mp.mpf(0), constant / mp.mpf(epsilon) * inside, part="printed form")
 
 
+@lemma.hypotheses
+def one_row(d: int, k: int, total: float, epsilon: float, beta: float, constant: float) -> dict[str, AtMost]:
+    return {
+        "epsilon is in (0, 1]": AtMost(abs(2 * mp.mpf(epsilon) - 1), 1),
+        "beta is in (0, 1)": AtMost(abs(2 * mp.mpf(beta) - 1), 1),
+        "k <= d, and M is positive semidefinite": AtMost(0, min(d - k, total)),
+    }
+
+
 @lemma.counterexample
 def short_row() -> Any:
     """One row of squared norm 1/8."""

@@ -164,6 +164,16 @@ def printed_tail(d: int, kappa: float, g: float) -> AtMost:
     return AtMost(mp.log(exact_line_tail("complex", d, b, b / 2)), 2 * (d - 1) * mp.log(8) - b / 2, part="printed form")
 
 
+@tail.hypotheses
+def algorithm_1(d: int, kappa: float, g: float) -> dict[str, AtMost]:
+    """``kappa = epsilon / 4 lambda_1`` for ``lambda_1 = 1``, and a PSD matrix of rank 1."""
+    return {
+        "epsilon is positive and at most 1": AtMost(abs(8 * mp.mpf(kappa) - 1), 1),
+        "M is positive semidefinite": AtMost(0, mp.mpf(g)),
+        "1 <= k < d": AtMost(2, d),
+    }
+
+
 @tail.counterexample
 def many_copies() -> Any:
     """``epsilon = 1`` in Algorithm 1, and 40000 copies of one unit row."""

@@ -97,6 +97,12 @@ def both_signs_turned(kappa: float, t: float) -> AtMost:
     return AtMost(4 / t**2 * mp.exp(-kappa * t / 2), within, part="printed form")
 
 
+@overview.hypotheses
+def any_temperature(kappa: float, t: float) -> dict[str, AtMost]:
+    """``kappa = epsilon / lambda_1`` and ``Delta = lambda_1`` in the overview: its exponent is ``kappa t / 2``."""
+    return {"epsilon is in (0, 1)": AtMost(abs(2 * mp.mpf(kappa) - 1), 1), "t is in (0, Gamma)": AtMost(t, 1)}
+
+
 overview.counterexample(lambda: (0.25, 0.5))
 
 

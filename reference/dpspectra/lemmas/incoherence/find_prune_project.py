@@ -28,7 +28,6 @@ from dpspectra.ledger import (
     Matrix,
     Outcome,
     Parts,
-    Reading,
     Real,
     Relation,
     Statement,
@@ -71,8 +70,7 @@ printed = Statement(
     labels=("HR-Fig4",),
     claim=r"\|A-Q(\tilde U^\top A+N)\|_F^2=\|(I-P)A\|_F^2+\|(Q-\tilde U)^\top A-N\|_F^2,\qquad\mathbb E_N\le"
     r"\|(I-P)A\|_F^2+\frac{k'}{\alpha^2}\max_i\|A_i\|^2+n\sum_j\sigma_j^2",
-    verdict=Verdict.REPAIRED,
-    reading=Reading.PROOF,
+    verdict=Verdict.OPEN,
     relation=(Relation.ROW,),
     cases=measurements,
     uses=("HR-L5.4", "HR-T4.7", "HR-Fig2", "HR-Fig3"),

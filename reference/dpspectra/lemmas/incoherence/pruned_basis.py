@@ -16,7 +16,7 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.pruning import zero_entries
-from dpspectra.ledger import AtMost, Matrix, Reading, Real, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Matrix, Real, Statement, Verdict, inequality
 from dpspectra.lemmas.incoherence.row_coherence import row_scaled
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.pruning import zero_entries as exactly_zero_entries
@@ -38,8 +38,7 @@ lemma = Statement(
     labels=("HR-L5.4",),
     claim=r"\|U\tilde U^\top A-UU^\top A\|_F\le\|U\|_2\frac{\sqrt k}\alpha\max_i\|A_i\|=\|U\|_2\sqrt{\frac{kC}"
     r"{\alpha^2m}}\,\|A\|_F\qquad(\|U_j\|=1;\ \|U\|_2=1\text{ if orthonormal})",
-    verdict=Verdict.REPAIRED,
-    reading=Reading.CORNER,
+    verdict=Verdict.CORNER,
     cases=_instances,
     uses=("HR-L5.3", "HR-F2.8"),
     note="incoherence.md#pruning-a-basis",
@@ -78,6 +77,7 @@ def copies(k: int, constant: int) -> AtMost:
     return AtMost(left, constant * mp.sqrt(k) / (mp.mpf(49) / 100), part="printed form")
 
 
+lemma.hypotheses(lambda k, constant: {"there is a column": AtMost(1, k), "c is positive": AtMost(0, constant)})
 lemma.counterexample(lambda: (2500, 20))
 
 

@@ -92,13 +92,17 @@ def exact_errors(a: Matrix, u: Matrix, tau: Real) -> Parts:
 
 @lemma.tight
 def flat_rows() -> list[Any]:
-    """Some rows above the level, or all of them, where only the last bound or only the first one is reached; none."""
+    """Some rows above the level, or all of them, where only the last bound or only the first one is reached; none.
+
+    The last instance has two columns, and all rows are just above the level.
+    """
     h = np.array([[1.0], [1.0], [1.0], [1.0]]) / 2
     half = np.array([[0.5]] * 2 + [[0.25]] * 8)
     return [
         (np.ones((10, 1)), half, 0.375),
         (np.array([[1.0], [1.0], [-1.0], [-1.0]]), h, 0.5 - 2.0**-40),
         (np.eye(2), np.eye(2), 1.0),
+        (np.ones((8, 1)), np.kron(np.eye(2), h), 0.5 - 2.0**-40),
     ]
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast.coherence import row_coherence
-from dpspectra.ledger import AtMost, Parts, Reading, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Slack, Statement, Verdict
 from dpspectra.oracle import coherence as exact
 from dpspectra.oracle.linalg import exact as exactly
 from dpspectra.strategies import st
@@ -41,7 +41,6 @@ lemma = Statement(
     claim=r"C(A)\le\frac{m\,h\,c}{h\,c+l(N-c)},\quad C(A)\le\frac{m\,h\,c}{Nq}\qquad(l\le A_{ij}^2\le h\text{ on }N"
     r"\text{ entries, at most }c\text{ in a row, mean square }q)",
     verdict=Verdict.VERIFIED,
-    reading=Reading.RECONSTRUCTED,
     cases=_tables,
     uses=("HR-D5.1",),
     note="incoherence.md#coherence-of-ratings",

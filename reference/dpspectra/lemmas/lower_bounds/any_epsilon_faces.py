@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -104,8 +103,8 @@ def _exact_path(values: list[Any], planes: int, sine: Any) -> AtMost:
 
 
 def _measure(i: int, m: int, radius: Any) -> Any:
-    """Share of the Grassmannian in a ball whose radius is rounded to a rational number of as many digits."""
-    share = exact.ball_measure(i, m, Fraction(int(mp.nint(radius * mp.mpf(2) ** 120)), 2**120))
+    """Share of the Grassmannian in a ball."""
+    share = exact.ball_measure(i, m, radius)
     return mp.mpf(share.numerator) / share.denominator
 
 

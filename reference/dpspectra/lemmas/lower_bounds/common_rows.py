@@ -153,14 +153,15 @@ def exactly_shared(spectrum: Any, top: Any, bottom: Any, a: float, b: float, eps
     rotation = _rotation(r, m, mp.sqrt(sigma))
     rest = rotation * mp.diag([*high, *low]) * rotation.T - common
     seen, frame = oracle.eigenvectors(rest)
-    kept = [x for x, value in enumerate(seen) if value > paths.CUT]
+    none = mp.mpf(10) ** (10 - mp.dps) * high[0]
+    kept = [x for x, value in enumerate(seen) if value > none]
     trace = mp.fsum(rest[x, x] for x in range(r + m))
     rank = r + m if (a, b) != (1, 0) else sum(x > low[-1] for x in (*high, *low))
-    steps = max(rank, int(mp.ceil(trace - paths.CUT)))
+    steps = max(rank, int(mp.ceil(trace - none)))
     rows = oracle.columns(frame, kept) * mp.diag([mp.sqrt(seen[x]) for x in kept])
     mixed = paths.equal_norm_columns(rows, steps)
     longest = max(oracle.inner(mixed[:, x], mixed[:, x]) for x in range(steps))
-    if min(seen) < -paths.CUT or len(kept) > steps:
+    if min(seen) < -none or len(kept) > steps:
         raise ArithmeticError("the common part is not dominated")
     count = 1 + mp.exp(epsilon * steps) if relation is Relation.REPLACE else 2 * mp.exp(epsilon * steps)
     rho = gap**2 / 2 * sigma * mp.root(exact.tableaux(r, m) / count, r * m)
@@ -169,7 +170,7 @@ def exactly_shared(spectrum: Any, top: Any, bottom: Any, a: float, b: float, eps
         AtMost(longest, mp.mpf(1), part="length of the rows that change"),
     ]
     if min(r, m) <= FEW:
-        ball = exact.ball_measure(r, m, Fraction(int(mp.nint(2 * mp.sqrt(rho) / gap * mp.mpf(2) ** 120)), 2**120))
+        ball = exact.ball_measure(r, m, 2 * mp.sqrt(rho) / gap)
         number = sigma ** (r * m) * ball.denominator / ball.numerator
         others = mp.log(number - 1) if relation is Relation.REPLACE else mp.log(number / 2)
         stated.append(other_points(epsilon * steps, others, 2 * rho / gap**2))

@@ -1,10 +1,10 @@
-"""The steps of the counting argument, each with its constant: privacy along a path, the sum over balls, the condition.
+"""The end of the counting argument, with its constants: the sum over balls, and the condition that it refutes.
 
 Suppose every data set is answered within ``rho`` with probability above 1/2. Then the output on ``M_0`` lies in the
 ball around another data set, ``L`` steps away, with probability above ``e^(-epsilon L) / 2``; the balls are disjoint,
 so ``(n - 1) e^(-epsilon L) < 1``. The paper prints balls whose radius is the separation, which are not disjoint,
-another denominator, lengths without the steps of small orbits, and ``2 n`` balls instead of the ``n - 1`` others and
-the one around ``M_0`` itself: constant outputs, coins and randomised response show that this is wrong.
+lengths without the steps of small orbits, and ``2 n`` balls instead of the ``n - 1`` others and the one around ``M_0``
+itself: constant outputs and coins show that this is wrong.
 """
 
 from __future__ import annotations
@@ -20,16 +20,6 @@ from dpspectra.lemmas.lower_bounds.integer_answers import exact_laws, instances,
 HALF = 0.5 + 2.0**-30
 """Success probability above which float64 knows it to exceed one half."""
 
-along_a_path = Statement(
-    labels=("MWKTV-E9", "MWKTV-E49", "MWKTV-E50"),
-    claim=r"\frac{\Pr[\mathcal A(M_0)\in B_s]}{\Pr[\mathcal A(M_s)\in B_s]}\ge e^{-\varepsilon L};\qquad"
-    r"\Pr[\mathcal A(M_s)\in B_s]\ge\tfrac12\Rightarrow\Pr[\mathcal A(M_0)\in B_s]\ge\tfrac12e^{-\varepsilon L}",
-    verdict=Verdict.REPAIRED,
-    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=instances,
-    note="lower_bounds.md#privacy-along-a-path",
-    examples=50,
-)
 disjoint = Statement(
     labels=("MWKTV-E10", "MWKTV-E51"),
     claim=r"1\ge\sum_s\Pr[\mathcal A(M_0)\in B_s]\ge p_0+e^{-\varepsilon L}\sum_{s\ge1}p_s\ge\tfrac12+\tfrac{n-1}2"
@@ -65,64 +55,6 @@ def other_points(needed: Any, others: Any, half_square: Any) -> AtMost | Equal:
     return AtMost(needed, others, scale=1, part="number of points around large balls")
 
 
-@along_a_path.fast
-def foreign_balls(places: Any, weights: Any, epsilon: float, s: int) -> Parts:
-    steps, table = laws(places, weights, epsilon)
-    decay = np.exp(-epsilon * steps[0, s])
-    yield AtMost(decay, table[0, s] / table[s, s], part="ratio along the path")
-    if table[s, s] > HALF:
-        yield AtMost(decay / 2, table[0, s], part="probability of another ball")
-
-
-@along_a_path.oracle
-def exact_foreign_balls(places: Any, weights: Any, epsilon: float, s: int) -> Parts:
-    distances, table = exact_laws(places, weights, epsilon)
-    decay = mp.exp(-epsilon * distances[0][s])
-    yield AtMost(decay, table[0][s] / table[s][s], part="ratio along the path")
-    if table[s][s] > HALF:
-        yield AtMost(decay / 2, table[0][s], part="probability of another ball")
-
-
-@along_a_path.as_printed
-def with_the_ball_at_home(exponent: Any, home: float, foreign: float) -> AtMost:
-    """Printed with ``Pr[A(M_0) in B_0]`` as the denominator and ``L = |X|_F^2 + d``."""
-    return AtMost(mp.exp(-exponent), mp.mpf(foreign) / home, part="printed form")
-
-
-@along_a_path.counterexample
-def two_answers() -> Any:
-    """``diag(1/8, 0)``, ``epsilon = 1/2``, ``|X|_F^2 <= 1/32``; probabilities 3/4 and 1/4, and 3/8 and 5/8."""
-    return mp.mpf(65) / 64, 0.75, 0.25
-
-
-along_a_path.certificate(
-    lambda: inequality(
-        "MWKTV-E9",
-        "(3/4, 1/4) and (3/8, 5/8) two steps apart, (3/5, 2/5) on all other matrices; epsilon (|X|^2 + 2) <= 65/64",
-        ["exp", "-65/64"],
-        ["div", "1/4", "3/4"],
-    )
-)
-
-
-@along_a_path.tight
-def two_points() -> list[Any]:
-    """Randomised response on two points; and nearly no privacy loss, where all successes are nearly one half."""
-    return [(np.array([0.0, 3.0]), None, 1.0, 1), (np.array([0.0, 1.0]), None, 2.0**-24, 1)]
-
-
-@along_a_path.beyond
-def truth_and_shorter_path() -> dict[str, AtMost]:
-    """Two points three steps apart: the truth is told; two steps are counted; one answer is given to all data."""
-    _, ((_, other), (_, own)) = exact_laws(np.array([0.0, 3.0]), None, 1.0)
-    part = "ratio along the path"
-    return {
-        "the mechanism is private": AtMost(mp.exp(-3), mp.mpf(0), part=part),
-        "L is the number of steps": AtMost(mp.exp(-2), other / own, part=part),
-        "half of the answers are right": AtMost(mp.exp(-3) / 2, mp.mpf(0), part="probability of another ball"),
-    }
-
-
 @disjoint.fast
 def sums(places: Any, weights: Any, epsilon: float, _: int) -> Parts:
     steps, table = laws(places, weights, epsilon)
@@ -150,16 +82,25 @@ def twice_the_points(n: int, exponent: Any) -> AtMost:
     return AtMost(2 * n * mp.exp(-exponent), mp.mpf(1), part="printed form")
 
 
+@disjoint.hypotheses
+def halves(n: int, exponent: Any) -> dict[str, AtMost]:
+    """A coin does not depend on the data: it is private for every ``epsilon``, and here ``exponent = 4 epsilon``."""
+    return {
+        "half of the answers are right": AtMost(mp.mpf(1) / 2, mp.mpf(1) / n),
+        "epsilon is positive": AtMost(mp.mpf(1) / 10, exponent / 4),
+    }
+
+
 @disjoint.counterexample
 def fair_coin() -> Any:
-    """``diag(1, 0)``, ``D^2 = d = 2``, ``epsilon = 1/10``: either point with probability 1/2 on all data."""
+    """``diag(101, 100)``, ``D^2 = d = 2``, ``epsilon = 1/10``: either point with probability 1/2 on all data."""
     return 2, mp.mpf(2) / 5
 
 
 disjoint.certificate(
     lambda: inequality(
         "MWKTV-E10",
-        "a fair coin between two opposite points of the orbit of diag(1, 0), epsilon = 1/10, D^2 = 2",
+        "a fair coin between two opposite points of the orbit of diag(101, 100), epsilon = 1/10, D^2 = 2",
         ["mul", "4", ["exp", "-2/5"]],
         "1",
     )
@@ -201,21 +142,32 @@ def exact_logarithms(places: Any, weights: Any, epsilon: float, _: int) -> AtMos
 
 
 @condition.as_printed
-def error_of_the_middle(separation: Any, error: Any) -> AtMost:
-    """Compare the squared error ``zeta^2`` that (7) is to force with that of the constant output ``I / 2``."""
-    return AtMost(separation**2, error, part="printed form")
+def error_of_the_middle(separation: Any, floor: float) -> AtMost:
+    """Compare the squared error ``zeta^2`` that (7) is to force with that of the constant output in the middle."""
+    values = [mp.mpf(floor) + 1, mp.mpf(floor)]
+    return AtMost(separation**2, mp.fsum((x - mp.fsum(values) / 2) ** 2 for x in values), part="printed form")
+
+
+@condition.hypotheses
+def small_separation(separation: Any, floor: float) -> dict[str, AtMost]:
+    """The orbit of ``diag(floor + 1, floor)`` is a sphere of diameter ``D = sqrt 2``: opposite points are packed."""
+    return {
+        "4 epsilon D^2 <= log P for epsilon = 1/16": AtMost(mp.mpf(4) / 16 * 2, mp.log(2)),
+        "two points are zeta apart": AtMost(separation, mp.sqrt(2)),
+        "lambda_1 is at least sqrt d": AtMost(mp.sqrt(2), mp.mpf(floor) + 1),
+    }
 
 
 @condition.counterexample
 def middle_of_the_sphere() -> Any:
-    """``diag(1, 0)``, ``zeta = 6/5``, ``epsilon = 1/16``: ``4 epsilon D^2 = 1/2 <= log 2``, two points are packed."""
-    return mp.mpf(6) / 5, mp.mpf(1) / 2
+    """``diag(101, 100)``, ``zeta = 6/5``, ``epsilon = 1/16``: ``4 epsilon D^2 = 1/2 <= log 2``, two points packed."""
+    return mp.mpf(6) / 5, 100.0
 
 
 condition.certificate(
     lambda: inequality(
         "MWKTV-E7",
-        "diag(1, 0), zeta = 6/5 < D, epsilon = 1/16: 4 epsilon D^2 = 1/2 <= log 2 <= log P, and I/2 errs by 1/2",
+        "diag(101, 100), zeta = 6/5 < D, epsilon = 1/16: 4 epsilon D^2 = 1/2 <= log 2 <= log P; 201 I/2 errs by 1/2",
         ["mul", "6/5", "6/5"],
         "1/2",
     )

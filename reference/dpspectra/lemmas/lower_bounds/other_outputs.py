@@ -19,7 +19,12 @@ from dpspectra.fast import linalg as fast
 from dpspectra.fast import radii
 from dpspectra.ledger import AtMost, Matrix, Parts, Real, Relation, Slack, Statement, Verdict
 from dpspectra.lemmas.lower_bounds.any_epsilon import bound
-from dpspectra.lemmas.lower_bounds.printed_bound import fine_net, fine_net_certificate, on_the_sphere
+from dpspectra.lemmas.lower_bounds.printed_bound import (
+    fine_net,
+    fine_net_certificate,
+    net_on_the_sphere,
+    on_the_sphere,
+)
 from dpspectra.lemmas.lower_bounds.row_counting import chance_of_error_above
 from dpspectra.lemmas.lower_bounds.two_spectra import Case, instances, point
 from dpspectra.oracle import linalg as oracle
@@ -212,8 +217,10 @@ def unsorted_and_free() -> dict[str, AtMost]:
 
 
 covariance.as_printed(on_the_sphere)
+covariance.hypotheses(net_on_the_sphere)
 covariance.counterexample(fine_net)
 spectrum_given.as_printed(on_the_sphere)
+spectrum_given.hypotheses(net_on_the_sphere)
 spectrum_given.counterexample(fine_net)
 
 

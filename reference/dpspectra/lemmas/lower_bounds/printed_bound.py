@@ -21,7 +21,7 @@ from dpspectra.ledger import AtMost, Equal, Parts, Real, Relation, Slack, Statem
 from dpspectra.strategies import st
 
 lemma = Statement(
-    labels=("MWKTV-T2.4", "MWKTV-E61"),
+    labels=("MWKTV-T2.4", "MWKTV-E60", "MWKTV-E61"),
     claim=r"\exists c_0\ \forall\varepsilon>0\ \forall\mathcal A\ \exists M\in\mathcal O_\Lambda:\Pr\big[\|M-"
     r"\mathcal A(M)\|_F^2\ge c_0\tfrac{d}{\max(\lambda_1^2\varepsilon,d)}\max_ii(\lambda_i-\lambda_{d-i+1})^2\big]"
     r"\ge\tfrac12",
@@ -108,6 +108,15 @@ def on_the_sphere(share: float, epsilon: float) -> AtMost:
     ``pi r^2 / 4`` each, on a sphere of area ``2 pi``.
     """
     return AtMost(mp.mpf(share) * min(2 / mp.mpf(epsilon), 1), 8 * mp.exp(-mp.mpf(epsilon)), part="printed form")
+
+
+@lemma.hypotheses
+def net_on_the_sphere(share: float, epsilon: float) -> dict[str, AtMost]:
+    """The theorem asks for privacy and an output on the orbit only."""
+    return {
+        "the constant and epsilon are positive": AtMost(0, min(share, epsilon)),
+        "epsilon-DP: at most e^epsilon points": AtMost(8 / (8 * mp.exp(-mp.mpf(epsilon))), mp.exp(mp.mpf(epsilon))),
+    }
 
 
 @lemma.counterexample

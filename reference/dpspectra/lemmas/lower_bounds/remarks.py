@@ -2,8 +2,8 @@
 
 For a spectrum of rank ``k`` and ``i`` up to ``d / 2``, ``i (lambda_i - lambda_(d-i+1))^2 <= k lambda_1^2``; printed for
 all ``i``, and false beyond the middle. For a flat spectrum the ratio of upper to lower bound is
-``lambda_1 + 1/epsilon`` from ``lambda_1 = sqrt(d / epsilon)`` on; printed was ``lambda_1 / epsilon``, with another
-threshold.
+``lambda_1 + 1/epsilon`` from ``lambda_1 = sqrt(d / epsilon)`` on; printed were ``lambda_1 / epsilon``, from
+``sqrt d / epsilon`` on, and ``d / (lambda_1 epsilon)`` for smaller values, too small between the two thresholds.
 """
 
 from __future__ import annotations
@@ -74,6 +74,7 @@ def all_weighted_gaps(spectrum: Any, k: int) -> AtMost:
     return AtMost(max(weighted), k * values[0] ** 2, part="printed form")
 
 
+places.hypotheses(lambda spectrum, k: {"the rank is at most k": AtMost(sum(x > 0 for x in spectrum), k)})
 places.counterexample(lambda: (np.array([1.0, 0.0, 0.0, 0.0]), 1))
 
 
@@ -136,21 +137,31 @@ def unequal_and_full() -> dict[str, Equal]:
 
 @factor.as_printed
 def quotient(constant: float, d: int, epsilon: float, top: float) -> AtMost:
-    """Compare the factor, from ``lambda_1 = sqrt(d / epsilon)`` on, with ``C lambda_1 / epsilon``."""
-    return AtMost(mp.mpf(top) + 1 / mp.mpf(epsilon), mp.mpf(constant) * top / epsilon, part="printed form")
+    """Compare the factor, from ``lambda_1 = sqrt(d / epsilon)`` on, with ``C d / (lambda_1 epsilon)``."""
+    top, epsilon = mp.mpf(top), mp.mpf(epsilon)
+    return AtMost(top + 1 / epsilon, constant * d / (top * epsilon), part="printed form")
+
+
+@factor.hypotheses
+def between_the_thresholds(constant: float, d: int, epsilon: float, top: float) -> dict[str, AtMost]:
+    """``lambda_1`` is below the printed threshold, of the order of ``sqrt d / epsilon``, and above the true one."""
+    return {
+        "lambda_1 is below the order of sqrt d / epsilon": AtMost(mp.mpf(top), mp.sqrt(d) / (2 * mp.mpf(epsilon))),
+        "lambda_1 is at least sqrt(d / epsilon)": AtMost(mp.sqrt(d / mp.mpf(epsilon)), mp.mpf(top)),
+    }
 
 
 @factor.counterexample
-def large_epsilon() -> Any:
-    """``C = 64``; every larger constant fails at a larger ``epsilon``."""
-    return 64.0, 4, 256.0, 1.0
+def small_epsilon() -> Any:
+    """``C = 64``; every larger constant fails at a smaller ``epsilon``."""
+    return 64.0, 4, 2.0**-10, 2.0**10
 
 
 factor.certificate(
     lambda: inequality(
         "MWKTV-R2.3b",
-        "d = 4, epsilon = 256, lambda_1 = 1 > sqrt(4 / 256), C = 64",
-        ["add", "1", "1/256"],
-        ["div", ["mul", "64", "1"], "256"],
+        "d = 4, epsilon = 2^-10, lambda_1 = 2^10, half of sqrt d / epsilon, C = 64",
+        ["add", "1024", "1024"],
+        ["mul", "64", "4"],
     )
 )

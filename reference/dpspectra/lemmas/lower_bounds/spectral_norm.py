@@ -82,6 +82,15 @@ def in_spectral_norm(c: float, constant: float, d: int, epsilon: float) -> AtMos
     return AtMost(c * d / epsilon, constant * mp.sqrt(d) / epsilon, part="printed form")
 
 
+@spectral.hypotheses
+def large_enough(c: float, constant: float, d: int, epsilon: float) -> dict[str, AtMost]:
+    """``lambda_1 epsilon = C sqrt d``, and rank ``k = d / 2``."""
+    return {
+        "c, C and epsilon are positive": AtMost(0, min(c, constant, epsilon)),
+        "lambda_1 epsilon is at least of the order of sqrt d": AtMost(mp.sqrt(d), constant * mp.sqrt(d)),
+    }
+
+
 spectral.counterexample(lambda: (0.125, 2.0, 1024, 1.0))
 
 

@@ -1,7 +1,7 @@
 """Data of one spectrum and an output of another: the error is at least half that of the nearest point of its orbit.
 
 The paper's second corollary goes on with a lower bound for that nearest point, which its theorem does not give: it is
-invoked for one orbit and used on another.
+invoked for one orbit and used on another. For outputs 0 the nearest point is the output.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Parts, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Statement, Verdict, inequality
 from dpspectra.lemmas.lower_bounds.two_spectra import Case, instances, point
 from dpspectra.oracle import linalg as oracle
 
@@ -20,7 +20,7 @@ cases_of_the_proof = Statement(
     labels=("MWKTV-E67", "MWKTV-E68"),
     claim=r"M\in\mathcal O_\gamma,\ H\in\mathcal O_\lambda,\ \tilde M\in\mathcal O_\lambda\text{ nearest to }M:\quad"
     r"\|M-H\|_F\ge\max\{\|M-\tilde M\|_F,\ \|\tilde M-H\|_F-\|M-\tilde M\|_F\}\ge\tfrac12\|\tilde M-H\|_F",
-    verdict=Verdict.PROOF_GAP,
+    verdict=Verdict.REPAIRED,
     cases=instances,
     note="lower_bounds.md#two-cases",
     examples=60,
@@ -45,6 +45,34 @@ def exact_two_cases(gamma: Any, spectrum: Any, u: Any, v: Any, *_: Any) -> Parts
     yield AtMost(first, error, scale=size, part="distance to the orbit")
     yield AtMost(second - first, error, scale=size, part="triangle inequality")
     yield AtMost(second / 2, error, scale=size, part="half the distance")
+
+
+@cases_of_the_proof.as_printed
+def nearest_point_is_far(constant: float, top: float) -> AtMost:
+    """Compare the printed lower bound ``c`` with the distance of the output 0 to the nearest point, which is 0."""
+    return AtMost(mp.mpf(constant), abs(mp.mpf(top) * 0), part="printed form")
+
+
+@cases_of_the_proof.hypotheses
+def zero_for_a_projector(constant: float, top: float) -> dict[str, AtMost]:
+    """``gamma = (top, 0)`` and the output 0, which is private, of the spectrum ``lambda = (0, 0)``."""
+    return {
+        "c is positive": AtMost(mp.mpf(2) ** -40, mp.mpf(constant)),
+        "c is a bound of the theorem for gamma: the error is at least c": AtMost(mp.mpf(constant), mp.mpf(top)),
+    }
+
+
+cases_of_the_proof.counterexample(lambda: (2.0**-10, 1.0))
+
+
+cases_of_the_proof.certificate(
+    lambda: inequality(
+        "MWKTV-E67",
+        "gamma = (1, 0), lambda = (0, 0): output and nearest point are 0, and c is at least 2^-10",
+        "1/1024",
+        "0",
+    )
+)
 
 
 @cases_of_the_proof.tight

@@ -137,6 +137,11 @@ def printed_cost(d: int, k: int, largest: float, epsilon: float, constant: float
     return AtMost(printed, mp.mpf(d) * k * largest / (mp.mpf(epsilon) / k), part="printed form")
 
 
+@flat.hypotheses
+def rank_below_dimension(d: int, k: int, largest: float, epsilon: float, constant: float) -> dict[str, AtMost]:
+    return {"k is at most d": AtMost(k, d), "all numbers are positive": AtMost(0, min(k, largest, epsilon, constant))}
+
+
 flat.counterexample(lambda: (2**20, 2, 1.0, 1.0, 2.0**-10))
 
 
@@ -175,6 +180,17 @@ def printed_conditioned_cost(d: int, largest: float, least: float, epsilon: floa
     """Compare the printed lower bound, with a constant, for ``k = 2`` with the cost of the best split."""
     printed = mp.mpf(constant) * 2 * mp.mpf(d) ** 2 * largest / epsilon
     return AtMost(printed, mp.mpf(d) * (mp.sqrt(largest) + mp.sqrt(least)) ** 2 / epsilon, part="printed form")
+
+
+@conditioned.hypotheses
+def bounded_condition_number(
+    d: int, largest: float, least: float, epsilon: float, constant: float
+) -> dict[str, AtMost]:
+    return {
+        "the condition number is bounded": AtMost(largest / least, 2),
+        "the rank, 2, is at most d": AtMost(2, d),
+        "epsilon and the constant are positive": AtMost(0, min(epsilon, constant)),
+    }
 
 
 conditioned.counterexample(lambda: (2**20, 2.0, 1.0, 1.0, 2.0**-10))

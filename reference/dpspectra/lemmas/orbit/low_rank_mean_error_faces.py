@@ -154,6 +154,15 @@ def all_values_at_once(k: int, epsilon: float, beta: float, constant: float) -> 
     return AtMost((1 - beta) * (1 + k * mp.exp(-epsilon * rows)), mp.mpf(1), part="printed form")
 
 
+@lemma.hypotheses
+def any_epsilon(k: int, epsilon: float, beta: float, constant: float) -> dict[str, AtMost]:
+    """Printed for every ``epsilon``, ``beta`` and ``k`` with a universal constant."""
+    return {
+        "k, epsilon and the constant are positive": AtMost(0, min(k, epsilon, constant)),
+        "beta is in (0, 1)": AtMost(abs(2 * mp.mpf(beta) - 1), 1),
+    }
+
+
 @lemma.counterexample
 def many_values() -> Any:
     """The constant 8 and ``10^10`` values; any constant fails for more values."""

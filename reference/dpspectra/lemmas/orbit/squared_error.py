@@ -38,7 +38,7 @@ def _low_rank_instances(draw: st.DrawFn) -> tuple[Any, ...]:
 
 
 distance = Statement(
-    labels=("MWKTV-L9.1",),
+    labels=("MWKTV-L9.1", "MWKTV-E47", "MWKTV-E48"),
     claim=r"\|M-H\|_F^2=\sum_i(\gamma_i-\lambda_i)^2+2\big(\textstyle\sum_i\gamma_i\lambda_i-\langle M,H\rangle\big)"
     r"\quad(M\in\mathcal O_\Gamma,\ H\in\mathcal O_\Lambda);\qquad\Gamma=\Lambda:\ 2\,\mathrm{gap}(H)",
     verdict=Verdict.VERIFIED,

@@ -15,13 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.ledger import (
-    Reading,
-    Relation,
-    Slack,
-    Statement,
-    Verdict,
-)
+from dpspectra.ledger import Relation, Slack, Statement, Verdict
 from dpspectra.lemmas.orbit import gap_domination
 from dpspectra.lemmas.orbit.gap_domination import shape
 from dpspectra.lemmas.privacy.orbit_accounting import inverse_temperature
@@ -33,7 +27,6 @@ lemma = Statement(
     r"\Pr\Big[\mathrm{gap}>\tfrac{4\lambda_1}\varepsilon q_n(\beta e^{-\varepsilon/4})\Big]\le\beta\quad"
     r"\big(\kappa=\tfrac\varepsilon{4\lambda_1},\ \delta_\infty\le\tfrac\varepsilon4\big)",
     verdict=Verdict.VERIFIED,
-    reading=Reading.CORNER,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
     uses=("MWKTV-N1", "MWKTV-L6.2X", "MWKTV-A1", "MWKTV-L6.5"),
     note="orbit.md#utility-of-the-orbit-mechanism",

@@ -17,7 +17,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import packing as fast
-from dpspectra.ledger import AtMost, Parts, Reading, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Slack, Statement, Verdict
 from dpspectra.oracle import packing as oracle
 from dpspectra.strategies import st
 
@@ -90,7 +90,6 @@ moved = Statement(
     uses=("MWKTV-L8.1X",),
     note="packing.md#points-for-the-orbit",
     examples=30,
-    reading=Reading.PROOF,
 )
 
 

@@ -107,6 +107,12 @@ def with_the_whole_dimension(i: int, m: int, c: float, separation: float) -> AtM
     return AtMost((c * across) ** (2 * i * (i + m)), (2 * across) ** n, part="printed form")
 
 
+@neighbours.hypotheses
+def two_values(i: int, m: int, c: float, separation: float) -> dict[str, AtMost]:
+    """Printed for every place ``i`` of ``d = i + m`` and every separation."""
+    return {"c and the separation are positive": AtMost(0, min(c, separation)), "1 <= i < d": AtMost(1, min(i, m))}
+
+
 @neighbours.counterexample
 def fine_lines() -> Any:
     """``c = 1/2`` and separation 1/8; any ``c`` fails at separations below ``c^2 / sqrt(2)``."""

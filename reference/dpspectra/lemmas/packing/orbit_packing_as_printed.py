@@ -111,6 +111,16 @@ def divided_by_the_first_value(depth: float, constant: float, omega: float, zeta
     )
 
 
+@explicit.hypotheses
+def real_diagonal_matrix(depth: float, constant: float, omega: float, zeta: float) -> dict[str, AtMost]:
+    """Printed for every real diagonal matrix, positive radii, and a constant that is universal."""
+    return {
+        "the values descend": AtMost(-mp.mpf(depth), mp.mpf(1)),
+        "omega and zeta are positive": AtMost(0, min(omega, zeta)),
+        "C is a constant of the covering numbers": AtMost(mp.mpf(2), mp.mpf(constant)),
+    }
+
+
 explicit.counterexample(lambda: (15.0, 2.0, 1.0, 2.0**-6))
 
 
@@ -167,6 +177,14 @@ def at_most(omega: float, zeta: float, ratio: float) -> AtMost:
     """Compare 1, as the centre alone is a packing, with ``J`` for ``diag(1, 0)`` and the ratio ``c / C``."""
     base = min(mp.mpf(omega), 1) * ratio / (2 * mp.mpf(zeta))
     return AtMost(mp.mpf(1), base**2, part="printed form")
+
+
+@turned.hypotheses
+def any_radii(omega: float, zeta: float, ratio: float) -> dict[str, AtMost]:
+    return {
+        "omega and zeta are positive": AtMost(0, min(omega, zeta)),
+        "c is at most C": AtMost(mp.mpf(ratio), mp.mpf(1)),
+    }
 
 
 @turned.counterexample

@@ -2,7 +2,8 @@
 
 A largest packing covers, or it could be enlarged; and no ball of radius ``zeta`` holds two points of a packing at
 distance above ``2 zeta``. So the distances in a packing must be *strictly* above the separation. The paper prints both
-definitions; with distances equal to the separation allowed, the first inequality fails on three points of a line.
+definitions; with distances equal to the separation allowed, the first inequality fails where two points are exactly a
+diameter apart, such as on three points of a line.
 Centres of balls are points of the space and balls are closed; with open balls the second inequality would need packings
 that are not strict.
 """
@@ -33,7 +34,7 @@ lemma = Statement(
     labels=("MWKTV-E4",),
     claim=r"P(S,2\zeta)\le N(S,\zeta)\le P(S,\zeta),\qquad P(S,\zeta)=\max\{n:\exists x_1..x_n\in S,\ "
     r"d(x_a,x_b)>\zeta\ (a\ne b)\}",
-    verdict=Verdict.REPAIRED,
+    verdict=Verdict.CORNER,
     cases=_instances,
     note="packing.md#packing-and-covering",
 )
@@ -65,6 +66,16 @@ def with_distances_at_least(points: Any, radius: int) -> AtMost:
     distances = _distances(points)
     packing = oracle.packing_number(distances, mp.mpf(2 * radius) - mp.mpf(1) / 2)
     return AtMost(mp.mpf(packing), mp.mpf(oracle.covering_number(distances, radius)), part="printed form")
+
+
+@lemma.hypotheses
+def points_of_a_line(points: Any, radius: int) -> dict[str, AtMost]:
+    """Printed for every metric space and radius; two points are exactly a diameter apart."""
+    farthest = max(max(row) for row in _distances(points))
+    return {
+        "the radius is positive": AtMost(1, radius),
+        "distances of a packing are at least the separation": AtMost(2 * radius, farthest),
+    }
 
 
 lemma.counterexample(lambda: (np.array([[-1], [0], [1]]), 1))

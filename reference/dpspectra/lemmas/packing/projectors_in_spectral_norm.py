@@ -36,7 +36,7 @@ lemma = Statement(
     claim=r"\mu\{P:\|P-P_0\|_2\le s\}\le s^{k(d-k)}\min\Big\{1,\ (1-s^2)^{-q/2}\,\frac{\Gamma(\frac{k+1}2)"
     r"\Gamma(\frac{d-k+1}2)}{\Gamma(\frac12)\Gamma(\frac{d+1}2)}\Big\},\ q=\min(k,d-k);\qquad\exists P_1,\dots,P_N:\ "
     r"\|P_i-P_j\|_2>s,\ N\ge s^{-k(d-k)}",
-    verdict=Verdict.REPAIRED,
+    verdict=Verdict.CORNER,
     cases=lambda: st.tuples(st.sampled_from(SHAPES), _radii(), st.tuples(st.integers(2, 64), _radii()), seeds()),
     note="packing_covariance.md#separated-projectors",
     digits=25,  # integrals over pairs of angles
@@ -97,6 +97,11 @@ def disjoint_balls(p: Any, q: Any, radius: float) -> AtMost:
     middle = (p + q) / oracle.frobenius_norm(p + q)
     far = max(oracle.spectral_norm(oracle.outer(x) - oracle.outer(middle)) for x in (p, q))
     return AtMost(mp.mpf(radius), far, part="printed form")
+
+
+@lemma.hypotheses
+def radius_below_one(p: Any, q: Any, radius: float) -> dict[str, AtMost]:
+    return {"0 < delta < 1": AtMost(abs(2 * mp.mpf(radius) - 1), 1)}
 
 
 @lemma.counterexample

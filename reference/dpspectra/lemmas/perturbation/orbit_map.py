@@ -16,7 +16,7 @@ from mpmath import mp
 
 from dpspectra.fast import alignment
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Reals, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Reals, Statement, Verdict, inequality
 from dpspectra.oracle import alignment as exact_alignment
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dimensions, dyadics, fields, st
@@ -62,7 +62,7 @@ rotated = Statement(
     claim=r"\|\phi(P)-\Lambda\|_F\le(\lambda_1-\lambda_d)\|\psi(P)-I\|_F\le2\lambda_1\|\psi(P)-I\|_F\ "
     r"(\lambda_d\ge-\lambda_1),\qquad"
     r"\|\psi(P)-I\|_F^2=4\sum_\ell(1-\cos\theta_\ell)\le2\|P-I_i\|_F^2",
-    verdict=Verdict.VERIFIED,
+    verdict=Verdict.REPAIRED,
     cases=lambda: _cases().map(lambda case: case[:2]),
     uses=("MWKTV-L8.3",),
     note="perturbation.md#the-orbit-map-and-the-rotation",
@@ -154,6 +154,34 @@ def exact_rotations(spectrum: Reals, p: Matrix) -> Parts:
     yield AtMost(moved, (spectrum[0] - spectrum[-1]) * turned, scale=1, part="image by spread")
     yield Equal(turned**2, 4 * mp.fsum(1 - mp.cos(angle) for angle in angles), scale=1, part="rotation by cosines")
     yield AtMost(turned, mp.sqrt(2) * distance, scale=1, part="rotation by projector distance")
+
+
+@rotated.as_printed
+def twice_the_first_value(depth: float, cosine: Any) -> AtMost:
+    """Compare squares for ``diag(1, -depth)`` and the line at this cosine, where ``phi(P) - Lambda = s (P - I_1)``."""
+    return AtMost((1 + mp.mpf(depth)) ** 2 * 2 * (1 - cosine**2), 4 * 4 * (1 - cosine), part="printed form")
+
+
+@rotated.hypotheses
+def real_diagonal(depth: float, cosine: Any) -> dict[str, AtMost]:
+    """Printed for every real diagonal matrix and every subspace."""
+    return {
+        "the values descend": AtMost(-mp.mpf(depth), mp.mpf(1)),
+        "the angle is acute": AtMost(mp.mpf(0), cosine),
+    }
+
+
+rotated.counterexample(lambda: (15.0, mp.mpf(4) / 5))
+
+
+rotated.certificate(
+    lambda: inequality(
+        "MWKTV-E35",
+        "diag(1, -15), the line of (4/5, 3/5): |phi(P) - Lambda|^2 = 16^2 18/25, (2 lambda_1)^2 |psi(P) - I|^2 = 16/5",
+        ["div", ["mul", "256", "18"], "25"],
+        "16/5",
+    )
+)
 
 
 @rotated.tight

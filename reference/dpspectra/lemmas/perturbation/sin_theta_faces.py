@@ -67,6 +67,13 @@ def printed_distance(m: Any, n: Any, k: int) -> AtMost:
     return AtMost(frobenius.left, frobenius.right / mp.sqrt(2), part="printed form")
 
 
+@lemma.hypotheses
+def one_sided_gap(m: Any, n: Any, k: int) -> dict[str, AtMost]:
+    """The first ``k`` values of one matrix are 1 or more above the last ones of the other."""
+    ends = oracle.eigenvalues(oracle.exact(m))[k - 1], oracle.eigenvalues(oracle.exact(n))[k]
+    return {"the gap is positive": AtMost(mp.mpf(1), ends[0] - ends[1])}
+
+
 @lemma.counterexample
 def crossing() -> Any:
     return np.diag([1.0, 0.5]), np.diag([0.0, 0.5]), 1

@@ -112,6 +112,7 @@ def gap_after(m: Any, k: int) -> AtMost:
     return AtMost(single[k - 1] - single[k], moduli[k - 1] - moduli[k], part="printed form")
 
 
+lemma.hypotheses(lambda m, k: {"k is less than the number of singular values": AtMost(k + 1, min(m.shape))})
 lemma.counterexample(lambda: (np.diag([2.0, 1.0]), 1))
 
 

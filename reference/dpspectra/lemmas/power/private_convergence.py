@@ -14,12 +14,13 @@ from typing import Any
 
 import numpy as np
 from mpmath import mp
-from scipy.special import ndtr
+from scipy.special import betainc, gammainc, ndtr
 
 from dpspectra.fast import gaussian
-from dpspectra.ledger import AtMost, Parts, Relation, Statement, Verdict, inequality
+from dpspectra.fast.quadrature import gauss_legendre
+from dpspectra.ledger import AtMost, Parts, Relation, Slack, Statement, Verdict, inequality
 from dpspectra.lemmas.concentration import projected_gaussian
-from dpspectra.lemmas.power import convergence, many_steps
+from dpspectra.lemmas.power import convergence, many_steps, random_start_faces
 from dpspectra.lemmas.power.noisy_power_method import exact_largest_epsilon, largest_epsilon, scale
 from dpspectra.lemmas.power.private_runs import (
     ROUNDS,
@@ -59,7 +60,11 @@ lemma = Statement(
     note="power.md#utility-of-the-private-power-method",
     digits=30,
     examples=15,
+    slack={"probability of failure": Slack(0.941327, "blocks that are too long in both ways are counted twice")},
 )
+
+NODES = 60
+"""Nodes of the quadrature over one coordinate of a normal vector."""
 
 
 def noise_norms(level: Any, d: int, k: int, p: int, rounds: int, eta: Any) -> tuple[Any, Any]:
@@ -146,11 +151,37 @@ def exact_privacy(share: float, delta: float, releases: int, width: int, factor:
     return AtMost(profile, delta, part="privacy of the rounds")
 
 
+def _chance_of_failure(tangent: float, eta: float, d: int) -> float:
+    """Probability, for ``k = p = 1``, that a start is farther off than ``tangent`` or some block of noise too long."""
+    near = 1 - betainc(0.5, (d - 1) / 2, 1 / (1 + tangent**2))
+    whole, inside = radii(eta, ROUNDS)(d, 1, 1)
+    nodes, weights = gauss_legendre(NODES)
+    x = inside * (nodes + 1) / 2
+    density = np.sqrt(2 / np.pi) * np.exp(-(x**2) / 2) * gammainc((d - 1) / 2, (whole**2 - x**2) / 2)
+    return float(1 - near * np.sum(weights * density * inside / 2) ** ROUNDS)
+
+
+def _exact_chance_of_failure(tangent: Any, eta: float, d: int) -> Any:
+    """The probability that no hypothesis fails, by angles and by integrals over all coordinates but the first."""
+    near, all_lines = (mp.quad(lambda x: mp.sin(x) ** (d - 2), [0, a]) for a in (mp.atan(tangent), mp.pi / 2))
+    whole, inside = exact_radii(eta, ROUNDS)(d, 1, 1)
+
+    def both(x: Any) -> Any:
+        rest = mp.gammainc(mp.mpf(d - 1) / 2, 0, (whole**2 - x**2) / 2, regularized=True)
+        return mp.npdf(x) * rest
+
+    return 1 - near / all_lines * (2 * mp.quad(both, [0, inside])) ** ROUNDS
+
+
 @lemma.fast
 def utility(run: Any, eta: float, share: float, delta: float) -> Parts:
     finished = fast_run(run, radii(eta, ROUNDS), largest_entry)
     if finished is None:
         return
+    (d, p), k, tangent = run[0].basis.shape, run[0].k, finished.tangents[0]
+    if k == p == 1 < d and tangent > 0:
+        limit = failure(np.hypot(1.0, tangent), eta, k, p, d)
+        yield AtMost(_chance_of_failure(tangent, eta, d), float(limit), scale=1, part="probability of failure")
     yield from reached(finished, max(finished.levels))
     yield privacy(share, delta, ROUNDS, run[0].basis.shape[1], 2, PAIR)
 
@@ -160,17 +191,22 @@ def exact_utility(run: Any, eta: float, share: float, delta: float) -> Parts:
     finished = exact_run(run, exact_radii(eta, ROUNDS), exact_largest_entry)
     if finished is None:
         return
-    outcomes = exactly_reached(finished, max(finished.levels))
-    yield from outcomes
+    (d, p), k, tangent = run[0].basis.shape, run[0].k, finished.tangents[0]
+    if k == p == 1 < d and tangent > 0:
+        limit = random_start_faces.tail_in_mpmath(tangent, k, p, d) + 2 * mp.mpf(eta)
+        yield AtMost(_exact_chance_of_failure(tangent, eta, d), limit, scale=1, part="probability of failure")
+    yield from exactly_reached(finished, max(finished.levels))
     yield exact_privacy(share, delta, ROUNDS, run[0].basis.shape[1], 2, PAIR)
 
 
 @lemma.tight
 def worst_noise_in_the_plane() -> list[Any]:
-    """Noise that brings the tangent down to the accuracy in all rounds; and noise that keeps it constant."""
+    """Noise that brings the tangent down to the accuracy in all rounds; noise that keeps it constant; a far start."""
     eta = 2.0**-6
     whole = float(projected_gaussian.radius(eta, 2, 1, ROUNDS))
-    return [(run, eta, 1.0, 2.0**-10) for run in (arriving(SHARE / 2, ROUNDS, whole), steady(whole))]
+    (settled, share), far = steady(whole), np.array([[1.0], [16.0]])
+    runs = arriving(SHARE / 2, ROUNDS, whole), (settled, share), (settled._replace(basis=settled.frame @ far), share)
+    return [(run, eta, 1.0, 2.0**-10) for run in runs]
 
 
 @lemma.as_printed
@@ -181,6 +217,12 @@ def rounds_without_noise(rounds: int) -> AtMost:
     negligible against ``c``.
     """
     return AtMost(1 / mp.sqrt(1 + mp.mpf(4) ** rounds), mp.mpf(0), part="printed form")
+
+
+@lemma.hypotheses
+def gap_of_one_half(rounds: int) -> dict[str, AtMost]:
+    """``A = c diag(1, 1/2)``: ``d = 2``, ``k = p = 1``, ``gamma = 1/2``; any multiple of ``log d / gamma`` is meant."""
+    return {"L is at least the order of log d / gamma": AtMost(2 * mp.log(2), mp.mpf(rounds))}
 
 
 @lemma.counterexample

@@ -14,7 +14,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg, power
-from dpspectra.ledger import AtMost, Parts, Reading, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Relation, Statement, Verdict
 from dpspectra.lemmas.concentration import projected_gaussian
 from dpspectra.lemmas.perturbation import subspace_residual
 from dpspectra.lemmas.power import many_steps, many_steps_faces
@@ -79,7 +79,6 @@ entry_level = Statement(
     r"\text{ blocks, }\sigma\text{ for }L+1\text{ rounds; as HP-T1.3}),\quad(\varepsilon,\delta)\text{-DP if }"
     r"\varepsilon\le\varepsilon^*:\delta_G\big(\varepsilon^*,\tfrac{\varepsilon^*}{\sqrt{4\ln1/\delta}}\big)=\delta",
     verdict=Verdict.PROOF_GAP,
-    reading=Reading.RECONSTRUCTED,
     relation=(Relation.ENTRY, Relation.PAIR),
     cases=lambda: st.tuples(cases(), noisy_starts(1), _privacies()),
     uses=("HP-T1.3", "HP-E3"),
@@ -92,7 +91,6 @@ spectral = Statement(
     claim=ERROR
     + r",\quad\|G_l\|\le\sigma\rho\quad(\rho,\sigma,\varepsilon^*\text{ of HP-C4.3; HP-T1.3's hypotheses, }m=1)",
     verdict=Verdict.PROOF_GAP,
-    reading=Reading.RECONSTRUCTED,
     relation=(Relation.SPECTRAL,),
     cases=lambda: st.tuples(cases(), _privacies()),
     uses=("HP-T1.3", "HP-L4.5", "HP-E3"),

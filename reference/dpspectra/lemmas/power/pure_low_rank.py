@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Parts, Reading, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Relation, Statement, Verdict
 from dpspectra.lemmas.concentration import projected_laplace
 from dpspectra.lemmas.power.private_low_rank import (
     ERROR,
@@ -31,7 +31,6 @@ lemma = Statement(
     claim=ERROR + r",\quad\|G_l\|\le\lambda(2\sqrt{d\ell}+\ell),\ \|U^\top G_l\|\le\lambda(2\sqrt{p\ell}+\ell),\ "
     r"\ell=\ln\tfrac{(d+p)(L+1)}\eta,\ \lambda=\tfrac{p(L+1)\sqrt d}\varepsilon",
     verdict=Verdict.PROOF_GAP,
-    reading=Reading.RECONSTRUCTED,
     relation=(Relation.SPECTRAL,),
     cases=cases,
     uses=("HP-T2.4", "HP-L2.5P", "HP-L4.5", "HP-LA.3P", "HP-E3"),

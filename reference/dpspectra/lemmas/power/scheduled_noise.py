@@ -19,6 +19,7 @@ from dpspectra.lemmas.concentration import projected_gaussian
 from dpspectra.lemmas.power.private_convergence import (
     exact_radii,
     exactly_reached,
+    gap_of_one_half,
     radii,
     reached,
     rounds_without_noise,
@@ -168,6 +169,7 @@ def entry_above_the_scale() -> dict[str, AtMost]:
 
 
 lemma.as_printed(rounds_without_noise)
+lemma.hypotheses(gap_of_one_half)
 
 
 @lemma.counterexample

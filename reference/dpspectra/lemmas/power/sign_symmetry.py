@@ -56,6 +56,15 @@ def departure(legs: tuple[int, int, int], second: float, start: Any, noise: Any,
     return AtMost(abs(one[0] * other[1] - one[1] * other[0]), mp.mpf(0), part="printed form")
 
 
+@rotation.hypotheses
+def pythagorean(legs: tuple[int, int, int], second: float, start: Any, noise: Any, sigma: float) -> dict[str, AtMost]:
+    """The eigenvectors have legs of a right triangle, so that ``O`` is orthogonal and commutes with ``A``."""
+    return {
+        "the eigenvectors are orthonormal": AtMost(abs(legs[0] ** 2 + legs[1] ** 2 - legs[2] ** 2), 0),
+        "the start has length 1": AtMost(abs(sum(x * x for x in start) - 1), 0),
+    }
+
+
 @rotation.counterexample
 def reflection() -> Any:
     return (3, 4, 5), 0.5, [1, 0], [0, 1], 1.0
@@ -93,6 +102,14 @@ def equal_signs(legs: tuple[int, int, int], second: float, sigma: float) -> AtMo
     middle = mp.fsum(h * integrand(-1 + h * (i + mp.mpf(1) / 2)) for i in range(PIECES))
     error = h**2 / 12 * SECOND_DERIVATIVE
     return AtMost(mp.mpf(1) / 2, mp.mpf(1) / 2 + (middle + error) / (2 * mp.pi), part="printed form")
+
+
+@signs.hypotheses
+def orthonormal_axes(legs: tuple[int, int, int], second: float, sigma: float) -> dict[str, AtMost]:
+    return {
+        "the eigenvectors are orthonormal": AtMost(abs(legs[0] ** 2 + legs[1] ** 2 - legs[2] ** 2), 0),
+        "the noise has a positive scale": AtMost(0, sigma),
+    }
 
 
 signs.counterexample(lambda: ((12, 5, 13), 0.375, 0.375))

@@ -87,6 +87,16 @@ def printed_failure(base: Any, below: Any, kappa: float, t: float) -> AtMost:
     return AtMost(repaired.left, repaired.right * mp.exp(-kappa * mp.mpf(t) / 2), part="printed form")
 
 
+@lemma.hypotheses
+def a_probability_measure(base: Any, below: Any, kappa: float, t: float) -> dict[str, AtMost]:
+    """A neighbour with all scores one higher has the sensitivity ``Delta = 1``; ``kappa = epsilon / 2 Delta``."""
+    return {
+        "the base measure has mass 1": AtMost(abs(mp.fsum(map(mp.mpf, base)) - 1), 0),
+        "the optimum is attained": AtMost(min(below), 0),
+        "epsilon and t are positive": AtMost(0, min(kappa, t)),
+    }
+
+
 @lemma.counterexample
 def half_way() -> Any:
     """Sensitivity 1 and ``epsilon = 1``, so ``kappa = 1/2``."""

@@ -14,7 +14,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import gaussian as fast
-from dpspectra.ledger import AtMost, Parts, Reading, Real, Relation, Slack, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Parts, Real, Relation, Slack, Statement, Verdict, inequality
 from dpspectra.oracle import gaussian as oracle
 from dpspectra.strategies import deltas, dyadics, epsilons, st
 
@@ -42,7 +42,6 @@ general = Statement(
     r"\ \delta_G\big(\varepsilon',"
     r"\tfrac{\varepsilon'}{\sqrt{\log(1.25/\delta)}}\big)=\delta,\quad\varepsilon'<\tfrac12\text{ if }\delta\le2^{-17}",
     verdict=Verdict.REPAIRED,
-    reading=Reading.RECONSTRUCTED,
     relation=(Relation.ROW,),
     cases=lambda: st.tuples(epsilons(), deltas(2.0**-40, 1 - 2.0**-10), dyadics(2.0**-6, 8)),
     uses=("HR-T2.6R", "JXZ-T2"),
@@ -145,6 +144,12 @@ def printed_delta(epsilon: float, delta: float) -> AtMost:
         mp.mpf(delta),
         part="printed form",
     )
+
+
+@general.hypotheses
+def any_epsilon(epsilon: float, delta: float) -> dict[str, AtMost]:
+    """No limit on ``epsilon`` is printed."""
+    return {"epsilon is positive": AtMost(0, epsilon), "0 < delta < 1": AtMost(abs(2 * mp.mpf(delta) - 1), 1)}
 
 
 general.counterexample(lambda: (16.0, 2.0**-17))

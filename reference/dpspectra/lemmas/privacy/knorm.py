@@ -33,6 +33,8 @@ def _instances(draw: st.DrawFn) -> tuple[Any, Any, Any, Any, float]:
     return v, w, noise, other, draw(dyadics(0.25, 12.0))
 
 
+HULL, SAMPLING = "support function of the hull", "norm of a difference of proposals"
+
 lemma = Statement(
     labels=("DPS-KNORM",),
     claim=r"K(Z)=\tfrac12\big(\|Z\|_*+|\operatorname{tr}Z|\big):\quad|K(Z+D)-K(Z)|\le K(D)\le1"
@@ -46,6 +48,12 @@ lemma = Statement(
 )
 
 
+RULE: dict[str, Any] = {"method": "gauss-legendre", "maxdegree": 5}
+"""A rule for exponentials over lengths up to 12, to 50 digits."""
+POLYNOMIALS: dict[str, Any] = {"method": "gauss-legendre", "maxdegree": 1}
+"""A rule that is exact for polynomials of low degree."""
+WHOLE = 94.5
+"""Integral of ``(x - y)(x - z)(y - z) exp(-K)`` over all eigenvalues ``x >= y >= z``."""
 LARGE = 60.0
 """A level beyond which the norm of noise in the plane lies with probability below ``exp(-50)``."""
 
@@ -57,6 +65,24 @@ def _mass(size: float) -> float:
     one_sign = t * (1 - s) * t / 2  # x + y = t, y = s t / 2, and the same with both negative
     two_signs = t * (1 + s) * t  # max(x, -y) = t, the other s t, either way
     return float(weights @ (np.exp(-t) * (2 * one_sign + 2 * two_signs)) @ weights * size / 4)
+
+
+def _space(size: float) -> float:
+    """Integral of ``(x - y)(x - z)(y - z) exp(-K)`` over eigenvalues ``x >= y >= z`` of norm at most ``size``.
+
+    Along rays of the norm ``t``, with two coordinates in the unit interval across, in which all is polynomial: ``z, y -
+    z, x - y`` are parts of ``x + y + z``; or ``x + y`` and ``-z`` are the norm and a part of it, either way.
+    """
+    nodes, weights = gauss_legendre(80)
+    t = size * (nodes + 1) / 2
+    few, each = gauss_legendre(8)
+    p, q = (few[:, None] + 1) / 2, (few[None, :] + 1) / 2
+    one, two = (1 - p) * q / 2, (1 - p) * (1 - q)
+    surface = one * two * (one + two) * (1 - p) / 6
+    for total, last, area in ((1, q, 1), (q, 1, q)):
+        apart = total * p
+        surface = surface + apart * (total + apart + 2 * last) * (total - apart + 2 * last) * area / 8
+    return float(weights @ (t**5 * np.exp(-t))) * size / 2 * float(each @ (2 * surface) @ each) / 4
 
 
 @lemma.fast
@@ -73,6 +99,19 @@ def norms(v: Any, w: Any, noise: Any, other: Any, size: float) -> Parts:
     dual = max(values[-1], 0.0) + max(-values[0], 0.0)
     yield AtMost(float(np.sum(other * noise)), dual * norm(noise), scale=dual * norm(noise) + 1, part="duality")
     yield Equal(float(gammainc(3.0, size)), _mass(size) / _mass(LARGE), part="law of the norm in the plane")
+    _, vectors = np.linalg.eigh(other)
+    ends = [fast.outer(vectors[:, place]) if keep else 0 * other for place, keep in _ends(values[-1], values[0])]
+    yield Equal(float(np.sum(other * (ends[0] - ends[1]))), dual, scale=1, part=HULL)
+    yield Equal(float(gammainc(6.0, size)), _space(size) / WHOLE, scale=1, part="law of the norm in space")
+    spectrum, basis = np.linalg.eigh(noise)
+    common = other @ other.T
+    sums = [float(np.trace(basis * np.maximum(side * spectrum, 0) @ basis.T + common)) for side in (1, -1)]
+    yield Equal(max(sums), norm(noise) + float(np.trace(common)), scale=scale + 1, part=SAMPLING)
+
+
+def _ends(largest: Any, smallest: Any) -> list[tuple[int, bool]]:
+    """Places of the eigenvectors ``v`` and ``w`` of the best change ``v v' - w w'``, and whether they are not zero."""
+    return [(-1, largest > 0), (0, smallest < 0)]
 
 
 def _larger_sum(values: list[Any]) -> Any:
@@ -82,9 +121,9 @@ def _larger_sum(values: list[Any]) -> Any:
 
 def _exact_mass(size: Any) -> Any:
     """The integral in the coordinates of the eigenvalues, two of one sign and two of two."""
-    rule = {"method": "gauss-legendre", "maxdegree": 4}
+    rule, few = RULE, POLYNOMIALS
     same = mp.quad(lambda y: mp.quad(lambda x: (x - y) * mp.exp(-x - y), [y, size - y], **rule), [0, size / 2], **rule)
-    apart = mp.quad(lambda x: mp.exp(-x) * mp.quad(lambda y: x + y, [0, x], **rule), [0, size / 2, size], **rule)
+    apart = mp.quad(lambda x: mp.exp(-x) * mp.quad(lambda y: x + y, [0, x], **few), [0, size / 2, size], **rule)
     return 2 * same + 2 * apart
 
 
@@ -106,6 +145,32 @@ def exact_norms(v: Column, w: Column, noise: Matrix, other: Matrix, size: Real) 
     yield AtMost(oracle.inner(other, noise), dual * before, scale=dual * before + 1, part="duality")
     law = mp.gammainc(3, 0, size, regularized=True)
     yield Equal(law, _exact_mass(size) / _whole(mp.prec), scale=1, part="law of the norm in the plane")
+    _, columns = oracle.eigenvectors(other)
+    best = [oracle.outer(columns[:, place]) for place in (0, len(values) - 1)]
+    shares = [oracle.inner(other, best[0]) * (values[0] > 0), -oracle.inner(other, best[1]) * (values[-1] < 0)]
+    yield Equal(mp.fsum(shares), dual, scale=1, part=HULL)
+    law = mp.gammainc(6, 0, size, regularized=True)
+    yield Equal(law, _exact_space(size) / WHOLE, scale=1, part="law of the norm in space")
+    spectrum, common = oracle.eigenvalues(noise), oracle.inner(other, other)
+    sums = [mp.fsum(max(side * x, 0) for x in spectrum) + common for side in (1, -1)]
+    yield Equal(max(sums), before + common, scale=before + alone + 1, part=SAMPLING)
+
+
+def _exact_space(size: Any) -> Any:
+    """In the coordinates ``y - z``, ``x - y`` where all have one sign, ``x + y`` and ``-z`` where they have two."""
+    rule, few = RULE, POLYNOMIALS
+
+    def same(a: Any) -> Any:  # the integral over x - y, of a Gamma density or to the end
+        end = size - 2 * a
+        inside = a * mp.gammainc(2, 0, end) + mp.gammainc(3, 0, end)
+        return a * (mp.exp(-2 * a) * inside - mp.exp(-size) * (a * end**2 / 2 + end**3 / 3)) / 3
+
+    def apart(s: Any, c: Any) -> Any:  # the integral over x - y from 0 to s
+        return s**4 / 32 + (c * s**3 + c**2 * s**2) / 4
+
+    above = mp.quad(lambda s: mp.exp(-s) * mp.quad(lambda c: apart(s, c), [0, s], **few), [0, size / 2, size], **rule)
+    below = mp.quad(lambda c: mp.exp(-c) * mp.quad(lambda s: apart(s, c), [0, c], **few), [0, size / 2, size], **rule)
+    return 2 * (mp.quad(same, [0, size / 2], **rule) + above + below)
 
 
 @lemma.tight

@@ -34,6 +34,16 @@ def printed_loss(m: Any, other: Any, spectrum: Any, epsilon: float) -> AtMost:
     )
 
 
+@lemma.hypotheses
+def one_row_replaced(m: Any, other: Any, spectrum: Any, epsilon: float) -> dict[str, AtMost]:
+    change = sorted(oracle.eigenvalues(oracle.exact(other) - oracle.exact(m)))
+    return {
+        "neighbours: the eigenvalues of the change are at most 1": AtMost(max(map(abs, change)), 1),
+        "and one is positive, one negative": AtMost(change[0] * change[-1], 0),
+        "the spectrum is not negative": AtMost(0, min(spectrum)),
+    }
+
+
 @lemma.counterexample
 def one_of_ten_turns() -> Any:
     """Ten people with the first unit vector, one of whom is replaced by one with the second; projectors of rank 1."""

@@ -17,7 +17,7 @@ from mpmath import mp
 from scipy.special import ndtr
 
 from dpspectra.fast import gaussian as fast
-from dpspectra.ledger import AtMost, Matrix, Parts, Reading, Real, Relation, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Matrix, Parts, Real, Relation, Statement, Verdict, inequality
 from dpspectra.oracle import gaussian as oracle
 from dpspectra.oracle import linalg
 from dpspectra.oracle.gaussian import mu_for
@@ -40,8 +40,7 @@ printed_noise = Statement(
     r"\mu\le\tfrac\varepsilon u,\ u^2=4\log\tfrac1\delta\text{ (entry)},\;2\log\tfrac1\delta\text{ (pair)};\quad"
     r"(\varepsilon,\delta)\text{-DP for }\varepsilon\le\varepsilon^*,\;"
     r"\delta_G(\varepsilon^*,\varepsilon^*/u)=\delta,\text{ for all }0<\delta<1",
-    verdict=Verdict.REPAIRED,
-    reading=Reading.PROOF,
+    verdict=Verdict.OPEN,
     relation=(Relation.ENTRY, Relation.PAIR),
     cases=_transcripts,
     uses=("HR-T2.6R", "HP-SENS", "HP-D4.1"),

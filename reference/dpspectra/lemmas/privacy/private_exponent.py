@@ -40,6 +40,20 @@ def printed_loss(m: Any, other: Any, released: Any, epsilon: float) -> AtMost:
     return AtMost(epsilon / 4 * first_stage + second_stage, mp.mpf(epsilon), part="printed form")
 
 
+@lemma.hypotheses
+def one_row_each(m: Any, other: Any, released: Any, epsilon: float) -> dict[str, AtMost]:
+    """Each matrix is a sum of one square; the released value has a density everywhere."""
+    m, other = oracle.exact(m), oracle.exact(other)
+    return {
+        "neighbours: one row of norm at most 1 is replaced": AtMost(
+            max(m[0, 0] + m[1, 1], other[0, 0] + other[1, 1]), 1
+        ),
+        "equal spectra: the first stage is as likely": AtMost(
+            abs(oracle.eigenvalues(m)[0] - oracle.eigenvalues(other)[0]), mp.mpf(0)
+        ),
+    }
+
+
 lemma.counterexample(lambda: (np.diag([1.0, 0.0]), np.diag([0.0, 1.0]), np.array([16.0, 0.0]), 1.0))
 
 

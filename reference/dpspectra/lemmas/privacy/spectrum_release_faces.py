@@ -91,6 +91,11 @@ def printed_radius(k: int, beta: float, constant: int) -> AtMost:
     )
 
 
+@lemma.hypotheses
+def any_number_of_values(k: int, beta: float, constant: int) -> dict[str, AtMost]:
+    return {"beta is in (0, 1)": AtMost(abs(2 * mp.mpf(beta) - 1), 1), "k is positive": AtMost(1, k)}
+
+
 @lemma.counterexample
 def many_values() -> Any:
     return 1024, 0.125, 3

@@ -165,6 +165,7 @@ def gap(p: int, constant: float) -> AtMost:
     return AtMost(mp.mpf(constant) * p, mp.sqrt(2 * variance_of_diagonal + 4 * variance_beside), part="printed form")
 
 
+lemma.hypotheses(lambda p, constant: {"k = 2 is at most p": AtMost(2, p), "c is positive": AtMost(0, constant)})
 lemma.counterexample(lambda: (2**16, 2.0**-4))
 
 

@@ -37,6 +37,7 @@ def event(n: int, epsilon: float) -> AtMost:
     return AtMost(probability(mp.mpf(0)), mp.exp(epsilon) * probability(end), part="printed form")
 
 
+lemma.hypotheses(lambda n, epsilon: {"n and epsilon are positive": AtMost(0, min(n, epsilon))})
 lemma.counterexample(lambda: (1, 1.0))
 
 

@@ -193,4 +193,4 @@ def two_degrees_more() -> list[Any]:
     With ``epsilon = a / 2`` the log-ratio just exceeds ``-epsilon`` everywhere.
     """
     matrices = (np.array([1.0, 0.0]), np.eye(2) * 2, 3.0, np.eye(2), 0)
-    return [(matrices, *case, 1.0) for case in ((2.0, 1.0, 0.25), (43.0, 1.0, 0.25), (43.0, 1.0, 0.5))]
+    return [(matrices, *case, 1.0) for case in ((2.0, 0.5, 0.25), (43.0, 1.5, 0.25), (43.0, 0.5, 0.25))]

@@ -24,7 +24,7 @@ from typing import Any
 from mpmath import mp
 
 from dpspectra.fast import wishart as fast
-from dpspectra.ledger import AtMost, Equal, Parts, Reading, Real, Relation, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Relation, Statement, Verdict, inequality
 from dpspectra.lemmas.sensitivity.covariance_l1 import block_square
 from dpspectra.lemmas.sensitivity.covariance_l1_faces import exact_blocks
 from dpspectra.lemmas.wishart.symmetric import sensitivity
@@ -41,7 +41,6 @@ printed = Statement(
     claim=r"A+W,\ W\sim W_d(d+1,cI),\ c=\tfrac{\Delta_*}{2\varepsilon}\text{ is }\varepsilon\text{-DP, beats Laplace "
     r"iff }\Delta_1\gtrsim\sqrt d\log d\,\Delta_*",
     verdict=Verdict.REFUTED,
-    reading=Reading.RECONSTRUCTED,
     relation=(Relation.REPLACE,),
     uses=("JXZ-A2", "JXZ-T4-X"),
     note="wishart.md#comparison-with-laplace-noise-as-printed",
@@ -72,6 +71,7 @@ def event(change: float, epsilon: float) -> AtMost:
     return AtMost(probability(mp.mpf(0)), mp.exp(epsilon) * probability(end), part="printed form")
 
 
+printed.hypotheses(lambda change, epsilon: {"Delta and epsilon are positive": AtMost(0, min(change, epsilon))})
 printed.counterexample(lambda: (1.0, 1.0))
 
 

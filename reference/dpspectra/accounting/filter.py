@@ -1,0 +1,111 @@
+"""Which claims a budget takes: those for its neighbours, while there is room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from dpspectra.accounting.budget_file import Claims
+from dpspectra.accounting.composition import compose
+from dpspectra.ground import checks
+from dpspectra.mechanisms.claims import Claim
+from dpspectra.mechanisms.unit import Unit
+from dpspectra.relations import Relation
+
+SLACK = 1 + checks.RELATIVE_ROUNDING
+"""Ten times 0.1 is no more than 1: a sum may exceed a budget by rounding, once, and then nothing is left."""
+ADAPTIVE = ("basic", "gaussian")
+"""Methods that hold where amounts are chosen by earlier outputs."""
+
+
+class BudgetError(ValueError):
+    """A release was refused, or is withheld, as more would be spent with it than there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a budget was made with."""
+
+    epsilon: float
+    delta: float
+    relation: Relation
+    method: str
+    norm_bound: float | str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """The rules of a budget of some terms, for the claims that it holds."""
+
+    terms: Terms
+
+    def unit_in(self, claims: Claims) -> Unit | None:
+        """The neighbours for whom all claims must hold, once there are some."""
+        first = next((claim for claim in claims.values() if claim.relation == self.terms.relation), None)
+        return None if first is None else self.unit_of(first)
+
+    def unit_of(self, claim: Claim) -> Unit:
+        """The unit of a budget of which this is the first claim."""
+        fixed = self.terms.norm_bound
+        return claim.unit if isinstance(fixed, str) else replace(claim.unit, norm_bound=fixed)
+
+    def fitting(self, claims: Claims) -> list[Claim]:
+        """Claims that hold for all neighbours of the budget: others were made by functions that said otherwise."""
+        unit = self.unit_in(claims)
+        return [claim for claim in claims.values() if unit is not None and claim.unit.covers(unit)]
+
+    def require_unit(self, claims: Claims, claim: Claim) -> None:
+        """Refuse a claim that does not hold for all neighbours of the budget, or refuses rows at another bound."""
+        if claim.relation != self.terms.relation:
+            raise ValueError(f"relation must be that of the budget, {self.terms.relation}, got {claim.relation}")
+        unit = self.unit_in(claims) or self.unit_of(claim)
+        one_bound = not claim.relation.of_rows or claim.norm_bound in (None, unit.norm_bound)
+        if not (one_bound and claim.unit.covers(unit)):
+            raise BudgetError(
+                f"the budget is for neighbours {unit.sentence[:-1]!r}, got a claim for {claim.neighbours[:-1]!r}"
+            )
+
+    def require_room(self, claims: Claims, claim: Claim) -> None:
+        """Refuse a claim with which more would be spent than there is, and any claim once nothing is left."""
+        if len(self.fitting(claims)) < len(claims):
+            raise BudgetError("the budget must hold claims for its neighbours only, got one for others: it is closed")
+        before = self.together([*claims.values()])
+        after = self.together([*claims.values(), claim])
+        for name in ("epsilon", "delta"):
+            limit, total = getattr(self.terms, name), getattr(after, name)
+            spent = getattr(before, name) if before is not None else 0.0
+            used_up = name == "epsilon" and spent >= limit and total > spent
+            if total > limit * SLACK or used_up:
+                given = f"{total:g} with this release" if total > limit * SLACK else "a release though nothing is left"
+                raise BudgetError(f"the budget of {name} {limit:g} must not be exceeded, got {given}")
+
+    def together(self, claims: list[Claim]) -> Claim | None:
+        """What a filter adds up: what stopped runs used, where squares add up."""
+        used = [replace(c, gdp_mu=c.used_mu, used_mu=None) if c.used_mu else c for c in claims]
+        try:
+            return self.composed(used if self.terms.method == "gaussian" else claims) if claims else None
+        except ValueError as error:
+            raise BudgetError(f"the budget of delta {self.terms.delta:g} must not be exceeded: {error}") from None
+
+    def composed(self, claims: Iterable[Claim]) -> Claim:
+        """What claims say together by the method of the budget."""
+        method, delta = self.terms.method, self.terms.delta
+        return compose(claims, delta=None if method == "basic" else delta, method=method)
+
+
+def exceeds(claim: Claim, planned: Claim) -> bool:
+    """Whether a claim is larger than planned in some number."""
+    mus = planned.gdp_mu is not None and (claim.gdp_mu is None or claim.gdp_mu > planned.gdp_mu * SLACK)
+    return claim.epsilon > planned.epsilon or claim.delta > planned.delta or mus
+
+
+def larger(claim: Claim, planned: Claim) -> Claim:
+    """The claim, with the larger of both numbers."""
+    mus = (claim.gdp_mu, planned.gdp_mu)
+    return replace(
+        claim,
+        epsilon=max(claim.epsilon, planned.epsilon),
+        delta=max(claim.delta, planned.delta),
+        gdp_mu=None if None in mus else max(mus, key=float),  # type: ignore[arg-type]
+        used_mu=None,
+    )

@@ -1,0 +1,73 @@
+"""The command ``claim``: what is claimed of a release, whether the file is that one, and defects known since."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from dpspectra.mechanisms.claims import Claim
+from dpspectra.report import claim_file
+from dpspectra.report.advisories import Advisory, advisories
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimRequest:
+    """Options of ``dpspectra claim``."""
+
+    file: Path
+    """The release; its claim lies beside it."""
+    json: bool
+
+
+def run(request: ClaimRequest) -> int:
+    """Print the claim; 1 if the release is another one than the claim's, or has a known defect."""
+    said = claim_file.read(request.file)
+    try:
+        claim_file.value(request.file, said)
+        whole = True
+    except claim_file.WrongDigest:
+        whole = False
+    known = [each for each in advisories() if each.touched(said.mechanism, said.version, said.format)]
+    if request.json:
+        told = {"file": str(request.file), "whole": whole, "sentence": sentence(said.release.claim)}
+        print(json.dumps({**told, "claim": said.asdict(), "advisories": [asdict(each) for each in known]}, indent=1))
+    else:
+        print("\n".join(map(_printable, _lines(request.file, said, whole, known))))
+    return 0 if whole and not known else 1
+
+
+def sentence(claim: Claim) -> str:
+    """What a claim says, in words."""
+    besides = f", and {claim.delta:g} besides" if claim.delta else ""
+    factor = f"e^{claim.epsilon:g}"
+    if claim.epsilon < math.log(1000):
+        factor += f" = {math.exp(claim.epsilon):.4g}"
+    return (
+        f"Of two neighbouring data sets neither makes any set of outputs more likely than the other by more than a "
+        f"factor of {factor}{besides}. Neighbours: {claim.neighbours}"
+    )
+
+
+def _printable(line: str) -> str:
+    """A line in which nothing moves the cursor: the file may be anybody's."""
+    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in line)
+
+
+def _lines(file: Path, said: claim_file.ClaimFile, whole: bool, known: list[Advisory]) -> list[str]:
+    shape = " x ".join(map(str, said.shape))
+    digest = "is the file that the claim is about" if whole else "IS ANOTHER FILE than the claim is about"
+    lines = [
+        f"{file}: {digest}; shape {shape}, by {said.mechanism} of dpspectra {said.version}, format {said.format}",
+        sentence(said.release.claim),
+    ]
+    facts = said.release.summary().splitlines()
+    lines += [line for line in facts if not line.startswith(("value: ", "neighbours: "))]
+    if said.columns:
+        lines.append(f"columns: {', '.join(said.columns)}")
+    if said.rows is not None:
+        lines.append(f"rows: {said.rows}")
+    for each in known:
+        lines.append(f"{each.id}: {each.title}. {each.wrong} {each.size} {each.means}")
+    return lines

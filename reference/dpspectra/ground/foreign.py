@@ -1,0 +1,67 @@
+"""Code of others that gives data as they are read: blocks of a dask array, chunks of an iterator.
+
+What it raises may hold private values, and would end up in a log; the type and the place are told instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Refused(ValueError):
+    """Words of this package that refuse a block, on their way out of a task."""
+
+
+def refusing(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Call a function of this package inside a task, so that `computed` tells its words."""
+    try:
+        return function(*args, **kwargs)
+    except ValueError as problem:
+        words = str(problem)
+    raise Refused(words)
+
+
+def computed(lazy: Any, name: str) -> Any:
+    """The value of a dask object; ``ValueError`` with the type of what a block raised, and nothing else of it."""
+    try:
+        return lazy.compute()
+    except MemoryError:
+        raise
+    except Refused as problem:
+        words = str(problem)
+    except Exception as problem:
+        words = f"{name} must be readable, but a block raised {type(problem).__name__}: compute it to see why"
+    raise ValueError(words)
+
+
+class Chunks(Iterator[Any]):
+    """Chunks of somebody else's iterator; ``ValueError`` with the type of what it raises, and nothing else of it."""
+
+    def __init__(self, chunks: Iterator[Any], name: str, *, ours: bool = False) -> None:
+        """With ``ours``, chunks of an iterator of this package, which says nothing private."""
+        self._chunks, self._name, self._ours, self._place = chunks, name, ours, 0
+
+    def __next__(self) -> Any:
+        """Return the next chunk."""
+        if self._ours:
+            return next(self._chunks)
+        try:
+            chunk = next(self._chunks)
+        except (StopIteration, MemoryError):
+            raise
+        except Exception as problem:
+            kind = type(problem).__name__
+        else:
+            self._place += 1
+            return chunk
+        what = f"chunk {self._place} raised {kind}: go through it by itself to see why"
+        raise ValueError(f"{self._name} must be readable, but {what}")
+
+    @classmethod
+    def of(cls, chunks: Iterator[Any], name: str) -> Chunks:
+        """Return chunks as they are if they are these already."""
+        return chunks if isinstance(chunks, Chunks) else cls(chunks, name)

@@ -1,0 +1,55 @@
+"""A matrix that somebody else summed over people, marked as such."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpspectra.ground import checks
+from dpspectra.matrices.kinds import declared_type
+
+
+class Matrix:
+    """A positive semidefinite ``(d, d)`` matrix ``M``: a sum of ``x x*`` over people, or one that changes as such.
+
+    For mechanisms that take rows or second moments, where the rows are not at hand. Neighbours under
+    ``"matrix_replace"`` are ``M`` and ``M - x x* + y y*`` with vectors of norm at most ``norm_bound``, exactly and in
+    float64: a sum that was rounded, as ``X.T @ X`` is, changes by more where a row changes, and a claim for
+    rows needs the rows. A complex ``M`` is one of which an array declares a complex type; lists are real.
+
+    Entries are private: they are in no ``repr``, and are read when a mechanism is. Raises ``ValueError`` for a shape
+    that is not square and for a bad ``norm_bound``.
+
+    >>> Matrix(np.diag([900.0, 50.0, 3.0]))
+    Matrix(private, 3 x 3, norm_bound=1)
+    """
+
+    __slots__ = ("_entries", "dtype", "norm_bound", "shape")
+
+    def __init__(self, M: ArrayLike, norm_bound: float = 1.0) -> None:
+        self.norm_bound = checks.positive(norm_bound, "norm_bound")
+        """Bound on the norm of the vectors by which neighbours differ."""
+        declared = declared_type(M)
+        self.dtype = np.dtype(complex if declared is not None and declared.kind == "c" else float)
+        """Real or complex, as declared."""
+        known = getattr(M, "shape", None)
+        shape = known if isinstance(known, tuple) else (len(M),) * 2 if isinstance(M, (list, tuple)) else ()
+        if len(shape) != 2 or shape[0] != shape[1] or 0 in shape:
+            raise ValueError(
+                f"M must hold numbers in shape (d, d) and not be empty, got {type(M).__name__}, shape {shape}"
+            )
+        self.shape: tuple[int, int] = (int(shape[0]), int(shape[1]))
+        """Its order, twice."""
+        self._entries = M
+
+    def __repr__(self) -> str:
+        return f"Matrix(private, {self.shape[0]} x {self.shape[1]}, norm_bound={self.norm_bound:g})"
+
+    def read(self) -> NDArray[Any]:
+        """The entries, finite and Hermitian. Raises ``ValueError`` for others."""
+        m = checks.hermitian(self._entries, "M")
+        if np.iscomplexobj(m) and self.dtype.kind != "c":
+            raise ValueError("M must be of a complex type to hold complex numbers: give an array, got no declared type")
+        return m

@@ -1,0 +1,126 @@
+"""The door to private data: what shows from outside is public, and `opened` is the one way in.
+
+Every public check of a mechanism stands before it: who finds the box shut afterwards knows that nothing was learnt.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from dpspectra.matrices.kinds import declared_type
+
+T = TypeVar("T")
+ITERATOR, SUM, SPARSE, DASK, OPERATOR, LIST, ARRAY, OTHER = (
+    "iterator", "sum", "sparse", "dask", "operator", "list", "array", "other"
+)  # fmt: skip
+"""Kinds of data."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """What shows of data: public, and read without looking at a number."""
+
+    kind: str
+    count: int | None
+    """Rows, where they are known and public."""
+    width: int | None
+    """Columns, where they are known."""
+    dtype: np.dtype[Any] | None
+    """The type that is declared."""
+    name: str = ""
+    """Name of the type of the data."""
+    norm_bound: float | None = None
+    """That of a `Matrix`."""
+
+    @property
+    def shape(self) -> tuple[int, int] | None:
+        """Rows and columns, where both are known."""
+        return None if self.count is None or self.width is None else (self.count, self.width)
+
+    @property
+    def readable(self) -> bool:
+        """Whether entries can be read exactly: not those of a ``LinearOperator``, nor long doubles."""
+        long = self.dtype is not None and self.dtype.kind == "f" and self.dtype.itemsize > 8
+        return self.kind != OPERATOR and not long
+
+
+class Sealed:
+    """A box around the data of a mechanism; ``touched`` says if it was opened."""
+
+    __slots__ = ("_data", "outside", "touched")
+
+    def __init__(self, data: Any, counted: bool = True) -> None:
+        looked = outside(data)
+        self._data, self.touched = data, False
+        self.outside = looked if counted else replace(looked, count=None)
+
+    def open(self) -> Any:
+        """The data; the box stays open."""
+        self.touched = True
+        return self._data
+
+    def __repr__(self) -> str:
+        return "Sealed(private)"
+
+
+def opened(data: Any) -> Any:
+    """Data, out of their box if they are in one."""
+    return data.open() if isinstance(data, Sealed) else data
+
+
+def outside(data: Any) -> Outside:
+    """What shows of data, in a box or not."""
+    if isinstance(data, Sealed):
+        return data.outside
+    if _is_sum(data):
+        count, width = data.shape
+        return Outside(SUM, count, width, data.dtype, norm_bound=data.norm_bound)
+    if isinstance(data, Iterator):
+        return Outside(ITERATOR, None, None, None)
+    if isinstance(data, (list, tuple)):
+        widths = {len(row) if isinstance(row, (list, tuple, np.ndarray)) and np.ndim(row) else None for row in data}
+        return Outside(LIST, len(data), widths.pop() if len(widths) == 1 else None, None)
+    return Outside(_kind(data), *_sizes(getattr(data, "shape", None)), declared_type(data), type(data).__name__)
+
+
+def _is_sum(data: Any) -> bool:
+    """Whether data are a `Matrix`: nobody has one who has not loaded its module."""
+    module = sys.modules.get("dpspectra.matrices.given")
+    return module is not None and isinstance(data, module.Matrix)
+
+
+def _kind(data: Any) -> str:
+    if hasattr(data, "dask"):
+        return DASK
+    if hasattr(data, "tocsr"):
+        return SPARSE
+    if hasattr(data, "matmat"):
+        return OPERATOR
+    return ARRAY if isinstance(data, np.ndarray) else OTHER
+
+
+def _sizes(shape: Any) -> tuple[int | None, int | None]:
+    if not isinstance(shape, tuple) or len(shape) != 2:
+        return None, None
+    count, width = (int(size) if isinstance(size, (int, np.integer)) else None for size in shape)
+    return count, width
+
+
+def shown(data: Any, check: Callable[[tuple[int, int]], Any]) -> None:
+    """Check the shape of data where it shows, so that what is refused for it is so free of charge."""
+    if (shape := outside(data).shape) is not None and 0 not in shape:
+        check(shape)
+
+
+def foreseen(data: Any, make: Callable[[int], T]) -> Callable[[int], T]:
+    """A function of the width of data that was called for the width that shows, so that it refuses free of charge."""
+    width = outside(data).width
+    if not width:
+        return make
+    known = make(width)
+    return lambda d: known if d == width else make(d)

@@ -1,0 +1,131 @@
+"""Second moments of people, from rows or summed by somebody else, for mechanisms on spectra and orbits."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpspectra.certified import calibrate, grid, spectrum
+from dpspectra.certified.entropy import Source
+from dpspectra.certified.gram import ExactMoments, exact_matrix
+from dpspectra.fast.linalg import eigenvectors
+from dpspectra.ground import checks
+from dpspectra.lemmas.privacy.spectrum_release import scale
+from dpspectra.matrices.given import Matrix
+from dpspectra.matrices.kinds import Data
+from dpspectra.matrices.moments import Moments
+from dpspectra.matrices.reading import Reading
+from dpspectra.mechanisms.added_noise import FINE
+from dpspectra.mechanisms.covariance import SUMS, moments_in
+from dpspectra.mechanisms.door import SUM, opened, outside
+from dpspectra.mechanisms.randomness import Ideal
+from dpspectra.relations import Relation
+
+
+class Decomposed(NamedTuple):
+    """A positive semidefinite ``m``, its eigenvalues, descending, and its eigenvectors, as floats found them."""
+
+    m: NDArray[Any]
+    values: NDArray[Any]
+    vectors: NDArray[Any]
+
+
+def decomposed(m: NDArray[Any], name: str = "M") -> Decomposed:
+    """Eigenvalues and eigenvectors of a Hermitian ``m``; raises ``ValueError`` unless it is positive semidefinite."""
+    values, vectors = eigenvectors(m)
+    return Decomposed(m, checks.non_negative_spectrum(m, values, name), vectors)
+
+
+@dataclass(frozen=True, slots=True)
+class Summed:
+    """Second moments in a unit of their own: ``parts.m`` times ``2**exponent factor / count`` is what users mean."""
+
+    moments: Moments | ExactMoments
+    """In the user's units, with the `count` by which they are divided."""
+    parts: Decomposed
+    unit: Fraction
+    """The largest squared norm of a person's vector in units of ``parts.m``."""
+    exponent: int
+    factor: float
+    exact: tuple[str, ...]
+    """Statements behind the sum, if the arithmetic is certified."""
+
+    @property
+    def count(self) -> int:
+        """The number of rows where it is public and moments are a mean, else 1."""
+        return self.moments.count
+
+    @property
+    def person(self) -> float:
+        """Largest squared norm of a person's vector over the `count`, in the user's units."""
+        return math.ldexp(float(self.unit) * self.factor, self.exponent) / self.count
+
+    def noisy_spectrum(
+        self, k: int, epsilon: Fraction, relation: str, draw: Source | np.random.Generator
+    ) -> tuple[NDArray[np.float64], dict[str, Any]]:
+        """The ``k`` largest eigenvalues with Laplace noise, clipped at 0 and sorted; and its ``scale`` and ``step``."""
+        exact = scale(epsilon, relation) * self.unit
+        b = calibrate.least(lambda s: s >= exact, exact)
+        details = {"scale": math.ldexp(b * self.factor, self.exponent) / self.count}
+        if isinstance(draw, np.random.Generator):
+            noisy = noisy_spectrum(self.parts.values[:k], float(epsilon), relation, draw)
+            return noisy * self.factor / self.count, details
+        m, values, vectors = self.parts
+        step = grid.step_exponent(b, FINE)
+        error = spectrum.residual_bound(m, vectors, values)
+        sums = spectrum.laplace(m, values, error, k, step, math.ldexp(b, -step), draw)
+        step += self.exponent
+        return clipped(grid.over(sums, step, self.count)), {**details, "step": math.ldexp(1.0, step)}
+
+
+def is_complex(X: Data | Matrix) -> bool:
+    """Whether second moments are complex, by their declared type: those of rows are real."""
+    looked = outside(X)
+    return looked.kind == SUM and looked.dtype is not None and looked.dtype.kind == "c"
+
+
+def summed_in(source: Source | Ideal, X: Data | Matrix, reading: Reading, relation: Relation) -> Summed:
+    """Open data, and return their second moments, exact if the arithmetic is certified.
+
+    Raises ``ValueError`` for rows that are refused, and for a matrix that is not positive semidefinite.
+    """
+    ideal = isinstance(source, Ideal)
+    looked = outside(X)
+    if looked.kind == SUM:
+        assert looked.norm_bound is not None
+        square, m = looked.norm_bound**2, opened(X).read()
+        if ideal:
+            return Summed(Moments(m, 1), decomposed(m / square), Fraction(1), 0, square, ())
+        parts = decomposed(m)
+        moments = Moments(m, 1) if np.iscomplexobj(m) else exact_matrix(m)
+        return Summed(moments, parts, Fraction(looked.norm_bound) ** 2, 0, 1.0, ())
+    found = moments_in(source, cast("Data", X), reading, empty=not relation.counted)
+    if not relation.counted:  # the number of rows is private
+        found = replace(found, count=1)
+    return of_moments(found, reading.norm_bound)
+
+
+def of_moments(found: Moments | ExactMoments, norm_bound: float) -> Summed:
+    """Second moments of rows of norm at most ``norm_bound``, decomposed."""
+    square = norm_bound**2
+    if isinstance(found, Moments):
+        parts = decomposed(checks.hermitian(found.gram / square, "X'X"), "X'X")
+        return Summed(found, parts, Fraction(1), 0, square, ())
+    unit = math.floor(Fraction(norm_bound) ** 2 * Fraction(4) ** found.exponent)
+    parts = Decomposed(found.total, *eigenvectors(found.total.astype(float)))
+    return Summed(found, parts, Fraction(unit), -2 * found.exponent, 1.0, SUMS)
+
+
+def noisy_spectrum(top: NDArray[Any], epsilon: float, relation: str, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Laplace noise on a spectrum, then clipping at 0 and sorting. Checks nothing."""
+    return clipped(top + rng.laplace(scale=scale(epsilon, relation), size=len(top)))
+
+
+def clipped(noisy: ArrayLike) -> NDArray[np.float64]:
+    """What is below 0 set to 0, descending."""
+    return np.sort(np.maximum(np.asarray(noisy), 0.0))[::-1]

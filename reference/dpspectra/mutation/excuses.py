@@ -1,0 +1,34 @@
+"""Faults that are known to change nothing: ``equivalents.csv``, by file, function and text of the edit, not its line.
+
+One row excuses every equal edit in that function, on that side alone; the column ``side`` says ``both faces`` where the
+same fault in both changes nothing either. That a fault changes which cases are tried is no excuse: floors see to that.
+"""
+
+from __future__ import annotations
+
+import csv
+import functools
+from importlib import resources
+
+from dpspectra.mutation.campaign import Mutant
+
+BOTH = "both faces"
+"""Side of a row that excuses the fault in both faces at once too."""
+
+
+@functools.cache
+def excuses() -> dict[tuple[str, str, str], tuple[str, str]]:
+    """Return sides and reasons, by file, function and edit."""
+    text = resources.files("dpspectra.mutation").joinpath("equivalents.csv").read_text(encoding="utf-8")
+    return {
+        (row["file"], row["function"], row["edit"]): (row["side"], row["reason"])
+        for row in csv.DictReader(text.splitlines())
+    }
+
+
+def excuse(mutant: Mutant) -> str | None:
+    """Return why a fault is known to change nothing, if it is."""
+    found = [excuses().get((mutant.path.as_posix(), edit.function, str(edit)), ("", None)) for edit in mutant.edits]
+    if len(mutant.edits) > 1:
+        return next((reason for side, reason in found if side == BOTH), None)
+    return found[0][1]

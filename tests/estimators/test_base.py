@@ -1,0 +1,109 @@
+"""What all estimators share: a budget that clones share, a count of fits, and no private value in what they say."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import dpspectra as dps
+
+pytest.importorskip("sklearn", minversion="1.6")
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
+
+from dpspectra.estimators import PrivateCovariance, PrivatePCA, PrivateTruncatedSVD, RepeatedFitWarning
+
+X = np.random.default_rng(0).normal(size=(60, 3)) / 3
+MODELS = {
+    "PrivatePCA": lambda **given: PrivatePCA(1, epsilon=0.5, **given),
+    "orbit": lambda **given: PrivatePCA(1, epsilon=0.5, mechanism="orbit", **given),
+    "pairs": lambda **given: PrivatePCA(1, epsilon=0.5, center="pairs", **given),
+    "PrivateCovariance": lambda **given: PrivateCovariance(epsilon=0.5, **given),
+    "PrivateTruncatedSVD": lambda **given: PrivateTruncatedSVD(1, epsilon=0.5, **given),
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_each_fit_is_paid_from_the_budget_that_clones_share(name):
+    budget = dps.Budget(1.2)
+    model = MODELS[name](budget=budget)
+    assert clone(model).budget is budget
+    for fits in (1, 2):
+        fitted = clone(model).fit(X)
+        assert budget.spent.epsilon == pytest.approx(0.5 * fits)
+        assert budget.claims[-1].unit.covers(fitted.claim_.unit)
+    with pytest.raises(dps.BudgetError):
+        clone(model).fit(X)
+    assert budget.spent.epsilon == pytest.approx(1.0)
+
+
+def test_a_search_stops_where_the_budget_ends():
+    """55 fits of epsilon 1 in a budget of 10 end at the 11th."""
+    budget = dps.Budget(10.0)
+    model = PrivatePCA(1, epsilon=1.0, budget=budget)
+    search = GridSearchCV(model, {"n_components": list(range(1, 4)) * 4}, cv=5, error_score="raise", scoring=score)
+    with pytest.raises(dps.BudgetError, match="the budget of epsilon 10 must not be exceeded, got 11"):
+        search.fit(X)
+    assert len(budget.claims) == 10
+
+
+def score(model, X, y=None):
+    return float(model.components_[0, 0])
+
+
+def test_one_budget_takes_chunks_and_every_chunk_is_paid():
+    budget = dps.Budget(1.0)
+    model = PrivatePCA(1, epsilon=0.5, budget=budget).partial_fit(X[:30]).partial_fit(X[30:])
+    assert budget.spent.epsilon == 1.0  # a budget does not know that chunks hold other people
+    with pytest.raises(dps.BudgetError):
+        model.partial_fit(X)
+
+
+def test_rows_that_are_refused_are_paid_for_and_bad_parameters_are_not():
+    """Refusals that depend on rows are answers about them."""
+    for name, make in MODELS.items():
+        if name == "pairs":
+            continue
+        budget = dps.Budget(1.0)
+        with pytest.raises(ValueError, match="epsilon must be positive"):
+            make(budget=budget).set_params(epsilon=-1.0).fit(X)
+        with pytest.raises(ValueError, match="random_state must be"):
+            make(budget=budget, random_state="a").fit(X)
+        assert budget.claims == ()
+        with pytest.raises(ValueError, match="X must have rows of norm at most 1"):
+            make(budget=budget, rows="refuse").fit(9 * X)
+        assert budget.claims != ()
+    with pytest.raises(ValueError, match="budget must be of type Budget, got 3"):
+        PrivatePCA(1, epsilon=0.5, budget=3).fit(X)
+
+
+def test_fits_without_a_budget_are_counted():
+    model = PrivatePCA(1, epsilon=0.5).fit(X)
+    with pytest.warns(RepeatedFitWarning, match=r"2 fits, each spent epsilon 0\.5"):
+        clone(model).fit(X)
+    with pytest.warns(RepeatedFitWarning, match="3 fits, each spent"):
+        model.fit(X)
+    PrivatePCA(1, epsilon=0.5).fit(X)  # another estimator, and another count
+    pickle.loads(pickle.dumps(model))
+
+
+def test_the_claim_of_chunks_is_that_of_the_worst():
+    """Not of the last one: epsilon 50 and then 0.01; an ideal one, and then a certified one."""
+    model = PrivatePCA(1, epsilon=50.0, random_state=5).partial_fit(X)
+    model.set_params(epsilon=0.01, random_state=None).partial_fit(X)
+    assert (model.claim_.epsilon, model.claim_.arithmetic) == (50.0, "ideal")
+    assert "arithmetic is exact" in " ".join(model.claim_.assumptions)
+    assert "chunks hold rows of different people" in model.claim_.neighbours
+    model.set_params(delta=1e-3, rows="refuse").partial_fit(X / 4)
+    assert (model.claim_.epsilon, model.claim_.delta, model.claim_.norm_bound) == (50.0, 1e-3, 1.0)
+
+
+def test_bad_rows_may_count_as_zero():
+    x = np.where(np.arange(180).reshape(60, 3) == 4, np.nan, X)
+    zeroed = np.where(np.isnan(x).any(1, keepdims=True), 0.0, x)
+    for name in ("PrivatePCA", "PrivateCovariance", "PrivateTruncatedSVD"):
+        for state, rows in ((1, x), (np.random.default_rng(1), zeroed)):
+            model = MODELS[name](bad_rows="zero", random_state=1 if state == 1 else None).fit(rows)
+            assert "finite" not in model.claim_.neighbours
+        with pytest.raises(ValueError, match=r"X must be finite, but entry \(1, 1\) is not"):
+            MODELS[name]().fit(x)

@@ -1,0 +1,89 @@
+"""The challenge by input names the numbers that a right side depends on where nothing notices."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+from dpspectra.ledger import AtMost, Equal, Slack, Statement, Verdict, get, inputs
+from dpspectra.ledger.judgement import judge
+
+
+class Sizes(NamedTuple):
+    """Two sizes."""
+
+    k: int
+    share: float
+
+
+def statement(tight: list[Any], slack: Any = None) -> Any:
+    """A bound ``|v|^2 k + share``, of which the right side may hold terms that the left side does not reach."""
+    entry: Any = Statement(
+        labels=("X-1",),
+        claim="x",
+        verdict=Verdict.VERIFIED,
+        note="x.md#x",
+        cases=lambda: st.tuples(
+            st.builds(Sizes, st.integers(1, 9), st.floats(0.5, 1)),
+            st.sampled_from([np.ones(2), np.array([1.0, 2.0])]),
+        ),
+        slack=slack or {},
+    )
+
+    def face(sizes: Any, v: Any) -> Any:
+        return AtMost(float(v @ v) * sizes.k, float(v @ v) * sizes.k + sizes.share, part="a"), Equal(1, 1, part="b")
+
+    entry.fast(face)
+    entry.oracle(lambda sizes, v: face(sizes, v))
+    entry.tight(lambda: tight)
+    return entry
+
+
+CASES = [(Sizes(k, 0.5 + k / 16), np.array([1.0, k])) for k in range(1, 5)]
+
+
+def found(tight: list[Any], slack: Any = None) -> set[tuple[str, str]]:
+    entry = statement(tight, slack)
+    return inputs.unmissed(entry, CASES, [(case, judge(entry, case)) for case in tight])
+
+
+def test_a_term_too_small_to_be_seen_is_unmissed():
+    assert found([(Sizes(3, 2.0**-30), np.array([4.0, 4.0]))]) == {("a", "sizes.share")}
+
+
+def test_no_number_is_missed_where_a_part_is_loose():
+    loose = [(Sizes(3, 1.0), np.array([1.0, 1.0]))]
+    assert found(loose) == {("a", "sizes.k"), ("a", "sizes.share"), ("a", "v")}
+    assert found(loose, {"a": Slack(6 / 7, "for a test")}) == set()
+
+
+def test_a_size_that_is_always_one_is_unmissed():
+    one = (Sizes(1, 2.0**-30), np.array([4.0, 4.0]))
+    assert ("", "sizes.k") in found([one])
+    assert ("", "sizes.k") not in found([one, (Sizes(2, 2.0**-30), np.array([4.0, 4.0]))])
+
+
+def test_what_is_found_and_what_is_pinned_must_agree(monkeypatch):
+    entry = statement([(Sizes(3, 2.0**-30), np.array([4.0, 4.0]))])
+    judged = [(case, judge(entry, case)) for case in entry.faces["tight"]()]
+    monkeypatch.setattr(inputs, "pinned", dict)
+    assert inputs.challenge_by_input(entry, CASES, judged) == [
+        "challenge: no tight instance notices that the right side of the part 'a' depends on sizes.share, and "
+        "unmissed.csv does not say why"
+    ]
+    monkeypatch.setattr(inputs, "pinned", lambda: {"X-1": {("a", "sizes.share"): "why", ("", "sizes.k"): "why"}})
+    assert inputs.challenge_by_input(entry, CASES, judged) == [
+        "unmissed.csv: no longer true: sizes.k is 1 at every tight instance, and not in drawn cases"
+    ]
+
+
+def test_each_line_of_the_file_is_of_an_entry_and_says_why():
+    for label, lines in inputs.pinned().items():
+        assert get(label).id == label
+        assert all(len(reason) > 20 for reason in lines.values())
+
+
+@pytest.mark.parametrize("label", ["HR-L5.4R", "HR-L5.11", "JXZ-T10"])
+def test_entries_that_were_mended_stay_so(label):
+    assert label not in inputs.pinned()

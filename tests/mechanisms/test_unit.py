@@ -1,0 +1,99 @@
+"""Units of claims: a claim of one bound, change or domain never passes for another."""
+
+import itertools
+
+import pytest
+
+import dpspectra as dps
+from dpspectra.mechanisms.unit import FINITE, ONE_PART, SYMMETRIC, Unit
+from dpspectra.relations import Relation
+
+INT64 = "entries are of type int64"
+UNITS = (
+    Unit("replace"),
+    Unit("replace", domain=(FINITE,)),
+    Unit("replace", 1.0),
+    Unit("replace", 1e-9),
+    Unit("replace", 1.0, people=ONE_PART),
+    Unit("add_remove"),
+    Unit("add_remove", 1.0),
+    Unit("zero_out", 1.0),
+    Unit("matrix_replace"),
+    Unit("matrix_replace", 0.5),
+    Unit("matrix_add_remove"),
+    Unit("row"),
+    Unit("row", change=4.0),
+    Unit("row", domain=(INT64,)),
+    Unit("spectral"),
+    Unit("spectral", domain=(SYMMETRIC,)),
+    Unit("entry"),
+    Unit("pair"),
+    Unit("rank_one"),
+)
+COVERED = {
+    *((one, one) for one in range(len(UNITS))),
+    *((0, other) for other in (1, 2, 3)),
+    *((1, other) for other in (2, 3)),
+    (2, 3),
+    (5, 6),
+    (8, 9),
+    (12, 11),
+    (12, 13),
+    (11, 13),
+    (14, 15),
+}
+"""All pairs in which the first unit covers the second; by hand."""
+
+
+def test_all_ordered_pairs_of_units():
+    places = range(len(UNITS))
+    found = {(a, b) for a, b in itertools.product(places, places) if UNITS[a].covers(UNITS[b])}
+    assert found == COVERED
+    assert {unit.relation for unit in UNITS} == set(Relation)
+
+
+def test_a_meet_is_covered_by_both_and_covers_what_both_do():
+    for one, other in itertools.combinations(UNITS, 2):
+        if one.relation != other.relation or one.people != other.people:
+            with pytest.raises(ValueError, match=r"claims must have one (relation|people), got"):
+                one.meet(other)
+            continue
+        meet = one.meet(other)
+        assert meet == other.meet(one)
+        assert one.covers(meet)
+        assert other.covers(meet)
+        assert all(meet.covers(unit) for unit in UNITS if one.covers(unit) and other.covers(unit))
+
+
+def test_sentences_are_all_different_and_hold_every_number():
+    sentences = [unit.sentence for unit in UNITS]
+    assert len(set(sentences)) == len(sentences)
+    assert Unit("replace", 0.1).sentence.count("norm at most 0.1") == 3
+    assert Unit("row", change=1 / 3).sentence.endswith("norm at most 0.3333333333333333.")
+    assert Unit("replace", domain=(FINITE,), people="p").sentence == (
+        "One row is replaced by any other; the number of rows is public; all numbers are finite; p."
+    )
+
+
+def test_a_bound_implies_finite_numbers():
+    assert Unit("replace", 1.0, domain=(FINITE,)) == Unit("replace", 1.0)
+    assert Unit("replace", domain=(FINITE,)).covers(Unit("replace", 5.0))
+    assert Unit("replace", 1.0).meet(Unit("replace")) == Unit("replace", 1.0)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"relation": "rows"}, "relation must be one of"),
+        ({"relation": "row", "norm_bound": 1.0}, "norm_bound must be None for relation row, got 1.0"),
+        ({"relation": "replace", "change": 1.0}, "change must be None for relation replace, got 1.0"),
+        ({"relation": "replace", "norm_bound": 0.0}, "norm_bound must be positive"),
+        ({"relation": "row", "change": -1.0}, "change must be positive"),
+        ({"relation": "row", "domain": "finite"}, "domain must be texts in a tuple, got 'finite'"),
+        ({"relation": "row", "domain": (1,)}, "domain must be texts in a tuple, got 1 among them"),
+        ({"relation": "row", "people": 3}, "people must be text or None, got 3"),
+    ],
+)
+def test_what_is_no_unit_is_refused(given, message):
+    with pytest.raises(ValueError, match=message):
+        dps.Claim(epsilon=1.0, **given)

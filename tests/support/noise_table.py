@@ -1,0 +1,604 @@
+"""What every mechanism must release for given numbers or words: data, and noise of the scale that the claim needs.
+
+A `Row` is a call and what it must give. Scales follow from the claim by `dpspectra.oracle` or by the definition, never
+from ``details``, of which steps of grids are read, and choices that are free of data. What comes after the noise is
+done as the package does it.
+"""
+
+import functools
+import hashlib
+import inspect
+import itertools
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from mpmath import mp
+from mpmath.libmp import to_rational
+
+from dpspectra.certified import gram
+from dpspectra.certified.orbit import Orbit, step_exponent
+from dpspectra.fast import chi_square as fast_chi_square
+from dpspectra.fast import sketch as fast_sketch
+from dpspectra.fast.linalg import eigenvectors, orbit_projection
+from dpspectra.fast.pruning import prune
+from dpspectra.matrices import centring
+from dpspectra.matrices.orthonormal import orthonormal
+from dpspectra.mechanisms import choice, covariance, power_plan, row_counting
+from dpspectra.mechanisms.catalogue import MECHANISMS, NOISES
+from dpspectra.oracle import chi_square, exchange, noise_scales, sketch
+from dpspectra.postprocessing import best_rank
+from dpspectra.sampling.orbit import plan
+from tests.support.standard_noise import fractions, symmetric, triangle
+
+EPSILON, DELTA, BOUND, CHANGE = 0.6, 1e-3, 0.7, 3.0
+WHOLE = Fraction(1)
+DIGITS = 20
+"""Digits after the point of blocks, and of entries that are no integers."""
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """A call of a mechanism, and its value from standard noise and the details."""
+
+    name: str
+    data: Any
+    options: Mapping[str, Any]
+    value: Callable[[Any, Mapping[str, Any]], Any]
+    certified: tuple[bool, ...] = (False, True)
+    at_the_edge: Mapping[bool, int] = field(default_factory=dict)
+    """Seeds, by arithmetic, with which a proposal is just accepted or just not: where nothing else shows a temperature.
+
+    They have to be found again, by trying, when a sampler changes.
+    """
+
+    def seed(self, certified):
+        found = hashlib.sha256(f"{self.title} {certified}".encode()).digest()
+        return self.at_the_edge.get(certified, int.from_bytes(found[:6], "big"))
+
+    @property
+    def title(self):
+        def shown(value):
+            return f"{value.shape} {value.dtype}" if isinstance(value, np.ndarray) else str(value)
+
+        said = (f"{key} {shown(value)}" for key, value in self.options.items() if key != "epsilon")
+        return ", ".join([self.name, shown(self.data), *said])
+
+    def call(self, rng):
+        return MECHANISMS[self.name].function()(self.data, **self.options, rng=rng)
+
+
+# ---------------------------------------------------------------- what claims need
+
+
+def rational(x):
+    return Fraction(*map(int, to_rational(x._mpf_))) if isinstance(x, mp.mpf) else Fraction(x)
+
+
+def precisely(function):
+    """A function of the oracle with digits to spare, as a rational number, remembered."""
+
+    @functools.cache
+    def found(*arguments):
+        with mp.workdps(20):
+            return rational(mp.mpf(function(*map(exactly, arguments))))
+
+    return found
+
+
+def exactly(x):
+    return mp.mpf(x.numerator) / x.denominator if isinstance(x, Fraction) else x
+
+
+@precisely
+def mu_of(epsilon, delta):
+    return 1 / noise_scales.gaussian(epsilon, delta)
+
+
+laplace_scale = precisely(noise_scales.laplace)
+root = precisely(mp.sqrt)
+
+
+@functools.cache
+def hides(degrees, shift, alone):
+    """Whether one-sided Wishart noise, of so many degrees beyond ``d - 1``, hides a row of this squared norm.
+
+    In units of the scale, when the row becomes zero, or was; or, if it is not ``alone``, when it gives way to another:
+    by two steps, of which the first may have any share of epsilon, or by the three profiles of the documentation.
+    """
+    with mp.workdps(15):
+        one = [profile(EPSILON, degrees, shift) for profile in (chi_square.excess_below, chi_square.excess_above)]
+        if alone:
+            return bool(max(one) <= DELTA)
+        share = fast_chi_square.best_share(EPSILON, degrees, shift)
+        two = chi_square.exchange(EPSILON, degrees, shift, shift, share)
+        return bool(two <= DELTA or sum(one) + exchange.profile(EPSILON, degrees, shift, shift) <= DELTA)
+
+
+@precisely
+def sketch_scale(epsilon, delta, width, mu, longer):
+    """Noise for a change of norm 1 of which a random block shows the image, and a measurement of this ``mu``."""
+
+    def excess(exponent):
+        return mp.log(sketch.profile(epsilon, mp.exp(exponent), width, mu, longer) / delta)
+
+    start = mp.log(fast_sketch.noise_for(float(epsilon), float(delta), width, float(mu)))
+    return mp.exp(mp.findroot(excess, (start, start + 1e-6), solver="secant", tol=1e-13, verify=False))
+
+
+def of_covariance(name, d, epsilon, delta, relation="replace"):
+    """The law of a covariance's noise and its scale on the sum, for rows of norm 1."""
+    if name == "laplace_covariance":
+        return "laplace", laplace_scale(epsilon, d)
+    if name == "gaussian_covariance":
+        return "shaped", 1 / mu_of(epsilon, delta)
+    if name == "knorm_covariance":
+        return "knorm", 1 / Fraction(epsilon)
+    if relation in ("zero_out", "add_remove"):
+        return "difference", 1 / (2 * Fraction(epsilon))
+    return "tilted", 1 / Fraction(epsilon)
+
+
+def drawn(source, law, d):
+    """Noise of a covariance on and above the diagonal."""
+    return getattr(source, law)(d * (d + 1) // 2 if law in ("laplace", "normal") else d)
+
+
+# ---------------------------------------------------------------- data
+
+
+def rows_of(n, d):
+    """Rows of multiples of 1/64, of norm below `BOUND`."""
+    return np.random.default_rng(n * d).integers(-15, 16, (n, d)) / 64
+
+
+SIZES = ((1, 1), (3, 2), (2, 3))
+PEOPLE = rows_of(9, 3)
+SUM = 16 * PEOPLE.T @ PEOPLE + np.diag([9.0, 4.0, 1.0])
+"""Second moments of many people of norm at most 1; its entries are dyadic."""
+COMPLEX = SUM + 1j * np.array([[0, 1, 0], [-1, 0, 0.5], [0, -0.5, 0]])
+SQUARE = np.array([[900, 20, 7, 0], [20, 500, -3, 1], [7, -3, 80, 2], [0, 1, 2, 30]])
+"""A symmetric matrix of integers."""
+WIDE = np.random.default_rng(5).integers(-40, 41, (5, 4))
+TALL = np.random.default_rng(6).integers(-40, 41, (6, 5))
+BASIS = np.linalg.qr(np.random.default_rng(7).standard_normal((6, 2)))[0]
+QUARTERS = 0.25
+
+
+# ---------------------------------------------------------------- noise on covariances
+
+
+def moments(rows):
+    """The exact sum of ``x x'``, on and above the diagonal."""
+    x = fractions(rows)
+    return triangle(x.T @ x)
+
+
+def noisy_moments(source, exact, law, scale, n, details):
+    d = math.isqrt(2 * len(exact))
+    return symmetric(source.noisy(exact, drawn(source, law, d), scale, n, details.get("step")), d)
+
+
+def covariances():
+    for (n, d), record in itertools.product(SIZES, NOISES.values()):
+        for relation, shape in itertools.product(record.relations, shapes(record)):
+            yield covariance_row(rows_of(n, d), record, relation, shape)
+    for (n, d), relation in itertools.product(SIZES, MECHANISMS["wishart_covariance"].relations):
+        yield from one_sided(rows_of(n, d), relation)
+
+
+def shapes(record):
+    return covariance.SHAPES if "shape" in inspect.signature(record.function()).parameters else (None,)
+
+
+def covariance_row(rows, record, relation, shape):
+    n, d = rows.shape
+    given = {"epsilon": EPSILON, "norm_bound": BOUND, "relation": str(relation)}
+    given |= {"delta": DELTA} if record.needs else {}
+    given |= {"shape": shape} if shape else {}
+    law, scale = of_covariance(record.name, d, EPSILON, DELTA, relation)
+    if shape == "triangle":
+        law, scale = "normal", root(Fraction(min(d, 2))) * scale
+
+    def value(source, details):
+        return noisy_moments(source, moments(rows), law, scale * Fraction(BOUND) ** 2, n, details)
+
+    return Row(record.name, rows, given, value)
+
+
+def one_sided(rows, relation):
+    n, d = rows.shape
+    for degrees in (None, d + 9):
+        given = {"epsilon": EPSILON, "delta": DELTA, "norm_bound": BOUND, "relation": str(relation)}
+
+        def value(source, details, degrees=degrees):
+            """The scale that comes with given degrees is a bisection's, and only shown to be enough."""
+            m, square = details["degrees_of_freedom"], Fraction(BOUND) ** 2
+            assert degrees in (None, m)
+            scale = square if degrees is None else Fraction(details["scale"]) * n
+            assert hides(m - d + 1, float(square / scale), d == 1 or relation == "zero_out")
+            mean = source.on_grid(m * scale, details.get("step"))
+            exact = moments(rows) - Fraction(mean) * triangle(np.eye(d, dtype=int))
+            return symmetric(source.noisy(exact, source.wishart(d, m), scale, n, details.get("step")), d)
+
+        yield Row("wishart_covariance", rows, given | ({"degrees_of_freedom": degrees} if degrees else {}), value)
+
+
+# ---------------------------------------------------------------- vectors
+
+
+def mean_noise(epsilon, delta, share=WHOLE):
+    """The law of a mean's noise and its scale on the sum, for rows of norm 1 and a share of the loss."""
+    if delta:
+        return "normal", 2 / (mu_of(epsilon, delta) * root(share))
+    return "l2_gamma", 2 / (Fraction(epsilon) * share)
+
+
+def means():
+    for (n, d), delta in itertools.product(SIZES, (0.0, DELTA)):
+        rows = rows_of(n, d)
+
+        def value(source, details, rows=rows, delta=delta):
+            law, scale = mean_noise(EPSILON, delta)
+            n, d = rows.shape
+            noise = getattr(source, law)(d)
+            return source.noisy(fractions(rows).sum(axis=0), noise, scale * Fraction(BOUND), n, details.get("step"))
+
+        yield Row("private_mean", rows, {"epsilon": EPSILON, "delta": delta, "norm_bound": BOUND}, value)
+
+
+def noisy_eigenvalues(source, exact, epsilon, relation, step):
+    scale = (2 if relation == "replace" else 1) / Fraction(epsilon)
+    noisy = source.noisy(exact, source.laplace(len(exact)), scale, 1, step)
+    return np.sort(np.maximum(noisy, 0.0))[::-1]
+
+
+def spectra():
+    levels = [40.5, 13.25, 3.0]
+    for relation, k in itertools.product(MECHANISMS["private_spectrum"].relations, (1, 3)):
+
+        def value(source, details, relation=relation, k=k):
+            return noisy_eigenvalues(source, fractions(levels[:k]), EPSILON, relation, details.get("step"))
+
+        given = {"k": k, "epsilon": EPSILON, "relation": str(relation)}
+        yield Row("private_spectrum", np.diag(levels[::-1]), given, value)
+
+
+# ---------------------------------------------------------------- draws on orbits
+
+
+def kappa_of(spectrum, epsilon, relation):
+    """The inverse temperature: scores change by at most the spread when a row appears, twice that if it is replaced."""
+    spread = Fraction(float(spectrum[0])) - Fraction(float(spectrum[-1]))
+    return Fraction(epsilon) / spread / (2 if relation == "replace" else 1) if spread else Fraction(0)
+
+
+def downward(x):
+    found = float(x)
+    return found if Fraction(found) <= x else math.nextafter(found, -math.inf)
+
+
+def orbit_draw(source, m, spectrum, kappa, field):
+    """A matrix of the law at this temperature, from the same numbers or words."""
+    spectrum, kappa = np.asarray(spectrum, dtype=float), kappa / source.share()
+    if not source.certified:
+        return plan(m, spectrum, float(kappa), field).draw(1, source.rng)[0]
+    values = sorted({*spectrum.tolist()})
+    if len(values) == 1:
+        return np.diag(spectrum).astype(complex if field == "complex" else float)
+    low, size = (values[0], values[-1] - values[0]) if len(values) == 2 else (0.0, 1.0)
+    levels = (spectrum - low) / size
+    temperature = downward(kappa * Fraction(size))
+    found, vectors = eigenvectors(m.astype(float) if m.dtype == object else m)
+    law = Orbit(m, temperature, found * temperature, vectors, levels, field)
+    return low * np.eye(len(m)) + size * law.draw(step_exponent(levels), source)
+
+
+def in_field(value, spectrum, real, certified):
+    """The nearest matrix of the spectrum, if the draw was rounded or is made real."""
+    if certified or (real and np.iscomplexobj(value)):
+        return orbit_projection(value.real if real else value, np.asarray(spectrum))
+    return value
+
+
+def is_line(spectrum):
+    return bool(len(spectrum) < 3 or spectrum[0] == spectrum[-2] or spectrum[1] == spectrum[-1])
+
+
+def field_of(m, spectrum, field):
+    return field or ("real" if is_line(spectrum) and not np.iscomplexobj(m) else "complex")
+
+
+ORBITS = (
+    (SUM, (1.0, 0.0, 0.0), None),
+    (SUM, (2.5, 2.5, 0.5), None),
+    (SUM, (1.0, 0.0, 0.0), "complex"),
+    (SUM, (3.0, 1.0, 0.0), None),
+    (COMPLEX, (2.0, 0.0, -1.0), None),
+    (np.diag([60.0, 50.0, 3.0, 1.0]), (1.0, 1.0, 0.0, 0.0), None),
+    (SUM / 16, (1.0, 0.5, 0.0), None),
+)
+EDGES = {"replace": 4744, "add_remove": 1182}
+"""Seeds for certified draws with the last spectrum: its sampler moves the weights apart, and mends that at the end."""
+COUNTED = {"replace": 78, "add_remove": 282}
+"""Seeds for directions: proposals do not hang on the temperature."""
+
+
+def orbits():
+    for relation, (m, spectrum, law) in itertools.product(MECHANISMS["private_orbit"].relations, ORBITS):
+
+        def value(source, _, relation=relation, m=m, s=spectrum, law=law):
+            drawn = orbit_draw(source, m, s, kappa_of(s, EPSILON, relation), field_of(m, s, law))
+            return in_field(drawn, s, law is None and not np.iscomplexobj(m), source.certified)
+
+        given = {"eigenvalues": spectrum, "epsilon": EPSILON, "relation": str(relation), "field": law}
+        edge = {True: EDGES[str(relation)]} if spectrum == ORBITS[-1][1] else {}
+        yield Row("private_orbit", m, given, value, at_the_edge=edge)
+
+
+# ---------------------------------------------------------------- directions and approximations
+
+
+def covariances_chosen():
+    """Names of noises, and the choice by public numbers, with the deltas that a call may have."""
+    for name, delta in itertools.product((choice.AUTO, *NOISES), (0.0, DELTA)):
+        if delta or name == choice.AUTO or not NOISES[name].needs:
+            yield name, delta
+
+
+def chosen(mechanism, details):
+    assert mechanism in (choice.AUTO, details["mechanism"])
+    return str(details["mechanism"])
+
+
+def low_ranks():
+    relations = MECHANISMS["private_low_rank"].relations
+    for relation, (mechanism, delta) in itertools.product(relations, covariances_chosen()):
+
+        def noisy(source, details, r=relation, mechanism=mechanism, delta=delta):
+            law, scale = of_covariance(chosen(mechanism, details), 3, EPSILON, delta, r)
+            return best_rank(noisy_moments(source, triangle(fractions(SUM)), law, scale, 1, details), 2)
+
+        given = {"k": 2, "epsilon": EPSILON, "delta": delta, "relation": str(relation), "denoise": None}
+        yield Row("private_low_rank", SUM, given | {"mechanism": mechanism}, noisy)
+    for relation, k, split, delta in itertools.product(relations, (1, 2), (None, 0.5), (0.0, DELTA)):
+
+        def of_orbit(source, details, relation=relation, k=k, split=split):
+            first = Fraction((split or 0.25) * EPSILON)
+            m = np.diag([40.5, 13.25, 3.0])
+            released = noisy_eigenvalues(
+                source, fractions(np.diag(m)[:k]), first, relation, details.get("spectrum_step")
+            )
+            spectrum = np.concatenate([released, np.zeros(3 - k)])
+            kappa = kappa_of(spectrum, Fraction(EPSILON) - first, relation)
+            drawn = orbit_draw(source, m, spectrum, kappa, field_of(m, spectrum, None))
+            return in_field(drawn, spectrum, True, source.certified)
+
+        given = {"k": k, "epsilon": EPSILON, "delta": delta, "relation": str(relation), "split": split}
+        yield Row("private_low_rank", np.diag([40.5, 13.25, 3.0]), given | {"mechanism": choice.ORBIT}, of_orbit)
+
+
+def directions():
+    relations = MECHANISMS["private_pca"].relations
+    given = {"k": 2, "epsilon": EPSILON, "norm_bound": BOUND}
+    for relation, (mechanism, delta) in itertools.product(relations, covariances_chosen()):
+
+        def leading(source, details, r=relation, mechanism=mechanism, delta=delta):
+            law, scale = of_covariance(chosen(mechanism, details), 3, EPSILON, delta, r)
+            n = len(PEOPLE) if r == "replace" else 1  # else the sum is released
+            noisy = noisy_moments(source, moments(PEOPLE), law, scale * Fraction(BOUND) ** 2, n, details)
+            return eigenvectors(noisy)[1][:, :2]
+
+        options = {"delta": delta, "relation": str(relation), "mechanism": mechanism}
+        yield Row("private_pca", PEOPLE, given | options, leading)
+    for relation, k, law, delta in itertools.product(relations, (1, 2), (None, "complex"), (0.0, DELTA)):
+        options = {"k": k, "delta": delta, "relation": str(relation), "mechanism": choice.ORBIT, "field": law}
+        value = functools.partial(from_orbit, k=k, relation=relation, law=law)
+        yield Row("private_pca", PEOPLE, given | options, value)
+    for center, (mechanism, delta) in itertools.product(("mean", "pairs"), covariances_chosen()):
+        options = {"delta": delta, "center": center, "mechanism": mechanism, "norm_bound": BOUND}
+        if center == "pairs":
+            options["norm_bound"] = 1.0
+        yield Row("private_pca", PEOPLE, given | options, CENTRED[center](mechanism, delta))
+
+
+def from_orbit(source, _, k, relation, law):
+    spectrum = np.repeat([1.0, 0.0], [k, 3 - k])
+    kappa, law = kappa_of(spectrum, EPSILON, relation), field_of(PEOPLE, spectrum, law)
+    if source.certified:
+        exact = gram.exact_moments(PEOPLE, BOUND)
+        unit = math.floor(Fraction(BOUND) ** 2 * 4**exact.exponent)
+        drawn = orbit_draw(source, exact.total, spectrum, kappa / unit, law)
+    elif law == "real" and k == 1:
+        return plan(PEOPLE.T @ PEOPLE / BOUND**2, spectrum, float(kappa / source.share()), law).frames(1, source.rng)[0]
+    else:
+        drawn = orbit_draw(source, PEOPLE.T @ PEOPLE / BOUND**2, spectrum, kappa, law)
+    return eigenvectors(drawn.real)[1][:, :k]
+
+
+def shared_noise(mechanism, delta, share, square):
+    """Noise on second moments for a share of the loss, and rows of this squared norm."""
+    law, scale = of_covariance(mechanism, 3, EPSILON, delta)
+    return law, scale * square / (root(share) if law == "shaped" else share)
+
+
+def about_mean(mechanism, delta):
+    def value(source, details):
+        """A quarter of epsilon, or of the square of mu, is for the mean, and the rest for the rows about it."""
+        name = chosen(mechanism, details)
+        first, scale = mean_noise(EPSILON, DELTA if NOISES[name].needs else 0.0, Fraction(1, 4))
+        total, step = fractions(PEOPLE).sum(axis=0), details.get("mean_step")
+        mean = source.noisy(total, getattr(source, first)(3), scale * Fraction(BOUND), len(PEOPLE), step)
+        law, scale = shared_noise(name, delta, Fraction(3, 4), 1)
+        return leading_units(source, centring.about(PEOPLE, mean), law, scale, details)
+
+    return value
+
+
+def of_pairs(mechanism, delta):
+    def value(source, details):
+        """A row is in two differences."""
+        units = centring.differences(PEOPLE, source.order(len(PEOPLE)))
+        law, scale = shared_noise(chosen(mechanism, details), delta, WHOLE, 2)
+        return leading_units(source, units, law, scale, details)
+
+    return value
+
+
+def leading_units(source, units, law, scale, details):
+    """Directions of rows of norm 1, which certified arithmetic moves onto a grid."""
+    rows = np.concatenate(list(units))
+    if source.certified:
+        exact = gram.exact_moments(rows, 1.0)
+        total = triangle(exact.total.astype(object)) * Fraction(1, 4**exact.exponent)
+    else:
+        total = triangle(fractions(rows.T @ rows))
+    return eigenvectors(noisy_moments(source, total, law, scale, len(rows), details))[1][:, :2]
+
+
+CENTRED = {"mean": about_mean, "pairs": of_pairs}
+
+
+def counted():
+    rows = np.array([[2.0, 0.0, 0.0]] * 6 + [[0.0, 1.0, 1.0]] * 2)
+    for relation in MECHANISMS["row_counting_direction"].relations:
+
+        def value(source, details, relation=relation):
+            """The density relative to the uniform law is ``exp(kappa c)``; a row changes ``c`` by 1."""
+            kappa = EPSILON / (2 if relation == "replace" else 1) / float(source.share())
+            return row_counting.drawn(row_counting._lines(rows), kappa, details["radius"], 1, source.rng).T
+
+        given = {"epsilon": EPSILON, "aligned": 6, "relation": str(relation)}
+        yield Row("row_counting_direction", rows, given, value, (False,), {False: COUNTED[str(relation)]})
+
+
+# ---------------------------------------------------------------- products with noise
+
+
+def entrywise(sizes):
+    """The two largest numbers: an entry and its mirror image move one row of a product each."""
+    return sum(sorted(sizes)[-2:])
+
+
+def squared_sensitivity(x, relation, l1, rule, largest, unit):
+    """Square of how far ``A X`` moves at most, in Frobenius or l1 norm, when ``A`` becomes a neighbour.
+
+    Where all entries may change, each is rounded to a multiple of ``unit``, and the errors differ by that.
+    """
+    d, p = x.shape
+    if rule != "row" and relation in ("pair", "entry"):
+        entry = {"max": float(np.max(np.abs(x))), "fixed": 1.0, "doubling": 2.0 ** math.ceil(math.log2(largest))}[rule]
+        return (2 * p * Fraction(entry)) ** 2 if l1 else 2 * p * Fraction(entry) ** 2
+    exact = fractions(x)
+    if relation in ("pair", "entry"):
+        return entrywise(np.abs(exact).sum(axis=1)) ** 2 if l1 else entrywise((exact**2).sum(axis=1))
+    largest_sum = np.max(np.abs(exact.T @ exact).sum(axis=1))  # at least the squared spectral norm
+    square = (exact**2).sum() if relation == "spectral" else largest_sum
+    rounding = unit * d * (np.abs(exact).sum() if l1 else root(largest_sum))
+    return (root(square * (d * p if l1 else 1)) + rounding) ** 2
+
+
+def power_rows():
+    relations, rules = MECHANISMS["private_power_method"].relations, power_plan.SCALES
+    for relation, delta, low_rank, rule in itertools.product(relations, (0.0, DELTA), (False, True), rules):
+        given = {"k": 1, "iterations": 2, "epsilon": 9.0, "delta": delta, "relation": str(relation), "scale": rule}
+        given |= {"low_rank": low_rank} | ({"entry_bound": 1.0} if rule == "fixed" else {})
+        for a in (WIDE,) if relation == "entry" else (SQUARE, SQUARE + QUARTERS):
+            yield Row("private_power_method", a, given, functools.partial(powers, a=a, given=given))
+    for delta in (0.0, DELTA):
+        given = {"k": 1, "iterations": 1, "epsilon": 9.0, "delta": delta, "relation": "spectral"}
+        yield Row("private_power_method", WIDE, given, functools.partial(powers, a=WIDE, given=given))
+
+
+def powers(source, details, a, given):
+    """The method itself, with width 2."""
+    m = fractions(a)
+    if len(m) != len(m.T):
+        zero = [np.zeros((k, k), dtype=int) for k in m.shape]
+        m = np.block([[zero[0], m], [m.T, zero[1]]])
+    unit = Fraction(1, 2**DIGITS) if source.certified and a.dtype.kind == "f" else Fraction(0)
+    rounds = given["iterations"] + given.get("low_rank", False)
+    law = "normal" if given["delta"] else "laplace"
+    source.begin()
+    x = orthonormal(source.start((len(m), 2)))
+    largest = np.max(np.abs(x))
+    for number in range(1, rounds + 1):
+        block = source.cut(x)
+        size = squared_sensitivity(block, given["relation"], law == "laplace", given.get("scale", "row"), largest, unit)
+        if law == "laplace":
+            scale = root(size * rounds**2) / Fraction(given["epsilon"])
+        else:
+            scale = root(size * rounds) / mu_of(given["epsilon"], given["delta"])
+        step = details["step"][number - 1] if "step" in details else None
+        noise = source.round_of(law, number, block.shape)
+        y = source.noisy(m @ fractions(block), noise, scale, 1, step)
+        if number > given["iterations"]:
+            return y, x
+        x = orthonormal(y)
+        largest = max(largest, np.max(np.abs(x)))
+    return x
+
+
+def change_of(source, a):
+    """Largest change of a row, which grows where entries that are no integers are rounded."""
+    if source.certified and a.dtype.kind == "f":
+        return Fraction(CHANGE) + root(Fraction(a.shape[1])) / 2 ** (DIGITS - math.frexp(CHANGE)[1])
+    return Fraction(CHANGE)
+
+
+def sketched(source, a, width, mu, step):
+    """A basis of ``A Omega + N``."""
+    size = a.shape[1] * width
+    omega, longer = source.test_matrix((a.shape[1], width)), Fraction(0)
+    if source.certified:  # each entry is off by half a unit at most
+        longer = root(Fraction(size)) / 2 ** (DIGITS + 1)
+    scale = change_of(source, a) * sketch_scale(EPSILON, DELTA, width, mu, longer)
+    exact = fractions(a) @ fractions(omega)
+    return orthonormal(source.noisy(exact, source.normal(exact.shape), scale, 1, step))
+
+
+def projected(source, a, basis, mu, step):
+    """``A' U + N``: a row of ``A`` is multiplied by a row of ``U``."""
+    u = fractions(source.cut(basis))
+    exact = fractions(a).T @ u
+    scale = change_of(source, a) * root(max((u**2).sum(axis=1))) / mu
+    return source.noisy(exact, source.normal(exact.shape), scale, 1, step)
+
+
+def measured():
+    given = {"epsilon": EPSILON, "delta": DELTA, "row_change": CHANGE}
+    for a in (TALL, TALL + QUARTERS):
+
+        def found(source, details, a=a):
+            return sketched(source, a, 3, Fraction(0), details.get("step"))
+
+        def on_basis(source, details, a=a):
+            return BASIS, projected(source, a, BASIS, mu_of(EPSILON, DELTA), details.get("step")).T
+
+        def entries(source, details, a=a):
+            scale = change_of(source, a) / mu_of(EPSILON, DELTA)
+            noisy = source.noisy(fractions(a), source.normal(a.shape), scale, 1, details.get("step"))
+            left, values, right = np.linalg.svd(noisy, full_matrices=False)
+            return left[:, :2], values[:2, None] * right[:2]
+
+        yield Row("private_range_finder", a, given | {"k": 1}, found)
+        yield Row("private_projection", a, given | {"basis": BASIS}, on_basis)
+        yield Row("randomized_response_low_rank", a, given | {"k": 2}, entries)
+    for share, bound in itertools.product((None, 0.5), (None, 60.0)):
+
+        def both(source, details, share=share, bound=bound):
+            """``mu`` of the projection is public; with it, the range finder has to stay within epsilon and delta."""
+            mu = details["projection_mu"] if share is None else share * mu_of(EPSILON, DELTA)
+            q = sketched(source, TALL, 3, Fraction(mu), details.get("range_step"))
+            kept = prune(q, TALL.shape[1], float(mu), bound and bound / CHANGE)
+            return q, projected(source, TALL, kept, Fraction(mu), details.get("step")).T
+
+        given = {"k": 1, "epsilon": EPSILON, "delta": DELTA, "row_change": CHANGE, "share": share, "row_bound": bound}
+        yield Row("project_find_prune", TALL, given, both)
+
+
+FAMILIES = (covariances, means, spectra, orbits, low_ranks, directions, counted, power_rows, measured)
+ROWS = tuple(itertools.chain.from_iterable(family() for family in FAMILIES))

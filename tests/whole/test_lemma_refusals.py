@@ -1,0 +1,65 @@
+"""What functions of lemmas refuse, at the edge: the last argument that they take, and the first that they do not."""
+
+import ast
+from pathlib import Path
+
+import numpy as np
+import pytest
+from mpmath import mp
+
+from dpspectra import lemmas
+from dpspectra.lemmas.arithmetic import quantised_step
+from dpspectra.lemmas.lower_bounds import reconstruction_of_bits, row_counting, utility_event
+
+NEAR = 2.0**-40
+
+
+def with_loss(below):
+    """An instance whose loss is this much below what is shared."""
+    loss = 1 - mp.mpf(0.75) ** 2
+    return utility_event.with_the_shorter_radius(0.75, 0.5, float(loss + below))
+
+
+EDGES = {
+    "chance_of_error_above": (
+        row_counting,
+        lambda side: row_counting.chance_of_error_above(2 * 4.0**2 * 0.25**2 * (1 + side * NEAR), 4.0, 1.0, 0.25),
+        "the cap reaches farther than the error",
+    ),
+    "least_epsilon": (
+        reconstruction_of_bits,
+        lambda side: reconstruction_of_bits.least_epsilon(0.125 * (1 - side * NEAR), 0.5),
+        r"square must lie in \(0, \(1 - delta\)/4\]",
+    ),
+    "with_the_shorter_radius": (utility_event, lambda side: with_loss(side * NEAR), "the loss must be below"),
+    "_exact": (
+        quantised_step,
+        lambda side: quantised_step._exact(np.nextafter(quantised_step.EXACT, -side * np.inf)),
+        "a block must be orthonormal, or nearly",
+    ),
+}
+"""By function: its module, a call just inside (1) or just outside (-1) of what it takes, and the refusal."""
+
+
+@pytest.mark.parametrize("name", EDGES)
+def test_a_refusal_begins_at_its_edge(name):
+    module, call, message = EDGES[name]
+    assert hasattr(module, name)
+    call(1)
+    with pytest.raises(ValueError, match=message):
+        call(-1)
+
+
+def refuses(node):
+    return isinstance(node, ast.Raise) and "ValueError" in ast.dump(node)
+
+
+def test_nothing_else_of_a_lemma_refuses():
+    """A function that comes to refuse something needs a row."""
+    refusing = set()
+    for path in Path(lemmas.__file__).parent.rglob("*.py"):
+        text = path.read_text()
+        for function in ast.walk(ast.parse(text)) if "raise ValueError" in text else ():
+            if isinstance(function, ast.FunctionDef) and any(map(refuses, ast.walk(function))):
+                refusing.add(function.name)
+    assert refusing == EDGES.keys()

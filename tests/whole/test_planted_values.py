@@ -1,0 +1,196 @@
+"""No private value is in an exception, its causes, a warning or a log: one is planted in every form of bad data.
+
+Every private mechanism and estimator, and what makes rows ready, gets each form, and must not tell the value.
+"""
+
+import functools
+import logging
+import traceback
+import warnings
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import dpspectra as dps
+from dpspectra.cli import run
+from dpspectra.mechanisms.catalogue import MECHANISMS
+from dpspectra.mechanisms.record import BATCHES
+from tests.support.files import LAPLACE
+
+SECRET, NAN = 0.7315246, float("nan")
+TEXT, SIGN = f"hiv+ {SECRET}", "73152"
+"""A planted text, and what of a planted value must be seen nowhere."""
+
+
+def objects(*rows):
+    return np.array(rows, dtype=object)
+
+
+def raising(block):
+    raise ValueError(f"cannot read {SECRET}")
+
+
+def failing(*chunks):
+    yield from chunks
+    raise KeyError(SECRET)
+
+
+def frame(kind, **columns):
+    return pytest.importorskip(kind).DataFrame(columns)
+
+
+def arrow(**columns):
+    return pytest.importorskip("pyarrow").table(columns)
+
+
+def blocks(array, work=None):
+    lazy = pytest.importorskip("dask.array").from_array(np.asarray(array), chunks=(1, 2), asarray=False)
+    return lazy if work is None else lazy.map_blocks(work, dtype=float, meta=np.empty((0, 0)))
+
+
+GOOD = np.array([[0.1, 0.2], [0.3, 0.1], [0.0, 0.2]])
+LONG = np.array([[0.1, 0.2], [3 * SECRET, 3 * SECRET], [0.0, 0.2]])
+HOLE = np.array([[0.1, 0.2], [SECRET, NAN], [0.0, 0.2]])
+FORMS = {
+    "numpy: a long row": lambda: LONG,
+    "numpy: no number": lambda: HOLE,
+    "numpy: a vector": lambda: np.full(3, SECRET),
+    "numpy: a scalar": lambda: np.float64(SECRET),
+    "numpy: three axes": lambda: np.full((2, 2, 2), SECRET),
+    "numpy: complex": lambda: LONG * 1j,
+    "numpy: texts": lambda: np.array([[TEXT, "1"], ["0", "1"]]),
+    "numpy: a text among objects": lambda: objects([SECRET, TEXT], [0.1, 0.2]),
+    "numpy: a dictionary": lambda: objects([SECRET, {SECRET: TEXT}], [0.1, 0.2]),
+    "numpy: bytes": lambda: np.array([[TEXT.encode(), b"1"]]),
+    "numpy: records": lambda: np.array([(SECRET, 1.0)], dtype=[("a", float), ("b", float)]),
+    "numpy: dates": lambda: np.array([["2073-01-15", "2073-01-15"]], "datetime64[D]"),
+    "numpy: masked": lambda: np.ma.array([[SECRET, 0.1]], mask=[[False, True]]),
+    "numpy: huge integers": lambda: objects([73152 * 10**400, 0], [0, 1]),
+    "list: a text": lambda: [[0.1, TEXT], [0.2, 0.3]],
+    "list: ragged": lambda: [[0.1, SECRET], [SECRET]],
+    "list: missing": lambda: [[SECRET, None], [0.2, 0.3]],
+    "list: a vector": lambda: [SECRET, SECRET],
+    "list: a text alone": lambda: TEXT,
+    "sparse: no number": lambda: sparse.csr_array(HOLE),
+    "sparse: a long row": lambda: sparse.coo_array(LONG),
+    "sparse: complex": lambda: sparse.csc_array(LONG * 1j),
+    "pandas: a text": lambda: frame("pandas", a=[0.1, SECRET], b=[0.2, TEXT]),
+    "pandas: missing": lambda: frame("pandas", a=[0.1, SECRET], b=[0.2, None]).convert_dtypes(),
+    "pandas: categories": lambda: frame("pandas", a=[0.1, SECRET], b=[TEXT, TEXT]).astype({"b": "category"}),
+    "pandas: a column": lambda: frame("pandas", a=[SECRET, SECRET])["a"],
+    "polars: a text": lambda: frame("polars", a=[0.1, SECRET], b=["0.2", TEXT]),
+    "polars: missing": lambda: frame("polars", a=[0.1, SECRET], b=[0.2, None]),
+    "arrow: a text": lambda: arrow(a=[0.1, SECRET], b=["0.2", TEXT]),
+    "arrow: missing": lambda: arrow(a=[0.1, SECRET], b=[0.2, None]),
+    "arrow: a long row": lambda: arrow(a=[0.1, 3 * SECRET], b=[0.2, SECRET]),
+    "dask: no number": lambda: blocks(HOLE),
+    "dask: a long row": lambda: blocks(LONG),
+    "dask: texts": lambda: blocks(objects([SECRET, TEXT], [0.1, 0.2])),
+    "dask: a block that fails": lambda: blocks(LONG, raising),
+    "iterator: a text": lambda: iter([GOOD, objects([SECRET, TEXT])]),
+    "iterator: a long row": lambda: iter([GOOD, LONG]),
+    "iterator: a vector": lambda: iter([GOOD, np.full(2, SECRET)]),
+    "iterator: another width": lambda: iter([GOOD, np.full((2, 3), SECRET)]),
+    "iterator: one that fails": lambda: failing(GOOD),
+}
+"""Bad data by form; what must be refused need not be so everywhere."""
+
+
+def mechanism(record):
+    given = {"epsilon": 1.0, "k": 1, "delta": 1e-3, "iterations": 1, "aligned": 1, "eigenvalues": [1.0, 0.0]}
+    given |= {"basis": np.eye(3)[:, :1]}
+    needed = {name: given[name] for name in (*record.needs, "epsilon")}
+    return functools.partial(record.function(), **needed)
+
+
+DOORS = {name: mechanism(record) for name, record in MECHANISMS.items() if record.private and record.data != BATCHES}
+DOORS |= {
+    "through a budget": lambda x: dps.Budget(1.0).release(dps.laplace_covariance, x, 1.0),
+    "clipped": lambda x: dps.laplace_covariance(x, 1.0, rows="clip"),
+    "clipped, seeded": lambda x: dps.private_pca(x, 1, 1.0, rows="clip", rng=np.random.default_rng(0)),
+    "bad rows are zero": lambda x: dps.laplace_covariance(x, 1.0, rows="clip", bad_rows="zero"),
+    "about a mean": lambda x: dps.private_pca(x, 1, 1.0, center="mean"),
+    "pairs": lambda x: dps.private_pca(x, 1, 1.0, center="pairs"),
+    "clipped_rows": lambda x: dps.clipped_rows(x, 1.0),
+    "unit_rows": dps.unit_rows,
+    "Matrix": lambda x: dps.private_spectrum(dps.Matrix(x), 1, 1.0),
+    "streaming": lambda x: dps.streaming_power_method([x], 1, rows_per_round=1, rng=0),
+    "sampling.orbit": lambda x: dps.sampling.orbit(x, [1.0, 0.0], 1.0),
+}
+
+
+def estimators():
+    pytest.importorskip("sklearn")
+    from dpspectra.estimators import PrivateCovariance, PrivatePCA, PrivateTruncatedSVD
+
+    rows = np.random.default_rng(0).normal(size=(50, 2)) / 5
+    fitted = PrivatePCA(1, epsilon=1.0).fit(rows)
+    return {
+        "PrivatePCA": PrivatePCA(1, epsilon=1.0, rows="refuse").fit,
+        "PrivatePCA, clipped": PrivatePCA(1, epsilon=1.0).fit,
+        "PrivatePCA, orbit": PrivatePCA(1, epsilon=1.0, mechanism="orbit").fit,
+        "partial_fit": PrivatePCA(1, epsilon=1.0).partial_fit,
+        "PrivateCovariance": PrivateCovariance(epsilon=1.0).fit,
+        "PrivateTruncatedSVD": PrivateTruncatedSVD(1, epsilon=1.0).fit,
+        "transform": fitted.transform,
+        "inverse_transform": fitted.inverse_transform,
+    }
+
+
+def told(work, caplog):
+    """All that somebody is told while something is done, failing or not: no source lines, all causes."""
+    with warnings.catch_warnings(record=True) as caught, caplog.at_level(logging.DEBUG):
+        warnings.simplefilter("always")
+        caplog.clear()
+        try:
+            work()
+            problems = []
+        except (Exception, SystemExit) as problem:
+            problems = traceback.format_exception(problem)
+    return "\n".join([*problems, *(str(each.message) for each in caught), caplog.text])
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_no_door_tells_a_planted_value(form, caplog):
+    for name, door in {**DOORS, **estimators()}.items():
+        found = told(lambda door=door: door(FORMS[form]()), caplog)
+        assert SIGN not in found, (name, found)
+
+
+FILES = {
+    "text.csv": f"a,b\n0.1,0.2\n{SECRET},{TEXT}\n",
+    "ragged.csv": f"a,b\n0.1,0.2\n{SECRET}\n",
+    "long.csv": f"a,b\n0.1,0.2\n3{SECRET},{SECRET}\n",
+    "first.csv": f"{SECRET},0.1\n0.1,0.2\n",
+    "quote.csv": f'a,b\n0.1,"{SECRET}\n',
+    "hole.tsv": f"a\tb\n0.1\t\n{SECRET}\t0.1\n",
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_no_file_tells_a_planted_value(name, tmp_path, monkeypatch, capsys, caplog):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_text(FILES[name], encoding="utf-8")
+    found = told(lambda: run(["release", name, *LAPLACE, "--out", "r.npy", "--verbose"]), caplog)
+    printed = capsys.readouterr()
+    assert SIGN not in found + printed.out + printed.err
+    assert "dpspectra: " in printed.err
+
+
+def test_a_planted_value_would_be_seen(caplog):
+    """The check itself: by a message, by a cause, by a warning and by a log."""
+
+    def caused():
+        try:
+            raising(None)
+        except ValueError as problem:
+            raise TypeError("no value") from problem
+
+    for work in (
+        lambda: raising(None),
+        caused,
+        lambda: warnings.warn(str(SECRET), stacklevel=1),
+        lambda: logging.getLogger("dpspectra").warning("%s", SECRET),
+    ):
+        assert SIGN in told(work, caplog)
