@@ -5,7 +5,7 @@
     "Images stay near" of proofs_notes/perturbation.md and packing.md. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Lra Ring.
-Require Import Sums Scalars Orbit SinTheta RefutedRemarks RefutedBounds.
+Require Import Sums Scalars Orbit Packings SinTheta RefutedRemarks RefutedBounds.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Open Scope R_scope.
 
@@ -121,4 +121,46 @@ have : norm (difference (spectral (line (4 / 5) (3 / 5)) wide) (spectral (@ident
   by apply: sqrt_le_1_alt; lra.
 rewrite /norm line_distance // /wide /= => claim.
 have := pow_incr _ _ 2 (Logic.conj (sqrt_pos _) claim); rewrite sqrt_square; lra.
+Qed.
+
+(** The inequality turned round: a packing of a ball of the orbit has at most J points, for universal c < C; here with
+    two values, a first one that is positive, and i = m = 1. *)
+Definition printed_turned (K : scalars) := exists c C, 0 < c /\ c < C /\
+  forall (a : 'I_2 -> R) (X : 'I_2 -> 'I_2 -> K) omega zeta n (p : 'I_n -> 'I_2 -> 'I_2 -> K),
+  let orbit H := exists U, unitary U /\ H = spectral U a in
+  descending a -> 0 < a ord0 -> 0 < omega -> 0 < zeta -> orbit X ->
+  packing (fun A B => norm (difference A B)) (ball (fun A B => norm (difference A B)) orbit X omega) zeta p ->
+  INR n <= (c / (2 * C) * (Rmin omega (a ord0) * (a ord0 - a ord_max)) / (a ord0 * zeta)) ^ 2.
+
+(* @refutes MWKTV-E42 turned_refuted finite dimension, only: two dimensions *)
+Theorem turned_refuted (K : scalars) : ~ printed_turned K.
+Proof.
+move=> [c [C [c0 [cC all]]]]; pose a (i : 'I_2) := if (i : nat) is 0%nat then 1 else 0.
+pose X := spectral (@identity K 2) a.
+have own : exists U, unitary U /\ X = spectral U a by exists (@identity K 2); split; [exact: identity_unitary|].
+have : INR 1 <= (c / (2 * C) * (Rmin 1 (a ord0) * (a ord0 - a ord_max)) / (a ord0 * 1)) ^ 2.
+  apply: (all a X 1 1 1%nat (fun _ => X)) => //; try by rewrite /a /=; lra.
+    by apply: all_two; apply: all_two => //= _; rewrite /a /=; lra.
+  split=> [i|i j []]; last by rewrite !ord1.
+  split=> //; rewrite /norm diagonal_distance two_terms !Rminus_eq_0 (_ : 0 ^ 2 + 0 ^ 2 = 0) ?sqrt_0; [lra | ring].
+rewrite /a /= Rmin_left; last lra.
+have q0 : 0 < c / (2 * C) by apply: Rdiv_lt_0_compat; lra.
+have q1 : c / (2 * C) < 1 / 2.
+  by apply: (Rmult_lt_reg_r (2 * C)); [lra | rewrite /Rdiv Rmult_assoc Rinv_l; lra].
+rewrite (_ : c / (2 * C) * (1 * (1 - 0)) / (1 * 1) = c / (2 * C)); last by field; lra.
+by nra.
+Qed.
+
+(** The eigenvalues of a dilation, by modulus, are each singular value and its negative: [mu]. *)
+Definition printed_gap := forall (s mu : nat -> R) (k : nat), (forall i, 0 <= s i.+1 <= s i) -> 
+  (forall i, mu i.*2 = s i /\ mu i.*2.+1 = - s i) -> Rabs (mu k) - Rabs (mu k.+1) = s k - s k.+1.
+
+(* @refutes HP-B gap_refuted real, only: the gap; the eigenvalues of a dilation are given *)
+Theorem gap_refuted : ~ printed_gap.
+Proof.
+pose s (i : nat) := match i with 0%nat => 2 | 1%nat => 1 | _ => 0 end.
+pose mu i := if odd i then - s i./2 else s i./2.
+move=> /(_ s mu 0%nat) all; have : Rabs (mu 0%nat) - Rabs (mu 1%nat) = s 0%nat - s 1%nat.
+  apply: all => [[|[|i]]|i]; rewrite /s ?/mu /= ?odd_double /= ?uphalf_double ?doubleK //; lra.
+by rewrite /mu /s /= Rabs_Ropp; lra.
 Qed.

@@ -1,4 +1,4 @@
-(** A remark on the error in spectral norm that is false as printed: it asks for more than the orbit is wide.
+(** Bounds on errors that are false as printed: they ask for more than the orbit is wide.
 
     [top_value k d value] is the spectrum with [k] values [value] and then zeros.  An error in spectral norm is at least
     [error] if some unit vector [x] shows it: the difference [M - N] has |x^* (M - N) x| of this size.
@@ -53,4 +53,29 @@ rewrite x1 /output !Rmult_0_l !Rmult_1_r.
 move: (inner _ (spectral V _)) (inner _ (spectral (@identity K d) _)) => a b [b0 b1] [a0 a1] err.
 have width : Rabs (a - b) <= value by apply: Rabs_le; lra.
 by rewrite -/d in err; lra.
+Qed.
+
+(** The order [d / epsilon] without a cap, on spectra of one positive value in two dimensions. *)
+Definition printed_uncapped (K : scalars) := exists c, 0 < c /\
+  forall (value epsilon : R) (Y : finType) law (output : Y -> 'I_2 -> 'I_2 -> K),
+  0 < value -> 0 < epsilon -> mechanism epsilon law ->
+  exists V, unitary V /\ 1 / 2 <= probability (law (spectral V (top_values 1 value)))
+    (at_least output (c / epsilon) (spectral V (top_values 1 value))).
+
+(* @refutes MWKTV-E12 uncapped_refuted finite dimension, only: small epsilon, two dimensions *)
+Theorem uncapped_refuted (K : scalars) : ~ printed_uncapped K.
+Proof.
+move=> [c [c0 all]]; pose middle (_ : 'I_2) := 1 / 2.
+pose output (y : unit) := spectral (@identity K 2) middle.
+have law : is_law (fun _ : unit => 1) by split=> [y|]; [lra | rewrite (sum_one (i := tt)) => [|[]]].
+have [V [V1 half]] := all 1 c _ _ output Rlt_0_1 c0 (constant_mechanism K 2 (Rlt_le _ _ c0) law).
+have error : frobenius2 (difference (spectral V (top_values 1 1)) (spectral (@identity K 2) middle)) = 1 / 2.
+  have one := @identity_unitary K 2; rewrite (distance_by_overlaps _ _ V1 one).
+  rewrite (sum_ext (g := fun _ => 1 / 4)) => [|j]; first by rewrite two_terms; lra.
+  rewrite (sum_ext (g := fun k => 1 / 4 * overlap V (@identity K 2) j k)) => [|k].
+    by rewrite sum_scale overlap_rows //; ring.
+  by rewrite /top_values /middle; case: (j < 1)%nat; field.
+have unit_share : c / c = 1 by field; lra.
+move: half; rewrite /probability /sum_if (sum_one (i := tt)) => [|[] //].
+by rewrite /at_least; case: at_mostP; rewrite /output ?error unit_share; lra.
 Qed.
