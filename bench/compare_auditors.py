@@ -93,6 +93,13 @@ def beside(x: Any, *, size: int, rng: Any) -> Any:
     return np.column_stack([1e12 * rng.laplace(size=(size, 2)), np.full(size, x)])
 
 
+def interval(x: Any, *, p: float, loss: float, size: int, rng: Any) -> Any:
+    """Uniform on [0, 1]; at 1 an interval of probability ``p`` is rarer by ``exp(-loss)``, and another one likelier."""
+    u = rng.random(size)
+    moved = (u > 0.5) & (u < 0.5 + p) & (rng.random(size) > math.exp(-loss)) & (x == 1)
+    return np.where(moved, u - 0.3, u)
+
+
 def cases() -> list[Case]:
     numbers, axes = (0.0, 1.0), np.eye(4)
     mu = mu_for(1.0, 1e-5)
@@ -119,6 +126,10 @@ def cases() -> list[Case]:
             PureDP(0.3),
         ),
         Case("the data beside noise of 1e12, claim 1", beside, numbers, PureDP(1.0), (2,)),
+        Case("interval of 5 %, loss 2, claim 1", partial(interval, p=0.05, loss=2.0), numbers, PureDP(1.0)),
+        Case(
+            "interval of 2.5 %, infinite loss, claim 1", partial(interval, p=0.025, loss=math.inf), numbers, PureDP(1)
+        ),
     ]
 
 

@@ -47,11 +47,12 @@ def test_the_first_is_what_auto_chooses_nearly_everywhere():
 def test_arguments_are_ready_for_the_call(goal):
     x = np.random.default_rng(4).standard_normal((50, 6)) / 10
     for way in advise(goal, d=6, k=2, n=50, epsilon=2.0, delta=1e-5):
-        data = x if way.mechanism == "private_pca" or way.mechanism.endswith("covariance") else x.T @ x
+        data = x.T @ x if way.mechanism == "private_power_method" else x
         release = getattr(dps, way.mechanism)(data, **way.arguments)
         assert (release.claim.epsilon, release.claim.delta) == (way.claim.epsilon, way.claim.delta)
         assert set(way.claim.labels) >= {label for label in release.claim.labels if not label.startswith("DPS-")}
         assert release.claim.relation == way.claim.relation
+        assert (release.claim.norm_bound, release.claim.change) == (way.claim.norm_bound, way.claim.change)
 
 
 def test_guarantees_are_those_of_the_releases():

@@ -51,10 +51,10 @@ def test_what_always_fails_can_be_drawn_too(workshop):
     assert result.failures == 2 * result.draws
     assert sampled(failing, (0, 1), result) is None
     command = ["audit", "toy_mechanisms:gaussian", "--epsilon", "1", "--with", 'sigma="x"']
-    assert run([*command, "--html", "r.html", "--junit", "r.xml", "--json", "r.json"]) == 2
+    assert run([*command, "--html", "r.html", "--junit", "r.xml", "--json", "r.json"]) == 3
     assert "every draw failed" in (workshop / "r.html").read_text(encoding="utf-8")
     assert '<error type="Undecided"' in (workshop / "r.xml").read_text(encoding="utf-8")
-    assert run(["audit", "--check", "r.json"]) == 2
+    assert run(["audit", "--check", "r.json"]) == 3
 
 
 def test_an_event_of_the_only_statistic_is_drawn(monkeypatch):

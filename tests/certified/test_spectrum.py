@@ -1,6 +1,5 @@
 """Spectra in certified arithmetic: enclosed, decided as in balls, honest about their premise."""
 
-import json
 import math
 
 import numpy as np
@@ -10,8 +9,6 @@ import dpspectra as dps
 from dpspectra import Matrix
 from dpspectra.certified import noise, spectrum
 from dpspectra.certified.entropy import Entropy
-from dpspectra.cli import run
-from tests.support.rows import unit_rows
 
 
 def entropy(i=0):
@@ -79,18 +76,6 @@ def test_a_matrix_is_decomposed_once(monkeypatch):
 
 def test_the_claim_of_a_spectrum_names_its_premise():
     assert "exactly and in float64" in dps.private_spectrum(Matrix(np.eye(2)), 1, 1.0).claim.neighbours
-
-
-def test_a_released_file_claims_what_its_matrix_can_bear(tmp_path, capsys):
-    """A Gram matrix in float64 differs from that of a neighbour by more than a rank-one change."""
-    np.save(tmp_path / "x.npy", unit_rows(4, 2))
-    ideal = ("private_spectrum", "private_low_rank")
-    for name, found in (*((name, "ideal") for name in ideal), ("laplace_covariance", "certified")):
-        options = ["--mechanism", name, "--epsilon", "1", "--out", str(tmp_path / f"{name}.npy")]
-        assert run(["release", str(tmp_path / "x.npy"), *options, *(["--k", "1"] if name in ideal else [])]) == 0
-        claim = json.loads((tmp_path / f"{name}.npy.claim.json").read_text())
-        assert claim["arithmetic"] == found
-    capsys.readouterr()
 
 
 def test_refusals_leave_the_key_unused():

@@ -16,6 +16,7 @@ from dpspectra.audit.recheck import faults
 from dpspectra.cli import run
 from dpspectra.commands.inputs import read_pair
 from dpspectra.commands.subject import fingerprint
+from tests.support.helpers import ROOT
 from tests.support.toys import WISHART, data, result_of, toy
 
 # ---------------------------------------------------------------- verdicts
@@ -148,10 +149,10 @@ def test_an_interrupted_audit_leaves_its_record_and_goes_on_from_it(capsys, work
     order = toy("patient", "--epsilon", "1", "--json", "r.json")
     listen = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"  # jobs in the background do not
     code = f"{listen}; import sys; from dpspectra.cli import run; sys.exit(run(sys.argv[1:]))"
-    environment = os.environ | {"PYTHONPATH": str(toys), "PATIENCE": "450"}
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(toys), str(ROOT / "reference")]), "PATIENCE": "450"}
     done = subprocess.run([sys.executable, "-c", code, *order], env=environment, capture_output=True, text=True)
     assert done.returncode == 130
-    assert "--resume r.json goes on" in done.stderr
+    assert re.search(r"--resume \S*/r.json goes on", done.stderr)
     assert [path.name for path in workshop.iterdir() if path.name.startswith(".")] == []
     saved = result_of("r.json")
     assert saved.stopped == "interrupted"
@@ -196,3 +197,67 @@ def test_progress_counts_draws(workshop, monkeypatch):
     assert run(toy("laplace", "--epsilon", "1", "--draws", "2000")) == 0
     assert (sum(steps), set(totals)) == (2000, {2000})
     assert len(steps) > 10
+
+
+# ---------------------------------------------------------------- modules that misbehave
+
+MISBEHAVING = """
+import os, sys
+
+def leaves(x):
+    sys.exit(0)
+
+def wanders(x, *, rng):
+    os.chdir("/")
+    return rng.laplace(x)
+
+def never(output, data):
+    sys.exit("bye")
+"""
+
+
+@pytest.fixture
+def strange(tmp_path, monkeypatch):
+    """A folder with modules that exit, and a pair of numbers."""
+    (tmp_path / "strange_toys.py").write_text(MISBEHAVING)
+    (tmp_path / "exits_at_import.py").write_text("import sys\nsys.exit(0)\n")
+    (tmp_path / "pair.json").write_text('{"first": 0, "second": 1}')
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def on_trial(name, *options):
+    return ["audit", name, "--epsilon", "1", "--pair", "pair.json", "--draws", "300", *options]
+
+
+def test_an_exit_is_an_outcome_and_forges_no_status(strange, capsys):
+    assert run(on_trial("strange_toys:leaves")) == 3
+    assert "every draw failed, with SystemExit: 0" in capsys.readouterr().out
+    assert run(on_trial("exits_at_import:f")) == 2
+    assert "the module called sys.exit(0) while it was imported" in capsys.readouterr().err
+    assert run(on_trial("strange_toys:wanders", "--support", "strange_toys:never")) == 2
+    assert "support must answer for every output, got SystemExit: bye" in capsys.readouterr().err
+
+
+def test_a_record_stays_where_it_was_asked_for(strange):
+    assert run(on_trial("strange_toys:wanders", "--json", "r.json", "--junit", "r.xml")) == 0
+    assert (strange / "r.json").exists()
+    assert (strange / "r.xml").exists()
+
+
+def test_an_error_of_the_auditor_is_no_refutation(strange, capsys, monkeypatch):
+    def broken(*_, **__):
+        raise RuntimeError("a defect")
+
+    monkeypatch.setattr("dpspectra.commands.audit.audit", broken)
+    assert run(on_trial("strange_toys:wanders")) == 2
+    assert "RuntimeError: a defect" in capsys.readouterr().err
+
+
+def test_nothing_that_is_done_at_the_end_changes_the_status(strange):
+    (strange / "late_toys.py").write_text("import atexit, os\natexit.register(os._exit, 0)\ndef f(x):\n    return x\n")
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(strange), str(ROOT / "reference")])}
+    code = "from dpspectra.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", code, *on_trial("late_toys:f")], env=environment, capture_output=True)
+    assert done.returncode == 1
+    assert b"verdict" in done.stdout

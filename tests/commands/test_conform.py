@@ -134,7 +134,7 @@ def test_inputs_come_from_files_and_from_the_line(here, name):
 
 
 def test_nothing_to_judge_from(here, capsys):
-    assert run(order("normal", "normal", "--at", "0", "--seconds", "1e-9", "--junit", "r.xml")) == 2
+    assert run(order("normal", "normal", "--at", "0", "--seconds", "1e-9", "--junit", "r.xml")) == 3
     assert "<error" in (here / "r.xml").read_text()
     assert "undecided" in capsys.readouterr().out
     assert run(order("normal", "failing", "--at", "0")) == 1

@@ -328,7 +328,7 @@ WITHOUT_ROW = {
         ("AuditResult", "FixedResult", "Fit", "OrbitUtility", "PowerState", "Release", "WorstPair"), RECORDS
     ),
     **dict.fromkeys(("AtMost", "Equal", "Frequency", "Label", "Report", "Slack", "Verdict"), RECORDS),
-    **dict.fromkeys(("Neighbours", "Statement"), RECORDS),
+    **dict.fromkeys(("InsideResult", "Neighbours", "Statement"), RECORDS),
     **dict.fromkeys(("Column", "Parts", "Real", "Reals"), "a type"),
     "Relation": "names",
     **dict.fromkeys(("BudgetError", "Claim", "Guarantee"), "they have tests of their own"),
@@ -394,6 +394,7 @@ MARGINAL = Marginal("itself", lambda values: values, lambda values: values)
 DOORS = {
     "audit.audit": {"mechanism": Counted(), "pair": (0.0, 1.0), "epsilon": 1.0, "draws": 10},
     "audit.audit_fixed": {"mechanism": Counted(), "pair": (0.0, 1.0), "epsilon": 1.0, "draws": 10},
+    "audit.inside": {"mechanism": Counted(), "pair": (0.0, 1.0), "epsilon": 1.0},
     "audit.conforms": {"candidate": Counted(), "reference": Counted(), "x": 0.0},
     "audit.fits": {"candidate": Counted(), "marginals": (MARGINAL,), "x": 0.0},
     "audit.worst_pair": {"mechanism": Counted(), "epsilon": 1.0, "dimension": 2},
@@ -524,6 +525,13 @@ SAID: list[tuple[tuple[str, ...], str, Any, str]] = [
         (CURVE, 0.1),
         "delta must be part of the claim, got",
     ),
+    (
+        ("audit.audit", "audit.conforms", "audit.worst_pair"),
+        "accept_unread",
+        1.0,
+        r"accept_unread must lie in \[0, 1\)",
+    ),
+    (("audit.audit",), "require_power", "1.8@word", "class of require_power must be one of told, threshold"),
     (("audit.audit_fixed",), "draws", 3, "draws must be at least 4, got 3"),
     (("audit.worst_pair",), "draws", 511, "draws must be at least 512, got 511"),
     (("Claim",), "relation", "row_replace", "relation must be one of replace, add_remove, .*, got 'row_replace'"),

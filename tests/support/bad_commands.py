@@ -101,6 +101,7 @@ SHARED = {
         ("a", "invalid float"),
     ],
     "--seed": [(bad, "must be a non-negative integer") for bad in ("-1", "a", "1.5", "None")],
+    "--accept-unread": [("1", "[0, 1)"), ("-0.1", "[0, 1)"), ("nan", "[0, 1)"), ("a", "invalid float")],
     "--workers": [(bad, "must be a positive integer") for bad in ("0", "-1", "1.5", "two")],
     "--with": [
         ("foo=3", "--with must name a parameter, got 'foo'"),
@@ -255,6 +256,8 @@ COMMANDS = [
     (audits("--resume", "absent.json"), "No such file or directory: absent.json"),
     (["audit", "--check", "pair.json"], "must be the JSON of an audit's result"),
     (["audit", "--check", "broken.json"], "must be the JSON of an audit's result"),
+    (audits("--then-outside"), "--then-outside must come with --inside"),
+    (audits("--inside", "--junit", "x.xml"), "must come without --junit"),
     (audits("--html", "."), "an output must be a file, got the folder ."),
     (["conform"], "the following arguments are required"),
     (["conform", "haar", TOY], "the following arguments are required: --at"),
@@ -332,6 +335,7 @@ GOOD = {
     "bounds": ["--d", "4", "--k", "2", "--lambda1", "5", "--epsilon", "1"],
     "vectors": ["--out", "new.json"],
     "completion": ["bash"],
+    "museum": ["fixed_seed"],
     "new": ["DPS-TRIAL", "--chapter", "orbit"],
     "mutate": ["HP-D2.1", "--rooms", "mechanisms"],
     "attack": ["--bits", "8", "--k", "2"],
@@ -363,6 +367,7 @@ KINDS = {
     },
     "vectors": {"out": "file"},
     "completion": {"shell": "word"},
+    "museum": {"names": "word", "seed": "seed", "json": "file"},
     "new": {
         **{"label": "word", "chapter": "word", "title": "title", "number": "title", "kind": "word"},
         **{"verdict": "word"},

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import dpspectra as dps
+from dpspectra import Matrix
 from dpspectra.mechanisms.catalogue import NOISES as NOISY
 from tests.support.releases import PRIVATE
 
@@ -63,7 +64,7 @@ def in_row_changes_and_bounds(call, c):
 
 
 def in_epsilon(call, c):
-    return call(c * GRAM, epsilon=PURE["epsilon"] / c, rng=3)
+    return call(Matrix(c * GRAM), epsilon=PURE["epsilon"] / c, rng=3)
 
 
 UNITS = table(
@@ -117,7 +118,7 @@ def whitened(call, rng, seen):
 
 
 def spectrum(call, rng, seen):
-    release = call(ABSOLUTE, k=400, rng=rng)
+    release = call(Matrix(ABSOLUTE), k=400, rng=rng)
     return [(release.value - np.diag(ABSOLUTE), release.details["scale"])]
 
 

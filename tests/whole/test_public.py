@@ -70,7 +70,7 @@ def promised(record):
     return numbers | ({"norm_bound": 1.0} if record.of_rows and record.bounded else {})
 
 
-SEQUENTIAL = {"confidence": 0.999, "draws": 100_000, "seconds": 60.0, "snap": 30, "rng": 0}
+SEQUENTIAL = {"confidence": 0.999, "draws": 100_000, "seconds": 60.0, "snap": 30, "accept_unread": 0.01, "rng": 0}
 DEFAULTS = {
     "advise": {"delta": 0.0, "norm_bound": 1.0},
     "audit": {"delta": 0.0, **SEQUENTIAL},
@@ -78,6 +78,7 @@ DEFAULTS = {
     "certify_not_psd": {"margin": 0},
     "conforms": {"tv_tolerance": 0.0, **SEQUENTIAL},
     "fits": {"draws": 1000, "rng": 0},
+    "inside": {"delta": 0.0, "confidence": 0.999, "runs": 200, "seconds": 60.0, "rng": 0},
     **{name: promised(record) for name, record in PRIVATE.items() if promised(record)},
     "structured_pairs": {"norm_bound": 1.0},
     "sufficient_iterations": {"failure": 0.05},
@@ -152,7 +153,7 @@ def test_readme_tests_pass(tmp_path):
     (tmp_path / "test_readme.py").write_text("\n\n".join(blocks), encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--dp-draws", "2000", str(tmp_path)]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert "2 passed" in done.stdout, done.stdout
+    assert "3 passed" in done.stdout, done.stdout
 
 
 @pytest.mark.parametrize("epsilon", [0.01, 1.0, 30.0])

@@ -153,6 +153,7 @@ PLANTED = {
     "accounting/budget_file.py": "dpspectra.report.html",
     "accounting/composition.py": "dpspectra.cli",
     "advice.py": "dpspectra.audit.engine",
+    "symbolic/tape.py": "dpspectra.audit.claims",
     "postprocessing.py": "dpspectra.mechanisms.pca",
     "audit/reading/rows.py": "dpspectra.audit.calling.caller",
     "audit/betting/events.py": "dpspectra.audit.betting.ranking",

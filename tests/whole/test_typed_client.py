@@ -67,10 +67,10 @@ nearest: NDArray[np.float64] = dps.postprocessing.best_rank(M, 1)
 normalised: NDArray[np.float64] = dps.unit_rows(X)
 short = dps.symmetric_wishart_covariance(dps.clipped_rows(X, 0.5), 1.0, norm_bound=0.5)
 total: NDArray[np.float64] = covariances[0].value + covariances[1].value
-low_rank = dps.private_low_rank(Matrix(M), 2, 1.0, split=0.5, field="complex")
+low_rank = dps.private_low_rank(dps.Matrix(M), 2, 1.0, split=0.5, field="complex")
 counted: NDArray[np.float64] = dps.row_counting_direction(X, 1.0, aligned=3).value
-orbit = dps.private_orbit(Matrix(M), [1.0, 0.0, 0.0], 1.0, trace=6.0)
-values: NDArray[np.float64] = dps.private_spectrum(Matrix(M), 2, 1.0).value
+orbit = dps.private_orbit(dps.Matrix(M), [1.0, 0.0, 0.0], 1.0, trace=6.0)
+values: NDArray[np.float64] = dps.private_spectrum(dps.Matrix(M), 2, 1.0).value
 
 
 def keep(state: dps.PowerState) -> None:

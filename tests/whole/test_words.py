@@ -12,7 +12,7 @@ PROGRAMS = {path: path.read_text(encoding="utf-8") for room in ROOMS for path in
 PAGES = {path: path.read_text(encoding="utf-8") for room in ROOMS for path in room.rglob("*.md")}
 PAGES |= {path: path.read_text(encoding="utf-8") for path in ROOT.glob("*.md")}
 OF_EPSILON = re.compile(
-    r"(?:certified|estimators|fast|lemmas|mechanisms|oracle|sampling)/.*|(?:advice|bounds|calibrate|profile)\.py"
+    r"(?:certified|fast|lemmas|mechanisms|oracle|sampling)/.*|(?:advice|bounds|calibrate|profile)\.py"
 )
 """Modules of the package that take an epsilon, and know no `dpspectra.Budget`."""
 

@@ -1,4 +1,4 @@
-"""Judge other people's code: try to refute a privacy claim from samples alone.
+"""Judge other people's code: try to refute a privacy claim from samples alone, or by following the noise inside.
 
 `references` holds laws for `conforms` to compare samplers with, `own_samplers` the samplers of this package beside
 theirs, `adapters` other libraries' mechanisms and programs in other languages. `specimens` holds mechanisms that are
@@ -16,6 +16,7 @@ from dpspectra.audit.claims import GDP, ApproxDP, Closeness, CurveClaim, Profile
 from dpspectra.audit.conformance import Fit, Marginal, conforms, fits
 from dpspectra.audit.engine import audit
 from dpspectra.audit.fixed_sample_size import FixedResult, audit_fixed
+from dpspectra.audit.from_inside import InsideResult, inside
 from dpspectra.audit.pairs.neighbours import Neighbours, structured_pairs
 from dpspectra.audit.pairs.search import WorstPair, worst_pair
 from dpspectra.audit.result import AuditResult, BrokenMechanismWarning
@@ -29,6 +30,7 @@ __all__ = [
     "CurveClaim",
     "Fit",
     "FixedResult",
+    "InsideResult",
     "Marginal",
     "Neighbours",
     "Profile",
@@ -42,6 +44,7 @@ __all__ = [
     "conforms",
     "fits",
     "impossible_output",
+    "inside",
     "structured_pairs",
     "worst_pair",
 ]

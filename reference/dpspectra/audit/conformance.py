@@ -22,7 +22,7 @@ from dpspectra.audit.claims import Closeness
 from dpspectra.audit.engine import contest
 from dpspectra.audit.options import Options, Watch
 from dpspectra.audit.reading.rows import Stacks, gathered, together
-from dpspectra.audit.result import AuditResult
+from dpspectra.audit.result import UNREAD, AuditResult
 from dpspectra.ground import checks
 
 Array = NDArray[Any]
@@ -46,6 +46,7 @@ def conforms(
     bits: bool = False,
     independent: bool = False,
     workers: int | None = None,
+    accept_unread: float = UNREAD,
     resume: AuditResult | None = None,
     watch: Watch | None = None,
     rng: Any = 0,
@@ -84,6 +85,7 @@ def conforms(
         bits=bits,
         independent=independent,
         workers=workers,
+        accept_unread=accept_unread,
         resume=resume,
         watch=watch,
         rng=rng,

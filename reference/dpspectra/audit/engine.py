@@ -14,7 +14,7 @@ from dpspectra.audit.findings import found
 from dpspectra.audit.options import Options, Watch
 from dpspectra.audit.proceedings import Proceedings
 from dpspectra.audit.reading.support import Support
-from dpspectra.audit.result import AuditResult
+from dpspectra.audit.result import UNREAD, AuditResult
 
 
 def audit(
@@ -34,7 +34,8 @@ def audit(
     bits: bool = False,
     independent: bool = False,
     workers: int | None = None,
-    require_power: float | None = None,
+    require_power: float | str | None = None,
+    accept_unread: float = UNREAD,
     resume: AuditResult | None = None,
     watch: Watch | None = None,
     rng: Any = 0,
@@ -42,10 +43,11 @@ def audit(
     """Try to refute a privacy claim of ``mechanism`` on ``pair``, from samples, in both orders.
 
     ``mechanism(data)`` is any callable; what it returns may have any type: numbers, arrays, text, containers of those,
-    objects. If it has an attribute ``value``, as a `Release`, that is meant. Exceptions, NaN and other shapes are
-    outcomes like any other; only ``KeyboardInterrupt`` and ``NotImplementedError`` are none. ``rng`` is given a numpy
-    Generator, ``random_state`` or ``seed`` an integer; without any of these the mechanism has its own randomness, and
-    the result is not ``seeded``. Runs must be independent. Each call is given a fresh copy of the data set.
+    objects. Of a `Release`, and of what holds nothing else, the attribute ``value`` is meant; coroutines are awaited.
+    Exceptions, exits, NaN and other shapes are outcomes like any other; only ``KeyboardInterrupt`` and
+    ``NotImplementedError`` are none. ``rng`` is given a numpy Generator, ``random_state`` or ``seed`` an integer;
+    without any of these the mechanism has its own randomness, and the result is not ``seeded``. Runs must be
+    independent. Each call is given a fresh copy of the data set.
 
     If its signature has ``size``, the mechanism is asked for that many draws in one call, along a leading axis; wrap a
     mechanism that calls this parameter by another name. The rows of a call may depend on each other, as those of
@@ -74,8 +76,11 @@ def audit(
     and seed are this call's. ``watch`` is called with the result so far before the first draw and after each look; what
     is resumed must be the last such result, not one that was picked for what it showed.
 
-    ``require_power`` is a loss in nats that the audit must be able to refute: one that refutes nothing and whose
-    `AuditResult.power` is larger is undecided.
+    What the audit refutes is certain at the confidence. What it does not refute is ``"not refuted"`` only if it could
+    have been: an audit is ``"undecided"`` if too few draws were made to refute anything, if outputs hold what cannot be
+    read, numbers have no place or calls were lost in more than the share ``accept_unread``, or if ``require_power``, a
+    loss in nats (``1.8``, or ``"1.8@interval"`` for events of that class), is below its `AuditResult.power_of`. Looked
+    at is what calls return or raise, and not how long they take, what they print and what they leave behind.
 
     Returns an `AuditResult`; a sound mechanism is called violated with probability at most ``1 - confidence``. The same
     ``rng`` (a seed, a Generator or ``None``) gives the same result with any number of workers, where the mechanism is
@@ -101,6 +106,7 @@ def audit(
         independent=independent,
         workers=workers,
         require_power=require_power,
+        accept_unread=accept_unread,
         resume=resume,
         watch=watch,
         rng=rng,

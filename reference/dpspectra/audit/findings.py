@@ -19,7 +19,7 @@ def found(proceedings: Proceedings, stopped: str) -> AuditResult:
     violated, bound = (
         (True, math.inf) if proceedings.certain else proceedings.evidence.verdict(proceedings.claim, options.risk)
     )
-    witness, event, counts = _witness(proceedings)
+    witness, event, counts = _witness(proceedings, violated)
     return AuditResult(
         claim=proceedings.claim,
         violated=violated,
@@ -41,7 +41,10 @@ def found(proceedings: Proceedings, stopped: str) -> AuditResult:
         history=tuple(proceedings.history),
         evidence=proceedings.evidence,
         certificate=None if proceedings.ruled_out is None else proceedings.ruled_out[1],
-        required_power=options.require_power,
+        required_power=options.required[0],
+        required_class=options.required[1],
+        sight=proceedings.sight,
+        accepted_unread=options.accept_unread,
         seconds=proceedings.seconds + time.perf_counter() - proceedings.start,
     )
 
@@ -52,11 +55,18 @@ def _rows(proceedings: Proceedings) -> str:
     return "independent" if proceedings.independent else "averaged within calls"
 
 
-def _witness(proceedings: Proceedings) -> Witness:
+def every_draw_failed(first: str, second: str) -> str:
+    """What there is to say if no call returned a value, and nothing tells the two data sets apart."""
+    alike = first == second or not (first and second)
+    where = first or second if alike else f"{first} on the first data set and {second} on the second"
+    return f"every draw failed, with {where}"
+
+
+def _witness(proceedings: Proceedings, violated: bool) -> Witness:
     if proceedings.certain and proceedings.ruled_out is not None:
         side = proceedings.ruled_out[0]
         return f"an output on the {SIDES[side]} data set cannot occur on the {SIDES[1 - side]}", None, None
-    if proceedings.failures == 2 * (proceedings.earlier + proceedings.used) > 0:
-        return f"every draw failed, the last with {proceedings.problem}", None, None
+    if not violated and proceedings.failures == 2 * (proceedings.earlier + proceedings.used) > 0:
+        return every_draw_failed(*proceedings.problems), None, None
     best = proceedings.evidence.best_bet(proceedings.claim)
     return ("no event stood out", None, None) if best is None else (str(best.event), best.event, best.hits)

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from dpspectra.audit.betting import promises
 from dpspectra.audit.calling.arguments import Statistic, checked_callback, checked_classifier
-from dpspectra.audit.result import AuditResult
+from dpspectra.audit.result import UNREAD, AuditResult
 from dpspectra.ground import checks
 
 Watch = Callable[[AuditResult], object]
@@ -34,7 +35,8 @@ class Options:
     bits: bool = False
     independent: bool = False
     workers: int | None = None
-    require_power: float | None = None
+    require_power: float | str | None = None
+    accept_unread: float = UNREAD
     resume: AuditResult | None = None
     watch: Watch | None = None
     rng: Any = 0
@@ -50,8 +52,8 @@ class Options:
             checks.integer(self.snap, "snap", 1, 52)
         for name in ("bits", "independent"):
             checks.flag(getattr(self, name), name)
-        if self.require_power is not None:
-            checks.positive(self.require_power, "require_power")
+        promises.required(self.require_power)
+        checks.probability(self.accept_unread, "accept_unread", zero=True)
         if self.workers is not None:
             checks.integer(self.workers, "workers", 1)
         if not isinstance(self.resume, (AuditResult, type(None))):
@@ -75,6 +77,11 @@ class Options:
     def risk(self) -> float:
         """Probability with which a sound mechanism may be called violated."""
         return 1 - self.confidence
+
+    @property
+    def required(self) -> tuple[float | None, str]:
+        """Loss that must be refutable, if any, and the class of the events that carry it."""
+        return promises.required(self.require_power)
 
     @property
     def rounding(self) -> int | None:

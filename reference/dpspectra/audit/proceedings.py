@@ -27,6 +27,7 @@ import numpy as np
 from dpspectra.audit.betting.dependence import Dependence, telling
 from dpspectra.audit.betting.events import Event, scored
 from dpspectra.audit.betting.score import learn
+from dpspectra.audit.betting.screening import lenses
 from dpspectra.audit.betting.selection import BettingPlan, in_calls, learned_again, select, with_impossible
 from dpspectra.audit.betting.wealth import Bet, Evidence, RunningWealth, log_threshold
 from dpspectra.audit.calling.observe import FEW, SHORT, Key, Observer, Piece, Side, joined, nothing_to_see
@@ -34,8 +35,9 @@ from dpspectra.audit.calling.pool import Pool
 from dpspectra.audit.claims import CurveClaim, Points
 from dpspectra.audit.options import Options
 from dpspectra.audit.reading.features import Table
-from dpspectra.audit.reading.outcomes import readable
+from dpspectra.audit.reading.labels import keep
 from dpspectra.audit.reading.rows import together
+from dpspectra.audit.reading.sight import Sight
 from dpspectra.audit.result import AuditResult
 
 FIRST = 64
@@ -44,7 +46,7 @@ LOOKS = 16
 """Blocks of an epoch, after each of which the audit may stop; a block has `FIRST` draws at least."""
 LEARNING = 2**17
 """Draws on each data set after which nothing more is learned."""
-REMEMBERED = 2**24
+REMEMBERED = 2**25
 """Numbers after which nothing more is learned."""
 PROMPT = 0.8
 """Share of the remaining time for which a block is planned."""
@@ -81,7 +83,9 @@ class Proceedings:
     run: int = 0
     failures: int = 0
     lost: int = 0
-    problem: str = ""
+    sight: Sight = field(default_factory=Sight)
+    problems: list[str] = field(default_factory=lambda: ["", ""])
+    """What went wrong last on each data set."""
     seconds: float = 0.0
     rows: int = 1
     """Rows of the calls of this epoch."""
@@ -94,7 +98,7 @@ class Proceedings:
         """Take over the evidence of a result, so that what follows is one longer audit."""
         self.evidence, self.history = result.evidence, list(result.history)
         self.earlier, self.run, self.failures, self.seconds = result.draws, result.runs, result.failures, result.seconds
-        self.lost = result.lost
+        self.lost, self.sight = result.lost, result.sight
 
     def looks(self) -> Iterator[str]:
         """Carry on; yields after every look why the audit stops (then it is the last), or that it is ``"running"``."""
@@ -149,7 +153,7 @@ class Proceedings:
 
     @property
     def _learning(self) -> bool:
-        remembered = sum(len(column) for pair in self.past for table in pair for column in table.values())
+        remembered = sum(column.size for pair in self.past for table in pair for column in table.values())
         return self.used <= LEARNING and remembered <= REMEMBERED
 
     def _open(self) -> bool:
@@ -177,7 +181,8 @@ class Proceedings:
             both = first, second
             self.past = [both]
             several = self.observer.layout.numbers > 1 or self.options.classifier is not None
-            plans = select(both, points, learn(both, self.options.classifier) if several else None)
+            score = learn(both, self.options.classifier) if several else None
+            plans = select(both, points, score, lenses(both, self.observer.layout.places.name))
             if self.ruled_out is not None:
                 plans = with_impossible(plans, self.ruled_out[0], both, points)
             if self.independent:
@@ -225,7 +230,7 @@ class Proceedings:
         made = [piece for piece in pieces if piece.complete]
         for piece in pieces:
             for label, text in piece.names.items():
-                readable.setdefault(label, text)
+                keep(label, text)
         tables = self._tables(made, names)
         if lost:
             self.lost += lost
@@ -269,7 +274,7 @@ class Proceedings:
             for call in zip(*(np.split(column, ends) for column in hits), strict=True):
                 self.dependence.see(side, call)
         if self.dependence.log_wealth >= -math.log(self.options.risk):
-            self.problem = "the rows of one call depend on each other"
+            self.problems = ["the rows of one call depend on each other"] * 2
             self._back_to_the_reserve()
 
     def _back_to_the_reserve(self) -> None:
@@ -285,7 +290,8 @@ class Proceedings:
         """Note what draws showed besides their statistics; returns their tables."""
         for side, each in enumerate((first, second)):
             self.failures += each.failures
-            self.problem = each.problem or self.problem
+            self.sight += each.sight
+            self.problems[side] = each.problem or self.problems[side]
             if each.impossible is not None and self.ruled_out is None:
                 self.ruled_out = (side, each.impossible[0])
         return first.table, second.table

@@ -66,7 +66,8 @@ def _against_the_history(result: AuditResult) -> Iterator[str]:
 
 
 def _against_the_best_bet(result: AuditResult) -> Iterator[str]:
-    counts_little = result.log_e_value == math.inf or result.failures == 2 * result.draws > 0
+    all_failed = not result.violated and result.failures == 2 * result.draws > 0
+    counts_little = result.log_e_value == math.inf or all_failed
     best = None if counts_little else result.evidence.best_bet(result.claim)
     if best is None:
         if result.event is not None or result.counts is not None:

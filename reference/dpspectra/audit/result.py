@@ -7,24 +7,27 @@ from __future__ import annotations
 
 import json
 import math
-import platform
-from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-import numpy as np
-import scipy
-
-from dpspectra.audit.betting import power
+from dpspectra.audit.betting import power, promises
 from dpspectra.audit.betting.events import Event, event_from
 from dpspectra.audit.betting.wealth import Evidence, evidence_from, log_threshold
 from dpspectra.audit.claims import CurveClaim, claim_from
+from dpspectra.audit.reading.sight import Sight, sight_from
+from dpspectra.audit.strict import strict, versions
+from dpspectra.audit.verdicts import NOT_REFUTED, REFUTED, UNDECIDED, Verdict
 from dpspectra.mechanisms.published import table
 
+UNREAD = 0.01
+"""Share of outputs that may hold what cannot be read, and of calls that may be lost, if none is accepted by name."""
 DERIVED = ("epsilon_lower", "smallest_probability")
 """Properties of results that are saved with them."""
 POWER = ("power", "refutable_probability")
 """Those that are costly."""
+JUDGED = ("verdict", "reason")
+"""Those that rest on them, in words."""
+OUT_OF_SIGHT = "how long calls take, what they print or warn of, what they leave behind, and all other data sets"
 DATA_SETS = ("first data set", "second data set")
 """The two sides of an audit, as results call them."""
 SAMPLERS = ("candidate", "reference")
@@ -90,7 +93,13 @@ class AuditResult:
     seconds: float = field(default=0.0, compare=False)
     """Wall-clock time; left out of comparisons, as results with one seed are otherwise equal."""
     required_power: float | None = None
-    """Loss in nats that the audit was required to be able to refute: if `power` is larger, it is undecided."""
+    """Loss in nats that the audit was required to be able to refute: if `power_of` is larger, it is undecided."""
+    required_class: str = promises.TOLD
+    """Class of the events that were to carry that loss."""
+    sight: Sight = field(default_factory=Sight)
+    """How much of the outputs was seen."""
+    accepted_unread: float = UNREAD
+    """Share of outputs that may hold what cannot be read, and of calls that may be lost, in a verdict."""
 
     def __repr__(self) -> str:
         found = f"{self.claim.parameter} at least {self.bound:.6g}"
@@ -113,15 +122,47 @@ class AuditResult:
             return "every draw failed"
         if len(self.history) <= self.runs:  # each run notes where it begins, and then every block of draws
             return "no draws were made after those that choose the events"
-        if self.required_power is not None and self.power > self.required_power:
-            needed, shows = f"{self.required_power:.6g}", f"{self.power:.4g}"
-            return f"a loss of {needed} nats was to be refutable, so few draws refute only {shows} or more"
+        if math.isinf(self.power):
+            return "so few draws refute nothing"
+        if self.sight.blind_share > self.accepted_unread:
+            return f"{self.sight.blind_share:.2g} of the outputs hold what cannot be read: {self.sight.kinds}"
+        if self.sight.unplaced_share > self.accepted_unread:
+            return f"{self.sight.unplaced_share:.2g} of the numbers in outputs have no place, and were not looked at"
+        if self._lost_share > self.accepted_unread:
+            return f"{self._lost_share:.2g} of the calls could not be read as rows"
+        if self.required_power is not None and (shown := self.power_of(self.required_class)) > self.required_power:
+            needed, by = f"{self.required_power:.6g} nats", promises.CLASSES[self.required_class]
+            return f"a loss of {needed} {by} was to be refutable, so few draws refute only {shown:.4g} or more"
         return ""
 
     @property
     def verdict(self) -> str:
         """``"refuted"``, ``"not refuted"`` or ``"undecided"``."""
-        return "refuted" if self.violated else "undecided" if self.undecided else "not refuted"
+        return self.judged.word
+
+    @property
+    def reason(self) -> str:
+        """The reason of the verdict in one sentence."""
+        return self.judged.reason
+
+    @property
+    def judged(self) -> Verdict:
+        """The verdict with its reason."""
+        if self.violated and math.isinf(self.log_e_value):
+            return Verdict(REFUTED, "an output was seen that cannot occur on the other data set")
+        if self.violated:
+            risk = f"probability at most {1 - self.confidence:.3g}"
+            return Verdict(REFUTED, f"a mechanism that meets the claim shows as much with {risk}")
+        if self.undecided:
+            return Verdict(UNDECIDED, self.undecided)
+        return Verdict(NOT_REFUTED, f"the outputs of {self.draws} draws on each side do not contradict the claim")
+
+    @property
+    def _lost_share(self) -> float:
+        """Share of the pairs of calls that were bet on of which one was lost."""
+        cells = [cell for epoch in self.evidence.epochs if epoch for cell in epoch[0].counts]
+        lost, all_of_them = (sum(pairs for *_, pairs in some) for some in ([c for c in cells if c[0] == 0], cells))
+        return lost / max(all_of_them, 1)
 
     @property
     def epsilon_lower(self) -> float:
@@ -146,6 +187,15 @@ class AuditResult:
         """
         return power.refutable(self.draws, self.claim, confidence=self.confidence)
 
+    def power_of(self, kind: str) -> float:
+        """Smallest loss, in nats, that these draws refute with probability 0.9 if an event of this class carries it.
+
+        The classes are ``"told"``, ``"threshold"``, ``"interval"``, ``"residue"``, ``"place"`` and ``"member"``
+        (`dpspectra.audit.betting.promises`). The event has probability one half; the auditor has to find it, except a
+        told one, whose loss is `power`.
+        """
+        return promises.power_of(kind, self.draws, self.claim, self.confidence, max(self.sight.places, 1))
+
     @property
     def refutable_probability(self) -> float:
         """Smallest probability of an event, impossible on the other side, that these draws refute with probability 0.9.
@@ -159,11 +209,15 @@ class AuditResult:
 
         Power takes a second to compute, and is left out while the audit is running.
         """
-        derived = {name: getattr(self, name) for name in (DERIVED if self.stopped == "running" else DERIVED + POWER)}
+        ended = () if self.stopped == "running" else POWER + JUDGED
+        derived = {name: getattr(self, name) for name in DERIVED + ended}
+        if ended:
+            derived["powers"] = {kind: self.power_of(kind) for kind in promises.CLASSES}
         plain = {f.name: getattr(self, f.name) for f in fields(self)}
         event = None if self.event is None else self.event.to_dict()
         plain |= {"claim": self.claim.to_dict(), "evidence": self.evidence.to_dict(), "event": event}
-        return json.dumps(_strict(plain | derived | {"versions": versions()}), allow_nan=False)
+        plain["sight"] = self.sight.to_dict()
+        return json.dumps(strict(plain | derived | {"versions": versions()}), allow_nan=False)
 
     @classmethod
     def from_json(cls, text: str) -> AuditResult:
@@ -179,6 +233,7 @@ class AuditResult:
                 "history": tuple((int(n), float(value)) for n, value in known["history"]),
                 "event": None if known["event"] is None else event_from(known["event"]),
                 "evidence": evidence_from(known["evidence"]),
+                "sight": sight_from(known["sight"]),
             }
             return cls(**known)
         except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as problem:
@@ -215,7 +270,8 @@ def facts(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> dict[str, 
     threshold = log_threshold(result.claim, 1 - result.confidence)
     return {
         "claim": str(result.claim),
-        "verdict": result.verdict + (f": {result.undecided}" if result.undecided else ""),
+        "verdict": result.verdict,
+        "reason": result.reason,
         f"{result.claim.parameter} at least": f"{result.bound:.6g}",
         "confidence": f"{result.confidence:.9g}",
         role(result): witness(result, sides) + counted(result, sides),
@@ -223,9 +279,14 @@ def facts(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> dict[str, 
         "draws on each data set" if sides == DATA_SETS else "draws of each": str(result.draws),
         **_calls(result),
         "failed draws": str(result.failures),
-        **_too_few(result),
-        "smallest loss that shows": _loss(result),
-        "smallest event that shows": _event(result),
+        **result.sight.words(result.accepted_unread),
+        **({} if result.violated else promises.too_few(result.draws, result.claim, result.confidence)),
+        "smallest loss that shows": promises.loss(result.draws, result.claim, result.confidence),
+        "would have been refuted, too": promises.found(
+            result.draws, result.claim, result.confidence, max(result.sight.places, 1)
+        ),
+        "smallest event that shows": promises.event(result.draws, result.claim, result.confidence),
+        "not looked at": OUT_OF_SIGHT if sides == DATA_SETS else OUT_OF_SIGHT.replace("data sets", "inputs"),
         "stopped by": result.stopped,
         "repeatable": "yes, with the same seed" if result.seeded else "no, the mechanism takes no seed",
         "seconds": f"{result.seconds:.3g}",
@@ -236,45 +297,3 @@ def _calls(result: AuditResult) -> dict[str, str]:
     """How rows of calls were used, where that is known, and how many calls were lost, if any."""
     used = {"rows of a call": result.rows} if result.rows else {}
     return used | ({"lost pairs of calls": str(result.lost)} if result.lost else {})
-
-
-def _too_few(result: AuditResult) -> dict[str, str]:
-    """That no test whatever could have refuted the claim, where so few draws were made."""
-    fewest = power.fewest_draws(result.claim, confidence=result.confidence)
-    if result.violated or result.draws >= fewest:
-        return {}
-    number = "any number of" if math.isinf(fewest) else f"{fewest:.0f}"
-    return {"no test refutes it with fewer than": f"{number} draws on each data set (with probability 0.9)"}
-
-
-def _loss(result: AuditResult) -> str:
-    if math.isinf(result.power):
-        return "none: so few draws refute nothing"
-    if len(result.claim.points(result.claim.value)) == 1:
-        return f"{result.power:.4g} nats on half of the outputs (with probability 0.9)"
-    delta = power.refutable_delta(result.draws, result.claim, confidence=result.confidence)
-    rare = (0.5 - delta) * math.exp(-result.power)
-    event = f"an event of probability 0.5 on one side and {rare:.3g} on the other"
-    return f"{result.power:.4g} nats with delta {delta:.3g}: {event} (with probability 0.9)"
-
-
-def _event(result: AuditResult) -> str:
-    if math.isinf(result.refutable_probability):
-        return "none: so few draws refute nothing"
-    return f"probability {result.refutable_probability:.3g}, if impossible on the other side (with probability 0.9)"
-
-
-def versions() -> dict[str, str]:
-    """Versions of this package and of what it rests on, and the machine."""
-    from dpspectra import __version__
-
-    packages = {"dpspectra": __version__, "numpy": np.__version__, "scipy": scipy.__version__}
-    return packages | {"python": platform.python_version(), "platform": platform.platform()}
-
-
-def _strict(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): _strict(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_strict(item) for item in value]
-    return str(value) if isinstance(value, float) and not math.isfinite(value) else value

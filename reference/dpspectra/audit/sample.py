@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.audit.betting.events import Event, HalfLine, LabelSet
+from dpspectra.audit.betting.events import Event, HalfLine, LabelSet, scored
 from dpspectra.audit.calling.caller import Caller
 from dpspectra.audit.calling.observe import OPENING, Arm, Observer
 from dpspectra.audit.proceedings import FIRST
 from dpspectra.audit.reading.features import IMPOSSIBLE, Table
-from dpspectra.audit.reading.outcomes import readable
+from dpspectra.audit.reading.labels import readable
 from dpspectra.audit.reading.support import Support
 from dpspectra.audit.result import AuditResult
 
@@ -106,14 +106,16 @@ def sampled(
     ``support`` is needed for events that are outputs it rules out. ``None`` if no statistic has values on both sides.
     """
     tables = _tables(mechanism, pair, result, support)
-    real = [name for name in tables[0] if name != IMPOSSIBLE and tables[0][name].dtype != np.uint64]
+    if result.event is not None:
+        tables = _with(result.event, tables[0]), _with(result.event, tables[1])
+    real = [name for name, x in tables[0].items() if name != IMPOSSIBLE and x.dtype == float and x.ndim == 1]
     names = [name for name in real if not any(_empty(table[name]) for table in tables)]
     apart = {name: _distance(tables, name) for name in names}
     event = result.event
     if isinstance(event, LabelSet) and all(event.statistic in table for table in tables):
         return _labels(event, tables)
-    if isinstance(event, HalfLine) and event.needs <= set(names):
-        return _on_a_line(event, tables)
+    if isinstance(event, HalfLine) and event.statistic in names:
+        return Sample(event.statistic, _values(event.statistic, tables), event)
     if apart and IMPOSSIBLE in tables[0] and (event is None or event.statistic == IMPOSSIBLE):
         sides = (0, 1) if event is None else (event.favoured,)
         return _marked(max(apart, key=lambda name: apart[name]), tables, sides)
@@ -139,7 +141,7 @@ def _tables(mechanism: Any, pair: tuple[Any, Any], result: AuditResult, support:
 
 
 def _plain(event: Event) -> bool:
-    return isinstance(event, HalfLine) and event.score is None
+    return isinstance(event, HalfLine) and event.score is None and event.lens is None
 
 
 def _empty(column: Values) -> bool:
@@ -151,12 +153,9 @@ def _values(name: str, tables: tuple[Table, Table]) -> tuple[Values, Values]:
     return first, second
 
 
-def _on_a_line(event: HalfLine, tables: tuple[Table, Table]) -> Sample:
-    """The statistic of the event, which may have to be computed from others."""
-    columns = [
-        {event.statistic: table[event.statistic] if event.score is None else event.score(table)} for table in tables
-    ]
-    return Sample(event.statistic, _values(event.statistic, (columns[0], columns[1])), event)
+def _with(event: Event, table: Table) -> Table:
+    """The table with the statistic of the event, which may have to be computed from others, if they are there."""
+    return scored(table, [event]) if event.needs <= table.keys() else table
 
 
 def _marked(name: str, tables: tuple[Table, Table], sides: tuple[int, ...]) -> Sample:
@@ -176,7 +175,7 @@ def _labels(event: LabelSet, tables: tuple[Table, Table]) -> LabelSample:
     labels, counts = labels[order], counts[:, order]
     inside = event.hits({event.statistic: labels})
     own = len(labels) if len(labels) <= BARS + 2 else BARS
-    names = [readable.get(one, f"#{one:016x}") for one in labels[:own].tolist()]
+    names = [_named(event, one) for one in labels[:own].tolist()]
     bars, members = [counts[:, :own]], inside[:own].tolist()
     for member in (True, False):
         rest = np.flatnonzero(inside[own:] == member) + own
@@ -186,6 +185,13 @@ def _labels(event: LabelSet, tables: tuple[Table, Table]) -> LabelSample:
             members.append(member)
     first, second = np.concatenate(bars, axis=1) / np.array([[n], [m]])
     return LabelSample(event.statistic, tuple(names), (first, second), tuple(members), (n, m), event.favoured, own)
+
+
+def _named(event: LabelSet, one: int) -> str:
+    """A label in words: that of a lens as it would be shown if it were alone."""
+    if event.lens is None:
+        return readable.get(one, f"#{one:016x}")
+    return event.lens.words((one,), (), False).removeprefix(f"{event.lens.name} ")
 
 
 def _distance(tables: tuple[Table, Table], name: str) -> float:

@@ -41,8 +41,7 @@ LARGEST_ENTRY = 2.0**400
 class ExactProduct:
     """A matrix of integers ``q`` known by its exact action ``X -> q X`` on ``(columns, p)`` blocks, and ``Y -> q' Y``.
 
-    Blocks are of int64, or of whole numbers in float64; results of int64 or, where they may be larger, of Python
-    integers.
+    Blocks are of int64, or of whole numbers in float64; results of int64, or of Python's integers if they are larger.
     """
 
     shape: tuple[int, int]
@@ -101,8 +100,8 @@ def _of_numbers(numbers: NDArray[Any], floats: NDArray[np.float64], exponent: in
 
 def _nearest_fraction(number: Any, exponent: int) -> int:
     """``floor(2**exponent a + 1/2)`` of any real number."""
-    ratio = number.as_integer_ratio() if hasattr(number, "as_integer_ratio") else (int(number), 1)
-    return math.floor(Fraction(*ratio) * Fraction(2) ** exponent + Fraction(1, 2))
+    exact = Fraction(*number.as_integer_ratio()) if hasattr(number, "as_integer_ratio") else Fraction(int(number))
+    return math.floor(exact * Fraction(2) ** exponent + Fraction(1, 2))
 
 
 def _integer_limb(whole: NDArray[Any], place: int, last: bool) -> NDArray[np.float64]:

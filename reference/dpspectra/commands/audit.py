@@ -16,14 +16,16 @@ from typing import Any
 import numpy as np
 
 from dpspectra.audit import GDP, AuditResult, CurveClaim, Profile, Renyi, audit, worst_pair
+from dpspectra.audit.betting import promises
 from dpspectra.audit.claims import claim_of
 from dpspectra.audit.result import facts
 from dpspectra.audit.sample import sampled
 from dpspectra.commands.inputs import read_pair
+from dpspectra.commands.inside import DECIDED, check_inside, inside
 from dpspectra.commands.record import contradictions, record, recorded
 from dpspectra.commands.subject import Subject, default_pair, program_subject, subject, write_pair
-from dpspectra.commands.verdict import DrawingRequest, followed, status, tell
-from dpspectra.ground import checks, extras
+from dpspectra.commands.verdict import DrawingRequest, absolute, followed, status, tell
+from dpspectra.ground import extras
 from dpspectra.report.audit_page import audit_page
 from dpspectra.report.files import check_outputs, write_text
 from dpspectra.report.junit import junit
@@ -56,26 +58,38 @@ class AuditRequest(DrawingRequest):
     bits: bool
     html: Path | None
     resume: Path | None
-    require_power: float | None
-    """Loss in nats that the audit must be able to refute, if it is not to be undecided."""
+    require_power: str | None
+    """Loss in nats that the audit must be able to refute, if it is not to be undecided, and perhaps ``@`` a class."""
     check: Path | None
     """Record to compute again, without draws."""
+    inside: bool = False
+    """Whether to follow the noise through the code."""
+    then_outside: bool = False
+    """Whether to audit by draws, too, what is not decided inside."""
 
 
 def run(request: AuditRequest) -> int:
-    """Run ``dpspectra audit``; 0 if the claim is not refuted, 1 if it is, 2 if too little was seen to judge from.
+    """Run ``dpspectra audit``; 0 if the claim is not refuted, 1 if it is, 3 if too little was seen to judge from.
 
     Raises ``ValueError`` for bad usage.
     """
     if request.check is not None:
         return _check(request.check)
     _check_subject(request)
+    check_inside(request)
+    check_outputs(request.json, request.junit, request.html)  # before any code of the user can go elsewhere
+    json_at, junit_at, html_at = map(absolute, (request.json, request.junit, request.html))
+    request = replace(request, json=json_at, junit=junit_at, html=html_at)
     earlier = None if request.resume is None else _read(request.resume)
     claim = _claim(request, earlier)
     with _on_trial(request, claim) as on_trial:
         if request.resume is not None and _description(request.resume) != on_trial.description:
             raise ValueError(f"{request.resume} must be about this mechanism, its arguments, support and pair")
-        check_outputs(request.json, request.junit, request.html)
+        if request.inside:
+            decided = inside(on_trial, claim, request)
+            if not request.then_outside or decided in DECIDED:
+                return decided
+            request = replace(request, confidence=(1 + request.confidence) / 2, json=None, html=None)
         if request.html is not None:
             extras.load("matplotlib", "plot", "plots")
         if request.search is not None:
@@ -94,7 +108,7 @@ def _check_subject(request: AuditRequest) -> None:
     if request.command is not None and request.pair is None:
         raise ValueError("--command must come with --pair, as it is for the program to say what data it reads")
     if request.require_power is not None:
-        checks.positive(request.require_power, "--require-power")
+        promises.required(request.require_power, "--require-power")
     if request.search is not None and (request.pair or request.resume):
         raise ValueError("--search finds the pair itself and must come without --pair and --resume")
 
@@ -127,6 +141,7 @@ def _tried(on_trial: Subject, claim: CurveClaim, earlier: AuditResult | None, re
                 independent=request.independent,
                 workers=request.workers,
                 require_power=request.require_power,
+                accept_unread=request.accept_unread,
                 resume=earlier,
                 watch=watch,
                 rng=request.seed,

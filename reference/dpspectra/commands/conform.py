@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dpspectra.audit import AuditResult, conforms, references
@@ -16,7 +16,7 @@ from dpspectra.commands.inputs import read_input
 from dpspectra.commands.offers import REFERENCES
 from dpspectra.commands.record import record
 from dpspectra.commands.subject import accepted, check_names, fingerprint, given_arguments, imported
-from dpspectra.commands.verdict import DrawingRequest, followed, status, tell
+from dpspectra.commands.verdict import DrawingRequest, absolute, followed, status, tell
 from dpspectra.report.files import check_outputs, write_text
 from dpspectra.report.junit import junit
 
@@ -36,14 +36,15 @@ class ConformRequest(DrawingRequest):
 
 
 def run(request: ConformRequest) -> int:
-    """Run ``dpspectra conform``; 0 if no difference was shown, 1 if one was, 2 if nothing was seen to judge from.
+    """Run ``dpspectra conform``; 0 if no difference was shown, 1 if one was, 3 if too little was seen to judge from.
 
     Raises ``ValueError`` for bad usage, and for a reference that fails.
     """
     name = _candidate(request)
+    check_outputs(request.json, request.junit)  # before any code of the user can go elsewhere
+    request = replace(request, json=absolute(request.json), junit=absolute(request.junit))
     candidate, reference, given = _samplers(request)
     x = read_input(request.at)
-    check_outputs(request.json, request.junit)
     names = {"reference": request.reference, "candidate" if request.command is None else "command": name}
     about = names | {"arguments": given, "input": fingerprint(x)}
     asked = {name: getattr(request, name) for name in ("draws", "seconds", "seed", "workers", "independent")}
@@ -62,6 +63,7 @@ def run(request: ConformRequest) -> int:
             seconds=request.seconds,
             independent=request.independent,
             workers=request.workers,
+            accept_unread=request.accept_unread,
             watch=watch,
             rng=request.seed,
         )

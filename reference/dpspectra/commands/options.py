@@ -176,14 +176,30 @@ def audit_options(audit: argparse.ArgumentParser) -> None:
     trial.add_argument("--bits", action="store_true", help="look at all bits of numbers, which are rounded by default")
     trial.add_argument("--independent", action="store_true", help="rows that one call returns are independent runs")
     _draw_options(trial)
-    text = "exit with 2 if a loss of so many nats on half of the outputs would not have been refuted"
-    trial.add_argument("--require-power", type=float, metavar="E", help=text)
+    text = "follow the noise through the code instead; exit 0 if the loss is explained, 1 refuted, 3 not decided"
+    trial.add_argument("--inside", action="store_true", help=text)
+    text = "with --inside: audit what is not decided by draws, too, with half of the risk"
+    trial.add_argument("--then-outside", action="store_true", help=text)
+    text = (
+        "exit with 3 if a loss of so many nats on half of the outputs would not have been refuted, or a loss by events "
+        "that the auditor has to find: LOSS@CLASS, one of told, threshold, interval, residue, place, member"
+    )
+    trial.add_argument("--require-power", metavar="LOSS", help=text)
     results = audit.add_argument_group("records")
     results.add_argument("--json", type=Path, metavar="FILE", help="kept up to date while the audit runs")
     results.add_argument("--junit", type=Path, metavar="FILE", help="for continuous integration")
     results.add_argument("--html", type=Path, metavar="FILE", help="one page with plots")
     results.add_argument("--resume", type=Path, metavar="FILE", help="go on from this JSON of the same audit")
     results.add_argument("--check", type=Path, metavar="FILE", help="compute this JSON's verdict again; no draws")
+
+
+def museum_options(museum: argparse.ArgumentParser) -> None:
+    """Add those of ``museum``."""
+    museum.add_argument("names", nargs="*", metavar="CASE", help="cases to judge (default: all)")
+    museum.add_argument("--list", action="store_true", help="list the cases with their threads, and judge none")
+    museum.add_argument("--outside", action="store_true", help="judge by draws, too: 20,000 on each data set at most")
+    museum.add_argument("--seed", type=seed, default=0, metavar="N", help="of the audits (default: 0)")
+    museum.add_argument("--json", type=Path, metavar="FILE", help="where the verdicts go")
 
 
 def conform_options(conform: argparse.ArgumentParser) -> None:
@@ -222,3 +238,5 @@ def _draw_options(trial: argparse._ArgumentGroup) -> None:
     trial.add_argument("--seconds", type=float, default=60.0, metavar="S", help="time for draws (default: 60)")
     trial.add_argument("--seed", type=seed, default=0, metavar="N", help="default: 0")
     trial.add_argument("--workers", type=count, metavar="N", help="joblib workers that draw (default: this process)")
+    text = "exit with 3 if more of the outputs hold what cannot be read, or more calls are lost (default: 0.01)"
+    trial.add_argument("--accept-unread", type=float, default=0.01, metavar="SHARE", help=text)

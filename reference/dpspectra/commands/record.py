@@ -17,7 +17,7 @@ import numpy as np
 from dpspectra.audit import AuditResult
 from dpspectra.audit.betting.events import SIDES
 from dpspectra.audit.recheck import faults
-from dpspectra.audit.result import DERIVED, POWER
+from dpspectra.audit.result import DERIVED, JUDGED, POWER
 from dpspectra.commands.inputs import Pair
 from dpspectra.commands.subject import fingerprint
 
@@ -91,6 +91,9 @@ def _derived(saved: Mapping[str, Any], result: AuditResult) -> Iterator[str]:
         found, due = float(saved[name]), getattr(result, name)
         if not (math.isclose(found, due, rel_tol=close) or (math.isnan(found) and math.isnan(due))):
             yield f"{name} is {found:.9g}, the rest of the record gives {due:.9g}"
+    for name in JUDGED:
+        if name in saved and saved[name] != getattr(result, name):
+            yield f"{name} is {saved[name]!r}, the rest of the record gives {getattr(result, name)!r}"
 
 
 def _data(saved: Mapping[str, Any]) -> Iterator[str]:

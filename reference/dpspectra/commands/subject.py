@@ -95,7 +95,12 @@ def imported(name: str) -> Any:
         sys.path.insert(0, here)
     try:
         thing = functools.reduce(getattr, path.split("."), importlib.import_module(module_name))
-    except Exception as problem:  # whatever a module does when it is imported
+    except (KeyboardInterrupt, GeneratorExit):
+        raise
+    except SystemExit as problem:
+        said = f"the module called sys.exit({problem.code!r}) while it was imported"
+        raise ValueError(f"{name} must be importable: {said}") from None
+    except BaseException as problem:  # whatever a module does when it is imported
         raise ValueError(f"{name} must be importable, got {type(problem).__name__}: {problem}") from None
     if not callable(thing):
         raise ValueError(f"{name} must be callable, got {type(thing).__name__}")

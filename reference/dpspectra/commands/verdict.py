@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dpspectra.audit import AuditResult
+from dpspectra.audit.betting.wealth import log_threshold
 from dpspectra.ground.progress import progress
 from dpspectra.report.files import write_text
 
@@ -28,8 +29,15 @@ class DrawingRequest:
     seconds: float
     seed: int
     workers: int | None
+    accept_unread: float
+    """Share of outputs that may hold what cannot be read."""
     json: Path | None
     junit: Path | None
+
+
+def absolute(path: Path | None) -> Path | None:
+    """A path as it is now, wherever a mechanism goes."""
+    return None if path is None else path.absolute()
 
 
 @contextmanager
@@ -47,7 +55,8 @@ def followed(
             nonlocal counted
             if path is not None:
                 write_text(path, text(result))
-            bar.advance(f"log e-value {result.log_e_value:.2f}", result.draws - counted)
+            needed = log_threshold(result.claim, 1 - result.confidence)
+            bar.advance(f"{result.log_e_value:.2f} of {needed:.2f} nats", result.draws - counted)
             counted = result.draws
             if result.stopped == "interrupted":
                 raise KeyboardInterrupt
@@ -59,8 +68,8 @@ def followed(
 
 
 def status(result: AuditResult) -> int:
-    """Exit status of a command: 0 if the claim is not refuted, 1 if it is, 2 if it is undecided."""
-    return 2 if result.undecided else int(result.violated)
+    """Exit status of a command: 0 if the claim is not refuted, 1 if it is, 3 if it is undecided."""
+    return result.judged.status
 
 
 def tell(title: str, lines: Mapping[str, str]) -> None:

@@ -95,7 +95,7 @@ class Released(BaseEstimator):
         return made
 
     def _look(self, X: Any, *, reset: bool = True) -> Any:
-        """Data as they are, of which only names and the shape were looked at."""
+        """Return the data, of which only names and the shape were looked at."""
         require_rows(X)
         validate_data(self, X, reset=reset, skip_check_array=True)
         shape = getattr(X, "shape", (1, self.n_features_in_))

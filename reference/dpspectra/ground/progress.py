@@ -1,12 +1,45 @@
-"""A progress bar on a terminal; nothing where standard error is not one, or tqdm (extra ``progress``) is missing."""
+"""A progress bar on a terminal, lines now and then where tqdm (extra ``progress``) is missing; nothing elsewhere."""
 
 from __future__ import annotations
 
 import importlib
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+
+PAUSE = 2.0
+"""Seconds between two lines."""
+
+
+class Lines:
+    """What a bar of tqdm does, in lines on standard error."""
+
+    def __init__(self, total: int | None, description: str) -> None:
+        self._of = "" if total is None else f" of {total}"
+        self._description, self._done, self._what = description, 0, ""
+        self._start = self._last = time.perf_counter()
+
+    def set_postfix_str(self, what: str, refresh: bool = True) -> None:
+        """Name the last step."""
+        self._what = what
+
+    def update(self, steps: int) -> None:
+        """Count more steps, and write a line if the last one was some time ago."""
+        self._done += steps
+        now = time.perf_counter()
+        if now - self._last >= PAUSE:
+            self._last = now
+            text = f"{self._done}{self._of} {self._description}, {now - self._start:.0f} s, {self._what}"
+            print(f"dpspectra: {text}", file=sys.stderr)
+
+    def write(self, text: str) -> None:
+        """Print a line on standard output."""
+        print(text)
+
+    def close(self) -> None:
+        """Nothing is left to be cleared."""
 
 
 class Bar:
@@ -32,12 +65,12 @@ class Bar:
 @contextmanager
 def progress(total: int | None, description: str) -> Iterator[Bar]:
     """A bar of ``total`` steps (``None`` where that is not known) on standard error, cleared at the end."""
-    bar = None
+    bar: Any = None
     if sys.stderr.isatty():
         try:
             bar = importlib.import_module("tqdm").tqdm(total=total, desc=description, leave=False, ncols=100)
         except ImportError:
-            bar = None
+            bar = Lines(total, description)
     try:
         yield Bar(bar)
     finally:

@@ -122,7 +122,7 @@ def _floats(rows: Any) -> NDArray[np.float64]:
     if isinstance(rows, np.ndarray) and rows.dtype.kind in "biuf":
         return rows.astype(np.float64)
     if isinstance(rows, (list, tuple)):
-        widths = {len(row) if np.iterable(row) else None for row in rows}
+        widths = {len(row) if hasattr(row, "__len__") else None for row in rows}
         if len(widths) == 1 and None not in widths:  # also where an entry is itself a list
             return np.array([[_float(entry) for entry in row] for row in rows], dtype=np.float64)
     entries = np.asarray(rows, dtype=object)

@@ -11,7 +11,7 @@ import numpy as np
 from dpspectra.ground import checks
 from dpspectra.matrices.reading import REFUSE, Reading
 from dpspectra.mechanisms.claims import INTEGERS
-from dpspectra.mechanisms.door import OPERATOR, SUM, Outside, outside
+from dpspectra.mechanisms.door import SUM, Outside, outside
 from dpspectra.mechanisms.unit import FINITE, SYMMETRIC, plain
 from dpspectra.relations import Relation
 
@@ -47,7 +47,7 @@ def unit_of(takes: Takes, relation: Relation, given: Mapping[str, Any]) -> dict[
         domain.append(f"{INTEGERS}{looked.dtype}")
     if looked.count is not None and looked.count == looked.width and relation is Relation.SPECTRAL:
         domain.append(SYMMETRIC)
-    if data is not None and looked.kind != OPERATOR:
+    if data is not None:  # products with an operator are taken for those of floats
         known.append(f"type of A: {looked.dtype or np.dtype(float)}")
     change = checks.positive(given.get("row_change", 1.0), "row_change")
     unit = {"relation": relation, "change": change, "domain": tuple(domain)}

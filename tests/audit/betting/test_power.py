@@ -182,7 +182,8 @@ def test_results_know_their_power(claim):
 def test_too_few_draws_have_no_power():
     result = audit(laplace(1.0), (0.0, 1.0), 1.0, draws=80)
     assert result.power == result.refutable_probability == math.inf
-    assert result.summary().count("none: so few draws refute nothing") == 2
+    assert result.summary().count("none: so few draws refute nothing") == 3
+    assert (result.verdict, result.reason) == ("undecided", "so few draws refute nothing")
     assert json.loads(result.to_json())["power"] == "inf"
 
 
@@ -203,8 +204,9 @@ def test_a_weak_audit_is_undecided(refuted, sound):
         assert bool(weak.undecided) is undecided
         assert weak.verdict == ("undecided" if undecided else "not refuted")
     weak = dataclasses.replace(sound, required_power=1.1)
-    assert facts(weak)["verdict"] == (
-        f"undecided: a loss of 1.1 nats was to be refutable, so few draws refute only {shows:.4g} or more"
+    assert facts(weak)["reason"] == (
+        "a loss of 1.1 nats on half of the outputs, told in advance was to be refutable, "
+        f"so few draws refute only {shows:.4g} or more"
     )
     assert '<error type="Undecided"' in junit("a:b", weak)
     assert dataclasses.replace(refuted, required_power=1e-9).verdict == "refuted"

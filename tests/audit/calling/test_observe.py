@@ -145,7 +145,7 @@ def test_an_interruption_loses_the_call_under_way():
         return rng.laplace(x, 0.5)
 
     first = audit(interrupted, NUMBERS, 1.0, confidence=1 - 1e-9)
-    assert (first.stopped, first.draws, first.verdict) == ("interrupted", 148, "not refuted")
+    assert (first.stopped, first.draws, first.violated) == ("interrupted", 148, False)
     assert [one.cells for one in first.evidence.late] == [{(0, 0, 0): 1}] * len(first.evidence.late)
     assert first.evidence.late
     assert first.evidence == AuditResult.from_json(first.to_json()).evidence

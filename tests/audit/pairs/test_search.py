@@ -101,7 +101,10 @@ def test_the_climb_leaves_the_grid():
 
 
 def test_a_matrix_mechanism_is_searched_in_matrices():
-    specimen = functools.partial(dps.private_orbit, eigenvalues=[1.0, 0.0], epsilon=8.0)
+
+    def specimen(m, rng):
+        return dps.private_orbit(dps.Matrix(m), [1.0, 0.0], 8.0, rng=rng)
+
     found = worst_pair(specimen, 1.0, dimension=2, form="matrix", draws=2**10, seconds=600)
     assert found.result.violated
     for m in found.pair:

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from dpspectra.audit.reading.outcomes import NOTHING, label, named, readable
+from dpspectra.audit.reading.labels import NOTHING, label, named, readable
 from dpspectra.audit.reading.rounding import LARGEST_NUMBER, grid_of, snapped, tamed, within
 
 

@@ -17,7 +17,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.audit.betting.events import Event, HalfLine
+from dpspectra.audit.betting.events import Event, HalfLine, column_of
 from dpspectra.audit.reading.features import Table
 
 STAKES = np.array([-0.9, -0.3, -0.1, 0.1, 0.3, 0.9])
@@ -32,7 +32,7 @@ def telling(event: Event, past: tuple[Table, Table]) -> Event:
     """
     if not isinstance(event, HalfLine):
         return event
-    column = np.concatenate([table[event.statistic] if event.score is None else event.score(table) for table in past])
+    column = np.concatenate([column_of(event, table) for table in past])
     return replace(event, favoured=0, threshold=float(np.median(column[~np.isnan(column)])), above=True)
 
 

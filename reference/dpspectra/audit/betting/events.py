@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpspectra.audit.betting.lens import Lens, lens_from
 from dpspectra.audit.betting.score import Score
 from dpspectra.audit.reading.features import IMPOSSIBLE, Table
 
@@ -42,9 +43,9 @@ class Event(ABC):
         """The event in words."""
 
     @property
+    @abstractmethod
     def needs(self) -> set[str]:
         """Columns from which the event is computed."""
-        return {self.statistic}
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
@@ -64,33 +65,58 @@ class HalfLine(Event):
     above: bool
     score: Score | None = None
     """The learned function that computes the statistic, if it was learned."""
+    lens: Lens | None = None
+    """The lens through which it is seen, if there is one."""
 
     def hits(self, table: Table) -> NDArray[np.bool_]:
         """At which draws the statistic lies on the half-line; one that was learned may be in the table already."""
-        column = table[self.statistic] if self.score is None or self.statistic in table else self.score(table)
+        column = column_of(self, table)
         return column >= self.threshold if self.above else column <= self.threshold
 
     @property
     def what(self) -> str:
         """The half-line in words."""
+        if self.lens is not None and self.lens.kind == "member":
+            return f"{self.lens.name} {'there' if self.above else 'not there'}"
         return f"{self.statistic} {'>=' if self.above else '<='} {self.threshold:.6g}"
 
     @property
     def needs(self) -> set[str]:
         """The statistic, or those from which it is learned."""
+        if self.lens is not None:
+            return {self.lens.base}
         return {self.statistic} if self.score is None else set(self.score.names)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON form."""
         score = None if self.score is None else self.score.to_dict()
         plain = {"statistic": self.statistic, "favoured": self.favoured, "threshold": self.threshold}
-        return {"kind": "half-line", **plain, "above": self.above, "score": score}
+        return {"kind": "half-line", **plain, "above": self.above, "score": score, "lens": _saved(self.lens)}
 
 
 def scored(table: Table, events: Iterable[Event]) -> Table:
     """The table with what the events have learned, so that it is computed once for all of them."""
-    learned = {event.statistic: event.score for event in events if isinstance(event, HalfLine) and event.score}
-    return table | {name: score(table) for name, score in learned.items()}
+    learned = {event.statistic: event for event in events if _source(event) is not None}
+    return table | {name: column_of(event, table) for name, event in learned.items()}
+
+
+def column_of(event: Event, table: Table) -> NDArray[Any]:
+    """The column of an event's statistic, which may have to be computed from others."""
+    if event.statistic in table:
+        return table[event.statistic]
+    source = _source(event)
+    return table[event.statistic] if source is None else source(table)
+
+
+def _source(event: Event) -> Lens | Score | None:
+    """What computes the statistic of an event, if it is no column by itself."""
+    if isinstance(event, HalfLine):
+        return event.score if event.lens is None else event.lens
+    return event.lens if isinstance(event, LabelSet) else None
+
+
+def _saved(lens: Lens | None) -> dict[str, Any] | None:
+    return None if lens is None else lens.to_dict()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,16 +128,25 @@ class LabelSet(Event):
     new: bool = False
     names: tuple[str, ...] = field(default=(), compare=False)
     """Texts of the first members, as far as they are known."""
+    lens: Lens | None = None
+    """The lens through which the labels are seen, if there is one."""
+
+    @property
+    def needs(self) -> set[str]:
+        """The column of labels, or the matrix that the lens reads."""
+        return {self.statistic} if self.lens is None else {self.lens.base}
 
     def hits(self, table: Table) -> NDArray[np.bool_]:
         """At which draws the label is in the set."""
-        column = table[self.statistic]
+        column = column_of(self, table)
         among = np.isin(column, np.array(self.members, dtype=np.uint64))
         return among | ~np.isin(column, np.array(self.known, dtype=np.uint64)) if self.new else among
 
     @property
     def what(self) -> str:
         """The set in words."""
+        if self.lens is not None:
+            return self.lens.words(self.members, self.known, self.new)
         more = len(self.members) - len(self.names[:SHOWN])
         shown = [*self.names[:SHOWN], *([f"{more} more"] if more else []), *(["what is new"] if self.new else [])]
         return f"{self.statistic}: {' or '.join(shown)}"
@@ -119,16 +154,18 @@ class LabelSet(Event):
     def to_dict(self) -> dict[str, Any]:
         """JSON form; labels are written in hexadecimal digits, as they need not be float64 numbers."""
         plain = {"statistic": self.statistic, "favoured": self.favoured, "new": self.new, "names": list(self.names)}
+        plain["lens"] = _saved(self.lens)
         return {"kind": "labels", **plain, "members": list(map(hex, self.members)), "known": list(map(hex, self.known))}
 
 
 def event_from(data: Mapping[str, Any]) -> Event:
     """Read `Event.to_dict` back; raises for anything else."""
     common = (str(data["statistic"]), int(data["favoured"]))
+    lens = None if data["lens"] is None else lens_from(data["lens"])
     if data["kind"] == "half-line":
         score = None if data["score"] is None else Score.from_dict(data["score"])
-        return HalfLine(*common, float(data["threshold"]), bool(data["above"]), score)
+        return HalfLine(*common, float(data["threshold"]), bool(data["above"]), score, lens)
     if data["kind"] == "labels":
         members, known = (tuple(int(text, 16) for text in data[name]) for name in ("members", "known"))
-        return LabelSet(*common, members, known, bool(data["new"]), tuple(map(str, data["names"])))
+        return LabelSet(*common, members, known, bool(data["new"]), tuple(map(str, data["names"])), lens)
     raise ValueError(f"event must be of a known kind, got {data['kind']!r}")

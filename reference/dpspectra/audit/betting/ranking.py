@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.audit.betting.events import SHOWN, Event, LabelSet
+from dpspectra.audit.betting.lens import Lens
 from dpspectra.audit.reading.features import Table
-from dpspectra.audit.reading.outcomes import readable
+from dpspectra.audit.reading.labels import readable
 from dpspectra.audit.reading.rounding import Labels
 
 NUMBERS = ("output", "entry")
@@ -48,18 +49,18 @@ class Ranking:
         place = np.minimum(np.searchsorted(self.labels, column), len(self.labels) - 1)
         return np.where(self.labels[place] == column, self.ratios[place], self.ratios[-1])
 
-    def event(self, name: str, favoured: int, inside: NDArray[np.bool_]) -> LabelSet:
+    def event(self, name: str, favoured: int, inside: NDArray[np.bool_], lens: Lens | None = None) -> LabelSet:
         """The set of the labels that are inside; the last one stands for the rest."""
         members = tuple(self.labels[inside[:-1]].tolist())
         new = bool(inside[-1])
         known = tuple(self.labels.tolist()) if new else ()
-        names = tuple(readable.get(one, "") for one in members[:SHOWN])
-        return LabelSet(name, favoured, members, known, new, names)
+        names = () if lens is not None else tuple(readable.get(one, "") for one in members[:SHOWN])
+        return LabelSet(name, favoured, members, known, new, names, lens)
 
 
 def spelled_out(event: Event, past: tuple[Table, Table]) -> Event:
     """The event with a name for each label that has none: the numbers of the first draw that had it."""
-    if not isinstance(event, LabelSet):
+    if not isinstance(event, LabelSet) or event.lens is not None:
         return event
     names = [
         name or _numbers(event.statistic, one, past) for name, one in zip(event.names, event.members, strict=False)

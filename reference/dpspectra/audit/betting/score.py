@@ -86,7 +86,8 @@ def learn(past: tuple[Table, Table], classifier: Any = None, smallest: int = SMA
     which of the most frequent labels a draw has.
     """
     length = min(len(next(iter(table.values()))) for table in past)
-    names = [name for name in past[0] if name in past[1] and past[0][name].dtype != np.uint64 and name != IMPOSSIBLE]
+    names = [name for name in past[0] if name in past[1] and past[0][name].dtype == float and past[0][name].ndim == 1]
+    names = [name for name in names if name != IMPOSSIBLE]
     names = [name for name in names if all(np.ptp(np.nan_to_num(t[name])) > 0 for t in past)]
     labels = [] if classifier is None else _frequent(past)
     if length < smallest or len(names) + 2 * len(labels) < 2 - (classifier is not None):

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from dpspectra.audit.betting.events import Event, HalfLine
+from dpspectra.audit.betting.lens import SETS, Lens
 from dpspectra.audit.betting.ranking import Ranking, spelled_out
 from dpspectra.audit.betting.score import LEARNED, Score
 from dpspectra.audit.betting.wealth import Bet, Cells, counted
@@ -27,6 +28,8 @@ LEVELS = 129
 """Quantiles tried as thresholds of one statistic; they crowd towards both ends, where rare events are."""
 CUTS = 33
 """Levels of the likelihood ratio tried as cuts of one set of labels."""
+STEPS = 24
+"""Even steps of the likelihood ratio tried as well."""
 CAUTION = (1.0, 4.0)
 """Standard deviations by which the excess and the loss that past draws show are discounted."""
 PRUDENCE = 0.5
@@ -98,7 +101,9 @@ class _Offer:
 Offers = tuple[list[_Offer], list[_Offer]]
 
 
-def select(past: tuple[Table, Table], points: Points, score: Score | None) -> list[BettingPlan]:
+def select(
+    past: tuple[Table, Table], points: Points, score: Score | None, lenses: Sequence[Lens] = ()
+) -> list[BettingPlan]:
     """Bets that past draws recommend against a claim that implies ``points``; for calls of one row.
 
     Two measures recommend: one looks for the soonest refutation of the claim, the other for the largest bound on the
@@ -106,16 +111,18 @@ def select(past: tuple[Table, Table], points: Points, score: Score | None) -> li
     """
     offers: Offers = ([], [])
     for name in past[0]:
-        if name == IMPOSSIBLE or name not in past[1]:
+        if name == IMPOSSIBLE or name not in past[1] or past[0][name].ndim > 1:
             continue
         both = past[0][name], past[1][name]
         if both[0].dtype == np.uint64:
             _offer_sets(name, both, points, offers)
         else:
-            _offer_half_lines(name, both, points, offers, None)
+            _offer_half_lines(name, both, points, offers)
     if score is not None:  # the half that the score was not fitted to judges it
         first, second = (score({name: table[name][1::2] for name in score.names}) for table in past)
         _offer_half_lines(LEARNED, (first, second), points, offers, score)
+    for lens in lenses:
+        _offer_seen(lens, past, points, offers)
     plans = []
     size = min(len(next(iter(table.values()))) for table in past)
     for offer, most, share in zip(offers, MOST, SHARES, strict=True):
@@ -176,8 +183,26 @@ def with_impossible(
     return [own, *(replace(plan, share=plan.share / 2) for plan in plans)]
 
 
+def _offer_seen(lens: Lens, past: tuple[Table, Table], points: Points, offers: Offers) -> None:
+    """The best events that are seen through a lens, less the merit that the best of many owes to luck."""
+    both = lens(past[0]), lens(past[1])
+    own: Offers = ([], [])
+    if lens.kind in SETS:
+        _offer_sets(lens.statistic, both, points, own, lens)
+    else:
+        _offer_half_lines(lens.statistic, both, points, own, None, lens)
+    luck = lens.luck / math.sqrt(min(map(len, both)))
+    for offer, seen in zip(offers, own, strict=True):
+        offer += [replace(each, value=each.value - luck) for each in seen]
+
+
 def _offer_half_lines(
-    name: str, both: tuple[Column, Column], points: Points, offers: Offers, score: Score | None
+    name: str,
+    both: tuple[Column, Column],
+    points: Points,
+    offers: Offers,
+    score: Score | None = None,
+    lens: Lens | None = None,
 ) -> None:
     ordered = [np.sort(column[~np.isnan(column)]) for column in both]
     thresholds = _thresholds(np.concatenate(ordered))
@@ -192,16 +217,20 @@ def _offer_half_lines(
         for favoured in (0, 1):
             p, q = rates[favoured], rates[1 - favoured]
             for offer, j, best, value in _best(p, q, len(both[0]), points, offers):
-                event = HalfLine(name, favoured, float(thresholds[best]), above, score)
+                event = HalfLine(name, favoured, float(thresholds[best]), above, score, lens)
                 offer.append(_Offer(value, event, j, float(p[best]), float(q[best])))
 
 
-def _offer_sets(name: str, both: tuple[Labels, Labels], points: Points, offers: Offers) -> None:
+def _offer_sets(
+    name: str, both: tuple[Labels, Labels], points: Points, offers: Offers, lens: Lens | None = None
+) -> None:
     """The best cut of the ranking of labels: the ranking of each half of the past is judged on the other half."""
     whole = Ranking.of(both)
     if whole is None:
         return
-    levels = np.unique(np.append(np.quantile(whole.ratios, np.linspace(0, 1, CUTS), method="nearest"), 0.0))
+    quantiles = np.quantile(whole.ratios, np.linspace(0, 1, CUTS), method="nearest")
+    steps = np.linspace(whole.ratios.min(), whole.ratios.max(), STEPS)  # for few labels that stand out among many
+    levels = np.unique(np.concatenate([quantiles, steps, [0.0]]))
     counts = np.zeros((2, 2, len(levels)))  # above or below the level; data set
     for fold in (0, 1):
         ranking = Ranking.of((both[0][fold::2], both[1][fold::2]))
@@ -214,7 +243,7 @@ def _offer_sets(name: str, both: tuple[Labels, Labels], points: Points, offers: 
         p, q = ((counts[favoured, side] + 0.5) / (len(both[side]) + 1) for side in (favoured, 1 - favoured))
         for offer, j, best, value in _best(p, q, min(map(len, both)), points, offers):
             inside = whole.ratios >= levels[best] if favoured == 0 else whole.ratios <= levels[best]
-            event = whole.event(name, favoured, inside)
+            event = whole.event(name, favoured, inside, lens)
             offer.append(_Offer(value, event, j, float(p[best]), float(q[best])))
 
 

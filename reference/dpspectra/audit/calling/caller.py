@@ -4,8 +4,8 @@ A mechanism is called for one run, or, where its signature has `SIZE`, for many,
 What a call for one run returns or raises is an outcome, whatever it is (`dpspectra.audit.reading.outcomes`): never drop
 or redraw failed runs, or a leak through failures is lost. What a call for many runs returns must be readable as rows,
 each by itself; if one row changes what the others look like, or the call raises, the call is *lost*, and whoever made
-it must count it against himself. `KeyboardInterrupt`, `NotImplementedError` and exceptions with a true attribute
-``not_an_outcome`` say that the mechanism cannot be run, and are raised again.
+it must count it against himself. `NO_OUTCOMES` and exceptions with a true attribute ``not_an_outcome`` say that the
+mechanism cannot be run, and are raised again.
 Every audit and `conforms` draws through `Caller`; `SIZE` and `SEED_NAMES` are part of the public interface.
 """
 
@@ -32,6 +32,8 @@ SEED_NAMES = ("rng", "random_state", "seed")
 """Names of parameters that seed a mechanism; the first one present is used."""
 SEEDS = 2**31
 """Integer seeds are below this: larger ones are beyond the random generators of some languages."""
+NO_OUTCOMES = (KeyboardInterrupt, GeneratorExit, NotImplementedError)
+"""What a call may raise that says nothing of the data; all else is an outcome, an exit of the program among it."""
 FLOAT = np.dtype(float)
 IMMUTABLE = (int, float, complex, str, bytes, bool, type(None))
 
@@ -98,7 +100,7 @@ class Caller:
                 if type(value) is array and value.shape == usual and value.dtype is FLOAT:
                     return value.copy()  # the mechanism may write to it again
                 value = inner(value)
-            except Exception as problem:
+            except BaseException as problem:
                 self._note(problem)
                 return None
             found = readable_rows(value, count)
@@ -132,12 +134,12 @@ class Caller:
                 if has_size or kind is not array:
                     value = inner(value)
                     value = _only(value) if has_size else value
-            except Exception as problem:
+            except BaseException as problem:
                 self._note(problem)
                 return failure(problem)
             if type(value) is array and value.dtype.kind in NUMERIC:
                 return value.copy()  # the mechanism may write to it again
-            return float(value) if isinstance(value, float) else outcome(value)
+            return float(value) if type(value) in (float, np.float64) else outcome(value)
 
         return run
 
@@ -149,9 +151,9 @@ class Caller:
         call, seed = functools.partial(self.mechanism, **size), self.seed_name
         return call if seed is None else lambda data: call(data, **{seed: int(rng.integers(SEEDS))})
 
-    def _note(self, problem: Exception) -> None:
+    def _note(self, problem: BaseException) -> None:
         """Remember what went wrong, and raise again what is no outcome."""
-        if isinstance(problem, NotImplementedError) or getattr(problem, "not_an_outcome", False):
+        if isinstance(problem, NO_OUTCOMES) or getattr(problem, "not_an_outcome", False):
             raise problem
         self.problem = f"{type(problem).__name__}: {problem}"
 

@@ -19,8 +19,9 @@ import numpy as np
 from dpspectra.audit.calling.arguments import Statistic, checked_function, checked_pair
 from dpspectra.audit.calling.caller import SEEDS, Caller, copies
 from dpspectra.audit.reading.features import IMPOSSIBLE, Table
-from dpspectra.audit.reading.outcomes import readable
-from dpspectra.audit.reading.rows import Rows, Stacks, gathered, says_nothing, together
+from dpspectra.audit.reading.labels import readable
+from dpspectra.audit.reading.rows import Rows, Stacks, gathered, says_nothing, sight_of, together
+from dpspectra.audit.reading.sight import Sight
 from dpspectra.audit.reading.support import Support
 from dpspectra.audit.reading.table import Layout
 
@@ -101,6 +102,8 @@ class Side:
     """Draws that returned no value."""
     problem: str = ""
     """Error of the call that failed last."""
+    sight: Sight = field(default_factory=Sight)
+    """How much of the outputs was seen."""
     impossible: tuple[dict[str, Any] | None] | None = None
     """Holds the certificate, if any, of the first output that the declared support rules out on the other side."""
 
@@ -217,12 +220,15 @@ class Observer:
     def tabulated(self, rows: Rows, side: int, names: Container[str] | None = None, opening: bool = False) -> Side:
         """The table of some rows."""
         table = self.layout.table(rows, names)
-        failures = 0 if isinstance(rows, Stacks) else sum(one.failed for one in rows)
-        problem = self.arms[side].caller.problem
+        failed = [] if isinstance(rows, Stacks) else [one for one in rows if one.failed]
+        problem = failed[-1].problem if failed else self.arms[side].caller.problem
+        numbers, placed = self.layout.places.placed(rows)
+        sight = replace(sight_of(rows), numbers=numbers, placed=placed, places=self.layout.places.size)
+        read = Side(None, table, len(failed), problem, sight)
         if self.support is None:
-            return Side(None, table, failures, problem)
+            return read
         table[IMPOSSIBLE], found = self.support.judge(self.layout, rows, side, declaration_too=opening)
-        return Side(None, table, failures, problem, found)
+        return replace(read, impossible=found)
 
     def _pairs(self, calls: int, rows: int, key: Key, deadline: float) -> Any:
         """Pairs of calls, in an order within each that a coin decides.
@@ -273,7 +279,8 @@ class Observer:
 def nothing_to_see(sides: Sequence[Side]) -> bool:
     """Whether no draw on either side said anything, and all failed alike."""
     first, second = (side.table for side in sides)
-    alike = all(len(np.unique(np.concatenate([first[name], second[name]]))) == 1 for name in first)
+    columns = [np.concatenate([first[name], second[name]]) for name in first if first[name].ndim == 1]
+    alike = all(len(np.unique(column)) == 1 for column in columns)
     return alike and all(side.rows is not None and says_nothing(side.rows) for side in sides)
 
 

@@ -18,8 +18,9 @@ import re
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
@@ -38,6 +39,9 @@ QUOTED = 80
 NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 """Numbers that JSON lacks, by the strings that stand for them."""
 _text = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
+_INTERPRETER = re.compile(
+    r"(.*/)?(python|pypy|perl|ruby|node|deno|(ba|z|da)?sh|[gm]?awk|tclsh|Rscript|julia|php|lua)[\d.]*$"
+)
 _PERHAPS_NOT_FINITE = re.compile(rb'NaN"|Infinity"|\\')
 
 
@@ -152,7 +156,7 @@ class Program:
 
     def _wrong(self, requirement: str, found: str) -> NoReturn:
         self._stop()
-        raise ProtocolError(f"{self.command[0]} must {requirement}, got {' '.join(found.split())}")
+        raise ProtocolError(f"{script(self.command)} must {requirement}, got {' '.join(found.split())}")
 
     def _greeted(self, answer: dict[str, Any]) -> Greeting:
         if type(version := answer.get("hello")) is not int or version != VERSION:
@@ -263,6 +267,16 @@ def decoded(value: Any) -> Any:
 
 def _line(message: dict[str, int]) -> bytes:
     return _text(message).encode() + b"\n"
+
+
+def script(command: Sequence[str]) -> str:
+    """The program that is run, in words: the file that an interpreter is given, or the command's first word."""
+    files = (
+        [word for word in command[1:] if len(word) < 256 and Path(word).is_file()]
+        if _INTERPRETER.match(command[0])
+        else []
+    )
+    return [*files, command[0]][0]
 
 
 def _quoted(found: Any) -> str:

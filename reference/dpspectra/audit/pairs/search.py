@@ -31,7 +31,7 @@ from dpspectra.audit.engine import contest
 from dpspectra.audit.options import Options
 from dpspectra.audit.pairs.neighbours import Neighbours, Vector, checked_candidates, counted, shown, structured_pairs
 from dpspectra.audit.pairs.shrink import simpler
-from dpspectra.audit.result import AuditResult
+from dpspectra.audit.result import UNREAD, AuditResult
 from dpspectra.ground import checks
 
 FORMS = ("rows", "matrix")
@@ -136,6 +136,8 @@ def worst_pair(
     bits: bool = False,
     independent: bool = False,
     workers: int | None = None,
+    require_power: float | str | None = None,
+    accept_unread: float = UNREAD,
     rng: Any = 0,
 ) -> WorstPair:
     """Search for the neighbours on which ``mechanism`` breaks its claim most visibly, and audit them.
@@ -170,6 +172,8 @@ def worst_pair(
         bits=bits,
         independent=independent,
         workers=workers,
+        require_power=require_power,
+        accept_unread=accept_unread,
         rng=checks.generator(rng),
     )
     search = _Search(mechanism, claim, form, options, start + seconds / 2)

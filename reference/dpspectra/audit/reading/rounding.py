@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.audit.reading.outcomes import NOTHING, label
+from dpspectra.audit.reading.labels import NOTHING, label
 
 LARGEST_NUMBER = 1e150
 """Size at which numbers are clipped, so that squares stay finite."""

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.audit.reading.outcomes import ROOT, TUPLE, Outcome, exact, outcome
+from dpspectra.audit.reading.labels import NOTHING, Label
+from dpspectra.audit.reading.outcomes import ROOT, TUPLE, TYPES, Outcome, outcome
+from dpspectra.audit.reading.plain import exact
+from dpspectra.audit.reading.sight import Sight
 from dpspectra.ground.checks import NUMERIC
 
 Form = tuple[Any, ...]
@@ -24,14 +27,16 @@ class Stacks:
     arrays: Mapping[str, NDArray[Any]]
     bundled: bool = False
     """Whether an output is a tuple of the arrays."""
+    types: Label = NOTHING
+    """Label of the type of numbers, where each output was an array of its own, of another type than float64."""
 
     def __len__(self) -> int:
         return len(next(iter(self.arrays.values())))
 
     @property
     def form(self) -> Form:
-        """Shapes of the arrays of one output."""
-        return (self.bundled, *((path, array.shape[1:]) for path, array in self.arrays.items()))
+        """Shapes and type of the arrays of one output."""
+        return (self.bundled, self.types, *((path, array.shape[1:]) for path, array in self.arrays.items()))
 
     def output(self, i: int) -> Any:
         """Output ``i`` in the form in which the mechanism returned it."""
@@ -40,7 +45,8 @@ class Stacks:
 
     def outcomes(self) -> list[Outcome]:
         """The outputs one by one."""
-        return [outcome(self.output(i)) for i in range(len(self))]
+        found = [outcome(self.output(i)) for i in range(len(self))]
+        return found if self.types == NOTHING else [replace(x, labels={**x.labels, TYPES: self.types}) for x in found]
 
 
 Rows = Stacks | list[Outcome]
@@ -56,8 +62,15 @@ def together(pieces: Sequence[Rows | NDArray[Any]]) -> Rows:
     first = known[0]
     if isinstance(first, Stacks) and all(isinstance(p, Stacks) and p.form == first.form for p in known):
         arrays = {path: np.concatenate([p.arrays[path] for p in known]) for path in first.arrays}  # type: ignore[union-attr]
-        return Stacks(arrays, first.bundled)
+        return Stacks(arrays, first.bundled, first.types)
     return [one for p in known for one in (p.outcomes() if isinstance(p, Stacks) else p)]
+
+
+def sight_of(rows: Rows) -> Sight:
+    """How much of some outputs was seen; stacks of numbers hide nothing."""
+    if isinstance(rows, Stacks):
+        return Sight(len(rows))
+    return Sight.of((one.unread for one in rows), (one.by_text for one in rows), len(rows))
 
 
 def says_nothing(rows: Rows) -> bool:
@@ -82,7 +95,7 @@ def gathered(runs: list[Any]) -> Rows:
         except ValueError:  # shapes differ
             return list(map(outcome, runs))
         if stack.dtype.kind not in "iu" or exact(stack):
-            return Stacks({ROOT: _real_or_complex(stack)})
+            return Stacks({ROOT: _real_or_complex(stack)}, types=outcome(runs[0]).labels.get(TYPES, NOTHING))
     return [one if isinstance(one, Outcome) else outcome(one) for one in runs]
 
 

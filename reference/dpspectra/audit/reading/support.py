@@ -38,12 +38,12 @@ class Support:
         found: tuple[dict[str, Any] | None] | None = None
         for i in np.flatnonzero(layout.judged(rows)).tolist():
             output = layout.output(rows, i)
-            if declaration_too and self.rules_out(output, self.pair[side]):
+            if declaration_too and self._asked(output, self.pair[side]):
                 name = ("first", "second")[side]
                 raise ValueError(
                     f"support must allow what the mechanism returns on the same data, got a veto on the {name}"
                 )
-            verdict = self.rules_out(output, self.pair[1 - side])
+            verdict = self._asked(output, self.pair[1 - side])
             if not verdict:
                 continue
             out[i] = 1
@@ -52,3 +52,13 @@ class Support:
                 raise ValueError("support must return certificates that hold, got one that check_certificate rejects")
             found = found or (certificate,)
         return out, found
+
+    def _asked(self, output: Any, data: Any) -> Any:
+        try:
+            return self.rules_out(output, data)
+        except (KeyboardInterrupt, GeneratorExit):
+            raise
+        except BaseException as problem:  # an exit of the program among it
+            raise ValueError(
+                f"support must answer for every output, got {type(problem).__name__}: {problem}"
+            ) from problem

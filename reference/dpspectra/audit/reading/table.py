@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 
 from dpspectra.audit.reading import bits
 from dpspectra.audit.reading.features import Columns, Features, Table
-from dpspectra.audit.reading.outcomes import NOTHING, ROOT, VALUE, Label, Outcome, outcome
+from dpspectra.audit.reading.labels import NOTHING, VALUE, Label
+from dpspectra.audit.reading.outcomes import ROOT, TYPES, Outcome, outcome
+from dpspectra.audit.reading.places import MEMBERS, PLACES, Places
 from dpspectra.audit.reading.rounding import Labels, constant, grid_of, mixed, snapped, tamed, words
 from dpspectra.audit.reading.rows import Rows, Stacks
 
@@ -80,6 +82,7 @@ class Layout:
     """Whether whole outputs occur twice, so that each is worth an event."""
     bits: bool = False
     own: Own = field(default_factory=dict)
+    places: Places = field(default_factory=Places)
     _structures: dict[tuple[Any, ...], Label] = field(default_factory=dict, compare=False)
 
     @classmethod
@@ -96,15 +99,16 @@ class Layout:
         structures = Counter(one.structure for one in outcomes if not one.failed)
         layout = cls(
             tuple(part for part in parts if part is not None),
-            tuple(path for path, _ in labels.most_common(PATHS)),
+            (TYPES, *(path for path, _ in labels.most_common(PATHS) if path != TYPES)),
             structures.most_common(1)[0][0] if structures else 0,
             True,
             snap is None,
             own,
+            Places.fitted(seen, outcomes, snap),
         )
         whole = layout.table(outcomes, {WHOLE})[WHOLE]
         repeats = len(np.unique(whole)) < max(2, len(whole) - 1)
-        return cls(layout.parts, layout.labels, layout.structure, repeats, layout.bits, own)
+        return replace(layout, repeats=repeats)
 
     @property
     def numbers(self) -> int:
@@ -114,13 +118,14 @@ class Layout:
     def table(self, rows: Rows, names: Container[str] | None = None) -> Table:
         """Columns of some outputs, those in ``names`` or all."""
         n = len(rows)
+        seen = self._matrices(rows, names)
         if isinstance(rows, Stacks) and not self._admits(rows):
             rows = rows.outcomes()
         table: Table = {}
         if isinstance(rows, Stacks):
             places = {part.path: (None, rows.arrays[part.path]) for part in self.parts if part.path in rows.arrays}
             kind, structure = constant(VALUE, n), self._structure_of(rows)
-            labels = {path: constant(NOTHING, n) for path in self.labels}
+            labels = {path: constant(rows.types if path == TYPES else NOTHING, n) for path in self.labels}
         else:
             places = {part.path: _stacked(rows, part) for part in self.parts}
             kind, structure = (_labels(getattr(one, name) for one in rows) for name in ("kind", "structure"))
@@ -137,7 +142,16 @@ class Layout:
                 parts += _spread(words(rounded[part.path]), where, n)
         if wanted:
             table[WHOLE] = mixed(parts)
-        return table | self._own(rows, rounded, n, names, structure)
+        return table | seen | self._own(rows, rounded, n, names, structure)
+
+    def _matrices(self, rows: Rows, names: Container[str] | None) -> Table:
+        """The matrices that lenses read."""
+        table: Table = {}
+        if self.places.size and (names is None or PLACES in names):
+            table[PLACES] = self.places.matrix(rows)
+        if self.places.members and (names is None or MEMBERS in names):
+            table[MEMBERS] = self.places.buckets(rows)
+        return table
 
     def output(self, rows: Rows, i: int) -> Any:
         """Output ``i`` as the mechanism returned it."""
@@ -208,7 +222,8 @@ class Layout:
             return table
         usual = np.flatnonzero(self.judged(rows))
         if isinstance(rows, Stacks):
-            rows = Stacks({path: rounded.get(path, array) for path, array in rows.arrays.items()}, rows.bundled)
+            arrays = {path: rounded.get(path, array) for path, array in rows.arrays.items()}
+            rows = Stacks(arrays, rows.bundled)
         for name in wanted:
             table[name] = np.full(n, np.nan)
             for i in usual.tolist():

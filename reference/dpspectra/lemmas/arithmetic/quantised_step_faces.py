@@ -143,12 +143,11 @@ def rationals(a: Any, pair: Any, spectral: Any, rank_one: Any, x: Any, digits: i
     axis = next((i for i in range(d) if any(pair[i][j] for j in range(d))), 0)
     signs = [[(float(pair[i][j]) > 0) - (float(pair[i][j]) < 0) for j in range(d)] for i in range(d)]
     spot = [[sum(signs[axis]) if i == j == axis else 0 for j in range(d)] for i in range(d)]
-    for relation, moves in zip(CHANGES[1:], (signs, spot), strict=True):  # no entry is rounded on either side
-        step = times([[Fraction(v) for v in row] for row in moves])
+    for relation, whole in zip(CHANGES[1:], (signs, spot), strict=True):  # no entry is rounded on either side
+        step = times([[Fraction(v) for v in row] for row in whole])
         for l1 in (False, True):
-            whole = norm(block, False) if relation == "spectral" else largest
-            part = f"{relation} between integers in {NORMS[l1]}"
-            yield AtMost(norm(step, l1), whole * (rows if l1 else 1), part=part)
+            size = norm(block, False) if relation == "spectral" else largest
+            yield AtMost(norm(step, l1), size * (rows if l1 else 1), part=f"{relation} between integers in {NORMS[l1]}")
 
 
 def _mp(value: Any) -> Any:

@@ -1,0 +1,78 @@
+"""Is a promised loss refuted? Audits of events of each class, at the loss that `AuditResult.power_of` gives.
+
+    python -m bench.power_by_class [--draws 1000] [--seeds 40]
+
+The event has probability one half on one data set; claim 1, confidence 0.999. At least 90 % of audits should refute.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dpspectra.audit import PureDP, audit
+from dpspectra.audit.betting.promises import power_of
+
+Draw = Callable[[int, Any], Any]
+
+
+def hit(x: int, rng: Any, loss: float) -> int:
+    """1 with probability one half, or less by ``exp(-loss)``."""
+    return int(rng.random() < 0.5 * (math.exp(-loss) if x else 1.0))
+
+
+def threshold(bit: int, rng: Any) -> Any:
+    return float(rng.random() + bit)
+
+
+def interval(bit: int, rng: Any) -> Any:
+    place = rng.integers(4)
+    return float(place * 2 + bit + rng.random())
+
+
+def residue(bit: int, rng: Any) -> Any:
+    return int(2 * rng.integers(10**6) + bit)
+
+
+def place(bit: int, rng: Any) -> Any:
+    numbers = rng.random(100)
+    numbers[50] = rng.random() + bit
+    return numbers
+
+
+def member(bit: int, rng: Any) -> Any:
+    return {f"w{word}" for word in rng.choice(200, 50, replace=False) if word} | ({"w0"} if bit else set())
+
+
+CLASSES: dict[str, Draw] = {
+    "told": lambda bit, rng: bit,
+    "threshold": threshold,
+    "interval": interval,
+    "residue": residue,
+    "place": place,
+    "member": member,
+}
+PLACES = {"place": 100}
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--draws", type=int, default=1000)
+    parser.add_argument("--seeds", type=int, default=40)
+    parser.add_argument("--classes", nargs="*", default=list(CLASSES))
+    args = parser.parse_args()
+    for name in args.classes:
+        loss = power_of(name, args.draws, PureDP(1.0), 0.999, PLACES.get(name, 1))
+
+        def mechanism(x: int, rng: Any, name: str = name, loss: float = loss) -> Any:
+            return CLASSES[name](hit(x, rng, loss), rng)
+
+        found = [audit(mechanism, (0, 1), 1.0, draws=args.draws, seconds=600, rng=seed) for seed in range(args.seeds)]
+        draws = np.median([result.draws for result in found])
+        print(
+            f"{name:12}{loss:8.4g} nats  {sum(r.violated for r in found):>4}/{args.seeds}  {draws:>8.0f} draws",
+            flush=True,
+        )

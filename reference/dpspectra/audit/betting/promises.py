@@ -1,0 +1,107 @@
+"""What so many draws would have refuted, by class of events, and in words.
+
+An event that is told in advance needs about ``x**2 / d**2`` draws, where ``d`` is its excess in standard deviations of
+one draw, and ``x**2 / 2 - QUANTILE x = log(2 / risk)``. The best of ``K`` candidates is the right one with probability
+0.9 after ``(sqrt(2 log K) + QUANTILE)**2 / d**2`` draws, and what was learned by then is bet on from twice as many on.
+So ``n`` draws refute, of a class of ``K`` candidates, what ``n / c`` draws refute of a told event, with
+
+    c = 1 + 2 (sqrt(2 log K) + QUANTILE)**2 / x**2.
+
+This is of first order, and no proof: simulations of the whole engine, with an event of probability one half of each
+class and a claim of 1, keep what it promises (``bench/power_by_class.py``). Nothing is promised of other events: narrow
+intervals, sets of many labels, learned scores, products of several numbers.
+"""
+
+from __future__ import annotations
+
+import math
+
+from dpspectra.audit.betting import power
+from dpspectra.audit.claims import CurveClaim
+from dpspectra.ground import checks
+
+QUANTILE = 1.2816
+"""Quantile of the normal law at 0.9."""
+TOLD = "told"
+"""Class of a single event that is known in advance."""
+CLASSES = {
+    TOLD: "on half of the outputs, told in advance",
+    "threshold": "by a threshold of one number",
+    "interval": "by intervals of one number",
+    "residue": "by the remainder of a whole number",
+    "place": "by one of the numbers of an output",
+    "member": "by the presence of a word or a member",
+}
+"""Classes of events, and how such an event carries a loss, in words."""
+CANDIDATES = {TOLD: 1, "threshold": 10, "interval": 100, "residue": 100, "place": 100, "member": 1024}
+"""Candidates among which the event is found; of a place as many as an output has, if there are more."""
+NOTHING = "none: so few draws refute nothing"
+
+
+def too_few(draws: int, claim: CurveClaim, confidence: float) -> dict[str, str]:
+    """That no test whatever could have refuted the claim, where so few draws were made."""
+    fewest = power.fewest_draws(claim, confidence=confidence)
+    if draws >= fewest:
+        return {}
+    number = "any number of" if math.isinf(fewest) else f"{fewest:.0f}"
+    return {"no test refutes it with fewer than": f"{number} draws on each data set (with probability 0.9)"}
+
+
+def loss(draws: int, claim: CurveClaim, confidence: float) -> str:
+    """The smallest loss on half of the outputs that is refuted most likely."""
+    shown = power.refutable(draws, claim, confidence=confidence)
+    if math.isinf(shown):
+        return NOTHING
+    if len(claim.points(claim.value)) == 1:
+        return f"{shown:.4g} nats on half of the outputs (with probability 0.9)"
+    delta = power.refutable_delta(draws, claim, confidence=confidence)
+    rare = (0.5 - delta) * math.exp(-shown)
+    event = f"an event of probability 0.5 on one side and {rare:.3g} on the other"
+    return f"{shown:.4g} nats with delta {delta:.3g}: {event} (with probability 0.9)"
+
+
+def event(draws: int, claim: CurveClaim, confidence: float) -> str:
+    """The smallest probability of an event, impossible on the other side, that is refuted most likely."""
+    smallest = power.smallest_event(draws, claim, confidence=confidence)
+    if math.isinf(smallest):
+        return NOTHING
+    return f"probability {smallest:.3g}, if impossible on the other side (with probability 0.9)"
+
+
+def power_of(kind: str, draws: int, claim: CurveClaim, confidence: float, places: int = 1) -> float:
+    """Smallest loss, in nats, that is refuted with probability 0.9 if an event of a class carries it.
+
+    ``places`` is the number of numbers of an output. Raises ``ValueError`` for a class that there is not.
+    """
+    checks.choice(kind, "class", CLASSES)
+    candidates = max(CANDIDATES[kind], places) if kind == "place" else CANDIDATES[kind]
+    told = draws if kind == TOLD else int(draws / dilution(candidates, 1 - confidence))
+    return power.refutable(told, claim, confidence=confidence)
+
+
+def dilution(candidates: int, risk: float) -> float:
+    """How many times more draws an event needs that has to be found among so many candidates."""
+    x = QUANTILE + math.sqrt(QUANTILE**2 + 2 * math.log(2 / risk))
+    return 1 + 2 * (math.sqrt(2 * math.log(candidates)) + QUANTILE) ** 2 / x**2
+
+
+def required(text: float | str | None, name: str = "require_power") -> tuple[float | None, str]:
+    """Read a loss that must be refutable, in nats, and the class that carries it: ``1.8``, or ``"1.8@interval"``.
+
+    Raises ``ValueError`` for anything else.
+    """
+    if not isinstance(text, str):
+        return (None if text is None else checks.positive(text, name)), TOLD
+    number, at, kind = text.partition("@")
+    try:
+        loss = float(number)
+    except ValueError:
+        raise ValueError(f"{name} must be a loss in nats, perhaps with @ and a class, got {text!r}") from None
+    return checks.positive(loss, name), checks.choice(kind, f"class of {name}", CLASSES) if at else TOLD
+
+
+def found(draws: int, claim: CurveClaim, confidence: float, places: int = 1) -> str:
+    """What is promised of events that the auditor has to find."""
+    losses = {kind: power_of(kind, draws, claim, confidence, places) for kind in CLASSES if kind != TOLD}
+    shown = [f"{loss:.4g} nats {CLASSES[kind]}" for kind, loss in losses.items() if math.isfinite(loss)]
+    return f"{', '.join(shown)}; nothing is promised of other events" if shown else NOTHING

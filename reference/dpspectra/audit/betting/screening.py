@@ -1,0 +1,186 @@
+"""Choose lenses: places, intervals, remainders, fractions, products, sums mod 2 and members that tell most in the past.
+
+A lens that is the best of many candidates looks better than it is: how many there were goes with it, and is taken off.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpspectra.audit.betting.lens import Lens, words_of
+from dpspectra.audit.reading.features import Table
+from dpspectra.audit.reading.places import BUCKETS, MEMBERS, PLACES
+
+ROWS = 1024
+"""Last draws on each data set that are screened."""
+TOP = 6
+"""Places, and members, that become lenses."""
+QUANTILES = 8
+"""Bins of each place in which the two data sets are compared."""
+COARSE, FINE, FINEST = 12, 16, 256
+"""Bins of a number; draws on each data set for one of the finer bins; most of those."""
+BINNED = 10_000
+"""Places up to which their numbers are cut into bins."""
+NEAR = 256
+"""Places whose remainders, fractions and sums are looked at."""
+PAIRED = 512
+"""Places whose products are looked at."""
+MODULI = (2, 3, 4, 5, 7, 8, 9, 10, 11, 13, 16, 17, 100)
+SCALES = (1.0, 10.0, 100.0, 1e3, 1e4)
+CHANCE = 12.0
+"""Chi-square from which a remainder or a fraction is looked at."""
+DEVIATIONS = 4.0
+"""Standard deviations of a difference of means of signs from which a product is looked at."""
+OFTEN = 0.2
+"""Share of the other data set's draws in which a sum mod 2 must fail."""
+
+Matrix = NDArray[Any]
+Name = Callable[[int], str]
+
+
+def lenses(past: tuple[Table, Table], name: Name) -> list[Lens]:
+    """Lenses that the past recommends; ``name`` says in words what stands at a place."""
+    found: list[Lens] = []
+    if PLACES in past[0] and past[0][PLACES].shape[1]:
+        found += _of_numbers(past, name)
+    if MEMBERS in past[0]:
+        found += _of_members(past)
+    return found
+
+
+def _of_numbers(past: tuple[Table, Table], name: Name) -> Iterator[Lens]:
+    x, y = (np.where(np.isfinite(t[PLACES][-ROWS:]), t[PLACES][-ROWS:], np.nan) for t in past)
+    size = x.shape[1]
+    distance = chi_square(x, y)
+    order = _best(distance, NEAR)
+    for place in order[:TOP]:
+        if size > 1:
+            yield Lens("place", (place,), (), name(place), size)
+        if size <= BINNED:
+            yield from _bins(past, place, name(place), size)
+    whole = [j for j in order if all(_whole(side[:, j]) for side in (x, y))]
+    fractions = [j for j in order if j not in set(whole)]
+    yield from _remainders((x, y), whole, fractions, name)
+    if len(order) > 1:
+        yield from _products((x, y), order if size <= PAIRED else _best(distance, PAIRED), name)
+    if 2 < len(whole) <= len(x) // 2:
+        for places in _sums_mod_2(x[:, whole], y[:, whole])[:2]:
+            at = tuple(whole[k] for k in places)
+            yield Lens("parity", at, (), f"sum mod 2 of {len(at)} numbers, {name(at[0])} among them", size)
+
+
+def chi_square(x: Matrix, y: Matrix) -> NDArray[np.float64]:
+    """How far apart, in each column, two sets of draws are: in pooled quantile bins, and in what is missing."""
+    pool = np.sort(np.concatenate([x, y]), axis=0)  # what is missing comes last
+    edges = pool[[len(pool) * k // QUANTILES for k in range(1, QUANTILES)]]
+    shares = []
+    for side in (x, y):
+        missing = np.isnan(side).sum(axis=0)
+        above = [len(side) - missing, *((side > edge).sum(axis=0) for edge in edges), np.zeros_like(missing)]
+        cells = [one - other for one, other in itertools.pairwise(above)]
+        shares.append(np.array([*cells, missing]) / len(side))
+    a, b = shares
+    return np.asarray(((a - b) ** 2 / np.maximum(a + b, 1e-12)).sum(axis=0) * min(len(x), len(y)))
+
+
+def _best(values: NDArray[np.float64], most: int, above: float = 0.0) -> list[int]:
+    """Places of the largest values, in descending order."""
+    count = min(most, len(values))
+    order = np.argpartition(-values, count - 1)[:count] if count else np.array([], dtype=int)
+    order = order[np.argsort(-values[order], kind="stable")]
+    return [int(j) for j in order if values[j] > above]
+
+
+def _whole(column: Matrix) -> bool:
+    there = column[np.isfinite(column)]
+    return bool(len(there) and np.all(np.floor(there) == there))
+
+
+def _bins(past: tuple[Table, Table], place: int, name: str, size: int) -> Iterator[Lens]:
+    """Bins between quantiles of all that was drawn: few, and as many as there are draws for."""
+    pool = np.sort(np.concatenate([table[PLACES][:, place] for table in past]))
+    pool = pool[np.isfinite(pool)]
+    draws = min(len(table[PLACES]) for table in past)
+    for count in sorted({COARSE, min(FINEST, max(COARSE, draws // FINE))}) if len(pool) else ():
+        edges = np.unique(pool[[len(pool) * k // count for k in range(1, count)]])
+        yield Lens("bins", (place,), tuple(edges.tolist()), name, 2 * size)
+
+
+def _remainders(sides: tuple[Matrix, Matrix], whole: list[int], others: list[int], name: Name) -> list[Lens]:
+    """The three remainders or fractions in which the data sets differ most."""
+    found = []
+    for kind, places, numbers in (("residue", whole, MODULI), ("fraction", others, SCALES)):
+        for place in places:
+            for number in numbers:
+                lens = Lens(kind, (place,), (float(number),), "", len(places) * len(numbers))
+                x, y = (lens({PLACES: side}) for side in sides)
+                distance = _apart(x, y, int(number)) if kind == "residue" else _one(x, y)
+                found.append((distance, lens))
+    chosen = sorted((each for each in found if each[0] > CHANCE), key=lambda each: -each[0])[:3]
+    return [replace(lens, name=name(lens.places[0])) for _, lens in chosen]
+
+
+def _one(x: Matrix, y: Matrix) -> float:
+    return float(chi_square(x[:, None], y[:, None])[0])
+
+
+def _apart(x: Matrix, y: Matrix, modulus: int) -> float:
+    """Chi-square of remainders, in units in which it does not grow with their number."""
+    a, b = (np.bincount(side.clip(0, modulus).astype(int), minlength=modulus + 1) / len(side) for side in (x, y))
+    return float(((a - b) ** 2 / np.maximum(a + b, 1e-12)).sum() * min(len(x), len(y)) / math.sqrt(min(modulus, 20)))
+
+
+def _products(sides: tuple[Matrix, Matrix], places: list[int], name: Name) -> Iterator[Lens]:
+    """The two pairs of places whose signs about the median agree most differently on the two data sets."""
+    middle = np.nanmedian(np.concatenate([side[:, places] for side in sides]), axis=0)
+    first, second = (np.nan_to_num(np.sign(side[:, places] - middle)) for side in sides)
+    gap = np.triu(np.abs(first.T @ first / len(first) - second.T @ second / len(second)), 1)
+    for k in _best(gap.ravel(), 2, DEVIATIONS / math.sqrt(len(first))):
+        i, j = divmod(k, len(places))
+        words = f"product of {name(places[i])} and {name(places[j])}, both centred"
+        yield Lens("product", (places[i], places[j]), (float(middle[i]), float(middle[j])), words, len(places) ** 2)
+
+
+def _sums_mod_2(x: Matrix, y: Matrix) -> list[list[int]]:
+    """Sums mod 2 that are the same in all draws on one side and not on the other, as lists of columns."""
+    found = []
+    for one, other in ((x, y), (y, x)):
+        bits = np.mod(np.nan_to_num(one), 2).astype(np.uint8)
+        for columns in _relations(np.concatenate([bits, np.ones((len(bits), 1), np.uint8)], axis=1)):
+            used = [c for c in columns if c < x.shape[1]]
+            values = np.mod(np.nan_to_num(other[:, used]), 2).sum(axis=1) % 2
+            here = np.mod(np.nan_to_num(one[0, used]), 2).sum() % 2
+            if len(used) > 1 and np.mean(values != here) > OFTEN:
+                found.append(used)
+    return found
+
+
+def _relations(rows: NDArray[np.uint8]) -> Iterator[list[int]]:
+    """Sets of columns whose sum mod 2 is 0 in every row: a basis, by elimination."""
+    pivots: list[int] = []
+    for column in range(rows.shape[1]):
+        hits = np.flatnonzero(rows[len(pivots) :, column]) + len(pivots)
+        if len(hits):
+            row = len(pivots)
+            rows[[row, hits[0]]] = rows[[hits[0], row]]
+            others = np.flatnonzero(rows[:, column])
+            rows[others[others != row]] ^= rows[row]
+            pivots.append(column)
+    for free in sorted(set(range(rows.shape[1])) - set(pivots)):
+        yield [*(column for row, column in enumerate(pivots) if rows[row, free]), free]
+
+
+def _of_members(past: tuple[Table, Table]) -> list[Lens]:
+    sides: Sequence[Matrix] = [table[MEMBERS][-ROWS:] for table in past]
+    a, b = (side.mean(axis=0) for side in sides)
+    draws = min(map(len, sides))
+    spread = np.sqrt(np.maximum((a + b) / 2 * (1 - (a + b) / 2), 1 / draws) * 2 / draws)
+    best = _best(np.abs(a - b) / spread, TOP, 2.0)
+    return [Lens("member", (j,), (), f"presence of {words_of(j)}", BUCKETS) for j in best]

@@ -1,0 +1,245 @@
+"""Audit a mechanism from inside: follow its noise through the code, and compare the exact loss with a claim."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from dpspectra.audit.calling.observe import two_different_arms
+from dpspectra.audit.claims import GDP, ApproxDP, CurveClaim, Profile, PureDP, Renyi, claim_of
+from dpspectra.ground import checks
+from dpspectra.symbolic.inquiry import decide
+from dpspectra.symbolic.runner import Runner
+from dpspectra.symbolic.verdict import EXCEEDED, EXPLAINED, REFUTED, SLACK, UNDECIDED, Call, Found, Question
+
+SMALLEST = 1e-13
+"""Difference of deltas that is rounding."""
+
+
+@dataclass(frozen=True)
+class InsideResult:
+    """What an audit from inside found on one pair of data sets, in ideal arithmetic."""
+
+    claim: CurveClaim
+    verdict: str
+    """``"refuted"``, ``"explained"``, ``"exceeded"`` or ``"undecided"``."""
+    loss: float
+    """Largest log-ratio of likelihoods that was met, in nats; of the output, or of what was looked at."""
+    bound: float
+    """Bound on the loss of the output over all outcomes; infinite if none is known."""
+    mu: float
+    """Distance in standard deviations if all noise is normal, else infinite."""
+    delta: tuple[float, float] | None
+    """Bounds on ``delta`` at the claim's first epsilon, where they are known."""
+    of_output: bool
+    """Whether ``loss`` is that of the output, and not of more than it shows."""
+    how: str
+    """How the verdict was established."""
+    reasons: tuple[str, ...]
+    """Why the claim is neither refuted nor explained, with lines."""
+    findings: tuple[str, ...]
+    confirmations: tuple[str, ...]
+    divergence: str | None
+    calls: tuple[Call, ...]
+    """Lines that draw noise whose law differs between the data sets."""
+    runs: int
+    plain_runs: int
+    confidence: float
+    seconds: float
+
+    @property
+    def refuted(self) -> bool:
+        """Whether the claim is false on this pair."""
+        return self.verdict == REFUTED
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON form; infinite numbers are the text ``"inf"``."""
+        names = ("verdict", "of_output", "how", "divergence", "runs", "plain_runs", "confidence", "seconds")
+        found = {name: getattr(self, name) for name in names}
+        found |= {name: _finite(getattr(self, name)) for name in ("loss", "bound", "mu")}
+        found |= {name: list(getattr(self, name)) for name in ("reasons", "findings", "confirmations")}
+        found["delta"] = None if self.delta is None else list(self.delta)
+        found["claim"] = self.claim.to_dict()
+        found["calls"] = [
+            {name: _finite(getattr(c, name)) for name in ("place", "law", "move", "scale", "loss", "bound", "mu")}
+            for c in self.calls
+        ]
+        return found
+
+    def __str__(self) -> str:
+        return "\n".join(lines(self))
+
+
+def _finite(x: Any) -> Any:
+    return ("inf" if x > 0 else "-inf") if isinstance(x, float) and math.isinf(x) else x
+
+
+def lines(result: InsideResult) -> list[str]:
+    """The report, line by line: headline, noise calls, findings, first divergence, what was not decided."""
+    word = "loss" if result.of_output else "loss of what was looked at"
+    bound = f", at most {result.bound:.6g}" if result.bound < math.inf else ""
+    normal = f", mu {result.mu:.6g}" if 0 < result.mu < math.inf else ""
+    delta = ""
+    if result.delta is not None:
+        low, high = result.delta
+        delta = f", delta {low:.4g}" if low == high else f", delta {low:.4g} to {high:.4g}"
+    met = f"{word} {result.loss:.6g}{bound}{normal}{delta}"
+    found = [f"{result.claim} is {result.verdict} on this pair: {met} ({result.how or 'nothing was compared'})"]
+    for call in result.calls:
+        hides = f"loses {call.loss:.6g}" + (f" of at most {call.bound:.6g}" if call.bound < math.inf else "")
+        normal = f", mu {call.mu:.6g}" if call.mu < math.inf else ""
+        found.append(
+            f"  noise: {call.place}: {call.law}, moves by {call.move:.6g}, scale {call.scale:.6g}, {hides}{normal}"
+        )
+    found += [f"  finding: {text}" for text in result.findings]
+    found += [f"  {text}" for text in result.confirmations]
+    found += [f"  first divergence: {result.divergence}"] if result.divergence else []
+    found += [f"  not decided: {text}" for text in result.reasons]
+    found.append(
+        f"  {result.runs} runs with noise followed, {result.plain_runs} with nothing replaced; ideal arithmetic"
+    )
+    return found
+
+
+def question(claim: CurveClaim) -> Question:
+    """What the claim implies, and what implies it."""
+    points = tuple(claim.points(claim.value))
+
+    def by_loss(loss: float) -> bool:
+        if isinstance(claim, (PureDP, ApproxDP, Renyi)):
+            return loss <= claim.epsilon * (1 + SLACK) + SMALLEST
+        if isinstance(claim, Profile):
+            return by_curve(lambda epsilon: max(0.0, -math.expm1(min(epsilon - loss, 0.0))) if loss < math.inf else 1.0)
+        return loss <= 0.0
+
+    def by_curve(delta: Callable[[float], float]) -> bool:
+        if isinstance(claim, (ApproxDP, Profile)):
+            return all(delta(e) <= d * (1 + SLACK) + SMALLEST for e, d in points)
+        return False
+
+    def by_mu(mu: float) -> bool:
+        from dpspectra.fast import gaussian
+
+        if mu == math.inf:
+            return False
+        if isinstance(claim, GDP):
+            return mu <= claim.mu * (1 + SLACK)
+        if isinstance(claim, Renyi):
+            return claim.alpha * mu * mu / 2 <= claim.epsilon * (1 + SLACK)
+        if mu == 0:
+            return True
+        return by_curve(lambda epsilon: float(gaussian.profile(epsilon, mu)))
+
+    return Question(points, by_loss, by_mu, by_curve)
+
+
+def inside(
+    mechanism: Callable[..., Any],
+    pair: tuple[Any, Any],
+    epsilon: float | CurveClaim,
+    delta: float = 0.0,
+    *,
+    confidence: float = 0.999,
+    runs: int = 200,
+    seconds: float = 60.0,
+    rng: Any = 0,
+) -> InsideResult:
+    """Follow the noise of an unmodified Python mechanism on ``pair``, and compare its exact loss with a claim.
+
+    The mechanism is run on one data set with its draws kept as symbols, then on the other one with the same outcomes
+    of all that it looked at; the two give the exact log-ratio of the likelihoods of what was seen. Draws of numpy, of
+    the modules `random` and `secrets` and of `scipy.stats` are followed, under every name in loaded modules. What is
+    not followed is never silent.
+
+    Parameters
+    ----------
+    mechanism : callable
+        Function of the data set, and of ``rng`` if it has a parameter of that name.
+    pair : tuple
+        The two neighbouring data sets.
+    epsilon : float or CurveClaim
+        The claim in nats, or any claim that `audit` knows.
+    delta : float
+        The claim's ``delta``.
+    confidence : float
+        One minus the risk that a sound mechanism is called refuted by bets or by tested events; what is established
+        in closed form has no risk.
+    runs : int
+        Most outputs whose loss is looked at where hidden decisions are summed over.
+    seconds : float
+        Time after which no further run is begun.
+    rng : int, numpy Generator or None
+        Randomness of the audit.
+
+    Returns
+    -------
+    InsideResult
+        With the verdict ``"refuted"`` (the claim on the output is false on this pair), ``"explained"`` (the loss on
+        this pair is bounded by the claim on all paths), ``"exceeded"`` (what the program looked at loses more than the
+        claim, the output is not refuted) or ``"undecided"``, with the line that could not be followed. Explained is
+        not private: it is one pair, in ideal arithmetic.
+
+    Raises
+    ------
+    ValueError
+        For bad input, and if another audit from inside is under way.
+
+    Examples
+    --------
+    >>> def noisy_sum(x, rng):
+    ...     return sum(x) + rng.laplace(scale=1.0)
+    >>> print(inside(noisy_sum, ([1.0], [1.0, 1.0]), 1.0).verdict)
+    explained
+    >>> print(inside(noisy_sum, ([1.0], [1.0, 3.0]), 1.0).verdict)
+    refuted
+
+    """
+    start = time.perf_counter()
+    claim = claim_of(epsilon, delta)
+    two_different_arms(mechanism, pair)
+    checks.probability(confidence, "confidence")
+    checks.integer(runs, "runs", 1)
+    checks.positive(seconds, "seconds")
+    asked = Runner(
+        mechanism,
+        (pair[0], pair[1]),
+        question(claim),
+        runs=runs,
+        risk=1 - confidence,
+        seconds=seconds,
+        rng=checks.generator(rng),
+    )
+    return _result(claim, decide(asked), confidence, time.perf_counter() - start)
+
+
+def _result(claim: CurveClaim, found: Found, confidence: float, seconds: float) -> InsideResult:
+    sides = found.sides
+    verdict = found.verdict
+    decisive = next((s for s in sides if s.refuted), max(sides, key=lambda s: s.loss))
+    how = next((s.refuted for s in sides if s.refuted), found.confirmed or decisive.how)
+    deltas = [s.delta for s in sides if s.delta is not None]
+    return InsideResult(
+        claim=claim,
+        verdict=verdict,
+        loss=decisive.loss,
+        bound=max(s.bound for s in sides),
+        mu=max(s.mu for s in sides),
+        delta=max(deltas) if len(deltas) == 2 or (deltas and verdict == REFUTED) else None,
+        of_output=not decisive.transcript,
+        how=how or "",
+        reasons=() if verdict in (REFUTED, EXPLAINED) else tuple(dict.fromkeys(r for s in sides for r in s.reasons)),
+        findings=tuple(found.findings),
+        confirmations=tuple(found.confirmations),
+        divergence=found.divergence,
+        calls=tuple(sorted(found.calls.values(), key=lambda c: -c.loss)),
+        runs=found.runs,
+        plain_runs=found.plain_runs,
+        confidence=confidence,
+        seconds=seconds,
+    )
+
+
+__all__ = ["EXCEEDED", "EXPLAINED", "REFUTED", "UNDECIDED", "InsideResult", "inside", "lines", "question"]

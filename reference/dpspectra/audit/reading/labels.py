@@ -1,0 +1,71 @@
+"""Labels: hashes of what is no number, and the texts for which they stand."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from functools import cache
+from typing import Any
+
+TEXT = 60
+"""Characters of a label that are kept for people to read."""
+NAMES = 2**14
+"""Labels whose texts are kept: those that were met last."""
+_ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]+")
+PLAIN = (str, bytes, int, float, complex, bool, type(None))
+"""Types whose ``repr`` holds no address in memory, whatever it looks like."""
+
+Label = int
+"""A hash of 64 bits."""
+readable: dict[Label, str] = {}
+"""Texts of the labels met last in this process, by label, for people to read; nothing is decided by them."""
+
+
+def label(data: bytes, text: str) -> Label:
+    """Hash some bytes; ``text`` says what they are."""
+    name = int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "little")
+    keep(name, text if len(text) <= TEXT else text[:TEXT] + "...")
+    return name
+
+
+def keep(name: Label, text: str) -> None:
+    """Note the text of a label, and forget the one that was not met for longest if there are too many."""
+    readable.pop(name, None)
+    readable[name] = text
+    if len(readable) > NAMES:
+        del readable[next(iter(readable))]
+
+
+@cache
+def named(text: str) -> Label:
+    """Label of a word of the auditor's own."""
+    return label(text.encode(), text)
+
+
+VALUE = named("a value")
+NOTHING = named("nothing")
+"""Label of what an output does not have."""
+
+
+def text_label(text: str) -> Label:
+    """Label of a text."""
+    return label(text.encode("utf-8", "surrogatepass"), text)
+
+
+def shown(x: Any) -> str:
+    """``repr`` without addresses in memory, which say nothing of the value; text is shown as it is."""
+    if type(x) in PLAIN:
+        return repr(x)
+    if type(x) is tuple:
+        return f"({', '.join(map(shown, x))})"
+    return without_addresses(repr(x))
+
+
+def without_addresses(text: str) -> str:
+    """A text in which no address in memory is told."""
+    return _ADDRESS.sub("at 0x", text)
+
+
+def has_address(x: Any) -> bool:
+    """Whether the ``repr`` of an object tells where it lies in memory."""
+    return bool(_ADDRESS.search(repr(x)))

@@ -1,0 +1,172 @@
+"""All numbers of an output in one row of a matrix, by place, and what it holds as members, by bucket.
+
+The first outcomes, which are never bet on, fix the places. A row of either matrix depends on one outcome alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpspectra.audit.reading.outcomes import Outcome
+from dpspectra.audit.reading.rounding import snapped
+from dpspectra.audit.reading.rows import Rows, Stacks
+
+PLACES, MEMBERS = "(all numbers)", "(all members)"
+"""Columns of a table that hold a row of numbers for each draw."""
+MOST = 2**17
+"""Numbers of an output that have a place."""
+ENDS = 64
+"""Numbers at each end of an array of varying shape that have a place."""
+BUCKETS = 1024
+"""Buckets into which labels of members are thrown: two in one bucket are one member, which costs power only."""
+
+Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The places of the numbers at one path."""
+
+    shape: tuple[int, ...] | None
+    """Shape of the array; ``None`` if it varies: then its first and last numbers have a place."""
+    wide: bool
+    """Whether the numbers are complex, and have two places each."""
+    start: int
+    size: int
+    """Places that are there for it."""
+
+    def filled(self, x: Any) -> Matrix | None:
+        """The numbers of one array at their places; ``None`` for an array that has none."""
+        flat = np.ravel(x)
+        if flat.dtype.kind == "c" and not self.wide:
+            flat = np.where(flat.imag == 0, flat.real, np.nan)
+        flat = flat.astype(complex).view(float) if self.wide else flat.real
+        if self.shape is not None:
+            return flat[: self.size] if np.shape(x) == self.shape else None
+        half = self.size // 2
+        out = np.full(self.size, np.nan)
+        ends = min(len(flat), half)
+        out[:ends], out[self.size - ends :] = flat[:ends], flat[len(flat) - ends :]
+        return out
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Which numbers of outputs have a place, and the grid to which they are rounded."""
+
+    runs: Mapping[str, Run] = field(default_factory=dict)
+    size: int = 0
+    grid: Matrix | None = None
+    members: bool = False
+    """Whether outputs hold members."""
+
+    @classmethod
+    def fitted(cls, seen: Sequence[Rows], outcomes: Sequence[Outcome], snap: int | None) -> Places:
+        """Give a place to all numbers in the first outcomes, as far as there is room."""
+        shapes: dict[str, set[tuple[int, ...]]] = {}
+        wide = set[str]()
+        for one in outcomes:
+            for path, numbers in one.numbers.items():
+                shapes.setdefault(path, set()).add(np.shape(numbers))
+                if np.iscomplexobj(numbers):
+                    wide.add(path)
+        runs, end = {}, 0
+        for path, found in shapes.items():
+            shape = next(iter(found)) if len(found) == 1 else None
+            size = (2 * ENDS if shape is None else int(np.prod(shape))) * (1 + (path in wide))
+            size = min(size, MOST - end)
+            runs[path] = Run(shape, path in wide, end, size)
+            end += size
+        blank = cls(runs, end, None, any(one.members for one in outcomes))
+        if snap is None or end == 0:
+            return blank
+        first = np.concatenate([blank.matrix(rows) for rows in seen])
+        return cls(runs, end, _grid(first, snap), blank.members)
+
+    def matrix(self, rows: Rows) -> Matrix:
+        """Numbers by draw and place, ``(n, places)``; NaN where there is none."""
+        stacked = self._stacked(rows) if isinstance(rows, Stacks) else None
+        if stacked is not None:
+            return snapped(stacked, self.grid)
+        out = np.full((len(rows), self.size), np.nan)
+        for i, one in enumerate(rows.outcomes() if isinstance(rows, Stacks) else rows):
+            for path, numbers in one.numbers.items():
+                run = self.runs.get(path)
+                if run is not None and type(numbers) is float and run.shape == () and run.size == 1:
+                    out[i, run.start] = numbers
+                    continue
+                filled = None if run is None else run.filled(numbers)
+                if run is not None and filled is not None:
+                    out[i, run.start : run.start + run.size] = filled
+        return snapped(out, self.grid)
+
+    def _stacked(self, rows: Stacks) -> Matrix | None:
+        """The matrix of stacks that have the shapes of the first outcomes; ``None`` for others."""
+        parts = []
+        if rows.arrays.keys() != self.runs.keys():
+            return None
+        for path, run in self.runs.items():
+            array = rows.arrays[path]
+            if array.shape[1:] != run.shape or (array.dtype.kind == "c") is not run.wide:
+                return None
+            flat = np.ascontiguousarray(array).reshape(len(array), -1)
+            parts.append((flat.view(float) if run.wide else flat)[:, : run.size])
+        return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1) if parts else None
+
+    def buckets(self, rows: Rows) -> NDArray[np.bool_]:
+        """Which buckets hold a member of each draw, ``(n, BUCKETS)``."""
+        out = np.zeros((len(rows), BUCKETS), dtype=bool)
+        for i, one in enumerate([] if isinstance(rows, Stacks) else rows):
+            out[i, [label % BUCKETS for label in one.members]] = True
+        return out
+
+    def name(self, place: int) -> str:
+        """The number at a place, in words."""
+        path, run = next((path, run) for path, run in self.runs.items() if run.start <= place < run.start + run.size)
+        at = place - run.start
+        part = " (imaginary part)" if run.wide and at % 2 else ""
+        at = at // 2 if run.wide else at
+        if run.shape == ():
+            return f"{path}{part}"
+        if run.shape is not None:
+            index = ", ".join(map(str, np.unravel_index(at, run.shape)))
+            return f"{path}[{index}]{part}"
+        ends = ENDS if run.size >= 2 * ENDS else run.size // 2
+        return f"{path}[{at if at < ends else at - 2 * ends}]{part}"
+
+    def placed(self, rows: Rows) -> tuple[int, int]:
+        """How many numbers there are in some outputs, and how many of them have a place."""
+        if isinstance(rows, Stacks):
+            found = {path: array.shape[1:] for path, array in rows.arrays.items()}
+            if found == {path: run.shape for path, run in self.runs.items()}:
+                sizes = [(int(np.prod(run.shape or ())), run.size // (1 + run.wide)) for run in self.runs.values()]
+                return len(rows) * sum(size for size, _ in sizes), len(rows) * sum(room for _, room in sizes)
+            rows = rows.outcomes()
+        numbers = placed = 0
+        for one in rows:
+            for path, x in one.numbers.items():
+                run = self.runs.get(path)
+                if type(x) is float and run is not None and run.shape == () and run.size == 1:
+                    numbers, placed = numbers + 1, placed + 1
+                    continue
+                size = int(np.size(x))
+                numbers += size
+                fits = run is not None and (run.shape is None or np.shape(x) == run.shape)
+                room = 0 if run is None else run.size // (1 + run.wide)
+                placed += min(size, room) if fits else 0
+        return numbers, placed
+
+
+def _grid(first: Matrix, snap: int) -> Matrix:
+    """``2**-snap`` of the scale of each place: the middle one of its moduli that are not 0; 1 if there is none."""
+    size = np.abs(first)
+    there = np.isfinite(size) & (size > 0)
+    ordered = np.sort(np.where(there, size, np.inf), axis=0)
+    count = there.sum(axis=0)
+    middle = np.take_along_axis(ordered, np.maximum((count - 1) // 2, 0)[None], axis=0)[0]
+    return np.ldexp(1.0, np.maximum(np.frexp(np.where(count > 0, middle, 1.0))[1] - snap, -1000))

@@ -1,0 +1,61 @@
+"""Numbers of Python, and of arrays of integers, as float64 numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpspectra.audit.reading.labels import TEXT
+
+EXACT = 2**53
+"""Integers beyond this are not all float64 numbers."""
+LOW = 2**52 - 1
+"""Bits of an integer that are looked at by themselves, if it is no float64 number."""
+
+
+def exact(x: NDArray[Any]) -> bool:
+    """Whether all numbers in an array of integers are float64 numbers."""
+    return x.size == 0 or float(np.max(np.abs(x.astype(float)))) <= EXACT
+
+
+def as_float(x: Any) -> float:
+    """The nearest float64 number, or an infinity."""
+    try:
+        return float(x)
+    except OverflowError:
+        return math.inf if x > 0 else -math.inf
+    except ValueError:  # a signalling NaN
+        return math.nan
+
+
+def parsed(x: str) -> float | None:
+    """The number that a short text spells."""
+    try:
+        return float(x) if len(x) <= TEXT else None
+    except ValueError:
+        return None
+
+
+def plain_array(x: Sequence[Any]) -> NDArray[Any] | None:
+    """Plain numbers in nested lists of one shape as an array; ``None`` for anything else."""
+    leaf: Any = x
+    while isinstance(leaf, (list, tuple)) and leaf:
+        leaf = leaf[0]
+    if type(leaf) not in (int, float):
+        return None
+    try:
+        array = np.array(x)
+    except (ValueError, OverflowError):
+        return None
+    return array if array.dtype.kind in "if" and _plain(x) else None
+
+
+def _plain(x: Any) -> bool:
+    """Whether all numbers in nested lists are Python's own floats, and integers that are float64 numbers."""
+    if isinstance(x, (list, tuple)):
+        return all(map(_plain, x))
+    return type(x) is float or (type(x) is int and abs(x) <= EXACT)

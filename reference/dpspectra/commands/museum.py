@@ -1,0 +1,71 @@
+"""The command ``museum``: faults that were public, each beside its sound twin, judged from inside and by draws."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dpspectra.audit import audit, inside
+from dpspectra.audit.subjects.corpus import Case, cases
+from dpspectra.report.files import check_outputs, write_text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MuseumRequest:
+    """Options of ``dpspectra museum``."""
+
+    names: list[str]
+    """Cases to run; all if there are none."""
+    list: bool
+    """Whether to list them only."""
+    outside: bool
+    """Whether to audit by draws, too."""
+    seed: int
+    json: Path | None
+
+
+def run(request: MuseumRequest) -> int:
+    """Run ``dpspectra museum``; 1 if a verdict differs from what the case expects.
+
+    Raises ``ValueError`` for a name that no case has.
+    """
+    known = cases()
+    missing = [name for name in request.names if name not in known]
+    if missing:
+        raise ValueError(f"a case must be one of those that dpspectra museum --list names, got {missing[0]!r}")
+    chosen = [known[name] for name in request.names or known]
+    if request.list:
+        for name, case in zip(request.names or known, chosen, strict=True):
+            print(f"{name:<36}{case.thread:<28}{case.about}")
+        return 0
+    check_outputs(request.json)
+    rows = [_row(name, case, request) for name, case in zip(request.names or known, chosen, strict=True)]
+    if request.json is not None:
+        write_text(request.json, json.dumps(rows, indent=2) + "\n")
+    return int(not all(row["as expected"] for row in rows))
+
+
+def _row(name: str, case: Case, request: MuseumRequest) -> dict[str, Any]:
+    """Judge a case and its twin, and print what was found."""
+    wrong, right = (inside(f, case.pair, case.claim, rng=request.seed) for f in (case.wrong, case.right))
+    named = case.place is None or case.place in str(wrong)
+    row: dict[str, Any] = {
+        "case": name,
+        "thread": case.thread,
+        "claim": str(case.claim),
+        "inside": wrong.verdict,
+        "how": wrong.how,
+        "line": case.place,
+        "runs": wrong.runs,
+        "twin": right.verdict,
+        "as expected": (wrong.verdict, right.verdict) == case.expected and named,
+    }
+    if request.outside:
+        drawn = audit(case.wrong, case.pair, case.claim, draws=20_000, rng=request.seed)
+        row["outside"], row["draws"] = drawn.verdict, drawn.draws
+    shown = f", by draws: {row['outside']} in {row['draws']}" if request.outside else ""
+    mark = "" if row["as expected"] else "  (not as expected)"
+    print(f"{name:<36}{wrong.verdict} in {wrong.runs} runs, twin {right.verdict}{shown}{mark}")
+    return row

@@ -1,0 +1,289 @@
+"""Audits as tests, loaded by pytest wherever dpspectra is installed: ``dp_audit``, ``dp_inside``, ``dp_conforms``.
+
+As in::
+
+    @pytest.mark.dp_claim(1.0, delta=1e-6)
+    def test_my_mechanism_is_private(dp_audit):
+        dp_audit(my_mechanism, (data, neighbour))
+
+    def test_my_sampler_draws_from_its_law(dp_conforms):
+        dp_conforms(my_sampler, reference, x)
+
+``dp_inside(my_mechanism, (data, neighbour))`` follows the noise through the code in place of counting outputs, and with
+``--dp-inside`` ``dp_audit`` does so first, and counts only where that does not decide.
+
+The test fails if a claim is refuted, if an audit or a comparison is undecided (so few draws that they refute nothing,
+outputs that cannot be read in more than the share ``--dp-accept-unread``, less power than ``--dp-require-power`` asks
+for), and if it is marked, or asks for ``dp_conforms``, and makes none. All of a run share the risk of a false alarm,
+``--dp-risk``: each test that asks for one of the fixtures gets the same share, and its ``j``-th audit or comparison
+``1 / (j (j + 1))`` of that.
+Randomness is derived from the test's node id, so that a result can be repeated.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from dpspectra.pytest_plugin.share import BEGUN, MARKER, SHARE, begin, check_search, claim_of
+
+if TYPE_CHECKING:
+    from dpspectra.audit import AuditResult, CurveClaim, InsideResult
+
+EXPECTED = pytest.StashKey[dict[str, str]]()
+"""Reasons of the audits that are expected to refute, by node id."""
+STALE = pytest.StashKey[list[str]]()
+"""Node ids that are expected to refute, and are no tests."""
+FIXTURES = {"dp_audit", "dp_inside", "dp_conforms"}
+
+
+class ClaimRefuted(AssertionError):
+    """An audit refuted the claim of the test, or a comparison that two laws agree."""
+
+
+class Undecided(AssertionError):
+    """An audit or a comparison has seen nothing from which it could judge, or less than was required."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options."""
+    group = parser.getgroup("dpspectra", "audits of differential privacy")
+    group.addoption("--dp-draws", type=int, default=100_000, metavar="N", help="draws on each data set in an audit")
+    group.addoption("--dp-seconds", type=float, default=60.0, metavar="S", help="time for the draws of an audit")
+    group.addoption("--dp-risk", type=float, default=0.001, metavar="R", help="risk of a false alarm in the whole run")
+    text = "follow the noise through the code before an audit counts outputs"
+    group.addoption("--dp-inside", action="store_true", help=text)
+    text = "smallest loss in nats an audit must refute, perhaps @ a class, as in 1.8@interval"
+    group.addoption("--dp-require-power", metavar="LOSS", help=text)
+    unread = "share of outputs that may hold what cannot be read (default: 0.01)"
+    group.addoption("--dp-accept-unread", type=float, metavar="SHARE", help=unread)
+    group.addoption("--dp-xfails", metavar="FILE", help="tests that must fail: a node id, ' # ' and a reason a line")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Read the options."""
+    config.addinivalue_line("markers", f"{MARKER}: what the audits of this test try to refute")
+    if not 0 < config.getoption("--dp-risk") < 1:
+        raise pytest.UsageError(f"--dp-risk must lie in (0, 1), got {config.getoption('--dp-risk')}")
+    if config.getoption("--dp-draws") < 2:
+        raise pytest.UsageError(f"--dp-draws must be at least 2, got {config.getoption('--dp-draws')}")
+    if not 0 < config.getoption("--dp-seconds") < math.inf:
+        raise pytest.UsageError(f"--dp-seconds must be positive and finite, got {config.getoption('--dp-seconds')}")
+    if (required := config.getoption("--dp-require-power")) is not None:
+        _check_power(required)
+    accepted = config.getoption("--dp-accept-unread")
+    if accepted is not None and not 0 <= accepted < 1:
+        raise pytest.UsageError(f"--dp-accept-unread must lie in [0, 1), got {accepted}")
+    path = config.getoption("--dp-xfails")
+    config.stash[EXPECTED] = {} if path is None else dict(_expected(Path(path)))
+    config.stash[BEGUN] = {}
+
+
+def _check_power(required: str) -> None:
+    from dpspectra.audit.betting import promises
+
+    try:
+        promises.required(required, "--dp-require-power")
+    except ValueError as problem:
+        raise pytest.UsageError(str(problem)) from None
+
+
+def _expected(path: Path) -> Iterator[tuple[str, str]]:
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as problem:
+        raise pytest.UsageError(f"--dp-xfails must be a readable file, got {path}: {problem.strerror}") from None
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        node, _, reason = (part.strip() for part in line.partition(" # "))
+        if not reason:
+            raise pytest.UsageError(f"{path}:{number} must give a reason after ' # ', got {line!r}")
+        yield node, reason
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Expect the known refutations, and nothing but refutations of those tests."""
+    files = {item.nodeid.partition("::")[0] for item in items}
+    gone = config.stash[EXPECTED].keys() - {item.nodeid for item in items}
+    whole = not any("::" in argument for argument in config.args)
+    config.stash[STALE] = sorted(node for node in gone if whole and _was_looked_at(node.partition("::")[0], files))
+    for item in items:
+        if reason := config.stash[EXPECTED].get(item.nodeid):
+            item.add_marker(pytest.mark.xfail(reason=reason, raises=ClaimRefuted, strict=True))
+
+
+def _was_looked_at(file: str, files: set[str]) -> bool:
+    """Whether a test of this file would have been collected."""
+    return file in files or not Path(file).exists()
+
+
+def pytest_report_collectionfinish(config: pytest.Config) -> list[str]:
+    """Name the lines of ``--dp-xfails`` that are about no test."""
+    stale = config.stash.get(STALE, [])
+    return [f"dpspectra: --dp-xfails names {node}, which is no test" for node in stale]
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Share the risk out, over tests and not over processes: each of those has collected all tests."""
+    users = sum(not FIXTURES.isdisjoint(getattr(item, "fixturenames", ())) for item in session.items)
+    session.config.stash[SHARE] = session.config.getoption("--dp-risk") / max(users, 1)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Fail a test that passes although it has made none of the audits or comparisons that it is there for."""
+    begun = item.config.stash[BEGUN].setdefault(item.nodeid, [])
+    before = len(begun)
+    yield
+    if item.get_closest_marker("dp_claim") and not {"dp_audit", "dp_inside"} & set(begun[before:]):
+        asked = "the test is marked dp_claim and must call the fixture dp_audit or dp_inside, got no audit"
+        pytest.fail(asked, pytrace=False)
+    if "dp_conforms" in getattr(item, "fixturenames", ()) and "dp_conforms" not in begun[before:]:
+        pytest.fail("the test must call the fixture dp_conforms that it asks for, got no comparison", pytrace=False)
+
+
+@pytest.fixture
+def dp_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult | InsideResult]:
+    """Audit a mechanism on a pair against the test's ``dp_claim``: a function ``dp_audit(mechanism, pair, **options)``.
+
+    In place of a pair, ``search="replace"``, ``"add_remove"`` or ``"zero_out"`` with ``dimension=3`` looks for the pair
+    of data sets of rows that shows most (`dpspectra.audit.worst_pair`); rows have norm at most 1, or ``norm_bound``.
+    Options are those of `dpspectra.audit.audit`, or of the search, without the confidence, which the run shares out.
+    Returns the result, and records it as properties of the test. Fails the test if the claim is refuted, or too little
+    was seen. With ``--dp-inside`` the noise is followed first if a pair is given; what that decides is not counted.
+    """
+    claim = claim_of(request.node)
+
+    def run(
+        mechanism: Callable[..., Any], pair: Any = None, *, search: str | None = None, **options: Any
+    ) -> AuditResult | InsideResult:
+        __tracebackhide__ = True
+        from dpspectra.audit import audit, worst_pair
+        from dpspectra.audit.result import DATA_SETS
+
+        if (pair is None) is (search is None):
+            found = "neither" if pair is None else "both"
+            raise ValueError(f"pair must hold two data sets, got {found} of pair and search, of which one is needed")
+        confidence, settings = begin(request, "dp_audit", options)
+        if search is None and request.config.getoption("--dp-inside"):
+            share = (1 - confidence) / 2
+            seen = _inside(request, mechanism, pair, claim, 1 - share, settings)
+            if seen.verdict in ("refuted", "explained"):
+                return _decided(seen)
+            confidence = 1 - share
+        settings = {
+            "require_power": request.config.getoption("--dp-require-power"),
+            "confidence": confidence,
+        } | settings
+        if search is None:
+            return _passed(request, audit(mechanism, pair, claim, **settings), DATA_SETS)
+        check_search(mechanism, search, options)
+        worst = worst_pair(mechanism, claim, relation=search, **settings)
+        request.node.user_properties.append(("dp_pair", worst.name))
+        return _passed(request, worst.result, DATA_SETS)
+
+    return run
+
+
+@pytest.fixture
+def dp_inside(request: pytest.FixtureRequest) -> Callable[..., InsideResult]:
+    """Look inside a mechanism on a pair against the test's ``dp_claim``: a function ``dp_inside(mechanism, pair)``.
+
+    Options are those of `dpspectra.audit.inside` without the confidence, which the run shares out. Returns the result,
+    and records it as properties of the test. Fails the test if the claim is refuted, exceeded or not decided.
+    """
+    claim = claim_of(request.node)
+
+    def run(mechanism: Callable[..., Any], pair: tuple[Any, Any], **options: Any) -> InsideResult:
+        __tracebackhide__ = True
+        confidence, settings = begin(request, "dp_inside", options)
+        return _decided(_inside(request, mechanism, pair, claim, confidence, settings))
+
+    return run
+
+
+def _inside(
+    request: pytest.FixtureRequest,
+    mechanism: Callable[..., Any],
+    pair: tuple[Any, Any],
+    claim: CurveClaim,
+    confidence: float,
+    settings: Mapping[str, Any],
+) -> InsideResult:
+    """Look inside, and record what was found."""
+    from dpspectra.audit import inside
+
+    known = {name: value for name, value in settings.items() if name in ("runs", "seconds", "rng")}
+    result = inside(mechanism, pair, claim, confidence=confidence, **known)
+    names = ("verdict", "loss", "bound", "how", "confidence")
+    found = {f"dp_{name}": getattr(result, name) for name in names}
+    request.node.user_properties.extend([("dp_claim", str(result.claim)), *found.items()])
+    return result
+
+
+def _decided(result: InsideResult) -> InsideResult:
+    """The result, if the test may go on."""
+    __tracebackhide__ = True
+    if result.refuted:
+        raise ClaimRefuted(str(result))
+    if result.verdict != "explained":
+        raise Undecided(str(result))
+    return result
+
+
+@pytest.fixture
+def dp_conforms(request: pytest.FixtureRequest) -> Callable[..., AuditResult]:
+    """Compare a sampler with a reference on one input: a function ``dp_conforms(candidate, reference, x, **options)``.
+
+    Options are those of `dpspectra.audit.conforms` without the confidence, which the run shares out. Returns the
+    result, and records it as properties of the test. Fails the test if the laws are shown to differ, or nothing was
+    seen.
+    """
+
+    def run(candidate: Callable[..., Any], reference: Callable[..., Any], x: Any, **options: Any) -> AuditResult:
+        __tracebackhide__ = True
+        from dpspectra.audit import conforms
+        from dpspectra.audit.result import SAMPLERS
+
+        confidence, settings = begin(request, "dp_conforms", options)
+        result = conforms(candidate, reference, x, confidence=confidence, **settings)
+        return _passed(request, result, SAMPLERS)
+
+    return run
+
+
+def _passed(request: pytest.FixtureRequest, result: AuditResult, sides: tuple[str, str]) -> AuditResult:
+    """Record a result, and return it if the test may go on."""
+    __tracebackhide__ = True
+    from dpspectra.audit.result import role, witness
+
+    if result.stopped == "interrupted":
+        raise KeyboardInterrupt
+    # what the fixture record_property does, which warns under the default family of JUnit files
+    names = ("verdict", "reason", "violated", "bound", "confidence", "draws", "stopped", "power")
+    found = {name: getattr(result, name) for name in (*names, "refutable_probability")}
+    found[role(result).replace(" ", "_")] = witness(result, sides)
+    properties = request.node.user_properties
+    properties += [("dp_claim", str(result.claim)), *((f"dp_{name}", value) for name, value in found.items())]
+    if result.violated:
+        raise ClaimRefuted(_message(result, sides))
+    if result.undecided:
+        raise Undecided(f"{result.claim} is neither refuted nor tested: {result.undecided}")
+    return result
+
+
+def _message(result: AuditResult, sides: tuple[str, str]) -> str:
+    from dpspectra.audit.result import DATA_SETS, counted, witness
+
+    each = "on each data set" if sides == DATA_SETS else "of each"
+    return (
+        f"{result.claim} is refuted: {result.claim.parameter} is at least {result.bound:.6g} "
+        f"with confidence {result.confidence:.9g}, after {result.draws} draws {each}\n"
+        f"witness: {witness(result, sides)}{counted(result, sides)}"
+    )

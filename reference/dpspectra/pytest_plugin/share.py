@@ -1,0 +1,68 @@
+"""What a test of the run claims, and the share of the run's risk that each of its audits and comparisons gets."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from dpspectra.audit import CurveClaim
+
+MARKER = "dp_claim(epsilon, delta=0.0)"
+SHARE = pytest.StashKey[float]()
+"""Risk of one test of this run."""
+BEGUN = pytest.StashKey[dict[str, list[str]]]()
+"""Fixtures by which audits and comparisons were begun so far, by node id; a test that is run again goes on counting."""
+
+
+def claim_of(node: pytest.Item) -> CurveClaim:
+    """The claim of the test's marker; a mistake there is an error that says what to write."""
+    from dpspectra.audit.claims import claim_of
+
+    marker = node.get_closest_marker("dp_claim")
+    if marker is None:
+        raise pytest.UsageError(f"{node.nodeid} uses dp_audit and must be marked {MARKER}")
+
+    def read(epsilon: Any, delta: float = 0.0) -> CurveClaim:
+        return claim_of(epsilon, delta)
+
+    try:
+        given = inspect.signature(read).bind(*marker.args, **marker.kwargs)
+        return read(*given.args, **given.kwargs)
+    except (TypeError, ValueError) as problem:
+        raise pytest.UsageError(f"{node.nodeid} must be marked {MARKER}: {problem}") from None
+
+
+def begin(request: pytest.FixtureRequest, fixture: str, options: Mapping[str, Any]) -> tuple[float, dict[str, Any]]:
+    """Confidence of the test's next audit or comparison, and its options: the caller's, then those of the run."""
+    config, node = request.config, request.node.nodeid
+    begun = config.stash[BEGUN].setdefault(node, [])
+    begun.append(fixture)
+    count = len(begun)
+    if settled := sorted({"epsilon", "delta", "confidence"} & options.keys()):
+        own = "fix arguments of the mechanism's own beforehand, by functools.partial"
+        raise ValueError(f"options must hold neither a claim nor a confidence, got {settled[0]}: {own}")
+    draws, seconds = config.getoption("--dp-draws"), config.getoption("--dp-seconds")
+    settings = {"draws": draws, "seconds": seconds, "rng": _seed(node, count)}
+    if (accepted := config.getoption("--dp-accept-unread")) is not None:
+        settings["accept_unread"] = accepted
+    return 1 - config.stash[SHARE] / (count * (count + 1)), settings | dict(options)
+
+
+def check_search(mechanism: Callable[..., Any], relation: str, options: Mapping[str, Any]) -> None:
+    """Refuse to search where nobody said how long rows may be, and the mechanism does not take those of norm 1."""
+    from dpspectra.audit.pairs.domain import refusal
+
+    if "dimension" not in options:
+        raise ValueError("search must come with dimension, the number of columns, got none")
+    form = options.get("form", "rows")
+    if "norm_bound" not in options and (problem := refusal(mechanism, options["dimension"], relation, form)):
+        raise ValueError(f"mechanism must take rows of norm at most 1, or norm_bound must be given, got {problem}")
+
+
+def _seed(node: str, count: int) -> int:
+    return int.from_bytes(hashlib.sha256(f"{node} {count}".encode()).digest()[:8], "big")

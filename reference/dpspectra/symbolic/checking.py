@@ -1,0 +1,136 @@
+"""Checks that a run was followed faithfully: plain runs with given draws, and witnesses on the other data set."""
+
+from __future__ import annotations
+
+import math
+import struct
+from typing import Any
+
+import numpy as np
+from scipy.sparse.linalg import lsqr
+
+from dpspectra.symbolic.running import NOISE, Run
+from dpspectra.symbolic.systems import System, Unsolved, system
+from dpspectra.symbolic.tape import POINT, REPLAY, Floats, Tape
+
+OF_NOISE = 1e-9
+"""Difference of a number that holds noise, in scales of its noise, that is rounding."""
+OF_NUMBERS = 1e-11
+"""Relative difference of a plain number that is rounding where nothing was looked at before the output."""
+AFTER_LOOKS = 1e-6
+"""Relative difference of a plain number that is rounding where noise was looked at before."""
+MOST_NUMBERS = 2_000_000
+"""Numbers that are drawn for that at once."""
+TRIES = 20_000
+"""Draws among which one is looked for that gives the outcomes of decisions."""
+
+
+def faithful(run: Run, leaves: dict[str, Any], y: Floats | None = None) -> str | None:
+    """Where a plain run with the same draws gives another output, ``None`` if it does not."""
+    values = run.values if y is None else y
+    if list(leaves) != list(run.leaves):
+        return "the parts of the output"
+    number = 0
+    hidden = any(e.kind != POINT for e in run.hidden)
+    scales = np.zeros(0) if run.rows is None else _scales(run)
+    for path, leaf in run.leaves.items():
+        if leaf == NOISE:
+            found = _float(leaves[path])
+            slack = OF_NOISE * scales[number] + 1e3 * np.spacing(abs(values[number]))
+            same = found is not None and (
+                abs(found - values[number]) <= slack or (found != found and np.isnan(values[number]))
+            )
+            number += 1
+        else:
+            same = leaf == leaves[path] or _near(leaf, leaves[path], AFTER_LOOKS if hidden else OF_NUMBERS)
+        if not same:
+            return path
+    return None
+
+
+def _scales(run: Run) -> Floats:
+    assert run.rows is not None
+    return np.sqrt(np.sum(np.square(run.rows.coefficient), axis=0))
+
+
+def _float(leaf: Any) -> float | None:
+    """The number that a leaf holds."""
+    if isinstance(leaf, tuple) and leaf[0] == "float":
+        return math.nan if leaf[1] == b"nan" else struct.unpack("d", leaf[1])[0]
+    if isinstance(leaf, tuple) and leaf[0] == "int":
+        return float(leaf[1])
+    if isinstance(leaf, tuple) and isinstance(leaf[1], bytes) and leaf[0].startswith(("int", "uint", "float")):
+        return float(np.frombuffer(leaf[1], dtype=leaf[0])[0])
+    return None
+
+
+def _near(leaf: Any, other: Any, tolerance: float) -> bool:
+    if isinstance(leaf, tuple) and leaf[0] == "array" and isinstance(other, tuple) and other[0] == "array":
+        return bool(leaf[2] == other[2])  # noise of whole numbers is kept as floats
+    a, b = _float(leaf), _float(other)
+    return a is not None and b is not None and (a == b or abs(a - b) <= tolerance * max(abs(a), abs(b), 1.0))
+
+
+def with_draws(tape: Tape, omega: Floats) -> Tape:
+    """A tape that hands out given draws, in the order of those of a record, and the outcomes of its points."""
+    sizes = [(name, np.size(values)) for name, values in tape.raw]
+    blocks = [b for b in tape.blocks if b.computed is None]
+    raw: list[tuple[str, Any]] = []
+    k = 0
+    outcomes = iter([e.outcome for e in tape.events if e.kind == POINT])
+    for name, _ in sizes:
+        block = blocks[k] if k < len(blocks) else None
+        if block is not None and block.law.name == name:
+            raw.append((name, omega[block.start : block.start + len(block.values)]))
+            k += 1
+        else:
+            raw.append((name, next(outcomes)))
+    return Tape(tape.rng, past=Tape(tape.rng, raw=raw))
+
+
+def solved(tape: Tape, y: Floats, rng: np.random.Generator) -> Floats:
+    """Draws that give the outcomes of a tape and these values. Raises `Unsolved` if none are found."""
+    one = system(tape, y)
+    tries = TRIES if len(one.mu) > one.equations and not any(b.computed is not None for b in tape.blocks) else 1
+    tries = min(tries, max(1, MOST_NUMBERS // max(tape.size, 1)))
+    bases = np.concatenate([_fresh(b, rng, tries) for b in tape.blocks]) if tape.blocks else np.zeros((0, tries))
+    z = _projected(one, bases) if one.equations else bases
+    z = _with_roots(tape, z) if tries == 1 else z
+    holds = np.all(one.B[one.equations :] @ z + one.mu[one.equations :, None] > 0, axis=0)
+    if not np.any(holds):
+        raise Unsolved("no draws were found that give the decisions of a witness")
+    found = np.ascontiguousarray(z[:, int(np.argmax(holds))])
+    if one.equations:
+        left = one.B[: one.equations] @ found + one.mu[: one.equations] - y
+        if np.max(np.abs(left)) > 1e-6 * (1 + np.max(np.abs(y))):
+            raise Unsolved("no draws were found that give the values of a witness")
+    return found
+
+
+def _fresh(block: Any, rng: np.random.Generator, count: int) -> Floats:
+    """Draws of a block, one column a try."""
+    n = len(block.values)
+    if block.computed is not None:
+        return np.zeros((n, count))
+    return np.asarray(block.law.sample(rng, n * count), dtype=float).reshape(n, count)
+
+
+def _projected(one: System, bases: Floats) -> Floats:
+    """Draws closest to given ones that solve the equations."""
+    B, right = one.B[: one.equations], one.y - one.mu[: one.equations]
+    residual = right[:, None] - B @ bases
+    if max(B.shape) <= 600:
+        return bases + np.linalg.lstsq(B.toarray(), residual, rcond=1e-11)[0]
+    return bases[:, :1] + lsqr(B, residual[:, 0], atol=1e-14, btol=1e-14)[0][:, None]
+
+
+def _with_roots(tape: Tape, z: Floats) -> Floats:
+    """Roots of the computed draws that equations determine."""
+    z = z.copy()
+    for block in reversed(tape.blocks):
+        if block.computed is not None and z[block.start, 0] != 0:
+            z[block.computed.root, 0] = block.computed.root_at(float(z[block.start, 0]))
+    return z
+
+
+__all__ = ["REPLAY", "faithful", "solved", "with_draws"]

@@ -1,0 +1,128 @@
+"""Follow a mechanism on a pair of neighbours, in both orders, and compare what it loses with a claim."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from dpspectra.symbolic.confirming import confirmed, differing
+from dpspectra.symbolic.one_path import one_path
+from dpspectra.symbolic.replacing import followed_sources, generators, moved
+from dpspectra.symbolic.runner import Runner, end_of
+from dpspectra.symbolic.running import NOISE
+from dpspectra.symbolic.summing import as_often, summed
+from dpspectra.symbolic.systems import Unsolved
+from dpspectra.symbolic.tape import POINT, VALUE, NotFollowed
+from dpspectra.symbolic.transcripts import transcripts
+from dpspectra.symbolic.verdict import EXPLAINED, REFUTED, Found
+
+CHECKS = 3
+"""Records whose draws are handed out again as ordinary numbers, on each data set."""
+STRUCTURES = 20
+"""Runs with nothing replaced among which one must end like the followed one."""
+
+
+def decide(it: Runner) -> Found:
+    """Look inside in both orders, then test what no noise seems to cover."""
+    before = generators(it.rng)
+    with followed_sources():
+        for side in (0, 1):
+            try:
+                _look(it, side)
+            except (NotFollowed, Unsolved) as problem:
+                _give_up(it, side, str(problem))
+            except (RecursionError, np.linalg.LinAlgError) as problem:
+                _give_up(it, side, f"it cannot be solved: {problem}")
+    drew = moved(before)
+    if drew:
+        why = f"a generator made before the run ({', '.join(drew)}) draws outside of what is followed"
+        for s in it.found.sides:
+            s.refuted, s.explained, s.exceeded = None, False, False
+            s.reasons.append(why)
+    for side in (0, 1):
+        _same_structure(it, side)
+        if it.found.sides[side].refuted is not None and not as_often(it, side):
+            it.found.sides[side].refuted = None
+            it.found.sides[side].reasons.append("runs with nothing replaced do not have the law that was followed")
+    if it.found.verdict not in (REFUTED, EXPLAINED):
+        _confirm(it)
+    return it.found
+
+
+def _give_up(it: Runner, side: int, why: str) -> None:
+    it.found.sides[side].reasons.append(why)
+    it.found.sides[side].explained = False
+
+
+def _look(it: Runner, side: int) -> None:
+    mine = it.found.sides[side]
+    record = it.record(side)
+    replay = it.replay(side, record)
+    it.check(side, record)
+    for _ in range(CHECKS - 1):
+        it.check(side, it.record(side))
+    for note in record.tape.notes:
+        if replay is not None and note not in replay.tape.notes:
+            it.found.tell(f"{note}, on one data set only")
+    if replay is not None and differing(record.leaves, replay.leaves):
+        it.suspects.append((side, record.leaves, replay.leaves))
+    kinds = {e.kind for e in record.hidden}
+    if not record.hidden and replay is not None:
+        one_path(it, side, record, replay)
+    elif VALUE not in kinds and not any(e.kind == POINT and e.options is None for e in record.hidden):
+        summed(it, side, record)
+    elif replay is not None:
+        transcripts(it, side, record, replay)
+    else:
+        mine.reasons.append("the two data sets ask other questions, and values are looked at before the output")
+
+
+def _same_structure(it: Runner, side: int) -> None:
+    """One run with nothing replaced must end like the followed ones: with an output, or with the same exception."""
+    mine = it.found.sides[side]
+    if mine.refuted is None and not mine.explained:
+        return
+    try:
+        for _ in range(STRUCTURES):
+            leaves = it.plain_leaves(side)
+            if {end_of(leaves, True), end_of(leaves, False)} & it.ends[side]:
+                return
+    except NotFollowed:
+        pass
+    for s in it.found.sides:
+        s.refuted, s.explained = None, False
+        s.reasons.append("runs with nothing replaced end in another way than followed ones")
+
+
+def _confirm(it: Runner) -> None:
+    """Test the differences that no noise seems to cover."""
+    chosen: dict[int, tuple[dict[str, Any], dict[str, Any]]] = {}
+    for side, first, second in it.suspects:
+        chosen.setdefault(side, (first, second))
+        chosen.setdefault(1 - side, (second, first))
+    for side, (first, second) in chosen.items():
+        path = next((p for p in differing(first, second) if first.get(p) != NOISE), None)
+        if path is None:
+            continue
+        runs = (lambda s=side: it.plain_leaves(s)), (lambda s=1 - side: it.plain_leaves(s))
+        for epsilon, delta in it.question.points:
+            try:
+                test = confirmed(
+                    runs,
+                    path,
+                    second,
+                    epsilon,
+                    delta,
+                    it.risk / (4 * len(it.question.points)),
+                    it.rng,
+                    lambda: time.perf_counter() < it.end,
+                )
+            except NotFollowed as problem:
+                it.found.confirmations.append(f"not confirmed: {problem}")
+                return
+            it.found.confirmations.append(str(test))
+            if test.refuted:
+                it.found.confirmed = str(test)
+                return

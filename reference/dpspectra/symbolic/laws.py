@@ -1,0 +1,146 @@
+"""Laws of draws at location 0 and scale 1, with what the likelihood of a part needs to know about them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy.special import log_ndtr
+
+Function = Callable[[Any], Any]
+HALF, ROOT = math.log(2), math.log(2 * math.pi) / 2
+UNKNOWN = math.inf
+
+
+@dataclass(frozen=True)
+class Law:
+    """A law of real numbers.
+
+    ``lower`` and ``upper`` are logs of both tails. ``concave`` says that the log-density is concave (and so are the
+    tails): then integrals along a line are bounded rigorously. ``discrete`` laws have masses at integers. ``loss`` is
+    the largest log-ratio of densities that a shift by so many scales can show.
+    """
+
+    name: str
+    log_density: Function
+    lower: Function
+    upper: Function
+    sample: Callable[[np.random.Generator, Any], Any]
+    concave: bool = False
+    discrete: bool = False
+    kinks: tuple[float, ...] = ()
+    loss: Callable[[float], float] = field(default=lambda shift: UNKNOWN)
+    support: tuple[float, float] = (-math.inf, math.inf)
+
+    @property
+    def key(self) -> str:
+        """What tells laws apart: two of one key are the same law."""
+        return self.name
+
+
+def _log_laplace_lower(z: Any) -> Any:
+    z = np.asarray(z, dtype=float)
+    return np.where(z < 0, np.minimum(z, 0) - HALF, np.log1p(-np.exp(-np.abs(z)) / 2))
+
+
+def _inside(z: Any, low: float, high: float, value: Any) -> Any:
+    return np.where((z >= low) & (z <= high), value, -np.inf)
+
+
+def _log(x: Any) -> Any:
+    with np.errstate(divide="ignore"):
+        return np.log(x)
+
+
+def _softplus(z: Any) -> Any:
+    return np.logaddexp(0.0, z)
+
+
+NORMAL = Law(
+    "normal",
+    lambda z: -np.square(z) / 2 - ROOT,
+    log_ndtr,
+    lambda z: log_ndtr(np.negative(z)),
+    lambda rng, n: rng.standard_normal(n),
+    concave=True,
+    loss=lambda shift: 0.0 if shift == 0 else UNKNOWN,
+)
+LAPLACE = Law(
+    "laplace",
+    lambda z: -np.abs(z) - HALF,
+    _log_laplace_lower,
+    lambda z: _log_laplace_lower(np.negative(z)),
+    lambda rng, n: rng.laplace(size=n),
+    concave=True,
+    kinks=(0.0,),
+    loss=abs,
+)
+EXPONENTIAL = Law(
+    "exponential",
+    lambda z: _inside(z, 0, math.inf, np.negative(z)),
+    lambda z: _log(-np.expm1(-np.maximum(z, 0))),
+    lambda z: -np.maximum(z, 0),
+    lambda rng, n: rng.standard_exponential(n),
+    concave=True,
+    kinks=(0.0,),
+    support=(0.0, math.inf),
+)
+UNIFORM = Law(
+    "uniform",
+    lambda z: _inside(z, 0, 1, 0.0),
+    lambda z: _log(np.clip(z, 0, 1)),
+    lambda z: _log(1 - np.clip(z, 0, 1)),
+    lambda rng, n: rng.random(n),
+    concave=True,
+    kinks=(0.0, 1.0),
+    support=(0.0, 1.0),
+)
+GUMBEL = Law(
+    "gumbel",
+    lambda z: -z - np.exp(np.negative(z)),
+    lambda z: -np.exp(np.negative(z)),
+    lambda z: _log(-np.expm1(-np.exp(np.negative(z)))),
+    lambda rng, n: rng.gumbel(size=n),
+    concave=True,
+)
+LOGISTIC = Law(
+    "logistic",
+    lambda z: -np.abs(z) - 2 * _softplus(-np.abs(z)),
+    lambda z: -_softplus(np.negative(z)),
+    lambda z: -_softplus(z),
+    lambda rng, n: rng.logistic(size=n),
+    concave=True,
+    loss=abs,
+)
+
+
+def of_scipy(name: str, frozen: Any) -> Law:
+    """A law of scipy with its shape parameters, at location 0 and scale 1; ``name`` tells it from others."""
+    discrete = hasattr(frozen, "pmf")
+    density = frozen.logpmf if discrete else frozen.logpdf
+
+    def sample(rng: np.random.Generator, n: Any) -> Any:
+        return np.asarray(frozen.rvs(size=n, random_state=rng), dtype=float)
+
+    def quietly(function: Function) -> Function:
+        def called(z: Any) -> Any:
+            with np.errstate(all="ignore"):
+                return function(z)
+
+        return called
+
+    tails = quietly(frozen.logcdf), quietly(frozen.logsf)
+    cauchy = name == "cauchy"
+    low, high = map(float, frozen.support())
+    return Law(
+        name,
+        quietly(density),
+        *tails,
+        sample,
+        discrete=discrete,
+        loss=(lambda shift: 2 * math.asinh(abs(shift) / 2)) if cauchy else (lambda shift: UNKNOWN),
+        support=(low, high),
+    )

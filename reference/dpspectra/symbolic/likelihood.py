@@ -1,0 +1,157 @@
+"""Log-likelihood of one part of a system, with a bound on its error.
+
+A part is a set of rows that share draws. Its equations are divided by the norms of their coefficients first, so that
+all tolerances are relative to the noise. The first independent equations (pivots) carry the density; the others must
+agree with them. What is not clear at the tolerances is `Unsolved`, never guessed.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from dpspectra.symbolic.integrated import integrated
+from dpspectra.symbolic.laws import NORMAL
+from dpspectra.symbolic.parts import (
+    AGREES,
+    DIFFERS,
+    LARGEST_ERROR,
+    SURE,
+    TIE,
+    ZERO,
+    Likelihood,
+    Part,
+    checked,
+    hold,
+    rounding,
+)
+from dpspectra.symbolic.systems import Unsolved
+from dpspectra.symbolic.tape import Floats
+
+
+def pivots_of(it: Part) -> tuple[int, ...]:
+    """The first independent equations, in their order. Raises `Unsolved` where that is not clear."""
+    scales = it.scales
+    if len(scales) == 0:
+        return ()
+    if not np.all(np.isfinite(scales)) or np.any(scales == 0):
+        raise Unsolved("a coefficient is not finite")
+    unit = it.B / scales[:, None]
+    if unit.shape[1] == 1:
+        return (0,)
+    if unit.shape[0] == 1:
+        return (0,)
+    basis: list[Floats] = []
+    found = []
+    for k, row in enumerate(unit):
+        rest = row.copy()
+        for _ in range(2):
+            for q in basis:
+                rest = rest - (rest @ q) * q
+        size = float(np.linalg.norm(rest))
+        if size > SURE:
+            basis.append(rest / size)
+            found.append(k)
+        elif size > ZERO:
+            raise Unsolved("equations are nearly dependent")
+    return tuple(found)
+
+
+def agrees(it: Part, pivots: tuple[int, ...]) -> bool:
+    """Whether the equations that are no pivots follow from those that are."""
+    others = [k for k in range(len(it.mu)) if k not in pivots]
+    if not others:
+        return True
+    scales = it.scales
+    unit, right = it.B / scales[:, None], (it.y - it.mu) / scales
+    P = unit[list(pivots)]
+    G = np.linalg.lstsq(P.T, unit[others].T, rcond=None)[0].T
+    residual = float(np.max(np.abs(right[others] - G @ right[list(pivots)])))
+    slack = rounding(it) * (1 + float(np.max(np.sum(np.abs(G), axis=1))))
+    if slack > LARGEST_ERROR:
+        raise Unsolved("locations are too large for float64")
+    if residual > DIFFERS + 8 * slack:
+        return False
+    if residual > AGREES + 8 * slack:
+        raise Unsolved("equations nearly agree")
+    return True
+
+
+def likelihood(it: Part, pivots: tuple[int, ...]) -> Likelihood:
+    """Log-density of the pivots and of the inequalities. The caller has asked whether the others agree."""
+    if it.origins:
+        return _with_origins(it, pivots)
+    m, r = len(it.draws), len(pivots)
+    scales = it.scales[list(pivots)]
+    P = it.B[list(pivots)] / scales[:, None] if r else np.zeros((0, m))
+    right = (it.y - it.mu)[list(pivots)] / scales if r else np.zeros(0)
+    if not (np.all(np.isfinite(right)) and np.all(np.isfinite(it.c)) and np.all(np.isfinite(it.C))):
+        raise Unsolved("a number is not finite")
+    if any(law.discrete for law in it.laws) and not (m == r == 1):
+        raise Unsolved("a sum of discrete noise has no closed form here")
+    error = 1e-13 * (m + r) + 1e-14
+    if r == m:
+        z: Floats = np.asarray(np.linalg.solve(P, right) if r else np.zeros(0), dtype=float)
+        return _determined(it, P, z, scales, error, pivots)
+    if not len(it.c) and all(law is NORMAL for law in it.laws):
+        gram = P @ P.T
+        _, logdet = np.linalg.slogdet(gram)
+        quadratic = float(right @ np.linalg.solve(gram, right))
+        slope = rounding(it) * (1 + math.sqrt(quadratic)) * float(np.linalg.cond(P))
+        value = -quadratic / 2 - logdet / 2 - r * math.log(2 * math.pi) / 2 - float(np.sum(np.log(scales)))
+        return checked(value, error + slope + 1e-15 * quadratic, pivots)
+    return integrated(it, P, right, scales, error, pivots)
+
+
+def _determined(it: Part, P: Floats, z: Floats, scales: Floats, error: float, pivots: tuple[int, ...]) -> Likelihood:
+    """All draws are determined by the equations."""
+    value, slack = 0.0, rounding(it) * (float(np.linalg.cond(P)) if len(P) > 1 else 1.0)
+    for law, x in zip(it.laws, z, strict=True):
+        if law.discrete:
+            whole = round(float(x))
+            if abs(x - whole) > DIFFERS:
+                return Likelihood(-math.inf, 0.0, pivots)
+            if abs(x - whole) > AGREES + 8 * slack:
+                raise Unsolved("a number is nearly whole")
+            value += float(law.log_density(whole)) + math.log(abs(P[0, 0]) * scales[0])  # a mass, no density
+            continue
+        if min(abs(x - end) for end in law.support) < TIE + 8 * slack:
+            raise Unsolved("a number lies at the end of what the noise can give")
+        value += float(law.log_density(x))
+        error += slack * (1 + abs(float(x))) + 1e-15 * abs(value) if math.isfinite(value) else 0.0
+    if not hold(it.c, it.C, z, slack):
+        return Likelihood(-math.inf, 0.0, pivots)
+    logdet = float(np.linalg.slogdet(P)[1]) if len(P) else 0.0
+    if math.isinf(value):
+        return Likelihood(-math.inf, 0.0, pivots)
+    return checked(value - logdet - float(np.sum(np.log(scales))), error, pivots)
+
+
+def _with_origins(it: Part, pivots: tuple[int, ...]) -> Likelihood:
+    """Computed draws beside their roots: known if the equations determine the computed ones, and so the roots."""
+    roots = sorted({root for _, root in it.origins.values()})
+    if any(np.any(it.B[:, root] != 0) for root in roots) or len(set(it.origins)) != len(roots):
+        raise Unsolved("noise is used beside a function of it")
+    free = [k for k in range(len(it.draws)) if k not in roots]
+    if len(free) != len(pivots):
+        raise Unsolved("a function of noise is used beside a comparison of it")
+    inner = Part(
+        it.draws[free],
+        [it.laws[k] for k in free],
+        it.mu,
+        it.B[:, free],
+        it.y,
+        np.zeros(0),
+        np.zeros((0, len(free))),
+        {},
+    )
+    found = likelihood(inner, pivots)
+    P = inner.B[list(pivots)]
+    z = np.zeros(len(it.draws))
+    z[free] = np.linalg.solve(P, (it.y - it.mu)[list(pivots)])
+    for column, (origin, root) in it.origins.items():
+        z[root] = origin.root_at(float(z[column]))
+    if not np.all(np.isfinite(z)) or math.isinf(found.value):
+        return Likelihood(-math.inf, 0.0, pivots)
+    return found if hold(it.c, it.C, z, 1e-9) else Likelihood(-math.inf, 0.0, pivots)

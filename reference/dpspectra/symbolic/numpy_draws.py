@@ -1,0 +1,223 @@
+"""Methods of numpy's generators as draws that are followed.
+
+Each asks the real method first, with the same arguments, so that what numpy refuses is refused here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dpspectra.symbolic.drawing import affine, chosen, into, ordered, shape_of, symbols, whole_numbers
+from dpspectra.symbolic.laws import EXPONENTIAL, GUMBEL, LAPLACE, LOGISTIC, NORMAL, UNIFORM, of_scipy
+from dpspectra.symbolic.tape import CURRENT, PLAIN
+from dpspectra.symbolic.values import Noisy, seen
+
+PCG64, RealGenerator = np.random.PCG64, np.random.Generator
+TRIAL = RealGenerator(PCG64(0))
+"""Refuses what numpy refuses; its draws are thrown away."""
+
+
+def _tried(method: Any, *args: Any, **options: Any) -> None:
+    """Call the real method with what numbers are known, so that it may refuse them."""
+    plain = [np.zeros(a.shape) if type(a) is Noisy else a for a in args]
+    method(*plain, **{k: np.zeros(v.shape) if type(v) is Noisy else v for k, v in options.items()})
+
+
+def _check(name: str, *args: Any) -> None:
+    _tried(getattr(TRIAL, name), *args)
+
+
+class Drawing:
+    """Methods of generators, by the names that numpy gives them."""
+
+    def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        """Normal draws."""
+        _check("normal", loc, scale, size)
+        return affine(NORMAL, loc, scale, size)
+
+    def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        """Laplace draws."""
+        _check("laplace", loc, scale, size)
+        return affine(LAPLACE, loc, scale, size)
+
+    def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        """Gumbel draws."""
+        _check("gumbel", loc, scale, size)
+        return affine(GUMBEL, loc, scale, size)
+
+    def logistic(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        """Logistic draws."""
+        _check("logistic", loc, scale, size)
+        return affine(LOGISTIC, loc, scale, size)
+
+    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
+        """Uniform draws."""
+        _check("uniform", low, high, size)
+        return affine(UNIFORM, low, np.subtract(high, low), size)
+
+    def exponential(self, scale: Any = 1.0, size: Any = None) -> Any:
+        """Exponential draws."""
+        _check("exponential", scale, size)
+        return affine(EXPONENTIAL, 0.0, scale, size)
+
+    def standard_normal(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
+        """Normal draws at scale 1."""
+        return into(out, symbols(NORMAL, out.shape if out is not None else shape_of(size)))
+
+    def standard_exponential(
+        self, size: Any = None, dtype: Any = np.float64, method: Any = "zig", out: Any = None
+    ) -> Any:
+        """Exponential draws at scale 1."""
+        return into(out, symbols(EXPONENTIAL, out.shape if out is not None else shape_of(size)))
+
+    def random(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
+        """Uniform draws of [0, 1)."""
+        return into(out, symbols(UNIFORM, out.shape if out is not None else shape_of(size)))
+
+    def random_sample(self, size: Any = None) -> Any:
+        """Uniform draws of [0, 1)."""
+        return self.random(size)
+
+    ranf = sample = random_sample
+
+    def rand(self, *shape: Any) -> Any:
+        """Uniform draws of [0, 1)."""
+        return self.random(shape or None)
+
+    def randn(self, *shape: Any) -> Any:
+        """Normal draws at scale 1."""
+        return self.standard_normal(shape or None)
+
+    def standard_cauchy(self, size: Any = None) -> Any:
+        """Cauchy draws."""
+        return symbols(_scipy("cauchy"), shape_of(size))
+
+    def lognormal(self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None) -> Any:
+        """Exponentials of normal draws."""
+        _check("lognormal", mean, sigma, size)
+        return np.exp(affine(NORMAL, mean, sigma, size))
+
+    def integers(
+        self, low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64, endpoint: bool = False
+    ) -> Any:
+        """Whole numbers, looked at."""
+        low, high, size = seen(low), seen(high), seen(size)
+        _tried(TRIAL.integers, low, high, size, dtype, endpoint)
+        low, high = (0, low) if high is None else (low, high)
+        found = whole_numbers(low, np.subtract(high, low) + int(endpoint), size, "integers")
+        return (
+            found
+            if size is None and np.ndim(found) == 0 and dtype in (int, np.int64)
+            else np.asarray(found).astype(dtype)[()]
+        )
+
+    def randint(self, low: Any, high: Any = None, size: Any = None, dtype: Any = int) -> Any:
+        """Whole numbers, looked at."""
+        return self.integers(low, high, size, dtype)
+
+    def random_integers(self, low: Any, high: Any = None, size: Any = None) -> Any:
+        """Whole numbers with both ends, looked at."""
+        return self.integers(1 if high is None else low, low if high is None else high, size, endpoint=True)
+
+    def choice(
+        self, a: Any, size: Any = None, replace: bool = True, p: Any = None, axis: int = 0, shuffle: bool = True
+    ) -> Any:
+        """Choices, looked at."""
+        a, size, p = seen(a), seen(size), seen(p)
+        _tried(TRIAL.choice, a, size, replace, p, axis)
+        count = int(a) if np.ndim(a) == 0 else np.shape(a)[axis]
+        index = chosen(count, p, size, replace, "choice")
+        if np.ndim(a) == 0:
+            return index
+        return np.take(np.asarray(a), index, axis=axis)[()]
+
+    def permutation(self, x: Any, axis: int = 0) -> Any:
+        """A permutation, looked at; what is permuted stays symbolic."""
+        count = int(x) if np.ndim(x) == 0 else np.shape(x)[axis]
+        order = ordered(count, "permutation")
+        return order if np.ndim(x) == 0 else np.take(x if type(x) is Noisy else np.asarray(x), order, axis=axis)
+
+    def shuffle(self, x: Any, axis: int = 0) -> None:
+        """Shuffle in place."""
+        order = ordered(len(x) if axis == 0 else np.shape(x)[axis], "permutation")
+        if isinstance(x, list):
+            x[:] = [x[i] for i in order]
+        else:
+            x[...] = np.take(x, order, axis=axis).copy()
+
+    def poisson(self, lam: Any = 1.0, size: Any = None) -> Any:
+        """Poisson draws."""
+        return shaped("poisson", (lam,), size)
+
+    def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
+        """Binomial draws."""
+        return shaped("binom", (n, p), size, "binomial")
+
+    def negative_binomial(self, n: Any, p: Any, size: Any = None) -> Any:
+        """Negative binomial draws."""
+        return shaped("nbinom", (n, p), size, "negative_binomial")
+
+    def geometric(self, p: Any, size: Any = None) -> Any:
+        """Geometric draws, from 1 on."""
+        return shaped("geom", (p,), size, "geometric")
+
+    def standard_gamma(self, shape: Any, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
+        """Gamma draws at scale 1."""
+        return into(out, shaped("gamma", (shape,), size if out is None else out.shape, "standard_gamma"))
+
+    def gamma(self, shape: Any, scale: Any = 1.0, size: Any = None) -> Any:
+        """Gamma draws."""
+        _check("gamma", seen(shape), scale, size)
+        return self.standard_gamma(shape, shape_of(size, shape, scale)) * scale
+
+    def chisquare(self, df: Any, size: Any = None) -> Any:
+        """Chi-square draws."""
+        return shaped("chi2", (df,), size, "chisquare")
+
+    def beta(self, a: Any, b: Any, size: Any = None) -> Any:
+        """Beta draws."""
+        return shaped("beta", (a, b), size)
+
+    def standard_t(self, df: Any, size: Any = None) -> Any:
+        """Student draws."""
+        return shaped("t", (df,), size, "standard_t")
+
+    def rayleigh(self, scale: Any = 1.0, size: Any = None) -> Any:
+        """Rayleigh draws."""
+        _check("rayleigh", scale, size)
+        return symbols(_scipy("rayleigh"), shape_of(size, scale)) * scale
+
+    def weibull(self, a: Any, size: Any = None) -> Any:
+        """Weibull draws."""
+        return shaped("weibull_min", (a,), size, "weibull")
+
+    def spawn(self, n_children: int) -> Any:
+        """Generators that draw independently."""
+        return [SPAWN[0]() for _ in range(int(n_children))]
+
+
+def _scipy(name: str, *shapes: float) -> Any:
+    from scipy import stats
+
+    parameters = " ".join(repr(float(s)) for s in shapes)
+    return of_scipy(f"{name} {parameters}".strip(), getattr(stats, name)(*shapes))
+
+
+def shaped(name: str, shapes: tuple[Any, ...], size: Any, method: str | None = None) -> Any:
+    """Draws of a law with parameters that are plain numbers, the same for all draws."""
+    shapes = tuple(seen(s) for s in shapes)
+    _check(method or name, *shapes, size)
+    if all(np.ndim(s) == 0 for s in shapes):
+        return symbols(_scipy(name, *shapes), shape_of(size))
+    shape = shape_of(size, *shapes)
+    cells = [np.broadcast_to(s, shape).ravel() for s in shapes]
+    if CURRENT and CURRENT[-1].mode == PLAIN:
+        return np.array([symbols(_scipy(name, *c), ()) for c in zip(*cells, strict=True)]).reshape(shape)
+    return np.stack([symbols(_scipy(name, *c), ()) for c in zip(*cells, strict=True)]).reshape(shape)
+
+
+SPAWN: list[Callable[[], Any]] = []
+"""How a followed generator is made; `numpy_sources` says it."""

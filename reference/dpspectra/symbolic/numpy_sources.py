@@ -1,0 +1,190 @@
+"""Generators of numpy whose draws are followed, and what makes them.
+
+A generator that is made with a seed is real: its numbers are the same in every run, so they are no noise. One that is
+made without a seed, or given by the auditor, is followed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dpspectra.symbolic.numpy_draws import PCG64, SPAWN, Drawing, RealGenerator
+from dpspectra.symbolic.tape import current, following, place
+from dpspectra.symbolic.values import seen
+
+REAL_SEED = np.random.seed
+RealState = np.random.RandomState
+REAL_MAKER = np.random.default_rng
+BIT_GENERATORS = tuple(getattr(np.random, name) for name in ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"))
+
+
+FOLLOWED = frozenset(name for name in vars(Drawing) if not name.startswith("_"))
+NOT_DRAWING = frozenset(
+    ("get_state", "set_state", "seed", "bit_generator", "bytes", "set_bit_generator", "get_bit_generator")
+)
+
+
+def _unknown(name: str) -> Any:
+    def method(self: Any, *args: Any, **options: Any) -> Any:
+        raise current().stop(f"{name} at {place()} is a source of randomness that is not followed")
+
+    return method
+
+
+def _complete(kind: type) -> dict[str, Any]:
+    """Everything public that numpy's own class has, and that is not followed."""
+    names = [n for n in dir(kind) if not n.startswith("_") and n not in FOLLOWED]
+    members = {name: _unknown(name) for name in names if name != "bit_generator"}
+    if "bit_generator" in names:
+        members["bit_generator"] = property(_unknown("bit_generator"))
+    for name in ("__getstate__", "__setstate__", "__reduce__", "__copy__", "__deepcopy__"):
+        members[name] = _unknown("a copy of a generator")
+    return members
+
+
+class _Kind(type):
+    """Generators made elsewhere count as generators."""
+
+    def __instancecheck__(cls, thing: Any) -> bool:
+        return isinstance(thing, cls.__mro__[2])
+
+    def __call__(cls, *args: Any, **options: Any) -> Any:
+        return cls._made(*args, **options)  # type: ignore[attr-defined]
+
+
+class FollowedGenerator(Drawing, np.random.Generator, metaclass=_Kind):
+    """A numpy Generator whose draws are followed."""
+
+    locals().update(_complete(RealGenerator))
+
+    @staticmethod
+    def _made(bit_generator: Any) -> Any:
+        if not following() or isinstance(bit_generator, RealGenerator):
+            return RealGenerator(bit_generator)
+        if id(bit_generator) in _unseeded():
+            return followed_generator()
+        note(type(bit_generator).__name__, getattr(bit_generator, "state", None))
+        return RealGenerator(bit_generator)
+
+
+class FollowedState(Drawing, RealState, metaclass=_Kind):
+    """A numpy RandomState whose draws are followed."""
+
+    locals().update(_complete(RealState))
+
+    @staticmethod
+    def _made(seed: Any = None) -> Any:
+        if not following():
+            return RealState(seed)
+        if seed is None or id(seed) in _unseeded():
+            return followed_state()
+        note("RandomState", seed)
+        return RealState(seen(seed))
+
+
+def followed_generator() -> Any:
+    """A new generator whose draws are followed."""
+    return type.__call__(FollowedGenerator, PCG64(0))
+
+
+SPAWN.append(followed_generator)
+
+
+def followed_state() -> Any:
+    """A new RandomState whose draws are followed."""
+    return type.__call__(FollowedState, 0)
+
+
+def _unseeded() -> dict[int, Any]:
+    """Bit generators and seed sequences made in this run without a seed, by identity."""
+    return current().seeded.setdefault("unseeded", {})
+
+
+def note(kind: str, seed: Any) -> None:
+    """Write down that a generator was made with this seed."""
+    shown = repr(getattr(seed, "entropy", seed))
+    current().seeds.append(f"{kind}({shown}) at {place()}")
+
+
+def default_rng(seed: Any = None) -> Any:
+    """Stand in for `numpy.random.default_rng`."""
+    if not following():
+        return REAL_MAKER(seed)
+    if seed is None or id(seed) in _unseeded():
+        return followed_generator()
+    if isinstance(seed, RealGenerator):
+        return seed
+    if isinstance(seed, np.random.BitGenerator):
+        return FollowedGenerator._made(seed)
+    note("default_rng", seed)
+    return REAL_MAKER(seen(seed))
+
+
+def _maker(kind: Any) -> Any:
+    """Stand in for a bit generator or a seed sequence: one made without a seed is remembered."""
+
+    class Kind(type(kind)):  # type: ignore[misc]
+        def __instancecheck__(cls, thing: Any) -> bool:
+            return isinstance(thing, kind)
+
+        def __call__(cls, seed: Any = None, *args: Any, **options: Any) -> Any:
+            if not following():
+                return kind(seed, *args, **options)
+            thing = kind(0 if seed is None else seed, *args, **options)
+            if seed is None or id(seed) in _unseeded():
+                _unseeded()[id(thing)] = thing
+            else:
+                note(kind.__name__, seed)
+            return thing
+
+    return Kind(kind.__name__, (), {})
+
+
+class Legacy:
+    """Functions of the module `numpy.random`: those of one state, until it is given a seed."""
+
+    def __init__(self) -> None:
+        self.state = followed_state()
+
+    def function(self, name: str) -> Any:
+        """The function of this name."""
+        real = getattr(np.random, name)
+
+        def called(*args: Any, **options: Any) -> Any:
+            if not following():
+                return real(*args, **options)
+            state = current().seeded.get("numpy", self.state)
+            return getattr(state, name)(*args, **options)
+
+        return called
+
+    @staticmethod
+    def seed(seed: Any = None) -> None:
+        """Stand in for `numpy.random.seed`."""
+        if not following():
+            return REAL_SEED(seed)
+        if seed is None:
+            current().seeded.pop("numpy", None)
+            return None
+        note("np.random.seed", seed)
+        current().seeded["numpy"] = RealState(seen(seed))
+        return None
+
+
+def replacements() -> list[tuple[Any, str, Any]]:
+    """What stands in for what: owner, name, replacement."""
+    legacy = Legacy()
+    functions = [
+        n
+        for n in dir(np.random)
+        if not n.startswith("_") and callable(getattr(np.random, n)) and hasattr(RealState, n) and n not in ("seed",)
+    ]
+    found = [(np.random, name, legacy.function(name)) for name in functions]
+    found += [(np.random, "ranf", legacy.function("ranf")), (np.random, "sample", legacy.function("sample"))]
+    found += [(np.random, "seed", legacy.seed), (np.random, "default_rng", default_rng)]
+    found += [(np.random, "Generator", FollowedGenerator), (np.random, "RandomState", FollowedState)]
+    found += [(np.random, kind.__name__, _maker(kind)) for kind in (*BIT_GENERATORS, np.random.SeedSequence)]
+    found += [(np.random.mtrand, "_rand", legacy.state)]
+    return found

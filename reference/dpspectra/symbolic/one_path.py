@@ -1,0 +1,170 @@
+"""A program that looks at nothing before its output has one path: its tape is the law of the output."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import numpy as np
+
+from dpspectra.fast import gaussian
+from dpspectra.symbolic.bets import LossBets
+from dpspectra.symbolic.checking import faithful, solved
+from dpspectra.symbolic.comparing import Loss, Term, compared
+from dpspectra.symbolic.confirming import differing
+from dpspectra.symbolic.rows import evaluated
+from dpspectra.symbolic.runner import Runner
+from dpspectra.symbolic.running import Run
+from dpspectra.symbolic.systems import Unsolved, system
+from dpspectra.symbolic.tape import Floats, NotFollowed, Tape
+from dpspectra.symbolic.verdict import SLACK, Call
+
+SAMPLES = 4000
+"""Losses sampled from the forms of a program with one path."""
+AIMS = (4.0, 25.0)
+"""Scales from the location at which a loss is looked at, beside the sampled ones."""
+
+
+def no_noise(it: Runner, side: int, record: Run, replay: Run) -> bool:
+    """Whether something plain differs; noted as a finding."""
+    where = differing(record.leaves, replay.leaves)
+    if where:
+        it.found.tell(f"no noise: {where[0]} differs where all noise that was looked at is the same")
+        it.found.sides[side].reasons.append(f"{where[0]} is covered by no noise that was followed")
+    return bool(where)
+
+
+def one_path(it: Runner, side: int, record: Run, replay: Run) -> None:
+    """Nothing was looked at before the output: the tape is the law of the output."""
+    mine = it.found.sides[side]
+    if no_noise(it, side, record, replay):
+        return
+    first, second = system(record.tape), system(replay.tape)
+    terms = compared(first, second)
+    mine.how = "closed form" if terms else "the same law on both data sets"
+    mine.bound = sum(t.bound for t in terms)
+    mine.mu = math.hypot(*(t.mu for t in terms)) if terms else 0.0
+    _bets_on_forms(it, side, record, replay, terms)
+    note_calls(it, terms, record.values if record.rows is not None else np.zeros(0))
+    if mine.mu < math.inf:
+        epsilon = it.question.points[0][0]
+        exact = float(gaussian.profile(epsilon, mine.mu))
+        mine.delta = exact, exact
+    mine.explained = it.question.by_loss(mine.bound) or it.question.by_mu(mine.mu)
+    if mine.refuted is None and not mine.explained:
+        mine.reasons.append(_beyond(terms))
+
+
+def _bets_on_forms(it: Runner, side: int, record: Run, replay: Run, terms: list[Term]) -> None:
+    """Losses at aimed and at sampled outputs: from the forms alone, as the program has one path."""
+    if not terms or record.rows is None:
+        return
+    mine = it.found.sides[side]
+    for epsilon, delta in it.question.points:
+        if delta > 0 and mine.mu < math.inf:
+            exact = float(gaussian.profile(epsilon, mine.mu))
+            if exact > delta * (1 + SLACK) + 1e-13:
+                _witnessed(it, side, record, replay, record.values, "closed form")
+    pure = [e for e, d in it.question.points if d == 0]
+    bets = [LossBets(e, d) for e, d in it.question.points if d > 0]
+    aims = _aims(it, record)
+    within = it.question.by_loss(mine.bound) or it.question.by_mu(mine.mu)
+    count = 30 if within or mine.mu < math.inf or not bets else SAMPLES
+    sampled = [record.tape.omega()] if count == 30 else []
+    for k in range(len(aims) + count):
+        aimed = k < len(aims)
+        omega = aims[k] if aimed else sampled.pop() if sampled else _omega(it, record.tape)
+        y = evaluated(record.rows, omega)
+        try:
+            loss = total(terms, y)
+        except Unsolved:
+            if aimed:
+                continue
+            raise
+        if not (aimed and math.isinf(loss.value)) and loss.value > mine.loss:
+            mine.loss = loss.value
+            note_calls(it, terms, y)
+        if mine.refuted is None and any(loss.value - loss.error > e * (1 + SLACK) + 1e-12 for e in pure):
+            if math.isinf(loss.value) and not aimed:
+                mine.refuted = "an output of one data set is impossible on the other"
+            elif math.isfinite(loss.value):
+                _witnessed(it, side, record, replay, y, "an output that loses more than the claim", omega)
+        if aimed:
+            continue
+        for bet in bets:
+            bet.take(loss.value, loss.error)
+        if mine.refuted is None and any(b.log_wealth > math.log(len(bets) * 4 / it.risk) for b in bets):
+            mine.refuted = f"bets on {k + 1 - len(aims)} losses"
+        if time.perf_counter() > it.end or (mine.refuted is not None and not k < len(aims) + 5):
+            break
+
+
+def _aims(it: Runner, record: Run) -> list[Floats]:
+    """Draws far out, with distinct multiples, in directions that may show the largest loss."""
+    tape = record.tape
+    if not tape.size:
+        return []
+    spread = 1 + 0.1 * np.linspace(0, 1, tape.size)
+    two_sided = np.concatenate([np.full(len(b.values), b.law.support == (-math.inf, math.inf)) for b in tape.blocks])
+    computed = any(b.computed is not None or b.law.discrete for b in tape.blocks)
+    if computed:
+        return []
+    base = tape.omega()
+    return [np.where(two_sided, s * a * spread, base) for a in AIMS for s in (1.0, -1.0)]
+
+
+def _omega(it: Runner, tape: Tape) -> Floats:
+    """Fresh draws for the forms of a tape."""
+    if any(b.computed is not None for b in tape.blocks):
+        raise Unsolved("losses of functions of noise are not sampled")
+    rng = it.fresh()
+    return np.concatenate([np.asarray(b.law.sample(rng, len(b.values)), dtype=float) for b in tape.blocks])
+
+
+def _witnessed(
+    it: Runner, side: int, record: Run, replay: Run, y: Floats, how: str, omega: Floats | None = None
+) -> None:
+    """A refuting output with a finite loss must be reproduced by plain runs on both data sets."""
+    mine = it.found.sides[side]
+    try:
+        for s, r, draws in ((side, record, omega), (1 - side, replay, None)):
+            z = solved(r.tape, y, it.rng) if draws is None else draws
+            where = faithful(record, it.plain(s, r.tape, z).leaves, y)
+            if where is not None:
+                mine.reasons.append(f"the witness of a loss is not reproduced by a plain run, at {where}")
+                return
+    except (NotFollowed, Unsolved) as problem:
+        mine.reasons.append(f"no witness of a loss: {problem}")
+        return
+    mine.refuted = how
+
+
+def note_calls(it: Runner, terms: list[Term], y: Floats) -> None:
+    """Add up, for each line, what its draws lose at given values, move and hide."""
+    met: dict[str, list[Term]] = {}
+    for t in terms:
+        met.setdefault(t.place, []).append(t)
+    for place, several in met.items():
+        call = it.found.calls.setdefault(place, Call(place, "+".join(dict.fromkeys(t.law for t in several))))
+        try:
+            loss = sum(t.loss(y).value for t in several)
+        except Unsolved:
+            loss = 0.0
+        call.loss = max(call.loss, loss)
+        call.bound = max(call.bound, sum(t.bound for t in several))
+        call.mu = max(call.mu, math.hypot(*(t.mu for t in several)))
+        call.move = max(call.move, float(sum(np.sum(np.abs(t.move)) for t in several)))
+        call.scale = min([call.scale, *(float(np.min(t.scale)) for t in several if len(t.scale))])
+
+
+def total(terms: list[Term], y: Floats) -> Loss:
+    """The loss of all parts together."""
+    losses = [t.loss(y) for t in terms]
+    if any(math.isinf(x.value) for x in losses):
+        return Loss(math.inf)
+    return Loss(math.fsum(x.value for x in losses), math.fsum(x.error for x in losses))
+
+
+def _beyond(terms: list[Term]) -> str:
+    worst = max(terms, key=lambda t: t.bound)
+    return f"no loss beyond the claim was met, and no bound implies it: {worst.law} noise of {worst.place}"

@@ -1,0 +1,132 @@
+"""One part of a system: dense arrays of rows that share draws, and what is asked of them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpspectra.symbolic.laws import Law
+from dpspectra.symbolic.systems import System, Unsolved, roots
+from dpspectra.symbolic.tape import Floats
+
+ZERO, SURE = 1e-11, 1e-6
+"""Relative size below which a pivot counts as 0, and above which it counts as none."""
+AGREES, DIFFERS = 1e-10, 1e-8
+"""Residuals, in scales of the noise, below which an equation agrees with others, and above which it does not."""
+TIE = 1e-8
+"""Distance from a tie, in scales of the noise, within which an inequality is not decided."""
+LARGEST_ERROR = 1e-7
+"""Error of a log-likelihood, in nats, above which locations are too large for float64."""
+MOST = 400
+"""Rows, or draws, of one part that are solved."""
+
+
+@dataclass(frozen=True)
+class Likelihood:
+    """Log-density of the pivots (or log-probability of the inequalities) with its error; minus infinity is exact."""
+
+    value: float
+    error: float
+    pivots: tuple[int, ...] = ()
+
+
+@dataclass
+class Part:
+    """Dense arrays of one part: equations ``mu + B z = y``, inequalities ``c + C z > 0``."""
+
+    draws: NDArray[np.int64]
+    laws: list[Law]
+    mu: Floats
+    B: Floats
+    y: Floats
+    c: Floats
+    C: Floats
+    origins: dict[int, Any]
+    """How computed draws depend on their roots, by column."""
+
+    @property
+    def scales(self) -> Floats:
+        """Norms of the coefficients of each equation."""
+        return np.linalg.norm(self.B, axis=1)
+
+
+def part(whole: System, rows: Any) -> Part:
+    """Dense arrays of some rows."""
+    rows = np.asarray(rows)
+    equations, others = rows[rows < whole.equations], rows[rows >= whole.equations]
+    chosen = whole.B[rows]
+    draws = np.unique(chosen.indices)
+    extra = _with_roots(whole, draws)
+    if max(len(rows), len(extra)) > MOST:
+        raise Unsolved(f"a part of {len(rows)} numbers and {len(extra)} draws is too large")
+    dense = chosen[:, extra].toarray()
+    mine = rows < whole.equations
+    column = {int(j): k for k, j in enumerate(extra)}
+    origins = {
+        column[int(j)]: (whole.block(int(j)).computed, column[whole.block(int(j)).computed.root])
+        for j in extra
+        if whole.block(int(j)).computed is not None and whole.block(int(j)).computed.root in column
+    }
+    return Part(
+        extra,
+        [whole.law(int(j)) for j in extra],
+        whole.mu[equations],
+        dense[mine],
+        whole.y[equations],
+        whole.mu[others],
+        dense[~mine],
+        origins,
+    )
+
+
+def _with_roots(whole: System, draws: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Draws with those roots of computed ones that the rows hold too, or that two computed ones share."""
+    known = set(draws.tolist())
+    count: dict[int, int] = {}
+    for j in draws.tolist():
+        for r in roots(whole.tape, j)[1:]:
+            count[r] = count.get(r, 0) + 1
+    shared = [r for r, n in count.items() if n > 1 and r not in known]
+    if shared:
+        raise Unsolved("noise is used in two functions of it")
+    return draws
+
+
+def place_of(whole: System, it: Part) -> str:
+    """Where the first draw of a part was made."""
+    return whole.block(int(it.draws[0])).place if len(it.draws) else "nowhere"
+
+
+def rounding(it: Part) -> float:
+    """Error of the standardised equations by rounding of locations and of values, in scales."""
+    if not len(it.mu):
+        return 0.0
+    with np.errstate(all="ignore"):
+        size = np.maximum(np.abs(it.mu), np.abs(it.y))
+        return float(np.max(4 * np.spacing(np.where(np.isfinite(size), size, 1.0)) / it.scales))
+
+
+def checked(value: float, error: float, pivots: tuple[int, ...]) -> Likelihood:
+    """A likelihood, if its error is small enough."""
+    if error > LARGEST_ERROR:
+        raise Unsolved("locations are too large for float64")
+    if math.isnan(value):
+        raise Unsolved("a likelihood is not a number")
+    return Likelihood(value, error, pivots)
+
+
+def hold(c: Floats, C: Floats, z: Floats, slack: float) -> bool:
+    """Whether inequalities hold at known draws; one that is close to a tie is not decided."""
+    if not len(c):
+        return True
+    norms = np.linalg.norm(C, axis=1)
+    norms = np.where(norms == 0, 1.0, norms)
+    at = (c + C @ z) / norms
+    size = (np.abs(c) + np.abs(C) @ np.abs(z)) / norms
+    if np.any(np.abs(at) < TIE + 8 * slack + 4e-16 * size):
+        raise Unsolved("a comparison is too close to a tie")
+    return bool(np.all(at > 0))

@@ -1,0 +1,171 @@
+"""Put followed sources in place of real ones, under every name that loaded modules know them by, for a while.
+
+One audit at a time: a lock is held, and an audit within an audit is refused.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import gc
+import linecache
+import random
+import re
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from dpspectra.symbolic import numpy_sources, scipy_sources, standard_sources
+from dpspectra.symbolic.numpy_draws import TRIAL
+from dpspectra.symbolic.tape import CURRENT, PLAIN, SKIPPED
+from dpspectra.symbolic.values import Noisy, constant, within
+
+LOCK = threading.Lock()
+"""Held while names are replaced."""
+NOT_TOUCHED = frozenset((*SKIPPED, "random", "secrets", "math", "os", "builtins", "dpspectra.symbolic"))
+"""Packages whose modules keep the real names."""
+MISSING = object()
+MAKERS = ("zeros", "ones", "empty", "full", "eye", "identity")
+COPIERS = ("array", "asarray", "asanyarray", "ascontiguousarray")
+
+
+def _inside(name: str) -> bool:
+    """Whether a module keeps the real names."""
+    return name.split(".")[0] in NOT_TOUCHED or name.startswith("dpspectra.symbolic")
+
+
+@functools.cache
+def _written(code: Any, instruction: int, name: str) -> bool:
+    """Whether this very instruction is a call of the name: compiled code that calls it has no frame of its own."""
+    line, end, start, stop = list(code.co_positions())[instruction // 2]
+    if line is None:
+        return False
+    text = linecache.getline(code.co_filename, line)
+    text = text.encode()[start:].decode(errors="replace") if end != line else text.encode()[start:stop].decode()
+    return re.match(rf"(\w+\.)*{name}\s*\(", text) is not None
+
+
+def _by_users(name: str, symbolic: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that makes arrays: ones that can hold noise, if Python code outside of numeric libraries calls it."""
+    real = getattr(np, name)
+
+    @functools.wraps(real)
+    def called(*args: Any, **options: Any) -> Any:
+        frame = sys._getframe(1)
+        asked = bool(CURRENT) and CURRENT[-1].mode != PLAIN and CURRENT[-1].thread == threading.get_ident()
+        if not asked or _inside(frame.f_globals.get("__name__", "")):
+            return real(*args, **options)
+        if not within(list(args)) and not _written(frame.f_code, frame.f_lasti, name):
+            return real(*args, **options)
+        return symbolic(real, *args, **options)
+
+    return called
+
+
+def _blank(real: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    if real is _FULL and within(list(args[1:])):
+        filled = constant(np.zeros(args[0]))
+        filled[...] = args[1]
+        return filled
+    found = real(*args, **options)
+    return constant(found) if found.dtype == float else found
+
+
+def _copied(real: Callable[..., Any], x: Any, *args: Any, **options: Any) -> Any:
+    """An array from values: symbolic if any of them is."""
+    if type(x) is Noisy:
+        plain = not args and options.get("dtype") in (None, float, np.float64)
+        return (x.copy() if real is _ARRAY else x) if plain else real(np.asarray(x), *args, **options)
+    if isinstance(x, (list, tuple)) and within(x) and not args and options.get("dtype") in (None, float, np.float64):
+        return np.stack([v if type(v) is Noisy else _copied(real, v) if within(v) else constant(v) for v in x])
+    return real(x, *args, **options)
+
+
+_ARRAY, _FULL = np.array, np.full
+
+
+def _replacements() -> list[tuple[Any, str, Any]]:
+    found = [*numpy_sources.replacements(), *standard_sources.replacements(), *scipy_sources.replacements()]
+    found += [(np, name, _by_users(name, _blank)) for name in MAKERS]
+    found += [(np, name, _by_users(name, _copied)) for name in COPIERS]
+    return found
+
+
+class Busy(ValueError):
+    """Another audit from inside is under way."""
+
+
+@contextlib.contextmanager
+def followed_sources() -> Iterator[None]:
+    """Replace all sources of randomness, and give them back.
+
+    Raises ``ValueError`` if an audit from inside is under way already, in this thread or in another one.
+    """
+    if not LOCK.acquire(blocking=False):
+        raise Busy("audits from inside must be made one at a time, got one within another or in another thread")
+    try:
+        new = _replacements()
+        known_by = {id(getattr(owner, name)): value for owner, name, value in new if not isinstance(owner, type)}
+        modules = [m for m in list(sys.modules.values()) if not _inside(getattr(m, "__name__", "") or "")]
+        tables = [vars(m) for m in modules if hasattr(m, "__dict__")]
+        known = [(d, name, v) for d in tables for name, v in list(d.items()) if id(v) in known_by]
+        kept = [(owner, name, vars(owner).get(name, MISSING)) for owner, name, _ in new]
+        try:
+            for owner, name, value in new:
+                setattr(owner, name, value)
+            for table, name, value in known:
+                table[name] = known_by[id(value)]
+            yield
+        finally:
+            for owner, name, old in reversed(kept):
+                if old is MISSING:
+                    delattr(owner, name)
+                else:
+                    setattr(owner, name, old)
+            for table, name, value in known:
+                table[name] = value
+    finally:
+        LOCK.release()
+
+
+def generators(own: np.random.Generator) -> dict[int, tuple[Any, str]]:
+    """Generators that exist, by identity, with their states; without the auditor's own."""
+    found = {}
+    for thing in gc.get_objects():
+        if type(thing) in REAL_TYPES and not any(thing is x for g in (own, TRIAL) for x in (g, g.bit_generator)):
+            found[id(thing)] = thing, _state(thing)
+    return found
+
+
+REAL_TYPES = {
+    np.random.Generator,
+    np.random.RandomState,
+    random.Random,
+    *numpy_sources.BIT_GENERATORS,
+}
+
+
+def _state(thing: Any) -> str:
+    if isinstance(thing, random.Random):
+        return str(hash(thing.getstate()))
+    if isinstance(thing, np.random.RandomState):
+        state: Any = thing.get_state(legacy=False)
+    elif isinstance(thing, np.random.Generator):
+        state = thing.bit_generator.state
+    else:
+        state = thing.state
+    return repr([(k, v.tobytes() if isinstance(v, np.ndarray) else v) for k, v in _flat(state)])
+
+
+def _flat(state: Any, path: str = "") -> list[tuple[str, Any]]:
+    if isinstance(state, dict):
+        return [pair for k, v in state.items() for pair in _flat(v, f"{path}.{k}")]
+    return [(path, state)]
+
+
+def moved(before: dict[int, tuple[Any, str]]) -> list[str]:
+    """Generators that drew since then, in words."""
+    return sorted({type(thing).__name__ for thing, state in before.values() if _state(thing) != state})

@@ -1,0 +1,103 @@
+"""The runs of one audit from inside: records, replays, plain and forced runs, and the checks that all of them meet."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dpspectra.symbolic.checking import faithful, with_draws
+from dpspectra.symbolic.numpy_draws import PCG64, RealGenerator
+from dpspectra.symbolic.running import Run, plain_run, run
+from dpspectra.symbolic.systems import Unsolved
+from dpspectra.symbolic.tape import FORCED, PLAIN, POINT, REPLAY, Floats, NotFollowed, OtherQuestions, Tape
+from dpspectra.symbolic.verdict import Found, Question
+
+
+class Runner:
+    """A mechanism on a pair of data sets, with what its runs have shown so far."""
+
+    def __init__(
+        self,
+        mechanism: Callable[..., Any],
+        pair: tuple[Any, Any],
+        question: Question,
+        *,
+        runs: int,
+        risk: float,
+        seconds: float,
+        rng: np.random.Generator,
+    ) -> None:
+        self.mechanism, self.pair, self.question = mechanism, pair, question
+        self.runs, self.risk, self.rng = runs, risk, rng
+        self.end = time.perf_counter() + seconds
+        self.found = Found()
+        self.suspects: list[tuple[int, dict[str, Any], dict[str, Any]]] = []
+        self.seeds: list[list[str] | None] = [None, None]
+        self.laws: dict[int, Any] = {}
+        self.pending: dict[int, Any] = {}
+        self.ends: list[set[Any]] = [set(), set()]
+
+    def fresh(self) -> np.random.Generator:
+        """A generator for one run."""
+        return RealGenerator(PCG64(int(self.rng.integers(2**63))))
+
+    def run(self, side: int, **settings: Any) -> Run:
+        """One run on one of the data sets. Raises `NotFollowed`, or `Unsolved` if time is over."""
+        if time.perf_counter() > self.end:
+            raise Unsolved("time is over")
+        self.found.runs += 1
+        found = run(self.mechanism, self.pair[side], Tape(self.fresh(), **settings))
+        if found.tape.mode != FORCED:
+            self._same_seeds(side, found)
+        self.ends[side].add(end_of(found.leaves, whole=not found.hidden))
+        return found
+
+    def _same_seeds(self, side: int, found: Run) -> None:
+        """A seed that varies from run to run is noise that nobody follows."""
+        if any(e.kind == POINT and e.options is None for e in found.hidden):
+            return  # a seed may be such a point; what is seen then is a transcript
+        known = self.seeds[side]
+        if known is None:
+            self.seeds[side] = found.tape.seeds
+        elif known != found.tape.seeds:
+            raise NotFollowed(f"a generator is made with another seed in each run: {(found.tape.seeds + known)[0]}")
+
+    def record(self, side: int) -> Run:
+        """A record."""
+        return self.run(side)
+
+    def replay(self, side: int, record: Run) -> Run | None:
+        """The replay on the other data set; ``None`` if it asks other questions."""
+        try:
+            return self.run(1 - side, mode=REPLAY, past=record.tape)
+        except OtherQuestions as problem:
+            self.found.divergence = self.found.divergence or str(problem)
+            return None
+
+    def plain(self, side: int, tape: Tape, omega: Floats) -> Run:
+        """A run that is handed out given draws as ordinary numbers."""
+        return self.run(side, mode=PLAIN, past=with_draws(tape, omega).past)
+
+    def check(self, side: int, record: Run) -> None:
+        """Require that the draws of a record give its output as ordinary numbers, too."""
+        other = self.plain(side, record.tape, record.tape.omega())
+        if len(other.tape.raw) != len(record.tape.raw):
+            raise NotFollowed("draws are made only when they are symbols")
+        where = faithful(record, other.leaves)
+        if where is not None:
+            raise NotFollowed(f"the same draws as ordinary numbers give another output, at {where}")
+
+    def plain_leaves(self, side: int) -> dict[str, Any]:
+        """Leaves of a run with nothing replaced."""
+        self.found.plain_runs += 1
+        return plain_run(self.mechanism, self.pair[side], self.fresh())
+
+
+def end_of(leaves: dict[str, Any], whole: bool) -> Any:
+    """How a run ended: which exception it raised, or which parts its output has, if these are the same in all runs."""
+    if str(leaves["output"]).find("running.Raised") >= 0:
+        return "raised", leaves["output.kind"]
+    return "output", tuple(leaves) if whole else None

@@ -1,0 +1,87 @@
+"""Laws of `scipy.stats`: ``rvs`` draws symbols of the law, with its own density."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from dpspectra.symbolic.drawing import affine, shape_of, symbols
+from dpspectra.symbolic.laws import EXPONENTIAL, GUMBEL, LAPLACE, LOGISTIC, NORMAL, UNIFORM, Law, of_scipy
+from dpspectra.symbolic.numpy_draws import Drawing
+from dpspectra.symbolic.tape import current, following, place
+from dpspectra.symbolic.values import Noisy, seen
+
+KNOWN: dict[str, Law] = {
+    "norm": NORMAL,
+    "laplace": LAPLACE,
+    "uniform": UNIFORM,
+    "expon": EXPONENTIAL,
+    "gumbel_r": GUMBEL,
+    "logistic": LOGISTIC,
+}
+_REAL_STATE, RealState = np.random.mtrand._rand, np.random.RandomState
+
+
+def replacements() -> list[tuple[Any, str, Any]]:
+    """What stands in for what: owner, name, replacement; nothing where `scipy.stats` was never imported."""
+    if "scipy.stats" not in sys.modules:
+        return []
+    from scipy import stats
+    from scipy.stats import _distn_infrastructure as laws
+    from scipy.stats import _multivariate
+
+    def followed(real: Any) -> Any:
+        return lambda law, *args, **options: rvs(real, law, *args, **options)
+
+    def rvs(real: Any, law: Any, *args: Any, **options: Any) -> Any:
+        if not following():
+            return real(law, *args, **options)
+        state, size = options.pop("random_state", None), options.pop("size", None)
+        state = current().seeded.get("numpy") if state is None else state
+        if state is not None and not isinstance(state, Drawing):
+            plain = {k: seen(v) for k, v in options.items()}
+            return real(law, *map(seen, args), size=seen(size), random_state=state, **plain)
+        if law._random_state is not _REAL_STATE and not isinstance(law._random_state, Drawing):
+            raise current().stop(f"the law at {place()} draws from a state of its own")
+        private, plain = RealState(0), {k: _located(v) for k, v in options.items()}
+        real(law, *map(_located, args), size=size, random_state=private, **plain)  # may refuse
+        shapes, loc, scale = law._parse_args(*args, **options)
+        own = not isinstance(law, type(getattr(stats, law.name, None)))
+        if own or any(np.ndim(s) for s in shapes):
+            raise current().stop(f"{law.name} at {place()} is a law that is not followed")
+        if law.name in KNOWN:
+            return affine(KNOWN[law.name], loc, scale, size)
+        shapes = tuple(np.asarray(seen(s)).item() for s in shapes)
+        z = symbols(
+            of_scipy(" ".join([law.name, *map(repr, map(float, shapes))]), law(*shapes)), shape_of(size, loc, scale)
+        )
+        return z + loc if isinstance(law, laws.rv_discrete) else z * scale + loc
+
+    def frozen(law: Any, size: Any = None, random_state: Any = None) -> Any:
+        if not following():
+            return law_rvs(law, size, random_state)
+        return law.dist.rvs(*law.args, **law.kwds | {"size": size, "random_state": random_state})
+
+    law_rvs = laws.rv_frozen.rvs
+    kinds = [kind for kind in (laws.rv_generic, laws.rv_continuous, laws.rv_discrete) if "rvs" in vars(kind)]
+    found: list[tuple[Any, str, Any]] = [(kind, "rvs", followed(kind.rvs)) for kind in kinds]
+    found.append((laws.rv_frozen, "rvs", frozen))
+    for name, kind in vars(_multivariate).items():
+        if isinstance(kind, type) and "rvs" in vars(kind):
+            found.append((kind, "rvs", _unknown(f"rvs of {name}", vars(kind)["rvs"])))
+    return found
+
+
+def _located(x: Any) -> Any:
+    return np.zeros(x.shape) if type(x) is Noisy else x
+
+
+def _unknown(name: str, real: Any) -> Any:
+    def method(*args: Any, **options: Any) -> Any:
+        if not following():
+            return real(*args, **options)
+        raise current().stop(f"{name} at {place()} is a source of randomness that is not followed")
+
+    return method

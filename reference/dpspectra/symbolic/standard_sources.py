@@ -1,0 +1,231 @@
+"""Randomness and functions of the standard library: modules `random`, `secrets` and `math`."""
+
+from __future__ import annotations
+
+import math
+import os
+import random
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dpspectra.symbolic.drawing import affine, chosen, ordered, symbols, whole_numbers
+from dpspectra.symbolic.laws import EXPONENTIAL, NORMAL, UNIFORM
+from dpspectra.symbolic.numpy_draws import shaped
+from dpspectra.symbolic.numpy_sources import note
+from dpspectra.symbolic.tape import current, following, place
+from dpspectra.symbolic.values import Noisy, seen, within
+
+REAL = random.Random
+
+
+class Standard:
+    """Methods of `random.Random`."""
+
+    def random(self) -> Any:
+        """A uniform number of [0, 1)."""
+        return symbols(UNIFORM, ())
+
+    def uniform(self, a: Any, b: Any) -> Any:
+        """A uniform number between two."""
+        return affine(UNIFORM, a, b - a)
+
+    def gauss(self, mu: Any = 0.0, sigma: Any = 1.0) -> Any:
+        """A normal number."""
+        return affine(NORMAL, mu, sigma)
+
+    normalvariate = gauss
+
+    def expovariate(self, lambd: Any = 1.0) -> Any:
+        """An exponential number of this rate."""
+        return affine(EXPONENTIAL, 0.0, 1.0 / seen(lambd))
+
+    def gammavariate(self, alpha: Any, beta: Any) -> Any:
+        """A gamma number."""
+        if alpha <= 0.0 or beta <= 0.0:
+            raise ValueError("gammavariate: alpha and beta must be > 0.0")
+        return shaped("gamma", (alpha,), None, "standard_gamma") * beta
+
+    def betavariate(self, alpha: Any, beta: Any) -> Any:
+        """A beta number."""
+        return shaped("beta", (alpha, beta), None)
+
+    def lognormvariate(self, mu: Any = 0.0, sigma: Any = 1.0) -> Any:
+        """The exponential of a normal number."""
+        return np.exp(affine(NORMAL, mu, sigma))
+
+    def getrandbits(self, k: int) -> int:
+        """So many bits, looked at."""
+        return int(whole_numbers(0, 2 ** seen(k), None, "getrandbits"))
+
+    def randrange(self, start: Any, stop: Any = None, step: Any = 1) -> int:
+        """A number of a range, looked at."""
+        values = range(seen(start)) if stop is None else range(seen(start), seen(stop), seen(step))
+        if not values:
+            raise ValueError("empty range for randrange()")
+        return values[int(whole_numbers(0, len(values), None, "randrange"))]
+
+    def randint(self, a: Any, b: Any) -> int:
+        """A whole number of both ends or between, looked at."""
+        return self.randrange(a, b + 1)
+
+    def choice(self, seq: Any) -> Any:
+        """A member of a sequence."""
+        if not len(seq):
+            raise IndexError("Cannot choose from an empty sequence")
+        return seq[int(whole_numbers(0, len(seq), None, "choice of random"))]
+
+    def choices(self, population: Any, weights: Any = None, *, cum_weights: Any = None, k: int = 1) -> Any:
+        """Members with replacement."""
+        if cum_weights is not None:
+            weights = np.diff(np.concatenate([[0.0], np.asarray(seen(cum_weights), dtype=float)]))
+        p = None if weights is None else np.asarray(seen(weights), dtype=float) / np.sum(seen(weights))
+        return [population[chosen(len(population), p, None, True, "choices")] for _ in range(k)]
+
+    def sample(self, population: Any, k: int, *, counts: Any = None) -> Any:
+        """Members without replacement."""
+        if counts is not None:
+            raise current().stop(f"sample with counts at {place()} is not followed")
+        if not 0 <= k <= len(population):
+            raise ValueError("Sample larger than population or is negative")
+        return [population[i] for i in ordered(len(population), "sample")[:k]]
+
+    def shuffle(self, x: Any) -> None:
+        """Shuffle a list in place."""
+        x[:] = [x[i] for i in ordered(len(x), "shuffle")]
+
+
+STANDARD = frozenset(name for name in vars(Standard) if not name.startswith("_"))
+PASSIVE = frozenset(("VERSION",))
+
+
+def _unknown(name: str) -> Any:
+    def method(self: Any, *args: Any, **options: Any) -> Any:
+        raise current().stop(f"{name} at {place()} is a source of randomness that is not followed")
+
+    return method
+
+
+class _Kind(type):
+    def __instancecheck__(cls, thing: Any) -> bool:
+        return isinstance(thing, cls.__mro__[2])
+
+    def __call__(cls, seed: Any = None) -> Any:
+        if not following():
+            return cls.__mro__[2](seed)
+        if cls.__mro__[2] is REAL and seed is not None:
+            note("random.Random", seed)
+            return REAL(seed)
+        return type.__call__(cls)
+
+
+def _members(kind: type) -> dict[str, Any]:
+    names = [n for n in dir(kind) if not n.startswith("_") and n not in STANDARD | PASSIVE]
+    found = {name: _unknown(name) for name in names}
+    return found | {name: _unknown("a copy of a generator") for name in ("__getstate__", "__setstate__", "__reduce__")}
+
+
+class FollowedRandom(Standard, random.Random, metaclass=_Kind):
+    """A `random.Random` whose draws are followed."""
+
+    def __init__(self) -> None:
+        pass
+
+    locals().update(_members(random.Random))
+
+
+class FollowedSystem(Standard, random.SystemRandom, metaclass=_Kind):
+    """A `random.SystemRandom` whose draws are followed."""
+
+    def __init__(self) -> None:
+        pass
+
+    locals().update(_members(random.SystemRandom))
+
+
+def _math(name: str) -> Any:
+    """A function of `math` that leaves noise to numpy."""
+    real: Callable[..., Any] = getattr(math, name)
+    over = np.abs if name == "fabs" else getattr(np, name)
+
+    def called(*args: Any) -> Any:
+        if len(args) == 1 and type(args[0]) is Noisy:
+            return over(args[0])
+        return real(*(seen(a) for a in args))
+
+    return called
+
+
+def _log(x: Any, *base: Any) -> Any:
+    if type(x) is not Noisy:
+        return _REAL_LOG(seen(x), *base)
+    return np.log(x) / _REAL_LOG(*base) if base else np.log(x)
+
+
+def _fsum(values: Any) -> Any:
+    values = list(values)
+    return sum(values) if within(values) else _REAL_FSUM(values)
+
+
+_REAL_LOG, _REAL_FSUM, _REAL_SEED, _REAL_URANDOM = math.log, math.fsum, random.seed, os.urandom
+
+
+def replacements() -> list[tuple[Any, str, Any]]:
+    """What stands in for what: owner, name, replacement."""
+    shared = type.__call__(FollowedRandom)
+
+    def function(name: str) -> Any:
+        real = getattr(random, name)
+
+        def called(*args: Any, **options: Any) -> Any:
+            if not following():
+                return real(*args, **options)
+            return getattr(current().seeded.get("random", shared), name)(*args, **options)
+
+        return called
+
+    def seed(a: Any = None, version: int = 2) -> None:
+        if not following():
+            return _REAL_SEED(a, version)
+        current().seeded.pop("random", None)
+        if a is not None:
+            note("random.seed", a)
+            current().seeded["random"] = REAL(seen(a))
+        return None
+
+    def urandom(size: int) -> bytes:
+        if not following():
+            return _REAL_URANDOM(size)
+        raise current().stop(f"os.urandom at {place()} is a source of randomness that is not followed")
+
+    names = [n for n in random.__all__ if n not in ("Random", "SystemRandom", "seed") and callable(getattr(random, n))]
+    found: list[tuple[Any, str, Any]] = [(random, name, function(name)) for name in names]
+    found += [(random, "Random", FollowedRandom), (random, "SystemRandom", FollowedSystem), (random, "seed", seed)]
+    system = type.__call__(FollowedSystem)
+
+    def secret(name: str, method: Any) -> Any:
+        real = getattr(secrets, name)
+        return lambda *args: method(*args) if following() else real(*args)
+
+    found += [
+        (secrets, "SystemRandom", FollowedSystem),
+        (secrets, "randbelow", secret("randbelow", system.randrange)),
+        (secrets, "randbits", secret("randbits", system.getrandbits)),
+        (secrets, "choice", secret("choice", system.choice)),
+        *((secrets, name, secret(name, _unknown(name))) for name in ("token_bytes", "token_hex", "token_urlsafe")),
+        (os, "urandom", urandom),
+    ]
+    found += [(math, name, _math(name)) for name in ("exp", "sqrt", "log1p", "expm1", "tan", "fabs", "log2", "log10")]
+    found += [(math, "log", _log), (math, "fsum", _fsum)]
+    found += [(math, "isnan", _one(np.isnan, math.isnan)), (math, "isinf", _one(np.isinf, math.isinf))]
+    found += [(math, "isfinite", _one(np.isfinite, math.isfinite)), (math, "atan", _one(np.arctan, math.atan))]
+    return found
+
+
+def _one(over: Any, real: Any) -> Any:
+    return lambda x: over(x) if type(x) is Noisy else real(x)
+
+
+__all__ = ["STANDARD", "FollowedRandom", "FollowedSystem", "replacements"]

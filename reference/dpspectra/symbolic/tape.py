@@ -1,0 +1,240 @@
+"""The tape of one run: what it drew, and what it looked at (events), each with its line.
+
+A run *records*, or *replays*: then outcomes of the recorded run are handed out again, whatever the data. Two more modes
+serve checks: *plain* hands out given draws as ordinary numbers, and *forced* takes hidden decisions from a list.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+import sysconfig
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpspectra.symbolic.laws import Law
+
+RECORD, REPLAY, PLAIN, FORCED = "record", "replay", "plain", "forced"
+OUTPUT = "output"
+VALUE, BITS, LARGEST, POINT = "value", "bits", "largest", "point"
+MOST_DRAWS = 2_000_000
+"""Draws of one run that are followed."""
+MOST_DECISIONS = 100
+"""Hidden decisions of one run that are enumerated."""
+
+Floats = NDArray[np.float64]
+
+
+class NotFollowed(BaseException):
+    """Ends a run that cannot be followed; no exception of the program's own kind, lest the program catch it."""
+
+
+class OtherQuestions(NotFollowed):
+    """A replay looked at something else than the record."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Numbers ``mu + sum of coefficients times draws``; slots ``(k, n)`` hold the draws and coefficients of each."""
+
+    mu: Floats
+    draw: NDArray[np.int64]
+    coefficient: Floats
+
+    def __len__(self) -> int:
+        return len(self.mu)
+
+
+NO_ROWS = Rows(np.zeros(0), np.zeros((0, 0), dtype=np.int64), np.zeros((0, 0)))
+
+
+@dataclass
+class Event:
+    """A look: at the values or the signs of rows, at which row is the largest, or at a draw with a law of its own."""
+
+    kind: str
+    place: str
+    rows: Rows
+    outcome: Any = None
+    options: int | None = None
+    """Number of outcomes, if they can be enumerated."""
+    log_probability: Callable[[Any], float] | None = None
+    """Log-probability of the outcome of a point."""
+
+
+@dataclass
+class Block:
+    """Draws that were made together."""
+
+    law: Law
+    start: int
+    values: Floats
+    place: str
+    computed: Any = None
+    """How a draw that was computed from another depends on it, see `computed`."""
+
+
+@dataclass
+class Tape:
+    """The run under way, or what it left behind."""
+
+    rng: np.random.Generator
+    mode: str = RECORD
+    past: Tape | None = None
+    """The record that is replayed, or whose draws are handed out."""
+    decisions: Sequence[int] = ()
+    """Outcomes of hidden decisions, of a forced run."""
+    blocks: list[Block] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    options: list[int] = field(default_factory=list)
+    """Numbers of outcomes of the decisions so far, in a forced run."""
+    seeds: list[str] = field(default_factory=list)
+    """Seeds of generators that were made in this run."""
+    seeded: dict[str, Any] = field(default_factory=dict)
+    """Generators that stand for a module's own after it was given a seed."""
+    raw: list[tuple[str, Any]] = field(default_factory=list)
+    """What was drawn, in order: the name of the law and the values."""
+    size: int = 0
+    stopped: NotFollowed | None = None
+    thread: int = field(default_factory=threading.get_ident)
+
+    def stop(self, why: str, kind: type[NotFollowed] = NotFollowed) -> NotFollowed:
+        """Remember why this run ends, in case something swallows the exception; to be raised."""
+        self.stopped = self.stopped or kind(why)
+        return self.stopped
+
+    def omega(self) -> Floats:
+        """Values of all draws."""
+        return np.concatenate([b.values for b in self.blocks]) if self.blocks else np.zeros(0)
+
+    def handed_out(self, name: str) -> Any:
+        """The next draw of the record, in a plain run."""
+        assert self.past is not None
+        k = len(self.raw)
+        if k >= len(self.past.raw) or self.past.raw[k][0] != name:
+            raise self.stop(f"a draw at {place()} is made only when draws are ordinary numbers")
+        self.raw.append(self.past.raw[k])
+        return self.past.raw[k][1]
+
+    def draw(self, law: Law, count: int) -> tuple[int, Floats]:
+        """Make new draws: the number of the first, and their values (NaN in a replay, where nobody may need them)."""
+        if self.size + count > MOST_DRAWS:
+            raise self.stop(f"more than {MOST_DRAWS} draws, at {place()}")
+        if self.mode == REPLAY:
+            values = np.full(count, np.nan)
+        else:
+            values = np.asarray(law.sample(self.rng, count), dtype=float).reshape(count)
+        self.raw.append((law.name, values))
+        return self.block(law, values), values
+
+    def block(self, law: Law, values: Floats, computed: Any = None) -> int:
+        """Write draws down; the number of the first."""
+        start = self.size
+        self.blocks.append(Block(law, start, values, place(), computed))
+        self.size += len(values)
+        return start
+
+    def point(
+        self, name: str, sample: Callable[[], Any], log_probability: Callable[[Any], float], options: int | None
+    ) -> Any:
+        """Look at a draw with a law of its own; its outcomes are 0, 1, ... if there are ``options`` of them."""
+        if self.mode == PLAIN:
+            return self.handed_out(name)
+        event = Event(POINT, place(), NO_ROWS, options=options, log_probability=log_probability)
+        outcome = self.look(event, sample)
+        self.raw.append((name, outcome))
+        return outcome
+
+    def look(self, event: Event, sample: Callable[[], Any]) -> Any:
+        """The outcome of an event: sampled in a record, taken from the list or from the record otherwise."""
+        k = len(self.events)
+        self.events.append(event)
+        if self.mode == REPLAY:
+            assert self.past is not None
+            old = self.past.events[k] if k < len(self.past.events) else None
+            if old is None or (old.kind, len(old.rows)) != (event.kind, len(event.rows)):
+                was = "nothing more" if old is None else f"{len(old.rows)} ({old.kind}) at {old.place}"
+                now = f"{len(event.rows)} ({event.kind}) at {event.place}"
+                raise self.stop(f"the two data sets ask other questions: {was}, and {now}", OtherQuestions)
+            event.outcome = old.outcome
+        elif self.mode == FORCED and event.place != OUTPUT:
+            event.outcome = self._forced(event)
+        else:
+            event.outcome = sample()
+        return event.outcome
+
+    def _forced(self, event: Event) -> Any:
+        if event.kind == VALUE or (event.kind == POINT and event.options is None):
+            raise self.stop(f"what is hidden at {event.place} has no list of outcomes")
+        new = [2] * len(event.rows) if event.kind == BITS else [event.options or len(event.rows)]
+        k = len(self.options)
+        self.options += new
+        if len(self.options) > MOST_DECISIONS:
+            raise self.stop(f"more than {MOST_DECISIONS} hidden decisions, at {event.place}")
+        taken = [self.decisions[i] if i < len(self.decisions) else 0 for i in range(k, len(self.options))]
+        return np.array(taken, dtype=bool) if event.kind == BITS else taken[0]
+
+
+CURRENT: list[Tape] = []
+"""The tape of the run under way, if any; no two runs are under way at a time."""
+
+
+def current() -> Tape:
+    """The tape of the run under way in this thread."""
+    if not CURRENT:
+        raise NotFollowed("a number that holds noise is used after the run that drew it")
+    if CURRENT[-1].thread != threading.get_ident():
+        raise CURRENT[-1].stop("noise is used by another thread")
+    return CURRENT[-1]
+
+
+def following() -> bool:
+    """Whether a run is under way in this thread; a draw that another thread makes meanwhile ends it."""
+    if not CURRENT:
+        return False
+    if CURRENT[-1].thread != threading.get_ident():
+        CURRENT[-1].stop("another thread draws meanwhile")
+        return False
+    return True
+
+
+SKIPPED = ("numpy", "scipy", "sklearn", "pandas", "joblib")
+"""Packages whose lines are not named, and whose own arrays stay plain."""
+
+
+@functools.cache
+def _folders() -> tuple[str, ...]:
+    library = sysconfig.get_paths()["stdlib"]
+    found = [str(Path(__file__).parent), *(str(Path(library) / name) for name in ("random.py", "secrets.py"))]
+    for name in SKIPPED:
+        module = sys.modules.get(name)
+        if module is not None and module.__file__:
+            found.append(str(Path(module.__file__).parent))
+    return (*found, "<frozen", "<__array_function__")
+
+
+@functools.cache
+def _foreign(file: str) -> bool:
+    return any(file == folder or file.startswith((folder + "/", folder + "\\")) for folder in _folders())
+
+
+def place() -> str:
+    """The line that asked for noise or looked at it, and its callers: the innermost outside of numeric libraries."""
+    frame: Any = sys._getframe(1)
+    while frame.f_back is not None and (_foreign(frame.f_code.co_filename) or frame.f_code.co_filename.startswith("<")):
+        if frame.f_code.co_filename == "<string>" or frame.f_code.co_filename.startswith("<stdin"):
+            break
+        frame = frame.f_back
+    lines: list[str] = []
+    while frame is not None and len(lines) < 4 and not frame.f_code.co_filename.startswith(_folders()):
+        code = frame.f_code
+        lines.append(f"{Path(code.co_filename).name}:{frame.f_lineno} ({code.co_name})")
+        frame = frame.f_back
+    return " < ".join(lines) or "a library"

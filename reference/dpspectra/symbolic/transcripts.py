@@ -1,0 +1,56 @@
+"""A program that looks at values before its output: what was seen loses at least as much as the output.
+
+Such a transcript refutes nothing, and as it shows the paths that were met only, it explains nothing either.
+"""
+
+from __future__ import annotations
+
+import math
+
+from dpspectra.symbolic.comparing import compared
+from dpspectra.symbolic.one_path import no_noise, note_calls, total
+from dpspectra.symbolic.runner import Runner
+from dpspectra.symbolic.running import Run
+from dpspectra.symbolic.systems import points, system
+from dpspectra.symbolic.verdict import SLACK
+
+TRANSCRIPTS = 6
+"""Records of a program that looks at values before the output."""
+
+
+def transcripts(it: Runner, side: int, record: Run, replay: Run) -> None:
+    """Values are looked at before the output: what was seen loses at least as much as the output."""
+    mine = it.found.sides[side]
+    mine.transcript = True
+    mine.how = "transcripts"
+    level = max(e for e, _ in it.question.points)
+    delta = max(d for _, d in it.question.points)
+    mine.bound = 0.0
+    for k in range(TRANSCRIPTS):
+        if k:
+            record = it.record(side)
+            other = it.replay(side, record)
+            if other is None:
+                mine.reasons.append("the two data sets ask other questions")
+                return
+            replay = other
+        if no_noise(it, side, record, replay):
+            if (side, record.leaves, replay.leaves) not in it.suspects:
+                it.suspects.append((side, record.leaves, replay.leaves))
+            return
+        here, there = points(record.tape), points(replay.tape)
+        first, second = system(record.tape), system(replay.tape)
+        terms = compared(first, second)
+        loss = total(terms, first.y)
+        value = loss.value + (here - there)
+        mine.loss = max(mine.loss, value)
+        mine.bound = max(mine.bound, here - there + sum(t.bound for t in terms))
+        distance = math.hypot(*(t.mu for t in terms)) if terms else 0.0
+        mine.mu = distance if not k else max(mine.mu, distance)
+        note_calls(it, terms, first.y)
+    where = record.hidden[0].place
+    fine = it.question.by_loss(mine.bound) or it.question.by_mu(mine.mu)
+    mine.exceeded = not fine and (mine.loss > level * (1 + SLACK) + 1e-12 if not delta else False)
+    so_far = f"at most {mine.bound:.6g}" if mine.bound < math.inf else f"mu {mine.mu:.6g}"
+    word = "more than the claim" if not fine else f"bounded so far ({so_far})"
+    mine.reasons.append(f"noise is looked at before the output, at {where}: {word} on {TRANSCRIPTS} transcripts")

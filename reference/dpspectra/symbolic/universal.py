@@ -1,0 +1,236 @@
+"""Universal functions of numpy on numbers that hold noise: what stays symbolic, what asks a question, what looks."""
+
+from __future__ import annotations
+
+import dis
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dpspectra.symbolic import computed
+from dpspectra.symbolic.arithmetic import added, cumulated, extreme, product, scaled, summed
+from dpspectra.symbolic.rows import noisy_rows
+from dpspectra.symbolic.tape import current
+from dpspectra.symbolic.values import PROTOCOLS, Noisy, made, parts_of, rows_of, seen, signs, within
+
+COMPARED = {np.less: (1, 0), np.less_equal: (1, 0), np.greater: (0, 1), np.greater_equal: (0, 1)}
+IN_PLACE = 13
+"""Arguments of the instruction BINARY_OP from here on stand for ``+=`` and its kin."""
+
+
+def universal(ufunc: Any, method: str, inputs: Any, out: Any, options: Any) -> Any:
+    """A universal function: symbolic if that is possible, else of numbers that are looked at."""
+    for value in (v for i in (*inputs, *(out or ())) for v in within(i)):
+        value.owned()
+    result = _symbolic(ufunc, method, inputs, options)
+    if result is None:
+        with np.errstate(all="ignore"):
+            result = getattr(ufunc, method)(*map(seen, inputs), **{k: seen(v) for k, v in options.items()})
+    if out is None:
+        return result
+    (target,) = out
+    if type(target) is Noisy and not target.ndim:
+        return result
+    if type(target) is not Noisy and _only_name(target):
+        return result
+    target[...] = result if type(target) is Noisy else seen(result)
+    return target
+
+
+def _only_name(target: Any) -> bool:
+    """Whether a plain array is written to by ``x += noise``, and by nobody else ever read: then ``x`` may be renamed.
+
+    Every other name of the array would keep numbers without noise, so the array must own its numbers and have no
+    other reference than that of the statement itself.
+    """
+    frame: Any = sys._getframe(2)
+    while frame is not None and frame.f_code.co_filename in _OWN:
+        frame = frame.f_back
+    if frame is None:
+        return False
+    code = frame.f_code.co_code
+    instruction, argument = dis.opname[code[frame.f_lasti]], code[frame.f_lasti + 1]
+    return (
+        instruction == "BINARY_OP"
+        and argument >= IN_PLACE
+        and target.base is None
+        and sys.getrefcount(target) <= _references()
+    )
+
+
+_OWN = {__file__, __file__.replace("universal", "values")}
+_KNOWN: list[int] = []
+
+
+def _references() -> int:
+    """References to an array that has one name, as `_only_name` counts them while it is added to in place."""
+    if not _KNOWN:
+        _KNOWN.append(0)
+        probe = _Probe()
+        alone = np.zeros(1)
+        alone += probe  # type: ignore[call-overload]
+        _KNOWN[0] = probe.count
+    return _KNOWN[0]
+
+
+class _Probe:
+    """Counts references to the array that it is added to, at the depth of `_only_name`."""
+
+    count = 0
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:
+        return self._through(ufunc, method, inputs, out, options)
+
+    def _through(self, ufunc: Any, method: str, inputs: Any, out: Any, options: Any) -> Any:
+        (target,) = out
+        return self._count(target)
+
+    def _count(self, target: Any) -> Any:
+        self.count = sys.getrefcount(target)
+        return target
+
+
+def _symbolic(ufunc: Any, method: str, inputs: Any, options: Any) -> Any:
+    if ufunc is np.add and method in ("reduce", "accumulate"):
+        if method == "accumulate":
+            return cumulated(inputs[0], options.get("axis", 0)) if not options.keys() - {"axis", "dtype"} else None
+        kept = {k: v for k, v in options.items() if k in ("axis", "keepdims")}
+        return summed(inputs[0], **({"axis": 0} | kept)) if _plain(options, {"axis", "keepdims"}) else None
+    if ufunc in (np.maximum, np.minimum) and method == "reduce" and _plain(options, {"axis"}):
+        return extreme(ufunc, inputs[0], options.get("axis", 0))
+    if method != "__call__" or not _plain(options, set()) or not all(map(_real, inputs)):
+        return None
+    rule = _RULES.get(ufunc)
+    return rule(ufunc, *inputs) if rule is not None else None
+
+
+def _plain(options: Any, allowed: set[str]) -> bool:
+    """Whether all other options are as if they were not given."""
+    given = {k for k, v in options.items() if v is not None and not (k == "where" and v is True)}
+    return not given - allowed - {"casting", "order", "subok"} or (
+        given - allowed == {"dtype"} and options["dtype"] is float
+    )
+
+
+def _real(x: Any) -> bool:
+    return type(x) is Noisy or np.asarray(x).dtype.kind in "biuf"
+
+
+def holds_noise(x: Any) -> bool:
+    """Whether a value has a coefficient other than 0."""
+    return type(x) is Noisy and bool(np.any(x.owned().coefficient[:, x.at.ravel()]))
+
+
+def _compare(ufunc: Any, x: Any, y: Any) -> Any:
+    pair = (x, y)
+    first, second = COMPARED[ufunc]
+    difference = added(pair[first], pair[second], -1.0)
+    positive, noisy = signs(difference)
+    if ufunc in (np.less_equal, np.greater_equal):
+        mu = parts_of(difference)[0]
+        positive = np.where(noisy, positive, mu >= 0)
+    return positive if difference.ndim else bool(positive)
+
+
+def _equal(ufunc: Any, x: Any, y: Any) -> Any:
+    difference = added(x, y, -1.0)
+    tape, rows = current(), rows_of(difference)
+    noisy = noisy_rows(rows, tape.size)
+    touched = {int(j) for j in rows.draw[:, noisy][rows.coefficient[:, noisy] != 0]}
+    if any(b.law.discrete and touched & set(range(b.start, b.start + len(b.values))) for b in tape.blocks):
+        return None
+    same = np.where(noisy, False, rows.mu == 0).reshape(difference.shape)
+    result = same if ufunc is np.equal else ~same
+    return result if difference.ndim else bool(result)
+
+
+def _plus(ufunc: Any, x: Any, y: Any) -> Noisy:
+    return added(x, y, 1.0 if ufunc is np.add else -1.0)
+
+
+def _times(ufunc: Any, x: Any, y: Any) -> Any:
+    noisy = holds_noise(x), holds_noise(y)
+    if all(noisy) or (ufunc is np.true_divide and noisy[1]):
+        return None
+    if ufunc is np.matmul:
+        if not np.ndim(x) or not np.ndim(y) or max(np.ndim(x), np.ndim(y)) > 2:
+            return None
+        return product(x, seen(y)) if noisy[0] or (not noisy[1] and type(x) is Noisy) else product(seen(x), y)
+    if ufunc is np.true_divide:
+        with np.errstate(all="ignore"):
+            return _as_divided(x, np.asarray(seen(y), dtype=float))
+    return scaled(x, seen(y)) if type(x) is Noisy and not noisy[1] else scaled(y, seen(x))
+
+
+def _as_divided(x: Noisy, y: Any) -> Noisy:
+    mu, draw, coefficient = parts_of(x)
+    mu = mu / y
+    shape = (len(draw), *np.shape(mu))
+    return made(current(), mu, np.broadcast_to(_lift(draw, mu), shape).copy(), _lift(coefficient, mu) / y)
+
+
+def _lift(slots: Any, mu: Any) -> Any:
+    return slots.reshape(len(slots), *[1] * (np.ndim(mu) + 1 - slots.ndim), *slots.shape[1:])
+
+
+def _negative(ufunc: Any, x: Noisy) -> Noisy:
+    return scaled(x, -1.0)
+
+
+def _itself(ufunc: Any, x: Noisy) -> Noisy:
+    return x.copy()
+
+
+def _absolute(ufunc: Any, x: Noisy) -> Noisy:
+    positive, _ = signs(x)
+    return scaled(x, np.where(positive, 1.0, -1.0))
+
+
+def _sign(ufunc: Any, x: Noisy) -> Any:
+    positive, noisy = signs(x)
+    sign = np.where(noisy, np.where(positive, 1.0, -1.0), np.sign(parts_of(x)[0]))
+    return sign if x.ndim else float(sign)
+
+
+def _larger(ufunc: Any, x: Any, y: Any) -> Noisy:
+    first = _compare(np.greater, x, y)
+    chosen = first if ufunc is np.maximum else np.logical_not(first)
+    return np.where(chosen, x, y)
+
+
+def _finite(ufunc: Any, x: Noisy) -> Any:
+    found = ufunc(parts_of(x)[0])
+    return found if x.ndim else bool(found)
+
+
+def _computed(ufunc: Any, x: Noisy) -> Any:
+    return computed.function_of(ufunc, x)
+
+
+_RULES: dict[Any, Callable[..., Any]] = {
+    np.add: _plus,
+    np.subtract: _plus,
+    np.multiply: _times,
+    np.true_divide: _times,
+    np.matmul: _times,
+    np.negative: _negative,
+    np.positive: _itself,
+    np.conjugate: _itself,
+    np.absolute: _absolute,
+    np.fabs: _absolute,
+    np.sign: _sign,
+    np.maximum: _larger,
+    np.minimum: _larger,
+    np.fmax: lambda ufunc, x, y: _larger(np.maximum, x, y),
+    np.fmin: lambda ufunc, x, y: _larger(np.minimum, x, y),
+    np.equal: _equal,
+    np.not_equal: _equal,
+    np.isnan: _finite,
+    np.isinf: _finite,
+    np.isfinite: _finite,
+    **dict.fromkeys(COMPARED, _compare),
+    **dict.fromkeys((np.log, np.exp, np.sqrt, np.log1p, np.expm1, np.tan, np.arctan, np.log2, np.log10), _computed),
+}
+PROTOCOLS["universal"] = universal

@@ -1,0 +1,277 @@
+"""Numbers that hold noise: locations plus coefficients times draws that nobody has looked at.
+
+To code they look like floats and arrays. What is linear stays symbolic; comparisons look at signs; everything else
+looks at the numbers, which are plain from then on. No plain number that depends on noise exists before such a look.
+
+A `Noisy` is a view: positions into a `Store`, so that slices share what is written into one of them.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpspectra.symbolic.rows import Store, evaluated, joined, noisy_rows, picked
+from dpspectra.symbolic.tape import BITS, LARGEST, VALUE, Event, Rows, Tape, current, place
+
+MOST_SLOTS = 30_000_000
+"""Coefficients of one value that are kept."""
+
+
+def made(tape: Tape, mu: Any, draw: Any, coefficient: Any) -> Noisy:
+    """A value from arrays of one shape, the last two with slots in front."""
+    mu = np.asarray(mu, dtype=float)
+    if np.size(draw) > MOST_SLOTS:
+        raise tape.stop(f"more than {MOST_SLOTS} coefficients, at {place()}")
+    store = Store(tape, mu.reshape(-1), draw.reshape(len(draw), mu.size), coefficient.reshape(len(draw), mu.size))
+    return Noisy(store, np.arange(mu.size).reshape(mu.shape))
+
+
+def constant(x: Any) -> Noisy:
+    """A plain array into which noise can be written."""
+    mu = np.array(x, dtype=float)
+    return made(current(), mu, np.zeros((1, *mu.shape), dtype=np.int64), np.zeros((1, *mu.shape)))
+
+
+def fresh(tape: Tape, first: int, shape: tuple[int, ...]) -> Noisy:
+    """New draws, from number ``first`` on."""
+    count = int(np.prod(shape))
+    return made(
+        tape,
+        np.zeros(shape),
+        np.arange(first, first + count).reshape(1, *shape),
+        np.ones((1, *shape)),
+    )
+
+
+def rows_of(x: Noisy) -> Rows:
+    """The numbers of a value, flat, in order."""
+    at, store = x.at.ravel(), x.owned()
+    return Rows(store.mu[at], store.draw[:, at], store.coefficient[:, at])
+
+
+def look(values: Sequence[Noisy], where: str) -> None:
+    """Look at numbers, all at once; they are plain from then on, in all views."""
+    tape = current()
+    rows = joined([rows_of(v) for v in values])
+    noisy = noisy_rows(rows, tape.size)
+    if np.any(noisy):
+        asked = picked(rows, noisy)
+        outcome = tape.look(Event(VALUE, where, asked), lambda: evaluated(asked, tape.omega()))
+        rows.mu[noisy] = outcome
+    start = 0
+    for value in values:
+        at = value.at.ravel()
+        value.store.mu[at] = rows.mu[start : start + len(at)]
+        value.store.coefficient[:, at] = 0.0
+        start += len(at)
+
+
+def signs(difference: Noisy) -> Any:
+    """Whether numbers are positive: a look at those that hold noise; at 0 where none is, ``None`` is not an answer."""
+    tape, rows = current(), rows_of(difference)
+    noisy = noisy_rows(rows, tape.size)
+    positive = rows.mu > 0
+    if np.any(noisy):
+        asked = picked(rows, noisy)
+        positive[noisy] = tape.look(Event(BITS, place(), asked), lambda: evaluated(asked, tape.omega()) > 0)
+    return positive.reshape(difference.shape), noisy.reshape(difference.shape)
+
+
+def largest(x: Noisy) -> int:
+    """Index of the largest of several numbers, a look if any of them holds noise."""
+    tape, rows = current(), rows_of(x)
+    if not np.any(noisy_rows(rows, tape.size)):
+        return int(np.argmax(rows.mu))
+    return int(tape.look(Event(LARGEST, place(), rows), lambda: int(np.argmax(evaluated(rows, tape.omega())))))
+
+
+def seen(x: Any) -> Any:
+    """Plain numbers in place of a value, looked at if need be; inside lists, tuples and dictionaries, too."""
+    if type(x) is Noisy:
+        look([x], place())
+        plain = x.store.mu[x.at]
+        return plain if x.ndim else float(plain)
+    if type(x) is dict:
+        return {key: seen(value) for key, value in x.items()}
+    if type(x) in (list, tuple):
+        return type(x)(seen(value) for value in x)
+    if type(x) is slice:
+        return slice(seen(x.start), seen(x.stop), seen(x.step))
+    return x
+
+
+def within(x: Any) -> list[Noisy]:
+    """The values in an argument, in lists and tuples, too."""
+    if type(x) is Noisy:
+        return [x]
+    return [v for item in x for v in within(item)] if type(x) in (list, tuple) else []
+
+
+def parts_of(x: Any) -> tuple[Any, Any, Any]:
+    """Location, draws and coefficients of a value or of plain numbers; these have no slots."""
+    if type(x) is Noisy:
+        store = x.owned()
+        return store.mu[x.at], store.draw[:, x.at], store.coefficient[:, x.at]
+    mu = np.asarray(x, dtype=float)
+    return mu, np.zeros((0, *mu.shape), dtype=np.int64), np.zeros((0, *mu.shape))
+
+
+def spread(slots: Any, shape: tuple[int, ...]) -> Any:
+    """Slots broadcast to the shape of numbers."""
+    lifted = slots.reshape(len(slots), *[1] * (len(shape) + 1 - slots.ndim), *slots.shape[1:])
+    target = (len(slots), *shape)
+    return lifted if lifted.shape == target else np.broadcast_to(lifted, target)
+
+
+PROTOCOLS: dict[str, Callable[..., Any]] = {}
+"""What functions of numpy do with noise, by kind: `universal` and `arrays` put theirs here."""
+
+
+class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
+    """A float or an array that holds noise. No subclass of either: those have a buffer that compiled code can read."""
+
+    __array_priority__ = 1000.0
+
+    def __init__(self, store: Store, at: NDArray[np.int64]) -> None:
+        self.store, self.at = store, at
+
+    def owned(self) -> Store:
+        """The store, if it belongs to the run under way."""
+        tape = current()
+        if self.store.tape is not tape:
+            raise tape.stop(f"noise of an earlier run is used again at {place()}: the program keeps state")
+        return self.store
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:
+        return np.ndarray if self.at.ndim else float
+
+    shape, ndim, size = (property(operator.attrgetter(f"at.{name}")) for name in ("shape", "ndim", "size"))
+    dtype = property(lambda self: np.dtype(float))
+    nbytes = property(lambda self: 8 * self.at.size)
+    itemsize = property(lambda self: 8)
+    real = property(lambda self: self)
+    imag = property(lambda self: np.zeros(self.shape)[()])
+    T = property(lambda self: Noisy(self.store, self.at.T))
+    flat = property(lambda self: self.reshape(-1))
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:
+        return PROTOCOLS["universal"](ufunc, method, inputs, out, options)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        return PROTOCOLS["arrays"](function, args, options)
+
+    def __getitem__(self, key: Any) -> Noisy:
+        return Noisy(self.store, np.asarray(self.at[seen(key)]))
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        store = self.owned()
+        at = np.asarray(self.at[seen(key)])
+        mu, draw, coefficient = parts_of(value)
+        store.widen(len(draw))
+        store.mu[at] = mu
+        store.coefficient[:, at] = 0.0
+        if len(draw):
+            fits = draw.ndim <= at.ndim + 1
+            store.draw[: len(draw), at] = spread(draw, at.shape) if fits else draw
+            store.coefficient[: len(draw), at] = spread(coefficient, at.shape) if fits else coefficient
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if name in METHODS:
+            return lambda *args, **options: getattr(np, name)(self, *args, **options)
+        return getattr(np.asarray(seen(self)) if self.ndim else np.float64(seen(self)), name)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return np.array(seen(self), dtype=dtype)
+
+    def __iter__(self) -> Any:
+        return (self[i] for i in range(len(self)))
+
+    def __len__(self) -> int:
+        if not self.ndim:
+            raise TypeError("len() of unsized object")
+        return int(self.shape[0])
+
+    def __copy__(self) -> Noisy:
+        return self.copy()
+
+    def __deepcopy__(self, memo: Any) -> Noisy:
+        return self.copy()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise current().stop(f"noise is pickled at {place()}")
+
+    def __round__(self, digits: int | None = None) -> Any:
+        return round(seen(self), digits)
+
+    def __abs__(self) -> Any:
+        return np.abs(self)
+
+    def __divmod__(self, other: Any) -> Any:
+        return divmod(seen(self), seen(other))
+
+    def copy(self, order: str = "C") -> Noisy:
+        """A copy that shares nothing."""
+        rows = rows_of(self)
+        shape = self.shape
+        slots = (len(rows.draw), *shape)
+        return made(self.store.tape, rows.mu.reshape(shape), rows.draw.reshape(slots), rows.coefficient.reshape(slots))
+
+    def reshape(self, *shape: Any, **options: Any) -> Noisy:
+        """A view of another shape."""
+        return Noisy(self.store, self.at.reshape(*shape))
+
+    def ravel(self, order: str = "C") -> Noisy:
+        """A flat view."""
+        return self.reshape(-1)
+
+    def flatten(self, order: str = "C") -> Noisy:
+        """A flat copy."""
+        return self.copy().reshape(-1)
+
+    def transpose(self, *axes: Any) -> Noisy:
+        """A view with other axes."""
+        return Noisy(self.store, self.at.transpose(*axes))
+
+    def item(self, *index: Any) -> Noisy:
+        """One number; still symbolic."""
+        return self[index] if index else self.copy().reshape(())
+
+    def tolist(self) -> Any:
+        """Nested lists of numbers; still symbolic."""
+        return [v.tolist() for v in self] if self.ndim else self
+
+    def astype(self, dtype: Any, **options: Any) -> Any:
+        """A copy of floats, or numbers looked at."""
+        return self.copy() if np.dtype(dtype) == float else np.asarray(seen(self)).astype(dtype)
+
+    def fill(self, value: Any) -> None:
+        """Write one number everywhere."""
+        self[...] = value
+
+    def is_integer(self) -> bool:
+        """Whether a float is a whole number."""
+        return bool(float(seen(self)).is_integer())
+
+
+def _looked_at(function: Callable[..., Any]) -> Any:
+    return lambda self, *args: function(seen(self), *args)
+
+
+_METHODS = (
+    "dot argmax argmin clip round sum mean cumsum min max trace diagonal swapaxes squeeze repeat take std var prod"
+)
+METHODS = frozenset([*_METHODS.split(), "any", "all", "argsort", "nonzero"])
+"""Methods of arrays that are functions of numpy, too."""
+for _function in (float, int, complex, str, repr, format, hash):
+    setattr(Noisy, f"__{_function.__name__}__", _looked_at(_function))
+Noisy.__bool__ = lambda self: bool(self != 0) if not self.ndim else bool(seen(self))  # type: ignore[attr-defined]
+Noisy.__index__ = lambda self: operator.index(seen(self))  # type: ignore[attr-defined]
+Noisy.__trunc__ = lambda self: int(seen(self))  # type: ignore[attr-defined]

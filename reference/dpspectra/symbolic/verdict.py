@@ -1,0 +1,92 @@
+"""What was found on a pair of data sets, and the verdict that it supports."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+REFUTED, EXPLAINED, EXCEEDED, UNDECIDED = "refuted", "explained", "exceeded", "undecided"
+SLACK = 1e-6
+"""Relative difference from the claim within which a loss is told as equal to it."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A claim, as far as the audit needs to know it.
+
+    ``points`` are pairs ``(epsilon, delta)`` that the claim implies: one of them that is false refutes it. The other
+    fields say whether a loss of at most so many nats, or normal noise at so many standard deviations, or a curve of
+    exact deltas implies the claim.
+    """
+
+    points: tuple[tuple[float, float], ...]
+    by_loss: Callable[[float], bool]
+    by_mu: Callable[[float], bool]
+    by_curve: Callable[[Callable[[float], float]], bool]
+
+
+@dataclass
+class Call:
+    """One line that draws noise, with what it moves and hides."""
+
+    place: str
+    law: str
+    loss: float = 0.0
+    """Largest loss met of its draws together, in nats."""
+    bound: float = 0.0
+    mu: float = 0.0
+    move: float = 0.0
+    """Largest sum of moves of the locations, in the units of the values."""
+    scale: float = math.inf
+    """Smallest scale."""
+
+
+@dataclass
+class Side:
+    """What was found with one of the data sets recorded and the other replayed."""
+
+    explained: bool = False
+    refuted: str | None = None
+    loss: float = 0.0
+    """Largest loss met of the output, or of the transcript if ``transcript``."""
+    bound: float = math.inf
+    """Bound on the loss of the output; infinite if none is known."""
+    mu: float = math.inf
+    delta: tuple[float, float] | None = None
+    """Bounds on delta at the claim's first epsilon."""
+    exceeded: bool = False
+    """Whether the transcript loses more than the claim allows."""
+    transcript: bool = False
+    reasons: list[str] = field(default_factory=list)
+    """Why the claim is neither refuted nor explained."""
+    how: str = ""
+
+
+@dataclass
+class Found:
+    """What was found in both orders."""
+
+    sides: list[Side] = field(default_factory=lambda: [Side(), Side()])
+    calls: dict[str, Call] = field(default_factory=dict)
+    findings: list[str] = field(default_factory=list)
+    confirmations: list[str] = field(default_factory=list)
+    confirmed: str | None = None
+    divergence: str | None = None
+    """First question that only one of the data sets asks."""
+    runs: int = 0
+    plain_runs: int = 0
+
+    @property
+    def verdict(self) -> str:
+        """The one verdict that all of this supports. A proof in one order survives an unsolved other one."""
+        if self.confirmed is not None or any(s.refuted for s in self.sides):
+            return REFUTED
+        if any(s.exceeded for s in self.sides):
+            return EXCEEDED
+        return EXPLAINED if all(s.explained for s in self.sides) else UNDECIDED
+
+    def tell(self, finding: str) -> None:
+        """Add a finding, once."""
+        if finding not in self.findings:
+            self.findings.append(finding)

@@ -1,0 +1,60 @@
+"""What so many draws would have refuted, in words that hold the numbers of `power`."""
+
+import dataclasses
+import json
+import math
+
+import pytest
+
+from dpspectra.audit import PureDP, Renyi
+from dpspectra.audit.betting import power, promises
+
+ONE = PureDP(1.0)
+
+
+def test_the_words_hold_the_numbers():
+    assert promises.loss(1000, ONE, 0.999).startswith(f"{power.refutable(1000, ONE):.4g} nats on half")
+    assert f"{power.smallest_event(1000, ONE):.3g}" in promises.event(1000, ONE, 0.999)
+    assert "with delta" in promises.loss(1000, Renyi(2.0, 0.5), 0.999)
+
+
+def test_what_has_to_be_found_needs_more_draws():
+    """The numbers of the table: 1.55 told, then more, the more candidates there are."""
+    told, threshold, interval, place = (
+        promises.power_of(kind, 1000, ONE, 0.999, 1) for kind in ("told", "threshold", "interval", "place")
+    )
+    assert told == power.refutable(1000, ONE) < threshold < interval == place
+    assert promises.power_of("place", 1000, ONE, 0.999, 10**5) > place
+    assert promises.dilution(100, 0.001) == pytest.approx(2.28, abs=0.01)
+    assert promises.dilution(10, 0.001) == pytest.approx(1.81, abs=0.01)
+    words = promises.found(1000, ONE, 0.999, 1)
+    assert f"{interval:.4g} nats by intervals of one number" in words
+    assert words.endswith("nothing is promised of other events")
+    with pytest.raises(ValueError, match="class must be one of told, threshold"):
+        promises.power_of("word", 1000, ONE, 0.999)
+
+
+def test_a_required_power_names_its_class():
+    assert promises.required(None) == (None, "told")
+    assert promises.required(1.8) == promises.required("1.8") == (1.8, "told")
+    assert promises.required("1.8@interval") == (1.8, "interval")
+    for bad in ("", "much", "1.8@", "1.8@word", "@interval", "-1", "nan@told", 0):
+        with pytest.raises(ValueError, match="must"):
+            promises.required(bad)
+
+
+def test_an_audit_that_refutes_less_by_its_class_is_undecided(sound):
+    told, interval = sound.power, sound.power_of("interval")
+    assert told < interval
+    between = (told + interval) / 2
+    assert dataclasses.replace(sound, required_power=between).verdict == "not refuted"
+    weak = dataclasses.replace(sound, required_power=between, required_class="interval")
+    assert weak.reason.startswith(f"a loss of {between:.6g} nats by intervals of one number was to be refutable")
+    assert json.loads(sound.to_json())["powers"]["interval"] == interval
+
+
+def test_few_draws_refute_nothing_and_say_so():
+    assert math.isinf(power.refutable(80, ONE))
+    assert promises.loss(80, ONE, 0.999) == promises.event(80, ONE, 0.999) == promises.NOTHING
+    assert "fewer than" in next(iter(promises.too_few(3, ONE, 0.999)))
+    assert promises.too_few(10_000, ONE, 0.999) == {}

@@ -1,0 +1,40 @@
+"""How much was seen: sights add up, and stay small."""
+
+import pytest
+
+from dpspectra.audit import audit
+from dpspectra.audit.reading.outcomes import outcome
+from dpspectra.audit.reading.rows import gathered, sight_of
+from dpspectra.audit.reading.sight import KINDS, OTHERS, Sight, sight_from
+
+
+def test_sights_add_up():
+    a = Sight.of([["x", "x"], [], ["y"]], [["t"], [], []], 3)
+    assert a == Sight(3, 2, {"x": 1, "y": 1}, by_text={"t": 1})
+    both = a + Sight.of([["x"]], [()], 1)
+    assert both == Sight(4, 3, {"x": 2, "y": 1}, by_text={"t": 1})
+    assert both.kinds == "x, y"
+    assert both.blind_share == 0.75
+    assert sight_from(both.to_dict()) == both
+    assert Sight().blind_share == 0.0
+
+
+def test_kinds_beyond_some_are_counted_together():
+    many = Sight.of([[str(i)] for i in range(KINDS + 9)], [], KINDS + 9)
+    many += many
+    assert len(many.unread) == KINDS + 1
+    assert many.unread[OTHERS] == 18
+    assert many.blind == 2 * (KINDS + 9)
+
+
+def test_numbers_hide_nothing_and_objects_may():
+    assert sight_of(gathered([1.0, 2.0])) == Sight(2)
+    assert sight_of([outcome(object()), outcome(1)]).unread == {"object": 1}
+
+
+def test_numbers_without_a_place_are_counted():
+    assert Sight().unplaced_share == 0.0
+    assert Sight(1, numbers=10, placed=9).unplaced_share == pytest.approx(0.1)
+    many = audit(lambda x, rng: {int(key): 1.0 for key in rng.integers(0, 10**6, 5)}, (0, 1), 1.0, draws=300)
+    assert many.verdict == "undecided"
+    assert "of the numbers in outputs have no place" in many.reason

@@ -1,0 +1,24 @@
+import pytest
+
+from dpspectra.audit import inside
+from dpspectra.audit.subjects.corpus import cases
+
+CASES = cases()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_faults_are_refuted_with_their_line_and_twins_are_not(name):
+    case = CASES[name]
+    wrong, right = (inside(f, case.pair, case.claim) for f in (case.wrong, case.right))
+    assert (wrong.verdict, right.verdict) == case.expected
+    assert case.place is None or case.place in str(wrong)
+    assert right.verdict == "explained" or case.file in " ".join(right.reasons)
+
+
+def test_nearly_all_twins_are_explained():
+    assert sum(case.expected[1] == "explained" for case in CASES.values()) >= 0.9 * len(CASES)
+
+
+def test_lines_that_cases_name_exist():
+    assert sum(case.line is not None for case in CASES.values()) >= 15
+    assert all(case.about.endswith(".") and case.thread for case in CASES.values())

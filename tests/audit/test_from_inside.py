@@ -1,0 +1,109 @@
+import json
+import math
+
+import numpy as np
+import pytest
+
+import dpspectra as dps
+from dpspectra.audit import GDP, Profile, Renyi
+from dpspectra.audit.from_inside import inside
+from tests.support.deceptive import PROGRAMS
+from tests.support.fresh_mechanisms import FRESH
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=str)
+def test_programs_made_to_deceive(program):
+    result = inside(program.mechanism, program.pair, program.epsilon, program.delta, runs=8)
+    assert result.verdict != ("refuted" if program.true else "explained")
+    if result.verdict in ("undecided", "exceeded"):
+        assert result.reasons
+
+
+MIXTURES = {"amplified_by_sampling"}
+"""Sound, and undecided: a mixture of paths whose loss has no bound by any single path."""
+
+
+@pytest.mark.parametrize("case", FRESH, ids=lambda case: case.mechanism.__name__)
+def test_fresh_mechanisms(case):
+    result = inside(case.mechanism, case.pair, case.epsilon, case.delta)
+    if case.mechanism.__name__ in MIXTURES:
+        assert result.verdict in ("explained", "undecided")
+    else:
+        assert result.verdict == ("explained" if case.true else "refuted")
+
+
+def shifted(x, rng):
+    return x + rng.normal(scale=2.0, size=np.shape(x))
+
+
+def curve(share):
+    """A share of the exact curve of half a standard deviation, at two points."""
+    return Profile(tuple((e, share * float(dps.profile.gaussian(e, 0.5, 1.0))) for e in (0.1, 1.0)))
+
+
+CURVE, BELOW = curve(1.0), curve(0.99)
+PAIR = np.zeros(4), np.full(4, 0.5)  # half a standard deviation
+
+
+@pytest.mark.parametrize("claim", [GDP(0.5), Renyi(4.0, 0.5), CURVE])
+def test_normal_noise_meets_claims_at_equality(claim):
+    assert inside(shifted, PAIR, claim).verdict == "explained"
+
+
+@pytest.mark.parametrize("claim", [GDP(0.49), BELOW])
+def test_normal_noise_is_refuted_just_below(claim):
+    result = inside(shifted, PAIR, claim)
+    assert result.verdict == "refuted"
+    assert result.mu == pytest.approx(0.5, abs=1e-12)
+
+
+def test_the_report_names_the_line_what_moves_and_what_is_hidden():
+    def twice(x, rng):
+        wide = x + rng.laplace(scale=4.0)
+        narrow = 2 * x + rng.laplace(scale=0.5)
+        return wide, narrow
+
+    result = inside(twice, (0.0, 1.0), 1.0)
+    assert result.refuted
+    assert result.calls[0].loss == pytest.approx(4.0)
+    assert (result.calls[0].move, result.calls[0].scale) == (2.0, 0.5)
+    assert "test_from_inside.py:" in result.calls[0].place
+    text = str(result)
+    assert text.startswith("1-DP is refuted on this pair")
+    assert "moves by 2, scale 0.5" in text
+
+
+def test_the_record_is_plain_json():
+    result = inside(shifted, PAIR, 1.0)
+    found = json.loads(json.dumps(result.to_dict()))
+    assert found["verdict"] == result.verdict
+    assert found["bound"] == "inf"
+
+
+def test_the_audit_can_be_repeated():
+    first, second = (inside(shifted, PAIR, 1.0, 0.01, rng=5) for _ in range(2))
+    assert (first.verdict, first.loss) == (second.verdict, second.loss)
+
+
+def test_discrete_noise_is_explained_by_its_masses():
+    def counted(x, rng):
+        return int(x) + rng.geometric(0.5)
+
+    result = inside(counted, (3, 4), 1.0)
+    assert result.refuted
+    assert math.isinf(result.loss)
+
+
+def test_unlike_exceptions_are_outputs():
+    def fails(x):
+        raise ValueError(str(x))
+
+    assert inside(lambda x: fails("alike"), (0, 1), 1.0).verdict == "explained"
+    assert inside(fails, (0, 1), 1.0).verdict == "refuted"
+
+
+def test_bad_input_is_refused():
+    with pytest.raises(ValueError, match="must be callable"):
+        inside(3, PAIR, 1.0)
+    with pytest.raises(ValueError, match="pair"):
+        inside(shifted, (1,), 1.0)

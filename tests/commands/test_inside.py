@@ -1,0 +1,47 @@
+import json
+
+import pytest
+
+from dpspectra.cli import run
+
+TOYS = """
+import numpy as np
+
+def good(x, rng):
+    return np.sum(x, axis=0) + rng.laplace(scale=2.0, size=2)
+
+def bad(x, rng):
+    return np.sum(x, axis=0) + rng.laplace(scale=0.5, size=2)
+
+def looks(x, rng):
+    return float(np.sum(x) + rng.laplace(scale=0.5)) ** 2
+"""
+
+
+@pytest.fixture
+def toys(tmp_path, monkeypatch):
+    (tmp_path / "toy_inside.py").write_text(TOYS, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return tmp_path
+
+
+@pytest.mark.parametrize(("name", "status", "word"), [("good", 0, "explained"), ("bad", 1, "refuted")])
+def test_exit_status_and_report(toys, capsys, name, status, word):
+    line = ["audit", f"toy_inside:{name}", "--epsilon", "1", "--inside", "--json", "r.json", "--html", "r.html"]
+    assert run(line) == status
+    said = capsys.readouterr().out
+    assert f"1-DP is {word} on this pair" in said
+    assert "toy_inside.py:" in said
+    assert json.loads((toys / "r.json").read_text(encoding="utf-8"))["verdict"] == word
+    page = (toys / "r.html").read_text(encoding="utf-8")
+    assert f">{word}</span> on this pair" in page
+    assert not [tag for tag in ("<script", "<link", "<img", "src=") if tag in page]
+
+
+def test_what_is_not_decided_exits_with_3_or_is_audited_outside(toys, capsys):
+    line = ["audit", "toy_inside:looks", "--epsilon", "1", "--inside"]
+    assert run(line) == 3
+    assert "not decided: noise is looked at before the output, at toy_inside.py:11" in capsys.readouterr().out
+    assert run([*line, "--then-outside", "--draws", "20000"]) in (0, 1)
+    assert "draws" in capsys.readouterr().out

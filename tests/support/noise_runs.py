@@ -1,0 +1,29 @@
+"""Runs with noise followed, for tests of the room `symbolic`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpspectra.audit.claims import claim_of
+from dpspectra.audit.from_inside import question
+from dpspectra.symbolic.replacing import followed_sources
+from dpspectra.symbolic.runner import Runner
+from dpspectra.symbolic.running import run
+from dpspectra.symbolic.tape import Tape
+
+
+def recorded(mechanism, data=None, **settings):
+    """One run on a tape of a fixed seed."""
+    with followed_sources():
+        return run(mechanism, data, Tape(np.random.Generator(np.random.PCG64(1)), **settings))
+
+
+def real(seed):
+    """A generator that nobody follows."""
+    return np.random.Generator(np.random.PCG64(seed))
+
+
+def runner(mechanism, pair, epsilon=1.0, delta=0.0, **settings):
+    """The runs of an audit of a mechanism."""
+    given = {"runs": 200, "risk": 0.001, "seconds": 60.0, "rng": real(0)} | settings
+    return Runner(mechanism, pair, question(claim_of(epsilon, delta)), **given)

@@ -1,0 +1,68 @@
+import math
+
+import numpy as np
+import pytest
+
+from dpspectra.symbolic.canonical import NoForm, opened
+
+
+class Plain:
+    def __init__(self, x):
+        self.x = x
+
+
+class Slotted:
+    __slots__ = ("x",)
+
+    def __init__(self, x):
+        self.x = x
+
+
+UNLIKE = [
+    (1, 1.0),
+    (1, True),
+    (0.0, -0.0),
+    (None, math.nan),
+    ("0.5", "0.50"),
+    (b"a", "a"),
+    ([1], (1,)),
+    ([], [[]]),
+    ({"a": 1, "b": 2}, {"b": 2, "a": 1}),
+    (10**18 + 1, 10**18 + 2),
+    (1j, 2j),
+    (np.zeros(2), np.zeros((2, 1))),
+    (np.zeros(2), np.zeros(2, dtype=np.float32)),
+    (np.array([1.7e12, 3]), np.array([1.7e12, 7])),
+    ({1, 2}, {1, 3}),
+    (Plain(1), Plain(2)),
+    (Slotted(1), Slotted(2)),
+    (Plain(1), Slotted(1)),
+    (np.array([None, 1], dtype=object), np.array([None, 2], dtype=object)),
+]
+
+
+@pytest.mark.parametrize(("a", "b"), UNLIKE, ids=lambda x: type(x).__name__)
+def test_unlike_outputs_have_unlike_forms(a, b):
+    first, second = opened(a)[0], opened(b)[0]
+    assert list(first.items()) != list(second.items())
+    assert list(first.items()) == list(opened(a)[0].items())
+
+
+def test_floats_of_both_kinds_are_alike_and_nan_is_itself():
+    assert opened(np.float64(0.25)) == opened(0.25)
+    assert opened(math.nan) == opened(-math.nan)
+
+
+@pytest.mark.parametrize(
+    "x", [lambda: 0, iter([1]), (v for v in "ab"), object(), np.ma.zeros(2)], ids=lambda x: type(x).__name__
+)
+def test_what_has_no_form_is_refused(x):
+    with pytest.raises(NoForm, match="output"):
+        opened(x)
+
+
+def test_what_holds_itself_is_refused():
+    loop = []
+    loop.append(loop)
+    with pytest.raises(NoForm, match="within itself"):
+        opened(loop)

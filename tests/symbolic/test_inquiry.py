@@ -1,0 +1,42 @@
+import numpy as np
+
+from dpspectra.symbolic.inquiry import decide
+from tests.support.noise_runs import real, runner
+
+OUTSIDE = real(9)
+
+
+def test_a_generator_that_draws_outside_leaves_the_audit_undecided():
+    """What it draws is thrown away, so that nothing else can tell."""
+
+    def mechanism(x, rng):
+        OUTSIDE.normal()
+        return x + rng.laplace()
+
+    for scale in (1.0, 3.0):
+        found = decide(runner(mechanism, (0.0, scale)))
+        assert found.verdict == "undecided"
+        assert "Generator" in found.sides[0].reasons[-1]
+
+
+def test_seeds_that_vary_leave_the_audit_undecided():
+    seeds = iter(range(10_000))
+
+    def mechanism(x, rng):
+        np.random.default_rng(next(seeds)).normal()
+        return x + rng.laplace()
+
+    found = decide(runner(mechanism, (0.0, 3.0)))
+    assert found.verdict == "undecided"
+    assert "another seed in each run" in found.sides[0].reasons[0]
+
+
+def test_unfollowed_noise_of_few_outcomes_does_not_refute():
+    """A coin that compiled code might toss: single runs agree with probability 0.82, 400 runs do not have the law."""
+    hidden = iter(real(4).random(100_000).tolist())
+
+    def mechanism(x, rng):
+        return bool(x) ^ bool(rng.random() < 0.1) ^ bool(next(hidden) < 0.1)
+
+    for seed in range(8):
+        assert decide(runner(mechanism, (0, 1), 1.6, rng=real(seed))).verdict != "refuted"
