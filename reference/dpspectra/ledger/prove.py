@@ -94,7 +94,7 @@ def statements(folder: Path, file: str, text: str) -> list[dict[str, Any]]:
     )
     folder.joinpath(f"Ask{file}.v").write_text(f"{PRINTED}Require Lra {file}.\n{probe}", encoding="utf-8")
     _, *answers = coqc(folder, f"Ask{file}").split("@@\n")
-    found = {}
+    found: dict[str, dict[str, Any]] = {}
     for theorem, said, assumed, empty in zip(asked, answers[::3], answers[1::3], answers[2::3], strict=True):
         try:
             found[theorem] = {"axioms": assumptions(assumed), "statement": " ".join(said.split())}

@@ -35,7 +35,7 @@ def stamps() -> dict[str, Any]:
     if path.is_file():
         found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         return found
-    none = {"needs": [], "axioms": [], "lemmas": {}}
+    none: dict[str, Any] = {"needs": [], "axioms": [], "lemmas": {}}
     return {"coq": "", "sources": {}, "seals": {}, "statements": [], "certificates": none}
 
 
