@@ -57,7 +57,7 @@ notes: .venv/.ready ; $(BIN)/python -m dpspectra.ledger.views .
 # Writes the names of mechanisms from their catalogue into both __init__.py, the README and the site.
 names: .venv/.ready ; $(BIN)/python -m dpspectra.commands.names .
 # Writes proofs_notes/coq/stamps.json, by which the ledger tells what the kernel of Coq has checked; does not install Coq.
-prove: .venv/.ready ; $(BIN)/python -m dpspectra.ledger.prove proofs_notes/coq/stamps.json
+prove: .venv-wheel/.ready ; PYTHONPATH=reference .venv-wheel/bin/python -m dpspectra.ledger.prove proofs_notes/coq/stamps.json .coq
 # make docs QUICK=1 leaves out the run of all checks, whose results the pages show; it takes minutes.
 docs: .venv-docs/.ready
 	PYTHONPATH=proofs_notes/site .venv-docs/bin/python -m atlas .site $(if $(QUICK),--quick)
@@ -91,4 +91,4 @@ docs: .venv-docs/.ready
 	touch $@
 
 clean:
-	rm -rf .venv .venv-oldest .venv-wheel .venv-docs .site site .hypothesis .mutants-*.jsonl .pytest_cache .mypy_cache .ruff_cache .benchmarks .import_linter_cache .coverage .coverage.* report dist
+	rm -rf .venv .venv-oldest .venv-wheel .venv-docs .site site .coq .hypothesis .mutants-*.jsonl .pytest_cache .mypy_cache .ruff_cache .benchmarks .import_linter_cache .coverage .coverage.* report dist

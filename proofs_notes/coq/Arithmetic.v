@@ -31,7 +31,7 @@ suff : (floor x < floor y + 1)%Z by lia.
 by apply: lt_IZR; rewrite plus_IZR; lra.
 Qed.
 
-(* @proves DPS-AMBIGUOUS certain_rounding partial: real numbers and a monotone rounding; that the distance is a float is assumed *)
+(* @proves DPS-AMBIGUOUS certain_rounding real, reals for floats, only: a monotone rounding; that the distance is a float is assumed *)
 Theorem certain_rounding (fl : R -> R) (truth estimate bound : R) (r : Z) :
   (forall x y, x <= y -> fl x <= fl y) ->
   fl (Rabs (estimate - IZR r)) = Rabs (estimate - IZR r) ->
@@ -74,7 +74,7 @@ move=> le; apply: floor_monotone; apply: Rplus_le_compat_r; apply: Rmult_le_comp
 by apply: Rlt_le; exact: unit_gt0.
 Qed.
 
-(* @proves DPS-CONTRACTION rounded_entries partial: all but that the program's number is this one *)
+(* @proves DPS-CONTRACTION rounded_entries real, reals for floats, only: all but that the program's number is this one *)
 Theorem rounded_entries :
   (forall a a', Rabs (a - a') <= 1 -> (Z.abs (integer a - integer a') <= 2 ^ Z.of_nat t)%Z) /\
   (forall a, Rabs (IZR (integer a) - unit * a) <= 1 / 2) /\
@@ -90,7 +90,7 @@ Qed.
 End Entries.
 
 (** A release of finitely many outcomes, and any function of it, such as its rounding to a grid. *)
-(* @proves DPS-ROUNDED rounded_release partial: one release, (epsilon, delta) and the profile, finite outcomes *)
+(* @proves DPS-ROUNDED rounded_release finite outcomes, only: one release, (epsilon, delta) and the profile; that any function of a release is as private, not the grid *)
 Theorem rounded_release (Y Z : finType) (rounded : Y -> Z) epsilon delta (p q : Y -> R) :
   is_law p -> is_law q -> private epsilon delta p q ->
   let released (r : Y -> R) (z : Z) := sum_if (fun y => rounded y == z) r in
@@ -137,7 +137,7 @@ apply: (Rle_trans _ (INR #|N| * c)).
 by apply: Rmult_le_compat_r => //; apply: le_INR; apply/leP.
 Qed.
 
-(* @proves DPS-EXACTSUM partial_sums partial: bounds of all partial sums, for which integers are floats or fit into int64 *)
+(* @proves DPS-EXACTSUM partial_sums only: bounds of all partial sums, for which integers are floats or fit into int64 *)
 Theorem partial_sums (part : N -> bool) i j (m : nat) : (#|N| <= m)%nat ->
   (INR m <= 2 ^ 13 -> Rabs (partial_sum part i j) <= 2 ^ 53 /\ (i <> j -> Rabs (partial_sum part i j) <= 2 ^ 52)) /\
   (INR m <= 2 ^ 22 -> Rabs (partial_sum part i j) <= 2 ^ 62).
@@ -186,7 +186,7 @@ Qed.
 Definition quantised (limit : Z) y i := if at_most (squares (fun i => nearest (y i))) (IZR limit)
   then nearest (y i) else toward_zero (y i).
 
-(* @proves DPS-QUANTISER integers_of_a_ball partial: rows of norm at most B, real numbers for floats *)
+(* @proves DPS-QUANTISER integers_of_a_ball real, reals for floats, only: rows of norm at most B *)
 Theorem integers_of_a_ball (x : I -> R) (B scale : R) :
   0 < B -> 0 < scale -> scale * B <= 2 ^ 20 < 2 * scale * B -> sum (fun i => x i ^ 2) <= B ^ 2 ->
   let y i := scale * x i in
@@ -297,7 +297,7 @@ apply: (sum_pos (i := t)) => [s|]; first by apply: Rmult_le_pos => //; exact: ex
 by apply: Rmult_lt_0_compat => //; exact: exp_pos.
 Qed.
 
-(* @proves DPS-CORRECTION corrected_law finite outcomes *)
+(* @proves DPS-CORRECTION corrected_law finite outcomes, decompositions given *)
 Theorem corrected_law :
   let constant := offset - c * trace D - e * spread in
   let share := sum (fun t => law B t * exp (log_kept t)) in

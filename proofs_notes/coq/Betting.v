@@ -57,7 +57,7 @@ case: (alarm' past); last by apply: mean_le.
 by rewrite -(mean_const past 1); apply: mean_le => a; case: (ever01 alarm n (a :: past)).
 Qed.
 
-(* @proves DPS-VILLE ville partial: finite outcomes, any finite number of rounds *)
+(* @proves DPS-VILLE ville finite outcomes, finite rounds *)
 Theorem ville K c n :
   (forall past, 0 <= K past) -> supermartingale K -> K [::] = 1 -> 0 < c ->
   chance_of_ever (fun past => at_most c (K past)) n [::] <= 1 / c.
@@ -206,7 +206,7 @@ have [g0 g1] := g01; rewrite (_ : mean _ _ _ =
 by apply: sum_ext => a; rewrite payoff_factor.
 Qed.
 
-(* @proves DPS-EPROCESS betting_wealth finite outcomes *)
+(* @proves DPS-EPROCESS betting_wealth finite outcomes, finite rounds *)
 Theorem betting_wealth :
   let K := wealth (fun _ => payoff) in
   let u := g / (exp epsilon + delta) in
@@ -243,7 +243,7 @@ have := Rmult_le_compat_l _ _ _ u0 le; lra.
 Qed.
 End Pairs.
 
-(* @proves DPS-CALLS calls_as_units partial: all but that bets on calls combine as in DPS-PREDICT, finite outcomes *)
+(* @proves DPS-CALLS calls_as_units finite outcomes, finite rounds, only: all but that bets on calls combine as in DPS-PREDICT *)
 Theorem calls_as_units (A I : finType) (chance : seq A -> A -> R) (x y : I -> A -> bool) (g : R) :
   (forall past, is_law (chance past)) -> 0 < INR #|I| -> 0 <= g <= 1 ->
   (forall past epsilon delta (lost : seq A -> A -> bool), 0 <= delta ->
@@ -315,7 +315,7 @@ Fixpoint stakes past (j : J) : R :=
   end.
 Definition total past : R := if past is a :: rest then sum (fun j => stakes rest j * pays (chosen rest j) a) else 1.
 
-(* @proves DPS-PREDICT decided_beforehand partial: epochs (item 1), finite outcomes *)
+(* @proves DPS-PREDICT decided_beforehand finite outcomes, finite rounds, only: epochs (item 1) *)
 Theorem decided_beforehand :
   (forall past j, admissible past (chosen past j)) ->
   (forall past, (forall j, 0 <= shares past j) /\ sum (shares past) <= 1) ->
@@ -347,7 +347,7 @@ by apply: Rmult_le_compat_l => //; apply: pays_fair.
 Qed.
 End Decided.
 
-(* @proves DPS-CURVE mixture_of_points partial: the mixture over points that a claim implies, finite outcomes *)
+(* @proves DPS-CURVE mixture_of_points finite outcomes, finite rounds, only: the mixture over points that a claim implies *)
 Theorem mixture_of_points (T J : finType) (chance : seq (T * T) -> T * T -> R) (bets : J -> bet T) (shares : J -> R) :
   (forall past, is_law (chance past)) ->
   (forall past j, admissible chance past (bets j)) ->
@@ -368,7 +368,7 @@ Qed.
 
 (** A lower bound read off wealth: [K theta] is the wealth against the claim of parameter [theta], [bound past] the least
     upper bound of the parameters that are excluded after [past], 0 if there is none. *)
-(* @proves DPS-LOWER lower_bound partial: monotone wealth (item 1), finite outcomes, any finite number of rounds *)
+(* @proves DPS-LOWER lower_bound finite outcomes, finite rounds, only: monotone wealth (item 1) *)
 Theorem lower_bound (A I : finType) (chance : seq A -> A -> R) (x y : I -> A -> bool) (g : R) :
   (forall past, is_law (chance past)) -> 0 < INR #|I| -> 0 <= g <= 1 ->
   (forall past epsilon delta delta', 0 <= delta <= delta' ->

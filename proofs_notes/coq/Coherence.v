@@ -83,7 +83,7 @@ rewrite -sum_scale; apply: sum_le => i; exact: (bounded_transposed (A i) bound).
 Qed.
 
 (** A matrix of rank at most the number of columns of [Q] is A = A Q Q^T for some [Q] with orthonormal columns. *)
-(* @proves HR-F2.7 spectral_and_frobenius real *)
+(* @proves HR-F2.7 spectral_and_frobenius real, decompositions given *)
 Theorem spectral_and_frobenius A (Q : J -> L -> R) s :
   orthonormal Q -> (forall i j, A i j = sum (fun l => product A Q i l * Q j l)) -> 0 <= s -> bounded A s ->
   bounded A (sqrt (square A)) /\ sqrt (square A) <= sqrt (INR #|L|) * s.

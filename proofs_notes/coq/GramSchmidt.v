@@ -76,7 +76,7 @@ rewrite sum_swap; apply: sum_ext => b; rewrite sum_swap.
 rewrite (sum_one (i := b)) => [|c /nesym /eqP /negPf bc]; rewrite sum_scale O1 ?eqxx ?bc; ring.
 Qed.
 
-(* @proves HP-L4.11 gram_schmidt_rotates real *)
+(* @proves HP-L4.11 gram_schmidt_rotates real, decompositions given *)
 Theorem gram_schmidt_rotates (I : finType) p (O : I -> I -> R) (V X : I -> 'I_p -> R) T : orthogonal O ->
   factorization V X T ->
   factorization (rotated O V) (rotated O X) T /\

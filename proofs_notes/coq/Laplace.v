@@ -1,13 +1,15 @@
 (** Laplace noise on finitely many numbers, and the sensitivity of a covariance matrix.
 
     [density b q z] is the density at [z] of the numbers [q] with independent Laplace noise of scale [b > 0].  An event is
-    a bit of each output, its probability an integral of the density over it; of the integral only two properties are
-    used, so that [integral] may be any functional that has them.
+    a bit of each output, its probability an integral of the density over it.  Of the integral only two properties are
+    used, and only for functions between 0 and a multiple of a density, so that [integral] may be any functional that has
+    them; [outer_integral] is one that gives each multiple of a density its mass.
     Rows are functions [I -> R], a data set [X : N -> I -> R] has the finite types [N] of rows and [I] of coordinates.
     Beside "Laplace mechanism" and "Laplace input perturbation is private" of proofs_notes/privacy.md, and the sections
     on the covariance in l1 of proofs_notes/sensitivity.md. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Lra.
+From Coquelicot Require Rbar Lub.
 Require Import Sums.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Open Scope R_scope.
@@ -82,39 +84,107 @@ have : distance q q' / b <= epsilon by apply: div_le => //; rewrite Rmult_comm.
 lra.
 Qed.
 
-Section Events.
-Variable integral : ((I -> R) -> R) -> R.
-Hypothesis monotone : forall f g, (forall z, f z <= g z) -> integral f <= integral g.
-Hypothesis homogeneous : forall c f, 0 <= c -> integral (fun z => c * f z) = c * integral f.
+(** What an integral must do for functions between 0 and a multiple of a density. *)
+Definition dominated (f : (I -> R) -> R) := exists q c, forall z, 0 <= f z <= c * density q z.
+Definition integral_like (integral : ((I -> R) -> R) -> R) :=
+  (forall f g, dominated f -> dominated g -> (forall z, f z <= g z) -> integral f <= integral g) /\
+  (forall c f, 0 <= c -> dominated f -> integral (fun z => c * f z) = c * integral f).
 
-Definition probability q (event : (I -> R) -> bool) := integral (fun z => if event z then density q z else 0).
+Definition part (event : (I -> R) -> bool) q z := if event z then density q z else 0.
+Definition probability (integral : ((I -> R) -> R) -> R) q event := integral (part event q).
 
-Lemma event_ratio q q' epsilon event : distance q q' <= b * epsilon ->
-  probability q event <= exp epsilon * probability q' event.
+Lemma part_dominated event q c : 0 <= c -> dominated (fun z => c * part event q z).
 Proof.
-move=> near; rewrite -homogeneous; last exact: exp_ge0.
-by apply: monotone => z; case: (event z); [exact: density_ratio | lra].
+move=> c0; exists q, c => z; have d0 := density_gt0 q z.
+by rewrite /part; case: (event z); split; rewrite ?Rmult_0_r; try apply: Rmult_le_pos; lra.
 Qed.
-End Events.
+
+Lemma part_dominated_once event q : dominated (part event q).
+Proof. by have [p [c b1]] := part_dominated event q Rle_0_1; exists p, c => z; have := b1 z; rewrite Rmult_1_l. Qed.
+
+Lemma event_ratio integral q q' epsilon event : integral_like integral -> distance q q' <= b * epsilon ->
+  probability integral q event <= exp epsilon * probability integral q' event.
+Proof.
+move=> [monotone homogeneous] near; rewrite /probability -homogeneous; [|exact: exp_ge0|exact: part_dominated_once].
+apply: monotone => [||z]; [exact: part_dominated_once | apply: part_dominated; exact: exp_ge0 |].
+by rewrite /part; case: (event z); [exact: density_ratio | lra].
+Qed.
+
+(** The integral of a multiple of a density is its mass; the smallest mass above a function is such a functional. *)
+Definition has_mass f c := exists q, forall z, f z <= c * density q z.
+Definition outer_integral f := Rbar.real (Lub.Glb_Rbar (has_mass f)).
+
+Lemma above_ge0 f c : dominated f -> has_mass f c -> 0 <= c.
+Proof.
+move=> [p [e bound]] [q le]; have [f0 _] := bound q; have := le q; have d0 := density_gt0 q q => fc.
+apply: (Rmult_le_reg_r (density q q)) => //; lra.
+Qed.
+
+Lemma outer_glb f : dominated f ->
+  (forall c, has_mass f c -> outer_integral f <= c) /\ (forall x, (forall c, has_mass f c -> x <= c) -> x <= outer_integral f).
+Proof.
+move=> dom; have [lower greatest] := Lub.Glb_Rbar_correct (has_mass f); have [p [e bound]] := dom.
+have some : has_mass f e by exists p => z; case: (bound z).
+have := lower e some; have := greatest (Rbar.Finite 0) (fun c a => above_ge0 dom a).
+rewrite /outer_integral; move: lower greatest; case: (Lub.Glb_Rbar (has_mass f)) => //= x lower greatest _ _.
+by split=> [c /lower //|y all]; exact: (greatest (Rbar.Finite y) all).
+Qed.
+
+Lemma scaled_dominated c f : 0 <= c -> dominated f -> dominated (fun z => c * f z).
+Proof.
+move=> c0 [q [e bound]]; exists q, (c * e) => z; have [f0 fe] := bound z; split; first exact: Rmult_le_pos.
+by rewrite Rmult_assoc; apply: Rmult_le_compat_l.
+Qed.
+
+(** The notion is inhabited, and by a functional that gives densities the mass 1. *)
+Theorem outer_integral_like : integral_like outer_integral /\ forall q, outer_integral (density q) = 1.
+Proof.
+split; last first.
+  move=> q; have dom : dominated (density q) by exists q, 1 => z; have := density_gt0 q z; lra.
+  have [lower greatest] := outer_glb dom; apply: Rle_antisym; first by apply: lower; exists q => z; lra.
+  apply: greatest => c [p le]; have := le p; have d0 := density_gt0 p p; have := density_gt0 q q.
+  move: (le q); rewrite !density_exp (_ : distance q q = 0); last first.
+    by rewrite -(sum_zero I); apply: sum_ext => i; rewrite Rminus_eq_0 Rabs_R0.
+  have k0 : 0 < (1 / (2 * b)) ^ #|I| by apply: pow_lt; apply: Rdiv_lt_0_compat; lra.
+  rewrite (_ : - (0 / b) = 0) ?exp_0; last by field; lra.
+  move=> le1 _ _; have far : exp (- (distance q p / b)) <= 1.
+    rewrite -exp_0; apply: exp_le; have : 0 <= distance q p / b; last lra.
+    by apply: le_div => //; rewrite Rmult_0_l; apply: sum_ge0 => i; exact: Rabs_pos.
+  have c0 : 0 <= c by apply: (above_ge0 dom); exists p.
+  have := Rmult_le_compat_l _ _ _ c0 far => ce; apply: (Rmult_le_reg_r ((1 / (2 * b)) ^ #|I|)) => //.
+  apply: Rle_trans le1 _; rewrite -Rmult_assoc; apply: Rmult_le_compat_r; lra.
+split=> [f g fd gd le|c f c0 fd].
+  have [lower _] := outer_glb fd; have [_ greatest] := outer_glb gd.
+  apply: greatest => c [q above_g]; apply: lower; exists q => z; have := above_g z; have := le z; lra.
+have [lower greatest] := outer_glb fd; have cfd := scaled_dominated c0 fd; have [lower' greatest'] := outer_glb cfd.
+case: c0 => [c0|c0]; last first.
+  subst c; rewrite Rmult_0_l; apply: Rle_antisym.
+    by apply: lower'; have [q _] := fd; exists q => z; lra.
+  by apply: greatest' => e; exact: above_ge0.
+apply: Rle_antisym.
+  set x := outer_integral (fun z => c * f z) in lower' *; have : x / c <= outer_integral f.
+    apply: greatest => e [q le]; apply: div_le => //; apply: lower'; exists q => z.
+    by have := Rmult_le_compat_l c _ _ (Rlt_le _ _ c0) (le z); lra.
+  by move=> le; have := Rmult_le_compat_l c _ _ (Rlt_le _ _ c0) le; rewrite (_ : c * (x / c) = x) //; field; lra.
+apply: greatest' => e [q le]; have : outer_integral f <= e / c.
+  apply: lower; exists q => z; rewrite (_ : e / c * density q z = (e * density q z) / c); last by field; lra.
+  by apply: le_div => //; rewrite Rmult_comm.
+by move=> le'; have := Rmult_le_compat_l c _ _ (Rlt_le _ _ c0) le'; rewrite (_ : c * (e / c) = e) //; field; lra.
+Qed.
 End Noise.
 
-(** What an integral must do. *)
-Definition integral_like (I : finType) (integral : ((I -> R) -> R) -> R) :=
-  (forall f g, (forall z, f z <= g z) -> integral f <= integral g) /\
-  (forall c f, 0 <= c -> integral (fun z => c * f z) = c * integral f).
-
-(* @proves MWKTV-T5.2 laplace_mechanism partial: densities, and events under any monotone homogeneous integral *)
-(* @proves JXZ-T1 laplace_mechanism partial: densities, and events under any monotone homogeneous integral *)
+(* @proves MWKTV-T5.2 laplace_mechanism real, any integral *)
+(* @proves JXZ-T1 laplace_mechanism real, any integral *)
 Theorem laplace_mechanism (I : finType) (b : R) (q q' : I -> R) : 0 < b ->
   (forall z, Rabs (ln (density b q z / density b q' z)) <= distance q q' / b) /\
   (exists z, ln (density b q z / density b q' z) = distance q q' / b) /\
   (forall epsilon, distance q q' <= b * epsilon <-> forall z, density b q z <= exp epsilon * density b q' z) /\
-  (forall integral event epsilon, integral_like integral -> distance q q' <= b * epsilon ->
+  (forall integral event epsilon, integral_like b integral -> distance q q' <= b * epsilon ->
     probability b integral q event <= exp epsilon * probability b integral q' event).
 Proof.
 move=> b0; split; first exact: loss_bound.
 split; first by exists q; exact: loss_at_centre.
-split=> [epsilon|integral event epsilon [monotone homogeneous]]; last exact: event_ratio.
+split=> [epsilon|integral event epsilon like]; last exact: event_ratio.
 split=> [near z|all]; first exact: density_ratio.
 have := ln_le (density_gt0 b0 q q) (all q); rewrite ln_mult; [|exact: exp_pos|exact: density_gt0].
 rewrite ln_exp => le; have := loss_at_centre b0 q q'.
@@ -236,7 +306,7 @@ rewrite (sum_ext (g := fun _ => / INR #|I|)) => [|l]; first by rewrite sum_const
 by rewrite /rank_two Rmult_0_l Rminus_0_r flat2 Rabs_pos_eq //; apply: Rlt_le; exact: Rinv_0_lt_compat.
 Qed.
 
-(* @proves JXZ-L2-X l2_and_entrywise partial: every entry counted at most sqrt 2 d; in l2 the value sqrt 2 *)
+(* @proves JXZ-L2-X l2_and_entrywise real, only: every entry counted at most sqrt 2 d; in l2 the value sqrt 2; nothing of the displayed exact value *)
 Theorem l2_and_entrywise :
   (forall v w, in_unit_ball v -> in_unit_ball w ->
     entrywise (rank_two v w) <= sqrt 2 * INR #|I| /\ sqrt (frobenius2 (rank_two v w)) <= sqrt 2) /\
@@ -274,13 +344,13 @@ apply: Rle_trans (sum_if_le_sum above (fun ij => Rabs_pos _)) _.
 by rewrite sum_prod; apply: Rle_refl.
 Qed.
 
-(* @proves JXZ-T3 laplace_input_perturbation partial: densities, and events under any monotone homogeneous integral; not the sensitivity S_d *)
+(* @proves JXZ-T3 laplace_input_perturbation real, any integral, only: not the sensitivity S_d *)
 Theorem laplace_input_perturbation (epsilon : R) (X X' : N -> 'I_d -> R) :
   let b := 2 * INR d / (INR #|N| * epsilon) in
   let A := entries (covariance X) in let A' := entries (covariance X') in
   (0 < d)%nat -> 0 < epsilon -> neighbours X X' ->
   (forall s, in_unit_ball (X s)) -> (forall s, in_unit_ball (X' s)) ->
-  (forall integral event, integral_like integral ->
+  (forall integral event, integral_like b integral ->
     probability b integral A event <= exp epsilon * probability b integral A' event) /\
   (forall z, Rabs (ln (density b A z / density b A' z)) <= distance A A' / b) /\
   (exists z, ln (density b A z / density b A' z) = distance A A' / b).

@@ -231,7 +231,7 @@ rewrite /spectral /total [RHS](reindex_inj rev_ord_inj); apply: eq_bigr => j _.
 by rewrite rev_ordK.
 Qed.
 
-(* @proves MWKTV-P2.1 optimum_on_the_orbit finite dimension *)
+(* @proves MWKTV-P2.1 optimum_on_the_orbit finite dimension, decompositions given *)
 Theorem optimum_on_the_orbit V (gamma lambda : 'I_d -> R) : unitary V -> descending gamma -> descending lambda ->
   let M := spectral V gamma in
   (forall U, unitary U ->
@@ -265,7 +265,7 @@ rewrite (sum_ext (f := fun i => (gamma i - lambda i) ^ 2)
 by rewrite sum_sub sum_add sum_scale; ring.
 Qed.
 
-(* @proves MWKTV-L9.1 squared_distance finite dimension *)
+(* @proves MWKTV-L9.1 squared_distance finite dimension, decompositions given *)
 Theorem squared_distance U V (gamma lambda : 'I_d -> R) : unitary U -> unitary V ->
   let gap b := sum (fun i => b i * lambda i) - inner (spectral V b) (spectral U lambda) in
   frobenius2 (difference (spectral V gamma) (spectral U lambda)) =
@@ -277,7 +277,7 @@ rewrite distance_and_gap // (sum_ext (g := fun _ => 0)) => [|i]; last ring.
 by rewrite sum_zero /gap; ring.
 Qed.
 
-(* @proves MWKTV-E22 squared_error finite dimension *)
+(* @proves MWKTV-E22 squared_error finite dimension, decompositions given *)
 Theorem squared_error U V (lambda : 'I_d -> R) (released : 'I_d -> R) (k : nat) : unitary U -> unitary V ->
   descending lambda -> descending released -> (forall i : 'I_d, (k <= i)%nat -> released i = 0) ->
   let gap := sum_if (fun i : 'I_d => (i < k)%nat) (fun i => lambda i * released i)
@@ -297,7 +297,7 @@ rewrite -sum_add; apply: sum_ext => i; case: ltnP => [lt|le]; first by ring.
 by rewrite zeros //; ring.
 Qed.
 
-(* @proves MWKTV-S3d orbit_diameter finite dimension *)
+(* @proves MWKTV-S3d orbit_diameter finite dimension, decompositions given *)
 Theorem orbit_diameter (lambda : 'I_d -> R) : descending lambda ->
   let diameter2 := sum (fun i => (lambda i - lambda (rev_ord i)) ^ 2) in
   (forall U V, unitary U -> unitary V -> frobenius2 (difference (spectral U lambda) (spectral V lambda))
@@ -340,7 +340,7 @@ split; apply: sum_le => j; rewrite inner_outer dot_flip; apply: Rmult_le_compat_
 by case: (range j).
 Qed.
 
-(* @proves MWKTV-L6.1 score_sensitivity finite dimension *)
+(* @proves MWKTV-L6.1 score_sensitivity finite dimension, decompositions given *)
 Theorem score_sensitivity U (lambda : 'I_d -> R) (largest smallest : 'I_d) (M : 'I_d -> 'I_d -> K) (x y : 'I_d -> K) :
   unitary U -> (forall i, lambda smallest <= lambda i <= lambda largest) -> norm2 x <= 1 -> norm2 y <= 1 ->
   let H := spectral U lambda in

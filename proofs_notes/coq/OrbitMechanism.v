@@ -34,7 +34,7 @@ case: base_law => b0 b1; apply: le_div; first exact: (Z_gt0 kappa b0 b1).
 by rewrite Rmult_0_l; exact: weight_ge0.
 Qed.
 
-(* @proves MWKTV-L6.2 private_sampler finite outcomes *)
+(* @proves MWKTV-L6.2 private_sampler finite outcomes, decompositions given *)
 Theorem private_sampler epsilon (M : 'I_d -> 'I_d -> K) (x y : 'I_d -> K) (p p' : T -> R) :
   0 <= lambda smallest -> 0 < lambda largest -> 0 <= epsilon -> norm2 x <= 1 -> norm2 y <= 1 ->
   let kappa := epsilon / (4 * lambda largest) in
@@ -66,7 +66,7 @@ split.
 apply: (both M M' p p' change) => t; [by case: (near t) | by case: (near' t)].
 Qed.
 
-(* @proves MWKTV-L6.2X loss_by_spread partial: the upper bound of the loss, finite outcomes *)
+(* @proves MWKTV-L6.2X loss_by_spread finite outcomes, decompositions given, only: the upper bound of the loss *)
 Theorem loss_by_spread kappa (a b : R) (u v : 'I_d -> K) (M M' : 'I_d -> 'I_d -> K) :
   0 <= kappa -> 0 <= a -> 0 <= b -> norm2 u = 1 -> norm2 v = 1 ->
   (forall i j, M' i j = plus (minus (M i j) (times (real K b) (outer v i j))) (times (real K a) (outer u i j))) ->
@@ -150,7 +150,7 @@ move=> le; have := pow_incr _ _ 2 (Logic.conj r0 le); rewrite Rpow_mult_distr (_
 by rewrite /= Rmult_1_r sqrt_sqrt.
 Qed.
 
-(* @proves MWKTV-S3a best_shares partial: attained where every value is positive; the infimum at zeros is only a bound *)
+(* @proves MWKTV-S3a best_shares real, only: attained where every value is positive; the infimum at zeros is only a bound *)
 Theorem best_shares :
   (forall eps, (forall i, 0 < eps i) -> sum eps = epsilon -> d / epsilon * roots ^ 2 <= cost eps) /\
   ((forall i, 0 < lambda i) -> let eps i := epsilon * sqrt (lambda i) / roots in

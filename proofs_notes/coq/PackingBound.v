@@ -108,8 +108,8 @@ rewrite others_const => sum_le; have := Rmult_le_compat_l _ _ _ (exp_ge0 (- (eps
 by have := all ord0; lra.
 Qed.
 
-(* @proves MWKTV-E7 packing_condition partial: the paths' length is given, finite outcomes *)
-(* @proves MWKTV-E52 packing_condition partial: the paths' length is given, finite outcomes *)
+(* @proves MWKTV-E7 packing_condition finite outcomes, only: the paths' length is given *)
+(* @proves MWKTV-E52 packing_condition finite outcomes, only: the paths' length is given *)
 Theorem packing_condition :
   (forall s, 1 / 2 < success s) -> INR n < exp (epsilon * INR length) /\ ((0 < n)%nat ->
     ln (INR n) < epsilon * INR length).

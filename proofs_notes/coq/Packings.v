@@ -61,7 +61,7 @@ case: (unliftP ord0 i) ij => [i' ->|->]; case: (unliftP ord0 j) => [j' ->|->] ij
 - by case: ij.
 Qed.
 
-(* @proves MWKTV-E4 packing_and_covering finite dimension *)
+(* @proves MWKTV-E4 packing_and_covering finite dimension, only: where the three numbers exist *)
 Theorem packing_and_covering S z p2 n p1 :
   packing_number S (2 * z) p2 -> covering_number S z n -> packing_number S z p1 -> (p2 <= n)%nat /\ (n <= p1)%nat.
 Proof.
@@ -83,8 +83,8 @@ have [Opi near] := inside i; have [Og _] := stays _ Opi.
 by split=> //; rewrite -gx isometry.
 Qed.
 
-(* @proves MWKTV-E41 every_centre_is_alike partial: any set with a transitive group of isometries; not that orbits have one *)
-(* @proves MWKTV-E30 every_centre_is_alike partial: any set with a transitive group of isometries; not that orbits have one *)
+(* @proves MWKTV-E41 every_centre_is_alike finite dimension, transitive distance *)
+(* @proves MWKTV-E30 every_centre_is_alike finite dimension, transitive distance *)
 Theorem every_centre_is_alike O x y w z n : transitive O -> O x -> O y ->
   packing_number (ball O x w) z n -> packing_number (ball O y w) z n.
 Proof.
@@ -92,7 +92,7 @@ move=> moves Ox Oy [[p packed] largest]; split=> [|m q packed']; first exact: mo
 by have [q' packed''] := moved_packing moves Oy Ox packed'; exact: largest packed''.
 Qed.
 
-(* @proves MWKTV-L8.4 packing_of_a_ball finite dimension *)
+(* @proves MWKTV-L8.4 packing_of_a_ball finite dimension, transitive distance *)
 Theorem packing_of_a_ball O x (delta r : R) whole balls inside :
   transitive O -> O x ->
   packing_number O r whole -> covering_number O delta balls -> packing_number (ball O x delta) r inside ->
@@ -113,8 +113,8 @@ exact: largest packed'.
 Qed.
 
 (** A point [nearest] of the set [O] of the outputs that is nearest to [x]. *)
-(* @proves MWKTV-E67 nearest_point finite dimension *)
-(* @proves MWKTV-E68 nearest_point finite dimension *)
+(* @proves MWKTV-E67 nearest_point finite dimension, only: the triangle inequality of the reduction; not the lower bound that is printed *)
+(* @proves MWKTV-E68 nearest_point finite dimension, only: the triangle inequality of the reduction; not the lower bound that is printed *)
 Theorem nearest_point O x nearest y : (forall a, O a -> distance x nearest <= distance x a) -> O y ->
   distance x nearest <= distance x y /\
   distance nearest y - distance x nearest <= distance x y /\

@@ -79,11 +79,11 @@ have [_ [_ [c01 _]]] := position; have [c0 c1] := c01 j.
 by rewrite /= Rmult_1_r -[X in _ <= X]Rmult_1_r; apply: Rmult_le_compat_l.
 Qed.
 
-(* @proves MWKTV-E25 distance_by_cosines finite dimension *)
+(* @proves MWKTV-E25 distance_by_cosines finite dimension, decompositions given *)
 Theorem distance_by_cosines : frobenius2 (difference U V) = 2 * INR #|J| - 2 * sum cosine.
 Proof. exact: bases_distance. Qed.
 
-(* @proves MWKTV-E26 distance_by_squared_cosines finite dimension *)
+(* @proves MWKTV-E26 distance_by_squared_cosines finite dimension, decompositions given *)
 Theorem distance_by_squared_cosines :
   frobenius2 (difference (range_projector V) (range_projector U)) = 2 * INR #|J| - 2 * sum (fun j => cosine j ^ 2) /\
   2 * INR #|J| - 2 * sum cosine <= 2 * INR #|J| - 2 * sum (fun j => cosine j ^ 2).
@@ -98,7 +98,7 @@ Proof.
 apply: sqrt_le_1_alt; rewrite bases_distance; have [-> le] := distance_by_squared_cosines; exact: le.
 Qed.
 
-(* @proves MWKTV-E27 closer_than_projectors finite dimension *)
+(* @proves MWKTV-E27 closer_than_projectors finite dimension, decompositions given *)
 Theorem closer_than_projectors :
   frobenius (difference U V) <= frobenius (difference (range_projector V) (range_projector U)) /\
   (frobenius (difference U V) = frobenius (difference (range_projector V) (range_projector U)) <->
@@ -191,11 +191,11 @@ rewrite (total_ext (g := fun k => delta K j k * (x j * conj (x k)))%S) ?total_de
 by rewrite total_scale rotation_rows; ring.
 Qed.
 
-(* @proves MWKTV-E28 invariance finite dimension *)
+(* @proves MWKTV-E28 invariance finite dimension, decompositions given *)
 Theorem invariance : frobenius (difference aligned E) = frobenius (difference V U).
 Proof. by rewrite /frobenius aligned_distance. Qed.
 
-(* @proves MWKTV-E29 aligned_basis finite dimension *)
+(* @proves MWKTV-E29 aligned_basis finite dimension, decompositions given *)
 Theorem aligned_basis :
   frobenius2 (difference aligned E) = 2 * sum (fun j => 1 - cosine j) /\
   2 * sum (fun j => 1 - cosine j) <= frobenius2 (difference (range_projector V) (range_projector E)).

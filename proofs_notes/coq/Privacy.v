@@ -70,10 +70,10 @@ have := sum_eq0 y (fun x => Rmax_l 0 (p x - exp epsilon * q x)) zero.
 by have := Rmax_r 0 (p y - exp epsilon * q y); lra.
 Qed.
 
-(* @proves MWKTV-D1.1 profile_of_a_pair partial: the profile and when it vanishes, finite outcomes *)
-(* @proves JXZ-D3 profile_of_a_pair partial: the profile and when it vanishes, finite outcomes *)
-(* @proves JXZ-D4 profile_of_a_pair partial: the profile and when it vanishes, finite outcomes *)
-(* @proves HR-D2.2 profile_of_a_pair partial: the profile and when it vanishes, finite outcomes *)
+(* @proves MWKTV-D1.1 profile_of_a_pair finite outcomes, only: the profile and when it vanishes *)
+(* @proves JXZ-D3 profile_of_a_pair finite outcomes, only: the profile and when it vanishes *)
+(* @proves JXZ-D4 profile_of_a_pair finite outcomes, only: the profile and when it vanishes *)
+(* @proves HR-D2.2 profile_of_a_pair finite outcomes, only: the profile and when it vanishes *)
 Theorem profile_of_a_pair epsilon p q :
   (forall event, probability p event - exp epsilon * probability q event <= excess epsilon p q) /\
   (exists event, probability p event - exp epsilon * probability q event = excess epsilon p q) /\
@@ -178,7 +178,7 @@ rewrite -Rmult_assoc [exp epsilon' * _]Rmult_comm Rmult_assoc.
 by apply: Rmult_le_compat_l => //; exact: Rmin_r.
 Qed.
 
-(* @proves HR-L6.1 two_stages finite outcomes *)
+(* @proves HR-L6.1 two_stages finite outcomes, only: basic composition and a function of both outputs; that each stage is calibrated is assumed *)
 Theorem two_stages (W : finType) epsilon delta p q k l (m : Y * Z -> W -> R) :
   is_law p -> is_law q -> (forall y, is_law (k y)) -> (forall y, is_law (l y)) -> (forall yz, is_law (m yz)) ->
   0 <= delta ->
@@ -217,7 +217,7 @@ move=> laws; elim: n past => [|n IH] past; last exact: followed_law.
 by split=> [y|]; [rewrite /=; lra | rewrite sum_const card_unit /=; ring].
 Qed.
 
-(* @proves HR-T2.4 adaptive_composition partial: the first of the two bounds, finite outcomes *)
+(* @proves HR-T2.4 adaptive_composition finite outcomes, only: the first of the two bounds *)
 Theorem adaptive_composition epsilon delta (step other : seq Y -> Y -> R) n :
   (forall past, is_law (step past)) -> (forall past, is_law (other past)) -> 0 <= delta ->
   (forall past, private epsilon delta (step past) (other past)) ->

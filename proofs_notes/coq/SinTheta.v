@@ -121,7 +121,7 @@ move=> down lastk nextk; split=> [j|l] top_j; apply: down.
 by rewrite nextk leqNgt.
 Qed.
 
-(* @proves MWKTV-L8.2 one_sided_sin_theta partial: Frobenius norm *)
+(* @proves MWKTV-L8.2 one_sided_sin_theta finite dimension, decompositions given, only: Frobenius norm *)
 Theorem one_sided_sin_theta U V a b k (last next : 'I_d) : unitary U -> unitary V -> descending a -> descending b ->
   last.+1 = k -> next = k :> nat -> 0 < a last - b next ->
   norm (difference (projector U (top k)) (projector V (top k)))
@@ -153,7 +153,7 @@ rewrite ![inner P _]inner_sym ![inner Q _]inner_sym; rewrite (block_flip k U1 V1
 by rewrite /P /Q; lra.
 Qed.
 
-(* @proves MWKTV-L8.2S symmetric_sin_theta finite dimension *)
+(* @proves MWKTV-L8.2S symmetric_sin_theta finite dimension, decompositions given *)
 Theorem symmetric_sin_theta U V a b k (last next : 'I_d) : unitary U -> unitary V -> descending a -> descending b ->
   last.+1 = k -> next = k :> nat ->
   let M := spectral U a in let N := spectral V b in
@@ -188,16 +188,16 @@ case=> [p0|<-]; last by rewrite Rmult_0_r; exact: sqrt_pos.
 apply: (Rmult_le_reg_r p) => //; lra.
 Qed.
 
-(* @proves MWKTV-E13 sin_theta_same_spectrum partial: Frobenius norm *)
+(* @proves MWKTV-E13 sin_theta_same_spectrum finite dimension, decompositions given, only: Frobenius norm *)
 Theorem sin_theta_same_spectrum U V a k (last next : 'I_d) : unitary U -> unitary V -> descending a ->
   last.+1 = k -> next = k :> nat ->
   (a last - a next) * norm (difference (projector U (top k)) (projector V (top k)))
     <= norm (difference (spectral U a) (spectral V a)).
 Proof. exact: same_spectrum. Qed.
 
-(* @proves MWKTV-E15 separation_is_kept partial: spectra of the first i and the last m values only *)
-(* @proves MWKTV-E38 separation_is_kept partial: spectra of the first i and the last m values only *)
-(* @proves MWKTV-E43 separation_is_kept partial: spectra of the first i and the last m values only *)
+(* @proves MWKTV-E15 separation_is_kept finite dimension, decompositions given, only: spectra of the first i and the last m values *)
+(* @proves MWKTV-E38 separation_is_kept finite dimension, decompositions given, only: spectra of the first i and the last m values *)
+(* @proves MWKTV-E43 separation_is_kept finite dimension, decompositions given, only: spectra of the first i and the last m values *)
 Theorem separation_is_kept U V a k (last next : 'I_d) zeta : unitary U -> unitary V -> descending a ->
   last.+1 = k -> next = k :> nat ->
   let g := a last - a next in
@@ -233,7 +233,7 @@ rewrite total_conj (total_ext (g := fun i => times (delta K k i) (conj (U i j)))
 by rewrite conj_times conj_conj /column /identity [delta K i k]delta_sym; exact: (Rmul_comm (ring_laws K)).
 Qed.
 
-(* @proves MWKTV-E35 orbit_map_stays_near partial: both inequalities for any unitary matrix; not its distance by angles *)
+(* @proves MWKTV-E35 orbit_map_stays_near finite dimension, decompositions given, only: both inequalities for any unitary matrix; not its distance by angles *)
 Theorem orbit_map_stays_near U a (largest smallest : 'I_d) : unitary U ->
   (forall j, a smallest <= a j <= a largest) ->
   norm (difference (spectral U a) (spectral identity a)) <= (a largest - a smallest) * norm (difference U identity) /\
@@ -259,9 +259,9 @@ have sharp : norm (difference (spectral U a) (spectral identity a)) <= (a larges
 split=> // signs; apply: Rle_trans sharp _; apply: Rmult_le_compat_r => //; lra.
 Qed.
 
-(* @proves MWKTV-L9.2 loss_and_distance partial: the loss is small exactly if the distance is *)
-(* @proves MWKTV-E47 loss_and_distance partial: the loss is small exactly if the distance is *)
-(* @proves MWKTV-E48 loss_and_distance partial: the loss is small exactly if the distance is *)
+(* @proves MWKTV-L9.2 loss_and_distance finite dimension, decompositions given, only: the loss is small exactly if the distance is *)
+(* @proves MWKTV-E47 loss_and_distance finite dimension, decompositions given, only: the loss is small exactly if the distance is *)
+(* @proves MWKTV-E48 loss_and_distance finite dimension, decompositions given, only: the loss is small exactly if the distance is *)
 Theorem loss_and_distance U V a (eta share : R) : unitary U -> unitary V -> 0 < eta -> 0 < share ->
   let S := sum (fun i => a i ^ 2) in
   let radius := sqrt (2 * share * S) in

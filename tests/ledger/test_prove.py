@@ -1,7 +1,7 @@
 """The run of Coq: axioms it may rest on, planted faults and false certificates it refuses.
 
-Without Coq, what needs it is skipped. `make prove` refuses a false certificate and names a theorem that says something
-else than its label.
+Without Coq, what needs it is skipped. `make prove` refuses a false certificate and a theorem that says nothing, and
+names what says something else than before.
 """
 
 import json
@@ -17,8 +17,12 @@ needs_coq = pytest.mark.skipif(not shutil.which("coqc"), reason="Coq is not inst
 
 def test_without_coq_nothing_is_checked(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert prove.main(tmp_path / "stamps.json") == 0
-    assert capsys.readouterr().out == f"nothing was checked: Coq is not installed. On Debian:\n{prove.INSTALL}\n"
+    assert prove.main(tmp_path / "stamps.json", tmp_path / "kept") == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said == [
+        f"Coq is not installed. On Debian: {prove.INSTALL}",
+        "nothing was proved: the stamps are those of an earlier run",
+    ]
     assert list(tmp_path.iterdir()) == []
 
 
@@ -58,6 +62,7 @@ PLANTED = {
     "Missing": ("Theorem other : 1 = 1. Proof. reflexivity. Qed.", "Missing.t was not found"),
     "False": ("Theorem t : 1 = 2. Proof. reflexivity. Qed.", "False.v: "),
     "Needs": ("Require Import False. Theorem t : 1 = 1. Proof. reflexivity. Qed.", "Needs.v needs False.v"),
+    "Empty": ("Theorem t : forall n : nat, n = n. Proof. reflexivity. Qed.", "Empty.v: t says nothing"),
     "Unknown": ("Theorem t : 1 = 1. Proof. reflexivity. Qed. (* @proves NO-LABEL t real *)", "no label NO-LABEL"),
 }
 
@@ -73,27 +78,47 @@ def goals():
 
 
 @needs_coq
-def test_make_prove_refuses_planted_faults_and_wrong_certificates():
+def test_make_prove_refuses_planted_faults_and_wrong_certificates(tmp_path):
     texts = {file: f"{text} (* @proves MWKTV-COUNT t real *)\n" for file, (text, _) in PLANTED.items()}
     texts |= {file: TEXTS[file] for file in coq.needed(coq.MEANING, TEXTS)} | {"Goals": goals()}
     swapped, right = coq.lemma("X", {"greater": ONE, "lesser": TWO}), coq.lemma("Y", {"greater": TWO, "lesser": ONE})
-    _, refused = prove.prove(texts, {"X": swapped, "Y": right})
-    for told in ("Group0.v: Lemma X : greater_than", *(told for _, told in PLANTED.values())):
+    _, refused = prove.prove(texts, {"X": swapped, "Y": right}, tmp_path)
+    for told in ("Of_X.v: Lemma X : greater_than", *(told for _, told in PLANTED.values())):
         assert any(told in fault for fault in refused), (told, refused)
-    assert not [fault for fault in refused if "Goals.v" in fault or "Group1" in fault]
+    assert not [fault for fault in refused if "Goals.v" in fault or "Of_Y" in fault]
+
+
+TIE = "(* @proves MWKTV-COUNT t real *)\n"
+
+
+def stated(bound, tie=TIE):
+    meaning = f"From Coq Require Import Lia. Definition twice (n : nat) := {bound} * n."
+    proof = "intros all. specialize (all 2). unfold twice in all. lia."
+    return {"A": f"{meaning} Theorem t : ~ forall n, twice n <= n + 1. Proof. {proof} Qed. {tie}"}
 
 
 @needs_coq
-def test_make_prove_names_what_was_weakened():
-    """The theorem keeps its name and says less."""
-    tie = "(* @proves MWKTV-COUNT t real *)\n"
-    before, _ = prove.prove({"A": f"Theorem t : 1 < 2. Proof. auto. Qed. {tie}"}, {})
-    now, refused = prove.prove({"A": f"Theorem t : 1 < 3. Proof. auto. Qed. {tie}"}, {})
+def test_make_prove_names_what_was_weakened(tmp_path, capsys):
+    """The theorem keeps its name and its words; what it means, or it itself, is another."""
+    refutes = TIE.replace("proves", "refutes")
+    before, refused = prove.prove(stated(2, refutes), {}, tmp_path)
     assert refused == []
-    assert prove.changed(now, before) == ["A.t"]
+    assert "ok       A.v" in capsys.readouterr().out
+    again, _ = prove.prove(stated(2, refutes), {}, tmp_path)
+    assert again == before
+    assert "ok" not in capsys.readouterr().out, "compiled again although nothing changed"
+    now, refused = prove.prove(stated(3, refutes), {}, tmp_path)
+    assert refused == []
+    assert prove.changed(now, before) == ["A: twice"]
     assert prove.changed(before, before) == []
     assert json.loads(json.dumps(now)) == now
     (stamp,) = now["statements"]
     assert stamp["axioms"] == []
     assert stamp["needs"] == ["A"]
-    assert stamp["statement"] == "A.t : (1 < 3)%nat"
+    assert stamp["statement"] == "A.t : ~ (forall n : nat, (A.twice n <= n + 1)%nat)"
+
+
+@needs_coq
+def test_only_a_negation_refutes(tmp_path):
+    _, refused = prove.prove(stated(2), {}, tmp_path)
+    assert refused == ["A.v: t proves MWKTV-COUNT: only a refutation says ~ (printed statement)"]

@@ -1,6 +1,7 @@
 """Stamps of what Coq has checked: those of the present sources, and lost as soon as a source is edited."""
 
 import json
+import re
 
 import pytest
 
@@ -19,6 +20,11 @@ def test_the_stamps_are_those_of_the_sources():
     assert [tie for tie in TIES if not stamps.theorem_checked(tie)] == [], RAN
     assert stamps.stamps()["sources"].keys() == TEXTS.keys(), RAN
     assert len(stamps.stamps()["statements"]) == len(TIES), RAN
+
+
+def test_no_seal_is_broken():
+    """Definitions, hypotheses and statements are as Coq saw them; one that was weakened is named here."""
+    assert stamps.broken() == [], RAN
 
 
 def test_every_certificate_is_checked():
@@ -47,8 +53,21 @@ def test_an_edited_theorem_is_shown_as_not_checked(edited):
     tie = TIES[0]
     assert f"Statement machine-checked ({tie.coverage}): theorem {tie.theorem}" in said(tie.label)
     edited(tie.file)
-    assert f"Statement not machine-checked as it is now ({tie.coverage})" in said(tie.label)
+    assert f"Statement machine-checked, but not as it is now ({tie.coverage})" in said(tie.label)
     assert all("statement" not in phrase for phrase in stamps.in_words(built()[tie.label]))
+
+
+def test_a_weakened_definition_is_named(monkeypatch):
+    weaker = TEXTS["Packings"].replace("(m <= n)%nat", "(m <= n.+1)%nat", 1)
+    monkeypatch.setattr(coq, "sources", lambda: TEXTS | {"Packings": weaker})
+    assert stamps.broken() == ["Packings: packing_number"]
+
+
+@pytest.mark.parametrize("label", ["MWKTV-D1.1", "MWKTV-E9", "MWKTV-L8.2"])
+def test_no_line_on_a_theorem_is_shown_twice(label):
+    theorems = re.findall(r"theorem (\w+) of", said(label))
+    assert theorems
+    assert len(theorems) == len(set(theorems))
 
 
 def test_a_certificate_is_not_checked_once_its_meaning_is_edited(edited):
@@ -60,10 +79,10 @@ def test_a_certificate_is_not_checked_once_its_meaning_is_edited(edited):
 def test_a_changed_digit_is_not_checked(monkeypatch):
     entry = get("HP-LA.4")
     data = entry.faces["certificate"]()
-    assert "kernel-checked, by Coq" in said(entry.id)
+    assert "one inequality checked, by Coq" in said(entry.id)
     monkeypatch.setitem(entry.faces, "certificate", lambda: data | {"lesser": "2"})
     assert not stamps.certificate_checked(entry)
-    assert "kernel-checked" not in said(entry.id)
+    assert "one inequality checked" not in said(entry.id)
 
 
 def said(label):
@@ -74,9 +93,11 @@ def test_reports_and_their_table_tell_it():
     report = examine(get("MWKTV-COUNT"), 1)
     assert report.asdict()["coq"] == ["statement machine-checked (finite outcomes)"]
     assert f"  s    {report.module.removeprefix('dpspectra.lemmas.').replace('.', '/')}" in views.table_row(report)
-    both = Report("X", "repaired", True, coq=["certificate kernel-checked", "statement machine-checked (real)"])
-    assert "  c s  " in views.table_row(both)
-    assert "checked by Coq: 1 certificates (c), 2 statements (s)" in views.summary([report, both])
+    told = ["one inequality checked", "statement machine-checked (real)", "refuted in the kernel (real)"]
+    both = Report("X", "repaired", True, coq=told)
+    assert "  i r s" in views.table_row(both)
+    said = "checked by Coq: 1 inequalities (i), 1 refutations (r), 2 statements (s)"
+    assert said in views.summary([report, both])
 
 
 def test_the_stamps_are_as_they_are_written():

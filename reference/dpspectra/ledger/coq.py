@@ -1,8 +1,9 @@
 """Sources for the proof assistant Coq: theorems tied to labels, forbidden words, certificates as lemmas.
 
-The files stand in ``proofs_notes/coq`` and ship with the notes. A line ``(* @proves LABEL THEOREM COVERAGE *)`` ties a
-theorem to a label of the ledger; coverage says of which form of the statement the theorem speaks. Nothing here runs
-Coq: `dpspectra.ledger.prove` does, and `dpspectra.ledger.stamps` keeps what it found.
+The files stand in ``proofs_notes/coq`` and ship with the notes. A comment ``(* @proves LABEL THEOREM COVERAGE *)`` ties
+a theorem to a label of the ledger, ``(* @refutes LABEL THEOREM COVERAGE *)`` one that says that the printed form is
+false; coverage says of which form of the statement the theorem speaks. What gives theorems their meaning is sealed
+(`sealed`). Nothing here runs Coq: `dpspectra.ledger.prove` does, and `dpspectra.ledger.stamps` keeps what it found.
 """
 
 from __future__ import annotations
@@ -20,10 +21,27 @@ from dpspectra.ledger.certificate import Tree
 
 MEANING = "Certificate"
 """File that gives the meaning of a certificate."""
-COVERAGE = ("finite outcomes", "real", "finite dimension")
-"""What a theorem may cover; or ``partial: `` and words."""
+MASS = ("Normal.cdf_at_minus_infinity", "Normal.cdf_at_infinity")
+"""What makes the meaning of ``normal_cdf`` the distribution function."""
+COVERAGE = (
+    *("finite outcomes", "finite rounds", "real", "finite dimension"),
+    *("any integral", "decompositions given", "transitive distance", "reals for floats"),
+)
+"""What a theorem may cover or assume, one or more, and after them ``only: `` and words; ``README.md`` explains each."""
 
-_TIE = re.compile(r"\(\*\s*@proves\b\s*(.*?)\s*\*\)", re.DOTALL)
+KINDS = ("proves", "refutes")
+"""What a tied theorem does to its label."""
+
+_STRING = r'"(?:[^"]|"")*"'
+_TOKEN = re.compile(rf"{_STRING}|\(\*|\*\)")
+_SENTENCE = re.compile(rf"(?:{_STRING}|[^\".]|\.(?!\s|$))+\.(?=\s|$)")
+_TIE = re.compile(rf"\(\*\s*@({'|'.join(KINDS)})\b\s*(.*?)\s*\*\)", re.DOTALL)
+_PROVED = r"(?:Theorem|Lemma|Corollary|Proposition|Fact|Remark)"
+_NAMED = re.compile(
+    r"(?:#\[.*?\] ?)?(?:Local |Global )?(Definition|Fixpoint|Record|Class|Inductive|Structure|Instance|Let) (\w+)"
+)
+_LIBRARY = ("ClassicalDedekindReals", "FunctionalExtensionality", "Classical_Prop", "PrimInt63", "Uint63")
+"""Modules of the standard library whose axioms are allowed: no file of ours may have such a name."""
 _NEVER = (
     *("Admitted", "admit", "give_up", "Axioms?", "Parameters?", "Conjectures?", "bypass_check", "Load"),
     *(r"Declare\s+ML", r"Unset\s+(?:Guard|Positivity|Universe)\s+Checking"),
@@ -38,13 +56,15 @@ _NAMES = {"sqrt": "root", "exp": "exponential", "log": "logarithm"}
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """A theorem that proves a statement of the ledger, or a part of it."""
+    """A theorem that proves a statement of the ledger, or a part of it, or refutes the statement as it was printed."""
 
     label: str
     theorem: str
     coverage: str
     file: str
     """Without its suffix."""
+    kind: str = "proves"
+    """``proves`` or ``refutes``."""
 
 
 @functools.cache
@@ -55,37 +75,44 @@ def sources() -> dict[str, str]:
     return {path.name[:-2]: path.read_text(encoding="utf-8") for path in found if path.name.endswith(".v")}
 
 
+def lexed(text: str) -> tuple[str, list[str]]:
+    """Return a source without its comments, and its outermost comments in order.
+
+    Comments nest, and Coq reads strings in them: a string may hold the signs that open and close a comment.
+
+    >>> lexed('Lemma a (* (* one *) "*)" *): True.')
+    ('Lemma a : True.', ['(* (* one *) "*)" *)'])
+    """
+    depth, last, body, comments = 0, 0, list[str](), list[str]()
+    for token in _TOKEN.finditer(text):
+        if token[0] == "(*":
+            if not depth:
+                body.append(text[last : token.start()])
+                last = token.start()
+            depth += 1
+        elif token[0] == "*)" and depth:
+            depth -= 1
+            if not depth:
+                comments.append(text[last : token.end()])
+                last = token.end()
+    return "".join(body if depth else [*body, text[last:]]), comments
+
+
 def ties(file: str, text: str) -> list[Tie]:
-    """Return the ties of a file in order. Raises ``ValueError`` for a line that is not one.
+    """Return the ties of a file in order. Raises ``ValueError`` for a comment that is not one.
 
     >>> ties("Counting", "(* @proves MWKTV-COUNT counting finite outcomes *)")
-    [Tie(label='MWKTV-COUNT', theorem='counting', coverage='finite outcomes', file='Counting')]
+    [Tie(label='MWKTV-COUNT', theorem='counting', coverage='finite outcomes', file='Counting', kind='proves')]
     """
     found = []
-    for written in _TIE.findall(text):
-        label, theorem, coverage, *_ = (*" ".join(written.split()).split(" ", 2), "", "", "")
-        if coverage not in COVERAGE and not re.fullmatch(r"partial: \S.*", coverage):
-            known = f"{', '.join(COVERAGE)}, or 'partial: ' and words"
-            raise ValueError(f"{file}.v: @proves {label} {theorem}: coverage must be {known}, got {coverage!r}")
-        found.append(Tie(label, theorem, coverage, file))
+    for written in filter(None, map(_TIE.fullmatch, lexed(text)[1])):
+        label, theorem, coverage, *_ = (*" ".join(written[2].split()).split(" ", 2), "", "", "")
+        terms, only, words = f", {coverage}".partition(", only: ")
+        if not coverage or {*terms.split(", ")[1:]} - {*COVERAGE} or (only and not words):
+            known = f"terms among {', '.join(COVERAGE)}, and at last 'only: ' and words"
+            raise ValueError(f"{file}.v: @{written[1]} {label} {theorem}: coverage must be {known}, got {coverage!r}")
+        found.append(Tie(label, theorem, coverage, file, written[1]))
     return found
-
-
-def without_comments(text: str) -> str:
-    """Return a source without its comments, which nest.
-
-    >>> without_comments("Lemma a (* (* one *) two *): True.")
-    'Lemma a : True.'
-    """
-    depth, out = 0, []
-    for piece in re.split(r"(\(\*|\*\))", text):
-        if piece == "(*":
-            depth += 1
-        elif piece == "*)" and depth:
-            depth -= 1
-        elif not depth:
-            out.append(piece)
-    return "".join(out)
 
 
 def faults(file: str, text: str) -> list[str]:
@@ -95,13 +122,15 @@ def faults(file: str, text: str) -> list[str]:
     ['A.v contains Admitted']
     """
     found, opened = [], set[str]()
-    body = without_comments(text)
+    body = re.sub(_STRING, '""', lexed(text)[0])
+    if file in _LIBRARY:
+        found.append(f"{file}.v has the name of a file of Coq's library")
     for word in _ASSUMED.finditer(body):
         if word["step"]:
             (opened.add if word["step"] == "Section" else opened.discard)(word["name"])
         elif word["never"] or not opened:
             found.append(f"{file}.v contains {' '.join(word[0].split())}" + ("" if word["never"] else " in no section"))
-    proved = set(re.findall(r"\b(?:Theorem|Lemma|Corollary|Proposition|Fact|Remark)\s+(\w+)", body))
+    proved = set(re.findall(rf"\b{_PROVED}\s+(\w+)", body))
     return found + [
         f"{file}.v has no theorem {tie.theorem} ({tie.label})" for tie in ties(file, text) if tie.theorem not in proved
     ]
@@ -112,14 +141,70 @@ def needed(file: str, texts: Mapping[str, str]) -> list[str]:
     order: list[str] = []
 
     def visit(name: str) -> None:
-        sentences = re.findall(r"\bRequire\b(.*?)\.(?:\s|$)", without_comments(texts[name]), re.DOTALL)
-        for other in {word for sentence in sentences for word in sentence.split()} & texts.keys() - {name}:
+        sentences = re.findall(r"\bRequire\b(.*?)\.(?:\s|$)", lexed(texts[name])[0], re.DOTALL)
+        for other in sorted({word for sentence in sentences for word in sentence.split()} & texts.keys() - {name}):
             if other not in order:
                 visit(other)
         order.append(name)
 
     visit(file)
     return order
+
+
+def sealed(file: str, text: str) -> dict[str, str]:
+    """Return the sentences that give the theorems of a file their meaning, by name: what a seal protects.
+
+    These are all sentences but proofs, tactics and lemmas that are tied to no label: definitions, whose proofs count
+    too if they end in ``Defined``, sections with their variables and hypotheses, notations and imports, and the
+    statements of tied theorems and of `MASS`. A name in a section is that of the section and its own.
+
+    >>> sealed("A", "Definition a := 1. Lemma b : a = 1. Proof. now unfold a. Qed.")
+    {'a': 'Definition a := 1.'}
+    """
+    stated = {tie.theorem for tie in ties(file, text)} | {name.partition(".")[2] for name in MASS}
+    found: dict[str, list[str]] = {}
+    opened: list[str] = []
+    key, script = "", list[str]()
+    for sentence in _SENTENCE.findall(lexed(text)[0]):
+        said = " ".join(sentence.split())
+        if script or said.startswith("Proof"):
+            script.append(said)
+            if re.search(r"\b(?:Qed|Defined|Abort)\.$", said):
+                if said.endswith("Defined."):
+                    found.setdefault(key, []).extend(script)
+                script = []
+            continue
+        lemma, named = re.match(rf"(?:Local )?{_PROVED} (\w+)", said), _NAMED.match(said)
+        if said.startswith("End ") and opened:
+            opened.pop()
+        key = lemma[1] if lemma else named[2] if named else ".".join([*opened, re.split(r" ?:", said)[0].rstrip(".")])
+        if said.startswith("Section "):
+            opened.append(said[len("Section ") : -1])
+        if not (lemma and key not in stated) and not said.startswith(("Ltac ", "End ", "Section ")):
+            found.setdefault(key, []).append(said)
+    return {name: " ".join(sentences) for name, sentences in found.items()}
+
+
+def seals(texts: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """Return the first 16 digits of the hash of each sealed text, by file and name."""
+    return {
+        file: {name: digest(said)[:16] for name, said in sealed(file, text).items()} for file, text in texts.items()
+    }
+
+
+def broken(now: Mapping[str, Mapping[str, str]], before: Mapping[str, Mapping[str, str]]) -> list[str]:
+    """List what says something else than `before`, is new or is gone, as file and name.
+
+    >>> broken({"A": {"a": "1", "b": "2"}}, {"A": {"a": "1", "b": "3"}})
+    ['A: b']
+    """
+    pairs = {file: (now.get(file, {}), before.get(file, {})) for file in sorted(now.keys() | before.keys())}
+    return [
+        f"{file}: {name}"
+        for file, (new, old) in pairs.items()
+        for name in sorted(new.keys() | old.keys())
+        if new.get(name) != old.get(name)
+    ]
 
 
 def digest(text: str) -> str:

@@ -1,19 +1,22 @@
 """Have Coq check every theorem that is tied to a label and every certificate: ``python -m dpspectra.ledger.prove``.
 
-Files are compiled in a temporary folder, with the certificates of the ledger as lemmas of their own. Of every theorem
+Files are compiled in a folder of their own, and each certificate of the ledger there in a file with one lemma. The
+folder keeps what was compiled; a file is compiled again once it or one that it needs has another text. Of every theorem
 and of the certificates Coq is asked what they assume; only axioms of its standard library are allowed. What was found
 is written beside the sources if nothing failed (`dpspectra.ledger.stamps`).
 """
 
 from __future__ import annotations
 
+import functools
+import json
 import re
 import shutil
 import subprocess
 import sys
-import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +27,7 @@ from dpspectra.ledger.unwritten import unwritten
 
 JOBS = 2
 """Processes of Coq at a time."""
-GROUPS = 8
-"""Files among which the certificates are dealt: Coq takes a second to load what each needs."""
 INSTALL = "apt-get install --no-install-recommends coq libcoq-interval"
-MASS = ("Normal.cdf_at_minus_infinity", "Normal.cdf_at_infinity")
-"""What makes the meaning of ``normal_cdf`` the distribution function."""
 ALLOWED = re.compile(
     r"ClassicalDedekindReals\.sig_(not|forall)_dec"  # the reals
     r"|FunctionalExtensionality\.functional_extensionality_dep"
@@ -42,6 +41,12 @@ Open Scope R_scope.
 Set Printing Width 110.
 """
 """Notations in which statements are printed: those of libraries, none of ours."""
+EMPTY = "solve [intros; first [easy | auto with arith | Lra.lra]]"
+"""Tactic that must not prove a tied theorem: what it proves says nothing, such as ``forall n, n = n``."""
+REFUTATION = re.compile(r"[\w.]+ : (forall \w+ : Scalars\.scalars, )?~")
+"""How Coq prints the only form of a refutation, that the printed statement is false: over all numbers, or some."""
+FLAGS = ("-R", ".", "dpspectra")
+"""Where libraries are found; ``_CoqProject`` tells editors the same."""
 
 
 class Rejected(Exception):
@@ -50,7 +55,7 @@ class Rejected(Exception):
 
 def coqc(folder: Path, file: str) -> str:
     """Compile a file of a folder; return the text that Coq printed. Raises `Rejected` with its message."""
-    command = ["coqc", "-q", "-w", "none", f"{file}.v"]
+    command = ["coqc", "-q", "-w", "none", *FLAGS, f"{file}.v"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
         said = done.stdout + done.stderr
@@ -81,29 +86,38 @@ def statements(folder: Path, file: str, text: str) -> list[dict[str, Any]]:
         return []
     asked = dict.fromkeys(tie.theorem for tie in tied)
     mark = 'Goal True. idtac "@@". Abort.\n'
-    probe = "".join(f"{mark}Check @{file}.{name}.\n{mark}Print Assumptions {file}.{name}.\n" for name in asked)
-    folder.joinpath(f"Ask{file}.v").write_text(f"{PRINTED}Require {file}.\n{probe}", encoding="utf-8")
+    probe = "".join(
+        f"{mark}Check @{file}.{name}.\n{mark}Print Assumptions {file}.{name}.\n{mark}"
+        f"Goal ltac:(let said := type of (@{file}.{name}) in exact said).\n"
+        f'tryif {EMPTY} then idtac "says nothing" else idtac. Abort.\n'
+        for name in asked
+    )
+    folder.joinpath(f"Ask{file}.v").write_text(f"{PRINTED}Require Lra {file}.\n{probe}", encoding="utf-8")
     _, *answers = coqc(folder, f"Ask{file}").split("@@\n")
-    found = {}
-    for theorem, said, assumed in zip(asked, answers[::2], answers[1::2], strict=True):
+    found: dict[str, dict[str, Any]] = {}
+    for theorem, said, assumed, empty in zip(asked, answers[::3], answers[1::3], answers[2::3], strict=True):
         try:
             found[theorem] = {"axioms": assumptions(assumed), "statement": " ".join(said.split())}
         except Rejected as why:
             raise Rejected(f"{file}.v: {theorem} {why}") from None
-    return [
-        {"label": tie.label, "theorem": tie.theorem, "coverage": tie.coverage, "file": file, **found[tie.theorem]}
-        for tie in tied
-    ]
+        if empty.strip():
+            raise Rejected(f"{file}.v: {theorem} {empty.strip()}: {EMPTY} proves it")
+    for tie in tied:
+        if (tie.kind == "refutes") != bool(REFUTATION.match(found[tie.theorem]["statement"])):
+            raise Rejected(
+                f"{file}.v: {tie.theorem} {tie.kind} {tie.label}: only a refutation says ~ (printed statement)"
+            )
+    return [{**asdict(tie), **found[tie.theorem]} for tie in tied]
 
 
-def certificates_assume(folder: Path, groups: Mapping[str, list[str]]) -> list[str]:
+def certificates_assume(folder: Path, files: Mapping[str, str]) -> list[str]:
     """Ask Coq what the lemmas of certificates assume, all together: asking for each would take minutes.
 
-    ``groups`` are the labels by compiled file.
+    ``files`` are the labels by compiled file.
     """
-    names = [*MASS, *(f"{file}.{coq.name(label)}" for file, group in groups.items() for label in group)]
+    names = [*coq.MASS, *(f"{file}.{coq.name(label)}" for file, label in files.items())]
     pairs = " ".join(f"(conj {name}" for name in names) + " I" + ")" * len(names)
-    ask = f"Require Normal {' '.join(groups)}.\nDefinition all := {pairs}.\nPrint Assumptions all.\n"
+    ask = f"Require Normal {' '.join(files)}.\nDefinition all := {pairs}.\nPrint Assumptions all.\n"
     folder.joinpath("AskCertificates.v").write_text(ask, encoding="utf-8")
     try:
         return assumptions(coqc(folder, "AskCertificates"))
@@ -111,40 +125,40 @@ def certificates_assume(folder: Path, groups: Mapping[str, list[str]]) -> list[s
         raise Rejected(f"certificates: {why}") from None
 
 
-def prove(texts: dict[str, str], certificates: dict[str, str]) -> tuple[dict[str, Any], list[str]]:
+def prove(texts: dict[str, str], certificates: dict[str, str], folder: Path) -> tuple[dict[str, Any], list[str]]:
     """Have Coq check sources, by file, and lemmas of certificates, by label; return stamps, and refusals.
 
-    Prints a line for each file that is done. The stamps are of use only if nothing was refused.
+    ``folder`` keeps what is compiled. Prints a line for each file that is done. The stamps are of use only if nothing
+    was refused.
     """
     refused = [fault for file, text in texts.items() for fault in coq.faults(file, text)]
     listed = {label.label for label in labels()}
     tied = [tie for file, text in texts.items() for tie in coq.ties(file, text)]
     refused += [f"{tie.file}.v: no label {tie.label} in the ledger" for tie in tied if tie.label not in listed]
-    groups = {f"Group{start}": list(certificates)[start::GROUPS] for start in range(min(GROUPS, len(certificates)))}
-    sources = dict(texts)
-    for file, group in groups.items():
-        sources[file] = "\n".join([f"Require Import {coq.MEANING}.", *(certificates[label] for label in group), ""])
+    files = {f"Of_{coq.name(label)}": label for label in certificates}
+    sources = texts | {file: f"Require Import {coq.MEANING}.\n{certificates[label]}\n" for file, label in files.items()}
     found: list[dict[str, Any]] = []
-    with tempfile.TemporaryDirectory() as place, ThreadPoolExecutor(JOBS) as pool:
-        folder, under_way = Path(place), dict[str, Future[list[dict[str, Any]]]]()
-        for file, text in sources.items():
-            folder.joinpath(f"{file}.v").write_text(text, encoding="utf-8")
+    with ThreadPoolExecutor(JOBS) as pool:
+        under_way = dict[str, Future[list[dict[str, Any]]]]()
         # what a file needs is in line before it, so that no worker waits for one that cannot start
         for file in dict.fromkeys(other for name in sources for other in coq.needed(name, sources)):
             under_way[file] = pool.submit(_compiled, folder, file, sources, dict(under_way))
         for file, future in under_way.items():
             try:
                 found += future.result()
-                print(f"ok       {', '.join(groups.get(file) or [f'{file}.v'])}", flush=True)
             except Rejected as why:
-                print(f"REFUSED  {', '.join(groups.get(file) or [f'{file}.v'])}", flush=True)
+                print(f"REFUSED  {file}.v", flush=True)
                 refused.append(str(why))
-        axioms = certificates_assume(folder, groups) if groups and not refused else []
-    needs = coq.needed(coq.MEANING, texts) if groups else []
+    needs = coq.needed(coq.MEANING, texts) if files else []
+    axioms: list[str] = []
+    if files and not refused:
+        key = _key(sources, [*needs, *files])
+        axioms = _kept(folder, "Certificates", key, lambda: certificates_assume(folder, files))
     seen = {label: coq.digest(text) for label, text in certificates.items()}
     return {
         "coq": version(),
         "sources": {file: coq.digest(text) for file, text in texts.items()},
+        "seals": coq.seals(texts),
         "statements": sorted(found, key=lambda stamp: (stamp["label"], stamp["file"], stamp["theorem"])),
         "certificates": {"needs": needs, "axioms": axioms, "lemmas": seen},
     }, refused
@@ -155,48 +169,86 @@ def _compiled(
 ) -> list[dict[str, Any]]:
     """Compile a file after those that it needs, and ask for its theorems."""
     needs = coq.needed(file, sources)
+
+    def compiled() -> list[dict[str, Any]]:
+        for other in needs[:-1]:
+            if before[other].exception():
+                raise Rejected(f"{file}.v needs {other}.v, which was refused")
+        folder.joinpath(f"{file}.v").write_text(sources[file], encoding="utf-8")
+        coqc(folder, file)
+        found = [stamp | {"needs": needs} for stamp in statements(folder, file, sources[file])]
+        print(f"ok       {file}.v", flush=True)
+        return found
+
     for other in needs[:-1]:
-        if before[other].exception():
-            raise Rejected(f"{file}.v needs {other}.v, which was refused")
-    coqc(folder, file)
-    return [stamp | {"needs": needs} for stamp in statements(folder, file, sources[file])]
+        before[other].exception()
+    return _kept(folder, file, _key(sources, needs), compiled)
 
 
+def _key(sources: Mapping[str, str], files: list[str]) -> str:
+    """Hash of all on which the answer for some files depends."""
+    asked = [version(), PRINTED, EMPTY, ALLOWED.pattern, *FLAGS]
+    return coq.digest("\0".join([*asked, *(part for file in files for part in (file, sources[file]))]))
+
+
+def _kept(folder: Path, file: str, key: str, answer: Callable[[], list[Any]]) -> list[Any]:
+    """Return the answer that a folder keeps for a file under a key, or find and keep it."""
+    record = folder / f"{file}.json"
+    if record.is_file():
+        known: dict[str, Any] = json.loads(record.read_text(encoding="utf-8"))
+        if known["key"] == key:
+            return list(known["answer"])
+        record.unlink()
+    found = answer()
+    record.write_text(json.dumps({"key": key, "answer": found}), encoding="utf-8")
+    return found
+
+
+@functools.cache
 def version() -> str:
     """Return the version of Coq."""
     return subprocess.run(["coqc", "--print-version"], capture_output=True, text=True, check=True).stdout.split()[0]
 
 
 def changed(now: dict[str, Any], before: dict[str, Any]) -> list[str]:
-    """Theorems that say something else than at the last run, under the same name."""
+    """Theorems, definitions and hypotheses that say something else than at the last run, or are gone."""
     said = {(stamp["file"], stamp["theorem"]): stamp["statement"] for stamp in before["statements"]}
     names = {(stamp["file"], stamp["theorem"]): stamp["statement"] for stamp in now["statements"]}
-    return [f"{file}.{theorem}" for (file, theorem), text in names.items() if said.get((file, theorem), text) != text]
+    told = [f"{file}: {theorem}" for (file, theorem), text in names.items() if said.get((file, theorem), text) != text]
+    old = before["seals"]
+    seals = [
+        name
+        for name in coq.broken(now["seals"], old)
+        if name.partition(": ")[2] in old.get(name.partition(": ")[0], {})
+    ]
+    return [*dict.fromkeys([*told, *seals])]
 
 
-def main(target: Path) -> int:
-    """Prove everything and write the stamps to ``target``; the exit status."""
+def main(target: Path, folder: Path) -> int:
+    """Prove everything in ``folder`` and write the stamps to ``target``; the exit status."""
     if not shutil.which("coqc"):
-        print(f"nothing was checked: Coq is not installed. On Debian:\n{INSTALL}")
+        print(f"Coq is not installed. On Debian: {INSTALL}\nnothing was proved: the stamps are those of an earlier run")
         return 0
     known = [entry for entry in all_statements() if "certificate" in entry.faces and not unwritten(entry)]
     certificates = {entry.id: coq.lemma(entry.id, entry.faces["certificate"]()) for entry in known}
+    folder.mkdir(exist_ok=True)
     try:
-        found, refused = prove(coq.sources(), certificates)
+        found, refused = prove(coq.sources(), certificates, folder)
     except (Rejected, ValueError) as why:
         found, refused = {}, [str(why)]
     if refused:
         print(*refused, f"{len(refused)} faults; no stamps were written", sep="\n")
         return 1
-    for theorem in changed(found, stamps.stamps()):
-        print(f"{theorem} says something else than at the last run: see the difference of {target.name}")
+    for name in changed(found, stamps.stamps()):
+        print(f"{name} says something else than at the last run: see the difference of {target.name}")
     written = target.with_suffix(".new")
     written.write_text(f"{stamps.text(found)}\n", encoding="utf-8")
     written.replace(target)
-    covered = {stamp["label"] for stamp in found["statements"]}
-    print(f"{len(certificates)} certificates and the statements of {len(covered)} labels, by Coq {found['coq']}")
+    covered = {kind: {stamp["label"] for stamp in found["statements"] if stamp["kind"] == kind} for kind in coq.KINDS}
+    told = f"theorems of {len(covered['proves'])} labels, refutations of {len(covered['refutes'])}"
+    print(f"{told}, {len(certificates)} certificates, by Coq {found['coq']}")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2])))

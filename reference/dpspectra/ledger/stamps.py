@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import json
+from dataclasses import asdict
 from typing import Any
 
 from dpspectra.ledger import coq, notes
@@ -25,15 +26,17 @@ FILE = "stamps.json"
 def stamps() -> dict[str, Any]:
     """The stamps of the last run as JSON-ready data; none if there was no run or the notes did not ship.
 
-    ``coq`` is the version, ``sources`` the SHA-256 of each file. ``statements`` has, for each tie, ``label``,
-    ``theorem``, ``coverage``, ``file``, ``needs`` (files), ``axioms``, and ``statement`` as Coq prints it.
+    ``coq`` is the version, ``sources`` the SHA-256 of each file, ``seals`` hashes of what gives theorems their meaning
+    (`dpspectra.ledger.coq.seals`). ``statements`` has, for each tie, ``label``, ``theorem``, ``coverage``, ``file``,
+    ``kind`` (``proves`` or ``refutes``), ``needs`` (files), ``axioms``, and ``statement`` as Coq prints it.
     ``certificates`` has ``needs``, ``axioms``, and in ``lemmas`` the SHA-256 of each lemma by the entry's identity.
     """
     path = notes.folder().joinpath("coq", FILE)
     if path.is_file():
         found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         return found
-    return {"coq": "", "sources": {}, "statements": [], "certificates": {"needs": [], "axioms": [], "lemmas": {}}}
+    none: dict[str, Any] = {"needs": [], "axioms": [], "lemmas": {}}
+    return {"coq": "", "sources": {}, "seals": {}, "statements": [], "certificates": none}
 
 
 def text(value: Any, indent: str = "") -> str:
@@ -51,6 +54,11 @@ def text(value: Any, indent: str = "") -> str:
 
 def _inline(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
+
+
+def broken() -> list[str]:
+    """List definitions, hypotheses and statements that are not as the last run saw them, as file and name."""
+    return coq.broken(coq.seals(coq.sources()), stamps()["seals"])
 
 
 def current(needs: list[str]) -> bool:
@@ -74,30 +82,33 @@ def _ties() -> tuple[Tie, ...]:
 
 def theorem_checked(tie: Tie) -> bool:
     """Whether the kernel has checked the theorem of a tie as its sources are now."""
-    fields = {"label": tie.label, "theorem": tie.theorem, "coverage": tie.coverage, "file": tie.file}
-    return any(fields.items() <= stamp.items() and current(stamp["needs"]) for stamp in stamps()["statements"])
+    return any(asdict(tie).items() <= stamp.items() and current(stamp["needs"]) for stamp in stamps()["statements"])
 
 
 def checked(entry: Statement) -> dict[str, Any]:
     """Return the checks by Coq of an entry, as JSON-ready data.
 
-    ``certificate`` is whether its certificate was checked, ``statements`` the theorems tied to its labels: ``label``,
-    ``theorem``, ``coverage``, ``file`` in the folder of the notes, and whether it was ``checked`` as it is now. ``coq``
-    is the version.
+    ``certificate`` is whether its certificate was checked, ``statements`` the theorems tied to its labels: ``labels``,
+    ``theorem``, ``coverage``, ``file`` in the folder of the notes, ``kind`` (``proves`` or ``refutes``), and whether it
+    was ``checked`` as it is now. ``coq`` is the version.
     """
+    found: dict[tuple[str, ...], list[Tie]] = {}
+    for tie in _ties():
+        if tie.label in entry.labels:
+            found.setdefault((tie.file, tie.theorem, tie.kind, tie.coverage), []).append(tie)
     return {
         "coq": stamps()["coq"],
         "certificate": certificate_checked(entry),
         "statements": [
             {
-                "label": tie.label,
-                "theorem": tie.theorem,
-                "coverage": tie.coverage,
-                "file": f"coq/{tie.file}.v",
-                "checked": theorem_checked(tie),
+                "labels": [tie.label for tie in same],
+                "theorem": theorem,
+                "coverage": coverage,
+                "file": f"coq/{file}.v",
+                "kind": kind,
+                "checked": all(map(theorem_checked, same)),
             }
-            for tie in _ties()
-            if tie.label in entry.labels
+            for (file, theorem, kind, coverage), same in found.items()
         ],
     }
 
@@ -105,6 +116,7 @@ def checked(entry: Statement) -> dict[str, Any]:
 def in_words(entry: Statement) -> list[str]:
     """Return the checks by Coq of an entry as phrases, such as ``statement machine-checked (real)``."""
     found = checked(entry)
-    certified = ["certificate kernel-checked"] if found["certificate"] else []
-    covered = dict.fromkeys(tie["coverage"] for tie in found["statements"] if tie["checked"])
-    return certified + [f"statement machine-checked ({coverage})" for coverage in covered]
+    certified = ["one inequality checked"] if found["certificate"] else []
+    said = {"proves": "statement machine-checked", "refutes": "refuted in the kernel"}
+    shown = dict.fromkeys(f"{said[tie['kind']]} ({tie['coverage']})" for tie in found["statements"] if tie["checked"])
+    return [*certified, *shown]

@@ -123,7 +123,7 @@ def _certificate(data: dict[str, Any]) -> list[str]:
         return []
     word = "accepted, in exact rational arithmetic" if proof["accepted"] else "REJECTED"
     if data["coq"]["certificate"]:
-        word += f"; kernel-checked, by Coq {data['coq']['coq']}"
+        word += f"; one inequality checked, by Coq {data['coq']['coq']}"
     lines = [f"Certificate {word}", *_filled(proof["data"]["reason"], "  ")]
     lines += _filled(proof["inequality"], "      ", "    ")
     sides = [f"{name} side in [{low}, {high}]" for name, (low, high) in _both(proof)]
@@ -133,9 +133,10 @@ def _certificate(data: dict[str, Any]) -> list[str]:
 def _theorems(data: dict[str, Any]) -> list[str]:
     lines = []
     for tie in data["coq"]["statements"]:
-        word = "machine-checked" if tie["checked"] else "not machine-checked as it is now"
+        said = "Printed statement refuted in the kernel" if tie["kind"] == "refutes" else "Statement machine-checked"
+        unless = "" if tie["checked"] else ", but not as it is now"
         where = f"theorem {tie['theorem']} of {data['note_file'].partition('/')[0]}/{tie['file']}"
-        lines += _filled(f"Statement {word} ({tie['coverage']}): {where}", "  ", "")
+        lines += _filled(f"{said}{unless} ({tie['coverage']}): {where}", "  ", "")
     return lines
 
 

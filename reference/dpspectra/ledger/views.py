@@ -38,8 +38,9 @@ def table_row(report: Report) -> str:
 
 
 def _checked(report: Report) -> str:
-    """Letters for the checks by Coq: ``c`` the certificate, ``s`` the statement in some form."""
-    return " ".join(phrase[0] for phrase in sorted({phrase.split()[0] for phrase in report.coq}))
+    """Letters for the checks by Coq: ``i`` one inequality, ``r`` the printed form refuted, ``s`` the statement."""
+    letters = {"one": "i", "refuted": "r", "statement": "s"}
+    return " ".join(sorted({letters[phrase.split()[0]] for phrase in report.coq}))
 
 
 def summary(reports: Sequence[Report]) -> str:
@@ -47,7 +48,8 @@ def summary(reports: Sequence[Report]) -> str:
     counts = [sum(r.ok is state for r in reports) for state in (True, False, None)]
     seconds = sum(r.seconds for r in reports)
     checked = " ".join(_checked(report) for report in reports).split()
-    coq = f"checked by Coq: {checked.count('c')} certificates (c), {checked.count('s')} statements (s)"
+    told = [("i", "inequalities"), ("r", "refutations"), ("s", "statements")]
+    coq = f"checked by Coq: {', '.join(f'{checked.count(letter)} {word} ({letter})' for letter, word in told)}"
     total = f"{counts[0]} ok, {counts[1]} broken, {counts[2]} missing (no module carries them); {seconds:.1f} s"
     return f"{coq}\n{total}"
 
@@ -89,10 +91,11 @@ def _code(entry: Statement, root: str) -> str:
 
 def _theorems(entry: Statement, root: str) -> list[str]:
     """Links to the files with theorems of an entry that Coq has checked as they are now."""
+    told = {"proves": "Coq", "refutes": "refuted in the kernel"}
     checked = [tie for tie in stamps.checked(entry)["statements"] if tie["checked"]]
     return [
-        f"[Coq: {tie['coverage']}]({root}proofs_notes/{tie['file']})"
-        for tie in {(tie["file"], tie["coverage"]): tie for tie in checked}.values()
+        f"[{told[tie['kind']]}: {tie['coverage']}]({root}proofs_notes/{tie['file']})"
+        for tie in {(tie["file"], tie["kind"], tie["coverage"]): tie for tie in checked}.values()
     ]
 
 

@@ -1,0 +1,118 @@
+(** Claims on noise that are false as printed: exponential noise (Wishart noise in one dimension), Laplace noise, and
+    normal noise where epsilon is large.
+
+    [mass b r] is the probability that exponential noise of mean [b] is at most [r], and also that Laplace noise of scale
+    [b] is at most [r] in modulus.  A private release is private for each event; the claims are stated for half-lines, of
+    which less is asked.  Beside "The one-sided mechanism is not pure DP" and "Comparison with Laplace noise as printed"
+    of proofs_notes/wishart.md, "Private spectrum" of privacy_spectral.md, and "Gaussian mechanism for every epsilon" of
+    privacy.md. *)
+From Coq Require Import Reals Lra.
+From Coquelicot Require Import Coquelicot.
+From Interval Require Import Tactic.
+Require Import Normal Certificate.
+Open Scope R_scope.
+
+Definition exponential_density (b t : R) : R := exp (- (t / b)) / b.
+Definition mass (b r : R) : R := if Rle_dec r 0 then 0 else RInt (exponential_density b) 0 r.
+
+Lemma mass_formula (b r : R) : 0 < b -> 0 < r -> mass b r = 1 - exp (- (r / b)).
+Proof.
+  intros b_pos r_pos. unfold mass. destruct (Rle_dec r 0) as [no | _]; [lra|].
+  apply is_RInt_unique.
+  replace (1 - exp (- (r / b))) with (minus (- exp (- (r / b))) (- exp (- (0 / b)))).
+  2: { unfold minus, plus, opp; simpl. replace (- (0 / b)) with 0 by (field; lra). rewrite exp_0. ring. }
+  apply (is_RInt_derive (fun t => - exp (- (t / b)))).
+  - intros t _. unfold exponential_density, Rdiv. auto_derive; [exact I|]. field. lra.
+  - intros t _. apply (ex_derive_continuous (exponential_density b)). unfold exponential_density. auto_derive. lra.
+Qed.
+
+Lemma mass_at_0 (b r : R) : r <= 0 -> mass b r = 0.
+Proof. intros none. unfold mass. now destruct (Rle_dec r 0). Qed.
+
+Lemma exp_below (x : R) : x < 0 -> exp x < 1.
+Proof. intros neg. rewrite <- exp_0. now apply exp_increasing. Qed.
+
+(** One dimension: rows are numbers of modulus at most 1, of which one is replaced, and the noise is exponential of mean
+    [2 c] with [c = 3 / (2 n epsilon)]. *)
+Definition second_moment (n : nat) (x : nat -> R) : R := sum_n (fun r => x r ^ 2) (pred n) / INR n.
+Definition printed_wishart : Prop := forall (n : nat) (x y : nat -> R) (replaced : nat) (epsilon z : R),
+  (0 < n)%nat -> 0 < epsilon -> (forall r, Rabs (x r) <= 1) -> (forall r, Rabs (y r) <= 1) ->
+  (forall r, r <> replaced -> x r = y r) ->
+  let c := 3 / (2 * INR n * epsilon) in
+  mass (2 * c) (z - second_moment n x) <= exp epsilon * mass (2 * c) (z - second_moment n y).
+
+(* @refutes JXZ-T4 wishart_refuted real, only: dimension 1 *)
+(* @refutes JXZ-Table1 wishart_refuted real, only: the privacy of the Wishart row, dimension 1 *)
+Theorem wishart_refuted : ~ printed_wishart.
+Proof.
+  intros all. specialize (all 1%nat (fun _ => 0) (fun r => match r with O => 1 | _ => 0 end) 0%nat 1 1).
+  cbv zeta in all. unfold second_moment in all. simpl pred in all. rewrite !sum_O in all. simpl INR in all.
+  replace (1 - 1 ^ 2 / 1) with 0 in all by field. replace (1 - 0 ^ 2 / 1) with 1 in all by field.
+  replace (2 * (3 / (2 * 1 * 1))) with 3 in all by field.
+  rewrite (mass_at_0 3 0 (Rle_refl 0)), (mass_formula 3 1) in all by lra.
+  assert (1 - exp (- (1 / 3)) <= exp 1 * 0) as absurd.
+  { apply all; [auto with arith | lra | | |].
+    - intros r. rewrite Rabs_R0. lra.
+    - intros [|r]; rewrite ?Rabs_R1, ?Rabs_R0; lra.
+    - intros [|r]; [now intros []|reflexivity]. }
+  assert (exp (- (1 / 3)) < 1) by (apply exp_below; lra). lra.
+Qed.
+
+(** A number that changes by at most [sensitivity], with exponential noise of mean [sensitivity / epsilon]. *)
+Definition printed_premise : Prop := forall (a a' sensitivity epsilon z : R),
+  0 < sensitivity -> 0 < epsilon -> Rabs (a - a') <= sensitivity ->
+  let c := sensitivity / (2 * epsilon) in mass (2 * c) (z - a) <= exp epsilon * mass (2 * c) (z - a').
+
+(* @refutes JXZ-T5 premise_refuted real, only: the premise that both noises are private, dimension 1 *)
+Theorem premise_refuted : ~ printed_premise.
+Proof.
+  intros all. specialize (all 0 1 1 1 1). cbv zeta in all.
+  replace (1 - 1) with 0 in all by ring. replace (1 - 0) with 1 in all by ring.
+  replace (2 * (1 / (2 * 1))) with 1 in all by field.
+  rewrite (mass_at_0 1 0 (Rle_refl 0)), (mass_formula 1 1) in all by lra.
+  assert (1 - exp (- (1 / 1)) <= exp 1 * 0) as absurd.
+  { apply all; [lra | lra |]. rewrite Rabs_minus_sym, Rminus_0_r, Rabs_R1. lra. }
+  assert (exp (- (1 / 1)) < 1) by (apply exp_below; lra). lra.
+Qed.
+
+(** All of [k] values with independent Laplace noise of scale [2 / epsilon] are within the printed radius. *)
+Definition printed_values : Prop := forall (k : nat) (epsilon beta : R),
+  (0 < k)%nat -> 0 < epsilon -> 0 < beta < 1 ->
+  1 - beta <= mass (2 / epsilon) (2 / epsilon * ln (1 / beta)) ^ k.
+
+(* @refutes MWKTV-T7.1 values_refuted real *)
+Theorem values_refuted : ~ printed_values.
+Proof.
+  intros all. specialize (all 2%nat 1 (1 / 2)).
+  assert (0 < ln 2) by (rewrite <- ln_1; apply ln_increasing; lra).
+  replace (1 / (1 / 2)) with 2 in all by field.
+  rewrite mass_formula in all by lra.
+  replace (- (2 / 1 * ln 2 / (2 / 1))) with (- ln 2) in all by field.
+  rewrite exp_Ropp, exp_ln in all by lra.
+  assert (1 - 1 / 2 <= (1 - / 2) ^ 2) by (apply all; [auto with arith | lra | lra]). lra.
+Qed.
+
+(** Normal noise of the printed size, for a number that changes by at most [sensitivity]. *)
+Definition printed_gaussian : Prop := forall (q q' sensitivity epsilon delta z : R),
+  0 < sensitivity -> Rabs (q - q') <= sensitivity -> 0 < epsilon -> 0 < delta < 1 ->
+  let sigma := sensitivity * sqrt (2 * ln (5 / 4 / delta)) / epsilon in
+  cdf ((z - q) / sigma) <= exp epsilon * cdf ((z - q') / sigma) + delta.
+
+Definition s : R := sqrt (2 * ln 163840).
+
+Lemma excess : 1 / 131072 < cdf (8 / s - s) - exp 16 * cdf (- (8 / s + s)).
+Proof. unfold s. cbv [cdf bell]. enclose_integrals 60%positive (-40)%Z. interval with (i_prec 60). Qed.
+
+(* @refutes HR-T2.6 gaussian_refuted real *)
+(* @refutes HR-TA.1 gaussian_refuted real *)
+Theorem gaussian_refuted : ~ printed_gaussian.
+Proof.
+  intros all. pose proof excess.
+  assert (0 < s) by (unfold s; interval with (i_prec 40)).
+  specialize (all 0 1 1 16 (1 / 131072) (s / 16 * (8 / s - s))). cbv zeta in all.
+  replace (5 / 4 / (1 / 131072)) with 163840 in all by field. fold s in all.
+  replace ((s / 16 * (8 / s - s) - 0) / (1 * s / 16)) with (8 / s - s) in all by (field; lra).
+  replace ((s / 16 * (8 / s - s) - 1) / (1 * s / 16)) with (- (8 / s + s)) in all by (field; lra).
+  assert (cdf (8 / s - s) <= exp 16 * cdf (- (8 / s + s)) + 1 / 131072); [|lra].
+  apply all; try lra. rewrite Rabs_minus_sym, Rminus_0_r, Rabs_R1. lra.
+Qed.
