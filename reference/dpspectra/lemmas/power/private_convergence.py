@@ -63,6 +63,7 @@ lemma = Statement(
     slack={"probability of failure": Slack(0.941327, "blocks that are too long in both ways are counted twice")},
 )
 
+AFTER, ANY_ROUND = "tangent after the rounds", "tangent of any round"
 NODES = 60
 """Nodes of the quadrature over one coordinate of a normal vector."""
 
@@ -111,17 +112,15 @@ def reached(run: Run, level: float) -> tuple[AtMost, ...]:
     """Tangents with noise of standard deviation at most ``level``: after the rounds, and of all rounds."""
     noise = level * run.whole
     steps = many_steps.iterations(run.tangents[0], accuracy(noise, run.gap), run.ratio)
-    outcome = converged(run, noise, steps, "tangent after the rounds")
-    all_rounds = kept(run, stationary(noise, run.gap), "tangent of any round")
-    return tuple(part for part in (outcome, all_rounds) if part)
+    parts = converged(run, noise, steps, AFTER), kept(run, stationary(noise, run.gap), ANY_ROUND)
+    return tuple(part for part in parts if part)
 
 
 def exactly_reached(run: Run, level: Any) -> tuple[AtMost, ...]:
     """`reached` in mpmath."""
     noise = level * run.whole
-    outcome = exactly_converged(run, noise, "tangent after the rounds")
-    all_rounds = exactly_kept(run, noise, "tangent of any round")
-    return tuple(part for part in (outcome, all_rounds) if part)
+    parts = exactly_converged(run, noise, AFTER), exactly_kept(run, noise, ANY_ROUND)
+    return tuple(part for part in parts if part)
 
 
 ENTRY, PAIR = ((1,),), ((0, 1), (1, 0))
@@ -165,12 +164,9 @@ def _exact_chance_of_failure(tangent: Any, eta: float, d: int) -> Any:
     """The probability that no hypothesis fails, by angles and by integrals over all coordinates but the first."""
     near, all_lines = (mp.quad(lambda x: mp.sin(x) ** (d - 2), [0, a]) for a in (mp.atan(tangent), mp.pi / 2))
     whole, inside = exact_radii(eta, ROUNDS)(d, 1, 1)
-
-    def both(x: Any) -> Any:
-        rest = mp.gammainc(mp.mpf(d - 1) / 2, 0, (whole**2 - x**2) / 2, regularized=True)
-        return mp.npdf(x) * rest
-
-    return 1 - near / all_lines * (2 * mp.quad(both, [0, inside])) ** ROUNDS
+    shape = mp.mpf(d - 1) / 2
+    half = mp.quad(lambda x: mp.npdf(x) * mp.gammainc(shape, 0, (whole**2 - x**2) / 2, regularized=True), [0, inside])
+    return 1 - near / all_lines * (2 * half) ** ROUNDS
 
 
 @lemma.fast
