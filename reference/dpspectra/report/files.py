@@ -48,7 +48,7 @@ def check_outputs(*paths: Path | None) -> None:
 
 def claim_path(out: Path) -> Path:
     """Where the claim of the release ``out`` is written: beside it."""
-    return out.with_name(out.name + ".claim.json")
+    return out.parent / f"{out.name}.claim.json"
 
 
 @contextmanager

@@ -163,8 +163,7 @@ def _chance_of_failure(tangent: float, eta: float, d: int) -> float:
 def _exact_chance_of_failure(tangent: Any, eta: float, d: int) -> Any:
     """The probability that no hypothesis fails, by angles and by integrals over all coordinates but the first."""
     near, all_lines = (mp.quad(lambda x: mp.sin(x) ** (d - 2), [0, a]) for a in (mp.atan(tangent), mp.pi / 2))
-    whole, inside = exact_radii(eta, ROUNDS)(d, 1, 1)
-    shape = mp.mpf(d - 1) / 2
+    (whole, inside), shape = exact_radii(eta, ROUNDS)(d, 1, 1), mp.mpf(d - 1) / 2
     half = mp.quad(lambda x: mp.npdf(x) * mp.gammainc(shape, 0, (whole**2 - x**2) / 2, regularized=True), [0, inside])
     return 1 - near / all_lines * (2 * half) ** ROUNDS
 
@@ -176,8 +175,8 @@ def utility(run: Any, eta: float, share: float, delta: float) -> Parts:
         return
     (d, p), k, tangent = run[0].basis.shape, run[0].k, finished.tangents[0]
     if k == p == 1 < d and tangent > 0:
-        limit = failure(np.hypot(1.0, tangent), eta, k, p, d)
-        yield AtMost(_chance_of_failure(tangent, eta, d), float(limit), scale=1, part="probability of failure")
+        limit = float(failure(np.hypot(1.0, tangent), eta, k, p, d))
+        yield AtMost(_chance_of_failure(tangent, eta, d), limit, scale=1, part="probability of failure")
     yield from reached(finished, max(finished.levels))
     yield privacy(share, delta, ROUNDS, run[0].basis.shape[1], 2, PAIR)
 
