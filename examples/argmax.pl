@@ -1,4 +1,4 @@
-# The largest of three noisy scores, for the auditor's line protocol (see README.md); one call in a hundred fails.
+# The largest of three noisy scores, for the auditor's line protocol (see README.md); one call in a thousand fails.
 # Gumbel noise makes it the exponential mechanism: on the scores below each outcome is at most e times as likely.
 #
 #   echo '{"first": [1, 0, 0], "second": [0, 1, 0]}' > scores.json
@@ -27,7 +27,7 @@ while (my $request = <STDIN>) {
     elsif ($request =~ /^\{"id":(\d+),"side":([01]),"size":1,"seed":(\d+)/) {
         my ($id, $side) = ($1, $2);
         srand($3);
-        if (rand() < 0.01) { print qq({"id":$id,"error":"Overflow","message":"a score is out of range"}\n) }
+        if (rand() < 0.001) { print qq({"id":$id,"error":"Overflow","message":"a score is out of range"}\n) }
         else { printf qq({"id":$id,"outputs":["%s"]}\n), winner(@{ $data[$side] }) }
     }
     else { last }    # {"bye":1}

@@ -49,9 +49,7 @@ def main() -> None:
         for rows in stream(asked.days)
     ]
     once = PrivatePCA(1, epsilon=EPSILON).fit(stream(asked.days))
-    print(
-        f"each day:  {by_day[-1][0]:.1f} degrees off, epsilon {daily.claim_.epsilon:g}; {daily.claim_.assumptions[-1]}"
-    )
+    print(f"each day:  {by_day[-1][0]:.1f} degrees off, epsilon {daily.claim_.epsilon:g}; {daily.claim_.people}")
     print(f"once:      {angle(once.components_):.1f} degrees off, epsilon {once.claim_.epsilon:g}")
 
     figure = Figure(figsize=(5, 4), layout="constrained")

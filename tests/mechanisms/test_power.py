@@ -200,7 +200,7 @@ def transcripts(a, size, monkeypatch, **options):
         start = orthonormal(rng.standard_normal((2, 1)))
         release = private_power_method([first, second][a], 1, width=1, iterations=3, start=start, rng=rng, **options)
         x, loss = start, 0.0
-        for y, noise in zip(seen[1:], release.details["noise"], strict=True):  # the first is the start
+        for y, noise in zip(seen, release.details["noise"], strict=True):
             loss += (np.sum((y - second @ x) ** 2) - np.sum((y - first @ x) ** 2)) / (2 * noise**2)
             x = orthonormal(y)
         ratios.append(loss)
@@ -359,7 +359,7 @@ def test_whether_a_call_is_refused_does_not_depend_on_the_data(relation):
         ({"A": sparse.csr_array(A + 1j)}, "A must be real"),
         ({"A": np.zeros((0, 0))}, "A must be a matrix and not empty"),
         ({"A": A[0]}, "A must be a matrix"),
-        ({"A": M, "relation": "pair"}, "relation must be 'entry' or 'spectral' for a rectangular matrix, got 'pair'"),
+        ({"A": M, "relation": "pair"}, "relation must be 'entry' or 'spectral' for a rectangular matrix A, got 'pair'"),
         ({"start": np.eye(D)[:, :3]}, r"start must be finite of shape \(60, 4\), got shape \(60, 3\)"),
         ({"start": np.ones((D, 4))}, "start must have full rank 4, got 1"),
     ],

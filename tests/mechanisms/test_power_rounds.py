@@ -156,10 +156,11 @@ def test_the_form_of_the_matrix_changes_no_bit(form, matrix, law):
     a = {"integers": WHOLE, "floats": A, "rectangle": M, "large": WHOLE * 2**50 + WHOLE}[matrix]
     relation = "entry" if matrix == "rectangle" else "pair"
     shaped = in_parts(a) if form == "in parts" else FORMS[form](a)
-    want, got = (release(x, relation=relation, delta=PRIVACY[law], rng=entropy()) for x in (a, shaped))
+    typed = a.astype(float) if form == "lists" else a  # a list declares no type: its neighbours hold any numbers
+    want, got, like = (release(x, relation=relation, delta=PRIVACY[law], rng=entropy()) for x in (a, shaped, typed))
     for one, other in zip(got.value, want.value, strict=True):
         assert one.tobytes() == other.tobytes()
-    assert (got.details, got.claim) == (want.details, want.claim)
+    assert (got.details, got.claim) == (want.details, like.claim)
 
 
 @pytest.mark.parametrize("large", [2**40 + 2**16, 2**53, 2**60, 2**62])

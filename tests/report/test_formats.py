@@ -1,10 +1,12 @@
 """Every format has a schema that is one, and what is written follows it."""
 
 import json
+from dataclasses import fields
 
 import jsonschema
 import pytest
 
+from dpspectra.audit.result import AuditResult
 from dpspectra.cli import run
 from dpspectra.commands.record import contradictions
 from dpspectra.report.formats import NAMES, schema
@@ -26,6 +28,10 @@ def test_a_record_of_an_audit_follows_its_schema(tmp_path):
     words = ["--epsilon", "1", "--draws", "200", "--json", str(path)]
     assert run(["audit", "dpspectra.audit.specimens:wishart_one_sided", "--with", "epsilon=1", *words]) == 1
     valid("audit", json.loads(path.read_text(encoding="utf-8")))
+
+
+def test_the_schema_of_an_audit_requires_all_that_its_reader_needs():
+    assert {one.name for one in fields(AuditResult)} <= set(schema("audit")["required"])
 
 
 def test_the_golden_record_is_read():
