@@ -766,7 +766,7 @@ FAULTS = {
     spectrum: {
         "no residual": ("1.01 * math.sqrt(_square(m @ v - v * w)) +", ""),
         "no rounding": ("+ 1.1 * gamma * size * 1.01 * math.sqrt(_square(v))", ""),
-        "no defect": ("(residual + NEAREST * apart * size)", "residual"),
+        "no defect": ("(residual + NEAREST * apart * size + rounding)", "(residual + rounding)"),
         "no weights": ("+ float(np.max(np.abs(w)))", ""),
         "complex as real": ("kernels.UNIT * (3 if np.iscomplexobj(m) else 1)", "kernels.UNIT"),
         "no rounding of the defect": ("+ 1.1 * gamma * 1.01**2 * _square(v)", ""),
