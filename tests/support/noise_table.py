@@ -434,9 +434,10 @@ def low_ranks():
 
         given = {"k": 2, "epsilon": EPSILON, "delta": delta, "relation": str(relation), "denoise": None}
         yield Row("private_low_rank", of.data, given | of.options | {"mechanism": mechanism}, noisy)
-    of_sums = [(LEVELLED[0], *rest) for rest in itertools.product((1, 2), (None, 0.5), (0.0, DELTA))]
-    others = [(of, k, None, 0.0) for of in LEVELLED[1:] for k in (1, 2)]
-    for relation, (of, k, split, delta) in itertools.product(relations, of_sums + others):
+    options = [(of, k, split, delta)
+               for of, k, split, delta in itertools.product(LEVELLED, (1, 2), (None, 0.5), (0.0, DELTA))
+               if of is LEVELLED[0] or not (split or delta)]  # fmt: skip
+    for relation, (of, k, split, delta) in itertools.product(relations, options):
 
         def of_orbit(source, details, relation=relation, of=of, k=k, split=split):
             first = Fraction((split or 0.25) * EPSILON)
