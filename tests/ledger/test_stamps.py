@@ -92,7 +92,7 @@ def said(label):
 def test_reports_and_their_table_tell_it():
     report = examine(get("MWKTV-COUNT"), 1)
     assert report.asdict()["coq"] == ["statement machine-checked (finite outcomes)"]
-    assert f"  s    {report.module.removeprefix('dpspectra.lemmas.').replace('.', '/')}" in views.table_row(report)
+    assert f"  s     {report.module.removeprefix('dpspectra.lemmas.').replace('.', '/')}" in views.table_row(report)
     told = ["one inequality checked", "statement machine-checked (real)", "refuted in the kernel (real)"]
     both = Report("X", "repaired", True, coq=told)
     assert "  i r s" in views.table_row(both)

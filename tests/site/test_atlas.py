@@ -1,6 +1,7 @@
 """The site, as far as it needs no Sphinx: pages of statements, links, the graph's layout, and the check of a site."""
 
 import hashlib
+import inspect
 import itertools
 import re
 
@@ -146,6 +147,8 @@ def test_pages_hold_no_docstring_of_another_package():
     listed = {}
     for name in estimators.__all__:
         kind = getattr(estimators, name)
+        if not inspect.isclass(kind):
+            continue
         members = {member: getattr(kind, member) for member in dir(kind) if not member.startswith("_")}
         listed[name] = {member for member, thing in members.items() if not interface.is_foreign(thing)}
         written_here = [vars(base) for base in kind.__mro__ if base.__module__.startswith("dpspectra.")]

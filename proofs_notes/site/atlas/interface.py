@@ -44,7 +44,8 @@ def _linked(line: str) -> str:
 def is_foreign(member: Any) -> bool:
     """Whether a member of a class is a method or property that another package wrote."""
     function = member.fget if isinstance(member, property) else member
-    return inspect.isroutine(function) and not str(getattr(function, "__module__", None)).startswith("dpspectra.")
+    made_elsewhere = inspect.isroutine(function) or inspect.isgetsetdescriptor(function)
+    return made_elsewhere and not str(getattr(function, "__module__", None)).startswith("dpspectra.")
 
 
 def _skip(app: Any, what: str, name: str, member: Any, skip: bool, options: Any) -> bool | None:

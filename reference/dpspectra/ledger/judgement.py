@@ -11,7 +11,7 @@ from mpmath import mp
 from dpspectra.ground import values
 from dpspectra.ledger import certificate as certificates
 from dpspectra.ledger.entry import Slack, Statement
-from dpspectra.ledger.outcomes import Frequency, Outcome, disagreement
+from dpspectra.ledger.outcomes import AtMost, Frequency, Outcome, disagreement
 
 CHALLENGE = 0.99
 """Factor that the challenge puts on every right side at the tight instances."""
@@ -88,7 +88,8 @@ def judge(statement: Statement, case: tuple[Any, ...]) -> Judgement:
             return judgement
         for a, b in zip(fast, exact, strict=True):
             seen = judgement.parts.setdefault(b.part, Seen())
-            seen.closest = largest((seen.closest, b.closeness))
+            nothing = b.part in statement.slack and isinstance(b, AtMost) and b.right == 0  # says nothing of the ratio
+            seen.closest = largest((seen.closest, None if nothing else b.closeness))
             seen.itself &= not (isinstance(a, Frequency) or isinstance(b, Frequency)) and bool(b.left == b.right)
             for face, outcome, allowed in (("fast", a, statement.rounding), ("oracle", b, slack)):
                 decision = outcome.decide(allowed)
