@@ -19,6 +19,7 @@ import numpy as np
 from mpmath import mp
 from mpmath.libmp import to_rational
 
+import dpspectra as dps
 from dpspectra.certified import gram
 from dpspectra.certified.orbit import Orbit, step_exponent
 from dpspectra.fast import chi_square as fast_chi_square
@@ -62,6 +63,8 @@ class Row:
     @property
     def title(self):
         def shown(value):
+            if isinstance(value, dps.Matrix):
+                return f"{value} {value.dtype}"
             return f"{value.shape} {value.dtype}" if isinstance(value, np.ndarray) else str(value)
 
         said = (f"{key} {shown(value)}" for key, value in self.options.items() if key != "epsilon")
@@ -155,11 +158,72 @@ def rows_of(n, d):
     return np.random.default_rng(n * d).integers(-15, 16, (n, d)) / 64
 
 
+@dataclass(frozen=True, eq=False)
+class Summed:
+    """Second moments of people of norm at most ``bound``: given by their rows, or as a `dps.Matrix`."""
+
+    entries: np.ndarray
+    """Rows, or the sum."""
+    bound: float = 1.0
+    of_rows: bool = False
+    levels: tuple[float, ...] = ()
+    """Exact eigenvalues of the sum, descending, where they are needed."""
+
+    @property
+    def data(self):
+        return self.entries if self.of_rows else dps.Matrix(self.entries, self.bound)
+
+    @property
+    def options(self):
+        return {"norm_bound": self.bound} if self.of_rows else {}
+
+    @property
+    def is_real(self):
+        return not np.iscomplexobj(self.entries)
+
+    def count(self, relation):
+        """What the sum is divided by: the number of rows, where it is public."""
+        return len(self.entries) if self.of_rows and relation == "replace" else 1
+
+    def exact(self):
+        """The sum on and above the diagonal."""
+        return moments(self.entries) if self.of_rows else triangle(fractions(self.entries))
+
+    def in_units(self, source):
+        """The sum in units of its own, and a person's largest squared norm in them: rows are moved onto a grid."""
+        if not source.certified:
+            total = self.entries.T @ self.entries if self.of_rows else self.entries
+            return total / self.bound**2, WHOLE
+        square = Fraction(self.bound) ** 2
+        if not self.of_rows:
+            return self.entries, square
+        found = gram.exact_moments(self.entries, self.bound)
+        return found.total, Fraction(math.floor(square * 4**found.exponent))
+
+    def longest(self, source):
+        """A person's largest squared norm, of rows on the grid of certified arithmetic if they are moved there."""
+        if not (source.certified and self.of_rows):
+            return Fraction(self.bound) ** 2
+        unit = Fraction(1, 4 ** gram.exact_moments(self.entries, self.bound).exponent)
+        return self.in_units(source)[1] * unit
+
+
 SIZES = ((1, 1), (3, 2), (2, 3))
 PEOPLE = rows_of(9, 3)
 SUM = 16 * PEOPLE.T @ PEOPLE + np.diag([9.0, 4.0, 1.0])
-"""Second moments of many people of norm at most 1; its entries are dyadic."""
+"""Second moments of many people of norm at most `BOUND`; its entries are dyadic."""
 COMPLEX = SUM + 1j * np.array([[0, 1, 0], [-1, 0, 0.5], [0, -0.5, 0]])
+LEVELS = 40.5, 13.25, 3.0
+TURNED = np.diag([26.875, 26.875, 3.0]) + 13.625j * np.array([[0, 1, 0], [-1, 0, 0], [0, 0, 0]])
+"""A complex matrix of eigenvalues `LEVELS`."""
+ON_AXES = np.repeat(np.eye(3) * [0.5, 0.625, 0.25], [160, 40, 48], axis=0)
+"""Rows that are eigenvectors of their sum."""
+LEVELLED = (
+    Summed(np.diag(LEVELS[::-1]), 1.0, levels=LEVELS),
+    Summed(TURNED, BOUND, levels=LEVELS),
+    Summed(ON_AXES, BOUND, of_rows=True, levels=(40.0, 15.625, 3.0)),
+)
+SUMS = Summed(SUM), Summed(SUM, BOUND), Summed(PEOPLE, BOUND, of_rows=True)
 SQUARE = np.array([[900, 20, 7, 0], [20, 500, -3, 1], [7, -3, 80, 2], [0, 1, 2, 30]])
 """A symmetric matrix of integers."""
 WIDE = np.random.default_rng(5).integers(-40, 41, (5, 4))
@@ -250,21 +314,21 @@ def means():
         yield Row("private_mean", rows, {"epsilon": EPSILON, "delta": delta, "norm_bound": BOUND}, value)
 
 
-def noisy_eigenvalues(source, exact, epsilon, relation, step):
-    scale = (2 if relation == "replace" else 1) / Fraction(epsilon)
-    noisy = source.noisy(exact, source.laplace(len(exact)), scale, 1, step)
+def noisy_eigenvalues(source, given, k, epsilon, relation, step):
+    """The largest ones move by this much together where a person changes."""
+    scale = (2 if relation == "replace" else 1) / Fraction(epsilon) * given.longest(source)
+    noisy = source.noisy(fractions(given.levels[:k]), source.laplace(k), scale, given.count(relation), step)
     return np.sort(np.maximum(noisy, 0.0))[::-1]
 
 
 def spectra():
-    levels = [40.5, 13.25, 3.0]
-    for relation, k in itertools.product(MECHANISMS["private_spectrum"].relations, (1, 3)):
+    for relation, k, of in itertools.product(MECHANISMS["private_spectrum"].relations, (1, 3), LEVELLED):
 
-        def value(source, details, relation=relation, k=k):
-            return noisy_eigenvalues(source, fractions(levels[:k]), EPSILON, relation, details.get("step"))
+        def value(source, details, relation=relation, k=k, of=of):
+            return noisy_eigenvalues(source, of, k, EPSILON, relation, details.get("step"))
 
         given = {"k": k, "epsilon": EPSILON, "relation": str(relation)}
-        yield Row("private_spectrum", np.diag(levels[::-1]), given, value)
+        yield Row("private_spectrum", of.data, given | of.options, value)
 
 
 # ---------------------------------------------------------------- draws on orbits
@@ -297,29 +361,35 @@ def orbit_draw(source, m, spectrum, kappa, field):
     return low * np.eye(len(m)) + size * law.draw(step_exponent(levels), source)
 
 
-def in_field(value, spectrum, real, certified):
-    """The nearest matrix of the spectrum, if the draw was rounded or is made real."""
-    if certified or (real and np.iscomplexobj(value)):
-        return orbit_projection(value.real if real else value, np.asarray(spectrum))
-    return value
+def released_draw(source, of, spectrum, epsilon, relation, law):
+    """A matrix of the spectrum for second moments, made real if they are and nobody asked for a complex one."""
+    m, unit = of.in_units(source)
+    kappa = kappa_of(spectrum, epsilon, relation) / unit
+    drawn = orbit_draw(source, m, spectrum, kappa, field_of(of.is_real, spectrum, law))
+    real = of.is_real and law is None
+    if source.certified or (real and np.iscomplexobj(drawn)):
+        return orbit_projection(drawn.real if real else drawn, np.asarray(spectrum))
+    return drawn
 
 
 def is_line(spectrum):
     return bool(len(spectrum) < 3 or spectrum[0] == spectrum[-2] or spectrum[1] == spectrum[-1])
 
 
-def field_of(m, spectrum, field):
-    return field or ("real" if is_line(spectrum) and not np.iscomplexobj(m) else "complex")
+def field_of(is_real, spectrum, field):
+    return field or ("real" if is_line(spectrum) and is_real else "complex")
 
 
 ORBITS = (
-    (SUM, (1.0, 0.0, 0.0), None),
-    (SUM, (2.5, 2.5, 0.5), None),
-    (SUM, (1.0, 0.0, 0.0), "complex"),
-    (SUM, (3.0, 1.0, 0.0), None),
-    (COMPLEX, (2.0, 0.0, -1.0), None),
-    (np.diag([60.0, 50.0, 3.0, 1.0]), (1.0, 1.0, 0.0, 0.0), None),
-    (SUM / 16, (1.0, 0.5, 0.0), None),
+    (Summed(SUM), (1.0, 0.0, 0.0), None),
+    (Summed(SUM, BOUND), (2.5, 2.5, 0.5), None),
+    (Summed(SUM, BOUND), (1.0, 0.0, 0.0), "complex"),
+    (Summed(SUM), (3.0, 1.0, 0.0), None),
+    (Summed(COMPLEX, BOUND), (2.0, 0.0, -1.0), None),
+    (Summed(np.diag([60.0, 50.0, 3.0, 1.0])), (1.0, 1.0, 0.0, 0.0), None),
+    (Summed(PEOPLE, BOUND, of_rows=True), (1.0, 0.0, 0.0), None),
+    (Summed(ON_AXES, BOUND, of_rows=True), (3.0, 1.0, 0.0), None),
+    (Summed(SUM / 16), (1.0, 0.5, 0.0), None),
 )
 EDGES = {"replace": 4744, "add_remove": 1182}
 """Seeds for certified draws with the last spectrum: its sampler moves the weights apart, and mends that at the end."""
@@ -328,15 +398,14 @@ COUNTED = {"replace": 78, "add_remove": 282}
 
 
 def orbits():
-    for relation, (m, spectrum, law) in itertools.product(MECHANISMS["private_orbit"].relations, ORBITS):
+    for relation, (of, spectrum, law) in itertools.product(MECHANISMS["private_orbit"].relations, ORBITS):
 
-        def value(source, _, relation=relation, m=m, s=spectrum, law=law):
-            drawn = orbit_draw(source, m, s, kappa_of(s, EPSILON, relation), field_of(m, s, law))
-            return in_field(drawn, s, law is None and not np.iscomplexobj(m), source.certified)
+        def value(source, _, relation=relation, of=of, s=spectrum, law=law):
+            return released_draw(source, of, s, EPSILON, relation, law)
 
         given = {"eigenvalues": spectrum, "epsilon": EPSILON, "relation": str(relation), "field": law}
         edge = {True: EDGES[str(relation)]} if spectrum == ORBITS[-1][1] else {}
-        yield Row("private_orbit", m, given, value, at_the_edge=edge)
+        yield Row("private_orbit", of.data, given | of.options, value, at_the_edge=edge)
 
 
 # ---------------------------------------------------------------- directions and approximations
@@ -356,29 +425,28 @@ def chosen(mechanism, details):
 
 def low_ranks():
     relations = MECHANISMS["private_low_rank"].relations
-    for relation, (mechanism, delta) in itertools.product(relations, covariances_chosen()):
+    for relation, (mechanism, delta), of in itertools.product(relations, covariances_chosen(), SUMS):
 
-        def noisy(source, details, r=relation, mechanism=mechanism, delta=delta):
+        def noisy(source, details, r=relation, mechanism=mechanism, delta=delta, of=of):
             law, scale = of_covariance(chosen(mechanism, details), 3, EPSILON, delta, r)
-            return best_rank(noisy_moments(source, triangle(fractions(SUM)), law, scale, 1, details), 2)
+            scale *= Fraction(of.bound) ** 2
+            return best_rank(noisy_moments(source, of.exact(), law, scale, of.count(r), details), 2)
 
         given = {"k": 2, "epsilon": EPSILON, "delta": delta, "relation": str(relation), "denoise": None}
-        yield Row("private_low_rank", SUM, given | {"mechanism": mechanism}, noisy)
-    for relation, k, split, delta in itertools.product(relations, (1, 2), (None, 0.5), (0.0, DELTA)):
+        yield Row("private_low_rank", of.data, given | of.options | {"mechanism": mechanism}, noisy)
+    options = [(of, k, split, delta)
+               for of, k, split, delta in itertools.product(LEVELLED, (1, 2), (None, 0.5), (0.0, DELTA))
+               if of is LEVELLED[0] or not (split or delta)]  # fmt: skip
+    for relation, (of, k, split, delta) in itertools.product(relations, options):
 
-        def of_orbit(source, details, relation=relation, k=k, split=split):
+        def of_orbit(source, details, relation=relation, of=of, k=k, split=split):
             first = Fraction((split or 0.25) * EPSILON)
-            m = np.diag([40.5, 13.25, 3.0])
-            released = noisy_eigenvalues(
-                source, fractions(np.diag(m)[:k]), first, relation, details.get("spectrum_step")
-            )
+            released = noisy_eigenvalues(source, of, k, first, relation, details.get("spectrum_step"))
             spectrum = np.concatenate([released, np.zeros(3 - k)])
-            kappa = kappa_of(spectrum, Fraction(EPSILON) - first, relation)
-            drawn = orbit_draw(source, m, spectrum, kappa, field_of(m, spectrum, None))
-            return in_field(drawn, spectrum, True, source.certified)
+            return released_draw(source, of, spectrum, Fraction(EPSILON) - first, relation, None)
 
         given = {"k": k, "epsilon": EPSILON, "delta": delta, "relation": str(relation), "split": split}
-        yield Row("private_low_rank", np.diag([40.5, 13.25, 3.0]), given | {"mechanism": choice.ORBIT}, of_orbit)
+        yield Row("private_low_rank", of.data, given | of.options | {"mechanism": choice.ORBIT}, of_orbit)
 
 
 def directions():
@@ -407,16 +475,11 @@ def directions():
 
 def from_orbit(source, _, k, relation, law):
     spectrum = np.repeat([1.0, 0.0], [k, 3 - k])
-    kappa, law = kappa_of(spectrum, EPSILON, relation), field_of(PEOPLE, spectrum, law)
-    if source.certified:
-        exact = gram.exact_moments(PEOPLE, BOUND)
-        unit = math.floor(Fraction(BOUND) ** 2 * 4**exact.exponent)
-        drawn = orbit_draw(source, exact.total, spectrum, kappa / unit, law)
-    elif law == "real" and k == 1:
-        return plan(PEOPLE.T @ PEOPLE / BOUND**2, spectrum, float(kappa / source.share()), law).frames(1, source.rng)[0]
-    else:
-        drawn = orbit_draw(source, PEOPLE.T @ PEOPLE / BOUND**2, spectrum, kappa, law)
-    return eigenvectors(drawn.real)[1][:, :k]
+    m, unit = Summed(PEOPLE, BOUND, of_rows=True).in_units(source)
+    kappa, law = kappa_of(spectrum, EPSILON, relation) / unit, field_of(True, spectrum, law)
+    if not source.certified and law == "real" and k == 1:
+        return plan(m, spectrum, float(kappa / source.share()), law).frames(1, source.rng)[0]
+    return eigenvectors(orbit_draw(source, m, spectrum, kappa, law).real)[1][:, :k]
 
 
 def shared_noise(mechanism, delta, share, square):

@@ -5,19 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from mpmath import mp
 
 from dpspectra import lemmas
 from dpspectra.lemmas.arithmetic import quantised_step
-from dpspectra.lemmas.lower_bounds import reconstruction_of_bits, row_counting, utility_event
+from dpspectra.lemmas.lower_bounds import reconstruction_of_bits, row_counting
 
 NEAR = 2.0**-40
-
-
-def with_loss(below):
-    """An instance whose loss is this much below what is shared."""
-    loss = 1 - mp.mpf(0.75) ** 2
-    return utility_event.with_the_shorter_radius(0.75, 0.5, float(loss + below))
 
 
 EDGES = {
@@ -31,7 +24,6 @@ EDGES = {
         lambda side: reconstruction_of_bits.least_epsilon(0.125 * (1 - side * NEAR), 0.5),
         r"square must lie in \(0, \(1 - delta\)/4\]",
     ),
-    "with_the_shorter_radius": (utility_event, lambda side: with_loss(side * NEAR), "the loss must be below"),
     "_exact": (
         quantised_step,
         lambda side: quantised_step._exact(np.nextafter(quantised_step.EXACT, -side * np.inf)),

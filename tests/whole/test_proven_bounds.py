@@ -224,6 +224,11 @@ BASES = [
 ]
 
 
+LARGE = np.array([[int(x * 2**70) + i for i, x in enumerate(row)] for row in np.diag([3.0, 2.0, 1.0]).tolist()])
+LARGE += LARGE.T
+"""Integers that are no floats."""
+
+
 def rounding_of(v):
     return (len(v) + 4) * (3 if np.iscomplexobj(v) else 1) * U
 
@@ -237,9 +242,9 @@ def defects(module):
 
 
 def residuals(module):
-    """``|A V - V W| + .517 delta (|A| + |W|)`` (DPS-RESIDUAL), and the rounding of both products."""
-    for m, library in BASES:
-        w, v = library(m)
+    """``|A V - V W| + .517 delta (|A| + |W|)`` (DPS-RESIDUAL), and the rounding of both products, and of integers."""
+    for m, library in [*BASES, (LARGE, np.linalg.eigh)]:
+        w, v = library(m.astype(float) if m.dtype == object else m)
         a, vectors, size = matrix(m), matrix(v), norm(m) + exact(np.max(np.abs(w)))
         away = norm_of(a * vectors - vectors * mp.diag([exact(x) for x in w]))
         apart = norm_of(vectors.H * vectors - mp.eye(len(v)))
@@ -250,6 +255,7 @@ def residuals(module):
                 "rounding": rounding_of(m) * size * norm(v),
                 "defect": mp.mpf("0.517") * apart * size,
                 "rounding of the defect": mp.mpf("0.517") * rounding_of(v) * norm(v) ** 2 * size,
+                SECOND_ORDER: U * norm(m) if m.dtype == object else mp.mpf(0),
             },
         )
 
@@ -766,7 +772,7 @@ FAULTS = {
     spectrum: {
         "no residual": ("1.01 * math.sqrt(_square(m @ v - v * w)) +", ""),
         "no rounding": ("+ 1.1 * gamma * size * 1.01 * math.sqrt(_square(v))", ""),
-        "no defect": ("(residual + NEAREST * apart * size)", "residual"),
+        "no defect": ("(residual + NEAREST * apart * size + rounding)", "(residual + rounding)"),
         "no weights": ("+ float(np.max(np.abs(w)))", ""),
         "complex as real": ("kernels.UNIT * (3 if np.iscomplexobj(m) else 1)", "kernels.UNIT"),
         "no rounding of the defect": ("+ 1.1 * gamma * 1.01**2 * _square(v)", ""),

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.certified.rows import BITS, exponent, quantised, quantised_sparse
+from dpspectra.ground.foreign import UnfitMachine
 from dpspectra.matrices.chunks import summed
 from dpspectra.matrices.kinds import Data
 
@@ -105,7 +106,7 @@ def _product(q: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @functools.cache
 def require_classical_products() -> None:
-    """Raise ``RuntimeError`` unless the library's product of full-size integers is exact. Looks once in a process.
+    """Raise `UnfitMachine` unless the library's product of full-size integers is exact. Looks once in a process.
 
     Sums of products of whole columns, as in Strassen's method, and parts of lower precision lose bits here: the entries
     are almost ``2**20``, and the sums almost ``2**53``.
@@ -115,4 +116,4 @@ def require_classical_products() -> None:
     some = slice(None, None, 21)  # of the columns: products of integers are slow
     exact = np.einsum("ij,ik->jk", q[:, some], q)
     if not np.array_equal(_product(q.astype(np.float64))[some].astype(np.int64), exact):
-        raise RuntimeError("the product of float64 matrices must be classical, got one that is not exact on integers")
+        raise UnfitMachine("the product of float64 matrices must be classical, got one that is not exact on integers")

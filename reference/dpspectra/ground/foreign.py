@@ -16,6 +16,10 @@ class Refused(ValueError):
     """Words of this package that refuse a block, on their way out of a task."""
 
 
+class UnfitMachine(RuntimeError):
+    """Words of this package on a machine that cannot do what is asked, which say nothing of data."""
+
+
 def refusing(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Call a function of this package inside a task, so that `computed` tells its words."""
     try:
@@ -26,10 +30,13 @@ def refusing(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
 
 
 def computed(lazy: Any, name: str) -> Any:
-    """The value of a dask object; ``ValueError`` with the type of what a block raised, and nothing else of it."""
+    """The value of a dask object; ``ValueError`` with the type of what a block raised, and nothing else of it.
+
+    An `UnfitMachine`, which a block that is read elsewhere may find, and a ``MemoryError`` are raised as they are.
+    """
     try:
         return lazy.compute()
-    except MemoryError:
+    except (MemoryError, UnfitMachine):
         raise
     except Refused as problem:
         words = str(problem)

@@ -29,13 +29,13 @@ def test_every_sampler_conforms_to_its_reference(case):
         assert fits(case.candidate, marginals, case.x, draws=500).p_value > ALARM
 
 
-NOISES = [case for case in SUITE if catalogue.of(getattr(case.candidate, "func", None))]
+NOISES = [case for case in SUITE if case.call and catalogue.of(case.call.func)]
 DRAWS = 200_000
 
 
 def mean_square(case, n, d):
     """Mean and variance of the squared size of the noise that the claim of a mechanism needs."""
-    record, given = catalogue.of(case.candidate.func), case.candidate.keywords
+    record, given = catalogue.of(case.call.func), case.call.keywords
     epsilon, delta = given["epsilon"], given.get("delta", 0.0)
     if record.noise:
         options = {name: given[name] for name in ("relation", "shape") if name in given}
@@ -56,7 +56,7 @@ def test_a_reference_has_the_noise_that_the_claim_of_the_mechanism_needs(case):
     mean, variance = mean_square(case, 1, 2)
     error = 6 * math.sqrt(variance / DRAWS)
     assert error < 0.035 * mean
-    centre = 0.0 if rows else np.diag(x)[: case.candidate.keywords["k"]]
+    centre = 0.0 if rows else np.diag(x)[: case.call.keywords["k"]]
     noise = case.reference(x, size=DRAWS, rng=np.random.default_rng(11)) - centre
     assert abs(np.sum(noise**2) / DRAWS - mean) < error
 

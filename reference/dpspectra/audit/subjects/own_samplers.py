@@ -34,6 +34,8 @@ class Case:
     candidate: Callable[..., Any]
     reference: Reference
     x: Any
+    call: functools.partial[Any] | None = None
+    """The mechanism and its arguments, where the candidate is its noise."""
 
 
 LEVELS = {"weak": 1.0, "concentrated": 8.0}
@@ -95,7 +97,7 @@ def _noises() -> list[Case]:
             law = getattr(references, ideal.reference)(*ideal.given)
             called = functools.partial(record.function(), **ideal.call)
             candidate = _of_matrices(called) if record.sums else called
-            cases.append(Case(law.name, candidate, law, inputs[record.data]))
+            cases.append(Case(law.name, candidate, law, inputs[record.data], called))
     return cases
 
 
