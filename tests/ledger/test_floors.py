@@ -4,6 +4,7 @@ import pytest
 
 from dpspectra.ledger import examine, get
 from dpspectra.ledger.floors import below, floors, shares
+from dpspectra.ledger.pins import pins
 
 
 @pytest.mark.parametrize("label", ["MWKTV-D1.1", "DPS-ROOT", "HP-F1", "HP-F2"])
@@ -16,6 +17,7 @@ def test_every_floor_is_of_a_part_and_can_be_reached():
     for label, parts in floors().items():
         assert get(label).id == label
         assert all(0 < least <= 100 for least in parts.values())
+        assert parts.keys() <= set(pins()[label].parts), label
 
 
 def test_a_part_that_too_few_cases_evaluate_is_named(monkeypatch):
