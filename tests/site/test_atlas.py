@@ -85,7 +85,7 @@ def test_a_page_holds_every_part(book):
 
 
 def test_a_page_tells_what_a_kernel_has_checked(book):
-    assert "Kernel-checked, by Coq" in statement.statement(book, "MWKTV-T2.4")
+    assert "One inequality checked, by Coq" in statement.statement(book, "MWKTV-T2.4")
     tie = {"label": "A", "theorem": "a", "coverage": "real", "file": "coq/A.v"}
     for checked, told in ((True, "Checked by Coq 8"), (False, "Not checked as it is now")):
         page = evidence.theorems({"coq": "8", "statements": [tie | {"checked": checked}]})

@@ -80,7 +80,7 @@ def certificate(found: Mapping[str, Any] | None, coq: Mapping[str, Any]) -> str:
             f"{escape(data['reason'])}.",
             display(f"{infix(data['greater'])}\\;>\\;{infix(data['lesser'])}"),
             f"{accepted}: the left side is in {interval(found['left'])}, the right side in {interval(found['right'])}.",
-            f"Kernel-checked, by Coq {coq['coq']}." if coq["certificate"] else "",
+            f"One inequality checked, by Coq {coq['coq']}." if coq["certificate"] else "",
             fold("The certificate as data", fence(json.dumps(data, indent=1), "json")),
         ]
     )
@@ -90,9 +90,10 @@ def theorems(coq: Mapping[str, Any]) -> str:
     """The theorems that Coq checked in the form named, and those that changed since."""
     lines = []
     for tie in coq["statements"]:
-        word = f"Checked by Coq {coq['coq']}" if tie["checked"] else "Not checked as it is now"
+        done = "Refuted in the kernel" if tie["kind"] == "refutes" else "Proved"
+        word = f"{done}, by Coq {coq['coq']}" if tie["checked"] else "Not checked as it is now"
         where = f"theorem {code(tie['theorem'])} in {code('proofs_notes/' + tie['file'])}"
-        lines.append(f"* {word}, for {escape(tie['label'])} ({escape(tie['coverage'])}): {where}.")
+        lines.append(f"* {word}, for {escape(', '.join(tie['labels']))} ({escape(tie['coverage'])}): {where}.")
     return "\n\n".join(["### Machine-checked", "\n".join(lines)]) if lines else ""
 
 
