@@ -11,7 +11,7 @@ from atlas import check, evidence, front, graph, interface, links, markup, notes
 from atlas.book import Book
 from atlas.expressions import infix
 from atlas.katex import rendered
-from dpspectra.ledger import Verdict, all_statements, labels, words
+from dpspectra.ledger import Verdict, all_statements, get, labels, stamps, words
 from dpspectra.ledger.show import describe
 from tests.support.helpers import ROOT
 
@@ -86,10 +86,15 @@ def test_a_page_holds_every_part(book):
 
 def test_a_page_tells_what_a_kernel_has_checked(book):
     assert "One inequality checked, by Coq" in statement.statement(book, "MWKTV-T2.4")
-    tie = {"label": "A", "theorem": "a", "coverage": "real", "file": "coq/A.v"}
-    for checked, told in ((True, "Checked by Coq 8"), (False, "Not checked as it is now")):
-        page = evidence.theorems({"coq": "8", "statements": [tie | {"checked": checked}]})
-        assert f"* {told}, for A (real): theorem `a` in `proofs_notes/coq/A.v`." in page
+    tie = {"labels": ["A", "B"], "theorem": "a", "coverage": "real", "file": "coq/A.v"}
+    for kind, checked, told in (
+        ("proves", True, "Proved, by Coq 8"),
+        ("refutes", True, "Refuted in the kernel, by Coq 8"),
+        ("refutes", False, "Not checked as it is now"),
+    ):
+        page = evidence.theorems({"coq": "8", "statements": [tie | {"kind": kind, "checked": checked}]})
+        assert f"* {told}, for A, B (real): theorem `a` in `proofs_notes/coq/A.v`." in page
+    assert evidence.theorems(stamps.checked(get("JXZ-T4"))).count("Refuted in the kernel") >= 1
     assert evidence.theorems({"coq": "8", "statements": []}) == ""
 
 
