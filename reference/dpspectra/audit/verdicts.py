@@ -12,9 +12,7 @@ from dataclasses import dataclass
 
 REFUTED, NOT_REFUTED, UNDECIDED = "refuted", "not refuted", "undecided"
 STATUS = {NOT_REFUTED: 0, REFUTED: 1, UNDECIDED: 3}
-"""Exit status of a command by verdict."""
-SETUP = 2
-"""Exit status of a command that could not begin: bad usage, or a module that cannot be imported."""
+"""Exit status of a command by verdict; 2 is that of one that could not begin."""
 
 
 @dataclass(frozen=True, slots=True)

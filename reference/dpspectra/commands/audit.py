@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from dpspectra.commands.inputs import read_pair
 from dpspectra.commands.inside import DECIDED, check_inside, inside
 from dpspectra.commands.record import contradictions, record, recorded
 from dpspectra.commands.subject import Subject, default_pair, program_subject, subject, write_pair
-from dpspectra.commands.verdict import DrawingRequest, absolute, followed, status, tell
+from dpspectra.commands.verdict import AuditRequest, absolute, followed, status, tell
 from dpspectra.ground import extras
 from dpspectra.report.audit_page import audit_page
 from dpspectra.report.files import check_outputs, write_text
@@ -34,38 +34,6 @@ SEARCH = 6
 """The audit's draws over those of the search for a pair, which makes about three times as many as it is given."""
 FEWEST = 512
 """Draws that the search is given at least."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AuditRequest(DrawingRequest):
-    """Options of ``dpspectra audit``."""
-
-    mechanism: str | None
-    """``package.module:callable``; this or a command is needed unless a record is to be checked."""
-    epsilon: float | None
-    delta: float
-    mu: float | None
-    renyi: tuple[float, float] | None
-    """Order ``alpha`` and epsilon."""
-    profile: Path | None
-    pair: Path | None
-    search: str | None
-    """Relation of the pairs among which one is looked for."""
-    dimension: int
-    """Columns of a pair that is read from no file."""
-    form: str
-    support: str | None
-    bits: bool
-    html: Path | None
-    resume: Path | None
-    require_power: str | None
-    """Loss in nats that the audit must be able to refute, if it is not to be undecided, and perhaps ``@`` a class."""
-    check: Path | None
-    """Record to compute again, without draws."""
-    inside: bool = False
-    """Whether to follow the noise through the code."""
-    then_outside: bool = False
-    """Whether to audit by draws, too, what is not decided inside."""
 
 
 def run(request: AuditRequest) -> int:

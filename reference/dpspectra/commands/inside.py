@@ -3,70 +3,21 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Protocol
 
-from dpspectra.audit import CurveClaim
+from dpspectra.audit import CurveClaim, verdicts
 from dpspectra.audit import inside as looked_inside
 from dpspectra.audit.from_inside import EXPLAINED, REFUTED
 from dpspectra.commands.subject import Subject
+from dpspectra.commands.verdict import AuditRequest
 from dpspectra.report.files import write_text
 from dpspectra.report.inside_page import inside_page
 
-STATUS = {EXPLAINED: 0, REFUTED: 1}
-"""Exit status by verdict; any other one is 3."""
-DECIDED = frozenset(STATUS.values())
+WORDS = {EXPLAINED: verdicts.NOT_REFUTED, REFUTED: verdicts.REFUTED}
+"""Verdicts of an audit by draws that say as much; any other one is undecided."""
+DECIDED = frozenset(verdicts.STATUS[word] for word in WORDS.values())
 
 
-class Asked(Protocol):
-    """Options that an audit from inside reads."""
-
-    @property
-    def inside(self) -> bool:
-        """Whether one is asked for."""
-
-    @property
-    def then_outside(self) -> bool:
-        """Whether draws are to decide what it leaves open."""
-
-    @property
-    def command(self) -> str | None:
-        """A program in another language, which cannot be followed."""
-
-    @property
-    def resume(self) -> Path | None:
-        """A record to go on from."""
-
-    @property
-    def search(self) -> str | None:
-        """Pairs to search."""
-
-    @property
-    def junit(self) -> Path | None:
-        """A file for continuous integration."""
-
-    @property
-    def confidence(self) -> float:
-        """One minus the risk of a false alarm."""
-
-    @property
-    def seconds(self) -> float:
-        """Time for it."""
-
-    @property
-    def seed(self) -> int:
-        """Its seed."""
-
-    @property
-    def json(self) -> Path | None:
-        """Where the record goes."""
-
-    @property
-    def html(self) -> Path | None:
-        """Where the page goes."""
-
-
-def check_inside(request: Asked) -> None:
+def check_inside(request: AuditRequest) -> None:
     """Raise ``ValueError`` for options that do not go together."""
     if request.then_outside and not request.inside:
         raise ValueError("--then-outside must come with --inside")
@@ -77,7 +28,7 @@ def check_inside(request: Asked) -> None:
             raise ValueError(f"--inside follows a Python mechanism on one pair and must come without --{name}")
 
 
-def inside(on_trial: Subject, claim: CurveClaim, request: Asked) -> int:
+def inside(on_trial: Subject, claim: CurveClaim, request: AuditRequest) -> int:
     """Look inside, print the report and write the files asked for; the exit status."""
     share = (1 - request.confidence) / (2 if request.then_outside else 1)
     result = looked_inside(
@@ -89,4 +40,4 @@ def inside(on_trial: Subject, claim: CurveClaim, request: Asked) -> int:
         write_text(request.html, inside_page(on_trial.name, result))
     print(on_trial.name)
     print(result)
-    return STATUS.get(result.verdict, 3)
+    return verdicts.STATUS[WORDS.get(result.verdict, verdicts.UNDECIDED)]

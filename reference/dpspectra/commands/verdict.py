@@ -35,6 +35,38 @@ class DrawingRequest:
     junit: Path | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditRequest(DrawingRequest):
+    """Options of ``dpspectra audit``."""
+
+    mechanism: str | None
+    """``package.module:callable``; this or a command is needed unless a record is to be checked."""
+    epsilon: float | None
+    delta: float
+    mu: float | None
+    renyi: tuple[float, float] | None
+    """Order ``alpha`` and epsilon."""
+    profile: Path | None
+    pair: Path | None
+    search: str | None
+    """Relation of the pairs among which one is looked for."""
+    dimension: int
+    """Columns of a pair that is read from no file."""
+    form: str
+    support: str | None
+    bits: bool
+    html: Path | None
+    resume: Path | None
+    require_power: str | None
+    """Loss in nats that the audit must be able to refute, if it is not to be undecided, and perhaps ``@`` a class."""
+    check: Path | None
+    """Record to compute again, without draws."""
+    inside: bool = False
+    """Whether to follow the noise through the code."""
+    then_outside: bool = False
+    """Whether to audit by draws, too, what is not decided inside."""
+
+
 def absolute(path: Path | None) -> Path | None:
     """A path as it is now, wherever a mechanism goes."""
     return None if path is None else path.absolute()

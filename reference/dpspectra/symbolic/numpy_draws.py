@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from dpspectra.symbolic.drawing import affine, chosen, into, ordered, shape_of, symbols, whole_numbers
-from dpspectra.symbolic.laws import EXPONENTIAL, GUMBEL, LAPLACE, LOGISTIC, NORMAL, UNIFORM, of_scipy
+from dpspectra.symbolic.laws import EXPONENTIAL, GUMBEL, LAPLACE, LOGISTIC, NORMAL, UNIFORM, Law, of_scipy
 from dpspectra.symbolic.tape import CURRENT, PLAIN
 from dpspectra.symbolic.values import Noisy, seen
 
@@ -30,28 +30,23 @@ def _check(name: str, *args: Any) -> None:
     _tried(getattr(TRIAL, name), *args)
 
 
+def _located(name: str, law: Law) -> Callable[..., Any]:
+    """Return the method of that name, of a law with a place and a scale."""
+
+    def method(self: Any, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        _check(name, loc, scale, size)
+        return affine(law, loc, scale, size)
+
+    return method
+
+
 class Drawing:
     """Methods of generators, by the names that numpy gives them."""
 
-    def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
-        """Normal draws."""
-        _check("normal", loc, scale, size)
-        return affine(NORMAL, loc, scale, size)
-
-    def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
-        """Laplace draws."""
-        _check("laplace", loc, scale, size)
-        return affine(LAPLACE, loc, scale, size)
-
-    def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
-        """Gumbel draws."""
-        _check("gumbel", loc, scale, size)
-        return affine(GUMBEL, loc, scale, size)
-
-    def logistic(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
-        """Logistic draws."""
-        _check("logistic", loc, scale, size)
-        return affine(LOGISTIC, loc, scale, size)
+    normal = _located("normal", NORMAL)
+    laplace = _located("laplace", LAPLACE)
+    gumbel = _located("gumbel", GUMBEL)
+    logistic = _located("logistic", LOGISTIC)
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
         """Uniform draws."""

@@ -21,9 +21,6 @@ BIT_GENERATORS = tuple(getattr(np.random, name) for name in ("PCG64", "PCG64DXSM
 
 
 FOLLOWED = frozenset(name for name in vars(Drawing) if not name.startswith("_"))
-NOT_DRAWING = frozenset(
-    ("get_state", "set_state", "seed", "bit_generator", "bytes", "set_bit_generator", "get_bit_generator")
-)
 
 
 def _unknown(name: str) -> Any:
