@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from dpspectra.accounting.filter import BudgetError
     from dpspectra.advice import advise
     from dpspectra.certified.entropy import Entropy
+    from dpspectra.matrices.column_bounds import ColumnBounds
     from dpspectra.matrices.given import Matrix
     from dpspectra.matrices.rows import clipped_rows, unit_rows
 
@@ -40,6 +41,7 @@ ROOMS = {
 ELSEWHERE = {
     "Budget": "dpspectra.accounting.budget",
     "BudgetError": "dpspectra.accounting.filter",
+    "ColumnBounds": "dpspectra.matrices.column_bounds",
     "Entropy": "dpspectra.certified.entropy",
     "Matrix": "dpspectra.matrices.given",
     "advise": "dpspectra.advice",
@@ -85,6 +87,7 @@ __all__ = [
     "Budget",
     "BudgetError",
     "Claim",
+    "ColumnBounds",
     "Entropy",
     "Guarantee",
     "LargeEntryError",

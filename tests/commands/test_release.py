@@ -65,8 +65,10 @@ def test_the_data_are_never_overwritten(here, capsys):
     (here / "hard.npy").hardlink_to("x.npy")
     (here / "r.npy.claim.json").symlink_to("x.npy")
     for out in ("x.npy", here / "x.npy", "folder/../x.npy", "folder/back/x.npy", "link.npy", "hard.npy", "r.npy"):
-        refused(capsys, "the output must not be the data file, nor that of a budget", "x.npy", "--force", out=out)
-    refused(capsys, "the output must not be the data file, nor that of a budget", "link.npy", "--force", out="x.npy")
+        refused(capsys, "the output must not be a file that is read, nor that of a budget", "x.npy", "--force", out=out)
+    refused(
+        capsys, "the output must not be a file that is read, nor that of a budget", "link.npy", "--force", out="x.npy"
+    )
 
 
 @pytest.mark.parametrize("old", ["r.npy", "r.npy.claim.json"])

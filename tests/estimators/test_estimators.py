@@ -323,3 +323,33 @@ def test_pairs_are_of_rows_of_any_length():
         )
         assert abs(model.components_[0, 0]) > 0.95
         assert (model.components_ == other.components_).all()
+
+
+# ---------------------------------------------------------------- columns with bounds
+
+
+def test_estimators_take_columns_of_any_units():
+    units = np.array([1e-3, 1.0, 1e4])
+    data = np.random.default_rng(4).normal(size=(500, 3)) * units + 5 * units
+    bounds = dps.ColumnBounds(units, 9 * units)
+    mapped = bounds.rows(data)
+    pca = PrivatePCA(3, epsilon=1e6, bounds=bounds, random_state=1).fit(data)
+    assert np.allclose(pca.inverse_transform(pca.transform(data)), np.clip(data, units, 9 * units))
+    assert np.allclose(pca.transform(data), mapped @ pca.components_.T)
+    assert pca.transform(data.astype(np.float32)).dtype == np.float32
+    whole = PrivateCovariance(epsilon=1e6, bounds=bounds, random_state=1).fit(data)
+    about = np.clip(data, units, 9 * units) - whole.location_
+    assert np.allclose(whole.location_, 5 * units)
+    assert np.allclose(
+        whole.covariance_ / np.outer(units, units), about.T @ about / 500 / np.outer(units, units), atol=1e-3
+    )
+    svd = PrivateTruncatedSVD(1, epsilon=1e6, delta=1e-6, bounds=bounds, random_state=1).fit(data)
+    for model in (pca, whole, svd):
+        assert model.claim_.norm_bound is None
+        assert [text for text in model.claim_.public if text.startswith("column bounds: sha256")]
+        assert clone(model).bounds == bounds
+    orbit = PrivatePCA(1, epsilon=1e6, mechanism="orbit", bounds=bounds, random_state=1).fit(data)
+    assert np.allclose(orbit.explained_variance_, np.linalg.eigvalsh(mapped.T @ mapped / 500)[-1], rtol=1e-2)
+    for model in (pca, whole, svd):
+        with pytest.raises(ValueError, match="X must have 3 columns, as bounds has, got 2"):
+            clone(model).set_params(**({"n_components": 1} if model is not whole else {})).fit(data[:, :2])

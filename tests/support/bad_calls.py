@@ -106,6 +106,7 @@ BAD: dict[str, list[Any]] = {
     "symmetric": [*NO_DATA, SKEW],
     "spectrum": NO_SPECTRUM,
     "any spectrum": [x for x in NO_SPECTRUM if np.ndim(np.asarray(x, object)) != 1 or len(x) != 1],
+    "bounds": [3, "ab", True, [0.0, 1.0], ([0.0], [1.0]), np.ones((2, 2)), {}, dps.ColumnBounds([0.0], [1.0])],
     "frame": [*NO_DATA, COMPLEX, np.eye(6)[:, :1] * 1j, np.full((2, 1), SECRET)],
 }
 
@@ -138,6 +139,7 @@ VALID: dict[str, dict[str, Any]] = {name: mechanism(record) for name, record in 
     "advise": {"goal": "pca", "d": 4, "k": 2, "n": 100, "epsilon": 1.0, "spectrum": [2.0, 1.0, 0.0, 0.0]},
     "clipped_rows": X | {"norm_bound": 1.0},
     "unit_rows": X,
+    "ColumnBounds": {"lower": [0.0, 0.0], "upper": [1.0, 2.0]},
     "Matrix": M,
     "sampling.frames": M | {"k": 1, "kappa": 1.0},
     "StreamingPowerMethod": {"dimension": 6, "k": 1, "rows_per_round": 3},
@@ -243,6 +245,8 @@ KINDS = {
         "word",
     ),
     **dict.fromkeys(("label", "reason", "paper"), "word"),
+    "bounds": "bounds",
+    **dict.fromkeys(("lower", "upper", "weights"), "vector"),
     "low_rank": "flag",
     "signed": "flag",
     "noise": "function",
@@ -443,6 +447,7 @@ OPTIONS |= dict.fromkeys(("mechanism", "candidate", "reference"), FUNCTIONS)
 COVARIANCES = "laplace_covariance", "gaussian_covariance", "private_pca"
 OF_MATRICES = "private_orbit", "private_low_rank", "private_spectrum"
 PCA = "private_pca", "private_low_rank"
+UNIT_BOX = dps.ColumnBounds([0.0, 0.0], [1.0, 1.0])
 MIRRORED = r"M must be Hermitian, but entry \(0, 1\) and its mirror image do not match"
 CURVE = Profile(((0.0, 0.1),))
 SAID: list[tuple[tuple[str, ...], str, Any, str]] = [
@@ -464,8 +469,22 @@ SAID: list[tuple[tuple[str, ...], str, Any, str]] = [
     (OF_MATRICES, "X", np.eye(2), "X must be rows or a Matrix, got a square array: say Matrix"),
     (OF_MATRICES, "X", [[SECRET, 0.0], [0.0, SECRET]], "X must be rows or a Matrix, got a square array"),
     (OF_MATRICES, "X, norm_bound", (dps.Matrix(MATRIX), 2.0), "norm_bound must be that of the Matrix, 1, got 2"),
-    (OF_MATRICES, "X, rows", (dps.Matrix(MATRIX), "clip"), "rows and bad_rows must be 'refuse' for a Matrix"),
+    (OF_MATRICES, "X, rows", (dps.Matrix(MATRIX), "clip"), "rows and bad_rows must be 'refuse', and bounds None, for"),
     (COVARIANCES, "X", dps.Matrix(MATRIX), "X must be rows, got a Matrix"),
+    (
+        COVARIANCES + OF_MATRICES,
+        "bounds",
+        dps.ColumnBounds([0.0], [1.0]),
+        "must have 1 columns, as bounds has, got 2",
+    ),
+    (COVARIANCES, "norm_bound, bounds", (2.0, UNIT_BOX), "norm_bound must be at most 1 with bounds, as rows then are"),
+    (OF_MATRICES, "X, bounds", (dps.Matrix(MATRIX), UNIT_BOX), "and bounds None, for a Matrix, which has no rows"),
+    (("symmetric_wishart_covariance",), "relation, bounds", ("zero_out", UNIT_BOX), "relation must not be zero_out"),
+    (("ColumnBounds",), "upper", [0.0, 2.0], "upper must exceed lower by more than rounding, but entry 0 does not"),
+    (("ColumnBounds",), "upper", [1.0, 5e-324], "upper must exceed lower by more than rounding, but entry 1 does not"),
+    (("ColumnBounds",), "upper", [1.0], "upper must have length 2, as lower has, got 1"),
+    (("ColumnBounds",), "weights", [1.0, 0.0], "weights must be positive, but entry 1 is not"),
+    (("ColumnBounds",), "weights", [1.0, 1e-320], "weights must be of similar size, but entry 1 vanishes"),
     (COVARIANCES, "norm_bound, rows", (2.0, "unit"), "norm_bound must be 1 for unit rows, got 2"),
     (
         ("Matrix",),

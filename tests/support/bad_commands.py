@@ -349,7 +349,7 @@ KINDS = {
     "release": {
         **{"data": "data", "mechanism": "word", "epsilon": "positive", "delta": "probability", "k": "rank"},
         **{"norm_bound": "positive", "out": "output", "relation": "word", "center": "word", "denoise": "word"},
-        **{"separator": "separator", "columns": "word", "budget": "released"},
+        **{"separator": "separator", "columns": "word", "budget": "released", "bounds": "released"},
     },
     "claim": {"file": "released"},
     "denoise": {"file": "released", "method": "word", "out": "output"},

@@ -63,6 +63,8 @@ def release_options(release: argparse.ArgumentParser) -> None:
     release.add_argument("--denoise", metavar="WORD", help=text)
     release.add_argument("--norm-bound", type=float, default=1.0, metavar="B", help="public bound on rows (default: 1)")
     release.add_argument("--clip", action="store_true", help="scale longer rows down to the bound (else: an error)")
+    text = 'bounds of columns in JSON, {"age": [0, 100], ..} or [[0, 100], ..]: maps rows to norm 1; implies --clip'
+    release.add_argument("--bounds", type=Path, metavar="FILE", help=text)
     text = "file of a budget, made by dpspectra budget new, that the release is paid from; exit 2 if it is too little"
     release.add_argument("--budget", type=Path, metavar="FILE", help=text)
     text = (

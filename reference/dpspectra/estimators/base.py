@@ -16,6 +16,7 @@ import dpspectra as dps
 from dpspectra.accounting.budget import Budget
 from dpspectra.ground import checks
 from dpspectra.ground.foreign import Chunks
+from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.mechanisms.catalogue import NOISES
 from dpspectra.mechanisms.choice import AUTO, smallest_noise
 from dpspectra.mechanisms.claims import Claim, Guarantee
@@ -45,6 +46,7 @@ class Released(BaseEstimator):
     rows: str
     bad_rows: str
     norm_bound: float
+    bounds: ColumnBounds | None
     budget: Budget | None
     release_: Release[Any]
     """The release: value, claim and details."""
@@ -66,7 +68,7 @@ class Released(BaseEstimator):
 
     @property
     def _reading(self) -> dict[str, Any]:
-        return {"norm_bound": self.norm_bound, "rows": self.rows, "bad_rows": self.bad_rows}
+        return {name: getattr(self, name) for name in ("norm_bound", "rows", "bad_rows", "bounds")}
 
     def _made(self, function: Callable[..., Release[Any]], X: Any, /, **given: Any) -> Release[Any]:
         """The release of a mechanism, from the budget if there is one, which then opens the data."""
@@ -163,20 +165,23 @@ class Components(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Released):
     mean_: NDArray[Any]
 
     def transform(self, X: Any) -> Any:
-        """Coordinates ``(n, n_components)`` of rows ``(n, n_features)``; float32 stays float32."""
+        """Coordinates ``(n, n_components)`` of rows ``(n, n_features)``, once mapped by ``bounds``; float32 stays."""
         check_is_fitted(self, "components_")
         rows = self._numbers(X, reset=False)
+        if self.bounds is not None:
+            rows = self.bounds.rows(rows).astype(rows.dtype)
         components = self.components_.astype(rows.dtype, copy=False)
         return rows @ components.T - (self.mean_ @ self.components_.T).astype(rows.dtype)
 
     def inverse_transform(self, X: Any) -> Any:
-        """The rows ``(n, n_features)`` in the space of the components that have these coordinates."""
+        """The rows ``(n, n_features)`` in the space of the components that have these coordinates, in their units."""
         check_is_fitted(self, "components_")
         x = numbers(X)
         width = len(self.components_)
         if x.shape[1] != width:
             raise ValueError(f"X must have {width} columns, one for each component, got {x.shape[1]}")
-        return x @ self.components_.astype(x.dtype, copy=False) + self.mean_.astype(x.dtype)
+        rows = x @ self.components_.astype(x.dtype, copy=False) + self.mean_.astype(x.dtype)
+        return rows if self.bounds is None else self.bounds.mean(rows).astype(x.dtype)
 
     @property
     def _n_features_out(self) -> int:

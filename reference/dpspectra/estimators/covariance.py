@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from dpspectra.accounting.budget import Budget
 from dpspectra.estimators.base import Released
+from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.mechanisms.choice import AUTO
 
 
@@ -17,7 +18,8 @@ class PrivateCovariance(Released):
 
     ``mechanism``: ``"auto"`` or the name of a covariance of dpspectra; ``denoise``: ``None``, ``"psd"`` or
     ``"shrink"``; other arguments as for `PrivatePCA`. Nothing is centred. After ``fit``: ``covariance_`` ``(n_features,
-    n_features)``, symmetric; ``location_``, zeros; ``claim_``, ``guarantee_``, ``release_``.
+    n_features)``, symmetric, second moments about ``location_``: about zero, or with ``bounds`` about their middle, in
+    the units of the columns; ``claim_``, ``guarantee_`` (of mapped rows), ``release_``.
 
     >>> model = PrivateCovariance(epsilon=1.0, denoise="psd").fit(np.eye(4) / 2)
     >>> model.covariance_.shape, model.claim_.epsilon
@@ -37,6 +39,7 @@ class PrivateCovariance(Released):
         denoise: str | None = None,
         rows: str = "clip",
         bad_rows: str = "refuse",
+        bounds: ColumnBounds | None = None,
         budget: Budget | None = None,
         random_state: Any = None,
     ) -> None:
@@ -47,6 +50,7 @@ class PrivateCovariance(Released):
         self.denoise = denoise
         self.rows = rows
         self.bad_rows = bad_rows
+        self.bounds = bounds
         self.budget = budget
         self.random_state = random_state
 
@@ -63,5 +67,7 @@ class PrivateCovariance(Released):
         )
         self.covariance_ = self.release_.value
         self.location_ = np.zeros(len(self.covariance_))
+        if self.bounds is not None:
+            self.covariance_, self.location_ = self.bounds.moments(self.covariance_), self.bounds.middle
         self._count()
         return self

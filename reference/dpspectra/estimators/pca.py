@@ -17,6 +17,7 @@ from dpspectra.accounting.composition import compose
 from dpspectra.estimators.base import Components
 from dpspectra.fast.linalg import eigenvectors
 from dpspectra.ground import checks
+from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.matrices.reading import Reading
 from dpspectra.mechanisms.choice import AUTO, ORBIT, smallest_noise
 from dpspectra.mechanisms.claims import CERTIFIED, UNIT, Claim
@@ -36,7 +37,9 @@ class PrivatePCA(Components):
     ``center`` (``"none"``, ``"mean"`` or ``"pairs"``), ``mechanism`` and ``relation`` as there, but ``"auto"`` is
     always a noisy covariance. ``rows`` says what happens to rows of norm over the bound: ``"clip"`` (they are
     shortened, except with ``"pairs"``), ``"unit"`` (all rows get norm 1) or ``"refuse"`` (``ValueError``), and
-    ``bad_rows`` to those with an entry that is no finite number: ``"refuse"`` or ``"zero"``. From a ``budget`` each fit
+    ``bad_rows`` to those with an entry that is no finite number: ``"refuse"`` or ``"zero"``. ``bounds``, a
+    `dpspectra.ColumnBounds`, maps rows of columns of any units to norm 1, in ``fit`` and in ``transform``, and back in
+    ``inverse_transform``; components, mean and variances are then of mapped rows. From a ``budget`` each fit
     is paid before the rows are opened, and a clone has the same one; without, a second fit warns. With
     ``random_state=None`` noise comes from fresh entropy in certified arithmetic; an integer, a RandomState or a
     Generator means ideal arithmetic, for tests: two fits with one integer have the same noise, and both released
@@ -69,6 +72,7 @@ class PrivatePCA(Components):
         relation: str = "replace",
         rows: str = "clip",
         bad_rows: str = "refuse",
+        bounds: ColumnBounds | None = None,
         budget: Budget | None = None,
         random_state: Any = None,
     ) -> None:
@@ -81,6 +85,7 @@ class PrivatePCA(Components):
         self.relation = relation
         self.rows = rows
         self.bad_rows = bad_rows
+        self.bounds = bounds
         self.budget = budget
         self.random_state = random_state
 
@@ -155,7 +160,9 @@ class PrivatePCA(Components):
         """
         read = Reading(**self._reading).whole(data)
         projected = (read if hasattr(read, "tocsr") else checks.plain(read, "X")) @ release.value
-        small = self._moments(projected, epsilon, width=projected.shape[1], seed=self._seed(1), rows="clip")
+        small = self._moments(
+            projected, epsilon, width=projected.shape[1], seed=self._seed(1), rows="clip", bounds=None
+        )
         values, vectors = eigenvectors(small.value)
         together = compose([release, replace(small.claim, **unit_of(release.claim))], method="basic")
         claim = replace(together, epsilon=float(self.epsilon))

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from dpspectra.ground import checks
 from dpspectra.ground.foreign import Chunks, refusing
 from dpspectra.matrices.chunks import compressed_rows
 from dpspectra.matrices.kinds import Data, is_sparse
+
+if TYPE_CHECKING:
+    from dpspectra.matrices.column_bounds import ColumnBounds
 
 REFUSE = "refuse"
 ROWS = (REFUSE, "clip", "unit")
@@ -36,6 +39,8 @@ class Reading:
     """``"refuse"`` longer rows, ``"clip"`` them to the bound, or make ``"unit"`` rows of all."""
     bad_rows: str = REFUSE
     """``"refuse"`` rows with an entry that is no finite number, or take them for ``"zero"`` rows."""
+    bounds: ColumnBounds | None = None
+    """Public bounds of columns: rows are mapped by them first, and then clipped; a bad row is zero afterwards."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "norm_bound", checks.positive(self.norm_bound, "norm_bound"))
@@ -43,6 +48,17 @@ class Reading:
         checks.choice(self.bad_rows, "bad_rows", BAD_ROWS)
         if self.rows == "unit" and self.norm_bound != 1:
             raise ValueError(f"norm_bound must be 1 for unit rows, got {self.norm_bound:g}")
+        if self.bounds is not None:
+            self._bounded()
+
+    def _bounded(self) -> None:
+        from dpspectra.matrices.column_bounds import ColumnBounds
+
+        checks.instance(self.bounds, "bounds", ColumnBounds)
+        if self.norm_bound > 1:
+            raise ValueError(f"norm_bound must be at most 1 with bounds, as rows then are, got {self.norm_bound:g}")
+        if self.rows == REFUSE:
+            object.__setattr__(self, "rows", "clip")
 
     def whole(self, data: Any, name: str = "X") -> Any:
         """Rows in memory as they are to be used, all at once."""
@@ -70,18 +86,23 @@ class Reading:
                 yield self._of_dask(chunk, name)
                 start += int(chunk.shape[0])
                 continue
-            for block in _blocks(chunk):
+            for block in _blocks(chunk, self.bounds is not None):
                 changed = self._changed(block, name, start)
                 yield changed
                 start += changed.shape[0]
 
     def _changed(self, block: Any, name: str, start: int) -> Any:
         """Some rows, changed."""
+        if self.bounds is not None and is_sparse(block):
+            block = compressed_rows(block, name, empty=True).toarray()
         if self.bad_rows == "zero":
-            block = without_bad_rows(block, name)
+            block = without_bad_rows(block, name, 0.0 if self.bounds is None else np.nan)
         elif not is_sparse(block):
             block = checks.plain(block, name, start)
             block = block if block.ndim == 2 and not block.shape[0] else checks.real_rows(block, name, start)
+        if self.bounds is not None:
+            self.bounds.require(block.shape[1], name)
+            block = np.nan_to_num(self.bounds.scaled(block), nan=0.0)  # what is none by now are bad rows
         if self.rows == REFUSE or not block.shape[0]:
             return block
         from dpspectra.matrices.rows import clipped_rows, unit_rows  # rows that are refused or left need neither
@@ -89,7 +110,11 @@ class Reading:
         return clipped_rows(block, self.norm_bound) if self.rows == "clip" else unit_rows(block)
 
 
-def _blocks(chunk: Any) -> Iterator[Any]:
+def _blocks(chunk: Any, sparse_too: bool) -> Iterator[Any]:
+    if sparse_too and is_sparse(chunk):
+        step, rows = max(1, BLOCK // max(1, chunk.shape[1])), chunk.tocsr()
+        yield from (rows[first : first + step] for first in range(0, max(1, rows.shape[0]), step))
+        return
     if not isinstance(chunk, np.ndarray) or chunk.ndim != 2 or not chunk.size:
         yield chunk
         return
@@ -97,8 +122,8 @@ def _blocks(chunk: Any) -> Iterator[Any]:
     yield from (chunk[first : first + step] for first in range(0, len(chunk), step))
 
 
-def without_bad_rows(rows: Any, name: str = "X") -> Any:
-    """Rows in float64, those with an entry that is no finite number replaced by rows of zeros.
+def without_bad_rows(rows: Any, name: str = "X", zero: float = 0.0) -> Any:
+    """Rows in float64, those with an entry that is no finite number replaced by rows of ``zero``.
 
     Each entry is judged by itself: a number, or a text that Python's ``float`` takes for one, is that number in
     float64; all else, what is missing or masked, NaN, infinity and what overflows is none. So one entry of a column
@@ -112,7 +137,7 @@ def without_bad_rows(rows: Any, name: str = "X") -> Any:
     values = _floats(rows)
     if values.ndim != 2 or values.shape[1] == 0:
         raise ValueError(f"{name} must have shape (n, d), got {values.shape}")
-    values[~np.isfinite(values).all(axis=1)] = 0.0
+    values[~np.isfinite(values).all(axis=1)] = zero
     return values
 
 

@@ -24,6 +24,7 @@ from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomn
 from dpspectra.mechanisms.release import Release
 
 if TYPE_CHECKING:
+    from dpspectra.matrices.column_bounds import ColumnBounds
     from dpspectra.matrices.moments import Moments
 
 LAPLACE, GAUSSIAN = catalogue.get("laplace_covariance"), catalogue.get("gaussian_covariance")
@@ -45,6 +46,7 @@ def laplace_covariance(
     norm_bound: float = 1.0,
     rows: str = "refuse",
     bad_rows: str = "refuse",
+    bounds: ColumnBounds | None = None,
     relation: str = "replace",
     denoise: str | None = None,
     arithmetic: str | None = None,
@@ -57,7 +59,9 @@ def laplace_covariance(
     ``"clip"`` it to the bound, or make all rows of ``"unit"`` length; ``bad_rows`` with one in which an entry is no
     finite number: ``"refuse"``, or take it for a row of ``"zero"``. What is refused is an answer about the data, so
     claims for such calls assume that nobody learns of it; with ``rows="clip"`` and ``bad_rows="zero"`` nothing is
-    refused, and neighbours may be any rows.
+    refused, and neighbours may be any rows. ``bounds``, a `ColumnBounds`, maps rows of columns of any units to norm 1
+    before that, and rows are then clipped, never refused; the value is of these rows, and ``bounds.moments`` says what
+    it is in the user's units.
 
     The value is symmetric ``(d, d)`` and not centred. Entries on and above the diagonal get independent noise of
     density ``exp(-|x|/b)/2b``, ``b = S norm_bound^2 / (n epsilon)``, where ``S`` is the l1 sensitivity of that
@@ -81,7 +85,7 @@ def laplace_covariance(
     Traceback (most recent call last):
     ValueError: X must have rows of norm at most 1, but row 0 is longer: raise norm_bound or clip (clipped_rows, --clip)
     """
-    reading = Reading(norm_bound, rows, bad_rows)
+    reading = Reading(norm_bound, rows, bad_rows, bounds)
     plan = LAPLACE.planned(epsilon=epsilon, relation=relation, X=X, **asdict(reading))
     return released(X, plan, LAPLACE.law().sized, reading, denoise, rng, arithmetic)
 
@@ -95,6 +99,7 @@ def gaussian_covariance(
     norm_bound: float = 1.0,
     rows: str = "refuse",
     bad_rows: str = "refuse",
+    bounds: ColumnBounds | None = None,
     relation: str = "replace",
     denoise: str | None = None,
     arithmetic: str | None = None,
@@ -119,7 +124,7 @@ def gaussian_covariance(
     """
     from dpspectra.mechanisms.noises import gaussian  # a release with Laplace noise needs none of it
 
-    reading = Reading(norm_bound, rows, bad_rows)
+    reading = Reading(norm_bound, rows, bad_rows, bounds)
     plan = GAUSSIAN.planned(epsilon=epsilon, delta=delta, relation=relation, X=X, **asdict(reading))
     checks.choice(shape, "shape", SHAPES)
     sized = functools.partial(gaussian.sized, shape=shape)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, replace
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,9 @@ from dpspectra.mechanisms.summed import Summed, is_complex, summed_in
 from dpspectra.postprocessing import best_rank, shrink
 from dpspectra.relations import Relation, among
 
+if TYPE_CHECKING:
+    from dpspectra.matrices.column_bounds import ColumnBounds
+
 LOW_RANK = get("private_low_rank")
 SPECTRUM_SHARE = 0.25
 """Share of epsilon that the orbit mechanism spends on eigenvalues, unless told otherwise."""
@@ -42,6 +45,7 @@ def private_low_rank(
     norm_bound: float = 1.0,
     rows: str = "refuse",
     bad_rows: str = "refuse",
+    bounds: ColumnBounds | None = None,
     mechanism: str = "auto",
     relation: str = "replace",
     denoise: str | None = "shrink",
@@ -53,7 +57,7 @@ def private_low_rank(
 ) -> Release[NDArray[np.inexact]]:
     """Release a PSD approximation of second moments of rank at most ``k``; ``(epsilon, delta)``-DP.
 
-    ``X`` holds rows of people or is a `Matrix`, with ``norm_bound``, ``rows`` and ``bad_rows``, all as in
+    ``X`` holds rows of people or is a `Matrix`, with ``norm_bound``, ``rows``, ``bad_rows`` and ``bounds``, all as in
     `private_spectrum`; what is approximated, ``A``, is ``X'X / n`` under ``relation="replace"``, ``X'X`` under
     ``"add_remove"``, or the matrix. ``mechanism`` is ``"symmetric_wishart_covariance"``, ``"laplace_covariance"`` or
     ``"gaussian_covariance"`` for the noise of these functions on a real ``A``, of which the value is the best PSD
@@ -81,7 +85,7 @@ def private_low_rank(
     >>> int(np.linalg.matrix_rank(release.value)), release.details["scale"]
     (1, 1.0)
     """
-    reading = Reading(norm_bound, rows, bad_rows)
+    reading = Reading(norm_bound, rows, bad_rows, bounds)
     of_orbit = {"split": split, "lambda1": lambda1, "field": field}
     asked = {name: value for name, value in of_orbit.items() if value is not None}
     given = {"X": X, "k": k, "mechanism": mechanism, **asked}

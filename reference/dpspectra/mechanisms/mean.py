@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,9 @@ from dpspectra.mechanisms.gaussian_mu import part_of_mu, whole_mu
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
 
+if TYPE_CHECKING:
+    from dpspectra.matrices.column_bounds import ColumnBounds
+
 MEAN = catalogue.get("private_mean")
 Vector = NDArray[np.float64]
 ROWS = ("DPS-QUANTISER",)
@@ -43,6 +46,7 @@ def private_mean(
     norm_bound: float = 1.0,
     rows: str = "refuse",
     bad_rows: str = "refuse",
+    bounds: ColumnBounds | None = None,
     relation: str = "replace",
     arithmetic: str | None = None,
     rng: Rng = None,
@@ -50,10 +54,10 @@ def private_mean(
     """Release the mean of the rows; ``(epsilon, delta)``-DP when one row is replaced.
 
     ``X`` is real ``(n, d)``, one row a person (an array, sparse, a dask array or an iterator over chunks of rows);
-    ``norm_bound``, ``rows`` and ``bad_rows`` as in `laplace_covariance`, so that the sum moves by at most ``2
-    norm_bound``. The value has shape ``(d,)``. For ``delta = 0`` the noise has a density proportional to ``exp(-|z|
-    / scale)`` in the Euclidean norm, ``scale = 2 norm_bound / (n epsilon)`` (DPS-L2GAMMA); otherwise it is normal, of
-    standard deviation ``scale = 2 norm_bound / (n mu)`` with the exact ``mu`` (HR-T2.6R).
+    ``norm_bound``, ``rows``, ``bad_rows`` and ``bounds`` as in `laplace_covariance`, so that the sum moves by at
+    most ``2 norm_bound``. The value has shape ``(d,)``. For ``delta = 0`` the noise has a density proportional to
+    ``exp(-|z| / scale)`` in the Euclidean norm, ``scale = 2 norm_bound / (n epsilon)`` (DPS-L2GAMMA); otherwise it
+    is normal, of standard deviation ``scale = 2 norm_bound / (n mu)`` with the exact ``mu`` (HR-T2.6R).
 
     By default, with fresh entropy or a `dpspectra.Entropy`, the arithmetic is certified: rows are rounded to a grid of
     about ``norm_bound 2**-20``, their sum is exact, and what is released is the ideal noisy sum, correctly rounded to a
@@ -67,7 +71,7 @@ def private_mean(
     >>> release.value.shape, release.details["noise"], release.claim.arithmetic
     ((3,), 'l2_gamma', 'certified')
     """
-    reading = Reading(norm_bound, rows, bad_rows)
+    reading = Reading(norm_bound, rows, bad_rows, bounds)
     plan = MEAN.planned(epsilon=epsilon, delta=delta, relation=relation, X=X, **asdict(reading))
     source = randomness(rng, arithmetic)
     chosen = mean_noise((plan.epsilon, plan.delta), reading.norm_bound)

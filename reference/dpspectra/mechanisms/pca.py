@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +22,9 @@ from dpspectra.mechanisms.door import foreseen
 from dpspectra.mechanisms.randomness import Rng, begun, promised, randomness, where_possible
 from dpspectra.mechanisms.release import Release
 
+if TYPE_CHECKING:
+    from dpspectra.matrices.column_bounds import ColumnBounds
+
 PCA = get("private_pca")
 
 
@@ -36,6 +39,7 @@ def private_pca(
     norm_bound: float = 1.0,
     rows: str = "refuse",
     bad_rows: str = "refuse",
+    bounds: ColumnBounds | None = None,
     relation: str = "replace",
     spectrum: ArrayLike | None = None,
     field: str | None = None,
@@ -45,8 +49,8 @@ def private_pca(
     """Release the leading directions of the rows' second-moment matrix; ``(epsilon, delta)``-DP.
 
     ``X`` is real ``(n, d)``, one row a person (an array, sparse, a dask array or an iterator over chunks of rows);
-    ``norm_bound``, ``rows`` and ``bad_rows`` as in `laplace_covariance`. The value is ``(d, k)`` with orthonormal
-    columns, of which only the span means anything.
+    ``norm_bound``, ``rows``, ``bad_rows`` and ``bounds`` as in `laplace_covariance`. The value is ``(d, k)`` with
+    orthonormal columns, of which only the span means anything.
 
     ``center="none"`` takes the rows as they are. For principal components of data about an unknown centre there are two
     others, under ``"replace"`` and by a noisy covariance; ``X`` is then an array or a sparse matrix. ``"mean"`` spends
@@ -90,7 +94,7 @@ def private_pca(
     >>> release.value.shape, np.allclose(release.value.T @ release.value, np.eye(2)), release.details["mechanism"]
     ((3, 2), True, 'knorm_covariance')
     """
-    reading = Reading(norm_bound, rows, bad_rows)
+    reading = Reading(norm_bound, rows, bad_rows, bounds)
     checks.choice(center, "center", CENTERS)
     given = {"X": X, "k": k, "field": field, "spectrum": spectrum, "center": center, "mechanism": mechanism}
     plan = PCA.planned(epsilon=epsilon, delta=delta, relation=relation, **given, **asdict(reading))

@@ -57,14 +57,16 @@ def unit_of(takes: Takes, relation: Relation, given: Mapping[str, Any]) -> dict[
 def _of_rows(
     takes: Takes, relation: Relation, given: Mapping[str, Any], looked: Outside, known: list[str]
 ) -> dict[str, Any]:
-    reading = Reading(**{name: given[name] for name in ("norm_bound", "rows", "bad_rows") if name in given})
+    reading = Reading(**{name: given[name] for name in ("norm_bound", "rows", "bad_rows", "bounds") if name in given})
     bounded = takes.bounded and reading.rows == REFUSE and given.get("center") != "pairs"
     refusing = (UNSEEN,) if bounded or reading.bad_rows == REFUSE else ()
     if looked.kind == SUM:
         if not takes.sums:
             raise ValueError("X must be rows, got a Matrix: how many people it is of is not known")
         if not reading.rows == reading.bad_rows == REFUSE:
-            raise ValueError("rows and bad_rows must be 'refuse' for a Matrix, which has no rows to be changed")
+            raise ValueError(
+                "rows and bad_rows must be 'refuse', and bounds None, for a Matrix, which has no rows to be changed"
+            )
         if reading.norm_bound not in (1.0, looked.norm_bound):
             raise ValueError(
                 f"norm_bound must be that of the Matrix, {looked.norm_bound:g}, got {reading.norm_bound:g}"
@@ -76,6 +78,12 @@ def _of_rows(
         raise ValueError(
             "X must be rows or a Matrix, got a square array: say Matrix(X) if it is a sum, iter([X]) if it holds rows"
         )
+    if reading.bounds is not None:
+        if relation is Relation.ZERO_OUT:
+            raise ValueError(f"relation must not be {relation} with bounds, by which a row of zeros may become another")
+        if looked.width is not None:
+            reading.bounds.require(looked.width)
+        known.append(text("column bounds", reading.bounds.table))
     domain = () if reading.bad_rows == "zero" else (FINITE,)
     bound = reading.norm_bound if bounded else None
     return {"relation": relation, "norm_bound": bound, "domain": domain, "assumptions": refusing}
