@@ -291,6 +291,25 @@ def one_sided(rows, relation):
         yield Row("wishart_covariance", rows, given | ({"degrees_of_freedom": degrees} if degrees else {}), value)
 
 
+def joint():
+    """The mean and the second moments of rows with a constant entry of about half the bound."""
+    rows = np.random.default_rng(9).integers(-15, 16, (9, 3)) / 64
+    for name, (mechanism, delta) in itertools.product(("private_moments", "private_covariance"), covariances_chosen()):
+
+        def value(source, details, name=name, mechanism=mechanism, delta=delta):
+            entry = Fraction(details["constant"])
+            assert 0 <= Fraction(BOUND) / 2 - entry < Fraction(1, 2**18)
+            law, scale = of_covariance(chosen(mechanism, details), 4, EPSILON, delta)
+            square = Fraction(BOUND) ** 2 + entry**2
+            wider = np.column_stack([np.full(len(rows), float(entry)), rows])
+            noisy = noisy_moments(source, moments(wider), law, scale * square, len(rows), details)
+            mean, second = noisy[0, 1:] / float(entry), noisy[1:, 1:]
+            return (mean, second) if name == "private_moments" else second - np.outer(mean, mean)
+
+        given = {"epsilon": EPSILON, "delta": delta, "norm_bound": BOUND, "mechanism": mechanism}
+        yield Row(name, rows, given, value)
+
+
 # ---------------------------------------------------------------- vectors
 
 
@@ -663,5 +682,5 @@ def measured():
         yield Row("project_find_prune", TALL, given, both)
 
 
-FAMILIES = (covariances, means, spectra, orbits, low_ranks, directions, counted, power_rows, measured)
+FAMILIES = (covariances, joint, means, spectra, orbits, low_ranks, directions, counted, power_rows, measured)
 ROWS = tuple(itertools.chain.from_iterable(family() for family in FAMILIES))

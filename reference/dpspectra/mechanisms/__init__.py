@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from dpspectra.mechanisms.knorm import knorm_covariance
     from dpspectra.mechanisms.low_rank import private_low_rank
     from dpspectra.mechanisms.mean import private_mean
+    from dpspectra.mechanisms.moments import private_covariance, private_moments
     from dpspectra.mechanisms.orbit import private_orbit
     from dpspectra.mechanisms.pca import private_pca
     from dpspectra.mechanisms.power import noisy_power_method, private_power_method, sufficient_iterations
@@ -44,8 +45,10 @@ __all__ = [
     "knorm_covariance",
     "laplace_covariance",
     "noisy_power_method",
+    "private_covariance",
     "private_low_rank",
     "private_mean",
+    "private_moments",
     "private_orbit",
     "private_pca",
     "private_power_method",

@@ -95,6 +95,23 @@ _RECORDS = (
         offered=True,
     ),
     Mechanism(
+        name="private_moments",
+        home="moments",
+        text="the mean and the second moments X'X/n, by one noise; epsilon-DP, or (epsilon, delta)-DP",
+        takes=("delta",),
+        labels=(*NOISY, "DPS-AUGMENTED"),
+        chooses=True,
+    ),
+    Mechanism(
+        name="private_covariance",
+        home="moments",
+        text="the covariance about the mean, by one noise on both; epsilon-DP, or (epsilon, delta)-DP",
+        takes=("delta",),
+        labels=(*NOISY, "DPS-AUGMENTED"),
+        chooses=True,
+        offered=True,
+    ),
+    Mechanism(
         name="private_pca",
         home="pca",
         text="K orthonormal leading directions of X'X, from a noisy matrix; epsilon-DP, or (epsilon, delta)-DP",

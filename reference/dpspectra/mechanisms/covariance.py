@@ -18,7 +18,7 @@ from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.reading import Reading
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.added_noise import AddedNoise, Privacy, noisy
-from dpspectra.mechanisms.claims import Claim
+from dpspectra.mechanisms.claims import Claim, Guarantee
 from dpspectra.mechanisms.door import foreseen, opened
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
@@ -175,7 +175,13 @@ def released(
 
 
 def denoised(
-    value: Matrix, noise: AddedNoise, claim: Claim, denoise: str | None, norm_bound: float, details: dict[str, Any]
+    value: Matrix,
+    noise: AddedNoise,
+    claim: Claim,
+    denoise: str | None,
+    norm_bound: float,
+    details: dict[str, Any],
+    guarantee: Guarantee | None = None,
 ) -> Release[Matrix]:
     """Release a noisy matrix with its guarantee; or what is asked for of it, which is post-processing."""
     if denoise is not None:
@@ -185,7 +191,7 @@ def denoised(
         spectrum = noise.spectral(len(value), details["scale"])
         better = shrink(value, spectrum, norm_bound**2)
         return Release(better, claim, {**details, "postprocessing": SHRUNK})
-    guarantee = noise.frobenius(details["scale"])
+    guarantee = guarantee or noise.frobenius(details["scale"])
     if denoise == "psd":
         value, details = nearest_psd(value), {**details, "postprocessing": NEAREST_PSD}
     return Release(value, claim, {"postprocessing": None, **details, "guarantee": guarantee})
