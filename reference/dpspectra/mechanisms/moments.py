@@ -62,7 +62,7 @@ def private_moments(
         rows ``(c norm_bound, x)``, of norm at most ``sqrt(1 + c^2) norm_bound`` (DPS-AUGMENTED): that on second moments
         is ``1 + c^2`` times as large as alone, that on the mean ``(1 + c^2) / c`` times that off their diagonal.
     mechanism
-        Name of the covariance whose noise is taken, in dimension ``d + 1``; or ``"auto"``: the one with the least.
+        Name of the covariance whose noise is taken, in dimension ``d + 1``; or ``"auto"``, the one with the smallest.
 
     Returns
     -------
