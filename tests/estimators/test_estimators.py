@@ -18,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
-from dpspectra.estimators import PrivateCovariance, PrivatePCA, PrivateTruncatedSVD
+from dpspectra.estimators import PrivateCovariance, PrivatePCA, PrivateStandardScaler, PrivateTruncatedSVD, claim_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::dpspectra.estimators.RepeatedFitWarning")
 DELTA = {"epsilon": 1.0, "delta": 1e-6}
@@ -29,6 +29,7 @@ FITTED = {
     "orbit": PrivatePCA(1, epsilon=1.0, mechanism="orbit"),
     "PrivateTruncatedSVD": PrivateTruncatedSVD(1, **DELTA),
     "PrivateCovariance": PrivateCovariance(epsilon=1.0),
+    "PrivateStandardScaler": PrivateStandardScaler(epsilon=1.0),
 }
 OF_CHUNKS = dict.fromkeys(
     ("check_fit_score_takes_y", "check_n_features_in_after_fitting"),
@@ -353,3 +354,22 @@ def test_estimators_take_columns_of_any_units():
     for model in (pca, whole, svd):
         with pytest.raises(ValueError, match="X must have 3 columns, as bounds has, got 2"):
             clone(model).set_params(**({"n_components": 1} if model is not whole else {})).fit(data[:, :2])
+
+
+def test_a_private_scaler_makes_rows_of_norm_1_for_the_next_step():
+    units = np.array([1e-3, 1.0, 1e4])
+    data = np.random.default_rng(4).normal(size=(20_000, 3)) * units + 5 * units
+    data[0] = [1e9, -1e9, 0.0]
+    wide = dps.ColumnBounds(-20 * units, 20 * units)
+    scaler = PrivateStandardScaler(epsilon=0.5, delta=1e-6, bounds=wide, random_state=1)
+    pipeline = make_pipeline(scaler, PrivatePCA(1, epsilon=0.5, delta=1e-6, random_state=2)).fit(data)
+    fitted = pipeline[0]
+    assert np.linalg.norm(fitted.transform(data), axis=1).max() <= 1
+    assert np.allclose(fitted.mean_ / units, 5, atol=0.2)
+    assert np.all(fitted.scale_ / units < 3)
+    inside = data[1:][np.all(abs(data[1:] - fitted.mean_) < 3 * fitted.scale_, axis=1)]
+    assert np.allclose(fitted.inverse_transform(fitted.transform(inside)) / units, inside / units)
+    assert fitted.transform(data.astype(np.float32)).dtype == np.float32
+    assert (claim_of(pipeline).epsilon, claim_of(pipeline).delta) == (1.0, 1e-6)  # the second noise is pure
+    with pytest.raises(ValueError, match="X must have 3 columns, as bounds has, got 2"):
+        fitted.inverse_transform(data[:, :2])

@@ -282,6 +282,7 @@ OWN = {
             "private_low_rank.delta",
             "private_mean.delta",
             "private_moments.delta",
+            "private_scaler.delta",
             "private_covariance.delta",
             "private_pca.delta",
             "private_power_method.delta",

@@ -333,6 +333,29 @@ def means():
         yield Row("private_mean", rows, {"epsilon": EPSILON, "delta": delta, "norm_bound": BOUND}, value)
 
 
+def scalers():
+    """Sums of rows of norm 1 and of squares of entries move by ``sqrt 4.5`` together; squares alone by 2 in l1.
+
+    Of as many rows as these no variance is raised, which would hide its noise.
+    """
+    for d, delta in itertools.product((1, 2, 3), (0.0, DELTA)):
+        rows = rows_of(2000, d)
+
+        def value(source, details, d=d, rows=rows, delta=delta):
+            together = root(Fraction(9, 2)) / mu_of(EPSILON, DELTA)
+            laws = [("normal", together)] * 2 if delta else [mean_noise(EPSILON, delta, Fraction(1, 2)),
+                                                             ("laplace", 4 / Fraction(EPSILON))]  # fmt: skip
+            sums = fractions(rows).sum(axis=0), (fractions(rows) ** 2).sum(axis=0)
+            mean, squares = (
+                source.noisy(total, getattr(source, law)(d), scale * Fraction(BOUND) ** power, 2000, details.get(step))
+                for (law, scale), total, power, step in zip(laws, sums, (1, 2), ("step", "squares_step"), strict=True)
+            )
+            assert details["floored"] == 0
+            return mean, squares - mean**2
+
+        yield Row("private_scaler", rows, {"epsilon": EPSILON, "delta": delta, "norm_bound": BOUND}, value)
+
+
 def noisy_eigenvalues(source, given, k, epsilon, relation, step):
     """The largest ones move by this much together where a person changes."""
     scale = (2 if relation == "replace" else 1) / Fraction(epsilon) * given.longest(source)
@@ -682,5 +705,5 @@ def measured():
         yield Row("project_find_prune", TALL, given, both)
 
 
-FAMILIES = (covariances, joint, means, spectra, orbits, low_ranks, directions, counted, power_rows, measured)
+FAMILIES = (covariances, joint, means, scalers, spectra, orbits, low_ranks, directions, counted, power_rows, measured)
 ROWS = tuple(itertools.chain.from_iterable(family() for family in FAMILIES))

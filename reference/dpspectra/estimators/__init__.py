@@ -33,6 +33,14 @@ from dpspectra.estimators.base import RepeatedFitWarning  # noqa: E402
 from dpspectra.estimators.covariance import PrivateCovariance  # noqa: E402
 from dpspectra.estimators.pca import PrivatePCA  # noqa: E402
 from dpspectra.estimators.pipelines import claim_of  # noqa: E402
+from dpspectra.estimators.scaler import PrivateStandardScaler  # noqa: E402
 from dpspectra.estimators.svd import PrivateTruncatedSVD  # noqa: E402
 
-__all__ = ["PrivateCovariance", "PrivatePCA", "PrivateTruncatedSVD", "RepeatedFitWarning", "claim_of"]
+__all__ = [
+    "PrivateCovariance",
+    "PrivatePCA",
+    "PrivateStandardScaler",
+    "PrivateTruncatedSVD",
+    "RepeatedFitWarning",
+    "claim_of",
+]

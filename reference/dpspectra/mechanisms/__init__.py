@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     )
     from dpspectra.mechanisms.release import Release, ReusedSeedWarning
     from dpspectra.mechanisms.row_counting import row_counting_direction
+    from dpspectra.mechanisms.scaler import private_scaler
     from dpspectra.mechanisms.spectrum import private_spectrum
     from dpspectra.mechanisms.streaming import StreamingPowerMethod, streaming_power_method
     from dpspectra.mechanisms.wishart import symmetric_wishart_covariance, wishart_covariance
@@ -54,6 +55,7 @@ __all__ = [
     "private_power_method",
     "private_projection",
     "private_range_finder",
+    "private_scaler",
     "private_spectrum",
     "project_find_prune",
     "randomized_range_finder",

@@ -95,6 +95,15 @@ _RECORDS = (
         offered=True,
     ),
     Mechanism(
+        name="private_scaler",
+        home="scaler",
+        text="the means and the variances of columns; epsilon-DP, or (epsilon, delta)-DP",
+        takes=("delta",),
+        labels=("DPS-L2GAMMA", "JXZ-T1", "DPS-SCALER", "HR-T2.6R"),
+        gaussian=True,
+        scales=("column_squares", "columns"),
+    ),
+    Mechanism(
         name="private_moments",
         home="moments",
         text="the mean and the second moments X'X/n, by one noise; epsilon-DP, or (epsilon, delta)-DP",

@@ -89,7 +89,9 @@ class VectorNoise:
     ideal: Callable[[int, float, np.random.Generator], Vector]
     certified: Callable[[grid.Steps, float, Source], grid.Integers]
     length: Callable[[int], float]
-    """The quantile of the length at `CONFIDENCE` and scale 1, from the dimension."""
+    """The quantile of the length at `CONFIDENCE` and scale 1, from the dimension; or a bound on it."""
+    spread: Callable[[int], float]
+    """The standard deviation of a coordinate at scale 1, from the dimension."""
     labels: tuple[str, ...]
     """Statements that the privacy rests on."""
     scale: float = 1.0
@@ -99,23 +101,26 @@ def mean_noise(privacy: Privacy, norm_bound: float, share: Fraction = WHOLE) -> 
     """Noise that hides the replacement of a row in a sum, for a share of the loss."""
     reach = 2 * Fraction(norm_bound)
     if privacy[1]:
-        return _gaussian(calibrate.at_least_root(reach**2, part_of_mu(whole_mu(privacy), share)))
+        return gaussian(calibrate.at_least_root(reach**2, part_of_mu(whole_mu(privacy), share)))
     exact = reach / (share * Fraction(privacy[0]))
     return _l2_gamma(calibrate.least(lambda c: c >= exact, exact))
 
 
-def _gaussian(scale: float) -> VectorNoise:
+def gaussian(scale: float, labels: tuple[str, ...] = ("HR-T2.6R",)) -> VectorNoise:
+    """Normal noise of this standard deviation."""
+
     def length(d: int) -> float:
         return math.sqrt(2 * float(gammaincinv(d / 2, CONFIDENCE)))
 
-    return VectorNoise("gaussian", vector_noise.gaussian, noise.gaussian, length, ("HR-T2.6R",), scale)
+    return VectorNoise("gaussian", vector_noise.gaussian, noise.gaussian, length, lambda d: 1.0, labels, scale)
 
 
 def _l2_gamma(scale: float) -> VectorNoise:
     def length(d: int) -> float:
         return float(gammaincinv(d, CONFIDENCE))
 
-    return VectorNoise("l2_gamma", vector_noise.l2_gamma, l2_gamma, length, ("DPS-L2GAMMA",), scale)
+    spread, labels = (lambda d: math.sqrt(d + 1)), ("DPS-L2GAMMA",)
+    return VectorNoise("l2_gamma", vector_noise.l2_gamma, l2_gamma, length, spread, labels, scale)
 
 
 @dataclass(frozen=True, slots=True)
