@@ -86,7 +86,7 @@ def test_the_guarantee_is_a_quantile(delta):
 
 
 def test_narrower_bounds_from_wide_ones():
-    """Where the half width is 250 deviations a tenth of epsilon makes it three."""
+    """Where the half width is 250 standard deviations, a scaler makes it a few."""
     units = np.array([1e-3, 1.0, 1e5])
     rows = np.random.default_rng(4).normal(size=(200_000, 3)) * units + 20 * units
     wide = dps.ColumnBounds(-250 * units, 250 * units)
