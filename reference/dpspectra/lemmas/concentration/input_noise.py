@@ -7,8 +7,6 @@ theirs. The published table has orders of magnitude, ``d log d`` in place of ``d
 row under ``(epsilon, 0)``: its noise is that small, but the mechanism is not private.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

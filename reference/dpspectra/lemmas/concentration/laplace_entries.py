@@ -9,8 +9,6 @@ published lemma (as we read it) has the radius ``C b sqrt(k p) log(L k p)``, whi
 constant.
 """
 
-from __future__ import annotations
-
 import math
 import sys
 from typing import Any, NamedTuple

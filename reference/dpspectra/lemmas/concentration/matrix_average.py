@@ -8,8 +8,6 @@ For ``d = 1`` this fails: one random sign, ``n = t = 1``, is always at distance 
 different laws, the bound is about the distance from the mean of the average.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from itertools import combinations_with_replacement

@@ -1,7 +1,5 @@
 """Cases and faces of MWKTV-L6.5: the statement and its formulas stand in `gap_quantile`."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

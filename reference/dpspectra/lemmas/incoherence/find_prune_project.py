@@ -13,8 +13,6 @@ norms of ``A``, so it costs no privacy; the printed level is computed from the d
 accounted in one formula (HR-L6.1R). The best rank-``k`` approximation of the released matrix is ``Q [B]_k``.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

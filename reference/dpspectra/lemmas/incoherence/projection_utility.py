@@ -6,8 +6,6 @@ uses ``|U N|_F <= |N|_F`` for every draw instead. That needs ``|U|_2 <= 1`` and 
 spectral norm of orthonormal columns above 1; the bound in expectation remains true. It fails for longer columns.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

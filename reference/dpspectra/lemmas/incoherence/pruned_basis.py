@@ -7,8 +7,6 @@ column refute the bound. That pruning on both sides, ``U~ U~' A``, can lose near
 algorithm (HR-Fig4), not of this lemma.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -6,8 +6,6 @@ prints the first with the probability of the ball around ``M_0`` as the denomina
 two replacements are apart: the longer way home leaves more probability there.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

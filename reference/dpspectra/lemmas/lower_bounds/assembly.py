@@ -7,8 +7,6 @@ given one. A path to each has at most ``omega^2 + 2 q`` steps, so counting allow
 the negative term and is false for large ``epsilon``.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

@@ -7,8 +7,6 @@ lengths without the steps of small orbits, and ``2 n`` balls instead of the ``n 
 itself: constant outputs and coins show that this is wrong.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -7,8 +7,6 @@ matrices bounds the sum. The paper projects to the orbit first, which at most do
 prints the bounds for every ``epsilon``, which is false.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

@@ -8,8 +8,6 @@ of them. The argument needs ``exp(epsilon g k) < N`` for some ``g >= 1``, so ``e
 error that falls exponentially in ``epsilon``.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -6,8 +6,6 @@ all ``i``, and false beyond the middle. For a flat spectrum the ratio of upper t
 ``sqrt d / epsilon`` on, and ``d / (lambda_1 epsilon)`` for smaller values, too small between the two thresholds.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -3,8 +3,6 @@
 The order is ``sqrt(d / epsilon)``; printed was ``d / epsilon``, which the mechanism with a constant output refutes.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

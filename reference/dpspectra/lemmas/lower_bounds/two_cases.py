@@ -4,8 +4,6 @@ The paper's second corollary goes on with a lower bound for that nearest point, 
 invoked for one orbit and used on another. For outputs 0 the nearest point is the output.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ The bound falls exponentially in the length ``L`` of the longest path. The paper
 without the steps that paths of fractional length are rounded up to: it is false for small orbits.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

@@ -8,8 +8,6 @@ larger by the factor ``d / k``. So one draw from the orbit, which costs ``d k la
 ``k``, not ``d``, and when the eigenvalues fall fast it is worse.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

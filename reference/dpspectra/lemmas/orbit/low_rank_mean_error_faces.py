@@ -1,7 +1,5 @@
 """Cases and faces of MWKTV-T2.3: the statement and its formulas stand in `low_rank_mean_error`."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

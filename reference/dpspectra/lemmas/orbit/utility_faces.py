@@ -1,7 +1,5 @@
 """Cases and faces of MWKTV-T2.2: the statement and its formulas stand in `utility`."""
 
-from __future__ import annotations
-
 import sys
 from typing import Any, NamedTuple
 

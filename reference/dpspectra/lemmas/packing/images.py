@@ -9,8 +9,6 @@ paper prove it only for half of that radius; the sharp constant shows that twice
 used for packings of orbits too.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -5,8 +5,6 @@ negative, and false otherwise, since then the orbit can be much larger than ``la
 inequality reversed. The repaired forms keep a universal constant, the smallest of the ball constants.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

@@ -8,8 +8,6 @@ Centres of balls are points of the space and balls are closed; with open balls t
 that are not strict.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -7,8 +7,6 @@ read it): disjoint balls of any radius below 1. Above ``1 / sqrt 2`` no two ball
 there is a third at half the angles.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

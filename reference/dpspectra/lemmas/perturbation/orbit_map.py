@@ -7,8 +7,6 @@ sin-Theta with both gaps; ``phi(P)`` is near ``Lambda`` because a commutator wit
 between eigenvalues ``i`` and ``d - m + 1`` distant ``P`` can have equal images.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -9,8 +9,6 @@ theorem (as we read it) has a factor ``log d`` more, which is not needed. An eig
 without a modulus in the definition of closeness no number of rows is enough.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

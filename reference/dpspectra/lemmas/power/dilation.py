@@ -6,8 +6,6 @@ the singular vectors. One entry of ``M`` becomes a symmetric pair off the diagon
 parameters are preserved, with the same rank.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

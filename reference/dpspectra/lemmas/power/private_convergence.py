@@ -7,8 +7,6 @@ published theorem claims privacy for every ``epsilon``, although the products ar
 ``O(log d / gamma)`` rounds, which are too few if the noise is small.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -6,8 +6,6 @@ probability (HP-T4.9P). A round shifts by at most ``sqrt(2 p)`` times its scale,
 printed scales the published proof fails, and the published number of rounds is too small.
 """
 
-from __future__ import annotations
-
 from itertools import combinations
 from typing import Any
 

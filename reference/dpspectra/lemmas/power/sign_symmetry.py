@@ -7,8 +7,6 @@ counterexamples in exact form: change both together. `SECOND_DERIVATIVE` bounds 
 proved in the note, not computed.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from mpmath import mp

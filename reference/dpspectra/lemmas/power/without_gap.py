@@ -7,8 +7,6 @@ which the noise inside ``U_q`` is bounded. The second conjecture is that without
 subspace is close to the smallest possible one.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Any

@@ -5,8 +5,6 @@ and when the smallest eigenvalue of the spectrum is 0 the loss tends to ``2 epsi
 ``epsilon``-DP for replacements, in the overview of the paper only; the exponent of its mechanism is four times smaller.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

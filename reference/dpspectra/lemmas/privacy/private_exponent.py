@@ -7,8 +7,6 @@ second flaw would remain: noisy eigenvalues are not clipped at 0, and then the s
 largest value.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

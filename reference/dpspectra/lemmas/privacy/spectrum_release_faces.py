@@ -1,7 +1,5 @@
 """Cases and faces of MWKTV-T7.1: the statement and its formulas stand in `spectrum_release`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -7,8 +7,6 @@ inequality for matrices has the logarithms of ``t`` on the term of order ``1 / n
 the main term, and a factor ``log d``, which is 0 in one dimension, where the average of coin tosses still has an error.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 

@@ -10,8 +10,6 @@ average, and the mean of ``lambda_1`` is at least ``p``. By Davidson and Szarek 
 relative gap is at most about ``4 sqrt(k/p)``.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

@@ -6,8 +6,6 @@ impossible there and possible here. An example is ``d = 1``, ``A = 0``, ``A' = 1
 ``K - A'`` without its indicator; on the common support the ratio is indeed at most ``e^epsilon``.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from mpmath import mp

@@ -12,8 +12,6 @@ square (Frobenius norm) it beats Laplace noise of scale ``L / epsilon`` on the u
 are the same. In other norms the threshold has another constant.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections import Counter
