@@ -17,7 +17,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Parts, Real, Slack, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Parts, Real, Slack, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dyadics, rectangular, st
 
@@ -189,12 +189,9 @@ def bounded_matrices(values: Any, n: int, t: float, constant: float) -> dict[str
 square.counterexample(lambda: ([np.ones((1, 1)), -np.ones((1, 1))], 1, 1.0, 2.0**-10))
 
 
-square.certificate(
-    lambda: inequality(
-        "HP-LA.4",
-        "one term, a uniform sign, is at distance 1 from its mean for certain; the printed form with constant 1/1024"
-        " is below 1, and so it is with every positive one",
-        "1",
-        ["exp", "-1/1024"],
-    )
+square.certified_by(
+    "one term, a uniform sign, is at distance 1 from its mean for certain; the printed form with constant 1/1024"
+    " is below 1, and so it is with every positive one",
+    "1",
+    ["exp", "-1/1024"],
 )

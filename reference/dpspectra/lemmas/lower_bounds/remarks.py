@@ -155,11 +155,8 @@ def small_epsilon() -> Any:
     return 64.0, 4, 2.0**-10, 2.0**10
 
 
-factor.certificate(
-    lambda: inequality(
-        "MWKTV-R2.3b",
-        "d = 4, epsilon = 2^-10, lambda_1 = 2^10, half of sqrt d / epsilon, C = 64",
-        ["add", "1024", "1024"],
-        ["mul", "64", "4"],
-    )
+factor.certified_by(
+    "d = 4, epsilon = 2^-10, lambda_1 = 2^10, half of sqrt d / epsilon, C = 64",
+    ["add", "1024", "1024"],
+    ["mul", "64", "4"],
 )

@@ -17,17 +17,7 @@ from scipy.special import lambertw
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import wishart
-from dpspectra.ledger import (
-    AtMost,
-    Equal,
-    Frequency,
-    Matrix,
-    Parts,
-    Real,
-    Slack,
-    Statement,
-    Verdict,
-)
+from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Slack, Statement, Verdict
 from dpspectra.lemmas.concentration.wishart_norm import quantile, tail
 from dpspectra.lemmas.perturbation.closeness import share_close
 from dpspectra.lemmas.wishart.one_sided import scale

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Parts, Real, Relation, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Parts, Real, Relation, Statement, Verdict
 from dpspectra.lemmas.concentration import projected_gaussian
 from dpspectra.lemmas.power.private_convergence import (
     exact_radii,
@@ -176,12 +176,9 @@ def sixteen_rounds() -> Any:
     return (16,)
 
 
-lemma.certificate(
-    lambda: inequality(
-        "HP-T1.4",
-        "A = c diag(1, 1/2), of coherence 2, p = 1, 16 rounds: with probability one half the sine of the angle tends to"
-        " at least this positive number as c grows, while the printed error divided by c / 2 tends to 0",
-        ["div", "1", ["sqrt", str(1 + 4**16)]],
-        "0",
-    )
+lemma.certified_by(
+    "A = c diag(1, 1/2), of coherence 2, p = 1, 16 rounds: with probability one half the sine of the angle tends to"
+    " at least this positive number as c grows, while the printed error divided by c / 2 tends to 0",
+    ["div", "1", ["sqrt", str(1 + 4**16)]],
+    "0",
 )

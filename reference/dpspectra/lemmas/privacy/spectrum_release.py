@@ -10,11 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.ledger import (
-    Relation,
-    Statement,
-    Verdict,
-)
+from dpspectra.ledger import Relation, Statement, Verdict
 from dpspectra.lemmas.sensitivity.spectrum import SENSITIVITY
 
 lemma = Statement(

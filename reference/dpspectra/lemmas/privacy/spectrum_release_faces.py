@@ -6,16 +6,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import (
-    AtMost,
-    Column,
-    Frequency,
-    Matrix,
-    Parts,
-    Real,
-    Reals,
-    inequality,
-)
+from dpspectra.ledger import AtMost, Column, Frequency, Matrix, Parts, Real, Reals, inequality
 from dpspectra.lemmas.privacy import spectrum_release
 from dpspectra.lemmas.privacy.spectrum_release import radius, scale
 from dpspectra.oracle import linalg as oracle
