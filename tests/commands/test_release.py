@@ -16,7 +16,7 @@ import dpspectra as dps
 from dpspectra.cli import run
 from dpspectra.commands import tables
 from dpspectra.commands.tables import Reading
-from dpspectra.report import files
+from dpspectra.report import claim_file, files
 from tests.support.files import LAPLACE, X, contents, refused, release
 
 
@@ -38,6 +38,15 @@ def test_it_says_how_many_rows_it_read(here, capsys):
     assert told["claim"] == json.loads((here / "s.csv.claim.json").read_text(encoding="utf-8"))
     assert whole()
     assert whole("s.csv")
+
+
+def test_it_says_what_is_likely_noise(here, capsys):
+    assert (
+        run(["release", "x.npy", "--mechanism", "private_pca", "--k", "1", "--epsilon", "0.01", "--out", "r.npy"]) == 0
+    )
+    said = capsys.readouterr().out.splitlines()[2:]
+    assert [line for line in said if "exceeds the largest possible value 1: it says nothing" in line]
+    assert claim_file.read(here / "r.npy").release.remarks == tuple(said)
 
 
 def test_folders_are_made(here, capsys):

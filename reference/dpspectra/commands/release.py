@@ -135,6 +135,7 @@ def _lines(request: ReleaseRequest, release: Release[Any], said: dict[str, Any],
         f"{request.out}: shape {said['value']['shape']}, epsilon {claim.epsilon:g}{delta}, neighbours: "
         f"{claim.relation}; claim in {claim_path(request.out)}",
     ]
+    lines += release.remarks
     return lines if budget is None else [*lines, f"{request.budget}: {budget}"]
 
 

@@ -67,6 +67,12 @@ class Released(BaseEstimator):
         return found if isinstance(found, Guarantee) else None
 
     @property
+    def remarks_(self) -> tuple[str, ...]:
+        """What the fit should not be taken for, in words: directions that are likely noise, say."""
+        check_is_fitted(self, "release_")
+        return self.release_.remarks
+
+    @property
     def _reading(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in ("norm_bound", "rows", "bad_rows", "bounds")}
 

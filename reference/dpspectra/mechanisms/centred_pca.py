@@ -89,7 +89,7 @@ def about_center(
         units = centring.differences(rows, _random_order(n, draw))
     claim = promised(plan, source, tuple(dict.fromkeys((*labels, *noise.labels))), SUMS, **promise)
     moments = moments_in(source, units, Reading())
-    return of_noisy_moments(moments, k, noise, draw, claim, "A the mean of u u'", {**choice.details(), **known})
+    return of_noisy_moments(moments, k, noise, draw, claim, "A the mean of u u'", {**choice.details(), **known}, 1.0)
 
 
 def _random_order(n: int, draw: Source | np.random.Generator) -> NDArray[np.intp]:

@@ -22,6 +22,7 @@ from dpspectra.mechanisms.claims import Claim, Guarantee
 from dpspectra.mechanisms.door import foreseen, opened
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
+from dpspectra.mechanisms.usefulness import of_noise
 
 if TYPE_CHECKING:
     from dpspectra.matrices.column_bounds import ColumnBounds
@@ -75,7 +76,9 @@ def laplace_covariance(
     seed, or ``arithmetic="ideal"``, means float64, and a claim for ideal real numbers.
 
     ``details``: ``scale`` (``b``), ``variance`` of an entry, ``guarantee`` on the Frobenius error (up to the rounding
-    of rows), ``postprocessing``, and ``step``. Raises ``ValueError`` for bad input.
+    of rows), ``postprocessing``, and ``step``; ``noise_edge``, the largest eigenvalue of noise alone,
+    ``visible_from``, the smallest eigenvalue that shows in it (both in high dimension), and ``largest_possible``,
+    the largest value that any rows have. Raises ``ValueError`` for bad input.
 
     >>> import numpy as np
     >>> release = laplace_covariance(np.eye(3), epsilon=1.0)
@@ -187,8 +190,9 @@ def denoised(
     if denoise is not None:
         from dpspectra.postprocessing import nearest_psd, shrink
 
+    spectrum = noise.spectral(len(value), details["scale"])
+    details = {**details, **of_noise(spectrum, norm_bound**2)}
     if denoise == "shrink":
-        spectrum = noise.spectral(len(value), details["scale"])
         better = shrink(value, spectrum, norm_bound**2)
         return Release(better, claim, {**details, "postprocessing": SHRUNK})
     guarantee = guarantee or noise.frobenius(details["scale"])

@@ -24,6 +24,7 @@ from dpspectra.mechanisms.door import foreseen, outside
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.summed import Summed, is_complex, summed_in
+from dpspectra.mechanisms.usefulness import of_noise
 from dpspectra.postprocessing import best_rank, shrink
 from dpspectra.relations import Relation, among
 
@@ -154,9 +155,10 @@ def _of_noisy_matrix(
     value, details = noisy(sums.moments, noise.law, noise.scale, begun(source, depth=2))
     claim = promised(plan, source, noise.labels, sums.exact)
     scale = details["scale"]
-    details |= choice.details()
+    spectrum = noise.spectral(len(value), scale)
+    details |= choice.details() | of_noise(spectrum, largest_trace if largest_trace < math.inf else None)
     if denoise == "shrink":
-        better = shrink(value, noise.spectral(len(value), scale), largest_trace)
+        better = shrink(value, spectrum, largest_trace)
         return Release(best_rank(better, k), claim, {**details, "postprocessing": f"{SHRUNK}; {BEST}"})
     bound = 2 * noise.frobenius(scale).bound
     guarantee = Guarantee("Frobenius error beyond that of the best rank k", bound, CONFIDENCE)

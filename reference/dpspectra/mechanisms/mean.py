@@ -64,8 +64,9 @@ def private_mean(
     multiple of ``details["step"]`` and divided by ``n``. A Generator or a seed, or ``arithmetic="ideal"``, means
     float64, and a claim for ideal real numbers.
 
-    ``details``: ``noise``, ``"l2_gamma"`` or ``"gaussian"``; ``scale``; ``step``; and ``guarantee``, the exact quantile
-    of the length of the noise (up to the rounding of rows). Raises ``ValueError`` for bad input.
+    ``details``: ``noise``, ``"l2_gamma"`` or ``"gaussian"``; ``scale``; ``step``; ``largest_possible``, the length
+    of the longest mean; and ``guarantee``, the exact quantile of the length of the noise (up to the rounding of rows).
+    Raises ``ValueError`` for bad input.
 
     >>> release = private_mean(np.eye(3), epsilon=1.0)
     >>> release.value.shape, release.details["noise"], release.claim.arithmetic
@@ -78,7 +79,8 @@ def private_mean(
     value, details = Sum.of(X, reading, source).noisy_mean(chosen, begun(source))
     claim = promised(plan, source, chosen.labels, ROWS)
     length = Guarantee("Euclidean error", details["scale"] * chosen.length(len(value)), CONFIDENCE)
-    return Release(value, claim, {"noise": chosen.name, **details, "guarantee": length})
+    details = {"noise": chosen.name, **details, "largest_possible": reading.norm_bound, "guarantee": length}
+    return Release(value, claim, details)
 
 
 @dataclass(frozen=True, slots=True)

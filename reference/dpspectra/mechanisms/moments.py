@@ -25,6 +25,7 @@ from dpspectra.mechanisms.door import foreseen, opened
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.record import Mechanism
 from dpspectra.mechanisms.release import Release
+from dpspectra.mechanisms.usefulness import of_noise
 
 if TYPE_CHECKING:
     from dpspectra.matrices.column_bounds import ColumnBounds
@@ -69,7 +70,8 @@ def private_moments(
     Release
         Its value is a pair, the mean ``(d,)`` and the second moments ``(d, d)``. ``details``: ``mechanism`` and the
         ``reason``; ``constant``, in the units of the rows, as it was rounded to their grid; ``scale`` of the noise on
-        second moments; ``step``; ``guarantee``, the bound on the Frobenius error of the second moments, and
+        second moments; ``step``; ``noise_edge``, ``visible_from`` and ``largest_possible`` as in `laplace_covariance`,
+        of second moments; ``guarantee``, the bound on the Frobenius error of the second moments, and
         ``mean_guarantee`` on the Euclidean error of the mean: both hold together with probability .95.
 
     Raises
@@ -87,7 +89,9 @@ def private_moments(
     reading = Reading(norm_bound, rows, bad_rows, bounds)
     given = {"epsilon": epsilon, "delta": delta, "relation": relation, "constant": constant, "mechanism": mechanism}
     found = _joint(MOMENTS, X, given, reading, rng, arithmetic)
-    details = {**found.details, "mean_guarantee": found.mean_error, "guarantee": found.error}
+    spectrum = found.noise.spectral(len(found.mean), found.details["scale"])
+    details = {**found.details, **of_noise(spectrum, reading.norm_bound**2)}
+    details |= {"mean_guarantee": found.mean_error, "guarantee": found.error}
     return Release((found.mean, found.moments), found.claim, details)
 
 

@@ -81,7 +81,10 @@ def private_pca(
     and a claim for ideal real numbers.
 
     ``details``: ``mechanism`` and the ``reason`` for it; ``scale`` of the noise and the ``k`` leading ``eigenvalues``
-    of the noisy matrix, which cost nothing more, or ``kappa`` and ``field`` of the law; ``postprocessing``; and
+    of the noisy matrix, which cost nothing more, or ``kappa`` and ``field`` of the law; of noise, ``noise_edge``, the
+    largest eigenvalue of noise alone, ``visible_from``, the smallest eigenvalue that shows in it (both in high
+    dimension), ``strength``, the last of ``eigenvalues`` over the edge, ``shown``, how many of them are above the edge
+    and its margin ``1 + 2 d**(-2/3)``, and ``largest_possible``, where there is such a value; ``postprocessing``; and
     ``guarantee`` on the lost variance of the value ``V``: ``lambda_1 + .. + lambda_k - tr V'AV`` for ``A = X'X/n``
     under ``"replace"``, where ``n`` is public, for ``A = X'X`` under ``"add_remove"``, and with a centre for the mean
     ``A`` of ``u u'`` over the rows ``u`` of unit length. Of a noisy covariance it is ``sqrt(2 min(k, d - k))`` times
@@ -137,4 +140,5 @@ def private_pca(
         moments = replace(moments, count=1)
     claim = promised(plan, source, noise.labels, SUMS)
     name = "A = X'X/n" if relation == "replace" else "A = X'X"
-    return of_noisy_moments(moments, k, noise, begun(source), claim, name, choice.details())
+    largest = reading.norm_bound**2 if relation.counted else None
+    return of_noisy_moments(moments, k, noise, begun(source), claim, name, choice.details(), largest)
