@@ -272,7 +272,7 @@ KINDS = {
     **dict.fromkeys(
         ("norm_bound", "entry_bound", "row_bound", "row_change", "lambda1", "gap", "sigma", "scale"), "positive"
     ),
-    **dict.fromkeys(("degrees_of_freedom", "accuracy", "low", "high"), "positive"),
+    **dict.fromkeys(("degrees_of_freedom", "accuracy", "low", "high", "loss", "typical_norm"), "positive"),
 }
 """Kinds by name of the parameter."""
 OWN = {

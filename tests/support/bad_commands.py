@@ -360,6 +360,7 @@ KINDS = {
     "advise": {
         **{"goal": "word", "d": "count", "k": "rank", "n": "count", "epsilon": "positive", "delta": "probability"},
         **{"norm_bound": "positive", "relation": "word", "spectrum": "positive", "plot": "output"},
+        **{"rows_for": "positive", "typical_norm": "positive"},
     },
     "bounds": {
         **{"d": "count", "k": "rank", "lambda1": "positive", "eigenvalues": "positive", "epsilon": "positive"},
@@ -391,6 +392,10 @@ FINE = {
 }
 
 
+INSTEAD = {"--eigenvalues": "--lambda1", "--rows-for": "--n"}
+"""Options that stand in the place of another one."""
+
+
 def commands():
     """The commands, by name."""
     return next(a for a in parser()._actions if isinstance(a, argparse._SubParsersAction)).choices
@@ -415,7 +420,7 @@ def words(action, good, text):
         return [text, *good[1:]]
     option = action.option_strings[0]
     rest = list(good)
-    for name in {option} | ({"--lambda1"} if option == "--eigenvalues" else set()):
+    for name in {option, INSTEAD.get(option, option)}:
         if name in rest:
             del rest[rest.index(name) : rest.index(name) + 2]
     return [*rest, f"{option}={text}"]
