@@ -19,7 +19,7 @@ D = {"knorm_covariance": 4}
 
 @pytest.mark.parametrize("name", NOISES)
 def test_noise_alone_is_about_at_its_edge_and_hardly_ever_beyond_the_margin(name):
-    """Of 100 draws five at most are shown in the mean, at `RARE`; and none is far below."""
+    """At most five of 100 draws are shown in the mean, at `RARE`; and none is far below."""
     delta, rng, shown, strengths = 1e-6 if NOISES[name].needs else 0.0, np.random.default_rng(0), 0, []
     for _ in range(100):
         details = dps.private_pca(np.zeros((900, D.get(name, 20))), 1, 1.0, delta, mechanism=name, rng=rng).details

@@ -76,6 +76,7 @@ BAD: dict[str, list[Any]] = {
         np.ma.masked,
     ],
     "count": [0, -1, *NO_INTEGER],
+    "count or share": [0, -1, 10**9, 0.0, 1.0, -0.5, NAN, INF, "1", b"1", None, True, np.True_, 1j, [1], {}],
     "rank": [0, -1, 10**9, *NO_INTEGER],
     "size": [-1, 10**12, 10**400, *NO_INTEGER],
     "huge": [0, -1, 10**9, 10**400, *NO_INTEGER],
@@ -135,10 +136,13 @@ def mechanism(record):
     return {data: given} | private | {name: NEEDED[name] for name in record.needs}
 
 
+NOISY = dps.laplace_covariance(np.eye(2)[[0, 1] * 500], 1.0, rng=0)
 VALID: dict[str, dict[str, Any]] = {name: mechanism(record) for name, record in MECHANISMS.items()} | {
     "advise": {"goal": "pca", "d": 4, "k": 2, "n": 100, "epsilon": 1.0, "spectrum": [2.0, 1.0, 0.0, 0.0]},
     "clipped_rows": X | {"norm_bound": 1.0},
     "unit_rows": X,
+    **{name: {"release": NOISY} for name in ("correlation", "explained_ratio", "precision", "whitening")},
+    "components": {"release": NOISY, "k": 1},
     "ColumnBounds": {"lower": [0.0, 0.0], "upper": [1.0, 2.0]},
     "Matrix": M,
     "sampling.frames": M | {"k": 1, "kappa": 1.0},
@@ -248,6 +252,8 @@ KINDS = {
     "bounds": "bounds",
     **dict.fromkeys(("lower", "upper", "weights"), "vector"),
     "constant": "positive",
+    "floor": "positive",
+    "release": "record",
     "low_rank": "flag",
     "signed": "flag",
     "noise": "function",
@@ -298,6 +304,7 @@ OWN = {
     "audit.check_certificate.certificate": "taken",
     "private_orbit.trace": "non_negative",
     "Matrix.M": "square",
+    "components.k": "count or share",
     **dict.fromkeys(("bounds.orbit_gap.eigenvalues", "bounds.orbit_mean_gap.eigenvalues"), "any spectrum"),
     "bounds.one_apart.spectrum": "any spectrum",
     "bounds.sin_theta.other_gap": "non_negative",

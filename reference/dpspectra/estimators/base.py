@@ -116,6 +116,11 @@ class Released(BaseEstimator):
         self._look(X, reset=reset)
         return numbers(X)
 
+    def _mapped(self, X: Any) -> Any:
+        """Rows of floats that are not those of a fit, mapped by the bounds if there are any."""
+        rows = self._numbers(X, reset=False)
+        return rows if self.bounds is None else self.bounds.rows(rows).astype(rows.dtype)
+
     def _chunks(self, X: Iterator[Any]) -> Iterator[Any]:
         """Chunks of rows as they come, all of one width; the first one is taken now, for the number of features."""
         looked = (self._look(chunk, reset=number == 0) for number, chunk in enumerate(Chunks.of(X, "X")))
@@ -173,9 +178,7 @@ class Components(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Released):
     def transform(self, X: Any) -> Any:
         """Coordinates ``(n, n_components)`` of rows ``(n, n_features)``, once mapped by ``bounds``; float32 stays."""
         check_is_fitted(self, "components_")
-        rows = self._numbers(X, reset=False)
-        if self.bounds is not None:
-            rows = self.bounds.rows(rows).astype(rows.dtype)
+        rows = self._mapped(X)
         components = self.components_.astype(rows.dtype, copy=False)
         return rows @ components.T - (self.mean_ @ self.components_.T).astype(rows.dtype)
 
@@ -183,11 +186,13 @@ class Components(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Released):
         """The rows ``(n, n_features)`` in the space of the components that have these coordinates, in their units."""
         check_is_fitted(self, "components_")
         x = numbers(X)
-        width = len(self.components_)
-        if x.shape[1] != width:
-            raise ValueError(f"X must have {width} columns, one for each component, got {x.shape[1]}")
+        self._require_coordinates(x)
         rows = x @ self.components_.astype(x.dtype, copy=False) + self.mean_.astype(x.dtype)
         return rows if self.bounds is None else self.bounds.mean(rows).astype(x.dtype)
+
+    def _require_coordinates(self, x: Any) -> None:
+        if x.shape[1] != (width := len(self.components_)):
+            raise ValueError(f"X must have {width} columns, one for each component, got {x.shape[1]}")
 
     @property
     def _n_features_out(self) -> int:

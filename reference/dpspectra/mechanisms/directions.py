@@ -17,6 +17,7 @@ from dpspectra.mechanisms.added_noise import AddedNoise, noisy
 from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee
 from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.usefulness import of_eigenvalues, of_noise
+from dpspectra.postprocessing import shares
 
 LEADING = "leading eigenvectors"
 LOST = "lost variance lambda_1 + .. + lambda_k - tr V'AV, {}"
@@ -45,6 +46,7 @@ def of_noisy_moments(
     values, vectors = eigenvectors(value)
     public = {**known, **details, **of_noise(noise.spectral(moments.width, details["scale"]), largest)}
     public |= of_eigenvalues(values[:k], moments.width, public["noise_edge"])
+    public |= {"trace": float(np.trace(value)), "explained_ratio": shares(values)[:k]}
     public |= {"eigenvalues": values[:k], "postprocessing": LEADING, "guarantee": guarantee}
     frame: NDArray[np.float64] = np.asarray(vectors[:, :k], dtype=np.float64)
     return Release(frame, claim, public)

@@ -84,14 +84,14 @@ def private_pca(
     of the noisy matrix, which cost nothing more, or ``kappa`` and ``field`` of the law; of noise, ``noise_edge``, the
     largest eigenvalue of noise alone, ``visible_from``, the smallest eigenvalue that shows in it (both in high
     dimension), ``strength``, the last of ``eigenvalues`` over the edge, ``shown``, how many of them are above the edge
-    and its margin ``1 + 2 d**(-2/3)``, and ``largest_possible``, where there is such a value; ``postprocessing``; and
-    ``guarantee`` on the lost variance of the value ``V``: ``lambda_1 + .. + lambda_k - tr V'AV`` for ``A = X'X/n``
-    under ``"replace"``, where ``n`` is public, for ``A = X'X`` under ``"add_remove"``, and with a centre for the mean
-    ``A`` of ``u u'`` over the rows ``u`` of unit length. Of a noisy covariance it is ``sqrt(2 min(k, d - k))`` times
-    the bound on the Frobenius norm of the noise. Of the complex law it is twice MWKTV-T2.2, as the real part may cost
-    as much as the draw. The real law has one under ``"replace"`` only: MWKTV-T5.4 with the exact measure of a cap for
-    ``k = 1`` and ``k = d - 1``, else MWKTV-L6.5. ``private``: ``method``, the sampler. Raises ``ValueError`` for bad
-    input.
+    and its margin ``1 + 2 d**(-2/3)``, and ``largest_possible``, where there is such a value; ``trace`` of the noisy
+    matrix, and ``explained_ratio``, the shares of eigenvalues in it; ``postprocessing``; and ``guarantee`` on the lost
+    variance of the value ``V``: ``lambda_1 + .. + lambda_k - tr V'AV`` for ``A = X'X/n`` under ``"replace"``, where
+    ``n`` is public, for ``A = X'X`` under ``"add_remove"``, and with a centre for the mean ``A`` of ``u u'`` over the
+    rows ``u`` of unit length. Of a noisy covariance it is ``sqrt(2 min(k, d - k))`` times the bound on the Frobenius
+    norm of the noise. Of the complex law it is twice MWKTV-T2.2, as the real part may cost as much as the draw. The
+    real law has one under ``"replace"`` only: MWKTV-T5.4 with the exact measure of a cap for ``k = 1`` and ``k = d -
+    1``, else MWKTV-L6.5. ``private``: ``method``, the sampler. Raises ``ValueError`` for bad input.
 
     >>> release = private_pca(np.eye(3), 2, epsilon=1.0)
     >>> release.value.shape, np.allclose(release.value.T @ release.value, np.eye(2)), release.details["mechanism"]
