@@ -356,6 +356,24 @@ def scalers():
         yield Row("private_scaler", rows, {"epsilon": EPSILON, "delta": delta, "norm_bound": BOUND}, value)
 
 
+def norm_bounds():
+    """Numbers of rows by their norms, between bounds of .1, .2 and .4 at most, of which there are eight."""
+    rows = rows_of(40, 2)
+    tried = 0.1 * 2.0 ** (np.arange(9) / 4)
+    counts = np.histogram(np.linalg.norm(rows, axis=1), np.concatenate([[0.0], tried, [9.0]]))[0]
+    for relation in MECHANISMS["private_norm_bound"].relations:
+
+        def value(source, details, relation=relation):
+            scale = (2 if relation == "replace" else 1) / Fraction(EPSILON)
+            noisy = source.noisy(counts, source.laplace(10), scale, 1, details.get("step"))
+            rows = 40.0 if relation == "replace" else max(float(np.sum(noisy)), 0.0)
+            within = np.flatnonzero(np.cumsum(noisy[:-1]) >= 0.95 * rows)
+            return np.array(float(tried[within[0]] if len(within) else 0.4)), noisy
+
+        given = {"epsilon": EPSILON, "lower": 0.1, "upper": 0.4, "relation": str(relation)}
+        yield Row("private_norm_bound", rows, given, value)
+
+
 def noisy_eigenvalues(source, given, k, epsilon, relation, step):
     """The largest ones move by this much together where a person changes."""
     scale = (2 if relation == "replace" else 1) / Fraction(epsilon) * given.longest(source)
@@ -705,5 +723,8 @@ def measured():
         yield Row("project_find_prune", TALL, given, both)
 
 
-FAMILIES = (covariances, joint, means, scalers, spectra, orbits, low_ranks, directions, counted, power_rows, measured)
+FAMILIES = (
+    *(covariances, joint, means, scalers, norm_bounds, spectra, orbits, low_ranks, directions, counted, power_rows),
+    measured,
+)
 ROWS = tuple(itertools.chain.from_iterable(family() for family in FAMILIES))

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dpspectra.mechanisms.low_rank import private_low_rank
     from dpspectra.mechanisms.mean import private_mean
     from dpspectra.mechanisms.moments import private_covariance, private_moments
+    from dpspectra.mechanisms.norm_bound import private_norm_bound
     from dpspectra.mechanisms.orbit import private_orbit
     from dpspectra.mechanisms.pca import private_pca
     from dpspectra.mechanisms.power import noisy_power_method, private_power_method, sufficient_iterations
@@ -55,6 +56,7 @@ __all__ = [
     "private_low_rank",
     "private_mean",
     "private_moments",
+    "private_norm_bound",
     "private_orbit",
     "private_pca",
     "private_power_method",

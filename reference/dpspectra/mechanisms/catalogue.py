@@ -95,6 +95,16 @@ _RECORDS = (
         offered=True,
     ),
     Mechanism(
+        name="private_norm_bound",
+        home="norm_bound",
+        text="a bound that a share of the norms of rows keeps; epsilon-DP",
+        needs=("lower", "upper"),
+        relations=BOTH,
+        labels=("JXZ-T1", "JXZ-D5"),
+        scales=("counts",),
+        bounded=False,
+    ),
+    Mechanism(
         name="private_scaler",
         home="scaler",
         text="the means and the variances of columns; epsilon-DP, or (epsilon, delta)-DP",

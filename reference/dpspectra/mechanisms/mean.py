@@ -125,6 +125,15 @@ def _l2_gamma(scale: float) -> VectorNoise:
     return VectorNoise("l2_gamma", vector_noise.l2_gamma, l2_gamma, length, spread, labels, scale)
 
 
+def laplace(scale: float, labels: tuple[str, ...]) -> VectorNoise:
+    """Independent Laplace noise; its length is at most the sum of moduli, which is Gamma distributed."""
+
+    def length(d: int) -> float:
+        return float(gammaincinv(d, CONFIDENCE))
+
+    return VectorNoise("laplace", vector_noise.laplace, noise.laplace, length, lambda d: math.sqrt(2), labels, scale)
+
+
 @dataclass(frozen=True, slots=True)
 class Sum:
     """A sum of rows, exact if the arithmetic is certified."""

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaincinv
 
-from dpspectra.certified import calibrate, noise
+from dpspectra.certified import calibrate
 from dpspectra.certified.column_sums import exact_column_sums
 from dpspectra.certified.rows import exponent
-from dpspectra.fast import vector_noise
 from dpspectra.matrices.column_sums import column_sums
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.reading import Reading
@@ -23,7 +20,7 @@ from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.claims import CONFIDENCE, Guarantee
 from dpspectra.mechanisms.door import opened
 from dpspectra.mechanisms.gaussian_mu import whole_mu
-from dpspectra.mechanisms.mean import ROWS, Sum, VectorNoise, gaussian, mean_noise
+from dpspectra.mechanisms.mean import ROWS, Sum, VectorNoise, gaussian, laplace, mean_noise
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
 
@@ -115,14 +112,6 @@ def _noises(privacy: tuple[float, float], norm_bound: float) -> tuple[VectorNois
         one, two = (gaussian(scale, ("HR-T2.6R", "DPS-SCALER")) for scale in scales)
         return one, two
     exact = 2 * square / (HALF * Fraction(privacy[0]))
-    return mean_noise(privacy, norm_bound, HALF), _laplace(calibrate.least(lambda b: b >= exact, exact))
-
-
-def _laplace(scale: float) -> VectorNoise:
-    """Independent Laplace noise; its length is at most the sum of moduli, which is Gamma distributed."""
-
-    def length(d: int) -> float:
-        return float(gammaincinv(d, CONFIDENCE))
-
-    spread, labels = (lambda d: math.sqrt(2)), ("JXZ-T1", "DPS-SCALER")
-    return VectorNoise("laplace", vector_noise.laplace, noise.laplace, length, spread, labels, scale)
+    return mean_noise(privacy, norm_bound, HALF), laplace(
+        calibrate.least(lambda b: b >= exact, exact), ("JXZ-T1", "DPS-SCALER")
+    )

@@ -70,6 +70,11 @@ def column_squares(epsilon: Any) -> Any:
     return 4 / mp.mpf(epsilon)
 
 
+def counts(epsilon: Any) -> Any:
+    """Scale b of noise exp(-|x|/b)/2b on the numbers of a histogram: replacing a row moves two of them by 1."""
+    return 2 / mp.mpf(epsilon)
+
+
 def columns(epsilon: Any, delta: Any) -> Any:
     """Standard deviation of normal noise on sums of rows and of squares of entries: they move by sqrt 4.5."""
     return mp.sqrt(mp.mpf(9) / 2) / normal.mu_for(epsilon, delta)
