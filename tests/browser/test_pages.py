@@ -133,7 +133,7 @@ FORMULAS = """() => {
     && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 6;
   const faults = [], shown = [...document.querySelectorAll(".tex")].filter((place) => place.offsetParent);
   const box = (base) => base.getBoundingClientRect();
-  const lines = shown.map((place) => [...place.querySelectorAll(".katex-html > .base")].map(box));
+  const lines = shown.map((place) => [...place.querySelectorAll(".katex-html > .katex-base")].map(box));
   shown.forEach((place, i) => {
     const source = place.querySelector("annotation").textContent;
     if (!lines[i].length) faults.push(`not set: ${source}`);
