@@ -8,8 +8,6 @@ quickest first and as many as `BUDGET` allows. A run without a fault records whi
 the room, and those of the whole (`rooms`). A check that reaches its time limit has noticed nothing and passed nothing.
 """
 
-from __future__ import annotations
-
 import bisect
 import enum
 import importlib.util
