@@ -1,7 +1,5 @@
 """The page of one statement, and the short pages of its further labels."""
 
-from __future__ import annotations
-
 from atlas import markup as md
 from atlas.book import AUTHORS, Book, rank
 from atlas.evidence import evidence
