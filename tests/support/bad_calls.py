@@ -443,7 +443,6 @@ OPTIONS |= dict.fromkeys(("mechanism", "candidate", "reference"), FUNCTIONS)
 COVARIANCES = "laplace_covariance", "gaussian_covariance", "private_pca"
 OF_MATRICES = "private_orbit", "private_low_rank", "private_spectrum"
 PCA = "private_pca", "private_low_rank"
-MIRRORED = r"M must be Hermitian, but entry \(0, 1\) and its mirror image do not match"
 CURVE = Profile(((0.0, 0.1),))
 SAID: list[tuple[tuple[str, ...], str, Any, str]] = [
     (COVARIANCES, "X", [[0.5, NAN]], r"X must be finite, but entry \(0, 1\) is not"),

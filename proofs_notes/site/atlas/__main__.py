@@ -1,7 +1,5 @@
 """Write the sources of the site: ``python -m atlas BUILD [--quick]``; Sphinx reads ``BUILD/pages``."""
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import shutil

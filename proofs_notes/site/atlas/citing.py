@@ -1,7 +1,5 @@
 """The page on citing: the project and the papers as BibTeX, from the file that programs read."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

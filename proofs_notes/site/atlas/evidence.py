@@ -1,7 +1,5 @@
 """The part of a statement's page that shows evidence: the last run, counterexample, certificate, tight instances."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """The front page, the tables of contents, and the list of labels for the search page."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 

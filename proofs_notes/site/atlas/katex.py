@@ -4,8 +4,6 @@ An engine that met an error can keep its process from ending, and it must not be
 errors are values, and the process ends itself.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

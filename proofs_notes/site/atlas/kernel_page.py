@@ -1,7 +1,5 @@
 """The page of what the kernel of Coq has checked, with the proofs themselves."""
 
-from __future__ import annotations
-
 from atlas import markup as md
 from atlas.book import Book
 from atlas.facts import COQ

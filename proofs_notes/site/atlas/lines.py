@@ -3,8 +3,6 @@
 A display that fits on a line, or that says itself how it is laid out, stays as it is.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 

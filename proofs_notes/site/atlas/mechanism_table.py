@@ -1,7 +1,5 @@
 """The page of all mechanisms: what each releases, for which neighbours, and on what it rests."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from atlas import markup as md

@@ -1,7 +1,5 @@
 """The notes as data: pages, their sections, and the paragraphs of a section by their bold leads."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The page of one statement, and the short pages of its further labels."""
 
-from __future__ import annotations
-
 import html
 
 from atlas import markup as md
