@@ -41,7 +41,8 @@ def shrunk(noise: Array, u: Array, whole: float, inside: float) -> Array:
 def worst_step(cosine: float, sine: float, ratio: float, whole: float, inside: float) -> float:
     """Largest ``(ratio sine + b) / (cosine - a)`` over ``a^2 + b^2 = whole^2``, ``0 <= a <= inside``.
 
-    It is infinite where ``a`` can reach the cosine. With ``a = whole cos(phi)`` the derivative vanishes where ``cosine cos(phi) - ratio sine sin(phi) = whole``.
+    It is infinite where ``a`` can reach the cosine. With ``a = whole cos(phi)`` the derivative vanishes where
+    ``cosine cos(phi) - ratio sine sin(phi) = whole``.
     """
     if min(inside, whole) >= cosine:
         return np.inf
