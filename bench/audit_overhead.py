@@ -6,8 +6,6 @@ Mechanisms are sound, so that all draws are made. The bare mechanism is called a
 can return several; the first 2**17 draws, from which an audit learns, are timed alone and taken off.
 """
 
-from __future__ import annotations
-
 import argparse
 import time
 from collections.abc import Callable

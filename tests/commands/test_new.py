@@ -263,8 +263,6 @@ WRITTEN = '''"""DPS-DONE: the inner product of two Hermitian matrices is at most
 It is Cauchy and Schwarz for vectors of entries.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 LABEL = r"(?:MWKTV|JXZ|HP|HR|DPS)-[A-Z](?:[A-Za-z0-9.]*[A-Za-z0-9])?"
-GENERATED = {"README.md", "chapters.md", "verdicts.md"}
+GENERATED = {"README.md", "verdicts.md"}
 
 
 @dataclass(frozen=True)

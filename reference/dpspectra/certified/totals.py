@@ -1,7 +1,5 @@
 """The exact sum of rows on a grid."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

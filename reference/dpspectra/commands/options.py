@@ -1,7 +1,5 @@
 """The options of the commands that have many."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Rows of numbers from text files, line by line."""
 
-from __future__ import annotations
-
 import csv
 import itertools
 import re

@@ -1,7 +1,5 @@
 """The power method with noise: iterates, the angle to the target, the worst step, and the law of a random start."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

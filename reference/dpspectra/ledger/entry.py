@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, overload
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
     from typing_extensions import TypeVarTuple, Unpack
 
+    from dpspectra.ledger.certificate import Tree
     from dpspectra.ledger.outcomes import Outcome, Parts
 
     Fields = TypeVarTuple("Fields", default=Unpack[tuple[Any, ...]])
@@ -200,6 +202,12 @@ class Statement(Generic[*Fields]):
     def certificate(self, face: F) -> F:
         """Attach the machine-checkable proof of that failure."""
         return self._attach("certificate", face)
+
+    def certified_by(self, reason: str, greater: Tree, lesser: Tree) -> None:
+        """Attach the certificate ``greater > lesser``, and the reason why this breaks the printed statement."""
+        from dpspectra.ledger.certificate import inequality
+
+        self._attach("certificate", partial(inequality, self.id, reason, greater, lesser))
 
     def tight(self, face: Callable[[], Sequence[tuple[*Fields]]]) -> Callable[[], Sequence[tuple[*Fields]]]:
         """Attach instances of equality."""

@@ -22,12 +22,13 @@ import numpy as np
 from dpspectra.ledger.cases import drawn
 from dpspectra.ledger.judgement import EQUALITY, SLACK, Judgement, named, outcomes
 from dpspectra.ledger.outcomes import Frequency, Outcome
+from dpspectra.ledger.pins import SEPARATOR
 
 if TYPE_CHECKING:
     from dpspectra.ledger.entry import Statement
 
 FILE = "unmissed.csv"
-"""Name of the file, beside this module."""
+"""Name of the file, beside this module: a row for each part and reason."""
 MOVED = 0.99
 """Factor on a number, downwards: probabilities stay probabilities. An integer grows by a hundredth, at least by 1."""
 SEEN = 1e-4
@@ -180,5 +181,6 @@ def pinned() -> dict[str, dict[Unmissed, str]]:
     text = resources.files("dpspectra.ledger").joinpath(FILE).read_text(encoding="utf-8")
     found: dict[str, dict[Unmissed, str]] = defaultdict(dict)
     for row in csv.DictReader(text.splitlines()):
-        found[row["label"]][row["part"], row["number"]] = row["reason"]
+        for number in row["numbers"].split(SEPARATOR):
+            found[row["label"]][row["part"], number] = row["reason"]
     return found

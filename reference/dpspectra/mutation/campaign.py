@@ -1,7 +1,5 @@
 """Which faults to plant: in one face of an entry, in both at once, in helpers; in the modules of a room."""
 
-from __future__ import annotations
-
 import ast
 import functools
 import importlib

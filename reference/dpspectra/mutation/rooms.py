@@ -1,7 +1,5 @@
 """The rooms that get faults, folders and modules of the package, and where their tests lie: at the same path."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from dpspectra.mutation.campaign import PACKAGE

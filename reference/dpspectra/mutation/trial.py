@@ -9,8 +9,6 @@ the room, and those of the whole (`rooms`), then the statements that use the fun
 limit has noticed nothing and passed nothing.
 """
 
-from __future__ import annotations
-
 import bisect
 import enum
 import importlib.util

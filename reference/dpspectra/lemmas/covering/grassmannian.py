@@ -9,8 +9,6 @@ singular values ``sin, sin``, so all norms are the same up to scale. Beyond the 
 upper formula may fall below 1.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

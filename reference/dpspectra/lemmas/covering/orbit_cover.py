@@ -8,8 +8,6 @@ constant ``2 lambda_1`` and uses a net whose centres need not be frames, and so 
 eigenvalues of both signs the extreme points are not projectors, and the proof does not apply.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

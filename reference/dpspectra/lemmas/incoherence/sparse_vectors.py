@@ -6,8 +6,6 @@ since each is smaller than its square over ``alpha``. Absolute values matter: re
 ``alpha`` leaves entries as large as 1 in absolute value.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -7,8 +7,6 @@ So the bound fails for every ``c_0``. For moderate ``epsilon`` it holds with exp
 of regular solids: six, eight and twelve points rule out ``c_0 = 1/2``.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 from typing import Any

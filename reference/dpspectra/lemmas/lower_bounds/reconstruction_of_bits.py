@@ -9,8 +9,6 @@ is guessed wrong with probability at least ``(1 - delta) / (1 + e^epsilon)``, an
 matches the noise of the projection mechanism up to constants.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

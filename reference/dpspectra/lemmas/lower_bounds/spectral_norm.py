@@ -3,15 +3,13 @@
 The order is ``sqrt(d / epsilon)``; printed was ``d / epsilon``, which the mechanism with a constant output refutes.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Matrix, Parts, Reals, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Matrix, Parts, Reals, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dimensions, fields, spectra, st, unitaries
 
@@ -94,13 +92,10 @@ def large_enough(c: float, constant: float, d: int, epsilon: float) -> dict[str,
 spectral.counterexample(lambda: (0.125, 2.0, 1024, 1.0))
 
 
-spectral.certificate(
-    lambda: inequality(
-        "MWKTV-R2.3c",
-        "d = 1024, epsilon = 1, c = 1/8, lambda_1 = 2 sqrt(d): no two points of the orbit are farther apart",
-        ["mul", "1/8", "1024"],
-        ["mul", "2", ["sqrt", "1024"]],
-    )
+spectral.certified_by(
+    "d = 1024, epsilon = 1, c = 1/8, lambda_1 = 2 sqrt(d): no two points of the orbit are farther apart",
+    ["mul", "1/8", "1024"],
+    ["mul", "2", ["sqrt", "1024"]],
 )
 
 

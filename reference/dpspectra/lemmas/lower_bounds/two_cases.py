@@ -4,15 +4,13 @@ The paper's second corollary goes on with a lower bound for that nearest point, 
 invoked for one orbit and used on another. For outputs 0 the nearest point is the output.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Parts, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Parts, Statement, Verdict
 from dpspectra.lemmas.lower_bounds.two_spectra import Case, instances, point
 from dpspectra.oracle import linalg as oracle
 
@@ -65,13 +63,10 @@ def zero_for_a_projector(constant: float, top: float) -> dict[str, AtMost]:
 cases_of_the_proof.counterexample(lambda: (2.0**-10, 1.0))
 
 
-cases_of_the_proof.certificate(
-    lambda: inequality(
-        "MWKTV-E67",
-        "gamma = (1, 0), lambda = (0, 0): output and nearest point are 0, and c is at least 2^-10",
-        "1/1024",
-        "0",
-    )
+cases_of_the_proof.certified_by(
+    "gamma = (1, 0), lambda = (0, 0): output and nearest point are 0, and c is at least 2^-10",
+    "1/1024",
+    "0",
 )
 
 

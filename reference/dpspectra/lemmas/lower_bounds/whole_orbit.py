@@ -4,8 +4,6 @@ The bound falls exponentially in the length ``L`` of the longest path. The paper
 without the steps that paths of fractional length are rounded up to: it is false for small orbits.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 
@@ -13,7 +11,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast.packing import ball_constant, ball_measure
-from dpspectra.ledger import AtMost, Outcome, Parts, Real, Relation, Slack, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Outcome, Parts, Real, Relation, Slack, Statement, Verdict
 from dpspectra.lemmas.lower_bounds.assembly import FEW, instances
 from dpspectra.lemmas.lower_bounds.counting_steps import other_points
 from dpspectra.oracle import packing as exact
@@ -123,13 +121,10 @@ def small_orbit() -> Any:
     return 2.0**-20, 4.0, 2.0**-5, 64.0
 
 
-from_the_whole_orbit.certificate(
-    lambda: inequality(
-        "MWKTV-E11",
-        "diag(100 + 1/32, 100), epsilon = 64, c = 2^-20, C = 4: C epsilon D^2 = 1/2, and a net errs by 8 e^-64 / 1024",
-        ["mul", "1/1048576", "1/1024", ["exp", "-1/2"]],
-        ["mul", "8", "1/1024", ["exp", "-64"]],
-    )
+from_the_whole_orbit.certified_by(
+    "diag(100 + 1/32, 100), epsilon = 64, c = 2^-20, C = 4: C epsilon D^2 = 1/2, and a net errs by 8 e^-64 / 1024",
+    ["mul", "1/1048576", "1/1024", ["exp", "-1/2"]],
+    ["mul", "8", "1/1024", ["exp", "-64"]],
 )
 
 

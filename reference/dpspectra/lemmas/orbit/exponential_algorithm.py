@@ -6,8 +6,6 @@ worth one person. The gap of the exact law is compared with the tail of a Gamma 
 is a point, which is the output. With an exact sampler the slack is wasted, and ``kappa`` could be twice as large.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Cases and faces of MWKTV-N1: the statement and its formulas stand in `gap_domination`."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

@@ -8,8 +8,6 @@ which is released. For every output of the first stage the second is ``epsilon_2
 breaks the privacy of the second stage.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -7,8 +7,6 @@ by the better constant. Over the reals the exponents are halved. `witness` and `
 modules of the chapter, and the lower bounds, map to orbits.
 """
 
-from __future__ import annotations
-
 import functools
 from fractions import Fraction
 from typing import Any, NamedTuple

@@ -4,8 +4,6 @@ Here ``m = d - i``. For spectra of two values the orbit is a scaled Grassmannian
 disjoint: so the exponent is the right one. Printed with ``2 d i`` in the exponent, which fails for small ``zeta``.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

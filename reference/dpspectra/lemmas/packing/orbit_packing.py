@@ -6,8 +6,6 @@ Over the reals the exponents are halved. Other modules use this bound; the print
 same packings.
 """
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 from typing import Any

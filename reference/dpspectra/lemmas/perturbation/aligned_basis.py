@@ -6,8 +6,6 @@ angles are right or zero, the lower one in the limit of small angles. The polar 
 a right angle; the construction by singular vectors does not.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -6,8 +6,6 @@ residual and ``s_j(A) + s`` for the singular values, which follow. ``P`` may be 
 fewer columns than rows, ``s_j(A') = s``, not 0, for ``j`` beyond the number of columns.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

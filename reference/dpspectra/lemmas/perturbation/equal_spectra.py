@@ -5,8 +5,6 @@ Sylvester equation with separated spectra, so their sum has norm at least ``gap 
 difference of ``M - N`` and a reflection of it. If only one block is bounded, the constant is not 1.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -7,8 +7,6 @@ sin-Theta with both gaps; ``phi(P)`` is near ``Lambda`` because a commutator wit
 between eigenvalues ``i`` and ``d - m + 1`` distant ``P`` can have equal images.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -16,7 +14,7 @@ from mpmath import mp
 
 from dpspectra.fast import alignment
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Reals, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Reals, Statement, Verdict
 from dpspectra.oracle import alignment as exact_alignment
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dimensions, dyadics, fields, st
@@ -174,13 +172,10 @@ def real_diagonal(depth: float, cosine: Any) -> dict[str, AtMost]:
 rotated.counterexample(lambda: (15.0, mp.mpf(4) / 5))
 
 
-rotated.certificate(
-    lambda: inequality(
-        "MWKTV-E35",
-        "diag(1, -15), the line of (4/5, 3/5): |phi(P) - Lambda|^2 = 16^2 18/25, (2 lambda_1)^2 |psi(P) - I|^2 = 16/5",
-        ["div", ["mul", "256", "18"], "25"],
-        "16/5",
-    )
+rotated.certified_by(
+    "diag(1, -15), the line of (4/5, 3/5): |phi(P) - Lambda|^2 = 16^2 18/25, (2 lambda_1)^2 |psi(P) - I|^2 = 16/5",
+    ["div", ["mul", "256", "18"], "25"],
+    "16/5",
 )
 
 

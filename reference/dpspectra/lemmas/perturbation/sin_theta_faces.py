@@ -1,14 +1,12 @@
 """Cases and faces of MWKTV-L8.2: the statement and its formulas stand in `sin_theta`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Matrix, Parts, inequality
+from dpspectra.ledger import AtMost, Matrix, Parts
 from dpspectra.lemmas.perturbation import sin_theta
 from dpspectra.lemmas.perturbation.sin_theta import bound
 from dpspectra.oracle import linalg as oracle
@@ -79,13 +77,10 @@ def crossing() -> Any:
     return np.diag([1.0, 0.5]), np.diag([0.0, 0.5]), 1
 
 
-lemma.certificate(
-    lambda: inequality(
-        "MWKTV-L8.2",
-        "M = diag(1, 1/2) and N = diag(0, 1/2) have orthogonal top vectors, gap 1 - 0 and |M - N|_F = 1",
-        ["mul", ["sqrt", "2"], ["sub", "1", "0"]],
-        ["sqrt", ["mul", ["sub", "1", "0"], ["sub", "1", "0"]]],
-    )
+lemma.certified_by(
+    "M = diag(1, 1/2) and N = diag(0, 1/2) have orthogonal top vectors, gap 1 - 0 and |M - N|_F = 1",
+    ["mul", ["sqrt", "2"], ["sub", "1", "0"]],
+    ["sqrt", ["mul", ["sub", "1", "0"], ["sub", "1", "0"]]],
 )
 
 

@@ -1,7 +1,5 @@
 """Cases and faces of MWKTV-L8.2S: the statement and its formulas stand in `sin_theta_symmetric`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -6,8 +6,6 @@ bound is the weaker ``s_{k+1} + e s_1``. Neither a gap nor symmetry is needed, a
 a tie ``U`` may be any choice.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -6,8 +6,6 @@ along ``t W`` no angle can pass 45 degrees while the gap stays open. Without the
 ``|W|_2``, the condition is not needed.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any, NamedTuple
 

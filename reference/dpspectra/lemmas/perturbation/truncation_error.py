@@ -6,8 +6,6 @@ of the two norms, not their sum. If ``B`` is indefinite, a PSD ``W`` may be as b
 choice of ``B_k`` obeys the bound.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -5,8 +5,6 @@ span spaces with a common vector, by their dimensions; on it the three Rayleigh 
 have the same proof with ``|A v|`` as the quotient. Eigenvalues of matrices that are not Hermitian obey no such bound.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

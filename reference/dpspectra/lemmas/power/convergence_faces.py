@@ -1,7 +1,5 @@
 """Cases and faces of HP-C1.1: the statement and its formulas stand in `convergence`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Cases and faces of HP-T2.4: the statement and its formulas stand in `many_steps`."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -8,8 +8,6 @@ exponent is possible. The published lemma has ``C = 4`` and exponent 1/4. Withou
 ``C < 1 + epsilon`` the iteration can get stuck.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -7,8 +7,6 @@ published theorem claims privacy for every ``epsilon``, although the products ar
 ``O(log d / gamma)`` rounds, which are too few if the noise is small.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,7 +16,7 @@ from scipy.special import betainc, gammainc, ndtr
 
 from dpspectra.fast import gaussian
 from dpspectra.fast.quadrature import gauss_legendre
-from dpspectra.ledger import AtMost, Parts, Relation, Slack, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Parts, Relation, Slack, Statement, Verdict
 from dpspectra.lemmas.concentration import projected_gaussian
 from dpspectra.lemmas.power import convergence, many_steps, random_start_faces
 from dpspectra.lemmas.power.noisy_power_method import exact_largest_epsilon, largest_epsilon, scale
@@ -226,14 +224,11 @@ def eight_times_the_logarithm() -> Any:
     return (12,)
 
 
-lemma.certificate(
-    lambda: inequality(
-        "HP-T1.3",
-        "A = c diag(1, 1/2), p = 1, 12 rounds: with probability one half the sine of the angle tends to at least this"
-        " positive number as c grows, while the printed error, noise of a fixed size divided by c / 2, tends to 0",
-        ["div", "1", ["sqrt", str(1 + 4**12)]],
-        "0",
-    )
+lemma.certified_by(
+    "A = c diag(1, 1/2), p = 1, 12 rounds: with probability one half the sine of the angle tends to at least this"
+    " positive number as c grows, while the printed error, noise of a fixed size divided by c / 2, tends to 0",
+    ["div", "1", ["sqrt", str(1 + 4**12)]],
+    "0",
 )
 
 

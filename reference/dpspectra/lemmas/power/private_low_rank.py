@@ -6,8 +6,6 @@ last product is a release like the others: noise for ``L`` rounds is too small f
 convergence theorem are needed, with its noise bounds for ``L + 1`` blocks.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -5,8 +5,6 @@ rank; the scale may be a tenth of the printed one. The published corollary has `
 a large matrix: the noise has a fixed size, while the error of the subspace is a fraction of ``A``.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -6,15 +6,13 @@ probability (HP-T4.9P). A round shifts by at most ``sqrt(2 p)`` times its scale,
 printed scales the published proof fails, and the published number of rounds is too small.
 """
 
-from __future__ import annotations
-
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Parts, Real, Relation, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Parts, Real, Relation, Statement, Verdict
 from dpspectra.lemmas.concentration import projected_gaussian
 from dpspectra.lemmas.power.private_convergence import (
     exact_radii,
@@ -178,12 +176,9 @@ def sixteen_rounds() -> Any:
     return (16,)
 
 
-lemma.certificate(
-    lambda: inequality(
-        "HP-T1.4",
-        "A = c diag(1, 1/2), of coherence 2, p = 1, 16 rounds: with probability one half the sine of the angle tends to"
-        " at least this positive number as c grows, while the printed error divided by c / 2 tends to 0",
-        ["div", "1", ["sqrt", str(1 + 4**16)]],
-        "0",
-    )
+lemma.certified_by(
+    "A = c diag(1, 1/2), of coherence 2, p = 1, 16 rounds: with probability one half the sine of the angle tends to"
+    " at least this positive number as c grows, while the printed error divided by c / 2 tends to 0",
+    ["div", "1", ["sqrt", str(1 + 4**16)]],
+    "0",
 )

@@ -7,8 +7,6 @@ only. Without a norm bound on the rows the sensitivity is infinite. Independent 
 be another mechanism, whose sensitivity counts every entry.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

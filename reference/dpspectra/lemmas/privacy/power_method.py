@@ -8,8 +8,6 @@ one Gaussian mechanism with ``mu^2`` the sum of the squared ratios of shift to n
 A change of one entry is a change of a pair if ``A`` stays symmetric; the paper does not say which is meant.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

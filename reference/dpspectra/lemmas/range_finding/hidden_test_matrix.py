@@ -6,8 +6,6 @@ zero rows reveal the scale of ``Y`` through its range. At least two rows are nee
 does help.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -6,8 +6,6 @@
 in ``Q``. `sketches` and `drawn_sizes` also draw cases for ``leverages_without_rank``: keep ``k' <= m - r`` in them.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -7,8 +7,6 @@ independent, and the mean of ``|pinv(Omega_1)|^2`` is ``k / (p - 1)``. For ``p =
 the factor is 2.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -6,8 +6,6 @@ at most as much; the best ``c`` is a median. A float eigendecomposition, made ex
 refined to meet, never the measured charge, which depends on ``M`` and does not cover its neighbour.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -6,8 +6,6 @@ is concave with its maximum at ``nu - beta``, and ``s_i`` lies between ``a_i`` a
 ``s``. ``nu`` is ``d/2`` over the reals and ``d`` over the complex numbers; with the other value the density is wrong.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

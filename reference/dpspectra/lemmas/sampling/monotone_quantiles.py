@@ -8,8 +8,6 @@ quantiles rounded up at every step enclose the exact pattern. Nothing follows if
 decreases.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any, NamedTuple
 

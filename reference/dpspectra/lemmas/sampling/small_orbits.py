@@ -7,8 +7,6 @@ point is accepted with probability ``exp(-kappa gap)``. Over the reals the weigh
 samplers are complex only.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -7,8 +7,6 @@ bounded by a matrix angular central Gaussian law. The inner part needs ``G_1k > 
 known, and so is that of the Haar law in the chart.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

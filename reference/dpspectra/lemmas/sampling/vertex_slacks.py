@@ -6,8 +6,6 @@ the sum of ``kappa (m_j - m_{r+1}) s_j``. Slacks that a tie of the spectrum fixe
 no entry falls below its other neighbour; for simple spectra the probability of that is a determinant.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from typing import Any

@@ -5,8 +5,6 @@ of rank ``p`` is longer than ``t sqrt(B p / d)``, for all ``t >= 1``. A projecti
 it inherits the second condition. The first condition implies the second with ``B = d / p``.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -8,8 +8,6 @@ They are positive at every level, since ``T < a`` is impossible when the row is 
 private, for any ``m`` and ``C``.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
