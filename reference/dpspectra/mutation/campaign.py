@@ -123,7 +123,7 @@ def _of_source(module: str, entries: list[Statement]) -> list[list[Mutant]]:
     path = Path(inspect.getfile(sys.modules[module])).relative_to(PACKAGE)
     labels = tuple(entry.id for entry in entries)
     faces = {entry.faces[face].__name__: face for entry in entries for face in STANDING if face in entry.faces}
-    others = {face.__name__ for entry in entries for name, face in entry.faces.items() if name not in STANDING}
+    others = {getattr(face, "__name__", "") for e in entries for name, face in e.faces.items() if name not in STANDING}
     pools: dict[str, list[Mutant]] = defaultdict(list)
     twins: dict[tuple[str, str], dict[str, list[Edit]]] = defaultdict(lambda: defaultdict(list))
     sides = _sides(path, entries)
