@@ -3,7 +3,8 @@
 A right side that is loose in a number at every tight instance may hold any power of that number there. So each number
 of a case is moved inside the right side alone, the left side staying as it is. Where a part is at equality, a right
 side that moves tells; a number that moves right sides of drawn cases, and none at a tight instance, is unmissed. So is
-a size that varies in drawn cases and is 1 at all tight instances: every exponent of 1 is 1.
+a size that varies in drawn cases and is 1 at all tight instances: every exponent of 1 is 1. Both concern inequalities:
+an equality that changes is false at the drawn cases themselves.
 What is known to be unmissed is pinned in ``unmissed.csv``, with the reason; the list may only get shorter.
 """
 
@@ -21,7 +22,7 @@ import numpy as np
 
 from dpspectra.ledger.cases import drawn
 from dpspectra.ledger.judgement import EQUALITY, SLACK, Judgement, named, outcomes
-from dpspectra.ledger.outcomes import Frequency, Outcome
+from dpspectra.ledger.outcomes import Equal, Frequency, Outcome
 from dpspectra.ledger.pins import SEPARATOR
 
 if TYPE_CHECKING:
@@ -78,7 +79,13 @@ def unmissed(
 ) -> set[Unmissed]:
     """Return the numbers that right sides depend on in drawn cases and at no tight instance, and the sizes 1."""
     judged = list(judged)
-    needed = {one for case in drawn[:DRAWN] for one, change in _changes(statement, case) if change > statement.rounding}
+    bounds = {o.part for case in drawn for o in outcomes(statement, "fast", case) if not isinstance(o, Equal)}
+    needed = {
+        (part, number)
+        for case in drawn[:DRAWN]
+        for (part, number), change in _changes(statement, case)
+        if part in bounds and change > statement.rounding
+    }
     noticed = {
         (part, number)
         for case, judgement in judged
@@ -86,9 +93,8 @@ def unmissed(
         if (least := _telling(statement, part, judgement)) is not None and change >= least
     }
     varied, tight = (_sizes(statement, cases) for cases in (drawn, [case for case, _ in judged]))
-    return (needed - noticed) | {
-        ("", size) for size, seen in varied.items() if len(seen) > 1 and max(seen) <= LARGE and tight[size] == {1}
-    }
+    ones = {size for size, seen in varied.items() if len(seen) > 1 and max(seen) <= LARGE and tight[size] == {1}}
+    return (needed - noticed) | {("", size) for size in ones if bounds}
 
 
 def _telling(statement: Statement, part: str, judgement: Judgement) -> float | None:
