@@ -184,6 +184,7 @@ def small_and_almost_right_angles() -> list[Any]:
     """A small angle, with eigenvalues of both signs, attains the first two bounds; an almost right angle, the last."""
     return [
         (np.array([1.0, -1.0]), np.array([[1.0], [2.0**-12]])),
+        (np.array([1.0, 1.0, -1.0, -1.0]), np.kron(np.array([[1.0], [2.0**-12]]), np.eye(2))),
         (np.array([1.0, 0.0]), np.array([[2.0**-20], [1.0]])),
     ]
 
