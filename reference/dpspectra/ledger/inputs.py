@@ -182,6 +182,8 @@ def _sizes(statement: Statement, cases: Iterable[tuple[Any, ...]]) -> dict[str, 
     for case in cases:
         for path in _numbers(tuple(case)):
             value, name = _at(case, path), _name(names, path)
+            if name.startswith("_"):  # the face does not use it
+                continue
             if isinstance(value, int):
                 found[name].add(value)
             for axis, size in enumerate(getattr(value, "shape", ())):

@@ -106,7 +106,11 @@ def exact_distances(spectrum: Reals, p: Matrix, q: Matrix) -> AtMost:
 
 
 # Two projectors.
-separated.tight(lambda: [(np.array([1.0, 0.0]), np.array([[1.0], [1.0]]), np.array([[1.0], [0.0]]))])
+@separated.tight
+def half_a_right_angle() -> list[Any]:
+    """Lines, and planes, at 45 degrees to the axes."""
+    one, other = np.array([[1.0], [1.0]]), np.array([[1.0], [0.0]])
+    return [(np.repeat([1.0, 0.0], k), np.kron(one, np.eye(k)), np.kron(other, np.eye(k))) for k in (1, 2)]
 
 
 @separated.beyond
