@@ -14,13 +14,13 @@ from dpspectra.certified.entropy import Source
 from dpspectra.ground import checks
 from dpspectra.matrices.given import Matrix
 from dpspectra.matrices.kinds import Data
-from dpspectra.matrices.reading import Reading
 from dpspectra.mechanisms.added_noise import AddedNoise, noisy
 from dpspectra.mechanisms.catalogue import get, named_noise
 from dpspectra.mechanisms.choice import AUTO, ORBIT, Choice, for_matrices
 from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee
 from dpspectra.mechanisms.covariance import SHRUNK
 from dpspectra.mechanisms.door import foreseen, outside
+from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.summed import Summed, is_complex, summed_in
@@ -81,7 +81,7 @@ def private_low_rank(
     >>> int(np.linalg.matrix_rank(release.value)), release.details["scale"]
     (1, 1.0)
     """
-    reading = Reading(norm_bound, rows, bad_rows)
+    reading = reading_of(X, norm_bound, rows, bad_rows)
     of_orbit = {"split": split, "lambda1": lambda1, "field": field}
     asked = {name: value for name, value in of_orbit.items() if value is not None}
     given = {"X": X, "k": k, "mechanism": mechanism, **asked}

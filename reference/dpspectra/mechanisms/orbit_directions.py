@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from dpspectra.bounds import one_apart
 from dpspectra.certified.entropy import Source
-from dpspectra.certified.gram import ExactMoments
+from dpspectra.certified.gram import Exact
 from dpspectra.fast.linalg import eigenvectors
-from dpspectra.matrices.moments import Moments
+from dpspectra.matrices.moments import FloatMoments
 from dpspectra.mechanisms.catalogue import get
 from dpspectra.mechanisms.choice import Choice
 from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee
@@ -35,7 +35,7 @@ TOP = "leading eigenvectors of the real part"
 
 
 def from_orbit(
-    moments: Moments | ExactMoments,
+    moments: FloatMoments | Exact,
     k: int,
     plan: Claim,
     choice: Choice,

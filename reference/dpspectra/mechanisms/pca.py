@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpspectra.ground import checks
 from dpspectra.matrices.kinds import Data
-from dpspectra.matrices.reading import Reading
 from dpspectra.mechanisms.added_noise import AddedNoise
 from dpspectra.mechanisms.catalogue import get, named_noise
 from dpspectra.mechanisms.centred_pca import CENTERS, about_center, plain
@@ -19,6 +18,7 @@ from dpspectra.mechanisms.choice import AUTO, ORBIT, Choice, for_directions
 from dpspectra.mechanisms.covariance import SUMS, moments_in
 from dpspectra.mechanisms.directions import of_noisy_moments
 from dpspectra.mechanisms.door import foreseen
+from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.randomness import Rng, begun, promised, randomness, where_possible
 from dpspectra.mechanisms.release import Release
 
@@ -90,7 +90,7 @@ def private_pca(
     >>> release.value.shape, np.allclose(release.value.T @ release.value, np.eye(2)), release.details["mechanism"]
     ((3, 2), True, 'knorm_covariance')
     """
-    reading = Reading(norm_bound, rows, bad_rows)
+    reading = reading_of(X, norm_bound, rows, bad_rows)
     checks.choice(center, "center", CENTERS)
     given = {"X": X, "k": k, "field": field, "spectrum": spectrum, "center": center, "mechanism": mechanism}
     plan = PCA.planned(epsilon=epsilon, delta=delta, relation=relation, **given, **asdict(reading))
