@@ -16,6 +16,7 @@ from scipy import sparse
 import dpspectra as dps
 from dpspectra.certified.moments import Moments, sums_of
 from dpspectra.certified.terms import MOST_PARTS, Parts
+from dpspectra.matrices import row_files
 from tests.support.bad_calls import TINY_ROWS
 from tests.support.helpers import keeps
 from tests.support.rows import X
@@ -202,7 +203,7 @@ def test_no_number_shows():
     assert np.asarray(moments).dtype == object
     assert np.asarray(moments).shape == ()
     assert {name for name in dir(moments) if not name.startswith("_")} == {
-        *("empty", "from_bytes", "load", "of", "parts", "save", "terms", "to_bytes", "together", "with_rows")
+        *("empty", "from_bytes", "load", "of", "parts", "read", "save", "terms", "to_bytes", "together", "with_rows")
     }
     assert moments != Moments.from_bytes(moments.to_bytes())
     assert copy.deepcopy(moments) is copy.copy(moments) is moments
@@ -246,3 +247,64 @@ def test_one_row_that_holds_a_text_moves_no_other_row():
     assert integers(Moments.of(texts, bad_rows="zero"))[:2] == integers(Moments.of(good[:2]))[:2]
     with pytest.raises(ValueError, match="column 'a' of X must hold numbers and no missing values, unlike entry 2"):
         Moments.of(good.assign(a=pandas.Series([0.5, 0.25, "unknown"], dtype=object)))
+
+
+@pytest.mark.parametrize("rows", ["clip", "unit"])
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".parquet", ".arrow", ".feather", ".npy"])
+def test_files_are_read_in_batches_to_the_same_integers(ending, rows, tmp_path, monkeypatch):
+    monkeypatch.setattr(row_files, "BATCH", 100)
+    path = written(LONG, tmp_path / f"rows{ending}")
+    found, whole = Moments.read(path, rows=rows), Moments.of(LONG, rows=rows)
+    assert integers(found) == integers(whole)
+    assert found.terms.columns == (None if ending == ".npy" else tuple(TABLES))
+    assert integers(found + whole)[2] == 2 * len(LONG)
+    if ending != ".npy":
+        two = Moments.read(path, rows=rows, columns=["c", "a"])
+        assert integers(two) == integers(Moments.of(LONG[:, [2, 0]], rows=rows))
+        with pytest.raises(ValueError, match=r"columns must be names that .* has once each, got 'z'"):
+            Moments.read(path, columns=["z"])
+
+
+def written(x, path):
+    """A file of rows, by its ending."""
+    if path.suffix in (".csv", ".tsv"):
+        lines = [TABLES, *([repr(value) for value in row] for row in x.tolist())]
+        path.write_text("".join({".csv": ",", ".tsv": "\t"}[path.suffix].join(line) + "\n" for line in lines))
+    elif path.suffix == ".npy":
+        np.save(path, x)
+    elif path.suffix == ".parquet":
+        pytest.importorskip("pyarrow.parquet").write_table(table(x), path, row_group_size=150)
+    else:
+        with pytest.importorskip("pyarrow.ipc").new_file(path, table(x).schema) as file:
+            file.write_table(table(x), max_chunksize=150)
+    return path
+
+
+def test_lines_that_are_no_rows_count_as_zeros(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("a,b\n.5,.25\n1,2,3\nunknown,.1\n\n 0.1 ,1_0\n.125,1e-2\n\n\n")
+    found = Moments.read(path, bad_rows="zero")
+    assert integers(found)[:2] == integers(Moments.of([[0.5, 0.25], [0.125, 0.01]]))[:2]
+    assert integers(found)[2] == 6
+    for words, changed in [
+        ("must be rectangular, got 3 fields in line 2 instead of 2", "a,b\n1,2,3\n"),
+        ("must hold numbers, but field 1 of line 3 is none", "a,b\n.1,.2\nx,.1\n"),
+        ("must have no empty line between others, which line 2 is", "a,b\n\n.1,.2\n"),
+        ("must hold names for certain", ".1,.2\n"),
+        ("must hold rows, got an empty file", ""),
+    ]:
+        path.write_text(changed)
+        with pytest.raises(ValueError, match=words):
+            Moments.read(path)
+    path.write_text(".1,.2\n")
+    assert integers(Moments.read(path, header=False)) == integers(Moments.of([[0.1, 0.2]]))
+
+
+@pytest.mark.parametrize("name", ["rows.txt", "rows.npy", "rows.parquet", "rows.arrow"])
+def test_other_files_are_refused(name, tmp_path):
+    path = tmp_path / name
+    path.write_bytes(b"something else")
+    with pytest.raises(ValueError, match=r"(path must end in|must be an \.npy file|must be a file of the kind)"):
+        Moments.read(path)
+    with pytest.raises(OSError if name != "rows.txt" else ValueError, match=name):
+        Moments.read(tmp_path / f"no {name}")

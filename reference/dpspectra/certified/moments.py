@@ -15,6 +15,7 @@ from dpspectra.certified.gram import ExactMoments, exact_moments
 from dpspectra.certified.terms import ORDERS, Parts, Terms, column_names, part_name, zero
 from dpspectra.ground import checks
 from dpspectra.ground.foreign import Chunks
+from dpspectra.matrices import row_files
 from dpspectra.matrices.frames import names_of, selected
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.reading import REFUSE, Reading
@@ -90,7 +91,7 @@ class Moments:
             rows. What is refused is an answer about the data; claims assume that nobody learns of it.
         bad_rows
             ``"refuse"`` a row in which an entry is no finite number, or take it for ``"zero"``. Each entry is judged by
-            itself: a text that Python's ``float`` takes for a number is that number.
+            itself: a text that is a decimal number is that number.
         columns
             Public names of the columns, in their order. Of a table these are taken, by default all of them; where they
             depend on the rows, as those of dummy variables do, give them. Data without names get them.
@@ -129,6 +130,33 @@ class Moments:
         data = _Named(X, names)
         sums = exact_moments(data.rows, reading, empty=True, order=order, start=start)
         return cls._made(Terms.of(reading, sums.width, data.names, order), sums, Parts.one(given))
+
+    @classmethod
+    def read(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        norm_bound: float = 1.0,
+        rows: str = REFUSE,
+        bad_rows: str = REFUSE,
+        columns: Iterable[str] | None = None,
+        header: bool | None = None,
+        order: int = 2,
+        part: str | None = None,
+    ) -> Self:
+        """Read the rows of a file once, a batch at a time; never the whole file.
+
+        ``path`` ends in ``.csv``, ``.tsv``, ``.parquet``, ``.arrow``, ``.feather`` or ``.npy``. ``columns`` are those
+        to be taken, by name; ``header`` says whether the first line of a text file holds names, which must be certain
+        otherwise. Other arguments are those of `of`; with ``bad_rows="zero"`` a line of a text file that has too few
+        or too many fields is a row of zeros too, as each line is judged by itself. Raises ``ValueError`` for other
+        files and for what `of` refuses, ``OSError`` if the file cannot be read, and ``ImportError`` naming the extra
+        for parquet and Arrow files.
+        """
+        reading = Reading(norm_bound, rows, bad_rows)
+        file = row_files.opened(Path(path), column_names(columns), header, total=reading.total)
+        given = {"norm_bound": reading.norm_bound, "rows": rows, "bad_rows": bad_rows}
+        return cls.of(file.rows, **given, columns=file.names, width=file.width, order=order, part=part)
 
     @classmethod
     def empty(

@@ -5,6 +5,7 @@ Each row is changed by itself, by a public rule, so that neighbours stay neighbo
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from decimal import Decimal
 from numbers import Complex, Real
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from dpspectra.ground import checks
 from dpspectra.matrices.kinds import is_frame, is_sparse
 
+NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|nan|inf(inity)?)", re.ASCII | re.IGNORECASE)
 REFUSE = "refuse"
 ROWS = (REFUSE, "clip", "unit")
 BAD_ROWS = (REFUSE, "zero")
@@ -113,8 +115,8 @@ def finite_or_zero(rows: Any) -> Any:
 def floats(rows: Any) -> NDArray[Any]:
     """Entries as numbers, those that are none as NaN.
 
-    Each is judged by itself: a real number, a complex one without imaginary part, or a text that Python's ``float``
-    takes for one, is that number in float64; all else, what is missing or masked and what overflows is none. So no
+    Each is judged by itself: a real number, a complex one without imaginary part, or a text that `is_number`, is that
+    number in float64; all else, what is missing or masked and what overflows is none. So no
     entry changes how another one is read, whatever type of a column it makes.
     """
     if isinstance(rows, np.ma.MaskedArray):
@@ -134,9 +136,16 @@ def floats(rows: Any) -> NDArray[Any]:
 def _float(entry: object) -> float:
     if isinstance(entry, Complex) and not entry.imag:
         entry = entry.real
+    if isinstance(entry, str) and not is_number(entry):
+        return np.nan
     if isinstance(entry, (Real, Decimal, str, np.bool_)) and not isinstance(entry, np.timedelta64):
         try:
             return float(entry)
         except (TypeError, ValueError, OverflowError):
             pass
     return np.nan
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number as programs write it; Python's ``float`` would take ``1_0`` for 10."""
+    return NUMBER.fullmatch(text.strip()) is not None
